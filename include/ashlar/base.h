@@ -1,0 +1,79 @@
+/** What every public call shares: status codes, error text, element types, operations, the machine's figures. */
+#ifndef ASHLAR_BASE_H
+#define ASHLAR_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define ASHLAR_API __attribute__((visibility("default")))
+#else
+#define ASHLAR_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a call returned. Zero is success; the values never change their meaning. */
+typedef enum ashlar_status {
+    ASHLAR_OK = 0,
+    ASHLAR_ERR_ARG = 1,         /**< an argument is out of its documented range, or arguments do not fit together */
+    ASHLAR_ERR_MEMORY = 2,      /**< an allocation failed */
+    ASHLAR_ERR_LIMIT = 3,       /**< the memory limit given cannot be met; the text names the least that would do */
+    ASHLAR_ERR_OVERFLOW = 4,    /**< a size does not fit in 64 bits, or in what MPI or BLAS can be given */
+    ASHLAR_ERR_MPI = 5,         /**< an MPI call failed */
+    ASHLAR_ERR_IO = 6,          /**< a file could not be read or written, or is not what it claims to be */
+    ASHLAR_ERR_UNSUPPORTED = 7, /**< a strategy was asked for by name that cannot serve this problem */
+    ASHLAR_ERR_INTERNAL = 8     /**< a defect in Ashlar: please report it with the text */
+} ashlar_status;
+
+/** The longest error text, its closing zero included. */
+#define ASHLAR_MESSAGE_MAX 512
+
+/**
+ * Where a failing call leaves what went wrong. Every call that can fail takes a pointer to one as its last argument,
+ * or NULL. Collective calls leave the same status and the same text on every rank. Untouched on success.
+ */
+typedef struct ashlar_error {
+    ashlar_status status;
+    char text[ASHLAR_MESSAGE_MAX]; /**< one line: who complains, the value found, the value wanted */
+} ashlar_error;
+
+/** The name of a status ("ASHLAR_ERR_ARG"), or "unknown status". Never NULL; the string is constant. */
+ASHLAR_API const char *ashlar_status_name(ashlar_status status);
+
+/** One sentence about a status. Never NULL; the string is constant. */
+ASHLAR_API const char *ashlar_status_text(ashlar_status status);
+
+/** Element types; the letters are those of BLAS. A complex number is one word. */
+typedef enum ashlar_type {
+    ASHLAR_TYPE_S = 0, /**< float */
+    ASHLAR_TYPE_D = 1, /**< double */
+    ASHLAR_TYPE_C = 2, /**< float complex */
+    ASHLAR_TYPE_Z = 3  /**< double complex */
+} ashlar_type;
+
+/** Bytes of one element (4, 8, 8, 16), or 0 for a value that is no type. */
+ASHLAR_API size_t ashlar_type_bytes(ashlar_type type);
+
+/** What is done to a matrix before it is multiplied: nothing, transposition, conjugate transposition. */
+typedef enum ashlar_op { ASHLAR_OP_N = 0, ASHLAR_OP_T = 1, ASHLAR_OP_C = 2 } ashlar_op;
+
+/** Which of the three matrices of C <- alpha op(A) op(B) + beta C. */
+typedef enum ashlar_operand { ASHLAR_A = 0, ASHLAR_B = 1, ASHLAR_C = 2 } ashlar_operand;
+
+/** How the elements of a tile lie in memory. */
+typedef enum ashlar_order {
+    ASHLAR_COL_MAJOR = 0, /**< element (i, j) at i + j * ld */
+    ASHLAR_ROW_MAJOR = 1  /**< element (i, j) at i * ld + j */
+} ashlar_order;
+
+/** The version of the library: "major.minor.patch". */
+ASHLAR_API const char *ashlar_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
