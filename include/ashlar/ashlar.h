@@ -1,0 +1,10 @@
+/** Ashlar: near communication-optimal multiplication of distributed matrices. This header brings all of it. */
+#ifndef ASHLAR_ASHLAR_H
+#define ASHLAR_ASHLAR_H
+
+#include <ashlar/base.h>
+#include <ashlar/layout.h>
+#include <ashlar/machine.h>
+#include <ashlar/plan.h>
+
+#endif

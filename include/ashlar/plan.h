@@ -1,0 +1,211 @@
+/** Plans: choose how to multiply, say why, and do it any number of times. Needs MPI. */
+#ifndef ASHLAR_PLAN_H
+#define ASHLAR_PLAN_H
+
+#include <ashlar/base.h>
+#include <ashlar/layout.h>
+#include <ashlar/machine.h>
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A communicator of Ashlar's own. Everything Ashlar keeps hangs on a context or on a plan; nothing is global. */
+typedef struct ashlar_context ashlar_context;
+
+/** A product, planned: who computes what, what is sent when, and the memory for it. */
+typedef struct ashlar_plan ashlar_plan;
+
+/**
+ * Make a context over a duplicate of a communicator. MPI errors on the duplicate are returned, not fatal.
+ *
+ * @param comm  an intracommunicator; not used after the call, and nothing is cached on it
+ * @param out   the context, freed by ashlar_context_free; NULL on failure
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *
+ * Collective over comm.
+ */
+ASHLAR_API ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_error *err);
+
+/** Free a context, after its plans, and set the pointer to NULL. NULL does nothing. Collective. */
+ASHLAR_API void ashlar_context_free(ashlar_context **context);
+
+/** What is to be done: C <- alpha op(A) op(B) + beta C, op(A) m x k, op(B) k x n, C m x n. Equal on all ranks. */
+typedef struct ashlar_problem {
+    ashlar_type type;
+    ashlar_op op_a, op_b;
+    int64_t m, n, k; /**< at least 0 */
+    /** How A, B and C (as stored, before op) are laid out; each may be NULL, which asks for the plan's own layout, in
+     * which nothing need be moved first: ashlar_plan_layout tells it. */
+    const ashlar_layout *a, *b, *c;
+} ashlar_problem;
+
+/** What a plan is chosen for. */
+typedef enum ashlar_objective {
+    ASHLAR_LEAST_TIME = 0, /**< the least predicted seconds */
+    ASHLAR_LEAST_WORDS = 1 /**< the fewest words received by the busiest rank */
+} ashlar_objective;
+
+/** How words travel between ranks. */
+typedef enum ashlar_transport {
+    ASHLAR_TWO_SIDED = 0, /**< MPI_Isend and MPI_Irecv */
+    ASHLAR_ONE_SIDED = 1  /**< MPI_Put into windows allocated with the plan */
+} ashlar_transport;
+
+/** How a block that several ranks need leaves its owner, and how partial sums come together. */
+typedef enum ashlar_route {
+    ASHLAR_ROUTE_DIRECT = 0, /**< the owner sends to each; each sends its part to the owner */
+    ASHLAR_ROUTE_TREE = 1    /**< along a binomial tree of the ranks that need it */
+} ashlar_route;
+
+/** Wishes for a plan. Fill with ashlar_options_default first, then change what is to differ. Equal on all ranks. */
+typedef struct ashlar_options {
+    const char *strategy;       /**< NULL: choose among all; else the name of one (see ashlar_strategy_name) */
+    ashlar_objective objective; /**< ASHLAR_LEAST_TIME */
+    ashlar_transport transport; /**< ASHLAR_TWO_SIDED */
+    ashlar_route route;         /**< ASHLAR_ROUTE_DIRECT */
+    int64_t memory_words;       /**< 0: the default promise; else the most words a rank may hold at once, its shares of
+                                     A, B and C included */
+    double idle;                /**< the most ranks that may idle, as a part of all: 0.03 */
+    int window;                 /**< rounds in flight: 2; 1 is bulk-synchronous */
+    int64_t grid[3];            /**< all 0: search; else pm, pn, pk to be used */
+    ashlar_machine machine;     /**< ashlar_machine_default */
+} ashlar_options;
+
+/** The options described above. */
+ASHLAR_API ashlar_options ashlar_options_default(void);
+
+/** The figures of a plan or of a run: words are elements, received from other ranks. */
+typedef struct ashlar_figures {
+    int64_t words_max;    /**< words the busiest rank receives */
+    double words_mean;    /**< mean over all ranks of the problem, idle ones included */
+    int64_t words_total;  /**< over all ranks */
+    int64_t messages_max; /**< messages of the busiest rank: the larger of those it sends and those it receives */
+    int64_t memory_words; /**< most words a rank holds at once: shares of A, B, C and workspace */
+    int64_t disk_words;   /**< words read from and written to files by the schedule */
+    double seconds;       /**< predicted or measured */
+} ashlar_figures;
+
+/** What was decided and why, of a plan. Strings are valid as long as the plan. */
+typedef struct ashlar_explanation {
+    const char *strategy;      /**< the chosen strategy's name */
+    const char *reason;        /**< one sentence: why */
+    int64_t grid[3];           /**< pm, pn, pk */
+    int64_t ranks_used;        /**< ranks that multiply */
+    int64_t rounds;            /**< slabs of k, one after the other */
+    ashlar_figures predicted;  /**< words, messages and memory are exact */
+    double bound_words;        /**< least words any schedule's busiest rank must receive */
+    const char *bound_case;    /**< which case of whose theorem */
+    int64_t relayout_words;    /**< words of the busiest rank if the matrices were first moved into the plan's own
+                                    layout and C back, for comparison */
+    int64_t workspace_words;   /**< of this rank */
+    const char *warning;       /**< NULL, or a sentence about threads and cores the user should see */
+} ashlar_explanation;
+
+/**
+ * Choose how to multiply and prepare it: checks, choice, exchange lists and memory.
+ *
+ * @param context  outlives the plan
+ * @param problem, options  options may be NULL for the default; neither is kept
+ * @param out      the plan, freed by ashlar_plan_free; NULL on failure
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a negative size, layouts that do not fit the problem or
+ *         own ranks that do not exist, a leading dimension too small, ranks that disagree); ASHLAR_ERR_LIMIT;
+ *         ASHLAR_ERR_UNSUPPORTED; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator.
+ * Source: Kwasniewski et al., SC 2019 (COSMA), sections 6.3 and 7.
+ */
+ASHLAR_API ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *problem,
+                                            const ashlar_options *options, ashlar_plan **out, ashlar_error *err);
+
+/** Free a plan and set the pointer to NULL. NULL does nothing. Collective. */
+ASHLAR_API void ashlar_plan_free(ashlar_plan **plan);
+
+/** What was decided and why. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG */
+ASHLAR_API ashlar_status ashlar_plan_explain(const ashlar_plan *plan, ashlar_explanation *out, ashlar_error *err);
+
+/**
+ * The layout in which the plan takes a matrix: the caller's own, or where that was NULL the plan's. Local; valid as
+ * long as the plan; NULL for a wrong argument.
+ */
+ASHLAR_API const ashlar_layout *ashlar_plan_layout(const ashlar_plan *plan, ashlar_operand operand);
+
+/**
+ * Elements of workspace that this rank's plan needs and has allocated, unless the caller gave his own. Local.
+ */
+ASHLAR_API int64_t ashlar_plan_workspace(const ashlar_plan *plan);
+
+/**
+ * Let the plan work in the caller's memory from now on, and free its own.
+ *
+ * @param workspace  ashlar_plan_workspace elements of the plan's type, aligned for it; stays the caller's and must stay
+ *                   valid until the plan is freed; it may be NULL where no element is needed
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are needed; a plan with
+ *         ASHLAR_ONE_SIDED, whose workspace is the window)
+ *
+ * Collective.
+ */
+ASHLAR_API ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashlar_error *err);
+
+/**
+ * C <- alpha op(A) op(B) + beta C, as planned.
+ *
+ * @param alpha, beta  one element of the plan's type each, equal on all ranks. beta = 0: C is not read. alpha = 0 or
+ *                     k = 0: A and B are not read and nothing is sent.
+ * @param a, b         this rank's parts, laid out as ashlar_plan_layout says; only read
+ * @param c            this rank's part; must not overlap a or b. NULL is allowed where a rank owns nothing.
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, or alpha and beta differ
+ *         between ranks in a checked build; C untouched); ASHLAR_ERR_MPI (C unspecified, the plan good only for
+ *         freeing)
+ *
+ * Collective. Allocates nothing. May be called any number of times; same input, same bits.
+ */
+ASHLAR_API ashlar_status ashlar_plan_execute(ashlar_plan *plan, const void *alpha, const void *a, const void *b,
+                                             const void *beta, void *c, ashlar_error *err);
+
+/**
+ * The same for tiles in memory of their own: one pointer a tile of this rank, in the numbering of ashlar_layout_tiles.
+ * A block-cyclic layout has one tile. The arrays are read during the call only.
+ */
+ASHLAR_API ashlar_status ashlar_plan_execute_tiles(ashlar_plan *plan, const void *alpha, const void *const *a,
+                                                   const void *const *b, const void *beta, void *const *c,
+                                                   ashlar_error *err);
+
+/** What the last execution moved, held and took, over all ranks: the measured figures. Collective. */
+ASHLAR_API ashlar_status ashlar_plan_measured(ashlar_plan *plan, ashlar_figures *out, ashlar_error *err);
+
+/** One call: context, plan, execution, free. Parameters and errors as of the calls above. Collective over comm. */
+ASHLAR_API ashlar_status ashlar_multiply(MPI_Comm comm, const ashlar_problem *problem, const ashlar_options *options,
+                                         const void *alpha, const void *a, const void *b, const void *beta, void *c,
+                                         ashlar_error *err);
+
+/**
+ * Move a matrix between two layouts: T <- alpha op(S) + beta T. No word travels more than once, none that is already in
+ * place.
+ *
+ * @param from, to  layouts of S and T as stored; op(S) has the shape of T
+ * @param alpha, beta  one element of the type each; beta = 0: T is not read; alpha = 0: S is not read, nothing is sent
+ * @param source    this rank's part of S; only read
+ * @param target    this rank's part of T; must not overlap source
+ * @param words     NULL, or where to put the number of words this rank received
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI (T unspecified)
+ *
+ * Collective over the context's communicator. Workspace beside the matrices: at most memory_words elements a rank if
+ * that is above 0 (messages are cut to fit), else as much as the words to be sent and received.
+ */
+ASHLAR_API ashlar_status ashlar_move(ashlar_context *context, ashlar_type type, ashlar_op op, const void *alpha,
+                                     const ashlar_layout *from, const void *source, const void *beta,
+                                     const ashlar_layout *to, void *target, int64_t memory_words, int64_t *words,
+                                     ashlar_error *err);
+
+/** The name of strategy number i, counted from 0; NULL beyond the last. Local. */
+ASHLAR_API const char *ashlar_strategy_name(int i);
+
+/** One line about strategy number i; NULL beyond the last. Local. */
+ASHLAR_API const char *ashlar_strategy_summary(int i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,54 @@
+/* Matrices in files: one interface over .npy, HDF5 data sets and dense Matrix Market.
+ *
+ * A place is written PATH or, for HDF5, PATH:/dataset; the format follows from the name (.npy, .h5/.hdf5, .mtx).
+ * Boxes are read and written with their own strides, so that a rank touches only the part it owns. */
+#ifndef ASHI_STORE_H
+#define ASHI_STORE_H
+
+#include <ashlar/base.h>
+
+/* What a file says of its matrix. Bytes of the elements are in the machine's order once read. */
+typedef struct ashi_store_info {
+    ashlar_type type;
+    int64_t rows, cols;
+    ashlar_order order; /* in which the file keeps elements: reading along it is fast */
+} ashi_store_info;
+
+typedef struct ashi_store ashi_store;
+
+/* Open an existing matrix for reading. Everything the header claims is checked against the file's size before anything
+ * is allocated from it. ASHLAR_ERR_ARG: no known format, no data set named; ASHLAR_ERR_IO: missing, truncated, hostile,
+ * not a dense matrix of s, d, c or z. */
+ashlar_status ashi_store_open(const char *place, ashi_store **out, ashi_store_info *info, ashlar_error *err);
+
+/* Create a matrix to be written box by box. PATH is the final name; the data go to a file beside it with a name of
+ * their own, which ashi_store_publish renames. Existing output stays as it was until then. For HDF5 with an existing
+ * file, the file's other contents are kept (the new file is a copy with the data set added or replaced). */
+ashlar_status ashi_store_create(const char *place, const ashi_store_info *info, ashi_store **out, ashlar_error *err);
+
+/* The name of the temporary file of a created store, to open it for writing on other ranks. */
+const char *ashi_store_temporary(const ashi_store *store);
+
+/* Join the writing of a matrix that another process created: `temporary` is what ashi_store_temporary said there. */
+ashlar_status ashi_store_join(const char *place, const char *temporary, const ashi_store_info *info, ashi_store **out,
+                              ashlar_error *err);
+
+/* True where several processes may have the created file open for writing at once (.npy); else one must do it all
+ * (HDF5 without its parallel build, Matrix Market in order). */
+bool ashi_store_shared_writing(const char *place);
+
+/* Read or write rows [row, row+rows) x cols [col, col+cols): element (i, j) of the box is at
+ * data + (i * row_stride + j * col_stride) elements. */
+ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols, void *data,
+                              int64_t row_stride, int64_t col_stride, ashlar_error *err);
+ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols,
+                               const void *data, int64_t row_stride, int64_t col_stride, ashlar_error *err);
+
+/* Flush, sync and rename the created file to its final name: the output appears whole or not at all. */
+ashlar_status ashi_store_publish(ashi_store *store, ashlar_error *err);
+
+/* Close, deleting the temporary file where the store was created but not published (not where it was only joined). Sets
+ * the pointer to NULL. Errors of closing a written file are reported by publish, or returned here for a joined one. */
+ashlar_status ashi_store_close(ashi_store **store, ashlar_error *err);
+
+#endif
