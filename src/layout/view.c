@@ -142,7 +142,7 @@ void ashi_view_blocks(const ashi_view *view, int64_t rank, const ashi_box *box, 
             for (span x = span_begin(&view->minor, o.minor_part, o.minor_first, o.minor_count); span_next(&x);) {
                 const ashi_block block = {
                     x.at, x.count, y.at, y.count, packed + x.done + y.done * o.minor_count, o.minor_count,
-                    s.tile, s.offset + x.local * minor_stride + y.local * major_stride, minor_stride, major_stride};
+                    s.tile, s.offset, x.local * minor_stride + y.local * major_stride, minor_stride, major_stride};
                 visit(context, &block);
             }
         packed += o.minor_count * count;
@@ -243,54 +243,51 @@ void ashi_pieces_free(ashi_pieces *pieces)
     *pieces = (ashi_pieces){0};
 }
 
-typedef struct in_place {
-    int64_t width, least, covered;
-    bool conjugate;
-    ashi_block_visit visit;
-    void *context;
-} in_place;
-
-static void visit_in_place(void *context, const ashi_block *b)
+bool ashi_block_in_place(const ashi_view *view, const ashi_block *block, int64_t width, int64_t least)
 {
-    in_place *p = context;
-    const bool readable = b->major_stride == 1 || (b->minor_stride == 1 && !p->conjugate);
-    if (!readable || b->minor_count != p->width || b->major_count < p->least)
-        return;
-    p->covered += b->major_count;
-    if (p->visit)
-        p->visit(p->context, b);
+    bool readable = block->minor_stride == 1 || block->major_stride == 1;
+    if (view->conjugate)
+        readable = (view->conjugated_by == ASHI_MINOR && block->minor_stride == 1) ||
+                   (view->conjugated_by == ASHI_MAJOR && block->major_stride == 1);
+    return readable && block->minor_count == width && block->major_count >= least;
 }
 
-int64_t ashi_view_in_place(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t least,
-                           ashi_block_visit visit, void *context)
+typedef struct in_place {
+    const ashi_view *view;
+    int64_t width, least, covered;
+} in_place;
+
+static void add_in_place(void *context, const ashi_block *b)
 {
-    in_place p = {box->minor_hi - box->minor_lo, least, 0, view->conjugate, visit, context};
-    ashi_view_blocks(view, rank, box, ashi_whole, visit_in_place, &p);
+    in_place *p = context;
+    if (ashi_block_in_place(p->view, b, p->width, p->least))
+        p->covered += b->major_count;
+}
+
+int64_t ashi_view_in_place(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t least)
+{
+    in_place p = {view, box->minor_hi - box->minor_lo, least, 0};
+    ashi_view_blocks(view, rank, box, ashi_whole, add_in_place, &p);
     return p.covered;
 }
 
 typedef struct packed_test {
-    int64_t blocks, tile, offset;
-    bool packed;
+    int64_t blocks;
+    ashi_block *block;
 } packed_test;
 
 static void test_block(void *context, const ashi_block *b)
 {
     packed_test *t = context;
-    t->packed = t->blocks++ == 0 && b->minor_stride == 1 &&
-                (b->major_stride == b->minor_count || b->major_count == 1);
-    t->tile = b->tile;
-    t->offset = b->offset;
+    t->blocks++;
+    *t->block = *b;
 }
 
-bool ashi_view_is_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk, int64_t *tile,
-                         int64_t *offset)
+bool ashi_view_is_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk, ashi_block *out)
 {
-    packed_test t = {0};
+    packed_test t = {0, out};
     if (view->conjugate)
         return false;
     ashi_view_blocks(view, rank, box, chunk, test_block, &t);
-    *tile = t.tile;
-    *offset = t.offset;
-    return t.packed;
+    return t.blocks == 1 && out->minor_stride == 1 && (out->major_stride == out->minor_count || out->major_count == 1);
 }

@@ -15,6 +15,7 @@ typedef struct ashi_box {
 typedef struct ashi_view {
     const ashlar_layout *layout; /* not owned */
     bool minor_is_row, conjugate;
+    enum { ASHI_NEITHER, ASHI_MINOR, ASHI_MAJOR } conjugated_by; /* the side whose stride must be 1 for BLAS to conjugate */
     ashi_strip minor, major;
     int64_t ranks;
     int64_t *start; /* ranks + 1: where a rank's pairs begin in `pair` */
@@ -45,7 +46,8 @@ int64_t ashi_view_chunk_words(const ashi_view *view, int64_t rank, const ashi_bo
 typedef struct ashi_block {
     int64_t minor_at, minor_count, major_at, major_count; /* positions */
     int64_t packed, packed_ld;                            /* (x, y) at packed + x + y * packed_ld of the piece */
-    int64_t tile, offset, minor_stride, major_stride;     /* (x, y) at offset + x * minor_stride + y * major_stride */
+    int64_t tile, start, offset;                          /* of the owner's memory: tile number, where the tile starts */
+    int64_t minor_stride, major_stride;                   /* (x, y) at start + offset + x * minor_stride + ... */
 } ashi_block;
 
 /* Walk the blocks of a rank's piece of a box; the visit is given the caller's context. */
@@ -69,13 +71,14 @@ typedef struct ashi_pieces {
 ashlar_status ashi_view_pieces(const ashi_view *view, const ashi_box *box, ashi_pieces *out, ashlar_error *err);
 void ashi_pieces_free(ashi_pieces *pieces);
 
-/* Walk the blocks of a rank's part of a box that BLAS can read where they lie: over the whole minor side, at least
- * `least` long on the major side, not to be conjugated unless transposed. Returns the major positions they cover. */
-int64_t ashi_view_in_place(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t least,
-                           ashi_block_visit visit, void *context);
+/* True where BLAS can read the block where it lies as part of a panel `width` wide: it spans the minor side, is at least
+ * `least` long on the major side, and need not be conjugated unless BLAS can. */
+bool ashi_block_in_place(const ashi_view *view, const ashi_block *block, int64_t width, int64_t least);
 
-/* True where a rank's piece of a box lies in its memory just as it would be packed; then *tile and *offset say where. */
-bool ashi_view_is_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk, int64_t *tile,
-                         int64_t *offset);
+/* How many major positions of a box are in such blocks of a rank's own. */
+int64_t ashi_view_in_place(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t least);
+
+/* True where a rank's piece of a box lies in its memory just as it would be packed, in one block: *out. */
+bool ashi_view_is_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk, ashi_block *out);
 
 #endif

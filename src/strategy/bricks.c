@@ -72,6 +72,10 @@ ashlar_status ashi_grid_views(const ashlar_layout *const layout[3], const ashlar
         status = ashi_view_build(layout[ASHLAR_B], op[1], false, &axis[1], &axis[2], ranks, &view[ASHLAR_B], err);
     if (status == ASHLAR_OK)
         status = ashi_view_build(layout[ASHLAR_C], ASHLAR_OP_N, true, &axis[0], &axis[1], ranks, &view[ASHLAR_C], err);
+    if (status == ASHLAR_OK && layout[ASHLAR_C]->order == ASHLAR_COL_MAJOR) {
+        view[ASHLAR_A].conjugated_by = ASHI_MAJOR;
+        view[ASHLAR_B].conjugated_by = ASHI_MINOR;
+    }
     for (int x = 0; x < 3 && status != ASHLAR_OK; x++)
         ashi_view_free(&view[x]);
     return status;

@@ -142,7 +142,7 @@ static int64_t arrival(const ashi_box *box, const ashi_pieces *pieces, int64_t i
 static bool all_in_place(const emission *e, ashlar_operand x, const ashi_box *box)
 {
     const int64_t length = box->major_hi - box->major_lo;
-    return ashi_view_in_place(&e->schedule->view[x], e->rank, box, ashi_grid_least_in_place(box), NULL, NULL) == length;
+    return ashi_view_in_place(&e->schedule->view[x], e->rank, box, ashi_grid_least_in_place(box)) == length;
 }
 
 int64_t ashi_grid_least_in_place(const ashi_box *box)
@@ -198,9 +198,9 @@ static ashlar_status consider_sending(const emission *e, ashlar_operand x, int64
     const bool own_fibre = !e->me.idle && e->me.at[minor_of(x)] == minor && e->me.at[2] == l;
     if (o.words == 0 || (own_fibre && g->bricks.grid[along_of(x)] == 1))
         return ASHLAR_OK;
-    int64_t tile, offset;
+    ashi_block block;
     o.pack_offset = -1;
-    if (!ashi_view_is_packed(view, e->rank, &o.box, ashi_whole, &tile, &offset)) {
+    if (!ashi_view_is_packed(view, e->rank, &o.box, ashi_whole, &block)) {
         o.pack_offset = *pack;
         *pack += o.words;
     }
@@ -607,7 +607,8 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
     grid_own *g = calloc(1, sizeof *g);
     *out = (ashi_schedule){.strategy = q->strategy, .m = q->size[0], .n = q->size[1], .k = q->size[2],
                            .ranks = q->ranks, .grid = {grid[0], grid[1], grid[2]},
-                           .ranks_used = grid[0] * grid[1] * grid[2], .rounds = q->rounds, .window = q->window,
+                           .ranks_used = grid[0] * grid[1] * grid[2], .rounds = q->rounds,
+                           .window = (int)ashi_min(q->window, ashi_max(q->rounds, q->reduce_rounds)),
                            .tree = q->tree, .one_sided = q->one_sided, .own = g, .emit = emit_step, .domain = domain,
                            .home = home, .free_own = free_own};
     if (!g)
