@@ -5,6 +5,11 @@ ashlar_add_test(structure.includes LABEL structure
                 COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/structure.sh ${PROJECT_SOURCE_DIR})
 ashlar_add_test(structure.catches LABEL structure
                 COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/structure_catches.sh ${CMAKE_CURRENT_SOURCE_DIR}/structure.sh)
+find_package(Python3 QUIET COMPONENTS Interpreter)
+if(Python3_FOUND)
+  ashlar_add_test(docs.readme LABEL structure
+                  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/readme.py ${PROJECT_SOURCE_DIR})
+endif()
 find_program(MANDOC mandoc)
 file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/man/*.[1-9])
 if(MANDOC AND pages)
