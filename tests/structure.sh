@@ -27,7 +27,7 @@ find . -name '*.[ch]' -o -name '*.inc' | sort | sed 's|^\./||' | while read -r f
         (room in is_pure) && /^[ \t]*#[ \t]*include[ \t]*<(mpi\.h|ashlar\/(plan|ashlar)\.h)>/ {
             breach("room " room " knows no MPI: " $0)
         }
-        (room in is_pure) && /(^|[^A-Za-z0-9_])(fopen|open|openat|creat|mkstemp|tmpfile)[ \t]*\(/ && !/^[ \t]*(\/?\*|\/\/)/ {
+        (room in is_pure) && !/^[ \t]*(\/?\*|\/\/)/ && /(^|[^A-Za-z0-9_])(fopen|open|openat|creat|mkstemp)[ \t]*\(/ {
             breach("room " room " touches no file: " $0)
         }
     ' "$file"
