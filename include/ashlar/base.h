@@ -37,7 +37,7 @@ typedef enum ashlar_status {
  * or NULL. Collective calls leave the same status and the same text on every rank. Untouched on success.
  */
 typedef struct ashlar_error {
-    ashlar_status status;
+    ashlar_status status;          /**< what the call returned */
     char text[ASHLAR_MESSAGE_MAX]; /**< one line: who complains, the value found, the value wanted */
 } ashlar_error;
 

@@ -33,12 +33,16 @@ ASHLAR_API void ashlar_context_free(ashlar_context **context);
 
 /** What is to be done: C <- alpha op(A) op(B) + beta C, op(A) m x k, op(B) k x n, C m x n. Equal on all ranks. */
 typedef struct ashlar_problem {
-    ashlar_type type;
-    ashlar_op op_a, op_b;
-    int64_t m, n, k; /**< at least 0 */
-    /** How A, B and C (as stored, before op) are laid out; each may be NULL, which asks for the plan's own layout, in
-     * which nothing need be moved first: ashlar_plan_layout tells it. */
-    const ashlar_layout *a, *b, *c;
+    ashlar_type type;       /**< of all three matrices */
+    ashlar_op op_a;         /**< what op(A) means */
+    ashlar_op op_b;         /**< what op(B) means */
+    int64_t m;              /**< rows of op(A) and C; at least 0 */
+    int64_t n;              /**< columns of op(B) and C; at least 0 */
+    int64_t k;              /**< columns of op(A), rows of op(B); at least 0 */
+    const ashlar_layout *a; /**< how A is laid out, as stored, before op. NULL here or below asks for the plan's own
+                                 layout, in which nothing need be moved first: ashlar_plan_layout tells it. */
+    const ashlar_layout *b; /**< how B is laid out, as stored, before op; or NULL */
+    const ashlar_layout *c; /**< how C is laid out; or NULL */
 } ashlar_problem;
 
 /** What a plan is chosen for. */

@@ -1,0 +1,36 @@
+# What `cmake --install` puts where: library, headers, command, man pages, licence, CMake package, pkg-config file.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS ashlar_shared ashlar_static EXPORT ashlarTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ashlar DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h")
+if(TARGET ashlar)
+  install(TARGETS ashlar RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+foreach(section 1 3 7)
+  file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/man/*.${section})
+  if(pages)
+    install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+  endif()
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# CMake package. The library is bound to the MPI it was compiled with, so the package looks for that one.
+string(REGEX REPLACE "mpicc([^/]*)$" "mpicxx\\1" ASHLAR_MPICXX "${MPI_C_COMPILER}")
+set(ashlar_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ashlar)
+install(EXPORT ashlarTargets NAMESPACE ashlar:: DESTINATION ${ashlar_package_dir})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ashlarConfig.cmake.in ashlarConfig.cmake
+                              INSTALL_DESTINATION ${ashlar_package_dir})
+write_basic_package_version_file(ashlarConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ashlarConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/ashlarConfigVersion.cmake
+        DESTINATION ${ashlar_package_dir})
+
+# pkg-config. A BLAS that came from pkg-config is named as a module, any other by its path.
+set(ashlar_pc_requires ${ASHLAR_BLAS_PC})
+set(ashlar_pc_libs "")
+if(NOT ASHLAR_BLAS_PC)
+  list(JOIN ASHLAR_BLAS_LINK " " ashlar_pc_libs)
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/ashlar.pc.in ashlar.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ashlar.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

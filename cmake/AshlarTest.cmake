@@ -1,0 +1,107 @@
+# How tests are built and started: programs, rank counts, launcher, time limits, sanitizers' settings.
+include(CheckSymbolExists)
+
+# The launcher must be that of the MPI compiled with, whatever `mpirun` means on this machine.
+set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
+check_symbol_exists(OPEN_MPI mpi.h ASHLAR_MPI_IS_OPENMPI)
+check_symbol_exists(MPICH_VERSION mpi.h ASHLAR_MPI_IS_MPICH)
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(ASHLAR_MPI_IS_OPENMPI)
+  set(ASHLAR_MPI_FAMILY openmpi)
+  find_program(ASHLAR_MPIEXEC NAMES mpirun.openmpi mpirun DOC "The launcher of the MPI that is compiled with")
+elseif(ASHLAR_MPI_IS_MPICH)
+  set(ASHLAR_MPI_FAMILY mpich)
+  find_program(ASHLAR_MPIEXEC NAMES mpiexec.hydra mpiexec.mpich mpiexec
+               DOC "The launcher of the MPI that is compiled with")
+else()
+  set(ASHLAR_MPI_FAMILY other)
+  set(ASHLAR_MPIEXEC ${MPIEXEC_EXECUTABLE} CACHE FILEPATH "The launcher of the MPI that is compiled with")
+endif()
+message(STATUS "MPI: ${ASHLAR_MPI_FAMILY}, started with ${ASHLAR_MPIEXEC}")
+
+# Debian's MPICH waits without giving its core away; see support/yield.c.
+if(ASHLAR_MPI_FAMILY STREQUAL mpich)
+  add_library(ashlar_yield MODULE ${CMAKE_CURRENT_LIST_DIR}/../tests/support/yield.c)
+  target_link_libraries(ashlar_yield PRIVATE ${CMAKE_DL_LIBS})
+  set_target_properties(ashlar_yield PROPERTIES C_VISIBILITY_PRESET default
+                        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/preload)
+endif()
+set(ASHLAR_LAUNCH ${PROJECT_BINARY_DIR}/launch)
+configure_file(${PROJECT_SOURCE_DIR}/tests/support/launch.in ${ASHLAR_LAUNCH} @ONLY)
+
+# Sanitizers: the suppressions are for MPI's and HDF5's own doing, each with its reason.
+set(ashlar_support ${PROJECT_SOURCE_DIR}/tests/support)
+set(ashlar_test_environment
+    "ASHLAR_LAUNCH=${ASHLAR_LAUNCH}"
+    "ASHLAR_SOURCE=${PROJECT_SOURCE_DIR}"
+    "OMP_NUM_THREADS=1"
+    "OPENBLAS_NUM_THREADS=1"
+    "LSAN_OPTIONS=suppressions='${ashlar_support}/lsan.supp':print_suppressions=0"
+    "UBSAN_OPTIONS=print_stacktrace=1"
+    "TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1")
+# Two settings differ. A stack through MPI can be walked only the slow way, without which no suppression matches; and
+# what MPI leaves takes a second a rank to look through, so leaks are looked for at up to four ranks only.
+set(ashlar_asan "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1:verify_asan_link_order=0")
+
+# ashlar_add_test(NAME LABEL kind [LOCK what] [PROCESSORS n] [TIMEOUT seconds] COMMAND ...): a test under the rules of
+# all: a time limit, 77 means skipped, and the environment above. A sanitized program is given three times as long.
+function(ashlar_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;LOCK;PROCESSORS;TIMEOUT" "COMMAND")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  if(ASHLAR_SANITIZE)
+    math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
+  endif()
+  # The launcher ends its ranks first; ctest's own limit is for what ignores that.
+  math(EXPR last "${arg_TIMEOUT} + 30")
+  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${last} SKIP_RETURN_CODE 77)
+  set(asan ${ashlar_asan})
+  if(NOT arg_LABEL STREQUAL unit)
+    string(APPEND asan ":fast_unwind_on_malloc=0")
+  endif()
+  if(arg_PROCESSORS GREATER 4)
+    string(APPEND asan ":detect_leaks=0")
+  endif()
+  set_property(TEST ${name} PROPERTY ENVIRONMENT ${ashlar_test_environment} ${asan} "ASHLAR_TIMEOUT=${arg_TIMEOUT}")
+  if(TARGET ashlar)
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "ASHLAR=$<TARGET_FILE:ashlar>")
+  endif()
+  if(arg_LOCK)
+    set_property(TEST ${name} PROPERTY RESOURCE_LOCK ${arg_LOCK})
+  endif()
+  if(arg_PROCESSORS)
+    set_property(TEST ${name} PROPERTY PROCESSORS ${arg_PROCESSORS})
+  endif()
+endfunction()
+
+# A test program over the rooms' own names, not only the public ones.
+function(ashlar_test_program target)
+  add_executable(${target} ${ARGN})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  ashlar_compile_options(${target})
+  target_link_libraries(${target} PRIVATE ashlar_pure ashlar_store m)
+endfunction()
+
+# ashlar_mpi_test(NAME [SOURCE file] RANKS 1 2 ... [ARGS ...] [TIMEOUT seconds]): mpi/NAME.c, or another source when
+# one is tested with several sets of arguments, as one test a rank count: mpi.NAME.RANKS. Two that share the machine
+# would both crawl, so they take turns. In ARGS the word {ranks} stands for the rank count.
+function(ashlar_mpi_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;TIMEOUT" "RANKS;ARGS")
+  if(NOT arg_SOURCE)
+    set(arg_SOURCE ${name})
+  endif()
+  if(NOT TARGET mpi_${arg_SOURCE})
+    ashlar_test_program(mpi_${arg_SOURCE} mpi/${arg_SOURCE}.c)
+    target_link_libraries(mpi_${arg_SOURCE} PRIVATE MPI::MPI_C)
+    if(TARGET ashlar_mpi)
+      target_link_libraries(mpi_${arg_SOURCE} PRIVATE ashlar_mpi)
+    endif()
+  endif()
+  foreach(ranks ${arg_RANKS})
+    string(REPLACE "{ranks}" ${ranks} args "${arg_ARGS}")
+    ashlar_add_test(mpi.${name}.${ranks} LABEL mpi LOCK mpi PROCESSORS ${ranks} TIMEOUT "${arg_TIMEOUT}"
+                    COMMAND ${ASHLAR_LAUNCH} ${ranks} $<TARGET_FILE:mpi_${arg_SOURCE}> ${args})
+  endforeach()
+endfunction()

@@ -1,0 +1,46 @@
+# What is delivered rather than what it computes: the source tree's structure, documentation, headers, installation.
+
+# The source tree itself.
+ashlar_add_test(structure.includes LABEL structure
+                COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/structure.sh ${PROJECT_SOURCE_DIR})
+ashlar_add_test(structure.catches LABEL structure
+                COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/structure_catches.sh ${CMAKE_CURRENT_SOURCE_DIR}/structure.sh)
+find_package(Python3 QUIET COMPONENTS Interpreter)
+if(Python3_FOUND)
+  ashlar_add_test(docs.readme LABEL structure
+                  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/readme.py ${PROJECT_SOURCE_DIR})
+endif()
+find_program(MANDOC mandoc)
+file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/man/*.[1-9])
+if(MANDOC AND pages)
+  ashlar_add_test(man.lint LABEL structure COMMAND ${MANDOC} -T lint -W warning ${pages})
+endif()
+if(DOXYGEN)
+  ashlar_add_test(docs.api LABEL structure COMMAND ${DOXYGEN} ${PROJECT_BINARY_DIR}/Doxyfile)
+endif()
+
+# The headers, each alone, as C++ reads them.
+include(CheckLanguage)
+check_language(CXX)
+if(CMAKE_CXX_COMPILER)
+  enable_language(CXX)
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/include/ashlar/*.h)
+  foreach(header ${headers})
+    get_filename_component(name ${header} NAME_WE)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/header_${name}.cpp)
+    file(GENERATE OUTPUT ${source} CONTENT "#include <${header}>\n")
+    list(APPEND header_sources ${source})
+  endforeach()
+  add_library(headers_in_cxx OBJECT ${header_sources})
+  target_include_directories(headers_in_cxx PRIVATE ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(headers_in_cxx PRIVATE MPI::MPI_C)
+  target_compile_options(headers_in_cxx PRIVATE -Wall -Wextra -Wpedantic -Werror)
+endif()
+
+# The library as others get it.
+if(TARGET ashlar_shared)
+  ashlar_add_test(install.symbols LABEL install
+                  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/symbols.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:ashlar_shared>)
+  ashlar_add_test(install.consumers LABEL install LOCK mpi TIMEOUT 240
+                  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/consumers.sh ${PROJECT_BINARY_DIR} ${MPI_C_COMPILER})
+endif()

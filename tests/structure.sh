@@ -1,0 +1,40 @@
+#!/bin/sh
+# The rooms' rules, read from the include lines: structure.sh ROOT. One line a breach; status 1 if there is any.
+#
+# A room uses itself and the rooms before it in this list, and the first ones know neither MPI nor files.
+rooms="base layout model schedule strategy store exec plan tensor pblas cli"
+pure="base layout model schedule strategy"
+
+cd "$1/src" || exit 2
+find . -name '*.[ch]' -o -name '*.inc' | sort | sed 's|^\./||' | while read -r file; do
+    awk -v file="$file" -v rooms="$rooms" -v pure="$pure" '
+        function breach(text) { print "src/" file ":" FNR ": " text }
+        BEGIN {
+            n = split(rooms, list, " ")
+            for (i = 1; i <= n; i++) place[list[i]] = i
+            n = split(pure, list, " ")
+            for (i = 1; i <= n; i++) is_pure[list[i]] = 1
+            room = file
+            sub(/\/.*/, "", room)
+            if (!(room in place)) breach("\"" room "\" is no room: add it to tests/structure.sh in its place")
+        }
+        /^[ \t]*#[ \t]*include[ \t]*"/ {
+            split($0, part, "\"")
+            other = part[2]
+            if (!sub(/\/.*/, "", other) || !(other in place)) breach("include \"" part[2] "\" names no room")
+            else if (place[other] > place[room]) breach("room " room " includes \"" part[2] "\", a room below it")
+        }
+        (room in is_pure) && /^[ \t]*#[ \t]*include[ \t]*<(mpi\.h|ashlar\/(plan|ashlar)\.h)>/ {
+            breach("room " room " knows no MPI: " $0)
+        }
+        (room in is_pure) && !/^[ \t]*(\/?\*|\/\/)/ && /(^|[^A-Za-z0-9_])(fopen|open|openat|creat|mkstemp)[ \t]*\(/ {
+            breach("room " room " touches no file: " $0)
+        }
+    ' "$file"
+done > "${TMPDIR:-/tmp}/ashlar-structure.$$"
+
+cat "${TMPDIR:-/tmp}/ashlar-structure.$$"
+test ! -s "${TMPDIR:-/tmp}/ashlar-structure.$$"
+status=$?
+rm -f "${TMPDIR:-/tmp}/ashlar-structure.$$"
+exit $status

@@ -1,0 +1,36 @@
+#!/bin/sh
+# structure.sh sees each kind of breach, and none where there is none: structure_catches.sh PATH/structure.sh.
+checker=$1
+root=$(mktemp -d) || exit 2
+trap 'rm -rf "$root"' EXIT
+failed=0
+
+# expect STATUS FILE LINE: a tree of that one file gives that status.
+expect()
+{
+    rm -rf "$root/src"
+    mkdir -p "$root/src/$(dirname "$2")"
+    printf '%s\n' "$3" > "$root/src/$2"
+    sh "$checker" "$root" > "$root/said"
+    status=$?
+    if [ $status -ne "$1" ]; then
+        echo "status $status, wanted $1, for $2: $3"
+        failed=1
+    fi
+}
+
+expect 0 model/a.c '#include "base/error.h"'
+expect 0 model/a.c '#include "model/bounds.h"'
+expect 0 exec/a.c '#include <mpi.h>'
+expect 0 store/a.c 'f = fopen(name, "r");'
+expect 0 model/a.c '/* a window is open (see below) */'
+expect 0 model/a.c 'ashi_reopen(x);'
+expect 1 base/a.c '#include "model/bounds.h"'
+expect 1 model/a.h '#include "plan/plan.h"'
+expect 1 model/a.c '#include "bounds.h"'
+expect 1 strategy/a.c '#include <mpi.h>'
+expect 1 strategy/a.c '#include <ashlar/plan.h>'
+expect 1 layout/a.c '    f = fopen(name, "r");'
+expect 1 layout/a.c '    fd = open (name, 0);'
+expect 1 misc/a.c 'int x;'
+exit $failed
