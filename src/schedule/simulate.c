@@ -34,13 +34,10 @@ ashlar_status ashi_simulate(ashi_schedule *schedule, void (*progress)(void *cont
     return ASHLAR_OK;
 }
 
-double ashi_predict_seconds(const ashi_totals *t, const ashlar_machine *machine, int64_t bytes, int flops,
-                            int64_t rounds, int window)
+double ashi_predict_seconds(const ashi_totals *t, const ashlar_machine *machine, int64_t bytes, int flops)
 {
     const double compute = (double)t->products_max * flops / machine->flops_per_second;
     const double words = fmax((double)t->words_max, (double)t->sent_max);
     const double move = words * (double)bytes / machine->bandwidth + (double)t->messages_max * machine->latency;
-    if (window < 2 || rounds < 2)
-        return compute + move;
-    return fmax(compute, move) + fmin(compute, move) / (double)rounds;
+    return compute + move; /* nothing hidden: what is overlapped may still be in the way of something else */
 }

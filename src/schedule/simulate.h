@@ -24,7 +24,6 @@ ashlar_status ashi_simulate(ashi_schedule *schedule, void (*progress)(void *cont
                             void *context, ashi_totals *out, ashlar_error *err);
 
 /* Seconds that the busiest ranks' figures would take: `bytes` a word, `flops` a multiply-add. */
-double ashi_predict_seconds(const ashi_totals *totals, const ashlar_machine *machine, int64_t bytes, int flops,
-                            int64_t rounds, int window);
+double ashi_predict_seconds(const ashi_totals *totals, const ashlar_machine *machine, int64_t bytes, int flops);
 
 #endif

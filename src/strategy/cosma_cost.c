@@ -35,8 +35,6 @@ void ashi_cosma_c_cut(const ashi_cosma_query *q, const int64_t grid[3], int64_t 
     int64_t least = ashi_ceil_div(cols, pk) * rows;
     c_cut[0] = 1;
     c_cut[1] = pk;
-    if (!q->split_c)
-        return;
     for (int64_t d = 1; d <= pk / d; d++) {
         if (pk % d != 0)
             continue;
@@ -58,9 +56,10 @@ void ashi_cosma_c_cut(const ashi_cosma_query *q, const int64_t grid[3], int64_t 
  */
 typedef struct corner {
     int64_t i, j, l;
-    int64_t owned; /* its parts of A and B, and its block of C: a part that it owns, and where pk > 1 a buffer */
+    int64_t owned; /* its parts of A, B and C, and the buffer for the rest of its block of C */
     int64_t width; /* words of A and B that a slab takes for each of its indices of k */
-    int64_t piece; /* words of C that it receives from each of pk - 1 ranks */
+    int64_t rows, cols; /* of its part of C, which it receives from each of pk - 1 ranks */
+    int64_t sums;  /* words that moving one column of all parts of C takes: as received, and packed to be sent */
     int64_t share; /* its parts of A, B and C */
 } corner;
 
@@ -69,10 +68,13 @@ static corner corner_of(const ashi_cosma_query *q, const int64_t grid[3], const 
     corner c = {.i = ashi_ceil_div(q->m, grid[0]), .j = ashi_ceil_div(q->n, grid[1]),
                 .l = ashi_ceil_div(q->k, grid[2])};
     const int64_t inputs = c.i * ashi_ceil_div(c.l, grid[1]) + ashi_ceil_div(c.l, grid[0]) * c.j;
-    c.owned = inputs + c.i * c.j;
+    c.rows = ashi_ceil_div(c.i, c_cut[0]);
+    c.cols = ashi_ceil_div(c.j, c_cut[1]);
+    c.share = inputs + c.rows * c.cols;
+    /* Its own part is summed up in place if the block's other parts can be stored without it: see schedule/home.h. */
+    c.owned = inputs + c.i * c.j + (c_cut[0] > 1 && c_cut[1] > 1 ? c.rows * c.cols : 0);
     c.width = (grid[1] > 1 ? c.i : 0) + (grid[0] > 1 ? c.j : 0);
-    c.piece = ashi_ceil_div(c.i, c_cut[0]) * ashi_ceil_div(c.j, c_cut[1]);
-    c.share = inputs + c.piece;
+    c.sums = (grid[2] - 1) * c.rows * (c_cut[0] > 1 ? 2 : 1); /* parts that are cut by rows have to be packed */
     return c;
 }
 
@@ -82,10 +84,15 @@ static int64_t rounds_for(int64_t length, int64_t thickest)
     return ashi_max(ashi_ceil_div(length, thickest), 1);
 }
 
+/* More rounds in flight than rounds need no memory. */
+static int window_for(int window, const ashi_cosma_cost_row *row)
+{
+    return (int)ashi_min(window, ashi_max(row->rounds, row->reduce_rounds));
+}
+
 static void rounds_unlimited(const corner *c, int64_t pk, int window, ashi_cosma_cost_row *row)
 {
     const int64_t budget = ashi_max(ashi_ceil_div(c->share, BUFFER_PART), BUFFER_WORDS) / window;
-    row->window = window;
     row->rounds = row->reduce_rounds = 1;
     if (c->width > 0 && c->l > 1) {
         /* The most rounds whose slabs are no thinner than wanted: ceil(L / R) >= h means R <= (L - 1) / (h - 1). */
@@ -94,33 +101,33 @@ static void rounds_unlimited(const corner *c, int64_t pk, int window, ashi_cosma
     }
     if (pk > 1) {
         const int64_t room = ashi_max(ashi_ceil_div(c->l, row->rounds) * c->width, budget);
-        row->reduce_rounds = rounds_for(c->piece, ashi_max(room / (pk - 1), 1));
+        row->reduce_rounds = rounds_for(c->cols, ashi_max(room / c->sums, 1));
     }
+    row->window = window_for(window, row);
 }
 
 static bool rounds_within(const corner *c, int64_t pk, int64_t limit, int window, ashi_cosma_cost_row *row)
 {
     const int64_t room = limit < c->owned ? -1 : (limit - c->owned) / window;
-    const bool slabs = c->width > 0 && c->l > 0, pieces = pk > 1 && c->piece > 0;
-    if (room < 0 || (slabs && room < c->width) || (pieces && room < pk - 1))
+    const bool slabs = c->width > 0 && c->l > 0, pieces = pk > 1 && c->cols > 0;
+    if (room < 0 || (slabs && room < c->width) || (pieces && room < c->sums))
         return false;
-    row->window = window;
     row->rounds = slabs ? rounds_for(c->l, room / c->width) : 1;
-    row->reduce_rounds = pieces ? rounds_for(c->piece, room / (pk - 1)) : 1;
+    row->reduce_rounds = pieces ? rounds_for(c->cols, room / c->sums) : 1;
+    row->window = window_for(window, row);
     return true;
 }
 
 /* The memory of the thinnest slabs and pieces, one at a time. */
-static ashi_wide least_memory(const corner *c, int64_t pk)
+static ashi_wide least_memory(const corner *c)
 {
-    const int64_t slab = c->l > 0 ? c->width : 0, piece = c->piece > 0 ? pk - 1 : 0;
-    return (ashi_wide)c->owned + ashi_max(slab, piece);
+    return (ashi_wide)c->owned + ashi_max(c->l > 0 ? c->width : 0, c->cols > 0 ? c->sums : 0);
 }
 
-static ashi_wide memory_of(const corner *c, int64_t pk, const ashi_cosma_cost_row *row)
+static ashi_wide memory_of(const corner *c, const ashi_cosma_cost_row *row)
 {
     const ashi_wide slab = (ashi_wide)ashi_ceil_div(c->l, row->rounds) * c->width;
-    const ashi_wide piece = (ashi_wide)ashi_ceil_div(c->piece, row->reduce_rounds) * (pk - 1);
+    const ashi_wide piece = (ashi_wide)ashi_ceil_div(c->cols, row->reduce_rounds) * c->sums;
     return c->owned + row->window * (slab > piece ? slab : piece);
 }
 
@@ -154,9 +161,7 @@ static double seconds_of(const ashi_cosma_query *q, const corner *c, const ashi_
     const double compute = flops / q->machine.flops_per_second;
     const double move = (double)row->words_max * (double)type->bytes / q->machine.bandwidth +
                         (double)row->messages * q->machine.latency;
-    if (row->window < 2 || row->rounds < 2)
-        return compute + move;
-    return fmax(compute, move) + fmin(compute, move) / (double)row->rounds;
+    return compute + move; /* nothing hidden: what is overlapped may still be in the way of something else */
 }
 
 bool ashi_cosma_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma_cost_row *row, ashi_wide *least)
@@ -168,14 +173,14 @@ bool ashi_cosma_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma
         rounds_unlimited(&c, pk, q->window, row);
     } else if (!rounds_within(&c, pk, q->memory_words, q->window, row) &&
                !rounds_within(&c, pk, q->memory_words, 1, row)) {
-        const ashi_wide needed = least_memory(&c, pk);
+        const ashi_wide needed = least_memory(&c);
         *least = needed < *least ? needed : *least;
         return false;
     }
     row->grid[0] = pm;
     row->grid[1] = pn;
     row->grid[2] = pk;
-    row->memory = memory_of(&c, pk, row);
+    row->memory = memory_of(&c, row);
     row->words_max = busiest(q, grid, row->c_cut);
     /* Every block of A has pn ranks that need it, each of which lacks all but its part; so with B and C. */
     row->words_total = (ashi_wide)q->m * q->k * (pn - 1) + (ashi_wide)q->n * q->k * (pm - 1) +

@@ -10,8 +10,7 @@
  * part j of n and part l of k. In COSMA's own layout it owns
  *     of op(A)  I x (part j of L, cut in pn),
  *     of op(B)  (part i of L, cut in pm) x J,
- *     of C      part l of I x J: I x (part l of J, cut in pk), or with split_c (part l / c of I, cut in r) x (part
- *               l mod c of J, cut in c), where r x c = c_cut;
+ *     of C      (part l / c of I, cut in r) x (part l mod c of J, cut in c), where r x c = c_cut = pk;
  * it receives the rest of I x L and of L x J, and pk - 1 partial sums of its part of C.
  *
  * L is streamed in `rounds` slabs, the pk - 1 partial sums in `reduce_rounds` pieces; `window` of them have memory at
@@ -24,7 +23,6 @@ typedef struct ashi_cosma_query {
     ashlar_type type;
     int64_t memory_words;   /* 0: no limit; else the most words a rank may hold, its shares included */
     double idle;            /* the part of the ranks that may idle, from 0 to 1 */
-    bool split_c;           /* cut blocks of C by rows too, where that makes their largest part smaller */
     bool least_words;       /* order grids by words_max; else by seconds */
     ashlar_machine machine; /* all figures above 0 */
     int window;             /* rounds in flight, >= 1; a memory limit may reduce it to 1 */
@@ -62,8 +60,7 @@ ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ash
                                      ashlar_error *err);
 
 /*
- * How the block of C of a fibre along k is cut in pk parts, c_cut[0] by rows and c_cut[1] by columns: 1 x pk, or with
- * query->split_c the pair of divisors of pk whose largest part has the fewest words (of equals, the least even
+ * How the block of C of a fibre along k is cut in pk parts, c_cut[0] by rows and c_cut[1] by columns: the pair of divisors of pk whose largest part has the fewest words (of equals, the least even
  * pair, and of that the one with fewer cuts by rows).
  */
 void ashi_cosma_c_cut(const ashi_cosma_query *query, const int64_t grid[3], int64_t c_cut[2]);

@@ -41,19 +41,32 @@ typedef struct pick {
     int64_t *from, *count;
 } pick;
 
+/* How many of the rounds below r get one of the `extra` longer shares, which go to rounds `phase` and following, round
+ * the circle. Segments pass the phase on, so that rounds differ by one at most. */
+static int64_t longer_below(int64_t r, int64_t rounds, int64_t phase, int64_t extra)
+{
+    const int64_t end = phase + extra, wrapped = ashi_max(0, end - rounds);
+    return ashi_min(r, wrapped) + ashi_max(0, ashi_min(r, ashi_min(end, rounds)) - phase);
+}
+
 /* Take share r of every segment of every part, round by round, and note where rounds begin. */
 static void pick_shares(const ashi_strip *a, const ashi_strip *b, int64_t parts, ashi_slabs *slabs, pick *out)
 {
+    const int64_t rounds = slabs->rounds;
     int64_t at = 0;
     for (int64_t l = 0; l < parts; l++)
-        for (int64_t r = 0; r <= slabs->rounds; r++) {
-            slabs->cut[l * (slabs->rounds + 1) + r] = at;
-            for (int64_t lo = slabs->part[l], hi; r < slabs->rounds && lo < slabs->part[l + 1]; lo = hi) {
+        for (int64_t r = 0; r <= rounds; r++) {
+            int64_t phase = 0;
+            slabs->cut[l * (rounds + 1) + r] = at;
+            for (int64_t lo = slabs->part[l], hi; r < rounds && lo < slabs->part[l + 1]; lo = hi) {
                 hi = next_edge(a, b, lo, slabs->part[l + 1]);
-                const int64_t size = ashi_cut_size(hi - lo, slabs->rounds, r);
+                const int64_t share = (hi - lo) / rounds, extra = (hi - lo) % rounds;
+                const int64_t before = longer_below(r, rounds, phase, extra);
+                const int64_t size = share + longer_below(r + 1, rounds, phase, extra) - before;
+                phase = (phase + extra) % rounds;
                 if (size == 0)
                     continue;
-                out->from[out->runs] = lo + ashi_cut(hi - lo, slabs->rounds, r);
+                out->from[out->runs] = lo + share * r + before;
                 out->count[out->runs++] = size;
                 at += size;
             }

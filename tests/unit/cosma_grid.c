@@ -26,7 +26,8 @@ static ashi_cosma_query query_of(int64_t m, int64_t n, int64_t k, int64_t p)
 
 /* Words of a rank's parts of A, B, C and of its block of C; what it receives. */
 typedef struct rank_sizes {
-    int64_t i, j, l, own_a, own_b, own_c, received;
+    int64_t i, j, l, own_a, own_b, own_c, c_rows, c_cols, received;
+    bool by_rows, by_both; /* how its block of C is cut */
 } rank_sizes;
 
 static rank_sizes sizes_of(const ashi_cosma_query *q, const int64_t g[3], const int64_t c_cut[2], int64_t rank)
@@ -37,7 +38,11 @@ static rank_sizes sizes_of(const ashi_cosma_query *q, const int64_t g[3], const 
                     .l = ashi_cut(q->k, g[2], l + 1) - ashi_cut(q->k, g[2], l)};
     z.own_a = z.i * ashi_cut_size(z.l, g[1], j);
     z.own_b = z.j * ashi_cut_size(z.l, g[0], i);
-    z.own_c = ashi_cut_size(z.i, c_cut[0], l / c_cut[1]) * ashi_cut_size(z.j, c_cut[1], l % c_cut[1]);
+    z.c_rows = ashi_cut_size(z.i, c_cut[0], l / c_cut[1]);
+    z.c_cols = ashi_cut_size(z.j, c_cut[1], l % c_cut[1]);
+    z.own_c = z.c_rows * z.c_cols;
+    z.by_rows = c_cut[0] > 1;
+    z.by_both = z.by_rows && c_cut[1] > 1;
     z.received = z.i * z.l - z.own_a + z.l * z.j - z.own_b + (g[2] - 1) * z.own_c;
     return z;
 }
@@ -47,8 +52,8 @@ static int64_t memory_of(const int64_t g[3], const rank_sizes *z, int64_t rounds
 {
     const int64_t width = (g[1] > 1 ? z->i : 0) + (g[0] > 1 ? z->j : 0);
     const int64_t slab = ashi_ceil_div(z->l, rounds) * width;
-    const int64_t piece = (g[2] - 1) * ashi_ceil_div(z->own_c, reduce_rounds);
-    const int64_t buffer = g[2] > 1 ? z->i * z->j - z->own_c : 0;
+    const int64_t piece = (g[2] - 1) * z->c_rows * ashi_ceil_div(z->c_cols, reduce_rounds) * (z->by_rows ? 2 : 1);
+    const int64_t buffer = z->i * z->j - (z->by_both ? 0 : z->own_c);
     return z->own_a + z->own_b + z->own_c + buffer + window * ashi_max(slab, piece);
 }
 
@@ -66,14 +71,16 @@ static int64_t fullest(const ashi_cosma_query *q, const walked *w, const int64_t
 static bool fit(const ashi_cosma_query *q, walked *w, const int64_t c_cut[2], int window)
 {
     const rank_sizes z = sizes_of(q, w->grid, c_cut, 0);
-    const int64_t most_q = ashi_max(z.own_c, 1), most_r = ashi_max(z.l, 1);
+    const int64_t most_q = ashi_max(z.c_cols, 1), most_r = ashi_max(z.l, 1);
     w->window = window;
     w->reduce_rounds = most_q;
     for (w->rounds = 1; w->rounds < most_r && fullest(q, w, c_cut) > q->memory_words;)
         w->rounds++;
     for (w->reduce_rounds = 1; w->reduce_rounds < most_q && fullest(q, w, c_cut) > q->memory_words;)
         w->reduce_rounds++;
-    return fullest(q, w, c_cut) <= q->memory_words;
+    const bool fits = fullest(q, w, c_cut) <= q->memory_words;
+    w->window = (int)ashi_min(window, ashi_max(w->rounds, w->reduce_rounds));
+    return fits;
 }
 
 /* Without a limit: a sixth of the shares, or 262144 words; slabs of at least 64. */
@@ -89,8 +96,10 @@ static void choose_freely(const ashi_cosma_query *q, walked *w, const int64_t c_
            ashi_ceil_div(z.l, w->rounds + 1) >= ashi_min(64, z.l) && w->rounds < z.l)
         w->rounds++;
     const int64_t room = ashi_max(ashi_ceil_div(z.l, w->rounds) * width, budget / q->window);
-    while ((g[2] - 1) * ashi_ceil_div(z.own_c, w->reduce_rounds) > room && w->reduce_rounds < z.own_c)
+    while ((g[2] - 1) * z.c_rows * ashi_ceil_div(z.c_cols, w->reduce_rounds) * (z.by_rows ? 2 : 1) > room &&
+           w->reduce_rounds < z.c_cols)
         w->reduce_rounds++;
+    w->window = (int)ashi_min(q->window, ashi_max(w->rounds, w->reduce_rounds));
 }
 
 static walked walk_grid(const ashi_cosma_query *q, int64_t pm, int64_t pn, int64_t pk)
@@ -107,14 +116,13 @@ static walked walk_grid(const ashi_cosma_query *q, int64_t pm, int64_t pn, int64
         w.words_max = ashi_max(w.words_max, z.received);
         w.words_total += z.received;
         products = ashi_max(products, z.i * z.j * z.l);
-        w.least = ashi_max(w.least, memory_of(w.grid, &z, ashi_max(z.l, 1), ashi_max(z.own_c, 1), 1));
+        w.least = ashi_max(w.least, memory_of(w.grid, &z, ashi_max(z.l, 1), ashi_max(z.c_cols, 1), 1));
     }
     w.memory = fullest(q, &w, c_cut);
     w.messages = w.rounds * (pn - 1) + w.rounds * (pm - 1) + w.reduce_rounds * (pk - 1);
     const double compute = 2 * (double)products / q->machine.flops_per_second;
     const double move = 8 * (double)w.words_max / q->machine.bandwidth + (double)w.messages * q->machine.latency;
-    const bool overlap = w.window >= 2 && w.rounds >= 2;
-    w.seconds = overlap ? fmax(compute, move) + fmin(compute, move) / (double)w.rounds : compute + move;
+    w.seconds = compute + move;
     return w;
 }
 
@@ -174,7 +182,6 @@ static ashi_cosma_query random_query(uint64_t *state, int64_t largest)
 {
     ashi_cosma_query q = query_of(ashi_random_in(state, 1, largest), ashi_random_in(state, 1, largest),
                                   ashi_random_in(state, 1, largest), ashi_random_in(state, 1, 40));
-    q.split_c = ashi_random_in(state, 0, 1);
     q.least_words = ashi_random_in(state, 0, 1);
     q.window = (int)ashi_random_in(state, 1, 4);
     q.idle = (double)ashi_random_in(state, 0, 10) / 50;
@@ -283,7 +290,6 @@ static void landmarks_are_reached(ashi_test *t)
         ashi_cosma_query q = query_of(l->m, l->n, l->k, l->p);
         ashi_cosma_choice c = {.words_max = 0};
         const double share = (double)(l->m * l->n + l->m * l->k + l->n * l->k) / (double)l->p;
-        q.split_c = true;
         q.memory_words = (int64_t)(l->factor * share);
         CHECK(t, ashi_cosma_search(&q, &c, NULL) == ASHLAR_OK && (double)c.words_max <= l->words,
               "landmark %zu: %" PRId64, i, c.words_max);
@@ -313,8 +319,7 @@ static void near_the_bound(ashi_test *t)
         for (int i = 0; shapes[s].ranks[i]; i++) {
             ashi_cosma_query q = query_of(shapes[s].m, shapes[s].n, shapes[s].k, shapes[s].ranks[i]);
             ashi_cosma_choice c = {.words_max = 0};
-            q.split_c = true;
-            const double bound = ashi_bound_words(q.m, q.n, q.k, q.p, 0).words;
+                const double bound = ashi_bound_words(q.m, q.n, q.k, q.p, 0).words;
             CHECK(t, ashi_cosma_search(&q, &c, NULL) == ASHLAR_OK && (double)c.words_max <= shapes[s].within * bound,
                   "shape %zu p %" PRId64 ": %.4f", s, q.p, (double)c.words_max / bound);
         }

@@ -1,0 +1,306 @@
+/* Boxes that suit layouts the caller already has. */
+#include "strategy/arrange.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+
+#include <stdlib.h>
+
+enum { GREEDY_MOST = 256, SAMPLED_RANKS = 4096 };
+
+void ashi_proposal_layouts(const ashi_problem *q, const ashi_proposal *p, const ashlar_layout *layout[3])
+{
+    for (int x = 0; x < 3; x++)
+        layout[x] = p->own[x] ? p->own[x] : q->layout[x];
+}
+
+/* Axes and views of one set of layouts. */
+typedef struct sight {
+    ashi_axis axis[3];
+    ashi_view view[3];
+} sight;
+
+static void close_eyes(sight *s)
+{
+    for (int i = 0; i < 3; i++) {
+        ashi_axis_free(&s->axis[i]);
+        ashi_view_free(&s->view[i]);
+    }
+}
+
+static ashlar_status see(const ashi_problem *q, const ashlar_layout *const layout[3], sight *out, ashlar_error *err)
+{
+    *out = (sight){0};
+    ashlar_status status = ashi_grid_axes(layout, q->op, q->size, out->axis, err);
+    if (status == ASHLAR_OK)
+        status = ashi_grid_views(layout, q->op, out->axis, q->ranks, out->view, err);
+    if (status != ASHLAR_OK)
+        close_eyes(out);
+    return status;
+}
+
+/* The dimensions (0, 1, 2 for m, n, k) of an operand's minor and major side, and the third. */
+static const int dims_of[3][3] = {[ASHLAR_A] = {0, 2, 1}, [ASHLAR_B] = {1, 2, 0}, [ASHLAR_C] = {0, 1, 2}};
+
+static bool one_part_each(const ashi_view *view)
+{
+    for (int64_t r = 0; r < view->ranks; r++)
+        if (view->start[r + 1] - view->start[r] > 1)
+            return false;
+    return true;
+}
+
+/* Cut a dimension where its parts end; finer inside parts, or several parts to a cut, where the numbers divide. */
+static void snap(const ashi_strip *strip, int64_t cuts, int64_t *cut)
+{
+    const int64_t parts = strip->parts, per = parts % cuts == 0 ? parts / cuts : 0, into = per ? 1 : cuts / parts;
+    int64_t at = 0, n = 0;
+    if (!per && cuts % parts != 0)
+        return;
+    for (int64_t p = 0; p < parts; p++) {
+        const int64_t count = ashi_strip_below(strip, p, strip->size);
+        for (int64_t i = 0; i < into; i++)
+            if (!per || p % per == 0)
+                cut[n++] = at + ashi_cut(count, into, i);
+        at += count;
+    }
+    cut[n] = at;
+}
+
+/* How a process grid's two coordinates become a cell: parts per cut, or cuts per part, on each side. */
+typedef struct alignment {
+    const ashi_view *view;
+    int minor, major, third;
+    int64_t cuts[2];
+} alignment;
+
+/* Digits of the grid's coordinates that no cut used up count along the third dimension; where a side has more cuts
+ * than parts, digits of the other side tell them apart. */
+static bool cell_of(const alignment *a, const int64_t part[2], int64_t cell[3])
+{
+    const int64_t parts[2] = {a->view->minor.parts, a->view->major.parts};
+    int64_t left[2] = {1, 1}, rest[2] = {0, 0}, at[2];
+    for (int s = 0; s < 2; s++)
+        if (parts[s] % a->cuts[s] == 0) {
+            left[s] = parts[s] / a->cuts[s];
+            at[s] = part[s] / left[s];
+            rest[s] = part[s] % left[s];
+        }
+    for (int s = 0; s < 2; s++)
+        if (parts[s] % a->cuts[s] != 0) {
+            const int64_t finer = a->cuts[s] / parts[s];
+            if (a->cuts[s] % parts[s] != 0 || left[1 - s] % finer != 0 || parts[1 - s] % a->cuts[1 - s] != 0)
+                return false;
+            at[s] = part[s] * finer + rest[1 - s] % finer;
+            rest[1 - s] /= finer;
+            left[1 - s] /= finer;
+        }
+    cell[a->minor] = at[0];
+    cell[a->major] = at[1];
+    cell[a->third] = rest[0] * left[1] + rest[1];
+    return true;
+}
+
+/* Give the owner of each pair its cell. */
+static bool place_owners(const alignment *a, ashi_bricks *b)
+{
+    const ashlar_layout *layout = a->view->layout;
+    for (int64_t r = 0; r < layout->row.parts; r++)
+        for (int64_t c = 0; c < layout->col.parts; c++) {
+            const int64_t part[2] = {a->view->minor_is_row ? r : c, a->view->minor_is_row ? c : r};
+            int64_t at[3];
+            if (!cell_of(a, part, at))
+                return false;
+            b->rank_of[(at[0] * b->grid[1] + at[1]) * b->grid[2] + at[2]] = layout->owner[r * layout->col.parts + c];
+        }
+    return true;
+}
+
+static ashlar_status add_aligned(const ashi_problem *q, const sight *s, const alignment *a, const int64_t grid[3],
+                                 ashi_proposals *out, ashlar_error *err)
+{
+    static const int first[3] = {ASHLAR_C, ASHLAR_C, ASHLAR_A}; /* whose parts the axes list first */
+    static const char *const origin[3] = {[ASHLAR_A] = "boxes follow the layout of A",
+                                          [ASHLAR_B] = "boxes follow the layout of B",
+                                          [ASHLAR_C] = "boxes follow the layout of C"};
+    ashi_proposal p = {.origin = origin[a->view - s->view], .rounds = 1, .reduce_rounds = 1, .window = q->window};
+    const ashlar_status status = ashi_bricks_even(grid, q->size, &p.bricks, err);
+    if (status != ASHLAR_OK)
+        return status;
+    snap(&a->view->minor, grid[a->minor], p.bricks.cut[a->minor]);
+    snap(&a->view->major, grid[a->major], p.bricks.cut[a->major]);
+    const ashi_view *other = &s->view[first[a->third]];
+    const ashi_strip *strip = dims_of[first[a->third]][0] == a->third ? &other->minor : &other->major;
+    snap(strip, grid[a->third], p.bricks.cut[a->third]);
+    if (place_owners(a, &p.bricks))
+        return ashi_proposals_add(out, &p, err);
+    ashi_proposal_free(&p);
+    return ASHLAR_OK;
+}
+
+/* All ways to cut the two sides so that the third dimension takes what is left of the process grid. */
+static ashlar_status align_with(const ashi_problem *q, const sight *s, ashlar_operand x, ashi_proposals *out,
+                                ashlar_error *err)
+{
+    const ashi_view *view = &s->view[x];
+    const int64_t used = view->minor.parts * view->major.parts;
+    if (!one_part_each(view) || used < q->ranks - (int64_t)(q->idle * (double)q->ranks))
+        return ASHLAR_OK;
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t u = 1; u <= used && status == ASHLAR_OK; u++)
+        for (int64_t v = 1; used % u == 0 && v <= used / u && status == ASHLAR_OK; v++) {
+            if (used / u % v != 0)
+                continue;
+            const alignment a = {view, dims_of[x][0], dims_of[x][1], dims_of[x][2], {u, v}};
+            int64_t grid[3], cell[3];
+            grid[a.minor] = u;
+            grid[a.major] = v;
+            grid[a.third] = used / u / v;
+            const bool fits = grid[0] <= q->size[0] && grid[1] <= q->size[1] && grid[2] <= q->size[2];
+            const bool wanted = q->grid[0] == 0 || (q->grid[0] == grid[0] && q->grid[1] == grid[1] &&
+                                                    q->grid[2] == grid[2]);
+            if (fits && wanted && cell_of(&a, (const int64_t[2]){0, 0}, cell))
+                status = add_aligned(q, s, &a, grid, out, err);
+        }
+    return status;
+}
+
+ashlar_status ashi_arrange_aligned(const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
+{
+    sight s;
+    for (int x = 0; x < 3; x++)
+        if (!q->layout[x])
+            return ASHLAR_OK;
+    ashlar_status status = see(q, q->layout, &s, err);
+    if (status != ASHLAR_OK)
+        return status;
+    static const ashlar_operand order[3] = {ASHLAR_C, ASHLAR_A, ASHLAR_B};
+    for (int i = 0; i < 3 && status == ASHLAR_OK; i++)
+        status = align_with(q, &s, order[i], out, err);
+    close_eyes(&s);
+    return status;
+}
+
+static ashi_box face_of(const ashi_bricks *b, ashlar_operand x, const int64_t cell[3])
+{
+    const int64_t *minor = &b->cut[dims_of[x][0]][cell[dims_of[x][0]]];
+    const int64_t *major = &b->cut[dims_of[x][1]][cell[dims_of[x][1]]];
+    return (ashi_box){minor[0], minor[1], major[0], major[1]};
+}
+
+static int64_t owned_words(const ashi_view view[3], const ashi_bricks *b, int64_t rank, const int64_t cell[3])
+{
+    int64_t words = 0;
+    for (int x = 0; x < 3; x++) {
+        const ashi_box box = face_of(b, (ashlar_operand)x, cell);
+        words += ashi_view_words(&view[x], rank, &box);
+    }
+    return words;
+}
+
+static void cell_number(const ashi_bricks *b, int64_t n, int64_t cell[3])
+{
+    cell[0] = n / b->grid[2] / b->grid[1];
+    cell[1] = n / b->grid[2] % b->grid[1];
+    cell[2] = n % b->grid[2];
+}
+
+static void assign(const sight *s, ashi_bricks *b, int64_t ranks, bool *taken)
+{
+    for (int64_t n = 0; n < b->grid[0] * b->grid[1] * b->grid[2]; n++) {
+        int64_t cell[3], best = -1, most = -1;
+        cell_number(b, n, cell);
+        for (int64_t r = 0; r < ranks; r++) {
+            const int64_t words = taken[r] ? -1 : owned_words(s->view, b, r, cell);
+            if (words > most) {
+                most = words;
+                best = r;
+            }
+        }
+        taken[best] = true;
+        b->rank_of[n] = (int)best;
+    }
+}
+
+ashlar_status ashi_arrange_greedily(const ashi_problem *q, ashi_bricks *bricks, ashlar_error *err)
+{
+    sight s;
+    for (int x = 0; x < 3; x++)
+        if (!q->layout[x] || q->ranks > GREEDY_MOST)
+            return ASHLAR_OK;
+    const ashlar_status status = see(q, q->layout, &s, err);
+    if (status != ASHLAR_OK)
+        return status;
+    bool *taken = calloc((size_t)q->ranks, sizeof *taken);
+    if (taken)
+        assign(&s, bricks, q->ranks, taken);
+    free(taken);
+    close_eyes(&s);
+    return taken ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks);
+}
+
+/* What a rank receives: faces of its cell that it lacks, and sums for its C from all layers but its own. */
+static int64_t received(const ashi_view view[3], const ashi_bricks *b, int64_t rank, const int64_t *cell)
+{
+    const ashi_view *c = &view[ASHLAR_C];
+    const ashi_box all = {0, c->minor.size, 0, c->major.size};
+    int64_t words = ashi_view_words(c, rank, &all) * b->grid[2];
+    if (!cell)
+        return words;
+    for (int x = 0; x < 3; x++) {
+        const ashi_box box = face_of(b, (ashlar_operand)x, cell);
+        words += x == ASHLAR_C ? 0 : ashi_box_words(&box);
+    }
+    return words - owned_words(view, b, rank, cell);
+}
+
+static double estimate(const ashi_problem *q, const ashi_view view[3], const ashi_bricks *b, int64_t *cell_of_rank)
+{
+    const int64_t cells = b->grid[0] * b->grid[1] * b->grid[2], step = ashi_max(1, q->ranks / SAMPLED_RANKS);
+    int64_t words = 0;
+    double products = 0;
+    for (int64_t r = 0; r < q->ranks; r++)
+        cell_of_rank[r] = -1;
+    for (int64_t n = 0; n < cells; n++)
+        cell_of_rank[b->rank_of[n]] = n;
+    for (int64_t r = 0; r < q->ranks; r += step) {
+        int64_t cell[3];
+        if (cell_of_rank[r] < 0) {
+            words = ashi_max(words, received(view, b, r, NULL));
+            continue;
+        }
+        cell_number(b, cell_of_rank[r], cell);
+        words = ashi_max(words, received(view, b, r, cell));
+        double product = 1;
+        for (int d = 0; d < 3; d++)
+            product *= (double)(b->cut[d][cell[d] + 1] - b->cut[d][cell[d]]);
+        products = product > products ? product : products;
+    }
+    const ashi_type *type = ashi_type_of(q->type);
+    if (q->least_words)
+        return (double)words;
+    return products * type->flops / q->machine.flops_per_second +
+           (double)words * (double)type->bytes / q->machine.bandwidth;
+}
+
+ashlar_status ashi_arrange_estimate(const ashi_problem *q, ashi_proposals *list, ashlar_error *err)
+{
+    int64_t *cell_of_rank = malloc((size_t)q->ranks * sizeof *cell_of_rank);
+    const bool shared = q->layout[0] && q->layout[1] && q->layout[2]; /* one sight serves all */
+    ashlar_status status = cell_of_rank ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks * 8);
+    sight s = {0};
+    for (int64_t i = 0; i < list->count && status == ASHLAR_OK; i++) {
+        const ashlar_layout *layout[3];
+        ashi_proposal_layouts(q, &list->at[i], layout);
+        if (i == 0 || !shared) {
+            close_eyes(&s);
+            status = see(q, layout, &s, err);
+        }
+        if (status == ASHLAR_OK)
+            list->at[i].estimate = estimate(q, s.view, &list->at[i].bricks, cell_of_rank);
+    }
+    close_eyes(&s);
+    free(cell_of_rank);
+    return status;
+}
