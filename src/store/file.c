@@ -29,7 +29,11 @@ ashlar_status ashi_fail_file(ashlar_error *err, ashlar_status status, const char
     va_end(args);
     const size_t n = strlen(path);
     const bool longer = n > PATH_SHOWN;
-    return ashi_fail(err, status, "%s%s: %s", longer ? "..." : "", longer ? path + n - PATH_SHOWN : path, reason);
+    ashi_fail(err, status, "%s%s: %s", longer ? "..." : "", longer ? path + n - PATH_SHOWN : path, reason);
+    for (char *c = err ? err->text : reason; *c; c++) /* a path may hold anything, but an error is one line */
+        if ((unsigned char)*c < ' ')
+            *c = '?';
+    return status;
 }
 
 ashlar_status ashi_fail_errno(ashlar_error *err, const char *path, const char *what, int code)

@@ -62,9 +62,6 @@ static ashlar_status fail_hdf5(const ashi_store *store, const char *what, ashlar
 {
     char reason[160] = "";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_reason, reason);
-    for (char *c = reason; *c; c++)
-        if ((unsigned char)*c < 32)
-            *c = ' ';
     return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "%s (HDF5: %s)", what,
                           reason[0] ? reason : "no reason given");
 }

@@ -73,7 +73,7 @@ static bool take(parser *p, char c)
     return true;
 }
 
-/* A quoted string without escapes; its text goes on to *text, not closed by a zero. */
+/* A quoted string on one line and without escapes; *text points to its text, not closed by a zero. */
 static bool take_string(parser *p, const char **text, size_t *length)
 {
     char quote = '\'';
@@ -83,9 +83,9 @@ static bool take_string(parser *p, const char **text, size_t *length)
             return false;
     }
     const char *begin = p->at;
-    while (p->at < p->end && *p->at != quote && *p->at != '\\')
+    while (p->at < p->end && *p->at != quote && *p->at != '\\' && *p->at >= ' ')
         p->at++;
-    if (p->at >= p->end || *p->at == '\\')
+    if (p->at >= p->end || *p->at != quote)
         return false;
     *text = begin;
     *length = (size_t)(p->at - begin);

@@ -129,6 +129,7 @@ static void malformed_files(ashi_test *t, const folder *f)
         {DICT("'f8'", "False", "(1, 1)"), "wanted f4"},
         {DICT("'<f8\\x'", "False", "(1, 1)"), "not a string"},
         {DICT("8", "False", "(1, 1)"), "not a string"},
+        {DICT("'<f8\n'", "False", "(1, 1)"), "not a string"},
         {DICT("[('a', '<f8')]", "False", "(1, 1)"), "structured"},
         {"{'descr': '<f8', 'descr': '<f8', 'shape': (1, 1)}", "twice"},
         {"{'descr': '<f8', 'shape': (1, 1)}", "missing"},
@@ -173,6 +174,7 @@ static void places(ashi_test *t, const folder *f)
     folder_name(f, "none.npy", place);
     check_refused(t, place, ASHLAR_ERR_IO, "none.npy: cannot open: ");
     check_refused(t, f->path, ASHLAR_ERR_ARG, "wanted FILE.npy");
+    check_refused(t, "no\nsuch.npy", ASHLAR_ERR_IO, "no?such.npy: cannot open: ");
     check_refused(t, ".npy", ASHLAR_ERR_ARG, "no known format");
     check_refused(t, "/tmp/", ASHLAR_ERR_ARG, "no known format");
     folder_name(f, "folder.npy", place);
