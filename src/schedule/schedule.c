@@ -81,7 +81,10 @@ ashlar_status ashi_schedule_need(ashi_schedule *schedule, int64_t rank, ashi_nee
         const ashi_box all = {0, view->minor.size, 0, view->major.size};
         out->share += ashi_view_words(view, rank, &all);
     }
-    out->slot_words = ashi_max(out->a_words + c.b_words, c.sums);
+    out->panel_words = out->a_words + c.b_words;
+    out->sum_words = c.sums;
+    out->sum_cols = schedule->view[ASHLAR_C].major.size;
+    out->slot_words = ashi_max(out->panel_words, out->sum_words);
     out->workspace = out->c_words + schedule->window * out->slot_words;
     return status;
 }

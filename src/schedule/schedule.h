@@ -88,6 +88,8 @@ typedef struct ashi_need {
     int64_t share;                 /* words of A, B and C that the rank owns */
     int64_t c_words;               /* of the buffer of partial sums */
     int64_t a_words, slot_words;   /* of the largest A buffer; of all that one round in flight takes */
+    int64_t panel_words, sum_words; /* the largest slot while multiplying, and while moving sums */
+    int64_t sum_cols;              /* the most columns that moving sums could be cut into */
     int64_t workspace;             /* c_words + window * slot_words */
     int64_t messages_in_flight;    /* most in one round */
     int64_t products;              /* multiply-adds */

@@ -14,6 +14,10 @@ void ashi_totals_add(ashi_totals *t, const ashi_need *need)
     t->memory_max = ashi_max(t->memory_max, need->share + need->workspace);
     t->share_max = ashi_max(t->share_max, need->share);
     t->workspace_max = ashi_max(t->workspace_max, need->workspace);
+    t->fixed_max = ashi_max(t->fixed_max, need->share + need->c_words);
+    t->panels_max = ashi_max(t->panels_max, need->panel_words);
+    t->sums_max = ashi_max(t->sums_max, need->sum_words);
+    t->sums_cols_max = ashi_max(t->sums_cols_max, need->sum_cols);
     t->products_max = ashi_max(t->products_max, need->products);
 }
 

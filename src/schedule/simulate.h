@@ -12,6 +12,9 @@ typedef struct ashi_totals {
     int64_t messages_max;            /* the larger of those a rank sends and those it receives */
     int64_t memory_max;              /* share + workspace, words */
     int64_t share_max, workspace_max;
+    int64_t fixed_max;               /* share + buffer of partial sums */
+    int64_t panels_max, sums_max;    /* words of a slot, while multiplying and while moving sums */
+    int64_t sums_cols_max;           /* the most rounds that moving sums can be cut into */
     int64_t products_max;            /* multiply-adds */
     double words_mean;
 } ashi_totals;

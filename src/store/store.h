@@ -7,11 +7,12 @@
 
 #include <ashlar/base.h>
 
-/* What a file says of its matrix. Bytes of the elements are in the machine's order once read. */
+/* What a file says of its matrix. Bytes of the elements are in the machine's order once read. A file of one dimension
+ * is a matrix of one column. Matrix Market does not say how wide its numbers are: it is always read as d or z. */
 typedef struct ashi_store_info {
     ashlar_type type;
     int64_t rows, cols;
-    ashlar_order order; /* in which the file keeps elements: reading along it is fast */
+    ashlar_order order; /* in which the file keeps elements: moving boxes along it is fast */
 } ashi_store_info;
 
 typedef struct ashi_store ashi_store;
@@ -23,13 +24,21 @@ ashlar_status ashi_store_open(const char *place, ashi_store **out, ashi_store_in
 
 /* Create a matrix to be written box by box. PATH is the final name; the data go to a file beside it with a name of
  * their own, which ashi_store_publish renames. Existing output stays as it was until then. For HDF5 with an existing
- * file, the file's other contents are kept (the new file is a copy with the data set added or replaced). */
+ * file, the file's other contents are kept (the new file is a copy with the data set added or replaced).
+ * The order in info is a wish: .npy follows it, HDF5 is always in rows, Matrix Market always in columns; ask
+ * ashi_store_order for what it came to. ASHLAR_ERR_ARG: no known format, no such type or shape; ASHLAR_ERR_IO: the
+ * folder cannot be written to, the disk is too full, what is there is no regular file. */
 ashlar_status ashi_store_create(const char *place, const ashi_store_info *info, ashi_store **out, ashlar_error *err);
 
-/* The name of the temporary file of a created store, to open it for writing on other ranks. */
+/* The order in which the file keeps its elements. */
+ashlar_order ashi_store_order(const ashi_store *store);
+
+/* The name of the temporary file of a created store, to open it for writing on other ranks. NULL for a store that was
+ * not created, or was published. */
 const char *ashi_store_temporary(const ashi_store *store);
 
-/* Join the writing of a matrix that another process created: `temporary` is what ashi_store_temporary said there. */
+/* Join the writing of a matrix that another process created: `temporary` is what ashi_store_temporary said there, and
+ * info what it was created with. */
 ashlar_status ashi_store_join(const char *place, const char *temporary, const ashi_store_info *info, ashi_store **out,
                               ashlar_error *err);
 
@@ -38,13 +47,20 @@ ashlar_status ashi_store_join(const char *place, const char *temporary, const as
 bool ashi_store_shared_writing(const char *place);
 
 /* Read or write rows [row, row+rows) x cols [col, col+cols): element (i, j) of the box is at
- * data + (i * row_stride + j * col_stride) elements. */
+ * data + (i * row_stride + j * col_stride) elements. An empty box is never an error inside the matrix, and its data may
+ * be NULL. Beside the caller's memory at most 16 MiB are held, 1 MiB for most files.
+ *
+ * Matrix Market is text: reading parses from the nearest known column before the box to its end, so boxes of whole
+ * columns from left to right are fast; and it is written in order: a box is whole columns that follow the last ones
+ * written, or a piece of one column that follows the last piece. Else ASHLAR_ERR_ARG. */
 ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols, void *data,
                               int64_t row_stride, int64_t col_stride, ashlar_error *err);
 ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols,
                                const void *data, int64_t row_stride, int64_t col_stride, ashlar_error *err);
 
-/* Flush, sync and rename the created file to its final name: the output appears whole or not at all. */
+/* Flush, sync and rename the created file to its final name: the output appears whole or not at all. To be called
+ * after every joined store was closed. Refused (ASHLAR_ERR_ARG) where a write through this store failed, or a Matrix
+ * Market file is not complete. A symbolic link stays a link; permissions of a replaced file are kept. */
 ashlar_status ashi_store_publish(ashi_store *store, ashlar_error *err);
 
 /* Close, deleting the temporary file where the store was created but not published (not where it was only joined). Sets

@@ -1,0 +1,80 @@
+/* Element types of HDF5 data sets: real IEEE numbers, and complex ones as a compound of two. */
+#include "store/hdf5_type.h"
+
+#include "base/type.h"
+
+#include <string.h>
+
+/* Bytes of an IEEE real type in either order of bytes, 0 for any other type. */
+static size_t real_bytes(hid_t type)
+{
+    if (H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0)
+        return 4;
+    if (H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0)
+        return 8;
+    return 0;
+}
+
+static hid_t make_complex(size_t part, const char *real, const char *imaginary)
+{
+    const hid_t number = part == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    const hid_t type = H5Tcreate(H5T_COMPOUND, 2 * part);
+    if (type >= 0 && (H5Tinsert(type, real, 0, number) < 0 || H5Tinsert(type, imaginary, part, number) < 0)) {
+        H5Tclose(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
+}
+
+/* The bytes of the member of that name; 0 where there is none that is real. */
+static size_t member_bytes(hid_t type, const char *name)
+{
+    const int at = H5Tget_member_index(type, name);
+    const hid_t member = at < 0 ? H5I_INVALID_HID : H5Tget_member_type(type, (unsigned)at);
+    if (member < 0)
+        return 0;
+    const size_t bytes = real_bytes(member);
+    H5Tclose(member);
+    return bytes;
+}
+
+static bool complex_type_of(hid_t type, ashlar_type *out, hid_t *memory)
+{
+    static const char *const names[][2] = {{"r", "i"}, {"real", "imag"}}; /* h5py and Julia; Octave */
+    if (H5Tget_nmembers(type) != 2)
+        return false;
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        const size_t bytes = member_bytes(type, names[n][0]);
+        if (bytes == 0 || member_bytes(type, names[n][1]) != bytes)
+            continue;
+        const hid_t made = make_complex(bytes, names[n][0], names[n][1]);
+        if (made < 0)
+            return false;
+        *out = bytes == 4 ? ASHLAR_TYPE_C : ASHLAR_TYPE_Z;
+        *memory = made;
+        return true;
+    }
+    return false;
+}
+
+bool ashi_hdf5_type_of(hid_t type, ashlar_type *out, hid_t *memory)
+{
+    if (H5Tget_class(type) == H5T_COMPOUND)
+        return complex_type_of(type, out, memory);
+    const size_t bytes = real_bytes(type);
+    if (bytes == 0)
+        return false;
+    const hid_t made = H5Tcopy(bytes == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
+    if (made < 0)
+        return false;
+    *out = bytes == 4 ? ASHLAR_TYPE_S : ASHLAR_TYPE_D;
+    *memory = made;
+    return true;
+}
+
+hid_t ashi_hdf5_type_make(ashlar_type type)
+{
+    const ashi_type *t = ashi_type_of(type);
+    const size_t part = t->complex ? t->bytes / 2 : t->bytes;
+    return t->complex ? make_complex(part, "r", "i") : H5Tcopy(part == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
+}

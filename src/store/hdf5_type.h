@@ -1,0 +1,16 @@
+/* Element types of HDF5 data sets: real IEEE numbers, and complex ones as a compound of two. */
+#ifndef ASHI_STORE_HDF5_TYPE_H
+#define ASHI_STORE_HDF5_TYPE_H
+
+#include <ashlar/base.h>
+#include <hdf5.h>
+
+/* Which of our types an HDF5 type is, and a new HDF5 type of such elements in this machine's memory, with the names of
+ * the parts that the file has; the caller closes it. False where it is none of them, *memory untouched. */
+bool ashi_hdf5_type_of(hid_t type, ashlar_type *out, hid_t *memory);
+
+/* A new type of such elements in memory, the parts of a complex number named r and i as h5py does; negative on
+ * failure. */
+hid_t ashi_hdf5_type_make(ashlar_type type);
+
+#endif

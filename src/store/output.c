@@ -1,0 +1,163 @@
+/* An output file that appears whole or not at all: written beside its final name, renamed when complete. */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "store/output.h"
+
+#include "base/checked.h"
+#include "store/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What is kept of the final name in the temporary one, so that the latter stays below the usual limit of 255 bytes. */
+#define NAME_KEPT 180
+#define COPY_BYTES (INT64_C(1) << 18)
+
+/* A new file's, less the umask. */
+#define NEW_MODE (S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH)
+
+/* Bytes of the folder's part of a path, its last slash included. */
+static size_t folder_bytes(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Settle the final name, and whether and with which permissions a file of that name exists. */
+static ashlar_status examine_target(const char *path, ashi_output *out, mode_t *mode, ashlar_error *err)
+{
+    struct stat st;
+    const bool exists = lstat(path, &st) == 0;
+    if (!exists && errno != ENOENT)
+        return ashi_fail_errno(err, path, "cannot be written", errno);
+    const bool link = exists && S_ISLNK(st.st_mode);
+    out->path = link ? realpath(path, NULL) : strdup(path);
+    if (!out->path)
+        return link && errno != ENOMEM ? ashi_fail_errno(err, path, "is a symbolic link that leads nowhere", errno)
+                                       : ashi_fail_memory(err, "output", (int64_t)strlen(path) + 1);
+    if (!exists)
+        return ASHLAR_OK;
+    if (stat(out->path, &st) != 0)
+        return ashi_fail_errno(err, path, "cannot be examined", errno);
+    if (!S_ISREG(st.st_mode))
+        return ashi_fail_file(err, ASHLAR_ERR_IO, path, "exists and is not a regular file");
+    if (faccessat(AT_FDCWD, out->path, W_OK, AT_EACCESS) != 0)
+        return ashi_fail_errno(err, path, "cannot be replaced", errno);
+    out->replaces = true;
+    *mode = st.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+    return ASHLAR_OK;
+}
+
+/* Create a file of a name nobody else has: the process and the clock make clashes rare, O_EXCL harmless. */
+static ashlar_status create_beside(ashi_output *out, ashlar_error *err)
+{
+    const size_t folder = folder_bytes(out->path), room = folder + NAME_KEPT + 64;
+    char *name = malloc(room);
+    if (!name)
+        return ashi_fail_memory(err, "output", (int64_t)room);
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        struct timespec now = {0};
+        clock_gettime(CLOCK_REALTIME, &now);
+        snprintf(name, room, "%.*s.%.*s.%lx-%lx%x", (int)folder, out->path, NAME_KEPT, out->path + folder,
+                 (unsigned long)getpid(), (unsigned long)now.tv_nsec, attempt);
+        out->fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, NEW_MODE);
+        if (out->fd >= 0) {
+            out->temporary = name;
+            return ASHLAR_OK;
+        }
+        if (errno != EEXIST && errno != EINTR)
+            break;
+    }
+    const int code = errno;
+    free(name);
+    return ashi_fail_errno(err, out->path, "cannot create a file beside it", code);
+}
+
+ashlar_status ashi_output_create(const char *path, ashi_output *out, ashlar_error *err)
+{
+    mode_t mode = 0;
+    *out = (ashi_output){.fd = -1};
+    ashlar_status status = ASHLAR_OK;
+    if (strlen(path) > INT_MAX / 2)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "output: the name of a file is too long");
+    status = examine_target(path, out, &mode, err);
+    if (status == ASHLAR_OK)
+        status = create_beside(out, err);
+    if (status == ASHLAR_OK && out->replaces && fchmod(out->fd, mode) != 0)
+        status = ashi_fail_errno(err, path, "cannot give its permissions to the new file", errno);
+    if (status != ASHLAR_OK)
+        ashi_output_discard(out);
+    return status;
+}
+
+ashlar_status ashi_output_copy_existing(ashi_output *out, ashlar_error *err)
+{
+    int from = -1;
+    int64_t bytes = 0;
+    char *buffer = malloc((size_t)COPY_BYTES);
+    if (!buffer)
+        return ashi_fail_memory(err, "output", COPY_BYTES);
+    ashlar_status status = ashi_file_open(out->path, &from, &bytes, err);
+    for (int64_t at = 0; status == ASHLAR_OK && at < bytes; at += COPY_BYTES) {
+        const int64_t n = ashi_min(COPY_BYTES, bytes - at);
+        status = ashi_file_read(from, out->path, buffer, n, at, err);
+        if (status == ASHLAR_OK)
+            status = ashi_file_write(out->fd, out->path, buffer, n, at, err);
+    }
+    if (from >= 0)
+        close(from);
+    free(buffer);
+    return status;
+}
+
+/* Make the renaming itself last. Not every file system can sync a folder, and the output is complete by now, so a
+ * failure here is none of the output. */
+static void sync_folder(const char *path)
+{
+    char *folder = strdup(path);
+    if (!folder)
+        return;
+    const size_t n = folder_bytes(path);
+    folder[n] = '\0';
+    const int fd = open(n ? folder : ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+    free(folder);
+}
+
+ashlar_status ashi_output_publish(ashi_output *out, ashlar_error *err)
+{
+    ashlar_status status = ashi_file_sync(out->fd, out->path, err);
+    if (status != ASHLAR_OK)
+        return status;
+    const int rc = close(out->fd);
+    out->fd = -1;
+    if (rc != 0 && errno != EINTR)
+        return ashi_fail_errno(err, out->path, "cannot be closed", errno);
+    if (rename(out->temporary, out->path) != 0)
+        return ashi_fail_errno(err, out->path, "cannot be replaced", errno);
+    free(out->temporary);
+    out->temporary = NULL;
+    sync_folder(out->path);
+    return ASHLAR_OK;
+}
+
+void ashi_output_discard(ashi_output *out)
+{
+    if (out->temporary) {
+        if (out->fd >= 0)
+            close(out->fd);
+        unlink(out->temporary);
+    }
+    free(out->temporary);
+    free(out->path);
+    *out = (ashi_output){.fd = -1};
+}

@@ -1,0 +1,28 @@
+/* An output file that appears whole or not at all: written beside its final name, renamed when complete. */
+#ifndef ASHI_STORE_OUTPUT_H
+#define ASHI_STORE_OUTPUT_H
+
+#include <ashlar/base.h>
+
+typedef struct ashi_output {
+    char *path;      /* the final name; symbolic links are followed, so that a link stays one */
+    char *temporary; /* in the same folder; NULL where there is none, or no longer one */
+    int fd;          /* of the temporary file, for reading and writing; -1 once it is closed */
+    bool replaces;   /* a file of the final name existed */
+} ashi_output;
+
+/* Make an empty temporary file beside `path`. It has the permissions of the file it will replace; those of a new file
+ * follow the umask. ASHLAR_ERR_IO: the folder cannot be written to, or what is there is no regular file or may not be
+ * written. On failure nothing is left behind, and ashi_output_discard may still be called. */
+ashlar_status ashi_output_create(const char *path, ashi_output *out, ashlar_error *err);
+
+/* Fill the temporary file with what the existing file holds. Only where out->replaces. */
+ashlar_status ashi_output_copy_existing(ashi_output *out, ashlar_error *err);
+
+/* Sync, close and rename. After a failure the temporary file is still there, for ashi_output_discard. */
+ashlar_status ashi_output_publish(ashi_output *out, ashlar_error *err);
+
+/* Delete the temporary file, if there still is one, and free what is held. Takes a zeroed output too. */
+void ashi_output_discard(ashi_output *out);
+
+#endif

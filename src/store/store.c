@@ -1,0 +1,192 @@
+/* Matrices in files: the calls, their arguments checked, over the table of formats. */
+#include "store/store.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "store/file.h"
+#include "store/format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static ashlar_status check_info(const ashi_store_info *info, ashlar_error *err)
+{
+    int64_t elements, bytes;
+    if (!info || ashlar_type_bytes(info->type) == 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "store: no element type given");
+    if (info->order != ASHLAR_ROW_MAJOR && info->order != ASHLAR_COL_MAJOR)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "store: order = %d, wanted rows or columns", (int)info->order);
+    if (info->rows < 0 || info->cols < 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "store: shape %" PRId64 " x %" PRId64 ", wanted at least 0", info->rows,
+                         info->cols);
+    if (!ashi_mul(info->rows, info->cols, &elements) ||
+        !ashi_mul(elements, (int64_t)ashlar_type_bytes(info->type), &bytes))
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "store: %" PRId64 " x %" PRId64 " elements are too many for a file",
+                         info->rows, info->cols);
+    return ASHLAR_OK;
+}
+
+/* A store of a place, with nothing opened yet. */
+static ashlar_status make(const char *place, ashi_store_mode mode, ashi_store **out, ashlar_error *err)
+{
+    ashi_store *store = calloc(1, sizeof *store);
+    if (!store)
+        return ashi_fail_memory(err, "store", (int64_t)sizeof *store);
+    store->mode = mode;
+    store->output.fd = -1;
+    const ashlar_status status = ashi_place_parse(place, &store->place, err);
+    if (status == ASHLAR_OK)
+        *out = store;
+    else
+        free(store);
+    return status;
+}
+
+/* Closing what could not be made whole: its own errors say less than the one that led here. */
+static ashlar_status abandon(ashi_store *store, ashlar_status status)
+{
+    store->place.format->close(store);
+    ashi_output_discard(&store->output);
+    ashi_place_free(&store->place);
+    free(store);
+    return status;
+}
+
+ashlar_status ashi_store_open(const char *place, ashi_store **out, ashi_store_info *info, ashlar_error *err)
+{
+    ashi_store *store = NULL;
+    *out = NULL;
+    ashlar_status status = make(place, ASHI_STORE_READING, &store, err);
+    if (status != ASHLAR_OK)
+        return status;
+    status = store->place.format->open(store, err);
+    if (status != ASHLAR_OK)
+        return abandon(store, status);
+    *info = store->info;
+    *out = store;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_store_create(const char *place, const ashi_store_info *info, ashi_store **out, ashlar_error *err)
+{
+    ashi_store *store = NULL;
+    *out = NULL;
+    ashlar_status status = check_info(info, err);
+    if (status == ASHLAR_OK)
+        status = make(place, ASHI_STORE_CREATED, &store, err);
+    if (status != ASHLAR_OK)
+        return status;
+    store->info = *info;
+    status = ashi_output_create(store->place.path, &store->output, err);
+    if (status == ASHLAR_OK)
+        status = store->place.format->create(store, err);
+    if (status != ASHLAR_OK)
+        return abandon(store, status);
+    *out = store;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_store_join(const char *place, const char *temporary, const ashi_store_info *info, ashi_store **out,
+                              ashlar_error *err)
+{
+    ashi_store *store = NULL;
+    *out = NULL;
+    ashlar_status status = check_info(info, err);
+    if (status == ASHLAR_OK)
+        status = make(place, ASHI_STORE_JOINED, &store, err);
+    if (status != ASHLAR_OK)
+        return status;
+    store->info = *info;
+    const ashi_format *format = store->place.format;
+    if (!temporary)
+        status = ashi_fail_file(err, ASHLAR_ERR_ARG, place, "no temporary file to join");
+    else if (!format->shared_writing)
+        status = ashi_fail_file(err, ASHLAR_ERR_ARG, place, "%s files are written by one process only", format->name);
+    else
+        status = format->join(store, temporary, err);
+    if (status != ASHLAR_OK)
+        return abandon(store, status);
+    *out = store;
+    return ASHLAR_OK;
+}
+
+ashlar_order ashi_store_order(const ashi_store *store)
+{
+    return store->info.order;
+}
+
+const char *ashi_store_temporary(const ashi_store *store)
+{
+    return store->output.temporary;
+}
+
+/* *empty tells that there is nothing to move. */
+static ashlar_status check_box(const ashi_store *store, const ashi_box *box, const void *data, bool *empty,
+                               ashlar_error *err)
+{
+    int64_t row_end, col_end;
+    if (box->row < 0 || box->rows < 0 || box->col < 0 || box->cols < 0 || !ashi_add(box->row, box->rows, &row_end) ||
+        !ashi_add(box->col, box->cols, &col_end) || row_end > store->info.rows || col_end > store->info.cols)
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path,
+                              "rows %" PRId64 " + %" PRId64 ", columns %" PRId64 " + %" PRId64
+                              ", wanted a box inside %" PRId64 " x %" PRId64,
+                              box->row, box->rows, box->col, box->cols, store->info.rows, store->info.cols);
+    *empty = box->rows == 0 || box->cols == 0;
+    if (!*empty && !data)
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "no memory given for a box");
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols, void *data,
+                              int64_t row_stride, int64_t col_stride, ashlar_error *err)
+{
+    const ashi_box box = {row, rows, col, cols};
+    bool empty = false;
+    if (store->mode != ASHI_STORE_READING)
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not open for reading");
+    const ashlar_status status = check_box(store, &box, data, &empty, err);
+    if (status != ASHLAR_OK || empty)
+        return status;
+    return store->place.format->read(store, &box, data, row_stride, col_stride, err);
+}
+
+ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols,
+                               const void *data, int64_t row_stride, int64_t col_stride, ashlar_error *err)
+{
+    const ashi_box box = {row, rows, col, cols};
+    bool empty = false;
+    if (store->mode == ASHI_STORE_READING || store->published)
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not open for writing");
+    ashlar_status status = check_box(store, &box, data, &empty, err);
+    if (status != ASHLAR_OK || empty)
+        return status;
+    status = store->place.format->write(store, &box, data, row_stride, col_stride, err);
+    store->failed = store->failed || status != ASHLAR_OK;
+    return status;
+}
+
+ashlar_status ashi_store_publish(ashi_store *store, ashlar_error *err)
+{
+    if (store->mode != ASHI_STORE_CREATED || store->published)
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not open for publishing");
+    if (store->failed)
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not complete, since writing it failed");
+    ashlar_status status = store->place.format->finish(store, err);
+    if (status == ASHLAR_OK)
+        status = ashi_output_publish(&store->output, err);
+    store->published = status == ASHLAR_OK;
+    store->failed = !store->published;
+    return status;
+}
+
+ashlar_status ashi_store_close(ashi_store **store, ashlar_error *err)
+{
+    if (!store || !*store)
+        return ASHLAR_OK;
+    ashi_store *s = *store;
+    ashlar_status status = ASHLAR_OK;
+    if (s->mode == ASHI_STORE_JOINED)
+        status = s->place.format->finish(s, err);
+    *store = NULL;
+    return abandon(s, status);
+}

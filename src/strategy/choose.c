@@ -1,0 +1,194 @@
+/* Weigh what the strategies propose, and fit it into memory. */
+#include "strategy/choose.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    BUFFER_PART = 6,       /* without a limit, buffers take this part of the shares, */
+    BUFFER_WORDS = 262144, /* or this many words if that is more */
+    THINNEST_SLAB = 64,    /* thinner slabs waste the BLAS: only a limit makes them */
+    TRIES = 8,             /* of fitting one proposal into memory */
+    MEASURED = 6           /* proposals that are measured, of those that fit */
+};
+
+static double seconds_of(const ashi_problem *q, const ashi_totals *t)
+{
+    const ashi_type *type = ashi_type_of(q->type);
+    return ashi_predict_seconds(t, &q->machine, (int64_t)type->bytes, type->flops);
+}
+
+/* The longest side along k of any box. */
+static int64_t longest_k(const ashi_bricks *b)
+{
+    int64_t longest = 1;
+    for (int64_t l = 0; l < b->grid[2]; l++)
+        longest = ashi_max(longest, b->cut[2][l + 1] - b->cut[2][l]);
+    return longest;
+}
+
+/* What a choice needs to know to fit a proposal. */
+typedef struct fitting {
+    const ashi_problem *problem;
+    const ashi_strategy *strategy;
+    ashi_measure measure;
+    void *context;
+    int64_t least; /* memory that would have done, over all proposals that did not fit */
+} fitting;
+
+static ashlar_status try_out(const fitting *f, const ashi_proposal *p, ashi_schedule *s, ashi_totals *t,
+                             ashlar_error *err)
+{
+    ashi_schedule_free(s);
+    const ashlar_status status = f->strategy->schedule(f->problem, p, s, err);
+    return status == ASHLAR_OK ? f->measure(f->context, s, t, err) : status;
+}
+
+/* Words that one slot may take. */
+static int64_t slot_budget(const ashi_problem *q, const ashi_totals *t, int window)
+{
+    if (q->memory_words > 0)
+        return (q->memory_words - t->fixed_max) / window;
+    return ashi_max(ashi_ceil_div(t->share_max, BUFFER_PART), BUFFER_WORDS) / window;
+}
+
+/* More rounds, so that each takes its budget. False where no more can be had. */
+static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
+{
+    const bool limited = q->memory_words > 0;
+    const int64_t k = longest_k(&p->bricks), budget = slot_budget(q, t, p->window);
+    const int64_t most = limited ? k : ashi_max(1, k / THINNEST_SLAB);
+    const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max / p->rounds);
+    bool thinner = false;
+    if (budget < 1)
+        return false;
+    if (t->panels_max > budget && p->rounds < most) {
+        const int64_t wanted = ashi_ceil_div(t->panels_max, budget);
+        p->rounds = ashi_min(most, ashi_max(p->rounds + 1, (int64_t)((double)p->rounds * (double)wanted)));
+        thinner = true;
+    }
+    if (t->sums_max > sums_budget && p->reduce_rounds < t->sums_cols_max) {
+        const int64_t wanted = ashi_ceil_div(t->sums_max, ashi_max(sums_budget, 1));
+        p->reduce_rounds = ashi_min(t->sums_cols_max, ashi_max(p->reduce_rounds + 1, p->reduce_rounds * wanted));
+        thinner = true;
+    }
+    return thinner;
+}
+
+/* Rounds for one proposal. Sets *fits. */
+static ashlar_status fit(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, bool *fits, ashlar_error *err)
+{
+    const ashi_problem *q = f->problem;
+    *fits = false;
+    for (int attempt = 0; attempt < TRIES; attempt++) {
+        const ashlar_status status = try_out(f, p, s, t, err);
+        if (status != ASHLAR_OK)
+            return status;
+        const bool within = q->memory_words == 0 || t->memory_max <= q->memory_words;
+        const bool own = p->own[0] && p->own[1] && p->own[2]; /* its search has chosen rounds already */
+        *fits = within;
+        if ((within && (own || q->memory_words > 0)) || !thin(q, t, p)) {
+            if (within || p->window == 1)
+                break;
+            p->window = 1; /* the last resort: nothing in flight while multiplying */
+        }
+    }
+    if (!*fits)
+        f->least = ashi_min(f->least, t->memory_max);
+    return ASHLAR_OK;
+}
+
+static int by_estimate(const void *a, const void *b)
+{
+    const ashi_proposal *x = a, *y = b;
+    return (x->estimate > y->estimate) - (x->estimate < y->estimate);
+}
+
+static bool better(const ashi_problem *q, const ashi_totals *t, double seconds, const ashi_choice *than)
+{
+    if (!than->strategy)
+        return true;
+    return q->least_words ? t->words_max < than->totals.words_max : seconds < than->seconds;
+}
+
+/* Measure the most promising proposals of one strategy and keep the best in `out`. */
+static ashlar_status weigh(fitting *f, ashi_proposals *list, ashi_choice *out, ashlar_error *err)
+{
+    const ashi_problem *q = f->problem;
+    ashlar_status status = ASHLAR_OK;
+    int measured = 0;
+    if (list->count > 1)
+        qsort(list->at, (size_t)list->count, sizeof *list->at, by_estimate);
+    for (int64_t i = 0; i < list->count && measured < MEASURED && status == ASHLAR_OK; i++) {
+        ashi_proposal *p = &list->at[i];
+        ashi_schedule s = {0};
+        ashi_totals t;
+        bool fits = false;
+        status = fit(f, p, &s, &t, &fits, err);
+        const double seconds = status == ASHLAR_OK ? seconds_of(q, &t) : 0;
+        measured += fits;
+        if (status == ASHLAR_OK && fits && better(q, &t, seconds, out)) {
+            ashi_choice_free(out);
+            *out = (ashi_choice){.strategy = f->strategy, .proposal = *p, .schedule = s, .totals = t,
+                                 .seconds = seconds};
+            *p = (ashi_proposal){0};
+        } else {
+            ashi_schedule_free(&s);
+        }
+    }
+    return status;
+}
+
+static void explain(const ashi_problem *q, ashi_choice *c)
+{
+    const bool own = c->proposal.own[0] && c->proposal.own[1] && c->proposal.own[2];
+    snprintf(c->reason, sizeof c->reason, "%s: %s, %s", own ? "nothing need be moved first" : c->proposal.origin,
+             q->least_words ? "fewest words for the busiest rank" : "least predicted time",
+             q->memory_words ? "within the memory given" : "no memory limit given");
+}
+
+ashlar_status ashi_choose(const ashi_problem *q, const char *name, ashi_measure measure, void *context,
+                          ashi_choice *out, ashlar_error *err)
+{
+    *out = (ashi_choice){0};
+    if (name && !ashi_strategy_named(name))
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "there is no strategy \"%s\"", name);
+    fitting f = {q, NULL, measure, context, INT64_MAX};
+    ashlar_status status = ASHLAR_OK, refused = ASHLAR_OK;
+    for (int i = 0; (f.strategy = ashi_strategy_at(i)) != NULL && status == ASHLAR_OK; i++) {
+        ashi_proposals list = {0};
+        if (name && f.strategy != ashi_strategy_named(name))
+            continue;
+        status = f.strategy->propose(q, &list, err);
+        if (status == ASHLAR_OK)
+            status = weigh(&f, &list, out, err);
+        else if (status == ASHLAR_ERR_UNSUPPORTED || status == ASHLAR_ERR_LIMIT) {
+            refused = status;
+            status = ASHLAR_OK;
+        }
+        ashi_proposals_free(&list);
+    }
+    if (status == ASHLAR_OK && !out->strategy && refused == ASHLAR_OK)
+        status = ashi_fail(err, ASHLAR_ERR_LIMIT,
+                           "%" PRId64 " words a rank are too few for these layouts: %" PRId64 " would do",
+                           q->memory_words, f.least);
+    else if (status == ASHLAR_OK && !out->strategy)
+        status = refused;
+    if (status == ASHLAR_OK)
+        explain(q, out);
+    else
+        ashi_choice_free(out);
+    return status;
+}
+
+void ashi_choice_free(ashi_choice *c)
+{
+    ashi_schedule_free(&c->schedule);
+    ashi_proposal_free(&c->proposal);
+    *c = (ashi_choice){0};
+}

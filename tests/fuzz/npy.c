@@ -1,0 +1,11 @@
+/* Any bytes as a .npy file. */
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const fuzz_file f = fuzz_make("x.npy");
+    fuzz_write(&f, data, size);
+    fuzz_read(f.path);
+    fuzz_remove(&f);
+    return 0;
+}
