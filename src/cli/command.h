@@ -1,0 +1,33 @@
+/* The subcommands, and what they share: exit statuses, complaints. */
+#ifndef ASHI_COMMAND_H
+#define ASHI_COMMAND_H
+
+#include "cli/options.h"
+
+/* Exit statuses; documented in the man pages, never changed. */
+enum {
+    ASHI_EXIT_DONE = 0,
+    ASHI_EXIT_NO = 1,    /* it ran and the answer is no: a check failed, nothing fits */
+    ASHI_EXIT_USAGE = 2, /* the command line */
+    ASHI_EXIT_TROUBLE = 3 /* memory, a file, MPI */
+};
+
+typedef struct ashi_command {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name; returns the exit status */
+    bool mpi;                          /* needs MPI_Init; it does that itself */
+} ashi_command;
+
+int ashi_command_plan(int argc, char **argv);
+int ashi_command_simulate(int argc, char **argv);
+int ashi_command_check_schedule(int argc, char **argv);
+int ashi_command_bounds(int argc, char **argv);
+int ashi_command_strategies(int argc, char **argv);
+int ashi_command_generate(int argc, char **argv);
+int ashi_command_multiply(int argc, char **argv);
+int ashi_command_calibrate(int argc, char **argv);
+
+/* One line on stderr: "ashlar COMMAND: text". Returns the exit status that fits the error. */
+int ashi_complain(const char *command, const ashlar_error *err);
+
+#endif

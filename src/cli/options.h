@@ -1,0 +1,47 @@
+/* The command line of one subcommand: a table of options from which parsing, --help and its test are made. */
+#ifndef ASHI_OPTIONS_H
+#define ASHI_OPTIONS_H
+
+#include <ashlar/base.h>
+
+/* How an option's value is read, and what `value` points to. */
+typedef enum ashi_option_kind {
+    ASHI_FLAG,    /* bool, no value */
+    ASHI_TEXT,    /* const char * */
+    ASHI_COUNT,   /* int64_t, at least 0; 1e6 is read too */
+    ASHI_SIZE,    /* int64_t bytes: 64MiB, 2GiB, 1000000, 4kB */
+    ASHI_NUMBER,  /* double */
+    ASHI_CHOICE   /* int: index into `choices` ("words|time") */
+} ashi_option_kind;
+
+typedef struct ashi_option {
+    const char *name;    /* long, without dashes */
+    char letter;         /* or 0 */
+    ashi_option_kind kind;
+    const char *argument; /* what --help calls the value: "FILE" */
+    const char *choices;
+    const char *help;    /* one sentence, no full stop */
+    void *value;         /* holds the default before parsing */
+    bool *given;         /* or NULL */
+} ashi_option;
+
+typedef struct ashi_usage {
+    const char *command;  /* "plan" */
+    const char *synopsis; /* "M N K --ranks P [OPTION...]" */
+    const char *summary;  /* one sentence */
+    const char *example;  /* one line */
+    const ashi_option *options;
+    int option_count;
+    int least, most;      /* positional arguments */
+} ashi_usage;
+
+/* Parse. Positional arguments stay in argv[1] .. argv[*count]. --help is answered here.
+ * @return -1: go on; else exit with this status (0 after --help, 2 after one line on stderr: the mistake, and for a
+ *         mistyped option the nearest one). Only when `speak` is it written: on one rank of many. */
+int ashi_options_parse(const ashi_usage *usage, int argc, char **argv, bool speak, int *count);
+
+/* A positional count: false, after one line on stderr if `speak`, where text is none or below `least`. */
+bool ashi_options_count(const char *command, const char *what, const char *text, int64_t least, bool speak,
+                        int64_t *out);
+
+#endif
