@@ -2,6 +2,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/run.h"
+#include "exec/scale.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,30 +76,9 @@ ashlar_status ashi_executor_run(ashi_executor *x, const void *alpha, const ashi_
     return status;
 }
 
-static void scale_block(void *context, const ashi_block *b)
-{
-    ashi_executor *x = context;
-    char *c = ashi_run_address(x, ASHLAR_C, b);
-    const ashi_matrix from = {c, b->minor_stride, b->major_stride};
-    if (x->kernels->is_zero(x->beta)) { /* 0 * NaN is NaN: write zeros, made from one that is not C's */
-        const ashi_matrix zero = {x->kernels->zero, 0, 0};
-        x->kernels->axpby(b->minor_count, b->major_count, x->kernels->one, &zero, false, x->kernels->zero, c,
-                          b->minor_stride, b->major_stride);
-    } else {
-        x->kernels->axpby(b->minor_count, b->major_count, x->beta, &from, false, x->kernels->zero, c, b->minor_stride,
-                          b->major_stride);
-    }
-}
-
 void ashi_executor_scale(ashi_executor *x, const void *beta, const ashi_part *c)
 {
-    const ashi_view *view = &x->schedule->view[ASHLAR_C];
-    const ashi_box all = {0, view->minor.size, 0, view->major.size};
-    if (memcmp(beta, x->kernels->one, x->bytes) == 0)
-        return;
-    x->beta = beta;
-    x->part[ASHLAR_C] = *c;
-    ashi_view_blocks(view, x->rank, &all, ashi_whole, scale_block, x);
+    ashi_scale_view(&x->schedule->view[ASHLAR_C], x->rank, x->kernels, x->bytes, beta, c);
 }
 
 /* What a dry walk finds out: the room that lists need, the largest message. */

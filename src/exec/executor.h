@@ -30,6 +30,9 @@ typedef struct ashi_part {
     const void *const *tile; /* NULL where base is used */
 } ashi_part;
 
+/* The first element of a block in such a part. */
+char *ashi_part_address(const ashi_part *part, const ashi_block *block, size_t bytes);
+
 /* Allocate everything an execution needs. Collective; the status is this rank's own. */
 ashlar_status ashi_executor_create(const ashi_executor_request *request, ashi_executor **out, ashlar_error *err);
 

@@ -12,12 +12,16 @@ char *ashi_run_buffer(const ashi_executor *x, ashlar_operand operand, int slot)
     return x->workspace + (size_t)at * x->bytes;
 }
 
+char *ashi_part_address(const ashi_part *part, const ashi_block *block, size_t bytes)
+{
+    if (part->tile)
+        return (char *)(uintptr_t)part->tile[block->tile] + (size_t)block->offset * bytes;
+    return (char *)(uintptr_t)part->base + (size_t)(block->start + block->offset) * bytes;
+}
+
 char *ashi_run_address(const ashi_executor *x, ashlar_operand operand, const ashi_block *block)
 {
-    const ashi_part *part = &x->part[operand];
-    if (part->tile)
-        return (char *)(uintptr_t)part->tile[block->tile] + (size_t)block->offset * x->bytes;
-    return (char *)(uintptr_t)part->base + (size_t)(block->start + block->offset) * x->bytes;
+    return ashi_part_address(&x->part[operand], block, x->bytes);
 }
 
 typedef struct packing {

@@ -82,7 +82,7 @@ static ashlar_status arrive(ashi_transport *base, int which, ashi_arrived arrive
             status = ashi_fail(err, ASHLAR_ERR_INTERNAL, "a receive of slot %d was lost", which);
         for (int i = 0; i < count && status == ASHLAR_OK; i++) {
             struct part *first = &s->part[s->part[t->done[i]].first];
-            if (--first->left == 0)
+            if (--first->left == 0 && arrived)
                 status = arrived(context, first->item, err);
         }
         if (status != ASHLAR_OK)

@@ -25,8 +25,9 @@ ashlar_status ashi_choose(const ashi_problem *problem, const char *name, ashi_me
                           ashi_choice *out, ashlar_error *err);
 void ashi_choice_free(ashi_choice *choice);
 
-/* Words that the busiest rank would receive if A and B were first moved into the best grid's own layout and C back.
+/* Words that the busiest of ranks rank_lo .. rank_hi-1 would receive if A and B were first moved into the best grid's own layout and C back.
  * Where a layout is not given nothing of that matrix is moved. */
-ashlar_status ashi_relayout_words(const ashi_problem *problem, int64_t *out, ashlar_error *err);
+ashlar_status ashi_relayout_words(const ashi_problem *problem, int64_t rank_lo, int64_t rank_hi, int64_t *out,
+                                  ashlar_error *err);
 
 #endif

@@ -1,0 +1,168 @@
+/* Checking what a plan is asked for. */
+#include "plan/check.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "layout/layout.h"
+#include "schedule/schedule.h"
+#include "strategy/strategy.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static bool is_op(ashlar_op op)
+{
+    return op == ASHLAR_OP_N || op == ASHLAR_OP_T || op == ASHLAR_OP_C;
+}
+
+static ashlar_status check_sizes(const ashlar_problem *p, ashlar_error *err)
+{
+    const int64_t size[3] = {p->m, p->n, p->k};
+    int64_t words[3], sum = 0;
+    for (int d = 0; d < 3; d++)
+        if (size[d] < 0)
+            return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: %c = %" PRId64 ", wanted at least 0", "mnk"[d],
+                             size[d]);
+    if (!ashi_mul(p->m, p->n, &words[0]) || !ashi_mul(p->m, p->k, &words[1]) || !ashi_mul(p->n, p->k, &words[2]) ||
+        !ashi_add(words[0], words[1], &sum) || !ashi_add(sum, words[2], &sum) || sum > INT64_MAX / 32)
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW,
+                         "ashlar_plan_create: m, n, k = %" PRId64 ", %" PRId64 ", %" PRId64 " are too large", p->m,
+                         p->n, p->k);
+    return ASHLAR_OK;
+}
+
+/* BLAS and MPI count strides in int. */
+static ashlar_status check_strides(const ashlar_layout *layout, int rank, const char *name, ashlar_error *err)
+{
+    for (int64_t r = 0; r < layout->row.parts; r++)
+        for (int64_t c = 0; c < layout->col.parts; c++) {
+            if (layout->owner[r * layout->col.parts + c] != rank)
+                continue;
+            const ashi_storage s = ashi_layout_storage(layout, r, c);
+            int unused;
+            if (!ashi_to_int(s.row_stride, &unused) || !ashi_to_int(s.col_stride, &unused))
+                return ashi_fail(err, ASHLAR_ERR_OVERFLOW,
+                                 "layout of %s: rank %d has a leading dimension that the BLAS cannot count", name, rank);
+        }
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_check_layout(const ashlar_context *context, const ashlar_layout *layout, const char *name,
+                                ashlar_error *err)
+{
+    if (ashi_layout_ranks(layout) > context->ranks)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "layout of %s names rank %" PRId64 ", there are %d ranks", name,
+                         ashi_layout_ranks(layout) - 1, context->ranks);
+    if (layout->storage_rank >= 0 && layout->storage_rank != context->rank)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "layout of %s: storage was set for rank %d on rank %d", name,
+                         layout->storage_rank, context->rank);
+    const ashlar_status status = ashi_layout_check(layout, context->rank, name, err);
+    return status == ASHLAR_OK ? check_strides(layout, context->rank, name, err) : status;
+}
+
+static ashlar_status check_shape(const ashlar_context *context, const ashlar_layout *layout, const char *name,
+                                 ashlar_op op, int64_t rows, int64_t cols, ashlar_error *err)
+{
+    if (!layout)
+        return ASHLAR_OK;
+    const bool turned = op != ASHLAR_OP_N;
+    const int64_t has_rows = turned ? layout->col.size : layout->row.size;
+    const int64_t has_cols = turned ? layout->row.size : layout->col.size;
+    if (has_rows != rows || has_cols != cols)
+        return ashi_fail(err, ASHLAR_ERR_ARG,
+                         "ashlar_plan_create: op(%s) is %" PRId64 " x %" PRId64 ", wanted %" PRId64 " x %" PRId64, name,
+                         has_rows, has_cols, rows, cols);
+    return ashi_check_layout(context, layout, name, err);
+}
+
+static ashlar_status check_options(const ashlar_context *context, const ashlar_problem *p, const ashlar_options *o,
+                                   ashlar_error *err)
+{
+    const ashlar_machine *m = &o->machine;
+    const int64_t size[3] = {p->m, p->n, p->k};
+    if ((o->objective != ASHLAR_LEAST_TIME && o->objective != ASHLAR_LEAST_WORDS) ||
+        (o->transport != ASHLAR_TWO_SIDED && o->transport != ASHLAR_ONE_SIDED) ||
+        (o->route != ASHLAR_ROUTE_DIRECT && o->route != ASHLAR_ROUTE_TREE))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: an objective, transport or route that is none");
+    if (o->memory_words < 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: memory_words = %" PRId64 ", wanted at least 0",
+                         o->memory_words);
+    if (!(o->idle >= 0 && o->idle <= 1))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: idle = %g, wanted 0 to 1", o->idle);
+    if (o->window < 1 || o->window > ASHI_WINDOW_MAX)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: window = %d, wanted 1 to %d", o->window,
+                         (int)ASHI_WINDOW_MAX);
+    if (!(m->flops_per_second > 0 && m->latency > 0 && m->bandwidth > 0 && isfinite(m->flops_per_second) &&
+          isfinite(m->latency) && isfinite(m->bandwidth)))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's figures must be above 0");
+    if (o->strategy && !ashi_strategy_named(o->strategy))
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "ashlar_plan_create: there is no strategy \"%s\"", o->strategy);
+    if (o->grid[0] == 0 && o->grid[1] == 0 && o->grid[2] == 0)
+        return ASHLAR_OK;
+    int64_t cells = 1;
+    for (int d = 0; d < 3; d++)
+        if (o->grid[d] < 1 || o->grid[d] > ashi_max(size[d], 1) || !ashi_mul(cells, o->grid[d], &cells) ||
+            cells > context->ranks)
+            return ashi_fail(err, ASHLAR_ERR_ARG,
+                             "ashlar_plan_create: grid %" PRId64 " x %" PRId64 " x %" PRId64
+                             ", wanted sides from 1 to m, n, k and at most %d cells",
+                             o->grid[0], o->grid[1], o->grid[2], context->ranks);
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_check_problem(const ashlar_context *context, const ashlar_problem *p, const ashlar_options *o,
+                                 ashlar_error *err)
+{
+    if (!p)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: problem is NULL");
+    if (!ashi_type_of(p->type))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: type = %d is none", (int)p->type);
+    if (!is_op(p->op_a) || !is_op(p->op_b))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: op_a = %d, op_b = %d, wanted N, T or C",
+                         (int)p->op_a, (int)p->op_b);
+    ashlar_status status = check_sizes(p, err);
+    if (status == ASHLAR_OK)
+        status = check_shape(context, p->a, "A", p->op_a, p->m, p->k, err);
+    if (status == ASHLAR_OK)
+        status = check_shape(context, p->b, "B", p->op_b, p->k, p->n, err);
+    if (status == ASHLAR_OK)
+        status = check_shape(context, p->c, "C", ASHLAR_OP_N, p->m, p->n, err);
+    return status == ASHLAR_OK ? check_options(context, p, o, err) : status;
+}
+
+static int64_t digest(const ashlar_layout *layout)
+{
+    return layout ? (int64_t)(ashi_layout_digest(layout) >> 1) : -1;
+}
+
+static int64_t bits(double x)
+{
+    int64_t v;
+    memcpy(&v, &x, sizeof v);
+    return v;
+}
+
+static int64_t number_of(const char *strategy)
+{
+    const ashi_strategy *s = strategy ? ashi_strategy_named(strategy) : NULL;
+    for (int i = 0; s && ashi_strategy_at(i); i++)
+        if (ashi_strategy_at(i) == s)
+            return i;
+    return -1;
+}
+
+ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_problem *p, const ashlar_options *o,
+                              ashlar_error *err)
+{
+    const ashi_shared values[] = {
+        {"m", p->m}, {"n", p->n}, {"k", p->k}, {"the type", p->type}, {"op_a", p->op_a}, {"op_b", p->op_b},
+        {"the layout of A", digest(p->a)}, {"the layout of B", digest(p->b)}, {"the layout of C", digest(p->c)},
+        {"the strategy", number_of(o->strategy)}, {"the objective", o->objective}, {"the transport", o->transport},
+        {"the route", o->route}, {"memory_words", o->memory_words}, {"idle", bits(o->idle)}, {"the window", o->window},
+        {"the grid", o->grid[0]}, {"the grid", o->grid[1]}, {"the grid", o->grid[2]},
+        {"the machine", bits(o->machine.flops_per_second)}, {"the machine", bits(o->machine.latency)},
+        {"the machine", bits(o->machine.bandwidth)}};
+    return ashi_same(context, "ashlar_plan_create", values, (int)(sizeof values / sizeof values[0]), err);
+}

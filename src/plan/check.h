@@ -1,0 +1,19 @@
+/* Checking what a plan is asked for: on each rank, and that all ranks ask for the same. */
+#ifndef ASHI_CHECK_H
+#define ASHI_CHECK_H
+
+#include "plan/context.h"
+
+/* Local. */
+ashlar_status ashi_check_problem(const ashlar_context *context, const ashlar_problem *problem,
+                                 const ashlar_options *options, ashlar_error *err);
+
+/* Local: a layout's ranks exist, and this rank's storage is possible. `name` says whose layout. */
+ashlar_status ashi_check_layout(const ashlar_context *context, const ashlar_layout *layout, const char *name,
+                                ashlar_error *err);
+
+/* Collective. */
+ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_problem *problem,
+                              const ashlar_options *options, ashlar_error *err);
+
+#endif

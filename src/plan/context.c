@@ -1,0 +1,120 @@
+/* A communicator of Ashlar's own, and agreement over it. */
+#include "plan/context.h"
+
+#include "base/error.h"
+#include "exec/transport.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ashlar_status ashi_agree(const ashlar_context *context, ashlar_status mine, ashlar_error *err)
+{
+    struct {
+        int status, rank;
+    } own = {(int)mine, context->rank}, worst = own;
+    ashlar_status status =
+        ashi_mpi(MPI_Allreduce(&own, &worst, 1, MPI_2INT, MPI_MAXLOC, context->comm), "MPI_Allreduce", err);
+    if (status != ASHLAR_OK || worst.status == ASHLAR_OK)
+        return status;
+    char text[ASHLAR_MESSAGE_MAX] = "";
+    if (context->rank == worst.rank && err && err->status == mine)
+        memcpy(text, err->text, sizeof text);
+    status = ashi_mpi(MPI_Bcast(text, ASHLAR_MESSAGE_MAX, MPI_CHAR, worst.rank, context->comm), "MPI_Bcast", err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (text[0] == '\0')
+        snprintf(text, sizeof text, "rank %d: %s", worst.rank, ashlar_status_text((ashlar_status)worst.status));
+    return ashi_fail(err, (ashlar_status)worst.status, "%s", text);
+}
+
+ashlar_status ashi_same(const ashlar_context *context, const char *who, const ashi_shared *values, int count,
+                        ashlar_error *err)
+{
+    int64_t own[2 * ASHI_SHARED_MOST] = {0}, most[2 * ASHI_SHARED_MOST] = {0};
+    for (int i = 0; i < count; i++) {
+        own[2 * i] = values[i].value;
+        own[2 * i + 1] = ~values[i].value; /* its greatest is the complement of the least value */
+    }
+    const ashlar_status status = ashi_mpi(
+        MPI_Allreduce(own, most, 2 * count, MPI_INT64_T, MPI_MAX, context->comm), "MPI_Allreduce", err);
+    if (status != ASHLAR_OK)
+        return status;
+    for (int i = 0; i < count; i++)
+        if (most[2 * i] != ~most[2 * i + 1])
+            return ashi_fail(err, ASHLAR_ERR_ARG, "%s: ranks disagree about %s", who, values[i].name);
+    return ASHLAR_OK;
+}
+
+static ashlar_status fill(ashlar_context *c, MPI_Comm comm, ashlar_error *err)
+{
+    MPI_Comm node = MPI_COMM_NULL;
+    ashlar_status status = ashi_mpi(MPI_Comm_dup(comm, &c->comm), "MPI_Comm_dup", err);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Comm_rank(c->comm, &c->rank), "MPI_Comm_rank", err);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Comm_size(c->comm, &c->ranks), "MPI_Comm_size", err);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &node),
+                          "MPI_Comm_split_type", err);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Comm_size(node, &c->node_ranks), "MPI_Comm_size", err);
+    if (node != MPI_COMM_NULL)
+        MPI_Comm_free(&node);
+    return status;
+}
+
+static ashlar_status check_comm(MPI_Comm comm, ashlar_context **out, ashlar_error *err)
+{
+    int started = 0, ended = 0, inter = 0;
+    if (!out)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: out is NULL");
+    *out = NULL;
+    MPI_Initialized(&started);
+    MPI_Finalized(&ended);
+    if (!started || ended)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: MPI is not running");
+    if (comm == MPI_COMM_NULL)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: comm is MPI_COMM_NULL");
+    const ashlar_status status = ashi_mpi(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter", err);
+    if (status == ASHLAR_OK && inter)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: comm is an intercommunicator");
+    return status;
+}
+
+ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_error *err)
+{
+    ashlar_status status = check_comm(comm, out, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashlar_context *c = calloc(1, sizeof *c), fallback;
+    ashlar_context *made = c ? c : &fallback; /* who has no memory still takes part, so that all learn of it */
+    *made = (ashlar_context){.comm = MPI_COMM_NULL};
+    status = fill(made, comm, err);
+    if (status == ASHLAR_OK)
+        status = ashi_agree(
+            made, c ? ASHLAR_OK : ashi_fail_memory(err, "ashlar_context_create", (int64_t)sizeof *c), err);
+    if (status == ASHLAR_OK) {
+        *out = c;
+        return status;
+    }
+    if (made->comm != MPI_COMM_NULL)
+        MPI_Comm_free(&made->comm);
+    free(c);
+    return status;
+}
+
+void ashlar_context_free(ashlar_context **context)
+{
+    int ended = 0;
+    if (!context || !*context)
+        return;
+    MPI_Finalized(&ended);
+    if (!ended)
+        MPI_Comm_free(&(*context)->comm);
+    free(*context);
+    *context = NULL;
+}

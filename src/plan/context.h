@@ -1,0 +1,28 @@
+/* A communicator of Ashlar's own, and agreement over it. */
+#ifndef ASHI_CONTEXT_H
+#define ASHI_CONTEXT_H
+
+#include <ashlar/plan.h>
+
+struct ashlar_context {
+    MPI_Comm comm;
+    int rank, ranks;
+    int node_ranks; /* of this node */
+};
+
+/* All leave with the worst status and the text of the lowest rank that has it. Collective. */
+ashlar_status ashi_agree(const ashlar_context *context, ashlar_status mine, ashlar_error *err);
+
+/* A value that must be the same on all ranks, and what to call it. */
+typedef struct ashi_shared {
+    const char *name;
+    int64_t value;
+} ashi_shared;
+
+enum { ASHI_SHARED_MOST = 40 };
+
+/* ASHLAR_ERR_ARG on all ranks, naming the first value that differs. Collective; count <= ASHI_SHARED_MOST. */
+ashlar_status ashi_same(const ashlar_context *context, const char *who, const ashi_shared *values, int count,
+                        ashlar_error *err);
+
+#endif

@@ -1,0 +1,144 @@
+/* Running a plan, and what a run took. */
+#include "base/checked.h"
+#include "base/error.h"
+#include "exec/kernels.h"
+#include "plan/plan.h"
+
+#include <string.h>
+
+static const char *const names[3] = {"a", "b", "c"};
+
+/* Whether this rank's part of an operand is there. */
+static ashlar_status check_part(const ashlar_plan *plan, const ashi_part part[3], int x, ashlar_error *err)
+{
+    const ashlar_layout *layout = plan->layout[x];
+    const int rank = plan->context->rank;
+    if (ashlar_layout_words(layout, rank) == 0)
+        return ASHLAR_OK;
+    if (!part[x].tile && !part[x].base)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: %s is NULL", rank, names[x]);
+    if (!part[x].tile && ashi_layout_needs_pointers(layout, rank))
+        return ashi_fail(err, ASHLAR_ERR_ARG,
+                         "rank %d: ashlar_plan_execute: the layout of %s has no offsets: use ashlar_plan_execute_tiles",
+                         rank, names[x]);
+    for (int64_t t = 0; part[x].tile && t < ashlar_layout_tile_count(layout, rank); t++)
+        if (!part[x].tile[t])
+            return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute_tiles: tile %lld of %s is NULL", rank,
+                             (long long)t, names[x]);
+    return ASHLAR_OK;
+}
+
+/* C in one array must not share memory with A or B in one array. */
+static ashlar_status check_overlap(const ashlar_plan *plan, const ashi_part part[3], ashlar_error *err)
+{
+    const int rank = plan->context->rank;
+    const size_t bytes = ashlar_type_bytes(plan->problem.type);
+    const uintptr_t c = (uintptr_t)part[ASHLAR_C].base;
+    const uintptr_t c_end = c + (uintptr_t)ashlar_layout_extent(plan->layout[ASHLAR_C], rank) * bytes;
+    for (int x = 0; x < 2 && c; x++) {
+        const uintptr_t from = (uintptr_t)part[x].base;
+        const uintptr_t end = from + (uintptr_t)ashlar_layout_extent(plan->layout[x], rank) * bytes;
+        if (from && from < c_end && c < end)
+            return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: c overlaps %s", rank, names[x]);
+    }
+    return ASHLAR_OK;
+}
+
+static ashlar_status check(const ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                           ashlar_error *err)
+{
+    if (!alpha || !beta)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: %s is NULL", alpha ? "beta" : "alpha");
+    const bool reads = !plan->empty && !ashi_kernels_of(plan->problem.type)->is_zero(alpha);
+    ashlar_status status = check_part(plan, part, ASHLAR_C, err);
+    for (int x = 0; x < 2 && reads && status == ASHLAR_OK; x++)
+        status = check_part(plan, part, x, err);
+    return status == ASHLAR_OK && reads ? check_overlap(plan, part, err) : status;
+}
+
+#ifndef NDEBUG
+static ashlar_status check_scalars(const ashlar_plan *plan, const void *alpha, const void *beta, ashlar_error *err)
+{
+    int64_t value[2][2] = {{0}, {0}};
+    memcpy(value[0], alpha, ashlar_type_bytes(plan->problem.type));
+    memcpy(value[1], beta, ashlar_type_bytes(plan->problem.type));
+    const ashi_shared shared[] = {
+        {"alpha", value[0][0]}, {"alpha", value[0][1]}, {"beta", value[1][0]}, {"beta", value[1][1]}};
+    return ashi_same(plan->context, "ashlar_plan_execute", shared, 4, err);
+}
+#endif
+
+static ashlar_status execute(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                             ashlar_error *err)
+{
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    ashlar_status status = ashi_agree(plan->context, check(plan, alpha, part, beta, err), err);
+#ifndef NDEBUG
+    if (status == ASHLAR_OK)
+        status = check_scalars(plan, alpha, beta, err);
+#endif
+    if (status != ASHLAR_OK)
+        return status;
+    if (plan->empty || ashi_kernels_of(plan->problem.type)->is_zero(alpha)) {
+        const double start = MPI_Wtime();
+        ashi_executor_scale(plan->executor, beta, &part[ASHLAR_C]);
+        plan->tally = (ashi_tally){.seconds = MPI_Wtime() - start};
+        return ASHLAR_OK;
+    }
+    return ashi_executor_run(plan->executor, alpha, part, beta, &plan->tally, err);
+}
+
+ashlar_status ashlar_plan_execute(ashlar_plan *plan, const void *alpha, const void *a, const void *b,
+                                  const void *beta, void *c, ashlar_error *err)
+{
+    if (!plan)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: plan is NULL");
+    const ashi_part part[3] = {{a, NULL}, {b, NULL}, {c, NULL}};
+    return execute(plan, alpha, part, beta, err);
+}
+
+ashlar_status ashlar_plan_execute_tiles(ashlar_plan *plan, const void *alpha, const void *const *a,
+                                        const void *const *b, const void *beta, void *const *c, ashlar_error *err)
+{
+    if (!plan)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute_tiles: plan is NULL");
+    const ashi_part part[3] = {{NULL, a}, {NULL, b}, {NULL, (const void *const *)c}};
+    return execute(plan, alpha, part, beta, err);
+}
+
+ashlar_status ashlar_plan_measured(ashlar_plan *plan, ashlar_figures *out, ashlar_error *err)
+{
+    if (!plan || !out)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_measured: %s is NULL", plan ? "out" : "plan");
+    const ashi_tally *t = &plan->tally;
+    const MPI_Comm comm = plan->context->comm;
+    const int64_t own[3] = {t->received, ashi_max(t->received_messages, t->sent_messages),
+                            plan->need.share + t->workspace};
+    int64_t most[3], total = 0;
+    double seconds = 0;
+    ashlar_status status = ashi_mpi(MPI_Allreduce(own, most, 3, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce", err);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Allreduce(&t->received, &total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce", err);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Allreduce(&t->seconds, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce", err);
+    if (status == ASHLAR_OK)
+        *out = (ashlar_figures){most[0], (double)total / plan->context->ranks, total, most[1], most[2], 0, seconds};
+    return status;
+}
+
+ashlar_status ashlar_multiply(MPI_Comm comm, const ashlar_problem *problem, const ashlar_options *options,
+                              const void *alpha, const void *a, const void *b, const void *beta, void *c,
+                              ashlar_error *err)
+{
+    ashlar_context *context = NULL;
+    ashlar_plan *plan = NULL;
+    ashlar_status status = ashlar_context_create(comm, &context, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_plan_create(context, problem, options, &plan, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_plan_execute(plan, alpha, a, b, beta, c, err);
+    ashlar_plan_free(&plan);
+    ashlar_context_free(&context);
+    return status;
+}

@@ -1,0 +1,302 @@
+/* Plans: checked on all ranks, chosen, explained, executed. */
+#include "plan/plan.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "exec/kernels.h"
+#include "exec/threads.h"
+#include "plan/check.h"
+#include "strategy/own_layout.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ashlar_options ashlar_options_default(void)
+{
+    return (ashlar_options){.objective = ASHLAR_LEAST_TIME,
+                            .transport = ASHLAR_TWO_SIDED,
+                            .route = ASHLAR_ROUTE_DIRECT,
+                            .idle = 0.03,
+                            .window = 2,
+                            .machine = ashlar_machine_default()};
+}
+
+/* ---- choosing ---- */
+
+/* Joins every rank's own figures. Failing ranks are met here by the others: see choose(). */
+typedef struct joint {
+    const ashlar_context *context;
+    bool failed; /* all ranks have agreed to fail */
+} joint;
+
+enum { MAXIMA = 11 };
+
+static void pack_maxima(const ashi_totals *t, int64_t v[MAXIMA])
+{
+    const int64_t all[MAXIMA] = {t->words_max, t->sent_max,   t->messages_max,  t->memory_max,
+                                 t->share_max, t->workspace_max, t->fixed_max,  t->panels_max,
+                                 t->sums_max,  t->sums_cols_max, t->products_max};
+    memcpy(v, all, sizeof all);
+}
+
+static ashi_totals unpack_maxima(const int64_t v[MAXIMA])
+{
+    return (ashi_totals){.words_max = v[0], .sent_max = v[1], .messages_max = v[2], .memory_max = v[3],
+                         .share_max = v[4], .workspace_max = v[5], .fixed_max = v[6], .panels_max = v[7],
+                         .sums_max = v[8], .sums_cols_max = v[9], .products_max = v[10]};
+}
+
+static ashlar_status measure(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
+{
+    joint *j = context;
+    ashi_need need;
+    int64_t own[MAXIMA], most[MAXIMA], total = 0;
+    ashlar_status status = ashi_schedule_need(schedule, j->context->rank, &need, err);
+    status = ashi_agree(j->context, status, err);
+    if (status != ASHLAR_OK) {
+        j->failed = true;
+        return status;
+    }
+    *out = (ashi_totals){0};
+    ashi_totals_add(out, &need);
+    pack_maxima(out, own);
+    status = ashi_mpi(MPI_Allreduce(own, most, MAXIMA, MPI_INT64_T, MPI_MAX, j->context->comm), "MPI_Allreduce", err);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Allreduce(&need.received, &total, 1, MPI_INT64_T, MPI_SUM, j->context->comm),
+                          "MPI_Allreduce", err);
+    *out = unpack_maxima(most);
+    out->words_total = total;
+    out->words_mean = (double)total / (double)schedule->ranks;
+    return status;
+}
+
+static ashi_problem problem_of(const ashlar_plan *plan, const ashlar_options *o)
+{
+    const ashlar_problem *p = &plan->problem;
+    return (ashi_problem){.size = {p->m, p->n, p->k},
+                          .ranks = plan->context->ranks,
+                          .type = p->type,
+                          .op = {p->op_a, p->op_b},
+                          .layout = {plan->given[0], plan->given[1], plan->given[2]},
+                          .memory_words = o->memory_words,
+                          .idle = o->idle,
+                          .least_words = o->objective == ASHLAR_LEAST_WORDS,
+                          .machine = o->machine,
+                          .window = o->window,
+                          .grid = {o->grid[0], o->grid[1], o->grid[2]},
+                          .tree = o->route == ASHLAR_ROUTE_TREE && o->transport == ASHLAR_TWO_SIDED,
+                          .one_sided = o->transport == ASHLAR_ONE_SIDED};
+}
+
+/* Nothing to multiply: one box, with everything of a layout that was not given on rank 0. */
+static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ashlar_error *err)
+{
+    const int64_t grid[3] = {1, 1, 1}, c_cut[2] = {1, 1};
+    *out = (ashi_choice){.strategy = ashi_strategy_at(0), .proposal = {.rounds = 1, .reduce_rounds = 1, .window = 1}};
+    snprintf(out->reason, sizeof out->reason, "there is nothing to multiply");
+    ashi_proposal *p = &out->proposal;
+    ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
+        if (!q->layout[x])
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c_cut, &p->own[x], err);
+    return status == ASHLAR_OK ? out->strategy->schedule(q, p, &out->schedule, err) : status;
+}
+
+/* Choosing is the same on all ranks, and collective in measure() only. A rank that fails elsewhere meets the others in
+ * their next agreement, there or here. */
+static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
+{
+    const ashi_problem q = problem_of(plan, o);
+    if (plan->empty)
+        return ashi_agree(plan->context, choose_nothing(&q, &plan->choice, err), err);
+    joint j = {plan->context, false};
+    const ashlar_status status = ashi_choose(&q, o->strategy, measure, &j, &plan->choice, err);
+    return j.failed ? status : ashi_agree(plan->context, status, err);
+}
+
+/* ---- explaining ---- */
+
+static void warn_of_threads(ashlar_plan *plan)
+{
+    const int threads = ashi_blas_threads(), cores = ashi_cores(), ranks = plan->context->node_ranks;
+    const char *const where = "the node";
+    if (threads == 0)
+        return;
+    if ((int64_t)threads * ranks > cores && threads > 1)
+        snprintf(plan->warning, sizeof plan->warning,
+                 "%d ranks with %d BLAS threads each share the %d cores of %s: fewer threads would be faster", ranks,
+                 threads, cores, where);
+    else if (threads == 1 && ranks * 2 <= cores)
+        snprintf(plan->warning, sizeof plan->warning,
+                 "the BLAS runs with one thread a rank while %d of the %d cores of %s idle: more threads would be "
+                 "faster", cores - ranks, cores, where);
+}
+
+ashlar_status ashlar_plan_explain(const ashlar_plan *plan, ashlar_explanation *out, ashlar_error *err)
+{
+    if (!plan || !out)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_explain: %s is NULL", plan ? "out" : "plan");
+    const ashi_choice *c = &plan->choice;
+    const ashi_totals *t = &c->totals;
+    const ashi_bound bound = ashi_bound_words(plan->problem.m, plan->problem.n, plan->problem.k, plan->context->ranks,
+                                              plan->memory_words);
+    *out = (ashlar_explanation){
+        .strategy = c->strategy->name, .reason = c->reason,
+        .grid = {c->schedule.grid[0], c->schedule.grid[1], c->schedule.grid[2]},
+        .ranks_used = plan->empty ? 0 : c->schedule.ranks_used, .rounds = plan->empty ? 0 : c->schedule.rounds,
+        .predicted = {t->words_max, t->words_mean, t->words_total, t->messages_max, t->memory_max, 0, c->seconds},
+        .bound_words = bound.words, .bound_case = bound.which, .relayout_words = plan->relayout_words,
+        .workspace_words = plan->need.workspace, .warning = plan->warning[0] ? plan->warning : NULL};
+    return ASHLAR_OK;
+}
+
+const ashlar_layout *ashlar_plan_layout(const ashlar_plan *plan, ashlar_operand operand)
+{
+    return plan && operand >= ASHLAR_A && operand <= ASHLAR_C ? plan->layout[operand] : NULL;
+}
+
+int64_t ashlar_plan_workspace(const ashlar_plan *plan)
+{
+    return plan ? plan->need.workspace : 0;
+}
+
+/* ---- making and freeing ---- */
+
+static ashlar_status copy_layouts(ashlar_plan *plan, ashlar_error *err)
+{
+    const ashlar_layout *const from[3] = {plan->problem.a, plan->problem.b, plan->problem.c};
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
+        if (from[x])
+            status = ashi_layout_copy(from[x], &plan->given[x], err);
+    return status;
+}
+
+/* The executor; one that allocates a window does so on all ranks or on none. */
+static ashlar_status prepare(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
+{
+    const ashlar_context *context = plan->context;
+    ashlar_status status = ASHLAR_OK;
+    if (plan->empty)
+        plan->need = (ashi_need){0};
+    else
+        status = ashi_schedule_need(&plan->choice.schedule, context->rank, &plan->need, err);
+    status = ashi_agree(context, status, err);
+    if (status != ASHLAR_OK)
+        return status;
+    const bool one_sided = o->transport == ASHLAR_ONE_SIDED && !plan->empty;
+    const ashi_executor_request request = {&plan->choice.schedule, &plan->need, context->comm, context->rank,
+                                           plan->problem.type, one_sided, ASHI_MESSAGE_MOST};
+    status = ashi_executor_create(&request, &plan->executor, err);
+    return ashi_agree(context, status, err);
+}
+
+static ashlar_status relayout(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
+{
+    const ashi_problem q = problem_of(plan, o);
+    int64_t own = 0;
+    ashlar_status status = ASHLAR_OK;
+    if (!plan->empty && (plan->given[0] || plan->given[1] || plan->given[2]))
+        status = ashi_relayout_words(&q, plan->context->rank, plan->context->rank + 1, &own, err);
+    status = ashi_agree(plan->context, status, err);
+    if (status != ASHLAR_OK)
+        return status;
+    return ashi_mpi(MPI_Allreduce(&own, &plan->relayout_words, 1, MPI_INT64_T, MPI_MAX, plan->context->comm),
+                    "MPI_Allreduce", err);
+}
+
+static ashlar_status make(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
+{
+    ashlar_status status = ashi_agree(plan->context, copy_layouts(plan, err), err);
+    if (status == ASHLAR_OK)
+        status = choose(plan, o, err);
+    if (status == ASHLAR_OK)
+        status = prepare(plan, o, err);
+    if (status == ASHLAR_OK)
+        status = relayout(plan, o, err);
+    for (int x = 0; x < 3; x++)
+        plan->layout[x] = plan->given[x] ? plan->given[x] : plan->choice.proposal.own[x];
+    warn_of_threads(plan);
+    return status;
+}
+
+ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *problem,
+                                 const ashlar_options *options, ashlar_plan **out, ashlar_error *err)
+{
+    if (!context)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: context is NULL");
+    if (out)
+        *out = NULL;
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    const ashlar_options o = options ? *options : ashlar_options_default();
+    ashlar_status status = out ? ashi_check_problem(context, problem, &o, err)
+                               : ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: out is NULL");
+    ashlar_plan *plan = status == ASHLAR_OK ? calloc(1, sizeof *plan) : NULL;
+    if (status == ASHLAR_OK && !plan)
+        status = ashi_fail_memory(err, "ashlar_plan_create", (int64_t)sizeof *plan);
+    status = ashi_agree(context, status, err);
+    if (status == ASHLAR_OK)
+        status = ashi_check_same(context, problem, &o, err);
+    if (status != ASHLAR_OK) {
+        free(plan);
+        return status;
+    }
+    plan->context = context;
+    plan->problem = *problem;
+    plan->memory_words = o.memory_words;
+    plan->one_sided = o.transport == ASHLAR_ONE_SIDED;
+    plan->empty = problem->m == 0 || problem->n == 0 || problem->k == 0;
+    status = make(plan, &o, err);
+    if (status == ASHLAR_OK)
+        *out = plan;
+    else
+        ashlar_plan_free(&plan);
+    return status;
+}
+
+void ashlar_plan_free(ashlar_plan **plan)
+{
+    if (!plan || !*plan)
+        return;
+    ashi_executor_free(&(*plan)->executor);
+    ashi_choice_free(&(*plan)->choice);
+    for (int x = 0; x < 3; x++)
+        ashlar_layout_free(&(*plan)->given[x]);
+    free(*plan);
+    *plan = NULL;
+}
+
+ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashlar_error *err)
+{
+    if (!plan)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_use_workspace: plan is NULL");
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    ashlar_status status = ASHLAR_OK;
+    if (plan->one_sided)
+        status = ashi_fail(err, ASHLAR_ERR_ARG,
+                           "ashlar_plan_use_workspace: with one-sided transport the workspace is MPI's window");
+    else if (!workspace && plan->need.workspace > 0)
+        status = ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_use_workspace: NULL, wanted %" PRId64 " elements",
+                           plan->context->rank, plan->need.workspace);
+    status = ashi_agree(plan->context, status, err);
+    if (status == ASHLAR_OK)
+        ashi_executor_use_workspace(plan->executor, workspace);
+    return status;
+}
+
+const char *ashlar_strategy_name(int i)
+{
+    const ashi_strategy *s = ashi_strategy_at(i);
+    return s ? s->name : NULL;
+}
+
+const char *ashlar_strategy_summary(int i)
+{
+    const ashi_strategy *s = ashi_strategy_at(i);
+    return s ? s->summary : NULL;
+}

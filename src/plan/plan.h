@@ -1,0 +1,24 @@
+/* What a plan is inside. */
+#ifndef ASHI_PLAN_H
+#define ASHI_PLAN_H
+
+#include "exec/executor.h"
+#include "plan/context.h"
+#include "strategy/choose.h"
+
+struct ashlar_plan {
+    ashlar_context *context; /* not owned */
+    ashlar_problem problem;  /* its layouts are the caller's: use `layout` */
+    int64_t memory_words;
+    bool one_sided, empty;   /* empty: nothing to multiply, C is scaled only */
+    ashlar_layout *given[3]; /* copies of the caller's; NULL where the plan's own is used */
+    const ashlar_layout *layout[3];
+    ashi_choice choice;
+    ashi_need need;          /* of this rank */
+    ashi_executor *executor;
+    ashi_tally tally;        /* of the last execution */
+    int64_t relayout_words;
+    char warning[160];
+};
+
+#endif
