@@ -4,34 +4,56 @@
 
 #include <stdint.h>
 
+/*
+ * Throughout: op(A) is m x k, op(B) is k x n, C is m x n, all sizes >= 0, p >= 1. A size or p below that counts as the
+ * least allowed. s, or memory_words, is the memory of one rank in words; 0 or less says that memory does not bind.
+ * Every derivation is in docs/THEORY.md.
+ */
+
 /* The least words that the busiest of p ranks must receive from others. memory_words 0: memory does not bind. */
 typedef struct ashi_bound {
     double words;
     const char *which;  /* "memory-independent, p <= d1/d2" ... */
-    const char *source; /* "Al Daas et al., SPAA 2022, Theorem 3" ... */
+    const char *source; /* "Al Daas et al., SPAA 2022" ... */
 } ashi_bound;
 
+/*
+ * The larger of the memory-independent bound and of COSMA's Theorem 2 less the rank's share. For schedules that give
+ * every rank an equal part of the products and of the matrices. Never negative; 0 for p = 1 and for an empty product.
+ */
 ashi_bound ashi_bound_words(int64_t m, int64_t n, int64_t k, int64_t p, int64_t memory_words);
 
 /* The three-case memory-independent bound alone (Al Daas, Ballard, Grigori, Kumar, Rouse, SPAA 2022). */
 ashi_bound ashi_bound_memory_independent(int64_t m, int64_t n, int64_t k, int64_t p);
 
-/* COSMA, Theorem 1: 2mnk/sqrt(S) + mn loads and stores of one process with S words of fast memory. */
+/* COSMA, Theorem 1: 2mnk/sqrt(S) + mn loads and stores of one process with S words of fast memory, S >= 1. */
 double ashi_bound_sequential(int64_t m, int64_t n, int64_t k, int64_t s);
 
 /* COSMA, Theorem 2 in the form of eq. 32: words a rank must touch, its own share included. */
 double ashi_bound_parallel(int64_t m, int64_t n, int64_t k, int64_t p, int64_t s);
 
-/* COSMA, eqs. 27 and 28: the tile a x b of the near-optimal sequential schedule; ab + a + 1 <= S. S >= 4. */
+/*
+ * COSMA, eq. 26: the integers a, b with the largest ab/(a+b) under ab + a + 1 <= S: the tile of the near-optimal
+ * sequential schedule. S >= 3; less gives 1 x 1. Eqs. 27 and 28 solve it in real numbers, and their floors can lose a
+ * row or a column (S = 100: 9 x 9, where 9 x 10 fits); this is the optimum, the smallest a of equals.
+ */
 void ashi_sequential_tile(int64_t s, int64_t *a, int64_t *b);
 
-/* Loads and stores of Listing 1 with that tile, counted exactly, ragged edges included. */
+/* COSMA, eqs. 27 and 28 before the floors: the real a and b that maximise ab/(a+b). S >= 3. */
+void ashi_sequential_tile_real(int64_t s, double *a, double *b);
+
+/* Loads and stores of Listing 1 with a tile a x b (>= 1 each), counted exactly, ragged edges included; C starts at 0. */
 double ashi_sequential_words(int64_t m, int64_t n, int64_t k, int64_t a, int64_t b);
 
-/* COSMA, eq. 32: the domain a x a x b of one rank. */
+/* COSMA, eq. 32: the domain a x a x b of one rank; both 0 for an empty product. */
 void ashi_parallel_domain(int64_t m, int64_t n, int64_t k, int64_t p, int64_t s, double *a, double *b);
 
-/* COSMA, Table 3, the general case: words and latency of four decompositions. */
+/*
+ * COSMA, Table 3, the general case: words a rank touches and messages it takes part in, of four decompositions. The
+ * recursive and the COSMA row are the table as corrected in docs/THEORY.md; the 2.5D row holds its number of replicas
+ * c = pS/(k(m+n)) between 1 and the cube root of p. latency is INFINITY where the formula leaves no memory for a panel
+ * of A or B.
+ */
 typedef struct ashi_table3_row {
     const char *name; /* "2D", "2.5D", "recursive", "COSMA" */
     double words, latency;

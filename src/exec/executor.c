@@ -1,0 +1,207 @@
+/* Runs a schedule: the rank's operations in their order, on MPI and BLAS. */
+#include "base/checked.h"
+#include "base/error.h"
+#include "exec/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Workspace begins on a cache line. */
+enum { ALIGNMENT = 64 };
+
+static ashlar_status acquire(ashi_executor *x, const ashi_op *op, ashlar_error *err)
+{
+    int64_t allowed = x->need.c_words;
+    if (op->slot != ASHI_NO_SLOT) {
+        allowed = op->operand == ASHLAR_A ? x->need.a_words : x->need.slot_words;
+        x->slot[op->slot].words[op->operand] = op->words;
+    }
+    if (op->words > allowed)
+        return ashi_fail(err, ASHLAR_ERR_INTERNAL, "a buffer of %lld words where %lld were planned",
+                         (long long)op->words, (long long)allowed);
+    x->acquired += op->words;
+    x->tally->workspace = ashi_max(x->tally->workspace, x->acquired);
+    return ASHLAR_OK;
+}
+
+static ashlar_status release(ashi_executor *x, int slot, ashlar_error *err)
+{
+    ashi_slot *s = &x->slot[slot];
+    for (int o = 0; o < 3; o++) {
+        x->acquired -= s->words[o];
+        s->words[o] = 0;
+    }
+    s->pendings = s->members = 0;
+    return x->transport->release(x->transport, slot, err);
+}
+
+static ashlar_status perform(void *context, const ashi_op *op, ashlar_error *err)
+{
+    ashi_executor *x = context;
+    switch (op->kind) {
+    case ASHI_ACQUIRE:
+        return acquire(x, op, err);
+    case ASHI_MULTICAST:
+    case ASHI_REDUCE:
+        return ashi_run_begin(x, op, err);
+    case ASHI_ARRIVE:
+        return x->transport->arrive(x->transport, op->slot, ashi_run_arrived, x, err);
+    case ASHI_MULTIPLY:
+        return ashi_run_multiply(x, op, err);
+    case ASHI_ADD:
+        ashi_run_add(x, op);
+        return ASHLAR_OK;
+    case ASHI_RELEASE:
+        return release(x, op->slot, err);
+    case ASHI_PHASE:
+        return x->transport->phase(x->transport, err);
+    }
+    return ashi_fail(err, ASHLAR_ERR_INTERNAL, "an unknown operation");
+}
+
+ashlar_status ashi_executor_run(ashi_executor *x, const void *alpha, const ashi_part part[3], const void *beta,
+                                ashi_tally *tally, ashlar_error *err)
+{
+    *tally = (ashi_tally){0};
+    memcpy(x->part, part, sizeof x->part);
+    x->alpha = alpha;
+    x->beta = beta;
+    x->multiplied = false;
+    x->acquired = 0;
+    x->tally = tally;
+    const double start = MPI_Wtime();
+    const ashlar_status status = ashi_schedule_walk(x->schedule, x->rank, perform, x, err);
+    tally->seconds = MPI_Wtime() - start;
+    return status;
+}
+
+static void scale_block(void *context, const ashi_block *b)
+{
+    ashi_executor *x = context;
+    char *c = ashi_run_address(x, ASHLAR_C, b);
+    const ashi_matrix from = {c, b->minor_stride, b->major_stride};
+    if (x->kernels->is_zero(x->beta)) { /* 0 * NaN is NaN: write zeros, made from one that is not C's */
+        const ashi_matrix zero = {x->kernels->zero, 0, 0};
+        x->kernels->axpby(b->minor_count, b->major_count, x->kernels->one, &zero, false, x->kernels->zero, c,
+                          b->minor_stride, b->major_stride);
+    } else {
+        x->kernels->axpby(b->minor_count, b->major_count, x->beta, &from, false, x->kernels->zero, c, b->minor_stride,
+                          b->major_stride);
+    }
+}
+
+void ashi_executor_scale(ashi_executor *x, const void *beta, const ashi_part *c)
+{
+    const ashi_view *view = &x->schedule->view[ASHLAR_C];
+    const ashi_box all = {0, view->minor.size, 0, view->major.size};
+    if (memcmp(beta, x->kernels->one, x->bytes) == 0)
+        return;
+    x->beta = beta;
+    x->part[ASHLAR_C] = *c;
+    ashi_view_blocks(view, x->rank, &all, ashi_whole, scale_block, x);
+}
+
+/* What a dry walk finds out: the room that lists need, the largest message. */
+typedef struct survey {
+    ashi_executor *x;
+    int64_t largest;
+} survey;
+
+static ashlar_status survey_op(void *context, const ashi_op *op, ashlar_error *err)
+{
+    survey *s = context;
+    switch (op->kind) {
+    case ASHI_MULTICAST:
+    case ASHI_REDUCE:
+        s->largest = ashi_max(s->largest, op->words);
+        return ashi_run_keep(s->x, op, err);
+    case ASHI_MULTIPLY:
+        return ashi_run_reserve(s->x, op, err);
+    case ASHI_RELEASE:
+        s->x->slot[op->slot].pendings = s->x->slot[op->slot].members = 0;
+        return ASHLAR_OK;
+    default:
+        return ASHLAR_OK;
+    }
+}
+
+static ashlar_status allocate(ashi_executor *x, const ashi_executor_request *q, int64_t largest, ashlar_error *err)
+{
+    const ashi_transport_request t = {q->comm, q->type, x->schedule->window, x->need.messages_in_flight,
+                                      q->message_most, largest, x->need.c_words, x->need.a_words, x->need.slot_words};
+    if (q->one_sided) {
+        void *workspace = NULL;
+        const ashlar_status status = ashi_one_sided(&t, &workspace, &x->transport, err);
+        x->workspace = workspace;
+        return status;
+    }
+    int64_t bytes = 0;
+    if (!ashi_mul(x->need.workspace, (int64_t)x->bytes, &bytes) || !ashi_add(bytes, ALIGNMENT, &bytes))
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a workspace of %lld words", (long long)x->need.workspace);
+    if (x->need.workspace > 0 && posix_memalign(&x->allocated, ALIGNMENT, (size_t)bytes) != 0) {
+        x->allocated = NULL;
+        return ashi_fail_memory(err, "workspace", bytes);
+    }
+    x->workspace = x->allocated;
+    return ashi_two_sided(&t, &x->transport, err);
+}
+
+static int tag_most(MPI_Comm comm)
+{
+    int *value = NULL, found = 0;
+    MPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &found);
+    return found ? *value : 32767;
+}
+
+ashlar_status ashi_executor_create(const ashi_executor_request *q, ashi_executor **out, ashlar_error *err)
+{
+    *out = NULL;
+    ashi_executor *x = calloc(1, sizeof *x);
+    ashlar_status status = x ? ASHLAR_OK : ashi_fail_memory(err, "executor", (int64_t)sizeof *x);
+    survey s = {x, 0};
+    if (x) {
+        *x = (ashi_executor){.schedule = q->schedule, .need = *q->need, .comm = q->comm, .rank = q->rank,
+                             .tag_most = tag_most(q->comm), .bytes = ashlar_type_bytes(q->type),
+                             .kernels = ashi_kernels_of(q->type), .one_sided = q->one_sided,
+                             .box = q->schedule->domain(q->schedule, q->rank),
+                             .home = q->schedule->home(q->schedule, q->rank)};
+        status = ashi_schedule_walk(q->schedule, q->rank, survey_op, &s, err);
+    }
+    /* Allocation of a window is collective: ranks that failed so far must not miss it. */
+    int mine = status == ASHLAR_OK, all = mine;
+    if (q->one_sided)
+        MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, q->comm);
+    if (!all && status == ASHLAR_OK)
+        status = ashi_fail(err, ASHLAR_ERR_MEMORY, "executor: another rank failed");
+    if (status == ASHLAR_OK)
+        status = allocate(x, q, s.largest, err);
+    if (status != ASHLAR_OK)
+        ashi_executor_free(&x);
+    *out = x;
+    return status;
+}
+
+void ashi_executor_use_workspace(ashi_executor *x, void *workspace)
+{
+    free(x->allocated);
+    x->allocated = NULL;
+    x->workspace = workspace;
+}
+
+void ashi_executor_free(ashi_executor **executor)
+{
+    ashi_executor *x = *executor;
+    if (!x)
+        return;
+    if (x->transport)
+        x->transport->free(x->transport);
+    for (int i = 0; i < ASHI_WINDOW_MAX; i++) {
+        free(x->slot[i].pending);
+        free(x->slot[i].member);
+    }
+    free(x->stretches[0].at);
+    free(x->stretches[1].at);
+    free(x->allocated);
+    free(x);
+    *executor = NULL;
+}

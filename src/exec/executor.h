@@ -1,0 +1,49 @@
+/* Runs a schedule: the rank's operations in their order, on MPI and BLAS. */
+#ifndef ASHI_EXECUTOR_H
+#define ASHI_EXECUTOR_H
+
+#include "exec/transport.h"
+#include "schedule/schedule.h"
+
+typedef struct ashi_executor ashi_executor;
+
+typedef struct ashi_executor_request {
+    ashi_schedule *schedule; /* outlives the executor */
+    const ashi_need *need;   /* of this rank */
+    MPI_Comm comm;
+    int rank;
+    ashlar_type type;
+    bool one_sided;
+    int64_t message_most;
+} ashi_executor_request;
+
+/* What one execution moved and held, on this rank. */
+typedef struct ashi_tally {
+    int64_t received, received_messages, sent_messages;
+    int64_t workspace; /* most words acquired at once */
+    double seconds;
+} ashi_tally;
+
+/* The caller's part of a matrix: one array, or one pointer a tile. */
+typedef struct ashi_part {
+    const void *base;
+    const void *const *tile; /* NULL where base is used */
+} ashi_part;
+
+/* Allocate everything an execution needs. Collective; the status is this rank's own. */
+ashlar_status ashi_executor_create(const ashi_executor_request *request, ashi_executor **out, ashlar_error *err);
+
+/* Work in the caller's memory from now on. Not with one-sided transport. */
+void ashi_executor_use_workspace(ashi_executor *executor, void *workspace);
+
+/* C <- alpha op(A) op(B) + beta C. part[ASHLAR_C] is written to. Collective; the status is this rank's own. */
+ashlar_status ashi_executor_run(ashi_executor *executor, const void *alpha, const ashi_part part[3], const void *beta,
+                                ashi_tally *tally, ashlar_error *err);
+
+/* C <- beta C of this rank's part, where nothing is to be multiplied. Local. */
+void ashi_executor_scale(ashi_executor *executor, const void *beta, const ashi_part *c);
+
+/* Collective where one-sided. */
+void ashi_executor_free(ashi_executor **executor);
+
+#endif

@@ -1,0 +1,159 @@
+/* Group operations under way: what is sent at once, what is awaited, what is passed on. */
+#include "base/checked.h"
+#include "base/error.h"
+#include "exec/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static ashi_landing landing_of(ashlar_operand operand)
+{
+    return operand == ASHLAR_A ? ASHI_LAND_A : operand == ASHLAR_B ? ASHI_LAND_B : ASHI_LAND_SUM;
+}
+
+/* Straight messages between two ranks come in the same order on both; along trees they are told apart by number. */
+static int tag_of(const ashi_executor *x, const ashi_op *op)
+{
+    return x->schedule->tree ? (int)((op->number * 3 + op->operand) % ((int64_t)x->tag_most + 1)) : (int)op->operand;
+}
+
+/* What this rank sends of a group operation: the caller's own memory, a packed copy, or what it received. */
+static char *outgoing_data(const ashi_executor *x, const ashi_op *op)
+{
+    char *buffer = ashi_run_buffer(x, op->operand, op->slot);
+    ashi_block block;
+    int64_t offset = 0;
+    if (op->pack_offset >= 0)
+        return buffer + (size_t)op->pack_offset * x->bytes;
+    if (op->kind == ASHI_REDUCE) {
+        ashi_home_is_packed(&x->home, &x->schedule->view[ASHLAR_C], op->owner, &op->box, op->chunk, &offset);
+        return ashi_run_c_buffer(x) + (size_t)offset * x->bytes;
+    }
+    if (op->owner != x->rank)
+        return buffer + (size_t)op->offset * x->bytes;
+    ashi_view_is_packed(&x->schedule->view[op->operand], x->rank, &op->box, op->chunk, &block);
+    return ashi_run_address(x, op->operand, &block);
+}
+
+static ashlar_status post_send(ashi_executor *x, const ashi_op *op, const ashi_message *message, ashlar_error *err)
+{
+    int64_t offset = op->offset;
+    if (op->kind == ASHI_REDUCE)
+        offset += message->place * op->words;
+    const ashi_parcel parcel = {.data = outgoing_data(x, op), .words = op->words, .peer = (int)message->peer,
+                                .tag = tag_of(x, op), .slot = op->slot, .landing = landing_of(op->operand),
+                                .offset = offset};
+    x->tally->sent_messages++;
+    return x->transport->send(x->transport, &parcel, err);
+}
+
+static ashlar_status post_receive(ashi_executor *x, const ashi_op *op, const ashi_message *message, int64_t item,
+                                  ashlar_error *err)
+{
+    char *to = ashi_run_buffer(x, op->operand, op->slot) + (size_t)(op->offset + message->place * op->words) * x->bytes;
+    const ashi_parcel parcel = {.data = to, .words = op->words, .peer = (int)message->peer, .tag = tag_of(x, op),
+                                .slot = op->slot, .item = item};
+    x->tally->received += op->words;
+    x->tally->received_messages++;
+    return x->transport->receive(x->transport, &parcel, err);
+}
+
+/* Items are pending operations, slot by slot. */
+static int64_t item_of(int slot, int64_t pending)
+{
+    return pending * ASHI_WINDOW_MAX + slot;
+}
+
+static ashlar_status first_message(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
+{
+    ashi_executor *x = context;
+    ashi_slot *s = &x->slot[op->slot];
+    if (!message->send) {
+        s->pending[s->pendings - 1].awaited++;
+        return post_receive(x, op, message, item_of(op->slot, s->pendings - 1), err);
+    }
+    return message->ready ? post_send(x, op, message, err) : ASHLAR_OK;
+}
+
+static ashlar_status later_message(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
+{
+    return message->send && !message->ready ? post_send(context, op, message, err) : ASHLAR_OK;
+}
+
+static ashlar_status grow(void **list, int64_t wanted, int64_t *capacity, size_t bytes, ashlar_error *err)
+{
+    if (wanted <= *capacity)
+        return ASHLAR_OK;
+    const int64_t more = ashi_max(wanted, ashi_max(16, 2 * *capacity));
+    void *grown = realloc(*list, (size_t)more * bytes);
+    if (!grown)
+        return ashi_fail_memory(err, "executor", more * (int64_t)bytes);
+    *list = grown;
+    *capacity = more;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_run_keep(ashi_executor *x, const ashi_op *op, ashlar_error *err)
+{
+    ashi_slot *s = &x->slot[op->slot];
+    const int64_t members = x->schedule->tree ? op->members : 0;
+    void *pending = s->pending, *member = s->member;
+    ashlar_status status = grow(&pending, s->pendings + 1, &s->pending_capacity, sizeof *s->pending, err);
+    s->pending = pending;
+    if (status == ASHLAR_OK)
+        status = grow(&member, s->members + members, &s->member_capacity, sizeof *s->member, err);
+    s->member = member;
+    if (status != ASHLAR_OK)
+        return status;
+    if (members)
+        memcpy(s->member + s->members, op->member, (size_t)members * sizeof *s->member);
+    s->pending[s->pendings++] = (ashi_pending){*op, 0, s->members};
+    s->members += members;
+    return ASHLAR_OK;
+}
+
+static bool sends_own(const ashi_executor *x, const ashi_op *op)
+{
+    return (op->kind == ASHI_MULTICAST) == (op->owner == x->rank);
+}
+
+ashlar_status ashi_run_begin(ashi_executor *x, const ashi_op *op, ashlar_error *err)
+{
+    const ashlar_status status = ashi_run_keep(x, op, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (op->pack_offset >= 0 && sends_own(x, op)) {
+        char *to = ashi_run_buffer(x, op->operand, op->slot) + (size_t)op->pack_offset * x->bytes;
+        if (op->kind == ASHI_MULTICAST)
+            ashi_run_pack(x, op, to);
+        else
+            ashi_run_pack_sums(x, op, to);
+    }
+    return ashi_lower(x->schedule, x->rank, op, first_message, x, err);
+}
+
+/* Add what arrived to the packed sums that go on to the next rank of the tree. */
+static void combine(const ashi_executor *x, const ashi_op *op)
+{
+    const int64_t count = ashi_lower_contributions(x->schedule, x->rank, op);
+    char *buffer = ashi_run_buffer(x, op->operand, op->slot);
+    for (int64_t i = 0; i < count; i++) {
+        const ashi_matrix from = {buffer + (size_t)(op->offset + i * op->words) * x->bytes, 1, op->words};
+        x->kernels->axpby(op->words, 1, x->kernels->one, &from, false, x->kernels->one,
+                          buffer + (size_t)op->pack_offset * x->bytes, 1, op->words);
+    }
+}
+
+ashlar_status ashi_run_arrived(void *executor, int64_t item, ashlar_error *err)
+{
+    ashi_executor *x = executor;
+    ashi_slot *s = &x->slot[item % ASHI_WINDOW_MAX];
+    ashi_pending *p = &s->pending[item / ASHI_WINDOW_MAX];
+    if (--p->awaited > 0 || !x->schedule->tree)
+        return ASHLAR_OK;
+    ashi_op op = p->op;
+    op.member = s->member + p->member_at;
+    if (op.kind == ASHI_REDUCE && op.owner != x->rank)
+        combine(x, &op);
+    return ashi_lower(x->schedule, x->rank, &op, later_message, x, err);
+}

@@ -1,0 +1,66 @@
+/* Arithmetic on elements, over CBLAS. */
+#include "exec/kernels.h"
+
+#include "base/checked.h"
+
+#include <cblas.h>
+#include <complex.h>
+#include <string.h>
+
+enum { TILE = 32, BLAS_MOST = 1 << 30 };
+
+/* How BLAS is told of an operand. */
+typedef struct operand {
+    CBLAS_TRANSPOSE transpose;
+    int64_t ld;
+} operand;
+
+/* minor is m for the first operand, n for the second; BLAS wants m x k, and k x n. A side of length one may have any
+ * stride, so its leading dimension is raised to what BLAS accepts. */
+static operand operand_of(const ashi_matrix *x, int64_t minor, int64_t k, bool conjugate, bool first)
+{
+    const bool by_minor = x->minor_stride == 1 && !(first && conjugate && x->major_stride == 1);
+    const int64_t ld = by_minor ? ashi_max(x->major_stride, minor) : ashi_max(x->minor_stride, k);
+    const CBLAS_TRANSPOSE turned = conjugate ? CblasConjTrans : CblasTrans;
+    return (operand){by_minor == first ? CblasNoTrans : turned, ashi_max(ld, 1)};
+}
+
+#define T float
+#define NAME(f) s_##f
+#define CONJUGATE(x) (x)
+#define GEMM cblas_sgemm
+#define BLAS_SCALAR(p) (*(const float *)(p))
+#include "exec/kernels.inc"
+
+#define T double
+#define NAME(f) d_##f
+#define CONJUGATE(x) (x)
+#define GEMM cblas_dgemm
+#define BLAS_SCALAR(p) (*(const double *)(p))
+#include "exec/kernels.inc"
+
+#define T float _Complex
+#define NAME(f) c_##f
+#define CONJUGATE(x) conjf(x)
+#define GEMM cblas_cgemm
+#define BLAS_SCALAR(p) (p)
+#include "exec/kernels.inc"
+
+#define T double _Complex
+#define NAME(f) z_##f
+#define CONJUGATE(x) conj(x)
+#define GEMM cblas_zgemm
+#define BLAS_SCALAR(p) (p)
+#include "exec/kernels.inc"
+
+static const ashi_kernels table[] = {
+    [ASHLAR_TYPE_S] = {s_axpby, s_gemm, &s_zero, &s_one, s_is_zero},
+    [ASHLAR_TYPE_D] = {d_axpby, d_gemm, &d_zero, &d_one, d_is_zero},
+    [ASHLAR_TYPE_C] = {c_axpby, c_gemm, &c_zero, &c_one, c_is_zero},
+    [ASHLAR_TYPE_Z] = {z_axpby, z_gemm, &z_zero, &z_one, z_is_zero},
+};
+
+const ashi_kernels *ashi_kernels_of(ashlar_type type)
+{
+    return type >= ASHLAR_TYPE_S && type <= ASHLAR_TYPE_Z ? &table[type] : NULL;
+}

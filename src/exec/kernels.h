@@ -1,0 +1,32 @@
+/* Arithmetic on elements: the one place where the four types differ. */
+#ifndef ASHI_KERNELS_H
+#define ASHI_KERNELS_H
+
+#include <ashlar/base.h>
+
+/* A matrix in memory: element (x, y) at data + (x * minor_stride + y * major_stride) elements. */
+typedef struct ashi_matrix {
+    const void *data;
+    int64_t minor_stride, major_stride;
+} ashi_matrix;
+
+typedef struct ashi_kernels {
+    /* Y <- alpha X (or its conjugate) + beta Y over minor x major elements. beta = 0: Y is not read. */
+    void (*axpby)(int64_t minor, int64_t major, const void *alpha, const ashi_matrix *x, bool conjugate,
+                  const void *beta, void *y, int64_t minor_stride, int64_t major_stride);
+
+    /* C <- alpha A B + beta C: A is m x k with m minor, B is k x n with n minor, C is m x n with m minor. Each has a
+     * stride of 1 on one side. Conjugation only where C's minor stride is 1, A's major stride, B's minor stride: the
+     * cases that BLAS has. Sizes are any, strides fit an int. */
+    void (*gemm)(int64_t m, int64_t n, int64_t k, const void *alpha, const ashi_matrix *a, bool conjugate_a,
+                 const ashi_matrix *b, bool conjugate_b, const void *beta, void *c, int64_t minor_stride,
+                 int64_t major_stride);
+
+    const void *zero, *one;
+    bool (*is_zero)(const void *value);
+} ashi_kernels;
+
+/* NULL for a value that is no type. */
+const ashi_kernels *ashi_kernels_of(ashlar_type type);
+
+#endif

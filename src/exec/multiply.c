@@ -1,0 +1,177 @@
+/* One round's product: complete the panels, then multiply interval by interval of k, where it lies what can be. */
+#include "base/checked.h"
+#include "base/error.h"
+#include "exec/run.h"
+#include "strategy/grid_schedule.h"
+
+#include <stdlib.h>
+
+static ashlar_status append(ashi_stretches *list, const ashi_stretch *stretch, ashlar_error *err)
+{
+    if (list->count == list->capacity) {
+        const int64_t capacity = ashi_max(8, 2 * list->capacity);
+        ashi_stretch *at = realloc(list->at, (size_t)capacity * sizeof *at);
+        if (!at)
+            return ashi_fail_memory(err, "executor", capacity * (int64_t)sizeof *at);
+        list->at = at;
+        list->capacity = capacity;
+    }
+    list->at[list->count++] = *stretch;
+    return ASHLAR_OK;
+}
+
+/* Sorting the rank's own blocks of a slab into what is multiplied in place and what joins the panel. */
+typedef struct sorting {
+    ashi_executor *x;
+    ashlar_operand operand;
+    ashi_box box;
+    char *panel; /* NULL while reserving */
+    ashlar_status status;
+    ashlar_error *err;
+} sorting;
+
+static void sort_block(void *context, const ashi_block *b)
+{
+    sorting *s = context;
+    const ashi_executor *x = s->x;
+    const ashi_view *view = &x->schedule->view[s->operand];
+    const int64_t width = s->box.minor_hi - s->box.minor_lo;
+    const ashi_matrix from = {s->panel ? ashi_run_address(x, s->operand, b) : NULL, b->minor_stride, b->major_stride};
+    if (ashi_block_in_place(view, b, width, ashi_grid_least_in_place(&s->box))) {
+        const ashi_stretch stretch = {b->major_at, b->major_at + b->major_count, from, view->conjugate};
+        if (s->status == ASHLAR_OK)
+            s->status = append(&s->x->stretches[s->operand], &stretch, s->err);
+    } else if (s->panel) {
+        const int64_t at = b->minor_at - s->box.minor_lo + (b->major_at - s->box.major_lo) * width;
+        x->kernels->axpby(b->minor_count, b->major_count, x->kernels->one, &from, view->conjugate, x->kernels->zero,
+                          s->panel + (size_t)at * x->bytes, 1, width);
+    }
+}
+
+static int by_lo(const void *a, const void *b)
+{
+    const ashi_stretch *x = a, *y = b;
+    return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* What is not in place is in the panel: fill the gaps between the sorted stretches with it. */
+static ashlar_status fill_gaps(ashi_stretches *list, const ashi_box *box, const char *panel, size_t bytes,
+                               ashlar_error *err)
+{
+    const int64_t width = box->minor_hi - box->minor_lo, own = list->count;
+    int64_t at = box->major_lo;
+    if (own)
+        qsort(list->at, (size_t)own, sizeof *list->at, by_lo);
+    for (int64_t i = 0; i <= own; i++) {
+        const int64_t end = i < own ? list->at[i].lo : box->major_hi;
+        if (end > at) {
+            const char *from = panel ? panel + (size_t)((at - box->major_lo) * width) * bytes : NULL;
+            const ashi_stretch gap = {at, end, {from, 1, width}, false};
+            const ashlar_status status = append(list, &gap, err);
+            if (status != ASHLAR_OK)
+                return status;
+        }
+        at = i < own ? list->at[i].hi : end;
+    }
+    qsort(list->at, (size_t)list->count, sizeof *list->at, by_lo);
+    return ASHLAR_OK;
+}
+
+static ashi_box operand_box(const ashi_op *op, ashlar_operand operand)
+{
+    const ashi_box *c = &op->box;
+    return operand == ASHLAR_A ? (ashi_box){c->minor_lo, c->minor_hi, op->k_lo, op->k_hi}
+                               : (ashi_box){c->major_lo, c->major_hi, op->k_lo, op->k_hi};
+}
+
+static ashlar_status find_stretches(ashi_executor *x, const ashi_op *op, ashlar_operand operand, char *panel,
+                                    ashlar_error *err)
+{
+    sorting s = {x, operand, operand_box(op, operand), panel, ASHLAR_OK, err};
+    x->stretches[operand].count = 0;
+    ashi_view_blocks(&x->schedule->view[operand], x->rank, &s.box, ashi_whole, sort_block, &s);
+    if (s.status != ASHLAR_OK)
+        return s.status;
+    return fill_gaps(&x->stretches[operand], &s.box, panel, x->bytes, err);
+}
+
+ashlar_status ashi_run_reserve(ashi_executor *x, const ashi_op *op, ashlar_error *err)
+{
+    const ashlar_status status = find_stretches(x, op, ASHLAR_A, NULL, err);
+    return status == ASHLAR_OK ? find_stretches(x, op, ASHLAR_B, NULL, err) : status;
+}
+
+/* A stretch's matrix from minor position `minor` (counted from the box) and position k on. */
+static ashi_matrix from_of(const ashi_executor *x, const ashi_stretch *s, int64_t minor, int64_t k)
+{
+    ashi_matrix m = s->from;
+    m.data = (const char *)m.data + (minor * m.minor_stride + (k - s->lo) * m.major_stride) * (int64_t)x->bytes;
+    return m;
+}
+
+typedef struct target {
+    char *data;
+    int64_t minor_stride, major_stride;
+} target;
+
+static void note_target(void *context, const ashi_block *b)
+{
+    *(ashi_block *)context = *b;
+}
+
+/* Where a part of the box is summed up. */
+static target target_of(const ashi_executor *x, const ashi_home_part *part)
+{
+    if (part->own) {
+        ashi_block b = {0};
+        ashi_view_blocks(&x->schedule->view[ASHLAR_C], x->rank, &part->box, ashi_whole, note_target, &b);
+        return (target){ashi_run_address(x, ASHLAR_C, &b), b.minor_stride, b.major_stride};
+    }
+    const int64_t at = ashi_home_offset(&x->home, &x->box, part->box.minor_lo, part->box.major_lo);
+    return (target){ashi_run_c_buffer(x) + (size_t)at * x->bytes, 1, ashi_home_ld(&x->home, &x->box)};
+}
+
+/* One interval of k into one part of C, in pieces that let MPI work in between. */
+static void multiply_interval(const ashi_executor *x, const ashi_home_part *part, const target *to,
+                              const ashi_stretch *a, const ashi_stretch *b, int64_t lo, int64_t hi, const void *beta)
+{
+    const ashi_box *box = &part->box;
+    const ashi_matrix from_a = from_of(x, a, box->minor_lo - x->box.minor_lo, lo);
+    const ashi_matrix from_b = from_of(x, b, box->major_lo - x->box.major_lo, lo);
+    x->kernels->gemm(box->minor_hi - box->minor_lo, box->major_hi - box->major_lo, hi - lo, x->alpha, &from_a,
+                     a->conjugate, &from_b, b->conjugate, beta, to->data, to->minor_stride, to->major_stride);
+    x->transport->poke(x->transport);
+}
+
+static void multiply_part(const ashi_executor *x, const ashi_home_part *part, int64_t k_hi)
+{
+    const ashi_stretch *a = x->stretches[ASHLAR_A].at, *b = x->stretches[ASHLAR_B].at;
+    const target to = target_of(x, part);
+    const void *beta = part->own ? x->beta : x->kernels->zero;
+    if (x->multiplied)
+        beta = x->kernels->one;
+    for (int64_t lo = a->lo, hi; lo < k_hi; lo = hi) {
+        hi = ashi_min(a->hi, b->hi);
+        multiply_interval(x, part, &to, a, b, lo, hi, beta);
+        beta = x->kernels->one;
+        a += a->hi == hi;
+        b += b->hi == hi;
+    }
+}
+
+ashlar_status ashi_run_multiply(ashi_executor *x, const ashi_op *op, ashlar_error *err)
+{
+    ashi_run_unpack(x, op->slot);
+    for (int o = ASHLAR_A; o <= (int)ASHLAR_B; o++) {
+        const ashlar_operand operand = (ashlar_operand)o;
+        const ashlar_status status = find_stretches(x, op, operand, ashi_run_buffer(x, operand, op->slot), err);
+        if (status != ASHLAR_OK)
+            return status;
+    }
+    ashi_home_part parts[3];
+    const int count = ashi_home_parts(&x->home, &x->box, parts);
+    for (int i = 0; i < count && op->k_hi > op->k_lo; i++)
+        multiply_part(x, &parts[i], op->k_hi);
+    x->multiplied = x->multiplied || op->k_hi > op->k_lo;
+    return ASHLAR_OK;
+}

@@ -1,0 +1,67 @@
+/* How messages travel: one interface over two-sided and one-sided MPI.
+ *
+ * Messages belong to a slot of the schedule. An item is what the executor waits for: it may be several messages, and is
+ * told once all of them are there. Counts are elements; a message beyond what MPI can count is split here. */
+#ifndef ASHI_TRANSPORT_H
+#define ASHI_TRANSPORT_H
+
+#include <ashlar/plan.h>
+
+/* Most elements of one MPI message. */
+enum { ASHI_MESSAGE_MOST = 1 << 30 };
+
+/* An item has arrived: act on it. */
+typedef ashlar_status (*ashi_arrived)(void *context, int64_t item, ashlar_error *err);
+
+/* Where in the receiver's workspace a message arrives. */
+typedef enum ashi_landing { ASHI_LAND_A, ASHI_LAND_B, ASHI_LAND_SUM } ashi_landing;
+
+typedef struct ashi_parcel {
+    void *data;      /* to be sent from, or received into */
+    int64_t words;
+    int peer, tag, slot;
+    int64_t item;    /* of a receive */
+    ashi_landing landing;
+    int64_t offset;  /* of a send: after the landing's place in the slot of the peer */
+} ashi_parcel;
+
+typedef struct ashi_transport ashi_transport;
+
+struct ashi_transport {
+    ashlar_status (*receive)(ashi_transport *t, const ashi_parcel *parcel, ashlar_error *err);
+    ashlar_status (*send)(ashi_transport *t, const ashi_parcel *parcel, ashlar_error *err);
+    /* Wait for all items of a slot. */
+    ashlar_status (*arrive)(ashi_transport *t, int slot, ashi_arrived arrived, void *context, ashlar_error *err);
+    /* Wait until what the slot sent has left. */
+    ashlar_status (*release)(ashi_transport *t, int slot, ashlar_error *err);
+    /* Every rank is done with what buffers meant so far. */
+    ashlar_status (*phase)(ashi_transport *t, ashlar_error *err);
+    /* Let MPI work while the executor computes. */
+    void (*poke)(ashi_transport *t);
+    void (*free)(ashi_transport *t);
+};
+
+/* What a transport must know of the plan. */
+typedef struct ashi_transport_request {
+    MPI_Comm comm;
+    ashlar_type type;
+    int window;
+    int64_t messages_in_flight; /* most in one slot, of this rank, before splitting */
+    int64_t message_most;       /* ASHI_MESSAGE_MOST, or less in tests */
+    int64_t largest;            /* words of the largest message of this rank */
+    int64_t c_words, a_words, slot_words;
+} ashi_transport_request;
+
+ashlar_status ashi_two_sided(const ashi_transport_request *request, ashi_transport **out, ashlar_error *err);
+
+/* Allocates the workspace itself, as its window: c_words + window * slot_words elements at *workspace. Collective. */
+ashlar_status ashi_one_sided(const ashi_transport_request *request, void **workspace, ashi_transport **out,
+                             ashlar_error *err);
+
+/* ASHLAR_ERR_MPI with MPI's own words, unless code is MPI_SUCCESS. */
+ashlar_status ashi_mpi(int code, const char *call, ashlar_error *err);
+
+/* The MPI datatype of an element. */
+MPI_Datatype ashi_mpi_type(ashlar_type type);
+
+#endif

@@ -1,0 +1,165 @@
+/* Messages by MPI_Isend and MPI_Irecv. */
+#include "base/checked.h"
+#include "base/error.h"
+#include "exec/transport.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+/* The requests of one slot. */
+typedef struct slot {
+    MPI_Request *receive, *send;
+    struct part {
+        int64_t item;
+        int first, left; /* the item's first receive; in that one's entry, how many are under way */
+    } *part;             /* of each receive */
+    int receives, sends;
+} slot;
+
+typedef struct two_sided {
+    ashi_transport base;
+    MPI_Comm comm;
+    MPI_Datatype type;
+    size_t bytes;
+    int window, capacity;
+    int64_t most;
+    int *done; /* indices that MPI_Waitsome fills */
+    slot slots[];
+} two_sided;
+
+static ashlar_status room(const two_sided *t, int used, ashlar_error *err)
+{
+    if (used < t->capacity)
+        return ASHLAR_OK;
+    return ashi_fail(err, ASHLAR_ERR_INTERNAL, "more messages in one slot than the %d planned", t->capacity);
+}
+
+static ashlar_status receive(ashi_transport *base, const ashi_parcel *p, ashlar_error *err)
+{
+    two_sided *t = (two_sided *)base;
+    slot *s = &t->slots[p->slot];
+    const int first = s->receives;
+    for (int64_t at = 0; at < p->words; at += t->most) {
+        ashlar_status status = room(t, s->receives, err);
+        if (status == ASHLAR_OK)
+            status = ashi_mpi(MPI_Irecv((char *)p->data + (size_t)at * t->bytes, (int)ashi_min(t->most, p->words - at),
+                                        t->type, p->peer, p->tag, t->comm, &s->receive[s->receives]),
+                              "MPI_Irecv", err);
+        if (status != ASHLAR_OK)
+            return status;
+        s->part[s->receives++] = (struct part){p->item, first, 0};
+        s->part[first].left++;
+    }
+    return ASHLAR_OK;
+}
+
+static ashlar_status send(ashi_transport *base, const ashi_parcel *p, ashlar_error *err)
+{
+    two_sided *t = (two_sided *)base;
+    slot *s = &t->slots[p->slot];
+    for (int64_t at = 0; at < p->words; at += t->most) {
+        ashlar_status status = room(t, s->sends, err);
+        if (status == ASHLAR_OK)
+            status = ashi_mpi(MPI_Isend((char *)p->data + (size_t)at * t->bytes, (int)ashi_min(t->most, p->words - at),
+                                        t->type, p->peer, p->tag, t->comm, &s->send[s->sends]),
+                              "MPI_Isend", err);
+        if (status != ASHLAR_OK)
+            return status;
+        s->sends++;
+    }
+    return ASHLAR_OK;
+}
+
+static ashlar_status arrive(ashi_transport *base, int which, ashi_arrived arrived, void *context, ashlar_error *err)
+{
+    two_sided *t = (two_sided *)base;
+    slot *s = &t->slots[which];
+    for (int left = s->receives; left > 0;) {
+        int count = 0;
+        ashlar_status status =
+            ashi_mpi(MPI_Waitsome(s->receives, s->receive, &count, t->done, MPI_STATUSES_IGNORE), "MPI_Waitsome", err);
+        if (status == ASHLAR_OK && count == MPI_UNDEFINED)
+            status = ashi_fail(err, ASHLAR_ERR_INTERNAL, "a receive of slot %d was lost", which);
+        for (int i = 0; i < count && status == ASHLAR_OK; i++) {
+            struct part *first = &s->part[s->part[t->done[i]].first];
+            if (--first->left == 0)
+                status = arrived(context, first->item, err);
+        }
+        if (status != ASHLAR_OK)
+            return status;
+        left -= count;
+    }
+    s->receives = 0;
+    return ASHLAR_OK;
+}
+
+static ashlar_status release(ashi_transport *base, int which, ashlar_error *err)
+{
+    slot *s = &((two_sided *)base)->slots[which];
+    const int sends = s->sends;
+    s->sends = 0;
+    return ashi_mpi(MPI_Waitall(sends, s->send, MPI_STATUSES_IGNORE), "MPI_Waitall", err);
+}
+
+static ashlar_status phase(ashi_transport *base, ashlar_error *err)
+{
+    (void)base;
+    (void)err;
+    return ASHLAR_OK;
+}
+
+static void poke(ashi_transport *base)
+{
+    two_sided *t = (two_sided *)base;
+    int flag = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE);
+}
+
+static void free_two_sided(ashi_transport *base)
+{
+    two_sided *t = (two_sided *)base;
+    for (int i = 0; i < t->window; i++) {
+        free(t->slots[i].receive);
+        free(t->slots[i].send);
+        free(t->slots[i].part);
+    }
+    free(t->done);
+    free(t);
+}
+
+/* Requests that a slot may need: splitting adds at most one message for each `most` words in flight. */
+static bool capacity_of(const ashi_transport_request *q, int *out)
+{
+    int64_t n = 0;
+    return ashi_mul(q->messages_in_flight, ashi_max(1, ashi_ceil_div(q->largest, q->message_most)), &n) &&
+           ashi_to_int(n + 1, out);
+}
+
+ashlar_status ashi_two_sided(const ashi_transport_request *q, ashi_transport **out, ashlar_error *err)
+{
+    int capacity = 0;
+    *out = NULL;
+    if (!capacity_of(q, &capacity))
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "too many messages in flight");
+    two_sided *t = calloc(1, sizeof *t + (size_t)q->window * sizeof t->slots[0]);
+    if (!t)
+        return ashi_fail_memory(err, "transport", (int64_t)sizeof *t);
+    *t = (two_sided){.base = {receive, send, arrive, release, phase, poke, free_two_sided}, .comm = q->comm,
+                     .type = ashi_mpi_type(q->type), .bytes = ashlar_type_bytes(q->type), .window = q->window,
+                     .capacity = capacity, .most = q->message_most};
+    t->done = malloc((size_t)capacity * sizeof *t->done);
+    bool ok = t->done != NULL;
+    for (int i = 0; i < q->window; i++) {
+        slot *s = &t->slots[i];
+        s->receive = malloc((size_t)capacity * sizeof(MPI_Request));
+        s->send = malloc((size_t)capacity * sizeof(MPI_Request));
+        s->part = malloc((size_t)capacity * sizeof *s->part);
+        ok = ok && s->receive && s->send && s->part;
+    }
+    if (!ok) {
+        free_two_sided(&t->base);
+        return ashi_fail_memory(err, "transport", (int64_t)capacity * q->window * 24);
+    }
+    *out = &t->base;
+    return ASHLAR_OK;
+}

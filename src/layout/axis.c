@@ -1,0 +1,241 @@
+/* Orders of the indices of a dimension, and layouts seen along them. */
+#include "layout/axis.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+typedef struct run {
+    int64_t first_part, second_part, index, count;
+} run;
+
+static int by_parts(const void *a, const void *b)
+{
+    const run *x = a, *y = b;
+    if (x->first_part != y->first_part)
+        return x->first_part < y->first_part ? -1 : 1;
+    if (x->second_part != y->second_part)
+        return x->second_part < y->second_part ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static int64_t run_end(const ashi_dim *dim, int64_t size, int64_t index)
+{
+    return dim ? ashi_dim_run_end(dim, index) : size;
+}
+
+/* The runs on which both dims stay within a part; returns how many, and fills `out` where it is not NULL. */
+static int64_t elementary_runs(int64_t size, const ashi_dim *first, const ashi_dim *second, run *out)
+{
+    int64_t n = 0;
+    for (int64_t index = 0, end; index < size; index = end, n++) {
+        end = ashi_min(run_end(first, size, index), run_end(second, size, index));
+        if (out)
+            out[n] = (run){first ? ashi_dim_part(first, index) : 0, second ? ashi_dim_part(second, index) : 0, index,
+                           end - index};
+    }
+    return n;
+}
+
+/* Store sorted runs, joining those that continue each other. */
+static ashlar_status store_runs(const run *runs, int64_t n, ashi_axis *out, ashlar_error *err)
+{
+    int64_t joined = 0, at = 0;
+    for (int64_t i = 0; i < n; i++)
+        joined += i == 0 || runs[i].index != runs[i - 1].index + runs[i - 1].count;
+    out->at = malloc((size_t)(joined + 1) * sizeof *out->at);
+    out->index = malloc((size_t)(joined + 1) * sizeof *out->index);
+    if (!out->at || !out->index) {
+        ashi_axis_free(out);
+        return ashi_fail_memory(err, "axis", joined * 16);
+    }
+    out->runs = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (i == 0 || runs[i].index != runs[i - 1].index + runs[i - 1].count) {
+            out->at[out->runs] = at;
+            out->index[out->runs++] = runs[i].index;
+        }
+        at += runs[i].count;
+    }
+    out->at[out->runs] = at;
+    out->size = at;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_axis_build(int64_t size, const ashi_dim *first, const ashi_dim *second, ashi_axis *out,
+                              ashlar_error *err)
+{
+    *out = (ashi_axis){0};
+    const int64_t n = elementary_runs(size, first, second, NULL);
+    run *runs = malloc((size_t)ashi_max(n, 1) * sizeof *runs);
+    if (!runs)
+        return ashi_fail_memory(err, "axis", n * (int64_t)sizeof *runs);
+    elementary_runs(size, first, second, runs);
+    if (n > 1)
+        qsort(runs, (size_t)n, sizeof *runs, by_parts);
+    const ashlar_status status = store_runs(runs, n, out, err);
+    free(runs);
+    return status;
+}
+
+/* The run of an axis that has a position. */
+static int64_t axis_find(const ashi_axis *axis, int64_t position)
+{
+    int64_t lo = 0, hi = axis->runs;
+    while (hi - lo > 1) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        if (axis->at[mid] <= position)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* The natural runs of the rearranged axis; returns how many, and fills `out` where it is not NULL. */
+static int64_t rearranged_runs(const ashi_axis *axis, int64_t runs, const int64_t *from, const int64_t *count, run *out)
+{
+    int64_t n = 0;
+    for (int64_t r = 0; r < runs; r++)
+        for (int64_t at = from[r]; at < from[r] + count[r]; n++) {
+            const int64_t i = axis_find(axis, at), end = ashi_min(axis->at[i + 1], from[r] + count[r]);
+            if (out)
+                out[n] = (run){0, 0, axis->index[i] + at - axis->at[i], end - at};
+            at = end;
+        }
+    return n;
+}
+
+ashlar_status ashi_axis_rearrange(ashi_axis *axis, int64_t runs, const int64_t *from, const int64_t *count,
+                                  ashlar_error *err)
+{
+    const int64_t n = rearranged_runs(axis, runs, from, count, NULL);
+    run *list = malloc((size_t)ashi_max(n, 1) * sizeof *list);
+    ashi_axis result = {0};
+    if (!list)
+        return ashi_fail_memory(err, "axis", n * (int64_t)sizeof *list);
+    rearranged_runs(axis, runs, from, count, list);
+    const ashlar_status status = store_runs(list, n, &result, err);
+    free(list);
+    if (status == ASHLAR_OK) {
+        ashi_axis_free(axis);
+        *axis = result;
+    }
+    return status;
+}
+
+void ashi_axis_free(ashi_axis *axis)
+{
+    free(axis->at);
+    free(axis->index);
+    *axis = (ashi_axis){0};
+}
+
+/* Walk the segments of a dim along an axis; returns how many, and fills at, part and local where `out` has them. */
+static int64_t segments(const ashi_axis *axis, const ashi_dim *dim, ashi_strip *out)
+{
+    int64_t n = 0, last_part = -1, last_end = -1;
+    for (int64_t r = 0; r < axis->runs; r++) {
+        const int64_t end = axis->index[r] + axis->at[r + 1] - axis->at[r];
+        for (int64_t index = axis->index[r], stop; index < end; index = stop) {
+            stop = ashi_min(end, ashi_dim_run_end(dim, index));
+            const int64_t part = ashi_dim_part(dim, index), local = ashi_dim_local(dim, index);
+            if (part != last_part || local != last_end) {
+                if (out->at) {
+                    out->at[n] = axis->at[r] + index - axis->index[r];
+                    out->part[n] = part;
+                    out->local[n] = local;
+                }
+                n++;
+            }
+            last_part = part;
+            last_end = local + stop - index;
+        }
+    }
+    return n;
+}
+
+/* Sort segment numbers by part, keeping the order of positions, and count what stands before each. */
+static void group_by_part(ashi_strip *strip)
+{
+    for (int64_t s = 0; s < strip->count; s++)
+        strip->start[strip->part[s] + 1]++;
+    for (int64_t p = 0; p < strip->parts; p++)
+        strip->start[p + 1] += strip->start[p];
+    for (int64_t s = strip->count; s-- > 0;)
+        strip->list[--strip->start[strip->part[s] + 1]] = s;
+    /* Each start[p + 1] has moved down to where part p begins: shift back. */
+    for (int64_t p = 0; p < strip->parts; p++)
+        strip->start[p] = strip->start[p + 1];
+    strip->start[strip->parts] = strip->count;
+    for (int64_t p = 0; p < strip->parts; p++) {
+        int64_t before = 0;
+        for (int64_t i = strip->start[p]; i < strip->start[p + 1]; i++) {
+            const int64_t s = strip->list[i];
+            strip->before[s] = before;
+            before += strip->at[s + 1] - strip->at[s];
+        }
+    }
+}
+
+ashlar_status ashi_strip_build(const ashi_axis *axis, const ashi_dim *dim, ashi_strip *out, ashlar_error *err)
+{
+    *out = (ashi_strip){.size = axis->size, .parts = dim->parts};
+    out->count = segments(axis, dim, out);
+    const size_t n = (size_t)out->count + 1;
+    out->part = malloc(n * sizeof *out->part);
+    out->local = malloc(n * sizeof *out->local);
+    out->list = malloc(n * sizeof *out->list);
+    out->before = malloc(n * sizeof *out->before);
+    out->start = calloc((size_t)dim->parts + 1, sizeof *out->start);
+    out->at = malloc(n * sizeof *out->at);
+    if (!out->at || !out->part || !out->local || !out->list || !out->before || !out->start) {
+        ashi_strip_free(out);
+        return ashi_fail_memory(err, "strip", (int64_t)n * 40 + dim->parts * 8);
+    }
+    segments(axis, dim, out);
+    out->at[out->count] = axis->size;
+    group_by_part(out);
+    return ASHLAR_OK;
+}
+
+void ashi_strip_free(ashi_strip *strip)
+{
+    free(strip->at);
+    free(strip->part);
+    free(strip->local);
+    free(strip->start);
+    free(strip->list);
+    free(strip->before);
+    *strip = (ashi_strip){0};
+}
+
+int64_t ashi_strip_find(const ashi_strip *strip, int64_t position)
+{
+    int64_t lo = 0, hi = strip->count;
+    while (hi - lo > 1) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        if (strip->at[mid] <= position)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+int64_t ashi_strip_below(const ashi_strip *strip, int64_t part, int64_t position)
+{
+    int64_t lo = strip->start[part], hi = strip->start[part + 1]; /* segments before lo begin below the position */
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        if (strip->at[strip->list[mid]] < position)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo == strip->start[part])
+        return 0;
+    const int64_t s = strip->list[lo - 1];
+    return strip->before[s] + ashi_min(position, strip->at[s + 1]) - strip->at[s];
+}

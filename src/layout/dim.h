@@ -1,0 +1,28 @@
+/* How one dimension of a matrix is cut into parts: block-cyclic by formula, or tiles by their cuts. */
+#ifndef ASHI_DIM_H
+#define ASHI_DIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A part is a process row or column of a block-cyclic layout, or a tile row or column of a tiles layout. */
+typedef struct ashi_dim {
+    int64_t size;          /* elements along the dimension */
+    int64_t parts;
+    int64_t block, source; /* block-cyclic: elements of a block, the part that has the first one */
+    int64_t *cuts;         /* tiles: parts + 1 numbers; NULL where block-cyclic */
+} ashi_dim;
+
+/* The part that has an index; 0 <= index < size. */
+int64_t ashi_dim_part(const ashi_dim *dim, int64_t index);
+
+/* The place of an index within its part. */
+int64_t ashi_dim_local(const ashi_dim *dim, int64_t index);
+
+/* The first index beyond `index` that is in another part, or not next to its neighbour within the part. */
+int64_t ashi_dim_run_end(const ashi_dim *dim, int64_t index);
+
+/* How many indices a part has. */
+int64_t ashi_dim_count(const ashi_dim *dim, int64_t part);
+
+#endif

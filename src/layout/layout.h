@@ -1,0 +1,46 @@
+/* What a layout is inside: two cut dimensions, an owner for each pair of parts, the storage of each owned pair. */
+#ifndef ASHI_LAYOUT_H
+#define ASHI_LAYOUT_H
+
+#include "layout/dim.h"
+
+#include <ashlar/layout.h>
+
+struct ashlar_layout {
+    ashi_dim row, col;
+    int *owner;         /* the rank of pair (row part r, column part c) at r * col.parts + c */
+    int64_t *tile;      /* the pair's number among those of its owner, likewise */
+    int64_t *first;     /* where the default storage of each pair begins, in elements */
+    ashlar_order order;
+    int64_t ld;         /* block-cyclic: the leading dimension given, 0 for the least */
+    int storage_rank;   /* tiles: whose storage was set; -1 for nobody's */
+    int64_t storage_tiles;
+    int64_t *offset;    /* of each tile of storage_rank; NULL: pointers at execution */
+    int64_t *lead;      /* leading dimension of each tile of storage_rank */
+};
+
+/* How a pair lies in its owner's memory: element (lr, lc) of the pair at offset + lr * row_stride + lc * col_stride of
+ * pointer number `tile` where pointers are given one a tile, of the only pointer otherwise. */
+typedef struct ashi_storage {
+    int64_t tile, offset, row_stride, col_stride;
+} ashi_storage;
+
+/* The storage of pair (r, c). */
+ashi_storage ashi_layout_storage(const ashlar_layout *layout, int64_t r, int64_t c);
+
+/* True where the layout needs one pointer a tile, given at execution. */
+bool ashi_layout_needs_pointers(const ashlar_layout *layout, int rank);
+
+/* The largest rank that owns anything, plus one. */
+int64_t ashi_layout_ranks(const ashlar_layout *layout);
+
+/* ASHLAR_ERR_ARG where the leading dimension is too small for what `rank` holds. */
+ashlar_status ashi_layout_check(const ashlar_layout *layout, int rank, const char *name, ashlar_error *err);
+
+/* A copy that the caller frees. */
+ashlar_status ashi_layout_copy(const ashlar_layout *layout, ashlar_layout **out, ashlar_error *err);
+
+/* A number that two layouts share only if (almost certainly) all ranks would see the same tiling and owners. */
+uint64_t ashi_layout_digest(const ashlar_layout *layout);
+
+#endif

@@ -1,0 +1,89 @@
+/* Where a rank sums up its box of C: in its own part of the matrix, in a buffer, or both. */
+#include "schedule/schedule.h"
+
+int64_t ashi_home_buffer_words(const ashi_home *home, const ashi_box *box)
+{
+    const int64_t rows = box->minor_hi - box->minor_lo, cols = box->major_hi - box->major_lo, own = home->hi - home->lo;
+    if (home->kind == ASHI_HOME_COLS)
+        return rows * (cols - own);
+    if (home->kind == ASHI_HOME_ROWS)
+        return (rows - own) * cols;
+    return rows * cols;
+}
+
+int64_t ashi_home_ld(const ashi_home *home, const ashi_box *box)
+{
+    const int64_t rows = box->minor_hi - box->minor_lo;
+    return home->kind == ASHI_HOME_ROWS ? rows - (home->hi - home->lo) : rows;
+}
+
+int64_t ashi_home_offset(const ashi_home *home, const ashi_box *box, int64_t minor, int64_t major)
+{
+    int64_t x = minor - box->minor_lo, y = major - box->major_lo;
+    if (home->kind == ASHI_HOME_COLS && major >= home->hi)
+        y -= home->hi - home->lo;
+    if (home->kind == ASHI_HOME_ROWS && minor >= home->hi)
+        x -= home->hi - home->lo;
+    return x + y * ashi_home_ld(home, box);
+}
+
+static ashi_box box_of(int64_t minor_lo, int64_t minor_hi, int64_t major_lo, int64_t major_hi)
+{
+    return (ashi_box){minor_lo, minor_hi, major_lo, major_hi};
+}
+
+int ashi_home_parts(const ashi_home *home, const ashi_box *box, ashi_home_part out[3])
+{
+    const ashi_box b = *box;
+    int n = 0;
+    ashi_home_part all[3] = {{b, false}};
+    if (home->kind == ASHI_HOME_COLS) {
+        all[0].box = box_of(b.minor_lo, b.minor_hi, b.major_lo, home->lo);
+        all[1] = (ashi_home_part){box_of(b.minor_lo, b.minor_hi, home->lo, home->hi), true};
+        all[2].box = box_of(b.minor_lo, b.minor_hi, home->hi, b.major_hi);
+    } else if (home->kind == ASHI_HOME_ROWS) {
+        all[0].box = box_of(b.minor_lo, home->lo, b.major_lo, b.major_hi);
+        all[1] = (ashi_home_part){box_of(home->lo, home->hi, b.major_lo, b.major_hi), true};
+        all[2].box = box_of(home->hi, b.minor_hi, b.major_lo, b.major_hi);
+    }
+    for (int i = 0; i < 3; i++)
+        if (ashi_box_words(&all[i].box) > 0)
+            out[n++] = all[i];
+    return n;
+}
+
+typedef struct own_part {
+    int64_t blocks, words;
+    ashi_block block;
+} own_part;
+
+static void note_block(void *context, const ashi_block *b)
+{
+    own_part *p = context;
+    p->blocks++;
+    p->words += b->minor_count * b->major_count;
+    p->block = *b;
+}
+
+ashi_home ashi_home_find(const ashi_view *view, int64_t rank, const ashi_box *box)
+{
+    own_part own = {0};
+    ashi_view_blocks(view, rank, box, ashi_whole, note_block, &own);
+    const ashi_block *b = &own.block;
+    if (own.blocks != 1 || (b->minor_stride != 1 && b->major_stride != 1))
+        return (ashi_home){ASHI_HOME_BUFFER, 0, 0};
+    if (b->minor_count == box->minor_hi - box->minor_lo)
+        return (ashi_home){ASHI_HOME_COLS, b->major_at, b->major_at + b->major_count};
+    if (b->major_count == box->major_hi - box->major_lo)
+        return (ashi_home){ASHI_HOME_ROWS, b->minor_at, b->minor_at + b->minor_count};
+    return (ashi_home){ASHI_HOME_BUFFER, 0, 0};
+}
+
+bool ashi_home_is_packed(const ashi_home *home, const ashi_view *view, int64_t owner, const ashi_box *box,
+                         ashi_chunk chunk, int64_t *offset)
+{
+    own_part part = {0};
+    ashi_view_blocks(view, owner, box, chunk, note_block, &part);
+    *offset = ashi_home_offset(home, box, part.block.minor_at, part.block.major_at);
+    return part.blocks == 1 && (part.block.minor_count == ashi_home_ld(home, box) || part.block.major_count == 1);
+}

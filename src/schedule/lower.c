@@ -1,0 +1,138 @@
+/* Group operations to messages: straight between owner and members, or along a binomial tree of them.
+ *
+ * The tree's places are the owner, then the members in their order, beginning after the owner's own place among them so
+ * that different owners of one fibre have different trees. Place v hangs on v with its lowest set bit cleared. */
+#include "schedule/lower.h"
+
+typedef struct group {
+    const ashi_op *op;
+    int64_t owner_at; /* the owner's index among the members, -1 if it is none of them */
+    int64_t others;   /* members that are not the owner */
+} group;
+
+static group group_of(const ashi_op *op)
+{
+    group g = {.op = op, .owner_at = -1, .others = op->members};
+    for (int64_t i = 0; i < op->members; i++)
+        if (op->member[i] == op->owner) {
+            g.owner_at = i;
+            g.others = op->members - 1;
+        }
+    return g;
+}
+
+/* Where the walk over the other members begins: spreads the load where the owner is no member. */
+static int64_t origin(const group *g)
+{
+    return g->owner_at >= 0 ? g->owner_at + 1 : g->op->owner % g->op->members;
+}
+
+/* The rank at place 1 .. others. */
+static int64_t rank_at(const group *g, int64_t place)
+{
+    return g->op->member[(origin(g) + place - 1) % g->op->members];
+}
+
+/* The place of a rank: 0 for the owner, -1 for a stranger. */
+static int64_t place_of(const group *g, int64_t rank)
+{
+    if (rank == g->op->owner)
+        return 0;
+    for (int64_t i = 0; i < g->op->members; i++)
+        if (g->op->member[i] == rank)
+            return (i - origin(g) + 2 * g->op->members) % g->op->members + 1;
+    return -1;
+}
+
+/* How many of the members' own order come before a place: the fixed order in which contributions are added. */
+static int64_t order_of(const group *g, int64_t place)
+{
+    const int64_t index = (origin(g) + place - 1) % g->op->members;
+    return index - (g->owner_at >= 0 && g->owner_at < index);
+}
+
+typedef struct visitor {
+    const ashi_op *op;
+    ashi_message_visit visit;
+    void *context;
+    ashlar_error *err;
+} visitor;
+
+static ashlar_status tell(const visitor *v, bool send, int64_t peer, bool ready, int64_t place)
+{
+    const ashi_message message = {send, peer, ready, place};
+    return v->visit(v->context, v->op, &message, v->err);
+}
+
+/* The owner has a message with each other member, in either direction. */
+static ashlar_status direct(const group *g, int64_t place, const visitor *v)
+{
+    const bool multicast = g->op->kind == ASHI_MULTICAST;
+    if (place > 0)
+        return tell(v, !multicast, g->op->owner, true, multicast ? 0 : order_of(g, place));
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t i = 1; i <= g->others && status == ASHLAR_OK; i++)
+        status = tell(v, multicast, rank_at(g, i), true, multicast ? 0 : order_of(g, i));
+    return status;
+}
+
+static int64_t low_bit(int64_t v, int64_t places)
+{
+    int64_t bit = 1;
+    while (v ? (v & bit) == 0 : bit < places)
+        bit *= 2;
+    return bit;
+}
+
+/* How many children hang on a place before the one at place + bit. */
+static int64_t children_before(int64_t bit)
+{
+    int64_t n = 0;
+    while (bit > 1) {
+        bit /= 2;
+        n++;
+    }
+    return n;
+}
+
+static ashlar_status tree(const group *g, int64_t place, const visitor *v)
+{
+    const int64_t places = g->others + 1, bit = low_bit(place, places);
+    const bool multicast = g->op->kind == ASHI_MULTICAST;
+    ashlar_status status = ASHLAR_OK;
+    const int64_t parent = place - bit;
+    if (place > 0 && multicast)
+        status = tell(v, false, parent ? rank_at(g, parent) : g->op->owner, true, 0);
+    for (int64_t b = bit / 2; b >= 1 && status == ASHLAR_OK; b /= 2)
+        if (place + b < places)
+            status = tell(v, multicast, rank_at(g, place + b), place == 0, multicast ? 0 : children_before(b));
+    if (place > 0 && !multicast && status == ASHLAR_OK)
+        status = tell(v, true, parent ? rank_at(g, parent) : g->op->owner, bit == 1 || place + 1 >= places,
+                      children_before(bit));
+    return status;
+}
+
+ashlar_status ashi_lower(const ashi_schedule *schedule, int64_t rank, const ashi_op *op, ashi_message_visit visit,
+                         void *context, ashlar_error *err)
+{
+    const group g = group_of(op);
+    const int64_t place = place_of(&g, rank);
+    const visitor v = {op, visit, context, err};
+    if (place < 0 || g.others == 0 || op->words == 0)
+        return ASHLAR_OK;
+    return schedule->tree ? tree(&g, place, &v) : direct(&g, place, &v);
+}
+
+int64_t ashi_lower_contributions(const ashi_schedule *schedule, int64_t rank, const ashi_op *op)
+{
+    const group g = group_of(op);
+    const int64_t place = place_of(&g, rank), places = g.others + 1;
+    if (place < 0 || g.others == 0 || op->words == 0)
+        return 0;
+    if (!schedule->tree)
+        return place == 0 ? g.others : 0;
+    int64_t n = 0;
+    for (int64_t b = low_bit(place, places) / 2; b >= 1; b /= 2)
+        n += place + b < places;
+    return n;
+}

@@ -1,0 +1,25 @@
+/* What one rank of a group operation sends and receives: the same for the executor, the simulator and the checker. */
+#ifndef ASHI_LOWER_H
+#define ASHI_LOWER_H
+
+#include "schedule/schedule.h"
+
+/* A message of a group operation. */
+typedef struct ashi_message {
+    bool send;         /* else it is received */
+    int64_t peer;
+    bool ready;        /* for a send: nothing of the same operation need be received first */
+    int64_t place;     /* REDUCE: which contribution it is at the receiver, counted from 0 */
+} ashi_message;
+
+typedef ashlar_status (*ashi_message_visit)(void *context, const ashi_op *op, const ashi_message *message,
+                                            ashlar_error *err);
+
+/* Visit the messages of `rank` in one MULTICAST or REDUCE, receives first. */
+ashlar_status ashi_lower(const ashi_schedule *schedule, int64_t rank, const ashi_op *op, ashi_message_visit visit,
+                         void *context, ashlar_error *err);
+
+/* How many contributions of a REDUCE arrive at a rank. */
+int64_t ashi_lower_contributions(const ashi_schedule *schedule, int64_t rank, const ashi_op *op);
+
+#endif

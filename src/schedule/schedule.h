@@ -1,0 +1,102 @@
+/* A schedule: for each rank a stream of operations on boxes of A, B and C, made as it is walked.
+ *
+ * A strategy fills an ashi_schedule; the checker, the simulator and the executor walk it. A rank's stream comes in
+ * steps, the same number on every rank; the operations of one step are made by `emit`, in the order in which they are
+ * to be begun. Boxes are in axis positions (layout/axis.h).
+ *
+ *   ACQUIRE    a buffer of so many words
+ *   MULTICAST  the owner's piece of a box of A or B goes to the members' buffers; a member multiplies with it later
+ *   ARRIVE     wait until all that was to be received into the buffers of a slot is there
+ *   MULTIPLY   C box += A box x B box
+ *   REDUCE     the members' partial sums of (a chunk of) the owner's piece of a box of C go to the owner
+ *   ADD        the owner adds what arrived for one REDUCE, member after member, to its C
+ *   RELEASE    the buffers of a slot, once what was sent from them has left
+ *   PHASE      buffers take another meaning from here on: nobody may still use the old one
+ *
+ * MULTICAST and REDUCE are group operations. Each rank that takes part (the owner, or a member) meets them in its own
+ * stream; schedule/lower.h says what each then sends and receives. */
+#ifndef ASHI_SCHEDULE_H
+#define ASHI_SCHEDULE_H
+
+#include "schedule/home.h"
+
+typedef enum ashi_op_kind {
+    ASHI_ACQUIRE,
+    ASHI_MULTICAST,
+    ASHI_ARRIVE,
+    ASHI_MULTIPLY,
+    ASHI_REDUCE,
+    ASHI_ADD,
+    ASHI_RELEASE,
+    ASHI_PHASE
+} ashi_op_kind;
+
+/* A buffer is named by its slot and operand: each round in flight has a slot with one for A and one for B, or, when
+ * sums are moved, one for C in their place. The partial sums of the rank's own box have slot ASHI_NO_SLOT. */
+enum { ASHI_NO_SLOT = -1, ASHI_WINDOW_MAX = 16 };
+
+typedef struct ashi_op {
+    ashi_op_kind kind;
+    ashlar_operand operand;  /* whose buffer; MULTICAST: A or B; REDUCE, ADD: C */
+    int slot;
+    int64_t words;           /* ACQUIRE: of the buffer; MULTICAST, REDUCE, ADD: of the piece or chunk */
+    ashi_box box;            /* of the operand; MULTIPLY: of C */
+    int64_t k_lo, k_hi;      /* MULTIPLY */
+    int64_t owner;           /* MULTICAST, REDUCE, ADD */
+    const int *member;       /* ranks that need a MULTICAST or contribute to a REDUCE; valid during the visit */
+    int64_t members;
+    int64_t number;          /* the same on all that take part, different for others between the same ranks in a step */
+    ashi_chunk chunk;        /* REDUCE, ADD: of the owner's piece; else ashi_whole */
+    int64_t offset;          /* where it arrives in the receiver's buffer, the same for all members of a MULTICAST;
+                                of a REDUCE, where the first member's contribution arrives; the others follow */
+    bool lands;              /* MULTICAST: at `offset` it lies as the multiplication reads it; else it is unpacked */
+    int64_t pack_offset;     /* on the owner (MULTICAST) or a member (REDUCE): where in its buffer the piece is packed
+                                before it is sent, or -1 where it is sent from where it lies */
+} ashi_op;
+
+typedef ashlar_status (*ashi_visit)(void *context, const ashi_op *op, ashlar_error *err);
+
+typedef struct ashi_schedule ashi_schedule;
+
+struct ashi_schedule {
+    const char *strategy;
+    int64_t m, n, k, ranks;
+    ashi_view view[3]; /* of op(A), op(B), C */
+    int64_t grid[3], ranks_used, rounds, reduce_rounds;
+    int window;
+    bool tree;         /* group operations go along binomial trees */
+    bool one_sided;    /* `offset` is needed by senders as well */
+    int64_t steps;
+    void *own;         /* the strategy's */
+
+    ashlar_status (*emit)(ashi_schedule *schedule, int64_t rank, int64_t step, ashi_visit visit, void *context,
+                          ashlar_error *err);
+    /* The rank's box of C, empty for an idle rank, and its place. */
+    ashi_box (*domain)(const ashi_schedule *schedule, int64_t rank);
+    ashi_home (*home)(const ashi_schedule *schedule, int64_t rank);
+    void (*free_own)(ashi_schedule *schedule);
+};
+
+/* Walk all steps of a rank. Stops at the first visit that fails and returns its status. */
+ashlar_status ashi_schedule_walk(ashi_schedule *schedule, int64_t rank, ashi_visit visit, void *context,
+                                 ashlar_error *err);
+
+/* What one rank's stream amounts to. Words are elements. */
+typedef struct ashi_need {
+    int64_t received, sent;
+    int64_t received_messages, sent_messages;
+    int64_t share;                 /* words of A, B and C that the rank owns */
+    int64_t c_words;               /* of the buffer of partial sums */
+    int64_t a_words, slot_words;   /* of the largest A buffer; of all that one round in flight takes */
+    int64_t workspace;             /* c_words + window * slot_words */
+    int64_t messages_in_flight;    /* most in one round */
+    int64_t products;              /* multiply-adds */
+} ashi_need;
+
+/* Walk a rank's stream and count. */
+ashlar_status ashi_schedule_need(ashi_schedule *schedule, int64_t rank, ashi_need *out, ashlar_error *err);
+
+/* Free what a schedule holds; the views' layouts are not its own. */
+void ashi_schedule_free(ashi_schedule *schedule);
+
+#endif

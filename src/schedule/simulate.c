@@ -1,0 +1,46 @@
+/* Walk every rank's schedule and count exactly what a run would move and hold. */
+#include "schedule/simulate.h"
+
+#include "base/checked.h"
+
+#include <math.h>
+
+void ashi_totals_add(ashi_totals *t, const ashi_need *need)
+{
+    t->words_max = ashi_max(t->words_max, need->received);
+    t->words_total += need->received;
+    t->sent_max = ashi_max(t->sent_max, need->sent);
+    t->messages_max = ashi_max(t->messages_max, ashi_max(need->received_messages, need->sent_messages));
+    t->memory_max = ashi_max(t->memory_max, need->share + need->workspace);
+    t->share_max = ashi_max(t->share_max, need->share);
+    t->workspace_max = ashi_max(t->workspace_max, need->workspace);
+    t->products_max = ashi_max(t->products_max, need->products);
+}
+
+ashlar_status ashi_simulate(ashi_schedule *schedule, void (*progress)(void *context, int64_t done, int64_t of),
+                            void *context, ashi_totals *out, ashlar_error *err)
+{
+    *out = (ashi_totals){0};
+    for (int64_t rank = 0; rank < schedule->ranks; rank++) {
+        ashi_need need;
+        const ashlar_status status = ashi_schedule_need(schedule, rank, &need, err);
+        if (status != ASHLAR_OK)
+            return status;
+        ashi_totals_add(out, &need);
+        if (progress)
+            progress(context, rank + 1, schedule->ranks);
+    }
+    out->words_mean = (double)out->words_total / (double)schedule->ranks;
+    return ASHLAR_OK;
+}
+
+double ashi_predict_seconds(const ashi_totals *t, const ashlar_machine *machine, int64_t bytes, int flops,
+                            int64_t rounds, int window)
+{
+    const double compute = (double)t->products_max * flops / machine->flops_per_second;
+    const double words = fmax((double)t->words_max, (double)t->sent_max);
+    const double move = words * (double)bytes / machine->bandwidth + (double)t->messages_max * machine->latency;
+    if (window < 2 || rounds < 2)
+        return compute + move;
+    return fmax(compute, move) + fmin(compute, move) / (double)rounds;
+}

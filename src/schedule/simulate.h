@@ -1,0 +1,30 @@
+/* Walk every rank's schedule and count exactly what a run would move and hold. */
+#ifndef ASHI_SIMULATE_H
+#define ASHI_SIMULATE_H
+
+#include "schedule/schedule.h"
+
+#include <ashlar/machine.h>
+
+typedef struct ashi_totals {
+    int64_t words_max, words_total;  /* received */
+    int64_t sent_max;                /* words */
+    int64_t messages_max;            /* the larger of those a rank sends and those it receives */
+    int64_t memory_max;              /* share + workspace, words */
+    int64_t share_max, workspace_max;
+    int64_t products_max;            /* multiply-adds */
+    double words_mean;
+} ashi_totals;
+
+/* Take one rank into account. */
+void ashi_totals_add(ashi_totals *totals, const ashi_need *need);
+
+/* Progress is told after each rank where `progress` is not NULL. */
+ashlar_status ashi_simulate(ashi_schedule *schedule, void (*progress)(void *context, int64_t done, int64_t of),
+                            void *context, ashi_totals *out, ashlar_error *err);
+
+/* Seconds that the busiest ranks' figures would take: `bytes` a word, `flops` a multiply-add. */
+double ashi_predict_seconds(const ashi_totals *totals, const ashlar_machine *machine, int64_t bytes, int flops,
+                            int64_t rounds, int window);
+
+#endif

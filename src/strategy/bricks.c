@@ -1,0 +1,82 @@
+/* Which box of the iteration space each rank computes, along axes on which layouts' parts are intervals. */
+#include "base/checked.h"
+#include "base/error.h"
+#include "strategy/grid_schedule.h"
+
+#include <stdlib.h>
+
+void ashi_bricks_free(ashi_bricks *bricks)
+{
+    for (int d = 0; d < 3; d++)
+        free(bricks->cut[d]);
+    free(bricks->rank_of);
+    *bricks = (ashi_bricks){0};
+}
+
+ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ashi_bricks *out, ashlar_error *err)
+{
+    *out = (ashi_bricks){.grid = {grid[0], grid[1], grid[2]}};
+    const int64_t cells = grid[0] * grid[1] * grid[2];
+    out->rank_of = malloc((size_t)cells * sizeof *out->rank_of);
+    bool ok = out->rank_of != NULL;
+    for (int d = 0; d < 3; d++) {
+        out->cut[d] = malloc((size_t)(grid[d] + 1) * sizeof *out->cut[d]);
+        ok = ok && out->cut[d];
+    }
+    if (!ok) {
+        ashi_bricks_free(out);
+        return ashi_fail_memory(err, "grid", cells * (int64_t)sizeof *out->rank_of);
+    }
+    for (int d = 0; d < 3; d++)
+        for (int64_t i = 0; i <= grid[d]; i++)
+            out->cut[d][i] = ashi_cut(size[d], grid[d], i);
+    for (int64_t cell = 0; cell < cells; cell++)
+        out->rank_of[cell] = (int)cell;
+    return ASHLAR_OK;
+}
+
+static const ashi_dim *rows(const ashlar_layout *layout, ashlar_op op)
+{
+    return op == ASHLAR_OP_N ? &layout->row : &layout->col;
+}
+
+static const ashi_dim *cols(const ashlar_layout *layout, ashlar_op op)
+{
+    return op == ASHLAR_OP_N ? &layout->col : &layout->row;
+}
+
+ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], const int64_t size[3],
+                             ashi_axis axis[3], ashlar_error *err)
+{
+    const ashlar_layout *a = layout[ASHLAR_A], *b = layout[ASHLAR_B], *c = layout[ASHLAR_C];
+    for (int d = 0; d < 3; d++)
+        axis[d] = (ashi_axis){0};
+    ashlar_status status = ashi_axis_build(size[0], &c->row, rows(a, op[0]), &axis[0], err);
+    if (status == ASHLAR_OK)
+        status = ashi_axis_build(size[1], &c->col, cols(b, op[1]), &axis[1], err);
+    if (status == ASHLAR_OK)
+        status = ashi_axis_build(size[2], cols(a, op[0]), rows(b, op[1]), &axis[2], err);
+    for (int d = 0; d < 3 && status != ASHLAR_OK; d++)
+        ashi_axis_free(&axis[d]);
+    return status;
+}
+
+ashlar_status ashi_grid_views(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],
+                              int64_t ranks, ashi_view view[3], ashlar_error *err)
+{
+    for (int x = 0; x < 3; x++)
+        view[x] = (ashi_view){0};
+    ashlar_status status =
+        ashi_view_build(layout[ASHLAR_A], op[0], true, &axis[0], &axis[2], ranks, &view[ASHLAR_A], err);
+    if (status == ASHLAR_OK)
+        status = ashi_view_build(layout[ASHLAR_B], op[1], false, &axis[1], &axis[2], ranks, &view[ASHLAR_B], err);
+    if (status == ASHLAR_OK)
+        status = ashi_view_build(layout[ASHLAR_C], ASHLAR_OP_N, true, &axis[0], &axis[1], ranks, &view[ASHLAR_C], err);
+    if (status == ASHLAR_OK && layout[ASHLAR_C]->order == ASHLAR_COL_MAJOR) {
+        view[ASHLAR_A].conjugated_by = ASHI_MAJOR;
+        view[ASHLAR_B].conjugated_by = ASHI_MINOR;
+    }
+    for (int x = 0; x < 3 && status != ASHLAR_OK; x++)
+        ashi_view_free(&view[x]);
+    return status;
+}

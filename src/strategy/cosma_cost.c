@@ -1,0 +1,264 @@
+/* The exact cost of one COSMA grid, in time that does not depend on the number of ranks. */
+#include "strategy/cosma_cost.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Without a limit, buffers take this part of the shares, or this many words if that is more. */
+enum { BUFFER_PART = 6, BUFFER_WORDS = 262144 };
+
+/* A slab thinner than this wastes the BLAS; only a memory limit makes thinner ones. */
+enum { THINNEST_SLAB = 64 };
+
+/* An even cutting, with its division done once. */
+typedef struct cutting {
+    int64_t size, longer;
+} cutting;
+
+static cutting cut_in(int64_t n, int64_t parts)
+{
+    return (cutting){n / parts, n % parts};
+}
+
+static int64_t part(cutting c, int64_t i)
+{
+    return c.size + (i < c.longer);
+}
+
+void ashi_cosma_c_cut(const ashi_cosma_query *q, const int64_t grid[3], int64_t c_cut[2])
+{
+    const int64_t rows = ashi_ceil_div(q->m, grid[0]), cols = ashi_ceil_div(q->n, grid[1]), pk = grid[2];
+    int64_t least = ashi_ceil_div(cols, pk) * rows;
+    c_cut[0] = 1;
+    c_cut[1] = pk;
+    if (!q->split_c)
+        return;
+    for (int64_t d = 1; d <= pk / d; d++) {
+        if (pk % d != 0)
+            continue;
+        const int64_t pairs[2][2] = {{d, pk / d}, {pk / d, d}};
+        for (int i = 0; i < 2; i++) {
+            const int64_t words = ashi_ceil_div(rows, pairs[i][0]) * ashi_ceil_div(cols, pairs[i][1]);
+            if (words >= least)
+                continue;
+            least = words;
+            c_cut[0] = pairs[i][0];
+            c_cut[1] = pairs[i][1];
+        }
+    }
+}
+
+/*
+ * What rank (0, 0, 0) has. Its I, J and L and its parts of them are as large as any rank's, so no rank holds more
+ * memory or computes more.
+ */
+typedef struct corner {
+    int64_t i, j, l;
+    int64_t owned; /* its parts of A and B, and its block of C: a part that it owns, and where pk > 1 a buffer */
+    int64_t width; /* words of A and B that a slab takes for each of its indices of k */
+    int64_t piece; /* words of C that it receives from each of pk - 1 ranks */
+    int64_t share; /* its parts of A, B and C */
+} corner;
+
+static corner corner_of(const ashi_cosma_query *q, const int64_t grid[3], const int64_t c_cut[2])
+{
+    corner c = {.i = ashi_ceil_div(q->m, grid[0]), .j = ashi_ceil_div(q->n, grid[1]),
+                .l = ashi_ceil_div(q->k, grid[2])};
+    const int64_t inputs = c.i * ashi_ceil_div(c.l, grid[1]) + ashi_ceil_div(c.l, grid[0]) * c.j;
+    c.owned = inputs + c.i * c.j;
+    c.width = (grid[1] > 1 ? c.i : 0) + (grid[0] > 1 ? c.j : 0);
+    c.piece = ashi_ceil_div(c.i, c_cut[0]) * ashi_ceil_div(c.j, c_cut[1]);
+    c.share = inputs + c.piece;
+    return c;
+}
+
+/* The least R for which slabs of ceil(L / R) are at most `thickest`, which is at least 1. */
+static int64_t rounds_for(int64_t length, int64_t thickest)
+{
+    return ashi_max(ashi_ceil_div(length, thickest), 1);
+}
+
+static void rounds_unlimited(const corner *c, int64_t pk, int window, ashi_cosma_cost_row *row)
+{
+    const int64_t budget = ashi_max(ashi_ceil_div(c->share, BUFFER_PART), BUFFER_WORDS) / window;
+    row->window = window;
+    row->rounds = row->reduce_rounds = 1;
+    if (c->width > 0 && c->l > 1) {
+        /* The most rounds whose slabs are no thinner than wanted: ceil(L / R) >= h means R <= (L - 1) / (h - 1). */
+        const int64_t most = (c->l - 1) / (ashi_min(THINNEST_SLAB, c->l) - 1);
+        row->rounds = ashi_min(rounds_for(c->l, ashi_max(budget / c->width, 1)), most);
+    }
+    if (pk > 1) {
+        const int64_t room = ashi_max(ashi_ceil_div(c->l, row->rounds) * c->width, budget);
+        row->reduce_rounds = rounds_for(c->piece, ashi_max(room / (pk - 1), 1));
+    }
+}
+
+static bool rounds_within(const corner *c, int64_t pk, int64_t limit, int window, ashi_cosma_cost_row *row)
+{
+    const int64_t room = limit < c->owned ? -1 : (limit - c->owned) / window;
+    const bool slabs = c->width > 0 && c->l > 0, pieces = pk > 1 && c->piece > 0;
+    if (room < 0 || (slabs && room < c->width) || (pieces && room < pk - 1))
+        return false;
+    row->window = window;
+    row->rounds = slabs ? rounds_for(c->l, room / c->width) : 1;
+    row->reduce_rounds = pieces ? rounds_for(c->piece, room / (pk - 1)) : 1;
+    return true;
+}
+
+/* The memory of the thinnest slabs and pieces, one at a time. */
+static ashi_wide least_memory(const corner *c, int64_t pk)
+{
+    const int64_t slab = c->l > 0 ? c->width : 0, piece = c->piece > 0 ? pk - 1 : 0;
+    return (ashi_wide)c->owned + ashi_max(slab, piece);
+}
+
+static ashi_wide memory_of(const corner *c, int64_t pk, const ashi_cosma_cost_row *row)
+{
+    const ashi_wide slab = (ashi_wide)ashi_ceil_div(c->l, row->rounds) * c->width;
+    const ashi_wide piece = (ashi_wide)ashi_ceil_div(c->piece, row->reduce_rounds) * (pk - 1);
+    return c->owned + row->window * (slab > piece ? slab : piece);
+}
+
+/*
+ * Words that the busiest rank receives. For any i and j rank (i, j, 0) receives no fewer than (i, j, l): its L and its
+ * part of C are the largest. Along i the first rank has the most rows, and the first whose part of L is the smaller
+ * lacks the most of B: any other has no more rows and lacks no more than one of these two. So along j.
+ */
+static int64_t busiest(const ashi_cosma_query *q, const int64_t grid[3], const int64_t c_cut[2])
+{
+    const int64_t l = ashi_ceil_div(q->k, grid[2]);
+    const cutting m = cut_in(q->m, grid[0]), by_i = cut_in(l, grid[0]);
+    const cutting n = cut_in(q->n, grid[1]), by_j = cut_in(l, grid[1]);
+    const int64_t try_i[2] = {0, by_i.longer}, try_j[2] = {0, by_j.longer};
+    int64_t most = 0;
+    for (int a = 0; a < 2; a++) {
+        const int64_t rows = part(m, try_i[a]), part_rows = ashi_ceil_div(rows, c_cut[0]);
+        for (int b = 0; b < 2; b++) {
+            const int64_t cols = part(n, try_j[b]), part_cols = ashi_ceil_div(cols, c_cut[1]);
+            const int64_t inputs = rows * (l - part(by_j, try_j[b])) + cols * (l - part(by_i, try_i[a]));
+            most = ashi_max(most, inputs + (grid[2] - 1) * part_rows * part_cols);
+        }
+    }
+    return most;
+}
+
+static double seconds_of(const ashi_cosma_query *q, const corner *c, const ashi_cosma_cost_row *row)
+{
+    const ashi_type *type = ashi_type_of(q->type);
+    const double flops = (double)c->i * (double)c->j * (double)c->l * type->flops;
+    const double compute = flops / q->machine.flops_per_second;
+    const double move = (double)row->words_max * (double)type->bytes / q->machine.bandwidth +
+                        (double)row->messages * q->machine.latency;
+    if (row->window < 2 || row->rounds < 2)
+        return compute + move;
+    return fmax(compute, move) + fmin(compute, move) / (double)row->rounds;
+}
+
+bool ashi_cosma_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma_cost_row *row, ashi_wide *least)
+{
+    const int64_t pm = grid[0], pn = grid[1], pk = grid[2];
+    ashi_cosma_c_cut(q, grid, row->c_cut);
+    const corner c = corner_of(q, grid, row->c_cut);
+    if (q->memory_words == 0) {
+        rounds_unlimited(&c, pk, q->window, row);
+    } else if (!rounds_within(&c, pk, q->memory_words, q->window, row) &&
+               !rounds_within(&c, pk, q->memory_words, 1, row)) {
+        const ashi_wide needed = least_memory(&c, pk);
+        *least = needed < *least ? needed : *least;
+        return false;
+    }
+    row->grid[0] = pm;
+    row->grid[1] = pn;
+    row->grid[2] = pk;
+    row->memory = memory_of(&c, pk, row);
+    row->words_max = busiest(q, grid, row->c_cut);
+    /* Every block of A has pn ranks that need it, each of which lacks all but its part; so with B and C. */
+    row->words_total = (ashi_wide)q->m * q->k * (pn - 1) + (ashi_wide)q->n * q->k * (pm - 1) +
+                       (ashi_wide)q->m * q->n * (pk - 1);
+    row->messages = (ashi_wide)row->rounds * (pm + pn - 2) + (ashi_wide)row->reduce_rounds * (pk - 1);
+    if (row->words_total == 0)
+        row->messages = 0;
+    row->seconds = seconds_of(q, &c, row);
+    return true;
+}
+
+static int order_wide(ashi_wide x, ashi_wide y)
+{
+    return (x > y) - (x < y);
+}
+
+int ashi_cosma_compare(const ashi_cosma_query *q, const ashi_cosma_cost_row *x, const ashi_cosma_cost_row *y)
+{
+    if (!q->least_words && x->seconds != y->seconds)
+        return x->seconds < y->seconds ? -1 : 1;
+    const ashi_wide xs[] = {x->words_max, x->words_total, x->messages, x->memory, x->grid[2], x->grid[0], x->grid[1]};
+    const ashi_wide ys[] = {y->words_max, y->words_total, y->messages, y->memory, y->grid[2], y->grid[0], y->grid[1]};
+    int order = 0;
+    for (size_t i = 0; order == 0 && i < sizeof xs / sizeof xs[0]; i++)
+        order = order_wide(xs[i], ys[i]);
+    return order;
+}
+
+ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost_row *row, ashi_cosma_choice *choice,
+                                ashlar_error *err)
+{
+    ashi_cosma_choice out = {.grid = {row->grid[0], row->grid[1], row->grid[2]},
+                             .ranks_used = row->grid[0] * row->grid[1] * row->grid[2],
+                             .c_cut = {row->c_cut[0], row->c_cut[1]},
+                             .rounds = row->rounds,
+                             .reduce_rounds = row->reduce_rounds,
+                             .window = row->window,
+                             .words_max = row->words_max,
+                             .words_mean = (double)row->words_total / (double)q->p,
+                             .seconds = row->seconds};
+    if (!ashi_narrow(row->words_total, &out.words_total) || !ashi_narrow(row->messages, &out.messages_max) ||
+        !ashi_narrow(row->memory, &out.memory_words))
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW,
+                         "cosma: %" PRId64 " x %" PRId64 " x %" PRId64 " on a grid of %" PRId64 " x %" PRId64
+                         " x %" PRId64 ": more words or messages than 64 bits can count",
+                         q->m, q->n, q->k, row->grid[0], row->grid[1], row->grid[2]);
+    *choice = out;
+    return ASHLAR_OK;
+}
+
+/* Twice the words of all matrices must fit in 64 bits: no product above needs more. */
+static bool sizes_fit(const ashi_cosma_query *q)
+{
+    const int64_t sides[3][2] = {{q->m, q->n}, {q->m, q->k}, {q->n, q->k}};
+    int64_t sum = 0, words;
+    for (int i = 0; i < 3; i++)
+        if (!ashi_mul(sides[i][0], sides[i][1], &words) || !ashi_add(sum, words, &sum))
+            return false;
+    return sum <= INT64_MAX / 2;
+}
+
+ashlar_status ashi_cosma_check(const ashi_cosma_query *q, ashlar_error *err)
+{
+    if (q->m < 0 || q->n < 0 || q->k < 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG,
+                         "cosma: m, n, k = %" PRId64 ", %" PRId64 ", %" PRId64 ", wanted at least 0", q->m, q->n, q->k);
+    if (q->p < 1)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "cosma: %" PRId64 " ranks, wanted at least 1", q->p);
+    if (!ashi_type_of(q->type))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "cosma: %d is no element type", (int)q->type);
+    if (q->memory_words < 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "cosma: memory_words = %" PRId64 ", wanted at least 0", q->memory_words);
+    if (!(q->idle >= 0 && q->idle <= 1))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "cosma: idle = %g, wanted 0 to 1", q->idle);
+    if (q->window < 1)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "cosma: window = %d, wanted at least 1", q->window);
+    if (!(q->machine.flops_per_second > 0 && q->machine.bandwidth > 0 && q->machine.latency >= 0))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "cosma: flop rate %g, bandwidth %g, latency %g, wanted above 0",
+                         q->machine.flops_per_second, q->machine.bandwidth, q->machine.latency);
+    if (!sizes_fit(q))
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW,
+                         "cosma: matrices of m, n, k = %" PRId64 ", %" PRId64 ", %" PRId64
+                         " have more words than 64 bits can count",
+                         q->m, q->n, q->k);
+    return ASHLAR_OK;
+}

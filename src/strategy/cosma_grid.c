@@ -1,0 +1,251 @@
+/* The search for the best COSMA grids: every grid that a cheap lower bound does not rule out is costed exactly. */
+#include "strategy/cosma_grid.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "strategy/cosma_cost.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Bounds are computed in floating point; this much, relatively, is given up before they may rule a grid out. */
+static const double SLACK = 1e-9;
+
+typedef struct search {
+    const ashi_cosma_query *query;
+    int64_t least_ranks, most_ranks; /* a grid must use from .. to */
+    int64_t cuts[3];                 /* the most parts of m, n, k */
+    double mn, mk, nk;               /* words of C, A, B */
+    double compute;                  /* seconds of all products on one rank */
+    double word_seconds;             /* of one word to arrive */
+    ashi_cosma_cost_row *best;       /* best first: count of at most max */
+    int count, max;
+    double worst;         /* words or seconds that a grid must not exceed to be of interest; INFINITY until max known */
+    int64_t worth_ranks;  /* the fewest ranks of a grid of interest */
+    ashi_wide least_memory; /* of the grids that did not fit */
+} search;
+
+/* The list is full or has changed: what is still of interest? */
+static void tighten(search *s)
+{
+    const ashi_cosma_cost_row *last = &s->best[s->count - 1];
+    if (s->query->least_words) {
+        s->worst = (double)last->words_max * (1 + SLACK);
+        return;
+    }
+    s->worst = last->seconds * (1 + SLACK);
+    /* With fewer ranks the computation alone takes longer. */
+    const double ranks = s->worst > 0 ? s->compute / s->worst * (1 - SLACK) : 0;
+    s->worth_ranks = ranks < (double)s->most_ranks ? ashi_max(s->least_ranks, (int64_t)ranks) : s->most_ranks;
+}
+
+static void keep(search *s, const ashi_cosma_cost_row *row)
+{
+    if (s->count == s->max && ashi_cosma_compare(s->query, row, &s->best[s->count - 1]) >= 0)
+        return;
+    int at = s->count < s->max ? s->count++ : s->count - 1;
+    for (; at > 0 && ashi_cosma_compare(s->query, row, &s->best[at - 1]) < 0; at--)
+        s->best[at] = s->best[at - 1];
+    s->best[at] = *row;
+    if (s->count == s->max)
+        tighten(s);
+}
+
+/* No more than the words or seconds of a grid: the busiest rank has at least the mean, and overlap hides the lesser. */
+static double lower_bound(const search *s, int64_t pm, int64_t pn, int64_t pk)
+{
+    const double ranks = (double)(pm * pn * pk);
+    const double words = s->mk * (double)(pn - 1) + s->nk * (double)(pm - 1) + s->mn * (double)(pk - 1);
+    if (s->query->least_words)
+        return words / ranks;
+    return fmax(s->compute, words * s->word_seconds) / ranks;
+}
+
+/* Whether the shares and the block of C alone exceed the limit, and the memory that is known to do as well. */
+static bool too_large(const search *s, int64_t pm, int64_t pn, int64_t pk)
+{
+    const double owned = (s->mn * (double)pk + s->mk + s->nk) / (double)(pm * pn * pk) * (1 - SLACK);
+    return owned > (double)s->query->memory_words && owned > (double)s->least_memory;
+}
+
+static void try_grid(search *s, int64_t pm, int64_t pn, int64_t pk)
+{
+    ashi_cosma_cost_row row;
+    if (lower_bound(s, pm, pn, pk) > s->worst || (s->query->memory_words > 0 && too_large(s, pm, pn, pk)))
+        return;
+    if (ashi_cosma_row(s->query, (const int64_t[3]){pm, pn, pk}, &row, &s->least_memory))
+        keep(s, &row);
+}
+
+/*
+ * The pn for which a grid with this pm can be of interest; false if there are none. With F words in all matrices the
+ * mean is at least
+ *     pn mk/p + mn/(pm pn) + pm nk/p - F/least_ranks,
+ * which stays within the words of interest between the two roots of a quadratic in pn.
+ */
+static bool pn_interval(const search *s, int64_t pm, int64_t *from, int64_t *to)
+{
+    const double p = (double)s->most_ranks, rise = s->mk / p, fall = s->mn / (double)pm;
+    const double words = s->query->least_words ? s->worst : s->worst / s->word_seconds;
+    const double given = words + (s->mn + s->mk + s->nk) / (double)s->least_ranks;
+    const double left = given * (1 + SLACK) - (double)pm * s->nk / p;
+    *from = 1;
+    *to = ashi_min(s->cuts[1], s->most_ranks / pm);
+    if (isinf(words) || rise <= 0)
+        return true;
+    const double square = left * left * (1 + SLACK) - 4 * rise * fall;
+    if (left < 0 || square < 0)
+        return false;
+    const double upper = (left + sqrt(square)) / (2 * rise) + 1, lower = fall / rise / upper - 1;
+    if (upper < (double)*to)
+        *to = (int64_t)upper;
+    if (lower > 1)
+        *from = lower < (double)*to ? (int64_t)lower : *to;
+    return true;
+}
+
+/* All grids with this pm. False where none can be of interest. */
+static bool walk_pm(search *s, int64_t pm)
+{
+    int64_t from, to;
+    if (!pn_interval(s, pm, &from, &to))
+        return false;
+    for (int64_t pn = from; pn <= to; pn++) {
+        const int64_t last = ashi_min(s->most_ranks / (pm * pn), s->cuts[2]);
+        for (int64_t pk = ashi_ceil_div(s->worth_ranks, pm * pn); pk <= last; pk++)
+            try_grid(s, pm, pn, pk);
+    }
+    return true;
+}
+
+/*
+ * From the pm of a cubic domain, where the bound in pn_interval is least, outwards: good grids are met first, and a pm
+ * without a grid of interest ends its direction.
+ */
+static void walk(search *s)
+{
+    const double m = (double)s->query->m;
+    const int64_t last = ashi_min(s->cuts[0], s->most_ranks);
+    const double cubic = s->nk > 0 ? cbrt((double)s->most_ranks / s->nk * m * m) : 1;
+    const int64_t start = cubic < (double)last ? ashi_max((int64_t)cubic, 1) : last;
+    int64_t up = start + 1, down = start;
+    bool go_up = true, go_down = true;
+    while (go_up || go_down) {
+        go_down = go_down && down >= 1 && walk_pm(s, down--);
+        go_up = go_up && up <= last && walk_pm(s, up++);
+    }
+}
+
+/* The most ranks, up to p, that any grid can use, or any number from `enough` on. */
+static int64_t usable_ranks(const search *s, int64_t p, int64_t enough)
+{
+    int64_t most = 1;
+    for (int64_t pm = 1; pm <= ashi_min(s->cuts[0], p); pm++)
+        for (int64_t pn = 1; pn <= ashi_min(s->cuts[1], p / pm); pn++) {
+            most = ashi_max(most, pm * pn * ashi_min(s->cuts[2], p / (pm * pn)));
+            if (most >= enough)
+                return most;
+        }
+    return most;
+}
+
+static search search_of(const ashi_cosma_query *q, int max, ashi_cosma_cost_row *best)
+{
+    const double m = (double)q->m, n = (double)q->n, k = (double)q->k;
+    search s = {.query = q, .cuts = {ashi_max(q->m, 1), ashi_max(q->n, 1), ashi_max(q->k, 1)}, .mn = m * n,
+                .mk = m * k, .nk = n * k, .best = best, .max = max, .worst = INFINITY, .least_memory = INT64_MAX};
+    /* 1 % of 700 ranks is 7 of them, although 0.01 * 700 is a little less in floating point. */
+    const int64_t idle = (int64_t)(q->idle * (double)q->p * (1 + SLACK));
+    s.least_ranks = ashi_max(q->p - idle, 1);
+    s.most_ranks = q->p;
+    const int64_t usable = usable_ranks(&s, q->p, s.least_ranks);
+    if (usable < s.least_ranks)
+        s.least_ranks = s.most_ranks = usable;
+    s.worth_ranks = s.least_ranks;
+    /* A type of 8 flops in a multiply-add needs four times the seconds of a real product. */
+    s.compute = m * n * k * ashi_type_of(q->type)->flops / q->machine.flops_per_second;
+    s.word_seconds = (double)ashlar_type_bytes(q->type) / q->machine.bandwidth;
+    return s;
+}
+
+static ashlar_status fail_limit(const ashi_cosma_query *q, ashi_wide least, ashlar_error *err)
+{
+    int64_t words = INT64_MAX;
+    ashi_narrow(least, &words);
+    return ashi_fail(err, ASHLAR_ERR_LIMIT,
+                     "cosma: memory_words = %" PRId64 ", wanted at least %" PRId64 " for m, n, k = %" PRId64
+                     ", %" PRId64 ", %" PRId64 " on %" PRId64 " ranks",
+                     q->memory_words, words, q->m, q->n, q->k, q->p);
+}
+
+static void search_all(search *s)
+{
+    ashi_cosma_cost_row row;
+    const int64_t single[3] = {1, 1, 1};
+    const bool empty = s->query->m == 0 || s->query->n == 0 || s->query->k == 0;
+    if (empty && ashi_cosma_row(s->query, single, &row, &s->least_memory))
+        keep(s, &row);
+    else
+        walk(s);
+}
+
+ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ashi_cosma_choice *choices, int *count,
+                                     ashlar_error *err)
+{
+    const int64_t *fixed = query->fixed_grid;
+    *count = 0;
+    if (max < 1)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "cosma: %d choices wanted, at least 1 can be given", max);
+    if (fixed[0] != 0 || fixed[1] != 0 || fixed[2] != 0) {
+        const ashlar_status status = ashi_cosma_cost(query, fixed, choices, err);
+        *count = status == ASHLAR_OK;
+        return status;
+    }
+    ashlar_status status = ashi_cosma_check(query, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_cosma_cost_row *best = calloc((size_t)max, sizeof *best);
+    if (!best)
+        return ashi_fail_memory(err, "cosma", (int64_t)max * (int64_t)sizeof *best);
+    search s = search_of(query, max, best);
+    search_all(&s);
+    if (s.count == 0)
+        status = fail_limit(query, s.least_memory, err);
+    for (int i = 0; status == ASHLAR_OK && i < s.count; i++)
+        status = ashi_cosma_finish(query, &best[i], &choices[i], err);
+    if (status == ASHLAR_OK)
+        *count = s.count;
+    free(best);
+    return status;
+}
+
+ashlar_status ashi_cosma_search(const ashi_cosma_query *query, ashi_cosma_choice *choice, ashlar_error *err)
+{
+    int count;
+    return ashi_cosma_search_many(query, 1, choice, &count, err);
+}
+
+ashlar_status ashi_cosma_cost(const ashi_cosma_query *query, const int64_t grid[3], ashi_cosma_choice *choice,
+                              ashlar_error *err)
+{
+    const ashlar_status status = ashi_cosma_check(query, err);
+    if (status != ASHLAR_OK)
+        return status;
+    const int64_t sizes[3] = {query->m, query->n, query->k};
+    int64_t ranks = 1;
+    bool fits = true;
+    for (int d = 0; d < 3 && fits; d++)
+        fits = grid[d] >= 1 && grid[d] <= ashi_max(sizes[d], 1) && ashi_mul(ranks, grid[d], &ranks);
+    if (!fits || ranks > query->p)
+        return ashi_fail(err, ASHLAR_ERR_ARG,
+                         "cosma: grid %" PRId64 " x %" PRId64 " x %" PRId64 ", wanted each at least 1, at most m, n, k "
+                         "= %" PRId64 ", %" PRId64 ", %" PRId64 ", and their product at most %" PRId64 " ranks",
+                         grid[0], grid[1], grid[2], query->m, query->n, query->k, query->p);
+    ashi_cosma_cost_row row;
+    ashi_wide least = INT64_MAX;
+    if (!ashi_cosma_row(query, grid, &row, &least))
+        return fail_limit(query, least, err);
+    return ashi_cosma_finish(query, &row, choice, err);
+}

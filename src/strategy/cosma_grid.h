@@ -1,0 +1,75 @@
+/* Which grid COSMA should use: the exact cost of a grid in COSMA's own layout, and the search over all grids. */
+#ifndef ASHI_COSMA_GRID_H
+#define ASHI_COSMA_GRID_H
+
+#include <ashlar/base.h>
+#include <ashlar/machine.h>
+
+/*
+ * A grid pm x pn x pk cuts m, n and k evenly (ashi_cut). Rank (i, j, l) has the domain I x J x L made of part i of m,
+ * part j of n and part l of k. In COSMA's own layout it owns
+ *     of op(A)  I x (part j of L, cut in pn),
+ *     of op(B)  (part i of L, cut in pm) x J,
+ *     of C      part l of I x J: I x (part l of J, cut in pk), or with split_c (part l / c of I, cut in r) x (part
+ *               l mod c of J, cut in c), where r x c = c_cut;
+ * it receives the rest of I x L and of L x J, and pk - 1 partial sums of its part of C.
+ *
+ * L is streamed in `rounds` slabs, the pk - 1 partial sums in `reduce_rounds` pieces; `window` of them have memory at
+ * once. A rank holds its shares, the rest of its block of C where pk > 1, and window times the larger of a slab and a
+ * piece. All counts are of words, that is elements.
+ */
+typedef struct ashi_cosma_query {
+    int64_t m, n, k;        /* >= 0; mn + mk + nk must be below 2^62 */
+    int64_t p;              /* ranks, >= 1 */
+    ashlar_type type;
+    int64_t memory_words;   /* 0: no limit; else the most words a rank may hold, its shares included */
+    double idle;            /* the part of the ranks that may idle, from 0 to 1 */
+    bool split_c;           /* cut blocks of C by rows too, where that makes their largest part smaller */
+    bool least_words;       /* order grids by words_max; else by seconds */
+    ashlar_machine machine; /* all figures above 0 */
+    int window;             /* rounds in flight, >= 1; a memory limit may reduce it to 1 */
+    int64_t fixed_grid[3];  /* all 0: search; else the only grid considered, idle ranks or not */
+} ashi_cosma_query;
+
+typedef struct ashi_cosma_choice {
+    int64_t grid[3], c_cut[2], ranks_used, rounds, reduce_rounds;
+    int window;
+    int64_t words_max;    /* received by the busiest rank */
+    int64_t words_total;  /* received by all ranks together */
+    int64_t messages_max; /* received by a rank, and sent: every rank in use has as many */
+    int64_t memory_words; /* held by the fullest rank */
+    double words_mean;    /* over all p ranks, idle ones included */
+    double seconds;
+} ashi_cosma_choice;
+
+/*
+ * The best grid with pm <= m, pn <= n, pk <= k that leaves at most floor(idle * p) ranks idle; where there is no such
+ * grid, the best of those that use the most ranks. An empty product takes 1 x 1 x 1 if the limit allows it.
+ *
+ * Equal cost is decided by fewer words_max, fewer words_total, fewer messages, less memory, then smaller pk, pm, pn, so
+ * the same query has the same answer everywhere.
+ *
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_OVERFLOW (the matrices, or a count of the answer, are too large);
+ *         ASHLAR_ERR_LIMIT, with the least memory_words that some admissible grid can do with
+ */
+ashlar_status ashi_cosma_search(const ashi_cosma_query *query, ashi_cosma_choice *choice, ashlar_error *err);
+
+/*
+ * The best grids, best first, at most max (>= 1) of them; *count says how many there were. Errors as above, and
+ * ASHLAR_ERR_MEMORY.
+ */
+ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ashi_cosma_choice *choices, int *count,
+                                     ashlar_error *err);
+
+/*
+ * How the block of C of a fibre along k is cut in pk parts, c_cut[0] by rows and c_cut[1] by columns: 1 x pk, or with
+ * query->split_c the pair of divisors of pk whose largest part has the fewest words (of equals, the least even
+ * pair, and of that the one with fewer cuts by rows).
+ */
+void ashi_cosma_c_cut(const ashi_cosma_query *query, const int64_t grid[3], int64_t c_cut[2]);
+
+/* The cost of one grid; query->fixed_grid and query->idle are not looked at. Errors as above. */
+ashlar_status ashi_cosma_cost(const ashi_cosma_query *query, const int64_t grid[3], ashi_cosma_choice *choice,
+                              ashlar_error *err);
+
+#endif

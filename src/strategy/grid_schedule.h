@@ -1,0 +1,50 @@
+/* The schedule of a grid of boxes: A and B stream past boxes of C that stay, then partial sums go where C belongs.
+ *
+ * Source: Kwasniewski et al., SC 2019 (COSMA), Algorithm 1 and sections 6.3 and 7. Cell (i, j, l) of the grid computes
+ * the box I x J x L. In round r it needs the part of op(A) over I and of op(B) over J that belongs to slab r of L, and
+ * receives it straight from whoever owns it. */
+#ifndef ASHI_GRID_SCHEDULE_H
+#define ASHI_GRID_SCHEDULE_H
+
+#include "schedule/schedule.h"
+
+/* Where the boxes are and who computes them. */
+typedef struct ashi_bricks {
+    int64_t grid[3];  /* parts of m, n and k */
+    int64_t *cut[3];  /* grid[d] + 1 positions on the axis of m, n, k */
+    int *rank_of;     /* cell (i, j, l) at (i * grid[1] + j) * grid[2] + l */
+} ashi_bricks;
+
+void ashi_bricks_free(ashi_bricks *bricks);
+
+/* Even cuts, and ranks in the order of cells. */
+ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ashi_bricks *out, ashlar_error *err);
+
+/* What a schedule is made from. The layouts outlive it; the bricks are copied. */
+typedef struct ashi_grid_request {
+    const char *strategy;
+    int64_t size[3]; /* m, n, k */
+    int64_t ranks;
+    ashlar_op op[2];
+    const ashlar_layout *layout[3];
+    const ashi_bricks *bricks;
+    int64_t rounds, reduce_rounds;
+    int window;
+    bool tree, one_sided;
+} ashi_grid_request;
+
+/* The axes of m, n and k for three layouts: each lists first what the parts of the first-named layout own (m: C, then
+ * A; n: C, then B; k: A, then B). */
+ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], const int64_t size[3],
+                             ashi_axis axis[3], ashlar_error *err);
+
+/* op(A), op(B) and C along the axes. */
+ashlar_status ashi_grid_views(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],
+                              int64_t ranks, ashi_view view[3], ashlar_error *err);
+
+/* How long an interval of k must be for the part of A or B over it to be multiplied where it lies. */
+int64_t ashi_grid_least_in_place(const ashi_box *box);
+
+ashlar_status ashi_grid_schedule(const ashi_grid_request *request, ashi_schedule *out, ashlar_error *err);
+
+#endif

@@ -1,0 +1,22 @@
+/* How the k side of each box is cut into rounds. */
+#ifndef ASHI_SLABS_H
+#define ASHI_SLABS_H
+
+#include "layout/view.h"
+
+/* Round r of part l of k is positions ashi_slab(.., l, r) .. ashi_slab(.., l, r + 1) - 1 of the k axis. */
+typedef struct ashi_slabs {
+    int64_t rounds;
+    const int64_t *part; /* where parts of k begin; not owned */
+    int64_t *cut;        /* rounds + 1 numbers a part, or NULL where the rounds of a part are even */
+} ashi_slabs;
+
+/* Reorder the k axis within each part so that every round takes an equal share of what each owner has: then all owners
+ * send in all rounds. Where shares would be too thin for that, rounds are even intervals and the axis stays. */
+ashlar_status ashi_slabs_build(ashi_axis *k_axis, const ashi_strip *a, const ashi_strip *b, int64_t parts,
+                               const int64_t *part, int64_t rounds, ashi_slabs *out, ashlar_error *err);
+void ashi_slabs_free(ashi_slabs *slabs);
+
+int64_t ashi_slab(const ashi_slabs *slabs, int64_t part, int64_t round);
+
+#endif
