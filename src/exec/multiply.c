@@ -25,7 +25,8 @@ typedef struct sorting {
     ashi_executor *x;
     ashlar_operand operand;
     ashi_box box;
-    char *panel; /* NULL while reserving */
+    char *panel;
+    bool dry; /* only room is made: there are no matrices yet */
     ashlar_status status;
     ashlar_error *err;
 } sorting;
@@ -36,12 +37,12 @@ static void sort_block(void *context, const ashi_block *b)
     const ashi_executor *x = s->x;
     const ashi_view *view = &x->schedule->view[s->operand];
     const int64_t width = s->box.minor_hi - s->box.minor_lo;
-    const ashi_matrix from = {s->panel ? ashi_run_address(x, s->operand, b) : NULL, b->minor_stride, b->major_stride};
+    const ashi_matrix from = {s->dry ? NULL : ashi_run_address(x, s->operand, b), b->minor_stride, b->major_stride};
     if (ashi_block_in_place(view, b, width, ashi_grid_least_in_place(&s->box))) {
         const ashi_stretch stretch = {b->major_at, b->major_at + b->major_count, from, view->conjugate};
         if (s->status == ASHLAR_OK)
             s->status = append(&s->x->stretches[s->operand], &stretch, s->err);
-    } else if (s->panel) {
+    } else if (!s->dry) {
         const int64_t at = b->minor_at - s->box.minor_lo + (b->major_at - s->box.major_lo) * width;
         x->kernels->axpby(b->minor_count, b->major_count, x->kernels->one, &from, view->conjugate, x->kernels->zero,
                           s->panel + (size_t)at * x->bytes, 1, width);
@@ -84,10 +85,10 @@ static ashi_box operand_box(const ashi_op *op, ashlar_operand operand)
                                : (ashi_box){c->major_lo, c->major_hi, op->k_lo, op->k_hi};
 }
 
-static ashlar_status find_stretches(ashi_executor *x, const ashi_op *op, ashlar_operand operand, char *panel,
+static ashlar_status find_stretches(ashi_executor *x, const ashi_op *op, ashlar_operand operand, char *panel, bool dry,
                                     ashlar_error *err)
 {
-    sorting s = {x, operand, operand_box(op, operand), panel, ASHLAR_OK, err};
+    sorting s = {x, operand, operand_box(op, operand), panel, dry, ASHLAR_OK, err};
     x->stretches[operand].count = 0;
     ashi_view_blocks(&x->schedule->view[operand], x->rank, &s.box, ashi_whole, sort_block, &s);
     if (s.status != ASHLAR_OK)
@@ -97,8 +98,8 @@ static ashlar_status find_stretches(ashi_executor *x, const ashi_op *op, ashlar_
 
 ashlar_status ashi_run_reserve(ashi_executor *x, const ashi_op *op, ashlar_error *err)
 {
-    const ashlar_status status = find_stretches(x, op, ASHLAR_A, NULL, err);
-    return status == ASHLAR_OK ? find_stretches(x, op, ASHLAR_B, NULL, err) : status;
+    const ashlar_status status = find_stretches(x, op, ASHLAR_A, NULL, true, err);
+    return status == ASHLAR_OK ? find_stretches(x, op, ASHLAR_B, NULL, true, err) : status;
 }
 
 /* A stretch's matrix from minor position `minor` (counted from the box) and position k on. */
@@ -164,7 +165,8 @@ ashlar_status ashi_run_multiply(ashi_executor *x, const ashi_op *op, ashlar_erro
     ashi_run_unpack(x, op->slot);
     for (int o = ASHLAR_A; o <= (int)ASHLAR_B; o++) {
         const ashlar_operand operand = (ashlar_operand)o;
-        const ashlar_status status = find_stretches(x, op, operand, ashi_run_buffer(x, operand, op->slot), err);
+        const ashlar_status status = find_stretches(x, op, operand, ashi_run_buffer(x, operand, op->slot),
+                                                    false, err);
         if (status != ASHLAR_OK)
             return status;
     }
