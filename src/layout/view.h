@@ -74,6 +74,9 @@ void ashi_pieces_free(ashi_pieces *pieces);
 int64_t ashi_view_in_place(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t least,
                            ashi_block_visit visit, void *context);
 
+/* The `least` of schedules: shorter intervals of k are copied beside what was received of the box. */
+int64_t ashi_view_least_in_place(const ashi_box *box);
+
 /* True where a rank's piece of a box lies in its memory just as it would be packed; then *tile and *offset say where. */
 bool ashi_view_is_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk, int64_t *tile,
                          int64_t *offset);

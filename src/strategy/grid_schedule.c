@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Own columns of A (rows of B) are multiplied where they lie from this many on; fewer join the received ones. */
-enum { THINNEST_IN_PLACE = 128 };
-
 /* A piece that this rank owns of a box that other ranks need. */
 typedef struct outgoing {
     ashi_box box;
@@ -142,12 +139,7 @@ static int64_t arrival(const ashi_box *box, const ashi_pieces *pieces, int64_t i
 static bool all_in_place(const emission *e, ashlar_operand x, const ashi_box *box)
 {
     const int64_t length = box->major_hi - box->major_lo;
-    return ashi_view_in_place(&e->schedule->view[x], e->rank, box, ashi_grid_least_in_place(box), NULL, NULL) == length;
-}
-
-int64_t ashi_grid_least_in_place(const ashi_box *box)
-{
-    return ashi_min(THINNEST_IN_PLACE, box->major_hi - box->major_lo);
+    return ashi_view_in_place(&e->schedule->view[x], e->rank, box, ashi_view_least_in_place(box), NULL, NULL) == length;
 }
 
 /* Parts lo .. hi-1 of dimension d that touch positions where the rank owns something. */
