@@ -33,6 +33,7 @@ static ashlar_status release(ashi_executor *x, int slot, ashlar_error *err)
         s->words[o] = 0;
     }
     s->pendings = s->members = 0;
+    s->joined[ASHLAR_A] = s->joined[ASHLAR_B] = false;
     return x->transport->release(x->transport, slot, err);
 }
 

@@ -94,8 +94,8 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
     if (o->window < 1 || o->window > ASHI_WINDOW_MAX)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: window = %d, wanted 1 to %d", o->window,
                          (int)ASHI_WINDOW_MAX);
-    if (!(m->flops_per_second > 0 && m->latency > 0 && m->bandwidth > 0 && isfinite(m->flops_per_second) &&
-          isfinite(m->latency) && isfinite(m->bandwidth)))
+    if (!(m->flops_per_second > 0 && m->latency > 0 && m->bandwidth > 0 && m->copy_bandwidth > 0 && isfinite(m->flops_per_second) &&
+          isfinite(m->latency) && isfinite(m->bandwidth) && isfinite(m->copy_bandwidth)))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's figures must be above 0");
     if (o->strategy && !ashi_strategy_named(o->strategy))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "ashlar_plan_create: there is no strategy \"%s\"", o->strategy);
@@ -163,6 +163,6 @@ ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_proble
         {"the route", o->route}, {"memory_words", o->memory_words}, {"idle", bits(o->idle)}, {"the window", o->window},
         {"the grid", o->grid[0]}, {"the grid", o->grid[1]}, {"the grid", o->grid[2]},
         {"the machine", bits(o->machine.flops_per_second)}, {"the machine", bits(o->machine.latency)},
-        {"the machine", bits(o->machine.bandwidth)}};
+        {"the machine", bits(o->machine.bandwidth)}, {"the machine", bits(o->machine.copy_bandwidth)}};
     return ashi_same(context, "ashlar_plan_create", values, (int)(sizeof values / sizeof values[0]), err);
 }

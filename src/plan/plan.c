@@ -32,13 +32,13 @@ typedef struct joint {
     bool failed; /* all ranks have agreed to fail */
 } joint;
 
-enum { MAXIMA = 11 };
+enum { MAXIMA = 12 };
 
 static void pack_maxima(const ashi_totals *t, int64_t v[MAXIMA])
 {
     const int64_t all[MAXIMA] = {t->words_max, t->sent_max,   t->messages_max,  t->memory_max,
                                  t->share_max, t->workspace_max, t->fixed_max,  t->panels_max,
-                                 t->sums_max,  t->sums_cols_max, t->products_max};
+                                 t->sums_max,  t->sums_cols_max, t->products_max, t->copied_max};
     memcpy(v, all, sizeof all);
 }
 
@@ -46,7 +46,8 @@ static ashi_totals unpack_maxima(const int64_t v[MAXIMA])
 {
     return (ashi_totals){.words_max = v[0], .sent_max = v[1], .messages_max = v[2], .memory_max = v[3],
                          .share_max = v[4], .workspace_max = v[5], .fixed_max = v[6], .panels_max = v[7],
-                         .sums_max = v[8], .sums_cols_max = v[9], .products_max = v[10]};
+                         .sums_max = v[8], .sums_cols_max = v[9], .products_max = v[10],
+                         .copied_max = v[11]};
 }
 
 static ashlar_status measure(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)

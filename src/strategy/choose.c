@@ -6,12 +6,13 @@
 #include "base/type.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
     BUFFER_PART = 6,       /* without a limit, buffers take this part of the shares, */
-    BUFFER_WORDS = 262144, /* or this many words if that is more */
+    BUFFER_WORDS = 524288, /* or this many words if that is more */
     THINNEST_SLAB = 64,    /* thinner slabs waste the BLAS: only a limit makes them */
     TRIES = 8,             /* of fitting one proposal into memory */
     MEASURED = 6           /* proposals that are measured, of those that fit */
@@ -49,32 +50,38 @@ static ashlar_status try_out(const fitting *f, const ashi_proposal *p, ashi_sche
     return status == ASHLAR_OK ? f->measure(f->context, s, t, err) : status;
 }
 
-/* Words that one slot may take. */
-static int64_t slot_budget(const ashi_problem *q, const ashi_totals *t, int window)
+/* Words that all slots together may take. */
+static int64_t slots_budget(const ashi_problem *q, const ashi_totals *t)
 {
     if (q->memory_words > 0)
-        return (q->memory_words - t->fixed_max) / window;
-    return ashi_max(ashi_ceil_div(t->share_max, BUFFER_PART), BUFFER_WORDS) / window;
+        return q->memory_words - t->fixed_max;
+    return ashi_max(ashi_ceil_div(t->share_max, BUFFER_PART), BUFFER_WORDS);
 }
 
-/* More rounds, so that each takes its budget. False where no more can be had. */
+/* Slots shrink about as rounds grow in number. */
+static int64_t more(int64_t rounds, int64_t words, int64_t budget, int64_t most)
+{
+    const double wanted = ceil((double)rounds * ((double)words / (double)budget));
+    return wanted < (double)most ? ashi_max(rounds + 1, (int64_t)wanted) : most;
+}
+
+/* More rounds, so that each takes its budget. False where that is so, or no more can be had. */
 static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
 {
     const bool limited = q->memory_words > 0;
-    const int64_t k = longest_k(&p->bricks), budget = slot_budget(q, t, p->window);
+    const int64_t k = longest_k(&p->bricks), all = slots_budget(q, t), budget = all / p->window;
+    const int64_t in_flight = ashi_min(p->window, ashi_max(p->rounds, p->reduce_rounds));
     const int64_t most = limited ? k : ashi_max(1, k / THINNEST_SLAB);
-    const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max / p->rounds);
+    const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max);
     bool thinner = false;
     if (budget < 1)
         return false;
-    if (t->panels_max > budget && p->rounds < most) {
-        const int64_t wanted = ashi_ceil_div(t->panels_max, budget);
-        p->rounds = ashi_min(most, ashi_max(p->rounds + 1, (int64_t)((double)p->rounds * (double)wanted)));
+    if (t->panels_max * in_flight > all && p->rounds < most) {
+        p->rounds = more(p->rounds, t->panels_max, budget, most);
         thinner = true;
     }
-    if (t->sums_max > sums_budget && p->reduce_rounds < t->sums_cols_max) {
-        const int64_t wanted = ashi_ceil_div(t->sums_max, ashi_max(sums_budget, 1));
-        p->reduce_rounds = ashi_min(t->sums_cols_max, ashi_max(p->reduce_rounds + 1, p->reduce_rounds * wanted));
+    if (t->sums_max * in_flight > ashi_max(all, sums_budget * in_flight) && p->reduce_rounds < t->sums_cols_max) {
+        p->reduce_rounds = more(p->reduce_rounds, t->sums_max, ashi_max(sums_budget, 1), t->sums_cols_max);
         thinner = true;
     }
     return thinner;
