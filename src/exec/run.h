@@ -50,6 +50,8 @@ struct ashi_executor {
     ashi_box box;
     ashi_home home;
     int64_t acquired; /* words now */
+    void (*progress)(void *user, int64_t done, int64_t all);
+    void *user;
 
     /* Of the execution in progress. */
     ashi_part part[3];

@@ -86,6 +86,9 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
         (o->transport != ASHLAR_TWO_SIDED && o->transport != ASHLAR_ONE_SIDED) ||
         (o->route != ASHLAR_ROUTE_DIRECT && o->route != ASHLAR_ROUTE_TREE))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: an objective, transport or route that is none");
+    if (o->caller_workspace && o->transport == ASHLAR_ONE_SIDED)
+        return ashi_fail(err, ASHLAR_ERR_ARG,
+                         "ashlar_plan_create: with one-sided transport the workspace is MPI's window, not the caller's");
     if (o->memory_words < 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: memory_words = %" PRId64 ", wanted at least 0",
                          o->memory_words);
@@ -160,7 +163,7 @@ ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_proble
         {"m", p->m}, {"n", p->n}, {"k", p->k}, {"the type", p->type}, {"op_a", p->op_a}, {"op_b", p->op_b},
         {"the layout of A", digest(p->a)}, {"the layout of B", digest(p->b)}, {"the layout of C", digest(p->c)},
         {"the strategy", number_of(o->strategy)}, {"the objective", o->objective}, {"the transport", o->transport},
-        {"the route", o->route}, {"memory_words", o->memory_words}, {"idle", bits(o->idle)}, {"the window", o->window},
+        {"the route", o->route}, {"caller_workspace", o->caller_workspace}, {"memory_words", o->memory_words}, {"idle", bits(o->idle)}, {"the window", o->window},
         {"the grid", o->grid[0]}, {"the grid", o->grid[1]}, {"the grid", o->grid[2]},
         {"the machine", bits(o->machine.flops_per_second)}, {"the machine", bits(o->machine.latency)},
         {"the machine", bits(o->machine.bandwidth)}, {"the machine", bits(o->machine.copy_bandwidth)}};

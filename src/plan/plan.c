@@ -190,7 +190,7 @@ static ashlar_status prepare(ashlar_plan *plan, const ashlar_options *o, ashlar_
         return status;
     const bool one_sided = o->transport == ASHLAR_ONE_SIDED && !plan->empty;
     const ashi_executor_request request = {&plan->choice.schedule, &plan->need, context->comm, context->rank,
-                                           plan->problem.type, one_sided, ASHI_MESSAGE_MOST};
+                                           plan->problem.type, one_sided, o->caller_workspace, ASHI_MESSAGE_MOST};
     status = ashi_executor_create(&request, &plan->executor, err);
     return ashi_agree(context, status, err);
 }
@@ -288,6 +288,12 @@ ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashl
     if (status == ASHLAR_OK)
         ashi_executor_use_workspace(plan->executor, workspace);
     return status;
+}
+
+void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void *user, int64_t done, int64_t all), void *user)
+{
+    if (plan)
+        ashi_executor_on_progress(plan->executor, progress, user);
 }
 
 const char *ashlar_strategy_name(int i)
