@@ -60,7 +60,9 @@ typedef enum ashlar_transport {
 /** How a block that several ranks need leaves its owner, and how partial sums come together. */
 typedef enum ashlar_route {
     ASHLAR_ROUTE_DIRECT = 0, /**< the owner sends to each; each sends its part to the owner */
-    ASHLAR_ROUTE_TREE = 1    /**< along a binomial tree of the ranks that need it */
+    ASHLAR_ROUTE_TREE = 1,   /**< along a binomial tree of the ranks that need it; one-sided transport goes direct */
+    ASHLAR_ROUTE_AUTO = 2    /**< direct, unless owners would send much more than others receive and a tree is
+                                  predicted to take less time */
 } ashlar_route;
 
 /** Wishes for a plan. Fill with ashlar_options_default first, then change what is to differ. Equal on all ranks. */
@@ -68,7 +70,7 @@ typedef struct ashlar_options {
     const char *strategy;       /**< NULL: choose among all; else the name of one (see ashlar_strategy_name) */
     ashlar_objective objective; /**< ASHLAR_LEAST_TIME */
     ashlar_transport transport; /**< ASHLAR_TWO_SIDED */
-    ashlar_route route;         /**< ASHLAR_ROUTE_DIRECT */
+    ashlar_route route;         /**< ASHLAR_ROUTE_AUTO */
     int64_t memory_words;       /**< 0: the default promise; else the most words a rank may hold at once, its shares of
                                      A, B and C included */
     double idle;                /**< the most ranks that may idle, as a part of all: 0.03 */

@@ -84,7 +84,7 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
     const int64_t size[3] = {p->m, p->n, p->k};
     if ((o->objective != ASHLAR_LEAST_TIME && o->objective != ASHLAR_LEAST_WORDS) ||
         (o->transport != ASHLAR_TWO_SIDED && o->transport != ASHLAR_ONE_SIDED) ||
-        (o->route != ASHLAR_ROUTE_DIRECT && o->route != ASHLAR_ROUTE_TREE))
+        (o->route != ASHLAR_ROUTE_DIRECT && o->route != ASHLAR_ROUTE_TREE && o->route != ASHLAR_ROUTE_AUTO))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: an objective, transport or route that is none");
     if (o->caller_workspace && o->transport == ASHLAR_ONE_SIDED)
         return ashi_fail(err, ASHLAR_ERR_ARG,

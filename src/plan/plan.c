@@ -18,7 +18,7 @@ ashlar_options ashlar_options_default(void)
 {
     return (ashlar_options){.objective = ASHLAR_LEAST_TIME,
                             .transport = ASHLAR_TWO_SIDED,
-                            .route = ASHLAR_ROUTE_DIRECT,
+                            .route = ASHLAR_ROUTE_AUTO,
                             .idle = 0.03,
                             .window = 2,
                             .machine = ashlar_machine_default()};
@@ -88,7 +88,10 @@ static ashi_problem problem_of(const ashlar_plan *plan, const ashlar_options *o)
                           .machine = o->machine,
                           .window = o->window,
                           .grid = {o->grid[0], o->grid[1], o->grid[2]},
-                          .tree = o->route == ASHLAR_ROUTE_TREE && o->transport == ASHLAR_TWO_SIDED,
+                          .route = o->transport == ASHLAR_ONE_SIDED      ? ASHI_DIRECT
+                                   : o->route == ASHLAR_ROUTE_AUTO ? ASHI_EITHER
+                                   : o->route == ASHLAR_ROUTE_TREE ? ASHI_TREE
+                                                                   : ASHI_DIRECT,
                           .one_sided = o->transport == ASHLAR_ONE_SIDED};
 }
 

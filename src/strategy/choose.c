@@ -123,31 +123,67 @@ static bool better(const ashi_problem *q, const ashi_totals *t, double seconds, 
     return q->least_words ? t->words_max < than->totals.words_max : seconds < than->seconds;
 }
 
+/* Measure one proposal, and keep it in `out` if it is the best so far: it is then empty. Sets *sends_much where owners
+ * send so much more than anybody receives that a tree may help. */
+static ashlar_status try_proposal(fitting *f, ashi_proposal *p, ashi_choice *out, bool *fits, bool *sends_much,
+                                  ashlar_error *err)
+{
+    const ashi_problem *q = f->problem;
+    ashi_schedule s = {0};
+    ashi_totals t = {0};
+    const ashlar_status status = fit(f, p, &s, &t, fits, err);
+    const double seconds = status == ASHLAR_OK ? seconds_of(q, &t) : 0;
+    *sends_much = t.sent_max > 2 * t.words_max;
+    if (status == ASHLAR_OK && *fits && better(q, &t, seconds, out)) {
+        ashi_choice_free(out);
+        *out = (ashi_choice){.strategy = f->strategy, .proposal = *p, .schedule = s, .totals = t, .seconds = seconds};
+        *p = (ashi_proposal){0};
+    } else {
+        ashi_schedule_free(&s);
+    }
+    return status;
+}
+
+/* The same boxes again, this time along trees. */
+static ashlar_status try_tree(fitting *f, ashi_choice *out, ashlar_error *err)
+{
+    ashi_proposal *p = &out->proposal;
+    const ashi_proposal before = *p;
+    ashi_schedule s = {0};
+    ashi_totals t = {0};
+    bool fits = false;
+    p->tree = true;
+    const ashlar_status status = fit(f, p, &s, &t, &fits, err);
+    const double seconds = status == ASHLAR_OK && fits ? seconds_of(f->problem, &t) : INFINITY;
+    if (seconds < out->seconds) {
+        ashi_schedule_free(&out->schedule);
+        out->schedule = s;
+        out->totals = t;
+        out->seconds = seconds;
+    } else {
+        *p = before;
+        ashi_schedule_free(&s);
+    }
+    return status;
+}
+
 /* Measure the most promising proposals of one strategy and keep the best in `out`. */
 static ashlar_status weigh(fitting *f, ashi_proposals *list, ashi_choice *out, ashlar_error *err)
 {
-    const ashi_problem *q = f->problem;
     ashlar_status status = ASHLAR_OK;
+    bool trees = false;
     int measured = 0;
     if (list->count > 1)
         qsort(list->at, (size_t)list->count, sizeof *list->at, by_estimate);
     for (int64_t i = 0; i < list->count && measured < MEASURED && status == ASHLAR_OK; i++) {
-        ashi_proposal *p = &list->at[i];
-        ashi_schedule s = {0};
-        ashi_totals t;
-        bool fits = false;
-        status = fit(f, p, &s, &t, &fits, err);
-        const double seconds = status == ASHLAR_OK ? seconds_of(q, &t) : 0;
+        bool fits = false, sends_much = false;
+        list->at[i].tree = f->problem->route == ASHI_TREE;
+        status = try_proposal(f, &list->at[i], out, &fits, &sends_much, err);
         measured += fits;
-        if (status == ASHLAR_OK && fits && better(q, &t, seconds, out)) {
-            ashi_choice_free(out);
-            *out = (ashi_choice){.strategy = f->strategy, .proposal = *p, .schedule = s, .totals = t,
-                                 .seconds = seconds};
-            *p = (ashi_proposal){0};
-        } else {
-            ashi_schedule_free(&s);
-        }
+        trees = trees || sends_much;
     }
+    if (status == ASHLAR_OK && out->strategy == f->strategy && trees && f->problem->route == ASHI_EITHER)
+        status = try_tree(f, out, err);
     return status;
 }
 
