@@ -38,7 +38,7 @@ static void sort_block(void *context, const ashi_block *b)
     const ashi_view *view = &x->schedule->view[s->operand];
     const int64_t width = s->box.minor_hi - s->box.minor_lo;
     const ashi_matrix from = {s->dry ? NULL : ashi_run_address(x, s->operand, b), b->minor_stride, b->major_stride};
-    if (ashi_block_in_place(view, b, width, ashi_grid_least_in_place(&s->box))) {
+    if (ashi_block_in_place(view, b, width, ashi_view_least_in_place(&s->box))) {
         const ashi_stretch stretch = {b->major_at, b->major_at + b->major_count, from, view->conjugate};
         if (s->status == ASHLAR_OK)
             s->status = append(&s->x->stretches[s->operand], &stretch, s->err);

@@ -6,6 +6,9 @@
 
 #include <stdlib.h>
 
+/* Own columns of A (rows of B) are multiplied where they lie from this many on; fewer join the received ones. */
+enum { THINNEST_IN_PLACE = 128 };
+
 static ashlar_status group_pairs(ashi_view *view, ashlar_error *err)
 {
     const ashlar_layout *layout = view->layout;
@@ -269,6 +272,11 @@ int64_t ashi_view_in_place(const ashi_view *view, int64_t rank, const ashi_box *
     in_place p = {view, box->minor_hi - box->minor_lo, least, 0};
     ashi_view_blocks(view, rank, box, ashi_whole, add_in_place, &p);
     return p.covered;
+}
+
+int64_t ashi_view_least_in_place(const ashi_box *box)
+{
+    return ashi_min(THINNEST_IN_PLACE, box->major_hi - box->major_lo);
 }
 
 typedef struct packed_test {

@@ -12,10 +12,12 @@ typedef struct ashi_box {
     int64_t minor_lo, minor_hi, major_lo, major_hi;
 } ashi_box;
 
+typedef enum ashi_side { ASHI_NEITHER, ASHI_MINOR, ASHI_MAJOR } ashi_side;
+
 typedef struct ashi_view {
     const ashlar_layout *layout; /* not owned */
     bool minor_is_row, conjugate;
-    enum { ASHI_NEITHER, ASHI_MINOR, ASHI_MAJOR } conjugated_by; /* the side whose stride must be 1 for BLAS to conjugate */
+    ashi_side conjugated_by; /* the side whose stride must be 1 for BLAS to conjugate where the piece lies */
     ashi_strip minor, major;
     int64_t ranks;
     int64_t *start; /* ranks + 1: where a rank's pairs begin in `pair` */
@@ -74,6 +76,9 @@ void ashi_pieces_free(ashi_pieces *pieces);
 /* True where BLAS can read the block where it lies as part of a panel `width` wide: it spans the minor side, is at least
  * `least` long on the major side, and need not be conjugated unless BLAS can. */
 bool ashi_block_in_place(const ashi_view *view, const ashi_block *block, int64_t width, int64_t least);
+
+/* The `least` of schedules: shorter intervals of k are copied beside what was received of the box. */
+int64_t ashi_view_least_in_place(const ashi_box *box);
 
 /* How many major positions of a box are in such blocks of a rank's own. */
 int64_t ashi_view_in_place(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t least);

@@ -51,6 +51,11 @@ static int64_t order_of(const group *g, int64_t place)
     return index - (g->owner_at >= 0 && g->owner_at < index);
 }
 
+static bool along_tree(const ashi_schedule *schedule, const ashi_op *op)
+{
+    return schedule->tree && !(schedule->one_sided && op->kind != ASHI_MULTICAST);
+}
+
 typedef struct visitor {
     const ashi_op *op;
     ashi_message_visit visit;
@@ -120,7 +125,7 @@ ashlar_status ashi_lower(const ashi_schedule *schedule, int64_t rank, const ashi
     const visitor v = {op, visit, context, err};
     if (place < 0 || g.others == 0 || op->words == 0)
         return ASHLAR_OK;
-    return schedule->tree ? tree(&g, place, &v) : direct(&g, place, &v);
+    return along_tree(schedule, op) ? tree(&g, place, &v) : direct(&g, place, &v);
 }
 
 int64_t ashi_lower_contributions(const ashi_schedule *schedule, int64_t rank, const ashi_op *op)
@@ -129,7 +134,7 @@ int64_t ashi_lower_contributions(const ashi_schedule *schedule, int64_t rank, co
     const int64_t place = place_of(&g, rank), places = g.others + 1;
     if (place < 0 || g.others == 0 || op->words == 0)
         return 0;
-    if (!schedule->tree)
+    if (!along_tree(schedule, op))
         return place == 0 ? g.others : 0;
     int64_t n = 0;
     for (int64_t b = low_bit(place, places) / 2; b >= 1; b /= 2)

@@ -64,7 +64,7 @@ struct ashi_schedule {
     ashi_view view[3]; /* of op(A), op(B), C */
     int64_t grid[3], ranks_used, rounds, reduce_rounds;
     int window;
-    bool tree;         /* group operations go along binomial trees */
+    bool tree;         /* group operations go along binomial trees; sums do not where one_sided */
     bool one_sided;    /* `offset` is needed by senders as well */
     int64_t steps;
     void *own;         /* the strategy's */

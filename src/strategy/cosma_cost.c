@@ -109,7 +109,7 @@ static void rounds_unlimited(const corner *c, int64_t pk, int window, ashi_cosma
 static bool rounds_within(const corner *c, int64_t pk, int64_t limit, int window, ashi_cosma_cost_row *row)
 {
     const int64_t room = limit < c->owned ? -1 : (limit - c->owned) / window;
-    const bool slabs = c->width > 0 && c->l > 0, pieces = pk > 1 && c->cols > 0;
+    const bool slabs = c->width > 0 && c->l > 0, pieces = pk > 1 && c->sums > 0;
     if (room < 0 || (slabs && room < c->width) || (pieces && room < c->sums))
         return false;
     row->rounds = slabs ? rounds_for(c->l, room / c->width) : 1;

@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Own columns of A (rows of B) are multiplied where they lie from this many on; fewer join the received ones. */
-enum { THINNEST_IN_PLACE = 128 };
-
 /* A piece that this rank owns of a box that other ranks need. */
 typedef struct outgoing {
     ashi_box box;
@@ -142,12 +139,7 @@ static int64_t arrival(const ashi_box *box, const ashi_pieces *pieces, int64_t i
 static bool all_in_place(const emission *e, ashlar_operand x, const ashi_box *box)
 {
     const int64_t length = box->major_hi - box->major_lo;
-    return ashi_view_in_place(&e->schedule->view[x], e->rank, box, ashi_grid_least_in_place(box)) == length;
-}
-
-int64_t ashi_grid_least_in_place(const ashi_box *box)
-{
-    return ashi_min(THINNEST_IN_PLACE, box->major_hi - box->major_lo);
+    return ashi_view_in_place(&e->schedule->view[x], e->rank, box, ashi_view_least_in_place(box)) == length;
 }
 
 /* Parts lo .. hi-1 of dimension d that touch positions where the rank owns something. */
@@ -187,6 +179,11 @@ static reach owned_range(const ashi_view *view, int64_t rank, bool minor)
     return range;
 }
 
+static bool is_own_fibre(const emission *e, ashlar_operand x, int64_t minor, int64_t l)
+{
+    return !e->me.idle && e->me.at[minor_of(x)] == minor && e->me.at[2] == l;
+}
+
 /* One of this rank's pieces for another fibre, or for its own. */
 static ashlar_status consider_sending(const emission *e, ashlar_operand x, int64_t minor, int64_t l, int64_t round,
                                       int64_t *pack)
@@ -195,8 +192,7 @@ static ashlar_status consider_sending(const emission *e, ashlar_operand x, int64
     const ashi_view *view = &e->schedule->view[x];
     outgoing o = {.box = slab_box(g, x, minor, l, round), .minor = minor, .l = l};
     o.words = ashi_view_words(view, e->rank, &o.box);
-    const bool own_fibre = !e->me.idle && e->me.at[minor_of(x)] == minor && e->me.at[2] == l;
-    if (o.words == 0 || (own_fibre && g->bricks.grid[along_of(x)] == 1))
+    if (o.words == 0 || (is_own_fibre(e, x, minor, l) && g->bricks.grid[along_of(x)] == 1))
         return ASHLAR_OK;
     ashi_block block;
     o.pack_offset = -1;
@@ -235,7 +231,21 @@ static ashlar_status gather_outgoing(const emission *e, ashlar_operand x, int64_
     return status;
 }
 
-static ashlar_status emit_receives(const emission *e, ashlar_operand x, int slot, const ashi_box *box)
+/* A piece of this rank's, to the ranks of a fibre. */
+static ashlar_status emit_send(const emission *e, ashlar_operand x, int slot, const outgoing *o)
+{
+    int64_t at[3] = {0, 0, o->l};
+    at[minor_of(x)] = o->minor;
+    const ashi_op op = {.kind = ASHI_MULTICAST, .operand = x, .slot = slot, .words = o->words, .box = o->box,
+                        .owner = e->rank, .member = e->g->member, .members = members(e->g, at, along_of(x)),
+                        .number = o->number, .chunk = ashi_whole, .offset = o->offset, .lands = o->lands,
+                        .pack_offset = o->pack_offset};
+    return emit(e, &op);
+}
+
+/* All pieces of this rank's fibre in the order of owners, its own among them: then two ranks of a fibre that forward
+ * pieces to each other name them in one order. */
+static ashlar_status emit_fibre(const emission *e, ashlar_operand x, int slot, const ashi_box *box)
 {
     grid_own *g = e->g;
     ashi_op op = {.kind = ASHI_MULTICAST, .operand = x, .slot = slot, .box = *box, .chunk = ashi_whole,
@@ -243,6 +253,9 @@ static ashlar_status emit_receives(const emission *e, ashlar_operand x, int slot
     ashlar_status status = ASHLAR_OK;
     for (int64_t i = 0; i < g->fibre.count && status == ASHLAR_OK; i++) {
         const ashi_piece *p = &g->fibre.piece[i];
+        for (int64_t o = 0; p->owner == e->rank && o < g->out_count && status == ASHLAR_OK; o++)
+            if (is_own_fibre(e, x, g->out[o].minor, g->out[o].l))
+                status = emit_send(e, x, slot, &g->out[o]);
         if (p->owner == e->rank)
             continue;
         op.owner = p->owner;
@@ -255,20 +268,13 @@ static ashlar_status emit_receives(const emission *e, ashlar_operand x, int slot
     return status;
 }
 
-static ashlar_status emit_sends(const emission *e, ashlar_operand x, int slot)
+static ashlar_status emit_other_sends(const emission *e, ashlar_operand x, int slot)
 {
-    grid_own *g = e->g;
+    const grid_own *g = e->g;
     ashlar_status status = ASHLAR_OK;
-    for (int64_t i = 0; i < g->out_count && status == ASHLAR_OK; i++) {
-        const outgoing *o = &g->out[i];
-        int64_t at[3] = {0, 0, o->l};
-        at[minor_of(x)] = o->minor;
-        const ashi_op op = {.kind = ASHI_MULTICAST, .operand = x, .slot = slot, .words = o->words, .box = o->box,
-                            .owner = e->rank, .member = g->member, .members = members(g, at, along_of(x)),
-                            .number = o->number, .chunk = ashi_whole, .offset = o->offset, .lands = o->lands,
-                            .pack_offset = o->pack_offset};
-        status = emit(e, &op);
-    }
+    for (int64_t o = 0; o < g->out_count && status == ASHLAR_OK; o++)
+        if (!is_own_fibre(e, x, g->out[o].minor, g->out[o].l))
+            status = emit_send(e, x, slot, &g->out[o]);
     return status;
 }
 
@@ -292,8 +298,8 @@ static ashlar_status post_operand(const emission *e, ashlar_operand x, int64_t r
     if (status == ASHLAR_OK)
         status = emit_simple(e, ASHI_ACQUIRE, x, slot, pack);
     if (status == ASHLAR_OK && !e->me.idle)
-        status = emit_receives(e, x, slot, &box);
-    return status == ASHLAR_OK ? emit_sends(e, x, slot) : status;
+        status = emit_fibre(e, x, slot, &box);
+    return status == ASHLAR_OK ? emit_other_sends(e, x, slot) : status;
 }
 
 static ashlar_status post_round(const emission *e, int64_t round)
@@ -438,19 +444,31 @@ static ashlar_status contribute(const emission *e, const ashi_piece *piece, int 
     return emit(e, &op);
 }
 
-static ashlar_status contribute_all(const emission *e, int slot, ashi_chunk chunk, bool speak, int64_t *pack)
+/* To owners lo .. hi-1 among those of this rank's box. */
+static ashlar_status contribute_to(const emission *e, int64_t lo, int64_t hi, int slot, ashi_chunk chunk, bool speak,
+                                   int64_t *pack)
 {
-    grid_own *g = e->g;
-    if (e->me.idle)
-        return ASHLAR_OK;
-    const ashi_box box = domain(e->schedule, e->rank);
-    ashlar_status status = ashi_view_pieces(&e->schedule->view[ASHLAR_C], &box, &g->fibre, e->err);
-    int64_t first = 0; /* begin after oneself, so that not all send to the same rank at once */
-    while (first < g->fibre.count && g->fibre.piece[first].owner <= e->rank)
-        first++;
-    for (int64_t i = 0; i < g->fibre.count && status == ASHLAR_OK; i++)
-        status = contribute(e, &g->fibre.piece[(first + i) % g->fibre.count], slot, chunk, speak, pack);
+    const ashi_pieces *pieces = &e->g->fibre;
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t i = 0; i < pieces->count && status == ASHLAR_OK; i++)
+        if (pieces->piece[i].owner >= lo && pieces->piece[i].owner < hi)
+            status = contribute(e, &pieces->piece[i], slot, chunk, speak, pack);
     return status;
+}
+
+/* Ranks begin with the owners after themselves, so that not all send to the same rank at once; but along trees, where
+ * two ranks may pass on several sums to each other, all must name them in one order. */
+static ashlar_status emit_sums(const emission *e, int slot, ashi_chunk chunk, int64_t pack)
+{
+    const int64_t me = e->rank, ranks = e->schedule->ranks;
+    const bool tree = e->schedule->tree;
+    arrivals speak = {.rank = me, .speak = true, .kind = ASHI_REDUCE};
+    ashlar_status status = tree ? contribute_to(e, 0, me, slot, chunk, true, &pack) : ASHLAR_OK;
+    if (status == ASHLAR_OK)
+        status = each_owned(e, me, slot, chunk, place_arrival, &speak);
+    if (status == ASHLAR_OK)
+        status = contribute_to(e, me + 1, ranks, slot, chunk, true, &pack);
+    return status == ASHLAR_OK && !tree ? contribute_to(e, 0, me, slot, chunk, true, &pack) : status;
 }
 
 /* Begin one round of moving sums. */
@@ -461,18 +479,17 @@ static ashlar_status post_sums(const emission *e, int64_t round)
         return ASHLAR_OK;
     const int slot = (int)(round % e->schedule->window);
     const ashi_chunk chunk = {round, rounds};
+    const ashi_box box = domain(e->schedule, e->rank);
     arrivals a = {.rank = e->rank};
-    ashlar_status status = each_owned(e, e->rank, slot, chunk, place_arrival, &a);
-    int64_t pack = a.offset;
+    ashlar_status status = ashi_view_pieces(&e->schedule->view[ASHLAR_C], &box, &e->g->fibre, e->err);
     if (status == ASHLAR_OK)
-        status = contribute_all(e, slot, chunk, false, &pack);
+        status = each_owned(e, e->rank, slot, chunk, place_arrival, &a);
+    int64_t words = a.offset;
     if (status == ASHLAR_OK)
-        status = emit_simple(e, ASHI_ACQUIRE, ASHLAR_C, slot, pack);
-    pack = a.offset;
-    arrivals speak = {.rank = e->rank, .speak = true, .kind = ASHI_REDUCE};
+        status = contribute_to(e, 0, e->schedule->ranks, slot, chunk, false, &words);
     if (status == ASHLAR_OK)
-        status = each_owned(e, e->rank, slot, chunk, place_arrival, &speak);
-    return status == ASHLAR_OK ? contribute_all(e, slot, chunk, true, &pack) : status;
+        status = emit_simple(e, ASHI_ACQUIRE, ASHLAR_C, slot, words);
+    return status == ASHLAR_OK ? emit_sums(e, slot, chunk, a.offset) : status;
 }
 
 static ashlar_status sum_step(const emission *e, int64_t round)

@@ -42,9 +42,6 @@ ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_
 ashlar_status ashi_grid_views(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],
                               int64_t ranks, ashi_view view[3], ashlar_error *err);
 
-/* How long an interval of k must be for the part of A or B over it to be multiplied where it lies. */
-int64_t ashi_grid_least_in_place(const ashi_box *box);
-
 ashlar_status ashi_grid_schedule(const ashi_grid_request *request, ashi_schedule *out, ashlar_error *err);
 
 #endif
