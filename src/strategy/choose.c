@@ -93,6 +93,18 @@ static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
     return thinner;
 }
 
+/* The least memory a proposal can do with: slabs of one, sums column by column, nothing in flight. */
+static ashlar_status thinnest(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, ashlar_error *err)
+{
+    p->rounds = longest_k(&p->bricks);
+    p->reduce_rounds = ashi_max(1, t->sums_cols_max);
+    p->window = 1;
+    const ashlar_status status = try_out(f, p, s, t, err);
+    if (status == ASHLAR_OK)
+        f->least = ashi_min(f->least, t->memory_max);
+    return status;
+}
+
 /* Rounds for one proposal. Sets *fits. */
 static ashlar_status fit(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, bool *fits, ashlar_error *err)
 {
@@ -110,9 +122,11 @@ static ashlar_status fit(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_to
             p->window = 1; /* the last resort: nothing in flight while multiplying */
         }
     }
-    if (!*fits)
-        f->least = ashi_min(f->least, t->memory_max);
-    return ASHLAR_OK;
+    if (*fits)
+        return ASHLAR_OK;
+    const ashlar_status status = thinnest(f, p, s, t, err);
+    *fits = status == ASHLAR_OK && t->memory_max <= q->memory_words;
+    return status;
 }
 
 static int by_estimate(const void *a, const void *b)
