@@ -117,7 +117,7 @@ static void try_case(rig *r)
     CHECK(&r->test, ready, CASE "%s", CASE_OF(r), err.text);
     if (ready) {
         const ashi_executor_request q = {&p.schedule, &need, MPI_COMM_WORLD, r->rank, p.product.type,
-                                         p.schedule.one_sided, p.message_most};
+                                         p.schedule.one_sided, false, p.message_most};
         CHECK(&r->test, ashi_executor_create(&q, &executor, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
     }
     if (executor)
