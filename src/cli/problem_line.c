@@ -136,6 +136,9 @@ static ashlar_status read_layouts(ashi_problem_line *l, ashi_problem *q, ashlar_
             status = read_layout(q, x, text, &l->made[x], err);
         q->layout[x] = l->made[x];
     }
+    for (int d = 0; d < 3 && status == ASHLAR_OK; d++)
+        if (q->size[d] < 1 && (q->layout[0] || q->layout[1] || q->layout[2]))
+            status = ashi_fail(err, ASHLAR_ERR_ARG, "%c is 0, wanted at least 1 with layouts", "MNK"[d]);
     return status;
 }
 
