@@ -6,7 +6,6 @@
 #include "schedule/check.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 
 static ashlar_status walk_all(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
@@ -65,9 +64,7 @@ static int prove(const ashi_problem *q, const char *only, bool json)
     ashi_choice choice = {0};
     ashi_check_report report;
     ashlar_error err;
-    ashlar_status status = q->ranks <= INT_MAX ? ashi_choose(q, only, walk_all, NULL, &choice, &err)
-                                               : ashi_fail(&err, ASHLAR_ERR_OVERFLOW,
-                                                           "--ranks=%" PRId64 ", wanted at most %d", q->ranks, INT_MAX);
+    ashlar_status status = ashi_choose(q, only, walk_all, NULL, &choice, &err);
     if (status == ASHLAR_OK)
         status = check(q, &choice, &report, &err);
     int result = ASHI_EXIT_DONE;
