@@ -4,7 +4,7 @@
 
 # 2 * 1000^3 / sqrt(10000) + 1000^2; 3 * (10^9/64)^(2/3) - 3 * 10^6 / 64; a = 1000/4.
 expect 0 "$ASHLAR" bounds 1000 1000 1000 --ranks 64 --memory-words 10000 --json
-python3 -c 'import json, sys
+python3 -IS -c 'import json, sys
 d = json.load(open(sys.argv[1]))
 near = lambda x, y: abs(x - y) <= 1e-9 * y
 assert near(d["sequential"]["theorem_1"], 2.1e7), d

@@ -6,7 +6,7 @@ expect 0 "$ASHLAR" check-schedule 100 90 80 --ranks 13 --memory-words 3000
 prints '^  products +720000  each formed exactly once'
 prints 'within the limit$'
 expect 0 "$ASHLAR" check-schedule 31 29 37 --ranks 12 --layout block-cyclic:3x5:2x4 --transa C --transb T --json
-python3 -c 'import json, sys
+python3 -IS -c 'import json, sys
 d = json.load(open(sys.argv[1]))
 assert d["proved"]["products"] == 31 * 29 * 37 and d["chosen"] == "cosma", d' "$work/out" ||
     fail "$ran: $(cat "$work/out")"

@@ -4,7 +4,7 @@
 
 # value PYTHON-EXPRESSION WANTED: of the JSON document d on standard output.
 value() {
-    got=$(python3 -c 'import json, sys
+    got=$(python3 -IS -c 'import json, sys
 d = json.load(open(sys.argv[1]), parse_constant=lambda c: sys.exit("not JSON: " + c))
 print(eval(sys.argv[2]))' "$work/out" "$1" 2>&1)
     test "$got" = "$2" || fail "$ran: $1 is $got, wanted $2"
@@ -44,7 +44,7 @@ for factor in 15 20 30; do
     limit=$((factor * 3 * 16384 * 16384 / 64 / 10))
     planned 16384 16384 16384 --ranks 64 --objective words --memory-words $limit
     value "d['strategies'][0]['memory_words'] <= $limit, d['strategies'][0]['words_max'] < $last" '(True, True)'
-    last=$(python3 -c 'import json, sys
+    last=$(python3 -IS -c 'import json, sys
 print(json.load(open(sys.argv[1]))["strategies"][0]["words_max"] + 1)' "$work/out")
 done
 test "$last" -le 37748737 || fail "16384^3 on 64 ranks with three times the share: $last words"
@@ -86,7 +86,7 @@ prints '^from the layouts given .* straight from the owners$'
 
 # A drawing is one whole SVG document, or nothing.
 xml() {
-    python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" || fail "$ran: no XML"
+    python3 -IS -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" || fail "$ran: no XML"
 }
 expect 0 "$ASHLAR" plan 17408 17408 3735552 --ranks 4096 --svg "$work/cut.svg"
 xml "$work/cut.svg"

@@ -8,7 +8,7 @@ same() {
     mv "$work/out" "$work/plan"
     expect 0 "$ASHLAR" simulate "$@" --json
     test ! -s "$work/err" || fail "$ran: something on standard error, which is no terminal"
-    python3 -c 'import json, sys
+    python3 -IS -c 'import json, sys
 plan, walked = (json.load(open(path))["strategies"][0] for path in sys.argv[1:])
 for key in "name", "grid", "ranks_used", "rounds", "window", "words_max", "words_mean", "words_total", "disk_words":
     assert plan[key] == walked[key], (key, plan, walked)
