@@ -2,13 +2,11 @@
 #include "cli/report.h"
 
 #include "base/checked.h"
-#include "base/error.h"
 #include "cli/figures.h"
 #include "cli/progress.h"
 #include "strategy/cosma.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,9 +64,6 @@ static ashlar_status walk(const ashi_problem *q, const ashi_strategy *s, bool pr
                           ashlar_error *err)
 {
     ashi_choice choice;
-    if (q->ranks > INT_MAX)
-        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "--ranks=%" PRId64 ", wanted at most %d to walk them", q->ranks,
-                         INT_MAX);
     const ashlar_status status = ashi_choose(q, s->name, walk_all, &progress, &choice, err);
     if (status == ASHLAR_OK) {
         *out = of_choice(&choice);
