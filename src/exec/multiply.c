@@ -75,7 +75,8 @@ static ashlar_status fill_gaps(ashi_stretches *list, const ashi_box *box, const 
         }
         at = i < own ? list->at[i].hi : end;
     }
-    qsort(list->at, (size_t)list->count, sizeof *list->at, by_lo);
+    if (list->count > 1)
+        qsort(list->at, (size_t)list->count, sizeof *list->at, by_lo);
     return ASHLAR_OK;
 }
 

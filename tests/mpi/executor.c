@@ -116,8 +116,9 @@ static void try_case(rig *r)
                           x == 2 && number_abs(p.product.beta) == 0);
     CHECK(&r->test, ready, CASE "%s", CASE_OF(r), err.text);
     if (ready) {
-        const ashi_executor_request q = {&p.schedule, &need, MPI_COMM_WORLD, r->rank, p.product.type,
-                                         p.schedule.one_sided, false, p.message_most};
+        const ashi_executor_request q = {.schedule = &p.schedule, .need = &need, .comm = MPI_COMM_WORLD,
+                                         .rank = r->rank, .type = p.product.type, .one_sided = p.schedule.one_sided,
+                                         .message_most = p.message_most};
         CHECK(&r->test, ashi_executor_create(&q, &executor, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
     }
     if (executor)
