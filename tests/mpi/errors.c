@@ -271,7 +271,7 @@ static void movements(ashlar_context *context, rig *r)
     ashlar_layout *from = blocks(M, K, BLOCK, r->ranks, 0), *to = blocks(M, K, 3, r->ranks, 0);
     ashlar_layout *other = blocks(K, M, BLOCK, r->ranks, 0);
     for (int which = 0; which <= MOVES; which++) {
-        part source, target;
+        part source = {0}, target = {0};
         ashlar_error err = {0};
         const bool made = part_make(&source, &values, from, r->rank, false) &&
                           part_make(&target, &values, to, r->rank, false);
