@@ -1,4 +1,4 @@
-/* What is wrong on one rank fails on all, with one status and one text, leaks nothing, and leaves what works working. */
+/* What is wrong on one rank fails on all, with one status and one text; it leaks nothing, and what is right still works. */
 #include "mpi/allocations.h"
 #include "mpi/multiplying.h"
 #include "mpi/ranks.h"
@@ -28,7 +28,8 @@ static void make_call(call *c, int ranks)
 {
     *c = (call){.problem = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, M, N, K, NULL, NULL, NULL},
                 .options = ashlar_options_default(),
-                .layout = {blocks(M, K, BLOCK, ranks, 0), blocks(K, N, BLOCK, ranks, 0), blocks(M, N, BLOCK, ranks, 0)}};
+                .layout = {blocks(M, K, BLOCK, ranks, 0), blocks(K, N, BLOCK, ranks, 0),
+                           blocks(M, N, BLOCK, ranks, 0)}};
     c->problem.a = c->layout[0];
     c->problem.b = c->layout[1];
     c->problem.c = c->layout[2];
@@ -58,7 +59,7 @@ static ashlar_layout *stored_for(int rank, int ranks)
 
 enum { WRONG = 25, DIFFERENT = 20 };
 
-/* Wrong on its own; false where there is no such. */
+/* Wrong on its own; returns the status that it must give. */
 static ashlar_status make_wrong(call *c, int which, int rank, int ranks)
 {
     ashlar_options *o = &c->options;
@@ -409,7 +410,7 @@ int main(int argc, char **argv)
 {
     rig r;
     ashlar_context *context = NULL;
-    if (!ranks_begin(&r, &argc, &argv, 400))
+    if (!ranks_begin(&r, &argc, &argv, 3000))
         return 1;
     CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &context, NULL) == ASHLAR_OK, "no context");
     for (int i = 0; i < WRONG; i++)
