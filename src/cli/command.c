@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const ashi_command commands[] = {
+    {"generate", "write a matrix of repeatable values to a file", ashi_command_generate, false},
     {"strategies", "list the ways to multiply", ashi_command_strategies, false},
 };
 
