@@ -114,7 +114,7 @@ static void say_why(ashi_report *r)
         snprintf(rule, sizeof rule, "%s of all grids that leave at most %" PRId64 " of %" PRId64 " ranks idle",
                  q->least_words ? "the fewest words" : "the least predicted time", idle, q->ranks);
     if (r->layouts)
-        snprintf(rule, sizeof rule, "%s", c->reason);
+        snprintf(rule, sizeof rule, "%.127s", c->reason);
     if (r->bound.words > 0)
         snprintf(bound, sizeof bound, "; %.3f times the bound", (double)c->words_max / r->bound.words);
     snprintf(r->why, sizeof r->why, "%s%s%s", rule, bound,
