@@ -8,6 +8,7 @@ static const ashi_command commands[] = {
     {"plan", "choose how to multiply, and say why", ashi_command_plan, false},
     {"simulate", "walk every rank's schedule and count exactly", ashi_command_simulate, false},
     {"multiply", "multiply matrices in files", ashi_command_multiply, true},
+    {"calibrate", "measure the machine that plans are made for", ashi_command_calibrate, true},
     {"generate", "write a matrix of repeatable values to a file", ashi_command_generate, false},
     {"strategies", "list the ways to multiply", ashi_command_strategies, false},
 };
