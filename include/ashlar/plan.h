@@ -60,7 +60,9 @@ typedef enum ashlar_transport {
 /** How a block that several ranks need leaves its owner, and how partial sums come together. */
 typedef enum ashlar_route {
     ASHLAR_ROUTE_DIRECT = 0, /**< the owner sends to each; each sends its part to the owner */
-    ASHLAR_ROUTE_TREE = 1    /**< along a binomial tree of the ranks that need it */
+    ASHLAR_ROUTE_TREE = 1,   /**< along a binomial tree of the ranks that need it; one-sided transport goes direct */
+    ASHLAR_ROUTE_AUTO = 2    /**< direct, unless owners would send much more than others receive and a tree is
+                                  predicted to take less time */
 } ashlar_route;
 
 /** Wishes for a plan. Fill with ashlar_options_default first, then change what is to differ. Equal on all ranks. */
@@ -68,11 +70,13 @@ typedef struct ashlar_options {
     const char *strategy;       /**< NULL: choose among all; else the name of one (see ashlar_strategy_name) */
     ashlar_objective objective; /**< ASHLAR_LEAST_TIME */
     ashlar_transport transport; /**< ASHLAR_TWO_SIDED */
-    ashlar_route route;         /**< ASHLAR_ROUTE_DIRECT */
+    ashlar_route route;         /**< ASHLAR_ROUTE_AUTO */
     int64_t memory_words;       /**< 0: the default promise; else the most words a rank may hold at once, its shares of
                                      A, B and C included */
     double idle;                /**< the most ranks that may idle, as a part of all: 0.03 */
     int window;                 /**< rounds in flight: 2; 1 is bulk-synchronous */
+    bool caller_workspace;      /**< false: the plan allocates its workspace when it is made; true: it allocates none
+                                     and waits for ashlar_plan_use_workspace (two-sided transport only) */
     int64_t grid[3];            /**< all 0: search; else pm, pn, pk to be used */
     ashlar_machine machine;     /**< ashlar_machine_default */
 } ashlar_options;
@@ -136,7 +140,8 @@ ASHLAR_API ashlar_status ashlar_plan_explain(const ashlar_plan *plan, ashlar_exp
 ASHLAR_API const ashlar_layout *ashlar_plan_layout(const ashlar_plan *plan, ashlar_operand operand);
 
 /**
- * Elements of workspace that this rank's plan needs and has allocated, unless the caller gave his own. Local.
+ * Elements of workspace that this rank's plan needs beside the matrices: allocated with the plan, or with
+ * ashlar_options.caller_workspace to be given. Local; 0 for NULL.
  */
 ASHLAR_API int64_t ashlar_plan_workspace(const ashlar_plan *plan);
 
@@ -153,14 +158,22 @@ ASHLAR_API int64_t ashlar_plan_workspace(const ashlar_plan *plan);
 ASHLAR_API ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashlar_error *err);
 
 /**
+ * Be told how far an execution is: `progress` is called on this rank, by the thread that executes, after each step of
+ * the schedule with the number of steps done and of all; it may not call Ashlar or MPI. NULL ends it. Local.
+ */
+ASHLAR_API void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void *user, int64_t done, int64_t all),
+                                        void *user);
+
+/**
  * C <- alpha op(A) op(B) + beta C, as planned.
  *
  * @param alpha, beta  one element of the plan's type each, equal on all ranks. beta = 0: C is not read. alpha = 0 or
  *                     k = 0: A and B are not read and nothing is sent.
  * @param a, b         this rank's parts, laid out as ashlar_plan_layout says; only read
  * @param c            this rank's part; must not overlap a or b. NULL is allowed where a rank owns nothing.
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, or alpha and beta differ
- *         between ranks in a checked build; C untouched); ASHLAR_ERR_MPI (C unspecified, the plan good only for
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, overlapping arrays, no
+ *         workspace given where the caller wanted to, or alpha and beta differ between ranks in a debug build; C
+ *         untouched); ASHLAR_ERR_MPI (C unspecified, the plan good only for
  *         freeing)
  *
  * Collective. Allocates nothing. May be called any number of times; same input, same bits.

@@ -33,6 +33,7 @@ static ashlar_status release(ashi_executor *x, int slot, ashlar_error *err)
         s->words[o] = 0;
     }
     s->pendings = s->members = 0;
+    s->joined[ASHLAR_A] = s->joined[ASHLAR_B] = false;
     return x->transport->release(x->transport, slot, err);
 }
 
@@ -71,7 +72,12 @@ ashlar_status ashi_executor_run(ashi_executor *x, const void *alpha, const ashi_
     x->acquired = 0;
     x->tally = tally;
     const double start = MPI_Wtime();
-    const ashlar_status status = ashi_schedule_walk(x->schedule, x->rank, perform, x, err);
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t step = 0; step < x->schedule->steps && status == ASHLAR_OK; step++) {
+        status = x->schedule->emit(x->schedule, x->rank, step, perform, x, err);
+        if (x->progress)
+            x->progress(x->user, step + 1, x->schedule->steps);
+    }
     tally->seconds = MPI_Wtime() - start;
     return status;
 }
@@ -118,6 +124,8 @@ static ashlar_status allocate(ashi_executor *x, const ashi_executor_request *q, 
     int64_t bytes = 0;
     if (!ashi_mul(x->need.workspace, (int64_t)x->bytes, &bytes) || !ashi_add(bytes, ALIGNMENT, &bytes))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a workspace of %lld words", (long long)x->need.workspace);
+    if (q->no_workspace)
+        return ashi_two_sided(&t, &x->transport, err);
     if (x->need.workspace > 0 && posix_memalign(&x->allocated, ALIGNMENT, (size_t)bytes) != 0) {
         x->allocated = NULL;
         return ashi_fail_memory(err, "workspace", bytes);
@@ -159,6 +167,17 @@ ashlar_status ashi_executor_create(const ashi_executor_request *q, ashi_executor
         ashi_executor_free(&x);
     *out = x;
     return status;
+}
+
+void ashi_executor_on_progress(ashi_executor *x, void (*progress)(void *user, int64_t done, int64_t all), void *user)
+{
+    x->progress = progress;
+    x->user = user;
+}
+
+bool ashi_executor_is_ready(const ashi_executor *x)
+{
+    return x->workspace || x->need.workspace == 0;
 }
 
 void ashi_executor_use_workspace(ashi_executor *x, void *workspace)

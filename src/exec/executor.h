@@ -14,6 +14,7 @@ typedef struct ashi_executor_request {
     int rank;
     ashlar_type type;
     bool one_sided;
+    bool no_workspace;       /* the caller will give it */
     int64_t message_most;
 } ashi_executor_request;
 
@@ -38,6 +39,13 @@ ashlar_status ashi_executor_create(const ashi_executor_request *request, ashi_ex
 
 /* Work in the caller's memory from now on. Not with one-sided transport. */
 void ashi_executor_use_workspace(ashi_executor *executor, void *workspace);
+
+/* Call `progress` after each step; NULL: nothing. */
+void ashi_executor_on_progress(ashi_executor *executor, void (*progress)(void *user, int64_t done, int64_t all),
+                               void *user);
+
+/* Whether there is the workspace that a run needs. */
+bool ashi_executor_is_ready(const ashi_executor *executor);
 
 /* C <- alpha op(A) op(B) + beta C. part[ASHLAR_C] is written to. Collective; the status is this rank's own. */
 ashlar_status ashi_executor_run(ashi_executor *executor, const void *alpha, const ashi_part part[3], const void *beta,

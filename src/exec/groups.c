@@ -122,6 +122,8 @@ ashlar_status ashi_run_begin(ashi_executor *x, const ashi_op *op, ashlar_error *
     const ashlar_status status = ashi_run_keep(x, op, err);
     if (status != ASHLAR_OK)
         return status;
+    if (op->joins_panel)
+        x->slot[op->slot].joined[op->operand] = true;
     if (op->pack_offset >= 0 && sends_own(x, op)) {
         char *to = ashi_run_buffer(x, op->operand, op->slot) + (size_t)op->pack_offset * x->bytes;
         if (op->kind == ASHI_MULTICAST)

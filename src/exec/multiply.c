@@ -26,7 +26,8 @@ typedef struct sorting {
     ashlar_operand operand;
     ashi_box box;
     char *panel;
-    bool dry; /* only room is made: there are no matrices yet */
+    bool dry;    /* only room is made: there are no matrices yet */
+    bool joined; /* what is not in place has joined the panel already */
     ashlar_status status;
     ashlar_error *err;
 } sorting;
@@ -42,7 +43,7 @@ static void sort_block(void *context, const ashi_block *b)
         const ashi_stretch stretch = {b->major_at, b->major_at + b->major_count, from, view->conjugate};
         if (s->status == ASHLAR_OK)
             s->status = append(&s->x->stretches[s->operand], &stretch, s->err);
-    } else if (!s->dry) {
+    } else if (!s->dry && !s->joined) {
         const int64_t at = b->minor_at - s->box.minor_lo + (b->major_at - s->box.major_lo) * width;
         x->kernels->axpby(b->minor_count, b->major_count, x->kernels->one, &from, view->conjugate, x->kernels->zero,
                           s->panel + (size_t)at * x->bytes, 1, width);
@@ -88,7 +89,8 @@ static ashi_box operand_box(const ashi_op *op, ashlar_operand operand)
 static ashlar_status find_stretches(ashi_executor *x, const ashi_op *op, ashlar_operand operand, char *panel, bool dry,
                                     ashlar_error *err)
 {
-    sorting s = {x, operand, operand_box(op, operand), panel, dry, ASHLAR_OK, err};
+    const bool joined = x->slot[op->slot].joined[operand];
+    sorting s = {x, operand, operand_box(op, operand), panel, dry, joined, ASHLAR_OK, err};
     x->stretches[operand].count = 0;
     ashi_view_blocks(&x->schedule->view[operand], x->rank, &s.box, ashi_whole, sort_block, &s);
     if (s.status != ASHLAR_OK)

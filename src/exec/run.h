@@ -19,6 +19,7 @@ typedef struct ashi_slot {
     int *member; /* kept for operations that pass something on */
     int64_t members, member_capacity;
     int64_t words[3]; /* acquired, by operand */
+    bool joined[2];   /* the rank's own piece of A, of B, was packed in its place in the panel */
 } ashi_slot;
 
 /* An interval of k that a panel's side is multiplied over. */
@@ -49,6 +50,8 @@ struct ashi_executor {
     ashi_box box;
     ashi_home home;
     int64_t acquired; /* words now */
+    void (*progress)(void *user, int64_t done, int64_t all);
+    void *user;
 
     /* Of the execution in progress. */
     ashi_part part[3];

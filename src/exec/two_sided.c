@@ -23,7 +23,8 @@ typedef struct two_sided {
     size_t bytes;
     int window, capacity;
     int64_t most;
-    int *done; /* indices that MPI_Waitsome fills */
+    int *done;          /* indices that MPI_Waitsome fills */
+    MPI_Status *status; /* not looked at: gcc takes MPICH's MPI_STATUSES_IGNORE for an array that is too small */
     slot slots[];
 } two_sided;
 
@@ -77,7 +78,7 @@ static ashlar_status arrive(ashi_transport *base, int which, ashi_arrived arrive
     for (int left = s->receives; left > 0;) {
         int count = 0;
         ashlar_status status =
-            ashi_mpi(MPI_Waitsome(s->receives, s->receive, &count, t->done, MPI_STATUSES_IGNORE), "MPI_Waitsome", err);
+            ashi_mpi(MPI_Waitsome(s->receives, s->receive, &count, t->done, t->status), "MPI_Waitsome", err);
         if (status == ASHLAR_OK && count == MPI_UNDEFINED)
             status = ashi_fail(err, ASHLAR_ERR_INTERNAL, "a receive of slot %d was lost", which);
         for (int i = 0; i < count && status == ASHLAR_OK; i++) {
@@ -95,10 +96,10 @@ static ashlar_status arrive(ashi_transport *base, int which, ashi_arrived arrive
 
 static ashlar_status release(ashi_transport *base, int which, ashlar_error *err)
 {
-    slot *s = &((two_sided *)base)->slots[which];
-    const int sends = s->sends;
-    s->sends = 0;
-    return ashi_mpi(MPI_Waitall(sends, s->send, MPI_STATUSES_IGNORE), "MPI_Waitall", err);
+    two_sided *t = (two_sided *)base;
+    const int sends = t->slots[which].sends;
+    t->slots[which].sends = 0;
+    return ashi_mpi(MPI_Waitall(sends, t->slots[which].send, t->status), "MPI_Waitall", err);
 }
 
 static ashlar_status phase(ashi_transport *base, ashlar_error *err)
@@ -124,6 +125,7 @@ static void free_two_sided(ashi_transport *base)
         free(t->slots[i].part);
     }
     free(t->done);
+    free(t->status);
     free(t);
 }
 
@@ -148,7 +150,8 @@ ashlar_status ashi_two_sided(const ashi_transport_request *q, ashi_transport **o
                      .type = ashi_mpi_type(q->type), .bytes = ashlar_type_bytes(q->type), .window = q->window,
                      .capacity = capacity, .most = q->message_most};
     t->done = malloc((size_t)capacity * sizeof *t->done);
-    bool ok = t->done != NULL;
+    t->status = malloc((size_t)capacity * sizeof *t->status);
+    bool ok = t->done && t->status;
     for (int i = 0; i < q->window; i++) {
         slot *s = &t->slots[i];
         s->receive = malloc((size_t)capacity * sizeof(MPI_Request));

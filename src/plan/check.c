@@ -84,8 +84,11 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
     const int64_t size[3] = {p->m, p->n, p->k};
     if ((o->objective != ASHLAR_LEAST_TIME && o->objective != ASHLAR_LEAST_WORDS) ||
         (o->transport != ASHLAR_TWO_SIDED && o->transport != ASHLAR_ONE_SIDED) ||
-        (o->route != ASHLAR_ROUTE_DIRECT && o->route != ASHLAR_ROUTE_TREE))
+        (o->route != ASHLAR_ROUTE_DIRECT && o->route != ASHLAR_ROUTE_TREE && o->route != ASHLAR_ROUTE_AUTO))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: an objective, transport or route that is none");
+    if (o->caller_workspace && o->transport == ASHLAR_ONE_SIDED)
+        return ashi_fail(err, ASHLAR_ERR_ARG,
+                         "ashlar_plan_create: with one-sided transport the workspace is MPI's window, not the caller's");
     if (o->memory_words < 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: memory_words = %" PRId64 ", wanted at least 0",
                          o->memory_words);
@@ -94,8 +97,8 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
     if (o->window < 1 || o->window > ASHI_WINDOW_MAX)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: window = %d, wanted 1 to %d", o->window,
                          (int)ASHI_WINDOW_MAX);
-    if (!(m->flops_per_second > 0 && m->latency > 0 && m->bandwidth > 0 && isfinite(m->flops_per_second) &&
-          isfinite(m->latency) && isfinite(m->bandwidth)))
+    if (!(m->flops_per_second > 0 && m->latency > 0 && m->bandwidth > 0 && m->copy_bandwidth > 0 && isfinite(m->flops_per_second) &&
+          isfinite(m->latency) && isfinite(m->bandwidth) && isfinite(m->copy_bandwidth)))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's figures must be above 0");
     if (o->strategy && !ashi_strategy_named(o->strategy))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "ashlar_plan_create: there is no strategy \"%s\"", o->strategy);
@@ -160,9 +163,9 @@ ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_proble
         {"m", p->m}, {"n", p->n}, {"k", p->k}, {"the type", p->type}, {"op_a", p->op_a}, {"op_b", p->op_b},
         {"the layout of A", digest(p->a)}, {"the layout of B", digest(p->b)}, {"the layout of C", digest(p->c)},
         {"the strategy", number_of(o->strategy)}, {"the objective", o->objective}, {"the transport", o->transport},
-        {"the route", o->route}, {"memory_words", o->memory_words}, {"idle", bits(o->idle)}, {"the window", o->window},
+        {"the route", o->route}, {"caller_workspace", o->caller_workspace}, {"memory_words", o->memory_words}, {"idle", bits(o->idle)}, {"the window", o->window},
         {"the grid", o->grid[0]}, {"the grid", o->grid[1]}, {"the grid", o->grid[2]},
         {"the machine", bits(o->machine.flops_per_second)}, {"the machine", bits(o->machine.latency)},
-        {"the machine", bits(o->machine.bandwidth)}};
+        {"the machine", bits(o->machine.bandwidth)}, {"the machine", bits(o->machine.copy_bandwidth)}};
     return ashi_same(context, "ashlar_plan_create", values, (int)(sizeof values / sizeof values[0]), err);
 }

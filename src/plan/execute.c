@@ -50,6 +50,9 @@ static ashlar_status check(const ashlar_plan *plan, const void *alpha, const ash
     if (!alpha || !beta)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: %s is NULL", alpha ? "beta" : "alpha");
     const bool reads = !plan->empty && !ashi_kernels_of(plan->problem.type)->is_zero(alpha);
+    if (reads && !ashi_executor_is_ready(plan->executor))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: no workspace was given",
+                         plan->context->rank);
     ashlar_status status = check_part(plan, part, ASHLAR_C, err);
     for (int x = 0; x < 2 && reads && status == ASHLAR_OK; x++)
         status = check_part(plan, part, x, err);

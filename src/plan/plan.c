@@ -18,7 +18,7 @@ ashlar_options ashlar_options_default(void)
 {
     return (ashlar_options){.objective = ASHLAR_LEAST_TIME,
                             .transport = ASHLAR_TWO_SIDED,
-                            .route = ASHLAR_ROUTE_DIRECT,
+                            .route = ASHLAR_ROUTE_AUTO,
                             .idle = 0.03,
                             .window = 2,
                             .machine = ashlar_machine_default()};
@@ -32,13 +32,13 @@ typedef struct joint {
     bool failed; /* all ranks have agreed to fail */
 } joint;
 
-enum { MAXIMA = 11 };
+enum { MAXIMA = 12 };
 
 static void pack_maxima(const ashi_totals *t, int64_t v[MAXIMA])
 {
     const int64_t all[MAXIMA] = {t->words_max, t->sent_max,   t->messages_max,  t->memory_max,
                                  t->share_max, t->workspace_max, t->fixed_max,  t->panels_max,
-                                 t->sums_max,  t->sums_cols_max, t->products_max};
+                                 t->sums_max,  t->sums_cols_max, t->products_max, t->copied_max};
     memcpy(v, all, sizeof all);
 }
 
@@ -46,7 +46,8 @@ static ashi_totals unpack_maxima(const int64_t v[MAXIMA])
 {
     return (ashi_totals){.words_max = v[0], .sent_max = v[1], .messages_max = v[2], .memory_max = v[3],
                          .share_max = v[4], .workspace_max = v[5], .fixed_max = v[6], .panels_max = v[7],
-                         .sums_max = v[8], .sums_cols_max = v[9], .products_max = v[10]};
+                         .sums_max = v[8], .sums_cols_max = v[9], .products_max = v[10],
+                         .copied_max = v[11]};
 }
 
 static ashlar_status measure(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
@@ -87,7 +88,10 @@ static ashi_problem problem_of(const ashlar_plan *plan, const ashlar_options *o)
                           .machine = o->machine,
                           .window = o->window,
                           .grid = {o->grid[0], o->grid[1], o->grid[2]},
-                          .tree = o->route == ASHLAR_ROUTE_TREE && o->transport == ASHLAR_TWO_SIDED,
+                          .route = o->transport == ASHLAR_ONE_SIDED      ? ASHI_DIRECT
+                                   : o->route == ASHLAR_ROUTE_AUTO ? ASHI_EITHER
+                                   : o->route == ASHLAR_ROUTE_TREE ? ASHI_TREE
+                                                                   : ASHI_DIRECT,
                           .one_sided = o->transport == ASHLAR_ONE_SIDED};
 }
 
@@ -189,7 +193,7 @@ static ashlar_status prepare(ashlar_plan *plan, const ashlar_options *o, ashlar_
         return status;
     const bool one_sided = o->transport == ASHLAR_ONE_SIDED && !plan->empty;
     const ashi_executor_request request = {&plan->choice.schedule, &plan->need, context->comm, context->rank,
-                                           plan->problem.type, one_sided, ASHI_MESSAGE_MOST};
+                                           plan->problem.type, one_sided, o->caller_workspace, ASHI_MESSAGE_MOST};
     status = ashi_executor_create(&request, &plan->executor, err);
     return ashi_agree(context, status, err);
 }
@@ -287,6 +291,12 @@ ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashl
     if (status == ASHLAR_OK)
         ashi_executor_use_workspace(plan->executor, workspace);
     return status;
+}
+
+void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void *user, int64_t done, int64_t all), void *user)
+{
+    if (plan)
+        ashi_executor_on_progress(plan->executor, progress, user);
 }
 
 const char *ashlar_strategy_name(int i)

@@ -40,6 +40,13 @@ static const ashi_check_entry *find_piece(const ashi_check_slot *slot, ashlar_op
     return NULL;
 }
 
+static ashlar_status lands_well(ashi_checker *c, const ashi_op *op, int64_t offset, ashlar_error *err)
+{
+    landing l = {&op->box, offset, true};
+    ashi_view_blocks(&c->schedule->view[op->operand], op->owner, &op->box, ashi_whole, check_landing, &l);
+    return l.sound ? ASHLAR_OK : ashi_check_fail(c, op, err, "does not land where it is read");
+}
+
 static ashlar_status receive(ashi_checker *c, ashi_check_slot *slot, const ashi_op *op, ashlar_error *err)
 {
     if (find_piece(slot, op->operand, op->owner))
@@ -51,14 +58,25 @@ static ashlar_status receive(ashi_checker *c, ashi_check_slot *slot, const ashi_
         return status;
     if (!op->lands)
         return ashi_check_use(c, slot, op->operand, op->offset, op->words, err);
-    landing l = {&op->box, op->offset, true};
-    ashi_view_blocks(&c->schedule->view[op->operand], op->owner, &op->box, ashi_whole, check_landing, &l);
-    return l.sound ? ASHLAR_OK : ashi_check_fail(c, op, err, "does not land where it is read");
+    return lands_well(c, op, op->offset, err);
+}
+
+/* The owner's piece in its own panel: nothing of it may be multiplied elsewhere. */
+static ashlar_status join(ashi_checker *c, ashi_check_slot *slot, const ashi_op *op, ashlar_error *err)
+{
+    const ashlar_status status = need_panel(c, slot, op, op->operand, &op->box, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (ashi_view_in_place(&c->schedule->view[op->operand], c->rank, &op->box, ashi_view_least_in_place(&op->box)))
+        return ashi_check_fail(c, op, err, "joins the panel, but is multiplied in place");
+    return lands_well(c, op, op->pack_offset, err);
 }
 
 static ashlar_status send(ashi_checker *c, ashi_check_slot *slot, const ashi_op *op, ashlar_error *err)
 {
     ashi_block block;
+    if (op->joins_panel)
+        return join(c, slot, op, err);
     if (op->pack_offset >= 0)
         return ashi_check_use(c, slot, op->operand, op->pack_offset, op->words, err);
     if (op->pack_offset != -1 || !ashi_view_is_packed(&c->schedule->view[op->operand], c->rank, &op->box, ashi_whole,

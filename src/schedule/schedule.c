@@ -53,6 +53,17 @@ static void count_acquire(counter *c, const ashi_op *op)
     c->in_flight[op->slot] = op->operand == ASHLAR_B ? c->in_flight[op->slot] : 0;
 }
 
+/* Words that a group operation has this rank copy beside sending and receiving them. */
+static int64_t copies_of(const counter *c, const ashi_op *op)
+{
+    const bool owner = op->owner == c->rank;
+    if (op->kind == ASHI_ADD)
+        return op->words * op->members;
+    if (op->kind == ASHI_MULTICAST && !owner)
+        return op->lands ? 0 : op->words;
+    return op->pack_offset >= 0 && owner == (op->kind == ASHI_MULTICAST) ? op->words : 0;
+}
+
 static ashlar_status count_op(void *context, const ashi_op *op, ashlar_error *err)
 {
     counter *c = context;
@@ -62,7 +73,11 @@ static ashlar_status count_op(void *context, const ashi_op *op, ashlar_error *er
         return ASHLAR_OK;
     case ASHI_MULTICAST:
     case ASHI_REDUCE:
+        c->need->copied += copies_of(c, op);
         return ashi_lower(c->schedule, c->rank, op, count_message, c, err);
+    case ASHI_ADD:
+        c->need->copied += copies_of(c, op);
+        return ASHLAR_OK;
     case ASHI_MULTIPLY:
         c->need->products += ashi_box_words(&op->box) * (op->k_hi - op->k_lo);
         return ASHLAR_OK;

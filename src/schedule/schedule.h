@@ -52,6 +52,8 @@ typedef struct ashi_op {
     bool lands;              /* MULTICAST: at `offset` it lies as the multiplication reads it; else it is unpacked */
     int64_t pack_offset;     /* on the owner (MULTICAST) or a member (REDUCE): where in its buffer the piece is packed
                                 before it is sent, or -1 where it is sent from where it lies */
+    bool joins_panel;        /* MULTICAST, on an owner that is a member: pack_offset is the piece's place in its own
+                                panel, so that one copy serves for sending and for multiplying */
 } ashi_op;
 
 typedef ashlar_status (*ashi_visit)(void *context, const ashi_op *op, ashlar_error *err);
@@ -92,6 +94,7 @@ typedef struct ashi_need {
     int64_t sum_cols;              /* the most columns that moving sums could be cut into */
     int64_t workspace;             /* c_words + window * slot_words */
     int64_t messages_in_flight;    /* most in one round */
+    int64_t copied;                /* words packed, unpacked and added to C */
     int64_t products;              /* multiply-adds */
 } ashi_need;
 

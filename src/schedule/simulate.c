@@ -18,6 +18,7 @@ void ashi_totals_add(ashi_totals *t, const ashi_need *need)
     t->panels_max = ashi_max(t->panels_max, need->panel_words);
     t->sums_max = ashi_max(t->sums_max, need->sum_words);
     t->sums_cols_max = ashi_max(t->sums_cols_max, need->sum_cols);
+    t->copied_max = ashi_max(t->copied_max, need->copied);
     t->products_max = ashi_max(t->products_max, need->products);
 }
 
@@ -43,5 +44,6 @@ double ashi_predict_seconds(const ashi_totals *t, const ashlar_machine *machine,
     const double compute = (double)t->products_max * flops / machine->flops_per_second;
     const double words = fmax((double)t->words_max, (double)t->sent_max);
     const double move = words * (double)bytes / machine->bandwidth + (double)t->messages_max * machine->latency;
-    return compute + move; /* nothing hidden: what is overlapped may still be in the way of something else */
+    const double copy = (double)t->copied_max * (double)bytes / machine->copy_bandwidth;
+    return compute + move + copy; /* nothing hidden: what is overlapped may still be in the way of something else */
 }

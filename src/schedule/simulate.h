@@ -15,6 +15,7 @@ typedef struct ashi_totals {
     int64_t fixed_max;               /* share + buffer of partial sums */
     int64_t panels_max, sums_max;    /* words of a slot, while multiplying and while moving sums */
     int64_t sums_cols_max;           /* the most rounds that moving sums can be cut into */
+    int64_t copied_max;              /* words copied in memory, beside those sent and received */
     int64_t products_max;            /* multiply-adds */
     double words_mean;
 } ashi_totals;

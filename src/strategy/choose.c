@@ -6,12 +6,13 @@
 #include "base/type.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
     BUFFER_PART = 6,       /* without a limit, buffers take this part of the shares, */
-    BUFFER_WORDS = 262144, /* or this many words if that is more */
+    BUFFER_WORDS = 524288, /* or this many words if that is more */
     THINNEST_SLAB = 64,    /* thinner slabs waste the BLAS: only a limit makes them */
     TRIES = 8,             /* of fitting one proposal into memory */
     MEASURED = 6           /* proposals that are measured, of those that fit */
@@ -49,32 +50,38 @@ static ashlar_status try_out(const fitting *f, const ashi_proposal *p, ashi_sche
     return status == ASHLAR_OK ? f->measure(f->context, s, t, err) : status;
 }
 
-/* Words that one slot may take. */
-static int64_t slot_budget(const ashi_problem *q, const ashi_totals *t, int window)
+/* Words that all slots together may take. */
+static int64_t slots_budget(const ashi_problem *q, const ashi_totals *t)
 {
     if (q->memory_words > 0)
-        return (q->memory_words - t->fixed_max) / window;
-    return ashi_max(ashi_ceil_div(t->share_max, BUFFER_PART), BUFFER_WORDS) / window;
+        return q->memory_words - t->fixed_max;
+    return ashi_max(ashi_ceil_div(t->share_max, BUFFER_PART), BUFFER_WORDS);
 }
 
-/* More rounds, so that each takes its budget. False where no more can be had. */
+/* Slots shrink about as rounds grow in number. */
+static int64_t more(int64_t rounds, int64_t words, int64_t budget, int64_t most)
+{
+    const double wanted = ceil((double)rounds * ((double)words / (double)budget));
+    return wanted < (double)most ? ashi_max(rounds + 1, (int64_t)wanted) : most;
+}
+
+/* More rounds, so that each takes its budget. False where that is so, or no more can be had. */
 static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
 {
     const bool limited = q->memory_words > 0;
-    const int64_t k = longest_k(&p->bricks), budget = slot_budget(q, t, p->window);
+    const int64_t k = longest_k(&p->bricks), all = slots_budget(q, t), budget = all / p->window;
+    const int64_t in_flight = ashi_min(p->window, ashi_max(p->rounds, p->reduce_rounds));
     const int64_t most = limited ? k : ashi_max(1, k / THINNEST_SLAB);
-    const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max / p->rounds);
+    const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max);
     bool thinner = false;
     if (budget < 1)
         return false;
-    if (t->panels_max > budget && p->rounds < most) {
-        const int64_t wanted = ashi_ceil_div(t->panels_max, budget);
-        p->rounds = ashi_min(most, ashi_max(p->rounds + 1, (int64_t)((double)p->rounds * (double)wanted)));
+    if (t->panels_max * in_flight > all && p->rounds < most) {
+        p->rounds = more(p->rounds, t->panels_max, budget, most);
         thinner = true;
     }
-    if (t->sums_max > sums_budget && p->reduce_rounds < t->sums_cols_max) {
-        const int64_t wanted = ashi_ceil_div(t->sums_max, ashi_max(sums_budget, 1));
-        p->reduce_rounds = ashi_min(t->sums_cols_max, ashi_max(p->reduce_rounds + 1, p->reduce_rounds * wanted));
+    if (t->sums_max * in_flight > ashi_max(all, sums_budget * in_flight) && p->reduce_rounds < t->sums_cols_max) {
+        p->reduce_rounds = more(p->reduce_rounds, t->sums_max, ashi_max(sums_budget, 1), t->sums_cols_max);
         thinner = true;
     }
     return thinner;
@@ -116,31 +123,67 @@ static bool better(const ashi_problem *q, const ashi_totals *t, double seconds, 
     return q->least_words ? t->words_max < than->totals.words_max : seconds < than->seconds;
 }
 
+/* Measure one proposal, and keep it in `out` if it is the best so far: it is then empty. Sets *sends_much where owners
+ * send so much more than anybody receives that a tree may help. */
+static ashlar_status try_proposal(fitting *f, ashi_proposal *p, ashi_choice *out, bool *fits, bool *sends_much,
+                                  ashlar_error *err)
+{
+    const ashi_problem *q = f->problem;
+    ashi_schedule s = {0};
+    ashi_totals t = {0};
+    const ashlar_status status = fit(f, p, &s, &t, fits, err);
+    const double seconds = status == ASHLAR_OK ? seconds_of(q, &t) : 0;
+    *sends_much = t.sent_max > 2 * t.words_max;
+    if (status == ASHLAR_OK && *fits && better(q, &t, seconds, out)) {
+        ashi_choice_free(out);
+        *out = (ashi_choice){.strategy = f->strategy, .proposal = *p, .schedule = s, .totals = t, .seconds = seconds};
+        *p = (ashi_proposal){0};
+    } else {
+        ashi_schedule_free(&s);
+    }
+    return status;
+}
+
+/* The same boxes again, this time along trees. */
+static ashlar_status try_tree(fitting *f, ashi_choice *out, ashlar_error *err)
+{
+    ashi_proposal *p = &out->proposal;
+    const ashi_proposal before = *p;
+    ashi_schedule s = {0};
+    ashi_totals t = {0};
+    bool fits = false;
+    p->tree = true;
+    const ashlar_status status = fit(f, p, &s, &t, &fits, err);
+    const double seconds = status == ASHLAR_OK && fits ? seconds_of(f->problem, &t) : INFINITY;
+    if (seconds < out->seconds) {
+        ashi_schedule_free(&out->schedule);
+        out->schedule = s;
+        out->totals = t;
+        out->seconds = seconds;
+    } else {
+        *p = before;
+        ashi_schedule_free(&s);
+    }
+    return status;
+}
+
 /* Measure the most promising proposals of one strategy and keep the best in `out`. */
 static ashlar_status weigh(fitting *f, ashi_proposals *list, ashi_choice *out, ashlar_error *err)
 {
-    const ashi_problem *q = f->problem;
     ashlar_status status = ASHLAR_OK;
+    bool trees = false;
     int measured = 0;
     if (list->count > 1)
         qsort(list->at, (size_t)list->count, sizeof *list->at, by_estimate);
     for (int64_t i = 0; i < list->count && measured < MEASURED && status == ASHLAR_OK; i++) {
-        ashi_proposal *p = &list->at[i];
-        ashi_schedule s = {0};
-        ashi_totals t;
-        bool fits = false;
-        status = fit(f, p, &s, &t, &fits, err);
-        const double seconds = status == ASHLAR_OK ? seconds_of(q, &t) : 0;
+        bool fits = false, sends_much = false;
+        list->at[i].tree = f->problem->route == ASHI_TREE;
+        status = try_proposal(f, &list->at[i], out, &fits, &sends_much, err);
         measured += fits;
-        if (status == ASHLAR_OK && fits && better(q, &t, seconds, out)) {
-            ashi_choice_free(out);
-            *out = (ashi_choice){.strategy = f->strategy, .proposal = *p, .schedule = s, .totals = t,
-                                 .seconds = seconds};
-            *p = (ashi_proposal){0};
-        } else {
-            ashi_schedule_free(&s);
-        }
+        trees = trees || sends_much;
     }
+    if (status == ASHLAR_OK && out->strategy == f->strategy && trees && f->problem->route == ASHI_EITHER)
+        status = try_tree(f, out, err);
     return status;
 }
 

@@ -73,7 +73,7 @@ static ashlar_status schedule(const ashi_problem *q, const ashi_proposal *p, ash
 {
     ashi_grid_request request = {.strategy = "cosma", .size = {q->size[0], q->size[1], q->size[2]}, .ranks = q->ranks,
                                  .op = {q->op[0], q->op[1]}, .bricks = &p->bricks, .rounds = p->rounds,
-                                 .reduce_rounds = p->reduce_rounds, .window = p->window, .tree = q->tree,
+                                 .reduce_rounds = p->reduce_rounds, .window = p->window, .tree = p->tree,
                                  .one_sided = q->one_sided};
     ashi_proposal_layouts(q, p, request.layout);
     return ashi_grid_schedule(&request, out, err);

@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* Without a limit, buffers take this part of the shares, or this many words if that is more. */
-enum { BUFFER_PART = 6, BUFFER_WORDS = 262144 };
+enum { BUFFER_PART = 6, BUFFER_WORDS = 524288 };
 
 /* A slab thinner than this wastes the BLAS; only a memory limit makes thinner ones. */
 enum { THINNEST_SLAB = 64 };

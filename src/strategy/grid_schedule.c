@@ -14,7 +14,7 @@ typedef struct outgoing {
     ashi_box box;
     int64_t minor, l; /* of the fibre */
     int64_t words, pack_offset, offset, number;
-    bool lands;
+    bool lands, joins_panel;
 } outgoing;
 
 typedef struct grid_own {
@@ -184,37 +184,56 @@ static bool is_own_fibre(const emission *e, ashlar_operand x, int64_t minor, int
     return !e->me.idle && e->me.at[minor_of(x)] == minor && e->me.at[2] == l;
 }
 
-/* One of this rank's pieces for another fibre, or for its own. */
+/* Where a piece of this rank's arrives at the others. */
+static void place_outgoing(const emission *e, const ashi_pieces *fibre, outgoing *o)
+{
+    for (int64_t i = 0; i < fibre->count; i++)
+        if (fibre->piece[i].owner == e->rank) {
+            o->offset = arrival(&o->box, fibre, i);
+            o->lands = fibre->piece[i].lands;
+            o->number = i;
+        }
+}
+
+/* A piece of this rank's that has to be packed: in its own panel, if that is where it is multiplied. */
+static void pack_outgoing(const emission *e, ashlar_operand x, bool has_panel, outgoing *o, int64_t *pack)
+{
+    const ashi_view *view = &e->schedule->view[x];
+    ashi_block block;
+    o->pack_offset = -1;
+    if (ashi_view_is_packed(view, e->rank, &o->box, ashi_whole, &block))
+        return;
+    o->joins_panel = has_panel && o->lands &&
+                     ashi_view_in_place(view, e->rank, &o->box, ashi_view_least_in_place(&o->box)) == 0;
+    o->pack_offset = o->joins_panel ? o->offset : *pack;
+    *pack += o->joins_panel ? 0 : o->words;
+}
+
+/* One of this rank's pieces for another fibre, or for its own. `has_panel`: it has one in this
+ * round. */
 static ashlar_status consider_sending(const emission *e, ashlar_operand x, int64_t minor, int64_t l, int64_t round,
-                                      int64_t *pack)
+                                      bool has_panel, int64_t *pack)
 {
     grid_own *g = e->g;
-    const ashi_view *view = &e->schedule->view[x];
     outgoing o = {.box = slab_box(g, x, minor, l, round), .minor = minor, .l = l};
-    o.words = ashi_view_words(view, e->rank, &o.box);
-    if (o.words == 0 || (is_own_fibre(e, x, minor, l) && g->bricks.grid[along_of(x)] == 1))
+    const bool own_fibre = is_own_fibre(e, x, minor, l);
+    o.words = ashi_view_words(&e->schedule->view[x], e->rank, &o.box);
+    if (o.words == 0 || (own_fibre && g->bricks.grid[along_of(x)] == 1))
         return ASHLAR_OK;
-    ashi_block block;
-    o.pack_offset = -1;
-    if (!ashi_view_is_packed(view, e->rank, &o.box, ashi_whole, &block)) {
-        o.pack_offset = *pack;
-        *pack += o.words;
-    }
-    if (e->schedule->one_sided || e->schedule->tree) {
-        const ashlar_status status = ashi_view_pieces(view, &o.box, &g->others, e->err);
+    if (own_fibre) {
+        place_outgoing(e, &g->fibre, &o);
+    } else if (e->schedule->one_sided || e->schedule->tree) {
+        const ashlar_status status = ashi_view_pieces(&e->schedule->view[x], &o.box, &g->others, e->err);
         if (status != ASHLAR_OK)
             return status;
-        for (int64_t i = 0; i < g->others.count; i++)
-            if (g->others.piece[i].owner == e->rank) {
-                o.offset = arrival(&o.box, &g->others, i);
-                o.lands = g->others.piece[i].lands;
-                o.number = i;
-            }
+        place_outgoing(e, &g->others, &o);
     }
+    pack_outgoing(e, x, own_fibre && has_panel, &o, pack);
     return note_outgoing(e, &o);
 }
 
-static ashlar_status gather_outgoing(const emission *e, ashlar_operand x, int64_t round, int64_t *pack)
+static ashlar_status gather_outgoing(const emission *e, ashlar_operand x, int64_t round, bool has_panel,
+                                     int64_t *pack)
 {
     const grid_own *g = e->g;
     const ashi_view *view = &e->schedule->view[x];
@@ -227,7 +246,7 @@ static ashlar_status gather_outgoing(const emission *e, ashlar_operand x, int64_
     ashlar_status status = ASHLAR_OK;
     for (int64_t i = rows.lo; i < rows.hi && status == ASHLAR_OK; i++)
         for (int64_t l = slabs.lo; l < slabs.hi && status == ASHLAR_OK; l++)
-            status = consider_sending(e, x, i, l, round, pack);
+            status = consider_sending(e, x, i, l, round, has_panel, pack);
     return status;
 }
 
@@ -239,7 +258,7 @@ static ashlar_status emit_send(const emission *e, ashlar_operand x, int slot, co
     const ashi_op op = {.kind = ASHI_MULTICAST, .operand = x, .slot = slot, .words = o->words, .box = o->box,
                         .owner = e->rank, .member = e->g->member, .members = members(e->g, at, along_of(x)),
                         .number = o->number, .chunk = ashi_whole, .offset = o->offset, .lands = o->lands,
-                        .pack_offset = o->pack_offset};
+                        .pack_offset = o->pack_offset, .joins_panel = o->joins_panel};
     return emit(e, &op);
 }
 
@@ -294,7 +313,7 @@ static ashlar_status post_operand(const emission *e, ashlar_operand x, int64_t r
     }
     int64_t pack = p.panel_words + p.stage_words;
     if (status == ASHLAR_OK)
-        status = gather_outgoing(e, x, round, &pack);
+        status = gather_outgoing(e, x, round, p.panel_words > 0, &pack);
     if (status == ASHLAR_OK)
         status = emit_simple(e, ASHI_ACQUIRE, x, slot, pack);
     if (status == ASHLAR_OK && !e->me.idle)

@@ -5,6 +5,9 @@
 #include "schedule/simulate.h"
 #include "strategy/grid_schedule.h"
 
+/* How group operations may be lowered. */
+typedef enum ashi_route { ASHI_DIRECT, ASHI_TREE, ASHI_EITHER } ashi_route;
+
 /* The problem and the wishes, as every strategy sees them. */
 typedef struct ashi_problem {
     int64_t size[3]; /* m, n, k, all above 0 */
@@ -18,7 +21,8 @@ typedef struct ashi_problem {
     ashlar_machine machine;
     int window;
     int64_t grid[3]; /* all 0: search */
-    bool tree, one_sided;
+    ashi_route route;
+    bool one_sided;
 } ashi_problem;
 
 /* One way to do it. */
@@ -28,6 +32,7 @@ typedef struct ashi_proposal {
     double estimate;          /* words of the busiest rank, at least: to look at good ones first */
     int64_t rounds, reduce_rounds;
     int window;
+    bool tree;
     ashlar_layout *own[3];    /* NULL where the caller's is used */
 } ashi_proposal;
 
