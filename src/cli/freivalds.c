@@ -150,8 +150,8 @@ ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *p, ashi_freival
     for (tiles.at = 0; x && squares && out->start && ashi_tiles_next(&tiles, &t); row += t.rows) {
         for (int64_t j = 0; j < t.cols; j += SLAB) {
             const int64_t count = ashi_min(SLAB, t.cols - j);
-            const piece part = {p->problem->type, (const char *)p->data[ASHLAR_C] + (t.offset + j * t.col_stride) * size,
-                                t.row_stride, t.col_stride, false};
+            const char *first = (const char *)p->data[ASHLAR_C] + (t.offset + j * t.col_stride) * size;
+            const piece part = {p->problem->type, first, t.row_stride, t.col_stride, false};
             draw(t.col + j, count, x);
             multiply(&part, t.rows, count, x, out->start + row * WIDTH, squares + row * 3);
         }
@@ -185,8 +185,10 @@ static void apply_to_x(const ashi_freivalds_product *p, ashlar_operand which, as
     }
 }
 
-/* residual -= alpha op(A) (op(B) x) over a slab of rows; *b_square is the sum of B's squares, summed up at first only. */
-static ashlar_status factors(const ashi_freivalds_product *p, span rows, slabs *s, long double *b_square, ashlar_error *err)
+/* residual -= alpha op(A) (op(B) x) over a slab of rows. *b_square becomes the sum of B's squares where it is still
+ * below 0. */
+static ashlar_status factors(const ashi_freivalds_product *p, span rows, slabs *s, long double *b_square,
+                             ashlar_error *err)
 {
     const ashlar_problem *q = p->problem;
     double minus[2];

@@ -261,8 +261,8 @@ static int complain_of_check(const ashi_freivalds *check)
         fprintf(stderr, "ashlar multiply: the check failed: row %lld of C is %.3g times further from the product than "
                         "rounding explains; nothing was written\n", (long long)check->row, check->worst);
     else
-        fprintf(stderr, "ashlar multiply: the check failed: row %lld of C, or what it is made of, has elements that are "
-                        "no finite numbers; nothing was written\n", (long long)check->row);
+        fprintf(stderr, "ashlar multiply: the check failed: row %lld of C, or what it is made of, has elements that "
+                        "are no finite numbers; nothing was written\n", (long long)check->row);
     return ASHI_EXIT_NO;
 }
 

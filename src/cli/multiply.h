@@ -1,4 +1,4 @@
-/* What the parts of `ashlar multiply` share: the wishes, the files, the plan, this rank's data and what was measured. */
+/* What the parts of `ashlar multiply` share: wishes, files, plan, this rank's data, what was measured. */
 #ifndef ASHI_MULTIPLY_H
 #define ASHI_MULTIPLY_H
 

@@ -72,8 +72,8 @@ static ashlar_status check_shapes(ashi_multiply_job *job, ashlar_error *err)
     p->n = op[1] == ASHLAR_OP_N ? b->cols : b->rows;
     if (p->k != (op[1] == ASHLAR_OP_N ? b->rows : b->cols))
         return ashi_fail(err, ASHLAR_ERR_ARG,
-                         "inner dimensions differ: A is %" PRId64 " x %" PRId64 " with op %c, B is %" PRId64 " x %" PRId64
-                         " with op %c", a->rows, a->cols, letter[op[0]], b->rows, b->cols, letter[op[1]]);
+                         "inner dimensions differ: A is %" PRId64 " x %" PRId64 " with op %c, B is %" PRId64
+                         " x %" PRId64 " with op %c", a->rows, a->cols, letter[op[0]], b->rows, b->cols, letter[op[1]]);
     if (job->wish->input[2] && (c->rows != p->m || c->cols != p->n))
         return ashi_fail(err, ASHLAR_ERR_ARG, "C0 is %" PRId64 " x %" PRId64 ", wanted the product's %" PRId64 " x %"
                          PRId64, c->rows, c->cols, p->m, p->n);

@@ -51,8 +51,8 @@ static void judge(ashi_threads *t, int free_cores)
 {
     const int64_t busy = (int64_t)t->ranks * ashi_max(t->threads, 1);
     if (busy > t->cores)
-        snprintf(t->note, sizeof t->note, "%d rank%s of %d BLAS thread%s take turns on %d core%s: start fewer", t->ranks,
-                 t->ranks == 1 ? "" : "s", (int)ashi_max(t->threads, 1), t->threads > 1 ? "s" : "", t->cores,
+        snprintf(t->note, sizeof t->note, "%d rank%s of %d BLAS thread%s take turns on %d core%s: start fewer",
+                 t->ranks, t->ranks == 1 ? "" : "s", (int)ashi_max(t->threads, 1), t->threads > 1 ? "s" : "", t->cores,
                  t->cores == 1 ? "" : "s");
     else if (t->threads == 1 && 2 * busy <= t->cores)
         snprintf(t->note, sizeof t->note, "the BLAS runs with one thread a rank while %d of %d cores idle",

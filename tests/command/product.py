@@ -1,4 +1,4 @@
-"""Is C = alpha op(A) op(B) + beta C0, exactly? product.py A B C [OPA OPB ALPHA BETA C0]: .npy files of small integers."""
+"""Is C = alpha op(A) op(B) + beta C0, exactly? product.py A B C [OPA OPB ALPHA BETA C0]: .npy of small integers."""
 import ast
 import struct
 import sys

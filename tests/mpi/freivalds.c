@@ -98,13 +98,14 @@ static void one_case(ashi_test *t, job *j, int rank, uint64_t seed)
     CHECK(t, status == ASHLAR_OK && check.done && check.passed, "seed %" PRIu64 ": right, but %g of the bound", seed,
           check.worst);
 
-    const int64_t row = ashi_random_in(&random, 0, j->problem.m - 1), col = ashi_random_in(&random, 0, j->problem.n - 1);
+    const int64_t row = ashi_random_in(&random, 0, j->problem.m - 1);
+    const int64_t col = ashi_random_in(&random, 0, j->problem.n - 1);
     const bool wide = j->problem.type == ASHLAR_TYPE_D || j->problem.type == ASHLAR_TYPE_Z;
     spoil(j, rank, row, col, wide ? 1e-6 : 3);
     status = ashi_freivalds_judge(&product, &check, NULL);
     CHECK(t, status == ASHLAR_OK && check.done && !check.passed && check.row == row,
-          "seed %" PRIu64 ": element (%" PRId64 ", %" PRId64 ") is wrong, but %g of the bound in row %" PRId64, seed, row,
-          col, check.worst, check.row);
+          "seed %" PRIu64 ": element (%" PRId64 ", %" PRId64 ") is wrong, but %g of the bound in row %" PRId64, seed,
+          row, col, check.worst, check.row);
 
     spoil(j, rank, row, col, (double)NAN);
     status = ashi_freivalds_judge(&product, &check, NULL);
