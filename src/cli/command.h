@@ -18,6 +18,9 @@ typedef struct ashi_command {
     bool mpi;                          /* needs MPI_Init; it does that itself */
 } ashi_command;
 
+/* Subcommand number i, NULL beyond the last. */
+const ashi_command *ashi_command_at(int i);
+
 int ashi_command_plan(int argc, char **argv);
 int ashi_command_simulate(int argc, char **argv);
 int ashi_command_check_schedule(int argc, char **argv);

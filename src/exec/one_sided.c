@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { LINE = 64 };
+
 /* Where another rank's landings are: its C buffer, its A buffer's size, its slot's size. */
 typedef struct peer {
     int64_t c_words, a_words, slot_words;
@@ -108,7 +110,9 @@ ashlar_status ashi_one_sided(const ashi_transport_request *q, void **workspace, 
                      .window_of = MPI_WIN_NULL, .type = ashi_mpi_type(q->type), .bytes = ashlar_type_bytes(q->type),
                      .window = q->window, .most = q->message_most, .peers = peers};
     const peer own = {q->c_words, q->a_words, q->slot_words};
-    const MPI_Aint bytes = (MPI_Aint)((q->c_words + q->window * q->slot_words) * (int64_t)t->bytes);
+    /* Whole lines: with odd sizes MPICH 4.0's ranks disagree by some bytes about where a shared window begins. */
+    const int64_t lines = ashi_ceil_div((q->c_words + q->window * q->slot_words) * (int64_t)t->bytes, LINE);
+    const MPI_Aint bytes = (MPI_Aint)(lines * LINE);
     status = ashi_mpi(MPI_Allgather(&own, 3, MPI_INT64_T, peers, 3, MPI_INT64_T, q->comm), "MPI_Allgather", err);
     if (status == ASHLAR_OK)
         status = ashi_mpi(MPI_Win_allocate(bytes, (int)t->bytes, MPI_INFO_NULL, q->comm, workspace, &t->window_of),

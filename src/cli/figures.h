@@ -1,0 +1,15 @@
+/* Numbers as people read them: three digits and a prefix. */
+#ifndef ASHI_CLI_FIGURES_H
+#define ASHI_CLI_FIGURES_H
+
+typedef struct ashi_figure {
+    char text[32];
+} ashi_figure;
+
+/* "2.36 M", "46.1 GB": powers of 1000; whole numbers below 10000 stay as they are. "-" where it is not finite. */
+ashi_figure ashi_figure_of(double value, const char *unit);
+
+/* "4.53 ms": seconds. */
+ashi_figure ashi_figure_seconds(double seconds);
+
+#endif

@@ -1,0 +1,54 @@
+/* The text of --help, from a subcommand's table of options. */
+#include "cli/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LEFT = 28, WIDTH = 80 };
+
+/* How many characters of text fit on the rest of a line: up to the last blank, or one whole word where none fits. */
+static int fitting(const char *text, int room)
+{
+    int last = 0, i = 0;
+    for (; text[i] != '\0' && (i <= room || last == 0); i++)
+        if (text[i] == ' ')
+            last = i;
+    return text[i] == '\0' && i <= room ? i : last > 0 ? last : i;
+}
+
+void ashi_help_row(const char *left, const char *right)
+{
+    int column = printf("  %s", left);
+    if (column > LEFT - 2) {
+        putchar('\n');
+        column = 0;
+    }
+    while (*right) {
+        const int length = fitting(right, WIDTH - LEFT);
+        printf("%*s%.*s\n", LEFT - column, "", length, right);
+        right += length + (right[length] == ' ');
+        column = 0;
+    }
+}
+
+static void option_row(const ashi_option *o)
+{
+    char left[96], letter[8] = "";
+    const char *value = o->kind == ASHI_CHOICE && !o->argument ? o->choices : o->argument;
+    if (o->letter)
+        snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    if (o->kind == ASHI_FLAG)
+        snprintf(left, sizeof left, "%s--%s", letter, o->name);
+    else
+        snprintf(left, sizeof left, "%s--%s=%s", letter, o->name, value);
+    ashi_help_row(left, o->help);
+}
+
+void ashi_help_print(const ashi_usage *u)
+{
+    printf("Usage: ashlar %s%s%s\n\n%s\n\n", u->command, *u->synopsis ? " " : "", u->synopsis, u->summary);
+    for (int i = 0; i < u->option_count; i++)
+        option_row(&u->options[i]);
+    ashi_help_row("-h, --help", "show this text and end");
+    printf("\nExample:\n  %s\n", u->example);
+}

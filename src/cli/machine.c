@@ -1,0 +1,129 @@
+/* A machine's figures in a JSON file: what calibrate writes and --machine reads. */
+#include "cli/machine.h"
+
+#include "cli/text_file.h"
+#include "store/file.h"
+
+#include <ctype.h>
+#include <jansson.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SCHEMA = 1, MOST_BYTES = 1 << 20 };
+
+static const struct {
+    const char *name;
+    size_t offset;
+} figures[] = {
+    {"flops_per_second", offsetof(ashlar_machine, flops_per_second)},
+    {"latency", offsetof(ashlar_machine, latency)},
+    {"bandwidth", offsetof(ashlar_machine, bandwidth)},
+    {"copy_bandwidth", offsetof(ashlar_machine, copy_bandwidth)},
+    {"disk_bandwidth", offsetof(ashlar_machine, disk_bandwidth)},
+};
+
+enum { FIGURES = sizeof figures / sizeof figures[0] };
+
+static double *figure(ashlar_machine *machine, int i)
+{
+    return (double *)(void *)((char *)machine + figures[i].offset);
+}
+
+/* The file's bytes, to be freed. */
+static ashlar_status load(const char *path, char **text, int64_t *bytes, ashlar_error *err)
+{
+    int fd = -1;
+    *text = NULL;
+    ashlar_status status = ashi_file_open(path, &fd, bytes, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (*bytes > MOST_BYTES)
+        status = ashi_fail_file(err, ASHLAR_ERR_IO, path, "is too large for a machine file");
+    else if (!(*text = malloc((size_t)*bytes + 1)))
+        status = ashi_fail_memory(err, "machine", *bytes + 1);
+    else
+        status = ashi_file_read(fd, path, *text, *bytes, 0, err);
+    close(fd);
+    return status;
+}
+
+/* A key as it may be repeated on a terminal. */
+static const char *printable(const char *key)
+{
+    for (const char *c = key; *c; c++)
+        if (!isprint((unsigned char)*c))
+            return "(not printable)";
+    return key;
+}
+
+static ashlar_status only_known(const char *path, json_t *object, ashlar_error *err)
+{
+    for (void *i = json_object_iter(object); i; i = json_object_iter_next(object, i)) {
+        const char *key = json_object_iter_key(i);
+        bool known = strcmp(key, "schema") == 0;
+        for (int f = 0; f < FIGURES; f++)
+            known = known || strcmp(key, figures[f].name) == 0;
+        if (!known)
+            return ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"%.64s\" is no figure of a machine", printable(key));
+    }
+    return ASHLAR_OK;
+}
+
+static ashlar_status take(const char *path, json_t *object, ashlar_machine *out, ashlar_error *err)
+{
+    if (!json_is_object(object))
+        return ashi_fail_file(err, ASHLAR_ERR_IO, path, "is no JSON object");
+    const json_t *schema = json_object_get(object, "schema");
+    if (!json_is_integer(schema) || json_integer_value(schema) != SCHEMA)
+        return ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"schema\" is missing or not %d", SCHEMA);
+    for (int i = 0; i < FIGURES; i++) {
+        const json_t *value = json_object_get(object, figures[i].name);
+        if (!value)
+            return ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"%s\" is missing", figures[i].name);
+        *figure(out, i) = json_number_value(value); /* 0 where it is no number */
+        if (!(*figure(out, i) > 0 && isfinite(*figure(out, i))))
+            return ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"%s\" is not a number above 0", figures[i].name);
+    }
+    return only_known(path, object, err);
+}
+
+ashlar_status ashi_machine_read(const char *path, ashlar_machine *out, ashlar_error *err)
+{
+    char *text = NULL;
+    int64_t bytes = 0;
+    json_error_t why;
+    ashlar_machine machine = {0};
+    ashlar_status status = load(path, &text, &bytes, err);
+    if (status == ASHLAR_OK) {
+        json_t *object = json_loadb(text, (size_t)bytes, JSON_REJECT_DUPLICATES, &why);
+        status = object ? take(path, object, &machine, err)
+                        : ashi_fail_file(err, ASHLAR_ERR_IO, path, "is not JSON, or names a figure twice: line %d, "
+                                                                   "column %d", why.line, why.column);
+        json_decref(object);
+    }
+    free(text);
+    if (status == ASHLAR_OK)
+        *out = machine;
+    return status;
+}
+
+ashlar_status ashi_machine_write(const char *path, const ashlar_machine *machine, ashlar_error *err)
+{
+    ashlar_machine copy = *machine;
+    char *text = NULL;
+    json_t *object = json_object();
+    bool ok = object && json_object_set_new(object, "schema", json_integer(SCHEMA)) == 0;
+    for (int i = 0; i < FIGURES; i++)
+        ok = ok && json_object_set_new(object, figures[i].name, json_real(*figure(&copy, i))) == 0;
+    if (ok)
+        text = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+    json_decref(object);
+    if (!text)
+        return ashi_fail_memory(err, "machine", 1024);
+    const ashlar_status status = ashi_text_file_write(path, text, err);
+    free(text);
+    return status;
+}

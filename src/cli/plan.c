@@ -1,0 +1,89 @@
+/* `ashlar plan` and `ashlar simulate`: which strategy and grid, how many words, how near the bound, and why. */
+#include "cli/command.h"
+#include "cli/problem_line.h"
+#include "cli/report.h"
+#include "cli/svg.h"
+#include "cli/text_file.h"
+
+#include <stdlib.h>
+
+/* What differs between the two commands, and what both were told. */
+typedef struct telling {
+    const char *command;
+    bool walk, json, quiet;
+    const char *svg;
+} telling;
+
+static ashlar_status draw(const ashi_report *report, const char *path, ashlar_error *err)
+{
+    char *text = NULL;
+    ashlar_status status = ashi_svg_draw(report, &text, err);
+    if (status == ASHLAR_OK)
+        status = ashi_text_file_write(path, text, err);
+    free(text);
+    return status;
+}
+
+static int tell(const telling *t, const ashi_problem *problem, const char *only)
+{
+    ashi_report report;
+    ashlar_error err;
+    ashlar_status status = ashi_report_make(problem, only, t->walk, !t->quiet, &report, &err);
+    if (status == ASHLAR_OK && t->svg)
+        status = draw(&report, t->svg, &err);
+    if (status != ASHLAR_OK)
+        return ashi_complain(t->command, &err);
+    if (t->json)
+        return ashi_json_print(t->command, ashi_report_json(&report));
+    ashi_report_print(&report);
+    return ASHI_EXIT_DONE;
+}
+
+/* `least`: of M, N and K. An empty product has no schedule, so there is nothing in it to walk. */
+static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int64_t least, int argc, char **argv)
+{
+    ashi_problem problem;
+    int count = 0;
+    int status = ashi_options_parse(usage, argc, argv, true, &count);
+    if (status < 0)
+        status = ashi_problem_line_read(t->command, line, argv + 1, least, &problem);
+    if (status < 0)
+        status = tell(t, &problem, line->strategy);
+    ashi_problem_line_free(line);
+    return status;
+}
+
+int ashi_command_plan(int argc, char **argv)
+{
+    telling t = {.command = "plan"};
+    ashi_problem_line line = ashi_problem_line_default();
+    ashi_option options[ASHI_PROBLEM_OPTIONS + 3] = {
+        [ASHI_PROBLEM_OPTIONS] = {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else",
+                                  &t.json, NULL},
+        {"svg", 0, ASHI_TEXT, "FILE", NULL, "draw how the M x N x K box is cut, one rank's part marked", &t.svg, NULL},
+        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &t.quiet, NULL},
+    };
+    ashi_problem_line_options(&line, options);
+    const ashi_usage usage = {"plan", "M N K --ranks=P [OPTION...]",
+                              "Choose how to multiply op(A), M x K, by op(B), K x N, on P ranks, and say why.",
+                              "ashlar plan 17408 17408 3735552 --ranks=12288", options,
+                              (int)(sizeof options / sizeof options[0]), 3, 3};
+    return run(&t, &usage, &line, 0, argc, argv);
+}
+
+int ashi_command_simulate(int argc, char **argv)
+{
+    telling t = {.command = "simulate", .walk = true};
+    ashi_problem_line line = ashi_problem_line_default();
+    ashi_option options[ASHI_PROBLEM_OPTIONS + 2] = {
+        [ASHI_PROBLEM_OPTIONS] = {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else",
+                                  &t.json, NULL},
+        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &t.quiet, NULL},
+    };
+    ashi_problem_line_options(&line, options);
+    const ashi_usage usage = {"simulate", "M N K --ranks=P [OPTION...]",
+                              "Walk every rank's schedule and count words, messages and memory exactly.",
+                              "ashlar simulate 4096 4096 4096 --ranks=9217 --json", options,
+                              (int)(sizeof options / sizeof options[0]), 3, 3};
+    return run(&t, &usage, &line, 1, argc, argv);
+}

@@ -1,0 +1,185 @@
+/* A problem as the command line states it: the options that plan, simulate and check-schedule share. */
+#include "cli/problem_line.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "cli/command.h"
+#include "cli/machine.h"
+#include "cli/nearest.h"
+#include "cli/number.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+
+ashi_problem_line ashi_problem_line_default(void)
+{
+    return (ashi_problem_line){.window = 2, .type = ASHLAR_TYPE_D, .idle = 0.03};
+}
+
+void ashi_problem_line_options(ashi_problem_line *l, ashi_option *out)
+{
+    const ashi_option rows[ASHI_PROBLEM_OPTIONS] = {
+        {"ranks", 0, ASHI_COUNT, "P", NULL, "how many ranks there are", &l->ranks, &l->ranks_given},
+        {"type", 0, ASHI_CHOICE, NULL, "s|d|c|z", "element type, by its letter in BLAS; d unless given", &l->type, NULL},
+        {"transa", 0, ASHI_CHOICE, NULL, "N|T|C", "what op(A) is: A, its transpose, its conjugate transpose", &l->op[0],
+         NULL},
+        {"transb", 0, ASHI_CHOICE, NULL, "N|T|C", "the same for B", &l->op[1], NULL},
+        {"objective", 0, ASHI_CHOICE, NULL, "time|words",
+         "choose the least predicted time, or the fewest words of the busiest rank; time unless given", &l->objective,
+         NULL},
+        {"memory", 0, ASHI_SIZE, "SIZE", NULL,
+         "the most a rank may hold, its shares of A, B and C included, such as 2GiB", &l->memory, &l->memory_given},
+        {"memory-words", 0, ASHI_COUNT, "W", NULL, "the same in words, that is elements", &l->memory_words,
+         &l->words_given},
+        {"idle", 0, ASHI_NUMBER, "PART", NULL, "the part of the ranks that may idle; 0.03 unless given", &l->idle,
+         NULL},
+        {"window", 0, ASHI_COUNT, "W", NULL, "rounds in flight at once; 2 unless given, 1 is without overlap",
+         &l->window, NULL},
+        {"grid", 0, ASHI_TEXT, "PMxPNxPK", NULL, "use this grid instead of searching one", &l->grid, NULL},
+        {"machine", 0, ASHI_TEXT, "FILE", NULL, "figures of the machine, as 'ashlar calibrate' writes them",
+         &l->machine, NULL},
+        {"layout", 0, ASHI_TEXT, "LAYOUT", NULL,
+         "how A, B and C are laid out: own, the strategy's, or block-cyclic:MBxNB:PRxPC, ScaLAPACK's with blocks of MB "
+         "x NB on PR x PC processes; own unless given", &l->layouts, NULL},
+        {"layout-a", 0, ASHI_TEXT, "LAYOUT", NULL, "the same for A alone, as stored", &l->layout[0], NULL},
+        {"layout-b", 0, ASHI_TEXT, "LAYOUT", NULL, "the same for B alone, as stored", &l->layout[1], NULL},
+        {"layout-c", 0, ASHI_TEXT, "LAYOUT", NULL, "the same for C alone", &l->layout[2], NULL},
+        {"strategy", 0, ASHI_TEXT, "NAME", NULL, "consider this strategy only; 'ashlar strategies' lists them",
+         &l->strategy, NULL},
+    };
+    memcpy(out, rows, sizeof rows);
+}
+
+/* Two or three whole numbers with an x between them; true where there are just so many, each at least 1. */
+static bool product(const char *text, int count, int64_t *out)
+{
+    for (int i = 0; i < count; i++) {
+        char one[32];
+        const size_t length = strcspn(text, "x");
+        if (length >= sizeof one || (text[length] == 'x') != (i + 1 < count))
+            return false;
+        memcpy(one, text, length);
+        one[length] = '\0';
+        if (!ashi_number_count(one, &out[i]) || out[i] < 1)
+            return false;
+        text += length + 1;
+    }
+    return true;
+}
+
+static ashlar_status read_grid(const ashi_problem_line *l, ashi_problem *q, ashlar_error *err)
+{
+    int64_t used = 0;
+    if (!l->grid)
+        return ASHLAR_OK;
+    if (!product(l->grid, 3, q->grid))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--grid is '%.64s', wanted PMxPNxPK, three numbers of at least 1",
+                         l->grid);
+    if (!ashi_mul(q->grid[0], q->grid[1], &used) || !ashi_mul(used, q->grid[2], &used) || used > q->ranks)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--grid=%.64s needs more than --ranks=%" PRId64, l->grid, q->ranks);
+    for (int d = 0; d < 3; d++)
+        if (q->grid[d] > ashi_max(q->size[d], 1))
+            return ashi_fail(err, ASHLAR_ERR_ARG, "--grid=%.64s cuts %c = %" PRId64 " into %" PRId64 " parts", l->grid,
+                             "MNK"[d], q->size[d], q->grid[d]);
+    return ASHLAR_OK;
+}
+
+static ashlar_status read_memory(const ashi_problem_line *l, ashi_problem *q, ashlar_error *err)
+{
+    const int64_t bytes = (int64_t)ashi_type_of(q->type)->bytes;
+    if (l->memory_given && l->words_given)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--memory and --memory-words say the same: wanted one of them");
+    q->memory_words = l->memory_given ? l->memory / bytes : l->memory_words;
+    if ((l->memory_given || l->words_given) && q->memory_words < 1)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--memory%s is less than one word of %" PRId64 " bytes",
+                         l->memory_given ? "" : "-words", bytes);
+    return ASHLAR_OK;
+}
+
+static ashlar_status read_layout(const ashi_problem *q, int x, const char *text, ashlar_layout **out,
+                                 ashlar_error *err)
+{
+    static const char kind[] = "block-cyclic:";
+    static const int side[3][2] = {{0, 2}, {2, 1}, {0, 1}}; /* which of m, n, k are rows and columns of op(X) */
+    const bool flipped = x < 2 && q->op[x] != ASHLAR_OP_N;
+    const int64_t rows = q->size[side[x][flipped]], cols = q->size[side[x][!flipped]];
+    int64_t block[2], grid[2], used = 0;
+    char blocks[64];
+    const size_t length = strncmp(text, kind, strlen(kind)) == 0 ? strcspn(text + strlen(kind), ":") : 0;
+    if (strcmp(text, "own") == 0)
+        return ASHLAR_OK;
+    if (length > 0 && length < sizeof blocks && text[strlen(kind) + length] == ':') {
+        memcpy(blocks, text + strlen(kind), length);
+        blocks[length] = '\0';
+        if (product(blocks, 2, block) && product(text + strlen(kind) + length + 1, 2, grid)) {
+            if (!ashi_mul(grid[0], grid[1], &used) || used > q->ranks)
+                return ashi_fail(err, ASHLAR_ERR_ARG, "layout '%.64s' needs more than --ranks=%" PRId64, text,
+                                 q->ranks);
+            return ashlar_layout_block_cyclic(rows, cols, block[0], block[1], (int)grid[0], (int)grid[1], 0, 0, NULL,
+                                              ASHLAR_COL_MAJOR, 0, out, err);
+        }
+    }
+    return ashi_fail(err, ASHLAR_ERR_ARG, "layout '%.64s', wanted own or block-cyclic:MBxNB:PRxPC", text);
+}
+
+static ashlar_status read_layouts(ashi_problem_line *l, ashi_problem *q, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++) {
+        const char *text = l->layout[x] ? l->layout[x] : l->layouts;
+        if (text && q->ranks > INT_MAX)
+            return ashi_fail(err, ASHLAR_ERR_ARG, "--ranks=%" PRId64 ", wanted at most %d with layouts", q->ranks,
+                             INT_MAX);
+        if (text)
+            status = read_layout(q, x, text, &l->made[x], err);
+        q->layout[x] = l->made[x];
+    }
+    return status;
+}
+
+static ashlar_status read_rest(ashi_problem_line *l, ashi_problem *q, ashlar_error *err)
+{
+    if (!l->ranks_given || l->ranks < 1)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--ranks=P is wanted, at least 1");
+    if (!(l->idle >= 0 && l->idle <= 1))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--idle is %g, wanted 0 to 1", l->idle);
+    if (l->window < 1 || l->window > ASHI_WINDOW_MAX)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--window is %" PRId64 ", wanted 1 to %d", l->window, ASHI_WINDOW_MAX);
+    if (l->strategy && !ashi_strategy_named(l->strategy)) {
+        const ashi_strategy *s = NULL;
+        const char *best = NULL;
+        int distance = 0;
+        for (int i = 0; (s = ashi_strategy_at(i)) != NULL; i++)
+            ashi_nearest_offer(l->strategy, s->name, &best, &distance);
+        return ashi_fail(err, ASHLAR_ERR_ARG, "there is no strategy '%.64s'; %s%s", l->strategy,
+                         best ? "did you mean " : "'ashlar strategies' lists them", best ? best : "");
+    }
+    ashlar_status status = read_grid(l, q, err);
+    if (status == ASHLAR_OK)
+        status = read_memory(l, q, err);
+    if (status == ASHLAR_OK && l->machine)
+        status = ashi_machine_read(l->machine, &q->machine, err);
+    return status == ASHLAR_OK ? read_layouts(l, q, err) : status;
+}
+
+int ashi_problem_line_read(const char *command, ashi_problem_line *l, char *const size[3], int64_t least,
+                           ashi_problem *out)
+{
+    static const char *const names[3] = {"M", "N", "K"};
+    ashlar_error err;
+    *out = (ashi_problem){.ranks = l->ranks, .type = (ashlar_type)l->type, .op = {(ashlar_op)l->op[0],
+                          (ashlar_op)l->op[1]}, .idle = l->idle, .least_words = l->objective == 1,
+                          .machine = ashlar_machine_default(), .window = (int)ashi_min(l->window, INT_MAX)};
+    for (int d = 0; d < 3; d++)
+        if (!ashi_options_count(command, names[d], size[d], least, true, &out->size[d]))
+            return ASHI_EXIT_USAGE;
+    return read_rest(l, out, &err) == ASHLAR_OK ? -1 : ashi_complain(command, &err);
+}
+
+void ashi_problem_line_free(ashi_problem_line *l)
+{
+    for (int x = 0; x < 3; x++)
+        ashlar_layout_free(&l->made[x]);
+}

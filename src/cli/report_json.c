@@ -1,0 +1,85 @@
+/* A report as JSON: the keys that every command uses. */
+#include "base/type.h"
+#include "cli/command.h"
+#include "cli/report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { SCHEMA = 1 };
+
+json_t *ashi_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+int ashi_json_print(const char *command, json_t *document)
+{
+    if (!document) {
+        const ashlar_error err = {ASHLAR_ERR_MEMORY, "no memory for the JSON document"};
+        return ashi_complain(command, &err);
+    }
+    json_dumpf(document, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)); /* a failed write is seen at the end */
+    putchar('\n');
+    json_decref(document);
+    return ASHI_EXIT_DONE;
+}
+
+static json_t *count_or_null(int64_t value)
+{
+    return value > 0 ? json_integer(value) : json_null();
+}
+
+static json_t *problem_json(const ashi_report *r)
+{
+    static const char *const ops[] = {"N", "T", "C"};
+    const ashi_problem *q = &r->problem;
+    const char letter[2] = {ashi_type_of(q->type)->letter, '\0'};
+    return json_pack("{s:I, s:I, s:I, s:s, s:I, s:o, s:s, s:s, s:s, s:o, s:i}", "m", (json_int_t)q->size[0], "n",
+                     (json_int_t)q->size[1], "k", (json_int_t)q->size[2], "type", letter, "ranks",
+                     (json_int_t)q->ranks, "memory_words", count_or_null(q->memory_words), "transa", ops[q->op[0]],
+                     "transb", ops[q->op[1]], "objective", q->least_words ? "words" : "time", "idle",
+                     ashi_json_real(q->idle), "window", q->window);
+}
+
+static json_t *grid_json(const ashi_candidate *c)
+{
+    return json_pack("[I, I, I]", (json_int_t)c->grid[0], (json_int_t)c->grid[1], (json_int_t)c->grid[2]);
+}
+
+/* The same keys whether or not it is applicable: null where there is no figure. */
+static json_t *candidate_json(const ashi_candidate *c)
+{
+    const char *reason = c->reason;
+    if (!c->applicable)
+        return json_pack("{s:s, s:b, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}", "name", c->name,
+                         "applicable", 0, "reason", reason, "grid", "ranks_used", "rounds", "window", "words_max",
+                         "words_mean", "words_total", "messages_max", "memory_words", "disk_words", "seconds");
+    return json_pack("{s:s, s:b, s:s, s:o, s:I, s:I, s:i, s:I, s:o, s:I, s:I, s:I, s:I, s:o}", "name", c->name,
+                     "applicable", 1, "reason", reason, "grid", grid_json(c), "ranks_used", (json_int_t)c->ranks_used,
+                     "rounds", (json_int_t)c->rounds, "window", c->window, "words_max", (json_int_t)c->words_max,
+                     "words_mean", ashi_json_real(c->words_mean), "words_total", (json_int_t)c->words_total,
+                     "messages_max", (json_int_t)c->messages_max, "memory_words", (json_int_t)c->memory_words,
+                     "disk_words", (json_int_t)c->disk_words, "seconds", ashi_json_real(c->seconds));
+}
+
+static json_t *list_json(const ashi_candidate *c, int count)
+{
+    json_t *list = json_array();
+    for (int i = 0; list && i < count; i++)
+        if (json_array_append_new(list, candidate_json(&c[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+json_t *ashi_report_json(const ashi_report *r)
+{
+    return json_pack("{s:i, s:o, s:{s:o, s:s, s:s}, s:o, s:s, s:s, s:s, s:o, s:o}", "schema", SCHEMA, "problem",
+                     problem_json(r), "bound", "words", ashi_json_real(r->bound.words), "case", r->bound.which,
+                     "source", r->bound.source, "strategies", list_json(r->strategy, r->strategies), "chosen",
+                     r->strategy[r->chosen].name, "why", r->why, "counted",
+                     r->walked ? "every rank walked" : "closed form", "grids", list_json(r->grid, r->grids),
+                     "relayout_words", r->layouts ? json_integer(r->relayout_words) : json_null());
+}

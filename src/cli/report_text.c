@@ -1,0 +1,115 @@
+/* A report for people: the problem, the bound, the choice, and a row for each candidate. */
+#include "base/type.h"
+#include "cli/figures.h"
+#include "cli/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static double bytes_of(const ashi_report *r, int64_t words)
+{
+    return (double)words * (double)ashi_type_of(r->problem.type)->bytes;
+}
+
+static void print_problem(const ashi_report *r)
+{
+    static const char ops[] = "NTC";
+    const ashi_problem *q = &r->problem;
+    const ashi_type *type = ashi_type_of(q->type);
+    const double flops = (double)q->size[0] * (double)q->size[1] * (double)q->size[2] * type->flops;
+    printf("problem  %c %c%c   m %" PRId64 "  n %" PRId64 "  k %" PRId64 "   %s\n", type->letter, ops[q->op[0]],
+           ops[q->op[1]], q->size[0], q->size[1], q->size[2], ashi_figure_of(flops, "flop").text);
+    printf("ranks    %" PRId64 ", ", q->ranks);
+    if (q->memory_words > 0)
+        printf("each with memory for %s words (%s)\n", ashi_figure_of((double)q->memory_words, "").text,
+               ashi_figure_of(bytes_of(r, q->memory_words), "B").text);
+    else
+        puts("memory not limited");
+    printf("bound    %s words a rank: %s\n         (%s)\n", ashi_figure_of(r->bound.words, "").text, r->bound.which,
+           r->bound.source);
+}
+
+static void print_grid(const ashi_candidate *c, char *out, size_t room)
+{
+    snprintf(out, room, "%" PRId64 "x%" PRId64 "x%" PRId64, c->grid[0], c->grid[1], c->grid[2]);
+}
+
+static void print_choice(const ashi_report *r)
+{
+    const ashi_candidate *c = &r->strategy[r->chosen];
+    char grid[72];
+    print_grid(c, grid, sizeof grid);
+    printf("chosen   %s, grid %s: %" PRId64 " rank%s used, %" PRId64 " round%s\n", c->name, grid, c->ranks_used,
+           c->ranks_used == 1 ? "" : "s", c->rounds, c->rounds == 1 ? "" : "s");
+}
+
+static void print_row(const ashi_report *r, const char *what, const ashi_candidate *c, const char *note)
+{
+    char ratio[16] = "-";
+    if (r->bound.words > 0)
+        snprintf(ratio, sizeof ratio, "%.3f", (double)c->words_max / r->bound.words);
+    printf("  %-18s %10s  %8s  %11s  %8s  %9s  %s\n", what, ashi_figure_of((double)c->words_max, "").text, ratio,
+           ashi_figure_of(bytes_of(r, c->memory_words), "B").text,
+           ashi_figure_of((double)c->messages_max, "").text, ashi_figure_seconds(c->seconds).text, note);
+}
+
+static const char *note_of(const ashi_report *r, const ashi_candidate *c, char *out, size_t room)
+{
+    const int64_t idle = r->problem.ranks - c->ranks_used;
+    const bool chosen = memcmp(c->grid, r->strategy[r->chosen].grid, sizeof c->grid) == 0;
+    out[0] = '\0';
+    if (idle > 0)
+        snprintf(out, room, "%s%" PRId64 " idle", chosen ? "chosen, " : "", idle);
+    else if (chosen)
+        snprintf(out, room, "chosen");
+    return out;
+}
+
+static void print_table(const ashi_report *r)
+{
+    char grid[72], note[64];
+    printf("\n  %-18s %10s  %8s  %11s  %8s  %9s  %s\n", r->grids > 0 ? "grid" : "strategy", "words/rank", "x bound",
+           "memory/rank", "messages", "predicted", "note");
+    for (int i = 0; i < r->grids; i++) {
+        print_grid(&r->grid[i], grid, sizeof grid);
+        print_row(r, grid, &r->grid[i], note_of(r, &r->grid[i], note, sizeof note));
+    }
+    for (int i = 0; i < r->strategies; i++) {
+        const ashi_candidate *c = &r->strategy[i];
+        if (!c->applicable)
+            printf("  %-18s rejected: %s\n", c->name, c->reason);
+        else if (r->grids == 0 || strcmp(c->name, "cosma") != 0)
+            print_row(r, c->name, c, i == r->chosen ? "chosen" : "");
+    }
+}
+
+static void print_both_ways(const ashi_report *r)
+{
+    const int64_t straight = r->strategy[r->chosen].words_max;
+    const int64_t saved = r->relayout_words - straight;
+    printf("\nfrom the layouts given  %s words a rank, straight from the owners\n"
+           "by way of the own one   %s words a rank, moved into COSMA's own layout first%s\n",
+           ashi_figure_of((double)straight, "").text, ashi_figure_of((double)r->relayout_words, "").text,
+           saved < 0 ? " (fewer)" : "");
+}
+
+static void print_exact(const ashi_report *r)
+{
+    const ashi_candidate *c = &r->strategy[r->chosen];
+    printf("\nwords    busiest rank %" PRId64 ", mean %.1f, all %" PRId64 "\nmessages busiest rank %" PRId64
+           "\nmemory   fullest rank %" PRId64 " words\n",
+           c->words_max, c->words_mean, c->words_total, c->messages_max, c->memory_words);
+}
+
+void ashi_report_print(const ashi_report *r)
+{
+    print_problem(r);
+    print_choice(r);
+    print_table(r);
+    if (r->layouts)
+        print_both_ways(r);
+    if (r->walked)
+        print_exact(r);
+    printf("\nwhy      %s\n", r->why);
+}
