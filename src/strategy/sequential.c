@@ -123,18 +123,29 @@ typedef struct search {
     int64_t memory, h;
     ashi_sequential best;
     ashi_wide busiest, total; /* words of the best */
+    int64_t around;           /* a + b of the best: the less, the thicker its slabs may be */
     bool found;
 } search;
+
+static bool better(const search *f, ashi_wide busiest, ashi_wide total, int64_t around)
+{
+    if (!f->found || busiest != f->busiest)
+        return !f->found || busiest < f->busiest;
+    return total != f->total ? total < f->total : around < f->around;
+}
 
 static void consider(search *f, const ashi_sequential *s)
 {
     ashi_wide words[4], all[4];
+    int64_t a, b, h;
+    ashi_sequential_shape(s, &a, &b, &h);
     count_part(s, side(s, 0), side(s, 1), words);
     count_all(s, all);
     const ashi_wide busiest = words[0] + words[1] + words[2] + words[3], total = all[0] + all[1] + all[2] + all[3];
-    if (f->found && (busiest > f->busiest || (busiest == f->busiest && total >= f->total)))
+    if (!better(f, busiest, total, a + b))
         return;
     f->found = true;
+    f->around = a + b;
     f->best = *s;
     f->busiest = busiest;
     f->total = total;
@@ -194,8 +205,8 @@ ashlar_status ashi_sequential_choose(const ashi_sequential_request *q, ashi_sequ
         return ASHLAR_OK;
     if (q->memory_words < least)
         return ashi_fail(err, ASHLAR_ERR_LIMIT,
-                         "%" PRId64 " words a rank are too few even to stream the matrices from files: %" PRId64
-                         " would do", q->memory_words, least);
+                         "sequential: memory_words = %" PRId64 ", wanted at least %" PRId64
+                         " even where the matrices are streamed from files", q->memory_words, least);
     f.h = thickness(q, f.memory);
     for (int d = 0; d < 3; d++)
         if (q->size[d] > LARGEST_MEMORY)
