@@ -206,7 +206,8 @@ ASHLAR_API ashlar_status ashlar_multiply(MPI_Comm comm, const ashlar_problem *pr
  * @param source    this rank's part of S; only read
  * @param target    this rank's part of T; must not overlap source
  * @param words     NULL, or where to put the number of words this rank received
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI (T unspecified)
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_LIMIT (memory_words cannot be kept: the text
+ *         names the least that would do); ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI (T unspecified)
  *
  * Collective over the context's communicator. Workspace beside the matrices: at most memory_words elements a rank if
  * that is above 0 (messages are cut to fit), else as much as the words to be sent and received.

@@ -22,7 +22,8 @@ void ashi_problem_line_options(ashi_problem_line *l, ashi_option *out)
 {
     const ashi_option rows[ASHI_PROBLEM_OPTIONS] = {
         {"ranks", 0, ASHI_COUNT, "P", NULL, "how many ranks there are", &l->ranks, &l->ranks_given},
-        {"type", 0, ASHI_CHOICE, NULL, "s|d|c|z", "element type, by its letter in BLAS; d unless given", &l->type, NULL},
+        {"type", 0, ASHI_CHOICE, NULL, "s|d|c|z", "element type, by its letter in BLAS; d unless given", &l->type,
+         NULL},
         {"transa", 0, ASHI_CHOICE, NULL, "N|T|C", "what op(A) is: A, its transpose, its conjugate transpose", &l->op[0],
          NULL},
         {"transb", 0, ASHI_CHOICE, NULL, "N|T|C", "the same for B", &l->op[1], NULL},
@@ -129,20 +130,20 @@ static ashlar_status read_layouts(ashi_problem_line *l, ashi_problem *q, ashlar_
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++) {
         const char *text = l->layout[x] ? l->layout[x] : l->layouts;
-        if (text && q->ranks > INT_MAX)
-            return ashi_fail(err, ASHLAR_ERR_ARG, "--ranks=%" PRId64 ", wanted at most %d with layouts", q->ranks,
-                             INT_MAX);
         if (text)
             status = read_layout(q, x, text, &l->made[x], err);
         q->layout[x] = l->made[x];
     }
+    for (int d = 0; d < 3 && status == ASHLAR_OK; d++)
+        if (q->size[d] < 1 && (q->layout[0] || q->layout[1] || q->layout[2]))
+            status = ashi_fail(err, ASHLAR_ERR_ARG, "%c is 0, wanted at least 1 with layouts", "MNK"[d]);
     return status;
 }
 
 static ashlar_status read_rest(ashi_problem_line *l, ashi_problem *q, ashlar_error *err)
 {
-    if (!l->ranks_given || l->ranks < 1)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--ranks=P is wanted, at least 1");
+    if (!l->ranks_given || l->ranks < 1 || l->ranks > INT_MAX) /* MPI numbers ranks by int */
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--ranks=P is wanted, from 1 to %d", INT_MAX);
     if (!(l->idle >= 0 && l->idle <= 1))
         return ashi_fail(err, ASHLAR_ERR_ARG, "--idle is %g, wanted 0 to 1", l->idle);
     if (l->window < 1 || l->window > ASHI_WINDOW_MAX)

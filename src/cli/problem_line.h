@@ -22,7 +22,8 @@ ashi_problem_line ashi_problem_line_default(void);
 /* Write the ASHI_PROBLEM_OPTIONS options whose values are in `line`. */
 void ashi_problem_line_options(ashi_problem_line *line, ashi_option *out);
 
-/* Make the problem of M, N and K in size[0] .. size[2], each at least `least`. The problem refers to the line's layouts.
+/* Make the problem of M, N and K in size[0] .. size[2], each at least `least`. The problem refers to the line's
+ * layouts.
  * @return -1: go on; else exit with this status, one line having been written. */
 int ashi_problem_line_read(const char *command, ashi_problem_line *line, char *const size[3], int64_t least,
                            ashi_problem *out);

@@ -2,13 +2,11 @@
 #include "cli/report.h"
 
 #include "base/checked.h"
-#include "base/error.h"
 #include "cli/figures.h"
 #include "cli/progress.h"
 #include "strategy/cosma.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,9 +64,6 @@ static ashlar_status walk(const ashi_problem *q, const ashi_strategy *s, bool pr
                           ashlar_error *err)
 {
     ashi_choice choice;
-    if (q->ranks > INT_MAX)
-        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "--ranks=%" PRId64 ", wanted at most %d to walk them", q->ranks,
-                         INT_MAX);
     const ashlar_status status = ashi_choose(q, s->name, walk_all, &progress, &choice, err);
     if (status == ASHLAR_OK) {
         *out = of_choice(&choice);
@@ -114,7 +109,7 @@ static void say_why(ashi_report *r)
         snprintf(rule, sizeof rule, "%s of all grids that leave at most %" PRId64 " of %" PRId64 " ranks idle",
                  q->least_words ? "the fewest words" : "the least predicted time", idle, q->ranks);
     if (r->layouts)
-        snprintf(rule, sizeof rule, "%.127s", c->reason);
+        snprintf(rule, sizeof rule, "%.*s", (int)sizeof rule - 1, c->reason);
     if (r->bound.words > 0)
         snprintf(bound, sizeof bound, "; %.3f times the bound", (double)c->words_max / r->bound.words);
     snprintf(r->why, sizeof r->why, "%s%s%s", rule, bound,

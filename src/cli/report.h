@@ -44,6 +44,11 @@ json_t *ashi_report_json(const ashi_report *report);
 /* The same for people, on standard output. */
 void ashi_report_print(const ashi_report *report);
 
+/* Its parts that other commands tell as well. */
+json_t *ashi_problem_json(const ashi_problem *problem);
+json_t *ashi_bound_json(const ashi_bound *bound);
+void ashi_problem_print(const ashi_problem *problem);
+
 /* Print a document on standard output and free it; NULL is memory that ran out. Returns the exit status. */
 int ashi_json_print(const char *command, json_t *document);
 

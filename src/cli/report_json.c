@@ -30,16 +30,20 @@ static json_t *count_or_null(int64_t value)
     return value > 0 ? json_integer(value) : json_null();
 }
 
-static json_t *problem_json(const ashi_report *r)
+json_t *ashi_problem_json(const ashi_problem *q)
 {
     static const char *const ops[] = {"N", "T", "C"};
-    const ashi_problem *q = &r->problem;
     const char letter[2] = {ashi_type_of(q->type)->letter, '\0'};
     return json_pack("{s:I, s:I, s:I, s:s, s:I, s:o, s:s, s:s, s:s, s:o, s:i}", "m", (json_int_t)q->size[0], "n",
                      (json_int_t)q->size[1], "k", (json_int_t)q->size[2], "type", letter, "ranks",
                      (json_int_t)q->ranks, "memory_words", count_or_null(q->memory_words), "transa", ops[q->op[0]],
                      "transb", ops[q->op[1]], "objective", q->least_words ? "words" : "time", "idle",
                      ashi_json_real(q->idle), "window", q->window);
+}
+
+json_t *ashi_bound_json(const ashi_bound *b)
+{
+    return json_pack("{s:o, s:s, s:s}", "words", ashi_json_real(b->words), "case", b->which, "source", b->source);
 }
 
 static json_t *grid_json(const ashi_candidate *c)
@@ -76,10 +80,10 @@ static json_t *list_json(const ashi_candidate *c, int count)
 
 json_t *ashi_report_json(const ashi_report *r)
 {
-    return json_pack("{s:i, s:o, s:{s:o, s:s, s:s}, s:o, s:s, s:s, s:s, s:o, s:o}", "schema", SCHEMA, "problem",
-                     problem_json(r), "bound", "words", ashi_json_real(r->bound.words), "case", r->bound.which,
-                     "source", r->bound.source, "strategies", list_json(r->strategy, r->strategies), "chosen",
-                     r->strategy[r->chosen].name, "why", r->why, "counted",
-                     r->walked ? "every rank walked" : "closed form", "grids", list_json(r->grid, r->grids),
-                     "relayout_words", r->layouts ? json_integer(r->relayout_words) : json_null());
+    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:o}", "schema", SCHEMA, "problem",
+                     ashi_problem_json(&r->problem), "bound", ashi_bound_json(&r->bound), "strategies",
+                     list_json(r->strategy, r->strategies), "chosen", r->strategy[r->chosen].name, "why", r->why,
+                     "counted", r->walked ? "every rank walked" : "closed form", "grids",
+                     list_json(r->grid, r->grids), "relayout_words",
+                     r->layouts ? json_integer(r->relayout_words) : json_null());
 }

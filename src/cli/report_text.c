@@ -7,15 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static double bytes_of(const ashi_report *r, int64_t words)
+static double bytes_of(const ashi_problem *q, int64_t words)
 {
-    return (double)words * (double)ashi_type_of(r->problem.type)->bytes;
+    return (double)words * (double)ashi_type_of(q->type)->bytes;
 }
 
-static void print_problem(const ashi_report *r)
+void ashi_problem_print(const ashi_problem *q)
 {
     static const char ops[] = "NTC";
-    const ashi_problem *q = &r->problem;
     const ashi_type *type = ashi_type_of(q->type);
     const double flops = (double)q->size[0] * (double)q->size[1] * (double)q->size[2] * type->flops;
     printf("problem  %c %c%c   m %" PRId64 "  n %" PRId64 "  k %" PRId64 "   %s\n", type->letter, ops[q->op[0]],
@@ -23,9 +22,13 @@ static void print_problem(const ashi_report *r)
     printf("ranks    %" PRId64 ", ", q->ranks);
     if (q->memory_words > 0)
         printf("each with memory for %s words (%s)\n", ashi_figure_of((double)q->memory_words, "").text,
-               ashi_figure_of(bytes_of(r, q->memory_words), "B").text);
+               ashi_figure_of(bytes_of(q, q->memory_words), "B").text);
     else
         puts("memory not limited");
+}
+
+static void print_bound(const ashi_report *r)
+{
     printf("bound    %s words a rank: %s\n         (%s)\n", ashi_figure_of(r->bound.words, "").text, r->bound.which,
            r->bound.source);
 }
@@ -50,7 +53,7 @@ static void print_row(const ashi_report *r, const char *what, const ashi_candida
     if (r->bound.words > 0)
         snprintf(ratio, sizeof ratio, "%.3f", (double)c->words_max / r->bound.words);
     printf("  %-18s %10s  %8s  %11s  %8s  %9s  %s\n", what, ashi_figure_of((double)c->words_max, "").text, ratio,
-           ashi_figure_of(bytes_of(r, c->memory_words), "B").text,
+           ashi_figure_of(bytes_of(&r->problem, c->memory_words), "B").text,
            ashi_figure_of((double)c->messages_max, "").text, ashi_figure_seconds(c->seconds).text, note);
 }
 
@@ -104,7 +107,8 @@ static void print_exact(const ashi_report *r)
 
 void ashi_report_print(const ashi_report *r)
 {
-    print_problem(r);
+    ashi_problem_print(&r->problem);
+    print_bound(r);
     print_choice(r);
     print_table(r);
     if (r->layouts)

@@ -141,8 +141,8 @@ static int64_t own_words(const drawing *d, ashlar_operand x)
 
 static void swatch(const drawing *d, double x, double y, const char *fill)
 {
-    fprintf(d->file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"26\" height=\"16\" fill=\"url(#%s)\" stroke=\"#000\"/>\n", x, y,
-            fill);
+    fprintf(d->file,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"26\" height=\"16\" fill=\"url(#%s)\" stroke=\"#000\"/>\n", x, y, fill);
 }
 
 /* Two lines about the marked domain's face on one matrix. */

@@ -11,10 +11,13 @@ static ashi_landing landing_of(ashlar_operand operand)
     return operand == ASHLAR_A ? ASHI_LAND_A : operand == ASHLAR_B ? ASHI_LAND_B : ASHI_LAND_SUM;
 }
 
-/* Straight messages between two ranks come in the same order on both; along trees they are told apart by number. */
+/* Straight messages between two ranks come in the same order on both. Along trees they are told apart by number, and by
+ * slot: a round's own pieces leave at once, those of the round before may still have to arrive before they go on. */
 static int tag_of(const ashi_executor *x, const ashi_op *op)
 {
-    return x->schedule->tree ? (int)((op->number * 3 + op->operand) % ((int64_t)x->tag_most + 1)) : (int)op->operand;
+    if (!x->schedule->tree)
+        return (int)op->operand;
+    return (int)(((op->number * ASHI_WINDOW_MAX + op->slot) * 3 + op->operand) % ((int64_t)x->tag_most + 1));
 }
 
 /* What this rank sends of a group operation: the caller's own memory, a packed copy, or what it received. */

@@ -148,7 +148,7 @@ static int64_t words_in_round(const ashi_view *source, const parcels *list, bool
 }
 
 /* The first chunks are the longest. */
-static int64_t workspace(const ashi_move *m, int64_t rounds)
+int64_t ashi_move_workspace(const ashi_move *m, int64_t rounds)
 {
     const ashi_chunk first = {0, rounds};
     return words_in_round(&m->source, &m->out, true, m->rank, first) +
@@ -159,13 +159,13 @@ int64_t ashi_move_rounds(const ashi_move *m, int64_t memory)
 {
     const int64_t most = ashi_max(1, m->target.major.size);
     int64_t lo = 0, hi = 1;
-    while (hi < most && workspace(m, hi) > memory) {
+    while (hi < most && ashi_move_workspace(m, hi) > memory) {
         lo = hi;
         hi = ashi_min(most, 2 * hi);
     }
     while (hi - lo > 1) { /* lo is too few */
         const int64_t mid = lo + (hi - lo) / 2;
-        if (workspace(m, mid) > memory)
+        if (ashi_move_workspace(m, mid) > memory)
             lo = mid;
         else
             hi = mid;
@@ -266,7 +266,7 @@ ashlar_status ashi_move_prepare(const ashi_move *m, int64_t rounds, ashi_transpo
                                             .message_most = ASHI_MESSAGE_MOST, .largest = largest};
     *wire = NULL;
     *buffer = NULL;
-    if (!ashi_mul(workspace(m, rounds), (int64_t)m->bytes, &bytes))
+    if (!ashi_mul(ashi_move_workspace(m, rounds), (int64_t)m->bytes, &bytes))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "ashlar_move: too many words at once");
     *buffer = malloc((size_t)ashi_max(bytes, 1));
     if (!*buffer)

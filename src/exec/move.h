@@ -18,6 +18,9 @@ void ashi_move_words(const ashi_move *move, int64_t *sent, int64_t *received);
 /* The fewest rounds that keep this rank's workspace within `memory` words; as many as there can be if none does. */
 int64_t ashi_move_rounds(const ashi_move *move, int64_t memory);
 
+/* Words of workspace that this rank needs in so many rounds. */
+int64_t ashi_move_workspace(const ashi_move *move, int64_t rounds);
+
 /* Allocate what a run in so many rounds needs; the caller frees the buffer and the transport. */
 ashlar_status ashi_move_prepare(const ashi_move *move, int64_t rounds, ashi_transport **wire, char **buffer,
                                 ashlar_error *err);

@@ -75,7 +75,8 @@ static ashlar_status fill_gaps(ashi_stretches *list, const ashi_box *box, const 
         }
         at = i < own ? list->at[i].hi : end;
     }
-    qsort(list->at, (size_t)list->count, sizeof *list->at, by_lo);
+    if (list->count > 1)
+        qsort(list->at, (size_t)list->count, sizeof *list->at, by_lo);
     return ASHLAR_OK;
 }
 
@@ -162,6 +163,18 @@ static void multiply_part(const ashi_executor *x, const ashi_home_part *part, in
     }
 }
 
+/* A slab without any k has no product; sums that nothing was added to yet are begun all the same. */
+static void multiply_nothing(ashi_executor *x, const ashi_home_part *part)
+{
+    const ashi_box *box = &part->box;
+    const target to = target_of(x, part);
+    const ashi_matrix unread = {to.data, 1, 1};
+    if (!x->multiplied)
+        x->kernels->gemm(box->minor_hi - box->minor_lo, box->major_hi - box->major_lo, 0, x->alpha, &unread, false,
+                         &unread, false, part->own ? x->beta : x->kernels->zero, to.data, to.minor_stride,
+                         to.major_stride);
+}
+
 ashlar_status ashi_run_multiply(ashi_executor *x, const ashi_op *op, ashlar_error *err)
 {
     ashi_run_unpack(x, op->slot);
@@ -174,8 +187,12 @@ ashlar_status ashi_run_multiply(ashi_executor *x, const ashi_op *op, ashlar_erro
     }
     ashi_home_part parts[3];
     const int count = ashi_home_parts(&x->home, &x->box, parts);
-    for (int i = 0; i < count && op->k_hi > op->k_lo; i++)
-        multiply_part(x, &parts[i], op->k_hi);
-    x->multiplied = x->multiplied || op->k_hi > op->k_lo;
+    for (int i = 0; i < count; i++) {
+        if (op->k_hi > op->k_lo)
+            multiply_part(x, &parts[i], op->k_hi);
+        else
+            multiply_nothing(x, &parts[i]);
+    }
+    x->multiplied = true;
     return ASHLAR_OK;
 }

@@ -57,11 +57,22 @@ static ashlar_status check_same(const request *q, ashlar_error *err)
     return ashi_same(q->context, "ashlar_move", values, (int)(sizeof values / sizeof values[0]), err);
 }
 
-/* As many rounds as the rank needs that needs most. */
+/* As many rounds as the rank needs that needs most; where even those need too much memory none has been moved. */
 static ashlar_status agree_on_rounds(const request *q, const ashi_move *move, int64_t *rounds, ashlar_error *err)
 {
-    int64_t own = q->memory_words > 0 ? ashi_move_rounds(move, q->memory_words) : 1;
-    return ashi_mpi(MPI_Allreduce(&own, rounds, 1, MPI_INT64_T, MPI_MAX, q->context->comm), "MPI_Allreduce", err);
+    const int64_t memory = q->memory_words, own = memory > 0 ? ashi_move_rounds(move, memory) : 1;
+    int64_t most = 0;
+    ashlar_status status =
+        ashi_mpi(MPI_Allreduce(&own, rounds, 1, MPI_INT64_T, MPI_MAX, q->context->comm), "MPI_Allreduce", err);
+    if (status != ASHLAR_OK || memory == 0)
+        return status;
+    const int64_t need = ashi_move_workspace(move, *rounds);
+    status = ashi_mpi(MPI_Allreduce(&need, &most, 1, MPI_INT64_T, MPI_MAX, q->context->comm), "MPI_Allreduce", err);
+    if (status == ASHLAR_OK && most > memory)
+        return ashi_fail(err, ASHLAR_ERR_LIMIT,
+                         "ashlar_move: %" PRId64 " words of workspace a rank are too few for these layouts: %" PRId64
+                         " would do", memory, most);
+    return status;
 }
 
 static ashlar_status run(const request *q, ashi_move *move, ashlar_error *err)

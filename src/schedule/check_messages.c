@@ -28,6 +28,14 @@ static bool inside(const ashi_box *box, const ashi_view *view)
            box->major_lo >= 0 && box->major_lo <= box->major_hi && box->major_hi <= view->major.size;
 }
 
+/* Whether a rank is at an index among the members, which is -1 where it is none of them. */
+static bool stands_at(const ashi_op *op, int64_t rank, int64_t index)
+{
+    if (index == -1)
+        return !ashi_check_is_member(op, rank);
+    return index >= 0 && index < op->members && op->member[index] == rank;
+}
+
 static bool distinct_members(const ashi_op *op, int64_t ranks)
 {
     for (int64_t i = 0; i < op->members; i++) {
@@ -47,6 +55,8 @@ ashlar_status ashi_check_group(ashi_checker *c, const ashi_op *op, ashlar_error 
         return ashi_check_fail(c, op, err, "names ranks that are not there, or one twice");
     if (op->owner != c->rank && !ashi_check_is_member(op, c->rank))
         return ashi_check_fail(c, op, err, "is no business of this rank");
+    if (!stands_at(op, op->owner, op->owner_at) || !stands_at(op, c->rank, op->rank_at))
+        return ashi_check_fail(c, op, err, "the owner or this rank is elsewhere among the members");
     if (!inside(&op->box, &c->schedule->view[op->operand]))
         return ashi_check_fail(c, op, err, "is not inside the matrix");
     if (op->chunk.chunks < 1 || op->chunk.number < 0 || op->chunk.number >= op->chunk.chunks)

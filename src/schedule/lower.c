@@ -12,13 +12,7 @@ typedef struct group {
 
 static group group_of(const ashi_op *op)
 {
-    group g = {.op = op, .owner_at = -1, .others = op->members};
-    for (int64_t i = 0; i < op->members; i++)
-        if (op->member[i] == op->owner) {
-            g.owner_at = i;
-            g.others = op->members - 1;
-        }
-    return g;
+    return (group){op, op->owner_at, op->members - (op->owner_at >= 0)};
 }
 
 /* Where the walk over the other members begins: spreads the load where the owner is no member. */
@@ -33,15 +27,14 @@ static int64_t rank_at(const group *g, int64_t place)
     return g->op->member[(origin(g) + place - 1) % g->op->members];
 }
 
-/* The place of a rank: 0 for the owner, -1 for a stranger. */
+/* The place of the rank that walks: 0 for the owner, -1 for a stranger. */
 static int64_t place_of(const group *g, int64_t rank)
 {
     if (rank == g->op->owner)
         return 0;
-    for (int64_t i = 0; i < g->op->members; i++)
-        if (g->op->member[i] == rank)
-            return (i - origin(g) + 2 * g->op->members) % g->op->members + 1;
-    return -1;
+    if (g->op->rank_at < 0)
+        return -1;
+    return (g->op->rank_at - origin(g) + 2 * g->op->members) % g->op->members + 1;
 }
 
 /* How many of the members' own order come before a place: the fixed order in which contributions are added. */

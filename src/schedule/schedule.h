@@ -53,6 +53,7 @@ typedef struct ashi_op {
     int64_t owner;           /* MULTICAST, REDUCE, ADD */
     const int *member;       /* ranks that need a MULTICAST or contribute to a REDUCE; valid during the visit */
     int64_t members;
+    int64_t owner_at, rank_at; /* the index among the members of the owner, and of the rank that walks; -1 if none */
     int64_t number;          /* the same on all that take part, different for others between the same ranks in a step */
     ashi_chunk chunk;        /* REDUCE, ADD: of the owner's piece; else ashi_whole */
     int64_t offset;          /* where it arrives in the receiver's buffer, the same for all members of a MULTICAST;

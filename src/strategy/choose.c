@@ -33,6 +33,12 @@ static int64_t longest_k(const ashi_bricks *b)
     return longest;
 }
 
+/* Whether all layouts are the proposal's: then its rounds were chosen by the search that proposed it. */
+static bool is_own(const ashi_proposal *p)
+{
+    return p->own[0] && p->own[1] && p->own[2];
+}
+
 /* What a choice needs to know to fit a proposal. */
 typedef struct fitting {
     const ashi_problem *problem;
@@ -87,6 +93,18 @@ static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
     return thinner;
 }
 
+/* The least memory a proposal can do with: slabs of one, sums column by column, nothing in flight. */
+static ashlar_status thinnest(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, ashlar_error *err)
+{
+    p->rounds = longest_k(&p->bricks);
+    p->reduce_rounds = ashi_max(1, t->sums_cols_max);
+    p->window = 1;
+    const ashlar_status status = try_out(f, p, s, t, err);
+    if (status == ASHLAR_OK)
+        f->least = ashi_min(f->least, t->memory_max);
+    return status;
+}
+
 /* Rounds for one proposal. Sets *fits. */
 static ashlar_status fit(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, bool *fits, ashlar_error *err)
 {
@@ -97,17 +115,18 @@ static ashlar_status fit(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_to
         if (status != ASHLAR_OK)
             return status;
         const bool within = q->memory_words == 0 || t->memory_max <= q->memory_words;
-        const bool own = p->own[0] && p->own[1] && p->own[2]; /* its search has chosen rounds already */
         *fits = within;
-        if ((within && (own || q->memory_words > 0)) || !thin(q, t, p)) {
+        if ((within && (is_own(p) || q->memory_words > 0)) || !thin(q, t, p)) {
             if (within || p->window == 1)
                 break;
             p->window = 1; /* the last resort: nothing in flight while multiplying */
         }
     }
-    if (!*fits)
-        f->least = ashi_min(f->least, t->memory_max);
-    return ASHLAR_OK;
+    if (*fits)
+        return ASHLAR_OK;
+    const ashlar_status status = thinnest(f, p, s, t, err);
+    *fits = status == ASHLAR_OK && t->memory_max <= q->memory_words;
+    return status;
 }
 
 static int by_estimate(const void *a, const void *b)
@@ -171,11 +190,12 @@ static ashlar_status try_tree(fitting *f, ashi_choice *out, ashlar_error *err)
 static ashlar_status weigh(fitting *f, ashi_proposals *list, ashi_choice *out, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
+    const bool own = list->count > 0 && is_own(&list->at[0]); /* their estimates are exact: take the first that fits */
     bool trees = false;
     int measured = 0;
     if (list->count > 1)
         qsort(list->at, (size_t)list->count, sizeof *list->at, by_estimate);
-    for (int64_t i = 0; i < list->count && measured < MEASURED && status == ASHLAR_OK; i++) {
+    for (int64_t i = 0; i < list->count && measured < (own ? 1 : MEASURED) && status == ASHLAR_OK; i++) {
         bool fits = false, sends_much = false;
         list->at[i].tree = f->problem->route == ASHI_TREE;
         status = try_proposal(f, &list->at[i], out, &fits, &sends_much, err);
@@ -189,7 +209,7 @@ static ashlar_status weigh(fitting *f, ashi_proposals *list, ashi_choice *out, a
 
 static void explain(const ashi_problem *q, ashi_choice *c)
 {
-    const bool own = c->proposal.own[0] && c->proposal.own[1] && c->proposal.own[2];
+    const bool own = is_own(&c->proposal);
     snprintf(c->reason, sizeof c->reason, "%s: %s, %s", own ? "nothing need be moved first" : c->proposal.origin,
              q->least_words ? "fewest words for the busiest rank" : "least predicted time",
              q->memory_words ? "within the memory given" : "no memory limit given");

@@ -27,6 +27,7 @@ typedef struct grid_own {
     outgoing *out;
     int64_t out_count, out_capacity;
     int *member;
+    int64_t member_of[4]; /* the fibre whose members they are: a cell, and along what */
 } grid_own;
 
 typedef struct cell {
@@ -42,16 +43,30 @@ static cell cell_of(const grid_own *g, int64_t rank)
     return (cell){{n / grid[2] / grid[1], n / grid[2] % grid[1], n % grid[2]}, false};
 }
 
-/* The ranks of the cells that differ from `at` in dimension `along` only. */
+/* The ranks of the cells that differ from `at` in dimension `along` only; kept until another fibre is asked for. */
 static int64_t members(grid_own *g, const int64_t at[3], int along)
 {
     const int64_t *grid = g->bricks.grid;
-    int64_t here[3] = {at[0], at[1], at[2]};
+    int64_t here[4] = {at[0], at[1], at[2], along};
+    here[along] = 0;
+    if (memcmp(here, g->member_of, sizeof here) == 0)
+        return grid[along];
+    memcpy(g->member_of, here, sizeof here);
     for (int64_t x = 0; x < grid[along]; x++) {
         here[along] = x;
         g->member[x] = g->bricks.rank_of[(here[0] * grid[1] + here[1]) * grid[2] + here[2]];
     }
     return grid[along];
+}
+
+/* The index of a rank among the members of such a fibre, -1 where it is none of them. */
+static int64_t index_in(const grid_own *g, int64_t rank, const int64_t at[3], int along)
+{
+    const cell c = cell_of(g, rank);
+    for (int d = 0; d < 3; d++)
+        if (c.idle || (d != along && c.at[d] != at[d]))
+            return -1;
+    return c.at[along];
 }
 
 /* What is emitted now. */
@@ -257,8 +272,10 @@ static ashlar_status emit_send(const emission *e, ashlar_operand x, int slot, co
     at[minor_of(x)] = o->minor;
     const ashi_op op = {.kind = ASHI_MULTICAST, .operand = x, .slot = slot, .words = o->words, .box = o->box,
                         .owner = e->rank, .member = e->g->member, .members = members(e->g, at, along_of(x)),
-                        .number = o->number, .chunk = ashi_whole, .offset = o->offset, .lands = o->lands,
-                        .pack_offset = o->pack_offset, .joins_panel = o->joins_panel};
+                        .owner_at = index_in(e->g, e->rank, at, along_of(x)),
+                        .rank_at = index_in(e->g, e->rank, at, along_of(x)), .number = o->number,
+                        .chunk = ashi_whole, .offset = o->offset, .lands = o->lands, .pack_offset = o->pack_offset,
+                        .joins_panel = o->joins_panel};
     return emit(e, &op);
 }
 
@@ -268,7 +285,8 @@ static ashlar_status emit_fibre(const emission *e, ashlar_operand x, int slot, c
 {
     grid_own *g = e->g;
     ashi_op op = {.kind = ASHI_MULTICAST, .operand = x, .slot = slot, .box = *box, .chunk = ashi_whole,
-                  .member = g->member, .members = members(g, e->me.at, along_of(x)), .pack_offset = -1};
+                  .member = g->member, .members = members(g, e->me.at, along_of(x)), .pack_offset = -1,
+                  .rank_at = e->me.at[along_of(x)]};
     ashlar_status status = ASHLAR_OK;
     for (int64_t i = 0; i < g->fibre.count && status == ASHLAR_OK; i++) {
         const ashi_piece *p = &g->fibre.piece[i];
@@ -278,6 +296,7 @@ static ashlar_status emit_fibre(const emission *e, ashlar_operand x, int slot, c
         if (p->owner == e->rank)
             continue;
         op.owner = p->owner;
+        op.owner_at = index_in(g, p->owner, e->me.at, along_of(x));
         op.words = p->words;
         op.lands = p->lands;
         op.number = i;
@@ -383,6 +402,7 @@ static ashi_op reduce_op(const emission *e, int64_t i, int64_t j, int64_t owner,
     const int64_t at[3] = {i, j, 0};
     ashi_op op = {.kind = ASHI_REDUCE, .operand = ASHLAR_C, .slot = slot, .box = c_box(e->g, i, j), .owner = owner,
                   .member = e->g->member, .members = members(e->g, at, 2), .chunk = chunk, .pack_offset = -1,
+                  .owner_at = index_in(e->g, owner, at, 2), .rank_at = index_in(e->g, e->rank, at, 2),
                   .number = owner};
     op.words = ashi_view_chunk_words(&e->schedule->view[ASHLAR_C], owner, &op.box, chunk);
     return op;
@@ -602,6 +622,7 @@ static ashlar_status place_ranks(grid_own *g, int64_t ranks, ashlar_error *err)
     g->member = malloc((size_t)longest * sizeof *g->member);
     if (!g->cell_of || !g->member)
         return ashi_fail_memory(err, "schedule", ranks * 8 + longest * 4);
+    g->member_of[3] = -1;
     for (int64_t r = 0; r < ranks; r++)
         g->cell_of[r] = -1;
     for (int64_t c = 0; c < cells; c++)

@@ -1,0 +1,64 @@
+/* Compares Ashlar on one rank with the BLAS's own dgemm on the same matrices, in turns. */
+#include "case.h"
+#include "die.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ASHLAR, BLAS, WAYS };
+
+static void verify(json_t *report, const ashi_matrices *x, const double *other)
+{
+    const double error = ashi_matrices_error(x, 16), difference = ashi_matrices_difference(x, other);
+    if (!(error <= 1 && difference <= 1))
+        ashi_die("the products differ: %g times the bound from the right one, %g from the BLAS's", error, difference);
+    ashi_report_set(report, "error_of_bound", json_real(error));
+    ashi_report_set(report, "difference_of_bound", json_real(difference));
+}
+
+static void measure(const ashi_matrices *x, json_t *report)
+{
+    const int n = x->what.repetitions;
+    const int64_t count = x->c.local_rows * x->c.local_cols;
+    double *c[WAYS] = {x->c.data, ashi_need(count, (long long)sizeof(double))};
+    for (int64_t i = 0; i < count; i++)
+        c[BLAS][i] = NAN; /* as the first one's: touched, and wrong wherever it is not written */
+    ashi_way ways[WAYS] = {[ASHLAR] = ashi_way_planned("ashlar", x, &x->what.options, MPI_COMM_WORLD),
+                           [BLAS] = ashi_way_blas("blas", x, MPI_COMM_WORLD)};
+    double *seconds = ashi_samples_take(ways, WAYS, n, x, c, MPI_COMM_WORLD);
+    verify(report, x, c[BLAS]);
+    json_t *times = json_object();
+    for (int w = 0; w < WAYS; w++) {
+        const ashi_summary s = ashi_summarize(seconds + w * n, n);
+        ashi_report_set(times, ways[w].name, ashi_report_summary(&s, seconds + w * n, n));
+    }
+    ashi_report_set(report, "seconds", times);
+    /* Of rates, so of times the other way round. */
+    const ashi_summary rate = ashi_summarize_ratio(seconds + BLAS * n, seconds + ASHLAR * n, n);
+    ashi_report_set(report, "rate_to_blas", ashi_report_summary(&rate, NULL, 0));
+    ashi_report_set(report, "plan", ashi_report_plan(ashi_way_plan(&ways[ASHLAR])));
+    for (int w = 0; w < WAYS; w++)
+        ways[w].close(&ways[w]);
+    free(c[BLAS]);
+    free(seconds);
+}
+
+int main(int argc, char **argv)
+{
+    int rank = 0, ranks = 0;
+    ashi_matrices x;
+    if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
+        return 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const ashi_case what =
+        ashi_case_parse(argc, argv, "Compare Ashlar on one rank with the BLAS's dgemm.", rank, ranks);
+    ashi_matrices_open(&what, rank, &x);
+    json_t *report = ashi_report_begin("dgemm", &x, ranks);
+    measure(&x, report);
+    ashi_report_end(report, rank);
+    ashi_matrices_close(&x);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,115 @@
+/* Compares Ashlar with ScaLAPACK's pdgemm on the same block-cyclic matrices, in turns. */
+#include "case.h"
+#include "die.h"
+#include "process.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLANNED, SCALAPACK, ONCE, WAYS };
+
+/* A comparison is of two libraries only where both multiply with the same one below. */
+static void require_one_blas(void)
+{
+    char ours[256], theirs[256];
+    ashi_library_of("cblas_dgemm", ours, sizeof ours);
+    ashi_library_of("dgemm_", theirs, sizeof theirs);
+    if (strcmp(ours, theirs) != 0)
+        ashi_die("Ashlar multiplies with %s but ScaLAPACK with %s", ours, theirs);
+}
+
+/* How long a plan takes to make, each time anew. */
+static void time_planning(json_t *report, const ashi_matrices *x, MPI_Comm comm)
+{
+    const int n = x->what.repetitions;
+    double *seconds = ashi_need(n, (long long)sizeof *seconds);
+    for (int r = 0; r < n; r++) {
+        MPI_Barrier(comm);
+        const double start = MPI_Wtime();
+        ashi_way way = ashi_way_planned("plan", x, &x->what.options, comm);
+        seconds[r] = ashi_seconds_since(start, comm);
+        way.close(&way);
+    }
+    const ashi_summary s = ashi_summarize(seconds, n);
+    ashi_report_set(report, "plan_seconds", ashi_report_summary(&s, NULL, 0));
+    free(seconds);
+}
+
+/* The greatest over the ranks of both errors; ends the program where a result is wrong. */
+static void verify(json_t *report, const ashi_matrices *x, double *const *c, MPI_Comm comm)
+{
+    const double mine[3] = {ashi_matrices_error(x, 16), ashi_matrices_difference(x, c[SCALAPACK]),
+                            ashi_matrices_difference(x, c[ONCE])};
+    double worst[3] = {0};
+    MPI_Allreduce(mine, worst, 3, MPI_DOUBLE, MPI_MAX, comm);
+    if (!(worst[0] <= 1 && worst[1] <= 1 && worst[2] <= 1))
+        ashi_die("the products differ: %g times the bound from the right one, %g from ScaLAPACK's, %g from the "
+                 "one-shot call's", worst[0], worst[1], worst[2]);
+    ashi_report_set(report, "error_of_bound", json_real(worst[0]));
+    ashi_report_set(report, "difference_of_bound", json_real(fmax(worst[1], worst[2])));
+}
+
+static void add_times(json_t *report, const ashi_way *ways, const double *seconds, int n)
+{
+    const double *scalapack = seconds + SCALAPACK * n;
+    json_t *times = json_object(), *ratios = json_object();
+    for (int w = 0; w < WAYS; w++) {
+        const ashi_summary s = ashi_summarize(seconds + w * n, n);
+        const ashi_summary ratio = ashi_summarize_ratio(seconds + w * n, scalapack, n);
+        ashi_report_set(times, ways[w].name, ashi_report_summary(&s, seconds + w * n, n));
+        if (w != SCALAPACK)
+            ashi_report_set(ratios, ways[w].name, ashi_report_summary(&ratio, NULL, 0));
+    }
+    ashi_report_set(report, "seconds", times);
+    ashi_report_set(report, "ratio_to_scalapack", ratios);
+}
+
+static void measure(const ashi_matrices *x, json_t *report, MPI_Comm comm)
+{
+    const int n = x->what.repetitions;
+    const int64_t count = x->c.local_rows * x->c.local_cols;
+    double *c[WAYS] = {[PLANNED] = x->c.data};
+    for (int w = SCALAPACK; w < WAYS; w++) {
+        c[w] = ashi_need(count, (long long)sizeof(double));
+        for (int64_t i = 0; i < count; i++)
+            c[w][i] = NAN; /* as the first one's: touched, and wrong wherever it is not written */
+    }
+    ashi_way ways[WAYS] = {[PLANNED] = ashi_way_planned("ashlar", x, &x->what.options, comm),
+                           [SCALAPACK] = ashi_way_scalapack("scalapack", x, comm),
+                           [ONCE] = ashi_way_once("ashlar_once", &x->what.options, comm)};
+    double *seconds = ashi_samples_take(ways, WAYS, n, x, c, comm);
+    verify(report, x, c, comm);
+    add_times(report, ways, seconds, n);
+    ashi_report_set(report, "plan", ashi_report_plan(ashi_way_plan(&ways[PLANNED])));
+    for (int w = 0; w < WAYS; w++)
+        ways[w].close(&ways[w]);
+    free(c[SCALAPACK]);
+    free(c[ONCE]);
+    free(seconds);
+}
+
+int main(int argc, char **argv)
+{
+    int rank = 0, ranks = 0;
+    ashi_matrices x;
+    if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
+        return 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const ashi_case what = ashi_case_parse(argc, argv, "Compare Ashlar with ScaLAPACK's pdgemm.", rank, ranks);
+    require_one_blas();
+    ashi_matrices_open(&what, rank, &x);
+    json_t *report = ashi_report_begin("pdgemm", &x, ranks);
+    measure(&x, report, MPI_COMM_WORLD);
+    time_planning(report, &x, MPI_COMM_WORLD);
+    const ashi_resident resident = ashi_resident_read();
+    const char *const end = "end";
+    ashi_report_set(report, "resident",
+                    ashi_report_resident(&end, 1, &resident.now, &resident.peak, MPI_COMM_WORLD));
+    ashi_report_end(report, rank);
+    ashi_matrices_close(&x);
+    MPI_Finalize();
+    return 0;
+}

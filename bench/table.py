@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Puts the results of bench/run into the tables of a Markdown file, and into columns for bench/plot.gp.
+
+A table stands between the lines <!-- table: NAME --> and <!-- end: NAME -->, and what was between them is replaced. Of
+several results of the same case the last one counts.
+"""
+import argparse
+import json
+import os
+import re
+import sys
+
+MIB = 2**20
+
+
+def read(path):
+    """The last result of each case."""
+    results = {}
+    with open(path, encoding="utf-8") as file:
+        for number, text in enumerate(file, 1):
+            try:
+                line = json.loads(text)
+                results.pop(case_of(line), None)
+                results[case_of(line)] = line
+            except (json.JSONDecodeError, KeyError) as error:
+                sys.exit(f"table.py: {path}:{number}: no result of bench/run: {error}")
+    return list(results.values())
+
+
+def case_of(line):
+    names = ("kind", "m", "n", "k", "ranks")
+    more = ("mpi", "threads", "block", "layout_grid", "memory_words_limit", "library", "share")
+    return tuple(line[name] for name in names) + tuple(json.dumps(line.get(name)) for name in more)
+
+
+def of_kind(lines, kind):
+    return [line for line in lines if line["kind"] == kind]
+
+
+def table(head, rows):
+    """Markdown; columns whose head begins with ' ' are set to the right."""
+    if not rows:
+        return "*Not measured yet.*"
+    rule = ["--:" if name.startswith(" ") else "---" for name in head]
+    return "\n".join("| " + " | ".join(str(cell).strip() for cell in row) + " |" for row in [head, rule] + rows)
+
+
+def shape(line):
+    return f"{line['m']} × {line['n']} × {line['k']}"
+
+
+def grid(cuts):
+    return "×".join(map(str, cuts))
+
+
+def short_mpi(line):
+    return re.sub(r"[^A-Za-z ]*[vV]?(ersion)?:? *[0-9].*", "", line["mpi"]).strip()
+
+
+def seconds(summary):
+    return f"{summary['median']:.4g}"
+
+
+def with_spread(ratio):
+    return f"{ratio['median']:.3f} ({ratio['low']:.3f} to {ratio['high']:.3f})"
+
+
+def rate(line, name):
+    """GFlop/s of the median."""
+    return 2e-9 * line["m"] * line["n"] * line["k"] / line["seconds"][name]["median"]
+
+
+def million(words):
+    return f"{words / 1e6:.4g}"
+
+
+def verdict(good):
+    return "yes" if good else "**no**"
+
+
+def machine_table(lines):
+    timed = [line for line in lines if "processor" in line]
+    if not lines:
+        return table([], [])
+    facts = [("Processor", {f"{line['processor']}, {line['cores']} cores" for line in timed}),
+             ("Compiler", {f"{line['compiler']}, {line['flags']}" for line in timed}),
+             ("BLAS", {line["blas"].get("config", line["blas"]["library"]).strip() for line in timed}),
+             ("MPI", {line["mpi"] for line in timed}),
+             ("Ashlar", {f"{line['version']}, commit {line['commit']}" for line in lines})]
+    return table(["", "used"], [[name, "; ".join(sorted(values))] for name, values in facts if values])
+
+
+def words_row(line):
+    cells = [line["shape"], shape(line), line["ranks"]]
+    if line["share"] is not None:
+        cells.append(f"{line['share']:g}")
+    if "error" in line:
+        return cells + [line["error"]] + [""] * 6
+    words = line.get("walked_words_max", line["words_max"])
+    bound = line["bound_words"]
+    landmark = f"{line['landmark']} [{line['published']}]" if "landmark" in line else ""
+    reached = verdict(line["reached"]) if "reached" in line else ""
+    counted = "walk" if "walked_words_max" in line else "formula"
+    return cells + [grid(line["grid"]), f"{words / 1e6:.4g}", counted, f"{bound / 1e6:.4g}",
+                    f"{words / bound:.4f}" if bound > 0 else "", landmark, reached]
+
+
+def words_table(lines):
+    head = ["shape", " m × n × k", " ranks", "grid", " words, 10⁶", "counted by", " bound, 10⁶",
+            " ratio", " landmark", "reached"]
+    return table(head, [words_row(line) for line in of_kind(lines, "words") if line["share"] is None])
+
+
+def words_memory_table(lines):
+    head = ["shape", " m × n × k", " ranks", " S / even share", "grid", " words, 10⁶", "counted by", " bound, 10⁶",
+            " ratio", " landmark", "reached"]
+    return table(head, [words_row(line) for line in of_kind(lines, "words") if line["share"] is not None])
+
+
+def planning_table(lines):
+    rows = [[line["ranks"], f"{line['seconds']['median'] * 1e3:.1f}", f"{line['seconds']['max'] * 1e3:.1f}",
+             f"{line['limit'] * 1e3:g}", verdict(line["seconds"]["median"] < line["limit"])]
+            for line in of_kind(lines, "planning")]
+    return table([" ranks", " ms, median", " ms, longest", " ms wanted", "reached"], rows)
+
+
+def dgemm_table(lines):
+    rows = [[short_mpi(line), shape(line), line["threads"], seconds(line["seconds"]["ashlar"]),
+             seconds(line["seconds"]["blas"]), f"{rate(line, 'ashlar'):.1f}", with_spread(line["rate_to_blas"]),
+             verdict(line["rate_to_blas"]["median"] >= 0.97)] for line in of_kind(lines, "dgemm")]
+    return table(["MPI", " m × n × k", " threads", " Ashlar, s", " BLAS, s", " Ashlar, GFlop/s",
+                  " rate, Ashlar / BLAS", "≥ 0.97"], rows)
+
+
+def pdgemm_row(line):
+    ratio, once = line["ratio_to_scalapack"]["ashlar"], line["ratio_to_scalapack"]["ashlar_once"]
+    plan = line["plan"]
+    return [short_mpi(line), shape(line), grid(line["layout_grid"]), grid(plan["grid"]),
+            seconds(line["seconds"]["ashlar"]), seconds(line["seconds"]["ashlar_once"]),
+            seconds(line["seconds"]["scalapack"]), with_spread(ratio), with_spread(once),
+            million(plan["measured"]["words_max"]), million(plan["bound_words"]),
+            f"{8 * plan['workspace_words'] / MIB:.1f}", verdict(ratio["median"] <= 1 and once["median"] <= 1)]
+
+
+PDGEMM_HEAD = ["MPI", " m × n × k", "layout", "grid", " Ashlar, s", " in one call, s", " ScaLAPACK, s",
+               " Ashlar / ScaLAPACK", " in one call / ScaLAPACK", " words, 10⁶", " bound, 10⁶", " workspace, MiB",
+               "never slower"]
+
+
+def pdgemm_table(lines, ranks):
+    return table(PDGEMM_HEAD, [pdgemm_row(line) for line in of_kind(lines, "pdgemm") if line["ranks"] == ranks])
+
+
+def losses_table(lines):
+    """What was slower than it must be, or moved more words: nothing is left out by hand."""
+    rows = []
+    for line in of_kind(lines, "dgemm"):
+        if line["rate_to_blas"]["median"] < 0.97:
+            rows.append([f"{shape(line)}, 1 rank, {line['threads']} threads, {short_mpi(line)}", "rate, Ashlar / BLAS",
+                         with_spread(line["rate_to_blas"])])
+    for line in of_kind(lines, "pdgemm"):
+        for name, said in (("ashlar", "time, Ashlar / ScaLAPACK"),
+                           ("ashlar_once", "time, Ashlar in one call / ScaLAPACK")):
+            if line["ratio_to_scalapack"][name]["median"] > 1:
+                rows.append([f"{shape(line)}, layout {grid(line['layout_grid'])}, {short_mpi(line)}", said,
+                             with_spread(line["ratio_to_scalapack"][name])])
+    for line in of_kind(lines, "words"):
+        words = line.get("walked_words_max", line.get("words_max", 0))
+        if line["share"] is None and words > 1.02 * line.get("bound_words", words):
+            rows.append([f"{shape(line)}, {line['ranks']} ranks", "words / bound",
+                         f"{words / line['bound_words']:.4f}"])
+        if line.get("reached") is False:
+            rows.append([f"{shape(line)}, {line['ranks']} ranks", "words over the landmark, 10⁶",
+                         f"{words / 1e6:.2f}, wanted {line['landmark']}"])
+    if not rows and lines:
+        return "*Nowhere, of what was measured.*"
+    return table(["case", "what", " figure"], rows)
+
+
+def greatest(line, moment, key):
+    return max(line["resident"][moment][key]) / 1024
+
+
+def memory_table(lines):
+    rows = []
+    for line in of_kind(lines, "memory"):
+        limit = line["memory_words_limit"]
+        promise = line["plan"]["predicted"]["memory_words"] if "plan" in line else None
+        held = line["plan"]["measured"]["memory_words"] if "plan" in line else None
+        rows.append([short_mpi(line), line["library"], f"{8 * limit / MIB:.1f}" if limit else "none",
+                     f"{8 * line['matrices_words'] / MIB:.1f}", f"{8 * promise / MIB:.1f}" if promise else "",
+                     f"{8 * held / MIB:.1f}" if held else "", f"{greatest(line, 'started', 'vm_rss_kib'):.1f}",
+                     f"{greatest(line, 'filled', 'vm_rss_kib'):.1f}",
+                     f"{greatest(line, 'multiplied', 'vm_hwm_kib'):.1f}"])
+    return table(["MPI", "library", " limit", " matrices", " promised", " held", " resident at start", " filled",
+                  " peak"], rows)
+
+
+def routes_table(lines):
+    rows = []
+    for line in of_kind(lines, "routes"):
+        for name, ratio in line["ratio_to_default"].items():
+            transport, route, window = name.split()
+            rows.append([short_mpi(line), shape(line), line["ranks"], transport, route, window,
+                         seconds(line["seconds"][name]), with_spread(ratio),
+                         million(line["plans"][name]["measured"]["words_max"]),
+                         f"{8 * line['plans'][name]['workspace_words'] / MIB:.1f}"])
+    return table(["MPI", " m × n × k", " ranks", "transport", "route", " window", " s", " time / default's",
+                  " words, 10⁶", " workspace, MiB"], rows)
+
+
+def fill(text, tables):
+    for name, content in tables.items():
+        pattern = re.compile(rf"(<!-- table: {name} -->\n).*?(<!-- end: {name} -->)", re.DOTALL)
+        if len(pattern.findall(text)) != 1:
+            sys.exit(f"table.py: wanted one place for the table {name}")
+        text = pattern.sub(lambda found, content=content: f"{found[1]}{content}\n{found[2]}", text)
+    return text
+
+
+def write_columns(folder, name, groups):
+    """Blocks for gnuplot's `index`: a title, then rows; two empty lines between. NaN where there is nothing to draw."""
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        for title, rows in groups.items():
+            file.write(f'"{title}"\n')
+            file.writelines(" ".join(map(str, row)) + "\n" for row in sorted(rows) or [("NaN",) * 4])
+            file.write("\n\n")
+
+
+def is_square(line):
+    return line["m"] == line["n"] == line["k"]
+
+
+def write_data(lines, folder):
+    peak = max((rate(line, "blas") for line in of_kind(lines, "dgemm") if line["threads"] == 1), default=float("nan"))
+    layouts = ([1, 2], [2, 1], [2, 2])
+    ratios = {f"{layout[0]} × {layout[1]}": [] for layout in layouts}
+    rates = {f"{name}, {ranks} ranks": [] for ranks in (2, 4) for name in ("Ashlar", "ScaLAPACK")}
+    for line in filter(is_square, of_kind(lines, "pdgemm")):
+        if not short_mpi(line).startswith("Open MPI") or line["layout_grid"] not in layouts:
+            continue
+        ratio = line["ratio_to_scalapack"]["ashlar"]
+        ratios[f"{line['layout_grid'][0]} × {line['layout_grid'][1]}"].append(
+            (line["n"], ratio["median"], ratio["low"], ratio["high"]))
+        if line["layout_grid"][0] <= line["layout_grid"][1]:
+            top = peak * min(line["cores"], line["ranks"] * line["threads"])
+            for name in ("Ashlar", "ScaLAPACK"):
+                rates[f"{name}, {line['ranks']} ranks"].append((line["n"], 100 * rate(line, name.lower()) / top))
+    words = {"4096 × 4096 × 4096": [], "RPA": [], "flat": []}
+    for line in of_kind(lines, "words"):
+        name = shape(line) if is_square(line) else line["shape"]
+        if name in words and line["share"] is None and line.get("bound_words", 0) > 0:
+            words[name].append((line["ranks"], line.get("walked_words_max", line["words_max"]) / line["bound_words"]))
+    write_columns(folder, "ratio.dat", ratios)
+    write_columns(folder, "rate.dat", rates)
+    write_columns(folder, "words.dat", words)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", help="the file of JSON lines that bench/run appends to")
+    parser.add_argument("--into", required=True, help="the Markdown file")
+    parser.add_argument("--data", help="write columns for bench/plot.gp into this folder")
+    options = parser.parse_args()
+    lines = read(options.results)
+    tables = {"machine": machine_table(lines), "words": words_table(lines), "words-memory": words_memory_table(lines),
+              "planning": planning_table(lines), "dgemm": dgemm_table(lines), "pdgemm-2": pdgemm_table(lines, 2),
+              "pdgemm-4": pdgemm_table(lines, 4), "memory": memory_table(lines), "routes": routes_table(lines),
+              "losses": losses_table(lines)}
+    with open(options.into, encoding="utf-8") as file:
+        text = fill(file.read(), tables)
+    with open(options.into, "w", encoding="utf-8") as file:
+        file.write(text)
+    if options.data:
+        write_data(lines, options.data)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+/* `ashlar check-schedule`: prove that the schedule chosen for a problem computes the product. */
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/problem_line.h"
+#include "cli/report.h"
+#include "schedule/check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static ashlar_status walk_all(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
+{
+    (void)context;
+    return ashi_simulate(schedule, NULL, NULL, out, err);
+}
+
+/* Beside the checker's own proof: what was counted is what was checked, and the limit is kept. */
+static ashlar_status check(const ashi_problem *q, ashi_choice *choice, ashi_check_report *report, ashlar_error *err)
+{
+    const ashi_totals *t = &choice->totals;
+    const ashlar_status status = ashi_check_schedule(&choice->schedule, report, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (report->words != t->words_total)
+        return ashi_fail(err, ASHLAR_ERR_INTERNAL, "%" PRId64 " words arrive, but the simulator counts %" PRId64,
+                         report->words, t->words_total);
+    if (q->memory_words > 0 && t->memory_max > q->memory_words)
+        return ashi_fail(err, ASHLAR_ERR_INTERNAL, "a rank holds %" PRId64 " words, but the limit is %" PRId64,
+                         t->memory_max, q->memory_words);
+    return ASHLAR_OK;
+}
+
+static json_t *proof_json(const ashi_problem *q, const ashi_choice *c, const ashi_check_report *report)
+{
+    const ashi_schedule *s = &c->schedule;
+    return json_pack("{s:i, s:o, s:s, s:[I, I, I], s:I, s:{s:I, s:I, s:I, s:I}}", "schema", 1, "problem",
+                     ashi_problem_json(q), "chosen", s->strategy, "grid", (json_int_t)s->grid[0],
+                     (json_int_t)s->grid[1], (json_int_t)s->grid[2], "rounds", (json_int_t)s->rounds, "proved",
+                     "products", (json_int_t)report->products, "messages", (json_int_t)report->messages, "words_total",
+                     (json_int_t)report->words, "memory_words", (json_int_t)c->totals.memory_max);
+}
+
+static int tell(const ashi_problem *q, const ashi_choice *c, const ashi_check_report *report, bool json)
+{
+    const ashi_schedule *s = &c->schedule;
+    if (json)
+        return ashi_json_print("check-schedule", proof_json(q, c, report));
+    ashi_problem_print(q);
+    printf("schedule %s, grid %" PRId64 "x%" PRId64 "x%" PRId64 ": %" PRId64 " ranks used, rounds %" PRId64
+           ", window %d\n",
+           s->strategy, s->grid[0], s->grid[1], s->grid[2], s->ranks_used, s->rounds, s->window);
+    printf("\nproved\n  products %16" PRId64 "  each formed exactly once, from operands that were there\n"
+           "  messages %16" PRId64 "  each sent once and received once\n"
+           "  words    %16" PRId64 "  arrive from other ranks, as many as the simulator counts\n"
+           "  memory   %16" PRId64 "  words at most on a rank%s\n"
+           "and every sum of C comes to its owner exactly once.\n",
+           report->products, report->messages, report->words, c->totals.memory_max,
+           q->memory_words > 0 ? ", within the limit" : "");
+    return ASHI_EXIT_DONE;
+}
+
+static int prove(const ashi_problem *q, const char *only, bool json)
+{
+    ashi_choice choice = {0};
+    ashi_check_report report;
+    ashlar_error err;
+    ashlar_status status = ashi_choose(q, only, walk_all, NULL, &choice, &err);
+    if (status == ASHLAR_OK)
+        status = check(q, &choice, &report, &err);
+    int result = ASHI_EXIT_DONE;
+    if (status == ASHLAR_OK)
+        result = tell(q, &choice, &report, json);
+    else
+        result = ashi_complain("check-schedule", &err);
+    ashi_choice_free(&choice);
+    return status == ASHLAR_ERR_INTERNAL ? ASHI_EXIT_NO : result; /* the proof failed: that is an answer */
+}
+
+int ashi_command_check_schedule(int argc, char **argv)
+{
+    ashi_problem_line line = ashi_problem_line_default();
+    bool json = false;
+    ashi_option options[ASHI_PROBLEM_OPTIONS + 1] = {
+        [ASHI_PROBLEM_OPTIONS] = {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else", &json,
+                                  NULL},
+    };
+    ashi_problem_line_options(&line, options);
+    const ashi_usage usage = {"check-schedule", "M N K --ranks=P [OPTION...]",
+                              "Prove that the schedule chosen forms every product once and brings every sum home.",
+                              "ashlar check-schedule 100 90 80 --ranks=13 --memory-words=3000", options,
+                              (int)(sizeof options / sizeof options[0]), 3, 3};
+    ashi_problem problem;
+    int count = 0;
+    int status = ashi_options_parse(&usage, argc, argv, true, &count);
+    if (status < 0)
+        status = ashi_problem_line_read("check-schedule", &line, argv + 1, 1, &problem);
+    if (status < 0)
+        status = prove(&problem, line.strategy, json);
+    ashi_problem_line_free(&line);
+    return status;
+}

@@ -1,0 +1,182 @@
+#!/bin/sh
+# `ashlar plan`: figures that are known, JSON as documented, and mistakes told in one line with the right status.
+. "$ASHLAR_SOURCE/tests/command/support.inc"
+
+# value PYTHON-EXPRESSION WANTED: of the JSON document d on standard output.
+value() {
+    got=$(python3 -IS -c 'import json, sys
+d = json.load(open(sys.argv[1]), parse_constant=lambda c: sys.exit("not JSON: " + c))
+print(eval(sys.argv[2]))' "$work/out" "$1" 2>&1)
+    test "$got" = "$2" || fail "$ran: $1 is $got, wanted $2"
+}
+
+planned() {
+    expect 0 "$ASHLAR" plan "$@" --json
+    test ! -s "$work/err" || fail "$ran: something on standard error"
+}
+
+# The exact words of a 4 x 4 x 4 grid: each rank has 1024^2 words of each face to get, less a quarter.
+planned 4096 4096 4096 --ranks 65 --objective words
+value 'd["schema"], d["chosen"], d["strategies"][0]["words_max"]' "(1, 'cosma', 2359296)"
+value 'd["strategies"][0]["grid"], d["strategies"][0]["ranks_used"]' '([4, 4, 4], 64)'
+value 'd["strategies"][0]["words_total"], round(d["strategies"][0]["words_mean"] * 65)' '(150994944, 150994944)'
+value 'sorted(d["problem"].keys())' \
+    "['idle', 'k', 'm', 'memory_words', 'n', 'objective', 'ranks', 'transa', 'transb', 'type', 'window']"
+value 'sorted(d["bound"].keys())' "['case', 'source', 'words']"
+value '[k for k in "name applicable reason grid ranks_used rounds words_max words_mean words_total messages_max \
+memory_words disk_words seconds".split() if k not in d["strategies"][0]]' '[]'
+value 'd["problem"]["memory_words"]' None
+
+# Landmarks: within half a percent of the bound, at a prime number of ranks as well.
+for ranks in 9217 9221; do
+    planned 65536 65536 65536 --ranks "$ranks" --objective words
+    value 'round(d["strategies"][0]["words_max"] / 1e6, 1)' 28.0
+    value 'd["strategies"][0]["words_max"] < 1.005 * d["bound"]["words"]' True
+done
+planned 17408 17408 3735552 --ranks 4096 --objective words
+value 'round(d["strategies"][0]["words_max"] / 1e6, 1)' 97.2
+planned 131072 131072 512 --ranks 2048 --objective words
+value 'round(d["strategies"][0]["words_max"] / 1e6, 2)' 2.92
+
+# A memory limit is kept, and more memory buys fewer words.
+last=1000000000
+for factor in 15 20 30; do
+    limit=$((factor * 3 * 16384 * 16384 / 64 / 10))
+    planned 16384 16384 16384 --ranks 64 --objective words --memory-words $limit
+    value "d['strategies'][0]['memory_words'] <= $limit, d['strategies'][0]['words_max'] < $last" '(True, True)'
+    last=$(python3 -IS -c 'import json, sys
+print(json.load(open(sys.argv[1]))["strategies"][0]["words_max"] + 1)' "$work/out")
+done
+test "$last" -le 37748737 || fail "16384^3 on 64 ranks with three times the share: $last words"
+
+# Bytes and words say the same; a word of type s has 4 bytes.
+planned 1000 1000 1000 --ranks 8 --memory 2MiB --type s
+value 'd["problem"]["memory_words"], d["problem"]["type"]' "(524288, 's')"
+
+# A given grid; an empty product; one rank.
+planned 100 100 100 --ranks 12 --grid 3x2x1
+value 'd["strategies"][0]["grid"], d["strategies"][0]["ranks_used"]' '([3, 2, 1], 6)'
+planned 0 5 5 --ranks 3
+value 'd["strategies"][0]["words_max"], d["bound"]["words"]' '(0, 0.0)'
+planned 300 200 100 --ranks=1
+value 'd["strategies"][0]["words_max"], d["bound"]["words"]' '(0, 0.0)'
+
+# The caller's layouts: words of both ways. What is already where it is needed costs nothing.
+planned 600 600 600 --ranks 6 --layout block-cyclic:50x50:2x3
+value 'd["relayout_words"] > d["strategies"][0]["words_max"] > 0, d["counted"]' "(True, 'every rank walked')"
+planned 600 600 600 --ranks 6 --layout own
+value 'd["relayout_words"], d["counted"]' "(None, 'closed form')"
+planned 500 300 200 --ranks 4 --transa T --transb C --type z --layout-a block-cyclic:10x20:4x1
+value 'd["problem"]["transa"], d["problem"]["transb"], d["relayout_words"] > 0' "('T', 'C', True)"
+
+# A machine's figures decide the seconds: half the flops a second, at one rank, takes twice as long.
+cat > "$work/slow.json" <<'END'
+{"schema": 1, "flops_per_second": 1e9, "latency": 1e-6, "bandwidth": 1e9, "copy_bandwidth": 5e9, "disk_bandwidth": 5e8}
+END
+planned 1000 1000 1000 --ranks 1 --machine "$work/slow.json"
+value 'd["strategies"][0]["seconds"]' 2.0
+
+# For people.
+expect 0 "$ASHLAR" plan 17408 17408 3735552 --ranks 12288
+prints '^bound    50\.6 M words a rank: memory-independent'
+prints '^chosen   cosma, grid [0-9]+x[0-9]+x[0-9]+: 12288 ranks used'
+prints '^why      the least predicted time of all grids that leave at most 368 of 12288 ranks idle; 1\.00'
+expect 0 "$ASHLAR" plan 600 600 600 --ranks 6 --layout block-cyclic:50x50:2x3
+prints '^from the layouts given .* straight from the owners$'
+
+# A drawing is one whole SVG document, or nothing.
+xml() {
+    python3 -IS -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" || fail "$ran: no XML"
+}
+expect 0 "$ASHLAR" plan 17408 17408 3735552 --ranks 4096 --svg "$work/cut.svg"
+xml "$work/cut.svg"
+grep -q 'op(A): [0-9]* x [0-9]* = ' "$work/cut.svg" || fail "cut.svg: no words of A"
+for shape in '0 0 0' '1 1000000000 1' '300 300 300'; do
+    expect 0 "$ASHLAR" plan $shape --ranks 7 --svg "$work/shape.svg"
+    xml "$work/shape.svg"
+    ! grep -Eiq 'nan|inf' "$work/shape.svg" || fail "$ran: a coordinate is no number"
+done
+expect 3 "$ASHLAR" plan 10 10 10 --ranks 2 --svg "$work/none/cut.svg"
+says 'none/cut\.svg'
+expect 3 "$ASHLAR" plan 10 10 10 --ranks 2 --svg "$work"
+says 'not a regular file'
+
+# Mistakes.
+expect 2 "$ASHLAR" plan 10 10
+says 'usage: ashlar plan M N K --ranks=P'
+expect 2 "$ASHLAR" plan 10 10 10
+says '--ranks=P is wanted'
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 0
+says '--ranks=P is wanted, from 1 to 2147483647'
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 1e10
+says '--ranks=P is wanted, from 1'
+expect 2 "$ASHLAR" plan 10 -3 10 --ranks 2
+says "N is '-3', wanted a whole number of at least 0"
+expect 2 "$ASHLAR" plan 10 10 1.5 --ranks 2
+says "K is '1\.5'"
+expect 2 "$ASHLAR" plan 10 10 0x10 --ranks 2
+says "K is '0x10'"
+expect 2 "$ASHLAR" plan 10 10 99999999999999999999 --ranks 2
+says "K is '9+'"
+expect 2 "$ASHLAR" plan 9e18 9e18 9e18 --ranks 2
+says 'more words than 64 bits can count'
+expect 2 "$ASHLAR" plan 10 10 10 --rank 2
+says "unknown option '--rank'; did you mean --ranks"
+expect 2 "$ASHLAR" plan 10 10 10 --ranks
+says '--ranks wants a whole number'
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --json=yes
+says '--json takes none'
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --type q
+says "--type is 'q', wanted s.d.c.z"
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 5parsecs
+says "--memory is '5parsecs', wanted a number of bytes such as 64MiB"
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 1MiB --memory-words 5
+says 'wanted one of them'
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 7
+says 'less than one word of 8 bytes'
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --idle 1.5
+says '--idle is 1\.5, wanted 0 to 1'
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --idle nan
+says "--idle is 'nan', wanted a number"
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --window 99
+says '--window is 99, wanted 1 to 16'
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --grid 2x2
+says "--grid is '2x2'"
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --grid 2x2x2
+says 'needs more than --ranks=2'
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 20 --grid 11x1x1
+says 'cuts M = 10 into 11 parts'
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --strategy cosmo
+says "no strategy 'cosmo'; did you mean cosma"
+for layout in block-cyclic:4x4 block-cyclic:4x4:2x block-cyclic:0x4:1x2 bc block-cyclic:4x4:1x2x1; do
+    expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --layout $layout
+    says "layout '$layout', wanted own or block-cyclic"
+done
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --layout block-cyclic:4x4:2x2
+says 'needs more than --ranks=2'
+expect 2 "$ASHLAR" plan 0 10 10 --ranks 2 --layout block-cyclic:4x4:1x2
+says 'M is 0, wanted at least 1 with layouts'
+expect 1 "$ASHLAR" plan 100 90 80 --ranks 13 --memory-words 300
+says 'wanted at least 2060'
+expect 0 "$ASHLAR" plan 100 90 80 --ranks 13 --memory-words 2060
+expect 1 "$ASHLAR" plan 100 90 80 --ranks 13 --memory-words 2059
+says 'wanted at least 2060'
+
+# Machine files: each figure is wanted, once, above 0, and nothing else.
+expect 3 "$ASHLAR" plan 10 10 10 --ranks 2 --machine "$work/none.json"
+says 'none\.json'
+machine() {
+    printf '%s' "$1" > "$work/machine.json"
+    expect 3 "$ASHLAR" plan 10 10 10 --ranks 2 --machine "$work/machine.json"
+    says "machine\.json: $2"
+}
+machine '' 'is not JSON'
+machine '[1' 'is not JSON'
+machine '[]' 'is no JSON object'
+machine '{"schema": 2}' '"schema" is missing or not 1'
+machine '{"schema": 1, "flops_per_second": 1e9}' '"latency" is missing'
+machine '{"schema": 1, "flops_per_second": -1}' '"flops_per_second" is not a number above 0'
+machine '{"schema": 1, "flops_per_second": "fast"}' '"flops_per_second" is not a number above 0'
+machine "$(sed 's/"latency"/"x": 1, "latency"/' "$work/slow.json")" '"x" is no figure of a machine'
+machine "$(sed 's/"latency"/"bandwidth": 1, "latency"/' "$work/slow.json")" 'is not JSON, or names a figure twice'
+finish

@@ -1,0 +1,40 @@
+#!/bin/sh
+# `ashlar simulate`: walking every rank finds what plan's closed forms say.
+. "$ASHLAR_SOURCE/tests/command/support.inc"
+
+# Words to the word; messages and memory at most what was said.
+same() {
+    expect 0 "$ASHLAR" plan "$@" --json
+    mv "$work/out" "$work/plan"
+    expect 0 "$ASHLAR" simulate "$@" --json
+    test ! -s "$work/err" || fail "$ran: something on standard error, which is no terminal"
+    python3 -IS -c 'import json, sys
+plan, walked = (json.load(open(path))["strategies"][0] for path in sys.argv[1:])
+for key in "name", "grid", "ranks_used", "rounds", "window", "words_max", "words_mean", "words_total", "disk_words":
+    assert plan[key] == walked[key], (key, plan, walked)
+for key in "messages_max", "memory_words":
+    assert plan[key] >= walked[key], (key, plan, walked)' "$work/plan" "$work/out" 2> "$work/differ" ||
+        fail "plan and simulate differ: $*: $(tail -n 1 "$work/differ")"
+}
+
+same 4096 4096 4096 --ranks 9217
+same 100 90 80 --ranks 13 --memory-words 3000
+same 544 544 3648 --ranks 4 --type z --transa T
+same 17 1 1000 --ranks 12 --objective words
+same 64 64 64 --ranks 65 --window 1 --memory-words 600
+same 3 3 3 --ranks 100
+same 1000 1000 1000 --ranks 64 --grid 4x4x4
+
+expect 0 "$ASHLAR" simulate 100 90 80 --ranks 13 --quiet
+prints '^words    busiest rank [0-9]+, mean '
+prints '^memory   fullest rank [0-9]+ words$'
+expect 0 "$ASHLAR" simulate 100 90 80 --ranks 13 --layout block-cyclic:8x8:3x4 -q
+prints '^from the layouts given'
+
+expect 2 "$ASHLAR" simulate 0 90 80 --ranks 13
+says "M is '0', wanted a whole number of at least 1"
+expect 1 "$ASHLAR" simulate 100 90 80 --ranks 13 --memory-words 300
+says 'wanted at least 2060'
+expect 2 "$ASHLAR" simulate 100 90 80 --ranks 13 --svg x.svg
+says "unknown option '--svg'"
+finish

@@ -1,0 +1,71 @@
+/* Counts the allocations of Ashlar's own objects, and lets one fail: for programs linked with --wrap. */
+#ifndef ASHI_ALLOCATIONS_H
+#define ASHI_ALLOCATIONS_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+typedef struct allocations {
+    int64_t made, live;
+    int64_t fail_at; /* the allocation that fails, counted in `made`; 0 for none */
+    bool failed;     /* it has */
+} allocations;
+
+static allocations heap;
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
+int __real_posix_memalign(void **out, size_t alignment, size_t bytes);
+void __real_free(void *old);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+int __wrap_posix_memalign(void **out, size_t alignment, size_t bytes);
+void __wrap_free(void *old);
+
+static bool heap_fails(void)
+{
+    if (++heap.made != heap.fail_at)
+        return false;
+    heap.failed = true;
+    return true;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    void *const made = heap_fails() ? NULL : __real_malloc(bytes);
+    heap.live += made != NULL;
+    return made;
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    void *const made = heap_fails() ? NULL : __real_calloc(count, bytes);
+    heap.live += made != NULL;
+    return made;
+}
+
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    void *const made = heap_fails() ? NULL : __real_realloc(old, bytes);
+    heap.live += made != NULL && old == NULL;
+    return made;
+}
+
+int __wrap_posix_memalign(void **out, size_t alignment, size_t bytes)
+{
+    const int code = heap_fails() ? ENOMEM : __real_posix_memalign(out, alignment, bytes);
+    heap.live += code == 0;
+    return code;
+}
+
+void __wrap_free(void *old)
+{
+    heap.live -= old != NULL;
+    __real_free(old);
+}
+
+#endif

@@ -1,0 +1,427 @@
+/* What is wrong on one rank fails on all, with one status and one text, leaks nothing, and leaves what works working. */
+#include "mpi/allocations.h"
+#include "mpi/multiplying.h"
+#include "mpi/ranks.h"
+
+#include <float.h>
+
+#define PROGRAM "errors"
+
+enum { M = 20, N = 16, K = 24, BLOCK = 4 };
+
+/* A call that is right; alterations make it wrong on one rank. */
+typedef struct call {
+    ashlar_problem problem;
+    ashlar_options options;
+    ashlar_layout *layout[3];
+    bool no_problem, no_out;
+} call;
+
+static ashlar_layout *blocks(int64_t rows, int64_t cols, int64_t block, int ranks, int64_t ld)
+{
+    ashlar_layout *layout = NULL;
+    ashlar_layout_block_cyclic(rows, cols, block, block, ranks, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, ld, &layout, NULL);
+    return layout;
+}
+
+static void make_call(call *c, int ranks)
+{
+    *c = (call){.problem = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, M, N, K, NULL, NULL, NULL},
+                .options = ashlar_options_default(),
+                .layout = {blocks(M, K, BLOCK, ranks, 0), blocks(K, N, BLOCK, ranks, 0), blocks(M, N, BLOCK, ranks, 0)}};
+    c->problem.a = c->layout[0];
+    c->problem.b = c->layout[1];
+    c->problem.c = c->layout[2];
+}
+
+static void free_call(call *c)
+{
+    for (int x = 0; x < 3; x++)
+        ashlar_layout_free(&c->layout[x]);
+}
+
+static void replace_a(call *c, ashlar_layout *layout)
+{
+    ashlar_layout_free(&c->layout[0]);
+    c->problem.a = c->layout[0] = layout;
+}
+
+static ashlar_layout *stored_for(int rank, int ranks)
+{
+    const int64_t rows[2] = {0, M}, cols[2] = {0, K}, offset[1] = {0}, ld[1] = {M};
+    const int owner[1] = {rank % ranks};
+    ashlar_layout *layout = NULL;
+    ashlar_layout_tiles(1, 1, rows, cols, owner, ASHLAR_COL_MAJOR, &layout, NULL);
+    ashlar_layout_set_storage(layout, rank, offset, ld, NULL);
+    return layout;
+}
+
+enum { WRONG = 25, DIFFERENT = 20 };
+
+/* Wrong on its own; false where there is no such. */
+static ashlar_status make_wrong(call *c, int which, int rank, int ranks)
+{
+    ashlar_options *o = &c->options;
+    switch (which) {
+    case 0: c->problem.m = -1; break;
+    case 1: c->problem.n = -5; break;
+    case 2: c->problem.k = INT64_MIN; break;
+    case 3: c->problem.m = c->problem.n = c->problem.k = INT64_MAX / 2; return ASHLAR_ERR_OVERFLOW;
+    case 4: c->problem.type = (ashlar_type)9; break;
+    case 5: c->problem.op_a = (ashlar_op)7; break;
+    case 6: c->problem.op_b = (ashlar_op)-1; break;
+    case 7: o->objective = (ashlar_objective)3; break;
+    case 8: o->transport = (ashlar_transport)3; break;
+    case 9: o->route = (ashlar_route)3; break;
+    case 10: o->memory_words = -1; break;
+    case 11: o->idle = -0.1; break;
+    case 12: o->idle = (double)NAN; break;
+    case 13: o->window = 0; break;
+    case 14: o->window = 1000; break;
+    case 15: o->machine.bandwidth = 0; break;
+    case 16: o->machine.flops_per_second = (double)INFINITY; break;
+    case 17: o->strategy = "guessing"; return ASHLAR_ERR_UNSUPPORTED;
+    case 18: o->grid[0] = ranks + 1; o->grid[1] = o->grid[2] = 1; break;
+    case 19: o->grid[0] = 1; break;
+    case 20: c->no_problem = true; break;
+    case 21: c->no_out = true; break;
+    case 22: replace_a(c, blocks(M, K, BLOCK, ranks + 1, 0)); break;
+    case 23: replace_a(c, blocks(M + 1, K, BLOCK, ranks, 0)); break;
+    default: replace_a(c, stored_for(rank + 1, ranks + 1)); break;
+    }
+    return ASHLAR_ERR_ARG;
+}
+
+/* Right on its own, but not what the others ask for. */
+static void make_different(call *c, int which, int ranks)
+{
+    ashlar_options *o = &c->options;
+    switch (which) {
+    case 0: c->problem.a = NULL; break;
+    case 1: c->problem.b = NULL; break;
+    case 2: c->problem.c = NULL; break;
+    case 3: replace_a(c, blocks(M, K, BLOCK + 1, ranks, 0)); break;
+    case 4: c->problem.type = ASHLAR_TYPE_Z; break;
+    case 5: o->strategy = "cosma"; break;
+    case 6: o->objective = ASHLAR_LEAST_WORDS; break;
+    case 7: o->transport = ASHLAR_ONE_SIDED; break;
+    case 8: o->route = ASHLAR_ROUTE_TREE; break;
+    case 9: o->memory_words = 100000; break;
+    case 10: o->idle = 0.5; break;
+    case 11: o->window = 3; break;
+    case 12: o->grid[0] = o->grid[1] = o->grid[2] = 1; break;
+    case 13: o->machine.latency *= 2; break;
+    case 14: o->machine.bandwidth *= 2; break;
+    case 15: o->machine.flops_per_second *= 2; break;
+    case 16: c->problem.a = c->problem.b = c->problem.c = NULL; c->problem.m++; break;
+    case 17: c->problem.a = c->problem.b = c->problem.c = NULL; c->problem.n = 0; break;
+    case 18: c->problem.a = c->problem.b = c->problem.c = NULL; c->problem.k *= 2; break;
+    default: c->problem.a = c->problem.b = c->problem.c = NULL; c->problem.op_b = ASHLAR_OP_T; break;
+    }
+}
+
+static ashlar_status create(ashlar_context *context, const call *c, ashlar_plan **plan, ashlar_error *err)
+{
+    *plan = NULL;
+    return ashlar_plan_create(context, c->no_problem ? NULL : &c->problem, &c->options, c->no_out ? NULL : plan, err);
+}
+
+/* One rank's call is altered: by itself wrong, or different from what the others ask for. */
+static void one_rank_is_wrong(ashlar_context *context, rig *r, int which, bool different)
+{
+    call c;
+    ashlar_plan *plan = NULL;
+    ashlar_error err = {0};
+    const int victim = which % r->ranks;
+    const int64_t live = heap.live;
+    make_call(&c, r->ranks);
+    ashlar_status want = ASHLAR_ERR_ARG;
+    if (r->rank == victim && different)
+        make_different(&c, which, r->ranks);
+    else if (r->rank == victim)
+        want = make_wrong(&c, which, r->rank, r->ranks);
+    MPI_Bcast(&want, 1, MPI_INT, victim, MPI_COMM_WORLD);
+    const ashlar_status got = create(context, &c, &plan, &err);
+    CHECK(&r->test, got == want && plan == NULL, "alteration %d (%d): %s: %s", which, different,
+          ashlar_status_name(got), err.text);
+    CHECK(&r->test, !different || strstr(err.text, "disagree"), "alteration %d: %s", which, err.text);
+    CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, err.text), "alteration %d (%d): %s", which, different,
+          err.text);
+    CHECK(&r->test, create(context, &c, &plan, NULL) == want && plan == NULL, "alteration %d without a text", which);
+    free_call(&c);
+    CHECK(&r->test, heap.live == live, "alteration %d (%d) leaks", which, different);
+}
+
+/* ---- execution ---- */
+
+typedef struct execution {
+    part part[3];
+    double alpha, beta;
+    const double *alpha_at, *beta_at;
+    const void *base[3];
+} execution;
+
+static bool make_execution(execution *e, const call *c, int rank)
+{
+    const content values = {ASHLAR_TYPE_D, 7, true};
+    *e = (execution){.alpha = 2, .beta = 3};
+    e->alpha_at = &e->alpha;
+    e->beta_at = &e->beta;
+    bool made = true;
+    for (int x = 0; x < 3 && made; x++) {
+        made = part_make(&e->part[x], &values, c->layout[x], rank, false);
+        e->base[x] = e->part[x].base;
+    }
+    return made;
+}
+
+static void free_execution(execution *e)
+{
+    for (int x = 0; x < 3; x++)
+        part_free(&e->part[x]);
+}
+
+static ashlar_status execute(ashlar_plan *plan, const execution *e, ashlar_error *err)
+{
+    return ashlar_plan_execute(plan, e->alpha_at, e->base[0], e->base[1], e->beta_at, (void *)(uintptr_t)e->base[2],
+                               err);
+}
+
+/* From SCALARS on they differ between ranks, which only checked builds compare. */
+enum { SCALARS = 7 };
+#ifdef NDEBUG
+enum { EXECUTIONS = SCALARS };
+#else
+enum { EXECUTIONS = SCALARS + 2 };
+#endif
+
+static void alter_execution(execution *e, int which)
+{
+    switch (which) {
+    case 0: e->alpha_at = NULL; break;
+    case 1: e->beta_at = NULL; break;
+    case 2:
+    case 3:
+    case 4: e->base[which - 2] = NULL; break;
+    case 5: e->base[2] = e->base[0]; break;
+    case 6: e->base[2] = (const char *)e->base[1] + sizeof(double); break;
+    case 7: e->alpha = 1; break;
+    default: e->beta = 1; break;
+    }
+}
+
+/* Rank 0 owns a part of every matrix. */
+static void executions(ashlar_context *context, rig *r)
+{
+    call c;
+    ashlar_plan *plan = NULL;
+    ashlar_error err = {0};
+    make_call(&c, r->ranks);
+    CHECK(&r->test, create(context, &c, &plan, &err) == ASHLAR_OK, "%s", err.text);
+    for (int which = 0; which <= EXECUTIONS && plan; which++) {
+        execution e;
+        CHECK(&r->test, make_execution(&e, &c, r->rank), "no memory");
+        if (r->rank == 0 && which < EXECUTIONS)
+            alter_execution(&e, which);
+        const bool wrong = which < EXECUTIONS && (which < SCALARS || r->ranks > 1);
+        const ashlar_status got = execute(plan, &e, &err), want = wrong ? ASHLAR_ERR_ARG : ASHLAR_OK;
+        CHECK(&r->test, got == want, "alteration %d: %s", which, err.text);
+        CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, err.text), "alteration %d: %s", which, err.text);
+        CHECK(&r->test, got == ASHLAR_OK || memcmp(e.part[2].memory, e.part[2].before, e.part[2].bytes) == 0,
+              "alteration %d: C was written to", which);
+        free_execution(&e);
+    }
+    ashlar_plan_free(&plan);
+    free_call(&c);
+}
+
+/* ---- movement ---- */
+
+enum { MOVES = 9 };
+
+typedef struct movement {
+    ashlar_type type;
+    ashlar_op op;
+    const double *alpha, *beta;
+    const ashlar_layout *from, *to;
+    const void *source;
+    void *target;
+    int64_t memory;
+} movement;
+
+static void alter_movement(movement *m, const ashlar_layout *other, int which)
+{
+    switch (which) {
+    case 0: m->type = (ashlar_type)-1; break;
+    case 1: m->op = (ashlar_op)3; break;
+    case 2: m->alpha = NULL; break;
+    case 3: m->beta = NULL; break;
+    case 4: m->from = NULL; break;
+    case 5: m->source = NULL; break;
+    case 6: m->target = NULL; break;
+    case 7: m->to = other; break;
+    default: m->memory = -1; break;
+    }
+}
+
+static void movements(ashlar_context *context, rig *r)
+{
+    const content values = {ASHLAR_TYPE_D, 9, true};
+    const double one = 1, zero = 0;
+    ashlar_layout *from = blocks(M, K, BLOCK, r->ranks, 0), *to = blocks(M, K, 3, r->ranks, 0);
+    ashlar_layout *other = blocks(K, M, BLOCK, r->ranks, 0);
+    for (int which = 0; which <= MOVES; which++) {
+        part source = {0}, target = {0};
+        ashlar_error err = {0};
+        const bool made = part_make(&source, &values, from, r->rank, false) &&
+                          part_make(&target, &values, to, r->rank, false);
+        movement m = {ASHLAR_TYPE_D, ASHLAR_OP_N, &one, &zero, from, to, source.base, target.base, 0};
+        CHECK(&r->test, made, "no memory");
+        if (r->rank == 0 && which < MOVES)
+            alter_movement(&m, other, which);
+        const ashlar_status got = ashlar_move(context, m.type, m.op, m.alpha, m.from, m.source, m.beta, m.to, m.target,
+                                              m.memory, NULL, &err);
+        CHECK(&r->test, got == (which < MOVES ? ASHLAR_ERR_ARG : ASHLAR_OK), "movement %d: %s", which, err.text);
+        CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, err.text), "movement %d: %s", which, err.text);
+        part_free(&source);
+        part_free(&target);
+    }
+    ashlar_layout_free(&from);
+    ashlar_layout_free(&to);
+    ashlar_layout_free(&other);
+}
+
+/* ---- contexts, workspaces ---- */
+
+static void contexts(rig *r)
+{
+    ashlar_context *context = NULL;
+    ashlar_error err = {0};
+    MPI_Comm half, both = MPI_COMM_NULL;
+    CHECK(&r->test, ashlar_context_create(MPI_COMM_NULL, &context, &err) == ASHLAR_ERR_ARG && !context, "%s", err.text);
+    CHECK(&r->test, ashlar_context_create(MPI_COMM_WORLD, NULL, &err) == ASHLAR_ERR_ARG, "%s", err.text);
+    if (r->ranks == 1)
+        return;
+    MPI_Comm_split(MPI_COMM_WORLD, r->rank % 2, r->rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, r->rank % 2 ? 0 : 1, 1, &both);
+    CHECK(&r->test, ashlar_context_create(both, &context, &err) == ASHLAR_ERR_ARG && !context, "%s", err.text);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+}
+
+static void workspaces(ashlar_context *context, rig *r)
+{
+    for (int one_sided = 0; one_sided < 2; one_sided++) {
+        call c;
+        ashlar_plan *plan = NULL;
+        ashlar_error err = {0};
+        make_call(&c, r->ranks);
+        c.options.transport = one_sided ? ASHLAR_ONE_SIDED : ASHLAR_TWO_SIDED;
+        CHECK(&r->test, create(context, &c, &plan, &err) == ASHLAR_OK, "%s", err.text);
+        const int64_t words = ashlar_plan_workspace(plan);
+        int needed = words > 0, any = 0;
+        MPI_Allreduce(&needed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        const ashlar_status got = ashlar_plan_use_workspace(plan, NULL, &err);
+        CHECK(&r->test, got == (any || one_sided ? ASHLAR_ERR_ARG : ASHLAR_OK), "workspace: %s", err.text);
+        CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, err.text), "workspace: %s", err.text);
+        ashlar_plan_free(&plan);
+        free_call(&c);
+    }
+}
+
+/* ---- allocations ---- */
+
+/* Everything that allocates, once; the first failure ends it. */
+static ashlar_status cycle(const call *c, const execution *e, ashlar_error *err)
+{
+    ashlar_context *context = NULL;
+    ashlar_plan *plan = NULL;
+    ashlar_figures figures;
+    const double one = 1, zero = 0;
+    double moved[M * K] = {0};
+    int64_t words = 0;
+    ashlar_status status = ashlar_context_create(MPI_COMM_WORLD, &context, err);
+    if (status == ASHLAR_OK)
+        status = create(context, c, &plan, err);
+    if (status == ASHLAR_OK)
+        status = execute(plan, e, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_plan_measured(plan, &figures, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_move(context, ASHLAR_TYPE_D, ASHLAR_OP_T, &one, c->layout[0], e->base[0], &zero, c->layout[1],
+                             moved, 0, &words, err);
+    ashlar_plan_free(&plan);
+    ashlar_context_free(&context);
+    return status;
+}
+
+/* Let allocation number n fail on one rank. */
+static void one_fails(const call *c, const execution *e, rig *r, int64_t n)
+{
+    ashlar_error err = {0};
+    const int64_t live = heap.live;
+    const int victim = (int)(n % r->ranks);
+    heap.failed = false;
+    heap.fail_at = r->rank == victim ? heap.made + n : 0;
+    const ashlar_status got = cycle(c, e, &err);
+    int failed = heap.failed, any = 0;
+    heap.fail_at = 0;
+    MPI_Allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    CHECK(&r->test, got == (any ? ASHLAR_ERR_MEMORY : ASHLAR_OK), "allocation %" PRId64 " of rank %d: %s: %s", n,
+          victim, ashlar_status_name(got), err.text);
+    CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, err.text), "allocation %" PRId64 " of rank %d: %s", n, victim,
+          err.text);
+    CHECK(&r->test, heap.live == live, "allocation %" PRId64 " of rank %d: %" PRId64 " are not freed", n, victim,
+          heap.live - live);
+}
+
+static void allocations_fail(rig *r, bool own_layouts, bool one_sided)
+{
+    call c;
+    execution e;
+    ashlar_error err = {0};
+    make_call(&c, r->ranks);
+    c.problem.n = M; /* op T of A's layout then fits B's */
+    ashlar_layout_free(&c.layout[1]);
+    ashlar_layout_free(&c.layout[2]);
+    c.problem.b = c.layout[1] = blocks(K, M, BLOCK + 1, r->ranks, 0);
+    c.problem.c = c.layout[2] = blocks(M, M, BLOCK - 1, r->ranks, 0);
+    c.options.transport = one_sided ? ASHLAR_ONE_SIDED : ASHLAR_TWO_SIDED;
+    c.options.route = ASHLAR_ROUTE_TREE;
+    CHECK(&r->test, make_execution(&e, &c, r->rank), "no memory");
+    if (own_layouts)
+        c.problem.b = NULL; /* B's pointer then only has to be there: its own layout is no larger on any rank */
+    double whole[K * M] = {0};
+    e.base[1] = own_layouts ? whole : e.base[1];
+    const int64_t before = heap.made;
+    CHECK(&r->test, cycle(&c, &e, &err) == ASHLAR_OK, "%s", err.text);
+    int64_t made = heap.made - before, most = 0;
+    MPI_Allreduce(&made, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    const int64_t step = 1 + most / (int64_t)(r->cases / (uint64_t)r->ranks); /* not all where there are very many */
+    for (int64_t n = 1; n <= most + 1; n += step)
+        one_fails(&c, &e, r, n);
+    CHECK(&r->test, cycle(&c, &e, &err) == ASHLAR_OK, "after failures: %s", err.text);
+    free_execution(&e);
+    free_call(&c);
+}
+
+int main(int argc, char **argv)
+{
+    rig r;
+    ashlar_context *context = NULL;
+    if (!ranks_begin(&r, &argc, &argv, 400))
+        return 1;
+    CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &context, NULL) == ASHLAR_OK, "no context");
+    for (int i = 0; i < WRONG; i++)
+        one_rank_is_wrong(context, &r, i, false);
+    for (int i = 0; i < DIFFERENT && r.ranks > 1; i++)
+        one_rank_is_wrong(context, &r, i, true);
+    executions(context, &r);
+    movements(context, &r);
+    workspaces(context, &r);
+    contexts(&r);
+    for (int how = 0; how < 3; how++)
+        allocations_fail(&r, how == 1, how == 2);
+    ashlar_context_free(&context);
+    return ranks_end(&r, PROGRAM);
+}

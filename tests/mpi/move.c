@@ -1,0 +1,183 @@
+/* Random movements between layouts against brute force: the elements, and that each word travels at most once. */
+#include "mpi/multiplying.h"
+#include "mpi/ranks.h"
+
+#define PROGRAM "move"
+
+/* Words that this rank sent to each, counted where MPI is called. */
+static int64_t words_to[RANDOM_RANKS_MAX];
+
+int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    words_to[to] += count;
+    return PMPI_Isend(buffer, count, type, to, tag, comm, request);
+}
+
+typedef struct problem {
+    ashlar_layout *from, *to;
+    ashlar_op op;
+    number alpha, beta;
+    content content[2]; /* source, target */
+    int64_t rows, cols; /* of the target */
+} problem;
+
+static bool random_problem(problem *p, const rig *r, ashlar_error *err)
+{
+    uint64_t state = r->seed * 0xA0761D6478BD642Fu;
+    product factors;
+    random_product(&state, &factors);
+    *p = (problem){.op = factors.op[0], .alpha = factors.alpha, .beta = factors.beta,
+                   .content = {factors.content[0], factors.content[2]}};
+    p->rows = ashi_random_in(&state, 0, 9) ? ashi_random_in(&state, 1, 60) : 0;
+    p->cols = ashi_random_in(&state, 0, 9) ? ashi_random_in(&state, 1, 60) : 0;
+    const bool turned = p->op != ASHLAR_OP_N;
+    p->from = random_part_layout(&state, turned ? p->cols : p->rows, turned ? p->rows : p->cols, r->ranks, r->rank,
+                                 err);
+    p->to = random_part_layout(&state, p->rows, p->cols, r->ranks, r->rank, err);
+    return p->from && p->to;
+}
+
+/* Words of the target that rank `to` owns there but not in the source. */
+static int64_t words_lacked(const problem *p, int to)
+{
+    int64_t words = 0;
+    for (int64_t i = 0; i < p->rows; i++)
+        for (int64_t j = 0; j < p->cols; j++) {
+            const bool turned = p->op != ASHLAR_OP_N;
+            const int from = ashlar_layout_owner(p->from, turned ? j : i, turned ? i : j);
+            words += ashlar_layout_owner(p->to, i, j) == to && from != to;
+        }
+    return words;
+}
+
+static double distance(const problem *p, const part *target)
+{
+    double worst = 0;
+    const bool turned = p->op != ASHLAR_OP_N;
+    const long double u = ashi_type_of(p->content[0].type)->roundoff;
+    for (int64_t i = 0; i < p->rows; i++)
+        for (int64_t j = 0; j < p->cols; j++) {
+            if (!part_owns(target, i, j))
+                continue;
+            number x = turned ? element(&p->content[0], j, i) : element(&p->content[0], i, j);
+            if (p->op == ASHLAR_OP_C)
+                x.im = -x.im;
+            const number y = element(&p->content[1], i, j);
+            const number want = number_add(number_mul(p->alpha, x), number_mul(p->beta, y));
+            const number got = number_load(target->content.type, part_at(target, target->memory, i, j));
+            const long double off = number_abs((number){got.re - want.re, got.im - want.im});
+            const long double size = number_abs(p->alpha) * number_abs(x) + number_abs(p->beta) * number_abs(y);
+            const bool exact = p->content[0].integers;
+            if (!(off <= 6 * u * size) || (exact && off != 0))
+                worst = INFINITY;
+        }
+    return worst;
+}
+
+static ashlar_status move(ashlar_context *context, const problem *p, const part *from, const part *to, int64_t memory,
+                          int64_t *words, ashlar_error *err)
+{
+    unsigned char alpha[16], beta[16];
+    const ashlar_type type = p->content[0].type;
+    number_store(type, p->alpha, alpha);
+    number_store(type, p->beta, beta);
+    memset(words_to, 0, sizeof words_to);
+    return ashlar_move(context, type, p->op, alpha, p->from, from->base, beta, p->to, to->base, memory, words, err);
+}
+
+/* With 1 word the error names the least that does; that must do, and one less must not. 0 where anything does. */
+static int64_t least_memory(ashlar_context *context, const problem *p, const part *from, part *to, rig *r)
+{
+    ashlar_error err = {0};
+    int64_t words = 0;
+    if (move(context, p, from, to, 1, &words, &err) == ASHLAR_OK)
+        return 0;
+    const char *colon = strrchr(err.text, ':');
+    CHECK(&r->test, err.status == ASHLAR_ERR_LIMIT && colon, CASE "%s", CASE_OF(r), err.text);
+    const int64_t least = colon ? strtoll(colon + 1, NULL, 10) : 0;
+    CHECK(&r->test, least > 1 && move(context, p, from, to, least - 1, &words, &err) == ASHLAR_ERR_LIMIT,
+          CASE "less than the least of %" PRId64 " does", CASE_OF(r), least);
+    return least;
+}
+
+static void check_words(const problem *p, int64_t words, rig *r)
+{
+    int64_t received[RANDOM_RANKS_MAX] = {0};
+    const int64_t lacked = number_abs(p->alpha) == 0 ? 0 : words_lacked(p, r->rank);
+    MPI_Allreduce(words_to, received, r->ranks, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(&r->test, words == lacked && received[r->rank] == lacked,
+          CASE "%" PRId64 " words said, %" PRId64 " on the wire, %" PRId64 " lacked", CASE_OF(r), words,
+          received[r->rank], lacked);
+}
+
+/* By the same way back without any factor: the source's bits. */
+static void check_back(ashlar_context *context, const problem *p, const part *from, rig *r)
+{
+    ashlar_error err = {0};
+    int64_t words = 0;
+    part there, back;
+    problem out = *p, home = *p;
+    out.alpha = home.alpha = (number){1, 0};
+    out.beta = home.beta = (number){0, 0};
+    home.from = p->to;
+    home.to = p->from;
+    const bool made = part_make(&there, &p->content[0], p->to, r->rank, true) &&
+                      part_make(&back, &p->content[0], p->from, r->rank, true);
+    CHECK(&r->test, made, CASE "no memory", CASE_OF(r));
+    const ashlar_status status = move(context, &out, from, &there, 0, &words, &err);
+    CHECK(&r->test, status == ASHLAR_OK && move(context, &home, &there, &back, 0, &words, &err) == ASHLAR_OK,
+          CASE "%s", CASE_OF(r), err.text);
+    CHECK(&r->test, memcmp(back.memory, from->memory, from->bytes) == 0, CASE "not the same after the way back",
+          CASE_OF(r));
+    part_free(&there);
+    part_free(&back);
+}
+
+static void run(ashlar_context *context, const problem *p, part *from, part *to, rig *r)
+{
+    ashi_test *t = &r->test;
+    ashlar_error err = {0};
+    int64_t words = 0;
+    int64_t memory = r->seed % 2 && number_abs(p->alpha) > 0 ? least_memory(context, p, from, to, r) : 0;
+    memory += memory * (int64_t)(r->seed % 7) / 4;
+    part_refill(to);
+    CHECK(t, move(context, p, from, to, memory, &words, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    CHECK(t, distance(p, to) <= 0, CASE "wrong elements", CASE_OF(r));
+    CHECK(t, memcmp(from->memory, from->before, from->bytes) == 0, CASE "the source was written to", CASE_OF(r));
+    CHECK(t, part_only_elements_changed(to), CASE "memory around the target was written to", CASE_OF(r));
+    check_words(p, words, r);
+    if (number_abs(p->alpha) > 0)
+        check_back(context, p, from, r);
+}
+
+static void try_case(ashlar_context *context, rig *r)
+{
+    problem p;
+    ashlar_error err = {0};
+    part from = {0}, to = {0};
+    bool ready = random_problem(&p, r, &err);
+    ready = ready && part_make(&from, &p.content[0], p.from, r->rank, number_abs(p.alpha) == 0) &&
+            part_make(&to, &p.content[1], p.to, r->rank, number_abs(p.beta) == 0);
+    CHECK(&r->test, ready, CASE "%s", CASE_OF(r), err.text);
+    if (ready)
+        run(context, &p, &from, &to, r);
+    part_free(&from);
+    part_free(&to);
+    ashlar_layout_free(&p.from);
+    ashlar_layout_free(&p.to);
+}
+
+int main(int argc, char **argv)
+{
+    rig r;
+    ashlar_context *context = NULL;
+    if (!ranks_begin(&r, &argc, &argv, 150))
+        return 1;
+    CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &context, NULL) == ASHLAR_OK, "no context");
+    for (uint64_t i = 0; i < r.cases && context; i++) {
+        r.seed = r.first + i;
+        try_case(context, &r);
+    }
+    ashlar_context_free(&context);
+    return ranks_end(&r, PROGRAM);
+}

@@ -1,0 +1,61 @@
+/* The ranks of a test program: their count, their arguments, and the joining of what each has checked. */
+#ifndef ASHI_RANKS_H
+#define ASHI_RANKS_H
+
+#include "test.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In a failed check of one case: which it was, and the line that repeats it. */
+#define CASE "seed %" PRIu64 ", %d ranks; again: build/.../launch %d .../mpi_" PROGRAM " %" PRIu64 " 1: "
+#define CASE_OF(r) (r)->seed, (r)->ranks, (r)->ranks, (r)->seed
+
+typedef struct rig {
+    ashi_test test;
+    int rank, ranks;
+    uint64_t seed;         /* of the case that is tried now */
+    uint64_t first, cases; /* arguments */
+} rig;
+
+/* Arguments: the first case's seed, and how many cases. */
+static inline bool ranks_begin(rig *r, int *argc, char ***argv, uint64_t cases)
+{
+    *r = (rig){.first = 1, .cases = cases};
+    if (MPI_Init(argc, argv) != MPI_SUCCESS)
+        return false;
+    MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &r->ranks);
+    if (*argc > 1)
+        r->first = strtoull((*argv)[1], NULL, 10);
+    if (*argc > 2)
+        r->cases = strtoull((*argv)[2], NULL, 10);
+    return true;
+}
+
+/* What one rank has found wrong all have. */
+static inline int ranks_end(rig *r, const char *name)
+{
+    int64_t own[2] = {r->test.checks, r->test.failures}, all[2] = {0, 0};
+    MPI_Allreduce(own, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+    r->test = (ashi_test){all[0], all[1]};
+    return r->rank == 0 ? ashi_test_end(&r->test, name) : all[1] != 0 || all[0] == 0;
+}
+
+/* True where all ranks have the same status, and where that is no success the same text. */
+static inline bool ranks_agree(MPI_Comm comm, int status, const char *text)
+{
+    char first[1024] = "";
+    int least = status, most = status, same, all = 0;
+    snprintf(first, sizeof first, "%s", text);
+    MPI_Bcast(first, sizeof first, MPI_CHAR, 0, comm);
+    MPI_Allreduce(&status, &least, 1, MPI_INT, MPI_MIN, comm);
+    MPI_Allreduce(&status, &most, 1, MPI_INT, MPI_MAX, comm);
+    same = least == most && (status == 0 || (text[0] && strcmp(first, text) == 0));
+    MPI_Allreduce(&same, &all, 1, MPI_INT, MPI_MIN, comm);
+    return all;
+}
+
+#endif

@@ -1,0 +1,303 @@
+/* What is read and what is not, and what stays the same however often, over whatever communicator, plans are used. */
+#include "mpi/allocations.h"
+#include "mpi/multiplying.h"
+#include "mpi/ranks.h"
+
+#define PROGRAM "rules"
+
+/* Communicators and windows that Ashlar has: this program's own are made by another call. */
+static int handles;
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *out)
+{
+    handles++;
+    return PMPI_Comm_dup(comm, out);
+}
+
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *out)
+{
+    handles++;
+    return PMPI_Comm_split_type(comm, type, key, info, out);
+}
+
+int MPI_Comm_free(MPI_Comm *comm)
+{
+    handles--;
+    return PMPI_Comm_free(comm);
+}
+
+int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *out)
+{
+    handles++;
+    return PMPI_Win_allocate(bytes, unit, info, comm, base, out);
+}
+
+int MPI_Win_free(MPI_Win *window)
+{
+    handles--;
+    return PMPI_Win_free(window);
+}
+
+/* What a job's matrices are filled with: a NaN everywhere where poisoned, else integers, or numbers that need rounding.
+ */
+typedef struct filling {
+    bool poisoned[3], rounded;
+} filling;
+
+static const filling plain = {{false, false, false}, false}, rounded = {{false, false, false}, true};
+
+/* A plan with its matrices. */
+typedef struct job {
+    product product;
+    ashlar_options options;
+    ashlar_layout *layout[3]; /* NULL: the plan's own */
+    ashlar_plan *plan;
+    part part[3];
+} job;
+
+/* Of any kind, or none; the same on all ranks for one seed. */
+static bool job_layouts(job *j, uint64_t *state, int ranks, int rank)
+{
+    ashlar_error err = {0};
+    for (int x = 0; x < 3; x++) {
+        int64_t shape[2];
+        product_shape(&j->product, x, shape);
+        if (ashi_random_in(state, 0, 2) == 0)
+            continue;
+        j->layout[x] = random_part_layout(state, shape[0], shape[1], ranks, rank, &err);
+        if (!j->layout[x])
+            return false;
+    }
+    return true;
+}
+
+static ashlar_problem job_problem(const job *j)
+{
+    const product *q = &j->product;
+    return (ashlar_problem){q->type, q->op[0], q->op[1], q->size[0], q->size[1], q->size[2],
+                            j->layout[0], j->layout[1], j->layout[2]};
+}
+
+static void job_begin(job *j, rig *r, MPI_Comm comm, ashlar_context *context, uint64_t seed, const int64_t size[3],
+                      filling fill)
+{
+    uint64_t state = seed;
+    int rank = 0, ranks = 0;
+    ashlar_error err = {0};
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    *j = (job){.options = ashlar_options_default()};
+    memcpy(j->product.size, size, sizeof j->product.size);
+    random_product(&state, &j->product);
+    j->product.alpha = (number){2, 0};
+    for (int x = 0; x < 3; x++)
+        j->product.content[x].integers = !fill.rounded;
+    j->product.beta = (number){fill.poisoned[2] ? 0 : -3, 0};
+    j->options.transport = seed % 3 ? ASHLAR_TWO_SIDED : ASHLAR_ONE_SIDED;
+    j->options.route = seed % 2 ? ASHLAR_ROUTE_TREE : ASHLAR_ROUTE_DIRECT;
+    CHECK(&r->test, job_layouts(j, &state, ranks, rank), CASE "no layout", CASE_OF(r));
+    const ashlar_problem asked = job_problem(j);
+    CHECK(&r->test, ashlar_plan_create(context, &asked, &j->options, &j->plan, &err) == ASHLAR_OK, CASE "%s",
+          CASE_OF(r), err.text);
+    for (int x = 0; x < 3; x++)
+        CHECK(&r->test, part_make(&j->part[x], &j->product.content[x],
+                                  j->layout[x] ? j->layout[x] : ashlar_plan_layout(j->plan, (ashlar_operand)x), rank,
+                                  fill.poisoned[x]), CASE "no memory", CASE_OF(r));
+}
+
+static void job_run(job *j, rig *r)
+{
+    unsigned char alpha[16], beta[16];
+    ashlar_error err = {0};
+    number_store(j->product.type, j->product.alpha, alpha);
+    number_store(j->product.type, j->product.beta, beta);
+    part_refill(&j->part[2]);
+    CHECK(&r->test, ashlar_plan_execute(j->plan, alpha, j->part[0].base, j->part[1].base, beta, j->part[2].base,
+                                        &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+}
+
+static void job_check(job *j, rig *r, const char *what)
+{
+    CHECK(&r->test, product_error(&j->product, &j->part[2]) <= 1, CASE "%s: wrong C", CASE_OF(r), what);
+    CHECK(&r->test, part_only_elements_changed(&j->part[2]), CASE "%s: memory around C", CASE_OF(r), what);
+}
+
+static void job_end(job *j)
+{
+    ashlar_plan_free(&j->plan);
+    for (int x = 0; x < 3; x++) {
+        part_free(&j->part[x]);
+        ashlar_layout_free(&j->layout[x]);
+    }
+}
+
+static void random_size(uint64_t seed, int64_t size[3])
+{
+    uint64_t state = seed;
+    for (int d = 0; d < 3; d++)
+        size[d] = ashi_random_in(&state, 1, 40);
+}
+
+/* beta = 0 over NaN; alpha = 0 and k = 0 with NaN in A and B, and with no A and B at all; no rows, no columns. */
+static void try_unread(ashlar_context *context, rig *r)
+{
+    job j;
+    int64_t size[3];
+    random_size(r->seed, size);
+    job_begin(&j, r, MPI_COMM_WORLD, context, r->seed, size, (filling){.poisoned = {false, false, true}});
+    job_run(&j, r);
+    job_check(&j, r, "beta = 0 over NaN");
+    job_end(&j);
+    for (int none = 0; none < 2; none++) {
+        size[2] = none ? 0 : size[2];
+        const bool unread = r->seed % 2;
+        job_begin(&j, r, MPI_COMM_WORLD, context, r->seed, size, (filling){.poisoned = {true, true, unread}});
+        j.product.alpha = none ? j.product.alpha : (number){0, 0};
+        for (int x = 0; x < 2 && r->seed % 3 == 0; x++)
+            j.part[x].base = NULL;
+        job_run(&j, r);
+        job_check(&j, r, none ? "k = 0" : "alpha = 0 over NaN");
+        job_end(&j);
+    }
+    size[2] = 5;
+    size[r->seed % 2] = 0;
+    job_begin(&j, r, MPI_COMM_WORLD, context, r->seed, size, plain);
+    job_run(&j, r);
+    job_check(&j, r, "no elements");
+    job_end(&j);
+}
+
+/* A hundred times: nothing is allocated, and the same bits come out. */
+static void try_often(ashlar_context *context, rig *r)
+{
+    job j;
+    int64_t size[3], made = 0;
+    random_size(r->seed, size);
+    job_begin(&j, r, MPI_COMM_WORLD, context, r->seed, size, rounded);
+    job_run(&j, r);
+    unsigned char *first = malloc(j.part[2].bytes);
+    CHECK(&r->test, first, CASE "no memory", CASE_OF(r));
+    if (first)
+        memcpy(first, j.part[2].memory, j.part[2].bytes);
+    for (int i = 0; i < 100 && first; i++) {
+        const int64_t before = heap.made;
+        job_run(&j, r);
+        made += heap.made - before;
+        CHECK(&r->test, memcmp(first, j.part[2].memory, j.part[2].bytes) == 0, CASE "other bits", CASE_OF(r));
+    }
+    CHECK(&r->test, made == 0, CASE "%" PRId64 " allocations", CASE_OF(r), made);
+    job_check(&j, r, "the hundredth time");
+    free(first);
+    job_end(&j);
+}
+
+/* Several plans at once, in turn; and the same in one call where the layouts are known before. */
+static void try_together(ashlar_context *context, rig *r)
+{
+    enum { JOBS = 3 };
+    job j[JOBS];
+    int64_t size[3];
+    for (int i = 0; i < JOBS; i++) {
+        random_size(r->seed + (uint64_t)i, size);
+        job_begin(&j[i], r, MPI_COMM_WORLD, context, r->seed + (uint64_t)i, size, plain);
+    }
+    for (int turn = 0; turn < 3; turn++)
+        for (int i = 0; i < JOBS; i++)
+            job_run(&j[i], r);
+    for (int i = 0; i < JOBS; i++) {
+        job_check(&j[i], r, "in turn with others");
+        if (!j[i].layout[0] || !j[i].layout[1] || !j[i].layout[2])
+            continue;
+        unsigned char alpha[16], beta[16];
+        number_store(j[i].product.type, j[i].product.alpha, alpha);
+        number_store(j[i].product.type, j[i].product.beta, beta);
+        const ashlar_problem asked = job_problem(&j[i]);
+        const ashlar_status got = ashlar_multiply(MPI_COMM_WORLD, &asked, NULL, alpha, j[i].part[0].base,
+                                                  j[i].part[1].base, beta, j[i].part[2].base, NULL);
+        CHECK(&r->test, got == ASHLAR_OK, CASE "%s", CASE_OF(r), ashlar_status_name(got));
+        job_check(&j[i], r, "in one call");
+    }
+    for (int i = 0; i < JOBS; i++)
+        job_end(&j[i]);
+}
+
+/* In memory of the caller's, and nowhere beside it. */
+static void try_workspace(ashlar_context *context, rig *r)
+{
+    job j;
+    int64_t size[3];
+    ashlar_error err = {0};
+    random_size(r->seed, size);
+    r->seed += r->seed % 3 == 0; /* a window cannot be replaced */
+    job_begin(&j, r, MPI_COMM_WORLD, context, r->seed, size, plain);
+    const size_t word = ashlar_type_bytes(j.product.type), words = (size_t)ashlar_plan_workspace(j.plan);
+    const size_t guard = GUARD * word;
+    unsigned char *memory = malloc(words * word + 2 * guard), fence[GUARD * 16];
+    CHECK(&r->test, memory, CASE "no memory", CASE_OF(r));
+    memset(fence, 0xAB, sizeof fence);
+    if (memory) {
+        memset(memory, 0xAB, words * word + 2 * guard);
+        const ashlar_status got = ashlar_plan_use_workspace(j.plan, words ? memory + guard : NULL, &err);
+        CHECK(&r->test, got == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+        job_run(&j, r);
+        CHECK(&r->test, memcmp(memory, fence, guard) == 0 && memcmp(memory + guard + words * word, fence, guard) == 0,
+              CASE "memory around the workspace", CASE_OF(r));
+    }
+    job_check(&j, r, "in the caller's workspace");
+    job_end(&j);
+    free(memory);
+}
+
+/* On half of the ranks, in the opposite order. */
+static void try_other_comm(rig *r)
+{
+    job j;
+    MPI_Comm half;
+    int64_t size[3];
+    ashlar_context *context = NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, r->rank % 2, -r->rank, &half);
+    CHECK(&r->test, ashlar_context_create(half, &context, NULL) == ASHLAR_OK, CASE "no context", CASE_OF(r));
+    random_size(r->seed, size);
+    job_begin(&j, r, half, context, r->seed + (uint64_t)(r->rank % 2), size, plain);
+    job_run(&j, r);
+    job_check(&j, r, "on half of the ranks");
+    job_end(&j);
+    ashlar_context_free(&context);
+    PMPI_Comm_free(&half);
+}
+
+/* More contexts, one after the other, than MPI can have at once. */
+static void try_many_contexts(rig *r)
+{
+    const int many = r->ranks == 1 ? 3000 : 50;
+    for (int i = 0; i < many; i++) {
+        ashlar_context *context = NULL;
+        ashlar_error err = {0};
+        const ashlar_status got = ashlar_context_create(MPI_COMM_WORLD, &context, &err);
+        CHECK(&r->test, got == ASHLAR_OK, "context %d: %s", i, err.text);
+        ashlar_context_free(&context);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    rig r;
+    ashlar_context *context = NULL;
+    if (!ranks_begin(&r, &argc, &argv, 12))
+        return 1;
+    const int64_t live = heap.live;
+    CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &context, NULL) == ASHLAR_OK, "no context");
+    for (uint64_t i = 0; i < r.cases && context; i++) {
+        r.seed = r.first + i;
+        try_unread(context, &r);
+        try_often(context, &r);
+        try_together(context, &r);
+        try_other_comm(&r);
+        try_workspace(context, &r);
+    }
+    try_many_contexts(&r);
+    ashlar_context_free(&context);
+    CHECK(&r.test, handles == 0, "%d communicators and windows are not freed", handles);
+    CHECK(&r.test, heap.live == live, "%" PRId64 " allocations are not freed", heap.live - live);
+    return ranks_end(&r, PROGRAM);
+}
