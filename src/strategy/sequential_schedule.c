@@ -142,7 +142,7 @@ static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_
     ashi_sequential s;
     if (!q->in_files)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "sequential: for matrices in files that do not fit in memory; these are in memory");
+                         "only matrices in files are streamed; these are in memory");
     ashlar_status status = choose(q, &s, err);
     if (status != ASHLAR_OK)
         return status;

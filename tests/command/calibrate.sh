@@ -6,6 +6,9 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
 failed=0
 
+# A leak checker takes a second a rank to look through what MPI leaves: it looks where there is no launcher.
+launch() { ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$ASHLAR_LAUNCH" "$@"; }
+
 say() { echo "failed: $*" >&2; failed=1; }
 
 # refuse STATUS ARGUMENT...: that exit status, one line on stderr, the file that was there as it was.
@@ -21,7 +24,7 @@ refuse()
 }
 
 for ranks in 1 3 4; do
-    "$ASHLAR_LAUNCH" $ranks "$ASHLAR" calibrate -o machine.json --seconds 0.2 > out 2> err || say "$ranks: $(cat err)"
+    launch $ranks "$ASHLAR" calibrate -o machine.json --seconds 0.2 > out 2> err || say "$ranks: $(cat err)"
     python3 - << 'END' || say "$ranks ranks: $(cat machine.json)"
 import json
 found = json.load(open("machine.json"))
@@ -34,7 +37,7 @@ END
     case $ranks in 1) grep -q 'one rank has no network' out || say "one rank does not say so" ;; esac
 done
 "$ASHLAR" generate 30 40 -o A.npy && "$ASHLAR" generate 40 20 -o B.npy
-"$ASHLAR_LAUNCH" 2 "$ASHLAR" multiply A.npy B.npy -o C.npy --machine machine.json > out 2> err || say "$(cat err)"
+launch 2 "$ASHLAR" multiply A.npy B.npy -o C.npy --machine machine.json > out 2> err || say "$(cat err)"
 grep -q '^machine   machine.json' out || say "multiply does not use the file"
 
 cp machine.json kept.json

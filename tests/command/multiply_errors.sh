@@ -6,6 +6,9 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
 failed=0
 
+# A leak checker takes a second a rank to look through what MPI leaves: it looks where there is no launcher.
+launch() { ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$ASHLAR_LAUNCH" "$@"; }
+
 say() { echo "failed: $*" >&2; failed=1; }
 generate() { "$ASHLAR" generate "$@" || say "generate $*"; }
 
@@ -36,7 +39,7 @@ refuse()
     alone "$@"
     wanted=$1 pattern=$2
     shift 2
-    "$ASHLAR_LAUNCH" 3 "$ASHLAR" multiply "$@" > out 2> err
+    launch 3 "$ASHLAR" multiply "$@" > out 2> err
     judge "3 ranks: $*" $? "$wanted" "$pattern"
 }
 
@@ -81,7 +84,7 @@ refuse 1 'at least' A.npy B.npy -o C.npy --memory 100 --strategy cosma
 alone 1 'at least' A.npy B.npy -o C.npy --memory 0
 alone 2 'strategy' A.npy B.npy -o C.npy --strategy wish
 "$ASHLAR" generate 1 2 -o a1.npy && "$ASHLAR" generate 2 1 -o b1.npy
-"$ASHLAR_LAUNCH" 3 "$ASHLAR" multiply a1.npy b1.npy -o C.npy > out 2> err
+launch 3 "$ASHLAR" multiply a1.npy b1.npy -o C.npy > out 2> err
 judge "3 ranks, 2 products" $? 2 '3 ranks for 2 products'
 
 # The command line.

@@ -6,11 +6,14 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
 failed=0
 
+# A leak checker takes a second a rank to look through what MPI leaves: it looks where there is no launcher.
+launch() { ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$ASHLAR_LAUNCH" "$@"; }
+
 say() { echo "failed: $*" >&2; failed=1; }
 
 "$ASHLAR" generate 60 50 -o A.npy --type c
 "$ASHLAR" generate 50 40 -o B.npy --type c --seed 1
-"$ASHLAR_LAUNCH" 4 "$ASHLAR" multiply A.npy B.npy -o C.npy --json --stats stats.json --check --memory 1MB > out 2> err ||
+launch 4 "$ASHLAR" multiply A.npy B.npy -o C.npy --json --stats stats.json --check --memory 1MB > out 2> err ||
     say "$(cat err)"
 [ -s err ] && say "stderr: $(cat err)"
 cmp -s out stats.json || say "--json and --stats differ"
