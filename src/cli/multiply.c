@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/machine.h"
 #include "cli/multiply.h"
+#include "cli/multiply_stream.h"
 #include "cli/progress.h"
 #include "exec/transport.h"
 
@@ -163,13 +164,18 @@ static ashlar_status make_plan(ashi_multiply_job *job, ashlar_error *err)
     const int64_t bytes = (int64_t)ashlar_type_bytes(job->problem.type);
     if (job->wish->memory_bytes > 0) /* a limit below one word must stay one: 0 is none */
         options.memory_words = job->wish->memory_bytes < bytes ? 1 : job->wish->memory_bytes / bytes;
-    ashlar_status status = ashlar_plan_create(job->context, &job->problem, &options, &job->plan, err);
+    ashlar_status status = ASHLAR_OK;
+    const bool streams = ashi_multiply_streams(job, ASHLAR_OK); /* asked for by name */
+    if (!streams)
+        status = ashlar_plan_create(job->context, &job->problem, &options, &job->plan, err);
+    if (streams || ashi_multiply_streams(job, status))
+        status = ashi_multiply_stream_plan(job, options.memory_words, err);
     if (status == ASHLAR_ERR_LIMIT) {
         char text[ASHLAR_MESSAGE_MAX];
         memcpy(text, err->text, sizeof text);
         return ashi_fail(err, status, "%.*s (a word is %d bytes)", (int)sizeof text - 40, text, (int)bytes);
     }
-    return status == ASHLAR_OK ? ashlar_plan_explain(job->plan, &job->why, err) : status;
+    return status == ASHLAR_OK && job->plan ? ashlar_plan_explain(job->plan, &job->why, err) : status;
 }
 
 static ashi_freivalds_product product_of(const ashi_multiply_job *job)
@@ -206,9 +212,10 @@ static ashlar_status compute(ashi_multiply_job *job, ashlar_error *err)
     return status;
 }
 
-/* A stage of a run, and where its seconds are kept. */
+/* A stage of a run, the same where the matrices are streamed (NULL: done with another), where its seconds are kept. */
 typedef struct stage {
     ashlar_status (*run)(ashi_multiply_job *job, ashlar_error *err);
+    ashlar_status (*streamed)(ashi_multiply_job *job, ashlar_error *err);
     double *seconds;
 } stage;
 
@@ -220,17 +227,21 @@ static bool refuted(const ashi_multiply_job *job)
 static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
 {
     const stage stages[] = {
-        {ashi_multiply_open, NULL},
-        {make_plan, &job->took.planning},
-        {ashi_multiply_begin_output, NULL},
-        {ashi_multiply_read, &job->took.reading},
-        {compute, NULL},
-        {ashi_multiply_write, &job->took.writing},
+        {ashi_multiply_open, NULL, NULL},
+        {make_plan, NULL, &job->took.planning},
+        {ashi_multiply_begin_output, ashi_multiply_begin_output, NULL},
+        {ashi_multiply_read, NULL, &job->took.reading},
+        {compute, ashi_multiply_stream, NULL},
+        {ashi_multiply_write, NULL, &job->took.writing},
     };
     ashlar_status status = ashi_threads_set(job->context, job->wish->threads, &job->threads, err);
     for (int i = 0; i < COUNT(stages) && status == ASHLAR_OK && !refuted(job); i++) {
         const double start = MPI_Wtime();
-        status = stages[i].run(job, err);
+        ashlar_status (*const step)(ashi_multiply_job *, ashlar_error *) =
+            job->stream.on ? stages[i].streamed : stages[i].run;
+        if (!step)
+            continue;
+        status = step(job, err);
         if (stages[i].seconds)
             *stages[i].seconds = MPI_Wtime() - start;
     }
@@ -250,6 +261,7 @@ static void free_job(ashi_multiply_job *job)
         ashi_output_discard(&job->stats);
     ashi_freivalds_free(&job->check);
     ashlar_plan_free(&job->plan);
+    ashi_schedule_free(&job->stream.schedule);
     ashlar_context_free(&job->context);
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/freivalds.h"
 #include "cli/threads.h"
+#include "schedule/schedule.h"
 #include "store/output.h"
 #include "store/store.h"
 
@@ -25,6 +26,14 @@ typedef struct ashi_multiply_times {
     double planning, reading, checking, writing;
 } ashi_multiply_times;
 
+/* Where the matrices are streamed from their files (multiply_stream.h). */
+typedef struct ashi_multiply_streaming {
+    bool on;
+    ashi_schedule schedule;
+    double bound;     /* COSMA's Theorem 1 for each rank's part: disk words of all ranks, at least */
+    char reason[200];
+} ashi_multiply_streaming;
+
 /* A run in progress. Zeroed at first; ashi_multiply_free takes it in any state. */
 typedef struct ashi_multiply_job {
     const ashi_multiply_wishes *wish;
@@ -33,7 +42,8 @@ typedef struct ashi_multiply_job {
     ashi_store *in[3], *out;    /* `out` is NULL on ranks that do not write */
     ashi_store_info info[3];    /* of A, B and C; C's is that of the output */
     ashlar_problem problem;
-    ashlar_plan *plan;
+    ashlar_plan *plan;          /* NULL where the matrices are streamed */
+    ashi_multiply_streaming stream;
     ashlar_explanation why;
     void *data[3];              /* this rank's parts, as the plan's layouts say */
     unsigned char alpha[16], beta[16]; /* one element of the type each */

@@ -86,7 +86,8 @@ static json_t *document(const ashi_multiply_job *job)
     const ashlar_problem *p = &job->problem;
     const char letter[2] = {ashi_type_of(p->type)->letter, '\0'};
     const int64_t limit = memory_limit(job);
-    const ashi_bound bound = ashi_bound_words(p->m, p->n, p->k, job->context->ranks, limit);
+    const ashi_bound bound = job->stream.on ? (ashi_bound){0, job->why.bound_case, "none needed"}
+                                            : ashi_bound_words(p->m, p->n, p->k, job->context->ranks, limit);
     return json_pack(
         "{s:i, s:{s:I, s:I, s:I, s:s, s:i, s:I}, s:{s:f, s:s, s:s}, s:[o], s:s, s:o, s:o, s:{s:f, s:f, s:f, s:f},"
         " s:{s:i, s:i, s:i, s:s}}",
@@ -145,7 +146,10 @@ static void print_plan(const ashi_multiply_job *job)
            job->context->ranks, job->context->ranks == 1 ? "" : "s");
     printf("plan      %s, grid %" PRId64 " x %" PRId64 " x %" PRId64 ", %" PRId64 " round%s: %s\n", e->strategy,
            e->grid[0], e->grid[1], e->grid[2], e->rounds, e->rounds == 1 ? "" : "s", e->reason);
-    printf("bound     %.0f words (%s)\n", e->bound_words, e->bound_case);
+    if (job->stream.on)
+        printf("bound     %.0f disk words (COSMA, Theorem 1, for each rank's part)\n", job->stream.bound);
+    else
+        printf("bound     %.0f words (%s)\n", e->bound_words, e->bound_case);
 }
 
 static void print_figures(const ashi_multiply_job *job)
@@ -157,6 +161,8 @@ static void print_figures(const ashi_multiply_job *job)
     printf("  %-24s %18.1f %18.1f\n", "words, mean", p->words_mean, f->words_mean);
     row_of_counts("words, total", p->words_total, f->words_total);
     row_of_counts("messages, busiest rank", p->messages_max, f->messages_max);
+    if (job->stream.on)
+        row_of_counts("disk words", p->disk_words, f->disk_words);
     row_of_counts("words held at once", p->memory_words, f->memory_words);
     printf("  %-24s %18s %18s\n", "bytes held at once", ashi_figure_of((double)p->memory_words * bytes, "B").text,
            ashi_figure_of((double)f->memory_words * bytes, "B").text);

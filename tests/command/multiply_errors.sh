@@ -80,7 +80,7 @@ alone 2 'C0 is 20 x 11, wanted the product.s 20 x 10' A.npy B.npy -o C.npy --add
 alone 2 'imaginary part' A.npy B.npy -o C.npy --alpha 1,1
 
 # What cannot be planned.
-refuse 1 'at least' A.npy B.npy -o C.npy --memory 100
+refuse 1 'at least' A.npy B.npy -o C.npy --memory 100 --strategy cosma
 alone 1 'at least' A.npy B.npy -o C.npy --memory 0
 alone 2 'strategy' A.npy B.npy -o C.npy --strategy wish
 "$ASHLAR" generate 1 2 -o a1.npy && "$ASHLAR" generate 2 1 -o b1.npy
