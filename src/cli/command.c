@@ -7,6 +7,9 @@
 static const ashi_command commands[] = {
     {"plan", "choose how to multiply, and say why", ashi_command_plan, false},
     {"simulate", "walk every rank's schedule and count exactly", ashi_command_simulate, false},
+    {"multiply", "multiply matrices in files", ashi_command_multiply, true},
+    {"calibrate", "measure the machine that plans are made for", ashi_command_calibrate, true},
+    {"generate", "write a matrix of repeatable values to a file", ashi_command_generate, false},
     {"check-schedule", "prove that a schedule forms every product once", ashi_command_check_schedule, false},
     {"bounds", "show the lower bounds and costs of the papers", ashi_command_bounds, false},
     {"strategies", "list the ways to multiply", ashi_command_strategies, false},

@@ -3,6 +3,7 @@
 #include "cli/help.h"
 #include "cli/nearest.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,6 +63,7 @@ static int close_output(int status)
 int main(int argc, char **argv)
 {
     const ashi_command *c = NULL;
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to report, not a death */
     for (int i = 0; argc > 1 && (c = ashi_command_at(i)) != NULL && strcmp(c->name, argv[1]) != 0; i++)
         continue;
     return close_output(c ? c->run(argc - 1, argv + 1) : without_command(argc > 1 ? argv[1] : NULL));

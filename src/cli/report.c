@@ -142,7 +142,8 @@ ashlar_status ashi_report_make(const ashi_problem *q, const char *only, bool wal
             return status;
         }
         if (status != ASHLAR_OK) {
-            refused = why;
+            if (refused.status != ASHLAR_ERR_LIMIT) /* which the user can do something about */
+                refused = why;
             *c = (ashi_candidate){.name = s->name};
             snprintf(c->reason, sizeof c->reason, "%s", why.text);
         } else if (out->chosen < 0 || better(q, c, &out->strategy[out->chosen])) {

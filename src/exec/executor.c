@@ -57,8 +57,11 @@ static ashlar_status perform(void *context, const ashi_op *op, ashlar_error *err
         return release(x, op->slot, err);
     case ASHI_PHASE:
         return x->transport->phase(x->transport, err);
+    case ASHI_READ:
+    case ASHI_WRITE: /* exec/stream.h */
+        break;
     }
-    return ashi_fail(err, ASHLAR_ERR_INTERNAL, "an unknown operation");
+    return ashi_fail(err, ASHLAR_ERR_INTERNAL, "an operation on files, or an unknown one");
 }
 
 ashlar_status ashi_executor_run(ashi_executor *x, const void *alpha, const ashi_part part[3], const void *beta,

@@ -45,7 +45,7 @@ ashlar_status ashi_check_acquire(ashi_checker *c, const ashi_op *op, ashlar_erro
     const bool sums = op->operand == ASHLAR_C;
     if (slot->held[op->operand] || slot->held[ASHLAR_C] || (sums && held(slot)) || slot->arrived)
         return ashi_check_fail(c, op, err, "the slot is in use");
-    if (c->phases_seen == 0 || (c->phase_used && sums != c->summing))
+    if ((c->phases_seen == 0 && !c->schedule->in_files) || (c->phase_used && sums != c->summing))
         return ashi_check_fail(c, op, err, "the buffers have another meaning in this phase");
     c->phase_used = true;
     c->summing = c->summing || sums;
@@ -104,7 +104,8 @@ ashlar_status ashi_check_release(ashi_checker *c, const ashi_op *op, ashlar_erro
     if (!slot_exists(c, op))
         return ashi_check_fail(c, op, err, "there is no such slot");
     ashi_check_slot *slot = &c->slot[op->slot];
-    if (!slot->arrived)
+    const bool filled = c->schedule->in_files ? slot->has_panel[0] && slot->has_panel[1] : slot->arrived;
+    if (!filled)
         return ashi_check_fail(c, op, err, "releases a slot before what it waits for has arrived");
     if (!all_added(slot, c->rank))
         return ashi_check_fail(c, op, err, "releases a slot with sums that were not added");

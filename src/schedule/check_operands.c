@@ -120,17 +120,6 @@ static ashlar_status check_present(ashi_checker *c, ashi_check_slot *slot, const
     return need_panel(c, slot, op, x, box, err);
 }
 
-static ashlar_status note_product(ashi_checker *c, const ashi_op *op, ashlar_error *err)
-{
-    ashi_check_product *p = ashi_check_add(&c->products, sizeof *p);
-    if (!p)
-        return ashi_fail_memory(err, "checker", c->products.count * (int64_t)sizeof *p);
-    *p = (ashi_check_product){{op->box.minor_lo, op->box.major_lo, op->k_lo},
-                              {op->box.minor_hi, op->box.major_hi, op->k_hi}, c->rank, c->step};
-    c->rank_products += ashi_box_words(&op->box) * (op->k_hi - op->k_lo);
-    return ASHLAR_OK;
-}
-
 ashlar_status ashi_check_multiply(ashi_checker *c, const ashi_op *op, ashlar_error *err)
 {
     if (op->k_lo < 0 || op->k_hi > c->schedule->k || op->k_lo > op->k_hi)
@@ -149,5 +138,6 @@ ashlar_status ashi_check_multiply(ashi_checker *c, const ashi_op *op, ashlar_err
     ashlar_status status = check_present(c, slot, op, ASHLAR_A, &a, err);
     if (status == ASHLAR_OK)
         status = check_present(c, slot, op, ASHLAR_B, &b, err);
-    return status == ASHLAR_OK ? note_product(c, op, err) : status;
+    c->rank_products += ashi_box_words(&op->box) * (op->k_hi - op->k_lo);
+    return status == ASHLAR_OK ? ashi_check_note(c, &c->products, op, err) : status;
 }

@@ -80,6 +80,13 @@ typedef struct ashi_check_delivery {
     int64_t owner, chunk, words;
 } ashi_check_delivery;
 
+/* The tile of C that a rank of a schedule on files works at. */
+typedef struct ashi_check_tile {
+    bool open;
+    ashi_box box;
+    int64_t formed; /* products that each of its elements has */
+} ashi_check_tile;
+
 typedef struct ashi_checker {
     ashi_schedule *schedule;
     ashi_check_report *report;
@@ -94,6 +101,9 @@ typedef struct ashi_checker {
     int64_t c_words, held_words, held_peak, phases_seen, rank_products;
     int64_t in_place; /* words of its box that the rank sums up in its own C */
     int64_t sent, received;
+    int64_t read, written;    /* words between memory and files */
+    ashi_check_tile tile;
+    ashi_check_list writes;   /* ashi_check_product with k from 0 to 1, of all ranks */
     ashi_check_slot slot[ASHI_WINDOW_MAX];
     ashi_check_list deliveries; /* ashi_check_delivery */
 } ashi_checker;
@@ -127,10 +137,19 @@ ashlar_status ashi_check_use(ashi_checker *c, ashi_check_slot *slot, ashlar_oper
                              ashlar_error *err);
 ashlar_status ashi_check_enter(ashi_check_slot *slot, const ashi_op *op, ashlar_error *err);
 
+/* READ, MULTIPLY, WRITE and the end of a stream where the matrices are in files (check_files.c). */
+ashlar_status ashi_check_read(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+ashlar_status ashi_check_multiply_read(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+ashlar_status ashi_check_write(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+ashlar_status ashi_check_written(ashi_checker *c, ashlar_error *err);
+
 ashlar_status ashi_check_multicast(ashi_checker *c, const ashi_op *op, ashlar_error *err);
 ashlar_status ashi_check_multiply(ashi_checker *c, const ashi_op *op, ashlar_error *err);
 ashlar_status ashi_check_reduce(ashi_checker *c, const ashi_op *op, ashlar_error *err);
 ashlar_status ashi_check_add_sums(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+
+/* Add the box of an operation, and its range of k, to a list of ashi_check_product. */
+ashlar_status ashi_check_note(ashi_checker *c, ashi_check_list *list, const ashi_op *op, ashlar_error *err);
 
 uint64_t ashi_check_digest(const ashi_op *op);
 bool ashi_check_is_member(const ashi_op *op, int64_t rank);
@@ -151,5 +170,6 @@ ashlar_status ashi_check_handed_over(ashi_checker *c, ashlar_error *err);
 /* Once all streams have ended. */
 ashlar_status ashi_check_pairing(ashi_checker *c, ashlar_error *err);
 ashlar_status ashi_check_products(ashi_checker *c, ashlar_error *err);
+ashlar_status ashi_check_writes(ashi_checker *c, ashlar_error *err);
 
 #endif

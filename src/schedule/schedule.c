@@ -78,6 +78,12 @@ static ashlar_status count_op(void *context, const ashi_op *op, ashlar_error *er
     case ASHI_ADD:
         c->need->copied += copies_of(c, op);
         return ASHLAR_OK;
+    case ASHI_READ:
+        c->need->read += op->words;
+        return ASHLAR_OK;
+    case ASHI_WRITE:
+        c->need->written += op->words;
+        return ASHLAR_OK;
     case ASHI_MULTIPLY:
         c->need->products += ashi_box_words(&op->box) * (op->k_hi - op->k_lo);
         return ASHLAR_OK;
@@ -91,7 +97,7 @@ ashlar_status ashi_schedule_need(ashi_schedule *schedule, int64_t rank, ashi_nee
     *out = (ashi_need){0};
     counter c = {.schedule = schedule, .rank = rank, .need = out};
     const ashlar_status status = ashi_schedule_walk(schedule, rank, count_op, &c, err);
-    for (int x = 0; x < 3; x++) {
+    for (int x = 0; x < 3 && !schedule->in_files; x++) {
         const ashi_view *view = &schedule->view[x];
         const ashi_box all = {0, view->minor.size, 0, view->major.size};
         out->share += ashi_view_words(view, rank, &all);

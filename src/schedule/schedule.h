@@ -10,11 +10,16 @@
  *   MULTIPLY   C box += A box x B box
  *   REDUCE     the members' partial sums of (a chunk of) the owner's piece of a box of C go to the owner
  *   ADD        the owner adds what arrived for one REDUCE, member after member, to its C
+ *   READ       a box comes from its matrix's file into the buffer, dense, before the next operation begins
+ *   WRITE      the sums of a box of C go from the buffer to the file; the buffer may take another box after that
  *   RELEASE    the buffers of a slot, once what was sent from them has left
  *   PHASE      buffers take another meaning from here on: nobody may still use the old one
  *
  * MULTICAST and REDUCE are group operations. Each rank that takes part (the owner, or a member) meets them in its own
- * stream; schedule/lower.h says what each then sends and receives. */
+ * stream; schedule/lower.h says what each then sends and receives.
+ *
+ * READ and WRITE are met only where `in_files` is set: there no rank owns anything, the views are empty, positions are
+ * the natural indices of op(A), op(B) and C, and nothing is sent. */
 #ifndef ASHI_SCHEDULE_H
 #define ASHI_SCHEDULE_H
 
@@ -28,7 +33,9 @@ typedef enum ashi_op_kind {
     ASHI_REDUCE,
     ASHI_ADD,
     ASHI_RELEASE,
-    ASHI_PHASE
+    ASHI_PHASE,
+    ASHI_READ,
+    ASHI_WRITE
 } ashi_op_kind;
 
 /* A buffer is named by its slot and operand: each round in flight has a slot with one for A and one for B, or, when
@@ -39,7 +46,8 @@ typedef struct ashi_op {
     ashi_op_kind kind;
     ashlar_operand operand;  /* whose buffer; MULTICAST: A or B; REDUCE, ADD: C */
     int slot;
-    int64_t words;           /* ACQUIRE: of the buffer; MULTICAST, REDUCE, ADD: of the piece or chunk */
+    int64_t words;           /* ACQUIRE: of the buffer; MULTICAST, REDUCE, ADD: of the piece or chunk; READ, WRITE: of
+                                the box */
     ashi_box box;            /* of the operand; MULTIPLY: of C */
     int64_t k_lo, k_hi;      /* MULTIPLY */
     int64_t owner;           /* MULTICAST, REDUCE, ADD */
@@ -69,6 +77,8 @@ struct ashi_schedule {
     int window;
     bool tree;         /* group operations go along binomial trees; sums do not where one_sided */
     bool one_sided;    /* `offset` is needed by senders as well */
+    bool in_files;     /* A, B and C are read from files and written to them */
+    bool adds;         /* in_files: C0 is read too */
     int64_t steps;
     void *own;         /* the strategy's */
 
@@ -88,6 +98,7 @@ ashlar_status ashi_schedule_walk(ashi_schedule *schedule, int64_t rank, ashi_vis
 typedef struct ashi_need {
     int64_t received, sent;
     int64_t received_messages, sent_messages;
+    int64_t read, written;         /* between memory and files */
     int64_t share;                 /* words of A, B and C that the rank owns */
     int64_t c_words;               /* of the buffer of partial sums */
     int64_t a_words, slot_words;   /* of the largest A buffer; of all that one round in flight takes */

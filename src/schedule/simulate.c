@@ -20,6 +20,8 @@ void ashi_totals_add(ashi_totals *t, const ashi_need *need)
     t->sums_cols_max = ashi_max(t->sums_cols_max, need->sum_cols);
     t->copied_max = ashi_max(t->copied_max, need->copied);
     t->products_max = ashi_max(t->products_max, need->products);
+    t->disk_max = ashi_max(t->disk_max, need->read + need->written);
+    t->disk_total += need->read + need->written;
 }
 
 ashlar_status ashi_simulate(ashi_schedule *schedule, void (*progress)(void *context, int64_t done, int64_t of),
@@ -45,5 +47,6 @@ double ashi_predict_seconds(const ashi_totals *t, const ashlar_machine *machine,
     const double words = fmax((double)t->words_max, (double)t->sent_max);
     const double move = words * (double)bytes / machine->bandwidth + (double)t->messages_max * machine->latency;
     const double copy = (double)t->copied_max * (double)bytes / machine->copy_bandwidth;
-    return compute + move + copy; /* nothing hidden: what is overlapped may still be in the way of something else */
+    const double disk = (double)t->disk_max * (double)bytes / machine->disk_bandwidth;
+    return compute + move + copy + disk; /* nothing hidden: what is overlapped may still be in the way of something else */
 }

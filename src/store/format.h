@@ -15,6 +15,7 @@ typedef struct ashi_box {
 typedef struct ashi_format {
     const char *name;            /* in messages */
     const char *endings[3];      /* of the file's name, the last NULL */
+    bool writes_columns;         /* boxes are written in the order of columns only */
     bool shared_writing;         /* several processes may write at once; `join` is there */
     bool named_data_sets;        /* a place is PATH:/dataset */
     ashlar_status (*open)(ashi_store *store, ashlar_error *err);   /* sets info */

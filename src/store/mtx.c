@@ -312,6 +312,7 @@ static void mtx_close(ashi_store *store)
 const ashi_format ashi_format_mtx = {
     .name = "Matrix Market",
     .endings = {".mtx"},
+    .writes_columns = true,
     .open = mtx_open,
     .create = mtx_create,
     .read = mtx_read,

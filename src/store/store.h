@@ -46,6 +46,9 @@ ashlar_status ashi_store_join(const char *place, const char *temporary, const as
  * (HDF5 without its parallel build, Matrix Market in order). */
 bool ashi_store_shared_writing(const char *place);
 
+/* True where the file is written in the order of its columns (Matrix Market; see ashi_store_write). */
+bool ashi_store_writes_columns(const char *place);
+
 /* Read or write rows [row, row+rows) x cols [col, col+cols): element (i, j) of the box is at
  * data + (i * row_stride + j * col_stride) elements. An empty box is never an error inside the matrix, and its data may
  * be NULL. Beside the caller's memory at most 16 MiB are held, 1 MiB for most files.

@@ -222,31 +222,38 @@ ashlar_status ashi_choose(const ashi_problem *q, const char *name, ashi_measure 
     if (name && !ashi_strategy_named(name))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "there is no strategy \"%s\"", name);
     fitting f = {q, NULL, measure, context, INT64_MAX};
+    ashlar_error said = {0}, why = {0};
     ashlar_status status = ASHLAR_OK, refused = ASHLAR_OK;
     for (int i = 0; (f.strategy = ashi_strategy_at(i)) != NULL && status == ASHLAR_OK; i++) {
         ashi_proposals list = {0};
         if (name && f.strategy != ashi_strategy_named(name))
             continue;
-        status = f.strategy->propose(q, &list, err);
+        status = f.strategy->propose(q, &list, &said);
         if (status == ASHLAR_OK)
-            status = weigh(&f, &list, out, err);
+            status = weigh(&f, &list, out, &said);
         else if (status == ASHLAR_ERR_UNSUPPORTED || status == ASHLAR_ERR_LIMIT) {
-            refused = status;
+            if (refused != ASHLAR_ERR_LIMIT) { /* which the user can do something about */
+                refused = status;
+                why = said;
+            }
             status = ASHLAR_OK;
         }
         ashi_proposals_free(&list);
     }
-    if (status == ASHLAR_OK && !out->strategy && refused == ASHLAR_OK)
-        status = ashi_fail(err, ASHLAR_ERR_LIMIT,
+    if (status == ASHLAR_OK && !out->strategy && (f.least < INT64_MAX || refused == ASHLAR_OK))
+        status = ashi_fail(&said, ASHLAR_ERR_LIMIT,
                            "%" PRId64 " words a rank are too few for these layouts: %" PRId64 " would do",
                            q->memory_words, f.least);
-    else if (status == ASHLAR_OK && !out->strategy)
+    else if (status == ASHLAR_OK && !out->strategy) {
         status = refused;
-    if (status == ASHLAR_OK)
+        said = why;
+    }
+    if (status == ASHLAR_OK) {
         explain(q, out);
-    else
-        ashi_choice_free(out);
-    return status;
+        return ASHLAR_OK;
+    }
+    ashi_choice_free(out);
+    return ashi_fail(err, status, "%s", said.text);
 }
 
 void ashi_choice_free(ashi_choice *c)

@@ -59,6 +59,8 @@ static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_
     ashi_cosma_query query = ashi_cosma_query_of(q);
     const bool own = given(q, 0);
     int count = 0;
+    if (q->in_files)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "cosma is for matrices in the ranks' memory; these are in files");
     if (!own)
         query.memory_words = 0; /* what fits depends on the layouts: it is measured */
     ashlar_status status = ashi_cosma_search_many(&query, GRIDS, choice, &count, err);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const ashi_strategy *const strategies[] = {&ashi_strategy_cosma};
+static const ashi_strategy *const strategies[] = {&ashi_strategy_cosma, &ashi_strategy_sequential};
 
 const ashi_strategy *ashi_strategy_at(int i)
 {

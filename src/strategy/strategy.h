@@ -23,6 +23,8 @@ typedef struct ashi_problem {
     int64_t grid[3]; /* all 0: search */
     ashi_route route;
     bool one_sided;
+    bool in_files; /* the matrices are in files, and are to be read from them as they are needed */
+    bool adds;     /* in_files: C0 is read too */
 } ashi_problem;
 
 /* One way to do it. */
@@ -61,6 +63,6 @@ typedef struct ashi_strategy {
 const ashi_strategy *ashi_strategy_at(int i);
 const ashi_strategy *ashi_strategy_named(const char *name);
 
-extern const ashi_strategy ashi_strategy_cosma;
+extern const ashi_strategy ashi_strategy_cosma, ashi_strategy_sequential;
 
 #endif

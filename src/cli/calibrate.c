@@ -1,0 +1,156 @@
+/* ashlar calibrate: measure the machine's figures, show them, and keep them in a file. */
+#include "cli/command.h"
+#include "cli/figures.h"
+#include "cli/machine.h"
+#include "cli/measure.h"
+#include "cli/progress.h"
+#include "cli/threads.h"
+#include "exec/transport.h"
+#include "store/output.h"
+
+#include <stdio.h>
+
+#define COUNT(x) ((int)(sizeof(x) / sizeof((x)[0])))
+
+typedef struct wishes {
+    const char *output, *disk;
+    double seconds;
+    int64_t threads;
+    bool quiet;
+} wishes;
+
+/* What is measured, in the order of the table. */
+static const struct {
+    const char *name, *alone; /* `alone`: what it is on one rank, where that differs */
+    const char *unit;         /* NULL: seconds */
+    ashi_measure_one run;
+    size_t figure;
+} steps[] = {
+    {"product of doubles", NULL, "Flop/s", ashi_measure_flops, offsetof(ashlar_machine, flops_per_second)},
+    {"latency", "latency (to itself)", NULL, ashi_measure_latency, offsetof(ashlar_machine, latency)},
+    {"bandwidth", "bandwidth (of a copy)", "B/s", ashi_measure_bandwidth, offsetof(ashlar_machine, bandwidth)},
+    {"copy in memory", NULL, "B/s", ashi_measure_copy, offsetof(ashlar_machine, copy_bandwidth)},
+    {"disk", NULL, "B/s", ashi_measure_disk, offsetof(ashlar_machine, disk_bandwidth)},
+};
+
+static ashi_figure figure_of(int step, double value)
+{
+    return steps[step].unit ? ashi_figure_of(value, steps[step].unit) : ashi_figure_seconds(value);
+}
+
+static void print(const ashlar_context *context, const ashi_threads *threads, const ashi_measurement *found)
+{
+    printf("%d rank%s, all busy; figures are of one rank, medians of the slowest\n", context->ranks,
+           context->ranks == 1 ? "" : "s");
+    printf("  %-24s %14s %14s %14s %6s\n", "", "median", "least", "most", "runs");
+    for (int i = 0; i < COUNT(steps); i++)
+        printf("  %-24s %14s %14s %14s %6d\n",
+               context->ranks == 1 && steps[i].alone ? steps[i].alone : steps[i].name,
+               figure_of(i, found[i].value).text, figure_of(i, found[i].low).text, figure_of(i, found[i].high).text,
+               found[i].repetitions);
+    if (context->ranks == 1)
+        puts("note      one rank has no network to measure: start as many as will multiply");
+    if (threads->threads > 0)
+        printf("threads   %d of the BLAS a rank, %d cores on the node\n", threads->threads, threads->cores);
+    if (threads->note[0])
+        printf("note      %s\n", threads->note);
+}
+
+/* Whether the output can be written is asked before minutes of measuring, not after. */
+static ashlar_status try_output(const ashlar_context *context, const char *path, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    if (context->rank == 0) {
+        ashi_output trial;
+        status = ashi_output_create(path, &trial, err);
+        if (status == ASHLAR_OK)
+            ashi_output_discard(&trial);
+    }
+    return ashi_agree(context, status, err);
+}
+
+static ashlar_status measure(const ashlar_context *context, const wishes *wish, ashlar_error *err)
+{
+    ashi_measurement found[COUNT(steps)] = {{0}};
+    ashlar_machine machine = {0};
+    ashi_threads threads;
+    ashlar_status status = try_output(context, wish->output, err);
+    if (status == ASHLAR_OK)
+        status = ashi_threads_set(context, wish->threads, &threads, err);
+    ashi_progress progress = ashi_progress_start("measuring", COUNT(steps), context->rank == 0 && !wish->quiet);
+    for (int i = 0; i < COUNT(steps) && status == ASHLAR_OK; i++) {
+        status = steps[i].run(context, wish->seconds / COUNT(steps), wish->disk, &found[i], err);
+        *(double *)(void *)((char *)&machine + steps[i].figure) = found[i].value;
+        ashi_progress_add(&progress, 1);
+    }
+    ashi_progress_end(&progress);
+    if (status == ASHLAR_OK && context->rank == 0) {
+        status = ashi_machine_write(wish->output, &machine, err);
+        if (status == ASHLAR_OK)
+            print(context, &threads, found);
+    }
+    return ashi_agree(context, status, err);
+}
+
+/* -1, or the exit status after one line. */
+static int parse(int argc, char **argv, bool speak, wishes *wish)
+{
+    const ashi_option options[] = {
+        {"output", 'o', ASHI_TEXT, "FILE", NULL, "where the figures go, as JSON", &wish->output, NULL},
+        {"seconds", 0, ASHI_NUMBER, "S", NULL, "about how long to measure (default 5)", &wish->seconds, NULL},
+        {"disk", 0, ASHI_TEXT, "FOLDER", NULL, "where to write and read a temporary file (default .)", &wish->disk,
+         NULL},
+        {"threads", 0, ASHI_COUNT, "N", NULL, "threads of the BLAS on each rank (default cores / ranks)",
+         &wish->threads, NULL},
+        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &wish->quiet, NULL},
+    };
+    const ashi_usage usage = {
+        .command = "calibrate", .synopsis = "-o FILE [OPTION...]",
+        .summary = "Measure the machine's figures, from which plans predict seconds.",
+        .example = "mpirun -n 4 ashlar calibrate -o machine.json",
+        .options = options, .option_count = COUNT(options), .least = 0, .most = 0,
+    };
+    int count = 0;
+    const int done = ashi_options_parse(&usage, argc, argv, speak, &count);
+    if (done >= 0)
+        return done;
+    const char *text = NULL;
+    if (!wish->output)
+        text = "no output named, wanted -o FILE";
+    else if (!(wish->seconds > 0 && wish->seconds <= 3600))
+        text = "--seconds wants a number above 0, 3600 at most";
+    if (text && speak)
+        fprintf(stderr, "ashlar calibrate: %s\n", text);
+    return text ? ASHI_EXIT_USAGE : -1;
+}
+
+static int calibrate(const wishes *wish, int rank)
+{
+    ashlar_context *context = NULL;
+    ashlar_error err = {0};
+    int code = ASHI_EXIT_DONE;
+    ashlar_status status = ashlar_context_create(MPI_COMM_WORLD, &context, &err);
+    if (status == ASHLAR_OK)
+        status = measure(context, wish, &err);
+    if (status != ASHLAR_OK && rank == 0)
+        code = ashi_complain("calibrate", &err);
+    ashlar_context_free(&context);
+    MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return code;
+}
+
+int ashi_command_calibrate(int argc, char **argv)
+{
+    wishes wish = {.disk = ".", .seconds = 5};
+    int level = 0, rank = 0;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
+        fputs("ashlar calibrate: MPI cannot be started\n", stderr);
+        return ASHI_EXIT_TROUBLE;
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int code = parse(argc, argv, rank == 0, &wish);
+    if (code < 0)
+        code = calibrate(&wish, rank);
+    MPI_Finalize();
+    return code;
+}

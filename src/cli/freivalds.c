@@ -1,0 +1,325 @@
+/* Freivalds' test of a distributed product. */
+#include "cli/freivalds.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "cli/tiles.h"
+#include "cli/values.h"
+#include "exec/kernels.h"
+#include "exec/transport.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VECTORS = ASHI_FREIVALDS_VECTORS,
+    WIDTH = 2 * VECTORS,  /* numbers an index: real and imaginary parts */
+    SLAB = 1 << 14        /* indices of a dimension that are looked at together */
+};
+
+static const uint64_t key = 0x4173686C61722121u; /* of x; any number will do */
+
+/* The vectors over one slab of each dimension, WIDTH numbers an index, and the squares of rows over one slab of m. */
+typedef struct slabs {
+    long double *x, *y, *residual;
+    long double *squares; /* of rows of op(A), C and C0: three a row */
+} slabs;
+
+/* A box of a matrix in memory: element (i, j), i counted along the result, at first + i * out + j * in elements. */
+typedef struct piece {
+    ashlar_type type;
+    const char *first;
+    int64_t out, in;
+    bool conjugate;
+} piece;
+
+static void element(const piece *p, int64_t i, int64_t j, double value[2])
+{
+    const char *at = p->first + (i * p->out + j * p->in) * (int64_t)ashlar_type_bytes(p->type);
+    const bool wide = p->type == ASHLAR_TYPE_D || p->type == ASHLAR_TYPE_Z;
+    float narrow[2] = {0, 0};
+    value[0] = value[1] = 0;
+    if (wide) {
+        memcpy(value, at, ashlar_type_bytes(p->type));
+    } else {
+        memcpy(narrow, at, ashlar_type_bytes(p->type));
+        value[0] = (double)narrow[0];
+        value[1] = (double)narrow[1];
+    }
+    if (p->conjugate)
+        value[1] = -value[1];
+}
+
+static void scalar(ashlar_type type, const void *from, double value[2])
+{
+    const piece p = {type, from, 0, 0, false};
+    element(&p, 0, 0, value);
+}
+
+/* to_i += sum over j of element (i, j) from_j; the squares of row i are added to squares[3 * i]. */
+static void multiply(const piece *p, int64_t rows, int64_t cols, const long double *from, long double *to,
+                     long double *squares)
+{
+    const bool complex = ashi_type_of(p->type)->complex;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++) {
+            double e[2];
+            element(p, i, j, e);
+            squares[3 * i] += (long double)e[0] * e[0] + (long double)e[1] * e[1];
+            const long double *f = from + j * WIDTH;
+            long double *t = to + i * WIDTH;
+            for (int v = 0; v < VECTORS; v++)
+                t[v] += (long double)e[0] * f[v];
+            for (int v = 0; complex && v < VECTORS; v++) {
+                t[v] -= (long double)e[1] * f[VECTORS + v];
+                t[VECTORS + v] += (long double)e[0] * f[VECTORS + v] + (long double)e[1] * f[v];
+            }
+        }
+}
+
+/* value *= factor, for one index. */
+static void scale(long double *value, const double factor[2])
+{
+    for (int v = 0; v < VECTORS; v++) {
+        const long double re = value[v], im = value[VECTORS + v];
+        value[v] = (long double)factor[0] * re - (long double)factor[1] * im;
+        value[VECTORS + v] = (long double)factor[0] * im + (long double)factor[1] * re;
+    }
+}
+
+static void draw(int64_t from, int64_t count, long double *x)
+{
+    memset(x, 0, (size_t)(count * WIDTH) * sizeof *x);
+    for (int64_t j = 0; j < count; j++) {
+        const uint64_t bits = ashi_values_hash(key, from + j);
+        for (int v = 0; v < VECTORS; v++)
+            x[j * WIDTH + v] = bits >> v & 1 ? 1 : -1;
+    }
+}
+
+/* An interval of the dimension of the result or of the vector. */
+typedef struct span {
+    int64_t at, count;
+} span;
+
+/* result[out] += op(matrix)[out, in] vector[in], with what this rank has of the matrix. */
+static void apply(const ashi_freivalds_product *p, ashlar_operand which, ashlar_op op, span out, span in,
+                  const long double *vector, long double *result, long double *squares)
+{
+    const ashlar_type type = p->problem->type;
+    const bool plain = op == ASHLAR_OP_N;
+    const ashi_band box = plain ? (ashi_band){out.at, out.count, in.at, in.count}
+                                : (ashi_band){in.at, in.count, out.at, out.count};
+    ashi_tiles tiles = ashi_tiles_of(p->layout[which], p->context->rank, box, ASHLAR_ROW_MAJOR);
+    for (ashi_tile t; ashi_tiles_next(&tiles, &t);) {
+        const piece part = {type, (const char *)p->data[which] + t.offset * (int64_t)ashlar_type_bytes(type),
+                            plain ? t.row_stride : t.col_stride, plain ? t.col_stride : t.row_stride,
+                            op == ASHLAR_OP_C};
+        const int64_t i = (plain ? t.row : t.col) - out.at, j = (plain ? t.col : t.row) - in.at;
+        multiply(&part, plain ? t.rows : t.cols, plain ? t.cols : t.rows, vector + j * WIDTH, result + i * WIDTH,
+                 squares + 3 * i);
+    }
+}
+
+static bool nonzero(const ashi_freivalds_product *p, const void *value)
+{
+    return !ashi_kernels_of(p->problem->type)->is_zero(value);
+}
+
+/* ---- before ---- */
+
+ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *p, ashi_freivalds *out, ashlar_error *err)
+{
+    const int64_t size = (int64_t)ashlar_type_bytes(p->problem->type);
+    double beta[2];
+    *out = (ashi_freivalds){0};
+    if (!nonzero(p, p->beta))
+        return ASHLAR_OK;
+    scalar(p->problem->type, p->beta, beta);
+    ashi_tiles tiles = ashi_tiles_all(p->layout[ASHLAR_C], p->context->rank);
+    ashi_tile t;
+    while (ashi_tiles_next(&tiles, &t))
+        out->rows += t.rows;
+    long double *x = malloc(SLAB * WIDTH * sizeof *x);
+    long double *squares = calloc((size_t)out->rows * 3 + 1, sizeof *squares);
+    out->start = calloc((size_t)out->rows * (WIDTH + 1) + 1, sizeof *out->start);
+    int64_t row = 0;
+    for (tiles.at = 0; x && squares && out->start && ashi_tiles_next(&tiles, &t); row += t.rows) {
+        for (int64_t j = 0; j < t.cols; j += SLAB) {
+            const int64_t count = ashi_min(SLAB, t.cols - j);
+            const char *first = (const char *)p->data[ASHLAR_C] + (t.offset + j * t.col_stride) * size;
+            const piece part = {p->problem->type, first, t.row_stride, t.col_stride, false};
+            draw(t.col + j, count, x);
+            multiply(&part, t.rows, count, x, out->start + row * WIDTH, squares + row * 3);
+        }
+    }
+    const bool made = x && squares && out->start;
+    for (int64_t i = 0; made && i < out->rows; i++) {
+        scale(out->start + i * WIDTH, beta);
+        out->start[out->rows * WIDTH + i] = squares[3 * i];
+    }
+    free(x);
+    free(squares);
+    return made ? ASHLAR_OK : ashi_fail_memory(err, "check", (out->rows + SLAB) * WIDTH * (int64_t)sizeof *x);
+}
+
+/* ---- after ---- */
+
+static ashlar_status sum(const ashi_freivalds_product *p, long double *values, int64_t count, ashlar_error *err)
+{
+    return ashi_mpi(MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_LONG_DOUBLE, MPI_SUM, p->context->comm),
+                    "MPI_Allreduce", err);
+}
+
+/* residual += matrix x over the slab's rows, with x drawn a slab at a time. */
+static void apply_to_x(const ashi_freivalds_product *p, ashlar_operand which, ashlar_op op, span out, long double *x,
+                       long double *result, long double *squares)
+{
+    for (int64_t j = 0; j < p->problem->n; j += SLAB) {
+        const span in = {j, ashi_min(SLAB, p->problem->n - j)};
+        draw(in.at, in.count, x);
+        apply(p, which, op, out, in, x, result, squares);
+    }
+}
+
+/* residual -= alpha op(A) (op(B) x) over a slab of rows. *b_square becomes the sum of B's squares where it is still
+ * below 0. */
+static ashlar_status factors(const ashi_freivalds_product *p, span rows, slabs *s, long double *b_square,
+                             ashlar_error *err)
+{
+    const ashlar_problem *q = p->problem;
+    double minus[2];
+    scalar(q->type, p->alpha, minus);
+    minus[0] = -minus[0];
+    minus[1] = -minus[1];
+    ashlar_status status = ASHLAR_OK;
+    long double own = 0, *unused = s->squares + 3 * SLAB;
+    for (int64_t l = 0; l < q->k && status == ASHLAR_OK; l += SLAB) {
+        const span in = {l, ashi_min(SLAB, q->k - l)};
+        memset(s->y, 0, (size_t)(in.count * WIDTH) * sizeof *s->y);
+        memset(unused, 0, 3 * SLAB * sizeof *unused);
+        apply_to_x(p, ASHLAR_B, q->op_b, in, s->x, s->y, unused);
+        for (int64_t i = 0; i < in.count; i++)
+            own += unused[3 * i];
+        status = sum(p, s->y, in.count * WIDTH, err);
+        for (int64_t i = 0; i < in.count; i++)
+            scale(s->y + i * WIDTH, minus);
+        if (status == ASHLAR_OK)
+            apply(p, ASHLAR_A, q->op_a, rows, in, s->y, s->residual, s->squares);
+    }
+    if (status == ASHLAR_OK && *b_square < 0) {
+        *b_square = own;
+        status = sum(p, b_square, 1, err);
+    }
+    return status;
+}
+
+/* residual -= beta C0 x over a slab of rows. */
+static void subtract_start(const ashi_freivalds_product *p, const ashi_freivalds *test, span rows, slabs *s)
+{
+    ashi_tiles tiles = ashi_tiles_all(p->layout[ASHLAR_C], p->context->rank);
+    int64_t base = 0;
+    for (ashi_tile t; ashi_tiles_next(&tiles, &t); base += t.rows)
+        for (int64_t i = ashi_max(t.row, rows.at); i < ashi_min(t.row + t.rows, rows.at + rows.count); i++) {
+            const int64_t from = base + i - t.row, to = i - rows.at;
+            for (int v = 0; v < WIDTH; v++)
+                s->residual[to * WIDTH + v] -= test->start[from * WIDTH + v];
+            s->squares[3 * to + 2] += test->start[test->rows * WIDTH + from];
+        }
+}
+
+/* What rounding may come to in a row, from the squares of op(A)'s, C's and C0's rows. The header has the derivation. */
+static double bound_of(const ashi_freivalds_product *p, const long double squares[3], long double b_square)
+{
+    const ashlar_problem *q = p->problem;
+    const ashi_type *type = ashi_type_of(q->type);
+    const bool wide = q->type == ASHLAR_TYPE_D || q->type == ASHLAR_TYPE_Z;
+    const double m = (double)q->m, n = (double)q->n, k = (double)q->k, ranks = (double)p->context->ranks;
+    double alpha[2], beta[2];
+    scalar(q->type, p->alpha, alpha);
+    scalar(q->type, p->beta, beta);
+    const double a = hypot(alpha[0], alpha[1]);
+    const double most = a * (double)(sqrtl(squares[0]) * sqrtl(b_square > 0 ? b_square : 0)) +
+                        hypot(beta[0], beta[1]) * (double)sqrtl(squares[2]);
+    const double c = type->complex ? sqrt(2) * (2 * k + 16) : k + 8;
+    const double t = fmin(sqrt(n), sqrt(2 * log(4 * m * VECTORS * 1e12)));
+    const double own = (type->complex ? 3 : 1) * (n + k + ranks + 16) * (double)LDBL_EPSILON / 2 * sqrt(n);
+    const double lost = (k + 8) * n * (1 + a) * (wide ? DBL_MIN : (double)FLT_MIN);
+    return t * c * type->roundoff * most + own * (most + (double)sqrtl(squares[1])) + lost;
+}
+
+/* Keep the worst row. Where residual or bound is no finite number, nothing is known, which is worse than any. */
+static void judge_row(const ashi_freivalds_product *p, const long double *residual, const long double squares[3],
+                      long double b_square, int64_t row, ashi_freivalds *test)
+{
+    const double bound = bound_of(p, squares, b_square);
+    for (int v = 0; v < VECTORS; v++) {
+        const double ratio = hypot((double)residual[v], (double)residual[VECTORS + v]) / bound;
+        const bool known = isfinite(bound) && isfinite(ratio);
+        if (known && ratio <= test->worst)
+            continue;
+        test->worst = known ? ratio : INFINITY;
+        test->row = row;
+    }
+}
+
+static ashlar_status judge_slab(const ashi_freivalds_product *p, span rows, slabs *s, long double *b_square,
+                                ashi_freivalds *test, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    memset(s->residual, 0, (size_t)(rows.count * WIDTH) * sizeof *s->residual);
+    memset(s->squares, 0, 3 * SLAB * sizeof *s->squares);
+    if (p->problem->k > 0 && nonzero(p, p->alpha))
+        status = factors(p, rows, s, b_square, err);
+    if (status != ASHLAR_OK)
+        return status;
+    apply_to_x(p, ASHLAR_C, ASHLAR_OP_N, rows, s->x, s->residual, s->squares + 1);
+    if (test->start)
+        subtract_start(p, test, rows, s);
+    status = sum(p, s->residual, rows.count * WIDTH, err);
+    if (status == ASHLAR_OK)
+        status = sum(p, s->squares, rows.count * 3, err);
+    for (int64_t i = 0; i < rows.count && status == ASHLAR_OK; i++)
+        judge_row(p, s->residual + i * WIDTH, s->squares + 3 * i, *b_square, rows.at + i, test);
+    return status;
+}
+
+ashlar_status ashi_freivalds_judge(const ashi_freivalds_product *p, ashi_freivalds *test, ashlar_error *err)
+{
+    const size_t bytes = (size_t)SLAB * WIDTH * sizeof(long double);
+    slabs s = {malloc(bytes), malloc(bytes), malloc(bytes), malloc(6 * SLAB * sizeof(long double))};
+    long double b_square = -1;
+    ashlar_status status = ASHLAR_OK;
+    test->worst = 0;
+    test->row = 0;
+    if (!s.x || !s.y || !s.residual || !s.squares)
+        status = ashi_fail_memory(err, "check", (int64_t)(3 * bytes));
+    status = ashi_agree(p->context, status, err);
+    for (int64_t i = 0; i < p->problem->m && status == ASHLAR_OK; i += SLAB)
+        status = judge_slab(p, (span){i, ashi_min(SLAB, p->problem->m - i)}, &s, &b_square, test, err);
+    free(s.x);
+    free(s.y);
+    free(s.residual);
+    free(s.squares);
+    /* Sums may differ in their last bits between ranks: one rank's verdict is everyone's. */
+    struct {
+        double worst;
+        int64_t row;
+    } verdict = {test->worst, test->row};
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Bcast(&verdict, (int)sizeof verdict, MPI_BYTE, 0, p->context->comm), "MPI_Bcast", err);
+    test->worst = verdict.worst;
+    test->row = verdict.row;
+    test->done = status == ASHLAR_OK;
+    test->passed = test->done && verdict.worst <= 1;
+    return ashi_agree(p->context, status, err);
+}
+
+void ashi_freivalds_free(ashi_freivalds *test)
+{
+    free(test->start);
+    test->start = NULL;
+}

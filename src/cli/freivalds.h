@@ -1,0 +1,50 @@
+/* Is a product right? Freivalds' test (1977) over distributed matrices: C x against alpha op(A) (op(B) x) + beta C0 x.
+ *
+ * x has elements +1 and -1 drawn at random. An error E in C shows as E x: always where a row of E has one element, and
+ * otherwise with a chance of at least 1/2 a vector. All sums are taken in long double.
+ *
+ * What rounding may do to row i is bounded from the data. An inner product of length k in arithmetic of unit roundoff u
+ * errs by at most k u |a||b| in any order of summation (Jeannerod and Rump, SIAM J. Matrix Anal. Appl. 34, 2013), so
+ * |E_ij| <= c u (|alpha| ||a_i|| ||b_j|| + |beta| |c0_ij|), with c = k + 8, and sqrt(2) (2k + 16) for complex numbers,
+ * which are inner products of twice the length in two parts. The signs of x are independent of E, so by Hoeffding's
+ * inequality
+ *
+ *     |(E x)_i| <= t c u (|alpha| ||a_i|| ||B||_F + |beta| ||c0_i||),    t = min(sqrt(n), sqrt(2 ln(4 m V 1e12))),
+ *
+ * for all m rows and V vectors but with a chance of 1e-12. To this are added what the test's own arithmetic may err by
+ * and what underflow may lose. */
+#ifndef ASHI_FREIVALDS_H
+#define ASHI_FREIVALDS_H
+
+#include "plan/context.h"
+
+enum { ASHI_FREIVALDS_VECTORS = 8 };
+
+/* The product in question. The layouts are tiles layouts; data are this rank's parts. */
+typedef struct ashi_freivalds_product {
+    const ashlar_context *context;
+    const ashlar_problem *problem;
+    const ashlar_layout *layout[3];
+    const void *data[3];
+    const void *alpha, *beta; /* one element each; where beta is 0, C0 is not read, and where alpha is 0, A and B */
+} ashi_freivalds_product;
+
+typedef struct ashi_freivalds {
+    long double *start; /* beta C0 x of this rank's tiles of C, and the squares of C0's rows after it */
+    int64_t rows;       /* over all tiles of this rank */
+    bool done, passed;
+    double worst;       /* the largest residual over its bound */
+    int64_t row;        /* where that was */
+} ashi_freivalds;
+
+/* Before the product: keep what of C0 will be needed, ASHI_FREIVALDS_VECTORS complex numbers and one more a row of each
+ * tile of this rank. Local. */
+ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *product, ashi_freivalds *out, ashlar_error *err);
+
+/* After it: judge C. Fills done, passed, worst, row, the same on all ranks. Holds 16 MiB beside the matrices.
+ * Collective; the status is the same on all ranks. */
+ashlar_status ashi_freivalds_judge(const ashi_freivalds_product *product, ashi_freivalds *test, ashlar_error *err);
+
+void ashi_freivalds_free(ashi_freivalds *test);
+
+#endif

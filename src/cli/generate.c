@@ -1,0 +1,100 @@
+/* ashlar generate: a matrix of repeatable values, written to a file piece by piece. */
+#include "cli/command.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "cli/bands.h"
+#include "cli/progress.h"
+#include "cli/values.h"
+#include "store/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define COUNT(x) ((int)(sizeof(x) / sizeof((x)[0])))
+
+static const int64_t band_bytes = 4 << 20;
+
+typedef struct wishes {
+    const char *output;
+    int type, kind, order; /* in the order of the choices, which is that of the enumerations */
+    int64_t seed;
+    bool quiet;
+} wishes;
+
+/* Every band of the matrix in the order of the file. */
+static ashlar_status fill(ashi_store *store, const ashi_store_info *info, const ashi_values *values, void *data,
+                          bool loud, ashlar_error *err)
+{
+    const int64_t most = band_bytes / (int64_t)ashlar_type_bytes(info->type);
+    const ashlar_order order = ashi_store_order(store);
+    ashi_bands bands = ashi_bands_of(info->rows, info->cols, order, most);
+    ashi_progress progress = ashi_progress_start("generating", info->rows * info->cols, loud);
+    ashlar_status status = ASHLAR_OK;
+    for (ashi_band b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
+        const int64_t row_stride = order == ASHLAR_ROW_MAJOR ? b.cols : 1;
+        const int64_t col_stride = order == ASHLAR_ROW_MAJOR ? 1 : b.rows;
+        ashi_values_fill(values, b.row, b.rows, b.col, b.cols, data, row_stride, col_stride);
+        status = ashi_store_write(store, b.row, b.rows, b.col, b.cols, data, row_stride, col_stride, err);
+        ashi_progress_add(&progress, b.rows * b.cols);
+    }
+    ashi_progress_end(&progress);
+    return status;
+}
+
+static ashlar_status generate(const ashi_store_info *info, const wishes *wish, ashlar_error *err)
+{
+    const ashi_values values = {info->type, (ashi_values_kind)wish->kind, (uint64_t)wish->seed};
+    void *data = malloc((size_t)band_bytes);
+    if (!data)
+        return ashi_fail_memory(err, "generate", band_bytes);
+    ashi_store *store = NULL;
+    ashlar_status status = ashi_store_create(wish->output, info, &store, err);
+    if (status == ASHLAR_OK)
+        status = fill(store, info, &values, data, !wish->quiet, err);
+    if (status == ASHLAR_OK)
+        status = ashi_store_publish(store, err);
+    const ashlar_status closed = ashi_store_close(&store, status == ASHLAR_OK ? err : NULL);
+    free(data);
+    return status == ASHLAR_OK ? closed : status;
+}
+
+int ashi_command_generate(int argc, char **argv)
+{
+    wishes wish = {.type = ASHLAR_TYPE_D, .order = 0};
+    const ashi_option options[] = {
+        {"output", 'o', ASHI_TEXT, "FILE", NULL, "the file to write: .npy, .mtx, or .h5:/DATASET", &wish.output, NULL},
+        {"type", 't', ASHI_CHOICE, "TYPE", "s|d|c|z", "element type: float, double (default), their complex types",
+         &wish.type, NULL},
+        {"seed", 's', ASHI_COUNT, "N", NULL, "which of many matrices; the same seed gives the same one (default 0)",
+         &wish.seed, NULL},
+        {"kind", 0, ASHI_CHOICE, "KIND", "uniform|integers",
+         "values in [-1, 1) (default), or integers from -4 to 4, whose products are exact", &wish.kind, NULL},
+        {"order", 0, ASHI_CHOICE, "ORDER", "C|F",
+         "how a .npy file keeps them: row after row (default), or column after column", &wish.order, NULL},
+        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &wish.quiet, NULL},
+    };
+    const ashi_usage usage = {
+        .command = "generate", .synopsis = "ROWS COLS -o FILE [OPTION...]",
+        .summary = "Write a matrix of repeatable pseudo-random values to a file.",
+        .example = "ashlar generate 4000 3000 -o A.npy --type d --seed 1",
+        .options = options, .option_count = COUNT(options), .least = 2, .most = 2,
+    };
+    int count = 0;
+    ashi_store_info info = {0};
+    const int done = ashi_options_parse(&usage, argc, argv, true, &count);
+    if (done >= 0)
+        return done;
+    if (!ashi_options_count("generate", "ROWS", argv[1], 0, true, &info.rows) ||
+        !ashi_options_count("generate", "COLS", argv[2], 0, true, &info.cols))
+        return ASHI_EXIT_USAGE;
+    if (!wish.output) {
+        fputs("ashlar generate: no output named, wanted -o FILE\n", stderr);
+        return ASHI_EXIT_USAGE;
+    }
+    info.type = (ashlar_type)wish.type;
+    info.order = wish.order == 0 ? ASHLAR_ROW_MAJOR : ASHLAR_COL_MAJOR;
+    ashlar_error err = {0};
+    const ashlar_status status = generate(&info, &wish, &err);
+    return status == ASHLAR_OK ? ASHI_EXIT_DONE : ashi_complain("generate", &err);
+}

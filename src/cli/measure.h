@@ -1,0 +1,40 @@
+/* Measuring one figure of the machine while all ranks are busy. */
+#ifndef ASHI_MEASURE_H
+#define ASHI_MEASURE_H
+
+#include "plan/context.h"
+
+/* The median of several repetitions, each the slowest rank's; and how far they were apart. */
+typedef struct ashi_measurement {
+    double value;
+    double low, high;
+    int repetitions;
+} ashi_measurement;
+
+/* Each takes about `seconds`, is collective over the context, and returns the same on all ranks. `folder` is where a
+ * temporary file may be. */
+typedef ashlar_status (*ashi_measure_one)(const ashlar_context *context, double seconds, const char *folder,
+                                          ashi_measurement *out, ashlar_error *err);
+
+/* Flop per second of a real double product on one rank. */
+ashlar_status ashi_measure_flops(const ashlar_context *context, double seconds, const char *folder,
+                                 ashi_measurement *out, ashlar_error *err);
+
+/* Seconds of an empty message, half a round trip; every rank has a partner, but for the last of an odd number. On one
+ * rank, an empty message to itself. */
+ashlar_status ashi_measure_latency(const ashlar_context *context, double seconds, const char *folder,
+                                   ashi_measurement *out, ashlar_error *err);
+
+/* Bytes per second that a rank receives while it sends as many to its partner. On one rank, those of a copy. */
+ashlar_status ashi_measure_bandwidth(const ashlar_context *context, double seconds, const char *folder,
+                                     ashi_measurement *out, ashlar_error *err);
+
+/* Bytes per second of a copy in memory, each byte counted once. */
+ashlar_status ashi_measure_copy(const ashlar_context *context, double seconds, const char *folder,
+                                ashi_measurement *out, ashlar_error *err);
+
+/* Bytes per second of writing a file to the disk and reading it back. */
+ashlar_status ashi_measure_disk(const ashlar_context *context, double seconds, const char *folder,
+                                ashi_measurement *out, ashlar_error *err);
+
+#endif

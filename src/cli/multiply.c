@@ -1,0 +1,320 @@
+/* ashlar multiply: the command line, and the stages of a run in their order. */
+#include "base/error.h"
+#include "base/type.h"
+#include "cli/command.h"
+#include "cli/machine.h"
+#include "cli/multiply.h"
+#include "cli/multiply_stream.h"
+#include "cli/progress.h"
+#include "exec/transport.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(x) ((int)(sizeof(x) / sizeof((x)[0])))
+
+/* ---- the command line ---- */
+
+/* What of the command line needs a second look after parsing. */
+typedef struct raw {
+    const char *alpha, *beta, *grid, *machine;
+    int op_a, op_b, objective, transport, route;
+    int64_t window;
+    bool memory_given;
+} raw;
+
+/* "re" or "re,im". */
+static bool read_scalar(const char *text, double out[2])
+{
+    char *end = NULL;
+    out[1] = 0;
+    out[0] = strtod(text, &end);
+    if (end == text)
+        return false;
+    if (*end == ',') {
+        const char *im = end + 1;
+        out[1] = strtod(im, &end);
+        if (end == im)
+            return false;
+    }
+    return *end == '\0' && isfinite(out[0]) && isfinite(out[1]);
+}
+
+/* "4x2x1". */
+static bool read_grid(const char *text, int64_t out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        char *end = NULL;
+        errno = 0;
+        out[i] = strtoll(text, &end, 10);
+        if (end == text || errno != 0 || out[i] < 1 || *end != (i < 2 ? 'x' : '\0'))
+            return false;
+        text = end + 1;
+    }
+    return true;
+}
+
+static int mistake(bool speak, const char *text, const char *value)
+{
+    if (speak)
+        fprintf(stderr, "ashlar multiply: %s%s%s\n", text, value ? ", not " : "", value ? value : "");
+    return ASHI_EXIT_USAGE;
+}
+
+/* -1, or the exit status after one line. */
+static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
+{
+    w->alpha[0] = 1;
+    w->beta[0] = w->input[2] ? 1 : 0;
+    if (!w->output)
+        return mistake(speak, "no output named, wanted -o FILE", NULL);
+    if (w->stats && strcmp(w->stats, w->output) == 0)
+        return mistake(speak, "--stats and -o name the same file", NULL);
+    if (r->alpha && !read_scalar(r->alpha, w->alpha))
+        return mistake(speak, "--alpha wants a number, or RE,IM", r->alpha);
+    if (r->beta && !read_scalar(r->beta, w->beta))
+        return mistake(speak, "--beta wants a number, or RE,IM", r->beta);
+    if (!w->input[2] && (w->beta[0] != 0 || w->beta[1] != 0))
+        return mistake(speak, "--beta wants --add FILE, the matrix it multiplies", NULL);
+    if (r->grid && !read_grid(r->grid, w->plan.grid))
+        return mistake(speak, "--grid wants PMxPNxPK", r->grid);
+    if (r->window < 1 || r->window > 1000)
+        return mistake(speak, "--window wants 1 to 1000 rounds", NULL);
+    if (!(w->plan.idle >= 0 && w->plan.idle < 1))
+        return mistake(speak, "--idle wants a number from 0 to below 1", NULL);
+    w->op[0] = (ashlar_op)r->op_a;
+    w->op[1] = (ashlar_op)r->op_b;
+    w->plan.objective = (ashlar_objective)r->objective;
+    w->plan.transport = (ashlar_transport)r->transport;
+    w->plan.route = (ashlar_route)r->route;
+    w->plan.window = (int)r->window;
+    if (r->memory_given && w->memory_bytes == 0)
+        w->memory_bytes = 1; /* 0 would mean that there is no limit */
+    return -1;
+}
+
+static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, raw *r)
+{
+    const ashi_option options[] = {
+        {"output", 'o', ASHI_TEXT, "FILE", NULL, "where C goes: .npy, .mtx, or .h5:/DATASET", &w->output, NULL},
+        {"transa", 0, ASHI_CHOICE, "OP", "N|T|C", "use A, its transpose or its conjugate transpose (default N)",
+         &r->op_a, NULL},
+        {"transb", 0, ASHI_CHOICE, "OP", "N|T|C", "the same for B", &r->op_b, NULL},
+        {"alpha", 0, ASHI_TEXT, "X", NULL, "the factor of op(A) op(B), complex as RE,IM (default 1)", &r->alpha, NULL},
+        {"beta", 0, ASHI_TEXT, "X", NULL, "the factor of the matrix of --add (default 1)", &r->beta, NULL},
+        {"add", 0, ASHI_TEXT, "FILE", NULL, "add beta times this matrix", &w->input[2], NULL},
+        {"check", 0, ASHI_FLAG, NULL, NULL, "check the product with random vectors; a wrong one is not written",
+         &w->check, NULL},
+        {"memory", 0, ASHI_SIZE, "SIZE", NULL, "most bytes of matrices and workspace on a rank", &w->memory_bytes,
+         &r->memory_given},
+        {"objective", 0, ASHI_CHOICE, "WHAT", "time|words", "plan for least predicted time (default) or fewest words",
+         &r->objective, NULL},
+        {"idle", 0, ASHI_NUMBER, "PART", NULL, "the part of the ranks that may idle (default 0.03)", &w->plan.idle,
+         NULL},
+        {"window", 0, ASHI_COUNT, "ROUNDS", NULL, "rounds in flight (default 2)", &r->window, NULL},
+        {"grid", 0, ASHI_TEXT, "PMxPNxPK", NULL, "use this grid", &r->grid, NULL},
+        {"strategy", 0, ASHI_TEXT, "NAME", NULL, "use this strategy (see ashlar strategies)", &w->plan.strategy, NULL},
+        {"transport", 0, ASHI_CHOICE, "HOW", "two-sided|one-sided", "how words travel (default two-sided)",
+         &r->transport, NULL},
+        {"route", 0, ASHI_CHOICE, "HOW", "direct|tree", "from owner to each directly (default), or along trees",
+         &r->route, NULL},
+        {"threads", 0, ASHI_COUNT, "N", NULL, "threads of the BLAS on each rank (default cores / ranks)", &w->threads,
+         NULL},
+        {"machine", 0, ASHI_TEXT, "FILE", NULL, "figures of the machine, from ashlar calibrate", &r->machine, NULL},
+        {"stats", 0, ASHI_TEXT, "FILE", NULL, "write plan and measurement to this file, as JSON", &w->stats, NULL},
+        {"json", 0, ASHI_FLAG, NULL, NULL, "print plan and measurement as JSON", &w->json, NULL},
+        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &w->quiet, NULL},
+    };
+    const ashi_usage usage = {
+        .command = "multiply", .synopsis = "A B -o C [OPTION...]",
+        .summary = "Multiply two matrices in files over all ranks: C = alpha op(A) op(B) + beta C0.",
+        .example = "mpirun -n 6 ashlar multiply A.npy B.npy -o C.npy --check",
+        .options = options, .option_count = COUNT(options), .least = 2, .most = 2,
+    };
+    int count = 0;
+    const int done = ashi_options_parse(&usage, argc, argv, speak, &count);
+    if (done >= 0)
+        return done;
+    w->input[0] = argv[1];
+    w->input[1] = argv[2];
+    return settle(r, w, speak);
+}
+
+/* ---- the stages ---- */
+
+/* Rank 0 reads the file for all: the plan must be the same everywhere. */
+static ashlar_status read_machine(const ashlar_context *context, const char *path, ashlar_machine *out,
+                                  ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    if (path && context->rank == 0)
+        status = ashi_machine_read(path, out, err);
+    status = ashi_agree(context, status, err);
+    if (status != ASHLAR_OK || !path)
+        return status;
+    return ashi_mpi(MPI_Bcast(out, (int)sizeof *out, MPI_BYTE, 0, context->comm), "MPI_Bcast", err);
+}
+
+static ashlar_status make_plan(ashi_multiply_job *job, ashlar_error *err)
+{
+    ashlar_options options = job->wish->plan;
+    const int64_t bytes = (int64_t)ashlar_type_bytes(job->problem.type);
+    if (job->wish->memory_bytes > 0) /* a limit below one word must stay one: 0 is none */
+        options.memory_words = job->wish->memory_bytes < bytes ? 1 : job->wish->memory_bytes / bytes;
+    ashlar_status status = ASHLAR_OK;
+    const bool streams = ashi_multiply_streams(job, ASHLAR_OK); /* asked for by name */
+    if (!streams)
+        status = ashlar_plan_create(job->context, &job->problem, &options, &job->plan, err);
+    if (streams || ashi_multiply_streams(job, status))
+        status = ashi_multiply_stream_plan(job, options.memory_words, err);
+    if (status == ASHLAR_ERR_LIMIT) {
+        char text[ASHLAR_MESSAGE_MAX];
+        memcpy(text, err->text, sizeof text);
+        return ashi_fail(err, status, "%.*s (a word is %d bytes)", (int)sizeof text - 40, text, (int)bytes);
+    }
+    return status == ASHLAR_OK && job->plan ? ashlar_plan_explain(job->plan, &job->why, err) : status;
+}
+
+static ashi_freivalds_product product_of(const ashi_multiply_job *job)
+{
+    ashi_freivalds_product p = {.context = job->context, .problem = &job->problem, .alpha = job->alpha,
+                                .beta = job->beta};
+    for (int x = 0; x < 3; x++) {
+        p.layout[x] = ashlar_plan_layout(job->plan, (ashlar_operand)x);
+        p.data[x] = job->data[x];
+    }
+    return p;
+}
+
+static ashlar_status compute(ashi_multiply_job *job, ashlar_error *err)
+{
+    const ashi_freivalds_product product = product_of(job);
+    ashlar_status status = ASHLAR_OK;
+    if (job->wish->check)
+        status = ashi_multiply_agree(job, ashi_freivalds_begin(&product, &job->check, err), err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_progress progress = ashi_progress_start("multiplying", 1, job->loud);
+    status = ashlar_plan_execute(job->plan, job->alpha, job->data[0], job->data[1], job->beta, job->data[2], err);
+    ashi_progress_end(&progress);
+    if (status == ASHLAR_OK)
+        status = ashlar_plan_measured(job->plan, &job->measured, err);
+    if (status != ASHLAR_OK || !job->wish->check)
+        return status;
+    const double start = MPI_Wtime();
+    progress = ashi_progress_start("checking", 1, job->loud);
+    status = ashi_freivalds_judge(&product, &job->check, err);
+    ashi_progress_end(&progress);
+    job->took.checking = MPI_Wtime() - start;
+    return status;
+}
+
+/* A stage of a run, the same where the matrices are streamed (NULL: done with another), where its seconds are kept. */
+typedef struct stage {
+    ashlar_status (*run)(ashi_multiply_job *job, ashlar_error *err);
+    ashlar_status (*streamed)(ashi_multiply_job *job, ashlar_error *err);
+    double *seconds;
+} stage;
+
+static bool refuted(const ashi_multiply_job *job)
+{
+    return job->check.done && !job->check.passed;
+}
+
+static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
+{
+    const stage stages[] = {
+        {ashi_multiply_open, NULL, NULL},
+        {make_plan, NULL, &job->took.planning},
+        {ashi_multiply_begin_output, ashi_multiply_begin_output, NULL},
+        {ashi_multiply_read, NULL, &job->took.reading},
+        {compute, ashi_multiply_stream, NULL},
+        {ashi_multiply_write, NULL, &job->took.writing},
+    };
+    ashlar_status status = ashi_threads_set(job->context, job->wish->threads, &job->threads, err);
+    for (int i = 0; i < COUNT(stages) && status == ASHLAR_OK && !refuted(job); i++) {
+        const double start = MPI_Wtime();
+        ashlar_status (*const step)(ashi_multiply_job *, ashlar_error *) =
+            job->stream.on ? stages[i].streamed : stages[i].run;
+        if (!step)
+            continue;
+        status = step(job, err);
+        if (stages[i].seconds)
+            *stages[i].seconds = MPI_Wtime() - start;
+    }
+    if (status != ASHLAR_OK || refuted(job))
+        return status;
+    return ashi_agree(job->context, job->context->rank == 0 ? ashi_multiply_report(job, err) : ASHLAR_OK, err);
+}
+
+static void free_job(ashi_multiply_job *job)
+{
+    for (int x = 0; x < 3; x++) {
+        ashi_store_close(&job->in[x], NULL);
+        free(job->data[x]);
+    }
+    ashi_store_close(&job->out, NULL);
+    if (job->stats_begun)
+        ashi_output_discard(&job->stats);
+    ashi_freivalds_free(&job->check);
+    ashlar_plan_free(&job->plan);
+    ashi_schedule_free(&job->stream.schedule);
+    ashlar_context_free(&job->context);
+}
+
+/* ---- the command ---- */
+
+static int complain_of_check(const ashi_freivalds *check)
+{
+    if (isfinite(check->worst))
+        fprintf(stderr, "ashlar multiply: the check failed: row %lld of C is %.3g times further from the product than "
+                        "rounding explains; nothing was written\n", (long long)check->row, check->worst);
+    else
+        fprintf(stderr, "ashlar multiply: the check failed: row %lld of C, or what it is made of, has elements that "
+                        "are no finite numbers; nothing was written\n", (long long)check->row);
+    return ASHI_EXIT_NO;
+}
+
+/* All but the command line: what is left of MPI is a context, or an error that says why there is none. */
+static int multiply(ashi_multiply_wishes *wish, const char *machine)
+{
+    ashi_multiply_job job = {.wish = wish};
+    ashlar_error err = {0};
+    int code = ASHI_EXIT_DONE, rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    ashlar_status status = ashlar_context_create(MPI_COMM_WORLD, &job.context, &err);
+    if (status == ASHLAR_OK) {
+        job.loud = rank == 0 && !wish->quiet;
+        wish->machine = machine ? machine : "default";
+        status = read_machine(job.context, machine, &wish->plan.machine, &err);
+    }
+    if (status == ASHLAR_OK)
+        status = run(&job, &err);
+    if (rank == 0 && status != ASHLAR_OK)
+        code = ashi_complain("multiply", &err);
+    else if (rank == 0 && refuted(&job))
+        code = complain_of_check(&job.check);
+    free_job(&job);
+    MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return code;
+}
+
+int ashi_command_multiply(int argc, char **argv)
+{
+    ashi_multiply_wishes wish = {.plan = ashlar_options_default()};
+    raw r = {.window = wish.plan.window};
+    int level = 0, rank = 0;
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
+        fputs("ashlar multiply: MPI cannot be started\n", stderr);
+        return ASHI_EXIT_TROUBLE;
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int code = parse(argc, argv, rank == 0, &wish, &r);
+    if (code < 0)
+        code = multiply(&wish, r.machine);
+    MPI_Finalize();
+    return code;
+}

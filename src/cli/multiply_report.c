@@ -1,0 +1,204 @@
+/* What `ashlar multiply` says of a run: plan, prediction and measurement, as a table and as JSON. */
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "cli/figures.h"
+#include "cli/multiply.h"
+#include "exec/kernels.h"
+#include "model/bounds.h"
+#include "store/file.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double flops_of(const ashi_multiply_job *job)
+{
+    const ashlar_problem *p = &job->problem;
+    return ashi_type_of(p->type)->flops * (double)p->m * (double)p->n * (double)p->k;
+}
+
+static double gflops_of(const ashi_multiply_job *job, double seconds)
+{
+    return seconds > 0 ? flops_of(job) / seconds * 1e-9 : 0;
+}
+
+/* With alpha = 0 nothing is multiplied, whatever was planned. */
+static double measured_gflops(const ashi_multiply_job *job)
+{
+    const bool multiplied = !ashi_kernels_of(job->problem.type)->is_zero(job->alpha);
+    return multiplied ? gflops_of(job, job->measured.seconds) : 0;
+}
+
+static int64_t memory_limit(const ashi_multiply_job *job)
+{
+    const int64_t bytes = (int64_t)ashlar_type_bytes(job->problem.type);
+    return job->wish->memory_bytes > 0 ? ashi_max(job->wish->memory_bytes / bytes, 1) : 0;
+}
+
+/* ---- JSON ---- */
+
+static json_t *figures(const ashlar_figures *f)
+{
+    return json_pack("{s:I, s:f, s:I, s:I, s:I, s:I, s:f}", "words_max", (json_int_t)f->words_max, "words_mean",
+                     f->words_mean, "words_total", (json_int_t)f->words_total, "messages_max",
+                     (json_int_t)f->messages_max, "memory_words", (json_int_t)f->memory_words, "disk_words",
+                     (json_int_t)f->disk_words, "seconds", f->seconds);
+}
+
+static json_t *strategy(const ashlar_explanation *e)
+{
+    json_t *own = json_pack("{s:s, s:b, s:s, s:[I, I, I], s:I, s:I}", "name", e->strategy, "applicable", 1, "reason",
+                            e->reason, "grid", (json_int_t)e->grid[0], (json_int_t)e->grid[1], (json_int_t)e->grid[2],
+                            "ranks_used", (json_int_t)e->ranks_used, "rounds", (json_int_t)e->rounds);
+    json_t *predicted = figures(&e->predicted);
+    if (!own || !predicted || json_object_update(own, predicted) != 0) {
+        json_decref(own);
+        own = NULL;
+    }
+    json_decref(predicted);
+    return own;
+}
+
+static json_t *measured(const ashi_multiply_job *job)
+{
+    json_t *own = figures(&job->measured);
+    if (own && json_object_set_new(own, "gflops", json_real(measured_gflops(job))) != 0) {
+        json_decref(own);
+        own = NULL;
+    }
+    return own;
+}
+
+static json_t *check(const ashi_multiply_job *job)
+{
+    if (!job->check.done)
+        return json_null();
+    return json_pack("{s:b, s:i, s:f}", "passed", job->check.passed, "vectors", (int)ASHI_FREIVALDS_VECTORS,
+                     "residual_over_bound", job->check.worst);
+}
+
+/* NULL where memory is short. */
+static json_t *document(const ashi_multiply_job *job)
+{
+    const ashlar_problem *p = &job->problem;
+    const char letter[2] = {ashi_type_of(p->type)->letter, '\0'};
+    const int64_t limit = memory_limit(job);
+    const ashi_bound bound = job->stream.on ? (ashi_bound){0, job->why.bound_case, "none needed"}
+                                            : ashi_bound_words(p->m, p->n, p->k, job->context->ranks, limit);
+    return json_pack(
+        "{s:i, s:{s:I, s:I, s:I, s:s, s:i, s:I}, s:{s:f, s:s, s:s}, s:[o], s:s, s:o, s:o, s:{s:f, s:f, s:f, s:f},"
+        " s:{s:i, s:i, s:i, s:s}}",
+        "schema", 1, "problem", "m", (json_int_t)p->m, "n", (json_int_t)p->n, "k", (json_int_t)p->k, "type", letter,
+        "ranks", job->context->ranks, "memory_words", (json_int_t)limit, "bound", "words", bound.words, "case",
+        bound.which, "source", bound.source, "strategies", strategy(&job->why), "chosen", job->why.strategy,
+        "measured", measured(job), "check", check(job), "seconds", "planning", job->took.planning, "reading",
+        job->took.reading, "checking", job->took.checking, "writing", job->took.writing, "threads", "a_rank",
+        job->threads.threads, "ranks", job->threads.ranks, "cores", job->threads.cores, "note", job->threads.note);
+}
+
+static ashlar_status write_stats(ashi_multiply_job *job, const char *text, ashlar_error *err)
+{
+    const char *path = job->wish->stats;
+    ashlar_status status = ashi_file_write(job->stats.fd, path, text, (int64_t)strlen(text), 0, err);
+    if (status == ASHLAR_OK)
+        status = ashi_file_write(job->stats.fd, path, "\n", 1, (int64_t)strlen(text), err);
+    return status == ASHLAR_OK ? ashi_output_publish(&job->stats, err) : status;
+}
+
+static ashlar_status report_json(ashi_multiply_job *job, ashlar_error *err)
+{
+    json_t *root = document(job);
+    char *text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
+    ashlar_status status = ASHLAR_OK;
+    if (!text)
+        status = ashi_fail(err, ASHLAR_ERR_MEMORY, "no memory for the JSON document");
+    if (text && job->wish->stats)
+        status = write_stats(job, text, err);
+    if (text && job->wish->json)
+        puts(text);
+    free(text);
+    json_decref(root);
+    return status;
+}
+
+/* ---- the table ---- */
+
+static void row_of_counts(const char *what, int64_t predicted, int64_t found)
+{
+    printf("  %-24s %18" PRId64 " %18" PRId64 "\n", what, predicted, found);
+}
+
+static void row_of_numbers(const char *what, double predicted, double found)
+{
+    printf("  %-24s %18.4g %18.4g\n", what, predicted, found);
+}
+
+static void print_plan(const ashi_multiply_job *job)
+{
+    static const char op[] = "NTC";
+    const ashlar_problem *p = &job->problem;
+    const ashlar_explanation *e = &job->why;
+    printf("problem   %c %c%c   m %" PRId64 "  n %" PRId64 "  k %" PRId64 "   %.4g Gflop on %d rank%s\n",
+           ashi_type_of(p->type)->letter, op[p->op_a], op[p->op_b], p->m, p->n, p->k, flops_of(job) * 1e-9,
+           job->context->ranks, job->context->ranks == 1 ? "" : "s");
+    printf("plan      %s, grid %" PRId64 " x %" PRId64 " x %" PRId64 ", %" PRId64 " round%s: %s\n", e->strategy,
+           e->grid[0], e->grid[1], e->grid[2], e->rounds, e->rounds == 1 ? "" : "s", e->reason);
+    if (job->stream.on)
+        printf("bound     %.0f disk words (COSMA, Theorem 1, for each rank's part)\n", job->stream.bound);
+    else
+        printf("bound     %.0f words (%s)\n", e->bound_words, e->bound_case);
+}
+
+static void print_figures(const ashi_multiply_job *job)
+{
+    const ashlar_figures *p = &job->why.predicted, *f = &job->measured;
+    const double bytes = (double)ashlar_type_bytes(job->problem.type);
+    printf("  %-24s %18s %18s\n", "", "predicted", "measured");
+    row_of_counts("words, busiest rank", p->words_max, f->words_max);
+    printf("  %-24s %18.1f %18.1f\n", "words, mean", p->words_mean, f->words_mean);
+    row_of_counts("words, total", p->words_total, f->words_total);
+    row_of_counts("messages, busiest rank", p->messages_max, f->messages_max);
+    if (job->stream.on)
+        row_of_counts("disk words", p->disk_words, f->disk_words);
+    row_of_counts("words held at once", p->memory_words, f->memory_words);
+    printf("  %-24s %18s %18s\n", "bytes held at once", ashi_figure_of((double)p->memory_words * bytes, "B").text,
+           ashi_figure_of((double)f->memory_words * bytes, "B").text);
+    row_of_numbers("seconds", p->seconds, f->seconds);
+    row_of_numbers("GFlop/s", gflops_of(job, p->seconds), measured_gflops(job));
+}
+
+static void print_rest(const ashi_multiply_job *job)
+{
+    const ashi_multiply_times *t = &job->took;
+    printf("seconds   planning %.3g, reading %.3g, writing %.3g", t->planning, t->reading, t->writing);
+    if (job->check.done)
+        printf(", checking %.3g", t->checking);
+    printf("\nmachine   %s\n", job->wish->machine);
+    if (job->threads.threads > 0)
+        printf("threads   %d of the BLAS a rank; %d rank%s and %d core%s on the node\n", job->threads.threads,
+               job->threads.ranks, job->threads.ranks == 1 ? "" : "s", job->threads.cores,
+               job->threads.cores == 1 ? "" : "s");
+    if (job->threads.note[0])
+        printf("note      %s\n", job->threads.note);
+    if (job->check.done)
+        printf("check     passed: %d random vectors, the worst row at %.2g of what rounding may do\n",
+               (int)ASHI_FREIVALDS_VECTORS, job->check.worst);
+}
+
+ashlar_status ashi_multiply_report(ashi_multiply_job *job, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    if (job->wish->stats || job->wish->json)
+        status = report_json(job, err);
+    if (status == ASHLAR_OK && !job->wish->json) {
+        print_plan(job);
+        print_figures(job);
+        print_rest(job);
+    }
+    if (status == ASHLAR_OK && fflush(stdout) != 0)
+        return ashi_fail(err, ASHLAR_ERR_IO, "the figures cannot be written to standard output");
+    return status;
+}

@@ -1,0 +1,140 @@
+/* `ashlar multiply` where the matrices do not fit in the ranks' memory: streamed from their files. */
+#include "cli/multiply_stream.h"
+
+#include "base/error.h"
+#include "base/type.h"
+#include "cli/progress.h"
+#include "exec/kernels.h"
+#include "exec/stream.h"
+#include "exec/transport.h"
+#include "model/bounds.h"
+#include "schedule/simulate.h"
+#include "strategy/sequential.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool ashi_multiply_streams(const ashi_multiply_job *job, ashlar_status planned)
+{
+    const ashlar_options *o = &job->wish->plan;
+    if (o->strategy)
+        return strcmp(o->strategy, "sequential") == 0;
+    return planned == ASHLAR_ERR_LIMIT && o->grid[0] == 0;
+}
+
+static int64_t words_of_part(const ashi_sequential *s, int d)
+{
+    return s->size[d] / s->grid[d] + (s->size[d] % s->grid[d] != 0);
+}
+
+/* Seconds, if every rank reads and writes at the machine's rate, and nothing is hidden. */
+static double seconds_of(const ashi_multiply_job *job, const ashi_sequential *s)
+{
+    const ashi_type *type = ashi_type_of(job->problem.type);
+    const ashi_totals totals = {.disk_max = ashi_sequential_busiest(s).all,
+                                .products_max = words_of_part(s, 0) * words_of_part(s, 1) * s->size[2]};
+    return ashi_predict_seconds(&totals, &job->wish->plan.machine, (int64_t)type->bytes, type->flops);
+}
+
+static void explain(ashi_multiply_job *job, const ashi_sequential *s, int64_t memory_words)
+{
+    const ashi_schedule *schedule = &job->stream.schedule;
+    int64_t a, b, h;
+    ashi_sequential_shape(s, &a, &b, &h);
+    snprintf(job->stream.reason, sizeof job->stream.reason,
+             "matrices are streamed from the files: tiles of %" PRId64 " x %" PRId64
+             " of C stay in memory, slabs %" PRId64 " thick of A and B are read past them", a, b, h);
+    job->why = (ashlar_explanation){
+        .strategy = schedule->strategy, .reason = job->stream.reason,
+        .grid = {s->grid[0], s->grid[1], 1}, .ranks_used = schedule->ranks_used, .rounds = schedule->rounds,
+        .predicted = {.memory_words = ashi_sequential_memory(s), .disk_words = ashi_sequential_total(s).all,
+                      .seconds = seconds_of(job, s)},
+        .bound_words = 0, .bound_case = "the matrices are in files: nothing need be received"};
+    job->stream.bound = (double)schedule->ranks_used *
+                        ashi_bound_sequential(words_of_part(s, 0), words_of_part(s, 1), s->size[2], memory_words);
+}
+
+ashlar_status ashi_multiply_stream_plan(ashi_multiply_job *job, int64_t memory_words, ashlar_error *err)
+{
+    const ashlar_problem *p = &job->problem;
+    const ashi_kernels *kernels = ashi_kernels_of(p->type);
+    const char *output = job->wish->output;
+    ashi_sequential s;
+    const ashi_sequential_request request = {
+        .size = {p->m, p->n, kernels->is_zero(job->alpha) ? 0 : p->k}, .ranks = job->context->ranks,
+        .memory_words = memory_words > 0 ? memory_words : INT64_MAX, .bytes = (int64_t)ashlar_type_bytes(p->type),
+        .adds = job->in[2] && !kernels->is_zero(job->beta), .one_writer = !ashi_store_shared_writing(output),
+        .in_columns = ashi_store_writes_columns(output)};
+    if (job->wish->check)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--check wants the matrices in memory, and they are to be streamed from "
+                                              "the files: give more memory, or leave it out");
+    if (job->wish->plan.grid[0] > 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--grid is not for the strategy \"sequential\", which finds its own");
+    if (p->m == 0 || p->n == 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "there is nothing to stream: C has no elements");
+    ashlar_status status = ashi_sequential_choose(&request, &s, err);
+    if (status == ASHLAR_OK)
+        status = ashi_sequential_schedule(&s, &job->stream.schedule, err);
+    if (status != ASHLAR_OK)
+        return status;
+    job->stream.on = true;
+    explain(job, &s, request.memory_words);
+    return ASHLAR_OK;
+}
+
+static void tell_progress(void *context, int64_t words)
+{
+    ashi_progress_add(context, words);
+}
+
+/* This rank's part, and its stores closed: a joined output is on the disk before all agree that it is. */
+static ashlar_status stream_part(ashi_multiply_job *job, ashi_stream_tally *tally, ashlar_error *err)
+{
+    ashi_need need;
+    ashlar_status status = ashi_schedule_need(&job->stream.schedule, job->context->rank, &need, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_progress progress = ashi_progress_start("streaming", need.read + need.written, job->loud);
+    const ashi_stream_job own = {.schedule = &job->stream.schedule, .rank = job->context->rank,
+                                 .type = job->problem.type, .op = {job->problem.op_a, job->problem.op_b},
+                                 .alpha = job->alpha, .beta = job->beta, .a = job->in[0], .b = job->in[1],
+                                 .c0 = job->in[2], .c = job->out, .progress = tell_progress, .context = &progress};
+    status = ashi_stream_multiply(&own, tally, err);
+    ashi_progress_end(&progress);
+    for (int x = 0; x < 3; x++)
+        ashi_store_close(&job->in[x], NULL);
+    if (job->context->rank == 0)
+        return status;
+    const ashlar_status closed = ashi_store_close(&job->out, status == ASHLAR_OK ? err : NULL);
+    return status == ASHLAR_OK ? closed : status;
+}
+
+/* What all ranks' tallies amount to. */
+static ashlar_status measure(ashi_multiply_job *job, const ashi_stream_tally *tally, double seconds, ashlar_error *err)
+{
+    const MPI_Comm comm = job->context->comm;
+    const int64_t own = tally->read + tally->written;
+    ashlar_figures *f = &job->measured;
+    ashlar_status status = ashi_mpi(
+        MPI_Allreduce(&tally->workspace, &f->memory_words, 1, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce", err);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Allreduce(&own, &f->disk_words, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce", err);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Allreduce(&seconds, &f->seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce", err);
+    return status;
+}
+
+ashlar_status ashi_multiply_stream(ashi_multiply_job *job, ashlar_error *err)
+{
+    ashi_stream_tally tally = {0};
+    const double start = MPI_Wtime();
+    ashlar_status status = ashi_multiply_agree(job, stream_part(job, &tally, err), err);
+    if (status == ASHLAR_OK)
+        status = measure(job, &tally, MPI_Wtime() - start, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (job->context->rank == 0)
+        status = ashi_store_publish(job->out, err);
+    return ashi_agree(job->context, status, err);
+}

@@ -1,0 +1,161 @@
+/* Rounds of moving sums: what each rank contributes to others' C, and what arrives for its own. */
+#include "base/checked.h"
+#include "base/error.h"
+#include "schedule/lower.h"
+#include "strategy/grid_emission.h"
+
+#include <string.h>
+
+static ashi_box c_box(const ashi_grid_own *g, int64_t i, int64_t j)
+{
+    const int64_t *m = &g->bricks.cut[0][i], *n = &g->bricks.cut[1][j];
+    return (ashi_box){m[0], m[1], n[0], n[1]};
+}
+
+static ashi_op reduce_op(const ashi_emission *e, int64_t i, int64_t j, int64_t owner, int slot, ashi_chunk chunk)
+{
+    const int64_t at[3] = {i, j, 0};
+    ashi_op op = {.kind = ASHI_REDUCE, .operand = ASHLAR_C, .slot = slot, .box = c_box(e->g, i, j), .owner = owner,
+                  .member = e->g->member, .members = ashi_grid_members(e->g, at, 2), .chunk = chunk, .pack_offset = -1,
+                  .owner_at = ashi_grid_index(e->g, owner, at, 2), .rank_at = ashi_grid_index(e->g, e->rank, at, 2),
+                  .number = owner};
+    op.words = ashi_view_chunk_words(&e->schedule->view[ASHLAR_C], owner, &op.box, chunk);
+    return op;
+}
+
+/* Visit, in order, the boxes of C in which a rank owns words of a chunk. */
+typedef ashlar_status (*owned_visit)(const ashi_emission *e, ashi_op *op, void *context);
+
+static ashlar_status each_owned(const ashi_emission *e, int64_t owner, int slot, ashi_chunk chunk, owned_visit visit,
+                                void *context)
+{
+    const ashi_grid_own *g = e->g;
+    const ashi_view *view = &e->schedule->view[ASHLAR_C];
+    const ashi_reach minor = ashi_grid_owned(view, owner, true), major = ashi_grid_owned(view, owner, false);
+    if (minor.lo >= minor.hi || major.lo >= major.hi)
+        return ASHLAR_OK;
+    const ashi_reach rows = ashi_grid_parts(g->bricks.cut[0], g->bricks.grid[0], minor.lo, minor.hi);
+    const ashi_reach cols = ashi_grid_parts(g->bricks.cut[1], g->bricks.grid[1], major.lo, major.hi);
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t i = rows.lo; i < rows.hi && status == ASHLAR_OK; i++)
+        for (int64_t j = cols.lo; j < cols.hi && status == ASHLAR_OK; j++) {
+            ashi_op op = reduce_op(e, i, j, owner, slot, chunk);
+            if (op.words > 0)
+                status = visit(e, &op, context);
+        }
+    return status;
+}
+
+/* Sums arriving for this rank's own C lie one after the other. */
+typedef struct arrivals {
+    int64_t rank, offset;
+    const ashi_box *until; /* stop at this box */
+    bool found, speak;
+    ashi_op_kind kind;
+} arrivals;
+
+static ashlar_status place_arrival(const ashi_emission *e, ashi_op *op, void *context)
+{
+    arrivals *a = context;
+    if (a->found || (a->until && memcmp(a->until, &op->box, sizeof op->box) == 0)) {
+        a->found = true;
+        return ASHLAR_OK;
+    }
+    op->offset = a->offset;
+    a->offset += ashi_lower_contributions(e->schedule, a->rank, op) * op->words;
+    if (!a->speak)
+        return ASHLAR_OK;
+    op->kind = a->kind;
+    return ashi_grid_emit(e, op);
+}
+
+/* What a rank that contributes to another's C packs and passes on. */
+static ashlar_status contribute(const ashi_emission *e, const ashi_piece *piece, int slot, ashi_chunk chunk, bool speak,
+                                int64_t *pack)
+{
+    ashi_op op = reduce_op(e, e->me.at[0], e->me.at[1], piece->owner, slot, chunk);
+    if (op.words == 0 || piece->owner == e->rank)
+        return ASHLAR_OK;
+    const int64_t passed_on = ashi_lower_contributions(e->schedule, e->rank, &op);
+    int64_t offset;
+    if (passed_on || !ashi_home_is_packed(&e->home, &e->schedule->view[ASHLAR_C], piece->owner, &op.box, chunk, &offset)) {
+        op.pack_offset = *pack;
+        *pack += op.words;
+    }
+    op.offset = *pack;
+    *pack += passed_on * op.words;
+    if (!speak)
+        return ASHLAR_OK;
+    if (e->schedule->one_sided) {
+        arrivals a = {.rank = piece->owner, .until = &op.box};
+        const ashlar_status status = each_owned(e, piece->owner, slot, chunk, place_arrival, &a);
+        if (status != ASHLAR_OK)
+            return status;
+        op.offset = a.offset;
+        ashi_grid_members(e->g, e->me.at, 2);
+    }
+    return ashi_grid_emit(e, &op);
+}
+
+/* To owners lo .. hi-1 among those of this rank's box. */
+static ashlar_status contribute_to(const ashi_emission *e, int64_t lo, int64_t hi, int slot, ashi_chunk chunk,
+                                   bool speak, int64_t *pack)
+{
+    const ashi_pieces *pieces = &e->g->fibre;
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t i = 0; i < pieces->count && status == ASHLAR_OK; i++)
+        if (pieces->piece[i].owner >= lo && pieces->piece[i].owner < hi)
+            status = contribute(e, &pieces->piece[i], slot, chunk, speak, pack);
+    return status;
+}
+
+/* Ranks begin with the owners after themselves, so that not all send to the same rank at once; but along trees, where
+ * two ranks may pass on several sums to each other, all must name them in one order. */
+static ashlar_status emit_sums(const ashi_emission *e, int slot, ashi_chunk chunk, int64_t pack)
+{
+    const int64_t me = e->rank, ranks = e->schedule->ranks;
+    const bool tree = e->schedule->tree;
+    arrivals speak = {.rank = me, .speak = true, .kind = ASHI_REDUCE};
+    ashlar_status status = tree ? contribute_to(e, 0, me, slot, chunk, true, &pack) : ASHLAR_OK;
+    if (status == ASHLAR_OK)
+        status = each_owned(e, me, slot, chunk, place_arrival, &speak);
+    if (status == ASHLAR_OK)
+        status = contribute_to(e, me + 1, ranks, slot, chunk, true, &pack);
+    return status == ASHLAR_OK && !tree ? contribute_to(e, 0, me, slot, chunk, true, &pack) : status;
+}
+
+/* Begin one round of moving sums. */
+ashlar_status ashi_grid_post_sums(const ashi_emission *e, int64_t round)
+{
+    const int64_t rounds = e->schedule->reduce_rounds;
+    if (round >= rounds)
+        return ASHLAR_OK;
+    const int slot = (int)(round % e->schedule->window);
+    const ashi_chunk chunk = {round, rounds};
+    const ashi_box box = ashi_grid_domain(e->schedule, e->rank);
+    arrivals a = {.rank = e->rank};
+    ashlar_status status = ashi_view_pieces(&e->schedule->view[ASHLAR_C], &box, &e->g->fibre, e->err);
+    if (status == ASHLAR_OK)
+        status = each_owned(e, e->rank, slot, chunk, place_arrival, &a);
+    int64_t words = a.offset;
+    if (status == ASHLAR_OK)
+        status = contribute_to(e, 0, e->schedule->ranks, slot, chunk, false, &words);
+    if (status == ASHLAR_OK)
+        status = ashi_grid_emit_plain(e, ASHI_ACQUIRE, ASHLAR_C, slot, words);
+    return status == ASHLAR_OK ? emit_sums(e, slot, chunk, a.offset) : status;
+}
+
+ashlar_status ashi_grid_sum_step(const ashi_emission *e, int64_t round)
+{
+    const int window = e->schedule->window, slot = (int)(round % window);
+    const ashi_chunk chunk = {round, e->schedule->reduce_rounds};
+    ashlar_status status = window == 1 ? ashi_grid_post_sums(e, round) : ASHLAR_OK;
+    if (status == ASHLAR_OK)
+        status = ashi_grid_emit_plain(e, ASHI_ARRIVE, ASHLAR_C, slot, 0);
+    if (status == ASHLAR_OK && window > 1)
+        status = ashi_grid_post_sums(e, round + window - 1);
+    arrivals add = {.rank = e->rank, .speak = true, .kind = ASHI_ADD};
+    if (status == ASHLAR_OK)
+        status = each_owned(e, e->rank, slot, chunk, place_arrival, &add);
+    return status == ASHLAR_OK ? ashi_grid_emit_plain(e, ASHI_RELEASE, ASHLAR_C, slot, 0) : status;
+}

@@ -1,0 +1,102 @@
+#!/bin/sh
+# ashlar multiply, right input: types, ops, scalars, formats, ranks, transports; integers, so that products are exact.
+set -u
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+product="python3 $ASHLAR_SOURCE/tests/command/product.py"
+cd "$work" || exit 2
+failed=0
+
+# A leak checker takes a second a rank to look through what MPI leaves: it looks where there is no launcher.
+launch() { ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$ASHLAR_LAUNCH" "$@"; }
+
+say() { echo "failed: $*" >&2; failed=1; }
+
+generate() { "$ASHLAR" generate --kind integers "$@" || say "generate $*"; }
+
+# on RANKS ARGUMENT...: multiply with the check, which must pass. What was measured is what was predicted.
+on()
+{
+    ranks=$1
+    shift
+    launch "$ranks" "$ASHLAR" multiply "$@" --check > out 2> err || say "$ranks ranks: $*: $(cat err)"
+    grep -q '^check     passed' out || say "$ranks ranks: $*: no check passed"
+    case "$*" in *--alpha\ 0*) return ;; esac # nothing is sent, whatever the plan
+    awk '/^  (words,|messages)/ && $(NF) != $(NF - 1) { bad = 1 } END { exit bad }' out ||
+        say "$ranks ranks: $*: measured is not predicted: $(cat out)"
+}
+
+# Every type, and shapes that nothing divides, at many rank counts.
+for type in s d c z; do
+    generate 23 31 -o a.$type.npy --type $type --seed 1
+    generate 31 19 -o b.$type.npy --type $type --seed 2 --order F
+    generate 23 19 -o c0.$type.npy --type $type --seed 3
+    generate 31 23 -o at.$type.npy --type $type --seed 4 --order F
+    generate 19 31 -o bt.$type.npy --type $type --seed 5
+done
+"$ASHLAR" multiply a.d.npy b.d.npy -o alone.npy --quiet > out 2> err || say "without a launcher: $(cat err)"
+[ -s err ] && say "stderr without a launcher: $(cat err)"
+$product a.d.npy b.d.npy alone.npy || say "without a launcher"
+for ranks in 2 3 4 6 7; do
+    on $ranks a.d.npy b.d.npy -o c.npy
+    cmp -s c.npy alone.npy || say "$ranks ranks: not what one rank makes of integers"
+done
+
+# Ops, scalars and types.
+on 3 at.z.npy bt.z.npy -o c.npy --transa C --transb T --alpha 2,-1 --beta 0,3 --add c0.z.npy
+$product at.z.npy bt.z.npy c.npy C T 2,-1 0,3 c0.z.npy || say "z CT"
+on 4 at.c.npy bt.c.npy -o c.npy --transa T --transb C --alpha -1.5 --add c0.c.npy
+$product at.c.npy bt.c.npy c.npy T C -1.5 1 c0.c.npy || say "c TC"
+on 2 a.s.npy bt.s.npy -o c.npy --transb C --alpha=2
+$product a.s.npy bt.s.npy c.npy N C 2 || say "s NC"
+on 6 at.d.npy b.d.npy -o c.npy --transa T --beta 0.5 --add c0.d.npy
+$product at.d.npy b.d.npy c.npy T N 1 0.5 c0.d.npy || say "d TN"
+on 2 a.d.npy b.d.npy -o c.npy --alpha 0 --beta -2 --add c0.d.npy
+$product a.d.npy b.d.npy c.npy N N 0 -2 c0.d.npy || say "alpha 0"
+
+# Ways of working: each gives the same.
+on 4 a.d.npy b.d.npy -o c.npy --transport one-sided && cmp -s c.npy alone.npy || say "one-sided"
+on 6 a.d.npy b.d.npy -o c.npy --route tree && cmp -s c.npy alone.npy || say "tree"
+on 7 a.d.npy b.d.npy -o c.npy --objective words --idle 0.5 --window 1 && cmp -s c.npy alone.npy || say "words"
+on 4 a.d.npy b.d.npy -o c.npy --grid 2x1x2 --strategy cosma --threads 1 && cmp -s c.npy alone.npy || say "grid"
+grep -q 'grid 2 x 1 x 2' out || say "--grid is not used"
+
+# A memory limit: the least that the error names is met, and kept.
+launch 4 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 2kB --strategy cosma > out 2> err && say "2 kB"
+[ "$(grep -c '^ashlar multiply:' err)" -eq 1 ] || say "2 kB: $(cat err)"
+least=$(sed -n 's/.*wanted at least \([0-9]*\).*/\1/p' err)
+[ -n "$least" ] || say "the least memory is not named: $(cat err)"
+on 4 a.d.npy b.d.npy -o c.npy --memory $((${least:-1000} * 8)) && cmp -s c.npy alone.npy || say "least memory"
+awk -v least="${least:-0}" '/words held at once/ && $(NF) > least { bad = 1 } END { exit bad }' out ||
+    say "more than $least words: $(cat out)"
+
+# Formats mixed. Rank 0 writes HDF5 and Matrix Market; both are read back through --add.
+generate 23 31 -o data.h5:/in/a --seed 1
+generate 31 19 -o b.mtx --seed 2
+on 3 data.h5:/in/a b.mtx -o data.h5:/out
+on 4 data.h5:/in/a b.d.npy -o c.mtx
+on 2 data.h5:/in/a b.mtx -o back.npy --alpha 0 --add data.h5:/out && cmp -s back.npy alone.npy || say "HDF5"
+on 3 data.h5:/in/a b.mtx -o back.npy --alpha 0 --add c.mtx && cmp -s back.npy alone.npy || say "Matrix Market"
+
+# The output may be an input; more than one band of it; a column longer than a band.
+generate 31 31 -o e.npy --seed 8
+on 2 e.npy e.npy -o e.npy
+generate 1100003 2 -o long.npy --type d
+generate 2 2 -o two.npy --type d
+on 2 long.npy two.npy -o long.mtx --quiet
+on 2 long.npy two.npy -o long.h5:/x --quiet
+on 3 long.npy two.npy -o one.npy --quiet
+on 2 long.npy two.npy -o back.npy --alpha 0 --add long.h5:/x && cmp -s back.npy one.npy || say "bands of rows"
+on 2 long.npy two.npy -o back.npy --alpha 0 --add long.mtx && cmp -s back.npy one.npy || say "bands of columns"
+
+# Nothing to multiply.
+generate 0 5 -o none.npy
+generate 5 4 -o five.npy
+generate 5 0 -o thin.npy
+generate 5 4 -o start.npy --seed 9
+generate 0 4 -o flat.npy
+on 2 none.npy five.npy -o c.npy && $product none.npy five.npy c.npy || say "no rows"
+on 3 thin.npy flat.npy -o c.npy --add start.npy && cmp -s c.npy start.npy || say "no inner dimension"
+on 2 thin.npy flat.npy -o c.h5:/c && on 1 thin.npy none.npy -o c.mtx || say "no inner dimension, other formats"
+ls -A | grep -q '^\.' && say "left over: $(ls -A | grep '^\.')"
+exit $failed

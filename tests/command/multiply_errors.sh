@@ -1,0 +1,123 @@
+#!/bin/sh
+# ashlar multiply, wrong input: one line from one rank, a status, no hang, the output that exists as it was.
+set -u
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+failed=0
+
+# A leak checker takes a second a rank to look through what MPI leaves: it looks where there is no launcher.
+launch() { ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$ASHLAR_LAUNCH" "$@"; }
+
+say() { echo "failed: $*" >&2; failed=1; }
+generate() { "$ASHLAR" generate "$@" || say "generate $*"; }
+
+# judge WHAT STATUS WANTED PATTERN: of a run whose streams are in out and err. What a launcher adds is not counted.
+judge()
+{
+    [ "$2" -eq "$3" ] || say "$1: status $2, wanted $3: $(cat err)"
+    [ "$(grep -c '^ashlar' err)" -eq 1 ] || say "$1: $(grep -c '^ashlar' err) lines: $(cat err)"
+    grep '^ashlar multiply:' err | grep -q -e "$4" || say "$1: the line has no '$4': $(cat err)"
+    [ -s out ] && say "$1: something on stdout: $(cat out)"
+    cmp -s C.npy kept.npy || say "$1: the output that was there has changed"
+    ls -A | grep -q '^\.' && say "$1: left over: $(ls -A | grep '^\.')"
+}
+
+# alone STATUS PATTERN ARGUMENT...: without a launcher all of stderr is ours.
+alone()
+{
+    wanted=$1 pattern=$2
+    shift 2
+    "$ASHLAR" multiply "$@" > out 2> err
+    judge "$*" $? "$wanted" "$pattern"
+    [ "$(wc -l < err)" -eq 1 ] || say "$*: $(wc -l < err) lines on stderr"
+}
+
+# refuse STATUS PATTERN ARGUMENT...: on one rank and on three.
+refuse()
+{
+    alone "$@"
+    wanted=$1 pattern=$2
+    shift 2
+    launch 3 "$ASHLAR" multiply "$@" > out 2> err
+    judge "3 ranks: $*" $? "$wanted" "$pattern"
+}
+
+generate 20 30 -o A.npy
+generate 30 10 -o B.npy
+generate 31 10 -o B31.npy
+generate 30 10 -o Bs.npy --type s
+generate 20 10 -o C.npy --seed 7
+generate 20 11 -o C11.npy
+cp C.npy kept.npy
+head -c 300 A.npy > short.npy
+printf '\223NUMPY\001\000v\000{"descr": __import__("os").system("touch pwned"), "shape": (1e99,)}' > hostile.npy
+printf '\223NUMPY\001\000\377\377' > claims.npy
+printf '%%%%MatrixMarket matrix array real general\n99999999999 99999999999\n1\n' > huge.mtx
+: > empty.npy
+
+# Files.
+refuse 3 'missing.npy' missing.npy B.npy -o C.npy
+refuse 3 'short.npy' short.npy B.npy -o C.npy
+alone 3 'hostile.npy' hostile.npy B.npy -o C.npy
+alone 3 'claims.npy' A.npy claims.npy -o C.npy
+alone 3 'empty.npy' A.npy empty.npy -o C.npy
+refuse 3 'huge.mtx' A.npy huge.mtx -o C.npy
+refuse 3 'nowhere' A.npy B.npy -o nowhere/C.npy
+refuse 3 'nowhere' A.npy B.npy -o C.npy --stats nowhere/stats.json
+alone 3 'nowhere' A.npy B.npy -o C.npy --machine nowhere.json
+alone 2 'png' A.npy B.npy -o C.png
+alone 2 'data set' A.npy B.npy -o C.h5
+alone 3 'missing' missing.h5:/a B.npy -o C.npy
+[ -e pwned ] && say "a header was run"
+
+# What does not fit together.
+refuse 2 'inner dimensions differ: A is 20 x 30 with op N, B is 31 x 10 with op N' A.npy B31.npy -o C.npy
+alone 2 'A is 20 x 30 with op T, B is 30 x 10 with op N' A.npy B.npy -o C.npy --transa T
+alone 2 'B is 30 x 10 with op C' A.npy B.npy -o C.npy --transb C
+refuse 2 'type d (double) and B of type s (float)' A.npy Bs.npy -o C.npy
+alone 2 'C0 is 20 x 11, wanted the product.s 20 x 10' A.npy B.npy -o C.npy --add C11.npy
+alone 2 'imaginary part' A.npy B.npy -o C.npy --alpha 1,1
+
+# What cannot be planned.
+refuse 1 'at least' A.npy B.npy -o C.npy --memory 100 --strategy cosma
+alone 1 'at least' A.npy B.npy -o C.npy --memory 0
+alone 2 'strategy' A.npy B.npy -o C.npy --strategy wish
+"$ASHLAR" generate 1 2 -o a1.npy && "$ASHLAR" generate 2 1 -o b1.npy
+launch 3 "$ASHLAR" multiply a1.npy b1.npy -o C.npy > out 2> err
+judge "3 ranks, 2 products" $? 2 '3 ranks for 2 products'
+
+# The command line.
+refuse 2 'did you mean --output' A.npy B.npy --ouptut C.npy
+alone 2 'usage' A.npy -o C.npy
+alone 2 'one argument too many' A.npy B.npy B.npy -o C.npy
+alone 2 'wanted -o FILE' A.npy B.npy
+alone 2 'transa' A.npy B.npy -o C.npy --transa X
+alone 2 'alpha' A.npy B.npy -o C.npy --alpha one
+alone 2 'alpha' A.npy B.npy -o C.npy --alpha 1,2,3
+alone 2 'add FILE' A.npy B.npy -o C.npy --beta 2
+alone 2 'grid' A.npy B.npy -o C.npy --grid 2x2
+alone 2 'grid' A.npy B.npy -o C.npy --grid 2x2x99999999999999999999
+alone 2 'idle' A.npy B.npy -o C.npy --idle 1
+alone 2 'window' A.npy B.npy -o C.npy --window 0
+alone 2 'same file' A.npy B.npy -o C.npy --stats C.npy
+
+# A product that cannot be checked, after all the work.
+python3 - << 'END'
+data = bytearray(open("A.npy", "rb").read())
+data[-8:] = b"\0\0\0\0\0\0\xf8\x7f"
+open("nan.npy", "wb").write(data)
+END
+refuse 1 'row 19 of C' nan.npy B.npy -o C.npy --check --stats stats.json
+[ -e stats.json ] && say "figures of a run that failed"
+
+# No room for the file: a limit on its size is met as a full disk is.
+# (It must leave room for what MPI keeps in files.)
+generate 1700 2 -o tall.npy
+generate 2 1700 -o flat.npy
+ulimit -f 40000
+refuse 3 'D.npy' tall.npy flat.npy -o D.npy
+refuse 3 'D.h5' tall.npy flat.npy -o D.h5:/x
+alone 3 'D.mtx' tall.npy flat.npy -o D.mtx
+ls D.* > /dev/null 2>&1 && say "there is an output for which there is no room"
+exit $failed

@@ -1,0 +1,107 @@
+#!/bin/sh
+# ashlar multiply of matrices that do not fit in the memory given: streamed from their files, in the words and the
+# memory that were predicted. Integers, so that products are exact.
+set -u
+. "$ASHLAR_SOURCE/tests/command/support.inc"
+product="python3 $ASHLAR_SOURCE/tests/command/product.py"
+cd "$work" || exit 2
+
+generate() { "$ASHLAR" generate --quiet "$@" || fail "generate $*"; }
+
+# on RANKS BYTES ARGUMENT...: multiply in so many bytes a rank. Measured is predicted, and the limit is kept.
+on()
+{
+    ranks=$1 limit=$2
+    shift 2
+    launch="$ASHLAR_LAUNCH $ranks"
+    test "$ranks" -eq 1 && launch=
+    # shellcheck disable=SC2086 # two words, or none
+    expect 0 $launch "$ASHLAR" multiply "$@" --memory "$limit" --stats stats.json
+    ran="$ranks ranks, $limit: $*"
+    prints '^plan      sequential, .*: matrices are streamed from the files: tiles of '
+    awk '/^  (words|messages|disk)/ && $(NF) != $(NF - 1) { bad = 1 }
+         /^  disk words/ { disk = $(NF) }
+         END { exit bad || !disk }' out || fail "$ran: measured is not predicted: $(cat out)"
+    python3 - "$limit" <<'END' || fail "$ran: the figures of --stats"
+import json, sys
+d = json.load(open("stats.json"))
+plan, found = d["strategies"][0], d["measured"]
+assert d["chosen"] == plan["name"] == "sequential", d["chosen"]
+assert plan["disk_words"] == found["disk_words"] > 0 and plan["memory_words"] == found["memory_words"] > 0
+assert found["words_total"] == 0 and plan["seconds"] > 0 and found["seconds"] > 0
+bytes = {"s": 4, "d": 8, "c": 8, "z": 16}[d["problem"]["type"]]
+assert found["memory_words"] * bytes <= int(sys.argv[1]), found["memory_words"]
+END
+}
+
+# Every type, in both orders, shapes that nothing divides, from almost no memory to almost enough.
+for type in s d c z; do
+    generate 23 31 -o a.$type.npy --type $type --kind integers --seed 1
+    generate 31 19 -o b.$type.npy --type $type --kind integers --seed 2 --order F
+    generate 23 19 -o c0.$type.npy --type $type --kind integers --seed 3
+    generate 31 23 -o at.$type.npy --type $type --kind integers --seed 4 --order F
+    generate 19 31 -o bt.$type.npy --type $type --kind integers --seed 5
+done
+for case in "1 24" "3 24" "1 800" "3 3333"; do
+    # shellcheck disable=SC2086 # two words
+    on $case a.d.npy b.d.npy -o c.npy
+    $product a.d.npy b.d.npy c.npy || fail "$ran"
+done
+for type in s c; do
+    on 1 1600 a.$type.npy b.$type.npy -o c.npy
+    $product a.$type.npy b.$type.npy c.npy || fail "$ran"
+done
+
+# Ops and scalars, with the output in either order (it follows A's).
+for case in "d 1 a N b N" "d 1 at T b N" "d 1 a N bt T" "z 3 at C bt C" "z 1 a N bt C" "z 1 at C b N"; do
+    # shellcheck disable=SC2086 # six words
+    set -- $case
+    on $2 1999 $3.$1.npy $5.$1.npy -o c.npy --transa $4 --transb $6 --alpha -2 --beta 3 --add c0.$1.npy
+    $product $3.$1.npy $5.$1.npy c.npy $4 $6 -2 3 c0.$1.npy || fail "$ran"
+done
+on 1 999 at.z.npy bt.z.npy -o c.npy --transa C --transb C --alpha 2,-1 --beta 0,1 --add c0.z.npy
+$product at.z.npy bt.z.npy c.npy C C 2,-1 0,1 c0.z.npy || fail "$ran"
+for beta in 0 1 5; do # without products, and where C0 is not read
+    on 1 160 a.d.npy b.d.npy -o c.npy --alpha 0 --beta $beta --add c0.d.npy
+    $product a.d.npy b.d.npy c.npy N N 0 $beta c0.d.npy || fail "$ran"
+done
+on 1 160 a.d.npy b.d.npy -o c.npy --beta 0 --add c0.d.npy
+$product a.d.npy b.d.npy c.npy || fail "$ran"
+
+# The other formats, read and written; one rank writes there, in the order of columns where that is wanted.
+generate 23 31 -o a.h5:/m/a --kind integers --seed 1
+generate 31 19 -o b.mtx --kind integers --seed 2
+for case in "3 1600 c.h5:/deep/c" "3 200 c.mtx" "1 1600 c.mtx"; do
+    # shellcheck disable=SC2086 # three words
+    set -- $case
+    on $1 $2 a.h5:/m/a b.mtx -o $3
+    expect 0 "$ASHLAR" multiply a.d.npy b.d.npy -o copy.npy --alpha 0 --add $3
+    $product a.d.npy b.d.npy copy.npy || fail "$case"
+done
+
+# Asked for by name, without need; and what cannot be done.
+expect 0 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --strategy sequential
+prints 'streamed from the files'
+$product a.d.npy b.d.npy c.npy || fail "$ran"
+cp c.npy before.npy
+expect 1 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 16
+says 'memory_words = 2, wanted at least 3 even .* \(a word is 8 bytes\)'
+expect 2 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 800 --check
+says '[-]-check wants the matrices in memory'
+expect 1 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 800 --strategy cosma
+says 'memory_words = 100, wanted at least [0-9]+ .* \(a word is 8 bytes\)'
+expect 1 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 800 --grid 1x1x1
+says 'memory_words = 100, wanted at least [0-9]+ .* \(a word is 8 bytes\)'
+cmp -s c.npy before.npy || fail "an output was touched by a run that failed"
+
+# The memory of the process, not only what it counts: matrices of 54 MB in 2 MiB.
+generate 1500 1500 -o big.npy --seed 1
+cat > peak.py <<'END'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+END
+small=$(python3 peak.py "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 800)
+large=$(python3 peak.py "$ASHLAR" multiply big.npy big.npy -o c.npy --memory 2MiB)
+test $((large - small)) -lt 20480 || fail "in 2 MiB: a peak of $large KiB, where a tiny product has $small"
+finish
