@@ -1,4 +1,4 @@
-/* What is wrong on one rank fails on all, with one status and one text; it leaks nothing, and what is right still works. */
+/* What is wrong on one rank fails on all, with one status and text; it leaks nothing, and what is right still works. */
 #include "mpi/allocations.h"
 #include "mpi/multiplying.h"
 #include "mpi/ranks.h"
