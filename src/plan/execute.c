@@ -28,18 +28,53 @@ static ashlar_status check_part(const ashlar_plan *plan, const ashi_part part[3]
     return ASHLAR_OK;
 }
 
-/* C in one array must not share memory with A or B in one array. */
-static ashlar_status check_overlap(const ashlar_plan *plan, const ashi_part part[3], ashlar_error *err)
+/* The memory of a part that is one array: where it begins, where it ends, and, if it is one matrix, its shape there. */
+typedef struct area {
+    uintptr_t from, end;
+    int64_t inner, outer, ld; /* elements next to each other, how many such runs, and their distance; ld 0: unknown */
+} area;
+
+static area area_of(const ashlar_plan *plan, const ashi_part part[3], int x)
 {
+    const ashlar_layout *layout = plan->layout[x];
     const int rank = plan->context->rank;
     const size_t bytes = ashlar_type_bytes(plan->problem.type);
-    const uintptr_t c = (uintptr_t)part[ASHLAR_C].base;
-    const uintptr_t c_end = c + (uintptr_t)ashlar_layout_extent(plan->layout[ASHLAR_C], rank) * bytes;
-    for (int x = 0; x < 2 && c; x++) {
-        const uintptr_t from = (uintptr_t)part[x].base;
-        const uintptr_t end = from + (uintptr_t)ashlar_layout_extent(plan->layout[x], rank) * bytes;
-        if (from && from < c_end && c < end)
-            return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: c overlaps %s", rank, names[x]);
+    area a = {.from = (uintptr_t)part[x].base};
+    a.end = a.from + (uintptr_t)ashlar_layout_extent(layout, rank) * bytes;
+    for (int64_t i = 0; !layout->row.cuts && i < layout->row.parts * layout->col.parts; i++) {
+        if (layout->owner[i] != rank)
+            continue;
+        const ashi_storage s = ashi_layout_storage(layout, i / layout->col.parts, i % layout->col.parts);
+        const int64_t rows = ashi_dim_count(&layout->row, i / layout->col.parts);
+        const int64_t cols = ashi_dim_count(&layout->col, i % layout->col.parts);
+        const bool by_cols = layout->order == ASHLAR_COL_MAJOR;
+        a.inner = by_cols ? rows : cols;
+        a.outer = by_cols ? cols : rows;
+        a.ld = by_cols ? s.col_stride : s.row_stride;
+    }
+    return a;
+}
+
+/* Two matrices inside one larger array, with its leading dimension, may lie side by side without a common element. */
+static bool side_by_side(const area *a, const area *b, size_t bytes)
+{
+    const int64_t apart = ((int64_t)b->from - (int64_t)a->from) / (int64_t)bytes;
+    if (a->ld == 0 || a->ld != b->ld || apart < 0)
+        return a->ld != 0 && a->ld == b->ld && side_by_side(b, a, bytes);
+    const int64_t right = apart % a->ld, down = apart / a->ld; /* where b begins, seen from a */
+    const bool beside = right >= a->inner && right + b->inner <= a->ld;
+    return beside || down >= a->outer;
+}
+
+static ashlar_status check_overlap(const ashlar_plan *plan, const ashi_part part[3], ashlar_error *err)
+{
+    const size_t bytes = ashlar_type_bytes(plan->problem.type);
+    const area c = area_of(plan, part, ASHLAR_C);
+    for (int x = 0; x < 2 && c.from != c.end && part[ASHLAR_C].base; x++) {
+        const area a = area_of(plan, part, x);
+        if (part[x].base && a.from != a.end && a.from < c.end && c.from < a.end && !side_by_side(&a, &c, bytes))
+            return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: c overlaps %s", plan->context->rank,
+                             names[x]);
     }
     return ASHLAR_OK;
 }

@@ -279,6 +279,38 @@ static void try_many_contexts(rig *r)
     }
 }
 
+/* A, B and C side by side in one array with its leading dimension; then C one row too early. */
+static void try_side_by_side(ashlar_context *context, rig *r)
+{
+    enum { HEIGHT = 6, WIDTH = 8 }; /* of each rank's part of A, B and C */
+    const int64_t m = HEIGHT * r->ranks, ld = 3 * HEIGHT;
+    const double one = 1, zero = 0;
+    double big[3 * HEIGHT * WIDTH];
+    ashlar_layout *rows = NULL, *small = NULL;
+    ashlar_plan *plan = NULL;
+    const ashlar_status made = ashlar_layout_block_cyclic(m, WIDTH, HEIGHT, WIDTH, r->ranks, 1, 0, 0, NULL,
+                                                          ASHLAR_COL_MAJOR, ld, &rows, NULL);
+    CHECK(&r->test, made == ASHLAR_OK, "no layout");
+    CHECK(&r->test, ashlar_layout_block_cyclic(WIDTH, WIDTH, WIDTH, WIDTH, 1, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, ld,
+                                               &small, NULL) == ASHLAR_OK, "no layout");
+    const ashlar_problem problem = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, m, WIDTH, WIDTH, rows, small, rows};
+    CHECK(&r->test, ashlar_plan_create(context, &problem, NULL, &plan, NULL) == ASHLAR_OK, "no plan");
+    double b[3 * HEIGHT * WIDTH];
+    for (int i = 0; i < 3 * HEIGHT * WIDTH; i++) {
+        big[i] = i;
+        b[i] = i % (int)ld == i / (int)ld ? 1 : 0; /* the identity, with the same leading dimension */
+    }
+    CHECK(&r->test, ashlar_plan_execute(plan, &one, big, b, &zero, big + 2 * HEIGHT, NULL) == ASHLAR_OK, "refused");
+    for (int64_t i = 0; i < HEIGHT; i++)
+        for (int64_t j = 0; j < WIDTH; j++)
+            CHECK(&r->test, big[2 * HEIGHT + i + j * ld] == (double)(i + j * ld), "element %" PRId64, i);
+    const ashlar_status got = ashlar_plan_execute(plan, &one, big, b, &zero, big + HEIGHT - 1, NULL);
+    CHECK(&r->test, got == ASHLAR_ERR_ARG, "status %d", (int)got);
+    ashlar_plan_free(&plan);
+    ashlar_layout_free(&rows);
+    ashlar_layout_free(&small);
+}
+
 int main(int argc, char **argv)
 {
     rig r;
@@ -295,6 +327,8 @@ int main(int argc, char **argv)
         try_other_comm(&r);
         try_workspace(context, &r);
     }
+    if (context)
+        try_side_by_side(context, &r);
     try_many_contexts(&r);
     ashlar_context_free(&context);
     CHECK(&r.test, handles == 0, "%d communicators and windows are not freed", handles);
