@@ -3,7 +3,7 @@
 set -u
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-product="python3 $ASHLAR_SOURCE/tests/command/product.py"
+product() { python3 "$ASHLAR_SOURCE/tests/command/product.py" "$@"; }
 cd "$work" || exit 2
 failed=0
 
@@ -36,7 +36,7 @@ for type in s d c z; do
 done
 "$ASHLAR" multiply a.d.npy b.d.npy -o alone.npy --quiet > out 2> err || say "without a launcher: $(cat err)"
 [ -s err ] && say "stderr without a launcher: $(cat err)"
-$product a.d.npy b.d.npy alone.npy || say "without a launcher"
+product a.d.npy b.d.npy alone.npy || say "without a launcher"
 for ranks in 2 3 4 6 7; do
     on $ranks a.d.npy b.d.npy -o c.npy
     cmp -s c.npy alone.npy || say "$ranks ranks: not what one rank makes of integers"
@@ -44,15 +44,15 @@ done
 
 # Ops, scalars and types.
 on 3 at.z.npy bt.z.npy -o c.npy --transa C --transb T --alpha 2,-1 --beta 0,3 --add c0.z.npy
-$product at.z.npy bt.z.npy c.npy C T 2,-1 0,3 c0.z.npy || say "z CT"
+product at.z.npy bt.z.npy c.npy C T 2,-1 0,3 c0.z.npy || say "z CT"
 on 4 at.c.npy bt.c.npy -o c.npy --transa T --transb C --alpha -1.5 --add c0.c.npy
-$product at.c.npy bt.c.npy c.npy T C -1.5 1 c0.c.npy || say "c TC"
+product at.c.npy bt.c.npy c.npy T C -1.5 1 c0.c.npy || say "c TC"
 on 2 a.s.npy bt.s.npy -o c.npy --transb C --alpha=2
-$product a.s.npy bt.s.npy c.npy N C 2 || say "s NC"
+product a.s.npy bt.s.npy c.npy N C 2 || say "s NC"
 on 6 at.d.npy b.d.npy -o c.npy --transa T --beta 0.5 --add c0.d.npy
-$product at.d.npy b.d.npy c.npy T N 1 0.5 c0.d.npy || say "d TN"
+product at.d.npy b.d.npy c.npy T N 1 0.5 c0.d.npy || say "d TN"
 on 2 a.d.npy b.d.npy -o c.npy --alpha 0 --beta -2 --add c0.d.npy
-$product a.d.npy b.d.npy c.npy N N 0 -2 c0.d.npy || say "alpha 0"
+product a.d.npy b.d.npy c.npy N N 0 -2 c0.d.npy || say "alpha 0"
 
 # Ways of working: each gives the same.
 on 4 a.d.npy b.d.npy -o c.npy --transport one-sided && cmp -s c.npy alone.npy || say "one-sided"
@@ -95,7 +95,7 @@ generate 5 4 -o five.npy
 generate 5 0 -o thin.npy
 generate 5 4 -o start.npy --seed 9
 generate 0 4 -o flat.npy
-on 2 none.npy five.npy -o c.npy && $product none.npy five.npy c.npy || say "no rows"
+on 2 none.npy five.npy -o c.npy && product none.npy five.npy c.npy || say "no rows"
 on 3 thin.npy flat.npy -o c.npy --add start.npy && cmp -s c.npy start.npy || say "no inner dimension"
 on 2 thin.npy flat.npy -o c.h5:/c && on 1 thin.npy none.npy -o c.mtx || say "no inner dimension, other formats"
 ls -A | grep -q '^\.' && say "left over: $(ls -A | grep '^\.')"

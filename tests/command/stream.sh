@@ -3,7 +3,7 @@
 # memory that were predicted. Integers, so that products are exact.
 set -u
 . "$ASHLAR_SOURCE/tests/command/support.inc"
-product="python3 $ASHLAR_SOURCE/tests/command/product.py"
+product() { python3 "$ASHLAR_SOURCE/tests/command/product.py" "$@"; }
 cd "$work" || exit 2
 
 generate() { "$ASHLAR" generate --quiet "$@" || fail "generate $*"; }
@@ -45,11 +45,11 @@ done
 for case in "1 24" "3 24" "1 800" "3 3333"; do
     # shellcheck disable=SC2086 # two words
     on $case a.d.npy b.d.npy -o c.npy
-    $product a.d.npy b.d.npy c.npy || fail "$ran"
+    product a.d.npy b.d.npy c.npy || fail "$ran"
 done
 for type in s c; do
     on 1 1600 a.$type.npy b.$type.npy -o c.npy
-    $product a.$type.npy b.$type.npy c.npy || fail "$ran"
+    product a.$type.npy b.$type.npy c.npy || fail "$ran"
 done
 
 # Ops and scalars, with the output in either order (it follows A's).
@@ -57,16 +57,16 @@ for case in "d 1 a N b N" "d 1 at T b N" "d 1 a N bt T" "z 3 at C bt C" "z 1 a N
     # shellcheck disable=SC2086 # six words
     set -- $case
     on $2 1999 $3.$1.npy $5.$1.npy -o c.npy --transa $4 --transb $6 --alpha -2 --beta 3 --add c0.$1.npy
-    $product $3.$1.npy $5.$1.npy c.npy $4 $6 -2 3 c0.$1.npy || fail "$ran"
+    product $3.$1.npy $5.$1.npy c.npy $4 $6 -2 3 c0.$1.npy || fail "$ran"
 done
 on 1 999 at.z.npy bt.z.npy -o c.npy --transa C --transb C --alpha 2,-1 --beta 0,1 --add c0.z.npy
-$product at.z.npy bt.z.npy c.npy C C 2,-1 0,1 c0.z.npy || fail "$ran"
+product at.z.npy bt.z.npy c.npy C C 2,-1 0,1 c0.z.npy || fail "$ran"
 for beta in 0 1 5; do # without products, and where C0 is not read
     on 1 160 a.d.npy b.d.npy -o c.npy --alpha 0 --beta $beta --add c0.d.npy
-    $product a.d.npy b.d.npy c.npy N N 0 $beta c0.d.npy || fail "$ran"
+    product a.d.npy b.d.npy c.npy N N 0 $beta c0.d.npy || fail "$ran"
 done
 on 1 160 a.d.npy b.d.npy -o c.npy --beta 0 --add c0.d.npy
-$product a.d.npy b.d.npy c.npy || fail "$ran"
+product a.d.npy b.d.npy c.npy || fail "$ran"
 
 # The other formats, read and written; one rank writes there, in the order of columns where that is wanted.
 generate 23 31 -o a.h5:/m/a --kind integers --seed 1
@@ -76,13 +76,13 @@ for case in "3 1600 c.h5:/deep/c" "3 200 c.mtx" "1 1600 c.mtx"; do
     set -- $case
     on $1 $2 a.h5:/m/a b.mtx -o $3
     expect 0 "$ASHLAR" multiply a.d.npy b.d.npy -o copy.npy --alpha 0 --add $3
-    $product a.d.npy b.d.npy copy.npy || fail "$case"
+    product a.d.npy b.d.npy copy.npy || fail "$case"
 done
 
 # Asked for by name, without need; and what cannot be done.
 expect 0 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --strategy sequential
 prints 'streamed from the files'
-$product a.d.npy b.d.npy c.npy || fail "$ran"
+product a.d.npy b.d.npy c.npy || fail "$ran"
 cp c.npy before.npy
 expect 1 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 16
 says 'memory_words = 2, wanted at least 3 even .* \(a word is 8 bytes\)'
