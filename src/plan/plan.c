@@ -212,6 +212,17 @@ static ashlar_status relayout(ashlar_plan *plan, const ashlar_options *o, ashlar
                     "MPI_Allreduce", err);
 }
 
+/* With nothing to multiply a rank holds its shares and no more. */
+static ashlar_status measure_nothing(ashlar_plan *plan, ashlar_error *err)
+{
+    plan->need.share = 0;
+    for (int x = 0; x < 3; x++)
+        plan->need.share += ashlar_layout_words(plan->layout[x], plan->context->rank);
+    return ashi_mpi(MPI_Allreduce(&plan->need.share, &plan->choice.totals.memory_max, 1, MPI_INT64_T, MPI_MAX,
+                                  plan->context->comm),
+                    "MPI_Allreduce", err);
+}
+
 static ashlar_status make(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
 {
     ashlar_status status = ashi_agree(plan->context, copy_layouts(plan, err), err);
@@ -223,6 +234,8 @@ static ashlar_status make(ashlar_plan *plan, const ashlar_options *o, ashlar_err
         status = relayout(plan, o, err);
     for (int x = 0; x < 3; x++)
         plan->layout[x] = plan->given[x] ? plan->given[x] : plan->choice.proposal.own[x];
+    if (status == ASHLAR_OK && plan->empty)
+        status = measure_nothing(plan, err);
     warn_of_threads(plan);
     return status;
 }
