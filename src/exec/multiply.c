@@ -2,7 +2,6 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/run.h"
-#include "strategy/grid_schedule.h"
 
 #include <stdlib.h>
 
