@@ -119,8 +119,8 @@ static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, raw
         {"strategy", 0, ASHI_TEXT, "NAME", NULL, "use this strategy (see ashlar strategies)", &w->plan.strategy, NULL},
         {"transport", 0, ASHI_CHOICE, "HOW", "two-sided|one-sided", "how words travel (default two-sided)",
          &r->transport, NULL},
-        {"route", 0, ASHI_CHOICE, "HOW", "direct|tree", "from owner to each directly (default), or along trees",
-         &r->route, NULL},
+        {"route", 0, ASHI_CHOICE, "HOW", "direct|tree|auto",
+         "from owner to each directly, along trees, or what is predicted to be faster (default)", &r->route, NULL},
         {"threads", 0, ASHI_COUNT, "N", NULL, "threads of the BLAS on each rank (default cores / ranks)", &w->threads,
          NULL},
         {"machine", 0, ASHI_TEXT, "FILE", NULL, "figures of the machine, from ashlar calibrate", &r->machine, NULL},
@@ -189,6 +189,13 @@ static ashi_freivalds_product product_of(const ashi_multiply_job *job)
     return p;
 }
 
+static void tell_progress(void *user, int64_t done, int64_t all)
+{
+    ashi_progress *progress = user;
+    progress->total = all;
+    ashi_progress_add(progress, done - progress->done);
+}
+
 static ashlar_status compute(ashi_multiply_job *job, ashlar_error *err)
 {
     const ashi_freivalds_product product = product_of(job);
@@ -198,7 +205,9 @@ static ashlar_status compute(ashi_multiply_job *job, ashlar_error *err)
     if (status != ASHLAR_OK)
         return status;
     ashi_progress progress = ashi_progress_start("multiplying", 1, job->loud);
+    ashlar_plan_on_progress(job->plan, tell_progress, &progress);
     status = ashlar_plan_execute(job->plan, job->alpha, job->data[0], job->data[1], job->beta, job->data[2], err);
+    ashlar_plan_on_progress(job->plan, NULL, NULL);
     ashi_progress_end(&progress);
     if (status == ASHLAR_OK)
         status = ashlar_plan_measured(job->plan, &job->measured, err);
@@ -305,7 +314,7 @@ static int multiply(ashi_multiply_wishes *wish, const char *machine)
 int ashi_command_multiply(int argc, char **argv)
 {
     ashi_multiply_wishes wish = {.plan = ashlar_options_default()};
-    raw r = {.window = wish.plan.window};
+    raw r = {.window = wish.plan.window, .route = (int)wish.plan.route};
     int level = 0, rank = 0;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
         fputs("ashlar multiply: MPI cannot be started\n", stderr);
