@@ -19,7 +19,8 @@ typedef struct ashlar_machine {
 
 /**
  * The machine that is assumed where none was measured: one rank a core of a current cluster node, 40 GFlop/s, 2 us,
- * 1 GB/s (a 36-core node's share of a 300 Gbit/s network), 5 GB/s of copying, 0.5 GB/s of disk.
+ * 1 GB/s (a 36-core node's share of a 300 Gbit/s network), 5 GB/s of copying, 0.5 GB/s of disk. A plan whose ranks all
+ * share one node takes the bandwidth of copying for that of the network as long as these figures are left as they are.
  */
 ASHLAR_API ashlar_machine ashlar_machine_default(void);
 

@@ -240,6 +240,16 @@ static ashlar_status make(ashlar_plan *plan, const ashlar_options *o, ashlar_err
     return status;
 }
 
+/* On one node messages are copies: where no machine was given, assume that rather than a network. */
+static void assume_one_node(const ashlar_context *context, ashlar_machine *machine)
+{
+    const ashlar_machine assumed = ashlar_machine_default();
+    if (context->node_ranks == context->ranks && machine->flops_per_second == assumed.flops_per_second &&
+        machine->latency == assumed.latency && machine->bandwidth == assumed.bandwidth &&
+        machine->copy_bandwidth == assumed.copy_bandwidth)
+        machine->bandwidth = machine->copy_bandwidth;
+}
+
 ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *problem,
                                  const ashlar_options *options, ashlar_plan **out, ashlar_error *err)
 {
@@ -249,7 +259,8 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
         *out = NULL;
     ashlar_error own = {0};
     err = err ? err : &own;
-    const ashlar_options o = options ? *options : ashlar_options_default();
+    ashlar_options o = options ? *options : ashlar_options_default();
+    assume_one_node(context, &o.machine);
     ashlar_status status = out ? ashi_check_problem(context, problem, &o, err)
                                : ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: out is NULL");
     ashlar_plan *plan = status == ASHLAR_OK ? calloc(1, sizeof *plan) : NULL;
