@@ -13,10 +13,9 @@ on()
 {
     ranks=$1 limit=$2
     shift 2
-    launch="$ASHLAR_LAUNCH $ranks"
-    test "$ranks" -eq 1 && launch=
-    # shellcheck disable=SC2086 # two words, or none
-    expect 0 $launch "$ASHLAR" multiply "$@" --memory "$limit" --stats stats.json
+    set -- "$ASHLAR" multiply "$@" --memory "$limit" --stats stats.json
+    test "$ranks" -eq 1 || set -- "$ASHLAR_LAUNCH" "$ranks" "$@"
+    expect 0 "$@"
     ran="$ranks ranks, $limit: $*"
     prints '^plan      sequential, .*: matrices are streamed from the files: tiles of '
     awk '/^  (words|messages|disk)/ && $(NF) != $(NF - 1) { bad = 1 }
