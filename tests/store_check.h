@@ -159,25 +159,49 @@ static inline void check_box_with(ashi_test *t, ashi_store *store, ashlar_type t
     free(right);
 }
 
+/* The whole, and some boxes of it. Closes the store. */
+static inline void check_contents(ashi_test *t, ashi_store *store, const ashi_store_info *info,
+                                  const ashi_store_info *wanted, uint64_t seed)
+{
+    ashlar_error err = {0};
+    uint64_t state = seed;
+    CHECK(t, info->type == wanted->type && info->rows == wanted->rows && info->cols == wanted->cols, "seed %" PRIu64,
+          seed);
+    test_box whole = {.rows = info->rows, .cols = info->cols};
+    random_strides(&whole, &state);
+    check_box_with(t, store, info->type, &whole, element);
+    for (int i = 0; i < 6; i++) {
+        const test_box b = random_box(info, &state);
+        check_box_with(t, store, info->type, &b, element);
+    }
+    CHECK(t, ashi_store_close(&store, &err) == ASHLAR_OK && !store, "%s", err.text);
+}
+
 static inline void check_matrix(ashi_test *t, const char *place, const ashi_store_info *wanted, uint64_t seed)
 {
     ashi_store *store = NULL;
     ashi_store_info info;
     ashlar_error err = {0};
-    uint64_t state = seed;
     CHECK(t, ashi_store_open(place, &store, &info, &err) == ASHLAR_OK, "seed %" PRIu64 " %s", seed, err.text);
-    if (!store)
-        return;
-    CHECK(t, info.type == wanted->type && info.rows == wanted->rows && info.cols == wanted->cols, "seed %" PRIu64,
-          seed);
-    test_box whole = {.rows = info.rows, .cols = info.cols};
-    random_strides(&whole, &state);
-    check_box_with(t, store, info.type, &whole, element);
-    for (int i = 0; i < 6; i++) {
-        const test_box b = random_box(&info, &state);
-        check_box_with(t, store, info.type, &b, element);
-    }
-    CHECK(t, ashi_store_close(&store, &err) == ASHLAR_OK && !store, "%s", err.text);
+    if (store)
+        check_contents(t, store, &info, wanted, seed);
+}
+
+/* What is written can be read before it is published, and no longer be written to. */
+static inline void check_unpublished(ashi_test *t, const char *place, ashi_store *store, ashi_store_info wanted,
+                                     ashlar_type read_type, uint64_t seed)
+{
+    ashi_store *back = NULL;
+    ashi_store_info info;
+    ashlar_error err = {0};
+    CHECK(t, ashi_store_finish(store, &err) == ASHLAR_OK, "seed %" PRIu64 " %s", seed, err.text);
+    CHECK(t, ashi_store_write(store, 0, 0, 0, 0, NULL, 1, 1, NULL) == ASHLAR_ERR_ARG, "seed %" PRIu64, seed);
+    CHECK(t, ashi_store_read_back(place, ashi_store_temporary(store), &back, &info, &err) == ASHLAR_OK,
+          "seed %" PRIu64 " %s", seed, err.text);
+    wanted.type = read_type;
+    if (back)
+        check_contents(t, back, &info, &wanted, seed);
+    CHECK(t, ashi_store_finish(store, &err) == ASHLAR_OK, "twice is once, seed %" PRIu64 " %s", seed, err.text);
 }
 
 /* Write the test's matrix in panels: of whole columns from left to right, or cut both ways in any order. */
@@ -207,7 +231,10 @@ static inline void round_trip(ashi_test *t, const char *place, ashi_store_info i
     if (!store)
         return;
     write_matrix(t, store, &info, columns, &state);
+    if (seed % 2)
+        check_unpublished(t, place, store, info, read_type, seed);
     CHECK(t, ashi_store_publish(store, &err) == ASHLAR_OK, "seed %" PRIu64 " %s", seed, err.text);
+    CHECK(t, ashi_store_finish(store, NULL) == ASHLAR_ERR_ARG, "after publishing");
     CHECK(t, ashi_store_close(&store, &err) == ASHLAR_OK, "seed %" PRIu64 " %s", seed, err.text);
     info.type = read_type;
     check_matrix(t, place, &info, seed);

@@ -1,9 +1,10 @@
-/* Freivalds' test of a distributed product. */
+/* Freivalds' test of a product, distributed or in files. */
 #include "cli/freivalds.h"
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "cli/bands.h"
 #include "cli/tiles.h"
 #include "cli/values.h"
 #include "exec/kernels.h"
@@ -20,12 +21,15 @@ enum {
     SLAB = 1 << 14        /* indices of a dimension that are looked at together */
 };
 
+static const int64_t band_bytes = 8 << 20;
+
 static const uint64_t key = 0x4173686C61722121u; /* of x; any number will do */
 
 /* The vectors over one slab of each dimension, WIDTH numbers an index, and the squares of rows over one slab of m. */
 typedef struct slabs {
     long double *x, *y, *residual;
     long double *squares; /* of rows of op(A), C and C0: three a row */
+    void *band;           /* of a file */
 } slabs;
 
 /* A box of a matrix in memory: element (i, j), i counted along the result, at first + i * out + j * in elements. */
@@ -100,28 +104,79 @@ static void draw(int64_t from, int64_t count, long double *x)
     }
 }
 
+static bool in_files(const ashi_freivalds_product *p)
+{
+    return !p->layout[ASHLAR_C];
+}
+
 /* An interval of the dimension of the result or of the vector. */
 typedef struct span {
     int64_t at, count;
 } span;
 
-/* result[out] += op(matrix)[out, in] vector[in], with what this rank has of the matrix. */
-static void apply(const ashi_freivalds_product *p, ashlar_operand which, ashlar_op op, span out, span in,
-                  const long double *vector, long double *result, long double *squares)
+/* What is applied to a vector: op(matrix), and the squares of its rows are added to every third number. */
+typedef struct factor {
+    int which; /* an operand, or ASHI_FREIVALDS_C0 */
+    ashlar_op op;
+    long double *squares;
+} factor;
+
+/* result[out] += op(tile) vector[in], for a tile of the matrix as stored. */
+static void apply_tile(ashlar_type type, const void *data, const ashi_tile *t, const factor *f, span out, span in,
+                       const long double *vector, long double *result)
 {
-    const ashlar_type type = p->problem->type;
-    const bool plain = op == ASHLAR_OP_N;
-    const ashi_band box = plain ? (ashi_band){out.at, out.count, in.at, in.count}
-                                : (ashi_band){in.at, in.count, out.at, out.count};
-    ashi_tiles tiles = ashi_tiles_of(p->layout[which], p->context->rank, box, ASHLAR_ROW_MAJOR);
-    for (ashi_tile t; ashi_tiles_next(&tiles, &t);) {
-        const piece part = {type, (const char *)p->data[which] + t.offset * (int64_t)ashlar_type_bytes(type),
-                            plain ? t.row_stride : t.col_stride, plain ? t.col_stride : t.row_stride,
-                            op == ASHLAR_OP_C};
-        const int64_t i = (plain ? t.row : t.col) - out.at, j = (plain ? t.col : t.row) - in.at;
-        multiply(&part, plain ? t.rows : t.cols, plain ? t.cols : t.rows, vector + j * WIDTH, result + i * WIDTH,
-                 squares + 3 * i);
+    const bool plain = f->op == ASHLAR_OP_N;
+    const piece part = {type, (const char *)data + t->offset * (int64_t)ashlar_type_bytes(type),
+                        plain ? t->row_stride : t->col_stride, plain ? t->col_stride : t->row_stride,
+                        f->op == ASHLAR_OP_C};
+    const int64_t i = (plain ? t->row : t->col) - out.at, j = (plain ? t->col : t->row) - in.at;
+    multiply(&part, plain ? t->rows : t->cols, plain ? t->cols : t->rows, vector + j * WIDTH, result + i * WIDTH,
+             f->squares + 3 * i);
+}
+
+/* This rank's share of a box of a file: lines that follow one another in it. */
+static ashi_band share_of(const ashi_freivalds_file *file, ashi_band box, ashlar_order order)
+{
+    const bool by_row = order == ASHLAR_ROW_MAJOR;
+    const int64_t lines = by_row ? box.rows : box.cols; /* at most SLAB */
+    const int64_t from = lines * file->share / file->readers, to = lines * (file->share + 1) / file->readers;
+    return by_row ? (ashi_band){box.row + from, to - from, box.col, box.cols}
+                  : (ashi_band){box.row, box.rows, box.col + from, to - from};
+}
+
+/* A box of a file, band after band. */
+static ashlar_status apply_file(const ashi_freivalds_file *file, ashi_band box, const factor *f, span out, span in,
+                                slabs *s, const long double *vector, long double *result, ashlar_error *err)
+{
+    if (!file->file)
+        return ASHLAR_OK;
+    const ashlar_order order = ashi_store_order(file->file);
+    const bool by_row = order == ASHLAR_ROW_MAJOR;
+    const ashi_band own = share_of(file, box, order);
+    ashi_bands bands = ashi_bands_of(own.rows, own.cols, order, band_bytes / (int64_t)ashlar_type_bytes(file->type));
+    ashlar_status status = ASHLAR_OK;
+    for (ashi_band b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
+        const ashi_tile t = {.row = own.row + b.row, .rows = b.rows, .col = own.col + b.col, .cols = b.cols,
+                             .row_stride = by_row ? b.cols : 1, .col_stride = by_row ? 1 : b.rows};
+        status = ashi_store_read(file->file, t.row, t.rows, t.col, t.cols, s->band, t.row_stride, t.col_stride, err);
+        if (status == ASHLAR_OK)
+            apply_tile(file->type, s->band, &t, f, out, in, vector, result);
     }
+    return status;
+}
+
+/* result[out] += op(matrix)[out, in] vector[in], with what this rank has, or reads, of the matrix. Collective. */
+static ashlar_status apply(const ashi_freivalds_product *p, const factor *f, span out, span in, slabs *s,
+                           const long double *vector, long double *result, ashlar_error *err)
+{
+    const ashi_band box = f->op == ASHLAR_OP_N ? (ashi_band){out.at, out.count, in.at, in.count}
+                                               : (ashi_band){in.at, in.count, out.at, out.count};
+    if (in_files(p))
+        return ashi_agree(p->context, apply_file(&p->file[f->which], box, f, out, in, s, vector, result, err), err);
+    ashi_tiles tiles = ashi_tiles_of(p->layout[f->which], p->context->rank, box, ASHLAR_ROW_MAJOR);
+    for (ashi_tile t; ashi_tiles_next(&tiles, &t);)
+        apply_tile(p->problem->type, p->data[f->which], &t, f, out, in, vector, result);
+    return ASHLAR_OK;
 }
 
 static bool nonzero(const ashi_freivalds_product *p, const void *value)
@@ -136,7 +191,7 @@ ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *p, ashi_freival
     const int64_t size = (int64_t)ashlar_type_bytes(p->problem->type);
     double beta[2];
     *out = (ashi_freivalds){0};
-    if (!nonzero(p, p->beta))
+    if (!nonzero(p, p->beta) || in_files(p))
         return ASHLAR_OK;
     scalar(p->problem->type, p->beta, beta);
     ashi_tiles tiles = ashi_tiles_all(p->layout[ASHLAR_C], p->context->rank);
@@ -174,15 +229,26 @@ static ashlar_status sum(const ashi_freivalds_product *p, long double *values, i
                     "MPI_Allreduce", err);
 }
 
-/* residual += matrix x over the slab's rows, with x drawn a slab at a time. */
-static void apply_to_x(const ashi_freivalds_product *p, ashlar_operand which, ashlar_op op, span out, long double *x,
-                       long double *result, long double *squares)
+/* result += scalar matrix x over the slab's rows, with x drawn a slab at a time. */
+static ashlar_status apply_to_x(const ashi_freivalds_product *p, const factor *f, const double by[2], span out,
+                                slabs *s, long double *result, ashlar_error *err)
 {
-    for (int64_t j = 0; j < p->problem->n; j += SLAB) {
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t j = 0; j < p->problem->n && status == ASHLAR_OK; j += SLAB) {
         const span in = {j, ashi_min(SLAB, p->problem->n - j)};
-        draw(in.at, in.count, x);
-        apply(p, which, op, out, in, x, result, squares);
+        draw(in.at, in.count, s->x);
+        for (int64_t i = 0; by && i < in.count; i++)
+            scale(s->x + i * WIDTH, by);
+        status = apply(p, f, out, in, s, s->x, result, err);
     }
+    return status;
+}
+
+static void negative(ashlar_type type, const void *from, double value[2])
+{
+    scalar(type, from, value);
+    value[0] = -value[0];
+    value[1] = -value[1];
 }
 
 /* residual -= alpha op(A) (op(B) x) over a slab of rows. *b_square becomes the sum of B's squares where it is still
@@ -192,23 +258,23 @@ static ashlar_status factors(const ashi_freivalds_product *p, span rows, slabs *
 {
     const ashlar_problem *q = p->problem;
     double minus[2];
-    scalar(q->type, p->alpha, minus);
-    minus[0] = -minus[0];
-    minus[1] = -minus[1];
+    negative(q->type, p->alpha, minus);
     ashlar_status status = ASHLAR_OK;
-    long double own = 0, *unused = s->squares + 3 * SLAB;
+    long double own = 0, *squares = s->squares + 3 * SLAB;
+    const factor a = {ASHLAR_A, q->op_a, s->squares}, b = {ASHLAR_B, q->op_b, squares};
     for (int64_t l = 0; l < q->k && status == ASHLAR_OK; l += SLAB) {
         const span in = {l, ashi_min(SLAB, q->k - l)};
         memset(s->y, 0, (size_t)(in.count * WIDTH) * sizeof *s->y);
-        memset(unused, 0, 3 * SLAB * sizeof *unused);
-        apply_to_x(p, ASHLAR_B, q->op_b, in, s->x, s->y, unused);
+        memset(squares, 0, 3 * SLAB * sizeof *squares);
+        status = apply_to_x(p, &b, NULL, in, s, s->y, err);
         for (int64_t i = 0; i < in.count; i++)
-            own += unused[3 * i];
-        status = sum(p, s->y, in.count * WIDTH, err);
+            own += squares[3 * i];
+        if (status == ASHLAR_OK)
+            status = sum(p, s->y, in.count * WIDTH, err);
         for (int64_t i = 0; i < in.count; i++)
             scale(s->y + i * WIDTH, minus);
         if (status == ASHLAR_OK)
-            apply(p, ASHLAR_A, q->op_a, rows, in, s->y, s->residual, s->squares);
+            status = apply(p, &a, rows, in, s, s->y, s->residual, err);
     }
     if (status == ASHLAR_OK && *b_square < 0) {
         *b_square = own;
@@ -217,7 +283,7 @@ static ashlar_status factors(const ashi_freivalds_product *p, span rows, slabs *
     return status;
 }
 
-/* residual -= beta C0 x over a slab of rows. */
+/* residual -= beta C0 x over a slab of rows, from what was kept of it. */
 static void subtract_start(const ashi_freivalds_product *p, const ashi_freivalds *test, span rows, slabs *s)
 {
     ashi_tiles tiles = ashi_tiles_all(p->layout[ASHLAR_C], p->context->rank);
@@ -229,6 +295,15 @@ static void subtract_start(const ashi_freivalds_product *p, const ashi_freivalds
                 s->residual[to * WIDTH + v] -= test->start[from * WIDTH + v];
             s->squares[3 * to + 2] += test->start[test->rows * WIDTH + from];
         }
+}
+
+/* The same, where C0 is in a file. */
+static ashlar_status subtract_file(const ashi_freivalds_product *p, span rows, slabs *s, ashlar_error *err)
+{
+    const factor start = {ASHI_FREIVALDS_C0, ASHLAR_OP_N, s->squares + 2};
+    double minus[2];
+    negative(p->problem->type, p->beta, minus);
+    return apply_to_x(p, &start, minus, rows, s, s->residual, err);
 }
 
 /* What rounding may come to in a row, from the squares of op(A)'s, C's and C0's rows. The header has the derivation. */
@@ -274,12 +349,14 @@ static ashlar_status judge_slab(const ashi_freivalds_product *p, span rows, slab
     memset(s->squares, 0, 3 * SLAB * sizeof *s->squares);
     if (p->problem->k > 0 && nonzero(p, p->alpha))
         status = factors(p, rows, s, b_square, err);
-    if (status != ASHLAR_OK)
-        return status;
-    apply_to_x(p, ASHLAR_C, ASHLAR_OP_N, rows, s->x, s->residual, s->squares + 1);
+    if (status == ASHLAR_OK)
+        status = apply_to_x(p, &(factor){ASHLAR_C, ASHLAR_OP_N, s->squares + 1}, NULL, rows, s, s->residual, err);
+    if (status == ASHLAR_OK && in_files(p) && nonzero(p, p->beta))
+        status = subtract_file(p, rows, s, err);
     if (test->start)
         subtract_start(p, test, rows, s);
-    status = sum(p, s->residual, rows.count * WIDTH, err);
+    if (status == ASHLAR_OK)
+        status = sum(p, s->residual, rows.count * WIDTH, err);
     if (status == ASHLAR_OK)
         status = sum(p, s->squares, rows.count * 3, err);
     for (int64_t i = 0; i < rows.count && status == ASHLAR_OK; i++)
@@ -290,13 +367,14 @@ static ashlar_status judge_slab(const ashi_freivalds_product *p, span rows, slab
 ashlar_status ashi_freivalds_judge(const ashi_freivalds_product *p, ashi_freivalds *test, ashlar_error *err)
 {
     const size_t bytes = (size_t)SLAB * WIDTH * sizeof(long double);
-    slabs s = {malloc(bytes), malloc(bytes), malloc(bytes), malloc(6 * SLAB * sizeof(long double))};
+    slabs s = {malloc(bytes), malloc(bytes), malloc(bytes), malloc(6 * SLAB * sizeof(long double)),
+               in_files(p) ? malloc((size_t)band_bytes) : NULL};
     long double b_square = -1;
     ashlar_status status = ASHLAR_OK;
     test->worst = 0;
     test->row = 0;
-    if (!s.x || !s.y || !s.residual || !s.squares)
-        status = ashi_fail_memory(err, "check", (int64_t)(3 * bytes));
+    if (!s.x || !s.y || !s.residual || !s.squares || (in_files(p) && !s.band))
+        status = ashi_fail_memory(err, "check", (int64_t)(3 * bytes) + (in_files(p) ? band_bytes : 0));
     status = ashi_agree(p->context, status, err);
     for (int64_t i = 0; i < p->problem->m && status == ASHLAR_OK; i += SLAB)
         status = judge_slab(p, (span){i, ashi_min(SLAB, p->problem->m - i)}, &s, &b_square, test, err);
@@ -304,6 +382,7 @@ ashlar_status ashi_freivalds_judge(const ashi_freivalds_product *p, ashi_freival
     free(s.y);
     free(s.residual);
     free(s.squares);
+    free(s.band);
     /* Sums may differ in their last bits between ranks: one rank's verdict is everyone's. */
     struct {
         double worst;

@@ -1,4 +1,5 @@
-/* Is a product right? Freivalds' test (1977) over distributed matrices: C x against alpha op(A) (op(B) x) + beta C0 x.
+/* Is a product right? Freivalds' test (1977) over matrices distributed in memory or lying in files: C x against
+ * alpha op(A) (op(B) x) + beta C0 x.
  *
  * x has elements +1 and -1 drawn at random. An error E in C shows as E x: always where a row of E has one element, and
  * otherwise with a chance of at least 1/2 a vector. All sums are taken in long double.
@@ -17,15 +18,28 @@
 #define ASHI_FREIVALDS_H
 
 #include "plan/context.h"
+#include "store/store.h"
 
-enum { ASHI_FREIVALDS_VECTORS = 8 };
+enum {
+    ASHI_FREIVALDS_VECTORS = 8,
+    ASHI_FREIVALDS_C0 = 3 /* beside ashlar_operand */
+};
 
-/* The product in question. The layouts are tiles layouts; data are this rank's parts. */
+/* A matrix in a file, of which this rank reads one of `readers` shares, or, where `file` is NULL, nothing. */
+typedef struct ashi_freivalds_file {
+    ashi_store *file;
+    ashlar_type type; /* of the file, which may be wider than the product's */
+    int share, readers;
+} ashi_freivalds_file;
+
+/* The product in question. Matrices in memory have tiles layouts, and data are this rank's parts; those in files have
+ * no layouts. All are in the one or all in the other. */
 typedef struct ashi_freivalds_product {
     const ashlar_context *context;
     const ashlar_problem *problem;
     const ashlar_layout *layout[3];
     const void *data[3];
+    ashi_freivalds_file file[4]; /* A, B, C and C0, which need be there only where it is read */
     const void *alpha, *beta; /* one element each; where beta is 0, C0 is not read, and where alpha is 0, A and B */
 } ashi_freivalds_product;
 
@@ -37,12 +51,13 @@ typedef struct ashi_freivalds {
     int64_t row;        /* where that was */
 } ashi_freivalds;
 
-/* Before the product: keep what of C0 will be needed, ASHI_FREIVALDS_VECTORS complex numbers and one more a row of each
- * tile of this rank. Local. */
+/* Before the product, where C's memory is C0's: keep what of C0 will be needed, ASHI_FREIVALDS_VECTORS complex numbers
+ * and one more a row of each tile of this rank. Nothing for files. Local. */
 ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *product, ashi_freivalds *out, ashlar_error *err);
 
-/* After it: judge C. Fills done, passed, worst, row, the same on all ranks. Holds 16 MiB beside the matrices.
- * Collective; the status is the same on all ranks. */
+/* After it: judge C. Fills done, passed, worst, row, the same on all ranks. Holds 16 MiB beside the matrices, and where
+ * they are in files 8 MiB more and what the stores hold. A file is read once, that of B once for each 2^14 rows of
+ * C. Collective; the status is the same on all ranks. */
 ashlar_status ashi_freivalds_judge(const ashi_freivalds_product *product, ashi_freivalds *test, ashlar_error *err);
 
 void ashi_freivalds_free(ashi_freivalds *test);

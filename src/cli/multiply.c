@@ -266,6 +266,7 @@ static void free_job(ashi_multiply_job *job)
         free(job->data[x]);
     }
     ashi_store_close(&job->out, NULL);
+    free(job->temporary);
     if (job->stats_begun)
         ashi_output_discard(&job->stats);
     ashi_freivalds_free(&job->check);

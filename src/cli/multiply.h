@@ -40,6 +40,7 @@ typedef struct ashi_multiply_job {
     ashlar_context *context;
     bool loud;                  /* this rank shows progress */
     ashi_store *in[3], *out;    /* `out` is NULL on ranks that do not write */
+    char *temporary;            /* the unpublished output's name, where all ranks write it */
     ashi_store_info info[3];    /* of A, B and C; C's is that of the output */
     ashlar_problem problem;
     ashlar_plan *plan;          /* NULL where the matrices are streamed */

@@ -42,7 +42,7 @@ static ashlar_status join(ashi_multiply_job *job, ashlar_error *err)
         status = ashi_mpi(MPI_Bcast(text, length, MPI_CHAR, 0, comm), "MPI_Bcast", err);
     if (status == ASHLAR_OK && job->context->rank != 0)
         status = ashi_store_join(job->wish->output, text, &job->info[2], &job->out, err);
-    free(text);
+    job->temporary = text;
     return ashi_multiply_agree(job, status, err);
 }
 

@@ -66,9 +66,6 @@ ashlar_status ashi_multiply_stream_plan(ashi_multiply_job *job, int64_t memory_w
         .memory_words = memory_words > 0 ? memory_words : INT64_MAX, .bytes = (int64_t)ashlar_type_bytes(p->type),
         .adds = job->in[2] && !kernels->is_zero(job->beta), .one_writer = !ashi_store_shared_writing(output),
         .in_columns = ashi_store_writes_columns(output)};
-    if (job->wish->check)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--check wants the matrices in memory, and they are to be streamed from "
-                                              "the files: give more memory, or leave it out");
     if (job->wish->plan.grid[0] > 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "--grid is not for the strategy \"sequential\", which finds its own");
     if (p->m == 0 || p->n == 0)
@@ -88,7 +85,7 @@ static void tell_progress(void *context, int64_t words)
     ashi_progress_add(context, words);
 }
 
-/* This rank's part, and its stores closed: a joined output is on the disk before all agree that it is. */
+/* This rank's part, and a joined output closed: it is on the disk before all agree that it is. */
 static ashlar_status stream_part(ashi_multiply_job *job, ashi_stream_tally *tally, ashlar_error *err)
 {
     ashi_need need;
@@ -102,8 +99,6 @@ static ashlar_status stream_part(ashi_multiply_job *job, ashi_stream_tally *tall
                                  .c0 = job->in[2], .c = job->out, .progress = tell_progress, .context = &progress};
     status = ashi_stream_multiply(&own, tally, err);
     ashi_progress_end(&progress);
-    for (int x = 0; x < 3; x++)
-        ashi_store_close(&job->in[x], NULL);
     if (job->context->rank == 0)
         return status;
     const ashlar_status closed = ashi_store_close(&job->out, status == ASHLAR_OK ? err : NULL);
@@ -125,6 +120,44 @@ static ashlar_status measure(ashi_multiply_job *job, const ashi_stream_tally *ta
     return status;
 }
 
+/* Open what was written of C, not published yet: on every rank where every rank could write it, else on rank 0, which
+ * alone need see the folder. */
+static ashlar_status read_back(ashi_multiply_job *job, ashi_freivalds_file *c, ashlar_error *err)
+{
+    const bool first = job->context->rank == 0, shared = ashi_store_shared_writing(job->wish->output);
+    ashi_store_info info = {0};
+    ashlar_status status = ashi_multiply_agree(job, first ? ashi_store_finish(job->out, err) : ASHLAR_OK, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (first || shared)
+        status = ashi_store_read_back(job->wish->output, first ? ashi_store_temporary(job->out) : job->temporary,
+                                      &c->file, &info, err);
+    c->type = info.type;
+    c->share = shared ? job->context->rank : 0;
+    c->readers = shared ? job->context->ranks : 1;
+    return ashi_multiply_agree(job, status, err);
+}
+
+static ashlar_status check(ashi_multiply_job *job, ashlar_error *err)
+{
+    const ashlar_context *context = job->context;
+    const ashi_freivalds_file none = {NULL, job->problem.type, context->rank, context->ranks};
+    ashi_freivalds_product product = {.context = context, .problem = &job->problem, .alpha = job->alpha,
+                                      .beta = job->beta, .file = {none, none, none, none}};
+    const double start = MPI_Wtime();
+    product.file[ASHLAR_A].file = job->in[0];
+    product.file[ASHLAR_B].file = job->in[1];
+    product.file[ASHI_FREIVALDS_C0].file = job->in[2];
+    ashlar_status status = read_back(job, &product.file[ASHLAR_C], err);
+    ashi_progress progress = ashi_progress_start("checking", 1, job->loud);
+    if (status == ASHLAR_OK)
+        status = ashi_freivalds_judge(&product, &job->check, err);
+    ashi_progress_end(&progress);
+    ashi_store_close(&product.file[ASHLAR_C].file, NULL);
+    job->took.checking = MPI_Wtime() - start;
+    return status;
+}
+
 ashlar_status ashi_multiply_stream(ashi_multiply_job *job, ashlar_error *err)
 {
     ashi_stream_tally tally = {0};
@@ -132,8 +165,12 @@ ashlar_status ashi_multiply_stream(ashi_multiply_job *job, ashlar_error *err)
     ashlar_status status = ashi_multiply_agree(job, stream_part(job, &tally, err), err);
     if (status == ASHLAR_OK)
         status = measure(job, &tally, MPI_Wtime() - start, err);
-    if (status != ASHLAR_OK)
+    if (status == ASHLAR_OK && job->wish->check)
+        status = check(job, err);
+    if (status != ASHLAR_OK || (job->check.done && !job->check.passed))
         return status;
+    for (int x = 0; x < 3; x++)
+        ashi_store_close(&job->in[x], NULL);
     if (job->context->rank == 0)
         status = ashi_store_publish(job->out, err);
     return ashi_agree(job->context, status, err);

@@ -11,7 +11,8 @@ bool ashi_multiply_streams(const ashi_multiply_job *job, ashlar_status planned);
  * Collective, the same on all ranks. */
 ashlar_status ashi_multiply_stream_plan(ashi_multiply_job *job, int64_t memory_words, ashlar_error *err);
 
-/* Do it, and give the output its name. Collective, the same on all ranks. */
+/* Do it, check the product where that is wished, and give the output its name unless the check refutes it. Collective,
+ * the same on all ranks. */
 ashlar_status ashi_multiply_stream(ashi_multiply_job *job, ashlar_error *err);
 
 #endif

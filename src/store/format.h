@@ -49,6 +49,7 @@ struct ashi_store {
     ashi_store_info info;
     ashi_store_mode mode;
     bool failed;        /* a write failed, so that what is there must not be published */
+    bool finished;      /* by ashi_store_finish */
     bool published;
     ashi_output output; /* of a created store */
     void *state;        /* the format's own */

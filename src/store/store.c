@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static ashlar_status check_info(const ashi_store_info *info, ashlar_error *err)
 {
@@ -60,6 +61,25 @@ ashlar_status ashi_store_open(const char *place, ashi_store **out, ashi_store_in
     if (status != ASHLAR_OK)
         return status;
     status = store->place.format->open(store, err);
+    if (status != ASHLAR_OK)
+        return abandon(store, status);
+    *info = store->info;
+    *out = store;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_store_read_back(const char *place, const char *temporary, ashi_store **out, ashi_store_info *info,
+                                   ashlar_error *err)
+{
+    ashi_store *store = NULL;
+    *out = NULL;
+    ashlar_status status = make(place, ASHI_STORE_READING, &store, err);
+    if (status != ASHLAR_OK)
+        return status;
+    free(store->place.path);
+    store->place.path = strdup(temporary);
+    status = store->place.path ? store->place.format->open(store, err)
+                               : ashi_fail_memory(err, "store", (int64_t)strlen(temporary) + 1);
     if (status != ASHLAR_OK)
         return abandon(store, status);
     *info = store->info;
@@ -155,7 +175,7 @@ ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int
 {
     const ashi_box box = {row, rows, col, cols};
     bool empty = false;
-    if (store->mode == ASHI_STORE_READING || store->published)
+    if (store->mode == ASHI_STORE_READING || store->finished || store->published)
         return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not open for writing");
     ashlar_status status = check_box(store, &box, data, &empty, err);
     if (status != ASHLAR_OK || empty)
@@ -165,15 +185,33 @@ ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int
     return status;
 }
 
-ashlar_status ashi_store_publish(ashi_store *store, ashlar_error *err)
+/* Nothing has failed so far, and the format agrees that the matrix is complete. */
+static ashlar_status finish(ashi_store *store, const char *what, ashlar_error *err)
 {
     if (store->mode != ASHI_STORE_CREATED || store->published)
-        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not open for publishing");
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not open for %s", what);
     if (store->failed)
         return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not complete, since writing it failed");
-    ashlar_status status = store->place.format->finish(store, err);
-    if (status == ASHLAR_OK)
-        status = ashi_output_publish(&store->output, err);
+    if (store->finished)
+        return ASHLAR_OK;
+    const ashlar_status status = store->place.format->finish(store, err);
+    store->finished = status == ASHLAR_OK;
+    store->failed = !store->finished;
+    return status;
+}
+
+ashlar_status ashi_store_finish(ashi_store *store, ashlar_error *err)
+{
+    const ashlar_status status = finish(store, "finishing", err);
+    return status == ASHLAR_OK ? ashi_file_sync(store->output.fd, store->place.path, err) : status;
+}
+
+ashlar_status ashi_store_publish(ashi_store *store, ashlar_error *err)
+{
+    ashlar_status status = finish(store, "publishing", err);
+    if (status != ASHLAR_OK)
+        return status;
+    status = ashi_output_publish(&store->output, err);
     store->published = status == ASHLAR_OK;
     store->failed = !store->published;
     return status;

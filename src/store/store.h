@@ -61,6 +61,15 @@ ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int6
 ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols,
                                const void *data, int64_t row_stride, int64_t col_stride, ashlar_error *err);
 
+/* End the writing of a created matrix, after which it can be read back: what this process has written is on the disk.
+ * Refused like publishing. To publish does this too; it is not needed before. */
+ashlar_status ashi_store_finish(ashi_store *store, ashlar_error *err);
+
+/* Open for reading what is not published yet. It was finished by its creator, and whoever joined has closed;
+ * `temporary` is what ashi_store_temporary said there. Like ashi_store_open otherwise. */
+ashlar_status ashi_store_read_back(const char *place, const char *temporary, ashi_store **out, ashi_store_info *info,
+                                   ashlar_error *err);
+
 /* Flush, sync and rename the created file to its final name: the output appears whole or not at all. To be called
  * after every joined store was closed. Refused (ASHLAR_ERR_ARG) where a write through this store failed, or a Matrix
  * Market file is not complete. A symbolic link stays a link; permissions of a replaced file are kept. */

@@ -85,13 +85,54 @@ product a.d.npy b.d.npy c.npy || fail "$ran"
 cp c.npy before.npy
 expect 1 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 16
 says 'memory_words = 2, wanted at least 3 even .* \(a word is 8 bytes\)'
-expect 2 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 800 --check
-says '[-]-check wants the matrices in memory'
 expect 1 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 800 --strategy cosma
 says 'memory_words = 100, wanted at least [0-9]+ .* \(a word is 8 bytes\)'
 expect 1 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 800 --grid 1x1x1
 says 'memory_words = 100, wanted at least [0-9]+ .* \(a word is 8 bytes\)'
 cmp -s c.npy before.npy || fail "an output was touched by a run that failed"
+
+# A product is checked before it has its name: read back from any format, with all ops, scalars and types, over
+# dimensions longer than what is looked at together, and where rounding errs.
+checked()
+{
+    on "$@" --check
+    prints '^check     passed: 8 random vectors'
+    python3 -c 'import json; assert json.load(open("stats.json"))["check"]["passed"]' || fail "$ran: --stats"
+}
+for case in "d 1 a N b N" "s 3 at T b N" "c 3 a N bt C" "z 1 at C bt T"; do
+    # shellcheck disable=SC2086 # six words
+    set -- $case
+    checked $2 1999 $3.$1.npy $5.$1.npy -o c.npy --transa $4 --transb $6 --alpha -2 --beta 3 --add c0.$1.npy
+    product $3.$1.npy $5.$1.npy c.npy $4 $6 -2 3 c0.$1.npy || fail "$ran"
+done
+checked 3 160 a.d.npy b.d.npy -o c.npy --alpha 0 --beta 5 --add c0.d.npy
+checked 1 160 a.d.npy b.d.npy -o c.npy --beta 0 --add c0.d.npy
+checked 3 999 at.z.npy bt.z.npy -o c.npy --transa C --transb C --alpha 2,-1 --beta 0,1 --add c0.z.npy
+checked 3 1600 a.h5:/m/a b.mtx -o a.h5:/m/c
+checked 3 1600 a.d.npy b.mtx -o c.mtx --add a.h5:/m/c
+checked 1 800 a.s.npy b.s.npy -o c.mtx
+generate 20000 6 -o tall.npy --seed 6
+generate 6 20000 -o wide.npy --seed 7 --order F
+generate 6 6 -o small.npy --seed 8
+checked 3 65536 tall.npy small.npy -o long.npy --add tall.npy
+checked 3 65536 small.npy wide.npy -o long.npy --beta -1 --add wide.npy
+checked 3 65536 wide.npy tall.npy -o short.npy --alpha 3
+
+# What does not pass is not written. (A product gone wrong is for tests/mpi/freivalds.c: the command makes none.)
+python3 - <<'END'
+data = bytearray(open("a.d.npy", "rb").read())
+data[-8:] = bytes(6) + b"\xf0\x7f"
+open("infinite.npy", "wb").write(data)
+END
+cp c.npy before.npy
+for case in "1 c.npy" "3 c.npy" "3 none.npy" "3 none.mtx" "1 none.h5:/x"; do
+    # shellcheck disable=SC2086 # two words
+    set -- $case
+    expect 1 "$ASHLAR_LAUNCH" $1 "$ASHLAR" multiply infinite.npy b.d.npy -o $2 --memory 800 --check
+    grep -q 'the check failed: row 22 of C, .*; nothing was written' err || fail "$ran: $(cat err)"
+done
+cmp -s c.npy before.npy || fail "an output was replaced by what did not pass"
+test -z "$(find . -name '*none.*')" || fail "an output was left of what did not pass: $(echo ./*none.*)"
 
 # The memory of the process, not only what it counts: matrices of 54 MB in 2 MiB.
 generate 1500 1500 -o big.npy --seed 1
@@ -103,4 +144,6 @@ END
 small=$(python3 peak.py "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 800)
 large=$(python3 peak.py "$ASHLAR" multiply big.npy big.npy -o c.npy --memory 2MiB)
 test $((large - small)) -lt 20480 || fail "in 2 MiB: a peak of $large KiB, where a tiny product has $small"
+large=$(python3 peak.py "$ASHLAR" multiply big.npy big.npy -o c.npy --memory 2MiB --check)
+test $((large - small)) -lt 34816 || fail "checked in 2 MiB: a peak of $large KiB, where a tiny product has $small"
 finish
