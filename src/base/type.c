@@ -13,16 +13,6 @@ const ashi_type *ashi_type_of(ashlar_type type)
     return type >= ASHLAR_TYPE_S && type <= ASHLAR_TYPE_Z ? &types[type] : NULL;
 }
 
-bool ashi_type_from_letter(char letter, ashlar_type *out)
-{
-    for (int t = ASHLAR_TYPE_S; t <= (int)ASHLAR_TYPE_Z; t++)
-        if (types[t].letter == letter || types[t].letter - 'a' + 'A' == letter) {
-            *out = (ashlar_type)t;
-            return true;
-        }
-    return false;
-}
-
 size_t ashlar_type_bytes(ashlar_type type)
 {
     const ashi_type *t = ashi_type_of(type);

@@ -16,7 +16,4 @@ typedef struct ashi_type {
 /* NULL for a value that is no type. */
 const ashi_type *ashi_type_of(ashlar_type type);
 
-/* False for a letter that is none of s d c z, in either case. */
-bool ashi_type_from_letter(char letter, ashlar_type *out);
-
 #endif

@@ -37,11 +37,8 @@ int main(void)
     CHECK(&t, strcmp(ashlar_status_name(ASHLAR_ERR_LIMIT), "ASHLAR_ERR_LIMIT") == 0, "name");
     CHECK(&t, strcmp(ashlar_status_name((ashlar_status)99), "unknown status") == 0, "unknown");
 
-    for (const char *letter = "sdczSDCZ"; *letter; letter++) {
-        ashlar_type type;
-        CHECK(&t, ashi_type_from_letter(*letter, &type), "%c", *letter);
-        CHECK(&t, (ashi_type_of(type)->letter | 32) == (*letter | 32), "%c", *letter);
-    }
+    for (int type = ASHLAR_TYPE_S; type <= (int)ASHLAR_TYPE_Z; type++)
+        CHECK(&t, ashi_type_of((ashlar_type)type)->letter == "sdcz"[type], "type %d", type);
     CHECK(&t, ashlar_type_bytes((ashlar_type)7) == 0, "no such type");
     return ashi_test_end(&t, "base");
 }
