@@ -89,11 +89,35 @@ static inline ashlar_layout *random_tiles(uint64_t *state, int64_t rows, int64_t
     return layout;
 }
 
+/* A submatrix of a larger block-cyclic matrix, whose first block may be of another size. */
+static inline ashlar_layout *random_submatrix(uint64_t *state, int64_t rows, int64_t cols, int ranks, ashlar_error *err)
+{
+    const int64_t up = ashi_random_in(state, 0, rows + 3), down = ashi_random_in(state, 0, 5);
+    const int64_t left = ashi_random_in(state, 0, cols + 3), right = ashi_random_in(state, 0, 5);
+    ashlar_layout *whole = random_block_cyclic(state, up + rows + down, left + cols + right, ranks, err), *out = NULL;
+    if (!whole)
+        return NULL;
+    ashlar_status status = ASHLAR_OK;
+    if (ashi_random_in(state, 0, 1))
+        status = ashlar_layout_first_block(whole, ashi_random_in(state, 1, rows + 2), ashi_random_in(state, 1, cols + 2),
+                                           err);
+    if (status == ASHLAR_OK)
+        ashlar_layout_submatrix(whole, up, left, rows, cols, &out, err);
+    ashlar_layout_free(&whole);
+    return out;
+}
+
 /* NULL where it could not be made. */
 static inline ashlar_layout *random_layout(uint64_t *state, int64_t rows, int64_t cols, int ranks, ashlar_error *err)
 {
-    return ashi_random_in(state, 0, 1) ? random_block_cyclic(state, rows, cols, ranks, err)
-                                       : random_tiles(state, rows, cols, ranks, err);
+    switch (ashi_random_in(state, 0, 3)) {
+    case 0:
+        return random_block_cyclic(state, rows, cols, ranks, err);
+    case 1:
+        return random_submatrix(state, rows, cols, ranks, err);
+    default:
+        return random_tiles(state, rows, cols, ranks, err);
+    }
 }
 
 #endif

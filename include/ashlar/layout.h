@@ -41,6 +41,33 @@ ASHLAR_API ashlar_status ashlar_layout_block_cyclic(int64_t rows, int64_t cols, 
                                                     ashlar_error *err);
 
 /**
+ * Make the first block of a block-cyclic layout another size than the others: ScaLAPACK's IMB and INB.
+ *
+ * @param layout      made by ashlar_layout_block_cyclic, and not yet used by a plan or for a submatrix
+ * @param rows, cols  of the first block row and block column; at least 1, and they may exceed mb and nb
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG
+ *
+ * Local: not collective.
+ */
+ASHLAR_API ashlar_status ashlar_layout_first_block(ashlar_layout *layout, int64_t rows, int64_t cols,
+                                                   ashlar_error *err);
+
+/**
+ * The layout of a submatrix of a block-cyclic matrix, where it lies: arrays given at execution are those of the whole
+ * matrix, and only elements of the submatrix are touched.
+ *
+ * @param of          made by ashlar_layout_block_cyclic or by this call; may be freed afterwards
+ * @param row, col    where the submatrix begins in `of`, counted from zero
+ * @param rows, cols  of the submatrix; at least 0
+ * @param out         the new layout, freed by ashlar_layout_free; NULL on failure
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (not block-cyclic, not inside `of`); ASHLAR_ERR_MEMORY
+ *
+ * Local: not collective.
+ */
+ASHLAR_API ashlar_status ashlar_layout_submatrix(const ashlar_layout *of, int64_t row, int64_t col, int64_t rows,
+                                                 int64_t cols, ashlar_layout **out, ashlar_error *err);
+
+/**
  * A layout of uneven tiles with any owners.
  *
  * Tile (r, c) holds rows row_cuts[r] .. row_cuts[r+1]-1 and columns col_cuts[c] .. col_cuts[c+1]-1. A rank's tiles are

@@ -77,6 +77,10 @@ typedef struct ashlar_options {
     int window;                 /**< rounds in flight: 2; 1 is bulk-synchronous */
     bool caller_workspace;      /**< false: the plan allocates its workspace when it is made; true: it allocates none
                                      and waits for ashlar_plan_use_workspace (two-sided transport only) */
+    bool trusted;               /**< false: executions check their arguments and all ranks agree on errors; true: the
+                                     caller has seen to it, and ashlar_plan_use_workspace and executions neither check
+                                     nor agree: they are local but for the words they move. A wrong argument is then
+                                     undefined behaviour. */
     int64_t grid[3];            /**< all 0: search; else pm, pn, pk to be used */
     ashlar_machine machine;     /**< ashlar_machine_default */
 } ashlar_options;
@@ -153,7 +157,7 @@ ASHLAR_API int64_t ashlar_plan_workspace(const ashlar_plan *plan);
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are needed; a plan with
  *         ASHLAR_ONE_SIDED, whose workspace is the window)
  *
- * Collective.
+ * Collective; local with ashlar_options.trusted.
  */
 ASHLAR_API ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashlar_error *err);
 

@@ -15,8 +15,8 @@ static int64_t pairs_of(const ashlar_layout *layout)
 
 static int64_t least_ld(const ashlar_layout *layout, int64_t r, int64_t c)
 {
-    const int64_t n = layout->order == ASHLAR_COL_MAJOR ? ashi_dim_count(&layout->row, r)
-                                                        : ashi_dim_count(&layout->col, c);
+    const int64_t n =
+        layout->order == ASHLAR_COL_MAJOR ? ashi_dim_room(&layout->row, r) : ashi_dim_room(&layout->col, c);
     return ashi_max(n, 1);
 }
 
@@ -147,8 +147,8 @@ ashlar_status ashlar_layout_block_cyclic(int64_t rows, int64_t cols, int64_t mb,
         status = new_layout(order, &layout, err);
     if (status != ASHLAR_OK)
         return status;
-    layout->row = (ashi_dim){rows, grid_rows, mb, row_source, NULL};
-    layout->col = (ashi_dim){cols, grid_cols, nb, col_source, NULL};
+    layout->row = (ashi_dim){rows, grid_rows, mb, row_source, mb, rows, 0, NULL};
+    layout->col = (ashi_dim){cols, grid_cols, nb, col_source, nb, cols, 0, NULL};
     layout->ld = ld;
     status = set_owners(layout, ranks, err);
     if (status == ASHLAR_OK && ranks)
@@ -292,6 +292,10 @@ ashlar_status ashi_layout_copy(const ashlar_layout *from, ashlar_layout **out, a
         status = ashlar_layout_block_cyclic(from->row.size, from->col.size, from->row.block, from->col.block,
                                             (int)from->row.parts, (int)from->col.parts, (int)from->row.source,
                                             (int)from->col.source, from->owner, from->order, from->ld, &to, err);
+    if (status == ASHLAR_OK && !from->row.cuts) {
+        to->row = from->row;
+        to->col = from->col;
+    }
     if (status == ASHLAR_OK && from->storage_rank >= 0)
         status = ashlar_layout_set_storage(to, from->storage_rank, from->offset, from->lead, err);
     if (status != ASHLAR_OK)
@@ -309,7 +313,9 @@ ashi_storage ashi_layout_storage(const ashlar_layout *layout, int64_t r, int64_t
         offset = layout->offset ? layout->offset[layout->tile[at]] : 0;
     }
     const bool by_col = layout->order == ASHLAR_COL_MAJOR;
-    return (ashi_storage){layout->tile[at], offset, by_col ? 1 : ld, by_col ? ld : 1};
+    const int64_t row_stride = by_col ? 1 : ld, col_stride = by_col ? ld : 1;
+    offset += ashi_dim_skip(&layout->row, r) * row_stride + ashi_dim_skip(&layout->col, c) * col_stride;
+    return (ashi_storage){layout->tile[at], offset, row_stride, col_stride};
 }
 
 bool ashi_layout_needs_pointers(const ashlar_layout *layout, int rank)
@@ -411,6 +417,7 @@ static uint64_t mix(uint64_t digest, int64_t value)
 static uint64_t mix_dim(uint64_t digest, const ashi_dim *dim)
 {
     digest = mix(mix(mix(mix(digest, dim->size), dim->parts), dim->block), dim->source);
+    digest = mix(mix(mix(digest, dim->first), dim->whole), dim->start);
     for (int64_t i = 0; dim->cuts && i <= dim->parts; i++)
         digest = mix(digest, dim->cuts[i]);
     return digest;

@@ -163,7 +163,8 @@ ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_proble
         {"m", p->m}, {"n", p->n}, {"k", p->k}, {"the type", p->type}, {"op_a", p->op_a}, {"op_b", p->op_b},
         {"the layout of A", digest(p->a)}, {"the layout of B", digest(p->b)}, {"the layout of C", digest(p->c)},
         {"the strategy", number_of(o->strategy)}, {"the objective", o->objective}, {"the transport", o->transport},
-        {"the route", o->route}, {"caller_workspace", o->caller_workspace}, {"memory_words", o->memory_words}, {"idle", bits(o->idle)}, {"the window", o->window},
+        {"the route", o->route}, {"caller_workspace", o->caller_workspace}, {"trusted", o->trusted},
+        {"memory_words", o->memory_words}, {"idle", bits(o->idle)}, {"the window", o->window},
         {"the grid", o->grid[0]}, {"the grid", o->grid[1]}, {"the grid", o->grid[2]},
         {"the machine", bits(o->machine.flops_per_second)}, {"the machine", bits(o->machine.latency)},
         {"the machine", bits(o->machine.bandwidth)}, {"the machine", bits(o->machine.copy_bandwidth)}};

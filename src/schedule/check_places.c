@@ -23,8 +23,16 @@ static int64_t natural(const ashi_dim *dim, int64_t part, int64_t local)
 {
     if (dim->cuts)
         return dim->cuts[part] + local;
-    const int64_t turn = (part - dim->source + dim->parts) % dim->parts;
-    return (local / dim->block * dim->parts + turn) * dim->block + local % dim->block;
+    int64_t block = (part - dim->source + dim->parts) % dim->parts;
+    int64_t place = local + ashi_dim_skip(dim, part); /* in the larger dimension's part */
+    if (block == 0) {
+        if (place < dim->first)
+            return place - dim->start;
+        place -= dim->first;
+        block = dim->parts;
+    }
+    block += place / dim->block * dim->parts;
+    return dim->first + (block - 1) * dim->block + place % dim->block - dim->start;
 }
 
 static int64_t natural_at(const sight *s, int64_t segment, int64_t position)
