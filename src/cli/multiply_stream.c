@@ -34,7 +34,8 @@ static double seconds_of(const ashi_multiply_job *job, const ashi_sequential *s)
     const ashi_type *type = ashi_type_of(job->problem.type);
     const ashi_totals totals = {.disk_max = ashi_sequential_busiest(s).all,
                                 .products_max = words_of_part(s, 0) * words_of_part(s, 1) * s->size[2]};
-    return ashi_predict_seconds(&totals, &job->wish->plan.machine, (int64_t)type->bytes, type->flops);
+    const ashi_pace pace = {&job->wish->plan.machine, (int64_t)type->bytes, 1, type->flops, 1};
+    return ashi_predict_seconds(&totals, &pace);
 }
 
 static void explain(ashi_multiply_job *job, const ashi_sequential *s, int64_t memory_words)

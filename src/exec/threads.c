@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "exec/threads.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -31,11 +32,30 @@ bool ashi_set_blas_threads(int threads)
     return true;
 }
 
+void ashi_core_set_own(ashi_core_set *out)
+{
+    cpu_set_t allowed;
+    const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    *out = (ashi_core_set){{0}};
+    for (int i = 0; i < ASHI_CORE_SET_BYTES * CHAR_BIT; i++)
+        if (known ? CPU_ISSET((size_t)i, &allowed) : i < online)
+            out->bits[i / CHAR_BIT] |= (unsigned char)(1u << i % CHAR_BIT);
+    if (ashi_core_set_count(out) == 0)
+        out->bits[0] = 1;
+}
+
+int ashi_core_set_count(const ashi_core_set *set)
+{
+    int count = 0;
+    for (int i = 0; i < ASHI_CORE_SET_BYTES * CHAR_BIT; i++)
+        count += set->bits[i / CHAR_BIT] >> i % CHAR_BIT & 1;
+    return count;
+}
+
 int ashi_cores(void)
 {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return CPU_COUNT(&set);
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 0 ? (int)cores : 1;
+    ashi_core_set set;
+    ashi_core_set_own(&set);
+    return ashi_core_set_count(&set);
 }

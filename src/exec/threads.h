@@ -10,7 +10,18 @@ int ashi_blas_threads(void);
 /* Ask the BLAS for so many; false where it cannot be asked. */
 bool ashi_set_blas_threads(int threads);
 
-/* Cores this process may run on. */
+/* A set of cores, one bit each, so that the sets of several processes can be joined bit by bit. */
+enum { ASHI_CORE_SET_BYTES = 128 };
+
+typedef struct ashi_core_set {
+    unsigned char bits[ASHI_CORE_SET_BYTES];
+} ashi_core_set;
+
+/* Those this process may run on; at least one. */
+void ashi_core_set_own(ashi_core_set *out);
+int ashi_core_set_count(const ashi_core_set *set);
+
+/* How many cores this process may run on. */
 int ashi_cores(void);
 
 #endif

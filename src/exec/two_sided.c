@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+enum { EAGER_BYTES = 4096 }; /* shorter messages leave at once with any MPI we know: nothing need push them */
+
 /* The requests of one slot. */
 typedef struct slot {
     MPI_Request *receive, *send;
@@ -14,6 +16,7 @@ typedef struct slot {
         int first, left; /* the item's first receive; in that one's entry, how many are under way */
     } *part;             /* of each receive */
     int receives, sends;
+    bool slow_sends; /* some are longer than EAGER_BYTES */
 } slot;
 
 typedef struct two_sided {
@@ -68,6 +71,7 @@ static ashlar_status send(ashi_transport *base, const ashi_parcel *p, ashlar_err
             return status;
         s->sends++;
     }
+    s->slow_sends = s->slow_sends || (size_t)p->words * t->bytes > EAGER_BYTES;
     return ASHLAR_OK;
 }
 
@@ -99,6 +103,9 @@ static ashlar_status release(ashi_transport *base, int which, ashlar_error *err)
     two_sided *t = (two_sided *)base;
     const int sends = t->slots[which].sends;
     t->slots[which].sends = 0;
+    t->slots[which].slow_sends = false;
+    if (sends == 0)
+        return ASHLAR_OK; /* to ask MPI would give the core away where ranks share one */
     return ashi_mpi(MPI_Waitall(sends, t->slots[which].send, t->status), "MPI_Waitall", err);
 }
 
@@ -113,7 +120,11 @@ static void poke(ashi_transport *base)
 {
     two_sided *t = (two_sided *)base;
     int flag = 0;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE);
+    bool moving = false;
+    for (int i = 0; i < t->window; i++)
+        moving = moving || t->slots[i].receives > 0 || t->slots[i].slow_sends;
+    if (moving)
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE);
 }
 
 static void free_two_sided(ashi_transport *base)

@@ -2,6 +2,7 @@
 #include "plan/context.h"
 
 #include "base/error.h"
+#include "exec/threads.h"
 #include "exec/transport.h"
 
 #include <inttypes.h>
@@ -47,6 +48,20 @@ ashlar_status ashi_same(const ashlar_context *context, const char *who, const as
     return ASHLAR_OK;
 }
 
+/* The cores of a node are those that any of its ranks may use: launchers bind ranks to cores, or do not. */
+static ashlar_status share_cores(ashlar_context *c, MPI_Comm node, ashlar_error *err)
+{
+    ashi_core_set cores;
+    ashi_core_set_own(&cores);
+    ashlar_status status = ashi_mpi(MPI_Allreduce(MPI_IN_PLACE, cores.bits, ASHI_CORE_SET_BYTES, MPI_BYTE, MPI_BOR,
+                                                  node), "MPI_Allreduce", err);
+    const double share = (double)c->node_ranks / ashi_core_set_count(&cores);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Allreduce(&share, &c->ranks_per_core, 1, MPI_DOUBLE, MPI_MAX, c->comm), "MPI_Allreduce",
+                          err);
+    return status;
+}
+
 static ashlar_status fill(ashlar_context *c, MPI_Comm comm, ashlar_error *err)
 {
     MPI_Comm node = MPI_COMM_NULL;
@@ -62,6 +77,8 @@ static ashlar_status fill(ashlar_context *c, MPI_Comm comm, ashlar_error *err)
                           "MPI_Comm_split_type", err);
     if (status == ASHLAR_OK)
         status = ashi_mpi(MPI_Comm_size(node, &c->node_ranks), "MPI_Comm_size", err);
+    if (status == ASHLAR_OK)
+        status = share_cores(c, node, err);
     if (node != MPI_COMM_NULL)
         MPI_Comm_free(&node);
     return status;

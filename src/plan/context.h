@@ -7,7 +7,8 @@
 struct ashlar_context {
     MPI_Comm comm;
     int rank, ranks;
-    int node_ranks; /* of this node */
+    int node_ranks;        /* of this node */
+    double ranks_per_core; /* of the node on which ranks must share most */
 };
 
 /* All leave with the worst status and the text of the lowest rank that has it. Collective. */

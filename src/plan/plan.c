@@ -32,7 +32,7 @@ typedef struct joint {
     bool failed; /* all ranks have agreed to fail */
 } joint;
 
-enum { MAXIMA = 12 };
+enum { MAXIMA = 12, SUMS = 4 };
 
 static void pack_maxima(const ashi_totals *t, int64_t v[MAXIMA])
 {
@@ -54,7 +54,7 @@ static ashlar_status measure(void *context, ashi_schedule *schedule, ashi_totals
 {
     joint *j = context;
     ashi_need need;
-    int64_t own[MAXIMA], most[MAXIMA], total = 0;
+    int64_t own[MAXIMA], most[MAXIMA];
     ashlar_status status = ashi_schedule_need(schedule, j->context->rank, &need, err);
     status = ashi_agree(j->context, status, err);
     if (status != ASHLAR_OK) {
@@ -64,13 +64,17 @@ static ashlar_status measure(void *context, ashi_schedule *schedule, ashi_totals
     *out = (ashi_totals){0};
     ashi_totals_add(out, &need);
     pack_maxima(out, own);
+    int64_t sums[SUMS] = {out->words_total, out->messages_total, out->copied_total, out->products_total};
     status = ashi_mpi(MPI_Allreduce(own, most, MAXIMA, MPI_INT64_T, MPI_MAX, j->context->comm), "MPI_Allreduce", err);
     if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Allreduce(&need.received, &total, 1, MPI_INT64_T, MPI_SUM, j->context->comm),
+        status = ashi_mpi(MPI_Allreduce(MPI_IN_PLACE, sums, SUMS, MPI_INT64_T, MPI_SUM, j->context->comm),
                           "MPI_Allreduce", err);
     *out = unpack_maxima(most);
-    out->words_total = total;
-    out->words_mean = (double)total / (double)schedule->ranks;
+    out->words_total = sums[0];
+    out->messages_total = sums[1];
+    out->copied_total = sums[2];
+    out->products_total = sums[3];
+    out->words_mean = (double)out->words_total / (double)schedule->ranks;
     return status;
 }
 
@@ -92,7 +96,8 @@ static ashi_problem problem_of(const ashlar_plan *plan, const ashlar_options *o)
                                    : o->route == ASHLAR_ROUTE_AUTO ? ASHI_EITHER
                                    : o->route == ASHLAR_ROUTE_TREE ? ASHI_TREE
                                                                    : ASHI_DIRECT,
-                          .one_sided = o->transport == ASHLAR_ONE_SIDED};
+                          .one_sided = o->transport == ASHLAR_ONE_SIDED,
+                          .ranks_per_core = plan->context->ranks_per_core};
 }
 
 /* Nothing to multiply: one box, with everything of a layout that was not given on rank 0. */

@@ -20,6 +20,9 @@ void ashi_totals_add(ashi_totals *t, const ashi_need *need)
     t->sums_cols_max = ashi_max(t->sums_cols_max, need->sum_cols);
     t->copied_max = ashi_max(t->copied_max, need->copied);
     t->products_max = ashi_max(t->products_max, need->products);
+    t->messages_total += ashi_max(need->received_messages, need->sent_messages);
+    t->copied_total += need->copied;
+    t->products_total += need->products;
     t->disk_max = ashi_max(t->disk_max, need->read + need->written);
     t->disk_total += need->read + need->written;
 }
@@ -41,12 +44,22 @@ ashlar_status ashi_simulate(ashi_schedule *schedule, void (*progress)(void *cont
     return ASHLAR_OK;
 }
 
-double ashi_predict_seconds(const ashi_totals *t, const ashlar_machine *machine, int64_t bytes, int flops)
+/* Nothing hidden: what is overlapped may still be in the way of something else. */
+static double seconds_of(const ashi_pace *pace, double products, double words, double messages, double copied)
 {
-    const double compute = (double)t->products_max * flops / machine->flops_per_second;
-    const double words = fmax((double)t->words_max, (double)t->sent_max);
-    const double move = words * (double)bytes / machine->bandwidth + (double)t->messages_max * machine->latency;
-    const double copy = (double)t->copied_max * (double)bytes / machine->copy_bandwidth;
-    const double disk = (double)t->disk_max * (double)bytes / machine->disk_bandwidth;
-    return compute + move + copy + disk; /* nothing hidden: what is overlapped may still be in the way of something else */
+    const ashlar_machine *machine = pace->machine;
+    const double bytes = (double)pace->bytes;
+    return products * pace->flops / machine->flops_per_second + words * bytes / machine->bandwidth +
+           messages * machine->latency + copied * bytes / machine->copy_bandwidth;
+}
+
+double ashi_predict_seconds(const ashi_totals *t, const ashi_pace *pace)
+{
+    const double turns = fmax(1, pace->ranks_per_core) / (double)pace->ranks;
+    const double busiest = seconds_of(pace, (double)t->products_max, (double)ashi_max(t->words_max, t->sent_max),
+                                      (double)t->messages_max, (double)t->copied_max);
+    const double together = seconds_of(pace, (double)t->products_total, (double)t->words_total,
+                                       (double)t->messages_total, (double)t->copied_total);
+    const double disk = (double)t->disk_max * (double)pace->bytes / pace->machine->disk_bandwidth;
+    return fmax(busiest, together * turns) + disk;
 }

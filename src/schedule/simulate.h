@@ -17,6 +17,7 @@ typedef struct ashi_totals {
     int64_t sums_cols_max;           /* the most rounds that moving sums can be cut into */
     int64_t copied_max;              /* words copied in memory, beside those sent and received */
     int64_t products_max;            /* multiply-adds */
+    int64_t messages_total, copied_total, products_total;
     int64_t disk_max, disk_total;    /* words read from files and written to them */
     double words_mean;
 } ashi_totals;
@@ -28,7 +29,15 @@ void ashi_totals_add(ashi_totals *totals, const ashi_need *need);
 ashlar_status ashi_simulate(ashi_schedule *schedule, void (*progress)(void *context, int64_t done, int64_t of),
                             void *context, ashi_totals *out, ashlar_error *err);
 
-/* Seconds that the busiest ranks' figures would take: `bytes` a word, `flops` a multiply-add. */
-double ashi_predict_seconds(const ashi_totals *totals, const ashlar_machine *machine, int64_t bytes, int flops);
+/* What a prediction needs to know beside the totals. */
+typedef struct ashi_pace {
+    const ashlar_machine *machine;
+    int64_t bytes, ranks;  /* of a word; of the problem */
+    int flops;             /* of a multiply-add */
+    double ranks_per_core; /* above 1 where ranks take turns on the cores */
+} ashi_pace;
+
+/* Seconds that the busiest ranks' figures would take, or the cores all ranks' together, if that is more. */
+double ashi_predict_seconds(const ashi_totals *totals, const ashi_pace *pace);
 
 #endif

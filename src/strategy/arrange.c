@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "strategy/sight.h"
 
 #include <stdlib.h>
 
@@ -13,42 +14,6 @@ void ashi_proposal_layouts(const ashi_problem *q, const ashi_proposal *p, const 
 {
     for (int x = 0; x < 3; x++)
         layout[x] = p->own[x] ? p->own[x] : q->layout[x];
-}
-
-/* Axes and views of one set of layouts. */
-typedef struct sight {
-    ashi_axis axis[3];
-    ashi_view view[3];
-} sight;
-
-static void close_eyes(sight *s)
-{
-    for (int i = 0; i < 3; i++) {
-        ashi_axis_free(&s->axis[i]);
-        ashi_view_free(&s->view[i]);
-    }
-}
-
-static ashlar_status see(const ashi_problem *q, const ashlar_layout *const layout[3], sight *out, ashlar_error *err)
-{
-    *out = (sight){0};
-    ashlar_status status = ashi_grid_axes(layout, q->op, q->size, out->axis, err);
-    if (status == ASHLAR_OK)
-        status = ashi_grid_views(layout, q->op, out->axis, q->ranks, out->view, err);
-    if (status != ASHLAR_OK)
-        close_eyes(out);
-    return status;
-}
-
-/* The dimensions (0, 1, 2 for m, n, k) of an operand's minor and major side, and the third. */
-static const int dims_of[3][3] = {[ASHLAR_A] = {0, 2, 1}, [ASHLAR_B] = {1, 2, 0}, [ASHLAR_C] = {0, 1, 2}};
-
-static bool one_part_each(const ashi_view *view)
-{
-    for (int64_t r = 0; r < view->ranks; r++)
-        if (view->start[r + 1] - view->start[r] > 1)
-            return false;
-    return true;
 }
 
 /* Cut a dimension where its parts end; finer inside parts, or several parts to a cut, where the numbers divide. */
@@ -117,7 +82,7 @@ static bool place_owners(const alignment *a, ashi_bricks *b)
     return true;
 }
 
-static ashlar_status add_aligned(const ashi_problem *q, const sight *s, const alignment *a, const int64_t grid[3],
+static ashlar_status add_aligned(const ashi_problem *q, const ashi_sight *s, const alignment *a, const int64_t grid[3],
                                  ashi_proposals *out, ashlar_error *err)
 {
     static const int first[3] = {ASHLAR_C, ASHLAR_C, ASHLAR_A}; /* whose parts the axes list first */
@@ -128,10 +93,11 @@ static ashlar_status add_aligned(const ashi_problem *q, const sight *s, const al
     const ashlar_status status = ashi_bricks_even(grid, q->size, &p.bricks, err);
     if (status != ASHLAR_OK)
         return status;
+    p.bricks.lead = (ashlar_operand)(a->view - s->view);
     snap(&a->view->minor, grid[a->minor], p.bricks.cut[a->minor]);
     snap(&a->view->major, grid[a->major], p.bricks.cut[a->major]);
     const ashi_view *other = &s->view[first[a->third]];
-    const ashi_strip *strip = dims_of[first[a->third]][0] == a->third ? &other->minor : &other->major;
+    const ashi_strip *strip = ashi_dims_of[first[a->third]][0] == a->third ? &other->minor : &other->major;
     snap(strip, grid[a->third], p.bricks.cut[a->third]);
     if (place_owners(a, &p.bricks))
         return ashi_proposals_add(out, &p, err);
@@ -140,19 +106,19 @@ static ashlar_status add_aligned(const ashi_problem *q, const sight *s, const al
 }
 
 /* All ways to cut the two sides so that the third dimension takes what is left of the process grid. */
-static ashlar_status align_with(const ashi_problem *q, const sight *s, ashlar_operand x, ashi_proposals *out,
+static ashlar_status align_with(const ashi_problem *q, const ashi_sight *s, ashlar_operand x, ashi_proposals *out,
                                 ashlar_error *err)
 {
     const ashi_view *view = &s->view[x];
     const int64_t used = view->minor.parts * view->major.parts;
-    if (!one_part_each(view) || used < q->ranks - (int64_t)(q->idle * (double)q->ranks))
+    if (!ashi_one_part_each(view) || used < q->ranks - (int64_t)(q->idle * (double)q->ranks))
         return ASHLAR_OK;
     ashlar_status status = ASHLAR_OK;
     for (int64_t u = 1; u <= used && status == ASHLAR_OK; u++)
         for (int64_t v = 1; used % u == 0 && v <= used / u && status == ASHLAR_OK; v++) {
             if (used / u % v != 0)
                 continue;
-            const alignment a = {view, dims_of[x][0], dims_of[x][1], dims_of[x][2], {u, v}};
+            const alignment a = {view, ashi_dims_of[x][0], ashi_dims_of[x][1], ashi_dims_of[x][2], {u, v}};
             int64_t grid[3], cell[3];
             grid[a.minor] = u;
             grid[a.major] = v;
@@ -168,24 +134,26 @@ static ashlar_status align_with(const ashi_problem *q, const sight *s, ashlar_op
 
 ashlar_status ashi_arrange_aligned(const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
-    sight s;
+    static const ashlar_operand order[3] = {ASHLAR_C, ASHLAR_A, ASHLAR_B};
+    ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 3; x++)
         if (!q->layout[x])
             return ASHLAR_OK;
-    ashlar_status status = see(q, q->layout, &s, err);
-    if (status != ASHLAR_OK)
-        return status;
-    static const ashlar_operand order[3] = {ASHLAR_C, ASHLAR_A, ASHLAR_B};
-    for (int i = 0; i < 3 && status == ASHLAR_OK; i++)
+    for (int i = 0; i < 3 && status == ASHLAR_OK; i++) {
+        ashi_sight s;
+        status = ashi_sight_open(q, q->layout, order[i], &s, err);
+        if (status != ASHLAR_OK)
+            return status;
         status = align_with(q, &s, order[i], out, err);
-    close_eyes(&s);
+        ashi_sight_close(&s);
+    }
     return status;
 }
 
 static ashi_box face_of(const ashi_bricks *b, ashlar_operand x, const int64_t cell[3])
 {
-    const int64_t *minor = &b->cut[dims_of[x][0]][cell[dims_of[x][0]]];
-    const int64_t *major = &b->cut[dims_of[x][1]][cell[dims_of[x][1]]];
+    const int64_t *minor = &b->cut[ashi_dims_of[x][0]][cell[ashi_dims_of[x][0]]];
+    const int64_t *major = &b->cut[ashi_dims_of[x][1]][cell[ashi_dims_of[x][1]]];
     return (ashi_box){minor[0], minor[1], major[0], major[1]};
 }
 
@@ -206,7 +174,7 @@ static void cell_number(const ashi_bricks *b, int64_t n, int64_t cell[3])
     cell[2] = n % b->grid[2];
 }
 
-static void assign(const sight *s, ashi_bricks *b, int64_t ranks, bool *taken)
+static void assign(const ashi_sight *s, ashi_bricks *b, int64_t ranks, bool *taken)
 {
     for (int64_t n = 0; n < b->grid[0] * b->grid[1] * b->grid[2]; n++) {
         int64_t cell[3], best = -1, most = -1;
@@ -225,18 +193,18 @@ static void assign(const sight *s, ashi_bricks *b, int64_t ranks, bool *taken)
 
 ashlar_status ashi_arrange_greedily(const ashi_problem *q, ashi_bricks *bricks, ashlar_error *err)
 {
-    sight s;
+    ashi_sight s;
     for (int x = 0; x < 3; x++)
         if (!q->layout[x] || q->ranks > GREEDY_MOST)
             return ASHLAR_OK;
-    const ashlar_status status = see(q, q->layout, &s, err);
+    const ashlar_status status = ashi_sight_open(q, q->layout, bricks->lead, &s, err);
     if (status != ASHLAR_OK)
         return status;
     bool *taken = calloc((size_t)q->ranks, sizeof *taken);
     if (taken)
         assign(&s, bricks, q->ranks, taken);
     free(taken);
-    close_eyes(&s);
+    ashi_sight_close(&s);
     return taken ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks);
 }
 
@@ -255,52 +223,56 @@ static int64_t received(const ashi_view view[3], const ashi_bricks *b, int64_t r
     return words - owned_words(view, b, rank, cell);
 }
 
+static int64_t products_of(const ashi_bricks *b, const int64_t cell[3])
+{
+    int64_t products = 1;
+    for (int d = 0; d < 3; d++)
+        products *= b->cut[d][cell[d] + 1] - b->cut[d][cell[d]];
+    return products;
+}
+
 static double estimate(const ashi_problem *q, const ashi_view view[3], const ashi_bricks *b, int64_t *cell_of_rank)
 {
     const int64_t cells = b->grid[0] * b->grid[1] * b->grid[2], step = ashi_max(1, q->ranks / SAMPLED_RANKS);
-    int64_t words = 0;
-    double products = 0;
+    ashi_totals t = {0};
     for (int64_t r = 0; r < q->ranks; r++)
         cell_of_rank[r] = -1;
     for (int64_t n = 0; n < cells; n++)
         cell_of_rank[b->rank_of[n]] = n;
     for (int64_t r = 0; r < q->ranks; r += step) {
         int64_t cell[3];
-        if (cell_of_rank[r] < 0) {
-            words = ashi_max(words, received(view, b, r, NULL));
-            continue;
-        }
-        cell_number(b, cell_of_rank[r], cell);
-        words = ashi_max(words, received(view, b, r, cell));
-        double product = 1;
-        for (int d = 0; d < 3; d++)
-            product *= (double)(b->cut[d][cell[d] + 1] - b->cut[d][cell[d]]);
-        products = product > products ? product : products;
+        const bool works = cell_of_rank[r] >= 0;
+        if (works)
+            cell_number(b, cell_of_rank[r], cell);
+        const int64_t words = received(view, b, r, works ? cell : NULL), products = works ? products_of(b, cell) : 0;
+        t.words_max = ashi_max(t.words_max, words);
+        t.words_total += words * step;
+        t.products_max = ashi_max(t.products_max, products);
+        t.products_total += products * step;
     }
     const ashi_type *type = ashi_type_of(q->type);
-    if (q->least_words)
-        return (double)words;
-    return products * type->flops / q->machine.flops_per_second +
-           (double)words * (double)type->bytes / q->machine.bandwidth;
+    const ashi_pace pace = {&q->machine, (int64_t)type->bytes, q->ranks, type->flops, q->ranks_per_core};
+    return q->least_words ? (double)t.words_max : ashi_predict_seconds(&t, &pace);
 }
 
 ashlar_status ashi_arrange_estimate(const ashi_problem *q, ashi_proposals *list, ashlar_error *err)
 {
     int64_t *cell_of_rank = malloc((size_t)q->ranks * sizeof *cell_of_rank);
-    const bool shared = q->layout[0] && q->layout[1] && q->layout[2]; /* one sight serves all */
+    const bool shared = q->layout[0] && q->layout[1] && q->layout[2]; /* one sight serves all that one matrix leads */
     ashlar_status status = cell_of_rank ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks * 8);
-    sight s = {0};
+    ashi_sight s = {0};
     for (int64_t i = 0; i < list->count && status == ASHLAR_OK; i++) {
         const ashlar_layout *layout[3];
         ashi_proposal_layouts(q, &list->at[i], layout);
-        if (i == 0 || !shared) {
-            close_eyes(&s);
-            status = see(q, layout, &s, err);
+        const ashi_bricks *bricks = &list->at[i].bricks;
+        if (i == 0 || !shared || bricks->lead != list->at[i - 1].bricks.lead) {
+            ashi_sight_close(&s);
+            status = ashi_sight_open(q, layout, bricks->lead, &s, err);
         }
         if (status == ASHLAR_OK)
-            list->at[i].estimate = estimate(q, s.view, &list->at[i].bricks, cell_of_rank);
+            list->at[i].estimate = estimate(q, s.view, bricks, cell_of_rank);
     }
-    close_eyes(&s);
+    ashi_sight_close(&s);
     free(cell_of_rank);
     return status;
 }

@@ -15,7 +15,7 @@ void ashi_bricks_free(ashi_bricks *bricks)
 
 ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ashi_bricks *out, ashlar_error *err)
 {
-    *out = (ashi_bricks){.grid = {grid[0], grid[1], grid[2]}};
+    *out = (ashi_bricks){.grid = {grid[0], grid[1], grid[2]}, .lead = ASHLAR_C};
     const int64_t cells = grid[0] * grid[1] * grid[2];
     out->rank_of = malloc((size_t)cells * sizeof *out->rank_of);
     bool ok = out->rank_of != NULL;
@@ -46,16 +46,18 @@ static const ashi_dim *cols(const ashlar_layout *layout, ashlar_op op)
 }
 
 ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], const int64_t size[3],
-                             ashi_axis axis[3], ashlar_error *err)
+                             ashlar_operand lead, ashi_axis axis[3], ashlar_error *err)
 {
     const ashlar_layout *a = layout[ASHLAR_A], *b = layout[ASHLAR_B], *c = layout[ASHLAR_C];
+    const ashi_dim *first[3] = {&c->row, &c->col, cols(a, op[0])};
+    const ashi_dim *second[3] = {rows(a, op[0]), cols(b, op[1]), rows(b, op[1])};
+    const bool turned[3] = {lead == ASHLAR_A, lead == ASHLAR_B, lead == ASHLAR_B};
+    ashlar_status status = ASHLAR_OK;
     for (int d = 0; d < 3; d++)
         axis[d] = (ashi_axis){0};
-    ashlar_status status = ashi_axis_build(size[0], &c->row, rows(a, op[0]), &axis[0], err);
-    if (status == ASHLAR_OK)
-        status = ashi_axis_build(size[1], &c->col, cols(b, op[1]), &axis[1], err);
-    if (status == ASHLAR_OK)
-        status = ashi_axis_build(size[2], cols(a, op[0]), rows(b, op[1]), &axis[2], err);
+    for (int d = 0; d < 3 && status == ASHLAR_OK; d++)
+        status = turned[d] ? ashi_axis_build(size[d], second[d], first[d], &axis[d], err)
+                           : ashi_axis_build(size[d], first[d], second[d], &axis[d], err);
     for (int d = 0; d < 3 && status != ASHLAR_OK; d++)
         ashi_axis_free(&axis[d]);
     return status;

@@ -21,7 +21,8 @@ enum {
 static double seconds_of(const ashi_problem *q, const ashi_totals *t)
 {
     const ashi_type *type = ashi_type_of(q->type);
-    return ashi_predict_seconds(t, &q->machine, (int64_t)type->bytes, type->flops);
+    const ashi_pace pace = {&q->machine, (int64_t)type->bytes, q->ranks, type->flops, q->ranks_per_core};
+    return ashi_predict_seconds(t, &pace);
 }
 
 /* The longest side along k of any box. */
@@ -135,27 +136,33 @@ static int by_estimate(const void *a, const void *b)
     return (x->estimate > y->estimate) - (x->estimate < y->estimate);
 }
 
+/* Predictions nearer than this are a tie, which fewer words decide: they are exact, and cost others' links too. */
+static const double tie = 1.1;
+
 static bool better(const ashi_problem *q, const ashi_totals *t, double seconds, const ashi_choice *than)
 {
     if (!than->strategy)
         return true;
-    return q->least_words ? t->words_max < than->totals.words_max : seconds < than->seconds;
+    if (q->least_words && t->words_max != than->totals.words_max)
+        return t->words_max < than->totals.words_max;
+    if (seconds > tie * than->fastest || than->seconds > tie * seconds)
+        return seconds < than->seconds;
+    return t->words_max != than->totals.words_max ? t->words_max < than->totals.words_max : seconds < than->seconds;
 }
 
-/* Measure one proposal, and keep it in `out` if it is the best so far: it is then empty. Sets *sends_much where owners
- * send so much more than anybody receives that a tree may help. */
-static ashlar_status try_proposal(fitting *f, ashi_proposal *p, ashi_choice *out, bool *fits, bool *sends_much,
-                                  ashlar_error *err)
+/* Measure one proposal, and keep it in `out` if it is the best so far: it is then empty. */
+static ashlar_status try_proposal(fitting *f, ashi_proposal *p, ashi_choice *out, bool *fits, ashlar_error *err)
 {
     const ashi_problem *q = f->problem;
     ashi_schedule s = {0};
     ashi_totals t = {0};
     const ashlar_status status = fit(f, p, &s, &t, fits, err);
     const double seconds = status == ASHLAR_OK ? seconds_of(q, &t) : 0;
-    *sends_much = t.sent_max > 2 * t.words_max;
     if (status == ASHLAR_OK && *fits && better(q, &t, seconds, out)) {
+        const double fastest = out->strategy ? fmin(out->fastest, seconds) : seconds;
         ashi_choice_free(out);
-        *out = (ashi_choice){.strategy = f->strategy, .proposal = *p, .schedule = s, .totals = t, .seconds = seconds};
+        *out = (ashi_choice){.strategy = f->strategy, .proposal = *p, .schedule = s, .totals = t, .seconds = seconds,
+                             .fastest = fastest};
         *p = (ashi_proposal){0};
     } else {
         ashi_schedule_free(&s);
@@ -163,7 +170,7 @@ static ashlar_status try_proposal(fitting *f, ashi_proposal *p, ashi_choice *out
     return status;
 }
 
-/* The same boxes again, this time along trees. */
+/* The same boxes again, this time along trees: where owners send so much more than anybody receives that it may help. */
 static ashlar_status try_tree(fitting *f, ashi_choice *out, ashlar_error *err)
 {
     ashi_proposal *p = &out->proposal;
@@ -191,18 +198,19 @@ static ashlar_status weigh(fitting *f, ashi_proposals *list, ashi_choice *out, a
 {
     ashlar_status status = ASHLAR_OK;
     const bool own = list->count > 0 && is_own(&list->at[0]); /* their estimates are exact: take the first that fits */
-    bool trees = false;
     int measured = 0;
     if (list->count > 1)
         qsort(list->at, (size_t)list->count, sizeof *list->at, by_estimate);
-    for (int64_t i = 0; i < list->count && measured < (own ? 1 : MEASURED) && status == ASHLAR_OK; i++) {
-        bool fits = false, sends_much = false;
+    for (int64_t i = 0; i < list->count && status == ASHLAR_OK; i++) {
+        bool fits = false;
+        if (measured >= (own ? 1 : MEASURED) && !list->at[i].at_home)
+            continue;
         list->at[i].tree = f->problem->route == ASHI_TREE;
-        status = try_proposal(f, &list->at[i], out, &fits, &sends_much, err);
-        measured += fits;
-        trees = trees || sends_much;
+        status = try_proposal(f, &list->at[i], out, &fits, err);
+        measured += fits && !list->at[i].at_home;
     }
-    if (status == ASHLAR_OK && out->strategy == f->strategy && trees && f->problem->route == ASHI_EITHER)
+    const bool sends_much = out->totals.sent_max > 2 * out->totals.words_max;
+    if (status == ASHLAR_OK && out->strategy == f->strategy && sends_much && f->problem->route == ASHI_EITHER)
         status = try_tree(f, out, err);
     return status;
 }

@@ -14,7 +14,7 @@ typedef struct ashi_choice {
     ashi_proposal proposal;
     ashi_schedule schedule;
     ashi_totals totals;
-    double seconds;
+    double seconds, fastest; /* predicted: of the choice, and the least of all that was weighed */
     char reason[200];
 } ashi_choice;
 

@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "strategy/arrange.h"
+#include "strategy/at_home.h"
 #include "strategy/cosma.h"
 #include "strategy/own_layout.h"
 
@@ -68,6 +69,8 @@ static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_
         status = add_grid(q, &choice[i], out, err);
     if (status == ASHLAR_OK)
         status = ashi_arrange_aligned(q, out, err);
+    if (status == ASHLAR_OK)
+        status = ashi_at_home(q, out, err);
     return own || status != ASHLAR_OK ? status : ashi_arrange_estimate(q, out, err);
 }
 

@@ -69,6 +69,7 @@ static ashlar_status copy_bricks(const ashi_bricks *from, const int64_t size[3],
         return status;
     for (int d = 0; d < 3; d++)
         memcpy(to->cut[d], from->cut[d], (size_t)(from->grid[d] + 1) * sizeof *to->cut[d]);
+    to->lead = from->lead;
     memcpy(to->rank_of, from->rank_of,
            (size_t)(from->grid[0] * from->grid[1] * from->grid[2]) * sizeof *to->rank_of);
     return ASHLAR_OK;
@@ -93,7 +94,7 @@ static ashlar_status place_ranks(ashi_grid_own *g, int64_t ranks, ashlar_error *
 /* Views once to learn the owners' edges in k, and again if rounds rearrange that axis. */
 static ashlar_status see(const ashi_grid_request *q, ashi_grid_own *g, ashi_schedule *s, ashlar_error *err)
 {
-    ashlar_status status = ashi_grid_axes(q->layout, q->op, q->size, g->axis, err);
+    ashlar_status status = ashi_grid_axes(q->layout, q->op, q->size, q->bricks->lead, g->axis, err);
     if (status == ASHLAR_OK)
         status = ashi_grid_views(q->layout, q->op, g->axis, q->ranks, s->view, err);
     if (status == ASHLAR_OK)

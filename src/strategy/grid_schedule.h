@@ -13,11 +13,12 @@ typedef struct ashi_bricks {
     int64_t grid[3];  /* parts of m, n and k */
     int64_t *cut[3];  /* grid[d] + 1 positions on the axis of m, n, k */
     int *rank_of;     /* cell (i, j, l) at (i * grid[1] + j) * grid[2] + l */
+    ashlar_operand lead; /* whose parts are intervals of both its axes: boxes can be what it has on a rank */
 } ashi_bricks;
 
 void ashi_bricks_free(ashi_bricks *bricks);
 
-/* Even cuts, and ranks in the order of cells. */
+/* Even cuts, and ranks in the order of cells; C leads. */
 ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ashi_bricks *out, ashlar_error *err);
 
 /* What a schedule is made from. The layouts outlive it; the bricks are copied. */
@@ -33,10 +34,10 @@ typedef struct ashi_grid_request {
     bool tree, one_sided;
 } ashi_grid_request;
 
-/* The axes of m, n and k for three layouts: each lists first what the parts of the first-named layout own (m: C, then
- * A; n: C, then B; k: A, then B). */
+/* The axes of m, n and k for three layouts: each lists first what the parts of one of its two matrices own, within them
+ * what those of the other own. That of `lead` is the first; else C (m, n) and A (k) are. */
 ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], const int64_t size[3],
-                             ashi_axis axis[3], ashlar_error *err);
+                             ashlar_operand lead, ashi_axis axis[3], ashlar_error *err);
 
 /* op(A), op(B) and C along the axes. */
 ashlar_status ashi_grid_views(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],

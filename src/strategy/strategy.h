@@ -23,6 +23,7 @@ typedef struct ashi_problem {
     int64_t grid[3]; /* all 0: search */
     ashi_route route;
     bool one_sided;
+    double ranks_per_core; /* above 1 where ranks take turns on the cores of a node; 0 is taken for 1 */
     bool in_files; /* the matrices are in files, and are to be read from them as they are needed */
     bool adds;     /* in_files: C0 is read too */
 } ashi_problem;
@@ -35,6 +36,7 @@ typedef struct ashi_proposal {
     int64_t rounds, reduce_rounds;
     int window;
     bool tree;
+    bool at_home;             /* by few ranks, perhaps: weighed whatever its estimate, which knows no messages */
     ashlar_layout *own[3];    /* NULL where the caller's is used */
 } ashi_proposal;
 

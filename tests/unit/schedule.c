@@ -45,9 +45,11 @@ static bool random_bricks(uint64_t *state, problem *p, int64_t ranks, ashlar_err
     int rank_of[RANDOM_RANKS_MAX];
     ashi_axis axis[3];
     random_grid(state, ranks, grid);
+    const ashlar_operand lead = (ashlar_operand)ashi_random_in(state, ASHLAR_A, ASHLAR_C);
     if (ashi_bricks_even(grid, p->request.size, &p->bricks, err) != ASHLAR_OK ||
-        ashi_grid_axes(p->request.layout, p->request.op, p->request.size, axis, err) != ASHLAR_OK)
+        ashi_grid_axes(p->request.layout, p->request.op, p->request.size, lead, axis, err) != ASHLAR_OK)
         return false;
+    p->bricks.lead = lead;
     for (int d = 0; d < 3; d++) {
         const int64_t how = ashi_random_in(state, 0, 2);
         if (how == 1)

@@ -1,0 +1,23 @@
+/* A problem's matrices along its axes, for strategies that look where words lie. */
+#ifndef ASHI_SIGHT_H
+#define ASHI_SIGHT_H
+
+#include "strategy/strategy.h"
+
+/* Axes and views of one set of layouts. */
+typedef struct ashi_sight {
+    ashi_axis axis[3];
+    ashi_view view[3];
+} ashi_sight;
+
+ashlar_status ashi_sight_open(const ashi_problem *problem, const ashlar_layout *const layout[3], ashlar_operand lead,
+                              ashi_sight *out, ashlar_error *err);
+void ashi_sight_close(ashi_sight *sight);
+
+/* The dimensions (0, 1, 2 for m, n, k) of an operand's minor and major side, and the third. */
+extern const int ashi_dims_of[3][3];
+
+/* Whether no rank has more than one part of the matrix. */
+bool ashi_one_part_each(const ashi_view *view);
+
+#endif
