@@ -64,6 +64,25 @@ static ashlar_status perform(void *context, const ashi_op *op, ashlar_error *err
     return ashi_fail(err, ASHLAR_ERR_INTERNAL, "an operation on files, or an unknown one");
 }
 
+static ashlar_status play(ashi_executor *x, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t i = 0; i < x->tape.ops && status == ASHLAR_OK; i++)
+        status = perform(x, &x->tape.op[i], err);
+    return status;
+}
+
+static ashlar_status walk(ashi_executor *x, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t step = 0; step < x->schedule->steps && status == ASHLAR_OK; step++) {
+        status = x->schedule->emit(x->schedule, x->rank, step, perform, x, err);
+        if (x->progress)
+            x->progress(x->user, step + 1, x->schedule->steps);
+    }
+    return status;
+}
+
 ashlar_status ashi_executor_run(ashi_executor *x, const void *alpha, const ashi_part part[3], const void *beta,
                                 ashi_tally *tally, ashlar_error *err)
 {
@@ -75,12 +94,7 @@ ashlar_status ashi_executor_run(ashi_executor *x, const void *alpha, const ashi_
     x->acquired = 0;
     x->tally = tally;
     const double start = MPI_Wtime();
-    ashlar_status status = ASHLAR_OK;
-    for (int64_t step = 0; step < x->schedule->steps && status == ASHLAR_OK; step++) {
-        status = x->schedule->emit(x->schedule, x->rank, step, perform, x, err);
-        if (x->progress)
-            x->progress(x->user, step + 1, x->schedule->steps);
-    }
+    const ashlar_status status = x->tape.op && !x->progress ? play(x, err) : walk(x, err);
     tally->seconds = MPI_Wtime() - start;
     return status;
 }
@@ -157,6 +171,8 @@ ashlar_status ashi_executor_create(const ashi_executor_request *q, ashi_executor
                              .box = q->schedule->domain(q->schedule, q->rank),
                              .home = q->schedule->home(q->schedule, q->rank)};
         status = ashi_schedule_walk(q->schedule, q->rank, survey_op, &s, err);
+        if (status == ASHLAR_OK)
+            status = ashi_tape_record(q->schedule, q->rank, &x->tape, err);
     }
     /* Allocation of a window is collective: ranks that failed so far must not miss it. */
     int mine = status == ASHLAR_OK, all = mine;
@@ -201,6 +217,7 @@ void ashi_executor_free(ashi_executor **executor)
         free(x->slot[i].pending);
         free(x->slot[i].member);
     }
+    ashi_tape_free(&x->tape);
     free(x->stretches[0].at);
     free(x->stretches[1].at);
     free(x->allocated);

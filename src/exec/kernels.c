@@ -7,7 +7,7 @@
 #include <complex.h>
 #include <string.h>
 
-enum { TILE = 32, BLAS_MOST = 1 << 30 };
+enum { TILE = 32, SQUARE = 8, BLAS_MOST = 1 << 30 };
 
 /* How BLAS is told of an operand. */
 typedef struct operand {
@@ -29,6 +29,7 @@ static operand operand_of(const ashi_matrix *x, int64_t minor, int64_t k, bool c
 #define NAME(f) s_##f
 #define CONJUGATE(x) (x)
 #define GEMM cblas_sgemm
+#define GEMV cblas_sgemv
 #define BLAS_SCALAR(p) (*(const float *)(p))
 #include "exec/kernels.inc"
 
@@ -36,6 +37,7 @@ static operand operand_of(const ashi_matrix *x, int64_t minor, int64_t k, bool c
 #define NAME(f) d_##f
 #define CONJUGATE(x) (x)
 #define GEMM cblas_dgemm
+#define GEMV cblas_dgemv
 #define BLAS_SCALAR(p) (*(const double *)(p))
 #include "exec/kernels.inc"
 
@@ -43,6 +45,7 @@ static operand operand_of(const ashi_matrix *x, int64_t minor, int64_t k, bool c
 #define NAME(f) c_##f
 #define CONJUGATE(x) conjf(x)
 #define GEMM cblas_cgemm
+#define GEMV cblas_cgemv
 #define BLAS_SCALAR(p) (p)
 #include "exec/kernels.inc"
 
@@ -50,6 +53,7 @@ static operand operand_of(const ashi_matrix *x, int64_t minor, int64_t k, bool c
 #define NAME(f) z_##f
 #define CONJUGATE(x) conj(x)
 #define GEMM cblas_zgemm
+#define GEMV cblas_zgemv
 #define BLAS_SCALAR(p) (p)
 #include "exec/kernels.inc"
 

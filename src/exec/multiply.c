@@ -27,6 +27,7 @@ typedef struct sorting {
     char *panel;
     bool dry;    /* only room is made: there are no matrices yet */
     bool joined; /* what is not in place has joined the panel already */
+    bool copied; /* something had to be copied */
     ashlar_status status;
     ashlar_error *err;
 } sorting;
@@ -37,12 +38,13 @@ static void sort_block(void *context, const ashi_block *b)
     const ashi_executor *x = s->x;
     const ashi_view *view = &x->schedule->view[s->operand];
     const int64_t width = s->box.minor_hi - s->box.minor_lo;
-    const ashi_matrix from = {s->dry ? NULL : ashi_run_address(x, s->operand, b), b->minor_stride, b->major_stride};
     if (ashi_block_in_place(view, b, width, ashi_view_least_in_place(&s->box))) {
-        const ashi_stretch stretch = {b->major_at, b->major_at + b->major_count, from, view->conjugate};
+        const ashi_stretch stretch = {b->major_at, b->major_at + b->major_count, true, *b, view->conjugate};
         if (s->status == ASHLAR_OK)
             s->status = append(&s->x->stretches[s->operand], &stretch, s->err);
     } else if (!s->dry && !s->joined) {
+        const ashi_matrix from = {ashi_run_address(x, s->operand, b), b->minor_stride, b->major_stride};
+        s->copied = true;
         const int64_t at = b->minor_at - s->box.minor_lo + (b->major_at - s->box.major_lo) * width;
         x->kernels->axpby(b->minor_count, b->major_count, x->kernels->one, &from, view->conjugate, x->kernels->zero,
                           s->panel + (size_t)at * x->bytes, 1, width);
@@ -56,8 +58,7 @@ static int by_lo(const void *a, const void *b)
 }
 
 /* What is not in place is in the panel: fill the gaps between the sorted stretches with it. */
-static ashlar_status fill_gaps(ashi_stretches *list, const ashi_box *box, const char *panel, size_t bytes,
-                               ashlar_error *err)
+static ashlar_status fill_gaps(ashi_stretches *list, const ashi_box *box, ashlar_error *err)
 {
     const int64_t width = box->minor_hi - box->minor_lo, own = list->count;
     int64_t at = box->major_lo;
@@ -66,8 +67,8 @@ static ashlar_status fill_gaps(ashi_stretches *list, const ashi_box *box, const 
     for (int64_t i = 0; i <= own; i++) {
         const int64_t end = i < own ? list->at[i].lo : box->major_hi;
         if (end > at) {
-            const char *from = panel ? panel + (size_t)((at - box->major_lo) * width) * bytes : NULL;
-            const ashi_stretch gap = {at, end, {from, 1, width}, false};
+            const ashi_block from = {.offset = (at - box->major_lo) * width, .minor_stride = 1, .major_stride = width};
+            const ashi_stretch gap = {at, end, false, from, false};
             const ashlar_status status = append(list, &gap, err);
             if (status != ASHLAR_OK)
                 return status;
@@ -86,30 +87,40 @@ static ashi_box operand_box(const ashi_op *op, ashlar_operand operand)
                                : (ashi_box){c->major_lo, c->major_hi, op->k_lo, op->k_hi};
 }
 
-static ashlar_status find_stretches(ashi_executor *x, const ashi_op *op, ashlar_operand operand, char *panel, bool dry,
+static ashlar_status find_stretches(ashi_executor *x, const ashi_op *op, ashlar_operand operand, bool dry,
                                     ashlar_error *err)
 {
-    const bool joined = x->slot[op->slot].joined[operand];
-    sorting s = {x, operand, operand_box(op, operand), panel, dry, joined, ASHLAR_OK, err};
-    x->stretches[operand].count = 0;
+    ashi_stretches *list = &x->stretches[operand];
+    if (!dry && list->of == op)
+        return ASHLAR_OK;
+    sorting s = {.x = x, .operand = operand, .box = operand_box(op, operand), .dry = dry,
+                 .panel = dry ? NULL : ashi_run_buffer(x, operand, op->slot),
+                 .joined = x->slot[op->slot].joined[operand], .err = err};
+    list->count = 0;
+    list->of = NULL;
     ashi_view_blocks(&x->schedule->view[operand], x->rank, &s.box, ashi_whole, sort_block, &s);
-    if (s.status != ASHLAR_OK)
-        return s.status;
-    return fill_gaps(&x->stretches[operand], &s.box, panel, x->bytes, err);
+    if (s.status == ASHLAR_OK)
+        s.status = fill_gaps(list, &s.box, err);
+    if (s.status == ASHLAR_OK && !dry && !s.copied && x->tape.op && !x->progress)
+        list->of = op;
+    return s.status;
 }
 
 ashlar_status ashi_run_reserve(ashi_executor *x, const ashi_op *op, ashlar_error *err)
 {
-    const ashlar_status status = find_stretches(x, op, ASHLAR_A, NULL, true, err);
-    return status == ASHLAR_OK ? find_stretches(x, op, ASHLAR_B, NULL, true, err) : status;
+    const ashlar_status status = find_stretches(x, op, ASHLAR_A, true, err);
+    return status == ASHLAR_OK ? find_stretches(x, op, ASHLAR_B, true, err) : status;
 }
 
 /* A stretch's matrix from minor position `minor` (counted from the box) and position k on. */
-static ashi_matrix from_of(const ashi_executor *x, const ashi_stretch *s, int64_t minor, int64_t k)
+static ashi_matrix from_of(const ashi_executor *x, ashlar_operand operand, int slot, const ashi_stretch *s,
+                           int64_t minor, int64_t k)
 {
-    ashi_matrix m = s->from;
-    m.data = (const char *)m.data + (minor * m.minor_stride + (k - s->lo) * m.major_stride) * (int64_t)x->bytes;
-    return m;
+    const ashi_block *b = &s->from;
+    const char *base = s->own ? ashi_run_address(x, operand, b)
+                              : ashi_run_buffer(x, operand, slot) + (size_t)b->offset * x->bytes;
+    const int64_t skipped = minor * b->minor_stride + (k - s->lo) * b->major_stride;
+    return (ashi_matrix){base + skipped * (int64_t)x->bytes, b->minor_stride, b->major_stride};
 }
 
 typedef struct target {
@@ -135,27 +146,27 @@ static target target_of(const ashi_executor *x, const ashi_home_part *part)
 }
 
 /* One interval of k into one part of C, in pieces that let MPI work in between. */
-static void multiply_interval(const ashi_executor *x, const ashi_home_part *part, const target *to,
+static void multiply_interval(const ashi_executor *x, int slot, const ashi_home_part *part, const target *to,
                               const ashi_stretch *a, const ashi_stretch *b, int64_t lo, int64_t hi, const void *beta)
 {
     const ashi_box *box = &part->box;
-    const ashi_matrix from_a = from_of(x, a, box->minor_lo - x->box.minor_lo, lo);
-    const ashi_matrix from_b = from_of(x, b, box->major_lo - x->box.major_lo, lo);
+    const ashi_matrix from_a = from_of(x, ASHLAR_A, slot, a, box->minor_lo - x->box.minor_lo, lo);
+    const ashi_matrix from_b = from_of(x, ASHLAR_B, slot, b, box->major_lo - x->box.major_lo, lo);
     x->kernels->gemm(box->minor_hi - box->minor_lo, box->major_hi - box->major_lo, hi - lo, x->alpha, &from_a,
                      a->conjugate, &from_b, b->conjugate, beta, to->data, to->minor_stride, to->major_stride);
     x->transport->poke(x->transport);
 }
 
-static void multiply_part(const ashi_executor *x, const ashi_home_part *part, int64_t k_hi)
+static void multiply_part(const ashi_executor *x, const ashi_op *op, const ashi_home_part *part)
 {
     const ashi_stretch *a = x->stretches[ASHLAR_A].at, *b = x->stretches[ASHLAR_B].at;
     const target to = target_of(x, part);
     const void *beta = part->own ? x->beta : x->kernels->zero;
     if (x->multiplied)
         beta = x->kernels->one;
-    for (int64_t lo = a->lo, hi; lo < k_hi; lo = hi) {
+    for (int64_t lo = a->lo, hi; lo < op->k_hi; lo = hi) {
         hi = ashi_min(a->hi, b->hi);
-        multiply_interval(x, part, &to, a, b, lo, hi, beta);
+        multiply_interval(x, op->slot, part, &to, a, b, lo, hi, beta);
         beta = x->kernels->one;
         a += a->hi == hi;
         b += b->hi == hi;
@@ -178,9 +189,7 @@ ashlar_status ashi_run_multiply(ashi_executor *x, const ashi_op *op, ashlar_erro
 {
     ashi_run_unpack(x, op->slot);
     for (int o = ASHLAR_A; o <= (int)ASHLAR_B; o++) {
-        const ashlar_operand operand = (ashlar_operand)o;
-        const ashlar_status status = find_stretches(x, op, operand, ashi_run_buffer(x, operand, op->slot),
-                                                    false, err);
+        const ashlar_status status = find_stretches(x, op, (ashlar_operand)o, false, err);
         if (status != ASHLAR_OK)
             return status;
     }
@@ -188,7 +197,7 @@ ashlar_status ashi_run_multiply(ashi_executor *x, const ashi_op *op, ashlar_erro
     const int count = ashi_home_parts(&x->home, &x->box, parts);
     for (int i = 0; i < count; i++) {
         if (op->k_hi > op->k_lo)
-            multiply_part(x, &parts[i], op->k_hi);
+            multiply_part(x, op, &parts[i]);
         else
             multiply_nothing(x, &parts[i]);
     }

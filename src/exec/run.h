@@ -4,6 +4,7 @@
 
 #include "exec/executor.h"
 #include "exec/kernels.h"
+#include "exec/tape.h"
 #include "schedule/lower.h"
 
 /* A group operation under way in a slot: who still has to be heard, and what is to be passed on then. */
@@ -25,13 +26,15 @@ typedef struct ashi_slot {
 /* An interval of k that a panel's side is multiplied over. */
 typedef struct ashi_stretch {
     int64_t lo, hi;
-    ashi_matrix from; /* the element at the box's first minor position and k = lo */
+    bool own;        /* in the rank's own part of the matrix; else in the slot's panel, `offset` from its beginning */
+    ashi_block from; /* its first element is at the box's first minor position and k = lo */
     bool conjugate;
 } ashi_stretch;
 
 typedef struct ashi_stretches {
     ashi_stretch *at;
     int64_t count, capacity;
+    const ashi_op *of; /* the operation on the tape whose stretches these are and that copies nothing, or NULL */
 } ashi_stretches;
 
 struct ashi_executor {
@@ -46,6 +49,7 @@ struct ashi_executor {
     void *allocated; /* NULL where the workspace is the caller's or the window's */
     bool one_sided;
     ashi_slot slot[ASHI_WINDOW_MAX];
+    ashi_tape tape;
     ashi_stretches stretches[2];
     ashi_box box;
     ashi_home home;

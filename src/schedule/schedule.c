@@ -21,6 +21,7 @@ typedef struct counter {
     int64_t b_words; /* of the largest B buffer */
     int64_t sums;    /* of the largest buffer of arriving sums */
     int64_t in_flight[ASHI_WINDOW_MAX];
+    bool joined[ASHI_WINDOW_MAX][2]; /* the rank's own words are in the slot's panel of A, of B */
 } counter;
 
 static ashlar_status count_message(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
@@ -64,6 +65,27 @@ static int64_t copies_of(const counter *c, const ashi_op *op)
     return op->pack_offset >= 0 && owner == (op->kind == ASHI_MULTICAST) ? op->words : 0;
 }
 
+/* Words of its own that a rank copies into a panel because BLAS cannot read them where they lie. */
+static int64_t gathered(const counter *c, const ashi_op *op, ashlar_operand x)
+{
+    const ashi_box *o = &op->box;
+    const ashi_box box = x == ASHLAR_A ? (ashi_box){o->minor_lo, o->minor_hi, op->k_lo, op->k_hi}
+                                       : (ashi_box){o->major_lo, o->major_hi, op->k_lo, op->k_hi};
+    const ashi_view *view = &c->schedule->view[x];
+    const int64_t own = c->joined[op->slot][x] ? 0 : ashi_view_words(view, c->rank, &box);
+    if (own == 0)
+        return 0;
+    const int64_t in_place = ashi_view_in_place(view, c->rank, &box, ashi_view_least_in_place(&box));
+    return own - in_place * (box.minor_hi - box.minor_lo);
+}
+
+static void count_multiply(counter *c, const ashi_op *op)
+{
+    c->need->products += ashi_box_words(&op->box) * (op->k_hi - op->k_lo);
+    for (int x = ASHLAR_A; x <= (int)ASHLAR_B && !c->schedule->in_files; x++)
+        c->need->copied += gathered(c, op, (ashlar_operand)x);
+}
+
 static ashlar_status count_op(void *context, const ashi_op *op, ashlar_error *err)
 {
     counter *c = context;
@@ -74,6 +96,8 @@ static ashlar_status count_op(void *context, const ashi_op *op, ashlar_error *er
     case ASHI_MULTICAST:
     case ASHI_REDUCE:
         c->need->copied += copies_of(c, op);
+        if (op->joins_panel)
+            c->joined[op->slot][op->operand] = true;
         return ashi_lower(c->schedule, c->rank, op, count_message, c, err);
     case ASHI_ADD:
         c->need->copied += copies_of(c, op);
@@ -85,7 +109,10 @@ static ashlar_status count_op(void *context, const ashi_op *op, ashlar_error *er
         c->need->written += op->words;
         return ASHLAR_OK;
     case ASHI_MULTIPLY:
-        c->need->products += ashi_box_words(&op->box) * (op->k_hi - op->k_lo);
+        count_multiply(c, op);
+        return ASHLAR_OK;
+    case ASHI_RELEASE:
+        c->joined[op->slot][ASHLAR_A] = c->joined[op->slot][ASHLAR_B] = false;
         return ASHLAR_OK;
     default:
         return ASHLAR_OK;

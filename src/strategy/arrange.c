@@ -93,7 +93,7 @@ static ashlar_status add_aligned(const ashi_problem *q, const ashi_sight *s, con
     const ashlar_status status = ashi_bricks_even(grid, q->size, &p.bricks, err);
     if (status != ASHLAR_OK)
         return status;
-    p.bricks.lead = (ashlar_operand)(a->view - s->view);
+    p.bricks.lead = (ashi_lead){(ashlar_operand)(a->view - s->view), false};
     snap(&a->view->minor, grid[a->minor], p.bricks.cut[a->minor]);
     snap(&a->view->major, grid[a->major], p.bricks.cut[a->major]);
     const ashi_view *other = &s->view[first[a->third]];
@@ -141,7 +141,7 @@ ashlar_status ashi_arrange_aligned(const ashi_problem *q, ashi_proposals *out, a
             return ASHLAR_OK;
     for (int i = 0; i < 3 && status == ASHLAR_OK; i++) {
         ashi_sight s;
-        status = ashi_sight_open(q, q->layout, order[i], &s, err);
+        status = ashi_sight_open(q, q->layout, (ashi_lead){order[i], false}, &s, err);
         if (status != ASHLAR_OK)
             return status;
         status = align_with(q, &s, order[i], out, err);
@@ -255,6 +255,11 @@ static double estimate(const ashi_problem *q, const ashi_view view[3], const ash
     return q->least_words ? (double)t.words_max : ashi_predict_seconds(&t, &pace);
 }
 
+static bool same_lead(const ashi_lead *x, const ashi_lead *y)
+{
+    return x->operand == y->operand && x->alone == y->alone;
+}
+
 ashlar_status ashi_arrange_estimate(const ashi_problem *q, ashi_proposals *list, ashlar_error *err)
 {
     int64_t *cell_of_rank = malloc((size_t)q->ranks * sizeof *cell_of_rank);
@@ -265,7 +270,7 @@ ashlar_status ashi_arrange_estimate(const ashi_problem *q, ashi_proposals *list,
         const ashlar_layout *layout[3];
         ashi_proposal_layouts(q, &list->at[i], layout);
         const ashi_bricks *bricks = &list->at[i].bricks;
-        if (i == 0 || !shared || bricks->lead != list->at[i - 1].bricks.lead) {
+        if (i == 0 || !shared || !same_lead(&bricks->lead, &list->at[i - 1].bricks.lead)) {
             ashi_sight_close(&s);
             status = ashi_sight_open(q, layout, bricks->lead, &s, err);
         }

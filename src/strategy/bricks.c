@@ -15,7 +15,7 @@ void ashi_bricks_free(ashi_bricks *bricks)
 
 ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ashi_bricks *out, ashlar_error *err)
 {
-    *out = (ashi_bricks){.grid = {grid[0], grid[1], grid[2]}, .lead = ASHLAR_C};
+    *out = (ashi_bricks){.grid = {grid[0], grid[1], grid[2]}, .lead = {ASHLAR_C, false}};
     const int64_t cells = grid[0] * grid[1] * grid[2];
     out->rank_of = malloc((size_t)cells * sizeof *out->rank_of);
     bool ok = out->rank_of != NULL;
@@ -46,18 +46,23 @@ static const ashi_dim *cols(const ashlar_layout *layout, ashlar_op op)
 }
 
 ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], const int64_t size[3],
-                             ashlar_operand lead, ashi_axis axis[3], ashlar_error *err)
+                             ashi_lead lead, ashi_axis axis[3], ashlar_error *err)
 {
     const ashlar_layout *a = layout[ASHLAR_A], *b = layout[ASHLAR_B], *c = layout[ASHLAR_C];
-    const ashi_dim *first[3] = {&c->row, &c->col, cols(a, op[0])};
-    const ashi_dim *second[3] = {rows(a, op[0]), cols(b, op[1]), rows(b, op[1])};
-    const bool turned[3] = {lead == ASHLAR_A, lead == ASHLAR_B, lead == ASHLAR_B};
+    const struct {
+        const ashi_dim *dim;
+        ashlar_operand of;
+    } by[3][2] = {{{&c->row, ASHLAR_C}, {rows(a, op[0]), ASHLAR_A}},
+                  {{&c->col, ASHLAR_C}, {cols(b, op[1]), ASHLAR_B}},
+                  {{cols(a, op[0]), ASHLAR_A}, {rows(b, op[1]), ASHLAR_B}}};
     ashlar_status status = ASHLAR_OK;
     for (int d = 0; d < 3; d++)
         axis[d] = (ashi_axis){0};
-    for (int d = 0; d < 3 && status == ASHLAR_OK; d++)
-        status = turned[d] ? ashi_axis_build(size[d], second[d], first[d], &axis[d], err)
-                           : ashi_axis_build(size[d], first[d], second[d], &axis[d], err);
+    for (int d = 0; d < 3 && status == ASHLAR_OK; d++) {
+        const int first = by[d][1].of == lead.operand;
+        const bool alone = lead.alone && by[d][first].of == lead.operand;
+        status = ashi_axis_build(size[d], by[d][first].dim, alone ? NULL : by[d][1 - first].dim, &axis[d], err);
+    }
     for (int d = 0; d < 3 && status != ASHLAR_OK; d++)
         ashi_axis_free(&axis[d]);
     return status;

@@ -8,12 +8,18 @@
 
 #include "schedule/schedule.h"
 
+/* What comes first along the axes. */
+typedef struct ashi_lead {
+    ashlar_operand operand; /* its parts are intervals of both its axes: boxes can be what it has on a rank */
+    bool alone;             /* within its parts nothing is reordered: what it has on a rank stays one matrix */
+} ashi_lead;
+
 /* Where the boxes are and who computes them. */
 typedef struct ashi_bricks {
     int64_t grid[3];  /* parts of m, n and k */
     int64_t *cut[3];  /* grid[d] + 1 positions on the axis of m, n, k */
     int *rank_of;     /* cell (i, j, l) at (i * grid[1] + j) * grid[2] + l */
-    ashlar_operand lead; /* whose parts are intervals of both its axes: boxes can be what it has on a rank */
+    ashi_lead lead;
 } ashi_bricks;
 
 void ashi_bricks_free(ashi_bricks *bricks);
@@ -35,9 +41,9 @@ typedef struct ashi_grid_request {
 } ashi_grid_request;
 
 /* The axes of m, n and k for three layouts: each lists first what the parts of one of its two matrices own, within them
- * what those of the other own. That of `lead` is the first; else C (m, n) and A (k) are. */
+ * what those of the other own. That of the lead is the first; else C (m, n) and A (k) are. */
 ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], const int64_t size[3],
-                             ashlar_operand lead, ashi_axis axis[3], ashlar_error *err);
+                             ashi_lead lead, ashi_axis axis[3], ashlar_error *err);
 
 /* op(A), op(B) and C along the axes. */
 ashlar_status ashi_grid_views(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],

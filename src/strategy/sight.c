@@ -11,7 +11,7 @@ void ashi_sight_close(ashi_sight *sight)
     }
 }
 
-ashlar_status ashi_sight_open(const ashi_problem *q, const ashlar_layout *const layout[3], ashlar_operand lead,
+ashlar_status ashi_sight_open(const ashi_problem *q, const ashlar_layout *const layout[3], ashi_lead lead,
                               ashi_sight *out, ashlar_error *err)
 {
     *out = (ashi_sight){0};

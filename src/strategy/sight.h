@@ -10,7 +10,7 @@ typedef struct ashi_sight {
     ashi_view view[3];
 } ashi_sight;
 
-ashlar_status ashi_sight_open(const ashi_problem *problem, const ashlar_layout *const layout[3], ashlar_operand lead,
+ashlar_status ashi_sight_open(const ashi_problem *problem, const ashlar_layout *const layout[3], ashi_lead lead,
                               ashi_sight *out, ashlar_error *err);
 void ashi_sight_close(ashi_sight *sight);
 

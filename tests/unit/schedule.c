@@ -45,7 +45,7 @@ static bool random_bricks(uint64_t *state, problem *p, int64_t ranks, ashlar_err
     int rank_of[RANDOM_RANKS_MAX];
     ashi_axis axis[3];
     random_grid(state, ranks, grid);
-    const ashlar_operand lead = (ashlar_operand)ashi_random_in(state, ASHLAR_A, ASHLAR_C);
+    const ashi_lead lead = {(ashlar_operand)ashi_random_in(state, ASHLAR_A, ASHLAR_C), ashi_random_in(state, 0, 1)};
     if (ashi_bricks_even(grid, p->request.size, &p->bricks, err) != ASHLAR_OK ||
         ashi_grid_axes(p->request.layout, p->request.op, p->request.size, lead, axis, err) != ASHLAR_OK)
         return false;
