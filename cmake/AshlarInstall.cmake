@@ -1,7 +1,7 @@
 # What `cmake --install` puts where: library, headers, command, man pages, licence, CMake package, pkg-config file.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS ashlar_shared ashlar_static EXPORT ashlarTargets
+install(TARGETS ashlar_shared ashlar_static ashlar_pblas EXPORT ashlarTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ashlar DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
@@ -33,4 +33,6 @@ if(NOT ASHLAR_BLAS_PC)
   list(JOIN ASHLAR_BLAS_LINK " " ashlar_pc_libs)
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/ashlar.pc.in ashlar.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ashlar.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/ashlar_pblas.pc.in ashlar_pblas.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ashlar.pc ${CMAKE_CURRENT_BINARY_DIR}/ashlar_pblas.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -105,3 +105,26 @@ function(ashlar_mpi_test name)
                     COMMAND ${ASHLAR_LAUNCH} ${ranks} $<TARGET_FILE:mpi_${arg_SOURCE}> ${args})
   endforeach()
 endfunction()
+
+# ScaLAPACK for the MPI compiled with, which the drop-in is compared with; the tests that need it are left out without.
+find_library(ASHLAR_SCALAPACK_${ASHLAR_MPI_FAMILY} NAMES scalapack-${ASHLAR_MPI_FAMILY} scalapack
+             DOC "ScaLAPACK for the MPI that is compiled with")
+set(ASHLAR_SCALAPACK ${ASHLAR_SCALAPACK_${ASHLAR_MPI_FAMILY}})
+if(ASHLAR_SCALAPACK)
+  message(STATUS "ScaLAPACK: ${ASHLAR_SCALAPACK}")
+else()
+  message(STATUS "ScaLAPACK: none for this MPI, so the drop-in's tests are left out")
+endif()
+
+# ashlar_pblas_test(NAME RANKS 1 2 ... [ARGS ...] [TIMEOUT seconds]): mpi/NAME.c, a program that calls ScaLAPACK by its
+# names and Ashlar by `ashlar_` before them.
+function(ashlar_pblas_test name)
+  if(NOT ASHLAR_SCALAPACK)
+    return()
+  endif()
+  add_executable(mpi_${name} mpi/${name}.c)
+  target_include_directories(mpi_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  ashlar_compile_options(mpi_${name})
+  target_link_libraries(mpi_${name} PRIVATE ${ASHLAR_SCALAPACK} ashlar_pblas MPI::MPI_C m)
+  ashlar_mpi_test(${name} ${ARGN})
+endfunction()

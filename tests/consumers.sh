@@ -11,7 +11,8 @@ prefix=$work/prefix
 cmake --install "$build" --prefix "$prefix" > "$work/install.log"
 pc=$(dirname "$(find "$prefix" -name ashlar.pc)")
 lib=$(dirname "$pc")
-for file in "$prefix/include/ashlar/ashlar.h" "$lib/libashlar.so" "$lib/libashlar.a" "$prefix/bin/ashlar"; do
+for file in "$prefix/include/ashlar/ashlar.h" "$lib/libashlar.so" "$lib/libashlar.a" "$lib/libashlar_pblas.so" "$pc/ashlar_pblas.pc" \
+    "$prefix/bin/ashlar"; do
     test -e "$file" || { echo "not installed: $file"; cat "$work/install.log"; exit 1; }
 done
 

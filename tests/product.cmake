@@ -39,8 +39,15 @@ endif()
 
 # The library as others get it.
 if(TARGET ashlar_shared)
+  file(GLOB library_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include/ashlar
+       ${PROJECT_SOURCE_DIR}/include/ashlar/*.h)
+  list(REMOVE_ITEM library_headers pblas.h)
   ashlar_add_test(install.symbols LABEL install
-                  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/symbols.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:ashlar_shared>)
+                  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/symbols.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:ashlar_shared>
+                          symbols.txt ${library_headers})
+  ashlar_add_test(install.symbols_pblas LABEL install
+                  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/symbols.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:ashlar_pblas>
+                          symbols_pblas.txt pblas.h)
   ashlar_add_test(install.consumers LABEL install LOCK mpi TIMEOUT 240
                   COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/consumers.sh ${PROJECT_BINARY_DIR} ${MPI_C_COMPILER})
 endif()

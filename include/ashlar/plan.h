@@ -162,6 +162,20 @@ ASHLAR_API int64_t ashlar_plan_workspace(const ashlar_plan *plan);
 ASHLAR_API ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashlar_error *err);
 
 /**
+ * Let this rank's part of a planned matrix have another leading dimension from now on. Nothing is planned anew: what
+ * ranks send each other does not depend on it.
+ *
+ * @param operand  a matrix whose layout was given, and is block-cyclic
+ * @param ld       in elements, as for ashlar_layout_block_cyclic
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (also where the plan's transport is ASHLAR_ONE_SIDED); ASHLAR_ERR_OVERFLOW;
+ *         ASHLAR_ERR_MEMORY. Where it fails the plan is as before.
+ *
+ * Local: other ranks need not make the call. This rank's ashlar_plan_workspace may change, by what must be packed before
+ * it is sent; where the workspace is the caller's, it is to be given again.
+ */
+ASHLAR_API ashlar_status ashlar_plan_set_ld(ashlar_plan *plan, ashlar_operand operand, int64_t ld, ashlar_error *err);
+
+/**
  * Be told how far an execution is: `progress` is called on this rank, by the thread that executes, after each step of
  * the schedule with the number of steps done and of all; it may not call Ashlar or MPI. NULL ends it. Local.
  */

@@ -283,6 +283,7 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
     plan->memory_words = o.memory_words;
     plan->one_sided = o.transport == ASHLAR_ONE_SIDED;
     plan->trusted = o.trusted;
+    plan->caller_workspace = o.caller_workspace;
     plan->empty = problem->m == 0 || problem->n == 0 || problem->k == 0;
     status = make(plan, &o, err);
     if (status == ASHLAR_OK)
@@ -319,8 +320,10 @@ ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashl
                            plan->context->rank, plan->need.workspace);
     if (!plan->trusted)
         status = ashi_agree(plan->context, status, err);
-    if (status == ASHLAR_OK)
+    if (status == ASHLAR_OK) {
         ashi_executor_use_workspace(plan->executor, workspace);
+        plan->caller_workspace = true;
+    }
     return status;
 }
 

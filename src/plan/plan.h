@@ -10,7 +10,7 @@ struct ashlar_plan {
     ashlar_context *context; /* not owned */
     ashlar_problem problem;  /* its layouts are the caller's: use `layout` */
     int64_t memory_words;
-    bool one_sided, trusted;
+    bool one_sided, trusted, caller_workspace;
     bool empty;              /* nothing to multiply, C is scaled only */
     ashlar_layout *given[3]; /* copies of the caller's; NULL where the plan's own is used */
     const ashlar_layout *layout[3];

@@ -1,0 +1,24 @@
+/* What is asked of the BLACS: where a process is in a grid, the grid's communicator, the end of the program. */
+#ifndef ASHI_BLACS_H
+#define ASHI_BLACS_H
+
+#include <mpi.h>
+
+/* A process grid and the place of this process in it; rows is -1 where the context does not exist here. */
+typedef struct ashi_coordinates {
+    int rows, cols, row, col;
+} ashi_coordinates;
+
+ashi_coordinates ashi_blacs_grid(int context);
+
+/* The context's own communicator, which the BLACS frees in blacs_gridexit; MPI_COMM_NULL where it cannot be had. */
+MPI_Comm ashi_blacs_comm(int context);
+
+/* Report a wrong argument as PBLAS routines do. `info` is minus the argument's number, for an entry of a descriptor
+ * minus (100 times the number plus the entry). Comes back only where the program's own handler lets it. */
+void ashi_blacs_report(int context, const char *routine, int info);
+
+/* Say on stderr what cannot be done, and end the program on all processes. */
+void ashi_blacs_give_up(int context, const char *routine, const char *reason);
+
+#endif

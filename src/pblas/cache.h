@@ -1,0 +1,27 @@
+/* What was prepared for the shapes of call that came last. */
+#ifndef ASHI_CACHE_H
+#define ASHI_CACHE_H
+
+#include "pblas/shape.h"
+
+#include <ashlar/base.h>
+
+typedef struct ashi_cache ashi_cache;
+
+/* Room for so many shapes. NULL where there is no memory. */
+ashi_cache *ashi_cache_create(int64_t room);
+
+/* What was put in for the shape, or NULL. Allocates nothing. */
+void *ashi_cache_find(ashi_cache *cache, const ashi_shape *shape);
+
+/* Keep `made` for a shape that is not there yet, and free by `release` what was used least recently where the room is
+ * used up. Processes that make the same calls keep the same shapes. */
+void ashi_cache_put(ashi_cache *cache, const ashi_shape *shape, void *made, void (*release)(void *made));
+
+/* Take a shape out that is there, and free what was made for it. */
+void ashi_cache_drop(ashi_cache *cache, const ashi_shape *shape);
+
+/* Frees everything in it too. NULL does nothing. */
+void ashi_cache_free(ashi_cache *cache);
+
+#endif

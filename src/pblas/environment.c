@@ -1,0 +1,158 @@
+/* The environment variables of the drop-in, in one table, and what they say. */
+#include "pblas/environment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef NDEBUG
+#define CHECK_BY_DEFAULT false
+#else
+#define CHECK_BY_DEFAULT true
+#endif
+
+static bool read_switch(const char *text, bool *out)
+{
+    *out = strcmp(text, "1") == 0;
+    return *out || strcmp(text, "0") == 0;
+}
+
+static bool read_log(const char *text, ashi_settings *out)
+{
+    return read_switch(text, &out->log);
+}
+
+static bool read_check(const char *text, ashi_settings *out)
+{
+    return read_switch(text, &out->check);
+}
+
+/* A number, whole after the unit has multiplied it, from `least` on. */
+static bool read_count(const char *text, int64_t least, bool bytes, int64_t *out)
+{
+    static const char *const unit[] = {"KiB", "MiB", "GiB", "TiB"};
+    char *end = NULL;
+    double value = strtod(text, &end);
+    if (end == text || !isfinite(value))
+        return false;
+    for (int u = 0; bytes && u < 4; u++)
+        if (strcmp(end, unit[u]) == 0) {
+            value *= (double)((int64_t)1 << (10 * (u + 1)));
+            end += 3;
+        }
+    if (bytes && strcmp(end, "B") == 0)
+        end++;
+    if (*end != '\0' || value < (double)least || value >= 0x1p62)
+        return false;
+    *out = (int64_t)value;
+    return true;
+}
+
+static bool read_memory(const char *text, ashi_settings *out)
+{
+    return read_count(text, 1, true, &out->memory_bytes);
+}
+
+static bool read_smallest(const char *text, ashi_settings *out)
+{
+    return read_count(text, 0, false, &out->smallest);
+}
+
+static bool read_cache(const char *text, ashi_settings *out)
+{
+    return read_count(text, 1, false, &out->plans) && out->plans <= 65536;
+}
+
+static bool read_strategy(const char *text, ashi_settings *out)
+{
+    for (int i = 0; ashlar_strategy_name(i); i++)
+        if (strcmp(text, ashlar_strategy_name(i)) == 0 && strlen(text) < sizeof out->strategy) {
+            snprintf(out->strategy, sizeof out->strategy, "%s", text);
+            return true;
+        }
+    return false;
+}
+
+static bool read_transport(const char *text, ashi_settings *out)
+{
+    out->transport = strcmp(text, "one-sided") == 0 ? ASHLAR_ONE_SIDED : ASHLAR_TWO_SIDED;
+    return out->transport == ASHLAR_ONE_SIDED || strcmp(text, "two-sided") == 0;
+}
+
+static bool read_figure(const char *text, size_t length, ashlar_machine *m)
+{
+    const struct {
+        const char *name;
+        double *figure;
+    } known[] = {{"flops=", &m->flops_per_second},
+                 {"latency=", &m->latency},
+                 {"bandwidth=", &m->bandwidth},
+                 {"copy_bandwidth=", &m->copy_bandwidth}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const size_t name = strlen(known[i].name);
+        char *end = NULL;
+        if (length <= name || strncmp(text, known[i].name, name) != 0)
+            continue;
+        *known[i].figure = strtod(text + name, &end);
+        return end == text + length && *known[i].figure > 0 && isfinite(*known[i].figure);
+    }
+    return false;
+}
+
+static bool read_machine(const char *text, ashi_settings *out)
+{
+    out->machine_is_given = true;
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+        if (!read_figure(text, length, &out->machine))
+            return false;
+        if (text[length] == '\0')
+            return true;
+        text += length + 1;
+    }
+}
+
+static const ashi_variable table[] = {
+    {"ASHLAR_LOG", "0 or 1", "0", "say at the end of the run, on stderr, what was done for each shape of call",
+     read_log},
+    {"ASHLAR_MEMORY", "bytes, with KiB, MiB, GiB or TiB", "see MEMORY",
+     "the most memory a process may hold for a call, its shares of A, B and C included", read_memory},
+    {"ASHLAR_STRATEGY", "a name that ashlar strategies lists", "the best", "how to multiply", read_strategy},
+    {"ASHLAR_TRANSPORT", "two-sided or one-sided", "two-sided", "how words travel between processes", read_transport},
+    {"ASHLAR_SMALLEST", "a number", "0",
+     "calls of fewer multiplications than this, m times n times k, go to the ScaLAPACK behind", read_smallest},
+    {"ASHLAR_CACHE", "1 to 65536", "64", "how many shapes of call are remembered for each BLACS context", read_cache},
+    {"ASHLAR_CHECK", "0 or 1", "0, or 1 in a debug build",
+     "compare the arguments of all processes before each call", read_check},
+    {"ASHLAR_MACHINE", "flops=F,latency=S,bandwidth=B,copy_bandwidth=B or some of these", "a current cluster's",
+     "the figures of one process: operations a second, seconds, bytes a second", read_machine},
+};
+
+const ashi_variable *ashi_environment_variable(int i)
+{
+    static const ashi_variable none = {0};
+    return i >= 0 && (size_t)i < sizeof table / sizeof table[0] ? &table[i] : &none;
+}
+
+ashi_settings ashi_environment_read(void)
+{
+    static bool complained;
+    ashi_settings settings = {.check = CHECK_BY_DEFAULT,
+                              .transport = ASHLAR_TWO_SIDED,
+                              .plans = 64,
+                              .machine = ashlar_machine_default()};
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        const char *text = getenv(table[i].name);
+        ashi_settings with = settings;
+        if (!text || !text[0])
+            continue;
+        if (table[i].read(text, &with))
+            settings = with;
+        else if (!complained)
+            fprintf(stderr, "ashlar: %s=%s: wanted %s; going on with the default (%s)\n", table[i].name, text,
+                    table[i].values, table[i].standard);
+    }
+    complained = true;
+    return settings;
+}

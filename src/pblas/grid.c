@@ -1,0 +1,147 @@
+/* What Ashlar keeps for a BLACS context: hung on the context's communicator, and gone with it. */
+#include "pblas/grid.h"
+
+#include "pblas/workspace.h"
+
+#include <stdlib.h>
+
+static void grid_free(ashi_grid *grid)
+{
+    if (!grid)
+        return;
+    ashi_cache_free(grid->cache);
+    ashlar_context_free(&grid->context);
+    for (int s = 0; s < 2; s++)
+        if (grid->sharing[s] != MPI_COMM_NULL)
+            MPI_Comm_free(&grid->sharing[s]);
+    free(grid->ranks);
+    free(grid);
+    ashi_workspace_leave();
+}
+
+/* MPI calls this while blacs_gridexit frees the communicator. */
+static int forget(MPI_Comm comm, int keyval, void *attribute, void *extra)
+{
+    (void)comm;
+    (void)keyval;
+    (void)extra;
+    grid_free(attribute);
+    return MPI_SUCCESS;
+}
+
+static int key(void)
+{
+    static int keyval = MPI_KEYVAL_INVALID;
+    if (keyval == MPI_KEYVAL_INVALID &&
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL) != MPI_SUCCESS)
+        keyval = MPI_KEYVAL_INVALID;
+    return keyval;
+}
+
+bool ashi_grid_all(const ashi_grid *grid, bool mine)
+{
+    int own = mine, all = 0;
+    return MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, grid->comm) == MPI_SUCCESS && all;
+}
+
+static ashi_grid *grid_new(MPI_Comm comm, const ashi_coordinates *at)
+{
+    static int64_t serial;
+    ashi_grid *grid = calloc(1, sizeof *grid);
+    int *ranks = malloc((size_t)at->rows * (size_t)at->cols * sizeof *ranks);
+    serial++;
+    if (!grid || !ranks) {
+        free(grid);
+        free(ranks);
+        return NULL;
+    }
+    *grid = (ashi_grid){.comm = comm, .at = *at, .serial = serial, .ranks = ranks,
+                        .sharing = {MPI_COMM_NULL, MPI_COMM_NULL}};
+    ashi_workspace_join();
+    return grid;
+}
+
+/* Where every process is; false unless each place of the grid has one. */
+static bool learn_ranks(ashi_grid *grid)
+{
+    const int ranks = grid->at.rows * grid->at.cols, mine = grid->at.row * grid->at.cols + grid->at.col;
+    int *place = malloc((size_t)ranks * sizeof *place), size = 0;
+    const bool ready =
+        ashi_grid_all(grid, place && MPI_Comm_size(grid->comm, &size) == MPI_SUCCESS && size == ranks);
+    bool known = ready && MPI_Allgather(&mine, 1, MPI_INT, place, 1, MPI_INT, grid->comm) == MPI_SUCCESS;
+    for (int r = 0; known && r < ranks; r++)
+        grid->ranks[r] = -1;
+    for (int r = 0; known && r < ranks; r++)
+        grid->ranks[place[r]] = r;
+    for (int r = 0; known && r < ranks; r++)
+        known = grid->ranks[r] >= 0;
+    free(place);
+    return known;
+}
+
+/* All processes go by what process (0, 0) was told: launchers do not give every process the same environment. */
+static bool learn_settings(ashi_grid *grid)
+{
+    int rank = 0;
+    if (MPI_Comm_rank(grid->comm, &rank) != MPI_SUCCESS)
+        return false;
+    if (rank == grid->ranks[0])
+        grid->settings = ashi_environment_read();
+    return MPI_Bcast(&grid->settings, (int)sizeof grid->settings, MPI_BYTE, grid->ranks[0], grid->comm) == MPI_SUCCESS;
+}
+
+static ashlar_status fill(ashi_grid *grid, ashlar_error *err)
+{
+    if (!learn_ranks(grid) || !learn_settings(grid))
+        return ASHLAR_ERR_MPI;
+    const ashlar_status status = ashlar_context_create(grid->comm, &grid->context, err);
+    if (status != ASHLAR_OK)
+        return status;
+    grid->cache = ashi_cache_create(grid->settings.plans);
+    return ashi_grid_all(grid, grid->cache != NULL) ? ASHLAR_OK : ASHLAR_ERR_MEMORY;
+}
+
+/* From here on the communicator owns the grid. */
+static ashlar_status hang(ashi_grid *grid)
+{
+    const bool hung = MPI_Comm_set_attr(grid->comm, key(), grid) == MPI_SUCCESS;
+    if (ashi_grid_all(grid, hung))
+        return ASHLAR_OK;
+    if (hung)
+        MPI_Comm_delete_attr(grid->comm, key());
+    else
+        grid_free(grid);
+    return ASHLAR_ERR_MPI;
+}
+
+static ashlar_status make(MPI_Comm comm, int context, ashi_grid **out, ashlar_error *err)
+{
+    const ashi_coordinates at = ashi_blacs_grid(context);
+    ashi_grid *grid = grid_new(comm, &at);
+    int own = grid != NULL, all = 0;
+    if (MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS || !all) {
+        grid_free(grid);
+        return ASHLAR_ERR_MEMORY;
+    }
+    ashlar_status status = fill(grid, err);
+    if (status != ASHLAR_OK) {
+        grid_free(grid);
+        return status;
+    }
+    status = hang(grid);
+    if (status == ASHLAR_OK)
+        *out = grid;
+    return status;
+}
+
+ashlar_status ashi_grid_of(int context, ashi_grid **out, ashlar_error *err)
+{
+    const MPI_Comm comm = ashi_blacs_comm(context);
+    int found = 0;
+    *out = NULL;
+    if (comm == MPI_COMM_NULL || key() == MPI_KEYVAL_INVALID)
+        return ASHLAR_ERR_UNSUPPORTED;
+    if (MPI_Comm_get_attr(comm, key(), out, &found) == MPI_SUCCESS && found)
+        return ASHLAR_OK;
+    return make(comm, context, out, err);
+}

@@ -1,0 +1,27 @@
+/* What Ashlar keeps for a BLACS context: hung on the context's communicator, and gone with it. */
+#ifndef ASHI_GRID_H
+#define ASHI_GRID_H
+
+#include "pblas/blacs.h"
+#include "pblas/cache.h"
+#include "pblas/environment.h"
+
+typedef struct ashi_grid {
+    MPI_Comm comm;           /* the BLACS's own: collectives only, of which it makes none on it */
+    ashi_coordinates at;
+    int64_t serial;          /* of this process's grids; never given again */
+    int *ranks;              /* in comm and context, of process (r, c) at r * at.cols + c */
+    ashi_settings settings;  /* those of process (0, 0) */
+    ashlar_context *context;
+    ashi_cache *cache;
+    MPI_Comm sharing[2];     /* this process's column and row of the grid; MPI_COMM_NULL until asked for */
+} ashi_grid;
+
+/* The grid of a context that exists. Collective over the grid at its first call, local later.
+ * ASHLAR_OK on all processes or on none. */
+ashlar_status ashi_grid_of(int context, ashi_grid **out, ashlar_error *err);
+
+/* True on all processes where it is on all. Collective. */
+bool ashi_grid_all(const ashi_grid *grid, bool mine);
+
+#endif
