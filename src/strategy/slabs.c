@@ -16,14 +16,22 @@ int64_t ashi_slab(const ashi_slabs *slabs, int64_t part, int64_t round)
     return slabs->part[part] + ashi_cut(slabs->part[part + 1] - slabs->part[part], slabs->rounds, round);
 }
 
-/* Where the segment after `position` begins in either strip, at most `end`. */
-static int64_t next_edge(const ashi_strip *a, const ashi_strip *b, int64_t position, int64_t end)
+/* Where the part after the one that has `position` begins. One part's segments may lie side by side. */
+static int64_t owner_edge(const ashi_strip *strip, int64_t position)
 {
-    const int64_t x = a->at[ashi_strip_find(a, position) + 1], y = b->at[ashi_strip_find(b, position) + 1];
-    return ashi_min(end, ashi_min(x, y));
+    int64_t s = ashi_strip_find(strip, position);
+    while (s + 1 < strip->count && strip->part[s + 1] == strip->part[s])
+        s++;
+    return strip->at[s + 1];
 }
 
-/* The most segments that any part has. */
+/* Where the owner changes after `position` in either strip, at most `end`. */
+static int64_t next_edge(const ashi_strip *a, const ashi_strip *b, int64_t position, int64_t end)
+{
+    return ashi_min(end, ashi_min(owner_edge(a, position), owner_edge(b, position)));
+}
+
+/* The most stretches of one owner of each that any part has. */
 static int64_t most_edges(const ashi_strip *a, const ashi_strip *b, int64_t parts, const int64_t *part)
 {
     int64_t most = 1;
