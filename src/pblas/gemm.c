@@ -145,9 +145,9 @@ void ashi_gemm(ashlar_type type, bool one_context, const ashi_gemm_arguments *gi
     find_contexts(&call, one_context, grid[0], contexts, at);
     int info = ashi_gemm_check(&call, contexts, at);
     if (grid[0]->settings.check) {
-        ashi_check check = {0};
+        ashi_call_check check = {0};
         ashi_gemm_compare(&call, &check);
-        info = ashi_check_all(&check, grid[0], ashi_gemm_routine(type), info);
+        info = ashi_call_check_all(&check, grid[0], ashi_gemm_routine(type), info);
     }
     if (info != 0) {
         ashi_blacs_report(context, ashi_gemm_routine(type), info);

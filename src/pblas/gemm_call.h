@@ -38,7 +38,7 @@ const char *ashi_gemm_routine(ashlar_type type);
 int ashi_gemm_check(const ashi_gemm_call *call, const int context[3], const ashi_coordinates at[3]);
 
 /* Add what must be equal on all processes. */
-void ashi_gemm_compare(const ashi_gemm_call *call, ashi_check *check);
+void ashi_gemm_compare(const ashi_gemm_call *call, ashi_call_check *check);
 
 /* True where C stays as it is. */
 bool ashi_gemm_is_done(const ashi_gemm_call *call);
