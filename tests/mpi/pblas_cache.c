@@ -58,7 +58,7 @@ int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_
 enum { SIZE = 40, BLOCK = 4, ROOM = (SIZE + 8) * SIZE };
 
 /* A product of ones of m x SIZE and SIZE x SIZE: each element of C is SIZE. True where it is. */
-static bool multiply(const grid *g, int m, int more)
+static bool multiply(const process_grid *g, int m, int more)
 {
     static double a[ROOM], b[ROOM], c[ROOM];
     const matrix tall = {.on = g, .whole = {m, SIZE}, .first = {BLOCK, BLOCK}, .block = {BLOCK, BLOCK}};
@@ -81,7 +81,7 @@ static bool multiply(const grid *g, int m, int more)
 }
 
 /* Whether a call makes anything that stays; it is right in any case. */
-static bool prepares(rig *r, const grid *g, int m, int more)
+static bool prepares(rig *r, const process_grid *g, int m, int more)
 {
     const int64_t made = heap.made, comms = mpi.made, agreements = mpi.agreements;
     CHECK(&r->test, multiply(g, m, more), "m = %d is wrong", m);
@@ -89,11 +89,11 @@ static bool prepares(rig *r, const grid *g, int m, int more)
     return heap.made != made || mpi.made != comms || mpi.agreements != agreements;
 }
 
-static void repeated(rig *r, int handle, const grid *like)
+static void repeated(rig *r, int handle, const process_grid *like)
 {
     const int64_t live = heap.live, comms = mpi.live;
     setenv("ASHLAR_CACHE", "2", 1);
-    const grid g = grid_make(handle, like->rows, like->cols);
+    const process_grid g = grid_make(handle, like->rows, like->cols);
     CHECK(&r->test, prepares(r, &g, 20, 0), "nothing is prepared");
     for (int i = 0; i < 3; i++)
         CHECK(&r->test, !prepares(r, &g, 20, 0), "call %d prepares anew", i + 2);
@@ -111,9 +111,9 @@ static void repeated(rig *r, int handle, const grid *like)
 }
 
 /* Changing a leading dimension on one process asks nothing of MPI. */
-static void changed_lead(rig *r, int handle, const grid *like)
+static void changed_lead(rig *r, int handle, const process_grid *like)
 {
-    const grid g = grid_make(handle, like->rows, like->cols);
+    const process_grid g = grid_make(handle, like->rows, like->cols);
     prepares(r, &g, 20, 0);
     const int64_t agreements = mpi.agreements, made = mpi.made;
     for (int i = 1; i < 4; i++)
@@ -123,10 +123,10 @@ static void changed_lead(rig *r, int handle, const grid *like)
 }
 
 /* Where an allocation fails on one process all go to ScaLAPACK, and nothing is lost. */
-static void allocations_fail(rig *r, int handle, const grid *like)
+static void allocations_fail(rig *r, int handle, const process_grid *like)
 {
     int64_t most = heap.made;
-    grid g = grid_make(handle, like->rows, like->cols);
+    process_grid g = grid_make(handle, like->rows, like->cols);
     multiply(&g, 20, 0);
     Cblacs_gridexit(g.context);
     most = heap.made - most;
@@ -153,7 +153,7 @@ int main(int argc, char **argv)
         return 1;
     setenv("ASHLAR_CHECK", "0", 1);
     const int handle = Csys2blacs_handle(MPI_COMM_WORLD), rows = r.ranks % 2 ? 1 : 2;
-    const grid like = {.rows = rows, .cols = r.ranks / rows};
+    const process_grid like = {.rows = rows, .cols = r.ranks / rows};
     repeated(&r, handle, &like);
     changed_lead(&r, handle, &like);
     allocations_fail(&r, handle, &like);

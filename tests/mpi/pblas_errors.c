@@ -48,7 +48,7 @@ typedef struct call {
     bool nine;
 } call;
 
-static call right_call(const grid *g, bool nine)
+static call right_call(const process_grid *g, bool nine)
 {
     const int shared = g->context;
     const int short_desc[ENTRIES] = {1, shared, SIZE, SIZE, 4, 4, 0, 0, SIZE, 0, 0};
@@ -113,7 +113,7 @@ static int first_of_all(int info)
 }
 
 /* The same on all processes; some mistakes, of leading dimensions, are wrong on some only. */
-static void one_case(rig *r, const grid *g, bool checks, double *a, double *b, double *c)
+static void one_case(rig *r, const process_grid *g, bool checks, double *a, double *b, double *c)
 {
     uint64_t random = r->seed;
     call wrong = right_call(g, r->seed % 2);
@@ -130,7 +130,7 @@ static void one_case(rig *r, const grid *g, bool checks, double *a, double *b, d
 }
 
 /* On one process alone: all learn of it. */
-static void one_differs(rig *r, const grid *g, double *a, double *b, double *c)
+static void one_differs(rig *r, const process_grid *g, double *a, double *b, double *c)
 {
     uint64_t random = r->seed;
     const int64_t victim = ashi_random_in(&random, 0, r->ranks - 1);
@@ -156,7 +156,7 @@ static void one_differs(rig *r, const grid *g, double *a, double *b, double *c)
 /* A context that no longer is. */
 static void context_gone(rig *r, int handle, double *a)
 {
-    const grid g = grid_make(handle, 1, r->ranks);
+    const process_grid g = grid_make(handle, 1, r->ranks);
     const call c = right_call(&g, true);
     Cblacs_gridexit(g.context);
     const int want = number_of(&c, pdgemm_, a, a, a), got = number_of(&c, ashlar_pdgemm_, a, a, a);
@@ -173,7 +173,7 @@ int main(int argc, char **argv)
     for (int checks = 0; checks < 2; checks++) {
         setenv("ASHLAR_CHECK", checks ? "1" : "0", 1);
         const int rows = r.ranks % 2 ? 1 : 2;
-        const grid g = grid_make(handle, rows, r.ranks / rows);
+        const process_grid g = grid_make(handle, rows, r.ranks / rows);
         for (uint64_t i = 0; i < r.cases; i++) {
             r.seed = r.first + i;
             one_case(&r, &g, checks, a, b, c);
