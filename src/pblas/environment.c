@@ -126,7 +126,7 @@ static const ashi_variable table[] = {
     {"ASHLAR_CHECK", "0 or 1", "0, or 1 in a debug build",
      "compare the arguments of all processes before each call", read_check},
     {"ASHLAR_MACHINE", "flops=F,latency=S,bandwidth=B,copy_bandwidth=B or some of these", "a current cluster's",
-     "the figures of one process: operations a second, seconds, bytes a second", read_machine},
+     "the figures of one process, operations a second, seconds, bytes a second", read_machine},
 };
 
 const ashi_variable *ashi_environment_variable(int i)

@@ -2,6 +2,7 @@
 #include "pblas/gemm.h"
 
 #include "pblas/behind.h"
+#include "pblas/check.h"
 #include "pblas/product.h"
 
 #include <stdio.h>
@@ -83,7 +84,7 @@ static bool is_small(const ashi_gemm_call *call, const ashi_settings *settings)
 static void log_small(const ashi_gemm_call *call, const ashi_grid *grid, double seconds)
 {
     char shape[160], line[240];
-    if (!grid->settings.log || grid->at.row != 0 || grid->at.col != 0)
+    if (!ashi_grid_logs(grid))
         return;
     ashi_gemm_describe(call, grid, shape, sizeof shape);
     snprintf(line, sizeof line, "%s: to ScaLAPACK: smaller than ASHLAR_SMALLEST", shape);
@@ -142,7 +143,12 @@ void ashi_gemm(ashlar_type type, bool one_context, const ashi_gemm_arguments *gi
     int contexts[3];
     ashi_coordinates at[3];
     find_contexts(&call, one_context, grid[0], contexts, at);
-    const int info = ashi_gemm_check(&call, contexts, at);
+    int info = ashi_gemm_check(&call, contexts, at);
+    if (grid[0]->settings.check) {
+        ashi_call_check check = {0};
+        ashi_gemm_compare(&call, &check);
+        info = ashi_call_check_all(&check, grid[0], ashi_gemm_routine(type), info);
+    }
     if (info != 0) {
         ashi_blacs_report(context, ashi_gemm_routine(type), info);
         return;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Numbers of the arguments. */
-enum { TRANSA = 1, TRANSB, M, N, K, DESCA = 10, DESCB = 14, DESCC = 19 };
+enum { TRANSA = 1, TRANSB, M, N, K, ALPHA, DESCA = 10, DESCB = 14, BETA, DESCC = 19 };
 
 static const struct {
     const char *routine;
@@ -91,6 +91,28 @@ int ashi_gemm_check(const ashi_gemm_call *c, const int context[3], const ashi_co
     for (int x = 0; x < 3; x++)
         info = ashi_descriptor_check(&c->sub[x], place[x], context[x], &at[x], info);
     return info;
+}
+
+static void compare_scalar(ashi_call_check *check, int number, ashlar_type type, const void *scalar)
+{
+    int64_t bits[2] = {0, 0};
+    memcpy(bits, scalar, ashlar_type_bytes(type));
+    ashi_call_check_add(check, number, 0, bits[0]);
+    ashi_call_check_add(check, number, 0, bits[1]);
+}
+
+void ashi_gemm_compare(const ashi_gemm_call *c, ashi_call_check *check)
+{
+    const int descriptor[3] = {DESCA, DESCB, DESCC};
+    ashi_call_check_add(check, TRANSA, 0, (int64_t)c->type * 256 + c->trans[0]); /* another type is another routine */
+    ashi_call_check_add(check, TRANSB, 0, c->trans[1]);
+    ashi_call_check_add(check, M, 0, c->m);
+    ashi_call_check_add(check, N, 0, c->n);
+    ashi_call_check_add(check, K, 0, c->k);
+    compare_scalar(check, ALPHA, c->type, c->given.alpha);
+    compare_scalar(check, BETA, c->type, c->given.beta);
+    for (int x = 0; x < 3; x++)
+        ashi_call_check_add_submatrix(check, descriptor[x], &c->sub[x]);
 }
 
 bool ashi_gemm_is_done(const ashi_gemm_call *c)

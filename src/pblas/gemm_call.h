@@ -2,7 +2,7 @@
 #ifndef ASHI_GEMM_CALL_H
 #define ASHI_GEMM_CALL_H
 
-#include "pblas/grid.h"
+#include "pblas/check.h"
 
 /* As Fortran passes them; x[0 .. 2] are A, B and C. */
 typedef struct ashi_gemm_arguments {
@@ -36,6 +36,9 @@ const char *ashi_gemm_routine(ashlar_type type);
  * Source: ScaLAPACK 2.2, PBLAS/SRC/pdgemm_.c.
  */
 int ashi_gemm_check(const ashi_gemm_call *call, const int context[3], const ashi_coordinates at[3]);
+
+/* Add what must be equal on all processes. */
+void ashi_gemm_compare(const ashi_gemm_call *call, ashi_call_check *check);
 
 /* True where C stays as it is. */
 bool ashi_gemm_is_done(const ashi_gemm_call *call);

@@ -38,6 +38,11 @@ static int key(void)
     return keyval;
 }
 
+bool ashi_grid_logs(const ashi_grid *grid)
+{
+    return grid->settings.log && grid->at.row == 0 && grid->at.col == 0;
+}
+
 bool ashi_grid_all(const ashi_grid *grid, bool mine)
 {
     int own = mine, all = 0;
@@ -90,9 +95,19 @@ static bool learn_settings(ashi_grid *grid)
     return MPI_Bcast(&grid->settings, (int)sizeof grid->settings, MPI_BYTE, grid->ranks[0], grid->comm) == MPI_SUCCESS;
 }
 
+static bool learn_node(ashi_grid *grid)
+{
+    MPI_Comm node = MPI_COMM_NULL;
+    const bool known = MPI_Comm_split_type(grid->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) == MPI_SUCCESS &&
+                 MPI_Comm_size(node, &grid->node_ranks) == MPI_SUCCESS;
+    if (node != MPI_COMM_NULL)
+        MPI_Comm_free(&node);
+    return known;
+}
+
 static ashlar_status fill(ashi_grid *grid, ashlar_error *err)
 {
-    if (!learn_ranks(grid) || !learn_settings(grid))
+    if (!learn_ranks(grid) || !learn_settings(grid) || !learn_node(grid))
         return ASHLAR_ERR_MPI;
     const ashlar_status status = ashlar_context_create(grid->comm, &grid->context, err);
     if (status != ASHLAR_OK)

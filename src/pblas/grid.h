@@ -10,6 +10,7 @@ typedef struct ashi_grid {
     MPI_Comm comm;           /* the BLACS's own: collectives only, of which it makes none on it */
     ashi_coordinates at;
     int64_t serial;          /* of this process's grids; never given again */
+    int node_ranks;          /* processes of the grid that share this one's memory */
     int *ranks;              /* in comm and context, of process (r, c) at r * at.cols + c */
     ashi_settings settings;  /* those of process (0, 0) */
     ashlar_context *context;
@@ -20,6 +21,9 @@ typedef struct ashi_grid {
 /* The grid of a context that exists. Collective over the grid at its first call, local later.
  * ASHLAR_OK on all processes or on none. */
 ashlar_status ashi_grid_of(int context, ashi_grid **out, ashlar_error *err);
+
+/* True on the process that keeps the log, if there is to be one. */
+bool ashi_grid_logs(const ashi_grid *grid);
 
 /* True on all processes where it is on all. Collective. */
 bool ashi_grid_all(const ashi_grid *grid, bool mine);

@@ -19,13 +19,13 @@ void Cblacs_gridmap(int *context, int *usermap, int ld, int rows, int cols);
 void Cblacs_gridinfo(int context, int *rows, int *cols, int *row, int *col);
 void Cblacs_gridexit(int context);
 
-typedef struct grid {
+typedef struct process_grid {
     int context, rows, cols, row, col; /* row -1: outside */
-} grid;
+} process_grid;
 
-static inline grid grid_make(int handle, int rows, int cols)
+static inline process_grid grid_make(int handle, int rows, int cols)
 {
-    grid g = {.context = handle};
+    process_grid g = {.context = handle};
     Cblacs_gridinit(&g.context, "Row", rows, cols);
     Cblacs_gridinfo(g.context, &g.rows, &g.cols, &g.row, &g.col);
     return g;
@@ -33,7 +33,7 @@ static inline grid grid_make(int handle, int rows, int cols)
 
 /* sub(X) = X(row+1 : row+rows, ...), of a matrix X that has margins around it. */
 typedef struct matrix {
-    const grid *on;
+    const process_grid *on;
     char type;
     int key;             /* what its elements are made from */
     bool unset;          /* its elements are NaN */
@@ -123,7 +123,7 @@ static inline void matrix_fill(matrix *x)
 }
 
 /* A matrix around a submatrix of that size. copies: sources may be -1. */
-static inline matrix matrix_make(uint64_t *random, const grid *on, char type, int rows, int cols, int most_block,
+static inline matrix matrix_make(uint64_t *random, const process_grid *on, char type, int rows, int cols, int most_block,
                                  bool copies)
 {
     const int size[2] = {rows, cols}, processes[2] = {on->rows, on->cols};

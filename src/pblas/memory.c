@@ -1,0 +1,36 @@
+/* How much memory a product may take where the user has not said it. */
+#define _GNU_SOURCE /* _SC_AVPHYS_PAGES */
+#include "pblas/memory.h"
+
+#include "base/checked.h"
+
+#include <unistd.h>
+
+enum { LOGICAL_BLOCK = 32, PIECES = 2 };
+
+/* ScaLAPACK lets a matrix stay whose movement would cost most: the largest, nearly always. */
+static int64_t scalapack_words(const ashi_gemm_call *call, const ashi_coordinates *grid)
+{
+    const int64_t side[3][3] = {{call->m, call->k, call->n}, {call->k, call->n, call->m}, {call->m, call->n, call->k}};
+    int stays = 2;
+    for (int x = 0; x < 2; x++)
+        if (side[x][0] * side[x][1] > side[stays][0] * side[stays][1])
+            stays = x;
+    const int64_t rows = ashi_ceil_div(side[stays][0], grid->rows), cols = ashi_ceil_div(side[stays][1], grid->cols);
+    return PIECES * ashi_min(LOGICAL_BLOCK, side[stays][2]) * (rows + cols);
+}
+
+int64_t ashi_memory_allowed(const ashi_gemm_call *call, const ashi_coordinates *grid, int64_t share)
+{
+    return share + share / 3 + scalapack_words(call, grid);
+}
+
+int64_t ashi_memory_free(const ashi_grid *grid)
+{
+    const int64_t pages = sysconf(_SC_AVPHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    int64_t own = 0, least = 0;
+    if (pages < 0 || bytes < 0 || !ashi_mul(pages, bytes, &own))
+        own = 0;
+    own /= grid->node_ranks;
+    return MPI_Allreduce(&own, &least, 1, MPI_INT64_T, MPI_MIN, grid->comm) == MPI_SUCCESS ? least : 0;
+}

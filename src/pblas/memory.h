@@ -1,0 +1,21 @@
+/* How much memory a product may take where the user has not said it. */
+#ifndef ASHI_MEMORY_H
+#define ASHI_MEMORY_H
+
+#include "pblas/gemm_call.h"
+
+/**
+ * The words that a process may hold for a call: its shares, of which the largest is `share`, a third of that, and what
+ * ScaLAPACK's routine would take beside the matrices.
+ *
+ * The latter is counted as panels, as wide as the logical block, along both local sides of the matrix that stays where
+ * it is, once as received and once as packed.
+ * Source: ScaLAPACK 2.2, PBLAS/SRC/PTOOLS/PB_CpgemmAB.c (WA, WB, Abuf, Bbuf), PB_CpgemmAC.c and PB_CpgemmBC.c; the
+ * logical block is PBLAS/SRC/pilaenv.f's 32.
+ */
+int64_t ashi_memory_allowed(const ashi_gemm_call *call, const ashi_coordinates *grid, int64_t share);
+
+/* The bytes of physical memory that are free for one process, the least over all. Collective. */
+int64_t ashi_memory_free(const ashi_grid *grid);
+
+#endif

@@ -1,0 +1,146 @@
+/* Plans a product, with as much memory as is due to it. */
+#include "pblas/planning.h"
+
+#include "pblas/memory.h"
+#include "pblas/place.h"
+
+#include <stdlib.h>
+
+enum { MEMORY_TO_SPARE = 4 };
+
+/* In A's communicator, the rank of each place of another grid over the same processes. */
+static int *ranks_seen_from(const ashi_grid *grid, const ashi_grid *from)
+{
+    const int count = grid->at.rows * grid->at.cols;
+    int *ranks = malloc((size_t)count * sizeof *ranks);
+    MPI_Group own = MPI_GROUP_NULL, other = MPI_GROUP_NULL;
+    bool known = ranks && MPI_Comm_group(grid->comm, &own) == MPI_SUCCESS &&
+                 MPI_Comm_group(from->comm, &other) == MPI_SUCCESS &&
+                 MPI_Group_translate_ranks(own, count, grid->ranks, other, ranks) == MPI_SUCCESS;
+    if (own != MPI_GROUP_NULL)
+        MPI_Group_free(&own);
+    if (other != MPI_GROUP_NULL)
+        MPI_Group_free(&other);
+    if (!known) {
+        free(ranks);
+        ranks = NULL;
+    }
+    return ranks;
+}
+
+static ashlar_status place(const ashi_submatrix *sub, const ashi_grid *grid, const ashi_grid *from,
+                           ashlar_layout **out, ashlar_error *err)
+{
+    if (grid == from)
+        return ashi_place(sub, &grid->at, grid->ranks, out, err);
+    int *ranks = ranks_seen_from(grid, from);
+    const ashlar_status status = ranks ? ashi_place(sub, &grid->at, ranks, out, err) : ASHLAR_ERR_MEMORY;
+    free(ranks);
+    return status;
+}
+
+static ashlar_options options_of(const ashi_settings *s)
+{
+    ashlar_options o = ashlar_options_default();
+    o.strategy = s->strategy[0] ? s->strategy : NULL;
+    o.transport = s->transport;
+    o.caller_workspace = s->transport == ASHLAR_TWO_SIDED;
+    o.trusted = true;
+    if (s->machine_is_given)
+        o.machine = s->machine;
+    return o;
+}
+
+/* What plans are tried for. */
+typedef struct job {
+    const ashi_gemm_call *call;
+    const ashi_grid *grid;
+    ashlar_problem problem;
+    int64_t word;  /* bytes */
+    int64_t share; /* words of A, B and C that a process has, the most of all */
+} job;
+
+static ashlar_status plan_within(const job *j, int64_t words, ashlar_plan **out, ashlar_error *err)
+{
+    ashlar_options o = options_of(&j->grid->settings);
+    o.memory_words = words;
+    return ashlar_plan_create(j->grid->context, &j->problem, &o, out, err);
+}
+
+static int64_t most(const ashi_grid *grid, int64_t own)
+{
+    int64_t all = own;
+    return MPI_Allreduce(&own, &all, 1, MPI_INT64_T, MPI_MAX, grid->comm) == MPI_SUCCESS ? all : own;
+}
+
+/* With the least memory, up from `words`, that is enough; `ample` certainly is. */
+static ashlar_status plan_small(const job *j, int64_t words, int64_t ample, ashlar_plan **out, ashlar_error *err)
+{
+    ashlar_status status = plan_within(j, words, out, err);
+    for (int64_t more = words - j->share; status == ASHLAR_ERR_LIMIT && words < ample; more *= 2) {
+        words = more < ample - j->share ? j->share + more : ample;
+        status = plan_within(j, words, out, err);
+    }
+    return status;
+}
+
+/* Of the best plan and one that takes less memory, the one to keep in *best. */
+static void choose(const job *j, ashlar_plan **best, ashlar_plan **small)
+{
+    ashlar_explanation fast, slim;
+    if (!*small || ashlar_plan_explain(*best, &fast, NULL) != ASHLAR_OK ||
+        ashlar_plan_explain(*small, &slim, NULL) != ASHLAR_OK)
+        return;
+    const int64_t asks = most(j->grid, fast.workspace_words) * j->word;
+    const bool saves = fast.predicted.words_max < slim.predicted.words_max;
+    if (saves && ashi_memory_free(j->grid) / MEMORY_TO_SPARE >= asks)
+        return;
+    ashlar_plan *kept = *small;
+    *small = *best;
+    *best = kept;
+}
+
+static ashlar_status plan(const job *j, ashlar_plan **out, ashlar_error *err)
+{
+    const int64_t limit = j->grid->settings.memory_bytes / j->word;
+    if (j->grid->settings.memory_bytes > 0)
+        return plan_within(j, limit > 0 ? limit : 1, out, err);
+    ashlar_explanation best;
+    ashlar_plan *small = NULL;
+    const ashlar_status status = plan_within(j, 0, out, err);
+    if (status != ASHLAR_OK || ashlar_plan_explain(*out, &best, err) != ASHLAR_OK)
+        return status;
+    const int64_t allowed = ashi_memory_allowed(j->call, &j->grid->at, j->share);
+    if (best.predicted.memory_words <= allowed)
+        return status;
+    plan_small(j, allowed, best.predicted.memory_words, &small, NULL);
+    choose(j, out, &small);
+    ashlar_plan_free(&small);
+    return status;
+}
+
+ashlar_status ashi_planning(const ashi_gemm_call *call, ashi_grid *const grid[3], ashlar_plan **out, ashlar_error *err)
+{
+    const ashi_grid *g = grid[0];
+    const int rank = g->ranks[g->at.row * g->at.cols + g->at.col];
+    ashlar_layout *layout[3] = {NULL, NULL, NULL};
+    ashlar_status status = ASHLAR_OK;
+    int64_t share = 0;
+    *out = NULL;
+    for (int x = call->nothing ? 2 : 0; x < 3 && status == ASHLAR_OK; x++) {
+        status = place(&call->sub[x], grid[x], g, &layout[x], err);
+        share += ashlar_layout_words(layout[x], rank);
+    }
+    if (ashi_grid_all(g, status == ASHLAR_OK)) {
+        const job j = {call, g,
+                       {call->type, call->op[0], call->op[1], call->m, call->n, call->nothing ? 0 : call->k, layout[0],
+                        layout[1], layout[2]},
+                       (int64_t)ashlar_type_bytes(call->type), most(g, share)};
+        status = plan(&j, out, err);
+    } else {
+        status = ASHLAR_ERR_MEMORY;
+    }
+    for (int x = 0; x < 3; x++)
+        ashlar_layout_free(&layout[x]);
+    return status;
+}

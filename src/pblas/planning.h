@@ -1,0 +1,16 @@
+/* Plans a product, with as much memory as is due to it. */
+#ifndef ASHI_PLANNING_H
+#define ASHI_PLANNING_H
+
+#include "pblas/gemm_call.h"
+
+/**
+ * With ASHLAR_MEMORY under that limit. Else the best plan of all, unless it takes more than ashi_memory_allowed and one
+ * that does not moves no more words, or there is not four times as much memory free as it asks for.
+ *
+ * @param grid  of A, B and C
+ * @return as ashlar_plan_create. Collective over the grid of A.
+ */
+ashlar_status ashi_planning(const ashi_gemm_call *call, ashi_grid *const grid[3], ashlar_plan **out, ashlar_error *err);
+
+#endif

@@ -1,0 +1,162 @@
+/* The second call of a shape plans and allocates nothing; what is kept is bounded, and gone with the context. */
+#include "mpi/allocations.h"
+#include "mpi/pblas_matrix.h"
+#include "mpi/ranks.h"
+
+#include <ashlar/pblas.h>
+
+#define PROGRAM "pblas_cache"
+
+/* What MPI is asked for. */
+static struct {
+    int64_t live;        /* communicators */
+    int64_t made;        /* ever */
+    int64_t agreements;
+} mpi;
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *out)
+{
+    mpi.live++;
+    mpi.made++;
+    return PMPI_Comm_dup(comm, out);
+}
+
+int MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *out)
+{
+    mpi.live++;
+    mpi.made++;
+    return PMPI_Comm_split(comm, colour, key, out);
+}
+
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *out)
+{
+    mpi.live++;
+    mpi.made++;
+    return PMPI_Comm_split_type(comm, type, key, info, out);
+}
+
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *out)
+{
+    const int code = PMPI_Comm_create(comm, group, out);
+    mpi.live += code == MPI_SUCCESS && *out != MPI_COMM_NULL;
+    mpi.made++;
+    return code;
+}
+
+int MPI_Comm_free(MPI_Comm *comm)
+{
+    mpi.live--;
+    return PMPI_Comm_free(comm);
+}
+
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    mpi.agreements++;
+    return PMPI_Allreduce(from, to, count, type, op, comm);
+}
+
+enum { SIZE = 40, BLOCK = 4, ROOM = (SIZE + 8) * SIZE };
+
+/* A product of ones of m x SIZE and SIZE x SIZE: each element of C is SIZE. True where it is. */
+static bool multiply(const process_grid *g, int m, int more)
+{
+    static double a[ROOM], b[ROOM], c[ROOM];
+    const matrix tall = {.on = g, .whole = {m, SIZE}, .first = {BLOCK, BLOCK}, .block = {BLOCK, BLOCK}};
+    const matrix square = {.on = g, .whole = {SIZE, SIZE}, .first = {BLOCK, BLOCK}, .block = {BLOCK, BLOCK}};
+    const int rows = matrix_count(&tall, 0), lead = (rows > 1 ? rows : 1) + more, size = SIZE, one = 1;
+    const int desc[9] = {1, g->context, m, SIZE, BLOCK, BLOCK, 0, 0, lead};
+    const int descb[9] = {1, g->context, SIZE, SIZE, BLOCK, BLOCK, 0, 0, matrix_count(&square, 0)};
+    const double alpha = 1, beta = 0;
+    for (int i = 0; i < ROOM; i++) {
+        a[i] = b[i] = 1;
+        c[i] = (double)NAN;
+    }
+    ashlar_pdgemm_("N", "N", &m, &size, &size, &alpha, a, &one, &one, desc, b, &one, &one, descb, &beta, c, &one, &one,
+                   desc);
+    bool right = true;
+    for (int j = 0; j < matrix_count(&tall, 1); j++)
+        for (int i = 0; i < lead; i++)
+            right = right && (i < rows ? c[i + j * lead] == SIZE : isnan(c[i + j * lead]) != 0);
+    return right;
+}
+
+/* Whether a call makes anything that stays; it is right in any case. */
+static bool prepares(rig *r, const process_grid *g, int m, int more)
+{
+    const int64_t made = heap.made, comms = mpi.made, agreements = mpi.agreements;
+    CHECK(&r->test, multiply(g, m, more), "m = %d is wrong", m);
+    CHECK(&r->test, mpi.made == comms || agreements < mpi.agreements, "communicators without planning");
+    return heap.made != made || mpi.made != comms || mpi.agreements != agreements;
+}
+
+static void repeated(rig *r, int handle, const process_grid *like)
+{
+    const int64_t live = heap.live, comms = mpi.live;
+    setenv("ASHLAR_CACHE", "2", 1);
+    const process_grid g = grid_make(handle, like->rows, like->cols);
+    CHECK(&r->test, prepares(r, &g, 20, 0), "nothing is prepared");
+    for (int i = 0; i < 3; i++)
+        CHECK(&r->test, !prepares(r, &g, 20, 0), "call %d prepares anew", i + 2);
+    prepares(r, &g, 20, r->rank == r->ranks - 1 ? 2 : 0); /* this process's own affair: it need not tell the others */
+    CHECK(&r->test, !prepares(r, &g, 20, r->rank == r->ranks - 1 ? 2 : 0), "a leading dimension is not kept");
+    prepares(r, &g, 20, 0);
+    CHECK(&r->test, prepares(r, &g, 30, 0), "another shape");
+    CHECK(&r->test, !prepares(r, &g, 20, 0), "the first of two shapes");
+    CHECK(&r->test, prepares(r, &g, 10, 0), "a third shape, for which the second goes");
+    CHECK(&r->test, !prepares(r, &g, 20, 0), "the first of three shapes");
+    CHECK(&r->test, prepares(r, &g, 30, 0), "the second shape was gone");
+    Cblacs_gridexit(g.context);
+    CHECK(&r->test, heap.live == live, "%" PRId64 " allocations are not freed with the context", heap.live - live);
+    CHECK(&r->test, mpi.live == comms, "%" PRId64 " communicators are not freed with it", mpi.live - comms);
+}
+
+/* Changing a leading dimension on one process asks nothing of MPI. */
+static void changed_lead(rig *r, int handle, const process_grid *like)
+{
+    const process_grid g = grid_make(handle, like->rows, like->cols);
+    prepares(r, &g, 20, 0);
+    const int64_t agreements = mpi.agreements, made = mpi.made;
+    for (int i = 1; i < 4; i++)
+        CHECK(&r->test, multiply(&g, 20, r->rank % 2 * i), "other leading dimensions");
+    CHECK(&r->test, mpi.agreements == agreements && mpi.made == made, "it communicates more than the product");
+    Cblacs_gridexit(g.context);
+}
+
+/* Where an allocation fails on one process all go to ScaLAPACK, and nothing is lost. */
+static void allocations_fail(rig *r, int handle, const process_grid *like)
+{
+    int64_t most = heap.made;
+    process_grid g = grid_make(handle, like->rows, like->cols);
+    multiply(&g, 20, 0);
+    Cblacs_gridexit(g.context);
+    most = heap.made - most;
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    const int64_t step = 1 + most / 60;
+    for (int64_t n = 1; n <= most; n += step) {
+        const int64_t live = heap.live, comms = mpi.live;
+        g = grid_make(handle, like->rows, like->cols);
+        heap.failed = false;
+        heap.fail_at = r->rank == n % r->ranks ? heap.made + n : 0;
+        CHECK(&r->test, multiply(&g, 20, 0), "allocation %" PRId64 " of rank %" PRId64 " fails", n, n % r->ranks);
+        heap.fail_at = 0;
+        CHECK(&r->test, multiply(&g, 20, 0), "after that");
+        Cblacs_gridexit(g.context);
+        CHECK(&r->test, heap.live == live && mpi.live == comms, "allocation %" PRId64 ": %" PRId64 " are not freed", n,
+              heap.live - live);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    rig r;
+    if (!ranks_begin(&r, &argc, &argv, 1))
+        return 1;
+    setenv("ASHLAR_CHECK", "0", 1);
+    const int handle = Csys2blacs_handle(MPI_COMM_WORLD), rows = r.ranks % 2 ? 1 : 2;
+    const process_grid like = {.rows = rows, .cols = r.ranks / rows};
+    repeated(&r, handle, &like);
+    changed_lead(&r, handle, &like);
+    allocations_fail(&r, handle, &like);
+    Cfree_blacs_system_handle(handle);
+    return ranks_end(&r, PROGRAM);
+}
