@@ -7,7 +7,7 @@ module ashlar_plans
     private
     public :: ashlar_context_create, ashlar_context_free, ashlar_options_default
     public :: ashlar_plan_create, ashlar_plan_free, ashlar_plan_explain, ashlar_plan_layout, ashlar_plan_workspace
-    public :: ashlar_plan_use_workspace, ashlar_plan_on_progress, ashlar_plan_measured
+    public :: ashlar_plan_use_workspace, ashlar_plan_set_ld, ashlar_plan_on_progress, ashlar_plan_measured
 
     interface
         subroutine ashlar_context_free(context) bind(c, name="ashlar_context_free")
@@ -84,6 +84,16 @@ contains
         integer(c_int) :: status
 
         status = plan_use_workspace(plan%handle, workspace, err)
+    end function
+
+    function ashlar_plan_set_ld(plan, operand, ld, err) result(status)
+        type(ashlar_plan), intent(in) :: plan
+        integer(c_int), intent(in) :: operand
+        integer(c_int64_t), intent(in) :: ld
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = plan_set_ld(plan%handle, operand, ld, err)
     end function
 
     ! Without `progress`, nobody is told any more.

@@ -155,6 +155,15 @@ module ashlar_raw
             integer(c_int) :: status
         end function
 
+        function plan_set_ld(plan, operand, ld, err) bind(c, name="ashlar_plan_set_ld") result(status)
+            import :: ashlar_error, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: plan
+            integer(c_int), value :: operand
+            integer(c_int64_t), value :: ld
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         subroutine plan_on_progress(plan, progress, user) bind(c, name="ashlar_plan_on_progress")
             import :: c_funptr, c_ptr
             type(c_ptr), value :: plan, user
