@@ -49,7 +49,7 @@ foreach(kind shared static)
   target_link_libraries(${target} PUBLIC ashlar_${kind})
 endforeach()
 set_target_properties(ashlar_fortran_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${ASHLAR_SOVERSION}
-                      EXPORT_NAME ashlar_fortran)
+                      EXPORT_NAME ashlar_fortran INSTALL_RPATH "$ORIGIN")
 
 install(TARGETS ashlar_fortran_shared ashlar_fortran_static EXPORT ashlarFortranTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -59,11 +59,8 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/ashlar_fortran.pc.in ashlar_fortran.p
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ashlar_fortran.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # The module needs no MPI of its own; tests and examples do: that which the library is compiled with.
-if(NOT MPI_Fortran_COMPILER)
-  string(REGEX REPLACE "mpicc([^/]*)$" "mpifort\\1" wrapper "${MPI_C_COMPILER}")
-  if(EXISTS "${wrapper}")
-    set(MPI_Fortran_COMPILER ${wrapper})
-  endif()
+if(NOT MPI_Fortran_COMPILER AND EXISTS "${ASHLAR_MPIFORT}")
+  set(MPI_Fortran_COMPILER ${ASHLAR_MPIFORT})
 endif()
 find_package(MPI QUIET COMPONENTS Fortran)
 message(STATUS "Fortran: ${CMAKE_Fortran_COMPILER}, modules go to ${ASHLAR_FMODDIR}")
