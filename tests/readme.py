@@ -1,19 +1,19 @@
-"""The C in README.md is a part of examples/multiply.c, and the files README.md names exist: readme.py ROOT."""
+"""The code in README.md is a part of the examples, and the files README.md names exist: readme.py ROOT."""
 import pathlib
 import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
 readme = (root / "README.md").read_text()
-example = (root / "examples/multiply.c").read_text()
 wrong = []
 
-blocks = re.findall(r"```c\n(.*?)```", readme, re.S)
-if not blocks:
-    wrong.append("README.md shows no C")
-for block in blocks:
-    if block not in example:
-        wrong.append("README.md shows C that is not in examples/multiply.c")
+for language, name in ("c", "examples/multiply.c"), ("fortran", "examples/multiply.f90"):
+    blocks = re.findall(rf"```{language}\n(.*?)```", readme, re.S)
+    if not blocks:
+        wrong.append(f"README.md shows nothing of {name}")
+    for block in blocks:
+        if block not in (root / name).read_text():
+            wrong.append(f"README.md shows code that is not in {name}")
 for name in re.findall(r"`((?:docs|man|include|examples)/[^`*]*|[A-Z]+\.md|packages\.txt)`", readme):
     if not (root / name).exists():
         wrong.append(f"README.md names {name}, which does not exist")

@@ -1,0 +1,123 @@
+! Contexts and plans: the functions of include/ashlar/plan.h but those that take matrices, which are in typed.F90.
+module ashlar_plans
+    use, intrinsic :: iso_c_binding, only: c_funloc, c_int, c_int64_t, c_null_funptr, c_null_ptr, c_ptr
+    use ashlar_raw
+    use ashlar_types, only: ashlar_layout, ashlar_plan, ashlar_progress
+    implicit none
+    private
+    public :: ashlar_context_create, ashlar_context_free, ashlar_options_default
+    public :: ashlar_plan_create, ashlar_plan_free, ashlar_plan_explain, ashlar_plan_layout, ashlar_plan_workspace
+    public :: ashlar_plan_use_workspace, ashlar_plan_set_ld, ashlar_plan_on_progress, ashlar_plan_measured
+
+    interface
+        subroutine ashlar_context_free(context) bind(c, name="ashlar_context_free")
+            import :: ashlar_context
+            type(ashlar_context), intent(inout) :: context
+        end subroutine
+
+        function ashlar_options_default() bind(c, name="ashlar_options_default") result(options)
+            import :: ashlar_options
+            type(ashlar_options) :: options
+        end function
+    end interface
+
+contains
+
+    ! comm is an integer, as in the module mpi; of a communicator of mpi_f08 it is comm%MPI_VAL.
+    function ashlar_context_create(comm, out, err) result(status)
+        integer(c_int), intent(in) :: comm
+        type(ashlar_context), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = context_create(comm, out, err)
+    end function
+
+    function ashlar_plan_create(context, problem, options, out, err) result(status)
+        type(ashlar_context), intent(in) :: context
+        type(ashlar_problem), intent(in) :: problem
+        type(ashlar_options), intent(in), optional :: options
+        type(ashlar_plan), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        out%type = problem%type
+        status = plan_create(context%handle, problem, options, out%handle, err)
+    end function
+
+    subroutine ashlar_plan_free(plan)
+        type(ashlar_plan), intent(inout) :: plan
+
+        call plan_free(plan%handle)
+    end subroutine
+
+    function ashlar_plan_explain(plan, out, err) result(status)
+        type(ashlar_plan), intent(in) :: plan
+        type(ashlar_explanation), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = plan_explain(plan%handle, out, err)
+    end function
+
+    ! The layout is the plan's: it is not to be freed.
+    pure function ashlar_plan_layout(plan, operand) result(layout)
+        type(ashlar_plan), intent(in) :: plan
+        integer(c_int), intent(in) :: operand
+        type(ashlar_layout) :: layout
+
+        layout%handle = plan_layout(plan%handle, operand)
+    end function
+
+    pure function ashlar_plan_workspace(plan) result(words)
+        type(ashlar_plan), intent(in) :: plan
+        integer(c_int64_t) :: words
+
+        words = plan_workspace(plan%handle)
+    end function
+
+    ! workspace is the c_loc of an array that outlives the plan.
+    function ashlar_plan_use_workspace(plan, workspace, err) result(status)
+        type(ashlar_plan), intent(in) :: plan
+        type(c_ptr), intent(in) :: workspace
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = plan_use_workspace(plan%handle, workspace, err)
+    end function
+
+    function ashlar_plan_set_ld(plan, operand, ld, err) result(status)
+        type(ashlar_plan), intent(in) :: plan
+        integer(c_int), intent(in) :: operand
+        integer(c_int64_t), intent(in) :: ld
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = plan_set_ld(plan%handle, operand, ld, err)
+    end function
+
+    ! Without `progress`, nobody is told any more.
+    subroutine ashlar_plan_on_progress(plan, progress, user)
+        type(ashlar_plan), intent(in) :: plan
+        procedure(ashlar_progress), optional :: progress
+        type(c_ptr), intent(in), optional :: user
+        type(c_ptr) :: whose
+
+        whose = c_null_ptr
+        if (present(user)) whose = user
+        if (present(progress)) then
+            call plan_on_progress(plan%handle, c_funloc(progress), whose)
+        else
+            call plan_on_progress(plan%handle, c_null_funptr, whose)
+        end if
+    end subroutine
+
+    function ashlar_plan_measured(plan, out, err) result(status)
+        type(ashlar_plan), intent(in) :: plan
+        type(ashlar_figures), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = plan_measured(plan%handle, out, err)
+    end function
+end module

@@ -1,0 +1,230 @@
+! Those C functions that the module's procedures wrap, as C has them: handles are pointers passed by value.
+module ashlar_raw
+    use, intrinsic :: iso_c_binding, only: c_funptr, c_int, c_int64_t, c_ptr
+    use ashlar_types, only: ashlar_context, ashlar_error, ashlar_explanation, ashlar_figures, ashlar_options, &
+        ashlar_problem
+    implicit none
+    public
+
+    interface
+        function status_name(status) bind(c, name="ashlar_status_name") result(text)
+            import :: c_int, c_ptr
+            integer(c_int), value :: status
+            type(c_ptr) :: text
+        end function
+
+        function status_text(status) bind(c, name="ashlar_status_text") result(text)
+            import :: c_int, c_ptr
+            integer(c_int), value :: status
+            type(c_ptr) :: text
+        end function
+
+        function version() bind(c, name="ashlar_version") result(text)
+            import :: c_ptr
+            type(c_ptr) :: text
+        end function
+
+        function strategy_name(i) bind(c, name="ashlar_strategy_name") result(text)
+            import :: c_int, c_ptr
+            integer(c_int), value :: i
+            type(c_ptr) :: text
+        end function
+
+        function strategy_summary(i) bind(c, name="ashlar_strategy_summary") result(text)
+            import :: c_int, c_ptr
+            integer(c_int), value :: i
+            type(c_ptr) :: text
+        end function
+
+        function layout_first_block(layout, rows, cols, err) bind(c, name="ashlar_layout_first_block") result(status)
+            import :: ashlar_error, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: layout
+            integer(c_int64_t), value :: rows, cols
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function layout_submatrix(of, row, col, rows, cols, out, err) bind(c, name="ashlar_layout_submatrix") &
+            result(status)
+            import :: ashlar_error, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: of
+            integer(c_int64_t), value :: row, col, rows, cols
+            type(c_ptr), intent(out) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function layout_set_storage(layout, rank, offset, ld, err) bind(c, name="ashlar_layout_set_storage") &
+            result(status)
+            import :: ashlar_error, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: layout
+            integer(c_int), value :: rank
+            integer(c_int64_t), intent(in), optional :: offset(*)
+            integer(c_int64_t), intent(in) :: ld(*)
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        pure function layout_rows(layout) bind(c, name="ashlar_layout_rows") result(count)
+            import :: c_int64_t, c_ptr
+            type(c_ptr), value :: layout
+            integer(c_int64_t) :: count
+        end function
+
+        pure function layout_cols(layout) bind(c, name="ashlar_layout_cols") result(count)
+            import :: c_int64_t, c_ptr
+            type(c_ptr), value :: layout
+            integer(c_int64_t) :: count
+        end function
+
+        pure function layout_tile_count(layout, rank) bind(c, name="ashlar_layout_tile_count") result(count)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: layout
+            integer(c_int), value :: rank
+            integer(c_int64_t) :: count
+        end function
+
+        pure function layout_words(layout, rank) bind(c, name="ashlar_layout_words") result(count)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: layout
+            integer(c_int), value :: rank
+            integer(c_int64_t) :: count
+        end function
+
+        pure function layout_extent(layout, rank) bind(c, name="ashlar_layout_extent") result(count)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: layout
+            integer(c_int), value :: rank
+            integer(c_int64_t) :: count
+        end function
+
+        pure function layout_owner(layout, row, col) bind(c, name="ashlar_layout_owner") result(rank)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: layout
+            integer(c_int64_t), value :: row, col
+            integer(c_int) :: rank
+        end function
+
+        pure function layout_offset(layout, row, col) bind(c, name="ashlar_layout_offset") result(offset)
+            import :: c_int64_t, c_ptr
+            type(c_ptr), value :: layout
+            integer(c_int64_t), value :: row, col
+            integer(c_int64_t) :: offset
+        end function
+
+        function plan_create(context, problem, options, out, err) bind(c, name="ashlar_plan_create") result(status)
+            import :: ashlar_error, ashlar_options, ashlar_problem, c_int, c_ptr
+            type(c_ptr), value :: context
+            type(ashlar_problem), intent(in) :: problem
+            type(ashlar_options), intent(in), optional :: options
+            type(c_ptr), intent(out) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        subroutine plan_free(plan) bind(c, name="ashlar_plan_free")
+            import :: c_ptr
+            type(c_ptr), intent(inout) :: plan
+        end subroutine
+
+        function plan_explain(plan, out, err) bind(c, name="ashlar_plan_explain") result(status)
+            import :: ashlar_error, ashlar_explanation, c_int, c_ptr
+            type(c_ptr), value :: plan
+            type(ashlar_explanation), intent(inout) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        pure function plan_layout(plan, operand) bind(c, name="ashlar_plan_layout") result(layout)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: plan
+            integer(c_int), value :: operand
+            type(c_ptr) :: layout
+        end function
+
+        pure function plan_workspace(plan) bind(c, name="ashlar_plan_workspace") result(words)
+            import :: c_int64_t, c_ptr
+            type(c_ptr), value :: plan
+            integer(c_int64_t) :: words
+        end function
+
+        function plan_use_workspace(plan, workspace, err) bind(c, name="ashlar_plan_use_workspace") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: plan, workspace
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function plan_set_ld(plan, operand, ld, err) bind(c, name="ashlar_plan_set_ld") result(status)
+            import :: ashlar_error, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: plan
+            integer(c_int), value :: operand
+            integer(c_int64_t), value :: ld
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        subroutine plan_on_progress(plan, progress, user) bind(c, name="ashlar_plan_on_progress")
+            import :: c_funptr, c_ptr
+            type(c_ptr), value :: plan, user
+            type(c_funptr), value :: progress
+        end subroutine
+
+        function plan_execute(plan, alpha, a, b, beta, c, err) bind(c, name="ashlar_plan_execute") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: plan, alpha, a, b, beta, c
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function plan_execute_tiles(plan, alpha, a, b, beta, c, err) bind(c, name="ashlar_plan_execute_tiles") &
+            result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: plan, alpha, beta
+            type(c_ptr), intent(in) :: a(*), b(*), c(*)
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function plan_measured(plan, out, err) bind(c, name="ashlar_plan_measured") result(status)
+            import :: ashlar_error, ashlar_figures, c_int, c_ptr
+            type(c_ptr), value :: plan
+            type(ashlar_figures), intent(inout) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function move(context, type, op, alpha, from, source, beta, to, target, memory_words, words, err) &
+            bind(c, name="ashlar_move") result(status)
+            import :: ashlar_error, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: context, alpha, from, source, beta, to, target
+            integer(c_int), value :: type, op
+            integer(c_int64_t), value :: memory_words
+            integer(c_int64_t), intent(inout), optional :: words
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+    end interface
+
+    ! communicator.c
+    interface
+        function context_create(comm, out, err) bind(c, name="ashi_fortran_context_create") result(status)
+            import :: ashlar_context, ashlar_error, c_int
+            integer(c_int), value :: comm
+            type(ashlar_context), intent(inout) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function multiply(comm, problem, options, alpha, a, b, beta, c, err) bind(c, name="ashi_fortran_multiply") &
+            result(status)
+            import :: ashlar_error, ashlar_options, ashlar_problem, c_int, c_ptr
+            integer(c_int), value :: comm
+            type(ashlar_problem), intent(in) :: problem
+            type(ashlar_options), intent(in), optional :: options
+            type(c_ptr), value :: alpha, a, b, beta, c
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+    end interface
+end module

@@ -1,0 +1,143 @@
+! The constants and derived types of the headers in include/ashlar, where each is documented.
+module ashlar_types
+    use, intrinsic :: iso_c_binding, only: c_bool, c_char, c_double, c_int, c_int64_t, c_null_char, c_null_ptr, c_ptr
+    implicit none
+    private
+
+    enum, bind(c)
+        enumerator :: ASHLAR_OK = 0, ASHLAR_ERR_ARG = 1, ASHLAR_ERR_MEMORY = 2, ASHLAR_ERR_LIMIT = 3
+        enumerator :: ASHLAR_ERR_OVERFLOW = 4, ASHLAR_ERR_MPI = 5, ASHLAR_ERR_IO = 6, ASHLAR_ERR_UNSUPPORTED = 7
+        enumerator :: ASHLAR_ERR_INTERNAL = 8
+    end enum
+    public :: ASHLAR_OK, ASHLAR_ERR_ARG, ASHLAR_ERR_MEMORY, ASHLAR_ERR_LIMIT, ASHLAR_ERR_OVERFLOW, ASHLAR_ERR_MPI
+    public :: ASHLAR_ERR_IO, ASHLAR_ERR_UNSUPPORTED, ASHLAR_ERR_INTERNAL
+
+    enum, bind(c)
+        enumerator :: ASHLAR_TYPE_S = 0, ASHLAR_TYPE_D = 1, ASHLAR_TYPE_C = 2, ASHLAR_TYPE_Z = 3
+    end enum
+    public :: ASHLAR_TYPE_S, ASHLAR_TYPE_D, ASHLAR_TYPE_C, ASHLAR_TYPE_Z
+
+    enum, bind(c)
+        enumerator :: ASHLAR_OP_N = 0, ASHLAR_OP_T = 1, ASHLAR_OP_C = 2
+    end enum
+    public :: ASHLAR_OP_N, ASHLAR_OP_T, ASHLAR_OP_C
+
+    enum, bind(c)
+        enumerator :: ASHLAR_A = 0, ASHLAR_B = 1, ASHLAR_C = 2
+    end enum
+    public :: ASHLAR_A, ASHLAR_B, ASHLAR_C
+
+    enum, bind(c)
+        enumerator :: ASHLAR_COL_MAJOR = 0, ASHLAR_ROW_MAJOR = 1
+    end enum
+    public :: ASHLAR_COL_MAJOR, ASHLAR_ROW_MAJOR
+
+    enum, bind(c)
+        enumerator :: ASHLAR_LEAST_TIME = 0, ASHLAR_LEAST_WORDS = 1
+    end enum
+    public :: ASHLAR_LEAST_TIME, ASHLAR_LEAST_WORDS
+
+    enum, bind(c)
+        enumerator :: ASHLAR_TWO_SIDED = 0, ASHLAR_ONE_SIDED = 1
+    end enum
+    public :: ASHLAR_TWO_SIDED, ASHLAR_ONE_SIDED
+
+    enum, bind(c)
+        enumerator :: ASHLAR_ROUTE_DIRECT = 0, ASHLAR_ROUTE_TREE = 1, ASHLAR_ROUTE_AUTO = 2
+    end enum
+    public :: ASHLAR_ROUTE_DIRECT, ASHLAR_ROUTE_TREE, ASHLAR_ROUTE_AUTO
+
+    integer, parameter, public :: ASHLAR_MESSAGE_MAX = 512
+
+    ! Read `text` with the function ashlar_text.
+    type, bind(c), public :: ashlar_error
+        integer(c_int) :: status = ASHLAR_OK
+        character(kind=c_char) :: text(ASHLAR_MESSAGE_MAX) = c_null_char
+    end type
+
+    ! A layout, or none while c_associated(handle) is false. A copy is the same layout: free one of them.
+    type, bind(c), public :: ashlar_layout
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+
+    ! A context, or none while c_associated(handle) is false. A copy is the same context: free one of them.
+    type, bind(c), public :: ashlar_context
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+
+    ! A plan, or none while c_associated(handle) is false. A copy is the same plan: free one of them.
+    type, public :: ashlar_plan
+        type(c_ptr) :: handle = c_null_ptr
+        integer(c_int) :: type = -1 ! set by ashlar_plan_create: what the arrays of an execution must be
+    end type
+
+    type, bind(c), public :: ashlar_problem
+        integer(c_int) :: type
+        integer(c_int) :: op_a = ASHLAR_OP_N
+        integer(c_int) :: op_b = ASHLAR_OP_N
+        integer(c_int64_t) :: m
+        integer(c_int64_t) :: n
+        integer(c_int64_t) :: k
+        type(ashlar_layout) :: a = ashlar_layout()
+        type(ashlar_layout) :: b = ashlar_layout()
+        type(ashlar_layout) :: c = ashlar_layout()
+    end type
+
+    type, bind(c), public :: ashlar_machine
+        real(c_double) :: flops_per_second
+        real(c_double) :: latency
+        real(c_double) :: bandwidth
+        real(c_double) :: copy_bandwidth
+        real(c_double) :: disk_bandwidth
+    end type
+
+    ! `strategy` is set by ashlar_options_set_strategy.
+    type, bind(c), public :: ashlar_options
+        type(c_ptr) :: strategy
+        integer(c_int) :: objective
+        integer(c_int) :: transport
+        integer(c_int) :: route
+        integer(c_int64_t) :: memory_words
+        real(c_double) :: idle
+        integer(c_int) :: window
+        logical(c_bool) :: caller_workspace
+        logical(c_bool) :: trusted
+        integer(c_int64_t) :: grid(3)
+        type(ashlar_machine) :: machine
+    end type
+
+    type, bind(c), public :: ashlar_figures
+        integer(c_int64_t) :: words_max
+        real(c_double) :: words_mean
+        integer(c_int64_t) :: words_total
+        integer(c_int64_t) :: messages_max
+        integer(c_int64_t) :: memory_words
+        integer(c_int64_t) :: disk_words
+        real(c_double) :: seconds
+    end type
+
+    ! Read the strings, which are of type c_ptr, with the function ashlar_text.
+    type, bind(c), public :: ashlar_explanation
+        type(c_ptr) :: strategy
+        type(c_ptr) :: reason
+        integer(c_int64_t) :: grid(3)
+        integer(c_int64_t) :: ranks_used
+        integer(c_int64_t) :: rounds
+        type(ashlar_figures) :: predicted
+        real(c_double) :: bound_words
+        type(c_ptr) :: bound_case
+        integer(c_int64_t) :: relayout_words
+        integer(c_int64_t) :: workspace_words
+        type(c_ptr) :: warning
+    end type
+
+    abstract interface
+        ! What ashlar_plan_on_progress calls.
+        subroutine ashlar_progress(user, done, all) bind(c)
+            import :: c_int64_t, c_ptr
+            type(c_ptr), value :: user
+            integer(c_int64_t), value :: done, all
+        end subroutine
+    end interface
+    public :: ashlar_progress
+end module

@@ -1,0 +1,62 @@
+! The public structures lie in memory as C's do: sizes and places of members, from both languages.
+program agree
+    use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_intptr_t, c_loc, c_ptr, c_sizeof
+    use ashlar
+    use checks, only: check, checks_end
+    implicit none
+
+    interface
+        pure function ashi_structure(s, i) bind(c) result(place)
+            import :: c_int, c_int64_t
+            integer(c_int), value :: s, i
+            integer(c_int64_t) :: place
+        end function
+    end interface
+
+    type(ashlar_error), target :: e
+    type(ashlar_problem), target :: p
+    type(ashlar_machine), target :: m
+    type(ashlar_options), target :: o
+    type(ashlar_figures), target :: f
+    type(ashlar_explanation), target :: x
+
+    call same(0, "ashlar_error", c_sizeof(e), c_loc(e), [c_loc(e%status), c_loc(e%text)])
+    call same(1, "ashlar_problem", c_sizeof(p), c_loc(p), [c_loc(p%type), c_loc(p%op_a), c_loc(p%op_b), c_loc(p%m), &
+        c_loc(p%n), c_loc(p%k), c_loc(p%a), c_loc(p%b), c_loc(p%c)])
+    call same(2, "ashlar_machine", c_sizeof(m), c_loc(m), [c_loc(m%flops_per_second), c_loc(m%latency), &
+        c_loc(m%bandwidth), c_loc(m%copy_bandwidth), c_loc(m%disk_bandwidth)])
+    call same(3, "ashlar_options", c_sizeof(o), c_loc(o), [c_loc(o%strategy), c_loc(o%objective), c_loc(o%transport), &
+        c_loc(o%route), c_loc(o%memory_words), c_loc(o%idle), c_loc(o%window), c_loc(o%caller_workspace), &
+        c_loc(o%trusted), c_loc(o%grid), c_loc(o%machine)])
+    call same(4, "ashlar_figures", c_sizeof(f), c_loc(f), [c_loc(f%words_max), c_loc(f%words_mean), &
+        c_loc(f%words_total), c_loc(f%messages_max), c_loc(f%memory_words), c_loc(f%disk_words), c_loc(f%seconds)])
+    call same(5, "ashlar_explanation", c_sizeof(x), c_loc(x), [c_loc(x%strategy), c_loc(x%reason), c_loc(x%grid), &
+        c_loc(x%ranks_used), c_loc(x%rounds), c_loc(x%predicted), c_loc(x%bound_words), c_loc(x%bound_case), &
+        c_loc(x%relayout_words), c_loc(x%workspace_words), c_loc(x%warning)])
+    call checks_end("agree")
+
+contains
+
+    subroutine same(s, name, bytes, start, members)
+        integer, intent(in) :: s
+        character(*), intent(in) :: name
+        integer(kind(c_sizeof(e))), intent(in) :: bytes
+        type(c_ptr), intent(in) :: start, members(:)
+        integer :: i
+        character(80) :: what
+
+        call check(bytes == ashi_structure(s, 0), name // ": its size")
+        do i = 1, size(members)
+            write (what, "(2a, i0)") name, ": the place of member ", i
+            call check(place(members(i)) - place(start) == ashi_structure(s, i), trim(what))
+        end do
+        call check(ashi_structure(s, size(members) + 1) == 0, name // ": C has more members")
+    end subroutine
+
+    pure function place(pointer) result(bytes)
+        type(c_ptr), intent(in) :: pointer
+        integer(c_intptr_t) :: bytes
+
+        bytes = transfer(pointer, bytes)
+    end function
+end program

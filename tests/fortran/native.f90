@@ -1,0 +1,138 @@
+! Every procedure of the module ashlar over the library itself, called at least once and its answer checked.
+program native
+    use, intrinsic :: iso_c_binding, only: c_associated, c_double, c_int, c_int64_t, c_null_ptr
+    use ashlar
+    use checks, only: check, checks_end
+    use mpi, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize, MPI_Init
+    use typed_c, only: typed_calls_c => typed_calls
+    use typed_d, only: typed_calls_d => typed_calls
+    use typed_s, only: typed_calls_s => typed_calls
+    use typed_z, only: typed_calls_z => typed_calls
+    implicit none
+    type(ashlar_context) :: context
+    integer :: rank, ranks, ierror
+
+    call MPI_Init(ierror)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)
+    call names()
+    call figures()
+    call block_cyclic()
+    call storage()
+    call check(ashlar_context_create(MPI_COMM_WORLD, context) == ASHLAR_OK, "ashlar_context_create")
+    call refusals()
+    call typed_calls_s(context, MPI_COMM_WORLD, rank, ranks)
+    call typed_calls_d(context, MPI_COMM_WORLD, rank, ranks)
+    call typed_calls_c(context, MPI_COMM_WORLD, rank, ranks)
+    call typed_calls_z(context, MPI_COMM_WORLD, rank, ranks)
+    call ashlar_context_free(context)
+    call check(.not. c_associated(context%handle), "ashlar_context_free")
+    call MPI_Finalize(ierror)
+    call checks_end("native")
+
+contains
+
+    subroutine names()
+        integer(c_int) :: i
+        logical :: cosma
+        character(:), allocatable :: text
+
+        text = ashlar_version()
+        call check(scan(text, "0123456789") == 1 .and. index(text, ".") > 1, "ashlar_version")
+        call check(ashlar_status_name(ASHLAR_ERR_LIMIT) == "ASHLAR_ERR_LIMIT", "ashlar_status_name")
+        call check(ashlar_status_text(ASHLAR_OK) == "done", "ashlar_status_text")
+        cosma = .false.
+        do i = 0, 99
+            text = ashlar_strategy_name(i)
+            if (text == "cosma") cosma = .true.
+            call check((text == "") .eqv. (ashlar_strategy_summary(i) == ""), "ashlar_strategy_summary")
+        end do
+        call check(cosma, "ashlar_strategy_name")
+        call check(ashlar_strategy_name(99_c_int) == "", "the name beyond the last")
+        call check(ashlar_text(c_null_ptr) == "", "the text of NULL")
+    end subroutine
+
+    subroutine figures()
+        type(ashlar_machine) :: machine
+        type(ashlar_options) :: options
+
+        call check(ashlar_type_bytes(ASHLAR_TYPE_S) == 4 .and. ashlar_type_bytes(ASHLAR_TYPE_Z) == 16, &
+            "ashlar_type_bytes")
+        call check(ashlar_type_bytes(4_c_int) == 0, "the bytes of no type")
+        machine = ashlar_machine_default()
+        call check(nint(machine%flops_per_second / 1e9_c_double) == 40, "ashlar_machine_default")
+        call check(nint(machine%disk_bandwidth / 1e6_c_double) == 500, "its last figure")
+        options = ashlar_options_default()
+        call check(options%route == ASHLAR_ROUTE_AUTO .and. options%window == 2, "ashlar_options_default")
+        call check(.not. (c_associated(options%strategy) .or. options%trusted), "its strategy")
+        call check(nint(options%machine%copy_bandwidth / 1e9_c_double) == 5, "its machine")
+    end subroutine
+
+    ! 7 x 5 in blocks of 2 x 3 over a column of processes, in the reverse order of their ranks.
+    subroutine block_cyclic()
+        type(ashlar_layout) :: layout, inner
+        type(ashlar_error) :: err
+        integer(c_int64_t) :: words
+        integer :: i
+
+        call check(ashlar_layout_block_cyclic(7_c_int64_t, 5_c_int64_t, 0_c_int64_t, 3_c_int64_t, ranks, 1_c_int, &
+            0_c_int, 0_c_int, order=ASHLAR_COL_MAJOR, ld=0_c_int64_t, out=layout, err=err) == ASHLAR_ERR_ARG, &
+            "a block of no rows")
+        call check(err%status == ASHLAR_ERR_ARG .and. index(ashlar_text(err), "ashlar_layout_block_cyclic") > 0, &
+            "the text of an error: " // ashlar_text(err))
+        call check(ashlar_layout_block_cyclic(7_c_int64_t, 5_c_int64_t, 2_c_int64_t, 3_c_int64_t, ranks, 1_c_int, &
+            0_c_int, 0_c_int, [(i, i = ranks - 1, 0, -1)], ASHLAR_COL_MAJOR, 0_c_int64_t, layout) == ASHLAR_OK, &
+            "ashlar_layout_block_cyclic")
+        call check(ashlar_layout_rows(layout) == 7, "ashlar_layout_rows")
+        call check(ashlar_layout_cols(layout) == 5, "ashlar_layout_cols")
+        call check(ashlar_layout_owner(layout, 2_c_int64_t, 4_c_int64_t) == max(ranks - 2, 0), "ashlar_layout_owner")
+        call check(ashlar_layout_owner(layout, 7_c_int64_t, 0_c_int64_t) == -1, "the owner of no element")
+        words = 0
+        do i = 0, ranks - 1
+            words = words + ashlar_layout_words(layout, i)
+        end do
+        call check(words == 35, "ashlar_layout_words")
+        call check(ashlar_layout_first_block(layout, 1_c_int64_t, 3_c_int64_t) == ASHLAR_OK, &
+            "ashlar_layout_first_block")
+        call check(ashlar_layout_owner(layout, 1_c_int64_t, 4_c_int64_t) == max(ranks - 2, 0), "its second block")
+        call check(ashlar_layout_submatrix(layout, 1_c_int64_t, 2_c_int64_t, 4_c_int64_t, 3_c_int64_t, inner) == &
+            ASHLAR_OK, "ashlar_layout_submatrix")
+        call check(ashlar_layout_rows(inner) == 4 .and. ashlar_layout_cols(inner) == 3, "its shape")
+        call check(ashlar_layout_offset(inner, 3_c_int64_t, 2_c_int64_t) == &
+            ashlar_layout_offset(layout, 4_c_int64_t, 4_c_int64_t), "ashlar_layout_offset")
+        call ashlar_layout_free(inner)
+        call ashlar_layout_free(layout)
+        call check(.not. c_associated(layout%handle), "ashlar_layout_free")
+    end subroutine
+
+    ! Two tiles one below the other, both of rank 0, somewhere in a larger array.
+    subroutine storage()
+        type(ashlar_layout) :: layout
+
+        call check(ashlar_layout_tiles(2_c_int64_t, 1_c_int64_t, [0_c_int64_t, 3_c_int64_t, 4_c_int64_t], &
+            [0_c_int64_t, 2_c_int64_t], [0_c_int, 0_c_int], ASHLAR_ROW_MAJOR, layout) == ASHLAR_OK, &
+            "ashlar_layout_tiles")
+        call check(ashlar_layout_tile_count(layout, 0_c_int) == 2, "ashlar_layout_tile_count")
+        call check(ashlar_layout_set_storage(layout, 0_c_int, [100_c_int64_t, 10_c_int64_t], &
+            [5_c_int64_t, 2_c_int64_t]) == ASHLAR_OK, "ashlar_layout_set_storage")
+        call check(ashlar_layout_offset(layout, 2_c_int64_t, 1_c_int64_t) == 111, "ashlar_layout_offset")
+        call check(ashlar_layout_extent(layout, 0_c_int) == 112, "ashlar_layout_extent")
+        call ashlar_layout_free(layout)
+    end subroutine
+
+    ! Errors, which are the same on every rank.
+    subroutine refusals()
+        type(ashlar_plan) :: plan
+        type(ashlar_options) :: options
+        type(ashlar_error) :: err
+
+        call check(ashlar_plan_create(context, ashlar_problem(type=ASHLAR_TYPE_D, m=-1, n=1, k=1), out=plan, err=err) &
+            == ASHLAR_ERR_ARG, "a negative size")
+        call check(index(ashlar_text(err), "m = -1") > 0, "the text of that error: " // ashlar_text(err))
+        call check(.not. c_associated(plan%handle), "the plan of an error")
+        options = ashlar_options_default()
+        call check(ashlar_options_set_strategy(options, "magic", err) == ASHLAR_ERR_UNSUPPORTED, "no such strategy")
+        call check(index(ashlar_text(err), """magic""") > 0, "the text of that error: " // ashlar_text(err))
+        call check(.not. c_associated(options%strategy), "the options of an error")
+    end subroutine
+end program
