@@ -34,6 +34,7 @@ set(ashlar_support ${PROJECT_SOURCE_DIR}/tests/support)
 set(ashlar_test_environment
     "ASHLAR_LAUNCH=${ASHLAR_LAUNCH}"
     "ASHLAR_SOURCE=${PROJECT_SOURCE_DIR}"
+    "ASHLAR_MPI_FAMILY=${ASHLAR_MPI_FAMILY}"
     "OMP_NUM_THREADS=1"
     "OPENBLAS_NUM_THREADS=1"
     "LSAN_OPTIONS=suppressions='${ashlar_support}/lsan.supp':print_suppressions=0"
@@ -67,6 +68,9 @@ function(ashlar_add_test name)
   set_property(TEST ${name} PROPERTY ENVIRONMENT ${ashlar_test_environment} ${asan} "ASHLAR_TIMEOUT=${arg_TIMEOUT}")
   if(TARGET ashlar)
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "ASHLAR=$<TARGET_FILE:ashlar>")
+  endif()
+  if(TARGET ashlar_pblas)
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT "ASHLAR_PBLAS=$<TARGET_FILE:ashlar_pblas>")
   endif()
   if(arg_LOCK)
     set_property(TEST ${name} PROPERTY RESOURCE_LOCK ${arg_LOCK})
