@@ -137,7 +137,7 @@ static int by_estimate(const void *a, const void *b)
 }
 
 /* Predictions nearer than this are a tie, which fewer words decide: they are exact, and cost others' links too. */
-static const double tie = 1.1;
+static const double tie = 1.25;
 
 static bool better(const ashi_problem *q, const ashi_totals *t, double seconds, const ashi_choice *than)
 {
@@ -170,7 +170,13 @@ static ashlar_status try_proposal(fitting *f, ashi_proposal *p, ashi_choice *out
     return status;
 }
 
-/* The same boxes again, this time along trees: where owners send so much more than anybody receives that it may help. */
+/* Whether one rank sends or receives so much more than others that a tree may help. */
+static bool is_lopsided(const ashi_totals *t)
+{
+    return t->sent_max > 2 * t->words_max || (double)t->words_max > 2 * t->words_mean;
+}
+
+/* The same boxes again, this time along trees. Messages there wait for one another, so each counts twice. */
 static ashlar_status try_tree(fitting *f, ashi_choice *out, ashlar_error *err)
 {
     ashi_proposal *p = &out->proposal;
@@ -180,8 +186,9 @@ static ashlar_status try_tree(fitting *f, ashi_choice *out, ashlar_error *err)
     bool fits = false;
     p->tree = true;
     const ashlar_status status = fit(f, p, &s, &t, &fits, err);
+    const double waits = (double)t.messages_max * f->problem->machine.latency;
     const double seconds = status == ASHLAR_OK && fits ? seconds_of(f->problem, &t) : INFINITY;
-    if (seconds < out->seconds) {
+    if (seconds + waits < out->seconds) {
         ashi_schedule_free(&out->schedule);
         out->schedule = s;
         out->totals = t;
@@ -209,8 +216,8 @@ static ashlar_status weigh(fitting *f, ashi_proposals *list, ashi_choice *out, a
         status = try_proposal(f, &list->at[i], out, &fits, err);
         measured += fits && !list->at[i].at_home;
     }
-    const bool sends_much = out->totals.sent_max > 2 * out->totals.words_max;
-    if (status == ASHLAR_OK && out->strategy == f->strategy && sends_much && f->problem->route == ASHI_EITHER)
+    if (status == ASHLAR_OK && out->strategy == f->strategy && f->problem->route == ASHI_EITHER &&
+        is_lopsided(&out->totals))
         status = try_tree(f, out, err);
     return status;
 }
