@@ -2,7 +2,7 @@
 #ifndef ASHI_BENCH_LINK_H
 #define ASHI_BENCH_LINK_H
 
-/* Bytes over all interfaces but the loopback, headers included, since the host began; -1 where the system does not say. */
+/* Bytes over all interfaces but the loopback, headers included, since the host began; -1 where the system says none. */
 typedef struct ashi_link {
     long long received, sent;
 } ashi_link;

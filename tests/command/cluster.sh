@@ -19,7 +19,8 @@ if [ $? -eq 77 ]; then
 fi
 
 # shellcheck disable=SC2016 # for the hosts' shell
-expect 0 timeout 60 "$cluster" 3 100 sh -c 'echo "host $(hostname) $(ip -o -4 address show dev eth0 | awk "{print \$4}")"'
+expect 0 timeout 60 "$cluster" 3 100 \
+    sh -c 'echo "host $(hostname) $(ip -o -4 address show dev eth0 | awk "{print \$4}")"'
 for i in 0 1 2; do
     prints "^host h$i 10.77.0.$((i + 1))/24\$"
 done
