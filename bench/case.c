@@ -1,6 +1,7 @@
 /* What is to be measured, as the command line of a measuring program says it. */
 #include "case.h"
 #include "die.h"
+#include "machine.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,9 +16,11 @@ static const char help[] =
     "  --repetitions N      how often each way is timed (5)\n"
     "  --objective WHAT     time or words (time)\n"
     "  --transport WHICH    two-sided or one-sided (two-sided)\n"
-    "  --route WHICH        direct or tree (direct)\n"
+    "  --route WHICH        direct or tree (the plan's choice)\n"
     "  --window N           rounds in flight (2)\n"
     "  --memory-words N     most words a rank may hold, its shares included (the plan's default)\n"
+    "  --machine FILE       figures of the machine, from ashlar calibrate (the default's)\n"
+    "  --link-mbit N        Mbit/s of each host's link, for the record (none)\n"
     "  --help               show this text and end\n";
 
 static int64_t number(const char *name, const char *text, int64_t least, int64_t most)
@@ -45,6 +48,12 @@ static void read_grid(const char *text, ashi_case *c)
         ashi_die("--grid is '%s', wanted rows and columns as in 2x4", text);
 }
 
+static void read_machine(const char *path, ashi_case *c)
+{
+    c->options.machine = ashi_machine_of(path);
+    c->machine_given = true;
+}
+
 static void read_option(const char *name, const char *value, ashi_case *c)
 {
     if (strcmp(name, "--block") == 0)
@@ -63,6 +72,10 @@ static void read_option(const char *name, const char *value, ashi_case *c)
         c->options.window = (int)number(name, value, 1, 1000);
     else if (strcmp(name, "--memory-words") == 0)
         c->options.memory_words = number(name, value, 1, INT64_MAX);
+    else if (strcmp(name, "--machine") == 0)
+        read_machine(value, c);
+    else if (strcmp(name, "--link-mbit") == 0)
+        c->link_mbit = number(name, value, 1, 100000000);
     else
         ashi_die("unknown option %s; --help lists them", name);
 }

@@ -3,6 +3,7 @@
 #define ASHI_BENCH_CASE_H
 
 #include <ashlar/ashlar.h>
+#include <stdbool.h>
 
 typedef struct ashi_case {
     int64_t m, n, k;
@@ -10,6 +11,8 @@ typedef struct ashi_case {
     int grid_rows, grid_cols;
     int repetitions;
     ashlar_options options; /* what Ashlar is asked for */
+    bool machine_given;     /* the options' machine is from a file, not the default */
+    int64_t link_mbit;      /* of the links between the hosts; 0: not said */
 } ashi_case;
 
 /* Read "M N K [OPTION VALUE]...". Ends the program after --help, and where the command line or the number of ranks

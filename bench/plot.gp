@@ -39,3 +39,22 @@ set logscale x 2
 set xrange [2:32768]
 set yrange [0.98:*]
 plot for [i=0:2] data."/words.dat" index i using 1:2 with linespoints ls i+1 title columnheader(1), 1 ls 9 notitle
+
+set output out."/cluster.svg"
+unset logscale x
+set logscale x 10
+set multiplot layout 1,2 title "Ashlar against ScaLAPACK's pdgemm on thin links: medians and quartiles"
+set xlabel "link, Mbit/s"
+set ylabel "time ratio (below 1: Ashlar is faster)"
+set xrange [80:1250]
+set yrange [0:1.2<*]
+set xtics (100, 200, 500, 1000)
+set key bottom right
+do for [hosts in "4 8"] {
+    file = data."/cluster-".hosts.".dat"
+    set title hosts." hosts"
+    plot for [i=0:3] file index i using 1:2:3:4 with yerrorbars ls i+1 dt 1 lw 1 notitle, \
+         for [i=0:3] file index i using 1:2 with linespoints ls i+1 title columnheader(1), \
+         1 ls 9 notitle
+}
+unset multiplot

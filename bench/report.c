@@ -2,6 +2,7 @@
 #include "report.h"
 #include "bench_build.h"
 #include "die.h"
+#include "machine.h"
 #include "process.h"
 
 #include <stdio.h>
@@ -86,7 +87,7 @@ static void set_machine(json_t *report)
 static void set_problem(json_t *report, const ashi_case *w, int ranks)
 {
     static const char *const objectives[] = {"time", "words"}, *const transports[] = {"two-sided", "one-sided"};
-    static const char *const routes[] = {"direct", "tree"};
+    static const char *const routes[] = {"direct", "tree", "auto"};
     set_text(report, "type", "d");
     set_count(report, "m", w->m);
     set_count(report, "n", w->n);
@@ -100,6 +101,10 @@ static void set_problem(json_t *report, const ashi_case *w, int ranks)
     set_text(report, "route", routes[w->options.route]);
     set_count(report, "window", w->options.window);
     set_count(report, "memory_words_limit", w->options.memory_words);
+    if (w->machine_given)
+        ashi_report_set(report, "machine", ashi_machine_report(&w->options.machine));
+    if (w->link_mbit > 0)
+        set_count(report, "link_mbit", w->link_mbit);
 }
 
 json_t *ashi_report_start(const char *kind)

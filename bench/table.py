@@ -6,6 +6,7 @@ several results of the same case the last one counts.
 """
 import argparse
 import json
+import math
 import os
 import re
 import sys
@@ -29,7 +30,7 @@ def read(path):
 
 def case_of(line):
     names = ("kind", "m", "n", "k", "ranks")
-    more = ("mpi", "threads", "block", "layout_grid", "memory_words_limit", "library", "share")
+    more = ("mpi", "threads", "block", "layout_grid", "memory_words_limit", "library", "share", "link_mbit")
     return tuple(line[name] for name in names) + tuple(json.dumps(line.get(name)) for name in more)
 
 
@@ -151,6 +152,82 @@ def pdgemm_table(lines, ranks):
     return table(PDGEMM_HEAD, [pdgemm_row(line) for line in of_kind(lines, "pdgemm") if line["ranks"] == ranks])
 
 
+def shape_name(line):
+    """The COSMA paper's names for proportions."""
+    m, n, k = line["m"], line["n"], line["k"]
+    if m == n == k:
+        return "square"
+    return "largeK" if k > m else "largeM" if m > n else "flat"
+
+
+def link_bytes(line, name):
+    """What the busiest host's link carried, in the direction that carried more."""
+    return max(line["link_bytes"][name].values())
+
+
+def link_use(line, name):
+    """What was carried, as a part of what the link could have carried in that time."""
+    return link_bytes(line, name) * 8e-6 / line["link_mbit"] / line["seconds"][name]["median"]
+
+
+def cluster_row(line):
+    ratio, default = line["ratio_to_scalapack"]["ashlar"], line["ratio_to_scalapack"]["ashlar_default"]
+    plan = line["plan"]
+    return [shape_name(line), shape(line), grid(line["layout_grid"]), line["link_mbit"], grid(plan["grid"]),
+            seconds(line["seconds"]["ashlar"]), seconds(line["seconds"]["scalapack"]), with_spread(ratio),
+            with_spread(default), million(plan["measured"]["words_max"]), million(plan["bound_words"]),
+            plan["measured"]["messages_max"], f"{link_bytes(line, 'ashlar') / 1e6:.1f}",
+            f"{link_bytes(line, 'scalapack') / 1e6:.1f}", f"{100 * link_use(line, 'ashlar'):.0f}",
+            f"{100 * link_use(line, 'scalapack'):.0f}", verdict(ratio["median"] <= 1 and default["median"] <= 1)]
+
+
+CLUSTER_HEAD = ["shape", " m × n × k", "layout", " Mbit/s", "grid", " Ashlar, s", " ScaLAPACK, s",
+                " Ashlar / ScaLAPACK", " Ashlar, default figures / ScaLAPACK", " words, 10⁶", " bound, 10⁶",
+                " messages",
+                " MB, Ashlar", " MB, ScaLAPACK", " link in use, Ashlar, %", " link in use, ScaLAPACK, %",
+                "never slower"]
+
+
+def by_shape(lines):
+    """The results on a cluster, by name of the shape and number of hosts."""
+    groups = {}
+    for line in sorted(of_kind(lines, "cluster"), key=lambda line: line["link_mbit"]):
+        groups.setdefault((shape_name(line), line["ranks"]), []).append(line)
+    return groups
+
+
+def cluster_table(lines, hosts):
+    return table(CLUSTER_HEAD, [cluster_row(line) for (_, ranks), group in by_shape(lines).items() if ranks == hosts
+                                for line in group])
+
+
+def mean(values):
+    """Geometric: these are ratios."""
+    values = list(values)
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def speedups(group, name="ashlar"):
+    return [1 / line["ratio_to_scalapack"][name]["median"] for line in group]
+
+
+def cluster_means_row(title, hosts, group):
+    gains = speedups(group)
+    fewer = mean(link_bytes(line, "scalapack") / link_bytes(line, "ashlar") for line in group)
+    busier = mean(link_use(line, "ashlar") / link_use(line, "scalapack") for line in group)
+    return [title, hosts, f"{min(gains):.2f}", f"{mean(gains):.2f}", f"{max(gains):.2f}",
+            f"{mean(speedups(group, 'ashlar_default')):.2f}", f"{fewer:.2f}", f"{busier:.2f}"]
+
+
+def cluster_means_table(lines):
+    groups = by_shape(lines)
+    rows = [cluster_means_row(name, hosts, group) for (name, hosts), group in groups.items()]
+    if groups:
+        rows.append(cluster_means_row("all", "4 and 8", [line for group in groups.values() for line in group]))
+    return table(["shape", " hosts", " least", " mean", " most", " mean, default figures", " of it by fewer bytes",
+                  " of it by busier links"], rows)
+
+
 def losses_table(lines):
     """What was slower than it must be, or moved more words: nothing is left out by hand."""
     rows = []
@@ -164,6 +241,11 @@ def losses_table(lines):
             if line["ratio_to_scalapack"][name]["median"] > 1:
                 rows.append([f"{shape(line)}, layout {grid(line['layout_grid'])}, {short_mpi(line)}", said,
                              with_spread(line["ratio_to_scalapack"][name])])
+    for line in of_kind(lines, "cluster"):
+        for name, said in (("ashlar", "Ashlar"), ("ashlar_default", "Ashlar, default figures")):
+            if line["ratio_to_scalapack"][name]["median"] > 1:
+                rows.append([f"{shape(line)}, {line['ranks']} hosts, {line['link_mbit']} Mbit/s",
+                             f"time, {said} / ScaLAPACK", with_spread(line["ratio_to_scalapack"][name])])
     for line in of_kind(lines, "words"):
         words = line.get("walked_words_max", line.get("words_max", 0))
         if line["share"] is None and words > 1.02 * line.get("bound_words", words):
@@ -251,6 +333,12 @@ def write_data(lines, folder):
         name = shape(line) if is_square(line) else line["shape"]
         if name in words and line["share"] is None and line.get("bound_words", 0) > 0:
             words[name].append((line["ranks"], line.get("walked_words_max", line["words_max"]) / line["bound_words"]))
+    for hosts in (4, 8):
+        groups = by_shape(lines)
+        write_columns(folder, f"cluster-{hosts}.dat", {
+            name: [(line["link_mbit"],) + tuple(line["ratio_to_scalapack"]["ashlar"][key]
+                                                for key in ("median", "low", "high"))
+                   for line in groups.get((name, hosts), [])] for name in ("square", "largeK", "largeM", "flat")})
     write_columns(folder, "ratio.dat", ratios)
     write_columns(folder, "rate.dat", rates)
     write_columns(folder, "words.dat", words)
@@ -266,6 +354,8 @@ def main():
     tables = {"machine": machine_table(lines), "words": words_table(lines), "words-memory": words_memory_table(lines),
               "planning": planning_table(lines), "dgemm": dgemm_table(lines), "pdgemm-2": pdgemm_table(lines, 2),
               "pdgemm-4": pdgemm_table(lines, 4), "memory": memory_table(lines), "routes": routes_table(lines),
+              "cluster": cluster_means_table(lines), "cluster-4": cluster_table(lines, 4),
+              "cluster-8": cluster_table(lines, 8),
               "losses": losses_table(lines)}
     with open(options.into, encoding="utf-8") as file:
         text = fill(file.read(), tables)

@@ -18,11 +18,12 @@ enum {
     MEASURED = 6           /* proposals that are measured, of those that fit */
 };
 
-static double seconds_of(const ashi_problem *q, const ashi_totals *t)
+/* Messages along a tree wait for one another, so each counts twice. */
+static double seconds_of(const ashi_problem *q, const ashi_totals *t, bool tree)
 {
     const ashi_type *type = ashi_type_of(q->type);
     const ashi_pace pace = {&q->machine, (int64_t)type->bytes, q->ranks, type->flops, q->ranks_per_core};
-    return ashi_predict_seconds(t, &pace);
+    return ashi_predict_seconds(t, &pace) + (tree ? (double)t->messages_max * q->machine.latency : 0);
 }
 
 /* The longest side along k of any box. */
@@ -139,34 +140,32 @@ static int by_estimate(const void *a, const void *b)
 /* Predictions nearer than this are a tie, which fewer words decide: they are exact, and cost others' links too. */
 static const double tie = 1.25;
 
-static bool better(const ashi_problem *q, const ashi_totals *t, double seconds, const ashi_choice *than)
+/* A proposal that was measured, fitted into memory if it fits. */
+typedef struct candidate {
+    ashi_proposal proposal;
+    ashi_schedule schedule;
+    ashi_totals totals;
+    double seconds;
+    bool fits;
+} candidate;
+
+static bool is_better(const ashi_problem *q, const ashi_totals *t, double seconds, const ashi_totals *than_t,
+                      double than_seconds, double fastest)
 {
-    if (!than->strategy)
-        return true;
-    if (q->least_words && t->words_max != than->totals.words_max)
-        return t->words_max < than->totals.words_max;
-    if (seconds > tie * than->fastest || than->seconds > tie * seconds)
-        return seconds < than->seconds;
-    return t->words_max != than->totals.words_max ? t->words_max < than->totals.words_max : seconds < than->seconds;
+    if (q->least_words && t->words_max != than_t->words_max)
+        return t->words_max < than_t->words_max;
+    if (seconds > tie * fastest || than_seconds > tie * seconds)
+        return seconds < than_seconds;
+    return t->words_max != than_t->words_max ? t->words_max < than_t->words_max : seconds < than_seconds;
 }
 
-/* Measure one proposal, and keep it in `out` if it is the best so far: it is then empty. */
-static ashlar_status try_proposal(fitting *f, ashi_proposal *p, ashi_choice *out, bool *fits, ashlar_error *err)
+static ashlar_status measure_route(fitting *f, const ashi_proposal *p, bool tree, candidate *out, ashlar_error *err)
 {
-    const ashi_problem *q = f->problem;
-    ashi_schedule s = {0};
-    ashi_totals t = {0};
-    const ashlar_status status = fit(f, p, &s, &t, fits, err);
-    const double seconds = status == ASHLAR_OK ? seconds_of(q, &t) : 0;
-    if (status == ASHLAR_OK && *fits && better(q, &t, seconds, out)) {
-        const double fastest = out->strategy ? fmin(out->fastest, seconds) : seconds;
-        ashi_choice_free(out);
-        *out = (ashi_choice){.strategy = f->strategy, .proposal = *p, .schedule = s, .totals = t, .seconds = seconds,
-                             .fastest = fastest};
-        *p = (ashi_proposal){0};
-    } else {
-        ashi_schedule_free(&s);
-    }
+    *out = (candidate){.proposal = *p};
+    out->proposal.tree = tree;
+    const ashlar_status status = fit(f, &out->proposal, &out->schedule, &out->totals, &out->fits, err);
+    out->fits = out->fits && status == ASHLAR_OK;
+    out->seconds = seconds_of(f->problem, &out->totals, tree);
     return status;
 }
 
@@ -176,26 +175,40 @@ static bool is_lopsided(const ashi_totals *t)
     return t->sent_max > 2 * t->words_max || (double)t->words_max > 2 * t->words_mean;
 }
 
-/* The same boxes again, this time along trees. Messages there wait for one another, so each counts twice. */
-static ashlar_status try_tree(fitting *f, ashi_choice *out, ashlar_error *err)
+/* The proposal by the better route, where either may be taken. */
+static ashlar_status measure_proposal(fitting *f, const ashi_proposal *p, candidate *out, ashlar_error *err)
 {
-    ashi_proposal *p = &out->proposal;
-    const ashi_proposal before = *p;
-    ashi_schedule s = {0};
-    ashi_totals t = {0};
-    bool fits = false;
-    p->tree = true;
-    const ashlar_status status = fit(f, p, &s, &t, &fits, err);
-    const double waits = (double)t.messages_max * f->problem->machine.latency;
-    const double seconds = status == ASHLAR_OK && fits ? seconds_of(f->problem, &t) : INFINITY;
-    if (seconds + waits < out->seconds) {
+    const ashi_problem *q = f->problem;
+    candidate tree;
+    ashlar_status status = measure_route(f, p, q->route == ASHI_TREE, out, err);
+    if (status != ASHLAR_OK || q->route != ASHI_EITHER || !is_lopsided(&out->totals))
+        return status;
+    status = measure_route(f, p, true, &tree, err);
+    if (tree.fits && (!out->fits || is_better(q, &tree.totals, tree.seconds, &out->totals, out->seconds,
+                                              fmin(tree.seconds, out->seconds)))) {
         ashi_schedule_free(&out->schedule);
-        out->schedule = s;
-        out->totals = t;
-        out->seconds = seconds;
+        *out = tree;
     } else {
-        *p = before;
-        ashi_schedule_free(&s);
+        ashi_schedule_free(&tree.schedule);
+    }
+    return status;
+}
+
+/* Measure one proposal, and keep it in `out` if it is the best so far: it is then empty. */
+static ashlar_status try_proposal(fitting *f, ashi_proposal *p, ashi_choice *out, bool *fits, ashlar_error *err)
+{
+    candidate c;
+    const ashlar_status status = measure_proposal(f, p, &c, err);
+    *fits = c.fits;
+    if (status == ASHLAR_OK && c.fits &&
+        (!out->strategy || is_better(f->problem, &c.totals, c.seconds, &out->totals, out->seconds, out->fastest))) {
+        const double fastest = out->strategy ? fmin(out->fastest, c.seconds) : c.seconds;
+        ashi_choice_free(out);
+        *out = (ashi_choice){.strategy = f->strategy, .proposal = c.proposal, .schedule = c.schedule,
+                             .totals = c.totals, .seconds = c.seconds, .fastest = fastest};
+        *p = (ashi_proposal){0};
+    } else {
+        ashi_schedule_free(&c.schedule);
     }
     return status;
 }
@@ -212,13 +225,9 @@ static ashlar_status weigh(fitting *f, ashi_proposals *list, ashi_choice *out, a
         bool fits = false;
         if (measured >= (own ? 1 : MEASURED) && !list->at[i].at_home)
             continue;
-        list->at[i].tree = f->problem->route == ASHI_TREE;
         status = try_proposal(f, &list->at[i], out, &fits, err);
         measured += fits && !list->at[i].at_home;
     }
-    if (status == ASHLAR_OK && out->strategy == f->strategy && f->problem->route == ASHI_EITHER &&
-        is_lopsided(&out->totals))
-        status = try_tree(f, out, err);
     return status;
 }
 

@@ -1,0 +1,52 @@
+#!/bin/sh
+# bench/cluster: as many hosts as wanted, each with a name and an address of its own; links of the rate; the command's
+# status; nothing left behind, even when it is killed; mistakes.
+. "$ASHLAR_SOURCE/tests/command/support.inc"
+cluster=$ASHLAR_SOURCE/bench/cluster
+
+expect 2 "$cluster" 2 100
+says 'too few arguments'
+expect 2 "$cluster" 1 100 true
+says 'HOSTS is 1'
+expect 2 "$cluster" 2 fast true
+says "MBIT is 'fast'"
+
+timeout 60 "$cluster" 2 100 true > "$work/first" 2>&1
+if [ $? -eq 77 ]; then
+    cat "$work/first"
+    finish
+    exit 77
+fi
+
+# shellcheck disable=SC2016 # for the hosts' shell
+expect 0 timeout 60 "$cluster" 3 100 \
+    sh -c 'echo "host $(hostname) $(ip -o -4 address show dev eth0 | awk "{print \$4}")"'
+for i in 0 1 2; do
+    prints "^host h$i 10.77.0.$((i + 1))/24\$"
+done
+expect 0 timeout 60 "$cluster" 2 100 tc qdisc show dev eth0
+prints 'tbf .*rate 100Mbit'
+expect 5 timeout 60 "$cluster" 2 100 sh -c 'exit 5'
+
+# A number of seconds that no other process sleeps.
+for signal in TERM KILL; do
+    seconds=98765.$$
+    "$cluster" 2 100 sh -c "touch '$work/$signal'.\$(hostname); exec sleep $seconds" > /dev/null 2>&1 &
+    pid=$!
+    tries=0
+    until [ -e "$work/$signal.h0" ] && [ -e "$work/$signal.h1" ] || [ $tries -ge 200 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    [ $tries -lt 200 ] || fail "the ranks did not start"
+    pgrep -f "sleep $seconds" > /dev/null || fail "nothing sleeps that could be ended"
+    kill -$signal $pid
+    wait $pid 2> /dev/null
+    tries=0
+    while pgrep -f "sleep $seconds" > /dev/null && [ $tries -lt 100 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    [ $tries -lt 100 ] || fail "ranks outlive a cluster that got SIG$signal"
+done
+finish
