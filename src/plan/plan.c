@@ -245,14 +245,15 @@ static ashlar_status make(ashlar_plan *plan, const ashlar_options *o, ashlar_err
     return status;
 }
 
-/* On one node messages are copies: where no machine was given, assume that rather than a network. */
+/* On one node messages are copied into memory that is shared and out of it: where no machine was given, assume that
+ * rather than a network. */
 static void assume_one_node(const ashlar_context *context, ashlar_machine *machine)
 {
     const ashlar_machine assumed = ashlar_machine_default();
     if (context->node_ranks == context->ranks && machine->flops_per_second == assumed.flops_per_second &&
         machine->latency == assumed.latency && machine->bandwidth == assumed.bandwidth &&
         machine->copy_bandwidth == assumed.copy_bandwidth)
-        machine->bandwidth = machine->copy_bandwidth;
+        machine->bandwidth = machine->copy_bandwidth / 2;
 }
 
 ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *problem,
