@@ -25,6 +25,7 @@ program multiply
         status = ashlar_plan_execute(plan, one, a, b, zero, c, err) ! as often as you like
         if (status == ASHLAR_OK .and. size(c) > 0) print "(a, i0, a, f0.1)", "rank ", rank, &
             ": its first element of C is ", c(1) ! 1000 products of 1 and 2
+        deallocate (a, b, c)
     end if
     if (status /= ASHLAR_OK .and. rank == 0) write (error_unit, "(3a)") ashlar_status_name(status), ": ", &
         ashlar_text(err)

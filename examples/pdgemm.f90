@@ -33,6 +33,7 @@ program multiply
     call pdgemm("N", "N", n, n, n, one, a, 1, 1, desc, b, 1, 1, desc, zero, c, 1, 1, desc)
     wrong(1) = count_wrong()
     if (info /= 0) wrong(1) = wrong(1) + 1
+    deallocate (a, b, c)
     call igsum2d(context, "All", " ", 1, 1, wrong, 1, -1, -1)
     if (rank == 0) print "(i0, a)", wrong(1), " elements of C are wrong"
     call blacs_gridexit(context)

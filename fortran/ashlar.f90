@@ -1,7 +1,7 @@
 ! The module users use: Ashlar's own calls, and ScaLAPACK's routines under names that start with ashlar_.
 !
-! Names, arguments and their order are C's, and the headers in include/ashlar document them; where Fortran differs, a comment in
-! this folder and ashlar_fortran(3) say how.
+! Names, arguments and their order are those of C, and the headers in include/ashlar document them; where Fortran
+! differs, a comment in this folder and ashlar_fortran(3) say how.
 module ashlar
     use ashlar_dropin
     use ashlar_layouts
