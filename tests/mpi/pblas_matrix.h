@@ -31,6 +31,20 @@ static inline process_grid grid_make(int handle, int rows, int cols)
     return g;
 }
 
+/* The same processes in another order, on another grid. */
+static inline process_grid grid_turned(int handle, const process_grid *like)
+{
+    const int count = like->rows * like->cols;
+    int *map = malloc((size_t)count * sizeof *map);
+    process_grid g = {.context = handle};
+    for (int i = 0; i < count; i++)
+        map[i] = count - 1 - i;
+    Cblacs_gridmap(&g.context, map, like->cols, like->cols, like->rows);
+    Cblacs_gridinfo(g.context, &g.rows, &g.cols, &g.row, &g.col);
+    free(map);
+    return g;
+}
+
 /* sub(X) = X(row+1 : row+rows, ...), of a matrix X that has margins around it. */
 typedef struct matrix {
     const process_grid *on;
@@ -123,8 +137,8 @@ static inline void matrix_fill(matrix *x)
 }
 
 /* A matrix around a submatrix of that size. copies: sources may be -1. */
-static inline matrix matrix_make(uint64_t *random, const process_grid *on, char type, int rows, int cols, int most_block,
-                                 bool copies)
+static inline matrix matrix_make(uint64_t *random, const process_grid *on, char type, int rows, int cols,
+                                 int most_block, bool copies)
 {
     const int size[2] = {rows, cols}, processes[2] = {on->rows, on->cols};
     const bool nine = ashi_random_in(random, 0, 1);
