@@ -39,9 +39,9 @@ static double complex random_scalar(uint64_t *random, bool is_complex)
 {
     const int64_t kind = ashi_random_in(random, 0, 5);
     if (kind < 3)
-        return CMPLX((double)(kind % 2), 0); /* 0, 1, 0 */
+        return number((double)(kind % 2), 0); /* 0, 1, 0 */
     const double re = (double)ashi_random_in(random, -8, 8) / 4, im = (double)ashi_random_in(random, -8, 8) / 4;
-    return CMPLX(re, is_complex ? im : 0);
+    return number(re, is_complex ? im : 0);
 }
 
 /* on: of A, B and C. */
@@ -99,7 +99,7 @@ static double complex expected(const call *x, int i, int j, double *size)
         *size += cabs(a) * cabs(b) * cabs(x->alpha);
     }
     if (x->alpha != 0)
-        result = x->alpha * CMPLX((double)re, (double)im);
+        result = x->alpha * number((double)re, (double)im);
     if (x->beta != 0) {
         const double complex c = matrix_value(&x->c, x->c.row + i, x->c.col + j);
         result += x->beta * c;
@@ -153,8 +153,8 @@ static findings compare(const call *x, char *mine, char *scalapack, const char *
 static void one_call(rig *r, call *x, bool apart, int repeat)
 {
     char what[96];
-    snprintf(what, sizeof what, "%c %c%c %dx%dx%d on %dx%d %dx%d, call %d", letters[x->type], x->transa, x->transb, x->m,
-             x->n, x->k, x->a.on->rows, x->a.on->cols, x->c.on->rows, x->c.on->cols, repeat);
+    snprintf(what, sizeof what, "%c %c%c %dx%dx%d on %dx%d %dx%d, call %d", letters[x->type], x->transa, x->transb,
+             x->m, x->n, x->k, x->a.on->rows, x->a.on->cols, x->c.on->rows, x->c.on->cols, repeat);
     matrix_fill(&x->a);
     matrix_fill(&x->b);
     matrix_fill(&x->c);

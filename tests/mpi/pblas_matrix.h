@@ -58,6 +58,15 @@ typedef struct matrix {
     char *data;
 } matrix;
 
+/* C11's CMPLX, which not every compiler has with this C library. */
+static inline double complex number(double re, double im)
+{
+    const double parts[2] = {re, im};
+    double complex z;
+    memcpy(&z, parts, sizeof z);
+    return z;
+}
+
 static inline size_t bytes_of(char type)
 {
     return type == 's' ? sizeof(float) : type == 'z' ? 2 * sizeof(double) : sizeof(double);
@@ -94,7 +103,7 @@ static inline double complex matrix_value(const matrix *x, int i, int j)
     uint64_t state = (uint64_t)x->key * 0x10001 + (uint64_t)(i + 1) * 0x9E3779B1u + (uint64_t)j * 0x85EBCA6Bu * 65537;
     const double re = (double)(ashi_random(&state) >> 40) * 0x1p-23 - 1;
     const double im = (double)(ashi_random(&state) >> 40) * 0x1p-23 - 1;
-    return x->type == 'c' || x->type == 'z' ? CMPLX(re, im) : CMPLX(re, 0);
+    return x->type == 'c' || x->type == 'z' ? number(re, im) : number(re, 0);
 }
 
 static inline void element_put(char type, void *to, double complex v)
@@ -109,7 +118,7 @@ static inline double complex element_get(char type, const void *from)
     float narrow[2] = {0, 0};
     double wide[2] = {0, 0};
     memcpy(type == 's' || type == 'c' ? (void *)narrow : (void *)wide, from, bytes_of(type));
-    return type == 's' || type == 'c' ? CMPLX((double)narrow[0], (double)narrow[1]) : CMPLX(wide[0], wide[1]);
+    return type == 's' || type == 'c' ? number((double)narrow[0], (double)narrow[1]) : number(wide[0], wide[1]);
 }
 
 static inline char *matrix_at(const matrix *x, char *data, int local_row, int local_col)
@@ -132,7 +141,7 @@ static inline void matrix_fill(matrix *x)
             const int r = matrix_local(x, 0, i), c = matrix_local(x, 1, j);
             if (r >= 0 && c >= 0)
                 element_put(x->type, matrix_at(x, x->data, r, c),
-                            x->unset ? CMPLX((double)NAN, (double)NAN) : matrix_value(x, i, j));
+                            x->unset ? number((double)NAN, (double)NAN) : matrix_value(x, i, j));
         }
 }
 
