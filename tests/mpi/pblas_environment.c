@@ -1,4 +1,4 @@
-/* The variables of ashlar_pblas(7) are those of the table; a process (0, 0) reads them, and refuses what they cannot be. */
+/* The variables of ashlar_pblas(7) are those of the table; process (0, 0) reads them, and refuses what cannot be. */
 #include "mpi/pblas_matrix.h"
 #include "mpi/ranks.h"
 #include "pblas/grid.h"

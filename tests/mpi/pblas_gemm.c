@@ -39,12 +39,13 @@ static double complex random_scalar(uint64_t *random, bool is_complex)
 {
     const int64_t kind = ashi_random_in(random, 0, 5);
     if (kind < 3)
-        return CMPLX((double)(kind % 2), 0); /* 0, 1, 0 */
+        return number((double)(kind % 2), 0); /* 0, 1, 0 */
     const double re = (double)ashi_random_in(random, -8, 8) / 4, im = (double)ashi_random_in(random, -8, 8) / 4;
-    return CMPLX(re, is_complex ? im : 0);
+    return number(re, is_complex ? im : 0);
 }
 
-static call random_call(uint64_t *random, const process_grid *on)
+/* on: of A, B and C. */
+static call random_call(uint64_t *random, const process_grid *const on[3])
 {
     static const char ops[] = "NTCntc";
     call x = {.type = (int)ashi_random_in(random, 0, 3)};
@@ -59,9 +60,9 @@ static call random_call(uint64_t *random, const process_grid *on)
     x.alpha = random_scalar(random, x.type > 1);
     x.beta = random_scalar(random, x.type > 1);
     const bool na = x.transa == 'N' || x.transa == 'n', nb = x.transb == 'N' || x.transb == 'n';
-    x.a = matrix_make(random, on, letter, na ? x.m : x.k, na ? x.k : x.m, block, copies);
-    x.b = matrix_make(random, on, letter, nb ? x.k : x.n, nb ? x.n : x.k, block, copies);
-    x.c = matrix_make(random, on, letter, x.m, x.n, block, copies);
+    x.a = matrix_make(random, on[0], letter, na ? x.m : x.k, na ? x.k : x.m, block, copies);
+    x.b = matrix_make(random, on[1], letter, nb ? x.k : x.n, nb ? x.n : x.k, block, copies);
+    x.c = matrix_make(random, on[2], letter, x.m, x.n, block, copies);
     x.a.unset = x.b.unset = x.alpha == 0;
     x.c.unset = x.beta == 0;
     return x;
@@ -98,7 +99,7 @@ static double complex expected(const call *x, int i, int j, double *size)
         *size += cabs(a) * cabs(b) * cabs(x->alpha);
     }
     if (x->alpha != 0)
-        result = x->alpha * CMPLX((double)re, (double)im);
+        result = x->alpha * number((double)re, (double)im);
     if (x->beta != 0) {
         const double complex c = matrix_value(&x->c, x->c.row + i, x->c.col + j);
         result += x->beta * c;
@@ -148,43 +149,70 @@ static findings compare(const call *x, char *mine, char *scalapack, const char *
     return f;
 }
 
-static void one_case(rig *r, int handle)
+/* One call by both libraries, by Ashlar alone where ScaLAPACK refuses matrices on several grids. */
+static void one_call(rig *r, call *x, bool apart, int repeat)
+{
+    char what[96];
+    snprintf(what, sizeof what, "%c %c%c %dx%dx%d on %dx%d %dx%d, call %d", letters[x->type], x->transa, x->transb,
+             x->m, x->n, x->k, x->a.on->rows, x->a.on->cols, x->c.on->rows, x->c.on->cols, repeat);
+    matrix_fill(&x->a);
+    matrix_fill(&x->b);
+    matrix_fill(&x->c);
+    char *before = malloc(matrix_bytes(&x->c)), *scalapack = malloc(matrix_bytes(&x->c));
+    memcpy(before, x->c.data, matrix_bytes(&x->c));
+    memcpy(scalapack, x->c.data, matrix_bytes(&x->c));
+    run(x, ours[x->type], x->c.data);
+    if (apart)
+        memcpy(scalapack, x->c.data, matrix_bytes(&x->c));
+    else
+        run(x, theirs[x->type], scalapack);
+    const findings f = compare(x, x->c.data, scalapack, before);
+    CHECK(&r->test, f.wrong <= 1, CASE "%s: error over its bound %g", CASE_OF(r), what, f.wrong);
+    CHECK(&r->test, f.other <= 1, CASE "%s: away from ScaLAPACK's %g", CASE_OF(r), what, f.other);
+    CHECK(&r->test, f.touched == 0, CASE "%s: %" PRId64 " bytes outside changed", CASE_OF(r), what, f.touched);
+    free(x->a.data);
+    free(x->b.data);
+    free(x->c.data);
+    free(before);
+    free(scalapack);
+}
+
+static void one_case(rig *r, const process_grid *g, const process_grid *h)
 {
     uint64_t random = r->seed;
-    const int rows = (int)ashi_random_in(&random, 1, r->ranks), cols = (int)ashi_random_in(&random, 1, r->ranks / rows);
-    const process_grid g = grid_make(handle, rows, cols);
+    const process_grid *on[3] = {g, g, g};
+    for (int x = 0; x < 3; x++)
+        if (ashi_random_in(&random, 0, 5) == 0)
+            on[x] = h;
     const uint64_t calls = random;
-    for (int repeat = 0; repeat < 3 && g.row >= 0; repeat++) { /* the second time from the cache */
+    for (int repeat = 0; repeat < 3; repeat++) { /* the second time from the cache */
         uint64_t same = calls;
-        call x = random_call(&same, &g);
+        call x = random_call(&same, on);
         if (repeat == 2) { /* other leading dimensions for the plan that is there */
-            const bool nine = x.c.desc[0] == 1;
-            x.c.ld = x.c.ld + g.col + 1;
-            x.c.desc[nine ? 8 : 10] = x.c.ld;
+            x.c.ld += g->col + 1;
+            x.c.desc[x.c.desc[0] == 1 ? 8 : 10] = x.c.ld;
         }
-        matrix_fill(&x.a);
-        matrix_fill(&x.b);
-        matrix_fill(&x.c);
-        char *before = malloc(matrix_bytes(&x.c)), *scalapack = malloc(matrix_bytes(&x.c));
-        memcpy(before, x.c.data, matrix_bytes(&x.c));
-        memcpy(scalapack, x.c.data, matrix_bytes(&x.c));
-        run(&x, ours[x.type], x.c.data);
-        run(&x, theirs[x.type], scalapack);
-        const findings f = compare(&x, x.c.data, scalapack, before);
-        CHECK(&r->test, f.wrong <= 1, CASE "%c %c%c %dx%dx%d on %dx%d, call %d: error over its bound %g", CASE_OF(r),
-              letters[x.type], x.transa, x.transb, x.m, x.n, x.k, g.rows, g.cols, repeat, f.wrong);
-        CHECK(&r->test, f.other <= 1, CASE "%c %c%c %dx%dx%d on %dx%d, call %d: away from ScaLAPACK's %g", CASE_OF(r),
-              letters[x.type], x.transa, x.transb, x.m, x.n, x.k, g.rows, g.cols, repeat, f.other);
-        CHECK(&r->test, f.touched == 0, CASE "%c %c%c %dx%dx%d on %dx%d, call %d: %" PRId64 " bytes outside changed",
-              CASE_OF(r), letters[x.type], x.transa, x.transb, x.m, x.n, x.k, g.rows, g.cols, repeat, f.touched);
-        free(x.a.data);
-        free(x.b.data);
-        free(x.c.data);
-        free(before);
-        free(scalapack);
+        one_call(r, &x, on[0] != on[1] || on[0] != on[2], repeat);
     }
-    if (g.row >= 0)
+}
+
+enum { CASES_A_GRID = 20 };
+
+/* The cases from r->seed on that have their grids in common; some processes may be outside. */
+static void some_cases(rig *r, int handle, uint64_t end)
+{
+    uint64_t random = r->seed / CASES_A_GRID;
+    const int rows = (int)ashi_random_in(&random, 1, r->ranks), cols = (int)ashi_random_in(&random, 1, r->ranks / rows);
+    const process_grid g = grid_make(handle, rows, cols), like = {.rows = rows, .cols = cols};
+    const process_grid h = grid_turned(handle, &like);
+    const uint64_t next = (r->seed / CASES_A_GRID + 1) * CASES_A_GRID;
+    for (; r->seed < next && r->seed < end; r->seed++)
+        if (g.row >= 0)
+            one_case(r, &g, &h);
+    if (g.row >= 0) {
         Cblacs_gridexit(g.context);
+        Cblacs_gridexit(h.context);
+    }
 }
 
 int main(int argc, char **argv)
@@ -193,10 +221,8 @@ int main(int argc, char **argv)
     if (!ranks_begin(&r, &argc, &argv, 400))
         return 1;
     const int handle = Csys2blacs_handle(MPI_COMM_WORLD);
-    for (uint64_t i = 0; i < r.cases; i++) {
-        r.seed = r.first + i;
-        one_case(&r, handle);
-    }
+    for (r.seed = r.first; r.seed < r.first + r.cases;)
+        some_cases(&r, handle, r.first + r.cases);
     Cfree_blacs_system_handle(handle);
     return ranks_end(&r, PROGRAM);
 }

@@ -31,6 +31,20 @@ static inline process_grid grid_make(int handle, int rows, int cols)
     return g;
 }
 
+/* The same processes in another order, on another grid. */
+static inline process_grid grid_turned(int handle, const process_grid *like)
+{
+    const int count = like->rows * like->cols;
+    int *map = malloc((size_t)count * sizeof *map);
+    process_grid g = {.context = handle};
+    for (int i = 0; i < count; i++)
+        map[i] = count - 1 - i;
+    Cblacs_gridmap(&g.context, map, like->cols, like->cols, like->rows);
+    Cblacs_gridinfo(g.context, &g.rows, &g.cols, &g.row, &g.col);
+    free(map);
+    return g;
+}
+
 /* sub(X) = X(row+1 : row+rows, ...), of a matrix X that has margins around it. */
 typedef struct matrix {
     const process_grid *on;
@@ -43,6 +57,15 @@ typedef struct matrix {
     size_t bytes;        /* of an element */
     char *data;
 } matrix;
+
+/* C11's CMPLX, which not every compiler has with this C library. */
+static inline double complex number(double re, double im)
+{
+    const double parts[2] = {re, im};
+    double complex z;
+    memcpy(&z, parts, sizeof z);
+    return z;
+}
 
 static inline size_t bytes_of(char type)
 {
@@ -80,7 +103,7 @@ static inline double complex matrix_value(const matrix *x, int i, int j)
     uint64_t state = (uint64_t)x->key * 0x10001 + (uint64_t)(i + 1) * 0x9E3779B1u + (uint64_t)j * 0x85EBCA6Bu * 65537;
     const double re = (double)(ashi_random(&state) >> 40) * 0x1p-23 - 1;
     const double im = (double)(ashi_random(&state) >> 40) * 0x1p-23 - 1;
-    return x->type == 'c' || x->type == 'z' ? CMPLX(re, im) : CMPLX(re, 0);
+    return x->type == 'c' || x->type == 'z' ? number(re, im) : number(re, 0);
 }
 
 static inline void element_put(char type, void *to, double complex v)
@@ -95,7 +118,7 @@ static inline double complex element_get(char type, const void *from)
     float narrow[2] = {0, 0};
     double wide[2] = {0, 0};
     memcpy(type == 's' || type == 'c' ? (void *)narrow : (void *)wide, from, bytes_of(type));
-    return type == 's' || type == 'c' ? CMPLX((double)narrow[0], (double)narrow[1]) : CMPLX(wide[0], wide[1]);
+    return type == 's' || type == 'c' ? number((double)narrow[0], (double)narrow[1]) : number(wide[0], wide[1]);
 }
 
 static inline char *matrix_at(const matrix *x, char *data, int local_row, int local_col)
@@ -118,13 +141,13 @@ static inline void matrix_fill(matrix *x)
             const int r = matrix_local(x, 0, i), c = matrix_local(x, 1, j);
             if (r >= 0 && c >= 0)
                 element_put(x->type, matrix_at(x, x->data, r, c),
-                            x->unset ? CMPLX((double)NAN, (double)NAN) : matrix_value(x, i, j));
+                            x->unset ? number((double)NAN, (double)NAN) : matrix_value(x, i, j));
         }
 }
 
 /* A matrix around a submatrix of that size. copies: sources may be -1. */
-static inline matrix matrix_make(uint64_t *random, const process_grid *on, char type, int rows, int cols, int most_block,
-                                 bool copies)
+static inline matrix matrix_make(uint64_t *random, const process_grid *on, char type, int rows, int cols,
+                                 int most_block, bool copies)
 {
     const int size[2] = {rows, cols}, processes[2] = {on->rows, on->cols};
     const bool nine = ashi_random_in(random, 0, 1);

@@ -32,7 +32,8 @@ static int product(int context, int size)
     descinit_(desc, &size, &size, &block, &block, &zero, &zero, &context, &ld, &info);
     for (int i = 0; i < MOST * MOST; i++)
         a[i] = b[i] = c[i] = 1;
-    pdgemm_("N", "T", &size, &size, &size, &alpha, a, &one, &one, desc, b, &one, &one, desc, &beta, c, &one, &one, desc);
+    pdgemm_("N", "T", &size, &size, &size, &alpha, a, &one, &one, desc, b, &one, &one, desc, &beta, c, &one, &one,
+            desc);
     for (int i = 0; i < MOST * MOST; i++)
         wrong += c[i] != (i < m * n ? 2 * size + 1 : 1);
     return wrong + (info != 0);
