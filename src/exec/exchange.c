@@ -80,6 +80,35 @@ static void list_shares(const ashi_exchange_request *q, const dims *from, const 
         }
 }
 
+/* The dims of both layouts as the request wants them seen. */
+static void turn(const ashi_exchange_request *q, const ashlar_layout *from, const ashlar_layout *to, dims out[2])
+{
+    if (from)
+        out[0] = dims_of(from, (q->op == ASHLAR_OP_N) != q->by_rows);
+    if (to)
+        out[1] = dims_of(to, !q->by_rows);
+}
+
+static void relocate(ashi_shares *list, const ashlar_layout *layout, const dims *d, bool target)
+{
+    for (ashi_share *s = list->share; layout && s < list->share + list->count; s++) {
+        if (target)
+            s->to = side_of(layout, d, s->x->to_part, s->y->to_part, s->x->to, s->y->to);
+        else
+            s->from = side_of(layout, d, s->x->from_part, s->y->from_part, s->x->from, s->y->from);
+    }
+}
+
+void ashi_exchange_relocate(ashi_exchange *e)
+{
+    dims d[2] = {{0}, {0}};
+    turn(&e->request, e->from, e->to, d);
+    relocate(&e->out, e->from, &d[0], false);
+    relocate(&e->own, e->from, &d[0], false);
+    relocate(&e->in, e->to, &d[1], true);
+    relocate(&e->own, e->to, &d[1], true);
+}
+
 /* Where shares of a peer begin once sorted: first those of the next rank, so that not all ranks turn to one at once.
  * `start` has ranks + 1 zeros. */
 static void count_peers(const ashi_shares *list, const ashi_exchange_request *q, int64_t *start)
@@ -133,16 +162,21 @@ static ashlar_status make_room(ashi_shares *list, ashlar_error *err)
 
 ashlar_status ashi_exchange_build(const ashi_exchange_request *q, ashi_exchange *out, ashlar_error *err)
 {
-    *out = (ashi_exchange){0};
+    *out = (ashi_exchange){.request = *q};
     ashi_shares *const list[3] = {&out->in, &out->out, &out->own};
-    const dims from = dims_of(q->from, (q->op == ASHLAR_OP_N) != q->by_rows), to = dims_of(q->to, !q->by_rows);
-    ashlar_status status = build_lanes(q, &from, &to, out, err);
+    dims d[2] = {{0}, {0}};
+    turn(q, q->from, q->to, d);
+    ashlar_status status = build_lanes(q, &d[0], &d[1], out, err);
+    if (status == ASHLAR_OK && !q->from->row.cuts)
+        status = ashi_layout_copy(q->from, &out->from, err);
+    if (status == ASHLAR_OK && !q->to->row.cuts)
+        status = ashi_layout_copy(q->to, &out->to, err);
     if (status == ASHLAR_OK)
-        list_shares(q, &from, &to, out);
+        list_shares(q, &d[0], &d[1], out);
     for (int i = 0; i < 3 && status == ASHLAR_OK; i++)
         status = make_room(list[i], err);
     if (status == ASHLAR_OK)
-        list_shares(q, &from, &to, out);
+        list_shares(q, &d[0], &d[1], out);
     for (int i = 0; i < 3 && status == ASHLAR_OK; i++)
         status = group_by_peer(list[i], q, err);
     if (status != ASHLAR_OK)
@@ -158,6 +192,8 @@ static void free_shares(ashi_shares *shares)
 
 void ashi_exchange_free(ashi_exchange *exchange)
 {
+    ashlar_layout_free(&exchange->from);
+    ashlar_layout_free(&exchange->to);
     ashi_lanes_free(&exchange->x);
     ashi_lanes_free(&exchange->y);
     free_shares(&exchange->in);

@@ -34,12 +34,17 @@ typedef struct ashi_shares {
 } ashi_shares;
 
 typedef struct ashi_exchange {
+    ashi_exchange_request request; /* its layouts are the caller's and not to be used any more */
+    ashlar_layout *from, *to;      /* copies where block-cyclic, else NULL */
     ashi_lanes x, y;
     ashi_shares in, out, own; /* what arrives, what is sent, what stays */
 } ashi_exchange;
 
 /* Local. The layouts are not needed afterwards. */
 ashlar_status ashi_exchange_build(const ashi_exchange_request *request, ashi_exchange *out, ashlar_error *err);
+
+/* The leading dimension of `from` or `to` has been changed: say anew where this rank's elements lie. Local. */
+void ashi_exchange_relocate(ashi_exchange *exchange);
 void ashi_exchange_free(ashi_exchange *exchange);
 
 #endif

@@ -45,6 +45,12 @@ const ashi_exchange *ashi_move_exchange(const ashi_move *move)
     return &move->exchange;
 }
 
+void ashi_move_set_ld(ashi_move *m, bool target, int64_t ld)
+{
+    (target ? m->exchange.to : m->exchange.from)->ld = ld;
+    ashi_exchange_relocate(&m->exchange);
+}
+
 static int64_t chunk_words(const ashi_shares *list, const ashi_letter *l, int64_t rounds, int64_t round)
 {
     int64_t words = 0;

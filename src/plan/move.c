@@ -1,7 +1,7 @@
 /* Movement of a matrix between two layouts, as prepared or in one call. */
 #include "base/error.h"
 #include "exec/kernels.h"
-#include "plan/context.h"
+#include "plan/check.h"
 #include "plan/mover.h"
 
 #include <inttypes.h>
@@ -39,6 +39,39 @@ ashlar_status ashlar_mover_use_workspace(ashlar_mover *mover, void *workspace, a
     free(mover->memory);
     mover->memory = NULL;
     mover->workspace = workspace;
+    return ASHLAR_OK;
+}
+
+/* Whether a layout could have that leading dimension. It is as before afterwards. */
+static ashlar_status check_ld(const ashlar_mover *m, ashlar_layout *layout, int64_t ld, const char *name,
+                              ashlar_error *err)
+{
+    if (ld == -1)
+        return ASHLAR_OK;
+    if (ld < 0 || !layout)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_set_ld: %s: %s", name,
+                         layout ? "a leading dimension below 0" : "wanted a block-cyclic layout");
+    const int64_t before = layout->ld;
+    layout->ld = ld;
+    const ashlar_status status = ashi_check_layout(m->context, layout, name, err);
+    layout->ld = before;
+    return status;
+}
+
+ashlar_status ashlar_mover_set_ld(ashlar_mover *mover, int64_t from_ld, int64_t to_ld, ashlar_error *err)
+{
+    if (!mover)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_set_ld: mover is NULL");
+    const ashi_exchange *e = ashi_move_exchange(mover->move);
+    ashlar_status status = check_ld(mover, e->from, from_ld, "S", err);
+    if (status == ASHLAR_OK)
+        status = check_ld(mover, e->to, to_ld, "T", err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (from_ld >= 0)
+        ashi_move_set_ld(mover->move, false, from_ld);
+    if (to_ld >= 0)
+        ashi_move_set_ld(mover->move, true, to_ld);
     return ASHLAR_OK;
 }
 
