@@ -29,7 +29,7 @@ def read(path):
 
 def case_of(line):
     names = ("kind", "m", "n", "k", "ranks")
-    more = ("mpi", "threads", "block", "layout_grid", "memory_words_limit", "library", "share")
+    more = ("mpi", "threads", "block", "layout_grid", "memory_words_limit", "library", "share", "routine", "from", "to")
     return tuple(line[name] for name in names) + tuple(json.dumps(line.get(name)) for name in more)
 
 

@@ -16,7 +16,7 @@ typedef struct ashlar_mover ashlar_mover;
 /** Wishes for a mover. Fill with ashlar_mover_options_default first. Equal on all ranks. */
 typedef struct ashlar_mover_options {
     int64_t memory_words;  /**< the most words of workspace a rank may have: messages are cut to fit, and travel in
-                                rounds. 0: 65536, or if that is more a quarter of what the rank holds of S and T; where
+                                rounds. 0: 65536, or if that is more an eighth of what the rank holds of S and T; where
                                 even single columns need more, as many as these */
     bool caller_workspace; /**< false: the mover allocates its workspace when it is made; true: it allocates none and
                                 waits for ashlar_mover_use_workspace */
@@ -80,6 +80,18 @@ ASHLAR_API int64_t ashlar_mover_workspace(const ashlar_mover *mover);
  * Collective; local with ashlar_mover_options.trusted.
  */
 ASHLAR_API ashlar_status ashlar_mover_use_workspace(ashlar_mover *mover, void *workspace, ashlar_error *err);
+
+/**
+ * Let this rank's parts have other leading dimensions from now on. Nothing is prepared anew: what ranks send each other
+ * does not depend on them.
+ *
+ * @param from_ld, to_ld  of the parts of S and T in elements, as for ashlar_layout_block_cyclic; -1 leaves one as it is
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (also where a layout to be changed is not block-cyclic); ASHLAR_ERR_OVERFLOW. Where
+ *         it fails the mover is as before.
+ *
+ * Local: other ranks need not make the call. Allocates nothing.
+ */
+ASHLAR_API ashlar_status ashlar_mover_set_ld(ashlar_mover *mover, int64_t from_ld, int64_t to_ld, ashlar_error *err);
 
 /**
  * T <- alpha op(S) + beta T, as prepared.

@@ -77,14 +77,14 @@ typedef struct pace {
     bool fits;             /* no rank needs more than it may */
 } pace;
 
-/* Without a limit: a quarter of what the rank holds of S and T, or what is little anyway. */
+/* Without a limit: an eighth of what the rank holds of S and T, or what is little anyway. */
 static int64_t memory_of(const request *q)
 {
     enum { LITTLE = 1 << 16 };
     const int rank = q->context->rank;
     if (q->options.memory_words > 0)
         return q->options.memory_words;
-    return ashi_max(LITTLE, (ashlar_layout_words(q->from, rank) + ashlar_layout_words(q->to, rank)) / 4);
+    return ashi_max(LITTLE, (ashlar_layout_words(q->from, rank) + ashlar_layout_words(q->to, rank)) / 8);
 }
 
 /* As many rounds as the rank needs that needs most, with `window` under way. */

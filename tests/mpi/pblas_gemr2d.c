@@ -31,7 +31,7 @@ typedef struct call {
 enum { RANKS_MOST = 64 };
 
 /* On random ranks, in any order. */
-static grid random_grid(uint64_t *random, int handle, int ranks)
+static process_grid random_grid(uint64_t *random, int handle, int ranks)
 {
     int map[RANKS_MOST];
     const int rows = (int)ashi_random_in(random, 1, ranks), cols = (int)ashi_random_in(random, 1, ranks / rows);
@@ -40,7 +40,7 @@ static grid random_grid(uint64_t *random, int handle, int ranks)
         map[i] = map[j];
         map[j] = i;
     }
-    grid g = {.context = handle};
+    process_grid g = {.context = handle};
     Cblacs_gridmap(&g.context, map, rows, rows, cols);
     if (g.context >= 0)
         Cblacs_gridinfo(g.context, &g.rows, &g.cols, &g.row, &g.col);
@@ -49,7 +49,7 @@ static grid random_grid(uint64_t *random, int handle, int ranks)
     return g;
 }
 
-static grid all_ranks(uint64_t *random, int handle, int ranks)
+static process_grid all_ranks(uint64_t *random, int handle, int ranks)
 {
     int rows = (int)ashi_random_in(random, 1, ranks);
     while (ranks % rows != 0)
@@ -65,7 +65,7 @@ static int random_size(uint64_t *random)
 
 /* ScaLAPACK's routine takes descriptors of nine entries only. Outside the grid the descriptor is anything but for its
  * context. */
-static matrix random_matrix(uint64_t *random, const grid *on, char letter, int rows, int cols, int block)
+static matrix random_matrix(uint64_t *random, const process_grid *on, char letter, int rows, int cols, int block)
 {
     matrix x;
     do
@@ -79,7 +79,7 @@ static matrix random_matrix(uint64_t *random, const grid *on, char letter, int r
     return x;
 }
 
-static call random_call(uint64_t *random, const grid *from, const grid *to)
+static call random_call(uint64_t *random, const process_grid *from, const process_grid *to)
 {
     call x = {.which = (int)ashi_random_in(random, 0, 4)};
     const int block = ashi_random_in(random, 0, 3) ? 8 : 70;
@@ -91,7 +91,7 @@ static call random_call(uint64_t *random, const grid *from, const grid *to)
     return x;
 }
 
-static void run(const call *x, gemr2d f, const grid *all, char *b)
+static void run(const call *x, gemr2d f, const process_grid *all, char *b)
 {
     const int i[2] = {x->a.row + 1, x->b.row + 1}, j[2] = {x->a.col + 1, x->b.col + 1};
     f(&x->m, &x->n, x->a.data, &i[0], &j[0], x->a.desc, b, &i[1], &j[1], x->b.desc, &all->context);
@@ -115,7 +115,7 @@ static void lead(matrix *x, int more)
         x->desc[8] = x->ld += more;
 }
 
-static void one_call(rig *r, call *x, const grid *all, int repeat)
+static void one_call(rig *r, call *x, const process_grid *all, int repeat)
 {
     matrix_fill(&x->a);
     matrix_fill(&x->b);
@@ -143,10 +143,10 @@ static void one_call(rig *r, call *x, const grid *all, int repeat)
 static void one_case(rig *r, int handle)
 {
     uint64_t random = r->seed;
-    const grid all = all_ranks(&random, handle, r->ranks);
+    const process_grid all = all_ranks(&random, handle, r->ranks);
     const bool same = ashi_random_in(&random, 0, 3) == 0, whole = ashi_random_in(&random, 0, 2) == 0;
-    const grid from = whole ? all_ranks(&random, handle, r->ranks) : random_grid(&random, handle, r->ranks);
-    const grid to = same ? from : whole ? all_ranks(&random, handle, r->ranks) : random_grid(&random, handle, r->ranks);
+    const process_grid from = whole ? all_ranks(&random, handle, r->ranks) : random_grid(&random, handle, r->ranks);
+    const process_grid to = same ? from : whole ? all_ranks(&random, handle, r->ranks) : random_grid(&random, handle, r->ranks);
     for (int shape = 0; shape < 2; shape++) {
         const uint64_t start = random;
         for (int repeat = 0; repeat < 3; repeat++) { /* from the second time on from the cache */

@@ -47,7 +47,7 @@ static double complex random_scalar(uint64_t *random, bool is_complex)
     return CMPLX(re, is_complex ? im : 0);
 }
 
-static call random_call(uint64_t *random, const grid *on)
+static call random_call(uint64_t *random, const process_grid *on)
 {
     call x = {.which = (int)ashi_random_in(random, 0, 5)};
     const char letter = letters[x.which];
@@ -137,7 +137,7 @@ static void one_case(rig *r, int handle)
 {
     uint64_t random = r->seed;
     const int rows = (int)ashi_random_in(&random, 1, r->ranks), cols = (int)ashi_random_in(&random, 1, r->ranks / rows);
-    const grid g = grid_make(handle, rows, cols);
+    const process_grid g = grid_make(handle, rows, cols);
     const uint64_t calls = random;
     for (int repeat = 0; repeat < 3 && g.row >= 0; repeat++) { /* the second time from the cache */
         uint64_t same = calls;
