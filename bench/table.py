@@ -30,7 +30,8 @@ def read(path):
 
 def case_of(line):
     names = ("kind", "m", "n", "k", "ranks")
-    more = ("mpi", "threads", "block", "layout_grid", "memory_words_limit", "library", "share", "link_mbit")
+    more = ("mpi", "threads", "block", "layout_grid", "memory_words_limit", "library", "share", "link_mbit", "routine",
+            "from", "to")
     return tuple(line[name] for name in names) + tuple(json.dumps(line.get(name)) for name in more)
 
 

@@ -24,7 +24,7 @@ find . -name '*.[ch]' -o -name '*.inc' | sort | sed 's|^\./||' | while read -r f
             if (!sub(/\/.*/, "", other) || !(other in place)) breach("include \"" part[2] "\" names no room")
             else if (place[other] > place[room]) breach("room " room " includes \"" part[2] "\", a room below it")
         }
-        (room in is_pure) && /^[ \t]*#[ \t]*include[ \t]*<(mpi\.h|ashlar\/(plan|ashlar)\.h)>/ {
+        (room in is_pure) && /^[ \t]*#[ \t]*include[ \t]*<(mpi\.h|ashlar\/(context|move|plan|ashlar)\.h)>/ {
             breach("room " room " knows no MPI: " $0)
         }
         (room in is_pure) && !/^[ \t]*(\/?\*|\/\/)/ && /(^|[^A-Za-z0-9_])(fopen|open|openat|creat|mkstemp)[ \t]*\(/ {

@@ -3,8 +3,10 @@
 #define ASHLAR_ASHLAR_H
 
 #include <ashlar/base.h>
+#include <ashlar/context.h>
 #include <ashlar/layout.h>
 #include <ashlar/machine.h>
+#include <ashlar/move.h>
 #include <ashlar/plan.h>
 
 #endif

@@ -75,6 +75,102 @@ ASHLAR_API void ashlar_pzgemm_(const char *transa, const char *transb, const int
                                const void *b, const int *ib, const int *jb, const int *descb, const void *beta,
                                void *c, const int *ic, const int *jc, const int *descc);
 
+/**
+ * sub(C) <- alpha sub(A)^T + beta sub(C) of block-cyclic matrices in single precision.
+ *
+ * sub(A) is n x m, sub(C) is m x n. The second call with the same shapes neither plans nor allocates. No word travels
+ * more than once, and beside the matrices a process has at most 65536 words, or if that is more an eighth of its parts.
+ *
+ * @param m, n             at least 0
+ * @param alpha, beta      one element each. alpha = 0: A is not read. beta = 0: C is not read, a NaN in it does not
+ *                         spread.
+ * @param a                the process's local array of the whole matrix A; only read
+ * @param ia, ja, desca    the first row and column of sub(A) = A(ia : ia+n-1, ja : ja+m-1), and A's descriptor
+ * @param c                the process's local array of C; only elements of sub(C) are written, of a matrix with copies
+ *                         all copies. No element of sub(C) may be one of sub(A).
+ * @param ic, jc, descc    of sub(C) = C(ic : ic+m-1, jc : jc+n-1); the context must be A's
+ *
+ * Collective over the processes of the context. Errors are reported as by ashlar_psgemm_, with the numbers of pstran_,
+ * and what Ashlar cannot do goes to the ScaLAPACK that the program brings.
+ * Source of the rules: ScaLAPACK 2.2, PBLAS/SRC/pstran_.c.
+ */
+ASHLAR_API void ashlar_pstran_(const int *m, const int *n, const float *alpha, const float *a, const int *ia,
+                               const int *ja, const int *desca, const float *beta, float *c, const int *ic,
+                               const int *jc, const int *descc);
+
+/** The same in double precision. See ashlar_pstran_. */
+ASHLAR_API void ashlar_pdtran_(const int *m, const int *n, const double *alpha, const double *a, const int *ia,
+                               const int *ja, const int *desca, const double *beta, double *c, const int *ic,
+                               const int *jc, const int *descc);
+
+/** The same in single precision complex, without conjugation. See ashlar_pstran_. */
+ASHLAR_API void ashlar_pctranu_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+                                const int *ja, const int *desca, const void *beta, void *c, const int *ic,
+                                const int *jc, const int *descc);
+
+/** The same in double precision complex, without conjugation. See ashlar_pstran_. */
+ASHLAR_API void ashlar_pztranu_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+                                const int *ja, const int *desca, const void *beta, void *c, const int *ic,
+                                const int *jc, const int *descc);
+
+/** The same in single precision complex, with the conjugate transpose. See ashlar_pstran_. */
+ASHLAR_API void ashlar_pctranc_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+                                const int *ja, const int *desca, const void *beta, void *c, const int *ic,
+                                const int *jc, const int *descc);
+
+/** The same in double precision complex, with the conjugate transpose. See ashlar_pstran_. */
+ASHLAR_API void ashlar_pztranc_(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+                                const int *ja, const int *desca, const void *beta, void *c, const int *ic,
+                                const int *jc, const int *descc);
+
+/**
+ * sub(B) <- sub(A) of block-cyclic matrices in single precision, with any blocks, on any two process grids.
+ *
+ * Both are m x n. The second call with the same shapes neither plans nor allocates. No word travels more than once,
+ * none that is already in place, and beside the matrices a process has at most 65536 words, or if that is more an
+ * eighth of its parts.
+ *
+ * @param m, n             at least 0
+ * @param a                the process's local array of the whole matrix A; only read
+ * @param ia, ja, desca    the first row and column of sub(A) = A(ia : ia+m-1, ja : ja+n-1), and A's descriptor. On a
+ *                         process outside A's grid the descriptor's context is -1, and none of the three is looked at.
+ * @param b                the process's local array of B; only elements of sub(B) are written, and it shares no element
+ *                         with A
+ * @param ib, jb, descb    likewise of sub(B) = B(ib : ib+m-1, jb : jb+n-1)
+ * @param context          of a grid that has all processes of both; its shape does not matter
+ *
+ * Copies of a matrix (sources of -1) are refused, as by psgemr2d_.
+ *
+ * Collective over the processes of `context`. Where all of these are in both grids, a repeated call sends nothing but
+ * the words that move; elsewhere a short message first tells all processes the descriptors. An error on a process that
+ * is in a grid is reported with the argument's number, where psgemr2d_ ends the program with a text of its own, as by
+ * ashlar_psgemm_; what Ashlar cannot do goes to the ScaLAPACK that the program brings.
+ * Source of the rules: ScaLAPACK 2.2, REDIST/SRC/psgemr.c and pgemraux.c.
+ */
+ASHLAR_API void ashlar_psgemr2d_(const int *m, const int *n, const float *a, const int *ia, const int *ja,
+                                 const int *desca, float *b, const int *ib, const int *jb, const int *descb,
+                                 const int *context);
+
+/** The same in double precision. See ashlar_psgemr2d_. */
+ASHLAR_API void ashlar_pdgemr2d_(const int *m, const int *n, const double *a, const int *ia, const int *ja,
+                                 const int *desca, double *b, const int *ib, const int *jb, const int *descb,
+                                 const int *context);
+
+/** The same in single precision complex. See ashlar_psgemr2d_. */
+ASHLAR_API void ashlar_pcgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
+                                 const int *desca, void *b, const int *ib, const int *jb, const int *descb,
+                                 const int *context);
+
+/** The same in double precision complex. See ashlar_psgemr2d_. */
+ASHLAR_API void ashlar_pzgemr2d_(const int *m, const int *n, const void *a, const int *ia, const int *ja,
+                                 const int *desca, void *b, const int *ib, const int *jb, const int *descb,
+                                 const int *context);
+
+/** The same in integers of 32 bits. See ashlar_psgemr2d_. */
+ASHLAR_API void ashlar_pigemr2d_(const int *m, const int *n, const int *a, const int *ia, const int *ja,
+                                 const int *desca, int *b, const int *ib, const int *jb, const int *descb,
+                                 const int *context);
+
 #ifdef __cplusplus
 }
 #endif

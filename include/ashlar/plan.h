@@ -3,33 +3,17 @@
 #define ASHLAR_PLAN_H
 
 #include <ashlar/base.h>
+#include <ashlar/context.h>
 #include <ashlar/layout.h>
 #include <ashlar/machine.h>
-#include <mpi.h>
+#include <ashlar/move.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** A communicator of Ashlar's own. Everything Ashlar keeps hangs on a context or on a plan; nothing is global. */
-typedef struct ashlar_context ashlar_context;
-
 /** A product, planned: who computes what, what is sent when, and the memory for it. */
 typedef struct ashlar_plan ashlar_plan;
-
-/**
- * Make a context over a duplicate of a communicator. MPI errors on the duplicate are returned, not fatal.
- *
- * @param comm  an intracommunicator; not used after the call, and nothing is cached on it
- * @param out   the context, freed by ashlar_context_free; NULL on failure
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
- *
- * Collective over comm.
- */
-ASHLAR_API ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_error *err);
-
-/** Free a context, after its plans, and set the pointer to NULL. NULL does nothing. Collective. */
-ASHLAR_API void ashlar_context_free(ashlar_context **context);
 
 /** What is to be done: C <- alpha op(A) op(B) + beta C, op(A) m x k, op(B) k x n, C m x n. Equal on all ranks. */
 typedef struct ashlar_problem {
@@ -214,26 +198,6 @@ ASHLAR_API ashlar_status ashlar_plan_measured(ashlar_plan *plan, ashlar_figures 
 ASHLAR_API ashlar_status ashlar_multiply(MPI_Comm comm, const ashlar_problem *problem, const ashlar_options *options,
                                          const void *alpha, const void *a, const void *b, const void *beta, void *c,
                                          ashlar_error *err);
-
-/**
- * Move a matrix between two layouts: T <- alpha op(S) + beta T. No word travels more than once, none that is already in
- * place.
- *
- * @param from, to  layouts of S and T as stored; op(S) has the shape of T
- * @param alpha, beta  one element of the type each; beta = 0: T is not read; alpha = 0: S is not read, nothing is sent
- * @param source    this rank's part of S; only read
- * @param target    this rank's part of T; must not overlap source
- * @param words     NULL, or where to put the number of words this rank received
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_LIMIT (memory_words cannot be kept: the text
- *         names the least that would do); ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI (T unspecified)
- *
- * Collective over the context's communicator. Workspace beside the matrices: at most memory_words elements a rank if
- * that is above 0 (messages are cut to fit), else as much as the words to be sent and received.
- */
-ASHLAR_API ashlar_status ashlar_move(ashlar_context *context, ashlar_type type, ashlar_op op, const void *alpha,
-                                     const ashlar_layout *from, const void *source, const void *beta,
-                                     const ashlar_layout *to, void *target, int64_t memory_words, int64_t *words,
-                                     ashlar_error *err);
 
 /** The name of strategy number i, counted from 0; NULL beyond the last. Local. */
 ASHLAR_API const char *ashlar_strategy_name(int i);

@@ -1,130 +1,38 @@
 /* Movement of a matrix between two layouts.
  *
- * Each tile of the target is a box on axes that list the target's parts first. Whoever owns a piece of that box in the
- * source packs it into one message; what both layouts give to the same rank is copied straight across. To stay within
- * a limit every piece is cut into as many chunks, one a round. */
+ * All that a rank sends another is one message. To stay within a limit every share is cut along y into as many chunks,
+ * one a round; while one round is under way the next is packed. */
 #include "exec/move.h"
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/scale.h"
+#include "exec/kernels.h"
 
 #include <stdlib.h>
-
-/* A message: the source rank's piece of one tile of the target. */
-typedef struct parcel {
-    ashi_box box;
-    int64_t peer, words;
-} parcel;
-
-typedef struct parcels {
-    parcel *at;
-    int64_t count, capacity, words;
-} parcels;
+#include <string.h>
 
 struct ashi_move {
-    ashi_axis axis[2];
-    ashi_view source, target; /* minor: rows of the target */
-    parcels in, out, own;
+    ashi_exchange exchange;
     ashlar_type type;
     size_t bytes;
+    bool conjugate;
     const ashi_kernels *kernels;
     MPI_Comm comm;
-    int rank;
+    int64_t y_size, rounds;
+    int window;
+    ashi_transport *wire;
 };
 
-static ashlar_status add(parcels *list, const ashi_box *box, int64_t peer, int64_t words, ashlar_error *err)
-{
-    if (list->count == list->capacity) {
-        const int64_t capacity = ashi_max(16, 2 * list->capacity);
-        parcel *at = realloc(list->at, (size_t)capacity * sizeof *at);
-        if (!at)
-            return ashi_fail_memory(err, "ashlar_move", capacity * (int64_t)sizeof *at);
-        list->at = at;
-        list->capacity = capacity;
-    }
-    list->at[list->count++] = (parcel){*box, peer, words};
-    list->words += words;
-    return ASHLAR_OK;
-}
-
-/* The interval of positions that a part of the target has: its axes list parts one after the other. */
-static void interval_of(const ashi_strip *strip, int64_t part, int64_t *lo, int64_t *hi)
-{
-    const int64_t first = strip->start[part], end = strip->start[part + 1];
-    *lo = *hi = 0;
-    if (first == end)
-        return;
-    *lo = strip->at[strip->list[first]];
-    *hi = *lo + ashi_strip_below(strip, part, strip->size);
-}
-
-static ashi_box tile_box(const ashi_move *m, int64_t row, int64_t col)
-{
-    ashi_box box;
-    interval_of(&m->target.minor, row, &box.minor_lo, &box.minor_hi);
-    interval_of(&m->target.major, col, &box.major_lo, &box.major_hi);
-    return box;
-}
-
-/* What arrives for one of this rank's tiles. */
-static ashlar_status list_arrivals(ashi_move *m, const ashi_box *box, ashi_pieces *pieces, ashlar_error *err)
-{
-    ashlar_status status = ashi_view_pieces(&m->source, box, pieces, err);
-    for (int64_t i = 0; i < pieces->count && status == ASHLAR_OK; i++) {
-        const ashi_piece *p = &pieces->piece[i];
-        status = add(p->owner == m->rank ? &m->own : &m->in, box, p->owner, p->words, err);
-    }
-    return status;
-}
-
-/* Walk all tiles of the target in one order on all ranks: messages between two ranks pair in it. */
-static ashlar_status list_parcels(ashi_move *m, ashlar_error *err)
-{
-    const ashlar_layout *to = m->target.layout;
-    ashi_pieces pieces = {0};
-    ashlar_status status = ASHLAR_OK;
-    for (int64_t r = 0; r < to->row.parts && status == ASHLAR_OK; r++)
-        for (int64_t c = 0; c < to->col.parts && status == ASHLAR_OK; c++) {
-            const int owner = to->owner[r * to->col.parts + c];
-            const ashi_box box = tile_box(m, r, c);
-            if (ashi_box_words(&box) == 0)
-                continue;
-            if (owner == m->rank) {
-                status = list_arrivals(m, &box, &pieces, err);
-                continue;
-            }
-            const int64_t words = ashi_view_words(&m->source, m->rank, &box);
-            if (words > 0)
-                status = add(&m->out, &box, owner, words, err);
-        }
-    ashi_pieces_free(&pieces);
-    return status;
-}
-
-static const ashi_dim *turned(const ashlar_layout *layout, ashlar_op op, bool rows)
-{
-    return rows == (op == ASHLAR_OP_N) ? &layout->row : &layout->col;
-}
-
-ashlar_status ashi_move_create(const ashlar_layout *from, ashlar_op op, const ashlar_layout *to, ashlar_type type,
-                               MPI_Comm comm, int rank, int ranks, ashi_move **out, ashlar_error *err)
+ashlar_status ashi_move_create(const ashi_exchange_request *q, ashlar_type type, MPI_Comm comm, ashi_move **out,
+                               ashlar_error *err)
 {
     *out = NULL;
     ashi_move *m = calloc(1, sizeof *m);
     if (!m)
         return ashi_fail_memory(err, "ashlar_move", (int64_t)sizeof *m);
     *m = (ashi_move){.type = type, .bytes = ashlar_type_bytes(type), .kernels = ashi_kernels_of(type), .comm = comm,
-                     .rank = rank};
-    ashlar_status status = ashi_axis_build(to->row.size, &to->row, turned(from, op, true), &m->axis[0], err);
-    if (status == ASHLAR_OK)
-        status = ashi_axis_build(to->col.size, &to->col, turned(from, op, false), &m->axis[1], err);
-    if (status == ASHLAR_OK)
-        status = ashi_view_build(from, op, true, &m->axis[0], &m->axis[1], ranks, &m->source, err);
-    if (status == ASHLAR_OK)
-        status = ashi_view_build(to, ASHLAR_OP_N, true, &m->axis[0], &m->axis[1], ranks, &m->target, err);
-    if (status == ASHLAR_OK)
-        status = list_parcels(m, err);
+                     .conjugate = q->op == ASHLAR_OP_C, .y_size = q->by_rows ? q->to->row.size : q->to->col.size};
+    const ashlar_status status = ashi_exchange_build(q, &m->exchange, err);
     if (status == ASHLAR_OK)
         *out = m;
     else
@@ -132,32 +40,59 @@ ashlar_status ashi_move_create(const ashlar_layout *from, ashlar_op op, const as
     return status;
 }
 
-void ashi_move_words(const ashi_move *move, int64_t *sent, int64_t *received)
+const ashi_exchange *ashi_move_exchange(const ashi_move *move)
 {
-    *sent = move->out.words;
-    *received = move->in.words;
+    return &move->exchange;
 }
 
-/* Words of a list that one round has at once. */
-static int64_t words_in_round(const ashi_view *source, const parcels *list, bool out, int rank, ashi_chunk chunk)
+void ashi_move_set_ld(ashi_move *m, bool target, int64_t ld)
+{
+    (target ? m->exchange.to : m->exchange.from)->ld = ld;
+    ashi_exchange_relocate(&m->exchange);
+}
+
+static int64_t chunk_words(const ashi_shares *list, const ashi_letter *l, int64_t rounds, int64_t round)
 {
     int64_t words = 0;
-    for (int64_t i = 0; i < list->count; i++)
-        words += ashi_view_chunk_words(source, out ? rank : list->at[i].peer, &list->at[i].box, chunk);
+    for (const ashi_share *s = list->share + l->first; s < list->share + l->end; s++)
+        words += s->x->count * ashi_cut_size(s->y->count, rounds, round);
     return words;
 }
 
-/* The first chunks are the longest. */
+static int64_t round_words(const ashi_shares *list, int64_t rounds)
+{
+    int64_t words = 0;
+    for (int64_t i = 0; i < list->letters; i++)
+        words += chunk_words(list, &list->letter[i], rounds, 0); /* the first chunks are the longest */
+    return words;
+}
+
 int64_t ashi_move_workspace(const ashi_move *m, int64_t rounds)
 {
-    const ashi_chunk first = {0, rounds};
-    return words_in_round(&m->source, &m->out, true, m->rank, first) +
-           words_in_round(&m->source, &m->in, false, m->rank, first);
+    return round_words(&m->exchange.in, rounds) + round_words(&m->exchange.out, rounds);
+}
+
+/* A letter travels in as many rounds as its longest share has positions of y. */
+static int64_t messages_of(const ashi_shares *list, int64_t rounds)
+{
+    int64_t messages = 0;
+    for (int64_t i = 0; i < list->letters; i++) {
+        int64_t longest = 0;
+        for (int64_t s = list->letter[i].first; s < list->letter[i].end; s++)
+            longest = ashi_max(longest, list->share[s].y->count);
+        messages += ashi_min(longest, rounds);
+    }
+    return messages;
+}
+
+int64_t ashi_move_messages(const ashi_move *m, int64_t rounds)
+{
+    return ashi_max(messages_of(&m->exchange.in, rounds), messages_of(&m->exchange.out, rounds));
 }
 
 int64_t ashi_move_rounds(const ashi_move *m, int64_t memory)
 {
-    const int64_t most = ashi_max(1, m->target.major.size);
+    const int64_t most = ashi_max(1, m->y_size);
     int64_t lo = 0, hi = 1;
     while (hi < most && ashi_move_workspace(m, hi) > memory) {
         lo = hi;
@@ -173,120 +108,172 @@ int64_t ashi_move_rounds(const ashi_move *m, int64_t memory)
     return hi;
 }
 
-/* Where blocks come from and go to while a piece is packed, unpacked or copied. */
+static int64_t largest_message(const ashi_shares *list, int64_t rounds)
+{
+    int64_t largest = 0;
+    for (int64_t i = 0; i < list->letters; i++)
+        largest = ashi_max(largest, chunk_words(list, &list->letter[i], rounds, 0));
+    return largest;
+}
+
+ashlar_status ashi_move_prepare(ashi_move *m, int64_t rounds, int window, ashlar_error *err)
+{
+    const ashi_shares *in = &m->exchange.in, *out = &m->exchange.out;
+    const ashi_transport_request request = {
+        .comm = m->comm, .type = m->type, .window = window, .message_most = ASHI_MESSAGE_MOST,
+        .messages_in_flight = ashi_max(in->letters, out->letters),
+        .largest = ashi_max(largest_message(in, rounds), largest_message(out, rounds))};
+    m->rounds = rounds;
+    m->window = window;
+    return ashi_two_sided(&request, &m->wire, err);
+}
+
+/* A run: where everything is, and how elements are set in the target. */
 typedef struct transfer {
     const ashi_move *m;
-    const void *alpha, *beta;
-    const char *source;
-    char *target, *packed;
-    const ashi_block *from; /* the source's block, while the target's blocks inside it are walked */
+    const void *source;
+    char *target;
+    ashi_patch_factors factors;
+    ashi_patch_kernel copy, set;
+    char *workspace;
+    int64_t slot_words, in_words; /* of a round: all, and those that arrive, which lie first */
+    int64_t arriving;             /* the round whose messages arrive */
 } transfer;
 
-static void pack_block(void *context, const ashi_block *b)
+/* A round's part of a share. */
+static ashi_patch chunk_of(const transfer *t, const ashi_share *s, int64_t round)
+{
+    const int64_t lo = ashi_cut(s->y->count, t->m->rounds, round);
+    return (ashi_patch){s->x, s->y, lo, lo + ashi_cut_size(s->y->count, t->m->rounds, round)};
+}
+
+/* In a message: the patch at `at`. */
+static ashi_patch_side packed(const ashi_patch *p, int64_t at)
+{
+    return (ashi_patch_side){p->x->at, p->y->at, at - p->lo * p->x->count, 1, p->x->count};
+}
+
+static int64_t patch_words(const ashi_patch *p)
+{
+    return p->x->count * (p->hi - p->lo);
+}
+
+static char *slot_of(const transfer *t, int64_t round)
+{
+    return t->workspace + (size_t)(round % t->m->window * t->slot_words) * t->m->bytes;
+}
+
+static void pack(const transfer *t, const ashi_letter *l, int64_t round, char *buffer)
+{
+    int64_t at = 0;
+    for (const ashi_share *s = t->m->exchange.out.share + l->first; s < t->m->exchange.out.share + l->end; s++) {
+        const ashi_patch p = chunk_of(t, s, round);
+        const ashi_patch_side to = packed(&p, at);
+        t->copy(&p, NULL, t->source, &s->from, buffer, &to);
+        at += patch_words(&p);
+    }
+}
+
+static ashlar_status unpack(void *context, int64_t item, ashlar_error *err)
 {
     const transfer *t = context;
-    const ashi_move *m = t->m;
-    const ashi_matrix from = {t->source + (size_t)(b->start + b->offset) * m->bytes, b->minor_stride, b->major_stride};
-    m->kernels->axpby(b->minor_count, b->major_count, m->kernels->one, &from, m->source.conjugate, m->kernels->zero,
-                      t->packed + (size_t)b->packed * m->bytes, 1, b->packed_ld);
+    const ashi_shares *in = &t->m->exchange.in;
+    const ashi_letter *l = &in->letter[item];
+    const char *buffer = slot_of(t, t->arriving);
+    int64_t at = 0;
+    (void)err;
+    for (int64_t i = 0; i < item; i++)
+        at += chunk_words(in, &in->letter[i], t->m->rounds, t->arriving);
+    for (const ashi_share *s = in->share + l->first; s < in->share + l->end; s++) {
+        const ashi_patch p = chunk_of(t, s, t->arriving);
+        const ashi_patch_side from = packed(&p, at);
+        t->set(&p, &t->factors, buffer, &from, t->target, &s->to);
+        at += patch_words(&p);
+    }
+    return ASHLAR_OK;
 }
 
-/* From memory or from the packed piece to the target; `b` is a target's block inside the source's block t->from. */
-static void store_block(void *context, const ashi_block *b)
+static ashlar_status begin_round(const transfer *t, int64_t round, ashlar_error *err)
 {
-    const transfer *t = context;
-    const ashi_move *m = t->m;
-    const ashi_block *f = t->from;
-    const int64_t x = b->minor_at - f->minor_at, y = b->major_at - f->major_at;
-    ashi_matrix from = {t->packed, 1, f->packed_ld};
-    if (t->packed)
-        from.data = t->packed + (size_t)(f->packed + x + y * f->packed_ld) * m->bytes;
-    else
-        from = (ashi_matrix){t->source + (f->start + f->offset + x * f->minor_stride + y * f->major_stride) *
-                                             (int64_t)m->bytes,
-                             f->minor_stride, f->major_stride};
-    m->kernels->axpby(b->minor_count, b->major_count, t->alpha, &from, !t->packed && m->source.conjugate, t->beta,
-                      t->target + (size_t)(b->start + b->offset) * m->bytes, b->minor_stride, b->major_stride);
-}
-
-static void store_into_target(void *context, const ashi_block *b)
-{
-    transfer *t = context;
-    const ashi_box box = {b->minor_at, b->minor_at + b->minor_count, b->major_at, b->major_at + b->major_count};
-    t->from = b;
-    ashi_view_blocks(&t->m->target, t->m->rank, &box, ashi_whole, store_block, t);
-}
-
-/* One round: receive, pack and send; copy what stays; unpack. */
-static ashlar_status run_round(ashi_move *m, ashi_transport *wire, char *buffer, ashi_chunk chunk, transfer t,
-                               ashlar_error *err)
-{
+    const ashi_exchange *e = &t->m->exchange;
+    const int slot = (int)(round % t->m->window);
+    char *buffer = slot_of(t, round);
     ashlar_status status = ASHLAR_OK;
-    char *const received = buffer;
-    for (int64_t i = 0; i < m->in.count && status == ASHLAR_OK; i++) {
-        const parcel *p = &m->in.at[i];
-        const int64_t words = ashi_view_chunk_words(&m->source, p->peer, &p->box, chunk);
-        const ashi_parcel mail = {.data = buffer, .words = words, .peer = (int)p->peer, .item = i};
-        status = wire->receive(wire, &mail, err);
-        buffer += (size_t)words * m->bytes;
+    for (int64_t i = 0; i < e->in.letters && status == ASHLAR_OK; i++) {
+        const ashi_parcel mail = {.data = buffer, .words = chunk_words(&e->in, &e->in.letter[i], t->m->rounds, round),
+                                  .peer = (int)e->in.letter[i].peer, .slot = slot, .item = i};
+        status = t->m->wire->receive(t->m->wire, &mail, err);
+        buffer += (size_t)mail.words * t->m->bytes;
     }
-    for (int64_t i = 0; i < m->out.count && status == ASHLAR_OK; i++) {
-        const parcel *p = &m->out.at[i];
-        const int64_t words = ashi_view_chunk_words(&m->source, m->rank, &p->box, chunk);
-        const ashi_parcel mail = {.data = buffer, .words = words, .peer = (int)p->peer};
-        t.packed = buffer;
-        ashi_view_blocks(&m->source, m->rank, &p->box, chunk, pack_block, &t);
-        status = wire->send(wire, &mail, err);
-        buffer += (size_t)words * m->bytes;
+    buffer = slot_of(t, round) + (size_t)t->in_words * t->m->bytes;
+    for (int64_t i = 0; i < e->out.letters && status == ASHLAR_OK; i++) {
+        const ashi_parcel mail = {.data = buffer, .words = chunk_words(&e->out, &e->out.letter[i], t->m->rounds, round),
+                                  .peer = (int)e->out.letter[i].peer, .slot = slot};
+        pack(t, &e->out.letter[i], round, buffer);
+        status = t->m->wire->send(t->m->wire, &mail, err);
+        buffer += (size_t)mail.words * t->m->bytes;
     }
-    t.packed = NULL;
-    for (int64_t i = 0; i < m->own.count && status == ASHLAR_OK; i++)
-        ashi_view_blocks(&m->source, m->rank, &m->own.at[i].box, chunk, store_into_target, &t);
-    if (status == ASHLAR_OK)
-        status = wire->arrive(wire, 0, NULL, NULL, err);
-    t.packed = received;
-    for (int64_t i = 0; i < m->in.count && status == ASHLAR_OK; i++) {
-        const parcel *p = &m->in.at[i];
-        ashi_view_blocks(&m->source, p->peer, &p->box, chunk, store_into_target, &t);
-        t.packed += (size_t)ashi_view_chunk_words(&m->source, p->peer, &p->box, chunk) * m->bytes;
-    }
-    return status == ASHLAR_OK ? wire->release(wire, 0, err) : status;
-}
-
-ashlar_status ashi_move_prepare(const ashi_move *m, int64_t rounds, ashi_transport **wire, char **buffer,
-                                ashlar_error *err)
-{
-    int64_t largest = 0, bytes = 0;
-    for (int64_t i = 0; i < m->in.count; i++)
-        largest = ashi_max(largest, m->in.at[i].words);
-    for (int64_t i = 0; i < m->out.count; i++)
-        largest = ashi_max(largest, m->out.at[i].words);
-    const ashi_transport_request request = {.comm = m->comm, .type = m->type, .window = 1,
-                                            .messages_in_flight = ashi_max(m->in.count, m->out.count),
-                                            .message_most = ASHI_MESSAGE_MOST, .largest = largest};
-    *wire = NULL;
-    *buffer = NULL;
-    if (!ashi_mul(ashi_move_workspace(m, rounds), (int64_t)m->bytes, &bytes))
-        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "ashlar_move: too many words at once");
-    *buffer = malloc((size_t)ashi_max(bytes, 1));
-    if (!*buffer)
-        return ashi_fail_memory(err, "ashlar_move", bytes);
-    return ashi_two_sided(&request, wire, err);
-}
-
-ashlar_status ashi_move_run(ashi_move *m, int64_t rounds, ashi_transport *wire, char *buffer, const void *alpha,
-                            const void *source, const void *beta, void *target, ashlar_error *err)
-{
-    const transfer t = {.m = m, .alpha = alpha, .beta = beta, .source = source, .target = target};
-    ashlar_status status = ASHLAR_OK;
-    for (int64_t r = 0; r < rounds && status == ASHLAR_OK; r++)
-        status = run_round(m, wire, buffer, (ashi_chunk){r, rounds}, t, err);
     return status;
 }
 
-void ashi_move_scale(ashi_move *m, const void *beta, void *target)
+static ashlar_status end_round(transfer *t, int64_t round, ashlar_error *err)
 {
-    ashi_scale_view(&m->target, m->rank, m->kernels, m->bytes, beta, &(ashi_part){target, NULL});
+    ashi_transport *wire = t->m->wire;
+    t->arriving = round;
+    const ashlar_status status = wire->arrive(wire, (int)(round % t->m->window), unpack, t, err);
+    return status == ASHLAR_OK ? wire->release(wire, (int)(round % t->m->window), err) : status;
+}
+
+/* What this rank keeps. */
+static void keep(const transfer *t)
+{
+    const ashi_shares *own = &t->m->exchange.own;
+    for (const ashi_share *s = own->share; s < own->share + own->count; s++) {
+        const ashi_patch p = {s->x, s->y, 0, s->y->count};
+        t->set(&p, &t->factors, t->source, &s->from, t->target, &s->to);
+    }
+}
+
+ashlar_status ashi_move_run(ashi_move *m, void *workspace, const void *alpha, const void *source, const void *beta,
+                            void *target, ashlar_error *err)
+{
+    transfer t = {.m = m, .source = source, .target = target, .factors = {alpha, beta, m->conjugate},
+                  .copy = ashi_patch_kernel_of(m->type, NULL), .workspace = workspace};
+    t.set = ashi_patch_kernel_of(m->type, &t.factors);
+    t.slot_words = ashi_move_workspace(m, m->rounds);
+    t.in_words = round_words(&m->exchange.in, m->rounds);
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t r = 0; r < m->rounds && status == ASHLAR_OK; r++) {
+        if (r >= m->window)
+            status = end_round(&t, r - m->window, err);
+        if (status == ASHLAR_OK)
+            status = begin_round(&t, r, err);
+        if (r == 0 && status == ASHLAR_OK)
+            keep(&t);
+    }
+    for (int64_t r = ashi_max(0, m->rounds - m->window); r < m->rounds && status == ASHLAR_OK; r++)
+        status = end_round(&t, r, err);
+    return status;
+}
+
+/* beta T + 1 * 0; what is added lies at one place for all elements. */
+static void scale(const ashi_move *m, const ashi_shares *list, const ashi_patch_factors *f, void *target)
+{
+    const ashi_patch_kernel set = ashi_patch_kernel_of(m->type, f);
+    for (const ashi_share *s = list->share; s < list->share + list->count; s++) {
+        const ashi_patch p = {s->x, s->y, 0, s->y->count};
+        const ashi_patch_side zero = {s->x->at, s->y->at, 0, 0, 0};
+        set(&p, f, m->kernels->zero, &zero, target, &s->to);
+    }
+}
+
+void ashi_move_scale(const ashi_move *m, const void *beta, void *target)
+{
+    const ashi_patch_factors f = {m->kernels->one, beta, false};
+    if (memcmp(beta, m->kernels->one, m->bytes) == 0)
+        return;
+    scale(m, &m->exchange.in, &f, target);
+    scale(m, &m->exchange.own, &f, target);
 }
 
 void ashi_move_free(ashi_move **move)
@@ -294,13 +281,9 @@ void ashi_move_free(ashi_move **move)
     ashi_move *m = *move;
     if (!m)
         return;
-    for (int d = 0; d < 2; d++)
-        ashi_axis_free(&m->axis[d]);
-    ashi_view_free(&m->source);
-    ashi_view_free(&m->target);
-    free(m->in.at);
-    free(m->out.at);
-    free(m->own.at);
+    ashi_exchange_free(&m->exchange);
+    if (m->wire)
+        m->wire->free(m->wire);
     free(m);
     *move = NULL;
 }

@@ -1,8 +1,9 @@
 /* A call of p?gemm: its arguments read, checked by the rules of the PBLAS, and named. */
 #include "pblas/gemm_call.h"
 
+#include "pblas/scalar.h"
+
 #include <stdio.h>
-#include <string.h>
 
 /* Numbers of the arguments. */
 enum { TRANSA = 1, TRANSB, M, N, K, ALPHA, DESCA = 10, DESCB = 14, BETA, DESCC = 19 };
@@ -18,20 +19,6 @@ static const struct {
 const char *ashi_gemm_routine(ashlar_type type)
 {
     return types[type].routine;
-}
-
-static bool is_number(ashlar_type type, const void *scalar, double wanted)
-{
-    float narrow[2] = {0};
-    double wide[2] = {0};
-    if (type == ASHLAR_TYPE_S || type == ASHLAR_TYPE_C) {
-        memcpy(narrow, scalar, ashlar_type_bytes(type));
-        wide[0] = (double)narrow[0];
-        wide[1] = (double)narrow[1];
-    } else {
-        memcpy(wide, scalar, ashlar_type_bytes(type));
-    }
-    return wide[0] == wanted && wide[1] == 0;
 }
 
 static char capital(char c)
@@ -70,7 +57,7 @@ ashi_gemm_call ashi_gemm_read(ashlar_type type, const ashi_gemm_arguments *given
     c.sub[0] = submatrix(given, 0, c.trans[0] != 'N', c.m, c.k);
     c.sub[1] = submatrix(given, 1, c.trans[1] != 'N', c.k, c.n);
     c.sub[2] = submatrix(given, 2, false, c.m, c.n);
-    c.nothing = c.k == 0 || is_number(type, given->alpha, 0);
+    c.nothing = c.k == 0 || ashi_scalar_is(type, given->alpha, 0);
     return c;
 }
 
@@ -93,14 +80,6 @@ int ashi_gemm_check(const ashi_gemm_call *c, const int context[3], const ashi_co
     return info;
 }
 
-static void compare_scalar(ashi_call_check *check, int number, ashlar_type type, const void *scalar)
-{
-    int64_t bits[2] = {0, 0};
-    memcpy(bits, scalar, ashlar_type_bytes(type));
-    ashi_call_check_add(check, number, 0, bits[0]);
-    ashi_call_check_add(check, number, 0, bits[1]);
-}
-
 void ashi_gemm_compare(const ashi_gemm_call *c, ashi_call_check *check)
 {
     const int descriptor[3] = {DESCA, DESCB, DESCC};
@@ -109,15 +88,15 @@ void ashi_gemm_compare(const ashi_gemm_call *c, ashi_call_check *check)
     ashi_call_check_add(check, M, 0, c->m);
     ashi_call_check_add(check, N, 0, c->n);
     ashi_call_check_add(check, K, 0, c->k);
-    compare_scalar(check, ALPHA, c->type, c->given.alpha);
-    compare_scalar(check, BETA, c->type, c->given.beta);
+    ashi_scalar_compare(check, ALPHA, c->type, c->given.alpha);
+    ashi_scalar_compare(check, BETA, c->type, c->given.beta);
     for (int x = 0; x < 3; x++)
         ashi_call_check_add_submatrix(check, descriptor[x], &c->sub[x]);
 }
 
 bool ashi_gemm_is_done(const ashi_gemm_call *c)
 {
-    return c->m == 0 || c->n == 0 || (c->nothing && is_number(c->type, c->given.beta, 1));
+    return c->m == 0 || c->n == 0 || (c->nothing && ashi_scalar_is(c->type, c->given.beta, 1));
 }
 
 ashi_shape ashi_gemm_shape(const ashi_gemm_call *c, ashi_grid *const grid[3])

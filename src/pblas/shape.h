@@ -10,7 +10,7 @@
 enum { ASHI_SHAPE_MOST = 48 };
 
 /* The first value of a shape: what is called. */
-enum { ASHI_ROUTINE_GEMM = 1 };
+enum { ASHI_ROUTINE_GEMM = 1, ASHI_ROUTINE_TRAN, ASHI_ROUTINE_GEMR2D };
 
 typedef struct ashi_shape {
     int count;

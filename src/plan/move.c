@@ -1,122 +1,135 @@
-/* The public movement of a matrix between two layouts. */
-#include "exec/move.h"
-
+/* Movement of a matrix between two layouts, as prepared or in one call. */
 #include "base/error.h"
-#include "base/type.h"
+#include "exec/kernels.h"
 #include "plan/check.h"
+#include "plan/mover.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What ashlar_move was asked for. */
-typedef struct request {
-    const ashlar_context *context;
-    ashlar_type type;
-    ashlar_op op;
-    const void *alpha, *source, *beta;
-    const ashlar_layout *from, *to;
-    void *target;
-    int64_t memory_words;
-} request;
-
-static ashlar_status check(const request *q, ashlar_error *err)
+ashlar_status ashlar_mover_explain(const ashlar_mover *mover, ashlar_movement *out, ashlar_error *err)
 {
-    if (!ashi_type_of(q->type) || !q->alpha || !q->beta || !q->from || !q->to || q->memory_words < 0 ||
-        (q->op != ASHLAR_OP_N && q->op != ASHLAR_OP_T && q->op != ASHLAR_OP_C))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_move: a NULL pointer, no type, no op, or memory below 0");
-    const bool turned = q->op != ASHLAR_OP_N;
-    const int64_t rows = turned ? q->from->col.size : q->from->row.size;
-    const int64_t cols = turned ? q->from->row.size : q->from->col.size;
-    if (rows != q->to->row.size || cols != q->to->col.size)
-        return ashi_fail(err, ASHLAR_ERR_ARG,
-                         "ashlar_move: op(S) is %" PRId64 " x %" PRId64 ", T is %" PRId64 " x %" PRId64, rows, cols,
-                         q->to->row.size, q->to->col.size);
-    ashlar_status status = ashi_check_layout(q->context, q->from, "S", err);
-    if (status == ASHLAR_OK)
-        status = ashi_check_layout(q->context, q->to, "T", err);
-    if (status != ASHLAR_OK)
-        return status;
-    const int rank = q->context->rank;
-    const bool reads = !ashi_kernels_of(q->type)->is_zero(q->alpha);
-    if ((reads && !q->source && ashlar_layout_words(q->from, rank) > 0) ||
-        (!q->target && ashlar_layout_words(q->to, rank) > 0))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_move: source or target is NULL", rank);
-    if (ashi_layout_needs_pointers(q->from, rank) || ashi_layout_needs_pointers(q->to, rank))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_move: a layout's tiles have no offsets", rank);
+    if (!mover || !out)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_explain: %s is NULL", mover ? "out" : "mover");
+    *out = mover->figures;
     return ASHLAR_OK;
 }
 
-static ashlar_status check_same(const request *q, ashlar_error *err)
+int64_t ashlar_mover_workspace(const ashlar_mover *mover)
 {
-    const ashi_shared values[] = {{"the type", q->type},
-                                  {"op", q->op},
-                                  {"the layout of S", (int64_t)(ashi_layout_digest(q->from) >> 1)},
-                                  {"the layout of T", (int64_t)(ashi_layout_digest(q->to) >> 1)},
-                                  {"whether alpha is 0", ashi_kernels_of(q->type)->is_zero(q->alpha)},
-                                  {"memory_words", q->memory_words}};
-    return ashi_same(q->context, "ashlar_move", values, (int)(sizeof values / sizeof values[0]), err);
+    return mover ? mover->figures.workspace_words : 0;
 }
 
-/* As many rounds as the rank needs that needs most; where even those need too much memory none has been moved. */
-static ashlar_status agree_on_rounds(const request *q, const ashi_move *move, int64_t *rounds, ashlar_error *err)
+ashlar_status ashlar_mover_use_workspace(ashlar_mover *mover, void *workspace, ashlar_error *err)
 {
-    const int64_t memory = q->memory_words, own = memory > 0 ? ashi_move_rounds(move, memory) : 1;
-    int64_t most = 0;
-    ashlar_status status =
-        ashi_mpi(MPI_Allreduce(&own, rounds, 1, MPI_INT64_T, MPI_MAX, q->context->comm), "MPI_Allreduce", err);
-    if (status != ASHLAR_OK || memory == 0)
+    if (!mover)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_use_workspace: mover is NULL");
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    const int64_t need = mover->figures.workspace_words;
+    ashlar_status status = ASHLAR_OK;
+    if (!mover->trusted) {
+        if (!workspace && need > 0)
+            status = ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_mover_use_workspace: NULL, wanted %" PRId64
+                               " elements", mover->context->rank, need);
+        status = ashi_agree(mover->context, status, err);
+    }
+    if (status != ASHLAR_OK)
         return status;
-    const int64_t need = ashi_move_workspace(move, *rounds);
-    status = ashi_mpi(MPI_Allreduce(&need, &most, 1, MPI_INT64_T, MPI_MAX, q->context->comm), "MPI_Allreduce", err);
-    if (status == ASHLAR_OK && most > memory)
-        return ashi_fail(err, ASHLAR_ERR_LIMIT,
-                         "ashlar_move: %" PRId64 " words of workspace a rank are too few for these layouts: %" PRId64
-                         " would do", memory, most);
+    free(mover->memory);
+    mover->memory = NULL;
+    mover->workspace = workspace;
+    return ASHLAR_OK;
+}
+
+/* Whether a layout could have that leading dimension. It is as before afterwards. */
+static ashlar_status check_ld(const ashlar_mover *m, ashlar_layout *layout, int64_t ld, const char *name,
+                              ashlar_error *err)
+{
+    if (ld == -1)
+        return ASHLAR_OK;
+    if (ld < 0 || !layout)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_set_ld: %s: %s", name,
+                         layout ? "a leading dimension below 0" : "wanted a block-cyclic layout");
+    const int64_t before = layout->ld;
+    layout->ld = ld;
+    const ashlar_status status = ashi_check_layout(m->context, layout, name, err);
+    layout->ld = before;
     return status;
 }
 
-static ashlar_status run(const request *q, ashi_move *move, ashlar_error *err)
+ashlar_status ashlar_mover_set_ld(ashlar_mover *mover, int64_t from_ld, int64_t to_ld, ashlar_error *err)
 {
-    int64_t rounds = 1;
-    ashi_transport *wire = NULL;
-    char *buffer = NULL;
-    ashlar_status status = agree_on_rounds(q, move, &rounds, err);
+    if (!mover)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_set_ld: mover is NULL");
+    const ashi_exchange *e = ashi_move_exchange(mover->move);
+    ashlar_status status = check_ld(mover, e->from, from_ld, "S", err);
     if (status == ASHLAR_OK)
-        status = ashi_agree(q->context, ashi_move_prepare(move, rounds, &wire, &buffer, err), err);
-    if (status == ASHLAR_OK)
-        status = ashi_move_run(move, rounds, wire, buffer, q->alpha, q->source, q->beta, q->target, err);
-    if (wire)
-        wire->free(wire);
-    free(buffer);
-    return status;
+        status = check_ld(mover, e->to, to_ld, "T", err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (from_ld >= 0)
+        ashi_move_set_ld(mover->move, false, from_ld);
+    if (to_ld >= 0)
+        ashi_move_set_ld(mover->move, true, to_ld);
+    return ASHLAR_OK;
+}
+
+static ashlar_status check_execution(const ashlar_mover *m, const void *alpha, const void *source, const void *beta,
+                                     const void *target, ashlar_error *err)
+{
+    const int rank = m->context->rank;
+    if (!alpha || !beta)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_mover_execute: %s is NULL", rank,
+                         alpha ? "beta" : "alpha");
+    const bool moves = !ashi_kernels_of(m->type)->is_zero(alpha);
+    if ((moves && m->reads && !source) || (m->writes && !target))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_mover_execute: source or target is NULL", rank);
+    if (moves && !m->workspace && m->figures.workspace_words > 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_mover_execute: no workspace was given", rank);
+    return ASHLAR_OK;
+}
+
+static ashlar_status check_on_all(const ashlar_mover *m, const void *alpha, const void *source, const void *beta,
+                                  const void *target, ashlar_error *err)
+{
+    const ashlar_status status =
+        ashi_agree(m->context, check_execution(m, alpha, source, beta, target, err), err);
+    if (status != ASHLAR_OK)
+        return status;
+    const ashi_shared zero = {"whether alpha is 0", ashi_kernels_of(m->type)->is_zero(alpha)};
+    return ashi_same(m->context, "ashlar_mover_execute", &zero, 1, err);
+}
+
+ashlar_status ashlar_mover_execute(ashlar_mover *mover, const void *alpha, const void *source, const void *beta,
+                                   void *target, ashlar_error *err)
+{
+    if (!mover)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_execute: mover is NULL");
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    const ashlar_status status =
+        mover->trusted ? ASHLAR_OK : check_on_all(mover, alpha, source, beta, target, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (!ashi_kernels_of(mover->type)->is_zero(alpha))
+        return ashi_move_run(mover->move, mover->workspace, alpha, source, beta, target, err);
+    ashi_move_scale(mover->move, beta, target);
+    return ASHLAR_OK;
 }
 
 ashlar_status ashlar_move(ashlar_context *context, ashlar_type type, ashlar_op op, const void *alpha,
                           const ashlar_layout *from, const void *source, const void *beta, const ashlar_layout *to,
                           void *target, int64_t memory_words, int64_t *words, ashlar_error *err)
 {
-    if (!context)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_move: context is NULL");
-    ashlar_error own = {0};
-    err = err ? err : &own;
-    const request q = {context, type, op, alpha, source, beta, from, to, target, memory_words};
-    ashi_move *move = NULL;
-    int64_t sent = 0, received = 0;
-    ashlar_status status = ashi_agree(context, check(&q, err), err);
+    ashlar_mover_options options = ashlar_mover_options_default();
+    ashlar_mover *mover = NULL;
+    options.memory_words = memory_words;
+    ashlar_status status = ashlar_mover_create(context, type, op, from, to, &options, &mover, err);
     if (status == ASHLAR_OK)
-        status = check_same(&q, err);
-    if (status != ASHLAR_OK)
-        return status;
-    status = ashi_move_create(from, op, to, type, context->comm, context->rank, context->ranks, &move, err);
-    status = ashi_agree(context, status, err);
-    if (status == ASHLAR_OK && ashi_kernels_of(type)->is_zero(alpha)) {
-        ashi_move_scale(move, beta, target);
-    } else if (status == ASHLAR_OK) {
-        ashi_move_words(move, &sent, &received);
-        status = run(&q, move, err);
-    }
+        status = ashlar_mover_execute(mover, alpha, source, beta, target, err);
     if (words)
-        *words = received;
-    ashi_move_free(&move);
+        *words = status == ASHLAR_OK && !ashi_kernels_of(type)->is_zero(alpha) ? mover->figures.words : 0;
+    ashlar_mover_free(&mover);
     return status;
 }

@@ -292,6 +292,41 @@ static void movements(ashlar_context *context, rig *r)
     ashlar_layout_free(&other);
 }
 
+/* Executions of a prepared movement: NULL for one thing on rank 0 (memory where it has to be given, a source, a target,
+ * a number), alpha = 0 there alone, and nothing wrong. */
+static void prepared_movements(ashlar_context *context, rig *r)
+{
+    enum { NO_WORKSPACE, NO_SOURCE, NO_TARGET, NO_ALPHA, NO_BETA, OTHER_ALPHA, NOTHING };
+    const content values = {ASHLAR_TYPE_D, 9, true};
+    const double one = 1, zero = 0;
+    ashlar_layout *from = blocks(M, K, BLOCK, r->ranks, 0), *to = blocks(M, K, 3, r->ranks, 0);
+    for (int which = NO_WORKSPACE; which <= NOTHING; which++) {
+        const ashlar_mover_options options = {0, which == NO_WORKSPACE, false};
+        const bool wrong = r->rank == 0;
+        part source = {0}, target = {0};
+        ashlar_mover *mover = NULL;
+        ashlar_error err = {0};
+        const bool made = part_make(&source, &values, from, r->rank, false) &&
+                          part_make(&target, &values, to, r->rank, false);
+        CHECK(&r->test, made, "no memory");
+        CHECK(&r->test, ashlar_mover_create(context, ASHLAR_TYPE_D, ASHLAR_OP_N, from, to, &options, &mover, &err) ==
+                            ASHLAR_OK, "%s", err.text);
+        const ashlar_status got = ashlar_mover_execute(
+            mover, wrong && which == NO_ALPHA ? NULL : wrong && which == OTHER_ALPHA ? &zero : &one,
+            wrong && which == NO_SOURCE ? NULL : source.base, wrong && which == NO_BETA ? NULL : &zero,
+            wrong && which == NO_TARGET ? NULL : target.base, &err);
+        const bool fine = which == NOTHING || (r->ranks == 1 && (which == NO_WORKSPACE || which == OTHER_ALPHA));
+        CHECK(&r->test, got == (fine ? ASHLAR_OK : ASHLAR_ERR_ARG), "prepared %d: %s", which, err.text);
+        CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, err.text), "prepared %d: %s", which, err.text);
+        CHECK(&r->test, fine || memcmp(target.memory, target.before, target.bytes) == 0, "prepared %d: written", which);
+        ashlar_mover_free(&mover);
+        part_free(&source);
+        part_free(&target);
+    }
+    ashlar_layout_free(&from);
+    ashlar_layout_free(&to);
+}
+
 /* ---- contexts, workspaces ---- */
 
 static void contexts(rig *r)
@@ -419,6 +454,7 @@ int main(int argc, char **argv)
         one_rank_is_wrong(context, &r, i, true);
     executions(context, &r);
     movements(context, &r);
+    prepared_movements(context, &r);
     workspaces(context, &r);
     contexts(&r);
     for (int how = 0; how < 3; how++)

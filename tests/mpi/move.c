@@ -1,4 +1,6 @@
-/* Random movements between layouts against brute force: the elements, and that each word travels at most once. */
+/* Random movements between layouts against brute force: the elements, that each word travels at most once, and that
+ * prepared movements do the same any number of times without an allocation. */
+#include "mpi/allocations.h"
 #include "mpi/multiplying.h"
 #include "mpi/ranks.h"
 
@@ -110,6 +112,62 @@ static void check_words(const problem *p, int64_t words, rig *r)
           received[r->rank], lacked);
 }
 
+/* What the mover says against what was counted. */
+static void check_figures(const ashlar_mover *mover, const problem *p, int64_t memory, rig *r)
+{
+    ashlar_movement f = {0};
+    const int64_t lacked = words_lacked(p, r->rank);
+    int64_t most = 0, total = 0;
+    CHECK(&r->test, ashlar_mover_explain(mover, &f, NULL) == ASHLAR_OK, CASE "no figures", CASE_OF(r));
+    MPI_Allreduce(&lacked, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&lacked, &total, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(&r->test, f.words == lacked && f.words_max == most && f.words_total == total,
+          CASE "%" PRId64 ", %" PRId64 ", %" PRId64 " words said, %" PRId64 ", %" PRId64 ", %" PRId64 " lacked",
+          CASE_OF(r), f.words, f.words_max, f.words_total, lacked, most, total);
+    CHECK(&r->test, memory == 0 || f.workspace_words <= memory, CASE "%" PRId64 " words of workspace, allowed %" PRId64,
+          CASE_OF(r), f.workspace_words, memory);
+    CHECK(&r->test, f.messages <= f.messages_max && f.messages <= f.rounds * (r->ranks - 1) &&
+                        f.workspace_words == ashlar_mover_workspace(mover), CASE "figures", CASE_OF(r));
+}
+
+/* Prepared once, executed again and again: always what ashlar_move has left in `to`, and nothing is allocated. In the
+ * caller's memory or its own, with agreement or trusted. */
+static void check_prepared(ashlar_context *context, const problem *p, const part *from, part *to, int64_t memory, rig *r)
+{
+    const ashlar_mover_options options = {memory, r->seed % 3 == 0, r->seed % 2 == 0};
+    const ashlar_type type = p->content[0].type;
+    const size_t word = ashlar_type_bytes(type), guard = GUARD * word;
+    unsigned char alpha[16], beta[16], *want = malloc(to->bytes), fence[GUARD * 16];
+    ashlar_mover *mover = NULL;
+    ashlar_error err = {0};
+    memcpy(want, to->memory, to->bytes);
+    number_store(type, p->alpha, alpha);
+    number_store(type, p->beta, beta);
+    CHECK(&r->test, ashlar_mover_create(context, type, p->op, p->from, p->to, &options, &mover, &err) == ASHLAR_OK,
+          CASE "%s", CASE_OF(r), err.text);
+    check_figures(mover, p, memory, r);
+    const size_t bytes = (size_t)ashlar_mover_workspace(mover) * word;
+    unsigned char *workspace = malloc(bytes + 2 * guard);
+    memset(workspace, 0xAB, bytes + 2 * guard);
+    memset(fence, 0xAB, sizeof fence);
+    if (options.caller_workspace || r->seed % 5 == 0)
+        CHECK(&r->test, ashlar_mover_use_workspace(mover, workspace + guard, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r),
+              err.text);
+    const int64_t made = heap.made;
+    for (int i = 0; i < 3; i++) {
+        part_refill(to);
+        CHECK(&r->test, ashlar_mover_execute(mover, alpha, from->base, beta, to->base, &err) == ASHLAR_OK, CASE "%s",
+              CASE_OF(r), err.text);
+        CHECK(&r->test, memcmp(want, to->memory, to->bytes) == 0, CASE "other bits the %d. time", CASE_OF(r), i + 1);
+    }
+    CHECK(&r->test, heap.made == made, CASE "%" PRId64 " allocations", CASE_OF(r), heap.made - made);
+    CHECK(&r->test, memcmp(workspace, fence, guard) == 0 && memcmp(workspace + guard + bytes, fence, guard) == 0,
+          CASE "memory around the workspace", CASE_OF(r));
+    ashlar_mover_free(&mover);
+    free(workspace);
+    free(want);
+}
+
 /* By the same way back without any factor: the source's bits. */
 static void check_back(ashlar_context *context, const problem *p, const part *from, rig *r)
 {
@@ -142,10 +200,11 @@ static void run(ashlar_context *context, const problem *p, part *from, part *to,
     memory += memory * (int64_t)(r->seed % 7) / 4;
     part_refill(to);
     CHECK(t, move(context, p, from, to, memory, &words, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    check_words(p, words, r);
     CHECK(t, distance(p, to) <= 0, CASE "wrong elements", CASE_OF(r));
+    check_prepared(context, p, from, to, memory, r);
     CHECK(t, memcmp(from->memory, from->before, from->bytes) == 0, CASE "the source was written to", CASE_OF(r));
     CHECK(t, part_only_elements_changed(to), CASE "memory around the target was written to", CASE_OF(r));
-    check_words(p, words, r);
     if (number_abs(p->alpha) > 0)
         check_back(context, p, from, r);
 }

@@ -1,0 +1,32 @@
+/** Contexts: the communicator that plans and movements work over. Needs MPI. */
+#ifndef ASHLAR_CONTEXT_H
+#define ASHLAR_CONTEXT_H
+
+#include <ashlar/base.h>
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A communicator of Ashlar's own. Everything Ashlar keeps hangs on a context or on a plan; nothing is global. */
+typedef struct ashlar_context ashlar_context;
+
+/**
+ * Make a context over a duplicate of a communicator. MPI errors on the duplicate are returned, not fatal.
+ *
+ * @param comm  an intracommunicator; not used after the call, and nothing is cached on it
+ * @param out   the context, freed by ashlar_context_free; NULL on failure
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *
+ * Collective over comm.
+ */
+ASHLAR_API ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_error *err);
+
+/** Free a context, after its plans, and set the pointer to NULL. NULL does nothing. Collective. */
+ASHLAR_API void ashlar_context_free(ashlar_context **context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,106 @@
+/* Patches moved between two memories: copies by the size of an element, arithmetic by its type. */
+#include "exec/patch.h"
+
+#include "base/checked.h"
+#include "exec/kernels.h"
+
+#include <complex.h>
+#include <string.h>
+
+enum { TILE = 32 };
+
+/* The run that has a position. */
+static int64_t run_of(const ashi_lane *lane, int64_t position)
+{
+    int64_t lo = 0, hi = lane->runs;
+    while (hi - lo > 1) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        if (lane->at[mid] <= position)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* The places of up to TILE positions of a lane on both sides, in elements. */
+typedef struct places {
+    int64_t run, position; /* where to go on */
+    int64_t count, from[TILE], to[TILE];
+} places;
+
+static bool next_places(places *p, const ashi_lane *lane, int64_t end, const int64_t *from, int64_t from_stride,
+                        const int64_t *to, int64_t to_stride)
+{
+    p->count = 0;
+    while (p->count < TILE && p->position < end) {
+        const int64_t skip = p->position - lane->at[p->run];
+        const int64_t n = ashi_min(ashi_min(lane->at[p->run + 1], end) - p->position, TILE - p->count);
+        for (int64_t i = 0; i < n; i++) {
+            p->from[p->count + i] = (from[p->run] + skip + i) * from_stride;
+            p->to[p->count + i] = (to[p->run] + skip + i) * to_stride;
+        }
+        p->count += n;
+        p->position += n;
+        p->run += p->position == lane->at[p->run + 1];
+    }
+    return p->count > 0;
+}
+
+typedef struct word16 {
+    uint64_t half[2];
+} word16;
+
+#define T uint32_t
+#define NAME(f) word4_##f
+#include "exec/patch.inc"
+
+#define T uint64_t
+#define NAME(f) word8_##f
+#include "exec/patch.inc"
+
+#define T word16
+#define NAME(f) word16_##f
+#include "exec/patch.inc"
+
+#define T float
+#define NAME(f) s_##f
+#define CONJUGATE(x) (x)
+#include "exec/patch.inc"
+
+#define T double
+#define NAME(f) d_##f
+#define CONJUGATE(x) (x)
+#include "exec/patch.inc"
+
+#define T float _Complex
+#define NAME(f) c_##f
+#define CONJUGATE(x) conjf(x)
+#include "exec/patch.inc"
+
+#define T double _Complex
+#define NAME(f) z_##f
+#define CONJUGATE(x) conj(x)
+#include "exec/patch.inc"
+
+static bool is_copy(ashlar_type type, const ashi_patch_factors *factors)
+{
+    const ashi_kernels *k = ashi_kernels_of(type);
+    return !factors || (memcmp(factors->alpha, k->one, ashlar_type_bytes(type)) == 0 && k->is_zero(factors->beta) &&
+                        !factors->conjugate);
+}
+
+ashi_patch_kernel ashi_patch_kernel_of(ashlar_type type, const ashi_patch_factors *factors)
+{
+    const bool copy = is_copy(type, factors);
+    switch (type) {
+    case ASHLAR_TYPE_S:
+        return copy ? word4_move : s_move;
+    case ASHLAR_TYPE_D:
+        return copy ? word8_move : d_move;
+    case ASHLAR_TYPE_C:
+        return copy ? word8_move : c_move;
+    default:
+        return copy ? word16_move : z_move;
+    }
+}
