@@ -102,7 +102,7 @@ static void set_problem(json_t *report, const ashi_case *w, int ranks)
     set_count(report, "memory_words_limit", w->options.memory_words);
 }
 
-json_t *ashi_report_begin(const char *kind, const ashi_matrices *x, int ranks)
+json_t *ashi_report_start(const char *kind)
 {
     json_t *report = new_object();
     set_count(report, "schema", 1);
@@ -111,6 +111,12 @@ json_t *ashi_report_begin(const char *kind, const ashi_matrices *x, int ranks)
     set_blas(report);
     set_mpi(report);
     set_machine(report);
+    return report;
+}
+
+json_t *ashi_report_begin(const char *kind, const ashi_matrices *x, int ranks)
+{
+    json_t *report = ashi_report_start(kind);
     set_problem(report, &x->what, ranks);
     return report;
 }

@@ -7,10 +7,10 @@
 
 #include <jansson.h>
 
-/*
- * A report of this kind: versions, commit, compiler, BLAS, MPI, processor, ranks, threads, problem, layout.
- * Collective; only rank 0's is printed.
- */
+/* A report of this kind: versions, commit, compiler, BLAS and its threads, MPI, processor. */
+json_t *ashi_report_start(const char *kind);
+
+/* The same with the ranks, the problem and its layout. Only rank 0's is printed. */
 json_t *ashi_report_begin(const char *kind, const ashi_matrices *x, int ranks);
 
 /* Add a figure, and take over `value`. Ends the program where memory is short. */

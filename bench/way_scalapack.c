@@ -1,26 +1,13 @@
 /* ScaLAPACK's pdgemm as a way to form a product. */
 #include "die.h"
+#include "scalapack.h"
 #include "way.h"
 
 #include <stdlib.h>
 
-/* ScaLAPACK has no header; these are its interfaces with 32-bit integers. */
-int Csys2blacs_handle(MPI_Comm comm);
-void Cfree_blacs_system_handle(int handle);
-void Cblacs_gridinit(int *context, const char *order, int rows, int cols);
-void Cblacs_gridexit(int context);
-void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *nb, const int *row_source,
-               const int *col_source, const int *context, const int *ld, int *info);
-void pdgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
-             const double *a, const int *ia, const int *ja, const int *desca, const double *b, const int *ib,
-             const int *jb, const int *descb, const double *beta, double *c, const int *ic, const int *jc,
-             const int *descc);
-
-enum { DESC_LENGTH = 9 };
-
 typedef struct grid {
     int handle, context;
-    int a[DESC_LENGTH], b[DESC_LENGTH], c[DESC_LENGTH];
+    int a[ASHI_DESC_LENGTH], b[ASHI_DESC_LENGTH], c[ASHI_DESC_LENGTH];
 } grid;
 
 static void describe(const ashi_part *part, int block, int context, int *desc)
