@@ -34,6 +34,7 @@ set(ashlar_support ${PROJECT_SOURCE_DIR}/tests/support)
 set(ashlar_test_environment
     "ASHLAR_LAUNCH=${ASHLAR_LAUNCH}"
     "ASHLAR_SOURCE=${PROJECT_SOURCE_DIR}"
+    "ASHLAR_MPI_FAMILY=${ASHLAR_MPI_FAMILY}"
     "OMP_NUM_THREADS=1"
     "OPENBLAS_NUM_THREADS=1"
     "LSAN_OPTIONS=suppressions='${ashlar_support}/lsan.supp':print_suppressions=0"
