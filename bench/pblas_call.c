@@ -1,6 +1,7 @@
 /* One call of p?gemm on submatrices of block-cyclic matrices, as a command line says it, with its data. */
 #include "pblas_call.h"
 #include "die.h"
+#include "report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,6 +110,53 @@ void ashi_pblas_call_close(ashi_pblas_call *call)
         free(matrices[i]->data);
         matrices[i]->data = NULL;
     }
+}
+
+void ashi_pblas_call_run(const ashi_pblas_call *call, ashi_pdgemm gemm, double *c)
+{
+    const ashi_pblas_matrix *x = &call->a, *y = &call->b, *z = &call->c;
+    const double one = 1, zero = 0;
+    gemm(&call->op[0], &call->op[1], &call->m, &call->n, &call->k, &one, x->data, &x->row, &x->col, x->desc, y->data,
+         &y->row, &y->col, y->desc, &zero, c, &z->row, &z->col, z->desc);
+}
+
+void ashi_pblas_call_verify(const ashi_pblas_call *call, const double *c, const double *other)
+{
+    const double bound = 2 * (double)call->k * call->k * 0x1p-53; /* elements of A and B are at most 1 */
+    double worst = 0;
+    for (int64_t i = 0; i < call->c.count; i++) {
+        const bool untouched = isnan(c[i]) && isnan(other[i]); /* around the submatrix */
+        const double error = fabs(c[i] - other[i]) / bound;
+        worst = untouched || error <= worst ? worst : isnan(error) ? INFINITY : error;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (!(worst <= 1))
+        ashi_die("the products of %dx%dx%d are %g times the bound from one another", call->m, call->n, call->k, worst);
+}
+
+void ashi_pblas_call_report(const ashi_pblas_call *call, const char *text, int grid_rows, int grid_cols,
+                            json_t *report)
+{
+    ashi_report_set(report, "call", json_string(text));
+    ashi_report_set(report, "m", json_integer(call->m));
+    ashi_report_set(report, "n", json_integer(call->n));
+    ashi_report_set(report, "k", json_integer(call->k));
+    ashi_report_set(report, "ranks", json_integer((json_int_t)grid_rows * grid_cols));
+    ashi_report_set(report, "layout_grid", json_pack("[i,i]", grid_rows, grid_cols));
+}
+
+int ashi_pblas_grid(const char *text, int *context, int *rows, int *cols, int *rank)
+{
+    int ranks = 0;
+    char rest = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (sscanf(text, "%dx%d%c", rows, cols, &rest) != 2 || *rows < 1 || *cols < 1 || (int64_t)*rows * *cols != ranks)
+        ashi_die("the grid is '%s', wanted one of %d ranks, as in 2x3", text, ranks);
+    const int handle = Csys2blacs_handle(MPI_COMM_WORLD);
+    *context = handle;
+    Cblacs_gridinit(context, "Row", *rows, *cols);
+    return handle;
 }
 
 ashlar_problem ashi_pblas_call_problem(const ashi_pblas_call *call)

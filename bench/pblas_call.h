@@ -5,6 +5,7 @@
 #include "scalapack.h"
 
 #include <ashlar/ashlar.h>
+#include <jansson.h>
 
 /* One rank's part of one matrix, and the submatrix of it that is meant. */
 typedef struct ashi_pblas_matrix {
@@ -17,6 +18,11 @@ typedef struct ashi_pblas_matrix {
     double *data;
     ashlar_layout *layout;      /* of the submatrix, where it lies in data */
 } ashi_pblas_matrix;
+
+typedef void (*ashi_pdgemm)(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+                            const double *alpha, const double *a, const int *ia, const int *ja, const int *desca,
+                            const double *b, const int *ib, const int *jb, const int *descb, const double *beta,
+                            double *c, const int *ic, const int *jc, const int *descc);
 
 typedef struct ashi_pblas_call {
     char op[2]; /* 'n' or 't', of A and of B */
@@ -37,6 +43,20 @@ ashi_pblas_call ashi_pblas_call_parse(const char *text);
 void ashi_pblas_call_open(ashi_pblas_call *call, int context, int grid_rows, int grid_cols, int rank);
 
 void ashi_pblas_call_close(ashi_pblas_call *call);
+
+/* Make the call by a routine, with alpha = 1 and beta = 0, into an array like C's. */
+void ashi_pblas_call_run(const ashi_pblas_call *call, ashi_pdgemm gemm, double *c);
+
+/* End the program if two results of it differ by more than two right ones may. Collective over MPI_COMM_WORLD. */
+void ashi_pblas_call_verify(const ashi_pblas_call *call, const double *c, const double *other);
+
+/* Add the call, as it was written and in numbers, the ranks and the grid. */
+void ashi_pblas_call_report(const ashi_pblas_call *call, const char *text, int grid_rows, int grid_cols,
+                            json_t *report);
+
+/* Make a grid of all ranks, "2x3", in "Row" order. Ends the program where that does not fit.
+ * @return the handle to be given to Cfree_blacs_system_handle after Cblacs_gridexit */
+int ashi_pblas_grid(const char *text, int *context, int *rows, int *cols, int *rank);
 
 /* The same call for Ashlar, referring to the call's layouts. */
 ashlar_problem ashi_pblas_call_problem(const ashi_pblas_call *call);

@@ -4,10 +4,9 @@
 #include "pblas_call.h"
 #include "report.h"
 
+#include <ashlar/pblas.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double one = 1, zero = 0;
 static const int64_t word = sizeof(double);
@@ -30,11 +29,12 @@ static json_t *report_count(const ashi_count *c, int ranks)
                      "messages_total", (json_int_t)c->messages_total);
 }
 
-static ashi_count count_scalapack(const ashi_pblas_call *q, double *c)
+/* Of a second call: what planning moves is moved once. */
+static ashi_count count_gemm(const ashi_pblas_call *q, ashi_pdgemm f, double *c)
 {
+    ashi_pblas_call_run(q, f, c);
     ashi_count_begin();
-    pdgemm_(&q->op[0], &q->op[1], &q->m, &q->n, &q->k, &one, q->a.data, &q->a.row, &q->a.col, q->a.desc, q->b.data,
-            &q->b.row, &q->b.col, q->b.desc, &zero, c, &q->c.row, &q->c.col, q->c.desc);
+    ashi_pblas_call_run(q, f, c);
     return ashi_count_end();
 }
 
@@ -94,46 +94,31 @@ static ashi_count count_relayout(const grid *g, const ashi_pblas_call *q)
     return count;
 }
 
-/* The largest difference of two results, as a part of what they may differ by. */
-static void verify(const ashi_pblas_call *q, const double *other, const char *way)
-{
-    const double bound = 2 * (double)q->k * q->k * 0x1p-53;
-    double worst = 0;
-    for (int64_t i = 0; i < q->c.count; i++) {
-        const bool unread = isnan(q->c.data[i]) && isnan(other[i]);
-        const double error = fabs(q->c.data[i] - other[i]) / bound;
-        worst = unread || error <= worst ? worst : isnan(error) ? INFINITY : error;
-    }
-    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    if (!(worst <= 1))
-        ashi_die("the product of %s is %g times the bound from ScaLAPACK's", way, worst);
-}
-
 static void count_call(const grid *g, const char *text)
 {
     ashi_pblas_call q = ashi_pblas_call_parse(text);
     ashi_pblas_call_open(&q, g->context, g->rows, g->cols, g->rank);
     const int ranks = g->rows * g->cols;
     json_t *report = ashi_report_start("pblas_words"), *plan = NULL;
-    ashi_report_set(report, "call", json_string(text));
-    ashi_report_set(report, "ranks", json_integer(ranks));
-    ashi_report_set(report, "layout_grid", json_pack("[i,i]", g->rows, g->cols));
+    ashi_pblas_call_report(&q, text, g->rows, g->cols, report);
     double *theirs = ashi_need(q.c.count, word);
     for (int64_t i = 0; i < q.c.count; i++)
         theirs[i] = NAN;
-    ashi_count count = count_scalapack(&q, theirs);
+    ashi_count count = count_gemm(&q, pdgemm_, theirs);
     ashi_report_set(report, "scalapack", report_count(&count, ranks));
-    count = count_planned(g, &q, ASHLAR_LEAST_TIME, &plan);
+    count = count_gemm(&q, ashlar_pdgemm_, q.c.data);
     ashi_report_set(report, "ashlar", report_count(&count, ranks));
-    ashi_report_set(report, "plan", plan);
-    verify(&q, theirs, "Ashlar");
+    ashi_pblas_call_verify(&q, q.c.data, theirs);
+    count = count_planned(g, &q, ASHLAR_LEAST_TIME, &plan);
+    ashi_report_set(report, "least_time", report_count(&count, ranks));
+    ashi_report_set(report, "least_time_plan", plan);
     count = count_planned(g, &q, ASHLAR_LEAST_WORDS, &plan);
     ashi_report_set(report, "least_words", report_count(&count, ranks));
     ashi_report_set(report, "least_words_plan", plan);
-    verify(&q, theirs, "Ashlar's least words");
+    ashi_pblas_call_verify(&q, q.c.data, theirs);
     count = count_relayout(g, &q);
     ashi_report_set(report, "relayout", report_count(&count, ranks));
-    verify(&q, theirs, "COSMA in its own layout");
+    ashi_pblas_call_verify(&q, q.c.data, theirs);
     ashi_report_end(report, g->rank);
     free(theirs);
     ashi_pblas_call_close(&q);
@@ -143,17 +128,11 @@ int main(int argc, char **argv)
 {
     ashlar_error err = {0};
     grid g = {0};
-    int ranks = 0;
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
         return 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &g.rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (argc < 3 || sscanf(argv[1], "%dx%d", &g.rows, &g.cols) != 2 || g.rows < 1 || g.cols < 1 ||
-        g.rows * g.cols != ranks)
+    if (argc < 3)
         ashi_die("wanted a grid of all ranks as in 2x3, and calls.\n" ASHI_PBLAS_CALL_FORM);
-    const int handle = Csys2blacs_handle(MPI_COMM_WORLD);
-    g.context = handle;
-    Cblacs_gridinit(&g.context, "Row", g.rows, g.cols);
+    const int handle = ashi_pblas_grid(argv[1], &g.context, &g.rows, &g.cols, &g.rank);
     require(ashlar_context_create(MPI_COMM_WORLD, &g.ashlar, &err), &err);
     for (int i = 2; i < argc; i++)
         count_call(&g, argv[i]);

@@ -29,8 +29,8 @@ assert abs(energy - theirs) <= 1.5e-8, (energy, theirs)  # Ry; eight decimals ar
 assert max(abs(a - b) for a, b in zip(bands, their_bands)) <= 1.5e-4  # eV; four are
 END
 
-# crystal LINE...: the points of the Brillouin zone decide whether matrices are real. Eigenvectors of complex ones are found
-# by way of real ones too.
+# crystal LINE...: the points of the Brillouin zone decide whether matrices are real. Eigenvectors of complex ones are
+# found by way of real ones too.
 crystal()
 {
     { cat "$data/silicon_cell.in"; printf '%s\n' "$@"; } > pw.in

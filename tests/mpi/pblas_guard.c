@@ -1,0 +1,158 @@
+/* Random calls of p?gemm touch nothing but the arrays that their descriptors describe, and those only as they may. */
+#define _DEFAULT_SOURCE
+#include "mpi/pblas_matrix.h"
+#include "mpi/ranks.h"
+
+#include <ashlar/pblas.h>
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PROGRAM "pblas_guard"
+
+typedef void (*gemm)(const char *, const char *, const int *, const int *, const int *, const void *, const void *,
+                     const int *, const int *, const int *, const void *, const int *, const int *, const int *,
+                     const void *, void *, const int *, const int *, const int *);
+
+static const char letters[4] = {'s', 'd', 'c', 'z'};
+static const gemm ours[4] = {(gemm)ashlar_psgemm_, (gemm)ashlar_pdgemm_, (gemm)ashlar_pcgemm_, (gemm)ashlar_pzgemm_};
+
+/* What is being done, for the handler. */
+static char doing[256];
+
+static void tell_and_end(int number)
+{
+    (void)number;
+    const ssize_t written = write(STDERR_FILENO, doing, strlen(doing));
+    _exit(written < 0 ? 2 : 1);
+}
+
+/* ---- an array between two pages that nobody may touch ---- */
+
+typedef struct guarded {
+    char *pages;         /* one that is closed, those of the array, one that is closed */
+    size_t length, page; /* bytes of them all, and of one */
+    char *array;
+    size_t bytes;        /* from the first element to the last */
+} guarded;
+
+/* A copy of an array. at_end: it ends where the second closed page begins; else it begins where the first one ends. */
+static guarded guard(const matrix *x, bool at_end)
+{
+    guarded g = {.page = (size_t)sysconf(_SC_PAGESIZE)};
+    if (x->local[0] && x->local[1])
+        g.bytes = ((size_t)x->ld * (size_t)(x->local[1] - 1) + (size_t)x->local[0]) * x->bytes;
+    const size_t inside = (g.bytes + g.page - 1) / g.page * g.page;
+    g.length = inside + 2 * g.page;
+    g.pages = mmap(NULL, g.length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (g.pages == MAP_FAILED || (inside && mprotect(g.pages + g.page, inside, PROT_READ | PROT_WRITE) != 0)) {
+        fprintf(stderr, PROGRAM ": no memory for %zu bytes\n", g.length);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    g.array = g.pages + g.page + (at_end ? inside - g.bytes : 0);
+    memcpy(g.array, x->data, g.bytes);
+    return g;
+}
+
+static void allow(const guarded *g, int what)
+{
+    if (g->length > 2 * g->page && mprotect(g->pages + g->page, g->length - 2 * g->page, what) != 0)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
+/* ---- calls ---- */
+
+typedef struct call {
+    int type, m, n, k;
+    char transa, transb;
+    double complex alpha, beta;
+    matrix a, b, c;
+} call;
+
+static call random_call(uint64_t *random, const process_grid *on)
+{
+    static const char ops[] = "NTC";
+    call x = {.type = (int)ashi_random_in(random, 0, 3)};
+    const int most = ashi_random_in(random, 0, 2) ? 20 : 60, block = ashi_random_in(random, 0, 3) ? 8 : 70;
+    const bool copies = ashi_random_in(random, 0, 3) == 0;
+    x.m = (int)ashi_random_in(random, 0, most);
+    x.n = ashi_random_in(random, 0, 3) ? (int)ashi_random_in(random, 0, most) : 1;
+    x.k = (int)ashi_random_in(random, 0, most);
+    x.transa = ops[ashi_random_in(random, 0, 2)];
+    x.transb = ops[ashi_random_in(random, 0, 2)];
+    x.alpha = CMPLX((double)ashi_random_in(random, 0, 3), 0);
+    x.beta = CMPLX((double)ashi_random_in(random, 0, 2), 0);
+    const bool na = x.transa == 'N', nb = x.transb == 'N';
+    const char letter = letters[x.type];
+    x.a = matrix_make(random, on, letter, na ? x.m : x.k, na ? x.k : x.m, block, copies);
+    x.b = matrix_make(random, on, letter, nb ? x.k : x.n, nb ? x.n : x.k, block, copies);
+    x.c = matrix_make(random, on, letter, x.m, x.n, block, copies);
+    return x;
+}
+
+static void run(const call *x, gemm f, const void *a, const void *b, void *c)
+{
+    unsigned char alpha[16], beta[16];
+    const int i[3] = {x->a.row + 1, x->b.row + 1, x->c.row + 1}, j[3] = {x->a.col + 1, x->b.col + 1, x->c.col + 1};
+    element_put(letters[x->type], alpha, x->alpha);
+    element_put(letters[x->type], beta, x->beta);
+    f(&x->transa, &x->transb, &x->m, &x->n, &x->k, alpha, a, &i[0], &j[0], x->a.desc, b, &i[1], &j[1], x->b.desc, beta,
+      c, &i[2], &j[2], x->c.desc);
+}
+
+/* The call between closed pages; A and B may only be read, and not even that where their product is not wanted. */
+static void run_guarded(rig *r, const call *x, bool at_end, const char *want)
+{
+    const guarded a = guard(&x->a, at_end), b = guard(&x->b, at_end), c = guard(&x->c, at_end);
+    const int may = x->alpha == 0 ? PROT_NONE : PROT_READ;
+    allow(&a, may);
+    allow(&b, may);
+    snprintf(doing, sizeof doing, CASE "a page was touched that may not be: %c %c%c %dx%dx%d, arrays at the %s\n",
+             CASE_OF(r), letters[x->type], x->transa, x->transb, x->m, x->n, x->k, at_end ? "end" : "beginning");
+    run(x, ours[x->type], a.array, b.array, c.array);
+    CHECK(&r->test, memcmp(c.array, want, c.bytes) == 0, CASE "%c %c%c %dx%dx%d: another result between closed pages",
+          CASE_OF(r), letters[x->type], x->transa, x->transb, x->m, x->n, x->k);
+    munmap(a.pages, a.length);
+    munmap(b.pages, b.length);
+    munmap(c.pages, c.length);
+}
+
+static void one_case(rig *r, int handle)
+{
+    uint64_t random = r->seed;
+    const int rows = (int)ashi_random_in(&random, 1, r->ranks), cols = (int)ashi_random_in(&random, 1, r->ranks / rows);
+    const process_grid g = grid_make(handle, rows, cols);
+    if (g.row < 0)
+        return;
+    call x = random_call(&random, &g);
+    matrix *const all[] = {&x.a, &x.b, &x.c};
+    for (int i = 0; i < 3; i++)
+        matrix_fill(all[i]);
+    char *want = malloc(matrix_bytes(&x.c));
+    memcpy(want, x.c.data, matrix_bytes(&x.c));
+    snprintf(doing, sizeof doing, CASE "a segmentation fault without closed pages\n", CASE_OF(r));
+    run(&x, ours[x.type], x.a.data, x.b.data, want);
+    run_guarded(r, &x, false, want);
+    run_guarded(r, &x, true, want);
+    for (int i = 0; i < 3; i++)
+        free(all[i]->data);
+    free(want);
+    Cblacs_gridexit(g.context);
+}
+
+int main(int argc, char **argv)
+{
+    rig r;
+    if (!ranks_begin(&r, &argc, &argv, 400))
+        return 1;
+    signal(SIGSEGV, tell_and_end);
+    signal(SIGBUS, tell_and_end);
+    const int handle = Csys2blacs_handle(MPI_COMM_WORLD);
+    for (uint64_t i = 0; i < r.cases; i++) {
+        r.seed = r.first + i;
+        one_case(&r, handle);
+    }
+    Cfree_blacs_system_handle(handle);
+    return ranks_end(&r, PROGRAM);
+}
