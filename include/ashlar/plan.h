@@ -63,8 +63,9 @@ typedef struct ashlar_options {
                                      and waits for ashlar_plan_use_workspace (two-sided transport only) */
     bool trusted;               /**< false: executions check their arguments and all ranks agree on errors; true: the
                                      caller has seen to it, and ashlar_plan_use_workspace and executions neither check
-                                     nor agree: they are local but for the words they move. A wrong argument is then
-                                     undefined behaviour. */
+                                     nor agree: they are local but for the words they move, and are not timed
+                                     (ashlar_plan_measured has 0 seconds). A wrong argument is then undefined
+                                     behaviour. */
     int64_t grid[3];            /**< all 0: search; else pm, pn, pk to be used */
     ashlar_machine machine;     /**< ashlar_machine_default */
 } ashlar_options;

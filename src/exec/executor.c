@@ -93,10 +93,7 @@ ashlar_status ashi_executor_run(ashi_executor *x, const void *alpha, const ashi_
     x->multiplied = false;
     x->acquired = 0;
     x->tally = tally;
-    const double start = MPI_Wtime();
-    const ashlar_status status = x->tape.op && !x->progress ? play(x, err) : walk(x, err);
-    tally->seconds = MPI_Wtime() - start;
-    return status;
+    return x->tape.op && !x->progress ? play(x, err) : walk(x, err);
 }
 
 void ashi_executor_scale(ashi_executor *x, const void *beta, const ashi_part *c)
@@ -151,6 +148,23 @@ static ashlar_status allocate(ashi_executor *x, const ashi_executor_request *q, 
     return ashi_two_sided(&t, &x->transport, err);
 }
 
+static void note_block(void *context, const ashi_block *block)
+{
+    *(ashi_block *)context = *block;
+}
+
+/* What of the rank's box stays in its own C: one block, if anything. */
+static ashi_block own_c_of(const ashi_executor *x)
+{
+    ashi_home_part parts[3];
+    ashi_block block = {0};
+    const int count = ashi_home_parts(&x->home, &x->box, parts);
+    for (int i = 0; i < count; i++)
+        if (parts[i].own)
+            ashi_view_blocks(&x->schedule->view[ASHLAR_C], x->rank, &parts[i].box, ashi_whole, note_block, &block);
+    return block;
+}
+
 static int tag_most(MPI_Comm comm)
 {
     int *value = NULL, found = 0;
@@ -170,6 +184,7 @@ ashlar_status ashi_executor_create(const ashi_executor_request *q, ashi_executor
                              .kernels = ashi_kernels_of(q->type), .one_sided = q->one_sided,
                              .box = q->schedule->domain(q->schedule, q->rank),
                              .home = q->schedule->home(q->schedule, q->rank)};
+        x->own_c = own_c_of(x);
         status = ashi_schedule_walk(q->schedule, q->rank, survey_op, &s, err);
         if (status == ASHLAR_OK)
             status = ashi_tape_record(q->schedule, q->rank, &x->tape, err);

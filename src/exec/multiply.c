@@ -128,19 +128,11 @@ typedef struct target {
     int64_t minor_stride, major_stride;
 } target;
 
-static void note_target(void *context, const ashi_block *b)
-{
-    *(ashi_block *)context = *b;
-}
-
 /* Where a part of the box is summed up. */
 static target target_of(const ashi_executor *x, const ashi_home_part *part)
 {
-    if (part->own) {
-        ashi_block b = {0};
-        ashi_view_blocks(&x->schedule->view[ASHLAR_C], x->rank, &part->box, ashi_whole, note_target, &b);
-        return (target){ashi_run_address(x, ASHLAR_C, &b), b.minor_stride, b.major_stride};
-    }
+    if (part->own)
+        return (target){ashi_run_address(x, ASHLAR_C, &x->own_c), x->own_c.minor_stride, x->own_c.major_stride};
     const int64_t at = ashi_home_offset(&x->home, &x->box, part->box.minor_lo, part->box.major_lo);
     return (target){ashi_run_c_buffer(x) + (size_t)at * x->bytes, 1, ashi_home_ld(&x->home, &x->box)};
 }

@@ -53,6 +53,7 @@ struct ashi_executor {
     ashi_stretches stretches[2];
     ashi_box box;
     ashi_home home;
+    ashi_block own_c; /* of the box, what is summed up in the rank's own C */
     int64_t acquired; /* words now */
     void (*progress)(void *user, int64_t done, int64_t all);
     void *user;

@@ -15,6 +15,7 @@ typedef struct entry {
 struct ashi_cache {
     int64_t room, count, clock;
     entry *entries;
+    entry *last; /* found; programs often repeat one call */
 };
 
 ashi_cache *ashi_cache_create(int64_t room)
@@ -45,10 +46,12 @@ static bool is_same(const ashi_shape *a, const ashi_shape *b)
 
 static entry *find(ashi_cache *cache, const ashi_shape *shape)
 {
+    if (cache->last && is_same(&cache->last->shape, shape))
+        return cache->last;
     const uint64_t hash = hash_of(shape);
     for (int64_t i = 0; i < cache->count; i++)
         if (cache->entries[i].hash == hash && is_same(&cache->entries[i].shape, shape))
-            return &cache->entries[i];
+            return cache->last = &cache->entries[i];
     return NULL;
 }
 
@@ -68,6 +71,7 @@ void ashi_cache_drop(ashi_cache *cache, const ashi_shape *shape)
     if (!e)
         return;
     e->release(e->made);
+    cache->last = NULL;
     *e = cache->entries[--cache->count];
 }
 
@@ -83,6 +87,7 @@ static entry *least_recent(ashi_cache *cache)
 void ashi_cache_put(ashi_cache *cache, const ashi_shape *shape, void *made, void (*release)(void *made))
 {
     entry *e = NULL;
+    cache->last = NULL;
     if (cache->count < cache->room) {
         e = &cache->entries[cache->count++];
     } else {

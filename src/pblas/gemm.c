@@ -107,9 +107,10 @@ static ashi_product *product_of(const ashi_gemm_call *call, ashi_grid *const gri
 
 static void multiply(const ashi_gemm_call *call, ashi_grid *const grid[3])
 {
-    ashlar_error err = {0};
-    const double start = MPI_Wtime();
+    ashlar_error err;
+    const double start = ashi_grid_logs(grid[0]) ? MPI_Wtime() : 0;
     ashi_product *product = product_of(call, grid);
+    err.text[0] = '\0';
     if (!product) {
         hand_over(call, "there is no memory");
         return;
@@ -131,7 +132,8 @@ void ashi_gemm(ashlar_type type, bool one_context, const ashi_gemm_arguments *gi
     const ashi_gemm_call call = ashi_gemm_read(type, given);
     const int context = call.sub[0].of.context;
     ashi_grid *grid[3] = {NULL, NULL, NULL};
-    ashlar_error err = {0};
+    ashlar_error err;
+    err.text[0] = '\0';
     if (ashi_blacs_grid(context).rows < 0) {
         ashi_blacs_report(context, ashi_gemm_routine(type), CONTEXT_GONE);
         return;

@@ -102,7 +102,8 @@ bool ashi_gemm_is_done(const ashi_gemm_call *c)
 ashi_shape ashi_gemm_shape(const ashi_gemm_call *c, ashi_grid *const grid[3])
 {
     const int64_t values[] = {ASHI_ROUTINE_GEMM, c->type, c->nothing, c->op[0], c->op[1], c->m, c->n, c->k};
-    ashi_shape shape = {0};
+    ashi_shape shape;
+    shape.count = 0;
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         ashi_shape_add(&shape, values[i]);
     for (int x = c->nothing ? 2 : 0; x < 3; x++)

@@ -120,19 +120,28 @@ static ashlar_status check_on_all(const ashlar_plan *plan, const void *alpha, co
     return status;
 }
 
+static ashlar_status run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                         ashlar_error *err)
+{
+    if (!plan->empty && !ashi_kernels_of(plan->problem.type)->is_zero(alpha))
+        return ashi_executor_run(plan->executor, alpha, part, beta, &plan->tally, err);
+    ashi_executor_scale(plan->executor, beta, &part[ASHLAR_C]);
+    plan->tally = (ashi_tally){0};
+    return ASHLAR_OK;
+}
+
 static ashlar_status execute(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                              ashlar_error *err)
 {
     const ashlar_status status = plan->trusted ? ASHLAR_OK : check_on_all(plan, alpha, part, beta, err);
     if (status != ASHLAR_OK)
         return status;
-    if (plan->empty || ashi_kernels_of(plan->problem.type)->is_zero(alpha)) {
-        const double start = MPI_Wtime();
-        ashi_executor_scale(plan->executor, beta, &part[ASHLAR_C]);
-        plan->tally = (ashi_tally){.seconds = MPI_Wtime() - start};
-        return ASHLAR_OK;
-    }
-    return ashi_executor_run(plan->executor, alpha, part, beta, &plan->tally, err);
+    if (plan->trusted)
+        return run(plan, alpha, part, beta, err);
+    const double start = MPI_Wtime();
+    const ashlar_status result = run(plan, alpha, part, beta, err);
+    plan->tally.seconds = MPI_Wtime() - start;
+    return result;
 }
 
 ashlar_status ashlar_plan_execute(ashlar_plan *plan, const void *alpha, const void *a, const void *b,
