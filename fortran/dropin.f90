@@ -46,4 +46,87 @@ module ashlar_dropin
             complex(c_double_complex), intent(inout) :: c(*)
         end subroutine
     end interface
+
+    ! sub(B) <- sub(A), redistributed
+    interface
+        subroutine ashlar_psgemr2d(m, n, a, ia, ja, desca, b, ib, jb, descb, ictxt) bind(c, name="ashlar_psgemr2d_")
+            import :: c_float, c_int
+            integer(c_int), intent(in) :: m, n, ia, ja, desca(*), ib, jb, descb(*), ictxt
+            real(c_float), intent(in) :: a(*)
+            real(c_float), intent(inout) :: b(*)
+        end subroutine
+
+        subroutine ashlar_pdgemr2d(m, n, a, ia, ja, desca, b, ib, jb, descb, ictxt) bind(c, name="ashlar_pdgemr2d_")
+            import :: c_double, c_int
+            integer(c_int), intent(in) :: m, n, ia, ja, desca(*), ib, jb, descb(*), ictxt
+            real(c_double), intent(in) :: a(*)
+            real(c_double), intent(inout) :: b(*)
+        end subroutine
+
+        subroutine ashlar_pcgemr2d(m, n, a, ia, ja, desca, b, ib, jb, descb, ictxt) bind(c, name="ashlar_pcgemr2d_")
+            import :: c_float_complex, c_int
+            integer(c_int), intent(in) :: m, n, ia, ja, desca(*), ib, jb, descb(*), ictxt
+            complex(c_float_complex), intent(in) :: a(*)
+            complex(c_float_complex), intent(inout) :: b(*)
+        end subroutine
+
+        subroutine ashlar_pzgemr2d(m, n, a, ia, ja, desca, b, ib, jb, descb, ictxt) bind(c, name="ashlar_pzgemr2d_")
+            import :: c_double_complex, c_int
+            integer(c_int), intent(in) :: m, n, ia, ja, desca(*), ib, jb, descb(*), ictxt
+            complex(c_double_complex), intent(in) :: a(*)
+            complex(c_double_complex), intent(inout) :: b(*)
+        end subroutine
+
+        subroutine ashlar_pigemr2d(m, n, a, ia, ja, desca, b, ib, jb, descb, ictxt) bind(c, name="ashlar_pigemr2d_")
+            import :: c_int
+            integer(c_int), intent(in) :: m, n, ia, ja, desca(*), ib, jb, descb(*), ictxt
+            integer(c_int), intent(in) :: a(*)
+            integer(c_int), intent(inout) :: b(*)
+        end subroutine
+    end interface
+
+    ! sub(C) <- alpha transpose(sub(A)) + beta sub(C), conjugated by tranc
+    interface
+        subroutine ashlar_pstran(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc) bind(c, name="ashlar_pstran_")
+            import :: c_float, c_int
+            integer(c_int), intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+            real(c_float), intent(in) :: alpha, a(*), beta
+            real(c_float), intent(inout) :: c(*)
+        end subroutine
+
+        subroutine ashlar_pdtran(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc) bind(c, name="ashlar_pdtran_")
+            import :: c_double, c_int
+            integer(c_int), intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+            real(c_double), intent(in) :: alpha, a(*), beta
+            real(c_double), intent(inout) :: c(*)
+        end subroutine
+
+        subroutine ashlar_pctranu(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc) bind(c, name="ashlar_pctranu_")
+            import :: c_float_complex, c_int
+            integer(c_int), intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+            complex(c_float_complex), intent(in) :: alpha, a(*), beta
+            complex(c_float_complex), intent(inout) :: c(*)
+        end subroutine
+
+        subroutine ashlar_pctranc(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc) bind(c, name="ashlar_pctranc_")
+            import :: c_float_complex, c_int
+            integer(c_int), intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+            complex(c_float_complex), intent(in) :: alpha, a(*), beta
+            complex(c_float_complex), intent(inout) :: c(*)
+        end subroutine
+
+        subroutine ashlar_pztranu(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc) bind(c, name="ashlar_pztranu_")
+            import :: c_double_complex, c_int
+            integer(c_int), intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+            complex(c_double_complex), intent(in) :: alpha, a(*), beta
+            complex(c_double_complex), intent(inout) :: c(*)
+        end subroutine
+
+        subroutine ashlar_pztranc(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc) bind(c, name="ashlar_pztranc_")
+            import :: c_double_complex, c_int
+            integer(c_int), intent(in) :: m, n, ia, ja, desca(*), ic, jc, descc(*)
+            complex(c_double_complex), intent(in) :: alpha, a(*), beta
+            complex(c_double_complex), intent(inout) :: c(*)
+        end subroutine
+    end interface
 end module

@@ -1,8 +1,8 @@
 ! Those C functions that the module's procedures wrap, as C has them: handles are pointers passed by value.
 module ashlar_raw
     use, intrinsic :: iso_c_binding, only: c_funptr, c_int, c_int64_t, c_ptr
-    use ashlar_types, only: ashlar_context, ashlar_error, ashlar_explanation, ashlar_figures, ashlar_options, &
-        ashlar_problem
+    use ashlar_types, only: ashlar_context, ashlar_error, ashlar_explanation, ashlar_figures, ashlar_movement, &
+        ashlar_mover_options, ashlar_options, ashlar_problem
     implicit none
     public
 
@@ -201,6 +201,51 @@ module ashlar_raw
             integer(c_int), value :: type, op
             integer(c_int64_t), value :: memory_words
             integer(c_int64_t), intent(inout), optional :: words
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function mover_create(context, type, op, from, to, options, out, err) bind(c, name="ashlar_mover_create") &
+            result(status)
+            import :: ashlar_error, ashlar_mover_options, c_int, c_ptr
+            type(c_ptr), value :: context, from, to
+            integer(c_int), value :: type, op
+            type(ashlar_mover_options), intent(in), optional :: options
+            type(c_ptr), intent(out) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        subroutine mover_free(mover) bind(c, name="ashlar_mover_free")
+            import :: c_ptr
+            type(c_ptr), intent(inout) :: mover
+        end subroutine
+
+        function mover_explain(mover, out, err) bind(c, name="ashlar_mover_explain") result(status)
+            import :: ashlar_error, ashlar_movement, c_int, c_ptr
+            type(c_ptr), value :: mover
+            type(ashlar_movement), intent(inout) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        pure function mover_workspace(mover) bind(c, name="ashlar_mover_workspace") result(words)
+            import :: c_int64_t, c_ptr
+            type(c_ptr), value :: mover
+            integer(c_int64_t) :: words
+        end function
+
+        function mover_use_workspace(mover, workspace, err) bind(c, name="ashlar_mover_use_workspace") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: mover, workspace
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function mover_execute(mover, alpha, source, beta, target, err) bind(c, name="ashlar_mover_execute") &
+            result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: mover, alpha, source, beta, target
             type(ashlar_error), intent(inout), optional :: err
             integer(c_int) :: status
         end function

@@ -71,6 +71,12 @@ module ashlar_types
         integer(c_int) :: type = -1 ! set by ashlar_plan_create: what the arrays of an execution must be
     end type
 
+    ! A mover, or none while c_associated(handle) is false. A copy is the same mover: free one of them.
+    type, public :: ashlar_mover
+        type(c_ptr) :: handle = c_null_ptr
+        integer(c_int) :: type = -1 ! set by ashlar_mover_create: what the arrays of an execution must be
+    end type
+
     type, bind(c), public :: ashlar_problem
         integer(c_int) :: type
         integer(c_int) :: op_a = ASHLAR_OP_N
@@ -129,6 +135,22 @@ module ashlar_types
         integer(c_int64_t) :: relayout_words
         integer(c_int64_t) :: workspace_words
         type(c_ptr) :: warning
+    end type
+
+    type, bind(c), public :: ashlar_mover_options
+        integer(c_int64_t) :: memory_words
+        logical(c_bool) :: caller_workspace
+        logical(c_bool) :: trusted
+    end type
+
+    type, bind(c), public :: ashlar_movement
+        integer(c_int64_t) :: words
+        integer(c_int64_t) :: words_max
+        integer(c_int64_t) :: words_total
+        integer(c_int64_t) :: messages
+        integer(c_int64_t) :: messages_max
+        integer(c_int64_t) :: rounds
+        integer(c_int64_t) :: workspace_words
     end type
 
     abstract interface

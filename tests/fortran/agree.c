@@ -22,6 +22,11 @@ static const int64_t structures[][16] = {
      AT(ashlar_explanation, grid), AT(ashlar_explanation, ranks_used), AT(ashlar_explanation, rounds),
      AT(ashlar_explanation, predicted), AT(ashlar_explanation, bound_words), AT(ashlar_explanation, bound_case),
      AT(ashlar_explanation, relayout_words), AT(ashlar_explanation, workspace_words), AT(ashlar_explanation, warning)},
+    {sizeof(ashlar_mover_options), AT(ashlar_mover_options, memory_words), AT(ashlar_mover_options, caller_workspace),
+     AT(ashlar_mover_options, trusted)},
+    {sizeof(ashlar_movement), AT(ashlar_movement, words), AT(ashlar_movement, words_max),
+     AT(ashlar_movement, words_total), AT(ashlar_movement, messages), AT(ashlar_movement, messages_max),
+     AT(ashlar_movement, rounds), AT(ashlar_movement, workspace_words)},
 };
 
 /* Entry i of structure s, both counted from zero. */

@@ -19,6 +19,8 @@ program agree
     type(ashlar_options), target :: o
     type(ashlar_figures), target :: f
     type(ashlar_explanation), target :: x
+    type(ashlar_mover_options), target :: w
+    type(ashlar_movement), target :: v
 
     call same(0, "ashlar_error", c_sizeof(e), c_loc(e), [c_loc(e%status), c_loc(e%text)])
     call same(1, "ashlar_problem", c_sizeof(p), c_loc(p), [c_loc(p%type), c_loc(p%op_a), c_loc(p%op_b), c_loc(p%m), &
@@ -33,6 +35,10 @@ program agree
     call same(5, "ashlar_explanation", c_sizeof(x), c_loc(x), [c_loc(x%strategy), c_loc(x%reason), c_loc(x%grid), &
         c_loc(x%ranks_used), c_loc(x%rounds), c_loc(x%predicted), c_loc(x%bound_words), c_loc(x%bound_case), &
         c_loc(x%relayout_words), c_loc(x%workspace_words), c_loc(x%warning)])
+    call same(6, "ashlar_mover_options", c_sizeof(w), c_loc(w), [c_loc(w%memory_words), c_loc(w%caller_workspace), &
+        c_loc(w%trusted)])
+    call same(7, "ashlar_movement", c_sizeof(v), c_loc(v), [c_loc(v%words), c_loc(v%words_max), c_loc(v%words_total), &
+        c_loc(v%messages), c_loc(v%messages_max), c_loc(v%rounds), c_loc(v%workspace_words)])
     call checks_end("agree")
 
 contains
