@@ -132,7 +132,8 @@ static void check_figures(const ashlar_mover *mover, const problem *p, int64_t m
 
 /* Prepared once, executed again and again: always what ashlar_move has left in `to`, and nothing is allocated. In the
  * caller's memory or its own, with agreement or trusted. */
-static void check_prepared(ashlar_context *context, const problem *p, const part *from, part *to, int64_t memory, rig *r)
+static void check_prepared(ashlar_context *context, const problem *p, const part *from, part *to, int64_t memory,
+                           rig *r)
 {
     const ashlar_mover_options options = {memory, r->seed % 3 == 0, r->seed % 2 == 0};
     const ashlar_type type = p->content[0].type;

@@ -145,8 +145,9 @@ static void one_case(rig *r, int handle)
     uint64_t random = r->seed;
     const process_grid all = all_ranks(&random, handle, r->ranks);
     const bool same = ashi_random_in(&random, 0, 3) == 0, whole = ashi_random_in(&random, 0, 2) == 0;
-    const process_grid from = whole ? all_ranks(&random, handle, r->ranks) : random_grid(&random, handle, r->ranks);
-    const process_grid to = same ? from : whole ? all_ranks(&random, handle, r->ranks) : random_grid(&random, handle, r->ranks);
+    process_grid (*const any)(uint64_t *, int, int) = whole ? all_ranks : random_grid;
+    const process_grid from = any(&random, handle, r->ranks);
+    const process_grid to = same ? from : any(&random, handle, r->ranks);
     for (int shape = 0; shape < 2; shape++) {
         const uint64_t start = random;
         for (int repeat = 0; repeat < 3; repeat++) { /* from the second time on from the cache */

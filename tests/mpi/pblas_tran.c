@@ -42,9 +42,9 @@ static double complex random_scalar(uint64_t *random, bool is_complex)
 {
     const int64_t kind = ashi_random_in(random, 0, 5);
     if (kind < 3)
-        return CMPLX((double)(kind % 2), 0); /* 0, 1, 0 */
+        return number((double)(kind % 2), 0); /* 0, 1, 0 */
     const double re = (double)ashi_random_in(random, -8, 8) / 4, im = (double)ashi_random_in(random, -8, 8) / 4;
-    return CMPLX(re, is_complex ? im : 0);
+    return number(re, is_complex ? im : 0);
 }
 
 static call random_call(uint64_t *random, const process_grid *on)
