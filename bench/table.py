@@ -31,7 +31,7 @@ def read(path):
 def case_of(line):
     names = ("kind", "m", "n", "k", "ranks")
     more = ("mpi", "threads", "block", "layout_grid", "memory_words_limit", "library", "share", "link_mbit", "routine",
-            "from", "to")
+            "from", "to", "call")
     return tuple(line[name] for name in names) + tuple(json.dumps(line.get(name)) for name in more)
 
 
@@ -229,6 +229,60 @@ def cluster_means_table(lines):
                   " of it by busier links"], rows)
 
 
+def block_of(line):
+    return re.search(r"/(\d+x\d+)", line["call"])[1]
+
+
+def by_layout(lines, head, cell):
+    """A row for each call, a column for each process grid and block size."""
+    columns = list(dict.fromkeys((grid(line["layout_grid"]), block_of(line)) for line in lines))
+    rows = {}
+    for line in lines:
+        name = (short_mpi(line), line["call"].replace(block_of(line), "B").replace("/B", "", 1).lstrip("/"))
+        rows.setdefault(name, {})[(grid(line["layout_grid"]), block_of(line))] = cell(line)
+    return table(["MPI", head] + [f" {layout}, {block.replace('x', '×')}" for layout, block in columns],
+                 [[mpi, f"`{call}`"] + [cells.get(column, "") for column in columns]
+                  for (mpi, call), cells in rows.items()])
+
+
+def marked(text, bad):
+    return f"**{text}**" if bad else text
+
+
+def calls_cell(line):
+    ratio = line["ratio_to_scalapack"]
+    return marked(f"{ratio['median']:.2f} ({ratio['low']:.2f} to {ratio['high']:.2f})", ratio["median"] > 1.05)
+
+
+def least_words(line):
+    return min(line["scalapack"]["words_max"], line["relayout"]["words_max"])
+
+
+def pblas_words_cell(line):
+    ours, least = line["ashlar"]["words_max"], least_words(line)
+    return marked(f"{ours / least:.2f}" if least else f"{ours} to 0" if ours else "1.00", ours > least)
+
+
+def calls_table(lines):
+    return by_layout(of_kind(lines, "calls"), "call", calls_cell)
+
+
+def pblas_words_table(lines):
+    return by_layout(of_kind(lines, "pblas_words"), "call", pblas_words_cell)
+
+
+def call_losses(lines):
+    for line in of_kind(lines, "calls"):
+        if line["ratio_to_scalapack"]["median"] > 1.05:
+            yield [f"call `{line['call']}`, layout {grid(line['layout_grid'])}, {short_mpi(line)}",
+                   "time, Ashlar / ScaLAPACK", with_spread(line["ratio_to_scalapack"])]
+    for line in of_kind(lines, "pblas_words"):
+        if line["ashlar"]["words_max"] > least_words(line):
+            yield [f"call `{line['call']}`, layout {grid(line['layout_grid'])}",
+                   "words, Ashlar and the least of ScaLAPACK and COSMA after a change of layout",
+                   f"{line['ashlar']['words_max']} and {least_words(line)}"]
+
+
 def losses_table(lines):
     """What was slower than it must be, or moved more words: nothing is left out by hand."""
     rows = []
@@ -255,6 +309,7 @@ def losses_table(lines):
         if line.get("reached") is False:
             rows.append([f"{shape(line)}, {line['ranks']} ranks", "words over the landmark, 10⁶",
                          f"{words / 1e6:.2f}, wanted {line['landmark']}"])
+    rows += call_losses(lines)
     if not rows and lines:
         return "*Nowhere, of what was measured.*"
     return table(["case", "what", " figure"], rows)
@@ -355,6 +410,7 @@ def main():
     tables = {"machine": machine_table(lines), "words": words_table(lines), "words-memory": words_memory_table(lines),
               "planning": planning_table(lines), "dgemm": dgemm_table(lines), "pdgemm-2": pdgemm_table(lines, 2),
               "pdgemm-4": pdgemm_table(lines, 4), "memory": memory_table(lines), "routes": routes_table(lines),
+              "calls": calls_table(lines), "pblas-words": pblas_words_table(lines),
               "cluster": cluster_means_table(lines), "cluster-4": cluster_table(lines, 4),
               "cluster-8": cluster_table(lines, 8),
               "losses": losses_table(lines)}
