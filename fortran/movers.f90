@@ -6,7 +6,7 @@ module ashlar_movers
     implicit none
     private
     public :: ashlar_mover_options_default, ashlar_mover_create, ashlar_mover_free, ashlar_mover_explain
-    public :: ashlar_mover_workspace, ashlar_mover_use_workspace
+    public :: ashlar_mover_workspace, ashlar_mover_use_workspace, ashlar_mover_set_ld
 
     interface
         function ashlar_mover_options_default() bind(c, name="ashlar_mover_options_default") result(options)
@@ -60,5 +60,14 @@ contains
         integer(c_int) :: status
 
         status = mover_use_workspace(mover%handle, workspace, err)
+    end function
+
+    function ashlar_mover_set_ld(mover, from_ld, to_ld, err) result(status)
+        type(ashlar_mover), intent(in) :: mover
+        integer(c_int64_t), intent(in) :: from_ld, to_ld
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = mover_set_ld(mover%handle, from_ld, to_ld, err)
     end function
 end module

@@ -242,6 +242,14 @@ module ashlar_raw
             integer(c_int) :: status
         end function
 
+        function mover_set_ld(mover, from_ld, to_ld, err) bind(c, name="ashlar_mover_set_ld") result(status)
+            import :: ashlar_error, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: mover
+            integer(c_int64_t), value :: from_ld, to_ld
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         function mover_execute(mover, alpha, source, beta, target, err) bind(c, name="ashlar_mover_execute") &
             result(status)
             import :: ashlar_error, c_int, c_ptr
