@@ -30,6 +30,7 @@ static operand operand_of(const ashi_matrix *x, int64_t minor, int64_t k, bool c
 #define CONJUGATE(x) (x)
 #define GEMM cblas_sgemm
 #define GEMV cblas_sgemv
+#define GEMV_SERVES(t) true
 #define BLAS_SCALAR(p) (*(const float *)(p))
 #include "exec/kernels.inc"
 
@@ -38,14 +39,18 @@ static operand operand_of(const ashi_matrix *x, int64_t minor, int64_t k, bool c
 #define CONJUGATE(x) (x)
 #define GEMM cblas_dgemm
 #define GEMV cblas_dgemv
+#define GEMV_SERVES(t) true
 #define BLAS_SCALAR(p) (*(const double *)(p))
 #include "exec/kernels.inc"
 
+/* OpenBLAS 0.3.21 multiplies a complex matrix of 4 i + 2 rows that is not transposed with one element more than the
+ * vector has, which may lie on a page that is not the program's. */
 #define T float _Complex
 #define NAME(f) c_##f
 #define CONJUGATE(x) conjf(x)
 #define GEMM cblas_cgemm
 #define GEMV cblas_cgemv
+#define GEMV_SERVES(t) ((t) != CblasNoTrans)
 #define BLAS_SCALAR(p) (p)
 #include "exec/kernels.inc"
 
@@ -54,6 +59,7 @@ static operand operand_of(const ashi_matrix *x, int64_t minor, int64_t k, bool c
 #define CONJUGATE(x) conj(x)
 #define GEMM cblas_zgemm
 #define GEMV cblas_zgemv
+#define GEMV_SERVES(t) ((t) != CblasNoTrans)
 #define BLAS_SCALAR(p) (p)
 #include "exec/kernels.inc"
 
