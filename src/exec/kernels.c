@@ -43,8 +43,8 @@ static operand operand_of(const ashi_matrix *x, int64_t minor, int64_t k, bool c
 #define BLAS_SCALAR(p) (*(const double *)(p))
 #include "exec/kernels.inc"
 
-/* OpenBLAS 0.3.21 multiplies a complex matrix that is not transposed with one element more than the vector has, where
- * its length is 1 beyond a multiple of 4: that may lie on a page which is not the program's. */
+/* OpenBLAS 0.3.21 multiplies a complex matrix of 4 i + 2 rows that is not transposed with one element more than the
+ * vector has, which may lie on a page that is not the program's. */
 #define T float _Complex
 #define NAME(f) c_##f
 #define CONJUGATE(x) conjf(x)

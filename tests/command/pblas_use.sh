@@ -4,7 +4,17 @@
 . "$ASHLAR_SOURCE/tests/command/support.inc"
 
 test -n "${ASHLAR_PBLAS_USE:-}" || { echo "skipped: no ScaLAPACK for this MPI"; exit 77; }
-library=$ASHLAR_PBLAS
+linked() {
+    run "$ASHLAR_PBLAS_USE/pblas_linked"
+}
+
+plain() {
+    preloaded "$ASHLAR_PBLAS_USE/pblas_plain"
+}
+
+loading() {
+    preloaded "$ASHLAR_PBLAS_USE/pblas_loading" "$ASHLAR_PBLAS_USE/libpblas_loaded.so"
+}
 
 # run PROGRAM... on 4 processes; what it says on stderr is in $work/log.
 run() {
@@ -13,7 +23,7 @@ run() {
 
 # The same with the drop-in preloaded, after what the launcher preloads.
 preloaded() {
-    run sh -c 'LD_PRELOAD="$0${LD_PRELOAD:+:$LD_PRELOAD}" exec "$@"' "$library" "$@"
+    run "$ASHLAR_SOURCE/tests/support/preload" "$ASHLAR_PBLAS" "$@"
 }
 
 # lines COUNT PATTERN: so many lines of the log match.
@@ -24,8 +34,7 @@ lines() {
 
 export ASHLAR_LOG=1
 both="pdgemm NT 40x40x40, blocks 3x3 3x3 3x3, grid 2x2: "
-for how in "run $ASHLAR_PBLAS_USE/pblas_linked" "preloaded $ASHLAR_PBLAS_USE/pblas_plain" \
-    "preloaded $ASHLAR_PBLAS_USE/pblas_loading $ASHLAR_PBLAS_USE/libpblas_loaded.so"; do
+for how in linked plain loading; do
     $how
     lines 1 "^ashlar: 6 x ${both}cosma [0-9x]*, words [0-9]* busiest [0-9]* total, workspace [0-9]* bytes, [0-9.]* s$"
     lines 1 "^ashlar: 2 x pdgemm NT 10x10x10, .*: cosma "
@@ -44,6 +53,6 @@ run "$ASHLAR_PBLAS_USE/pblas_plain"
 lines 0 "ashlar"
 
 # A value that cannot be read is complained about once, and the product is formed.
-ASHLAR_TRANSPORT=pigeon preloaded "$ASHLAR_PBLAS_USE/pblas_plain"
+ASHLAR_TRANSPORT=pigeon plain
 lines 1 "ASHLAR_TRANSPORT=pigeon: wanted two-sided or one-sided"
 finish

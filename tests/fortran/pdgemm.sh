@@ -24,4 +24,4 @@ served()
 served scalapack "without Ashlar" "$plain"
 served ashlar "linked before ScaLAPACK" "$linked"
 # In each rank, beside what the launcher preloads there.
-served ashlar "preloaded" sh -c 'LD_PRELOAD=$0${LD_PRELOAD:+:$LD_PRELOAD} exec "$@"' "$library" "$plain"
+served ashlar "preloaded" "$(dirname "$0")/../support/preload" "$library" "$plain"
