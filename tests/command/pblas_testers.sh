@@ -10,9 +10,10 @@ testers=$(echo /usr/lib/*/scalapack/"$ASHLAR_MPI_FAMILY"-tests)
 test -x "$testers/PBLAS/dpb3tst" ||
     { echo "ScaLAPACK's test programs are not installed for $ASHLAR_MPI_FAMILY"; exit 77; }
 
-# Debian's MPICH crawls with more ranks than cores, so it is tried less.
+# Debian's MPICH crawls with more ranks than cores, so it is tried less. The last grid has all ranks: where some wait in
+# MPI_Finalize while others compute, Open MPI 4.1 stalls now and then, with ScaLAPACK alone too.
 case $ASHLAR_MPI_FAMILY in
-openmpi) ranks=6 types='s d c z' all='1x1 1x2 2x2 3x2 2x3 4x1' large='2x2 3x2 2x3' ;;
+openmpi) ranks=6 types='s d c z' all='1x1 1x2 2x2 4x1 3x2 2x3' large='2x2 3x2 2x3' ;;
 *) ranks=4 types='d z' all='2x2 4x1' large='2x2' ;;
 esac
 
@@ -60,7 +61,7 @@ done
 linear()
 {
     cp "$data/$4" .
-    preloaded "$ranks" "$testers/$1"
+    preloaded 4 "$testers/$1"
     prints "^ +$3 tests completed and passed residual checks"
     prints '^ +0 tests completed and failed residual checks'
     prints '^ +0 tests skipped'
