@@ -22,7 +22,7 @@ differ()
 # Some linkers also export where the sections end.
 nm -D --defined-only "$library" | awk '{ print $NF }' | grep -vxE '_init|_fini|_edata|_end|__bss_start' |
     sort > "$work/exported"
-cat "$list" $(ls "$list.others" 2> /dev/null) | sort > "$work/all"
+if [ -f "$list.others" ]; then cat "$list" "$list.others"; else cat "$list"; fi | sort > "$work/all"
 differ "exported names" "$work/exported" "$work/all"
 
 # From ASHLAR_API to the first bracket; the last word before it is the name.

@@ -1,13 +1,9 @@
 /* Random calls of p?gemm touch nothing but the arrays that their descriptors describe, and those only as they may. */
 #define _DEFAULT_SOURCE
-#include "mpi/pblas_matrix.h"
+#include "mpi/pblas_pages.h"
 #include "mpi/ranks.h"
 
 #include <ashlar/pblas.h>
-
-#include <signal.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define PROGRAM "pblas_guard"
 
@@ -17,49 +13,6 @@ typedef void (*gemm)(const char *, const char *, const int *, const int *, const
 
 static const char letters[4] = {'s', 'd', 'c', 'z'};
 static const gemm ours[4] = {(gemm)ashlar_psgemm_, (gemm)ashlar_pdgemm_, (gemm)ashlar_pcgemm_, (gemm)ashlar_pzgemm_};
-
-/* What is being done, for the handler. */
-static char doing[256];
-
-static void tell_and_end(int number)
-{
-    (void)number;
-    const ssize_t written = write(STDERR_FILENO, doing, strlen(doing));
-    _exit(written < 0 ? 2 : 1);
-}
-
-/* ---- an array between two pages that nobody may touch ---- */
-
-typedef struct guarded {
-    char *pages;         /* one that is closed, those of the array, one that is closed */
-    size_t length, page; /* bytes of them all, and of one */
-    char *array;
-    size_t bytes;        /* from the first element to the last */
-} guarded;
-
-/* A copy of an array. at_end: it ends where the second closed page begins; else it begins where the first one ends. */
-static guarded guard(const matrix *x, bool at_end)
-{
-    guarded g = {.page = (size_t)sysconf(_SC_PAGESIZE)};
-    if (x->local[0] && x->local[1])
-        g.bytes = ((size_t)x->ld * (size_t)(x->local[1] - 1) + (size_t)x->local[0]) * x->bytes;
-    const size_t inside = (g.bytes + g.page - 1) / g.page * g.page;
-    g.length = inside + 2 * g.page;
-    g.pages = mmap(NULL, g.length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (g.pages == MAP_FAILED || (inside && mprotect(g.pages + g.page, inside, PROT_READ | PROT_WRITE) != 0)) {
-        fprintf(stderr, PROGRAM ": no memory for %zu bytes\n", g.length);
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
-    g.array = g.pages + g.page + (at_end ? inside - g.bytes : 0);
-    memcpy(g.array, x->data, g.bytes);
-    return g;
-}
-
-static void allow(const guarded *g, int what)
-{
-    if (g->length > 2 * g->page && mprotect(g->pages + g->page, g->length - 2 * g->page, what) != 0)
-        MPI_Abort(MPI_COMM_WORLD, 2);
-}
 
 /* ---- calls ---- */
 
@@ -81,8 +34,8 @@ static call random_call(uint64_t *random, const process_grid *on)
     x.k = (int)ashi_random_in(random, 0, most);
     x.transa = ops[ashi_random_in(random, 0, 2)];
     x.transb = ops[ashi_random_in(random, 0, 2)];
-    x.alpha = CMPLX((double)ashi_random_in(random, 0, 3), 0);
-    x.beta = CMPLX((double)ashi_random_in(random, 0, 2), 0);
+    x.alpha = number((double)ashi_random_in(random, 0, 3), 0);
+    x.beta = number((double)ashi_random_in(random, 0, 2), 0);
     const bool na = x.transa == 'N', nb = x.transb == 'N';
     const char letter = letters[x.type];
     x.a = matrix_make(random, on, letter, na ? x.m : x.k, na ? x.k : x.m, block, copies);
@@ -113,9 +66,9 @@ static void run_guarded(rig *r, const call *x, bool at_end, const char *want)
     run(x, ours[x->type], a.array, b.array, c.array);
     CHECK(&r->test, memcmp(c.array, want, c.bytes) == 0, CASE "%c %c%c %dx%dx%d: another result between closed pages",
           CASE_OF(r), letters[x->type], x->transa, x->transb, x->m, x->n, x->k);
-    munmap(a.pages, a.length);
-    munmap(b.pages, b.length);
-    munmap(c.pages, c.length);
+    unguard(&a);
+    unguard(&b);
+    unguard(&c);
 }
 
 static void one_case(rig *r, int handle)
@@ -146,8 +99,7 @@ int main(int argc, char **argv)
     rig r;
     if (!ranks_begin(&r, &argc, &argv, 400))
         return 1;
-    signal(SIGSEGV, tell_and_end);
-    signal(SIGBUS, tell_and_end);
+    tell_of_faults();
     const int handle = Csys2blacs_handle(MPI_COMM_WORLD);
     for (uint64_t i = 0; i < r.cases; i++) {
         r.seed = r.first + i;
