@@ -271,10 +271,27 @@ def pblas_words_table(lines):
     return by_layout(of_kind(lines, "pblas_words"), "call", pblas_words_cell)
 
 
+def redistribute_row(line):
+    grown = line["growth_kib"]
+    return [f"`{line['routine']}`", f"{line['m']} × {line['n']}", line["from"], line["to"],
+            seconds(line["seconds"]["ashlar"]), seconds(line["seconds"]["scalapack"]),
+            marked(with_spread(line["ratio_to_scalapack"]), line["ratio_to_scalapack"]["median"] > 1.05),
+            grown["ashlar"], grown["scalapack"]]
+
+
+def redistribute_table(lines):
+    return table(["routine", "matrix", "from", "to", " Ashlar, s", " ScaLAPACK, s", " Ashlar / ScaLAPACK",
+                  " Ashlar, KiB", " ScaLAPACK, KiB"], [redistribute_row(line) for line in of_kind(lines, "redistribute")])
+
+
 def call_losses(lines):
     for line in of_kind(lines, "calls"):
         if line["ratio_to_scalapack"]["median"] > 1.05:
             yield [f"call `{line['call']}`, layout {grid(line['layout_grid'])}, {short_mpi(line)}",
+                   "time, Ashlar / ScaLAPACK", with_spread(line["ratio_to_scalapack"])]
+    for line in of_kind(lines, "redistribute"):
+        if line["ratio_to_scalapack"]["median"] > 1.05:
+            yield [f"`{line['routine']}` of {line['m']} × {line['n']}, {line['from']} to {line['to']}",
                    "time, Ashlar / ScaLAPACK", with_spread(line["ratio_to_scalapack"])]
     for line in of_kind(lines, "pblas_words"):
         if line["ashlar"]["words_max"] > least_words(line):
@@ -411,7 +428,7 @@ def main():
               "planning": planning_table(lines), "dgemm": dgemm_table(lines), "pdgemm-2": pdgemm_table(lines, 2),
               "pdgemm-4": pdgemm_table(lines, 4), "memory": memory_table(lines), "routes": routes_table(lines),
               "calls": calls_table(lines), "pblas-words": pblas_words_table(lines),
-              "cluster": cluster_means_table(lines), "cluster-4": cluster_table(lines, 4),
+              "redistribute": redistribute_table(lines), "cluster": cluster_means_table(lines), "cluster-4": cluster_table(lines, 4),
               "cluster-8": cluster_table(lines, 8),
               "losses": losses_table(lines)}
     with open(options.into, encoding="utf-8") as file:
