@@ -18,7 +18,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # CMake package. The library is bound to the MPI it was compiled with, so the package looks for that one.
 string(REGEX REPLACE "mpicc([^/]*)$" "mpicxx\\1" ASHLAR_MPICXX "${MPI_C_COMPILER}")
-string(REGEX REPLACE "mpicc([^/]*)$" "mpifort\\1" ASHLAR_MPIFORT "${MPI_C_COMPILER}")
+string(REGEX REPLACE "mpicc([^/]*)$" "mpifort\\1" mpifort "${MPI_C_COMPILER}")
+find_program(ASHLAR_MPIFORT NAMES "${mpifort}" DOC "The Fortran compiler of the MPI that the library is compiled with")
 set(ashlar_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ashlar)
 install(EXPORT ashlarTargets NAMESPACE ashlar:: DESTINATION ${ashlar_package_dir})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ashlarConfig.cmake.in ashlarConfig.cmake

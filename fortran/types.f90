@@ -44,10 +44,12 @@ module ashlar_types
 
     enum, bind(c)
         enumerator :: ASHLAR_ROUTE_DIRECT = 0, ASHLAR_ROUTE_TREE = 1, ASHLAR_ROUTE_AUTO = 2
+        enumerator :: ASHLAR_ROUTE_RECTANGULAR = 3
     end enum
-    public :: ASHLAR_ROUTE_DIRECT, ASHLAR_ROUTE_TREE, ASHLAR_ROUTE_AUTO
+    public :: ASHLAR_ROUTE_DIRECT, ASHLAR_ROUTE_TREE, ASHLAR_ROUTE_AUTO, ASHLAR_ROUTE_RECTANGULAR
 
     integer, parameter, public :: ASHLAR_MESSAGE_MAX = 512
+    integer, parameter, public :: ASHLAR_TORUS_MOST = 12
 
     ! Read `text` with the function ashlar_text.
     type, bind(c), public :: ashlar_error
@@ -95,6 +97,8 @@ module ashlar_types
         real(c_double) :: bandwidth
         real(c_double) :: copy_bandwidth
         real(c_double) :: disk_bandwidth
+        integer(c_int) :: torus_dims
+        integer(c_int64_t) :: torus(ASHLAR_TORUS_MOST)
     end type
 
     ! `strategy` is set by ashlar_options_set_strategy.
@@ -108,6 +112,7 @@ module ashlar_types
         integer(c_int) :: window
         logical(c_bool) :: caller_workspace
         logical(c_bool) :: trusted
+        integer(c_int64_t) :: node_ranks
         integer(c_int64_t) :: grid(3)
         type(ashlar_machine) :: machine
     end type

@@ -51,8 +51,8 @@ if(TARGET ashlar_shared)
   ashlar_add_test(install.consumers LABEL install LOCK mpi TIMEOUT 240
                   COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/consumers.sh ${PROJECT_BINARY_DIR} ${MPI_C_COMPILER})
 endif()
-if(TARGET ashlar_fortran_shared AND TARGET MPI::MPI_Fortran)
+if(TARGET ashlar_fortran_shared AND TARGET MPI::MPI_Fortran AND EXISTS "${ASHLAR_MPIFORT}")
   ashlar_add_test(install.consumers_fortran LABEL install LOCK mpi TIMEOUT 240
                   COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/consumers_fortran.sh ${PROJECT_BINARY_DIR}
-                          ${MPI_Fortran_COMPILER} ${ASHLAR_SCALAPACK})
+                          ${ASHLAR_MPIFORT} ${ASHLAR_SCALAPACK})
 endif()

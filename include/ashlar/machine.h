@@ -8,13 +8,23 @@
 extern "C" {
 #endif
 
-/** What `ashlar calibrate` measures, for one rank while every rank is busy. All figures are above zero. */
+/** The most dimensions of a torus. */
+#define ASHLAR_TORUS_MOST 12
+
+/** What `ashlar calibrate` measures, for one rank while every rank is busy, and the network where it is known. All
+ *  figures are above zero, but for the torus that need not be there. */
 typedef struct ashlar_machine {
     double flops_per_second; /**< of a large real double product on one rank; others are scaled from it */
     double latency;          /**< seconds from sending an empty message to its arrival */
     double bandwidth;        /**< bytes per second that one rank can receive */
     double copy_bandwidth;   /**< bytes per second of a copy in memory */
     double disk_bandwidth;   /**< bytes per second of one rank's sequential reading and writing */
+    int torus_dims;          /**< dimensions of the torus that the ranks are the nodes of, at most ASHLAR_TORUS_MOST; 0:
+                                  no torus is named, and but for one that the context's communicator tells of nothing is
+                                  assumed about the network */
+    int64_t torus[ASHLAR_TORUS_MOST]; /**< length of each dimension, at least 1; their product is the number of ranks.
+                                  Rank r has r's digits as its coordinates, the last dimension's being the lowest, as
+                                  MPI_Cart_create numbers ranks. */
 } ashlar_machine;
 
 /**

@@ -45,20 +45,29 @@ typedef enum ashlar_transport {
 typedef enum ashlar_route {
     ASHLAR_ROUTE_DIRECT = 0, /**< the owner sends to each; each sends its part to the owner */
     ASHLAR_ROUTE_TREE = 1,   /**< along a binomial tree of the ranks that need it; one-sided transport goes direct */
-    ASHLAR_ROUTE_AUTO = 2    /**< direct, unless owners would send much more than others receive and a tree is
+    ASHLAR_ROUTE_AUTO = 2,   /**< direct, unless owners would send much more than others receive and a tree is
                                   predicted to take less time */
+    ASHLAR_ROUTE_RECTANGULAR = 3 /**< on a torus (ashlar_machine.torus, or of the context's communicator) where the
+                                  ranks that need a block are with its owner a sub-torus, all ranks that differ from it
+                                  in some of the coordinates only: in shares, each along a spanning tree of its own from
+                                  neighbour to neighbour, so that all links of the sub-torus carry some; else, and for
+                                  partial sums, as ASHLAR_ROUTE_TREE. Source: Watts and van de Geijn, Parallel
+                                  Processing Letters 5, 1995; Solomonik, Bhatele and Demmel, SC 2011. */
 } ashlar_route;
 
 /** Wishes for a plan. Fill with ashlar_options_default first, then change what is to differ. Equal on all ranks. */
 typedef struct ashlar_options {
-    const char *strategy;       /**< NULL: choose among all; else the name of one (see ashlar_strategy_name) */
+    const char *strategy;       /**< NULL: choose among those that are weighed: "cosma", "summa", "2.5d", "carma" and
+                                     "uneven"; else the name of any (see ashlar_strategy_name). One that cannot serve
+                                     the problem makes ashlar_plan_create fail with ASHLAR_ERR_UNSUPPORTED */
     ashlar_objective objective; /**< ASHLAR_LEAST_TIME */
     ashlar_transport transport; /**< ASHLAR_TWO_SIDED */
     ashlar_route route;         /**< ASHLAR_ROUTE_AUTO */
     int64_t memory_words;       /**< 0: the default promise; else the most words a rank may hold at once, its shares of
                                      A, B and C included */
     double idle;                /**< the most ranks that may idle, as a part of all: 0.03 */
-    int window;                 /**< rounds in flight: 2; 1 is bulk-synchronous */
+    int window;                 /**< rounds in flight, 16 at most; 1 is bulk-synchronous; 0: as the strategy would have it,
+                                     2 for most */
     bool caller_workspace;      /**< false: the plan allocates its workspace when it is made; true: it allocates none
                                      and waits for ashlar_plan_use_workspace (two-sided transport only) */
     bool trusted;               /**< false: executions check their arguments and all ranks agree on errors; true: the
@@ -66,7 +75,10 @@ typedef struct ashlar_options {
                                      nor agree: they are local but for the words they move, and are not timed
                                      (ashlar_plan_measured has 0 seconds). A wrong argument is then undefined
                                      behaviour. */
-    int64_t grid[3];            /**< all 0: search; else pm, pn, pk to be used */
+    int64_t node_ranks;         /**< 0: ranks that share memory are on one node; else so many ranks, one after the
+                                     other, count as a node: for strategies that work at two levels */
+    int64_t grid[3];            /**< all 0: search; else pm, pn, pk to be used: of ranks, or of nodes by "cosma_tpmm"
+                                     and "summa_tpmm" */
     ashlar_machine machine;     /**< ashlar_machine_default */
 } ashlar_options;
 
@@ -88,7 +100,7 @@ typedef struct ashlar_figures {
 typedef struct ashlar_explanation {
     const char *strategy;      /**< the chosen strategy's name */
     const char *reason;        /**< one sentence: why */
-    int64_t grid[3];           /**< pm, pn, pk */
+    int64_t grid[3];           /**< pm, pn, pk; all 0 where the boxes are not those of a grid */
     int64_t ranks_used;        /**< ranks that multiply */
     int64_t rounds;            /**< slabs of k, one after the other */
     ashlar_figures predicted;  /**< words, messages and memory are exact */

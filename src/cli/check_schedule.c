@@ -1,6 +1,7 @@
 /* `ashlar check-schedule`: prove that the schedule chosen for a problem computes the product. */
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/figures.h"
 #include "cli/problem_line.h"
 #include "cli/report.h"
 #include "schedule/check.h"
@@ -33,11 +34,11 @@ static ashlar_status check(const ashi_problem *q, ashi_choice *choice, ashi_chec
 static json_t *proof_json(const ashi_problem *q, const ashi_choice *c, const ashi_check_report *report)
 {
     const ashi_schedule *s = &c->schedule;
-    return json_pack("{s:i, s:o, s:s, s:[I, I, I], s:I, s:{s:I, s:I, s:I, s:I}}", "schema", 1, "problem",
-                     ashi_problem_json(q), "chosen", s->strategy, "grid", (json_int_t)s->grid[0],
-                     (json_int_t)s->grid[1], (json_int_t)s->grid[2], "rounds", (json_int_t)s->rounds, "proved",
-                     "products", (json_int_t)report->products, "messages", (json_int_t)report->messages, "words_total",
-                     (json_int_t)report->words, "memory_words", (json_int_t)c->totals.memory_max);
+    return json_pack("{s:i, s:o, s:s, s:o, s:I, s:{s:I, s:I, s:I, s:I}}", "schema", 1, "problem",
+                     ashi_problem_json(q), "chosen", s->strategy, "grid", ashi_grid_json(s->grid), "rounds",
+                     (json_int_t)s->rounds, "proved", "products", (json_int_t)report->products, "messages",
+                     (json_int_t)report->messages, "words_total", (json_int_t)report->words, "memory_words",
+                     (json_int_t)c->totals.memory_max);
 }
 
 static int tell(const ashi_problem *q, const ashi_choice *c, const ashi_check_report *report, bool json)
@@ -46,9 +47,8 @@ static int tell(const ashi_problem *q, const ashi_choice *c, const ashi_check_re
     if (json)
         return ashi_json_print("check-schedule", proof_json(q, c, report));
     ashi_problem_print(q);
-    printf("schedule %s, grid %" PRId64 "x%" PRId64 "x%" PRId64 ": %" PRId64 " ranks used, rounds %" PRId64
-           ", window %d\n",
-           s->strategy, s->grid[0], s->grid[1], s->grid[2], s->ranks_used, s->rounds, s->window);
+    printf("schedule %s, grid %s: %" PRId64 " ranks used, rounds %" PRId64 ", window %d\n", s->strategy,
+           ashi_figure_grid(s->grid).text, s->ranks_used, s->rounds, s->window);
     printf("\nproved\n  products %16" PRId64 "  each formed exactly once, from operands that were there\n"
            "  messages %16" PRId64 "  each sent once and received once\n"
            "  words    %16" PRId64 "  arrive from other ranks, as many as the simulator counts\n"

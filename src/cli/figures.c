@@ -1,6 +1,7 @@
 /* Numbers as people read them: three digits and a prefix. */
 #include "cli/figures.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -44,5 +45,13 @@ ashi_figure ashi_figure_seconds(double seconds)
         snprintf(f.text, sizeof f.text, "-");
     else
         snprintf(f.text, sizeof f.text, "%.*f %s", decimals(seconds * scale), seconds * scale, units[i].unit);
+    return f;
+}
+
+ashi_grid_figure ashi_figure_grid(const int64_t grid[3])
+{
+    ashi_grid_figure f = {"-"};
+    if (grid[0] > 0)
+        snprintf(f.text, sizeof f.text, "%" PRId64 "x%" PRId64 "x%" PRId64, grid[0], grid[1], grid[2]);
     return f;
 }

@@ -59,11 +59,29 @@ static const char *printable(const char *key)
     return key;
 }
 
+/* "torus": its lengths, where the network is one. */
+static ashlar_status take_torus(const char *path, const json_t *lengths, ashlar_machine *out, ashlar_error *err)
+{
+    const size_t dims = json_array_size(lengths);
+    if (!lengths)
+        return ASHLAR_OK;
+    if (!json_is_array(lengths) || dims < 1 || dims > ASHLAR_TORUS_MOST)
+        return ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"torus\" is no array of 1 to %d lengths",
+                              ASHLAR_TORUS_MOST);
+    out->torus_dims = (int)dims;
+    for (size_t d = 0; d < dims; d++) {
+        out->torus[d] = json_integer_value(json_array_get(lengths, d)); /* 0 where it is no integer */
+        if (out->torus[d] < 1)
+            return ashi_fail_file(err, ASHLAR_ERR_IO, path, "a length of \"torus\" is no whole number of at least 1");
+    }
+    return ASHLAR_OK;
+}
+
 static ashlar_status only_known(const char *path, json_t *object, ashlar_error *err)
 {
     for (void *i = json_object_iter(object); i; i = json_object_iter_next(object, i)) {
         const char *key = json_object_iter_key(i);
-        bool known = strcmp(key, "schema") == 0;
+        bool known = strcmp(key, "schema") == 0 || strcmp(key, "torus") == 0;
         for (int f = 0; f < FIGURES; f++)
             known = known || strcmp(key, figures[f].name) == 0;
         if (!known)
@@ -87,7 +105,8 @@ static ashlar_status take(const char *path, json_t *object, ashlar_machine *out,
         if (!(*figure(out, i) > 0 && isfinite(*figure(out, i))))
             return ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"%s\" is not a number above 0", figures[i].name);
     }
-    return only_known(path, object, err);
+    const ashlar_status status = take_torus(path, json_object_get(object, "torus"), out, err);
+    return status == ASHLAR_OK ? only_known(path, object, err) : status;
 }
 
 ashlar_status ashi_machine_read(const char *path, ashlar_machine *out, ashlar_error *err)

@@ -5,7 +5,7 @@
 #include <ashlar/machine.h>
 
 /* ASHLAR_ERR_IO where the file cannot be read, is no JSON object of schema 1, or has a figure that is missing, unknown
- * or not above 0; ASHLAR_ERR_MEMORY. */
+ * or not above 0, or a torus that is no list of lengths; ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_machine_read(const char *path, ashlar_machine *out, ashlar_error *err);
 
 /* ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY. An existing file stays as it was unless all succeeds. */

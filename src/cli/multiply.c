@@ -23,7 +23,7 @@ typedef struct raw {
     const char *alpha, *beta, *grid, *machine;
     int op_a, op_b, objective, transport, route;
     int64_t window;
-    bool memory_given;
+    bool memory_given, window_given;
 } raw;
 
 /* "re" or "re,im". */
@@ -81,7 +81,7 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
         return mistake(speak, "--beta wants --add FILE, the matrix it multiplies", NULL);
     if (r->grid && !read_grid(r->grid, w->plan.grid))
         return mistake(speak, "--grid wants PMxPNxPK", r->grid);
-    if (r->window < 1 || r->window > 1000)
+    if (r->window_given && (r->window < 1 || r->window > 1000))
         return mistake(speak, "--window wants 1 to 1000 rounds", NULL);
     if (!(w->plan.idle >= 0 && w->plan.idle < 1))
         return mistake(speak, "--idle wants a number from 0 to below 1", NULL);
@@ -114,13 +114,18 @@ static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, raw
          &r->objective, NULL},
         {"idle", 0, ASHI_NUMBER, "PART", NULL, "the part of the ranks that may idle (default 0.03)", &w->plan.idle,
          NULL},
-        {"window", 0, ASHI_COUNT, "ROUNDS", NULL, "rounds in flight (default 2)", &r->window, NULL},
+        {"window", 0, ASHI_COUNT, "ROUNDS", NULL, "rounds in flight (default 2, SUMMA more)", &r->window,
+         &r->window_given},
         {"grid", 0, ASHI_TEXT, "PMxPNxPK", NULL, "use this grid", &r->grid, NULL},
+        {"node-ranks", 0, ASHI_COUNT, "G", NULL,
+         "so many ranks, one after the other, count as a node (default those that share memory)", &w->plan.node_ranks,
+         NULL},
         {"strategy", 0, ASHI_TEXT, "NAME", NULL, "use this strategy (see ashlar strategies)", &w->plan.strategy, NULL},
         {"transport", 0, ASHI_CHOICE, "HOW", "two-sided|one-sided", "how words travel (default two-sided)",
          &r->transport, NULL},
-        {"route", 0, ASHI_CHOICE, "HOW", "direct|tree|auto",
-         "from owner to each directly, along trees, or what is predicted to be faster (default)", &r->route, NULL},
+        {"route", 0, ASHI_CHOICE, "HOW", "direct|tree|auto|rectangular",
+         "from owner to each directly, along trees, or what is predicted to be faster (default); along the links of a "
+         "torus", &r->route, NULL},
         {"threads", 0, ASHI_COUNT, "N", NULL, "threads of the BLAS on each rank (default cores / ranks)", &w->threads,
          NULL},
         {"machine", 0, ASHI_TEXT, "FILE", NULL, "figures of the machine, from ashlar calibrate", &r->machine, NULL},

@@ -4,6 +4,7 @@
 #include "base/type.h"
 #include "cli/figures.h"
 #include "cli/multiply.h"
+#include "cli/report.h"
 #include "exec/kernels.h"
 #include "model/bounds.h"
 #include "store/file.h"
@@ -50,9 +51,9 @@ static json_t *figures(const ashlar_figures *f)
 
 static json_t *strategy(const ashlar_explanation *e)
 {
-    json_t *own = json_pack("{s:s, s:b, s:s, s:[I, I, I], s:I, s:I}", "name", e->strategy, "applicable", 1, "reason",
-                            e->reason, "grid", (json_int_t)e->grid[0], (json_int_t)e->grid[1], (json_int_t)e->grid[2],
-                            "ranks_used", (json_int_t)e->ranks_used, "rounds", (json_int_t)e->rounds);
+    json_t *own = json_pack("{s:s, s:b, s:s, s:o, s:I, s:I}", "name", e->strategy, "applicable", 1, "reason",
+                            e->reason, "grid", ashi_grid_json(e->grid), "ranks_used", (json_int_t)e->ranks_used,
+                            "rounds", (json_int_t)e->rounds);
     json_t *predicted = figures(&e->predicted);
     if (!own || !predicted || json_object_update(own, predicted) != 0) {
         json_decref(own);
@@ -144,8 +145,8 @@ static void print_plan(const ashi_multiply_job *job)
     printf("problem   %c %c%c   m %" PRId64 "  n %" PRId64 "  k %" PRId64 "   %.4g Gflop on %d rank%s\n",
            ashi_type_of(p->type)->letter, op[p->op_a], op[p->op_b], p->m, p->n, p->k, flops_of(job) * 1e-9,
            job->context->ranks, job->context->ranks == 1 ? "" : "s");
-    printf("plan      %s, grid %" PRId64 " x %" PRId64 " x %" PRId64 ", %" PRId64 " round%s: %s\n", e->strategy,
-           e->grid[0], e->grid[1], e->grid[2], e->rounds, e->rounds == 1 ? "" : "s", e->reason);
+    printf("plan      %s, grid %s, %" PRId64 " round%s: %s\n", e->strategy, ashi_figure_grid(e->grid).text, e->rounds,
+           e->rounds == 1 ? "" : "s", e->reason);
     if (job->stream.on)
         printf("bound     %.0f disk words (COSMA, Theorem 1, for each rank's part)\n", job->stream.bound);
     else

@@ -3,6 +3,7 @@
 #include "cli/problem_line.h"
 #include "cli/report.h"
 #include "cli/svg.h"
+#include "cli/svg_links.h"
 #include "cli/text_file.h"
 
 #include <stdlib.h>
@@ -12,51 +13,60 @@ typedef struct telling {
     const char *command;
     bool walk, json, quiet;
     const char *svg;
+    ashlar_status (*draw)(const ashi_report *report, char **out, ashlar_error *err); /* an SVG */
 } telling;
 
-static ashlar_status draw(const ashi_report *report, const char *path, ashlar_error *err)
+static ashlar_status draw(const telling *t, const ashi_report *report, ashlar_error *err)
 {
     char *text = NULL;
-    ashlar_status status = ashi_svg_draw(report, &text, err);
+    ashlar_status status = t->draw(report, &text, err);
     if (status == ASHLAR_OK)
-        status = ashi_text_file_write(path, text, err);
+        status = ashi_text_file_write(t->svg, text, err);
     free(text);
     return status;
 }
 
-static int tell(const telling *t, const ashi_problem *problem, const char *only)
+static int tell(const telling *t, const ashi_problem *problem, const ashi_problem_line *line)
 {
     ashi_report report;
     ashlar_error err;
-    ashlar_status status = ashi_report_make(problem, only, t->walk, !t->quiet, &report, &err);
+    const ashi_report_wish wish = {line->every ? NULL : line->strategy, line->every, t->walk, !t->quiet};
+    ashlar_status status = ashi_report_make(problem, &wish, &report, &err);
+    int code = ASHI_EXIT_DONE;
     if (status == ASHLAR_OK && t->svg)
-        status = draw(&report, t->svg, &err);
+        status = draw(t, &report, &err);
     if (status != ASHLAR_OK)
-        return ashi_complain(t->command, &err);
-    if (t->json)
-        return ashi_json_print(t->command, ashi_report_json(&report));
-    ashi_report_print(&report);
-    return ASHI_EXIT_DONE;
+        code = ashi_complain(t->command, &err);
+    else if (t->json)
+        code = ashi_json_print(t->command, ashi_report_json(&report));
+    else
+        ashi_report_print(&report);
+    ashi_report_free(&report);
+    return code;
 }
 
 /* `least`: of M, N and K. An empty product has no schedule, so there is nothing in it to walk. */
 static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int64_t least, int argc, char **argv)
 {
     ashi_problem problem;
+    ashlar_error err;
     int count = 0;
     int status = ashi_options_parse(usage, argc, argv, true, &count);
     if (status < 0)
         status = ashi_problem_line_read(t->command, line, argv + 1, least, &problem);
+    if (status < 0 && t->walk && t->svg && ashi_svg_links_check(&problem.torus, &err) != ASHLAR_OK)
+        status = ashi_complain(t->command, &err);
     if (status < 0)
-        status = tell(t, &problem, line->strategy);
+        status = tell(t, &problem, line);
     ashi_problem_line_free(line);
     return status;
 }
 
 int ashi_command_plan(int argc, char **argv)
 {
-    telling t = {.command = "plan"};
+    telling t = {.command = "plan", .draw = ashi_svg_draw};
     ashi_problem_line line = ashi_problem_line_default();
+    line.takes_all = true;
     ashi_option options[ASHI_PROBLEM_OPTIONS + 3] = {
         [ASHI_PROBLEM_OPTIONS] = {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else",
                                   &t.json, NULL},
@@ -73,11 +83,14 @@ int ashi_command_plan(int argc, char **argv)
 
 int ashi_command_simulate(int argc, char **argv)
 {
-    telling t = {.command = "simulate", .walk = true};
+    telling t = {.command = "simulate", .walk = true, .draw = ashi_svg_links_draw};
     ashi_problem_line line = ashi_problem_line_default();
-    ashi_option options[ASHI_PROBLEM_OPTIONS + 2] = {
+    line.takes_all = true;
+    ashi_option options[ASHI_PROBLEM_OPTIONS + 3] = {
         [ASHI_PROBLEM_OPTIONS] = {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else",
                                   &t.json, NULL},
+        {"svg", 0, ASHI_TEXT, "FILE", NULL, "draw the load of the links of a torus of two or three dimensions", &t.svg,
+         NULL},
         {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &t.quiet, NULL},
     };
     ashi_problem_line_options(&line, options);

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 ashi_problem_line ashi_problem_line_default(void)
@@ -36,11 +37,20 @@ void ashi_problem_line_options(ashi_problem_line *l, ashi_option *out)
          &l->words_given},
         {"idle", 0, ASHI_NUMBER, "PART", NULL, "the part of the ranks that may idle; 0.03 unless given", &l->idle,
          NULL},
-        {"window", 0, ASHI_COUNT, "W", NULL, "rounds in flight at once; 2 unless given, 1 is without overlap",
-         &l->window, NULL},
+        {"window", 0, ASHI_COUNT, "W", NULL, "rounds in flight at once; 2 unless given, SUMMA more; 1 is without overlap",
+         &l->window, &l->window_given},
         {"grid", 0, ASHI_TEXT, "PMxPNxPK", NULL, "use this grid instead of searching one", &l->grid, NULL},
+        {"node-ranks", 0, ASHI_COUNT, "G", NULL,
+         "so many ranks, one after the other, share a node: for strategies that work at two levels", &l->node_ranks,
+         NULL},
         {"machine", 0, ASHI_TEXT, "FILE", NULL, "figures of the machine, as 'ashlar calibrate' writes them",
          &l->machine, NULL},
+        {"torus", 0, ASHI_TEXT, "L1xL2...", NULL,
+         "the network is a torus of these lengths, rank by rank, the last dimension's coordinate the fastest",
+         &l->torus, NULL},
+        {"route", 0, ASHI_CHOICE, "HOW", "direct|tree|auto|rectangular",
+         "from owner to each directly, the default, along trees, or what is predicted to be faster; along the links of "
+         "a torus", &l->route, NULL},
         {"layout", 0, ASHI_TEXT, "LAYOUT", NULL,
          "how A, B and C are laid out: own, the strategy's, or block-cyclic:MBxNB:PRxPC, ScaLAPACK's with blocks of MB "
          "x NB on PR x PC processes; own unless given", &l->layouts, NULL},
@@ -53,7 +63,7 @@ void ashi_problem_line_options(ashi_problem_line *l, ashi_option *out)
     memcpy(out, rows, sizeof rows);
 }
 
-/* Two or three whole numbers with an x between them; true where there are just so many, each at least 1. */
+/* Whole numbers with an x between them; true where there are just so many, each at least 1. */
 static bool product(const char *text, int count, int64_t *out)
 {
     for (int i = 0; i < count; i++) {
@@ -85,6 +95,35 @@ static ashlar_status read_grid(const ashi_problem_line *l, ashi_problem *q, ashl
             return ashi_fail(err, ASHLAR_ERR_ARG, "--grid=%.64s cuts %c = %" PRId64 " into %" PRId64 " parts", l->grid,
                              "MNK"[d], q->size[d], q->grid[d]);
     return ASHLAR_OK;
+}
+
+static ashlar_status read_nodes(ashi_problem_line *l, ashi_problem *q, ashlar_error *err)
+{
+    if (l->node_ranks == 0)
+        return ASHLAR_OK;
+    l->node_of = malloc((size_t)q->ranks * sizeof *l->node_of);
+    if (!l->node_of)
+        return ashi_fail_memory(err, "nodes", q->ranks * (int64_t)sizeof *l->node_of);
+    for (int64_t r = 0; r < q->ranks; r++)
+        l->node_of[r] = (int)(r / l->node_ranks);
+    q->node_of = l->node_of;
+    return ASHLAR_OK;
+}
+
+/* From the line, or from the machine's file. */
+static ashlar_status read_torus(const ashi_problem_line *l, ashi_problem *q, ashlar_error *err)
+{
+    if (!l->torus) {
+        q->torus = ashi_torus_of(&q->machine);
+        return ashi_torus_check(&q->torus, q->ranks, "--machine", err);
+    }
+    q->torus.dims = 1;
+    for (const char *c = strchr(l->torus, 'x'); c; c = strchr(c + 1, 'x'))
+        q->torus.dims++;
+    if (q->torus.dims > ASHI_TORUS_MOST || !product(l->torus, q->torus.dims, q->torus.length))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--torus is '%.64s', wanted 1 to %d lengths of at least 1 with an x "
+                                              "between them", l->torus, (int)ASHI_TORUS_MOST);
+    return ashi_torus_check(&q->torus, q->ranks, "--torus", err);
 }
 
 static ashlar_status read_memory(const ashi_problem_line *l, ashi_problem *q, ashlar_error *err)
@@ -148,7 +187,8 @@ static ashlar_status read_rest(ashi_problem_line *l, ashi_problem *q, ashlar_err
         return ashi_fail(err, ASHLAR_ERR_ARG, "--idle is %g, wanted 0 to 1", l->idle);
     if (l->window < 1 || l->window > ASHI_WINDOW_MAX)
         return ashi_fail(err, ASHLAR_ERR_ARG, "--window is %" PRId64 ", wanted 1 to %d", l->window, ASHI_WINDOW_MAX);
-    if (l->strategy && !ashi_strategy_named(l->strategy)) {
+    l->every = l->takes_all && l->strategy && strcmp(l->strategy, "all") == 0;
+    if (l->strategy && !l->every && !ashi_strategy_named(l->strategy)) {
         const ashi_strategy *s = NULL;
         const char *best = NULL;
         int distance = 0;
@@ -157,11 +197,15 @@ static ashlar_status read_rest(ashi_problem_line *l, ashi_problem *q, ashlar_err
         return ashi_fail(err, ASHLAR_ERR_ARG, "there is no strategy '%.64s'; %s%s", l->strategy,
                          best ? "did you mean " : "'ashlar strategies' lists them", best ? best : "");
     }
-    ashlar_status status = read_grid(l, q, err);
+    ashlar_status status = read_nodes(l, q, err);
+    if (status == ASHLAR_OK)
+        status = read_grid(l, q, err);
     if (status == ASHLAR_OK)
         status = read_memory(l, q, err);
     if (status == ASHLAR_OK && l->machine)
         status = ashi_machine_read(l->machine, &q->machine, err);
+    if (status == ASHLAR_OK)
+        status = read_torus(l, q, err);
     return status == ASHLAR_OK ? read_layouts(l, q, err) : status;
 }
 
@@ -172,7 +216,8 @@ int ashi_problem_line_read(const char *command, ashi_problem_line *l, char *cons
     ashlar_error err;
     *out = (ashi_problem){.ranks = l->ranks, .type = (ashlar_type)l->type, .op = {(ashlar_op)l->op[0],
                           (ashlar_op)l->op[1]}, .idle = l->idle, .least_words = l->objective == 1,
-                          .machine = ashlar_machine_default(), .window = (int)ashi_min(l->window, INT_MAX)};
+                          .machine = ashlar_machine_default(), .window = (int)ashi_min(l->window, INT_MAX),
+                          .route = (ashi_route)l->route, .window_given = l->window_given};
     for (int d = 0; d < 3; d++)
         if (!ashi_options_count(command, names[d], size[d], least, true, &out->size[d]))
             return ASHI_EXIT_USAGE;
@@ -183,4 +228,5 @@ void ashi_problem_line_free(ashi_problem_line *l)
 {
     for (int x = 0; x < 3; x++)
         ashlar_layout_free(&l->made[x]);
+    free(l->node_of);
 }

@@ -2,6 +2,7 @@
 #ifndef ASHI_REPORT_H
 #define ASHI_REPORT_H
 
+#include "schedule/links.h"
 #include "strategy/choose.h"
 
 #include <jansson.h>
@@ -17,6 +18,9 @@ typedef struct ashi_candidate {
     int window;
     int64_t words_max, words_total, messages_max, memory_words, disk_words;
     double words_mean, seconds;
+    ashi_links links;      /* where the network is a torus */
+    double links_seconds;  /* predicted there */
+    ashi_formula formula; /* text NULL: there is none */
 } ashi_candidate;
 
 typedef struct ashi_report {
@@ -24,19 +28,30 @@ typedef struct ashi_report {
     ashi_bound bound;
     ashi_candidate strategy[ASHI_REPORT_STRATEGIES];
     int strategies, chosen;
-    ashi_candidate grid[ASHI_REPORT_GRIDS]; /* the best grids of the COSMA strategy, best first, where it was asked */
+    ashi_candidate grid[ASHI_REPORT_GRIDS]; /* the best grids of strategy 0 in its own layout, best first */
     int grids;
+    bool all;               /* every strategy was asked for, not only which is best */
     bool walked;            /* every rank's schedule was walked; else the figures are closed forms */
     bool layouts;           /* the caller's layout of at least one matrix was given */
     int64_t relayout_words; /* then: of the busiest rank, if all were first moved into COSMA's own layout */
     char why[320];
 } ashi_report;
 
-/* Weigh the strategies, or only the one of this name. Walks all ranks' schedules if `walk`, or where layouts are given;
- * then all sizes are at least 1, and progress is shown if wanted. The problem's layouts must outlive the call.
+/* What a report is to be of. */
+typedef struct ashi_report_wish {
+    const char *only; /* the one strategy to be weighed; NULL: all */
+    bool all;         /* the figures of every strategy; else of the one that is chosen, and of others that closed forms
+                         tell */
+    bool walk;        /* walk all ranks' schedules; where layouts are given that is done anyway */
+    bool progress;    /* shown */
+} ashi_report_wish;
+
+/* Weigh the strategies. Where schedules are walked all sizes are at least 1; they are on a torus, and by a route that is
+ * not direct, too. The problem's layouts must outlive the call. End with ashi_report_free, also where it fails.
  * @return ASHLAR_OK; the status of ashi_choose where no strategy can serve the problem */
-ashlar_status ashi_report_make(const ashi_problem *problem, const char *only, bool walk, bool progress,
-                               ashi_report *out, ashlar_error *err);
+ashlar_status ashi_report_make(const ashi_problem *problem, const ashi_report_wish *wish, ashi_report *out,
+                               ashlar_error *err);
+void ashi_report_free(ashi_report *report);
 
 /* One document for scripts, to be freed with json_decref; NULL where memory ran out. */
 json_t *ashi_report_json(const ashi_report *report);
@@ -48,6 +63,9 @@ void ashi_report_print(const ashi_report *report);
 json_t *ashi_problem_json(const ashi_problem *problem);
 json_t *ashi_bound_json(const ashi_bound *bound);
 void ashi_problem_print(const ashi_problem *problem);
+
+/* Three numbers, or null where the boxes are not those of a grid. */
+json_t *ashi_grid_json(const int64_t grid[3]);
 
 /* Print a document on standard output and free it; NULL is memory that ran out. Returns the exit status. */
 int ashi_json_print(const char *command, json_t *document);

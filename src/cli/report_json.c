@@ -46,9 +46,42 @@ json_t *ashi_bound_json(const ashi_bound *b)
     return json_pack("{s:o, s:s, s:s}", "words", ashi_json_real(b->words), "case", b->which, "source", b->source);
 }
 
-static json_t *grid_json(const ashi_candidate *c)
+json_t *ashi_grid_json(const int64_t grid[3])
 {
-    return json_pack("[I, I, I]", (json_int_t)c->grid[0], (json_int_t)c->grid[1], (json_int_t)c->grid[2]);
+    if (grid[0] == 0)
+        return json_null();
+    return json_pack("[I, I, I]", (json_int_t)grid[0], (json_int_t)grid[1], (json_int_t)grid[2]);
+}
+
+static json_t *lengths_json(const ashi_torus *t)
+{
+    json_t *list = json_array();
+    for (int d = 0; list && d < t->dims; d++)
+        if (json_array_append_new(list, json_integer((json_int_t)t->length[d])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+/* The load of a torus' links; null where the network is not known to be one. */
+static json_t *torus_json(const ashi_candidate *c)
+{
+    const ashi_links *l = &c->links;
+    if (l->torus.dims == 0)
+        return json_null();
+    return json_pack("{s:o, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:o}", "dims", lengths_json(&l->torus), "links",
+                     (json_int_t)l->count, "links_used", (json_int_t)l->used, "link_words_max",
+                     (json_int_t)l->words_max, "link_words_mean", ashi_json_real(l->words_mean), "link_words_total",
+                     (json_int_t)l->words_total, "hops_max", (json_int_t)l->hops_max, "chain_hops_max",
+                     (json_int_t)l->chain_hops_max, "seconds", ashi_json_real(c->links_seconds));
+}
+
+static json_t *formula_json(const ashi_formula *f)
+{
+    if (!f->text)
+        return json_null();
+    return json_pack("{s:o, s:s, s:s}", "words", ashi_json_real(f->words), "text", f->text, "source", f->source);
 }
 
 /* The same keys whether or not it is applicable: null where there is no figure. */
@@ -56,15 +89,17 @@ static json_t *candidate_json(const ashi_candidate *c)
 {
     const char *reason = c->reason;
     if (!c->applicable)
-        return json_pack("{s:s, s:b, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}", "name", c->name,
-                         "applicable", 0, "reason", reason, "grid", "ranks_used", "rounds", "window", "words_max",
-                         "words_mean", "words_total", "messages_max", "memory_words", "disk_words", "seconds");
-    return json_pack("{s:s, s:b, s:s, s:o, s:I, s:I, s:i, s:I, s:o, s:I, s:I, s:I, s:I, s:o}", "name", c->name,
-                     "applicable", 1, "reason", reason, "grid", grid_json(c), "ranks_used", (json_int_t)c->ranks_used,
-                     "rounds", (json_int_t)c->rounds, "window", c->window, "words_max", (json_int_t)c->words_max,
-                     "words_mean", ashi_json_real(c->words_mean), "words_total", (json_int_t)c->words_total,
-                     "messages_max", (json_int_t)c->messages_max, "memory_words", (json_int_t)c->memory_words,
-                     "disk_words", (json_int_t)c->disk_words, "seconds", ashi_json_real(c->seconds));
+        return json_pack("{s:s, s:b, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}", "name",
+                         c->name, "applicable", 0, "reason", reason, "grid", "ranks_used", "rounds", "window",
+                         "words_max", "words_mean", "words_total", "messages_max", "memory_words", "disk_words",
+                         "seconds", "torus", "formula");
+    return json_pack("{s:s, s:b, s:s, s:o, s:I, s:I, s:i, s:I, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "name",
+                     c->name, "applicable", 1, "reason", reason, "grid", ashi_grid_json(c->grid), "ranks_used",
+                     (json_int_t)c->ranks_used, "rounds", (json_int_t)c->rounds, "window", c->window, "words_max",
+                     (json_int_t)c->words_max, "words_mean", ashi_json_real(c->words_mean), "words_total",
+                     (json_int_t)c->words_total, "messages_max", (json_int_t)c->messages_max, "memory_words",
+                     (json_int_t)c->memory_words, "disk_words", (json_int_t)c->disk_words, "seconds",
+                     ashi_json_real(c->seconds), "torus", torus_json(c), "formula", formula_json(&c->formula));
 }
 
 static json_t *list_json(const ashi_candidate *c, int count)
@@ -80,10 +115,11 @@ static json_t *list_json(const ashi_candidate *c, int count)
 
 json_t *ashi_report_json(const ashi_report *r)
 {
-    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:o}", "schema", SCHEMA, "problem",
+    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:o, s:o}", "schema", SCHEMA, "problem",
                      ashi_problem_json(&r->problem), "bound", ashi_bound_json(&r->bound), "strategies",
                      list_json(r->strategy, r->strategies), "chosen", r->strategy[r->chosen].name, "why", r->why,
                      "counted", r->walked ? "every rank walked" : "closed form", "grids",
                      list_json(r->grid, r->grids), "relayout_words",
-                     r->layouts ? json_integer(r->relayout_words) : json_null());
+                     r->layouts ? json_integer(r->relayout_words) : json_null(), "torus",
+                     torus_json(&r->strategy[r->chosen]));
 }

@@ -33,18 +33,12 @@ static void print_bound(const ashi_report *r)
            r->bound.source);
 }
 
-static void print_grid(const ashi_candidate *c, char *out, size_t room)
-{
-    snprintf(out, room, "%" PRId64 "x%" PRId64 "x%" PRId64, c->grid[0], c->grid[1], c->grid[2]);
-}
-
 static void print_choice(const ashi_report *r)
 {
     const ashi_candidate *c = &r->strategy[r->chosen];
-    char grid[72];
-    print_grid(c, grid, sizeof grid);
-    printf("chosen   %s, grid %s: %" PRId64 " rank%s used, %" PRId64 " round%s\n", c->name, grid, c->ranks_used,
-           c->ranks_used == 1 ? "" : "s", c->rounds, c->rounds == 1 ? "" : "s");
+    printf("chosen   %s, grid %s: %" PRId64 " rank%s used, %" PRId64 " round%s\n", c->name,
+           ashi_figure_grid(c->grid).text, c->ranks_used, c->ranks_used == 1 ? "" : "s", c->rounds,
+           c->rounds == 1 ? "" : "s");
 }
 
 static void print_row(const ashi_report *r, const char *what, const ashi_candidate *c, const char *note)
@@ -71,20 +65,68 @@ static const char *note_of(const ashi_report *r, const ashi_candidate *c, char *
 
 static void print_table(const ashi_report *r)
 {
-    char grid[72], note[64];
+    char note[64];
     printf("\n  %-18s %10s  %8s  %11s  %8s  %9s  %s\n", r->grids > 0 ? "grid" : "strategy", "words/rank", "x bound",
            "memory/rank", "messages", "predicted", "note");
-    for (int i = 0; i < r->grids; i++) {
-        print_grid(&r->grid[i], grid, sizeof grid);
-        print_row(r, grid, &r->grid[i], note_of(r, &r->grid[i], note, sizeof note));
-    }
+    for (int i = 0; i < r->grids; i++)
+        print_row(r, ashi_figure_grid(r->grid[i].grid).text, &r->grid[i],
+                  note_of(r, &r->grid[i], note, sizeof note));
     for (int i = 0; i < r->strategies; i++) {
         const ashi_candidate *c = &r->strategy[i];
         if (!c->applicable)
             printf("  %-18s rejected: %s\n", c->name, c->reason);
-        else if (r->grids == 0 || strcmp(c->name, "cosma") != 0)
+        else if (r->grids == 0 || i > 0) /* the grids above are the first strategy's */
             print_row(r, c->name, c, i == r->chosen ? "chosen" : "");
     }
+}
+
+static void print_candidate(const ashi_report *r, const ashi_candidate *c)
+{
+    if (!c->applicable) {
+        printf("  %-10s rejected: %s\n", c->name, c->reason);
+        return;
+    }
+    printf("  %-10s %12s %7" PRId64 " %6" PRId64 " %14" PRId64 " %14.1f %11s %9s %9s %12s%s\n", c->name,
+           ashi_figure_grid(c->grid).text,
+           c->ranks_used, c->rounds, c->words_max, c->words_mean,
+           ashi_figure_of(bytes_of(&r->problem, c->memory_words), "B").text,
+           ashi_figure_of((double)c->messages_max, "").text, ashi_figure_seconds(c->seconds).text,
+           c->formula.text ? ashi_figure_of(c->formula.words, "").text : "-",
+           c == &r->strategy[r->chosen] ? "  chosen" : "");
+}
+
+static void print_formulas(const ashi_report *r)
+{
+    puts("\npaper's form: words that arrive at a rank; share, the rank's (mk + nk + mn)/p, does not");
+    for (int i = 0; i < r->strategies; i++) {
+        const ashi_candidate *c = &r->strategy[i];
+        if (c->applicable && c->formula.text)
+            printf("  %-10s %s\n             (%s)\n", c->name, c->formula.text, c->formula.source);
+    }
+}
+
+/* What each strategy asks of the torus' links. */
+static void print_loads(const ashi_report *r)
+{
+    printf("\n  %-10s %14s %14s %10s %6s %9s\n", "on links", "busiest", "mean", "used", "chain", "predicted");
+    for (int i = 0; i < r->strategies; i++) {
+        const ashi_candidate *c = &r->strategy[i];
+        const ashi_links *l = &c->links;
+        if (c->applicable && l->torus.dims > 0)
+            printf("  %-10s %14" PRId64 " %14.1f %10" PRId64 " %6" PRId64 " %9s\n", c->name, l->words_max,
+                   l->words_mean, l->used, l->chain_hops_max, ashi_figure_seconds(c->links_seconds).text);
+    }
+}
+
+static void print_all(const ashi_report *r)
+{
+    printf("\n  %-10s %12s %7s %6s %14s %14s %11s %9s %9s %12s\n", "strategy", "grid", "ranks", "rounds", "words/rank",
+           "mean", "memory/rank", "messages", "predicted", "paper's form");
+    for (int i = 0; i < r->strategies; i++)
+        print_candidate(r, &r->strategy[i]);
+    if (r->strategy[r->chosen].links.torus.dims > 0)
+        print_loads(r);
+    print_formulas(r);
 }
 
 static void print_both_ways(const ashi_report *r)
@@ -105,15 +147,31 @@ static void print_exact(const ashi_report *r)
            c->words_max, c->words_mean, c->words_total, c->messages_max, c->memory_words);
 }
 
+static void print_torus(const ashi_report *r)
+{
+    const ashi_candidate *c = &r->strategy[r->chosen];
+    const ashi_links *l = &c->links;
+    char text[ASHI_TORUS_TEXT];
+    printf("\ntorus    %s: %" PRId64 " of %" PRId64 " links used, the longest route has %" PRId64
+           "\nlinks    busiest %" PRId64 " words, mean %.1f, all %" PRId64 "; predicted %s\n",
+           ashi_torus_text(&l->torus, text), l->used, l->count, l->hops_max, l->words_max, l->words_mean,
+           l->words_total, ashi_figure_seconds(c->links_seconds).text);
+}
+
 void ashi_report_print(const ashi_report *r)
 {
     ashi_problem_print(&r->problem);
     print_bound(r);
     print_choice(r);
-    print_table(r);
+    if (r->all)
+        print_all(r);
+    else
+        print_table(r);
     if (r->layouts)
         print_both_ways(r);
     if (r->walked)
         print_exact(r);
+    if (r->strategy[r->chosen].links.torus.dims > 0)
+        print_torus(r);
     printf("\nwhy      %s\n", r->why);
 }

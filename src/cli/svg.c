@@ -5,11 +5,13 @@
 #include "base/error.h"
 #include "cli/figures.h"
 #include "strategy/cosma.h"
+#include "strategy/uneven_cut.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     LONGEST = 300,  /* pixels of the longest side; the shortest has no less than a quarter of them */
@@ -24,6 +26,8 @@ typedef struct drawing {
     const ashi_report *report;
     int64_t grid[3], drawn[3]; /* parts of m, n and k, and how many of them are drawn */
     int64_t side[3];           /* of the marked domain */
+    ashi_cuboid *box;          /* of the uneven strategy; NULL for a grid */
+    int64_t boxes;
     double length[3];          /* pixels along m, n, k */
     double x0, y0, width, height;
 } drawing;
@@ -99,6 +103,42 @@ static void cuts(const drawing *d)
     fputs("</g>\n", d->file);
 }
 
+/* What is seen of uneven boxes: their faces where k, m and n begin and end as in the picture. */
+static void box_faces(const drawing *d)
+{
+    const int64_t *size = d->report->problem.size;
+    for (int64_t i = 0; i < d->boxes; i++) {
+        const ashi_cuboid *b = &d->box[i];
+        double lo[3], hi[3];
+        for (int x = 0; x < 3; x++) {
+            lo[x] = d->length[x] * (double)b->lo[x] / (double)size[x];
+            hi[x] = d->length[x] * (double)b->hi[x] / (double)size[x];
+        }
+        const point a[4] = {project(d, lo[0], hi[1], lo[2]), project(d, lo[0], hi[1], hi[2]),
+                            project(d, hi[0], hi[1], hi[2]), project(d, hi[0], hi[1], lo[2])};
+        const point t[4] = {project(d, lo[0], lo[1], lo[2]), project(d, lo[0], hi[1], lo[2]),
+                            project(d, lo[0], hi[1], hi[2]), project(d, lo[0], lo[1], hi[2])};
+        const point c[4] = {project(d, lo[0], lo[1], lo[2]), project(d, lo[0], hi[1], lo[2]),
+                            project(d, hi[0], hi[1], lo[2]), project(d, hi[0], lo[1], lo[2])};
+        const char *const style = "fill=\"none\" stroke=\"#555\" stroke-width=\"0.7\"";
+        if (b->hi[1] == size[1])
+            polygon(d, a, style);
+        if (b->lo[0] == 0)
+            polygon(d, t, style);
+        if (b->lo[2] == 0)
+            polygon(d, c, style);
+    }
+}
+
+/* The box at the corner where the faces that are seen meet. */
+static const ashi_cuboid *corner_box(const drawing *d)
+{
+    int64_t i = 0;
+    while (d->box[i].lo[0] != 0 || d->box[i].hi[1] != d->report->problem.size[1] || d->box[i].lo[2] != 0)
+        i++;
+    return &d->box[i];
+}
+
 static void text(const drawing *d, double x, double y, const char *anchor, const char *words)
 {
     fprintf(d->file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, y, anchor, words);
@@ -110,6 +150,8 @@ static void side_label(const drawing *d, int along, double x, double y, const ch
     char words[96];
     snprintf(words, sizeof words, "%c = %" PRId64, "mnk"[along], d->report->problem.size[along]);
     text(d, x, y, anchor, words);
+    if (d->box)
+        return;
     snprintf(words, sizeof words, d->drawn[along] < d->grid[along] ? "%" PRId64 " parts (%" PRId64 " drawn)"
                                   : d->grid[along] == 1 ? "one part" : "%" PRId64 " parts",
              d->grid[along], d->drawn[along]);
@@ -154,9 +196,9 @@ static void legend_matrix(const drawing *d, ashlar_operand x, double left, doubl
     char row[160];
     swatch(d, left, top - 13, fill[x]);
     snprintf(row, sizeof row, "%s: %" PRId64 " x %" PRId64 " = %s words%s", name[x], rows, cols,
-             ashi_figure_of((double)words, "").text, x == ASHLAR_C && d->grid[2] > 1 ? " of partial sums" : "");
+             ashi_figure_of((double)words, "").text, x == ASHLAR_C && d->side[2] < d->report->problem.size[2] ? " of partial sums" : "");
     text(d, left + 36, top, "start", row);
-    if (d->report->layouts)
+    if (d->report->layouts || d->box)
         return; /* what of it is the rank's own depends on the layouts */
     const int64_t own = own_words(d, x), received = x == ASHLAR_C ? (d->grid[2] - 1) * own : words - own;
     snprintf(row, sizeof row, "%s %s its own, %s received", ashi_figure_of((double)own, "").text,
@@ -172,6 +214,8 @@ static void legend(const drawing *d)
     char row[192];
     if (d->report->layouts)
         snprintf(row, sizeof row, "One rank&#8217;s domain, were the cut even");
+    else if (d->box)
+        snprintf(row, sizeof row, "The domain of rank %" PRId64, (int64_t)(corner_box(d) - d->box));
     else
         snprintf(row, sizeof row, "The domain of rank %" PRId64, (d->grid[1] - 1) * d->grid[2]);
     text(d, left, top, "start", row);
@@ -205,13 +249,17 @@ static void head(const drawing *d)
             "height=\"6\" fill=\"#c97b63\"/><path d=\"M-1 7L7 -1\" stroke=\"#200\" stroke-width=\"1.2\"/></pattern>\n"
             "</defs>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
             d->width, d->height, d->width, d->height);
-    fprintf(d->file, "<text x=\"20\" y=\"32\" font-size=\"18\">%s: grid %" PRId64 " x %" PRId64 " x %" PRId64
-                     " on %" PRId64 " ranks</text>\n",
-            c->name, d->grid[0], d->grid[1], d->grid[2], d->report->problem.ranks);
+    fprintf(d->file, "<text x=\"20\" y=\"32\" font-size=\"18\">%s: ", c->name);
+    if (d->box)
+        fprintf(d->file, "%" PRId64 " boxes", d->boxes);
+    else
+        fprintf(d->file, "grid %" PRId64 " x %" PRId64 " x %" PRId64, d->grid[0], d->grid[1], d->grid[2]);
+    fprintf(d->file, " on %" PRId64 " ranks</text>\n", d->report->problem.ranks);
 }
 
-static void draw(const drawing *d)
+static void draw(void *context, FILE *file)
 {
+    drawing *d = context;
     static const char *const plain[3] = {"fill=\"#e4e4e4\" stroke=\"#000\"", "fill=\"#fafafa\" stroke=\"#000\"",
                                          "fill=\"#f0f0f0\" stroke=\"#000\""};
     static const char *const marked[3] = {"fill=\"url(#hatch-a)\" stroke=\"#000\" stroke-width=\"2\"",
@@ -219,38 +267,82 @@ static void draw(const drawing *d)
                                           "fill=\"url(#hatch-c)\" stroke=\"#000\" stroke-width=\"2\""};
     const double *l = d->length;
     const double none[3] = {0, 0, 0};
-    const double lo[3] = {0, l[1] - l[1] / (double)d->drawn[1], 0};
-    const double hi[3] = {l[0] / (double)d->drawn[0], l[1], l[2] / (double)d->drawn[2]};
+    double lo[3] = {0, l[1] - l[1] / (double)d->drawn[1], 0};
+    double hi[3] = {l[0] / (double)d->drawn[0], l[1], l[2] / (double)d->drawn[2]};
+    for (int x = 0; x < 3 && d->box; x++) {
+        const double part = l[x] * (double)d->side[x] / (double)d->report->problem.size[x];
+        lo[x] = x == 1 ? l[x] - part : 0;
+        hi[x] = x == 1 ? l[x] : part;
+    }
+    d->file = file;
     head(d);
     faces(d, none, l, plain);
-    cuts(d);
+    if (d->box)
+        box_faces(d);
+    else
+        cuts(d);
     faces(d, lo, hi, marked);
     side_labels(d);
     legend(d);
     fputs("</svg>\n", d->file);
 }
 
-ashlar_status ashi_svg_draw(const ashi_report *report, char **out, ashlar_error *err)
+ashlar_status ashi_svg_write(void (*write)(void *context, FILE *file), void *context, char **out, ashlar_error *err)
 {
-    const ashi_candidate *c = &report->strategy[report->chosen];
-    drawing d = {.report = report};
     char *text_made = NULL;
     size_t bytes = 0;
-    for (int i = 0; i < 3; i++) {
-        d.grid[i] = c->grid[i];
-        d.drawn[i] = ashi_min(c->grid[i], PARTS_DRAWN);
-        d.side[i] = ashi_cut_size(report->problem.size[i], c->grid[i], i == 1 ? c->grid[i] - 1 : 0);
-    }
-    measure(&d);
+    FILE *file = open_memstream(&text_made, &bytes);
     *out = NULL;
-    d.file = open_memstream(&text_made, &bytes);
-    if (d.file)
-        draw(&d);
-    const bool failed = !d.file || ferror(d.file);
-    if ((d.file && fclose(d.file) != 0) || failed) {
+    if (file)
+        write(context, file);
+    const bool failed = !file || ferror(file);
+    if ((file && fclose(file) != 0) || failed) {
         free(text_made);
         return ashi_fail_memory(err, "svg", 1 << 16);
     }
     *out = text_made;
     return ASHLAR_OK;
+}
+
+static void measure_grid(const ashi_candidate *c, drawing *d)
+{
+    for (int i = 0; i < 3; i++) {
+        d->grid[i] = c->grid[i];
+        d->drawn[i] = ashi_min(c->grid[i], PARTS_DRAWN);
+        d->side[i] = ashi_cut_size(d->report->problem.size[i], c->grid[i], i == 1 ? c->grid[i] - 1 : 0);
+    }
+}
+
+static ashlar_status measure_boxes(drawing *d, ashlar_error *err)
+{
+    ashi_uneven_cut cut;
+    ashi_uneven_search(d->report->problem.size, d->report->problem.ranks, &cut);
+    d->boxes = cut.ranks;
+    d->box = malloc((size_t)cut.ranks * sizeof *d->box);
+    if (!d->box)
+        return ashi_fail_memory(err, "svg", cut.ranks * (int64_t)sizeof *d->box);
+    ashi_uneven_boxes(&cut, d->box);
+    for (int i = 0; i < 3; i++) {
+        d->drawn[i] = 1;
+        d->side[i] = corner_box(d)->hi[i] - corner_box(d)->lo[i];
+    }
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_svg_draw(const ashi_report *report, char **out, ashlar_error *err)
+{
+    const ashi_candidate *c = &report->strategy[report->chosen];
+    drawing d = {.report = report};
+    *out = NULL;
+    if (c->grid[0] > 0)
+        measure_grid(c, &d);
+    else if (strcmp(c->name, "uneven") != 0)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "svg: only grids and uneven boxes are drawn, not those of %s",
+                         c->name);
+    else if (measure_boxes(&d, err) != ASHLAR_OK)
+        return ASHLAR_ERR_MEMORY;
+    measure(&d);
+    const ashlar_status status = ashi_svg_write(draw, &d, out, err);
+    free(d.box);
+    return status;
 }

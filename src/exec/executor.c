@@ -14,7 +14,9 @@ static ashlar_status acquire(ashi_executor *x, const ashi_op *op, ashlar_error *
 {
     int64_t allowed = x->need.c_words;
     if (op->slot != ASHI_NO_SLOT) {
-        allowed = op->operand == ASHLAR_A ? x->need.a_words : x->need.slot_words;
+        allowed = op->operand == ASHLAR_A   ? x->need.a_words
+                  : op->operand == ASHLAR_B ? x->need.panel_words - x->need.a_words
+                                            : x->need.sum_words;
         x->slot[op->slot].words[op->operand] = op->words;
     }
     if (op->words > allowed)
@@ -37,6 +39,22 @@ static ashlar_status release(ashi_executor *x, int slot, ashlar_error *err)
     return x->transport->release(x->transport, slot, err);
 }
 
+/* Sums may have had no k. */
+static void begin_rest(ashi_executor *x)
+{
+    for (int64_t i = 0; i < x->sums_count; i++)
+        if (!x->sums[i].begun)
+            ashi_run_begin_sums(x, &x->sums[i]);
+}
+
+static ashlar_status phase(ashi_executor *x, ashlar_error *err)
+{
+    if (x->multiplying)
+        begin_rest(x);
+    x->multiplying = true;
+    return x->transport->phase(x->transport, err);
+}
+
 static ashlar_status perform(void *context, const ashi_op *op, ashlar_error *err)
 {
     ashi_executor *x = context;
@@ -47,18 +65,29 @@ static ashlar_status perform(void *context, const ashi_op *op, ashlar_error *err
     case ASHI_REDUCE:
         return ashi_run_begin(x, op, err);
     case ASHI_ARRIVE:
-        return x->transport->arrive(x->transport, op->slot, ashi_run_arrived, x, err);
+        return ashi_run_arrive(x, op->slot, err);
+    case ASHI_SENT:
+        return x->transport->sent(x->transport, op->slot, err);
+    case ASHI_COPY:
+        ashi_run_copy(x, op);
+        return ASHLAR_OK;
+    case ASHI_SEND:
+        return ashi_run_send(x, op, err);
+    case ASHI_RECEIVE:
+        return ashi_run_receive(x, op, err);
     case ASHI_MULTIPLY:
         return ashi_run_multiply(x, op, err);
     case ASHI_ADD:
         ashi_run_add(x, op);
         return ASHLAR_OK;
+    case ASHI_SCALE:
+        ashi_executor_scale(x, x->beta, &x->part[ASHLAR_C]);
+        return ASHLAR_OK;
     case ASHI_RELEASE:
         return release(x, op->slot, err);
     case ASHI_PHASE:
-        return x->transport->phase(x->transport, err);
-    case ASHI_READ:
-    case ASHI_WRITE: /* exec/stream.h */
+        return phase(x, err);
+    default: /* READ and WRITE: exec/stream.h */
         break;
     }
     return ashi_fail(err, ASHLAR_ERR_INTERNAL, "an operation on files, or an unknown one");
@@ -90,10 +119,15 @@ ashlar_status ashi_executor_run(ashi_executor *x, const void *alpha, const ashi_
     memcpy(x->part, part, sizeof x->part);
     x->alpha = alpha;
     x->beta = beta;
-    x->multiplied = false;
+    x->multiplying = false;
     x->acquired = 0;
     x->tally = tally;
-    return x->tape.op && !x->progress ? play(x, err) : walk(x, err);
+    for (int64_t i = 0; i < x->sums_count; i++)
+        x->sums[i].begun = false;
+    const ashlar_status status = x->tape.op && !x->progress ? play(x, err) : walk(x, err);
+    if (status == ASHLAR_OK)
+        begin_rest(x);
+    return status;
 }
 
 void ashi_executor_scale(ashi_executor *x, const void *beta, const ashi_part *c)
@@ -115,10 +149,16 @@ static ashlar_status survey_op(void *context, const ashi_op *op, ashlar_error *e
     case ASHI_REDUCE:
         s->largest = ashi_max(s->largest, op->words);
         return ashi_run_keep(s->x, op, err);
+    case ASHI_SEND:
+    case ASHI_RECEIVE:
+        s->largest = ashi_max(s->largest, op->words);
+        return ASHLAR_OK;
     case ASHI_MULTIPLY:
         return ashi_run_reserve(s->x, op, err);
+    case ASHI_ARRIVE:
     case ASHI_RELEASE:
-        s->x->slot[op->slot].pendings = s->x->slot[op->slot].members = 0;
+        if (op->kind == ASHI_RELEASE || s->x->schedule->pooled)
+            s->x->slot[op->slot].pendings = s->x->slot[op->slot].members = 0;
         return ASHLAR_OK;
     default:
         return ASHLAR_OK;
@@ -128,7 +168,8 @@ static ashlar_status survey_op(void *context, const ashi_op *op, ashlar_error *e
 static ashlar_status allocate(ashi_executor *x, const ashi_executor_request *q, int64_t largest, ashlar_error *err)
 {
     const ashi_transport_request t = {q->comm, q->type, x->schedule->window, x->need.messages_in_flight,
-                                      q->message_most, largest, x->need.c_words, x->need.a_words, x->need.slot_words};
+                                      q->message_most, largest, x->need.c_words, x->need.a_words, x->need.slot_words,
+                                      x->need.workspace};
     if (q->one_sided) {
         void *workspace = NULL;
         const ashlar_status status = ashi_one_sided(&t, &workspace, &x->transport, err);
@@ -148,23 +189,6 @@ static ashlar_status allocate(ashi_executor *x, const ashi_executor_request *q, 
     return ashi_two_sided(&t, &x->transport, err);
 }
 
-static void note_block(void *context, const ashi_block *block)
-{
-    *(ashi_block *)context = *block;
-}
-
-/* What of the rank's box stays in its own C: one block, if anything. */
-static ashi_block own_c_of(const ashi_executor *x)
-{
-    ashi_home_part parts[3];
-    ashi_block block = {0};
-    const int count = ashi_home_parts(&x->home, &x->box, parts);
-    for (int i = 0; i < count; i++)
-        if (parts[i].own)
-            ashi_view_blocks(&x->schedule->view[ASHLAR_C], x->rank, &parts[i].box, ashi_whole, note_block, &block);
-    return block;
-}
-
 static int tag_most(MPI_Comm comm)
 {
     int *value = NULL, found = 0;
@@ -181,11 +205,10 @@ ashlar_status ashi_executor_create(const ashi_executor_request *q, ashi_executor
     if (x) {
         *x = (ashi_executor){.schedule = q->schedule, .need = *q->need, .comm = q->comm, .rank = q->rank,
                              .tag_most = tag_most(q->comm), .bytes = ashlar_type_bytes(q->type),
-                             .kernels = ashi_kernels_of(q->type), .one_sided = q->one_sided,
-                             .box = q->schedule->domain(q->schedule, q->rank),
-                             .home = q->schedule->home(q->schedule, q->rank)};
-        x->own_c = own_c_of(x);
-        status = ashi_schedule_walk(q->schedule, q->rank, survey_op, &s, err);
+                             .kernels = ashi_kernels_of(q->type), .one_sided = q->one_sided};
+        status = ashi_run_place_sums(x, err);
+        if (status == ASHLAR_OK)
+            status = ashi_schedule_walk(q->schedule, q->rank, survey_op, &s, err);
         if (status == ASHLAR_OK)
             status = ashi_tape_record(q->schedule, q->rank, &x->tape, err);
     }
@@ -235,6 +258,7 @@ void ashi_executor_free(ashi_executor **executor)
     ashi_tape_free(&x->tape);
     free(x->stretches[0].at);
     free(x->stretches[1].at);
+    free(x->sums);
     free(x->allocated);
     free(x);
     *executor = NULL;

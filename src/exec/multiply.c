@@ -43,11 +43,8 @@ static void sort_block(void *context, const ashi_block *b)
         if (s->status == ASHLAR_OK)
             s->status = append(&s->x->stretches[s->operand], &stretch, s->err);
     } else if (!s->dry && !s->joined) {
-        const ashi_matrix from = {ashi_run_address(x, s->operand, b), b->minor_stride, b->major_stride};
         s->copied = true;
-        const int64_t at = b->minor_at - s->box.minor_lo + (b->major_at - s->box.major_lo) * width;
-        x->kernels->axpby(b->minor_count, b->major_count, x->kernels->one, &from, view->conjugate, x->kernels->zero,
-                          s->panel + (size_t)at * x->bytes, 1, width);
+        ashi_run_copy_block(x, s->operand, &s->box, b, s->panel);
     }
 }
 
@@ -57,8 +54,8 @@ static int by_lo(const void *a, const void *b)
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-/* What is not in place is in the panel: fill the gaps between the sorted stretches with it. */
-static ashlar_status fill_gaps(ashi_stretches *list, const ashi_box *box, ashlar_error *err)
+/* What is not in place is in the panel, which begins at `panel`: fill the gaps between the sorted stretches with it. */
+static ashlar_status fill_gaps(ashi_stretches *list, const ashi_box *box, int64_t panel, ashlar_error *err)
 {
     const int64_t width = box->minor_hi - box->minor_lo, own = list->count;
     int64_t at = box->major_lo;
@@ -67,7 +64,8 @@ static ashlar_status fill_gaps(ashi_stretches *list, const ashi_box *box, ashlar
     for (int64_t i = 0; i <= own; i++) {
         const int64_t end = i < own ? list->at[i].lo : box->major_hi;
         if (end > at) {
-            const ashi_block from = {.offset = (at - box->major_lo) * width, .minor_stride = 1, .major_stride = width};
+            const ashi_block from = {.offset = panel + (at - box->major_lo) * width, .minor_stride = 1,
+                                     .major_stride = width};
             const ashi_stretch gap = {at, end, false, from, false};
             const ashlar_status status = append(list, &gap, err);
             if (status != ASHLAR_OK)
@@ -93,14 +91,16 @@ static ashlar_status find_stretches(ashi_executor *x, const ashi_op *op, ashlar_
     ashi_stretches *list = &x->stretches[operand];
     if (!dry && list->of == op)
         return ASHLAR_OK;
+    const int64_t at = op->at[operand];
     sorting s = {.x = x, .operand = operand, .box = operand_box(op, operand), .dry = dry,
-                 .panel = dry ? NULL : ashi_run_buffer(x, operand, op->slot),
+                 .panel = dry ? NULL : ashi_run_buffer(x, operand, op->slot) + (size_t)at * x->bytes,
                  .joined = x->slot[op->slot].joined[operand], .err = err};
     list->count = 0;
     list->of = NULL;
-    ashi_view_blocks(&x->schedule->view[operand], x->rank, &s.box, ashi_whole, sort_block, &s);
+    if (!op->whole[operand])
+        ashi_view_blocks(&x->schedule->view[operand], x->rank, &s.box, ashi_whole, sort_block, &s);
     if (s.status == ASHLAR_OK)
-        s.status = fill_gaps(list, &s.box, err);
+        s.status = fill_gaps(list, &s.box, at, err);
     if (s.status == ASHLAR_OK && !dry && !s.copied && x->tape.op && !x->progress)
         list->of = op;
     return s.status;
@@ -128,71 +128,78 @@ typedef struct target {
     int64_t minor_stride, major_stride;
 } target;
 
-/* Where a part of the box is summed up. */
-static target target_of(const ashi_executor *x, const ashi_home_part *part)
+/* Where a piece of a part is summed up. */
+static target target_of(const ashi_executor *x, const ashi_sums *sums, const ashi_home_part *piece)
 {
-    if (part->own)
-        return (target){ashi_run_address(x, ASHLAR_C, &x->own_c), x->own_c.minor_stride, x->own_c.major_stride};
-    const int64_t at = ashi_home_offset(&x->home, &x->box, part->box.minor_lo, part->box.major_lo);
-    return (target){ashi_run_c_buffer(x) + (size_t)at * x->bytes, 1, ashi_home_ld(&x->home, &x->box)};
+    const ashi_block *own = &sums->own_c;
+    if (piece->own)
+        return (target){ashi_run_address(x, ASHLAR_C, own), own->minor_stride, own->major_stride};
+    return (target){ashi_run_sums(x, sums, piece->box.minor_lo, piece->box.major_lo), 1,
+                    ashi_home_ld(&sums->home, &sums->box)};
 }
 
-/* One interval of k into one part of C, in pieces that let MPI work in between. */
-static void multiply_interval(const ashi_executor *x, int slot, const ashi_home_part *part, const target *to,
-                              const ashi_stretch *a, const ashi_stretch *b, int64_t lo, int64_t hi, const void *beta)
+/* What is there before a product is added. */
+static const void *beta_of(const ashi_executor *x, const ashi_sums *sums, const ashi_home_part *piece)
 {
-    const ashi_box *box = &part->box;
-    const ashi_matrix from_a = from_of(x, ASHLAR_A, slot, a, box->minor_lo - x->box.minor_lo, lo);
-    const ashi_matrix from_b = from_of(x, ASHLAR_B, slot, b, box->major_lo - x->box.major_lo, lo);
-    x->kernels->gemm(box->minor_hi - box->minor_lo, box->major_hi - box->major_lo, hi - lo, x->alpha, &from_a,
-                     a->conjugate, &from_b, b->conjugate, beta, to->data, to->minor_stride, to->major_stride);
-    x->transport->poke(x->transport);
+    if (sums->begun)
+        return x->kernels->one;
+    return piece->own ? x->beta : x->kernels->zero;
 }
 
-static void multiply_part(const ashi_executor *x, const ashi_op *op, const ashi_home_part *part)
+static void multiply_piece(const ashi_executor *x, const ashi_op *op, const ashi_home_part *piece)
 {
+    const ashi_sums *sums = &x->sums[op->part];
+    const ashi_box *box = &piece->box;
     const ashi_stretch *a = x->stretches[ASHLAR_A].at, *b = x->stretches[ASHLAR_B].at;
-    const target to = target_of(x, part);
-    const void *beta = part->own ? x->beta : x->kernels->zero;
-    if (x->multiplied)
-        beta = x->kernels->one;
+    const target to = target_of(x, sums, piece);
+    const void *beta = beta_of(x, sums, piece);
     for (int64_t lo = a->lo, hi; lo < op->k_hi; lo = hi) {
         hi = ashi_min(a->hi, b->hi);
-        multiply_interval(x, op->slot, part, &to, a, b, lo, hi, beta);
+        const ashi_matrix from_a = from_of(x, ASHLAR_A, op->slot, a, box->minor_lo - sums->box.minor_lo, lo);
+        const ashi_matrix from_b = from_of(x, ASHLAR_B, op->slot, b, box->major_lo - sums->box.major_lo, lo);
+        x->kernels->gemm(box->minor_hi - box->minor_lo, box->major_hi - box->major_lo, hi - lo, x->alpha, &from_a,
+                         a->conjugate, &from_b, b->conjugate, beta, to.data, to.minor_stride, to.major_stride);
+        x->transport->poke(x->transport);
         beta = x->kernels->one;
         a += a->hi == hi;
         b += b->hi == hi;
     }
 }
 
-/* A slab without any k has no product; sums that nothing was added to yet are begun all the same. */
-static void multiply_nothing(ashi_executor *x, const ashi_home_part *part)
+static void begin_piece(const ashi_executor *x, const ashi_sums *sums, const ashi_home_part *piece)
 {
-    const ashi_box *box = &part->box;
-    const target to = target_of(x, part);
+    const ashi_box *box = &piece->box;
+    const target to = target_of(x, sums, piece);
     const ashi_matrix unread = {to.data, 1, 1};
-    if (!x->multiplied)
-        x->kernels->gemm(box->minor_hi - box->minor_lo, box->major_hi - box->major_lo, 0, x->alpha, &unread, false,
-                         &unread, false, part->own ? x->beta : x->kernels->zero, to.data, to.minor_stride,
-                         to.major_stride);
+    x->kernels->gemm(box->minor_hi - box->minor_lo, box->major_hi - box->major_lo, 0, x->alpha, &unread, false, &unread,
+                     false, beta_of(x, sums, piece), to.data, to.minor_stride, to.major_stride);
+}
+
+void ashi_run_begin_sums(const ashi_executor *x, ashi_sums *sums)
+{
+    ashi_home_part pieces[3];
+    const int count = ashi_home_parts(&sums->home, &sums->box, pieces);
+    for (int i = 0; i < count; i++)
+        begin_piece(x, sums, &pieces[i]);
+    sums->begun = true;
 }
 
 ashlar_status ashi_run_multiply(ashi_executor *x, const ashi_op *op, ashlar_error *err)
 {
-    ashi_run_unpack(x, op->slot);
+    ashi_sums *sums = &x->sums[op->part];
+    if (op->k_lo == op->k_hi)
+        return ASHLAR_OK;
+    if (!x->schedule->pooled)
+        ashi_run_unpack(x, op->slot);
     for (int o = ASHLAR_A; o <= (int)ASHLAR_B; o++) {
         const ashlar_status status = find_stretches(x, op, (ashlar_operand)o, false, err);
         if (status != ASHLAR_OK)
             return status;
     }
-    ashi_home_part parts[3];
-    const int count = ashi_home_parts(&x->home, &x->box, parts);
-    for (int i = 0; i < count; i++) {
-        if (op->k_hi > op->k_lo)
-            multiply_part(x, op, &parts[i]);
-        else
-            multiply_nothing(x, &parts[i]);
-    }
-    x->multiplied = true;
+    ashi_home_part pieces[3];
+    const int count = ashi_home_parts(&sums->home, &sums->box, pieces);
+    for (int i = 0; i < count; i++)
+        multiply_piece(x, op, &pieces[i]);
+    sums->begun = true;
     return ASHLAR_OK;
 }

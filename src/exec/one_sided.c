@@ -61,6 +61,15 @@ static ashlar_status arrive(ashi_transport *base, int slot, ashi_arrived arrived
     return fence((one_sided *)base, err);
 }
 
+/* Puts have left when the fence of `arrive` returns. */
+static ashlar_status sent(ashi_transport *base, int slot, ashlar_error *err)
+{
+    (void)base;
+    (void)slot;
+    (void)err;
+    return ASHLAR_OK;
+}
+
 /* With one slot the next puts go where others may still read: wait for them. With more, the fence of the round between
  * has done that. */
 static ashlar_status release(ashi_transport *base, int slot, ashlar_error *err)
@@ -106,12 +115,12 @@ ashlar_status ashi_one_sided(const ashi_transport_request *q, void **workspace, 
         free(peers);
         return status;
     }
-    *t = (one_sided){.base = {receive, send, arrive, release, phase, poke, free_one_sided},
+    *t = (one_sided){.base = {receive, send, arrive, sent, release, phase, poke, free_one_sided},
                      .window_of = MPI_WIN_NULL, .type = ashi_mpi_type(q->type), .bytes = ashlar_type_bytes(q->type),
                      .window = q->window, .most = q->message_most, .peers = peers};
     const peer own = {q->c_words, q->a_words, q->slot_words};
     /* Whole lines: with odd sizes MPICH 4.0's ranks disagree by some bytes about where a shared window begins. */
-    const int64_t lines = ashi_ceil_div((q->c_words + q->window * q->slot_words) * (int64_t)t->bytes, LINE);
+    const int64_t lines = ashi_ceil_div(q->workspace * (int64_t)t->bytes, LINE);
     const MPI_Aint bytes = (MPI_Aint)(lines * LINE);
     status = ashi_mpi(MPI_Allgather(&own, 3, MPI_INT64_T, peers, 3, MPI_INT64_T, q->comm), "MPI_Allgather", err);
     if (status == ASHLAR_OK)

@@ -20,7 +20,7 @@ typedef struct ashi_parcel {
     void *data;      /* to be sent from, or received into */
     int64_t words;
     int peer, tag, slot;
-    int64_t item;    /* of a receive */
+    int64_t item;    /* of a receive; below 0 where nobody need be told */
     ashi_landing landing;
     int64_t offset;  /* of a send: after the landing's place in the slot of the peer */
 } ashi_parcel;
@@ -32,7 +32,9 @@ struct ashi_transport {
     ashlar_status (*send)(ashi_transport *t, const ashi_parcel *parcel, ashlar_error *err);
     /* Wait for all items of a slot. */
     ashlar_status (*arrive)(ashi_transport *t, int slot, ashi_arrived arrived, void *context, ashlar_error *err);
-    /* Wait until what the slot sent has left. */
+    /* Wait until what the slot has sent so far, all of it before the last `arrive`, has left. */
+    ashlar_status (*sent)(ashi_transport *t, int slot, ashlar_error *err);
+    /* Wait until what the slot sent has left and others may send to it again. */
     ashlar_status (*release)(ashi_transport *t, int slot, ashlar_error *err);
     /* Every rank is done with what buffers meant so far. */
     ashlar_status (*phase)(ashi_transport *t, ashlar_error *err);
@@ -46,15 +48,15 @@ typedef struct ashi_transport_request {
     MPI_Comm comm;
     ashlar_type type;
     int window;
-    int64_t messages_in_flight; /* most in one slot, of this rank, before splitting */
+    int64_t messages_in_flight; /* most receives, or most sends, in one slot of this rank, before splitting */
     int64_t message_most;       /* ASHI_MESSAGE_MOST, or less in tests */
     int64_t largest;            /* words of the largest message of this rank */
-    int64_t c_words, a_words, slot_words;
+    int64_t c_words, a_words, slot_words, workspace;
 } ashi_transport_request;
 
 ashlar_status ashi_two_sided(const ashi_transport_request *request, ashi_transport **out, ashlar_error *err);
 
-/* Allocates the workspace itself, as its window: c_words + window * slot_words elements at *workspace. Collective. */
+/* Allocates the workspace itself, as its window, at *workspace. Collective. */
 ashlar_status ashi_one_sided(const ashi_transport_request *request, void **workspace, ashi_transport **out,
                              ashlar_error *err);
 

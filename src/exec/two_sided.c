@@ -87,7 +87,7 @@ static ashlar_status arrive(ashi_transport *base, int which, ashi_arrived arrive
             status = ashi_fail(err, ASHLAR_ERR_INTERNAL, "a receive of slot %d was lost", which);
         for (int i = 0; i < count && status == ASHLAR_OK; i++) {
             struct part *first = &s->part[s->part[t->done[i]].first];
-            if (--first->left == 0 && arrived)
+            if (--first->left == 0 && arrived && first->item >= 0)
                 status = arrived(context, first->item, err);
         }
         if (status != ASHLAR_OK)
@@ -98,7 +98,7 @@ static ashlar_status arrive(ashi_transport *base, int which, ashi_arrived arrive
     return ASHLAR_OK;
 }
 
-static ashlar_status release(ashi_transport *base, int which, ashlar_error *err)
+static ashlar_status sent(ashi_transport *base, int which, ashlar_error *err)
 {
     two_sided *t = (two_sided *)base;
     const int sends = t->slots[which].sends;
@@ -157,7 +157,7 @@ ashlar_status ashi_two_sided(const ashi_transport_request *q, ashi_transport **o
     two_sided *t = calloc(1, sizeof *t + (size_t)q->window * sizeof t->slots[0]);
     if (!t)
         return ashi_fail_memory(err, "transport", (int64_t)sizeof *t);
-    *t = (two_sided){.base = {receive, send, arrive, release, phase, poke, free_two_sided}, .comm = q->comm,
+    *t = (two_sided){.base = {receive, send, arrive, sent, sent, phase, poke, free_two_sided}, .comm = q->comm,
                      .type = ashi_mpi_type(q->type), .bytes = ashlar_type_bytes(q->type), .window = q->window,
                      .capacity = capacity, .most = q->message_most};
     t->done = malloc((size_t)capacity * sizeof *t->done);

@@ -25,6 +25,11 @@ static double share(sorted d, double p)
     return (d.d1 * d.d2 + d.d1 * d.d3 + d.d2 * d.d3) / p;
 }
 
+double ashi_bound_share(int64_t m, int64_t n, int64_t k, int64_t p)
+{
+    return share(sort_sizes(m, n, k), at_least(p, 1));
+}
+
 ashi_bound ashi_bound_memory_independent(int64_t m, int64_t n, int64_t k, int64_t p)
 {
     const char *source = "Al Daas, Ballard, Grigori, Kumar and Rouse, SPAA 2022";

@@ -61,4 +61,27 @@ typedef struct ashi_table3_row {
 
 void ashi_table3(int64_t m, int64_t n, int64_t k, int64_t p, int64_t s, ashi_table3_row rows[4]);
 
+/* Its 2.5D row for a given number of replicas c, at least 1: words a rank touches on a grid sqrt(p/c) x sqrt(p/c) x c.
+ * With c = 1 it is the 2D row, with c = cbrt(p) 3D. */
+double ashi_table3_replicas(int64_t m, int64_t n, int64_t k, int64_t p, double c);
+
+/* What of the words that a rank touches does not arrive: its equal share of the three matrices. */
+double ashi_bound_share(int64_t m, int64_t n, int64_t k, int64_t p);
+
+/*
+ * COSMA, Table 3, its two special cases: what is printed, what the general case of ashi_table3 gives, and the latter
+ * less the rank's share, which is what arrives where the formula counts what is touched. docs/THEORY.md, section 6, says
+ * where they differ.
+ */
+typedef struct ashi_table3_case {
+    const char *name;
+    double printed, touched, arriving;
+} ashi_table3_case;
+
+/* "Limited memory": m = n = k, S = 2n^2/p. n, p >= 1. */
+void ashi_table3_square(int64_t n, int64_t p, ashi_table3_case out[4]);
+
+/* "Extra memory": m = n, p = n^2, k = n^3/4, S = 2nk/p^(2/3). 1 <= n <= 2^15. */
+void ashi_table3_tall(int64_t n, ashi_table3_case out[4]);
+
 #endif

@@ -84,7 +84,8 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
     const int64_t size[3] = {p->m, p->n, p->k};
     if ((o->objective != ASHLAR_LEAST_TIME && o->objective != ASHLAR_LEAST_WORDS) ||
         (o->transport != ASHLAR_TWO_SIDED && o->transport != ASHLAR_ONE_SIDED) ||
-        (o->route != ASHLAR_ROUTE_DIRECT && o->route != ASHLAR_ROUTE_TREE && o->route != ASHLAR_ROUTE_AUTO))
+        (o->route != ASHLAR_ROUTE_DIRECT && o->route != ASHLAR_ROUTE_TREE && o->route != ASHLAR_ROUTE_AUTO &&
+         o->route != ASHLAR_ROUTE_RECTANGULAR))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: an objective, transport or route that is none");
     if (o->caller_workspace && o->transport == ASHLAR_ONE_SIDED)
         return ashi_fail(err, ASHLAR_ERR_ARG,
@@ -94,12 +95,19 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
                          o->memory_words);
     if (!(o->idle >= 0 && o->idle <= 1))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: idle = %g, wanted 0 to 1", o->idle);
-    if (o->window < 1 || o->window > ASHI_WINDOW_MAX)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: window = %d, wanted 1 to %d", o->window,
+    if (o->window < 0 || o->window > ASHI_WINDOW_MAX)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: window = %d, wanted 0 to %d", o->window,
                          (int)ASHI_WINDOW_MAX);
+    if (o->node_ranks < 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: node_ranks = %" PRId64 ", wanted at least 0",
+                         o->node_ranks);
     if (!(m->flops_per_second > 0 && m->latency > 0 && m->bandwidth > 0 && m->copy_bandwidth > 0 && isfinite(m->flops_per_second) &&
           isfinite(m->latency) && isfinite(m->bandwidth) && isfinite(m->copy_bandwidth)))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's figures must be above 0");
+    const ashi_torus torus = ashi_torus_of(m);
+    const ashlar_status status = ashi_torus_check(&torus, context->ranks, "ashlar_plan_create", err);
+    if (status != ASHLAR_OK)
+        return status;
     if (o->strategy && !ashi_strategy_named(o->strategy))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "ashlar_plan_create: there is no strategy \"%s\"", o->strategy);
     if (o->grid[0] == 0 && o->grid[1] == 0 && o->grid[2] == 0)
@@ -147,6 +155,16 @@ static int64_t bits(double x)
     return v;
 }
 
+/* FNV-1a over its dimensions and lengths. */
+static int64_t torus_digest(const ashlar_machine *machine)
+{
+    const ashi_torus t = ashi_torus_of(machine);
+    uint64_t digest = 0xCBF29CE484222325u ^ (uint64_t)t.dims;
+    for (int d = 0; d < t.dims; d++)
+        digest = digest * 0x100000001B3u ^ (uint64_t)t.length[d];
+    return (int64_t)(digest >> 1);
+}
+
 static int64_t number_of(const char *strategy)
 {
     const ashi_strategy *s = strategy ? ashi_strategy_named(strategy) : NULL;
@@ -165,8 +183,9 @@ ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_proble
         {"the strategy", number_of(o->strategy)}, {"the objective", o->objective}, {"the transport", o->transport},
         {"the route", o->route}, {"caller_workspace", o->caller_workspace}, {"trusted", o->trusted},
         {"memory_words", o->memory_words}, {"idle", bits(o->idle)}, {"the window", o->window},
-        {"the grid", o->grid[0]}, {"the grid", o->grid[1]}, {"the grid", o->grid[2]},
+        {"the grid", o->grid[0]}, {"the grid", o->grid[1]}, {"the grid", o->grid[2]}, {"node_ranks", o->node_ranks},
         {"the machine", bits(o->machine.flops_per_second)}, {"the machine", bits(o->machine.latency)},
-        {"the machine", bits(o->machine.bandwidth)}, {"the machine", bits(o->machine.copy_bandwidth)}};
+        {"the machine", bits(o->machine.bandwidth)}, {"the machine", bits(o->machine.copy_bandwidth)},
+        {"the torus", torus_digest(&o->machine)}};
     return ashi_same(context, "ashlar_plan_create", values, (int)(sizeof values / sizeof values[0]), err);
 }

@@ -62,6 +62,42 @@ static ashlar_status share_cores(ashlar_context *c, MPI_Comm node, ashlar_error 
     return status;
 }
 
+/* Nodes are numbered in the order of their first ranks. All ranks reach the exchange, or learn here that one cannot. */
+static ashlar_status number_nodes(ashlar_context *c, MPI_Comm node, ashlar_error *err)
+{
+    int first = c->rank;
+    c->node_of = malloc((size_t)c->ranks * sizeof *c->node_of);
+    ashlar_status status =
+        c->node_of ? ASHLAR_OK : ashi_fail_memory(err, "ashlar_context_create", c->ranks * (int64_t)sizeof(int));
+    status = ashi_agree(c, status, err);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Bcast(&first, 1, MPI_INT, 0, node), "MPI_Bcast", err);
+    if (status == ASHLAR_OK)
+        status = ashi_mpi(MPI_Allgather(&first, 1, MPI_INT, c->node_of, 1, MPI_INT, c->comm), "MPI_Allgather", err);
+    for (int r = 0, nodes = 0; status == ASHLAR_OK && r < c->ranks; r++)
+        c->node_of[r] = c->node_of[r] == r ? nodes++ : c->node_of[c->node_of[r]];
+    return status;
+}
+
+/* The duplicate has the topology of the caller's communicator. */
+static ashlar_status read_torus(ashlar_context *c, ashlar_error *err)
+{
+    int kind = MPI_UNDEFINED, dims = 0, length[ASHI_TORUS_MOST], periodic[ASHI_TORUS_MOST], at[ASHI_TORUS_MOST];
+    ashlar_status status = ashi_mpi(MPI_Topo_test(c->comm, &kind), "MPI_Topo_test", err);
+    if (status == ASHLAR_OK && kind == MPI_CART)
+        status = ashi_mpi(MPI_Cartdim_get(c->comm, &dims), "MPI_Cartdim_get", err);
+    if (status != ASHLAR_OK || dims < 1 || dims > ASHI_TORUS_MOST)
+        return status;
+    status = ashi_mpi(MPI_Cart_get(c->comm, dims, length, periodic, at), "MPI_Cart_get", err);
+    for (int d = 0; d < dims && status == ASHLAR_OK; d++) {
+        if (!periodic[d])
+            return ASHLAR_OK;
+        c->torus.length[d] = length[d];
+    }
+    c->torus.dims = status == ASHLAR_OK ? dims : 0;
+    return status;
+}
+
 static ashlar_status fill(ashlar_context *c, MPI_Comm comm, ashlar_error *err)
 {
     MPI_Comm node = MPI_COMM_NULL;
@@ -73,12 +109,16 @@ static ashlar_status fill(ashlar_context *c, MPI_Comm comm, ashlar_error *err)
     if (status == ASHLAR_OK)
         status = ashi_mpi(MPI_Comm_size(c->comm, &c->ranks), "MPI_Comm_size", err);
     if (status == ASHLAR_OK)
+        status = read_torus(c, err);
+    if (status == ASHLAR_OK)
         status = ashi_mpi(MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &node),
                           "MPI_Comm_split_type", err);
     if (status == ASHLAR_OK)
         status = ashi_mpi(MPI_Comm_size(node, &c->node_ranks), "MPI_Comm_size", err);
     if (status == ASHLAR_OK)
         status = share_cores(c, node, err);
+    if (status == ASHLAR_OK)
+        status = number_nodes(c, node, err);
     if (node != MPI_COMM_NULL)
         MPI_Comm_free(&node);
     return status;
@@ -120,6 +160,7 @@ ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_
     }
     if (made->comm != MPI_COMM_NULL)
         MPI_Comm_free(&made->comm);
+    free(made->node_of);
     free(c);
     return status;
 }
@@ -132,6 +173,7 @@ void ashlar_context_free(ashlar_context **context)
     MPI_Finalized(&ended);
     if (!ended)
         MPI_Comm_free(&(*context)->comm);
+    free((*context)->node_of);
     free(*context);
     *context = NULL;
 }

@@ -2,13 +2,17 @@
 #ifndef ASHI_CONTEXT_H
 #define ASHI_CONTEXT_H
 
+#include "model/torus.h"
+
 #include <ashlar/plan.h>
 
 struct ashlar_context {
     MPI_Comm comm;
     int rank, ranks;
     int node_ranks;        /* of this node */
+    int *node_of;          /* the node that each rank is on, counted from 0 */
     double ranks_per_core; /* of the node on which ranks must share most */
+    ashi_torus torus;      /* of a communicator that has a Cartesian topology, periodic in all dimensions */
 };
 
 /* All leave with the worst status and the text of the lowest rank that has it. Collective. */

@@ -20,7 +20,6 @@ ashlar_options ashlar_options_default(void)
                             .transport = ASHLAR_TWO_SIDED,
                             .route = ASHLAR_ROUTE_AUTO,
                             .idle = 0.03,
-                            .window = 2,
                             .machine = ashlar_machine_default()};
 }
 
@@ -78,6 +77,24 @@ static ashlar_status measure(void *context, ashi_schedule *schedule, ashi_totals
     return status;
 }
 
+/* The torus of the options, or that of the communicator. */
+static ashi_torus torus_of(const ashlar_plan *plan, const ashlar_options *o)
+{
+    return o->machine.torus_dims ? ashi_torus_of(&o->machine) : plan->context->torus;
+}
+
+static ashi_route route_of(const ashlar_options *o)
+{
+    if (o->transport == ASHLAR_ONE_SIDED)
+        return ASHI_DIRECT;
+    switch (o->route) {
+    case ASHLAR_ROUTE_TREE: return ASHI_TREE;
+    case ASHLAR_ROUTE_AUTO: return ASHI_EITHER;
+    case ASHLAR_ROUTE_RECTANGULAR: return ASHI_RECTANGULAR;
+    default: return ASHI_DIRECT;
+    }
+}
+
 static ashi_problem problem_of(const ashlar_plan *plan, const ashlar_options *o)
 {
     const ashlar_problem *p = &plan->problem;
@@ -90,14 +107,14 @@ static ashi_problem problem_of(const ashlar_plan *plan, const ashlar_options *o)
                           .idle = o->idle,
                           .least_words = o->objective == ASHLAR_LEAST_WORDS,
                           .machine = o->machine,
-                          .window = o->window,
+                          .window = o->window > 0 ? o->window : ASHI_WINDOW_USUAL,
+                          .window_given = o->window > 0,
                           .grid = {o->grid[0], o->grid[1], o->grid[2]},
-                          .route = o->transport == ASHLAR_ONE_SIDED      ? ASHI_DIRECT
-                                   : o->route == ASHLAR_ROUTE_AUTO ? ASHI_EITHER
-                                   : o->route == ASHLAR_ROUTE_TREE ? ASHI_TREE
-                                                                   : ASHI_DIRECT,
+                          .route = route_of(o),
                           .one_sided = o->transport == ASHLAR_ONE_SIDED,
-                          .ranks_per_core = plan->context->ranks_per_core};
+                          .ranks_per_core = plan->context->ranks_per_core,
+                          .torus = torus_of(plan, o),
+                          .node_of = plan->node_of ? plan->node_of : plan->context->node_of};
 }
 
 /* Nothing to multiply: one box, with everything of a layout that was not given on rank 0. */
@@ -107,6 +124,7 @@ static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ash
     *out = (ashi_choice){.strategy = ashi_strategy_at(0), .proposal = {.rounds = 1, .reduce_rounds = 1, .window = 1}};
     snprintf(out->reason, sizeof out->reason, "there is nothing to multiply");
     ashi_proposal *p = &out->proposal;
+    p->strategy = out->strategy;
     ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
@@ -228,9 +246,23 @@ static ashlar_status measure_nothing(ashlar_plan *plan, ashlar_error *err)
                     "MPI_Allreduce", err);
 }
 
+static ashlar_status share_nodes(ashlar_plan *plan, int64_t node_ranks, ashlar_error *err)
+{
+    const int ranks = plan->context->ranks;
+    if (node_ranks == 0)
+        return ASHLAR_OK;
+    plan->node_of = malloc((size_t)ranks * sizeof *plan->node_of);
+    for (int r = 0; plan->node_of && r < ranks; r++)
+        plan->node_of[r] = (int)(r / node_ranks);
+    return plan->node_of ? ASHLAR_OK : ashi_fail_memory(err, "ashlar_plan_create", ranks * (int64_t)sizeof(int));
+}
+
 static ashlar_status make(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
 {
-    ashlar_status status = ashi_agree(plan->context, copy_layouts(plan, err), err);
+    ashlar_status status = copy_layouts(plan, err);
+    if (status == ASHLAR_OK)
+        status = share_nodes(plan, o->node_ranks, err);
+    status = ashi_agree(plan->context, status, err);
     if (status == ASHLAR_OK)
         status = choose(plan, o, err);
     if (status == ASHLAR_OK)
@@ -302,6 +334,7 @@ void ashlar_plan_free(ashlar_plan **plan)
     ashi_choice_free(&(*plan)->choice);
     for (int x = 0; x < 3; x++)
         ashlar_layout_free(&(*plan)->given[x]);
+    free((*plan)->node_of);
     free(*plan);
     *plan = NULL;
 }

@@ -14,6 +14,7 @@ struct ashlar_plan {
     bool empty;              /* nothing to multiply, C is scaled only */
     ashlar_layout *given[3]; /* copies of the caller's; NULL where the plan's own is used */
     const ashlar_layout *layout[3];
+    int *node_of;            /* of each rank, where the caller said how many share a node */
     ashi_choice choice;
     ashi_need need;          /* of this rank */
     ashi_executor *executor;

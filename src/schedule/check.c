@@ -29,10 +29,10 @@ bool ashi_check_same_box(const ashi_box *a, const ashi_box *b)
 
 static const char *kind_name(ashi_op_kind kind)
 {
-    static const char *const names[] = {"ACQUIRE", "MULTICAST", "ARRIVE", "MULTIPLY",
-                                        "REDUCE",  "ADD",       "RELEASE", "PHASE",
-                                        "READ",    "WRITE"};
-    return kind >= ASHI_ACQUIRE && kind <= ASHI_WRITE ? names[kind] : "unknown operation";
+    static const char *const names[] = {"ACQUIRE", "MULTICAST", "ARRIVE", "MULTIPLY", "REDUCE",
+                                        "ADD",     "RELEASE",   "PHASE",  "READ",     "WRITE",
+                                        "COPY",    "SEND",      "RECEIVE", "SENT",    "SCALE"};
+    return kind >= ASHI_ACQUIRE && kind <= ASHI_SCALE ? names[kind] : "unknown operation";
 }
 
 static char operand_name(ashlar_operand x)
@@ -55,6 +55,8 @@ ashlar_status ashi_check_fail(ashi_checker *c, const ashi_op *op, ashlar_error *
         if (op->kind == ASHI_MULTIPLY)
             at += (size_t)snprintf(text + at, ASHLAR_MESSAGE_MAX - at, ", k [%" PRId64 ", %" PRId64 ")", op->k_lo,
                                    op->k_hi);
+        if (op->kind == ASHI_SEND || op->kind == ASHI_RECEIVE)
+            at += (size_t)snprintf(text + at, ASHLAR_MESSAGE_MAX - at, ", peer %" PRId64, op->peer);
         if (op->kind == ASHI_MULTICAST || op->kind == ASHI_REDUCE || op->kind == ASHI_ADD)
             at += (size_t)snprintf(text + at, ASHLAR_MESSAGE_MAX - at, ", owner %" PRId64, op->owner);
         at += (size_t)snprintf(text + at, ASHLAR_MESSAGE_MAX - at, ": ");
@@ -100,13 +102,25 @@ static ashlar_status check_op(void *context, const ashi_op *op, ashlar_error *er
         return ashi_check_reduce(c, op, err);
     case ASHI_ADD:
         return ashi_check_add_sums(c, op, err);
+    case ASHI_SCALE:
+        return ashi_check_scale(c, op, err);
     case ASHI_RELEASE:
         return ashi_check_release(c, op, err);
     case ASHI_PHASE:
         return ashi_check_phase(c, op, err);
+    case ASHI_COPY:
+        return ashi_check_copy(c, op, err);
+    case ASHI_SEND:
+        return ashi_check_send(c, op, err);
+    case ASHI_RECEIVE:
+        return ashi_check_receive(c, op, err);
+    case ASHI_SENT:
+        return ashi_check_sent(c, op, err);
     case ASHI_READ:
     case ASHI_WRITE:
         return ashi_check_fail(c, op, err, "has no place where the matrices are in memory");
+    default:
+        break;
     }
     return ashi_check_fail(c, op, err, "is none of the operations");
 }
@@ -124,6 +138,8 @@ static ashlar_status check_need(ashi_checker *c, ashlar_error *err)
     if (need.received != c->received || need.sent != c->sent || need.products != c->rank_products ||
         need.share != share || need.read != c->read || need.written != c->written)
         return ashi_check_fail(c, NULL, err, "the words or products counted are not those of the stream");
+    if (need.received_messages != c->received_messages || need.sent_messages != c->sent_messages)
+        return ashi_check_fail(c, NULL, err, "the messages counted are not those of the stream");
     if (c->held_peak > need.workspace || c->c_words > need.c_words)
         return ashi_check_fail(c, NULL, err, "holds more than the workspace counted");
     return ASHLAR_OK;
@@ -133,12 +149,14 @@ static void begin_rank(ashi_checker *c, int64_t rank)
 {
     c->rank = rank;
     c->step = 0;
-    c->domain = c->schedule->domain(c->schedule, rank);
+    c->sent_messages = c->received_messages = c->fences_seen = 0;
     c->c_held = c->summing = c->phase_used = false;
     c->c_words = c->held_words = c->held_peak = c->phases_seen = c->rank_products = c->sent = c->received = 0;
     c->deliveries.count = 0;
-    c->read = c->written = 0;
+    c->read = c->written = c->begun = 0;
+    c->scaled = false;
     c->tile = (ashi_check_tile){0};
+    ashi_check_pool_begin(c);
 }
 
 static ashlar_status end_rank(ashi_checker *c, ashlar_error *err)
@@ -149,19 +167,18 @@ static ashlar_status end_rank(ashi_checker *c, ashlar_error *err)
                 return ashi_check_fail(c, NULL, err, "the stream ends with a slot in use");
     if (c->phases_seen != c->phases.count)
         return ashi_check_fail(c, NULL, err, "the stream ends with fewer phases than rank 0's");
-    const ashlar_status status =
-        c->schedule->in_files ? ashi_check_written(c, err) : ashi_check_handed_over(c, err);
+    if (c->fences_seen != c->fences.count)
+        return ashi_check_fail(c, NULL, err, "the stream ends with fewer ARRIVEs than rank 0's");
+    ashlar_status status = c->schedule->in_files ? ashi_check_written(c, err) : ashi_check_handed_over(c, err);
+    if (status == ASHLAR_OK && !c->schedule->in_files)
+        status = ashi_check_begun(c, err);
     return status == ASHLAR_OK ? check_need(c, err) : status;
 }
 
 static ashlar_status check_rank(ashi_checker *c, int64_t rank, ashlar_error *err)
 {
     begin_rank(c, rank);
-    const ashi_box *d = &c->domain;
-    if (d->minor_lo < 0 || d->minor_lo > d->minor_hi || d->minor_hi > c->schedule->m || d->major_lo < 0 ||
-        d->major_lo > d->major_hi || d->major_hi > c->schedule->n)
-        return ashi_check_fail(c, NULL, err, "the rank's box is not inside C");
-    ashlar_status status = c->schedule->in_files ? ASHLAR_OK : ashi_check_home(c, err);
+    ashlar_status status = ashi_check_parts(c, err);
     for (; c->step < c->schedule->steps && status == ASHLAR_OK; c->step++)
         status = c->schedule->emit(c->schedule, rank, c->step, check_op, c, err);
     return status == ASHLAR_OK ? end_rank(c, err) : status;
@@ -198,6 +215,12 @@ static ashlar_status check_all(ashi_checker *c, ashlar_error *err)
 static void free_all(ashi_checker *c)
 {
     ashi_check_tally_free(c);
+    for (int x = 0; x < 2; x++)
+        free(c->pool.extent[x].data);
+    free(c->pool.pieces.data);
+    free(c->fences.data);
+    free(c->parts.data);
+    free(c->kept.data);
     for (int i = 0; i < ASHI_WINDOW_MAX; i++) {
         free(c->slot[i].regions.data);
         free(c->slot[i].entries.data);

@@ -17,9 +17,10 @@ typedef struct ashi_check_report {
  *   - what a MULTIPLY reads is the rank's own, or has arrived, by way of ranks that had it, from the rank that owns it;
  *   - for each ordered pair of ranks the sends pair with the receives, none being left over;
  *   - buffers are acquired, filled, used and released in turn, hold what is put in them, and nothing overlaps in them;
- *   - every partial sum of C reaches the owner of its element exactly once, after the last product was added to it.
- * Where the matrices are in files, the second and the last of these are instead: what a MULTIPLY reads was read into
- * buffers large enough, and every element of C is written exactly once, with all its products, and C0 where that is
+ *   - every partial sum of C reaches the owner of its element exactly once, after the last product was added to it;
+ *   - every element of C is multiplied by beta exactly once, before sums are added to it.
+ * Where the matrices are in files, the second and the last two of these are instead: what a MULTIPLY reads was read
+ * into buffers large enough, and every element of C is written exactly once, with all its products, and C0 where that is
  * added.
  * Who owns what is found anew from the layouts and the order of the axes; no count of the schedule's is believed.
  *

@@ -45,6 +45,9 @@ ashlar_status ashi_check_acquire(ashi_checker *c, const ashi_op *op, ashlar_erro
     const bool sums = op->operand == ASHLAR_C;
     if (slot->held[op->operand] || slot->held[ASHLAR_C] || (sums && held(slot)) || slot->arrived)
         return ashi_check_fail(c, op, err, "the slot is in use");
+    if (c->schedule->pooled && !sums && (op->slot != 0 || (c->pool.used && !held(slot))))
+        return ashi_check_fail(c, op, err, "panels that stay have their buffers once, in slot 0");
+    c->pool.used = c->pool.used || !sums;
     if ((c->phases_seen == 0 && !c->schedule->in_files) || (c->phase_used && sums != c->summing))
         return ashi_check_fail(c, op, err, "the buffers have another meaning in this phase");
     c->phase_used = true;
@@ -54,10 +57,39 @@ ashlar_status ashi_check_acquire(ashi_checker *c, const ashi_op *op, ashlar_erro
     return hold(c, op, err);
 }
 
+bool ashi_check_is_pool(const ashi_checker *c, int slot)
+{
+    return c->schedule->pooled && slot == 0 && c->slot[0].held[ASHLAR_A] && c->slot[0].held[ASHLAR_B];
+}
+
+/* Where one rank writes into another's buffers, all wait together: rank 0's are noted, the others' compared. */
+static ashlar_status check_fence(ashi_checker *c, const ashi_op *op, ashlar_error *err)
+{
+    const ashi_check_fence *seen = c->fences.data;
+    if (!c->schedule->one_sided)
+        return ASHLAR_OK;
+    if (c->rank == 0) {
+        ashi_check_fence *fence = ashi_check_add(&c->fences, sizeof *fence);
+        if (!fence)
+            return ashi_fail_memory(err, "checker", c->fences.count * (int64_t)sizeof *fence);
+        *fence = (ashi_check_fence){c->step, op->slot};
+    } else if (c->fences_seen >= c->fences.count || seen[c->fences_seen].step != c->step ||
+               seen[c->fences_seen].slot != op->slot) {
+        return ashi_check_fail(c, op, err, "rank 0 does not wait here");
+    }
+    c->fences_seen++;
+    return ASHLAR_OK;
+}
+
 ashlar_status ashi_check_arrive(ashi_checker *c, const ashi_op *op, ashlar_error *err)
 {
+    const ashlar_status status = check_fence(c, op, err);
+    if (status != ASHLAR_OK)
+        return status;
     if (!slot_exists(c, op))
         return ashi_check_fail(c, op, err, "there is no such slot");
+    if (ashi_check_is_pool(c, op->slot))
+        return ashi_check_pool_arrive(c, op, err);
     ashi_check_slot *slot = &c->slot[op->slot];
     const bool whole = slot->held[ASHLAR_C] || (slot->held[ASHLAR_A] && slot->held[ASHLAR_B]);
     if (!whole || slot->arrived)
@@ -104,6 +136,12 @@ ashlar_status ashi_check_release(ashi_checker *c, const ashi_op *op, ashlar_erro
     if (!slot_exists(c, op))
         return ashi_check_fail(c, op, err, "there is no such slot");
     ashi_check_slot *slot = &c->slot[op->slot];
+    if (ashi_check_is_pool(c, op->slot)) {
+        const ashlar_status idle = ashi_check_pool_release(c, op, err);
+        if (idle != ASHLAR_OK)
+            return idle;
+        slot->arrived = true;
+    }
     const bool filled = c->schedule->in_files ? slot->has_panel[0] && slot->has_panel[1] : slot->arrived;
     if (!filled)
         return ashi_check_fail(c, op, err, "releases a slot before what it waits for has arrived");
@@ -115,7 +153,7 @@ ashlar_status ashi_check_release(ashi_checker *c, const ashi_op *op, ashlar_erro
         slot->held[x] = false;
     }
     slot->arrived = slot->has_panel[0] = slot->has_panel[1] = false;
-    slot->regions.count = slot->entries.count = 0;
+    slot->regions.count = slot->entries.count = slot->next = 0;
     return status;
 }
 

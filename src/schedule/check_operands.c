@@ -40,7 +40,7 @@ static const ashi_check_entry *find_piece(const ashi_check_slot *slot, ashlar_op
     return NULL;
 }
 
-static ashlar_status lands_well(ashi_checker *c, const ashi_op *op, int64_t offset, ashlar_error *err)
+ashlar_status ashi_check_lands(ashi_checker *c, const ashi_op *op, int64_t offset, ashlar_error *err)
 {
     landing l = {&op->box, offset, true};
     ashi_view_blocks(&c->schedule->view[op->operand], op->owner, &op->box, ashi_whole, check_landing, &l);
@@ -56,9 +56,11 @@ static ashlar_status receive(ashi_checker *c, ashi_check_slot *slot, const ashi_
         status = ashi_check_enter(slot, op, err);
     if (status != ASHLAR_OK)
         return status;
+    if (op->panel != 0)
+        return ashi_check_fail(c, op, err, "the panel is at the beginning of its buffer, not elsewhere");
     if (!op->lands)
         return ashi_check_use(c, slot, op->operand, op->offset, op->words, err);
-    return lands_well(c, op, op->offset, err);
+    return ashi_check_lands(c, op, op->offset, err);
 }
 
 /* The owner's piece in its own panel: nothing of it may be multiplied elsewhere. */
@@ -69,7 +71,7 @@ static ashlar_status join(ashi_checker *c, ashi_check_slot *slot, const ashi_op 
         return status;
     if (ashi_view_in_place(&c->schedule->view[op->operand], c->rank, &op->box, ashi_view_least_in_place(&op->box)))
         return ashi_check_fail(c, op, err, "joins the panel, but is multiplied in place");
-    return lands_well(c, op, op->pack_offset, err);
+    return ashi_check_lands(c, op, op->pack_offset, err);
 }
 
 static ashlar_status send(ashi_checker *c, ashi_check_slot *slot, const ashi_op *op, ashlar_error *err)
@@ -96,9 +98,17 @@ ashlar_status ashi_check_multicast(ashi_checker *c, const ashi_op *op, ashlar_er
     status = ashi_check_group(c, op, err);
     if (status == ASHLAR_OK && op->chunk.chunks != 1)
         status = ashi_check_fail(c, op, err, "pieces of A and B are multicast whole");
+    if (status == ASHLAR_OK && ashi_check_is_pool(c, op->slot))
+        return ashi_check_pool_multicast(c, op, err);
     if (status == ASHLAR_OK)
         status = op->owner == c->rank ? send(c, slot, op, err) : receive(c, slot, op, err);
     return status == ASHLAR_OK ? ashi_check_lower(c, slot, op, err) : status;
+}
+
+bool ashi_check_all_in_place(const ashi_checker *c, ashlar_operand x, const ashi_box *box)
+{
+    const int64_t length = box->major_hi - box->major_lo, least = ashi_view_least_in_place(box);
+    return ashi_view_in_place(&c->schedule->view[x], c->rank, box, least) == length;
 }
 
 /* One operand of a MULTIPLY. */
@@ -106,6 +116,8 @@ static ashlar_status check_present(ashi_checker *c, ashi_check_slot *slot, const
                                    const ashi_box *box, ashlar_error *err)
 {
     const ashi_check_tally *t = ashi_check_count(c, x, box, ashi_whole);
+    if (op->whole[x] || op->at[x] != 0)
+        return ashi_check_fail(c, op, err, "the panel is at the beginning of its buffer, beside what is read in place");
     for (int64_t i = 0; i < t->owners; i++) {
         if (t->owner[i] == c->rank)
             continue;
@@ -114,8 +126,7 @@ static ashlar_status check_present(ashi_checker *c, ashi_check_slot *slot, const
             return ashi_check_fail(c, op, err, x == ASHLAR_A ? "a piece of A has not arrived"
                                                              : "a piece of B has not arrived");
     }
-    const int64_t length = box->major_hi - box->major_lo, least = ashi_view_least_in_place(box);
-    if (ashi_view_in_place(&c->schedule->view[x], c->rank, box, least) == length)
+    if (ashi_check_all_in_place(c, x, box))
         return ASHLAR_OK;
     return need_panel(c, slot, op, x, box, err);
 }
@@ -124,20 +135,23 @@ ashlar_status ashi_check_multiply(ashi_checker *c, const ashi_op *op, ashlar_err
 {
     if (op->k_lo < 0 || op->k_hi > c->schedule->k || op->k_lo > op->k_hi)
         return ashi_check_fail(c, op, err, "multiplies outside the range of k");
-    if (!ashi_check_same_box(&op->box, &c->domain))
-        return ashi_check_fail(c, op, err, "multiplies into another box than the rank's");
+    if (!ashi_check_part(c, op))
+        return ashi_check_fail(c, op, err, "multiplies into another box than the part's");
     if (!c->c_held || c->summing)
         return ashi_check_fail(c, op, err, "the buffer of partial sums is not there, or sums are moving already");
-    if (op->slot < 0 || op->slot >= c->schedule->window || !c->slot[op->slot].arrived)
+    const bool pool = ashi_check_is_pool(c, op->slot);
+    if (op->slot < 0 || op->slot >= c->schedule->window || (!pool && !c->slot[op->slot].arrived))
         return ashi_check_fail(c, op, err, "multiplies before its panels have arrived");
     if (ashi_box_words(&op->box) == 0 || op->k_lo == op->k_hi)
         return ASHLAR_OK;
     const ashi_box a = {op->box.minor_lo, op->box.minor_hi, op->k_lo, op->k_hi};
     const ashi_box b = {op->box.major_lo, op->box.major_hi, op->k_lo, op->k_hi};
     ashi_check_slot *slot = &c->slot[op->slot];
-    ashlar_status status = check_present(c, slot, op, ASHLAR_A, &a, err);
+    ashlar_status status = pool ? ashi_check_pool_operand(c, op, ASHLAR_A, &a, err)
+                                : check_present(c, slot, op, ASHLAR_A, &a, err);
     if (status == ASHLAR_OK)
-        status = check_present(c, slot, op, ASHLAR_B, &b, err);
+        status = pool ? ashi_check_pool_operand(c, op, ASHLAR_B, &b, err)
+                      : check_present(c, slot, op, ASHLAR_B, &b, err);
     c->rank_products += ashi_box_words(&op->box) * (op->k_hi - op->k_lo);
     return status == ASHLAR_OK ? ashi_check_note(c, &c->products, op, err) : status;
 }

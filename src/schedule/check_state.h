@@ -47,6 +47,45 @@ typedef struct ashi_check_entry {
     bool added;
 } ashi_check_entry;
 
+/* ---- buffers whose panels stay (check_pool.c) ---- */
+
+typedef enum ashi_check_use_kind {
+    ASHI_CHECK_GONE,  /* what is left beside something new */
+    ASHI_CHECK_PANEL,
+    ASHI_CHECK_STAGE, /* a piece that is to be unpacked */
+    ASHI_CHECK_PACK   /* a piece that is sent */
+} ashi_check_use_kind;
+
+/* A stretch of a buffer and what it is used for. An epoch is the time between two ARRIVEs, -1 none. */
+typedef struct ashi_check_extent {
+    ashi_check_use_kind kind;
+    int64_t lo, hi;
+    ashi_box box;          /* PANEL: of the operand */
+    int64_t have;          /* PANEL: words that have arrived, arrive or were copied */
+    bool handed;           /* PANEL: by a RECEIVE; else piece by piece */
+    int64_t opened, step;  /* the epoch and the step in which this use began */
+    int64_t arriving;      /* the last epoch in which others write here */
+    int64_t leaving;       /* how many SENTs came before it was last sent from, -1 never */
+    int64_t touched;       /* the last epoch in which the rank itself reads or writes here */
+    int64_t before;        /* `touched` of what was here before */
+} ashi_check_extent;
+
+/* A piece of a panel that came in this epoch. */
+typedef struct ashi_check_part_of {
+    ashlar_operand operand;
+    int64_t at, owner;
+    ashi_box box;
+} ashi_check_part_of;
+
+/* The buffers of A and B of a rank of a pooled schedule. */
+typedef struct ashi_check_pool {
+    bool used;                 /* acquired, if only once */
+    int64_t epoch, sents;      /* ARRIVEs and SENTs so far */
+    int64_t receiving, sending; /* operations since the last ARRIVE, since the last SENT */
+    ashi_check_list extent[2]; /* ashi_check_extent, by place, none overlapping another */
+    ashi_check_list pieces;    /* ashi_check_part_of */
+} ashi_check_pool;
+
 typedef struct ashi_check_slot {
     bool held[3], arrived;
     int64_t words[3];
@@ -54,16 +93,18 @@ typedef struct ashi_check_slot {
     ashi_box panel[2];
     ashi_check_list regions; /* ashi_check_region */
     ashi_check_list entries; /* ashi_check_entry */
+    int64_t next;            /* the entry after the last that was added */
 } ashi_check_slot;
 
 /* ---- messages (check_messages.c) ---- */
 
 typedef struct ashi_check_message {
-    int64_t rank, peer, step, place;
+    int64_t rank, peer, step, place, words, offset;
+    int share;
     bool send;
     ashi_op op;       /* without its members */
     uint64_t members; /* a digest of them */
-    int64_t upward;   /* of the same operation on this rank, the message from (MULTICAST) or to (REDUCE) the owner's
+    int64_t upward;   /* of the same operation and share on this rank, the message from (MULTICAST) or to (REDUCE) the owner's
                          side; -1 on the owner */
     int64_t match;    /* the same message at the peer */
 } ashi_check_message;
@@ -75,10 +116,22 @@ typedef struct ashi_check_product {
     int64_t rank, step;
 } ashi_check_product;
 
+/* A box of C that the rank sums up. */
+typedef struct ashi_check_sum {
+    ashi_box box;
+    ashi_home home;
+    int64_t in_place; /* words that it sums up in its own C */
+} ashi_check_sum;
+
 /* Partial sums that a rank hands over: to another owner, or from its buffer to its own C. */
 typedef struct ashi_check_delivery {
-    int64_t owner, chunk, words;
+    int64_t part, owner, chunk, words;
 } ashi_check_delivery;
+
+/* An ARRIVE, which all ranks meet where one writes into another's buffers. */
+typedef struct ashi_check_fence {
+    int64_t step, slot;
+} ashi_check_fence;
 
 /* The tile of C that a rank of a schedule on files works at. */
 typedef struct ashi_check_tile {
@@ -94,17 +147,23 @@ typedef struct ashi_checker {
     ashi_check_list products; /* ashi_check_product, of all ranks */
     ashi_check_list messages; /* ashi_check_message, of all ranks */
     ashi_check_list phases;   /* int64_t: the steps of rank 0's PHASE operations */
+    ashi_check_list fences;   /* ashi_check_fence, where one-sided: rank 0's ARRIVE operations */
     /* The rank that is walked. */
     int64_t rank, step;
-    ashi_box domain;
+    ashi_box domain;          /* of the first part */
+    ashi_check_list parts;    /* ashi_check_sum */
+    ashi_check_list kept;     /* ashi_box: what the parts sum up in the rank's own C */
     bool c_held, summing, phase_used;
     int64_t c_words, held_words, held_peak, phases_seen, rank_products;
-    int64_t in_place; /* words of its box that the rank sums up in its own C */
-    int64_t sent, received;
+    int64_t in_place; /* words of its parts that the rank sums up in its own C */
+    int64_t begun;    /* words of its C that an ADD began */
+    bool scaled;      /* all of its C */
+    int64_t sent, received, sent_messages, received_messages, fences_seen;
     int64_t read, written;    /* words between memory and files */
     ashi_check_tile tile;
     ashi_check_list writes;   /* ashi_check_product with k from 0 to 1, of all ranks */
     ashi_check_slot slot[ASHI_WINDOW_MAX];
+    ashi_check_pool pool;
     ashi_check_list deliveries; /* ashi_check_delivery */
 } ashi_checker;
 
@@ -123,6 +182,8 @@ void ashi_check_tally_free(ashi_checker *c);
 /* Count a box. The result stands until the operand's next count. */
 const ashi_check_tally *ashi_check_count(ashi_checker *c, ashlar_operand x, const ashi_box *box, ashi_chunk chunk);
 
+bool ashi_check_inside(const ashi_box *box, const ashi_view *view);
+
 /* Acquire, arrive, release, phase. */
 ashlar_status ashi_check_acquire(ashi_checker *c, const ashi_op *op, ashlar_error *err);
 ashlar_status ashi_check_arrive(ashi_checker *c, const ashi_op *op, ashlar_error *err);
@@ -137,6 +198,39 @@ ashlar_status ashi_check_use(ashi_checker *c, ashi_check_slot *slot, ashlar_oper
                              ashlar_error *err);
 ashlar_status ashi_check_enter(ashi_check_slot *slot, const ashi_op *op, ashlar_error *err);
 
+/* ---- where panels stay ---- */
+
+/* Whether a slot is the one in which panels stay, now. */
+bool ashi_check_is_pool(const ashi_checker *c, int slot);
+
+/* Take words lo .. hi-1 of an operand's buffer for something new, where nothing may be under way: *out, valid until the
+ * next is taken. `remote`: others write there, at any time of this epoch. */
+ashlar_status ashi_check_take(ashi_checker *c, const ashi_op *op, const ashi_check_extent *fresh, bool remote,
+                              ashi_check_extent **out, ashlar_error *err);
+
+/* What begins at a place; NULL where nothing does. */
+ashi_check_extent *ashi_check_find(ashi_checker *c, ashlar_operand x, int64_t lo);
+
+/* Begin and end an epoch; wait for what is sent; nothing may be under way once buffers are released. */
+void ashi_check_pool_begin(ashi_checker *c);
+ashlar_status ashi_check_pool_arrive(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+ashlar_status ashi_check_sent(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+ashlar_status ashi_check_pool_release(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+
+/* A MULTICAST's piece, a COPY, a panel that is handed on, an operand of a MULTIPLY (check_panels.c). */
+ashlar_status ashi_check_pool_multicast(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+ashlar_status ashi_check_copy(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+ashlar_status ashi_check_send(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+ashlar_status ashi_check_receive(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+ashlar_status ashi_check_pool_operand(ashi_checker *c, const ashi_op *op, ashlar_operand x, const ashi_box *box,
+                                      ashlar_error *err);
+
+/* A packed piece, put at an offset from its panel's beginning, lies there as it is read. */
+ashlar_status ashi_check_lands(ashi_checker *c, const ashi_op *op, int64_t offset, ashlar_error *err);
+
+/* All of a box that the rank reads in its own part of the matrix, where no panel of it is needed. */
+bool ashi_check_all_in_place(const ashi_checker *c, ashlar_operand x, const ashi_box *box);
+
 /* READ, MULTIPLY, WRITE and the end of a stream where the matrices are in files (check_files.c). */
 ashlar_status ashi_check_read(ashi_checker *c, const ashi_op *op, ashlar_error *err);
 ashlar_status ashi_check_multiply_read(ashi_checker *c, const ashi_op *op, ashlar_error *err);
@@ -147,6 +241,11 @@ ashlar_status ashi_check_multicast(ashi_checker *c, const ashi_op *op, ashlar_er
 ashlar_status ashi_check_multiply(ashi_checker *c, const ashi_op *op, ashlar_error *err);
 ashlar_status ashi_check_reduce(ashi_checker *c, const ashi_op *op, ashlar_error *err);
 ashlar_status ashi_check_add_sums(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+
+/* SCALE, an ADD (own: of a part that is summed up in place), and the end of a stream (check_begin.c). */
+ashlar_status ashi_check_scale(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+ashlar_status ashi_check_begins(ashi_checker *c, const ashi_op *op, bool own, ashlar_error *err);
+ashlar_status ashi_check_begun(ashi_checker *c, ashlar_error *err);
 
 /* Add the box of an operation, and its range of k, to a list of ashi_check_product. */
 ashlar_status ashi_check_note(ashi_checker *c, ashi_check_list *list, const ashi_op *op, ashlar_error *err);
@@ -161,8 +260,14 @@ ashlar_status ashi_check_group(ashi_checker *c, const ashi_op *op, ashlar_error 
  * REDUCE. */
 ashlar_status ashi_check_lower(ashi_checker *c, ashi_check_slot *slot, const ashi_op *op, ashlar_error *err);
 
-/* What the rank sums up in its own C is its own; before its stream begins. */
-ashlar_status ashi_check_home(ashi_checker *c, ashlar_error *err);
+/* Note the message of a SEND or a RECEIVE. */
+ashlar_status ashi_check_handing(ashi_checker *c, const ashi_op *op, ashlar_error *err);
+
+/* The rank's parts lie in C, and what it sums up in its own C is its own, once; before its stream begins. */
+ashlar_status ashi_check_parts(ashi_checker *c, ashlar_error *err);
+
+/* The part that an operation names, with just its box; NULL where there is none. */
+const ashi_check_sum *ashi_check_part(const ashi_checker *c, const ashi_op *op);
 
 /* Once the rank's stream has ended: all partial sums of its box were handed over. */
 ashlar_status ashi_check_handed_over(ashi_checker *c, ashlar_error *err);

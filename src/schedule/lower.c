@@ -1,8 +1,12 @@
-/* Group operations to messages: straight between owner and members, or along a binomial tree of them.
+/* Operations to messages. Group operations go straight between owner and members, or along a binomial tree of them.
  *
  * The tree's places are the owner, then the members in their order, beginning after the owner's own place among them so
- * that different owners of one fibre have different trees. Place v hangs on v with its lowest set bit cleared. */
+ * that different owners of one fibre have different trees. Place v hangs on v with its lowest set bit cleared. A
+ * multicast on a sub-torus has trees of its own instead (schedule/rectangle.h). */
 #include "schedule/lower.h"
+
+#include "base/checked.h"
+#include "schedule/rectangle.h"
 
 typedef struct group {
     const ashi_op *op;
@@ -56,9 +60,10 @@ typedef struct visitor {
     ashlar_error *err;
 } visitor;
 
-static ashlar_status tell(const visitor *v, bool send, int64_t peer, bool ready, int64_t place)
+static ashlar_status tell(const visitor *v, bool send, int64_t peer, int64_t before, int64_t place)
 {
-    const ashi_message message = {send, peer, ready, place};
+    const ashi_message message = {.send = send, .peer = peer, .ready = before == 0, .before = before, .place = place,
+                                  .words = v->op->words};
     return v->visit(v->context, v->op, &message, v->err);
 }
 
@@ -67,10 +72,10 @@ static ashlar_status direct(const group *g, int64_t place, const visitor *v)
 {
     const bool multicast = g->op->kind == ASHI_MULTICAST;
     if (place > 0)
-        return tell(v, !multicast, g->op->owner, true, multicast ? 0 : order_of(g, place));
+        return tell(v, !multicast, g->op->owner, 0, multicast ? 0 : order_of(g, place));
     ashlar_status status = ASHLAR_OK;
     for (int64_t i = 1; i <= g->others && status == ASHLAR_OK; i++)
-        status = tell(v, multicast, rank_at(g, i), true, multicast ? 0 : order_of(g, i));
+        status = tell(v, multicast, rank_at(g, i), 0, multicast ? 0 : order_of(g, i));
     return status;
 }
 
@@ -93,6 +98,24 @@ static int64_t children_before(int64_t bit)
     return n;
 }
 
+/* How many links of the tree lead to a place from the owner. */
+static int64_t depth(int64_t place)
+{
+    int64_t n = 0;
+    for (; place > 0; place &= place - 1)
+        n++;
+    return n;
+}
+
+/* How many links of the tree lead to a place from the farthest below it. */
+static int64_t height(int64_t place, int64_t bit, int64_t places)
+{
+    int64_t below = ashi_min(bit, places - place), n = 0;
+    for (; below > 1; below /= 2)
+        n++;
+    return n;
+}
+
 static ashlar_status tree(const group *g, int64_t place, const visitor *v)
 {
     const int64_t places = g->others + 1, bit = low_bit(place, places);
@@ -100,12 +123,12 @@ static ashlar_status tree(const group *g, int64_t place, const visitor *v)
     ashlar_status status = ASHLAR_OK;
     const int64_t parent = place - bit;
     if (place > 0 && multicast)
-        status = tell(v, false, parent ? rank_at(g, parent) : g->op->owner, true, 0);
+        status = tell(v, false, parent ? rank_at(g, parent) : g->op->owner, 0, 0);
     for (int64_t b = bit / 2; b >= 1 && status == ASHLAR_OK; b /= 2)
         if (place + b < places)
-            status = tell(v, multicast, rank_at(g, place + b), place == 0, multicast ? 0 : children_before(b));
+            status = tell(v, multicast, rank_at(g, place + b), depth(place), multicast ? 0 : children_before(b));
     if (place > 0 && !multicast && status == ASHLAR_OK)
-        status = tell(v, true, parent ? rank_at(g, parent) : g->op->owner, bit == 1 || place + 1 >= places,
+        status = tell(v, true, parent ? rank_at(g, parent) : g->op->owner, height(place, bit, places),
                       children_before(bit));
     return status;
 }
@@ -113,11 +136,18 @@ static ashlar_status tree(const group *g, int64_t place, const visitor *v)
 ashlar_status ashi_lower(const ashi_schedule *schedule, int64_t rank, const ashi_op *op, ashi_message_visit visit,
                          void *context, ashlar_error *err)
 {
+    const visitor v = {op, visit, context, err};
+    if (op->kind == ASHI_SEND || op->kind == ASHI_RECEIVE)
+        return op->words ? tell(&v, op->kind == ASHI_SEND, op->peer, 0, 0) : ASHLAR_OK;
+    if (op->kind != ASHI_MULTICAST && op->kind != ASHI_REDUCE)
+        return ASHLAR_OK;
     const group g = group_of(op);
     const int64_t place = place_of(&g, rank);
-    const visitor v = {op, visit, context, err};
     if (place < 0 || g.others == 0 || op->words == 0)
         return ASHLAR_OK;
+    ashi_rectangle rectangle;
+    if (op->kind == ASHI_MULTICAST && ashi_rectangle_find(&schedule->torus, op, &rectangle))
+        return ashi_rectangle_lower(&rectangle, rank, visit, context, err);
     return along_tree(schedule, op) ? tree(&g, place, &v) : direct(&g, place, &v);
 }
 

@@ -20,22 +20,18 @@ typedef struct counter {
     ashi_need *need;
     int64_t b_words; /* of the largest B buffer */
     int64_t sums;    /* of the largest buffer of arriving sums */
-    int64_t in_flight[ASHI_WINDOW_MAX];
+    int64_t receives[ASHI_WINDOW_MAX], sends[ASHI_WINDOW_MAX]; /* under way */
     bool joined[ASHI_WINDOW_MAX][2]; /* the rank's own words are in the slot's panel of A, of B */
 } counter;
 
 static ashlar_status count_message(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
 {
     counter *c = context;
+    int64_t *under_way = message->send ? &c->sends[op->slot] : &c->receives[op->slot];
     (void)err;
-    if (message->send) {
-        c->need->sent += op->words;
-        c->need->sent_messages++;
-    } else {
-        c->need->received += op->words;
-        c->need->received_messages++;
-    }
-    c->need->messages_in_flight = ashi_max(c->need->messages_in_flight, ++c->in_flight[op->slot]);
+    *(message->send ? &c->need->sent : &c->need->received) += message->words;
+    *(message->send ? &c->need->sent_messages : &c->need->received_messages) += 1;
+    c->need->messages_in_flight = ashi_max(c->need->messages_in_flight, ++*under_way);
     return ASHLAR_OK;
 }
 
@@ -51,7 +47,6 @@ static void count_acquire(counter *c, const ashi_op *op)
         c->b_words = ashi_max(c->b_words, op->words);
     else
         c->sums = ashi_max(c->sums, op->words);
-    c->in_flight[op->slot] = op->operand == ASHLAR_B ? c->in_flight[op->slot] : 0;
 }
 
 /* Words that a group operation has this rank copy beside sending and receiving them. */
@@ -72,7 +67,7 @@ static int64_t gathered(const counter *c, const ashi_op *op, ashlar_operand x)
     const ashi_box box = x == ASHLAR_A ? (ashi_box){o->minor_lo, o->minor_hi, op->k_lo, op->k_hi}
                                        : (ashi_box){o->major_lo, o->major_hi, op->k_lo, op->k_hi};
     const ashi_view *view = &c->schedule->view[x];
-    const int64_t own = c->joined[op->slot][x] ? 0 : ashi_view_words(view, c->rank, &box);
+    const int64_t own = op->whole[x] || c->joined[op->slot][x] ? 0 : ashi_view_words(view, c->rank, &box);
     if (own == 0)
         return 0;
     const int64_t in_place = ashi_view_in_place(view, c->rank, &box, ashi_view_least_in_place(&box));
@@ -96,11 +91,24 @@ static ashlar_status count_op(void *context, const ashi_op *op, ashlar_error *er
     case ASHI_MULTICAST:
     case ASHI_REDUCE:
         c->need->copied += copies_of(c, op);
-        if (op->joins_panel)
+        if (op->joins_panel && !c->schedule->pooled)
             c->joined[op->slot][op->operand] = true;
         return ashi_lower(c->schedule, c->rank, op, count_message, c, err);
     case ASHI_ADD:
         c->need->copied += copies_of(c, op);
+        return ASHLAR_OK;
+    case ASHI_COPY:
+    case ASHI_SCALE:
+        c->need->copied += op->words;
+        return ASHLAR_OK;
+    case ASHI_SEND:
+    case ASHI_RECEIVE:
+        return ashi_lower(c->schedule, c->rank, op, count_message, c, err);
+    case ASHI_ARRIVE:
+        c->receives[op->slot] = 0;
+        return ASHLAR_OK;
+    case ASHI_SENT:
+        c->sends[op->slot] = 0;
         return ASHLAR_OK;
     case ASHI_READ:
         c->need->read += op->words;
@@ -113,6 +121,7 @@ static ashlar_status count_op(void *context, const ashi_op *op, ashlar_error *er
         return ASHLAR_OK;
     case ASHI_RELEASE:
         c->joined[op->slot][ASHLAR_A] = c->joined[op->slot][ASHLAR_B] = false;
+        c->sends[op->slot] = 0;
         return ASHLAR_OK;
     default:
         return ASHLAR_OK;
@@ -132,9 +141,16 @@ ashlar_status ashi_schedule_need(ashi_schedule *schedule, int64_t rank, ashi_nee
     out->panel_words = out->a_words + c.b_words;
     out->sum_words = c.sums;
     out->sum_cols = schedule->view[ASHLAR_C].major.size;
-    out->slot_words = ashi_max(out->panel_words, out->sum_words);
-    out->workspace = out->c_words + schedule->window * out->slot_words;
+    out->slot_words = schedule->pooled ? out->sum_words : ashi_max(out->panel_words, out->sum_words);
+    out->workspace = out->c_words + ashi_max(out->panel_words, schedule->window * out->slot_words);
     return status;
+}
+
+int64_t ashi_schedule_one_part(const ashi_schedule *schedule, int64_t rank)
+{
+    (void)schedule;
+    (void)rank;
+    return 1;
 }
 
 void ashi_schedule_free(ashi_schedule *schedule)

@@ -105,9 +105,11 @@ static ashlar_status add_aligned(const ashi_problem *q, const ashi_sight *s, con
     return ASHLAR_OK;
 }
 
+typedef bool (*kind_of_grid)(const ashi_problem *problem, const int64_t grid[3]);
+
 /* All ways to cut the two sides so that the third dimension takes what is left of the process grid. */
-static ashlar_status align_with(const ashi_problem *q, const ashi_sight *s, ashlar_operand x, ashi_proposals *out,
-                                ashlar_error *err)
+static ashlar_status align_with(const ashi_problem *q, const ashi_sight *s, ashlar_operand x, kind_of_grid is_kind,
+                                ashi_proposals *out, ashlar_error *err)
 {
     const ashi_view *view = &s->view[x];
     const int64_t used = view->minor.parts * view->major.parts;
@@ -126,13 +128,13 @@ static ashlar_status align_with(const ashi_problem *q, const ashi_sight *s, ashl
             const bool fits = grid[0] <= q->size[0] && grid[1] <= q->size[1] && grid[2] <= q->size[2];
             const bool wanted = q->grid[0] == 0 || (q->grid[0] == grid[0] && q->grid[1] == grid[1] &&
                                                     q->grid[2] == grid[2]);
-            if (fits && wanted && cell_of(&a, (const int64_t[2]){0, 0}, cell))
+            if (fits && wanted && (!is_kind || is_kind(q, grid)) && cell_of(&a, (const int64_t[2]){0, 0}, cell))
                 status = add_aligned(q, s, &a, grid, out, err);
         }
     return status;
 }
 
-ashlar_status ashi_arrange_aligned(const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
+ashlar_status ashi_arrange_aligned(const ashi_problem *q, kind_of_grid is_kind, ashi_proposals *out, ashlar_error *err)
 {
     static const ashlar_operand order[3] = {ASHLAR_C, ASHLAR_A, ASHLAR_B};
     ashlar_status status = ASHLAR_OK;
@@ -144,43 +146,38 @@ ashlar_status ashi_arrange_aligned(const ashi_problem *q, ashi_proposals *out, a
         status = ashi_sight_open(q, q->layout, (ashi_lead){order[i], false}, &s, err);
         if (status != ASHLAR_OK)
             return status;
-        status = align_with(q, &s, order[i], out, err);
+        status = align_with(q, &s, order[i], is_kind, out, err);
         ashi_sight_close(&s);
     }
     return status;
 }
 
-static ashi_box face_of(const ashi_bricks *b, ashlar_operand x, const int64_t cell[3])
+/* The faces of a box, by operand. */
+typedef struct faces {
+    ashi_box of[3];
+} faces;
+
+static faces faces_of(const ashi_cuboid *box)
 {
-    const int64_t *minor = &b->cut[ashi_dims_of[x][0]][cell[ashi_dims_of[x][0]]];
-    const int64_t *major = &b->cut[ashi_dims_of[x][1]][cell[ashi_dims_of[x][1]]];
-    return (ashi_box){minor[0], minor[1], major[0], major[1]};
+    return (faces){{ashi_cuboid_face(box, ASHLAR_A), ashi_cuboid_face(box, ASHLAR_B), ashi_cuboid_face(box, ASHLAR_C)}};
 }
 
-static int64_t owned_words(const ashi_view view[3], const ashi_bricks *b, int64_t rank, const int64_t cell[3])
+static int64_t owned_words(const ashi_view view[3], const faces *f, int64_t rank)
 {
     int64_t words = 0;
-    for (int x = 0; x < 3; x++) {
-        const ashi_box box = face_of(b, (ashlar_operand)x, cell);
-        words += ashi_view_words(&view[x], rank, &box);
-    }
+    for (int x = 0; x < 3; x++)
+        words += ashi_view_words(&view[x], rank, &f->of[x]);
     return words;
-}
-
-static void cell_number(const ashi_bricks *b, int64_t n, int64_t cell[3])
-{
-    cell[0] = n / b->grid[2] / b->grid[1];
-    cell[1] = n / b->grid[2] % b->grid[1];
-    cell[2] = n % b->grid[2];
 }
 
 static void assign(const ashi_sight *s, ashi_bricks *b, int64_t ranks, bool *taken)
 {
-    for (int64_t n = 0; n < b->grid[0] * b->grid[1] * b->grid[2]; n++) {
-        int64_t cell[3], best = -1, most = -1;
-        cell_number(b, n, cell);
+    for (int64_t n = 0; n < b->count; n++) {
+        const ashi_cuboid box = ashi_bricks_box(b, n);
+        const faces f = faces_of(&box);
+        int64_t best = -1, most = -1;
         for (int64_t r = 0; r < ranks; r++) {
-            const int64_t words = taken[r] ? -1 : owned_words(s->view, b, r, cell);
+            const int64_t words = taken[r] ? -1 : owned_words(s->view, &f, r);
             if (words > most) {
                 most = words;
                 best = r;
@@ -208,43 +205,48 @@ ashlar_status ashi_arrange_greedily(const ashi_problem *q, ashi_bricks *bricks, 
     return taken ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks);
 }
 
-/* What a rank receives: faces of its cell that it lacks, and sums for its C from all layers but its own. */
-static int64_t received(const ashi_view view[3], const ashi_bricks *b, int64_t rank, const int64_t *cell)
+/* Words of sums that go to a rank's C, its own among them. */
+static int64_t sums_for(const ashi_view *c, const ashi_bricks *b, int64_t rank)
 {
-    const ashi_view *c = &view[ASHLAR_C];
     const ashi_box all = {0, c->minor.size, 0, c->major.size};
-    int64_t words = ashi_view_words(c, rank, &all) * b->grid[2];
-    if (!cell)
-        return words;
-    for (int x = 0; x < 3; x++) {
-        const ashi_box box = face_of(b, (ashlar_operand)x, cell);
-        words += x == ASHLAR_C ? 0 : ashi_box_words(&box);
+    if (!b->box)
+        return ashi_view_words(c, rank, &all) * b->grid[2];
+    int64_t words = 0;
+    for (int64_t n = 0; n < b->count; n++) {
+        const ashi_box face = ashi_cuboid_face(&b->box[n], ASHLAR_C);
+        words += ashi_view_words(c, rank, &face);
     }
-    return words - owned_words(view, b, rank, cell);
+    return words;
 }
 
-static int64_t products_of(const ashi_bricks *b, const int64_t cell[3])
+/* What a rank receives: what it lacks of the faces of its box, if it has one, and sums for its C from all boxes but its
+ * own. */
+static int64_t received(const ashi_view view[3], const ashi_bricks *b, int64_t rank, const ashi_cuboid *box)
 {
-    int64_t products = 1;
-    for (int d = 0; d < 3; d++)
-        products *= b->cut[d][cell[d] + 1] - b->cut[d][cell[d]];
-    return products;
+    const int64_t sums = sums_for(&view[ASHLAR_C], b, rank);
+    if (!box)
+        return sums;
+    const faces f = faces_of(box);
+    return sums + ashi_box_words(&f.of[ASHLAR_A]) + ashi_box_words(&f.of[ASHLAR_B]) - owned_words(view, &f, rank);
 }
 
-static double estimate(const ashi_problem *q, const ashi_view view[3], const ashi_bricks *b, int64_t *cell_of_rank)
+static int64_t products_of(const ashi_cuboid *box)
 {
-    const int64_t cells = b->grid[0] * b->grid[1] * b->grid[2], step = ashi_max(1, q->ranks / SAMPLED_RANKS);
+    return (box->hi[0] - box->lo[0]) * (box->hi[1] - box->lo[1]) * (box->hi[2] - box->lo[2]);
+}
+
+static double estimate(const ashi_problem *q, const ashi_view view[3], const ashi_bricks *b, int64_t *box_of_rank)
+{
+    const int64_t step = ashi_max(1, q->ranks / SAMPLED_RANKS);
     ashi_totals t = {0};
     for (int64_t r = 0; r < q->ranks; r++)
-        cell_of_rank[r] = -1;
-    for (int64_t n = 0; n < cells; n++)
-        cell_of_rank[b->rank_of[n]] = n;
+        box_of_rank[r] = -1;
+    for (int64_t n = 0; n < b->count; n++)
+        box_of_rank[b->rank_of[n]] = n;
     for (int64_t r = 0; r < q->ranks; r += step) {
-        int64_t cell[3];
-        const bool works = cell_of_rank[r] >= 0;
-        if (works)
-            cell_number(b, cell_of_rank[r], cell);
-        const int64_t words = received(view, b, r, works ? cell : NULL), products = works ? products_of(b, cell) : 0;
+        const bool works = box_of_rank[r] >= 0;
+        const ashi_cuboid box = works ? ashi_bricks_box(b, box_of_rank[r]) : (ashi_cuboid){0};
+        const int64_t words = received(view, b, r, works ? &box : NULL), products = products_of(&box);
         t.words_max = ashi_max(t.words_max, words);
         t.words_total += words * step;
         t.products_max = ashi_max(t.products_max, products);
@@ -260,24 +262,24 @@ static bool same_lead(const ashi_lead *x, const ashi_lead *y)
     return x->operand == y->operand && x->alone == y->alone;
 }
 
-ashlar_status ashi_arrange_estimate(const ashi_problem *q, ashi_proposals *list, ashlar_error *err)
+ashlar_status ashi_arrange_estimate(const ashi_problem *q, int64_t first, ashi_proposals *list, ashlar_error *err)
 {
-    int64_t *cell_of_rank = malloc((size_t)q->ranks * sizeof *cell_of_rank);
+    int64_t *box_of_rank = malloc((size_t)q->ranks * sizeof *box_of_rank);
     const bool shared = q->layout[0] && q->layout[1] && q->layout[2]; /* one sight serves all that one matrix leads */
-    ashlar_status status = cell_of_rank ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks * 8);
+    ashlar_status status = box_of_rank ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks * 8);
     ashi_sight s = {0};
-    for (int64_t i = 0; i < list->count && status == ASHLAR_OK; i++) {
+    for (int64_t i = first; i < list->count && status == ASHLAR_OK; i++) {
         const ashlar_layout *layout[3];
         ashi_proposal_layouts(q, &list->at[i], layout);
         const ashi_bricks *bricks = &list->at[i].bricks;
-        if (i == 0 || !shared || !same_lead(&bricks->lead, &list->at[i - 1].bricks.lead)) {
+        if (i == first || !shared || !same_lead(&bricks->lead, &list->at[i - 1].bricks.lead)) {
             ashi_sight_close(&s);
             status = ashi_sight_open(q, layout, bricks->lead, &s, err);
         }
         if (status == ASHLAR_OK)
-            list->at[i].estimate = estimate(q, s.view, bricks, cell_of_rank);
+            list->at[i].estimate = estimate(q, s.view, bricks, box_of_rank);
     }
     ashi_sight_close(&s);
-    free(cell_of_rank);
+    free(box_of_rank);
     return status;
 }

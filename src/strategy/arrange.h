@@ -5,15 +5,20 @@
 #include "strategy/strategy.h"
 
 /* Append grids whose faces on one of the matrices are made of whole parts of its layout, computed by their owners. Only
- * where every matrix has a layout, and each rank at most one part of that matrix. */
-ashlar_status ashi_arrange_aligned(const ashi_problem *problem, ashi_proposals *out, ashlar_error *err);
+ * where every matrix has a layout, and each rank at most one part of that matrix; and grids of which `is_kind` is true,
+ * if it is not NULL. */
+ashlar_status ashi_arrange_aligned(const ashi_problem *problem,
+                                   bool (*is_kind)(const ashi_problem *problem, const int64_t grid[3]),
+                                   ashi_proposals *out, ashlar_error *err);
 
 /* Give every cell, in turn, to the free rank that owns most of what the cell needs. For layouts of any kind; quadratic
  * in ranks, so only where there are few. */
 ashlar_status ashi_arrange_greedily(const ashi_problem *problem, ashi_bricks *bricks, ashlar_error *err);
 
-/* Fill every proposal's estimate: words or seconds of the busiest rank, the latter without messages. */
-ashlar_status ashi_arrange_estimate(const ashi_problem *problem, ashi_proposals *list, ashlar_error *err);
+/* Fill the estimate of proposal number `first` and all after it: words or seconds of the busiest rank, the latter
+ * without messages. */
+ashlar_status ashi_arrange_estimate(const ashi_problem *problem, int64_t first, ashi_proposals *list,
+                                    ashlar_error *err);
 
 /* The layouts a proposal works with: the caller's, or its own. */
 void ashi_proposal_layouts(const ashi_problem *problem, const ashi_proposal *proposal, const ashlar_layout *layout[3]);

@@ -1,7 +1,7 @@
 /* Which box of the iteration space each rank computes, along axes on which layouts' parts are intervals. */
 #include "base/checked.h"
 #include "base/error.h"
-#include "strategy/grid_schedule.h"
+#include "strategy/sight.h"
 
 #include <stdlib.h>
 
@@ -9,14 +9,15 @@ void ashi_bricks_free(ashi_bricks *bricks)
 {
     for (int d = 0; d < 3; d++)
         free(bricks->cut[d]);
+    free(bricks->box);
     free(bricks->rank_of);
     *bricks = (ashi_bricks){0};
 }
 
 ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ashi_bricks *out, ashlar_error *err)
 {
-    *out = (ashi_bricks){.grid = {grid[0], grid[1], grid[2]}, .lead = {ASHLAR_C, false}};
     const int64_t cells = grid[0] * grid[1] * grid[2];
+    *out = (ashi_bricks){.grid = {grid[0], grid[1], grid[2]}, .count = cells, .lead = {ASHLAR_C, false}};
     out->rank_of = malloc((size_t)cells * sizeof *out->rank_of);
     bool ok = out->rank_of != NULL;
     for (int d = 0; d < 3; d++) {
@@ -33,6 +34,45 @@ ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ash
     for (int64_t cell = 0; cell < cells; cell++)
         out->rank_of[cell] = (int)cell;
     return ASHLAR_OK;
+}
+
+static bool has_volume(const ashi_cuboid *box)
+{
+    return box->lo[0] < box->hi[0] && box->lo[1] < box->hi[1] && box->lo[2] < box->hi[2];
+}
+
+ashlar_status ashi_bricks_of(const ashi_cuboid *box, const int *rank, int64_t count, ashi_bricks *out,
+                             ashlar_error *err)
+{
+    *out = (ashi_bricks){.lead = {ASHLAR_C, false}};
+    out->box = malloc((size_t)(count + 1) * sizeof *out->box);
+    out->rank_of = malloc((size_t)(count + 1) * sizeof *out->rank_of);
+    if (!out->box || !out->rank_of) {
+        ashi_bricks_free(out);
+        return ashi_fail_memory(err, "boxes", count * (int64_t)sizeof *out->box);
+    }
+    for (int64_t i = 0; i < count; i++)
+        if (has_volume(&box[i])) {
+            out->box[out->count] = box[i];
+            out->rank_of[out->count] = rank ? rank[i] : (int)out->count;
+            out->count++;
+        }
+    return ASHLAR_OK;
+}
+
+ashi_cuboid ashi_bricks_box(const ashi_bricks *b, int64_t n)
+{
+    if (b->box)
+        return b->box[n];
+    const int64_t *i = &b->cut[0][n / b->grid[2] / b->grid[1]], *j = &b->cut[1][n / b->grid[2] % b->grid[1]];
+    const int64_t *l = &b->cut[2][n % b->grid[2]];
+    return (ashi_cuboid){{i[0], j[0], l[0]}, {i[1], j[1], l[1]}};
+}
+
+ashi_box ashi_cuboid_face(const ashi_cuboid *c, ashlar_operand x)
+{
+    const int minor = ashi_dims_of[x][0], major = ashi_dims_of[x][1];
+    return (ashi_box){c->lo[minor], c->hi[minor], c->lo[major], c->hi[major]};
 }
 
 static const ashi_dim *rows(const ashlar_layout *layout, ashlar_op op)

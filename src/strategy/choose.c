@@ -27,15 +27,20 @@ static double seconds_of(const ashi_problem *q, const ashi_totals *t, bool tree)
 }
 
 /* The longest side along k of any box. */
-static int64_t longest_k(const ashi_bricks *b)
+static int64_t longest_k(const ashi_proposal *p)
 {
+    const ashi_bricks *b = &p->bricks;
     int64_t longest = 1;
-    for (int64_t l = 0; l < b->grid[2]; l++)
-        longest = ashi_max(longest, b->cut[2][l + 1] - b->cut[2][l]);
+    if (p->longest_k > 0)
+        return p->longest_k;
+    for (int64_t n = 0; n < b->count; n++) {
+        const ashi_cuboid box = ashi_bricks_box(b, n);
+        longest = ashi_max(longest, box.hi[2] - box.lo[2]);
+    }
     return longest;
 }
 
-/* Whether all layouts are the proposal's: then its rounds were chosen by the search that proposed it. */
+/* Whether all layouts are the proposal's: then its rounds, if it has any, were chosen by the search that proposed it. */
 static bool is_own(const ashi_proposal *p)
 {
     return p->own[0] && p->own[1] && p->own[2];
@@ -44,7 +49,6 @@ static bool is_own(const ashi_proposal *p)
 /* What a choice needs to know to fit a proposal. */
 typedef struct fitting {
     const ashi_problem *problem;
-    const ashi_strategy *strategy;
     ashi_measure measure;
     void *context;
     int64_t least; /* memory that would have done, over all proposals that did not fit */
@@ -54,7 +58,9 @@ static ashlar_status try_out(const fitting *f, const ashi_proposal *p, ashi_sche
                              ashlar_error *err)
 {
     ashi_schedule_free(s);
-    const ashlar_status status = f->strategy->schedule(f->problem, p, s, err);
+    const ashlar_status status = p->strategy->schedule(f->problem, p, s, err);
+    if (f->problem->route == ASHI_RECTANGULAR)
+        s->torus = f->problem->torus;
     return status == ASHLAR_OK ? f->measure(f->context, s, t, err) : status;
 }
 
@@ -77,7 +83,7 @@ static int64_t more(int64_t rounds, int64_t words, int64_t budget, int64_t most)
 static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
 {
     const bool limited = q->memory_words > 0;
-    const int64_t k = longest_k(&p->bricks), all = slots_budget(q, t), budget = all / p->window;
+    const int64_t k = longest_k(p), all = slots_budget(q, t), budget = all / p->window;
     const int64_t in_flight = ashi_min(p->window, ashi_max(p->rounds, p->reduce_rounds));
     const int64_t most = limited ? k : ashi_max(1, k / THINNEST_SLAB);
     const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max);
@@ -98,7 +104,7 @@ static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
 /* The least memory a proposal can do with: slabs of one, sums column by column, nothing in flight. */
 static ashlar_status thinnest(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, ashlar_error *err)
 {
-    p->rounds = longest_k(&p->bricks);
+    p->rounds = longest_k(p);
     p->reduce_rounds = ashi_max(1, t->sums_cols_max);
     p->window = 1;
     const ashlar_status status = try_out(f, p, s, t, err);
@@ -111,6 +117,9 @@ static ashlar_status thinnest(fitting *f, ashi_proposal *p, ashi_schedule *s, as
 static ashlar_status fit(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, bool *fits, ashlar_error *err)
 {
     const ashi_problem *q = f->problem;
+    const bool settled = q->memory_words > 0 || (is_own(p) && p->rounds > 0);
+    p->rounds = ashi_max(p->rounds, 1);
+    p->reduce_rounds = ashi_max(p->reduce_rounds, 1);
     *fits = false;
     for (int attempt = 0; attempt < TRIES; attempt++) {
         const ashlar_status status = try_out(f, p, s, t, err);
@@ -118,7 +127,7 @@ static ashlar_status fit(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_to
             return status;
         const bool within = q->memory_words == 0 || t->memory_max <= q->memory_words;
         *fits = within;
-        if ((within && (is_own(p) || q->memory_words > 0)) || !thin(q, t, p)) {
+        if ((within && settled) || !thin(q, t, p)) {
             if (within || p->window == 1)
                 break;
             p->window = 1; /* the last resort: nothing in flight while multiplying */
@@ -131,14 +140,16 @@ static ashlar_status fit(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_to
     return status;
 }
 
+/* Of pointers to proposals; equals stay in the order in which they were proposed. */
 static int by_estimate(const void *a, const void *b)
 {
-    const ashi_proposal *x = a, *y = b;
-    return (x->estimate > y->estimate) - (x->estimate < y->estimate);
+    const ashi_proposal *const *x = a, *const *y = b;
+    if ((*x)->estimate != (*y)->estimate)
+        return (*x)->estimate > (*y)->estimate ? 1 : -1;
+    return (*x > *y) - (*x < *y);
 }
 
-/* Predictions nearer than this are a tie, which fewer words decide: they are exact, and cost others' links too. */
-static const double tie = 1.25;
+const double ashi_choose_tie = 1.25;
 
 /* A proposal that was measured, fitted into memory if it fits. */
 typedef struct candidate {
@@ -154,7 +165,7 @@ static bool is_better(const ashi_problem *q, const ashi_totals *t, double second
 {
     if (q->least_words && t->words_max != than_t->words_max)
         return t->words_max < than_t->words_max;
-    if (seconds > tie * fastest || than_seconds > tie * seconds)
+    if (seconds > ashi_choose_tie * fastest || than_seconds > ashi_choose_tie * seconds)
         return seconds < than_seconds;
     return t->words_max != than_t->words_max ? t->words_max < than_t->words_max : seconds < than_seconds;
 }
@@ -180,7 +191,8 @@ static ashlar_status measure_proposal(fitting *f, const ashi_proposal *p, candid
 {
     const ashi_problem *q = f->problem;
     candidate tree;
-    ashlar_status status = measure_route(f, p, q->route == ASHI_TREE, out, err);
+    ashlar_status status = measure_route(f, p, q->route == ASHI_TREE || q->route == ASHI_RECTANGULAR, out,
+                                         err);
     if (status != ASHLAR_OK || q->route != ASHI_EITHER || !is_lopsided(&out->totals))
         return status;
     status = measure_route(f, p, true, &tree, err);
@@ -204,7 +216,7 @@ static ashlar_status try_proposal(fitting *f, ashi_proposal *p, ashi_choice *out
         (!out->strategy || is_better(f->problem, &c.totals, c.seconds, &out->totals, out->seconds, out->fastest))) {
         const double fastest = out->strategy ? fmin(out->fastest, c.seconds) : c.seconds;
         ashi_choice_free(out);
-        *out = (ashi_choice){.strategy = f->strategy, .proposal = c.proposal, .schedule = c.schedule,
+        *out = (ashi_choice){.strategy = c.proposal.strategy, .proposal = c.proposal, .schedule = c.schedule,
                              .totals = c.totals, .seconds = c.seconds, .fastest = fastest};
         *p = (ashi_proposal){0};
     } else {
@@ -213,30 +225,49 @@ static ashlar_status try_proposal(fitting *f, ashi_proposal *p, ashi_choice *out
     return status;
 }
 
-/* Measure the most promising proposals of one strategy and keep the best in `out`. */
-static ashlar_status weigh(fitting *f, ashi_proposals *list, ashi_choice *out, ashlar_error *err)
+/* Measure the most promising proposals, and keep the best in `out`. Once the best of those whose estimates are exact
+ * has been measured, no other can be better. */
+static ashlar_status weigh_in_order(fitting *f, ashi_proposal **sorted, int64_t count, int64_t wanted,
+                                    ashi_choice *out, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
-    const bool own = list->count > 0 && is_own(&list->at[0]); /* their estimates are exact: take the first that fits */
     int measured = 0;
-    if (list->count > 1)
-        qsort(list->at, (size_t)list->count, sizeof *list->at, by_estimate);
-    for (int64_t i = 0; i < list->count && status == ASHLAR_OK; i++) {
+    for (int64_t i = 0; i < count && status == ASHLAR_OK; i++) {
+        ashi_proposal *p = sorted[i];
+        const bool exact = p->exact, at_home = p->at_home;
         bool fits = false;
-        if (measured >= (own ? 1 : MEASURED) && !list->at[i].at_home)
+        if (!at_home && (measured >= MEASURED || ashi_proposal_ranks(p) < wanted))
             continue;
-        status = try_proposal(f, &list->at[i], out, &fits, err);
-        measured += fits && !list->at[i].at_home;
+        status = try_proposal(f, p, out, &fits, err);
+        const bool counts = fits && (!at_home || !p->strategy); /* taken for the best */
+        measured += counts ? (exact ? MEASURED : 1) : 0;
     }
+    return status;
+}
+
+static ashlar_status weigh(fitting *f, ashi_proposals *list, int64_t wanted, ashi_choice *out, ashlar_error *err)
+{
+    ashi_proposal **sorted = malloc((size_t)ashi_max(list->count, 1) * sizeof *sorted);
+    if (!sorted)
+        return ashi_fail_memory(err, "plan", list->count * (int64_t)sizeof *sorted);
+    for (int64_t i = 0; i < list->count; i++)
+        sorted[i] = &list->at[i];
+    qsort(sorted, (size_t)list->count, sizeof *sorted, by_estimate);
+    const ashlar_status status = weigh_in_order(f, sorted, list->count, wanted, out, err);
+    free(sorted);
     return status;
 }
 
 static void explain(const ashi_problem *q, ashi_choice *c)
 {
     const bool own = is_own(&c->proposal);
-    snprintf(c->reason, sizeof c->reason, "%s: %s, %s", own ? "nothing need be moved first" : c->proposal.origin,
+    const int64_t idle = q->ranks - c->schedule.ranks_used;
+    char ranks[64] = "";
+    if (idle > ashi_cosma_idle_most(q->idle, q->ranks))
+        snprintf(ranks, sizeof ranks, "; %" PRId64 " of %" PRId64 " ranks idle", idle, q->ranks);
+    snprintf(c->reason, sizeof c->reason, "%s: %s, %s%s", own ? "nothing need be moved first" : c->proposal.origin,
              q->least_words ? "fewest words for the busiest rank" : "least predicted time",
-             q->memory_words ? "within the memory given" : "no memory limit given");
+             q->memory_words ? "within the memory given" : "no memory limit given", ranks);
 }
 
 ashlar_status ashi_choose(const ashi_problem *q, const char *name, ashi_measure measure, void *context,
@@ -245,32 +276,22 @@ ashlar_status ashi_choose(const ashi_problem *q, const char *name, ashi_measure 
     *out = (ashi_choice){0};
     if (name && !ashi_strategy_named(name))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "there is no strategy \"%s\"", name);
-    fitting f = {q, NULL, measure, context, INT64_MAX};
-    ashlar_error said = {0}, why = {0};
-    ashlar_status status = ASHLAR_OK, refused = ASHLAR_OK;
-    for (int i = 0; (f.strategy = ashi_strategy_at(i)) != NULL && status == ASHLAR_OK; i++) {
-        ashi_proposals list = {0};
-        if (name && f.strategy != ashi_strategy_named(name))
-            continue;
-        status = f.strategy->propose(q, &list, &said);
-        if (status == ASHLAR_OK)
-            status = weigh(&f, &list, out, &said);
-        else if (status == ASHLAR_ERR_UNSUPPORTED || status == ASHLAR_ERR_LIMIT) {
-            if (refused != ASHLAR_ERR_LIMIT) { /* which the user can do something about */
-                refused = status;
-                why = said;
-            }
-            status = ASHLAR_OK;
-        }
-        ashi_proposals_free(&list);
-    }
-    if (status == ASHLAR_OK && !out->strategy && (f.least < INT64_MAX || refused == ASHLAR_OK))
+    ashi_problem problem = *q;
+    problem.weighed = q->weighed || !name;
+    fitting f = {&problem, measure, context, INT64_MAX};
+    ashi_proposals list = {0};
+    ashlar_error refused = {0}, said = {0};
+    ashlar_status status = ashi_strategies_propose(&problem, name, &list, &refused, &said);
+    if (status == ASHLAR_OK)
+        status = weigh(&f, &list, name ? 0 : ashi_proposals_ranks_wanted(q, &list), out, &said);
+    ashi_proposals_free(&list);
+    if (status == ASHLAR_OK && !out->strategy && (f.least < INT64_MAX || refused.status == ASHLAR_OK))
         status = ashi_fail(&said, ASHLAR_ERR_LIMIT,
                            "%" PRId64 " words a rank are too few for these layouts: %" PRId64 " would do",
                            q->memory_words, f.least);
     else if (status == ASHLAR_OK && !out->strategy) {
-        status = refused;
-        said = why;
+        said = refused;
+        status = refused.status;
     }
     if (status == ASHLAR_OK) {
         explain(q, out);

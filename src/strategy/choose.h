@@ -18,6 +18,9 @@ typedef struct ashi_choice {
     char reason[200];
 } ashi_choice;
 
+/* Predictions nearer than this are a tie, which fewer words decide: they are exact, and cost others' links too. */
+extern const double ashi_choose_tie;
+
 /* Choose for a problem; `name` NULL weighs all strategies. The layouts given must outlive the choice.
  * @return ASHLAR_OK; ASHLAR_ERR_LIMIT with the least words a rank that would do; ASHLAR_ERR_UNSUPPORTED; ASHLAR_ERR_ARG;
  *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY */

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* Without a limit, buffers take this part of the shares, or this many words if that is more. */
 enum { BUFFER_PART = 6, BUFFER_WORDS = 524288 };
@@ -90,29 +91,35 @@ static int window_for(int window, const ashi_cosma_cost_row *row)
     return (int)ashi_min(window, ashi_max(row->rounds, row->reduce_rounds));
 }
 
-static void rounds_unlimited(const corner *c, int64_t pk, int window, ashi_cosma_cost_row *row)
+/* The most rounds whose slabs are no thinner than wanted: ceil(L / R) >= h means R <= (L - 1) / (h - 1). */
+static int64_t rounds_most(const corner *c)
 {
-    const int64_t budget = ashi_max(ashi_ceil_div(c->share, BUFFER_PART), BUFFER_WORDS) / window;
+    return c->l > 1 ? (c->l - 1) / (ashi_min(THINNEST_SLAB, c->l) - 1) : 1;
+}
+
+static void rounds_unlimited(const ashi_cosma_query *q, const corner *c, int64_t pk, ashi_cosma_cost_row *row)
+{
+    const int64_t budget = ashi_max(ashi_ceil_div(c->share, BUFFER_PART), BUFFER_WORDS) / q->window;
     row->rounds = row->reduce_rounds = 1;
-    if (c->width > 0 && c->l > 1) {
-        /* The most rounds whose slabs are no thinner than wanted: ceil(L / R) >= h means R <= (L - 1) / (h - 1). */
-        const int64_t most = (c->l - 1) / (ashi_min(THINNEST_SLAB, c->l) - 1);
-        row->rounds = ashi_min(rounds_for(c->l, ashi_max(budget / c->width, 1)), most);
+    if (c->width > 0) {
+        const int64_t wanted = ashi_max(rounds_for(c->l, ashi_max(budget / c->width, 1)), q->least_rounds);
+        row->rounds = ashi_min(wanted, rounds_most(c));
     }
     if (pk > 1) {
         const int64_t room = ashi_max(ashi_ceil_div(c->l, row->rounds) * c->width, budget);
         row->reduce_rounds = rounds_for(c->cols, ashi_max(room / c->sums, 1));
     }
-    row->window = window_for(window, row);
+    row->window = window_for(q->window, row);
 }
 
-static bool rounds_within(const corner *c, int64_t pk, int64_t limit, int window, ashi_cosma_cost_row *row)
+static bool rounds_within(const ashi_cosma_query *q, const corner *c, int64_t pk, int window, ashi_cosma_cost_row *row)
 {
+    const int64_t limit = q->memory_words;
     const int64_t room = limit < c->owned ? -1 : (limit - c->owned) / window;
     const bool slabs = c->width > 0 && c->l > 0, pieces = pk > 1 && c->sums > 0;
     if (room < 0 || (slabs && room < c->width) || (pieces && room < c->sums))
         return false;
-    row->rounds = slabs ? rounds_for(c->l, room / c->width) : 1;
+    row->rounds = slabs ? ashi_max(rounds_for(c->l, room / c->width), ashi_min(q->least_rounds, rounds_most(c))) : 1;
     row->reduce_rounds = pieces ? rounds_for(c->cols, room / c->sums) : 1;
     row->window = window_for(window, row);
     return true;
@@ -170,9 +177,8 @@ bool ashi_cosma_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma
     ashi_cosma_c_cut(q, grid, row->c_cut);
     const corner c = corner_of(q, grid, row->c_cut);
     if (q->memory_words == 0) {
-        rounds_unlimited(&c, pk, q->window, row);
-    } else if (!rounds_within(&c, pk, q->memory_words, q->window, row) &&
-               !rounds_within(&c, pk, q->memory_words, 1, row)) {
+        rounds_unlimited(q, &c, pk, row);
+    } else if (!rounds_within(q, &c, pk, q->window, row) && !rounds_within(q, &c, pk, 1, row)) {
         const ashi_wide needed = least_memory(&c);
         *least = needed < *least ? needed : *least;
         return false;
@@ -207,6 +213,32 @@ int ashi_cosma_compare(const ashi_cosma_query *q, const ashi_cosma_cost_row *x, 
     for (size_t i = 0; order == 0 && i < sizeof xs / sizeof xs[0]; i++)
         order = order_wide(xs[i], ys[i]);
     return order;
+}
+
+static ashi_cosma_cost_row row_of(const ashi_cosma_choice *c)
+{
+    return (ashi_cosma_cost_row){.grid = {c->grid[0], c->grid[1], c->grid[2]}, .words_max = c->words_max,
+                                 .words_total = c->words_total, .messages = c->messages_max,
+                                 .memory = c->memory_words, .seconds = c->seconds};
+}
+
+static int compare_choices(const ashi_cosma_query *q, const ashi_cosma_choice *x, const ashi_cosma_choice *y)
+{
+    const ashi_cosma_cost_row row_x = row_of(x), row_y = row_of(y);
+    return ashi_cosma_compare(q, &row_x, &row_y);
+}
+
+void ashi_cosma_keep(const ashi_cosma_query *q, const ashi_cosma_choice *c, int max, ashi_cosma_choice *best,
+                     int *count)
+{
+    int at = 0;
+    while (at < *count && compare_choices(q, &best[at], c) < 0)
+        at++;
+    if (at == max || (at < *count && compare_choices(q, &best[at], c) == 0))
+        return;
+    *count = (int)ashi_min(*count + 1, max);
+    memmove(&best[at + 1], &best[at], (size_t)(*count - 1 - at) * sizeof *best);
+    best[at] = *c;
 }
 
 ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost_row *row, ashi_cosma_choice *choice,

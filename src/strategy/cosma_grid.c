@@ -91,7 +91,7 @@ static bool pn_interval(const search *s, int64_t pm, int64_t *from, int64_t *to)
     const double words = s->query->least_words ? s->worst : s->worst / s->word_seconds;
     const double given = words + (s->mn + s->mk + s->nk) / (double)s->least_ranks;
     const double left = given * (1 + SLACK) - (double)pm * s->nk / p;
-    *from = 1;
+    *from = ashi_max(1, s->worth_ranks / s->cuts[2] / pm);
     *to = ashi_min(s->cuts[1], s->most_ranks / pm);
     if (isinf(words) || rise <= 0)
         return true;
@@ -101,9 +101,16 @@ static bool pn_interval(const search *s, int64_t pm, int64_t *from, int64_t *to)
     const double upper = (left + sqrt(square)) / (2 * rise) + 1, lower = fall / rise / upper - 1;
     if (upper < (double)*to)
         *to = (int64_t)upper;
-    if (lower > 1)
+    if (lower > (double)*from)
         *from = lower < (double)*to ? (int64_t)lower : *to;
     return true;
+}
+
+/* The most parts of k beside these cuts of m and n, on at most so many ranks. */
+static int64_t most_pk(const search *s, int64_t ranks, int64_t pm, int64_t pn)
+{
+    const int64_t most = ashi_min(s->cuts[2], ranks / (pm * pn));
+    return s->query->flat && pm > 1 && pn > 1 ? ashi_min(most, 1) : most;
 }
 
 /* All grids with this pm. False where none can be of interest. */
@@ -113,7 +120,11 @@ static bool walk_pm(search *s, int64_t pm)
     if (!pn_interval(s, pm, &from, &to))
         return false;
     for (int64_t pn = from; pn <= to; pn++) {
-        const int64_t last = ashi_min(s->most_ranks / (pm * pn), s->cuts[2]);
+        if (s->query->flat && pm > 1 && pn > 1 && pm * pn < s->worth_ranks) { /* k is not cut: the ranks must do */
+            pn = ashi_ceil_div(s->worth_ranks, pm) - 1;
+            continue;
+        }
+        const int64_t last = most_pk(s, s->most_ranks, pm, pn);
         for (int64_t pk = ashi_ceil_div(s->worth_ranks, pm * pn); pk <= last; pk++)
             try_grid(s, pm, pn, pk);
     }
@@ -144,11 +155,17 @@ static int64_t usable_ranks(const search *s, int64_t p, int64_t enough)
     int64_t most = 1;
     for (int64_t pm = 1; pm <= ashi_min(s->cuts[0], p); pm++)
         for (int64_t pn = 1; pn <= ashi_min(s->cuts[1], p / pm); pn++) {
-            most = ashi_max(most, pm * pn * ashi_min(s->cuts[2], p / (pm * pn)));
+            most = ashi_max(most, pm * pn * most_pk(s, p, pm, pn));
             if (most >= enough)
                 return most;
         }
     return most;
+}
+
+/* 1 % of 700 ranks is 7 of them, although 0.01 * 700 is a little less in floating point. */
+int64_t ashi_cosma_idle_most(double idle, int64_t p)
+{
+    return (int64_t)(idle * (double)p * (1 + SLACK));
 }
 
 static search search_of(const ashi_cosma_query *q, int max, ashi_cosma_cost_row *best)
@@ -156,9 +173,7 @@ static search search_of(const ashi_cosma_query *q, int max, ashi_cosma_cost_row 
     const double m = (double)q->m, n = (double)q->n, k = (double)q->k;
     search s = {.query = q, .cuts = {ashi_max(q->m, 1), ashi_max(q->n, 1), ashi_max(q->k, 1)}, .mn = m * n,
                 .mk = m * k, .nk = n * k, .best = best, .max = max, .worst = INFINITY, .least_memory = INT64_MAX};
-    /* 1 % of 700 ranks is 7 of them, although 0.01 * 700 is a little less in floating point. */
-    const int64_t idle = (int64_t)(q->idle * (double)q->p * (1 + SLACK));
-    s.least_ranks = ashi_max(q->p - idle, 1);
+    s.least_ranks = ashi_max(q->p - ashi_cosma_idle_most(q->idle, q->p), 1);
     s.most_ranks = q->p;
     const int64_t usable = usable_ranks(&s, q->p, s.least_ranks);
     if (usable < s.least_ranks)
@@ -175,9 +190,9 @@ static ashlar_status fail_limit(const ashi_cosma_query *q, ashi_wide least, ashl
     int64_t words = INT64_MAX;
     ashi_narrow(least, &words);
     return ashi_fail(err, ASHLAR_ERR_LIMIT,
-                     "cosma: memory_words = %" PRId64 ", wanted at least %" PRId64 " for m, n, k = %" PRId64
+                     "%s: memory_words = %" PRId64 ", wanted at least %" PRId64 " for m, n, k = %" PRId64
                      ", %" PRId64 ", %" PRId64 " on %" PRId64 " ranks",
-                     q->memory_words, words, q->m, q->n, q->k, q->p);
+                     q->strategy ? q->strategy : "cosma", q->memory_words, words, q->m, q->n, q->k, q->p);
 }
 
 static void search_all(search *s)
@@ -227,25 +242,49 @@ ashlar_status ashi_cosma_search(const ashi_cosma_query *query, ashi_cosma_choice
     return ashi_cosma_search_many(query, 1, choice, &count, err);
 }
 
-ashlar_status ashi_cosma_cost(const ashi_cosma_query *query, const int64_t grid[3], ashi_cosma_choice *choice,
-                              ashlar_error *err)
+/* Whether a grid cuts each dimension at most into its elements, and has a rank for each part. */
+static bool can_use(const ashi_cosma_query *q, const int64_t grid[3])
 {
-    const ashlar_status status = ashi_cosma_check(query, err);
-    if (status != ASHLAR_OK)
-        return status;
-    const int64_t sizes[3] = {query->m, query->n, query->k};
+    const int64_t sizes[3] = {q->m, q->n, q->k};
     int64_t ranks = 1;
     bool fits = true;
     for (int d = 0; d < 3 && fits; d++)
         fits = grid[d] >= 1 && grid[d] <= ashi_max(sizes[d], 1) && ashi_mul(ranks, grid[d], &ranks);
-    if (!fits || ranks > query->p)
-        return ashi_fail(err, ASHLAR_ERR_ARG,
-                         "cosma: grid %" PRId64 " x %" PRId64 " x %" PRId64 ", wanted each at least 1, at most m, n, k "
-                         "= %" PRId64 ", %" PRId64 ", %" PRId64 ", and their product at most %" PRId64 " ranks",
-                         grid[0], grid[1], grid[2], query->m, query->n, query->k, query->p);
-    ashi_cosma_cost_row row;
+    return fits && ranks <= q->p;
+}
+
+static ashlar_status fail_grid(const ashi_cosma_query *q, const int64_t grid[3], ashlar_error *err)
+{
+    return ashi_fail(err, ASHLAR_ERR_ARG,
+                     "cosma: grid %" PRId64 " x %" PRId64 " x %" PRId64 ", wanted each at least 1, at most m, n, k "
+                     "= %" PRId64 ", %" PRId64 ", %" PRId64 ", and their product at most %" PRId64 " ranks",
+                     grid[0], grid[1], grid[2], q->m, q->n, q->k, q->p);
+}
+
+ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[3], int grids, int max,
+                                 ashi_cosma_choice *choices, int *count, ashlar_error *err)
+{
     ashi_wide least = INT64_MAX;
-    if (!ashi_cosma_row(query, grid, &row, &least))
-        return fail_limit(query, least, err);
-    return ashi_cosma_finish(query, &row, choice, err);
+    ashlar_status status = ashi_cosma_check(query, err);
+    *count = 0;
+    for (int i = 0; i < grids && status == ASHLAR_OK; i++) {
+        ashi_cosma_cost_row row;
+        ashi_cosma_choice choice;
+        if (!can_use(query, grid[i]))
+            return fail_grid(query, grid[i], err);
+        if (!ashi_cosma_row(query, grid[i], &row, &least))
+            continue;
+        status = ashi_cosma_finish(query, &row, &choice, err);
+        if (status == ASHLAR_OK)
+            ashi_cosma_keep(query, &choice, max, choices, count);
+    }
+    return status == ASHLAR_OK && *count == 0 ? fail_limit(query, least, err) : status;
+}
+
+ashlar_status ashi_cosma_cost(const ashi_cosma_query *query, const int64_t grid[3], ashi_cosma_choice *choice,
+                              ashlar_error *err)
+{
+    int64_t only[1][3] = {{grid[0], grid[1], grid[2]}};
+    int count;
+    return ashi_cosma_best_of(query, only, 1, 1, choice, &count, err);
 }

@@ -18,6 +18,7 @@
  * piece. All counts are of words, that is elements.
  */
 typedef struct ashi_cosma_query {
+    const char *strategy;   /* who asks, for messages */
     int64_t m, n, k;        /* >= 0; mn + mk + nk must be below 2^62 */
     int64_t p;              /* ranks, >= 1 */
     ashlar_type type;
@@ -26,6 +27,8 @@ typedef struct ashi_cosma_query {
     bool least_words;       /* order grids by words_max; else by seconds */
     ashlar_machine machine; /* all figures above 0 */
     int window;             /* rounds in flight, >= 1; a memory limit may reduce it to 1 */
+    int64_t least_rounds;   /* slabs of L at least, unless they would be too thin for the BLAS; 0: as few as fit */
+    bool flat;              /* only grids of which a side is 1 */
     int64_t fixed_grid[3];  /* all 0: search; else the only grid considered, idle ranks or not */
 } ashi_cosma_query;
 
@@ -58,6 +61,20 @@ ashlar_status ashi_cosma_search(const ashi_cosma_query *query, ashi_cosma_choice
  */
 ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ashi_cosma_choice *choices, int *count,
                                      ashlar_error *err);
+
+/*
+ * The best of `grids` grids, each of which must be one that ashi_cosma_cost takes, at most max of them, best first.
+ * ASHLAR_ERR_LIMIT, with the least memory_words that one of them can do with, where none fits; other errors as there.
+ */
+ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[3], int grids, int max,
+                                 ashi_cosma_choice *choices, int *count, ashlar_error *err);
+
+/* The most of p ranks that may idle. */
+int64_t ashi_cosma_idle_most(double idle, int64_t p);
+
+/* Put a choice where it belongs in the list of the best, which has room for max, unless its grid is there. */
+void ashi_cosma_keep(const ashi_cosma_query *query, const ashi_cosma_choice *choice, int max, ashi_cosma_choice *best,
+                     int *count);
 
 /*
  * How the block of C of a fibre along k is cut in pk parts, c_cut[0] by rows and c_cut[1] by columns: the pair of divisors of pk whose largest part has the fewest words (of equals, the least even

@@ -20,21 +20,12 @@ static ashlar_status note_outgoing(const ashi_emission *e, const ashi_outgoing *
     return ASHLAR_OK;
 }
 
-/* The dimension of the minor side of A or B, and the one along which its fibres run. */
-static int minor_of(ashlar_operand x)
+/* The part of a face of A or B that a round needs. */
+static ashi_box slab_box(const ashi_grid_own *g, ashlar_operand x, int64_t face, int64_t round)
 {
-    return x == ASHLAR_A ? 0 : 1;
-}
-
-static int along_of(ashlar_operand x)
-{
-    return x == ASHLAR_A ? 1 : 0;
-}
-
-static ashi_box slab_box(const ashi_grid_own *g, ashlar_operand x, int64_t minor, int64_t l, int64_t round)
-{
-    const int64_t *cut = g->bricks.cut[minor_of(x)];
-    return (ashi_box){cut[minor], cut[minor + 1], ashi_slab(&g->slabs, l, round), ashi_slab(&g->slabs, l, round + 1)};
+    const ashi_face *f = &g->domains.of[x].face[face];
+    return (ashi_box){f->box.minor_lo, f->box.minor_hi, ashi_slab(&g->slabs, f->k_part, round),
+                      ashi_slab(&g->slabs, f->k_part, round + 1)};
 }
 
 /* A fibre's buffer: first the panel, then a stage for pieces that do not land in it. Fills the places of all pieces. */
@@ -69,11 +60,6 @@ static bool all_in_place(const ashi_emission *e, ashlar_operand x, const ashi_bo
     return ashi_view_in_place(&e->schedule->view[x], e->rank, box, ashi_view_least_in_place(box)) == length;
 }
 
-static bool is_own_fibre(const ashi_emission *e, ashlar_operand x, int64_t minor, int64_t l)
-{
-    return !e->me.idle && e->me.at[minor_of(x)] == minor && e->me.at[2] == l;
-}
-
 /* Where a piece of this rank's arrives at the others. */
 static void place_outgoing(const ashi_emission *e, const ashi_pieces *fibre, ashi_outgoing *o)
 {
@@ -99,18 +85,17 @@ static void pack_outgoing(const ashi_emission *e, ashlar_operand x, bool has_pan
     *pack += o->joins_panel ? 0 : o->words;
 }
 
-/* One of this rank's pieces for another fibre, or for its own. `has_panel`: it has one in this
- * round. */
-static ashlar_status consider_sending(const ashi_emission *e, ashlar_operand x, int64_t minor, int64_t l, int64_t round,
+/* One of this rank's pieces for another face, or for its own. `has_panel`: it has one in this round. */
+static ashlar_status consider_sending(const ashi_emission *e, ashlar_operand x, int64_t face, int64_t round,
                                       bool has_panel, int64_t *pack)
 {
     ashi_grid_own *g = e->g;
-    ashi_outgoing o = {.box = slab_box(g, x, minor, l, round), .minor = minor, .l = l};
-    const bool own_fibre = is_own_fibre(e, x, minor, l);
+    ashi_outgoing o = {.box = slab_box(g, x, face, round), .face = face};
+    const bool own_face = e->me->face[x] == face;
     o.words = ashi_view_words(&e->schedule->view[x], e->rank, &o.box);
-    if (o.words == 0 || (own_fibre && g->bricks.grid[along_of(x)] == 1))
+    if (o.words == 0 || (own_face && g->domains.of[x].face[face].members == 1))
         return ASHLAR_OK;
-    if (own_fibre) {
+    if (own_face) {
         place_outgoing(e, &g->fibre, &o);
     } else if (e->schedule->one_sided || e->schedule->tree) {
         const ashlar_status status = ashi_view_pieces(&e->schedule->view[x], &o.box, &g->others, e->err);
@@ -118,39 +103,28 @@ static ashlar_status consider_sending(const ashi_emission *e, ashlar_operand x, 
             return status;
         place_outgoing(e, &g->others, &o);
     }
-    pack_outgoing(e, x, own_fibre && has_panel, &o, pack);
+    pack_outgoing(e, x, own_face && has_panel, &o, pack);
     return note_outgoing(e, &o);
 }
 
 static ashlar_status gather_outgoing(const ashi_emission *e, ashlar_operand x, int64_t round, bool has_panel,
                                      int64_t *pack)
 {
-    const ashi_grid_own *g = e->g;
-    const ashi_view *view = &e->schedule->view[x];
-    const ashi_reach minor = ashi_grid_owned(view, e->rank, true), major = ashi_grid_owned(view, e->rank, false);
-    if (minor.lo >= minor.hi || major.lo >= major.hi)
-        return ASHLAR_OK;
-    const int d = minor_of(x);
-    const ashi_reach rows = ashi_grid_parts(g->bricks.cut[d], g->bricks.grid[d], minor.lo, minor.hi);
-    const ashi_reach slabs = ashi_grid_parts(g->bricks.cut[2], g->bricks.grid[2], major.lo, major.hi);
+    const ashi_box owned = ashi_grid_owned(&e->schedule->view[x], e->rank);
+    ashi_touching walk = ashi_faces_touching(&e->g->domains.of[x], &owned);
     ashlar_status status = ASHLAR_OK;
-    for (int64_t i = rows.lo; i < rows.hi && status == ASHLAR_OK; i++)
-        for (int64_t l = slabs.lo; l < slabs.hi && status == ASHLAR_OK; l++)
-            status = consider_sending(e, x, i, l, round, has_panel, pack);
+    while (status == ASHLAR_OK && ashi_faces_next(&walk))
+        status = consider_sending(e, x, walk.face, round, has_panel, pack);
     return status;
 }
 
-/* A piece of this rank's, to the ranks of a fibre. */
+/* A piece of this rank's, to the ranks of a face. */
 static ashlar_status emit_send(const ashi_emission *e, ashlar_operand x, int slot, const ashi_outgoing *o)
 {
-    int64_t at[3] = {0, 0, o->l};
-    at[minor_of(x)] = o->minor;
-    const ashi_op op = {.kind = ASHI_MULTICAST, .operand = x, .slot = slot, .words = o->words, .box = o->box,
-                        .owner = e->rank, .member = e->g->member, .members = ashi_grid_members(e->g, at, along_of(x)),
-                        .owner_at = ashi_grid_index(e->g, e->rank, at, along_of(x)),
-                        .rank_at = ashi_grid_index(e->g, e->rank, at, along_of(x)), .number = o->number,
-                        .chunk = ashi_whole, .offset = o->offset, .lands = o->lands, .pack_offset = o->pack_offset,
-                        .joins_panel = o->joins_panel};
+    ashi_op op = {.kind = ASHI_MULTICAST, .operand = x, .slot = slot, .words = o->words, .box = o->box,
+                  .owner = e->rank, .number = o->number, .chunk = ashi_whole, .offset = o->offset, .lands = o->lands,
+                  .pack_offset = o->pack_offset, .joins_panel = o->joins_panel};
+    ashi_grid_name_members(e, o->face, &op);
     return ashi_grid_emit(e, &op);
 }
 
@@ -158,24 +132,23 @@ static ashlar_status emit_send(const ashi_emission *e, ashlar_operand x, int slo
  * pieces to each other name them in one order. */
 static ashlar_status emit_fibre(const ashi_emission *e, ashlar_operand x, int slot, const ashi_box *box)
 {
-    ashi_grid_own *g = e->g;
+    const ashi_grid_own *g = e->g;
     ashi_op op = {.kind = ASHI_MULTICAST, .operand = x, .slot = slot, .box = *box, .chunk = ashi_whole,
-                  .member = g->member, .members = ashi_grid_members(g, e->me.at, along_of(x)), .pack_offset = -1,
-                  .rank_at = e->me.at[along_of(x)]};
+                  .pack_offset = -1};
     ashlar_status status = ASHLAR_OK;
     for (int64_t i = 0; i < g->fibre.count && status == ASHLAR_OK; i++) {
         const ashi_piece *p = &g->fibre.piece[i];
         for (int64_t o = 0; p->owner == e->rank && o < g->out_count && status == ASHLAR_OK; o++)
-            if (is_own_fibre(e, x, g->out[o].minor, g->out[o].l))
+            if (g->out[o].face == e->me->face[x])
                 status = emit_send(e, x, slot, &g->out[o]);
         if (p->owner == e->rank)
             continue;
         op.owner = p->owner;
-        op.owner_at = ashi_grid_index(g, p->owner, e->me.at, along_of(x));
         op.words = p->words;
         op.lands = p->lands;
         op.number = i;
         op.offset = arrival(box, &g->fibre, i);
+        ashi_grid_name_members(e, e->me->face[x], &op);
         status = ashi_grid_emit(e, &op);
     }
     return status;
@@ -186,7 +159,7 @@ static ashlar_status emit_other_sends(const ashi_emission *e, ashlar_operand x, 
     const ashi_grid_own *g = e->g;
     ashlar_status status = ASHLAR_OK;
     for (int64_t o = 0; o < g->out_count && status == ASHLAR_OK; o++)
-        if (!is_own_fibre(e, x, g->out[o].minor, g->out[o].l))
+        if (g->out[o].face != e->me->face[x])
             status = emit_send(e, x, slot, &g->out[o]);
     return status;
 }
@@ -199,8 +172,8 @@ static ashlar_status post_operand(const ashi_emission *e, ashlar_operand x, int6
     ashi_box box = {0, 0, 0, 0};
     ashlar_status status = ASHLAR_OK;
     g->fibre.count = g->out_count = 0;
-    if (!e->me.idle) {
-        box = slab_box(g, x, e->me.at[minor_of(x)], e->me.at[2], round);
+    if (!e->me->idle) {
+        box = slab_box(g, x, e->me->face[x], round);
         status = ashi_view_pieces(&e->schedule->view[x], &box, &g->fibre, e->err);
         if (status == ASHLAR_OK && !all_in_place(e, x, &box))
             p = panel_of(&box, &g->fibre);
@@ -210,7 +183,7 @@ static ashlar_status post_operand(const ashi_emission *e, ashlar_operand x, int6
         status = gather_outgoing(e, x, round, p.panel_words > 0, &pack);
     if (status == ASHLAR_OK)
         status = ashi_grid_emit_plain(e, ASHI_ACQUIRE, x, slot, pack);
-    if (status == ASHLAR_OK && !e->me.idle)
+    if (status == ASHLAR_OK && !e->me->idle)
         status = emit_fibre(e, x, slot, &box);
     return status == ASHLAR_OK ? emit_other_sends(e, x, slot) : status;
 }
@@ -227,11 +200,11 @@ ashlar_status ashi_grid_post_round(const ashi_emission *e, int64_t round)
 static ashlar_status multiply_round(const ashi_emission *e, int64_t round)
 {
     const int slot = (int)(round % e->schedule->window);
-    if (e->me.idle)
+    if (e->me->idle)
         return ASHLAR_OK;
-    const ashi_op op = {.kind = ASHI_MULTIPLY, .slot = slot, .box = ashi_grid_domain(e->schedule, e->rank),
-                        .k_lo = ashi_slab(&e->g->slabs, e->me.at[2], round),
-                        .k_hi = ashi_slab(&e->g->slabs, e->me.at[2], round + 1)};
+    const ashi_box a = slab_box(e->g, ASHLAR_A, e->me->face[ASHLAR_A], round);
+    const ashi_op op = {.kind = ASHI_MULTIPLY, .slot = slot, .box = ashi_grid_domain(e->schedule, e->rank, 0),
+                        .k_lo = a.major_lo, .k_hi = a.major_hi};
     return ashi_grid_emit(e, &op);
 }
 

@@ -1,11 +1,10 @@
-/* The schedule of a grid of boxes: its steps, and how it is made. */
+/* The schedule of boxes, one a rank: its steps, and how it is made. */
 #include "strategy/grid_emission.h"
 
 #include "base/checked.h"
 #include "base/error.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static ashlar_status begin_phase(const ashi_emission *e, ashlar_status (*post)(const ashi_emission *, int64_t))
 {
@@ -17,11 +16,17 @@ static ashlar_status begin_phase(const ashi_emission *e, ashlar_status (*post)(c
 
 static ashlar_status acquire_c(const ashi_emission *e)
 {
-    if (e->me.idle)
+    if (e->me->idle)
         return ASHLAR_OK;
-    const ashi_box box = ashi_grid_domain(e->schedule, e->rank);
-    const ashi_home h = ashi_grid_home(e->schedule, e->rank);
+    const ashi_box box = ashi_grid_domain(e->schedule, e->rank, 0);
+    const ashi_home h = ashi_grid_home(e->schedule, e->rank, 0);
     return ashi_grid_emit_plain(e, ASHI_ACQUIRE, ASHLAR_C, ASHI_NO_SLOT, ashi_home_buffer_words(&h, &box));
+}
+
+static ashlar_status begin_sums(const ashi_emission *e)
+{
+    const ashlar_status status = begin_phase(e, ashi_grid_post_sums);
+    return status == ASHLAR_OK ? ashi_grid_scale(e) : status;
 }
 
 /* Steps: begin; the rounds; begin moving sums; its rounds. */
@@ -29,10 +34,10 @@ static ashlar_status emit_step(ashi_schedule *schedule, int64_t rank, int64_t st
                                ashlar_error *err)
 {
     ashi_grid_own *g = schedule->own;
-    ashi_emission e = {.schedule = schedule, .g = g, .rank = rank, .me = ashi_cell_of(g, rank), .visit = visit,
+    ashi_emission e = {.schedule = schedule, .g = g, .rank = rank, .me = &g->domains.seat[rank], .visit = visit,
                        .context = context, .err = err};
-    if (step > schedule->rounds && !e.me.idle)
-        e.home = ashi_grid_home(schedule, rank);
+    if (step > schedule->rounds && !e.me->idle)
+        e.home = ashi_grid_home(schedule, rank, 0);
     if (step == 0) {
         const ashlar_status status = acquire_c(&e);
         return status == ASHLAR_OK ? begin_phase(&e, ashi_grid_post_round) : status;
@@ -40,7 +45,7 @@ static ashlar_status emit_step(ashi_schedule *schedule, int64_t rank, int64_t st
     if (step <= schedule->rounds)
         return ashi_grid_round_step(&e, step - 1);
     if (step == schedule->rounds + 1)
-        return begin_phase(&e, ashi_grid_post_sums);
+        return begin_sums(&e);
     return ashi_grid_sum_step(&e, step - schedule->rounds - 2);
 }
 
@@ -49,46 +54,15 @@ static void free_own(ashi_schedule *schedule)
     ashi_grid_own *g = schedule->own;
     if (!g)
         return;
-    ashi_bricks_free(&g->bricks);
+    ashi_domains_free(&g->domains);
     for (int d = 0; d < 3; d++)
         ashi_axis_free(&g->axis[d]);
     ashi_slabs_free(&g->slabs);
     ashi_pieces_free(&g->fibre);
     ashi_pieces_free(&g->others);
-    free(g->cell_of);
     free(g->out);
-    free(g->member);
     free(g);
     schedule->own = NULL;
-}
-
-static ashlar_status copy_bricks(const ashi_bricks *from, const int64_t size[3], ashi_bricks *to, ashlar_error *err)
-{
-    const ashlar_status status = ashi_bricks_even(from->grid, size, to, err);
-    if (status != ASHLAR_OK)
-        return status;
-    for (int d = 0; d < 3; d++)
-        memcpy(to->cut[d], from->cut[d], (size_t)(from->grid[d] + 1) * sizeof *to->cut[d]);
-    to->lead = from->lead;
-    memcpy(to->rank_of, from->rank_of,
-           (size_t)(from->grid[0] * from->grid[1] * from->grid[2]) * sizeof *to->rank_of);
-    return ASHLAR_OK;
-}
-
-static ashlar_status place_ranks(ashi_grid_own *g, int64_t ranks, ashlar_error *err)
-{
-    const int64_t *grid = g->bricks.grid, cells = grid[0] * grid[1] * grid[2];
-    const int64_t longest = ashi_max(grid[0], ashi_max(grid[1], grid[2]));
-    g->cell_of = malloc((size_t)ranks * sizeof *g->cell_of);
-    g->member = malloc((size_t)longest * sizeof *g->member);
-    if (!g->cell_of || !g->member)
-        return ashi_fail_memory(err, "schedule", ranks * 8 + longest * 4);
-    g->member_of[3] = -1;
-    for (int64_t r = 0; r < ranks; r++)
-        g->cell_of[r] = -1;
-    for (int64_t c = 0; c < cells; c++)
-        g->cell_of[g->bricks.rank_of[c]] = c;
-    return ASHLAR_OK;
 }
 
 /* Views once to learn the owners' edges in k, and again if rounds rearrange that axis. */
@@ -98,8 +72,8 @@ static ashlar_status see(const ashi_grid_request *q, ashi_grid_own *g, ashi_sche
     if (status == ASHLAR_OK)
         status = ashi_grid_views(q->layout, q->op, g->axis, q->ranks, s->view, err);
     if (status == ASHLAR_OK)
-        status = ashi_slabs_build(&g->axis[2], &s->view[ASHLAR_A].major, &s->view[ASHLAR_B].major, q->bricks->grid[2],
-                                  g->bricks.cut[2], q->rounds, &g->slabs, err);
+        status = ashi_slabs_build(&g->axis[2], &s->view[ASHLAR_A].major, &s->view[ASHLAR_B].major,
+                                  g->domains.k_parts, g->domains.k_part, q->rounds, &g->slabs, err);
     if (status != ASHLAR_OK || !g->slabs.cut)
         return status;
     for (int x = 0; x < 3; x++)
@@ -107,16 +81,17 @@ static ashlar_status see(const ashi_grid_request *q, ashi_grid_own *g, ashi_sche
     return ashi_grid_views(q->layout, q->op, g->axis, q->ranks, s->view, err);
 }
 
-/* Whether any sum leaves the rank that made it, or has to be copied within it. */
+/* Whether any sum leaves the rank that made it, or has to be copied within it; or C has to be scaled before. */
 static bool sums_move(const ashi_schedule *s)
 {
-    for (int64_t r = 0; r < s->ranks; r++) {
-        const ashi_box box = s->domain(s, r);
-        const ashi_home h = ashi_home_find(&s->view[ASHLAR_C], r, &box);
+    const ashi_grid_own *g = s->own;
+    for (int64_t r = 0; r < s->ranks && !g->domains.c_overlaps; r++) {
+        const ashi_box box = s->domain(s, r, 0);
+        const ashi_home h = s->home(s, r, 0);
         if (ashi_home_buffer_words(&h, &box) > 0)
             return true;
     }
-    return false;
+    return g->domains.c_overlaps;
 }
 
 ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out, ashlar_error *err)
@@ -125,15 +100,14 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
     ashi_grid_own *g = calloc(1, sizeof *g);
     *out = (ashi_schedule){.strategy = q->strategy, .m = q->size[0], .n = q->size[1], .k = q->size[2],
                            .ranks = q->ranks, .grid = {grid[0], grid[1], grid[2]},
-                           .ranks_used = grid[0] * grid[1] * grid[2], .rounds = q->rounds,
+                           .ranks_used = q->bricks->count, .rounds = q->rounds,
                            .window = (int)ashi_min(q->window, ashi_max(q->rounds, q->reduce_rounds)),
                            .tree = q->tree, .one_sided = q->one_sided, .own = g, .emit = emit_step,
-                           .domain = ashi_grid_domain, .home = ashi_grid_home, .free_own = free_own};
+                           .parts = ashi_schedule_one_part, .domain = ashi_grid_domain, .home = ashi_grid_home,
+                           .free_own = free_own};
     if (!g)
         return ashi_fail_memory(err, "schedule", (int64_t)sizeof *g);
-    ashlar_status status = copy_bricks(q->bricks, q->size, &g->bricks, err);
-    if (status == ASHLAR_OK)
-        status = place_ranks(g, q->ranks, err);
+    ashlar_status status = ashi_domains_build(q->bricks, q->size, q->ranks, &g->domains, err);
     if (status == ASHLAR_OK)
         status = see(q, g, out, err);
     if (status != ASHLAR_OK) {

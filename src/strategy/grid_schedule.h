@@ -1,8 +1,9 @@
-/* The schedule of a grid of boxes: A and B stream past boxes of C that stay, then partial sums go where C belongs.
+/* The schedule of boxes, one a rank: A and B stream past boxes of C that stay, then partial sums go where C belongs.
  *
- * Source: Kwasniewski et al., SC 2019 (COSMA), Algorithm 1 and sections 6.3 and 7. Cell (i, j, l) of the grid computes
- * the box I x J x L. In round r it needs the part of op(A) over I and of op(B) over J that belongs to slab r of L, and
- * receives it straight from whoever owns it. */
+ * Source: Kwasniewski et al., SC 2019 (COSMA), Algorithm 1 and sections 6.3 and 7, where the boxes are the cells of a
+ * grid; any others that fill m x n x k do as well. A rank computes the box I x J x L. In round r it needs the part of
+ * op(A) over I and of op(B) over J that belongs to slab r of L, and receives it straight from whoever owns it. Ranks
+ * whose boxes have just the same face on a matrix are served together. */
 #ifndef ASHI_GRID_SCHEDULE_H
 #define ASHI_GRID_SCHEDULE_H
 
@@ -14,18 +15,36 @@ typedef struct ashi_lead {
     bool alone;             /* within its parts nothing is reordered: what it has on a rank stays one matrix */
 } ashi_lead;
 
-/* Where the boxes are and who computes them. */
+/* A box of m x n x k, in axis positions: lo .. hi-1 of each. */
+typedef struct ashi_cuboid {
+    int64_t lo[3], hi[3];
+} ashi_cuboid;
+
+/* Where the boxes are and who computes them: the cells of a grid, or any that fill m x n x k. */
 typedef struct ashi_bricks {
-    int64_t grid[3];  /* parts of m, n and k */
-    int64_t *cut[3];  /* grid[d] + 1 positions on the axis of m, n, k */
-    int *rank_of;     /* cell (i, j, l) at (i * grid[1] + j) * grid[2] + l */
+    int64_t grid[3];  /* parts of m, n and k; all 0 where the boxes are listed */
+    int64_t *cut[3];  /* of a grid: grid[d] + 1 positions on the axis of m, n, k */
+    ashi_cuboid *box; /* listed; NULL where they are the cells of a grid */
+    int64_t count;    /* boxes */
+    int *rank_of;     /* of each box, no rank twice; cell (i, j, l) at (i * grid[1] + j) * grid[2] + l */
     ashi_lead lead;
 } ashi_bricks;
 
 void ashi_bricks_free(ashi_bricks *bricks);
 
-/* Even cuts, and ranks in the order of cells; C leads. */
+/* A grid: even cuts, and ranks in the order of cells; C leads. */
 ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ashi_bricks *out, ashlar_error *err);
+
+/* Boxes of any shape, copied, that fill the space without overlapping; those without volume are left out. rank: of
+ * each, or NULL for ranks in the order of the boxes that are kept; C leads. */
+ashlar_status ashi_bricks_of(const ashi_cuboid *box, const int *rank, int64_t count, ashi_bricks *out,
+                             ashlar_error *err);
+
+/* Box number n. */
+ashi_cuboid ashi_bricks_box(const ashi_bricks *bricks, int64_t n);
+
+/* Its face on a matrix. */
+ashi_box ashi_cuboid_face(const ashi_cuboid *cuboid, ashlar_operand operand);
 
 /* What a schedule is made from. The layouts outlive it; the bricks are copied. */
 typedef struct ashi_grid_request {

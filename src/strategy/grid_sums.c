@@ -6,43 +6,31 @@
 
 #include <string.h>
 
-static ashi_box c_box(const ashi_grid_own *g, int64_t i, int64_t j)
+static ashi_op reduce_op(const ashi_emission *e, int64_t face, int64_t owner, int slot, ashi_chunk chunk)
 {
-    const int64_t *m = &g->bricks.cut[0][i], *n = &g->bricks.cut[1][j];
-    return (ashi_box){m[0], m[1], n[0], n[1]};
-}
-
-static ashi_op reduce_op(const ashi_emission *e, int64_t i, int64_t j, int64_t owner, int slot, ashi_chunk chunk)
-{
-    const int64_t at[3] = {i, j, 0};
-    ashi_op op = {.kind = ASHI_REDUCE, .operand = ASHLAR_C, .slot = slot, .box = c_box(e->g, i, j), .owner = owner,
-                  .member = e->g->member, .members = ashi_grid_members(e->g, at, 2), .chunk = chunk, .pack_offset = -1,
-                  .owner_at = ashi_grid_index(e->g, owner, at, 2), .rank_at = ashi_grid_index(e->g, e->rank, at, 2),
-                  .number = owner};
+    const ashi_domains *d = &e->g->domains;
+    ashi_op op = {.kind = ASHI_REDUCE, .operand = ASHLAR_C, .slot = slot, .box = d->of[ASHLAR_C].face[face].box,
+                  .part = e->me->face[ASHLAR_C] == face ? 0 : -1, .owner = owner, .chunk = chunk, .pack_offset = -1,
+                  .number = owner, .begins = !d->c_overlaps};
     op.words = ashi_view_chunk_words(&e->schedule->view[ASHLAR_C], owner, &op.box, chunk);
+    ashi_grid_name_members(e, face, &op);
     return op;
 }
 
-/* Visit, in order, the boxes of C in which a rank owns words of a chunk. */
+/* Visit, in order, the faces on C in which a rank owns words of a chunk. */
 typedef ashlar_status (*owned_visit)(const ashi_emission *e, ashi_op *op, void *context);
 
 static ashlar_status each_owned(const ashi_emission *e, int64_t owner, int slot, ashi_chunk chunk, owned_visit visit,
                                 void *context)
 {
-    const ashi_grid_own *g = e->g;
-    const ashi_view *view = &e->schedule->view[ASHLAR_C];
-    const ashi_reach minor = ashi_grid_owned(view, owner, true), major = ashi_grid_owned(view, owner, false);
-    if (minor.lo >= minor.hi || major.lo >= major.hi)
-        return ASHLAR_OK;
-    const ashi_reach rows = ashi_grid_parts(g->bricks.cut[0], g->bricks.grid[0], minor.lo, minor.hi);
-    const ashi_reach cols = ashi_grid_parts(g->bricks.cut[1], g->bricks.grid[1], major.lo, major.hi);
+    const ashi_box owned = ashi_grid_owned(&e->schedule->view[ASHLAR_C], owner);
+    ashi_touching walk = ashi_faces_touching(&e->g->domains.of[ASHLAR_C], &owned);
     ashlar_status status = ASHLAR_OK;
-    for (int64_t i = rows.lo; i < rows.hi && status == ASHLAR_OK; i++)
-        for (int64_t j = cols.lo; j < cols.hi && status == ASHLAR_OK; j++) {
-            ashi_op op = reduce_op(e, i, j, owner, slot, chunk);
-            if (op.words > 0)
-                status = visit(e, &op, context);
-        }
+    while (status == ASHLAR_OK && ashi_faces_next(&walk)) {
+        ashi_op op = reduce_op(e, walk.face, owner, slot, chunk);
+        if (op.words > 0)
+            status = visit(e, &op, context);
+    }
     return status;
 }
 
@@ -73,7 +61,7 @@ static ashlar_status place_arrival(const ashi_emission *e, ashi_op *op, void *co
 static ashlar_status contribute(const ashi_emission *e, const ashi_piece *piece, int slot, ashi_chunk chunk, bool speak,
                                 int64_t *pack)
 {
-    ashi_op op = reduce_op(e, e->me.at[0], e->me.at[1], piece->owner, slot, chunk);
+    ashi_op op = reduce_op(e, e->me->face[ASHLAR_C], piece->owner, slot, chunk);
     if (op.words == 0 || piece->owner == e->rank)
         return ASHLAR_OK;
     const int64_t passed_on = ashi_lower_contributions(e->schedule, e->rank, &op);
@@ -92,7 +80,6 @@ static ashlar_status contribute(const ashi_emission *e, const ashi_piece *piece,
         if (status != ASHLAR_OK)
             return status;
         op.offset = a.offset;
-        ashi_grid_members(e->g, e->me.at, 2);
     }
     return ashi_grid_emit(e, &op);
 }
@@ -132,7 +119,7 @@ ashlar_status ashi_grid_post_sums(const ashi_emission *e, int64_t round)
         return ASHLAR_OK;
     const int slot = (int)(round % e->schedule->window);
     const ashi_chunk chunk = {round, rounds};
-    const ashi_box box = ashi_grid_domain(e->schedule, e->rank);
+    const ashi_box box = ashi_grid_domain(e->schedule, e->rank, 0);
     arrivals a = {.rank = e->rank};
     ashlar_status status = ashi_view_pieces(&e->schedule->view[ASHLAR_C], &box, &e->g->fibre, e->err);
     if (status == ASHLAR_OK)
@@ -158,4 +145,14 @@ ashlar_status ashi_grid_sum_step(const ashi_emission *e, int64_t round)
     if (status == ASHLAR_OK)
         status = each_owned(e, e->rank, slot, chunk, place_arrival, &add);
     return status == ASHLAR_OK ? ashi_grid_emit_plain(e, ASHI_RELEASE, ASHLAR_C, slot, 0) : status;
+}
+
+ashlar_status ashi_grid_scale(const ashi_emission *e)
+{
+    const ashi_view *view = &e->schedule->view[ASHLAR_C];
+    const ashi_box all = {0, e->schedule->m, 0, e->schedule->n};
+    const int64_t share = ashi_view_words(view, e->rank, &all);
+    if (!e->g->domains.c_overlaps || e->home.kind != ASHI_HOME_BUFFER || share == 0)
+        return ASHLAR_OK;
+    return ashi_grid_emit_plain(e, ASHI_SCALE, ASHLAR_C, ASHI_NO_SLOT, share);
 }

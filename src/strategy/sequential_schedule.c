@@ -93,14 +93,16 @@ static ashlar_status emit(ashi_schedule *schedule, int64_t rank, int64_t step, a
     return e.status;
 }
 
-static ashi_box domain(const ashi_schedule *schedule, int64_t rank)
+static ashi_box domain(const ashi_schedule *schedule, int64_t rank, int64_t which)
 {
+    (void)which;
     return part_of(schedule->own, rank).box;
 }
 
-static ashi_home home(const ashi_schedule *schedule, int64_t rank)
+static ashi_home home(const ashi_schedule *schedule, int64_t rank, int64_t which)
 {
     (void)schedule;
+    (void)which;
     (void)rank;
     return (ashi_home){ASHI_HOME_BUFFER, 0, 0};
 }
@@ -123,7 +125,7 @@ ashlar_status ashi_sequential_schedule(const ashi_sequential *s, ashi_schedule *
                            .ranks = s->ranks, .grid = {s->grid[0], s->grid[1], 1},
                            .ranks_used = s->grid[0] * s->grid[1], .rounds = steps, .reduce_rounds = 1, .window = 1,
                            .in_files = true, .adds = s->adds, .steps = steps, .own = own, .emit = emit,
-                           .domain = domain, .home = home, .free_own = free_own};
+                           .parts = ashi_schedule_one_part, .domain = domain, .home = home, .free_own = free_own};
     return ASHLAR_OK;
 }
 
@@ -166,5 +168,5 @@ static ashlar_status schedule(const ashi_problem *q, const ashi_proposal *p, ash
 }
 
 const ashi_strategy ashi_strategy_sequential = {
-    "sequential", "matrices in files: tiles of C stay in memory, slabs of A and B are read past them", propose,
-    schedule};
+    .name = "sequential", .summary = "matrices in files: tiles of C stay in memory, slabs of A and B are read past them",
+    .propose = propose, .schedule = schedule};

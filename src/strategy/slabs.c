@@ -13,7 +13,8 @@ int64_t ashi_slab(const ashi_slabs *slabs, int64_t part, int64_t round)
 {
     if (slabs->cut)
         return slabs->cut[part * (slabs->rounds + 1) + round];
-    return slabs->part[part] + ashi_cut(slabs->part[part + 1] - slabs->part[part], slabs->rounds, round);
+    const ashi_reach *p = &slabs->part[part];
+    return p->lo + ashi_cut(p->hi - p->lo, slabs->rounds, round);
 }
 
 /* Where the part after the one that has `position` begins. One part's segments may lie side by side. */
@@ -32,12 +33,12 @@ static int64_t next_edge(const ashi_strip *a, const ashi_strip *b, int64_t posit
 }
 
 /* The most stretches of one owner of each that any part has. */
-static int64_t most_edges(const ashi_strip *a, const ashi_strip *b, int64_t parts, const int64_t *part)
+static int64_t most_edges(const ashi_strip *a, const ashi_strip *b, int64_t parts, const ashi_reach *part)
 {
     int64_t most = 1;
     for (int64_t l = 0; l < parts; l++) {
         int64_t n = 0;
-        for (int64_t at = part[l]; at < part[l + 1]; at = next_edge(a, b, at, part[l + 1]))
+        for (int64_t at = part[l].lo; at < part[l].hi; at = next_edge(a, b, at, part[l].hi))
             n++;
         most = ashi_max(most, n);
     }
@@ -64,10 +65,11 @@ static void pick_shares(const ashi_strip *a, const ashi_strip *b, int64_t parts,
     int64_t at = 0;
     for (int64_t l = 0; l < parts; l++)
         for (int64_t r = 0; r <= rounds; r++) {
+            const int64_t end = slabs->part[l].hi;
             int64_t phase = 0;
             slabs->cut[l * (rounds + 1) + r] = at;
-            for (int64_t lo = slabs->part[l], hi; r < rounds && lo < slabs->part[l + 1]; lo = hi) {
-                hi = next_edge(a, b, lo, slabs->part[l + 1]);
+            for (int64_t lo = slabs->part[l].lo, hi; r < rounds && lo < end; lo = hi) {
+                hi = next_edge(a, b, lo, end);
                 const int64_t share = (hi - lo) / rounds, extra = (hi - lo) % rounds;
                 const int64_t before = longer_below(r, rounds, phase, extra);
                 const int64_t size = share + longer_below(r + 1, rounds, phase, extra) - before;
@@ -81,15 +83,31 @@ static void pick_shares(const ashi_strip *a, const ashi_strip *b, int64_t parts,
         }
 }
 
-ashlar_status ashi_slabs_build(ashi_axis *k_axis, const ashi_strip *a, const ashi_strip *b, int64_t parts,
-                               const int64_t *part, int64_t rounds, ashi_slabs *out, ashlar_error *err)
+static int64_t shortest_part(int64_t parts, const ashi_reach *part)
 {
-    *out = (ashi_slabs){.rounds = rounds, .part = part};
     int64_t shortest = INT64_MAX;
     for (int64_t l = 0; l < parts; l++)
-        shortest = ashi_min(shortest, part[l + 1] - part[l]);
+        shortest = ashi_min(shortest, part[l].hi - part[l].lo);
+    return shortest;
+}
+
+static bool overlap(int64_t parts, const ashi_reach *part)
+{
+    for (int64_t l = 1; l < parts; l++)
+        if (part[l].lo < part[l - 1].hi)
+            return true;
+    return false;
+}
+
+ashlar_status ashi_slabs_build(ashi_axis *k_axis, const ashi_strip *a, const ashi_strip *b, int64_t parts,
+                               const ashi_reach *part, int64_t rounds, ashi_slabs *out, ashlar_error *err)
+{
+    *out = (ashi_slabs){.rounds = rounds, .part = part};
+    if (rounds == 1 || overlap(parts, part))
+        return ASHLAR_OK;
+    const int64_t shortest = shortest_part(parts, part);
     const int64_t edges = most_edges(a, b, parts, part);
-    if (rounds == 1 || edges == 1 || shortest / rounds / THINNEST_SHARE < edges)
+    if (edges == 1 || shortest / rounds / THINNEST_SHARE < edges)
         return ASHLAR_OK;
 
     const size_t most = (size_t)(parts * rounds * edges);

@@ -4,17 +4,23 @@
 
 #include "layout/view.h"
 
+/* Numbers lo .. hi-1. */
+typedef struct ashi_reach {
+    int64_t lo, hi;
+} ashi_reach;
+
 /* Round r of part l of k is positions ashi_slab(.., l, r) .. ashi_slab(.., l, r + 1) - 1 of the k axis. */
 typedef struct ashi_slabs {
     int64_t rounds;
-    const int64_t *part; /* where parts of k begin; not owned */
-    int64_t *cut;        /* rounds + 1 numbers a part, or NULL where the rounds of a part are even */
+    const ashi_reach *part; /* not owned */
+    int64_t *cut;           /* rounds + 1 numbers a part, or NULL where the rounds of a part are even */
 } ashi_slabs;
 
 /* Reorder the k axis within each part so that every round takes an equal share of what each owner has: then all owners
- * send in all rounds. Where shares would be too thin for that, rounds are even intervals and the axis stays. */
+ * send in all rounds. Where shares would be too thin for that, or parts overlap, rounds are even intervals and the axis
+ * stays. The parts, in the order in which they begin, cover the axis. */
 ashlar_status ashi_slabs_build(ashi_axis *k_axis, const ashi_strip *a, const ashi_strip *b, int64_t parts,
-                               const int64_t *part, int64_t rounds, ashi_slabs *out, ashlar_error *err);
+                               const ashi_reach *part, int64_t rounds, ashi_slabs *out, ashlar_error *err);
 void ashi_slabs_free(ashi_slabs *slabs);
 
 int64_t ashi_slab(const ashi_slabs *slabs, int64_t part, int64_t round);

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const ashi_strategy *const strategies[] = {&ashi_strategy_cosma, &ashi_strategy_sequential};
+static const ashi_strategy *const strategies[] = {
+    &ashi_strategy_cosma,      &ashi_strategy_summa,  &ashi_strategy_25d,       &ashi_strategy_carma,
+    &ashi_strategy_uneven,     &ashi_strategy_cannon, &ashi_strategy_sd_cannon, &ashi_strategy_tpmm,
+    &ashi_strategy_cosma_tpmm, &ashi_strategy_summa_tpmm, &ashi_strategy_sequential};
 
 const ashi_strategy *ashi_strategy_at(int i)
 {
@@ -29,10 +32,15 @@ void ashi_proposal_free(ashi_proposal *p)
         ashlar_layout_free(&p->own[x]);
 }
 
+void ashi_proposals_shrink(ashi_proposals *list, int64_t count)
+{
+    while (list->count > count)
+        ashi_proposal_free(&list->at[--list->count]);
+}
+
 void ashi_proposals_free(ashi_proposals *list)
 {
-    for (int64_t i = 0; i < list->count; i++)
-        ashi_proposal_free(&list->at[i]);
+    ashi_proposals_shrink(list, 0);
     free(list->at);
     *list = (ashi_proposals){0};
 }
@@ -51,4 +59,40 @@ ashlar_status ashi_proposals_add(ashi_proposals *list, ashi_proposal *proposal, 
     }
     list->at[list->count++] = *proposal;
     return ASHLAR_OK;
+}
+
+ashlar_status ashi_strategies_propose(const ashi_problem *q, const char *name, ashi_proposals *list,
+                                      ashlar_error *refused, ashlar_error *err)
+{
+    const ashi_strategy *s = NULL;
+    for (int i = 0; (s = ashi_strategy_at(i)) != NULL; i++) {
+        const int64_t before = list->count;
+        ashlar_error why = {0};
+        if (name && s != ashi_strategy_named(name))
+            continue;
+        const ashlar_status status = s->propose(q, list, &why);
+        if (status == ASHLAR_ERR_UNSUPPORTED || status == ASHLAR_ERR_LIMIT) {
+            ashi_proposals_shrink(list, before);
+            if (refused->status == ASHLAR_OK || (refused->status != ASHLAR_ERR_LIMIT && status == ASHLAR_ERR_LIMIT))
+                *refused = why;
+        } else if (status != ASHLAR_OK) {
+            return ashi_fail(err, status, "%s", why.text);
+        }
+        for (int64_t p = before; p < list->count; p++)
+            list->at[p].strategy = s;
+    }
+    return ASHLAR_OK;
+}
+
+int64_t ashi_proposal_ranks(const ashi_proposal *p)
+{
+    return p->ranks > 0 ? p->ranks : p->bricks.count;
+}
+
+int64_t ashi_proposals_ranks_wanted(const ashi_problem *q, const ashi_proposals *list)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < list->count; i++)
+        most = ashi_max(most, ashi_proposal_ranks(&list->at[i]));
+    return ashi_min(most, q->ranks - ashi_cosma_idle_most(q->idle, q->ranks));
 }

@@ -2,11 +2,13 @@
 #ifndef ASHI_STRATEGY_H
 #define ASHI_STRATEGY_H
 
+#include "model/torus.h"
 #include "schedule/simulate.h"
+#include "strategy/cosma_grid.h"
 #include "strategy/grid_schedule.h"
 
 /* How group operations may be lowered. */
-typedef enum ashi_route { ASHI_DIRECT, ASHI_TREE, ASHI_EITHER } ashi_route;
+typedef enum ashi_route { ASHI_DIRECT, ASHI_TREE, ASHI_EITHER, ASHI_RECTANGULAR } ashi_route;
 
 /* The problem and the wishes, as every strategy sees them. */
 typedef struct ashi_problem {
@@ -20,22 +22,33 @@ typedef struct ashi_problem {
     bool least_words;
     ashlar_machine machine;
     int window;
-    int64_t grid[3]; /* all 0: search */
+    bool window_given; /* by the user; else a strategy may have more rounds in flight */
+    int64_t grid[3];   /* all 0: search */
     ashi_route route;
     bool one_sided;
     double ranks_per_core; /* above 1 where ranks take turns on the cores of a node; 0 is taken for 1 */
+    ashi_torus torus;      /* the network, where it is known to be one */
+    const int *node_of;    /* the node that each rank is on, counted from 0; NULL: not known */
     bool in_files; /* the matrices are in files, and are to be read from them as they are needed */
     bool adds;     /* in_files: C0 is read too */
+    bool weighed;  /* against other strategies: what one of them does as well need not be proposed */
 } ashi_problem;
+
+typedef struct ashi_strategy ashi_strategy;
 
 /* One way to do it. */
 typedef struct ashi_proposal {
+    const ashi_strategy *strategy; /* whose it is: set by who asked for proposals */
     ashi_bricks bricks;
     const char *origin;       /* what suggested it: a part of the sentence that explains the choice */
-    double estimate;          /* words of the busiest rank, at least: to look at good ones first */
-    int64_t rounds, reduce_rounds;
+    double estimate;          /* words of the busiest rank, or seconds where time counts: to look at good ones first */
+    bool exact;               /* the estimate is what will be measured: none of a higher one need be looked at */
+    int64_t rounds, reduce_rounds; /* 0: left to the choice */
     int window;
     bool tree;
+    int64_t ranks;            /* that compute something, where these are not one for each of the bricks */
+    int64_t shape[4];         /* what the strategy wants to find again when it makes the schedule */
+    int64_t longest_k;        /* the longest side along k of any block, where that is not the bricks' */
     bool at_home;             /* by few ranks, perhaps: weighed whatever its estimate, which knows no messages */
     ashlar_layout *own[3];    /* NULL where the caller's is used */
 } ashi_proposal;
@@ -43,28 +56,60 @@ typedef struct ashi_proposal {
 typedef struct ashi_proposals {
     ashi_proposal *at;
     int64_t count, capacity;
+    bool all_grids; /* the best of all regular grids are among them: no other need be added */
 } ashi_proposals;
 
 void ashi_proposal_free(ashi_proposal *proposal);
 void ashi_proposals_free(ashi_proposals *proposals);
 
+/* Forget all but the first `count`. */
+void ashi_proposals_shrink(ashi_proposals *list, int64_t count);
+
 /* Takes over the proposal, also where it fails. */
 ashlar_status ashi_proposals_add(ashi_proposals *list, ashi_proposal *proposal, ashlar_error *err);
 
-typedef struct ashi_strategy {
+/* What the paper says that the busiest rank moves. */
+typedef struct ashi_formula {
+    double words;       /* NAN where the paper has none for the case */
+    const char *text;   /* in symbols */
+    const char *source; /* paper and equation */
+} ashi_formula;
+
+struct ashi_strategy {
     const char *name;    /* never reused for another */
     const char *summary; /* one line */
-    /* Append what may be good. ASHLAR_ERR_UNSUPPORTED with the reason where it cannot serve the problem. */
+    /* Append what may be good. ASHLAR_ERR_UNSUPPORTED with the reason where it cannot serve the problem. What others
+     * proposed may be in the list before; it stays. */
     ashlar_status (*propose)(const ashi_problem *problem, ashi_proposals *out, ashlar_error *err);
     /* The schedule of a proposal; the problem's and the proposal's layouts outlive it. */
     ashlar_status (*schedule)(const ashi_problem *problem, const ashi_proposal *proposal, ashi_schedule *out,
                               ashlar_error *err);
-} ashi_strategy;
+    /* The closed form for a proposal; NULL where there is no paper. */
+    ashi_formula (*formula)(const ashi_problem *problem, const ashi_proposal *proposal);
+    /* In its own layouts, the best first of at most `most`: words exact, messages and memory at most what is said.
+     * Errors as of `propose`. NULL where only a walk over the schedules can tell. */
+    ashlar_status (*foresee)(const ashi_problem *problem, int most, ashi_cosma_choice *out, int *count,
+                             ashlar_error *err);
+};
 
 /* Strategy number i, NULL beyond the last; and by name, NULL where there is none. */
 const ashi_strategy *ashi_strategy_at(int i);
 const ashi_strategy *ashi_strategy_named(const char *name);
 
-extern const ashi_strategy ashi_strategy_cosma, ashi_strategy_sequential;
+/* What all strategies propose, or the one of this name. *refused, empty before, is why one that refused did so: of several
+ * the first, unless a later one lacks memory, which the user can do something about. */
+ashlar_status ashi_strategies_propose(const ashi_problem *problem, const char *name, ashi_proposals *list,
+                                      ashlar_error *refused, ashlar_error *err);
+
+/* How many ranks compute something. */
+int64_t ashi_proposal_ranks(const ashi_proposal *proposal);
+
+/* The fewest ranks that a proposal has to use where the user has not named a strategy: as many as may not idle, or as
+ * many as any proposal uses. Few ranks receive little: one alone nothing. */
+int64_t ashi_proposals_ranks_wanted(const ashi_problem *problem, const ashi_proposals *list);
+
+extern const ashi_strategy ashi_strategy_cosma, ashi_strategy_summa, ashi_strategy_25d, ashi_strategy_carma,
+    ashi_strategy_uneven,     ashi_strategy_cannon, ashi_strategy_sd_cannon, ashi_strategy_tpmm, ashi_strategy_cosma_tpmm,
+    ashi_strategy_summa_tpmm, ashi_strategy_sequential;
 
 #endif

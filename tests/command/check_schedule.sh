@@ -12,6 +12,8 @@ assert d["proved"]["products"] == 31 * 29 * 37 and d["chosen"] == "cosma", d' "$
     fail "$ran: $(cat "$work/out")"
 expect 0 "$ASHLAR" check-schedule 40 40 40 --ranks 27 --grid 3x3x3
 prints '^schedule cosma, grid 3x3x3: 27 ranks used'
+expect 0 "$ASHLAR" check-schedule 100 90 80 --ranks 13 --strategy uneven
+prints '^schedule uneven, grid -: 13 ranks used'
 expect 1 "$ASHLAR" check-schedule 100 90 80 --ranks 13 --memory-words 300
 says 'wanted at least 2060'
 expect 2 "$ASHLAR" check-schedule 100 90 80

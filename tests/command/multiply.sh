@@ -59,7 +59,25 @@ on 4 a.d.npy b.d.npy -o c.npy --transport one-sided && cmp -s c.npy alone.npy ||
 on 6 a.d.npy b.d.npy -o c.npy --route tree && cmp -s c.npy alone.npy || say "tree"
 on 7 a.d.npy b.d.npy -o c.npy --objective words --idle 0.5 --window 1 && cmp -s c.npy alone.npy || say "words"
 on 4 a.d.npy b.d.npy -o c.npy --grid 2x1x2 --strategy cosma --threads 1 && cmp -s c.npy alone.npy || say "grid"
-grep -q 'grid 2 x 1 x 2' out || say "--grid is not used"
+grep -q 'grid 2x1x2' out || say "--grid is not used"
+
+# Every strategy, in every type, with ranks that idle in some; and why one does not serve.
+for strategy in summa 2.5d carma uneven cannon sd_cannon tpmm; do
+    types="c"
+    test $strategy = summa && types="s d c z"
+    for type in $types; do
+        on 4 a.$type.npy b.$type.npy -o c.npy --strategy $strategy --stats stats.json
+        product a.$type.npy b.$type.npy c.npy || say "$strategy, $type"
+        grep -q "\"chosen\": \"$strategy\"" stats.json || say "$strategy was not chosen"
+    done
+done
+for strategy in summa carma uneven cannon sd_cannon tpmm 2.5d; do
+    on 7 a.d.npy b.d.npy -o c.npy --strategy $strategy && cmp -s c.npy alone.npy || say "$strategy on 7 ranks"
+done
+grep -q '^plan .*; 3 of 7 ranks idle' out || say "2.5d does not say that ranks idle: $(cat out)"
+launch 6 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --strategy carma --grid 1x2x3 > out 2> err
+[ $? -eq 2 ] || say "carma with a grid is served"
+grep -q '^ashlar multiply: carma boxes are no grid, but one is asked for$' err || say "carma with a grid: $(cat err)"
 
 # A memory limit: the least that the error names is met, and kept.
 launch 4 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 2kB --strategy cosma > out 2> err && say "2 kB"

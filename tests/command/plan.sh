@@ -76,6 +76,50 @@ END
 planned 1000 1000 1000 --ranks 1 --machine "$work/slow.json"
 value 'd["strategies"][0]["seconds"]' 2.0
 
+# Every strategy, with its paper's closed form, or the reason why it does not apply; all of one grid where all divides.
+planned 4096 4096 4096 --ranks 64 --strategy all
+value '[s["name"] for s in d["strategies"]][:4], d["chosen"]' "(['cosma', 'summa', '2.5d', 'carma'], 'cosma')"
+value '[s["words_max"] for s in d["strategies"][:4]]' '[2359296, 3670016, 2359296, 2359296]'
+value '[s["formula"]["words"] == s["words_max"] for s in d["strategies"][:4]]' '[True, True, True, True]'
+value '[sorted(s["formula"]) for s in d["strategies"][:1]]' "[['source', 'text', 'words']]"
+value 'all(s["applicable"] or (len(s["reason"]) > 20 and s["formula"] is None) for s in d["strategies"])' True
+planned 4096 4096 4096 --ranks 65 --strategy all --memory-words 1100000
+value '[(s["applicable"], s["ranks_used"]) for s in d["strategies"][1:4]]' '[(True, 64), (True, 64), (False, None)]'
+value 'all(s["memory_words"] <= 1100000 for s in d["strategies"] if s["applicable"])' True
+planned 131072 131072 512 --ranks 2048 --strategy cosma
+value 'd["strategies"][0]["formula"]["words"], d["strategies"][0]["formula"]["text"][:4]' "(None, 'none')"
+planned 600 600 600 --ranks 7 --layout block-cyclic:50x50:2x3 --strategy all
+value '[s["name"] for s in d["strategies"] if s["applicable"]], d["counted"]' \
+    "(['cosma', 'summa', '2.5d', 'carma', 'uneven', 'cannon', 'sd_cannon', 'tpmm'], 'every rank walked')"
+planned 600 600 600 --ranks 8 --node-ranks 4 --strategy all
+value 'sorted(s["name"] for s in d["strategies"] if not s["applicable"])' "['sequential']"
+planned 500 500 500 --ranks 7 --strategy 2.5d --objective words
+value 'd["strategies"][0]["grid"], d["strategies"][0]["ranks_used"]' '([2, 2, 1], 4)'
+expect 0 "$ASHLAR" plan 500 500 500 --ranks 7 --strategy 2.5d
+prints '^why      .*3 of 7 ranks idle'
+expect 0 "$ASHLAR" plan 4096 4096 4096 --ranks 65 --strategy all
+prints '^  summa +1x8x8 +64 '
+prints '^  carma +- +65 '
+prints '^  2\.5d       k\(m \+ n\)/sqrt\(pc\) \+ mnc/p - share$'
+
+# CARMA halves any number of ranks: counted where it is asked for, and no closed form.
+planned 2000 2000 2000 --ranks 7 --strategy carma
+value 'd["strategies"][0]["grid"], d["strategies"][0]["ranks_used"], d["strategies"][0]["formula"]' '(None, 7, None)'
+value '1 < d["strategies"][0]["words_max"] / d["bound"]["words"] < 1.25' True
+expect 0 "$ASHLAR" plan 2000 2000 2000 --ranks 7
+prints '^  carma +rejected: carma on 7 ranks, no power of two, has no closed form: it is counted if asked for$'
+expect 2 "$ASHLAR" plan 2 2 1 --ranks 5 --strategy carma
+says 'carma: boxes of 2 x 2 x 1 cannot be halved for 5 ranks'
+expect 2 "$ASHLAR" plan 100 100 100 --ranks 6 --strategy carma --grid 1x2x3
+says 'carma boxes are no grid, but one is asked for'
+
+expect 2 "$ASHLAR" plan 100 100 100 --ranks 8 --strategy summa --grid 2x2x2
+says 'summa has grids of which a side is 1; the one wanted, 2 x 2 x 2, is none'
+expect 2 "$ASHLAR" plan 100 100 100 --ranks 8 --strategy 2.5d --grid 2x1x2
+says '2\.5d has grids q x q x c with c <= q'
+expect 1 "$ASHLAR" plan 100 90 80 --ranks 16 --memory-words 300 --strategy 2.5d
+says '2\.5d: memory_words = 300, wanted at least [0-9]+'
+
 # For people.
 expect 0 "$ASHLAR" plan 17408 17408 3735552 --ranks 12288
 prints '^bound    50\.6 M words a rank: memory-independent'
@@ -91,7 +135,7 @@ xml() {
 expect 0 "$ASHLAR" plan 17408 17408 3735552 --ranks 4096 --svg "$work/cut.svg"
 xml "$work/cut.svg"
 grep -q 'op(A): [0-9]* x [0-9]* = ' "$work/cut.svg" || fail "cut.svg: no words of A"
-for shape in '0 0 0' '1 1000000000 1' '300 300 300'; do
+for shape in '0 0 0' '1 1000000000 1' '300 300 300' '300 300 300 --strategy uneven'; do
     expect 0 "$ASHLAR" plan $shape --ranks 7 --svg "$work/shape.svg"
     xml "$work/shape.svg"
     ! grep -Eiq 'nan|inf' "$work/shape.svg" || fail "$ran: a coordinate is no number"

@@ -24,6 +24,13 @@ same 17 1 1000 --ranks 12 --objective words
 same 64 64 64 --ranks 65 --window 1 --memory-words 600
 same 3 3 3 --ranks 100
 same 1000 1000 1000 --ranks 64 --grid 4x4x4
+for strategy in summa 2.5d carma uneven cannon sd_cannon tpmm; do
+    same 300 200 1000 --ranks 16 --strategy $strategy
+    same 300 200 1000 --ranks 16 --strategy $strategy --memory-words 65000
+done
+for ranks in 3 13 50; do
+    same 300 200 1000 --ranks $ranks --strategy carma
+done
 
 expect 0 "$ASHLAR" simulate 100 90 80 --ranks 13 --quiet
 prints '^words    busiest rank [0-9]+, mean '
@@ -35,6 +42,4 @@ expect 2 "$ASHLAR" simulate 0 90 80 --ranks 13
 says "M is '0', wanted a whole number of at least 1"
 expect 1 "$ASHLAR" simulate 100 90 80 --ranks 13 --memory-words 300
 says 'wanted at least 2060'
-expect 2 "$ASHLAR" simulate 100 90 80 --ranks 13 --svg x.svg
-says "unknown option '--svg'"
 finish

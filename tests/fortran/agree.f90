@@ -26,10 +26,11 @@ program agree
     call same(1, "ashlar_problem", c_sizeof(p), c_loc(p), [c_loc(p%type), c_loc(p%op_a), c_loc(p%op_b), c_loc(p%m), &
         c_loc(p%n), c_loc(p%k), c_loc(p%a), c_loc(p%b), c_loc(p%c)])
     call same(2, "ashlar_machine", c_sizeof(m), c_loc(m), [c_loc(m%flops_per_second), c_loc(m%latency), &
-        c_loc(m%bandwidth), c_loc(m%copy_bandwidth), c_loc(m%disk_bandwidth)])
+        c_loc(m%bandwidth), c_loc(m%copy_bandwidth), c_loc(m%disk_bandwidth), &
+        c_loc(m%torus_dims), c_loc(m%torus)])
     call same(3, "ashlar_options", c_sizeof(o), c_loc(o), [c_loc(o%strategy), c_loc(o%objective), c_loc(o%transport), &
         c_loc(o%route), c_loc(o%memory_words), c_loc(o%idle), c_loc(o%window), c_loc(o%caller_workspace), &
-        c_loc(o%trusted), c_loc(o%grid), c_loc(o%machine)])
+        c_loc(o%trusted), c_loc(o%node_ranks), c_loc(o%grid), c_loc(o%machine)])
     call same(4, "ashlar_figures", c_sizeof(f), c_loc(f), [c_loc(f%words_max), c_loc(f%words_mean), &
         c_loc(f%words_total), c_loc(f%messages_max), c_loc(f%memory_words), c_loc(f%disk_words), c_loc(f%seconds)])
     call same(5, "ashlar_explanation", c_sizeof(x), c_loc(x), [c_loc(x%strategy), c_loc(x%reason), c_loc(x%grid), &

@@ -17,7 +17,7 @@ headers = re.sub(r"/\*.*?\*/", "", headers, flags=re.S)
 lists = [root / "tests/symbols.txt", root / "tests/symbols_pblas.txt"]
 functions = [name.rstrip("_") for path in lists for name in path.read_text().split()]
 constants = re.findall(r"\b(ASHLAR_[A-Z_]+)\s*=\s*(\d+)", headers) + \
-    re.findall(r"#define (ASHLAR_MESSAGE_MAX) (\d+)", headers)
+    re.findall(r"#define (ASHLAR_[A-Z]+_(?:MAX|MOST)) (\d+)", headers)
 structures = {}
 for body, name in re.findall(r"typedef struct \w+ \{(.*?)\} (\w+);", headers, re.S):
     structures[name] = re.findall(r"(\w+)(?:\[\w+\])?;", body)

@@ -63,7 +63,7 @@ contains
         call check(nint(machine%flops_per_second / 1e9_c_double) == 40, "ashlar_machine_default")
         call check(nint(machine%disk_bandwidth / 1e6_c_double) == 500, "its last figure")
         options = ashlar_options_default()
-        call check(options%route == ASHLAR_ROUTE_AUTO .and. options%window == 2, "ashlar_options_default")
+        call check(options%route == ASHLAR_ROUTE_AUTO .and. options%window == 0, "ashlar_options_default")
         call check(.not. (c_associated(options%strategy) .or. options%trusted), "its strategy")
         call check(nint(options%machine%copy_bandwidth / 1e9_c_double) == 5, "its machine")
     end subroutine

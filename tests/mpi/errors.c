@@ -73,11 +73,11 @@ static ashlar_status make_wrong(call *c, int which, int rank, int ranks)
     case 6: c->problem.op_b = (ashlar_op)-1; break;
     case 7: o->objective = (ashlar_objective)3; break;
     case 8: o->transport = (ashlar_transport)3; break;
-    case 9: o->route = (ashlar_route)3; break;
+    case 9: o->route = (ashlar_route)4; break;
     case 10: o->memory_words = -1; break;
     case 11: o->idle = -0.1; break;
     case 12: o->idle = (double)NAN; break;
-    case 13: o->window = 0; break;
+    case 13: o->window = -1; break;
     case 14: o->window = 1000; break;
     case 15: o->machine.bandwidth = 0; break;
     case 16: o->machine.flops_per_second = (double)INFINITY; break;

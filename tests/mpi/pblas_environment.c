@@ -33,12 +33,19 @@ static void manual(rig *r, const char *page)
         fclose(f);
 }
 
+static bool same_machine(const ashlar_machine *x, const ashlar_machine *y)
+{
+    return x->flops_per_second == y->flops_per_second && x->latency == y->latency && x->bandwidth == y->bandwidth &&
+           x->copy_bandwidth == y->copy_bandwidth && x->disk_bandwidth == y->disk_bandwidth &&
+           x->torus_dims == y->torus_dims && memcmp(x->torus, y->torus, sizeof x->torus) == 0;
+}
+
 static bool same(const ashi_settings *x, const ashi_settings *y)
 {
     return x->log == y->log && x->check == y->check && x->machine_is_given == y->machine_is_given &&
            x->transport == y->transport && strcmp(x->strategy, y->strategy) == 0 &&
            x->memory_bytes == y->memory_bytes && x->smallest == y->smallest && x->plans == y->plans &&
-           memcmp(&x->machine, &y->machine, sizeof x->machine) == 0;
+           same_machine(&x->machine, &y->machine);
 }
 
 static ashi_settings with(const char *name, const char *value)

@@ -2,6 +2,7 @@
 #include "mpi/multiplying.h"
 #include "mpi/ranks.h"
 #include "plan/plan.h"
+#include "random_torus.h"
 
 #define PROGRAM "product"
 
@@ -39,12 +40,24 @@ static void random_sizes(uint64_t *state, uint64_t seed, int64_t size[3])
                                                     : ashi_random_in(state, 1, 5);
 }
 
+static void random_route(uint64_t *state, int ranks, ashlar_options *o)
+{
+    o->route = ashi_random_in(state, 0, 1) ? ASHLAR_ROUTE_TREE : ASHLAR_ROUTE_DIRECT;
+    if (ashi_random_in(state, 0, 2))
+        return;
+    const int64_t cut[3] = {1, ranks, 1};
+    const int64_t *grid = o->grid[0] > 0 ? o->grid : cut;
+    const ashi_torus torus = random_torus(state, grid, ranks);
+    o->route = ASHLAR_ROUTE_RECTANGULAR;
+    o->machine.torus_dims = torus.dims;
+    memcpy(o->machine.torus, torus.length, sizeof o->machine.torus);
+}
+
 static void random_options(uint64_t *state, const int64_t size[3], int ranks, ashlar_options *o)
 {
     *o = ashlar_options_default();
     o->objective = ashi_random_in(state, 0, 1) ? ASHLAR_LEAST_WORDS : ASHLAR_LEAST_TIME;
     o->transport = ashi_random_in(state, 0, 2) ? ASHLAR_TWO_SIDED : ASHLAR_ONE_SIDED;
-    o->route = ashi_random_in(state, 0, 1) ? ASHLAR_ROUTE_TREE : ASHLAR_ROUTE_DIRECT;
     o->window = (int)ashi_random_in(state, 1, 4);
     o->idle = (double)ashi_random_in(state, 0, 2) / 2;
     if (ashi_random_in(state, 0, 2) == 0) {
@@ -56,6 +69,7 @@ static void random_options(uint64_t *state, const int64_t size[3], int ranks, as
             left /= o->grid[d];
         }
     }
+    random_route(state, ranks, o);
 }
 
 /* The copy for execution with one pointer a tile keeps leading dimensions and forgets offsets. */
@@ -113,6 +127,28 @@ static ashlar_status create(ashlar_context *context, const problem *p, ashlar_pl
     const ashlar_problem asked = {q->type, q->op[0], q->op[1], q->size[0], q->size[1], q->size[2],
                                     p->given[0], p->given[1], p->given[2]};
     return ashlar_plan_create(context, &asked, &p->options, plan, err);
+}
+
+/* Now and then one strategy by name, where it can serve the problem. */
+static void name_strategy(ashlar_context *context, problem *p, rig *r)
+{
+    int strategies = 0;
+    while (ashi_strategy_at(strategies))
+        strategies++;
+    if (r->seed % 2)
+        return;
+    p->options.strategy = ashi_strategy_at((int)(r->seed / 2 % (uint64_t)strategies))->name;
+    p->options.node_ranks = (int64_t)(r->seed / 3 % 4); /* 0: all share the one there is */
+    ashlar_plan *plan = NULL;
+    ashlar_error err = {0};
+    const ashlar_status status = create(context, p, &plan, &err);
+    CHECK(&r->test, status == ASHLAR_OK || status == ASHLAR_ERR_UNSUPPORTED, CASE "%s: %s", CASE_OF(r),
+          p->options.strategy, err.text);
+    CHECK(&r->test, status != ASHLAR_OK || plan->empty || strcmp(plan->choice.strategy->name, p->options.strategy) == 0,
+          CASE "%s was asked for", CASE_OF(r), p->options.strategy);
+    if (status != ASHLAR_OK)
+        p->options.strategy = NULL;
+    ashlar_plan_free(&plan);
 }
 
 /* Set the limit to the least that does, as the error about one word says, or a little more. Less must fail. */
@@ -233,6 +269,7 @@ static void try_case(ashlar_context *context, rig *r)
     const bool made = random_problem(&p, r, &err);
     CHECK(&r->test, made, CASE "%s", CASE_OF(r), err.text);
     if (made) {
+        name_strategy(context, &p, r);
         limit_memory(context, &p, r);
         CHECK(&r->test, create(context, &p, &plan, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
     }

@@ -179,6 +179,25 @@ static void table3_cases(ashi_test *t)
     CHECK(t, isinf(rows[1].latency), "C leaves no memory for panels");
 }
 
+/* What section 6 of docs/THEORY.md says of the two special cases. */
+static void table3_special(ashi_test *t)
+{
+    ashi_table3_case rows[4];
+    const double n = 4096, p = 64, share = 3 * n * n / p;
+    ashi_table3_square(4096, 64, rows);
+    NEAR(t, rows[0].printed, 2 * n * n * 9 / p);
+    NEAR(t, rows[0].arriving, 2 * n * n * 7 / p);
+    NEAR(t, rows[2].printed, rows[2].touched);
+    for (int i = 0; i < 4; i++)
+        NEAR(t, rows[i].touched, rows[i].arriving + share);
+    ashi_table3_tall(64, rows); /* 2^12 ranks */
+    NEAR(t, rows[0].printed, rows[0].touched - 1);
+    NEAR(t, rows[1].printed, rows[1].touched);
+    NEAR(t, rows[2].printed, 3072);
+    NEAR(t, rows[3].printed, rows[3].arriving + 1); /* it leaves out the share of C, a word */
+    CHECK(t, strcmp(rows[1].name, "2.5D") == 0, "names");
+}
+
 int main(void)
 {
     ashi_test t = {0};
@@ -191,5 +210,6 @@ int main(void)
     for (uint64_t seed = 1; seed <= 500; seed++)
         sequential_counts(&t, seed);
     table3_cases(&t);
+    table3_special(&t);
     return ashi_test_end(&t, "bounds");
 }

@@ -1,8 +1,9 @@
 /* Schedules of random problems pass the checker, and the checker finds what is altered in them. */
-#include "random_layout.h"
+#include "mutants.h"
+#include "random_boxes.h"
+#include "random_torus.h"
 #include "schedule/check.h"
 #include "schedule/simulate.h"
-#include "strategy/grid_schedule.h"
 #include "test.h"
 
 #include <string.h>
@@ -11,6 +12,7 @@ typedef struct problem {
     ashlar_layout *layout[3];
     ashi_bricks bricks;
     ashi_grid_request request;
+    ashi_torus torus; /* along whose links multicasts go, where it has dimensions */
 } problem;
 
 static void free_problem(problem *p)
@@ -39,29 +41,50 @@ static void snap_cuts(uint64_t *state, const ashi_axis *axis, int64_t parts, int
         cut[i] = axis->at[run[i]];
 }
 
-static bool random_bricks(uint64_t *state, problem *p, int64_t ranks, ashlar_error *err)
+/* A grid, cut in any places. */
+static bool random_grid_bricks(uint64_t *state, const ashi_axis axis[3], problem *p, int64_t ranks, ashlar_error *err)
 {
     int64_t grid[3];
     int rank_of[RANDOM_RANKS_MAX];
-    ashi_axis axis[3];
     random_grid(state, ranks, grid);
-    const ashi_lead lead = {(ashlar_operand)ashi_random_in(state, ASHLAR_A, ASHLAR_C), ashi_random_in(state, 0, 1)};
-    if (ashi_bricks_even(grid, p->request.size, &p->bricks, err) != ASHLAR_OK ||
-        ashi_grid_axes(p->request.layout, p->request.op, p->request.size, lead, axis, err) != ASHLAR_OK)
+    if (ashi_bricks_even(grid, p->request.size, &p->bricks, err) != ASHLAR_OK)
         return false;
-    p->bricks.lead = lead;
     for (int d = 0; d < 3; d++) {
         const int64_t how = ashi_random_in(state, 0, 2);
         if (how == 1)
             random_cuts(state, grid[d], p->request.size[d], p->bricks.cut[d]);
         else if (how == 2)
             snap_cuts(state, &axis[d], grid[d], p->bricks.cut[d]);
-        ashi_axis_free(&axis[d]);
     }
     random_permutation(state, (int)ranks, rank_of);
     if (ashi_random_in(state, 0, 1))
-        memcpy(p->bricks.rank_of, rank_of, (size_t)(grid[0] * grid[1] * grid[2]) * sizeof *rank_of);
+        memcpy(p->bricks.rank_of, rank_of, (size_t)p->bricks.count * sizeof *rank_of);
     return true;
+}
+
+/* Boxes of any shape. */
+static bool random_list(uint64_t *state, const ashi_axis axis[3], problem *p, int64_t ranks, ashlar_error *err)
+{
+    ashi_cuboid box[RANDOM_RANKS_MAX];
+    int rank_of[RANDOM_RANKS_MAX];
+    const int64_t count = ashi_random_in(state, 1, ranks);
+    random_boxes(state, axis, count, box);
+    random_permutation(state, (int)ranks, rank_of);
+    return ashi_bricks_of(box, rank_of, count, &p->bricks, err) == ASHLAR_OK;
+}
+
+static bool random_bricks(uint64_t *state, problem *p, int64_t ranks, ashlar_error *err)
+{
+    ashi_axis axis[3];
+    const ashi_lead lead = {(ashlar_operand)ashi_random_in(state, ASHLAR_A, ASHLAR_C), ashi_random_in(state, 0, 1)};
+    if (ashi_grid_axes(p->request.layout, p->request.op, p->request.size, lead, axis, err) != ASHLAR_OK)
+        return false;
+    const bool listed = ashi_random_in(state, 0, 1);
+    const bool made = listed ? random_list(state, axis, p, ranks, err) : random_grid_bricks(state, axis, p, ranks, err);
+    p->bricks.lead = lead;
+    for (int d = 0; d < 3; d++)
+        ashi_axis_free(&axis[d]);
+    return made;
 }
 
 /* The transport is told by `seed`, so that all are met. */
@@ -87,7 +110,11 @@ static bool random_problem(uint64_t seed, int64_t longest, problem *p, ashlar_er
     q->reduce_rounds = ashi_random_in(&state, 1, 5);
     q->window = (int)ashi_random_in(&state, 1, 4);
     q->bricks = &p->bricks;
-    return random_bricks(&state, p, ranks, err);
+    if (!random_bricks(&state, p, ranks, err))
+        return false;
+    if (q->tree && ashi_random_in(&state, 0, 1))
+        p->torus = random_torus(&state, p->bricks.grid, ranks);
+    return true;
 }
 
 static void counts_agree(ashi_test *t, uint64_t seed, ashi_schedule *s, const ashi_check_report *report)
@@ -108,78 +135,6 @@ static void counts_agree(ashi_test *t, uint64_t seed, ashi_schedule *s, const as
 }
 
 /* ---- mutations ---- */
-
-/* A schedule with one operation altered, dropped or doubled; the altered schedule comes first, so that a pointer to it
- * is one to the mutant. */
-typedef struct mutant {
-    ashi_schedule altered;
-    ashi_schedule *original;
-    int64_t rank, step, index; /* of the operation */
-    int copies;                /* how often it is emitted */
-    ashi_op op;                /* what is emitted */
-    int member[RANDOM_RANKS_MAX];
-    int64_t at;
-    ashi_visit visit;
-    void *context;
-} mutant;
-
-static ashlar_status pass_on(void *context, const ashi_op *op, ashlar_error *err)
-{
-    mutant *m = context;
-    if (m->at++ != m->index)
-        return m->visit(m->context, op, err);
-    ashlar_status status = ASHLAR_OK;
-    for (int i = 0; i < m->copies && status == ASHLAR_OK; i++)
-        status = m->visit(m->context, &m->op, err);
-    return status;
-}
-
-static ashlar_status emit_altered(ashi_schedule *schedule, int64_t rank, int64_t step, ashi_visit visit, void *context,
-                                  ashlar_error *err)
-{
-    mutant *m = (mutant *)schedule;
-    if (rank != m->rank || step != m->step)
-        return m->original->emit(m->original, rank, step, visit, context, err);
-    m->at = 0;
-    m->visit = visit;
-    m->context = context;
-    return m->original->emit(m->original, rank, step, pass_on, m, err);
-}
-
-/* Find the operation: the wanted-th of all. */
-typedef struct search {
-    mutant *m;
-    int64_t wanted, seen, index;
-} search;
-
-static ashlar_status seek(void *context, const ashi_op *op, ashlar_error *err)
-{
-    search *s = context;
-    (void)err;
-    if (s->seen++ == s->wanted) {
-        s->m->index = s->index;
-        s->m->op = *op;
-        for (int64_t i = 0; i < op->members; i++)
-            s->m->member[i] = op->member[i];
-        s->m->op.member = s->m->member;
-    }
-    s->index++;
-    return ASHLAR_OK;
-}
-
-/* Returns how many operations there are up to the end of the wanted one's step. */
-static int64_t find_op(mutant *m, int64_t wanted)
-{
-    search s = {m, wanted, 0, 0};
-    for (int64_t rank = 0; rank < m->original->ranks && s.seen <= wanted; rank++)
-        for (int64_t step = 0; step < m->original->steps && s.seen <= wanted; step++) {
-            s.index = 0;
-            m->rank = rank;
-            m->step = step;
-            m->original->emit(m->original, rank, step, seek, &s, NULL);
-        }
-    return s.seen;
-}
 
 /* Each of these alters one thing, or returns false where that would change nothing that matters. */
 typedef bool (*alteration)(mutant *m, uint64_t *state);
@@ -219,8 +174,8 @@ static bool alter_box(mutant *m, uint64_t *state)
 /* Of a buffer in a slot that an idle rank, or one with nothing to multiply, may not need: left alone. */
 static bool alter_words(mutant *m, uint64_t *state)
 {
-    const ashi_box box = m->original->domain(m->original, m->rank);
-    if (is_group(m))
+    const ashi_box box = m->original->domain(m->original, m->rank, 0);
+    if (is_group(m) || m->op.kind == ASHI_SCALE)
         m->op.words += ashi_random_in(state, 0, 1) ? 1 : -1;
     else if (m->op.kind != ASHI_ACQUIRE || m->op.words == 0 || ashi_box_words(&box) == 0)
         return false;
@@ -292,7 +247,16 @@ static bool alter_number(mutant *m, uint64_t *state)
 static bool alter_slot(mutant *m, uint64_t *state)
 {
     m->op.slot += ashi_random_in(state, 0, 1) ? 1 : -1;
-    return m->op.kind != ASHI_PHASE && matters(m);
+    return m->op.kind != ASHI_PHASE && m->op.kind != ASHI_SCALE && matters(m);
+}
+
+/* What a rank sums up in place is begun there, whatever the ADD says. */
+static bool alter_begin(mutant *m, uint64_t *state)
+{
+    (void)state;
+    m->op.begins = !m->op.begins;
+    const ashi_home home = m->original->home(m->original, m->rank, 0);
+    return m->op.kind == ASHI_ADD && (m->op.part < 0 || home.kind == ASHI_HOME_BUFFER);
 }
 
 static const struct {
@@ -310,7 +274,8 @@ static const struct {
                    {"k", alter_k},
                    {"chunk", alter_chunk},
                    {"number", alter_number},
-                   {"slot", alter_slot}};
+                   {"slot", alter_slot},
+                   {"begin", alter_begin}};
 
 enum { ALTERATIONS = sizeof alterations / sizeof *alterations };
 
@@ -318,13 +283,10 @@ static void mutants_are_found(ashi_test *t, uint64_t seed, ashi_schedule *s, int
 {
     uint64_t state = ~seed;
     mutant m = {.original = s};
-    const int64_t ops = find_op(&m, INT64_MAX);
+    const int64_t ops = mutant_find(&m, INT64_MAX);
     for (int i = 0; i < tries; i++) {
         const int64_t which = ashi_random_in(&state, 0, ALTERATIONS - 1);
-        m.copies = 1;
-        find_op(&m, ashi_random_in(&state, 0, ops - 1));
-        m.altered = *s;
-        m.altered.emit = emit_altered;
+        mutant_begin(&m, ashi_random_in(&state, 0, ops - 1));
         const ashi_op before = m.op;
         if (!alterations[which].alter(&m, &state))
             continue;
@@ -347,6 +309,7 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries,
     CHECK(t, made, "seed %" PRIu64 ": %s", seed, err.text);
     ashlar_status status = made ? ashi_grid_schedule(&p.request, &s, &err) : ASHLAR_ERR_ARG;
     CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    s.torus = p.torus;
     if (status == ASHLAR_OK) {
         status = ashi_check_schedule(&s, &report, &err);
         CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
@@ -396,7 +359,7 @@ int main(int argc, char **argv)
             one_problem(&t, seed, 60, 6, found);
         return ashi_test_end(&t, "schedule");
     }
-    for (uint64_t seed = 1; seed <= 3000; seed++)
+    for (uint64_t seed = 1; seed <= 3600; seed++)
         one_problem(&t, seed, 60, 5, found);
     for (uint64_t seed = 1; seed <= 20; seed++)
         one_problem(&t, seed, 3000, 2, found);

@@ -36,7 +36,8 @@ static void check_shares(ashi_test *t, uint64_t seed, const ashi_strip strip[2],
 static void one_axis(ashi_test *t, uint64_t seed)
 {
     uint64_t state = seed;
-    const int64_t size = ashi_random_in(&state, LEAST, 2 * LEAST), part[2] = {0, size};
+    const int64_t size = ashi_random_in(&state, LEAST, 2 * LEAST);
+    const ashi_reach part = {0, size};
     const ashi_dim dim[2] = {random_dim(&state, size), random_dim(&state, size)};
     ashi_axis axis = {0};
     ashi_strip strip[2] = {{0}};
@@ -46,7 +47,7 @@ static void one_axis(ashi_test *t, uint64_t seed)
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
         status = ashi_strip_build(&axis, &dim[x], &strip[x], &err);
     if (status == ASHLAR_OK)
-        status = ashi_slabs_build(&axis, &strip[0], &strip[1], 1, part, ashi_random_in(&state, 1, ROUNDS_MOST), &slabs,
+        status = ashi_slabs_build(&axis, &strip[0], &strip[1], 1, &part, ashi_random_in(&state, 1, ROUNDS_MOST), &slabs,
                                   &err);
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
         ashi_strip_free(&strip[x]);

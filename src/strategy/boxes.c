@@ -1,0 +1,34 @@
+/* From boxes of any shape to a proposal. */
+#include "strategy/boxes.h"
+
+#include "base/error.h"
+#include "strategy/arrange.h"
+#include "strategy/shared_layout.h"
+
+ashlar_status ashi_boxes_check(const char *strategy, const ashi_problem *q, ashlar_error *err)
+{
+    if (q->in_files)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s is for matrices in the ranks' memory; these are in files",
+                         strategy);
+    if (q->size[0] < 1 || q->size[1] < 1 || q->size[2] < 1)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s has nothing to cut in an empty product", strategy);
+    if (q->grid[0] > 0)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s boxes are no grid, but one is asked for", strategy);
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_boxes_add(const ashi_problem *q, ashi_proposal *p, ashi_proposals *out, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
+        if (!q->layout[x] && !p->own[x])
+            status = ashi_shared_layout(&p->bricks, q->op, (ashlar_operand)x, &p->own[x], err);
+    if (status == ASHLAR_OK)
+        status = ashi_arrange_greedily(q, &p->bricks, err);
+    if (status != ASHLAR_OK) {
+        ashi_proposal_free(p);
+        return status;
+    }
+    status = ashi_proposals_add(out, p, err);
+    return status == ASHLAR_OK ? ashi_arrange_estimate(q, out->count - 1, out, err) : status;
+}

@@ -1,0 +1,193 @@
+/* Which cut in layers, columns and boxes has the smallest faces: real numbers first, whole ones for the best. */
+#include "strategy/uneven_fit.h"
+
+#include "base/checked.h"
+#include "base/wide.h"
+
+#include <math.h>
+
+enum { FITTED = 48 }; /* cuts that are brought to whole numbers */
+
+static const double level = 1.01;  /* a largest box of so many times the mean is as good as an equal one, */
+static const double uneven = 1.04; /* and saves this in words against a larger one */
+static const double apart = 1.005; /* so much sums of C that overlap partly may cost: k had better be cut last */
+
+/* A cut by its counts, with the words of its largest faces if lengths were real numbers. */
+typedef struct sketch {
+    double words;
+    int axis[3];
+    int64_t layers, columns[2];
+} sketch;
+
+/* The best sketches so far, best first. */
+typedef struct album {
+    int count;
+    sketch at[FITTED];
+} album;
+
+static double worst(const album *a)
+{
+    return a->count == FITTED ? a->at[FITTED - 1].words : INFINITY;
+}
+
+static void keep(album *a, const sketch *s)
+{
+    if (s->words >= worst(a))
+        return;
+    int i = a->count < FITTED ? a->count++ : FITTED - 1;
+    for (; i > 0 && a->at[i - 1].words > s->words; i--)
+        a->at[i] = a->at[i - 1];
+    a->at[i] = *s;
+}
+
+static ashi_uneven_kind kind_of(int64_t ranks, int64_t layers, bool more, int64_t columns)
+{
+    const int64_t longer = ranks % layers;
+    return (ashi_uneven_kind){.layers = more ? longer : layers - longer, .ranks = ranks / layers + more,
+                              .columns = columns};
+}
+
+/* The largest faces in a layer of this kind; INFINITY where a column would have more boxes than elements. */
+static double words_of(const double size[3], const ashi_uneven_kind *kind, double thickness)
+{
+    double words = 0;
+    for (int more = 0; more < 2; more++) {
+        const double stack = (double)ashi_uneven_stack(kind, more);
+        if (ashi_uneven_columns(kind, more) == 0)
+            continue;
+        if (stack > size[2])
+            return INFINITY;
+        const double y = size[1] * stack / (double)kind->ranks, z = size[2] / stack;
+        words = fmax(words, thickness * (y + z) + y * z);
+    }
+    return words;
+}
+
+/* The best number of columns for layers of one kind; returns the words, INFINITY where there is none or all have more
+ * than `most`. */
+static double choose_columns(const double size[3], int64_t ranks, ashi_uneven_kind *kind, double most)
+{
+    const double thickness = size[0] * (double)kind->ranks / (double)ranks;
+    const double area = size[1] * size[2] / (double)kind->ranks;
+    double best = INFINITY;
+    int64_t columns = 0;
+    if (kind->layers == 0)
+        return 0;
+    if (2 * thickness * sqrt(area) + area > most)
+        return INFINITY;
+    const int64_t widths = size[1] < (double)kind->ranks ? (int64_t)size[1] : kind->ranks;
+    for (kind->columns = 1; kind->columns <= widths; kind->columns++) {
+        const double words = words_of(size, kind, thickness);
+        if (words < best) {
+            best = words;
+            columns = kind->columns;
+        }
+    }
+    kind->columns = columns;
+    return best;
+}
+
+static void sketch_axes(const int64_t size[3], const int axis[3], int64_t ranks, album *a)
+{
+    const double along[3] = {(double)size[axis[0]], (double)size[axis[1]], (double)size[axis[2]]};
+    for (int64_t layers = 1; layers <= ashi_min(ranks, size[axis[0]]); layers++) {
+        sketch s = {.axis = {axis[0], axis[1], axis[2]}, .layers = layers};
+        for (int u = 0; u < 2 && s.words < worst(a); u++) {
+            ashi_uneven_kind kind = kind_of(ranks, layers, u == 0, 1);
+            s.words = fmax(s.words, choose_columns(along, ranks, &kind, worst(a)));
+            s.columns[u] = kind.columns;
+        }
+        keep(a, &s);
+    }
+}
+
+/* Two orders of axes are one where the sizes along them are the same; the earlier one is then taken. */
+static bool is_new(const int64_t size[3], int order, const int orders[6][3])
+{
+    for (int earlier = 0; earlier < order; earlier++) {
+        bool same = true;
+        for (int d = 0; d < 3; d++)
+            same = same && size[orders[earlier][d]] == size[orders[order][d]];
+        if (same)
+            return false;
+    }
+    return true;
+}
+
+static ashi_uneven_cut fitted(const int64_t size[3], int64_t ranks, const sketch *s)
+{
+    ashi_uneven_cut cut = {.axis = {s->axis[0], s->axis[1], s->axis[2]}, .ranks = ranks};
+    for (int d = 0; d < 3; d++)
+        cut.size[d] = size[s->axis[d]];
+    for (int u = 0; u < 2; u++)
+        cut.kind[u] = kind_of(ranks, s->layers, u == 0, s->columns[u]);
+    ashi_uneven_fit(&cut);
+    return cut;
+}
+
+/* Words that the busiest rank receives, more where boxes are not level. */
+static double price(const ashi_uneven_cut *cut)
+{
+    const double x = (double)cut->size[0], y = (double)cut->size[1], z = (double)cut->size[2];
+    const double share = (x * y + x * z + y * z) / (double)cut->ranks;
+    const double above = cut->volume * (double)cut->ranks / (x * y * z) / level;
+    return (cut->words - share) * (above > 1 ? uneven * above : 1) * (cut->axis[2] == 2 ? 1 : apart);
+}
+
+void ashi_uneven_search(const int64_t size[3], int64_t ranks, ashi_uneven_cut *out)
+{
+    static const int orders[6][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
+    const ashi_wide elements = (ashi_wide)size[0] * size[1] * size[2];
+    const int64_t boxes = elements < ranks ? (int64_t)elements : ranks;
+    album a = {0};
+    for (int order = 0; order < 6; order++)
+        if (is_new(size, order, orders))
+            sketch_axes(size, orders[order], boxes, &a);
+    *out = fitted(size, boxes, &a.at[0]);
+    for (int i = 1; i < a.count; i++) {
+        const ashi_uneven_cut cut = fitted(size, boxes, &a.at[i]);
+        if (price(&cut) < price(out))
+            *out = cut;
+    }
+}
+
+/* Where interval number i begins of some that are `first` long together and others that share the rest. */
+static int64_t begin_of(int64_t all, int64_t first, int64_t count, int64_t others, int64_t i)
+{
+    return i <= count && count > 0 ? ashi_cut(first, count, i) : first + ashi_cut(all - first, others, i - count);
+}
+
+static void set_range(ashi_cuboid *box, int axis, int64_t lo, int64_t hi)
+{
+    box->lo[axis] = lo;
+    box->hi[axis] = hi;
+}
+
+/* The boxes of one layer; returns how many. */
+static int64_t layer_boxes(const ashi_uneven_cut *cut, const ashi_uneven_kind *kind, int64_t lo, int64_t hi,
+                           ashi_cuboid *box)
+{
+    const int64_t more = ashi_uneven_columns(kind, true), others = ashi_uneven_columns(kind, false);
+    int64_t n = 0;
+    for (int64_t c = 0; c < kind->columns; c++) {
+        const int64_t stack = ashi_uneven_stack(kind, c < more);
+        for (int64_t i = 0; i < stack; i++, n++) {
+            set_range(&box[n], cut->axis[0], lo, hi);
+            set_range(&box[n], cut->axis[1], begin_of(cut->size[1], kind->width, more, others, c),
+                      begin_of(cut->size[1], kind->width, more, others, c + 1));
+            set_range(&box[n], cut->axis[2], ashi_cut(cut->size[2], stack, i), ashi_cut(cut->size[2], stack, i + 1));
+        }
+    }
+    return n;
+}
+
+void ashi_uneven_boxes(const ashi_uneven_cut *cut, ashi_cuboid *box)
+{
+    const ashi_uneven_kind *kind = cut->kind;
+    int64_t n = 0;
+    for (int64_t i = 0; i < kind[0].layers + kind[1].layers; i++) {
+        const int64_t lo = begin_of(cut->size[0], kind[0].thickness, kind[0].layers, kind[1].layers, i);
+        const int64_t hi = begin_of(cut->size[0], kind[0].thickness, kind[0].layers, kind[1].layers, i + 1);
+        n += layer_boxes(cut, &kind[i >= kind[0].layers], lo, hi, &box[n]);
+    }
+}

@@ -1,0 +1,97 @@
+/* One schedule executed on all ranks and held against the reference, the counted words and its promise of memory. */
+#ifndef ASHI_EXECUTING_H
+#define ASHI_EXECUTING_H
+
+#include "exec/executor.h"
+#include "mpi/multiplying.h"
+#include "mpi/ranks.h"
+
+/* A product, its layouts, and how it is made; PROGRAM and the rig's seed name the case in what is printed. */
+typedef struct execution {
+    product product;
+    ashlar_layout *layout[3];
+    ashi_schedule schedule;
+    int64_t message_most;
+} execution;
+
+/* A random product of such a size at most, and layouts for it. */
+static inline bool random_execution(uint64_t *state, execution *p, int64_t largest, const rig *r, ashlar_error *err)
+{
+    static const int64_t most[4] = {1, 3, 17, ASHI_MESSAGE_MOST};
+    *p = (execution){.message_most = most[ashi_random_in(state, 0, 3)]};
+    product *q = &p->product;
+    for (int d = 0; d < 3; d++)
+        q->size[d] = ashi_random_in(state, 1, largest);
+    random_product(state, q);
+    if (number_abs(q->alpha) == 0)
+        q->alpha = (number){1, 0}; /* the plan sees to it that nothing else comes here */
+    for (int x = 0; x < 3; x++) {
+        int64_t shape[2];
+        product_shape(q, x, shape);
+        p->layout[x] = random_part_layout(state, shape[0], shape[1], r->ranks, r->rank, err);
+        if (!p->layout[x])
+            return false;
+    }
+    return true;
+}
+
+static inline void free_execution(execution *p)
+{
+    ashi_schedule_free(&p->schedule);
+    for (int x = 0; x < 3; x++)
+        ashlar_layout_free(&p->layout[x]);
+}
+
+static inline void run_execution(execution *p, ashi_executor *executor, const ashi_need *need, part part_of[3], rig *r)
+{
+    ashi_test *t = &r->test;
+    ashlar_error err = {0};
+    ashi_tally tally;
+    unsigned char alpha[16], beta[16];
+    const ashi_part all[3] = {{part_of[0].base, NULL}, {part_of[1].base, NULL}, {part_of[2].base, NULL}};
+    number_store(p->product.type, p->product.alpha, alpha);
+    number_store(p->product.type, p->product.beta, beta);
+    for (int time = 0; time < 2; time++) {
+        part_refill(&part_of[2]);
+        const ashlar_status status = ashi_executor_run(executor, alpha, all, beta, &tally, &err);
+        CHECK(t, status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    }
+    CHECK(t, tally.received == need->received && tally.received_messages == need->received_messages &&
+                 tally.sent_messages == need->sent_messages,
+          CASE "received %" PRId64 " words, predicted %" PRId64, CASE_OF(r), tally.received, need->received);
+    CHECK(t, tally.workspace <= need->workspace, CASE "%" PRId64 " words of workspace, promised %" PRId64, CASE_OF(r),
+          tally.workspace, need->workspace);
+    const double off = product_error(&p->product, &part_of[2]);
+    CHECK(t, off <= 1, CASE "%g times what rounding allows", CASE_OF(r), off);
+    for (int x = 0; x < 2; x++)
+        CHECK(t, memcmp(part_of[x].memory, part_of[x].before, part_of[x].bytes) == 0, CASE "%c was written to",
+              CASE_OF(r), "AB"[x]);
+    CHECK(t, part_only_elements_changed(&part_of[2]), CASE "memory around C was written to", CASE_OF(r));
+}
+
+/* `ready` where making the schedule went well, else err says what did not. */
+static inline void try_execution(execution *p, bool ready, rig *r, ashlar_error *err)
+{
+    part part_of[3];
+    ashi_need need;
+    ashi_executor *executor = NULL;
+    ready = ready && ashi_schedule_need(&p->schedule, r->rank, &need, err) == ASHLAR_OK;
+    memset(part_of, 0, sizeof part_of);
+    for (int x = 0; x < 3 && ready; x++)
+        ready = part_make(&part_of[x], &p->product.content[x], p->layout[x], r->rank,
+                          x == 2 && number_abs(p->product.beta) == 0);
+    CHECK(&r->test, ready, CASE "%s", CASE_OF(r), err->text);
+    if (ready) {
+        const ashi_executor_request q = {.schedule = &p->schedule, .need = &need, .comm = MPI_COMM_WORLD,
+                                         .rank = r->rank, .type = p->product.type,
+                                         .one_sided = p->schedule.one_sided, .message_most = p->message_most};
+        CHECK(&r->test, ashi_executor_create(&q, &executor, err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err->text);
+    }
+    if (executor)
+        run_execution(p, executor, &need, part_of, r);
+    ashi_executor_free(&executor);
+    for (int x = 0; x < 3; x++)
+        part_free(&part_of[x]);
+}
+
+#endif

@@ -1,0 +1,128 @@
+/* Every strategy in the table, on random problems: what it proposes becomes a schedule that passes the checker, and the
+ * simulator counts what was checked. */
+#include "random_layout.h"
+#include "schedule/check.h"
+#include "strategy/strategy.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS_MOST = 24, PROPOSALS_MOST = 4 };
+
+typedef struct problem {
+    ashi_problem q;
+    ashlar_layout *layout[3];
+    int node_of[RANKS_MOST];
+} problem;
+
+/* A torus of as many ranks, in some of the cases: cut off factors until nothing is left. */
+static void random_torus(uint64_t *state, int64_t ranks, ashi_torus *torus)
+{
+    *torus = (ashi_torus){0};
+    while (ranks > 1 && torus->dims < 6) {
+        int64_t length = ashi_random_in(state, 1, ranks);
+        while (ranks % length != 0 || (torus->dims == 5 && length != ranks))
+            length++;
+        torus->length[torus->dims++] = length;
+        ranks /= length;
+    }
+}
+
+static bool random_problem(uint64_t seed, problem *p, ashlar_error *err)
+{
+    uint64_t state = seed;
+    const int64_t ranks = ashi_random_in(&state, 1, ashi_random_in(&state, 0, 3) ? RANDOM_RANKS_MAX : RANKS_MOST);
+    const int64_t longest = ashi_random_in(&state, 0, 2) ? 60 : 300, per_node = ashi_random_in(&state, 1, ranks);
+    *p = (problem){.q = {.ranks = ranks, .type = ASHLAR_TYPE_D, .idle = (double)ashi_random_in(&state, 0, 30) / 100,
+                         .least_words = ashi_random_in(&state, 0, 1), .machine = ashlar_machine_default(),
+                         .window = (int)ashi_random_in(&state, 1, 4), .one_sided = ashi_random_in(&state, 0, 1)}};
+    ashi_problem *q = &p->q;
+    for (int d = 0; d < 3; d++)
+        q->size[d] = ashi_random_in(&state, 1, longest);
+    for (int x = 0; x < 2; x++)
+        q->op[x] = (ashlar_op)ashi_random_in(&state, 0, 2);
+    const int64_t m = q->size[0], n = q->size[1], k = q->size[2], shape[3][2] = {{m, k}, {k, n}, {m, n}};
+    for (int x = 0; x < 3; x++) {
+        const bool turned = x < 2 && q->op[x] != ASHLAR_OP_N;
+        if (ashi_random_in(&state, 0, 2) == 0 || ranks > RANDOM_RANKS_MAX)
+            continue;
+        q->layout[x] = p->layout[x] = random_layout(&state, shape[x][turned], shape[x][!turned], (int)ranks, err);
+        if (!p->layout[x])
+            return false;
+    }
+    if (ashi_random_in(&state, 0, 1))
+        random_torus(&state, ranks, &q->torus);
+    for (int64_t r = 0; r < ranks; r++)
+        p->node_of[r] = (int)(ashi_random_in(&state, 0, 1) ? r / per_node : r % ashi_max(1, ranks / per_node));
+    q->node_of = ashi_random_in(&state, 0, 3) ? p->node_of : NULL;
+    for (int64_t r = 0; r < ranks && ranks % per_node == 0; r++)
+        p->node_of[r] = (int)(r / per_node);
+    return true;
+}
+
+static void check_one(ashi_test *t, uint64_t seed, const ashi_strategy *s, const ashi_problem *q, ashi_proposal *p)
+{
+    uint64_t state = seed + 1000003;
+    ashi_schedule schedule = {0};
+    ashi_check_report report = {0};
+    ashi_totals totals;
+    ashlar_error err = {0};
+    p->strategy = s; /* as whoever asks for proposals does */
+    p->rounds = ashi_max(p->rounds, 1) * ashi_random_in(&state, 1, 3);
+    p->reduce_rounds = ashi_max(p->reduce_rounds, 1) * ashi_random_in(&state, 1, 3);
+    ashlar_status status = s->schedule(q, p, &schedule, &err);
+    if (status == ASHLAR_OK)
+        status = ashi_check_schedule(&schedule, &report, &err);
+    CHECK(t, status == ASHLAR_OK, "%s, seed %" PRIu64 ": %s", s->name, seed, err.text);
+    if (status == ASHLAR_OK) {
+        status = ashi_simulate(&schedule, NULL, NULL, &totals, &err);
+        CHECK(t, status == ASHLAR_OK, "%s, seed %" PRIu64 ": %s", s->name, seed, err.text);
+        CHECK(t, report.words == totals.words_total, "%s, seed %" PRIu64 ": %" PRId64 " words checked, %" PRId64
+              " counted", s->name, seed, report.words, totals.words_total);
+        CHECK(t, report.products == q->size[0] * q->size[1] * q->size[2], "%s, seed %" PRIu64, s->name, seed);
+        CHECK(t, strcmp(schedule.strategy, s->name) == 0, "%s calls itself %s", s->name, schedule.strategy);
+    }
+    ashi_schedule_free(&schedule);
+}
+
+static void one_problem(ashi_test *t, uint64_t seed, const char *only, int64_t *served)
+{
+    problem p;
+    ashlar_error err = {0};
+    const bool made = random_problem(seed, &p, &err);
+    const ashi_strategy *s = NULL;
+    CHECK(t, made, "seed %" PRIu64 ": %s", seed, err.text);
+    for (int i = 0; made && (s = ashi_strategy_at(i)) != NULL; i++) {
+        ashi_proposals list = {0};
+        if (only && strcmp(only, s->name) != 0)
+            continue;
+        const ashlar_status status = s->propose(&p.q, &list, &err);
+        CHECK(t, status == ASHLAR_OK || (status == ASHLAR_ERR_UNSUPPORTED && err.text[0]) ||
+                     status == ASHLAR_ERR_LIMIT, "%s, seed %" PRIu64 ": %s", s->name, seed, err.text);
+        served[i] += list.count > 0;
+        for (int64_t j = 0; j < ashi_min(list.count, PROPOSALS_MOST); j++)
+            check_one(t, seed, s, &p.q, &list.at[(j + (int64_t)(seed % 1000)) % list.count]);
+        ashi_proposals_free(&list);
+    }
+    for (int x = 0; x < 3; x++)
+        ashlar_layout_free(&p.layout[x]);
+}
+
+int main(int argc, char **argv)
+{
+    ashi_test t = {0};
+    int64_t served[64] = {0};
+    if (argc > 1) { /* other seeds, or one of them again: FIRST [LAST [STRATEGY]] */
+        const uint64_t first = strtoull(argv[1], NULL, 10), last = argc > 2 ? strtoull(argv[2], NULL, 10) : first;
+        for (uint64_t seed = first; seed <= last; seed++)
+            one_problem(&t, seed, argc > 3 ? argv[3] : NULL, served);
+        return ashi_test_end(&t, "strategies");
+    }
+    for (uint64_t seed = 1; seed <= 120; seed++)
+        one_problem(&t, seed, NULL, served);
+    for (int i = 0; ashi_strategy_at(i); i++)
+        CHECK(&t, served[i] > 10 || strcmp(ashi_strategy_at(i)->name, "sequential") == 0,
+              "%s served %" PRId64 " problems only", ashi_strategy_at(i)->name, served[i]);
+    return ashi_test_end(&t, "strategies");
+}

@@ -1,0 +1,129 @@
+/* strategy: the schedules of uneven boxes pass the checker, and move the words that geometry and the grid search say. */
+#include "random_layout.h"
+#include "schedule/check.h"
+#include "strategy/choose.h"
+#include "strategy/cosma.h"
+#include "strategy/shared_layout.h"
+
+#include <string.h>
+
+static ashlar_status walk_all(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
+{
+    (void)context;
+    return ashi_simulate(schedule, NULL, NULL, out, err);
+}
+
+static ashi_problem problem_of(int64_t m, int64_t n, int64_t k, int64_t ranks)
+{
+    return (ashi_problem){.size = {m, n, k}, .ranks = ranks, .type = ASHLAR_TYPE_D, .idle = 0.03, .least_words = true,
+                          .machine = ashlar_machine_default(), .window = 2};
+}
+
+static ashi_problem random_problem(uint64_t *state, int64_t longest, int64_t most_ranks)
+{
+    ashi_problem q = problem_of(ashi_random_in(state, 1, longest), ashi_random_in(state, 1, longest),
+                                ashi_random_in(state, 1, longest), ashi_random_in(state, 1, most_ranks));
+    for (int x = 0; x < 2; x++)
+        q.op[x] = (ashlar_op)ashi_random_in(state, 0, 2);
+    q.window = (int)ashi_random_in(state, 1, 3);
+    q.one_sided = ashi_random_in(state, 0, 1);
+    q.route = (ashi_route)ashi_random_in(state, 0, 2);
+    q.least_words = ashi_random_in(state, 0, 1);
+    return q;
+}
+
+static bool random_layouts(uint64_t *state, const ashi_problem *q, ashlar_layout *layout[3], ashlar_error *err)
+{
+    const int64_t m = q->size[0], n = q->size[1], k = q->size[2];
+    const int64_t shape[3][2] = {{m, k}, {k, n}, {m, n}};
+    for (int x = 0; x < 3; x++) {
+        const bool turned = x < 2 && q->op[x] != ASHLAR_OP_N;
+        if (ashi_random_in(state, 0, 2) == 0)
+            continue;
+        layout[x] = random_layout(state, shape[x][turned], shape[x][!turned], (int)q->ranks, err);
+        if (!layout[x])
+            return false;
+    }
+    return true;
+}
+
+/* Along trees, sums come from fewer ranks to the owner, and to others too: then only all words together are the same. */
+static void words_are(ashi_test *t, uint64_t seed, const ashi_choice *c, const ashi_problem *q)
+{
+    const ashlar_layout *const own[3] = {c->proposal.own[0], c->proposal.own[1], c->proposal.own[2]};
+    int64_t words[64], total = 0, most = 0;
+    ashi_shared_words(&c->proposal.bricks, q->op, own, q->ranks, words);
+    for (int64_t r = 0; r < q->ranks; r++) {
+        total += words[r];
+        most = ashi_max(most, words[r]);
+    }
+    CHECK(t, c->totals.words_total == total && (c->schedule.tree || c->totals.words_max == most),
+          "seed %" PRIu64 ": %" PRId64 " of %" PRId64 " words, by geometry %" PRId64 " of %" PRId64, seed,
+          c->totals.words_max, c->totals.words_total, most, total);
+}
+
+static void one_problem(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    ashi_problem q = random_problem(&state, 60, seed % 3 ? 16 : 60);
+    ashlar_layout *given[3] = {NULL, NULL, NULL};
+    ashi_choice c = {0};
+    ashi_check_report report;
+    ashlar_error err = {0};
+    const bool some = q.ranks <= RANDOM_RANKS_MAX && ashi_random_in(&state, 0, 1);
+    CHECK(t, !some || random_layouts(&state, &q, given, &err), "seed %" PRIu64 ": %s", seed, err.text);
+    memcpy(q.layout, given, sizeof given);
+    ashlar_status status = ashi_choose(&q, "uneven", walk_all, NULL, &c, &err);
+    CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    if (status == ASHLAR_OK) {
+        status = ashi_check_schedule(&c.schedule, &report, &err);
+        CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+        CHECK(t, report.words == c.totals.words_total, "seed %" PRIu64, seed);
+        if (c.proposal.own[0] && c.proposal.own[1] && c.proposal.own[2])
+            words_are(t, seed, &c, &q);
+    }
+    ashi_choice_free(&c);
+    for (int x = 0; x < 3; x++)
+        ashlar_layout_free(&given[x]);
+}
+
+/* Never more words than the best grid of all ranks, and weighed with the others never more than any grid. */
+static void no_worse_than_a_grid(ashi_test *t, int64_t m, int64_t n, int64_t k, int64_t ranks)
+{
+    const ashi_problem q = problem_of(m, n, k, ranks);
+    ashi_cosma_query query = ashi_cosma_query_of(&q);
+    ashi_cosma_choice any, all;
+    ashi_choice alone = {0}, weighed = {0};
+    ashlar_error err = {0};
+    ashlar_status status = ashi_cosma_search(&query, &any, &err);
+    query.idle = 0;
+    if (status == ASHLAR_OK)
+        status = ashi_cosma_search(&query, &all, &err);
+    if (status == ASHLAR_OK)
+        status = ashi_choose(&q, "uneven", walk_all, NULL, &alone, &err);
+    if (status == ASHLAR_OK)
+        status = ashi_choose(&q, NULL, walk_all, NULL, &weighed, &err);
+    CHECK(t, status == ASHLAR_OK, "%" PRId64 " ranks: %s", ranks, err.text);
+    CHECK(t, all.ranks_used < ranks || alone.totals.words_max <= all.words_max,
+          "%" PRId64 "x%" PRId64 "x%" PRId64 " on %" PRId64 ": %" PRId64 " words, a grid %" PRId64, m, n, k, ranks,
+          alone.totals.words_max, all.words_max);
+    CHECK(t, weighed.totals.words_max <= ashi_min(any.words_max, alone.totals.words_max),
+          "%" PRId64 "x%" PRId64 "x%" PRId64 " on %" PRId64 ": %" PRId64 " words, a grid %" PRId64, m, n, k, ranks,
+          weighed.totals.words_max, any.words_max);
+    ashi_choice_free(&alone);
+    ashi_choice_free(&weighed);
+}
+
+int main(void)
+{
+    ashi_test t = {0};
+    for (uint64_t seed = 1; seed <= 3000; seed++)
+        one_problem(&t, seed);
+    for (int64_t ranks = 1; ranks <= 100; ranks++)
+        no_worse_than_a_grid(&t, 2000, 2000, 2000, ranks);
+    for (int64_t ranks = 2; ranks <= 1000; ranks += 83) {
+        no_worse_than_a_grid(&t, 8000, 2000, 2000, ranks);
+        no_worse_than_a_grid(&t, 2003, 7000, 8000, ranks);
+    }
+    return ashi_test_end(&t, "uneven_schedule");
+}
