@@ -25,6 +25,7 @@ int ashi_command_plan(int argc, char **argv);
 int ashi_command_simulate(int argc, char **argv);
 int ashi_command_check_schedule(int argc, char **argv);
 int ashi_command_bounds(int argc, char **argv);
+int ashi_command_bench(int argc, char **argv);
 int ashi_command_strategies(int argc, char **argv);
 int ashi_command_generate(int argc, char **argv);
 int ashi_command_multiply(int argc, char **argv);

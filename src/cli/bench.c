@@ -1,0 +1,215 @@
+/* `ashlar bench scenarios`: the evaluation of the COSMA paper, by walking schedules. */
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/draw.h"
+#include "cli/nearest.h"
+#include "cli/number.h"
+#include "cli/report.h"
+#include "cli/scenario_text.h"
+#include "cli/text_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What the command line asks for. */
+typedef struct asked {
+    int shape, scaling, memory; /* choices; 0 is the default */
+    int64_t jobs;
+    const char *strategy, *ranks, *out;
+    bool json, quiet;
+} asked;
+
+static ashlar_status read_strategy(const char *name, int *out, ashlar_error *err)
+{
+    const ashi_strategy *s = NULL;
+    const char *best = NULL;
+    int distance = 0;
+    *out = -1;
+    if (!name || strcmp(name, "all") == 0)
+        return ASHLAR_OK;
+    for (int i = 0; (s = ashi_strategy_at(i)) != NULL; i++) {
+        ashi_nearest_offer(name, s->name, &best, &distance);
+        if (strcmp(s->name, name) == 0) {
+            *out = i;
+            return ASHLAR_OK;
+        }
+    }
+    return ashi_fail(err, ASHLAR_ERR_ARG, "there is no strategy '%.64s'; %s%s", name,
+                     best ? "did you mean " : "'ashlar strategies' lists them", best ? best : "");
+}
+
+/* "64,128": ascending, each from 1 to 2^31 - 1. *out is freed by the caller. */
+static ashlar_status read_ranks(const char *text, int64_t **out, int64_t *count, ashlar_error *err)
+{
+    const size_t most = strlen(text) / 2 + 1;
+    int64_t *list = malloc(most * sizeof *list);
+    *out = list;
+    *count = 0;
+    if (!list)
+        return ashi_fail_memory(err, "bench", (int64_t)(most * sizeof *list));
+    for (const char *at = text; ; at++) {
+        const size_t length = strcspn(at, ",");
+        char one[32] = "";
+        if (length < sizeof one)
+            memcpy(one, at, length);
+        int64_t *p = &list[*count];
+        if (!ashi_number_count(one, p) || *p < 1 || *p > INT_MAX || (*count > 0 && *p <= p[-1]))
+            return ashi_fail(err, ASHLAR_ERR_ARG,
+                             "--ranks is '%.64s', wanted ascending counts from 1 to %d with commas between them", text,
+                             INT_MAX);
+        ++*count;
+        at += length;
+        if (*at == '\0')
+            return ASHLAR_OK;
+    }
+}
+
+/* One text, made by `write`, into a file of a folder. */
+typedef void (*writer)(const void *what, FILE *out);
+
+static ashlar_status write_text(const char *folder, const char *name, writer write, const void *what,
+                                ashlar_error *err)
+{
+    char *text = NULL, path[PATH_MAX];
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return ashi_fail_memory(err, "bench", 0);
+    write(what, file);
+    const bool failed = ferror(file) != 0;
+    ashlar_status status = ASHLAR_OK;
+    if (fclose(file) != 0 || failed)
+        status = ashi_fail_memory(err, "bench", (int64_t)size);
+    else if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+        status = ashi_fail(err, ASHLAR_ERR_ARG, "--out is too long a name");
+    else
+        status = ashi_text_file_write(path, text, err);
+    free(text);
+    return status;
+}
+
+/* All that was found. */
+typedef struct found {
+    ashi_scenario_rows rows;
+    ashi_landmark marks[ASHI_LANDMARKS];
+} found;
+
+static void write_csv(const void *what, FILE *out)
+{
+    ashi_scenario_csv(&((const found *)what)->rows, out);
+}
+
+static void write_table(const void *what, FILE *out)
+{
+    const found *f = what;
+    ashi_scenario_table(&f->rows, out);
+    ashi_landmarks_table(f->marks, out);
+}
+
+static void write_columns(const void *what, FILE *out)
+{
+    ashi_scenario_columns(&((const found *)what)->rows, out);
+}
+
+static void write_script(const void *what, FILE *out)
+{
+    ashi_scenario_script(&((const found *)what)->rows, out);
+}
+
+static ashlar_status write_files(const char *folder, const found *f, ashlar_error *err)
+{
+    static const struct {
+        const char *name;
+        writer write;
+    } files[] = {{"words.csv", write_csv}, {"words.md", write_table}, {"words.dat", write_columns},
+                 {"words.gp", write_script}};
+    ashlar_status status = ASHLAR_OK;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        return ashi_fail(err, ASHLAR_ERR_IO, "%.256s: the folder cannot be made: %s", folder, strerror(errno));
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == ASHLAR_OK; i++)
+        status = write_text(folder, files[i].name, files[i].write, f, err);
+    return status;
+}
+
+static ashlar_status find(const asked *a, found *out, ashlar_error *err)
+{
+    int64_t *ranks = NULL;
+    ashi_scenario_wish wish = {.shape = a->shape - 1, .scaling = a->scaling - 1, .machine = a->memory == 1,
+                               .processes = a->jobs, .progress = !a->quiet};
+    ashlar_status status = read_strategy(a->strategy, &wish.strategy, err);
+    if (status == ASHLAR_OK && a->ranks) {
+        status = read_ranks(a->ranks, &ranks, &wish.ranks_count, err);
+        wish.ranks = ranks;
+    }
+    if (status == ASHLAR_OK)
+        status = ashi_landmarks_count(out->marks, err);
+    if (status == ASHLAR_OK)
+        status = ashi_scenario_rows_walk(&wish, &out->rows, err);
+    free(ranks);
+    return status;
+}
+
+static int tell(const asked *a)
+{
+    found f = {0};
+    ashlar_error err;
+    ashi_drawn drawn = ASHI_DRAWN;
+    ashlar_status status = find(a, &f, &err);
+    if (status == ASHLAR_OK && a->out)
+        status = write_files(a->out, &f, &err);
+    if (status == ASHLAR_OK && a->out)
+        status = ashi_draw(a->out, "words.gp", &drawn, &err);
+    int result = ASHI_EXIT_DONE;
+    if (status != ASHLAR_OK)
+        result = ashi_complain("bench", &err);
+    else if (a->json)
+        result = ashi_json_print("bench", ashi_scenario_json(&f.rows, f.marks));
+    else
+        write_table(&f, stdout);
+    if (drawn == ASHI_NO_PROGRAM)
+        fprintf(stderr, "ashlar bench: there is no gnuplot; where there is, %.256s/words.gp draws the figures\n",
+                a->out);
+    free(f.rows.row);
+    return result;
+}
+
+int ashi_command_bench(int argc, char **argv)
+{
+    asked a = {.jobs = sysconf(_SC_NPROCESSORS_ONLN)};
+    const ashi_option options[] = {
+        {"strategy", 0, ASHI_TEXT, "NAME", NULL,
+         "walk this strategy only; all unless given; 'ashlar strategies' lists them", &a.strategy, NULL},
+        {"shape", 0, ASHI_CHOICE, NULL, "all|square|largeK|largeM|flat", "walk this shape only", &a.shape, NULL},
+        {"scaling", 0, ASHI_CHOICE, NULL, "all|strong|limited|extra", "walk this kind of scaling only", &a.scaling,
+         NULL},
+        {"ranks", 0, ASHI_TEXT, "LIST", NULL,
+         "counts of ranks, ascending, with commas; those of the paper's runs, 109 to 18432, unless given", &a.ranks,
+         NULL},
+        {"memory", 0, ASHI_CHOICE, NULL, "scenario|machine",
+         "the limit of a rank: what the scenario's name says, or the main memory of a core; scenario unless given",
+         &a.memory, NULL},
+        {"out", 0, ASHI_TEXT, "FOLDER", NULL,
+         "write words.csv, words.md, words.dat and words.gp there, and figures if there is gnuplot", &a.out, NULL},
+        {"jobs", 'j', ASHI_COUNT, "N", NULL, "how many processes walk; as many as there are cores unless given",
+         &a.jobs, NULL},
+        {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else", &a.json, NULL},
+        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &a.quiet, NULL},
+    };
+    const ashi_usage usage = {"bench", "scenarios [OPTION...]",
+                              "Walk the COSMA paper's twelve scenarios by every strategy and compare words.",
+                              "ashlar bench scenarios --out=words", options,
+                              (int)(sizeof options / sizeof options[0]), 1, 1};
+    int count = 0;
+    const int status = ashi_options_parse(&usage, argc, argv, true, &count);
+    if (status >= 0)
+        return status;
+    if (strcmp(argv[1], "scenarios") != 0) {
+        fprintf(stderr, "ashlar bench: there is no bench '%.64s', only scenarios\n", argv[1]);
+        return ASHI_EXIT_USAGE;
+    }
+    return tell(&a);
+}

@@ -1,0 +1,116 @@
+/* Figures like 6 and 7 of the COSMA paper: a script for gnuplot, and the columns that it reads. */
+#include "cli/scenario_text.h"
+
+#include <inttypes.h>
+
+/* A curve is a strategy, or the bound, in one scenario: one block of the columns. */
+enum { BOUND = -1 };
+
+typedef void (*curve_visit)(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int strategy,
+                            int64_t index, FILE *out);
+
+static bool is_served(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int strategy)
+{
+    return ashi_scenario_mean_of(rows, shape, scaling, strategy).served > 0;
+}
+
+/* The curves of one scenario, the bound last, numbered on from `index`; returns the next number. */
+static int64_t each_curve(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int64_t index,
+                          curve_visit visit, FILE *out)
+{
+    bool any = false;
+    for (int s = 0; ashi_strategy_at(s); s++) {
+        if (!is_served(rows, shape, scaling, s))
+            continue;
+        visit(rows, shape, scaling, s, index++, out);
+        any = true;
+    }
+    if (any)
+        visit(rows, shape, scaling, BOUND, index++, out);
+    return index;
+}
+
+static void write_block(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int strategy,
+                        int64_t index, FILE *out)
+{
+    int64_t last = 0; /* counts ascend within a scenario */
+    fprintf(out, "# %" PRId64 ": %s, %s, %s: ranks, MB\n", index, ashi_shape_name(shape), ashi_scaling_name(scaling),
+            strategy == BOUND ? "bound" : ashi_strategy_at(strategy)->name);
+    for (int64_t i = 0; i < rows->count; i++) {
+        const ashi_scenario_row *r = &rows->row[i];
+        const bool wanted = strategy == BOUND ? r->ranks > last : r->strategy == strategy && r->applicable;
+        if (r->shape != shape || r->scaling != scaling || !wanted)
+            continue;
+        const double words = strategy == BOUND ? r->bound : (double)r->words_total / (double)r->ranks_used;
+        fprintf(out, "%" PRId64 " %.9g\n", r->ranks, ashi_scenario_mb(words));
+        last = r->ranks;
+    }
+    fputs("\n\n", out);
+}
+
+static void write_curve(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int strategy,
+                        int64_t index, FILE *out)
+{
+    (void)rows;
+    (void)shape;
+    (void)scaling;
+    if (strategy == BOUND)
+        fprintf(out, "\"words.dat\" index %" PRId64 " using 1:2 with lines ls 20 title \"bound\"\n", index);
+    else
+        fprintf(out, "\"words.dat\" index %" PRId64 " using 1:2 with linespoints ls %d title \"%s\", ", index,
+                strategy + 1, ashi_strategy_at(strategy)->name);
+}
+
+void ashi_scenario_columns(const ashi_scenario_rows *rows, FILE *out)
+{
+    int64_t index = 0;
+    for (int shape = 0; shape < ASHI_SHAPES; shape++)
+        for (int scaling = 0; scaling < ASHI_SCALINGS; scaling++)
+            index = each_curve(rows, (ashi_shape)shape, (ashi_scaling)scaling, index, write_block, out);
+}
+
+static void begin_figure(ashi_shape shape, FILE *out)
+{
+    fprintf(out, "\nset output \"words-%s.svg\"\nset multiplot layout 1,3 title \"%s: mean words that a rank "
+                 "that works receives, counted by walking schedules\"\n",
+            ashi_shape_name(shape), ashi_shape_name(shape));
+}
+
+static void styles(FILE *out)
+{
+    static const char *const tone[] = {"#000000", "#c0392b", "#2471a3", "#1e8449", "#af7ac5",
+                                       "#b9770e", "#707b7c", "#17a589", "#7d6608", "#5d6d7e"};
+    const int tones = (int)(sizeof tone / sizeof tone[0]);
+    for (int i = 0; i < 2 * tones - 1; i++)
+        fprintf(out, "set style line %d lc rgb \"%s\" lw 1.5 dt %d pt %d ps 0.5\n", i + 1, tone[i % tones], i % 5 + 1,
+                i % 12 + 4);
+    fputs("set style line 20 lc rgb \"#000000\" lw 1 dt 3\n", out);
+}
+
+void ashi_scenario_script(const ashi_scenario_rows *rows, FILE *out)
+{
+    int64_t index = 0;
+    fputs("# Run in this folder: gnuplot words.gp\n"
+          "set terminal svg size 1260,440 font \"sans-serif,12\" background \"white\"\n"
+          "set encoding utf8\nset grid ytics lc rgb \"#dddddd\" dt 1\nset border 3\nset tics nomirror\n"
+          "set logscale x 2\nset logscale y\nset xlabel \"ranks\"\nset ylabel \"MB a rank\"\n"
+          "set xtics 4\nset key below\n", out);
+    styles(out);
+    for (int shape = 0; shape < ASHI_SHAPES; shape++) {
+        bool begun = false;
+        for (int scaling = 0; scaling < ASHI_SCALINGS; scaling++) {
+            bool any = false;
+            for (int s = 0; ashi_strategy_at(s) && !any; s++)
+                any = is_served(rows, (ashi_shape)shape, (ashi_scaling)scaling, s);
+            if (!any)
+                continue;
+            if (!begun)
+                begin_figure((ashi_shape)shape, out);
+            begun = true;
+            fprintf(out, "set title \"%s\"\nplot ", ashi_scaling_name((ashi_scaling)scaling));
+            index = each_curve(rows, (ashi_shape)shape, (ashi_scaling)scaling, index, write_curve, out);
+        }
+        if (begun)
+            fputs("unset multiplot\n", out);
+    }
+}

@@ -1,0 +1,180 @@
+/* One strategy in one scenario on one count of ranks: its words, counted by walking schedules. */
+#include "cli/scenario_row.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "strategy/choose.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SAMPLE = 64,
+    NODE = 36,                 /* cores of a node of the paper's machine */
+    SAMPLE_MOST = 1000 * 1000,    /* operations of a walk of the sample, some of which take a microsecond, */
+    WALK_MOST = 20 * 1000 * 1000  /* and of one of all ranks: COSMA's longest has 17 million */
+};
+
+/* Ranks spread evenly, the first among them: what each received in the last schedule that was walked. */
+typedef struct sample {
+    int64_t count;
+    int64_t received[SAMPLE];
+} sample;
+
+static int64_t rank_of(const sample *s, int64_t ranks, int64_t i)
+{
+    return ranks / s->count * i + ashi_min(ranks % s->count, i);
+}
+
+/* How many operations one rank's walk visits, and where it is to stop. */
+typedef struct effort {
+    int64_t visited, most;
+} effort;
+
+static ashlar_status count_visit(void *context, const ashi_op *op, ashlar_error *err)
+{
+    effort *e = context;
+    (void)op;
+    return ++e->visited <= e->most ? ASHLAR_OK : ashi_fail(err, ASHLAR_ERR_LIMIT, "too much to be walked");
+}
+
+/* ASHLAR_ERR_LIMIT where so many ranks' walks are too long, if all are about as long as the first rank's. */
+static ashlar_status refuse_long_walk(ashi_schedule *schedule, int64_t ranks, int64_t most, ashlar_error *err)
+{
+    effort e = {0, most / ranks};
+    const ashlar_status status = ashi_schedule_walk(schedule, 0, count_visit, &e, err);
+    if (status != ASHLAR_ERR_LIMIT)
+        return status;
+    return ashi_fail(err, status,
+                     "not walked: %" PRId64 " steps of a rank are more than %" PRId64 " operations, the most for each "
+                     "of %" PRId64 " ranks", schedule->steps, e.most, ranks);
+}
+
+/* An ashi_measure: the sample alone. */
+static ashlar_status walk_sample(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
+{
+    sample *s = context;
+    *out = (ashi_totals){0};
+    s->count = ashi_min(SAMPLE, schedule->ranks);
+    const ashlar_status walkable = refuse_long_walk(schedule, s->count, SAMPLE_MOST, err);
+    if (walkable != ASHLAR_OK)
+        return walkable;
+    for (int64_t i = 0; i < s->count; i++) {
+        ashi_need need;
+        const ashlar_status status = ashi_schedule_need(schedule, rank_of(s, schedule->ranks, i), &need, err);
+        if (status != ASHLAR_OK)
+            return status;
+        ashi_totals_add(out, &need);
+        s->received[i] = need.received;
+    }
+    out->words_mean = (double)out->words_total / (double)s->count;
+    return ASHLAR_OK;
+}
+
+/* Whether the sample receives in this schedule what it received before. */
+static ashlar_status same_words(const sample *before, ashi_schedule *schedule, bool *same, ashlar_error *err)
+{
+    sample now;
+    ashi_totals totals;
+    const ashlar_status status = walk_sample(&now, schedule, &totals, err);
+    *same = status == ASHLAR_OK;
+    for (int64_t i = 0; *same && i < now.count; i++)
+        *same = now.received[i] == before->received[i];
+    return status;
+}
+
+/* The words of all ranks: in one round if the sample's are the same in it. */
+static ashlar_status walk_all(const ashi_problem *q, ashi_choice *c, const sample *s, ashi_totals *out,
+                              ashlar_error *err)
+{
+    ashi_proposal one = c->proposal;
+    ashi_schedule schedule = {0};
+    bool same = false;
+    one.rounds = one.reduce_rounds = one.window = 1;
+    ashlar_status status = ASHLAR_OK;
+    if (q->ranks > s->count && c->strategy->schedule(q, &one, &schedule, err) == ASHLAR_OK)
+        status = same_words(s, &schedule, &same, err);
+    ashi_schedule *walked = same ? &schedule : &c->schedule;
+    if (status == ASHLAR_OK)
+        status = refuse_long_walk(walked, q->ranks, WALK_MOST, err);
+    if (status == ASHLAR_OK)
+        status = ashi_simulate(walked, NULL, NULL, out, err);
+    ashi_schedule_free(&schedule);
+    return status;
+}
+
+static void take(const ashi_choice *c, const ashi_totals *all, ashi_scenario_row *row)
+{
+    row->applicable = true;
+    for (int d = 0; d < 3; d++)
+        row->grid[d] = c->schedule.grid[d];
+    row->ranks_used = c->schedule.ranks_used;
+    row->rounds = c->schedule.rounds;
+    row->words_max = all->words_max;
+    row->words_total = all->words_total;
+    row->words_mean = all->words_mean;
+    row->messages = c->totals.messages_max;
+    row->memory = c->totals.memory_max;
+}
+
+/* The most ranks of strategies that take longer to propose than to walk: uneven takes 3 s on 1152 ranks, tpMM and what
+ * is made of it more than 9 s on 144. */
+static int64_t most_ranks(const char *strategy)
+{
+    static const struct {
+        const char *strategy;
+        int64_t ranks;
+    } most[] = {{"uneven", 1728}, {"tpmm", 64}, {"cosma_tpmm", 64}, {"summa_tpmm", 64}};
+    for (size_t i = 0; i < sizeof most / sizeof most[0]; i++)
+        if (strcmp(most[i].strategy, strategy) == 0)
+            return most[i].ranks;
+    return INT64_MAX;
+}
+
+/* Nodes of the paper's machine, filled one after the other; freed by the caller. */
+static int *nodes_of(int64_t ranks)
+{
+    int *node = malloc((size_t)ranks * sizeof *node);
+    for (int64_t r = 0; node && r < ranks; r++)
+        node[r] = (int)(r / NODE);
+    return node;
+}
+
+static ashlar_status choose_and_walk(const ashi_problem *q, ashi_scenario_row *row, ashlar_error *err)
+{
+    const char *name = ashi_strategy_at(row->strategy)->name;
+    sample s;
+    ashi_choice choice;
+    ashi_totals all;
+    if (q->ranks > most_ranks(name))
+        return ashi_fail(err, ASHLAR_ERR_LIMIT, "not walked on more than %" PRId64 " ranks", most_ranks(name));
+    ashlar_status status = ashi_choose(q, name, walk_sample, &s, &choice, err);
+    if (status != ASHLAR_OK)
+        return status;
+    status = walk_all(q, &choice, &s, &all, err);
+    if (status == ASHLAR_OK)
+        take(&choice, &all, row);
+    ashi_choice_free(&choice);
+    return status;
+}
+
+ashlar_status ashi_scenario_walk(ashi_scenario_row *row, ashlar_error *err)
+{
+    int *node = nodes_of(row->ranks);
+    if (!node)
+        return ashi_fail_memory(err, "bench", row->ranks * (int64_t)sizeof *node);
+    const ashi_problem q = {.size = {row->size[0], row->size[1], row->size[2]}, .ranks = row->ranks,
+                            .type = ASHLAR_TYPE_D, .memory_words = row->memory_words, .idle = 0.03,
+                            .least_words = true, .machine = ashlar_machine_default(), .window = 2, .node_of = node};
+    row->bound = ashi_bound_words(q.size[0], q.size[1], q.size[2], q.ranks, q.memory_words).words;
+    row->applicable = false;
+    ashlar_status status = choose_and_walk(&q, row, err);
+    free(node);
+    if (status == ASHLAR_ERR_UNSUPPORTED || status == ASHLAR_ERR_LIMIT) {
+        snprintf(row->reason, sizeof row->reason, "%.*s", (int)sizeof row->reason - 1, err->text);
+        status = ASHLAR_OK;
+    }
+    return status;
+}

@@ -1,0 +1,30 @@
+/* One strategy in one scenario on one count of ranks: its words, counted by walking schedules. */
+#ifndef ASHI_SCENARIO_ROW_H
+#define ASHI_SCENARIO_ROW_H
+
+#include "cli/scenario.h"
+#include "strategy/strategy.h"
+
+/* Which row it is, and its figures. */
+typedef struct ashi_scenario_row {
+    ashi_shape shape;
+    ashi_scaling scaling;
+    int64_t ranks, size[3], memory_words;
+    int strategy; /* ashi_strategy_at */
+    double bound; /* least words of the busiest rank, in this memory */
+    bool applicable;
+    int64_t grid[3], ranks_used, rounds;
+    int64_t words_max, words_total; /* over all ranks */
+    int64_t messages, memory;       /* the most of the ranks that were walked round by round */
+    double words_mean;
+    char reason[160]; /* where it is not applicable */
+} ashi_scenario_row;
+
+/* Fill the figures. All ranks are walked for their words, which do not depend on the number of rounds: so in one round,
+ * where the strategy allows that, after comparing with a few ranks' walks through all their rounds. The latter tell
+ * messages and memory; they are all ranks where there are at most 64. Ranks are 36 to a node, the last node the
+ * rest. What would take too many operations to walk is not applicable, for that reason.
+ * @return ASHLAR_OK, also where the strategy is not applicable; ASHLAR_ERR_MEMORY and others that end the bench */
+ashlar_status ashi_scenario_walk(ashi_scenario_row *row, ashlar_error *err);
+
+#endif

@@ -1,0 +1,148 @@
+/* The rows of a bench of scenarios as tables in Markdown, the first like Table 4 of the COSMA paper. */
+#include "cli/scenario_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* What a cell tells of a strategy in a scenario. */
+typedef void (*cell)(const ashi_scenario_mean *mean, FILE *out);
+
+/* Whether it serves any product: else it has no column. */
+static bool serves(const ashi_scenario_rows *rows, int strategy)
+{
+    for (int64_t i = 0; i < rows->count; i++)
+        if (rows->row[i].strategy == strategy && rows->row[i].applicable)
+            return true;
+    return false;
+}
+
+static void served_of(const ashi_scenario_mean *mean, FILE *out)
+{
+    if (mean->served < mean->counts)
+        fprintf(out, " (%" PRId64 " of %" PRId64 ")", mean->served, mean->counts);
+}
+
+static void tell_megabytes(const ashi_scenario_mean *mean, FILE *out)
+{
+    fprintf(out, "%.4g", ashi_scenario_mb(mean->words));
+    served_of(mean, out);
+}
+
+static void tell_ratio(const ashi_scenario_mean *mean, FILE *out)
+{
+    fprintf(out, "%.3f", mean->words_max / mean->bound);
+}
+
+static void tell_wins(const ashi_scenario_mean *mean, FILE *out)
+{
+    fprintf(out, "%" PRId64 " : %" PRId64, mean->more, mean->less);
+}
+
+static void head(const ashi_scenario_rows *rows, bool published, FILE *out)
+{
+    fputs("| shape | scaling |", out);
+    for (int s = 0; ashi_strategy_at(s); s++)
+        if (serves(rows, s))
+            fprintf(out, " %s |", ashi_strategy_at(s)->name);
+    for (int r = 0; r < ASHI_RIVALS && published; r++)
+        fprintf(out, " paper: %s |", ashi_rival_name((ashi_rival)r));
+    fputs("\n|---|---|", out);
+    for (int s = 0; ashi_strategy_at(s); s++)
+        if (serves(rows, s))
+            fputs("--:|", out);
+    for (int r = 0; r < ASHI_RIVALS && published; r++)
+        fputs("--:|", out);
+    fputc('\n', out);
+}
+
+static void line(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, cell tell, bool published,
+                 FILE *out)
+{
+    bool any = false;
+    for (int s = 0; ashi_strategy_at(s); s++) {
+        const ashi_scenario_mean mean = ashi_scenario_mean_of(rows, shape, scaling, s);
+        if (mean.counts == 0 || !serves(rows, s))
+            continue;
+        if (!any)
+            fprintf(out, "| %s | %s |", ashi_shape_name(shape), ashi_scaling_name(scaling));
+        any = true;
+        fputc(' ', out);
+        if (mean.served > 0)
+            tell(&mean, out);
+        else
+            fputc('-', out);
+        fputs(" |", out);
+    }
+    for (int r = 0; r < ASHI_RIVALS && any && published; r++)
+        fprintf(out, " %g |", ashi_scenario_published(shape, scaling, (ashi_rival)r));
+    if (any)
+        fputc('\n', out);
+}
+
+static void table(const ashi_scenario_rows *rows, cell tell, bool published, FILE *out)
+{
+    head(rows, published, out);
+    for (int shape = 0; shape < ASHI_SHAPES; shape++)
+        for (int scaling = 0; scaling < ASHI_SCALINGS; scaling++)
+            line(rows, (ashi_shape)shape, (ashi_scaling)scaling, tell, published, out);
+    fputc('\n', out);
+}
+
+/* One reason for each strategy that does not serve all counts of some scenario; one in all where it serves none. */
+static void reasons(const ashi_scenario_rows *rows, FILE *out)
+{
+    for (int s = 0; ashi_strategy_at(s); s++)
+        for (int i = 0; i < ASHI_SHAPES * ASHI_SCALINGS; i++) {
+            const ashi_shape shape = (ashi_shape)(i / ASHI_SCALINGS);
+            const ashi_scaling scaling = (ashi_scaling)(i % ASHI_SCALINGS);
+            const ashi_scenario_mean mean = ashi_scenario_mean_of(rows, shape, scaling, s);
+            const bool any = serves(rows, s);
+            if (!mean.reason)
+                continue;
+            fprintf(out, "* %s", ashi_strategy_at(s)->name);
+            if (any)
+                fprintf(out, ", %s %s", ashi_shape_name(shape), ashi_scaling_name(scaling));
+            fprintf(out, ": %s\n", mean.reason);
+            if (!any)
+                break;
+        }
+}
+
+void ashi_scenario_table(const ashi_scenario_rows *rows, FILE *out)
+{
+    fputs("Mean words a rank that works receives, in MB of 8-byte words, over the counts of ranks "
+          "(how many are served):\n\n", out);
+    table(rows, tell_megabytes, true, out);
+    fputs("Words of the busiest rank over the lower bound, means over the same counts:\n\n", out);
+    table(rows, tell_ratio, false, out);
+    fputs("On how many counts of ranks COSMA's busiest rank receives fewer words : more words:\n\n", out);
+    table(rows, tell_wins, false, out);
+    reasons(rows, out);
+}
+
+static void number(double value, FILE *out)
+{
+    if (isnan(value))
+        fputs(" |", out);
+    else
+        fprintf(out, " %.0f |", value);
+}
+
+void ashi_landmarks_table(const ashi_landmark marks[ASHI_LANDMARKS], FILE *out)
+{
+    fputs("\n| case | m x n x k | ranks | way | printed | touched | arriving | grid | counted |\n"
+          "|---|---|--:|---|--:|--:|--:|---|--:|\n", out);
+    for (int i = 0; i < ASHI_LANDMARKS; i++) {
+        const ashi_landmark *l = &marks[i];
+        fprintf(out, "| %s | %" PRId64 " x %" PRId64 " x %" PRId64 " | %" PRId64 " | %s |", l->source, l->size[0],
+                l->size[1], l->size[2], l->ranks, l->name);
+        number(l->printed, out);
+        number(l->touched, out);
+        number(l->arriving, out);
+        fprintf(out, " %" PRId64 "x%" PRId64 "x%" PRId64 " | %" PRId64 " |\n", l->grid[0], l->grid[1], l->grid[2],
+                l->counted);
+    }
+    fprintf(out, "\nFigure 5: %s saves %.1f %% of %s's whole faces, and %.1f %% of the words that arrive.\n",
+            marks[9].name, 100 * (1 - marks[9].touched / marks[8].touched), marks[8].name,
+            100 * (1 - (double)marks[9].counted / (double)marks[8].counted));
+}

@@ -1,0 +1,102 @@
+#!/bin/sh
+# `ashlar bench scenarios`: its words are those of `ashlar simulate`, and its special cases those of the formulas.
+. "$ASHLAR_SOURCE/tests/command/support.inc"
+
+# More than 64 ranks are walked in one round, fewer in all of them.
+expect 0 "$ASHLAR" bench scenarios --strategy=cosma --ranks=7,100 --json
+mv "$work/out" "$work/rows"
+python3 -IS - "$work/rows" "$ASHLAR" > "$work/differ" 2>&1 <<'EOF' || fail "rows: $(tail -n 3 "$work/differ")"
+import json, subprocess, sys
+document, ashlar = json.load(open(sys.argv[1])), sys.argv[2]
+assert document["schema"] == 1
+rows = document["rows"]
+assert len(rows) == 4 * 3 * 2, len(rows)
+
+
+# The sizes of the paper, as its authors published them: sides of square and largeK products on N nodes of 36 cores.
+def sides(shape, nodes):
+    if shape == "square":
+        return (int(0.4 * int((nodes * 1.25e9 / 3) ** 0.5)),) * 2
+    side = int(136 * (nodes * 1.25e9 / (3 * 228 * 136)) ** (1 / 3))
+    return int(0.4 * side), int(0.4 * int(228 / 136**2 * side**2))
+
+
+assert sides("largeK", 512 ** (2 / 3)) == (5173, 824736) and sides("square", 512 ** (2 / 3))[0] == 65319
+served = 0
+for row in rows:
+    p = row["problem"]
+    if row["shape"] in ("square", "largeK") and row["scaling"] != "strong":
+        wanted = sides(row["shape"], ((p["ranks"] + 35) // 36) ** (1 if row["scaling"] == "limited" else 2 / 3))
+        assert [p["m"], p["n"], p["k"]] == [wanted[0], wanted[0], wanted[1]], (row, wanted)
+    walked = subprocess.run([ashlar, "simulate", str(p["m"]), str(p["n"]), str(p["k"]), f"--ranks={p['ranks']}",
+                             f"--memory-words={p['memory_words']}", "--objective=words", "--json"],
+                            capture_output=True, text=True)
+    assert row["applicable"] == (walked.returncode == 0), (row, walked.stderr)
+    if not row["applicable"]:
+        assert walked.returncode == 1 and row["reason"].split(",")[0] in walked.stderr, (row, walked.stderr)
+        continue
+    served += 1
+    one = json.loads(walked.stdout)
+    figures = one["strategies"][0]
+    assert abs(one["bound"]["words"] - row["bound_words"]) <= 1e-9 * row["bound_words"]
+    for key in "grid", "ranks_used", "rounds", "words_max", "words_mean", "words_total":
+        assert row[key] == figures[key], (key, row, figures)
+    assert row["messages_walked_max"] <= figures["messages_max"], (row, figures)
+    assert row["memory_walked_words"] <= p["memory_words"], row
+    if p["ranks"] <= 64:
+        assert row["messages_walked_max"] == figures["messages_max"], (row, figures)
+        assert row["memory_walked_words"] == figures["memory_words"], (row, figures)
+assert served > 12, served
+
+marks = {(mark["case"], mark["name"]): mark for mark in document["landmarks"]}
+n, p = 4096, 64
+assert marks["Table 3, square", "2D"]["counted"] == 2 * n * n * (8 - 1) // p
+assert marks["Table 3, square", "COSMA"]["counted"] == 2 * n * n * (8 - 1) // p  # in the least memory
+assert marks["Table 3, square", "recursive"]["counted"] == 3 * n * n * (4 - 1) // p
+p = 1024
+assert marks["Table 3, tall", "2D"]["counted"] == p * 32 // 2 - p // 2
+assert marks["Table 3, tall", "recursive"]["counted"] == 3 * p // 4 - 1  # the paper leaves out the share of C, a word
+for (case, name), mark in marks.items():  # but that one's memory holds no schedule
+    assert mark["counted"] <= mark["touched"] or (case, name) == ("Table 3, square", "COSMA"), mark
+one, two = marks["Figure 5", "1x5x13"], marks["Figure 5", "4x4x4"]
+assert two["counted"] == 3 * (n // 4) ** 2 * 3 // 4
+assert round(100 * (1 - two["touched"] / one["touched"])) == 36
+assert round(100 * (1 - two["counted"] / one["counted"])) == 43
+EOF
+
+# Files, and any number of processes tells the same.
+expect 0 "$ASHLAR" bench scenarios --ranks=7,12 --shape=largeK --strategy=cosma --out="$work/files" --jobs=1
+mv "$work/out" "$work/one"
+prints_to() { grep -Eq "$1" "$work/one" || fail "nothing like '$1' in the table"; }
+prints_to '^\| largeK \| limited \| [0-9.]+ .*\| 368 \| 541 \| 128 \| 88 \|$'
+prints_to '^Figure 5: 4x4x4 saves 35\.9 %'
+expect 0 "$ASHLAR" bench scenarios --ranks=7,12 --shape=largeK --strategy=cosma --jobs=3
+diff "$work/one" "$work/out" > "$work/diff" || fail "--jobs changes the table: $(head -n 3 "$work/diff")"
+diff "$work/one" "$work/files/words.md" > /dev/null || fail "words.md is not the table"
+awk -F, 'NR > 1 && $9 == "cosma" && $15 != "" { n++ } END { exit n != 4 }' "$work/files/words.csv" ||
+    fail "words.csv has not four rows of cosma's: $(cut -c 1-120 "$work/files/words.csv")"
+for file in words.dat words.gp; do
+    test -s "$work/files/$file" || fail "no $file"
+done
+if command -v gnuplot > /dev/null; then
+    grep -q '<svg' "$work/files/words-largeK.svg" || fail "no figure"
+fi
+mkdir "$work/empty"
+PATH=$work/empty expect 0 "$ASHLAR" bench scenarios --strategy=summa --ranks=7 --shape=flat --scaling=extra \
+    --out="$work/undrawn" -q
+grep -q 'there is no gnuplot' "$work/err" || fail "does not say that there is no gnuplot"
+test -s "$work/undrawn/words.gp" || fail "no script without gnuplot"
+
+expect 2 "$ASHLAR" bench scenario
+says "there is no bench 'scenario'"
+expect 2 "$ASHLAR" bench
+says 'usage: ashlar bench scenarios'
+expect 2 "$ASHLAR" bench scenarios --strategy=cosmo
+says "no strategy 'cosmo'; did you mean cosma"
+for list in , 0 8,4 8,8 8,x 8,; do
+    expect 2 "$ASHLAR" bench scenarios --ranks="$list"
+    says "wanted ascending counts"
+done
+expect 3 "$ASHLAR" bench scenarios --strategy=cosma --ranks=4 --shape=square --out="$work/none/such"
+says 'the folder cannot be made'
+finish
