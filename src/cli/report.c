@@ -44,17 +44,19 @@ static ashi_candidate of_grid(const ashi_problem *q, const ashi_strategy *s, con
     return out;
 }
 
-static ashi_candidate of_choice(const ashi_problem *q, const ashi_choice *c)
+/* Takes over the choice's bricks. */
+static ashi_candidate of_choice(const ashi_problem *q, ashi_choice *c)
 {
     const ashi_schedule *s = &c->schedule;
     const ashi_totals *t = &c->totals;
     ashi_candidate out = {.name = c->strategy->name, .applicable = true,
-                          .grid = {s->grid[0], s->grid[1], s->grid[2]}, .ranks_used = s->ranks_used,
-                          .rounds = s->rounds, .window = s->window, .words_max = t->words_max,
-                          .words_total = t->words_total, .words_mean = t->words_mean,
+                          .bricks = c->proposal.bricks, .grid = {s->grid[0], s->grid[1], s->grid[2]},
+                          .ranks_used = s->ranks_used, .rounds = s->rounds, .window = s->window,
+                          .words_max = t->words_max, .words_total = t->words_total, .words_mean = t->words_mean,
                           .messages_max = t->messages_max, .memory_words = t->memory_max, .disk_words = t->disk_max,
                           .seconds = c->seconds, .formula = formula_of(q, c->strategy, &c->proposal)};
     snprintf(out.reason, sizeof out.reason, "%s", c->reason);
+    c->proposal.bricks = (ashi_bricks){0};
     return out;
 }
 
@@ -74,6 +76,12 @@ static ashlar_status foresee(ashi_report *r, const ashi_strategy *s, ashi_candid
     return ASHLAR_OK;
 }
 
+static void free_candidate(ashi_candidate *c)
+{
+    ashi_links_free(&c->links);
+    ashi_bricks_free(&c->bricks);
+}
+
 /* The load of the torus' links, where there is one. */
 static ashlar_status load_links(const ashi_problem *q, ashi_choice *c, ashi_candidate *out, ashlar_error *err)
 {
@@ -84,8 +92,6 @@ static ashlar_status load_links(const ashi_problem *q, ashi_choice *c, ashi_cand
     const ashlar_status status = ashi_links_count(&c->schedule, &q->torus, &out->links, err);
     if (status == ASHLAR_OK)
         out->links_seconds = ashi_links_seconds(&out->links, &c->totals, &pace);
-    else
-        ashi_links_free(&out->links);
     return status;
 }
 
@@ -101,6 +107,8 @@ static ashlar_status walk(const ashi_report *r, const char *name, const int64_t 
     if (status == ASHLAR_OK) {
         *out = of_choice(&q, &choice);
         status = load_links(&q, &choice, out, err);
+        if (status != ASHLAR_OK)
+            free_candidate(out);
         ashi_choice_free(&choice);
     }
     return status;
@@ -266,5 +274,5 @@ ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w,
 void ashi_report_free(ashi_report *r)
 {
     for (int i = 0; i < r->strategies; i++)
-        ashi_links_free(&r->strategy[i].links);
+        free_candidate(&r->strategy[i]);
 }

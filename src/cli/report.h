@@ -15,6 +15,7 @@ typedef struct ashi_candidate {
     bool applicable;
     char reason[ASHLAR_MESSAGE_MAX]; /* why it is not applicable, or what speaks for it */
     int64_t grid[3], ranks_used, rounds;
+    ashi_bricks bricks;              /* the boxes, where schedules were walked */
     int window;
     int64_t words_max, words_total, messages_max, memory_words, disk_words;
     double words_mean, seconds;
