@@ -6,7 +6,6 @@
 #include "cli/figures.h"
 #include "cli/progress.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +48,7 @@ static ashi_candidate of_choice(const ashi_problem *q, ashi_choice *c)
 {
     const ashi_schedule *s = &c->schedule;
     const ashi_totals *t = &c->totals;
-    ashi_candidate out = {.name = c->strategy->name, .applicable = true,
+    ashi_candidate out = {.name = c->strategy->name, .applicable = true, .origin = c->proposal.origin,
                           .bricks = c->proposal.bricks, .grid = {s->grid[0], s->grid[1], s->grid[2]},
                           .ranks_used = s->ranks_used, .rounds = s->rounds, .window = s->window,
                           .words_max = t->words_max, .words_total = t->words_total, .words_mean = t->words_mean,
@@ -142,36 +141,6 @@ static int best_of(const ashi_report *r)
         if (is_eligible(r, &r->strategy[i]) && (best < 0 || is_better(r, &r->strategy[i], &r->strategy[best])))
             best = i;
     return best;
-}
-
-/* One sentence: the rule that decided, how near the bound it comes, and what memory did to it. */
-static void say_why(ashi_report *r)
-{
-    const ashi_problem *q = &r->problem;
-    const ashi_candidate *c = &r->strategy[r->chosen];
-    const int64_t idle = (int64_t)(q->idle * (double)q->ranks);
-    char rule[128], bound[96] = "";
-    if (q->grid[0] > 0)
-        snprintf(rule, sizeof rule, "the grid that was asked for");
-    else if (q->weighed && c->grid[0] == 0)
-        snprintf(rule, sizeof rule, "boxes of equal volume for all ranks: fewer words than any grid that leaves at most %"
-                 PRId64 " of %" PRId64 " ranks idle", idle, q->ranks);
-    else if (c->grid[0] == 0)
-        snprintf(rule, sizeof rule, "%s of what %s can do", q->least_words ? "the fewest words" : "the least predicted time",
-                 c->name);
-    else if (q->ranks - c->ranks_used > idle && q->ranks > c->ranks_used)
-        snprintf(rule, sizeof rule, "%s of what %s can do; %" PRId64 " of %" PRId64 " ranks idle",
-                 q->least_words ? "the fewest words" : "the least predicted time", c->name, q->ranks - c->ranks_used,
-                 q->ranks);
-    else
-        snprintf(rule, sizeof rule, "%s of all grids that leave at most %" PRId64 " of %" PRId64 " ranks idle",
-                 q->least_words ? "the fewest words" : "the least predicted time", idle, q->ranks);
-    if (r->layouts)
-        snprintf(rule, sizeof rule, "%.*s", (int)sizeof rule - 1, c->reason);
-    if (r->bound.words > 0)
-        snprintf(bound, sizeof bound, "; %.3f times the bound", (double)c->words_max / r->bound.words);
-    snprintf(r->why, sizeof r->why, "%s%s%s", rule, bound,
-             q->memory_words > 0 && c->rounds > 1 ? "; the memory limit makes it go in rounds" : "");
 }
 
 static ashlar_status relayout(ashi_report *r, ashlar_error *err)
@@ -267,7 +236,7 @@ ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w,
     const ashlar_status status = choose(out, w, err);
     if (status != ASHLAR_OK)
         return status;
-    say_why(out);
+    ashi_report_say_why(out);
     return relayout(out, err);
 }
 

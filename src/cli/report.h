@@ -14,6 +14,7 @@ typedef struct ashi_candidate {
     const char *name;
     bool applicable;
     char reason[ASHLAR_MESSAGE_MAX]; /* why it is not applicable, or what speaks for it */
+    const char *origin;              /* what suggested it; NULL where closed forms tell */
     int64_t grid[3], ranks_used, rounds;
     ashi_bricks bricks;              /* the boxes, where schedules were walked */
     int window;
@@ -53,6 +54,9 @@ typedef struct ashi_report_wish {
 ashlar_status ashi_report_make(const ashi_problem *problem, const ashi_report_wish *wish, ashi_report *out,
                                ashlar_error *err);
 void ashi_report_free(ashi_report *report);
+
+/* Say why the chosen strategy is: the rule that decided, how near the bound it comes, and what memory did to it. */
+void ashi_report_say_why(ashi_report *report);
 
 /* One document for scripts, to be freed with json_decref; NULL where memory ran out. */
 json_t *ashi_report_json(const ashi_report *report);

@@ -42,7 +42,7 @@ static void polygon(const ashi_svg_box *d, const ashi_svg_point p[4], const char
             p[1].y, p[2].x, p[2].y, p[3].x, p[3].y, style);
 }
 
-/* The visible faces of the box from `lo` to `hi` (pixels along m, n, k): of A, B and C, none where the style is NULL. */
+/* The visible faces, A's, B's and C's, of the box from `lo` to `hi` (pixels along m, n, k). Style NULL: not drawn. */
 static void faces(const ashi_svg_box *d, const double lo[3], const double hi[3], const char *const style[3])
 {
     static const bool far[3][4][3] = {{{0, 1, 0}, {0, 1, 1}, {1, 1, 1}, {1, 1, 0}},

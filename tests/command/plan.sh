@@ -107,6 +107,7 @@ planned 2000 2000 2000 --ranks 7 --strategy carma
 value 'd["strategies"][0]["grid"], d["strategies"][0]["ranks_used"], d["strategies"][0]["formula"]' '(None, 7, None)'
 value '1 < d["strategies"][0]["words_max"] / d["bound"]["words"] < 1.25' True
 expect 0 "$ASHLAR" plan 2000 2000 2000 --ranks 7
+prints '^why      boxes of equal volume for all ranks: fewer words than any grid, where at most 0 of 7 ranks may idle; 1\.'
 prints '^  carma +rejected: carma on 7 ranks, no power of two, has no closed form: it is counted if asked for$'
 expect 2 "$ASHLAR" plan 2 2 1 --ranks 5 --strategy carma
 says 'carma: boxes of 2 x 2 x 1 cannot be halved for 5 ranks'
