@@ -94,6 +94,14 @@ static ashlar_status load_links(const ashi_problem *q, ashi_choice *c, ashi_cand
     return status;
 }
 
+static ashlar_status load_network(const ashi_problem *q, ashi_choice *c, ashi_candidate *out, ashlar_error *err)
+{
+    const ashlar_status status = load_links(q, c, out, err);
+    if (status != ASHLAR_OK || !q->node_of)
+        return status;
+    return ashi_node_words_count(&c->schedule, q->node_of, &out->crossing, err);
+}
+
 /* By walking every rank's schedule. Name NULL: the best of all strategies. With `grid` only that is looked at. */
 static ashlar_status walk(const ashi_report *r, const char *name, const int64_t *grid, bool progress,
                           ashi_candidate *out, ashlar_error *err)
@@ -105,7 +113,7 @@ static ashlar_status walk(const ashi_report *r, const char *name, const int64_t 
     ashlar_status status = ashi_choose(&q, name, walk_all, &progress, &choice, err);
     if (status == ASHLAR_OK) {
         *out = of_choice(&q, &choice);
-        status = load_links(&q, &choice, out, err);
+        status = load_network(&q, &choice, out, err);
         if (status != ASHLAR_OK)
             free_candidate(out);
         ashi_choice_free(&choice);
@@ -231,7 +239,8 @@ ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w,
                          .layouts = q->layout[0] || q->layout[1] || q->layout[2]};
     const bool empty = q->size[0] == 0 || q->size[1] == 0 || q->size[2] == 0;
     out->problem.weighed = !w->only && !w->all;
-    out->walked = w->walk || out->layouts || (!empty && (q->torus.dims > 0 || q->route != ASHI_DIRECT));
+    out->walked = w->walk || out->layouts || (!empty && (q->torus.dims > 0 || q->route != ASHI_DIRECT ||
+                                                         (q->node_of && w->all)));
     out->bound = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, q->memory_words);
     const ashlar_status status = choose(out, w, err);
     if (status != ASHLAR_OK)

@@ -3,6 +3,7 @@
 #define ASHI_REPORT_H
 
 #include "schedule/links.h"
+#include "schedule/node_words.h"
 #include "strategy/choose.h"
 
 #include <jansson.h>
@@ -22,6 +23,7 @@ typedef struct ashi_candidate {
     double words_mean, seconds;
     ashi_links links;      /* where the network is a torus */
     double links_seconds;  /* predicted there */
+    ashi_node_words crossing; /* where nodes are known */
     ashi_formula formula; /* text NULL: there is none */
 } ashi_candidate;
 
@@ -48,8 +50,9 @@ typedef struct ashi_report_wish {
     bool progress;    /* shown */
 } ashi_report_wish;
 
-/* Weigh the strategies. Where schedules are walked all sizes are at least 1; they are on a torus, and by a route that is
- * not direct, too. The problem's layouts must outlive the call. End with ashi_report_free, also where it fails.
+/* Weigh the strategies. Where schedules are walked all sizes are at least 1; they are on a torus, by a route that is not
+ * direct, and for all strategies where nodes are known, too. The problem's layouts must outlive the call. End with
+ * ashi_report_free, also where it fails.
  * @return ASHLAR_OK; the status of ashi_choose where no strategy can serve the problem */
 ashlar_status ashi_report_make(const ashi_problem *problem, const ashi_report_wish *wish, ashi_report *out,
                                ashlar_error *err);

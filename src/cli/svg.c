@@ -156,8 +156,10 @@ static void draw(void *context, FILE *file)
 static void measure_grid(const ashi_candidate *c, ashi_svg_box *d)
 {
     const int64_t cell = (c->grid[1] - 1) * c->grid[2];
-    const bool same = memcmp(c->grid, c->bricks.grid, sizeof c->grid) == 0;
-    d->marked = same ? c->bricks.rank_of[cell] : (int)cell;
+    if (c->bricks.count == 0)
+        d->marked = (int)cell;
+    else
+        d->marked = memcmp(c->grid, c->bricks.grid, sizeof c->grid) == 0 ? c->bricks.rank_of[cell] : -1;
     for (int i = 0; i < 3; i++) {
         d->grid[i] = c->grid[i];
         d->drawn[i] = ashi_min(c->grid[i], PARTS_DRAWN);

@@ -16,7 +16,7 @@ typedef struct ashi_svg_box {
     const ashi_bricks *bricks; /* the boxes that are listed; NULL for a grid */
     int64_t grid[3], drawn[3]; /* parts of m, n and k, and how many of them are drawn */
     int64_t side[3];           /* of the marked domain */
-    int marked;                /* whose it is */
+    int marked;                /* the rank whose it is; -1: not known */
     double length[3];          /* pixels along m, n, k */
     double x0, y0, width, height;
 } ashi_svg_box;

@@ -86,6 +86,8 @@ void ashi_svg_legend(const ashi_svg_box *d)
     char row[192];
     if (d->report->layouts && !d->bricks)
         snprintf(row, sizeof row, "One rank&#8217;s domain, were the cut even");
+    else if (d->marked < 0)
+        snprintf(row, sizeof row, "One rank&#8217;s domain");
     else
         snprintf(row, sizeof row, "The domain of rank %d", d->marked);
     text(d, left, top, "start", row);
