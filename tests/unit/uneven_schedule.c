@@ -79,6 +79,9 @@ static void one_problem(ashi_test *t, uint64_t seed)
         status = ashi_check_schedule(&c.schedule, &report, &err);
         CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
         CHECK(t, report.words == c.totals.words_total, "seed %" PRIu64, seed);
+        if (q.least_words && !c.schedule.tree)
+            CHECK(t, c.proposal.estimate == (double)c.totals.words_max, "seed %" PRIu64 ": %.0f of %" PRId64
+                  " words estimated", seed, c.proposal.estimate, c.totals.words_max);
         if (c.proposal.own[0] && c.proposal.own[1] && c.proposal.own[2])
             words_are(t, seed, &c, &q);
     }
