@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "cli/figures.h"
 #include "strategy/cosma.h"
+#include "strategy/uneven.h"
 #include "strategy/uneven_cut.h"
 
 #include <inttypes.h>
@@ -316,7 +317,9 @@ static void measure_grid(const ashi_candidate *c, drawing *d)
 static ashlar_status measure_boxes(drawing *d, ashlar_error *err)
 {
     ashi_uneven_cut cut;
-    ashi_uneven_search(d->report->problem.size, d->report->problem.ranks, &cut);
+    const ashi_problem *q = &d->report->problem;
+    const ashi_uneven_room room = ashi_uneven_room_of(q);
+    ashi_uneven_search(q->size, q->ranks, &room, &cut);
     d->boxes = cut.ranks;
     d->box = malloc((size_t)cut.ranks * sizeof *d->box);
     if (!d->box)
