@@ -120,14 +120,14 @@ static void take(const ashi_choice *c, const ashi_totals *all, ashi_scenario_row
     row->memory = c->totals.memory_max;
 }
 
-/* The most ranks of strategies that take longer to propose than to walk: uneven takes 3 s on 1152 ranks, tpMM and what
- * is made of it more than 9 s on 144. */
+/* The most ranks of strategies that take longer to propose than to walk: tpMM and what is made of it take more than 9 s
+ * on 144. */
 static int64_t most_ranks(const char *strategy)
 {
     static const struct {
         const char *strategy;
         int64_t ranks;
-    } most[] = {{"uneven", 1728}, {"tpmm", 64}, {"cosma_tpmm", 64}, {"summa_tpmm", 64}};
+    } most[] = {{"tpmm", 64}, {"cosma_tpmm", 64}, {"summa_tpmm", 64}};
     for (size_t i = 0; i < sizeof most / sizeof most[0]; i++)
         if (strcmp(most[i].strategy, strategy) == 0)
             return most[i].ranks;

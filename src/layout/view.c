@@ -6,9 +6,6 @@
 
 #include <stdlib.h>
 
-/* Own columns of A (rows of B) are multiplied where they lie from this many on; fewer join the received ones. */
-enum { THINNEST_IN_PLACE = 128 };
-
 static ashlar_status group_pairs(ashi_view *view, ashlar_error *err)
 {
     const ashlar_layout *layout = view->layout;
@@ -199,18 +196,28 @@ static int by_owner(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
+/* Whether a piece that lands continues one that does, as panel and as packed: parts follow one another as positions. */
+static bool continues(const ashi_view *view, int64_t width, const ashi_piece *p, const ashi_piece *next)
+{
+    const ashi_strip *major = &view->major;
+    return p->lands && next->lands && p->at + p->words / width == next->at &&
+           major->part[ashi_strip_find(major, next->at - 1)] < major->part[ashi_strip_find(major, next->at)];
+}
+
 /* Join what several pairs of one owner have. Pairs are packed in the layout's order: the piece lands only if that is
- * also the order of positions, which is certain for one pair. */
-static void join_owners(ashi_pieces *pieces)
+ * also the order of positions. */
+static void join_owners(const ashi_view *view, const ashi_box *box, ashi_pieces *pieces)
 {
     int64_t n = 0;
     qsort(pieces->piece, (size_t)pieces->count, sizeof *pieces->piece, by_owner);
     for (int64_t i = 0; i < pieces->count; i++) {
-        if (n && pieces->piece[n - 1].owner == pieces->piece[i].owner) {
-            pieces->piece[n - 1].words += pieces->piece[i].words;
-            pieces->piece[n - 1].lands = false;
+        const ashi_piece *next = &pieces->piece[i];
+        ashi_piece *last = n ? &pieces->piece[n - 1] : NULL;
+        if (last && last->owner == next->owner) {
+            last->lands = continues(view, box->minor_hi - box->minor_lo, last, next);
+            last->words += next->words;
         } else {
-            pieces->piece[n++] = pieces->piece[i];
+            pieces->piece[n++] = *next;
         }
     }
     pieces->count = n;
@@ -236,7 +243,7 @@ ashlar_status ashi_view_pieces(const ashi_view *view, const ashi_box *box, ashi_
                 (ashi_piece){view->layout->owner[pair], o.minor_count * o.major_count,
                              begin >= 0 && o.minor_count == box->minor_hi - box->minor_lo, begin};
         }
-    join_owners(out);
+    join_owners(view, box, out);
     return ASHLAR_OK;
 }
 
@@ -244,58 +251,4 @@ void ashi_pieces_free(ashi_pieces *pieces)
 {
     free(pieces->piece);
     *pieces = (ashi_pieces){0};
-}
-
-bool ashi_block_in_place(const ashi_view *view, const ashi_block *block, int64_t width, int64_t least)
-{
-    bool readable = block->minor_stride == 1 || block->major_stride == 1;
-    if (view->conjugate)
-        readable = (view->conjugated_by == ASHI_MINOR && block->minor_stride == 1) ||
-                   (view->conjugated_by == ASHI_MAJOR && block->major_stride == 1);
-    return readable && block->minor_count == width && block->major_count >= least;
-}
-
-typedef struct in_place {
-    const ashi_view *view;
-    int64_t width, least, covered;
-} in_place;
-
-static void add_in_place(void *context, const ashi_block *b)
-{
-    in_place *p = context;
-    if (ashi_block_in_place(p->view, b, p->width, p->least))
-        p->covered += b->major_count;
-}
-
-int64_t ashi_view_in_place(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t least)
-{
-    in_place p = {view, box->minor_hi - box->minor_lo, least, 0};
-    ashi_view_blocks(view, rank, box, ashi_whole, add_in_place, &p);
-    return p.covered;
-}
-
-int64_t ashi_view_least_in_place(const ashi_box *box)
-{
-    return ashi_min(THINNEST_IN_PLACE, box->major_hi - box->major_lo);
-}
-
-typedef struct packed_test {
-    int64_t blocks;
-    ashi_block *block;
-} packed_test;
-
-static void test_block(void *context, const ashi_block *b)
-{
-    packed_test *t = context;
-    t->blocks++;
-    *t->block = *b;
-}
-
-bool ashi_view_is_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk, ashi_block *out)
-{
-    packed_test t = {0, out};
-    if (view->conjugate)
-        return false;
-    ashi_view_blocks(view, rank, box, chunk, test_block, &t);
-    return t.blocks == 1 && out->minor_stride == 1 && (out->major_stride == out->minor_count || out->major_count == 1);
 }

@@ -79,11 +79,27 @@ ashi_home ashi_home_find(const ashi_view *view, int64_t rank, const ashi_box *bo
     return (ashi_home){ASHI_HOME_BUFFER, 0, 0};
 }
 
+/* Whether a block continues another on the major side, in the box and in the packed piece; in memory it need not. */
+static bool continues(const ashi_block *b, const ashi_block *next)
+{
+    return b->minor_at == next->minor_at && b->minor_count == next->minor_count && b->packed_ld == next->packed_ld &&
+           b->major_at + b->major_count == next->major_at && b->packed + b->major_count * b->packed_ld == next->packed;
+}
+
+static void note_joined(void *context, const ashi_block *b)
+{
+    own_part *p = context;
+    if (p->blocks > 0 && continues(&p->block, b))
+        p->block.major_count += b->major_count;
+    else
+        note_block(p, b);
+}
+
 bool ashi_home_is_packed(const ashi_home *home, const ashi_view *view, int64_t owner, const ashi_box *box,
                          ashi_chunk chunk, int64_t *offset)
 {
     own_part part = {0};
-    ashi_view_blocks(view, owner, box, chunk, note_block, &part);
+    ashi_view_blocks(view, owner, box, chunk, note_joined, &part);
     *offset = ashi_home_offset(home, box, part.block.minor_at, part.block.major_at);
     return part.blocks == 1 && (part.block.minor_count == ashi_home_ld(home, box) || part.block.major_count == 1);
 }

@@ -7,6 +7,7 @@
 #include "strategy/sight.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { GREEDY_MOST = 256, SAMPLED_RANKS = 4096 };
 
@@ -205,25 +206,34 @@ ashlar_status ashi_arrange_greedily(const ashi_problem *q, ashi_bricks *bricks, 
     return taken ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks);
 }
 
-/* Words of sums that go to a rank's C, its own among them. */
-static int64_t sums_for(const ashi_view *c, const ashi_bricks *b, int64_t rank)
+/* Words of sums that listed boxes have for each rank's C, its own among them. */
+static ashlar_status count_sums(const ashi_view *c, const ashi_bricks *b, int64_t ranks, int64_t *sums,
+                                ashlar_error *err)
+{
+    ashi_pieces pieces = {0};
+    ashlar_status status = ASHLAR_OK;
+    memset(sums, 0, (size_t)ranks * sizeof *sums);
+    for (int64_t n = 0; n < b->count && status == ASHLAR_OK; n++) {
+        const ashi_box face = ashi_cuboid_face(&b->box[n], ASHLAR_C);
+        status = ashi_view_pieces(c, &face, &pieces, err);
+        for (int64_t i = 0; i < pieces.count && status == ASHLAR_OK; i++)
+            sums[pieces.piece[i].owner] += pieces.piece[i].words;
+    }
+    ashi_pieces_free(&pieces);
+    return status;
+}
+
+/* The same of a grid's cells, for one rank. */
+static int64_t sums_of_cells(const ashi_view *c, const ashi_bricks *b, int64_t rank)
 {
     const ashi_box all = {0, c->minor.size, 0, c->major.size};
-    if (!b->box)
-        return ashi_view_words(c, rank, &all) * b->grid[2];
-    int64_t words = 0;
-    for (int64_t n = 0; n < b->count; n++) {
-        const ashi_box face = ashi_cuboid_face(&b->box[n], ASHLAR_C);
-        words += ashi_view_words(c, rank, &face);
-    }
-    return words;
+    return ashi_view_words(c, rank, &all) * b->grid[2];
 }
 
 /* What a rank receives: what it lacks of the faces of its box, if it has one, and sums for its C from all boxes but its
  * own. */
-static int64_t received(const ashi_view view[3], const ashi_bricks *b, int64_t rank, const ashi_cuboid *box)
+static int64_t received(const ashi_view view[3], int64_t sums, int64_t rank, const ashi_cuboid *box)
 {
-    const int64_t sums = sums_for(&view[ASHLAR_C], b, rank);
     if (!box)
         return sums;
     const faces f = faces_of(box);
@@ -235,18 +245,21 @@ static int64_t products_of(const ashi_cuboid *box)
     return (box->hi[0] - box->lo[0]) * (box->hi[1] - box->lo[1]) * (box->hi[2] - box->lo[2]);
 }
 
-static double estimate(const ashi_problem *q, const ashi_view view[3], const ashi_bricks *b, int64_t *box_of_rank)
+static ashlar_status estimate(const ashi_problem *q, const ashi_view view[3], const ashi_bricks *b,
+                              int64_t *box_of_rank, int64_t *sums, double *out, ashlar_error *err)
 {
     const int64_t step = ashi_max(1, q->ranks / SAMPLED_RANKS);
     ashi_totals t = {0};
+    const ashlar_status status = b->box ? count_sums(&view[ASHLAR_C], b, q->ranks, sums, err) : ASHLAR_OK;
     for (int64_t r = 0; r < q->ranks; r++)
         box_of_rank[r] = -1;
     for (int64_t n = 0; n < b->count; n++)
         box_of_rank[b->rank_of[n]] = n;
-    for (int64_t r = 0; r < q->ranks; r += step) {
+    for (int64_t r = 0; r < q->ranks && status == ASHLAR_OK; r += step) {
         const bool works = box_of_rank[r] >= 0;
         const ashi_cuboid box = works ? ashi_bricks_box(b, box_of_rank[r]) : (ashi_cuboid){0};
-        const int64_t words = received(view, b, r, works ? &box : NULL), products = products_of(&box);
+        const int64_t of_c = b->box ? sums[r] : sums_of_cells(&view[ASHLAR_C], b, r);
+        const int64_t words = received(view, of_c, r, works ? &box : NULL), products = products_of(&box);
         t.words_max = ashi_max(t.words_max, words);
         t.words_total += words * step;
         t.products_max = ashi_max(t.products_max, products);
@@ -254,7 +267,8 @@ static double estimate(const ashi_problem *q, const ashi_view view[3], const ash
     }
     const ashi_type *type = ashi_type_of(q->type);
     const ashi_pace pace = {&q->machine, (int64_t)type->bytes, q->ranks, type->flops, q->ranks_per_core};
-    return q->least_words ? (double)t.words_max : ashi_predict_seconds(&t, &pace);
+    *out = q->least_words ? (double)t.words_max : ashi_predict_seconds(&t, &pace);
+    return status;
 }
 
 static bool same_lead(const ashi_lead *x, const ashi_lead *y)
@@ -264,9 +278,9 @@ static bool same_lead(const ashi_lead *x, const ashi_lead *y)
 
 ashlar_status ashi_arrange_estimate(const ashi_problem *q, int64_t first, ashi_proposals *list, ashlar_error *err)
 {
-    int64_t *box_of_rank = malloc((size_t)q->ranks * sizeof *box_of_rank);
+    int64_t *box_of_rank = malloc(2 * (size_t)q->ranks * sizeof *box_of_rank);
     const bool shared = q->layout[0] && q->layout[1] && q->layout[2]; /* one sight serves all that one matrix leads */
-    ashlar_status status = box_of_rank ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks * 8);
+    ashlar_status status = box_of_rank ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks * 16);
     ashi_sight s = {0};
     for (int64_t i = first; i < list->count && status == ASHLAR_OK; i++) {
         const ashlar_layout *layout[3];
@@ -277,7 +291,7 @@ ashlar_status ashi_arrange_estimate(const ashi_problem *q, int64_t first, ashi_p
             status = ashi_sight_open(q, layout, bricks->lead, &s, err);
         }
         if (status == ASHLAR_OK)
-            list->at[i].estimate = estimate(q, s.view, bricks, box_of_rank);
+            status = estimate(q, s.view, bricks, box_of_rank, box_of_rank + q->ranks, &list->at[i].estimate, err);
     }
     ashi_sight_close(&s);
     free(box_of_rank);

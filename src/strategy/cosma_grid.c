@@ -53,14 +53,16 @@ static void keep(search *s, const ashi_cosma_cost_row *row)
         tighten(s);
 }
 
-/* No more than the words or seconds of a grid: the busiest rank has at least the mean. */
+/* No more than the words or seconds of a grid: the busiest rank has at least the mean, and a message from each rank
+ * of its fibres. */
 static double lower_bound(const search *s, int64_t pm, int64_t pn, int64_t pk)
 {
     const double ranks = (double)(pm * pn * pk);
     const double words = s->mk * (double)(pn - 1) + s->nk * (double)(pm - 1) + s->mn * (double)(pk - 1);
     if (s->query->least_words)
         return words / ranks;
-    return (s->compute + words * s->word_seconds) / ranks;
+    const double messages = (double)(pm + pn + pk - 3); /* of one round each */
+    return (s->compute + words * s->word_seconds) / ranks + messages * s->query->machine.latency;
 }
 
 /* Whether the shares and the block of C alone exceed the limit, and the memory that is known to do as well. */

@@ -41,15 +41,13 @@ static panel panel_of(const ashi_box *box, const ashi_pieces *pieces)
     return p;
 }
 
-/* Where piece number i of a fibre arrives. */
-static int64_t arrival(const ashi_box *box, const ashi_pieces *pieces, int64_t i)
+/* Where a piece of a fibre arrives; *stage is where the next that does not land does. */
+static int64_t arrival(const ashi_box *box, const ashi_piece *p, int64_t *stage)
 {
-    const ashi_piece *p = &pieces->piece[i];
     if (p->lands)
         return (p->at - box->major_lo) * (box->minor_hi - box->minor_lo);
-    int64_t offset = ashi_box_words(box);
-    for (int64_t j = 0; j < i; j++)
-        offset += pieces->piece[j].lands ? 0 : pieces->piece[j].words;
+    const int64_t offset = *stage;
+    *stage += p->words;
     return offset;
 }
 
@@ -63,12 +61,15 @@ static bool all_in_place(const ashi_emission *e, ashlar_operand x, const ashi_bo
 /* Where a piece of this rank's arrives at the others. */
 static void place_outgoing(const ashi_emission *e, const ashi_pieces *fibre, ashi_outgoing *o)
 {
-    for (int64_t i = 0; i < fibre->count; i++)
+    int64_t stage = ashi_box_words(&o->box);
+    for (int64_t i = 0; i < fibre->count; i++) {
+        const int64_t offset = arrival(&o->box, &fibre->piece[i], &stage);
         if (fibre->piece[i].owner == e->rank) {
-            o->offset = arrival(&o->box, fibre, i);
+            o->offset = offset;
             o->lands = fibre->piece[i].lands;
             o->number = i;
         }
+    }
 }
 
 /* A piece of this rank's that has to be packed: in its own panel, if that is where it is multiplied. */
@@ -136,8 +137,10 @@ static ashlar_status emit_fibre(const ashi_emission *e, ashlar_operand x, int sl
     ashi_op op = {.kind = ASHI_MULTICAST, .operand = x, .slot = slot, .box = *box, .chunk = ashi_whole,
                   .pack_offset = -1};
     ashlar_status status = ASHLAR_OK;
+    int64_t stage = ashi_box_words(box);
     for (int64_t i = 0; i < g->fibre.count && status == ASHLAR_OK; i++) {
         const ashi_piece *p = &g->fibre.piece[i];
+        op.offset = arrival(box, p, &stage);
         for (int64_t o = 0; p->owner == e->rank && o < g->out_count && status == ASHLAR_OK; o++)
             if (g->out[o].face == e->me->face[x])
                 status = emit_send(e, x, slot, &g->out[o]);
@@ -147,7 +150,6 @@ static ashlar_status emit_fibre(const ashi_emission *e, ashlar_operand x, int sl
         op.words = p->words;
         op.lands = p->lands;
         op.number = i;
-        op.offset = arrival(box, &g->fibre, i);
         ashi_grid_name_members(e, e->me->face[x], &op);
         status = ashi_grid_emit(e, &op);
     }

@@ -3,6 +3,8 @@
  * Ours; no paper. Where p has factors that suit the sizes, COSMA's grid of equal boxes is as good or better and is what
  * is proposed here too; where p is a prime or near one, the best grid of all ranks moves several times the bound's
  * words, and one that is near the bound leaves ranks idle. docs/THEORY.md has how near the bound this comes. */
+#include "strategy/uneven.h"
+
 #include "base/checked.h"
 #include "base/error.h"
 #include "strategy/boxes.h"
@@ -15,14 +17,36 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static ashlar_status cut_unevenly(const ashi_problem *q, ashi_bricks *out, ashlar_error *err)
+/* A limit of so many times the least that any boxes need, and so many of each side's elements, is enough to choose. */
+static const double ENOUGH = 1.15, ROUNDED = 4;
+
+static bool in_own_layouts(const ashi_problem *q)
+{
+    return !q->layout[0] && !q->layout[1] && !q->layout[2];
+}
+
+ashi_uneven_room ashi_uneven_room_of(const ashi_problem *q)
+{
+    const ashi_uneven_room least = {ASHI_UNEVEN_LEAST, q->window};
+    ashi_uneven_cut cut;
+    if (q->memory_words == 0 || !in_own_layouts(q))
+        return (ashi_uneven_room){0, q->window};
+    ashi_uneven_search(q->size, q->ranks, &least, &cut);
+    const double rounded = (double)(q->size[0] + q->size[1] + q->size[2]); /* shares are, and thin slabs */
+    const double enough = ENOUGH * cut.need + ROUNDED * rounded;
+    return (ashi_uneven_room){(double)q->memory_words < enough ? least.words : q->memory_words, q->window};
+}
+
+static ashlar_status cut_unevenly(const ashi_problem *q, const ashi_uneven_room *room, ashi_bricks *out,
+                                  double *thinness, ashlar_error *err)
 {
     ashi_uneven_cut cut;
-    ashi_uneven_search(q->size, q->ranks, &cut);
+    ashi_uneven_search(q->size, q->ranks, room, &cut);
     ashi_cuboid *box = malloc((size_t)cut.ranks * sizeof *box);
     if (!box)
         return ashi_fail_memory(err, "plan", cut.ranks * (int64_t)sizeof *box);
     ashi_uneven_boxes(&cut, box);
+    *thinness = cut.thinness;
     const ashlar_status status = ashi_bricks_of(box, NULL, cut.ranks, out, err);
     free(box);
     return status;
@@ -63,35 +87,47 @@ static ashlar_status own_words(const ashi_problem *q, const ashi_bricks *bricks,
  * saved. */
 static const double MARGIN = 0.03;
 
-/* Whether a grid moves no more words, each in layouts of its own; then *grid is it. One that leaves ranks idle counts
- * where it is weighed too, and then none does that has not the memory for a grid. */
-static ashlar_status compare_with_grid(const ashi_problem *q, const ashi_bricks *bricks, ashi_cosma_choice *grid,
-                                       bool *better, ashlar_error *err)
+/* How many times its words a grid's choice is worth in the memory of a rank. */
+static double thinness_of(const ashi_problem *q, const ashi_cosma_choice *grid)
+{
+    const double side = (double)ashi_ceil_div(q->size[2], grid->grid[2]);
+    return q->memory_words > 0 ? ashi_uneven_thin(side / (double)grid->rounds, side) : 1;
+}
+
+/* Whether a grid moves no more words, each in layouts of its own and thin slabs counted as more; then *grid is it. One
+ * that leaves ranks idle counts where it is weighed too, and then none does that has not the memory for a grid. */
+static ashlar_status compare_with_grid(const ashi_problem *q, const ashi_bricks *bricks, double thinness,
+                                       ashi_cosma_choice *grid, bool *better, ashlar_error *err)
 {
     ashi_cosma_query query = ashi_cosma_query_of(q);
     int64_t words = 0;
-    if (!q->weighed || q->layout[0] || q->layout[1] || q->layout[2])
+    if (!in_own_layouts(q))
         query.memory_words = 0;
     if (!q->weighed)
         query.idle = 0;
     const bool least_words = query.least_words;
     query.least_words = true;
+    *better = false;
     ashlar_status status = ashi_cosma_search(&query, grid, err);
+    if (status == ASHLAR_ERR_LIMIT && !q->weighed)
+        return ASHLAR_OK;
     if (status == ASHLAR_OK)
         status = own_words(q, bricks, &words, err);
     const double margin = q->weighed && !least_words ? 1 + MARGIN : 1;
     *better = status == ASHLAR_OK && (q->weighed || grid->ranks_used >= bricks->count) &&
-              (double)grid->words_max <= margin * (double)words;
+              (double)grid->words_max * thinness_of(q, grid) <= margin * (double)words * thinness;
     return status;
 }
 
-static ashlar_status make(const ashi_problem *q, ashi_proposal *p, ashlar_error *err)
+/* Of the least memory there are no others but where grids are weighed too. */
+static ashlar_status make(const ashi_problem *q, const ashi_uneven_room *room, ashi_proposal *p, ashlar_error *err)
 {
     ashi_cosma_choice grid;
+    double thinness = 1;
     bool better = false;
-    ashlar_status status = cut_unevenly(q, &p->bricks, err);
-    if (status == ASHLAR_OK)
-        status = compare_with_grid(q, &p->bricks, &grid, &better, err);
+    ashlar_status status = cut_unevenly(q, room, &p->bricks, &thinness, err);
+    if (status == ASHLAR_OK && (q->weighed || room->words != ASHI_UNEVEN_LEAST))
+        status = compare_with_grid(q, &p->bricks, thinness, &grid, &better, err);
     if (status == ASHLAR_OK && better && q->weighed)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "a grid moves no more words: cosma's, of %" PRId64 " of the %" PRId64 " ranks", grid.ranks_used,
@@ -105,18 +141,31 @@ static ashlar_status make(const ashi_problem *q, ashi_proposal *p, ashlar_error 
     return status;
 }
 
-static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
+static ashlar_status propose_within(const ashi_problem *q, const ashi_uneven_room *room, ashi_proposals *out,
+                                    ashlar_error *err)
 {
-    ashi_proposal p = {.origin = "boxes of equal volume for all ranks", .window = q->window};
-    if (q->weighed && !q->layout[0] && !q->layout[1] && !q->layout[2]) /* else it is not proposed */
+    const bool first = !q->weighed && room->words > 0; /* of two: if it fits, the other, of more words, is not walked */
+    ashi_proposal p = {.origin = "boxes of equal volume for all ranks", .window = q->window, .exact = first};
+    if (q->weighed && in_own_layouts(q)) /* else it is not proposed */
         p.origin = "boxes of equal volume for all ranks: fewer words than any grid";
-    ashlar_status status = ashi_boxes_check("uneven", q, err);
-    if (status == ASHLAR_OK)
-        status = make(q, &p, err);
+    const ashlar_status status = make(q, room, &p, err);
     if (status == ASHLAR_OK)
         return ashi_boxes_add(q, &p, out, err);
     ashi_proposal_free(&p);
     return status;
+}
+
+/* Beside a cut that should fit the one that needs the least: what a limit can do, a higher one can. */
+static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
+{
+    const ashlar_status serves = ashi_boxes_check("uneven", q, err);
+    if (serves != ASHLAR_OK)
+        return serves;
+    const ashi_uneven_room room = ashi_uneven_room_of(q), least = {ASHI_UNEVEN_LEAST, q->window};
+    const ashlar_status status = propose_within(q, &room, out, err);
+    if (status != ASHLAR_OK || q->weighed || room.words <= 0)
+        return status;
+    return propose_within(q, &least, out, err);
 }
 
 const ashi_strategy ashi_strategy_uneven = {

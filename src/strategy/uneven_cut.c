@@ -12,12 +12,21 @@ static const double level = 1.01;  /* a largest box of so many times the mean is
 static const double uneven = 1.04; /* and saves this in words against a larger one */
 static const double apart = 1.005; /* so much sums of C that overlap partly may cost: k had better be cut last */
 
-/* A cut by its counts, with the words of its largest faces if lengths were real numbers. */
+/* A cut by its counts, with the words of its largest faces if lengths were real numbers; thin slabs make them more. */
 typedef struct sketch {
     double words;
     int axis[3];
     int64_t layers, columns[2];
 } sketch;
+
+/* What is cut, and in which order of axes. */
+typedef struct subject {
+    const int64_t *size; /* m, n, k */
+    const int *axis;
+    int64_t ranks;
+    ashi_uneven_room room;
+    double along[3]; /* the sizes in that order */
+} subject;
 
 /* The best sketches so far, best first. */
 typedef struct album {
@@ -47,9 +56,24 @@ static ashi_uneven_kind kind_of(int64_t ranks, int64_t layers, bool more, int64_
                               .columns = columns};
 }
 
-/* The largest faces in a layer of this kind; INFINITY where a column would have more boxes than elements. */
-static double words_of(const double size[3], const ashi_uneven_kind *kind, double thickness)
+/* The words of a box's faces, more where slabs are thin; or its memory, where that is to be least. */
+static double words_of_box(const subject *s, double thickness, double y, double z)
 {
+    const double size[3] = {(double)s->size[0], (double)s->size[1], (double)s->size[2]};
+    const double along[3] = {thickness, y, z}, words = thickness * (y + z) + y * z;
+    double side[3];
+    for (int d = 0; d < 3; d++)
+        side[s->axis[d]] = along[d];
+    if (s->room.words == ASHI_UNEVEN_LEAST)
+        return ashi_uneven_need(size, (double)s->ranks, side);
+    return s->room.words == 0 ? words : words * ashi_uneven_thinness(&s->room, size, (double)s->ranks, side);
+}
+
+/* The largest faces in a layer of this kind; INFINITY where they do not fit, or a column would have more boxes than
+ * elements. */
+static double words_of(const subject *s, const ashi_uneven_kind *kind, double thickness)
+{
+    const double *size = s->along;
     double words = 0;
     for (int more = 0; more < 2; more++) {
         const double stack = (double)ashi_uneven_stack(kind, more);
@@ -58,26 +82,27 @@ static double words_of(const double size[3], const ashi_uneven_kind *kind, doubl
         if (stack > size[2])
             return INFINITY;
         const double y = size[1] * stack / (double)kind->ranks, z = size[2] / stack;
-        words = fmax(words, thickness * (y + z) + y * z);
+        words = fmax(words, words_of_box(s, thickness, y, z));
     }
     return words;
 }
 
 /* The best number of columns for layers of one kind; returns the words, INFINITY where there is none or all have more
  * than `most`. */
-static double choose_columns(const double size[3], int64_t ranks, ashi_uneven_kind *kind, double most)
+static double choose_columns(const subject *s, ashi_uneven_kind *kind, double most)
 {
-    const double thickness = size[0] * (double)kind->ranks / (double)ranks;
+    const double *size = s->along;
+    const double thickness = size[0] * (double)kind->ranks / (double)s->ranks;
     const double area = size[1] * size[2] / (double)kind->ranks;
     double best = INFINITY;
     int64_t columns = 0;
     if (kind->layers == 0)
         return 0;
-    if (2 * thickness * sqrt(area) + area > most)
+    if (s->room.words != ASHI_UNEVEN_LEAST && 2 * thickness * sqrt(area) + area > most)
         return INFINITY;
     const int64_t widths = size[1] < (double)kind->ranks ? (int64_t)size[1] : kind->ranks;
     for (kind->columns = 1; kind->columns <= widths; kind->columns++) {
-        const double words = words_of(size, kind, thickness);
+        const double words = words_of(s, kind, thickness);
         if (words < best) {
             best = words;
             columns = kind->columns;
@@ -87,14 +112,14 @@ static double choose_columns(const double size[3], int64_t ranks, ashi_uneven_ki
     return best;
 }
 
-static void sketch_axes(const int64_t size[3], const int axis[3], int64_t ranks, album *a)
+static void sketch_axes(const subject *of, album *a)
 {
-    const double along[3] = {(double)size[axis[0]], (double)size[axis[1]], (double)size[axis[2]]};
-    for (int64_t layers = 1; layers <= ashi_min(ranks, size[axis[0]]); layers++) {
+    const int *axis = of->axis;
+    for (int64_t layers = 1; layers <= ashi_min(of->ranks, of->size[axis[0]]); layers++) {
         sketch s = {.axis = {axis[0], axis[1], axis[2]}, .layers = layers};
         for (int u = 0; u < 2 && s.words < worst(a); u++) {
-            ashi_uneven_kind kind = kind_of(ranks, layers, u == 0, 1);
-            s.words = fmax(s.words, choose_columns(along, ranks, &kind, worst(a)));
+            ashi_uneven_kind kind = kind_of(of->ranks, layers, u == 0, 1);
+            s.words = fmax(s.words, choose_columns(of, &kind, worst(a)));
             s.columns[u] = kind.columns;
         }
         keep(a, &s);
@@ -114,9 +139,9 @@ static bool is_new(const int64_t size[3], int order, const int orders[6][3])
     return true;
 }
 
-static ashi_uneven_cut fitted(const int64_t size[3], int64_t ranks, const sketch *s)
+static ashi_uneven_cut fitted(const int64_t size[3], int64_t ranks, const ashi_uneven_room *room, const sketch *s)
 {
-    ashi_uneven_cut cut = {.axis = {s->axis[0], s->axis[1], s->axis[2]}, .ranks = ranks};
+    ashi_uneven_cut cut = {.axis = {s->axis[0], s->axis[1], s->axis[2]}, .ranks = ranks, .room = *room};
     for (int d = 0; d < 3; d++)
         cut.size[d] = size[s->axis[d]];
     for (int u = 0; u < 2; u++)
@@ -125,27 +150,43 @@ static ashi_uneven_cut fitted(const int64_t size[3], int64_t ranks, const sketch
     return cut;
 }
 
-/* Words that the busiest rank receives, more where boxes are not level. */
+/* Words that the busiest rank receives, more where boxes are not level or have room for thin slabs only. */
 static double price(const ashi_uneven_cut *cut)
 {
+    if (cut->room.words == ASHI_UNEVEN_LEAST)
+        return cut->need;
     const double x = (double)cut->size[0], y = (double)cut->size[1], z = (double)cut->size[2];
     const double share = (x * y + x * z + y * z) / (double)cut->ranks;
     const double above = cut->volume * (double)cut->ranks / (x * y * z) / level;
-    return (cut->words - share) * (above > 1 ? uneven * above : 1) * (cut->axis[2] == 2 ? 1 : apart);
+    return (cut->words - share) * (above > 1 ? uneven * above : 1) * (cut->axis[2] == 2 ? 1 : apart) *
+           cut->thinness;
 }
 
-void ashi_uneven_search(const int64_t size[3], int64_t ranks, ashi_uneven_cut *out)
+/* All that fit; all there are where none does. */
+static void sketch_all(const int64_t size[3], int64_t ranks, const ashi_uneven_room *room, album *a)
 {
     static const int orders[6][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 0, 1}, {1, 2, 0}, {2, 1, 0}};
+    for (int order = 0; order < 6; order++) {
+        subject s = {.size = size, .axis = orders[order], .ranks = ranks, .room = *room};
+        for (int d = 0; d < 3; d++)
+            s.along[d] = (double)size[s.axis[d]];
+        if (room->words != 0 || is_new(size, order, orders))
+            sketch_axes(&s, a);
+    }
+    const ashi_uneven_room unlimited = {0, room->window};
+    if (a->count == 0 && room->words > 0)
+        sketch_all(size, ranks, &unlimited, a);
+}
+
+void ashi_uneven_search(const int64_t size[3], int64_t ranks, const ashi_uneven_room *room, ashi_uneven_cut *out)
+{
     const ashi_wide elements = (ashi_wide)size[0] * size[1] * size[2];
     const int64_t boxes = elements < ranks ? (int64_t)elements : ranks;
     album a = {0};
-    for (int order = 0; order < 6; order++)
-        if (is_new(size, order, orders))
-            sketch_axes(size, orders[order], boxes, &a);
-    *out = fitted(size, boxes, &a.at[0]);
+    sketch_all(size, boxes, room, &a);
+    *out = fitted(size, boxes, room, &a.at[0]);
     for (int i = 1; i < a.count; i++) {
-        const ashi_uneven_cut cut = fitted(size, boxes, &a.at[i]);
+        const ashi_uneven_cut cut = fitted(size, boxes, room, &a.at[i]);
         if (price(&cut) < price(out))
             *out = cut;
     }

@@ -7,6 +7,7 @@
 #define ASHI_UNEVEN_CUT_H
 
 #include "strategy/grid_schedule.h"
+#include "strategy/uneven_room.h"
 
 /* Layers with equally many ranks. */
 typedef struct ashi_uneven_kind {
@@ -24,11 +25,15 @@ typedef struct ashi_uneven_cut {
     ashi_uneven_kind kind[2]; /* the layers with one rank more come first */
     double volume;            /* of the largest box */
     double words;             /* most words of a box's three faces */
+    ashi_uneven_room room;    /* of each rank */
+    double thinness, need;    /* most of a box: see ashi_uneven_thinness, ashi_uneven_need */
 } ashi_uneven_cut;
 
 /* The best cut of a space of size[0] x size[1] x size[2] elements, all at least 1, for so many ranks, at least 1: of
- * those whose largest box is within 1 % of the mean the one with the smallest faces, if there are any. */
-void ashi_uneven_search(const int64_t size[3], int64_t ranks, ashi_uneven_cut *out);
+ * those whose largest box is within 1 % of the mean the one with the smallest faces, if there are any; of two with
+ * nearly the same faces the one that leaves room for thicker slabs. One that hardly fits is better than none. With the
+ * least room the one that needs the least memory. */
+void ashi_uneven_search(const int64_t size[3], int64_t ranks, const ashi_uneven_room *room, ashi_uneven_cut *out);
 
 /* Its boxes, cut->ranks of them: layer after layer, column after column. */
 void ashi_uneven_boxes(const ashi_uneven_cut *cut, ashi_cuboid *box);

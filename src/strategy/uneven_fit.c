@@ -116,7 +116,22 @@ static void share_thickness(ashi_uneven_cut *cut, ashi_wide volume)
     cut->kind[1].thickness = cut->size[0] - cut->kind[0].thickness;
 }
 
-/* Also raises volume and words to those of the kind's largest boxes. */
+/* Raise what the cut's boxes are and need to what this one is and needs. */
+static void include(ashi_uneven_cut *cut, double x, double y, double z)
+{
+    const double along[3] = {x, y, z}, ranks = (double)cut->ranks;
+    double size[3], side[3];
+    for (int d = 0; d < 3; d++) {
+        size[cut->axis[d]] = (double)cut->size[d];
+        side[cut->axis[d]] = along[d];
+    }
+    cut->volume = fmax(cut->volume, x * y * z);
+    cut->words = fmax(cut->words, x * y + x * z + y * z);
+    cut->thinness = fmax(cut->thinness, ashi_uneven_thinness(&cut->room, size, ranks, side));
+    cut->need = fmax(cut->need, ashi_uneven_need(size, ranks, side));
+}
+
+/* Includes the kind's largest boxes. */
 static void share_width(ashi_uneven_cut *cut, ashi_uneven_kind *kind, ashi_wide volume)
 {
     const int64_t t = ashi_ceil_div(kind->thickness, kind->layers);
@@ -132,15 +147,14 @@ static void share_width(ashi_uneven_cut *cut, ashi_uneven_kind *kind, ashi_wide 
             continue;
         const double x = (double)t, z = (double)height(cut, kind, s == 0);
         const double y = (double)ashi_ceil_div(s == 0 ? kind->width : cut->size[1] - kind->width, count[s]);
-        cut->volume = fmax(cut->volume, x * y * z);
-        cut->words = fmax(cut->words, x * y + x * z + y * z);
+        include(cut, x, y, z);
     }
 }
 
 void ashi_uneven_fit(ashi_uneven_cut *cut)
 {
     const ashi_wide volume = least_volume(cut);
-    cut->volume = cut->words = 0;
+    cut->volume = cut->words = cut->thinness = cut->need = 0;
     share_thickness(cut, volume);
     for (int u = 0; u < 2; u++)
         if (cut->kind[u].layers > 0)

@@ -4,7 +4,7 @@
 
 #include "strategy/uneven_cut.h"
 
-/* Fill in thickness, width, volume and words of a cut whose other members are set, with the smallest largest box.
+/* Fill in thickness, width, volume, words, thinness and need of a cut whose other members are set, with the smallest largest box.
  * No more layers, columns in a layer and boxes in a column than there are elements. */
 void ashi_uneven_fit(ashi_uneven_cut *cut);
 

@@ -64,7 +64,8 @@ static bool arrange(ashi_test *t, const int64_t size[3], int64_t p, const ashlar
 {
     ashlar_error err = {0};
     *a = (arrangement){0};
-    ashi_uneven_search(size, p, &a->cut);
+    const ashi_uneven_room unlimited = {0, 2};
+    ashi_uneven_search(size, p, &unlimited, &a->cut);
     ashi_cuboid *box = malloc((size_t)p * sizeof *box);
     a->words = malloc((size_t)p * sizeof *a->words);
     if (!box || !a->words)

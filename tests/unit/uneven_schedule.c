@@ -1,10 +1,12 @@
-/* strategy: the schedules of uneven boxes pass the checker, and move the words that geometry and the grid search say. */
+/* strategy: the schedules of uneven boxes pass the checker, move the words that geometry and the grid search say, and
+ * stay within memory. */
 #include "choosing.h"
 #include "random_layout.h"
 #include "schedule/check.h"
 #include "strategy/cosma.h"
 #include "strategy/shared_layout.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static ashi_problem random_problem(uint64_t *state, int64_t longest, int64_t most_ranks)
@@ -64,6 +66,9 @@ static void one_problem(ashi_test *t, uint64_t seed)
         status = ashi_check_schedule(&c.schedule, &report, &err);
         CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
         CHECK(t, report.words == c.totals.words_total, "seed %" PRIu64, seed);
+        if (q.least_words && !c.schedule.tree)
+            CHECK(t, c.proposal.estimate == (double)c.totals.words_max, "seed %" PRIu64 ": %.0f of %" PRId64
+                  " words estimated", seed, c.proposal.estimate, c.totals.words_max);
         if (c.proposal.own[0] && c.proposal.own[1] && c.proposal.own[2])
             words_are(t, seed, &c, &q);
     }
@@ -99,11 +104,64 @@ static void no_worse_than_a_grid(ashi_test *t, int64_t m, int64_t n, int64_t k, 
     ashi_choice_free(&weighed);
 }
 
+/* The least memory that does is what the error about one word says, less does not, and no limit from there on is
+ * exceeded. */
+static void within_memory(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    ashi_problem q = random_problem(&state, seed % 3 ? 60 : 300, seed % 3 ? 60 : 16);
+    ashi_choice c = {0};
+    ashi_check_report report;
+    ashlar_error err = {0};
+    q.memory_words = 1;
+    ashlar_status status = ashi_choose(&q, "uneven", walk_all, NULL, &c, &err);
+    const char *colon = strrchr(err.text, ':');
+    CHECK(t, status == ASHLAR_ERR_LIMIT && colon, "seed %" PRIu64 ": one word does: %s", seed, err.text);
+    const int64_t least = status == ASHLAR_ERR_LIMIT && colon ? strtoll(colon + 1, NULL, 10) : 2;
+    ashi_choice_free(&c);
+    q.memory_words = least - 1;
+    CHECK(t, ashi_choose(&q, "uneven", walk_all, NULL, &c, &err) == ASHLAR_ERR_LIMIT,
+          "seed %" PRIu64 ": less than %" PRId64 " words do", seed, least);
+    ashi_choice_free(&c);
+    q.memory_words = seed % 4 ? ashi_random_in(&state, least, 4 * least) : least;
+    status = ashi_choose(&q, "uneven", walk_all, NULL, &c, &err);
+    CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    if (status == ASHLAR_OK) {
+        CHECK(t, c.totals.memory_max <= q.memory_words, "seed %" PRIu64 ": %" PRId64 " of %" PRId64 " words", seed,
+              c.totals.memory_max, q.memory_words);
+        status = ashi_check_schedule(&c.schedule, &report, &err);
+        CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    }
+    ashi_choice_free(&c);
+}
+
+/* In twice the memory of the matrices there is a cut whose slabs are not too thin to multiply with. */
+static void thick_slabs(ashi_test *t, int64_t n, int64_t ranks)
+{
+    ashi_problem q = problem_of(n, n, n, ranks);
+    ashi_choice c;
+    ashlar_error err = {0};
+    q.memory_words = 2 * 3 * n * n / ranks;
+    const ashlar_status status = ashi_choose(&q, "uneven", walk_all, NULL, &c, &err);
+    CHECK(t, status == ASHLAR_OK, "%" PRId64 " ranks: %s", ranks, err.text);
+    if (status != ASHLAR_OK)
+        return;
+    const ashi_cuboid box = ashi_bricks_box(&c.proposal.bricks, 0);
+    const int64_t side = box.hi[2] - box.lo[2];
+    CHECK(t, side >= 8 * c.schedule.rounds, "%" PRId64 "^3 on %" PRId64 " ranks: %" PRId64 " of k in %" PRId64
+          " rounds", n, ranks, side, c.schedule.rounds);
+    ashi_choice_free(&c);
+}
+
 int main(void)
 {
     ashi_test t = {0};
     for (uint64_t seed = 1; seed <= ashi_cases(3000); seed++)
         one_problem(&t, seed);
+    for (uint64_t seed = 1; seed <= 400; seed++)
+        within_memory(&t, seed);
+    for (int64_t ranks = 13; ranks <= 109; ranks += 12)
+        thick_slabs(&t, 6007, ranks);
     for (int64_t ranks = 1; ranks <= 100; ranks++)
         no_worse_than_a_grid(&t, 2000, 2000, 2000, ranks);
     for (int64_t ranks = 2; ranks <= 1000; ranks += 83) {

@@ -1,0 +1,61 @@
+/* What of a rank's piece of a box can be used where it lies. */
+#include "layout/view.h"
+
+#include "base/checked.h"
+
+/* Own columns of A (rows of B) are multiplied where they lie from this many on; fewer join the received ones. */
+enum { THINNEST_IN_PLACE = 128 };
+
+bool ashi_block_in_place(const ashi_view *view, const ashi_block *block, int64_t width, int64_t least)
+{
+    bool readable = block->minor_stride == 1 || block->major_stride == 1;
+    if (view->conjugate)
+        readable = (view->conjugated_by == ASHI_MINOR && block->minor_stride == 1) ||
+                   (view->conjugated_by == ASHI_MAJOR && block->major_stride == 1);
+    return readable && block->minor_count == width && block->major_count >= least;
+}
+
+typedef struct in_place {
+    const ashi_view *view;
+    int64_t width, least, covered;
+} in_place;
+
+static void add_in_place(void *context, const ashi_block *b)
+{
+    in_place *p = context;
+    if (ashi_block_in_place(p->view, b, p->width, p->least))
+        p->covered += b->major_count;
+}
+
+int64_t ashi_view_in_place(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t least)
+{
+    in_place p = {view, box->minor_hi - box->minor_lo, least, 0};
+    ashi_view_blocks(view, rank, box, ashi_whole, add_in_place, &p);
+    return p.covered;
+}
+
+int64_t ashi_view_least_in_place(const ashi_box *box)
+{
+    return ashi_min(THINNEST_IN_PLACE, box->major_hi - box->major_lo);
+}
+
+typedef struct packed_test {
+    int64_t blocks;
+    ashi_block *block;
+} packed_test;
+
+static void test_block(void *context, const ashi_block *b)
+{
+    packed_test *t = context;
+    t->blocks++;
+    *t->block = *b;
+}
+
+bool ashi_view_is_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk, ashi_block *out)
+{
+    packed_test t = {0, out};
+    if (view->conjugate)
+        return false;
+    ashi_view_blocks(view, rank, box, chunk, test_block, &t);
+    return t.blocks == 1 && out->minor_stride == 1 && (out->major_stride == out->minor_count || out->major_count == 1);
+}
