@@ -44,7 +44,9 @@ static ashlar_status count_visit(void *context, const ashi_op *op, ashlar_error 
 static ashlar_status refuse_long_walk(ashi_schedule *schedule, int64_t ranks, int64_t most, ashlar_error *err)
 {
     effort e = {0, most / ranks};
-    const ashlar_status status = ashi_schedule_walk(schedule, 0, count_visit, &e, err);
+    ashlar_status status = ASHLAR_ERR_LIMIT; /* no step is empty */
+    if (schedule->steps <= e.most)
+        status = ashi_schedule_walk(schedule, 0, count_visit, &e, err);
     if (status != ASHLAR_ERR_LIMIT)
         return status;
     return ashi_fail(err, status,
@@ -119,18 +121,10 @@ static void take(const ashi_choice *c, const ashi_totals *all, ashi_scenario_row
     row->memory = c->totals.memory_max;
 }
 
-/* The most ranks of strategies that take longer to propose than to walk: uneven takes 3 s on 1152 ranks, tpMM and what
- * is made of it more than 9 s on 144. */
+/* The most ranks of strategies that take longer to propose than to walk: uneven takes 3 s on 1152 ranks. */
 static int64_t most_ranks(const char *strategy)
 {
-    static const struct {
-        const char *strategy;
-        int64_t ranks;
-    } most[] = {{"uneven", 1728}, {"tpmm", 64}, {"cosma_tpmm", 64}, {"summa_tpmm", 64}};
-    for (size_t i = 0; i < sizeof most / sizeof most[0]; i++)
-        if (strcmp(most[i].strategy, strategy) == 0)
-            return most[i].ranks;
-    return INT64_MAX;
+    return strcmp(strategy, "uneven") == 0 ? 1728 : INT64_MAX;
 }
 
 /* Nodes of the paper's machine, filled one after the other; freed by the caller. */
