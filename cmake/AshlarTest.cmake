@@ -45,14 +45,14 @@ set(ashlar_test_environment
 set(ashlar_asan "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1:verify_asan_link_order=0")
 
 # ashlar_add_test(NAME LABEL kind [LOCK what] [PROCESSORS n] [TIMEOUT seconds] COMMAND ...): a test under the rules of
-# all: a time limit, 77 means skipped, and the environment above. A sanitized program is given three times as long.
+# all: a time limit, 77 means skipped, and the environment above. A sanitized program is given twice as long.
 function(ashlar_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;LOCK;PROCESSORS;TIMEOUT" "COMMAND")
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
+    set(arg_TIMEOUT 300)
   endif()
   if(ASHLAR_SANITIZE)
-    math(EXPR arg_TIMEOUT "3 * ${arg_TIMEOUT}")
+    math(EXPR arg_TIMEOUT "2 * ${arg_TIMEOUT}")
   endif()
   # The launcher ends its ranks first; ctest's own limit is for what ignores that.
   math(EXPR last "${arg_TIMEOUT} + 30")
