@@ -44,7 +44,9 @@ static ashlar_status count_visit(void *context, const ashi_op *op, ashlar_error 
 static ashlar_status refuse_long_walk(ashi_schedule *schedule, int64_t ranks, int64_t most, ashlar_error *err)
 {
     effort e = {0, most / ranks};
-    const ashlar_status status = ashi_schedule_walk(schedule, 0, count_visit, &e, err);
+    ashlar_status status = ASHLAR_ERR_LIMIT; /* no step is empty */
+    if (schedule->steps <= e.most)
+        status = ashi_schedule_walk(schedule, 0, count_visit, &e, err);
     if (status != ASHLAR_ERR_LIMIT)
         return status;
     return ashi_fail(err, status,
@@ -120,20 +122,6 @@ static void take(const ashi_choice *c, const ashi_totals *all, ashi_scenario_row
     row->memory = c->totals.memory_max;
 }
 
-/* The most ranks of strategies that take longer to propose than to walk: tpMM and what is made of it take more than 9 s
- * on 144. */
-static int64_t most_ranks(const char *strategy)
-{
-    static const struct {
-        const char *strategy;
-        int64_t ranks;
-    } most[] = {{"tpmm", 64}, {"cosma_tpmm", 64}, {"summa_tpmm", 64}};
-    for (size_t i = 0; i < sizeof most / sizeof most[0]; i++)
-        if (strcmp(most[i].strategy, strategy) == 0)
-            return most[i].ranks;
-    return INT64_MAX;
-}
-
 /* Nodes of the paper's machine, filled one after the other; freed by the caller. */
 static int *nodes_of(int64_t ranks)
 {
@@ -161,8 +149,6 @@ static ashlar_status choose_and_walk(const ashi_problem *q, ashi_scenario_row *r
     sample s;
     ashi_choice choice;
     ashi_totals all;
-    if (name && q->ranks > most_ranks(name))
-        return ashi_fail(err, ASHLAR_ERR_LIMIT, "not walked on more than %" PRId64 " ranks", most_ranks(name));
     ashlar_status status = ashi_choose(q, name, walk_sample, &s, &choice, err);
     if (status != ASHLAR_OK)
         return status;

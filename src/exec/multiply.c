@@ -128,12 +128,16 @@ typedef struct target {
     int64_t minor_stride, major_stride;
 } target;
 
-/* Where a piece of a part is summed up. */
+/* Where a piece of a part, or a box within one, is summed up. */
 static target target_of(const ashi_executor *x, const ashi_sums *sums, const ashi_home_part *piece)
 {
     const ashi_block *own = &sums->own_c;
-    if (piece->own)
-        return (target){ashi_run_address(x, ASHLAR_C, own), own->minor_stride, own->major_stride};
+    if (piece->own) {
+        const int64_t skipped = (piece->box.minor_lo - own->minor_at) * own->minor_stride +
+                                (piece->box.major_lo - own->major_at) * own->major_stride;
+        return (target){ashi_run_address(x, ASHLAR_C, own) + skipped * (int64_t)x->bytes, own->minor_stride,
+                        own->major_stride};
+    }
     return (target){ashi_run_sums(x, sums, piece->box.minor_lo, piece->box.major_lo), 1,
                     ashi_home_ld(&sums->home, &sums->box)};
 }
@@ -155,8 +159,8 @@ static void multiply_piece(const ashi_executor *x, const ashi_op *op, const ashi
     const void *beta = beta_of(x, sums, piece);
     for (int64_t lo = a->lo, hi; lo < op->k_hi; lo = hi) {
         hi = ashi_min(a->hi, b->hi);
-        const ashi_matrix from_a = from_of(x, ASHLAR_A, op->slot, a, box->minor_lo - sums->box.minor_lo, lo);
-        const ashi_matrix from_b = from_of(x, ASHLAR_B, op->slot, b, box->major_lo - sums->box.major_lo, lo);
+        const ashi_matrix from_a = from_of(x, ASHLAR_A, op->slot, a, box->minor_lo - op->box.minor_lo, lo);
+        const ashi_matrix from_b = from_of(x, ASHLAR_B, op->slot, b, box->major_lo - op->box.major_lo, lo);
         x->kernels->gemm(box->minor_hi - box->minor_lo, box->major_hi - box->major_lo, hi - lo, x->alpha, &from_a,
                          a->conjugate, &from_b, b->conjugate, beta, to.data, to.minor_stride, to.major_stride);
         x->transport->poke(x->transport);
@@ -164,6 +168,14 @@ static void multiply_piece(const ashi_executor *x, const ashi_op *op, const ashi
         a += a->hi == hi;
         b += b->hi == hi;
     }
+}
+
+/* Whether a box has anything in another: what it has is left of it. */
+static bool cut_to(ashi_box *box, const ashi_box *other)
+{
+    *box = (ashi_box){ashi_max(box->minor_lo, other->minor_lo), ashi_min(box->minor_hi, other->minor_hi),
+                      ashi_max(box->major_lo, other->major_lo), ashi_min(box->major_hi, other->major_hi)};
+    return box->minor_lo < box->minor_hi && box->major_lo < box->major_hi;
 }
 
 static void begin_piece(const ashi_executor *x, const ashi_sums *sums, const ashi_home_part *piece)
@@ -196,10 +208,14 @@ ashlar_status ashi_run_multiply(ashi_executor *x, const ashi_op *op, ashlar_erro
         if (status != ASHLAR_OK)
             return status;
     }
+    if (!sums->begun && ashi_box_words(&op->box) < ashi_box_words(&sums->box))
+        ashi_run_begin_sums(x, sums);
     ashi_home_part pieces[3];
     const int count = ashi_home_parts(&sums->home, &sums->box, pieces);
-    for (int i = 0; i < count; i++)
-        multiply_piece(x, op, &pieces[i]);
+    for (int i = 0; i < count; i++) {
+        if (cut_to(&pieces[i].box, &op->box))
+            multiply_piece(x, op, &pieces[i]);
+    }
     sums->begun = true;
     return ASHLAR_OK;
 }

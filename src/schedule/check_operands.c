@@ -135,8 +135,8 @@ ashlar_status ashi_check_multiply(ashi_checker *c, const ashi_op *op, ashlar_err
 {
     if (op->k_lo < 0 || op->k_hi > c->schedule->k || op->k_lo > op->k_hi)
         return ashi_check_fail(c, op, err, "multiplies outside the range of k");
-    if (!ashi_check_part(c, op))
-        return ashi_check_fail(c, op, err, "multiplies into another box than the part's");
+    if (!ashi_check_in_part(c, op))
+        return ashi_check_fail(c, op, err, "multiplies into a box that is not in the part's");
     if (!c->c_held || c->summing)
         return ashi_check_fail(c, op, err, "the buffer of partial sums is not there, or sums are moving already");
     const bool pool = ashi_check_is_pool(c, op->slot);

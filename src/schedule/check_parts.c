@@ -13,6 +13,16 @@ const ashi_check_sum *ashi_check_part(const ashi_checker *c, const ashi_op *op)
     return &part[op->part];
 }
 
+bool ashi_check_in_part(const ashi_checker *c, const ashi_op *op)
+{
+    const ashi_check_sum *part = c->parts.data;
+    if (op->part < 0 || op->part >= c->parts.count)
+        return false;
+    const ashi_box *in = &op->box, *all = &part[op->part].box;
+    return in->minor_lo >= all->minor_lo && in->minor_lo <= in->minor_hi && in->minor_hi <= all->minor_hi &&
+           in->major_lo >= all->major_lo && in->major_lo <= in->major_hi && in->major_hi <= all->major_hi;
+}
+
 /* Whether a part of the rank's box is one matrix that BLAS can write. */
 typedef struct one_block {
     int64_t blocks;

@@ -266,8 +266,9 @@ ashlar_status ashi_check_handing(ashi_checker *c, const ashi_op *op, ashlar_erro
 /* The rank's parts lie in C, and what it sums up in its own C is its own, once; before its stream begins. */
 ashlar_status ashi_check_parts(ashi_checker *c, ashlar_error *err);
 
-/* The part that an operation names, with just its box; NULL where there is none. */
+/* The part that an operation names, with just its box; NULL where there is none. Whether there is one that has its box. */
 const ashi_check_sum *ashi_check_part(const ashi_checker *c, const ashi_op *op);
+bool ashi_check_in_part(const ashi_checker *c, const ashi_op *op);
 
 /* Once the rank's stream has ended: all partial sums of its box were handed over. */
 ashlar_status ashi_check_handed_over(ashi_checker *c, ashlar_error *err);

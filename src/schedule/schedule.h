@@ -11,7 +11,7 @@
  *   RECEIVE    and arrives there as a panel
  *   ARRIVE     wait until all that was to be received into the buffers of a slot is there
  *   SENT       wait until all that was sent from the buffers of a slot has left them
- *   MULTIPLY   C box += A box x B box
+ *   MULTIPLY   C box += A box x B box, the box being a part's or within it
  *   SCALE      C <- beta C of all that the rank owns, nothing of which is summed up in place
  *   REDUCE     the members' partial sums of (a chunk of) the owner's piece of a box of C go to the owner
  *   ADD        the owner adds what arrived for one REDUCE, member after member, to its C
@@ -70,7 +70,7 @@ typedef struct ashi_op {
     int slot;
     int64_t words;           /* ACQUIRE: of the buffer; MULTICAST, REDUCE, ADD: of the piece or chunk; COPY: of what the
                                 rank owns of the box; SEND, RECEIVE, READ, WRITE: of the box */
-    ashi_box box;            /* of the operand; MULTIPLY: of C */
+    ashi_box box;            /* of the operand; MULTIPLY: of C, the part's or within it */
     int64_t k_lo, k_hi;      /* MULTIPLY */
     int64_t part;            /* MULTIPLY: which of the rank's parts; REDUCE, ADD: whose sums the rank itself contributes,
                                 -1 where it only owns */

@@ -12,6 +12,9 @@
 /* More processes a side than this times the longer side of the ranks make blocks needlessly thin. */
 enum { FINEST = 4 };
 
+/* A rank stands for no more processes than these, as the mean, unless the plane is asked for: a schedule knows each. */
+enum { PROCESSES_MOST = 64 };
+
 /* Planes this many times longer, or shorter, than the problem's own shape are not looked at. */
 enum { LONGEST = 8 };
 
@@ -56,6 +59,12 @@ static double estimate_of(const ashi_problem *q, const ashi_fold *f, int64_t rou
            words * (double)type->bytes / q->machine.bandwidth + messages * q->machine.latency;
 }
 
+/* Of a torus that is proposed. */
+static int64_t longest_side(const ashi_problem *q)
+{
+    return (int64_t)sqrt((double)(PROCESSES_MOST * q->ranks));
+}
+
 /* The best side for pr x pc ranks: a multiple of both, or of the longer where that would be too fine. */
 static void try_plane(const ashi_problem *q, int64_t pr, int64_t pc, ashi_fold *best, double *least)
 {
@@ -66,7 +75,7 @@ static void try_plane(const ashi_problem *q, int64_t pr, int64_t pc, ashi_fold *
         return;
     for (int64_t times = 1; times <= FINEST + 1; times++) {
         const int64_t side = times <= FINEST ? times * longer : both;
-        if (side > shortest || side > FINEST * longer)
+        if (side > shortest || side > FINEST * longer || (q->grid[0] == 0 && side > longest_side(q)))
             continue;
         const ashi_fold f = ashi_fold_plane(q->size, side, pr, pc);
         const double estimate = estimate_of(q, &f, f.side);
@@ -96,9 +105,11 @@ ashlar_status ashi_fold_choose(const char *strategy, const ashi_problem *q, ashi
     const bool asked = q->grid[0] > 0;
     /* Rows of A and columns of B weigh alike where the sides are as m is to n: planes much longer lose. */
     const double best_pr = sqrt((double)q->ranks * (double)q->size[0] / (double)q->size[1]);
-    const int64_t longest = (int64_t)fmin((double)q->ranks, ceil(LONGEST * best_pr));
-    for (int64_t pr = asked ? 1 : ashi_max(1, ashi_min(q->ranks, (int64_t)(best_pr / LONGEST)));
-         pr <= (asked ? q->ranks : longest); pr++) {
+    const int64_t side = longest_side(q);
+    const int64_t shortest = ashi_min(ashi_min(q->ranks, side), (int64_t)(best_pr / LONGEST));
+    const int64_t longest = ashi_max((int64_t)fmin((double)q->ranks, ceil(LONGEST * best_pr)),
+                                     ashi_ceil_div(q->ranks, side));
+    for (int64_t pr = asked ? 1 : ashi_max(1, shortest); pr <= (asked ? q->ranks : longest); pr++) {
         const int64_t most = q->ranks / pr;
         for (int64_t pc = asked ? 1 : ashi_max(1, ashi_ceil_div(fewest, pr)); pc <= most; pc++)
             if (!asked || (pr == q->grid[0] && pc == q->grid[1] && q->grid[2] == 1))

@@ -23,23 +23,22 @@ ashi_halving ashi_halving_of(const int64_t size[3], const int64_t grid[3], int64
     return h;
 }
 
-/* A part is one process' rows of A times one sub-block of the columns of B that process `from` began with. */
-typedef struct member {
+/* A part is a process, and piece `sub` of its block of B a sub-block of the columns that process `from` began with. */
+typedef struct process {
     int64_t group[3]; /* its place in the grid */
-    int64_t q, from, sub;
-} member;
+    int64_t q;
+} process;
 
-static member member_of(const ashi_halving *h, int64_t part)
+static process process_of(const ashi_halving *h, int64_t part)
 {
-    const int64_t cell = part / h->subs / h->processes / h->processes;
-    return (member){{cell / h->grid[2] / h->grid[1], cell / h->grid[2] % h->grid[1], cell % h->grid[2]},
-                    part / h->subs / h->processes % h->processes, part / h->subs % h->processes, part % h->subs};
+    const int64_t group = part / h->processes;
+    return (process){{group / h->grid[2] / h->grid[1], group / h->grid[2] % h->grid[1], group % h->grid[2]},
+                     part % h->processes};
 }
 
-static int64_t part_of(const ashi_halving *h, const member *w)
+static int64_t part_of(const ashi_halving *h, const process *w)
 {
-    const int64_t cell = (w->group[0] * h->grid[1] + w->group[1]) * h->grid[2] + w->group[2];
-    return ((cell * h->processes + w->q) * h->processes + w->from) * h->subs + w->sub;
+    return ((w->group[0] * h->grid[1] + w->group[1]) * h->grid[2] + w->group[2]) * h->processes + w->q;
 }
 
 static int64_t gray(int64_t f)
@@ -78,60 +77,64 @@ static ashi_reach share_of(const ashi_halving *h, int d, int64_t at, int64_t q)
 static int rank_of(const void *own, int64_t part)
 {
     const ashi_halving *h = own;
-    const member w = member_of(h, part);
-    const int64_t group = (w.group[0] * h->grid[1] + w.group[1]) * h->grid[2] + w.group[2];
-    const int64_t rank = group * h->ranks + ashi_cut_find(h->processes, h->ranks, w.q);
+    const int64_t q = part % h->processes;
+    const int64_t rank = part / h->processes * h->ranks + ashi_cut_find(h->processes, h->ranks, q);
     return h->rank_of ? h->rank_of[rank] : (int)rank;
 }
 
 static ashi_box box(const void *own, int64_t part)
 {
     const ashi_halving *h = own;
-    const member w = member_of(h, part);
-    const ashi_reach rows = share_of(h, 0, w.group[0], w.q), cols = share_of(h, 1, w.group[1], w.from);
-    const int64_t width = cols.hi - cols.lo;
-    return (ashi_box){rows.lo, rows.hi, cols.lo + ashi_cut(width, h->subs, w.sub),
-                      cols.lo + ashi_cut(width, h->subs, w.sub + 1)};
+    const process w = process_of(h, part);
+    const ashi_reach rows = share_of(h, 0, w.group[0], w.q), cols = side_of(h, 1, w.group[1]);
+    return (ashi_box){rows.lo, rows.hi, cols.lo, cols.hi};
 }
 
+/* A part's one block of A stays. */
 static ashi_reach k_of(const void *own, ashlar_operand x, int64_t part, int64_t round, int64_t piece)
 {
     const ashi_halving *h = own;
-    const member w = member_of(h, part);
-    const int64_t phase = phase_of(h, w.sub, round);
-    const bool here = phase < h->processes && w.q == (w.from ^ gray(phase));
-    (void)piece;
-    if (!here || (x == ASHLAR_A && w.sub != round % h->subs))
+    if (x == ASHLAR_A ? piece > 0 : phase_of(h, piece, round) >= h->processes)
         return (ashi_reach){0, 0};
-    return side_of(h, 2, w.group[2]);
+    return side_of(h, 2, part / h->processes % h->grid[2]);
 }
 
-/* The part that has the block in another round. */
-static int64_t holder(const ashi_halving *h, ashlar_operand x, int64_t part, int64_t round)
+static ashi_reach rows_or_columns(const void *own, ashlar_operand x, int64_t part, int64_t round, int64_t piece)
 {
-    member w = member_of(h, part);
-    if (x == ASHLAR_A) {
-        w.from = w.q ^ gray(round / h->subs);
-        w.sub = round % h->subs;
-    } else {
-        const int64_t phase = phase_of(h, w.sub, round);
-        if (phase >= h->processes)
-            return -1;
-        w.q = w.from ^ gray(phase);
-    }
-    return part_of(h, &w);
+    const ashi_halving *h = own;
+    const process w = process_of(h, part);
+    if (x == ASHLAR_A)
+        return share_of(h, 0, w.group[0], w.q);
+    const ashi_reach cols = share_of(h, 1, w.group[1], w.q ^ gray(phase_of(h, piece, round)));
+    const int64_t width = cols.hi - cols.lo;
+    return (ashi_reach){cols.lo + ashi_cut(width, h->subs, piece), cols.lo + ashi_cut(width, h->subs, piece + 1)};
+}
+
+static int64_t meets(const void *own, int64_t part, int64_t round, int64_t piece)
+{
+    const ashi_halving *h = own;
+    (void)part;
+    return piece == round % h->subs ? 0 : -1;
+}
+
+/* The part that has the block of another in another round. */
+static int64_t holder(const ashi_halving *h, ashlar_operand x, int64_t part, int64_t piece, int64_t round,
+                      int64_t other)
+{
+    const int64_t phase = phase_of(h, piece, other);
+    if (x == ASHLAR_A)
+        return part;
+    return phase < h->processes ? part ^ gray(phase_of(h, piece, round)) ^ gray(phase) : -1;
 }
 
 static int64_t from(const void *own, ashlar_operand x, int64_t part, int64_t round, int64_t piece)
 {
-    (void)piece;
-    return holder(own, x, part, round - 1);
+    return holder(own, x, part, piece, round, round - 1);
 }
 
 static int64_t to(const void *own, ashlar_operand x, int64_t part, int64_t round, int64_t piece)
 {
-    (void)piece;
-    return holder(own, x, part, round + 1);
+    return holder(own, x, part, piece, round, round + 1);
 }
 
 static void free_halving(void *own)
@@ -188,7 +191,7 @@ static ashlar_status halving_layout(const ashi_halving *h, const ashi_problem *q
         cut_blocks(h, d[1], pieces, block);
         for (int64_t s = 0; s < shares; s++)
             for (int64_t b = 0; b < blocks; b++) {
-                member w = {.q = s % h->processes};
+                process w = {.q = s % h->processes};
                 w.group[d[0]] = s / h->processes;
                 w.group[d[1]] = b / pieces;
                 w.group[d[2]] = b % pieces;
@@ -247,9 +250,9 @@ ashlar_status ashi_halving_schedule(const char *strategy, const ashi_halving *h,
                                   .grid = {h->grid[0] * h->ranks, h->grid[1], h->grid[2]}, .op = {q->op[0], q->op[1]},
                                   .lead = p->bricks.lead, .slabs = p->rounds, .reduce_rounds = p->reduce_rounds,
                                   .window = p->window, .one_sided = q->one_sided};
-    request.rule = (ashi_shift_rule){.parts = groups * h->processes * h->processes * h->subs,
-                                     .rounds = h->processes * h->subs, .pieces = 1, .own = own,
-                                     .free_own = free_halving, .rank_of = rank_of, .box = box, .k_of = k_of,
+    request.rule = (ashi_shift_rule){.parts = groups * h->processes, .rounds = h->processes * h->subs,
+                                     .pieces = h->subs, .own = own, .free_own = free_halving, .rank_of = rank_of,
+                                     .box = box, .k_of = k_of, .side_of = rows_or_columns, .meets = meets,
                                      .from = from, .to = to};
     ashi_proposal_layouts(q, p, request.layout);
     return ashi_shift_schedule(&request, out, err);

@@ -13,14 +13,28 @@ ashi_reach ashi_shift_slab(const ashi_shift_own *g, ashi_reach k, int64_t slab)
     return (ashi_reach){k.lo + ashi_cut(length, g->slabs, slab), k.lo + ashi_cut(length, g->slabs, slab + 1)};
 }
 
-ashi_box ashi_shift_block(const ashi_shift_own *g, ashlar_operand x, int64_t part, int64_t round, int64_t piece)
+ashi_box ashi_shift_whole(const ashi_shift_own *g, ashlar_operand x, int64_t part, int64_t at, int64_t piece)
 {
     const ashi_shift_rule *rule = &g->rule;
+    const ashi_reach k = rule->k_of(rule->own, x, part, at, piece);
+    if (k.lo >= k.hi)
+        return (ashi_box){0, 0, 0, 0};
+    if (rule->side_of) {
+        const ashi_reach side = rule->side_of(rule->own, x, part, at, piece);
+        return (ashi_box){side.lo, side.hi, k.lo, k.hi};
+    }
     const ashi_box c = rule->box(rule->own, part);
-    const int64_t at = round % g->turn;
-    const ashi_reach all = at < rule->rounds ? rule->k_of(rule->own, x, part, at, piece) : (ashi_reach){0, 0};
-    const ashi_reach k = ashi_shift_slab(g, all, round / g->turn);
     return x == ASHLAR_A ? (ashi_box){c.minor_lo, c.minor_hi, k.lo, k.hi} : (ashi_box){c.major_lo, c.major_hi, k.lo, k.hi};
+}
+
+ashi_box ashi_shift_block(const ashi_shift_own *g, ashlar_operand x, int64_t part, int64_t round, int64_t piece)
+{
+    const int64_t at = round % g->turn;
+    ashi_box block = at < g->rule.rounds ? ashi_shift_whole(g, x, part, at, piece) : (ashi_box){0, 0, 0, 0};
+    const ashi_reach k = ashi_shift_slab(g, (ashi_reach){block.major_lo, block.major_hi}, round / g->turn);
+    block.major_lo = k.lo;
+    block.major_hi = k.hi;
+    return block;
 }
 
 /* Whether a block ever leaves the rank on which it begins. */

@@ -74,7 +74,10 @@ static inline int64_t ashi_shift_parts(const ashi_shift_own *g, int64_t rank)
 /* What a slab has of an interval of k. */
 ashi_reach ashi_shift_slab(const ashi_shift_own *g, ashi_reach k, int64_t slab);
 
-/* A part's block of A or B in a round of all, cut to its slab. */
+/* A part's block of A or B in one of the rule's rounds. */
+ashi_box ashi_shift_whole(const ashi_shift_own *g, ashlar_operand x, int64_t part, int64_t at, int64_t piece);
+
+/* And in a round of all, cut to its slab. */
 ashi_box ashi_shift_block(const ashi_shift_own *g, ashlar_operand x, int64_t part, int64_t round, int64_t piece);
 
 /* Set *out to where the blocks of a rank are in a round, -1 included: valid until the next call for another rank but the

@@ -257,6 +257,23 @@ ashlar_status ashi_shift_post(const ashi_shift_emission *e, int64_t round)
     return status;
 }
 
+/* The product of two pieces that one of the rank's parts has. */
+static ashlar_status multiply(const ashi_shift_emission *e, const ashi_cells *c, int64_t number, const int64_t piece[2])
+{
+    const ashi_shift_own *g = e->g;
+    const int64_t part = g->part[g->start[e->rank] + number];
+    const ashi_box a = ashi_shift_block(g, ASHLAR_A, part, c->round, piece[ASHLAR_A]);
+    const ashi_box b = ashi_shift_block(g, ASHLAR_B, part, c->round, piece[ASHLAR_B]);
+    ashi_op op = {.kind = ASHI_MULTIPLY, .slot = 0, .box = {a.minor_lo, a.minor_hi, b.minor_lo, b.minor_hi},
+                  .k_lo = a.major_lo, .k_hi = a.major_hi, .part = number, .chunk = ashi_whole, .pack_offset = -1};
+    for (int x = 0; x < 2; x++) {
+        const int64_t cell = c->now[x][number * g->rule.pieces + piece[x]];
+        op.whole[x] = cell >= 0;
+        op.at[x] = op.whole[x] ? cell * g->cell_words[x] : 0;
+    }
+    return ashi_shift_emit(e, &op);
+}
+
 ashlar_status ashi_shift_multiply(const ashi_shift_emission *e, int64_t round)
 {
     const ashi_shift_own *g = e->g;
@@ -264,17 +281,12 @@ ashlar_status ashi_shift_multiply(const ashi_shift_emission *e, int64_t round)
     const ashi_cells *c = NULL;
     ashlar_status status = ashi_shift_cells(e->schedule, e->rank, round, &c, e->err);
     for (int64_t i = 0; status == ASHLAR_OK && i < c->blocks; i++) {
-        const int64_t part = g->part[g->start[e->rank] + i / rule->pieces], piece = i % rule->pieces;
-        if (c->now[ASHLAR_A][i] == ASHI_CELL_NONE || c->now[ASHLAR_B][i] == ASHI_CELL_NONE)
+        const int64_t number = i / rule->pieces, part = g->part[g->start[e->rank] + number], piece = i % rule->pieces;
+        if (c->now[ASHLAR_B][i] == ASHI_CELL_NONE)
             continue;
-        const ashi_box a = ashi_shift_block(g, ASHLAR_A, part, round, piece);
-        ashi_op op = {.kind = ASHI_MULTIPLY, .slot = 0, .box = rule->box(rule->own, part), .k_lo = a.major_lo,
-                      .k_hi = a.major_hi, .part = i / rule->pieces, .chunk = ashi_whole, .pack_offset = -1};
-        for (int x = 0; x < 2; x++) {
-            op.whole[x] = c->now[x][i] >= 0;
-            op.at[x] = op.whole[x] ? c->now[x][i] * g->cell_words[x] : 0;
-        }
-        status = ashi_shift_emit(e, &op);
+        const int64_t met = rule->meets ? rule->meets(rule->own, part, round % g->turn, piece) : piece;
+        if (met >= 0 && c->now[ASHLAR_A][number * rule->pieces + met] != ASHI_CELL_NONE)
+            status = multiply(e, c, number, (const int64_t[2]){met, piece});
     }
     return status;
 }

@@ -148,12 +148,9 @@ static ashlar_status list_part(ashi_shift_own *g, int64_t v, ashlar_error *err)
     ashlar_status status = ASHLAR_OK;
     if (ashi_box_words(&place.box) > 0)
         status = ashi_places_add(&g->sum, &place, err);
-    const ashi_box c = rule->box(rule->own, v);
     for (place.piece = 0; place.piece < rule->pieces && status == ASHLAR_OK; place.piece++) {
         for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
-            const ashi_reach k = rule->k_of(rule->own, (ashlar_operand)x, v, 0, place.piece);
-            place.box = x ? (ashi_box){c.major_lo, c.major_hi, k.lo, k.hi}
-                          : (ashi_box){c.minor_lo, c.minor_hi, k.lo, k.hi};
+            place.box = ashi_shift_whole(g, (ashlar_operand)x, v, 0, place.piece);
             const ashi_box slab = ashi_shift_block(g, (ashlar_operand)x, v, 0, place.piece);
             g->cell_words[x] = ashi_max(g->cell_words[x], ashi_box_words(&slab));
             if (ashi_box_words(&place.box) > 0)
