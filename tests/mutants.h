@@ -9,6 +9,7 @@
 typedef struct mutant {
     ashi_schedule altered;
     ashi_schedule *original;
+    bool (*counts)(const struct mutant *m); /* whether one operation more or less as it is now matters; NULL: always */
     int64_t rank, step, index; /* of the operation */
     int64_t to_step;           /* it is emitted once more, at the beginning of this step; -1: not */
     int copies;                /* how often it is emitted in its place */

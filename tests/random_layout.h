@@ -120,4 +120,13 @@ static inline ashlar_layout *random_layout(uint64_t *state, int64_t rows, int64_
     }
 }
 
+/* Of A, B (0, 1) as stored, or of C (2), in the product op(A) op(B) of m x n x k. */
+static inline ashlar_layout *random_operand(uint64_t *state, int x, const int64_t size[3], const ashlar_op op[2],
+                                            int64_t ranks, ashlar_error *err)
+{
+    const int64_t shape[3][2] = {{size[0], size[2]}, {size[2], size[1]}, {size[0], size[1]}};
+    const bool turned = x < 2 && op[x] != ASHLAR_OP_N;
+    return random_layout(state, shape[x][turned], shape[x][!turned], (int)ranks, err);
+}
+
 #endif

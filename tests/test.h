@@ -3,8 +3,10 @@
 #define ASHI_TEST_H
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct ashi_test {
     int64_t checks, failures;
@@ -35,6 +37,30 @@ static inline uint64_t ashi_random(uint64_t *state)
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
     return z ^ (z >> 31);
+}
+
+/* How many of `all` random cases are tried: tests/CMakeLists.txt says what share in builds that take long over each. */
+#ifndef ASHI_CASES_PERCENT
+#define ASHI_CASES_PERCENT 100
+#endif
+static inline uint64_t ashi_cases(uint64_t all)
+{
+    return (all * ASHI_CASES_PERCENT + 99) / 100;
+}
+
+/* The seeds of a program's random cases: the usual ones, 1 to the share that is tried of `usual`, or as arguments tell:
+ * FIRST [LAST]. */
+typedef struct ashi_seeds {
+    uint64_t first, last;
+    bool told;
+} ashi_seeds;
+
+static inline ashi_seeds ashi_seeds_of(int argc, char **argv, uint64_t usual)
+{
+    if (argc < 2)
+        return (ashi_seeds){1, ashi_cases(usual), false};
+    const uint64_t first = strtoull(argv[1], NULL, 10);
+    return (ashi_seeds){first, argc > 2 ? strtoull(argv[2], NULL, 10) : first, true};
 }
 
 /* A number from lo to hi, both included. */

@@ -1,13 +1,10 @@
 #!/bin/sh
 # ashlar generate: the same values in every format and shape, whole files or none, one line for a mistake.
 set -u
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$ASHLAR_SOURCE/tests/command/support.inc"
 cd "$work" || exit 2
-failed=0
 
-say() { echo "failed: $*" >&2; failed=1; }
-generate() { "$ASHLAR" generate "$@" || say "generate $*"; }
+generate() { "$ASHLAR" generate "$@" || fail "generate $*"; }
 
 # refuse STATUS ARGUMENT...: that exit status and one line on stderr.
 refuse()
@@ -16,9 +13,9 @@ refuse()
     shift
     "$ASHLAR" generate "$@" > out 2> err
     status=$?
-    [ $status -eq "$wanted" ] || say "generate $*: status $status, wanted $wanted"
-    [ "$(wc -l < err)" -eq 1 ] || say "generate $*: $(wc -l < err) lines on stderr: $(cat err)"
-    [ -s out ] && say "generate $*: something on stdout"
+    [ $status -eq "$wanted" ] || fail "generate $*: status $status, wanted $wanted"
+    [ "$(wc -l < err)" -eq 1 ] || fail "generate $*: $(wc -l < err) lines on stderr: $(cat err)"
+    [ -s out ] && fail "generate $*: something on stdout"
 }
 
 # The same values by rows, by columns, as text, and on a second run; other ones for another seed.
@@ -28,10 +25,10 @@ generate 37 29 -o f.npy --seed 5 --order F
 generate 37 29 -o t.mtx --seed 5
 generate 37 29 -o other.npy --seed 6
 generate 90 29 -o longer.npy --seed 5
-cmp -s a.npy again.npy || say "two runs differ"
-cmp -s a.npy other.npy && say "two seeds give one matrix"
-cmp -s a.npy f.npy && say "both orders give the same bytes"
-python3 - << 'END' || say "values"
+cmp -s a.npy again.npy || fail "two runs differ"
+cmp -s a.npy other.npy && fail "two seeds give one matrix"
+cmp -s a.npy f.npy && fail "both orders give the same bytes"
+python3 - << 'END' || fail "values"
 import struct
 def npy(name):
     data = open(name, "rb").read()
@@ -54,7 +51,7 @@ for type in s d c z; do
     generate 7 0 -o data.h5:/$type --type $type
     generate 3 1 -o data.h5:/full/$type --type $type
 done
-python3 - << 'END' || say "integers"
+python3 - << 'END' || fail "integers"
 import struct
 for name, code, count in (("s", "f", 35), ("d", "d", 35), ("c", "f", 70), ("z", "d", 70)):
     data = open(name + ".npy", "rb").read()
@@ -66,8 +63,8 @@ END
 # A matrix of more than one piece.
 generate 3 700001 -o wide.npy --type s
 generate 700001 3 -o tall.npy --type s --order F
-[ "$(wc -c < wide.npy)" -eq $((3 * 700001 * 4 + 128)) ] || say "the bytes of wide.npy"
-[ "$(wc -c < tall.npy)" -eq $((3 * 700001 * 4 + 128)) ] || say "the bytes of tall.npy"
+[ "$(wc -c < wide.npy)" -eq $((3 * 700001 * 4 + 128)) ] || fail "the bytes of wide.npy"
+[ "$(wc -c < tall.npy)" -eq $((3 * 700001 * 4 + 128)) ] || fail "the bytes of tall.npy"
 
 # Mistakes. What exists stays as it was, and nothing is left beside it.
 refuse 2
@@ -84,10 +81,10 @@ refuse 3 3 4 -o nowhere/x.npy
 refuse 2 4000000000 4000000000 -o x.npy
 cp a.npy kept.npy
 refuse 3 1000000000 100000000 -o a.npy
-cmp -s a.npy kept.npy || say "a failure changed the file that was there"
-[ -e x.npy ] && say "a refused file exists"
-ls -A | grep -q '^\.' && say "left over: $(ls -A | grep '^\.')"
+cmp -s a.npy kept.npy || fail "a failure changed the file that was there"
+[ -e x.npy ] && fail "a refused file exists"
+ls -A | grep -q '^\.' && fail "left over: $(ls -A | grep '^\.')"
 
-"$ASHLAR" generate --help > out 2> err || say "--help"
-[ -s out ] && [ ! -s err ] || say "--help writes to stdout alone"
-exit $failed
+"$ASHLAR" generate --help > out 2> err || fail "--help"
+[ -s out ] && [ ! -s err ] || fail "--help writes to stdout alone"
+finish

@@ -1,26 +1,20 @@
 #!/bin/sh
 # ashlar multiply, wrong input: one line from one rank, a status, no hang, the output that exists as it was.
 set -u
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$ASHLAR_SOURCE/tests/command/support.inc"
 cd "$work" || exit 2
-failed=0
 
-# A leak checker takes a second a rank to look through what MPI leaves: it looks where there is no launcher.
-launch() { ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$ASHLAR_LAUNCH" "$@"; }
-
-say() { echo "failed: $*" >&2; failed=1; }
-generate() { "$ASHLAR" generate "$@" || say "generate $*"; }
+generate() { "$ASHLAR" generate "$@" || fail "generate $*"; }
 
 # judge WHAT STATUS WANTED PATTERN: of a run whose streams are in out and err. What a launcher adds is not counted.
 judge()
 {
-    [ "$2" -eq "$3" ] || say "$1: status $2, wanted $3: $(cat err)"
-    [ "$(grep -c '^ashlar' err)" -eq 1 ] || say "$1: $(grep -c '^ashlar' err) lines: $(cat err)"
-    grep '^ashlar multiply:' err | grep -q -e "$4" || say "$1: the line has no '$4': $(cat err)"
-    [ -s out ] && say "$1: something on stdout: $(cat out)"
-    cmp -s C.npy kept.npy || say "$1: the output that was there has changed"
-    ls -A | grep -q '^\.' && say "$1: left over: $(ls -A | grep '^\.')"
+    [ "$2" -eq "$3" ] || fail "$1: status $2, wanted $3: $(cat err)"
+    [ "$(grep -c '^ashlar' err)" -eq 1 ] || fail "$1: $(grep -c '^ashlar' err) lines: $(cat err)"
+    grep '^ashlar multiply:' err | grep -q -e "$4" || fail "$1: the line has no '$4': $(cat err)"
+    [ -s out ] && fail "$1: something on stdout: $(cat out)"
+    cmp -s C.npy kept.npy || fail "$1: the output that was there has changed"
+    ls -A | grep -q '^\.' && fail "$1: left over: $(ls -A | grep '^\.')"
 }
 
 # alone STATUS PATTERN ARGUMENT...: without a launcher all of stderr is ours.
@@ -30,7 +24,7 @@ alone()
     shift 2
     "$ASHLAR" multiply "$@" > out 2> err
     judge "$*" $? "$wanted" "$pattern"
-    [ "$(wc -l < err)" -eq 1 ] || say "$*: $(wc -l < err) lines on stderr"
+    [ "$(wc -l < err)" -eq 1 ] || fail "$*: $(wc -l < err) lines on stderr"
 }
 
 # refuse STATUS PATTERN ARGUMENT...: on one rank and on three.
@@ -69,7 +63,7 @@ alone 3 'nowhere' A.npy B.npy -o C.npy --machine nowhere.json
 alone 2 'png' A.npy B.npy -o C.png
 alone 2 'data set' A.npy B.npy -o C.h5
 alone 3 'missing' missing.h5:/a B.npy -o C.npy
-[ -e pwned ] && say "a header was run"
+[ -e pwned ] && fail "a header was run"
 
 # What does not fit together.
 refuse 2 'inner dimensions differ: A is 20 x 30 with op N, B is 31 x 10 with op N' A.npy B31.npy -o C.npy
@@ -109,7 +103,7 @@ data[-8:] = b"\0\0\0\0\0\0\xf8\x7f"
 open("nan.npy", "wb").write(data)
 END
 refuse 1 'row 19 of C' nan.npy B.npy -o C.npy --check --stats stats.json
-[ -e stats.json ] && say "figures of a run that failed"
+[ -e stats.json ] && fail "figures of a run that failed"
 
 # No room for the file: a limit on its size is met as a full disk is.
 # (It must leave room for what MPI keeps in files.)
@@ -119,5 +113,5 @@ ulimit -f 40000
 refuse 3 'D.npy' tall.npy flat.npy -o D.npy
 refuse 3 'D.h5' tall.npy flat.npy -o D.h5:/x
 alone 3 'D.mtx' tall.npy flat.npy -o D.mtx
-ls D.* > /dev/null 2>&1 && say "there is an output for which there is no room"
-exit $failed
+ls D.* > /dev/null 2>&1 && fail "there is an output for which there is no room"
+finish

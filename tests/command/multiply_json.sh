@@ -1,23 +1,16 @@
 #!/bin/sh
 # ashlar multiply: the JSON of --json and --stats has the keys that scripts rely on, and right numbers; threads.
 set -u
-work=$(mktemp -d) || exit 2
-trap 'rm -rf "$work"' EXIT
+. "$ASHLAR_SOURCE/tests/command/support.inc"
 cd "$work" || exit 2
-failed=0
-
-# A leak checker takes a second a rank to look through what MPI leaves: it looks where there is no launcher.
-launch() { ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$ASHLAR_LAUNCH" "$@"; }
-
-say() { echo "failed: $*" >&2; failed=1; }
 
 "$ASHLAR" generate 60 50 -o A.npy --type c
 "$ASHLAR" generate 50 40 -o B.npy --type c --seed 1
 launch 4 "$ASHLAR" multiply A.npy B.npy -o C.npy --json --stats stats.json --check --memory 1MB > out 2> err ||
-    say "$(cat err)"
-[ -s err ] && say "stderr: $(cat err)"
-cmp -s out stats.json || say "--json and --stats differ"
-python3 - << 'END' || say "$(cat stats.json)"
+    fail "$(cat err)"
+[ -s err ] && fail "stderr: $(cat err)"
+cmp -s out stats.json || fail "--json and --stats differ"
+python3 - << 'END' || fail "$(cat stats.json)"
 import json
 s = json.load(open("stats.json"))
 assert s["schema"] == 1
@@ -41,17 +34,17 @@ END
 unset OMP_NUM_THREADS OPENBLAS_NUM_THREADS GOTO_NUM_THREADS BLIS_NUM_THREADS
 threads() { sed -n 's/.*"a_rank": \([0-9]*\).*/\1/p' out; }
 cores() { sed -n 's/.*"cores": \([0-9]*\).*/\1/p' out; }
-run() { "$ASHLAR" multiply A.npy B.npy -o C.npy --json "$@" > out 2> err || say "$*: $(cat err)"; }
+run() { "$ASHLAR" multiply A.npy B.npy -o C.npy --json "$@" > out 2> err || fail "$*: $(cat err)"; }
 run
-[ "$(threads)" -eq 0 ] && { echo "the BLAS does not say how many threads it has"; exit $failed; }
+[ "$(threads)" -eq 0 ] && { echo "the BLAS does not say how many threads it has"; finish; exit 0; }
 if [ "$(threads)" -gt 1 ] || [ "$(cores)" -eq 1 ]; then
-    [ "$(threads)" -le "$(cores)" ] || say "$(threads) threads on $(cores) cores"
-    grep -q '"note": ""' out || say "a note where nothing is wrong: $(cat out)"
+    [ "$(threads)" -le "$(cores)" ] || fail "$(threads) threads on $(cores) cores"
+    grep -q '"note": ""' out || fail "a note where nothing is wrong: $(cat out)"
     run --threads $(($(cores) + 1))
-    grep -q 'take turns' out || say "too many threads are not told: $(cat out)"
+    grep -q 'take turns' out || fail "too many threads are not told: $(cat out)"
 fi
 run --threads 1
-[ "$(cores)" -eq 1 ] || grep -q 'idle' out || say "idle cores are not told: $(cat out)"
+[ "$(cores)" -eq 1 ] || grep -q 'idle' out || fail "idle cores are not told: $(cat out)"
 OPENBLAS_NUM_THREADS=1 run
-[ "$(threads)" -eq 1 ] || say "OPENBLAS_NUM_THREADS is not kept"
-exit $failed
+[ "$(threads)" -eq 1 ] || fail "OPENBLAS_NUM_THREADS is not kept"
+finish

@@ -83,9 +83,9 @@ value '[s["words_max"] for s in d["strategies"][:4]]' '[2359296, 3670016, 235929
 value '[s["formula"]["words"] == s["words_max"] for s in d["strategies"][:4]]' '[True, True, True, True]'
 value '[sorted(s["formula"]) for s in d["strategies"][:1]]' "[['source', 'text', 'words']]"
 value 'all(s["applicable"] or (len(s["reason"]) > 20 and s["formula"] is None) for s in d["strategies"])' True
-planned 4096 4096 4096 --ranks 65 --strategy all --memory-words 1100000
-value '[(s["applicable"], s["ranks_used"]) for s in d["strategies"][1:4]]' '[(True, 64), (True, 64), (False, None)]'
-value 'all(s["memory_words"] <= 1100000 for s in d["strategies"] if s["applicable"])' True
+planned 4096 4096 4096 --ranks 17 --idle 0.1 --strategy all --memory-words 4400000
+value '[(s["applicable"], s["ranks_used"]) for s in d["strategies"][1:4]]' '[(True, 16), (True, 16), (False, None)]'
+value 'all(s["memory_words"] <= 4400000 for s in d["strategies"] if s["applicable"])' True
 planned 131072 131072 512 --ranks 2048 --strategy cosma
 value 'd["strategies"][0]["formula"]["words"], d["strategies"][0]["formula"]["text"][:4]' "(None, 'none')"
 planned 600 600 600 --ranks 7 --layout block-cyclic:50x50:2x3 --strategy all

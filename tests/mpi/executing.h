@@ -94,4 +94,23 @@ static inline void try_execution(execution *p, bool ready, rig *r, ashlar_error 
         part_free(&part_of[x]);
 }
 
+/* All of a program: random products of such a size at most, each by the schedule that `make` makes for it. */
+static inline int try_executions(int argc, char **argv, int64_t largest,
+                                 bool make(uint64_t *state, execution *p, const rig *r, ashlar_error *err))
+{
+    rig r;
+    if (!ranks_begin(&r, &argc, &argv, 80))
+        return 1;
+    for (uint64_t i = 0; i < r.cases; i++) {
+        r.seed = r.first + i;
+        uint64_t state = r.seed * 0xD1B54A32D192ED03u;
+        ashlar_error err = {0};
+        execution p;
+        const bool ready = random_execution(&state, &p, largest, &r, &err) && make(&state, &p, &r, &err);
+        try_execution(&p, ready, &r, &err);
+        free_execution(&p);
+    }
+    return ranks_end(&r, PROGRAM);
+}
+
 #endif

@@ -190,17 +190,5 @@ static bool random_schedule(uint64_t *state, execution *p, const rig *r, ashlar_
 
 int main(int argc, char **argv)
 {
-    rig r;
-    if (!ranks_begin(&r, &argc, &argv, 80))
-        return 1;
-    for (uint64_t i = 0; i < r.cases; i++) {
-        r.seed = r.first + i;
-        uint64_t state = r.seed * 0xD1B54A32D192ED03u;
-        ashlar_error err = {0};
-        execution p;
-        const bool ready = random_execution(&state, &p, 24, &r, &err) && random_schedule(&state, &p, &r, &err);
-        try_execution(&p, ready, &r, &err);
-        free_execution(&p);
-    }
-    return ranks_end(&r, PROGRAM);
+    return try_executions(argc, argv, 24, random_schedule);
 }

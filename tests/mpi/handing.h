@@ -1,12 +1,14 @@
 /* Cannon's algorithm in layers, written out by hand: blocks handed on in rings of virtual ranks, several on each rank.
  *
  * Virtual rank (i, j, h) has the k of block (i + j + f + t) mod q in round t, f being the first of layer h's share of
- * the q rounds; all of it is gone through once for each slab of k. The layers' sums are added where C belongs. Every block has a cell of its own in the rank's pool, and
- * beside the cells is what does not land and what is packed. All ranks compute everyone's cells alike. */
+ * the q rounds; all of it is gone through once for each slab of k. The layers' sums are added where C belongs. Every
+ * block has a cell of its own in the rank's pool, and beside the cells is what does not land and what is packed. All
+ * ranks compute everyone's cells alike. */
 #ifndef ASHI_HANDING_H
 #define ASHI_HANDING_H
 
 #include "base/checked.h"
+#include "emission.h"
 #include "mpi/ranks.h"
 #include "random_layout.h"
 #include "schedule/lower.h"
@@ -203,27 +205,6 @@ static inline cannon *random_cannon(uint64_t *state, const int64_t size[3], int 
     give_cells(c, 0);
     give_cells(c, 1);
     return c;
-}
-
-/* What is emitted now. */
-typedef struct emission {
-    ashi_schedule *s;
-    cannon *c;
-    int64_t rank;
-    ashi_visit visit;
-    void *context;
-    ashlar_error *err;
-} emission;
-
-static inline ashlar_status emit(const emission *e, const ashi_op *op)
-{
-    return e->visit(e->context, op, e->err);
-}
-
-static inline ashlar_status plain(const emission *e, ashi_op_kind kind, ashlar_operand operand, int slot, int64_t words)
-{
-    const ashi_op op = {.kind = kind, .operand = operand, .slot = slot, .words = words};
-    return emit(e, &op);
 }
 
 #endif

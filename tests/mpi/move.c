@@ -1,10 +1,10 @@
 /* Random movements between layouts against brute force: the elements, that each word travels at most once, and that
  * prepared movements do the same any number of times without an allocation. */
-#include "mpi/allocations.h"
-#include "mpi/multiplying.h"
-#include "mpi/ranks.h"
-
 #define PROGRAM "move"
+
+#include "mpi/allocations.h"
+#include "mpi/in_context.h"
+#include "mpi/multiplying.h"
 
 /* Words that this rank sent to each, counted where MPI is called. */
 static int64_t words_to[RANDOM_RANKS_MAX];
@@ -229,15 +229,5 @@ static void try_case(ashlar_context *context, rig *r)
 
 int main(int argc, char **argv)
 {
-    rig r;
-    ashlar_context *context = NULL;
-    if (!ranks_begin(&r, &argc, &argv, 150))
-        return 1;
-    CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &context, NULL) == ASHLAR_OK, "no context");
-    for (uint64_t i = 0; i < r.cases && context; i++) {
-        r.seed = r.first + i;
-        try_case(context, &r);
-    }
-    ashlar_context_free(&context);
-    return ranks_end(&r, PROGRAM);
+    return try_in_context(argc, argv, 150, try_case);
 }

@@ -1,5 +1,6 @@
 /* Wrong arguments of p?gemm get the numbers that ScaLAPACK gives them, and leave C alone. */
 #include "mpi/pblas_matrix.h"
+#include "mpi/pblas_reported.h"
 #include "mpi/ranks.h"
 
 #include <ashlar/pblas.h>
@@ -13,31 +14,6 @@ void pdgemm_(const char *transa, const char *transb, const int *m, const int *n,
              const double *a, const int *ia, const int *ja, const int *desca, const double *b, const int *ib,
              const int *jb, const int *descb, const double *beta, double *c, const int *ic, const int *jc,
              const int *descc);
-
-/* The handler of both libraries: they call the program's own instead of ScaLAPACK's, which would end it. */
-static struct {
-    int calls, info;
-    char routine[16];
-} reported;
-
-__attribute__((visibility("default"))) void PB_Cabort(int context, char *routine, int info);
-__attribute__((visibility("default"))) void PB_Cwarn(int context, int line, char *routine, char *form, ...);
-
-void PB_Cabort(int context, char *routine, int info)
-{
-    (void)context;
-    reported.calls++;
-    reported.info = info;
-    snprintf(reported.routine, sizeof reported.routine, "%s", routine);
-}
-
-void PB_Cwarn(int context, int line, char *routine, char *form, ...)
-{
-    (void)context;
-    (void)line;
-    (void)routine;
-    (void)form;
-}
 
 enum { SIZE = 24, ARGUMENTS = 11, ENTRIES = 11, NUMBERS = ARGUMENTS + 3 * ENTRIES };
 

@@ -1,26 +1,15 @@
 /* Random calls of p?gemm give what a triple loop and ScaLAPACK give, and touch nothing else. */
-#include "mpi/pblas_matrix.h"
-#include "mpi/ranks.h"
-
-#include <ashlar/pblas.h>
-
-#include <float.h>
-#include <math.h>
-
 #define PROGRAM "pblas_gemm"
 
-typedef void (*gemm)(const char *, const char *, const int *, const int *, const int *, const void *, const void *,
-                     const int *, const int *, const int *, const void *, const int *, const int *, const int *,
-                     const void *, void *, const int *, const int *, const int *);
+#include "mpi/pblas_compare.h"
+#include "mpi/pblas_routines.h"
 
 void psgemm_(void);
 void pdgemm_(void);
 void pcgemm_(void);
 void pzgemm_(void);
 
-static const char letters[4] = {'s', 'd', 'c', 'z'};
 static const gemm theirs[4] = {(gemm)psgemm_, (gemm)pdgemm_, (gemm)pcgemm_, (gemm)pzgemm_};
-static const gemm ours[4] = {(gemm)ashlar_psgemm_, (gemm)ashlar_pdgemm_, (gemm)ashlar_pcgemm_, (gemm)ashlar_pzgemm_};
 
 typedef struct call {
     int type, m, n, k;
@@ -29,27 +18,12 @@ typedef struct call {
     matrix a, b, c;
 } call;
 
-static int random_size(uint64_t *random)
-{
-    const int64_t kind = ashi_random_in(random, 0, 11);
-    return kind < 3 ? kind != 0 : (int)(kind < 9 ? ashi_random_in(random, 2, 20) : ashi_random_in(random, 20, 60));
-}
-
-static double complex random_scalar(uint64_t *random, bool is_complex)
-{
-    const int64_t kind = ashi_random_in(random, 0, 5);
-    if (kind < 3)
-        return number((double)(kind % 2), 0); /* 0, 1, 0 */
-    const double re = (double)ashi_random_in(random, -8, 8) / 4, im = (double)ashi_random_in(random, -8, 8) / 4;
-    return number(re, is_complex ? im : 0);
-}
-
 /* on: of A, B and C. */
 static call random_call(uint64_t *random, const process_grid *const on[3])
 {
     static const char ops[] = "NTCntc";
     call x = {.type = (int)ashi_random_in(random, 0, 3)};
-    const char letter = letters[x.type];
+    const char letter = gemm_letters[x.type];
     const int block = ashi_random_in(random, 0, 3) ? 8 : 70;
     const bool copies = ashi_random_in(random, 0, 3) == 0;
     x.m = random_size(random);
@@ -68,12 +42,14 @@ static call random_call(uint64_t *random, const process_grid *const on[3])
     return x;
 }
 
-static void run(const call *x, gemm f, char *c)
+static void run(const void *which, bool by_scalapack, char *c)
 {
+    const call *x = which;
+    const gemm f = (by_scalapack ? theirs : gemm_ours)[x->type];
     unsigned char alpha[16], beta[16];
     const int i[3] = {x->a.row + 1, x->b.row + 1, x->c.row + 1}, j[3] = {x->a.col + 1, x->b.col + 1, x->c.col + 1};
-    element_put(letters[x->type], alpha, x->alpha);
-    element_put(letters[x->type], beta, x->beta);
+    element_put(gemm_letters[x->type], alpha, x->alpha);
+    element_put(gemm_letters[x->type], beta, x->beta);
     f(&x->transa, &x->transb, &x->m, &x->n, &x->k, alpha, x->a.data, &i[0], &j[0], x->a.desc, x->b.data, &i[1], &j[1],
       x->b.desc, beta, c, &i[2], &j[2], x->c.desc);
 }
@@ -87,8 +63,9 @@ static double complex operand(const matrix *x, char trans, int i, int j)
 }
 
 /* What element (i, j) of sub(C) has to be, and the sum of its terms' sizes. */
-static double complex expected(const call *x, int i, int j, double *size)
+static double complex expected(const void *which, int i, int j, double *size)
 {
+    const call *x = which;
     long double re = 0, im = 0;
     double complex result = 0;
     *size = 0;
@@ -100,81 +77,30 @@ static double complex expected(const call *x, int i, int j, double *size)
     }
     if (x->alpha != 0)
         result = x->alpha * number((double)re, (double)im);
-    if (x->beta != 0) {
-        const double complex c = matrix_value(&x->c, x->c.row + i, x->c.col + j);
-        result += x->beta * c;
-        *size += cabs(x->beta) * cabs(c);
-    }
+    expect_old(&x->c, x->beta, i, j, &result, size);
     return result;
 }
 
-typedef struct findings {
-    double wrong, other; /* the largest error over its bound: of ours, and between ours and theirs */
-    int64_t touched;     /* bytes outside sub(C) that changed */
-} findings;
-
 /* Within k + 3 roundings of each part, four real products a complex one (Higham, Accuracy and Stability, 2002). */
-static double bound_of(const call *x, double size)
+static double bound_of(const call *x)
 {
-    const double unit = x->type == 0 || x->type == 2 ? (double)FLT_EPSILON / 2 : DBL_EPSILON / 2;
-    return (x->k + 3) * unit * (x->type > 1 ? 4 : 1) * size;
-}
-
-static double over(double error, double bound)
-{
-    return error == 0 ? 0 : !(error <= bound) ? (double)INFINITY : error / bound;
-}
-
-static findings compare(const call *x, char *mine, char *scalapack, const char *before)
-{
-    findings f = {0, 0, 0};
-    char *copy = malloc(matrix_bytes(&x->c));
-    memcpy(copy, before, matrix_bytes(&x->c));
-    for (int j = 0; j < x->n; j++)
-        for (int i = 0; i < x->m; i++) {
-            const int r = matrix_local(&x->c, 0, x->c.row + i), c = matrix_local(&x->c, 1, x->c.col + j);
-            if (r < 0 || c < 0)
-                continue;
-            double size = 0;
-            const double complex want = expected(x, i, j, &size);
-            const double complex got = element_get(letters[x->type], matrix_at(&x->c, mine, r, c));
-            const double complex say = element_get(letters[x->type], matrix_at(&x->c, scalapack, r, c));
-            f.wrong = fmax(f.wrong, over(cabs(got - want), bound_of(x, size)));
-            f.other = fmax(f.other, over(cabs(got - say), 2 * bound_of(x, size)));
-            memcpy(matrix_at(&x->c, copy, r, c), matrix_at(&x->c, mine, r, c), x->c.bytes);
-        }
-    for (size_t b = 0; b < matrix_bytes(&x->c); b++)
-        f.touched += copy[b] != mine[b];
-    free(copy);
-    return f;
+    return (x->k + 3) * roundoff_of(gemm_letters[x->type]) * (x->type > 1 ? 4 : 1);
 }
 
 /* One call by both libraries, by Ashlar alone where ScaLAPACK refuses matrices on several grids. */
 static void one_call(rig *r, call *x, bool apart, int repeat)
 {
     char what[96];
-    snprintf(what, sizeof what, "%c %c%c %dx%dx%d on %dx%d %dx%d, call %d", letters[x->type], x->transa, x->transb,
+    snprintf(what, sizeof what, "%c %c%c %dx%dx%d on %dx%d %dx%d, call %d", gemm_letters[x->type], x->transa, x->transb,
              x->m, x->n, x->k, x->a.on->rows, x->a.on->cols, x->c.on->rows, x->c.on->cols, repeat);
     matrix_fill(&x->a);
     matrix_fill(&x->b);
     matrix_fill(&x->c);
-    char *before = malloc(matrix_bytes(&x->c)), *scalapack = malloc(matrix_bytes(&x->c));
-    memcpy(before, x->c.data, matrix_bytes(&x->c));
-    memcpy(scalapack, x->c.data, matrix_bytes(&x->c));
-    run(x, ours[x->type], x->c.data);
-    if (apart)
-        memcpy(scalapack, x->c.data, matrix_bytes(&x->c));
-    else
-        run(x, theirs[x->type], scalapack);
-    const findings f = compare(x, x->c.data, scalapack, before);
-    CHECK(&r->test, f.wrong <= 1, CASE "%s: error over its bound %g", CASE_OF(r), what, f.wrong);
-    CHECK(&r->test, f.other <= 1, CASE "%s: away from ScaLAPACK's %g", CASE_OF(r), what, f.other);
-    CHECK(&r->test, f.touched == 0, CASE "%s: %" PRId64 " bytes outside changed", CASE_OF(r), what, f.touched);
+    const expectation e = {&x->c, x, expected, bound_of(x)};
+    check_call(r, &e, what, !apart, run);
     free(x->a.data);
     free(x->b.data);
     free(x->c.data);
-    free(before);
-    free(scalapack);
 }
 
 static void one_case(rig *r, const process_grid *g, const process_grid *h)
@@ -188,10 +114,8 @@ static void one_case(rig *r, const process_grid *g, const process_grid *h)
     for (int repeat = 0; repeat < 3; repeat++) { /* the second time from the cache */
         uint64_t same = calls;
         call x = random_call(&same, on);
-        if (repeat == 2) { /* other leading dimensions for the plan that is there */
-            x.c.ld += g->col + 1;
-            x.c.desc[x.c.desc[0] == 1 ? 8 : 10] = x.c.ld;
-        }
+        if (repeat == 2) /* for the plan that is there */
+            matrix_lead(&x.c, g->col + 1);
         one_call(r, &x, on[0] != on[1] || on[0] != on[2], repeat);
     }
 }

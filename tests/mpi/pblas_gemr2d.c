@@ -1,11 +1,10 @@
 /* Random calls of p?gemr2d between any two grids give what the definition and ScaLAPACK give, bit by bit, and touch
  * nothing else. */
-#include "mpi/pblas_matrix.h"
-#include "mpi/ranks.h"
+#define PROGRAM "pblas_gemr2d"
+
+#include "mpi/pblas_cases.h"
 
 #include <ashlar/pblas.h>
-
-#define PROGRAM "pblas_gemr2d"
 
 typedef void (*gemr2d)(const int *, const int *, const void *, const int *, const int *, const int *, void *,
                        const int *, const int *, const int *, const int *);
@@ -109,12 +108,6 @@ static void expect(const call *x, char *b)
         }
 }
 
-static void lead(matrix *x, int more)
-{
-    if (x->on->row >= 0)
-        x->desc[8] = x->ld += more;
-}
-
 static void one_call(rig *r, call *x, const process_grid *all, int repeat)
 {
     matrix_fill(&x->a);
@@ -153,10 +146,10 @@ static void one_case(rig *r, int handle)
         for (int repeat = 0; repeat < 3; repeat++) { /* from the second time on from the cache */
             random = start;
             call x = random_call(&random, &from, &to);
-            if (repeat == 2) {
-                lead(&x.a, 1 + from.col);
-                lead(&x.b, to.row == 0 ? 2 : 0);
-            }
+            if (repeat == 2 && from.row >= 0)
+                matrix_lead(&x.a, 1 + from.col);
+            if (repeat == 2 && to.row == 0)
+                matrix_lead(&x.b, 2);
             one_call(r, &x, &all, repeat);
         }
     }
@@ -169,14 +162,5 @@ static void one_case(rig *r, int handle)
 
 int main(int argc, char **argv)
 {
-    rig r;
-    if (!ranks_begin(&r, &argc, &argv, 150))
-        return 1;
-    const int handle = Csys2blacs_handle(MPI_COMM_WORLD);
-    for (uint64_t i = 0; i < r.cases; i++) {
-        r.seed = r.first + i;
-        one_case(&r, handle);
-    }
-    Cfree_blacs_system_handle(handle);
-    return ranks_end(&r, PROGRAM);
+    return try_pblas(argc, argv, 150, NULL, one_case);
 }

@@ -1,20 +1,11 @@
 /* Random calls of p?gemm touch nothing but the arrays that their descriptors describe, and those only as they may. */
 #define _DEFAULT_SOURCE
-#include "mpi/pblas_pages.h"
-#include "mpi/ranks.h"
-
-#include <ashlar/pblas.h>
-
 #define PROGRAM "pblas_guard"
 
-typedef void (*gemm)(const char *, const char *, const int *, const int *, const int *, const void *, const void *,
-                     const int *, const int *, const int *, const void *, const int *, const int *, const int *,
-                     const void *, void *, const int *, const int *, const int *);
+#include "mpi/pblas_cases.h"
+#include "mpi/pblas_pages.h"
+#include "mpi/pblas_routines.h"
 
-static const char letters[4] = {'s', 'd', 'c', 'z'};
-static const gemm ours[4] = {(gemm)ashlar_psgemm_, (gemm)ashlar_pdgemm_, (gemm)ashlar_pcgemm_, (gemm)ashlar_pzgemm_};
-
-/* ---- calls ---- */
 
 typedef struct call {
     int type, m, n, k;
@@ -37,7 +28,7 @@ static call random_call(uint64_t *random, const process_grid *on)
     x.alpha = number((double)ashi_random_in(random, 0, 3), 0);
     x.beta = number((double)ashi_random_in(random, 0, 2), 0);
     const bool na = x.transa == 'N', nb = x.transb == 'N';
-    const char letter = letters[x.type];
+    const char letter = gemm_letters[x.type];
     x.a = matrix_make(random, on, letter, na ? x.m : x.k, na ? x.k : x.m, block, copies);
     x.b = matrix_make(random, on, letter, nb ? x.k : x.n, nb ? x.n : x.k, block, copies);
     x.c = matrix_make(random, on, letter, x.m, x.n, block, copies);
@@ -48,8 +39,8 @@ static void run(const call *x, gemm f, const void *a, const void *b, void *c)
 {
     unsigned char alpha[16], beta[16];
     const int i[3] = {x->a.row + 1, x->b.row + 1, x->c.row + 1}, j[3] = {x->a.col + 1, x->b.col + 1, x->c.col + 1};
-    element_put(letters[x->type], alpha, x->alpha);
-    element_put(letters[x->type], beta, x->beta);
+    element_put(gemm_letters[x->type], alpha, x->alpha);
+    element_put(gemm_letters[x->type], beta, x->beta);
     f(&x->transa, &x->transb, &x->m, &x->n, &x->k, alpha, a, &i[0], &j[0], x->a.desc, b, &i[1], &j[1], x->b.desc, beta,
       c, &i[2], &j[2], x->c.desc);
 }
@@ -62,10 +53,10 @@ static void run_guarded(rig *r, const call *x, bool at_end, const char *want)
     allow(&a, may);
     allow(&b, may);
     snprintf(doing, sizeof doing, CASE "a page was touched that may not be: %c %c%c %dx%dx%d, arrays at the %s\n",
-             CASE_OF(r), letters[x->type], x->transa, x->transb, x->m, x->n, x->k, at_end ? "end" : "beginning");
-    run(x, ours[x->type], a.array, b.array, c.array);
+             CASE_OF(r), gemm_letters[x->type], x->transa, x->transb, x->m, x->n, x->k, at_end ? "end" : "beginning");
+    run(x, gemm_ours[x->type], a.array, b.array, c.array);
     CHECK(&r->test, memcmp(c.array, want, c.bytes) == 0, CASE "%c %c%c %dx%dx%d: another result between closed pages",
-          CASE_OF(r), letters[x->type], x->transa, x->transb, x->m, x->n, x->k);
+          CASE_OF(r), gemm_letters[x->type], x->transa, x->transb, x->m, x->n, x->k);
     unguard(&a);
     unguard(&b);
     unguard(&c);
@@ -74,8 +65,7 @@ static void run_guarded(rig *r, const call *x, bool at_end, const char *want)
 static void one_case(rig *r, int handle)
 {
     uint64_t random = r->seed;
-    const int rows = (int)ashi_random_in(&random, 1, r->ranks), cols = (int)ashi_random_in(&random, 1, r->ranks / rows);
-    const process_grid g = grid_make(handle, rows, cols);
+    const process_grid g = grid_any(&random, handle, r->ranks);
     if (g.row < 0)
         return;
     call x = random_call(&random, &g);
@@ -85,7 +75,7 @@ static void one_case(rig *r, int handle)
     char *want = malloc(matrix_bytes(&x.c));
     memcpy(want, x.c.data, matrix_bytes(&x.c));
     snprintf(doing, sizeof doing, CASE "a segmentation fault without closed pages\n", CASE_OF(r));
-    run(&x, ours[x.type], x.a.data, x.b.data, want);
+    run(&x, gemm_ours[x.type], x.a.data, x.b.data, want);
     run_guarded(r, &x, false, want);
     run_guarded(r, &x, true, want);
     for (int i = 0; i < 3; i++)
@@ -96,15 +86,5 @@ static void one_case(rig *r, int handle)
 
 int main(int argc, char **argv)
 {
-    rig r;
-    if (!ranks_begin(&r, &argc, &argv, 400))
-        return 1;
-    tell_of_faults();
-    const int handle = Csys2blacs_handle(MPI_COMM_WORLD);
-    for (uint64_t i = 0; i < r.cases; i++) {
-        r.seed = r.first + i;
-        one_case(&r, handle);
-    }
-    Cfree_blacs_system_handle(handle);
-    return ranks_end(&r, PROGRAM);
+    return try_pblas(argc, argv, 400, tell_of_faults, one_case);
 }

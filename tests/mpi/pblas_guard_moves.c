@@ -1,11 +1,11 @@
 /* Random calls of p?tran and p?gemr2d touch nothing but the arrays that their descriptors describe, and only read A. */
 #define _DEFAULT_SOURCE
+#define PROGRAM "pblas_guard_moves"
+
+#include "mpi/pblas_cases.h"
 #include "mpi/pblas_pages.h"
-#include "mpi/ranks.h"
 
 #include <ashlar/pblas.h>
-
-#define PROGRAM "pblas_guard_moves"
 
 typedef void (*tran)(const int *, const int *, const void *, const void *, const int *, const int *, const int *,
                      const void *, void *, const int *, const int *, const int *);
@@ -99,15 +99,5 @@ static void one_case(rig *r, int handle)
 
 int main(int argc, char **argv)
 {
-    rig r;
-    if (!ranks_begin(&r, &argc, &argv, 400))
-        return 1;
-    tell_of_faults();
-    const int handle = Csys2blacs_handle(MPI_COMM_WORLD);
-    for (uint64_t i = 0; i < r.cases; i++) {
-        r.seed = r.first + i;
-        one_case(&r, handle);
-    }
-    Cfree_blacs_system_handle(handle);
-    return ranks_end(&r, PROGRAM);
+    return try_pblas(argc, argv, 400, tell_of_faults, one_case);
 }

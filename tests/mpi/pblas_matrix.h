@@ -31,6 +31,13 @@ static inline process_grid grid_make(int handle, int rows, int cols)
     return g;
 }
 
+/* Any that fits; some processes may be outside. */
+static inline process_grid grid_any(uint64_t *random, int handle, int ranks)
+{
+    const int rows = (int)ashi_random_in(random, 1, ranks);
+    return grid_make(handle, rows, (int)ashi_random_in(random, 1, ranks / rows));
+}
+
 /* The same processes in another order, on another grid. */
 static inline process_grid grid_turned(int handle, const process_grid *like)
 {
@@ -176,6 +183,13 @@ static inline matrix matrix_make(uint64_t *random, const process_grid *on, char 
                                x.block[0], x.block[1], x.source[0], x.source[1], x.ld};
     memcpy(x.desc, nine ? short_desc : long_desc, nine ? sizeof short_desc : sizeof long_desc);
     return x;
+}
+
+/* With a leading dimension so much longer. */
+static inline void matrix_lead(matrix *x, int more)
+{
+    x->ld += more;
+    x->desc[x->desc[0] == 1 ? 8 : 10] = x->ld;
 }
 
 #endif

@@ -1,54 +1,12 @@
 /* The second p?gemr2d or p?tran of a shape plans and allocates nothing, and agrees on no more than it must. */
 #include "mpi/allocations.h"
+#include "mpi/asked.h"
 #include "mpi/pblas_matrix.h"
 #include "mpi/ranks.h"
 
 #include <ashlar/pblas.h>
 
 #define PROGRAM "pblas_moves"
-
-/* What MPI is asked for. */
-static struct {
-    int64_t live; /* communicators */
-    int64_t agreements;
-} mpi;
-
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *out)
-{
-    mpi.live++;
-    return PMPI_Comm_dup(comm, out);
-}
-
-int MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *out)
-{
-    mpi.live++;
-    return PMPI_Comm_split(comm, colour, key, out);
-}
-
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *out)
-{
-    mpi.live++;
-    return PMPI_Comm_split_type(comm, type, key, info, out);
-}
-
-int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *out)
-{
-    const int code = PMPI_Comm_create(comm, group, out);
-    mpi.live += code == MPI_SUCCESS && *out != MPI_COMM_NULL;
-    return code;
-}
-
-int MPI_Comm_free(MPI_Comm *comm)
-{
-    mpi.live--;
-    return PMPI_Comm_free(comm);
-}
-
-int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-    mpi.agreements++;
-    return PMPI_Allreduce(from, to, count, type, op, comm);
-}
 
 enum { SIZE = 24, ROOM = (SIZE + 4) * SIZE };
 

@@ -1,6 +1,7 @@
 /* Wrong arguments of p?tran get the numbers that ScaLAPACK gives them, those of p?gemr2d are reported on all processes,
  * and both leave the target alone. */
 #include "mpi/pblas_matrix.h"
+#include "mpi/pblas_reported.h"
 #include "mpi/ranks.h"
 
 #include <ashlar/pblas.h>
@@ -11,31 +12,6 @@ typedef void (*tran)(const int *, const int *, const double *, const double *, c
                      const double *, double *, const int *, const int *, const int *);
 void pdtran_(const int *m, const int *n, const double *alpha, const double *a, const int *ia, const int *ja,
              const int *desca, const double *beta, double *c, const int *ic, const int *jc, const int *descc);
-
-/* The handler of both libraries: they call the program's own instead of ScaLAPACK's, which would end it. */
-static struct {
-    int calls, info;
-    char routine[16];
-} reported;
-
-__attribute__((visibility("default"))) void PB_Cabort(int context, char *routine, int info);
-__attribute__((visibility("default"))) void PB_Cwarn(int context, int line, char *routine, char *form, ...);
-
-void PB_Cabort(int context, char *routine, int info)
-{
-    (void)context;
-    reported.calls++;
-    reported.info = info;
-    snprintf(reported.routine, sizeof reported.routine, "%s", routine);
-}
-
-void PB_Cwarn(int context, int line, char *routine, char *form, ...)
-{
-    (void)context;
-    (void)line;
-    (void)routine;
-    (void)form;
-}
 
 enum { SIZE = 24, ARGUMENTS = 6, ENTRIES = 11, NUMBERS = ARGUMENTS + 2 * ENTRIES };
 

@@ -1,10 +1,10 @@
 /* Random products on MPI, in every layout, transport, route and memory, against a plain loop; and what they moved. */
+#define PROGRAM "product"
+
+#include "mpi/in_context.h"
 #include "mpi/multiplying.h"
-#include "mpi/ranks.h"
 #include "plan/plan.h"
 #include "random_torus.h"
-
-#define PROGRAM "product"
 
 /* Words that this rank sent to each, counted where MPI is called rather than by Ashlar. */
 static int64_t words_to[RANDOM_RANKS_MAX];
@@ -283,15 +283,5 @@ static void try_case(ashlar_context *context, rig *r)
 
 int main(int argc, char **argv)
 {
-    rig r;
-    ashlar_context *context = NULL;
-    if (!ranks_begin(&r, &argc, &argv, 80))
-        return 1;
-    CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &context, NULL) == ASHLAR_OK, "no context");
-    for (uint64_t i = 0; i < r.cases && context; i++) {
-        r.seed = r.first + i;
-        try_case(context, &r);
-    }
-    ashlar_context_free(&context);
-    return ranks_end(&r, PROGRAM);
+    return try_in_context(argc, argv, 80, try_case);
 }

@@ -1,39 +1,20 @@
 /* Every strategy in memory on random problems: its schedules pass the checker, and what it foresees is what is counted. */
-#include "base/checked.h"
+#include "choosing.h"
 #include "random_layout.h"
 #include "schedule/check.h"
-#include "strategy/choose.h"
-#include "test.h"
 
 #include <math.h>
 #include <string.h>
 
-static ashlar_status simulate(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
-{
-    int *measured = context;
-    (*measured)++;
-    return ashi_simulate(schedule, NULL, NULL, out, err);
-}
-
-static ashi_problem problem_of(int64_t m, int64_t n, int64_t k, int64_t ranks)
-{
-    return (ashi_problem){.size = {m, n, k}, .ranks = ranks, .type = ASHLAR_TYPE_D, .idle = 0.03, .least_words = true,
-                          .machine = ashlar_machine_default(), .window = ASHI_WINDOW_USUAL};
-}
-
 /* How many layouts are given is told by `seed`, so that none and all are met often. */
 static bool random_layouts(uint64_t seed, uint64_t *state, ashi_problem *q, ashlar_layout *made[3], ashlar_error *err)
 {
-    const int64_t m = q->size[0], n = q->size[1], k = q->size[2];
-    const int64_t shape[3][2] = {{m, k}, {k, n}, {m, n}};
     for (int x = 0; x < 3; x++) {
-        const bool turned = x < 2 && q->op[x] != ASHLAR_OP_N;
         if (seed % 3 == 0 || (seed % 3 == 1 && ashi_random_in(state, 0, 1)))
             continue;
-        made[x] = random_layout(state, shape[x][turned], shape[x][!turned], (int)q->ranks, err);
+        q->layout[x] = made[x] = random_operand(state, x, q->size, q->op, q->ranks, err);
         if (!made[x])
             return false;
-        q->layout[x] = made[x];
     }
     return true;
 }
@@ -92,7 +73,7 @@ static bool one_strategy(ashi_test *t, uint64_t seed, const ashi_problem *q, con
     ashi_check_report report;
     ashlar_error err = {0};
     int measured = 0;
-    const ashlar_status status = ashi_choose(q, name, simulate, &measured, &c, &err);
+    const ashlar_status status = ashi_choose(q, name, walk_all, &measured, &c, &err);
     if (status != ASHLAR_OK) {
         const bool reason = (status == ASHLAR_ERR_UNSUPPORTED || status == ASHLAR_ERR_LIMIT) && strlen(err.text) > 20;
         CHECK(t, reason, "seed %" PRIu64 ": %s: %s", seed, name, err.text);
@@ -187,7 +168,7 @@ static void planner(ashi_test *t)
         const ashi_problem q = problem_of(100, 90, 80, ranks);
         ashi_choice c;
         int measured = 0;
-        CHECK(t, ashi_choose(&q, NULL, simulate, &measured, &c, NULL) == ASHLAR_OK, "%" PRId64, ranks);
+        CHECK(t, ashi_choose(&q, NULL, walk_all, &measured, &c, NULL) == ASHLAR_OK, "%" PRId64, ranks);
         const bool grid = c.strategy == &ashi_strategy_cosma; /* else it was measured too, and moves more words */
         CHECK(t, measured == (grid ? 1 : 2), "%d measured on %" PRId64 " ranks", measured, ranks);
         CHECK(t, c.schedule.ranks_used == ranks, "%" PRId64 " of %" PRId64 " used", c.schedule.ranks_used, ranks);
@@ -198,14 +179,12 @@ static void planner(ashi_test *t)
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
-    if (argc > 1) { /* other seeds, or one of them again: FIRST [LAST] */
-        const uint64_t first = strtoull(argv[1], NULL, 10);
-        random_problems(&t, first, argc > 2 ? strtoull(argv[2], NULL, 10) : first);
-        return ashi_test_end(&t, "family");
+    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 500);
+    random_problems(&t, seeds.first, seeds.last);
+    if (!seeds.told) {
+        formulas(&t);
+        pipelines(&t);
+        planner(&t);
     }
-    random_problems(&t, 1, 500);
-    formulas(&t);
-    pipelines(&t);
-    planner(&t);
     return ashi_test_end(&t, "family");
 }

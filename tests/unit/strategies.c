@@ -3,9 +3,7 @@
 #include "random_layout.h"
 #include "schedule/check.h"
 #include "strategy/strategy.h"
-#include "test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { RANKS_MOST = 24, PROPOSALS_MOST = 4 };
@@ -42,12 +40,10 @@ static bool random_problem(uint64_t seed, problem *p, ashlar_error *err)
         q->size[d] = ashi_random_in(&state, 1, longest);
     for (int x = 0; x < 2; x++)
         q->op[x] = (ashlar_op)ashi_random_in(&state, 0, 2);
-    const int64_t m = q->size[0], n = q->size[1], k = q->size[2], shape[3][2] = {{m, k}, {k, n}, {m, n}};
     for (int x = 0; x < 3; x++) {
-        const bool turned = x < 2 && q->op[x] != ASHLAR_OP_N;
         if (ashi_random_in(&state, 0, 2) == 0 || ranks > RANDOM_RANKS_MAX)
             continue;
-        q->layout[x] = p->layout[x] = random_layout(&state, shape[x][turned], shape[x][!turned], (int)ranks, err);
+        q->layout[x] = p->layout[x] = random_operand(&state, x, q->size, q->op, ranks, err);
         if (!p->layout[x])
             return false;
     }
@@ -113,16 +109,11 @@ int main(int argc, char **argv)
 {
     ashi_test t = {0};
     int64_t served[64] = {0};
-    if (argc > 1) { /* other seeds, or one of them again: FIRST [LAST [STRATEGY]] */
-        const uint64_t first = strtoull(argv[1], NULL, 10), last = argc > 2 ? strtoull(argv[2], NULL, 10) : first;
-        for (uint64_t seed = first; seed <= last; seed++)
-            one_problem(&t, seed, argc > 3 ? argv[3] : NULL, served);
-        return ashi_test_end(&t, "strategies");
-    }
-    for (uint64_t seed = 1; seed <= 120; seed++)
-        one_problem(&t, seed, NULL, served);
-    for (int i = 0; ashi_strategy_at(i); i++)
-        CHECK(&t, served[i] > 10 || strcmp(ashi_strategy_at(i)->name, "sequential") == 0,
+    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 120); /* or FIRST LAST STRATEGY */
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
+        one_problem(&t, seed, argc > 3 ? argv[3] : NULL, served);
+    for (int i = 0; !seeds.told && ashi_strategy_at(i); i++)
+        CHECK(&t, served[i] > (int64_t)ashi_cases(10) || strcmp(ashi_strategy_at(i)->name, "sequential") == 0,
               "%s served %" PRId64 " problems only", ashi_strategy_at(i)->name, served[i]);
     return ashi_test_end(&t, "strategies");
 }

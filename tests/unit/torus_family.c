@@ -1,7 +1,7 @@
 /* Cannon, SD-Cannon and SUMMA load the links of l-ary d-cubes with exactly the words of their formulas. */
 #include "base/checked.h"
+#include "choosing.h"
 #include "schedule/links.h"
-#include "strategy/choose.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -26,12 +26,6 @@ static const cube cubes[] = {
 static int64_t block_of(const cube *c)
 {
     return c->block_side * c->block_side;
-}
-
-static ashlar_status simulate(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
-{
-    (void)context;
-    return ashi_simulate(schedule, NULL, NULL, out, err);
 }
 
 /* What is handed on during the contraction, link by link. */
@@ -86,14 +80,17 @@ static loads load(ashi_test *t, const cube *c, const char *name, ashi_route rout
 {
     const int64_t n = c->side * c->block_side;
     const bool plane = strcmp(name, "summa") == 0;
-    const ashi_problem q = {.size = {n, n, n}, .ranks = c->side * c->side, .type = ASHLAR_TYPE_D, .least_words = true,
-                            .machine = ashlar_machine_default(), .window = ASHI_WINDOW_USUAL, .route = route,
-                            .grid = {plane ? c->side : 0, plane ? c->side : 0, plane}, .torus = c->torus};
+    ashi_problem q = problem_of(n, n, n, c->side * c->side);
+    q.idle = 0;
+    q.route = route;
+    q.torus = c->torus;
+    if (plane)
+        memcpy(q.grid, (const int64_t[3]){c->side, c->side, 1}, sizeof q.grid);
     ashi_choice choice;
     ashi_links links;
     ashlar_error err = {0};
     loads out = {0};
-    ashlar_status status = ashi_choose(&q, name, simulate, NULL, &choice, &err);
+    ashlar_status status = ashi_choose(&q, name, walk_all, NULL, &choice, &err);
     CHECK(t, status == ASHLAR_OK, "%s: %s", name, err.text);
     if (status != ASHLAR_OK)
         return out;

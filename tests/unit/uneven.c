@@ -122,13 +122,14 @@ static void shares(ashi_test *t, const arrangement *a, int64_t p)
 }
 
 /* From p = 8 on: near the bound, and always within 1 % of level. How near is printed. */
-static void near_the_bound(ashi_test *t, int64_t m, int64_t n, int64_t k, double factor, int64_t step)
+static void near_the_bound(ashi_test *t, int64_t m, int64_t n, int64_t k, double factor, uint64_t cases)
 {
     const int64_t size[3] = {m, n, k};
     const ashlar_op op[2] = {ASHLAR_OP_N, ASHLAR_OP_N};
     double sum = 0, farthest = 0, fullest = 0;
     int64_t counted = 0, at = 0;
-    for (int64_t p = 1; p <= 1000; p += step) {
+    for (uint64_t i = 0; i < ashi_cases(cases); i++) {
+        const int64_t p = 1 + (int64_t)(i * 1000 / ashi_cases(cases));
         arrangement a;
         if (arrange(t, size, p, op, &a)) {
             const double mean = (double)m * (double)n * (double)k / (double)p;
@@ -182,15 +183,15 @@ int main(void)
 {
     ashi_test t = {0};
     uint64_t seed = 20;
-    near_the_bound(&t, 2000, 2000, 2000, 1.10, 1);
-    near_the_bound(&t, 2003, 2003, 2003, 1.10, 1);
-    near_the_bound(&t, 8000, 2000, 2000, 1.20, 1);
-    near_the_bound(&t, 2000, 8000, 2000, 1.20, 4);
-    near_the_bound(&t, 2000, 2000, 8000, 1.20, 4);
-    near_the_bound(&t, 8012, 8012, 2003, 1.20, 1);
-    near_the_bound(&t, 2000, 8000, 8000, 1.20, 4);
-    near_the_bound(&t, 8000, 2000, 8000, 1.20, 4);
-    for (int i = 0; i < 3000; i++)
+    near_the_bound(&t, 2000, 2000, 2000, 1.10, 1000);
+    near_the_bound(&t, 2003, 2003, 2003, 1.10, 1000);
+    near_the_bound(&t, 8000, 2000, 2000, 1.20, 1000);
+    near_the_bound(&t, 2000, 8000, 2000, 1.20, 250);
+    near_the_bound(&t, 2000, 2000, 8000, 1.20, 250);
+    near_the_bound(&t, 8012, 8012, 2003, 1.20, 1000);
+    near_the_bound(&t, 2000, 8000, 8000, 1.20, 250);
+    near_the_bound(&t, 8000, 2000, 8000, 1.20, 250);
+    for (uint64_t i = 0; i < ashi_cases(3000); i++)
         any_size(&t, &seed);
     return ashi_test_end(&t, "uneven");
 }

@@ -1,23 +1,11 @@
 /* strategy: the schedules of uneven boxes pass the checker, and move the words that geometry and the grid search say. */
+#include "choosing.h"
 #include "random_layout.h"
 #include "schedule/check.h"
-#include "strategy/choose.h"
 #include "strategy/cosma.h"
 #include "strategy/shared_layout.h"
 
 #include <string.h>
-
-static ashlar_status walk_all(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
-{
-    (void)context;
-    return ashi_simulate(schedule, NULL, NULL, out, err);
-}
-
-static ashi_problem problem_of(int64_t m, int64_t n, int64_t k, int64_t ranks)
-{
-    return (ashi_problem){.size = {m, n, k}, .ranks = ranks, .type = ASHLAR_TYPE_D, .idle = 0.03, .least_words = true,
-                          .machine = ashlar_machine_default(), .window = 2};
-}
 
 static ashi_problem random_problem(uint64_t *state, int64_t longest, int64_t most_ranks)
 {
@@ -34,13 +22,10 @@ static ashi_problem random_problem(uint64_t *state, int64_t longest, int64_t mos
 
 static bool random_layouts(uint64_t *state, const ashi_problem *q, ashlar_layout *layout[3], ashlar_error *err)
 {
-    const int64_t m = q->size[0], n = q->size[1], k = q->size[2];
-    const int64_t shape[3][2] = {{m, k}, {k, n}, {m, n}};
     for (int x = 0; x < 3; x++) {
-        const bool turned = x < 2 && q->op[x] != ASHLAR_OP_N;
         if (ashi_random_in(state, 0, 2) == 0)
             continue;
-        layout[x] = random_layout(state, shape[x][turned], shape[x][!turned], (int)q->ranks, err);
+        layout[x] = random_operand(state, x, q->size, q->op, q->ranks, err);
         if (!layout[x])
             return false;
     }
@@ -117,7 +102,7 @@ static void no_worse_than_a_grid(ashi_test *t, int64_t m, int64_t n, int64_t k, 
 int main(void)
 {
     ashi_test t = {0};
-    for (uint64_t seed = 1; seed <= 3000; seed++)
+    for (uint64_t seed = 1; seed <= ashi_cases(3000); seed++)
         one_problem(&t, seed);
     for (int64_t ranks = 1; ranks <= 100; ranks++)
         no_worse_than_a_grid(&t, 2000, 2000, 2000, ranks);

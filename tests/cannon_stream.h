@@ -1,72 +1,9 @@
-/* Cannon's algorithm on q x q parts that any ranks stand for: a schedule whose panels stay, made for tests. */
-#ifndef ASHI_RANDOM_CANNON_H
-#define ASHI_RANDOM_CANNON_H
+/* The operations of Cannon's algorithm in those cells: a schedule whose panels stay, made for tests. */
+#ifndef ASHI_CANNON_STREAM_H
+#define ASHI_CANNON_STREAM_H
 
-#include "random_layout.h"
-#include "schedule/schedule.h"
-#include "strategy/grid_schedule.h"
-
-#include <string.h>
-
-enum { CANNON_SIDE_MAX = 32, CANNON_PARTS_MAX = CANNON_SIDE_MAX * CANNON_SIDE_MAX, CANNON_SLABS_MAX = 3 };
-enum { CANNON_ROUNDS_MAX = CANNON_SIDE_MAX * CANNON_SLABS_MAX };
-
-/* A block is in a cell of the pool, in the rank's own part of the matrix, or empty. */
-enum { CANNON_OWN = -1, CANNON_EMPTY = -2 };
-
-typedef struct cannon {
-    int64_t q, slabs, cut[3][CANNON_SIDE_MAX + 1];
-    bool overlap;                       /* what comes next travels while a rank multiplies */
-    int rank_of[CANNON_PARTS_MAX];
-    int64_t number[CANNON_PARTS_MAX];   /* among its rank's parts */
-    int64_t parts[CANNON_PARTS_MAX];    /* of each rank */
-    int64_t cell_words[2];
-    int cell[2][CANNON_ROUNDS_MAX][CANNON_PARTS_MAX];
-    ashi_pieces pieces;
-} cannon;
-
-typedef struct cannon_emission {
-    ashi_schedule *s;
-    cannon *c;
-    int64_t rank;
-    ashi_visit visit;
-    void *context;
-    ashlar_error *err;
-} cannon_emission;
-
-static inline ashi_box cannon_domain_of(const cannon *c, int64_t v)
-{
-    const int64_t *m = &c->cut[0][v / c->q], *n = &c->cut[1][v % c->q];
-    return (ashi_box){m[0], m[1], n[0], n[1]};
-}
-
-/* The block of A or B that a part multiplies in a round. */
-static inline ashi_box cannon_block(const cannon *c, int x, int64_t v, int64_t round)
-{
-    const int64_t i = v / c->q, j = v % c->q, l = (i + j + round) % c->q, slab = round / c->q;
-    const int64_t *side = x == 0 ? &c->cut[0][i] : &c->cut[1][j], *k = &c->cut[2][l], length = k[1] - k[0];
-    return (ashi_box){side[0], side[1], k[0] + ashi_cut(length, c->slabs, slab),
-                      k[0] + ashi_cut(length, c->slabs, slab + 1)};
-}
-
-/* The part that had the block the round before, and the one that has it in the next. */
-static inline int64_t cannon_from(const cannon *c, int x, int64_t v)
-{
-    const int64_t i = v / c->q, j = v % c->q;
-    return x == 0 ? i * c->q + (j + 1) % c->q : (i + 1) % c->q * c->q + j;
-}
-
-static inline ashlar_status cannon_say(const cannon_emission *e, const ashi_op *op)
-{
-    return e->visit(e->context, op, e->err);
-}
-
-static inline ashlar_status cannon_plain(const cannon_emission *e, ashi_op_kind kind, ashlar_operand x, int slot,
-                                         int64_t words)
-{
-    const ashi_op op = {.kind = kind, .operand = x, .slot = slot, .words = words};
-    return cannon_say(e, &op);
-}
+#include "cannon_cells.h"
+#include "emission.h"
 
 /* Behind the cells of a rank: room for pieces that are unpacked, in two halves for slabs in turn; then for packing. */
 static inline int64_t cannon_stage(const cannon *c, int x, int64_t rank, int64_t half)
@@ -75,7 +12,7 @@ static inline int64_t cannon_stage(const cannon *c, int x, int64_t rank, int64_t
 }
 
 /* Where the owner's piece of a part's block arrives. */
-static inline ashlar_status cannon_arrival(const cannon_emission *e, int x, int64_t v, int64_t round, ashi_op *op)
+static inline ashlar_status cannon_arrival(const emission *e, int x, int64_t v, int64_t round, ashi_op *op)
 {
     cannon *c = e->c;
     const int64_t rank = c->rank_of[v];
@@ -101,7 +38,7 @@ static inline ashlar_status cannon_arrival(const cannon_emission *e, int x, int6
 }
 
 /* One owner's piece of a part's block: this rank sends it, receives it or copies it. */
-static inline ashlar_status cannon_fetch(const cannon_emission *e, int x, int64_t v, int64_t round, int64_t owner,
+static inline ashlar_status cannon_fetch(const emission *e, int x, int64_t v, int64_t round, int64_t owner,
                                          int64_t *pack)
 {
     cannon *c = e->c;
@@ -116,7 +53,7 @@ static inline ashlar_status cannon_fetch(const cannon_emission *e, int x, int64_
     if (owner == c->rank_of[v]) {
         op = (ashi_op){.kind = ASHI_COPY, .operand = (ashlar_operand)x, .box = box, .words = op.words,
                        .offset = c->cell[x][round][v] * c->cell_words[x]};
-        return cannon_say(e, &op);
+        return emit(e, &op);
     }
     const bool told = e->rank != owner || e->s->one_sided;
     const ashlar_status status = told ? cannon_arrival(e, x, v, round, &op) : ASHLAR_OK;
@@ -124,10 +61,10 @@ static inline ashlar_status cannon_fetch(const cannon_emission *e, int x, int64_
         op.pack_offset = *pack;
         *pack += op.words;
     }
-    return status == ASHLAR_OK ? cannon_say(e, &op) : status;
+    return status == ASHLAR_OK ? emit(e, &op) : status;
 }
 
-static inline ashlar_status cannon_fetch_all(const cannon_emission *e, int x, int64_t round)
+static inline ashlar_status cannon_fetch_all(const emission *e, int x, int64_t round)
 {
     cannon *c = e->c;
     int64_t pack = cannon_stage(c, x, e->rank, 2), owner[CANNON_PARTS_MAX];
@@ -149,26 +86,26 @@ static inline ashlar_status cannon_fetch_all(const cannon_emission *e, int x, in
     return status;
 }
 
-static inline ashlar_status cannon_hand_on(const cannon_emission *e, int x, int64_t round, bool send)
+static inline ashlar_status cannon_hand_on(const emission *e, int x, int64_t round, bool send)
 {
     const cannon *c = e->c;
     ashlar_status status = ASHLAR_OK;
     for (int64_t v = 0; v < c->q * c->q && status == ASHLAR_OK; v++) {
-        const int64_t from = cannon_from(c, x, v), here = send ? c->rank_of[from] : c->rank_of[v];
-        const ashi_box box = cannon_block(c, x, v, round);
+        const int64_t from = c->from[x][v], here = send ? c->rank_of[from] : c->rank_of[v];
         if (here != e->rank || c->rank_of[from] == c->rank_of[v] || c->cell[x][round][v] == CANNON_EMPTY)
             continue;
+        const ashi_box box = cannon_block(c, x, v, round);
         const int64_t before = c->cell[x][round - 1][from], to = c->cell[x][round][v] * c->cell_words[x];
         const ashi_op op = {.kind = send ? ASHI_SEND : ASHI_RECEIVE, .operand = (ashlar_operand)x, .box = box,
                             .words = ashi_box_words(&box), .peer = c->rank_of[send ? v : from], .number = v,
                             .peer_offset = to, .own = send && before == CANNON_OWN,
                             .offset = !send ? to : before == CANNON_OWN ? 0 : before * c->cell_words[x]};
-        status = cannon_say(e, &op);
+        status = emit(e, &op);
     }
     return status;
 }
 
-static inline ashlar_status cannon_post(const cannon_emission *e, int64_t round)
+static inline ashlar_status cannon_post(const emission *e, int64_t round)
 {
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 2 && round < e->s->rounds && status == ASHLAR_OK; x++) {
@@ -183,11 +120,13 @@ static inline ashlar_status cannon_post(const cannon_emission *e, int64_t round)
     return status;
 }
 
-static inline ashlar_status cannon_multiply(const cannon_emission *e, int64_t round)
+static inline ashlar_status cannon_multiply(const emission *e, int64_t round)
 {
     const cannon *c = e->c;
     ashlar_status status = ASHLAR_OK;
     for (int64_t v = 0; v < c->q * c->q && status == ASHLAR_OK; v++) {
+        if (c->rank_of[v] != e->rank)
+            continue;
         const ashi_box a = cannon_block(c, 0, v, round);
         ashi_op op = {.kind = ASHI_MULTIPLY, .box = cannon_domain_of(c, v), .part = c->number[v], .k_lo = a.major_lo,
                       .k_hi = a.major_hi};
@@ -195,13 +134,13 @@ static inline ashlar_status cannon_multiply(const cannon_emission *e, int64_t ro
             op.whole[x] = c->cell[x][round][v] >= 0;
             op.at[x] = op.whole[x] ? c->cell[x][round][v] * c->cell_words[x] : 0;
         }
-        if (c->rank_of[v] == e->rank && ashi_box_words(&op.box) > 0 && op.k_lo < op.k_hi)
-            status = cannon_say(e, &op);
+        if (ashi_box_words(&op.box) > 0 && op.k_lo < op.k_hi)
+            status = emit(e, &op);
     }
     return status;
 }
 
-static inline ashlar_status cannon_begin(const cannon_emission *e)
+static inline ashlar_status cannon_begin(const emission *e)
 {
     const ashi_schedule *s = e->s;
     int64_t words = 0;
@@ -210,31 +149,31 @@ static inline ashlar_status cannon_begin(const cannon_emission *e)
         const ashi_home home = s->home(s, e->rank, i);
         words += ashi_home_buffer_words(&home, &box);
     }
-    ashlar_status status = cannon_plain(e, ASHI_ACQUIRE, ASHLAR_C, ASHI_NO_SLOT, words);
+    ashlar_status status = plain(e, ASHI_ACQUIRE, ASHLAR_C, ASHI_NO_SLOT, words);
     if (status == ASHLAR_OK)
-        status = cannon_plain(e, ASHI_PHASE, ASHLAR_C, 0, 0);
+        status = plain(e, ASHI_PHASE, ASHLAR_C, 0, 0);
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
-        status = cannon_plain(e, ASHI_ACQUIRE, (ashlar_operand)x, 0, cannon_stage(e->c, x, e->rank, 2) +
+        status = plain(e, ASHI_ACQUIRE, (ashlar_operand)x, 0, cannon_stage(e->c, x, e->rank, 2) +
                               ashlar_layout_words(s->view[x].layout, (int)e->rank));
     return status == ASHLAR_OK ? cannon_post(e, 0) : status;
 }
 
-static inline ashlar_status cannon_round(const cannon_emission *e, int64_t round)
+static inline ashlar_status cannon_round(const emission *e, int64_t round)
 {
-    ashlar_status status = cannon_plain(e, ASHI_ARRIVE, ASHLAR_A, 0, 0);
+    ashlar_status status = plain(e, ASHI_ARRIVE, ASHLAR_A, 0, 0);
     if (status == ASHLAR_OK)
-        status = cannon_plain(e, ASHI_SENT, ASHLAR_A, 0, 0);
+        status = plain(e, ASHI_SENT, ASHLAR_A, 0, 0);
     if (status == ASHLAR_OK && e->c->overlap)
         status = cannon_post(e, round + 1);
     if (status == ASHLAR_OK)
         status = cannon_multiply(e, round);
     if (status == ASHLAR_OK && !e->c->overlap)
         status = cannon_post(e, round + 1);
-    return status == ASHLAR_OK && round + 1 == e->s->rounds ? cannon_plain(e, ASHI_RELEASE, ASHLAR_A, 0, 0) : status;
+    return status == ASHLAR_OK && round + 1 == e->s->rounds ? plain(e, ASHI_RELEASE, ASHLAR_A, 0, 0) : status;
 }
 
 /* An owner's sums of all parts, in their order. Visits what `rank` takes part in; its packed sums begin at *pack. */
-static inline ashlar_status cannon_sums(const cannon_emission *e, ashi_chunk chunk, ashi_op_kind kind, bool speak,
+static inline ashlar_status cannon_sums(const emission *e, ashi_chunk chunk, ashi_op_kind kind, bool speak,
                                         int64_t *pack)
 {
     cannon *c = e->c;
@@ -260,7 +199,7 @@ static inline ashlar_status cannon_sums(const cannon_emission *e, ashi_chunk chu
                 op.pack_offset = *pack;
                 *pack += op.words;
             }
-            status = speak ? cannon_say(e, &op) : ASHLAR_OK;
+            status = speak ? emit(e, &op) : ASHLAR_OK;
         }
         if (owner == e->rank && !speak)
             *pack += arrival;
@@ -269,7 +208,7 @@ static inline ashlar_status cannon_sums(const cannon_emission *e, ashi_chunk chu
 }
 
 /* All that arrives for this rank lies before what it packs. */
-static inline int64_t cannon_arriving(const cannon_emission *e, ashi_chunk chunk)
+static inline int64_t cannon_arriving(const emission *e, ashi_chunk chunk)
 {
     int64_t words = 0;
     for (int64_t v = 0; v < e->c->q * e->c->q; v++) {
@@ -280,110 +219,31 @@ static inline int64_t cannon_arriving(const cannon_emission *e, ashi_chunk chunk
     return words;
 }
 
-static inline ashlar_status cannon_sum_step(const cannon_emission *e, int64_t round)
+static inline ashlar_status cannon_sum_step(const emission *e, int64_t round)
 {
     const ashi_chunk chunk = {round, e->s->reduce_rounds};
     int64_t words = 0, pack = cannon_arriving(e, chunk);
-    ashlar_status status = round == 0 ? cannon_plain(e, ASHI_PHASE, ASHLAR_C, 0, 0) : ASHLAR_OK;
+    ashlar_status status = round == 0 ? plain(e, ASHI_PHASE, ASHLAR_C, 0, 0) : ASHLAR_OK;
     if (status == ASHLAR_OK)
         status = cannon_sums(e, chunk, ASHI_REDUCE, false, &words);
     if (status == ASHLAR_OK)
-        status = cannon_plain(e, ASHI_ACQUIRE, ASHLAR_C, 0, words);
+        status = plain(e, ASHI_ACQUIRE, ASHLAR_C, 0, words);
     if (status == ASHLAR_OK)
         status = cannon_sums(e, chunk, ASHI_REDUCE, true, &pack);
     if (status == ASHLAR_OK)
-        status = cannon_plain(e, ASHI_ARRIVE, ASHLAR_C, 0, 0);
+        status = plain(e, ASHI_ARRIVE, ASHLAR_C, 0, 0);
     if (status == ASHLAR_OK)
         status = cannon_sums(e, chunk, ASHI_ADD, true, &pack);
-    return status == ASHLAR_OK ? cannon_plain(e, ASHI_RELEASE, ASHLAR_C, 0, 0) : status;
+    return status == ASHLAR_OK ? plain(e, ASHI_RELEASE, ASHLAR_C, 0, 0) : status;
 }
 
 static inline ashlar_status cannon_emit(ashi_schedule *s, int64_t rank, int64_t step, ashi_visit visit, void *context,
                                         ashlar_error *err)
 {
-    const cannon_emission e = {s, s->own, rank, visit, context, err};
+    const emission e = {s, s->own, rank, visit, context, err};
     if (step == 0)
         return cannon_begin(&e);
     return step <= s->rounds ? cannon_round(&e, step - 1) : cannon_sum_step(&e, step - 1 - s->rounds);
-}
-
-static inline int64_t cannon_parts(const ashi_schedule *s, int64_t rank)
-{
-    return ashi_max(1, ((const cannon *)s->own)->parts[rank]);
-}
-
-static inline ashi_box cannon_domain(const ashi_schedule *s, int64_t rank, int64_t part)
-{
-    const cannon *c = s->own;
-    for (int64_t v = 0; v < c->q * c->q; v++)
-        if (c->rank_of[v] == rank && c->number[v] == part)
-            return cannon_domain_of(c, v);
-    return (ashi_box){0, 0, 0, 0};
-}
-
-static inline ashi_home cannon_home(const ashi_schedule *s, int64_t rank, int64_t part)
-{
-    const ashi_box box = cannon_domain(s, rank, part);
-    return ashi_home_find(&s->view[ASHLAR_C], rank, &box);
-}
-
-/* Whether a block can be used and sent on where its owner has it. */
-static inline bool cannon_lies_ready(const ashi_schedule *s, int x, int64_t rank, const ashi_box *box)
-{
-    const ashi_view *view = &s->view[x];
-    ashi_block block;
-    return ashi_view_words(view, rank, box) == ashi_box_words(box) &&
-           ashi_view_in_place(view, rank, box, ashi_view_least_in_place(box)) == box->major_hi - box->major_lo &&
-           ashi_view_is_packed(view, rank, box, ashi_whole, &block);
-}
-
-static inline int cannon_next_cell(uint64_t *state, const ashi_schedule *s, cannon *c, int x, int64_t v, int64_t round,
-                                   bool *taken)
-{
-    const ashi_box box = cannon_block(c, x, v, round);
-    const int64_t rank = c->rank_of[v], from = cannon_from(c, x, v), cells = 2 * c->parts[rank];
-    if (ashi_box_words(&box) == 0)
-        return CANNON_EMPTY;
-    if (round % c->q != 0 && c->rank_of[from] == rank)
-        return c->cell[x][round - 1][from];
-    if (round % c->q == 0 && cannon_lies_ready(s, x, rank, &box) && ashi_random_in(state, 0, 3))
-        return CANNON_OWN;
-    int64_t cell = ashi_random_in(state, 0, cells - 1);
-    while (taken[rank * 2 * c->q * c->q + cell])
-        cell = (cell + 1) % cells;
-    taken[rank * 2 * c->q * c->q + cell] = true;
-    return (int)cell;
-}
-
-/* Where every block is in every round: never where one of the round before is. */
-static inline bool cannon_cells(uint64_t *state, const ashi_schedule *s, cannon *c)
-{
-    const int64_t parts = c->q * c->q;
-    const size_t bytes = (size_t)(s->ranks * 2 * parts);
-    bool *taken = malloc(bytes);
-    for (int x = 0; x < 2 && taken; x++)
-        for (int64_t r = 0; r < s->rounds; r++) {
-            memset(taken, 0, bytes);
-            for (int64_t v = 0; v < parts && r > 0; v++)
-                if (c->cell[x][r - 1][v] >= 0)
-                    taken[c->rank_of[v] * 2 * parts + c->cell[x][r - 1][v]] = true;
-            for (int64_t v = 0; v < parts; v++)
-                c->cell[x][r][v] = cannon_next_cell(state, s, c, x, v, r, taken);
-        }
-    free(taken);
-    return taken != NULL;
-}
-
-static inline void cannon_number(cannon *c)
-{
-    for (int64_t v = 0; v < c->q * c->q; v++) {
-        c->number[v] = c->parts[c->rank_of[v]]++;
-        for (int x = 0; x < 2; x++)
-            for (int64_t slab = 0; slab < c->slabs; slab++) {
-                const ashi_box box = cannon_block(c, x, v, slab * c->q);
-                c->cell_words[x] = ashi_max(c->cell_words[x], ashi_box_words(&box));
-            }
-    }
 }
 
 /* Complete a schedule of which sizes, ranks and views are known, and of `own` q, slabs, cuts, overlap and ranks. */
