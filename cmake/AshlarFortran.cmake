@@ -31,18 +31,18 @@ set(ASHLAR_FMODDIR ${CMAKE_INSTALL_LIBDIR}/fortran/${ashlar_fortran_compiler} CA
     "Where the .mod files are installed, under the prefix")
 set(ashlar_modules ${PROJECT_BINARY_DIR}/fortran/modules)
 
+# The shared library compiles the files, so that what links to it and uses its modules is compiled anew with them.
 file(GLOB sources CONFIGURE_DEPENDS fortran/*.f90 fortran/*.F90 fortran/*.c)
-add_library(ashlar_fortran OBJECT ${sources})
-set_target_properties(ashlar_fortran PROPERTIES Fortran_MODULE_DIRECTORY ${ashlar_modules})
+add_library(ashlar_fortran_shared SHARED ${sources})
+add_library(ashlar_fortran_static STATIC $<TARGET_OBJECTS:ashlar_fortran_shared>)
+set_target_properties(ashlar_fortran_shared PROPERTIES Fortran_MODULE_DIRECTORY ${ashlar_modules})
 set_property(SOURCE fortran/typed.F90 APPEND PROPERTY OBJECT_DEPENDS ${PROJECT_SOURCE_DIR}/fortran/typed.inc)
-ashlar_fortran_options(ashlar_fortran)
-target_include_directories(ashlar_fortran PRIVATE include)
-target_link_libraries(ashlar_fortran PRIVATE MPI::MPI_C)
+ashlar_fortran_options(ashlar_fortran_shared)
+target_include_directories(ashlar_fortran_shared PRIVATE include)
+target_link_libraries(ashlar_fortran_shared PRIVATE MPI::MPI_C)
 
 foreach(kind shared static)
   set(target ashlar_fortran_${kind})
-  string(TOUPPER ${kind} as)
-  add_library(${target} ${as} $<TARGET_OBJECTS:ashlar_fortran>)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ashlar_fortran EXPORT_NAME ${target} LINKER_LANGUAGE Fortran)
   target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${ashlar_modules}>
                                                  $<INSTALL_INTERFACE:${ASHLAR_FMODDIR}>)

@@ -23,17 +23,16 @@ typedef struct asked {
     bool json, quiet;
 } asked;
 
-static ashlar_status read_strategy(const char *name, int *out, ashlar_error *err)
+static ashlar_status read_way(const char *name, int *out, ashlar_error *err)
 {
-    const ashi_strategy *s = NULL;
-    const char *best = NULL;
+    const char *way, *best = NULL;
     int distance = 0;
     *out = -1;
     if (!name || strcmp(name, "all") == 0)
         return ASHLAR_OK;
-    for (int i = 0; (s = ashi_strategy_at(i)) != NULL; i++) {
-        ashi_nearest_offer(name, s->name, &best, &distance);
-        if (strcmp(s->name, name) == 0) {
+    for (int i = 0; (way = ashi_scenario_way(i)) != NULL; i++) {
+        ashi_nearest_offer(name, way, &best, &distance);
+        if (strcmp(way, name) == 0) {
             *out = i;
             return ASHLAR_OK;
         }
@@ -140,7 +139,7 @@ static ashlar_status find(const asked *a, found *out, ashlar_error *err)
     int64_t *ranks = NULL;
     ashi_scenario_wish wish = {.shape = a->shape - 1, .scaling = a->scaling - 1, .machine = a->memory == 1,
                                .processes = a->jobs, .progress = !a->quiet};
-    ashlar_status status = read_strategy(a->strategy, &wish.strategy, err);
+    ashlar_status status = read_way(a->strategy, &wish.way, err);
     if (status == ASHLAR_OK && a->ranks) {
         status = read_ranks(a->ranks, &ranks, &wish.ranks_count, err);
         wish.ranks = ranks;
@@ -182,7 +181,7 @@ int ashi_command_bench(int argc, char **argv)
     asked a = {.jobs = sysconf(_SC_NPROCESSORS_ONLN)};
     const ashi_option options[] = {
         {"strategy", 0, ASHI_TEXT, "NAME", NULL,
-         "walk this strategy only; all unless given; 'ashlar strategies' lists them", &a.strategy, NULL},
+         "walk this strategy only ('ashlar strategies' lists them), or what the planner chooses: planner; all unless given", &a.strategy, NULL},
         {"shape", 0, ASHI_CHOICE, NULL, "all|square|largeK|largeM|flat", "walk this shape only", &a.shape, NULL},
         {"scaling", 0, ASHI_CHOICE, NULL, "all|strong|limited|extra", "walk this kind of scaling only", &a.scaling,
          NULL},
@@ -200,7 +199,7 @@ int ashi_command_bench(int argc, char **argv)
         {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &a.quiet, NULL},
     };
     const ashi_usage usage = {"bench", "scenarios [OPTION...]",
-                              "Walk the COSMA paper's twelve scenarios by every strategy and compare words.",
+                              "Walk the COSMA paper's twelve scenarios by every strategy, and as planned, and compare words.",
                               "ashlar bench scenarios --out=words", options,
                               (int)(sizeof options / sizeof options[0]), 1, 1};
     int count = 0;

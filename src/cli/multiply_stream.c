@@ -10,6 +10,7 @@
 #include "model/bounds.h"
 #include "schedule/simulate.h"
 #include "strategy/sequential.h"
+#include "strategy/strategy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ bool ashi_multiply_streams(const ashi_multiply_job *job, ashlar_status planned)
 {
     const ashlar_options *o = &job->wish->plan;
     if (o->strategy)
-        return strcmp(o->strategy, "sequential") == 0;
+        return strcmp(o->strategy, ashi_strategy_sequential.name) == 0;
     return planned == ASHLAR_ERR_LIMIT && o->grid[0] == 0;
 }
 

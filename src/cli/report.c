@@ -6,7 +6,6 @@
 #include "cli/figures.h"
 #include "cli/progress.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,17 +43,19 @@ static ashi_candidate of_grid(const ashi_problem *q, const ashi_strategy *s, con
     return out;
 }
 
-static ashi_candidate of_choice(const ashi_problem *q, const ashi_choice *c)
+/* Takes over the choice's bricks. */
+static ashi_candidate of_choice(const ashi_problem *q, ashi_choice *c)
 {
     const ashi_schedule *s = &c->schedule;
     const ashi_totals *t = &c->totals;
-    ashi_candidate out = {.name = c->strategy->name, .applicable = true,
-                          .grid = {s->grid[0], s->grid[1], s->grid[2]}, .ranks_used = s->ranks_used,
-                          .rounds = s->rounds, .window = s->window, .words_max = t->words_max,
-                          .words_total = t->words_total, .words_mean = t->words_mean,
+    ashi_candidate out = {.name = c->strategy->name, .applicable = true, .origin = c->proposal.origin,
+                          .bricks = c->proposal.bricks, .grid = {s->grid[0], s->grid[1], s->grid[2]},
+                          .ranks_used = s->ranks_used, .rounds = s->rounds, .window = s->window,
+                          .words_max = t->words_max, .words_total = t->words_total, .words_mean = t->words_mean,
                           .messages_max = t->messages_max, .memory_words = t->memory_max, .disk_words = t->disk_max,
                           .seconds = c->seconds, .formula = formula_of(q, c->strategy, &c->proposal)};
     snprintf(out.reason, sizeof out.reason, "%s", c->reason);
+    c->proposal.bricks = (ashi_bricks){0};
     return out;
 }
 
@@ -74,6 +75,12 @@ static ashlar_status foresee(ashi_report *r, const ashi_strategy *s, ashi_candid
     return ASHLAR_OK;
 }
 
+static void free_candidate(ashi_candidate *c)
+{
+    ashi_links_free(&c->links);
+    ashi_bricks_free(&c->bricks);
+}
+
 /* The load of the torus' links, where there is one. */
 static ashlar_status load_links(const ashi_problem *q, ashi_choice *c, ashi_candidate *out, ashlar_error *err)
 {
@@ -84,9 +91,15 @@ static ashlar_status load_links(const ashi_problem *q, ashi_choice *c, ashi_cand
     const ashlar_status status = ashi_links_count(&c->schedule, &q->torus, &out->links, err);
     if (status == ASHLAR_OK)
         out->links_seconds = ashi_links_seconds(&out->links, &c->totals, &pace);
-    else
-        ashi_links_free(&out->links);
     return status;
+}
+
+static ashlar_status load_network(const ashi_problem *q, ashi_choice *c, ashi_candidate *out, ashlar_error *err)
+{
+    const ashlar_status status = load_links(q, c, out, err);
+    if (status != ASHLAR_OK || !q->node_of)
+        return status;
+    return ashi_node_words_count(&c->schedule, q->node_of, &out->crossing, err);
 }
 
 /* By walking every rank's schedule. Name NULL: the best of all strategies. With `grid` only that is looked at. */
@@ -100,7 +113,9 @@ static ashlar_status walk(const ashi_report *r, const char *name, const int64_t 
     ashlar_status status = ashi_choose(&q, name, walk_all, &progress, &choice, err);
     if (status == ASHLAR_OK) {
         *out = of_choice(&q, &choice);
-        status = load_links(&q, &choice, out, err);
+        status = load_network(&q, &choice, out, err);
+        if (status != ASHLAR_OK)
+            free_candidate(out);
         ashi_choice_free(&choice);
     }
     return status;
@@ -134,36 +149,6 @@ static int best_of(const ashi_report *r)
         if (is_eligible(r, &r->strategy[i]) && (best < 0 || is_better(r, &r->strategy[i], &r->strategy[best])))
             best = i;
     return best;
-}
-
-/* One sentence: the rule that decided, how near the bound it comes, and what memory did to it. */
-static void say_why(ashi_report *r)
-{
-    const ashi_problem *q = &r->problem;
-    const ashi_candidate *c = &r->strategy[r->chosen];
-    const int64_t idle = (int64_t)(q->idle * (double)q->ranks);
-    char rule[128], bound[96] = "";
-    if (q->grid[0] > 0)
-        snprintf(rule, sizeof rule, "the grid that was asked for");
-    else if (q->weighed && c->grid[0] == 0)
-        snprintf(rule, sizeof rule, "boxes of equal volume for all ranks: fewer words than any grid that leaves at most %"
-                 PRId64 " of %" PRId64 " ranks idle", idle, q->ranks);
-    else if (c->grid[0] == 0)
-        snprintf(rule, sizeof rule, "%s of what %s can do", q->least_words ? "the fewest words" : "the least predicted time",
-                 c->name);
-    else if (q->ranks - c->ranks_used > idle && q->ranks > c->ranks_used)
-        snprintf(rule, sizeof rule, "%s of what %s can do; %" PRId64 " of %" PRId64 " ranks idle",
-                 q->least_words ? "the fewest words" : "the least predicted time", c->name, q->ranks - c->ranks_used,
-                 q->ranks);
-    else
-        snprintf(rule, sizeof rule, "%s of all grids that leave at most %" PRId64 " of %" PRId64 " ranks idle",
-                 q->least_words ? "the fewest words" : "the least predicted time", idle, q->ranks);
-    if (r->layouts)
-        snprintf(rule, sizeof rule, "%.*s", (int)sizeof rule - 1, c->reason);
-    if (r->bound.words > 0)
-        snprintf(bound, sizeof bound, "; %.3f times the bound", (double)c->words_max / r->bound.words);
-    snprintf(r->why, sizeof r->why, "%s%s%s", rule, bound,
-             q->memory_words > 0 && c->rounds > 1 ? "; the memory limit makes it go in rounds" : "");
 }
 
 static ashlar_status relayout(ashi_report *r, ashlar_error *err)
@@ -254,17 +239,18 @@ ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w,
                          .layouts = q->layout[0] || q->layout[1] || q->layout[2]};
     const bool empty = q->size[0] == 0 || q->size[1] == 0 || q->size[2] == 0;
     out->problem.weighed = !w->only && !w->all;
-    out->walked = w->walk || out->layouts || (!empty && (q->torus.dims > 0 || q->route != ASHI_DIRECT));
+    out->walked = w->walk || out->layouts || (!empty && (q->torus.dims > 0 || q->route != ASHI_DIRECT ||
+                                                         (q->node_of && w->all)));
     out->bound = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, q->memory_words);
     const ashlar_status status = choose(out, w, err);
     if (status != ASHLAR_OK)
         return status;
-    say_why(out);
+    ashi_report_say_why(out);
     return relayout(out, err);
 }
 
 void ashi_report_free(ashi_report *r)
 {
     for (int i = 0; i < r->strategies; i++)
-        ashi_links_free(&r->strategy[i].links);
+        free_candidate(&r->strategy[i]);
 }

@@ -3,6 +3,7 @@
 #define ASHI_REPORT_H
 
 #include "schedule/links.h"
+#include "schedule/node_words.h"
 #include "strategy/choose.h"
 
 #include <jansson.h>
@@ -14,12 +15,15 @@ typedef struct ashi_candidate {
     const char *name;
     bool applicable;
     char reason[ASHLAR_MESSAGE_MAX]; /* why it is not applicable, or what speaks for it */
+    const char *origin;              /* what suggested it; NULL where closed forms tell */
     int64_t grid[3], ranks_used, rounds;
+    ashi_bricks bricks;              /* the boxes, where schedules were walked */
     int window;
     int64_t words_max, words_total, messages_max, memory_words, disk_words;
     double words_mean, seconds;
     ashi_links links;      /* where the network is a torus */
     double links_seconds;  /* predicted there */
+    ashi_node_words crossing; /* where nodes are known */
     ashi_formula formula; /* text NULL: there is none */
 } ashi_candidate;
 
@@ -46,12 +50,16 @@ typedef struct ashi_report_wish {
     bool progress;    /* shown */
 } ashi_report_wish;
 
-/* Weigh the strategies. Where schedules are walked all sizes are at least 1; they are on a torus, and by a route that is
- * not direct, too. The problem's layouts must outlive the call. End with ashi_report_free, also where it fails.
+/* Weigh the strategies. Where schedules are walked all sizes are at least 1; they are on a torus, by a route that is not
+ * direct, and for all strategies where nodes are known, too. The problem's layouts must outlive the call. End with
+ * ashi_report_free, also where it fails.
  * @return ASHLAR_OK; the status of ashi_choose where no strategy can serve the problem */
 ashlar_status ashi_report_make(const ashi_problem *problem, const ashi_report_wish *wish, ashi_report *out,
                                ashlar_error *err);
 void ashi_report_free(ashi_report *report);
+
+/* Say why the chosen strategy is: the rule that decided, how near the bound it comes, and what memory did to it. */
+void ashi_report_say_why(ashi_report *report);
 
 /* One document for scripts, to be freed with json_decref; NULL where memory ran out. */
 json_t *ashi_report_json(const ashi_report *report);

@@ -77,6 +77,18 @@ static json_t *torus_json(const ashi_candidate *c)
                      (json_int_t)l->chain_hops_max, "seconds", ashi_json_real(c->links_seconds));
 }
 
+/* The words that cross between nodes; null where it is not known which ranks share one. */
+static json_t *nodes_json(const ashi_candidate *c)
+{
+    const ashi_node_words *w = &c->crossing;
+    if (w->nodes == 0)
+        return json_null();
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "nodes", (json_int_t)w->nodes, "ranks",
+                     (json_int_t)w->ranks_most, "words_max", (json_int_t)w->words_max, "sent_max",
+                     (json_int_t)w->sent_max, "words_total", (json_int_t)w->words_total, "rank_words_max",
+                     (json_int_t)w->rank_words_max);
+}
+
 static json_t *formula_json(const ashi_formula *f)
 {
     if (!f->text)
@@ -89,17 +101,18 @@ static json_t *candidate_json(const ashi_candidate *c)
 {
     const char *reason = c->reason;
     if (!c->applicable)
-        return json_pack("{s:s, s:b, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}", "name",
-                         c->name, "applicable", 0, "reason", reason, "grid", "ranks_used", "rounds", "window",
+        return json_pack("{s:s, s:b, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
+                         "name", c->name, "applicable", 0, "reason", reason, "grid", "ranks_used", "rounds", "window",
                          "words_max", "words_mean", "words_total", "messages_max", "memory_words", "disk_words",
-                         "seconds", "torus", "formula");
-    return json_pack("{s:s, s:b, s:s, s:o, s:I, s:I, s:i, s:I, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "name",
+                         "seconds", "torus", "nodes", "formula");
+    return json_pack("{s:s, s:b, s:s, s:o, s:I, s:I, s:i, s:I, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "name",
                      c->name, "applicable", 1, "reason", reason, "grid", ashi_grid_json(c->grid), "ranks_used",
                      (json_int_t)c->ranks_used, "rounds", (json_int_t)c->rounds, "window", c->window, "words_max",
                      (json_int_t)c->words_max, "words_mean", ashi_json_real(c->words_mean), "words_total",
                      (json_int_t)c->words_total, "messages_max", (json_int_t)c->messages_max, "memory_words",
                      (json_int_t)c->memory_words, "disk_words", (json_int_t)c->disk_words, "seconds",
-                     ashi_json_real(c->seconds), "torus", torus_json(c), "formula", formula_json(&c->formula));
+                     ashi_json_real(c->seconds), "torus", torus_json(c), "nodes", nodes_json(c), "formula",
+                     formula_json(&c->formula));
 }
 
 static json_t *list_json(const ashi_candidate *c, int count)
@@ -115,11 +128,11 @@ static json_t *list_json(const ashi_candidate *c, int count)
 
 json_t *ashi_report_json(const ashi_report *r)
 {
-    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:o, s:o}", "schema", SCHEMA, "problem",
+    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "schema", SCHEMA, "problem",
                      ashi_problem_json(&r->problem), "bound", ashi_bound_json(&r->bound), "strategies",
                      list_json(r->strategy, r->strategies), "chosen", r->strategy[r->chosen].name, "why", r->why,
                      "counted", r->walked ? "every rank walked" : "closed form", "grids",
                      list_json(r->grid, r->grids), "relayout_words",
                      r->layouts ? json_integer(r->relayout_words) : json_null(), "torus",
-                     torus_json(&r->strategy[r->chosen]));
+                     torus_json(&r->strategy[r->chosen]), "nodes", nodes_json(&r->strategy[r->chosen]));
 }

@@ -118,6 +118,19 @@ static void print_loads(const ashi_report *r)
     }
 }
 
+/* What each strategy has cross between nodes. */
+static void print_crossings(const ashi_report *r)
+{
+    printf("\n  %-10s %14s %14s %14s %14s\n", "nodes", "words/node", "sent/node", "all", "words/rank");
+    for (int i = 0; i < r->strategies; i++) {
+        const ashi_candidate *c = &r->strategy[i];
+        const ashi_node_words *w = &c->crossing;
+        if (c->applicable && w->nodes > 0)
+            printf("  %-10s %14" PRId64 " %14" PRId64 " %14" PRId64 " %14" PRId64 "\n", c->name, w->words_max,
+                   w->sent_max, w->words_total, w->rank_words_max);
+    }
+}
+
 static void print_all(const ashi_report *r)
 {
     printf("\n  %-10s %12s %7s %6s %14s %14s %11s %9s %9s %12s\n", "strategy", "grid", "ranks", "rounds", "words/rank",
@@ -126,6 +139,8 @@ static void print_all(const ashi_report *r)
         print_candidate(r, &r->strategy[i]);
     if (r->strategy[r->chosen].links.torus.dims > 0)
         print_loads(r);
+    if (r->strategy[r->chosen].crossing.nodes > 0)
+        print_crossings(r);
     print_formulas(r);
 }
 
@@ -158,6 +173,14 @@ static void print_torus(const ashi_report *r)
            l->words_total, ashi_figure_seconds(c->links_seconds).text);
 }
 
+static void print_nodes(const ashi_report *r)
+{
+    const ashi_node_words *w = &r->strategy[r->chosen].crossing;
+    printf("\nnodes    %" PRId64 " of at most %" PRId64 " rank%s\nbetween  busiest node %" PRId64 " words in, %" PRId64
+           " out, all %" PRId64 "; busiest rank %" PRId64 " in\n", w->nodes, w->ranks_most,
+           w->ranks_most == 1 ? "" : "s", w->words_max, w->sent_max, w->words_total, w->rank_words_max);
+}
+
 void ashi_report_print(const ashi_report *r)
 {
     ashi_problem_print(&r->problem);
@@ -173,5 +196,7 @@ void ashi_report_print(const ashi_report *r)
         print_exact(r);
     if (r->strategy[r->chosen].links.torus.dims > 0)
         print_torus(r);
+    if (r->strategy[r->chosen].crossing.nodes > 0)
+        print_nodes(r);
     printf("\nwhy      %s\n", r->why);
 }

@@ -3,15 +3,15 @@
 
 #include <inttypes.h>
 
-/* A curve is a strategy, or the bound, in one scenario: one block of the columns. */
+/* A curve is a way, or the bound, in one scenario: one block of the columns. */
 enum { BOUND = -1 };
 
-typedef void (*curve_visit)(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int strategy,
+typedef void (*curve_visit)(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int way,
                             int64_t index, FILE *out);
 
-static bool is_served(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int strategy)
+static bool is_served(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int way)
 {
-    return ashi_scenario_mean_of(rows, shape, scaling, strategy).served > 0;
+    return ashi_scenario_mean_of(rows, shape, scaling, way).served > 0;
 }
 
 /* The curves of one scenario, the bound last, numbered on from `index`; returns the next number. */
@@ -19,10 +19,10 @@ static int64_t each_curve(const ashi_scenario_rows *rows, ashi_shape shape, ashi
                           curve_visit visit, FILE *out)
 {
     bool any = false;
-    for (int s = 0; ashi_strategy_at(s); s++) {
-        if (!is_served(rows, shape, scaling, s))
+    for (int way = 0; ashi_scenario_way(way); way++) {
+        if (!is_served(rows, shape, scaling, way))
             continue;
-        visit(rows, shape, scaling, s, index++, out);
+        visit(rows, shape, scaling, way, index++, out);
         any = true;
     }
     if (any)
@@ -30,35 +30,35 @@ static int64_t each_curve(const ashi_scenario_rows *rows, ashi_shape shape, ashi
     return index;
 }
 
-static void write_block(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int strategy,
+static void write_block(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int way,
                         int64_t index, FILE *out)
 {
     int64_t last = 0; /* counts ascend within a scenario */
     fprintf(out, "# %" PRId64 ": %s, %s, %s: ranks, MB\n", index, ashi_shape_name(shape), ashi_scaling_name(scaling),
-            strategy == BOUND ? "bound" : ashi_strategy_at(strategy)->name);
+            way == BOUND ? "bound" : ashi_scenario_way(way));
     for (int64_t i = 0; i < rows->count; i++) {
         const ashi_scenario_row *r = &rows->row[i];
-        const bool wanted = strategy == BOUND ? r->ranks > last : r->strategy == strategy && r->applicable;
+        const bool wanted = way == BOUND ? r->ranks > last : r->way == way && r->applicable;
         if (r->shape != shape || r->scaling != scaling || !wanted)
             continue;
-        const double words = strategy == BOUND ? r->bound : (double)r->words_total / (double)r->ranks_used;
+        const double words = way == BOUND ? r->bound : (double)r->words_total / (double)r->ranks_used;
         fprintf(out, "%" PRId64 " %.9g\n", r->ranks, ashi_scenario_mb(words));
         last = r->ranks;
     }
     fputs("\n\n", out);
 }
 
-static void write_curve(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int strategy,
+static void write_curve(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int way,
                         int64_t index, FILE *out)
 {
     (void)rows;
     (void)shape;
     (void)scaling;
-    if (strategy == BOUND)
+    if (way == BOUND)
         fprintf(out, "\"words.dat\" index %" PRId64 " using 1:2 with lines ls 20 title \"bound\"\n", index);
     else
         fprintf(out, "\"words.dat\" index %" PRId64 " using 1:2 with linespoints ls %d title \"%s\", ", index,
-                strategy + 1, ashi_strategy_at(strategy)->name);
+                way + 1, ashi_scenario_way(way));
 }
 
 void ashi_scenario_columns(const ashi_scenario_rows *rows, FILE *out)
@@ -100,8 +100,8 @@ void ashi_scenario_script(const ashi_scenario_rows *rows, FILE *out)
         bool begun = false;
         for (int scaling = 0; scaling < ASHI_SCALINGS; scaling++) {
             bool any = false;
-            for (int s = 0; ashi_strategy_at(s) && !any; s++)
-                any = is_served(rows, (ashi_shape)shape, (ashi_scaling)scaling, s);
+            for (int way = 0; ashi_scenario_way(way) && !any; way++)
+                any = is_served(rows, (ashi_shape)shape, (ashi_scaling)scaling, way);
             if (!any)
                 continue;
             if (!begun)

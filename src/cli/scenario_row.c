@@ -1,4 +1,4 @@
-/* One strategy in one scenario on one count of ranks: its words, counted by walking schedules. */
+/* One way to multiply in one scenario on one count of ranks: its words, counted by walking schedules. */
 #include "cli/scenario_row.h"
 
 #include "base/checked.h"
@@ -108,6 +108,7 @@ static ashlar_status walk_all(const ashi_problem *q, ashi_choice *c, const sampl
 static void take(const ashi_choice *c, const ashi_totals *all, ashi_scenario_row *row)
 {
     row->applicable = true;
+    row->strategy = c->strategy->name;
     for (int d = 0; d < 3; d++)
         row->grid[d] = c->schedule.grid[d];
     row->ranks_used = c->schedule.ranks_used;
@@ -142,13 +143,25 @@ static int *nodes_of(int64_t ranks)
     return node;
 }
 
+/* The planner's way comes last. */
+static bool is_planner(int way)
+{
+    return way > 0 && !ashi_strategy_at(way) && ashi_strategy_at(way - 1);
+}
+
+const char *ashi_scenario_way(int way)
+{
+    const ashi_strategy *s = ashi_strategy_at(way);
+    return s ? s->name : is_planner(way) ? "planner" : NULL;
+}
+
 static ashlar_status choose_and_walk(const ashi_problem *q, ashi_scenario_row *row, ashlar_error *err)
 {
-    const char *name = ashi_strategy_at(row->strategy)->name;
+    const char *name = is_planner(row->way) ? NULL : ashi_scenario_way(row->way);
     sample s;
     ashi_choice choice;
     ashi_totals all;
-    if (q->ranks > most_ranks(name))
+    if (name && q->ranks > most_ranks(name))
         return ashi_fail(err, ASHLAR_ERR_LIMIT, "not walked on more than %" PRId64 " ranks", most_ranks(name));
     ashlar_status status = ashi_choose(q, name, walk_sample, &s, &choice, err);
     if (status != ASHLAR_OK)

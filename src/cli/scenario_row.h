@@ -1,18 +1,23 @@
-/* One strategy in one scenario on one count of ranks: its words, counted by walking schedules. */
+/* One way to multiply in one scenario on one count of ranks: its words, counted by walking schedules. */
 #ifndef ASHI_SCENARIO_ROW_H
 #define ASHI_SCENARIO_ROW_H
 
 #include "cli/scenario.h"
 #include "strategy/strategy.h"
 
+/* The ways that are compared: strategies by their numbers (ashi_strategy_at), then the planner with leave to choose. The
+ * name of one; NULL past the last. */
+const char *ashi_scenario_way(int way);
+
 /* Which row it is, and its figures. */
 typedef struct ashi_scenario_row {
     ashi_shape shape;
     ashi_scaling scaling;
     int64_t ranks, size[3], memory_words;
-    int strategy; /* ashi_strategy_at */
+    int way;      /* ashi_scenario_way */
     double bound; /* least words of the busiest rank, in this memory */
     bool applicable;
+    const char *strategy; /* what multiplies: the planner's choice, or the way itself */
     int64_t grid[3], ranks_used, rounds;
     int64_t words_max, words_total; /* over all ranks */
     int64_t messages, memory;       /* the most of the ranks that were walked round by round */

@@ -34,12 +34,12 @@ static void list_scenario(const ashi_scenario_wish *w, ashi_shape shape, ashi_sc
     for (int64_t i = 0; i < count; i++) {
         if (!w->ranks && ranks[i] < ashi_scenario_least_ranks(shape, scaling))
             continue;
-        for (int s = 0; ashi_strategy_at(s); s++) {
-            if (w->strategy >= 0 && w->strategy != s)
+        for (int way = 0; ashi_scenario_way(way); way++) {
+            if (w->way >= 0 && w->way != way)
                 continue;
             if (rows->row) {
                 ashi_scenario_row *row = &rows->row[rows->count];
-                *row = (ashi_scenario_row){.shape = shape, .scaling = scaling, .ranks = ranks[i], .strategy = s};
+                *row = (ashi_scenario_row){.shape = shape, .scaling = scaling, .ranks = ranks[i], .way = way};
                 ashi_scenario_size(shape, scaling, ranks[i], row->size);
                 row->memory_words = ashi_scenario_memory(scaling, ranks[i], row->size, w->machine);
             }

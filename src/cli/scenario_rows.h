@@ -7,7 +7,7 @@
 /* What is asked for. */
 typedef struct ashi_scenario_wish {
     int shape, scaling;     /* -1: all */
-    int strategy;           /* ashi_strategy_at; -1: all */
+    int way;                /* ashi_scenario_way; -1: all */
     const int64_t *ranks;   /* NULL: those of the paper's runs */
     int64_t ranks_count;
     bool machine;           /* memory is the machine's, not the scenario's */
@@ -15,7 +15,7 @@ typedef struct ashi_scenario_wish {
     bool progress;
 } ashi_scenario_wish;
 
-/* Rows by shape, scaling, count of ranks, strategy. */
+/* Rows by shape, scaling, count of ranks, way. */
 typedef struct ashi_scenario_rows {
     ashi_scenario_row *row; /* freed by the caller */
     int64_t count;

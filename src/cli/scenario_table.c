@@ -4,14 +4,14 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* What a cell tells of a strategy in a scenario. */
+/* What a cell tells of a way in a scenario. */
 typedef void (*cell)(const ashi_scenario_mean *mean, FILE *out);
 
 /* Whether it serves any product: else it has no column. */
-static bool serves(const ashi_scenario_rows *rows, int strategy)
+static bool serves(const ashi_scenario_rows *rows, int way)
 {
     for (int64_t i = 0; i < rows->count; i++)
-        if (rows->row[i].strategy == strategy && rows->row[i].applicable)
+        if (rows->row[i].way == way && rows->row[i].applicable)
             return true;
     return false;
 }
@@ -41,14 +41,14 @@ static void tell_wins(const ashi_scenario_mean *mean, FILE *out)
 static void head(const ashi_scenario_rows *rows, bool published, FILE *out)
 {
     fputs("| shape | scaling |", out);
-    for (int s = 0; ashi_strategy_at(s); s++)
-        if (serves(rows, s))
-            fprintf(out, " %s |", ashi_strategy_at(s)->name);
+    for (int way = 0; ashi_scenario_way(way); way++)
+        if (serves(rows, way))
+            fprintf(out, " %s |", ashi_scenario_way(way));
     for (int r = 0; r < ASHI_RIVALS && published; r++)
         fprintf(out, " paper: %s |", ashi_rival_name((ashi_rival)r));
     fputs("\n|---|---|", out);
-    for (int s = 0; ashi_strategy_at(s); s++)
-        if (serves(rows, s))
+    for (int way = 0; ashi_scenario_way(way); way++)
+        if (serves(rows, way))
             fputs("--:|", out);
     for (int r = 0; r < ASHI_RIVALS && published; r++)
         fputs("--:|", out);
@@ -59,9 +59,9 @@ static void line(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling 
                  FILE *out)
 {
     bool any = false;
-    for (int s = 0; ashi_strategy_at(s); s++) {
-        const ashi_scenario_mean mean = ashi_scenario_mean_of(rows, shape, scaling, s);
-        if (mean.counts == 0 || !serves(rows, s))
+    for (int way = 0; ashi_scenario_way(way); way++) {
+        const ashi_scenario_mean mean = ashi_scenario_mean_of(rows, shape, scaling, way);
+        if (mean.counts == 0 || !serves(rows, way))
             continue;
         if (!any)
             fprintf(out, "| %s | %s |", ashi_shape_name(shape), ashi_scaling_name(scaling));
@@ -88,18 +88,18 @@ static void table(const ashi_scenario_rows *rows, cell tell, bool published, FIL
     fputc('\n', out);
 }
 
-/* One reason for each strategy that does not serve all counts of some scenario; one in all where it serves none. */
+/* One reason for each way that does not serve all counts of some scenario; one in all where it serves none. */
 static void reasons(const ashi_scenario_rows *rows, FILE *out)
 {
-    for (int s = 0; ashi_strategy_at(s); s++)
+    for (int way = 0; ashi_scenario_way(way); way++)
         for (int i = 0; i < ASHI_SHAPES * ASHI_SCALINGS; i++) {
             const ashi_shape shape = (ashi_shape)(i / ASHI_SCALINGS);
             const ashi_scaling scaling = (ashi_scaling)(i % ASHI_SCALINGS);
-            const ashi_scenario_mean mean = ashi_scenario_mean_of(rows, shape, scaling, s);
-            const bool any = serves(rows, s);
+            const ashi_scenario_mean mean = ashi_scenario_mean_of(rows, shape, scaling, way);
+            const bool any = serves(rows, way);
             if (!mean.reason)
                 continue;
-            fprintf(out, "* %s", ashi_strategy_at(s)->name);
+            fprintf(out, "* %s", ashi_scenario_way(way));
             if (any)
                 fprintf(out, ", %s %s", ashi_shape_name(shape), ashi_scaling_name(scaling));
             fprintf(out, ": %s\n", mean.reason);
@@ -115,7 +115,7 @@ void ashi_scenario_table(const ashi_scenario_rows *rows, FILE *out)
     table(rows, tell_megabytes, true, out);
     fputs("Words of the busiest rank over the lower bound, means over the same counts:\n\n", out);
     table(rows, tell_ratio, false, out);
-    fputs("On how many counts of ranks COSMA's busiest rank receives fewer words : more words:\n\n", out);
+    fputs("On how many counts of ranks the planner's busiest rank receives fewer words : more words:\n\n", out);
     table(rows, tell_wins, false, out);
     reasons(rows, out);
 }

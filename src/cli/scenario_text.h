@@ -8,17 +8,17 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* A scenario's mean over its counts of ranks, for one strategy. */
+/* A scenario's mean over its counts of ranks, for one way. */
 typedef struct ashi_scenario_mean {
-    int64_t counts, served; /* counts of ranks that were tried; of them, those that the strategy serves */
+    int64_t counts, served; /* counts of ranks that were tried; of them, those that the way serves */
     double words, bound;    /* mean words a rank that works over those served; mean bound over the same */
     double words_max;       /* of the busiest rank */
-    int64_t less, more;     /* on how many of them its busiest rank receives fewer words than COSMA's, and more */
+    int64_t less, more;     /* on how many of them its busiest rank receives fewer words than the planner's, and more */
     const char *reason;     /* of the last count that is not served; NULL where all are */
 } ashi_scenario_mean;
 
 ashi_scenario_mean ashi_scenario_mean_of(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling,
-                                         int strategy);
+                                         int way);
 
 /* Megabytes (10^6) of so many doubles. */
 double ashi_scenario_mb(double words);
@@ -26,7 +26,7 @@ double ashi_scenario_mb(double words);
 /* Every row, with a line of names. */
 void ashi_scenario_csv(const ashi_scenario_rows *rows, FILE *out);
 
-/* In Markdown: means like Table 4 beside the paper's, where COSMA is not the least, and the landmarks. */
+/* In Markdown: means like Table 4 beside the paper's, where the planner is not the least, and the landmarks. */
 void ashi_scenario_table(const ashi_scenario_rows *rows, FILE *out);
 void ashi_landmarks_table(const ashi_landmark marks[ASHI_LANDMARKS], FILE *out);
 

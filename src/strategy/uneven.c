@@ -108,6 +108,8 @@ static ashlar_status make(const ashi_problem *q, ashi_proposal *p, ashlar_error 
 static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
     ashi_proposal p = {.origin = "boxes of equal volume for all ranks", .window = q->window};
+    if (q->weighed && !q->layout[0] && !q->layout[1] && !q->layout[2]) /* else it is not proposed */
+        p.origin = "boxes of equal volume for all ranks: fewer words than any grid";
     ashlar_status status = ashi_boxes_check("uneven", q, err);
     if (status == ASHLAR_OK)
         status = make(q, &p, err);

@@ -64,6 +64,23 @@ assert round(100 * (1 - two["touched"] / one["touched"])) == 36
 assert round(100 * (1 - two["counted"] / one["counted"])) == 43
 EOF
 
+# In no row has a strategy fewer words than what the planner chooses with leave to.
+expect 0 "$ASHLAR" bench scenarios --ranks=7,12 --json
+mv "$work/out" "$work/rows"
+python3 -IS - "$work/rows" > "$work/worse" 2>&1 <<'EOF' || fail "the planner: $(tail -n 3 "$work/worse")"
+import json, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+product = lambda row: (row["shape"], row["scaling"], row["problem"]["ranks"])
+planned = {product(row): row for row in rows if row["name"] == "planner" and row["applicable"]}
+served = [row for row in rows if row["applicable"]]
+assert len(planned) >= 16 and len(served) > 4 * len(planned), (len(planned), len(served))
+for row in served:
+    assert row["words_max"] >= planned[product(row)]["words_max"], (row, planned[product(row)])
+for row in planned.values():
+    same = [other for other in served if product(other) == product(row) and other["name"] == row["strategy"]]
+    assert [other["words_max"] for other in same] == [row["words_max"]], (row, same)
+EOF
+
 # Files, and any number of processes tells the same.
 expect 0 "$ASHLAR" bench scenarios --ranks=7,12 --shape=largeK --strategy=cosma --out="$work/files" --jobs=1
 mv "$work/out" "$work/one"
@@ -73,7 +90,7 @@ prints_to '^Figure 5: 4x4x4 saves 35\.9 %'
 expect 0 "$ASHLAR" bench scenarios --ranks=7,12 --shape=largeK --strategy=cosma --jobs=3
 diff "$work/one" "$work/out" > "$work/diff" || fail "--jobs changes the table: $(head -n 3 "$work/diff")"
 diff "$work/one" "$work/files/words.md" > /dev/null || fail "words.md is not the table"
-awk -F, 'NR > 1 && $9 == "cosma" && $15 != "" { n++ } END { exit n != 4 }' "$work/files/words.csv" ||
+awk -F, 'NR > 1 && $9 == "cosma" && $16 != "" { n++ } END { exit n != 4 }' "$work/files/words.csv" ||
     fail "words.csv has not four rows of cosma's: $(cut -c 1-120 "$work/files/words.csv")"
 for file in words.dat words.gp; do
     test -s "$work/files/$file" || fail "no $file"

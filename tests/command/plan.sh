@@ -107,6 +107,7 @@ planned 2000 2000 2000 --ranks 7 --strategy carma
 value 'd["strategies"][0]["grid"], d["strategies"][0]["ranks_used"], d["strategies"][0]["formula"]' '(None, 7, None)'
 value '1 < d["strategies"][0]["words_max"] / d["bound"]["words"] < 1.25' True
 expect 0 "$ASHLAR" plan 2000 2000 2000 --ranks 7
+prints '^why      boxes of equal volume for all ranks: fewer words than any grid, where at most 0 of 7 ranks may idle; 1\.'
 prints '^  carma +rejected: carma on 7 ranks, no power of two, has no closed form: it is counted if asked for$'
 expect 2 "$ASHLAR" plan 2 2 1 --ranks 5 --strategy carma
 says 'carma: boxes of 2 x 2 x 1 cannot be halved for 5 ranks'
@@ -135,11 +136,15 @@ xml() {
 expect 0 "$ASHLAR" plan 17408 17408 3735552 --ranks 4096 --svg "$work/cut.svg"
 xml "$work/cut.svg"
 grep -q 'op(A): [0-9]* x [0-9]* = ' "$work/cut.svg" || fail "cut.svg: no words of A"
-for shape in '0 0 0' '1 1000000000 1' '300 300 300' '300 300 300 --strategy uneven'; do
+for shape in '0 0 0' '1 1000000000 1' '300 300 300' '300 300 300 --strategy uneven' '300 300 300 --strategy carma'; do
     expect 0 "$ASHLAR" plan $shape --ranks 7 --svg "$work/shape.svg"
     xml "$work/shape.svg"
     ! grep -Eiq 'nan|inf' "$work/shape.svg" || fail "$ran: a coordinate is no number"
 done
+grep -q '>carma: 7 boxes on 7 ranks<' "$work/shape.svg" || fail "shape.svg: not carma's boxes"
+# The three faces of the whole that are seen, those of the boxes on them, 3 and twice 4, and those of the marked box.
+drawn=$(grep -c '<polygon' "$work/shape.svg")
+test "$drawn" -eq 17 || fail "shape.svg: $drawn faces"
 expect 3 "$ASHLAR" plan 10 10 10 --ranks 2 --svg "$work/none/cut.svg"
 says 'none/cut\.svg'
 expect 3 "$ASHLAR" plan 10 10 10 --ranks 2 --svg "$work"

@@ -43,3 +43,34 @@ says "M is '0', wanted a whole number of at least 1"
 expect 1 "$ASHLAR" simulate 100 90 80 --ranks 13 --memory-words 300
 says 'wanted at least 2060'
 finish
+
+# Words between nodes, of 512 x 512 matrices on 8 nodes: at two levels a node receives what one of eight ranks would have
+# to, half of three faces of 256 x 256; in a 4 x 4 x 4 grid its eight cells are in one layer, and each receives 5/4 faces
+# of 128 x 128 from outside.
+crossing() {
+    got=$(python3 -IS -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+nodes = {s["name"]: s["nodes"] for s in d["strategies"]}
+print(eval(sys.argv[2]))' "$work/out" "$1" 2>&1)
+    test "$got" = "$2" || fail "$ran: $1 is $got, wanted $2"
+}
+expect 0 "$ASHLAR" simulate 512 512 512 --ranks 64 --node-ranks 8 --strategy all --json
+crossing '[nodes[s][key] for s in ("cosma_tpmm", "cosma") for key in ("words_max", "sent_max", "rank_words_max")]' \
+    '[98304, 98304, 12288, 163840, 163840, 20480]'
+crossing 'nodes["cosma_tpmm"]["words_total"], nodes["cosma"]["words_total"], nodes["sequential"]' \
+    '(786432, 1310720, None)'
+crossing 'd["nodes"] == nodes[d["chosen"]], d["nodes"]["nodes"], d["nodes"]["ranks"]' '(True, 8, 8)'
+crossing 'all(sorted(n) == ["nodes", "rank_words_max", "ranks", "sent_max", "words_max", "words_total"] for n in \
+nodes.values() if n)' True
+mv "$work/out" "$work/simulated"
+expect 0 "$ASHLAR" plan 512 512 512 --ranks 64 --node-ranks 8 --strategy all --json
+python3 -IS -c 'import json, sys
+a, b = ([s["nodes"] for s in json.load(open(path))["strategies"]] for path in sys.argv[1:])
+assert a == b' "$work/simulated" "$work/out" 2> "$work/differ" || fail "$ran: other words between nodes"
+expect 0 "$ASHLAR" plan 512 512 512 --ranks 64 --node-ranks 8 --json
+crossing 'd["nodes"], d["counted"]' "(None, 'closed form')"
+expect 0 "$ASHLAR" simulate 512 512 512 --ranks 64 --json
+crossing 'd["nodes"], nodes["cosma"]' '(None, None)'
+expect 0 "$ASHLAR" simulate 512 512 512 --ranks 64 --node-ranks 9 --grid 4x4x4 -q
+prints '^nodes    8 of at most 9 ranks$'
+prints '^between  busiest node [0-9]+ words in, [0-9]+ out, all [0-9]+; busiest rank [0-9]+ in$'

@@ -1,6 +1,7 @@
 /* Random products on MPI, in every layout, transport, route and memory, against a plain loop; and what they moved. */
 #define PROGRAM "product"
 
+#include "mpi/crossing.h"
 #include "mpi/in_context.h"
 #include "mpi/multiplying.h"
 #include "plan/plan.h"
@@ -226,6 +227,8 @@ static void check_figures(ashlar_plan *plan, const problem *p, rig *r)
     CHECK(t, plan->tally.received == plan->need.received && plan->tally.sent_messages == plan->need.sent_messages &&
                  plan->tally.received_messages == plan->need.received_messages,
           CASE "this rank's own figures differ", CASE_OF(r));
+    CHECK(t, crossing_is_counted(&plan->choice.schedule, words_to, 1 + (int)(r->seed % 4), r),
+          CASE "other words between nodes", CASE_OF(r));
 }
 
 static bool make_parts(ashlar_plan *plan, const problem *p, const rig *r, part part_of[3])

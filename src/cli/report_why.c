@@ -1,0 +1,39 @@
+/* One sentence on why a report's strategy is chosen. */
+#include "cli/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* The rule that decided. */
+static void say_rule(const ashi_report *r, char *out, size_t room)
+{
+    const ashi_problem *q = &r->problem;
+    const ashi_candidate *c = &r->strategy[r->chosen];
+    const int64_t idle = (int64_t)(q->idle * (double)q->ranks);
+    const char *const least = q->least_words ? "the fewest words" : "the least predicted time";
+    if (r->layouts)
+        snprintf(out, room, "%s", c->reason);
+    else if (q->grid[0] > 0)
+        snprintf(out, room, "the grid that was asked for");
+    else if (q->weighed && c->grid[0] == 0)
+        snprintf(out, room, "%s, where at most %" PRId64 " of %" PRId64 " ranks may idle", c->origin, idle, q->ranks);
+    else if (c->grid[0] == 0)
+        snprintf(out, room, "%s of what %s can do", least, c->name);
+    else if (q->ranks - c->ranks_used > idle && q->ranks > c->ranks_used)
+        snprintf(out, room, "%s of what %s can do; %" PRId64 " of %" PRId64 " ranks idle", least, c->name,
+                 q->ranks - c->ranks_used, q->ranks);
+    else
+        snprintf(out, room, "%s of all grids that leave at most %" PRId64 " of %" PRId64 " ranks idle", least, idle,
+                 q->ranks);
+}
+
+void ashi_report_say_why(ashi_report *r)
+{
+    const ashi_candidate *c = &r->strategy[r->chosen];
+    char rule[160], bound[96] = "";
+    say_rule(r, rule, sizeof rule);
+    if (r->bound.words > 0)
+        snprintf(bound, sizeof bound, "; %.3f times the bound", (double)c->words_max / r->bound.words);
+    snprintf(r->why, sizeof r->why, "%s%s%s", rule, bound,
+             r->problem.memory_words > 0 && c->rounds > 1 ? "; the memory limit makes it go in rounds" : "");
+}
