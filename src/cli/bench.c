@@ -23,22 +23,40 @@ typedef struct asked {
     bool json, quiet;
 } asked;
 
-static ashlar_status read_way(const char *name, int *out, ashlar_error *err)
+/* The number of the way whose name is so many characters of `name`. */
+static ashlar_status read_way(const char *name, size_t length, uint64_t *ways, ashlar_error *err)
 {
+    char one[64] = "";
     const char *way, *best = NULL;
     int distance = 0;
-    *out = -1;
-    if (!name || strcmp(name, "all") == 0)
-        return ASHLAR_OK;
+    if (length < sizeof one)
+        memcpy(one, name, length);
     for (int i = 0; (way = ashi_scenario_way(i)) != NULL; i++) {
-        ashi_nearest_offer(name, way, &best, &distance);
-        if (strcmp(way, name) == 0) {
-            *out = i;
+        ashi_nearest_offer(one, way, &best, &distance);
+        if (strcmp(way, one) == 0) {
+            *ways |= UINT64_C(1) << i;
             return ASHLAR_OK;
         }
     }
-    return ashi_fail(err, ASHLAR_ERR_ARG, "there is no strategy '%.64s'; %s%s", name,
+    return ashi_fail(err, ASHLAR_ERR_ARG, "there is no strategy '%.*s'; %s%s", (int)length, name,
                      best ? "did you mean " : "'ashlar strategies' lists them", best ? best : "");
+}
+
+/* "cosma,planner"; all where there is no text. */
+static ashlar_status read_ways(const char *text, uint64_t *out, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    *out = 0;
+    if (!text || strcmp(text, "all") == 0)
+        return ASHLAR_OK;
+    for (const char *at = text; status == ASHLAR_OK; at++) {
+        const size_t length = strcspn(at, ",");
+        status = read_way(at, length, out, err);
+        at += length;
+        if (*at == '\0')
+            break;
+    }
+    return status;
 }
 
 /* "64,128": ascending, each from 1 to 2^31 - 1. *out is freed by the caller. */
@@ -139,7 +157,7 @@ static ashlar_status find(const asked *a, found *out, ashlar_error *err)
     int64_t *ranks = NULL;
     ashi_scenario_wish wish = {.shape = a->shape - 1, .scaling = a->scaling - 1, .machine = a->memory == 1,
                                .processes = a->jobs, .progress = !a->quiet};
-    ashlar_status status = read_way(a->strategy, &wish.way, err);
+    ashlar_status status = read_ways(a->strategy, &wish.ways, err);
     if (status == ASHLAR_OK && a->ranks) {
         status = read_ranks(a->ranks, &ranks, &wish.ranks_count, err);
         wish.ranks = ranks;
@@ -180,8 +198,9 @@ int ashi_command_bench(int argc, char **argv)
 {
     asked a = {.jobs = sysconf(_SC_NPROCESSORS_ONLN)};
     const ashi_option options[] = {
-        {"strategy", 0, ASHI_TEXT, "NAME", NULL,
-         "walk this strategy only ('ashlar strategies' lists them), or what the planner chooses: planner; all unless given", &a.strategy, NULL},
+        {"strategy", 0, ASHI_TEXT, "LIST", NULL,
+         "walk these strategies only, with commas ('ashlar strategies' lists them), or what the planner chooses: planner; "
+         "all unless given", &a.strategy, NULL},
         {"shape", 0, ASHI_CHOICE, NULL, "all|square|largeK|largeM|flat", "walk this shape only", &a.shape, NULL},
         {"scaling", 0, ASHI_CHOICE, NULL, "all|strong|limited|extra", "walk this kind of scaling only", &a.scaling,
          NULL},

@@ -12,9 +12,10 @@
 
 enum {
     SAMPLE = 64,
+    SAMPLE_LEAST = 4,
     NODE = 36,                 /* cores of a node of the paper's machine */
     SAMPLE_MOST = 1000 * 1000,    /* operations of a walk of the sample, some of which take a microsecond, */
-    WALK_MOST = 20 * 1000 * 1000  /* and of one of all ranks: COSMA's longest has 17 million */
+    WALK_MOST = 60 * 1000 * 1000  /* and of one of all ranks, if all are as long as the first rank's */
 };
 
 /* Ranks spread evenly, the first among them: what each received in the last schedule that was walked. */
@@ -40,29 +41,24 @@ static ashlar_status count_visit(void *context, const ashi_op *op, ashlar_error 
     return ++e->visited <= e->most ? ASHLAR_OK : ashi_fail(err, ASHLAR_ERR_LIMIT, "too much to be walked");
 }
 
-/* ASHLAR_ERR_LIMIT where so many ranks' walks are too long, if all are about as long as the first rank's. */
-static ashlar_status refuse_long_walk(ashi_schedule *schedule, int64_t ranks, int64_t most, ashlar_error *err)
+/* How many operations the first rank's walk visits, if no more than `most`; ASHLAR_ERR_LIMIT otherwise. */
+static ashlar_status measure_walk(ashi_schedule *schedule, int64_t most, int64_t *visited, ashlar_error *err)
 {
-    effort e = {0, most / ranks};
+    effort e = {0, most};
     ashlar_status status = ASHLAR_ERR_LIMIT; /* no step is empty */
     if (schedule->steps <= e.most)
         status = ashi_schedule_walk(schedule, 0, count_visit, &e, err);
+    *visited = e.visited;
     if (status != ASHLAR_ERR_LIMIT)
         return status;
-    return ashi_fail(err, status,
-                     "not walked: %" PRId64 " steps of a rank are more than %" PRId64 " operations, the most for each "
-                     "of %" PRId64 " ranks", schedule->steps, e.most, ranks);
+    return ashi_fail(err, status, "not walked: %" PRId64 " steps of a rank are more than %" PRId64 " operations",
+                     schedule->steps, e.most);
 }
 
-/* An ashi_measure: the sample alone. */
-static ashlar_status walk_sample(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
+/* The sample, of s->count ranks. */
+static ashlar_status walk_ranks(sample *s, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
 {
-    sample *s = context;
     *out = (ashi_totals){0};
-    s->count = ashi_min(SAMPLE, schedule->ranks);
-    const ashlar_status walkable = refuse_long_walk(schedule, s->count, SAMPLE_MOST, err);
-    if (walkable != ASHLAR_OK)
-        return walkable;
     for (int64_t i = 0; i < s->count; i++) {
         ashi_need need;
         const ashlar_status status = ashi_schedule_need(schedule, rank_of(s, schedule->ranks, i), &need, err);
@@ -75,12 +71,22 @@ static ashlar_status walk_sample(void *context, ashi_schedule *schedule, ashi_to
     return ASHLAR_OK;
 }
 
+/* An ashi_measure: as many ranks as can be walked, if those are enough. */
+static ashlar_status walk_sample(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
+{
+    sample *s = context;
+    int64_t visited;
+    const ashlar_status status = measure_walk(schedule, SAMPLE_MOST / SAMPLE_LEAST, &visited, err);
+    s->count = ashi_min(schedule->ranks, ashi_min(SAMPLE, SAMPLE_MOST / ashi_max(visited, 1)));
+    return status == ASHLAR_OK ? walk_ranks(s, schedule, out, err) : status;
+}
+
 /* Whether the sample receives in this schedule what it received before. */
 static ashlar_status same_words(const sample *before, ashi_schedule *schedule, bool *same, ashlar_error *err)
 {
-    sample now;
+    sample now = {.count = before->count};
     ashi_totals totals;
-    const ashlar_status status = walk_sample(&now, schedule, &totals, err);
+    const ashlar_status status = walk_ranks(&now, schedule, &totals, err);
     *same = status == ASHLAR_OK;
     for (int64_t i = 0; *same && i < now.count; i++)
         *same = now.received[i] == before->received[i];
@@ -94,13 +100,14 @@ static ashlar_status walk_all(const ashi_problem *q, ashi_choice *c, const sampl
     ashi_proposal one = c->proposal;
     ashi_schedule schedule = {0};
     bool same = false;
+    int64_t visited;
     one.rounds = one.reduce_rounds = one.window = 1;
     ashlar_status status = ASHLAR_OK;
     if (q->ranks > s->count && c->strategy->schedule(q, &one, &schedule, err) == ASHLAR_OK)
         status = same_words(s, &schedule, &same, err);
     ashi_schedule *walked = same ? &schedule : &c->schedule;
     if (status == ASHLAR_OK)
-        status = refuse_long_walk(walked, q->ranks, WALK_MOST, err);
+        status = measure_walk(walked, WALK_MOST / q->ranks, &visited, err);
     if (status == ASHLAR_OK)
         status = ashi_simulate(walked, NULL, NULL, out, err);
     ashi_schedule_free(&schedule);

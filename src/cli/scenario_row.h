@@ -5,8 +5,8 @@
 #include "cli/scenario.h"
 #include "strategy/strategy.h"
 
-/* The ways that are compared: strategies by their numbers (ashi_strategy_at), then the planner with leave to choose. The
- * name of one; NULL past the last. */
+/* The ways that are compared: strategies by their numbers (ashi_strategy_at), then the planner with leave to choose.
+ * The name of one; NULL past the last. */
 const char *ashi_scenario_way(int way);
 
 /* Which row it is, and its figures. */
@@ -27,8 +27,8 @@ typedef struct ashi_scenario_row {
 
 /* Fill the figures. All ranks are walked for their words, which do not depend on the number of rounds: so in one round,
  * where the strategy allows that, after comparing with a few ranks' walks through all their rounds. The latter tell
- * messages and memory; they are all ranks where there are at most 64. Ranks are 36 to a node, the last node the
- * rest. What would take too many operations to walk is not applicable, for that reason.
+ * messages and memory; they are all ranks where there are at most 64 and walks are not long. Ranks are 36 to a node,
+ * the last node the rest. What would take too many operations to walk is not applicable, for that reason.
  * @return ASHLAR_OK, also where the strategy is not applicable; ASHLAR_ERR_MEMORY and others that end the bench */
 ashlar_status ashi_scenario_walk(ashi_scenario_row *row, ashlar_error *err);
 

@@ -35,7 +35,7 @@ static void list_scenario(const ashi_scenario_wish *w, ashi_shape shape, ashi_sc
         if (!w->ranks && ranks[i] < ashi_scenario_least_ranks(shape, scaling))
             continue;
         for (int way = 0; ashi_scenario_way(way); way++) {
-            if (w->way >= 0 && w->way != way)
+            if (w->ways && !(w->ways >> way & 1))
                 continue;
             if (rows->row) {
                 ashi_scenario_row *row = &rows->row[rows->count];

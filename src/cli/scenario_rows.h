@@ -7,7 +7,7 @@
 /* What is asked for. */
 typedef struct ashi_scenario_wish {
     int shape, scaling;     /* -1: all */
-    int way;                /* ashi_scenario_way; -1: all */
+    uint64_t ways;          /* bit n: ashi_scenario_way(n) is wanted; 0: all are */
     const int64_t *ranks;   /* NULL: those of the paper's runs */
     int64_t ranks_count;
     bool machine;           /* memory is the machine's, not the scenario's */

@@ -94,8 +94,9 @@ static double thinness_of(const ashi_problem *q, const ashi_cosma_choice *grid)
     return q->memory_words > 0 ? ashi_uneven_thin(side / (double)grid->rounds, side) : 1;
 }
 
-/* Whether a grid moves no more words, each in layouts of its own and thin slabs counted as more; then *grid is it. One
- * that leaves ranks idle counts where it is weighed too, and then none does that has not the memory for a grid. */
+/* Whether a grid moves no more words, each in layouts of its own and thin slabs counted as more unless the planner wants
+ * the fewest words; then *grid is it. One that leaves ranks idle counts where it is weighed too, and then none does that
+ * has not the memory for a grid. */
 static ashlar_status compare_with_grid(const ashi_problem *q, const ashi_bricks *bricks, double thinness,
                                        ashi_cosma_choice *grid, bool *better, ashlar_error *err)
 {
@@ -114,8 +115,10 @@ static ashlar_status compare_with_grid(const ashi_problem *q, const ashi_bricks 
     if (status == ASHLAR_OK)
         status = own_words(q, bricks, &words, err);
     const double margin = q->weighed && !least_words ? 1 + MARGIN : 1;
+    const bool as_they_are = q->weighed && least_words;
+    const double of_grid = as_they_are ? 1 : thinness_of(q, grid), of_boxes = as_they_are ? 1 : margin * thinness;
     *better = status == ASHLAR_OK && (q->weighed || grid->ranks_used >= bricks->count) &&
-              (double)grid->words_max * thinness_of(q, grid) <= margin * (double)words * thinness;
+              (double)grid->words_max * of_grid <= (double)words * of_boxes;
     return status;
 }
 

@@ -110,6 +110,10 @@ expect 2 "$ASHLAR" bench
 says 'usage: ashlar bench scenarios'
 expect 2 "$ASHLAR" bench scenarios --strategy=cosmo
 says "no strategy 'cosmo'; did you mean cosma"
+expect 2 "$ASHLAR" bench scenarios --strategy=cosma,
+says "no strategy ''"
+expect 0 "$ASHLAR" bench scenarios --strategy=planner,summa --ranks=6 --shape=flat -q
+prints '^\| shape \| scaling \| summa \| planner \|'
 for list in , 0 8,4 8,8 8,x 8,; do
     expect 2 "$ASHLAR" bench scenarios --ranks="$list"
     says "wanted ascending counts"
