@@ -114,12 +114,14 @@ static ashlar_status compare_with_grid(const ashi_problem *q, const ashi_bricks 
         return ASHLAR_OK;
     if (status == ASHLAR_OK)
         status = own_words(q, bricks, &words, err);
+    if (status != ASHLAR_OK)
+        return status;
     const double margin = q->weighed && !least_words ? 1 + MARGIN : 1;
     const bool as_they_are = q->weighed && least_words;
     const double of_grid = as_they_are ? 1 : thinness_of(q, grid), of_boxes = as_they_are ? 1 : margin * thinness;
-    *better = status == ASHLAR_OK && (q->weighed || grid->ranks_used >= bricks->count) &&
+    *better = (q->weighed || grid->ranks_used >= bricks->count) &&
               (double)grid->words_max * of_grid <= (double)words * of_boxes;
-    return status;
+    return ASHLAR_OK;
 }
 
 /* Of the least memory there are no others but where grids are weighed too. */
