@@ -1,4 +1,5 @@
-/* Alterations of one operation that suit several kinds of schedules, and the search for those that the checker misses. */
+/* Alterations of one operation that suit several kinds of schedules, and the search for those that the checker
+ * misses. */
 #ifndef ASHI_ALTERATIONS_H
 #define ASHI_ALTERATIONS_H
 
@@ -132,7 +133,8 @@ static inline void mutants_are_found(ashi_test *t, uint64_t seed, ashi_schedule 
         ashi_check_report report;
         const ashlar_status status = ashi_check_schedule(&m.altered, &report, NULL);
         CHECK(t, status == ASHLAR_ERR_INTERNAL && report.text[0],
-              "seed %" PRIu64 ": an operation of rank %" PRId64 " in step %" PRId64 ", %d as altered, %s, goes unnoticed",
+              "seed %" PRIu64 ": an operation of rank %" PRId64 " in step %" PRId64
+              ", %d as altered, %s, goes unnoticed",
               seed, m.rank, m.step, (int)m.op.kind, a->at[which].name);
         a->made[which]++;
     }

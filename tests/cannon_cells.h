@@ -1,5 +1,5 @@
-/* Cannon's algorithm on q x q parts that any ranks stand for: which blocks, and in which cells of a rank's pool they are
- * in every round. */
+/* Cannon's algorithm on q x q parts that any ranks stand for: which blocks, and in which cells of a rank's pool they
+ * are in every round. */
 #ifndef ASHI_CANNON_CELLS_H
 #define ASHI_CANNON_CELLS_H
 

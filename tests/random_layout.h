@@ -99,8 +99,8 @@ static inline ashlar_layout *random_submatrix(uint64_t *state, int64_t rows, int
         return NULL;
     ashlar_status status = ASHLAR_OK;
     if (ashi_random_in(state, 0, 1))
-        status = ashlar_layout_first_block(whole, ashi_random_in(state, 1, rows + 2), ashi_random_in(state, 1, cols + 2),
-                                           err);
+        status = ashlar_layout_first_block(whole, ashi_random_in(state, 1, rows + 2),
+                                           ashi_random_in(state, 1, cols + 2), err);
     if (status == ASHLAR_OK)
         ashlar_layout_submatrix(whole, up, left, rows, cols, &out, err);
     ashlar_layout_free(&whole);

@@ -18,6 +18,7 @@ find . -name '*.[ch]' -o -name '*.inc' | sort | sed 's|^\./||' | while read -r f
             sub(/\/.*/, "", room)
             if (!(room in place)) breach("\"" room "\" is no room: add it to tests/structure.sh in its place")
         }
+        length($0) > 120 { breach("more than 120 columns") }
         /^[ \t]*#[ \t]*include[ \t]*"/ {
             split($0, part, "\"")
             other = part[2]

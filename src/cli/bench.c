@@ -199,8 +199,8 @@ int ashi_command_bench(int argc, char **argv)
     asked a = {.jobs = sysconf(_SC_NPROCESSORS_ONLN)};
     const ashi_option options[] = {
         {"strategy", 0, ASHI_TEXT, "LIST", NULL,
-         "walk these strategies only, with commas ('ashlar strategies' lists them), or what the planner chooses: planner; "
-         "all unless given", &a.strategy, NULL},
+         "walk these only, with commas: strategies ('ashlar strategies' lists them), planner for what is chosen; all "
+         "unless given", &a.strategy, NULL},
         {"shape", 0, ASHI_CHOICE, NULL, "all|square|largeK|largeM|flat", "walk this shape only", &a.shape, NULL},
         {"scaling", 0, ASHI_CHOICE, NULL, "all|strong|limited|extra", "walk this kind of scaling only", &a.scaling,
          NULL},
@@ -218,7 +218,7 @@ int ashi_command_bench(int argc, char **argv)
         {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &a.quiet, NULL},
     };
     const ashi_usage usage = {"bench", "scenarios [OPTION...]",
-                              "Walk the COSMA paper's twelve scenarios by every strategy, and as planned, and compare words.",
+                              "Walk the COSMA paper's twelve scenarios by every strategy, and as planned.",
                               "ashlar bench scenarios --out=words", options,
                               (int)(sizeof options / sizeof options[0]), 1, 1};
     int count = 0;

@@ -1,9 +1,9 @@
 /* Special cases of the COSMA paper, by its formulas and counted by walking schedules.
  *
- * Table 3, square: n = 4096 on 64 ranks. S = 2n^2/p holds no product (docs/THEORY.md, section 6): COSMA's row is counted
- * in the least memory in which there is a schedule. The recursive row's cubes, worked off one after the other, are no
- * schedule of ours; its grid is the one of enough memory. Table 3, tall: p = 1024 = 2^10, a power 3n + 1 whose root is
- * whole. The 2.5D grid is the one with the fewest replicas not below p^(1/3). */
+ * Table 3, square: n = 4096 on 64 ranks. S = 2n^2/p holds no product (docs/THEORY.md, section 6): COSMA's row is
+ * counted in the least memory in which there is a schedule. The recursive row's cubes, worked off one after the other,
+ * are no schedule of ours; its grid is the one of enough memory. Table 3, tall: p = 1024 = 2^10, a power 3n + 1 whose
+ * root is whole. The 2.5D grid is the one with the fewest replicas not below p^(1/3). */
 #include "cli/landmarks.h"
 
 #include "strategy/choose.h"

@@ -37,7 +37,7 @@ void ashi_problem_line_options(ashi_problem_line *l, ashi_option *out)
          &l->words_given},
         {"idle", 0, ASHI_NUMBER, "PART", NULL, "the part of the ranks that may idle; 0.03 unless given", &l->idle,
          NULL},
-        {"window", 0, ASHI_COUNT, "W", NULL, "rounds in flight at once; 2 unless given, SUMMA more; 1 is without overlap",
+        {"window", 0, ASHI_COUNT, "W", NULL, "rounds in flight at once; 2 unless given, SUMMA more; 1: no overlap",
          &l->window, &l->window_given},
         {"grid", 0, ASHI_TEXT, "PMxPNxPK", NULL, "use this grid instead of searching one", &l->grid, NULL},
         {"node-ranks", 0, ASHI_COUNT, "G", NULL,

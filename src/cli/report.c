@@ -174,7 +174,7 @@ static ashlar_status try_one(ashi_report *r, const ashi_report_wish *w, const as
 }
 
 /* Without closed forms a strategy's ranks have to be walked to be weighed: that is done where they are few. */
-enum { WALKED_UNASKED = 20000 };
+enum { WALKED_UNASKED = 1024 };
 
 /* Whether a strategy has a row: each where all are asked for; else one that closed forms tell, or that competes. */
 static bool is_told(const ashi_report *r, const ashi_report_wish *w, const ashi_strategy *s)

@@ -3,9 +3,9 @@
  * Source: Kwasniewski et al., SC 2019, sections 8 and 9 and Table 4. The text gives the sizes of strong scaling, the
  * shapes, and what is held constant; it leaves the constants open. The authors published the program that made the
  * sizes, scripts/generate_numbers_2.py, and measured times, paper/results, with their library (eth-cscs/COSMA): with
- * 1.25e9 words on a node, sides times 0.4, it gives every size of square and largeK products in those results, and so do
- * the rules for counts of ranks below. For largeM and flat products nothing is published: largeM mirrors largeK,
- * and flat has the words of the square product for its k = 256 (section 9). */
+ * 1.25e9 words on a node, sides times 0.4, it gives every size of square and largeK products in those results, and so
+ * do the rules for counts of ranks below. For largeM and flat products nothing is published: largeM mirrors largeK, and
+ * flat has the words of the square product for its k = 256 (section 9). */
 #include "cli/scenario.h"
 
 #include "base/checked.h"

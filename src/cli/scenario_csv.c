@@ -25,8 +25,8 @@ static void figures(const ashi_scenario_row *r, FILE *out)
     fprintf(out,
             "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.15g,%" PRId64 ",%" PRId64
             ",%" PRId64 ",",
-            r->strategy, r->grid[0], r->grid[1], r->grid[2], r->ranks_used, r->rounds, r->words_max, r->words_mean, r->words_total,
-            r->messages, r->memory);
+            r->strategy, r->grid[0], r->grid[1], r->grid[2], r->ranks_used, r->rounds, r->words_max, r->words_mean,
+            r->words_total, r->messages, r->memory);
 }
 
 void ashi_scenario_csv(const ashi_scenario_rows *rows, FILE *out)

@@ -12,8 +12,8 @@ static json_t *row_json(const ashi_scenario_row *r)
     const bool on = r->applicable;
     json_t *grid = on ? json_pack("[I, I, I]", (json_int_t)r->grid[0], (json_int_t)r->grid[1], (json_int_t)r->grid[2])
                       : json_null();
-    return json_pack("{s:s, s:s, s:{s:I, s:I, s:I, s:s, s:I, s:I}, s:o, s:s, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o, "
-                     "s:o, s:o}",
+    return json_pack("{s:s, s:s, s:{s:I, s:I, s:I, s:s, s:I, s:I}, s:o, s:s, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o, "
+                     "s:o, s:o, s:o}",
                      "shape", ashi_shape_name(r->shape), "scaling", ashi_scaling_name(r->scaling), "problem", "m",
                      (json_int_t)r->size[0], "n", (json_int_t)r->size[1], "k", (json_int_t)r->size[2], "type", "d",
                      "ranks", (json_int_t)r->ranks, "memory_words", (json_int_t)r->memory_words, "bound_words",

@@ -15,7 +15,8 @@ ashlar_status ashi_move_create(const ashi_exchange_request *request, ashlar_type
 /* What this rank sends to and receives from others. */
 const ashi_exchange *ashi_move_exchange(const ashi_move *move);
 
-/* Another leading dimension of this rank's part of S, or of T, whose layout must be block-cyclic and allow it. Local. */
+/* Another leading dimension of this rank's part of S, or of T, whose layout must be block-cyclic and allow it.
+ * Local. */
 void ashi_move_set_ld(ashi_move *move, bool target, int64_t ld);
 
 /* The fewest rounds of which each keeps within `memory` words on this rank; as many as there can be if none does. */

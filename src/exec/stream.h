@@ -1,4 +1,5 @@
-/* Runs one rank's stream of a schedule on files: boxes read, multiplied and written, in the memory that was promised. */
+/* Runs one rank's stream of a schedule on files: boxes read, multiplied and written, in the memory that was
+ * promised. */
 #ifndef ASHI_STREAM_H
 #define ASHI_STREAM_H
 

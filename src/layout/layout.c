@@ -168,8 +168,8 @@ static ashlar_status set_cuts(ashi_dim *dim, int64_t parts, const int64_t *cuts,
     for (int64_t i = 0; i <= parts; i++)
         if (cuts[i] < (i ? cuts[i - 1] : 0) || (i == 0 && cuts[0] != 0))
             return ashi_fail(err, ASHLAR_ERR_ARG,
-                             "ashlar_layout_tiles: %s cut %" PRId64 " is %" PRId64 ", wanted the first 0 and none below "
-                             "the one before", which, i, cuts[i]);
+                             "ashlar_layout_tiles: %s cut %" PRId64 " is %" PRId64 ", wanted the first 0 and none "
+                             "below the one before", which, i, cuts[i]);
     dim->cuts = malloc((size_t)(parts + 1) * sizeof *cuts);
     if (!dim->cuts)
         return ashi_fail_memory(err, "ashlar_layout_tiles", (parts + 1) * (int64_t)sizeof *cuts);

@@ -48,7 +48,7 @@ int64_t ashi_view_chunk_words(const ashi_view *view, int64_t rank, const ashi_bo
 typedef struct ashi_block {
     int64_t minor_at, minor_count, major_at, major_count; /* positions */
     int64_t packed, packed_ld;                            /* (x, y) at packed + x + y * packed_ld of the piece */
-    int64_t tile, start, offset;                          /* of the owner's memory: tile number, where the tile starts */
+    int64_t tile, start, offset;                          /* in the owner's memory: tile, where the tile starts */
     int64_t minor_stride, major_stride;                   /* (x, y) at start + offset + x * minor_stride + ... */
 } ashi_block;
 
@@ -73,8 +73,8 @@ typedef struct ashi_pieces {
 ashlar_status ashi_view_pieces(const ashi_view *view, const ashi_box *box, ashi_pieces *out, ashlar_error *err);
 void ashi_pieces_free(ashi_pieces *pieces);
 
-/* True where BLAS can read the block where it lies as part of a panel `width` wide: it spans the minor side, is at least
- * `least` long on the major side, and need not be conjugated unless BLAS can. */
+/* True where BLAS can read the block where it lies as part of a panel `width` wide: it spans the minor side, is at
+ * least `least` long on the major side, and need not be conjugated unless BLAS can. */
 bool ashi_block_in_place(const ashi_view *view, const ashi_block *block, int64_t width, int64_t least);
 
 /* The `least` of schedules: shorter intervals of k are copied beside what was received of the box. */

@@ -42,7 +42,8 @@ void ashi_sequential_tile(int64_t s, int64_t *a, int64_t *b);
 /* COSMA, eqs. 27 and 28 before the floors: the real a and b that maximise ab/(a+b). S >= 3. */
 void ashi_sequential_tile_real(int64_t s, double *a, double *b);
 
-/* Loads and stores of Listing 1 with a tile a x b (>= 1 each), counted exactly, ragged edges included; C starts at 0. */
+/* Loads and stores of Listing 1 with a tile a x b (>= 1 each), counted exactly, ragged edges included; C starts at
+ * 0. */
 double ashi_sequential_words(int64_t m, int64_t n, int64_t k, int64_t a, int64_t b);
 
 /* COSMA, eq. 32: the domain a x a x b of one rank; both 0 for an empty product. */
@@ -70,9 +71,8 @@ double ashi_bound_share(int64_t m, int64_t n, int64_t k, int64_t p);
 
 /*
  * COSMA, Table 3, its two special cases: what is printed, what the general case of ashi_table3 gives, and the latter
- * less the rank's share, which is what arrives where the formula counts what is touched. docs/THEORY.md, section 6, says
- * where they differ.
- */
+ * less the rank's share, which is what arrives where the formula counts what is touched. docs/THEORY.md, section 6,
+ * says where they differ. */
 typedef struct ashi_table3_case {
     const char *name;
     double printed, touched, arriving;

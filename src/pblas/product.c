@@ -53,7 +53,8 @@ static ashi_log_line open_line(const ashi_product *p, const ashi_gemm_call *call
             snprintf(parts, sizeof parts, " %" PRId64 "x%" PRId64 "x%" PRId64, e.grid[0], e.grid[1], e.grid[2]);
         snprintf(line, sizeof line,
                  "%s: %s%s, words %" PRId64 " busiest %" PRId64 " total, workspace %" PRId64 " bytes", shape,
-                 e.strategy, parts, e.predicted.words_max + f->copies, e.predicted.words_total + f->all_copies, f->workspace);
+                 e.strategy, parts, e.predicted.words_max + f->copies, e.predicted.words_total + f->all_copies,
+                 f->workspace);
     }
     return ashi_log_open(line);
 }

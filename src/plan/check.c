@@ -44,7 +44,8 @@ static ashlar_status check_strides(const ashlar_layout *layout, int rank, const 
             int unused;
             if (!ashi_to_int(s.row_stride, &unused) || !ashi_to_int(s.col_stride, &unused))
                 return ashi_fail(err, ASHLAR_ERR_OVERFLOW,
-                                 "layout of %s: rank %d has a leading dimension that the BLAS cannot count", name, rank);
+                                 "layout of %s: rank %d has a leading dimension that the BLAS cannot count", name,
+                                 rank);
         }
     return ASHLAR_OK;
 }
@@ -88,8 +89,9 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
          o->route != ASHLAR_ROUTE_RECTANGULAR))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: an objective, transport or route that is none");
     if (o->caller_workspace && o->transport == ASHLAR_ONE_SIDED)
-        return ashi_fail(err, ASHLAR_ERR_ARG,
-                         "ashlar_plan_create: with one-sided transport the workspace is MPI's window, not the caller's");
+        return ashi_fail(
+            err, ASHLAR_ERR_ARG,
+            "ashlar_plan_create: with one-sided transport the workspace is MPI's window, not the caller's");
     if (o->memory_words < 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: memory_words = %" PRId64 ", wanted at least 0",
                          o->memory_words);
@@ -101,8 +103,9 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
     if (o->node_ranks < 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: node_ranks = %" PRId64 ", wanted at least 0",
                          o->node_ranks);
-    if (!(m->flops_per_second > 0 && m->latency > 0 && m->bandwidth > 0 && m->copy_bandwidth > 0 && isfinite(m->flops_per_second) &&
-          isfinite(m->latency) && isfinite(m->bandwidth) && isfinite(m->copy_bandwidth)))
+    if (!(m->flops_per_second > 0 && m->latency > 0 && m->bandwidth > 0 && m->copy_bandwidth > 0 &&
+          isfinite(m->flops_per_second) && isfinite(m->latency) && isfinite(m->bandwidth) &&
+          isfinite(m->copy_bandwidth)))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's figures must be above 0");
     const ashi_torus torus = ashi_torus_of(m);
     const ashlar_status status = ashi_torus_check(&torus, context->ranks, "ashlar_plan_create", err);

@@ -1,4 +1,5 @@
-/* Panels that stay: they come from owners or from other ranks, are handed on and multiplied only while they are whole. */
+/* Panels that stay: they come from owners or from other ranks, are handed on and multiplied only while they are
+ * whole. */
 #include "schedule/check_state.h"
 
 #include "base/checked.h"

@@ -38,7 +38,8 @@ ashi_check_extent *ashi_check_find(ashi_checker *c, ashlar_operand x, int64_t lo
 }
 
 /* What a new extent leaves of an old one, if that was used in this epoch: the use is still to be known. */
-static int64_t leave(const ashi_checker *c, const ashi_check_extent *old, int64_t lo, int64_t hi, ashi_check_extent *out)
+static int64_t leave(const ashi_checker *c, const ashi_check_extent *old, int64_t lo, int64_t hi,
+                     ashi_check_extent *out)
 {
     if (lo >= hi || old->touched < c->pool.epoch)
         return 0;

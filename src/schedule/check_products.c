@@ -1,5 +1,5 @@
-/* Every product a(i,l) * b(l,j) is formed exactly once: the boxes of all MULTIPLY operations fill m x n x k. And where C
- * is in a file, every element is written exactly once: the boxes of all WRITE operations fill m x n. */
+/* Every product a(i,l) * b(l,j) is formed exactly once: the boxes of all MULTIPLY operations fill m x n x k. And where
+ * C is in a file, every element is written exactly once: the boxes of all WRITE operations fill m x n. */
 #include "schedule/check_state.h"
 
 #include "base/checked.h"

@@ -104,7 +104,8 @@ typedef struct ashi_check_message {
     bool send;
     ashi_op op;       /* without its members */
     uint64_t members; /* a digest of them */
-    int64_t upward;   /* of the same operation and share on this rank, the message from (MULTICAST) or to (REDUCE) the owner's
+    int64_t upward;   /* of the same operation and share on this rank, the message from (MULTICAST) or to (REDUCE) the
+                         owner's
                          side; -1 on the owner */
     int64_t match;    /* the same message at the peer */
 } ashi_check_message;
@@ -266,7 +267,8 @@ ashlar_status ashi_check_handing(ashi_checker *c, const ashi_op *op, ashlar_erro
 /* The rank's parts lie in C, and what it sums up in its own C is its own, once; before its stream begins. */
 ashlar_status ashi_check_parts(ashi_checker *c, ashlar_error *err);
 
-/* The part that an operation names, with just its box; NULL where there is none. Whether there is one that has its box. */
+/* The part that an operation names, with just its box; NULL where there is none. Whether there is one that has its
+ * box. */
 const ashi_check_sum *ashi_check_part(const ashi_checker *c, const ashi_op *op);
 bool ashi_check_in_part(const ashi_checker *c, const ashi_op *op);
 

@@ -19,8 +19,8 @@ typedef struct ashi_message {
 typedef ashlar_status (*ashi_message_visit)(void *context, const ashi_op *op, const ashi_message *message,
                                             ashlar_error *err);
 
-/* Visit the messages of `rank` in one operation, receives first: of MULTICAST and REDUCE those that they are lowered to,
- * of SEND and RECEIVE the one that they are; others have none. */
+/* Visit the messages of `rank` in one operation, receives first: of MULTICAST and REDUCE those that they are lowered
+ * to, of SEND and RECEIVE the one that they are; others have none. */
 ashlar_status ashi_lower(const ashi_schedule *schedule, int64_t rank, const ashi_op *op, ashi_message_visit visit,
                          void *context, ashlar_error *err);
 

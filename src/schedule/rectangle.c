@@ -22,8 +22,8 @@ static int64_t find_sides(const ashi_torus *torus, const ashi_op *op, ashi_recta
     return nodes;
 }
 
-/* The members are distinct and agree in what does not vary: if they are as many as the sub-torus has nodes, they are its
- * nodes. */
+/* The members are distinct and agree in what does not vary: if they are as many as the sub-torus has nodes, they are
+ * its nodes. */
 bool ashi_rectangle_find(const ashi_torus *torus, const ashi_op *op, ashi_rectangle *out)
 {
     if (torus->dims == 0)

@@ -1,12 +1,12 @@
 /* Multicasts on a sub-torus: shares of the piece, each along a spanning tree of its own.
  *
- * Source: Watts and van de Geijn, Parallel Processing Letters 5, 1995 (pipelined broadcasts on a mesh); Solomonik, Bhatele
- * and Demmel, SC 2011 (rectangular collectives). Where the owner and the members of a multicast are all nodes that have
- * some coordinates in common with the owner, whatever the others are, the piece is cut into even shares, one for each
- * dimension that varies and each of its two directions (a dimension of length 2 has one neighbour, hence one share). The
- * tree of a share begins with its dimension, goes on with the others in cyclic order, and in each goes round in its
- * direction: every message goes to a neighbour. Summed over all owners of a sub-torus with sides of one length above 2,
- * each of its links carries as much. */
+ * Source: Watts and van de Geijn, Parallel Processing Letters 5, 1995 (pipelined broadcasts on a mesh); Solomonik,
+ * Bhatele and Demmel, SC 2011 (rectangular collectives). Where the owner and the members of a multicast are all nodes
+ * that have some coordinates in common with the owner, whatever the others are, the piece is cut into even shares, one
+ * for each dimension that varies and each of its two directions (a dimension of length 2 has one neighbour, hence one
+ * share). The tree of a share begins with its dimension, goes on with the others in cyclic order, and in each goes
+ * round in its direction: every message goes to a neighbour. Summed over all owners of a sub-torus with sides of one
+ * length above 2, each of its links carries as much. */
 #ifndef ASHI_RECTANGLE_H
 #define ASHI_RECTANGLE_H
 

@@ -72,8 +72,8 @@ typedef struct ashi_op {
                                 rank owns of the box; SEND, RECEIVE, READ, WRITE: of the box */
     ashi_box box;            /* of the operand; MULTIPLY: of C, the part's or within it */
     int64_t k_lo, k_hi;      /* MULTIPLY */
-    int64_t part;            /* MULTIPLY: which of the rank's parts; REDUCE, ADD: whose sums the rank itself contributes,
-                                -1 where it only owns */
+    int64_t part;            /* MULTIPLY: which of the rank's parts; REDUCE, ADD: whose sums the rank itself
+                                contributes, -1 where it only owns */
     int64_t at[2];           /* MULTIPLY: where the panels of A and B begin in the buffers */
     bool whole[2];           /* MULTIPLY: all of the operand is in its panel; else what BLAS can read in the rank's own
                                 part of the matrix is read there, and only the rest is in the panel */

@@ -40,7 +40,8 @@ static int64_t longest_k(const ashi_proposal *p)
     return longest;
 }
 
-/* Whether all layouts are the proposal's: then its rounds, if it has any, were chosen by the search that proposed it. */
+/* Whether all layouts are the proposal's: then its rounds, if it has any, were chosen by the search that proposed
+ * it. */
 static bool is_own(const ashi_proposal *p)
 {
     return p->own[0] && p->own[1] && p->own[2];

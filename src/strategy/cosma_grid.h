@@ -77,9 +77,9 @@ void ashi_cosma_keep(const ashi_cosma_query *query, const ashi_cosma_choice *cho
                      int *count);
 
 /*
- * How the block of C of a fibre along k is cut in pk parts, c_cut[0] by rows and c_cut[1] by columns: the pair of divisors of pk whose largest part has the fewest words (of equals, the least even
- * pair, and of that the one with fewer cuts by rows).
- */
+ * How the block of C of a fibre along k is cut in pk parts, c_cut[0] by rows and c_cut[1] by columns: the pair of
+ * divisors of pk whose largest part has the fewest words (of equals, the least even pair, and of that the one with
+ * fewer cuts by rows). */
 void ashi_cosma_c_cut(const ashi_cosma_query *query, const int64_t grid[3], int64_t c_cut[2]);
 
 /* The cost of one grid; query->fixed_grid and query->idle are not looked at. Errors as above. */

@@ -10,7 +10,7 @@
 
 ashi_fold ashi_fold_plane(const int64_t size[3], int64_t side, int64_t pr, int64_t pc)
 {
-    return (ashi_fold){.levels = 1, .length = {side}, .row = {{pr, pc}}, .col = {{pc, 1}}, .side = side,
+    return (ashi_fold){.digits = {1, {side}}, .row = {{pr, pc}}, .col = {{pc, 1}}, .side = side,
                        .ranks_used = pr * pc, .size = {size[0], size[1], size[2]}};
 }
 
@@ -26,12 +26,12 @@ int64_t ashi_fold_common(int64_t a, int64_t b)
 
 static void add_level(ashi_fold *f, ashi_fold_side row, ashi_fold_side col)
 {
-    if (row.ranks == 1 && col.ranks == 1 && f->levels > 0)
+    if (row.ranks == 1 && col.ranks == 1 && f->digits.dims > 0)
         return;
     const int64_t length = ashi_fold_common(row.ranks, col.ranks);
-    f->length[f->levels] = length;
-    f->row[f->levels] = row;
-    f->col[f->levels++] = col;
+    f->digits.length[f->digits.dims] = length;
+    f->row[f->digits.dims] = row;
+    f->col[f->digits.dims++] = col;
     f->side *= length;
     f->ranks_used *= row.ranks * col.ranks;
 }
@@ -68,30 +68,14 @@ ashi_fold ashi_fold_torus(const int64_t size[3], const ashi_torus *torus)
     return f;
 }
 
-void ashi_fold_digits(const ashi_fold *f, int64_t index, int64_t digit[ASHI_FOLD_LEVELS])
-{
-    for (int v = f->levels - 1; v >= 0; v--) {
-        digit[v] = index % f->length[v];
-        index /= f->length[v];
-    }
-}
-
-int64_t ashi_fold_index(const ashi_fold *f, const int64_t digit[ASHI_FOLD_LEVELS])
-{
-    int64_t index = 0;
-    for (int v = 0; v < f->levels; v++)
-        index = index * f->length[v] + digit[v];
-    return index;
-}
-
 int ashi_fold_rank(const ashi_fold *f, int64_t part)
 {
-    int64_t row[ASHI_FOLD_LEVELS], col[ASHI_FOLD_LEVELS], rank = 0;
-    ashi_fold_digits(f, part / f->side, row);
-    ashi_fold_digits(f, part % f->side, col);
-    for (int v = 0; v < f->levels; v++)
-        rank += ashi_cut_find(f->length[v], f->row[v].ranks, row[v]) * f->row[v].stride +
-                ashi_cut_find(f->length[v], f->col[v].ranks, col[v]) * f->col[v].stride;
+    int64_t row[ASHI_TORUS_MOST], col[ASHI_TORUS_MOST], rank = 0;
+    ashi_torus_at(&f->digits, part / f->side, row);
+    ashi_torus_at(&f->digits, part % f->side, col);
+    for (int v = 0; v < f->digits.dims; v++)
+        rank += ashi_cut_find(f->digits.length[v], f->row[v].ranks, row[v]) * f->row[v].stride +
+                ashi_cut_find(f->digits.length[v], f->col[v].ranks, col[v]) * f->col[v].stride;
     return f->rank_of ? f->rank_of[rank] : (int)rank;
 }
 

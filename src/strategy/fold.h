@@ -11,17 +11,14 @@
 #include "strategy/shift_schedule.h"
 #include "strategy/strategy.h"
 
-enum { ASHI_FOLD_LEVELS = ASHI_TORUS_MOST };
-
 /* How many ranks a digit is spread over, and how far apart they are. */
 typedef struct ashi_fold_side {
     int64_t ranks, stride;
 } ashi_fold_side;
 
 typedef struct ashi_fold {
-    int levels;
-    int64_t length[ASHI_FOLD_LEVELS];
-    ashi_fold_side row[ASHI_FOLD_LEVELS], col[ASHI_FOLD_LEVELS];
+    ashi_torus digits; /* of i, and of j: a dimension for each level */
+    ashi_fold_side row[ASHI_TORUS_MOST], col[ASHI_TORUS_MOST];
     int64_t side;       /* the product of the lengths: rows and columns of processes */
     int64_t ranks_used; /* the product of all sides' ranks */
     int64_t size[3];    /* m, n, k, each cut evenly in `side` */
@@ -31,8 +28,8 @@ typedef struct ashi_fold {
 /* One level on pr x pc ranks, numbered row by row. */
 ashi_fold ashi_fold_plane(const int64_t size[3], int64_t side, int64_t pr, int64_t pc);
 
-/* A level for each pair of a torus' dimensions: where it has an even number of them and the second half's lengths are the
- * first's, these are row digits and those column digits, and each process is a rank. Any other torus is folded: its
+/* A level for each pair of a torus' dimensions: where it has an even number of them and the second half's lengths are
+ * the first's, these are row digits and those column digits, and each process is a rank. Any other torus is folded: its
  * dimensions are paired by length, the longest with the next, and the last one of an odd number with none. */
 ashi_fold ashi_fold_torus(const int64_t size[3], const ashi_torus *torus);
 
@@ -43,20 +40,17 @@ ashi_box ashi_fold_box(const ashi_fold *fold, int64_t part);
 /* The least length that two dimensions of the ranks divide. */
 int64_t ashi_fold_common(int64_t a, int64_t b);
 
-/* The digits of i or j, and back. */
-void ashi_fold_digits(const ashi_fold *fold, int64_t index, int64_t digit[ASHI_FOLD_LEVELS]);
-int64_t ashi_fold_index(const ashi_fold *fold, const int64_t digit[ASHI_FOLD_LEVELS]);
-
 /* Add the layouts in which process (i, j) has block (i, j) of A, B and C, where the problem gives none. */
 ashlar_status ashi_fold_layouts(const ashi_fold *fold, const ashi_problem *problem, ashi_proposal *proposal,
                                 ashlar_error *err);
 
-/* The schedule of a rule whose parts are a fold's, which is copied to be the rule's own: rank_of and box are filled in. */
+/* The schedule of a rule whose parts are a fold's, which is copied to be the rule's own: rank_of and box are filled
+ * in. */
 ashlar_status ashi_fold_schedule(const char *strategy, const ashi_problem *problem, const ashi_proposal *proposal,
                                  const ashi_shift_rule *rule, ashi_schedule *out, ashlar_error *err);
 
-/* Refuses matrices in files, and to be weighed where a grid is: a rank of a folded torus needs the rows of A and columns of
- * B of a grid's box, and blocks may come to it twice. */
+/* Refuses matrices in files, and to be weighed where a grid is: a rank of a folded torus needs the rows of A and
+ * columns of B of a grid's box, and blocks may come to it twice. */
 ashlar_status ashi_fold_decline(const char *strategy, const ashi_problem *problem, ashlar_error *err);
 
 /* The plane on which a square torus of processes is predicted to do best, leaving no more ranks idle than the problem

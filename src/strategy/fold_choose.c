@@ -22,10 +22,10 @@ enum { LONGEST = 8 };
 static double products_of(const ashi_fold *f)
 {
     double share = (double)f->size[0] * (double)f->size[1] * (double)f->size[2];
-    for (int v = 0; v < f->levels; v++) {
-        const double cells = (double)f->length[v] * (double)f->length[v];
-        share *= (double)ashi_ceil_div(f->length[v], f->row[v].ranks) *
-                 (double)ashi_ceil_div(f->length[v], f->col[v].ranks) / cells;
+    for (int v = 0; v < f->digits.dims; v++) {
+        const double cells = (double)f->digits.length[v] * (double)f->digits.length[v];
+        share *= (double)ashi_ceil_div(f->digits.length[v], f->row[v].ranks) *
+                 (double)ashi_ceil_div(f->digits.length[v], f->col[v].ranks) / cells;
     }
     return share;
 }
@@ -36,17 +36,17 @@ double ashi_fold_words(const ashi_fold *f)
     double rows = (double)f->size[0], cols = (double)f->size[1], a = 1, b = 1;
     const double side = (double)f->side;
     bool a_travels = false, b_travels = false;
-    for (int v = 0; v < f->levels; v++) {
-        const double length = (double)f->length[v];
-        rows *= (double)ashi_ceil_div(f->length[v], f->row[v].ranks) / length;
-        cols *= (double)ashi_ceil_div(f->length[v], f->col[v].ranks) / length;
+    for (int v = 0; v < f->digits.dims; v++) {
+        const double length = (double)f->digits.length[v];
+        rows *= (double)ashi_ceil_div(f->digits.length[v], f->row[v].ranks) / length;
+        cols *= (double)ashi_ceil_div(f->digits.length[v], f->col[v].ranks) / length;
         a_travels = a_travels || f->col[v].ranks > 1;
         b_travels = b_travels || f->row[v].ranks > 1;
-        a *= (double)ashi_ceil_div(f->length[v], f->col[v].ranks);
-        b *= (double)ashi_ceil_div(f->length[v], f->row[v].ranks);
+        a *= (double)ashi_ceil_div(f->digits.length[v], f->col[v].ranks);
+        b *= (double)ashi_ceil_div(f->digits.length[v], f->row[v].ranks);
     }
-    return (double)f->size[2] / side *
-           (a_travels ? rows * (side - 1 + a) : 0) + (double)f->size[2] / side * (b_travels ? cols * (side - 1 + b) : 0);
+    const double thickness = (double)f->size[2] / side;
+    return thickness * (a_travels ? rows * (side - 1 + a) : 0) + thickness * (b_travels ? cols * (side - 1 + b) : 0);
 }
 
 static double estimate_of(const ashi_problem *q, const ashi_fold *f, int64_t rounds)
@@ -146,11 +146,12 @@ ashi_fold ashi_fold_of(const ashi_problem *q, const ashi_proposal *p)
 ashlar_status ashi_fold_propose(ashi_fold *f, const char *origin, const ashi_problem *q, ashi_proposals *out,
                                 ashlar_error *err)
 {
-    const bool plane = f->levels == 1 && f->row[0].stride == f->col[0].ranks;
+    const bool plane = f->digits.dims == 1 && f->row[0].stride == f->col[0].ranks;
     const int64_t grid[3] = {plane ? f->row[0].ranks : 1, plane ? f->col[0].ranks : 1, 1};
     ashi_proposal p = {.origin = origin, .estimate = estimate_of(q, f, f->side), .rounds = 1, .reduce_rounds = 1,
                        .window = (int)ashi_min(q->window, 2), .longest_k = ashi_ceil_div(q->size[2], f->side),
-                       .ranks = f->ranks_used, .shape = {f->side, plane ? f->row[0].ranks : 0, plane ? f->col[0].ranks : 0}};
+                       .ranks = f->ranks_used,
+                       .shape = {f->side, plane ? f->row[0].ranks : 0, plane ? f->col[0].ranks : 0}};
     ashlar_status status = ashi_bricks_even(grid, q->size, &p.bricks, err);
     if (status == ASHLAR_OK && plane) {
         cut_plane(f, &p.bricks);

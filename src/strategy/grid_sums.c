@@ -66,7 +66,8 @@ static ashlar_status contribute(const ashi_emission *e, const ashi_piece *piece,
         return ASHLAR_OK;
     const int64_t passed_on = ashi_lower_contributions(e->schedule, e->rank, &op);
     int64_t offset;
-    if (passed_on || !ashi_home_is_packed(&e->home, &e->schedule->view[ASHLAR_C], piece->owner, &op.box, chunk, &offset)) {
+    if (passed_on ||
+        !ashi_home_is_packed(&e->home, &e->schedule->view[ASHLAR_C], piece->owner, &op.box, chunk, &offset)) {
         op.pack_offset = *pack;
         *pack += op.words;
     }

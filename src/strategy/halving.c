@@ -181,7 +181,8 @@ static ashlar_status halving_layout(const ashi_halving *h, const ashi_problem *q
     const bool share_is_row = x == ASHLAR_C || (x == ASHLAR_A) == (q->op[x] == ASHLAR_OP_N);
     const int64_t shares = h->grid[d[0]] * h->processes, pieces = h->grid[d[2]], blocks = h->grid[d[1]] * pieces;
     const int64_t rows = share_is_row ? shares : blocks, cols = share_is_row ? blocks : shares;
-    int64_t *share = malloc((size_t)(shares + 1) * sizeof *share), *block = malloc((size_t)(blocks + 1) * sizeof *block);
+    int64_t *share = malloc((size_t)(shares + 1) * sizeof *share);
+    int64_t *block = malloc((size_t)(blocks + 1) * sizeof *block);
     int *owner = malloc((size_t)(rows * cols) * sizeof *owner);
     ashlar_status status = ASHLAR_OK;
     if (!share || !block || !owner) {
@@ -218,7 +219,8 @@ ashlar_status ashi_halving_propose(const ashi_halving *h, const char *origin, co
                                                   : products * type->flops / q->machine.flops_per_second +
                                                         words * (double)type->bytes / q->machine.bandwidth +
                                                         (double)(h->processes * h->subs) * q->machine.latency,
-                       .longest_k = ashi_ceil_div(q->size[2], h->grid[2]), .ranks = groups * h->ranks, .shape = {h->ranks}};
+                       .longest_k = ashi_ceil_div(q->size[2], h->grid[2]), .ranks = groups * h->ranks,
+                       .shape = {h->ranks}};
     ashlar_status status = ashi_bricks_even(h->grid, q->size, &p.bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])

@@ -2,9 +2,10 @@
  *
  * A group has a box of the m x n x k space; each of its processes has a share of the box's rows of A and of its columns
  * of B. In phase f process q multiplies with the columns of process q xor gray(f), where gray is the reflected code:
- * the diagonal blocks of each half before the others, as in the paper's figure 1. From phase f - 1 to f it exchanges with
- * the process at distance 2^z, z being the zeros at the end of f. Groups of other sizes than powers of two have more
- * processes than ranks. A process' columns travel in sub-blocks: one is multiplied with while others are under way.
+ * the diagonal blocks of each half before the others, as in the paper's figure 1. From phase f - 1 to f it exchanges
+ * with the process at distance 2^z, z being the zeros at the end of f. Groups of other sizes than powers of two have
+ * more processes than ranks. A process' columns travel in sub-blocks: one is multiplied with while others are under
+ * way.
  *
  * Source: Hunold, Rauber and Ruenger, ICCS 2004, sections 2 to 4, with the notes of ERRATA. */
 #ifndef ASHI_HALVING_H

@@ -168,5 +168,7 @@ static ashlar_status schedule(const ashi_problem *q, const ashi_proposal *p, ash
 }
 
 const ashi_strategy ashi_strategy_sequential = {
-    .name = "sequential", .summary = "matrices in files: tiles of C stay in memory, slabs of A and B are read past them",
-    .propose = propose, .schedule = schedule};
+    .name = "sequential",
+    .summary = "matrices in files: tiles of C stay in memory, slabs of A and B are read past them",
+    .propose = propose,
+    .schedule = schedule};

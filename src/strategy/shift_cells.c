@@ -24,7 +24,8 @@ ashi_box ashi_shift_whole(const ashi_shift_own *g, ashlar_operand x, int64_t par
         return (ashi_box){side.lo, side.hi, k.lo, k.hi};
     }
     const ashi_box c = rule->box(rule->own, part);
-    return x == ASHLAR_A ? (ashi_box){c.minor_lo, c.minor_hi, k.lo, k.hi} : (ashi_box){c.major_lo, c.major_hi, k.lo, k.hi};
+    return x == ASHLAR_A ? (ashi_box){c.minor_lo, c.minor_hi, k.lo, k.hi}
+                         : (ashi_box){c.major_lo, c.major_hi, k.lo, k.hi};
 }
 
 ashi_box ashi_shift_block(const ashi_shift_own *g, ashlar_operand x, int64_t part, int64_t round, int64_t piece)

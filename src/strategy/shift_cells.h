@@ -15,8 +15,8 @@ static inline bool ashi_cell_is_own(int64_t cell)
     return cell <= ASHI_CELL_OWN;
 }
 
-/* The blocks of one rank in one round and in the next, by the rank's own numbering of its parts times pieces. Round -1 is
- * before the first. */
+/* The blocks of one rank in one round and in the next, by the rank's own numbering of its parts times pieces. Round -1
+ * is before the first. */
 typedef struct ashi_cells {
     int64_t rank, round;
     int64_t blocks, capacity;
@@ -38,7 +38,7 @@ enum { ASHI_SHIFT_PEERS = 32 };
 /* What a schedule of blocks that are handed on holds. */
 typedef struct ashi_shift_own {
     ashi_shift_rule rule;
-    int64_t slabs, turn;      /* all rounds: slabs times a turn, which is the rule's rounds, and any in which all rest */
+    int64_t slabs, turn;      /* all rounds: slabs times a turn, the rule's rounds, and any in which all rest */
     ashi_axis axis[3];
     int *rank_of;             /* of each part */
     int64_t *start, *part;    /* ranks + 1: where a rank's parts begin in `part` */
@@ -80,8 +80,8 @@ ashi_box ashi_shift_whole(const ashi_shift_own *g, ashlar_operand x, int64_t par
 /* And in a round of all, cut to its slab. */
 ashi_box ashi_shift_block(const ashi_shift_own *g, ashlar_operand x, int64_t part, int64_t round, int64_t piece);
 
-/* Set *out to where the blocks of a rank are in a round, -1 included: valid until the next call for another rank but the
- * one that is walked. */
+/* Set *out to where the blocks of a rank are in a round, -1 included: valid until the next call for another rank but
+ * the one that is walked. */
 ashlar_status ashi_shift_cells(const ashi_schedule *schedule, int64_t rank, int64_t round, const ashi_cells **out,
                                ashlar_error *err);
 void ashi_shift_cells_free(ashi_cells *cells);

@@ -50,8 +50,8 @@ static ashlar_status begin(const ashi_shift_emission *e)
     return status == ASHLAR_OK ? ashi_shift_post(e, 0) : status;
 }
 
-/* What was under way is there, and what was sent from has left; then the next round's blocks travel while this one's are
- * multiplied. */
+/* What was under way is there, and what was sent from has left; then the next round's blocks travel while this one's
+ * are multiplied. */
 static ashlar_status round_step(const ashi_shift_emission *e, int64_t round)
 {
     const bool overlap = e->schedule->window > 1;
@@ -186,8 +186,8 @@ static bool sums_move(const ashi_schedule *s)
     return false;
 }
 
-/* Others may write what has to be unpacked while this rank still unpacks what came the round before: not in one place in
- * two rounds that follow each other. */
+/* Others may write what has to be unpacked while this rank still unpacks what came the round before: not in one place
+ * in two rounds that follow each other. */
 static int64_t turn_of(const ashi_shift_request *q)
 {
     return q->one_sided && q->slabs > 1 ? ashi_max(2, q->rule.rounds) : q->rule.rounds;

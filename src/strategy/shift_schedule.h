@@ -1,9 +1,11 @@
-/* The schedule of blocks that are handed on: each rank multiplies with what it has while the next comes from a neighbour.
+/* The schedule of blocks that are handed on: each rank multiplies with what it has while the next comes from a
+ * neighbour.
  *
  * The problem is cut for an imagined machine of `parts`, each of which sums up one box of C. In each round a part
  * multiplies a block of A by a block of B, once for each piece, where pieces are blocks that travel by ways of their
  * own. In the first round blocks come from their owners; from then on each comes from a part that had it the round
- * before, as the same piece. Ranks stand for one part or several: a block that goes to a part on the same rank stays where it is.
+ * before, as the same piece. Ranks stand for one part or several: a block that goes to a part on the same rank stays
+ * where it is.
  *
  * Source: Cannon 1969; Solomonik and Demmel, UCB/EECS-2012-28 (virtual processes, sections 1 and 4); Hunold, Rauber and
  * Ruenger, ICCS 2004. */
@@ -24,8 +26,8 @@ typedef struct ashi_shift_rule {
     ashi_reach (*k_of)(const void *own, ashlar_operand x, int64_t part, int64_t round, int64_t piece);
     /* Its rows (A) or columns (B), which are in the part's box; NULL: all of that side. */
     ashi_reach (*side_of)(const void *own, ashlar_operand x, int64_t part, int64_t round, int64_t piece);
-    /* The piece of A that a part multiplies its piece of B by, where it has both, which are of the same k then; -1: none.
-     * NULL: the piece of the same number. */
+    /* The piece of A that a part multiplies its piece of B by, where it has both, which are of the same k then; -1:
+     * none. NULL: the piece of the same number. */
     int64_t (*meets)(const void *own, int64_t part, int64_t round, int64_t piece);
     /* The part from which a block comes, round >= 1, and to which it goes, round <= rounds - 2: itself where it stays.
      * -1: it goes to nobody, having been where it was needed. */

@@ -96,8 +96,8 @@ struct ashi_strategy {
 const ashi_strategy *ashi_strategy_at(int i);
 const ashi_strategy *ashi_strategy_named(const char *name);
 
-/* What all strategies propose, or the one of this name. *refused, empty before, is why one that refused did so: of several
- * the first, unless a later one lacks memory, which the user can do something about. */
+/* What all strategies propose, or the one of this name. *refused, empty before, is why one that refused did so: of
+ * several the first, unless a later one lacks memory, which the user can do something about. */
 ashlar_status ashi_strategies_propose(const ashi_problem *problem, const char *name, ashi_proposals *list,
                                       ashlar_error *refused, ashlar_error *err);
 
@@ -109,7 +109,7 @@ int64_t ashi_proposal_ranks(const ashi_proposal *proposal);
 int64_t ashi_proposals_ranks_wanted(const ashi_problem *problem, const ashi_proposals *list);
 
 extern const ashi_strategy ashi_strategy_cosma, ashi_strategy_summa, ashi_strategy_25d, ashi_strategy_carma,
-    ashi_strategy_uneven,     ashi_strategy_cannon, ashi_strategy_sd_cannon, ashi_strategy_tpmm, ashi_strategy_cosma_tpmm,
+    ashi_strategy_uneven, ashi_strategy_cannon, ashi_strategy_sd_cannon, ashi_strategy_tpmm, ashi_strategy_cosma_tpmm,
     ashi_strategy_summa_tpmm, ashi_strategy_sequential;
 
 #endif

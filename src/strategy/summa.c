@@ -34,8 +34,8 @@ static ashlar_status foresee(const ashi_problem *q, int most, ashi_cosma_choice 
 static const ashi_grids grids = {.name = "summa", .kind = "grids of which a side is 1", .origin = "the best 2D grid",
                                  .is_kind = is_kind, .foresee = foresee, .window = window};
 
-/* The cost of a grid with that many rounds in flight. Where memory does not ask for so many rounds they are made so that
- * the pipeline fills, if their messages do not take much longer. */
+/* The cost of a grid with that many rounds in flight. Where memory does not ask for so many rounds they are made so
+ * that the pipeline fills, if their messages do not take much longer. */
 static ashlar_status pipeline(const ashi_problem *q, ashi_cosma_query *query, ashi_cosma_choice *choice,
                               ashlar_error *err)
 {

@@ -1,8 +1,8 @@
 /* tpMM: all ranks are one group; each keeps its rows of A, and its columns of B visit all others, pair by pair.
  *
- * Source: Hunold, Rauber and Ruenger, Hierarchical Matrix-Matrix Multiplication based on Multiprocessor Tasks, ICCS 2004.
- * Neighbours exchange most often, so where ranks of one node follow each other most exchanges stay inside nodes. Wins for
- * few ranks, and where A is large and B is small. */
+ * Source: Hunold, Rauber and Ruenger, Hierarchical Matrix-Matrix Multiplication based on Multiprocessor Tasks, ICCS
+ * 2004. Neighbours exchange most often, so where ranks of one node follow each other most exchanges stay inside nodes.
+ * Wins for few ranks, and where A is large and B is small. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "strategy/halving.h"

@@ -1,8 +1,8 @@
 /* Two levels: nodes on a grid of boxes, and inside each node tpMM, so that every word enters a node once.
  *
- * Source: Hunold, Rauber and Ruenger, ICCS 2004, section 5 (tpMM as a building block); the grid between nodes is COSMA's
- * (Kwasniewski et al., SC 2019) or SUMMA's (van de Geijn and Watts 1997: A and B move, C stays). Wins where words between
- * nodes cost much more than words inside them. */
+ * Source: Hunold, Rauber and Ruenger, ICCS 2004, section 5 (tpMM as a building block); the grid between nodes is
+ * COSMA's (Kwasniewski et al., SC 2019) or SUMMA's (van de Geijn and Watts 1997: A and B move, C stays). Wins where
+ * words between nodes cost much more than words inside them. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "strategy/cosma.h"
@@ -52,8 +52,8 @@ static ashlar_status summa_grid(const ashi_problem *q, int64_t nodes, int64_t gr
         }
     if (least < INT64_MAX)
         return ASHLAR_OK;
-    return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "summa_tpmm: C is too small to be cut on a plane of %" PRId64 " nodes",
-                     nodes);
+    return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                     "summa_tpmm: C is too small to be cut on a plane of %" PRId64 " nodes", nodes);
 }
 
 typedef ashlar_status (*grid_search)(const ashi_problem *, int64_t nodes, int64_t grid[3], ashlar_error *);
@@ -63,7 +63,8 @@ static ashlar_status propose(const char *name, grid_search search, const ashi_pr
 {
     int64_t nodes = 0, each = 0, grid[3] = {q->grid[0], q->grid[1], q->grid[2]};
     if (q->in_files)
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s is for matrices in the ranks' memory; these are in files", name);
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s is for matrices in the ranks' memory; these are in files",
+                         name);
     if (q->weighed)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "%s spares words between nodes and moves more inside them, which the cost model does not tell "
@@ -110,12 +111,14 @@ static ashlar_status propose_summa(const ashi_problem *q, ashi_proposals *out, a
     return propose("summa_tpmm", summa_grid, q, out, err);
 }
 
-static ashlar_status schedule_cosma(const ashi_problem *q, const ashi_proposal *p, ashi_schedule *out, ashlar_error *err)
+static ashlar_status schedule_cosma(const ashi_problem *q, const ashi_proposal *p, ashi_schedule *out,
+                                    ashlar_error *err)
 {
     return schedule("cosma_tpmm", q, p, out, err);
 }
 
-static ashlar_status schedule_summa(const ashi_problem *q, const ashi_proposal *p, ashi_schedule *out, ashlar_error *err)
+static ashlar_status schedule_summa(const ashi_problem *q, const ashi_proposal *p, ashi_schedule *out,
+                                    ashlar_error *err)
 {
     return schedule("summa_tpmm", q, p, out, err);
 }

@@ -94,9 +94,9 @@ static double thinness_of(const ashi_problem *q, const ashi_cosma_choice *grid)
     return q->memory_words > 0 ? ashi_uneven_thin(side / (double)grid->rounds, side) : 1;
 }
 
-/* Whether a grid moves no more words, each in layouts of its own and thin slabs counted as more unless the planner wants
- * the fewest words; then *grid is it. One that leaves ranks idle counts where it is weighed too, and then none does that
- * has not the memory for a grid. */
+/* Whether a grid moves no more words, each in layouts of its own and thin slabs counted as more unless the planner
+ * wants the fewest words; then *grid is it. One that leaves ranks idle counts where it is weighed too, and then none
+ * does that has not the memory for a grid. */
 static ashlar_status compare_with_grid(const ashi_problem *q, const ashi_bricks *bricks, double thinness,
                                        ashi_cosma_choice *grid, bool *better, ashlar_error *err)
 {
@@ -135,8 +135,8 @@ static ashlar_status make(const ashi_problem *q, const ashi_uneven_room *room, a
         status = compare_with_grid(q, &p->bricks, thinness, &grid, &better, err);
     if (status == ASHLAR_OK && better && q->weighed)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "a grid moves no more words: cosma's, of %" PRId64 " of the %" PRId64 " ranks", grid.ranks_used,
-                         q->ranks);
+                         "a grid moves no more words: cosma's, of %" PRId64 " of the %" PRId64 " ranks",
+                         grid.ranks_used, q->ranks);
     if (status == ASHLAR_OK && better) {
         ashi_bricks_free(&p->bricks);
         status = ashi_bricks_even(grid.grid, q->size, &p->bricks, err);

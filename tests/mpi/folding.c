@@ -44,7 +44,8 @@ static void compare(rig *r, const ashlar_layout *layout, int64_t k, const double
             for (int64_t l = 0; l < k; l++)
                 sum += a_element(i, l) * b_element(l, j);
             const double got = c[ashlar_layout_offset(layout, i, j)];
-            CHECK(&r->test, got == sum, CASE "C(%" PRId64 ", %" PRId64 ") is %g, wanted %g", CASE_OF(r), i, j, got, sum);
+            CHECK(&r->test, got == sum, CASE "C(%" PRId64 ", %" PRId64 ") is %g, wanted %g", CASE_OF(r), i, j, got,
+                  sum);
         }
 }
 
@@ -63,7 +64,8 @@ static void multiply(rig *r, ashlar_plan *plan, int64_t k)
     compare(r, ashlar_plan_layout(plan, ASHLAR_C), k, c);
     ashlar_plan_explain(plan, &why, NULL);
     ashlar_plan_measured(plan, &measured, NULL);
-    CHECK(&r->test, measured.words_max == why.predicted.words_max && measured.messages_max == why.predicted.messages_max,
+    CHECK(&r->test,
+          measured.words_max == why.predicted.words_max && measured.messages_max == why.predicted.messages_max,
           CASE "%" PRId64 " words, %" PRId64 " messages, planned %" PRId64 ", %" PRId64, CASE_OF(r), measured.words_max,
           measured.messages_max, why.predicted.words_max, why.predicted.messages_max);
     free(a);
@@ -76,7 +78,8 @@ static void fold(rig *r, ashlar_context *context, const ashlar_machine *torus, a
     uint64_t state = r->seed * 0xD1B54A32D192ED03u;
     const int64_t size[3] = {ashi_random_in(&state, 6, LONGEST), ashi_random_in(&state, 6, LONGEST),
                              ashi_random_in(&state, 6, LONGEST)};
-    const ashlar_problem problem = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, size[0], size[1], size[2], NULL, NULL, NULL};
+    const ashlar_problem problem = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, size[0], size[1],
+                                    size[2],       NULL,        NULL,        NULL};
     ashlar_options options = ashlar_options_default();
     ashlar_error err = {0};
     ashlar_plan *plan = NULL;

@@ -21,7 +21,8 @@ typedef struct rig {
 } rig;
 
 /* Arguments: the first case's seed, and how many cases. Without them each number of ranks has cases of its own, of
- * `cases` the share that the build tries, and fewer beyond four ranks: ranks that wait for a core take long over each. */
+ * `cases` the share that the build tries, and fewer beyond four ranks: ranks that wait for a core take long over
+ * each. */
 static inline bool ranks_begin(rig *r, int *argc, char ***argv, uint64_t cases)
 {
     *r = (rig){0};

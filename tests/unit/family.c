@@ -1,4 +1,5 @@
-/* Every strategy in memory on random problems: its schedules pass the checker, and what it foresees is what is counted. */
+/* Every strategy in memory on random problems: its schedules pass the checker, and what it foresees is what is
+ * counted. */
 #include "choosing.h"
 #include "random_layout.h"
 #include "schedule/check.h"
@@ -54,7 +55,8 @@ static void check_foreseen(ashi_test *t, uint64_t seed, const ashi_problem *q, c
               name);
         return;
     }
-    CHECK(t, c->strategy->foresee(q, 1, f, &count, NULL) == ASHLAR_OK && count == 1, "seed %" PRIu64 ": %s", seed, name);
+    CHECK(t, c->strategy->foresee(q, 1, f, &count, NULL) == ASHLAR_OK && count == 1, "seed %" PRIu64 ": %s", seed,
+          name);
     const ashi_totals *w = &c->totals;
     CHECK(t, f->words_max == w->words_max && f->words_total == w->words_total, "seed %" PRIu64 ": %s foresees %" PRId64
           " words, %" PRId64 " are counted", seed, name, f->words_max, w->words_max);
@@ -131,8 +133,8 @@ static void formulas(ashi_test *t)
         CHECK(t, s->foresee(&q, 1, &c, &count, NULL) == ASHLAR_OK, "%s", s->name);
         const ashi_proposal p = {.bricks = {.grid = {c.grid[0], c.grid[1], c.grid[2]}}};
         const ashi_formula f = s->formula(&q, &p);
-        CHECK(t, f.text && f.source && fabs(f.words - (double)c.words_max) <= 1e-9 * f.words, "%s: %g, counted %" PRId64,
-              s->name, f.words, c.words_max);
+        CHECK(t, f.text && f.source && fabs(f.words - (double)c.words_max) <= 1e-9 * f.words,
+              "%s: %g, counted %" PRId64, s->name, f.words, c.words_max);
     }
     const ashi_problem flat = problem_of(131072, 131072, 512, 2048);
     const ashi_proposal p = {.bricks = {.grid = {64, 32, 1}}};

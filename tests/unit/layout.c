@@ -109,7 +109,8 @@ static void check_queries(ashi_test *t, uint64_t seed, const ashlar_layout *layo
     free(taken);
     CHECK(t, ashlar_layout_words(layout, rank) == words, "seed %" PRIu64 " rank %d", seed, rank);
     CHECK(t, most == extent, "seed %" PRIu64 " rank %d", seed, rank);
-    CHECK(t, layout->ld > 0 || is_part(layout) || layout->storage_rank == rank || extent == words, "seed %" PRIu64 " rank %d", seed, rank);
+    CHECK(t, layout->ld > 0 || is_part(layout) || layout->storage_rank == rank || extent == words,
+          "seed %" PRIu64 " rank %d", seed, rank);
     CHECK(t, ashlar_layout_tile_count(layout, rank) == count_tiles(layout, rank), "seed %" PRIu64, seed);
     CHECK(t, ashi_layout_check(layout, rank, "X", NULL) == ASHLAR_OK, "seed %" PRIu64 " rank %d", seed, rank);
 }
@@ -451,8 +452,10 @@ static void check_packed(scene *s)
     for (int64_t x = 0; x < s->view.minor.size; x++)
         for (int64_t y = 0; y < s->view.major.size; y++)
             if (s->packed[x][y] >= 0)
-                CHECK(s->t, ashlar_layout_offset(s->layout, row_of(s, x, y), col_of(s, x, y)) ==
-                                block.start + block.offset + s->packed[x][y] && s->layout->tile[pair_of(s, x, y)] == block.tile,
+                CHECK(s->t,
+                      ashlar_layout_offset(s->layout, row_of(s, x, y), col_of(s, x, y)) ==
+                              block.start + block.offset + s->packed[x][y] &&
+                          s->layout->tile[pair_of(s, x, y)] == block.tile,
                       "seed %" PRIu64, s->seed);
 }
 

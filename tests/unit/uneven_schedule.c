@@ -34,7 +34,8 @@ static bool random_layouts(uint64_t *state, const ashi_problem *q, ashlar_layout
     return true;
 }
 
-/* Along trees, sums come from fewer ranks to the owner, and to others too: then only all words together are the same. */
+/* Along trees, sums come from fewer ranks to the owner, and to others too: then only all words together are the
+ * same. */
 static void words_are(ashi_test *t, uint64_t seed, const ashi_choice *c, const ashi_problem *q)
 {
     const ashlar_layout *const own[3] = {c->proposal.own[0], c->proposal.own[1], c->proposal.own[2]};
