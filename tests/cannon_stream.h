@@ -142,19 +142,13 @@ static inline ashlar_status cannon_multiply(const emission *e, int64_t round)
 
 static inline ashlar_status cannon_begin(const emission *e)
 {
-    const ashi_schedule *s = e->s;
-    int64_t words = 0;
-    for (int64_t i = 0; i < e->c->parts[e->rank]; i++) {
-        const ashi_box box = s->domain(s, e->rank, i);
-        const ashi_home home = s->home(s, e->rank, i);
-        words += ashi_home_buffer_words(&home, &box);
-    }
+    const int64_t words = ashi_schedule_sum_words(e->s, e->rank);
     ashlar_status status = plain(e, ASHI_ACQUIRE, ASHLAR_C, ASHI_NO_SLOT, words);
     if (status == ASHLAR_OK)
         status = plain(e, ASHI_PHASE, ASHLAR_C, 0, 0);
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
         status = plain(e, ASHI_ACQUIRE, (ashlar_operand)x, 0, cannon_stage(e->c, x, e->rank, 2) +
-                              ashlar_layout_words(s->view[x].layout, (int)e->rank));
+                              ashlar_layout_words(e->s->view[x].layout, (int)e->rank));
     return status == ASHLAR_OK ? cannon_post(e, 0) : status;
 }
 

@@ -153,6 +153,25 @@ int64_t ashi_schedule_one_part(const ashi_schedule *schedule, int64_t rank)
     return 1;
 }
 
+int64_t ashi_schedule_sum_words(const ashi_schedule *s, int64_t rank)
+{
+    int64_t words = 0;
+    for (int64_t i = 0; i < s->parts(s, rank); i++) {
+        const ashi_box box = s->domain(s, rank, i);
+        const ashi_home home = s->home(s, rank, i);
+        words += ashi_home_buffer_words(&home, &box);
+    }
+    return words;
+}
+
+bool ashi_schedule_sums_move(const ashi_schedule *s)
+{
+    for (int64_t r = 0; r < s->ranks; r++)
+        if (ashi_schedule_sum_words(s, r) > 0)
+            return true;
+    return false;
+}
+
 void ashi_schedule_free(ashi_schedule *schedule)
 {
     if (schedule->free_own)

@@ -134,6 +134,11 @@ ashlar_status ashi_schedule_walk(ashi_schedule *schedule, int64_t rank, ashi_vis
 /* An ashi_schedule's `parts` where every rank has one. */
 int64_t ashi_schedule_one_part(const ashi_schedule *schedule, int64_t rank);
 
+/* Words of the buffer in which a rank sums up what it does not sum up where its C lies; whether any rank has one: then
+ * sums leave the rank that made them, or are copied within it. */
+int64_t ashi_schedule_sum_words(const ashi_schedule *schedule, int64_t rank);
+bool ashi_schedule_sums_move(const ashi_schedule *schedule);
+
 /* What one rank's stream amounts to. Words are elements. */
 typedef struct ashi_need {
     int64_t received, sent;

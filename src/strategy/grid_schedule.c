@@ -18,9 +18,7 @@ static ashlar_status acquire_c(const ashi_emission *e)
 {
     if (e->me->idle)
         return ASHLAR_OK;
-    const ashi_box box = ashi_grid_domain(e->schedule, e->rank, 0);
-    const ashi_home h = ashi_grid_home(e->schedule, e->rank, 0);
-    return ashi_grid_emit_plain(e, ASHI_ACQUIRE, ASHLAR_C, ASHI_NO_SLOT, ashi_home_buffer_words(&h, &box));
+    return ashi_grid_emit_plain(e, ASHI_ACQUIRE, ASHLAR_C, ASHI_NO_SLOT, ashi_schedule_sum_words(e->schedule, e->rank));
 }
 
 static ashlar_status begin_sums(const ashi_emission *e)
@@ -81,19 +79,6 @@ static ashlar_status see(const ashi_grid_request *q, ashi_grid_own *g, ashi_sche
     return ashi_grid_views(q->layout, q->op, g->axis, q->ranks, s->view, err);
 }
 
-/* Whether any sum leaves the rank that made it, or has to be copied within it; or C has to be scaled before. */
-static bool sums_move(const ashi_schedule *s)
-{
-    const ashi_grid_own *g = s->own;
-    for (int64_t r = 0; r < s->ranks && !g->domains.c_overlaps; r++) {
-        const ashi_box box = s->domain(s, r, 0);
-        const ashi_home h = s->home(s, r, 0);
-        if (ashi_home_buffer_words(&h, &box) > 0)
-            return true;
-    }
-    return g->domains.c_overlaps;
-}
-
 ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out, ashlar_error *err)
 {
     const int64_t *grid = q->bricks->grid;
@@ -114,7 +99,8 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
         ashi_schedule_free(out);
         return status;
     }
-    out->reduce_rounds = sums_move(out) ? q->reduce_rounds : 0;
+    const bool sums = g->domains.c_overlaps || ashi_schedule_sums_move(out); /* or C has to be scaled before */
+    out->reduce_rounds = sums ? q->reduce_rounds : 0;
     out->steps = 1 + out->rounds + (out->reduce_rounds ? 1 + out->reduce_rounds : 0);
     return ASHLAR_OK;
 }

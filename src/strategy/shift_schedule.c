@@ -35,14 +35,8 @@ static ashlar_status plain(const ashi_shift_emission *e, ashi_op_kind kind, ashl
 /* Buffers, and the first round under way. */
 static ashlar_status begin(const ashi_shift_emission *e)
 {
-    const ashi_schedule *s = e->schedule;
-    int64_t words = 0;
-    for (int64_t i = 0; i < parts_of(s, e->rank); i++) {
-        const ashi_box box = domain(s, e->rank, i);
-        const ashi_home h = home(s, e->rank, i);
-        words += ashi_home_buffer_words(&h, &box);
-    }
-    ashlar_status status = plain(e, ASHI_ACQUIRE, ASHLAR_C, ASHI_NO_SLOT, words);
+    ashlar_status status = plain(e, ASHI_ACQUIRE, ASHLAR_C, ASHI_NO_SLOT,
+                                 ashi_schedule_sum_words(e->schedule, e->rank));
     if (status == ASHLAR_OK)
         status = plain(e, ASHI_PHASE, ASHLAR_C, 0, 0);
     if (status == ASHLAR_OK)
@@ -173,19 +167,6 @@ static ashlar_status list_places(ashi_shift_own *g, int64_t ranks, ashlar_error 
     return status == ASHLAR_OK && !g->member ? ashi_fail_memory(err, "schedule", g->sum.count * 4) : status;
 }
 
-/* Whether any sum leaves the rank that made it, or has to be copied within it. */
-static bool sums_move(const ashi_schedule *s)
-{
-    for (int64_t r = 0; r < s->ranks; r++)
-        for (int64_t i = 0; i < parts_of(s, r); i++) {
-            const ashi_box box = domain(s, r, i);
-            const ashi_home h = home(s, r, i);
-            if (ashi_home_buffer_words(&h, &box) > 0)
-                return true;
-        }
-    return false;
-}
-
 /* Others may write what has to be unpacked while this rank still unpacks what came the round before: not in one place
  * in two rounds that follow each other. */
 static int64_t turn_of(const ashi_shift_request *q)
@@ -222,7 +203,7 @@ ashlar_status ashi_shift_schedule(const ashi_shift_request *q, ashi_schedule *ou
         ashi_schedule_free(out);
         return status;
     }
-    out->reduce_rounds = sums_move(out) ? q->reduce_rounds : 0;
+    out->reduce_rounds = ashi_schedule_sums_move(out) ? q->reduce_rounds : 0;
     out->steps = 1 + out->rounds + (out->reduce_rounds ? 1 + out->reduce_rounds : 0);
     return ASHLAR_OK;
 }

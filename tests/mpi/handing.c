@@ -106,12 +106,7 @@ static ashlar_status post(const emission *e, int64_t t)
 
 static ashlar_status begin(const emission *e)
 {
-    int64_t words = 0;
-    for (int64_t p = 0; p < cannon_parts(e->s, e->rank); p++) {
-        const ashi_box box = cannon_domain(e->s, e->rank, p);
-        const ashi_home home = cannon_home(e->s, e->rank, p);
-        words += ashi_home_buffer_words(&home, &box);
-    }
+    const int64_t words = ashi_schedule_sum_words(e->s, e->rank);
     ashlar_status status = plain(e, ASHI_ACQUIRE, ASHLAR_C, ASHI_NO_SLOT, words);
     if (status == ASHLAR_OK)
         status = plain(e, ASHI_PHASE, ASHLAR_C, 0, 0);
