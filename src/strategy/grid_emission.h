@@ -17,6 +17,9 @@ typedef struct ashi_grid_own {
     ashi_domains domains;
     ashi_axis axis[3];
     ashi_slabs slabs;
+    /* Whose words are in the box of C of one rank, the last that moved sums; -1 if none did. */
+    ashi_pieces summed;
+    int64_t summed_rank;
     /* Scratch of one emission. */
     ashi_pieces fibre, others;
     ashi_outgoing *out;

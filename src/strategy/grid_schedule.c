@@ -56,6 +56,7 @@ static void free_own(ashi_schedule *schedule)
     for (int d = 0; d < 3; d++)
         ashi_axis_free(&g->axis[d]);
     ashi_slabs_free(&g->slabs);
+    ashi_pieces_free(&g->summed);
     ashi_pieces_free(&g->fibre);
     ashi_pieces_free(&g->others);
     free(g->out);
@@ -92,6 +93,7 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
                            .free_own = free_own};
     if (!g)
         return ashi_fail_memory(err, "schedule", (int64_t)sizeof *g);
+    g->summed_rank = -1;
     ashlar_status status = ashi_domains_build(q->bricks, q->size, q->ranks, &g->domains, err);
     if (status == ASHLAR_OK)
         status = see(q, g, out, err);

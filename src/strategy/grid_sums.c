@@ -89,7 +89,7 @@ static ashlar_status contribute(const ashi_emission *e, const ashi_piece *piece,
 static ashlar_status contribute_to(const ashi_emission *e, int64_t lo, int64_t hi, int slot, ashi_chunk chunk,
                                    bool speak, int64_t *pack)
 {
-    const ashi_pieces *pieces = &e->g->fibre;
+    const ashi_pieces *pieces = &e->g->summed;
     ashlar_status status = ASHLAR_OK;
     for (int64_t i = 0; i < pieces->count && status == ASHLAR_OK; i++)
         if (pieces->piece[i].owner >= lo && pieces->piece[i].owner < hi)
@@ -112,6 +112,18 @@ static ashlar_status emit_sums(const ashi_emission *e, int slot, ashi_chunk chun
     return status == ASHLAR_OK && !tree ? contribute_to(e, 0, me, slot, chunk, true, &pack) : status;
 }
 
+/* The same in all rounds, so that a rank that moves its sums in many finds the owners once. */
+static ashlar_status find_owners(const ashi_emission *e)
+{
+    ashi_grid_own *g = e->g;
+    if (g->summed_rank == e->rank)
+        return ASHLAR_OK;
+    const ashi_box box = ashi_grid_domain(e->schedule, e->rank, 0);
+    const ashlar_status status = ashi_view_pieces(&e->schedule->view[ASHLAR_C], &box, &g->summed, e->err);
+    g->summed_rank = status == ASHLAR_OK ? e->rank : -1;
+    return status;
+}
+
 /* Begin one round of moving sums. */
 ashlar_status ashi_grid_post_sums(const ashi_emission *e, int64_t round)
 {
@@ -120,9 +132,8 @@ ashlar_status ashi_grid_post_sums(const ashi_emission *e, int64_t round)
         return ASHLAR_OK;
     const int slot = (int)(round % e->schedule->window);
     const ashi_chunk chunk = {round, rounds};
-    const ashi_box box = ashi_grid_domain(e->schedule, e->rank, 0);
     arrivals a = {.rank = e->rank};
-    ashlar_status status = ashi_view_pieces(&e->schedule->view[ASHLAR_C], &box, &e->g->fibre, e->err);
+    ashlar_status status = find_owners(e);
     if (status == ASHLAR_OK)
         status = each_owned(e, e->rank, slot, chunk, place_arrival, &a);
     int64_t words = a.offset;
