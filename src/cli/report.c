@@ -157,8 +157,16 @@ static ashlar_status relayout(ashi_report *r, ashlar_error *err)
     return r->layouts ? ashi_relayout_words(&r->problem, 0, r->problem.ranks, &r->relayout_words, err) : ASHLAR_OK;
 }
 
+/* Without closed forms a strategy's ranks have to be walked to be weighed: that is done where they are few. */
+enum { WALKED_UNASKED = 1024 };
+
+static bool is_walked_unasked(const ashi_problem *q)
+{
+    return q->ranks <= WALKED_UNASKED && q->size[0] > 0 && q->size[1] > 0 && q->size[2] > 0;
+}
+
 /* The figures of one strategy; where closed forms have found its grid one walk is enough, where they cannot serve it is
- * walked if it is asked for. */
+ * walked if it is asked for, or ranks are few. */
 static ashlar_status try_one(ashi_report *r, const ashi_report_wish *w, const ashi_strategy *s, ashi_candidate *out,
                              ashlar_error *err)
 {
@@ -166,23 +174,19 @@ static ashlar_status try_one(ashi_report *r, const ashi_report_wish *w, const as
         return walk(r, s->name, NULL, w->progress, out, err);
     const bool asked = w->all || w->only;
     const ashlar_status status = foresee(r, s, out, err);
-    if (status == ASHLAR_ERR_UNSUPPORTED && asked)
+    if (status == ASHLAR_ERR_UNSUPPORTED && (asked || is_walked_unasked(&r->problem)))
         return walk(r, s->name, NULL, w->progress, out, err);
     if (status != ASHLAR_OK || !r->walked || !asked)
         return status;
     return walk(r, s->name, out->grid, w->progress, out, err);
 }
 
-/* Without closed forms a strategy's ranks have to be walked to be weighed: that is done where they are few. */
-enum { WALKED_UNASKED = 1024 };
-
 /* Whether a strategy has a row: each where all are asked for; else one that closed forms tell, or that competes. */
 static bool is_told(const ashi_report *r, const ashi_report_wish *w, const ashi_strategy *s)
 {
-    const ashi_problem *q = &r->problem;
     if (w->only)
         return strcmp(w->only, s->name) == 0;
-    return w->all || s->foresee || (q->ranks <= WALKED_UNASKED && q->size[0] > 0 && q->size[1] > 0 && q->size[2] > 0);
+    return w->all || s->foresee || is_walked_unasked(&r->problem);
 }
 
 /* Every strategy's figures, or why there are none. *refused is the reason to be given where none applies. */
@@ -224,7 +228,8 @@ static ashlar_status choose(ashi_report *r, const ashi_report_wish *w, ashlar_er
         *err = refused;
         return refused.status;
     }
-    const bool foreseen = r->chosen >= 0 && ashi_strategy_named(r->strategy[r->chosen].name)->foresee != NULL;
+    const ashi_candidate *best = r->chosen >= 0 ? &r->strategy[r->chosen] : NULL;
+    const bool foreseen = best && best->grid[0] > 0 && ashi_strategy_named(best->name)->foresee;
     if (status == ASHLAR_OK && r->walked && foreseen && !r->layouts && !w->all && !w->only) {
         ashi_candidate *c = &r->strategy[r->chosen];
         status = walk(r, c->name, c->grid, w->progress, c, err);

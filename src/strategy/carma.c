@@ -18,6 +18,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Uneven boxes are as good but for the rounding of edges, which few ranks can tell. */
+enum { WEIGHED_MOST = 64 };
+
 static bool is_power_of_two(int64_t ranks)
 {
     return (ranks & (ranks - 1)) == 0;
@@ -118,14 +121,20 @@ static ashlar_status cut(const ashi_problem *q, ashi_bricks *out, ashlar_error *
     return status;
 }
 
+static bool is_worth_weighing(const ashi_problem *q)
+{
+    return q->least_words && q->memory_words == 0 && q->ranks <= WEIGHED_MOST;
+}
+
 /* Rounds are left to be found. */
 static ashlar_status propose_uneven(const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
     ashi_proposal p = {.origin = "the longest dimension halved, unevenly", .window = q->window};
     ashlar_status status = ashi_boxes_check("carma", q, err);
-    if (status == ASHLAR_OK && q->weighed)
+    if (status == ASHLAR_OK && q->weighed && !is_worth_weighing(q))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "carma on %" PRId64 " ranks, no power of two, is not weighed: uneven serves better", q->ranks);
+                         "carma on %" PRId64 " ranks, no power of two, is not weighed here: uneven serves better",
+                         q->ranks);
     if (status == ASHLAR_OK)
         status = cut(q, &p.bricks, err);
     return status == ASHLAR_OK ? ashi_boxes_add(q, &p, out, err) : status;

@@ -11,11 +11,12 @@
 #include <stdlib.h>
 
 enum {
-    BUFFER_PART = 6,       /* without a limit, buffers take this part of the shares, */
-    BUFFER_WORDS = 524288, /* or this many words if that is more */
-    THINNEST_SLAB = 64,    /* thinner slabs waste the BLAS: only a limit makes them */
-    TRIES = 8,             /* of fitting one proposal into memory */
-    MEASURED = 6           /* proposals that are measured, of those that fit */
+    BUFFER_PART = 6,          /* without a limit, buffers take this part of the shares, */
+    BUFFER_WORDS = 524288,    /* or this many words if that is more */
+    THINNEST_SLAB = 64,       /* thinner slabs waste the BLAS: only a limit makes them */
+    TRIES = 8,                /* of fitting one proposal into memory */
+    FRUITLESS_MOST = 1 << 20, /* rounds of all ranks that are walked only to say how much memory would do */
+    MEASURED = 6              /* proposals that are measured, of those that fit */
 };
 
 /* Messages along a tree wait for one another, so each counts twice. */
@@ -271,6 +272,31 @@ static void explain(const ashi_problem *q, ashi_choice *c)
              q->memory_words ? "within the memory given" : "no memory limit given", ranks);
 }
 
+/* Whether proposals are to be measured: not if the memory limit has no room for the matrices alone, wherever they lie,
+ * and it would take long to say how much would do. */
+static bool is_worth_measuring(const ashi_problem *q)
+{
+    const double rounds_of_all = (double)q->size[2] * (double)q->ranks;
+    return q->in_files || q->memory_words == 0 || ashi_problem_share(q) <= (double)q->memory_words ||
+           rounds_of_all <= FRUITLESS_MOST;
+}
+
+/* Why no proposal is taken: those that there are do not fit, or there are none. */
+static ashlar_status say_why_none(const fitting *f, const ashlar_error *refused, ashlar_error *said)
+{
+    const ashi_problem *q = f->problem;
+    if (f->least < INT64_MAX)
+        return ashi_fail(said, ASHLAR_ERR_LIMIT,
+                         "%" PRId64 " words a rank are too few for these layouts: %" PRId64 " would do",
+                         q->memory_words, f->least);
+    if (refused->status == ASHLAR_OK || (refused->status != ASHLAR_ERR_LIMIT && !is_worth_measuring(q)))
+        return ashi_fail(said, ASHLAR_ERR_LIMIT,
+                         "%" PRId64 " words a rank are too few for its share of the matrices, %.0f", q->memory_words,
+                         ashi_problem_share(q));
+    *said = *refused;
+    return refused->status;
+}
+
 ashlar_status ashi_choose(const ashi_problem *q, const char *name, ashi_measure measure, void *context,
                           ashi_choice *out, ashlar_error *err)
 {
@@ -283,17 +309,11 @@ ashlar_status ashi_choose(const ashi_problem *q, const char *name, ashi_measure 
     ashi_proposals list = {0};
     ashlar_error refused = {0}, said = {0};
     ashlar_status status = ashi_strategies_propose(&problem, name, &list, &refused, &said);
-    if (status == ASHLAR_OK)
+    if (status == ASHLAR_OK && is_worth_measuring(q))
         status = weigh(&f, &list, name ? 0 : ashi_proposals_ranks_wanted(q, &list), out, &said);
     ashi_proposals_free(&list);
-    if (status == ASHLAR_OK && !out->strategy && (f.least < INT64_MAX || refused.status == ASHLAR_OK))
-        status = ashi_fail(&said, ASHLAR_ERR_LIMIT,
-                           "%" PRId64 " words a rank are too few for these layouts: %" PRId64 " would do",
-                           q->memory_words, f.least);
-    else if (status == ASHLAR_OK && !out->strategy) {
-        said = refused;
-        status = refused.status;
-    }
+    if (status == ASHLAR_OK && !out->strategy)
+        status = say_why_none(&f, &refused, &said);
     if (status == ASHLAR_OK) {
         explain(q, out);
         return ASHLAR_OK;

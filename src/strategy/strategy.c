@@ -12,6 +12,12 @@ static const ashi_strategy *const strategies[] = {
     &ashi_strategy_uneven,     &ashi_strategy_cannon, &ashi_strategy_sd_cannon, &ashi_strategy_tpmm,
     &ashi_strategy_cosma_tpmm, &ashi_strategy_summa_tpmm, &ashi_strategy_sequential};
 
+double ashi_problem_share(const ashi_problem *q)
+{
+    const double m = (double)q->size[0], n = (double)q->size[1], k = (double)q->size[2];
+    return (m * k + k * n + m * n) / (double)q->ranks;
+}
+
 const ashi_strategy *ashi_strategy_at(int i)
 {
     return i >= 0 && i < (int)(sizeof strategies / sizeof strategies[0]) ? strategies[i] : NULL;

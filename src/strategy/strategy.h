@@ -34,6 +34,9 @@ typedef struct ashi_problem {
     bool weighed;  /* against other strategies: what one of them does as well need not be proposed */
 } ashi_problem;
 
+/* The words of all three matrices, shared evenly among the ranks. */
+double ashi_problem_share(const ashi_problem *problem);
+
 typedef struct ashi_strategy ashi_strategy;
 
 /* One way to do it. */

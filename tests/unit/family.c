@@ -172,7 +172,9 @@ static void planner(ashi_test *t)
         int measured = 0;
         CHECK(t, ashi_choose(&q, NULL, walk_all, &measured, &c, NULL) == ASHLAR_OK, "%" PRId64, ranks);
         const bool grid = c.strategy == &ashi_strategy_cosma; /* else it was measured too, and moves more words */
-        CHECK(t, measured == (grid ? 1 : 2), "%d measured on %" PRId64 " ranks", measured, ranks);
+        const int most = (ranks & (ranks - 1)) == 0 ? 2 : 3;  /* carma's boxes are no grid then */
+        CHECK(t, grid ? measured == 1 : measured >= 2 && measured <= most, "%d measured on %" PRId64 " ranks", measured,
+              ranks);
         CHECK(t, c.schedule.ranks_used == ranks, "%" PRId64 " of %" PRId64 " used", c.schedule.ranks_used, ranks);
         ashi_choice_free(&c);
     }
