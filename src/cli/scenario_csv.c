@@ -18,21 +18,21 @@ static void quoted(const char *text, FILE *out)
 static void figures(const ashi_scenario_row *r, FILE *out)
 {
     if (!r->applicable) {
-        fputs(",,,,,,,,,,,", out);
+        fputs(",,,,,,,,,,,,", out);
         quoted(r->reason, out);
         return;
     }
     fprintf(out,
-            "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.15g,%" PRId64 ",%" PRId64
-            ",%" PRId64 ",",
-            r->strategy, r->grid[0], r->grid[1], r->grid[2], r->ranks_used, r->rounds, r->words_max, r->words_mean,
-            r->words_total, r->messages, r->memory);
+            "%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.15g,%" PRId64
+            ",%" PRId64 ",%" PRId64 ",",
+            r->strategy, r->grid[0], r->grid[1], r->grid[2], r->ranks_used, r->rounds, r->ranks_walked, r->words_max,
+            r->words_mean, r->words_total, r->messages, r->memory);
 }
 
 void ashi_scenario_csv(const ashi_scenario_rows *rows, FILE *out)
 {
-    fputs("shape,scaling,ranks,m,n,k,memory_limit_words,bound_words,way,strategy,pm,pn,pk,ranks_used,rounds,words_max,"
-          "words_mean,words_total,messages,memory_words,reason\n", out);
+    fputs("shape,scaling,ranks,m,n,k,memory_limit_words,bound_words,way,strategy,pm,pn,pk,ranks_used,rounds,"
+          "ranks_walked,words_max,words_mean,words_total,messages,memory_words,reason\n", out);
     for (int64_t i = 0; i < rows->count; i++) {
         const ashi_scenario_row *r = &rows->row[i];
         fprintf(out, "%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.15g,%s,",

@@ -13,17 +13,17 @@ static json_t *row_json(const ashi_scenario_row *r)
     json_t *grid = on ? json_pack("[I, I, I]", (json_int_t)r->grid[0], (json_int_t)r->grid[1], (json_int_t)r->grid[2])
                       : json_null();
     return json_pack("{s:s, s:s, s:{s:I, s:I, s:I, s:s, s:I, s:I}, s:o, s:s, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o, "
-                     "s:o, s:o, s:o}",
+                     "s:o, s:o, s:o, s:o}",
                      "shape", ashi_shape_name(r->shape), "scaling", ashi_scaling_name(r->scaling), "problem", "m",
                      (json_int_t)r->size[0], "n", (json_int_t)r->size[1], "k", (json_int_t)r->size[2], "type", "d",
                      "ranks", (json_int_t)r->ranks, "memory_words", (json_int_t)r->memory_words, "bound_words",
                      ashi_json_real(r->bound), "name", ashi_scenario_way(r->way), "strategy",
                      on ? json_string(r->strategy) : json_null(), "applicable", on, "reason",
                      r->reason, "grid", grid, "ranks_used", count_or_null(on, r->ranks_used), "rounds",
-                     count_or_null(on, r->rounds), "words_max", count_or_null(on, r->words_max), "words_mean",
-                     on ? ashi_json_real(r->words_mean) : json_null(), "words_total",
-                     count_or_null(on, r->words_total), "messages_walked_max", count_or_null(on, r->messages),
-                     "memory_walked_words", count_or_null(on, r->memory));
+                     count_or_null(on, r->rounds), "ranks_walked", count_or_null(on, r->ranks_walked), "words_max",
+                     count_or_null(on, r->words_max), "words_mean", on ? ashi_json_real(r->words_mean) : json_null(),
+                     "words_total", count_or_null(on, r->words_total), "messages_walked_max",
+                     count_or_null(on, r->messages), "memory_walked_words", count_or_null(on, r->memory));
 }
 
 static json_t *landmark_json(const ashi_landmark *l)

@@ -20,6 +20,11 @@ static const ashi_scenario_row *beside(const ashi_scenario_rows *rows, const ash
     return NULL;
 }
 
+static bool is_sampled(const ashi_scenario_row *r)
+{
+    return r->ranks_walked < r->ranks;
+}
+
 ashi_scenario_mean ashi_scenario_mean_of(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling,
                                          int way)
 {
@@ -38,8 +43,9 @@ ashi_scenario_mean ashi_scenario_mean_of(const ashi_scenario_rows *rows, ashi_sh
         mean.words_max += (double)r->words_max;
         mean.bound += r->bound;
         planner = beside(rows, r, "planner");
-        mean.less += planner && r->words_max < planner->words_max;
-        mean.more += planner && r->words_max > planner->words_max;
+        mean.sampled += is_sampled(r);
+        mean.less += planner && !is_sampled(r) && r->words_max < planner->words_max;
+        mean.more += planner && !is_sampled(planner) && r->words_max > planner->words_max;
     }
     if (mean.served > 0) {
         mean.words /= (double)mean.served;

@@ -6,6 +6,7 @@
 #include "strategy/choose.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,10 @@ enum {
     SAMPLE = 64,
     SAMPLE_LEAST = 4,
     NODE = 36,                 /* cores of a node of the paper's machine */
-    SAMPLE_MOST = 1000 * 1000,    /* operations of a walk of the sample, some of which take a microsecond, */
-    WALK_MOST = 60 * 1000 * 1000  /* and of one of all ranks, if all are as long as the first rank's */
+    /* Operations, some of which take a microsecond, if all ranks' walks are as long as the first one's: */
+    RANK_MOST = 2 * 1000 * 1000,  /* of a rank that is walked at all; */
+    SAMPLE_MOST = 1000 * 1000,    /* of a sample of more than the least; */
+    WALK_MOST = 60 * 1000 * 1000  /* of all ranks */
 };
 
 /* Ranks spread evenly, the first among them: what each received in the last schedule that was walked. */
@@ -71,13 +74,14 @@ static ashlar_status walk_ranks(sample *s, ashi_schedule *schedule, ashi_totals 
     return ASHLAR_OK;
 }
 
-/* An ashi_measure: as many ranks as can be walked, if those are enough. */
+/* An ashi_measure: as many ranks as can be walked soon. */
 static ashlar_status walk_sample(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
 {
     sample *s = context;
     int64_t visited;
-    const ashlar_status status = measure_walk(schedule, SAMPLE_MOST / SAMPLE_LEAST, &visited, err);
-    s->count = ashi_min(schedule->ranks, ashi_min(SAMPLE, SAMPLE_MOST / ashi_max(visited, 1)));
+    const ashlar_status status = measure_walk(schedule, RANK_MOST, &visited, err);
+    const int64_t affordable = ashi_max(SAMPLE_LEAST, SAMPLE_MOST / ashi_max(visited, 1));
+    s->count = ashi_min(schedule->ranks, ashi_min(SAMPLE, affordable));
     return status == ASHLAR_OK ? walk_ranks(s, schedule, out, err) : status;
 }
 
@@ -93,7 +97,7 @@ static ashlar_status same_words(const sample *before, ashi_schedule *schedule, b
     return status;
 }
 
-/* The words of all ranks: in one round if the sample's are the same in it. */
+/* The words of all ranks: in one round if the sample's are the same in it. ASHLAR_ERR_LIMIT if that takes too long. */
 static ashlar_status walk_all(const ashi_problem *q, ashi_choice *c, const sample *s, ashi_totals *out,
                               ashlar_error *err)
 {
@@ -114,7 +118,14 @@ static ashlar_status walk_all(const ashi_problem *q, ashi_choice *c, const sampl
     return status;
 }
 
-static void take(const ashi_choice *c, const ashi_totals *all, ashi_scenario_row *row)
+/* What all ranks have if they have what the sample has on the average. */
+static void scale_up(const ashi_totals *few, int64_t ranks, ashi_totals *out)
+{
+    *out = *few;
+    out->words_total = llround(few->words_mean * (double)ranks);
+}
+
+static void take(const ashi_choice *c, const ashi_totals *all, int64_t walked, ashi_scenario_row *row)
 {
     row->applicable = true;
     row->strategy = c->strategy->name;
@@ -122,6 +133,7 @@ static void take(const ashi_choice *c, const ashi_totals *all, ashi_scenario_row
         row->grid[d] = c->schedule.grid[d];
     row->ranks_used = c->schedule.ranks_used;
     row->rounds = c->schedule.rounds;
+    row->ranks_walked = walked;
     row->words_max = all->words_max;
     row->words_total = all->words_total;
     row->words_mean = all->words_mean;
@@ -159,9 +171,15 @@ static ashlar_status choose_and_walk(const ashi_problem *q, ashi_scenario_row *r
     ashlar_status status = ashi_choose(q, name, walk_sample, &s, &choice, err);
     if (status != ASHLAR_OK)
         return status;
+    int64_t walked = q->ranks;
     status = walk_all(q, &choice, &s, &all, err);
+    if (status == ASHLAR_ERR_LIMIT) {
+        scale_up(&choice.totals, q->ranks, &all);
+        walked = s.count;
+        status = ASHLAR_OK;
+    }
     if (status == ASHLAR_OK)
-        take(&choice, &all, row);
+        take(&choice, &all, walked, row);
     ashi_choice_free(&choice);
     return status;
 }

@@ -88,6 +88,21 @@ static void table(const ashi_scenario_rows *rows, cell tell, bool published, FIL
     fputc('\n', out);
 }
 
+/* Where words are those of a sample of the ranks. */
+static void samples(const ashi_scenario_rows *rows, FILE *out)
+{
+    for (int way = 0; ashi_scenario_way(way); way++)
+        for (int i = 0; i < ASHI_SHAPES * ASHI_SCALINGS; i++) {
+            const ashi_shape shape = (ashi_shape)(i / ASHI_SCALINGS);
+            const ashi_scaling scaling = (ashi_scaling)(i % ASHI_SCALINGS);
+            const ashi_scenario_mean mean = ashi_scenario_mean_of(rows, shape, scaling, way);
+            if (mean.sampled > 0)
+                fprintf(out, "* %s, %s %s: a sample of the ranks on %" PRId64 " of %" PRId64 " counts\n",
+                        ashi_scenario_way(way), ashi_shape_name(shape), ashi_scaling_name(scaling), mean.sampled,
+                        mean.counts);
+        }
+}
+
 /* One reason for each way that does not serve all counts of some scenario; one in all where it serves none. */
 static void reasons(const ashi_scenario_rows *rows, FILE *out)
 {
@@ -117,6 +132,7 @@ void ashi_scenario_table(const ashi_scenario_rows *rows, FILE *out)
     table(rows, tell_ratio, false, out);
     fputs("On how many counts of ranks the planner's busiest rank receives fewer words : more words:\n\n", out);
     table(rows, tell_wins, false, out);
+    samples(rows, out);
     reasons(rows, out);
 }
 

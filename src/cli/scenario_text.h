@@ -13,7 +13,9 @@ typedef struct ashi_scenario_mean {
     int64_t counts, served; /* counts of ranks that were tried; of them, those that the way serves */
     double words, bound;    /* mean words a rank that works over those served; mean bound over the same */
     double words_max;       /* of the busiest rank */
-    int64_t less, more;     /* on how many of them its busiest rank receives fewer words than the planner's, and more */
+    int64_t sampled;        /* of those served: of how many only a sample of the ranks was walked */
+    int64_t less, more;     /* on how many of them its busiest rank receives fewer words than the planner's, and more;
+                               a sample's busiest rank, who may not be the busiest, is never taken to receive fewer */
     const char *reason;     /* of the last count that is not served; NULL where all are */
 } ashi_scenario_mean;
 
