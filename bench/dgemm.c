@@ -1,7 +1,6 @@
 /* Compares Ashlar on one rank with the BLAS's own dgemm on the same matrices, in turns. */
-#include "case.h"
 #include "die.h"
-#include "report.h"
+#include "program.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@ static void verify(json_t *report, const ashi_matrices *x, const double *other)
     ashi_report_set(report, "difference_of_bound", json_real(difference));
 }
 
-static void measure(const ashi_matrices *x, json_t *report)
+static void measure(ashi_matrices *x, json_t *report)
 {
     const int n = x->what.repetitions;
     const int64_t count = x->c.local_rows * x->c.local_cols;
@@ -46,19 +45,5 @@ static void measure(const ashi_matrices *x, json_t *report)
 
 int main(int argc, char **argv)
 {
-    int rank = 0, ranks = 0;
-    ashi_matrices x;
-    if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
-        return 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const ashi_case what =
-        ashi_case_parse(argc, argv, "Compare Ashlar on one rank with the BLAS's dgemm.", rank, ranks);
-    ashi_matrices_open(&what, rank, &x);
-    json_t *report = ashi_report_begin("dgemm", &x, ranks);
-    measure(&x, report);
-    ashi_report_end(report, rank);
-    ashi_matrices_close(&x);
-    MPI_Finalize();
-    return 0;
+    return ashi_program_run(argc, argv, "dgemm", "Compare Ashlar on one rank with the BLAS's dgemm.", measure);
 }

@@ -3,7 +3,7 @@
 #include "die.h"
 #include "link.h"
 #include "process.h"
-#include "report.h"
+#include "program.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static ashi_way last_way(const ashi_matrices *x, MPI_Comm comm)
     return ashi_way_planned("ashlar_default", x, &options, comm);
 }
 
-static void measure(const ashi_matrices *x, json_t *report, MPI_Comm comm)
+static void compare(const ashi_matrices *x, json_t *report, MPI_Comm comm)
 {
     const int n = x->what.repetitions;
     const int64_t count = x->c.local_rows * x->c.local_cols;
@@ -125,26 +125,20 @@ static void measure(const ashi_matrices *x, json_t *report, MPI_Comm comm)
     free(seconds);
 }
 
-int main(int argc, char **argv)
+static void measure(ashi_matrices *x, json_t *report)
 {
-    int rank = 0, ranks = 0;
-    ashi_matrices x;
-    if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
-        return 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const ashi_case what = ashi_case_parse(argc, argv, "Compare Ashlar with ScaLAPACK's pdgemm.", rank, ranks);
-    require_one_blas();
-    ashi_matrices_open(&what, rank, &x);
-    json_t *report = ashi_report_begin(what.link_mbit > 0 ? "cluster" : "pdgemm", &x, ranks);
-    measure(&x, report, MPI_COMM_WORLD);
-    time_planning(report, &x, MPI_COMM_WORLD);
-    const ashi_resident resident = ashi_resident_read();
     const char *const end = "end";
+    require_one_blas();
+    if (x->what.link_mbit > 0)
+        ashi_report_set(report, "kind", json_string("cluster"));
+    compare(x, report, MPI_COMM_WORLD);
+    time_planning(report, x, MPI_COMM_WORLD);
+    const ashi_resident resident = ashi_resident_read();
     ashi_report_set(report, "resident",
                     ashi_report_resident(&end, 1, &resident.now, &resident.peak, MPI_COMM_WORLD));
-    ashi_report_end(report, rank);
-    ashi_matrices_close(&x);
-    MPI_Finalize();
-    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    return ashi_program_run(argc, argv, "pdgemm", "Compare Ashlar with ScaLAPACK's pdgemm.", measure);
 }

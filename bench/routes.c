@@ -1,7 +1,7 @@
 /* Compares Ashlar's transports, routes and windows on the same block-cyclic matrices, in turns. */
 #include "case.h"
 #include "die.h"
-#include "report.h"
+#include "program.h"
 
 #include <stdlib.h>
 
@@ -62,19 +62,5 @@ static void measure(ashi_matrices *x, json_t *report)
 
 int main(int argc, char **argv)
 {
-    int rank = 0, ranks = 0;
-    ashi_matrices x;
-    if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
-        return 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const ashi_case what =
-        ashi_case_parse(argc, argv, "Compare Ashlar's transports, routes and windows.", rank, ranks);
-    ashi_matrices_open(&what, rank, &x);
-    json_t *report = ashi_report_begin("routes", &x, ranks);
-    measure(&x, report);
-    ashi_report_end(report, rank);
-    ashi_matrices_close(&x);
-    MPI_Finalize();
-    return 0;
+    return ashi_program_run(argc, argv, "routes", "Compare Ashlar's transports, routes and windows.", measure);
 }

@@ -88,39 +88,34 @@ static void table(const ashi_scenario_rows *rows, cell tell, bool published, FIL
     fputc('\n', out);
 }
 
-/* Where words are those of a sample of the ranks. */
-static void samples(const ashi_scenario_rows *rows, FILE *out)
+/* Where a way's words in a scenario are those of a sample of the ranks, and why some counts are not served. */
+static void tell_limits(const ashi_scenario_mean *mean, const char *way, const char *shape, const char *scaling,
+                        FILE *out)
 {
-    for (int way = 0; ashi_scenario_way(way); way++)
-        for (int i = 0; i < ASHI_SHAPES * ASHI_SCALINGS; i++) {
-            const ashi_shape shape = (ashi_shape)(i / ASHI_SCALINGS);
-            const ashi_scaling scaling = (ashi_scaling)(i % ASHI_SCALINGS);
-            const ashi_scenario_mean mean = ashi_scenario_mean_of(rows, shape, scaling, way);
-            if (mean.sampled > 0)
-                fprintf(out, "* %s, %s %s: a sample of the ranks on %" PRId64 " of %" PRId64 " counts\n",
-                        ashi_scenario_way(way), ashi_shape_name(shape), ashi_scaling_name(scaling), mean.sampled,
-                        mean.counts);
-        }
+    if (mean->sampled > 0)
+        fprintf(out, "* %s, %s %s: a sample of the ranks on %" PRId64 " of %" PRId64 " counts\n", way, shape, scaling,
+                mean->sampled, mean->counts);
+    if (mean->reason)
+        fprintf(out, "* %s, %s %s: %s\n", way, shape, scaling, mean->reason);
 }
 
 /* One reason for each way that does not serve all counts of some scenario; one in all where it serves none. */
-static void reasons(const ashi_scenario_rows *rows, FILE *out)
+static void limits(const ashi_scenario_rows *rows, FILE *out)
 {
-    for (int way = 0; ashi_scenario_way(way); way++)
+    for (int way = 0; ashi_scenario_way(way); way++) {
+        const char *const name = ashi_scenario_way(way), *reason = NULL;
+        const bool any = serves(rows, way);
         for (int i = 0; i < ASHI_SHAPES * ASHI_SCALINGS; i++) {
             const ashi_shape shape = (ashi_shape)(i / ASHI_SCALINGS);
             const ashi_scaling scaling = (ashi_scaling)(i % ASHI_SCALINGS);
             const ashi_scenario_mean mean = ashi_scenario_mean_of(rows, shape, scaling, way);
-            const bool any = serves(rows, way);
-            if (!mean.reason)
-                continue;
-            fprintf(out, "* %s", ashi_scenario_way(way));
+            reason = reason ? reason : mean.reason;
             if (any)
-                fprintf(out, ", %s %s", ashi_shape_name(shape), ashi_scaling_name(scaling));
-            fprintf(out, ": %s\n", mean.reason);
-            if (!any)
-                break;
+                tell_limits(&mean, name, ashi_shape_name(shape), ashi_scaling_name(scaling), out);
         }
+        if (!any && reason)
+            fprintf(out, "* %s: %s\n", name, reason);
+    }
 }
 
 void ashi_scenario_table(const ashi_scenario_rows *rows, FILE *out)
@@ -132,8 +127,7 @@ void ashi_scenario_table(const ashi_scenario_rows *rows, FILE *out)
     table(rows, tell_ratio, false, out);
     fputs("On how many counts of ranks the planner's busiest rank receives fewer words : more words:\n\n", out);
     table(rows, tell_wins, false, out);
-    samples(rows, out);
-    reasons(rows, out);
+    limits(rows, out);
 }
 
 static void number(double value, FILE *out)
