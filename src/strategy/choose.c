@@ -291,7 +291,7 @@ static ashlar_status say_why_none(const fitting *f, const ashlar_error *refused,
                          q->memory_words, f->least);
     if (refused->status == ASHLAR_OK || (refused->status != ASHLAR_ERR_LIMIT && !is_worth_measuring(q)))
         return ashi_fail(said, ASHLAR_ERR_LIMIT,
-                         "%" PRId64 " words a rank are too few for its share of the matrices, %.0f", q->memory_words,
+                         "%" PRId64 " words are too few for a rank's share of the matrices, %.0f", q->memory_words,
                          ashi_problem_share(q));
     *said = *refused;
     return refused->status;
