@@ -118,11 +118,23 @@ static ashlar_status walk_all(const ashi_problem *q, ashi_choice *c, const sampl
     return status;
 }
 
-/* What all ranks have if they have what the sample has on the average. */
-static void scale_up(const ashi_totals *few, int64_t ranks, ashi_totals *out)
+/* The choice's words by walking all ranks, or a sample of *walked if that would take too long: then all are taken to
+ * have what the sample has on the average. */
+static ashlar_status walk_choice(const ashi_problem *q, ashi_choice *c, ashi_totals *out, int64_t *walked,
+                                 ashlar_error *err)
 {
-    *out = *few;
-    out->words_total = llround(few->words_mean * (double)ranks);
+    sample s;
+    ashi_totals few;
+    ashlar_status status = walk_sample(&s, &c->schedule, &few, err); /* what was walked last may not be the choice */
+    if (status != ASHLAR_OK)
+        return status;
+    status = walk_all(q, c, &s, out, err);
+    *walked = status == ASHLAR_ERR_LIMIT ? s.count : q->ranks;
+    if (status != ASHLAR_ERR_LIMIT)
+        return status;
+    *out = few;
+    out->words_total = llround(few.words_mean * (double)q->ranks);
+    return ASHLAR_OK;
 }
 
 static void take(const ashi_choice *c, const ashi_totals *all, int64_t walked, ashi_scenario_row *row)
@@ -171,13 +183,8 @@ static ashlar_status choose_and_walk(const ashi_problem *q, ashi_scenario_row *r
     ashlar_status status = ashi_choose(q, name, walk_sample, &s, &choice, err);
     if (status != ASHLAR_OK)
         return status;
-    int64_t walked = q->ranks;
-    status = walk_all(q, &choice, &s, &all, err);
-    if (status == ASHLAR_ERR_LIMIT) {
-        scale_up(&choice.totals, q->ranks, &all);
-        walked = s.count;
-        status = ASHLAR_OK;
-    }
+    int64_t walked;
+    status = walk_choice(q, &choice, &all, &walked, err);
     if (status == ASHLAR_OK)
         take(&choice, &all, walked, row);
     ashi_choice_free(&choice);
