@@ -15,7 +15,7 @@ enum {
     BUFFER_WORDS = 524288,    /* or this many words if that is more */
     THINNEST_SLAB = 64,       /* thinner slabs waste the BLAS: only a limit makes them */
     TRIES = 8,                /* of fitting one proposal into memory */
-    FRUITLESS_MOST = 1 << 20, /* rounds of all ranks that are walked only to say how much memory would do */
+    FRUITLESS_MOST = 1 << 16, /* rounds of all ranks that are walked only to say how much memory would do */
     MEASURED = 6              /* proposals that are measured, of those that fit */
 };
 
