@@ -228,12 +228,10 @@ static ashlar_status choose(ashi_report *r, const ashi_report_wish *w, ashlar_er
         *err = refused;
         return refused.status;
     }
-    const ashi_candidate *best = r->chosen >= 0 ? &r->strategy[r->chosen] : NULL;
+    ashi_candidate *best = r->chosen >= 0 ? &r->strategy[r->chosen] : NULL;
     const bool foreseen = best && best->grid[0] > 0 && ashi_strategy_named(best->name)->foresee;
-    if (status == ASHLAR_OK && r->walked && foreseen && !r->layouts && !w->all && !w->only) {
-        ashi_candidate *c = &r->strategy[r->chosen];
-        status = walk(r, c->name, c->grid, w->progress, c, err);
-    }
+    if (status == ASHLAR_OK && r->walked && foreseen && !r->layouts && !w->all && !w->only)
+        status = walk(r, best->name, best->grid, w->progress, best, err);
     r->walked = r->walked || !foreseen;
     return status;
 }

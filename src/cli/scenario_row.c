@@ -14,11 +14,11 @@
 enum {
     SAMPLE = 64,
     SAMPLE_LEAST = 4,
-    NODE = 36,                 /* cores of a node of the paper's machine */
+    NODE = 36, /* cores of a node of the paper's machine */
     /* Operations, some of which take a microsecond, if all ranks' walks are as long as the first one's: */
-    RANK_MOST = 2 * 1000 * 1000,  /* of a rank that is walked at all; */
-    SAMPLE_MOST = 1000 * 1000,    /* of a sample of more than the least; */
-    WALK_MOST = 60 * 1000 * 1000  /* of all ranks */
+    RANK_MOST = 2 * 1000 * 1000, /* of a rank that is walked at all; */
+    SAMPLE_MOST = 1000 * 1000,   /* of a sample of more than the least; */
+    WALK_MOST = 60 * 1000 * 1000 /* of all ranks */
 };
 
 /* Ranks spread evenly, the first among them: what each received in the last schedule that was walked. */

@@ -92,6 +92,8 @@ assert 4 <= row["ranks_walked"] <= 64, row
 assert row["words_max"] == row["words_mean"] == 16384 ** 2 * 4095 // 4096, row
 assert row["words_total"] == 4096 * row["words_max"], row
 EOF
+expect 0 "$ASHLAR" bench scenarios --strategy=tpmm --ranks=4096 --shape=square --scaling=strong
+grep -q '^\* tpmm, square strong: a sample of the ranks on 1 of 1 counts$' "$work/out" || fail "the table has no sample"
 
 # Files, and any number of processes tells the same.
 expect 0 "$ASHLAR" bench scenarios --ranks=7,12 --shape=largeK --strategy=cosma --out="$work/files" --jobs=1
