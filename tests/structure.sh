@@ -34,6 +34,18 @@ find . -name '*.[ch]' -o -name '*.inc' | sort | sed 's|^\./||' | while read -r f
     ' "$file"
 done > "${TMPDIR:-/tmp}/ashlar-structure.$$"
 
+# The types and include guards whose name stands twice: "the type NAME" is one name with one meaning.
+find . -name '*.[ch]' -o -name '*.inc' | sort | xargs awk '
+    function seen(what) {
+        if (what in first) print "src/" substr(FILENAME, 3) ":" FNR ": " what " is that of src/" first[what] " too"
+        else first[what] = substr(FILENAME, 3)
+    }
+    /^} ashi_[a-z_0-9]+;/ { sub(/;.*/, "", $2); seen("the type " $2) }
+    /^(struct|enum|union) ashi_[a-z_0-9]+ \{/ { seen("the type " $2) }
+    /^typedef [^({]* ashi_[a-z_0-9]+;/ { sub(/;.*/, "", $NF); if ($NF != $(NF - 1)) seen("the type " $NF) }
+    /^#ifndef A[A-Z_0-9]*_H$/ { seen("the include guard " $2) }
+' >> "${TMPDIR:-/tmp}/ashlar-structure.$$"
+
 cat "${TMPDIR:-/tmp}/ashlar-structure.$$"
 test ! -s "${TMPDIR:-/tmp}/ashlar-structure.$$"
 status=$?

@@ -35,4 +35,24 @@ expect 1 layout/a.c '    fd = open (name, 0);'
 expect 1 misc/a.c 'int x;'
 expect 0 base/a.c "$(printf '%120s' x)"
 expect 1 base/a.c "$(printf '%121s' x)"
+
+# expect_twice STATUS LINE LINE: the same of a tree of two files with a line each.
+expect_twice()
+{
+    expect 0 base/a.h "$2"
+    printf '%s\n' "$3" > "$root/src/base/b.h"
+    sh "$checker" "$root" > "$root/said"
+    status=$?
+    if [ $status -ne "$1" ]; then
+        echo "status $status, wanted $1, for $2 and $3"
+        failed=1
+    fi
+}
+
+expect_twice 0 '} ashi_box;' '} ashi_boxes;'
+expect_twice 0 'typedef struct ashi_box ashi_box;' 'typedef struct ashi_box ashi_box;'
+expect_twice 0 '#ifndef ASHI_BOX_H' '#ifndef ASHI_BOXES_H'
+expect_twice 1 '} ashi_box;' '} ashi_box;'
+expect_twice 1 'struct ashi_box {' 'struct ashi_box {'
+expect_twice 1 '#ifndef ASHI_BOX_H' '#ifndef ASHI_BOX_H'
 exit $failed

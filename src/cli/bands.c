@@ -8,7 +8,7 @@ ashi_bands ashi_bands_of(int64_t rows, int64_t cols, ashlar_order order, int64_t
     return (ashi_bands){rows, cols, ashi_max(most, 1), order, 0, 0};
 }
 
-bool ashi_bands_next(ashi_bands *b, ashi_band *out)
+bool ashi_bands_next(ashi_bands *b, ashi_file_box *out)
 {
     const bool by_row = b->order == ASHLAR_ROW_MAJOR;
     const int64_t lines = by_row ? b->rows : b->cols, length = by_row ? b->cols : b->rows;
@@ -25,6 +25,6 @@ bool ashi_bands_next(ashi_bands *b, ashi_band *out)
         count = ashi_min(b->most / length, lines - line);
         b->line += count;
     }
-    *out = by_row ? (ashi_band){line, count, place, part} : (ashi_band){place, part, line, count};
+    *out = by_row ? (ashi_file_box){line, count, place, part} : (ashi_file_box){place, part, line, count};
     return true;
 }

@@ -2,12 +2,7 @@
 #ifndef ASHI_BANDS_H
 #define ASHI_BANDS_H
 
-#include <ashlar/base.h>
-
-/* Rows [row, row + rows) x columns [col, col + cols). */
-typedef struct ashi_band {
-    int64_t row, rows, col, cols;
-} ashi_band;
+#include "store/store.h"
 
 typedef struct ashi_bands {
     int64_t rows, cols, most;
@@ -19,6 +14,6 @@ typedef struct ashi_bands {
 ashi_bands ashi_bands_of(int64_t rows, int64_t cols, ashlar_order order, int64_t most);
 
 /* False after the last. An empty matrix has none. */
-bool ashi_bands_next(ashi_bands *bands, ashi_band *out);
+bool ashi_bands_next(ashi_bands *bands, ashi_file_box *out);
 
 #endif

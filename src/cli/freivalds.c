@@ -135,27 +135,27 @@ static void apply_tile(ashlar_type type, const void *data, const ashi_tile *t, c
 }
 
 /* This rank's share of a box of a file: lines that follow one another in it. */
-static ashi_band share_of(const ashi_freivalds_file *file, ashi_band box, ashlar_order order)
+static ashi_file_box share_of(const ashi_freivalds_file *file, ashi_file_box box, ashlar_order order)
 {
     const bool by_row = order == ASHLAR_ROW_MAJOR;
     const int64_t lines = by_row ? box.rows : box.cols; /* at most SLAB */
     const int64_t from = lines * file->share / file->readers, to = lines * (file->share + 1) / file->readers;
-    return by_row ? (ashi_band){box.row + from, to - from, box.col, box.cols}
-                  : (ashi_band){box.row, box.rows, box.col + from, to - from};
+    return by_row ? (ashi_file_box){box.row + from, to - from, box.col, box.cols}
+                  : (ashi_file_box){box.row, box.rows, box.col + from, to - from};
 }
 
 /* A box of a file, band after band. */
-static ashlar_status apply_file(const ashi_freivalds_file *file, ashi_band box, const factor *f, span out, span in,
+static ashlar_status apply_file(const ashi_freivalds_file *file, ashi_file_box box, const factor *f, span out, span in,
                                 slabs *s, const long double *vector, long double *result, ashlar_error *err)
 {
     if (!file->file)
         return ASHLAR_OK;
     const ashlar_order order = ashi_store_order(file->file);
     const bool by_row = order == ASHLAR_ROW_MAJOR;
-    const ashi_band own = share_of(file, box, order);
+    const ashi_file_box own = share_of(file, box, order);
     ashi_bands bands = ashi_bands_of(own.rows, own.cols, order, band_bytes / (int64_t)ashlar_type_bytes(file->type));
     ashlar_status status = ASHLAR_OK;
-    for (ashi_band b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
+    for (ashi_file_box b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
         const ashi_tile t = {.row = own.row + b.row, .rows = b.rows, .col = own.col + b.col, .cols = b.cols,
                              .row_stride = by_row ? b.cols : 1, .col_stride = by_row ? 1 : b.rows};
         status = ashi_store_read(file->file, t.row, t.rows, t.col, t.cols, s->band, t.row_stride, t.col_stride, err);
@@ -169,8 +169,8 @@ static ashlar_status apply_file(const ashi_freivalds_file *file, ashi_band box, 
 static ashlar_status apply(const ashi_freivalds_product *p, const factor *f, span out, span in, slabs *s,
                            const long double *vector, long double *result, ashlar_error *err)
 {
-    const ashi_band box = f->op == ASHLAR_OP_N ? (ashi_band){out.at, out.count, in.at, in.count}
-                                               : (ashi_band){in.at, in.count, out.at, out.count};
+    const ashi_file_box box = f->op == ASHLAR_OP_N ? (ashi_file_box){out.at, out.count, in.at, in.count}
+                                               : (ashi_file_box){in.at, in.count, out.at, out.count};
     if (in_files(p))
         return ashi_agree(p->context, apply_file(&p->file[f->which], box, f, out, in, s, vector, result, err), err);
     ashi_tiles tiles = ashi_tiles_of(p->layout[f->which], p->context->rank, box, ASHLAR_ROW_MAJOR);

@@ -31,7 +31,7 @@ static ashlar_status fill(ashi_store *store, const ashi_store_info *info, const 
     ashi_bands bands = ashi_bands_of(info->rows, info->cols, order, most);
     ashi_progress progress = ashi_progress_start("generating", info->rows * info->cols, loud);
     ashlar_status status = ASHLAR_OK;
-    for (ashi_band b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
+    for (ashi_file_box b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
         const int64_t row_stride = order == ASHLAR_ROW_MAJOR ? b.cols : 1;
         const int64_t col_stride = order == ASHLAR_ROW_MAJOR ? 1 : b.rows;
         ashi_values_fill(values, b.row, b.rows, b.col, b.cols, data, row_stride, col_stride);

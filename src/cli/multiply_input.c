@@ -150,7 +150,7 @@ static ashlar_status read_tile(const ashi_multiply_job *job, int x, const ashi_t
     const int64_t bytes = (int64_t)ashlar_type_bytes(job->problem.type);
     ashi_bands bands = ashi_bands_of(t->rows, t->cols, ashi_store_order(job->in[x]), piece_bytes / bytes);
     ashlar_status status = ASHLAR_OK;
-    for (ashi_band b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
+    for (ashi_file_box b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
         const int64_t at = t->offset + b.row * t->row_stride + b.col * t->col_stride;
         status = ashi_store_read(job->in[x], t->row + b.row, b.rows, t->col + b.col, b.cols,
                                  (char *)job->data[x] + at * bytes, t->row_stride, t->col_stride, err);
@@ -163,7 +163,7 @@ static ashlar_status read_tile(const ashi_multiply_job *job, int x, const ashi_t
 static ashlar_status read_part(const ashi_multiply_job *job, int x, ashi_progress *progress, ashlar_error *err)
 {
     const ashlar_layout *layout = ashlar_plan_layout(job->plan, (ashlar_operand)x);
-    const ashi_band whole = {0, layout->row.size, 0, layout->col.size};
+    const ashi_file_box whole = {0, layout->row.size, 0, layout->col.size};
     ashi_tiles tiles = ashi_tiles_of(layout, job->context->rank, whole, ashi_store_order(job->in[x]));
     ashlar_status status = ASHLAR_OK;
     for (ashi_tile t; status == ASHLAR_OK && ashi_tiles_next(&tiles, &t);)

@@ -78,7 +78,7 @@ static ashlar_status write_own(ashi_multiply_job *job, ashlar_error *err)
     ashlar_status status = ASHLAR_OK;
     for (ashi_tile t; status == ASHLAR_OK && ashi_tiles_next(&tiles, &t);) {
         ashi_bands bands = ashi_bands_of(t.rows, t.cols, job->info[2].order, band_bytes / (int64_t)element_bytes(job));
-        for (ashi_band b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
+        for (ashi_file_box b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
             status = ashi_store_write(job->out, t.row + b.row, b.rows, t.col + b.col, b.cols,
                                       element(job, t.offset + b.row * t.row_stride + b.col * t.col_stride),
                                       t.row_stride, t.col_stride, err);
@@ -99,7 +99,7 @@ static ashlar_status write_own(ashi_multiply_job *job, ashlar_error *err)
 typedef struct gathering {
     ashi_multiply_job *job;
     char *band, *piece;
-    ashi_band at;
+    ashi_file_box at;
     int64_t row_stride, col_stride; /* of the band */
 } gathering;
 

@@ -3,14 +3,14 @@
 
 #include "base/checked.h"
 
-ashi_tiles ashi_tiles_of(const ashlar_layout *layout, int rank, ashi_band within, ashlar_order order)
+ashi_tiles ashi_tiles_of(const ashlar_layout *layout, int rank, ashi_file_box within, ashlar_order order)
 {
     return (ashi_tiles){layout, rank, within, order, 0};
 }
 
 ashi_tiles ashi_tiles_all(const ashlar_layout *layout, int rank)
 {
-    const ashi_band whole = {0, layout->row.size, 0, layout->col.size};
+    const ashi_file_box whole = {0, layout->row.size, 0, layout->col.size};
     return ashi_tiles_of(layout, rank, whole, ASHLAR_ROW_MAJOR);
 }
 
@@ -18,7 +18,7 @@ ashi_tiles ashi_tiles_all(const ashlar_layout *layout, int rank)
 static ashi_tile clip(const ashi_tiles *t, int64_t r, int64_t c)
 {
     const int64_t *rows = t->layout->row.cuts, *cols = t->layout->col.cuts;
-    const ashi_band *w = &t->within;
+    const ashi_file_box *w = &t->within;
     const ashi_storage s = ashi_layout_storage(t->layout, r, c);
     const int64_t row = ashi_max(rows[r], w->row), row_end = ashi_min(rows[r + 1], w->row + w->rows);
     const int64_t col = ashi_max(cols[c], w->col), col_end = ashi_min(cols[c + 1], w->col + w->cols);

@@ -14,13 +14,13 @@ typedef struct ashi_tile {
 typedef struct ashi_tiles {
     const ashlar_layout *layout; /* made by ashlar_layout_tiles */
     int rank;
-    ashi_band within;
+    ashi_file_box within;
     ashlar_order order;
     int64_t at; /* pairs passed */
 } ashi_tiles;
 
 /* The tiles of `rank`, or of all ranks if that is -1, that meet a box; along `order`, as a file is read fastest. */
-ashi_tiles ashi_tiles_of(const ashlar_layout *layout, int rank, ashi_band within, ashlar_order order);
+ashi_tiles ashi_tiles_of(const ashlar_layout *layout, int rank, ashi_file_box within, ashlar_order order);
 
 /* All tiles of a rank, in their own order. */
 ashi_tiles ashi_tiles_all(const ashlar_layout *layout, int rank);

@@ -9,7 +9,7 @@ typedef struct entry {
     int64_t used; /* when, counted in searches */
     void *made;
     void (*release)(void *made);
-    ashi_shape shape;
+    ashi_call_shape shape;
 } entry;
 
 struct ashi_cache {
@@ -31,7 +31,7 @@ ashi_cache *ashi_cache_create(int64_t room)
     return cache;
 }
 
-static uint64_t hash_of(const ashi_shape *shape)
+static uint64_t hash_of(const ashi_call_shape *shape)
 {
     uint64_t hash = 0xCBF29CE484222325u;
     for (int i = 0; i < shape->count; i++)
@@ -39,12 +39,12 @@ static uint64_t hash_of(const ashi_shape *shape)
     return hash;
 }
 
-static bool is_same(const ashi_shape *a, const ashi_shape *b)
+static bool is_same(const ashi_call_shape *a, const ashi_call_shape *b)
 {
     return a->count == b->count && memcmp(a->value, b->value, (size_t)a->count * sizeof a->value[0]) == 0;
 }
 
-static entry *find(ashi_cache *cache, const ashi_shape *shape)
+static entry *find(ashi_cache *cache, const ashi_call_shape *shape)
 {
     if (cache->last && is_same(&cache->last->shape, shape))
         return cache->last;
@@ -55,7 +55,7 @@ static entry *find(ashi_cache *cache, const ashi_shape *shape)
     return NULL;
 }
 
-void *ashi_cache_find(ashi_cache *cache, const ashi_shape *shape)
+void *ashi_cache_find(ashi_cache *cache, const ashi_call_shape *shape)
 {
     entry *e = find(cache, shape);
     cache->clock++;
@@ -65,7 +65,7 @@ void *ashi_cache_find(ashi_cache *cache, const ashi_shape *shape)
     return e->made;
 }
 
-void ashi_cache_drop(ashi_cache *cache, const ashi_shape *shape)
+void ashi_cache_drop(ashi_cache *cache, const ashi_call_shape *shape)
 {
     entry *e = find(cache, shape);
     if (!e)
@@ -84,7 +84,7 @@ static entry *least_recent(ashi_cache *cache)
     return least;
 }
 
-void ashi_cache_put(ashi_cache *cache, const ashi_shape *shape, void *made, void (*release)(void *made))
+void ashi_cache_put(ashi_cache *cache, const ashi_call_shape *shape, void *made, void (*release)(void *made))
 {
     entry *e = NULL;
     cache->last = NULL;

@@ -12,14 +12,14 @@ typedef struct ashi_cache ashi_cache;
 ashi_cache *ashi_cache_create(int64_t room);
 
 /* What was put in for the shape, or NULL. Allocates nothing. */
-void *ashi_cache_find(ashi_cache *cache, const ashi_shape *shape);
+void *ashi_cache_find(ashi_cache *cache, const ashi_call_shape *shape);
 
 /* Keep `made` for a shape that is not there yet, and free by `release` what was used least recently where the room is
  * used up. Processes that make the same calls keep the same shapes. */
-void ashi_cache_put(ashi_cache *cache, const ashi_shape *shape, void *made, void (*release)(void *made));
+void ashi_cache_put(ashi_cache *cache, const ashi_call_shape *shape, void *made, void (*release)(void *made));
 
 /* Take a shape out that is there, and free what was made for it. */
-void ashi_cache_drop(ashi_cache *cache, const ashi_shape *shape);
+void ashi_cache_drop(ashi_cache *cache, const ashi_call_shape *shape);
 
 /* Frees everything in it too. NULL does nothing. */
 void ashi_cache_free(ashi_cache *cache);

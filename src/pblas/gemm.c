@@ -93,7 +93,7 @@ static void log_small(const ashi_gemm_call *call, const ashi_grid *grid, double 
 
 static ashi_product *product_of(const ashi_gemm_call *call, ashi_grid *const grid[3])
 {
-    const ashi_shape shape = ashi_gemm_shape(call, grid);
+    const ashi_call_shape shape = ashi_gemm_shape(call, grid);
     ashi_product *product = ashi_cache_find(grid[0]->cache, &shape);
     if (product && ashi_product_serves(product, call, grid[0]))
         return product;

@@ -99,10 +99,10 @@ bool ashi_gemm_is_done(const ashi_gemm_call *c)
     return c->m == 0 || c->n == 0 || (c->nothing && ashi_scalar_is(c->type, c->given.beta, 1));
 }
 
-ashi_shape ashi_gemm_shape(const ashi_gemm_call *c, ashi_grid *const grid[3])
+ashi_call_shape ashi_gemm_shape(const ashi_gemm_call *c, ashi_grid *const grid[3])
 {
     const int64_t values[] = {ASHI_ROUTINE_GEMM, c->type, c->nothing, c->op[0], c->op[1], c->m, c->n, c->k};
-    ashi_shape shape;
+    ashi_call_shape shape;
     shape.count = 0;
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         ashi_shape_add(&shape, values[i]);

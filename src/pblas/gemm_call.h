@@ -44,7 +44,7 @@ void ashi_gemm_compare(const ashi_gemm_call *call, ashi_call_check *check);
 bool ashi_gemm_is_done(const ashi_gemm_call *call);
 
 /* The shape, on the grids of the three matrices. */
-ashi_shape ashi_gemm_shape(const ashi_gemm_call *call, ashi_grid *const grid[3]);
+ashi_call_shape ashi_gemm_shape(const ashi_gemm_call *call, ashi_grid *const grid[3]);
 
 /* "pdgemm NT 100x90x80, blocks 32x32 32x32 32x32, grid 2x2" */
 void ashi_gemm_describe(const ashi_gemm_call *call, const ashi_grid *grid, char *out, size_t room);

@@ -143,7 +143,7 @@ static ashi_transfer *make(const gemr2d_call *c)
         int *ranks = ashi_announce_ranks(c->all, p);
         q.ld[x] = p->sub.of.ld;
         if (ranks)
-            ashi_place(&p->sub, &p->at, ranks, &layout[x], NULL);
+            ashi_place_layout(&p->sub, &p->at, ranks, &layout[x], NULL);
         free(ranks);
     }
     q.from = layout[0];
@@ -156,9 +156,9 @@ static ashi_transfer *make(const gemr2d_call *c)
 
 /* Grids are named by this process's serial numbers where all processes are in both, else by what was announced: in each
  * case a shape is found on all processes or on none. */
-static ashi_shape shape_of(const gemr2d_call *c)
+static ashi_call_shape shape_of(const gemr2d_call *c)
 {
-    ashi_shape shape = {0};
+    ashi_call_shape shape = {0};
     ashi_shape_add(&shape, ASHI_ROUTINE_GEMR2D);
     ashi_shape_add(&shape, c->type);
     ashi_shape_add(&shape, c->complete);
@@ -172,7 +172,7 @@ static ashi_shape shape_of(const gemr2d_call *c)
 
 static ashi_transfer *transfer_of(const gemr2d_call *c)
 {
-    const ashi_shape shape = shape_of(c);
+    const ashi_call_shape shape = shape_of(c);
     ashi_transfer *transfer = ashi_cache_find(c->all->cache, &shape);
     if (transfer)
         return transfer;

@@ -162,8 +162,8 @@ static ashlar_status place_blocks(const ashi_submatrix *sub, const ashi_coordina
     return status;
 }
 
-ashlar_status ashi_place(const ashi_submatrix *sub, const ashi_coordinates *grid, const int *ranks, ashlar_layout **out,
-                         ashlar_error *err)
+ashlar_status ashi_place_layout(const ashi_submatrix *sub, const ashi_coordinates *grid, const int *ranks,
+                                ashlar_layout **out, ashlar_error *err)
 {
     return ashi_place_is_replicated(sub, grid) ? place_tiles(sub, grid, ranks, out, err)
                                                : place_blocks(sub, grid, ranks, out, err);

@@ -17,8 +17,8 @@ bool ashi_place_is_replicated(const ashi_submatrix *sub, const ashi_coordinates 
  *
  * @param ranks  of process (r, c) at r * grid->cols + c
  */
-ashlar_status ashi_place(const ashi_submatrix *sub, const ashi_coordinates *grid, const int *ranks, ashlar_layout **out,
-                         ashlar_error *err);
+ashlar_status ashi_place_layout(const ashi_submatrix *sub, const ashi_coordinates *grid, const int *ranks,
+                                ashlar_layout **out, ashlar_error *err);
 
 /* A rectangle of a local array, column-major with the descriptor's leading dimension. */
 typedef struct ashi_slab {

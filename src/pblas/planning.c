@@ -32,9 +32,9 @@ static ashlar_status place(const ashi_submatrix *sub, const ashi_grid *grid, con
                            ashlar_layout **out, ashlar_error *err)
 {
     if (grid == from)
-        return ashi_place(sub, &grid->at, grid->ranks, out, err);
+        return ashi_place_layout(sub, &grid->at, grid->ranks, out, err);
     int *ranks = ranks_seen_from(grid, from);
-    const ashlar_status status = ranks ? ashi_place(sub, &grid->at, ranks, out, err) : ASHLAR_ERR_MEMORY;
+    const ashlar_status status = ranks ? ashi_place_layout(sub, &grid->at, ranks, out, err) : ASHLAR_ERR_MEMORY;
     free(ranks);
     return status;
 }

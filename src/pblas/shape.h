@@ -12,19 +12,19 @@ enum { ASHI_SHAPE_MOST = 48 };
 /* The first value of a shape: what is called. */
 enum { ASHI_ROUTINE_GEMM = 1, ASHI_ROUTINE_TRAN, ASHI_ROUTINE_GEMR2D };
 
-typedef struct ashi_shape {
+typedef struct ashi_call_shape {
     int count;
     int64_t value[ASHI_SHAPE_MOST];
-} ashi_shape;
+} ashi_call_shape;
 
-static inline void ashi_shape_add(ashi_shape *shape, int64_t value)
+static inline void ashi_shape_add(ashi_call_shape *shape, int64_t value)
 {
     if (shape->count < ASHI_SHAPE_MOST)
         shape->value[shape->count++] = value;
 }
 
 /* A submatrix on the grid of that serial number (grid.h). */
-static inline void ashi_shape_add_submatrix(ashi_shape *shape, const ashi_submatrix *s, int64_t grid)
+static inline void ashi_shape_add_submatrix(ashi_call_shape *shape, const ashi_submatrix *s, int64_t grid)
 {
     const ashi_descriptor *d = &s->of;
     const int64_t values[] = {grid,          s->row,        s->col,         s->rows,       s->cols,

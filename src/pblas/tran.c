@@ -115,7 +115,7 @@ static ashi_transfer *make(const tran_call *c, ashi_grid *grid)
     for (int x = 0; x < 2; x++) {
         q.ld[x] = c->sub[x].of.ld;
         q.fixed = q.fixed || ashi_place_is_replicated(&c->sub[x], &grid->at);
-        ashi_place(&c->sub[x], &grid->at, grid->ranks, &layout[x], NULL);
+        ashi_place_layout(&c->sub[x], &grid->at, grid->ranks, &layout[x], NULL);
     }
     if (ashi_place_is_replicated(&c->sub[1], &grid->at))
         q.copies = ashi_replicate_words(grid, &c->sub[1]);
@@ -130,7 +130,7 @@ static ashi_transfer *make(const tran_call *c, ashi_grid *grid)
 static ashi_transfer *transfer_of(const tran_call *c, ashi_grid *grid, const int64_t ld[2])
 {
     const int64_t values[] = {ASHI_ROUTINE_TRAN, c->type, c->op};
-    ashi_shape shape = {0};
+    ashi_call_shape shape = {0};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         ashi_shape_add(&shape, values[i]);
     for (int x = 0; x < 2; x++)

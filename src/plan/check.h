@@ -1,6 +1,6 @@
 /* Checking what a plan is asked for: on each rank, and that all ranks ask for the same. */
-#ifndef ASHI_CHECK_H
-#define ASHI_CHECK_H
+#ifndef ASHI_PLAN_CHECK_H
+#define ASHI_PLAN_CHECK_H
 
 #include "plan/context.h"
 

@@ -5,11 +5,6 @@
 #include "store/output.h"
 #include "store/store.h"
 
-/* Rows [row, row + rows) x columns [col, col + cols). */
-typedef struct ashi_box {
-    int64_t row, rows, col, cols;
-} ashi_box;
-
 /* The functions are called with arguments that are sound: a store of the right mode, a box inside the matrix and not
  * empty, memory for it. They fill err when they fail, and leave store->state for `close` to free. */
 typedef struct ashi_format {
@@ -21,9 +16,9 @@ typedef struct ashi_format {
     ashlar_status (*open)(ashi_store *store, ashlar_error *err);   /* sets info */
     ashlar_status (*create)(ashi_store *store, ashlar_error *err); /* into store->output; may alter info.order */
     ashlar_status (*join)(ashi_store *store, const char *temporary, ashlar_error *err);
-    ashlar_status (*read)(ashi_store *store, const ashi_box *box, void *data, int64_t row_stride, int64_t col_stride,
-                          ashlar_error *err);
-    ashlar_status (*write)(ashi_store *store, const ashi_box *box, const void *data, int64_t row_stride,
+    ashlar_status (*read)(ashi_store *store, const ashi_file_box *box, void *data, int64_t row_stride,
+                          int64_t col_stride, ashlar_error *err);
+    ashlar_status (*write)(ashi_store *store, const ashi_file_box *box, const void *data, int64_t row_stride,
                            int64_t col_stride, ashlar_error *err);
     ashlar_status (*finish)(ashi_store *store, ashlar_error *err); /* all that is written is in the file after it */
     void (*close)(ashi_store *store);                              /* state may be NULL or half made */
@@ -32,20 +27,20 @@ typedef struct ashi_format {
 extern const ashi_format ashi_format_npy, ashi_format_hdf5, ashi_format_mtx;
 
 /* A place, taken apart. */
-typedef struct ashi_place {
+typedef struct ashi_file_place {
     const ashi_format *format;
     char *path;
     char *data_set; /* from its slash on; NULL for a format that has none */
-} ashi_place;
+} ashi_file_place;
 
 /* ASHLAR_ERR_ARG with a line that says how to write a place; frees what it made then. */
-ashlar_status ashi_place_parse(const char *text, ashi_place *out, ashlar_error *err);
-void ashi_place_free(ashi_place *place);
+ashlar_status ashi_file_place_parse(const char *text, ashi_file_place *out, ashlar_error *err);
+void ashi_file_place_free(ashi_file_place *place);
 
 typedef enum ashi_store_mode { ASHI_STORE_READING, ASHI_STORE_CREATED, ASHI_STORE_JOINED } ashi_store_mode;
 
 struct ashi_store {
-    ashi_place place;
+    ashi_file_place place;
     ashi_store_info info;
     ashi_store_mode mode;
     bool failed;        /* a write failed, so that what is there must not be published */

@@ -306,7 +306,7 @@ static int64_t piece_of(int64_t at, int64_t end, int64_t tile)
 }
 
 /* Pass one piece, at most a buffer full, between the data set and the buffer. */
-static ashlar_status pass(const ashi_store *store, const ashi_box *piece, bool reading, ashlar_error *err)
+static ashlar_status pass(const ashi_store *store, const ashi_file_box *piece, bool reading, ashlar_error *err)
 {
     const hdf5 *f = store->state;
     const hsize_t start[2] = {(hsize_t)piece->row, (hsize_t)piece->col};
@@ -326,7 +326,7 @@ static ashlar_status pass(const ashi_store *store, const ashi_box *piece, bool r
 }
 
 /* Rows and columns of the pieces that boxes are cut into: whole chunks, as many as fit in the buffer. */
-static void choose_tile(const ashi_store *store, const ashi_box *box, int64_t *rows, int64_t *cols)
+static void choose_tile(const ashi_store *store, const ashi_file_box *box, int64_t *rows, int64_t *cols)
 {
     const hdf5 *f = store->state;
     const int64_t room = f->buffer_bytes / (int64_t)ashlar_type_bytes(store->info.type);
@@ -337,14 +337,14 @@ static void choose_tile(const ashi_store *store, const ashi_box *box, int64_t *r
 }
 
 /* Move a box piece by piece, to memory or (where `from` is given) from it. */
-static ashlar_status move_box(const ashi_store *store, const ashi_box *box, char *to, const char *from,
+static ashlar_status move_box(const ashi_store *store, const ashi_file_box *box, char *to, const char *from,
                               int64_t row_stride, int64_t col_stride, ashlar_error *err)
 {
     const hdf5 *f = store->state;
     const size_t bytes = ashlar_type_bytes(store->info.type);
     const int64_t row_end = box->row + box->rows, col_end = box->col + box->cols;
     int64_t tile_rows, tile_cols;
-    ashi_box p;
+    ashi_file_box p;
     choose_tile(store, box, &tile_rows, &tile_cols);
     ashlar_status status = ASHLAR_OK;
     for (p.row = box->row; status == ASHLAR_OK && p.row < row_end; p.row += p.rows) {
@@ -383,7 +383,7 @@ static ashlar_status hdf5_create(ashi_store *store, ashlar_error *err)
     return status;
 }
 
-static ashlar_status hdf5_read(ashi_store *store, const ashi_box *box, void *data, int64_t row_stride,
+static ashlar_status hdf5_read(ashi_store *store, const ashi_file_box *box, void *data, int64_t row_stride,
                                int64_t col_stride, ashlar_error *err)
 {
     const printing was = hush();
@@ -392,7 +392,7 @@ static ashlar_status hdf5_read(ashi_store *store, const ashi_box *box, void *dat
     return status;
 }
 
-static ashlar_status hdf5_write(ashi_store *store, const ashi_box *box, const void *data, int64_t row_stride,
+static ashlar_status hdf5_write(ashi_store *store, const ashi_file_box *box, const void *data, int64_t row_stride,
                                 int64_t col_stride, ashlar_error *err)
 {
     const printing was = hush();

@@ -96,7 +96,7 @@ static ashlar_status next_number(const mtx *f, int64_t row, int64_t col, double 
 }
 
 /* Put a value where the box has the element, if it has. */
-static void place(const ashi_store *store, const ashi_box *box, int64_t row, int64_t col, const double value[2],
+static void place(const ashi_store *store, const ashi_file_box *box, int64_t row, int64_t col, const double value[2],
                   char *data, int64_t row_stride, int64_t col_stride)
 {
     const size_t bytes = ashlar_type_bytes(store->info.type);
@@ -123,7 +123,7 @@ static int64_t first_stored(const mtx *f, int64_t col)
 }
 
 /* Read one stored column from its beginning to its end. */
-static ashlar_status read_column(const ashi_store *store, int64_t col, const ashi_box *box, char *data,
+static ashlar_status read_column(const ashi_store *store, int64_t col, const ashi_file_box *box, char *data,
                                  int64_t row_stride, int64_t col_stride, ashlar_error *err)
 {
     const mtx *f = store->state;
@@ -175,7 +175,7 @@ static ashlar_status check_end(const mtx *f, ashlar_error *err)
 }
 
 /* Parse the stored columns that hold elements of the box or their mirrors. */
-static ashlar_status read_columns(ashi_store *store, const ashi_box *box, char *data, int64_t row_stride,
+static ashlar_status read_columns(ashi_store *store, const ashi_file_box *box, char *data, int64_t row_stride,
                                   int64_t col_stride, ashlar_error *err)
 {
     mtx *f = store->state;
@@ -194,7 +194,7 @@ static ashlar_status read_columns(ashi_store *store, const ashi_box *box, char *
     return status == ASHLAR_OK && end == f->header.cols ? check_end(f, err) : status;
 }
 
-static ashlar_status mtx_read(ashi_store *store, const ashi_box *box, void *data, int64_t row_stride,
+static ashlar_status mtx_read(ashi_store *store, const ashi_file_box *box, void *data, int64_t row_stride,
                               int64_t col_stride, ashlar_error *err)
 {
     const mtx *f = store->state;
@@ -250,7 +250,7 @@ static int print_entry(ashlar_type type, const void *element, char *out)
     }
 }
 
-static ashlar_status write_columns(ashi_store *store, const ashi_box *box, const char *data, int64_t row_stride,
+static ashlar_status write_columns(ashi_store *store, const ashi_file_box *box, const char *data, int64_t row_stride,
                                    int64_t col_stride, ashlar_error *err)
 {
     mtx *f = store->state;
@@ -269,7 +269,7 @@ static ashlar_status write_columns(ashi_store *store, const ashi_box *box, const
     return ASHLAR_OK;
 }
 
-static ashlar_status mtx_write(ashi_store *store, const ashi_box *box, const void *data, int64_t row_stride,
+static ashlar_status mtx_write(ashi_store *store, const ashi_file_box *box, const void *data, int64_t row_stride,
                                int64_t col_stride, ashlar_error *err)
 {
     const mtx *f = store->state;

@@ -39,7 +39,7 @@ typedef struct runs {
     int64_t first, count, length, pitch, run_stride, step;
 } runs;
 
-static runs runs_of(const ashi_store_info *info, const ashi_box *box, int64_t row_stride, int64_t col_stride)
+static runs runs_of(const ashi_store_info *info, const ashi_file_box *box, int64_t row_stride, int64_t col_stride)
 {
     const bool by_row = info->order == ASHLAR_ROW_MAJOR;
     runs r;
@@ -125,7 +125,7 @@ static ashlar_status write_runs(const ashi_store *store, const runs *r, int64_t 
     return status;
 }
 
-static ashlar_status npy_read(ashi_store *store, const ashi_box *box, void *data, int64_t row_stride,
+static ashlar_status npy_read(ashi_store *store, const ashi_file_box *box, void *data, int64_t row_stride,
                               int64_t col_stride, ashlar_error *err)
 {
     runs r = runs_of(&store->info, box, row_stride, col_stride);
@@ -136,7 +136,7 @@ static ashlar_status npy_read(ashi_store *store, const ashi_box *box, void *data
     return status;
 }
 
-static ashlar_status npy_write(ashi_store *store, const ashi_box *box, const void *data, int64_t row_stride,
+static ashlar_status npy_write(ashi_store *store, const ashi_file_box *box, const void *data, int64_t row_stride,
                                int64_t col_stride, ashlar_error *err)
 {
     runs r = runs_of(&store->info, box, row_stride, col_stride);

@@ -44,9 +44,9 @@ static const ashi_format *find(const char *text, const char **colon)
     return NULL;
 }
 
-ashlar_status ashi_place_parse(const char *text, ashi_place *out, ashlar_error *err)
+ashlar_status ashi_file_place_parse(const char *text, ashi_file_place *out, ashlar_error *err)
 {
-    *out = (ashi_place){0};
+    *out = (ashi_file_place){0};
     if (!text)
         return ashi_fail(err, ASHLAR_ERR_ARG, "store: no place given, %s", wanted);
     const char *colon = NULL;
@@ -60,17 +60,17 @@ ashlar_status ashi_place_parse(const char *text, ashi_place *out, ashlar_error *
     out->path = colon ? strndup(text, (size_t)(colon - text)) : strdup(text);
     out->data_set = colon ? strdup(colon + 1) : NULL;
     if (!out->path || (colon && !out->data_set)) {
-        ashi_place_free(out);
+        ashi_file_place_free(out);
         return ashi_fail_memory(err, "store", (int64_t)strlen(text) + 1);
     }
     return ASHLAR_OK;
 }
 
-void ashi_place_free(ashi_place *place)
+void ashi_file_place_free(ashi_file_place *place)
 {
     free(place->path);
     free(place->data_set);
-    *place = (ashi_place){0};
+    *place = (ashi_file_place){0};
 }
 
 bool ashi_store_shared_writing(const char *place)

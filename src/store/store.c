@@ -35,7 +35,7 @@ static ashlar_status make(const char *place, ashi_store_mode mode, ashi_store **
         return ashi_fail_memory(err, "store", (int64_t)sizeof *store);
     store->mode = mode;
     store->output.fd = -1;
-    const ashlar_status status = ashi_place_parse(place, &store->place, err);
+    const ashlar_status status = ashi_file_place_parse(place, &store->place, err);
     if (status == ASHLAR_OK)
         *out = store;
     else
@@ -48,7 +48,7 @@ static ashlar_status abandon(ashi_store *store, ashlar_status status)
 {
     store->place.format->close(store);
     ashi_output_discard(&store->output);
-    ashi_place_free(&store->place);
+    ashi_file_place_free(&store->place);
     free(store);
     return status;
 }
@@ -141,7 +141,7 @@ const char *ashi_store_temporary(const ashi_store *store)
 }
 
 /* *empty tells that there is nothing to move. */
-static ashlar_status check_box(const ashi_store *store, const ashi_box *box, const void *data, bool *empty,
+static ashlar_status check_box(const ashi_store *store, const ashi_file_box *box, const void *data, bool *empty,
                                ashlar_error *err)
 {
     int64_t row_end, col_end;
@@ -160,7 +160,7 @@ static ashlar_status check_box(const ashi_store *store, const ashi_box *box, con
 ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols, void *data,
                               int64_t row_stride, int64_t col_stride, ashlar_error *err)
 {
-    const ashi_box box = {row, rows, col, cols};
+    const ashi_file_box box = {row, rows, col, cols};
     bool empty = false;
     if (store->mode != ASHI_STORE_READING)
         return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not open for reading");
@@ -173,7 +173,7 @@ ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int6
 ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols,
                                const void *data, int64_t row_stride, int64_t col_stride, ashlar_error *err)
 {
-    const ashi_box box = {row, rows, col, cols};
+    const ashi_file_box box = {row, rows, col, cols};
     bool empty = false;
     if (store->mode == ASHI_STORE_READING || store->finished || store->published)
         return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not open for writing");

@@ -15,6 +15,11 @@ typedef struct ashi_store_info {
     ashlar_order order; /* in which the file keeps elements: moving boxes along it is fast */
 } ashi_store_info;
 
+/* A box of a matrix in a file: rows [row, row + rows) x columns [col, col + cols). */
+typedef struct ashi_file_box {
+    int64_t row, rows, col, cols;
+} ashi_file_box;
+
 typedef struct ashi_store ashi_store;
 
 /* Open an existing matrix for reading. Everything the header claims is checked against the file's size before anything

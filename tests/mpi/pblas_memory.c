@@ -34,7 +34,7 @@ static int64_t words_within(const ashi_gemm_call *call, const ashi_grid *grid, i
     ashlar_options o = ashlar_options_default();
     int64_t own = 0;
     for (int x = 0; x < 3; x++) {
-        ashi_place(&call->sub[x], &grid->at, grid->ranks, &layout[x], NULL);
+        ashi_place_layout(&call->sub[x], &grid->at, grid->ranks, &layout[x], NULL);
         own += ashlar_layout_words(layout[x], grid->at.row * grid->at.cols + grid->at.col);
     }
     MPI_Allreduce(&own, share, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
