@@ -40,14 +40,17 @@ set(ashlar_test_environment
     "LSAN_OPTIONS=suppressions='${ashlar_support}/lsan.supp':print_suppressions=0"
     "UBSAN_OPTIONS=print_stacktrace=1"
     "TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1")
-# Two settings differ. A stack through MPI can be walked only the slow way, without which no suppression matches; and
-# what MPI leaves takes a second a rank to look through, so leaks are looked for at up to four ranks only.
+# Two settings differ. A stack through MPI can be found only the slow way, without which no suppression matches; six
+# frames of it are enough (support/keep_loaded.c). What MPI leaves takes a second per rank to search, so tests on more
+# than four ranks do not look for leaks.
 set(ashlar_asan "ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1:verify_asan_link_order=0")
 
-# ashlar_add_test(NAME LABEL kind [LOCK what] [PROCESSORS n] [TIMEOUT seconds] COMMAND ...): a test under the rules of
-# all: a time limit, 77 means skipped, and the environment above. A sanitized program is given twice as long.
+# ashlar_add_test(NAME LABEL kind [LOCK what] [PROCESSORS n] [TIMEOUT seconds] [COUNTS_LEAKS] COMMAND ...): a test under
+# the rules of all: a time limit, 77 means skipped, and the environment above. A sanitized program is given twice as
+# long. COUNTS_LEAKS: the program counts its own allocations, so the sanitizer need not look for leaks, and stacks may be
+# found the quick way.
 function(ashlar_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;LOCK;PROCESSORS;TIMEOUT" "COMMAND")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COUNTS_LEAKS" "LABEL;LOCK;PROCESSORS;TIMEOUT" "COMMAND")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
@@ -59,10 +62,10 @@ function(ashlar_add_test name)
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
   set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${last} SKIP_RETURN_CODE 77)
   set(asan ${ashlar_asan})
-  if(NOT arg_LABEL STREQUAL unit)
-    string(APPEND asan ":fast_unwind_on_malloc=0")
+  if(NOT arg_LABEL STREQUAL unit AND NOT arg_COUNTS_LEAKS)
+    string(APPEND asan ":fast_unwind_on_malloc=0:malloc_context_size=6")
   endif()
-  if(arg_PROCESSORS GREATER 4)
+  if(arg_PROCESSORS GREATER 4 OR arg_COUNTS_LEAKS)
     string(APPEND asan ":detect_leaks=0")
   endif()
   set_property(TEST ${name} PROPERTY ENVIRONMENT ${ashlar_test_environment} ${asan} "ASHLAR_TIMEOUT=${arg_TIMEOUT}")
@@ -91,11 +94,15 @@ function(ashlar_test_program target)
   target_link_libraries(${target} PRIVATE ashlar_pure ashlar_store m)
 endfunction()
 
-# ashlar_mpi_test(NAME [SOURCE file] RANKS 1 2 ... [ARGS ...] [TIMEOUT seconds]): mpi/NAME.c, or another source when
-# one is tested with several sets of arguments, as one test a rank count: mpi.NAME.RANKS. Two that share the machine
+# ashlar_mpi_test(NAME [SOURCE file] [COUNTS_LEAKS] RANKS 1 2 ... [ARGS ...] [TIMEOUT seconds]): mpi/NAME.c, or another
+# source when one is tested with several sets of arguments, as one test a rank count: mpi.NAME.RANKS. Two that share the machine
 # would both crawl, so they take turns. In ARGS the word {ranks} stands for the rank count.
 function(ashlar_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;TIMEOUT" "RANKS;ARGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COUNTS_LEAKS" "SOURCE;TIMEOUT" "RANKS;ARGS")
+  set(counts)
+  if(arg_COUNTS_LEAKS)
+    set(counts COUNTS_LEAKS)
+  endif()
   if(NOT arg_SOURCE)
     set(arg_SOURCE ${name})
   endif()
@@ -109,7 +116,7 @@ function(ashlar_mpi_test name)
   foreach(ranks ${arg_RANKS})
     string(REPLACE "{ranks}" ${ranks} args "${arg_ARGS}")
     ashlar_add_test(mpi.${name}.${ranks} LABEL mpi LOCK mpi PROCESSORS ${ranks} TIMEOUT "${arg_TIMEOUT}"
-                    COMMAND ${ASHLAR_LAUNCH} ${ranks} $<TARGET_FILE:mpi_${arg_SOURCE}> ${args})
+                    ${counts} COMMAND ${ASHLAR_LAUNCH} ${ranks} $<TARGET_FILE:mpi_${arg_SOURCE}> ${args})
   endforeach()
 endfunction()
 
