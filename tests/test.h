@@ -39,17 +39,7 @@ static inline uint64_t ashi_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* How many of `all` random cases are tried: tests/CMakeLists.txt says what share in builds that take long over each. */
-#ifndef ASHI_CASES_PERCENT
-#define ASHI_CASES_PERCENT 100
-#endif
-static inline uint64_t ashi_cases(uint64_t all)
-{
-    return (all * ASHI_CASES_PERCENT + 99) / 100;
-}
-
-/* The seeds of a program's random cases: the usual ones, 1 to the share that is tried of `usual`, or as arguments tell:
- * FIRST [LAST]. */
+/* The seeds of a program's random cases: 1 to `usual`, or those of the arguments: FIRST [LAST]. */
 typedef struct ashi_seeds {
     uint64_t first, last;
     bool told;
@@ -58,7 +48,7 @@ typedef struct ashi_seeds {
 static inline ashi_seeds ashi_seeds_of(int argc, char **argv, uint64_t usual)
 {
     if (argc < 2)
-        return (ashi_seeds){1, ashi_cases(usual), false};
+        return (ashi_seeds){1, usual, false};
     const uint64_t first = strtoull(argv[1], NULL, 10);
     return (ashi_seeds){first, argc > 2 ? strtoull(argv[2], NULL, 10) : first, true};
 }
