@@ -1,6 +1,6 @@
 ! Layouts and the machine's figures: the functions of include/ashlar/layout.h, base.h and machine.h that give no text.
 module ashlar_layouts
-    use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t
+    use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t, c_sizeof
     use ashlar_raw
     use ashlar_types, only: ashlar_error, ashlar_layout, ashlar_machine
     implicit none
@@ -43,11 +43,6 @@ module ashlar_layouts
             type(ashlar_layout), intent(inout) :: layout
         end subroutine
 
-        function ashlar_machine_default() bind(c, name="ashlar_machine_default") result(machine)
-            import :: ashlar_machine
-            type(ashlar_machine) :: machine
-        end function
-
         pure function ashlar_type_bytes(type) bind(c, name="ashlar_type_bytes") result(bytes)
             import :: c_int, c_size_t
             integer(c_int), value :: type
@@ -56,6 +51,12 @@ module ashlar_layouts
     end interface
 
 contains
+
+    function ashlar_machine_default() result(machine)
+        type(ashlar_machine) :: machine
+
+        call machine_default(machine, c_sizeof(machine))
+    end function
 
     function ashlar_layout_first_block(layout, rows, cols, err) result(status)
         type(ashlar_layout), intent(in) :: layout

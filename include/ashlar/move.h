@@ -13,21 +13,30 @@ extern "C" {
 /** A movement T <- alpha op(S) + beta T between two layouts, planned: who sends what to whom, and the memory for it. */
 typedef struct ashlar_mover ashlar_mover;
 
-/** Wishes for a mover. Fill with ashlar_mover_options_default first. Equal on all ranks. */
+/** Options of a mover. Fill with ashlar_mover_options_default first. Equal on all ranks. */
 typedef struct ashlar_mover_options {
-    int64_t memory_words;  /**< the most words of workspace a rank may have: messages are cut to fit, and travel in
-                                rounds. 0: 65536, or if that is more an eighth of what the rank holds of S and T; where
-                                even single columns need more, as many as these */
+    size_t size;           /**< sizeof(ashlar_mover_options), or 0: see base.h */
     bool caller_workspace; /**< false: the mover allocates its workspace when it is made; true: it allocates none and
                                 waits for ashlar_mover_use_workspace */
     bool trusted;          /**< false: executions check their arguments and all ranks agree on errors; true: the caller
                                 has seen to it, and ashlar_mover_use_workspace and executions neither check nor agree:
-                                they are local but for the words they move. A wrong argument is then undefined
+                                they communicate only the data itself. A wrong argument is then undefined
                                 behaviour. */
+    int64_t memory_words;  /**< the most words of workspace a rank may have: messages are cut to fit, and travel in
+                                rounds. 0: 65536, or an eighth of what the rank holds of S and T if that is more; if
+                                even single columns need more, as many as these */
 } ashlar_mover_options;
 
-/** The options described above: 0, false, false. */
-ASHLAR_API ashlar_mover_options ashlar_mover_options_default(void);
+/** What ashlar_mover_options_default calls: fill a structure of `size` bytes. */
+ASHLAR_API void ashlar_mover_options_default_sized(ashlar_mover_options *out, size_t size);
+
+/** The options described above: false, false, 0. */
+static inline ashlar_mover_options ashlar_mover_options_default(void)
+{
+    ashlar_mover_options options;
+    ashlar_mover_options_default_sized(&options, sizeof options);
+    return options;
+}
 
 /**
  * Prepare the movement T <- alpha op(S) + beta T: checks, lists of what is exchanged with whom, and memory. No word
@@ -64,8 +73,15 @@ typedef struct ashlar_movement {
     int64_t workspace_words; /**< of this rank, beside the matrices */
 } ashlar_movement;
 
+/** What ashlar_mover_explain calls: `out` is a structure of `size` bytes. */
+ASHLAR_API ashlar_status ashlar_mover_explain_sized(const ashlar_mover *mover, ashlar_movement *out, size_t size,
+                                                    ashlar_error *err);
+
 /** What a mover will do. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL) */
-ASHLAR_API ashlar_status ashlar_mover_explain(const ashlar_mover *mover, ashlar_movement *out, ashlar_error *err);
+static inline ashlar_status ashlar_mover_explain(const ashlar_mover *mover, ashlar_movement *out, ashlar_error *err)
+{
+    return ashlar_mover_explain_sized(mover, out, sizeof *out, err);
+}
 
 /** Elements of workspace that this rank needs beside the matrices. Local; 0 for NULL. */
 ASHLAR_API int64_t ashlar_mover_workspace(const ashlar_mover *mover);

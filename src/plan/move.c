@@ -1,5 +1,6 @@
 /* Movement of a matrix between two layouts, as prepared or in one call. */
 #include "base/error.h"
+#include "base/structure.h"
 #include "exec/kernels.h"
 #include "plan/check.h"
 #include "plan/mover.h"
@@ -7,11 +8,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-ashlar_status ashlar_mover_explain(const ashlar_mover *mover, ashlar_movement *out, ashlar_error *err)
+ashlar_status ashlar_mover_explain_sized(const ashlar_mover *mover, ashlar_movement *out, size_t size,
+                                         ashlar_error *err)
 {
     if (!mover || !out)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_explain: %s is NULL", mover ? "out" : "mover");
-    *out = mover->figures;
+    ashi_structure_give(&mover->figures, sizeof mover->figures, out, size);
     return ASHLAR_OK;
 }
 

@@ -13,6 +13,7 @@ enum { M = 20, N = 16, K = 24, BLOCK = 4 };
 typedef struct call {
     ashlar_problem problem;
     ashlar_options options;
+    ashlar_machine machine; /* that of the options */
     ashlar_layout *layout[3];
     bool no_problem, no_out;
 } call;
@@ -26,10 +27,12 @@ static ashlar_layout *blocks(int64_t rows, int64_t cols, int64_t block, int rank
 
 static void make_call(call *c, int ranks)
 {
-    *c = (call){.problem = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, M, N, K, NULL, NULL, NULL},
+    *c = (call){.problem = {.type = ASHLAR_TYPE_D, .m = M, .n = N, .k = K},
                 .options = ashlar_options_default(),
+                .machine = ashlar_machine_default(),
                 .layout = {blocks(M, K, BLOCK, ranks, 0), blocks(K, N, BLOCK, ranks, 0),
                            blocks(M, N, BLOCK, ranks, 0)}};
+    c->options.machine = &c->machine;
     c->problem.a = c->layout[0];
     c->problem.b = c->layout[1];
     c->problem.c = c->layout[2];
@@ -79,8 +82,8 @@ static ashlar_status make_wrong(call *c, int which, int rank, int ranks)
     case 12: o->idle = (double)NAN; break;
     case 13: o->window = -1; break;
     case 14: o->window = 1000; break;
-    case 15: o->machine.bandwidth = 0; break;
-    case 16: o->machine.flops_per_second = (double)INFINITY; break;
+    case 15: c->machine.bandwidth = 0; break;
+    case 16: c->machine.flops_per_second = (double)INFINITY; break;
     case 17: o->strategy = "guessing"; return ASHLAR_ERR_UNSUPPORTED;
     case 18: o->grid[0] = ranks + 1; o->grid[1] = o->grid[2] = 1; break;
     case 19: o->grid[0] = 1; break;
@@ -111,9 +114,9 @@ static void make_different(call *c, int which, int ranks)
     case 10: o->idle = 0.5; break;
     case 11: o->window = 3; break;
     case 12: o->grid[0] = o->grid[1] = o->grid[2] = 1; break;
-    case 13: o->machine.latency *= 2; break;
-    case 14: o->machine.bandwidth *= 2; break;
-    case 15: o->machine.flops_per_second *= 2; break;
+    case 13: c->machine.latency *= 2; break;
+    case 14: c->machine.bandwidth *= 2; break;
+    case 15: c->machine.flops_per_second *= 2; break;
     case 16: c->problem.a = c->problem.b = c->problem.c = NULL; c->problem.m++; break;
     case 17: c->problem.a = c->problem.b = c->problem.c = NULL; c->problem.n = 0; break;
     case 18: c->problem.a = c->problem.b = c->problem.c = NULL; c->problem.k *= 2; break;
@@ -301,7 +304,7 @@ static void prepared_movements(ashlar_context *context, rig *r)
     const double one = 1, zero = 0;
     ashlar_layout *from = blocks(M, K, BLOCK, r->ranks, 0), *to = blocks(M, K, 3, r->ranks, 0);
     for (int which = NO_WORKSPACE; which <= NOTHING; which++) {
-        const ashlar_mover_options options = {0, which == NO_WORKSPACE, false};
+        const ashlar_mover_options options = {.caller_workspace = which == NO_WORKSPACE};
         const bool wrong = r->rank == 0;
         part source = {0}, target = {0};
         ashlar_mover *mover = NULL;

@@ -135,7 +135,8 @@ static void check_figures(const ashlar_mover *mover, const problem *p, int64_t m
 static void check_prepared(ashlar_context *context, const problem *p, const part *from, part *to, int64_t memory,
                            rig *r)
 {
-    const ashlar_mover_options options = {memory, r->seed % 3 == 0, r->seed % 2 == 0};
+    const ashlar_mover_options options = {
+        .caller_workspace = r->seed % 3 == 0, .trusted = r->seed % 2 == 0, .memory_words = memory};
     const ashlar_type type = p->content[0].type;
     const size_t word = ashlar_type_bytes(type), guard = GUARD * word;
     unsigned char alpha[16], beta[16], *want = malloc(to->bytes), fence[GUARD * 16];
