@@ -11,20 +11,6 @@ module ashlar_layouts
     public :: ashlar_layout_offset, ashlar_machine_default, ashlar_type_bytes
 
     interface
-        ! ranks may be left out for C's NULL.
-        function ashlar_layout_block_cyclic(rows, cols, mb, nb, grid_rows, grid_cols, row_source, col_source, ranks, &
-            order, ld, out, err) bind(c, name="ashlar_layout_block_cyclic") result(status)
-            import :: ashlar_error, ashlar_layout, c_int, c_int64_t
-            integer(c_int64_t), value :: rows, cols, mb, nb
-            integer(c_int), value :: grid_rows, grid_cols, row_source, col_source
-            integer(c_int), intent(in), optional :: ranks(*)
-            integer(c_int), value :: order
-            integer(c_int64_t), value :: ld
-            type(ashlar_layout), intent(inout) :: out
-            type(ashlar_error), intent(inout), optional :: err
-            integer(c_int) :: status
-        end function
-
         ! owner is in C's order: tile (r, c) at r * tile_cols + c + 1, counted as Fortran does.
         function ashlar_layout_tiles(tile_rows, tile_cols, row_cuts, col_cuts, owner, order, out, err) &
             bind(c, name="ashlar_layout_tiles") result(status)
@@ -56,6 +42,25 @@ contains
         type(ashlar_machine) :: machine
 
         call machine_default(machine, c_sizeof(machine))
+    end function
+
+    ! ranks may be left out for C's NULL, ld for the least that is possible.
+    function ashlar_layout_block_cyclic(rows, cols, mb, nb, grid_rows, grid_cols, row_source, col_source, ranks, &
+        order, ld, out, err) result(status)
+        integer(c_int64_t), intent(in) :: rows, cols, mb, nb
+        integer(c_int), intent(in) :: grid_rows, grid_cols, row_source, col_source
+        integer(c_int), intent(in), optional :: ranks(*)
+        integer(c_int), intent(in) :: order
+        integer(c_int64_t), intent(in), optional :: ld
+        type(ashlar_layout), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+        integer(c_int64_t) :: least_or_ld
+
+        least_or_ld = 0
+        if (present(ld)) least_or_ld = ld
+        status = layout_block_cyclic(rows, cols, mb, nb, grid_rows, grid_cols, row_source, col_source, ranks, order, &
+            least_or_ld, out%handle, err)
     end function
 
     function ashlar_layout_first_block(layout, rows, cols, err) result(status)

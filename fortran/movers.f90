@@ -61,12 +61,17 @@ contains
         status = mover_use_workspace(mover%handle, workspace, err)
     end function
 
+    ! from_ld or to_ld may be left out: that leading dimension stays as it is.
     function ashlar_mover_set_ld(mover, from_ld, to_ld, err) result(status)
         type(ashlar_mover), intent(in) :: mover
-        integer(c_int64_t), intent(in) :: from_ld, to_ld
+        integer(c_int64_t), intent(in), optional :: from_ld, to_ld
         type(ashlar_error), intent(inout), optional :: err
         integer(c_int) :: status
+        integer(c_int64_t) :: ld(2)
 
-        status = mover_set_ld(mover%handle, from_ld, to_ld, err)
+        ld = -1
+        if (present(from_ld)) ld(1) = from_ld
+        if (present(to_ld)) ld(2) = to_ld
+        status = mover_set_ld(mover%handle, ld(1), ld(2), err)
     end function
 end module

@@ -88,14 +88,18 @@ contains
         status = plan_use_workspace(plan%handle, workspace, err)
     end function
 
+    ! ld may be left out for the least that is possible.
     function ashlar_plan_set_ld(plan, operand, ld, err) result(status)
         type(ashlar_plan), intent(in) :: plan
         integer(c_int), intent(in) :: operand
-        integer(c_int64_t), intent(in) :: ld
+        integer(c_int64_t), intent(in), optional :: ld
         type(ashlar_error), intent(inout), optional :: err
         integer(c_int) :: status
+        integer(c_int64_t) :: least_or_ld
 
-        status = plan_set_ld(plan%handle, operand, ld, err)
+        least_or_ld = 0
+        if (present(ld)) least_or_ld = ld
+        status = plan_set_ld(plan%handle, operand, least_or_ld, err)
     end function
 
     ! Without `progress`, nobody is told any more.

@@ -36,6 +36,19 @@ module ashlar_raw
             type(c_ptr) :: text
         end function
 
+        function layout_block_cyclic(rows, cols, mb, nb, grid_rows, grid_cols, row_source, col_source, ranks, order, &
+            ld, out, err) bind(c, name="ashlar_layout_block_cyclic") result(status)
+            import :: ashlar_error, c_int, c_int64_t, c_ptr
+            integer(c_int64_t), value :: rows, cols, mb, nb
+            integer(c_int), value :: grid_rows, grid_cols, row_source, col_source
+            integer(c_int), intent(in), optional :: ranks(*)
+            integer(c_int), value :: order
+            integer(c_int64_t), value :: ld
+            type(c_ptr), intent(out) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         function layout_first_block(layout, rows, cols, err) bind(c, name="ashlar_layout_first_block") result(status)
             import :: ashlar_error, c_int, c_int64_t, c_ptr
             type(c_ptr), value :: layout
