@@ -2,13 +2,13 @@
 module ashlar_layouts
     use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t, c_sizeof
     use ashlar_raw
-    use ashlar_types, only: ashlar_error, ashlar_layout, ashlar_machine
+    use ashlar_types, only: ashlar_error, ashlar_layout, ashlar_machine, ashlar_tile
     implicit none
     private
     public :: ashlar_layout_block_cyclic, ashlar_layout_first_block, ashlar_layout_submatrix, ashlar_layout_tiles
     public :: ashlar_layout_set_storage, ashlar_layout_free, ashlar_layout_rows, ashlar_layout_cols
     public :: ashlar_layout_tile_count, ashlar_layout_words, ashlar_layout_extent, ashlar_layout_owner
-    public :: ashlar_layout_offset, ashlar_machine_default, ashlar_type_bytes
+    public :: ashlar_layout_offset, ashlar_layout_list_tiles, ashlar_machine_default, ashlar_type_bytes
 
     interface
         ! owner is in C's order: tile (r, c) at r * tile_cols + c + 1, counted as Fortran does.
@@ -148,5 +148,19 @@ contains
         integer(c_int64_t) :: offset
 
         offset = layout_offset(layout%handle, row, col)
+    end function
+
+    ! tiles may be left out for C's NULL, with room = 0. Rows, columns and offsets count from zero.
+    function ashlar_layout_list_tiles(layout, rank, room, tiles, count, err) result(status)
+        type(ashlar_layout), intent(in) :: layout
+        integer(c_int), intent(in) :: rank
+        integer(c_int64_t), intent(in) :: room
+        type(ashlar_tile), intent(inout), optional :: tiles(*)
+        integer(c_int64_t), intent(inout) :: count
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+        type(ashlar_tile) :: one
+
+        status = layout_list_tiles(layout%handle, rank, room, tiles, c_sizeof(one), count, err)
     end function
 end module

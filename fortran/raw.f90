@@ -2,7 +2,7 @@
 module ashlar_raw
     use, intrinsic :: iso_c_binding, only: c_funptr, c_int, c_int64_t, c_ptr, c_size_t
     use ashlar_types, only: ashlar_context, ashlar_error, ashlar_explanation, ashlar_figures, ashlar_machine, &
-        ashlar_movement, ashlar_mover_options, ashlar_options, ashlar_problem
+        ashlar_movement, ashlar_mover_options, ashlar_options, ashlar_problem, ashlar_tile
     implicit none
     public
 
@@ -74,6 +74,19 @@ module ashlar_raw
             integer(c_int), value :: rank
             integer(c_int64_t), intent(in), optional :: offset(*)
             integer(c_int64_t), intent(in) :: ld(*)
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function layout_list_tiles(layout, rank, room, tiles, size, count, err) &
+            bind(c, name="ashlar_layout_list_tiles_sized") result(status)
+            import :: ashlar_error, ashlar_tile, c_int, c_int64_t, c_ptr, c_size_t
+            type(c_ptr), value :: layout
+            integer(c_int), value :: rank
+            integer(c_int64_t), value :: room
+            type(ashlar_tile), intent(inout), optional :: tiles(*)
+            integer(c_size_t), value :: size
+            integer(c_int64_t), intent(inout) :: count
             type(ashlar_error), intent(inout), optional :: err
             integer(c_int) :: status
         end function

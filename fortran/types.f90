@@ -66,6 +66,16 @@ module ashlar_types
         type(c_ptr) :: handle = c_null_ptr
     end type
 
+    type, bind(c), public :: ashlar_tile
+        integer(c_int64_t) :: row
+        integer(c_int64_t) :: col
+        integer(c_int64_t) :: rows
+        integer(c_int64_t) :: cols
+        integer(c_int) :: order
+        integer(c_int64_t) :: ld
+        integer(c_int64_t) :: offset
+    end type
+
     ! A context, or none while c_associated(handle) is false. A copy is the same context: free one of them.
     type, bind(c), public :: ashlar_context
         type(c_ptr) :: handle = c_null_ptr

@@ -166,8 +166,8 @@ static inline ashlar_status ashlar_plan_predicted(const ashlar_plan *plan, ashla
 }
 
 /**
- * The layout in which the plan takes a matrix: the caller's own, or where that was NULL the plan's. Local; valid as
- * long as the plan; NULL for a wrong argument.
+ * The layout in which the plan takes a matrix: the caller's own, or where that was NULL the plan's, whose tiles
+ * ashlar_layout_list_tiles lists. Local; valid as long as the plan; NULL for a wrong argument.
  */
 ASHLAR_API const ashlar_layout *ashlar_plan_layout(const ashlar_plan *plan, ashlar_operand operand);
 

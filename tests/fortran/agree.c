@@ -29,6 +29,8 @@ static const int64_t structures[][17] = {
     {sizeof(ashlar_movement), AT(ashlar_movement, words), AT(ashlar_movement, words_max),
      AT(ashlar_movement, words_total), AT(ashlar_movement, messages), AT(ashlar_movement, messages_max),
      AT(ashlar_movement, rounds), AT(ashlar_movement, workspace_words)},
+    {sizeof(ashlar_tile), AT(ashlar_tile, row), AT(ashlar_tile, col), AT(ashlar_tile, rows), AT(ashlar_tile, cols),
+     AT(ashlar_tile, order), AT(ashlar_tile, ld), AT(ashlar_tile, offset)},
 };
 
 /* Entry i of structure s, both counted from zero. */

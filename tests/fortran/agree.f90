@@ -21,6 +21,7 @@ program agree
     type(ashlar_explanation), target :: x
     type(ashlar_mover_options), target :: w
     type(ashlar_movement), target :: v
+    type(ashlar_tile), target :: t
 
     call same(0, "ashlar_error", c_sizeof(e), c_loc(e), [c_loc(e%status), c_loc(e%text)])
     call same(1, "ashlar_problem", c_sizeof(p), c_loc(p), [c_loc(p%size), c_loc(p%type), c_loc(p%op_a), &
@@ -40,6 +41,8 @@ program agree
         c_loc(w%trusted), c_loc(w%memory_words)])
     call same(7, "ashlar_movement", c_sizeof(v), c_loc(v), [c_loc(v%words), c_loc(v%words_max), c_loc(v%words_total), &
         c_loc(v%messages), c_loc(v%messages_max), c_loc(v%rounds), c_loc(v%workspace_words)])
+    call same(8, "ashlar_tile", c_sizeof(t), c_loc(t), [c_loc(t%row), c_loc(t%col), c_loc(t%rows), c_loc(t%cols), &
+        c_loc(t%order), c_loc(t%ld), c_loc(t%offset)])
     call check(p%size == c_sizeof(p), "ashlar_problem: the size it begins with")
     call check(m%size == c_sizeof(m), "ashlar_machine: the size it begins with")
     call check(o%size == c_sizeof(o), "ashlar_options: the size it begins with")

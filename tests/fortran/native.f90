@@ -108,6 +108,8 @@ contains
     ! Two tiles one below the other, both of rank 0, somewhere in a larger array.
     subroutine storage()
         type(ashlar_layout) :: layout
+        type(ashlar_tile) :: tiles(2)
+        integer(c_int64_t) :: count
 
         call check(ashlar_layout_tiles(2_c_int64_t, 1_c_int64_t, [0_c_int64_t, 3_c_int64_t, 4_c_int64_t], &
             [0_c_int64_t, 2_c_int64_t], [0_c_int, 0_c_int], ASHLAR_ROW_MAJOR, layout) == ASHLAR_OK, &
@@ -117,6 +119,15 @@ contains
             [5_c_int64_t, 2_c_int64_t]) == ASHLAR_OK, "ashlar_layout_set_storage")
         call check(ashlar_layout_offset(layout, 2_c_int64_t, 1_c_int64_t) == 111, "ashlar_layout_offset")
         call check(ashlar_layout_extent(layout, 0_c_int) == 112, "ashlar_layout_extent")
+        count = -1
+        call check(ashlar_layout_list_tiles(layout, 0_c_int, 0_c_int64_t, count=count) == ASHLAR_OK .and. count == 2, &
+            "how many tiles ashlar_layout_list_tiles has")
+        call check(ashlar_layout_list_tiles(layout, 0_c_int, 2_c_int64_t, tiles, count) == ASHLAR_OK, &
+            "ashlar_layout_list_tiles")
+        call check(all(tiles%row == [0, 3]) .and. all(tiles%rows == [3, 1]) .and. all(tiles%col == 0) .and. &
+            all(tiles%cols == 2), "where the tiles are in the matrix")
+        call check(all(tiles%offset == [100, 10]) .and. all(tiles%ld == [5, 2]) .and. &
+            all(tiles%order == ASHLAR_ROW_MAJOR), "how the tiles lie in memory")
         call ashlar_layout_free(layout)
     end subroutine
 

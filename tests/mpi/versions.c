@@ -18,6 +18,7 @@ static void no_padding(rig *r)
     ENDS(ashlar_figures, seconds);
     ENDS(ashlar_explanation, warning);
     ENDS(ashlar_movement, workspace_words);
+    ENDS(ashlar_tile, offset);
 #undef ENDS
     CHECK(&r->test, offsetof(ashlar_problem, size) == 0 && offsetof(ashlar_machine, size) == 0 &&
                  offsetof(ashlar_options, size) == 0 && offsetof(ashlar_mover_options, size) == 0,
