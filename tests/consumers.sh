@@ -12,7 +12,7 @@ cmake --install "$build" --prefix "$prefix" > "$work/install.log"
 pc=$(dirname "$(find "$prefix" -name ashlar.pc)")
 lib=$(dirname "$pc")
 for file in "$prefix/include/ashlar/ashlar.h" "$lib/libashlar.so" "$lib/libashlar.a" "$lib/libashlar_pblas.so" "$pc/ashlar_pblas.pc" \
-    "$prefix/bin/ashlar"; do
+    "$prefix/bin/ashlar" "$prefix/share/man/man3/ashlar.3" "$prefix/share/man/man3/ashlar_plan_create.3"; do
     test -e "$file" || { echo "not installed: $file"; cat "$work/install.log"; exit 1; }
 done
 

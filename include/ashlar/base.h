@@ -34,7 +34,7 @@ extern "C" {
 /** The version of the headers as one number that can be compared: 102 for 0.1.2, 10203 for 1.2.3. */
 #define ASHLAR_VERSION (ASHLAR_VERSION_MAJOR * 10000 + ASHLAR_VERSION_MINOR * 100 + ASHLAR_VERSION_PATCH)
 
-/** The same as text: "major.minor.patch". */
+/** The version of the headers as text: "major.minor.patch". */
 #define ASHLAR_VERSION_STRING "0.1.0"
 
 /** What a call returned. Zero is success; the values never change their meaning. */

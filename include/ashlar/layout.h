@@ -89,8 +89,8 @@ ASHLAR_API ashlar_status ashlar_layout_tiles(int64_t tile_rows, int64_t tile_col
                                              ashlar_layout **out, ashlar_error *err);
 
 /**
- * Say where this rank's tiles lie: tile t (numbered as above) begins offset[t] elements after the pointer given at
- * execution and has leading dimension ld[t]. Used for one's own local blocks inside larger arrays.
+ * Say where this rank's tiles lie: tile t (as ashlar_layout_tiles numbers them) begins offset[t] elements after the
+ * pointer given at execution and has leading dimension ld[t]. Used for one's own local blocks inside larger arrays.
  *
  * @param layout  made by ashlar_layout_tiles
  * @param rank    this rank, in the communicator that plans will use

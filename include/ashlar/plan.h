@@ -248,7 +248,10 @@ static inline ashlar_status ashlar_plan_measured(ashlar_plan *plan, ashlar_figur
     return ashlar_plan_measured_sized(plan, out, sizeof *out, err);
 }
 
-/** One call: context, plan, execution, free. Parameters and errors as of the calls above. Collective over comm. */
+/**
+ * A product in one call: context, plan, execution, and all is freed. Parameters and errors are those of
+ * ashlar_context_create, ashlar_plan_create and ashlar_plan_execute. Collective over comm.
+ */
 ASHLAR_API ashlar_status ashlar_multiply(MPI_Comm comm, const ashlar_problem *problem, const ashlar_options *options,
                                          const void *alpha, const void *a, const void *b, const void *beta, void *c,
                                          ashlar_error *err);
