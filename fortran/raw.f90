@@ -306,6 +306,15 @@ module ashlar_raw
             integer(c_int) :: status
         end function
 
+        function mover_execute_tiles(mover, alpha, source, beta, target, err) &
+            bind(c, name="ashlar_mover_execute_tiles") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: mover, alpha, beta
+            type(c_ptr), intent(in) :: source(*), target(*)
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         function mover_execute(mover, alpha, source, beta, target, err) bind(c, name="ashlar_mover_execute") &
             result(status)
             import :: ashlar_error, c_int, c_ptr

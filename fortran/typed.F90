@@ -33,16 +33,17 @@ end module
 
 module ashlar_typed
     use ashlar_typed_s, only: execute_s => execute_arrays, tiles_s => execute_pointers, move_s => move_matrix, &
-        mover_s => execute_mover, multiply_s => multiply_once
+        mover_s => execute_mover, mover_tiles_s => execute_mover_pointers, multiply_s => multiply_once
     use ashlar_typed_d, only: execute_d => execute_arrays, tiles_d => execute_pointers, move_d => move_matrix, &
-        mover_d => execute_mover, multiply_d => multiply_once
+        mover_d => execute_mover, mover_tiles_d => execute_mover_pointers, multiply_d => multiply_once
     use ashlar_typed_c, only: execute_c => execute_arrays, tiles_c => execute_pointers, move_c => move_matrix, &
-        mover_c => execute_mover, multiply_c => multiply_once
+        mover_c => execute_mover, mover_tiles_c => execute_mover_pointers, multiply_c => multiply_once
     use ashlar_typed_z, only: execute_z => execute_arrays, tiles_z => execute_pointers, move_z => move_matrix, &
-        mover_z => execute_mover, multiply_z => multiply_once
+        mover_z => execute_mover, mover_tiles_z => execute_mover_pointers, multiply_z => multiply_once
     implicit none
     private
     public :: ashlar_plan_execute, ashlar_plan_execute_tiles, ashlar_multiply, ashlar_move, ashlar_mover_execute
+    public :: ashlar_mover_execute_tiles
 
     ! alpha, a, b, beta and c are of one type and kind: another than the plan's is ASHLAR_ERR_ARG, found without asking
     ! the other ranks. The arrays may differ in rank; one that is not contiguous is copied, and C copied back.
@@ -68,5 +69,10 @@ module ashlar_typed
     ! As of ashlar_plan_execute: another type than the mover's is ASHLAR_ERR_ARG.
     interface ashlar_mover_execute
         procedure mover_s, mover_d, mover_c, mover_z
+    end interface
+
+    ! source and target are arrays of c_loc, one for each tile.
+    interface ashlar_mover_execute_tiles
+        procedure mover_tiles_s, mover_tiles_d, mover_tiles_c, mover_tiles_z
     end interface
 end module

@@ -11,7 +11,7 @@ extern "C" {
 /**
  * A layout: two tilings (row cuts, column cuts), an owner for each tile, and where this rank's tiles lie. All ranks
  * describe the same tiling and owners; leading dimensions, offsets and pointers are each rank's own. A layout does not
- * change once made, may be used by any number of plans, and must outlive none of them: plans keep what they need.
+ * change once made and may be used by any number of plans. It may be freed before them: they keep copies.
  */
 typedef struct ashlar_layout ashlar_layout;
 
@@ -95,7 +95,7 @@ ASHLAR_API ashlar_status ashlar_layout_tiles(int64_t tile_rows, int64_t tile_col
  * @param layout  made by ashlar_layout_tiles
  * @param rank    this rank, in the communicator that plans will use
  * @param offset  one number a tile of this rank, in elements. Copied. NULL when pointers are given at execution
- *                (ashlar_plan_execute_tiles), each to the first element of its tile.
+ *                (ashlar_plan_execute_tiles, ashlar_mover_execute_tiles), each to the first element of its tile.
  * @param ld      one leading dimension a tile of this rank, in elements. Copied.
  * @return ASHLAR_OK; ASHLAR_ERR_ARG (no tiles layout, a leading dimension too small, a negative offset);
  *         ASHLAR_ERR_MEMORY
@@ -114,7 +114,7 @@ ASHLAR_API int64_t ashlar_layout_cols(const ashlar_layout *layout);
 
 /**
  * How many tiles of a tiles layout a rank owns; for a block-cyclic layout 1 if the rank owns any element, else 0: the
- * pointers that ashlar_plan_execute_tiles takes.
+ * pointers that ashlar_plan_execute_tiles and ashlar_mover_execute_tiles take.
  */
 ASHLAR_API int64_t ashlar_layout_tile_count(const ashlar_layout *layout, int rank);
 
@@ -145,8 +145,8 @@ typedef struct ashlar_tile {
     int64_t cols;       /**< at least 0 */
     ashlar_order order; /**< of its elements */
     int64_t ld;         /**< leading dimension, in elements */
-    int64_t offset;     /**< the place of its first element in the rank's array, in elements; 0 if it has no elements, or
-                             if every tile has an array of its own (ashlar_plan_execute_tiles) */
+    int64_t offset;     /**< the place of its first element in the rank's array, in elements; 0 if it has no elements,
+                             or if every tile has an array of its own (ashlar_plan_execute_tiles) */
 } ashlar_tile;
 
 /** What ashlar_layout_list_tiles calls: `tiles` are structures of `size` bytes each. */

@@ -48,9 +48,9 @@ static inline ashlar_mover_options ashlar_mover_options_default(void)
  * @param options   NULL for the default; not kept
  * @param out       the mover, freed by ashlar_mover_free; NULL on failure
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a NULL pointer, no type, no op, shapes that do not fit,
- *         layouts that own ranks that do not exist or have no offsets, a leading dimension too small, ranks that
- *         disagree); ASHLAR_ERR_LIMIT (memory_words cannot be kept: the text names the least that would do);
- *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *         layouts that own ranks that do not exist, a leading dimension too small, a structure's size that no version
+ *         has or a member that this one lacks, ranks that disagree); ASHLAR_ERR_LIMIT (memory_words cannot be kept: the
+ *         text names the least that would do); ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *
  * Collective over the context's communicator.
  */
@@ -117,9 +117,9 @@ ASHLAR_API ashlar_status ashlar_mover_set_ld(ashlar_mover *mover, int64_t from_l
  * @param source    this rank's part of S; only read. NULL is allowed where a rank owns nothing.
  * @param target    this rank's part of T; its elements must not be elements of the source, though both may lie in one
  *                  array. NULL is allowed where a rank owns nothing.
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, no workspace given where
- *         the caller wanted to, or whether alpha is 0 differs between ranks; T untouched); ASHLAR_ERR_MPI (T
- *         unspecified, the mover good only for freeing)
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, a layout without offsets,
+ *         no workspace given where the caller wanted to, or whether alpha is 0 differs between ranks; T untouched);
+ *         ASHLAR_ERR_MPI (T unspecified, the mover good only for freeing)
  *
  * Collective. Allocates nothing. May be called any number of times.
  */
@@ -127,11 +127,26 @@ ASHLAR_API ashlar_status ashlar_mover_execute(ashlar_mover *mover, const void *a
                                               const void *beta, void *target, ashlar_error *err);
 
 /**
+ * T <- alpha op(S) + beta T as ashlar_mover_execute does it, with tiles in memory of their own.
+ *
+ * @param source    one pointer for each tile of this rank's part of S, in the numbering of ashlar_layout_tiles, to its
+ *                  first element. A block-cyclic layout has one tile, whose pointer is that of ashlar_mover_execute.
+ *                  Pointers to tiles without elements are not used; NULL is allowed where a rank owns nothing.
+ * @param target    likewise of T; written to
+ * @return as of ashlar_mover_execute
+ *
+ * Collective. Allocates nothing. May be called any number of times, also in turns with ashlar_mover_execute. The arrays
+ * of pointers are read during the call only.
+ */
+ASHLAR_API ashlar_status ashlar_mover_execute_tiles(ashlar_mover *mover, const void *alpha, const void *const *source,
+                                                    const void *beta, void *const *target, ashlar_error *err);
+
+/**
  * Move a matrix between two layouts in one call: T <- alpha op(S) + beta T. No word travels more than once, none that
  * is already in place.
  *
  * @param type, op  of both matrices; what op(S) means
- * @param from, to  layouts of S and T as stored; op(S) has the shape of T
+ * @param from, to  layouts of S and T as stored, with offsets; op(S) has the shape of T
  * @param alpha, beta  one element of the type each; beta = 0: T is not read; alpha = 0: S is not read, nothing is sent
  * @param source    this rank's part of S; only read
  * @param target    this rank's part of T; its elements must not be elements of the source

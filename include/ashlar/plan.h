@@ -68,13 +68,13 @@ typedef struct ashlar_options {
     int64_t memory_words;       /**< 0: the default promise; else the most words a rank may hold at once, its shares of
                                      A, B and C included */
     double idle;                /**< the most ranks that may idle, as a part of all: 0.03 */
-    int window;                 /**< rounds in flight, 16 at most; 1 is bulk-synchronous; 0: as the strategy would have it,
-                                     2 for most */
+    int window;                 /**< rounds in flight, 16 at most; 1 is bulk-synchronous; 0: as the strategy would have
+                                     it, 2 for most */
     bool caller_workspace;      /**< false: the plan allocates its workspace when it is made; true: it allocates none
                                      and waits for ashlar_plan_use_workspace (two-sided transport only) */
     bool trusted;               /**< false: executions check their arguments and all ranks agree on errors; true: the
                                      caller has seen to it, and ashlar_plan_use_workspace and executions neither check
-                                     nor agree: they are local but for the words they move, and are not timed
+                                     nor agree: they communicate only the data itself and are not timed
                                      (ashlar_plan_measured has 0 seconds). A wrong argument is then undefined
                                      behaviour. */
     int64_t node_ranks;         /**< 0: ranks that share memory are on one node; else so many ranks, one after the
@@ -198,8 +198,8 @@ ASHLAR_API ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *work
  * @return ASHLAR_OK; ASHLAR_ERR_ARG (also where the plan's transport is ASHLAR_ONE_SIDED); ASHLAR_ERR_OVERFLOW;
  *         ASHLAR_ERR_MEMORY. Where it fails the plan is as before.
  *
- * Local: other ranks need not make the call. This rank's ashlar_plan_workspace may change, by what must be packed before
- * it is sent; where the workspace is the caller's, it is to be given again.
+ * Local: other ranks need not make the call. This rank's ashlar_plan_workspace may change, by what must be packed
+ * before it is sent; if the workspace is the caller's, it is to be given again.
  */
 ASHLAR_API ashlar_status ashlar_plan_set_ld(ashlar_plan *plan, ashlar_operand operand, int64_t ld, ashlar_error *err);
 

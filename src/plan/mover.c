@@ -47,15 +47,8 @@ static ashlar_status check(const request *q, const void *out, ashlar_error *err)
         return ashi_fail(err, ASHLAR_ERR_ARG,
                          "ashlar_mover_create: op(S) is %" PRId64 " x %" PRId64 ", T is %" PRId64 " x %" PRId64, rows,
                          cols, q->to->row.size, q->to->col.size);
-    ashlar_status status = ashi_check_layout(q->context, q->from, "S", err);
-    if (status == ASHLAR_OK)
-        status = ashi_check_layout(q->context, q->to, "T", err);
-    if (status != ASHLAR_OK)
-        return status;
-    const int rank = q->context->rank;
-    if (ashi_layout_needs_pointers(q->from, rank) || ashi_layout_needs_pointers(q->to, rank))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_mover_create: a layout's tiles have no offsets", rank);
-    return ASHLAR_OK;
+    const ashlar_status status = ashi_check_layout(q->context, q->from, "S", err);
+    return status == ASHLAR_OK ? ashi_check_layout(q->context, q->to, "T", err) : status;
 }
 
 static ashlar_status check_same(const request *q, ashlar_error *err)
@@ -180,8 +173,8 @@ static ashlar_status make(ashlar_mover *m, const request *q, ashlar_error *err)
     if (status != ASHLAR_OK || !m)
         return status;
     *m = (ashlar_mover){.context = q->context, .type = q->type, .trusted = q->options.trusted, .move = m->move,
-                        .reads = ashlar_layout_words(q->from, c->rank) > 0,
-                        .writes = ashlar_layout_words(q->to, c->rank) > 0};
+                        .apart = {ashi_layout_needs_pointers(q->from, c->rank),
+                                  ashi_layout_needs_pointers(q->to, c->rank)}};
     status = choose_pace(q, m->move, &at, err);
     if (status == ASHLAR_OK)
         status = ashi_agree(c, settle(m, q->options.caller_workspace, &at, err), err);

@@ -330,6 +330,57 @@ static void prepared_movements(ashlar_context *context, rig *r)
     ashlar_layout_free(&to);
 }
 
+/* A layout of two tiles one above the other, both of this rank's column of the matrix, without places. */
+static ashlar_layout *two_tiles(const rig *r)
+{
+    const int64_t rows[] = {0, 1, 3}, ld[] = {1, 2};
+    int64_t cols[RANDOM_RANKS_MAX + 1];
+    int owner[2 * RANDOM_RANKS_MAX];
+    ashlar_layout *layout = NULL;
+    for (int i = 0; i <= r->ranks; i++)
+        cols[i] = i;
+    for (int i = 0; i < 2 * r->ranks; i++)
+        owner[i] = i % r->ranks;
+    ashlar_layout_tiles(2, r->ranks, rows, cols, owner, ASHLAR_COL_MAJOR, &layout, NULL);
+    ashlar_layout_set_storage(layout, r->rank, NULL, ld, NULL);
+    return layout;
+}
+
+/* Movements by tiles: arrays without places for tiles, NULL for a tile on the last rank, NULL for all tiles there, and
+ * nothing wrong. */
+static void tiles_of_movements(ashlar_context *context, rig *r)
+{
+    enum { ARRAYS, NO_SOURCE_TILE, NO_TARGET_TILE, NO_TILES, NOTHING };
+    static const char *const texts[] = {
+        "ashlar_mover_execute: the layout of T has no offsets: use ashlar_mover_execute_tiles",
+        "ashlar_mover_execute_tiles: a tile of the source is NULL",
+        "ashlar_mover_execute_tiles: a tile of the target is NULL", "ashlar_mover_execute_tiles: target is NULL", ""};
+    const double one = 1, zero = 0;
+    ashlar_layout *layout = two_tiles(r);
+    ashlar_mover *mover = NULL;
+    ashlar_error err = {0};
+    const ashlar_status made =
+        ashlar_mover_create(context, ASHLAR_TYPE_D, ASHLAR_OP_N, layout, layout, NULL, &mover, &err);
+    CHECK(&r->test, made == ASHLAR_OK, "%s", err.text);
+    for (int which = ARRAYS; which <= NOTHING; which++) {
+        const bool wrong = r->rank == r->ranks - 1;
+        double from[3] = {1, 2, 3}, to[3] = {7, 7, 7};
+        const void *source[] = {from, wrong && which == NO_SOURCE_TILE ? NULL : from + 1};
+        void *target[] = {wrong && which == NO_TARGET_TILE ? NULL : to + 2, to};
+        const ashlar_status got =
+            which == ARRAYS ? ashlar_mover_execute(mover, &one, from, &zero, to, &err)
+                            : ashlar_mover_execute_tiles(mover, &one, source, &zero,
+                                                         wrong && which == NO_TILES ? NULL : target, &err);
+        CHECK(&r->test, got == (which == NOTHING ? ASHLAR_OK : ASHLAR_ERR_ARG), "tiles %d: %s", which, err.text);
+        CHECK(&r->test, which == NOTHING || strstr(err.text, texts[which]), "tiles %d: %s", which, err.text);
+        CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, err.text), "tiles %d: %s", which, err.text);
+        const bool moved = to[0] == 2 && to[1] == 3 && to[2] == 1, kept = to[0] == 7 && to[1] == 7 && to[2] == 7;
+        CHECK(&r->test, which == NOTHING ? moved : kept, "tiles %d: %g, %g, %g", which, to[0], to[1], to[2]);
+    }
+    ashlar_mover_free(&mover);
+    ashlar_layout_free(&layout);
+}
+
 /* ---- contexts, workspaces ---- */
 
 static void contexts(rig *r)
@@ -458,6 +509,7 @@ int main(int argc, char **argv)
     executions(context, &r);
     movements(context, &r);
     prepared_movements(context, &r);
+    tiles_of_movements(context, &r);
     workspaces(context, &r);
     contexts(&r);
     for (int how = 0; how < 3; how++)
