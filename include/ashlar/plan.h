@@ -157,8 +157,9 @@ ASHLAR_API ashlar_status ashlar_plan_predicted_sized(const ashlar_plan *plan, as
                                                      ashlar_error *err);
 
 /**
- * What an execution will move, hold and take, over all ranks: words, messages and memory are exact, the seconds are
- * predicted. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL)
+ * What an execution will move, hold and take, over all ranks. Words, messages and memory are exact for executions whose
+ * alpha is not 0; with alpha = 0 nothing is sent and the workspace is not used. The seconds are a prediction. Local.
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL)
  */
 static inline ashlar_status ashlar_plan_predicted(const ashlar_plan *plan, ashlar_figures *out, ashlar_error *err)
 {
