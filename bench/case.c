@@ -50,8 +50,9 @@ static void read_grid(const char *text, ashi_case *c)
 
 static void read_machine(const char *path, ashi_case *c)
 {
-    c->options.machine = ashi_machine_of(path);
-    c->machine_given = true;
+    static ashlar_machine machine;
+    machine = ashi_machine_of(path);
+    c->options.machine = &machine;
 }
 
 static void read_option(const char *name, const char *value, ashi_case *c)

@@ -10,8 +10,7 @@ typedef struct ashi_case {
     int64_t block;       /* rows and columns of a block of the block-cyclic layout */
     int grid_rows, grid_cols;
     int repetitions;
-    ashlar_options options; /* what Ashlar is asked for */
-    bool machine_given;     /* the options' machine is from a file, not the default */
+    ashlar_options options; /* what Ashlar is asked for; its machine stays until the program ends */
     int64_t link_mbit;      /* of the links between the hosts; 0: not said */
 } ashi_case;
 

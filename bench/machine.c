@@ -4,7 +4,7 @@
 
 ashlar_machine ashi_machine_of(const char *path)
 {
-    ashlar_machine m;
+    ashlar_machine m = ashlar_machine_default(); /* without a torus */
     json_error_t wrong;
     json_t *object = json_load_file(path, 0, &wrong);
     if (!object || json_unpack_ex(object, &wrong, 0, "{s:F, s:F, s:F, s:F, s:F}", "flops_per_second",

@@ -92,9 +92,9 @@ static void add_link_bytes(json_t *report, ashi_way *ways, const ashi_matrices *
 static ashi_way last_way(const ashi_matrices *x, MPI_Comm comm)
 {
     ashlar_options options = x->what.options;
-    if (!x->what.machine_given)
+    if (!options.machine)
         return ashi_way_once("ashlar_once", &x->what.options, comm);
-    options.machine = ashlar_machine_default();
+    options.machine = NULL;
     return ashi_way_planned("ashlar_default", x, &options, comm);
 }
 
@@ -116,7 +116,7 @@ static void compare(const ashi_matrices *x, json_t *report, MPI_Comm comm)
     add_times(report, ways, seconds, n);
     add_link_bytes(report, ways, x, c, comm);
     ashi_report_set(report, "plan", ashi_report_plan(ashi_way_plan(&ways[PLANNED])));
-    if (x->what.machine_given)
+    if (x->what.options.machine)
         ashi_report_set(report, "plan_default", ashi_report_plan(ashi_way_plan(&ways[LAST])));
     for (int w = 0; w < WAYS; w++)
         ways[w].close(&ways[w]);

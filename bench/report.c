@@ -101,8 +101,8 @@ static void set_problem(json_t *report, const ashi_case *w, int ranks)
     set_text(report, "route", routes[w->options.route]);
     set_count(report, "window", w->options.window);
     set_count(report, "memory_words_limit", w->options.memory_words);
-    if (w->machine_given)
-        ashi_report_set(report, "machine", ashi_machine_report(&w->options.machine));
+    if (w->options.machine)
+        ashi_report_set(report, "machine", ashi_machine_report(w->options.machine));
     if (w->link_mbit > 0)
         set_count(report, "link_mbit", w->link_mbit);
 }
@@ -159,9 +159,10 @@ json_t *ashi_report_plan(ashlar_plan *plan)
 {
     ashlar_error err = {0};
     ashlar_explanation why = {0};
-    ashlar_figures measured = {0};
+    ashlar_figures predicted = {0}, measured = {0};
     json_t *out = new_object();
     if (ashlar_plan_explain(plan, &why, &err) != ASHLAR_OK ||
+        ashlar_plan_predicted(plan, &predicted, &err) != ASHLAR_OK ||
         ashlar_plan_measured(plan, &measured, &err) != ASHLAR_OK)
         ashi_die("%s", err.text);
     set_text(out, "strategy", why.strategy);
@@ -171,7 +172,7 @@ json_t *ashi_report_plan(ashlar_plan *plan)
     set_count(out, "rounds", why.rounds);
     set_real(out, "bound_words", why.bound_words);
     set_count(out, "workspace_words", why.workspace_words);
-    set_figures(out, "predicted", &why.predicted);
+    set_figures(out, "predicted", &predicted);
     set_figures(out, "measured", &measured);
     if (why.warning)
         set_text(out, "warning", why.warning);

@@ -1,30 +1,16 @@
 ! Layouts and the machine's figures: the functions of include/ashlar/layout.h, base.h and machine.h that give no text.
 module ashlar_layouts
-    use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t
+    use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t, c_sizeof
     use ashlar_raw
-    use ashlar_types, only: ashlar_error, ashlar_layout, ashlar_machine
+    use ashlar_types, only: ashlar_error, ashlar_layout, ashlar_machine, ashlar_tile
     implicit none
     private
     public :: ashlar_layout_block_cyclic, ashlar_layout_first_block, ashlar_layout_submatrix, ashlar_layout_tiles
     public :: ashlar_layout_set_storage, ashlar_layout_free, ashlar_layout_rows, ashlar_layout_cols
     public :: ashlar_layout_tile_count, ashlar_layout_words, ashlar_layout_extent, ashlar_layout_owner
-    public :: ashlar_layout_offset, ashlar_machine_default, ashlar_type_bytes
+    public :: ashlar_layout_offset, ashlar_layout_list_tiles, ashlar_machine_default, ashlar_type_bytes
 
     interface
-        ! ranks may be left out for C's NULL.
-        function ashlar_layout_block_cyclic(rows, cols, mb, nb, grid_rows, grid_cols, row_source, col_source, ranks, &
-            order, ld, out, err) bind(c, name="ashlar_layout_block_cyclic") result(status)
-            import :: ashlar_error, ashlar_layout, c_int, c_int64_t
-            integer(c_int64_t), value :: rows, cols, mb, nb
-            integer(c_int), value :: grid_rows, grid_cols, row_source, col_source
-            integer(c_int), intent(in), optional :: ranks(*)
-            integer(c_int), value :: order
-            integer(c_int64_t), value :: ld
-            type(ashlar_layout), intent(inout) :: out
-            type(ashlar_error), intent(inout), optional :: err
-            integer(c_int) :: status
-        end function
-
         ! owner is in C's order: tile (r, c) at r * tile_cols + c + 1, counted as Fortran does.
         function ashlar_layout_tiles(tile_rows, tile_cols, row_cuts, col_cuts, owner, order, out, err) &
             bind(c, name="ashlar_layout_tiles") result(status)
@@ -43,11 +29,6 @@ module ashlar_layouts
             type(ashlar_layout), intent(inout) :: layout
         end subroutine
 
-        function ashlar_machine_default() bind(c, name="ashlar_machine_default") result(machine)
-            import :: ashlar_machine
-            type(ashlar_machine) :: machine
-        end function
-
         pure function ashlar_type_bytes(type) bind(c, name="ashlar_type_bytes") result(bytes)
             import :: c_int, c_size_t
             integer(c_int), value :: type
@@ -56,6 +37,31 @@ module ashlar_layouts
     end interface
 
 contains
+
+    function ashlar_machine_default() result(machine)
+        type(ashlar_machine) :: machine
+
+        call machine_default(machine, c_sizeof(machine))
+    end function
+
+    ! ranks may be left out for C's NULL, ld for the least that is possible.
+    function ashlar_layout_block_cyclic(rows, cols, mb, nb, grid_rows, grid_cols, row_source, col_source, ranks, &
+        order, ld, out, err) result(status)
+        integer(c_int64_t), intent(in) :: rows, cols, mb, nb
+        integer(c_int), intent(in) :: grid_rows, grid_cols, row_source, col_source
+        integer(c_int), intent(in), optional :: ranks(*)
+        integer(c_int), intent(in) :: order
+        integer(c_int64_t), intent(in), optional :: ld
+        type(ashlar_layout), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+        integer(c_int64_t) :: least_or_ld
+
+        least_or_ld = 0
+        if (present(ld)) least_or_ld = ld
+        status = layout_block_cyclic(rows, cols, mb, nb, grid_rows, grid_cols, row_source, col_source, ranks, order, &
+            least_or_ld, out%handle, err)
+    end function
 
     function ashlar_layout_first_block(layout, rows, cols, err) result(status)
         type(ashlar_layout), intent(in) :: layout
@@ -142,5 +148,19 @@ contains
         integer(c_int64_t) :: offset
 
         offset = layout_offset(layout%handle, row, col)
+    end function
+
+    ! tiles may be left out for C's NULL, with room = 0. Rows, columns and offsets count from zero.
+    function ashlar_layout_list_tiles(layout, rank, room, tiles, count, err) result(status)
+        type(ashlar_layout), intent(in) :: layout
+        integer(c_int), intent(in) :: rank
+        integer(c_int64_t), intent(in) :: room
+        type(ashlar_tile), intent(inout), optional :: tiles(*)
+        integer(c_int64_t), intent(inout) :: count
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+        type(ashlar_tile) :: one
+
+        status = layout_list_tiles(layout%handle, rank, room, tiles, c_sizeof(one), count, err)
     end function
 end module

@@ -1,6 +1,6 @@
 ! Planned movements: the functions of include/ashlar/move.h but those that take matrices, which are in typed.F90.
 module ashlar_movers
-    use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr
+    use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr, c_sizeof
     use ashlar_raw
     use ashlar_types, only: ashlar_layout, ashlar_mover
     implicit none
@@ -8,14 +8,13 @@ module ashlar_movers
     public :: ashlar_mover_options_default, ashlar_mover_create, ashlar_mover_free, ashlar_mover_explain
     public :: ashlar_mover_workspace, ashlar_mover_use_workspace, ashlar_mover_set_ld
 
-    interface
-        function ashlar_mover_options_default() bind(c, name="ashlar_mover_options_default") result(options)
-            import :: ashlar_mover_options
-            type(ashlar_mover_options) :: options
-        end function
-    end interface
-
 contains
+
+    function ashlar_mover_options_default() result(options)
+        type(ashlar_mover_options) :: options
+
+        call mover_options_default(options, c_sizeof(options))
+    end function
 
     function ashlar_mover_create(context, type, op, from, to, options, out, err) result(status)
         type(ashlar_context), intent(in) :: context
@@ -42,7 +41,7 @@ contains
         type(ashlar_error), intent(inout), optional :: err
         integer(c_int) :: status
 
-        status = mover_explain(mover%handle, out, err)
+        status = mover_explain(mover%handle, out, c_sizeof(out), err)
     end function
 
     pure function ashlar_mover_workspace(mover) result(words)
@@ -62,12 +61,17 @@ contains
         status = mover_use_workspace(mover%handle, workspace, err)
     end function
 
+    ! from_ld or to_ld may be left out: that leading dimension stays as it is.
     function ashlar_mover_set_ld(mover, from_ld, to_ld, err) result(status)
         type(ashlar_mover), intent(in) :: mover
-        integer(c_int64_t), intent(in) :: from_ld, to_ld
+        integer(c_int64_t), intent(in), optional :: from_ld, to_ld
         type(ashlar_error), intent(inout), optional :: err
         integer(c_int) :: status
+        integer(c_int64_t) :: ld(2)
 
-        status = mover_set_ld(mover%handle, from_ld, to_ld, err)
+        ld = -1
+        if (present(from_ld)) ld(1) = from_ld
+        if (present(to_ld)) ld(2) = to_ld
+        status = mover_set_ld(mover%handle, ld(1), ld(2), err)
     end function
 end module

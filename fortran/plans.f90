@@ -1,27 +1,29 @@
 ! Contexts and plans: the functions of include/ashlar/plan.h but those that take matrices, which are in typed.F90.
 module ashlar_plans
-    use, intrinsic :: iso_c_binding, only: c_funloc, c_int, c_int64_t, c_null_funptr, c_null_ptr, c_ptr
+    use, intrinsic :: iso_c_binding, only: c_funloc, c_int, c_int64_t, c_null_funptr, c_null_ptr, c_ptr, c_sizeof
     use ashlar_raw
     use ashlar_types, only: ashlar_layout, ashlar_plan, ashlar_progress
     implicit none
     private
     public :: ashlar_context_create, ashlar_context_free, ashlar_options_default
     public :: ashlar_plan_create, ashlar_plan_free, ashlar_plan_explain, ashlar_plan_layout, ashlar_plan_workspace
-    public :: ashlar_plan_use_workspace, ashlar_plan_set_ld, ashlar_plan_on_progress, ashlar_plan_measured
+    public :: ashlar_plan_use_workspace, ashlar_plan_set_ld, ashlar_plan_on_progress, ashlar_plan_predicted
+    public :: ashlar_plan_measured
 
     interface
         subroutine ashlar_context_free(context) bind(c, name="ashlar_context_free")
             import :: ashlar_context
             type(ashlar_context), intent(inout) :: context
         end subroutine
-
-        function ashlar_options_default() bind(c, name="ashlar_options_default") result(options)
-            import :: ashlar_options
-            type(ashlar_options) :: options
-        end function
     end interface
 
 contains
+
+    function ashlar_options_default() result(options)
+        type(ashlar_options) :: options
+
+        call options_default(options, c_sizeof(options))
+    end function
 
     ! comm is an integer, as in the module mpi; of a communicator of mpi_f08 it is comm%MPI_VAL.
     function ashlar_context_create(comm, out, err) result(status)
@@ -57,7 +59,7 @@ contains
         type(ashlar_error), intent(inout), optional :: err
         integer(c_int) :: status
 
-        status = plan_explain(plan%handle, out, err)
+        status = plan_explain(plan%handle, out, c_sizeof(out), err)
     end function
 
     ! The layout is the plan's: it is not to be freed.
@@ -86,14 +88,18 @@ contains
         status = plan_use_workspace(plan%handle, workspace, err)
     end function
 
+    ! ld may be left out for the least that is possible.
     function ashlar_plan_set_ld(plan, operand, ld, err) result(status)
         type(ashlar_plan), intent(in) :: plan
         integer(c_int), intent(in) :: operand
-        integer(c_int64_t), intent(in) :: ld
+        integer(c_int64_t), intent(in), optional :: ld
         type(ashlar_error), intent(inout), optional :: err
         integer(c_int) :: status
+        integer(c_int64_t) :: least_or_ld
 
-        status = plan_set_ld(plan%handle, operand, ld, err)
+        least_or_ld = 0
+        if (present(ld)) least_or_ld = ld
+        status = plan_set_ld(plan%handle, operand, least_or_ld, err)
     end function
 
     ! Without `progress`, nobody is told any more.
@@ -112,12 +118,21 @@ contains
         end if
     end subroutine
 
+    function ashlar_plan_predicted(plan, out, err) result(status)
+        type(ashlar_plan), intent(in) :: plan
+        type(ashlar_figures), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = plan_predicted(plan%handle, out, c_sizeof(out), err)
+    end function
+
     function ashlar_plan_measured(plan, out, err) result(status)
         type(ashlar_plan), intent(in) :: plan
         type(ashlar_figures), intent(inout) :: out
         type(ashlar_error), intent(inout), optional :: err
         integer(c_int) :: status
 
-        status = plan_measured(plan%handle, out, err)
+        status = plan_measured(plan%handle, out, c_sizeof(out), err)
     end function
 end module

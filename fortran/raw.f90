@@ -1,8 +1,8 @@
 ! Those C functions that the module's procedures wrap, as C has them: handles are pointers passed by value.
 module ashlar_raw
-    use, intrinsic :: iso_c_binding, only: c_funptr, c_int, c_int64_t, c_ptr
-    use ashlar_types, only: ashlar_context, ashlar_error, ashlar_explanation, ashlar_figures, ashlar_movement, &
-        ashlar_mover_options, ashlar_options, ashlar_problem
+    use, intrinsic :: iso_c_binding, only: c_funptr, c_int, c_int64_t, c_ptr, c_size_t
+    use ashlar_types, only: ashlar_context, ashlar_error, ashlar_explanation, ashlar_figures, ashlar_machine, &
+        ashlar_movement, ashlar_mover_options, ashlar_options, ashlar_problem, ashlar_tile
     implicit none
     public
 
@@ -36,6 +36,19 @@ module ashlar_raw
             type(c_ptr) :: text
         end function
 
+        function layout_block_cyclic(rows, cols, mb, nb, grid_rows, grid_cols, row_source, col_source, ranks, order, &
+            ld, out, err) bind(c, name="ashlar_layout_block_cyclic") result(status)
+            import :: ashlar_error, c_int, c_int64_t, c_ptr
+            integer(c_int64_t), value :: rows, cols, mb, nb
+            integer(c_int), value :: grid_rows, grid_cols, row_source, col_source
+            integer(c_int), intent(in), optional :: ranks(*)
+            integer(c_int), value :: order
+            integer(c_int64_t), value :: ld
+            type(c_ptr), intent(out) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         function layout_first_block(layout, rows, cols, err) bind(c, name="ashlar_layout_first_block") result(status)
             import :: ashlar_error, c_int, c_int64_t, c_ptr
             type(c_ptr), value :: layout
@@ -61,6 +74,19 @@ module ashlar_raw
             integer(c_int), value :: rank
             integer(c_int64_t), intent(in), optional :: offset(*)
             integer(c_int64_t), intent(in) :: ld(*)
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function layout_list_tiles(layout, rank, room, tiles, size, count, err) &
+            bind(c, name="ashlar_layout_list_tiles_sized") result(status)
+            import :: ashlar_error, ashlar_tile, c_int, c_int64_t, c_ptr, c_size_t
+            type(c_ptr), value :: layout
+            integer(c_int), value :: rank
+            integer(c_int64_t), value :: room
+            type(ashlar_tile), intent(inout), optional :: tiles(*)
+            integer(c_size_t), value :: size
+            integer(c_int64_t), intent(inout) :: count
             type(ashlar_error), intent(inout), optional :: err
             integer(c_int) :: status
         end function
@@ -112,6 +138,24 @@ module ashlar_raw
             integer(c_int64_t) :: offset
         end function
 
+        subroutine machine_default(out, size) bind(c, name="ashlar_machine_default_sized")
+            import :: ashlar_machine, c_size_t
+            type(ashlar_machine), intent(out) :: out
+            integer(c_size_t), value :: size
+        end subroutine
+
+        subroutine options_default(out, size) bind(c, name="ashlar_options_default_sized")
+            import :: ashlar_options, c_size_t
+            type(ashlar_options), intent(out) :: out
+            integer(c_size_t), value :: size
+        end subroutine
+
+        subroutine mover_options_default(out, size) bind(c, name="ashlar_mover_options_default_sized")
+            import :: ashlar_mover_options, c_size_t
+            type(ashlar_mover_options), intent(out) :: out
+            integer(c_size_t), value :: size
+        end subroutine
+
         function plan_create(context, problem, options, out, err) bind(c, name="ashlar_plan_create") result(status)
             import :: ashlar_error, ashlar_options, ashlar_problem, c_int, c_ptr
             type(c_ptr), value :: context
@@ -127,10 +171,11 @@ module ashlar_raw
             type(c_ptr), intent(inout) :: plan
         end subroutine
 
-        function plan_explain(plan, out, err) bind(c, name="ashlar_plan_explain") result(status)
-            import :: ashlar_error, ashlar_explanation, c_int, c_ptr
+        function plan_explain(plan, out, size, err) bind(c, name="ashlar_plan_explain_sized") result(status)
+            import :: ashlar_error, ashlar_explanation, c_int, c_ptr, c_size_t
             type(c_ptr), value :: plan
             type(ashlar_explanation), intent(inout) :: out
+            integer(c_size_t), value :: size
             type(ashlar_error), intent(inout), optional :: err
             integer(c_int) :: status
         end function
@@ -186,10 +231,20 @@ module ashlar_raw
             integer(c_int) :: status
         end function
 
-        function plan_measured(plan, out, err) bind(c, name="ashlar_plan_measured") result(status)
-            import :: ashlar_error, ashlar_figures, c_int, c_ptr
+        function plan_predicted(plan, out, size, err) bind(c, name="ashlar_plan_predicted_sized") result(status)
+            import :: ashlar_error, ashlar_figures, c_int, c_ptr, c_size_t
             type(c_ptr), value :: plan
             type(ashlar_figures), intent(inout) :: out
+            integer(c_size_t), value :: size
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function plan_measured(plan, out, size, err) bind(c, name="ashlar_plan_measured_sized") result(status)
+            import :: ashlar_error, ashlar_figures, c_int, c_ptr, c_size_t
+            type(c_ptr), value :: plan
+            type(ashlar_figures), intent(inout) :: out
+            integer(c_size_t), value :: size
             type(ashlar_error), intent(inout), optional :: err
             integer(c_int) :: status
         end function
@@ -221,10 +276,11 @@ module ashlar_raw
             type(c_ptr), intent(inout) :: mover
         end subroutine
 
-        function mover_explain(mover, out, err) bind(c, name="ashlar_mover_explain") result(status)
-            import :: ashlar_error, ashlar_movement, c_int, c_ptr
+        function mover_explain(mover, out, size, err) bind(c, name="ashlar_mover_explain_sized") result(status)
+            import :: ashlar_error, ashlar_movement, c_int, c_ptr, c_size_t
             type(c_ptr), value :: mover
             type(ashlar_movement), intent(inout) :: out
+            integer(c_size_t), value :: size
             type(ashlar_error), intent(inout), optional :: err
             integer(c_int) :: status
         end function
@@ -246,6 +302,15 @@ module ashlar_raw
             import :: ashlar_error, c_int, c_int64_t, c_ptr
             type(c_ptr), value :: mover
             integer(c_int64_t), value :: from_ld, to_ld
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function mover_execute_tiles(mover, alpha, source, beta, target, err) &
+            bind(c, name="ashlar_mover_execute_tiles") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: mover, alpha, beta
+            type(c_ptr), intent(in) :: source(*), target(*)
             type(ashlar_error), intent(inout), optional :: err
             integer(c_int) :: status
         end function

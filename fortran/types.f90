@@ -1,6 +1,7 @@
 ! The constants and derived types of the headers in include/ashlar, where each is documented.
 module ashlar_types
-    use, intrinsic :: iso_c_binding, only: c_bool, c_char, c_double, c_int, c_int64_t, c_null_char, c_null_ptr, c_ptr
+    use, intrinsic :: iso_c_binding, only: c_bool, c_char, c_double, c_int, c_int64_t, c_null_char, c_null_ptr, c_ptr, &
+        c_size_t
     implicit none
     private
 
@@ -48,6 +49,9 @@ module ashlar_types
     end enum
     public :: ASHLAR_ROUTE_DIRECT, ASHLAR_ROUTE_TREE, ASHLAR_ROUTE_AUTO, ASHLAR_ROUTE_RECTANGULAR
 
+    integer, parameter, public :: ASHLAR_VERSION_MAJOR = 0
+    integer, parameter, public :: ASHLAR_VERSION_MINOR = 1
+    integer, parameter, public :: ASHLAR_VERSION_PATCH = 0
     integer, parameter, public :: ASHLAR_MESSAGE_MAX = 512
     integer, parameter, public :: ASHLAR_TORUS_MOST = 12
 
@@ -60,6 +64,16 @@ module ashlar_types
     ! A layout, or none while c_associated(handle) is false. A copy is the same layout: free one of them.
     type, bind(c), public :: ashlar_layout
         type(c_ptr) :: handle = c_null_ptr
+    end type
+
+    type, bind(c), public :: ashlar_tile
+        integer(c_int64_t) :: row
+        integer(c_int64_t) :: col
+        integer(c_int64_t) :: rows
+        integer(c_int64_t) :: cols
+        integer(c_int) :: order
+        integer(c_int64_t) :: ld
+        integer(c_int64_t) :: offset
     end type
 
     ! A context, or none while c_associated(handle) is false. A copy is the same context: free one of them.
@@ -79,7 +93,9 @@ module ashlar_types
         integer(c_int) :: type = -1 ! set by ashlar_mover_create: what the arrays of an execution must be
     end type
 
+    ! The member `size` of a structure is set by itself, and stays as it is.
     type, bind(c), public :: ashlar_problem
+        integer(c_size_t) :: size = 72
         integer(c_int) :: type
         integer(c_int) :: op_a = ASHLAR_OP_N
         integer(c_int) :: op_b = ASHLAR_OP_N
@@ -92,6 +108,7 @@ module ashlar_types
     end type
 
     type, bind(c), public :: ashlar_machine
+        integer(c_size_t) :: size = 152
         real(c_double) :: flops_per_second
         real(c_double) :: latency
         real(c_double) :: bandwidth
@@ -101,8 +118,9 @@ module ashlar_types
         integer(c_int64_t) :: torus(ASHLAR_TORUS_MOST)
     end type
 
-    ! `strategy` is set by ashlar_options_set_strategy.
+    ! `strategy` is set by ashlar_options_set_strategy, `machine` is c_null_ptr or the c_loc of an ashlar_machine.
     type, bind(c), public :: ashlar_options
+        integer(c_size_t) :: size = 96
         type(c_ptr) :: strategy
         integer(c_int) :: objective
         integer(c_int) :: transport
@@ -114,7 +132,7 @@ module ashlar_types
         logical(c_bool) :: trusted
         integer(c_int64_t) :: node_ranks
         integer(c_int64_t) :: grid(3)
-        type(ashlar_machine) :: machine
+        type(c_ptr) :: machine
     end type
 
     type, bind(c), public :: ashlar_figures
@@ -134,7 +152,6 @@ module ashlar_types
         integer(c_int64_t) :: grid(3)
         integer(c_int64_t) :: ranks_used
         integer(c_int64_t) :: rounds
-        type(ashlar_figures) :: predicted
         real(c_double) :: bound_words
         type(c_ptr) :: bound_case
         integer(c_int64_t) :: relayout_words
@@ -143,9 +160,10 @@ module ashlar_types
     end type
 
     type, bind(c), public :: ashlar_mover_options
-        integer(c_int64_t) :: memory_words
+        integer(c_size_t) :: size = 24
         logical(c_bool) :: caller_workspace
         logical(c_bool) :: trusted
+        integer(c_int64_t) :: memory_words
     end type
 
     type, bind(c), public :: ashlar_movement

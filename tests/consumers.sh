@@ -12,7 +12,7 @@ cmake --install "$build" --prefix "$prefix" > "$work/install.log"
 pc=$(dirname "$(find "$prefix" -name ashlar.pc)")
 lib=$(dirname "$pc")
 for file in "$prefix/include/ashlar/ashlar.h" "$lib/libashlar.so" "$lib/libashlar.a" "$lib/libashlar_pblas.so" "$pc/ashlar_pblas.pc" \
-    "$prefix/bin/ashlar"; do
+    "$prefix/bin/ashlar" "$prefix/share/man/man3/ashlar.3" "$prefix/share/man/man3/ashlar_plan_create.3"; do
     test -e "$file" || { echo "not installed: $file"; cat "$work/install.log"; exit 1; }
 done
 
@@ -25,12 +25,15 @@ flags=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs ashlar)
 needed=$(pkg-config --static --libs ashlar | sed 's/-lashlar//')
 "$mpicc" "$ASHLAR_SOURCE/examples/multiply.c" -o "$work/pc_static" "-I$prefix/include" "$lib/libashlar.a" $needed
 
-# By the CMake package.
-cmake -G Ninja -S "$ASHLAR_SOURCE/tests/consumer" -B "$work/cmake" "-DCMAKE_PREFIX_PATH=$prefix" > "$work/cmake.log" ||
-    { cat "$work/cmake.log"; exit 1; }
-cmake --build "$work/cmake" > "$work/build.log" || { cat "$work/build.log"; exit 1; }
+# By the CMake package, from a project in C and C++ and from one in C++ alone.
+for consumer in consumer consumer_cxx; do
+    cmake -G Ninja -S "$ASHLAR_SOURCE/tests/$consumer" -B "$work/$consumer" "-DCMAKE_PREFIX_PATH=$prefix" \
+        > "$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; exit 1; }
+    cmake --build "$work/$consumer" > "$work/build.log" || { cat "$work/build.log"; exit 1; }
+done
 
-for program in pc_c pc_cxx pc_static cmake/shared_c cmake/static_c cmake/shared_cxx; do
+for program in pc_c pc_cxx pc_static consumer/shared_c consumer/static_c consumer/shared_cxx consumer_cxx/shared \
+    consumer_cxx/static; do
     echo "$program"
     "$ASHLAR_LAUNCH" 2 "$work/$program"
 done

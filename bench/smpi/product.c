@@ -27,6 +27,7 @@ typedef struct run {
     bool folded;
     ashlar_problem problem;
     ashlar_options options;
+    ashlar_machine machine;
     int dims, length[ASHLAR_TORUS_MOST];
     MPI_Comm comm;
     int rank;
@@ -94,7 +95,9 @@ static bool read_arguments(char **argv, run *r)
     const int route = which(argv[8], routes, ROUTES);
     int64_t window = 0;
     r->options = ashlar_options_default();
-    ashlar_machine *machine = &r->options.machine;
+    ashlar_machine *machine = &r->machine;
+    *machine = ashlar_machine_default();
+    r->options.machine = machine;
     if (kind < 0 || transport < 0 || route < 0 || !read_number(argv[3], &r->problem.m) ||
         !read_number(argv[4], &r->problem.n) ||
         !read_number(argv[5], &r->problem.k) || !read_torus(argv[6], r) || !read_grid(argv[9], r->options.grid) ||

@@ -16,6 +16,27 @@
 extern "C" {
 #endif
 
+/**
+ * @file
+ *
+ * Structures may gain members in later versions, at their end, and programs that were compiled before go on working.
+ * A structure that the caller fills begins with `size`: its sizeof, which the functions that return a default set, or 0
+ * for the size in version 0.1, so that `{.m = 3}` is enough for the members of that version. A member that a program
+ * was compiled without has its default. A member that the library was compiled without must be zero, else the call
+ * returns ASHLAR_ERR_ARG. A structure that the library fills is passed with its size by the function in the header:
+ * members that the library was compiled without are then zero.
+ */
+
+#define ASHLAR_VERSION_MAJOR 0 /**< of the headers; ashlar_version has that of the library that the program runs with */
+#define ASHLAR_VERSION_MINOR 1 /**< of the headers */
+#define ASHLAR_VERSION_PATCH 0 /**< of the headers */
+
+/** The version of the headers as one number that can be compared: 102 for 0.1.2, 10203 for 1.2.3. */
+#define ASHLAR_VERSION (ASHLAR_VERSION_MAJOR * 10000 + ASHLAR_VERSION_MINOR * 100 + ASHLAR_VERSION_PATCH)
+
+/** The version of the headers as text: "major.minor.patch". */
+#define ASHLAR_VERSION_STRING "0.1.0"
+
 /** What a call returned. Zero is success; the values never change their meaning. */
 typedef enum ashlar_status {
     ASHLAR_OK = 0,
@@ -70,7 +91,7 @@ typedef enum ashlar_order {
     ASHLAR_ROW_MAJOR = 1  /**< element (i, j) at i * ld + j */
 } ashlar_order;
 
-/** The version of the library: "major.minor.patch". */
+/** The version of the library that the program runs with: "major.minor.patch". Never NULL; constant. */
 ASHLAR_API const char *ashlar_version(void);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@ extern "C" {
 /**
  * A layout: two tilings (row cuts, column cuts), an owner for each tile, and where this rank's tiles lie. All ranks
  * describe the same tiling and owners; leading dimensions, offsets and pointers are each rank's own. A layout does not
- * change once made, may be used by any number of plans, and must outlive none of them: plans keep what they need.
+ * change once made and may be used by any number of plans. It may be freed before them: they keep copies.
  */
 typedef struct ashlar_layout ashlar_layout;
 
@@ -89,13 +89,13 @@ ASHLAR_API ashlar_status ashlar_layout_tiles(int64_t tile_rows, int64_t tile_col
                                              ashlar_layout **out, ashlar_error *err);
 
 /**
- * Say where this rank's tiles lie: tile t (numbered as above) begins offset[t] elements after the pointer given at
- * execution and has leading dimension ld[t]. Used for one's own local blocks inside larger arrays.
+ * Say where this rank's tiles lie: tile t (as ashlar_layout_tiles numbers them) begins offset[t] elements after the
+ * pointer given at execution and has leading dimension ld[t]. Used for one's own local blocks inside larger arrays.
  *
  * @param layout  made by ashlar_layout_tiles
  * @param rank    this rank, in the communicator that plans will use
  * @param offset  one number a tile of this rank, in elements. Copied. NULL when pointers are given at execution
- *                (ashlar_plan_execute_tiles), each to the first element of its tile.
+ *                (ashlar_plan_execute_tiles, ashlar_mover_execute_tiles), each to the first element of its tile.
  * @param ld      one leading dimension a tile of this rank, in elements. Copied.
  * @return ASHLAR_OK; ASHLAR_ERR_ARG (no tiles layout, a leading dimension too small, a negative offset);
  *         ASHLAR_ERR_MEMORY
@@ -112,7 +112,10 @@ ASHLAR_API void ashlar_layout_free(ashlar_layout **layout);
 ASHLAR_API int64_t ashlar_layout_rows(const ashlar_layout *layout);
 ASHLAR_API int64_t ashlar_layout_cols(const ashlar_layout *layout);
 
-/** How many tiles of a tiles layout a rank owns; for a block-cyclic layout 1 if the rank owns any element, else 0. */
+/**
+ * How many tiles of a tiles layout a rank owns; for a block-cyclic layout 1 if the rank owns any element, else 0: the
+ * pointers that ashlar_plan_execute_tiles and ashlar_mover_execute_tiles take.
+ */
 ASHLAR_API int64_t ashlar_layout_tile_count(const ashlar_layout *layout, int rank);
 
 /** How many elements of the matrix a rank owns: its local share, in words. */
@@ -133,6 +136,44 @@ ASHLAR_API int ashlar_layout_owner(const ashlar_layout *layout, int64_t row, int
  * element. With leading dimensions or offsets of its own the answer is right on the owning rank only.
  */
 ASHLAR_API int64_t ashlar_layout_offset(const ashlar_layout *layout, int64_t row, int64_t col);
+
+/** A rectangle of a matrix that one rank owns, and how it lies in the rank's array. */
+typedef struct ashlar_tile {
+    int64_t row;        /**< its first row in the whole matrix, counted from zero */
+    int64_t col;        /**< its first column likewise */
+    int64_t rows;       /**< at least 0 */
+    int64_t cols;       /**< at least 0 */
+    ashlar_order order; /**< of its elements */
+    int64_t ld;         /**< leading dimension, in elements */
+    int64_t offset;     /**< the place of its first element in the rank's array, in elements; 0 if it has no elements,
+                             or if every tile has an array of its own (ashlar_plan_execute_tiles) */
+} ashlar_tile;
+
+/** What ashlar_layout_list_tiles calls: `tiles` are structures of `size` bytes each. */
+ASHLAR_API ashlar_status ashlar_layout_list_tiles_sized(const ashlar_layout *layout, int rank, int64_t room,
+                                                        ashlar_tile *tiles, size_t size, int64_t *count,
+                                                        ashlar_error *err);
+
+/**
+ * List all that a rank owns of a matrix, as rectangles: of a tiles layout its tiles, in their numbering and with those
+ * that have no elements; of a block-cyclic layout its blocks, row by row of blocks. A dimension that is not divided
+ * among processes is one block.
+ *
+ * With leading dimensions or offsets that are each rank's own, `ld` and `offset` are right for this rank only.
+ *
+ * @param rank   at least 0; one that owns nothing has no tiles
+ * @param room   how many tiles fit in `tiles`; at least 0
+ * @param tiles  the first `room` tiles; may be NULL if room is 0
+ * @param count  how many there are, which may be more than `room`
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG
+ *
+ * Local: not collective. Allocates nothing.
+ */
+static inline ashlar_status ashlar_layout_list_tiles(const ashlar_layout *layout, int rank, int64_t room,
+                                                     ashlar_tile *tiles, int64_t *count, ashlar_error *err)
+{
+    return ashlar_layout_list_tiles_sized(layout, rank, room, tiles, sizeof *tiles, count, err);
+}
 
 #ifdef __cplusplus
 }

@@ -11,28 +11,39 @@ extern "C" {
 /** The most dimensions of a torus. */
 #define ASHLAR_TORUS_MOST 12
 
-/** What `ashlar calibrate` measures, for one rank while every rank is busy, and the network where it is known. All
- *  figures are above zero, but for the torus that need not be there. */
+/**
+ * What `ashlar calibrate` measures, for one rank while every rank is busy, and the shape of the network if it is known.
+ * All figures are above zero; a torus is optional.
+ */
 typedef struct ashlar_machine {
+    size_t size;             /**< sizeof(ashlar_machine), or 0: see base.h */
     double flops_per_second; /**< of a large real double product on one rank; others are scaled from it */
     double latency;          /**< seconds from sending an empty message to its arrival */
     double bandwidth;        /**< bytes per second that one rank can receive */
     double copy_bandwidth;   /**< bytes per second of a copy in memory */
     double disk_bandwidth;   /**< bytes per second of one rank's sequential reading and writing */
     int torus_dims;          /**< dimensions of the torus that the ranks are the nodes of, at most ASHLAR_TORUS_MOST; 0:
-                                  no torus is named, and but for one that the context's communicator tells of nothing is
-                                  assumed about the network */
+                                  no torus. If the context's communicator has a periodic Cartesian topology, that torus
+                                  is used; otherwise nothing is assumed about the network. */
     int64_t torus[ASHLAR_TORUS_MOST]; /**< length of each dimension, at least 1; their product is the number of ranks.
                                   Rank r has r's digits as its coordinates, the last dimension's being the lowest, as
                                   MPI_Cart_create numbers ranks. */
 } ashlar_machine;
+
+/** What ashlar_machine_default calls: fill a structure of `size` bytes. For languages that do not read this header. */
+ASHLAR_API void ashlar_machine_default_sized(ashlar_machine *out, size_t size);
 
 /**
  * The machine that is assumed where none was measured: one rank a core of a current cluster node, 40 GFlop/s, 2 us,
  * 1 GB/s (a 36-core node's share of a 300 Gbit/s network), 5 GB/s of copying, 0.5 GB/s of disk. A plan whose ranks all
  * share one node takes the bandwidth of copying for that of the network as long as these figures are left as they are.
  */
-ASHLAR_API ashlar_machine ashlar_machine_default(void);
+static inline ashlar_machine ashlar_machine_default(void)
+{
+    ashlar_machine machine;
+    ashlar_machine_default_sized(&machine, sizeof machine);
+    return machine;
+}
 
 #ifdef __cplusplus
 }

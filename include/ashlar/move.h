@@ -13,21 +13,30 @@ extern "C" {
 /** A movement T <- alpha op(S) + beta T between two layouts, planned: who sends what to whom, and the memory for it. */
 typedef struct ashlar_mover ashlar_mover;
 
-/** Wishes for a mover. Fill with ashlar_mover_options_default first. Equal on all ranks. */
+/** Options of a mover. Fill with ashlar_mover_options_default first. Equal on all ranks. */
 typedef struct ashlar_mover_options {
-    int64_t memory_words;  /**< the most words of workspace a rank may have: messages are cut to fit, and travel in
-                                rounds. 0: 65536, or if that is more an eighth of what the rank holds of S and T; where
-                                even single columns need more, as many as these */
+    size_t size;           /**< sizeof(ashlar_mover_options), or 0: see base.h */
     bool caller_workspace; /**< false: the mover allocates its workspace when it is made; true: it allocates none and
                                 waits for ashlar_mover_use_workspace */
     bool trusted;          /**< false: executions check their arguments and all ranks agree on errors; true: the caller
                                 has seen to it, and ashlar_mover_use_workspace and executions neither check nor agree:
-                                they are local but for the words they move. A wrong argument is then undefined
+                                they communicate only the data itself. A wrong argument is then undefined
                                 behaviour. */
+    int64_t memory_words;  /**< the most words of workspace a rank may have: messages are cut to fit, and travel in
+                                rounds. 0: 65536, or an eighth of what the rank holds of S and T if that is more; if
+                                even single columns need more, as many as these */
 } ashlar_mover_options;
 
-/** The options described above: 0, false, false. */
-ASHLAR_API ashlar_mover_options ashlar_mover_options_default(void);
+/** What ashlar_mover_options_default calls: fill a structure of `size` bytes. */
+ASHLAR_API void ashlar_mover_options_default_sized(ashlar_mover_options *out, size_t size);
+
+/** The options described above: false, false, 0. */
+static inline ashlar_mover_options ashlar_mover_options_default(void)
+{
+    ashlar_mover_options options;
+    ashlar_mover_options_default_sized(&options, sizeof options);
+    return options;
+}
 
 /**
  * Prepare the movement T <- alpha op(S) + beta T: checks, lists of what is exchanged with whom, and memory. No word
@@ -39,9 +48,9 @@ ASHLAR_API ashlar_mover_options ashlar_mover_options_default(void);
  * @param options   NULL for the default; not kept
  * @param out       the mover, freed by ashlar_mover_free; NULL on failure
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a NULL pointer, no type, no op, shapes that do not fit,
- *         layouts that own ranks that do not exist or have no offsets, a leading dimension too small, ranks that
- *         disagree); ASHLAR_ERR_LIMIT (memory_words cannot be kept: the text names the least that would do);
- *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *         layouts that own ranks that do not exist, a leading dimension too small, a structure's size that no version
+ *         has or a member that this one lacks, ranks that disagree); ASHLAR_ERR_LIMIT (memory_words cannot be kept: the
+ *         text names the least that would do); ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *
  * Collective over the context's communicator.
  */
@@ -64,8 +73,15 @@ typedef struct ashlar_movement {
     int64_t workspace_words; /**< of this rank, beside the matrices */
 } ashlar_movement;
 
+/** What ashlar_mover_explain calls: `out` is a structure of `size` bytes. */
+ASHLAR_API ashlar_status ashlar_mover_explain_sized(const ashlar_mover *mover, ashlar_movement *out, size_t size,
+                                                    ashlar_error *err);
+
 /** What a mover will do. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL) */
-ASHLAR_API ashlar_status ashlar_mover_explain(const ashlar_mover *mover, ashlar_movement *out, ashlar_error *err);
+static inline ashlar_status ashlar_mover_explain(const ashlar_mover *mover, ashlar_movement *out, ashlar_error *err)
+{
+    return ashlar_mover_explain_sized(mover, out, sizeof *out, err);
+}
 
 /** Elements of workspace that this rank needs beside the matrices. Local; 0 for NULL. */
 ASHLAR_API int64_t ashlar_mover_workspace(const ashlar_mover *mover);
@@ -101,9 +117,9 @@ ASHLAR_API ashlar_status ashlar_mover_set_ld(ashlar_mover *mover, int64_t from_l
  * @param source    this rank's part of S; only read. NULL is allowed where a rank owns nothing.
  * @param target    this rank's part of T; its elements must not be elements of the source, though both may lie in one
  *                  array. NULL is allowed where a rank owns nothing.
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, no workspace given where
- *         the caller wanted to, or whether alpha is 0 differs between ranks; T untouched); ASHLAR_ERR_MPI (T
- *         unspecified, the mover good only for freeing)
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, a layout without offsets,
+ *         no workspace given where the caller wanted to, or whether alpha is 0 differs between ranks; T untouched);
+ *         ASHLAR_ERR_MPI (T unspecified, the mover good only for freeing)
  *
  * Collective. Allocates nothing. May be called any number of times.
  */
@@ -111,11 +127,26 @@ ASHLAR_API ashlar_status ashlar_mover_execute(ashlar_mover *mover, const void *a
                                               const void *beta, void *target, ashlar_error *err);
 
 /**
+ * T <- alpha op(S) + beta T as ashlar_mover_execute does it, with tiles in memory of their own.
+ *
+ * @param source    one pointer for each tile of this rank's part of S, in the numbering of ashlar_layout_tiles, to its
+ *                  first element. A block-cyclic layout has one tile, whose pointer is that of ashlar_mover_execute.
+ *                  Pointers to tiles without elements are not used; NULL is allowed where a rank owns nothing.
+ * @param target    likewise of T; written to
+ * @return as of ashlar_mover_execute
+ *
+ * Collective. Allocates nothing. May be called any number of times, also in turns with ashlar_mover_execute. The arrays
+ * of pointers are read during the call only.
+ */
+ASHLAR_API ashlar_status ashlar_mover_execute_tiles(ashlar_mover *mover, const void *alpha, const void *const *source,
+                                                    const void *beta, void *const *target, ashlar_error *err);
+
+/**
  * Move a matrix between two layouts in one call: T <- alpha op(S) + beta T. No word travels more than once, none that
  * is already in place.
  *
  * @param type, op  of both matrices; what op(S) means
- * @param from, to  layouts of S and T as stored; op(S) has the shape of T
+ * @param from, to  layouts of S and T as stored, with offsets; op(S) has the shape of T
  * @param alpha, beta  one element of the type each; beta = 0: T is not read; alpha = 0: S is not read, nothing is sent
  * @param source    this rank's part of S; only read
  * @param target    this rank's part of T; its elements must not be elements of the source

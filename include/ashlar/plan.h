@@ -17,6 +17,7 @@ typedef struct ashlar_plan ashlar_plan;
 
 /** What is to be done: C <- alpha op(A) op(B) + beta C, op(A) m x k, op(B) k x n, C m x n. Equal on all ranks. */
 typedef struct ashlar_problem {
+    size_t size;            /**< sizeof(ashlar_problem), or 0: see base.h */
     ashlar_type type;       /**< of all three matrices */
     ashlar_op op_a;         /**< what op(A) means */
     ashlar_op op_b;         /**< what op(B) means */
@@ -55,8 +56,9 @@ typedef enum ashlar_route {
                                   Processing Letters 5, 1995; Solomonik, Bhatele and Demmel, SC 2011. */
 } ashlar_route;
 
-/** Wishes for a plan. Fill with ashlar_options_default first, then change what is to differ. Equal on all ranks. */
+/** Options of a plan. Fill with ashlar_options_default first, then change what is to differ. Equal on all ranks. */
 typedef struct ashlar_options {
+    size_t size;                /**< sizeof(ashlar_options), or 0: see base.h */
     const char *strategy;       /**< NULL: choose among those that are weighed: "cosma", "summa", "2.5d", "carma" and
                                      "uneven"; else the name of any (see ashlar_strategy_name). One that cannot serve
                                      the problem makes ashlar_plan_create fail with ASHLAR_ERR_UNSUPPORTED */
@@ -66,24 +68,33 @@ typedef struct ashlar_options {
     int64_t memory_words;       /**< 0: the default promise; else the most words a rank may hold at once, its shares of
                                      A, B and C included */
     double idle;                /**< the most ranks that may idle, as a part of all: 0.03 */
-    int window;                 /**< rounds in flight, 16 at most; 1 is bulk-synchronous; 0: as the strategy would have it,
-                                     2 for most */
+    int window;                 /**< rounds in flight, 16 at most; 1 is bulk-synchronous; 0: as the strategy would have
+                                     it, 2 for most */
     bool caller_workspace;      /**< false: the plan allocates its workspace when it is made; true: it allocates none
                                      and waits for ashlar_plan_use_workspace (two-sided transport only) */
     bool trusted;               /**< false: executions check their arguments and all ranks agree on errors; true: the
                                      caller has seen to it, and ashlar_plan_use_workspace and executions neither check
-                                     nor agree: they are local but for the words they move, and are not timed
+                                     nor agree: they communicate only the data itself and are not timed
                                      (ashlar_plan_measured has 0 seconds). A wrong argument is then undefined
                                      behaviour. */
     int64_t node_ranks;         /**< 0: ranks that share memory are on one node; else so many ranks, one after the
                                      other, count as a node: for strategies that work at two levels */
     int64_t grid[3];            /**< all 0: search; else pm, pn, pk to be used: of ranks, or of nodes by "cosma_tpmm"
                                      and "summa_tpmm" */
-    ashlar_machine machine;     /**< ashlar_machine_default */
+    const ashlar_machine *machine; /**< NULL: ashlar_machine_default; else figures to predict seconds from, which are
+                                     copied when the plan is made */
 } ashlar_options;
 
+/** What ashlar_options_default calls: fill a structure of `size` bytes. */
+ASHLAR_API void ashlar_options_default_sized(ashlar_options *out, size_t size);
+
 /** The options described above. */
-ASHLAR_API ashlar_options ashlar_options_default(void);
+static inline ashlar_options ashlar_options_default(void)
+{
+    ashlar_options options;
+    ashlar_options_default_sized(&options, sizeof options);
+    return options;
+}
 
 /** The figures of a plan or of a run: words are elements, received from other ranks. */
 typedef struct ashlar_figures {
@@ -103,7 +114,6 @@ typedef struct ashlar_explanation {
     int64_t grid[3];           /**< pm, pn, pk; all 0 where the boxes are not those of a grid */
     int64_t ranks_used;        /**< ranks that multiply */
     int64_t rounds;            /**< slabs of k, one after the other */
-    ashlar_figures predicted;  /**< words, messages and memory are exact */
     double bound_words;        /**< least words any schedule's busiest rank must receive */
     const char *bound_case;    /**< which case of whose theorem */
     int64_t relayout_words;    /**< words of the busiest rank if the matrices were first moved into the plan's own
@@ -119,7 +129,8 @@ typedef struct ashlar_explanation {
  * @param problem, options  options may be NULL for the default; neither is kept
  * @param out      the plan, freed by ashlar_plan_free; NULL on failure
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a negative size, layouts that do not fit the problem or
- *         own ranks that do not exist, a leading dimension too small, ranks that disagree); ASHLAR_ERR_LIMIT;
+ *         own ranks that do not exist, a leading dimension too small, a structure's size that no version has or a
+ *         member that this one lacks, ranks that disagree); ASHLAR_ERR_LIMIT;
  *         ASHLAR_ERR_UNSUPPORTED; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *
  * Collective over the context's communicator.
@@ -131,12 +142,33 @@ ASHLAR_API ashlar_status ashlar_plan_create(ashlar_context *context, const ashla
 /** Free a plan and set the pointer to NULL. NULL does nothing. Collective. */
 ASHLAR_API void ashlar_plan_free(ashlar_plan **plan);
 
-/** What was decided and why. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG */
-ASHLAR_API ashlar_status ashlar_plan_explain(const ashlar_plan *plan, ashlar_explanation *out, ashlar_error *err);
+/** What ashlar_plan_explain calls: `out` is a structure of `size` bytes. */
+ASHLAR_API ashlar_status ashlar_plan_explain_sized(const ashlar_plan *plan, ashlar_explanation *out, size_t size,
+                                                   ashlar_error *err);
+
+/** What was decided and why. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL) */
+static inline ashlar_status ashlar_plan_explain(const ashlar_plan *plan, ashlar_explanation *out, ashlar_error *err)
+{
+    return ashlar_plan_explain_sized(plan, out, sizeof *out, err);
+}
+
+/** What ashlar_plan_predicted calls: `out` is a structure of `size` bytes. */
+ASHLAR_API ashlar_status ashlar_plan_predicted_sized(const ashlar_plan *plan, ashlar_figures *out, size_t size,
+                                                     ashlar_error *err);
 
 /**
- * The layout in which the plan takes a matrix: the caller's own, or where that was NULL the plan's. Local; valid as
- * long as the plan; NULL for a wrong argument.
+ * What an execution will move, hold and take, over all ranks. Words, messages and memory are exact for executions whose
+ * alpha is not 0; with alpha = 0 nothing is sent and the workspace is not used. The seconds are a prediction. Local.
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL)
+ */
+static inline ashlar_status ashlar_plan_predicted(const ashlar_plan *plan, ashlar_figures *out, ashlar_error *err)
+{
+    return ashlar_plan_predicted_sized(plan, out, sizeof *out, err);
+}
+
+/**
+ * The layout in which the plan takes a matrix: the caller's own, or where that was NULL the plan's, whose tiles
+ * ashlar_layout_list_tiles lists. Local; valid as long as the plan; NULL for a wrong argument.
  */
 ASHLAR_API const ashlar_layout *ashlar_plan_layout(const ashlar_plan *plan, ashlar_operand operand);
 
@@ -167,8 +199,8 @@ ASHLAR_API ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *work
  * @return ASHLAR_OK; ASHLAR_ERR_ARG (also where the plan's transport is ASHLAR_ONE_SIDED); ASHLAR_ERR_OVERFLOW;
  *         ASHLAR_ERR_MEMORY. Where it fails the plan is as before.
  *
- * Local: other ranks need not make the call. This rank's ashlar_plan_workspace may change, by what must be packed before
- * it is sent; where the workspace is the caller's, it is to be given again.
+ * Local: other ranks need not make the call. This rank's ashlar_plan_workspace may change, by what must be packed
+ * before it is sent; if the workspace is the caller's, it is to be given again.
  */
 ASHLAR_API ashlar_status ashlar_plan_set_ld(ashlar_plan *plan, ashlar_operand operand, int64_t ld, ashlar_error *err);
 
@@ -204,10 +236,23 @@ ASHLAR_API ashlar_status ashlar_plan_execute_tiles(ashlar_plan *plan, const void
                                                    const void *const *b, const void *beta, void *const *c,
                                                    ashlar_error *err);
 
-/** What the last execution moved, held and took, over all ranks: the measured figures. Collective. */
-ASHLAR_API ashlar_status ashlar_plan_measured(ashlar_plan *plan, ashlar_figures *out, ashlar_error *err);
+/** What ashlar_plan_measured calls: `out` is a structure of `size` bytes. */
+ASHLAR_API ashlar_status ashlar_plan_measured_sized(ashlar_plan *plan, ashlar_figures *out, size_t size,
+                                                    ashlar_error *err);
 
-/** One call: context, plan, execution, free. Parameters and errors as of the calls above. Collective over comm. */
+/**
+ * What the last execution moved, held and took, over all ranks: the measured figures, beside those of
+ * ashlar_plan_predicted. Collective. @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL); ASHLAR_ERR_MPI
+ */
+static inline ashlar_status ashlar_plan_measured(ashlar_plan *plan, ashlar_figures *out, ashlar_error *err)
+{
+    return ashlar_plan_measured_sized(plan, out, sizeof *out, err);
+}
+
+/**
+ * A product in one call: context, plan, execution, and all is freed. Parameters and errors are those of
+ * ashlar_context_create, ashlar_plan_create and ashlar_plan_execute. Collective over comm.
+ */
 ASHLAR_API ashlar_status ashlar_multiply(MPI_Comm comm, const ashlar_problem *problem, const ashlar_options *options,
                                          const void *alpha, const void *a, const void *b, const void *beta, void *c,
                                          ashlar_error *err);

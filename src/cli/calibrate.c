@@ -72,7 +72,7 @@ static ashlar_status try_output(const ashlar_context *context, const char *path,
 static ashlar_status measure(const ashlar_context *context, const wishes *wish, ashlar_error *err)
 {
     ashi_measurement found[COUNT(steps)] = {{0}};
-    ashlar_machine machine = {0};
+    ashlar_machine machine = {.size = sizeof machine};
     ashi_threads threads;
     ashlar_status status = try_output(context, wish->output, err);
     if (status == ASHLAR_OK)

@@ -114,7 +114,7 @@ ashlar_status ashi_machine_read(const char *path, ashlar_machine *out, ashlar_er
     char *text = NULL;
     int64_t bytes = 0;
     json_error_t why;
-    ashlar_machine machine = {0};
+    ashlar_machine machine = {.size = sizeof machine};
     ashlar_status status = load(path, &text, &bytes, err);
     if (status == ASHLAR_OK) {
         json_t *object = json_loadb(text, (size_t)bytes, JSON_REJECT_DUPLICATES, &why);

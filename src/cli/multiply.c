@@ -180,7 +180,11 @@ static ashlar_status make_plan(ashi_multiply_job *job, ashlar_error *err)
         memcpy(text, err->text, sizeof text);
         return ashi_fail(err, status, "%.*s (a word is %d bytes)", (int)sizeof text - 40, text, (int)bytes);
     }
-    return status == ASHLAR_OK && job->plan ? ashlar_plan_explain(job->plan, &job->why, err) : status;
+    if (status == ASHLAR_OK && job->plan)
+        status = ashlar_plan_explain(job->plan, &job->why, err);
+    if (status == ASHLAR_OK && job->plan)
+        status = ashlar_plan_predicted(job->plan, &job->predicted, err);
+    return status;
 }
 
 static ashi_freivalds_product product_of(const ashi_multiply_job *job)
@@ -304,7 +308,8 @@ static int multiply(ashi_multiply_wishes *wish, const char *machine)
     if (status == ASHLAR_OK) {
         job.loud = rank == 0 && !wish->quiet;
         wish->machine = machine ? machine : "default";
-        status = read_machine(job.context, machine, &wish->plan.machine, &err);
+        wish->plan.machine = &wish->figures;
+        status = read_machine(job.context, machine, &wish->figures, &err);
     }
     if (status == ASHLAR_OK)
         status = run(&job, &err);
@@ -319,7 +324,7 @@ static int multiply(ashi_multiply_wishes *wish, const char *machine)
 
 int ashi_command_multiply(int argc, char **argv)
 {
-    ashi_multiply_wishes wish = {.plan = ashlar_options_default()};
+    ashi_multiply_wishes wish = {.plan = ashlar_options_default(), .figures = ashlar_machine_default()};
     raw r = {.window = wish.plan.window, .route = (int)wish.plan.route};
     int level = 0, rank = 0;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {

@@ -16,8 +16,9 @@ typedef struct ashi_multiply_wishes {
     double alpha[2], beta[2];   /* real and imaginary part */
     int64_t memory_bytes;       /* 0: no limit */
     int64_t threads;            /* 0: not said */
-    ashlar_options plan;        /* all but memory_words */
-    const char *machine;        /* where the figures of the machine came from */
+    ashlar_options plan;        /* all but memory_words; the machine is the next member */
+    ashlar_machine figures;     /* of the machine */
+    const char *machine;        /* where they came from */
     bool check, json, quiet;
 } ashi_multiply_wishes;
 
@@ -50,7 +51,7 @@ typedef struct ashi_multiply_job {
     unsigned char alpha[16], beta[16]; /* one element of the type each */
     ashi_threads threads;
     ashi_freivalds check;
-    ashlar_figures measured;
+    ashlar_figures predicted, measured;
     ashi_multiply_times took;
     ashi_output stats;          /* on rank 0, where asked for */
     bool stats_begun;

@@ -49,12 +49,13 @@ static json_t *figures(const ashlar_figures *f)
                      (json_int_t)f->disk_words, "seconds", f->seconds);
 }
 
-static json_t *strategy(const ashlar_explanation *e)
+static json_t *strategy(const ashi_multiply_job *job)
 {
+    const ashlar_explanation *e = &job->why;
     json_t *own = json_pack("{s:s, s:b, s:s, s:o, s:I, s:I}", "name", e->strategy, "applicable", 1, "reason",
                             e->reason, "grid", ashi_grid_json(e->grid), "ranks_used", (json_int_t)e->ranks_used,
                             "rounds", (json_int_t)e->rounds);
-    json_t *predicted = figures(&e->predicted);
+    json_t *predicted = figures(&job->predicted);
     if (!own || !predicted || json_object_update(own, predicted) != 0) {
         json_decref(own);
         own = NULL;
@@ -94,7 +95,7 @@ static json_t *document(const ashi_multiply_job *job)
         " s:{s:i, s:i, s:i, s:s}}",
         "schema", 1, "problem", "m", (json_int_t)p->m, "n", (json_int_t)p->n, "k", (json_int_t)p->k, "type", letter,
         "ranks", job->context->ranks, "memory_words", (json_int_t)limit, "bound", "words", bound.words, "case",
-        bound.which, "source", bound.source, "strategies", strategy(&job->why), "chosen", job->why.strategy,
+        bound.which, "source", bound.source, "strategies", strategy(job), "chosen", job->why.strategy,
         "measured", measured(job), "check", check(job), "seconds", "planning", job->took.planning, "reading",
         job->took.reading, "checking", job->took.checking, "writing", job->took.writing, "threads", "a_rank",
         job->threads.threads, "ranks", job->threads.ranks, "cores", job->threads.cores, "note", job->threads.note);
@@ -155,7 +156,7 @@ static void print_plan(const ashi_multiply_job *job)
 
 static void print_figures(const ashi_multiply_job *job)
 {
-    const ashlar_figures *p = &job->why.predicted, *f = &job->measured;
+    const ashlar_figures *p = &job->predicted, *f = &job->measured;
     const double bytes = (double)ashlar_type_bytes(job->problem.type);
     printf("  %-24s %18s %18s\n", "", "predicted", "measured");
     row_of_counts("words, busiest rank", p->words_max, f->words_max);

@@ -35,7 +35,7 @@ static double seconds_of(const ashi_multiply_job *job, const ashi_sequential *s)
     const ashi_type *type = ashi_type_of(job->problem.type);
     const ashi_totals totals = {.disk_max = ashi_sequential_busiest(s).all,
                                 .products_max = words_of_part(s, 0) * words_of_part(s, 1) * s->size[2]};
-    const ashi_pace pace = {&job->wish->plan.machine, (int64_t)type->bytes, 1, type->flops, 1};
+    const ashi_pace pace = {&job->wish->figures, (int64_t)type->bytes, 1, type->flops, 1};
     return ashi_predict_seconds(&totals, &pace);
 }
 
@@ -50,9 +50,9 @@ static void explain(ashi_multiply_job *job, const ashi_sequential *s, int64_t me
     job->why = (ashlar_explanation){
         .strategy = schedule->strategy, .reason = job->stream.reason,
         .grid = {s->grid[0], s->grid[1], 1}, .ranks_used = schedule->ranks_used, .rounds = schedule->rounds,
-        .predicted = {.memory_words = ashi_sequential_memory(s), .disk_words = ashi_sequential_total(s).all,
-                      .seconds = seconds_of(job, s)},
         .bound_words = 0, .bound_case = "the matrices are in files: nothing need be received"};
+    job->predicted = (ashlar_figures){.memory_words = ashi_sequential_memory(s),
+                                      .disk_words = ashi_sequential_total(s).all, .seconds = seconds_of(job, s)};
     job->stream.bound = (double)schedule->ranks_used *
                         ashi_bound_sequential(words_of_part(s, 0), words_of_part(s, 1), s->size[2], memory_words);
 }

@@ -49,13 +49,26 @@ static ashlar_status build_lanes(const ashi_exchange_request *q, const dims *fro
     return status;
 }
 
-static ashi_patch_side side_of(const ashlar_layout *layout, const dims *d, int64_t x_part, int64_t y_part,
-                               const int64_t *x, const int64_t *y)
+static void locate(const ashlar_layout *layout, const dims *d, int64_t x_part, int64_t y_part, const int64_t *x,
+                   const int64_t *y, ashi_array *array, ashi_patch_side *side)
 {
     const int64_t pair = pair_of(layout, d, x_part, y_part);
     const ashi_storage s = ashi_layout_storage(layout, pair / layout->col.parts, pair % layout->col.parts);
-    return (ashi_patch_side){x, y, s.offset, d->x_is_row ? s.row_stride : s.col_stride,
-                             d->x_is_row ? s.col_stride : s.row_stride};
+    const int64_t start = layout->row.cuts ? s.offset : 0; /* a submatrix lies somewhere in its array */
+    *array = (ashi_array){s.tile, start};
+    *side = (ashi_patch_side){x, y, s.offset - start, d->x_is_row ? s.row_stride : s.col_stride,
+                              d->x_is_row ? s.col_stride : s.row_stride};
+}
+
+/* Where a share lies in this rank's part of the source, or of the target. */
+static void locate_from(const ashlar_layout *layout, const dims *d, ashi_share *s)
+{
+    locate(layout, d, s->x->from_part, s->y->from_part, s->x->from, s->y->from, &s->from_array, &s->from);
+}
+
+static void locate_to(const ashlar_layout *layout, const dims *d, ashi_share *s)
+{
+    locate(layout, d, s->x->to_part, s->y->to_part, s->x->to, s->y->to, &s->to_array, &s->to);
 }
 
 /* Walk the shares of this rank in one order on all ranks; with room in the lists they are stored, else counted. */
@@ -71,9 +84,9 @@ static void list_shares(const ashi_exchange_request *q, const dims *from, const 
             ashi_shares *list = sender != q->rank ? &e->in : receiver != q->rank ? &e->out : &e->own;
             ashi_share share = {.x = x, .y = y, .peer = sender == q->rank ? receiver : sender};
             if (list->share && sender == q->rank)
-                share.from = side_of(q->from, from, x->from_part, y->from_part, x->from, y->from);
+                locate_from(q->from, from, &share);
             if (list->share && receiver == q->rank)
-                share.to = side_of(q->to, to, x->to_part, y->to_part, x->to, y->to);
+                locate_to(q->to, to, &share);
             if (list->share)
                 list->share[list->count] = share;
             list->count++;
@@ -93,9 +106,9 @@ static void relocate(ashi_shares *list, const ashlar_layout *layout, const dims 
 {
     for (ashi_share *s = list->share; layout && s < list->share + list->count; s++) {
         if (target)
-            s->to = side_of(layout, d, s->x->to_part, s->y->to_part, s->x->to, s->y->to);
+            locate_to(layout, d, s);
         else
-            s->from = side_of(layout, d, s->x->from_part, s->y->from_part, s->x->from, s->y->from);
+            locate_from(layout, d, s);
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef ASHI_EXECUTOR_H
 #define ASHI_EXECUTOR_H
 
+#include "exec/part.h"
 #include "exec/transport.h"
 #include "schedule/schedule.h"
 
@@ -24,12 +25,6 @@ typedef struct ashi_tally {
     int64_t workspace; /* most words acquired at once */
     double seconds;
 } ashi_tally;
-
-/* The caller's part of a matrix: one array, or one pointer a tile. */
-typedef struct ashi_part {
-    const void *base;
-    const void *const *tile; /* NULL where base is used */
-} ashi_part;
 
 /* The first element of a block in such a part. */
 char *ashi_part_address(const ashi_part *part, const ashi_block *block, size_t bytes);

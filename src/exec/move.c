@@ -131,14 +131,35 @@ ashlar_status ashi_move_prepare(ashi_move *m, int64_t rounds, int window, ashlar
 /* A run: where everything is, and how elements are set in the target. */
 typedef struct transfer {
     const ashi_move *m;
-    const void *source;
-    char *target;
+    const ashi_part *source, *target;
     ashi_patch_factors factors;
     ashi_patch_kernel copy, set;
     char *workspace;
     int64_t slot_words, in_words; /* of a round: all, and those that arrive, which lie first */
     int64_t arriving;             /* the round whose messages arrive */
 } transfer;
+
+/* The memory that the places of a side are counted from. */
+static char *memory_of(const ashi_move *m, const ashi_part *part, const ashi_array *array)
+{
+    if (part->tile)
+        return (char *)(uintptr_t)part->tile[array->tile];
+    return (char *)(uintptr_t)part->base + (size_t)array->start * m->bytes;
+}
+
+static bool list_has(const ashi_shares *list, bool target, const ashi_part *part)
+{
+    for (const ashi_share *s = list->share; part->tile && s < list->share + list->count; s++)
+        if (!part->tile[target ? s->to_array.tile : s->from_array.tile])
+            return false;
+    return part->tile || part->base || list->count == 0;
+}
+
+bool ashi_move_has(const ashi_move *m, bool target, const ashi_part *part)
+{
+    return list_has(&m->exchange.own, target, part) &&
+           list_has(target ? &m->exchange.in : &m->exchange.out, target, part);
+}
 
 /* A round's part of a share. */
 static ashi_patch chunk_of(const transfer *t, const ashi_share *s, int64_t round)
@@ -169,7 +190,7 @@ static void pack(const transfer *t, const ashi_letter *l, int64_t round, char *b
     for (const ashi_share *s = t->m->exchange.out.share + l->first; s < t->m->exchange.out.share + l->end; s++) {
         const ashi_patch p = chunk_of(t, s, round);
         const ashi_patch_side to = packed(&p, at);
-        t->copy(&p, NULL, t->source, &s->from, buffer, &to);
+        t->copy(&p, NULL, memory_of(t->m, t->source, &s->from_array), &s->from, buffer, &to);
         at += patch_words(&p);
     }
 }
@@ -187,7 +208,7 @@ static ashlar_status unpack(void *context, int64_t item, ashlar_error *err)
     for (const ashi_share *s = in->share + l->first; s < in->share + l->end; s++) {
         const ashi_patch p = chunk_of(t, s, t->arriving);
         const ashi_patch_side from = packed(&p, at);
-        t->set(&p, &t->factors, buffer, &from, t->target, &s->to);
+        t->set(&p, &t->factors, buffer, &from, memory_of(t->m, t->target, &s->to_array), &s->to);
         at += patch_words(&p);
     }
     return ASHLAR_OK;
@@ -230,12 +251,13 @@ static void keep(const transfer *t)
     const ashi_shares *own = &t->m->exchange.own;
     for (const ashi_share *s = own->share; s < own->share + own->count; s++) {
         const ashi_patch p = {s->x, s->y, 0, s->y->count};
-        t->set(&p, &t->factors, t->source, &s->from, t->target, &s->to);
+        t->set(&p, &t->factors, memory_of(t->m, t->source, &s->from_array), &s->from,
+               memory_of(t->m, t->target, &s->to_array), &s->to);
     }
 }
 
-ashlar_status ashi_move_run(ashi_move *m, void *workspace, const void *alpha, const void *source, const void *beta,
-                            void *target, ashlar_error *err)
+ashlar_status ashi_move_run(ashi_move *m, void *workspace, const void *alpha, const ashi_part *source,
+                            const void *beta, const ashi_part *target, ashlar_error *err)
 {
     transfer t = {.m = m, .source = source, .target = target, .factors = {alpha, beta, m->conjugate},
                   .copy = ashi_patch_kernel_of(m->type, NULL), .workspace = workspace};
@@ -257,17 +279,17 @@ ashlar_status ashi_move_run(ashi_move *m, void *workspace, const void *alpha, co
 }
 
 /* beta T + 1 * 0; what is added lies at one place for all elements. */
-static void scale(const ashi_move *m, const ashi_shares *list, const ashi_patch_factors *f, void *target)
+static void scale(const ashi_move *m, const ashi_shares *list, const ashi_patch_factors *f, const ashi_part *target)
 {
     const ashi_patch_kernel set = ashi_patch_kernel_of(m->type, f);
     for (const ashi_share *s = list->share; s < list->share + list->count; s++) {
         const ashi_patch p = {s->x, s->y, 0, s->y->count};
         const ashi_patch_side zero = {s->x->at, s->y->at, 0, 0, 0};
-        set(&p, f, m->kernels->zero, &zero, target, &s->to);
+        set(&p, f, m->kernels->zero, &zero, memory_of(m, target, &s->to_array), &s->to);
     }
 }
 
-void ashi_move_scale(const ashi_move *m, const void *beta, void *target)
+void ashi_move_scale(const ashi_move *m, const void *beta, const ashi_part *target)
 {
     const ashi_patch_factors f = {m->kernels->one, beta, false};
     if (memcmp(beta, m->kernels->one, m->bytes) == 0)

@@ -3,6 +3,7 @@
 #define ASHI_MOVE_H
 
 #include "exec/exchange.h"
+#include "exec/part.h"
 #include "exec/transport.h"
 
 /* T <- alpha op(S) + beta T, prepared. */
@@ -32,12 +33,16 @@ int64_t ashi_move_workspace(const ashi_move *move, int64_t rounds);
  * need but for the workspace: the above for each under way. */
 ashlar_status ashi_move_prepare(ashi_move *move, int64_t rounds, int window, ashlar_error *err);
 
-/* After ashi_move_prepare, with its workspace. Allocates nothing; the status is this rank's own. */
-ashlar_status ashi_move_run(ashi_move *move, void *workspace, const void *alpha, const void *source, const void *beta,
-                            void *target, ashlar_error *err);
+/* Whether all that this rank has to read of its part of S, or to write of that of T, has an address. Local. */
+bool ashi_move_has(const ashi_move *move, bool target, const ashi_part *part);
+
+/* After ashi_move_prepare, with its workspace. The target is written to. Allocates nothing; the status is this rank's
+ * own. */
+ashlar_status ashi_move_run(ashi_move *move, void *workspace, const void *alpha, const ashi_part *source,
+                            const void *beta, const ashi_part *target, ashlar_error *err);
 
 /* T <- beta T of this rank's part. Local. */
-void ashi_move_scale(const ashi_move *move, const void *beta, void *target);
+void ashi_move_scale(const ashi_move *move, const void *beta, const ashi_part *target);
 
 void ashi_move_free(ashi_move **move);
 

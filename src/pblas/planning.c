@@ -39,6 +39,7 @@ static ashlar_status place(const ashi_submatrix *sub, const ashi_grid *grid, con
     return status;
 }
 
+/* They point into the settings. */
 static ashlar_options options_of(const ashi_settings *s)
 {
     ashlar_options o = ashlar_options_default();
@@ -47,7 +48,7 @@ static ashlar_options options_of(const ashi_settings *s)
     o.caller_workspace = s->transport == ASHLAR_TWO_SIDED;
     o.trusted = true;
     if (s->machine_is_given)
-        o.machine = s->machine;
+        o.machine = &s->machine;
     return o;
 }
 
@@ -87,12 +88,12 @@ static ashlar_status plan_small(const job *j, int64_t words, int64_t ample, ashl
 /* Of the best plan and one that takes less memory, the one to keep in *best. */
 static void choose(const job *j, ashlar_plan **best, ashlar_plan **small)
 {
-    ashlar_explanation fast, slim;
-    if (!*small || ashlar_plan_explain(*best, &fast, NULL) != ASHLAR_OK ||
-        ashlar_plan_explain(*small, &slim, NULL) != ASHLAR_OK)
+    ashlar_figures fast, slim;
+    if (!*small || ashlar_plan_predicted(*best, &fast, NULL) != ASHLAR_OK ||
+        ashlar_plan_predicted(*small, &slim, NULL) != ASHLAR_OK)
         return;
-    const int64_t asks = most(j->grid, fast.workspace_words) * j->word;
-    const bool saves = fast.predicted.words_max < slim.predicted.words_max;
+    const int64_t asks = most(j->grid, ashlar_plan_workspace(*best)) * j->word;
+    const bool saves = fast.words_max < slim.words_max;
     if (saves && ashi_memory_free(j->grid) / MEMORY_TO_SPARE >= asks)
         return;
     ashlar_plan *kept = *small;
@@ -105,15 +106,15 @@ static ashlar_status plan(const job *j, ashlar_plan **out, ashlar_error *err)
     const int64_t limit = j->grid->settings.memory_bytes / j->word;
     if (j->grid->settings.memory_bytes > 0)
         return plan_within(j, limit > 0 ? limit : 1, out, err);
-    ashlar_explanation best;
+    ashlar_figures best;
     ashlar_plan *small = NULL;
     const ashlar_status status = plan_within(j, 0, out, err);
-    if (status != ASHLAR_OK || ashlar_plan_explain(*out, &best, err) != ASHLAR_OK)
+    if (status != ASHLAR_OK || ashlar_plan_predicted(*out, &best, err) != ASHLAR_OK)
         return status;
     const int64_t allowed = ashi_memory_allowed(j->call, &j->grid->at, j->share);
-    if (best.predicted.memory_words <= allowed)
+    if (best.memory_words <= allowed)
         return status;
-    plan_small(j, allowed, best.predicted.memory_words, &small, NULL);
+    plan_small(j, allowed, best.memory_words, &small, NULL);
     choose(j, out, &small);
     ashlar_plan_free(&small);
     return status;
@@ -133,8 +134,8 @@ ashlar_status ashi_planning(const ashi_gemm_call *call, ashi_grid *const grid[3]
     }
     if (ashi_grid_all(g, status == ASHLAR_OK)) {
         const job j = {call, g,
-                       {call->type, call->op[0], call->op[1], call->m, call->n, call->nothing ? 0 : call->k, layout[0],
-                        layout[1], layout[2]},
+                       {.type = call->type, .op_a = call->op[0], .op_b = call->op[1], .m = call->m, .n = call->n,
+                        .k = call->nothing ? 0 : call->k, .a = layout[0], .b = layout[1], .c = layout[2]},
                        (int64_t)ashlar_type_bytes(call->type), most(g, share)};
         status = plan(&j, out, err);
     } else {

@@ -45,15 +45,17 @@ static ashi_log_line open_line(const ashi_product *p, const ashi_gemm_call *call
 {
     char shape[160], parts[72] = "", line[ASHLAR_MESSAGE_MAX + 320] = "";
     ashlar_explanation e;
+    ashlar_figures words;
     ashi_gemm_describe(call, grid, shape, sizeof shape);
     if (!p->plan) {
         snprintf(line, sizeof line, "%s: to ScaLAPACK: %s", shape, p->reason);
-    } else if (ashlar_plan_explain(p->plan, &e, NULL) == ASHLAR_OK) {
+    } else if (ashlar_plan_explain(p->plan, &e, NULL) == ASHLAR_OK &&
+               ashlar_plan_predicted(p->plan, &words, NULL) == ASHLAR_OK) {
         if (e.grid[0] > 0) /* not where the boxes are not those of a grid */
             snprintf(parts, sizeof parts, " %" PRId64 "x%" PRId64 "x%" PRId64, e.grid[0], e.grid[1], e.grid[2]);
         snprintf(line, sizeof line,
                  "%s: %s%s, words %" PRId64 " busiest %" PRId64 " total, workspace %" PRId64 " bytes", shape,
-                 e.strategy, parts, e.predicted.words_max + f->copies, e.predicted.words_total + f->all_copies,
+                 e.strategy, parts, words.words_max + f->copies, words.words_total + f->all_copies,
                  f->workspace);
     }
     return ashi_log_open(line);

@@ -81,7 +81,7 @@ static ashlar_status check_shape(const ashlar_context *context, const ashlar_lay
 static ashlar_status check_options(const ashlar_context *context, const ashlar_problem *p, const ashlar_options *o,
                                    ashlar_error *err)
 {
-    const ashlar_machine *m = &o->machine;
+    const ashlar_machine *m = o->machine;
     const int64_t size[3] = {p->m, p->n, p->k};
     if ((o->objective != ASHLAR_LEAST_TIME && o->objective != ASHLAR_LEAST_WORDS) ||
         (o->transport != ASHLAR_TWO_SIDED && o->transport != ASHLAR_ONE_SIDED) ||
@@ -129,8 +129,6 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
 ashlar_status ashi_check_problem(const ashlar_context *context, const ashlar_problem *p, const ashlar_options *o,
                                  ashlar_error *err)
 {
-    if (!p)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: problem is NULL");
     if (!ashi_type_of(p->type))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: type = %d is none", (int)p->type);
     if (!is_op(p->op_a) || !is_op(p->op_b))
@@ -187,8 +185,8 @@ ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_proble
         {"the route", o->route}, {"caller_workspace", o->caller_workspace}, {"trusted", o->trusted},
         {"memory_words", o->memory_words}, {"idle", bits(o->idle)}, {"the window", o->window},
         {"the grid", o->grid[0]}, {"the grid", o->grid[1]}, {"the grid", o->grid[2]}, {"node_ranks", o->node_ranks},
-        {"the machine", bits(o->machine.flops_per_second)}, {"the machine", bits(o->machine.latency)},
-        {"the machine", bits(o->machine.bandwidth)}, {"the machine", bits(o->machine.copy_bandwidth)},
-        {"the torus", torus_digest(&o->machine)}};
+        {"the machine", bits(o->machine->flops_per_second)}, {"the machine", bits(o->machine->latency)},
+        {"the machine", bits(o->machine->bandwidth)}, {"the machine", bits(o->machine->copy_bandwidth)},
+        {"the torus", torus_digest(o->machine)}};
     return ashi_same(context, "ashlar_plan_create", values, (int)(sizeof values / sizeof values[0]), err);
 }

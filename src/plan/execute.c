@@ -1,6 +1,7 @@
 /* Running a plan, and what a run took. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/structure.h"
 #include "exec/kernels.h"
 #include "plan/plan.h"
 
@@ -162,7 +163,7 @@ ashlar_status ashlar_plan_execute_tiles(ashlar_plan *plan, const void *alpha, co
     return execute(plan, alpha, part, beta, err);
 }
 
-ashlar_status ashlar_plan_measured(ashlar_plan *plan, ashlar_figures *out, ashlar_error *err)
+ashlar_status ashlar_plan_measured_sized(ashlar_plan *plan, ashlar_figures *out, size_t size, ashlar_error *err)
 {
     if (!plan || !out)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_measured: %s is NULL", plan ? "out" : "plan");
@@ -170,15 +171,18 @@ ashlar_status ashlar_plan_measured(ashlar_plan *plan, ashlar_figures *out, ashla
     const MPI_Comm comm = plan->context->comm;
     const int64_t own[3] = {t->received, ashi_max(t->received_messages, t->sent_messages),
                             plan->need.share + t->workspace};
-    int64_t most[3], total = 0;
+    int64_t most[3] = {0}, total = 0;
     double seconds = 0;
     ashlar_status status = ashi_mpi(MPI_Allreduce(own, most, 3, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce", err);
     if (status == ASHLAR_OK)
         status = ashi_mpi(MPI_Allreduce(&t->received, &total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce", err);
     if (status == ASHLAR_OK)
         status = ashi_mpi(MPI_Allreduce(&t->seconds, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce", err);
+    const ashlar_figures figures = {.words_max = most[0], .words_mean = (double)total / plan->context->ranks,
+                                    .words_total = total, .messages_max = most[1], .memory_words = most[2],
+                                    .seconds = seconds};
     if (status == ASHLAR_OK)
-        *out = (ashlar_figures){most[0], (double)total / plan->context->ranks, total, most[1], most[2], 0, seconds};
+        ashi_structure_give(&figures, sizeof figures, out, size);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* Movement of a matrix between two layouts, as prepared or in one call. */
 #include "base/error.h"
+#include "base/structure.h"
 #include "exec/kernels.h"
 #include "plan/check.h"
 #include "plan/mover.h"
@@ -7,11 +8,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-ashlar_status ashlar_mover_explain(const ashlar_mover *mover, ashlar_movement *out, ashlar_error *err)
+ashlar_status ashlar_mover_explain_sized(const ashlar_mover *mover, ashlar_movement *out, size_t size,
+                                         ashlar_error *err)
 {
     if (!mover || !out)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_explain: %s is NULL", mover ? "out" : "mover");
-    *out = mover->figures;
+    ashi_structure_give(&mover->figures, sizeof mover->figures, out, size);
     return ASHLAR_OK;
 }
 
@@ -75,47 +77,76 @@ ashlar_status ashlar_mover_set_ld(ashlar_mover *mover, int64_t from_ld, int64_t 
     return ASHLAR_OK;
 }
 
-static ashlar_status check_execution(const ashlar_mover *m, const void *alpha, const void *source, const void *beta,
-                                     const void *target, ashlar_error *err)
+/* What an execution was given. */
+typedef struct given {
+    const char *who; /* the call */
+    const void *alpha, *beta;
+    ashi_part part[2]; /* of S and T */
+} given;
+
+static ashlar_status check_part(const ashlar_mover *m, const given *g, bool target, ashlar_error *err)
 {
-    const int rank = m->context->rank;
-    if (!alpha || !beta)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_mover_execute: %s is NULL", rank,
-                         alpha ? "beta" : "alpha");
-    const bool moves = !ashi_kernels_of(m->type)->is_zero(alpha);
-    if ((moves && m->reads && !source) || (m->writes && !target))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_mover_execute: source or target is NULL", rank);
-    if (moves && !m->workspace && m->figures.workspace_words > 0)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_mover_execute: no workspace was given", rank);
+    const char name = "ST"[target];
+    const ashi_part *part = &g->part[target];
+    if (!ashi_move_has(m->move, target, part))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: %s%s is NULL", m->context->rank, g->who,
+                         part->tile ? "a tile of the " : "", target ? "target" : "source");
+    if (!part->tile && m->apart[target])
+        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: the layout of %c has no offsets: use "
+                         "ashlar_mover_execute_tiles", m->context->rank, g->who, name);
     return ASHLAR_OK;
 }
 
-static ashlar_status check_on_all(const ashlar_mover *m, const void *alpha, const void *source, const void *beta,
-                                  const void *target, ashlar_error *err)
+static ashlar_status check_execution(const ashlar_mover *m, const given *g, ashlar_error *err)
 {
-    const ashlar_status status =
-        ashi_agree(m->context, check_execution(m, alpha, source, beta, target, err), err);
+    const int rank = m->context->rank;
+    if (!g->alpha || !g->beta)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: %s is NULL", rank, g->who, g->alpha ? "beta" : "alpha");
+    const bool moves = !ashi_kernels_of(m->type)->is_zero(g->alpha);
+    ashlar_status status = check_part(m, g, true, err);
+    if (status == ASHLAR_OK && moves)
+        status = check_part(m, g, false, err);
+    if (status == ASHLAR_OK && moves && !m->workspace && m->figures.workspace_words > 0)
+        status = ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: no workspace was given", rank, g->who);
+    return status;
+}
+
+static ashlar_status check_on_all(const ashlar_mover *m, const given *g, ashlar_error *err)
+{
+    const ashlar_status status = ashi_agree(m->context, check_execution(m, g, err), err);
     if (status != ASHLAR_OK)
         return status;
-    const ashi_shared zero = {"whether alpha is 0", ashi_kernels_of(m->type)->is_zero(alpha)};
-    return ashi_same(m->context, "ashlar_mover_execute", &zero, 1, err);
+    const ashi_shared zero = {"whether alpha is 0", ashi_kernels_of(m->type)->is_zero(g->alpha)};
+    return ashi_same(m->context, g->who, &zero, 1, err);
+}
+
+static ashlar_status execute(ashlar_mover *mover, const given *g, ashlar_error *err)
+{
+    if (!mover)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: mover is NULL", g->who);
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    const ashlar_status status = mover->trusted ? ASHLAR_OK : check_on_all(mover, g, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (!ashi_kernels_of(mover->type)->is_zero(g->alpha))
+        return ashi_move_run(mover->move, mover->workspace, g->alpha, &g->part[0], g->beta, &g->part[1], err);
+    ashi_move_scale(mover->move, g->beta, &g->part[1]);
+    return ASHLAR_OK;
 }
 
 ashlar_status ashlar_mover_execute(ashlar_mover *mover, const void *alpha, const void *source, const void *beta,
                                    void *target, ashlar_error *err)
 {
-    if (!mover)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_execute: mover is NULL");
-    ashlar_error own = {0};
-    err = err ? err : &own;
-    const ashlar_status status =
-        mover->trusted ? ASHLAR_OK : check_on_all(mover, alpha, source, beta, target, err);
-    if (status != ASHLAR_OK)
-        return status;
-    if (!ashi_kernels_of(mover->type)->is_zero(alpha))
-        return ashi_move_run(mover->move, mover->workspace, alpha, source, beta, target, err);
-    ashi_move_scale(mover->move, beta, target);
-    return ASHLAR_OK;
+    const given g = {"ashlar_mover_execute", alpha, beta, {{source, NULL}, {target, NULL}}};
+    return execute(mover, &g, err);
+}
+
+ashlar_status ashlar_mover_execute_tiles(ashlar_mover *mover, const void *alpha, const void *const *source,
+                                         const void *beta, void *const *target, ashlar_error *err)
+{
+    const given g = {"ashlar_mover_execute_tiles", alpha, beta, {{NULL, source}, {NULL, (const void *const *)target}}};
+    return execute(mover, &g, err);
 }
 
 ashlar_status ashlar_move(ashlar_context *context, ashlar_type type, ashlar_op op, const void *alpha,

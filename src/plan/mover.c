@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/structure.h"
 #include "base/type.h"
 #include "exec/kernels.h"
 #include "plan/check.h"
@@ -19,9 +20,19 @@ typedef struct request {
     ashlar_mover_options options;
 } request;
 
-ashlar_mover_options ashlar_mover_options_default(void)
+void ashlar_mover_options_default_sized(ashlar_mover_options *out, size_t size)
 {
-    return (ashlar_mover_options){0};
+    const ashlar_mover_options options = {.size = size};
+    ashi_structure_give(&options, sizeof options, out, size);
+}
+
+/* The caller's options, complete. */
+static ashlar_status take(const ashlar_mover_options *options, ashlar_mover_options *out, ashlar_error *err)
+{
+    const ashi_filled given = {"ashlar_mover_create", "options", options,
+                               ASHI_FIRST_VERSION(ashlar_mover_options, memory_words)};
+    *out = ashlar_mover_options_default();
+    return options ? ashi_structure_take(&given, out, sizeof *out, err) : ASHLAR_OK;
 }
 
 static ashlar_status check(const request *q, const void *out, ashlar_error *err)
@@ -36,15 +47,8 @@ static ashlar_status check(const request *q, const void *out, ashlar_error *err)
         return ashi_fail(err, ASHLAR_ERR_ARG,
                          "ashlar_mover_create: op(S) is %" PRId64 " x %" PRId64 ", T is %" PRId64 " x %" PRId64, rows,
                          cols, q->to->row.size, q->to->col.size);
-    ashlar_status status = ashi_check_layout(q->context, q->from, "S", err);
-    if (status == ASHLAR_OK)
-        status = ashi_check_layout(q->context, q->to, "T", err);
-    if (status != ASHLAR_OK)
-        return status;
-    const int rank = q->context->rank;
-    if (ashi_layout_needs_pointers(q->from, rank) || ashi_layout_needs_pointers(q->to, rank))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_mover_create: a layout's tiles have no offsets", rank);
-    return ASHLAR_OK;
+    const ashlar_status status = ashi_check_layout(q->context, q->from, "S", err);
+    return status == ASHLAR_OK ? ashi_check_layout(q->context, q->to, "T", err) : status;
 }
 
 static ashlar_status check_same(const request *q, ashlar_error *err)
@@ -169,8 +173,8 @@ static ashlar_status make(ashlar_mover *m, const request *q, ashlar_error *err)
     if (status != ASHLAR_OK || !m)
         return status;
     *m = (ashlar_mover){.context = q->context, .type = q->type, .trusted = q->options.trusted, .move = m->move,
-                        .reads = ashlar_layout_words(q->from, c->rank) > 0,
-                        .writes = ashlar_layout_words(q->to, c->rank) > 0};
+                        .apart = {ashi_layout_needs_pointers(q->from, c->rank),
+                                  ashi_layout_needs_pointers(q->to, c->rank)}};
     status = choose_pace(q, m->move, &at, err);
     if (status == ASHLAR_OK)
         status = ashi_agree(c, settle(m, q->options.caller_workspace, &at, err), err);
@@ -187,8 +191,9 @@ ashlar_status ashlar_mover_create(ashlar_context *context, ashlar_type type, ash
         *out = NULL;
     if (!context)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_create: context is NULL");
-    const request q = {context, type, op, from, to, options ? *options : ashlar_mover_options_default()};
-    ashlar_status status = ashi_agree(context, check(&q, out, err), err);
+    request q = {context, type, op, from, to, {0}};
+    ashlar_status status = take(options, &q.options, err);
+    status = ashi_agree(context, status == ASHLAR_OK ? check(&q, out, err) : status, err);
     if (status == ASHLAR_OK)
         status = check_same(&q, err);
     if (status != ASHLAR_OK)

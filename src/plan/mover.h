@@ -9,7 +9,8 @@
 struct ashlar_mover {
     ashlar_context *context; /* not owned */
     ashlar_type type;
-    bool trusted, reads, writes; /* reads, writes: this rank owns elements of S, of T */
+    bool trusted;
+    bool apart[2]; /* the tiles of this rank's part of S, of T, have no place in one array */
     ashi_move *move;
     ashlar_movement figures;
     void *memory; /* its own workspace, or NULL */

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/structure.h"
 #include "base/type.h"
 #include "exec/kernels.h"
 #include "exec/threads.h"
@@ -14,13 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-ashlar_options ashlar_options_default(void)
+void ashlar_options_default_sized(ashlar_options *out, size_t size)
 {
-    return (ashlar_options){.objective = ASHLAR_LEAST_TIME,
-                            .transport = ASHLAR_TWO_SIDED,
-                            .route = ASHLAR_ROUTE_AUTO,
-                            .idle = 0.03,
-                            .machine = ashlar_machine_default()};
+    const ashlar_options options = {.size = size,
+                                    .objective = ASHLAR_LEAST_TIME,
+                                    .transport = ASHLAR_TWO_SIDED,
+                                    .route = ASHLAR_ROUTE_AUTO,
+                                    .idle = 0.03};
+    ashi_structure_give(&options, sizeof options, out, size);
 }
 
 /* ---- choosing ---- */
@@ -80,7 +82,7 @@ static ashlar_status measure(void *context, ashi_schedule *schedule, ashi_totals
 /* The torus of the options, or that of the communicator. */
 static ashi_torus torus_of(const ashlar_plan *plan, const ashlar_options *o)
 {
-    return o->machine.torus_dims ? ashi_torus_of(&o->machine) : plan->context->torus;
+    return o->machine->torus_dims ? ashi_torus_of(o->machine) : plan->context->torus;
 }
 
 static ashi_route route_of(const ashlar_options *o)
@@ -106,7 +108,7 @@ static ashi_problem problem_of(const ashlar_plan *plan, const ashlar_options *o)
                           .memory_words = o->memory_words,
                           .idle = o->idle,
                           .least_words = o->objective == ASHLAR_LEAST_WORDS,
-                          .machine = o->machine,
+                          .machine = *o->machine,
                           .window = o->window > 0 ? o->window : ASHI_WINDOW_USUAL,
                           .window_given = o->window > 0,
                           .grid = {o->grid[0], o->grid[1], o->grid[2]},
@@ -162,21 +164,34 @@ static void warn_of_threads(ashlar_plan *plan)
                  "faster", cores - ranks, cores, where);
 }
 
-ashlar_status ashlar_plan_explain(const ashlar_plan *plan, ashlar_explanation *out, ashlar_error *err)
+ashlar_status ashlar_plan_explain_sized(const ashlar_plan *plan, ashlar_explanation *out, size_t size,
+                                        ashlar_error *err)
 {
     if (!plan || !out)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_explain: %s is NULL", plan ? "out" : "plan");
     const ashi_choice *c = &plan->choice;
-    const ashi_totals *t = &c->totals;
     const ashi_bound bound = ashi_bound_words(plan->problem.m, plan->problem.n, plan->problem.k, plan->context->ranks,
                                               plan->memory_words);
-    *out = (ashlar_explanation){
+    const ashlar_explanation why = {
         .strategy = c->strategy->name, .reason = c->reason,
         .grid = {c->schedule.grid[0], c->schedule.grid[1], c->schedule.grid[2]},
         .ranks_used = plan->empty ? 0 : c->schedule.ranks_used, .rounds = plan->empty ? 0 : c->schedule.rounds,
-        .predicted = {t->words_max, t->words_mean, t->words_total, t->messages_max, t->memory_max, 0, c->seconds},
         .bound_words = bound.words, .bound_case = bound.which, .relayout_words = plan->relayout_words,
         .workspace_words = plan->need.workspace, .warning = plan->warning[0] ? plan->warning : NULL};
+    ashi_structure_give(&why, sizeof why, out, size);
+    return ASHLAR_OK;
+}
+
+ashlar_status ashlar_plan_predicted_sized(const ashlar_plan *plan, ashlar_figures *out, size_t size,
+                                          ashlar_error *err)
+{
+    if (!plan || !out)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_predicted: %s is NULL", plan ? "out" : "plan");
+    const ashi_totals *t = &plan->choice.totals;
+    const ashlar_figures figures = {.words_max = t->words_max, .words_mean = t->words_mean,
+                                    .words_total = t->words_total, .messages_max = t->messages_max,
+                                    .memory_words = t->memory_max, .seconds = plan->choice.seconds};
+    ashi_structure_give(&figures, sizeof figures, out, size);
     return ASHLAR_OK;
 }
 
@@ -288,6 +303,41 @@ static void assume_one_node(const ashlar_context *context, ashlar_machine *machi
         machine->bandwidth = machine->copy_bandwidth / 2;
 }
 
+/* What a plan is asked for, complete: every member of this version, and a machine. */
+typedef struct request {
+    ashlar_problem problem;
+    ashlar_options options; /* its machine is the one below */
+    ashlar_machine machine;
+} request;
+
+static ashlar_status take(const ashlar_context *context, const ashlar_problem *problem, const ashlar_options *options,
+                          request *out, ashlar_error *err)
+{
+    const char *const who = "ashlar_plan_create";
+    const ashi_filled what = {who, "problem", problem, ASHI_FIRST_VERSION(ashlar_problem, c)};
+    const ashi_filled how = {who, "options", options, ASHI_FIRST_VERSION(ashlar_options, machine)};
+    *out = (request){.options = ashlar_options_default(), .machine = ashlar_machine_default()};
+    if (!problem)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: problem is NULL", who);
+    ashlar_status status = ashi_structure_take(&what, &out->problem, sizeof out->problem, err);
+    if (status == ASHLAR_OK && options)
+        status = ashi_structure_take(&how, &out->options, sizeof out->options, err);
+    const ashi_filled machine = {who, "machine", out->options.machine, ASHI_FIRST_VERSION(ashlar_machine, torus)};
+    if (status == ASHLAR_OK && out->options.machine)
+        status = ashi_structure_take(&machine, &out->machine, sizeof out->machine, err);
+    assume_one_node(context, &out->machine);
+    out->options.machine = &out->machine;
+    return status;
+}
+
+/* What a rank can see for itself of its arguments. Local. */
+static ashlar_status check(const ashlar_context *context, const ashlar_problem *problem, const ashlar_options *options,
+                           request *r, ashlar_error *err)
+{
+    const ashlar_status status = take(context, problem, options, r, err);
+    return status == ASHLAR_OK ? ashi_check_problem(context, &r->problem, &r->options, err) : status;
+}
+
 ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *problem,
                                  const ashlar_options *options, ashlar_plan **out, ashlar_error *err)
 {
@@ -297,28 +347,27 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
         *out = NULL;
     ashlar_error own = {0};
     err = err ? err : &own;
-    ashlar_options o = options ? *options : ashlar_options_default();
-    assume_one_node(context, &o.machine);
-    ashlar_status status = out ? ashi_check_problem(context, problem, &o, err)
+    request r;
+    ashlar_status status = out ? check(context, problem, options, &r, err)
                                : ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: out is NULL");
     ashlar_plan *plan = status == ASHLAR_OK ? calloc(1, sizeof *plan) : NULL;
     if (status == ASHLAR_OK && !plan)
         status = ashi_fail_memory(err, "ashlar_plan_create", (int64_t)sizeof *plan);
     status = ashi_agree(context, status, err);
     if (status == ASHLAR_OK)
-        status = ashi_check_same(context, problem, &o, err);
+        status = ashi_check_same(context, &r.problem, &r.options, err);
     if (status != ASHLAR_OK) {
         free(plan);
         return status;
     }
     plan->context = context;
-    plan->problem = *problem;
-    plan->memory_words = o.memory_words;
-    plan->one_sided = o.transport == ASHLAR_ONE_SIDED;
-    plan->trusted = o.trusted;
-    plan->caller_workspace = o.caller_workspace;
-    plan->empty = problem->m == 0 || problem->n == 0 || problem->k == 0;
-    status = make(plan, &o, err);
+    plan->problem = r.problem;
+    plan->memory_words = r.options.memory_words;
+    plan->one_sided = r.options.transport == ASHLAR_ONE_SIDED;
+    plan->trusted = r.options.trusted;
+    plan->caller_workspace = r.options.caller_workspace;
+    plan->empty = r.problem.m == 0 || r.problem.n == 0 || r.problem.k == 0;
+    status = make(plan, &r.options, err);
     if (status == ASHLAR_OK)
         *out = plan;
     else

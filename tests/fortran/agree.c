@@ -4,30 +4,33 @@
 #define AT(type, member) (int64_t)offsetof(type, member)
 
 /* A size, then the places in the order of the members; the rest is 0. */
-static const int64_t structures[][16] = {
+static const int64_t structures[][17] = {
     {sizeof(ashlar_error), AT(ashlar_error, status), AT(ashlar_error, text)},
-    {sizeof(ashlar_problem), AT(ashlar_problem, type), AT(ashlar_problem, op_a), AT(ashlar_problem, op_b),
-     AT(ashlar_problem, m), AT(ashlar_problem, n), AT(ashlar_problem, k), AT(ashlar_problem, a), AT(ashlar_problem, b),
-     AT(ashlar_problem, c)},
-    {sizeof(ashlar_machine), AT(ashlar_machine, flops_per_second), AT(ashlar_machine, latency),
-     AT(ashlar_machine, bandwidth), AT(ashlar_machine, copy_bandwidth), AT(ashlar_machine, disk_bandwidth),
-     AT(ashlar_machine, torus_dims), AT(ashlar_machine, torus)},
-    {sizeof(ashlar_options), AT(ashlar_options, strategy), AT(ashlar_options, objective), AT(ashlar_options, transport),
-     AT(ashlar_options, route), AT(ashlar_options, memory_words), AT(ashlar_options, idle), AT(ashlar_options, window),
-     AT(ashlar_options, caller_workspace), AT(ashlar_options, trusted), AT(ashlar_options, node_ranks),
-     AT(ashlar_options, grid), AT(ashlar_options, machine)},
+    {sizeof(ashlar_problem), AT(ashlar_problem, size), AT(ashlar_problem, type), AT(ashlar_problem, op_a),
+     AT(ashlar_problem, op_b), AT(ashlar_problem, m), AT(ashlar_problem, n), AT(ashlar_problem, k),
+     AT(ashlar_problem, a), AT(ashlar_problem, b), AT(ashlar_problem, c)},
+    {sizeof(ashlar_machine), AT(ashlar_machine, size), AT(ashlar_machine, flops_per_second),
+     AT(ashlar_machine, latency), AT(ashlar_machine, bandwidth), AT(ashlar_machine, copy_bandwidth),
+     AT(ashlar_machine, disk_bandwidth), AT(ashlar_machine, torus_dims), AT(ashlar_machine, torus)},
+    {sizeof(ashlar_options), AT(ashlar_options, size), AT(ashlar_options, strategy), AT(ashlar_options, objective),
+     AT(ashlar_options, transport), AT(ashlar_options, route), AT(ashlar_options, memory_words),
+     AT(ashlar_options, idle), AT(ashlar_options, window), AT(ashlar_options, caller_workspace),
+     AT(ashlar_options, trusted), AT(ashlar_options, node_ranks), AT(ashlar_options, grid),
+     AT(ashlar_options, machine)},
     {sizeof(ashlar_figures), AT(ashlar_figures, words_max), AT(ashlar_figures, words_mean),
      AT(ashlar_figures, words_total), AT(ashlar_figures, messages_max), AT(ashlar_figures, memory_words),
      AT(ashlar_figures, disk_words), AT(ashlar_figures, seconds)},
     {sizeof(ashlar_explanation), AT(ashlar_explanation, strategy), AT(ashlar_explanation, reason),
      AT(ashlar_explanation, grid), AT(ashlar_explanation, ranks_used), AT(ashlar_explanation, rounds),
-     AT(ashlar_explanation, predicted), AT(ashlar_explanation, bound_words), AT(ashlar_explanation, bound_case),
-     AT(ashlar_explanation, relayout_words), AT(ashlar_explanation, workspace_words), AT(ashlar_explanation, warning)},
-    {sizeof(ashlar_mover_options), AT(ashlar_mover_options, memory_words), AT(ashlar_mover_options, caller_workspace),
-     AT(ashlar_mover_options, trusted)},
+     AT(ashlar_explanation, bound_words), AT(ashlar_explanation, bound_case), AT(ashlar_explanation, relayout_words),
+     AT(ashlar_explanation, workspace_words), AT(ashlar_explanation, warning)},
+    {sizeof(ashlar_mover_options), AT(ashlar_mover_options, size), AT(ashlar_mover_options, caller_workspace),
+     AT(ashlar_mover_options, trusted), AT(ashlar_mover_options, memory_words)},
     {sizeof(ashlar_movement), AT(ashlar_movement, words), AT(ashlar_movement, words_max),
      AT(ashlar_movement, words_total), AT(ashlar_movement, messages), AT(ashlar_movement, messages_max),
      AT(ashlar_movement, rounds), AT(ashlar_movement, workspace_words)},
+    {sizeof(ashlar_tile), AT(ashlar_tile, row), AT(ashlar_tile, col), AT(ashlar_tile, rows), AT(ashlar_tile, cols),
+     AT(ashlar_tile, order), AT(ashlar_tile, ld), AT(ashlar_tile, offset)},
 };
 
 /* Entry i of structure s, both counted from zero. */

@@ -13,11 +13,12 @@ root, modules, compiler = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 headers = "".join(path.read_text() for path in sorted((root / "include/ashlar").glob("*.h")))
 headers = re.sub(r"/\*.*?\*/", "", headers, flags=re.S)
 
-# ScaLAPACK's routines end in an underscore only for the linker.
+# ScaLAPACK's routines end in an underscore only for the linker. What ends in _sized takes the size of the caller's
+# structure, which the module passes.
 lists = [root / "tests/symbols.txt", root / "tests/symbols_pblas.txt"]
-functions = [name.rstrip("_") for path in lists for name in path.read_text().split()]
+functions = [re.sub("_sized$", "", name.rstrip("_")) for path in lists for name in path.read_text().split()]
 constants = re.findall(r"\b(ASHLAR_[A-Z_]+)\s*=\s*(\d+)", headers) + \
-    re.findall(r"#define (ASHLAR_[A-Z]+_(?:MAX|MOST)) (\d+)", headers)
+    re.findall(r"#define (ASHLAR_[A-Z_]+) (\d+) *$", headers, re.M)
 structures = {}
 for body, name in re.findall(r"typedef struct \w+ \{(.*?)\} (\w+);", headers, re.S):
     structures[name] = re.findall(r"(\w+)(?:\[\w+\])?;", body)

@@ -1,6 +1,6 @@
 ! Every procedure of the module ashlar over the library itself, called at least once and its answer checked.
 program native
-    use, intrinsic :: iso_c_binding, only: c_associated, c_double, c_int, c_int64_t, c_null_ptr
+    use, intrinsic :: iso_c_binding, only: c_associated, c_double, c_int, c_int64_t, c_loc, c_null_ptr
     use ashlar
     use checks, only: check, checks_end
     use mpi, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize, MPI_Init
@@ -65,7 +65,7 @@ contains
         options = ashlar_options_default()
         call check(options%route == ASHLAR_ROUTE_AUTO .and. options%window == 0, "ashlar_options_default")
         call check(.not. (c_associated(options%strategy) .or. options%trusted), "its strategy")
-        call check(nint(options%machine%copy_bandwidth / 1e9_c_double) == 5, "its machine")
+        call check(.not. c_associated(options%machine), "its machine")
     end subroutine
 
     ! 7 x 5 in blocks of 2 x 3 over a column of processes, in the reverse order of their ranks.
@@ -108,6 +108,8 @@ contains
     ! Two tiles one below the other, both of rank 0, somewhere in a larger array.
     subroutine storage()
         type(ashlar_layout) :: layout
+        type(ashlar_tile) :: tiles(2)
+        integer(c_int64_t) :: count
 
         call check(ashlar_layout_tiles(2_c_int64_t, 1_c_int64_t, [0_c_int64_t, 3_c_int64_t, 4_c_int64_t], &
             [0_c_int64_t, 2_c_int64_t], [0_c_int, 0_c_int], ASHLAR_ROW_MAJOR, layout) == ASHLAR_OK, &
@@ -117,6 +119,15 @@ contains
             [5_c_int64_t, 2_c_int64_t]) == ASHLAR_OK, "ashlar_layout_set_storage")
         call check(ashlar_layout_offset(layout, 2_c_int64_t, 1_c_int64_t) == 111, "ashlar_layout_offset")
         call check(ashlar_layout_extent(layout, 0_c_int) == 112, "ashlar_layout_extent")
+        count = -1
+        call check(ashlar_layout_list_tiles(layout, 0_c_int, 0_c_int64_t, count=count) == ASHLAR_OK .and. count == 2, &
+            "how many tiles ashlar_layout_list_tiles has")
+        call check(ashlar_layout_list_tiles(layout, 0_c_int, 2_c_int64_t, tiles, count) == ASHLAR_OK, &
+            "ashlar_layout_list_tiles")
+        call check(all(tiles%row == [0, 3]) .and. all(tiles%rows == [3, 1]) .and. all(tiles%col == 0) .and. &
+            all(tiles%cols == 2), "where the tiles are in the matrix")
+        call check(all(tiles%offset == [100, 10]) .and. all(tiles%ld == [5, 2]) .and. &
+            all(tiles%order == ASHLAR_ROW_MAJOR), "how the tiles lie in memory")
         call ashlar_layout_free(layout)
     end subroutine
 
@@ -124,6 +135,7 @@ contains
     subroutine refusals()
         type(ashlar_plan) :: plan
         type(ashlar_options) :: options
+        type(ashlar_machine), target :: machine
         type(ashlar_error) :: err
 
         call check(ashlar_plan_create(context, ashlar_problem(type=ASHLAR_TYPE_D, m=-1, n=1, k=1), out=plan, err=err) &
@@ -131,6 +143,12 @@ contains
         call check(index(ashlar_text(err), "m = -1") > 0, "the text of that error: " // ashlar_text(err))
         call check(.not. c_associated(plan%handle), "the plan of an error")
         options = ashlar_options_default()
+        machine = ashlar_machine_default()
+        machine%latency = 0
+        options%machine = c_loc(machine)
+        call check(ashlar_plan_create(context, ashlar_problem(type=ASHLAR_TYPE_D, m=1, n=1, k=1), options, plan, err) &
+            == ASHLAR_ERR_ARG, "a machine without latency")
+        call check(index(ashlar_text(err), "machine's figures") > 0, "the text of that error: " // ashlar_text(err))
         call check(ashlar_options_set_strategy(options, "magic", err) == ASHLAR_ERR_UNSUPPORTED, "no such strategy")
         call check(index(ashlar_text(err), """magic""") > 0, "the text of that error: " // ashlar_text(err))
         call check(.not. c_associated(options%strategy), "the options of an error")

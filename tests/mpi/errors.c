@@ -13,6 +13,7 @@ enum { M = 20, N = 16, K = 24, BLOCK = 4 };
 typedef struct call {
     ashlar_problem problem;
     ashlar_options options;
+    ashlar_machine machine; /* that of the options */
     ashlar_layout *layout[3];
     bool no_problem, no_out;
 } call;
@@ -26,10 +27,12 @@ static ashlar_layout *blocks(int64_t rows, int64_t cols, int64_t block, int rank
 
 static void make_call(call *c, int ranks)
 {
-    *c = (call){.problem = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, M, N, K, NULL, NULL, NULL},
+    *c = (call){.problem = {.type = ASHLAR_TYPE_D, .m = M, .n = N, .k = K},
                 .options = ashlar_options_default(),
+                .machine = ashlar_machine_default(),
                 .layout = {blocks(M, K, BLOCK, ranks, 0), blocks(K, N, BLOCK, ranks, 0),
                            blocks(M, N, BLOCK, ranks, 0)}};
+    c->options.machine = &c->machine;
     c->problem.a = c->layout[0];
     c->problem.b = c->layout[1];
     c->problem.c = c->layout[2];
@@ -79,8 +82,8 @@ static ashlar_status make_wrong(call *c, int which, int rank, int ranks)
     case 12: o->idle = (double)NAN; break;
     case 13: o->window = -1; break;
     case 14: o->window = 1000; break;
-    case 15: o->machine.bandwidth = 0; break;
-    case 16: o->machine.flops_per_second = (double)INFINITY; break;
+    case 15: c->machine.bandwidth = 0; break;
+    case 16: c->machine.flops_per_second = (double)INFINITY; break;
     case 17: o->strategy = "guessing"; return ASHLAR_ERR_UNSUPPORTED;
     case 18: o->grid[0] = ranks + 1; o->grid[1] = o->grid[2] = 1; break;
     case 19: o->grid[0] = 1; break;
@@ -111,9 +114,9 @@ static void make_different(call *c, int which, int ranks)
     case 10: o->idle = 0.5; break;
     case 11: o->window = 3; break;
     case 12: o->grid[0] = o->grid[1] = o->grid[2] = 1; break;
-    case 13: o->machine.latency *= 2; break;
-    case 14: o->machine.bandwidth *= 2; break;
-    case 15: o->machine.flops_per_second *= 2; break;
+    case 13: c->machine.latency *= 2; break;
+    case 14: c->machine.bandwidth *= 2; break;
+    case 15: c->machine.flops_per_second *= 2; break;
     case 16: c->problem.a = c->problem.b = c->problem.c = NULL; c->problem.m++; break;
     case 17: c->problem.a = c->problem.b = c->problem.c = NULL; c->problem.n = 0; break;
     case 18: c->problem.a = c->problem.b = c->problem.c = NULL; c->problem.k *= 2; break;
@@ -301,7 +304,7 @@ static void prepared_movements(ashlar_context *context, rig *r)
     const double one = 1, zero = 0;
     ashlar_layout *from = blocks(M, K, BLOCK, r->ranks, 0), *to = blocks(M, K, 3, r->ranks, 0);
     for (int which = NO_WORKSPACE; which <= NOTHING; which++) {
-        const ashlar_mover_options options = {0, which == NO_WORKSPACE, false};
+        const ashlar_mover_options options = {.caller_workspace = which == NO_WORKSPACE};
         const bool wrong = r->rank == 0;
         part source = {0}, target = {0};
         ashlar_mover *mover = NULL;
@@ -325,6 +328,57 @@ static void prepared_movements(ashlar_context *context, rig *r)
     }
     ashlar_layout_free(&from);
     ashlar_layout_free(&to);
+}
+
+/* A layout of two tiles one above the other, both of this rank's column of the matrix, without places. */
+static ashlar_layout *two_tiles(const rig *r)
+{
+    const int64_t rows[] = {0, 1, 3}, ld[] = {1, 2};
+    int64_t cols[RANDOM_RANKS_MAX + 1];
+    int owner[2 * RANDOM_RANKS_MAX];
+    ashlar_layout *layout = NULL;
+    for (int i = 0; i <= r->ranks; i++)
+        cols[i] = i;
+    for (int i = 0; i < 2 * r->ranks; i++)
+        owner[i] = i % r->ranks;
+    ashlar_layout_tiles(2, r->ranks, rows, cols, owner, ASHLAR_COL_MAJOR, &layout, NULL);
+    ashlar_layout_set_storage(layout, r->rank, NULL, ld, NULL);
+    return layout;
+}
+
+/* Movements by tiles: arrays without places for tiles, NULL for a tile on the last rank, NULL for all tiles there, and
+ * nothing wrong. */
+static void tiles_of_movements(ashlar_context *context, rig *r)
+{
+    enum { ARRAYS, NO_SOURCE_TILE, NO_TARGET_TILE, NO_TILES, NOTHING };
+    static const char *const texts[] = {
+        "ashlar_mover_execute: the layout of T has no offsets: use ashlar_mover_execute_tiles",
+        "ashlar_mover_execute_tiles: a tile of the source is NULL",
+        "ashlar_mover_execute_tiles: a tile of the target is NULL", "ashlar_mover_execute_tiles: target is NULL", ""};
+    const double one = 1, zero = 0;
+    ashlar_layout *layout = two_tiles(r);
+    ashlar_mover *mover = NULL;
+    ashlar_error err = {0};
+    const ashlar_status made =
+        ashlar_mover_create(context, ASHLAR_TYPE_D, ASHLAR_OP_N, layout, layout, NULL, &mover, &err);
+    CHECK(&r->test, made == ASHLAR_OK, "%s", err.text);
+    for (int which = ARRAYS; which <= NOTHING; which++) {
+        const bool wrong = r->rank == r->ranks - 1;
+        double from[3] = {1, 2, 3}, to[3] = {7, 7, 7};
+        const void *source[] = {from, wrong && which == NO_SOURCE_TILE ? NULL : from + 1};
+        void *target[] = {wrong && which == NO_TARGET_TILE ? NULL : to + 2, to};
+        const ashlar_status got =
+            which == ARRAYS ? ashlar_mover_execute(mover, &one, from, &zero, to, &err)
+                            : ashlar_mover_execute_tiles(mover, &one, source, &zero,
+                                                         wrong && which == NO_TILES ? NULL : target, &err);
+        CHECK(&r->test, got == (which == NOTHING ? ASHLAR_OK : ASHLAR_ERR_ARG), "tiles %d: %s", which, err.text);
+        CHECK(&r->test, which == NOTHING || strstr(err.text, texts[which]), "tiles %d: %s", which, err.text);
+        CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, err.text), "tiles %d: %s", which, err.text);
+        const bool moved = to[0] == 2 && to[1] == 3 && to[2] == 1, kept = to[0] == 7 && to[1] == 7 && to[2] == 7;
+        CHECK(&r->test, which == NOTHING ? moved : kept, "tiles %d: %g, %g, %g", which, to[0], to[1], to[2]);
+    }
+    ashlar_mover_free(&mover);
+    ashlar_layout_free(&layout);
 }
 
 /* ---- contexts, workspaces ---- */
@@ -455,6 +509,7 @@ int main(int argc, char **argv)
     executions(context, &r);
     movements(context, &r);
     prepared_movements(context, &r);
+    tiles_of_movements(context, &r);
     workspaces(context, &r);
     contexts(&r);
     for (int how = 0; how < 3; how++)

@@ -53,8 +53,7 @@ static void multiply(rig *r, ashlar_plan *plan, int64_t k)
 {
     const double one = 1, zero = 0;
     ashlar_error err = {0};
-    ashlar_explanation why = {0};
-    ashlar_figures measured = {0};
+    ashlar_figures planned = {0}, measured = {0};
     double *a = part_of(r, ashlar_plan_layout(plan, ASHLAR_A), a_element);
     double *b = part_of(r, ashlar_plan_layout(plan, ASHLAR_B), b_element);
     double *c = part_of(r, ashlar_plan_layout(plan, ASHLAR_C), NULL);
@@ -62,12 +61,12 @@ static void multiply(rig *r, ashlar_plan *plan, int64_t k)
     const ashlar_status status = ashlar_plan_execute(plan, &one, a, b, &zero, c, &err);
     CHECK(&r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
     compare(r, ashlar_plan_layout(plan, ASHLAR_C), k, c);
-    ashlar_plan_explain(plan, &why, NULL);
+    ashlar_plan_predicted(plan, &planned, NULL);
     ashlar_plan_measured(plan, &measured, NULL);
     CHECK(&r->test,
-          measured.words_max == why.predicted.words_max && measured.messages_max == why.predicted.messages_max,
+          measured.words_max == planned.words_max && measured.messages_max == planned.messages_max,
           CASE "%" PRId64 " words, %" PRId64 " messages, planned %" PRId64 ", %" PRId64, CASE_OF(r), measured.words_max,
-          measured.messages_max, why.predicted.words_max, why.predicted.messages_max);
+          measured.messages_max, planned.words_max, planned.messages_max);
     free(a);
     free(b);
     free(c);
@@ -78,15 +77,16 @@ static void fold(rig *r, ashlar_context *context, const ashlar_machine *torus, a
     uint64_t state = r->seed * 0xD1B54A32D192ED03u;
     const int64_t size[3] = {ashi_random_in(&state, 6, LONGEST), ashi_random_in(&state, 6, LONGEST),
                              ashi_random_in(&state, 6, LONGEST)};
-    const ashlar_problem problem = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, size[0], size[1],
-                                    size[2],       NULL,        NULL,        NULL};
+    const ashlar_problem problem = {.type = ASHLAR_TYPE_D, .m = size[0], .n = size[1], .k = size[2]};
     ashlar_options options = ashlar_options_default();
+    ashlar_machine machine = ashlar_machine_default();
     ashlar_error err = {0};
     ashlar_plan *plan = NULL;
     options.strategy = "sd_cannon";
     options.transport = transport;
-    options.machine.torus_dims = torus->torus_dims;
-    memcpy(options.machine.torus, torus->torus, sizeof torus->torus);
+    machine.torus_dims = torus->torus_dims;
+    memcpy(machine.torus, torus->torus, sizeof torus->torus);
+    options.machine = &machine;
     const ashlar_status status = ashlar_plan_create(context, &problem, &options, &plan, &err);
     CHECK(&r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
     if (status == ASHLAR_OK)

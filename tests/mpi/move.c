@@ -130,12 +130,73 @@ static void check_figures(const ashlar_mover *mover, const problem *p, int64_t m
                         f.workspace_words == ashlar_mover_workspace(mover), CASE "figures", CASE_OF(r));
 }
 
+/* A layout that has the tiles as they are, and places for none of them: pointers are given at execution. */
+static ashlar_layout *without_places(const ashlar_layout *layout, int rank)
+{
+    ashlar_tile tiles[TILES_MOST];
+    int64_t count = 0, ld[TILES_MOST];
+    ashlar_layout *copy = NULL;
+    if (ashi_layout_copy(layout, &copy, NULL) != ASHLAR_OK || !layout->row.cuts)
+        return copy;
+    ashlar_layout_list_tiles(layout, rank, TILES_MOST, tiles, &count, NULL);
+    for (int64_t t = 0; t < count; t++)
+        ld[t] = tiles[t].ld;
+    if (ashlar_layout_set_storage(copy, rank, NULL, ld, NULL) != ASHLAR_OK)
+        ashlar_layout_free(&copy);
+    return copy;
+}
+
+/* Pointers to the tiles; that of one without elements must not be used. */
+static void point(const part *p, void *tiles[TILES_MOST])
+{
+    ashlar_tile list[TILES_MOST];
+    int64_t count = 0;
+    tiles[0] = p->base;
+    if (!p->layout->row.cuts)
+        return;
+    ashlar_layout_list_tiles(p->layout, p->rank, TILES_MOST, list, &count, NULL);
+    for (int64_t t = 0; t < count; t++)
+        tiles[t] = list[t].rows > 0 && list[t].cols > 0 ? p->tile[t] : NULL;
+}
+
+/* With a pointer for each tile, from and to layouts with places and without: always what was in `to`. */
+static void check_tiles(ashlar_context *context, const problem *p, const part *from, part *to, rig *r)
+{
+    const ashlar_type type = p->content[0].type;
+    unsigned char alpha[16], beta[16], *want = malloc(to->bytes);
+    void *source[TILES_MOST], *target[TILES_MOST];
+    memcpy(want, to->memory, to->bytes);
+    number_store(type, p->alpha, alpha);
+    number_store(type, p->beta, beta);
+    point(from, source);
+    point(to, target);
+    for (int placed = 0; placed < 2; placed++) {
+        ashlar_layout *bare[2] = {without_places(p->from, r->rank), without_places(p->to, r->rank)};
+        ashlar_mover *mover = NULL;
+        ashlar_error err = {0};
+        CHECK(&r->test, bare[0] && bare[1], CASE "no layout", CASE_OF(r));
+        const ashlar_status made = ashlar_mover_create(context, type, p->op, placed ? p->from : bare[0],
+                                                       placed ? p->to : bare[1], NULL, &mover, &err);
+        CHECK(&r->test, made == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+        part_refill(to);
+        const ashlar_status status = ashlar_mover_execute_tiles(
+            mover, alpha, (const void *const *)source, beta, (void *const *)target, &err);
+        CHECK(&r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+        CHECK(&r->test, memcmp(want, to->memory, to->bytes) == 0, CASE "other bits by tiles", CASE_OF(r));
+        ashlar_mover_free(&mover);
+        ashlar_layout_free(&bare[0]);
+        ashlar_layout_free(&bare[1]);
+    }
+    free(want);
+}
+
 /* Prepared once, executed again and again: always what ashlar_move has left in `to`, and nothing is allocated. In the
  * caller's memory or its own, with agreement or trusted. */
 static void check_prepared(ashlar_context *context, const problem *p, const part *from, part *to, int64_t memory,
                            rig *r)
 {
-    const ashlar_mover_options options = {memory, r->seed % 3 == 0, r->seed % 2 == 0};
+    const ashlar_mover_options options = {
+        .caller_workspace = r->seed % 3 == 0, .trusted = r->seed % 2 == 0, .memory_words = memory};
     const ashlar_type type = p->content[0].type;
     const size_t word = ashlar_type_bytes(type), guard = GUARD * word;
     unsigned char alpha[16], beta[16], *want = malloc(to->bytes), fence[GUARD * 16];
@@ -204,6 +265,7 @@ static void run(ashlar_context *context, const problem *p, part *from, part *to,
     check_words(p, words, r);
     CHECK(t, distance(p, to) <= 0, CASE "wrong elements", CASE_OF(r));
     check_prepared(context, p, from, to, memory, r);
+    check_tiles(context, p, from, to, r);
     CHECK(t, memcmp(from->memory, from->before, from->bytes) == 0, CASE "the source was written to", CASE_OF(r));
     CHECK(t, part_only_elements_changed(to), CASE "memory around the target was written to", CASE_OF(r));
     if (number_abs(p->alpha) > 0)

@@ -30,7 +30,7 @@ static int64_t words_within(const ashi_gemm_call *call, const ashi_grid *grid, i
 {
     ashlar_layout *layout[3] = {NULL, NULL, NULL};
     ashlar_plan *plan = NULL;
-    ashlar_explanation e = {0};
+    ashlar_figures f = {0};
     ashlar_options o = ashlar_options_default();
     int64_t own = 0;
     for (int x = 0; x < 3; x++) {
@@ -38,17 +38,17 @@ static int64_t words_within(const ashi_gemm_call *call, const ashi_grid *grid, i
         own += ashlar_layout_words(layout[x], grid->at.row * grid->at.cols + grid->at.col);
     }
     MPI_Allreduce(&own, share, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
-    const ashlar_problem p = {call->type, ASHLAR_OP_N, ASHLAR_OP_N, call->m, call->n, call->k,
-                              layout[0],  layout[1],   layout[2]};
+    const ashlar_problem p = {.type = call->type, .m = call->m, .n = call->n, .k = call->k, .a = layout[0],
+                              .b = layout[1], .c = layout[2]};
     o.memory_words = limit;
     o.trusted = o.caller_workspace = true;
     const ashlar_status status = ashlar_plan_create(grid->context, &p, &o, &plan, NULL);
     if (status == ASHLAR_OK)
-        ashlar_plan_explain(plan, &e, NULL);
+        ashlar_plan_predicted(plan, &f, NULL);
     ashlar_plan_free(&plan);
     for (int x = 0; x < 3; x++)
         ashlar_layout_free(&layout[x]);
-    return status == ASHLAR_OK ? e.predicted.words_max : -1;
+    return status == ASHLAR_OK ? f.words_max : -1;
 }
 
 /* Counts in `kept` the products that stay within what is due. */
@@ -61,19 +61,19 @@ static void one_case(rig *r, const process_grid *g, ashi_grid *grid, int64_t *ke
     ashi_grid *const grids[3] = {grid, grid, grid};
     const ashi_gemm_call call = call_of(g, m, n, k, desc);
     ashlar_plan *plan = NULL;
-    ashlar_explanation e = {0};
+    ashlar_figures f = {0};
     ashlar_error err = {0};
     int64_t share = 0;
     CHECK(&r->test, ashi_planning(&call, grids, &plan, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
-    ashlar_plan_explain(plan, &e, NULL);
+    ashlar_plan_predicted(plan, &f, NULL);
     words_within(&call, grid, 0, &share);
     const int64_t due = ashi_memory_allowed(&call, &grid->at, share);
     CHECK(&r->test, due > share + share / 3, CASE "%" PRId64 " words are due", CASE_OF(r), due);
-    if (e.predicted.memory_words > due) {
+    if (f.memory_words > due) {
         const int64_t words = words_within(&call, grid, due, &share);
-        CHECK(&r->test, words < 0 || words > e.predicted.words_max,
+        CHECK(&r->test, words < 0 || words > f.words_max,
               CASE "%dx%dx%d takes %" PRId64 " words where %" PRId64 " are due and enough", CASE_OF(r), m, n, k,
-              e.predicted.memory_words, due);
+              f.memory_words, due);
     } else {
         ++*kept;
     }

@@ -29,6 +29,7 @@ typedef struct problem {
     ashlar_layout *given[3];  /* NULL: the plan's own */
     ashlar_layout *placed[3]; /* the same with offsets, where `given` has pointers at execution */
     ashlar_options options;
+    ashlar_machine machine;   /* where the options name one */
     bool limited, tiles, stored; /* stored: a layout has leading dimensions or offsets that are each rank's own */
 } problem;
 
@@ -41,8 +42,9 @@ static void random_sizes(uint64_t *state, uint64_t seed, int64_t size[3])
                                                     : ashi_random_in(state, 1, 5);
 }
 
-static void random_route(uint64_t *state, int ranks, ashlar_options *o)
+static void random_route(uint64_t *state, int ranks, problem *p)
 {
+    ashlar_options *o = &p->options;
     o->route = ashi_random_in(state, 0, 1) ? ASHLAR_ROUTE_TREE : ASHLAR_ROUTE_DIRECT;
     if (ashi_random_in(state, 0, 2))
         return;
@@ -50,12 +52,16 @@ static void random_route(uint64_t *state, int ranks, ashlar_options *o)
     const int64_t *grid = o->grid[0] > 0 ? o->grid : cut;
     const ashi_torus torus = random_torus(state, grid, ranks);
     o->route = ASHLAR_ROUTE_RECTANGULAR;
-    o->machine.torus_dims = torus.dims;
-    memcpy(o->machine.torus, torus.length, sizeof o->machine.torus);
+    p->machine = ashlar_machine_default();
+    p->machine.torus_dims = torus.dims;
+    memcpy(p->machine.torus, torus.length, sizeof p->machine.torus);
+    o->machine = &p->machine;
 }
 
-static void random_options(uint64_t *state, const int64_t size[3], int ranks, ashlar_options *o)
+static void random_options(uint64_t *state, int ranks, problem *p)
 {
+    const int64_t *size = p->product.size;
+    ashlar_options *o = &p->options;
     *o = ashlar_options_default();
     o->objective = ashi_random_in(state, 0, 1) ? ASHLAR_LEAST_WORDS : ASHLAR_LEAST_TIME;
     o->transport = ashi_random_in(state, 0, 2) ? ASHLAR_TWO_SIDED : ASHLAR_ONE_SIDED;
@@ -70,7 +76,7 @@ static void random_options(uint64_t *state, const int64_t size[3], int ranks, as
             left /= o->grid[d];
         }
     }
-    random_route(state, ranks, o);
+    random_route(state, ranks, p);
 }
 
 /* The copy for execution with one pointer a tile keeps leading dimensions and forgets offsets. */
@@ -108,7 +114,7 @@ static bool random_problem(problem *p, const rig *r, ashlar_error *err)
     *p = (problem){0};
     random_sizes(&state, r->seed, p->product.size);
     random_product(&state, &p->product);
-    random_options(&state, p->product.size, r->ranks, &p->options);
+    random_options(&state, r->ranks, p);
     p->limited = ashi_random_in(&state, 0, 1);
     p->tiles = ashi_random_in(&state, 0, 1);
     return random_layouts(&state, p, r, err);
@@ -125,8 +131,9 @@ static void free_problem(problem *p)
 static ashlar_status create(ashlar_context *context, const problem *p, ashlar_plan **plan, ashlar_error *err)
 {
     const product *q = &p->product;
-    const ashlar_problem asked = {q->type, q->op[0], q->op[1], q->size[0], q->size[1], q->size[2],
-                                    p->given[0], p->given[1], p->given[2]};
+    const ashlar_problem asked = {.type = q->type, .op_a = q->op[0], .op_b = q->op[1], .m = q->size[0],
+                                  .n = q->size[1], .k = q->size[2], .a = p->given[0], .b = p->given[1],
+                                  .c = p->given[2]};
     return ashlar_plan_create(context, &asked, &p->options, plan, err);
 }
 
@@ -188,13 +195,12 @@ static ashlar_status execute(ashlar_plan *plan, const problem *p, const part par
 /* What was measured is what was predicted, what the simulator says, and what MPI was asked to move. */
 static void check_figures(ashlar_plan *plan, const problem *p, rig *r)
 {
-    ashlar_explanation e;
-    ashlar_figures f;
+    ashlar_figures f, predicted;
     ashlar_error err = {0};
     ashi_totals simulated;
     int64_t received[RANDOM_RANKS_MAX] = {0}, most = 0, total = 0;
     ashi_test *t = &r->test;
-    ashlar_plan_explain(plan, &e, NULL);
+    ashlar_plan_predicted(plan, &predicted, NULL);
     CHECK(t, ashlar_plan_measured(plan, &f, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
     MPI_Allreduce(words_to, received, r->ranks, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     for (int i = 0; i < r->ranks; i++) {
@@ -207,7 +213,7 @@ static void check_figures(ashlar_plan *plan, const problem *p, rig *r)
         CHECK(t, total == 0, CASE "%" PRId64 " words for nothing", CASE_OF(r), total);
         return;
     }
-    const ashlar_figures *w = &e.predicted;
+    const ashlar_figures *w = &predicted;
     CHECK(t, f.words_max == w->words_max && f.words_total == w->words_total && f.words_mean == w->words_mean,
           CASE "measured %" PRId64 " words, predicted %" PRId64, CASE_OF(r), f.words_max, w->words_max);
     CHECK(t, f.messages_max == w->messages_max, CASE "measured %" PRId64 " messages, predicted %" PRId64, CASE_OF(r),

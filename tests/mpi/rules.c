@@ -74,8 +74,8 @@ static bool job_layouts(job *j, uint64_t *state, int ranks, int rank)
 static ashlar_problem job_problem(const job *j)
 {
     const product *q = &j->product;
-    return (ashlar_problem){q->type, q->op[0], q->op[1], q->size[0], q->size[1], q->size[2],
-                            j->layout[0], j->layout[1], j->layout[2]};
+    return (ashlar_problem){.type = q->type, .op_a = q->op[0], .op_b = q->op[1], .m = q->size[0], .n = q->size[1],
+                            .k = q->size[2], .a = j->layout[0], .b = j->layout[1], .c = j->layout[2]};
 }
 
 static void job_begin(job *j, rig *r, MPI_Comm comm, ashlar_context *context, uint64_t seed, const int64_t size[3],
@@ -293,7 +293,8 @@ static void try_side_by_side(ashlar_context *context, rig *r)
     CHECK(&r->test, made == ASHLAR_OK, "no layout");
     CHECK(&r->test, ashlar_layout_block_cyclic(WIDTH, WIDTH, WIDTH, WIDTH, 1, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, ld,
                                                &small, NULL) == ASHLAR_OK, "no layout");
-    const ashlar_problem problem = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, m, WIDTH, WIDTH, rows, small, rows};
+    const ashlar_problem problem = {.type = ASHLAR_TYPE_D, .m = m, .n = WIDTH, .k = WIDTH, .a = rows, .b = small,
+                                    .c = rows};
     CHECK(&r->test, ashlar_plan_create(context, &problem, NULL, &plan, NULL) == ASHLAR_OK, "no plan");
     double b[3 * HEIGHT * WIDTH];
     for (int i = 0; i < 3 * HEIGHT * WIDTH; i++) {

@@ -34,10 +34,10 @@ static void cartesian(rig *r, int dims, int open)
 
 static ashlar_status create(ashlar_context *context, const ashlar_machine *machine, ashlar_error *err)
 {
-    const ashlar_problem problem = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, SIDE, SIDE, SIDE, NULL, NULL, NULL};
+    const ashlar_problem problem = {.type = ASHLAR_TYPE_D, .m = SIDE, .n = SIDE, .k = SIDE};
     ashlar_options options = ashlar_options_default();
     ashlar_plan *plan = NULL;
-    options.machine = *machine;
+    options.machine = machine;
     const ashlar_status status = ashlar_plan_create(context, &problem, &options, &plan, err);
     ashlar_plan_free(&plan);
     return status;
@@ -72,9 +72,9 @@ static void given(rig *r, ashlar_context *context)
 /* What the busiest rank sends or receives where each needs all of A, as planned on a communicator. */
 static int64_t planned_messages(rig *r, MPI_Comm comm)
 {
-    const ashlar_problem problem = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, SIDE, SIDE, SIDE, NULL, NULL, NULL};
+    const ashlar_problem problem = {.type = ASHLAR_TYPE_D, .m = SIDE, .n = SIDE, .k = SIDE};
     ashlar_options options = ashlar_options_default();
-    ashlar_explanation why = {0};
+    ashlar_figures planned = {0};
     ashlar_context *context = NULL;
     ashlar_plan *plan = NULL;
     options.route = ASHLAR_ROUTE_RECTANGULAR;
@@ -82,10 +82,10 @@ static int64_t planned_messages(rig *r, MPI_Comm comm)
     options.grid[1] = r->ranks;
     CHECK(&r->test, ashlar_context_create(comm, &context, NULL) == ASHLAR_OK, "no context");
     CHECK(&r->test, ashlar_plan_create(context, &problem, &options, &plan, NULL) == ASHLAR_OK, "no plan");
-    ashlar_plan_explain(plan, &why, NULL);
+    ashlar_plan_predicted(plan, &planned, NULL);
     ashlar_plan_free(&plan);
     ashlar_context_free(&context);
-    return why.predicted.messages_max;
+    return planned.messages_max;
 }
 
 /* Round a ring each block comes in two shares, one from each side; of the world nothing is known. */
