@@ -197,8 +197,10 @@ ASHLAR_API ashlar_status ashlar_plan_execute(ashlar_plan *plan, const void *alph
                                              const void *beta, void *c, ashlar_error *err);
 
 /**
- * The same for tiles in memory of their own: one pointer a tile of this rank, in the numbering of ashlar_layout_tiles.
- * A block-cyclic layout has one tile. The arrays are read during the call only.
+ * The same for tiles in memory of their own: one pointer for each tile of this rank, in the numbering of
+ * ashlar_layout_tiles, to its first element. A block-cyclic layout has one tile, whose pointer is that of
+ * ashlar_plan_execute: of a submatrix it is the whole matrix's array. The arrays are read during the call only. Tiles
+ * of ashlar_layout_tiles are not compared: that C's overlap none of A and B is the caller's care.
  */
 ASHLAR_API ashlar_status ashlar_plan_execute_tiles(ashlar_plan *plan, const void *alpha, const void *const *a,
                                                    const void *const *b, const void *beta, void *const *c,

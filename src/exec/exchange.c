@@ -54,7 +54,7 @@ static ashi_patch_side side_of(const ashlar_layout *layout, const dims *d, int64
 {
     const int64_t pair = pair_of(layout, d, x_part, y_part);
     const ashi_storage s = ashi_layout_storage(layout, pair / layout->col.parts, pair % layout->col.parts);
-    return (ashi_patch_side){x, y, s.offset, d->x_is_row ? s.row_stride : s.col_stride,
+    return (ashi_patch_side){x, y, s.start + s.offset, d->x_is_row ? s.row_stride : s.col_stride,
                              d->x_is_row ? s.col_stride : s.row_stride};
 }
 

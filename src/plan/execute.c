@@ -33,13 +33,23 @@ typedef struct area {
     uintptr_t from, end;
     int64_t inner, outer, ld; /* elements next to each other, how many such runs, and their distance; ld 0: unknown */
 } area;
+/* The one array of a part, or NULL: tiles in memory of their own are not compared. */
+static const void *array_of(const ashlar_plan *plan, const ashi_part part[3], int x)
+{
+    const ashlar_layout *layout = plan->layout[x];
+    if (!part[x].tile)
+        return part[x].base;
+    return !layout->row.cuts && ashlar_layout_words(layout, plan->context->rank) > 0 ? part[x].tile[0] : NULL;
+}
+
 
 static area area_of(const ashlar_plan *plan, const ashi_part part[3], int x)
 {
     const ashlar_layout *layout = plan->layout[x];
     const int rank = plan->context->rank;
     const size_t bytes = ashlar_type_bytes(plan->problem.type);
-    area a = {.from = (uintptr_t)part[x].base};
+    const void *array = array_of(plan, part, x);
+    area a = {.from = (uintptr_t)array};
     a.end = a.from + (uintptr_t)ashlar_layout_extent(layout, rank) * bytes;
     for (int64_t i = 0; !layout->row.cuts && i < layout->row.parts * layout->col.parts; i++) {
         if (layout->owner[i] != rank)
@@ -51,7 +61,7 @@ static area area_of(const ashlar_plan *plan, const ashi_part part[3], int x)
         a.inner = by_cols ? rows : cols;
         a.outer = by_cols ? cols : rows;
         a.ld = by_cols ? s.col_stride : s.row_stride;
-        a.from = (uintptr_t)part[x].base + (uintptr_t)s.offset * bytes;
+        a.from = (uintptr_t)array + (uintptr_t)(s.start + s.offset) * bytes;
     }
     return a;
 }
@@ -71,9 +81,10 @@ static ashlar_status check_overlap(const ashlar_plan *plan, const ashi_part part
 {
     const size_t bytes = ashlar_type_bytes(plan->problem.type);
     const area c = area_of(plan, part, ASHLAR_C);
-    for (int x = 0; x < 2 && c.from != c.end && part[ASHLAR_C].base; x++) {
+    for (int x = 0; x < 2 && c.from != c.end && array_of(plan, part, ASHLAR_C); x++) {
         const area a = area_of(plan, part, x);
-        if (part[x].base && a.from != a.end && a.from < c.end && c.from < a.end && !side_by_side(&a, &c, bytes))
+        const bool meet = array_of(plan, part, x) && a.from != a.end && a.from < c.end && c.from < a.end;
+        if (meet && !side_by_side(&a, &c, bytes))
             return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: c overlaps %s", plan->context->rank,
                              names[x]);
     }

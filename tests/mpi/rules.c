@@ -279,6 +279,35 @@ static void try_many_contexts(rig *r)
     }
 }
 
+/* A block-cyclic layout has one tile, the array that ashlar_plan_execute is given: of a submatrix the whole matrix's. */
+static void try_tiles(ashlar_context *context, rig *r)
+{
+    uint64_t state = r->seed + 77;
+    unsigned char alpha[16], beta[16];
+    ashlar_error err = {0};
+    job j = {.options = ashlar_options_default()};
+    random_size(r->seed, j.product.size);
+    random_product(&state, &j.product);
+    for (int x = 0; x < 3; x++) {
+        int64_t shape[2];
+        product_shape(&j.product, x, shape);
+        j.layout[x] = random_submatrix(&state, shape[0], shape[1], r->ranks, &err);
+        CHECK(&r->test, j.layout[x] && part_make(&j.part[x], &j.product.content[x], j.layout[x], r->rank, false),
+              CASE "%s", CASE_OF(r), err.text);
+    }
+    const ashlar_problem asked = job_problem(&j);
+    CHECK(&r->test, ashlar_plan_create(context, &asked, NULL, &j.plan, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r),
+          err.text);
+    number_store(j.product.type, j.product.alpha, alpha);
+    number_store(j.product.type, j.product.beta, beta);
+    CHECK(&r->test, ashlar_plan_execute_tiles(j.plan, alpha, (const void *const[]){j.part[0].base},
+                                              (const void *const[]){j.part[1].base}, beta,
+                                              (void *const[]){j.part[2].base}, &err) == ASHLAR_OK,
+          CASE "%s", CASE_OF(r), err.text);
+    job_check(&j, r, "submatrices by tiles");
+    job_end(&j);
+}
+
 /* A, B and C side by side in one array with its leading dimension; then C one row too early. */
 static void try_side_by_side(ashlar_context *context, rig *r)
 {
@@ -304,8 +333,10 @@ static void try_side_by_side(ashlar_context *context, rig *r)
     for (int64_t i = 0; i < HEIGHT; i++)
         for (int64_t j = 0; j < WIDTH; j++)
             CHECK(&r->test, big[2 * HEIGHT + i + j * ld] == (double)(i + j * ld), "element %" PRId64, i);
-    const ashlar_status got = ashlar_plan_execute(plan, &one, big, b, &zero, big + HEIGHT - 1, NULL);
-    CHECK(&r->test, got == ASHLAR_ERR_ARG, "status %d", (int)got);
+    double *early = big + HEIGHT - 1;
+    CHECK(&r->test, ashlar_plan_execute(plan, &one, big, b, &zero, early, NULL) == ASHLAR_ERR_ARG, "C in A");
+    CHECK(&r->test, ashlar_plan_execute_tiles(plan, &one, (const void *const[]){big}, (const void *const[]){b}, &zero,
+                                              (void *const[]){early}, NULL) == ASHLAR_ERR_ARG, "C in A, by tiles");
     ashlar_plan_free(&plan);
     ashlar_layout_free(&rows);
     ashlar_layout_free(&small);
@@ -326,6 +357,7 @@ int main(int argc, char **argv)
         try_together(context, &r);
         try_other_comm(&r);
         try_workspace(context, &r);
+        try_tiles(context, &r);
     }
     if (context)
         try_side_by_side(context, &r);
