@@ -17,7 +17,7 @@ typedef struct ashi_kernels {
 
     /* C <- alpha A B + beta C: A is m x k with m minor, B is k x n with n minor, C is m x n with m minor. Each has a
      * stride of 1 on one side. Conjugation only where C's minor stride is 1, A's major stride, B's minor stride: the
-     * cases that BLAS has. Sizes are any, strides fit an int. */
+     * cases that BLAS has. Sizes and strides are any: what BLAS cannot count in an int is cut into several calls. */
     void (*gemm)(int64_t m, int64_t n, int64_t k, const void *alpha, const ashi_matrix *a, bool conjugate_a,
                  const ashi_matrix *b, bool conjugate_b, const void *beta, void *c, int64_t minor_stride,
                  int64_t major_stride);

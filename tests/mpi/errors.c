@@ -57,7 +57,7 @@ static ashlar_layout *stored_for(int rank, int ranks)
     return layout;
 }
 
-enum { WRONG = 25, DIFFERENT = 20 };
+enum { WRONG = 26, DIFFERENT = 20 };
 
 /* Wrong on its own; returns the status that it must give. */
 static ashlar_status make_wrong(call *c, int which, int rank, int ranks)
@@ -88,6 +88,7 @@ static ashlar_status make_wrong(call *c, int which, int rank, int ranks)
     case 21: c->no_out = true; break;
     case 22: replace_a(c, blocks(M, K, BLOCK, ranks + 1, 0)); break;
     case 23: replace_a(c, blocks(M + 1, K, BLOCK, ranks, 0)); break;
+    case 24: replace_a(c, blocks(M, K, BLOCK, ranks, INT64_MAX / 16)); return ASHLAR_ERR_OVERFLOW;
     default: replace_a(c, stored_for(rank + 1, ranks + 1)); break;
     }
     return ASHLAR_ERR_ARG;

@@ -1,7 +1,10 @@
 /* What is read and what is not, and what stays the same however often, over whatever communicator, plans are used. */
+#define _DEFAULT_SOURCE
 #include "mpi/allocations.h"
 #include "mpi/multiplying.h"
 #include "mpi/ranks.h"
+
+#include <sys/mman.h>
 
 #define PROGRAM "rules"
 
@@ -342,6 +345,45 @@ static void try_side_by_side(ashlar_context *context, rig *r)
     ashlar_layout_free(&small);
 }
 
+/* Three columns of each matrix, further apart than BLAS can count; memory that is not touched is never there. */
+static void try_far_columns(ashlar_context *context, rig *r)
+{
+    enum { EACH = 5, COLS = 3 };
+    const int64_t m = EACH * r->ranks, ld = (INT64_C(1) << 31) + 9, words = COLS * ld;
+    const float one = 1, zero = 0;
+    float *at[3];
+    ashlar_layout *tall = NULL, *small = NULL;
+    ashlar_plan *plan = NULL;
+    ashlar_error err = {0};
+    CHECK(&r->test, ashlar_layout_block_cyclic(m, COLS, EACH, COLS, r->ranks, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, ld, &tall,
+                                               &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(&r->test, ashlar_layout_block_cyclic(COLS, COLS, COLS, COLS, 1, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, ld, &small,
+                                               &err) == ASHLAR_OK, "%s", err.text);
+    const ashlar_problem problem = {ASHLAR_TYPE_S, ASHLAR_OP_N, ASHLAR_OP_N, m, COLS, COLS, tall, small, tall};
+    CHECK(&r->test, ashlar_plan_create(context, &problem, NULL, &plan, &err) == ASHLAR_OK, "%s", err.text);
+    for (int x = 0; x < 3; x++) {
+        at[x] = mmap(NULL, (size_t)words * sizeof(float), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        CHECK(&r->test, at[x] != MAP_FAILED, "no room in the address space");
+        for (int64_t i = 0; i < EACH; i++)
+            for (int64_t j = 0; j < COLS; j++)
+                at[x][i + j * ld] = (float)(x == 1 ? i + 2 * j : i - 3 * j);
+    }
+    CHECK(&r->test, ashlar_plan_execute(plan, &one, at[0], at[1], &zero, at[2], &err) == ASHLAR_OK, "%s", err.text);
+    for (int64_t i = 0; i < EACH; i++)
+        for (int64_t j = 0; j < COLS; j++) {
+            float want = 0;
+            for (int64_t l = 0; l < COLS; l++)
+                want += (float)(i - 3 * l) * (float)(l + 2 * j);
+            CHECK(&r->test, at[2][i + j * ld] == want, "element %" PRId64 ", %" PRId64, i, j);
+        }
+    for (int x = 0; x < 3; x++)
+        munmap(at[x], (size_t)words * sizeof(float));
+    ashlar_plan_free(&plan);
+    ashlar_layout_free(&tall);
+    ashlar_layout_free(&small);
+}
+
 int main(int argc, char **argv)
 {
     rig r;
@@ -359,8 +401,10 @@ int main(int argc, char **argv)
         try_workspace(context, &r);
         try_tiles(context, &r);
     }
-    if (context)
+    if (context) {
         try_side_by_side(context, &r);
+        try_far_columns(context, &r);
+    }
     try_many_contexts(&r);
     ashlar_context_free(&context);
     CHECK(&r.test, handles == 0, "%d communicators and windows are not freed", handles);
