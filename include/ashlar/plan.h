@@ -187,9 +187,8 @@ ASHLAR_API void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void
  * @param a, b         this rank's parts, laid out as ashlar_plan_layout says; only read
  * @param c            this rank's part; must not overlap a or b. NULL is allowed where a rank owns nothing.
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, overlapping arrays, no
- *         workspace given where the caller wanted to, or alpha and beta differ between ranks in a debug build; C
- *         untouched); ASHLAR_ERR_MPI (C unspecified, the plan good only for
- *         freeing)
+ *         workspace given where the caller wanted to, or alpha or beta differ between ranks; C untouched);
+ *         ASHLAR_ERR_MPI (C unspecified, the plan good only for freeing)
  *
  * Collective. Allocates nothing. May be called any number of times; same input, same bits.
  */

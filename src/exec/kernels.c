@@ -81,10 +81,10 @@ static void fit_ld(int64_t *ld, int64_t *step)
 #include "exec/kernels.inc"
 
 static const ashi_kernels table[] = {
-    [ASHLAR_TYPE_S] = {s_axpby, s_gemm, &s_zero, &s_one, s_is_zero},
-    [ASHLAR_TYPE_D] = {d_axpby, d_gemm, &d_zero, &d_one, d_is_zero},
-    [ASHLAR_TYPE_C] = {c_axpby, c_gemm, &c_zero, &c_one, c_is_zero},
-    [ASHLAR_TYPE_Z] = {z_axpby, z_gemm, &z_zero, &z_one, z_is_zero},
+    [ASHLAR_TYPE_S] = {s_axpby, s_gemm, s_key, &s_zero, &s_one, s_is_zero},
+    [ASHLAR_TYPE_D] = {d_axpby, d_gemm, d_key, &d_zero, &d_one, d_is_zero},
+    [ASHLAR_TYPE_C] = {c_axpby, c_gemm, c_key, &c_zero, &c_one, c_is_zero},
+    [ASHLAR_TYPE_Z] = {z_axpby, z_gemm, z_key, &z_zero, &z_one, z_is_zero},
 };
 
 const ashi_kernels *ashi_kernels_of(ashlar_type type)

@@ -22,6 +22,9 @@ typedef struct ashi_kernels {
                  const ashi_matrix *b, bool conjugate_b, const void *beta, void *c, int64_t minor_stride,
                  int64_t major_stride);
 
+    /* A number as two integers, equal where the numbers are: -0 is 0. NaNs are equal where their bits are. */
+    void (*key)(const void *value, int64_t out[2]);
+
     const void *zero, *one;
     bool (*is_zero)(const void *value);
 } ashi_kernels;

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "exec/kernels.h"
 #include "layout/layout.h"
 #include "schedule/schedule.h"
 #include "strategy/strategy.h"
@@ -173,4 +174,17 @@ ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_proble
         {"the machine", bits(o->machine.bandwidth)}, {"the machine", bits(o->machine.copy_bandwidth)},
         {"the torus", torus_digest(&o->machine)}};
     return ashi_same(context, "ashlar_plan_create", values, (int)(sizeof values / sizeof values[0]), err);
+}
+
+ashlar_status ashi_agree_scalars(const ashlar_context *context, ashlar_status mine, const char *who, ashlar_type type,
+                                 const void *alpha, const void *beta, ashlar_error *err)
+{
+    const ashi_kernels *kernels = ashi_kernels_of(type);
+    int64_t a[2] = {0, 0}, b[2] = {0, 0};
+    if (mine == ASHLAR_OK) {
+        kernels->key(alpha, a);
+        kernels->key(beta, b);
+    }
+    const ashi_shared values[] = {{"alpha", a[0]}, {"alpha", a[1]}, {"beta", b[0]}, {"beta", b[1]}};
+    return ashi_agree_same(context, mine, who, values, (int)(sizeof values / sizeof values[0]), err);
 }

@@ -2,9 +2,8 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/kernels.h"
+#include "plan/check.h"
 #include "plan/plan.h"
-
-#include <string.h>
 
 static const char *const names[3] = {"a", "b", "c"};
 
@@ -33,6 +32,7 @@ typedef struct area {
     uintptr_t from, end;
     int64_t inner, outer, ld; /* elements next to each other, how many such runs, and their distance; ld 0: unknown */
 } area;
+
 /* The one array of a part, or NULL: tiles in memory of their own are not compared. */
 static const void *array_of(const ashlar_plan *plan, const ashi_part part[3], int x)
 {
@@ -41,7 +41,6 @@ static const void *array_of(const ashlar_plan *plan, const ashi_part part[3], in
         return part[x].base;
     return !layout->row.cuts && ashlar_layout_words(layout, plan->context->rank) > 0 ? part[x].tile[0] : NULL;
 }
-
 
 static area area_of(const ashlar_plan *plan, const ashi_part part[3], int x)
 {
@@ -106,29 +105,15 @@ static ashlar_status check(const ashlar_plan *plan, const void *alpha, const ash
     return status == ASHLAR_OK && reads ? check_overlap(plan, part, err) : status;
 }
 
-#ifndef NDEBUG
-static ashlar_status check_scalars(const ashlar_plan *plan, const void *alpha, const void *beta, ashlar_error *err)
-{
-    int64_t value[2][2] = {{0}, {0}};
-    memcpy(value[0], alpha, ashlar_type_bytes(plan->problem.type));
-    memcpy(value[1], beta, ashlar_type_bytes(plan->problem.type));
-    const ashi_shared shared[] = {
-        {"alpha", value[0][0]}, {"alpha", value[0][1]}, {"beta", value[1][0]}, {"beta", value[1][1]}};
-    return ashi_same(plan->context, "ashlar_plan_execute", shared, 4, err);
-}
-#endif
-
+/* One agreement about this rank's arguments and about alpha and beta: ranks that took different ways for alpha = 0
+ * would wait for each other. */
 static ashlar_status check_on_all(const ashlar_plan *plan, const void *alpha, const ashi_part part[3],
                                   const void *beta, ashlar_error *err)
 {
     ashlar_error own = {0};
     err = err ? err : &own;
-    ashlar_status status = ashi_agree(plan->context, check(plan, alpha, part, beta, err), err);
-#ifndef NDEBUG
-    if (status == ASHLAR_OK)
-        status = check_scalars(plan, alpha, beta, err);
-#endif
-    return status;
+    const ashlar_status status = check(plan, alpha, part, beta, err);
+    return ashi_agree_scalars(plan->context, status, "ashlar_plan_execute", plan->problem.type, alpha, beta, err);
 }
 
 static ashlar_status run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,

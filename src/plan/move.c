@@ -93,12 +93,8 @@ static ashlar_status check_execution(const ashlar_mover *m, const void *alpha, c
 static ashlar_status check_on_all(const ashlar_mover *m, const void *alpha, const void *source, const void *beta,
                                   const void *target, ashlar_error *err)
 {
-    const ashlar_status status =
-        ashi_agree(m->context, check_execution(m, alpha, source, beta, target, err), err);
-    if (status != ASHLAR_OK)
-        return status;
-    const ashi_shared zero = {"whether alpha is 0", ashi_kernels_of(m->type)->is_zero(alpha)};
-    return ashi_same(m->context, "ashlar_mover_execute", &zero, 1, err);
+    const ashlar_status status = check_execution(m, alpha, source, beta, target, err);
+    return ashi_agree_scalars(m->context, status, "ashlar_mover_execute", m->type, alpha, beta, err);
 }
 
 ashlar_status ashlar_mover_execute(ashlar_mover *mover, const void *alpha, const void *source, const void *beta,

@@ -41,6 +41,15 @@ int MPI_Win_free(MPI_Win *window)
     return PMPI_Win_free(window);
 }
 
+/* Reductions over all ranks. */
+static int64_t agreements;
+
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    agreements++;
+    return PMPI_Allreduce(from, to, count, type, op, comm);
+}
+
 /* What a job's matrices are filled with: a NaN everywhere where poisoned, else integers, or numbers that need rounding.
  */
 typedef struct filling {
@@ -115,8 +124,11 @@ static void job_run(job *j, rig *r)
     number_store(j->product.type, j->product.alpha, alpha);
     number_store(j->product.type, j->product.beta, beta);
     part_refill(&j->part[2]);
+    const int64_t before = agreements;
     CHECK(&r->test, ashlar_plan_execute(j->plan, alpha, j->part[0].base, j->part[1].base, beta, j->part[2].base,
                                         &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    CHECK(&r->test, agreements - before == !j->options.trusted, CASE "%" PRId64 " agreements in an execution",
+          CASE_OF(r), agreements - before);
 }
 
 static void job_check(job *j, rig *r, const char *what)
