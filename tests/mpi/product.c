@@ -212,7 +212,7 @@ static void check_figures(ashlar_plan *plan, const problem *p, rig *r)
           CASE "measured %" PRId64 " words, predicted %" PRId64, CASE_OF(r), f.words_max, w->words_max);
     CHECK(t, f.messages_max == w->messages_max, CASE "measured %" PRId64 " messages, predicted %" PRId64, CASE_OF(r),
           f.messages_max, w->messages_max);
-    CHECK(t, f.memory_words <= w->memory_words, CASE "measured %" PRId64 ", promised %" PRId64, CASE_OF(r),
+    CHECK(t, f.memory_words == w->memory_words, CASE "measured %" PRId64 ", promised %" PRId64, CASE_OF(r),
           f.memory_words, w->memory_words);
     CHECK(t, p->options.memory_words == 0 || w->memory_words <= p->options.memory_words,
           CASE "promised %" PRId64 ", given %" PRId64, CASE_OF(r), w->memory_words, p->options.memory_words);
