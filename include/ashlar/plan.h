@@ -103,7 +103,8 @@ typedef struct ashlar_explanation {
     int64_t grid[3];           /**< pm, pn, pk; all 0 where the boxes are not those of a grid */
     int64_t ranks_used;        /**< ranks that multiply */
     int64_t rounds;            /**< slabs of k, one after the other */
-    ashlar_figures predicted;  /**< words, messages and memory are exact */
+    ashlar_figures predicted;  /**< words, messages and memory are exact for executions whose alpha is not 0; with
+                                    alpha = 0 nothing is sent, and the workspace is not used */
     double bound_words;        /**< least words any schedule's busiest rank must receive */
     const char *bound_case;    /**< which case of whose theorem */
     int64_t relayout_words;    /**< words of the busiest rank if the matrices were first moved into the plan's own

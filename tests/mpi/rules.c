@@ -357,6 +357,31 @@ static void try_side_by_side(ashlar_context *context, rig *r)
     ashlar_layout_free(&small);
 }
 
+/* k = 0 in the plan's own layouts: C is spread over the ranks, and a limit below a rank's share of it is refused. */
+static void try_nothing(ashlar_context *context, rig *r)
+{
+    enum { EACH = 6, COLS = 5 };
+    const ashlar_problem problem = {.type = ASHLAR_TYPE_D, .m = EACH * r->ranks, .n = COLS};
+    const double one = 1, two = 2;
+    ashlar_options options = ashlar_options_default();
+    ashlar_plan *plan = NULL;
+    ashlar_error err = {0};
+    double c[EACH * COLS];
+    options.memory_words = EACH * COLS - 1;
+    const ashlar_status less = ashlar_plan_create(context, &problem, &options, &plan, &err);
+    CHECK(&r->test, less == ASHLAR_ERR_LIMIT && !plan && strstr(err.text, ": 30 would do"), "%s", err.text);
+    options.memory_words = EACH * COLS;
+    CHECK(&r->test, ashlar_plan_create(context, &problem, &options, &plan, &err) == ASHLAR_OK, "%s", err.text);
+    const int64_t words = ashlar_layout_words(ashlar_plan_layout(plan, ASHLAR_C), r->rank);
+    CHECK(&r->test, words == EACH * COLS, "%" PRId64 " words of C", words);
+    for (int i = 0; i < EACH * COLS; i++)
+        c[i] = i;
+    CHECK(&r->test, ashlar_plan_execute(plan, &one, NULL, NULL, &two, c, &err) == ASHLAR_OK, "%s", err.text);
+    for (int i = 0; i < EACH * COLS; i++)
+        CHECK(&r->test, c[i] == 2 * i, "element %d", i);
+    ashlar_plan_free(&plan);
+}
+
 /* Three columns of each matrix, further apart than BLAS can count; memory that is not touched is never there. */
 static void try_far_columns(ashlar_context *context, rig *r)
 {
@@ -416,6 +441,7 @@ int main(int argc, char **argv)
     if (context) {
         try_side_by_side(context, &r);
         try_far_columns(context, &r);
+        try_nothing(context, &r);
     }
     try_many_contexts(&r);
     ashlar_context_free(&context);
