@@ -118,7 +118,7 @@ ASHLAR_API ashlar_status ashlar_mover_set_ld(ashlar_mover *mover, int64_t from_l
  * @param target    this rank's part of T; its elements must not be elements of the source, though both may lie in one
  *                  array. NULL is allowed where a rank owns nothing.
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, a layout without offsets,
- *         no workspace given where the caller wanted to, or whether alpha is 0 differs between ranks; T untouched);
+ *         no workspace given where the caller wanted to, or alpha or beta differ between ranks; T untouched);
  *         ASHLAR_ERR_MPI (T unspecified, the mover good only for freeing)
  *
  * Collective. Allocates nothing. May be called any number of times.

@@ -219,9 +219,8 @@ ASHLAR_API void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void
  * @param a, b         this rank's parts, laid out as ashlar_plan_layout says; only read
  * @param c            this rank's part; must not overlap a or b. NULL is allowed where a rank owns nothing.
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, overlapping arrays, no
- *         workspace given where the caller wanted to, or alpha and beta differ between ranks in a debug build; C
- *         untouched); ASHLAR_ERR_MPI (C unspecified, the plan good only for
- *         freeing)
+ *         workspace given where the caller wanted to, or alpha or beta differ between ranks; C untouched);
+ *         ASHLAR_ERR_MPI (C unspecified, the plan good only for freeing)
  *
  * Collective. Allocates nothing. May be called any number of times; same input, same bits.
  */
@@ -229,8 +228,10 @@ ASHLAR_API ashlar_status ashlar_plan_execute(ashlar_plan *plan, const void *alph
                                              const void *beta, void *c, ashlar_error *err);
 
 /**
- * The same for tiles in memory of their own: one pointer a tile of this rank, in the numbering of ashlar_layout_tiles.
- * A block-cyclic layout has one tile. The arrays are read during the call only.
+ * The same for tiles in memory of their own: one pointer for each tile of this rank, in the numbering of
+ * ashlar_layout_tiles, to its first element. A block-cyclic layout has one tile, whose pointer is that of
+ * ashlar_plan_execute: of a submatrix it is the whole matrix's array. The arrays are read during the call only. Tiles
+ * of ashlar_layout_tiles are not compared: that C's overlap none of A and B is the caller's care.
  */
 ASHLAR_API ashlar_status ashlar_plan_execute_tiles(ashlar_plan *plan, const void *alpha, const void *const *a,
                                                    const void *const *b, const void *beta, void *const *c,

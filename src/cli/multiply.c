@@ -170,7 +170,7 @@ static ashlar_status make_plan(ashi_multiply_job *job, ashlar_error *err)
     if (job->wish->memory_bytes > 0) /* a limit below one word must stay one: 0 is none */
         options.memory_words = job->wish->memory_bytes < bytes ? 1 : job->wish->memory_bytes / bytes;
     ashlar_status status = ASHLAR_OK;
-    const bool streams = ashi_multiply_streams(job, ASHLAR_OK); /* asked for by name */
+    const bool streams = ashi_multiply_streams(job, ASHLAR_OK); /* asked for by name, or nothing to multiply */
     if (!streams)
         status = ashlar_plan_create(job->context, &job->problem, &options, &job->plan, err);
     if (streams || ashi_multiply_streams(job, status))

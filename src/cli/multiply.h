@@ -31,7 +31,8 @@ typedef struct ashi_multiply_times {
 typedef struct ashi_multiply_streaming {
     bool on;
     ashi_schedule schedule;
-    double bound;     /* COSMA's Theorem 1 for each rank's part: disk words of all ranks, at least */
+    double bound;      /* disk words of all ranks: no fewer can do, */
+    const char *which; /* by this bound */
     char reason[200];
 } ashi_multiply_streaming;
 
@@ -62,7 +63,7 @@ typedef struct ashi_multiply_job {
 /* Open the inputs and settle the problem: types, shapes, scalars. */
 ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err);
 
-/* Allocate this rank's parts and read them. What the scalars make irrelevant is not read. */
+/* Allocate this rank's parts and read them; C0 only if beta is not 0. */
 ashlar_status ashi_multiply_read(ashi_multiply_job *job, ashlar_error *err);
 
 /* Begin the output beside its final name, so that a place that cannot be written to is known before the work. */

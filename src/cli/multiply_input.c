@@ -173,9 +173,7 @@ static ashlar_status read_part(const ashi_multiply_job *job, int x, ashi_progres
 
 ashlar_status ashi_multiply_read(ashi_multiply_job *job, ashlar_error *err)
 {
-    const ashi_kernels *kernels = ashi_kernels_of(job->problem.type);
-    const bool factors = !kernels->is_zero(job->alpha) && job->problem.k > 0;
-    const bool wanted[3] = {factors, factors, job->in[2] && !kernels->is_zero(job->beta)};
+    const bool wanted[3] = {true, true, job->in[2] && !ashi_kernels_of(job->problem.type)->is_zero(job->beta)};
     ashlar_status status = ashi_multiply_agree(job, allocate(job, err), err);
     if (status != ASHLAR_OK)
         return status;

@@ -3,9 +3,8 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "cli/figures.h"
-#include "cli/multiply.h"
+#include "cli/multiply_stream.h"
 #include "cli/report.h"
-#include "exec/kernels.h"
 #include "model/bounds.h"
 #include "store/file.h"
 
@@ -21,16 +20,11 @@ static double flops_of(const ashi_multiply_job *job)
     return ashi_type_of(p->type)->flops * (double)p->m * (double)p->n * (double)p->k;
 }
 
+/* With alpha = 0 nothing is multiplied. */
 static double gflops_of(const ashi_multiply_job *job, double seconds)
 {
-    return seconds > 0 ? flops_of(job) / seconds * 1e-9 : 0;
-}
-
-/* With alpha = 0 nothing is multiplied, whatever was planned. */
-static double measured_gflops(const ashi_multiply_job *job)
-{
-    const bool multiplied = !ashi_kernels_of(job->problem.type)->is_zero(job->alpha);
-    return multiplied ? gflops_of(job, job->measured.seconds) : 0;
+    const bool multiplied = !ashi_multiply_is_trivial(job);
+    return multiplied && seconds > 0 ? flops_of(job) / seconds * 1e-9 : 0;
 }
 
 static int64_t memory_limit(const ashi_multiply_job *job)
@@ -67,7 +61,7 @@ static json_t *strategy(const ashi_multiply_job *job)
 static json_t *measured(const ashi_multiply_job *job)
 {
     json_t *own = figures(&job->measured);
-    if (own && json_object_set_new(own, "gflops", json_real(measured_gflops(job))) != 0) {
+    if (own && json_object_set_new(own, "gflops", json_real(gflops_of(job, job->measured.seconds))) != 0) {
         json_decref(own);
         own = NULL;
     }
@@ -149,7 +143,7 @@ static void print_plan(const ashi_multiply_job *job)
     printf("plan      %s, grid %s, %" PRId64 " round%s: %s\n", e->strategy, ashi_figure_grid(e->grid).text, e->rounds,
            e->rounds == 1 ? "" : "s", e->reason);
     if (job->stream.on)
-        printf("bound     %.0f disk words (COSMA, Theorem 1, for each rank's part)\n", job->stream.bound);
+        printf("bound     %.0f disk words (%s)\n", job->stream.bound, job->stream.which);
     else
         printf("bound     %.0f words (%s)\n", e->bound_words, e->bound_case);
 }
@@ -169,7 +163,7 @@ static void print_figures(const ashi_multiply_job *job)
     printf("  %-24s %18s %18s\n", "bytes held at once", ashi_figure_of((double)p->memory_words * bytes, "B").text,
            ashi_figure_of((double)f->memory_words * bytes, "B").text);
     row_of_numbers("seconds", p->seconds, f->seconds);
-    row_of_numbers("GFlop/s", gflops_of(job, p->seconds), measured_gflops(job));
+    row_of_numbers("GFlop/s", gflops_of(job, p->seconds), gflops_of(job, f->seconds));
 }
 
 static void print_rest(const ashi_multiply_job *job)

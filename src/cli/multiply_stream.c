@@ -1,6 +1,7 @@
 /* `ashlar multiply` where the matrices do not fit in the ranks' memory: streamed from their files. */
 #include "cli/multiply_stream.h"
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
 #include "cli/progress.h"
@@ -8,6 +9,7 @@
 #include "exec/stream.h"
 #include "exec/transport.h"
 #include "model/bounds.h"
+#include "plan/check.h"
 #include "schedule/simulate.h"
 #include "strategy/sequential.h"
 #include "strategy/strategy.h"
@@ -16,9 +18,20 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A piece of C where nothing is multiplied: larger ones are not written faster. */
+static const int64_t piece_bytes = 16 << 20;
+
+bool ashi_multiply_is_trivial(const ashi_multiply_job *job)
+{
+    const ashlar_problem *p = &job->problem;
+    return p->m == 0 || p->n == 0 || p->k == 0 || ashi_kernels_of(p->type)->is_zero(job->alpha);
+}
+
 bool ashi_multiply_streams(const ashi_multiply_job *job, ashlar_status planned)
 {
     const ashlar_options *o = &job->wish->plan;
+    if (ashi_multiply_is_trivial(job))
+        return true;
     if (o->strategy)
         return strcmp(o->strategy, ashi_strategy_sequential.name) == 0;
     return planned == ASHLAR_ERR_LIMIT && o->grid[0] == 0;
@@ -26,7 +39,7 @@ bool ashi_multiply_streams(const ashi_multiply_job *job, ashlar_status planned)
 
 static int64_t words_of_part(const ashi_sequential *s, int d)
 {
-    return s->size[d] / s->grid[d] + (s->size[d] % s->grid[d] != 0);
+    return s->grid[d] > 0 ? ashi_ceil_div(s->size[d], s->grid[d]) : 0;
 }
 
 /* Seconds, if every rank reads and writes at the machine's rate, and nothing is hidden. */
@@ -44,17 +57,40 @@ static void explain(ashi_multiply_job *job, const ashi_sequential *s, int64_t me
     const ashi_schedule *schedule = &job->stream.schedule;
     int64_t a, b, h;
     ashi_sequential_shape(s, &a, &b, &h);
-    snprintf(job->stream.reason, sizeof job->stream.reason,
-             "matrices are streamed from the files: tiles of %" PRId64 " x %" PRId64
-             " of C stay in memory, slabs %" PRId64 " thick of A and B are read past them", a, b, h);
+    if (ashi_multiply_is_trivial(job))
+        snprintf(job->stream.reason, sizeof job->stream.reason,
+                 "there is nothing to multiply: C is written in tiles of %" PRId64 " x %" PRId64, a, b);
+    else
+        snprintf(job->stream.reason, sizeof job->stream.reason,
+                 "matrices are streamed from the files: tiles of %" PRId64 " x %" PRId64
+                 " of C stay in memory, slabs %" PRId64 " thick of A and B are read past them", a, b, h);
     job->why = (ashlar_explanation){
         .strategy = schedule->strategy, .reason = job->stream.reason,
         .grid = {s->grid[0], s->grid[1], 1}, .ranks_used = schedule->ranks_used, .rounds = schedule->rounds,
         .bound_words = 0, .bound_case = "the matrices are in files: nothing need be received"};
     job->predicted = (ashlar_figures){.memory_words = ashi_sequential_memory(s),
                                       .disk_words = ashi_sequential_total(s).all, .seconds = seconds_of(job, s)};
-    job->stream.bound = (double)schedule->ranks_used *
-                        ashi_bound_sequential(words_of_part(s, 0), words_of_part(s, 1), s->size[2], memory_words);
+    if (ashi_multiply_is_trivial(job)) {
+        job->stream.which = "every word of C, and of C0 if it is added";
+        job->stream.bound = (double)ashi_sequential_total(s).all;
+    } else {
+        job->stream.which = "COSMA, Theorem 1, for each rank's part";
+        job->stream.bound = (double)schedule->ranks_used * ashi_bound_sequential(words_of_part(s, 0),
+                                                                                 words_of_part(s, 1), s->size[2],
+                                                                                 memory_words);
+    }
+}
+
+/* C alone, in pieces that are fast to write and no larger than the limit. */
+static ashlar_status plan_trivial(const ashi_multiply_job *job, ashi_sequential_request *request, ashi_sequential *out,
+                                  ashlar_error *err)
+{
+    ashlar_options options = job->wish->plan;
+    const ashlar_status status = ashi_check_problem(job->context, &job->problem, &options, err);
+    const bool one_order = request->one_writer || request->in_columns; /* the format's own */
+    request->memory_words = ashi_min(request->memory_words, piece_bytes / request->bytes);
+    *out = ashi_sequential_lines(request, one_order ? !request->in_columns : job->info[2].order == ASHLAR_ROW_MAJOR);
+    return status;
 }
 
 ashlar_status ashi_multiply_stream_plan(ashi_multiply_job *job, int64_t memory_words, ashlar_error *err)
@@ -63,16 +99,16 @@ ashlar_status ashi_multiply_stream_plan(ashi_multiply_job *job, int64_t memory_w
     const ashi_kernels *kernels = ashi_kernels_of(p->type);
     const char *output = job->wish->output;
     ashi_sequential s;
-    const ashi_sequential_request request = {
+    ashi_sequential_request request = {
         .size = {p->m, p->n, kernels->is_zero(job->alpha) ? 0 : p->k}, .ranks = job->context->ranks,
         .memory_words = memory_words > 0 ? memory_words : INT64_MAX, .bytes = (int64_t)ashlar_type_bytes(p->type),
         .adds = job->in[2] && !kernels->is_zero(job->beta), .one_writer = !ashi_store_shared_writing(output),
         .in_columns = ashi_store_writes_columns(output)};
-    if (job->wish->plan.grid[0] > 0)
+    const bool trivial = ashi_multiply_is_trivial(job);
+    if (job->wish->plan.grid[0] > 0 && !trivial)
         return ashi_fail(err, ASHLAR_ERR_ARG, "--grid is not for the strategy \"sequential\", which finds its own");
-    if (p->m == 0 || p->n == 0)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "there is nothing to stream: C has no elements");
-    ashlar_status status = ashi_sequential_choose(&request, &s, err);
+    ashlar_status status =
+        trivial ? plan_trivial(job, &request, &s, err) : ashi_sequential_choose(&request, &s, err);
     if (status == ASHLAR_OK)
         status = ashi_sequential_schedule(&s, &job->stream.schedule, err);
     if (status != ASHLAR_OK)

@@ -4,7 +4,10 @@
 
 #include "cli/multiply.h"
 
-/* Whether a run that cannot be planned in memory, or shall not be, is to be streamed. */
+/* Whether C is beta C0, or zeros, or has no elements: A and B are not read then. */
+bool ashi_multiply_is_trivial(const ashi_multiply_job *job);
+
+/* Whether a run that cannot be planned in memory, or shall not be, is to be streamed. A trivial one always is. */
 bool ashi_multiply_streams(const ashi_multiply_job *job, ashlar_status planned);
 
 /* Plan it. ASHLAR_ERR_LIMIT with the least words that would do; ASHLAR_ERR_ARG where a wish cannot be met so.

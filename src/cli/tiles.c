@@ -23,7 +23,7 @@ static ashi_tile clip(const ashi_tiles *t, int64_t r, int64_t c)
     const int64_t row = ashi_max(rows[r], w->row), row_end = ashi_min(rows[r + 1], w->row + w->rows);
     const int64_t col = ashi_max(cols[c], w->col), col_end = ashi_min(cols[c + 1], w->col + w->cols);
     return (ashi_tile){t->layout->owner[r * t->layout->col.parts + c], row, row_end - row, col, col_end - col,
-                       s.offset + (row - rows[r]) * s.row_stride + (col - cols[c]) * s.col_stride,
+                       s.start + s.offset + (row - rows[r]) * s.row_stride + (col - cols[c]) * s.col_stride,
                        s.row_stride, s.col_stride};
 }
 

@@ -54,9 +54,8 @@ static void locate(const ashlar_layout *layout, const dims *d, int64_t x_part, i
 {
     const int64_t pair = pair_of(layout, d, x_part, y_part);
     const ashi_storage s = ashi_layout_storage(layout, pair / layout->col.parts, pair % layout->col.parts);
-    const int64_t start = layout->row.cuts ? s.offset : 0; /* a submatrix lies somewhere in its array */
-    *array = (ashi_array){s.tile, start};
-    *side = (ashi_patch_side){x, y, s.offset - start, d->x_is_row ? s.row_stride : s.col_stride,
+    *array = (ashi_array){s.tile, s.start};
+    *side = (ashi_patch_side){x, y, s.offset, d->x_is_row ? s.row_stride : s.col_stride,
                               d->x_is_row ? s.col_stride : s.row_stride};
 }
 

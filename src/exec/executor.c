@@ -12,28 +12,24 @@ enum { ALIGNMENT = 64 };
 
 static ashlar_status acquire(ashi_executor *x, const ashi_op *op, ashlar_error *err)
 {
-    int64_t allowed = x->need.c_words;
-    if (op->slot != ASHI_NO_SLOT) {
-        allowed = op->operand == ASHLAR_A   ? x->need.a_words
-                  : op->operand == ASHLAR_B ? x->need.panel_words - x->need.a_words
-                                            : x->need.sum_words;
-        x->slot[op->slot].words[op->operand] = op->words;
-    }
-    if (op->words > allowed)
-        return ashi_fail(err, ASHLAR_ERR_INTERNAL, "a buffer of %lld words where %lld were planned",
-                         (long long)op->words, (long long)allowed);
-    x->acquired += op->words;
-    x->tally->workspace = ashi_max(x->tally->workspace, x->acquired);
+    const ashi_need *need = &x->need;
+    int64_t allowed = need->c_words;
+    if (op->slot != ASHI_NO_SLOT)
+        allowed = op->operand == ASHLAR_A   ? need->a_words
+                  : op->operand == ASHLAR_B ? need->panel_words - need->a_words
+                                            : need->sum_words;
+    const int64_t end = ashi_need_end(need, op->slot, op->operand, op->words);
+    x->tally->workspace = ashi_max(x->tally->workspace, end);
+    if (op->words > allowed || end > need->workspace)
+        return ashi_fail(err, ASHLAR_ERR_INTERNAL,
+                         "a buffer of %lld words where %lld were planned, to word %lld of %lld", (long long)op->words,
+                         (long long)allowed, (long long)end, (long long)need->workspace);
     return ASHLAR_OK;
 }
 
 static ashlar_status release(ashi_executor *x, int slot, ashlar_error *err)
 {
     ashi_slot *s = &x->slot[slot];
-    for (int o = 0; o < 3; o++) {
-        x->acquired -= s->words[o];
-        s->words[o] = 0;
-    }
     s->pendings = s->members = 0;
     s->joined[ASHLAR_A] = s->joined[ASHLAR_B] = false;
     return x->transport->release(x->transport, slot, err);
@@ -120,7 +116,6 @@ ashlar_status ashi_executor_run(ashi_executor *x, const void *alpha, const ashi_
     x->alpha = alpha;
     x->beta = beta;
     x->multiplying = false;
-    x->acquired = 0;
     x->tally = tally;
     for (int64_t i = 0; i < x->sums_count; i++)
         x->sums[i].begun = false;

@@ -22,7 +22,7 @@ typedef struct ashi_executor_request {
 /* What one execution moved and held, on this rank. */
 typedef struct ashi_tally {
     int64_t received, received_messages, sent_messages;
-    int64_t workspace; /* most words acquired at once */
+    int64_t workspace; /* words, up to the end of the buffer acquired that reaches furthest */
     double seconds;
 } ashi_tally;
 

@@ -7,11 +7,18 @@
 #include <complex.h>
 #include <string.h>
 
-enum { TILE = 32, SQUARE = 8, BLAS_MOST = 1 << 30 };
+/* The largest integer that BLAS is given. A test makes it small. */
+#ifndef ASHI_BLAS_MOST
+#define ASHI_BLAS_MOST INT_MAX
+#endif
 
-/* How BLAS is told of an operand. */
+/* BLAS_SIZE_MOST: the most rows, columns or k of one call. */
+enum { TILE = 32, SQUARE = 8, BLAS_SIZE_MOST = ASHI_BLAS_MOST / 2 + 1 };
+
+/* An operand in terms of BLAS. */
 typedef struct operand {
     CBLAS_TRANSPOSE transpose;
+    bool by_minor; /* minor positions are contiguous, the leading dimension is the distance of k; else vice versa */
     int64_t ld;
 } operand;
 
@@ -22,7 +29,17 @@ static operand operand_of(const ashi_matrix *x, int64_t minor, int64_t k, bool c
     const bool by_minor = x->minor_stride == 1 && !(first && conjugate && x->major_stride == 1);
     const int64_t ld = by_minor ? ashi_max(x->major_stride, minor) : ashi_max(x->minor_stride, k);
     const CBLAS_TRANSPOSE turned = conjugate ? CblasConjTrans : CblasTrans;
-    return (operand){by_minor == first ? CblasNoTrans : turned, ashi_max(ld, 1)};
+    return (operand){by_minor == first ? CblasNoTrans : turned, by_minor, ashi_max(ld, 1)};
+}
+
+/* If a leading dimension exceeds what BLAS can be given, each call gets one column of that matrix, so that any leading
+ * dimension serves: `step` is how many columns a call gets. Such columns are gigabytes apart, so there are few. */
+static void fit_ld(int64_t *ld, int64_t *step)
+{
+    if (*ld <= ASHI_BLAS_MOST)
+        return;
+    *ld = BLAS_SIZE_MOST;
+    *step = 1;
 }
 
 #define T float
@@ -64,10 +81,10 @@ static operand operand_of(const ashi_matrix *x, int64_t minor, int64_t k, bool c
 #include "exec/kernels.inc"
 
 static const ashi_kernels table[] = {
-    [ASHLAR_TYPE_S] = {s_axpby, s_gemm, &s_zero, &s_one, s_is_zero},
-    [ASHLAR_TYPE_D] = {d_axpby, d_gemm, &d_zero, &d_one, d_is_zero},
-    [ASHLAR_TYPE_C] = {c_axpby, c_gemm, &c_zero, &c_one, c_is_zero},
-    [ASHLAR_TYPE_Z] = {z_axpby, z_gemm, &z_zero, &z_one, z_is_zero},
+    [ASHLAR_TYPE_S] = {s_axpby, s_gemm, s_key, &s_zero, &s_one, s_is_zero},
+    [ASHLAR_TYPE_D] = {d_axpby, d_gemm, d_key, &d_zero, &d_one, d_is_zero},
+    [ASHLAR_TYPE_C] = {c_axpby, c_gemm, c_key, &c_zero, &c_one, c_is_zero},
+    [ASHLAR_TYPE_Z] = {z_axpby, z_gemm, z_key, &z_zero, &z_one, z_is_zero},
 };
 
 const ashi_kernels *ashi_kernels_of(ashlar_type type)

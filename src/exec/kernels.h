@@ -17,10 +17,13 @@ typedef struct ashi_kernels {
 
     /* C <- alpha A B + beta C: A is m x k with m minor, B is k x n with n minor, C is m x n with m minor. Each has a
      * stride of 1 on one side. Conjugation only where C's minor stride is 1, A's major stride, B's minor stride: the
-     * cases that BLAS has. Sizes are any, strides fit an int. */
+     * cases that BLAS has. Sizes and strides are any: what BLAS cannot count in an int is cut into several calls. */
     void (*gemm)(int64_t m, int64_t n, int64_t k, const void *alpha, const ashi_matrix *a, bool conjugate_a,
                  const ashi_matrix *b, bool conjugate_b, const void *beta, void *c, int64_t minor_stride,
                  int64_t major_stride);
+
+    /* A number as two integers, equal where the numbers are: -0 is 0. NaNs are equal where their bits are. */
+    void (*key)(const void *value, int64_t out[2]);
 
     const void *zero, *one;
     bool (*is_zero)(const void *value);

@@ -3,8 +3,7 @@
 
 char *ashi_run_buffer(const ashi_executor *x, ashlar_operand operand, int slot)
 {
-    const int64_t at = x->need.c_words + slot * x->need.slot_words + (operand == ASHLAR_B ? x->need.a_words : 0);
-    return x->workspace + (size_t)at * x->bytes;
+    return x->workspace + (size_t)ashi_need_place(&x->need, slot, operand) * x->bytes;
 }
 
 char *ashi_part_address(const ashi_part *part, const ashi_block *block, size_t bytes)

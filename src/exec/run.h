@@ -19,7 +19,6 @@ typedef struct ashi_slot {
     int64_t pendings, pending_capacity;
     int *member; /* kept for operations that pass something on */
     int64_t members, member_capacity;
-    int64_t words[3]; /* acquired, by operand */
     bool joined[2];   /* the rank's own piece of A, of B, was packed in its place in the panel */
 } ashi_slot;
 
@@ -68,7 +67,6 @@ struct ashi_executor {
     /* Of the execution in progress. */
     ashi_part part[3];
     const void *alpha, *beta;
-    int64_t acquired; /* words now */
     bool multiplying; /* the first phase, that of panels, has begun */
     ashi_tally *tally;
 };

@@ -304,18 +304,33 @@ ashlar_status ashi_layout_copy(const ashlar_layout *from, ashlar_layout **out, a
     return status;
 }
 
-ashi_storage ashi_layout_storage(const ashlar_layout *layout, int64_t r, int64_t c)
+/* Whether a pair's storage is what ashlar_layout_set_storage was given. */
+static bool is_stored(const ashlar_layout *layout, int64_t at)
+{
+    return layout->owner[at] == layout->storage_rank;
+}
+
+static int64_t lead_of(const ashlar_layout *layout, int64_t r, int64_t c)
 {
     const int64_t at = r * layout->col.parts + c;
-    int64_t ld = ashi_max(layout->ld, least_ld(layout, r, c)), offset = layout->first[at];
-    if (layout->storage_rank >= 0 && layout->owner[at] == layout->storage_rank) {
-        ld = layout->lead[layout->tile[at]];
-        offset = layout->offset ? layout->offset[layout->tile[at]] : 0;
-    }
+    return is_stored(layout, at) ? layout->lead[layout->tile[at]] : ashi_max(layout->ld, least_ld(layout, r, c));
+}
+
+static int64_t start_of(const ashlar_layout *layout, int64_t r, int64_t c)
+{
+    const int64_t at = r * layout->col.parts + c;
+    if (!is_stored(layout, at))
+        return layout->first[at];
+    return layout->offset ? layout->offset[layout->tile[at]] : 0;
+}
+
+ashi_storage ashi_layout_storage(const ashlar_layout *layout, int64_t r, int64_t c)
+{
     const bool by_col = layout->order == ASHLAR_COL_MAJOR;
-    const int64_t row_stride = by_col ? 1 : ld, col_stride = by_col ? ld : 1;
-    offset += ashi_dim_skip(&layout->row, r) * row_stride + ashi_dim_skip(&layout->col, c) * col_stride;
-    return (ashi_storage){layout->tile[at], offset, row_stride, col_stride};
+    const int64_t ld = lead_of(layout, r, c), row_stride = by_col ? 1 : ld, col_stride = by_col ? ld : 1;
+    const int64_t offset = ashi_dim_skip(&layout->row, r) * row_stride + ashi_dim_skip(&layout->col, c) * col_stride;
+    return (ashi_storage){layout->tile[r * layout->col.parts + c], start_of(layout, r, c), offset, row_stride,
+                          col_stride};
 }
 
 bool ashi_layout_needs_pointers(const ashlar_layout *layout, int rank)
@@ -331,15 +346,32 @@ int64_t ashi_layout_ranks(const ashlar_layout *layout)
     return ranks;
 }
 
+/* Whether the places of a pair's elements, in bytes, fit in 64 bits. */
+static bool places_fit(const ashlar_layout *layout, int64_t r, int64_t c)
+{
+    const bool by_col = layout->order == ASHLAR_COL_MAJOR;
+    const ashi_dim *lines = by_col ? &layout->col : &layout->row;
+    const int64_t part = by_col ? c : r, count = ashi_dim_skip(lines, part) + ashi_dim_count(lines, part);
+    int64_t words = 0, bytes = 0;
+    return ashi_mul(lead_of(layout, r, c), count, &words) && ashi_add(words, start_of(layout, r, c), &words) &&
+           ashi_mul(words, 16, &bytes);
+}
+
 ashlar_status ashi_layout_check(const ashlar_layout *layout, int rank, const char *name, ashlar_error *err)
 {
-    for (int64_t r = 0; layout->ld > 0 && r < layout->row.parts; r++)
-        for (int64_t c = 0; c < layout->col.parts; c++)
-            if (layout->owner[r * layout->col.parts + c] == rank && pair_words(layout, r, c) > 0 &&
-                layout->ld < least_ld(layout, r, c))
+    for (int64_t r = 0; r < layout->row.parts; r++)
+        for (int64_t c = 0; c < layout->col.parts; c++) {
+            if (layout->owner[r * layout->col.parts + c] != rank)
+                continue;
+            if (layout->ld > 0 && pair_words(layout, r, c) > 0 && layout->ld < least_ld(layout, r, c))
                 return ashi_fail(err, ASHLAR_ERR_ARG,
                                  "layout of %s: rank %d has ld = %" PRId64 ", wanted at least %" PRId64, name, rank,
                                  layout->ld, least_ld(layout, r, c));
+            if (!places_fit(layout, r, c))
+                return ashi_fail(err, ASHLAR_ERR_OVERFLOW,
+                                 "layout of %s: rank %d has a leading dimension or an offset so large that places in "
+                                 "its memory do not fit in 64 bits", name, rank);
+        }
     return ASHLAR_OK;
 }
 
@@ -381,7 +413,7 @@ int64_t ashlar_layout_extent(const ashlar_layout *layout, int rank)
             if (layout->owner[r * layout->col.parts + c] != rank || pair_words(layout, r, c) == 0)
                 continue;
             const ashi_storage s = ashi_layout_storage(layout, r, c);
-            extent = ashi_max(extent, s.offset + (ashi_dim_count(&layout->row, r) - 1) * s.row_stride +
+            extent = ashi_max(extent, s.start + s.offset + (ashi_dim_count(&layout->row, r) - 1) * s.row_stride +
                                           (ashi_dim_count(&layout->col, c) - 1) * s.col_stride + 1);
         }
     return extent;
@@ -405,7 +437,7 @@ int64_t ashlar_layout_offset(const ashlar_layout *layout, int64_t row, int64_t c
         return -1;
     const ashi_storage s =
         ashi_layout_storage(layout, ashi_dim_part(&layout->row, row), ashi_dim_part(&layout->col, col));
-    return s.offset + ashi_dim_local(&layout->row, row) * s.row_stride +
+    return s.start + s.offset + ashi_dim_local(&layout->row, row) * s.row_stride +
            ashi_dim_local(&layout->col, col) * s.col_stride;
 }
 

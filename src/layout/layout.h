@@ -19,10 +19,11 @@ struct ashlar_layout {
     int64_t *lead;      /* leading dimension of each tile of storage_rank */
 };
 
-/* How a pair lies in its owner's memory: element (lr, lc) of the pair at offset + lr * row_stride + lc * col_stride of
- * pointer number `tile` where pointers are given one a tile, of the only pointer otherwise. */
+/* How a pair lies in its owner's memory. Its array begins at element `start` of the only pointer, or is pointer number
+ * `tile` if pointers are given one for each tile. Element (lr, lc) of the pair is at offset + lr * row_stride +
+ * lc * col_stride of the array: `offset` is above 0 only for a submatrix, whose array is that of the whole matrix. */
 typedef struct ashi_storage {
-    int64_t tile, offset, row_stride, col_stride;
+    int64_t tile, start, offset, row_stride, col_stride;
 } ashi_storage;
 
 /* The storage of pair (r, c). */
@@ -34,7 +35,8 @@ bool ashi_layout_needs_pointers(const ashlar_layout *layout, int rank);
 /* The largest rank that owns anything, plus one. */
 int64_t ashi_layout_ranks(const ashlar_layout *layout);
 
-/* ASHLAR_ERR_ARG where the leading dimension is too small for what `rank` holds. */
+/* ASHLAR_ERR_ARG if the leading dimension is too small for what `rank` holds; ASHLAR_ERR_OVERFLOW if it is so large
+ * that places in memory do not fit in 64 bits. */
 ashlar_status ashi_layout_check(const ashlar_layout *layout, int rank, const char *name, ashlar_error *err);
 
 /* A copy that the caller frees. */

@@ -142,7 +142,8 @@ void ashi_view_blocks(const ashi_view *view, int64_t rank, const ashi_box *box, 
             for (span x = span_begin(&view->minor, o.minor_part, o.minor_first, o.minor_count); span_next(&x);) {
                 const ashi_block block = {
                     x.at, x.count, y.at, y.count, packed + x.done + y.done * o.minor_count, o.minor_count,
-                    s.tile, s.offset, x.local * minor_stride + y.local * major_stride, minor_stride, major_stride};
+                    s.tile, s.start, s.offset + x.local * minor_stride + y.local * major_stride, minor_stride,
+                    major_stride};
                 visit(context, &block);
             }
         packed += o.minor_count * count;

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "exec/kernels.h"
 #include "layout/layout.h"
 #include "schedule/schedule.h"
 #include "strategy/strategy.h"
@@ -33,23 +34,6 @@ static ashlar_status check_sizes(const ashlar_problem *p, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-/* BLAS and MPI count strides in int. */
-static ashlar_status check_strides(const ashlar_layout *layout, int rank, const char *name, ashlar_error *err)
-{
-    for (int64_t r = 0; r < layout->row.parts; r++)
-        for (int64_t c = 0; c < layout->col.parts; c++) {
-            if (layout->owner[r * layout->col.parts + c] != rank)
-                continue;
-            const ashi_storage s = ashi_layout_storage(layout, r, c);
-            int unused;
-            if (!ashi_to_int(s.row_stride, &unused) || !ashi_to_int(s.col_stride, &unused))
-                return ashi_fail(err, ASHLAR_ERR_OVERFLOW,
-                                 "layout of %s: rank %d has a leading dimension that the BLAS cannot count", name,
-                                 rank);
-        }
-    return ASHLAR_OK;
-}
-
 ashlar_status ashi_check_layout(const ashlar_context *context, const ashlar_layout *layout, const char *name,
                                 ashlar_error *err)
 {
@@ -59,8 +43,7 @@ ashlar_status ashi_check_layout(const ashlar_context *context, const ashlar_layo
     if (layout->storage_rank >= 0 && layout->storage_rank != context->rank)
         return ashi_fail(err, ASHLAR_ERR_ARG, "layout of %s: storage was set for rank %d on rank %d", name,
                          layout->storage_rank, context->rank);
-    const ashlar_status status = ashi_layout_check(layout, context->rank, name, err);
-    return status == ASHLAR_OK ? check_strides(layout, context->rank, name, err) : status;
+    return ashi_layout_check(layout, context->rank, name, err);
 }
 
 static ashlar_status check_shape(const ashlar_context *context, const ashlar_layout *layout, const char *name,
@@ -189,4 +172,17 @@ ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_proble
         {"the machine", bits(o->machine->bandwidth)}, {"the machine", bits(o->machine->copy_bandwidth)},
         {"the torus", torus_digest(o->machine)}};
     return ashi_same(context, "ashlar_plan_create", values, (int)(sizeof values / sizeof values[0]), err);
+}
+
+ashlar_status ashi_agree_scalars(const ashlar_context *context, ashlar_status mine, const char *who, ashlar_type type,
+                                 const void *alpha, const void *beta, ashlar_error *err)
+{
+    const ashi_kernels *kernels = ashi_kernels_of(type);
+    int64_t a[2] = {0, 0}, b[2] = {0, 0};
+    if (mine == ASHLAR_OK) {
+        kernels->key(alpha, a);
+        kernels->key(beta, b);
+    }
+    const ashi_shared values[] = {{"alpha", a[0]}, {"alpha", a[1]}, {"beta", b[0]}, {"beta", b[1]}};
+    return ashi_agree_same(context, mine, who, values, (int)(sizeof values / sizeof values[0]), err);
 }

@@ -16,4 +16,9 @@ ashlar_status ashi_check_layout(const ashlar_context *context, const ashlar_layo
 ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_problem *problem,
                               const ashlar_options *options, ashlar_error *err);
 
+/* Collective, in one reduction: ashi_agree, and that alpha and beta, one element of the type each, are the same on all
+ * ranks. They may be NULL on a rank that has failed. */
+ashlar_status ashi_agree_scalars(const ashlar_context *context, ashlar_status mine, const char *who, ashlar_type type,
+                                 const void *alpha, const void *beta, ashlar_error *err);
+
 #endif

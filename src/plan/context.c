@@ -10,42 +10,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-ashlar_status ashi_agree(const ashlar_context *context, ashlar_status mine, ashlar_error *err)
+/* One rank's error becomes that of all: its text, or one made from its status. */
+static ashlar_status share_error(const ashlar_context *context, ashlar_status mine, ashlar_status worst, int rank,
+                                 ashlar_error *err)
 {
-    struct {
-        int status, rank;
-    } own = {(int)mine, context->rank}, worst = own;
-    ashlar_status status =
-        ashi_mpi(MPI_Allreduce(&own, &worst, 1, MPI_2INT, MPI_MAXLOC, context->comm), "MPI_Allreduce", err);
-    if (status != ASHLAR_OK || worst.status == ASHLAR_OK)
-        return status;
     char text[ASHLAR_MESSAGE_MAX] = "";
-    if (context->rank == worst.rank && err && err->status == mine)
+    if (context->rank == rank && err && err->status == mine)
         memcpy(text, err->text, sizeof text);
-    status = ashi_mpi(MPI_Bcast(text, ASHLAR_MESSAGE_MAX, MPI_CHAR, worst.rank, context->comm), "MPI_Bcast", err);
+    const ashlar_status status =
+        ashi_mpi(MPI_Bcast(text, ASHLAR_MESSAGE_MAX, MPI_CHAR, rank, context->comm), "MPI_Bcast", err);
     if (status != ASHLAR_OK)
         return status;
     if (text[0] == '\0')
-        snprintf(text, sizeof text, "rank %d: %s", worst.rank, ashlar_status_text((ashlar_status)worst.status));
-    return ashi_fail(err, (ashlar_status)worst.status, "%s", text);
+        snprintf(text, sizeof text, "rank %d: %s", rank, ashlar_status_text(worst));
+    return ashi_fail(err, worst, "%s", text);
+}
+
+ashlar_status ashi_agree_same(const ashlar_context *context, ashlar_status mine, const char *who,
+                              const ashi_shared *values, int count, ashlar_error *err)
+{
+    int64_t own[1 + 2 * ASHI_SHARED_MOST] = {0}, most[1 + 2 * ASHI_SHARED_MOST] = {0};
+    own[0] = (int64_t)mine * context->ranks + (context->ranks - 1 - context->rank); /* worst status, then lowest rank */
+    for (int i = 0; i < count; i++) {
+        own[1 + 2 * i] = values[i].value;
+        own[2 + 2 * i] = ~values[i].value; /* its greatest is the complement of the least value */
+    }
+    const ashlar_status status = ashi_mpi(
+        MPI_Allreduce(own, most, 1 + 2 * count, MPI_INT64_T, MPI_MAX, context->comm), "MPI_Allreduce", err);
+    if (status != ASHLAR_OK)
+        return status;
+    const ashlar_status worst = (ashlar_status)(most[0] / context->ranks);
+    if (worst != ASHLAR_OK)
+        return share_error(context, mine, worst, (int)(context->ranks - 1 - most[0] % context->ranks), err);
+    for (int i = 0; i < count; i++)
+        if (most[1 + 2 * i] != ~most[2 + 2 * i])
+            return ashi_fail(err, ASHLAR_ERR_ARG, "%s: ranks disagree about %s", who, values[i].name);
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_agree(const ashlar_context *context, ashlar_status mine, ashlar_error *err)
+{
+    return ashi_agree_same(context, mine, NULL, NULL, 0, err);
 }
 
 ashlar_status ashi_same(const ashlar_context *context, const char *who, const ashi_shared *values, int count,
                         ashlar_error *err)
 {
-    int64_t own[2 * ASHI_SHARED_MOST] = {0}, most[2 * ASHI_SHARED_MOST] = {0};
-    for (int i = 0; i < count; i++) {
-        own[2 * i] = values[i].value;
-        own[2 * i + 1] = ~values[i].value; /* its greatest is the complement of the least value */
-    }
-    const ashlar_status status = ashi_mpi(
-        MPI_Allreduce(own, most, 2 * count, MPI_INT64_T, MPI_MAX, context->comm), "MPI_Allreduce", err);
-    if (status != ASHLAR_OK)
-        return status;
-    for (int i = 0; i < count; i++)
-        if (most[2 * i] != ~most[2 * i + 1])
-            return ashi_fail(err, ASHLAR_ERR_ARG, "%s: ranks disagree about %s", who, values[i].name);
-    return ASHLAR_OK;
+    return ashi_agree_same(context, ASHLAR_OK, who, values, count, err);
 }
 
 /* The cores of a node are those that any of its ranks may use: launchers bind ranks to cores, or do not. */

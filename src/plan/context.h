@@ -18,13 +18,18 @@ struct ashlar_context {
 /* All leave with the worst status and the text of the lowest rank that has it. Collective. */
 ashlar_status ashi_agree(const ashlar_context *context, ashlar_status mine, ashlar_error *err);
 
-/* A value that must be the same on all ranks, and what to call it. */
+/* A value that must be the same on all ranks, and its name in the error. */
 typedef struct ashi_shared {
     const char *name;
     int64_t value;
 } ashi_shared;
 
 enum { ASHI_SHARED_MOST = 40 };
+
+/* Both in one reduction: the statuses as ashi_agree, and if they are all ASHLAR_OK the values as ashi_same. The values
+ * of a rank that has failed do not matter. Collective; count is the same on all ranks. */
+ashlar_status ashi_agree_same(const ashlar_context *context, ashlar_status mine, const char *who,
+                              const ashi_shared *values, int count, ashlar_error *err);
 
 /* ASHLAR_ERR_ARG on all ranks, naming the first value that differs. Collective; count <= ASHI_SHARED_MOST. */
 ashlar_status ashi_same(const ashlar_context *context, const char *who, const ashi_shared *values, int count,

@@ -3,9 +3,8 @@
 #include "base/error.h"
 #include "base/structure.h"
 #include "exec/kernels.h"
+#include "plan/check.h"
 #include "plan/plan.h"
-
-#include <string.h>
 
 static const char *const names[3] = {"a", "b", "c"};
 
@@ -35,12 +34,22 @@ typedef struct area {
     int64_t inner, outer, ld; /* elements next to each other, how many such runs, and their distance; ld 0: unknown */
 } area;
 
+/* The one array of a part, or NULL: tiles in memory of their own are not compared. */
+static const void *array_of(const ashlar_plan *plan, const ashi_part part[3], int x)
+{
+    const ashlar_layout *layout = plan->layout[x];
+    if (!part[x].tile)
+        return part[x].base;
+    return !layout->row.cuts && ashlar_layout_words(layout, plan->context->rank) > 0 ? part[x].tile[0] : NULL;
+}
+
 static area area_of(const ashlar_plan *plan, const ashi_part part[3], int x)
 {
     const ashlar_layout *layout = plan->layout[x];
     const int rank = plan->context->rank;
     const size_t bytes = ashlar_type_bytes(plan->problem.type);
-    area a = {.from = (uintptr_t)part[x].base};
+    const void *array = array_of(plan, part, x);
+    area a = {.from = (uintptr_t)array};
     a.end = a.from + (uintptr_t)ashlar_layout_extent(layout, rank) * bytes;
     for (int64_t i = 0; !layout->row.cuts && i < layout->row.parts * layout->col.parts; i++) {
         if (layout->owner[i] != rank)
@@ -52,7 +61,7 @@ static area area_of(const ashlar_plan *plan, const ashi_part part[3], int x)
         a.inner = by_cols ? rows : cols;
         a.outer = by_cols ? cols : rows;
         a.ld = by_cols ? s.col_stride : s.row_stride;
-        a.from = (uintptr_t)part[x].base + (uintptr_t)s.offset * bytes;
+        a.from = (uintptr_t)array + (uintptr_t)(s.start + s.offset) * bytes;
     }
     return a;
 }
@@ -72,9 +81,10 @@ static ashlar_status check_overlap(const ashlar_plan *plan, const ashi_part part
 {
     const size_t bytes = ashlar_type_bytes(plan->problem.type);
     const area c = area_of(plan, part, ASHLAR_C);
-    for (int x = 0; x < 2 && c.from != c.end && part[ASHLAR_C].base; x++) {
+    for (int x = 0; x < 2 && c.from != c.end && array_of(plan, part, ASHLAR_C); x++) {
         const area a = area_of(plan, part, x);
-        if (part[x].base && a.from != a.end && a.from < c.end && c.from < a.end && !side_by_side(&a, &c, bytes))
+        const bool meet = array_of(plan, part, x) && a.from != a.end && a.from < c.end && c.from < a.end;
+        if (meet && !side_by_side(&a, &c, bytes))
             return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: c overlaps %s", plan->context->rank,
                              names[x]);
     }
@@ -96,29 +106,15 @@ static ashlar_status check(const ashlar_plan *plan, const void *alpha, const ash
     return status == ASHLAR_OK && reads ? check_overlap(plan, part, err) : status;
 }
 
-#ifndef NDEBUG
-static ashlar_status check_scalars(const ashlar_plan *plan, const void *alpha, const void *beta, ashlar_error *err)
-{
-    int64_t value[2][2] = {{0}, {0}};
-    memcpy(value[0], alpha, ashlar_type_bytes(plan->problem.type));
-    memcpy(value[1], beta, ashlar_type_bytes(plan->problem.type));
-    const ashi_shared shared[] = {
-        {"alpha", value[0][0]}, {"alpha", value[0][1]}, {"beta", value[1][0]}, {"beta", value[1][1]}};
-    return ashi_same(plan->context, "ashlar_plan_execute", shared, 4, err);
-}
-#endif
-
+/* One agreement about this rank's arguments and about alpha and beta: ranks that took different ways for alpha = 0
+ * would wait for each other. */
 static ashlar_status check_on_all(const ashlar_plan *plan, const void *alpha, const ashi_part part[3],
                                   const void *beta, ashlar_error *err)
 {
     ashlar_error own = {0};
     err = err ? err : &own;
-    ashlar_status status = ashi_agree(plan->context, check(plan, alpha, part, beta, err), err);
-#ifndef NDEBUG
-    if (status == ASHLAR_OK)
-        status = check_scalars(plan, alpha, beta, err);
-#endif
-    return status;
+    const ashlar_status status = check(plan, alpha, part, beta, err);
+    return ashi_agree_scalars(plan->context, status, "ashlar_plan_execute", plan->problem.type, alpha, beta, err);
 }
 
 static ashlar_status run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,

@@ -113,11 +113,8 @@ static ashlar_status check_execution(const ashlar_mover *m, const given *g, ashl
 
 static ashlar_status check_on_all(const ashlar_mover *m, const given *g, ashlar_error *err)
 {
-    const ashlar_status status = ashi_agree(m->context, check_execution(m, g, err), err);
-    if (status != ASHLAR_OK)
-        return status;
-    const ashi_shared zero = {"whether alpha is 0", ashi_kernels_of(m->type)->is_zero(g->alpha)};
-    return ashi_same(m->context, g->who, &zero, 1, err);
+    const ashlar_status status = check_execution(m, g, err);
+    return ashi_agree_scalars(m->context, status, g->who, m->type, g->alpha, g->beta, err);
 }
 
 static ashlar_status execute(ashlar_mover *mover, const given *g, ashlar_error *err)

@@ -119,10 +119,29 @@ static ashi_problem problem_of(const ashlar_plan *plan, const ashlar_options *o)
                           .node_of = plan->node_of ? plan->node_of : plan->context->node_of};
 }
 
-/* Nothing to multiply: one box, with everything of a layout that was not given on rank 0. */
+/* A grid whose cells have the smallest faces on the one matrix that may have elements. */
+static void spread_nothing(const int64_t size[3], int64_t ranks, int64_t grid[3])
+{
+    const int none = size[0] == 0 ? 0 : size[1] == 0 ? 1 : 2, x = none == 0 ? 1 : 0, y = none == 2 ? 1 : 2;
+    int64_t least = INT64_MAX;
+    grid[0] = grid[1] = grid[2] = 1;
+    for (int64_t across = 1; across <= ashi_min(ranks, ashi_max(size[x], 1)); across++) {
+        const int64_t down = ashi_min(ranks / across, ashi_max(size[y], 1));
+        const int64_t face = ashi_ceil_div(size[x], across) * ashi_ceil_div(size[y], down);
+        if (face >= least)
+            continue;
+        least = face;
+        grid[x] = across;
+        grid[y] = down;
+    }
+}
+
+/* Nothing to multiply: matrices whose layout was not given are spread over the ranks. */
 static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ashlar_error *err)
 {
-    const int64_t grid[3] = {1, 1, 1}, c_cut[2] = {1, 1};
+    const int64_t c_cut[2] = {1, 1};
+    int64_t grid[3];
+    spread_nothing(q->size, q->ranks, grid);
     *out = (ashi_choice){.strategy = ashi_strategy_at(0), .proposal = {.rounds = 1, .reduce_rounds = 1, .window = 1}};
     snprintf(out->reason, sizeof out->reason, "there is nothing to multiply");
     ashi_proposal *p = &out->proposal;
@@ -253,12 +272,18 @@ static ashlar_status relayout(ashlar_plan *plan, const ashlar_options *o, ashlar
 /* With nothing to multiply a rank holds its shares and no more. */
 static ashlar_status measure_nothing(ashlar_plan *plan, ashlar_error *err)
 {
+    int64_t *most = &plan->choice.totals.memory_max;
     plan->need.share = 0;
     for (int x = 0; x < 3; x++)
         plan->need.share += ashlar_layout_words(plan->layout[x], plan->context->rank);
-    return ashi_mpi(MPI_Allreduce(&plan->need.share, &plan->choice.totals.memory_max, 1, MPI_INT64_T, MPI_MAX,
-                                  plan->context->comm),
-                    "MPI_Allreduce", err);
+    const ashlar_status status =
+        ashi_mpi(MPI_Allreduce(&plan->need.share, most, 1, MPI_INT64_T, MPI_MAX, plan->context->comm), "MPI_Allreduce",
+                 err);
+    if (status == ASHLAR_OK && plan->memory_words > 0 && *most > plan->memory_words)
+        return ashi_fail(err, ASHLAR_ERR_LIMIT,
+                         "%" PRId64 " words are too few for a rank's share of the matrices: %" PRId64 " would do",
+                         plan->memory_words, *most);
+    return status;
 }
 
 static ashlar_status share_nodes(ashlar_plan *plan, int64_t node_ranks, ashlar_error *err)

@@ -18,8 +18,7 @@ typedef struct counter {
     ashi_schedule *schedule;
     int64_t rank;
     ashi_need *need;
-    int64_t b_words; /* of the largest B buffer */
-    int64_t sums;    /* of the largest buffer of arriving sums */
+    int64_t words[ASHI_WINDOW_MAX][3]; /* of the largest buffer of each slot, by operand */
     int64_t receives[ASHI_WINDOW_MAX], sends[ASHI_WINDOW_MAX]; /* under way */
     bool joined[ASHI_WINDOW_MAX][2]; /* the rank's own words are in the slot's panel of A, of B */
 } counter;
@@ -41,12 +40,31 @@ static void count_acquire(counter *c, const ashi_op *op)
         c->need->c_words = ashi_max(c->need->c_words, op->words);
         return;
     }
-    if (op->operand == ASHLAR_A)
-        c->need->a_words = ashi_max(c->need->a_words, op->words);
-    else if (op->operand == ASHLAR_B)
-        c->b_words = ashi_max(c->b_words, op->words);
-    else
-        c->sums = ashi_max(c->sums, op->words);
+    int64_t *words = &c->words[op->slot][op->operand];
+    *words = ashi_max(*words, op->words);
+}
+
+static int64_t largest(const counter *c, ashlar_operand x)
+{
+    int64_t words = 0;
+    for (int slot = 0; slot < ASHI_WINDOW_MAX; slot++)
+        words = ashi_max(words, c->words[slot][x]);
+    return words;
+}
+
+/* Where the slots' buffers are, and how far the last of them reaches: the last slots may be smaller than the first. */
+static void place_buffers(const counter *c)
+{
+    ashi_need *need = c->need;
+    need->a_words = largest(c, ASHLAR_A);
+    need->panel_words = need->a_words + largest(c, ASHLAR_B);
+    need->sum_words = largest(c, ASHLAR_C);
+    need->slot_words = c->schedule->pooled ? need->sum_words : ashi_max(need->panel_words, need->sum_words);
+    need->workspace = need->c_words;
+    for (int slot = 0; slot < ASHI_WINDOW_MAX; slot++)
+        for (int x = 0; x < 3; x++)
+            need->workspace = ashi_max(need->workspace,
+                                       ashi_need_end(need, slot, (ashlar_operand)x, c->words[slot][x]));
 }
 
 /* Words that a group operation has this rank copy beside sending and receiving them. */
@@ -138,12 +156,19 @@ ashlar_status ashi_schedule_need(ashi_schedule *schedule, int64_t rank, ashi_nee
         const ashi_box all = {0, view->minor.size, 0, view->major.size};
         out->share += ashi_view_words(view, rank, &all);
     }
-    out->panel_words = out->a_words + c.b_words;
-    out->sum_words = c.sums;
     out->sum_cols = schedule->view[ASHLAR_C].major.size;
-    out->slot_words = schedule->pooled ? out->sum_words : ashi_max(out->panel_words, out->sum_words);
-    out->workspace = out->c_words + ashi_max(out->panel_words, schedule->window * out->slot_words);
+    place_buffers(&c);
     return status;
+}
+
+int64_t ashi_need_place(const ashi_need *need, int slot, ashlar_operand x)
+{
+    return slot == ASHI_NO_SLOT ? 0 : need->c_words + slot * need->slot_words + (x == ASHLAR_B ? need->a_words : 0);
+}
+
+int64_t ashi_need_end(const ashi_need *need, int slot, ashlar_operand x, int64_t words)
+{
+    return words > 0 ? ashi_need_place(need, slot, x) + words : 0;
 }
 
 int64_t ashi_schedule_one_part(const ashi_schedule *schedule, int64_t rank)

@@ -150,7 +150,7 @@ typedef struct ashi_need {
     int64_t a_words, slot_words;   /* of the largest A buffer; from one slot to the next: the larger of those two, or,
                                       pooled, where all panels are in one slot, sum_words */
     int64_t sum_cols;              /* the most columns that moving sums could be cut into */
-    int64_t workspace;             /* c_words + window * slot_words; pooled: at least c_words + panel_words */
+    int64_t workspace;             /* up to the end of the buffer that reaches furthest: ashi_need_end */
     int64_t messages_in_flight;    /* most receives, or most sends, that a slot has under way */
     int64_t copied;                /* words packed, unpacked, copied into panels, scaled in C and added to it */
     int64_t products;              /* multiply-adds */
@@ -158,6 +158,10 @@ typedef struct ashi_need {
 
 /* Walk a rank's stream and count. */
 ashlar_status ashi_schedule_need(ashi_schedule *schedule, int64_t rank, ashi_need *out, ashlar_error *err);
+
+/* Where in the workspace a slot's buffer begins, and where one of so many words ends; 0 if it has none. */
+int64_t ashi_need_place(const ashi_need *need, int slot, ashlar_operand operand);
+int64_t ashi_need_end(const ashi_need *need, int slot, ashlar_operand operand, int64_t words);
 
 /* Free what a schedule holds; the views' layouts are not its own. */
 void ashi_schedule_free(ashi_schedule *schedule);

@@ -59,6 +59,7 @@ typedef struct corner {
     int64_t i, j, l;
     int64_t owned; /* its parts of A, B and C, and the buffer for the rest of its block of C */
     int64_t width; /* words of A and B that a slab takes for each of its indices of k */
+    int64_t a_width; /* of A alone */
     int64_t rows, cols; /* of its part of C, which it receives from each of pk - 1 ranks */
     int64_t sums;  /* words that moving one column of all parts of C takes: as received, and packed to be sent */
     int64_t share; /* its parts of A, B and C */
@@ -74,7 +75,8 @@ static corner corner_of(const ashi_cosma_query *q, const int64_t grid[3], const 
     c.share = inputs + c.rows * c.cols;
     /* Its own part is summed up in place if the block's other parts can be stored without it: see schedule/home.h. */
     c.owned = inputs + c.i * c.j + (c_cut[0] > 1 && c_cut[1] > 1 ? c.rows * c.cols : 0);
-    c.width = (grid[1] > 1 ? c.i : 0) + (grid[0] > 1 ? c.j : 0);
+    c.a_width = grid[1] > 1 ? c.i : 0;
+    c.width = c.a_width + (grid[0] > 1 ? c.j : 0);
     c.sums = (grid[2] - 1) * c.rows * (c_cut[0] > 1 ? 2 : 1); /* parts that are cut by rows have to be packed */
     return c;
 }
@@ -131,11 +133,20 @@ static ashi_wide least_memory(const corner *c)
     return (ashi_wide)c->owned + ashi_max(c->l > 0 ? c->width : 0, c->cols > 0 ? c->sums : 0);
 }
 
+/* Up to the end of the buffer that reaches furthest, as ashi_need has it: slots are as far apart as the first round of
+ * slabs or pieces wants, and the last slot that is used holds the last of the rounds that are in flight at first. */
 static ashi_wide memory_of(const corner *c, const ashi_cosma_cost_row *row)
 {
-    const ashi_wide slab = (ashi_wide)ashi_ceil_div(c->l, row->rounds) * c->width;
-    const ashi_wide piece = (ashi_wide)ashi_ceil_div(c->cols, row->reduce_rounds) * c->sums;
-    return c->owned + row->window * (slab > piece ? slab : piece);
+    const ashi_wide slab = ashi_ceil_div(c->l, row->rounds), piece = ashi_ceil_div(c->cols, row->reduce_rounds);
+    const ashi_wide apart = slab * c->width > piece * c->sums ? slab * c->width : piece * c->sums;
+    const int64_t k_slot = ashi_min(row->window, row->rounds) - 1;
+    const int64_t c_slot = ashi_min(row->window, row->reduce_rounds) - 1;
+    const ashi_wide last_slab = ashi_cut_size(c->l, row->rounds, k_slot);
+    const ashi_wide last_piece = ashi_cut_size(c->cols, row->reduce_rounds, c_slot);
+    const bool a_alone = c->a_width == c->width;
+    const ashi_wide panels = last_slab * (c->width - c->a_width) + (a_alone ? last_slab : slab) * c->a_width;
+    const ashi_wide k_end = k_slot * apart + panels, c_end = c_slot * apart + last_piece * c->sums;
+    return c->owned + (k_end > c_end ? k_end : c_end);
 }
 
 /*

@@ -220,3 +220,19 @@ ashlar_status ashi_sequential_choose(const ashi_sequential_request *q, ashi_sequ
     thicken(&f, out);
     return ASHLAR_OK;
 }
+
+ashi_sequential ashi_sequential_lines(const ashi_sequential_request *q, bool by_rows)
+{
+    const int line = by_rows ? 1 : 0, across = 1 - line; /* the dimension along a line, and that which counts lines */
+    const int64_t ranks = q->one_writer || q->in_columns ? 1 : q->ranks;
+    ashi_sequential s = {.size = {q->size[0], q->size[1], 0}, .ranks = q->ranks, .adds = q->adds};
+    if (q->size[0] == 0 || q->size[1] == 0)
+        return s;
+    s.grid[across] = ashi_min(ranks, s.size[across]);
+    s.grid[line] = ashi_min(ranks / s.grid[across], s.size[line]);
+    const int64_t length = ashi_min(side(&s, line), q->memory_words);
+    const int64_t lines = ashi_min(side(&s, across), q->memory_words / length);
+    s.tiles[line] = ashi_ceil_div(side(&s, line), length);
+    s.tiles[across] = ashi_ceil_div(side(&s, across), lines);
+    return s;
+}

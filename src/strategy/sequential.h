@@ -36,6 +36,10 @@ typedef struct ashi_disk_words {
  * @return ASHLAR_OK; ASHLAR_ERR_LIMIT with the least words that would do; ASHLAR_ERR_OVERFLOW */
 ashlar_status ashi_sequential_choose(const ashi_sequential_request *request, ashi_sequential *out, ashlar_error *err);
 
+/* The same where there is nothing to multiply, k = 0: C is written, beta C0 or zeros, in pieces of at most memory_words
+ * that are whole rows of its file, or whole columns unless by_rows, or parts of one. The size may be 0. */
+ashi_sequential ashi_sequential_lines(const ashi_sequential_request *request, bool by_rows);
+
 /* The largest tile, its height, its width and the thickness of its slabs. */
 void ashi_sequential_shape(const ashi_sequential *s, int64_t *a, int64_t *b, int64_t *h);
 

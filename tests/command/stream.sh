@@ -17,7 +17,7 @@ on()
     test "$ranks" -eq 1 || set -- "$ASHLAR_LAUNCH" "$ranks" "$@"
     expect 0 "$@"
     ran="$ranks ranks, $limit: $*"
-    prints '^plan      sequential, .*: matrices are streamed from the files: tiles of '
+    prints '^plan      sequential, .*: .*tiles of '
     awk '/^  (words|messages|disk)/ && $(NF) != $(NF - 1) { bad = 1 }
          /^  disk words/ { disk = $(NF) }
          END { exit bad || !disk }' out || fail "$ran: measured is not predicted: $(cat out)"
@@ -66,6 +66,31 @@ for beta in 0 1 5; do # without products, and where C0 is not read
 done
 on 1 160 a.d.npy b.d.npy -o c.npy --beta 0 --add c0.d.npy
 product a.d.npy b.d.npy c.npy || fail "$ran"
+
+# Nothing to multiply: C is written in pieces within the limit, or without one, and A and B are not read. Behind their
+# headers these have no numbers.
+for size in "23 0" "0 19" "0 31"; do
+    # shellcheck disable=SC2086 # two words
+    generate $size -o "$(echo $size | tr ' ' x).npy" --kind integers
+done
+for size in "23 31" "31 19" "31 0"; do
+    # shellcheck disable=SC2086 # two words
+    { echo '%%MatrixMarket matrix array real general'; echo $size; yes none | head -n 800; } > "$(echo $size | tr ' ' x).mtx"
+done
+for out in c.npy c.h5:/c c.mtx; do
+    on 3 160 23x0.npy 0x19.npy -o $out --add c0.d.npy --beta 5 --strategy cosma
+    expect 0 "$ASHLAR" multiply 23x0.npy 0x19.npy -o copy.npy --add $out
+    product 23x0.npy 0x19.npy copy.npy N N 1 5 c0.d.npy || fail "$ran"
+    on 3 4096 23x31.mtx 31x19.mtx -o $out --alpha 0
+    expect 0 "$ASHLAR" multiply 23x0.npy 0x19.npy -o copy.npy --add $out
+    product 23x0.npy 0x19.npy copy.npy || fail "$ran"
+    expect 0 "$ASHLAR" multiply 0x31.npy 31x19.mtx -o $out --memory 8
+    prints '^  disk words +0 +0$'
+    expect 0 "$ASHLAR_LAUNCH" 3 "$ASHLAR" multiply 23x31.mtx 31x0.mtx -o $out --memory 8 --grid 1x1x1
+    prints '^  words held at once +0 +0$'
+done
+expect 2 "$ASHLAR" multiply 23x0.npy 0x19.npy -o c.npy --strategy guessing
+says 'there is no strategy "guessing"'
 
 # The other formats, read and written; one rank writes there, in the order of columns where that is wanted.
 generate 23 31 -o a.h5:/m/a --kind integers --seed 1

@@ -60,7 +60,7 @@ static ashlar_layout *stored_for(int rank, int ranks)
     return layout;
 }
 
-enum { WRONG = 25, DIFFERENT = 20 };
+enum { WRONG = 26, DIFFERENT = 20 };
 
 /* Wrong on its own; returns the status that it must give. */
 static ashlar_status make_wrong(call *c, int which, int rank, int ranks)
@@ -91,6 +91,7 @@ static ashlar_status make_wrong(call *c, int which, int rank, int ranks)
     case 21: c->no_out = true; break;
     case 22: replace_a(c, blocks(M, K, BLOCK, ranks + 1, 0)); break;
     case 23: replace_a(c, blocks(M + 1, K, BLOCK, ranks, 0)); break;
+    case 24: replace_a(c, blocks(M, K, BLOCK, ranks, INT64_MAX / 16)); return ASHLAR_ERR_OVERFLOW;
     default: replace_a(c, stored_for(rank + 1, ranks + 1)); break;
     }
     return ASHLAR_ERR_ARG;
@@ -191,13 +192,8 @@ static ashlar_status execute(ashlar_plan *plan, const execution *e, ashlar_error
                                err);
 }
 
-/* From SCALARS on they differ between ranks, which only checked builds compare. */
-enum { SCALARS = 7 };
-#ifdef NDEBUG
-enum { EXECUTIONS = SCALARS };
-#else
-enum { EXECUTIONS = SCALARS + 2 };
-#endif
+/* From SCALARS on alpha or beta differs between ranks; a rank with alpha = 0 would leave the others waiting. */
+enum { SCALARS = 7, EXECUTIONS = SCALARS + 4 };
 
 static void alter_execution(execution *e, int which)
 {
@@ -210,6 +206,8 @@ static void alter_execution(execution *e, int which)
     case 5: e->base[2] = e->base[0]; break;
     case 6: e->base[2] = (const char *)e->base[1] + sizeof(double); break;
     case 7: e->alpha = 1; break;
+    case 8: e->alpha = 0; break;
+    case 9: e->alpha = (double)NAN; break;
     default: e->beta = 1; break;
     }
 }
@@ -230,9 +228,30 @@ static void executions(ashlar_context *context, rig *r)
         const bool wrong = which < EXECUTIONS && (which < SCALARS || r->ranks > 1);
         const ashlar_status got = execute(plan, &e, &err), want = wrong ? ASHLAR_ERR_ARG : ASHLAR_OK;
         CHECK(&r->test, got == want, "alteration %d: %s", which, err.text);
+        CHECK(&r->test, !wrong || which < SCALARS || strstr(err.text, which < EXECUTIONS - 1 ? "alpha" : "beta"),
+              "alteration %d: %s", which, err.text);
         CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, err.text), "alteration %d: %s", which, err.text);
         CHECK(&r->test, got == ASHLAR_OK || memcmp(e.part[2].memory, e.part[2].before, e.part[2].bytes) == 0,
               "alteration %d: C was written to", which);
+        free_execution(&e);
+    }
+    ashlar_plan_free(&plan);
+    free_call(&c);
+}
+
+/* -0 on one rank is 0, as alpha and as beta. */
+static void signed_zeros(ashlar_context *context, rig *r)
+{
+    call c;
+    ashlar_plan *plan = NULL;
+    ashlar_error err = {0};
+    make_call(&c, r->ranks);
+    CHECK(&r->test, create(context, &c, &plan, &err) == ASHLAR_OK, "%s", err.text);
+    for (int which = 0; which < 2 && plan; which++) {
+        execution e;
+        CHECK(&r->test, make_execution(&e, &c, r->rank), "no memory");
+        *(which ? &e.beta : &e.alpha) = r->rank == 0 ? -0.0 : 0.0;
+        CHECK(&r->test, execute(plan, &e, &err) == ASHLAR_OK, "%s", err.text);
         free_execution(&e);
     }
     ashlar_plan_free(&plan);
@@ -296,10 +315,10 @@ static void movements(ashlar_context *context, rig *r)
 }
 
 /* Executions of a prepared movement: NULL for one thing on rank 0 (memory where it has to be given, a source, a target,
- * a number), alpha = 0 there alone, and nothing wrong. */
+ * a number), another alpha or beta there alone, and nothing wrong. */
 static void prepared_movements(ashlar_context *context, rig *r)
 {
-    enum { NO_WORKSPACE, NO_SOURCE, NO_TARGET, NO_ALPHA, NO_BETA, OTHER_ALPHA, NOTHING };
+    enum { NO_WORKSPACE, NO_SOURCE, NO_TARGET, NO_ALPHA, NO_BETA, OTHER_ALPHA, OTHER_BETA, NOTHING };
     const content values = {ASHLAR_TYPE_D, 9, true};
     const double one = 1, zero = 0;
     ashlar_layout *from = blocks(M, K, BLOCK, r->ranks, 0), *to = blocks(M, K, 3, r->ranks, 0);
@@ -316,9 +335,11 @@ static void prepared_movements(ashlar_context *context, rig *r)
                             ASHLAR_OK, "%s", err.text);
         const ashlar_status got = ashlar_mover_execute(
             mover, wrong && which == NO_ALPHA ? NULL : wrong && which == OTHER_ALPHA ? &zero : &one,
-            wrong && which == NO_SOURCE ? NULL : source.base, wrong && which == NO_BETA ? NULL : &zero,
+            wrong && which == NO_SOURCE ? NULL : source.base,
+            wrong && which == NO_BETA ? NULL : wrong && which == OTHER_BETA ? &one : &zero,
             wrong && which == NO_TARGET ? NULL : target.base, &err);
-        const bool fine = which == NOTHING || (r->ranks == 1 && (which == NO_WORKSPACE || which == OTHER_ALPHA));
+        const bool alone = which == NO_WORKSPACE || which == OTHER_ALPHA || which == OTHER_BETA;
+        const bool fine = which == NOTHING || (r->ranks == 1 && alone); /* nothing travels, nobody differs */
         CHECK(&r->test, got == (fine ? ASHLAR_OK : ASHLAR_ERR_ARG), "prepared %d: %s", which, err.text);
         CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, err.text), "prepared %d: %s", which, err.text);
         CHECK(&r->test, fine || memcmp(target.memory, target.before, target.bytes) == 0, "prepared %d: written", which);
@@ -507,6 +528,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < DIFFERENT && r.ranks > 1; i++)
         one_rank_is_wrong(context, &r, i, true);
     executions(context, &r);
+    signed_zeros(context, &r);
     movements(context, &r);
     prepared_movements(context, &r);
     tiles_of_movements(context, &r);

@@ -59,7 +59,7 @@ static inline void run_execution(execution *p, ashi_executor *executor, const as
     CHECK(t, tally.received == need->received && tally.received_messages == need->received_messages &&
                  tally.sent_messages == need->sent_messages,
           CASE "received %" PRId64 " words, predicted %" PRId64, CASE_OF(r), tally.received, need->received);
-    CHECK(t, tally.workspace <= need->workspace, CASE "%" PRId64 " words of workspace, promised %" PRId64, CASE_OF(r),
+    CHECK(t, tally.workspace == need->workspace, CASE "%" PRId64 " words of workspace, promised %" PRId64, CASE_OF(r),
           tally.workspace, need->workspace);
     const double off = product_error(&p->product, &part_of[2]);
     CHECK(t, off <= 1, CASE "%g times what rounding allows", CASE_OF(r), off);

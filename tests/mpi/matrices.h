@@ -104,7 +104,7 @@ static inline void point_at_tiles(part *p)
         for (int64_t c = 0; c < l->col.parts; c++)
             if (l->owner[r * l->col.parts + c] == p->rank) {
                 const ashi_storage s = ashi_layout_storage(l, r, c);
-                p->tile[s.tile] = p->memory + (size_t)(s.offset + GUARD) * word;
+                p->tile[s.tile] = p->memory + (size_t)(s.start + GUARD) * word;
             }
 }
 

@@ -165,10 +165,15 @@ static void limit_memory(ashlar_context *context, problem *p, rig *r)
     ashlar_plan *plan = NULL;
     ashlar_error err = {0};
     const product *q = &p->product;
-    if (!p->limited || q->size[0] == 0 || q->size[1] == 0 || q->size[2] == 0)
+    if (!p->limited)
         return;
     p->options.memory_words = 1;
     const ashlar_status status = create(context, p, &plan, &err);
+    if (status == ASHLAR_OK && (q->size[0] == 0 || q->size[1] == 0 || q->size[2] == 0)) { /* at most a word a rank */
+        CHECK(&r->test, plan->choice.totals.memory_max <= 1, CASE "more than a word", CASE_OF(r));
+        ashlar_plan_free(&plan);
+        return;
+    }
     const char *colon = strrchr(err.text, ':');
     CHECK(&r->test, status == ASHLAR_ERR_LIMIT && colon, CASE "%s", CASE_OF(r), err.text);
     const int64_t least = status == ASHLAR_ERR_LIMIT && colon ? strtoll(colon + 1, NULL, 10) : 0;
@@ -209,6 +214,8 @@ static void check_figures(ashlar_plan *plan, const problem *p, rig *r)
     }
     CHECK(t, f.words_max == most && f.words_total == total, CASE "measured %" PRId64 ", on the wire %" PRId64,
           CASE_OF(r), f.words_max, most);
+    CHECK(t, !plan->empty || f.memory_words == predicted.memory_words, CASE "measured %" PRId64 ", promised %" PRId64,
+          CASE_OF(r), f.memory_words, predicted.memory_words);
     if (plan->empty || number_abs(p->product.alpha) == 0) {
         CHECK(t, total == 0, CASE "%" PRId64 " words for nothing", CASE_OF(r), total);
         return;
@@ -218,7 +225,7 @@ static void check_figures(ashlar_plan *plan, const problem *p, rig *r)
           CASE "measured %" PRId64 " words, predicted %" PRId64, CASE_OF(r), f.words_max, w->words_max);
     CHECK(t, f.messages_max == w->messages_max, CASE "measured %" PRId64 " messages, predicted %" PRId64, CASE_OF(r),
           f.messages_max, w->messages_max);
-    CHECK(t, f.memory_words <= w->memory_words, CASE "measured %" PRId64 ", promised %" PRId64, CASE_OF(r),
+    CHECK(t, f.memory_words == w->memory_words, CASE "measured %" PRId64 ", promised %" PRId64, CASE_OF(r),
           f.memory_words, w->memory_words);
     CHECK(t, p->options.memory_words == 0 || w->memory_words <= p->options.memory_words,
           CASE "promised %" PRId64 ", given %" PRId64, CASE_OF(r), w->memory_words, p->options.memory_words);

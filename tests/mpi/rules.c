@@ -1,7 +1,10 @@
 /* What is read and what is not, and what stays the same however often, over whatever communicator, plans are used. */
+#define _DEFAULT_SOURCE
 #include "mpi/allocations.h"
 #include "mpi/multiplying.h"
 #include "mpi/ranks.h"
+
+#include <sys/mman.h>
 
 #define PROGRAM "rules"
 
@@ -36,6 +39,15 @@ int MPI_Win_free(MPI_Win *window)
 {
     handles--;
     return PMPI_Win_free(window);
+}
+
+/* Reductions over all ranks. */
+static int64_t agreements;
+
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    agreements++;
+    return PMPI_Allreduce(from, to, count, type, op, comm);
 }
 
 /* What a job's matrices are filled with: a NaN everywhere where poisoned, else integers, or numbers that need rounding.
@@ -112,8 +124,11 @@ static void job_run(job *j, rig *r)
     number_store(j->product.type, j->product.alpha, alpha);
     number_store(j->product.type, j->product.beta, beta);
     part_refill(&j->part[2]);
+    const int64_t before = agreements;
     CHECK(&r->test, ashlar_plan_execute(j->plan, alpha, j->part[0].base, j->part[1].base, beta, j->part[2].base,
                                         &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    CHECK(&r->test, agreements - before == !j->options.trusted, CASE "%" PRId64 " agreements in an execution",
+          CASE_OF(r), agreements - before);
 }
 
 static void job_check(job *j, rig *r, const char *what)
@@ -279,6 +294,35 @@ static void try_many_contexts(rig *r)
     }
 }
 
+/* A block-cyclic layout has one tile, the array that ashlar_plan_execute is given: of a submatrix the whole matrix's. */
+static void try_tiles(ashlar_context *context, rig *r)
+{
+    uint64_t state = r->seed + 77;
+    unsigned char alpha[16], beta[16];
+    ashlar_error err = {0};
+    job j = {.options = ashlar_options_default()};
+    random_size(r->seed, j.product.size);
+    random_product(&state, &j.product);
+    for (int x = 0; x < 3; x++) {
+        int64_t shape[2];
+        product_shape(&j.product, x, shape);
+        j.layout[x] = random_submatrix(&state, shape[0], shape[1], r->ranks, &err);
+        CHECK(&r->test, j.layout[x] && part_make(&j.part[x], &j.product.content[x], j.layout[x], r->rank, false),
+              CASE "%s", CASE_OF(r), err.text);
+    }
+    const ashlar_problem asked = job_problem(&j);
+    CHECK(&r->test, ashlar_plan_create(context, &asked, NULL, &j.plan, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r),
+          err.text);
+    number_store(j.product.type, j.product.alpha, alpha);
+    number_store(j.product.type, j.product.beta, beta);
+    CHECK(&r->test, ashlar_plan_execute_tiles(j.plan, alpha, (const void *const[]){j.part[0].base},
+                                              (const void *const[]){j.part[1].base}, beta,
+                                              (void *const[]){j.part[2].base}, &err) == ASHLAR_OK,
+          CASE "%s", CASE_OF(r), err.text);
+    job_check(&j, r, "submatrices by tiles");
+    job_end(&j);
+}
+
 /* A, B and C side by side in one array with its leading dimension; then C one row too early. */
 static void try_side_by_side(ashlar_context *context, rig *r)
 {
@@ -305,10 +349,77 @@ static void try_side_by_side(ashlar_context *context, rig *r)
     for (int64_t i = 0; i < HEIGHT; i++)
         for (int64_t j = 0; j < WIDTH; j++)
             CHECK(&r->test, big[2 * HEIGHT + i + j * ld] == (double)(i + j * ld), "element %" PRId64, i);
-    const ashlar_status got = ashlar_plan_execute(plan, &one, big, b, &zero, big + HEIGHT - 1, NULL);
-    CHECK(&r->test, got == ASHLAR_ERR_ARG, "status %d", (int)got);
+    double *early = big + HEIGHT - 1;
+    CHECK(&r->test, ashlar_plan_execute(plan, &one, big, b, &zero, early, NULL) == ASHLAR_ERR_ARG, "C in A");
+    CHECK(&r->test, ashlar_plan_execute_tiles(plan, &one, (const void *const[]){big}, (const void *const[]){b}, &zero,
+                                              (void *const[]){early}, NULL) == ASHLAR_ERR_ARG, "C in A, by tiles");
     ashlar_plan_free(&plan);
     ashlar_layout_free(&rows);
+    ashlar_layout_free(&small);
+}
+
+/* k = 0 in the plan's own layouts: C is spread over the ranks, and a limit below a rank's share of it is refused. */
+static void try_nothing(ashlar_context *context, rig *r)
+{
+    enum { EACH = 6, COLS = 5 };
+    const ashlar_problem problem = {.type = ASHLAR_TYPE_D, .m = EACH * r->ranks, .n = COLS};
+    const double one = 1, two = 2;
+    ashlar_options options = ashlar_options_default();
+    ashlar_plan *plan = NULL;
+    ashlar_error err = {0};
+    double c[EACH * COLS];
+    options.memory_words = EACH * COLS - 1;
+    const ashlar_status less = ashlar_plan_create(context, &problem, &options, &plan, &err);
+    CHECK(&r->test, less == ASHLAR_ERR_LIMIT && !plan && strstr(err.text, ": 30 would do"), "%s", err.text);
+    options.memory_words = EACH * COLS;
+    CHECK(&r->test, ashlar_plan_create(context, &problem, &options, &plan, &err) == ASHLAR_OK, "%s", err.text);
+    const int64_t words = ashlar_layout_words(ashlar_plan_layout(plan, ASHLAR_C), r->rank);
+    CHECK(&r->test, words == EACH * COLS, "%" PRId64 " words of C", words);
+    for (int i = 0; i < EACH * COLS; i++)
+        c[i] = i;
+    CHECK(&r->test, ashlar_plan_execute(plan, &one, NULL, NULL, &two, c, &err) == ASHLAR_OK, "%s", err.text);
+    for (int i = 0; i < EACH * COLS; i++)
+        CHECK(&r->test, c[i] == 2 * i, "element %d", i);
+    ashlar_plan_free(&plan);
+}
+
+/* Three columns of each matrix, further apart than BLAS can count; memory that is not touched is never there. */
+static void try_far_columns(ashlar_context *context, rig *r)
+{
+    enum { EACH = 5, COLS = 3 };
+    const int64_t m = EACH * r->ranks, ld = (INT64_C(1) << 31) + 9, words = COLS * ld;
+    const float one = 1, zero = 0;
+    float *at[3];
+    ashlar_layout *tall = NULL, *small = NULL;
+    ashlar_plan *plan = NULL;
+    ashlar_error err = {0};
+    CHECK(&r->test, ashlar_layout_block_cyclic(m, COLS, EACH, COLS, r->ranks, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, ld, &tall,
+                                               &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(&r->test, ashlar_layout_block_cyclic(COLS, COLS, COLS, COLS, 1, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, ld, &small,
+                                               &err) == ASHLAR_OK, "%s", err.text);
+    const ashlar_problem problem = {
+        .type = ASHLAR_TYPE_S, .m = m, .n = COLS, .k = COLS, .a = tall, .b = small, .c = tall};
+    CHECK(&r->test, ashlar_plan_create(context, &problem, NULL, &plan, &err) == ASHLAR_OK, "%s", err.text);
+    for (int x = 0; x < 3; x++) {
+        at[x] = mmap(NULL, (size_t)words * sizeof(float), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        CHECK(&r->test, at[x] != MAP_FAILED, "no room in the address space");
+        for (int64_t i = 0; i < EACH; i++)
+            for (int64_t j = 0; j < COLS; j++)
+                at[x][i + j * ld] = (float)(x == 1 ? i + 2 * j : i - 3 * j);
+    }
+    CHECK(&r->test, ashlar_plan_execute(plan, &one, at[0], at[1], &zero, at[2], &err) == ASHLAR_OK, "%s", err.text);
+    for (int64_t i = 0; i < EACH; i++)
+        for (int64_t j = 0; j < COLS; j++) {
+            float want = 0;
+            for (int64_t l = 0; l < COLS; l++)
+                want += (float)(i - 3 * l) * (float)(l + 2 * j);
+            CHECK(&r->test, at[2][i + j * ld] == want, "element %" PRId64 ", %" PRId64, i, j);
+        }
+    for (int x = 0; x < 3; x++)
+        munmap(at[x], (size_t)words * sizeof(float));
+    ashlar_plan_free(&plan);
+    ashlar_layout_free(&tall);
     ashlar_layout_free(&small);
 }
 
@@ -327,9 +438,13 @@ int main(int argc, char **argv)
         try_together(context, &r);
         try_other_comm(&r);
         try_workspace(context, &r);
+        try_tiles(context, &r);
     }
-    if (context)
+    if (context) {
         try_side_by_side(context, &r);
+        try_far_columns(context, &r);
+        try_nothing(context, &r);
+    }
     try_many_contexts(&r);
     ashlar_context_free(&context);
     CHECK(&r.test, handles == 0, "%d communicators and windows are not freed", handles);

@@ -47,7 +47,7 @@ static rank_sizes sizes_of(const ashi_cosma_query *q, const int64_t g[3], const 
     return z;
 }
 
-/* Memory of a rank for given rounds. */
+/* Memory of a rank for given rounds, where all that are in flight are as large as the first. */
 static int64_t memory_of(const int64_t g[3], const rank_sizes *z, int64_t rounds, int64_t reduce_rounds, int window)
 {
     const int64_t width = (g[1] > 1 ? z->i : 0) + (g[0] > 1 ? z->j : 0);
@@ -65,6 +65,27 @@ static int64_t fullest(const ashi_cosma_query *q, const walked *w, const int64_t
         most = ashi_max(most, memory_of(w->grid, &z, w->rounds, w->reduce_rounds, w->window));
     }
     return most;
+}
+
+/* What a rank really holds: up to the end of the last of the buffers of all rounds. */
+static int64_t held(const walked *w, const rank_sizes *z)
+{
+    const int64_t *g = w->grid, a = g[1] > 1 ? z->i : 0, b = g[0] > 1 ? z->j : 0;
+    const int64_t sums = (g[2] - 1) * z->c_rows * (z->by_rows ? 2 : 1);
+    const int64_t a_most = ashi_cut_size(z->l, w->rounds, 0) * a;
+    const int64_t apart = ashi_max(ashi_cut_size(z->l, w->rounds, 0) * (a + b),
+                                   ashi_cut_size(z->c_cols, w->reduce_rounds, 0) * sums);
+    int64_t end = 0;
+    for (int64_t r = 0; r < w->rounds; r++) {
+        const int64_t slab = ashi_cut_size(z->l, w->rounds, r), at = r % w->window * apart;
+        end = ashi_max(end, slab > 0 && a > 0 ? at + slab * a : 0);
+        end = ashi_max(end, slab > 0 && b > 0 ? at + a_most + slab * b : 0);
+    }
+    for (int64_t r = 0; r < w->reduce_rounds; r++) {
+        const int64_t piece = ashi_cut_size(z->c_cols, w->reduce_rounds, r) * sums;
+        end = ashi_max(end, piece > 0 ? r % w->window * apart + piece : 0);
+    }
+    return memory_of(g, z, 1, 1, 0) + end;
 }
 
 /* Count up from one round until every rank is within the limit; reductions are counted up apart, with slabs of one. */
@@ -118,7 +139,10 @@ static walked walk_grid(const ashi_cosma_query *q, int64_t pm, int64_t pn, int64
         products = ashi_max(products, z.i * z.j * z.l);
         w.least = ashi_max(w.least, memory_of(w.grid, &z, ashi_max(z.l, 1), ashi_max(z.c_cols, 1), 1));
     }
-    w.memory = fullest(q, &w, c_cut);
+    for (int64_t r = 0; r < pm * pn * pk; r++) {
+        const rank_sizes z = sizes_of(q, w.grid, c_cut, r);
+        w.memory = ashi_max(w.memory, held(&w, &z));
+    }
     w.messages = w.rounds * (pn - 1) + w.rounds * (pm - 1) + w.reduce_rounds * (pk - 1);
     const double compute = 2 * (double)products / q->machine.flops_per_second;
     const double move = 8 * (double)w.words_max / q->machine.bandwidth + (double)w.messages * q->machine.latency;

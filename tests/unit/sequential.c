@@ -1,5 +1,6 @@
 /* The sequential schedule passes the checker, which finds what is altered in it, and its words are those of a walk. */
 #include "alterations.h"
+#include "base/checked.h"
 #include "random_sequential.h"
 #include "schedule/simulate.h"
 
@@ -94,13 +95,42 @@ static void one_problem(ashi_test *t, uint64_t seed, alterations *a)
     ashi_schedule_free(&schedule);
 }
 
+/* Where nothing is multiplied each rank writes whole lines of the file, or parts of one that does not fit; the format's
+ * order of columns is kept. */
+static void lines(ashi_test *t, uint64_t seed)
+{
+    ashi_sequential_request q = random_request(seed);
+    const bool by_rows = !q.in_columns && seed % 3 > 0;
+    ashi_schedule schedule = {0};
+    ashi_check_report report;
+    ashlar_error err = {0};
+    int64_t a, b, h;
+    q.size[2] = 0;
+    q.memory_words = q.memory_words % 61 + 1;
+    const ashi_sequential s = ashi_sequential_lines(&q, by_rows);
+    ashi_sequential_shape(&s, &a, &b, &h);
+    const int64_t line = by_rows ? b : a, count = by_rows ? a : b, parts = s.grid[by_rows ? 1 : 0];
+    const int64_t whole = parts > 0 ? ashi_ceil_div(q.size[by_rows ? 1 : 0], parts) : 0;
+    CHECK(t, line == whole || count == 1, "seed %" PRIu64 ": %" PRId64 " x %" PRId64, seed, a, b);
+    const int64_t used = s.grid[0] * s.grid[1], ranks = q.one_writer || q.in_columns ? 1 : q.ranks;
+    CHECK(t, used <= ranks && used >= ashi_min(ranks, q.size[by_rows ? 0 : 1]) * (q.size[by_rows ? 1 : 0] > 0),
+          "seed %" PRIu64 ": %" PRId64 " ranks", seed, used);
+    CHECK(t, ashi_sequential_schedule(&s, &schedule, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    counts_are_exact(t, seed, &q, &s, &schedule);
+    CHECK(t, ashi_check_schedule(&schedule, &report, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    CHECK(t, report.written == q.size[0] * q.size[1] && report.read == report.written * q.adds, "seed %" PRIu64, seed);
+    ashi_schedule_free(&schedule);
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
     alterations a = {.at = table, .count = sizeof table / sizeof *table};
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 600);
-    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
         one_problem(&t, seed, &a);
+        lines(&t, seed);
+    }
     if (!seeds.told)
         mutants_were_many(&t, &a, 20);
     return ashi_test_end(&t, "sequential");
