@@ -135,6 +135,11 @@ ashlar_order ashi_store_order(const ashi_store *store)
     return store->info.order;
 }
 
+ashi_store_chunks ashi_store_packed(const ashi_store *store)
+{
+    return store->chunks;
+}
+
 const char *ashi_store_temporary(const ashi_store *store)
 {
     return store->output.temporary;
