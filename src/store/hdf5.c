@@ -25,8 +25,9 @@ static ashlar_status make_state(ashi_store *store, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-/* Open or create the file named. Locks that the file system cannot give are done without. */
-static hid_t open_file(const char *path, unsigned flags, bool create)
+/* Open or create the file named. Locks that the file system cannot give are done without; a temporary file is locked by
+ * its output, and where the two kinds of lock are one HDF5's would fail. */
+static hid_t open_file(const char *path, unsigned flags, bool create, bool lock)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t file = H5I_INVALID_HID;
@@ -34,7 +35,7 @@ static hid_t open_file(const char *path, unsigned flags, bool create)
         return file;
     bool good = H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0;
 #if H5_VERSION_GE(1, 10, 7)
-    good = good && H5Pset_file_locking(access, true, true) >= 0;
+    good = good && H5Pset_file_locking(access, lock, true) >= 0;
 #endif
     if (good)
         file = create ? H5Fcreate(path, flags, H5P_DEFAULT, access) : H5Fopen(path, flags, access);
@@ -140,7 +141,7 @@ static ashlar_status open_set(ashi_store *store, ashlar_error *err)
     if (status != ASHLAR_OK)
         return status;
     close(fd);
-    f->file = open_file(store->place.path, H5F_ACC_RDONLY, false);
+    f->file = open_file(store->place.path, H5F_ACC_RDONLY, false, !store->unpublished);
     if (f->file < 0)
         return ashi_hdf5_fail(store, "cannot be opened as HDF5", err);
     store->info.order = ASHLAR_ROW_MAJOR;
@@ -182,7 +183,8 @@ static ashlar_status create_set(ashi_store *store, ashlar_error *err)
     ashlar_status status = out->replaces ? ashi_output_copy_existing(out, err) : ASHLAR_OK;
     if (status != ASHLAR_OK)
         return status;
-    f->file = open_file(out->temporary, out->replaces ? H5F_ACC_RDWR : H5F_ACC_TRUNC, !out->replaces);
+    f->file = open_file(out->temporary, out->replaces ? H5F_ACC_RDWR : H5F_ACC_TRUNC, !out->replaces,
+                        false);
     if (f->file < 0)
         return ashi_hdf5_fail(store, "cannot be written as HDF5", err);
     if (out->replaces)

@@ -77,6 +77,7 @@ ashlar_status ashi_store_read_back(const char *place, const char *temporary, ash
     if (status != ASHLAR_OK)
         return status;
     free(store->place.path);
+    store->unpublished = true;
     store->place.path = strdup(temporary);
     status = store->place.path ? store->place.format->open(store, err)
                                : ashi_fail_memory(err, "store", (int64_t)strlen(temporary) + 1);
