@@ -7,6 +7,7 @@
 #include "cli/multiply.h"
 #include "cli/multiply_packed.h"
 #include "cli/multiply_stream.h"
+#include "cli/named_files.h"
 #include "cli/progress.h"
 #include "exec/transport.h"
 
@@ -74,8 +75,6 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
     w->beta[0] = w->input[2] ? 1 : 0;
     if (!w->output)
         return mistake(speak, "no output named, wanted -o FILE", NULL);
-    if (w->stats && strcmp(w->stats, w->output) == 0)
-        return mistake(speak, "--stats and -o name the same file", NULL);
     if (r->alpha && !read_scalar(r->alpha, w->alpha))
         return mistake(speak, "--alpha wants a number, or RE,IM", r->alpha);
     if (r->beta && !read_scalar(r->beta, w->beta))
@@ -152,6 +151,18 @@ static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, raw
 }
 
 /* ---- the stages ---- */
+
+/* As rank 0 sees the files, which writes --stats and begins the output. */
+static ashlar_status check_files(const ashlar_context *context, const ashi_multiply_wishes *w, const char *machine,
+                                 ashlar_error *err)
+{
+    const ashi_named_file files[] = {
+        {"A", w->input[0], false, true},   {"B", w->input[1], false, true},     {"--add", w->input[2], false, true},
+        {"-o", w->output, true, true},     {"--machine", machine, false, false}, {"--stats", w->stats, true, false},
+    };
+    const bool first = context->rank == 0;
+    return ashi_agree(context, first ? ashi_named_files_differ(files, COUNT(files), err) : ASHLAR_OK, err);
+}
 
 /* Rank 0 reads the file for all: the plan must be the same everywhere. */
 static ashlar_status read_machine(const ashlar_context *context, const char *path, ashlar_machine *out,
@@ -330,8 +341,10 @@ static int multiply(ashi_multiply_wishes *wish, const char *machine)
         job.loud = rank == 0 && !wish->quiet;
         wish->machine = machine ? machine : "default";
         wish->plan.machine = &wish->figures;
-        status = read_machine(job.context, machine, &wish->figures, &err);
+        status = check_files(job.context, wish, machine, &err);
     }
+    if (status == ASHLAR_OK)
+        status = read_machine(job.context, machine, &wish->figures, &err);
     if (status == ASHLAR_OK)
         status = run(&job, &err);
     if (rank == 0 && status != ASHLAR_OK)

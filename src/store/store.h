@@ -57,6 +57,9 @@ const char *ashi_store_temporary(const ashi_store *store);
 ashlar_status ashi_store_join(const char *place, const char *temporary, const ashi_store_info *info, ashi_store **out,
                               ashlar_error *err);
 
+/* The file that a place is in, to be freed; NULL if it is of no known format or memory is short. */
+char *ashi_store_path(const char *place);
+
 /* True where several processes may have the created file open for writing at once (.npy); else one must do it all
  * (HDF5 without its parallel build, Matrix Market in order). */
 bool ashi_store_shared_writing(const char *place);
