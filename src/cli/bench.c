@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/draw.h"
+#include "cli/named_files.h"
 #include "cli/nearest.h"
 #include "cli/number.h"
 #include "cli/report.h"
@@ -137,17 +138,34 @@ static void write_script(const void *what, FILE *out)
     ashi_scenario_script(&((const found *)what)->rows, out);
 }
 
+/* What is written into the folder. */
+static const struct {
+    const char *name;
+    writer write;
+} files[] = {{"words.csv", write_csv}, {"words.md", write_table}, {"words.dat", write_columns},
+             {"words.gp", write_script}};
+
+enum { FILES = sizeof files / sizeof files[0] };
+
+/* A link in the folder may lead one of them to another, which is found before the work. */
+static ashlar_status check_files(const char *folder, ashlar_error *err)
+{
+    char path[FILES][PATH_MAX];
+    ashi_named_file named[FILES];
+    for (int i = 0; i < FILES; i++) {
+        if (snprintf(path[i], PATH_MAX, "%s/%s", folder, files[i].name) >= PATH_MAX)
+            return ashi_fail(err, ASHLAR_ERR_ARG, "--out is too long a name");
+        named[i] = (ashi_named_file){files[i].name, path[i], true, false};
+    }
+    return ashi_named_files_differ(named, FILES, err);
+}
+
 static ashlar_status write_files(const char *folder, const found *f, ashlar_error *err)
 {
-    static const struct {
-        const char *name;
-        writer write;
-    } files[] = {{"words.csv", write_csv}, {"words.md", write_table}, {"words.dat", write_columns},
-                 {"words.gp", write_script}};
-    ashlar_status status = ASHLAR_OK;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return ashi_fail(err, ASHLAR_ERR_IO, "%.256s: the folder cannot be made: %s", folder, strerror(errno));
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == ASHLAR_OK; i++)
+    ashlar_status status = ASHLAR_OK;
+    for (int i = 0; i < FILES && status == ASHLAR_OK; i++)
         status = write_text(folder, files[i].name, files[i].write, f, err);
     return status;
 }
@@ -175,7 +193,9 @@ static int tell(const asked *a)
     found f = {0};
     ashlar_error err;
     ashi_drawn drawn = ASHI_DRAWN;
-    ashlar_status status = find(a, &f, &err);
+    ashlar_status status = a->out ? check_files(a->out, &err) : ASHLAR_OK;
+    if (status == ASHLAR_OK)
+        status = find(a, &f, &err);
     if (status == ASHLAR_OK && a->out)
         status = write_files(a->out, &f, &err);
     if (status == ASHLAR_OK && a->out)

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
+#include "store/ending.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -64,6 +65,7 @@ int main(int argc, char **argv)
 {
     const ashi_command *c = NULL;
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to report, not a death */
+    ashi_ending_catch();
     for (int i = 0; argc > 1 && (c = ashi_command_at(i)) != NULL && strcmp(c->name, argv[1]) != 0; i++)
         continue;
     return close_output(c ? c->run(argc - 1, argv + 1) : without_command(argc > 1 ? argv[1] : NULL));

@@ -1,14 +1,18 @@
 /* ashlar multiply: the command line, and the stages of a run in their order. */
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
 #include "cli/command.h"
 #include "cli/machine.h"
 #include "cli/multiply.h"
+#include "cli/multiply_packed.h"
 #include "cli/multiply_stream.h"
+#include "cli/named_files.h"
 #include "cli/progress.h"
 #include "exec/transport.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,8 +75,6 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
     w->beta[0] = w->input[2] ? 1 : 0;
     if (!w->output)
         return mistake(speak, "no output named, wanted -o FILE", NULL);
-    if (w->stats && strcmp(w->stats, w->output) == 0)
-        return mistake(speak, "--stats and -o name the same file", NULL);
     if (r->alpha && !read_scalar(r->alpha, w->alpha))
         return mistake(speak, "--alpha wants a number, or RE,IM", r->alpha);
     if (r->beta && !read_scalar(r->beta, w->beta))
@@ -150,6 +152,18 @@ static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, raw
 
 /* ---- the stages ---- */
 
+/* As rank 0 sees the files, which writes --stats and begins the output. */
+static ashlar_status check_files(const ashlar_context *context, const ashi_multiply_wishes *w, const char *machine,
+                                 ashlar_error *err)
+{
+    const ashi_named_file files[] = {
+        {"A", w->input[0], false, true},   {"B", w->input[1], false, true},     {"--add", w->input[2], false, true},
+        {"-o", w->output, true, true},     {"--machine", machine, false, false}, {"--stats", w->stats, true, false},
+    };
+    const bool first = context->rank == 0;
+    return ashi_agree(context, first ? ashi_named_files_differ(files, COUNT(files), err) : ASHLAR_OK, err);
+}
+
 /* Rank 0 reads the file for all: the plan must be the same everywhere. */
 static ashlar_status read_machine(const ashlar_context *context, const char *path, ashlar_machine *out,
                                   ashlar_error *err)
@@ -163,23 +177,41 @@ static ashlar_status read_machine(const ashlar_context *context, const char *pat
     return ashi_mpi(MPI_Bcast(out, (int)sizeof *out, MPI_BYTE, 0, context->comm), "MPI_Bcast", err);
 }
 
+/* What a limit leaves for matrices and workspace once `aside` bytes are set aside. At least one word: 0 is no limit. */
+static int64_t words_within(const ashi_multiply_job *job, int64_t aside)
+{
+    const int64_t bytes = (int64_t)ashlar_type_bytes(job->problem.type), limit = job->wish->memory_bytes;
+    return limit > 0 ? ashi_max(1, (limit - aside) / bytes) : 0;
+}
+
+/* Complete the planner's refusal of a limit, which counts in words and only what it plans. */
+static ashlar_status refuse_limit(const ashi_multiply_job *job, int64_t aside, const char *packed, ashlar_error *err)
+{
+    const int bytes = (int)ashlar_type_bytes(job->problem.type);
+    char text[ASHLAR_MESSAGE_MAX];
+    memcpy(text, err->text, sizeof text);
+    if (aside == 0)
+        return ashi_fail(err, ASHLAR_ERR_LIMIT, "%.*s (a word is %d bytes)", (int)sizeof text - 40, text, bytes);
+    return ashi_fail(err, ASHLAR_ERR_LIMIT, "%.*s (a word is %d bytes), and beside them %" PRId64
+                     " bytes to unpack a chunk of %.100s", (int)sizeof text - 200, text, bytes, aside, packed);
+}
+
 static ashlar_status make_plan(ashi_multiply_job *job, ashlar_error *err)
 {
+    const char *packed = NULL;
+    const int64_t aside = ashi_multiply_unpacking(job, &packed);
     ashlar_options options = job->wish->plan;
-    const int64_t bytes = (int64_t)ashlar_type_bytes(job->problem.type);
-    if (job->wish->memory_bytes > 0) /* a limit below one word must stay one: 0 is none */
-        options.memory_words = job->wish->memory_bytes < bytes ? 1 : job->wish->memory_bytes / bytes;
+    options.memory_words = words_within(job, aside);
     ashlar_status status = ASHLAR_OK;
     const bool streams = ashi_multiply_streams(job, ASHLAR_OK); /* asked for by name, or nothing to multiply */
+    if (streams && aside > 0)
+        return ashi_multiply_fail_packed(job, err);
     if (!streams)
         status = ashlar_plan_create(job->context, &job->problem, &options, &job->plan, err);
-    if (streams || ashi_multiply_streams(job, status))
+    if (streams || (aside == 0 && ashi_multiply_streams(job, status)))
         status = ashi_multiply_stream_plan(job, options.memory_words, err);
-    if (status == ASHLAR_ERR_LIMIT) {
-        char text[ASHLAR_MESSAGE_MAX];
-        memcpy(text, err->text, sizeof text);
-        return ashi_fail(err, status, "%.*s (a word is %d bytes)", (int)sizeof text - 40, text, (int)bytes);
-    }
+    if (status == ASHLAR_ERR_LIMIT)
+        return refuse_limit(job, aside, packed, err);
     if (status == ASHLAR_OK && job->plan)
         status = ashlar_plan_explain(job->plan, &job->why, err);
     if (status == ASHLAR_OK && job->plan)
@@ -309,8 +341,10 @@ static int multiply(ashi_multiply_wishes *wish, const char *machine)
         job.loud = rank == 0 && !wish->quiet;
         wish->machine = machine ? machine : "default";
         wish->plan.machine = &wish->figures;
-        status = read_machine(job.context, machine, &wish->figures, &err);
+        status = check_files(job.context, wish, machine, &err);
     }
+    if (status == ASHLAR_OK)
+        status = read_machine(job.context, machine, &wish->figures, &err);
     if (status == ASHLAR_OK)
         status = run(&job, &err);
     if (rank == 0 && status != ASHLAR_OK)

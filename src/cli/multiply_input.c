@@ -7,6 +7,7 @@
 #include "cli/tiles.h"
 #include "exec/kernels.h"
 #include "exec/transport.h"
+#include "store/chunked.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,14 +35,15 @@ ashlar_status ashi_multiply_agree(const ashi_multiply_job *job, ashlar_status mi
 /* Where the ranks of several nodes see different files under one name. */
 static ashlar_status compare_infos(ashi_multiply_job *job, ashlar_error *err)
 {
-    ashi_shared shared[9];
+    ashi_shared shared[12];
     for (int x = 0; x < 3; x++) {
         const ashi_store_info *i = &job->info[x];
-        shared[3 * x] = (ashi_shared){job->wish->input[x], i->rows};
-        shared[3 * x + 1] = (ashi_shared){job->wish->input[x], i->cols};
-        shared[3 * x + 2] = (ashi_shared){job->wish->input[x], (int64_t)i->type};
+        shared[4 * x] = (ashi_shared){job->wish->input[x], i->rows};
+        shared[4 * x + 1] = (ashi_shared){job->wish->input[x], i->cols};
+        shared[4 * x + 2] = (ashi_shared){job->wish->input[x], (int64_t)i->type};
+        shared[4 * x + 3] = (ashi_shared){job->wish->input[x], job->in[x] ? ashi_store_packed(job->in[x]).bytes : 0};
     }
-    return ashi_same(job->context, "multiply", shared, job->wish->input[2] ? 9 : 6, err);
+    return ashi_same(job->context, "multiply", shared, job->wish->input[2] ? 12 : 8, err);
 }
 
 static ashlar_status check_types(const ashi_multiply_job *job, ashlar_error *err)
@@ -159,6 +161,26 @@ static ashlar_status read_tile(const ashi_multiply_job *job, int x, const ashi_t
     return status;
 }
 
+/* A tile, chunk by chunk if the file is packed in chunks. */
+static ashlar_status read_cells(const ashi_multiply_job *job, int x, const ashi_tile *t, ashi_progress *progress,
+                                ashlar_error *err)
+{
+    const ashi_store_chunks chunks = ashi_store_packed(job->in[x]);
+    const ashi_file_box box = {t->row, t->rows, t->col, t->cols};
+    if (chunks.bytes == 0)
+        return read_tile(job, x, t, progress, err);
+    ashi_chunked cells = ashi_chunked_of(&box, chunks.rows, chunks.cols,
+                                         piece_bytes / (int64_t)ashlar_type_bytes(job->problem.type));
+    ashlar_status status = ASHLAR_OK;
+    for (ashi_file_box c; status == ASHLAR_OK && ashi_chunked_next(&cells, &c);) {
+        const ashi_tile part = {t->owner, c.row, c.rows, c.col, c.cols,
+                                t->offset + (c.row - t->row) * t->row_stride + (c.col - t->col) * t->col_stride,
+                                t->row_stride, t->col_stride};
+        status = read_tile(job, x, &part, progress, err);
+    }
+    return status;
+}
+
 /* One matrix's tiles of this rank, in the order in which its file is fast. */
 static ashlar_status read_part(const ashi_multiply_job *job, int x, ashi_progress *progress, ashlar_error *err)
 {
@@ -167,7 +189,7 @@ static ashlar_status read_part(const ashi_multiply_job *job, int x, ashi_progres
     ashi_tiles tiles = ashi_tiles_of(layout, job->context->rank, whole, ashi_store_order(job->in[x]));
     ashlar_status status = ASHLAR_OK;
     for (ashi_tile t; status == ASHLAR_OK && ashi_tiles_next(&tiles, &t);)
-        status = read_tile(job, x, &t, progress, err);
+        status = read_cells(job, x, &t, progress, err);
     return status;
 }
 
@@ -182,11 +204,11 @@ ashlar_status ashi_multiply_read(ashi_multiply_job *job, ashlar_error *err)
         words += wanted[x] ? ashlar_layout_words(ashlar_plan_layout(job->plan, (ashlar_operand)x), job->context->rank)
                            : 0;
     ashi_progress progress = ashi_progress_start("reading", words, job->loud);
-    for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
-        if (wanted[x])
+    for (int x = 0; x < 3; x++) {
+        if (wanted[x] && status == ASHLAR_OK)
             status = read_part(job, x, &progress, err);
+        ashi_store_close(&job->in[x], NULL); /* at once: the next one may need the memory to unpack */
+    }
     ashi_progress_end(&progress);
-    for (int x = 0; x < 3; x++)
-        ashi_store_close(&job->in[x], NULL);
     return ashi_multiply_agree(job, status, err);
 }

@@ -1,5 +1,6 @@
 /* `ashlar plan` and `ashlar simulate`: which strategy and grid, how many words, how near the bound, and why. */
 #include "cli/command.h"
+#include "cli/named_files.h"
 #include "cli/problem_line.h"
 #include "cli/report.h"
 #include "cli/svg.h"
@@ -54,6 +55,9 @@ static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int
     int status = ashi_options_parse(usage, argc, argv, true, &count);
     if (status < 0)
         status = ashi_problem_line_read(t->command, line, argv + 1, least, &problem);
+    const ashi_named_file files[] = {{"--machine", line->machine, false, false}, {"--svg", t->svg, true, false}};
+    if (status < 0 && ashi_named_files_differ(files, 2, &err) != ASHLAR_OK)
+        status = ashi_complain(t->command, &err);
     if (status < 0 && t->walk && t->svg && ashi_svg_links_check(&problem.torus, &err) != ASHLAR_OK)
         status = ashi_complain(t->command, &err);
     if (status < 0)

@@ -42,7 +42,9 @@ typedef enum ashi_store_mode { ASHI_STORE_READING, ASHI_STORE_CREATED, ASHI_STOR
 struct ashi_store {
     ashi_file_place place;
     ashi_store_info info;
+    ashi_store_chunks chunks; /* set by `open` */
     ashi_store_mode mode;
+    bool unpublished;   /* read back under its temporary name */
     bool failed;        /* a write failed, so that what is there must not be published */
     bool finished;      /* by ashi_store_finish */
     bool published;

@@ -3,7 +3,10 @@
 #include "store/output.h"
 
 #include "base/checked.h"
+#include "store/ending.h"
 #include "store/file.h"
+#include "store/leftover.h"
+#include "store/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,11 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-/* What is kept of the final name in the temporary one, so that the latter stays below the usual limit of 255 bytes. */
-#define NAME_KEPT 180
 #define COPY_BYTES (INT64_C(1) << 18)
 
 /* A new file's, less the umask. */
@@ -54,29 +54,56 @@ static ashlar_status examine_target(const char *path, ashi_output *out, mode_t *
     return ASHLAR_OK;
 }
 
-/* Create a file of a name nobody else has: the process and the clock make clashes rare, O_EXCL harmless. */
-static ashlar_status create_beside(ashi_output *out, ashlar_error *err)
+/* Hold a new temporary file, so that later runs do not take it for a leftover. False if one just did. Without locks
+ * there is nothing to hold, and nobody who could. */
+static bool hold(int fd)
 {
-    const size_t folder = folder_bytes(out->path), room = folder + NAME_KEPT + 64;
-    char *name = malloc(room);
-    if (!name)
+    struct stat st;
+    bool taken = false;
+    ashi_lock_take(fd, &taken);
+    return !taken && fstat(fd, &st) == 0 && st.st_nlink > 0;
+}
+
+/* Create a file of a name nobody else has: the process and the clock make clashes rare, O_EXCL harmless. */
+static ashlar_status create_beside(ashi_output *out, const char *folder, const char *name, ashlar_error *err)
+{
+    const size_t room = strlen(folder) + ASHI_TEMPORARY_ROOM;
+    char *path = malloc(room), own[ASHI_TEMPORARY_ROOM];
+    int code = EAGAIN;
+    if (!path)
         return ashi_fail_memory(err, "output", (int64_t)room);
     for (unsigned attempt = 0; attempt < 100; attempt++) {
-        struct timespec now = {0};
-        clock_gettime(CLOCK_REALTIME, &now);
-        snprintf(name, room, "%.*s.%.*s.%lx-%lx%x", (int)folder, out->path, NAME_KEPT, out->path + folder,
-                 (unsigned long)getpid(), (unsigned long)now.tv_nsec, attempt);
-        out->fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, NEW_MODE);
-        if (out->fd >= 0) {
-            out->temporary = name;
+        ashi_temporary_name(name, attempt, own);
+        snprintf(path, room, "%s%s", folder, own);
+        out->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, NEW_MODE);
+        if (out->fd >= 0 && hold(out->fd)) {
+            out->temporary = path;
+            ashi_ending_remember(path);
             return ASHLAR_OK;
         }
-        if (errno != EEXIST && errno != EINTR)
+        code = out->fd >= 0 ? EAGAIN : errno;
+        if (out->fd >= 0)
+            close(out->fd);
+        out->fd = -1;
+        if (code != EEXIST && code != EINTR && code != EAGAIN)
             break;
     }
-    const int code = errno;
-    free(name);
+    free(path);
     return ashi_fail_errno(err, out->path, "cannot create a file beside it", code);
+}
+
+/* A temporary file of its own, once those that killed runs left are gone. */
+static ashlar_status begin_beside(ashi_output *out, ashlar_error *err)
+{
+    const size_t n = folder_bytes(out->path);
+    char *folder = strdup(out->path);
+    if (!folder)
+        return ashi_fail_memory(err, "output", (int64_t)strlen(out->path) + 1);
+    folder[n] = '\0';
+    ashi_leftovers_remove(folder, out->path + n);
+    const ashlar_status status = create_beside(out, folder, out->path + n, err);
+    free(folder);
+    return status;
 }
 
 ashlar_status ashi_output_create(const char *path, ashi_output *out, ashlar_error *err)
@@ -88,7 +115,7 @@ ashlar_status ashi_output_create(const char *path, ashi_output *out, ashlar_erro
         return ashi_fail(err, ASHLAR_ERR_ARG, "output: the name of a file is too long");
     status = examine_target(path, out, &mode, err);
     if (status == ASHLAR_OK)
-        status = create_beside(out, err);
+        status = begin_beside(out, err);
     if (status == ASHLAR_OK && out->replaces && fchmod(out->fd, mode) != 0)
         status = ashi_fail_errno(err, path, "cannot give its permissions to the new file", errno);
     if (status != ASHLAR_OK)
@@ -133,19 +160,39 @@ static void sync_folder(const char *path)
     free(folder);
 }
 
+/* The temporary file is no more, or no longer temporary. */
+static void forget_temporary(ashi_output *out)
+{
+    if (out->temporary && ashi_ending_forget(out->temporary))
+        free(out->temporary); /* else a signal's handler may be reading it, and the process ends */
+    out->temporary = NULL;
+}
+
+/* Close, and only then rename: an error of closing must not meet a file that is in place. The file stays locked in
+ * between, by a second descriptor. */
+static ashlar_status close_and_rename(ashi_output *out, ashlar_error *err)
+{
+    const int locked = fcntl(out->fd, F_DUPFD_CLOEXEC, 0);
+    const int rc = close(out->fd), code = errno;
+    out->fd = -1;
+    ashlar_status status = ASHLAR_OK;
+    if (rc != 0 && code != EINTR)
+        status = ashi_fail_errno(err, out->path, "cannot be closed", code);
+    else if (rename(out->temporary, out->path) != 0)
+        status = ashi_fail_errno(err, out->path, "cannot be replaced", errno);
+    if (locked >= 0)
+        close(locked);
+    return status;
+}
+
 ashlar_status ashi_output_publish(ashi_output *out, ashlar_error *err)
 {
     ashlar_status status = ashi_file_sync(out->fd, out->path, err);
+    if (status == ASHLAR_OK)
+        status = close_and_rename(out, err);
     if (status != ASHLAR_OK)
         return status;
-    const int rc = close(out->fd);
-    out->fd = -1;
-    if (rc != 0 && errno != EINTR)
-        return ashi_fail_errno(err, out->path, "cannot be closed", errno);
-    if (rename(out->temporary, out->path) != 0)
-        return ashi_fail_errno(err, out->path, "cannot be replaced", errno);
-    free(out->temporary);
-    out->temporary = NULL;
+    forget_temporary(out);
     sync_folder(out->path);
     return ASHLAR_OK;
 }
@@ -153,11 +200,11 @@ ashlar_status ashi_output_publish(ashi_output *out, ashlar_error *err)
 void ashi_output_discard(ashi_output *out)
 {
     if (out->temporary) {
+        unlink(out->temporary); /* first: it is locked until it is closed */
         if (out->fd >= 0)
             close(out->fd);
-        unlink(out->temporary);
     }
-    free(out->temporary);
+    forget_temporary(out);
     free(out->path);
     *out = (ashi_output){.fd = -1};
 }

@@ -1,4 +1,10 @@
-/* An output file that appears whole or not at all: written beside its final name, renamed when complete. */
+/* An output file that appears whole or not at all: written beside its final name, renamed when complete.
+ *
+ * The temporary file is locked while it is written. A signal that ends the process removes it (ending.h); what a killed
+ * process leaves, the next run with the same output finds unlocked and removes. Runs at the same time do not remove
+ * each other's, on as many hosts as the file system's locks reach: all hosts with NFS unless it is mounted with
+ * `nolock` or `local_lock`, one host with those and with Lustre's `localflock`. Where there are no locks nothing is
+ * removed. */
 #ifndef ASHI_STORE_OUTPUT_H
 #define ASHI_STORE_OUTPUT_H
 
@@ -11,9 +17,10 @@ typedef struct ashi_output {
     bool replaces;   /* a file of the final name existed */
 } ashi_output;
 
-/* Make an empty temporary file beside `path`. It has the permissions of the file it will replace; those of a new file
- * follow the umask. ASHLAR_ERR_IO: the folder cannot be written to, or what is there is no regular file or may not be
- * written. On failure nothing is left behind, and ashi_output_discard may still be called. */
+/* Make an empty temporary file beside `path`, after removing those that killed runs left for it. It has the permissions
+ * of the file it will replace; those of a new file follow the umask. ASHLAR_ERR_IO: the folder cannot be written to, or
+ * what is there is no regular file or may not be written. On failure nothing is left behind, and ashi_output_discard
+ * may still be called. */
 ashlar_status ashi_output_create(const char *path, ashi_output *out, ashlar_error *err);
 
 /* Fill the temporary file with what the existing file holds. Only where out->replaces. */

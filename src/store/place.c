@@ -73,6 +73,17 @@ void ashi_file_place_free(ashi_file_place *place)
     *place = (ashi_file_place){0};
 }
 
+char *ashi_store_path(const char *place)
+{
+    ashi_file_place parsed;
+    if (ashi_file_place_parse(place, &parsed, NULL) != ASHLAR_OK)
+        return NULL;
+    char *path = parsed.path;
+    parsed.path = NULL;
+    ashi_file_place_free(&parsed);
+    return path;
+}
+
 bool ashi_store_shared_writing(const char *place)
 {
     const char *colon = NULL;

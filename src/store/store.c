@@ -77,6 +77,7 @@ ashlar_status ashi_store_read_back(const char *place, const char *temporary, ash
     if (status != ASHLAR_OK)
         return status;
     free(store->place.path);
+    store->unpublished = true;
     store->place.path = strdup(temporary);
     status = store->place.path ? store->place.format->open(store, err)
                                : ashi_fail_memory(err, "store", (int64_t)strlen(temporary) + 1);
@@ -133,6 +134,11 @@ ashlar_status ashi_store_join(const char *place, const char *temporary, const as
 ashlar_order ashi_store_order(const ashi_store *store)
 {
     return store->info.order;
+}
+
+ashi_store_chunks ashi_store_packed(const ashi_store *store)
+{
+    return store->chunks;
 }
 
 const char *ashi_store_temporary(const ashi_store *store)

@@ -20,6 +20,13 @@ typedef struct ashi_file_box {
     int64_t row, rows, col, cols;
 } ashi_file_box;
 
+/* A file whose data are packed in chunks (HDF5): a chunk of rows x cols is unpacked whole, which takes at most `bytes`
+ * beside the caller's memory, and the last one is kept: boxes that follow one another inside one chunk are fast. All 0
+ * for other files. */
+typedef struct ashi_store_chunks {
+    int64_t rows, cols, bytes;
+} ashi_store_chunks;
+
 typedef struct ashi_store ashi_store;
 
 /* Open an existing matrix for reading. Everything the header claims is checked against the file's size before anything
@@ -38,6 +45,9 @@ ashlar_status ashi_store_create(const char *place, const ashi_store_info *info, 
 /* The order in which the file keeps its elements. */
 ashlar_order ashi_store_order(const ashi_store *store);
 
+/* The chunks in which an opened file is packed. */
+ashi_store_chunks ashi_store_packed(const ashi_store *store);
+
 /* The name of the temporary file of a created store, to open it for writing on other ranks. NULL for a store that was
  * not created, or was published. */
 const char *ashi_store_temporary(const ashi_store *store);
@@ -46,6 +56,9 @@ const char *ashi_store_temporary(const ashi_store *store);
  * info what it was created with. */
 ashlar_status ashi_store_join(const char *place, const char *temporary, const ashi_store_info *info, ashi_store **out,
                               ashlar_error *err);
+
+/* The file that a place is in, to be freed; NULL if it is of no known format or memory is short. */
+char *ashi_store_path(const char *place);
 
 /* True where several processes may have the created file open for writing at once (.npy); else one must do it all
  * (HDF5 without its parallel build, Matrix Market in order). */
@@ -56,7 +69,7 @@ bool ashi_store_writes_columns(const char *place);
 
 /* Read or write rows [row, row+rows) x cols [col, col+cols): element (i, j) of the box is at
  * data + (i * row_stride + j * col_stride) elements. An empty box is never an error inside the matrix, and its data may
- * be NULL. Beside the caller's memory at most 16 MiB are held, 1 MiB for most files.
+ * be NULL. Beside the caller's memory 1 MiB is held, and what ashi_store_packed says.
  *
  * Matrix Market is text: reading parses from the nearest known column before the box to its end, so boxes of whole
  * columns from left to right are fast; and it is written in order: a box is whole columns that follow the last ones

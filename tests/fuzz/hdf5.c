@@ -119,6 +119,8 @@ static void make(recipe *r, const char *path)
     const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t type = take_type(r), space = take_space(r, &dimensions), plist = take_layout(r, dimensions);
     const unsigned how = take(r);
+    if (how & 4) /* which packs chunks, and is refused for what has none */
+        H5Pset_shuffle(plist);
     const hid_t set = H5Dcreate2(file, "x", type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
     if (set >= 0 && how % 4 && dimensions > 0)
         write_corner(r, set, type, space, dimensions);
@@ -127,18 +129,23 @@ static void make(recipe *r, const char *path)
     H5Pclose(plist);
     H5Sclose(space);
     H5Tclose(type);
+    H5Lcreate_soft("x", file, "soft", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_external("x.h5", "x", file, "external", H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     recipe r = {data, data + size};
+    static const char *const names[] = {"x", "soft", "external"};
     char place[520];
     const fuzz_file f = fuzz_make("x.h5");
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     make(&r, f.path);
-    snprintf(place, sizeof place, "%s:/x", f.path);
-    fuzz_read(place);
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        snprintf(place, sizeof place, "%s:/%s", f.path, names[n]);
+        fuzz_read(place);
+    }
     fuzz_remove(&f);
     if (H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) != 0)
         abort();

@@ -127,6 +127,7 @@ static void make_unfit(const char *path)
     H5Tinsert(mixed, "r", 0, H5T_IEEE_F64LE);
     H5Tinsert(mixed, "i", 8, H5T_IEEE_F32LE);
     H5Pset_chunk(chunked, 2, chunk);
+    H5Pset_fletcher32(chunked);
     H5Pset_chunk(small_chunks, 2, small);
     H5Pset_external(outside, "/etc/passwd", 0, 128);
     make_set_of(file, "/cube", H5T_IEEE_F64LE, 3, size, H5P_DEFAULT, 0, NULL);
@@ -160,7 +161,7 @@ static void unfit_files(ashi_test *t, const folder *f)
         {"/mixed", "neither float"},
         {"/unwritten", "0 are stored"},
         {"/huge", "shape that is too large"},
-        {"/chunks", "chunks of more than 1 GiB"},
+        {"/chunks", "packed chunks of more than 1 GiB"},
         {"/empty", "was never written"},
         {"/outside", "in other files"},
         {"/group", "has no data set /group"},

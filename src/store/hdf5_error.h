@@ -1,0 +1,28 @@
+/* HDF5's errors: kept from being printed, and reported with the reason that HDF5 gives. */
+#ifndef ASHI_STORE_HDF5_ERROR_H
+#define ASHI_STORE_HDF5_ERROR_H
+
+#include "store/format.h"
+
+#include <hdf5.h>
+
+/* The printing of errors as the program had set it. */
+typedef struct ashi_hdf5_printing {
+    H5E_auto2_t function;
+    void *data;
+} ashi_hdf5_printing;
+
+/* Every entry of the table calls these two, first and last. HDF5 also does nothing as the process ends: a file that
+ * could not be flushed stays open in HDF5, which would flush it once more, and fall over what is left of it. Stores
+ * close all they open. */
+ashi_hdf5_printing ashi_hdf5_hush(void);
+void ashi_hdf5_restore(ashi_hdf5_printing was);
+
+/* Close a type, a space, a property list or an object; a negative one is none. Each call of HDF5 empties its list of
+ * errors, but not this one, so that ashi_hdf5_fail still has the reason of the call that failed before. */
+void ashi_hdf5_close(hid_t id);
+
+/* ASHLAR_ERR_IO with "PATH: what (HDF5: reason)", for the last call of HDF5 but ashi_hdf5_close. */
+ashlar_status ashi_hdf5_fail(const ashi_store *store, const char *what, ashlar_error *err);
+
+#endif

@@ -1,0 +1,95 @@
+/* Names in an HDF5 file, followed inside that file only. */
+#include "store/hdf5_links.h"
+
+#include "base/checked.h"
+#include "store/file.h"
+#include "store/hdf5_error.h"
+
+#include <stdio.h>
+
+/* What HDF5 keeps of a data set's chunks unless told otherwise. */
+#define CACHE_BYTES (INT64_C(1) << 20)
+
+/* The external link that was met. */
+typedef struct outside {
+    bool met;
+    char file[100], object[60];
+} outside;
+
+/* HDF5 calls this before it opens the other file; a negative value ends the search. */
+static herr_t refuse_outside(const char *file, const char *group, const char *other, const char *object,
+                             unsigned *flags, hid_t access, void *out)
+{
+    outside *o = out;
+    (void)file, (void)group, (void)flags, (void)access;
+    o->met = true;
+    snprintf(o->file, sizeof o->file, "%s", other);
+    snprintf(o->object, sizeof o->object, "%s", object);
+    return -1;
+}
+
+/* A property list for following names; negative on failure. The caller closes it. */
+static hid_t make_access(hid_t kind, outside *o)
+{
+    const hid_t access = H5Pcreate(kind);
+    if (access < 0 || H5Pset_elink_cb(access, refuse_outside, o) >= 0)
+        return access;
+    ashi_hdf5_close(access);
+    return H5I_INVALID_HID;
+}
+
+/* Fail with the external link that was met, else with HDF5's reason. */
+static ashlar_status fail(const ashi_store *store, const outside *o, const char *what, ashlar_error *err)
+{
+    return o->met ? ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path,
+                                   "data set %.60s is behind an external link to %s:%s; name that file itself",
+                                   store->place.data_set, o->file, o->object)
+                  : ashi_hdf5_fail(store, what, err);
+}
+
+ashlar_status ashi_hdf5_open_set(const ashi_store *store, hid_t file, int64_t cache_bytes, hid_t *set,
+                                 ashlar_error *err)
+{
+    outside o = {.met = false};
+    char what[160];
+    const hid_t access = make_access(H5P_DATASET_ACCESS, &o);
+    *set = H5I_INVALID_HID;
+    if (access >= 0 && H5Pset_chunk_cache(access, H5D_CHUNK_CACHE_NSLOTS_DEFAULT,
+                                          (size_t)ashi_max(cache_bytes, CACHE_BYTES), H5D_CHUNK_CACHE_W0_DEFAULT) >= 0)
+        *set = H5Dopen2(file, store->place.data_set, access);
+    ashi_hdf5_close(access);
+    snprintf(what, sizeof what, "has no data set %.100s", store->place.data_set);
+    return *set >= 0 ? ASHLAR_OK : fail(store, &o, what, err);
+}
+
+/* Look at what the name stands for; *replaced tells whether it may go. */
+static ashlar_status look(const ashi_store *store, hid_t file, hid_t access, const outside *o, bool *replaced,
+                          ashlar_error *err)
+{
+    const char *name = store->place.data_set;
+    H5L_info_t link;
+    *replaced = false;
+    if (H5Lget_info(file, name, &link, access) < 0) /* nothing has this name, or a link before it leads outside */
+        return o->met ? fail(store, o, NULL, err) : ASHLAR_OK;
+    const hid_t object = H5Oopen(file, name, access);
+    if (object < 0 && (o->met || link.type != H5L_TYPE_SOFT))
+        return fail(store, o, "the data set cannot be replaced", err);
+    *replaced = object < 0 || H5Iget_type(object) == H5I_DATASET;
+    ashi_hdf5_close(object);
+    return *replaced ? ASHLAR_OK : ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path,
+                                                  "%.100s exists and is not a data set", name);
+}
+
+ashlar_status ashi_hdf5_free_name(const ashi_store *store, hid_t file, ashlar_error *err)
+{
+    outside o = {.met = false};
+    bool replaced = false;
+    const hid_t access = make_access(H5P_LINK_ACCESS, &o);
+    if (access < 0)
+        return ashi_hdf5_fail(store, "the data set cannot be looked for", err);
+    ashlar_status status = look(store, file, access, &o, &replaced, err);
+    if (status == ASHLAR_OK && replaced && H5Ldelete(file, store->place.data_set, access) < 0)
+        status = fail(store, &o, "the data set cannot be replaced", err);
+    ashi_hdf5_close(access);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* Names in an HDF5 file, followed inside that file only.
+ *
+ * An external link leads into another file, which would be read under this one's name, or, when a data set is created,
+ * changed in place. It is refused wherever it stands: as the name itself, before it, or behind a soft link. */
+#ifndef ASHI_STORE_HDF5_LINKS_H
+#define ASHI_STORE_HDF5_LINKS_H
+
+#include "store/format.h"
+
+#include <hdf5.h>
+
+/* Open the store's data set. HDF5 keeps unpacked chunks of up to `cache_bytes` in memory; 0: as many as it does of
+ * itself. The caller closes *set. ASHLAR_ERR_IO: there is none, or an external link leads to it. */
+ashlar_status ashi_hdf5_open_set(const ashi_store *store, hid_t file, int64_t cache_bytes, hid_t *set,
+                                 ashlar_error *err);
+
+/* Free the store's name for a new data set: whatever other names the old one has, keep it. HDF5 uses its room again if
+ * it has none. Only a data set is replaced, or a soft link to one or to nothing; never a group with all that is in it.
+ * ASHLAR_ERR_IO: something else is there, or an external link leads to it. */
+ashlar_status ashi_hdf5_free_name(const ashi_store *store, hid_t file, ashlar_error *err);
+
+#endif

@@ -1,0 +1,138 @@
+/* store: what is left of an output whose process is ended, by its own handler or by the next run. */
+#include "store/ending.h"
+#include "store/output.h"
+#include "store_check.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+/* What a child does before it is ended. */
+typedef struct child {
+    const char *path;
+    int number;    /* the signal that it sends itself; 0: it leaves without a word */
+    bool ignored;  /* it ignored that signal before */
+    bool publish;
+    bool by_child; /* a child of its own gets the signal */
+} child;
+
+static int end_grandchild(int number)
+{
+    int ended = 0;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        raise(number);
+        _exit(9);
+    }
+    return pid > 0 && waitpid(pid, &ended, 0) == pid && WIFSIGNALED(ended) && WTERMSIG(ended) == number ? 0 : 8;
+}
+
+static void live(const child *c)
+{
+    ashi_output out;
+    if (c->ignored)
+        signal(c->number, SIG_IGN);
+    ashi_ending_catch();
+    if (ashi_output_create(c->path, &out, NULL) != ASHLAR_OK || write(out.fd, "x", 1) != 1)
+        _exit(7);
+    if (c->publish && ashi_output_publish(&out, NULL) != ASHLAR_OK)
+        _exit(6);
+    if (c->by_child)
+        _exit(end_grandchild(c->number));
+    if (c->number)
+        raise(c->number);
+    _exit(0);
+}
+
+/* How it ended: the signal, or 100 and the status. */
+static int run(const child *c)
+{
+    int ended = 0;
+    const pid_t pid = fork();
+    if (pid == 0)
+        live(c);
+    if (pid < 0 || waitpid(pid, &ended, 0) != pid)
+        return -1;
+    return WIFSIGNALED(ended) ? WTERMSIG(ended) : 100 + WEXITSTATUS(ended);
+}
+
+static void signals_remove_the_file(ashi_test *t, const folder *f, const char *path)
+{
+    static const int numbers[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGALRM,
+                                  SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF};
+    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
+        child c = {.path = path, .number = numbers[n]};
+        CHECK(t, run(&c) == numbers[n], "ends by signal %d", numbers[n]);
+        CHECK(t, folder_files(f, false) == 0, "a file is left by signal %d", numbers[n]);
+        c.publish = true;
+        CHECK(t, run(&c) == numbers[n] && folder_files(f, false) == 1 && access(path, F_OK) == 0,
+              "what is published stays, signal %d", numbers[n]);
+        unlink(path);
+    }
+    const child nohup = {.path = path, .number = SIGHUP, .ignored = true};
+    CHECK(t, run(&nohup) == 100, "an ignored signal stays ignored");
+    CHECK(t, folder_files(f, true) == 1, "and removes nothing");
+    const child forked = {.path = path, .number = SIGTERM, .by_child = true};
+    CHECK(t, run(&forked) == 100, "a forked process ends");
+    CHECK(t, folder_files(f, true) == 1, "and removes nothing of its parent");
+}
+
+/* Without a word, and by a signal that nobody can catch. */
+static void the_next_run_removes_leftovers(ashi_test *t, const folder *f, const char *path)
+{
+    static const int numbers[] = {0, SIGKILL, SIGKILL};
+    ashi_output out, second;
+    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
+        const child c = {.path = path, .number = numbers[n]};
+        run(&c);
+        CHECK(t, folder_files(f, false) == 1, "%d files, wanted the last one's", folder_files(f, false));
+    }
+    CHECK(t, ashi_output_create(path, &out, NULL) == ASHLAR_OK && folder_files(f, false) == 1, "a leftover stays");
+    CHECK(t, ashi_output_create(path, &second, NULL) == ASHLAR_OK && folder_files(f, false) == 2 &&
+                 access(out.temporary, F_OK) == 0, "the file of a run in progress is removed");
+    const child other = {.path = path, .number = SIGKILL};
+    CHECK(t, run(&other) == SIGKILL && folder_files(f, false) == 3, "another process removed it");
+    CHECK(t, ashi_output_publish(&out, NULL) == ASHLAR_OK, "publish");
+    ashi_output_discard(&out);
+    ashi_output_discard(&second);
+    CHECK(t, folder_files(f, true) == 2, "the output and the leftover");
+}
+
+/* Other names, other outputs, and what is no file. */
+static void nothing_else_is_removed(ashi_test *t, const folder *f, const char *path)
+{
+    static const char *const names[] = {".C.npy.notes.ashlar", ".C.npy.12-34", ".C.npy.ashlar", ".C.npyx.12-34.ashlar",
+                                        ".D.npy.12-34.ashlar", "C.npy.12-34.ashlar", ".C.npy..ashlar.12-34"};
+    enum { NAMES = sizeof names / sizeof names[0] };
+    char name[PATH_BYTES], linked[PATH_BYTES];
+    ashi_output out;
+    for (int n = 0; n < NAMES; n++) {
+        folder_name(f, names[n], name);
+        write_bytes(name, "x", 1);
+    }
+    folder_name(f, ".C.npy.aa-bb.ashlar", linked);
+    CHECK(t, symlink(name, linked) == 0, "symlink");
+    folder_name(f, ".C.npy.cc-dd.ashlar", name);
+    CHECK(t, mkdir(name, 0700) == 0, "mkdir");
+    CHECK(t, ashi_output_create(path, &out, NULL) == ASHLAR_OK, "create");
+    CHECK(t, folder_files(f, false) == NAMES + 3, "%d files", folder_files(f, false));
+    ashi_output_discard(&out);
+    CHECK(t, rmdir(name) == 0, "rmdir");
+    folder_name(f, ".C.npy.ee-ff.ashlar", name);
+    write_bytes(name, "x", 1);
+    CHECK(t, ashi_output_create(path, &out, NULL) == ASHLAR_OK && access(name, F_OK) != 0, "a leftover stays");
+    ashi_output_discard(&out);
+    CHECK(t, folder_files(f, true) == NAMES + 1, "files");
+}
+
+int main(void)
+{
+    ashi_test t = {0};
+    char path[PATH_BYTES];
+    const folder f = folder_make();
+    folder_name(&f, "C.npy", path);
+    signals_remove_the_file(&t, &f, path);
+    the_next_run_removes_leftovers(&t, &f, path);
+    nothing_else_is_removed(&t, &f, path);
+    folder_remove(&f);
+    return ashi_test_end(&t, "store_output");
+}
