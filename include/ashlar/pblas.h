@@ -20,6 +20,10 @@ extern "C" {
  * A descriptor is ScaLAPACK's array of nine entries (DTYPE 1) or of eleven (DTYPE 2, with uneven first blocks). A
  * source of -1 is that of a matrix of which every process row, or column, has a copy. The BLACS that made the contexts
  * is found at run time.
+ *
+ * Threads: calls in different contexts may run at once if MPI was started with MPI_THREAD_MULTIPLE. A context is used
+ * by one thread at a time; each has a workspace of its own. Contexts are made and ended while no other thread calls,
+ * since the BLACS are not safe. A call that goes to ScaLAPACK is only as safe as that is.
  */
 
 /**

@@ -23,10 +23,10 @@ enum { COMMUNICATOR = 10 }; /* BLACS_GET's WHAT for the handle of the communicat
 
 ashi_coordinates ashi_blacs_grid(int context)
 {
-    static gridinfo_function gridinfo;
+    static ashi_kept_function kept;
+    const gridinfo_function gridinfo =
+        blacs_gridinfo_ ? blacs_gridinfo_ : (gridinfo_function)ashi_behind(&kept, "blacs_gridinfo_");
     ashi_coordinates at = {-1, -1, -1, -1};
-    if (!gridinfo)
-        gridinfo = blacs_gridinfo_ ? blacs_gridinfo_ : (gridinfo_function)ashi_behind("blacs_gridinfo_");
     if (gridinfo)
         gridinfo(&context, &at.rows, &at.cols, &at.row, &at.col);
     return at;
@@ -34,11 +34,10 @@ ashi_coordinates ashi_blacs_grid(int context)
 
 MPI_Comm ashi_blacs_comm(int context)
 {
-    static get_function get;
+    static ashi_kept_function kept;
+    const get_function get = blacs_get_ ? blacs_get_ : (get_function)ashi_behind(&kept, "blacs_get_");
     const int what = COMMUNICATOR;
     int handle = 0;
-    if (!get)
-        get = blacs_get_ ? blacs_get_ : (get_function)ashi_behind("blacs_get_");
     if (!get)
         return MPI_COMM_NULL;
     get(&context, &what, &handle);
@@ -47,7 +46,8 @@ MPI_Comm ashi_blacs_comm(int context)
 
 static void end_program(int context, int code)
 {
-    const abort_function end = blacs_abort_ ? blacs_abort_ : (abort_function)ashi_behind("blacs_abort_");
+    static ashi_kept_function kept;
+    const abort_function end = blacs_abort_ ? blacs_abort_ : (abort_function)ashi_behind(&kept, "blacs_abort_");
     if (end)
         end(&context, &code);
     MPI_Abort(MPI_COMM_WORLD, code);

@@ -17,10 +17,8 @@ typedef void (*gemm_function)(const char *transa, const char *transb, const int 
 static gemm_function scalapack(ashlar_type type)
 {
     static const char *const name[] = {"psgemm_", "pdgemm_", "pcgemm_", "pzgemm_"};
-    static gemm_function found[4];
-    if (!found[type])
-        found[type] = (gemm_function)ashi_behind(name[type]);
-    return found[type];
+    static ashi_kept_function kept[4];
+    return (gemm_function)ashi_behind(&kept[type], name[type]);
 }
 
 /* To the ScaLAPACK behind us, or nowhere. */

@@ -39,10 +39,8 @@ typedef struct gemr2d_call {
 
 static gemr2d_function scalapack(ashi_gemr2d_type which)
 {
-    static gemr2d_function found[5];
-    if (!found[which])
-        found[which] = (gemr2d_function)ashi_behind(routines[which].name);
-    return found[which];
+    static ashi_kept_function kept[5];
+    return (gemr2d_function)ashi_behind(&kept[which], routines[which].name);
 }
 
 /* To the ScaLAPACK behind us, or nowhere. */
@@ -197,7 +195,7 @@ static void redistribute(const gemr2d_call *c)
         hand_over(c, transfer ? transfer->reason : "there is no memory");
     } else {
         const ashlar_status status =
-            ashi_transfer_run(transfer, c->type, ld, single ? (const void *)s_one : d_one, c->given->a,
+            ashi_transfer_run(transfer, c->all, c->type, ld, single ? (const void *)s_one : d_one, c->given->a,
                               single ? (const void *)s_zero : d_zero, c->given->b, &err);
         if (status != ASHLAR_OK)
             ashi_blacs_give_up(*c->given->context, routines[c->which].routine,

@@ -1,8 +1,7 @@
 /* What Ashlar keeps for a BLACS context: hung on the context's communicator, and gone with it. */
 #include "pblas/grid.h"
 
-#include "pblas/workspace.h"
-
+#include <pthread.h>
 #include <stdlib.h>
 
 static void grid_free(ashi_grid *grid)
@@ -14,9 +13,9 @@ static void grid_free(ashi_grid *grid)
     for (int s = 0; s < 2; s++)
         if (grid->sharing[s] != MPI_COMM_NULL)
             MPI_Comm_free(&grid->sharing[s]);
+    ashi_workspace_free(&grid->workspace);
     free(grid->ranks);
     free(grid);
-    ashi_workspace_leave();
 }
 
 /* MPI calls this while blacs_gridexit frees the communicator. */
@@ -29,13 +28,19 @@ static int forget(MPI_Comm comm, int keyval, void *attribute, void *extra)
     return MPI_SUCCESS;
 }
 
+/* One for all contexts, made by the first thread that asks. */
+static int attribute_key = MPI_KEYVAL_INVALID;
+
+static void make_key(void)
+{
+    if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &attribute_key, NULL) != MPI_SUCCESS)
+        attribute_key = MPI_KEYVAL_INVALID;
+}
+
 static int key(void)
 {
-    static int keyval = MPI_KEYVAL_INVALID;
-    if (keyval == MPI_KEYVAL_INVALID &&
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL) != MPI_SUCCESS)
-        keyval = MPI_KEYVAL_INVALID;
-    return keyval;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    return pthread_once(&once, make_key) == 0 ? attribute_key : MPI_KEYVAL_INVALID;
 }
 
 bool ashi_grid_logs(const ashi_grid *grid)
@@ -51,18 +56,16 @@ bool ashi_grid_all(const ashi_grid *grid, bool mine)
 
 static ashi_grid *grid_new(MPI_Comm comm, const ashi_coordinates *at)
 {
-    static int64_t serial;
+    static _Atomic int64_t grids;
     ashi_grid *grid = calloc(1, sizeof *grid);
     int *ranks = malloc((size_t)at->rows * (size_t)at->cols * sizeof *ranks);
-    serial++;
     if (!grid || !ranks) {
         free(grid);
         free(ranks);
         return NULL;
     }
-    *grid = (ashi_grid){.comm = comm, .at = *at, .serial = serial, .ranks = ranks,
+    *grid = (ashi_grid){.comm = comm, .at = *at, .serial = ++grids, .ranks = ranks,
                         .sharing = {MPI_COMM_NULL, MPI_COMM_NULL}};
-    ashi_workspace_join();
     return grid;
 }
 

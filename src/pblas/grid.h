@@ -5,7 +5,9 @@
 #include "pblas/blacs.h"
 #include "pblas/cache.h"
 #include "pblas/environment.h"
+#include "pblas/workspace.h"
 
+/* Used by one thread at a time, as the context is; threads with contexts of their own share nothing of it. */
 typedef struct ashi_grid {
     MPI_Comm comm;           /* the BLACS's own: collectives only, of which it makes none on it */
     ashi_coordinates at;
@@ -15,6 +17,7 @@ typedef struct ashi_grid {
     ashi_settings settings;  /* those of process (0, 0) */
     ashlar_context *context;
     ashi_cache *cache;
+    ashi_workspace workspace; /* of what is in the cache; this context's own */
     MPI_Comm sharing[2];     /* this process's column and row of the grid; MPI_COMM_NULL until asked for */
 } ashi_grid;
 

@@ -54,10 +54,8 @@ static tran_call read(ashlar_type type, ashlar_op op, const ashi_tran_arguments 
 
 static tran_function scalapack(const tran_call *c)
 {
-    static tran_function found[6];
-    if (!found[c->which])
-        found[c->which] = (tran_function)ashi_behind(routines[c->which].name);
-    return found[c->which];
+    static ashi_kept_function kept[6];
+    return (tran_function)ashi_behind(&kept[c->which], routines[c->which].name);
 }
 
 /* To the ScaLAPACK behind us, or nowhere. */
@@ -158,7 +156,7 @@ static void transpose(const tran_call *c, ashi_grid *grid)
     if (!transfer || !transfer->mover) {
         hand_over(c, transfer ? transfer->reason : "there is no memory");
     } else {
-        ashlar_status status = ashi_transfer_run(transfer, c->type, ld, g->alpha, g->a, g->beta, g->c, &err);
+        ashlar_status status = ashi_transfer_run(transfer, grid, c->type, ld, g->alpha, g->a, g->beta, g->c, &err);
         if (status == ASHLAR_OK && ashi_place_is_replicated(&c->sub[1], &grid->at))
             status = ashi_replicate(grid, &c->sub[1], c->type, g->c);
         if (status != ASHLAR_OK)

@@ -1,8 +1,6 @@
 /* A movement prepared for a shape of p?tran or p?gemr2d call, or the reason why there is none. */
 #include "pblas/transfer.h"
 
-#include "pblas/workspace.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +64,7 @@ ashi_transfer *ashi_transfer_make(const ashi_transfer_request *q)
         ashlar_mover_create(q->grid->context, q->type, q->op, q->from, q->to, &options, &t->mover, &err);
     if (status != ASHLAR_OK)
         refuse(t, status, err.text);
-    else if (!ashi_grid_all(q->grid, ashi_workspace_reserve(bytes_of(t, q->type))))
+    else if (!ashi_grid_all(q->grid, ashi_workspace_reserve(&q->grid->workspace, bytes_of(t, q->type))))
         refuse(t, ASHLAR_ERR_MEMORY, "a process has no memory for the workspace");
     if (q->grid->settings.log)
         t->line = open_line(t, q);
@@ -91,8 +89,9 @@ bool ashi_transfer_serves(const ashi_transfer *t, const ashi_grid *grid, const i
     return !t->mover || !t->fixed || ashi_grid_all(grid, has_lead(t, ld));
 }
 
-ashlar_status ashi_transfer_run(ashi_transfer *t, ashlar_type type, const int64_t ld[2], const void *alpha,
-                                const void *source, const void *beta, void *target, ashlar_error *err)
+ashlar_status ashi_transfer_run(ashi_transfer *t, ashi_grid *grid, ashlar_type type, const int64_t ld[2],
+                                const void *alpha, const void *source, const void *beta, void *target,
+                                ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     if (!has_lead(t, ld))
@@ -100,9 +99,9 @@ ashlar_status ashi_transfer_run(ashi_transfer *t, ashlar_type type, const int64_
     if (status == ASHLAR_OK) {
         t->ld[0] = ld[0];
         t->ld[1] = ld[1];
-        if (!ashi_workspace_reserve(bytes_of(t, type)))
+        if (!ashi_workspace_reserve(&grid->workspace, bytes_of(t, type)))
             return ASHLAR_ERR_MEMORY;
-        status = ashlar_mover_use_workspace(t->mover, ashi_workspace(), err);
+        status = ashlar_mover_use_workspace(t->mover, grid->workspace.memory, err);
     }
     return status == ASHLAR_OK ? ashlar_mover_execute(t->mover, alpha, source, beta, target, err) : status;
 }
