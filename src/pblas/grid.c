@@ -1,6 +1,8 @@
 /* What Ashlar keeps for a BLACS context: hung on the context's communicator, and gone with it. */
 #include "pblas/grid.h"
 
+#include "pblas/node_memory.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -98,19 +100,22 @@ static bool learn_settings(ashi_grid *grid)
     return MPI_Bcast(&grid->settings, (int)sizeof grid->settings, MPI_BYTE, grid->ranks[0], grid->comm) == MPI_SUCCESS;
 }
 
-static bool learn_node(ashi_grid *grid)
+/* The node's memory is divided by the processes of the grid there. */
+static bool learn_memory(ashi_grid *grid)
 {
     MPI_Comm node = MPI_COMM_NULL;
+    int processes = 1;
     const bool known = MPI_Comm_split_type(grid->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) == MPI_SUCCESS &&
-                 MPI_Comm_size(node, &grid->node_ranks) == MPI_SUCCESS;
+                       MPI_Comm_size(node, &processes) == MPI_SUCCESS;
     if (node != MPI_COMM_NULL)
         MPI_Comm_free(&node);
-    return known;
+    const int64_t own = known ? ashi_node_memory() / processes : 0;
+    return MPI_Allreduce(&own, &grid->memory_bytes, 1, MPI_INT64_T, MPI_MIN, grid->comm) == MPI_SUCCESS;
 }
 
 static ashlar_status fill(ashi_grid *grid, ashlar_error *err)
 {
-    if (!learn_ranks(grid) || !learn_settings(grid) || !learn_node(grid))
+    if (!learn_ranks(grid) || !learn_settings(grid) || !learn_memory(grid))
         return ASHLAR_ERR_MPI;
     const ashlar_status status = ashlar_context_create(grid->comm, &grid->context, err);
     if (status != ASHLAR_OK)

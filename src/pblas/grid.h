@@ -12,7 +12,7 @@ typedef struct ashi_grid {
     MPI_Comm comm;           /* the BLACS's own: collectives only, of which it makes none on it */
     ashi_coordinates at;
     int64_t serial;          /* of this process's grids; never given again */
-    int node_ranks;          /* processes of the grid that share this one's memory */
+    int64_t memory_bytes;    /* of its node's memory (node_memory.h), one process's part: the least over all */
     int *ranks;              /* in comm and context, of process (r, c) at r * at.cols + c */
     ashi_settings settings;  /* those of process (0, 0) */
     ashlar_context *context;

@@ -92,9 +92,9 @@ static void choose(const job *j, ashlar_plan **best, ashlar_plan **small)
     if (!*small || ashlar_plan_predicted(*best, &fast, NULL) != ASHLAR_OK ||
         ashlar_plan_predicted(*small, &slim, NULL) != ASHLAR_OK)
         return;
-    const int64_t asks = most(j->grid, ashlar_plan_workspace(*best)) * j->word;
+    const int64_t holds = fast.memory_words * j->word;
     const bool saves = fast.words_max < slim.words_max;
-    if (saves && ashi_memory_free(j->grid) / MEMORY_TO_SPARE >= asks)
+    if (saves && j->grid->memory_bytes / MEMORY_TO_SPARE >= holds)
         return;
     ashlar_plan *kept = *small;
     *small = *best;

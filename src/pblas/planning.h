@@ -5,8 +5,9 @@
 #include "pblas/gemm_call.h"
 
 /**
- * With ASHLAR_MEMORY under that limit. Else the best plan of all, unless it takes more than ashi_memory_allowed and one
- * that does not moves no more words, or there is not four times as much memory free as it asks for.
+ * With ASHLAR_MEMORY under that limit. Else the best plan of all; but if it takes more than ashi_memory_allowed the one
+ * that does not, if that moves no more words or a process's part of the node's memory is less than four times what the
+ * best plan holds. Nothing here changes during a run: identical runs get identical plans.
  *
  * @param grid  of A, B and C
  * @return as ashlar_plan_create. Collective over the grid of A.
