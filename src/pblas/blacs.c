@@ -3,6 +3,7 @@
 
 #include "pblas/behind.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,11 @@ typedef void (*gridinfo_function)(const int *context, int *rows, int *cols, int 
 typedef void (*get_function)(const int *context, const int *what, int *value);
 typedef void (*abort_function)(const int *context, const int *code);
 typedef void (*report_function)(int context, char *routine, int info);
+typedef void (*warn_function)(int context, int line, char *routine, char *format, ...);
 typedef void (*xerbla_function)(const int *context, const char *routine, const int *info, size_t length);
 
 enum { COMMUNICATOR = 10 }; /* BLACS_GET's WHAT for the handle of the communicator under a context */
+enum { NO_LINE = -1 };      /* PB_Cwarn's LINE if there is none to name */
 
 ashi_coordinates ashi_blacs_grid(int context)
 {
@@ -52,6 +55,21 @@ static void end_program(int context, int code)
         end(&context, &code);
     MPI_Abort(MPI_COMM_WORLD, code);
     abort();
+}
+
+void ashi_blacs_warn(int context, const char *routine, const char *format, ...)
+{
+    char name[16], text[100], as_it_is[] = "%s"; /* 100: PB_Cwarn has room for no more */
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    snprintf(name, sizeof name, "%s", routine);
+    const warn_function warn = (warn_function)ashi_behind_interposed("PB_Cwarn");
+    if (warn)
+        warn(context, NO_LINE, name, as_it_is, text);
+    else
+        fprintf(stderr, "%s: %s\n", name, text);
 }
 
 void ashi_blacs_report(int context, const char *routine, int info)

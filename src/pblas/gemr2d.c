@@ -12,7 +12,7 @@
 
 /* Numbers of the arguments, and of entries of a descriptor of eleven. */
 enum { M = 1, N, DESCA = 6, DESCB = 10, CONTEXT };
-enum { ENTRY_CONTEXT = 2, ENTRY_ROW_SOURCE = 9, ENTRY_COL_SOURCE, SCALE = 100 };
+enum { ENTRY_CONTEXT = 2, SCALE = 100 };
 
 typedef void (*gemr2d_function)(const int *m, const int *n, const void *a, const int *ia, const int *ja,
                                 const int *desca, void *b, const int *ib, const int *jb, const int *descb,
@@ -43,7 +43,13 @@ static gemr2d_function scalapack(ashi_gemr2d_type which)
     return (gemr2d_function)ashi_behind(&kept[which], routines[which].name);
 }
 
-/* To the ScaLAPACK behind us, or nowhere. */
+/* A descriptor of eleven entries; ScaLAPACK's routine would take the first nine for those of the short kind. */
+static bool is_long(const int *desc)
+{
+    return desc[1] >= 0 && desc[0] == ASHI_DESCRIPTOR_LONG;
+}
+
+/* To the ScaLAPACK behind us; if it cannot serve the call, the program ends with the reason why we cannot. */
 static void hand_over(const gemr2d_call *c, const char *reason)
 {
     const ashi_gemr2d_arguments *g = c->given;
@@ -56,7 +62,7 @@ static void hand_over(const gemr2d_call *c, const char *reason)
 
 /* ---- arguments ---- */
 
-/* What this process knows of A or B. */
+/* A or B as this process sees it. Like ScaLAPACK's routine it looks at no DTYPE, except for that of the long kind. */
 static ashi_party party_of(const gemr2d_call *c, int x)
 {
     const ashi_gemr2d_arguments *g = c->given;
@@ -68,7 +74,7 @@ static ashi_party party_of(const gemr2d_call *c, int x)
         p.at = (ashi_coordinates){-1, -1, -1, -1};
         return p;
     }
-    p.sub.of = ashi_descriptor_read(g->desc[x]);
+    p.sub.of = is_long(g->desc[x]) ? ashi_descriptor_read(g->desc[x]) : ashi_descriptor_read_short(g->desc[x]);
     p.sub.row = (int64_t)*g->i[x] - 1;
     p.sub.col = (int64_t)*g->j[x] - 1;
     return p;
@@ -84,20 +90,18 @@ static bool is_complete(const gemr2d_call *c)
     return true;
 }
 
-static int check_party(const ashi_party *p, int number, int info)
-{
-    const ashi_positions at = {M, N, number};
-    if (p->at.row < 0)
-        return info;
-    info = ashi_descriptor_check(&p->sub, at, p->sub.of.context, &p->at, info);
-    if (info == 0 && (p->sub.of.row_source < 0 || p->sub.of.col_source < 0)) /* pgemraux.c: no copies */
-        info = -(number * SCALE + (p->sub.of.row_source < 0 ? ENTRY_ROW_SOURCE : ENTRY_COL_SOURCE));
-    return info;
-}
-
+/* Sources of -1 are refused by pgemraux.c too. */
 static int check(const gemr2d_call *c)
 {
-    return check_party(&c->party[1], DESCB, check_party(&c->party[0], DESCA, 0));
+    const ashi_operand_place place[2] = {{M, N, DESCA, 'A', false}, {M, N, DESCB, 'B', false}};
+    int info = 0;
+    for (int x = 0; x < 2; x++) {
+        const ashi_party *p = &c->party[x];
+        const ashi_checked_call call = {routines[c->which].routine, p->sub.of.context, &p->at};
+        if (p->at.row >= 0)
+            info = ashi_descriptor_check(&p->sub, place[x], &call, info);
+    }
+    return info;
 }
 
 /* Both grids exist on some process; seen by all alike. */

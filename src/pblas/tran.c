@@ -73,10 +73,10 @@ static void hand_over(const tran_call *c, const char *reason)
 
 static int check(const tran_call *c, const ashi_grid *grid)
 {
-    const ashi_positions a = {N, M, DESCA}, t = {M, N, DESCC};
-    const int context = c->sub[0].of.context;
-    int info = ashi_descriptor_check(&c->sub[0], a, context, &grid->at, 0);
-    info = ashi_descriptor_check(&c->sub[1], t, context, &grid->at, info);
+    const ashi_operand_place a = {N, M, DESCA, 'A', true}, t = {M, N, DESCC, 'C', true};
+    const ashi_checked_call call = {routines[c->which].routine, c->sub[0].of.context, &grid->at};
+    int info = ashi_descriptor_check(&c->sub[0], a, &call, 0);
+    info = ashi_descriptor_check(&c->sub[1], t, &call, info);
     if (!grid->settings.check)
         return info;
     ashi_call_check all = {0};
