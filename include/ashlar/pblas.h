@@ -47,7 +47,8 @@ extern "C" {
  * @param ic, jc, descc   C(ic : ic+m-1, jc : jc+n-1)
  *
  * The contexts of A, B and C may differ as long as they have the same processes, unlike those of psgemm_, which must be
- * one.
+ * one. Such a call never goes to ScaLAPACK: ASHLAR_SMALLEST does not concern it, and if ASHLAR_MEMORY is too little for
+ * it the program ends with that reason.
  *
  * Collective over the processes of the contexts. Errors are those of ScaLAPACK's routine, found in its order and with
  * its numbers, counted in descriptors of eleven entries: they are explained by its PB_Cwarn and reported by its

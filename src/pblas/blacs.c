@@ -90,9 +90,14 @@ void ashi_blacs_report(int context, const char *routine, int info)
     end_program(context, info);
 }
 
-void ashi_blacs_give_up(int context, const char *routine, const char *reason)
+void ashi_blacs_end(int context)
 {
-    fprintf(stderr, "ashlar: %s: %s\n", routine, reason);
-    fflush(stderr);
     end_program(context, 1);
+}
+
+void ashi_blacs_give_up(int context, const char *routine, const char *reason, const char *other)
+{
+    fprintf(stderr, "ashlar: %s: %s%s%s\n", routine, reason, other ? "; " : "", other ? other : "");
+    fflush(stderr);
+    ashi_blacs_end(context);
 }

@@ -24,7 +24,13 @@ void ashi_blacs_warn(int context, const char *routine, const char *format, ...) 
  * minus (100 times the number plus the entry). Comes back only where the program's own handler lets it. */
 void ashi_blacs_report(int context, const char *routine, int info);
 
-/* Say on stderr what cannot be done, and end the program on all processes. */
-void ashi_blacs_give_up(int context, const char *routine, const char *reason);
+/* End the program on all processes. */
+void ashi_blacs_end(int context);
+
+#define ASHI_NO_SCALAPACK "there is no ScaLAPACK to hand the call to"
+
+/* Say on stderr why a call cannot be served, and end the program on all processes. `other` is why ScaLAPACK cannot
+ * serve it either; NULL if it is too late to ask. */
+void ashi_blacs_give_up(int context, const char *routine, const char *reason, const char *other);
 
 #endif

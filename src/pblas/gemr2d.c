@@ -54,10 +54,12 @@ static void hand_over(const gemr2d_call *c, const char *reason)
 {
     const ashi_gemr2d_arguments *g = c->given;
     const gemr2d_function gemr2d = scalapack(c->which);
-    if (gemr2d)
+    const bool fits = !is_long(g->desc[0]) && !is_long(g->desc[1]);
+    if (gemr2d && fits)
         gemr2d(g->m, g->n, g->a, g->i[0], g->j[0], g->desc[0], g->b, g->i[1], g->j[1], g->desc[1], g->context);
     else
-        ashi_blacs_give_up(*g->context, routines[c->which].routine, reason);
+        ashi_blacs_give_up(*g->context, routines[c->which].routine, reason,
+                           fits ? ASHI_NO_SCALAPACK : "ScaLAPACK does not move matrices with descriptors of type 2");
 }
 
 /* ---- arguments ---- */
@@ -203,7 +205,7 @@ static void redistribute(const gemr2d_call *c)
                               single ? (const void *)s_zero : d_zero, c->given->b, &err);
         if (status != ASHLAR_OK)
             ashi_blacs_give_up(*c->given->context, routines[c->which].routine,
-                               err.text[0] ? err.text : ashlar_status_text(status));
+                               err.text[0] ? err.text : ashlar_status_text(status), NULL);
     }
     if (transfer && transfer->logs)
         ashi_log_count(transfer->line, MPI_Wtime() - start);
@@ -214,9 +216,13 @@ static void redistribute(const gemr2d_call *c)
 static bool find_grids(gemr2d_call *c, ashlar_error *err)
 {
     bool found = true;
-    for (int x = 0; x < 2; x++)
-        if (c->party[x].at.row >= 0)
-            found = ashi_grid_of(c->party[x].sub.of.context, &c->party[x].grid, err) == ASHLAR_OK && found;
+    for (int x = 0; x < 2; x++) {
+        ashlar_error own = {0};
+        if (c->party[x].at.row < 0 || ashi_grid_of(c->party[x].sub.of.context, &c->party[x].grid, &own) == ASHLAR_OK)
+            continue;
+        found = false;
+        *err = own;
+    }
     return found;
 }
 
@@ -254,7 +260,7 @@ void ashi_gemr2d(ashi_gemr2d_type which, const ashi_gemr2d_arguments *given)
     if (info != 0)
         ashi_blacs_report(*given->context, routines[which].routine, info);
     else if (!ready)
-        hand_over(&c, err.text);
+        hand_over(&c, err.text[0] ? err.text : "a process cannot use its context");
     else
         redistribute(&c);
 }

@@ -4,6 +4,7 @@
 #include "pblas/node_memory.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void grid_free(ashi_grid *grid)
@@ -157,14 +158,25 @@ static ashlar_status make(MPI_Comm comm, int context, ashi_grid **out, ashlar_er
     return status;
 }
 
+/* Give an error a text if it has none. */
+static ashlar_status explain(ashlar_status status, const char *text, ashlar_error *err)
+{
+    if (err && !err->text[0])
+        snprintf(err->text, sizeof err->text, "%s", text);
+    return status;
+}
+
 ashlar_status ashi_grid_of(int context, ashi_grid **out, ashlar_error *err)
 {
     const MPI_Comm comm = ashi_blacs_comm(context);
     int found = 0;
     *out = NULL;
+    if (err)
+        err->text[0] = '\0';
     if (comm == MPI_COMM_NULL || key() == MPI_KEYVAL_INVALID)
-        return ASHLAR_ERR_UNSUPPORTED;
+        return explain(ASHLAR_ERR_UNSUPPORTED, "the BLACS do not give the context's communicator", err);
     if (MPI_Comm_get_attr(comm, key(), out, &found) == MPI_SUCCESS && found)
         return ASHLAR_OK;
-    return make(comm, context, out, err);
+    const ashlar_status status = make(comm, context, out, err);
+    return status == ASHLAR_OK ? status : explain(status, ashlar_status_text(status), err);
 }

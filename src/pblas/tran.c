@@ -58,7 +58,7 @@ static tran_function scalapack(const tran_call *c)
     return (tran_function)ashi_behind(&kept[c->which], routines[c->which].name);
 }
 
-/* To the ScaLAPACK behind us, or nowhere. */
+/* To the ScaLAPACK behind us; without one the program ends with the reason why we cannot serve the call. */
 static void hand_over(const tran_call *c, const char *reason)
 {
     const ashi_tran_arguments *g = c->given;
@@ -66,7 +66,7 @@ static void hand_over(const tran_call *c, const char *reason)
     if (tran)
         tran(g->m, g->n, g->alpha, g->a, g->i[0], g->j[0], g->desc[0], g->beta, g->c, g->i[1], g->j[1], g->desc[1]);
     else
-        ashi_blacs_give_up(c->sub[0].of.context, routines[c->which].routine, reason);
+        ashi_blacs_give_up(c->sub[0].of.context, routines[c->which].routine, reason, ASHI_NO_SCALAPACK);
 }
 
 /* ---- arguments ---- */
@@ -161,7 +161,7 @@ static void transpose(const tran_call *c, ashi_grid *grid)
             status = ashi_replicate(grid, &c->sub[1], c->type, g->c);
         if (status != ASHLAR_OK)
             ashi_blacs_give_up(c->sub[0].of.context, routines[c->which].routine,
-                               err.text[0] ? err.text : ashlar_status_text(status));
+                               err.text[0] ? err.text : ashlar_status_text(status), NULL);
     }
     if (transfer && transfer->logs)
         ashi_log_count(transfer->line, MPI_Wtime() - start);
