@@ -114,9 +114,13 @@ static bool learn_memory(ashi_grid *grid)
     return MPI_Allreduce(&own, &grid->memory_bytes, 1, MPI_INT64_T, MPI_MIN, grid->comm) == MPI_SUCCESS;
 }
 
-static ashlar_status fill(ashi_grid *grid, ashlar_error *err)
+static ashlar_status fill(ashi_grid *grid, int context, ashlar_error *err)
 {
-    if (!learn_ranks(grid) || !learn_settings(grid) || !learn_memory(grid))
+    if (!learn_ranks(grid) || !learn_settings(grid))
+        return ASHLAR_ERR_MPI;
+    if (grid->settings.refused) /* process (0, 0) has said which */
+        ashi_blacs_end(context);
+    if (!learn_memory(grid))
         return ASHLAR_ERR_MPI;
     const ashlar_status status = ashlar_context_create(grid->comm, &grid->context, err);
     if (status != ASHLAR_OK)
@@ -147,7 +151,7 @@ static ashlar_status make(MPI_Comm comm, int context, ashi_grid **out, ashlar_er
         grid_free(grid);
         return ASHLAR_ERR_MEMORY;
     }
-    ashlar_status status = fill(grid, err);
+    ashlar_status status = fill(grid, context, err);
     if (status != ASHLAR_OK) {
         grid_free(grid);
         return status;

@@ -22,7 +22,7 @@ typedef struct ashi_grid {
 } ashi_grid;
 
 /* The grid of a context that exists. Collective over the grid at its first call, local later.
- * ASHLAR_OK on all processes or on none. */
+ * ASHLAR_OK on all processes or on none; an error has a text. A wrong limit in the environment ends the program. */
 ashlar_status ashi_grid_of(int context, ashi_grid **out, ashlar_error *err);
 
 /* True on the process that keeps the log, if there is to be one. */

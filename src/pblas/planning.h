@@ -10,7 +10,7 @@
  * best plan holds. Nothing here changes during a run: identical runs get identical plans.
  *
  * @param grid  of A, B and C
- * @return as ashlar_plan_create. Collective over the grid of A.
+ * @return as ashlar_plan_create, with a text of limit.h if ASHLAR_MEMORY is too little. Collective over the grid of A.
  */
 ashlar_status ashi_planning(const ashi_gemm_call *call, ashi_grid *const grid[3], ashlar_plan **out, ashlar_error *err);
 

@@ -1,6 +1,8 @@
 /* A movement prepared for a shape of p?tran or p?gemr2d call, or the reason why there is none. */
 #include "pblas/transfer.h"
 
+#include "pblas/limit.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +18,24 @@ static void refuse(ashi_transfer *t, ashlar_status status, const char *text)
     snprintf(t->reason, sizeof t->reason, "%s", text[0] ? text : ashlar_status_text(status));
 }
 
-/* ASHLAR_MEMORY less the largest share of both matrices; 0 for the mover's own choice. */
-static int64_t words_allowed(const ashi_transfer_request *q)
+/* ASHLAR_MEMORY, of which the shares of both matrices are a part; bytes are 0 if there is none. */
+static ashi_limit limit_of(const ashi_transfer_request *q)
 {
     const ashi_grid *g = q->grid;
     const int rank = g->ranks[g->at.row * g->at.cols + g->at.col];
-    const int64_t share = ashlar_layout_words(q->from, rank) + ashlar_layout_words(q->to, rank);
-    int64_t most = share;
-    if (g->settings.memory_bytes == 0 || MPI_Allreduce(&share, &most, 1, MPI_INT64_T, MPI_MAX, g->comm) != MPI_SUCCESS)
-        return 0;
-    const int64_t left = g->settings.memory_bytes / (int64_t)ashlar_type_bytes(q->type) - most;
-    return left > 1 ? left : 1;
+    const int64_t own = ashlar_layout_words(q->from, rank) + ashlar_layout_words(q->to, rank);
+    ashi_limit limit = {.word = (int64_t)ashlar_type_bytes(q->type), .share = own, .beside = true};
+    if (g->settings.memory_bytes > 0 &&
+        MPI_Allreduce(&own, &limit.share, 1, MPI_INT64_T, MPI_MAX, g->comm) == MPI_SUCCESS)
+        limit.bytes = g->settings.memory_bytes;
+    return limit;
+}
+
+/* What the limit leaves for the workspace; 0 for the mover's own choice. */
+static int64_t words_left(const ashi_limit *limit)
+{
+    const int64_t left = limit->bytes / limit->word - limit->share;
+    return limit->bytes == 0 ? 0 : left > 1 ? left : 1;
 }
 
 /* The line that calls of this shape are counted in. Collective. */
@@ -59,9 +68,12 @@ ashi_transfer *ashi_transfer_make(const ashi_transfer_request *q)
         return NULL;
     }
     *t = (ashi_transfer){.ld = {q->ld[0], q->ld[1]}, .fixed = q->fixed, .logs = ashi_grid_logs(q->grid)};
-    options.memory_words = words_allowed(q);
+    const ashi_limit limit = limit_of(q);
+    options.memory_words = words_left(&limit);
     const ashlar_status status =
         ashlar_mover_create(q->grid->context, q->type, q->op, q->from, q->to, &options, &t->mover, &err);
+    if (status == ASHLAR_ERR_LIMIT)
+        ashi_limit_explain(&limit, &err);
     if (status != ASHLAR_OK)
         refuse(t, status, err.text);
     else if (!ashi_grid_all(q->grid, ashi_workspace_reserve(&q->grid->workspace, bytes_of(t, q->type))))
