@@ -20,6 +20,10 @@ extern "C" {
  * A descriptor is ScaLAPACK's array of nine entries (DTYPE 1) or of eleven (DTYPE 2, with uneven first blocks). A
  * source of -1 is that of a matrix of which every process row, or column, has a copy. The BLACS that made the contexts
  * is found at run time.
+ *
+ * Threads: calls in different contexts may run at once if MPI was started with MPI_THREAD_MULTIPLE. A context is used
+ * by one thread at a time; each has a workspace of its own. Contexts are made and ended while no other thread calls,
+ * since the BLACS are not safe. A call that goes to ScaLAPACK is only as safe as that is.
  */
 
 /**
@@ -43,12 +47,14 @@ extern "C" {
  * @param ic, jc, descc   C(ic : ic+m-1, jc : jc+n-1)
  *
  * The contexts of A, B and C may differ as long as they have the same processes, unlike those of psgemm_, which must be
- * one.
+ * one. Such a call never goes to ScaLAPACK: ASHLAR_SMALLEST does not concern it, and if ASHLAR_MEMORY is too little for
+ * it the program ends with that reason.
  *
  * Collective over the processes of the contexts. Errors are those of ScaLAPACK's routine, found in its order and with
- * its numbers, counted in descriptors of eleven entries: they are reported by its PB_Cabort, or where that is missing
- * by pxerbla_, which end the program on all processes. C is then untouched. With ASHLAR_CHECK=1 (the default in a debug
- * build) an error on one process, or arguments in which processes differ, are reported on all.
+ * its numbers, counted in descriptors of eleven entries: they are explained by its PB_Cwarn and reported by its
+ * PB_Cabort, or if that is missing by pxerbla_, which end the program on all processes. C is then untouched. With
+ * ASHLAR_CHECK=1 (the default in a debug build) an error on one process, or arguments in which processes differ, are
+ * reported on all.
  * What Ashlar cannot do goes to the ScaLAPACK that the program brings; without one the program ends with a message.
  * Source of the rules: ScaLAPACK 2.2, PBLAS/SRC/psgemm_.c.
  */
@@ -141,10 +147,12 @@ ASHLAR_API void ashlar_pztranc_(const int *m, const int *n, const void *alpha, c
  *
  * Copies of a matrix (sources of -1) are refused, as by psgemr2d_.
  *
- * Collective over the processes of `context`. Where all of these are in both grids, a repeated call sends nothing but
- * the words that move; elsewhere a short message first tells all processes the descriptors. An error on a process that
- * is in a grid is reported with the argument's number, where psgemr2d_ ends the program with a text of its own, as by
- * ashlar_psgemm_; what Ashlar cannot do goes to the ScaLAPACK that the program brings.
+ * DTYPE is not looked at, as by psgemr2d_, except that 2 announces eleven entries, which psgemr2d_ cannot read.
+ *
+ * Collective over the processes of `context`. If all of these are in both grids, a repeated call sends nothing but the
+ * words that move; else a short message first gives all processes the descriptors. An error on a process that is in a
+ * grid is explained and reported as by ashlar_psgemm_; psgemr2d_ ends the program with a text of its own. What Ashlar
+ * cannot do goes to the ScaLAPACK that the program brings, unless a descriptor has eleven entries.
  * Source of the rules: ScaLAPACK 2.2, REDIST/SRC/psgemr.c and pgemraux.c.
  */
 ASHLAR_API void ashlar_psgemr2d_(const int *m, const int *n, const float *a, const int *ia, const int *ja,

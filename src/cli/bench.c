@@ -1,10 +1,10 @@
 /* `ashlar bench scenarios`: the evaluation of the COSMA paper, by walking schedules. */
 #include "base/error.h"
+#include "base/number.h"
 #include "cli/command.h"
 #include "cli/draw.h"
 #include "cli/named_files.h"
 #include "cli/nearest.h"
-#include "cli/number.h"
 #include "cli/report.h"
 #include "cli/scenario_text.h"
 #include "cli/text_file.h"

@@ -1,9 +1,9 @@
 /* Reading the command line of one subcommand by its table of options. */
 #include "cli/options.h"
 
+#include "base/number.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
-#include "cli/number.h"
 
 #include <ctype.h>
 #include <inttypes.h>

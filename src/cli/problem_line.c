@@ -3,11 +3,11 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "base/type.h"
 #include "cli/command.h"
 #include "cli/machine.h"
 #include "cli/nearest.h"
-#include "cli/number.h"
 
 #include <inttypes.h>
 #include <limits.h>

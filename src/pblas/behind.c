@@ -69,7 +69,7 @@ static void *search_loaded(const char *name)
     return found;
 }
 
-ashi_function ashi_behind(const char *name)
+static ashi_function find(const char *name)
 {
     void *address = other(RTLD_NEXT, name);
     if (!address)
@@ -77,8 +77,17 @@ ashi_function ashi_behind(const char *name)
     return as_function(address ? address : search_loaded(name));
 }
 
+/* Two threads that look at once find the same. */
+ashi_function ashi_behind(ashi_kept_function *kept, const char *name)
+{
+    ashi_function function = *kept;
+    if (!function)
+        *kept = function = find(name);
+    return function;
+}
+
 ashi_function ashi_behind_interposed(const char *name)
 {
     void *address = other(RTLD_DEFAULT, name);
-    return address ? as_function(address) : ashi_behind(name);
+    return address ? as_function(address) : find(name);
 }

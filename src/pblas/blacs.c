@@ -3,6 +3,7 @@
 
 #include "pblas/behind.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +18,18 @@ typedef void (*gridinfo_function)(const int *context, int *rows, int *cols, int 
 typedef void (*get_function)(const int *context, const int *what, int *value);
 typedef void (*abort_function)(const int *context, const int *code);
 typedef void (*report_function)(int context, char *routine, int info);
+typedef void (*warn_function)(int context, int line, char *routine, char *format, ...);
 typedef void (*xerbla_function)(const int *context, const char *routine, const int *info, size_t length);
 
 enum { COMMUNICATOR = 10 }; /* BLACS_GET's WHAT for the handle of the communicator under a context */
+enum { NO_LINE = -1 };      /* PB_Cwarn's LINE if there is none to name */
 
 ashi_coordinates ashi_blacs_grid(int context)
 {
-    static gridinfo_function gridinfo;
+    static ashi_kept_function kept;
+    const gridinfo_function gridinfo =
+        blacs_gridinfo_ ? blacs_gridinfo_ : (gridinfo_function)ashi_behind(&kept, "blacs_gridinfo_");
     ashi_coordinates at = {-1, -1, -1, -1};
-    if (!gridinfo)
-        gridinfo = blacs_gridinfo_ ? blacs_gridinfo_ : (gridinfo_function)ashi_behind("blacs_gridinfo_");
     if (gridinfo)
         gridinfo(&context, &at.rows, &at.cols, &at.row, &at.col);
     return at;
@@ -34,11 +37,10 @@ ashi_coordinates ashi_blacs_grid(int context)
 
 MPI_Comm ashi_blacs_comm(int context)
 {
-    static get_function get;
+    static ashi_kept_function kept;
+    const get_function get = blacs_get_ ? blacs_get_ : (get_function)ashi_behind(&kept, "blacs_get_");
     const int what = COMMUNICATOR;
     int handle = 0;
-    if (!get)
-        get = blacs_get_ ? blacs_get_ : (get_function)ashi_behind("blacs_get_");
     if (!get)
         return MPI_COMM_NULL;
     get(&context, &what, &handle);
@@ -47,11 +49,27 @@ MPI_Comm ashi_blacs_comm(int context)
 
 static void end_program(int context, int code)
 {
-    const abort_function end = blacs_abort_ ? blacs_abort_ : (abort_function)ashi_behind("blacs_abort_");
+    static ashi_kept_function kept;
+    const abort_function end = blacs_abort_ ? blacs_abort_ : (abort_function)ashi_behind(&kept, "blacs_abort_");
     if (end)
         end(&context, &code);
     MPI_Abort(MPI_COMM_WORLD, code);
     abort();
+}
+
+void ashi_blacs_warn(int context, const char *routine, const char *format, ...)
+{
+    char name[16], text[100], as_it_is[] = "%s"; /* 100: PB_Cwarn has room for no more */
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    snprintf(name, sizeof name, "%s", routine);
+    const warn_function warn = (warn_function)ashi_behind_interposed("PB_Cwarn");
+    if (warn)
+        warn(context, NO_LINE, name, as_it_is, text);
+    else
+        fprintf(stderr, "%s: %s\n", name, text);
 }
 
 void ashi_blacs_report(int context, const char *routine, int info)
@@ -72,9 +90,14 @@ void ashi_blacs_report(int context, const char *routine, int info)
     end_program(context, info);
 }
 
-void ashi_blacs_give_up(int context, const char *routine, const char *reason)
+void ashi_blacs_end(int context)
 {
-    fprintf(stderr, "ashlar: %s: %s\n", routine, reason);
-    fflush(stderr);
     end_program(context, 1);
+}
+
+void ashi_blacs_give_up(int context, const char *routine, const char *reason, const char *other)
+{
+    fprintf(stderr, "ashlar: %s: %s%s%s\n", routine, reason, other ? "; " : "", other ? other : "");
+    fflush(stderr);
+    ashi_blacs_end(context);
 }

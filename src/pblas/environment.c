@@ -1,7 +1,10 @@
 /* The environment variables of the drop-in, in one table, and what they say. */
 #include "pblas/environment.h"
 
+#include "base/number.h"
+
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,40 +31,19 @@ static bool read_check(const char *text, ashi_settings *out)
     return read_switch(text, &out->check);
 }
 
-/* A number, whole after the unit has multiplied it, from `least` on. */
-static bool read_count(const char *text, int64_t least, bool bytes, int64_t *out)
-{
-    static const char *const unit[] = {"KiB", "MiB", "GiB", "TiB"};
-    char *end = NULL;
-    double value = strtod(text, &end);
-    if (end == text || !isfinite(value))
-        return false;
-    for (int u = 0; bytes && u < 4; u++)
-        if (strcmp(end, unit[u]) == 0) {
-            value *= (double)((int64_t)1 << (10 * (u + 1)));
-            end += 3;
-        }
-    if (bytes && strcmp(end, "B") == 0)
-        end++;
-    if (*end != '\0' || value < (double)least || value >= 0x1p62)
-        return false;
-    *out = (int64_t)value;
-    return true;
-}
-
 static bool read_memory(const char *text, ashi_settings *out)
 {
-    return read_count(text, 1, true, &out->memory_bytes);
+    return ashi_number_size(text, &out->memory_bytes) && out->memory_bytes > 0;
 }
 
 static bool read_smallest(const char *text, ashi_settings *out)
 {
-    return read_count(text, 0, false, &out->smallest);
+    return ashi_number_count(text, &out->smallest);
 }
 
 static bool read_cache(const char *text, ashi_settings *out)
 {
-    return read_count(text, 1, false, &out->plans) && out->plans <= 65536;
+    return ashi_number_count(text, &out->plans) && out->plans >= 1 && out->plans <= 65536;
 }
 
 static bool read_strategy(const char *text, ashi_settings *out)
@@ -114,19 +96,21 @@ static bool read_machine(const char *text, ashi_settings *out)
 }
 
 static const ashi_variable table[] = {
-    {"ASHLAR_LOG", "0 or 1", "0", "say at the end of the run, on stderr, what was done for each shape of call",
+    {"ASHLAR_LOG", "0 or 1", "0", "say at the end of the run, on stderr, what was done for each shape of call", false,
      read_log},
-    {"ASHLAR_MEMORY", "bytes, with KiB, MiB, GiB or TiB", "see MEMORY",
-     "the most memory a process may hold for a call, its shares of A, B and C included", read_memory},
-    {"ASHLAR_STRATEGY", "a name that ashlar strategies lists", "the best", "how to multiply", read_strategy},
-    {"ASHLAR_TRANSPORT", "two-sided or one-sided", "two-sided", "how words travel between processes", read_transport},
-    {"ASHLAR_SMALLEST", "a number", "0",
-     "calls of fewer multiplications than this, m times n times k, go to the ScaLAPACK behind", read_smallest},
-    {"ASHLAR_CACHE", "1 to 65536", "64", "how many shapes of call are remembered for each BLACS context", read_cache},
+    {"ASHLAR_MEMORY", "bytes, with a unit such as kB, MB, GB (powers of 1000) or KiB, MiB, GiB (of 1024)", "see MEMORY",
+     "the most memory a process may hold for a call, its shares of A, B and C included", true, read_memory},
+    {"ASHLAR_STRATEGY", "a name that ashlar strategies lists", "the best", "how to multiply", false, read_strategy},
+    {"ASHLAR_TRANSPORT", "two-sided or one-sided", "two-sided", "how words travel between processes", false,
+     read_transport},
+    {"ASHLAR_SMALLEST", "a whole number", "0",
+     "calls of fewer multiplications than this, m times n times k, go to the ScaLAPACK behind", true, read_smallest},
+    {"ASHLAR_CACHE", "1 to 65536", "64", "how many shapes of call are remembered for each BLACS context", true,
+     read_cache},
     {"ASHLAR_CHECK", "0 or 1", "0, or 1 in a debug build",
-     "compare the arguments of all processes before each call", read_check},
+     "compare the arguments of all processes before each call", false, read_check},
     {"ASHLAR_MACHINE", "flops=F,latency=S,bandwidth=B,copy_bandwidth=B or some of these", "a current cluster's",
-     "the figures of one process, operations a second, seconds, bytes a second", read_machine},
+     "the figures of one process, operations a second, seconds, bytes a second", false, read_machine},
 };
 
 const ashi_variable *ashi_environment_variable(int i)
@@ -135,9 +119,20 @@ const ashi_variable *ashi_environment_variable(int i)
     return i >= 0 && (size_t)i < sizeof table / sizeof table[0] ? &table[i] : &none;
 }
 
+static void complain(const ashi_variable *v, const char *text)
+{
+    if (v->limit)
+        fprintf(stderr, "ashlar: %s=%s: wanted %s\n", v->name, text, v->values);
+    else
+        fprintf(stderr, "ashlar: %s=%s: wanted %s; going on with the default (%s)\n", v->name, text, v->values,
+                v->standard);
+    fflush(stderr);
+}
+
 ashi_settings ashi_environment_read(void)
 {
-    static bool complained;
+    static atomic_bool read_before;
+    const bool complains = !atomic_exchange(&read_before, true);
     ashi_settings settings = {.check = CHECK_BY_DEFAULT,
                               .transport = ASHLAR_TWO_SIDED,
                               .plans = 64,
@@ -147,12 +142,13 @@ ashi_settings ashi_environment_read(void)
         ashi_settings with = settings;
         if (!text || !text[0])
             continue;
-        if (table[i].read(text, &with))
+        if (table[i].read(text, &with)) {
             settings = with;
-        else if (!complained)
-            fprintf(stderr, "ashlar: %s=%s: wanted %s; going on with the default (%s)\n", table[i].name, text,
-                    table[i].values, table[i].standard);
+            continue;
+        }
+        settings.refused = settings.refused || table[i].limit;
+        if (complains || table[i].limit)
+            complain(&table[i], text);
     }
-    complained = true;
     return settings;
 }

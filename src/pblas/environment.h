@@ -9,6 +9,7 @@ typedef struct ashi_settings {
     bool log;               /* ASHLAR_LOG */
     bool check;             /* ASHLAR_CHECK */
     bool machine_is_given;  /* ASHLAR_MACHINE is set */
+    bool refused;           /* a limit cannot be read */
     ashlar_transport transport;
     char strategy[32];      /* "" for the choice among all */
     int64_t memory_bytes;   /* ASHLAR_MEMORY; 0: the policy of memory.h */
@@ -20,12 +21,15 @@ typedef struct ashi_settings {
 /* One row of the table; name is NULL beyond the last. */
 typedef struct ashi_variable {
     const char *name, *values, *standard, *what;
+    bool limit;                                           /* a wrong value is an error */
     bool (*read)(const char *text, ashi_settings *out);
 } ashi_variable;
 
 const ashi_variable *ashi_environment_variable(int i);
 
-/* Read all variables. One that cannot be read is complained about on stderr, once, and keeps its default. */
+/* Read all variables; an empty one counts as unset. What cannot be read keeps its default and is complained about on
+ * stderr, once in a process. A limit is complained about each time, and sets `refused`. Threads may call this at
+ * once. */
 ashi_settings ashi_environment_read(void);
 
 #endif

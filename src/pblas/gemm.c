@@ -17,22 +17,35 @@ typedef void (*gemm_function)(const char *transa, const char *transb, const int 
 static gemm_function scalapack(ashlar_type type)
 {
     static const char *const name[] = {"psgemm_", "pdgemm_", "pcgemm_", "pzgemm_"};
-    static gemm_function found[4];
-    if (!found[type])
-        found[type] = (gemm_function)ashi_behind(name[type]);
-    return found[type];
+    static ashi_kept_function kept[4];
+    return (gemm_function)ashi_behind(&kept[type], name[type]);
 }
 
-/* To the ScaLAPACK behind us, or nowhere. */
+/* As ScaLAPACK requires. */
+static bool is_in_one_context(const ashi_gemm_call *call)
+{
+    const int context = call->sub[0].of.context;
+    return call->sub[1].of.context == context && call->sub[2].of.context == context;
+}
+
+/* The routine of the ScaLAPACK behind us that can serve the call; NULL if there is none. */
+static gemm_function other_server(const ashi_gemm_call *call)
+{
+    return is_in_one_context(call) ? scalapack(call->type) : NULL;
+}
+
+/* To the ScaLAPACK behind us; if it cannot serve the call, the program ends with the reason why we cannot. */
 static void hand_over(const ashi_gemm_call *call, const char *reason)
 {
     const ashi_gemm_arguments *g = &call->given;
-    const gemm_function gemm = scalapack(call->type);
+    const gemm_function gemm = other_server(call);
     if (gemm)
         gemm(g->transa, g->transb, g->m, g->n, g->k, g->alpha, g->a, g->i[0], g->j[0], g->desc[0], g->b, g->i[1],
              g->j[1], g->desc[1], g->beta, g->c, g->i[2], g->j[2], g->desc[2]);
     else
-        ashi_blacs_give_up(call->sub[0].of.context, ashi_gemm_routine(call->type), reason);
+        ashi_blacs_give_up(call->sub[0].of.context, ashi_gemm_routine(call->type), reason,
+                           is_in_one_context(call) ? ASHI_NO_SCALAPACK
+                                                   : "ScaLAPACK does not multiply matrices in different contexts");
 }
 
 /* ---- grids ---- */
@@ -78,7 +91,7 @@ static ashlar_status find_grids(const ashi_gemm_call *call, ashi_grid *grid[3], 
 
 static bool is_small(const ashi_gemm_call *call, const ashi_settings *settings)
 {
-    return (double)call->m * call->n * call->k < (double)settings->smallest && scalapack(call->type);
+    return (double)call->m * call->n * call->k < (double)settings->smallest && other_server(call);
 }
 
 static void log_small(const ashi_gemm_call *call, const ashi_grid *grid, double seconds)
@@ -121,7 +134,7 @@ static void multiply(const ashi_gemm_call *call, ashi_grid *const grid[3])
         const ashlar_status status = ashi_product_run(product, call, grid, &err);
         if (status != ASHLAR_OK)
             ashi_blacs_give_up(call->sub[0].of.context, ashi_gemm_routine(call->type),
-                               err.text[0] ? err.text : ashlar_status_text(status));
+                               err.text[0] ? err.text : ashlar_status_text(status), NULL);
     }
     if (product->logs)
         ashi_log_count(product->line, MPI_Wtime() - start);

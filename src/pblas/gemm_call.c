@@ -69,14 +69,19 @@ static bool is_trans(char c)
 int ashi_gemm_check(const ashi_gemm_call *c, const int context[3], const ashi_coordinates at[3])
 {
     const bool turned[2] = {c->trans[0] != 'N', c->trans[1] != 'N'};
-    const ashi_positions place[3] = {{turned[0] ? K : M, turned[0] ? M : K, DESCA},
-                                     {turned[1] ? N : K, turned[1] ? K : N, DESCB},
-                                     {M, N, DESCC}};
-    int info = is_trans(c->trans[0]) ? 0 : -TRANSA;
-    if (info == 0 && !is_trans(c->trans[1]))
-        info = -TRANSB;
-    for (int x = 0; x < 3; x++)
-        info = ashi_descriptor_check(&c->sub[x], place[x], context[x], &at[x], info);
+    const ashi_operand_place place[3] = {{turned[0] ? K : M, turned[0] ? M : K, DESCA, 'A', true},
+                                         {turned[1] ? N : K, turned[1] ? K : N, DESCB, 'B', true},
+                                         {M, N, DESCC, 'C', true}};
+    int info = 0;
+    for (int x = 0; x < 2 && info == 0; x++)
+        if (!is_trans(c->trans[x])) {
+            ashi_blacs_warn(context[0], ashi_gemm_routine(c->type), "Illegal TRANS%c = %c", place[x].name, c->trans[x]);
+            info = x == 0 ? -TRANSA : -TRANSB;
+        }
+    for (int x = 0; x < 3; x++) {
+        const ashi_checked_call call = {ashi_gemm_routine(c->type), context[x], &at[x]};
+        info = ashi_descriptor_check(&c->sub[x], place[x], &call, info);
+    }
     return info;
 }
 

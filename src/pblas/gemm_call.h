@@ -30,7 +30,7 @@ ashi_gemm_call ashi_gemm_read(ashlar_type type, const ashi_gemm_arguments *given
 const char *ashi_gemm_routine(ashlar_type type);
 
 /**
- * What is wrong, as ashi_blacs_report takes it; 0 for nothing. A's context exists.
+ * What is wrong, as ashi_blacs_report takes it; 0 for nothing. Each error is explained on stderr. A's context exists.
  *
  * @param context  for each matrix the one that it must have, and `at` its grid
  * Source: ScaLAPACK 2.2, PBLAS/SRC/pdgemm_.c.

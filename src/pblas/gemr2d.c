@@ -12,7 +12,7 @@
 
 /* Numbers of the arguments, and of entries of a descriptor of eleven. */
 enum { M = 1, N, DESCA = 6, DESCB = 10, CONTEXT };
-enum { ENTRY_CONTEXT = 2, ENTRY_ROW_SOURCE = 9, ENTRY_COL_SOURCE, SCALE = 100 };
+enum { ENTRY_CONTEXT = 2, SCALE = 100 };
 
 typedef void (*gemr2d_function)(const int *m, const int *n, const void *a, const int *ia, const int *ja,
                                 const int *desca, void *b, const int *ib, const int *jb, const int *descb,
@@ -39,26 +39,32 @@ typedef struct gemr2d_call {
 
 static gemr2d_function scalapack(ashi_gemr2d_type which)
 {
-    static gemr2d_function found[5];
-    if (!found[which])
-        found[which] = (gemr2d_function)ashi_behind(routines[which].name);
-    return found[which];
+    static ashi_kept_function kept[5];
+    return (gemr2d_function)ashi_behind(&kept[which], routines[which].name);
 }
 
-/* To the ScaLAPACK behind us, or nowhere. */
+/* A descriptor of eleven entries; ScaLAPACK's routine would take the first nine for those of the short kind. */
+static bool is_long(const int *desc)
+{
+    return desc[1] >= 0 && desc[0] == ASHI_DESCRIPTOR_LONG;
+}
+
+/* To the ScaLAPACK behind us; if it cannot serve the call, the program ends with the reason why we cannot. */
 static void hand_over(const gemr2d_call *c, const char *reason)
 {
     const ashi_gemr2d_arguments *g = c->given;
     const gemr2d_function gemr2d = scalapack(c->which);
-    if (gemr2d)
+    const bool fits = !is_long(g->desc[0]) && !is_long(g->desc[1]);
+    if (gemr2d && fits)
         gemr2d(g->m, g->n, g->a, g->i[0], g->j[0], g->desc[0], g->b, g->i[1], g->j[1], g->desc[1], g->context);
     else
-        ashi_blacs_give_up(*g->context, routines[c->which].routine, reason);
+        ashi_blacs_give_up(*g->context, routines[c->which].routine, reason,
+                           fits ? ASHI_NO_SCALAPACK : "ScaLAPACK does not move matrices with descriptors of type 2");
 }
 
 /* ---- arguments ---- */
 
-/* What this process knows of A or B. */
+/* A or B as this process sees it. Like ScaLAPACK's routine it looks at no DTYPE, except for that of the long kind. */
 static ashi_party party_of(const gemr2d_call *c, int x)
 {
     const ashi_gemr2d_arguments *g = c->given;
@@ -70,7 +76,7 @@ static ashi_party party_of(const gemr2d_call *c, int x)
         p.at = (ashi_coordinates){-1, -1, -1, -1};
         return p;
     }
-    p.sub.of = ashi_descriptor_read(g->desc[x]);
+    p.sub.of = is_long(g->desc[x]) ? ashi_descriptor_read(g->desc[x]) : ashi_descriptor_read_short(g->desc[x]);
     p.sub.row = (int64_t)*g->i[x] - 1;
     p.sub.col = (int64_t)*g->j[x] - 1;
     return p;
@@ -86,20 +92,18 @@ static bool is_complete(const gemr2d_call *c)
     return true;
 }
 
-static int check_party(const ashi_party *p, int number, int info)
-{
-    const ashi_positions at = {M, N, number};
-    if (p->at.row < 0)
-        return info;
-    info = ashi_descriptor_check(&p->sub, at, p->sub.of.context, &p->at, info);
-    if (info == 0 && (p->sub.of.row_source < 0 || p->sub.of.col_source < 0)) /* pgemraux.c: no copies */
-        info = -(number * SCALE + (p->sub.of.row_source < 0 ? ENTRY_ROW_SOURCE : ENTRY_COL_SOURCE));
-    return info;
-}
-
+/* Sources of -1 are refused by pgemraux.c too. */
 static int check(const gemr2d_call *c)
 {
-    return check_party(&c->party[1], DESCB, check_party(&c->party[0], DESCA, 0));
+    const ashi_operand_place place[2] = {{M, N, DESCA, 'A', false}, {M, N, DESCB, 'B', false}};
+    int info = 0;
+    for (int x = 0; x < 2; x++) {
+        const ashi_party *p = &c->party[x];
+        const ashi_checked_call call = {routines[c->which].routine, p->sub.of.context, &p->at};
+        if (p->at.row >= 0)
+            info = ashi_descriptor_check(&p->sub, place[x], &call, info);
+    }
+    return info;
 }
 
 /* Both grids exist on some process; seen by all alike. */
@@ -197,11 +201,11 @@ static void redistribute(const gemr2d_call *c)
         hand_over(c, transfer ? transfer->reason : "there is no memory");
     } else {
         const ashlar_status status =
-            ashi_transfer_run(transfer, c->type, ld, single ? (const void *)s_one : d_one, c->given->a,
+            ashi_transfer_run(transfer, c->all, c->type, ld, single ? (const void *)s_one : d_one, c->given->a,
                               single ? (const void *)s_zero : d_zero, c->given->b, &err);
         if (status != ASHLAR_OK)
             ashi_blacs_give_up(*c->given->context, routines[c->which].routine,
-                               err.text[0] ? err.text : ashlar_status_text(status));
+                               err.text[0] ? err.text : ashlar_status_text(status), NULL);
     }
     if (transfer && transfer->logs)
         ashi_log_count(transfer->line, MPI_Wtime() - start);
@@ -212,9 +216,13 @@ static void redistribute(const gemr2d_call *c)
 static bool find_grids(gemr2d_call *c, ashlar_error *err)
 {
     bool found = true;
-    for (int x = 0; x < 2; x++)
-        if (c->party[x].at.row >= 0)
-            found = ashi_grid_of(c->party[x].sub.of.context, &c->party[x].grid, err) == ASHLAR_OK && found;
+    for (int x = 0; x < 2; x++) {
+        ashlar_error own = {0};
+        if (c->party[x].at.row < 0 || ashi_grid_of(c->party[x].sub.of.context, &c->party[x].grid, &own) == ASHLAR_OK)
+            continue;
+        found = false;
+        *err = own;
+    }
     return found;
 }
 
@@ -252,7 +260,7 @@ void ashi_gemr2d(ashi_gemr2d_type which, const ashi_gemr2d_arguments *given)
     if (info != 0)
         ashi_blacs_report(*given->context, routines[which].routine, info);
     else if (!ready)
-        hand_over(&c, err.text);
+        hand_over(&c, err.text[0] ? err.text : "a process cannot use its context");
     else
         redistribute(&c);
 }

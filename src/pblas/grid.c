@@ -1,8 +1,10 @@
 /* What Ashlar keeps for a BLACS context: hung on the context's communicator, and gone with it. */
 #include "pblas/grid.h"
 
-#include "pblas/workspace.h"
+#include "pblas/node_memory.h"
 
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void grid_free(ashi_grid *grid)
@@ -14,9 +16,9 @@ static void grid_free(ashi_grid *grid)
     for (int s = 0; s < 2; s++)
         if (grid->sharing[s] != MPI_COMM_NULL)
             MPI_Comm_free(&grid->sharing[s]);
+    ashi_workspace_free(&grid->workspace);
     free(grid->ranks);
     free(grid);
-    ashi_workspace_leave();
 }
 
 /* MPI calls this while blacs_gridexit frees the communicator. */
@@ -29,13 +31,19 @@ static int forget(MPI_Comm comm, int keyval, void *attribute, void *extra)
     return MPI_SUCCESS;
 }
 
+/* One for all contexts, made by the first thread that asks. */
+static int attribute_key = MPI_KEYVAL_INVALID;
+
+static void make_key(void)
+{
+    if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &attribute_key, NULL) != MPI_SUCCESS)
+        attribute_key = MPI_KEYVAL_INVALID;
+}
+
 static int key(void)
 {
-    static int keyval = MPI_KEYVAL_INVALID;
-    if (keyval == MPI_KEYVAL_INVALID &&
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL) != MPI_SUCCESS)
-        keyval = MPI_KEYVAL_INVALID;
-    return keyval;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    return pthread_once(&once, make_key) == 0 ? attribute_key : MPI_KEYVAL_INVALID;
 }
 
 bool ashi_grid_logs(const ashi_grid *grid)
@@ -51,18 +59,16 @@ bool ashi_grid_all(const ashi_grid *grid, bool mine)
 
 static ashi_grid *grid_new(MPI_Comm comm, const ashi_coordinates *at)
 {
-    static int64_t serial;
+    static _Atomic int64_t grids;
     ashi_grid *grid = calloc(1, sizeof *grid);
     int *ranks = malloc((size_t)at->rows * (size_t)at->cols * sizeof *ranks);
-    serial++;
     if (!grid || !ranks) {
         free(grid);
         free(ranks);
         return NULL;
     }
-    *grid = (ashi_grid){.comm = comm, .at = *at, .serial = serial, .ranks = ranks,
+    *grid = (ashi_grid){.comm = comm, .at = *at, .serial = ++grids, .ranks = ranks,
                         .sharing = {MPI_COMM_NULL, MPI_COMM_NULL}};
-    ashi_workspace_join();
     return grid;
 }
 
@@ -95,19 +101,26 @@ static bool learn_settings(ashi_grid *grid)
     return MPI_Bcast(&grid->settings, (int)sizeof grid->settings, MPI_BYTE, grid->ranks[0], grid->comm) == MPI_SUCCESS;
 }
 
-static bool learn_node(ashi_grid *grid)
+/* The node's memory is divided by the processes of the grid there. */
+static bool learn_memory(ashi_grid *grid)
 {
     MPI_Comm node = MPI_COMM_NULL;
+    int processes = 1;
     const bool known = MPI_Comm_split_type(grid->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) == MPI_SUCCESS &&
-                 MPI_Comm_size(node, &grid->node_ranks) == MPI_SUCCESS;
+                       MPI_Comm_size(node, &processes) == MPI_SUCCESS;
     if (node != MPI_COMM_NULL)
         MPI_Comm_free(&node);
-    return known;
+    const int64_t own = known ? ashi_node_memory() / processes : 0;
+    return MPI_Allreduce(&own, &grid->memory_bytes, 1, MPI_INT64_T, MPI_MIN, grid->comm) == MPI_SUCCESS;
 }
 
-static ashlar_status fill(ashi_grid *grid, ashlar_error *err)
+static ashlar_status fill(ashi_grid *grid, int context, ashlar_error *err)
 {
-    if (!learn_ranks(grid) || !learn_settings(grid) || !learn_node(grid))
+    if (!learn_ranks(grid) || !learn_settings(grid))
+        return ASHLAR_ERR_MPI;
+    if (grid->settings.refused) /* process (0, 0) has said which */
+        ashi_blacs_end(context);
+    if (!learn_memory(grid))
         return ASHLAR_ERR_MPI;
     const ashlar_status status = ashlar_context_create(grid->comm, &grid->context, err);
     if (status != ASHLAR_OK)
@@ -138,7 +151,7 @@ static ashlar_status make(MPI_Comm comm, int context, ashi_grid **out, ashlar_er
         grid_free(grid);
         return ASHLAR_ERR_MEMORY;
     }
-    ashlar_status status = fill(grid, err);
+    ashlar_status status = fill(grid, context, err);
     if (status != ASHLAR_OK) {
         grid_free(grid);
         return status;
@@ -149,14 +162,25 @@ static ashlar_status make(MPI_Comm comm, int context, ashi_grid **out, ashlar_er
     return status;
 }
 
+/* Give an error a text if it has none. */
+static ashlar_status explain(ashlar_status status, const char *text, ashlar_error *err)
+{
+    if (err && !err->text[0])
+        snprintf(err->text, sizeof err->text, "%s", text);
+    return status;
+}
+
 ashlar_status ashi_grid_of(int context, ashi_grid **out, ashlar_error *err)
 {
     const MPI_Comm comm = ashi_blacs_comm(context);
     int found = 0;
     *out = NULL;
+    if (err)
+        err->text[0] = '\0';
     if (comm == MPI_COMM_NULL || key() == MPI_KEYVAL_INVALID)
-        return ASHLAR_ERR_UNSUPPORTED;
+        return explain(ASHLAR_ERR_UNSUPPORTED, "the BLACS do not give the context's communicator", err);
     if (MPI_Comm_get_attr(comm, key(), out, &found) == MPI_SUCCESS && found)
         return ASHLAR_OK;
-    return make(comm, context, out, err);
+    const ashlar_status status = make(comm, context, out, err);
+    return status == ASHLAR_OK ? status : explain(status, ashlar_status_text(status), err);
 }

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,11 +23,11 @@ static struct {
     bool hooked, printed;
 } book;
 
-static void print_all(void)
+/* Holds for the whole book. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void print_lines(void)
 {
-    if (book.printed)
-        return;
-    book.printed = true;
     for (int64_t i = 0; i < book.count; i++) {
         const line *l = &book.lines[i];
         fprintf(stderr, "ashlar: %" PRId64 " x %s, %.6f s\n", l->calls, l->text, l->seconds);
@@ -37,6 +38,15 @@ static void print_all(void)
     free(book.lines);
     book.lines = NULL;
     book.count = book.capacity = 0;
+}
+
+static void print_all(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!book.printed)
+        print_lines();
+    book.printed = true;
+    pthread_mutex_unlock(&lock);
 }
 
 /* MPI deletes what hangs on MPI_COMM_SELF before anything else in MPI_Finalize. */
@@ -74,9 +84,8 @@ static bool grow(void)
     return true;
 }
 
-ashi_log_line ashi_log_open(const char *text)
+static ashi_log_line find_or_add(const char *text)
 {
-    hook();
     for (int64_t i = 0; i < book.count; i++)
         if (strcmp(book.lines[i].text, text) == 0)
             return i;
@@ -89,12 +98,23 @@ ashi_log_line ashi_log_open(const char *text)
     return book.count++;
 }
 
+ashi_log_line ashi_log_open(const char *text)
+{
+    pthread_mutex_lock(&lock);
+    hook();
+    const ashi_log_line number = find_or_add(text);
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
 void ashi_log_count(ashi_log_line number, double seconds)
 {
+    pthread_mutex_lock(&lock);
     if (number < 0 || number >= book.count) {
         book.unlisted++;
-        return;
+    } else {
+        book.lines[number].calls++;
+        book.lines[number].seconds += seconds;
     }
-    book.lines[number].calls++;
-    book.lines[number].seconds += seconds;
+    pthread_mutex_unlock(&lock);
 }

@@ -1,10 +1,7 @@
 /* How much memory a product may take where the user has not said it. */
-#define _GNU_SOURCE /* _SC_AVPHYS_PAGES */
 #include "pblas/memory.h"
 
 #include "base/checked.h"
-
-#include <unistd.h>
 
 enum { LOGICAL_BLOCK = 32, PIECES = 2 };
 
@@ -23,14 +20,4 @@ static int64_t scalapack_words(const ashi_gemm_call *call, const ashi_coordinate
 int64_t ashi_memory_allowed(const ashi_gemm_call *call, const ashi_coordinates *grid, int64_t share)
 {
     return share + share / 3 + scalapack_words(call, grid);
-}
-
-int64_t ashi_memory_free(const ashi_grid *grid)
-{
-    const int64_t pages = sysconf(_SC_AVPHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-    int64_t own = 0, least = 0;
-    if (pages < 0 || bytes < 0 || !ashi_mul(pages, bytes, &own))
-        own = 0;
-    own /= grid->node_ranks;
-    return MPI_Allreduce(&own, &least, 1, MPI_INT64_T, MPI_MIN, grid->comm) == MPI_SUCCESS ? least : 0;
 }

@@ -15,7 +15,4 @@
  */
 int64_t ashi_memory_allowed(const ashi_gemm_call *call, const ashi_coordinates *grid, int64_t share);
 
-/* The bytes of physical memory that are free for one process, the least over all. Collective. */
-int64_t ashi_memory_free(const ashi_grid *grid);
-
 #endif

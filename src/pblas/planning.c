@@ -1,6 +1,7 @@
 /* Plans a product, with as much memory as is due to it. */
 #include "pblas/planning.h"
 
+#include "pblas/limit.h"
 #include "pblas/memory.h"
 #include "pblas/place.h"
 
@@ -92,20 +93,30 @@ static void choose(const job *j, ashlar_plan **best, ashlar_plan **small)
     if (!*small || ashlar_plan_predicted(*best, &fast, NULL) != ASHLAR_OK ||
         ashlar_plan_predicted(*small, &slim, NULL) != ASHLAR_OK)
         return;
-    const int64_t asks = most(j->grid, ashlar_plan_workspace(*best)) * j->word;
+    const int64_t holds = fast.memory_words * j->word;
     const bool saves = fast.words_max < slim.words_max;
-    if (saves && ashi_memory_free(j->grid) / MEMORY_TO_SPARE >= asks)
+    if (saves && j->grid->memory_bytes / MEMORY_TO_SPARE >= holds)
         return;
     ashlar_plan *kept = *small;
     *small = *best;
     *best = kept;
 }
 
+/* Within ASHLAR_MEMORY. */
+static ashlar_status plan_limited(const job *j, ashlar_plan **out, ashlar_error *err)
+{
+    const ashi_limit limit = {.bytes = j->grid->settings.memory_bytes, .word = j->word, .share = j->share};
+    const int64_t words = limit.bytes / j->word;
+    const ashlar_status status = plan_within(j, words > 0 ? words : 1, out, err);
+    if (status == ASHLAR_ERR_LIMIT)
+        ashi_limit_explain(&limit, err);
+    return status;
+}
+
 static ashlar_status plan(const job *j, ashlar_plan **out, ashlar_error *err)
 {
-    const int64_t limit = j->grid->settings.memory_bytes / j->word;
     if (j->grid->settings.memory_bytes > 0)
-        return plan_within(j, limit > 0 ? limit : 1, out, err);
+        return plan_limited(j, out, err);
     ashlar_figures best;
     ashlar_plan *small = NULL;
     const ashlar_status status = plan_within(j, 0, out, err);

@@ -5,11 +5,12 @@
 #include "pblas/gemm_call.h"
 
 /**
- * With ASHLAR_MEMORY under that limit. Else the best plan of all, unless it takes more than ashi_memory_allowed and one
- * that does not moves no more words, or there is not four times as much memory free as it asks for.
+ * With ASHLAR_MEMORY under that limit. Else the best plan of all; but if it takes more than ashi_memory_allowed the one
+ * that does not, if that moves no more words or a process's part of the node's memory is less than four times what the
+ * best plan holds. Nothing here changes during a run: identical runs get identical plans.
  *
  * @param grid  of A, B and C
- * @return as ashlar_plan_create. Collective over the grid of A.
+ * @return as ashlar_plan_create, with a text of limit.h if ASHLAR_MEMORY is too little. Collective over the grid of A.
  */
 ashlar_status ashi_planning(const ashi_gemm_call *call, ashi_grid *const grid[3], ashlar_plan **out, ashlar_error *err);
 

@@ -4,7 +4,6 @@
 #include "pblas/place.h"
 #include "pblas/planning.h"
 #include "pblas/replicate.h"
-#include "pblas/workspace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -78,7 +77,7 @@ ashi_product *ashi_product_make(const ashi_gemm_call *call, ashi_grid *const gri
     const ashlar_status status = ashi_planning(call, grid, &p->plan, &err);
     if (status != ASHLAR_OK)
         refuse(p, status, err.text);
-    else if (!ashi_grid_all(grid[0], ashi_workspace_reserve(bytes_of(p, call, grid[0]))))
+    else if (!ashi_grid_all(grid[0], ashi_workspace_reserve(&grid[0]->workspace, bytes_of(p, call, grid[0]))))
         refuse(p, ASHLAR_ERR_MEMORY, "a process has no memory for the workspace");
     if (grid[0]->settings.log) {
         const figures f = figures_of(p, call, grid);
@@ -106,7 +105,7 @@ bool ashi_product_serves(const ashi_product *p, const ashi_gemm_call *call, cons
 }
 
 /* A plan keeps for itself how this process's parts lie; the others need not know of a change. */
-static ashlar_status adapt(ashi_product *p, const ashi_gemm_call *call, const ashi_grid *grid, ashlar_error *err)
+static ashlar_status adapt(ashi_product *p, const ashi_gemm_call *call, ashi_grid *grid, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     for (int x = call->nothing ? 2 : 0; x < 3 && status == ASHLAR_OK; x++) {
@@ -116,7 +115,7 @@ static ashlar_status adapt(ashi_product *p, const ashi_gemm_call *call, const as
         if (status == ASHLAR_OK)
             p->ld[x] = call->sub[x].of.ld;
     }
-    if (status == ASHLAR_OK && !ashi_workspace_reserve(bytes_of(p, call, grid)))
+    if (status == ASHLAR_OK && !ashi_workspace_reserve(&grid->workspace, bytes_of(p, call, grid)))
         status = ASHLAR_ERR_MEMORY;
     return status;
 }
@@ -126,7 +125,7 @@ ashlar_status ashi_product_run(ashi_product *p, const ashi_gemm_call *call, ashi
     const ashi_gemm_arguments *g = &call->given;
     ashlar_status status = p->fixed ? ASHLAR_OK : adapt(p, call, grid[0], err);
     if (status == ASHLAR_OK && grid[0]->settings.transport == ASHLAR_TWO_SIDED)
-        status = ashlar_plan_use_workspace(p->plan, ashi_workspace(), err);
+        status = ashlar_plan_use_workspace(p->plan, grid[0]->workspace.memory, err);
     if (status == ASHLAR_OK)
         status = ashlar_plan_execute(p->plan, g->alpha, g->a, g->b, g->beta, g->c, err);
     if (status == ASHLAR_OK && p->replicated)

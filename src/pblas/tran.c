@@ -54,13 +54,11 @@ static tran_call read(ashlar_type type, ashlar_op op, const ashi_tran_arguments 
 
 static tran_function scalapack(const tran_call *c)
 {
-    static tran_function found[6];
-    if (!found[c->which])
-        found[c->which] = (tran_function)ashi_behind(routines[c->which].name);
-    return found[c->which];
+    static ashi_kept_function kept[6];
+    return (tran_function)ashi_behind(&kept[c->which], routines[c->which].name);
 }
 
-/* To the ScaLAPACK behind us, or nowhere. */
+/* To the ScaLAPACK behind us; without one the program ends with the reason why we cannot serve the call. */
 static void hand_over(const tran_call *c, const char *reason)
 {
     const ashi_tran_arguments *g = c->given;
@@ -68,17 +66,17 @@ static void hand_over(const tran_call *c, const char *reason)
     if (tran)
         tran(g->m, g->n, g->alpha, g->a, g->i[0], g->j[0], g->desc[0], g->beta, g->c, g->i[1], g->j[1], g->desc[1]);
     else
-        ashi_blacs_give_up(c->sub[0].of.context, routines[c->which].routine, reason);
+        ashi_blacs_give_up(c->sub[0].of.context, routines[c->which].routine, reason, ASHI_NO_SCALAPACK);
 }
 
 /* ---- arguments ---- */
 
 static int check(const tran_call *c, const ashi_grid *grid)
 {
-    const ashi_positions a = {N, M, DESCA}, t = {M, N, DESCC};
-    const int context = c->sub[0].of.context;
-    int info = ashi_descriptor_check(&c->sub[0], a, context, &grid->at, 0);
-    info = ashi_descriptor_check(&c->sub[1], t, context, &grid->at, info);
+    const ashi_operand_place a = {N, M, DESCA, 'A', true}, t = {M, N, DESCC, 'C', true};
+    const ashi_checked_call call = {routines[c->which].routine, c->sub[0].of.context, &grid->at};
+    int info = ashi_descriptor_check(&c->sub[0], a, &call, 0);
+    info = ashi_descriptor_check(&c->sub[1], t, &call, info);
     if (!grid->settings.check)
         return info;
     ashi_call_check all = {0};
@@ -158,12 +156,12 @@ static void transpose(const tran_call *c, ashi_grid *grid)
     if (!transfer || !transfer->mover) {
         hand_over(c, transfer ? transfer->reason : "there is no memory");
     } else {
-        ashlar_status status = ashi_transfer_run(transfer, c->type, ld, g->alpha, g->a, g->beta, g->c, &err);
+        ashlar_status status = ashi_transfer_run(transfer, grid, c->type, ld, g->alpha, g->a, g->beta, g->c, &err);
         if (status == ASHLAR_OK && ashi_place_is_replicated(&c->sub[1], &grid->at))
             status = ashi_replicate(grid, &c->sub[1], c->type, g->c);
         if (status != ASHLAR_OK)
             ashi_blacs_give_up(c->sub[0].of.context, routines[c->which].routine,
-                               err.text[0] ? err.text : ashlar_status_text(status));
+                               err.text[0] ? err.text : ashlar_status_text(status), NULL);
     }
     if (transfer && transfer->logs)
         ashi_log_count(transfer->line, MPI_Wtime() - start);

@@ -1,7 +1,7 @@
 /* A movement prepared for a shape of p?tran or p?gemr2d call, or the reason why there is none. */
 #include "pblas/transfer.h"
 
-#include "pblas/workspace.h"
+#include "pblas/limit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,17 +18,24 @@ static void refuse(ashi_transfer *t, ashlar_status status, const char *text)
     snprintf(t->reason, sizeof t->reason, "%s", text[0] ? text : ashlar_status_text(status));
 }
 
-/* ASHLAR_MEMORY less the largest share of both matrices; 0 for the mover's own choice. */
-static int64_t words_allowed(const ashi_transfer_request *q)
+/* ASHLAR_MEMORY, of which the shares of both matrices are a part; bytes are 0 if there is none. */
+static ashi_limit limit_of(const ashi_transfer_request *q)
 {
     const ashi_grid *g = q->grid;
     const int rank = g->ranks[g->at.row * g->at.cols + g->at.col];
-    const int64_t share = ashlar_layout_words(q->from, rank) + ashlar_layout_words(q->to, rank);
-    int64_t most = share;
-    if (g->settings.memory_bytes == 0 || MPI_Allreduce(&share, &most, 1, MPI_INT64_T, MPI_MAX, g->comm) != MPI_SUCCESS)
-        return 0;
-    const int64_t left = g->settings.memory_bytes / (int64_t)ashlar_type_bytes(q->type) - most;
-    return left > 1 ? left : 1;
+    const int64_t own = ashlar_layout_words(q->from, rank) + ashlar_layout_words(q->to, rank);
+    ashi_limit limit = {.word = (int64_t)ashlar_type_bytes(q->type), .share = own, .beside = true};
+    if (g->settings.memory_bytes > 0 &&
+        MPI_Allreduce(&own, &limit.share, 1, MPI_INT64_T, MPI_MAX, g->comm) == MPI_SUCCESS)
+        limit.bytes = g->settings.memory_bytes;
+    return limit;
+}
+
+/* What the limit leaves for the workspace; 0 for the mover's own choice. */
+static int64_t words_left(const ashi_limit *limit)
+{
+    const int64_t left = limit->bytes / limit->word - limit->share;
+    return limit->bytes == 0 ? 0 : left > 1 ? left : 1;
 }
 
 /* The line that calls of this shape are counted in. Collective. */
@@ -61,12 +68,15 @@ ashi_transfer *ashi_transfer_make(const ashi_transfer_request *q)
         return NULL;
     }
     *t = (ashi_transfer){.ld = {q->ld[0], q->ld[1]}, .fixed = q->fixed, .logs = ashi_grid_logs(q->grid)};
-    options.memory_words = words_allowed(q);
+    const ashi_limit limit = limit_of(q);
+    options.memory_words = words_left(&limit);
     const ashlar_status status =
         ashlar_mover_create(q->grid->context, q->type, q->op, q->from, q->to, &options, &t->mover, &err);
+    if (status == ASHLAR_ERR_LIMIT)
+        ashi_limit_explain(&limit, &err);
     if (status != ASHLAR_OK)
         refuse(t, status, err.text);
-    else if (!ashi_grid_all(q->grid, ashi_workspace_reserve(bytes_of(t, q->type))))
+    else if (!ashi_grid_all(q->grid, ashi_workspace_reserve(&q->grid->workspace, bytes_of(t, q->type))))
         refuse(t, ASHLAR_ERR_MEMORY, "a process has no memory for the workspace");
     if (q->grid->settings.log)
         t->line = open_line(t, q);
@@ -91,8 +101,9 @@ bool ashi_transfer_serves(const ashi_transfer *t, const ashi_grid *grid, const i
     return !t->mover || !t->fixed || ashi_grid_all(grid, has_lead(t, ld));
 }
 
-ashlar_status ashi_transfer_run(ashi_transfer *t, ashlar_type type, const int64_t ld[2], const void *alpha,
-                                const void *source, const void *beta, void *target, ashlar_error *err)
+ashlar_status ashi_transfer_run(ashi_transfer *t, ashi_grid *grid, ashlar_type type, const int64_t ld[2],
+                                const void *alpha, const void *source, const void *beta, void *target,
+                                ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     if (!has_lead(t, ld))
@@ -100,9 +111,9 @@ ashlar_status ashi_transfer_run(ashi_transfer *t, ashlar_type type, const int64_
     if (status == ASHLAR_OK) {
         t->ld[0] = ld[0];
         t->ld[1] = ld[1];
-        if (!ashi_workspace_reserve(bytes_of(t, type)))
+        if (!ashi_workspace_reserve(&grid->workspace, bytes_of(t, type)))
             return ASHLAR_ERR_MEMORY;
-        status = ashlar_mover_use_workspace(t->mover, ashi_workspace(), err);
+        status = ashlar_mover_use_workspace(t->mover, grid->workspace.memory, err);
     }
     return status == ASHLAR_OK ? ashlar_mover_execute(t->mover, alpha, source, beta, target, err) : status;
 }

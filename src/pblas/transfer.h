@@ -9,7 +9,7 @@
 typedef struct ashi_transfer_request {
     ashlar_type type;
     ashlar_op op;
-    const ashi_grid *grid;
+    ashi_grid *grid;        /* its workspace is used */
     const ashlar_layout *from, *to;
     int64_t ld[2];          /* this process's, of from and to */
     bool fixed;             /* a layout is not block-cyclic: another leading dimension means another movement */
@@ -34,9 +34,10 @@ ashi_transfer *ashi_transfer_make(const ashi_transfer_request *request);
  * `fixed`. */
 bool ashi_transfer_serves(const ashi_transfer *transfer, const ashi_grid *grid, const int64_t ld[2]);
 
-/* T <- alpha op(S) + beta T. Collective. The status is this process's own. */
-ashlar_status ashi_transfer_run(ashi_transfer *transfer, ashlar_type type, const int64_t ld[2], const void *alpha,
-                                const void *source, const void *beta, void *target, ashlar_error *err);
+/* T <- alpha op(S) + beta T, on the grid that it was prepared for. Collective. The status is this process's own. */
+ashlar_status ashi_transfer_run(ashi_transfer *transfer, ashi_grid *grid, ashlar_type type, const int64_t ld[2],
+                                const void *alpha, const void *source, const void *beta, void *target,
+                                ashlar_error *err);
 
 /* For ashi_cache_put. */
 void ashi_transfer_free(void *transfer);

@@ -1,18 +1,19 @@
-/* One piece of memory that all plans of a process work in, one after the other. */
+/* The memory that all plans of one BLACS context work in, one after the other. */
 #ifndef ASHI_WORKSPACE_H
 #define ASHI_WORKSPACE_H
 
 #include <ashlar/base.h>
 
-/* Make it at least so many bytes, on a cache line; what was in it is lost, and its address may change. False where
- * there is no memory, and it is as before. */
-bool ashi_workspace_reserve(int64_t bytes);
+/* Each context has its own, since threads may multiply in different contexts at once. Begins as {0}. */
+typedef struct ashi_workspace {
+    void *memory;  /* on a cache line; NULL as long as nothing was reserved */
+    int64_t bytes;
+} ashi_workspace;
 
-/* Where it is now; NULL while nothing was reserved. */
-void *ashi_workspace(void);
+/* Make it at least `bytes` long; its content is lost, and its address may change. False if there is no memory; then it
+ * is as before. */
+bool ashi_workspace_reserve(ashi_workspace *workspace, int64_t bytes);
 
-/* One more user, one user less; with the last one it is freed. */
-void ashi_workspace_join(void);
-void ashi_workspace_leave(void);
+void ashi_workspace_free(ashi_workspace *workspace);
 
 #endif

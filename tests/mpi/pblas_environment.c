@@ -57,19 +57,29 @@ static ashi_settings with(const char *name, const char *value)
     return s;
 }
 
+/* Without it more would be done than the user wants: a wrong value is an error. */
+static bool is_limit(const char *name)
+{
+    return strcmp(name, "ASHLAR_MEMORY") == 0 || strcmp(name, "ASHLAR_SMALLEST") == 0 ||
+           strcmp(name, "ASHLAR_CACHE") == 0;
+}
+
 static void wrong_values(rig *r, const ashi_settings *standard)
 {
     static const char *const wrong[][2] = {
         {"ASHLAR_LOG", "yes"}, {"ASHLAR_LOG", "2"}, {"ASHLAR_LOG", "1 "}, {"ASHLAR_CHECK", "-1"},
-        {"ASHLAR_MEMORY", "much"}, {"ASHLAR_MEMORY", "-1GiB"}, {"ASHLAR_MEMORY", "1GB"}, {"ASHLAR_MEMORY", "0"},
+        {"ASHLAR_MEMORY", "much"}, {"ASHLAR_MEMORY", "-1GiB"}, {"ASHLAR_MEMORY", "1GX"}, {"ASHLAR_MEMORY", "0"},
         {"ASHLAR_MEMORY", "inf"}, {"ASHLAR_MEMORY", "nan"}, {"ASHLAR_MEMORY", "1e300"}, {"ASHLAR_STRATEGY", "guessing"},
         {"ASHLAR_TRANSPORT", "three-sided"}, {"ASHLAR_SMALLEST", "-5"}, {"ASHLAR_SMALLEST", "1KiB"},
+        {"ASHLAR_SMALLEST", "1.5"}, {"ASHLAR_CACHE", "1.5"},
         {"ASHLAR_CACHE", "0"}, {"ASHLAR_CACHE", "65537"}, {"ASHLAR_CACHE", "1x"}, {"ASHLAR_MACHINE", "flops=0"},
         {"ASHLAR_MACHINE", "flops=1,"}, {"ASHLAR_MACHINE", "speed=1"}, {"ASHLAR_MACHINE", "latency=1s"},
         {"ASHLAR_MACHINE", "flops=1;latency=1"}, {"ASHLAR_MACHINE", "bandwidth=-1"}, {"ASHLAR_MACHINE", "flops="}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const ashi_settings s = with(wrong[i][0], wrong[i][1]);
         CHECK(&r->test, same(&s, standard), "%s=%s is taken", wrong[i][0], wrong[i][1]);
+        CHECK(&r->test, s.refused == is_limit(wrong[i][0]), "%s=%s is %san error", wrong[i][0], wrong[i][1],
+              s.refused ? "" : "no ");
     }
 }
 
@@ -82,6 +92,10 @@ static void right_values(rig *r, const ashi_settings *standard)
     CHECK(&r->test, with("ASHLAR_MEMORY", "2MiB").memory_bytes == 2097152, "2MiB");
     CHECK(&r->test, with("ASHLAR_MEMORY", "3GiB").memory_bytes == 3221225472, "3GiB");
     CHECK(&r->test, with("ASHLAR_MEMORY", "7B").memory_bytes == 7, "7B");
+    CHECK(&r->test, with("ASHLAR_MEMORY", "1GB").memory_bytes == 1000000000, "1GB");
+    CHECK(&r->test, with("ASHLAR_MEMORY", "12MB").memory_bytes == 12000000, "12MB");
+    CHECK(&r->test, with("ASHLAR_MEMORY", "4mib").memory_bytes == 4194304, "4mib");
+    CHECK(&r->test, with("ASHLAR_MEMORY", "").memory_bytes == 0 && !with("ASHLAR_MEMORY", "").refused, "empty");
     CHECK(&r->test, strcmp(with("ASHLAR_STRATEGY", "cosma").strategy, "cosma") == 0, "strategy");
     CHECK(&r->test, with("ASHLAR_TRANSPORT", "one-sided").transport == ASHLAR_ONE_SIDED, "one-sided");
     CHECK(&r->test, with("ASHLAR_TRANSPORT", "two-sided").transport == ASHLAR_TWO_SIDED, "two-sided");

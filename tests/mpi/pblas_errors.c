@@ -1,4 +1,4 @@
-/* Wrong arguments of p?gemm get the numbers that ScaLAPACK gives them, and leave C alone. */
+/* Wrong arguments of p?gemm get the numbers and the explanations that ScaLAPACK gives them, and leave C alone. */
 #include "mpi/pblas_matrix.h"
 #include "mpi/pblas_reported.h"
 #include "mpi/ranks.h"
@@ -65,7 +65,7 @@ static int number_of(const call *c, gemm f, const double *a, const double *b, do
 {
     const int *n = c->number, *d = n + ARGUMENTS;
     const double zero = 0, one = 1;
-    reported.calls = reported.info = 0;
+    report_anew();
     f(&c->trans[0], &c->trans[1], &n[0], &n[1], &n[2], &zero, a, &n[3], &n[4], d, b, &n[5], &n[6], d + ENTRIES, &one,
       out, &n[7], &n[8], d + 2L * ENTRIES); /* harmless where it is right after all: alpha is 0, beta 1 */
     return reported.info;
@@ -89,7 +89,7 @@ static int first_of_all(int info)
 }
 
 /* The same on all processes; some mistakes, of leading dimensions, are wrong on some only. */
-static void one_case(rig *r, const process_grid *g, bool checks, double *a, double *b, double *c)
+static void one_case(rig *r, const process_grid *g, bool checks, double *a, double *b, double *c, int64_t *explained)
 {
     uint64_t random = r->seed;
     call wrong = right_call(g, r->seed % 2);
@@ -99,7 +99,13 @@ static void one_case(rig *r, const process_grid *g, bool checks, double *a, doub
         make_mistake(&wrong, &random);
     text_of(&wrong, text, sizeof text);
     const int own = number_of(&wrong, pdgemm_, a, b, c), want = checks ? first_of_all(own) : own;
+    const int lines = reported.lines;
+    char said[LINES_MOST][LINE_LENGTH];
+    memcpy(said, reported.line, sizeof said);
     const int got = number_of(&wrong, ashlar_pdgemm_, a, b, c);
+    CHECK(&r->test, explained_alike(lines, said), CASE "%d lines, ScaLAPACK has %d: '%s', '%s': %s", CASE_OF(r),
+          reported.lines, lines, reported.lines ? reported.line[0] : "", lines ? said[0] : "", text);
+    *explained += lines;
     CHECK(&r->test, got == want, CASE "%d, ScaLAPACK says %d: %s", CASE_OF(r), got, want, text);
     CHECK(&r->test, reported.calls == (want != 0), CASE "reported %d times: %s", CASE_OF(r), reported.calls, text);
     CHECK(&r->test, want == 0 || strcmp(reported.routine, "PDGEMM") == 0, CASE "of %s", CASE_OF(r), reported.routine);
@@ -143,6 +149,7 @@ int main(int argc, char **argv)
 {
     rig r;
     static double a[SIZE * SIZE], b[SIZE * SIZE], c[SIZE * SIZE];
+    int64_t explained = 0;
     if (!ranks_begin(&r, &argc, &argv, 2000))
         return 1;
     const int handle = Csys2blacs_handle(MPI_COMM_WORLD);
@@ -152,7 +159,7 @@ int main(int argc, char **argv)
         const process_grid g = grid_make(handle, rows, r.ranks / rows);
         for (uint64_t i = 0; i < r.cases; i++) {
             r.seed = r.first + i;
-            one_case(&r, &g, checks, a, b, c);
+            one_case(&r, &g, checks, a, b, c, &explained);
             if (checks && r.ranks > 1)
                 one_differs(&r, &g, a, b, c);
         }
@@ -160,6 +167,7 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < SIZE * SIZE; i++)
         CHECK(&r.test, c[i] == 0, "C was written to");
+    CHECK(&r.test, explained > 0, "ScaLAPACK explains nothing");
     context_gone(&r, handle, a);
     Cfree_blacs_system_handle(handle);
     return ranks_end(&r, PROGRAM);

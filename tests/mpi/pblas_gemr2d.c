@@ -62,14 +62,16 @@ static int random_size(uint64_t *random)
     return kind < 3 ? kind != 0 : (int)(kind < 9 ? ashi_random_in(random, 2, 20) : ashi_random_in(random, 20, 90));
 }
 
-/* ScaLAPACK's routine takes descriptors of nine entries only. Outside the grid the descriptor is anything but for its
- * context. */
+/* ScaLAPACK's routine takes descriptors of nine entries, whatever their type says. Outside the grid only the context
+ * counts. */
 static matrix random_matrix(uint64_t *random, const process_grid *on, char letter, int rows, int cols, int block)
 {
+    static const int types[] = {1, 1, 0, 7, -1, 501};
     matrix x;
     do
         x = matrix_make(random, on, letter, rows, cols, block, false);
     while (x.desc[0] != 1);
+    x.desc[0] = types[ashi_random_in(random, 0, 5)];
     if (on->row < 0) {
         x.source[0] = x.source[1] = 0; /* it owns nothing: no place is its own */
         for (int i = 0; i < 9; i++)

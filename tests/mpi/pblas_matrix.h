@@ -189,7 +189,7 @@ static inline matrix matrix_make(uint64_t *random, const process_grid *on, char 
 static inline void matrix_lead(matrix *x, int more)
 {
     x->ld += more;
-    x->desc[x->desc[0] == 1 ? 8 : 10] = x->ld;
+    x->desc[x->desc[0] == 2 ? 10 : 8] = x->ld;
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* Wrong arguments of p?tran get the numbers that ScaLAPACK gives them, those of p?gemr2d are reported on all processes,
- * and both leave the target alone. */
+/* Wrong arguments of p?tran get the numbers and the explanations that ScaLAPACK gives them, those of p?gemr2d are
+ * reported on all processes and explained where they are, and both leave the target alone. */
 #include "mpi/pblas_matrix.h"
 #include "mpi/pblas_reported.h"
 #include "mpi/ranks.h"
@@ -44,7 +44,7 @@ static int number_of(const call *c, tran f, const double *a, double *out)
 {
     const int *n = c->number, *d = n + ARGUMENTS;
     const double zero = 0, one = 1;
-    reported.calls = reported.info = 0;
+    report_anew();
     f(&n[0], &n[1], &zero, a, &n[2], &n[3], d, &one, out, &n[4], &n[5], d + ENTRIES); /* harmless where it is right */
     return reported.info;
 }
@@ -64,30 +64,50 @@ static void transposition(rig *r, const process_grid *g, double *a, double *c)
     for (int64_t i = ashi_random_in(&random, 0, 3); i > 0; i--)
         make_mistake(&wrong, &random);
     text_of(&wrong, text, sizeof text);
-    const int want = number_of(&wrong, pdtran_, a, c), got = number_of(&wrong, ashlar_pdtran_, a, c);
+    const int want = number_of(&wrong, pdtran_, a, c), lines = reported.lines;
+    char said[LINES_MOST][LINE_LENGTH];
+    memcpy(said, reported.line, sizeof said);
+    const int got = number_of(&wrong, ashlar_pdtran_, a, c);
+    CHECK(&r->test, explained_alike(lines, said), CASE "%d lines, ScaLAPACK has %d: '%s', '%s':%s", CASE_OF(r),
+          reported.lines, lines, reported.lines ? reported.line[0] : "", lines ? said[0] : "", text);
     CHECK(&r->test, got == want, CASE "%d, ScaLAPACK says %d:%s", CASE_OF(r), got, want, text);
     CHECK(&r->test, reported.calls == (want != 0), CASE "reported %d times:%s", CASE_OF(r), reported.calls, text);
     CHECK(&r->test, want == 0 || strcmp(reported.routine, "PDTRAN") == 0, CASE "of %s", CASE_OF(r), reported.routine);
 }
 
-/* A copy from the first process's grid to one of all: what is wrong where A is, all report. */
+/* An entry of A's descriptor, or for 9 IA and for 10 JA, and what is said of a wrong value. */
+static const struct {
+    int entry, value, info;
+    const char *line;
+} wrong_copies[] = {{2, 5, -4, "Operation out of bounds: M = 10, IA = 1, DESCA[M_] = 5"},
+                    {3, 5, -5, "Operation out of bounds: N = 11, JA = 1, DESCA[N_] = 5"},
+                    {4, 0, -605, "Illegal DESCA[IMB_] = 0, DESCA[IMB_] must be at least 1"},
+                    {5, -1, -606, "Illegal DESCA[INB_] = -1, DESCA[INB_] must be at least 1"},
+                    {6, 1, -609, "Illegal DESCA[RSRC_] = 1, DESCA[RSRC_] must be >= 0 and < 1"},
+                    {6, -1, -609, "Illegal DESCA[RSRC_] = -1, DESCA[RSRC_] must be >= 0 and < 1"},
+                    {7, -1, -610, "Illegal DESCA[CSRC_] = -1, DESCA[CSRC_] must be >= 0 and < 1"},
+                    {8, 3, -611, "DESCA[LLD_] = 3, it must be at least 24"},
+                    {9, 0, -4, "Illegal IA = 0, IA must be at least 1"},
+                    {10, -3, -5, "Illegal JA = -3, JA must be at least 1"},
+                    {9, SIZE, -4, "Operation out of bounds: M = 10, IA = 24, DESCA[M_] = 24"}};
+
+/* A copy from the first process's grid to one of all: what is wrong of A, all report, and that process explains. */
 static void redistribution(rig *r, const process_grid *all, const process_grid *one, double *a, double *b)
 {
-    static const struct {
-        int entry, value, info; /* of the descriptor of A; entry 9 is ia, 10 ja */
-    } wrong[] = {{2, 5, -4},   {3, 5, -5},   {4, 0, -605}, {5, -1, -606}, {6, 1, -609},  {7, -1, -610},
-                 {6, -1, -609}, {8, 3, -611}, {9, 0, -4},   {10, -3, -5}, {9, SIZE, -4}, {0, 7, -601}};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; i < sizeof wrong_copies / sizeof wrong_copies[0]; i++) {
         int number[11] = {1, one->context, SIZE, SIZE, 4, 4, 0, 0, SIZE, 1, 1};
         const int descb[9] = {1, all->context, SIZE, SIZE, 4, 4, 0, 0, SIZE}, m = 10, n = 11, first = 1;
-        number[wrong[i].entry] = wrong[i].value;
-        reported.calls = reported.info = 0;
+        number[wrong_copies[i].entry] = wrong_copies[i].value;
+        report_anew();
         ashlar_pdgemr2d_(&m, &n, a, &number[9], &number[10], number, b, &first, &first, descb, &all->context);
         int least = reported.info, most = reported.info;
         MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
         MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
         CHECK(&r->test, least == most && reported.calls == 1, "mistake %zu: from %d to %d", i, least, most);
-        CHECK(&r->test, reported.info == wrong[i].info, "mistake %zu: %d, wanted %d", i, reported.info, wrong[i].info);
+        CHECK(&r->test, most == wrong_copies[i].info, "mistake %zu: %d, wanted %d", i, most, wrong_copies[i].info);
+        CHECK(&r->test, one->row < 0 ? reported.lines == 0
+                                     : reported.lines > 0 && strcmp(reported.line[0], wrong_copies[i].line) == 0,
+              "mistake %zu: %d lines, '%s', wanted '%s'", i, reported.lines, reported.line[0], wrong_copies[i].line);
     }
 }
 

@@ -20,21 +20,26 @@ typedef struct rig {
     uint64_t first, cases; /* arguments */
 } rig;
 
-/* Arguments: the first case's seed, and how many cases. Without them each number of ranks has `cases` of its own, and
- * fewer above four ranks: ranks that wait for a core take long for each case. */
-static inline bool ranks_begin(rig *r, int *argc, char ***argv, uint64_t cases)
+/* After MPI_Init. Arguments: the first case's seed, and how many cases. Without them each number of ranks has `cases` of
+ * its own, and fewer above four ranks: ranks that wait for a core take long for each case. */
+static inline void ranks_ready(rig *r, int argc, char **argv, uint64_t cases)
 {
     *r = (rig){0};
-    if (MPI_Init(argc, argv) != MPI_SUCCESS)
-        return false;
     MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &r->ranks);
     r->first = (uint64_t)r->ranks * 1000;
     r->cases = r->ranks <= 4 ? cases : 3 * cases / (uint64_t)r->ranks;
-    if (*argc > 1)
-        r->first = strtoull((*argv)[1], NULL, 10);
-    if (*argc > 2)
-        r->cases = strtoull((*argv)[2], NULL, 10);
+    if (argc > 1)
+        r->first = strtoull(argv[1], NULL, 10);
+    if (argc > 2)
+        r->cases = strtoull(argv[2], NULL, 10);
+}
+
+static inline bool ranks_begin(rig *r, int *argc, char ***argv, uint64_t cases)
+{
+    if (MPI_Init(argc, argv) != MPI_SUCCESS)
+        return false;
+    ranks_ready(r, *argc, *argv, cases);
     return true;
 }
 

@@ -1,21 +1,20 @@
-/* Numbers as people write them on a command line: counts, sizes with units, real numbers. */
-#include "cli/number.h"
+/* Numbers as people write them on a command line or in the environment: counts, sizes with units, real numbers. */
+#include "base/number.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
+/* In small letters; a size has no other meaning of "m" or "b" that the case of a letter would have to tell apart. */
 static const struct {
     const char *name;
     double bytes;
 } units[] = {
-    {"", 1},        {"B", 1},       {"k", 1e3},      {"K", 1e3},      {"kB", 1e3},      {"KB", 1e3},
-    {"M", 1e6},     {"MB", 1e6},    {"G", 1e9},      {"GB", 1e9},     {"T", 1e12},      {"TB", 1e12},
-    {"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30},  {"Ti", 0x1p40},  {"KiB", 0x1p10},  {"MiB", 0x1p20},
-    {"GiB", 0x1p30}, {"TiB", 0x1p40},
+    {"", 1},         {"b", 1},       {"k", 1e3},      {"kb", 1e3},    {"m", 1e6},      {"mb", 1e6},    {"g", 1e9},
+    {"gb", 1e9},     {"t", 1e12},    {"tb", 1e12},    {"ki", 0x1p10}, {"kib", 0x1p10}, {"mi", 0x1p20}, {"mib", 0x1p20},
+    {"gi", 0x1p30},  {"gib", 0x1p30}, {"ti", 0x1p40}, {"tib", 0x1p40},
 };
 
 /* Beyond 2^53 a double leaves whole numbers out, so digits are read as an integer. */
@@ -50,6 +49,16 @@ static bool narrow(double value, int64_t *out)
     return true;
 }
 
+/* Not strcasecmp, which goes by the program's locale. */
+static bool is_unit(const char *text, const char *small)
+{
+    while (*text && (*text >= 'A' && *text <= 'Z' ? *text - 'A' + 'a' : *text) == *small) {
+        text++;
+        small++;
+    }
+    return *text == '\0' && *small == '\0';
+}
+
 bool ashi_number_count(const char *text, int64_t *out)
 {
     char *end = NULL;
@@ -68,7 +77,7 @@ bool ashi_number_size(const char *text, int64_t *out)
     if (!decimal(text, &value, &end))
         return false;
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(end, units[i].name) == 0)
+        if (is_unit(end, units[i].name))
             return narrow(value * units[i].bytes, out);
     return false;
 }
