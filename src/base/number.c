@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -29,6 +30,19 @@ static bool digits(const char *text, int64_t *out)
     return *end == '\0' && errno == 0;
 }
 
+/* strtod with a decimal point, also in a program whose own locale has a comma. */
+static double with_point(const char *text, char **end)
+{
+    const locale_t point = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    const locale_t before = point ? uselocale(point) : (locale_t)0;
+    const double value = strtod(text, end);
+    if (point) {
+        uselocale(before);
+        freelocale(point);
+    }
+    return value;
+}
+
 /* A decimal number at the beginning of text: neither hexadecimal, nor a word such as "inf". */
 static bool decimal(const char *text, double *out, char **end)
 {
@@ -37,7 +51,7 @@ static bool decimal(const char *text, double *out, char **end)
         return false;
     if (first[0] == '0' && (first[1] == 'x' || first[1] == 'X'))
         return false;
-    *out = strtod(text, end);
+    *out = with_point(text, end);
     return isfinite(*out);
 }
 

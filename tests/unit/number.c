@@ -2,6 +2,8 @@
 #include "base/number.h"
 #include "test.h"
 
+#include <locale.h>
+
 static void sizes(ashi_test *t)
 {
     static const struct {
@@ -39,11 +41,21 @@ static void reals(ashi_test *t)
           "no number is taken for %g", value);
 }
 
+/* The drop-in reads the environment of programs that may have called setlocale. Not tried if there is no such locale. */
+static void decimal_commas(ashi_test *t)
+{
+    int64_t bytes = -1;
+    if (setlocale(LC_NUMERIC, "de_DE.UTF-8") || setlocale(LC_NUMERIC, "fr_FR.UTF-8"))
+        CHECK(t, ashi_number_size("1.5k", &bytes) && bytes == 1500, "1.5k with a decimal comma: %" PRId64, bytes);
+    setlocale(LC_NUMERIC, "C");
+}
+
 int main(void)
 {
     ashi_test t = {0};
     sizes(&t);
     counts(&t);
     reals(&t);
+    decimal_commas(&t);
     return ashi_test_end(&t, "number");
 }
