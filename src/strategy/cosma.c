@@ -32,7 +32,6 @@ static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_
     static const ashi_grids all = {.name = "cosma", .origin = "the best grid", .foresee = foresee};
     const int64_t first = out->count;
     ashlar_status status = ashi_grids_append(&all, q, out, err);
-    out->all_grids = !q->in_files;
     if (status == ASHLAR_OK)
         status = ashi_at_home(q, out, err);
     const bool own = !q->layout[0] && !q->layout[1] && !q->layout[2];

@@ -274,6 +274,40 @@ ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost
     return ASHLAR_OK;
 }
 
+/* Words that the busiest sender sends: its parts of A and B to all others of its fibres, its block of C less its own
+ * part. Of the ranks (0, 0, l), which have the largest blocks, some have smaller parts of C than others. */
+static int64_t busiest_sender(const ashi_cosma_query *q, const int64_t grid[3], const int64_t c_cut[2])
+{
+    const int64_t i = ashi_ceil_div(q->m, grid[0]), j = ashi_ceil_div(q->n, grid[1]);
+    const cutting k = cut_in(q->k, grid[2]), rows = cut_in(i, c_cut[0]), cols = cut_in(j, c_cut[1]);
+    int64_t most = 0;
+    for (int64_t at = 0; at < grid[2]; at++) {
+        const int64_t l = part(k, at), own = part(rows, at / c_cut[1]) * part(cols, at % c_cut[1]);
+        const int64_t inputs = i * ashi_ceil_div(l, grid[1]) * (grid[1] - 1) +
+                               j * ashi_ceil_div(l, grid[0]) * (grid[0] - 1);
+        most = ashi_max(most, inputs + i * j - own);
+    }
+    return most;
+}
+
+/* Of two numbers of at least 0. */
+static int64_t product_at_most(int64_t x, int64_t y)
+{
+    int64_t product;
+    return ashi_mul(x, y, &product) ? product : INT64_MAX;
+}
+
+ashi_totals ashi_cosma_totals(const ashi_cosma_query *q, const ashi_cosma_choice *c)
+{
+    const corner most = corner_of(q, c->grid, c->c_cut);
+    return (ashi_totals){.words_max = c->words_max, .words_total = c->words_total, .words_mean = c->words_mean,
+                         .sent_max = busiest_sender(q, c->grid, c->c_cut), .messages_max = c->messages_max,
+                         .messages_total = product_at_most(c->messages_max, c->ranks_used),
+                         .memory_max = c->memory_words, .share_max = most.share,
+                         .products_max = product_at_most(product_at_most(most.i, most.j), most.l),
+                         .products_total = product_at_most(product_at_most(q->m, q->n), q->k)};
+}
+
 /* Twice the words of all matrices must fit in 64 bits: no product above needs more. */
 static bool sizes_fit(const ashi_cosma_query *q)
 {

@@ -2,6 +2,8 @@
 #ifndef ASHI_COSMA_GRID_H
 #define ASHI_COSMA_GRID_H
 
+#include "schedule/simulate.h"
+
 #include <ashlar/base.h>
 #include <ashlar/machine.h>
 
@@ -68,6 +70,13 @@ ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ash
  */
 ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[3], int grids, int max,
                                  ashi_cosma_choice *choices, int *count, ashlar_error *err);
+
+/*
+ * The choice's figures as a simulation has them, where every message goes straight from its owner: words and products
+ * exact, those that a rank sends among them; messages and memory at most what is said, and no copies in memory. Sums
+ * over all ranks that exceed 64 bits are INT64_MAX. Members that only simulations have are 0.
+ */
+ashi_totals ashi_cosma_totals(const ashi_cosma_query *query, const ashi_cosma_choice *choice);
 
 /* The most of p ranks that may idle. */
 int64_t ashi_cosma_idle_most(double idle, int64_t p);

@@ -21,12 +21,12 @@ typedef struct ashi_grids {
 } ashi_grids;
 
 /* Append the grids that look best: cut evenly, in their own layouts where there is none, and those that follow the
- * layouts given. Their estimates are filled where no layout is given. Appends none where all grids were weighed before:
- * the best of them are better or the same. */
+ * layouts given. Their estimates are filled where no layout is given. */
 ashlar_status ashi_grids_append(const ashi_grids *grids, const ashi_problem *problem, ashi_proposals *out,
                                 ashlar_error *err);
 
-/* The same, with estimates: a whole `propose`. */
+/* The same, with estimates: a whole `propose`. Refuses where strategies are compared: cosma appends the best of all
+ * grids. */
 ashlar_status ashi_grids_propose(const ashi_grids *grids, const ashi_problem *problem, ashi_proposals *out,
                                  ashlar_error *err);
 
