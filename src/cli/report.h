@@ -13,7 +13,7 @@ enum { ASHI_REPORT_STRATEGIES = 32, ASHI_REPORT_GRIDS = 6 };
 /* One way to do it, with its figures; without them where it is not applicable. */
 typedef struct ashi_candidate {
     const char *name;
-    bool applicable;
+    bool applicable, counted;        /* counted: every rank was walked, else closed forms tell */
     char reason[ASHLAR_MESSAGE_MAX]; /* why it is not applicable, or what speaks for it */
     const char *origin;              /* what suggested it; NULL where closed forms tell */
     int64_t grid[3], ranks_used, rounds;

@@ -36,7 +36,9 @@ typedef struct contest {
     ashi_proposals list;
     ashi_proposal **sorted; /* the most promising first */
     candidate *entry;       /* those that are foreseen first */
-    int64_t entries, wanted /* ranks that a proposal has to use */;
+    int64_t entries;
+    int64_t wanted;         /* ranks that a proposal has to use */
+    candidate *best;        /* what was decided on: that it has been measured since decides nothing */
     ashi_compared *row;     /* becomes the choice's */
     int rows;
 } contest;
@@ -213,23 +215,32 @@ static void replace(contest *c, candidate *e)
         e[1].out = ashi_proposal_ranks(e[1].proposal) < c->wanted;
 }
 
-/* Measure the best, where it was only foreseen; where it does not fit, the next best. Or make its schedule again. */
-static ashlar_status settle(contest *c, ashlar_error *err)
+/* Measure the best, where it was only foreseen. Clears it if it does not fit: the next best is to be tried. */
+static ashlar_status measure_best(contest *c, ashlar_error *err)
+{
+    candidate *e = c->best;
+    ashi_fitted fitted;
+    const ashlar_status status = ashi_fit(&c->fitting, e->proposal, &fitted, err);
+    if (status == ASHLAR_OK && fitted.fits) {
+        *e = (candidate){e->proposal, fitted.schedule, fitted.totals, fitted.seconds, true, false};
+        return status;
+    }
+    ashi_schedule_free(&fitted.schedule);
+    replace(c, e);
+    c->best = NULL;
+    return status;
+}
+
+/* Decide, and see that there is a schedule unless what is foreseen does. */
+static ashlar_status decide(contest *c, bool foreseen_does, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
-    for (candidate *best; status == ASHLAR_OK && (best = best_of(c, NULL)) != NULL && !best->schedule.emit;) {
-        ashi_fitted fitted;
-        if (best->counted)
-            return ashi_fit_schedule(c->problem, best->proposal, &best->schedule, err);
-        status = ashi_fit(&c->fitting, best->proposal, &fitted, err);
-        if (status == ASHLAR_OK && fitted.fits) {
-            *best = (candidate){best->proposal, fitted.schedule, fitted.totals, fitted.seconds, true, false};
-            break;
-        }
-        ashi_schedule_free(&fitted.schedule);
-        replace(c, best);
-    }
-    return status;
+    while (status == ASHLAR_OK && !c->best && (c->best = best_of(c, NULL)) != NULL && !c->best->counted &&
+           !foreseen_does)
+        status = measure_best(c, err);
+    if (status != ASHLAR_OK || !c->best || !c->best->counted || c->best->schedule.emit)
+        return status;
+    return ashi_fit_schedule(c->problem, c->best->proposal, &c->best->schedule, err);
 }
 
 /* ---- what is told ---- */
@@ -303,6 +314,7 @@ static void tell_all(contest *c, const candidate *best, ashi_choice *out)
     for (int64_t i = 0; i < c->entries; i++)
         if (!c->entry[i].counted && c->entry[i].out)
             tell(&c->entry[i], &c->row[c->rows++]);
+    out->strategies = strategies;
     out->compared = c->row;
     out->comparisons = c->rows;
     c->row = NULL;
@@ -310,7 +322,7 @@ static void tell_all(contest *c, const candidate *best, ashi_choice *out)
 
 static void take(contest *c, ashi_choice *out)
 {
-    candidate *best = best_of(c, NULL);
+    candidate *best = c->best;
     tell_all(c, best, out);
     out->strategy = best->proposal->strategy;
     out->proposal = *best->proposal;
@@ -348,9 +360,9 @@ ashlar_status ashi_choose_among(const ashi_problem *q, const ashi_competition *a
     }
     if (status == ASHLAR_OK && c.sorted)
         status = measure_in_order(&c, &said);
-    if (status == ASHLAR_OK && c.sorted && !asked->foreseen_does)
-        status = settle(&c, &said);
-    if (status == ASHLAR_OK && !best_of(&c, NULL))
+    if (status == ASHLAR_OK && c.sorted)
+        status = decide(&c, asked->foreseen_does, &said);
+    if (status == ASHLAR_OK && !c.best)
         status = say_why_none(&c.fitting, &refused, &said);
     if (status == ASHLAR_OK)
         take(&c, out);

@@ -14,7 +14,7 @@ typedef struct ashi_compared {
     ashlar_error refusal; /* why it proposes nothing; ASHLAR_OK otherwise */
     bool has_figures;     /* else what it proposes promised less than others, or did not fit */
     bool competes;        /* else it has figures only: another of the strategy's is better, or it leaves too many idle */
-    bool counted;         /* measured; else foreseen: messages and memory are at most what is said */
+    bool counted;         /* measured; else foreseen: messages are at most what is said */
     const char *origin;
     int64_t grid[3], ranks_used, rounds; /* grid all 0: boxes of another kind */
     int window;
@@ -31,7 +31,7 @@ typedef struct ashi_choice {
     double seconds; /* predicted */
     char reason[200];
     ashi_compared *compared; /* one row a strategy, in the order asked, then other ways that were foreseen */
-    int comparisons, taken;  /* how many rows; which is the choice's */
+    int strategies, comparisons, taken; /* rows of strategies; all rows; which is the choice's */
 } ashi_choice;
 
 /* Predictions nearer than this are a tie, which fewer words decide: they are exact, and cost others' links too. */

@@ -24,6 +24,7 @@ typedef struct ashi_cosma_query {
     int64_t m, n, k;        /* >= 0; mn + mk + nk must be below 2^62 */
     int64_t p;              /* ranks, >= 1 */
     ashlar_type type;
+    ashlar_op op[2];        /* of A and B: what is not N may have to be copied, though the rank owns it */
     int64_t memory_words;   /* 0: no limit; else the most words a rank may hold, its shares included */
     double idle;            /* the part of the ranks that may idle, from 0 to 1 */
     bool least_words;       /* order grids by words_max; else by seconds */
@@ -73,10 +74,14 @@ ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[
 
 /*
  * The choice's figures as a simulation has them, where every message goes straight from its owner: words and products
- * exact, those that a rank sends among them; messages and memory at most what is said, and no copies in memory. Sums
+ * exact, those that a rank sends among them; messages at most what is said, memory the choice's, no copies. Sums
  * over all ranks that exceed 64 bits are INT64_MAX. Members that only simulations have are 0.
  */
 ashi_totals ashi_cosma_totals(const ashi_cosma_query *query, const ashi_cosma_choice *choice);
+
+/* Memory that certainly does. More than the choice says if slabs of a matrix that needs not be sent cannot be multiplied
+ * where they lie because they are in too many thin pieces. */
+int64_t ashi_cosma_memory_most(const ashi_cosma_query *query, const ashi_cosma_choice *choice);
 
 /* The most of p ranks that may idle. */
 int64_t ashi_cosma_idle_most(double idle, int64_t p);

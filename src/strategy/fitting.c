@@ -3,15 +3,11 @@
 
 #include "base/checked.h"
 #include "base/type.h"
+#include "strategy/buffers.h"
 
 #include <math.h>
 
-enum {
-    BUFFER_PART = 6,          /* without a limit, buffers take this part of the shares, */
-    BUFFER_WORDS = 524288,    /* or this many words if that is more */
-    THINNEST_SLAB = 64,       /* thinner slabs waste the BLAS: only a limit makes them */
-    TRIES = 8                 /* of fitting one proposal into memory */
-};
+enum { TRIES = 8 }; /* of fitting one proposal into memory */
 
 /* Messages along a tree wait for one another, so each counts twice. */
 double ashi_fitted_seconds(const ashi_problem *q, const ashi_totals *t, bool tree)
@@ -61,7 +57,7 @@ static int64_t slots_budget(const ashi_problem *q, const ashi_totals *t)
 {
     if (q->memory_words > 0)
         return q->memory_words - t->fixed_max;
-    return ashi_max(ashi_ceil_div(t->share_max, BUFFER_PART), BUFFER_WORDS);
+    return ashi_buffer_words(t->share_max);
 }
 
 /* Slots shrink about as rounds grow in number. */
@@ -77,7 +73,7 @@ static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
     const bool limited = q->memory_words > 0;
     const int64_t k = longest_k(p), all = slots_budget(q, t), budget = all / p->window;
     const int64_t in_flight = ashi_min(p->window, ashi_max(p->rounds, p->reduce_rounds));
-    const int64_t most = limited ? k : ashi_max(1, k / THINNEST_SLAB);
+    const int64_t most = limited ? k : ashi_max(1, k / ASHI_THINNEST_SLAB);
     const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max);
     bool thinner = false;
     if (budget < 1)

@@ -36,9 +36,13 @@ static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_err
 }
 
 /* Whether closed forms have all that a simulation would find: messages go straight, as also where a tree may be taken
- * but cannot help. */
+ * but cannot help, and the memory given does for sure. On many ranks, which are not simulated unasked, what the closed
+ * form says of memory counts. */
 static bool is_foreseen(const ashi_problem *q, const ashi_cosma_choice *c, const ashi_totals *t)
 {
+    const ashi_cosma_query query = ashi_cosma_query_of(q);
+    if (q->memory_words > 0 && q->ranks <= ASHI_MEASURED_MOST && ashi_cosma_memory_most(&query, c) > q->memory_words)
+        return false;
     return layouts_given(q) == 0 &&
            (q->route == ASHI_DIRECT || (q->route == ASHI_EITHER && !ashi_is_lopsided(t, c->ranks_used)));
 }

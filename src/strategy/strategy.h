@@ -55,7 +55,7 @@ struct ashi_proposal {
     int64_t longest_k;        /* the longest side along k of any block, where that is not the bricks' */
     bool at_home;             /* by few ranks, perhaps: weighed whatever its estimate, which knows no messages */
     ashlar_layout *own[3];    /* NULL where the caller's is used */
-    bool foreseen;            /* `totals` has its figures, words and products exact, the others at most what is said:
+    bool foreseen;            /* `totals` has its figures, words and products exact, messages at most what is said:
                                  it is compared by them, unmeasured */
     ashi_totals totals;
     /* Makes what is left out until the proposal is taken: boxes' places and layouts; NULL where nothing is. */
@@ -106,6 +106,9 @@ struct ashi_strategy {
 /* Strategy number i, NULL beyond the last; and by name, NULL where there is none. */
 const ashi_strategy *ashi_strategy_at(int i);
 const ashi_strategy *ashi_strategy_named(const char *name);
+
+/* Where there are no more ranks than this, all may be walked without being asked for. */
+enum { ASHI_MEASURED_MOST = 1024 };
 
 /* Whether one rank sends or receives so much more than others that work that a tree may help. */
 bool ashi_is_lopsided(const ashi_totals *totals, int64_t ranks_used);
