@@ -158,7 +158,7 @@ static ashlar_status tell_other(const ashi_report *r, const ashi_report_wish *w,
                                 ashi_candidate *out, bool *told, ashlar_error *err)
 {
     const ashi_strategy *s = row->strategy;
-    ashlar_error why = row->refusal;
+    ashlar_error why = row->refusal, alone = {0};
     ashlar_status status = ASHLAR_OK;
     *told = true;
     if (w->all)
@@ -166,9 +166,11 @@ static ashlar_status tell_other(const ashi_report *r, const ashi_report_wish *w,
     else if (row->has_figures)
         *out = of_row(&r->problem, row);
     else if (s->foresee && !r->layouts)
-        status = foresee(&r->problem, s, out, &why);
+        status = foresee(&r->problem, s, out, &alone);
     else
         *told = false;
+    if (alone.status != ASHLAR_OK && (status != ASHLAR_ERR_UNSUPPORTED || why.status == ASHLAR_OK))
+        why = alone; /* more than that it is not compared */
     if (status != ASHLAR_OK && !is_refusal(status)) {
         *err = why;
         return status;

@@ -13,7 +13,7 @@ typedef struct ashi_compared {
     const ashi_strategy *strategy;
     ashlar_error refusal; /* why it proposes nothing; ASHLAR_OK otherwise */
     bool has_figures;     /* else what it proposes promised less than others, or did not fit */
-    bool competes;        /* else it has figures only: another of the strategy's is better, or it leaves too many idle */
+    bool competes;        /* else another of its strategy's comes first, or it leaves too many ranks idle */
     bool counted;         /* measured; else foreseen: messages are at most what is said */
     const char *origin;
     int64_t grid[3], ranks_used, rounds; /* grid all 0: boxes of another kind */
@@ -46,8 +46,9 @@ typedef struct ashi_competition {
     bool foreseen_does; /* what is chosen need not be measured, and has no schedule, if closed forms tell its figures */
 } ashi_competition;
 
-/* Choose for a problem; `name` NULL compares all strategies. The layouts given must outlive the choice. All that decides
- * is equal wherever the problem is the same: figures that closed forms tell are compared, and the others are measured.
+/* Choose for a problem; `name` NULL compares all strategies. The layouts given must outlive the choice. The same
+ * problem has the same choice on every rank, with MPI and without: figures that closed forms tell are compared as they
+ * are, and the others are measured.
  * @return ASHLAR_OK; ASHLAR_ERR_LIMIT with the least words a rank that would do; ASHLAR_ERR_UNSUPPORTED;
  * ASHLAR_ERR_ARG;
  *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY */

@@ -79,7 +79,7 @@ ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[
  */
 ashi_totals ashi_cosma_totals(const ashi_cosma_query *query, const ashi_cosma_choice *choice);
 
-/* Memory that certainly does. More than the choice says if slabs of a matrix that needs not be sent cannot be multiplied
+/* Memory that certainly does. More than the choice says if slabs of a matrix that is not sent cannot be multiplied
  * where they lie because they are in too many thin pieces. */
 int64_t ashi_cosma_memory_most(const ashi_cosma_query *query, const ashi_cosma_choice *choice);
 

@@ -102,7 +102,8 @@ static ashlar_status thinnest(ashi_fitting *f, ashi_proposal *p, ashi_schedule *
 }
 
 /* Rounds for one proposal. Sets *fits. */
-static ashlar_status fit(ashi_fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, bool *fits, ashlar_error *err)
+static ashlar_status fit(ashi_fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, bool *fits,
+                         ashlar_error *err)
 {
     const ashi_problem *q = f->problem;
     const bool settled = q->memory_words > 0 || (ashi_proposal_is_own(p) && p->rounds > 0);

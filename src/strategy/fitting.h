@@ -31,7 +31,8 @@ ashlar_status ashi_fit_schedule(const ashi_problem *problem, const ashi_proposal
 /* Predicted, along trees or straight. */
 double ashi_fitted_seconds(const ashi_problem *problem, const ashi_totals *totals, bool tree);
 
-/* Whether all layouts are the proposal's: then its rounds, if it has any, were chosen by the search that proposed it. */
+/* Whether all layouts are the proposal's: then its rounds, if it has any, were chosen by the search that proposed
+ * it. */
 bool ashi_proposal_is_own(const ashi_proposal *proposal);
 
 #endif

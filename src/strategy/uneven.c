@@ -24,8 +24,8 @@ static const double ENOUGH = 1.15, ROUNDED = 4;
 /* On more ranks than these layouts take seconds to make. */
 enum { COMPARED_MOST = 1 << 16 };
 
-/* An estimate of words may be this part of them. */
-static const double NEARLY = 1.01;
+/* Words are at least this part of what is estimated. */
+static const double NEARLY = 0.99;
 
 static bool in_own_layouts(const ashi_problem *q)
 {

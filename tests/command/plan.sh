@@ -38,6 +38,13 @@ value 'round(d["strategies"][0]["words_max"] / 1e6, 1)' 97.2
 planned 131072 131072 512 --ranks 2048 --objective words
 value 'round(d["strategies"][0]["words_max"] / 1e6, 2)' 2.92
 
+# Where ranks are many too, boxes that are no grid are compared, without walking ranks' schedules.
+for objective in time words; do
+    planned 19999 19999 19999 --ranks 1031 --objective $objective
+    value 'd["chosen"], d["counted"]' "('uneven', 'closed form')"
+    value '[round(s["words_max"] / d["bound"]["words"], 3) for s in d["strategies"] if s["name"] == d["chosen"]]' '[1.004]'
+done
+
 # A memory limit is kept, and more memory buys fewer words.
 last=1000000000
 for factor in 15 20 30; do
