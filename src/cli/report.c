@@ -65,7 +65,7 @@ static ashi_candidate of_choice(const ashi_problem *q, ashi_choice *c)
 /* A strategy that competes with no grid of its own, in its own layouts: the best, as closed forms tell. */
 static ashlar_status foresee(const ashi_problem *q, const ashi_strategy *s, ashi_candidate *out, ashlar_error *err)
 {
-    ashi_cosma_choice choice;
+    ashi_grid_choice choice;
     int count = 0;
     const ashi_cosma_query query = ashi_cosma_query_of(q);
     const ashlar_status status = s->foresee(q, 1, &choice, &count, err);

@@ -1,5 +1,6 @@
 /* One sentence on why a report's strategy is chosen. */
 #include "cli/report.h"
+#include "strategy/idle.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@ static void say_rule(const ashi_report *r, char *out, size_t room)
 {
     const ashi_problem *q = &r->problem;
     const ashi_candidate *c = &r->strategy[r->chosen];
-    const int64_t idle = (int64_t)(q->idle * (double)q->ranks);
+    const int64_t idle = ashi_idle_most(q->idle, q->ranks);
     const char *const least = q->least_words ? "the fewest words" : "the least predicted time";
     if (r->layouts)
         snprintf(out, room, "%s", c->reason);

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "strategy/fitting.h"
+#include "strategy/idle.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -250,7 +251,7 @@ static void explain(const ashi_problem *q, int64_t ranks_used, ashi_choice *c)
     const bool own = !q->layout[0] && !q->layout[1] && !q->layout[2];
     const int64_t idle = q->ranks - ranks_used;
     char ranks[64] = "";
-    if (idle > ashi_cosma_idle_most(q->idle, q->ranks))
+    if (idle > ashi_idle_most(q->idle, q->ranks))
         snprintf(ranks, sizeof ranks, "; %" PRId64 " of %" PRId64 " ranks idle", idle, q->ranks);
     snprintf(c->reason, sizeof c->reason, "%s: %s, %s%s", own ? "nothing need be moved first" : c->proposal.origin,
              q->least_words ? "fewest words for the busiest rank" : "least predicted time",

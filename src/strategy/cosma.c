@@ -22,7 +22,7 @@ ashi_cosma_query ashi_cosma_query_of(const ashi_problem *q)
                               .fixed_grid = {q->grid[0], q->grid[1], q->grid[2]}};
 }
 
-static ashlar_status foresee(const ashi_problem *q, int most, ashi_cosma_choice *out, int *count, ashlar_error *err)
+static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *out, int *count, ashlar_error *err)
 {
     const ashi_cosma_query query = ashi_cosma_query_of(q);
     return ashi_cosma_search_many(&query, most, out, count, err);

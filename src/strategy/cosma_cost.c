@@ -228,20 +228,20 @@ int ashi_cosma_compare(const ashi_cosma_query *q, const ashi_cosma_cost_row *x, 
     return order;
 }
 
-static ashi_cosma_cost_row row_of(const ashi_cosma_choice *c)
+static ashi_cosma_cost_row row_of(const ashi_grid_choice *c)
 {
     return (ashi_cosma_cost_row){.grid = {c->grid[0], c->grid[1], c->grid[2]}, .words_max = c->words_max,
                                  .words_total = c->words_total, .messages = c->messages_max,
                                  .memory = c->memory_words, .seconds = c->seconds};
 }
 
-static int compare_choices(const ashi_cosma_query *q, const ashi_cosma_choice *x, const ashi_cosma_choice *y)
+static int compare_choices(const ashi_cosma_query *q, const ashi_grid_choice *x, const ashi_grid_choice *y)
 {
     const ashi_cosma_cost_row row_x = row_of(x), row_y = row_of(y);
     return ashi_cosma_compare(q, &row_x, &row_y);
 }
 
-void ashi_cosma_keep(const ashi_cosma_query *q, const ashi_cosma_choice *c, int max, ashi_cosma_choice *best,
+void ashi_cosma_keep(const ashi_cosma_query *q, const ashi_grid_choice *c, int max, ashi_grid_choice *best,
                      int *count)
 {
     int at = 0;
@@ -254,10 +254,10 @@ void ashi_cosma_keep(const ashi_cosma_query *q, const ashi_cosma_choice *c, int 
     best[at] = *c;
 }
 
-ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost_row *row, ashi_cosma_choice *choice,
+ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost_row *row, ashi_grid_choice *choice,
                                 ashlar_error *err)
 {
-    ashi_cosma_choice out = {.grid = {row->grid[0], row->grid[1], row->grid[2]},
+    ashi_grid_choice out = {.grid = {row->grid[0], row->grid[1], row->grid[2]},
                              .ranks_used = row->grid[0] * row->grid[1] * row->grid[2],
                              .c_cut = {row->c_cut[0], row->c_cut[1]},
                              .rounds = row->rounds,
@@ -292,7 +292,7 @@ static int64_t busiest_sender(const ashi_cosma_query *q, const int64_t grid[3], 
     return most;
 }
 
-int64_t ashi_cosma_memory_most(const ashi_cosma_query *q, const ashi_cosma_choice *c)
+int64_t ashi_cosma_memory_most(const ashi_cosma_query *q, const ashi_grid_choice *c)
 {
     const corner most = corner_of(q, c->grid, c->c_cut);
     const int64_t width = most.width + (c->grid[1] == 1 ? most.i : 0) + (c->grid[0] == 1 ? most.j : 0);
@@ -300,7 +300,7 @@ int64_t ashi_cosma_memory_most(const ashi_cosma_query *q, const ashi_cosma_choic
     return ashi_max(c->memory_words, most.owned + c->window * slab);
 }
 
-ashi_totals ashi_cosma_totals(const ashi_cosma_query *q, const ashi_cosma_choice *c)
+ashi_totals ashi_cosma_totals(const ashi_cosma_query *q, const ashi_grid_choice *c)
 {
     const corner most = corner_of(q, c->grid, c->c_cut);
     return (ashi_totals){.words_max = c->words_max, .words_total = c->words_total, .words_mean = c->words_mean,

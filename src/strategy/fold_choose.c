@@ -4,6 +4,7 @@
 #include "base/type.h"
 #include "strategy/arrange.h"
 #include "strategy/fold.h"
+#include "strategy/idle.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -100,7 +101,7 @@ ashlar_status ashi_fold_decline(const char *strategy, const ashi_problem *q, ash
 
 ashlar_status ashi_fold_choose(const char *strategy, const ashi_problem *q, ashi_fold *out, ashlar_error *err)
 {
-    const int64_t fewest = ashi_max(1, q->ranks - (int64_t)(q->idle * (double)q->ranks));
+    const int64_t fewest = ashi_max(1, q->ranks - ashi_idle_most(q->idle, q->ranks));
     double least = INFINITY;
     const bool asked = q->grid[0] > 0;
     /* Rows of A and columns of B weigh alike where the sides are as m is to n: planes much longer lose. */

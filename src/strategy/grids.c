@@ -38,7 +38,7 @@ static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_err
 /* Whether closed forms have all that a simulation would find: messages go straight, as also where a tree may be taken
  * but cannot help, and the memory given does for sure. On many ranks, which are not simulated unasked, what the closed
  * form says of memory counts. */
-static bool is_foreseen(const ashi_problem *q, const ashi_cosma_choice *c, const ashi_totals *t)
+static bool is_foreseen(const ashi_problem *q, const ashi_grid_choice *c, const ashi_totals *t)
 {
     const ashi_cosma_query query = ashi_cosma_query_of(q);
     if (q->memory_words > 0 && q->ranks <= ASHI_MEASURED_MOST && ashi_cosma_memory_most(&query, c) > q->memory_words)
@@ -48,7 +48,7 @@ static bool is_foreseen(const ashi_problem *q, const ashi_cosma_choice *c, const
 }
 
 /* Where a layout is given its boxes have to be there for an estimate. */
-static ashlar_status add_grid(const ashi_grids *g, const ashi_problem *q, const ashi_cosma_choice *c,
+static ashlar_status add_grid(const ashi_grids *g, const ashi_problem *q, const ashi_grid_choice *c,
                               ashi_proposals *out, ashlar_error *err)
 {
     const ashi_cosma_query query = ashi_cosma_query_of(q);
@@ -77,7 +77,7 @@ static ashlar_status add_aligned(const ashi_grids *g, const ashi_problem *q, ash
 
 ashlar_status ashi_grids_append(const ashi_grids *g, const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
-    ashi_cosma_choice choice[ASHI_GRIDS_MOST];
+    ashi_grid_choice choice[ASHI_GRIDS_MOST];
     ashi_problem searched = *q;
     int count = 0;
     if (q->in_files)

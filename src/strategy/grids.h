@@ -14,7 +14,7 @@ typedef struct ashi_grids {
     /* Whether a grid is one of them; NULL: all are. */
     bool (*is_kind)(const ashi_problem *problem, const int64_t grid[3]);
     /* As of an ashi_strategy. */
-    ashlar_status (*foresee)(const ashi_problem *problem, int most, ashi_cosma_choice *out, int *count,
+    ashlar_status (*foresee)(const ashi_problem *problem, int most, ashi_grid_choice *out, int *count,
                              ashlar_error *err);
     /* Rounds in flight for a grid; NULL: as many as the problem says. */
     int (*window)(const ashi_problem *problem, const int64_t grid[3]);

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "strategy/idle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,5 +92,5 @@ int64_t ashi_proposals_ranks_wanted(const ashi_problem *q, const ashi_proposals 
     int64_t most = 0;
     for (int64_t i = 0; i < list->count; i++)
         most = ashi_max(most, ashi_proposal_ranks(&list->at[i]));
-    return ashi_min(most, q->ranks - ashi_cosma_idle_most(q->idle, q->ranks));
+    return ashi_min(most, q->ranks - ashi_idle_most(q->idle, q->ranks));
 }

@@ -4,7 +4,7 @@
 
 #include "model/torus.h"
 #include "schedule/simulate.h"
-#include "strategy/cosma_grid.h"
+#include "strategy/grid_choice.h"
 #include "strategy/grid_schedule.h"
 
 /* How group operations may be lowered. */
@@ -99,7 +99,7 @@ struct ashi_strategy {
     ashi_formula (*formula)(const ashi_problem *problem, const ashi_proposal *proposal);
     /* In its own layouts, the best first of at most `most`: words exact, messages and memory at most what is said.
      * Errors as of `propose`. NULL where only a walk over the schedules can tell. */
-    ashlar_status (*foresee)(const ashi_problem *problem, int most, ashi_cosma_choice *out, int *count,
+    ashlar_status (*foresee)(const ashi_problem *problem, int most, ashi_grid_choice *out, int *count,
                              ashlar_error *err);
 };
 

@@ -76,14 +76,14 @@ static ashlar_status add_layouts(const ashi_problem *q, ashi_proposal *p, const 
 static const double MARGIN = 0.03;
 
 /* How many times its words a grid's choice is worth in the memory of a rank. */
-static double thinness_of(const ashi_problem *q, const ashi_cosma_choice *grid)
+static double thinness_of(const ashi_problem *q, const ashi_grid_choice *grid)
 {
     const double side = (double)ashi_ceil_div(q->size[2], grid->grid[2]);
     return q->memory_words > 0 ? ashi_uneven_thin(side / (double)grid->rounds, side) : 1;
 }
 
 /* The grid of the fewest words. One that leaves ranks idle counts where strategies are compared. */
-static ashlar_status best_grid(const ashi_problem *q, ashi_cosma_choice *out, ashlar_error *err)
+static ashlar_status best_grid(const ashi_problem *q, ashi_grid_choice *out, ashlar_error *err)
 {
     ashi_cosma_query query = ashi_cosma_query_of(q);
     if (!in_own_layouts(q))
@@ -96,7 +96,7 @@ static ashlar_status best_grid(const ashi_problem *q, ashi_cosma_choice *out, as
 
 /* Whether a grid moves no more than these words of boxes, each in layouts of its own and thin slabs counted as more
  * unless the planner wants the fewest words. */
-static bool is_grid_better(const ashi_problem *q, const ashi_cosma_choice *grid, double words, double thinness)
+static bool is_grid_better(const ashi_problem *q, const ashi_grid_choice *grid, double words, double thinness)
 {
     const double margin = q->weighed && !q->least_words ? 1 + MARGIN : 1;
     const bool as_they_are = q->weighed && q->least_words;
@@ -104,7 +104,7 @@ static bool is_grid_better(const ashi_problem *q, const ashi_cosma_choice *grid,
     return (double)grid->words_max * of_grid <= words * of_boxes;
 }
 
-static ashlar_status decline(const ashi_problem *q, const ashi_cosma_choice *grid, ashlar_error *err)
+static ashlar_status decline(const ashi_problem *q, const ashi_grid_choice *grid, ashlar_error *err)
 {
     return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                      "a grid moves no more words: cosma's, of %" PRId64 " of the %" PRId64 " ranks", grid->ranks_used,
@@ -116,7 +116,7 @@ static ashlar_status decline(const ashi_problem *q, const ashi_cosma_choice *gri
 static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_room *room, ashi_proposal *p,
                                      ashlar_error *err)
 {
-    ashi_cosma_choice grid;
+    ashi_grid_choice grid;
     double thinness = 1, words = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, 0).words;
     if (q->ranks > COMPARED_MOST)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
@@ -140,7 +140,7 @@ static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_ro
 static ashlar_status make_alone(const ashi_problem *q, const ashi_uneven_room *room, ashi_proposal *p,
                                 ashlar_error *err)
 {
-    ashi_cosma_choice grid;
+    ashi_grid_choice grid;
     double thinness, words;
     ashlar_status status = cut_unevenly(q, room, &p->bricks, &thinness, &words, err);
     if (status == ASHLAR_OK)

@@ -1,5 +1,5 @@
-/* The library and the command choose alike: what ashlar_plan_create decides on all ranks, each walking its own schedule,
- * is what the planner without MPI decides by closed forms, or by walking all ranks' schedules. */
+/* The library and the command choose alike: what ashlar_plan_create decides on all ranks, each walking its own
+ * schedule, is what the planner without MPI decides by closed forms, or by walking all ranks' schedules. */
 #define PROGRAM "planner"
 
 #include "choosing.h"

@@ -43,7 +43,7 @@ static bool random_problem(uint64_t seed, ashi_problem *q, ashlar_layout *made[3
 /* In its own layouts, sent directly, closed forms tell the words, and no less than the messages and the memory. */
 static void check_foreseen(ashi_test *t, uint64_t seed, const ashi_problem *q, const ashi_choice *c)
 {
-    ashi_cosma_choice f[1];
+    ashi_grid_choice f[1];
     int count = 0;
     const bool conjugates = q->op[0] == ASHLAR_OP_C || q->op[1] == ASHLAR_OP_C; /* which takes room to pack */
     const bool own = !q->layout[0] && !q->layout[1] && !q->layout[2];
@@ -127,7 +127,7 @@ static void formulas(ashi_test *t)
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         ashi_problem q = problem_of(at[i].size[0], at[i].size[1], at[i].size[2], at[i].ranks);
         const ashi_strategy *s = ashi_strategy_named(at[i].name);
-        ashi_cosma_choice c = {0};
+        ashi_grid_choice c = {0};
         int count;
         memcpy(q.grid, at[i].grid, sizeof q.grid);
         CHECK(t, s->foresee(&q, 1, &c, &count, NULL) == ASHLAR_OK, "%s", s->name);
@@ -151,7 +151,7 @@ static void pipelines(ashi_test *t)
               {{3, 1, 7}, 1 << 20, 3}, {{40, 30, 1}, 1 << 22, ASHI_WINDOW_MAX}};
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
         ashi_problem q = problem_of(20000, 20000, at[i].k, 2000);
-        ashi_cosma_choice c = {0};
+        ashi_grid_choice c = {0};
         int count;
         memcpy(q.grid, at[i].grid, sizeof q.grid);
         CHECK(t, ashi_strategy_summa.foresee(&q, 1, &c, &count, NULL) == ASHLAR_OK, "%zu", i);

@@ -84,7 +84,7 @@ static void no_worse_than_a_grid(ashi_test *t, int64_t m, int64_t n, int64_t k, 
 {
     const ashi_problem q = problem_of(m, n, k, ranks);
     ashi_cosma_query query = ashi_cosma_query_of(&q);
-    ashi_cosma_choice any, all;
+    ashi_grid_choice any, all;
     ashi_choice alone = {0}, weighed = {0};
     ashlar_error err = {0};
     ashlar_status status = ashi_cosma_search(&query, &any, &err);
