@@ -10,6 +10,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* On more ranks boxes are not compared if it takes a walk over all schedules to say whether they fit. */
+enum { LIMITED_MOST = 1 << 15 };
+
 /* The most of any box and rank. */
 typedef struct extent {
     int64_t side[3]; /* of a box */
@@ -112,10 +115,11 @@ static ashlar_status foresee_rounds(const ashi_problem *q, const extent *e, ashi
         return ASHLAR_OK;
     choose_rounds(e, p->totals.share_max, &foreseen);
     if (q->memory_words > 0 && !thin_rounds(e, &p->totals, q->memory_words, &foreseen))
-        return q->weighed ? ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                                      "uneven boxes may need more memory than %" PRId64 " words: they are measured "
-                                      "if asked for", q->memory_words)
-                          : ASHLAR_OK;
+        return q->weighed && q->ranks > LIMITED_MOST
+                   ? ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                               "uneven boxes may need more memory than %" PRId64 " words: they are measured if asked "
+                               "for", q->memory_words)
+                   : ASHLAR_OK;
     finish(e, q, &foreseen);
     foreseen.foreseen = true;
     foreseen.estimate = q->least_words ? (double)foreseen.totals.words_max
