@@ -26,7 +26,8 @@ plot for [i=0:2] data."/ratio.dat" index i using 1:2:3:4 with yerrorbars ls i+1 
 set output out."/rate.svg"
 set title "Rate, m = n = k"
 set ylabel "rate (% of dgemm on one core × cores)"
-set key outside bottom center horizontal notitle
+set key at screen 0.5, screen 0.02 center bottom vertical maxrows 2 notitle # below the axis title
+set bmargin 7
 set yrange [0:110<*]
 plot for [i=0:3] data."/rate.dat" index i using 1:2 with linespoints ls i+1 title columnheader(1), 100 ls 9 notitle
 
@@ -34,7 +35,8 @@ set output out."/words.svg"
 set title "Words received by the busiest rank over the lower bound"
 set xlabel "ranks"
 set ylabel "words / bound"
-set key inside top right vertical notitle
+set key inside top right vertical maxrows auto notitle
+set bmargin
 set logscale x 2
 set xrange [2:32768]
 set yrange [0.98:*]

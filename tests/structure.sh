@@ -1,7 +1,8 @@
 #!/bin/sh
 # The rooms' rules, read from the include lines: structure.sh ROOT. One line a breach; status 1 if there is any.
 #
-# A room uses itself and the rooms before it in this list, and the first ones know neither MPI nor files.
+# A room uses itself and the rooms before it in this list, and the first ones know neither MPI nor files. What all
+# strategies share includes none of them.
 rooms="base layout model schedule strategy store exec plan tensor pblas cli"
 pure="base layout model schedule strategy"
 
@@ -27,6 +28,10 @@ find . -name '*.[ch]' -o -name '*.inc' | sort | sed 's|^\./||' | while read -r f
         }
         (room in is_pure) && /^[ \t]*#[ \t]*include[ \t]*<(mpi\.h|ashlar\/(context|move|plan|ashlar)\.h)>/ {
             breach("room " room " knows no MPI: " $0)
+        }
+        file ~ /^strategy\/(strategy|choose|fitting)\.[ch]$/ &&
+        /^[ \t]*#[ \t]*include[ \t]*"strategy\/(cosma|summa|25d|carma|uneven|cannon|sd_cannon|tpmm|two_level|sequential)/ {
+            breach("what all strategies share includes one of them: " $0)
         }
         (room in is_pure) && !/^[ \t]*(\/?\*|\/\/)/ && /(^|[^A-Za-z0-9_])(fopen|open|openat|creat|mkstemp)[ \t]*\(/ {
             breach("room " room " touches no file: " $0)

@@ -16,7 +16,7 @@
 
 ashi_problem_line ashi_problem_line_default(void)
 {
-    return (ashi_problem_line){.window = 2, .type = ASHLAR_TYPE_D, .idle = 0.03};
+    return (ashi_problem_line){.window = 2, .type = ASHLAR_TYPE_D, .idle = 0.03, .route = ASHI_EITHER};
 }
 
 void ashi_problem_line_options(ashi_problem_line *l, ashi_option *out)
@@ -49,8 +49,8 @@ void ashi_problem_line_options(ashi_problem_line *l, ashi_option *out)
          "the network is a torus of these lengths, rank by rank, the last dimension's coordinate the fastest",
          &l->torus, NULL},
         {"route", 0, ASHI_CHOICE, "HOW", "direct|tree|auto|rectangular",
-         "from owner to each directly, the default, along trees, or what is predicted to be faster; along the links of "
-         "a torus", &l->route, NULL},
+         "from owner to each directly, along trees, or what is predicted to be faster; along the links of a torus; "
+         "auto unless given", &l->route, NULL},
         {"layout", 0, ASHI_TEXT, "LAYOUT", NULL,
          "how A, B and C are laid out: own, the strategy's, or block-cyclic:MBxNB:PRxPC, ScaLAPACK's with blocks of MB "
          "x NB on PR x PC processes; own unless given", &l->layouts, NULL},

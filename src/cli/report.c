@@ -1,10 +1,11 @@
-/* Weighing the strategies for a problem as plan and simulate tell it. */
+/* What the planner compared and chose for a problem, as plan and simulate tell it. */
 #include "cli/report.h"
 
 #include "base/checked.h"
 #include "base/type.h"
 #include "cli/figures.h"
 #include "cli/progress.h"
+#include "strategy/cosma.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,14 +32,21 @@ static ashi_formula formula_of(const ashi_problem *q, const ashi_strategy *s, co
     return s->formula ? s->formula(q, p) : (ashi_formula){NAN, NULL, NULL};
 }
 
-static ashi_candidate of_grid(const ashi_problem *q, const ashi_strategy *s, const ashi_cosma_choice *c)
+static ashi_candidate of_row(const ashi_problem *q, const ashi_compared *c)
 {
-    const ashi_proposal proposal = {.strategy = s, .bricks = {.grid = {c->grid[0], c->grid[1], c->grid[2]}}};
-    ashi_candidate out = {.name = s->name, .applicable = true, .grid = {c->grid[0], c->grid[1], c->grid[2]},
-                          .ranks_used = c->ranks_used, .rounds = c->rounds, .window = c->window,
-                          .words_max = c->words_max, .words_total = c->words_total, .words_mean = c->words_mean,
-                          .messages_max = c->messages_max, .memory_words = c->memory_words, .seconds = c->seconds,
-                          .formula = formula_of(q, s, &proposal)};
+    const ashi_proposal proposal = {.strategy = c->strategy, .bricks = {.grid = {c->grid[0], c->grid[1], c->grid[2]}}};
+    const ashi_totals *t = &c->totals;
+    ashi_candidate out = {.name = c->strategy->name, .applicable = c->has_figures, .formula = {NAN, NULL, NULL}};
+    if (!c->has_figures) {
+        snprintf(out.reason, sizeof out.reason, "%s", c->refusal.text);
+        return out;
+    }
+    out = (ashi_candidate){.name = c->strategy->name, .applicable = true, .counted = c->counted, .origin = c->origin,
+                           .grid = {c->grid[0], c->grid[1], c->grid[2]}, .ranks_used = c->ranks_used,
+                           .rounds = c->rounds, .window = c->window, .words_max = t->words_max,
+                           .words_total = t->words_total, .words_mean = t->words_mean,
+                           .messages_max = t->messages_max, .memory_words = t->memory_max, .disk_words = t->disk_max,
+                           .seconds = c->seconds, .formula = formula_of(q, c->strategy, &proposal)};
     snprintf(out.reason, sizeof out.reason, "nothing need be moved first");
     return out;
 }
@@ -46,32 +54,28 @@ static ashi_candidate of_grid(const ashi_problem *q, const ashi_strategy *s, con
 /* Takes over the choice's bricks. */
 static ashi_candidate of_choice(const ashi_problem *q, ashi_choice *c)
 {
-    const ashi_schedule *s = &c->schedule;
-    const ashi_totals *t = &c->totals;
-    ashi_candidate out = {.name = c->strategy->name, .applicable = true, .origin = c->proposal.origin,
-                          .bricks = c->proposal.bricks, .grid = {s->grid[0], s->grid[1], s->grid[2]},
-                          .ranks_used = s->ranks_used, .rounds = s->rounds, .window = s->window,
-                          .words_max = t->words_max, .words_total = t->words_total, .words_mean = t->words_mean,
-                          .messages_max = t->messages_max, .memory_words = t->memory_max, .disk_words = t->disk_max,
-                          .seconds = c->seconds, .formula = formula_of(q, c->strategy, &c->proposal)};
+    ashi_candidate out = of_row(q, &c->compared[c->taken]);
+    out.formula = formula_of(q, c->strategy, &c->proposal);
+    out.bricks = c->proposal.bricks;
     snprintf(out.reason, sizeof out.reason, "%s", c->reason);
     c->proposal.bricks = (ashi_bricks){0};
     return out;
 }
 
-/* A strategy in its own layouts, as closed forms tell: its best grids where there is room for them, and the best. */
-static ashlar_status foresee(ashi_report *r, const ashi_strategy *s, ashi_candidate *out, ashlar_error *err)
+/* A strategy that competes with no grid of its own, in its own layouts: the best, as closed forms tell. */
+static ashlar_status foresee(const ashi_problem *q, const ashi_strategy *s, ashi_candidate *out, ashlar_error *err)
 {
-    ashi_cosma_choice choice[ASHI_REPORT_GRIDS];
-    const bool listed = r->strategies == 0;
+    ashi_grid_choice choice;
     int count = 0;
-    const ashlar_status status = s->foresee(&r->problem, listed ? ASHI_REPORT_GRIDS : 1, choice, &count, err);
+    const ashi_cosma_query query = ashi_cosma_query_of(q);
+    const ashlar_status status = s->foresee(q, 1, &choice, &count, err);
     if (status != ASHLAR_OK)
         return status;
-    *out = of_grid(&r->problem, s, &choice[0]);
-    r->grids = listed ? count : r->grids;
-    for (int i = 0; i < count && listed; i++)
-        r->grid[i] = of_grid(&r->problem, s, &choice[i]);
+    const ashi_compared row = {.strategy = s, .has_figures = true, .ranks_used = choice.ranks_used,
+                               .grid = {choice.grid[0], choice.grid[1], choice.grid[2]}, .rounds = choice.rounds,
+                               .window = choice.window, .totals = ashi_cosma_totals(&query, &choice),
+                               .seconds = choice.seconds};
+    *out = of_row(q, &row);
     return ASHLAR_OK;
 }
 
@@ -102,53 +106,26 @@ static ashlar_status load_network(const ashi_problem *q, ashi_choice *c, ashi_ca
     return ashi_node_words_count(&c->schedule, q->node_of, &out->crossing, err);
 }
 
-/* By walking every rank's schedule. Name NULL: the best of all strategies. With `grid` only that is looked at. */
-static ashlar_status walk(const ashi_report *r, const char *name, const int64_t *grid, bool progress,
-                          ashi_candidate *out, ashlar_error *err)
+/* What the planner chooses, of the one strategy or of all. Every rank's schedule is walked where that is wanted, or
+ * closed forms do not tell. */
+static ashlar_status plan(const ashi_report *r, const ashi_strategy *only, bool progress, ashi_choice *out,
+                          ashlar_error *err)
 {
-    ashi_choice choice;
-    ashi_problem q = r->problem;
-    if (grid)
-        memcpy(q.grid, grid, sizeof q.grid);
-    ashlar_status status = ashi_choose(&q, name, walk_all, &progress, &choice, err);
-    if (status == ASHLAR_OK) {
-        *out = of_choice(&q, &choice);
-        status = load_network(&q, &choice, out, err);
-        if (status != ASHLAR_OK)
-            free_candidate(out);
-        ashi_choice_free(&choice);
-    }
+    const ashi_strategy *all[ASHI_REPORT_STRATEGIES] = {only};
+    ashi_competition asked = {all, only ? 1 : 0, walk_all, &progress, !r->walked};
+    for (int i = 0; !only && i < ASHI_REPORT_STRATEGIES && ashi_strategy_at(i); i++)
+        all[asked.strategies++] = ashi_strategy_at(i);
+    return ashi_choose_among(&r->problem, &asked, out, err);
+}
+
+/* The figures of a choice, and of the network that it uses. */
+static ashlar_status take(const ashi_report *r, ashi_choice *c, ashi_candidate *out, ashlar_error *err)
+{
+    *out = of_choice(&r->problem, c);
+    const ashlar_status status = out->counted ? load_network(&r->problem, c, out, err) : ASHLAR_OK;
+    if (status != ASHLAR_OK)
+        free_candidate(out);
     return status;
-}
-
-static bool is_eligible(const ashi_report *r, const ashi_candidate *c)
-{
-    const int64_t p = r->problem.ranks;
-    int64_t most = 0;
-    for (int i = 0; i < r->strategies; i++)
-        most = ashi_max(most, r->strategy[i].ranks_used);
-    return c->applicable && c->ranks_used >= ashi_min(most, p - ashi_cosma_idle_most(r->problem.idle, p));
-}
-
-/* Whether x is better than y, as the planner has it: of what closed forms tell it takes the least seconds; against that
- * predictions that are nearly the same are decided by words. */
-static bool is_better(const ashi_report *r, const ashi_candidate *x, const ashi_candidate *y)
-{
-    const bool both_told = ashi_strategy_named(x->name)->foresee && ashi_strategy_named(y->name)->foresee;
-    const bool near = x->seconds <= ashi_choose_tie * y->seconds && y->seconds <= ashi_choose_tie * x->seconds;
-    if (r->problem.least_words || (near && !both_told))
-        return x->words_max < y->words_max;
-    return x->seconds < y->seconds;
-}
-
-/* The best of those that use ranks enough: as many as may not idle, or as many as any of them. */
-static int best_of(const ashi_report *r)
-{
-    int best = -1;
-    for (int i = 0; i < r->strategies; i++)
-        if (is_eligible(r, &r->strategy[i]) && (best < 0 || is_better(r, &r->strategy[i], &r->strategy[best])))
-            best = i;
-    return best;
 }
 
 static ashlar_status relayout(ashi_report *r, ashlar_error *err)
@@ -157,82 +134,84 @@ static ashlar_status relayout(ashi_report *r, ashlar_error *err)
     return r->layouts ? ashi_relayout_words(&r->problem, 0, r->problem.ranks, &r->relayout_words, err) : ASHLAR_OK;
 }
 
-/* Without closed forms a strategy's ranks have to be walked to be weighed: that is done where they are few. */
-enum { WALKED_UNASKED = 1024 };
-
-static bool is_walked_unasked(const ashi_problem *q)
+static bool is_refusal(ashlar_status status)
 {
-    return q->ranks <= WALKED_UNASKED && q->size[0] > 0 && q->size[1] > 0 && q->size[2] > 0;
+    return status == ASHLAR_ERR_UNSUPPORTED || status == ASHLAR_ERR_LIMIT;
 }
 
-/* The figures of one strategy; where closed forms have found its grid one walk is enough, where they cannot serve it is
- * walked if it is asked for, or ranks are few. */
-static ashlar_status try_one(ashi_report *r, const ashi_report_wish *w, const ashi_strategy *s, ashi_candidate *out,
-                             ashlar_error *err)
+/* A strategy that the planner did not choose, asked by itself. */
+static ashlar_status tell_alone(const ashi_report *r, const ashi_strategy *s, bool progress, ashi_candidate *out,
+                                ashlar_error *err)
 {
-    if (!s->foresee || r->layouts)
-        return walk(r, s->name, NULL, w->progress, out, err);
-    const bool asked = w->all || w->only;
-    const ashlar_status status = foresee(r, s, out, err);
-    if (status == ASHLAR_ERR_UNSUPPORTED && (asked || is_walked_unasked(&r->problem)))
-        return walk(r, s->name, NULL, w->progress, out, err);
-    if (status != ASHLAR_OK || !r->walked || !asked)
+    ashi_choice choice;
+    const ashlar_status status = plan(r, s, progress, &choice, err);
+    if (status != ASHLAR_OK)
         return status;
-    return walk(r, s->name, out->grid, w->progress, out, err);
+    const ashlar_status taken = take(r, &choice, out, err);
+    ashi_choice_free(&choice);
+    return taken;
 }
 
-/* Whether a strategy has a row: each where all are asked for; else one that closed forms tell, or that competes. */
-static bool is_told(const ashi_report *r, const ashi_report_wish *w, const ashi_strategy *s)
+/* Row number i of what the planner compared, which it did not choose: with its figures, or those that it has by itself
+ * where they are asked for or need no walk. False where there is nothing to be told. */
+static ashlar_status tell_other(const ashi_report *r, const ashi_report_wish *w, const ashi_compared *row,
+                                ashi_candidate *out, bool *told, ashlar_error *err)
 {
-    if (w->only)
-        return strcmp(w->only, s->name) == 0;
-    return w->all || s->foresee || is_walked_unasked(&r->problem);
-}
-
-/* Every strategy's figures, or why there are none. *refused is the reason to be given where none applies. */
-static ashlar_status try_all(ashi_report *r, const ashi_report_wish *w, ashlar_error *refused, ashlar_error *err)
-{
-    const ashi_strategy *s = NULL;
-    for (int i = 0; (s = ashi_strategy_at(i)) != NULL && r->strategies < ASHI_REPORT_STRATEGIES; i++) {
-        if (!is_told(r, w, s))
-            continue;
-        ashi_candidate *c = &r->strategy[r->strategies];
-        ashlar_error why;
-        const ashlar_status status = try_one(r, w, s, c, &why);
-        if (status != ASHLAR_OK && status != ASHLAR_ERR_UNSUPPORTED && status != ASHLAR_ERR_LIMIT) {
-            *err = why;
-            return status;
-        }
-        if (status != ASHLAR_OK) {
-            if (refused->status != ASHLAR_ERR_LIMIT) /* which the user can do something about */
-                *refused = why;
-            *c = (ashi_candidate){.name = s->name, .formula = {NAN, NULL, NULL}};
-            snprintf(c->reason, sizeof c->reason, "%s", why.text);
-        }
-        r->strategies += status == ASHLAR_OK || s->foresee || w->only || w->all;
+    const ashi_strategy *s = row->strategy;
+    ashlar_error why = row->refusal, alone = {0};
+    ashlar_status status = ASHLAR_OK;
+    *told = true;
+    if (w->all)
+        status = tell_alone(r, s, w->progress, out, &why);
+    else if (row->has_figures)
+        *out = of_row(&r->problem, row);
+    else if (s->foresee && !r->layouts)
+        status = foresee(&r->problem, s, out, &alone);
+    else
+        *told = false;
+    if (alone.status != ASHLAR_OK && (status != ASHLAR_ERR_UNSUPPORTED || why.status == ASHLAR_OK))
+        why = alone; /* more than that it is not compared */
+    if (status != ASHLAR_OK && !is_refusal(status)) {
+        *err = why;
+        return status;
+    }
+    if (status != ASHLAR_OK) {
+        *out = (ashi_candidate){.name = s->name, .formula = {NAN, NULL, NULL}};
+        snprintf(out->reason, sizeof out->reason, "%s", why.text);
     }
     return ASHLAR_OK;
 }
 
-static ashlar_status choose(ashi_report *r, const ashi_report_wish *w, ashlar_error *err)
+/* The best grids of the first strategy told, where closed forms have them. */
+static void list_grids(ashi_report *r, const ashi_choice *c, const ashi_strategy *first)
 {
-    ashlar_error refused = {ASHLAR_ERR_UNSUPPORTED, "no strategy can serve this problem"};
-    if (r->layouts && !w->all && !w->only) { /* what the planner looks at, once for all strategies */
-        r->strategies = 1;
-        r->chosen = 0;
-        return walk(r, NULL, NULL, w->progress, &r->strategy[0], err);
+    if (r->all || r->layouts || r->strategy[0].grid[0] == 0)
+        return;
+    r->grid[r->grids++] = r->strategy[0];
+    for (int i = 0; i < c->comparisons && r->grids < ASHI_REPORT_GRIDS; i++)
+        if (c->compared[i].has_figures && !c->compared[i].competes && c->compared[i].strategy == first)
+            r->grid[r->grids++] = of_row(&r->problem, &c->compared[i]);
+    for (int i = 0; i < r->grids; i++)
+        r->grid[i].bricks = (ashi_bricks){0}; /* the strategy's own */
+}
+
+/* What the planner compared, strategy by strategy, and what it chose. */
+static ashlar_status tell(ashi_report *r, const ashi_report_wish *w, ashi_choice *c, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    const ashi_strategy *first = NULL;
+    for (int i = 0; i < c->strategies && status == ASHLAR_OK && r->strategies < ASHI_REPORT_STRATEGIES; i++) {
+        const ashi_compared *row = &c->compared[i];
+        bool told = true;
+        if (i == c->taken)
+            r->chosen = r->strategies;
+        ashi_candidate *out = &r->strategy[r->strategies];
+        status = i == c->taken ? take(r, c, out, err) : tell_other(r, w, row, out, &told, err);
+        first = first || !told ? first : row->strategy;
+        r->strategies += status == ASHLAR_OK && told;
     }
-    ashlar_status status = try_all(r, w, &refused, err);
-    r->chosen = best_of(r);
-    if (status == ASHLAR_OK && r->chosen < 0) {
-        *err = refused;
-        return refused.status;
-    }
-    ashi_candidate *best = r->chosen >= 0 ? &r->strategy[r->chosen] : NULL;
-    const bool foreseen = best && best->grid[0] > 0 && ashi_strategy_named(best->name)->foresee;
-    if (status == ASHLAR_OK && r->walked && foreseen && !r->layouts && !w->all && !w->only)
-        status = walk(r, best->name, best->grid, w->progress, best, err);
-    r->walked = r->walked || !foreseen;
+    if (status == ASHLAR_OK)
+        list_grids(r, c, first);
     return status;
 }
 
@@ -241,13 +220,19 @@ ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w,
     *out = (ashi_report){.problem = *q, .chosen = -1, .all = w->all,
                          .layouts = q->layout[0] || q->layout[1] || q->layout[2]};
     const bool empty = q->size[0] == 0 || q->size[1] == 0 || q->size[2] == 0;
-    out->problem.weighed = !w->only && !w->all;
-    out->walked = w->walk || out->layouts || (!empty && (q->torus.dims > 0 || q->route != ASHI_DIRECT ||
-                                                         (q->node_of && w->all)));
+    out->walked = w->walk || out->layouts || (!empty && (q->torus.dims > 0 || q->route == ASHI_TREE ||
+                                                         q->route == ASHI_RECTANGULAR || (q->node_of && w->all)));
     out->bound = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, q->memory_words);
-    const ashlar_status status = choose(out, w, err);
+    ashi_choice choice;
+    ashlar_status status = plan(out, w->only ? ashi_strategy_named(w->only) : NULL, w->progress, &choice, err);
     if (status != ASHLAR_OK)
         return status;
+    status = tell(out, w, &choice, err);
+    ashi_choice_free(&choice);
+    if (status != ASHLAR_OK)
+        return status;
+    out->walked = out->strategy[out->chosen].counted;
+    out->problem.weighed = !w->only;
     ashi_report_say_why(out);
     return relayout(out, err);
 }

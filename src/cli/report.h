@@ -13,7 +13,7 @@ enum { ASHI_REPORT_STRATEGIES = 32, ASHI_REPORT_GRIDS = 6 };
 /* One way to do it, with its figures; without them where it is not applicable. */
 typedef struct ashi_candidate {
     const char *name;
-    bool applicable;
+    bool applicable, counted;        /* counted: every rank was walked, else closed forms tell */
     char reason[ASHLAR_MESSAGE_MAX]; /* why it is not applicable, or what speaks for it */
     const char *origin;              /* what suggested it; NULL where closed forms tell */
     int64_t grid[3], ranks_used, rounds;
@@ -38,7 +38,7 @@ typedef struct ashi_report {
     bool walked;            /* every rank's schedule was walked; else the figures are closed forms */
     bool layouts;           /* the caller's layout of at least one matrix was given */
     int64_t relayout_words; /* then: of the busiest rank, if all were first moved into COSMA's own layout */
-    char why[320];
+    char why[400];
 } ashi_report;
 
 /* What a report is to be of. */
@@ -57,6 +57,9 @@ typedef struct ashi_report_wish {
 ashlar_status ashi_report_make(const ashi_problem *problem, const ashi_report_wish *wish, ashi_report *out,
                                ashlar_error *err);
 void ashi_report_free(ashi_report *report);
+
+/* Whether its grid is of more processes than there are ranks, several to a rank. */
+bool ashi_candidate_is_folded(const ashi_candidate *candidate);
 
 /* Say why the chosen strategy is: the rule that decided, how near the bound it comes, and what memory did to it. */
 void ashi_report_say_why(ashi_report *report);

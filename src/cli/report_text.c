@@ -36,9 +36,9 @@ static void print_bound(const ashi_report *r)
 static void print_choice(const ashi_report *r)
 {
     const ashi_candidate *c = &r->strategy[r->chosen];
-    printf("chosen   %s, grid %s: %" PRId64 " rank%s used, %" PRId64 " round%s\n", c->name,
-           ashi_figure_grid(c->grid).text, c->ranks_used, c->ranks_used == 1 ? "" : "s", c->rounds,
-           c->rounds == 1 ? "" : "s");
+    printf("chosen   %s, grid %s%s: %" PRId64 " rank%s used, %" PRId64 " round%s\n", c->name,
+           ashi_figure_grid(c->grid).text, ashi_candidate_is_folded(c) ? " of processes, folded" : "",
+           c->ranks_used, c->ranks_used == 1 ? "" : "s", c->rounds, c->rounds == 1 ? "" : "s");
 }
 
 static void print_row(const ashi_report *r, const char *what, const ashi_candidate *c, const char *note)

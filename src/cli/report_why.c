@@ -1,15 +1,21 @@
 /* One sentence on why a report's strategy is chosen. */
 #include "cli/report.h"
+#include "strategy/idle.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+bool ashi_candidate_is_folded(const ashi_candidate *c)
+{
+    return c->grid[0] * c->grid[1] * c->grid[2] > c->ranks_used;
+}
 
 /* The rule that decided. */
 static void say_rule(const ashi_report *r, char *out, size_t room)
 {
     const ashi_problem *q = &r->problem;
     const ashi_candidate *c = &r->strategy[r->chosen];
-    const int64_t idle = (int64_t)(q->idle * (double)q->ranks);
+    const int64_t idle = ashi_idle_most(q->idle, q->ranks);
     const char *const least = q->least_words ? "the fewest words" : "the least predicted time";
     if (r->layouts)
         snprintf(out, room, "%s", c->reason);
@@ -30,10 +36,13 @@ static void say_rule(const ashi_report *r, char *out, size_t room)
 void ashi_report_say_why(ashi_report *r)
 {
     const ashi_candidate *c = &r->strategy[r->chosen];
-    char rule[160], bound[96] = "";
+    char rule[160], bound[96] = "", fold[96] = "";
     say_rule(r, rule, sizeof rule);
     if (r->bound.words > 0)
         snprintf(bound, sizeof bound, "; %.3f times the bound", (double)c->words_max / r->bound.words);
-    snprintf(r->why, sizeof r->why, "%s%s%s", rule, bound,
+    if (ashi_candidate_is_folded(c))
+        snprintf(fold, sizeof fold, "; a torus of %" PRId64 " x %" PRId64 " processes is folded onto %" PRId64 " ranks",
+                 c->grid[0], c->grid[1], c->ranks_used);
+    snprintf(r->why, sizeof r->why, "%s%s%s%s", rule, fold, bound,
              r->problem.memory_words > 0 && c->rounds > 1 ? "; the memory limit makes it go in rounds" : "");
 }

@@ -1,6 +1,7 @@
 /* Means over the counts of ranks of a scenario. */
 #include "cli/scenario_text.h"
 
+#include <math.h>
 #include <string.h>
 
 double ashi_scenario_mb(double words)
@@ -18,6 +19,22 @@ static const ashi_scenario_row *beside(const ashi_scenario_rows *rows, const ash
             return r;
     }
     return NULL;
+}
+
+double ashi_scenario_ratio(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int way, int other)
+{
+    double words = 0, others = 0;
+    for (int64_t i = 0; i < rows->count; i++) {
+        const ashi_scenario_row *r = &rows->row[i];
+        if (r->shape != shape || r->scaling != scaling || r->way != way || !r->applicable)
+            continue;
+        const ashi_scenario_row *o = beside(rows, r, ashi_scenario_way(other));
+        if (!o)
+            continue;
+        words += (double)r->words_total / (double)r->ranks_used;
+        others += (double)o->words_total / (double)o->ranks_used;
+    }
+    return others > 0 ? words / others : NAN;
 }
 
 static bool is_sampled(const ashi_scenario_row *r)

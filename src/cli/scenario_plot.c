@@ -6,6 +6,9 @@
 /* A curve is a way, or the bound, in one scenario: one block of the columns. */
 enum { BOUND = -1 };
 
+/* Of a figure: a plot without its legend, a line of that, both in points; columns of a legend. */
+enum { PLOT_HEIGHT = 400, LINE_HEIGHT = 20, LEGENDS = 3 };
+
 typedef void (*curve_visit)(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int way,
                             int64_t index, FILE *out);
 
@@ -69,9 +72,27 @@ void ashi_scenario_columns(const ashi_scenario_rows *rows, FILE *out)
             index = each_curve(rows, (ashi_shape)shape, (ashi_scaling)scaling, index, write_block, out);
 }
 
-static void begin_figure(ashi_shape shape, FILE *out)
+/* The most curves of any scenario of a shape, the bound among them. */
+static int curves_most(const ashi_scenario_rows *rows, ashi_shape shape)
 {
-    fprintf(out, "\nset output \"words-%s.svg\"\nset multiplot layout 1,3 title \"%s: mean words that a rank "
+    int most = 0;
+    for (int scaling = 0; scaling < ASHI_SCALINGS; scaling++) {
+        int curves = 1;
+        for (int way = 0; ashi_scenario_way(way); way++)
+            curves += is_served(rows, shape, (ashi_scaling)scaling, way);
+        most = curves > most ? curves : most;
+    }
+    return most;
+}
+
+/* Legends are below the titles of the axes, which have room for as many lines as the longest has. */
+static void begin_figure(const ashi_scenario_rows *rows, ashi_shape shape, FILE *out)
+{
+    const int lines = (curves_most(rows, shape) + LEGENDS - 1) / LEGENDS;
+    fprintf(out, "\nset terminal svg size 1260,%d noenhanced font \"sans-serif,12\" background \"white\"\n"
+                 "set bmargin %d\nset key at graph 0.5, screen 0.02 center bottom vertical maxrows %d samplen 2\n",
+            PLOT_HEIGHT + LINE_HEIGHT * lines, lines + 4, lines);
+    fprintf(out, "set output \"words-%s.svg\"\nset multiplot layout 1,3 title \"%s: mean words that a rank "
                  "that works receives, counted by walking schedules\"\n",
             ashi_shape_name(shape), ashi_shape_name(shape));
 }
@@ -91,10 +112,9 @@ void ashi_scenario_script(const ashi_scenario_rows *rows, FILE *out)
 {
     int64_t index = 0;
     fputs("# Run in this folder: gnuplot words.gp\n"
-          "set terminal svg size 1260,440 font \"sans-serif,12\" background \"white\"\n"
           "set encoding utf8\nset grid ytics lc rgb \"#dddddd\" dt 1\nset border 3\nset tics nomirror\n"
           "set logscale x 2\nset logscale y\nset xlabel \"ranks\"\nset ylabel \"MB a rank\"\n"
-          "set xtics 4\nset key below\n", out);
+          "set xtics 4\n", out);
     styles(out);
     for (int shape = 0; shape < ASHI_SHAPES; shape++) {
         bool begun = false;
@@ -105,7 +125,7 @@ void ashi_scenario_script(const ashi_scenario_rows *rows, FILE *out)
             if (!any)
                 continue;
             if (!begun)
-                begin_figure((ashi_shape)shape, out);
+                begin_figure(rows, (ashi_shape)shape, out);
             begun = true;
             fprintf(out, "set title \"%s\"\nplot ", ashi_scaling_name((ashi_scaling)scaling));
             index = each_curve(rows, (ashi_shape)shape, (ashi_scaling)scaling, index, write_curve, out);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* What a cell tells of a way in a scenario. */
 typedef void (*cell)(const ashi_scenario_mean *mean, FILE *out);
@@ -88,6 +89,68 @@ static void table(const ashi_scenario_rows *rows, cell tell, bool published, FIL
     fputc('\n', out);
 }
 
+/* The number of a way; -1 if no row is of it. */
+static int way_named(const ashi_scenario_rows *rows, const char *name)
+{
+    for (int way = 0; ashi_scenario_way(way); way++)
+        if (strcmp(ashi_scenario_way(way), name) == 0)
+            return serves(rows, way) ? way : -1;
+    return -1;
+}
+
+/* Our way of what a library of the paper does, in the order of its libraries. */
+static const char *const counterpart[ASHI_RIVALS] = {"summa", "2.5d", "carma", "cosma"};
+
+static void ratios_head(const ashi_scenario_rows *rows, FILE *out)
+{
+    fputs("Words over COSMA's, ours over the counts of ranks that both serve, and the paper's:\n\n"
+          "| shape | scaling |", out);
+    for (int r = 0; r < ASHI_COSMA; r++)
+        if (way_named(rows, counterpart[r]) >= 0)
+            fprintf(out, " %s | paper: %s |", counterpart[r], ashi_rival_name((ashi_rival)r));
+    fputs("\n|---|---|", out);
+    for (int r = 0; r < ASHI_COSMA; r++)
+        if (way_named(rows, counterpart[r]) >= 0)
+            fputs("--:|--:|", out);
+    fputc('\n', out);
+}
+
+static void ratios_line(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, FILE *out)
+{
+    const int cosma = way_named(rows, counterpart[ASHI_COSMA]);
+    if (ashi_scenario_mean_of(rows, shape, scaling, cosma).served == 0)
+        return;
+    fprintf(out, "| %s | %s |", ashi_shape_name(shape), ashi_scaling_name(scaling));
+    for (int r = 0; r < ASHI_COSMA; r++) {
+        const int way = way_named(rows, counterpart[r]);
+        if (way < 0)
+            continue;
+        const double ratio = ashi_scenario_ratio(rows, shape, scaling, way, cosma);
+        if (isnan(ratio))
+            fputs(" - |", out);
+        else
+            fprintf(out, " %.2f |", ratio);
+        fprintf(out, " %.2f |", ashi_scenario_published(shape, scaling, (ashi_rival)r) /
+                                    ashi_scenario_published(shape, scaling, ASHI_COSMA));
+    }
+    fputc('\n', out);
+}
+
+/* Ratios, which compare where megabytes do not, if COSMA and another of the paper's ways are there. */
+static void ratios(const ashi_scenario_rows *rows, FILE *out)
+{
+    bool any = false;
+    for (int r = 0; r < ASHI_COSMA; r++)
+        any = any || way_named(rows, counterpart[r]) >= 0;
+    if (!any || way_named(rows, counterpart[ASHI_COSMA]) < 0)
+        return;
+    ratios_head(rows, out);
+    for (int shape = 0; shape < ASHI_SHAPES; shape++)
+        for (int scaling = 0; scaling < ASHI_SCALINGS; scaling++)
+            ratios_line(rows, (ashi_shape)shape, (ashi_scaling)scaling, out);
+    fputc('\n', out);
+}
+
 /* Where a way's words in a scenario are those of a sample of the ranks, and why some counts are not served. */
 static void tell_limits(const ashi_scenario_mean *mean, const char *way, const char *shape, const char *scaling,
                         FILE *out)
@@ -123,6 +186,7 @@ void ashi_scenario_table(const ashi_scenario_rows *rows, FILE *out)
     fputs("Mean words a rank that works receives, in MB of 8-byte words, over the counts of ranks "
           "(how many are served):\n\n", out);
     table(rows, tell_megabytes, true, out);
+    ratios(rows, out);
     fputs("Words of the busiest rank over the lower bound, means over the same counts:\n\n", out);
     table(rows, tell_ratio, false, out);
     fputs("On how many counts of ranks the planner's busiest rank receives fewer words : more words:\n\n", out);

@@ -22,6 +22,10 @@ typedef struct ashi_scenario_mean {
 ashi_scenario_mean ashi_scenario_mean_of(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling,
                                          int way);
 
+/* How many times the other's words a way's are, each the mean over the counts of ranks that both serve; NAN where there
+ * is none. */
+double ashi_scenario_ratio(const ashi_scenario_rows *rows, ashi_shape shape, ashi_scaling scaling, int way, int other);
+
 /* Megabytes (10^6) of so many doubles. */
 double ashi_scenario_mb(double words);
 

@@ -44,12 +44,12 @@ static int list(const ashi_problem *q, int64_t grid[LAYERS_MOST][3])
     return count;
 }
 
-static ashlar_status foresee(const ashi_problem *q, int most, ashi_cosma_choice *out, int *count, ashlar_error *err);
+static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *out, int *count, ashlar_error *err);
 
 static const ashi_grids grids = {.name = "2.5d", .kind = "grids q x q x c with c <= q",
                                  .origin = "the best number of layers", .is_kind = is_kind, .foresee = foresee};
 
-static ashlar_status foresee(const ashi_problem *q, int most, ashi_cosma_choice *out, int *count, ashlar_error *err)
+static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *out, int *count, ashlar_error *err)
 {
     int64_t grid[LAYERS_MOST][3];
     ashi_cosma_query query = ashi_cosma_query_of(q);

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "strategy/idle.h"
 #include "strategy/sight.h"
 
 #include <stdlib.h>
@@ -114,7 +115,7 @@ static ashlar_status align_with(const ashi_problem *q, const ashi_sight *s, ashl
 {
     const ashi_view *view = &s->view[x];
     const int64_t used = view->minor.parts * view->major.parts;
-    if (!ashi_one_part_each(view) || used < q->ranks - (int64_t)(q->idle * (double)q->ranks))
+    if (!ashi_one_part_each(view) || used < q->ranks - ashi_idle_most(q->idle, q->ranks))
         return ASHLAR_OK;
     ashlar_status status = ASHLAR_OK;
     for (int64_t u = 1; u <= used && status == ASHLAR_OK; u++)

@@ -29,6 +29,7 @@ ashlar_status ashi_boxes_add(const ashi_problem *q, ashi_proposal *p, ashi_propo
         ashi_proposal_free(p);
         return status;
     }
+    const bool estimated = p->foreseen;
     status = ashi_proposals_add(out, p, err);
-    return status == ASHLAR_OK ? ashi_arrange_estimate(q, out->count - 1, out, err) : status;
+    return status == ASHLAR_OK && !estimated ? ashi_arrange_estimate(q, out->count - 1, out, err) : status;
 }

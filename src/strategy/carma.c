@@ -67,12 +67,12 @@ static bool is_kind(const ashi_problem *q, const int64_t grid[3])
     return halve(q->size, q->ranks, own) && grid[0] == own[0] && grid[1] == own[1] && grid[2] == own[2];
 }
 
-static ashlar_status foresee(const ashi_problem *q, int most, ashi_cosma_choice *out, int *count, ashlar_error *err);
+static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *out, int *count, ashlar_error *err);
 
 static const ashi_grids grids = {.name = "carma", .kind = "one grid for these sizes and ranks",
                                  .origin = "the longest dimension halved", .is_kind = is_kind, .foresee = foresee};
 
-static ashlar_status foresee(const ashi_problem *q, int most, ashi_cosma_choice *out, int *count, ashlar_error *err)
+static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *out, int *count, ashlar_error *err)
 {
     int64_t grid[1][3];
     ashi_cosma_query query = ashi_cosma_query_of(q);

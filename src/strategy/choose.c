@@ -1,271 +1,257 @@
-/* Weigh what the strategies propose, and fit it into memory. */
+/* Compare what the strategies propose, and take the best. */
 #include "strategy/choose.h"
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/type.h"
+#include "strategy/fitting.h"
+#include "strategy/idle.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-    BUFFER_PART = 6,          /* without a limit, buffers take this part of the shares, */
-    BUFFER_WORDS = 524288,    /* or this many words if that is more */
-    THINNEST_SLAB = 64,       /* thinner slabs waste the BLAS: only a limit makes them */
-    TRIES = 8,                /* of fitting one proposal into memory */
+    STRATEGIES_MOST = 32,
     FRUITLESS_MOST = 1 << 16, /* rounds of all ranks that are walked only to say how much memory would do */
     MEASURED = 6              /* proposals that are measured, of those that fit */
 };
 
-/* Messages along a tree wait for one another, so each counts twice. */
-static double seconds_of(const ashi_problem *q, const ashi_totals *t, bool tree)
-{
-    const ashi_type *type = ashi_type_of(q->type);
-    const ashi_pace pace = {&q->machine, (int64_t)type->bytes, q->ranks, type->flops, q->ranks_per_core};
-    return ashi_predict_seconds(t, &pace) + (tree ? (double)t->messages_max * q->machine.latency : 0);
-}
+const double ashi_choose_tie = 1.25;
 
-/* The longest side along k of any box. */
-static int64_t longest_k(const ashi_proposal *p)
-{
-    const ashi_bricks *b = &p->bricks;
-    int64_t longest = 1;
-    if (p->longest_k > 0)
-        return p->longest_k;
-    for (int64_t n = 0; n < b->count; n++) {
-        const ashi_cuboid box = ashi_bricks_box(b, n);
-        longest = ashi_max(longest, box.hi[2] - box.lo[2]);
-    }
-    return longest;
-}
+/* A proposal whose figures are there: foreseen, or measured. */
+typedef struct candidate {
+    ashi_proposal *proposal; /* in the list */
+    ashi_schedule schedule;  /* made where it was measured, and may be taken */
+    ashi_totals totals;
+    double seconds;
+    bool counted; /* measured */
+    bool out;     /* does not compete: it does not fit, or another of its strategy's comes first */
+} candidate;
 
-/* Whether all layouts are the proposal's: then its rounds, if it has any, were chosen by the search that proposed
- * it. */
-static bool is_own(const ashi_proposal *p)
-{
-    return p->own[0] && p->own[1] && p->own[2];
-}
-
-/* What a choice needs to know to fit a proposal. */
-typedef struct fitting {
+/* All that is compared for a problem. */
+typedef struct contest {
     const ashi_problem *problem;
-    ashi_measure measure;
-    void *context;
-    int64_t least; /* memory that would have done, over all proposals that did not fit */
-} fitting;
+    ashi_fitting fitting;
+    ashi_proposals list;
+    ashi_proposal **sorted; /* the most promising first */
+    candidate *entry;       /* those that are foreseen first */
+    int64_t entries;
+    int64_t wanted;         /* ranks that a proposal has to use */
+    candidate *best;        /* what was decided on: that it has been measured since decides nothing */
+    ashi_compared *row;     /* becomes the choice's */
+    int rows;
+} contest;
 
-static ashlar_status try_out(const fitting *f, const ashi_proposal *p, ashi_schedule *s, ashi_totals *t,
-                             ashlar_error *err)
+/* ---- an order that does not depend on who was asked first ---- */
+
+static int order_numbers(int64_t x, int64_t y)
 {
-    ashi_schedule_free(s);
-    const ashlar_status status = p->strategy->schedule(f->problem, p, s, err);
-    if (f->problem->route == ASHI_RECTANGULAR)
-        s->torus = f->problem->torus;
-    return status == ASHLAR_OK ? f->measure(f->context, s, t, err) : status;
+    return (x > y) - (x < y);
 }
 
-/* Words that all slots together may take. */
-static int64_t slots_budget(const ashi_problem *q, const ashi_totals *t)
+static int order_reals(double x, double y)
 {
-    if (q->memory_words > 0)
-        return q->memory_words - t->fixed_max;
-    return ashi_max(ashi_ceil_div(t->share_max, BUFFER_PART), BUFFER_WORDS);
+    return (x > y) - (x < y);
 }
 
-/* Slots shrink about as rounds grow in number. */
-static int64_t more(int64_t rounds, int64_t words, int64_t budget, int64_t most)
-{
-    const double wanted = ceil((double)rounds * ((double)words / (double)budget));
-    return wanted < (double)most ? ashi_max(rounds + 1, (int64_t)wanted) : most;
-}
-
-/* More rounds, so that each takes its budget. False where that is so, or no more can be had. */
-static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
-{
-    const bool limited = q->memory_words > 0;
-    const int64_t k = longest_k(p), all = slots_budget(q, t), budget = all / p->window;
-    const int64_t in_flight = ashi_min(p->window, ashi_max(p->rounds, p->reduce_rounds));
-    const int64_t most = limited ? k : ashi_max(1, k / THINNEST_SLAB);
-    const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max);
-    bool thinner = false;
-    if (budget < 1)
-        return false;
-    if (t->panels_max * in_flight > all && p->rounds < most) {
-        p->rounds = more(p->rounds, t->panels_max, budget, most);
-        thinner = true;
-    }
-    if (t->sums_max * in_flight > ashi_max(all, sums_budget * in_flight) && p->reduce_rounds < t->sums_cols_max) {
-        p->reduce_rounds = more(p->reduce_rounds, t->sums_max, ashi_max(sums_budget, 1), t->sums_cols_max);
-        thinner = true;
-    }
-    return thinner;
-}
-
-/* The least memory a proposal can do with: slabs of one, sums column by column, nothing in flight. */
-static ashlar_status thinnest(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, ashlar_error *err)
-{
-    p->rounds = longest_k(p);
-    p->reduce_rounds = ashi_max(1, t->sums_cols_max);
-    p->window = 1;
-    const ashlar_status status = try_out(f, p, s, t, err);
-    if (status == ASHLAR_OK)
-        f->least = ashi_min(f->least, t->memory_max);
-    return status;
-}
-
-/* Rounds for one proposal. Sets *fits. */
-static ashlar_status fit(fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, bool *fits, ashlar_error *err)
-{
-    const ashi_problem *q = f->problem;
-    const bool settled = q->memory_words > 0 || (is_own(p) && p->rounds > 0);
-    p->rounds = ashi_max(p->rounds, 1);
-    p->reduce_rounds = ashi_max(p->reduce_rounds, 1);
-    *fits = false;
-    for (int attempt = 0; attempt < TRIES; attempt++) {
-        const ashlar_status status = try_out(f, p, s, t, err);
-        if (status != ASHLAR_OK)
-            return status;
-        const bool within = q->memory_words == 0 || t->memory_max <= q->memory_words;
-        *fits = within;
-        if ((within && settled) || !thin(q, t, p)) {
-            if (within || p->window == 1)
-                break;
-            p->window = 1; /* the last resort: nothing in flight while multiplying */
-        }
-    }
-    if (*fits)
-        return ASHLAR_OK;
-    const ashlar_status status = thinnest(f, p, s, t, err);
-    *fits = status == ASHLAR_OK && t->memory_max <= q->memory_words;
-    return status;
-}
-
-/* Of pointers to proposals; equals stay in the order in which they were proposed. */
+/* Of pointers to proposals: by estimate; of equals by name, and those of one strategy as it proposed them. */
 static int by_estimate(const void *a, const void *b)
 {
     const ashi_proposal *const *x = a, *const *y = b;
-    if ((*x)->estimate != (*y)->estimate)
-        return (*x)->estimate > (*y)->estimate ? 1 : -1;
-    return (*x > *y) - (*x < *y);
+    int order = order_reals((*x)->estimate, (*y)->estimate);
+    if (order == 0)
+        order = strcmp((*x)->strategy->name, (*y)->strategy->name);
+    return order != 0 ? order : (*x > *y) - (*x < *y);
 }
 
-const double ashi_choose_tie = 1.25;
-
-/* A proposal that was measured, fitted into memory if it fits. */
-typedef struct candidate {
-    ashi_proposal proposal;
-    ashi_schedule schedule;
-    ashi_totals totals;
-    double seconds;
-    bool fits;
-} candidate;
-
-static bool is_better(const ashi_problem *q, const ashi_totals *t, double seconds, const ashi_totals *than_t,
-                      double than_seconds, double fastest)
+/* Of candidates, among those that words decide. */
+static int by_words(const candidate *x, const candidate *y)
 {
-    if (q->least_words && t->words_max != than_t->words_max)
-        return t->words_max < than_t->words_max;
-    if (seconds > ashi_choose_tie * fastest || than_seconds > ashi_choose_tie * seconds)
-        return seconds < than_seconds;
-    return t->words_max != than_t->words_max ? t->words_max < than_t->words_max : seconds < than_seconds;
+    const int64_t xs[] = {x->totals.messages_max, x->totals.memory_max};
+    const int64_t ys[] = {y->totals.messages_max, y->totals.memory_max};
+    int order = order_numbers(x->totals.words_max, y->totals.words_max);
+    if (order == 0)
+        order = order_reals(x->seconds, y->seconds);
+    for (int i = 0; i < 2 && order == 0; i++)
+        order = order_numbers(xs[i], ys[i]);
+    if (order == 0)
+        order = strcmp(x->proposal->strategy->name, y->proposal->strategy->name);
+    return order != 0 ? order : (x->proposal > y->proposal) - (x->proposal < y->proposal);
 }
 
-static ashlar_status measure_route(fitting *f, const ashi_proposal *p, bool tree, candidate *out, ashlar_error *err)
+/* The best of those that compete, or of one strategy's: the fewest words, where time counts of those whose predictions
+ * are near the least. NULL if there is none. */
+static candidate *best_of(const contest *c, const ashi_strategy *only)
 {
-    *out = (candidate){.proposal = *p};
-    out->proposal.tree = tree;
-    const ashlar_status status = fit(f, &out->proposal, &out->schedule, &out->totals, &out->fits, err);
-    out->fits = out->fits && status == ASHLAR_OK;
-    out->seconds = seconds_of(f->problem, &out->totals, tree);
-    return status;
+    double fastest = INFINITY;
+    candidate *best = NULL;
+    for (int64_t i = 0; i < c->entries; i++)
+        if (!c->entry[i].out && (!only || c->entry[i].proposal->strategy == only))
+            fastest = fmin(fastest, c->entry[i].seconds);
+    for (int64_t i = 0; i < c->entries; i++) {
+        candidate *e = &c->entry[i];
+        const bool near = c->problem->least_words || e->seconds <= ashi_choose_tie * fastest;
+        if (!e->out && (!only || e->proposal->strategy == only) && near && (!best || by_words(e, best) < 0))
+            best = e;
+    }
+    return best;
 }
 
-/* Whether one rank sends or receives so much more than others that a tree may help. */
-static bool is_lopsided(const ashi_totals *t)
+/* ---- proposals ---- */
+
+/* What all propose. Who refuses has a row with the reason. *refused is one of the reasons: of several that of the first
+ * name, but a lack of memory, which the user can do something about, before all others. */
+static ashlar_status ask(contest *c, const ashi_competition *asked, ashlar_error *refused, ashlar_error *err)
 {
-    return t->sent_max > 2 * t->words_max || (double)t->words_max > 2 * t->words_mean;
+    const char *who = NULL;
+    for (int i = 0; i < asked->strategies; i++) {
+        const ashi_strategy *s = asked->strategy[i];
+        const int64_t before = c->list.count;
+        ashi_compared *row = &c->row[c->rows++];
+        ashlar_error why = {0};
+        const ashlar_status status = s->propose(c->problem, &c->list, &why);
+        *row = (ashi_compared){.strategy = s};
+        if (status == ASHLAR_ERR_UNSUPPORTED || status == ASHLAR_ERR_LIMIT) {
+            ashi_proposals_shrink(&c->list, before);
+            const bool memory = status == ASHLAR_ERR_LIMIT, had = refused->status == ASHLAR_ERR_LIMIT;
+            if (!who || (memory && !had) || (memory == had && strcmp(s->name, who) < 0)) {
+                *refused = why;
+                who = s->name;
+            }
+            row->refusal = why;
+        } else if (status != ASHLAR_OK) {
+            return ashi_fail(err, status, "%s", why.text);
+        }
+        for (int64_t p = before; p < c->list.count; p++)
+            c->list.at[p].strategy = s;
+    }
+    return ASHLAR_OK;
 }
 
-/* The proposal by the better route, where either may be taken. */
-static ashlar_status measure_proposal(fitting *f, const ashi_proposal *p, candidate *out, ashlar_error *err)
+/* Sort them, and enter those that are foreseen: of each strategy the first competes, the others where that does not
+ * fit. */
+static ashlar_status sort(contest *c, ashlar_error *err)
 {
-    const ashi_problem *q = f->problem;
-    candidate tree;
-    ashlar_status status = measure_route(f, p, q->route == ASHI_TREE || q->route == ASHI_RECTANGULAR, out,
-                                         err);
-    if (status != ASHLAR_OK || q->route != ASHI_EITHER || !is_lopsided(&out->totals))
+    const int64_t count = c->list.count;
+    c->sorted = malloc((size_t)ashi_max(count, 1) * sizeof *c->sorted);
+    c->entry = calloc((size_t)ashi_max(count, 1), sizeof *c->entry);
+    ashi_compared *row = realloc(c->row, (size_t)(c->rows + count) * sizeof *row);
+    c->row = row ? row : c->row;
+    if (!c->sorted || !c->entry || !row)
+        return ashi_fail_memory(err, "plan", count * (int64_t)(sizeof *c->sorted + sizeof *c->entry + sizeof *row));
+    for (int64_t i = 0; i < count; i++)
+        c->sorted[i] = &c->list.at[i];
+    qsort(c->sorted, (size_t)count, sizeof *c->sorted, by_estimate);
+    for (int64_t i = 0; i < count; i++) {
+        ashi_proposal *p = &c->list.at[i];
+        if (!p->foreseen)
+            continue;
+        const bool first = i == 0 || p[-1].strategy != p->strategy || !p[-1].foreseen;
+        c->entry[c->entries++] = (candidate){.proposal = p, .totals = p->totals,
+                                             .seconds = ashi_fitted_seconds(c->problem, &p->totals, false),
+                                             .out = !first || ashi_proposal_ranks(p) < c->wanted};
+    }
+    return ASHLAR_OK;
+}
+
+/* ---- measuring ---- */
+
+/* Keep the schedule of the one that leads only: of many ranks it is large. Another is made again if it wins. */
+static void keep_leader(contest *c)
+{
+    const candidate *leader = best_of(c, NULL);
+    for (int64_t i = 0; i < c->entries; i++)
+        if (&c->entry[i] != leader)
+            ashi_schedule_free(&c->entry[i].schedule);
+}
+
+static ashlar_status measure(contest *c, ashi_proposal *p, bool *leads, bool *fits, ashlar_error *err)
+{
+    ashi_fitted fitted;
+    const ashlar_status status = ashi_fit(&c->fitting, p, &fitted, err);
+    *fits = status == ASHLAR_OK && fitted.fits;
+    *leads = false;
+    if (!*fits) {
+        ashi_schedule_free(&fitted.schedule);
         return status;
-    status = measure_route(f, p, true, &tree, err);
-    if (tree.fits && (!out->fits || is_better(q, &tree.totals, tree.seconds, &out->totals, out->seconds,
-                                              fmin(tree.seconds, out->seconds)))) {
-        ashi_schedule_free(&out->schedule);
-        *out = tree;
-    } else {
-        ashi_schedule_free(&tree.schedule);
     }
+    candidate *e = &c->entry[c->entries++];
+    *e = (candidate){p, fitted.schedule, fitted.totals, fitted.seconds, true, false};
+    *leads = best_of(c, NULL) == e;
+    keep_leader(c);
     return status;
 }
 
-/* Measure one proposal, and keep it in `out` if it is the best so far: it is then empty. */
-static ashlar_status try_proposal(fitting *f, ashi_proposal *p, ashi_choice *out, bool *fits, ashlar_error *err)
-{
-    candidate c;
-    const ashlar_status status = measure_proposal(f, p, &c, err);
-    *fits = c.fits;
-    if (status == ASHLAR_OK && c.fits &&
-        (!out->strategy || is_better(f->problem, &c.totals, c.seconds, &out->totals, out->seconds, out->fastest))) {
-        const double fastest = out->strategy ? fmin(out->fastest, c.seconds) : c.seconds;
-        ashi_choice_free(out);
-        *out = (ashi_choice){.strategy = c.proposal.strategy, .proposal = c.proposal, .schedule = c.schedule,
-                             .totals = c.totals, .seconds = c.seconds, .fastest = fastest};
-        *p = (ashi_proposal){0};
-    } else {
-        ashi_schedule_free(&c.schedule);
-    }
-    return status;
-}
-
-/* Measure the most promising proposals, and keep the best in `out`. Once the best of those whose estimates are exact
- * has been measured, no other can be better. */
-static ashlar_status weigh_in_order(fitting *f, ashi_proposal **sorted, int64_t count, int64_t wanted,
-                                    ashi_choice *out, ashlar_error *err)
+/* Measure the most promising of those that are not foreseen, and none that promises less than what is. Once the best of
+ * those whose estimates are exact has been measured, no other can be better. */
+static ashlar_status measure_in_order(contest *c, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
+    double foreseen = INFINITY;
     int measured = 0;
-    for (int64_t i = 0; i < count && status == ASHLAR_OK; i++) {
-        ashi_proposal *p = sorted[i];
-        const bool exact = p->exact, at_home = p->at_home;
-        bool fits = false;
-        if (!at_home && (measured >= MEASURED || ashi_proposal_ranks(p) < wanted))
+    for (int64_t i = 0; i < c->entries; i++)
+        if (!c->entry[i].out)
+            foreseen = fmin(foreseen, c->entry[i].proposal->estimate);
+    for (int64_t i = 0; i < c->list.count && status == ASHLAR_OK; i++) {
+        ashi_proposal *p = c->sorted[i];
+        bool fits = false, leads = false;
+        if (p->foreseen || (!p->at_home && (measured >= MEASURED || ashi_proposal_ranks(p) < c->wanted ||
+                                            p->estimate > foreseen)))
             continue;
-        status = try_proposal(f, p, out, &fits, err);
-        const bool counts = fits && (!at_home || !p->strategy); /* taken for the best */
-        measured += counts ? (exact ? MEASURED : 1) : 0;
+        status = measure(c, p, &leads, &fits, err);
+        const bool counts = fits && (!p->at_home || leads);
+        measured += counts ? (p->exact ? MEASURED : 1) : 0;
     }
     return status;
 }
 
-static ashlar_status weigh(fitting *f, ashi_proposals *list, int64_t wanted, ashi_choice *out, ashlar_error *err)
+/* The next that is foreseen of the same strategy competes instead of one that does not fit. */
+static void replace(contest *c, candidate *e)
 {
-    ashi_proposal **sorted = malloc((size_t)ashi_max(list->count, 1) * sizeof *sorted);
-    if (!sorted)
-        return ashi_fail_memory(err, "plan", list->count * (int64_t)sizeof *sorted);
-    for (int64_t i = 0; i < list->count; i++)
-        sorted[i] = &list->at[i];
-    qsort(sorted, (size_t)list->count, sizeof *sorted, by_estimate);
-    const ashlar_status status = weigh_in_order(f, sorted, list->count, wanted, out, err);
-    free(sorted);
+    e->out = true;
+    const bool another = e + 1 < c->entry + c->entries && e[1].proposal->strategy == e->proposal->strategy;
+    if (another && !e[1].counted)
+        e[1].out = ashi_proposal_ranks(e[1].proposal) < c->wanted;
+}
+
+/* Measure the best, where it was only foreseen. Clears it if it does not fit: the next best is to be tried. */
+static ashlar_status measure_best(contest *c, ashlar_error *err)
+{
+    candidate *e = c->best;
+    ashi_fitted fitted;
+    const ashlar_status status = ashi_fit(&c->fitting, e->proposal, &fitted, err);
+    if (status == ASHLAR_OK && fitted.fits) {
+        *e = (candidate){e->proposal, fitted.schedule, fitted.totals, fitted.seconds, true, false};
+        return status;
+    }
+    ashi_schedule_free(&fitted.schedule);
+    replace(c, e);
+    c->best = NULL;
     return status;
 }
 
-static void explain(const ashi_problem *q, ashi_choice *c)
+/* Decide, and see that there is a schedule unless what is foreseen does. */
+static ashlar_status decide(contest *c, bool foreseen_does, ashlar_error *err)
 {
-    const bool own = is_own(&c->proposal);
-    const int64_t idle = q->ranks - c->schedule.ranks_used;
+    ashlar_status status = ASHLAR_OK;
+    while (status == ASHLAR_OK && !c->best && (c->best = best_of(c, NULL)) != NULL && !c->best->counted &&
+           !foreseen_does)
+        status = measure_best(c, err);
+    if (status != ASHLAR_OK || !c->best || !c->best->counted || c->best->schedule.emit)
+        return status;
+    return ashi_fit_schedule(c->problem, c->best->proposal, &c->best->schedule, err);
+}
+
+/* ---- what is told ---- */
+
+static void explain(const ashi_problem *q, int64_t ranks_used, ashi_choice *c)
+{
+    const bool own = !q->layout[0] && !q->layout[1] && !q->layout[2];
+    const int64_t idle = q->ranks - ranks_used;
     char ranks[64] = "";
-    if (idle > ashi_cosma_idle_most(q->idle, q->ranks))
+    if (idle > ashi_idle_most(q->idle, q->ranks))
         snprintf(ranks, sizeof ranks, "; %" PRId64 " of %" PRId64 " ranks idle", idle, q->ranks);
     snprintf(c->reason, sizeof c->reason, "%s: %s, %s%s", own ? "nothing need be moved first" : c->proposal.origin,
              q->least_words ? "fewest words for the busiest rank" : "least predicted time",
@@ -282,7 +268,7 @@ static bool is_worth_measuring(const ashi_problem *q)
 }
 
 /* Why no proposal is taken: those that there are do not fit, or there are none. */
-static ashlar_status say_why_none(const fitting *f, const ashlar_error *refused, ashlar_error *said)
+static ashlar_status say_why_none(const ashi_fitting *f, const ashlar_error *refused, ashlar_error *said)
 {
     const ashi_problem *q = f->problem;
     if (f->least < INT64_MAX)
@@ -297,34 +283,111 @@ static ashlar_status say_why_none(const fitting *f, const ashlar_error *refused,
     return refused->status;
 }
 
-ashlar_status ashi_choose(const ashi_problem *q, const char *name, ashi_measure measure, void *context,
+static void tell(const candidate *e, ashi_compared *row)
+{
+    const ashi_proposal *p = e->proposal;
+    *row = (ashi_compared){.strategy = p->strategy, .has_figures = true, .competes = !e->out, .counted = e->counted,
+                           .ranks_used = ashi_proposal_ranks(p), .rounds = p->rounds, .window = p->window,
+                           .totals = e->totals, .seconds = e->seconds, .origin = p->origin};
+    for (int d = 0; d < 3; d++)
+        row->grid[d] = p->bricks.grid[d];
+    if (e->schedule.emit) {
+        row->ranks_used = e->schedule.ranks_used;
+        row->rounds = e->schedule.rounds;
+        row->window = e->schedule.window;
+        memcpy(row->grid, e->schedule.grid, sizeof row->grid);
+    }
+}
+
+/* Rows: of each strategy its best in the place that it was asked in, then all others that are foreseen. */
+static void tell_all(contest *c, const candidate *best, ashi_choice *out)
+{
+    const int strategies = c->rows;
+    for (int i = 0; i < strategies; i++) {
+        const candidate *e = best_of(c, c->row[i].strategy);
+        if (best->proposal->strategy == c->row[i].strategy) {
+            e = best;
+            out->taken = i;
+        }
+        if (e)
+            tell(e, &c->row[i]);
+    }
+    for (int64_t i = 0; i < c->entries; i++)
+        if (!c->entry[i].counted && c->entry[i].out)
+            tell(&c->entry[i], &c->row[c->rows++]);
+    out->strategies = strategies;
+    out->compared = c->row;
+    out->comparisons = c->rows;
+    c->row = NULL;
+}
+
+static void take(contest *c, ashi_choice *out)
+{
+    candidate *best = c->best;
+    tell_all(c, best, out);
+    out->strategy = best->proposal->strategy;
+    out->proposal = *best->proposal;
+    out->schedule = best->schedule;
+    out->totals = best->totals;
+    out->seconds = best->seconds;
+    *best->proposal = (ashi_proposal){.strategy = out->strategy};
+    best->schedule = (ashi_schedule){0};
+    explain(c->problem, out->compared[out->taken].ranks_used, out);
+}
+
+static void end(contest *c)
+{
+    for (int64_t i = 0; i < c->entries; i++)
+        ashi_schedule_free(&c->entry[i].schedule);
+    ashi_proposals_free(&c->list);
+    free(c->sorted);
+    free(c->entry);
+    free(c->row);
+}
+
+ashlar_status ashi_choose_among(const ashi_problem *q, const ashi_competition *asked, ashi_choice *out,
+                                ashlar_error *err)
+{
+    ashi_problem problem = *q;
+    contest c = {.problem = &problem, .fitting = {&problem, asked->measure, asked->context, INT64_MAX}};
+    ashlar_error refused = {0}, said = {0};
+    *out = (ashi_choice){0};
+    problem.weighed = q->weighed || asked->strategies > 1;
+    c.row = calloc((size_t)asked->strategies, sizeof *c.row);
+    ashlar_status status = c.row ? ask(&c, asked, &refused, &said) : ashi_fail_memory(&said, "plan", 0);
+    if (status == ASHLAR_OK && is_worth_measuring(q)) {
+        c.wanted = asked->strategies > 1 ? ashi_proposals_ranks_wanted(q, &c.list) : 0;
+        status = sort(&c, &said);
+    }
+    if (status == ASHLAR_OK && c.sorted)
+        status = measure_in_order(&c, &said);
+    if (status == ASHLAR_OK && c.sorted)
+        status = decide(&c, asked->foreseen_does, &said);
+    if (status == ASHLAR_OK && !c.best)
+        status = say_why_none(&c.fitting, &refused, &said);
+    if (status == ASHLAR_OK)
+        take(&c, out);
+    end(&c);
+    return status == ASHLAR_OK ? status : ashi_fail(err, status, "%s", said.text);
+}
+
+ashlar_status ashi_choose(const ashi_problem *q, const char *name, ashi_measure measure_all, void *context,
                           ashi_choice *out, ashlar_error *err)
 {
+    const ashi_strategy *all[STRATEGIES_MOST] = {name ? ashi_strategy_named(name) : NULL};
+    ashi_competition asked = {all, name ? 1 : 0, measure_all, context, false};
     *out = (ashi_choice){0};
-    if (name && !ashi_strategy_named(name))
+    if (name && !all[0])
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "there is no strategy \"%s\"", name);
-    ashi_problem problem = *q;
-    problem.weighed = q->weighed || !name;
-    fitting f = {&problem, measure, context, INT64_MAX};
-    ashi_proposals list = {0};
-    ashlar_error refused = {0}, said = {0};
-    ashlar_status status = ashi_strategies_propose(&problem, name, &list, &refused, &said);
-    if (status == ASHLAR_OK && is_worth_measuring(q))
-        status = weigh(&f, &list, name ? 0 : ashi_proposals_ranks_wanted(q, &list), out, &said);
-    ashi_proposals_free(&list);
-    if (status == ASHLAR_OK && !out->strategy)
-        status = say_why_none(&f, &refused, &said);
-    if (status == ASHLAR_OK) {
-        explain(q, out);
-        return ASHLAR_OK;
-    }
-    ashi_choice_free(out);
-    return ashi_fail(err, status, "%s", said.text);
+    for (int i = 0; !name && i < STRATEGIES_MOST && ashi_strategy_at(i); i++)
+        all[asked.strategies++] = ashi_strategy_at(i);
+    return ashi_choose_among(q, &asked, out, err);
 }
 
 void ashi_choice_free(ashi_choice *c)
 {
     ashi_schedule_free(&c->schedule);
     ashi_proposal_free(&c->proposal);
+    free(c->compared);
     *c = (ashi_choice){0};
 }

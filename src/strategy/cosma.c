@@ -16,12 +16,13 @@
 ashi_cosma_query ashi_cosma_query_of(const ashi_problem *q)
 {
     return (ashi_cosma_query){.m = q->size[0], .n = q->size[1], .k = q->size[2], .p = q->ranks, .type = q->type,
+                              .op = {q->op[0], q->op[1]},
                               .memory_words = q->memory_words, .idle = q->idle, .least_words = q->least_words,
                               .machine = q->machine, .window = q->window,
                               .fixed_grid = {q->grid[0], q->grid[1], q->grid[2]}};
 }
 
-static ashlar_status foresee(const ashi_problem *q, int most, ashi_cosma_choice *out, int *count, ashlar_error *err)
+static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *out, int *count, ashlar_error *err)
 {
     const ashi_cosma_query query = ashi_cosma_query_of(q);
     return ashi_cosma_search_many(&query, most, out, count, err);
@@ -32,7 +33,6 @@ static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_
     static const ashi_grids all = {.name = "cosma", .origin = "the best grid", .foresee = foresee};
     const int64_t first = out->count;
     ashlar_status status = ashi_grids_append(&all, q, out, err);
-    out->all_grids = !q->in_files;
     if (status == ASHLAR_OK)
         status = ashi_at_home(q, out, err);
     const bool own = !q->layout[0] && !q->layout[1] && !q->layout[2];

@@ -4,16 +4,11 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "strategy/buffers.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-/* Without a limit, buffers take this part of the shares, or this many words if that is more. */
-enum { BUFFER_PART = 6, BUFFER_WORDS = 524288 };
-
-/* A slab thinner than this wastes the BLAS; only a memory limit makes thinner ones. */
-enum { THINNEST_SLAB = 64 };
 
 /* An even cutting, with its division done once. */
 typedef struct cutting {
@@ -65,6 +60,13 @@ typedef struct corner {
     int64_t share; /* its parts of A, B and C */
 } corner;
 
+/* Times that a slab of op(A) or op(B) is held: none where it is multiplied where it lies; twice where what is sent has
+ * to be packed beside it, conjugated. */
+static int copies_of(ashlar_op op, int64_t sharers)
+{
+    return (sharers > 1) + (op == ASHLAR_OP_C);
+}
+
 static corner corner_of(const ashi_cosma_query *q, const int64_t grid[3], const int64_t c_cut[2])
 {
     corner c = {.i = ashi_ceil_div(q->m, grid[0]), .j = ashi_ceil_div(q->n, grid[1]),
@@ -75,8 +77,8 @@ static corner corner_of(const ashi_cosma_query *q, const int64_t grid[3], const 
     c.share = inputs + c.rows * c.cols;
     /* Its own part is summed up in place if the block's other parts can be stored without it: see schedule/home.h. */
     c.owned = inputs + c.i * c.j + (c_cut[0] > 1 && c_cut[1] > 1 ? c.rows * c.cols : 0);
-    c.a_width = grid[1] > 1 ? c.i : 0;
-    c.width = c.a_width + (grid[0] > 1 ? c.j : 0);
+    c.a_width = copies_of(q->op[0], grid[1]) * c.i;
+    c.width = c.a_width + copies_of(q->op[1], grid[0]) * c.j;
     c.sums = (grid[2] - 1) * c.rows * (c_cut[0] > 1 ? 2 : 1); /* parts that are cut by rows have to be packed */
     return c;
 }
@@ -96,12 +98,12 @@ static int window_for(int window, const ashi_cosma_cost_row *row)
 /* The most rounds whose slabs are no thinner than wanted: ceil(L / R) >= h means R <= (L - 1) / (h - 1). */
 static int64_t rounds_most(const corner *c)
 {
-    return c->l > 1 ? (c->l - 1) / (ashi_min(THINNEST_SLAB, c->l) - 1) : 1;
+    return c->l > 1 ? (c->l - 1) / (ashi_min(ASHI_THINNEST_SLAB, c->l) - 1) : 1;
 }
 
 static void rounds_unlimited(const ashi_cosma_query *q, const corner *c, int64_t pk, ashi_cosma_cost_row *row)
 {
-    const int64_t budget = ashi_max(ashi_ceil_div(c->share, BUFFER_PART), BUFFER_WORDS) / q->window;
+    const int64_t budget = ashi_buffer_words(c->share) / q->window;
     row->rounds = row->reduce_rounds = 1;
     if (c->width > 0) {
         const int64_t wanted = ashi_max(rounds_for(c->l, ashi_max(budget / c->width, 1)), q->least_rounds);
@@ -226,20 +228,20 @@ int ashi_cosma_compare(const ashi_cosma_query *q, const ashi_cosma_cost_row *x, 
     return order;
 }
 
-static ashi_cosma_cost_row row_of(const ashi_cosma_choice *c)
+static ashi_cosma_cost_row row_of(const ashi_grid_choice *c)
 {
     return (ashi_cosma_cost_row){.grid = {c->grid[0], c->grid[1], c->grid[2]}, .words_max = c->words_max,
                                  .words_total = c->words_total, .messages = c->messages_max,
                                  .memory = c->memory_words, .seconds = c->seconds};
 }
 
-static int compare_choices(const ashi_cosma_query *q, const ashi_cosma_choice *x, const ashi_cosma_choice *y)
+static int compare_choices(const ashi_cosma_query *q, const ashi_grid_choice *x, const ashi_grid_choice *y)
 {
     const ashi_cosma_cost_row row_x = row_of(x), row_y = row_of(y);
     return ashi_cosma_compare(q, &row_x, &row_y);
 }
 
-void ashi_cosma_keep(const ashi_cosma_query *q, const ashi_cosma_choice *c, int max, ashi_cosma_choice *best,
+void ashi_cosma_keep(const ashi_cosma_query *q, const ashi_grid_choice *c, int max, ashi_grid_choice *best,
                      int *count)
 {
     int at = 0;
@@ -252,10 +254,10 @@ void ashi_cosma_keep(const ashi_cosma_query *q, const ashi_cosma_choice *c, int 
     best[at] = *c;
 }
 
-ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost_row *row, ashi_cosma_choice *choice,
+ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost_row *row, ashi_grid_choice *choice,
                                 ashlar_error *err)
 {
-    ashi_cosma_choice out = {.grid = {row->grid[0], row->grid[1], row->grid[2]},
+    ashi_grid_choice out = {.grid = {row->grid[0], row->grid[1], row->grid[2]},
                              .ranks_used = row->grid[0] * row->grid[1] * row->grid[2],
                              .c_cut = {row->c_cut[0], row->c_cut[1]},
                              .rounds = row->rounds,
@@ -272,6 +274,41 @@ ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost
                          q->m, q->n, q->k, row->grid[0], row->grid[1], row->grid[2]);
     *choice = out;
     return ASHLAR_OK;
+}
+
+/* Words that the busiest sender sends: its parts of A and B to all others of its fibres, its block of C less its own
+ * part. Of the ranks (0, 0, l), which have the largest blocks, some have smaller parts of C than others. */
+static int64_t busiest_sender(const ashi_cosma_query *q, const int64_t grid[3], const int64_t c_cut[2])
+{
+    const int64_t i = ashi_ceil_div(q->m, grid[0]), j = ashi_ceil_div(q->n, grid[1]);
+    const cutting k = cut_in(q->k, grid[2]), rows = cut_in(i, c_cut[0]), cols = cut_in(j, c_cut[1]);
+    int64_t most = 0;
+    for (int64_t at = 0; at < grid[2]; at++) {
+        const int64_t l = part(k, at), own = part(rows, at / c_cut[1]) * part(cols, at % c_cut[1]);
+        const int64_t inputs = i * ashi_ceil_div(l, grid[1]) * (grid[1] - 1) +
+                               j * ashi_ceil_div(l, grid[0]) * (grid[0] - 1);
+        most = ashi_max(most, inputs + i * j - own);
+    }
+    return most;
+}
+
+int64_t ashi_cosma_memory_most(const ashi_cosma_query *q, const ashi_grid_choice *c)
+{
+    const corner most = corner_of(q, c->grid, c->c_cut);
+    const int64_t width = most.width + (c->grid[1] == 1 ? most.i : 0) + (c->grid[0] == 1 ? most.j : 0);
+    const int64_t slab = ashi_ceil_div(most.l, c->rounds) * width;
+    return ashi_max(c->memory_words, most.owned + c->window * slab);
+}
+
+ashi_totals ashi_cosma_totals(const ashi_cosma_query *q, const ashi_grid_choice *c)
+{
+    const corner most = corner_of(q, c->grid, c->c_cut);
+    return (ashi_totals){.words_max = c->words_max, .words_total = c->words_total, .words_mean = c->words_mean,
+                         .sent_max = busiest_sender(q, c->grid, c->c_cut), .messages_max = c->messages_max,
+                         .messages_total = ashi_mul_most(c->messages_max, c->ranks_used),
+                         .memory_max = c->memory_words, .share_max = most.share,
+                         .products_max = ashi_mul_most(ashi_mul_most(most.i, most.j), most.l),
+                         .products_total = ashi_mul_most(ashi_mul_most(q->m, q->n), q->k)};
 }
 
 /* Twice the words of all matrices must fit in 64 bits: no product above needs more. */

@@ -23,7 +23,7 @@ bool ashi_cosma_row(const ashi_cosma_query *query, const int64_t grid[3], ashi_c
 
 /* Narrow a row into a choice; ASHLAR_ERR_OVERFLOW where a count does not fit in 64 bits. */
 ashlar_status ashi_cosma_finish(const ashi_cosma_query *query, const ashi_cosma_cost_row *row,
-                                ashi_cosma_choice *choice, ashlar_error *err);
+                                ashi_grid_choice *choice, ashlar_error *err);
 
 /* Below 0, 0 or above 0 as x is to be preferred, is the same grid, or comes after y. */
 int ashi_cosma_compare(const ashi_cosma_query *query, const ashi_cosma_cost_row *x, const ashi_cosma_cost_row *y);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "strategy/cosma_cost.h"
+#include "strategy/idle.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -164,18 +165,12 @@ static int64_t usable_ranks(const search *s, int64_t p, int64_t enough)
     return most;
 }
 
-/* 1 % of 700 ranks is 7 of them, although 0.01 * 700 is a little less in floating point. */
-int64_t ashi_cosma_idle_most(double idle, int64_t p)
-{
-    return (int64_t)(idle * (double)p * (1 + SLACK));
-}
-
 static search search_of(const ashi_cosma_query *q, int max, ashi_cosma_cost_row *best)
 {
     const double m = (double)q->m, n = (double)q->n, k = (double)q->k;
     search s = {.query = q, .cuts = {ashi_max(q->m, 1), ashi_max(q->n, 1), ashi_max(q->k, 1)}, .mn = m * n,
                 .mk = m * k, .nk = n * k, .best = best, .max = max, .worst = INFINITY, .least_memory = INT64_MAX};
-    s.least_ranks = ashi_max(q->p - ashi_cosma_idle_most(q->idle, q->p), 1);
+    s.least_ranks = ashi_max(q->p - ashi_idle_most(q->idle, q->p), 1);
     s.most_ranks = q->p;
     const int64_t usable = usable_ranks(&s, q->p, s.least_ranks);
     if (usable < s.least_ranks)
@@ -208,7 +203,7 @@ static void search_all(search *s)
         walk(s);
 }
 
-ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ashi_cosma_choice *choices, int *count,
+ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ashi_grid_choice *choices, int *count,
                                      ashlar_error *err)
 {
     const int64_t *fixed = query->fixed_grid;
@@ -238,7 +233,7 @@ ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ash
     return status;
 }
 
-ashlar_status ashi_cosma_search(const ashi_cosma_query *query, ashi_cosma_choice *choice, ashlar_error *err)
+ashlar_status ashi_cosma_search(const ashi_cosma_query *query, ashi_grid_choice *choice, ashlar_error *err)
 {
     int count;
     return ashi_cosma_search_many(query, 1, choice, &count, err);
@@ -264,14 +259,14 @@ static ashlar_status fail_grid(const ashi_cosma_query *q, const int64_t grid[3],
 }
 
 ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[3], int grids, int max,
-                                 ashi_cosma_choice *choices, int *count, ashlar_error *err)
+                                 ashi_grid_choice *choices, int *count, ashlar_error *err)
 {
     ashi_wide least = INT64_MAX;
     ashlar_status status = ashi_cosma_check(query, err);
     *count = 0;
     for (int i = 0; i < grids && status == ASHLAR_OK; i++) {
         ashi_cosma_cost_row row;
-        ashi_cosma_choice choice;
+        ashi_grid_choice choice;
         if (!can_use(query, grid[i]))
             return fail_grid(query, grid[i], err);
         if (!ashi_cosma_row(query, grid[i], &row, &least))
@@ -283,7 +278,7 @@ ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[
     return status == ASHLAR_OK && *count == 0 ? fail_limit(query, least, err) : status;
 }
 
-ashlar_status ashi_cosma_cost(const ashi_cosma_query *query, const int64_t grid[3], ashi_cosma_choice *choice,
+ashlar_status ashi_cosma_cost(const ashi_cosma_query *query, const int64_t grid[3], ashi_grid_choice *choice,
                               ashlar_error *err)
 {
     int64_t only[1][3] = {{grid[0], grid[1], grid[2]}};

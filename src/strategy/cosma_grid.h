@@ -2,6 +2,9 @@
 #ifndef ASHI_COSMA_GRID_H
 #define ASHI_COSMA_GRID_H
 
+#include "schedule/simulate.h"
+#include "strategy/grid_choice.h"
+
 #include <ashlar/base.h>
 #include <ashlar/machine.h>
 
@@ -22,6 +25,7 @@ typedef struct ashi_cosma_query {
     int64_t m, n, k;        /* >= 0; mn + mk + nk must be below 2^62 */
     int64_t p;              /* ranks, >= 1 */
     ashlar_type type;
+    ashlar_op op[2];        /* of A and B: what is not N may have to be copied, though the rank owns it */
     int64_t memory_words;   /* 0: no limit; else the most words a rank may hold, its shares included */
     double idle;            /* the part of the ranks that may idle, from 0 to 1 */
     bool least_words;       /* order grids by words_max; else by seconds */
@@ -31,17 +35,6 @@ typedef struct ashi_cosma_query {
     bool flat;              /* only grids of which a side is 1 */
     int64_t fixed_grid[3];  /* all 0: search; else the only grid considered, idle ranks or not */
 } ashi_cosma_query;
-
-typedef struct ashi_cosma_choice {
-    int64_t grid[3], c_cut[2], ranks_used, rounds, reduce_rounds;
-    int window;
-    int64_t words_max;    /* received by the busiest rank */
-    int64_t words_total;  /* received by all ranks together */
-    int64_t messages_max; /* received by a rank, and sent: every rank in use has as many */
-    int64_t memory_words; /* held by the fullest rank */
-    double words_mean;    /* over all p ranks, idle ones included */
-    double seconds;
-} ashi_cosma_choice;
 
 /*
  * The best grid with pm <= m, pn <= n, pk <= k that leaves at most floor(idle * p) ranks idle; where there is no such
@@ -53,13 +46,13 @@ typedef struct ashi_cosma_choice {
  * @return ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_OVERFLOW (the matrices, or a count of the answer, are too large);
  *         ASHLAR_ERR_LIMIT, with the least memory_words that some admissible grid can do with
  */
-ashlar_status ashi_cosma_search(const ashi_cosma_query *query, ashi_cosma_choice *choice, ashlar_error *err);
+ashlar_status ashi_cosma_search(const ashi_cosma_query *query, ashi_grid_choice *choice, ashlar_error *err);
 
 /*
  * The best grids, best first, at most max (>= 1) of them; *count says how many there were. Errors as above, and
  * ASHLAR_ERR_MEMORY.
  */
-ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ashi_cosma_choice *choices, int *count,
+ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ashi_grid_choice *choices, int *count,
                                      ashlar_error *err);
 
 /*
@@ -67,13 +60,21 @@ ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ash
  * ASHLAR_ERR_LIMIT, with the least memory_words that one of them can do with, where none fits; other errors as there.
  */
 ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[3], int grids, int max,
-                                 ashi_cosma_choice *choices, int *count, ashlar_error *err);
+                                 ashi_grid_choice *choices, int *count, ashlar_error *err);
 
-/* The most of p ranks that may idle. */
-int64_t ashi_cosma_idle_most(double idle, int64_t p);
+/*
+ * The choice's figures as a simulation has them, where every message goes straight from its owner: words and products
+ * exact, those that a rank sends among them; messages at most what is said, memory the choice's, no copies. Sums
+ * over all ranks that exceed 64 bits are INT64_MAX. Members that only simulations have are 0.
+ */
+ashi_totals ashi_cosma_totals(const ashi_cosma_query *query, const ashi_grid_choice *choice);
+
+/* Memory that certainly does. More than the choice says if slabs of a matrix that is not sent cannot be multiplied
+ * where they lie because they are in too many thin pieces. */
+int64_t ashi_cosma_memory_most(const ashi_cosma_query *query, const ashi_grid_choice *choice);
 
 /* Put a choice where it belongs in the list of the best, which has room for max, unless its grid is there. */
-void ashi_cosma_keep(const ashi_cosma_query *query, const ashi_cosma_choice *choice, int max, ashi_cosma_choice *best,
+void ashi_cosma_keep(const ashi_cosma_query *query, const ashi_grid_choice *choice, int max, ashi_grid_choice *best,
                      int *count);
 
 /*
@@ -83,7 +84,7 @@ void ashi_cosma_keep(const ashi_cosma_query *query, const ashi_cosma_choice *cho
 void ashi_cosma_c_cut(const ashi_cosma_query *query, const int64_t grid[3], int64_t c_cut[2]);
 
 /* The cost of one grid; query->fixed_grid and query->idle are not looked at. Errors as above. */
-ashlar_status ashi_cosma_cost(const ashi_cosma_query *query, const int64_t grid[3], ashi_cosma_choice *choice,
+ashlar_status ashi_cosma_cost(const ashi_cosma_query *query, const int64_t grid[3], ashi_grid_choice *choice,
                               ashlar_error *err);
 
 #endif

@@ -54,7 +54,8 @@ ashlar_status ashi_fold_schedule(const char *strategy, const ashi_problem *probl
 ashlar_status ashi_fold_decline(const char *strategy, const ashi_problem *problem, ashlar_error *err);
 
 /* The plane on which a square torus of processes is predicted to do best, leaving no more ranks idle than the problem
- * allows. ASHLAR_ERR_UNSUPPORTED where the matrices are too small to be cut so. */
+ * allows; on a square number of ranks that of as many processes, unless another is clearly better.
+ * ASHLAR_ERR_UNSUPPORTED where the matrices are too small to be cut so. */
 ashlar_status ashi_fold_choose(const char *strategy, const ashi_problem *problem, ashi_fold *out, ashlar_error *err);
 
 /* The fold that a proposal was made for; its rank_of is the proposal's. */

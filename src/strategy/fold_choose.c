@@ -4,6 +4,7 @@
 #include "base/type.h"
 #include "strategy/arrange.h"
 #include "strategy/fold.h"
+#include "strategy/idle.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,6 +18,9 @@ enum { PROCESSES_MOST = 64 };
 
 /* Planes this many times longer, or shorter, than the problem's own shape are not looked at. */
 enum { LONGEST = 8 };
+
+/* Of the square torus in which each process is a rank, the papers', a fold has to need less than this part. */
+static const double WORTH = 0.97;
 
 /* Products of the busiest rank. */
 static double products_of(const ashi_fold *f)
@@ -86,6 +90,16 @@ static void try_plane(const ashi_problem *q, int64_t pr, int64_t pc, ashi_fold *
     }
 }
 
+/* The papers' torus, where the number of ranks is a square. */
+static void prefer_square(const ashi_problem *q, ashi_fold *best, double least)
+{
+    const int64_t side = llround(sqrt((double)q->ranks));
+    const ashi_fold square = ashi_fold_plane(q->size, side, side, side);
+    if (side * side == q->ranks && side <= ashi_min(q->size[0], ashi_min(q->size[1], q->size[2])) &&
+        least > WORTH * estimate_of(q, &square, side))
+        *best = square;
+}
+
 ashlar_status ashi_fold_decline(const char *strategy, const ashi_problem *q, ashlar_error *err)
 {
     if (q->in_files)
@@ -100,7 +114,7 @@ ashlar_status ashi_fold_decline(const char *strategy, const ashi_problem *q, ash
 
 ashlar_status ashi_fold_choose(const char *strategy, const ashi_problem *q, ashi_fold *out, ashlar_error *err)
 {
-    const int64_t fewest = ashi_max(1, q->ranks - (int64_t)(q->idle * (double)q->ranks));
+    const int64_t fewest = ashi_max(1, q->ranks - ashi_idle_most(q->idle, q->ranks));
     double least = INFINITY;
     const bool asked = q->grid[0] > 0;
     /* Rows of A and columns of B weigh alike where the sides are as m is to n: planes much longer lose. */
@@ -115,6 +129,8 @@ ashlar_status ashi_fold_choose(const char *strategy, const ashi_problem *q, ashi
             if (!asked || (pr == q->grid[0] && pc == q->grid[1] && q->grid[2] == 1))
                 try_plane(q, pr, pc, out, &least);
     }
+    if (isfinite(least) && !asked)
+        prefer_square(q, out, least);
     if (isfinite(least))
         return ASHLAR_OK;
     return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "model/bounds.h"
 #include "strategy/arrange.h"
+#include "strategy/cosma.h"
 #include "strategy/own_layout.h"
 
 #include <inttypes.h>
@@ -23,27 +24,42 @@ static int layouts_given(const ashi_problem *q)
     return n;
 }
 
-static ashlar_status add_own_layouts(const ashi_problem *q, const ashi_cosma_choice *c, ashi_proposal *p,
-                                     ashlar_error *err)
+/* An even grid, and layouts of its own for a block of C that is cut in p->shape[0] x p->shape[1] parts. */
+static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_error *err)
 {
-    ashlar_status status = ASHLAR_OK;
+    const int64_t grid[3] = {p->bricks.grid[0], p->bricks.grid[1], p->bricks.grid[2]};
+    ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c->c_cut, &p->own[x], err);
-    return status;
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->shape, &p->own[x], err);
+    return status == ASHLAR_OK ? ashi_arrange_greedily(q, &p->bricks, err) : status;
 }
 
-static ashlar_status add_grid(const ashi_grids *g, const ashi_problem *q, const ashi_cosma_choice *c,
+/* Whether closed forms have all that a simulation would find: messages go straight, as also where a tree may be taken
+ * but cannot help, and the memory given does for sure. On many ranks, which are not simulated unasked, what the closed
+ * form says of memory counts. */
+static bool is_foreseen(const ashi_problem *q, const ashi_grid_choice *c, const ashi_totals *t)
+{
+    const ashi_cosma_query query = ashi_cosma_query_of(q);
+    if (q->memory_words > 0 && q->ranks <= ASHI_MEASURED_MOST && ashi_cosma_memory_most(&query, c) > q->memory_words)
+        return false;
+    return layouts_given(q) == 0 &&
+           (q->route == ASHI_DIRECT || (q->route == ASHI_EITHER && !ashi_is_lopsided(t, c->ranks_used)));
+}
+
+/* Where a layout is given its boxes have to be there for an estimate. */
+static ashlar_status add_grid(const ashi_grids *g, const ashi_problem *q, const ashi_grid_choice *c,
                               ashi_proposals *out, ashlar_error *err)
 {
-    ashi_proposal p = {.origin = g->origin, .estimate = q->least_words ? (double)c->words_max : c->seconds,
-                       .exact = layouts_given(q) == 0, .rounds = c->rounds, .reduce_rounds = c->reduce_rounds,
-                       .window = c->window};
-    ashlar_status status = ashi_bricks_even(c->grid, q->size, &p.bricks, err);
-    if (status == ASHLAR_OK)
-        status = add_own_layouts(q, c, &p, err);
-    if (status == ASHLAR_OK)
-        status = ashi_arrange_greedily(q, &p.bricks, err);
+    const ashi_cosma_query query = ashi_cosma_query_of(q);
+    const bool own = layouts_given(q) == 0;
+    ashi_proposal p = {.bricks = {.grid = {c->grid[0], c->grid[1], c->grid[2]}}, .origin = g->origin,
+                       .estimate = q->least_words ? (double)c->words_max : c->seconds, .exact = own,
+                       .rounds = c->rounds, .reduce_rounds = c->reduce_rounds, .window = c->window,
+                       .ranks = c->ranks_used, .shape = {c->c_cut[0], c->c_cut[1]},
+                       .totals = ashi_cosma_totals(&query, c), .furnish = furnish};
+    p.foreseen = is_foreseen(q, c, &p.totals);
+    const ashlar_status status = own ? ASHLAR_OK : ashi_proposal_furnish(q, &p, err);
     if (status == ASHLAR_OK)
         return ashi_proposals_add(out, &p, err);
     ashi_proposal_free(&p);
@@ -61,18 +77,15 @@ static ashlar_status add_aligned(const ashi_grids *g, const ashi_problem *q, ash
 
 ashlar_status ashi_grids_append(const ashi_grids *g, const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
-    ashi_cosma_choice choice[ASHI_GRIDS_MOST];
+    ashi_grid_choice choice[ASHI_GRIDS_MOST];
     ashi_problem searched = *q;
     int count = 0;
     if (q->in_files)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s is for matrices in the ranks' memory; these are in files",
                          g->name);
-    if (out->all_grids)
-        return ASHLAR_OK;
     if (layouts_given(q) > 0)
         searched.memory_words = 0; /* what fits depends on the layouts: it is measured */
-    const bool first_does = layouts_given(q) == 0 && q->memory_words == 0;
-    ashlar_status status = g->foresee(&searched, first_does ? 1 : ASHI_GRIDS_MOST, choice, &count, err);
+    ashlar_status status = g->foresee(&searched, ASHI_GRIDS_MOST, choice, &count, err);
     for (int i = 0; i < count && status == ASHLAR_OK; i++)
         status = add_grid(g, q, &choice[i], out, err);
     return status == ASHLAR_OK ? add_aligned(g, q, out, err) : status;
@@ -81,6 +94,8 @@ ashlar_status ashi_grids_append(const ashi_grids *g, const ashi_problem *q, ashi
 ashlar_status ashi_grids_propose(const ashi_grids *g, const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
     const int64_t first = out->count;
+    if (q->weighed && !q->in_files)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s has no grid that is not compared as one of cosma's", g->name);
     const ashlar_status status = ashi_grids_append(g, q, out, err);
     if (status != ASHLAR_OK || layouts_given(q) == 0 || out->count == first)
         return status;

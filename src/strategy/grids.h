@@ -14,19 +14,19 @@ typedef struct ashi_grids {
     /* Whether a grid is one of them; NULL: all are. */
     bool (*is_kind)(const ashi_problem *problem, const int64_t grid[3]);
     /* As of an ashi_strategy. */
-    ashlar_status (*foresee)(const ashi_problem *problem, int most, ashi_cosma_choice *out, int *count,
+    ashlar_status (*foresee)(const ashi_problem *problem, int most, ashi_grid_choice *out, int *count,
                              ashlar_error *err);
     /* Rounds in flight for a grid; NULL: as many as the problem says. */
     int (*window)(const ashi_problem *problem, const int64_t grid[3]);
 } ashi_grids;
 
 /* Append the grids that look best: cut evenly, in their own layouts where there is none, and those that follow the
- * layouts given. Their estimates are filled where no layout is given. Appends none where all grids were weighed before:
- * the best of them are better or the same. */
+ * layouts given. Their estimates are filled where no layout is given. */
 ashlar_status ashi_grids_append(const ashi_grids *grids, const ashi_problem *problem, ashi_proposals *out,
                                 ashlar_error *err);
 
-/* The same, with estimates: a whole `propose`. */
+/* The same, with estimates: a whole `propose`. Refuses where strategies are compared: cosma appends the best of all
+ * grids. */
 ashlar_status ashi_grids_propose(const ashi_grids *grids, const ashi_problem *problem, ashi_proposals *out,
                                  ashlar_error *err);
 

@@ -20,7 +20,7 @@ static void free_both(both *b)
     ashi_view_free(&b->given);
 }
 
-static ashlar_status build_both(const ashi_problem *q, const ashi_cosma_choice *choice, const ashi_bricks *bricks,
+static ashlar_status build_both(const ashi_problem *q, const ashi_grid_choice *choice, const ashi_bricks *bricks,
                                 ashlar_operand x, both *out, ashlar_error *err)
 {
     *out = (both){0};
@@ -91,7 +91,7 @@ ashlar_status ashi_relayout_words(const ashi_problem *q, int64_t rank_lo, int64_
 {
     ashi_cosma_query query = ashi_cosma_query_of(q);
     query.memory_words = 0;
-    ashi_cosma_choice choice;
+    ashi_grid_choice choice;
     ashi_bricks bricks = {0};
     both matrix[3] = {{0}};
     *out = 0;

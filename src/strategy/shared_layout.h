@@ -10,9 +10,19 @@
 ashlar_status ashi_shared_layout(const ashi_bricks *bricks, const ashlar_op op[2], ashlar_operand operand,
                                  ashlar_layout **out, ashlar_error *err);
 
-/* Words that each of so many ranks receives where the layouts are of tiles: of its box's faces on op(A) and op(B) what
- * others own, and for what it owns of C a word for every other box over it. */
+/* What goes to a rank and from it, message by message straight from owner to user. */
+typedef struct ashi_flow {
+    int64_t received, sent;               /* words */
+    int64_t share;                        /* words that it owns within its box's faces */
+    int64_t sums;                         /* words that it receives of partial sums */
+    int64_t panel_sources, panel_targets; /* other ranks that A and B come from and go to, of each counted alone */
+    int64_t sum_sources, sum_targets;     /* and sums */
+    int64_t seen;                         /* the last face that this rank was found to own some of */
+} ashi_flow;
+
+/* The flow of each of so many ranks where the layouts are of tiles: a rank receives of its box's faces on op(A) and
+ * op(B) what others own, and for what it owns of C a word for every other box over it. */
 void ashi_shared_words(const ashi_bricks *bricks, const ashlar_op op[2], const ashlar_layout *const layout[3],
-                       int64_t ranks, int64_t *words);
+                       int64_t ranks, ashi_flow *flow);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "strategy/idle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,14 @@ void ashi_proposal_free(ashi_proposal *p)
         ashlar_layout_free(&p->own[x]);
 }
 
+ashlar_status ashi_proposal_furnish(const ashi_problem *q, ashi_proposal *p, ashlar_error *err)
+{
+    const ashlar_status status = p->furnish ? p->furnish(q, p, err) : ASHLAR_OK;
+    if (status == ASHLAR_OK)
+        p->furnish = NULL;
+    return status;
+}
+
 void ashi_proposals_shrink(ashi_proposals *list, int64_t count)
 {
     while (list->count > count)
@@ -67,27 +76,10 @@ ashlar_status ashi_proposals_add(ashi_proposals *list, ashi_proposal *proposal, 
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_strategies_propose(const ashi_problem *q, const char *name, ashi_proposals *list,
-                                      ashlar_error *refused, ashlar_error *err)
+bool ashi_is_lopsided(const ashi_totals *t, int64_t ranks_used)
 {
-    const ashi_strategy *s = NULL;
-    for (int i = 0; (s = ashi_strategy_at(i)) != NULL; i++) {
-        const int64_t before = list->count;
-        ashlar_error why = {0};
-        if (name && s != ashi_strategy_named(name))
-            continue;
-        const ashlar_status status = s->propose(q, list, &why);
-        if (status == ASHLAR_ERR_UNSUPPORTED || status == ASHLAR_ERR_LIMIT) {
-            ashi_proposals_shrink(list, before);
-            if (refused->status == ASHLAR_OK || (refused->status != ASHLAR_ERR_LIMIT && status == ASHLAR_ERR_LIMIT))
-                *refused = why;
-        } else if (status != ASHLAR_OK) {
-            return ashi_fail(err, status, "%s", why.text);
-        }
-        for (int64_t p = before; p < list->count; p++)
-            list->at[p].strategy = s;
-    }
-    return ASHLAR_OK;
+    return t->sent_max > 2 * t->words_max ||
+           (double)t->words_max > 2 * (double)t->words_total / (double)ashi_max(ranks_used, 1);
 }
 
 int64_t ashi_proposal_ranks(const ashi_proposal *p)
@@ -100,5 +92,5 @@ int64_t ashi_proposals_ranks_wanted(const ashi_problem *q, const ashi_proposals 
     int64_t most = 0;
     for (int64_t i = 0; i < list->count; i++)
         most = ashi_max(most, ashi_proposal_ranks(&list->at[i]));
-    return ashi_min(most, q->ranks - ashi_cosma_idle_most(q->idle, q->ranks));
+    return ashi_min(most, q->ranks - ashi_idle_most(q->idle, q->ranks));
 }

@@ -4,7 +4,7 @@
 
 #include "model/torus.h"
 #include "schedule/simulate.h"
-#include "strategy/cosma_grid.h"
+#include "strategy/grid_choice.h"
 #include "strategy/grid_schedule.h"
 
 /* How group operations may be lowered. */
@@ -38,9 +38,10 @@ typedef struct ashi_problem {
 double ashi_problem_share(const ashi_problem *problem);
 
 typedef struct ashi_strategy ashi_strategy;
+typedef struct ashi_proposal ashi_proposal;
 
 /* One way to do it. */
-typedef struct ashi_proposal {
+struct ashi_proposal {
     const ashi_strategy *strategy; /* whose it is: set by who asked for proposals */
     ashi_bricks bricks;
     const char *origin;       /* what suggested it: a part of the sentence that explains the choice */
@@ -54,13 +55,20 @@ typedef struct ashi_proposal {
     int64_t longest_k;        /* the longest side along k of any block, where that is not the bricks' */
     bool at_home;             /* by few ranks, perhaps: weighed whatever its estimate, which knows no messages */
     ashlar_layout *own[3];    /* NULL where the caller's is used */
-} ashi_proposal;
+    bool foreseen;            /* `totals` has its figures, words and products exact, messages at most what is said:
+                                 it is compared by them, unmeasured */
+    ashi_totals totals;
+    /* Makes what is left out until the proposal is taken: boxes' places and layouts; NULL where nothing is. */
+    ashlar_status (*furnish)(const ashi_problem *problem, ashi_proposal *proposal, ashlar_error *err);
+};
 
 typedef struct ashi_proposals {
     ashi_proposal *at;
     int64_t count, capacity;
-    bool all_grids; /* the best of all regular grids are among them: no other need be added */
 } ashi_proposals;
+
+/* Make what a strategy left out. A schedule is made from a proposal that has been furnished. */
+ashlar_status ashi_proposal_furnish(const ashi_problem *problem, ashi_proposal *proposal, ashlar_error *err);
 
 void ashi_proposal_free(ashi_proposal *proposal);
 void ashi_proposals_free(ashi_proposals *proposals);
@@ -81,8 +89,8 @@ typedef struct ashi_formula {
 struct ashi_strategy {
     const char *name;    /* never reused for another */
     const char *summary; /* one line */
-    /* Append what may be good. ASHLAR_ERR_UNSUPPORTED with the reason where it cannot serve the problem. What others
-     * proposed may be in the list before; it stays. */
+    /* Append what may be good, the best first of those that are foreseen. ASHLAR_ERR_UNSUPPORTED with the reason where
+     * it cannot serve the problem. Nothing depends on what others appended before. */
     ashlar_status (*propose)(const ashi_problem *problem, ashi_proposals *out, ashlar_error *err);
     /* The schedule of a proposal; the problem's and the proposal's layouts outlive it. */
     ashlar_status (*schedule)(const ashi_problem *problem, const ashi_proposal *proposal, ashi_schedule *out,
@@ -91,7 +99,7 @@ struct ashi_strategy {
     ashi_formula (*formula)(const ashi_problem *problem, const ashi_proposal *proposal);
     /* In its own layouts, the best first of at most `most`: words exact, messages and memory at most what is said.
      * Errors as of `propose`. NULL where only a walk over the schedules can tell. */
-    ashlar_status (*foresee)(const ashi_problem *problem, int most, ashi_cosma_choice *out, int *count,
+    ashlar_status (*foresee)(const ashi_problem *problem, int most, ashi_grid_choice *out, int *count,
                              ashlar_error *err);
 };
 
@@ -99,10 +107,11 @@ struct ashi_strategy {
 const ashi_strategy *ashi_strategy_at(int i);
 const ashi_strategy *ashi_strategy_named(const char *name);
 
-/* What all strategies propose, or the one of this name. *refused, empty before, is why one that refused did so: of
- * several the first, unless a later one lacks memory, which the user can do something about. */
-ashlar_status ashi_strategies_propose(const ashi_problem *problem, const char *name, ashi_proposals *list,
-                                      ashlar_error *refused, ashlar_error *err);
+/* Where there are no more ranks than this, all may be walked without being asked for. */
+enum { ASHI_MEASURED_MOST = 1024 };
+
+/* Whether one rank sends or receives so much more than others that work that a tree may help. */
+bool ashi_is_lopsided(const ashi_totals *totals, int64_t ranks_used);
 
 /* How many ranks compute something. */
 int64_t ashi_proposal_ranks(const ashi_proposal *proposal);

@@ -29,18 +29,18 @@ static int window(const ashi_problem *q, const int64_t grid[3])
     return (int)ashi_min(ashi_max(shorter, 2), ASHI_WINDOW_MAX);
 }
 
-static ashlar_status foresee(const ashi_problem *q, int most, ashi_cosma_choice *out, int *count, ashlar_error *err);
+static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *out, int *count, ashlar_error *err);
 
 static const ashi_grids grids = {.name = "summa", .kind = "grids of which a side is 1", .origin = "the best 2D grid",
                                  .is_kind = is_kind, .foresee = foresee, .window = window};
 
 /* The cost of a grid with that many rounds in flight. Where memory does not ask for so many rounds they are made so
  * that the pipeline fills, if their messages do not take much longer. */
-static ashlar_status pipeline(const ashi_problem *q, ashi_cosma_query *query, ashi_cosma_choice *choice,
+static ashlar_status pipeline(const ashi_problem *q, ashi_cosma_query *query, ashi_grid_choice *choice,
                               ashlar_error *err)
 {
     const int64_t grid[3] = {choice->grid[0], choice->grid[1], choice->grid[2]};
-    ashi_cosma_choice filled;
+    ashi_grid_choice filled;
     query->window = window(q, grid);
     query->least_rounds = 0;
     ashlar_status status = ashi_cosma_cost(query, grid, choice, err);
@@ -53,10 +53,10 @@ static ashlar_status pipeline(const ashi_problem *q, ashi_cosma_query *query, as
 }
 
 /* The best grids as they are without a pipeline, then in the order that they take with one. */
-static ashlar_status foresee(const ashi_problem *q, int most, ashi_cosma_choice *out, int *count, ashlar_error *err)
+static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *out, int *count, ashlar_error *err)
 {
     ashi_cosma_query query = ashi_cosma_query_of(q);
-    ashi_cosma_choice found[ASHI_GRIDS_MOST];
+    ashi_grid_choice found[ASHI_GRIDS_MOST];
     int n = 0;
     query.strategy = grids.name;
     query.flat = true;

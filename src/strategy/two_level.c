@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "strategy/cosma.h"
 #include "strategy/halving.h"
+#include "strategy/idle.h"
 #include "strategy/nodes.h"
 
 #include <inttypes.h>
@@ -24,7 +25,7 @@ static ashi_cosma_query between(const ashi_problem *q, int64_t nodes)
 static ashlar_status cosma_grid(const ashi_problem *q, int64_t nodes, int64_t grid[3], ashlar_error *err)
 {
     const ashi_cosma_query query = between(q, nodes);
-    ashi_cosma_choice choice;
+    ashi_grid_choice choice;
     const ashlar_status status = ashi_cosma_search(&query, &choice, err);
     for (int d = 0; d < 3 && status == ASHLAR_OK; d++)
         grid[d] = choice.grid[d];
@@ -34,12 +35,12 @@ static ashlar_status cosma_grid(const ashi_problem *q, int64_t nodes, int64_t gr
 static ashlar_status summa_grid(const ashi_problem *q, int64_t nodes, int64_t grid[3], ashlar_error *err)
 {
     const ashi_cosma_query query = between(q, nodes);
-    const int64_t fewest = ashi_max(1, nodes - (int64_t)(q->idle * (double)nodes));
+    const int64_t fewest = ashi_max(1, nodes - ashi_idle_most(q->idle, nodes));
     int64_t least = INT64_MAX;
     for (int64_t pm = 1; pm <= ashi_min(nodes, q->size[0]); pm++)
         for (int64_t pn = ashi_ceil_div(fewest, pm); pn <= ashi_min(nodes / pm, q->size[1]); pn++) {
             const int64_t plane[3] = {pm, pn, 1};
-            ashi_cosma_choice choice;
+            ashi_grid_choice choice;
             const ashlar_status status = ashi_cosma_cost(&query, plane, &choice, err);
             if (status != ASHLAR_OK)
                 return status;

@@ -7,18 +7,25 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "model/bounds.h"
 #include "strategy/boxes.h"
 #include "strategy/cosma.h"
 #include "strategy/grids.h"
 #include "strategy/own_layout.h"
-#include "strategy/shared_layout.h"
 #include "strategy/uneven_cut.h"
+#include "strategy/uneven_figures.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 /* A limit of so many times the least that any boxes need, and so many of each side's elements, is enough to choose. */
 static const double ENOUGH = 1.15, ROUNDED = 4;
+
+/* On more ranks than these layouts take seconds to make. */
+enum { COMPARED_MOST = 1 << 16 };
+
+/* Words are at least this part of what is estimated. */
+static const double NEARLY = 0.99;
 
 static bool in_own_layouts(const ashi_problem *q)
 {
@@ -37,8 +44,9 @@ ashi_uneven_room ashi_uneven_room_of(const ashi_problem *q)
     return (ashi_uneven_room){(double)q->memory_words < enough ? least.words : q->memory_words, q->window};
 }
 
+/* *words: about what the busiest rank receives, its faces less a share. */
 static ashlar_status cut_unevenly(const ashi_problem *q, const ashi_uneven_room *room, ashi_bricks *out,
-                                  double *thinness, ashlar_error *err)
+                                  double *thinness, double *words, ashlar_error *err)
 {
     ashi_uneven_cut cut;
     ashi_uneven_search(q->size, q->ranks, room, &cut);
@@ -47,6 +55,7 @@ static ashlar_status cut_unevenly(const ashi_problem *q, const ashi_uneven_room 
         return ashi_fail_memory(err, "plan", cut.ranks * (int64_t)sizeof *box);
     ashi_uneven_boxes(&cut, box);
     *thinness = cut.thinness;
+    *words = cut.words - ashi_problem_share(q);
     const ashlar_status status = ashi_bricks_of(box, NULL, cut.ranks, out, err);
     free(box);
     return status;
@@ -62,88 +71,92 @@ static ashlar_status add_layouts(const ashi_problem *q, ashi_proposal *p, const 
     return status;
 }
 
-/* Words of the busiest rank of uneven boxes in layouts of their own. */
-static ashlar_status own_words(const ashi_problem *q, const ashi_bricks *bricks, int64_t *out, ashlar_error *err)
-{
-    ashlar_layout *own[3] = {NULL, NULL, NULL};
-    int64_t *words = malloc((size_t)q->ranks * sizeof *words);
-    ashlar_status status = words ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks * (int64_t)sizeof *words);
-    for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
-        status = ashi_shared_layout(bricks, q->op, (ashlar_operand)x, &own[x], err);
-    *out = 0;
-    if (status == ASHLAR_OK) {
-        const ashlar_layout *const layout[3] = {own[0], own[1], own[2]};
-        ashi_shared_words(bricks, q->op, layout, q->ranks, words);
-        for (int64_t r = 0; r < q->ranks; r++)
-            *out = ashi_max(*out, words[r]);
-    }
-    for (int x = 0; x < 3; x++)
-        ashlar_layout_free(&own[x]);
-    free(words);
-    return status;
-}
-
 /* Where time counts, a few words less are not worth the messages that boxes of many shapes cost: this part has to be
  * saved. */
 static const double MARGIN = 0.03;
 
 /* How many times its words a grid's choice is worth in the memory of a rank. */
-static double thinness_of(const ashi_problem *q, const ashi_cosma_choice *grid)
+static double thinness_of(const ashi_problem *q, const ashi_grid_choice *grid)
 {
     const double side = (double)ashi_ceil_div(q->size[2], grid->grid[2]);
     return q->memory_words > 0 ? ashi_uneven_thin(side / (double)grid->rounds, side) : 1;
 }
 
-/* Whether a grid moves no more words, each in layouts of its own and thin slabs counted as more unless the planner
- * wants the fewest words; then *grid is it. One that leaves ranks idle counts where it is weighed too, and then none
- * does that has not the memory for a grid. */
-static ashlar_status compare_with_grid(const ashi_problem *q, const ashi_bricks *bricks, double thinness,
-                                       ashi_cosma_choice *grid, bool *better, ashlar_error *err)
+/* The grid of the fewest words. One that leaves ranks idle counts where strategies are compared. */
+static ashlar_status best_grid(const ashi_problem *q, ashi_grid_choice *out, ashlar_error *err)
 {
     ashi_cosma_query query = ashi_cosma_query_of(q);
-    int64_t words = 0;
     if (!in_own_layouts(q))
         query.memory_words = 0;
     if (!q->weighed)
         query.idle = 0;
-    const bool least_words = query.least_words;
     query.least_words = true;
-    *better = false;
-    ashlar_status status = ashi_cosma_search(&query, grid, err);
-    if (status == ASHLAR_ERR_LIMIT && !q->weighed)
-        return ASHLAR_OK;
-    if (status == ASHLAR_OK)
-        status = own_words(q, bricks, &words, err);
-    if (status != ASHLAR_OK)
-        return status;
-    const double margin = q->weighed && !least_words ? 1 + MARGIN : 1;
-    const bool as_they_are = q->weighed && least_words;
-    const double of_grid = as_they_are ? 1 : thinness_of(q, grid), of_boxes = as_they_are ? 1 : margin * thinness;
-    *better = (q->weighed || grid->ranks_used >= bricks->count) &&
-              (double)grid->words_max * of_grid <= (double)words * of_boxes;
-    return ASHLAR_OK;
+    return ashi_cosma_search(&query, out, err);
 }
 
-/* Of the least memory there are no others but where grids are weighed too. */
-static ashlar_status make(const ashi_problem *q, const ashi_uneven_room *room, ashi_proposal *p, ashlar_error *err)
+/* Whether a grid moves no more than these words of boxes, each in layouts of its own and thin slabs counted as more
+ * unless the planner wants the fewest words. */
+static bool is_grid_better(const ashi_problem *q, const ashi_grid_choice *grid, double words, double thinness)
 {
-    ashi_cosma_choice grid;
-    double thinness = 1;
-    bool better = false;
-    ashlar_status status = cut_unevenly(q, room, &p->bricks, &thinness, err);
-    if (status == ASHLAR_OK && (q->weighed || room->words != ASHI_UNEVEN_LEAST))
-        status = compare_with_grid(q, &p->bricks, thinness, &grid, &better, err);
-    if (status == ASHLAR_OK && better && q->weighed)
+    const double margin = q->weighed && !q->least_words ? 1 + MARGIN : 1;
+    const bool as_they_are = q->weighed && q->least_words;
+    const double of_grid = as_they_are ? 1 : thinness_of(q, grid), of_boxes = as_they_are ? 1 : margin * thinness;
+    return (double)grid->words_max * of_grid <= words * of_boxes;
+}
+
+static ashlar_status decline(const ashi_problem *q, const ashi_grid_choice *grid, ashlar_error *err)
+{
+    return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                     "a grid moves no more words: cosma's, of %" PRId64 " of the %" PRId64 " ranks", grid->ranks_used,
+                     q->ranks);
+}
+
+/* To be compared with grids: what the boxes move is first bounded, then estimated, and counted only if that leaves a
+ * chance, so that planning stays quick. */
+static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_room *room, ashi_proposal *p,
+                                     ashlar_error *err)
+{
+    ashi_grid_choice grid;
+    double thinness = 1, words = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, 0).words;
+    if (q->ranks > COMPARED_MOST)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "a grid moves no more words: cosma's, of %" PRId64 " of the %" PRId64 " ranks",
-                         grid.ranks_used, q->ranks);
-    if (status == ASHLAR_OK && better) {
-        ashi_bricks_free(&p->bricks);
-        status = ashi_bricks_even(grid.grid, q->size, &p->bricks, err);
-        if (status == ASHLAR_OK)
-            status = add_layouts(q, p, grid.c_cut, err);
-    }
+                         "uneven boxes are compared with grids on at most %d ranks: on more there is a grid near the "
+                         "bound", (int)COMPARED_MOST);
+    ashlar_status status = best_grid(q, &grid, err);
+    if (status == ASHLAR_OK && is_grid_better(q, &grid, words, 1))
+        return decline(q, &grid, err);
+    if (status == ASHLAR_OK)
+        status = cut_unevenly(q, room, &p->bricks, &thinness, &words, err);
+    if (status == ASHLAR_OK && is_grid_better(q, &grid, NEARLY * words, thinness))
+        return decline(q, &grid, err);
+    if (status == ASHLAR_OK)
+        status = ashi_uneven_foresee(q, p, err);
+    if (status == ASHLAR_OK && is_grid_better(q, &grid, (double)p->totals.words_max, thinness))
+        return decline(q, &grid, err);
     return status;
+}
+
+/* By itself: a grid's boxes if those are as good. Of the least memory there are no others. */
+static ashlar_status make_alone(const ashi_problem *q, const ashi_uneven_room *room, ashi_proposal *p,
+                                ashlar_error *err)
+{
+    ashi_grid_choice grid;
+    double thinness, words;
+    ashlar_status status = cut_unevenly(q, room, &p->bricks, &thinness, &words, err);
+    if (status == ASHLAR_OK)
+        status = ashi_uneven_foresee(q, p, err);
+    if (status != ASHLAR_OK || room->words == ASHI_UNEVEN_LEAST)
+        return status;
+    status = best_grid(q, &grid, err);
+    if (status == ASHLAR_ERR_LIMIT)
+        return ASHLAR_OK;
+    if (status != ASHLAR_OK || grid.ranks_used < p->bricks.count ||
+        !is_grid_better(q, &grid, (double)p->totals.words_max, thinness))
+        return status;
+    ashi_proposal_free(p);
+    *p = (ashi_proposal){.origin = p->origin, .window = q->window, .exact = p->exact};
+    status = ashi_bricks_even(grid.grid, q->size, &p->bricks, err);
+    return status == ASHLAR_OK ? add_layouts(q, p, grid.c_cut, err) : status;
 }
 
 static ashlar_status propose_within(const ashi_problem *q, const ashi_uneven_room *room, ashi_proposals *out,
@@ -153,7 +166,7 @@ static ashlar_status propose_within(const ashi_problem *q, const ashi_uneven_roo
     ashi_proposal p = {.origin = "boxes of equal volume for all ranks", .window = q->window, .exact = first};
     if (q->weighed && in_own_layouts(q)) /* else it is not proposed */
         p.origin = "boxes of equal volume for all ranks: fewer words than any grid";
-    const ashlar_status status = make(q, room, &p, err);
+    const ashlar_status status = q->weighed ? make_to_compare(q, room, &p, err) : make_alone(q, room, &p, err);
     if (status == ASHLAR_OK)
         return ashi_boxes_add(q, &p, out, err);
     ashi_proposal_free(&p);

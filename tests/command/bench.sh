@@ -95,6 +95,27 @@ EOF
 expect 0 "$ASHLAR" bench scenarios --strategy=tpmm --ranks=4096 --shape=square --scaling=strong
 grep -q '^\* tpmm, square strong: a sample of the ranks on 1 of 1 counts$' "$work/out" || fail "the table has no sample"
 
+# Ratios to COSMA beside the paper's, over the counts that both serve: carma does not serve 64 with limited memory.
+expect 0 "$ASHLAR" bench scenarios --strategy=cosma,summa,carma --ranks=16,64 --shape=square --json
+mv "$work/out" "$work/rows"
+expect 0 "$ASHLAR" bench scenarios --strategy=cosma,summa,carma --ranks=16,64 --shape=square
+python3 -IS - "$work/rows" "$work/out" > "$work/ratios" 2>&1 <<'EOF' || fail "ratios: $(tail -n 1 "$work/ratios")"
+import json, re, sys
+rows = [row for row in json.load(open(sys.argv[1]))["rows"] if row["applicable"]]
+text = open(sys.argv[2]).read().split("Words over COSMA's")[1].split("Words of the busiest")[0]
+mean = {(row["scaling"], row["problem"]["ranks"], row["name"]): row["words_total"] / row["ranks_used"] for row in rows}
+assert ("limited", 64, "carma") not in mean
+published = {"strong": (203, 195, 107), "limited": (816, 799, 424), "extra": (303, 291, 151)}
+assert "| shape | scaling | summa | paper: ScaLAPACK | carma | paper: CARMA |" in text, text
+for scaling, paper in published.items():
+    told = re.search(rf"^\| square \| {scaling} \|(.*)\|$", text, re.M)[1].split("|")
+    both = {way: [p for p in (16, 64) if (scaling, p, way) in mean] for way in ("summa", "carma")}
+    wanted = [sum(mean[scaling, p, way] for p in both[way]) / sum(mean[scaling, p, "cosma"] for p in both[way])
+              for way in ("summa", "carma")]
+    assert [float(x) for x in told] == [round(wanted[0], 2), round(paper[0] / paper[2], 2), round(wanted[1], 2),
+                                        round(paper[1] / paper[2], 2)], (told, wanted)
+EOF
+
 # Files, and any number of processes tells the same.
 expect 0 "$ASHLAR" bench scenarios --ranks=7,12 --shape=largeK --strategy=cosma --out="$work/files" --jobs=1
 mv "$work/out" "$work/one"

@@ -38,6 +38,13 @@ value 'round(d["strategies"][0]["words_max"] / 1e6, 1)' 97.2
 planned 131072 131072 512 --ranks 2048 --objective words
 value 'round(d["strategies"][0]["words_max"] / 1e6, 2)' 2.92
 
+# Where ranks are many too, boxes that are no grid are compared, without walking ranks' schedules.
+for objective in time words; do
+    planned 19999 19999 19999 --ranks 1031 --objective $objective
+    value 'd["chosen"], d["counted"]' "('uneven', 'closed form')"
+    value '[round(s["words_max"] / d["bound"]["words"], 3) for s in d["strategies"] if s["name"] == d["chosen"]]' '[1.004]'
+done
+
 # A memory limit is kept, and more memory buys fewer words.
 last=1000000000
 for factor in 15 20 30; do
@@ -112,6 +119,20 @@ prints '^  carma +rejected: carma on 7 ranks, no power of two, is not weighed he
 planned 4096 4096 4096 --ranks 7 --objective words
 value 'd["chosen"], d["strategies"][-2]["name"], d["strategies"][-2]["words_max"]' "('carma', 'carma', 7985250)"
 value 'd["strategies"][-1]["name"], d["strategies"][-1]["words_max"]' "('uneven', 7990126)"
+# Cannon's torus on a square number of ranks has a process on each, as the paper has it; where a longer matrix makes
+# another better, or the number is no square, it is folded, and said to be.
+for objective in time words; do
+    for size in '16384 16384 16384' '1001 999 1003'; do
+        planned $size --ranks 4 --strategy cannon --objective $objective
+        value 'd["strategies"][0]["grid"], d["strategies"][0]["ranks_used"]' '([2, 2, 1], 4)'
+        value '"folded" in d["why"]' False
+    done
+done
+planned 4096 1024 256 --ranks 4 --strategy cannon
+value 'd["strategies"][0]["grid"], "a torus of 4 x 4 processes is folded onto 4 ranks" in d["why"]' '([4, 4, 1], True)'
+expect 0 "$ASHLAR" plan 4096 4096 4096 --ranks 6 --strategy cannon
+prints '^chosen   cannon, grid 6x6x1 of processes, folded: 6 ranks used, 6 rounds$'
+
 # Without room for the matrices themselves nothing is walked that would take long.
 expect 1 "$ASHLAR" plan 17408 17408 3735552 --ranks 7 --memory-words 1000 --strategy uneven
 says "1000 words are too few for a rank's share of the matrices, 18622859557"

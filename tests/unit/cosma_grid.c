@@ -187,7 +187,7 @@ static int64_t try_all(const ashi_cosma_query *q, int64_t from, walked *best, in
     return most >= from ? found : try_all(q, most, best, least);
 }
 
-static void same_cost(ashi_test *t, const ashi_cosma_query *q, const ashi_cosma_choice *c, const walked *w,
+static void same_cost(ashi_test *t, const ashi_cosma_query *q, const ashi_grid_choice *c, const walked *w,
                       uint64_t seed)
 {
     CHECK(t, c->words_max == w->words_max && c->words_total == w->words_total,
@@ -231,7 +231,7 @@ static void any_grid_is_costed(ashi_test *t, uint64_t seed)
     if (seed % 3 == 0 && seed % 2)
         limit_randomly(&q, &state);
     const walked w = walk_grid(&q, grid[0], grid[1], grid[2]);
-    ashi_cosma_choice choice;
+    ashi_grid_choice choice;
     ashlar_error err;
     const ashlar_status status = ashi_cosma_cost(&q, grid, &choice, &err);
     CHECK(t, status == (w.fits ? ASHLAR_OK : ASHLAR_ERR_LIMIT), "seed %" PRIu64 ": status %d", seed, (int)status);
@@ -253,7 +253,7 @@ static void search_finds_the_best(ashi_test *t, uint64_t seed, bool limited)
         limit_randomly(&q, &state);
     const int64_t idle = (int64_t)(q.idle * (double)q.p + 1e-6);
     walked best = {.fits = false};
-    ashi_cosma_choice choice;
+    ashi_grid_choice choice;
     ashlar_error err;
     int64_t least;
     const int64_t found = try_all(&q, ashi_max(q.p - idle, 1), &best, &least);
@@ -277,7 +277,7 @@ static void lists_are_sorted(ashi_test *t, uint64_t seed)
 {
     uint64_t state = seed;
     ashi_cosma_query q = random_query(&state, 300);
-    ashi_cosma_choice few[4], many[500], one;
+    ashi_grid_choice few[4], many[500], one;
     int n_few, n_many;
     CHECK(t, ashi_cosma_search(&q, &one, NULL) == ASHLAR_OK, "seed %" PRIu64, seed);
     CHECK(t, ashi_cosma_search_many(&q, 4, few, &n_few, NULL) == ASHLAR_OK, "seed %" PRIu64, seed);
@@ -312,7 +312,7 @@ static void landmarks_are_reached(ashi_test *t)
     for (size_t i = 0; i < sizeof landmarks / sizeof landmarks[0]; i++) {
         const landmark *l = &landmarks[i];
         ashi_cosma_query q = query_of(l->m, l->n, l->k, l->p);
-        ashi_cosma_choice c = {.words_max = 0};
+        ashi_grid_choice c = {.words_max = 0};
         const double share = (double)(l->m * l->n + l->m * l->k + l->n * l->k) / (double)l->p;
         q.memory_words = (int64_t)(l->factor * share);
         CHECK(t, ashi_cosma_search(&q, &c, NULL) == ASHLAR_OK && (double)c.words_max <= l->words,
@@ -342,7 +342,7 @@ static void near_the_bound(ashi_test *t)
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (int i = 0; shapes[s].ranks[i]; i++) {
             ashi_cosma_query q = query_of(shapes[s].m, shapes[s].n, shapes[s].k, shapes[s].ranks[i]);
-            ashi_cosma_choice c = {.words_max = 0};
+            ashi_grid_choice c = {.words_max = 0};
                 const double bound = ashi_bound_words(q.m, q.n, q.k, q.p, 0).words;
             CHECK(t, ashi_cosma_search(&q, &c, NULL) == ASHLAR_OK && (double)c.words_max <= shapes[s].within * bound,
                   "shape %zu p %" PRId64 ": %.4f", s, q.p, (double)c.words_max / bound);
@@ -351,7 +351,7 @@ static void near_the_bound(ashi_test *t)
 
 static void edges(ashi_test *t)
 {
-    ashi_cosma_choice c;
+    ashi_grid_choice c;
     ashlar_error err;
     const int64_t empty[3][3] = {{0, 7, 9}, {7, 0, 9}, {7, 9, 0}};
     for (int i = 0; i < 3; i++) {
@@ -384,7 +384,7 @@ static void edges(ashi_test *t)
 
 static void large_sizes(ashi_test *t)
 {
-    ashi_cosma_choice c;
+    ashi_grid_choice c;
     ashi_cosma_query q = query_of(1000000000, 1000000000, 1000000000, 1000);
     CHECK(t, ashi_cosma_search(&q, &c, NULL) == ASHLAR_ERR_OVERFLOW, "27e18 words in all");
     q.p = 8;

@@ -67,7 +67,9 @@ static void check_one(ashi_test *t, uint64_t seed, const ashi_strategy *s, const
     p->strategy = s; /* as whoever asks for proposals does */
     p->rounds = ashi_max(p->rounds, 1) * ashi_random_in(&state, 1, 3);
     p->reduce_rounds = ashi_max(p->reduce_rounds, 1) * ashi_random_in(&state, 1, 3);
-    ashlar_status status = s->schedule(q, p, &schedule, &err);
+    ashlar_status status = ashi_proposal_furnish(q, p, &err);
+    if (status == ASHLAR_OK)
+        status = s->schedule(q, p, &schedule, &err);
     if (status == ASHLAR_OK)
         status = ashi_check_schedule(&schedule, &report, &err);
     CHECK(t, status == ASHLAR_OK, "%s, seed %" PRIu64 ": %s", s->name, seed, err.text);

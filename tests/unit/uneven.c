@@ -57,7 +57,7 @@ typedef struct arrangement {
     ashi_uneven_cut cut;
     ashi_bricks bricks;
     ashlar_layout *layout[3];
-    int64_t *words;
+    ashi_flow *flow;
 } arrangement;
 
 static bool arrange(ashi_test *t, const int64_t size[3], int64_t p, const ashlar_op op[2], arrangement *a)
@@ -67,8 +67,8 @@ static bool arrange(ashi_test *t, const int64_t size[3], int64_t p, const ashlar
     const ashi_uneven_room unlimited = {0, 2};
     ashi_uneven_search(size, p, &unlimited, &a->cut);
     ashi_cuboid *box = malloc((size_t)p * sizeof *box);
-    a->words = malloc((size_t)p * sizeof *a->words);
-    if (!box || !a->words)
+    a->flow = malloc((size_t)p * sizeof *a->flow);
+    if (!box || !a->flow)
         abort();
     ashi_uneven_boxes(&a->cut, box);
     fills(t, size, p, &a->cut, box);
@@ -80,7 +80,7 @@ static bool arrange(ashi_test *t, const int64_t size[3], int64_t p, const ashlar
     if (status != ASHLAR_OK)
         return false;
     const ashlar_layout *const layout[3] = {a->layout[0], a->layout[1], a->layout[2]};
-    ashi_shared_words(&a->bricks, op, layout, p, a->words);
+    ashi_shared_words(&a->bricks, op, layout, p, a->flow);
     return true;
 }
 
@@ -89,14 +89,14 @@ static void arrangement_free(arrangement *a)
     for (int x = 0; x < 3; x++)
         ashlar_layout_free(&a->layout[x]);
     ashi_bricks_free(&a->bricks);
-    free(a->words);
+    free(a->flow);
 }
 
 static int64_t most(const arrangement *a, int64_t p)
 {
     int64_t words = 0;
     for (int64_t r = 0; r < p; r++)
-        words = ashi_max(words, a->words[r]);
+        words = ashi_max(words, a->flow[r].received);
     return words;
 }
 
@@ -167,7 +167,7 @@ static void any_size(ashi_test *t, uint64_t *seed)
     if (arrange(t, size, p, op, &a)) {
         int64_t received = 0, faces = 0, owned = 0;
         for (int64_t r = 0; r < p; r++)
-            received += a.words[r];
+            received += a.flow[r].received;
         for (int64_t i = 0; i < a.bricks.count; i++)
             for (int x = 0; x < 3; x++) {
                 const ashi_box f = ashi_cuboid_face(&a.bricks.box[i], (ashlar_operand)x);

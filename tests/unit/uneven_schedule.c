@@ -39,11 +39,12 @@ static bool random_layouts(uint64_t *state, const ashi_problem *q, ashlar_layout
 static void words_are(ashi_test *t, uint64_t seed, const ashi_choice *c, const ashi_problem *q)
 {
     const ashlar_layout *const own[3] = {c->proposal.own[0], c->proposal.own[1], c->proposal.own[2]};
-    int64_t words[64], total = 0, most = 0;
-    ashi_shared_words(&c->proposal.bricks, q->op, own, q->ranks, words);
+    ashi_flow flow[64];
+    int64_t total = 0, most = 0;
+    ashi_shared_words(&c->proposal.bricks, q->op, own, q->ranks, flow);
     for (int64_t r = 0; r < q->ranks; r++) {
-        total += words[r];
-        most = ashi_max(most, words[r]);
+        total += flow[r].received;
+        most = ashi_max(most, flow[r].received);
     }
     CHECK(t, c->totals.words_total == total && (c->schedule.tree || c->totals.words_max == most),
           "seed %" PRIu64 ": %" PRId64 " of %" PRId64 " words, by geometry %" PRId64 " of %" PRId64, seed,
@@ -83,7 +84,7 @@ static void no_worse_than_a_grid(ashi_test *t, int64_t m, int64_t n, int64_t k, 
 {
     const ashi_problem q = problem_of(m, n, k, ranks);
     ashi_cosma_query query = ashi_cosma_query_of(&q);
-    ashi_cosma_choice any, all;
+    ashi_grid_choice any, all;
     ashi_choice alone = {0}, weighed = {0};
     ashlar_error err = {0};
     ashlar_status status = ashi_cosma_search(&query, &any, &err);

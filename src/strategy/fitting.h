@@ -1,0 +1,38 @@
+/* Fit a proposal into memory, and take the better route. */
+#ifndef ASHI_FITTING_H
+#define ASHI_FITTING_H
+
+#include "strategy/choose.h"
+
+/* What fitting needs, and the least memory that would have done, over all proposals that did not fit. */
+typedef struct ashi_fitting {
+    const ashi_problem *problem;
+    ashi_measure measure;
+    void *context;
+    int64_t least; /* INT64_MAX: all fitted so far */
+} ashi_fitting;
+
+/* A proposal's schedule and figures, measured. */
+typedef struct ashi_fitted {
+    ashi_schedule schedule;
+    ashi_totals totals;
+    double seconds;
+    bool fits;
+} ashi_fitted;
+
+/* Furnish and measure a proposal; its rounds, window and route become those that fit, if any do. The schedule, there or
+ * not, is freed by the caller, also where this fails. */
+ashlar_status ashi_fit(ashi_fitting *fitting, ashi_proposal *proposal, ashi_fitted *out, ashlar_error *err);
+
+/* The schedule of a proposal that has been fitted. */
+ashlar_status ashi_fit_schedule(const ashi_problem *problem, const ashi_proposal *proposal, ashi_schedule *out,
+                                ashlar_error *err);
+
+/* Predicted, along trees or straight. */
+double ashi_fitted_seconds(const ashi_problem *problem, const ashi_totals *totals, bool tree);
+
+/* Whether all layouts are the proposal's: then its rounds, if it has any, were chosen by the search that proposed
+ * it. */
+bool ashi_proposal_is_own(const ashi_proposal *proposal);
+
+#endif

@@ -1,0 +1,162 @@
+/* What boxes of any shape take, without schedules: layouts, words, rounds, messages and memory. */
+#include "strategy/uneven_figures.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "strategy/buffers.h"
+#include "strategy/fitting.h"
+#include "strategy/shared_layout.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* On more ranks boxes are not compared if it takes a walk over all schedules to say whether they fit. */
+enum { LIMITED_MOST = 1 << 15 };
+
+/* The most of any box and rank. */
+typedef struct extent {
+    int64_t side[3]; /* of a box */
+    int64_t width;   /* words of A and B for each of its indices of k */
+    int64_t block;   /* its words of C */
+    ashi_flow flow;  /* each member the most of any rank; sent: of sums alone */
+} extent;
+
+static void add_box(const ashi_cuboid *box, extent *e, ashi_totals *t)
+{
+    int64_t side[3];
+    for (int d = 0; d < 3; d++) {
+        side[d] = box->hi[d] - box->lo[d];
+        e->side[d] = ashi_max(e->side[d], side[d]);
+    }
+    e->width = ashi_max(e->width, side[0] + side[1]);
+    e->block = ashi_max(e->block, side[0] * side[1]);
+    t->products_max = ashi_max(t->products_max, ashi_mul_most(side[0] * side[1], side[2]));
+}
+
+static void add_flow(const ashi_flow *f, extent *e, ashi_totals *t)
+{
+    ashi_flow *most = &e->flow;
+    t->words_max = ashi_max(t->words_max, f->received);
+    t->words_total += f->received;
+    t->sent_max = ashi_max(t->sent_max, f->sent);
+    t->share_max = ashi_max(t->share_max, f->share);
+    most->sums = ashi_max(most->sums, f->sums);
+    most->panel_sources = ashi_max(most->panel_sources, ashi_max(f->panel_sources, f->panel_targets));
+    most->sum_sources = ashi_max(most->sum_sources, ashi_max(f->sum_sources, f->sum_targets));
+}
+
+static bool in_own_layouts(const ashi_problem *q)
+{
+    return !q->layout[0] && !q->layout[1] && !q->layout[2];
+}
+
+/* Words of a slab, its own among them, and as many that are packed to be sent. */
+static int64_t slab_words(const extent *e, int64_t rounds)
+{
+    return 2 * ashi_ceil_div(e->side[2], rounds) * e->width;
+}
+
+/* Words of sums that arrive in a round, and of those that are packed to be sent. */
+static int64_t sums_words(const extent *e, int64_t rounds)
+{
+    const int64_t arriving = ashi_ceil_div(e->flow.sums, rounds) + e->side[0] * e->flow.sum_sources;
+    return e->flow.sum_sources > 0 ? arriving + ashi_ceil_div(e->block, rounds) + e->side[0] : 0;
+}
+
+static int64_t memory_of(const extent *e, const ashi_totals *t, const ashi_proposal *p)
+{
+    const int64_t in_flight = ashi_min(p->window, ashi_max(p->rounds, p->reduce_rounds));
+    return t->share_max + e->block +
+           in_flight * ashi_max(slab_words(e, p->rounds), sums_words(e, p->reduce_rounds));
+}
+
+/* As thick as buffers are where nothing limits them. */
+static void choose_rounds(const extent *e, int64_t share, ashi_proposal *p)
+{
+    const int64_t budget = ashi_max(ashi_buffer_words(share) / p->window, 1), l = e->side[2];
+    const int64_t wanted = ashi_ceil_div(l, ashi_max(budget / e->width, 1));
+    p->rounds = ashi_min(wanted, ashi_max(1, l / ASHI_THINNEST_SLAB));
+    const int64_t room = ashi_max(ashi_ceil_div(l, p->rounds) * e->width, budget);
+    p->reduce_rounds = ashi_max(1, ashi_min(e->side[1], ashi_ceil_div(e->flow.sums, room)));
+}
+
+/* Thin enough for so much memory. False where this count of memory finds no such rounds. */
+static bool thin_rounds(const extent *e, const ashi_totals *t, int64_t memory, ashi_proposal *p)
+{
+    const int64_t l = e->side[2];
+    for (;; p->rounds = ashi_min(2 * p->rounds, l), p->reduce_rounds = ashi_min(2 * p->reduce_rounds, e->side[1])) {
+        if (memory_of(e, t, p) <= memory)
+            return true;
+        if (p->rounds < l || p->reduce_rounds < e->side[1])
+            continue;
+        if (p->window == 1)
+            return false;
+        p->window = 1;
+        choose_rounds(e, t->share_max, p);
+    }
+}
+
+static void finish(const extent *e, const ashi_problem *q, ashi_proposal *p)
+{
+    ashi_totals *t = &p->totals;
+    t->messages_max = p->rounds * e->flow.panel_sources + p->reduce_rounds * e->flow.sum_sources;
+    t->messages_total = t->messages_max * p->bricks.count;
+    t->memory_max = memory_of(e, t, p);
+    t->words_mean = (double)t->words_total / (double)q->ranks;
+}
+
+/* Rounds, and what depends on them. With few ranks a limit's rounds are better found by measuring. */
+static ashlar_status foresee_rounds(const ashi_problem *q, const extent *e, ashi_proposal *p, ashlar_error *err)
+{
+    const bool direct = q->route == ASHI_DIRECT ||
+                        (q->route == ASHI_EITHER && !ashi_is_lopsided(&p->totals, p->bricks.count));
+    ashi_proposal foreseen = *p;
+    if (!direct || (q->memory_words > 0 && q->ranks <= ASHI_MEASURED_MOST))
+        return ASHLAR_OK;
+    choose_rounds(e, p->totals.share_max, &foreseen);
+    if (q->memory_words > 0 && !thin_rounds(e, &p->totals, q->memory_words, &foreseen))
+        return q->weighed && q->ranks > LIMITED_MOST
+                   ? ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                               "uneven boxes may need more memory than %" PRId64 " words: they are measured if asked "
+                               "for", q->memory_words)
+                   : ASHLAR_OK;
+    finish(e, q, &foreseen);
+    foreseen.foreseen = true;
+    foreseen.estimate = q->least_words ? (double)foreseen.totals.words_max
+                                       : ashi_fitted_seconds(q, &foreseen.totals, false);
+    *p = foreseen;
+    return ASHLAR_OK;
+}
+
+static void add_all(const ashi_problem *q, const ashi_proposal *p, const ashi_flow *flow, extent *e, ashi_totals *t)
+{
+    for (int64_t n = 0; n < p->bricks.count; n++) {
+        const ashi_cuboid box = ashi_bricks_box(&p->bricks, n);
+        add_box(&box, e, t);
+    }
+    for (int64_t r = 0; r < q->ranks; r++)
+        add_flow(&flow[r], e, t);
+    t->products_total = ashi_mul_most(ashi_mul_most(q->size[0], q->size[1]), q->size[2]);
+}
+
+ashlar_status ashi_uneven_foresee(const ashi_problem *q, ashi_proposal *p, ashlar_error *err)
+{
+    extent e = {0};
+    ashi_flow *flow = malloc((size_t)q->ranks * sizeof *flow);
+    ashlar_status status = flow ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks * (int64_t)sizeof *flow);
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
+        status = ashi_shared_layout(&p->bricks, q->op, (ashlar_operand)x, &p->own[x], err);
+    if (status == ASHLAR_OK) {
+        const ashlar_layout *const layout[3] = {p->own[0], p->own[1], p->own[2]};
+        ashi_shared_words(&p->bricks, q->op, layout, q->ranks, flow);
+        p->totals = (ashi_totals){0};
+        add_all(q, p, flow, &e, &p->totals);
+        if (in_own_layouts(q))
+            status = foresee_rounds(q, &e, p, err);
+    }
+    for (int x = 0; x < 3; x++)
+        if (q->layout[x])
+            ashlar_layout_free(&p->own[x]);
+    free(flow);
+    return status;
+}
