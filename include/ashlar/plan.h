@@ -39,7 +39,10 @@ typedef enum ashlar_objective {
 /** How words travel between ranks. */
 typedef enum ashlar_transport {
     ASHLAR_TWO_SIDED = 0, /**< MPI_Isend and MPI_Irecv */
-    ASHLAR_ONE_SIDED = 1  /**< MPI_Put into windows allocated with the plan */
+    ASHLAR_ONE_SIDED = 1  /**< MPI_Put into a window that is allocated with the plan: in memory that the ranks share if
+                               they are on one node. Open MPI 4 may crash if communicators without a common rank, of
+                               which each has several ranks on a node and ranks on other nodes, make plans at once;
+                               mpirun --mca osc ^rdma avoids that. */
 } ashlar_transport;
 
 /** How a block that several ranks need leaves its owner, and how partial sums come together. */

@@ -164,7 +164,7 @@ static ashlar_status allocate(ashi_executor *x, const ashi_executor_request *q, 
 {
     const ashi_transport_request t = {q->comm, q->type, x->schedule->window, x->need.messages_in_flight,
                                       q->message_most, largest, x->need.c_words, x->need.a_words, x->need.slot_words,
-                                      x->need.workspace};
+                                      x->need.workspace, q->one_node};
     if (q->one_sided) {
         void *workspace = NULL;
         const ashlar_status status = ashi_one_sided(&t, &workspace, &x->transport, err);

@@ -17,6 +17,7 @@ typedef struct ashi_executor_request {
     bool one_sided;
     bool no_workspace;       /* the caller will give it */
     int64_t message_most;
+    bool one_node;           /* all ranks of comm share memory */
 } ashi_executor_request;
 
 /* What one execution moved and held, on this rank. */

@@ -98,6 +98,22 @@ static void free_one_sided(ashi_transport *base)
     free(t);
 }
 
+/* If all ranks share memory the window is not made by MPI_Win_allocate: Open MPI 4 lets its component for remote memory
+ * make that one, which names a file in /dev/shm after the number of the communicator alone. Communicators without a
+ * common rank may have the same number, and if both make a window at once one takes the other's file. */
+static ashlar_status allocate_window(one_sided *t, const ashi_transport_request *q, void **workspace, ashlar_error *err)
+{
+    /* Whole lines: with odd sizes MPICH 4.0's ranks disagree by some bytes about where a shared window begins. */
+    const int64_t lines = ashi_ceil_div(q->workspace * (int64_t)t->bytes, LINE);
+    const MPI_Aint bytes = (MPI_Aint)(lines * LINE);
+    if (q->one_node)
+        return ashi_mpi(
+            MPI_Win_allocate_shared(bytes, (int)t->bytes, MPI_INFO_NULL, q->comm, workspace, &t->window_of),
+            "MPI_Win_allocate_shared", err);
+    return ashi_mpi(MPI_Win_allocate(bytes, (int)t->bytes, MPI_INFO_NULL, q->comm, workspace, &t->window_of),
+                    "MPI_Win_allocate", err);
+}
+
 ashlar_status ashi_one_sided(const ashi_transport_request *q, void **workspace, ashi_transport **out,
                              ashlar_error *err)
 {
@@ -119,13 +135,9 @@ ashlar_status ashi_one_sided(const ashi_transport_request *q, void **workspace, 
                      .window_of = MPI_WIN_NULL, .type = ashi_mpi_type(q->type), .bytes = ashlar_type_bytes(q->type),
                      .window = q->window, .most = q->message_most, .peers = peers};
     const peer own = {q->c_words, q->a_words, q->slot_words};
-    /* Whole lines: with odd sizes MPICH 4.0's ranks disagree by some bytes about where a shared window begins. */
-    const int64_t lines = ashi_ceil_div(q->workspace * (int64_t)t->bytes, LINE);
-    const MPI_Aint bytes = (MPI_Aint)(lines * LINE);
     status = ashi_mpi(MPI_Allgather(&own, 3, MPI_INT64_T, peers, 3, MPI_INT64_T, q->comm), "MPI_Allgather", err);
     if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Win_allocate(bytes, (int)t->bytes, MPI_INFO_NULL, q->comm, workspace, &t->window_of),
-                          "MPI_Win_allocate", err);
+        status = allocate_window(t, q, workspace, err);
     if (status == ASHLAR_OK)
         status = ashi_mpi(MPI_Win_set_errhandler(t->window_of, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler", err);
     if (status != ASHLAR_OK) {

@@ -52,6 +52,7 @@ typedef struct ashi_transport_request {
     int64_t message_most;       /* ASHI_MESSAGE_MOST, or less in tests */
     int64_t largest;            /* words of the largest message of this rank */
     int64_t c_words, a_words, slot_words, workspace;
+    bool one_node;              /* all ranks share memory */
 } ashi_transport_request;
 
 ashlar_status ashi_two_sided(const ashi_transport_request *request, ashi_transport **out, ashlar_error *err);

@@ -15,7 +15,8 @@ static ashlar_status rebuild(ashlar_plan *plan, ashlar_error *err)
     if (status != ASHLAR_OK)
         return status;
     const ashi_executor_request request = {&plan->choice.schedule, &need, plan->context->comm, plan->context->rank,
-                                           plan->problem.type, false, plan->caller_workspace, ASHI_MESSAGE_MOST};
+                                           plan->problem.type, false, plan->caller_workspace, ASHI_MESSAGE_MOST,
+                                           false};
     status = ashi_executor_create(&request, &executor, err);
     if (status != ASHLAR_OK)
         return status;

@@ -250,7 +250,8 @@ static ashlar_status prepare(ashlar_plan *plan, const ashlar_options *o, ashlar_
         return status;
     const bool one_sided = o->transport == ASHLAR_ONE_SIDED && !plan->empty;
     const ashi_executor_request request = {&plan->choice.schedule, &plan->need, context->comm, context->rank,
-                                           plan->problem.type, one_sided, o->caller_workspace, ASHI_MESSAGE_MOST};
+                                           plan->problem.type, one_sided, o->caller_workspace, ASHI_MESSAGE_MOST,
+                                           context->node_ranks == context->ranks};
     status = ashi_executor_create(&request, &plan->executor, err);
     return ashi_agree(context, status, err);
 }

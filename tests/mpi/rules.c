@@ -35,6 +35,12 @@ int MPI_Win_allocate(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, voi
     return PMPI_Win_allocate(bytes, unit, info, comm, base, out);
 }
 
+int MPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *out)
+{
+    handles++;
+    return PMPI_Win_allocate_shared(bytes, unit, info, comm, base, out);
+}
+
 int MPI_Win_free(MPI_Win *window)
 {
     handles--;
