@@ -25,7 +25,10 @@ typedef struct ashlar_context ashlar_context;
  */
 ASHLAR_API ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_error *err);
 
-/** Free a context, after its plans, and set the pointer to NULL. NULL does nothing. Collective. */
+/**
+ * Free a context, after its plans, and set the pointer to NULL. NULL does nothing. Collective; after MPI_Finalize local,
+ * and what belongs to MPI is left to it.
+ */
 ASHLAR_API void ashlar_context_free(ashlar_context **context);
 
 #ifdef __cplusplus

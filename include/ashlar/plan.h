@@ -142,7 +142,10 @@ typedef struct ashlar_explanation {
 ASHLAR_API ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *problem,
                                             const ashlar_options *options, ashlar_plan **out, ashlar_error *err);
 
-/** Free a plan and set the pointer to NULL. NULL does nothing. Collective. */
+/**
+ * Free a plan and set the pointer to NULL. NULL does nothing. Collective; after MPI_Finalize local, and what belongs to
+ * MPI is left to it.
+ */
 ASHLAR_API void ashlar_plan_free(ashlar_plan **plan);
 
 /** What ashlar_plan_explain calls: `out` is a structure of `size` bytes. */

@@ -12,6 +12,12 @@ ashlar_status ashi_mpi(int code, const char *call, ashlar_error *err)
     return ashi_fail(err, ASHLAR_ERR_MPI, "%s: %.*s", call, length, text);
 }
 
+bool ashi_mpi_runs(void)
+{
+    int started = 0, ended = 1;
+    return MPI_Initialized(&started) == MPI_SUCCESS && started && MPI_Finalized(&ended) == MPI_SUCCESS && !ended;
+}
+
 MPI_Datatype ashi_mpi_type(ashlar_type type)
 {
     switch (type) {

@@ -92,7 +92,7 @@ static void poke(ashi_transport *base)
 static void free_one_sided(ashi_transport *base)
 {
     one_sided *t = (one_sided *)base;
-    if (t->window_of != MPI_WIN_NULL)
+    if (t->window_of != MPI_WIN_NULL && ashi_mpi_runs())
         MPI_Win_free(&t->window_of);
     free(t->peers);
     free(t);

@@ -64,6 +64,9 @@ ashlar_status ashi_one_sided(const ashi_transport_request *request, void **works
 /* ASHLAR_ERR_MPI with MPI's own words, unless code is MPI_SUCCESS. */
 ashlar_status ashi_mpi(int code, const char *call, ashlar_error *err);
 
+/* False before MPI_Init and after MPI_Finalize, when no other call of MPI is allowed. */
+bool ashi_mpi_runs(void);
+
 /* The MPI datatype of an element. */
 MPI_Datatype ashi_mpi_type(ashlar_type type);
 

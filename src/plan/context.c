@@ -137,13 +137,11 @@ static ashlar_status fill(ashlar_context *c, MPI_Comm comm, ashlar_error *err)
 
 static ashlar_status check_comm(MPI_Comm comm, ashlar_context **out, ashlar_error *err)
 {
-    int started = 0, ended = 0, inter = 0;
+    int inter = 0;
     if (!out)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: out is NULL");
     *out = NULL;
-    MPI_Initialized(&started);
-    MPI_Finalized(&ended);
-    if (!started || ended)
+    if (!ashi_mpi_runs())
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: MPI is not running");
     if (comm == MPI_COMM_NULL)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: comm is MPI_COMM_NULL");
@@ -178,11 +176,9 @@ ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_
 
 void ashlar_context_free(ashlar_context **context)
 {
-    int ended = 0;
     if (!context || !*context)
         return;
-    MPI_Finalized(&ended);
-    if (!ended)
+    if (ashi_mpi_runs())
         MPI_Comm_free(&(*context)->comm);
     free((*context)->node_of);
     free(*context);
