@@ -19,7 +19,7 @@ static void grid_free(ashi_grid *grid)
     }
     for (int s = 0; s < 2; s++)
         if (grid->sharing[s] != MPI_COMM_NULL)
-            MPI_Comm_free(&grid->sharing[s]);
+            (void)MPI_Comm_free(&grid->sharing[s]); /* nobody to report to */
     ashi_workspace_free(&grid->workspace);
     free(grid->ranks);
     free(grid);
@@ -113,7 +113,7 @@ static bool learn_memory(ashi_grid *grid)
     const bool known = MPI_Comm_split_type(grid->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) == MPI_SUCCESS &&
                        MPI_Comm_size(node, &processes) == MPI_SUCCESS;
     if (node != MPI_COMM_NULL)
-        MPI_Comm_free(&node);
+        (void)MPI_Comm_free(&node); /* what was asked of it is there */
     const int64_t own = known ? ashi_node_memory() / processes : 0;
     return MPI_Allreduce(&own, &grid->memory_bytes, 1, MPI_INT64_T, MPI_MIN, grid->comm) == MPI_SUCCESS;
 }
@@ -153,7 +153,7 @@ static ashlar_status hang(ashi_grid *grid)
     if (ashi_grid_all(grid, hung))
         return ASHLAR_OK;
     if (hung)
-        MPI_Comm_delete_attr(grid->comm, key());
+        (void)MPI_Comm_delete_attr(grid->comm, key()); /* if it fails, the grid stays until blacs_gridexit */
     else
         grid_free(grid);
     return ASHLAR_ERR_MPI;
