@@ -9,7 +9,14 @@
 extern "C" {
 #endif
 
-/** A communicator of Ashlar's own. Everything Ashlar keeps hangs on a context or on a plan; nothing is global. */
+/**
+ * A communicator of Ashlar's own. Everything Ashlar keeps hangs on a context or on a plan; nothing is global.
+ *
+ * If a call of MPI fails on one rank, the call of Ashlar goes on until the ranks agree, and returns ASHLAR_ERR_MPI on
+ * all of them. A failure in the last agreement itself is returned only by the rank that has it; if the call makes a
+ * context, a plan or a mover, it is made, and the next collective call over the context returns ASHLAR_ERR_MPI on all
+ * ranks.
+ */
 typedef struct ashlar_context ashlar_context;
 
 /**
@@ -25,7 +32,10 @@ typedef struct ashlar_context ashlar_context;
  */
 ASHLAR_API ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_error *err);
 
-/** Free a context, after its plans, and set the pointer to NULL. NULL does nothing. Collective. */
+/**
+ * Free a context, after its plans, and set the pointer to NULL. NULL does nothing. Collective; after MPI_Finalize
+ * local, and what belongs to MPI is left to it.
+ */
 ASHLAR_API void ashlar_context_free(ashlar_context **context);
 
 #ifdef __cplusplus

@@ -59,7 +59,7 @@ ASHLAR_API ashlar_status ashlar_mover_create(ashlar_context *context, ashlar_typ
                                              const ashlar_mover_options *options, ashlar_mover **out,
                                              ashlar_error *err);
 
-/** Free a mover and set the pointer to NULL. NULL, and a pointer to NULL, do nothing. Local. */
+/** Free a mover, set the pointer to NULL. NULL, and a pointer to NULL, do nothing. Local, also after MPI_Finalize. */
 ASHLAR_API void ashlar_mover_free(ashlar_mover **mover);
 
 /** What an execution moves and needs: exact figures, in words. With alpha = 0 nothing is moved. */

@@ -39,7 +39,10 @@ typedef enum ashlar_objective {
 /** How words travel between ranks. */
 typedef enum ashlar_transport {
     ASHLAR_TWO_SIDED = 0, /**< MPI_Isend and MPI_Irecv */
-    ASHLAR_ONE_SIDED = 1  /**< MPI_Put into windows allocated with the plan */
+    ASHLAR_ONE_SIDED = 1  /**< MPI_Put into a window that is allocated with the plan: in memory that the ranks share if
+                               they are on one node. Open MPI 4 may crash if communicators without a common rank, of
+                               which each has several ranks on a node and ranks on other nodes, make plans at once;
+                               mpirun --mca osc ^rdma avoids that. */
 } ashlar_transport;
 
 /** How a block that several ranks need leaves its owner, and how partial sums come together. */
@@ -139,7 +142,10 @@ typedef struct ashlar_explanation {
 ASHLAR_API ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *problem,
                                             const ashlar_options *options, ashlar_plan **out, ashlar_error *err);
 
-/** Free a plan and set the pointer to NULL. NULL does nothing. Collective. */
+/**
+ * Free a plan and set the pointer to NULL. NULL does nothing. Collective; after MPI_Finalize local, and what belongs to
+ * MPI is left to it.
+ */
 ASHLAR_API void ashlar_plan_free(ashlar_plan **plan);
 
 /** What ashlar_plan_explain calls: `out` is a structure of `size` bytes. */

@@ -122,7 +122,7 @@ ashlar_status ashi_executor_run(ashi_executor *x, const void *alpha, const ashi_
     const ashlar_status status = x->tape.op && !x->progress ? play(x, err) : walk(x, err);
     if (status == ASHLAR_OK)
         begin_rest(x);
-    return status;
+    return ashi_transport_outcome(x->transport, status, err);
 }
 
 void ashi_executor_scale(ashi_executor *x, const void *beta, const ashi_part *c)
@@ -160,64 +160,64 @@ static ashlar_status survey_op(void *context, const ashi_op *op, ashlar_error *e
     }
 }
 
-static ashlar_status allocate(ashi_executor *x, const ashi_executor_request *q, int64_t largest, ashlar_error *err)
+/* own: the caller will not give it. */
+static ashlar_status allocate_workspace(ashi_executor *x, bool own, ashlar_error *err)
 {
-    const ashi_transport_request t = {q->comm, q->type, x->schedule->window, x->need.messages_in_flight,
-                                      q->message_most, largest, x->need.c_words, x->need.a_words, x->need.slot_words,
-                                      x->need.workspace};
-    if (q->one_sided) {
-        void *workspace = NULL;
-        const ashlar_status status = ashi_one_sided(&t, &workspace, &x->transport, err);
-        x->workspace = workspace;
-        return status;
-    }
     int64_t bytes = 0;
     if (!ashi_mul(x->need.workspace, (int64_t)x->bytes, &bytes) || !ashi_add(bytes, ALIGNMENT, &bytes))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a workspace of %lld words", (long long)x->need.workspace);
-    if (q->no_workspace)
-        return ashi_two_sided(&t, &x->transport, err);
-    if (x->need.workspace > 0 && posix_memalign(&x->allocated, ALIGNMENT, (size_t)bytes) != 0) {
+    if (own && x->need.workspace > 0 && posix_memalign(&x->allocated, ALIGNMENT, (size_t)bytes) != 0) {
         x->allocated = NULL;
         return ashi_fail_memory(err, "workspace", bytes);
     }
     x->workspace = x->allocated;
-    return ashi_two_sided(&t, &x->transport, err);
+    return ASHLAR_OK;
 }
 
-static int tag_most(MPI_Comm comm)
+static ashlar_status allocate(ashi_executor *x, const ashi_executor_request *q, int64_t largest, ashlar_error *err)
 {
-    int *value = NULL, found = 0;
-    MPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &found);
-    return found ? *value : 32767;
+    const ashi_transport_request t = {.comm = q->comm, .ranks = q->ranks, .type = q->type,
+                                      .window = x->schedule->window,
+                                      .messages_in_flight = x->need.messages_in_flight,
+                                      .message_most = q->message_most, .largest = largest, .c_words = x->need.c_words,
+                                      .a_words = x->need.a_words, .slot_words = x->need.slot_words,
+                                      .workspace = x->need.workspace, .one_node = q->one_node};
+    if (q->one_sided)
+        return ashi_one_sided(&t, &x->transport, err);
+    const ashlar_status status = allocate_workspace(x, !q->no_workspace, err);
+    return status == ASHLAR_OK ? ashi_two_sided(&t, &x->transport, err) : status;
 }
 
 ashlar_status ashi_executor_create(const ashi_executor_request *q, ashi_executor **out, ashlar_error *err)
 {
     *out = NULL;
     ashi_executor *x = calloc(1, sizeof *x);
-    ashlar_status status = x ? ASHLAR_OK : ashi_fail_memory(err, "executor", (int64_t)sizeof *x);
+    if (!x)
+        return ashi_fail_memory(err, "executor", (int64_t)sizeof *x);
     survey s = {x, 0};
-    if (x) {
-        *x = (ashi_executor){.schedule = q->schedule, .need = *q->need, .comm = q->comm, .rank = q->rank,
-                             .tag_most = tag_most(q->comm), .bytes = ashlar_type_bytes(q->type),
-                             .kernels = ashi_kernels_of(q->type), .one_sided = q->one_sided};
-        status = ashi_run_place_sums(x, err);
-        if (status == ASHLAR_OK)
-            status = ashi_schedule_walk(q->schedule, q->rank, survey_op, &s, err);
-        if (status == ASHLAR_OK)
-            status = ashi_tape_record(q->schedule, q->rank, &x->tape, err);
-    }
-    /* Allocation of a window is collective: ranks that failed so far must not miss it. */
-    int mine = status == ASHLAR_OK, all = mine;
-    if (q->one_sided)
-        MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, q->comm);
-    if (!all && status == ASHLAR_OK)
-        status = ashi_fail(err, ASHLAR_ERR_MEMORY, "executor: another rank failed");
+    *x = (ashi_executor){.schedule = q->schedule, .need = *q->need, .comm = q->comm, .rank = q->rank,
+                         .tag_most = q->tag_most, .bytes = ashlar_type_bytes(q->type),
+                         .kernels = ashi_kernels_of(q->type), .one_sided = q->one_sided};
+    ashlar_status status = ashi_run_place_sums(x, err);
+    if (status == ASHLAR_OK)
+        status = ashi_schedule_walk(q->schedule, q->rank, survey_op, &s, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tape_record(q->schedule, q->rank, &x->tape, err);
     if (status == ASHLAR_OK)
         status = allocate(x, q, s.largest, err);
     if (status != ASHLAR_OK)
         ashi_executor_free(&x);
     *out = x;
+    return status;
+}
+
+ashlar_status ashi_executor_open(ashi_executor *x, ashlar_error *err)
+{
+    void *workspace = NULL;
+    if (!x->one_sided)
+        return ASHLAR_OK;
+    const ashlar_status status = ashi_one_sided_open(x->transport, &workspace, err);
+    x->workspace = workspace;
     return status;
 }
 

@@ -12,11 +12,12 @@ typedef struct ashi_executor_request {
     ashi_schedule *schedule; /* outlives the executor */
     const ashi_need *need;   /* of this rank */
     MPI_Comm comm;
-    int rank;
+    int rank, ranks, tag_most; /* tag_most: the largest tag, the same on all ranks */
     ashlar_type type;
     bool one_sided;
     bool no_workspace;       /* the caller will give it */
     int64_t message_most;
+    bool one_node;           /* all ranks of comm share memory */
 } ashi_executor_request;
 
 /* What one execution moved and held, on this rank. */
@@ -29,8 +30,12 @@ typedef struct ashi_tally {
 /* The first element of a block in such a part. */
 char *ashi_part_address(const ashi_part *part, const ashi_block *block, size_t bytes);
 
-/* Allocate everything an execution needs. Collective; the status is this rank's own. */
+/* Allocate what an execution needs, without the window of one-sided transport. Local. */
 ashlar_status ashi_executor_create(const ashi_executor_request *request, ashi_executor **out, ashlar_error *err);
+
+/* Make the window; with two-sided transport there is none. Collective, once every rank has its executor; the status is
+ * this rank's own. */
+ashlar_status ashi_executor_open(ashi_executor *executor, ashlar_error *err);
 
 /* Work in the caller's memory from now on. Not with one-sided transport. */
 void ashi_executor_use_workspace(ashi_executor *executor, void *workspace);

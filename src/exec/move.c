@@ -275,7 +275,7 @@ ashlar_status ashi_move_run(ashi_move *m, void *workspace, const void *alpha, co
     }
     for (int64_t r = ashi_max(0, m->rounds - m->window); r < m->rounds && status == ASHLAR_OK; r++)
         status = end_round(&t, r, err);
-    return status;
+    return ashi_transport_outcome(m->wire, status, err);
 }
 
 /* beta T + 1 * 0; what is added lies at one place for all elements. */

@@ -8,8 +8,36 @@ ashlar_status ashi_mpi(int code, const char *call, ashlar_error *err)
     int length = 0;
     if (code == MPI_SUCCESS)
         return ASHLAR_OK;
-    MPI_Error_string(code, text, &length);
+    if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
+        return ashi_fail(err, ASHLAR_ERR_MPI, "%s: error %d", call, code);
     return ashi_fail(err, ASHLAR_ERR_MPI, "%s: %.*s", call, length, text);
+}
+
+void ashi_mpi_note(ashlar_error *first, int code, const char *call)
+{
+    if (first->status == ASHLAR_OK)
+        ashi_mpi(code, call, first);
+}
+
+ashlar_status ashi_mpi_noted(ashlar_error *first, ashlar_error *err)
+{
+    const ashlar_status status = first->status;
+    if (status != ASHLAR_OK)
+        ashi_fail(err, status, "%s", first->text);
+    first->status = ASHLAR_OK;
+    return status;
+}
+
+ashlar_status ashi_transport_outcome(ashi_transport *t, ashlar_status own, ashlar_error *err)
+{
+    const ashlar_status kept = ashi_mpi_noted(&t->failure, own == ASHLAR_OK ? err : NULL);
+    return own == ASHLAR_OK ? kept : own;
+}
+
+bool ashi_mpi_runs(void)
+{
+    int started = 1, ended = 0; /* what is assumed if MPI cannot say it */
+    return (MPI_Initialized(&started) != MPI_SUCCESS || started) && (MPI_Finalized(&ended) != MPI_SUCCESS || !ended);
 }
 
 MPI_Datatype ashi_mpi_type(ashlar_type type)

@@ -14,12 +14,15 @@ typedef struct peer {
 
 typedef struct one_sided {
     ashi_transport base;
+    MPI_Comm comm;
     MPI_Win window_of;
+    bool common; /* all ranks have the window, so that they can free it together */
+    bool one_node;
     MPI_Datatype type;
     size_t bytes;
     int window;
-    int64_t most;
-    peer *peers;
+    int64_t most, workspace;
+    peer own, *peers;
 } one_sided;
 
 /* The sender does it all. */
@@ -38,19 +41,19 @@ static ashlar_status send(ashi_transport *base, const ashi_parcel *p, ashlar_err
     const int64_t place = to->c_words + p->slot * to->slot_words + (p->landing == ASHI_LAND_B ? to->a_words : 0);
     for (int64_t at = 0; at < p->words; at += t->most) {
         const int count = (int)ashi_min(t->most, p->words - at);
-        const ashlar_status status =
-            ashi_mpi(MPI_Put((char *)p->data + (size_t)at * t->bytes, count, t->type, p->peer,
-                             (MPI_Aint)(place + p->offset + at), count, t->type, t->window_of),
-                     "MPI_Put", err);
-        if (status != ASHLAR_OK)
-            return status;
+        ashi_mpi_note(&base->failure,
+                      MPI_Put((char *)p->data + (size_t)at * t->bytes, count, t->type, p->peer,
+                              (MPI_Aint)(place + p->offset + at), count, t->type, t->window_of),
+                      "MPI_Put");
     }
+    (void)err;
     return ASHLAR_OK;
 }
 
-static ashlar_status fence(one_sided *t, ashlar_error *err)
+static ashlar_status fence(one_sided *t)
 {
-    return ashi_mpi(MPI_Win_fence(0, t->window_of), "MPI_Win_fence", err);
+    ashi_mpi_note(&t->base.failure, MPI_Win_fence(0, t->window_of), "MPI_Win_fence");
+    return ASHLAR_OK;
 }
 
 static ashlar_status arrive(ashi_transport *base, int slot, ashi_arrived arrived, void *context, ashlar_error *err)
@@ -58,7 +61,8 @@ static ashlar_status arrive(ashi_transport *base, int slot, ashi_arrived arrived
     (void)slot;
     (void)arrived;
     (void)context;
-    return fence((one_sided *)base, err);
+    (void)err;
+    return fence((one_sided *)base);
 }
 
 /* Puts have left when the fence of `arrive` returns. */
@@ -76,12 +80,14 @@ static ashlar_status release(ashi_transport *base, int slot, ashlar_error *err)
 {
     one_sided *t = (one_sided *)base;
     (void)slot;
-    return t->window == 1 ? fence(t, err) : ASHLAR_OK;
+    (void)err;
+    return t->window == 1 ? fence(t) : ASHLAR_OK;
 }
 
 static ashlar_status phase(ashi_transport *base, ashlar_error *err)
 {
-    return fence((one_sided *)base, err);
+    (void)err;
+    return fence((one_sided *)base);
 }
 
 static void poke(ashi_transport *base)
@@ -92,46 +98,62 @@ static void poke(ashi_transport *base)
 static void free_one_sided(ashi_transport *base)
 {
     one_sided *t = (one_sided *)base;
-    if (t->window_of != MPI_WIN_NULL)
-        MPI_Win_free(&t->window_of);
+    if (t->window_of != MPI_WIN_NULL && t->common && ashi_mpi_runs())
+        (void)MPI_Win_free(&t->window_of); /* nobody to report to: what fails to be freed stays until MPI ends */
     free(t->peers);
     free(t);
 }
 
-ashlar_status ashi_one_sided(const ashi_transport_request *q, void **workspace, ashi_transport **out,
-                             ashlar_error *err)
+ashlar_status ashi_one_sided(const ashi_transport_request *q, ashi_transport **out, ashlar_error *err)
 {
-    int ranks = 0;
     *out = NULL;
-    MPI_Comm_size(q->comm, &ranks);
     one_sided *t = malloc(sizeof *t);
-    peer *peers = malloc((size_t)ranks * sizeof *peers);
-    int mine = t && peers, all = 0; /* nobody may miss the window's making */
-    ashlar_status status = ashi_mpi(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, q->comm), "MPI_Allreduce", err);
-    if (status == ASHLAR_OK && !all)
-        status = ashi_fail_memory(err, "transport", (int64_t)sizeof(one_sided) + ranks * (int64_t)sizeof *peers);
-    if (status != ASHLAR_OK) {
+    peer *peers = malloc((size_t)q->ranks * sizeof *peers);
+    if (!t || !peers) {
         free(t);
         free(peers);
-        return status;
+        return ashi_fail_memory(err, "transport", (int64_t)sizeof *t + q->ranks * (int64_t)sizeof *peers);
     }
-    *t = (one_sided){.base = {receive, send, arrive, sent, release, phase, poke, free_one_sided},
-                     .window_of = MPI_WIN_NULL, .type = ashi_mpi_type(q->type), .bytes = ashlar_type_bytes(q->type),
-                     .window = q->window, .most = q->message_most, .peers = peers};
-    const peer own = {q->c_words, q->a_words, q->slot_words};
-    /* Whole lines: with odd sizes MPICH 4.0's ranks disagree by some bytes about where a shared window begins. */
-    const int64_t lines = ashi_ceil_div(q->workspace * (int64_t)t->bytes, LINE);
-    const MPI_Aint bytes = (MPI_Aint)(lines * LINE);
-    status = ashi_mpi(MPI_Allgather(&own, 3, MPI_INT64_T, peers, 3, MPI_INT64_T, q->comm), "MPI_Allgather", err);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Win_allocate(bytes, (int)t->bytes, MPI_INFO_NULL, q->comm, workspace, &t->window_of),
-                          "MPI_Win_allocate", err);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Win_set_errhandler(t->window_of, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler", err);
-    if (status != ASHLAR_OK) {
-        free_one_sided(&t->base);
-        return status;
-    }
+    *t = (one_sided){.base = {receive, send, arrive, sent, release, phase, poke, free_one_sided, {0}}, .comm = q->comm,
+                     .window_of = MPI_WIN_NULL, .one_node = q->one_node, .type = ashi_mpi_type(q->type),
+                     .bytes = ashlar_type_bytes(q->type), .window = q->window, .most = q->message_most,
+                     .workspace = q->workspace, .own = {q->c_words, q->a_words, q->slot_words}, .peers = peers};
     *out = &t->base;
     return ASHLAR_OK;
+}
+
+/* If all ranks share memory the window is not made by MPI_Win_allocate: Open MPI 4 lets its component for remote memory
+ * make that one, which names a file in /dev/shm after the number of the communicator alone. Communicators without a
+ * common rank may have the same number, and if both make a window at once one takes the other's file. */
+static void allocate_window(one_sided *t, void **workspace)
+{
+    /* Whole lines: with odd sizes MPICH 4.0's ranks disagree by some bytes about where a shared window begins. */
+    const MPI_Aint bytes = (MPI_Aint)(ashi_ceil_div(t->workspace * (int64_t)t->bytes, LINE) * LINE);
+    const int unit = (int)t->bytes;
+    if (t->one_node)
+        ashi_mpi_note(&t->base.failure,
+                      MPI_Win_allocate_shared(bytes, unit, MPI_INFO_NULL, t->comm, workspace, &t->window_of),
+                      "MPI_Win_allocate_shared");
+    else
+        ashi_mpi_note(&t->base.failure,
+                      MPI_Win_allocate(bytes, unit, MPI_INFO_NULL, t->comm, workspace, &t->window_of),
+                      "MPI_Win_allocate");
+}
+
+/* Every rank makes every call, whatever went wrong: the others are in it too. */
+ashlar_status ashi_one_sided_open(ashi_transport *base, void **workspace, ashlar_error *err)
+{
+    one_sided *t = (one_sided *)base;
+    ashi_mpi_note(&base->failure, MPI_Allgather(&t->own, 3, MPI_INT64_T, t->peers, 3, MPI_INT64_T, t->comm),
+                  "MPI_Allgather");
+    allocate_window(t, workspace);
+    const int mine = t->window_of != MPI_WIN_NULL;
+    int all = mine;
+    if (mine)
+        ashi_mpi_note(&base->failure, MPI_Win_set_errhandler(t->window_of, MPI_ERRORS_RETURN),
+                      "MPI_Win_set_errhandler");
+    ashi_mpi_note(&base->failure, MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->comm), "MPI_Allreduce");
+    t->common = all;
+    const ashlar_status status = ashi_mpi_noted(&base->failure, err);
+    return status == ASHLAR_OK && !all ? ashi_fail(err, ASHLAR_ERR_MPI, "a rank has no window") : status;
 }

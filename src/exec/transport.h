@@ -27,6 +27,8 @@ typedef struct ashi_parcel {
 
 typedef struct ashi_transport ashi_transport;
 
+/* A failure of MPI is kept in `failure` and the transport goes on, for other ranks wait for what this one still has to
+ * send: a run ends with `ashi_transport_outcome`. Other failures are returned at once. */
 struct ashi_transport {
     ashlar_status (*receive)(ashi_transport *t, const ashi_parcel *parcel, ashlar_error *err);
     ashlar_status (*send)(ashi_transport *t, const ashi_parcel *parcel, ashlar_error *err);
@@ -41,27 +43,45 @@ struct ashi_transport {
     /* Let MPI work while the executor computes. */
     void (*poke)(ashi_transport *t);
     void (*free)(ashi_transport *t);
+    ashlar_error failure; /* the first of MPI that has not been reported; status ASHLAR_OK: none */
 };
 
 /* What a transport must know of the plan. */
 typedef struct ashi_transport_request {
     MPI_Comm comm;
+    int ranks; /* of comm */
     ashlar_type type;
     int window;
     int64_t messages_in_flight; /* most receives, or most sends, in one slot of this rank, before splitting */
     int64_t message_most;       /* ASHI_MESSAGE_MOST, or less in tests */
     int64_t largest;            /* words of the largest message of this rank */
     int64_t c_words, a_words, slot_words, workspace;
+    bool one_node;              /* all ranks share memory */
 } ashi_transport_request;
 
 ashlar_status ashi_two_sided(const ashi_transport_request *request, ashi_transport **out, ashlar_error *err);
 
-/* Allocates the workspace itself, as its window, at *workspace. Collective. */
-ashlar_status ashi_one_sided(const ashi_transport_request *request, void **workspace, ashi_transport **out,
-                             ashlar_error *err);
+/* Without its window. Local. */
+ashlar_status ashi_one_sided(const ashi_transport_request *request, ashi_transport **out, ashlar_error *err);
+
+/* Make the window, which is the workspace, at *workspace. Collective; every rank must have its transport. The status is
+ * this rank's own. */
+ashlar_status ashi_one_sided_open(ashi_transport *transport, void **workspace, ashlar_error *err);
 
 /* ASHLAR_ERR_MPI with MPI's own words, unless code is MPI_SUCCESS. */
 ashlar_status ashi_mpi(int code, const char *call, ashlar_error *err);
+
+/* Keep a failure in *first, unless code is MPI_SUCCESS or one is kept there already. */
+void ashi_mpi_note(ashlar_error *first, int code, const char *call);
+
+/* The failure that is kept, or ASHLAR_OK. It is kept no longer. */
+ashlar_status ashi_mpi_noted(ashlar_error *first, ashlar_error *err);
+
+/* False before MPI_Init and after MPI_Finalize, when no other call of MPI is allowed. */
+bool ashi_mpi_runs(void);
+
+/* The status of a run: its own, or that of MPI which the transport has kept. */
+ashlar_status ashi_transport_outcome(ashi_transport *transport, ashlar_status own, ashlar_error *err);
 
 /* The MPI datatype of an element. */
 MPI_Datatype ashi_mpi_type(ashlar_type type);

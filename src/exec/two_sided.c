@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+enum { TOLD = -1 };
 enum { EAGER_BYTES = 4096 }; /* shorter messages leave at once with any MPI we know: nothing need push them */
 
 /* The requests of one slot. */
@@ -13,7 +14,8 @@ typedef struct slot {
     MPI_Request *receive, *send;
     struct part {
         int64_t item;
-        int first, left; /* the item's first receive; in that one's entry, how many are under way */
+        int first, left; /* the item's first receive, TOLD when this one is done with; in that one's entry, how many
+                            are under way */
     } *part;             /* of each receive */
     int receives, sends;
     bool slow_sends; /* some are longer than EAGER_BYTES */
@@ -44,13 +46,14 @@ static ashlar_status receive(ashi_transport *base, const ashi_parcel *p, ashlar_
     slot *s = &t->slots[p->slot];
     const int first = s->receives;
     for (int64_t at = 0; at < p->words; at += t->most) {
-        ashlar_status status = room(t, s->receives, err);
-        if (status == ASHLAR_OK)
-            status = ashi_mpi(MPI_Irecv((char *)p->data + (size_t)at * t->bytes, (int)ashi_min(t->most, p->words - at),
-                                        t->type, p->peer, p->tag, t->comm, &s->receive[s->receives]),
-                              "MPI_Irecv", err);
+        const ashlar_status status = room(t, s->receives, err);
         if (status != ASHLAR_OK)
             return status;
+        s->receive[s->receives] = MPI_REQUEST_NULL;
+        ashi_mpi_note(&base->failure,
+                      MPI_Irecv((char *)p->data + (size_t)at * t->bytes, (int)ashi_min(t->most, p->words - at), t->type,
+                                p->peer, p->tag, t->comm, &s->receive[s->receives]),
+                      "MPI_Irecv");
         s->part[s->receives++] = (struct part){p->item, first, 0};
         s->part[first].left++;
     }
@@ -62,51 +65,89 @@ static ashlar_status send(ashi_transport *base, const ashi_parcel *p, ashlar_err
     two_sided *t = (two_sided *)base;
     slot *s = &t->slots[p->slot];
     for (int64_t at = 0; at < p->words; at += t->most) {
-        ashlar_status status = room(t, s->sends, err);
-        if (status == ASHLAR_OK)
-            status = ashi_mpi(MPI_Isend((char *)p->data + (size_t)at * t->bytes, (int)ashi_min(t->most, p->words - at),
-                                        t->type, p->peer, p->tag, t->comm, &s->send[s->sends]),
-                              "MPI_Isend", err);
+        const ashlar_status status = room(t, s->sends, err);
         if (status != ASHLAR_OK)
             return status;
+        s->send[s->sends] = MPI_REQUEST_NULL;
+        ashi_mpi_note(&base->failure,
+                      MPI_Isend((char *)p->data + (size_t)at * t->bytes, (int)ashi_min(t->most, p->words - at), t->type,
+                                p->peer, p->tag, t->comm, &s->send[s->sends]),
+                      "MPI_Isend");
         s->sends++;
     }
     s->slow_sends = s->slow_sends || (size_t)p->words * t->bytes > EAGER_BYTES;
     return ASHLAR_OK;
 }
 
+/* Wait for all of some requests. A wait that fails is tried once more, for what it left; what is left then is given up,
+ * so that MPI writes no more into memory that is to be freed. */
+static void finish(two_sided *t, MPI_Request *request, int count, bool receives)
+{
+    int code = MPI_Waitall(count, request, t->status);
+    ashi_mpi_note(&t->base.failure, code, "MPI_Waitall");
+    if (code != MPI_SUCCESS)
+        code = MPI_Waitall(count, request, t->status);
+    for (int i = 0; i < count && code != MPI_SUCCESS; i++) {
+        if (request[i] == MPI_REQUEST_NULL)
+            continue;
+        if (receives)
+            ashi_mpi_note(&t->base.failure, MPI_Cancel(&request[i]), "MPI_Cancel");
+        ashi_mpi_note(&t->base.failure, MPI_Request_free(&request[i]), "MPI_Request_free");
+    }
+}
+
+/* One receive is done with: act on its item if that was the last of it. */
+static ashlar_status tell(slot *s, int receive, ashi_arrived arrived, void *context, ashlar_error *err)
+{
+    struct part *first = &s->part[s->part[receive].first];
+    s->part[receive].first = TOLD;
+    return --first->left == 0 && arrived && first->item >= 0 ? arrived(context, first->item, err) : ASHLAR_OK;
+}
+
+/* MPI has failed: what is in memory is acted on as if it had arrived, for others wait for what is passed on. */
+static ashlar_status arrive_broken(two_sided *t, slot *s, ashi_arrived arrived, void *context, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    finish(t, s->receive, s->receives, true);
+    for (int i = 0; i < s->receives && status == ASHLAR_OK; i++)
+        if (s->part[i].first != TOLD)
+            status = tell(s, i, arrived, context, err);
+    return status;
+}
+
 static ashlar_status arrive(ashi_transport *base, int which, ashi_arrived arrived, void *context, ashlar_error *err)
 {
     two_sided *t = (two_sided *)base;
     slot *s = &t->slots[which];
-    for (int left = s->receives; left > 0;) {
+    ashlar_status status = ASHLAR_OK;
+    for (int left = s->receives; left > 0 && status == ASHLAR_OK;) {
         int count = 0;
-        ashlar_status status =
-            ashi_mpi(MPI_Waitsome(s->receives, s->receive, &count, t->done, t->status), "MPI_Waitsome", err);
-        if (status == ASHLAR_OK && count == MPI_UNDEFINED)
-            status = ashi_fail(err, ASHLAR_ERR_INTERNAL, "a receive of slot %d was lost", which);
-        for (int i = 0; i < count && status == ASHLAR_OK; i++) {
-            struct part *first = &s->part[s->part[t->done[i]].first];
-            if (--first->left == 0 && arrived && first->item >= 0)
-                status = arrived(context, first->item, err);
+        const int code = MPI_Waitsome(s->receives, s->receive, &count, t->done, t->status);
+        ashi_mpi_note(&base->failure, code, "MPI_Waitsome");
+        if (code != MPI_SUCCESS || (count == MPI_UNDEFINED && base->failure.status != ASHLAR_OK)) {
+            status = arrive_broken(t, s, arrived, context, err);
+            break;
         }
-        if (status != ASHLAR_OK)
-            return status;
+        if (count == MPI_UNDEFINED)
+            return ashi_fail(err, ASHLAR_ERR_INTERNAL, "a receive of slot %d was lost", which);
+        for (int i = 0; i < count && status == ASHLAR_OK; i++)
+            status = tell(s, t->done[i], arrived, context, err);
         left -= count;
     }
     s->receives = 0;
-    return ASHLAR_OK;
+    return status;
 }
 
 static ashlar_status sent(ashi_transport *base, int which, ashlar_error *err)
 {
     two_sided *t = (two_sided *)base;
     const int sends = t->slots[which].sends;
+    (void)err;
     t->slots[which].sends = 0;
     t->slots[which].slow_sends = false;
-    if (sends == 0)
-        return ASHLAR_OK; /* to ask MPI would give the core away where ranks share one */
-    return ashi_mpi(MPI_Waitall(sends, t->slots[which].send, t->status), "MPI_Waitall", err);
+    if (sends > 0) /* to ask MPI for nothing would give the core away where ranks share one */
+        finish(t, t->slots[which].send, sends, false);
+    return ASHLAR_OK;
 }
 
 static ashlar_status phase(ashi_transport *base, ashlar_error *err)
@@ -124,7 +165,8 @@ static void poke(ashi_transport *base)
     for (int i = 0; i < t->window; i++)
         moving = moving || t->slots[i].receives > 0 || t->slots[i].slow_sends;
     if (moving)
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE);
+        ashi_mpi_note(&base->failure,
+                      MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE), "MPI_Iprobe");
 }
 
 static void free_two_sided(ashi_transport *base)
@@ -157,7 +199,7 @@ ashlar_status ashi_two_sided(const ashi_transport_request *q, ashi_transport **o
     two_sided *t = calloc(1, sizeof *t + (size_t)q->window * sizeof t->slots[0]);
     if (!t)
         return ashi_fail_memory(err, "transport", (int64_t)sizeof *t);
-    *t = (two_sided){.base = {receive, send, arrive, sent, sent, phase, poke, free_two_sided}, .comm = q->comm,
+    *t = (two_sided){.base = {receive, send, arrive, sent, sent, phase, poke, free_two_sided, {0}}, .comm = q->comm,
                      .type = ashi_mpi_type(q->type), .bytes = ashlar_type_bytes(q->type), .window = q->window,
                      .capacity = capacity, .most = q->message_most};
     t->done = malloc((size_t)capacity * sizeof *t->done);

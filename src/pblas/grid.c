@@ -11,11 +11,15 @@ static void grid_free(ashi_grid *grid)
 {
     if (!grid)
         return;
-    ashi_cache_free(grid->cache);
-    ashlar_context_free(&grid->context);
+    if (grid->deferred) {
+        ashi_deferred_leave(grid->deferred);
+    } else {
+        ashi_cache_free(grid->cache);
+        ashlar_context_free(&grid->context);
+    }
     for (int s = 0; s < 2; s++)
         if (grid->sharing[s] != MPI_COMM_NULL)
-            MPI_Comm_free(&grid->sharing[s]);
+            (void)MPI_Comm_free(&grid->sharing[s]); /* nobody to report to */
     ashi_workspace_free(&grid->workspace);
     free(grid->ranks);
     free(grid);
@@ -109,9 +113,22 @@ static bool learn_memory(ashi_grid *grid)
     const bool known = MPI_Comm_split_type(grid->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) == MPI_SUCCESS &&
                        MPI_Comm_size(node, &processes) == MPI_SUCCESS;
     if (node != MPI_COMM_NULL)
-        MPI_Comm_free(&node);
+        (void)MPI_Comm_free(&node); /* what was asked of it is there */
     const int64_t own = known ? ashi_node_memory() / processes : 0;
     return MPI_Allreduce(&own, &grid->memory_bytes, 1, MPI_INT64_T, MPI_MIN, grid->comm) == MPI_SUCCESS;
+}
+
+/* Plans that may have windows outlive blacs_gridexit: see deferred.h. On all processes or on none. */
+static bool defer(ashi_grid *grid)
+{
+    const bool windows = grid->settings.transport == ASHLAR_ONE_SIDED;
+    if (grid->cache && windows)
+        grid->deferred = ashi_deferred_add(grid->comm, grid->cache, grid->context);
+    if (ashi_grid_all(grid, grid->cache && (grid->deferred || !windows)))
+        return true;
+    ashi_deferred_remove(grid->deferred);
+    grid->deferred = NULL;
+    return false;
 }
 
 static ashlar_status fill(ashi_grid *grid, int context, ashlar_error *err)
@@ -126,7 +143,7 @@ static ashlar_status fill(ashi_grid *grid, int context, ashlar_error *err)
     if (status != ASHLAR_OK)
         return status;
     grid->cache = ashi_cache_create(grid->settings.plans);
-    return ashi_grid_all(grid, grid->cache != NULL) ? ASHLAR_OK : ASHLAR_ERR_MEMORY;
+    return defer(grid) ? ASHLAR_OK : ASHLAR_ERR_MEMORY;
 }
 
 /* From here on the communicator owns the grid. */
@@ -136,7 +153,7 @@ static ashlar_status hang(ashi_grid *grid)
     if (ashi_grid_all(grid, hung))
         return ASHLAR_OK;
     if (hung)
-        MPI_Comm_delete_attr(grid->comm, key());
+        (void)MPI_Comm_delete_attr(grid->comm, key()); /* if it fails, the grid stays until blacs_gridexit */
     else
         grid_free(grid);
     return ASHLAR_ERR_MPI;
@@ -151,6 +168,7 @@ static ashlar_status make(MPI_Comm comm, int context, ashi_grid **out, ashlar_er
         grid_free(grid);
         return ASHLAR_ERR_MEMORY;
     }
+    ashi_deferred_free(comm);
     ashlar_status status = fill(grid, context, err);
     if (status != ASHLAR_OK) {
         grid_free(grid);

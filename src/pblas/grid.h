@@ -4,6 +4,7 @@
 
 #include "pblas/blacs.h"
 #include "pblas/cache.h"
+#include "pblas/deferred.h"
 #include "pblas/environment.h"
 #include "pblas/workspace.h"
 
@@ -18,6 +19,7 @@ typedef struct ashi_grid {
     ashlar_context *context;
     ashi_cache *cache;
     ashi_workspace workspace; /* of what is in the cache; this context's own */
+    ashi_deferred *deferred; /* context and cache, if plans may have windows; else NULL */
     MPI_Comm sharing[2];     /* this process's column and row of the grid; MPI_COMM_NULL until asked for */
 } ashi_grid;
 

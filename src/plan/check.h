@@ -12,7 +12,7 @@ ashlar_status ashi_check_problem(const ashlar_context *context, const ashlar_pro
 ashlar_status ashi_check_layout(const ashlar_context *context, const ashlar_layout *layout, const char *name,
                                 ashlar_error *err);
 
-/* Collective. */
+/* Collective. A failure of MPI is noted in the context. */
 ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_problem *problem,
                               const ashlar_options *options, ashlar_error *err);
 

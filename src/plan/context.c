@@ -10,38 +10,46 @@
 #include <stdlib.h>
 #include <string.h>
 
+void ashi_note(const ashlar_context *context, int code, const char *call)
+{
+    ashi_mpi_note(context->missed, code, call);
+}
+
 /* One rank's error becomes that of all: its text, or one made from its status. */
 static ashlar_status share_error(const ashlar_context *context, ashlar_status mine, ashlar_status worst, int rank,
                                  ashlar_error *err)
 {
     char text[ASHLAR_MESSAGE_MAX] = "";
-    if (context->rank == rank && err && err->status == mine)
+    if (context->rank == rank && err->status == mine)
         memcpy(text, err->text, sizeof text);
-    const ashlar_status status =
-        ashi_mpi(MPI_Bcast(text, ASHLAR_MESSAGE_MAX, MPI_CHAR, rank, context->comm), "MPI_Bcast", err);
-    if (status != ASHLAR_OK)
-        return status;
+    ashi_note(context, MPI_Bcast(text, ASHLAR_MESSAGE_MAX, MPI_CHAR, rank, context->comm), "MPI_Bcast");
+    context->missed->status = ASHLAR_OK; /* all leave anyhow */
     if (text[0] == '\0')
         snprintf(text, sizeof text, "rank %d: %s", rank, ashlar_status_text(worst));
     return ashi_fail(err, worst, "%s", text);
 }
 
+/* Where MPI_Allreduce fails, `most` is as it was or what MPI has made of it: another failure is followed if it is
+ * there. How many ranks there are may be what could not be asked. */
 ashlar_status ashi_agree_same(const ashlar_context *context, ashlar_status mine, const char *who,
                               const ashi_shared *values, int count, ashlar_error *err)
 {
-    int64_t own[1 + 2 * ASHI_SHARED_MOST] = {0}, most[1 + 2 * ASHI_SHARED_MOST] = {0};
-    own[0] = (int64_t)mine * context->ranks + (context->ranks - 1 - context->rank); /* worst status, then lowest rank */
+    const int64_t ranks_most = (int64_t)1 << 31;
+    int64_t own[1 + 2 * ASHI_SHARED_MOST] = {0}, most[1 + 2 * ASHI_SHARED_MOST];
+    ashlar_error own_text = {0};
+    err = err ? err : &own_text;
+    if (mine == ASHLAR_OK)
+        mine = ashi_mpi_noted(context->missed, err);
+    own[0] = (int64_t)mine * ranks_most + (ranks_most - 1 - context->rank); /* worst status, then lowest rank */
     for (int i = 0; i < count; i++) {
         own[1 + 2 * i] = values[i].value;
         own[2 + 2 * i] = ~values[i].value; /* its greatest is the complement of the least value */
     }
-    const ashlar_status status = ashi_mpi(
-        MPI_Allreduce(own, most, 1 + 2 * count, MPI_INT64_T, MPI_MAX, context->comm), "MPI_Allreduce", err);
-    if (status != ASHLAR_OK)
-        return status;
-    const ashlar_status worst = (ashlar_status)(most[0] / context->ranks);
+    memcpy(most, own, sizeof most);
+    ashi_note(context, MPI_Allreduce(own, most, 1 + 2 * count, MPI_INT64_T, MPI_MAX, context->comm), "MPI_Allreduce");
+    const ashlar_status worst = (ashlar_status)(most[0] / ranks_most);
     if (worst != ASHLAR_OK)
-        return share_error(context, mine, worst, (int)(context->ranks - 1 - most[0] % context->ranks), err);
+        return share_error(context, mine, worst, (int)(ranks_most - 1 - most[0] % ranks_most), err);
     for (int i = 0; i < count; i++)
         if (most[1 + 2 * i] != ~most[2 + 2 * i])
             return ashi_fail(err, ASHLAR_ERR_ARG, "%s: ranks disagree about %s", who, values[i].name);
@@ -53,6 +61,12 @@ ashlar_status ashi_agree(const ashlar_context *context, ashlar_status mine, ashl
     return ashi_agree_same(context, mine, NULL, NULL, 0, err);
 }
 
+ashlar_status ashi_conclude(const ashlar_context *context, ashlar_status mine, ashlar_error *err)
+{
+    const ashlar_status status = ashi_agree(context, mine, err);
+    return status == ASHLAR_OK ? ashi_mpi_noted(context->missed, err) : status;
+}
+
 ashlar_status ashi_same(const ashlar_context *context, const char *who, const ashi_shared *values, int count,
                         ashlar_error *err)
 {
@@ -60,117 +74,147 @@ ashlar_status ashi_same(const ashlar_context *context, const char *who, const as
 }
 
 /* The cores of a node are those that any of its ranks may use: launchers bind ranks to cores, or do not. */
-static ashlar_status share_cores(ashlar_context *c, MPI_Comm node, ashlar_error *err)
+static void share_cores(ashlar_context *c, MPI_Comm node)
 {
     ashi_core_set cores;
     ashi_core_set_own(&cores);
-    ashlar_status status = ashi_mpi(MPI_Allreduce(MPI_IN_PLACE, cores.bits, ASHI_CORE_SET_BYTES, MPI_BYTE, MPI_BOR,
-                                                  node), "MPI_Allreduce", err);
+    ashi_note(c, MPI_Allreduce(MPI_IN_PLACE, cores.bits, ASHI_CORE_SET_BYTES, MPI_BYTE, MPI_BOR, node),
+              "MPI_Allreduce");
     const double share = (double)c->node_ranks / ashi_core_set_count(&cores);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Allreduce(&share, &c->ranks_per_core, 1, MPI_DOUBLE, MPI_MAX, c->comm), "MPI_Allreduce",
-                          err);
-    return status;
+    c->ranks_per_core = share;
+    ashi_note(c, MPI_Allreduce(&share, &c->ranks_per_core, 1, MPI_DOUBLE, MPI_MAX, c->comm), "MPI_Allreduce");
 }
 
-/* Nodes are numbered in the order of their first ranks. All ranks reach the exchange, or learn here that one cannot. */
-static ashlar_status number_nodes(ashlar_context *c, MPI_Comm node, ashlar_error *err)
+/* For each rank the first rank of its node. */
+static void find_nodes(ashlar_context *c, MPI_Comm node)
 {
     int first = c->rank;
-    c->node_of = malloc((size_t)c->ranks * sizeof *c->node_of);
-    ashlar_status status =
-        c->node_of ? ASHLAR_OK : ashi_fail_memory(err, "ashlar_context_create", c->ranks * (int64_t)sizeof(int));
-    status = ashi_agree(c, status, err);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Bcast(&first, 1, MPI_INT, 0, node), "MPI_Bcast", err);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Allgather(&first, 1, MPI_INT, c->node_of, 1, MPI_INT, c->comm), "MPI_Allgather", err);
-    for (int r = 0, nodes = 0; status == ASHLAR_OK && r < c->ranks; r++)
+    ashi_note(c, MPI_Bcast(&first, 1, MPI_INT, 0, node), "MPI_Bcast");
+    ashi_note(c, MPI_Allgather(&first, 1, MPI_INT, c->node_of, 1, MPI_INT, c->comm), "MPI_Allgather");
+}
+
+/* Nodes are numbered in the order of their first ranks. */
+static void number_nodes(ashlar_context *c)
+{
+    for (int r = 0, nodes = 0; r < c->ranks; r++)
         c->node_of[r] = c->node_of[r] == r ? nodes++ : c->node_of[c->node_of[r]];
-    return status;
 }
 
 /* The duplicate has the topology of the caller's communicator. */
-static ashlar_status read_torus(ashlar_context *c, ashlar_error *err)
+static void read_torus(ashlar_context *c)
 {
-    int kind = MPI_UNDEFINED, dims = 0, length[ASHI_TORUS_MOST], periodic[ASHI_TORUS_MOST], at[ASHI_TORUS_MOST];
-    ashlar_status status = ashi_mpi(MPI_Topo_test(c->comm, &kind), "MPI_Topo_test", err);
-    if (status == ASHLAR_OK && kind == MPI_CART)
-        status = ashi_mpi(MPI_Cartdim_get(c->comm, &dims), "MPI_Cartdim_get", err);
-    if (status != ASHLAR_OK || dims < 1 || dims > ASHI_TORUS_MOST)
-        return status;
-    status = ashi_mpi(MPI_Cart_get(c->comm, dims, length, periodic, at), "MPI_Cart_get", err);
-    for (int d = 0; d < dims && status == ASHLAR_OK; d++) {
+    int kind = MPI_UNDEFINED, dims = 0, length[ASHI_TORUS_MOST] = {0}, periodic[ASHI_TORUS_MOST] = {0};
+    int at[ASHI_TORUS_MOST];
+    ashi_note(c, MPI_Topo_test(c->comm, &kind), "MPI_Topo_test");
+    if (kind == MPI_CART)
+        ashi_note(c, MPI_Cartdim_get(c->comm, &dims), "MPI_Cartdim_get");
+    if (dims < 1 || dims > ASHI_TORUS_MOST)
+        return;
+    ashi_note(c, MPI_Cart_get(c->comm, dims, length, periodic, at), "MPI_Cart_get");
+    for (int d = 0; d < dims; d++) {
         if (!periodic[d])
-            return ASHLAR_OK;
+            return;
         c->torus.length[d] = length[d];
     }
-    c->torus.dims = status == ASHLAR_OK ? dims : 0;
-    return status;
+    c->torus.dims = dims;
 }
 
-static ashlar_status fill(ashlar_context *c, MPI_Comm comm, ashlar_error *err)
+static void read_tag_most(ashlar_context *c)
+{
+    enum { LEAST = 32767 }; /* that MPI allows itself */
+    int *value = NULL, found = 0;
+    ashi_note(c, MPI_Comm_get_attr(c->comm, MPI_TAG_UB, &value, &found), "MPI_Comm_get_attr");
+    c->tag_most = found && value ? *value : LEAST;
+}
+
+/* The duplicate, on all ranks or on none. Whether all have it they can say over the caller's communicator only. */
+static ashlar_status duplicate(ashlar_context *c, MPI_Comm comm, ashlar_error *err)
+{
+    ashi_note(c, MPI_Comm_dup(comm, &c->comm), "MPI_Comm_dup");
+    const int own = c->comm != MPI_COMM_NULL;
+    int all = own;
+    ashi_note(c, MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+    if (own && all)
+        return ASHLAR_OK;
+    const ashlar_status status = ashi_mpi_noted(c->missed, err);
+    return status == ASHLAR_OK ? ashi_fail(err, ASHLAR_ERR_MPI, "MPI_Comm_dup: it failed on another rank") : status;
+}
+
+/* What the communicator says of itself, and memory for what follows; memory: this rank has it for the context. */
+static ashlar_status look_around(ashlar_context *c, bool memory, ashlar_error *err)
+{
+    ashi_note(c, MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    ashi_note(c, MPI_Comm_rank(c->comm, &c->rank), "MPI_Comm_rank");
+    ashi_note(c, MPI_Comm_size(c->comm, &c->ranks), "MPI_Comm_size");
+    read_torus(c);
+    read_tag_most(c);
+    if (c->missed->status == ASHLAR_OK)
+        c->node_of = malloc((size_t)c->ranks * sizeof *c->node_of);
+    const bool ready = memory && (c->node_of || c->missed->status != ASHLAR_OK);
+    return ashi_agree(c, ready ? ASHLAR_OK
+                               : ashi_fail_memory(err, "ashlar_context_create",
+                                                  (int64_t)sizeof *c + c->ranks * (int64_t)sizeof(int)), err);
+}
+
+/* All ranks of a stage make all of its calls, and meet at its end. */
+static ashlar_status fill(ashlar_context *c, MPI_Comm comm, bool memory, ashlar_error *err)
 {
     MPI_Comm node = MPI_COMM_NULL;
-    ashlar_status status = ashi_mpi(MPI_Comm_dup(comm, &c->comm), "MPI_Comm_dup", err);
+    ashlar_status status = duplicate(c, comm, err);
     if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Comm_rank(c->comm, &c->rank), "MPI_Comm_rank", err);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Comm_size(c->comm, &c->ranks), "MPI_Comm_size", err);
-    if (status == ASHLAR_OK)
-        status = read_torus(c, err);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &node),
-                          "MPI_Comm_split_type", err);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Comm_size(node, &c->node_ranks), "MPI_Comm_size", err);
-    if (status == ASHLAR_OK)
-        status = share_cores(c, node, err);
-    if (status == ASHLAR_OK)
-        status = number_nodes(c, node, err);
+        status = look_around(c, memory, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_note(c, MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &node),
+              "MPI_Comm_split_type");
+    status = ashi_agree(c, ASHLAR_OK, err);
+    if (status == ASHLAR_OK) {
+        ashi_note(c, MPI_Comm_size(node, &c->node_ranks), "MPI_Comm_size");
+        share_cores(c, node);
+        find_nodes(c, node);
+    }
     if (node != MPI_COMM_NULL)
-        MPI_Comm_free(&node);
+        ashi_note(c, MPI_Comm_free(&node), "MPI_Comm_free");
+    if (status == ASHLAR_OK)
+        status = ashi_agree(c, ASHLAR_OK, err);
+    if (status == ASHLAR_OK)
+        number_nodes(c);
     return status;
 }
 
-static ashlar_status check_comm(MPI_Comm comm, ashlar_context **out, ashlar_error *err)
+/* Wrong arguments are wrong on all ranks. What cannot be asked is noted. */
+static ashlar_status check_comm(ashlar_context *c, MPI_Comm comm, ashlar_error *err)
 {
-    int started = 0, ended = 0, inter = 0;
-    if (!out)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: out is NULL");
-    *out = NULL;
-    MPI_Initialized(&started);
-    MPI_Finalized(&ended);
+    int started = 1, ended = 0, inter = 0;
+    ashi_note(c, MPI_Initialized(&started), "MPI_Initialized");
+    ashi_note(c, MPI_Finalized(&ended), "MPI_Finalized");
     if (!started || ended)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: MPI is not running");
     if (comm == MPI_COMM_NULL)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: comm is MPI_COMM_NULL");
-    const ashlar_status status = ashi_mpi(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter", err);
-    if (status == ASHLAR_OK && inter)
+    ashi_note(c, MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter");
+    if (inter)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: comm is an intercommunicator");
-    return status;
+    return ASHLAR_OK;
 }
 
 ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_error *err)
 {
-    ashlar_status status = check_comm(comm, out, err);
-    if (status != ASHLAR_OK)
-        return status;
+    if (!out)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: out is NULL");
+    *out = NULL;
     ashlar_context *c = calloc(1, sizeof *c), fallback;
     ashlar_context *made = c ? c : &fallback; /* who has no memory still takes part, so that all learn of it */
-    *made = (ashlar_context){.comm = MPI_COMM_NULL};
-    status = fill(made, comm, err);
+    *made = (ashlar_context){.comm = MPI_COMM_NULL, .missed = &made->kept};
+    ashlar_status status = check_comm(made, comm, err);
     if (status == ASHLAR_OK)
-        status = ashi_agree(
-            made, c ? ASHLAR_OK : ashi_fail_memory(err, "ashlar_context_create", (int64_t)sizeof *c), err);
+        status = fill(made, comm, c != NULL, err);
     if (status == ASHLAR_OK) {
         *out = c;
         return status;
     }
     if (made->comm != MPI_COMM_NULL)
-        MPI_Comm_free(&made->comm);
+        (void)MPI_Comm_free(&made->comm); /* the status says already that something failed */
     free(made->node_of);
     free(c);
     return status;
@@ -178,12 +222,10 @@ ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_
 
 void ashlar_context_free(ashlar_context **context)
 {
-    int ended = 0;
     if (!context || !*context)
         return;
-    MPI_Finalized(&ended);
-    if (!ended)
-        MPI_Comm_free(&(*context)->comm);
+    if (ashi_mpi_runs())
+        (void)MPI_Comm_free(&(*context)->comm); /* nobody to report to */
     free((*context)->node_of);
     free(*context);
     *context = NULL;

@@ -111,8 +111,6 @@ static ashlar_status check(const ashlar_plan *plan, const void *alpha, const ash
 static ashlar_status check_on_all(const ashlar_plan *plan, const void *alpha, const ashi_part part[3],
                                   const void *beta, ashlar_error *err)
 {
-    ashlar_error own = {0};
-    err = err ? err : &own;
     const ashlar_status status = check(plan, alpha, part, beta, err);
     return ashi_agree_scalars(plan->context, status, "ashlar_plan_execute", plan->problem.type, alpha, beta, err);
 }
@@ -130,6 +128,8 @@ static ashlar_status run(ashlar_plan *plan, const void *alpha, const ashi_part p
 static ashlar_status execute(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                              ashlar_error *err)
 {
+    ashlar_error own = {0};
+    err = err ? err : &own;
     const ashlar_status status = plan->trusted ? ASHLAR_OK : check_on_all(plan, alpha, part, beta, err);
     if (status != ASHLAR_OK)
         return status;
@@ -138,7 +138,7 @@ static ashlar_status execute(ashlar_plan *plan, const void *alpha, const ashi_pa
     const double start = MPI_Wtime();
     const ashlar_status result = run(plan, alpha, part, beta, err);
     plan->tally.seconds = MPI_Wtime() - start;
-    return result;
+    return ashi_conclude(plan->context, result, err);
 }
 
 ashlar_status ashlar_plan_execute(ashlar_plan *plan, const void *alpha, const void *a, const void *b,
@@ -169,11 +169,10 @@ ashlar_status ashlar_plan_measured_sized(ashlar_plan *plan, ashlar_figures *out,
                             plan->need.share + t->workspace};
     int64_t most[3] = {0}, total = 0;
     double seconds = 0;
-    ashlar_status status = ashi_mpi(MPI_Allreduce(own, most, 3, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce", err);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Allreduce(&t->received, &total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce", err);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Allreduce(&t->seconds, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce", err);
+    ashi_note(plan->context, MPI_Allreduce(own, most, 3, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");
+    ashi_note(plan->context, MPI_Allreduce(&t->received, &total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
+    ashi_note(plan->context, MPI_Allreduce(&t->seconds, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+    const ashlar_status status = ashi_conclude(plan->context, ASHLAR_OK, err);
     const ashlar_figures figures = {.words_max = most[0], .words_mean = (double)total / plan->context->ranks,
                                     .words_total = total, .messages_max = most[1], .memory_words = most[2],
                                     .seconds = seconds};

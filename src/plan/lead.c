@@ -14,8 +14,8 @@ static ashlar_status rebuild(ashlar_plan *plan, ashlar_error *err)
         plan->empty ? ASHLAR_OK : ashi_schedule_need(&plan->choice.schedule, plan->context->rank, &need, err);
     if (status != ASHLAR_OK)
         return status;
-    const ashi_executor_request request = {&plan->choice.schedule, &need, plan->context->comm, plan->context->rank,
-                                           plan->problem.type, false, plan->caller_workspace, ASHI_MESSAGE_MOST};
+    ashi_executor_request request = ashi_executor_request_of(plan, &need);
+    request.no_workspace = plan->caller_workspace;
     status = ashi_executor_create(&request, &executor, err);
     if (status != ASHLAR_OK)
         return status;

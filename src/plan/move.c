@@ -34,7 +34,7 @@ ashlar_status ashlar_mover_use_workspace(ashlar_mover *mover, void *workspace, a
         if (!workspace && need > 0)
             status = ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_mover_use_workspace: NULL, wanted %" PRId64
                                " elements", mover->context->rank, need);
-        status = ashi_agree(mover->context, status, err);
+        status = ashi_conclude(mover->context, status, err);
     }
     if (status != ASHLAR_OK)
         return status;
@@ -126,10 +126,12 @@ static ashlar_status execute(ashlar_mover *mover, const given *g, ashlar_error *
     const ashlar_status status = mover->trusted ? ASHLAR_OK : check_on_all(mover, g, err);
     if (status != ASHLAR_OK)
         return status;
-    if (!ashi_kernels_of(mover->type)->is_zero(g->alpha))
-        return ashi_move_run(mover->move, mover->workspace, g->alpha, &g->part[0], g->beta, &g->part[1], err);
-    ashi_move_scale(mover->move, g->beta, &g->part[1]);
-    return ASHLAR_OK;
+    ashlar_status moved = ASHLAR_OK;
+    if (ashi_kernels_of(mover->type)->is_zero(g->alpha))
+        ashi_move_scale(mover->move, g->beta, &g->part[1]);
+    else
+        moved = ashi_move_run(mover->move, mover->workspace, g->alpha, &g->part[0], g->beta, &g->part[1], err);
+    return mover->trusted ? moved : ashi_conclude(mover->context, moved, err);
 }
 
 ashlar_status ashlar_mover_execute(ashlar_mover *mover, const void *alpha, const void *source, const void *beta,

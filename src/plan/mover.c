@@ -64,14 +64,12 @@ static ashlar_status check_same(const request *q, ashlar_error *err)
 }
 
 /* Messages have rows contiguous where no rank has T by columns. */
-static ashlar_status agree_on_order(const request *q, bool *by_rows, ashlar_error *err)
+static bool agree_on_order(const request *q)
 {
     const int own = q->to->order == ASHLAR_ROW_MAJOR || ashlar_layout_words(q->to, q->context->rank) == 0;
     int all = 0;
-    const ashlar_status status =
-        ashi_mpi(MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, q->context->comm), "MPI_Allreduce", err);
-    *by_rows = all != 0;
-    return status;
+    ashi_note(q->context, MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, q->context->comm), "MPI_Allreduce");
+    return all != 0;
 }
 
 /* How a movement keeps within its memory. */
@@ -92,37 +90,38 @@ static int64_t memory_of(const request *q)
 }
 
 /* As many rounds as the rank needs that needs most, with `window` under way. */
-static ashlar_status agree_on_pace(const request *q, const ashi_move *move, int window, pace *out, ashlar_error *err)
+static pace agree_on_pace(const request *q, const ashi_move *move, int window)
 {
     const int64_t memory = memory_of(q), own = ashi_move_rounds(move, memory / window);
-    *out = (pace){.window = window};
-    ashlar_status status =
-        ashi_mpi(MPI_Allreduce(&own, &out->rounds, 1, MPI_INT64_T, MPI_MAX, q->context->comm), "MPI_Allreduce", err);
-    if (status != ASHLAR_OK)
-        return status;
-    const int64_t words = window * ashi_move_workspace(move, out->rounds), need[2] = {words, words > memory};
-    int64_t most[2] = {0, 0};
-    status = ashi_mpi(MPI_Allreduce(need, most, 2, MPI_INT64_T, MPI_MAX, q->context->comm), "MPI_Allreduce", err);
-    out->words = most[0];
-    out->fits = most[1] == 0;
-    return status;
+    pace at = {.window = window, .rounds = own};
+    ashi_note(q->context, MPI_Allreduce(&own, &at.rounds, 1, MPI_INT64_T, MPI_MAX, q->context->comm),
+              "MPI_Allreduce");
+    const int64_t words = window * ashi_move_workspace(move, at.rounds), need[2] = {words, words > memory};
+    int64_t most[2] = {need[0], need[1]};
+    ashi_note(q->context, MPI_Allreduce(need, most, 2, MPI_INT64_T, MPI_MAX, q->context->comm), "MPI_Allreduce");
+    at.words = most[0];
+    at.fits = most[1] == 0;
+    return at;
 }
 
-/* Two rounds under way where several are needed, unless there is room for one only. */
+/* Two rounds under way where several are needed, unless there is room for one only. All ranks agree on the first pace
+ * before they go by it. */
 static ashlar_status choose_pace(const request *q, const ashi_move *move, pace *out, ashlar_error *err)
 {
     const int64_t given = q->options.memory_words;
-    pace two = {0};
-    ashlar_status status = agree_on_pace(q, move, 1, out, err);
-    if (status == ASHLAR_OK && given > 0 && !out->fits)
+    *out = agree_on_pace(q, move, 1);
+    const ashlar_status status = ashi_agree(q->context, ASHLAR_OK, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (given > 0 && !out->fits)
         return ashi_fail(err, ASHLAR_ERR_LIMIT,
                          "ashlar_mover_create: %" PRId64 " words of workspace a rank are too few for these layouts: %"
                          PRId64 " would do", given, out->words);
-    if (status == ASHLAR_OK && out->rounds > 1)
-        status = agree_on_pace(q, move, 2, &two, err);
-    if (two.fits)
-        *out = two;
-    return status;
+    if (out->rounds > 1) {
+        const pace two = agree_on_pace(q, move, 2);
+        *out = two.fits ? two : *out;
+    }
+    return ASHLAR_OK;
 }
 
 /* This rank's own figures, and its memory. */
@@ -143,19 +142,16 @@ static ashlar_status settle(ashlar_mover *m, bool caller_workspace, const pace *
     return m->memory ? ASHLAR_OK : ashi_fail_memory(err, "ashlar_mover_create", all);
 }
 
-static ashlar_status join_figures(ashlar_mover *m, ashlar_error *err)
+static void join_figures(ashlar_mover *m)
 {
     ashlar_movement *f = &m->figures;
     const int64_t own[2] = {f->words, f->messages};
     int64_t most[2] = {0, 0};
-    ashlar_status status =
-        ashi_mpi(MPI_Allreduce(own, most, 2, MPI_INT64_T, MPI_MAX, m->context->comm), "MPI_Allreduce", err);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Allreduce(&f->words, &f->words_total, 1, MPI_INT64_T, MPI_SUM, m->context->comm),
-                          "MPI_Allreduce", err);
+    ashi_note(m->context, MPI_Allreduce(own, most, 2, MPI_INT64_T, MPI_MAX, m->context->comm), "MPI_Allreduce");
+    ashi_note(m->context, MPI_Allreduce(&f->words, &f->words_total, 1, MPI_INT64_T, MPI_SUM, m->context->comm),
+              "MPI_Allreduce");
     f->words_max = most[0];
     f->messages_max = most[1];
-    return status;
 }
 
 /* Without memory for the mover itself a rank still takes part: all then learn of it. */
@@ -164,11 +160,9 @@ static ashlar_status make(ashlar_mover *m, const request *q, ashlar_error *err)
     const ashlar_context *c = q->context;
     ashi_exchange_request exchange = {.from = q->from, .to = q->to, .op = q->op, .rank = c->rank, .ranks = c->ranks};
     pace at = {0};
-    ashlar_status status = agree_on_order(q, &exchange.by_rows, err);
-    if (status != ASHLAR_OK)
-        return status;
-    status = m ? ashi_move_create(&exchange, q->type, c->comm, &m->move, err)
-               : ashi_fail_memory(err, "ashlar_mover_create", (int64_t)sizeof *m);
+    exchange.by_rows = agree_on_order(q);
+    ashlar_status status = m ? ashi_move_create(&exchange, q->type, c->comm, &m->move, err)
+                             : ashi_fail_memory(err, "ashlar_mover_create", (int64_t)sizeof *m);
     status = ashi_agree(c, status, err);
     if (status != ASHLAR_OK || !m)
         return status;
@@ -178,7 +172,10 @@ static ashlar_status make(ashlar_mover *m, const request *q, ashlar_error *err)
     status = choose_pace(q, m->move, &at, err);
     if (status == ASHLAR_OK)
         status = ashi_agree(c, settle(m, q->options.caller_workspace, &at, err), err);
-    return status == ASHLAR_OK ? join_figures(m, err) : status;
+    if (status != ASHLAR_OK)
+        return status;
+    join_figures(m);
+    return ashi_agree(c, status, err);
 }
 
 ashlar_status ashlar_mover_create(ashlar_context *context, ashlar_type type, ashlar_op op, const ashlar_layout *from,

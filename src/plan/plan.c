@@ -55,7 +55,7 @@ static ashlar_status measure(void *context, ashi_schedule *schedule, ashi_totals
 {
     joint *j = context;
     ashi_need need;
-    int64_t own[MAXIMA], most[MAXIMA];
+    int64_t own[MAXIMA], most[MAXIMA], sums[SUMS];
     ashlar_status status = ashi_schedule_need(schedule, j->context->rank, &need, err);
     status = ashi_agree(j->context, status, err);
     if (status != ASHLAR_OK) {
@@ -65,18 +65,19 @@ static ashlar_status measure(void *context, ashi_schedule *schedule, ashi_totals
     *out = (ashi_totals){0};
     ashi_totals_add(out, &need);
     pack_maxima(out, own);
-    int64_t sums[SUMS] = {out->words_total, out->messages_total, out->copied_total, out->products_total};
-    status = ashi_mpi(MPI_Allreduce(own, most, MAXIMA, MPI_INT64_T, MPI_MAX, j->context->comm), "MPI_Allreduce", err);
-    if (status == ASHLAR_OK)
-        status = ashi_mpi(MPI_Allreduce(MPI_IN_PLACE, sums, SUMS, MPI_INT64_T, MPI_SUM, j->context->comm),
-                          "MPI_Allreduce", err);
+    memcpy(most, own, sizeof most);
+    const int64_t addends[SUMS] = {out->words_total, out->messages_total, out->copied_total, out->products_total};
+    memcpy(sums, addends, sizeof sums);
+    ashi_note(j->context, MPI_Allreduce(own, most, MAXIMA, MPI_INT64_T, MPI_MAX, j->context->comm), "MPI_Allreduce");
+    ashi_note(j->context, MPI_Allreduce(addends, sums, SUMS, MPI_INT64_T, MPI_SUM, j->context->comm),
+              "MPI_Allreduce");
     *out = unpack_maxima(most);
     out->words_total = sums[0];
     out->messages_total = sums[1];
     out->copied_total = sums[2];
     out->products_total = sums[3];
     out->words_mean = (double)out->words_total / (double)schedule->ranks;
-    return status;
+    return ASHLAR_OK;
 }
 
 /* The torus of the options, or that of the communicator. */
@@ -236,7 +237,7 @@ static ashlar_status copy_layouts(ashlar_plan *plan, ashlar_error *err)
     return status;
 }
 
-/* The executor; one that allocates a window does so on all ranks or on none. */
+/* The executor; its window is made once all ranks have theirs. */
 static ashlar_status prepare(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
 {
     const ashlar_context *context = plan->context;
@@ -249,10 +250,12 @@ static ashlar_status prepare(ashlar_plan *plan, const ashlar_options *o, ashlar_
     if (status != ASHLAR_OK)
         return status;
     const bool one_sided = o->transport == ASHLAR_ONE_SIDED && !plan->empty;
-    const ashi_executor_request request = {&plan->choice.schedule, &plan->need, context->comm, context->rank,
-                                           plan->problem.type, one_sided, o->caller_workspace, ASHI_MESSAGE_MOST};
-    status = ashi_executor_create(&request, &plan->executor, err);
-    return ashi_agree(context, status, err);
+    ashi_executor_request request = ashi_executor_request_of(plan, &plan->need);
+    request.one_sided = one_sided;
+    request.no_workspace = o->caller_workspace;
+    status = ashi_agree(context, ashi_executor_create(&request, &plan->executor, err), err);
+    return status == ASHLAR_OK && one_sided ? ashi_agree(context, ashi_executor_open(plan->executor, err), err)
+                                            : status;
 }
 
 static ashlar_status relayout(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
@@ -263,10 +266,11 @@ static ashlar_status relayout(ashlar_plan *plan, const ashlar_options *o, ashlar
     if (!plan->empty && (plan->given[0] || plan->given[1] || plan->given[2]))
         status = ashi_relayout_words(&q, plan->context->rank, plan->context->rank + 1, &own, err);
     status = ashi_agree(plan->context, status, err);
-    if (status != ASHLAR_OK)
-        return status;
-    return ashi_mpi(MPI_Allreduce(&own, &plan->relayout_words, 1, MPI_INT64_T, MPI_MAX, plan->context->comm),
-                    "MPI_Allreduce", err);
+    if (status == ASHLAR_OK)
+        ashi_note(plan->context,
+                  MPI_Allreduce(&own, &plan->relayout_words, 1, MPI_INT64_T, MPI_MAX, plan->context->comm),
+                  "MPI_Allreduce");
+    return status;
 }
 
 /* With nothing to multiply a rank holds its shares and no more. */
@@ -276,14 +280,14 @@ static ashlar_status measure_nothing(ashlar_plan *plan, ashlar_error *err)
     plan->need.share = 0;
     for (int x = 0; x < 3; x++)
         plan->need.share += ashlar_layout_words(plan->layout[x], plan->context->rank);
-    const ashlar_status status =
-        ashi_mpi(MPI_Allreduce(&plan->need.share, most, 1, MPI_INT64_T, MPI_MAX, plan->context->comm), "MPI_Allreduce",
-                 err);
-    if (status == ASHLAR_OK && plan->memory_words > 0 && *most > plan->memory_words)
+    *most = plan->need.share;
+    ashi_note(plan->context,
+              MPI_Allreduce(&plan->need.share, most, 1, MPI_INT64_T, MPI_MAX, plan->context->comm), "MPI_Allreduce");
+    if (plan->memory_words > 0 && *most > plan->memory_words)
         return ashi_fail(err, ASHLAR_ERR_LIMIT,
                          "%" PRId64 " words are too few for a rank's share of the matrices: %" PRId64 " would do",
                          plan->memory_words, *most);
-    return status;
+    return ASHLAR_OK;
 }
 
 static ashlar_status share_nodes(ashlar_plan *plan, int64_t node_ranks, ashlar_error *err)
@@ -311,10 +315,10 @@ static ashlar_status make(ashlar_plan *plan, const ashlar_options *o, ashlar_err
         status = relayout(plan, o, err);
     for (int x = 0; x < 3; x++)
         plan->layout[x] = plan->given[x] ? plan->given[x] : plan->choice.proposal.own[x];
-    if (status == ASHLAR_OK && plan->empty)
-        status = measure_nothing(plan, err);
     warn_of_threads(plan);
-    return status;
+    if (status != ASHLAR_OK)
+        return status;
+    return ashi_agree(plan->context, plan->empty ? measure_nothing(plan, err) : ASHLAR_OK, err);
 }
 
 /* On one node messages are copied into memory that is shared and out of it: where no machine was given, assume that
@@ -427,7 +431,7 @@ ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashl
         status = ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_use_workspace: NULL, wanted %" PRId64 " elements",
                            plan->context->rank, plan->need.workspace);
     if (!plan->trusted)
-        status = ashi_agree(plan->context, status, err);
+        status = ashi_conclude(plan->context, status, err);
     if (status == ASHLAR_OK) {
         ashi_executor_use_workspace(plan->executor, workspace);
         plan->caller_workspace = true;

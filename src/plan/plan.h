@@ -23,4 +23,13 @@ struct ashlar_plan {
     char warning[160];
 };
 
+/* What an executor of the plan is made from: two-sided, with a workspace of its own. */
+static inline ashi_executor_request ashi_executor_request_of(ashlar_plan *plan, const ashi_need *need)
+{
+    const ashlar_context *c = plan->context;
+    return (ashi_executor_request){.schedule = &plan->choice.schedule, .need = need, .comm = c->comm, .rank = c->rank,
+                                   .ranks = c->ranks, .tag_most = c->tag_most, .type = plan->problem.type,
+                                   .message_most = ASHI_MESSAGE_MOST, .one_node = c->node_ranks == c->ranks};
+}
+
 #endif

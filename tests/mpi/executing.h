@@ -83,9 +83,11 @@ static inline void try_execution(execution *p, bool ready, rig *r, ashlar_error 
     CHECK(&r->test, ready, CASE "%s", CASE_OF(r), err->text);
     if (ready) {
         const ashi_executor_request q = {.schedule = &p->schedule, .need = &need, .comm = MPI_COMM_WORLD,
-                                         .rank = r->rank, .type = p->product.type,
-                                         .one_sided = p->schedule.one_sided, .message_most = p->message_most};
-        CHECK(&r->test, ashi_executor_create(&q, &executor, err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err->text);
+                                         .rank = r->rank, .ranks = r->ranks, .tag_most = 32767, .type = p->product.type,
+                                         .one_sided = p->schedule.one_sided, .message_most = p->message_most,
+                                         .one_node = r->seed % 2};
+        CHECK(&r->test, ashi_executor_create(&q, &executor, err) == ASHLAR_OK &&
+                            ashi_executor_open(executor, err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err->text);
     }
     if (executor)
         run_execution(p, executor, &need, part_of, r);

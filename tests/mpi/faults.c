@@ -1,0 +1,381 @@
+/* Every call of MPI that a public call makes fails once, on all ranks or on one: nothing crashes, hangs or is lost.
+ *
+ * What is demanded in the modes of failing.h, if the failure is
+ * - before the last agreement of the call: ASHLAR_ERR_MPI and one text on all ranks;
+ * - in the last agreement: ranks where it failed say so in this call, or, if the call makes an object, which is then
+ *   there on all ranks, all of them in the next collective call;
+ * - after it, in freeing: nothing; in a trusted execution: the rank that failed says so;
+ * - in a question about MPI (local) that has a safe answer: either.
+ * Afterwards all objects can be freed and the context used, and all memory is freed; communicators and windows too,
+ * except those whose freeing failed, and except in DEAD, where MPI cannot free any. */
+#include "mpi/allocations.h"
+#include "mpi/ranks.h"
+
+#include "mpi/failing.h"
+
+#include <ashlar/ashlar.h>
+#include <signal.h>
+#include <unistd.h>
+
+#define PROGRAM "faults"
+
+enum { SIZE = 12, BLOCK = 2, ROOM = 4 * SIZE * SIZE, PATIENCE = 40, MOST = 40 };
+
+/* What a public call is tried with. */
+typedef struct scene {
+    rig *r;
+    MPI_Comm ring;            /* all ranks, with the topology of a torus */
+    ashlar_layout *layout[3]; /* of A, B and C */
+    ashlar_context *context;
+    ashlar_plan *plan;
+    ashlar_mover *mover;
+    ashlar_options options;
+    double *a, *b, *c, *workspace;
+    ashlar_error err;
+    int64_t tries, hits;      /* failures that were to be, and that were */
+} scene;
+
+typedef struct public_call {
+    const char *name;
+    ashlar_transport transport;
+    ashlar_status (*make)(scene *s); /* the call itself; what it makes is put into the scene */
+    bool needs_context, needs_plan, needs_mover, trusted;
+    bool makes; /* an object that is left to the caller */
+} public_call;
+
+static char doing[200];
+
+/* Says what hangs. */
+static void tell_and_end(int number)
+{
+    const char *const name = failing.failed ? failing.name : "elsewhere";
+    ssize_t written = write(STDERR_FILENO, doing, strlen(doing));
+    written = written < 0 ? written : write(STDERR_FILENO, name, strlen(name));
+    (void)number;
+    _exit(written < 0 ? 2 : 1);
+}
+
+/* ---- the calls ---- */
+
+static ashlar_problem problem_of(const scene *s)
+{
+    return (ashlar_problem){.type = ASHLAR_TYPE_D, .m = SIZE, .n = SIZE, .k = SIZE, .a = s->layout[0],
+                            .b = s->layout[1], .c = s->layout[2]};
+}
+
+static ashlar_status context_create(scene *s)
+{
+    return ashlar_context_create(s->ring, &s->context, &s->err);
+}
+
+static ashlar_status plan_create(scene *s)
+{
+    const ashlar_problem p = problem_of(s);
+    return ashlar_plan_create(s->context, &p, &s->options, &s->plan, &s->err);
+}
+
+static ashlar_status plan_nothing(scene *s)
+{
+    ashlar_problem p = problem_of(s);
+    p.k = 0;
+    p.a = p.b = NULL;
+    return ashlar_plan_create(s->context, &p, &s->options, &s->plan, &s->err);
+}
+
+static ashlar_status execute(scene *s)
+{
+    const double one = 1, zero = 0;
+    return ashlar_plan_execute(s->plan, &one, s->a, s->b, &zero, s->c, &s->err);
+}
+
+static ashlar_status execute_tiles(scene *s)
+{
+    const double one = 1, zero = 0;
+    const void *a[] = {s->a}, *b[] = {s->b};
+    void *c[] = {s->c};
+    return ashlar_plan_execute_tiles(s->plan, &one, a, b, &zero, c, &s->err);
+}
+
+static ashlar_status measured(scene *s)
+{
+    ashlar_figures figures;
+    return ashlar_plan_measured(s->plan, &figures, &s->err);
+}
+
+static ashlar_status use_workspace(scene *s)
+{
+    return ashlar_plan_use_workspace(s->plan, s->workspace, &s->err);
+}
+
+static ashlar_status set_ld(scene *s)
+{
+    return ashlar_plan_set_ld(s->plan, ASHLAR_A, 2 * SIZE, &s->err);
+}
+
+static ashlar_status plan_free(scene *s)
+{
+    ashlar_plan_free(&s->plan);
+    return ASHLAR_OK;
+}
+
+static ashlar_status context_free(scene *s)
+{
+    ashlar_context_free(&s->context);
+    return ASHLAR_OK;
+}
+
+static ashlar_status mover_create(scene *s)
+{
+    ashlar_mover_options options = ashlar_mover_options_default();
+    options.trusted = s->options.trusted;
+    options.memory_words = 30; /* several rounds */
+    return ashlar_mover_create(s->context, ASHLAR_TYPE_D, ASHLAR_OP_T, s->layout[0], s->layout[1], &options, &s->mover,
+                               &s->err);
+}
+
+static ashlar_status mover_execute(scene *s)
+{
+    const double one = 1, zero = 0;
+    return ashlar_mover_execute(s->mover, &one, s->a, &zero, s->c, &s->err);
+}
+
+static ashlar_status mover_use_workspace(scene *s)
+{
+    return ashlar_mover_use_workspace(s->mover, s->workspace, &s->err);
+}
+
+static ashlar_status mover_set_ld(scene *s)
+{
+    return ashlar_mover_set_ld(s->mover, 2 * SIZE, -1, &s->err);
+}
+
+static ashlar_status mover_free(scene *s)
+{
+    ashlar_mover_free(&s->mover);
+    return ASHLAR_OK;
+}
+
+static ashlar_status move(scene *s)
+{
+    const double one = 1, zero = 0;
+    return ashlar_move(s->context, ASHLAR_TYPE_D, ASHLAR_OP_N, &one, s->layout[0], s->a, &zero, s->layout[1], s->c, 0,
+                       NULL, &s->err);
+}
+
+static ashlar_status multiply(scene *s)
+{
+    const double one = 1, zero = 0;
+    const ashlar_problem p = problem_of(s);
+    return ashlar_multiply(MPI_COMM_WORLD, &p, &s->options, &one, s->a, s->b, &zero, s->c, &s->err);
+}
+
+static const public_call calls[] = {
+    {"ashlar_context_create", ASHLAR_TWO_SIDED, context_create, false, false, false, false, true},
+    {"ashlar_context_free", ASHLAR_TWO_SIDED, context_free, true, false, false, false, false},
+    {"ashlar_plan_create", ASHLAR_TWO_SIDED, plan_create, true, false, false, false, true},
+    {"ashlar_plan_create, one-sided", ASHLAR_ONE_SIDED, plan_create, true, false, false, false, true},
+    {"ashlar_plan_create, k = 0", ASHLAR_TWO_SIDED, plan_nothing, true, false, false, false, true},
+    {"ashlar_plan_execute", ASHLAR_TWO_SIDED, execute, true, true, false, false, false},
+    {"ashlar_plan_execute, one-sided", ASHLAR_ONE_SIDED, execute, true, true, false, false, false},
+    {"ashlar_plan_execute, trusted", ASHLAR_TWO_SIDED, execute, true, true, false, true, false},
+    {"ashlar_plan_execute, trusted, one-sided", ASHLAR_ONE_SIDED, execute, true, true, false, true, false},
+    {"ashlar_plan_execute_tiles", ASHLAR_TWO_SIDED, execute_tiles, true, true, false, false, false},
+    {"ashlar_plan_measured", ASHLAR_TWO_SIDED, measured, true, true, false, false, false},
+    {"ashlar_plan_use_workspace", ASHLAR_TWO_SIDED, use_workspace, true, true, false, false, false},
+    {"ashlar_plan_set_ld", ASHLAR_TWO_SIDED, set_ld, true, true, false, false, false},
+    {"ashlar_plan_free", ASHLAR_TWO_SIDED, plan_free, true, true, false, false, false},
+    {"ashlar_plan_free, one-sided", ASHLAR_ONE_SIDED, plan_free, true, true, false, false, false},
+    {"ashlar_mover_create", ASHLAR_TWO_SIDED, mover_create, true, false, false, false, true},
+    {"ashlar_mover_execute", ASHLAR_TWO_SIDED, mover_execute, true, false, true, false, false},
+    {"ashlar_mover_execute, trusted", ASHLAR_TWO_SIDED, mover_execute, true, false, true, true, false},
+    {"ashlar_mover_use_workspace", ASHLAR_TWO_SIDED, mover_use_workspace, true, false, true, false, false},
+    {"ashlar_mover_set_ld", ASHLAR_TWO_SIDED, mover_set_ld, true, false, true, false, false},
+    {"ashlar_mover_free", ASHLAR_TWO_SIDED, mover_free, true, false, true, false, false},
+    {"ashlar_move", ASHLAR_TWO_SIDED, move, true, false, false, false, false},
+    {"ashlar_multiply", ASHLAR_TWO_SIDED, multiply, false, false, false, false, false},
+    {"ashlar_multiply, one-sided", ASHLAR_ONE_SIDED, multiply, false, false, false, false, false},
+};
+
+/* ---- trying one ---- */
+
+static bool prepare(scene *s, const public_call *call)
+{
+    s->options = ashlar_options_default();
+    s->options.transport = call->transport;
+    s->options.trusted = call->trusted;
+    s->options.route = ASHLAR_ROUTE_TREE;
+    s->options.strategy = "summa";
+    failing_begin(NONE, 0);
+    if (call->needs_context && context_create(s) != ASHLAR_OK)
+        return false;
+    if (call->needs_plan && plan_create(s) != ASHLAR_OK)
+        return false;
+    return !call->needs_mover || mover_create(s) == ASHLAR_OK;
+}
+
+static void clear(scene *s)
+{
+    failing_begin(NONE, 0);
+    ashlar_mover_free(&s->mover);
+    ashlar_plan_free(&s->plan);
+    ashlar_context_free(&s->context);
+}
+
+/* What a call does when nothing fails. */
+typedef struct plain_run {
+    int64_t calls[5], agreements; /* of this rank; as in `failing` */
+    int64_t most[5];              /* of the rank that has most */
+} plain_run;
+
+static plain_run run_plain(scene *s, const public_call *call)
+{
+    plain_run p = {.agreements = 0};
+    CHECK(&s->r->test, prepare(s, call), "%s: %s", call->name, s->err.text);
+    failing_begin(NONE, 0);
+    CHECK(&s->r->test, call->make(s) == ASHLAR_OK, "%s: %s", call->name, s->err.text);
+    memcpy(p.calls, failing.calls, sizeof p.calls);
+    p.agreements = failing.agreements;
+    clear(s);
+    PMPI_Allreduce(p.calls, p.most, 5, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return p;
+}
+
+/* Of one try, over all ranks. */
+typedef struct outcome {
+    int failed;  /* something failed */
+    int early;   /* before the last agreement */
+    int silent;  /* a rank had a failure that has to be said, and said nothing */
+    int errors;  /* a rank said something */
+} outcome;
+
+static outcome join(const plain_run *p, ashlar_status got)
+{
+    const bool question = failing.kind == LOCAL || failing.kind == FREE;
+    outcome own = {.failed = failing.failed, .errors = got != ASHLAR_OK};
+    if (failing.failed) {
+        own.early = failing.failed_after < p->agreements && failing.kind != FREE;
+        own.silent = !question && got == ASHLAR_OK;
+    }
+    outcome all = own;
+    PMPI_Allreduce(&own, &all, 4, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return all;
+}
+
+/* A failure in the last agreement is said by the next collective call over the context, on all ranks. */
+static void check_next(scene *s)
+{
+    rig *r = s->r;
+    ashlar_mover *mover = s->mover;
+    failing_begin(NONE, 0);
+    s->mover = NULL;
+    s->err = (ashlar_error){0};
+    const ashlar_status next = s->context ? mover_create(s) : ASHLAR_OK;
+    CHECK(&r->test, next == ASHLAR_ERR_MPI && ranks_agree(MPI_COMM_WORLD, (int)next, s->err.text), "%sthen %s: %s",
+          doing, ashlar_status_name(next), s->err.text);
+    ashlar_mover_free(&s->mover);
+    s->mover = mover;
+}
+
+static void check_outcome(scene *s, const public_call *call, const plain_run *p, failure_mode mode, ashlar_status got)
+{
+    rig *r = s->r;
+    const outcome all = join(p, got);
+    const bool alone = mode == TOLD || mode == NOT_MADE; /* then how often a rank must wait is a matter of time */
+    failing.mode = NONE;
+    CHECK(&r->test, all.failed || (alone && got == ASHLAR_OK), "%snothing failed", doing);
+    s->tries++;
+    s->hits += all.failed;
+    CHECK(&r->test, got == ASHLAR_OK || got == ASHLAR_ERR_MPI, "%s%s: %s", doing, ashlar_status_name(got), s->err.text);
+    CHECK(&r->test, !all.early || got == ASHLAR_ERR_MPI, "%s%s: not all say so", doing, failing.name);
+    CHECK(&r->test, !all.early || mode == DEAD || ranks_agree(MPI_COMM_WORLD, (int)got, s->err.text), "%s%s", doing,
+          s->err.text);
+    if (all.silent && call->makes && !all.errors)
+        check_next(s);
+    else
+        CHECK(&r->test, !all.silent, "%s%s: nothing is said", doing, failing.name ? failing.name : "");
+}
+
+static void try_failure(scene *s, const public_call *call, const plain_run *p, failure_mode mode, int64_t n)
+{
+    static const char *const names[] = {"none", "together", "dead", "told", "not made"};
+    rig *r = s->r;
+    const int victim = (int)(n % r->ranks);
+    const bool alone = mode == TOLD || mode == NOT_MADE;
+    const int64_t heap_before = heap.live, live = failing.live;
+    int possible = p->calls[mode] >= n;
+    PMPI_Bcast(&possible, 1, MPI_INT, alone ? victim : 0, MPI_COMM_WORLD);
+    if (!possible)
+        return;
+    snprintf(doing, sizeof doing, "%s: %s, failure %" PRId64 " on rank %d of %d: ", call->name, names[mode], n,
+             alone ? victim : -1, r->ranks);
+    alarm(PATIENCE);
+    CHECK(&r->test, prepare(s, call), "%s%s", doing, s->err.text);
+    s->err = (ashlar_error){0};
+    failing_begin(alone && r->rank != victim ? NONE : mode, n);
+    const ashlar_status got = call->make(s);
+    int lost = failing.failed && (failing.kind == FREE || mode == DEAD);
+    check_outcome(s, call, p, mode, got);
+    clear(s);
+    PMPI_Allreduce(MPI_IN_PLACE, &lost, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    CHECK(&r->test, lost || failing.live == live, "%s%" PRId64 " handles are lost", doing, failing.live - live);
+    CHECK(&r->test, heap.live == heap_before, "%s%" PRId64 " allocations are lost", doing, heap.live - heap_before);
+    failing.live = live;
+    alarm(0);
+}
+
+static void try_call(scene *s, const public_call *call)
+{
+    const plain_run p = run_plain(s, call);
+    for (int mode = TOGETHER; mode <= NOT_MADE; mode++) {
+        const int64_t step = 1 + p.most[mode] / MOST;
+        for (int64_t n = 1; n <= p.most[mode]; n += step)
+            try_failure(s, call, &p, (failure_mode)mode, n);
+    }
+}
+
+/* ---- all of them ---- */
+
+static ashlar_layout *blocks(int64_t block, int ranks)
+{
+    ashlar_layout *layout = NULL;
+    ashlar_layout_block_cyclic(SIZE, SIZE, block, block, ranks, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, 0, &layout, NULL);
+    return layout;
+}
+
+static void begin_scene(scene *s, rig *r)
+{
+    const int periodic = 1;
+    *s = (scene){.r = r, .ring = MPI_COMM_NULL};
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &r->ranks, &periodic, 0, &s->ring);
+    for (int x = 0; x < 3; x++)
+        s->layout[x] = blocks(BLOCK + x, r->ranks);
+    double **const array[4] = {&s->a, &s->b, &s->c, &s->workspace};
+    for (int i = 0; i < 4; i++)
+        *array[i] = calloc(ROOM, sizeof **array[i]);
+    signal(SIGALRM, tell_and_end);
+    signal(SIGSEGV, tell_and_end);
+}
+
+static void end_scene(scene *s)
+{
+    double *const array[4] = {s->a, s->b, s->c, s->workspace};
+    for (int i = 0; i < 4; i++)
+        free(array[i]);
+    for (int x = 0; x < 3; x++)
+        ashlar_layout_free(&s->layout[x]);
+    MPI_Comm_free(&s->ring);
+}
+
+int main(int argc, char **argv)
+{
+    rig r;
+    scene s;
+    if (!ranks_begin(&r, &argc, &argv, 1))
+        return 1;
+    begin_scene(&s, &r);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        try_call(&s, &calls[i]);
+    CHECK(&r.test, 10 * s.hits >= 9 * s.tries, "only %" PRId64 " failures of %" PRId64, s.hits, s.tries);
+    end_scene(&s);
+    return ranks_end(&r, PROGRAM);
+}
