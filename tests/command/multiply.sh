@@ -107,6 +107,8 @@ generate 5 0 -o thin.npy
 generate 5 4 -o start.npy --seed 9
 generate 0 4 -o flat.npy
 on 2 none.npy five.npy -o c.npy && product none.npy five.npy c.npy || fail "no rows"
+generate 4 0 -o bare.npy
+on 2 five.npy bare.npy -o c.npy && product five.npy bare.npy c.npy || fail "no columns"
 on 3 thin.npy flat.npy -o c.npy --add start.npy && cmp -s c.npy start.npy || fail "no inner dimension"
 on 2 thin.npy flat.npy -o c.h5:/c && on 1 thin.npy none.npy -o c.mtx || fail "no inner dimension, other formats"
 ls -A | grep -q '^\.' && fail "left over: $(ls -A | grep '^\.')"
