@@ -24,28 +24,11 @@
 
 /* What of the command line needs a second look after parsing. */
 typedef struct raw {
-    const char *alpha, *beta, *grid, *machine;
+    const char *grid, *machine;
     int op_a, op_b, objective, transport, route;
     int64_t window;
     bool memory_given, window_given;
 } raw;
-
-/* "re" or "re,im". */
-static bool read_scalar(const char *text, double out[2])
-{
-    char *end = NULL;
-    out[1] = 0;
-    out[0] = strtod(text, &end);
-    if (end == text)
-        return false;
-    if (*end == ',') {
-        const char *im = end + 1;
-        out[1] = strtod(im, &end);
-        if (end == im)
-            return false;
-    }
-    return *end == '\0' && isfinite(out[0]) && isfinite(out[1]);
-}
 
 /* "4x2x1". */
 static bool read_grid(const char *text, int64_t out[3])
@@ -71,15 +54,13 @@ static int mistake(bool speak, const char *text, const char *value)
 /* -1, or the exit status after one line. */
 static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
 {
-    w->alpha[0] = 1;
-    w->beta[0] = w->input[2] ? 1 : 0;
+    ashlar_error err;
+    w->beta.part[0] = w->input[2] ? 1 : 0;
     if (!w->output)
         return mistake(speak, "no output named, wanted -o FILE", NULL);
-    if (r->alpha && !read_scalar(r->alpha, w->alpha))
-        return mistake(speak, "--alpha wants a number, or RE,IM", r->alpha);
-    if (r->beta && !read_scalar(r->beta, w->beta))
-        return mistake(speak, "--beta wants a number, or RE,IM", r->beta);
-    if (!w->input[2] && (w->beta[0] != 0 || w->beta[1] != 0))
+    if (ashi_scalar_text_read(&w->alpha, &err) != ASHLAR_OK || ashi_scalar_text_read(&w->beta, &err) != ASHLAR_OK)
+        return mistake(speak, err.text, NULL);
+    if (!w->input[2] && !ashi_scalar_text_is_zero(&w->beta))
         return mistake(speak, "--beta wants --add FILE, the matrix it multiplies", NULL);
     if (r->grid && !read_grid(r->grid, w->plan.grid))
         return mistake(speak, "--grid wants PMxPNxPK", r->grid);
@@ -105,8 +86,10 @@ static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, raw
         {"transa", 0, ASHI_CHOICE, "OP", "N|T|C", "use A, its transpose or its conjugate transpose (default N)",
          &r->op_a, NULL},
         {"transb", 0, ASHI_CHOICE, "OP", "N|T|C", "the same for B", &r->op_b, NULL},
-        {"alpha", 0, ASHI_TEXT, "X", NULL, "the factor of op(A) op(B), complex as RE,IM (default 1)", &r->alpha, NULL},
-        {"beta", 0, ASHI_TEXT, "X", NULL, "the factor of the matrix of --add (default 1)", &r->beta, NULL},
+        {"alpha", 0, ASHI_TEXT, "X", NULL, "the factor of op(A) op(B), complex as RE,IM (default 1)",
+         &w->alpha.text, NULL},
+        {"beta", 0, ASHI_TEXT, "X", NULL, "the factor of the matrix of --add (default 1)", &w->beta.text,
+         NULL},
         {"add", 0, ASHI_TEXT, "FILE", NULL, "add beta times this matrix", &w->input[2], NULL},
         {"check", 0, ASHI_FLAG, NULL, NULL, "check the product with random vectors; a wrong one is not written",
          &w->check, NULL},
@@ -358,7 +341,8 @@ static int multiply(ashi_multiply_wishes *wish, const char *machine)
 
 int ashi_command_multiply(int argc, char **argv)
 {
-    ashi_multiply_wishes wish = {.plan = ashlar_options_default(), .figures = ashlar_machine_default()};
+    ashi_multiply_wishes wish = {.plan = ashlar_options_default(), .figures = ashlar_machine_default(),
+                                 .alpha = {"--alpha", NULL, {1, 0}}, .beta = {"--beta", NULL, {0, 0}}};
     raw r = {.window = wish.plan.window, .route = (int)wish.plan.route};
     int level = 0, rank = 0;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {

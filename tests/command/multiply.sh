@@ -47,6 +47,12 @@ product at.d.npy b.d.npy c.npy T N 1 0.5 c0.d.npy || fail "d TN"
 on 2 a.d.npy b.d.npy -o c.npy --alpha 0 --beta -2 --add c0.d.npy
 product a.d.npy b.d.npy c.npy N N 0 -2 c0.d.npy || fail "alpha 0"
 
+# The largest scalar that a type holds is no mistake, nor is a part that is lost beside another.
+generate 1 1 -o zero.npy --type c --kind uniform
+on 1 a.s.npy b.s.npy -o c.npy --alpha 0 --add c0.s.npy --beta 0
+on 1 zero.npy zero.npy -o c.npy --alpha=-3.4028235e38,0 --beta 1,1e-60 --add zero.npy
+on 1 a.s.npy b.s.npy -o c.npy --alpha 1e-45
+
 # Ways of working: each gives the same.
 on 4 a.d.npy b.d.npy -o c.npy --transport one-sided && cmp -s c.npy alone.npy || fail "one-sided"
 on 6 a.d.npy b.d.npy -o c.npy --route tree && cmp -s c.npy alone.npy || fail "tree"
