@@ -81,7 +81,7 @@ grep -q '^ashlar multiply: carma boxes are no grid, but one is asked for$' err |
 # A memory limit: the least that the error names is met, and kept.
 launch 4 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 2kB --strategy cosma > out 2> err && fail "2 kB"
 [ "$(grep -c '^ashlar multiply:' err)" -eq 1 ] || fail "2 kB: $(cat err)"
-least=$(sed -n 's/.*wanted at least \([0-9]*\).*/\1/p' err)
+least=$(sed -n 's/.*: \([0-9]*\) would do.*/\1/p' err)
 [ -n "$least" ] || fail "the least memory is not named: $(cat err)"
 on 4 a.d.npy b.d.npy -o c.npy --memory $((${least:-1000} * 8)) && cmp -s c.npy alone.npy || fail "least memory"
 awk -v least="${least:-0}" '/words held at once/ && $(NF) > least { bad = 1 } END { exit bad }' out ||

@@ -91,8 +91,8 @@ alone 2 '--alpha is 1e-400, which type double rounds to 0' A.npy B.npy -o C.npy 
 alone 2 "--alpha is '0x10', wanted a number" A.npy B.npy -o C.npy --alpha 0x10
 
 # What cannot be planned.
-refuse 1 'at least' A.npy B.npy -o C.npy --memory 100 --strategy cosma
-alone 1 'at least' A.npy B.npy -o C.npy --memory 0
+refuse 1 'would do' A.npy B.npy -o C.npy --memory 100 --strategy cosma
+alone 1 ': 3 would do' A.npy B.npy -o C.npy --memory 0
 alone 2 'strategy' A.npy B.npy -o C.npy --strategy wish
 "$ASHLAR" generate 1 2 -o a1.npy && "$ASHLAR" generate 2 1 -o b1.npy
 launch 3 "$ASHLAR" multiply a1.npy b1.npy -o C.npy > out 2> err
