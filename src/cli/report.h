@@ -78,6 +78,9 @@ json_t *ashi_grid_json(const int64_t grid[3]);
 /* Print a document on standard output and free it; NULL is memory that ran out. Returns the exit status. */
 int ashi_json_print(const char *command, json_t *document);
 
+/* A limit, or null if it is 0: there is none. */
+json_t *ashi_json_limit(int64_t value);
+
 /* A number, or null where it is not finite. */
 json_t *ashi_json_real(double value);
 
