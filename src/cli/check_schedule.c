@@ -9,6 +9,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* What the command line says beside the problem. */
+typedef struct wishes {
+    bool json, quiet;
+} wishes;
+
 static ashlar_status walk_all(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
 {
     (void)context;
@@ -59,7 +64,7 @@ static int tell(const ashi_problem *q, const ashi_choice *c, const ashi_check_re
     return ASHI_EXIT_DONE;
 }
 
-static int prove(const ashi_problem *q, const char *only, bool json)
+static int prove(const ashi_problem *q, const char *only, const wishes *wish)
 {
     ashi_choice choice = {0};
     ashi_check_report report;
@@ -69,33 +74,49 @@ static int prove(const ashi_problem *q, const char *only, bool json)
         status = check(q, &choice, &report, &err);
     int result = ASHI_EXIT_DONE;
     if (status == ASHLAR_OK)
-        result = tell(q, &choice, &report, json);
+        result = tell(q, &choice, &report, wish->json);
     else
         result = ashi_complain("check-schedule", &err);
     ashi_choice_free(&choice);
     return status == ASHLAR_ERR_INTERNAL ? ASHI_EXIT_NO : result; /* the proof failed: that is an answer */
 }
 
+enum { OPTIONS = ASHI_PROBLEM_OPTIONS + 2 };
+
+static ashi_usage usage_of(ashi_problem_line *line, wishes *wish, ashi_option options[OPTIONS])
+{
+    ashi_problem_line_options(line, options);
+    options[OPTIONS - 2] = (ashi_option){"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else",
+                                         &wish->json, NULL};
+    options[OPTIONS - 1] = (ashi_option){"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &wish->quiet, NULL};
+    return (ashi_usage){.command = "check-schedule", .synopsis = "M N K --ranks=P [OPTION...]",
+                        .summary = "Prove that the schedule chosen forms every product once and brings every sum home.",
+                        .example = "ashlar check-schedule 100 90 80 --ranks=13 --memory-words=3000", .options = options,
+                        .option_count = OPTIONS, .least = 3, .most = 3};
+}
+
+void ashi_describe_check_schedule(ashi_usage_use use, void *context)
+{
+    ashi_problem_line line = ashi_problem_line_default();
+    wishes wish = {false, false};
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = usage_of(&line, &wish, options);
+    use(&usage, context);
+}
+
 int ashi_command_check_schedule(int argc, char **argv)
 {
     ashi_problem_line line = ashi_problem_line_default();
-    bool json = false;
-    ashi_option options[ASHI_PROBLEM_OPTIONS + 1] = {
-        [ASHI_PROBLEM_OPTIONS] = {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else", &json,
-                                  NULL},
-    };
-    ashi_problem_line_options(&line, options);
-    const ashi_usage usage = {"check-schedule", "M N K --ranks=P [OPTION...]",
-                              "Prove that the schedule chosen forms every product once and brings every sum home.",
-                              "ashlar check-schedule 100 90 80 --ranks=13 --memory-words=3000", options,
-                              (int)(sizeof options / sizeof options[0]), 3, 3};
+    wishes wish = {false, false};
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = usage_of(&line, &wish, options);
     ashi_problem problem;
     int count = 0;
     int status = ashi_options_parse(&usage, argc, argv, true, &count);
     if (status < 0)
         status = ashi_problem_line_read("check-schedule", &line, argv + 1, 1, &problem);
     if (status < 0)
-        status = prove(&problem, line.strategy, json);
+        status = prove(&problem, line.strategy, &wish);
     ashi_problem_line_free(&line);
     return status;
 }

@@ -16,6 +16,7 @@ typedef struct ashi_multiply_wishes {
     ashlar_op op[2];
     ashi_scalar_text alpha, beta;
     int64_t memory_bytes;       /* 0: no limit */
+    const char *grid;           /* as typed, or NULL */
     int64_t threads;            /* 0: not said */
     ashlar_options plan;        /* all but memory_words; the machine is the next member */
     ashlar_machine figures;     /* of the machine */

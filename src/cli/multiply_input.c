@@ -92,6 +92,14 @@ static ashlar_status check_ranks(const ashi_multiply_job *job, ashlar_error *err
     return ASHLAR_OK;
 }
 
+static ashlar_status check_memory(const ashi_multiply_job *job, ashlar_error *err)
+{
+    const int64_t word = (int64_t)ashlar_type_bytes(job->info[0].type), limit = job->wish->memory_bytes;
+    if (limit > 0 && limit < word)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--memory is less than one word of %" PRId64 " bytes", word);
+    return ASHLAR_OK;
+}
+
 static ashlar_status take_scalars(ashi_multiply_job *job, ashlar_error *err)
 {
     const ashlar_type type = job->info[0].type;
@@ -110,6 +118,8 @@ ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err)
         status = compare_infos(job, err);
     if (status == ASHLAR_OK)
         status = check_types(job, err);
+    if (status == ASHLAR_OK)
+        status = check_memory(job, err);
     if (status == ASHLAR_OK)
         status = take_scalars(job, err);
     if (status == ASHLAR_OK)

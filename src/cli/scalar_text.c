@@ -24,15 +24,15 @@ static range range_of(bool wide)
 
 static ashlar_status too_large(const ashi_scalar_text *s, const char *type, const range *r, ashlar_error *err)
 {
-    return ashi_fail(err, ASHLAR_ERR_ARG, "%s is %.64s, which type %s cannot hold: its largest value is %.*g", s->option,
-                     s->text, type, r->digits, r->most);
+    return ashi_fail(err, ASHLAR_ERR_ARG, "%s is %.64s, which type %s cannot hold: its largest value is %.*g",
+                     s->option, s->text, type, r->digits, r->most);
 }
 
 static ashlar_status too_small(const ashi_scalar_text *s, const char *type, const range *r, ashlar_error *err)
 {
     return ashi_fail(err, ASHLAR_ERR_ARG,
-                     "%s is %.64s, which type %s rounds to 0: its least value above 0 is %.3g; write 0 if that is meant",
-                     s->option, s->text, type, r->least);
+                     "%s is %.64s, which type %s rounds to 0: its least value above 0 is %.3g; write 0 if that is "
+                     "meant", s->option, s->text, type, r->least);
 }
 
 /* Whether a number's text has another digit than 0 before its exponent. */
@@ -82,8 +82,9 @@ ashlar_status ashi_scalar_text_element(const ashi_scalar_text *s, ashlar_type ty
     const bool wide = type == ASHLAR_TYPE_D || type == ASHLAR_TYPE_Z;
     const range r = range_of(wide);
     if (!t->complex && s->part[1] != 0)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s is %.64s, which has an imaginary part, but the matrices are of type %s",
-                         s->option, s->text, t->name);
+        return ashi_fail(err, ASHLAR_ERR_ARG,
+                         "%s is %.64s, which has an imaginary part, but the matrices are of type %s", s->option,
+                         s->text, t->name);
     memset(out, 0, 16);
     if (wide) {
         memcpy(out, s->part, t->bytes);

@@ -92,7 +92,9 @@ alone 2 "--alpha is '0x10', wanted a number" A.npy B.npy -o C.npy --alpha 0x10
 
 # What cannot be planned.
 refuse 1 'would do' A.npy B.npy -o C.npy --memory 100 --strategy cosma
-alone 1 ': 3 would do' A.npy B.npy -o C.npy --memory 0
+alone 2 'memory is less than one word$' A.npy B.npy -o C.npy --memory 0
+alone 2 'memory is less than one word of 8 bytes' A.npy B.npy -o C.npy --memory 7
+alone 1 ': 3 would do' A.npy B.npy -o C.npy --memory 16
 alone 2 'strategy' A.npy B.npy -o C.npy --strategy wish
 "$ASHLAR" generate 1 2 -o a1.npy && "$ASHLAR" generate 2 1 -o b1.npy
 launch 3 "$ASHLAR" multiply a1.npy b1.npy -o C.npy > out 2> err
@@ -109,7 +111,7 @@ alone 2 'alpha' A.npy B.npy -o C.npy --alpha 1,2,3
 alone 2 'add FILE' A.npy B.npy -o C.npy --beta 2
 alone 2 'grid' A.npy B.npy -o C.npy --grid 2x2
 alone 2 'grid' A.npy B.npy -o C.npy --grid 2x2x99999999999999999999
-alone 2 'idle' A.npy B.npy -o C.npy --idle 1
+alone 2 'idle' A.npy B.npy -o C.npy --idle 1.5
 alone 2 'window' A.npy B.npy -o C.npy --window 0
 alone 2 'same file' A.npy B.npy -o C.npy --stats C.npy
 

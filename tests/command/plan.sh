@@ -164,9 +164,9 @@ says 'usage: ashlar plan M N K --ranks=P'
 expect 2 "$ASHLAR" plan 10 10 10
 says '--ranks=P is wanted'
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 0
-says '--ranks=P is wanted, from 1 to 2147483647'
+says "--ranks is '0', wanted a whole number, 1 to 2147483647"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 1e10
-says '--ranks=P is wanted, from 1'
+says "--ranks is '1e10', wanted a whole number, 1 to 2147483647"
 expect 2 "$ASHLAR" plan 10 -3 10 --ranks 2
 says "N is '-3', wanted a whole number of at least 0"
 expect 2 "$ASHLAR" plan 10 10 1.5 --ranks 2
@@ -192,19 +192,19 @@ says 'wanted one of them'
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 7
 says 'less than one word of 8 bytes'
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --idle 1.5
-says '--idle is 1\.5, wanted 0 to 1'
+says "--idle is '1\.5', wanted a number, 0 to 1"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --idle nan
 says "--idle is 'nan', wanted a number"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --window 99
-says '--window is 99, wanted 1 to 16'
+says "--window is '99', wanted a whole number, 1 to 16"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --grid 2x2
 says "--grid is '2x2'"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --grid 2x2x2
-says 'needs more than --ranks=2'
+says '--grid=2x2x2 needs more than 2 ranks'
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 20 --grid 11x1x1
 says 'cuts M = 10 into 11 parts'
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --strategy cosmo
-says "no strategy 'cosmo'; did you mean cosma"
+says "--strategy is 'cosmo'; did you mean cosma"
 for layout in block-cyclic:4x4 block-cyclic:4x4:2x block-cyclic:0x4:1x2 bc block-cyclic:4x4:1x2x1; do
     expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --layout $layout
     says "layout '$layout', wanted own or block-cyclic"

@@ -90,7 +90,7 @@ for out in c.npy c.h5:/c c.mtx; do
     prints '^  words held at once +0 +0$'
 done
 expect 2 "$ASHLAR" multiply 23x0.npy 0x19.npy -o c.npy --strategy guessing
-says 'there is no strategy "guessing"'
+says "--strategy is 'guessing', wanted cosma"
 
 # The other formats, read and written; one rank writes there, in the order of columns where that is wanted.
 generate 23 31 -o a.h5:/m/a --kind integers --seed 1
