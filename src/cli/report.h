@@ -35,10 +35,11 @@ typedef struct ashi_report {
     ashi_candidate grid[ASHI_REPORT_GRIDS]; /* the best grids of strategy 0 in its own layout, best first */
     int grids;
     bool all;               /* every strategy was asked for, not only which is best */
+    bool only;              /* one strategy was asked for: nothing else was compared */
     bool walked;            /* every rank's schedule was walked; else the figures are closed forms */
     bool layouts;           /* the caller's layout of at least one matrix was given */
     int64_t relayout_words; /* then: of the busiest rank, if all were first moved into COSMA's own layout */
-    char why[320];
+    char why[384];
 } ashi_report;
 
 /* What a report is to be of. */

@@ -137,6 +137,24 @@ prints '^why      the least predicted time of all grids that leave at most 368 o
 expect 0 "$ASHLAR" plan 600 600 600 --ranks 6 --layout block-cyclic:50x50:2x3
 prints '^from the layouts given .* straight from the owners$'
 
+# A forced strategy is not said to be the best of what was not compared.
+for strategy in cosma summa cannon tpmm; do
+    expect 0 "$ASHLAR" plan 1000 1000 1000 --ranks 63 --strategy $strategy
+    prints "^why      only $strategy was asked for: the least predicted time of its grids that leave at most 1 of 63 "
+done
+for strategy in carma uneven; do
+    expect 0 "$ASHLAR" plan 1000 1000 1000 --ranks 63 --strategy $strategy
+    prints "^why      only $strategy was asked for: the least predicted time of what $strategy can do; "
+done
+expect 0 "$ASHLAR" plan 1000 1000 1000 --ranks 63 --strategy 2.5d
+prints '^why      only 2\.5d was asked for: .* of what 2\.5d can do; 15 of 63 ranks idle; '
+expect 0 "$ASHLAR" plan 600 600 600 --ranks 6 --layout block-cyclic:50x50:2x3 --strategy summa
+prints '^why      only summa was asked for: boxes '
+expect 0 "$ASHLAR" plan 1000 1000 1000 --ranks 64 --strategy all
+prints '^why      the least predicted time of all grids'
+expect 0 "$ASHLAR" plan 10 10 10 --ranks 1
+prints '^why      there is one rank only$'
+
 # A drawing is one whole SVG document, or nothing.
 xml() {
     python3 -IS -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" || fail "$ran: no XML"
