@@ -3,28 +3,64 @@
 #include "cli/command.h"
 #include "cli/figures.h"
 #include "cli/problem_line.h"
+#include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/walkable.h"
 #include "schedule/check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+enum { MESSAGES_MOST = 5000000 }; /* some GiB */
 
 /* What the command line says beside the problem. */
 typedef struct wishes {
     bool json, quiet;
 } wishes;
 
+static void one_rank(void *context, int64_t done, int64_t of)
+{
+    (void)done;
+    (void)of;
+    ashi_progress_add(context, 1);
+}
+
 static ashlar_status walk_all(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
 {
-    (void)context;
-    return ashi_simulate(schedule, NULL, NULL, out, err);
+    const wishes *wish = context;
+    ashi_progress progress = ashi_progress_start("walking the ranks' schedules", schedule->ranks, !wish->quiet);
+    const ashlar_status status = ashi_simulate(schedule, one_rank, &progress, out, err);
+    ashi_progress_end(&progress);
+    return status;
+}
+
+/* Each message is kept, with what it carries, until its other end is met: the memory that this takes is the limit. */
+static ashlar_status check_messages(const ashi_totals *t, ashlar_error *err)
+{
+    if (t->messages_total <= MESSAGES_MOST)
+        return ASHLAR_OK;
+    return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                     "%" PRId64 " messages would have to be followed, which is done for at most %d: take fewer ranks, "
+                     "or rounds", t->messages_total, (int)MESSAGES_MOST);
+}
+
+static ashlar_status check_streams(ashi_schedule *schedule, const wishes *wish, ashi_check_report *report,
+                                   ashlar_error *err)
+{
+    ashi_progress progress = ashi_progress_start("following the ranks' messages", schedule->ranks, !wish->quiet);
+    const ashlar_status status = ashi_check_schedule_telling(schedule, one_rank, &progress, report, err);
+    ashi_progress_end(&progress);
+    return status;
 }
 
 /* Beside the checker's own proof: what was counted is what was checked, and the limit is kept. */
-static ashlar_status check(const ashi_problem *q, ashi_choice *choice, ashi_check_report *report, ashlar_error *err)
+static ashlar_status check(const ashi_problem *q, ashi_choice *choice, const wishes *wish, ashi_check_report *report,
+                           ashlar_error *err)
 {
     const ashi_totals *t = &choice->totals;
-    const ashlar_status status = ashi_check_schedule(&choice->schedule, report, err);
+    ashlar_status status = check_messages(t, err);
+    if (status == ASHLAR_OK)
+        status = check_streams(&choice->schedule, wish, report, err);
     if (status != ASHLAR_OK)
         return status;
     if (report->words != t->words_total)
@@ -69,9 +105,14 @@ static int prove(const ashi_problem *q, const char *only, const wishes *wish)
     ashi_choice choice = {0};
     ashi_check_report report;
     ashlar_error err;
-    ashlar_status status = ashi_choose(q, only, walk_all, NULL, &choice, &err);
+    wishes asked = *wish;
+    ashlar_status status = ashi_walkable(q, &(ashi_walk){"check-schedule", only, false, true, ASHI_PROVED_MOST}, &err);
+    ashi_progress_clock_start("proving", !wish->quiet);
     if (status == ASHLAR_OK)
-        status = check(q, &choice, &report, &err);
+        status = ashi_choose(q, only, walk_all, &asked, &choice, &err);
+    if (status == ASHLAR_OK)
+        status = check(q, &choice, wish, &report, &err);
+    ashi_progress_clock_end();
     int result = ASHI_EXIT_DONE;
     if (status == ASHLAR_OK)
         result = tell(q, &choice, &report, wish->json);

@@ -2,10 +2,12 @@
 #include "cli/command.h"
 #include "cli/named_files.h"
 #include "cli/problem_line.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/svg.h"
 #include "cli/svg_links.h"
 #include "cli/text_file.h"
+#include "cli/walkable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +35,9 @@ static int tell(const telling *t, const ashi_problem *problem, const ashi_proble
     ashi_report report;
     ashlar_error err;
     const ashi_report_wish wish = {line->every ? NULL : line->strategy, line->every, t->walk, !t->quiet};
+    ashi_progress_clock_start("planning", !t->quiet);
     ashlar_status status = ashi_report_make(problem, &wish, &report, &err);
+    ashi_progress_clock_end();
     int code = ASHI_EXIT_DONE;
     if (status == ASHLAR_OK && t->svg)
         status = draw(t, &report, &err);
@@ -45,6 +49,16 @@ static int tell(const telling *t, const ashi_problem *problem, const ashi_proble
         ashi_report_print(&report);
     ashi_report_free(&report);
     return code;
+}
+
+/* What would take hours is refused before it begins. */
+static int refuse(const telling *t, const ashi_problem *problem, const ashi_problem_line *line)
+{
+    ashlar_error err;
+    const ashi_walk walk = {t->command, line->every ? NULL : line->strategy, line->every, t->walk, ASHI_WALKED_MOST};
+    if (ashi_walkable(problem, &walk, &err) == ASHLAR_OK)
+        return -1;
+    return ashi_complain(t->command, &err);
 }
 
 /* `least`: of M, N and K. An empty product has no schedule, so there is nothing in it to walk. */
@@ -61,6 +75,8 @@ static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int
         status = ashi_complain(t->command, &err);
     if (status < 0 && t->walk && t->svg && ashi_svg_links_check(&problem.torus, &err) != ASHLAR_OK)
         status = ashi_complain(t->command, &err);
+    if (status < 0)
+        status = refuse(t, &problem, line);
     if (status < 0)
         status = tell(t, &problem, line);
     ashi_problem_line_free(line);

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NODES_MOST = 100000000 }; /* ranks whose nodes are listed */
+
 ashi_problem_line ashi_problem_line_default(void)
 {
     return (ashi_problem_line){.window = 2, .type = ASHLAR_TYPE_D, .idle = 0.03};
@@ -71,6 +73,9 @@ static ashlar_status read_nodes(ashi_problem_line *l, ashi_problem *q, ashlar_er
 {
     if (l->node_ranks == 0)
         return ASHLAR_OK;
+    if (q->ranks > NODES_MOST)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                         "--node-ranks has a list made of each rank's node, for at most %d ranks", (int)NODES_MOST);
     l->node_of = malloc((size_t)q->ranks * sizeof *l->node_of);
     if (!l->node_of)
         return ashi_fail_memory(err, "nodes", q->ranks * (int64_t)sizeof *l->node_of);
