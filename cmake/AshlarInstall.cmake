@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: library, headers, command, man pages, licence, CMake package, pkg-config file.
+# What `cmake --install` puts where: library, headers, command, completions, man pages, licence, CMake package, pkg-config file.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS ashlar_shared ashlar_static ashlar_pblas EXPORT ashlarTargets
@@ -7,6 +7,24 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ashlar DESTINATION ${CMAKE_INSTA
         FILES_MATCHING PATTERN "*.h")
 if(TARGET ashlar)
   install(TARGETS ashlar RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+# Completion scripts, which the command prints itself: it has to run here for that.
+if(TARGET ashlar AND NOT CMAKE_CROSSCOMPILING AND NOT ASHLAR_SANITIZE)
+  set(ashlar_completion_bash ashlar bash-completion/completions)
+  set(ashlar_completion_fish ashlar.fish fish/vendor_completions.d)
+  set(ashlar_completion_zsh _ashlar zsh/site-functions)
+  set(ashlar_completions "")
+  foreach(shell bash fish zsh)
+    list(GET ashlar_completion_${shell} 0 name)
+    list(GET ashlar_completion_${shell} 1 folder)
+    set(file ${CMAKE_CURRENT_BINARY_DIR}/completion/${shell}/${name})
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/completion/${shell})
+    add_custom_command(OUTPUT ${file} COMMAND ashlar completion ${shell} > ${file} DEPENDS ashlar
+                       COMMENT "Completion script of ${shell}" VERBATIM)
+    list(APPEND ashlar_completions ${file})
+    install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
+  endforeach()
+  add_custom_target(ashlar_completions ALL DEPENDS ${ashlar_completions})
 endif()
 foreach(section 1 3 7)
   file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/man/*.${section})

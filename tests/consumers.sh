@@ -12,7 +12,9 @@ cmake --install "$build" --prefix "$prefix" > "$work/install.log"
 pc=$(dirname "$(find "$prefix" -name ashlar.pc)")
 lib=$(dirname "$pc")
 for file in "$prefix/include/ashlar/ashlar.h" "$lib/libashlar.so" "$lib/libashlar.a" "$lib/libashlar_pblas.so" "$pc/ashlar_pblas.pc" \
-    "$prefix/bin/ashlar" "$prefix/share/man/man3/ashlar.3" "$prefix/share/man/man3/ashlar_plan_create.3"; do
+    "$prefix/bin/ashlar" "$prefix/share/man/man3/ashlar.3" "$prefix/share/man/man3/ashlar_plan_create.3" \
+    "$prefix/share/bash-completion/completions/ashlar" "$prefix/share/fish/vendor_completions.d/ashlar.fish" \
+    "$prefix/share/zsh/site-functions/_ashlar"; do
     test -e "$file" || { echo "not installed: $file"; cat "$work/install.log"; exit 1; }
 done
 

@@ -52,7 +52,7 @@ static bool decimal(const char *text, double *out, char **end)
     if (first[0] == '0' && (first[1] == 'x' || first[1] == 'X'))
         return false;
     *out = with_point(text, end);
-    return isfinite(*out);
+    return true;
 }
 
 static bool narrow(double value, int64_t *out)
@@ -96,8 +96,13 @@ bool ashi_number_size(const char *text, int64_t *out)
     return false;
 }
 
-bool ashi_number_real(const char *text, double *out)
+bool ashi_number_any(const char *text, double *out)
 {
     char *end = NULL;
     return decimal(text, out, &end) && *end == '\0';
+}
+
+bool ashi_number_real(const char *text, double *out)
+{
+    return ashi_number_any(text, out) && isfinite(*out);
 }

@@ -12,7 +12,10 @@ bool ashi_number_count(const char *text, int64_t *out);
  * small or capital letters; without one, bytes. A part of a byte is dropped. */
 bool ashi_number_size(const char *text, int64_t *out);
 
-/* A finite number. */
+/* A number that double holds. */
 bool ashi_number_real(const char *text, double *out);
+
+/* The same of any size: infinite if it is beyond what double holds. */
+bool ashi_number_any(const char *text, double *out);
 
 #endif

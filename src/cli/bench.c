@@ -7,6 +7,7 @@
 #include "cli/nearest.h"
 #include "cli/report.h"
 #include "cli/scenario_text.h"
+#include "cli/strategy_words.h"
 #include "cli/text_file.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@ typedef struct asked {
     int shape, scaling, memory; /* choices; 0 is the default */
     int64_t jobs;
     const char *strategy, *ranks, *out;
+    char ways[ASHI_STRATEGY_WORDS]; /* what --strategy may be */
     bool json, quiet;
 } asked;
 
@@ -214,33 +216,51 @@ static int tell(const asked *a)
     return result;
 }
 
+enum { OPTIONS = 9 };
+
+static ashi_usage usage_of(asked *a, ashi_option options[OPTIONS])
+{
+    ashi_strategy_words("planner|all", a->ways);
+    const ashi_option rows[] = {
+        {"strategy", 0, ASHI_LIST, "LIST", a->ways,
+         "walk these only, with commas: strategies, planner for what is chosen; all unless given", &a->strategy, NULL},
+        {"shape", 0, ASHI_CHOICE, NULL, "all|square|largeK|largeM|flat", "walk this shape only", &a->shape, NULL},
+        {"scaling", 0, ASHI_CHOICE, NULL, "all|strong|limited|extra", "walk this kind of scaling only", &a->scaling,
+         NULL},
+        {"ranks", 0, ASHI_TEXT, "LIST", NULL,
+         "counts of ranks, ascending, with commas, each from 1 to 2147483647; those of the paper's runs, 109 to 18432, "
+         "unless given", &a->ranks, NULL},
+        {"memory", 0, ASHI_CHOICE, NULL, "scenario|machine",
+         "the limit of a rank: what the scenario's name says, or the main memory of a core; scenario unless given",
+         &a->memory, NULL},
+        {"out", 0, ASHI_FOLDER, "FOLDER", NULL,
+         "write words.csv, words.md, words.dat and words.gp there, and figures if there is gnuplot", &a->out, NULL},
+        {"jobs", 'j', ASHI_COUNT, "N", "1 to 4096", "how many processes walk; as many as there are cores unless given",
+         &a->jobs, NULL},
+        {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else", &a->json, NULL},
+        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &a->quiet, NULL},
+    };
+    _Static_assert(sizeof rows / sizeof rows[0] == OPTIONS, "OPTIONS");
+    memcpy(options, rows, sizeof rows);
+    return (ashi_usage){.command = "bench", .synopsis = "scenarios [OPTION...]",
+                        .summary = "Walk the COSMA paper's twelve scenarios by every strategy, and as planned.",
+                        .example = "ashlar bench scenarios --out=words", .options = options, .option_count = OPTIONS,
+                        .least = 1, .most = 1, .words = "scenarios"};
+}
+
+void ashi_describe_bench(ashi_usage_use use, void *context)
+{
+    asked a = {0};
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = usage_of(&a, options);
+    use(&usage, context);
+}
+
 int ashi_command_bench(int argc, char **argv)
 {
     asked a = {.jobs = sysconf(_SC_NPROCESSORS_ONLN)};
-    const ashi_option options[] = {
-        {"strategy", 0, ASHI_TEXT, "LIST", NULL,
-         "walk these only, with commas: strategies ('ashlar strategies' lists them), planner for what is chosen; all "
-         "unless given", &a.strategy, NULL},
-        {"shape", 0, ASHI_CHOICE, NULL, "all|square|largeK|largeM|flat", "walk this shape only", &a.shape, NULL},
-        {"scaling", 0, ASHI_CHOICE, NULL, "all|strong|limited|extra", "walk this kind of scaling only", &a.scaling,
-         NULL},
-        {"ranks", 0, ASHI_TEXT, "LIST", NULL,
-         "counts of ranks, ascending, with commas; those of the paper's runs, 109 to 18432, unless given", &a.ranks,
-         NULL},
-        {"memory", 0, ASHI_CHOICE, NULL, "scenario|machine",
-         "the limit of a rank: what the scenario's name says, or the main memory of a core; scenario unless given",
-         &a.memory, NULL},
-        {"out", 0, ASHI_TEXT, "FOLDER", NULL,
-         "write words.csv, words.md, words.dat and words.gp there, and figures if there is gnuplot", &a.out, NULL},
-        {"jobs", 'j', ASHI_COUNT, "N", NULL, "how many processes walk; as many as there are cores unless given",
-         &a.jobs, NULL},
-        {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else", &a.json, NULL},
-        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &a.quiet, NULL},
-    };
-    const ashi_usage usage = {"bench", "scenarios [OPTION...]",
-                              "Walk the COSMA paper's twelve scenarios by every strategy, and as planned.",
-                              "ashlar bench scenarios --out=words", options,
-                              (int)(sizeof options / sizeof options[0]), 1, 1};
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = usage_of(&a, options);
     int count = 0;
     const int status = ashi_options_parse(&usage, argc, argv, true, &count);
     if (status >= 0)

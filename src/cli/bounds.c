@@ -137,17 +137,32 @@ static int choose_options(ashi_problem_line *line, ashi_option *out)
     return count;
 }
 
+static ashi_usage usage_of(ashi_problem_line *line, bool *json, ashi_option options[ASHI_PROBLEM_OPTIONS + 1])
+{
+    const int chosen = choose_options(line, options);
+    options[chosen] = (ashi_option){"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else", json,
+                                    NULL};
+    return (ashi_usage){.command = "bounds", .synopsis = "M N K --ranks=P [OPTION...]",
+                        .summary = "Show the lower bounds and the costs that the papers give for a product.",
+                        .example = "ashlar bounds 16384 16384 16384 --ranks=64 --memory=144MiB", .options = options,
+                        .option_count = chosen + 1, .least = 3, .most = 3};
+}
+
+void ashi_describe_bounds(ashi_usage_use use, void *context)
+{
+    ashi_problem_line line = ashi_problem_line_default();
+    bool json = false;
+    ashi_option options[ASHI_PROBLEM_OPTIONS + 1];
+    const ashi_usage usage = usage_of(&line, &json, options);
+    use(&usage, context);
+}
+
 int ashi_command_bounds(int argc, char **argv)
 {
     ashi_problem_line line = ashi_problem_line_default();
     bool json = false;
     ashi_option options[ASHI_PROBLEM_OPTIONS + 1];
-    const int chosen = choose_options(&line, options);
-    options[chosen] = (ashi_option){"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else", &json,
-                                    NULL};
-    const ashi_usage usage = {"bounds", "M N K --ranks=P [OPTION...]",
-                              "Show the lower bounds and the costs that the papers give for a product.",
-                              "ashlar bounds 16384 16384 16384 --ranks=64 --memory=144MiB", options, chosen + 1, 3, 3};
+    const ashi_usage usage = usage_of(&line, &json, options);
     ashi_problem problem;
     int count = 0;
     int status = ashi_options_parse(&usage, argc, argv, true, &count);

@@ -9,6 +9,7 @@
 #include "store/output.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define COUNT(x) ((int)(sizeof(x) / sizeof((x)[0])))
 
@@ -92,36 +93,49 @@ static ashlar_status measure(const ashlar_context *context, const wishes *wish, 
     return ashi_agree(context, status, err);
 }
 
-/* -1, or the exit status after one line. */
-static int parse(int argc, char **argv, bool speak, wishes *wish)
+enum { OPTIONS = 5 };
+
+static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
 {
-    const ashi_option options[] = {
-        {"output", 'o', ASHI_TEXT, "FILE", NULL, "where the figures go, as JSON", &wish->output, NULL},
-        {"seconds", 0, ASHI_NUMBER, "S", NULL, "about how long to measure (default 5)", &wish->seconds, NULL},
-        {"disk", 0, ASHI_TEXT, "FOLDER", NULL, "where to write and read a temporary file (default .)", &wish->disk,
+    const ashi_option rows[] = {
+        {"output", 'o', ASHI_FILE, "FILE", NULL, "where the figures go, as JSON", &wish->output, NULL},
+        {"seconds", 0, ASHI_NUMBER, "S", "0.01 to 3600", "about how long to measure (default 5)", &wish->seconds, NULL},
+        {"disk", 0, ASHI_FOLDER, "FOLDER", NULL, "where to write and read a temporary file (default .)", &wish->disk,
          NULL},
-        {"threads", 0, ASHI_COUNT, "N", NULL, "threads of the BLAS on each rank (default cores / ranks)",
-         &wish->threads, NULL},
+        {"threads", 0, ASHI_COUNT, "N", "1 to 2147483647",
+         "threads of the BLAS on each rank (default cores / ranks)", &wish->threads, NULL},
         {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &wish->quiet, NULL},
     };
-    const ashi_usage usage = {
+    _Static_assert(COUNT(rows) == OPTIONS, "OPTIONS");
+    memcpy(options, rows, sizeof rows);
+    return (ashi_usage){
         .command = "calibrate", .synopsis = "-o FILE [OPTION...]",
         .summary = "Measure the machine's figures, from which plans predict seconds.",
         .example = "mpirun -n 4 ashlar calibrate -o machine.json",
-        .options = options, .option_count = COUNT(options), .least = 0, .most = 0,
+        .options = options, .option_count = OPTIONS, .least = 0, .most = 0,
     };
+}
+
+void ashi_describe_calibrate(ashi_usage_use use, void *context)
+{
+    wishes wish = {0};
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = usage_of(&wish, options);
+    use(&usage, context);
+}
+
+/* -1, or the exit status after one line. */
+static int parse(int argc, char **argv, bool speak, wishes *wish)
+{
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = usage_of(wish, options);
     int count = 0;
     const int done = ashi_options_parse(&usage, argc, argv, speak, &count);
     if (done >= 0)
         return done;
-    const char *text = NULL;
-    if (!wish->output)
-        text = "no output named, wanted -o FILE";
-    else if (!(wish->seconds > 0 && wish->seconds <= 3600))
-        text = "--seconds wants a number above 0, 3600 at most";
-    if (text && speak)
-        fprintf(stderr, "ashlar calibrate: %s\n", text);
-    return text ? ASHI_EXIT_USAGE : -1;
+    if (!wish->output && speak)
+        fputs("ashlar calibrate: no output named, wanted -o FILE\n", stderr);
+    return wish->output ? -1 : ASHI_EXIT_USAGE;
 }
 
 static int calibrate(const wishes *wish, int rank)

@@ -3,23 +3,64 @@
 #include "cli/command.h"
 #include "cli/figures.h"
 #include "cli/problem_line.h"
+#include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/walkable.h"
 #include "schedule/check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+enum { MESSAGES_MOST = 5000000 }; /* some GiB */
+
+/* What the command line says beside the problem. */
+typedef struct wishes {
+    bool json, quiet;
+} wishes;
+
+static void one_rank(void *context, int64_t done, int64_t of)
+{
+    (void)done;
+    (void)of;
+    ashi_progress_add(context, 1);
+}
+
 static ashlar_status walk_all(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
 {
-    (void)context;
-    return ashi_simulate(schedule, NULL, NULL, out, err);
+    const wishes *wish = context;
+    ashi_progress progress = ashi_progress_start("walking the ranks' schedules", schedule->ranks, !wish->quiet);
+    const ashlar_status status = ashi_simulate(schedule, one_rank, &progress, out, err);
+    ashi_progress_end(&progress);
+    return status;
+}
+
+/* Each message is kept, with what it carries, until its other end is met: the memory that this takes is the limit. */
+static ashlar_status check_messages(const ashi_totals *t, ashlar_error *err)
+{
+    if (t->messages_total <= MESSAGES_MOST)
+        return ASHLAR_OK;
+    return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                     "%" PRId64 " messages would have to be followed, which is done for at most %d: take fewer ranks, "
+                     "or rounds", t->messages_total, (int)MESSAGES_MOST);
+}
+
+static ashlar_status check_streams(ashi_schedule *schedule, const wishes *wish, ashi_check_report *report,
+                                   ashlar_error *err)
+{
+    ashi_progress progress = ashi_progress_start("following the ranks' messages", schedule->ranks, !wish->quiet);
+    const ashlar_status status = ashi_check_schedule_telling(schedule, one_rank, &progress, report, err);
+    ashi_progress_end(&progress);
+    return status;
 }
 
 /* Beside the checker's own proof: what was counted is what was checked, and the limit is kept. */
-static ashlar_status check(const ashi_problem *q, ashi_choice *choice, ashi_check_report *report, ashlar_error *err)
+static ashlar_status check(const ashi_problem *q, ashi_choice *choice, const wishes *wish, ashi_check_report *report,
+                           ashlar_error *err)
 {
     const ashi_totals *t = &choice->totals;
-    const ashlar_status status = ashi_check_schedule(&choice->schedule, report, err);
+    ashlar_status status = check_messages(t, err);
+    if (status == ASHLAR_OK)
+        status = check_streams(&choice->schedule, wish, report, err);
     if (status != ASHLAR_OK)
         return status;
     if (report->words != t->words_total)
@@ -59,43 +100,64 @@ static int tell(const ashi_problem *q, const ashi_choice *c, const ashi_check_re
     return ASHI_EXIT_DONE;
 }
 
-static int prove(const ashi_problem *q, const char *only, bool json)
+static int prove(const ashi_problem *q, const char *only, const wishes *wish)
 {
     ashi_choice choice = {0};
     ashi_check_report report;
     ashlar_error err;
-    ashlar_status status = ashi_choose(q, only, walk_all, NULL, &choice, &err);
+    wishes asked = *wish;
+    ashlar_status status = ashi_walkable(q, &(ashi_walk){"check-schedule", only, false, true, ASHI_PROVED_MOST}, &err);
+    ashi_progress_clock_start("proving", !wish->quiet);
     if (status == ASHLAR_OK)
-        status = check(q, &choice, &report, &err);
+        status = ashi_choose(q, only, walk_all, &asked, &choice, &err);
+    if (status == ASHLAR_OK)
+        status = check(q, &choice, wish, &report, &err);
+    ashi_progress_clock_end();
     int result = ASHI_EXIT_DONE;
     if (status == ASHLAR_OK)
-        result = tell(q, &choice, &report, json);
+        result = tell(q, &choice, &report, wish->json);
     else
         result = ashi_complain("check-schedule", &err);
     ashi_choice_free(&choice);
     return status == ASHLAR_ERR_INTERNAL ? ASHI_EXIT_NO : result; /* the proof failed: that is an answer */
 }
 
+enum { OPTIONS = ASHI_PROBLEM_OPTIONS + 2 };
+
+static ashi_usage usage_of(ashi_problem_line *line, wishes *wish, ashi_option options[OPTIONS])
+{
+    ashi_problem_line_options(line, options);
+    options[OPTIONS - 2] = (ashi_option){"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else",
+                                         &wish->json, NULL};
+    options[OPTIONS - 1] = (ashi_option){"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &wish->quiet, NULL};
+    return (ashi_usage){.command = "check-schedule", .synopsis = "M N K --ranks=P [OPTION...]",
+                        .summary = "Prove that the schedule chosen forms every product once and brings every sum home.",
+                        .example = "ashlar check-schedule 100 90 80 --ranks=13 --memory-words=3000", .options = options,
+                        .option_count = OPTIONS, .least = 3, .most = 3};
+}
+
+void ashi_describe_check_schedule(ashi_usage_use use, void *context)
+{
+    ashi_problem_line line = ashi_problem_line_default();
+    wishes wish = {false, false};
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = usage_of(&line, &wish, options);
+    use(&usage, context);
+}
+
 int ashi_command_check_schedule(int argc, char **argv)
 {
     ashi_problem_line line = ashi_problem_line_default();
-    bool json = false;
-    ashi_option options[ASHI_PROBLEM_OPTIONS + 1] = {
-        [ASHI_PROBLEM_OPTIONS] = {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else", &json,
-                                  NULL},
-    };
-    ashi_problem_line_options(&line, options);
-    const ashi_usage usage = {"check-schedule", "M N K --ranks=P [OPTION...]",
-                              "Prove that the schedule chosen forms every product once and brings every sum home.",
-                              "ashlar check-schedule 100 90 80 --ranks=13 --memory-words=3000", options,
-                              (int)(sizeof options / sizeof options[0]), 3, 3};
+    wishes wish = {false, false};
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = usage_of(&line, &wish, options);
     ashi_problem problem;
     int count = 0;
     int status = ashi_options_parse(&usage, argc, argv, true, &count);
     if (status < 0)
         status = ashi_problem_line_read("check-schedule", &line, argv + 1, 1, &problem);
     if (status < 0)
-        status = prove(&problem, line.strategy, json);
+        status = prove(&problem, line.strategy, &wish);
     ashi_problem_line_free(&line);
     return status;
 }

@@ -306,8 +306,9 @@ static ashlar_status subtract_file(const ashi_freivalds_product *p, span rows, s
     return apply_to_x(p, &start, minus, rows, s, s->residual, err);
 }
 
-/* What rounding may come to in a row, from the squares of op(A)'s, C's and C0's rows. The header has the derivation. */
-static double bound_of(const ashi_freivalds_product *p, const long double squares[3], long double b_square)
+/* What rounding may come to in a row, from the squares of op(A)'s, C's and C0's rows. The header has the derivation.
+ * The norms' product may be beyond double's range though every element of C is within it. */
+static long double bound_of(const ashi_freivalds_product *p, const long double squares[3], long double b_square)
 {
     const ashlar_problem *q = p->problem;
     const ashi_type *type = ashi_type_of(q->type);
@@ -316,27 +317,27 @@ static double bound_of(const ashi_freivalds_product *p, const long double square
     double alpha[2], beta[2];
     scalar(q->type, p->alpha, alpha);
     scalar(q->type, p->beta, beta);
-    const double a = hypot(alpha[0], alpha[1]);
-    const double most = a * (double)(sqrtl(squares[0]) * sqrtl(b_square > 0 ? b_square : 0)) +
-                        hypot(beta[0], beta[1]) * (double)sqrtl(squares[2]);
+    const long double a = hypotl(alpha[0], alpha[1]);
+    const long double most = a * sqrtl(squares[0]) * sqrtl(b_square > 0 ? b_square : 0) +
+                             hypotl(beta[0], beta[1]) * sqrtl(squares[2]);
     const double c = type->complex ? sqrt(2) * (2 * k + 16) : k + 8;
     const double t = fmin(sqrt(n), sqrt(2 * log(4 * m * VECTORS * 1e12)));
     const double own = (type->complex ? 3 : 1) * (n + k + ranks + 16) * (double)LDBL_EPSILON / 2 * sqrt(n);
-    const double lost = (k + 8) * n * (1 + a) * (wide ? DBL_MIN : (double)FLT_MIN);
-    return t * c * type->roundoff * most + own * (most + (double)sqrtl(squares[1])) + lost;
+    const long double lost = (k + 8) * n * (1 + a) * (wide ? DBL_MIN : (double)FLT_MIN);
+    return t * c * type->roundoff * most + own * (most + sqrtl(squares[1])) + lost;
 }
 
 /* Keep the worst row. Where residual or bound is no finite number, nothing is known, which is worse than any. */
 static void judge_row(const ashi_freivalds_product *p, const long double *residual, const long double squares[3],
                       long double b_square, int64_t row, ashi_freivalds *test)
 {
-    const double bound = bound_of(p, squares, b_square);
+    const long double bound = bound_of(p, squares, b_square);
     for (int v = 0; v < VECTORS; v++) {
-        const double ratio = hypot((double)residual[v], (double)residual[VECTORS + v]) / bound;
+        const long double ratio = hypotl(residual[v], residual[VECTORS + v]) / bound;
         const bool known = isfinite(bound) && isfinite(ratio);
         if (known && ratio <= test->worst)
             continue;
-        test->worst = known ? ratio : INFINITY;
+        test->worst = known ? (double)fminl(ratio, DBL_MAX) : INFINITY;
         test->row = row;
     }
 }
@@ -376,7 +377,8 @@ ashlar_status ashi_freivalds_judge(const ashi_freivalds_product *p, ashi_freival
     if (!s.x || !s.y || !s.residual || !s.squares || (in_files(p) && !s.band))
         status = ashi_fail_memory(err, "check", (int64_t)(3 * bytes) + (in_files(p) ? band_bytes : 0));
     status = ashi_agree(p->context, status, err);
-    for (int64_t i = 0; i < p->problem->m && status == ASHLAR_OK; i += SLAB)
+    const int64_t rows = p->problem->n > 0 ? p->problem->m : 0; /* without columns there is nothing to be wrong */
+    for (int64_t i = 0; i < rows && status == ASHLAR_OK; i += SLAB)
         status = judge_slab(p, (span){i, ashi_min(SLAB, p->problem->m - i)}, &s, &b_square, test, err);
     free(s.x);
     free(s.y);

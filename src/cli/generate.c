@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define COUNT(x) ((int)(sizeof(x) / sizeof((x)[0])))
 
@@ -59,27 +60,45 @@ static ashlar_status generate(const ashi_store_info *info, const wishes *wish, a
     return status == ASHLAR_OK ? closed : status;
 }
 
-int ashi_command_generate(int argc, char **argv)
+enum { OPTIONS = 6 };
+
+static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
 {
-    wishes wish = {.type = ASHLAR_TYPE_D, .order = 0};
-    const ashi_option options[] = {
-        {"output", 'o', ASHI_TEXT, "FILE", NULL, "the file to write: .npy, .mtx, or .h5:/DATASET", &wish.output, NULL},
-        {"type", 't', ASHI_CHOICE, "TYPE", "s|d|c|z", "element type: float, double (default), their complex types",
-         &wish.type, NULL},
-        {"seed", 's', ASHI_COUNT, "N", NULL, "which of many matrices; the same seed gives the same one (default 0)",
-         &wish.seed, NULL},
-        {"kind", 0, ASHI_CHOICE, "KIND", "uniform|integers",
-         "values in [-1, 1) (default), or integers from -4 to 4, whose products are exact", &wish.kind, NULL},
-        {"order", 0, ASHI_CHOICE, "ORDER", "C|F",
-         "how a .npy file keeps them: row after row (default), or column after column", &wish.order, NULL},
-        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &wish.quiet, NULL},
+    const ashi_option rows[] = {
+        {"output", 'o', ASHI_FILE, "FILE", NULL, "the file to write: .npy, .mtx, or .h5:/DATASET", &wish->output, NULL},
+        {"type", 't', ASHI_CHOICE, NULL, "s|d|c|z", "element type: float, double (default), their complex types",
+         &wish->type, NULL},
+        {"seed", 's', ASHI_COUNT, "N", "0 to 9223372036854775807",
+         "which of many matrices; the same seed gives the same one (default 0)", &wish->seed, NULL},
+        {"kind", 0, ASHI_CHOICE, NULL, "uniform|integers",
+         "values in [-1, 1) (default), or integers from -4 to 4, whose products are exact", &wish->kind, NULL},
+        {"order", 0, ASHI_CHOICE, NULL, "C|F",
+         "how a .npy file keeps them: row after row (default), or column after column", &wish->order, NULL},
+        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &wish->quiet, NULL},
     };
-    const ashi_usage usage = {
+    _Static_assert(COUNT(rows) == OPTIONS, "OPTIONS");
+    memcpy(options, rows, sizeof rows);
+    return (ashi_usage){
         .command = "generate", .synopsis = "ROWS COLS -o FILE [OPTION...]",
         .summary = "Write a matrix of repeatable pseudo-random values to a file.",
         .example = "ashlar generate 4000 3000 -o A.npy --type d --seed 1",
-        .options = options, .option_count = COUNT(options), .least = 2, .most = 2,
+        .options = options, .option_count = OPTIONS, .least = 2, .most = 2,
     };
+}
+
+void ashi_describe_generate(ashi_usage_use use, void *context)
+{
+    wishes wish = {0};
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = usage_of(&wish, options);
+    use(&usage, context);
+}
+
+int ashi_command_generate(int argc, char **argv)
+{
+    wishes wish = {.type = ASHLAR_TYPE_D, .order = 0};
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = usage_of(&wish, options);
     int count = 0;
     ashi_store_info info = {0};
     const int done = ashi_options_parse(&usage, argc, argv, true, &count);

@@ -31,17 +31,34 @@ void ashi_help_row(const char *left, const char *right)
     }
 }
 
+/* What an option does, and the values that it takes where what is beside its name does not say so. */
+static void say(const ashi_option *o, char *out, size_t room)
+{
+    const char *words = o->allowed;
+    char word[64];
+    int used = snprintf(out, room, "%s", o->help);
+    if (o->kind == ASHI_SIZE)
+        snprintf(out + used, room - (size_t)used, "; a number of bytes, or with a unit: kB, MB, GB, KiB, MiB, GiB");
+    else if ((o->kind == ASHI_COUNT || o->kind == ASHI_NUMBER) && o->allowed)
+        snprintf(out + used, room - (size_t)used, "; %s", o->allowed);
+    if (o->kind != ASHI_NAME && o->kind != ASHI_LIST)
+        return;
+    for (const char *between = ": "; used < (int)room && ashi_options_next(&words, word, sizeof word); between = ", ")
+        used += snprintf(out + used, room - (size_t)used, "%s%s", between, word);
+}
+
 static void option_row(const ashi_option *o)
 {
-    char left[96], letter[8] = "";
-    const char *value = o->kind == ASHI_CHOICE && !o->argument ? o->choices : o->argument;
+    char left[96], right[1024], letter[8] = "";
+    const char *value = o->kind == ASHI_CHOICE ? o->allowed : o->argument;
     if (o->letter)
         snprintf(letter, sizeof letter, "-%c, ", o->letter);
     if (o->kind == ASHI_FLAG)
         snprintf(left, sizeof left, "%s--%s", letter, o->name);
     else
         snprintf(left, sizeof left, "%s--%s=%s", letter, o->name, value);
-    ashi_help_row(left, o->help);
+    say(o, right, sizeof right);
+    ashi_help_row(left, right);
 }
 
 void ashi_help_print(const ashi_usage *u)

@@ -3,15 +3,16 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "cli/command.h"
+#include "cli/grid_text.h"
 #include "cli/machine.h"
 #include "cli/multiply.h"
 #include "cli/multiply_packed.h"
 #include "cli/multiply_stream.h"
 #include "cli/named_files.h"
 #include "cli/progress.h"
+#include "cli/strategy_words.h"
 #include "exec/transport.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,69 +25,34 @@
 
 /* What of the command line needs a second look after parsing. */
 typedef struct raw {
-    const char *alpha, *beta, *grid, *machine;
+    const char *machine;
+    char strategies[ASHI_STRATEGY_WORDS]; /* what --strategy may be */
     int op_a, op_b, objective, transport, route;
     int64_t window;
-    bool memory_given, window_given;
+    bool memory_given;
 } raw;
 
-/* "re" or "re,im". */
-static bool read_scalar(const char *text, double out[2])
+static int mistake(bool speak, const char *text)
 {
-    char *end = NULL;
-    out[1] = 0;
-    out[0] = strtod(text, &end);
-    if (end == text)
-        return false;
-    if (*end == ',') {
-        const char *im = end + 1;
-        out[1] = strtod(im, &end);
-        if (end == im)
-            return false;
-    }
-    return *end == '\0' && isfinite(out[0]) && isfinite(out[1]);
-}
-
-/* "4x2x1". */
-static bool read_grid(const char *text, int64_t out[3])
-{
-    for (int i = 0; i < 3; i++) {
-        char *end = NULL;
-        errno = 0;
-        out[i] = strtoll(text, &end, 10);
-        if (end == text || errno != 0 || out[i] < 1 || *end != (i < 2 ? 'x' : '\0'))
-            return false;
-        text = end + 1;
-    }
-    return true;
-}
-
-static int mistake(bool speak, const char *text, const char *value)
-{
-    if (speak)
-        fprintf(stderr, "ashlar multiply: %s%s%s\n", text, value ? ", not " : "", value ? value : "");
-    return ASHI_EXIT_USAGE;
+    ashlar_error err;
+    ashi_fail(&err, ASHLAR_ERR_ARG, "%s", text);
+    return speak ? ashi_complain("multiply", &err) : ASHI_EXIT_USAGE;
 }
 
 /* -1, or the exit status after one line. */
 static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
 {
-    w->alpha[0] = 1;
-    w->beta[0] = w->input[2] ? 1 : 0;
+    ashlar_error err;
+    w->beta.part[0] = w->input[2] ? 1 : 0;
     if (!w->output)
-        return mistake(speak, "no output named, wanted -o FILE", NULL);
-    if (r->alpha && !read_scalar(r->alpha, w->alpha))
-        return mistake(speak, "--alpha wants a number, or RE,IM", r->alpha);
-    if (r->beta && !read_scalar(r->beta, w->beta))
-        return mistake(speak, "--beta wants a number, or RE,IM", r->beta);
-    if (!w->input[2] && (w->beta[0] != 0 || w->beta[1] != 0))
-        return mistake(speak, "--beta wants --add FILE, the matrix it multiplies", NULL);
-    if (r->grid && !read_grid(r->grid, w->plan.grid))
-        return mistake(speak, "--grid wants PMxPNxPK", r->grid);
-    if (r->window_given && (r->window < 1 || r->window > 1000))
-        return mistake(speak, "--window wants 1 to 1000 rounds", NULL);
-    if (!(w->plan.idle >= 0 && w->plan.idle < 1))
-        return mistake(speak, "--idle wants a number from 0 to below 1", NULL);
+        return mistake(speak, "no output named, wanted -o FILE");
+    if (ashi_scalar_text_read(&w->alpha, &err) != ASHLAR_OK || ashi_scalar_text_read(&w->beta, &err) != ASHLAR_OK)
+        return mistake(speak, err.text);
+    if (!w->input[2] && !ashi_scalar_text_is_zero(&w->beta))
+        return mistake(speak, "--beta wants --add FILE, the matrix it multiplies");
+    const int64_t any[3] = {INT64_MAX, INT64_MAX, INT64_MAX}; /* nothing has been opened yet */
+    if (w->grid && ashi_grid_text_check(w->grid, any, INT64_MAX, w->plan.grid, &err) != ASHLAR_OK)
+        return mistake(speak, err.text);
     w->op[0] = (ashlar_op)r->op_a;
     w->op[1] = (ashlar_op)r->op_b;
     w->plan.objective = (ashlar_objective)r->objective;
@@ -94,53 +60,74 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
     w->plan.route = (ashlar_route)r->route;
     w->plan.window = (int)r->window;
     if (r->memory_given && w->memory_bytes == 0)
-        w->memory_bytes = 1; /* 0 would mean that there is no limit */
+        return mistake(speak, "--memory is less than one word");
     return -1;
+}
+
+enum { OPTIONS = 21 };
+
+static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[OPTIONS])
+{
+    ashi_strategy_words(NULL, r->strategies);
+    const ashi_option rows[] = {
+        {"output", 'o', ASHI_FILE, "FILE", NULL, "where C goes: .npy, .mtx, or .h5:/DATASET", &w->output, NULL},
+        {"transa", 0, ASHI_CHOICE, NULL, "N|T|C", "use A, its transpose or its conjugate transpose (default N)",
+         &r->op_a, NULL},
+        {"transb", 0, ASHI_CHOICE, NULL, "N|T|C", "the same for B", &r->op_b, NULL},
+        {"alpha", 0, ASHI_TEXT, "X", NULL, "the factor of op(A) op(B), complex as RE,IM (default 1)",
+         &w->alpha.text, NULL},
+        {"beta", 0, ASHI_TEXT, "X", NULL, "the factor of the matrix of --add, complex as RE,IM (default 1)",
+         &w->beta.text, NULL},
+        {"add", 0, ASHI_FILE, "FILE", NULL, "add beta times this matrix", &w->input[2], NULL},
+        {"check", 0, ASHI_FLAG, NULL, NULL, "check the product with random vectors; a wrong one is not written",
+         &w->check, NULL},
+        {"memory", 0, ASHI_SIZE, "SIZE", NULL, "the most that a rank may hold of matrices and workspace",
+         &w->memory_bytes, &r->memory_given},
+        {"objective", 0, ASHI_CHOICE, NULL, "time|words", "plan for least predicted time (default) or fewest words",
+         &r->objective, NULL},
+        {"idle", 0, ASHI_NUMBER, "PART", "0 to 1", "the part of the ranks that may idle (default 0.03)", &w->plan.idle,
+         NULL},
+        {"window", 0, ASHI_COUNT, "W", "1 to 16", "rounds in flight (default 2, SUMMA more)", &r->window, NULL},
+        {"grid", 0, ASHI_TEXT, "PMxPNxPK", NULL, "use this grid: three numbers of at least 1", &w->grid, NULL},
+        {"node-ranks", 0, ASHI_COUNT, "G", "1 to 2147483647",
+         "this many ranks, one after the other, count as a node (default those that share memory)",
+         &w->plan.node_ranks, NULL},
+        {"strategy", 0, ASHI_NAME, "NAME", r->strategies, "use this strategy", &w->plan.strategy, NULL},
+        {"transport", 0, ASHI_CHOICE, NULL, "two-sided|one-sided", "how words travel (default two-sided)",
+         &r->transport, NULL},
+        {"route", 0, ASHI_CHOICE, NULL, "direct|tree|auto|rectangular",
+         "from owner to each directly, along trees, or what is predicted to be faster (default); along the links of a "
+         "torus", &r->route, NULL},
+        {"threads", 0, ASHI_COUNT, "N", "1 to 2147483647",
+         "threads of the BLAS on each rank (default cores / ranks)", &w->threads, NULL},
+        {"machine", 0, ASHI_FILE, "FILE", NULL, "figures of the machine, from ashlar calibrate", &r->machine, NULL},
+        {"stats", 0, ASHI_FILE, "FILE", NULL, "write plan and measurement to this file, as JSON", &w->stats, NULL},
+        {"json", 0, ASHI_FLAG, NULL, NULL, "print plan and measurement as JSON", &w->json, NULL},
+        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &w->quiet, NULL},
+    };
+    _Static_assert(COUNT(rows) == OPTIONS, "OPTIONS");
+    memcpy(options, rows, sizeof rows);
+    return (ashi_usage){
+        .command = "multiply", .synopsis = "A B -o C [OPTION...]",
+        .summary = "Multiply two matrices in files over all ranks: C = alpha op(A) op(B) + beta C0.",
+        .example = "mpirun -n 6 ashlar multiply A.npy B.npy -o C.npy --check",
+        .options = options, .option_count = OPTIONS, .least = 2, .most = 2, .files = true,
+    };
+}
+
+void ashi_describe_multiply(ashi_usage_use use, void *context)
+{
+    ashi_multiply_wishes wish = {.plan = ashlar_options_default()};
+    raw r = {.window = 0};
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = usage_of(&wish, &r, options);
+    use(&usage, context);
 }
 
 static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, raw *r)
 {
-    const ashi_option options[] = {
-        {"output", 'o', ASHI_TEXT, "FILE", NULL, "where C goes: .npy, .mtx, or .h5:/DATASET", &w->output, NULL},
-        {"transa", 0, ASHI_CHOICE, "OP", "N|T|C", "use A, its transpose or its conjugate transpose (default N)",
-         &r->op_a, NULL},
-        {"transb", 0, ASHI_CHOICE, "OP", "N|T|C", "the same for B", &r->op_b, NULL},
-        {"alpha", 0, ASHI_TEXT, "X", NULL, "the factor of op(A) op(B), complex as RE,IM (default 1)", &r->alpha, NULL},
-        {"beta", 0, ASHI_TEXT, "X", NULL, "the factor of the matrix of --add (default 1)", &r->beta, NULL},
-        {"add", 0, ASHI_TEXT, "FILE", NULL, "add beta times this matrix", &w->input[2], NULL},
-        {"check", 0, ASHI_FLAG, NULL, NULL, "check the product with random vectors; a wrong one is not written",
-         &w->check, NULL},
-        {"memory", 0, ASHI_SIZE, "SIZE", NULL, "most bytes of matrices and workspace on a rank", &w->memory_bytes,
-         &r->memory_given},
-        {"objective", 0, ASHI_CHOICE, "WHAT", "time|words", "plan for least predicted time (default) or fewest words",
-         &r->objective, NULL},
-        {"idle", 0, ASHI_NUMBER, "PART", NULL, "the part of the ranks that may idle (default 0.03)", &w->plan.idle,
-         NULL},
-        {"window", 0, ASHI_COUNT, "ROUNDS", NULL, "rounds in flight (default 2, SUMMA more)", &r->window,
-         &r->window_given},
-        {"grid", 0, ASHI_TEXT, "PMxPNxPK", NULL, "use this grid", &r->grid, NULL},
-        {"node-ranks", 0, ASHI_COUNT, "G", NULL,
-         "so many ranks, one after the other, count as a node (default those that share memory)", &w->plan.node_ranks,
-         NULL},
-        {"strategy", 0, ASHI_TEXT, "NAME", NULL, "use this strategy (see ashlar strategies)", &w->plan.strategy, NULL},
-        {"transport", 0, ASHI_CHOICE, "HOW", "two-sided|one-sided", "how words travel (default two-sided)",
-         &r->transport, NULL},
-        {"route", 0, ASHI_CHOICE, "HOW", "direct|tree|auto|rectangular",
-         "from owner to each directly, along trees, or what is predicted to be faster (default); along the links of a "
-         "torus", &r->route, NULL},
-        {"threads", 0, ASHI_COUNT, "N", NULL, "threads of the BLAS on each rank (default cores / ranks)", &w->threads,
-         NULL},
-        {"machine", 0, ASHI_TEXT, "FILE", NULL, "figures of the machine, from ashlar calibrate", &r->machine, NULL},
-        {"stats", 0, ASHI_TEXT, "FILE", NULL, "write plan and measurement to this file, as JSON", &w->stats, NULL},
-        {"json", 0, ASHI_FLAG, NULL, NULL, "print plan and measurement as JSON", &w->json, NULL},
-        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &w->quiet, NULL},
-    };
-    const ashi_usage usage = {
-        .command = "multiply", .synopsis = "A B -o C [OPTION...]",
-        .summary = "Multiply two matrices in files over all ranks: C = alpha op(A) op(B) + beta C0.",
-        .example = "mpirun -n 6 ashlar multiply A.npy B.npy -o C.npy --check",
-        .options = options, .option_count = COUNT(options), .least = 2, .most = 2,
-    };
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = usage_of(w, r, options);
     int count = 0;
     const int done = ashi_options_parse(&usage, argc, argv, speak, &count);
     if (done >= 0)
@@ -201,8 +188,13 @@ static ashlar_status make_plan(ashi_multiply_job *job, ashlar_error *err)
     const char *packed = NULL;
     const int64_t aside = ashi_multiply_unpacking(job, &packed);
     ashlar_options options = job->wish->plan;
-    options.memory_words = words_within(job, aside);
+    const int64_t size[3] = {job->problem.m, job->problem.n, job->problem.k};
     ashlar_status status = ASHLAR_OK;
+    if (job->wish->grid)
+        status = ashi_grid_text_check(job->wish->grid, size, job->context->ranks, options.grid, err);
+    if (status != ASHLAR_OK)
+        return status;
+    options.memory_words = words_within(job, aside);
     const bool streams = ashi_multiply_streams(job, ASHLAR_OK); /* asked for by name, or nothing to multiply */
     if (streams && aside > 0)
         return ashi_multiply_fail_packed(job, err);
@@ -358,7 +350,8 @@ static int multiply(ashi_multiply_wishes *wish, const char *machine)
 
 int ashi_command_multiply(int argc, char **argv)
 {
-    ashi_multiply_wishes wish = {.plan = ashlar_options_default(), .figures = ashlar_machine_default()};
+    ashi_multiply_wishes wish = {.plan = ashlar_options_default(), .figures = ashlar_machine_default(),
+                                 .alpha = {"--alpha", NULL, {1, 0}}, .beta = {"--beta", NULL, {0, 0}}};
     raw r = {.window = wish.plan.window, .route = (int)wish.plan.route};
     int level = 0, rank = 0;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {

@@ -3,6 +3,7 @@
 #define ASHI_MULTIPLY_H
 
 #include "cli/freivalds.h"
+#include "cli/scalar_text.h"
 #include "cli/threads.h"
 #include "schedule/schedule.h"
 #include "store/output.h"
@@ -13,8 +14,9 @@ typedef struct ashi_multiply_wishes {
     const char *input[3];       /* A, B and, or NULL, C0 */
     const char *output, *stats; /* stats may be NULL */
     ashlar_op op[2];
-    double alpha[2], beta[2];   /* real and imaginary part */
+    ashi_scalar_text alpha, beta;
     int64_t memory_bytes;       /* 0: no limit */
+    const char *grid;           /* as typed, or NULL */
     int64_t threads;            /* 0: not said */
     ashlar_options plan;        /* all but memory_words; the machine is the next member */
     ashlar_machine figures;     /* of the machine */

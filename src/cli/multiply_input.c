@@ -56,9 +56,6 @@ static ashlar_status check_types(const ashi_multiply_job *job, ashlar_error *err
                          first->letter, first->name, names[x], ashi_type_of(job->info[x].type)->letter,
                          ashi_type_of(job->info[x].type)->name);
     }
-    if (!first->complex && (job->wish->alpha[1] != 0 || job->wish->beta[1] != 0))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s has an imaginary part, but the matrices are %s",
-                         job->wish->alpha[1] != 0 ? "alpha" : "beta", first->name);
     return ASHLAR_OK;
 }
 
@@ -95,15 +92,19 @@ static ashlar_status check_ranks(const ashi_multiply_job *job, ashlar_error *err
     return ASHLAR_OK;
 }
 
-static void put_scalar(ashlar_type type, const double value[2], unsigned char out[16])
+static ashlar_status check_memory(const ashi_multiply_job *job, ashlar_error *err)
 {
-    const float narrow[2] = {(float)value[0], (float)value[1]};
-    const bool wide = type == ASHLAR_TYPE_D || type == ASHLAR_TYPE_Z;
-    memset(out, 0, 16);
-    if (wide)
-        memcpy(out, value, ashlar_type_bytes(type));
-    else
-        memcpy(out, narrow, ashlar_type_bytes(type));
+    const int64_t word = (int64_t)ashlar_type_bytes(job->info[0].type), limit = job->wish->memory_bytes;
+    if (limit > 0 && limit < word)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--memory is less than one word of %" PRId64 " bytes", word);
+    return ASHLAR_OK;
+}
+
+static ashlar_status take_scalars(ashi_multiply_job *job, ashlar_error *err)
+{
+    const ashlar_type type = job->info[0].type;
+    const ashlar_status status = ashi_scalar_text_element(&job->wish->alpha, type, job->alpha, err);
+    return status == ASHLAR_OK ? ashi_scalar_text_element(&job->wish->beta, type, job->beta, err) : status;
 }
 
 ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err)
@@ -118,6 +119,10 @@ ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err)
     if (status == ASHLAR_OK)
         status = check_types(job, err);
     if (status == ASHLAR_OK)
+        status = check_memory(job, err);
+    if (status == ASHLAR_OK)
+        status = take_scalars(job, err);
+    if (status == ASHLAR_OK)
         status = check_shapes(job, err);
     if (status == ASHLAR_OK)
         status = check_ranks(job, err);
@@ -125,8 +130,6 @@ ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err)
         return status;
     const ashlar_problem *p = &job->problem;
     job->info[2] = (ashi_store_info){p->type, p->m, p->n, job->info[0].order};
-    put_scalar(p->type, job->wish->alpha, job->alpha);
-    put_scalar(p->type, job->wish->beta, job->beta);
     return ASHLAR_OK;
 }
 

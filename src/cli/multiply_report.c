@@ -30,7 +30,7 @@ static double gflops_of(const ashi_multiply_job *job, double seconds)
 static int64_t memory_limit(const ashi_multiply_job *job)
 {
     const int64_t bytes = (int64_t)ashlar_type_bytes(job->problem.type);
-    return job->wish->memory_bytes > 0 ? ashi_max(job->wish->memory_bytes / bytes, 1) : 0;
+    return job->wish->memory_bytes / bytes;
 }
 
 /* ---- JSON ---- */
@@ -85,10 +85,10 @@ static json_t *document(const ashi_multiply_job *job)
     const ashi_bound bound = job->stream.on ? (ashi_bound){0, job->why.bound_case, "none needed"}
                                             : ashi_bound_words(p->m, p->n, p->k, job->context->ranks, limit);
     return json_pack(
-        "{s:i, s:{s:I, s:I, s:I, s:s, s:i, s:I}, s:{s:f, s:s, s:s}, s:[o], s:s, s:o, s:o, s:{s:f, s:f, s:f, s:f},"
+        "{s:i, s:{s:I, s:I, s:I, s:s, s:i, s:o}, s:{s:f, s:s, s:s}, s:[o], s:s, s:o, s:o, s:{s:f, s:f, s:f, s:f},"
         " s:{s:i, s:i, s:i, s:s}}",
         "schema", 1, "problem", "m", (json_int_t)p->m, "n", (json_int_t)p->n, "k", (json_int_t)p->k, "type", letter,
-        "ranks", job->context->ranks, "memory_words", (json_int_t)limit, "bound", "words", bound.words, "case",
+        "ranks", job->context->ranks, "memory_words", ashi_json_limit(limit), "bound", "words", bound.words, "case",
         bound.which, "source", bound.source, "strategies", strategy(job), "chosen", job->why.strategy,
         "measured", measured(job), "check", check(job), "seconds", "planning", job->took.planning, "reading",
         job->took.reading, "checking", job->took.checking, "writing", job->took.writing, "threads", "a_rank",

@@ -7,6 +7,8 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,15 +62,44 @@ static int unknown(const reading *r, const char *name, size_t length)
     return wrong(r, "unknown option", r->argv[r->at], rest);
 }
 
-/* The place of text among choices "a|b|c", or -1. */
-static int choice_of(const char *choices, const char *text)
+bool ashi_options_next(const char **at, char *word, size_t room)
 {
-    const size_t length = strlen(text);
-    int i = 0;
-    for (const char *c = choices; c; c = strchr(c, '|') ? strchr(c, '|') + 1 : NULL, i++)
-        if (length > 0 && strcspn(c, "|") == length && strncmp(c, text, length) == 0)
+    const char *from = *at;
+    if (!from || *from == '\0')
+        return false;
+    const size_t length = strcspn(from, "|");
+    snprintf(word, room, "%.*s", (int)length, from);
+    *at = from[length] == '|' ? from + length + 1 : NULL;
+    return true;
+}
+
+/* The place of text among the words "a|b|c", or -1. */
+static int choice_of(const char *words, const char *text)
+{
+    char word[64];
+    for (int i = 0; ashi_options_next(&words, word, sizeof word); i++)
+        if (strcmp(word, text) == 0)
             return i;
     return -1;
+}
+
+static bool set_count(const ashi_option *o, const char *text)
+{
+    int64_t least = 0, most = INT64_MAX;
+    if (o->allowed && sscanf(o->allowed, "%" SCNd64 " to %" SCNd64, &least, &most) != 2 &&
+        sscanf(o->allowed, "at least %" SCNd64, &least) != 1)
+        return false;
+    int64_t *value = o->value;
+    return ashi_number_count(text, value) && *value >= least && *value <= most;
+}
+
+static bool set_number(const ashi_option *o, const char *text)
+{
+    double least = -HUGE_VAL, most = HUGE_VAL;
+    if (o->allowed && sscanf(o->allowed, "%lf to %lf", &least, &most) != 2)
+        return false;
+    double *value = o->value;
+    return ashi_number_real(text, value) && *value >= least && *value <= most;
 }
 
 static bool set(const ashi_option *o, const char *text)
@@ -78,59 +109,84 @@ static bool set(const ashi_option *o, const char *text)
         *(bool *)o->value = true;
         return true;
     case ASHI_TEXT:
+    case ASHI_FILE:
+    case ASHI_FOLDER:
+    case ASHI_LIST:
         *(const char **)o->value = text;
         return *text != '\0';
+    case ASHI_NAME:
+        *(const char **)o->value = text;
+        return choice_of(o->allowed, text) >= 0;
     case ASHI_COUNT:
-        return ashi_number_count(text, o->value);
+        return set_count(o, text);
     case ASHI_SIZE:
         return ashi_number_size(text, o->value);
     case ASHI_NUMBER:
-        return ashi_number_real(text, o->value);
+        return set_number(o, text);
     case ASHI_CHOICE:
-        *(int *)o->value = choice_of(o->choices, text);
+        *(int *)o->value = choice_of(o->allowed, text);
         return *(int *)o->value >= 0;
     }
     return false;
 }
 
-static const char *wanted(const ashi_option *o)
+/* "wanted ..." of an option's value; `out` has room for the longest list of words. */
+enum { WANTED = 512 };
+
+static void say_wanted(const ashi_option *o, char out[WANTED])
 {
-    switch (o->kind) {
-    case ASHI_COUNT:
-        return "a whole number of at least 0";
-    case ASHI_SIZE:
-        return "a number of bytes such as 64MiB";
-    case ASHI_NUMBER:
-        return "a number";
-    case ASHI_CHOICE:
-        return o->choices;
-    default:
-        return "a text that is not empty";
+    static const char *const what[] = {
+        [ASHI_FLAG] = "", [ASHI_TEXT] = "a text that is not empty", [ASHI_FILE] = "the name of a file",
+        [ASHI_FOLDER] = "the name of a folder", [ASHI_NAME] = "", [ASHI_LIST] = "names with commas",
+        [ASHI_COUNT] = "a whole number", [ASHI_SIZE] = "a number of bytes such as 64MiB", [ASHI_NUMBER] = "a number",
+        [ASHI_CHOICE] = ""};
+    const bool range = o->kind == ASHI_COUNT || o->kind == ASHI_NUMBER;
+    if (range && o->allowed)
+        snprintf(out, WANTED, "%s, %s", what[o->kind], o->allowed);
+    else if (o->kind == ASHI_COUNT)
+        snprintf(out, WANTED, "%s of at least 0", what[o->kind]);
+    else
+        snprintf(out, WANTED, "%s", o->kind == ASHI_NAME || o->kind == ASHI_CHOICE ? o->allowed : what[o->kind]);
+}
+
+/* A value that is none: what is wanted or, for a name that is nearly one of those allowed, that one. */
+static int refuse(const reading *r, const ashi_option *o, const char *text)
+{
+    char what[96], wanted[WANTED], rest[WANTED + 16], word[64];
+    const char *names = o->kind == ASHI_NAME ? o->allowed : NULL, *best = NULL;
+    int distance = 0, least = INT_MAX;
+    snprintf(what, sizeof what, "--%s is", o->name);
+    say_wanted(o, wanted);
+    snprintf(rest, sizeof rest, ", wanted %s", wanted);
+    while (ashi_options_next(&names, word, sizeof word)) {
+        best = NULL;
+        ashi_nearest_offer(text, word, &best, &distance);
+        if (best && distance < least)
+            snprintf(rest, sizeof rest, "; did you mean %s?", word);
+        least = best && distance < least ? distance : least;
     }
+    return wrong(r, what, text, rest);
 }
 
 /* Take the value of an option: `attached` to it, or the next argument. */
 static int take(reading *r, const ashi_option *o, const char *attached)
 {
     const char *text = attached;
-    char rest[192];
+    char rest[WANTED + 96], wanted[WANTED];
     if (o->kind == ASHI_FLAG && attached) {
         snprintf(rest, sizeof rest, ", but --%s takes none", o->name);
         return wrong(r, "a value", attached, rest);
     }
     if (o->kind != ASHI_FLAG && !text) {
         if (r->at + 1 >= r->argc) {
-            snprintf(rest, sizeof rest, "--%s wants %s", o->name, wanted(o));
+            say_wanted(o, wanted);
+            snprintf(rest, sizeof rest, "--%s wants %s", o->name, wanted);
             return wrong(r, rest, NULL, "");
         }
         text = r->argv[++r->at];
     }
-    if (!set(o, text)) {
-        char what[96];
-        snprintf(what, sizeof what, "--%s is", o->name);
-        snprintf(rest, sizeof rest, ", wanted %s", wanted(o));
-        return wrong(r, what, text, rest);
-    }
+    if (!set(o, text))
+        return refuse(r, o, text);
     if (o->given)
         *o->given = true;
     return GO_ON;

@@ -2,12 +2,15 @@
 #include "cli/command.h"
 #include "cli/named_files.h"
 #include "cli/problem_line.h"
+#include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/svg.h"
 #include "cli/svg_links.h"
 #include "cli/text_file.h"
+#include "cli/walkable.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What differs between the two commands, and what both were told. */
 typedef struct telling {
@@ -32,7 +35,9 @@ static int tell(const telling *t, const ashi_problem *problem, const ashi_proble
     ashi_report report;
     ashlar_error err;
     const ashi_report_wish wish = {line->every ? NULL : line->strategy, line->every, t->walk, !t->quiet};
+    ashi_progress_clock_start("planning", !t->quiet);
     ashlar_status status = ashi_report_make(problem, &wish, &report, &err);
+    ashi_progress_clock_end();
     int code = ASHI_EXIT_DONE;
     if (status == ASHLAR_OK && t->svg)
         status = draw(t, &report, &err);
@@ -44,6 +49,16 @@ static int tell(const telling *t, const ashi_problem *problem, const ashi_proble
         ashi_report_print(&report);
     ashi_report_free(&report);
     return code;
+}
+
+/* What would take hours is refused before it begins. */
+static int refuse(const telling *t, const ashi_problem *problem, const ashi_problem_line *line)
+{
+    ashlar_error err;
+    const ashi_walk walk = {t->command, line->every ? NULL : line->strategy, line->every, t->walk, ASHI_WALKED_MOST};
+    if (ashi_walkable(problem, &walk, &err) == ASHLAR_OK)
+        return -1;
+    return ashi_complain(t->command, &err);
 }
 
 /* `least`: of M, N and K. An empty product has no schedule, so there is nothing in it to walk. */
@@ -61,27 +76,70 @@ static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int
     if (status < 0 && t->walk && t->svg && ashi_svg_links_check(&problem.torus, &err) != ASHLAR_OK)
         status = ashi_complain(t->command, &err);
     if (status < 0)
+        status = refuse(t, &problem, line);
+    if (status < 0)
         status = tell(t, &problem, line);
     ashi_problem_line_free(line);
     return status;
+}
+
+enum { OPTIONS = ASHI_PROBLEM_OPTIONS + 3 };
+
+/* The options of both, whose values are in `t` and `line`; `svg` says what is drawn. */
+static void fill_options(telling *t, ashi_problem_line *line, const char *svg, ashi_option out[OPTIONS])
+{
+    const ashi_option own[OPTIONS - ASHI_PROBLEM_OPTIONS] = {
+        {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else", &t->json, NULL},
+        {"svg", 0, ASHI_FILE, "FILE", NULL, svg, &t->svg, NULL},
+        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &t->quiet, NULL},
+    };
+    line->takes_all = true;
+    ashi_problem_line_options(line, out);
+    memcpy(out + ASHI_PROBLEM_OPTIONS, own, sizeof own);
+}
+
+static ashi_usage plan_usage(telling *t, ashi_problem_line *line, ashi_option options[OPTIONS])
+{
+    fill_options(t, line, "draw how the M x N x K box is cut, one rank's part marked", options);
+    return (ashi_usage){.command = "plan", .synopsis = "M N K --ranks=P [OPTION...]",
+                        .summary = "Choose how to multiply op(A), M x K, by op(B), K x N, on P ranks, and say why.",
+                        .example = "ashlar plan 17408 17408 3735552 --ranks=12288", .options = options,
+                        .option_count = OPTIONS, .least = 3, .most = 3};
+}
+
+static ashi_usage simulate_usage(telling *t, ashi_problem_line *line, ashi_option options[OPTIONS])
+{
+    fill_options(t, line, "draw the load of the links of a torus of two or three dimensions", options);
+    return (ashi_usage){.command = "simulate", .synopsis = "M N K --ranks=P [OPTION...]",
+                        .summary = "Walk every rank's schedule and count words, messages and memory exactly.",
+                        .example = "ashlar simulate 4096 4096 4096 --ranks=9217 --json", .options = options,
+                        .option_count = OPTIONS, .least = 3, .most = 3};
+}
+
+void ashi_describe_plan(ashi_usage_use use, void *context)
+{
+    telling t = {.command = "plan"};
+    ashi_problem_line line = ashi_problem_line_default();
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = plan_usage(&t, &line, options);
+    use(&usage, context);
+}
+
+void ashi_describe_simulate(ashi_usage_use use, void *context)
+{
+    telling t = {.command = "simulate"};
+    ashi_problem_line line = ashi_problem_line_default();
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = simulate_usage(&t, &line, options);
+    use(&usage, context);
 }
 
 int ashi_command_plan(int argc, char **argv)
 {
     telling t = {.command = "plan", .draw = ashi_svg_draw};
     ashi_problem_line line = ashi_problem_line_default();
-    line.takes_all = true;
-    ashi_option options[ASHI_PROBLEM_OPTIONS + 3] = {
-        [ASHI_PROBLEM_OPTIONS] = {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else",
-                                  &t.json, NULL},
-        {"svg", 0, ASHI_TEXT, "FILE", NULL, "draw how the M x N x K box is cut, one rank's part marked", &t.svg, NULL},
-        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &t.quiet, NULL},
-    };
-    ashi_problem_line_options(&line, options);
-    const ashi_usage usage = {"plan", "M N K --ranks=P [OPTION...]",
-                              "Choose how to multiply op(A), M x K, by op(B), K x N, on P ranks, and say why.",
-                              "ashlar plan 17408 17408 3735552 --ranks=12288", options,
-                              (int)(sizeof options / sizeof options[0]), 3, 3};
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = plan_usage(&t, &line, options);
     return run(&t, &usage, &line, 0, argc, argv);
 }
 
@@ -89,18 +147,7 @@ int ashi_command_simulate(int argc, char **argv)
 {
     telling t = {.command = "simulate", .walk = true, .draw = ashi_svg_links_draw};
     ashi_problem_line line = ashi_problem_line_default();
-    line.takes_all = true;
-    ashi_option options[ASHI_PROBLEM_OPTIONS + 3] = {
-        [ASHI_PROBLEM_OPTIONS] = {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else",
-                                  &t.json, NULL},
-        {"svg", 0, ASHI_TEXT, "FILE", NULL, "draw the load of the links of a torus of two or three dimensions", &t.svg,
-         NULL},
-        {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &t.quiet, NULL},
-    };
-    ashi_problem_line_options(&line, options);
-    const ashi_usage usage = {"simulate", "M N K --ranks=P [OPTION...]",
-                              "Walk every rank's schedule and count words, messages and memory exactly.",
-                              "ashlar simulate 4096 4096 4096 --ranks=9217 --json", options,
-                              (int)(sizeof options / sizeof options[0]), 3, 3};
+    ashi_option options[OPTIONS];
+    const ashi_usage usage = simulate_usage(&t, &line, options);
     return run(&t, &usage, &line, 1, argc, argv);
 }

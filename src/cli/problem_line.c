@@ -3,16 +3,17 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "base/type.h"
 #include "cli/command.h"
+#include "cli/grid_text.h"
 #include "cli/machine.h"
-#include "cli/nearest.h"
 
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { NODES_MOST = 100000000 }; /* ranks whose nodes are listed */
 
 ashi_problem_line ashi_problem_line_default(void)
 {
@@ -21,8 +22,11 @@ ashi_problem_line ashi_problem_line_default(void)
 
 void ashi_problem_line_options(ashi_problem_line *l, ashi_option *out)
 {
+    _Static_assert(ASHI_WINDOW_MAX == 16, "the range of --window");
+    _Static_assert(INT_MAX == 2147483647, "the range of --ranks: MPI numbers them by int");
+    ashi_strategy_words(l->takes_all ? "all" : NULL, l->strategies);
     const ashi_option rows[ASHI_PROBLEM_OPTIONS] = {
-        {"ranks", 0, ASHI_COUNT, "P", NULL, "how many ranks there are", &l->ranks, &l->ranks_given},
+        {"ranks", 0, ASHI_COUNT, "P", "1 to 2147483647", "how many ranks there are", &l->ranks, &l->ranks_given},
         {"type", 0, ASHI_CHOICE, NULL, "s|d|c|z", "element type, by its letter in BLAS; d unless given", &l->type,
          NULL},
         {"transa", 0, ASHI_CHOICE, NULL, "N|T|C", "what op(A) is: A, its transpose, its conjugate transpose", &l->op[0],
@@ -33,22 +37,23 @@ void ashi_problem_line_options(ashi_problem_line *l, ashi_option *out)
          NULL},
         {"memory", 0, ASHI_SIZE, "SIZE", NULL,
          "the most a rank may hold, its shares of A, B and C included, such as 2GiB", &l->memory, &l->memory_given},
-        {"memory-words", 0, ASHI_COUNT, "W", NULL, "the same in words, that is elements", &l->memory_words,
+        {"memory-words", 0, ASHI_COUNT, "W", "at least 1", "the same in words, that is elements", &l->memory_words,
          &l->words_given},
-        {"idle", 0, ASHI_NUMBER, "PART", NULL, "the part of the ranks that may idle; 0.03 unless given", &l->idle,
+        {"idle", 0, ASHI_NUMBER, "PART", "0 to 1", "the part of the ranks that may idle; 0.03 unless given", &l->idle,
          NULL},
-        {"window", 0, ASHI_COUNT, "W", NULL, "rounds in flight at once; 2 unless given, SUMMA more; 1: no overlap",
-         &l->window, &l->window_given},
-        {"grid", 0, ASHI_TEXT, "PMxPNxPK", NULL, "use this grid instead of searching one", &l->grid, NULL},
-        {"node-ranks", 0, ASHI_COUNT, "G", NULL,
-         "so many ranks, one after the other, share a node: for strategies that work at two levels", &l->node_ranks,
+        {"window", 0, ASHI_COUNT, "W", "1 to 16",
+         "rounds in flight at once; 2 unless given, SUMMA more; with 1 nothing overlaps", &l->window, &l->window_given},
+        {"grid", 0, ASHI_TEXT, "PMxPNxPK", NULL, "use this grid instead of searching one: three numbers of at least 1",
+         &l->grid, NULL},
+        {"node-ranks", 0, ASHI_COUNT, "G", "1 to 2147483647",
+         "this many ranks, one after the other, share a node: for strategies that work at two levels", &l->node_ranks,
          NULL},
-        {"machine", 0, ASHI_TEXT, "FILE", NULL, "figures of the machine, as 'ashlar calibrate' writes them",
+        {"machine", 0, ASHI_FILE, "FILE", NULL, "figures of the machine, as 'ashlar calibrate' writes them",
          &l->machine, NULL},
         {"torus", 0, ASHI_TEXT, "L1xL2...", NULL,
-         "the network is a torus of these lengths, rank by rank, the last dimension's coordinate the fastest",
+         "the network is a torus of these 1 to 12 lengths, rank by rank, the last dimension's coordinate the fastest",
          &l->torus, NULL},
-        {"route", 0, ASHI_CHOICE, "HOW", "direct|tree|auto|rectangular",
+        {"route", 0, ASHI_CHOICE, NULL, "direct|tree|auto|rectangular",
          "from owner to each directly, along trees, or what is predicted to be faster; along the links of a torus; "
          "auto unless given", &l->route, NULL},
         {"layout", 0, ASHI_TEXT, "LAYOUT", NULL,
@@ -57,50 +62,20 @@ void ashi_problem_line_options(ashi_problem_line *l, ashi_option *out)
         {"layout-a", 0, ASHI_TEXT, "LAYOUT", NULL, "the same for A alone, as stored", &l->layout[0], NULL},
         {"layout-b", 0, ASHI_TEXT, "LAYOUT", NULL, "the same for B alone, as stored", &l->layout[1], NULL},
         {"layout-c", 0, ASHI_TEXT, "LAYOUT", NULL, "the same for C alone", &l->layout[2], NULL},
-        {"strategy", 0, ASHI_TEXT, "NAME", NULL, "consider this strategy only; 'ashlar strategies' lists them",
+        {"strategy", 0, ASHI_NAME, "NAME", l->strategies, l->takes_all ? "consider this strategy only, or show all"
+                                                                       : "consider this strategy only",
          &l->strategy, NULL},
     };
     memcpy(out, rows, sizeof rows);
-}
-
-/* Whole numbers with an x between them; true where there are just so many, each at least 1. */
-static bool product(const char *text, int count, int64_t *out)
-{
-    for (int i = 0; i < count; i++) {
-        char one[32];
-        const size_t length = strcspn(text, "x");
-        if (length >= sizeof one || (text[length] == 'x') != (i + 1 < count))
-            return false;
-        memcpy(one, text, length);
-        one[length] = '\0';
-        if (!ashi_number_count(one, &out[i]) || out[i] < 1)
-            return false;
-        text += length + 1;
-    }
-    return true;
-}
-
-static ashlar_status read_grid(const ashi_problem_line *l, ashi_problem *q, ashlar_error *err)
-{
-    int64_t used = 0;
-    if (!l->grid)
-        return ASHLAR_OK;
-    if (!product(l->grid, 3, q->grid))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--grid is '%.64s', wanted PMxPNxPK, three numbers of at least 1",
-                         l->grid);
-    if (!ashi_mul(q->grid[0], q->grid[1], &used) || !ashi_mul(used, q->grid[2], &used) || used > q->ranks)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--grid=%.64s needs more than --ranks=%" PRId64, l->grid, q->ranks);
-    for (int d = 0; d < 3; d++)
-        if (q->grid[d] > ashi_max(q->size[d], 1))
-            return ashi_fail(err, ASHLAR_ERR_ARG, "--grid=%.64s cuts %c = %" PRId64 " into %" PRId64 " parts", l->grid,
-                             "MNK"[d], q->size[d], q->grid[d]);
-    return ASHLAR_OK;
 }
 
 static ashlar_status read_nodes(ashi_problem_line *l, ashi_problem *q, ashlar_error *err)
 {
     if (l->node_ranks == 0)
         return ASHLAR_OK;
+    if (q->ranks > NODES_MOST)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                         "--node-ranks has a list made of each rank's node, for at most %d ranks", (int)NODES_MOST);
     l->node_of = malloc((size_t)q->ranks * sizeof *l->node_of);
     if (!l->node_of)
         return ashi_fail_memory(err, "nodes", q->ranks * (int64_t)sizeof *l->node_of);
@@ -120,7 +95,7 @@ static ashlar_status read_torus(const ashi_problem_line *l, ashi_problem *q, ash
     q->torus.dims = 1;
     for (const char *c = strchr(l->torus, 'x'); c; c = strchr(c + 1, 'x'))
         q->torus.dims++;
-    if (q->torus.dims > ASHI_TORUS_MOST || !product(l->torus, q->torus.dims, q->torus.length))
+    if (q->torus.dims > ASHI_TORUS_MOST || !ashi_grid_text_read(l->torus, q->torus.dims, q->torus.length))
         return ashi_fail(err, ASHLAR_ERR_ARG, "--torus is '%.64s', wanted 1 to %d lengths of at least 1 with an x "
                                               "between them", l->torus, (int)ASHI_TORUS_MOST);
     return ashi_torus_check(&q->torus, q->ranks, "--torus", err);
@@ -132,9 +107,8 @@ static ashlar_status read_memory(const ashi_problem_line *l, ashi_problem *q, as
     if (l->memory_given && l->words_given)
         return ashi_fail(err, ASHLAR_ERR_ARG, "--memory and --memory-words say the same: wanted one of them");
     q->memory_words = l->memory_given ? l->memory / bytes : l->memory_words;
-    if ((l->memory_given || l->words_given) && q->memory_words < 1)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--memory%s is less than one word of %" PRId64 " bytes",
-                         l->memory_given ? "" : "-words", bytes);
+    if (l->memory_given && q->memory_words < 1)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--memory is less than one word of %" PRId64 " bytes", bytes);
     return ASHLAR_OK;
 }
 
@@ -153,7 +127,7 @@ static ashlar_status read_layout(const ashi_problem *q, int x, const char *text,
     if (length > 0 && length < sizeof blocks && text[strlen(kind) + length] == ':') {
         memcpy(blocks, text + strlen(kind), length);
         blocks[length] = '\0';
-        if (product(blocks, 2, block) && product(text + strlen(kind) + length + 1, 2, grid)) {
+        if (ashi_grid_text_read(blocks, 2, block) && ashi_grid_text_read(text + strlen(kind) + length + 1, 2, grid)) {
             if (!ashi_mul(grid[0], grid[1], &used) || used > q->ranks)
                 return ashi_fail(err, ASHLAR_ERR_ARG, "layout '%.64s' needs more than --ranks=%" PRId64, text,
                                  q->ranks);
@@ -181,25 +155,12 @@ static ashlar_status read_layouts(ashi_problem_line *l, ashi_problem *q, ashlar_
 
 static ashlar_status read_rest(ashi_problem_line *l, ashi_problem *q, ashlar_error *err)
 {
-    if (!l->ranks_given || l->ranks < 1 || l->ranks > INT_MAX) /* MPI numbers ranks by int */
+    if (!l->ranks_given)
         return ashi_fail(err, ASHLAR_ERR_ARG, "--ranks=P is wanted, from 1 to %d", INT_MAX);
-    if (!(l->idle >= 0 && l->idle <= 1))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--idle is %g, wanted 0 to 1", l->idle);
-    if (l->window < 1 || l->window > ASHI_WINDOW_MAX)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--window is %" PRId64 ", wanted 1 to %d", l->window, ASHI_WINDOW_MAX);
     l->every = l->takes_all && l->strategy && strcmp(l->strategy, "all") == 0;
-    if (l->strategy && !l->every && !ashi_strategy_named(l->strategy)) {
-        const ashi_strategy *s = NULL;
-        const char *best = NULL;
-        int distance = 0;
-        for (int i = 0; (s = ashi_strategy_at(i)) != NULL; i++)
-            ashi_nearest_offer(l->strategy, s->name, &best, &distance);
-        return ashi_fail(err, ASHLAR_ERR_ARG, "there is no strategy '%.64s'; %s%s", l->strategy,
-                         best ? "did you mean " : "'ashlar strategies' lists them", best ? best : "");
-    }
     ashlar_status status = read_nodes(l, q, err);
-    if (status == ASHLAR_OK)
-        status = read_grid(l, q, err);
+    if (status == ASHLAR_OK && l->grid)
+        status = ashi_grid_text_check(l->grid, q->size, q->ranks, q->grid, err);
     if (status == ASHLAR_OK)
         status = read_memory(l, q, err);
     if (status == ASHLAR_OK && l->machine)

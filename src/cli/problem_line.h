@@ -3,6 +3,7 @@
 #define ASHI_PROBLEM_LINE_H
 
 #include "cli/options.h"
+#include "cli/strategy_words.h"
 #include "strategy/strategy.h"
 
 enum { ASHI_PROBLEM_OPTIONS = 19 };
@@ -15,6 +16,7 @@ typedef struct ashi_problem_line {
     int type, op[2], objective, route;
     double idle;
     const char *grid, *machine, *torus, *strategy, *layout[3], *layouts;
+    char strategies[ASHI_STRATEGY_WORDS]; /* what --strategy may be */
     ashlar_layout *made[3];
     int *node_of;
 } ashi_problem_line;

@@ -20,4 +20,9 @@ void ashi_progress_add(ashi_progress *progress, int64_t amount);
 /* Wipe the line, so that nothing is left of it. */
 void ashi_progress_end(ashi_progress *progress);
 
+/* For work of unknown length: from its first second on "WHAT: N s", every second, except while a progress that counts
+ * is shown. Silent as above. Uses SIGALRM, and so is for commands without MPI; one at a time. */
+void ashi_progress_clock_start(const char *what, bool wanted);
+void ashi_progress_clock_end(void);
+
 #endif

@@ -217,7 +217,7 @@ static ashlar_status tell(ashi_report *r, const ashi_report_wish *w, ashi_choice
 
 ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w, ashi_report *out, ashlar_error *err)
 {
-    *out = (ashi_report){.problem = *q, .chosen = -1, .all = w->all,
+    *out = (ashi_report){.problem = *q, .chosen = -1, .all = w->all, .only = w->only != NULL,
                          .layouts = q->layout[0] || q->layout[1] || q->layout[2]};
     const bool empty = q->size[0] == 0 || q->size[1] == 0 || q->size[2] == 0;
     out->walked = w->walk || out->layouts || (!empty && (q->torus.dims > 0 || q->route == ASHI_TREE ||

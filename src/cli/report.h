@@ -35,10 +35,11 @@ typedef struct ashi_report {
     ashi_candidate grid[ASHI_REPORT_GRIDS]; /* the best grids of strategy 0 in its own layout, best first */
     int grids;
     bool all;               /* every strategy was asked for, not only which is best */
+    bool only;              /* one strategy was asked for: nothing else was compared */
     bool walked;            /* every rank's schedule was walked; else the figures are closed forms */
     bool layouts;           /* the caller's layout of at least one matrix was given */
     int64_t relayout_words; /* then: of the busiest rank, if all were first moved into COSMA's own layout */
-    char why[400];
+    char why[460];
 } ashi_report;
 
 /* What a report is to be of. */
@@ -80,6 +81,9 @@ json_t *ashi_grid_json(const int64_t grid[3]);
 
 /* Print a document on standard output and free it; NULL is memory that ran out. Returns the exit status. */
 int ashi_json_print(const char *command, json_t *document);
+
+/* A limit, or null if it is 0: there is none. */
+json_t *ashi_json_limit(int64_t value);
 
 /* A number, or null where it is not finite. */
 json_t *ashi_json_real(double value);

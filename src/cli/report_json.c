@@ -25,7 +25,7 @@ int ashi_json_print(const char *command, json_t *document)
     return ASHI_EXIT_DONE;
 }
 
-static json_t *count_or_null(int64_t value)
+json_t *ashi_json_limit(int64_t value)
 {
     return value > 0 ? json_integer(value) : json_null();
 }
@@ -36,7 +36,7 @@ json_t *ashi_problem_json(const ashi_problem *q)
     const char letter[2] = {ashi_type_of(q->type)->letter, '\0'};
     return json_pack("{s:I, s:I, s:I, s:s, s:I, s:o, s:s, s:s, s:s, s:o, s:i}", "m", (json_int_t)q->size[0], "n",
                      (json_int_t)q->size[1], "k", (json_int_t)q->size[2], "type", letter, "ranks",
-                     (json_int_t)q->ranks, "memory_words", count_or_null(q->memory_words), "transa", ops[q->op[0]],
+                     (json_int_t)q->ranks, "memory_words", ashi_json_limit(q->memory_words), "transa", ops[q->op[0]],
                      "transb", ops[q->op[1]], "objective", q->least_words ? "words" : "time", "idle",
                      ashi_json_real(q->idle), "window", q->window);
 }

@@ -108,7 +108,7 @@ static void print_formulas(const ashi_report *r)
 /* What each strategy asks of the torus' links. */
 static void print_loads(const ashi_report *r)
 {
-    printf("\n  %-10s %14s %14s %10s %6s %9s\n", "on links", "busiest", "mean", "used", "chain", "predicted");
+    printf("\n  %-10s %14s %14s %10s %6s %9s\n", "on links", "busiest", "mean", "used", "chain", "on torus");
     for (int i = 0; i < r->strategies; i++) {
         const ashi_candidate *c = &r->strategy[i];
         const ashi_links *l = &c->links;
@@ -168,9 +168,11 @@ static void print_torus(const ashi_report *r)
     const ashi_links *l = &c->links;
     char text[ASHI_TORUS_TEXT];
     printf("\ntorus    %s: %" PRId64 " of %" PRId64 " links used, the longest route has %" PRId64
-           "\nlinks    busiest %" PRId64 " words, mean %.1f, all %" PRId64 "; predicted %s\n",
+           "\nlinks    busiest %" PRId64 " words, mean %.1f, all %" PRId64
+           "\nseconds  %s predicted from the links: on this torus that counts"
+           "\n         %s in the table, from words and messages of ranks alone, by which strategies are compared\n",
            ashi_torus_text(&l->torus, text), l->used, l->count, l->hops_max, l->words_max, l->words_mean,
-           l->words_total, ashi_figure_seconds(c->links_seconds).text);
+           l->words_total, ashi_figure_seconds(c->links_seconds).text, ashi_figure_seconds(c->seconds).text);
 }
 
 static void print_nodes(const ashi_report *r)

@@ -197,13 +197,22 @@ static ashlar_status check_shape(ashi_checker *c, ashlar_error *err)
     return ashi_check_places(c, err);
 }
 
-static ashlar_status check_all(ashi_checker *c, ashlar_error *err)
+/* Who wants to hear how far the check has come. */
+typedef struct listener {
+    void (*progress)(void *context, int64_t done, int64_t of);
+    void *context;
+} listener;
+
+static ashlar_status check_all(ashi_checker *c, const listener *l, ashlar_error *err)
 {
     ashlar_status status = check_shape(c, err);
     if (status == ASHLAR_OK && !c->schedule->in_files)
         status = ashi_check_tally_init(c, err);
-    for (int64_t rank = 0; rank < c->schedule->ranks && status == ASHLAR_OK; rank++)
+    for (int64_t rank = 0; rank < c->schedule->ranks && status == ASHLAR_OK; rank++) {
         status = check_rank(c, rank, err);
+        if (l->progress)
+            l->progress(l->context, rank + 1, c->schedule->ranks);
+    }
     c->rank = c->step = -1;
     if (status == ASHLAR_OK)
         status = ashi_check_products(c, err);
@@ -234,6 +243,14 @@ static void free_all(ashi_checker *c)
 
 ashlar_status ashi_check_schedule(ashi_schedule *schedule, ashi_check_report *report, ashlar_error *err)
 {
+    return ashi_check_schedule_telling(schedule, NULL, NULL, report, err);
+}
+
+ashlar_status ashi_check_schedule_telling(ashi_schedule *schedule,
+                                         void (*progress)(void *context, int64_t done, int64_t of), void *context,
+                                         ashi_check_report *report, ashlar_error *err)
+{
+    const listener l = {progress, context};
     *report = (ashi_check_report){0};
     ashi_checker *c = calloc(1, sizeof *c);
     if (!c)
@@ -241,7 +258,7 @@ ashlar_status ashi_check_schedule(ashi_schedule *schedule, ashi_check_report *re
     c->schedule = schedule;
     c->report = report;
     c->rank = c->step = -1;
-    const ashlar_status status = check_all(c, err);
+    const ashlar_status status = check_all(c, &l, err);
     free_all(c);
     free(c);
     return status;

@@ -28,4 +28,9 @@ typedef struct ashi_check_report {
  * with which the schedule's own emission failed. Memory grows with the number of messages of all ranks. */
 ashlar_status ashi_check_schedule(ashi_schedule *schedule, ashi_check_report *report, ashlar_error *err);
 
+/* The same; `progress`, unless it is NULL, is called after each rank's stream. */
+ashlar_status ashi_check_schedule_telling(ashi_schedule *schedule,
+                                         void (*progress)(void *context, int64_t done, int64_t of), void *context,
+                                         ashi_check_report *report, ashlar_error *err);
+
 #endif

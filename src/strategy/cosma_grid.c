@@ -187,9 +187,9 @@ static ashlar_status fail_limit(const ashi_cosma_query *q, ashi_wide least, ashl
     int64_t words = INT64_MAX;
     ashi_narrow(least, &words);
     return ashi_fail(err, ASHLAR_ERR_LIMIT,
-                     "%s: memory_words = %" PRId64 ", wanted at least %" PRId64 " for m, n, k = %" PRId64
-                     ", %" PRId64 ", %" PRId64 " on %" PRId64 " ranks",
-                     q->strategy ? q->strategy : "cosma", q->memory_words, words, q->m, q->n, q->k, q->p);
+                     "%s: %" PRId64 " words a rank are too few for m, n, k = %" PRId64 ", %" PRId64 ", %" PRId64
+                     " on %" PRId64 " ranks: %" PRId64 " would do",
+                     q->strategy ? q->strategy : "cosma", q->memory_words, q->m, q->n, q->k, q->p, words);
 }
 
 static void search_all(search *s)

@@ -205,8 +205,8 @@ ashlar_status ashi_sequential_choose(const ashi_sequential_request *q, ashi_sequ
         return ASHLAR_OK;
     if (q->memory_words < least)
         return ashi_fail(err, ASHLAR_ERR_LIMIT,
-                         "sequential: memory_words = %" PRId64 ", wanted at least %" PRId64
-                         " even where the matrices are streamed from files", q->memory_words, least);
+                         "sequential: %" PRId64 " words a rank are too few even if the matrices are streamed from "
+                         "files: %" PRId64 " would do", q->memory_words, least);
     f.h = thickness(q, f.memory);
     for (int d = 0; d < 3; d++)
         if (q->size[d] > LARGEST_MEMORY)

@@ -8,11 +8,15 @@ of_page() {
 }
 
 of_help() {
-    sed -n 's/^  \(-[a-z], \)\{0,1\}--\([a-z-]*\).*/\2/p' | sort
+    sed -n 's/^  \(-[a-zA-Z], \)\{0,1\}--\([a-z-]*\).*/\2/p' | sort
 }
 
 compared=0
 for command in $("$ASHLAR" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
+    case $command in help | version) # which have no options, and are in ashlar(1)
+        grep -q "^\.It Cm $command" "$ASHLAR_SOURCE/man/ashlar.1" || fail "ashlar(1) does not name $command"
+        continue ;;
+    esac
     page=$ASHLAR_SOURCE/man/ashlar-$command.1
     test -f "$page" || { fail "no man page for $command"; continue; }
     "$ASHLAR" "$command" --help | of_help > "$work/help"

@@ -47,6 +47,12 @@ product at.d.npy b.d.npy c.npy T N 1 0.5 c0.d.npy || fail "d TN"
 on 2 a.d.npy b.d.npy -o c.npy --alpha 0 --beta -2 --add c0.d.npy
 product a.d.npy b.d.npy c.npy N N 0 -2 c0.d.npy || fail "alpha 0"
 
+# The largest scalar that a type holds is no mistake, nor is a part that is lost beside another.
+generate 1 1 -o zero.npy --type c --kind uniform
+on 1 a.s.npy b.s.npy -o c.npy --alpha 0 --add c0.s.npy --beta 0
+on 1 zero.npy zero.npy -o c.npy --alpha=-3.4028235e38,0 --beta 1,1e-60 --add zero.npy
+on 1 a.s.npy b.s.npy -o c.npy --alpha 1e-45
+
 # Ways of working: each gives the same.
 on 4 a.d.npy b.d.npy -o c.npy --transport one-sided && cmp -s c.npy alone.npy || fail "one-sided"
 on 6 a.d.npy b.d.npy -o c.npy --route tree && cmp -s c.npy alone.npy || fail "tree"
@@ -75,7 +81,7 @@ grep -q '^ashlar multiply: carma boxes are no grid, but one is asked for$' err |
 # A memory limit: the least that the error names is met, and kept.
 launch 4 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 2kB --strategy cosma > out 2> err && fail "2 kB"
 [ "$(grep -c '^ashlar multiply:' err)" -eq 1 ] || fail "2 kB: $(cat err)"
-least=$(sed -n 's/.*wanted at least \([0-9]*\).*/\1/p' err)
+least=$(sed -n 's/.*: \([0-9]*\) would do.*/\1/p' err)
 [ -n "$least" ] || fail "the least memory is not named: $(cat err)"
 on 4 a.d.npy b.d.npy -o c.npy --memory $((${least:-1000} * 8)) && cmp -s c.npy alone.npy || fail "least memory"
 awk -v least="${least:-0}" '/words held at once/ && $(NF) > least { bad = 1 } END { exit bad }' out ||
@@ -107,6 +113,8 @@ generate 5 0 -o thin.npy
 generate 5 4 -o start.npy --seed 9
 generate 0 4 -o flat.npy
 on 2 none.npy five.npy -o c.npy && product none.npy five.npy c.npy || fail "no rows"
+generate 4 0 -o bare.npy
+on 2 five.npy bare.npy -o c.npy && product five.npy bare.npy c.npy || fail "no columns"
 on 3 thin.npy flat.npy -o c.npy --add start.npy && cmp -s c.npy start.npy || fail "no inner dimension"
 on 2 thin.npy flat.npy -o c.h5:/c && on 1 thin.npy none.npy -o c.mtx || fail "no inner dimension, other formats"
 ls -A | grep -q '^\.' && fail "left over: $(ls -A | grep '^\.')"

@@ -73,9 +73,28 @@ refuse 2 'type d (double) and B of type s (float)' A.npy Bs.npy -o C.npy
 alone 2 'C0 is 20 x 11, wanted the product.s 20 x 10' A.npy B.npy -o C.npy --add C11.npy
 alone 2 'imaginary part' A.npy B.npy -o C.npy --alpha 1,1
 
+# Scalars that the type does not hold.
+"$ASHLAR" generate 20 30 -o Af.npy --type s
+"$ASHLAR" generate 20 30 -o Ac.npy --type c && "$ASHLAR" generate 30 10 -o Bc.npy --type c
+"$ASHLAR" generate 20 10 -o Cf.npy --type s && "$ASHLAR" generate 20 10 -o Cc.npy --type c
+refuse 2 '--alpha is 1e39, which type float cannot hold: its largest value is 3.40282347e+38$' \
+    Af.npy Bs.npy -o C.npy --alpha 1e39
+alone 2 '--beta is -3.4028236e38, which type float cannot' Af.npy Bs.npy -o C.npy --add Cf.npy --beta -3.4028236e38
+alone 2 '--alpha is 1e39,1, which type float complex cannot' Ac.npy Bc.npy -o C.npy --alpha 1e39,1
+alone 2 '--beta is 1,1e39, which type float complex cannot' Ac.npy Bc.npy -o C.npy --add Cc.npy --beta 1,1e39
+alone 2 '--alpha is 1e400, which type double cannot hold: its largest value is 1.7976931348623157e+308$' \
+    A.npy B.npy -o C.npy --alpha 1e400
+alone 2 '--alpha is 1e-60, which type float rounds to 0: its least value above 0 is 1.4e-45' \
+    Af.npy Bs.npy -o C.npy --alpha 1e-60
+alone 2 '--alpha is 0,1e-60, which type float complex rounds to 0' Ac.npy Bc.npy -o C.npy --alpha 0,1e-60
+alone 2 '--alpha is 1e-400, which type double rounds to 0' A.npy B.npy -o C.npy --alpha 1e-400
+alone 2 "--alpha is '0x10', wanted a number" A.npy B.npy -o C.npy --alpha 0x10
+
 # What cannot be planned.
-refuse 1 'at least' A.npy B.npy -o C.npy --memory 100 --strategy cosma
-alone 1 'at least' A.npy B.npy -o C.npy --memory 0
+refuse 1 'would do' A.npy B.npy -o C.npy --memory 100 --strategy cosma
+alone 2 'memory is less than one word$' A.npy B.npy -o C.npy --memory 0
+alone 2 'memory is less than one word of 8 bytes' A.npy B.npy -o C.npy --memory 7
+alone 1 ': 3 would do' A.npy B.npy -o C.npy --memory 16
 alone 2 'strategy' A.npy B.npy -o C.npy --strategy wish
 "$ASHLAR" generate 1 2 -o a1.npy && "$ASHLAR" generate 2 1 -o b1.npy
 launch 3 "$ASHLAR" multiply a1.npy b1.npy -o C.npy > out 2> err
@@ -92,7 +111,7 @@ alone 2 'alpha' A.npy B.npy -o C.npy --alpha 1,2,3
 alone 2 'add FILE' A.npy B.npy -o C.npy --beta 2
 alone 2 'grid' A.npy B.npy -o C.npy --grid 2x2
 alone 2 'grid' A.npy B.npy -o C.npy --grid 2x2x99999999999999999999
-alone 2 'idle' A.npy B.npy -o C.npy --idle 1
+alone 2 'idle' A.npy B.npy -o C.npy --idle 1.5
 alone 2 'window' A.npy B.npy -o C.npy --window 0
 alone 2 'same file' A.npy B.npy -o C.npy --stats C.npy
 

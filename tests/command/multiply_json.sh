@@ -36,6 +36,7 @@ threads() { sed -n 's/.*"a_rank": \([0-9]*\).*/\1/p' out; }
 cores() { sed -n 's/.*"cores": \([0-9]*\).*/\1/p' out; }
 run() { "$ASHLAR" multiply A.npy B.npy -o C.npy --json "$@" > out 2> err || fail "$*: $(cat err)"; }
 run
+grep -q '"memory_words": null' out || fail "no limit is not null: $(cat out)"
 [ "$(threads)" -eq 0 ] && { echo "the BLAS does not say how many threads it has"; finish; exit 0; }
 if [ "$(threads)" -gt 1 ] || [ "$(cores)" -eq 1 ]; then
     [ "$(threads)" -le "$(cores)" ] || fail "$(threads) threads on $(cores) cores"

@@ -148,7 +148,7 @@ says 'summa has grids of which a side is 1; the one wanted, 2 x 2 x 2, is none'
 expect 2 "$ASHLAR" plan 100 100 100 --ranks 8 --strategy 2.5d --grid 2x1x2
 says '2\.5d has grids q x q x c with c <= q'
 expect 1 "$ASHLAR" plan 100 90 80 --ranks 16 --memory-words 300 --strategy 2.5d
-says '2\.5d: memory_words = 300, wanted at least [0-9]+'
+says '2\.5d: 300 words a rank are too few .*: [0-9]+ would do'
 
 # For people.
 expect 0 "$ASHLAR" plan 17408 17408 3735552 --ranks 12288
@@ -157,6 +157,24 @@ prints '^chosen   cosma, grid [0-9]+x[0-9]+x[0-9]+: 12288 ranks used'
 prints '^why      the least predicted time of all grids that leave at most 368 of 12288 ranks idle; 1\.00'
 expect 0 "$ASHLAR" plan 600 600 600 --ranks 6 --layout block-cyclic:50x50:2x3
 prints '^from the layouts given .* straight from the owners$'
+
+# A forced strategy is not said to be the best of what was not compared.
+for strategy in cosma summa cannon tpmm; do
+    expect 0 "$ASHLAR" plan 1000 1000 1000 --ranks 63 --strategy $strategy
+    prints "^why      only $strategy was asked for: the least predicted time of its grids that leave at most 1 of 63 "
+done
+for strategy in carma uneven; do
+    expect 0 "$ASHLAR" plan 1000 1000 1000 --ranks 63 --strategy $strategy
+    prints "^why      only $strategy was asked for: the least predicted time of what $strategy can do; "
+done
+expect 0 "$ASHLAR" plan 1000 1000 1000 --ranks 63 --strategy 2.5d
+prints '^why      only 2\.5d was asked for: .* of what 2\.5d can do; 15 of 63 ranks idle; '
+expect 0 "$ASHLAR" plan 600 600 600 --ranks 6 --layout block-cyclic:50x50:2x3 --strategy summa
+prints '^why      only summa was asked for: boxes '
+expect 0 "$ASHLAR" plan 1000 1000 1000 --ranks 64 --strategy all
+prints '^why      the least predicted time of all grids'
+expect 0 "$ASHLAR" plan 10 10 10 --ranks 1
+prints '^why      there is one rank only$'
 
 # A drawing is one whole SVG document, or nothing.
 xml() {
@@ -185,9 +203,9 @@ says 'usage: ashlar plan M N K --ranks=P'
 expect 2 "$ASHLAR" plan 10 10 10
 says '--ranks=P is wanted'
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 0
-says '--ranks=P is wanted, from 1 to 2147483647'
+says "--ranks is '0', wanted a whole number, 1 to 2147483647"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 1e10
-says '--ranks=P is wanted, from 1'
+says "--ranks is '1e10', wanted a whole number, 1 to 2147483647"
 expect 2 "$ASHLAR" plan 10 -3 10 --ranks 2
 says "N is '-3', wanted a whole number of at least 0"
 expect 2 "$ASHLAR" plan 10 10 1.5 --ranks 2
@@ -213,19 +231,19 @@ says 'wanted one of them'
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 7
 says 'less than one word of 8 bytes'
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --idle 1.5
-says '--idle is 1\.5, wanted 0 to 1'
+says "--idle is '1\.5', wanted a number, 0 to 1"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --idle nan
 says "--idle is 'nan', wanted a number"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --window 99
-says '--window is 99, wanted 1 to 16'
+says "--window is '99', wanted a whole number, 1 to 16"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --grid 2x2
 says "--grid is '2x2'"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --grid 2x2x2
-says 'needs more than --ranks=2'
+says '--grid=2x2x2 needs more than 2 ranks'
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 20 --grid 11x1x1
 says 'cuts M = 10 into 11 parts'
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --strategy cosmo
-says "no strategy 'cosmo'; did you mean cosma"
+says "--strategy is 'cosmo'; did you mean cosma"
 for layout in block-cyclic:4x4 block-cyclic:4x4:2x block-cyclic:0x4:1x2 bc block-cyclic:4x4:1x2x1; do
     expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --layout $layout
     says "layout '$layout', wanted own or block-cyclic"
@@ -235,10 +253,10 @@ says 'needs more than --ranks=2'
 expect 2 "$ASHLAR" plan 0 10 10 --ranks 2 --layout block-cyclic:4x4:1x2
 says 'M is 0, wanted at least 1 with layouts'
 expect 1 "$ASHLAR" plan 100 90 80 --ranks 13 --memory-words 300
-says 'wanted at least 2060'
+says '^ashlar plan: cosma: [0-9]+ words a rank are too few for m, n, k = 100, 90, 80 on 13 ranks: 2060 would do$'
 expect 0 "$ASHLAR" plan 100 90 80 --ranks 13 --memory-words 2060
 expect 1 "$ASHLAR" plan 100 90 80 --ranks 13 --memory-words 2059
-says 'wanted at least 2060'
+says '^ashlar plan: cosma: [0-9]+ words a rank are too few for m, n, k = 100, 90, 80 on 13 ranks: 2060 would do$'
 
 # Machine files: each figure is wanted, once, above 0, and nothing else.
 expect 3 "$ASHLAR" plan 10 10 10 --ranks 2 --machine "$work/none.json"

@@ -41,7 +41,7 @@ prints '^from the layouts given'
 expect 2 "$ASHLAR" simulate 0 90 80 --ranks 13
 says "M is '0', wanted a whole number of at least 1"
 expect 1 "$ASHLAR" simulate 100 90 80 --ranks 13 --memory-words 300
-says 'wanted at least 2060'
+says ': 2060 would do'
 finish
 
 # Words between nodes, of 512 x 512 matrices on 8 nodes: at two levels a node receives what one of eight ranks would have

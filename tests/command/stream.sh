@@ -90,7 +90,7 @@ for out in c.npy c.h5:/c c.mtx; do
     prints '^  words held at once +0 +0$'
 done
 expect 2 "$ASHLAR" multiply 23x0.npy 0x19.npy -o c.npy --strategy guessing
-says 'there is no strategy "guessing"'
+says "--strategy is 'guessing', wanted cosma"
 
 # The other formats, read and written; one rank writes there, in the order of columns where that is wanted.
 generate 23 31 -o a.h5:/m/a --kind integers --seed 1
@@ -109,11 +109,11 @@ prints 'streamed from the files'
 product a.d.npy b.d.npy c.npy || fail "$ran"
 cp c.npy before.npy
 expect 1 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 16
-says 'memory_words = 2, wanted at least 3 even .* \(a word is 8 bytes\)'
+says 'sequential: 2 words a rank are too few even .*: 3 would do \(a word is 8 bytes\)'
 expect 1 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 800 --strategy cosma
-says 'memory_words = 100, wanted at least [0-9]+ .* \(a word is 8 bytes\)'
+says ': 100 words a rank are too few for .*: [0-9]+ would do \(a word is 8 bytes\)'
 expect 1 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --memory 800 --grid 1x1x1
-says 'memory_words = 100, wanted at least [0-9]+ .* \(a word is 8 bytes\)'
+says ': 100 words a rank are too few for .*: [0-9]+ would do \(a word is 8 bytes\)'
 cmp -s c.npy before.npy || fail "an output was touched by a run that failed"
 
 # A product is checked before it has its name: read back from any format, with all ops, scalars and types, over

@@ -29,7 +29,9 @@ expect 0 "$ASHLAR" plan 0 5 5 --ranks 4 --torus 2x2 --json
 value 't' None
 expect 0 "$ASHLAR" simulate 512 512 512 --ranks 64 --grid 8x8x1 --torus 8x8 -q
 prints '^torus    8x8: 256 of 256 links used, the longest route has 4$'
-prints '^links    busiest 32768 words, mean 32768\.0, all 8388608; predicted '
+prints '^links    busiest 32768 words, mean 32768\.0, all 8388608$'
+prints '^seconds  [0-9.]+ .?s predicted from the links: on this torus that counts$'
+prints '^         [0-9.]+ .?s in the table, .* by which strategies are compared$'
 
 # From a machine's file; what the line says comes first.
 cat > "$work/torus.json" <<'END'

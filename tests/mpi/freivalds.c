@@ -236,6 +236,59 @@ static void one_case(ashi_test *t, job *j, int rank, uint64_t seed)
     ashi_freivalds_free(&check);
 }
 
+/* ---- edges: what is empty, what is not used, what is nearly too large ---- */
+
+/* A product of every element `a` by every element `b`, added to beta times `c`: whether it is formed and passes. */
+static void edge(ashi_test *t, job *j, const int64_t size[3], const double scalar[2], const double value[3])
+{
+    ashi_freivalds check = {0};
+    const double alpha[2] = {scalar[0], 0}, beta[2] = {scalar[1], 0};
+    j->problem = (ashlar_problem){.type = ASHLAR_TYPE_D, .m = size[0], .n = size[1], .k = size[2]};
+    to_bytes(ASHLAR_TYPE_D, alpha, j->alpha_bytes);
+    to_bytes(ASHLAR_TYPE_D, beta, j->beta_bytes);
+    CHECK(t, ashlar_plan_create(j->context, &j->problem, NULL, &j->plan, NULL) == ASHLAR_OK, "plan");
+    for (int x = 0; x < 3; x++) {
+        j->layout[x] = ashlar_plan_layout(j->plan, (ashlar_operand)x);
+        const int64_t count = ashlar_layout_extent(j->layout[x], j->context->rank);
+        double *data = calloc((size_t)count + 1, sizeof *data);
+        for (int64_t i = 0; data && i < count; i++)
+            data[i] = value[x];
+        j->data[x] = (char *)data;
+    }
+    const ashi_freivalds_product product = {.context = j->context, .problem = &j->problem,
+                                            .layout = {j->layout[0], j->layout[1], j->layout[2]},
+                                            .data = {j->data[0], j->data[1], j->data[2]},
+                                            .alpha = j->alpha_bytes, .beta = j->beta_bytes};
+    ashlar_status status = ashi_freivalds_begin(&product, &check, NULL);
+    if (status == ASHLAR_OK)
+        status = ashlar_plan_execute(j->plan, j->alpha_bytes, j->data[0], j->data[1], j->beta_bytes, j->data[2], NULL);
+    if (status == ASHLAR_OK)
+        status = ashi_freivalds_judge(&product, &check, NULL);
+    CHECK(t, status == ASHLAR_OK && check.done && check.passed,
+          "m, n, k = %" PRId64 ", %" PRId64 ", %" PRId64 ", alpha %g, beta %g, values %g, %g, %g: %g of the bound",
+          size[0], size[1], size[2], scalar[0], scalar[1], value[0], value[1], value[2], check.worst);
+    ashi_freivalds_free(&check);
+    ashlar_plan_free(&j->plan);
+    for (int x = 0; x < 3; x++)
+        free(j->data[x]);
+}
+
+static void edges(ashi_test *t, job *j)
+{
+    for (int i = 0; i < 32; i++) {
+        const int64_t size[3] = {i & 1 ? 5 : 0, i & 2 ? 4 : 0, i & 4 ? 3 : 0};
+        const double scalar[2] = {i & 8 ? 2 : 0, i & 16 ? 3 : 0};
+        const bool factors = scalar[0] != 0 && size[2] > 0, empty = size[0] == 0 || size[1] == 0;
+        const double none = (double)NAN; /* what nothing depends on may be anything */
+        edge(t, j, size, scalar, (const double[3]){factors && !empty ? 1 : none, factors && !empty ? 1 : none,
+                                                   scalar[1] != 0 ? 1 : none});
+    }
+    const int64_t size[3] = {5, 4, 3};
+    edge(t, j, size, (const double[2]){1, 0}, (const double[3]){1e154, 5e153, 0}); /* |a_i| |B| is beyond double */
+    edge(t, j, size, (const double[2]){1, 1}, (const double[3]){1, 1, 1.7e308}); /* the sum of a row is, too */
+    edge(t, j, size, (const double[2]){1, 0}, (const double[3]){1e-200, 1e-200, 0}); /* and below it */
+}
+
 int main(int argc, char **argv)
 {
     ashi_test test = {0};
@@ -253,6 +306,7 @@ int main(int argc, char **argv)
         for (int x = 0; x < 3; x++)
             free(j.data[x]);
     }
+    edges(&test, &j);
     if (rank == 0)
         folder_remove(&j.folder);
     ashlar_context_free(&j.context);

@@ -241,8 +241,10 @@ static void any_grid_is_costed(ashi_test *t, uint64_t seed)
 
 static int64_t named_least(const ashlar_error *err)
 {
-    const char *text = strstr(err->text, "at least ");
-    return text ? strtoll(text + strlen("at least "), NULL, 10) : -1;
+    const char *text = strstr(err->text, "ranks: ");
+    char *end = NULL;
+    const long long least = text ? strtoll(text + strlen("ranks: "), &end, 10) : -1;
+    return end && strcmp(end, " would do") == 0 ? least : -1;
 }
 
 static void search_finds_the_best(ashi_test *t, uint64_t seed, bool limited)
