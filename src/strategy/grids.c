@@ -11,6 +11,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+enum { TREES_MOST = 1 << 16 }; /* ranks: to see what a tree saves, each rank's schedule has to be simulated */
+
 int64_t ashi_grid_cells(const int64_t grid[3])
 {
     return grid[0] * grid[1] * grid[2];
@@ -37,14 +39,15 @@ static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_err
 
 /* Whether closed forms have all that a simulation would find: messages go straight, as also where a tree may be taken
  * but cannot help, and the memory given does for sure. On many ranks, which are not simulated unasked, what the closed
- * form says of memory counts. */
+ * form says of memory counts; on very many no tree is looked for. */
 static bool is_foreseen(const ashi_problem *q, const ashi_grid_choice *c, const ashi_totals *t)
 {
     const ashi_cosma_query query = ashi_cosma_query_of(q);
     if (q->memory_words > 0 && q->ranks <= ASHI_MEASURED_MOST && ashi_cosma_memory_most(&query, c) > q->memory_words)
         return false;
     return layouts_given(q) == 0 &&
-           (q->route == ASHI_DIRECT || (q->route == ASHI_EITHER && !ashi_is_lopsided(t, c->ranks_used)));
+           (q->route == ASHI_DIRECT ||
+            (q->route == ASHI_EITHER && (q->ranks > TREES_MOST || !ashi_is_lopsided(t, c->ranks_used))));
 }
 
 /* Where a layout is given its boxes have to be there for an estimate. */
