@@ -5,18 +5,24 @@ root=$(mktemp -d) || exit 2
 trap 'rm -rf "$root"' EXIT
 failed=0
 
+# judge STATUS WHAT: the tree that was made gives that status.
+judge()
+{
+    sh "$checker" "$root" > "$root/said"
+    status=$?
+    if [ $status -ne "$1" ]; then
+        echo "status $status, wanted $1, for $2"
+        failed=1
+    fi
+}
+
 # expect STATUS FILE LINE: a tree of that one file gives that status.
 expect()
 {
     rm -rf "$root/src"
     mkdir -p "$root/src/$(dirname "$2")"
     printf '%s\n' "$3" > "$root/src/$2"
-    sh "$checker" "$root" > "$root/said"
-    status=$?
-    if [ $status -ne "$1" ]; then
-        echo "status $status, wanted $1, for $2: $3"
-        failed=1
-    fi
+    judge "$1" "$2: $3"
 }
 
 expect 0 model/a.c '#include "base/error.h"'
@@ -44,12 +50,7 @@ expect_twice()
 {
     expect 0 base/a.h "$2"
     printf '%s\n' "$3" > "$root/src/base/b.h"
-    sh "$checker" "$root" > "$root/said"
-    status=$?
-    if [ $status -ne "$1" ]; then
-        echo "status $status, wanted $1, for $2 and $3"
-        failed=1
-    fi
+    judge "$1" "$2 and $3"
 }
 
 expect_twice 0 '} ashi_box;' '} ashi_boxes;'

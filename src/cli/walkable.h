@@ -4,8 +4,9 @@
 
 #include "strategy/strategy.h"
 
-/* Beyond so many ranks it would take hours: to count their words; to prove, which follows every message as well; to
- * place boxes that are no grid's, or rounds of which there are as many as ranks, whose work grows with the square. */
+/* Above these numbers of ranks a command would take hours. WALKED: to count the words of each rank's schedule. PROVED:
+ * to follow every message as well. SQUARED: for work that grows with the square of the ranks, which is to place boxes
+ * that do not form a grid, or as many rounds as there are ranks. */
 enum { ASHI_WALKED_MOST = 1000000, ASHI_PROVED_MOST = 100000, ASHI_SQUARED_MOST = 20000 };
 
 /* What is asked of the planner or the simulator. */

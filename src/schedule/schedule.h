@@ -159,7 +159,7 @@ typedef struct ashi_need {
 /* Walk a rank's stream and count. */
 ashlar_status ashi_schedule_need(ashi_schedule *schedule, int64_t rank, ashi_need *out, ashlar_error *err);
 
-/* Where in the workspace a slot's buffer begins, and where one of so many words ends; 0 if it has none. */
+/* Where in the workspace a slot's buffer begins, and where one of `words` words ends; 0 if the slot has none. */
 int64_t ashi_need_place(const ashi_need *need, int slot, ashlar_operand operand);
 int64_t ashi_need_end(const ashi_need *need, int slot, ashlar_operand operand, int64_t words);
 

@@ -244,7 +244,7 @@ static ashlar_status decide(contest *c, bool foreseen_does, ashlar_error *err)
     return ashi_fit_schedule(c->problem, c->best->proposal, &c->best->schedule, err);
 }
 
-/* ---- what is told ---- */
+/* ---- reasons and rows ---- */
 
 static void explain(const ashi_problem *q, int64_t ranks_used, ashi_choice *c)
 {
