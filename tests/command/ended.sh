@@ -4,6 +4,7 @@
 set -u
 . "$ASHLAR_SOURCE/tests/command/support.inc"
 cd "$work" || exit 2
+export UCX_DEBUG_SIGNO=0 # else UCX, which Debian's MPICH uses, handles SIGHUP as a debugger's call
 
 # Temporary files are hidden.
 temporaries() { ls -A "$1" | grep -c '^\.'; }
