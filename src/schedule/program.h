@@ -38,8 +38,8 @@ typedef enum ashi_content {
     ASHI_CONTENT_ALL,
     ASHI_CONTENT_SHARE, /* what `owner` owns, or `chunk` of it, as a piece (layout/view.h) */
     ASHI_CONTENT_HERE,
-    ASHI_CONTENT_AWAY,  /* all but HERE */
-    ASHI_CONTENT_REST   /* what the rank owns, but HERE */
+    ASHI_CONTENT_AWAY,  /* all except HERE */
+    ASHI_CONTENT_REST   /* what the rank owns, except HERE */
 } ashi_content;
 
 typedef struct ashi_panel {
@@ -123,7 +123,7 @@ ashi_panel ashi_panel_of(ashlar_operand operand, const ashi_box *box);
 ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t rank, const ashi_box *box,
                           ashi_chunk chunk);
 
-/* Visit the messages of one operation. The ashi_op of the visit has what groups are lowered by, and no more. */
+/* Visit the messages of one operation. The ashi_op of the visit has only what lowering a group needs. */
 ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *operation,
                                     ashi_message_visit visit, void *context, ashlar_error *err);
 
