@@ -15,6 +15,7 @@ static const ashi_command commands[] = {
     {"generate", "write a matrix of repeatable values to a file", ashi_command_generate, ashi_describe_generate, false},
     {"check-schedule", "prove that a schedule forms every product once", ashi_command_check_schedule,
      ashi_describe_check_schedule, false},
+    {"schedule", "print the operations of one rank", ashi_command_schedule, ashi_describe_schedule, false},
     {"bounds", "show the lower bounds and costs of the papers", ashi_command_bounds, ashi_describe_bounds, false},
     {"bench", "compare strategies in the scenarios of the COSMA paper", ashi_command_bench, ashi_describe_bench, false},
     {"strategies", "list the ways to multiply", ashi_command_strategies, ashi_describe_strategies, false},

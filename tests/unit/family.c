@@ -3,6 +3,7 @@
 #include "choosing.h"
 #include "random_layout.h"
 #include "schedule/check.h"
+#include "translated.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,6 +86,7 @@ static bool one_strategy(ashi_test *t, uint64_t seed, const ashi_problem *q, con
           err.text);
     CHECK(t, strcmp(c.schedule.strategy, name) == 0, "seed %" PRIu64 ": %s: %s", seed, name, c.schedule.strategy);
     CHECK(t, report.words == c.totals.words_total, "seed %" PRIu64 ": %s: words", seed, name);
+    translation_agrees(t, seed, &c.schedule, &report);
     CHECK(t, q->memory_words == 0 || c.totals.memory_max <= q->memory_words, "seed %" PRIu64 ": %s: memory", seed,
           name);
     check_foreseen(t, seed, q, &c);

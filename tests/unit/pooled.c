@@ -1,6 +1,7 @@
 /* Schedules whose panels stay pass the checker, and the checker finds what is altered in them. */
 #include "alterations.h"
 #include "cannon_stream.h"
+#include "program_mutants.h"
 
 typedef struct problem {
     ashlar_layout *layout[3];
@@ -208,7 +209,8 @@ static const alteration table[] = {
     {"part", alter_part},           {"at", alter_at},                 {"whole", alter_whole},
     {"k", alter_k},                 {"slot", alter_slot}};
 
-static void one_problem(ashi_test *t, uint64_t seed, bool filled, int tries, alterations *a)
+static void one_problem(ashi_test *t, uint64_t seed, bool filled, int tries, alterations *a,
+                        program_mutants *programs)
 {
     problem p;
     ashi_check_report report;
@@ -218,10 +220,14 @@ static void one_problem(ashi_test *t, uint64_t seed, bool filled, int tries, alt
     if (made) {
         const ashlar_status status = ashi_check_schedule(&p.schedule, &report, &err);
         CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
-        if (status == ASHLAR_OK)
+        if (status == ASHLAR_OK) {
             counts_agree(t, seed, &p.schedule, &report);
+            translation_agrees(t, seed, &p.schedule, &report);
+        }
         if (status == ASHLAR_OK && filled)
             mutants_are_found(t, seed, &p.schedule, tries, a);
+        if (status == ASHLAR_OK && filled)
+            program_mutants_are_found(t, seed, &p.schedule, tries, programs);
     }
     free_problem(&p);
 }
@@ -257,14 +263,16 @@ int main(int argc, char **argv)
 {
     ashi_test t = {0};
     alterations a = {.at = table, .count = sizeof table / sizeof *table, .counts = counts};
+    program_mutants programs = {0};
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 1000);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
-        one_problem(&t, seed, seed & 2, 8, &a);
+        one_problem(&t, seed, seed & 2, 8, &a, &programs);
     if (!seeds.told) {
         large(&t, CANNON_PARTS_MAX, false);
         large(&t, CANNON_PARTS_MAX, true);
         large(&t, 8, true);
         mutants_were_many(&t, &a, 20);
+        program_mutants_were_many(&t, &programs, "lost sum", 20);
     }
     return ashi_test_end(&t, "pooled");
 }

@@ -1,5 +1,6 @@
 /* Schedules of random problems pass the checker, and the checker finds what is altered in them. */
 #include "alterations.h"
+#include "program_mutants.h"
 #include "random_bricks.h"
 #include "random_torus.h"
 #include "schedule/simulate.h"
@@ -141,7 +142,8 @@ static const alteration table[] = {
     {"chunk", alter_chunk},         {"number", alter_number},             {"slot", alter_slot},
     {"begin", alter_begin}};
 
-static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries, alterations *a)
+static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries, alterations *a,
+                        program_mutants *programs)
 {
     problem p;
     ashi_schedule s = {0};
@@ -157,7 +159,9 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries,
         CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
         if (status == ASHLAR_OK) {
             counts_agree(t, seed, &s, &report);
+            translation_agrees(t, seed, &s, &report);
             mutants_are_found(t, seed, &s, tries, a);
+            program_mutants_are_found(t, seed, &s, seed % 3 ? 0 : tries, programs);
         }
         ashi_schedule_free(&s);
     }
@@ -195,14 +199,17 @@ int main(int argc, char **argv)
 {
     ashi_test t = {0};
     alterations a = {.at = table, .count = sizeof table / sizeof *table, .counts = counts};
+    program_mutants programs = {0};
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 3600);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
-        one_problem(&t, seed, 60, 3, &a);
+        one_problem(&t, seed, 60, 3, &a, &programs);
     for (uint64_t seed = 1; !seeds.told && seed <= 20; seed++)
-        one_problem(&t, seed, 3000, 2, &a);
+        one_problem(&t, seed, 3000, 2, &a, &programs);
     for (int i = 0; !seeds.told && i < 4; i++)
         large_sizes(&t, i & 1, i & 2);
-    if (!seeds.told)
+    if (!seeds.told) {
         mutants_were_many(&t, &a, 50);
+        program_mutants_were_many(&t, &programs, "peer, swap", 25);
+    }
     return ashi_test_end(&t, "schedule");
 }

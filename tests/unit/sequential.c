@@ -1,6 +1,7 @@
 /* The sequential schedule passes the checker, which finds what is altered in it, and its words are those of a walk. */
 #include "alterations.h"
 #include "base/checked.h"
+#include "program_mutants.h"
 #include "random_sequential.h"
 #include "schedule/simulate.h"
 
@@ -71,7 +72,7 @@ static const alteration table[] = {{"dropped", alter_by_dropping}, {"repeated", 
                                    {"operand", alter_operand},     {"slot", alter_any_slot},
                                    {"k", alter_k},                 {"kind", alter_kind}};
 
-static void one_problem(ashi_test *t, uint64_t seed, alterations *a)
+static void one_problem(ashi_test *t, uint64_t seed, alterations *a, program_mutants *programs)
 {
     const ashi_sequential_request q = random_request(seed);
     ashi_sequential s;
@@ -91,7 +92,9 @@ static void one_problem(ashi_test *t, uint64_t seed, alterations *a)
     const ashi_disk_words all = ashi_sequential_total(&s);
     CHECK(t, report.products == q.size[0] * q.size[1] * q.size[2], "seed %" PRIu64, seed);
     CHECK(t, report.read == all.a + all.b + all.c0 && report.written == all.c, "seed %" PRIu64, seed);
+    translation_agrees(t, seed, &schedule, &report);
     mutants_are_found(t, seed, &schedule, 6, a);
+    program_mutants_are_found(t, seed, &schedule, 6, programs);
     ashi_schedule_free(&schedule);
 }
 
@@ -119,6 +122,7 @@ static void lines(ashi_test *t, uint64_t seed)
     counts_are_exact(t, seed, &q, &s, &schedule);
     CHECK(t, ashi_check_schedule(&schedule, &report, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
     CHECK(t, report.written == q.size[0] * q.size[1] && report.read == report.written * q.adds, "seed %" PRIu64, seed);
+    translation_agrees(t, seed, &schedule, &report);
     ashi_schedule_free(&schedule);
 }
 
@@ -126,12 +130,15 @@ int main(int argc, char **argv)
 {
     ashi_test t = {0};
     alterations a = {.at = table, .count = sizeof table / sizeof *table};
+    program_mutants programs = {0};
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 600);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
-        one_problem(&t, seed, &a);
+        one_problem(&t, seed, &a, &programs);
         lines(&t, seed);
     }
     if (!seeds.told)
         mutants_were_many(&t, &a, 20);
+    if (!seeds.told)
+        program_mutants_were_many(&t, &programs, "lost sum, box, words, peer, owner, member, chunk, swap", 20);
     return ashi_test_end(&t, "sequential");
 }

@@ -3,6 +3,7 @@
 #include "random_layout.h"
 #include "schedule/check.h"
 #include "strategy/strategy.h"
+#include "translated.h"
 
 #include <string.h>
 
@@ -80,6 +81,7 @@ static void check_one(ashi_test *t, uint64_t seed, const ashi_strategy *s, const
               " counted", s->name, seed, report.words, totals.words_total);
         CHECK(t, report.products == q->size[0] * q->size[1] * q->size[2], "%s, seed %" PRIu64, s->name, seed);
         CHECK(t, strcmp(schedule.strategy, s->name) == 0, "%s calls itself %s", s->name, schedule.strategy);
+        translation_agrees(t, seed, &schedule, &report);
     }
     ashi_schedule_free(&schedule);
 }

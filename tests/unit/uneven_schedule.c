@@ -5,6 +5,7 @@
 #include "schedule/check.h"
 #include "strategy/cosma.h"
 #include "strategy/shared_layout.h"
+#include "translated.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ static void one_problem(ashi_test *t, uint64_t seed)
         status = ashi_check_schedule(&c.schedule, &report, &err);
         CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
         CHECK(t, report.words == c.totals.words_total, "seed %" PRIu64, seed);
+        translation_agrees(t, seed, &c.schedule, &report);
         if (q.least_words && !c.schedule.tree)
             CHECK(t, c.proposal.estimate == (double)c.totals.words_max, "seed %" PRIu64 ": %.0f of %" PRId64
                   " words estimated", seed, c.proposal.estimate, c.totals.words_max);

@@ -1,0 +1,265 @@
+/* Panels: each has the words that it says, is whole when it is read, and is not read after its last reader. */
+#include "check/proof.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+enum { GONE = -1 };
+
+bool ashi_proof_same_box(const ashi_panel *a, const ashi_panel *b)
+{
+    const ashi_box x = ashi_panel_box(a), y = ashi_panel_box(b);
+    return a->operand == b->operand && ashi_check_same_box(&x, &y);
+}
+
+int64_t ashi_proof_owned(ashi_proof *p, ashlar_operand x, const ashi_box *box, ashi_chunk chunk, int64_t rank)
+{
+    return ashi_check_count(&p->tally, x, box, chunk)->words[rank];
+}
+
+/* ---- what a panel says of itself ---- */
+
+static bool inside(const ashi_proof *p, const ashi_panel *panel)
+{
+    const int64_t minor = panel->operand == ASHLAR_B ? p->program->n : p->program->m;
+    const int64_t major = panel->operand == ASHLAR_C ? p->program->n : p->program->k;
+    return panel->indices == 2 && panel->lo[0] >= 0 && panel->lo[0] < panel->hi[0] && panel->hi[0] <= minor &&
+           panel->lo[1] >= 0 && panel->lo[1] < panel->hi[1] && panel->hi[1] <= major;
+}
+
+/* How many words the content has; -1 if there is no such content. */
+static int64_t words_of(ashi_proof *p, const ashi_panel *panel)
+{
+    const ashi_box box = ashi_panel_box(panel);
+    const int64_t all = ashi_box_words(&box);
+    if (panel->content == ASHI_CONTENT_ALL)
+        return all;
+    if (p->program->source[panel->operand] != ASHI_MEMORY_CALLER)
+        return -1;
+    if (panel->content == ASHI_CONTENT_SHARE) {
+        const bool sound = panel->owner >= 0 && panel->owner < p->program->ranks && panel->chunk.number >= 0 &&
+                           panel->chunk.number < panel->chunk.chunks;
+        return sound ? ashi_proof_owned(p, panel->operand, &box, panel->chunk, panel->owner) : -1;
+    }
+    const int64_t own = ashi_proof_owned(p, panel->operand, &box, ashi_whole, p->rank);
+    const ashi_view *view = &p->program->view[panel->operand];
+    const int64_t here = panel->operand == ASHLAR_C ? 0
+                                                    : ashi_view_in_place(view, p->rank, &box,
+                                                                         ashi_view_least_in_place(&box)) *
+                                                          (box.minor_hi - box.minor_lo);
+    if (panel->content == ASHI_CONTENT_HERE)
+        return own == all ? all : here;
+    return panel->content == ASHI_CONTENT_AWAY ? all - here : panel->content == ASHI_CONTENT_REST ? own - here : -1;
+}
+
+/* A panel within another: in the pool, of the same box, and with words that the other has. */
+static ashlar_status check_within(ashi_proof *p, const ashi_panel *panel, ashlar_error *err)
+{
+    const ashi_proof_panel *outer = ashi_proof_find(p, panel->within);
+    const bool piece = panel->content == ASHI_CONTENT_SHARE && panel->chunk.chunks == 1;
+    if (!outer || panel->memory != ASHI_MEMORY_POOL || outer->panel.memory != ASHI_MEMORY_POOL ||
+        !ashi_proof_same_box(&outer->panel, panel) || outer->panel.part >= 0 || panel->part >= 0)
+        return ashi_proof_fail(p, NULL, err, "a panel is within one that is none, or of another box");
+    if (!piece && panel->content != ASHI_CONTENT_REST)
+        return ashi_proof_fail(p, NULL, err, "a panel within another is neither a piece nor the rest of one");
+    if (outer->panel.content == ASHI_CONTENT_AWAY && piece && panel->owner == p->rank)
+        return ashi_proof_fail(p, NULL, err, "a panel without what is read in the rank's array has that too");
+    return ASHLAR_OK;
+}
+
+static ashlar_status check_memory(ashi_proof *p, const ashi_panel *panel, ashlar_error *err)
+{
+    const ashi_box box = ashi_panel_box(panel);
+    const bool own = panel->content == ASHI_CONTENT_SHARE ? panel->owner == p->rank
+                                                          : panel->content == ASHI_CONTENT_HERE;
+    if (panel->memory == ASHI_MEMORY_FILE)
+        return p->program->source[panel->operand] == ASHI_MEMORY_FILE && panel->content == ASHI_CONTENT_ALL
+                   ? ASHLAR_OK : ashi_proof_fail(p, NULL, err, "a panel is in a file that there is not");
+    if (panel->memory != ASHI_MEMORY_CALLER || own)
+        return ASHLAR_OK;
+    if (panel->part >= 0 && p->program->source[ASHLAR_C] == ASHI_MEMORY_CALLER &&
+        ashi_proof_owned(p, ASHLAR_C, &box, ashi_whole, p->rank) == ashi_box_words(&box))
+        return ASHLAR_OK;
+    return ashi_proof_fail(p, NULL, err, "a panel is in the caller's array, but not the rank's own");
+}
+
+static ashlar_status check_panel(ashi_proof *p, const ashi_panel *panel, ashlar_error *err)
+{
+    if (panel->id != p->place.count)
+        return ashi_proof_fail(p, NULL, err, "panels are not numbered in order");
+    if (panel->operand < ASHLAR_A || panel->operand > ASHLAR_C || !inside(p, panel))
+        return ashi_proof_fail(p, NULL, err, "a panel is empty, or not inside the matrix");
+    if (panel->words < 1 || panel->words != words_of(p, panel))
+        return ashi_proof_fail(p, NULL, err, "a panel has another number of words than its content");
+    if (panel->part >= 0 && (panel->operand != ASHLAR_C || panel->content != ASHI_CONTENT_ALL))
+        return ashi_proof_fail(p, NULL, err, "a running sum is not a box of C");
+    const ashlar_status status = check_memory(p, panel, err);
+    return status == ASHLAR_OK && panel->within >= 0 ? check_within(p, panel, err) : status;
+}
+
+/* ---- the table of panels ---- */
+
+static ashi_proof_panel *new_entry(ashi_proof *p, int64_t *place)
+{
+    if (p->unused.count > 0) {
+        *place = ((int64_t *)p->unused.data)[--p->unused.count];
+        return (ashi_proof_panel *)p->panel.data + *place;
+    }
+    *place = p->panel.count;
+    return ashi_check_add(&p->panel, sizeof(ashi_proof_panel));
+}
+
+/* What the caller's arrays of A and B and files have before is whole from the first. */
+static bool is_given(const ashi_panel *panel)
+{
+    return panel->memory == ASHI_MEMORY_FILE ? panel->given
+                                             : panel->memory == ASHI_MEMORY_CALLER && panel->operand != ASHLAR_C;
+}
+
+ashlar_status ashi_proof_add_panel(ashi_proof *p, const ashi_panel *panel, ashlar_error *err)
+{
+    const ashlar_status status = check_panel(p, panel, err);
+    if (status != ASHLAR_OK)
+        return status;
+    int64_t place = 0;
+    ashi_proof_panel *e = new_entry(p, &place);
+    int64_t *at = e ? ashi_check_add(&p->place, sizeof *at) : NULL;
+    if (!at)
+        return ashi_fail_memory(err, "checker", p->place.count * (int64_t)sizeof *e);
+    *at = place;
+    *e = (ashi_proof_panel){.panel = *panel, .live = true, .whole = is_given(panel), .arrival = -1};
+    return panel->part >= 0 ? ashi_proof_open_sum(p, panel, err) : ASHLAR_OK;
+}
+
+ashi_proof_panel *ashi_proof_find(ashi_proof *p, int64_t id)
+{
+    if (id < 0 || id >= p->place.count)
+        return NULL;
+    const int64_t place = ((int64_t *)p->place.data)[id];
+    return place == GONE ? NULL : (ashi_proof_panel *)p->panel.data + place;
+}
+
+void ashi_proof_drop(ashi_proof *p, int64_t id)
+{
+    ashi_proof_panel *e = ashi_proof_find(p, id);
+    int64_t *unused = e ? ashi_check_add(&p->unused, sizeof *unused) : NULL;
+    if (!unused) /* without memory the place is not used again, and the panel not found missing */
+        return;
+    *unused = ((int64_t *)p->place.data)[id];
+    ((int64_t *)p->place.data)[id] = GONE;
+    free(e->within.data);
+    *e = (ashi_proof_panel){0};
+}
+
+/* ---- reading and making ---- */
+
+static int by_owner(const void *a, const void *b)
+{
+    const ashi_proof_filled *x = a, *y = b;
+    return (x->owner > y->owner) - (x->owner < y->owner);
+}
+
+/* Pieces of different owners have no word in common: if none comes twice and they have as many words as the panel, they
+ * are all of it. */
+static bool is_whole(ashi_proof_panel *e)
+{
+    ashi_proof_filled *f = e->within.data;
+    if (e->whole)
+        return true;
+    if (e->within.count == 0 || e->filled != e->panel.words)
+        return false;
+    qsort(f, (size_t)e->within.count, sizeof *f, by_owner);
+    for (int64_t i = 1; i < e->within.count; i++)
+        if (f[i].owner == f[i - 1].owner)
+            return false;
+    return e->whole = true;
+}
+
+ashi_proof_panel *ashi_proof_read(ashi_proof *p, const ashi_operation *o, int which, ashlar_error *err)
+{
+    ashi_proof_panel *e = ashi_proof_find(p, o->read[which]);
+    if (!e) {
+        ashi_proof_fail(p, o, err, "reads a panel that is not there, or after its last reader");
+        return NULL;
+    }
+    if (!(e->panel.part >= 0 ? e->begun : is_whole(e))) {
+        ashi_proof_fail(p, o, err, "reads a panel that is not whole");
+        return NULL;
+    }
+    e->read = true;
+    return e;
+}
+
+/* A part of a panel has been made. */
+static ashlar_status fill(ashi_proof *p, const ashi_operation *o, const ashi_proof_panel *e, ashlar_error *err)
+{
+    ashi_proof_panel *outer = ashi_proof_find(p, e->panel.within);
+    if (!outer || outer->whole)
+        return ashi_proof_fail(p, o, err, "makes a part of a panel that is whole already, or gone");
+    ashi_proof_filled *f = ashi_check_add(&outer->within, sizeof *f);
+    if (!f)
+        return ashi_fail_memory(err, "checker", outer->within.count * (int64_t)sizeof *f);
+    *f = (ashi_proof_filled){e->panel.owner, e->panel.id};
+    outer->filled += e->panel.words;
+    outer->arrival = outer->arrival > e->arrival ? outer->arrival : e->arrival;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_proof_make(ashi_proof *p, const ashi_operation *o, int64_t arrival, ashlar_error *err)
+{
+    ashi_proof_panel *e = ashi_proof_find(p, o->makes);
+    if (!e)
+        return ashi_proof_fail(p, o, err, "makes a panel that is not there");
+    if (e->whole || e->within.count > 0 || e->panel.part >= 0 || is_given(&e->panel))
+        return ashi_proof_fail(p, o, err, "makes a panel that is made already");
+    e->whole = true;
+    e->arrival = arrival;
+    return e->panel.within >= 0 ? fill(p, o, e, err) : ASHLAR_OK;
+}
+
+/* With a panel go those within it: they are not read later. */
+static ashlar_status let_one_go(ashi_proof *p, const ashi_operation *o, int64_t id, ashlar_error *err)
+{
+    ashi_proof_panel *e = ashi_proof_find(p, id);
+    if (!e)
+        return ashi_proof_fail(p, o, err, "is called the last reader of a panel that it reads twice");
+    const ashi_proof_filled *f = e->within.data;
+    for (int64_t i = 0; i < e->within.count; i++) {
+        const ashi_proof_panel *inner = ashi_proof_find(p, f[i].panel);
+        if (inner && inner->read)
+            return ashi_proof_fail(p, o, err, "is the last reader of a panel of which a part has no last reader");
+        ashi_proof_drop(p, f[i].panel);
+    }
+    ashi_proof_drop(p, id);
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_proof_let_go(ashi_proof *p, const ashi_operation *o, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int i = 0; i < ASHI_READS_MAX && status == ASHLAR_OK; i++) {
+        if (o->last[i] && o->read[i] < 0)
+            status = ashi_proof_fail(p, o, err, "is called the last reader of nothing");
+        else if (o->last[i])
+            status = let_one_go(p, o, o->read[i], err);
+    }
+    return status;
+}
+
+ashlar_status ashi_proof_all_gone(ashi_proof *p, ashlar_error *err)
+{
+    const ashi_proof_panel *e = p->panel.data;
+    for (int64_t i = 0; i < p->panel.count; i++)
+        if (e[i].live && (e[i].read || (e[i].panel.operand == ASHLAR_C && e[i].panel.memory == ASHI_MEMORY_POOL)))
+            return ashi_proof_fail(p, NULL, err, e[i].read ? "a panel has no last reader" : "sums are not read");
+    return ASHLAR_OK;
+}
+
+void ashi_proof_clear_panels(ashi_proof *p)
+{
+    ashi_proof_panel *e = p->panel.data;
+    for (int64_t i = 0; i < p->panel.count; i++)
+        free(e[i].within.data);
+    p->place.count = p->panel.count = p->unused.count = 0;
+}

@@ -1,0 +1,219 @@
+/* Prove that programs compute C: the reading of all ranks' operations. */
+#include "check/proof.h"
+
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+ashlar_status ashi_proof_fail(ashi_proof *p, const ashi_operation *o, ashlar_error *err, const char *what)
+{
+    char *text = p->report->text;
+    size_t at = 0;
+    if (p->rank >= 0)
+        at += (size_t)snprintf(text, ASHLAR_MESSAGE_MAX, "rank %" PRId64 ", step %" PRId64 ", operation %" PRId64 ": ",
+                               p->rank, p->step, p->operations);
+    if (o)
+        at += (size_t)snprintf(text + at, ASHLAR_MESSAGE_MAX - at, "%s: ", ashi_operation_name(o->kind));
+    snprintf(text + at, ASHLAR_MESSAGE_MAX - at, "%s", what);
+    return ashi_fail(err, ASHLAR_ERR_INTERNAL, "%s", text);
+}
+
+/* ---- moves ---- */
+
+/* A tile of C, all of its products formed, goes to the file. */
+static ashlar_status write_tile(ashi_proof *p, const ashi_operation *o, const ashi_proof_panel *from,
+                                const ashi_panel *to, ashlar_error *err)
+{
+    if (!ashi_proof_same_box(&from->panel, to) || to->given || !o->last[0])
+        return ashi_proof_fail(p, o, err, "writes something else than it has summed up, or reads it later");
+    if (from->loaded != p->program->adds)
+        return ashi_proof_fail(p, o, err, "writes sums with C0 that is not to be added, or without it");
+    ashi_cover_box *box = ashi_check_add(&p->writes, sizeof *box);
+    if (!box)
+        return ashi_fail_memory(err, "checker", p->writes.count * (int64_t)sizeof *box);
+    *box = (ashi_cover_box){.lo = {to->lo[0], to->lo[1]}, .hi = {to->hi[0], to->hi[1], 1, 1}, .rank = p->rank,
+                            .step = p->step};
+    p->report->written += to->words;
+    return ashi_proof_make(p, o, from->arrival, err);
+}
+
+/* C0 comes from the file to where products are summed up. */
+static ashlar_status load_tile(ashi_proof *p, const ashi_operation *o, const ashi_panel *from, ashi_proof_panel *to,
+                               ashlar_error *err)
+{
+    if (from->memory != ASHI_MEMORY_FILE || !from->given || !ashi_proof_same_box(from, &to->panel) || to->begun ||
+        to->loaded || to->panel.memory != ASHI_MEMORY_POOL)
+        return ashi_proof_fail(p, o, err, "reads C0 twice, or after products were added");
+    to->loaded = true;
+    p->report->read += from->words;
+    return ASHLAR_OK;
+}
+
+/* From the rank's array, a file or the pool to the pool: the same words. */
+static ashlar_status move_words(ashi_proof *p, const ashi_operation *o, const ashi_proof_panel *from,
+                                const ashi_panel *to, ashlar_error *err)
+{
+    const ashi_panel *f = &from->panel;
+    const bool whole = f->memory == ASHI_MEMORY_FILE && f->given && to->content == ASHI_CONTENT_ALL;
+    const bool own = f->memory == ASHI_MEMORY_CALLER && f->content == ASHI_CONTENT_SHARE &&
+                     to->content == ASHI_CONTENT_REST && to->within >= 0;
+    const bool piece = f->memory != ASHI_MEMORY_FILE && f->content == ASHI_CONTENT_SHARE &&
+                       to->content == ASHI_CONTENT_SHARE && f->words == to->words;
+    if (!ashi_proof_same_box(f, to) || f->operand == ASHLAR_C || to->memory != ASHI_MEMORY_POOL ||
+        !(whole || own || piece) || (!whole && f->owner != to->owner) || (own && to->owner != p->rank))
+        return ashi_proof_fail(p, o, err, "moves one thing and makes another");
+    p->report->read += whole ? f->words : 0;
+    return ashi_proof_make(p, o, from->arrival, err);
+}
+
+static ashlar_status check_move(ashi_proof *p, const ashi_operation *o, ashlar_error *err)
+{
+    ashi_proof_panel *to = ashi_proof_find(p, o->makes);
+    const ashi_proof_panel *from = ashi_proof_read(p, o, 0, err);
+    if (!from)
+        return ASHLAR_ERR_INTERNAL;
+    if (!to)
+        return ashi_proof_fail(p, o, err, "makes a panel that is not there");
+    if (from->panel.part < 0)
+        return to->panel.part >= 0 ? load_tile(p, o, &from->panel, to, err)
+                                   : move_words(p, o, from, &to->panel, err);
+    const ashi_panel target = to->panel;
+    if (target.memory == ASHI_MEMORY_FILE)
+        return write_tile(p, o, from, &target, err);
+    if (target.memory != ASHI_MEMORY_POOL || target.part >= 0)
+        return ashi_proof_fail(p, o, err, "moves sums to where they cannot be sent from");
+    const int64_t arrival = from->arrival;
+    const ashlar_status status = ashi_proof_leave(p, o, 0, &target, err);
+    return status == ASHLAR_OK ? ashi_proof_make(p, o, arrival, err) : status;
+}
+
+/* ---- the walk ---- */
+
+static ashlar_status check_kind(ashi_proof *p, const ashi_operation *o, ashlar_error *err)
+{
+    switch (o->kind) {
+    case ASHI_DO_MOVE:
+        return check_move(p, o, err);
+    case ASHI_DO_SEND:
+        return ashi_proof_send(p, o, err);
+    case ASHI_DO_RECEIVE:
+        return ashi_proof_receive(p, o, err);
+    case ASHI_DO_MULTICAST:
+        return ashi_proof_multicast(p, o, err);
+    case ASHI_DO_REDUCE:
+        return ashi_proof_reduce(p, o, err);
+    case ASHI_DO_MULTIPLY:
+        return ashi_proof_multiply(p, o, err);
+    case ASHI_DO_ADD:
+        return ashi_proof_add(p, o, err);
+    case ASHI_DO_SCALE:
+        return ashi_proof_scale(p, o, err);
+    default:
+        break;
+    }
+    return ashi_proof_fail(p, o, err, "is none of the operations");
+}
+
+static ashlar_status check_operation(void *context, const ashi_operation *o, ashlar_error *err)
+{
+    ashi_proof *p = context;
+    if (o->step != p->step)
+        return ashi_proof_fail(p, o, err, "is not of the step in which it is emitted");
+    const ashlar_status status = check_kind(p, o, err);
+    p->operations++;
+    return status == ASHLAR_OK ? ashi_proof_let_go(p, o, err) : status;
+}
+
+static ashlar_status check_panel(void *context, const ashi_panel *panel, ashlar_error *err)
+{
+    return ashi_proof_add_panel(context, panel, err);
+}
+
+static ashlar_status check_rank(ashi_proof *p, int64_t rank, ashlar_error *err)
+{
+    const ashi_program_visitor visitor = {check_panel, check_operation, p};
+    ashlar_status status = ASHLAR_OK;
+    p->rank = p->tally.rank = rank;
+    p->parts.count = p->begun.count = p->deliveries.count = 0;
+    p->begun_words = 0;
+    ashi_proof_clear_panels(p);
+    for (p->step = 0; p->step < p->program->steps && status == ASHLAR_OK; p->step++) {
+        p->operations = 0;
+        status = p->program->emit(p->program, rank, p->step, &visitor, err);
+    }
+    if (status == ASHLAR_OK)
+        status = ashi_proof_sums_end(p, err);
+    return status == ASHLAR_OK ? ashi_proof_all_gone(p, err) : status;
+}
+
+/* Boxes of all ranks fill a space. */
+static ashlar_status check_filled(ashi_proof *p, const ashi_check_list *boxes, const ashi_cover_box *all,
+                                  const char *const what[2], ashlar_error *err)
+{
+    ashi_cover_finding finding = ASHI_COVER_FILLED;
+    ashi_cover_box at;
+    char text[ASHLAR_MESSAGE_MAX / 2];
+    const ashlar_status status = ashi_cover(boxes->data, boxes->count, all, false, &finding, &at, err);
+    if (status != ASHLAR_OK || finding == ASHI_COVER_FILLED)
+        return status;
+    p->rank = at.rank;
+    p->step = at.step;
+    snprintf(text, sizeof text, "[%" PRId64 ", %" PRId64 ") x [%" PRId64 ", %" PRId64 ") of C, k [%" PRId64 ", %" PRId64
+             "): %s", at.lo[0], at.hi[0], at.lo[1], at.hi[1], at.lo[2], at.hi[2], what[finding == ASHI_COVER_TWICE]);
+    return ashi_proof_fail(p, NULL, err, text);
+}
+
+static ashlar_status check_all(ashi_proof *p, ashlar_error *err)
+{
+    static const char *const products[] = {"no rank forms these products", "forms products that another forms too"};
+    static const char *const writes[] = {"no rank writes these elements", "writes what another writes too"};
+    const ashi_program *q = p->program;
+    const bool in_memory = q->source[ASHLAR_C] == ASHI_MEMORY_CALLER;
+    ashlar_status status = in_memory ? ashi_check_places(&p->tally, err) : ASHLAR_OK;
+    if (status == ASHLAR_OK && in_memory)
+        status = ashi_check_tally_init(&p->tally, err);
+    for (int64_t rank = 0; rank < q->ranks && status == ASHLAR_OK; rank++)
+        status = check_rank(p, rank, err);
+    p->operations = 0;
+    const ashi_cover_box all = {.hi = {q->m, q->n, q->k, 1}}, of_c = {.hi = {q->m, q->n, 1, 1}};
+    if (status == ASHLAR_OK)
+        status = check_filled(p, &p->products, &all, products, err);
+    if (status == ASHLAR_OK && !in_memory)
+        status = check_filled(p, &p->writes, &of_c, writes, err);
+    return status == ASHLAR_OK ? ashi_proof_pairing(p, err) : status;
+}
+
+static void free_all(ashi_proof *p)
+{
+    ashi_check_list *const lists[] = {&p->products, &p->writes, &p->messages, &p->place,     &p->panel,
+                                      &p->unused,   &p->parts,  &p->begun,    &p->deliveries};
+    ashi_proof_clear_panels(p);
+    ashi_check_tally_free(&p->tally);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        free(lists[i]->data);
+    free(p->named);
+    free(p);
+}
+
+ashlar_status ashi_check_program(ashi_program *program, ashi_check_report *report, ashlar_error *err)
+{
+    *report = (ashi_check_report){0};
+    ashi_proof *p = calloc(1, sizeof *p);
+    if (!p)
+        return ashi_fail_memory(err, "checker", (int64_t)sizeof *p);
+    p->program = program;
+    p->report = report;
+    p->rank = p->step = -1;
+    p->shell = (ashi_schedule){.m = program->m, .n = program->n, .k = program->k, .ranks = program->ranks};
+    for (int x = 0; x < 3 && program->view; x++)
+        p->shell.view[x] = program->view[x];
+    p->tally.schedule = &p->shell;
+    p->tally.report = report;
+    p->tally.rank = p->tally.step = -1;
+    p->named = calloc((size_t)program->ranks + 1, sizeof *p->named);
+    const ashlar_status status = p->named ? check_all(p, err) : ashi_fail_memory(err, "checker", program->ranks * 8);
+    free_all(p);
+    return status;
+}

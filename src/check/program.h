@@ -1,0 +1,24 @@
+/* Prove that programs compute C: an independent reading of all ranks' operations. */
+#ifndef ASHI_PROGRAM_CHECK_H
+#define ASHI_PROGRAM_CHECK_H
+
+#include "schedule/check.h"
+#include "schedule/program.h"
+
+/* Read every rank's program and prove that
+ *   - every product a(i,l) * b(l,j) is formed exactly once;
+ *   - what an operation reads is whole: the rank's own, read from a file, or arrived from the rank that owns it; what
+ *     it reads from a file was there before, or the rank itself has written it;
+ *   - nothing reads a panel after its last reader, and every panel that is read has one;
+ *   - in each ordered pair of ranks sends and receives come in the same order, with the same words and step;
+ *   - with every send taken as synchronous, no ranks wait for each other: what is sent has arrived in an earlier step,
+ *     or, within a group, over fewer links;
+ *   - every running sum begins once, gets no product once it is read, and every word of it goes once to the rank that
+ *     owns it; every element of C is begun (multiplied by beta) exactly once, before anything is added to it;
+ *   - if C is in a file, every element of it is written exactly once.
+ * Who owns what is found anew from the layouts and the order of the axes.
+ *
+ * Returns and report as of ashi_check_schedule. */
+ashlar_status ashi_check_program(ashi_program *program, ashi_check_report *report, ashlar_error *err);
+
+#endif

@@ -1,0 +1,127 @@
+/* What the parts of the checker of programs share: the state of the reading, and what each part is asked. */
+#ifndef ASHI_PROOF_H
+#define ASHI_PROOF_H
+
+#include "check/cover.h"
+#include "check/program.h"
+#include "schedule/check_state.h"
+
+/* A panel that may still be read. */
+typedef struct ashi_proof_panel {
+    ashi_panel panel;
+    bool live, whole, read;
+    int64_t filled;         /* words of the panels within it that have been made */
+    int64_t arrival;        /* the last step of a message that brought a part of it, -1 none */
+    bool begun, loaded;     /* a running sum: updated; with C from the file in it */
+    ashi_check_list within; /* ashi_proof_filled */
+} ashi_proof_panel;
+
+/* One panel within another, and whose words it has. */
+typedef struct ashi_proof_filled {
+    int64_t owner, panel;
+} ashi_proof_filled;
+
+/* A box in which products are summed up, in one or several panels. */
+typedef struct ashi_proof_part {
+    ashi_box box;
+    int64_t words, pool_words, pool_panels;
+    bool kept, left; /* some of it is in the caller's C; some of it was read */
+} ashi_proof_part;
+
+/* A piece of C that an operation begins. */
+typedef struct ashi_proof_begun {
+    ashi_box box;
+    ashi_chunk chunk;
+} ashi_proof_begun;
+
+/* One end of a message. */
+typedef struct ashi_proof_message {
+    int64_t from, to, number, step, words, depth;
+    uint64_t digest;
+    int64_t offset, place;
+    int share;
+    bool send, forwards;
+    int64_t first, receives; /* forwards: those of the same operation that were received before */
+    int64_t match;           /* a receive: the depth at which the other end sends it */
+} ashi_proof_message;
+
+typedef struct ashi_proof {
+    ashi_program *program;
+    ashi_check_report *report;
+    ashi_schedule shell;  /* the layouts, for the tallies */
+    ashi_checker tally;   /* who owns how much: ashi_check_count */
+    int64_t rank, step;
+    int64_t operations;   /* of the step, read so far */
+    ashi_check_list products, writes; /* ashi_cover_box, of all ranks */
+    ashi_check_list messages;         /* ashi_proof_message, of all ranks */
+    /* The rank that is read. */
+    ashi_check_list place;  /* int64_t: where in `panel` each of the rank's panels is; GONE after its last reader */
+    ashi_check_list panel;  /* ashi_proof_panel */
+    ashi_check_list unused; /* int64_t: places in `panel` to be used again */
+    ashi_check_list parts;  /* ashi_proof_part */
+    ashi_check_list begun;  /* ashi_proof_begun */
+    ashi_check_list deliveries; /* ashi_check_delivery */
+    int64_t begun_words;
+    int64_t *named, naming; /* for each rank, the last group that named it as a member; this group */
+} ashi_proof;
+
+/* Say what is wrong at the present rank and step. `o` may be NULL. Returns ASHLAR_ERR_INTERNAL. */
+ashlar_status ashi_proof_fail(ashi_proof *p, const ashi_operation *o, ashlar_error *err, const char *what);
+
+/* The words of a box, or of a chunk of its piece, that a rank owns. */
+int64_t ashi_proof_owned(ashi_proof *p, ashlar_operand x, const ashi_box *box, ashi_chunk chunk, int64_t rank);
+
+bool ashi_proof_same_box(const ashi_panel *a, const ashi_panel *b);
+
+/* ---- panels (panels.c) ---- */
+
+/* A new panel: its words are those of its content. */
+ashlar_status ashi_proof_add_panel(ashi_proof *p, const ashi_panel *panel, ashlar_error *err);
+
+/* A panel that may be named; NULL if it is not there, or is no more. */
+ashi_proof_panel *ashi_proof_find(ashi_proof *p, int64_t id);
+
+/* A panel that an operation reads, whole; NULL, having failed, if it is not. */
+ashi_proof_panel *ashi_proof_read(ashi_proof *p, const ashi_operation *o, int which, ashlar_error *err);
+
+/* A panel that an operation makes. `arrival`: the step of the message that brings it, or brought what it is made of. */
+ashlar_status ashi_proof_make(ashi_proof *p, const ashi_operation *o, int64_t arrival, ashlar_error *err);
+
+/* A panel that is not needed any more. */
+void ashi_proof_drop(ashi_proof *p, int64_t id);
+
+/* What an operation was the last to read is gone. */
+ashlar_status ashi_proof_let_go(ashi_proof *p, const ashi_operation *o, ashlar_error *err);
+
+/* When a rank ends, every panel that was read has had its last reader, and all sums were read. */
+ashlar_status ashi_proof_all_gone(ashi_proof *p, ashlar_error *err);
+void ashi_proof_clear_panels(ashi_proof *p);
+
+/* ---- messages (messages.c) ---- */
+
+ashlar_status ashi_proof_send(ashi_proof *p, const ashi_operation *o, ashlar_error *err);
+ashlar_status ashi_proof_receive(ashi_proof *p, const ashi_operation *o, ashlar_error *err);
+ashlar_status ashi_proof_multicast(ashi_proof *p, const ashi_operation *o, ashlar_error *err);
+ashlar_status ashi_proof_reduce(ashi_proof *p, const ashi_operation *o, ashlar_error *err);
+ashlar_status ashi_proof_pairing(ashi_proof *p, ashlar_error *err);
+
+/* ---- products and sums (sums.c) ---- */
+
+/* A panel in which products are summed up. */
+ashlar_status ashi_proof_open_sum(ashi_proof *p, const ashi_panel *panel, ashlar_error *err);
+
+ashlar_status ashi_proof_multiply(ashi_proof *p, const ashi_operation *o, ashlar_error *err);
+ashlar_status ashi_proof_add(ashi_proof *p, const ashi_operation *o, ashlar_error *err);
+ashlar_status ashi_proof_scale(ashi_proof *p, const ashi_operation *o, ashlar_error *err);
+
+/* The running sums that an operation reads, from read[first] on, leave for their owner. */
+ashlar_status ashi_proof_leave(ashi_proof *p, const ashi_operation *o, int first, const ashi_panel *to,
+                               ashlar_error *err);
+
+/* A running sum is begun, or updated once more. */
+ashlar_status ashi_proof_update(ashi_proof *p, const ashi_operation *o, ashi_proof_panel *sum, ashlar_error *err);
+
+/* What a rank summed up has left, and all of its C is begun. */
+ashlar_status ashi_proof_sums_end(ashi_proof *p, ashlar_error *err);
+
+#endif

@@ -1,0 +1,67 @@
+/* Panels, and the messages of a program's operations. */
+#include "schedule/program.h"
+
+const char *ashi_operation_name(ashi_operation_kind kind)
+{
+    static const char *const names[] = {"MOVE", "SEND", "RECEIVE", "MULTICAST", "REDUCE", "MULTIPLY", "ADD", "SCALE"};
+    return kind >= ASHI_DO_MOVE && kind <= ASHI_DO_SCALE ? names[kind] : "unknown operation";
+}
+
+ashi_box ashi_panel_box(const ashi_panel *panel)
+{
+    return (ashi_box){panel->lo[0], panel->hi[0], panel->lo[1], panel->hi[1]};
+}
+
+ashi_panel ashi_panel_of(ashlar_operand operand, const ashi_box *box)
+{
+    return (ashi_panel){.id = -1, .within = -1, .operand = operand, .memory = ASHI_MEMORY_POOL, .owner = -1,
+                        .chunk = ashi_whole, .indices = 2, .lo = {box->minor_lo, box->major_lo},
+                        .hi = {box->minor_hi, box->major_hi}, .order = {0, 1}, .words = ashi_box_words(box),
+                        .copies = 1, .part = -1};
+}
+
+ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t rank, const ashi_box *box,
+                          ashi_chunk chunk)
+{
+    ashi_panel p = ashi_panel_of(operand, box);
+    const bool column_contiguous = view->layout->order == ASHLAR_COL_MAJOR;
+    p.memory = ASHI_MEMORY_CALLER;
+    p.content = ASHI_CONTENT_SHARE;
+    p.owner = rank;
+    p.chunk = chunk;
+    p.words = ashi_view_chunk_words(view, rank, box, chunk);
+    p.order[0] = column_contiguous == view->minor_is_row ? 0 : 1;
+    p.order[1] = (signed char)(1 - p.order[0]);
+    return p;
+}
+
+ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *o,
+                                    ashi_message_visit visit, void *context, ashlar_error *err)
+{
+    static const ashi_op_kind kinds[] = {[ASHI_DO_SEND] = ASHI_SEND, [ASHI_DO_RECEIVE] = ASHI_RECEIVE,
+                                         [ASHI_DO_MULTICAST] = ASHI_MULTICAST, [ASHI_DO_REDUCE] = ASHI_REDUCE};
+    if (o->kind < ASHI_DO_SEND || o->kind > ASHI_DO_REDUCE)
+        return ASHLAR_OK;
+    const ashi_schedule lowering = {.ranks = program->ranks, .tree = program->tree, .one_sided = program->one_sided,
+                                    .torus = program->torus};
+    const ashi_op op = {.kind = kinds[o->kind], .operand = o->operand, .box = o->box, .chunk = o->chunk,
+                        .words = o->words, .peer = o->peer, .owner = o->owner, .member = o->member,
+                        .members = o->members, .owner_at = o->owner_at, .rank_at = o->rank_at};
+    return ashi_lower(&lowering, rank, &op, visit, context, err);
+}
+
+ashlar_status ashi_program_walk(ashi_program *program, int64_t rank, const ashi_program_visitor *visitor,
+                                ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t step = 0; step < program->steps && status == ASHLAR_OK; step++)
+        status = program->emit(program, rank, step, visitor, err);
+    return status;
+}
+
+void ashi_program_free(ashi_program *program)
+{
+    if (program->free_own)
+        program->free_own(program);
+    *program = (ashi_program){0};
+}

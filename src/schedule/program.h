@@ -1,0 +1,136 @@
+/* A program: for each rank a sequence of operations, each of which names the panels that it reads and the one it makes.
+ *
+ * Programs are in single-assignment form. Nothing waits, acquires memory or releases it: that follows from who reads
+ * what. A panel is made by one operation, or consists of panels that lie within it, and is then whole when the last of
+ * those is made. The running sum of a box of C is the exception: it is updated in program order.
+ *
+ *   MOVE       makes a panel from another of the same rank: packs, unpacks, reads a file, writes a file
+ *   SEND       sends the panel that it reads to `peer`, which has a RECEIVE of the same words in the same step
+ *   RECEIVE    makes a panel from what `peer` sends
+ *   MULTICAST  on the owner reads a panel, which it sends to the members; on another member makes that panel
+ *   REDUCE     on a member reads running sums, or what was packed of them; on the owner makes a panel with the other
+ *              members' contributions
+ *   MULTIPLY   updates a running sum with a product
+ *   ADD        updates the caller's C with running sums, or with what a REDUCE made
+ *   SCALE      multiplies by beta if nothing else begins a sum; a running sum in the pool becomes zero
+ *
+ * The first update of each element of C, or of a running sum, `begins` it. In the caller's C, and in a running sum that
+ * was read from C's file, it multiplies what is there by beta; in any other running sum it does not read it.
+ *
+ * Every operation has a step, and both ends of a message have the same. Within a pair of ranks, messages are received
+ * in the order in which they are sent. */
+#ifndef ASHI_PROGRAM_H
+#define ASHI_PROGRAM_H
+
+#include "schedule/lower.h"
+
+enum { ASHI_INDICES_MAX = 6, ASHI_READS_MAX = 4, ASHI_PRODUCT_INDICES = 4 };
+
+typedef enum ashi_memory {
+    ASHI_MEMORY_CALLER, /* the caller's array */
+    ASHI_MEMORY_POOL,   /* the rank's workspace */
+    ASHI_MEMORY_FILE
+} ashi_memory;
+
+/* What a panel has of its box. `HERE` is what BLAS can read in the rank's own array, in intervals of at least
+ * ashi_view_least_in_place: op(A) and op(B) only. */
+typedef enum ashi_content {
+    ASHI_CONTENT_ALL,
+    ASHI_CONTENT_SHARE, /* what `owner` owns, or `chunk` of it, as a piece (layout/view.h) */
+    ASHI_CONTENT_HERE,
+    ASHI_CONTENT_AWAY,  /* all except HERE */
+    ASHI_CONTENT_REST   /* what the rank owns, except HERE */
+} ashi_content;
+
+typedef struct ashi_panel {
+    int64_t id;                   /* from 0 on each rank, in program order */
+    int64_t within;               /* the panel of which it is a part, with the same box; -1 none */
+    ashlar_operand operand;
+    ashi_memory memory;
+    ashi_content content;
+    int64_t owner;                /* SHARE */
+    ashi_chunk chunk;
+    int indices;                  /* at least 2 */
+    int64_t lo[ASHI_INDICES_MAX], hi[ASHI_INDICES_MAX]; /* positions; in a file indices */
+    signed char order[ASHI_INDICES_MAX]; /* the box's indices, the contiguous one first; a file has its own order */
+    int64_t words;                /* that it has, once */
+    int64_t copies;               /* above 1: contributions of so many ranks, one after the other */
+    int64_t part;                 /* a running sum: panels of one part fill one box; else -1 */
+    bool given;                   /* in a file: there before the program begins */
+} ashi_panel;
+
+typedef enum ashi_operation_kind {
+    ASHI_DO_MOVE,
+    ASHI_DO_SEND,
+    ASHI_DO_RECEIVE,
+    ASHI_DO_MULTICAST,
+    ASHI_DO_REDUCE,
+    ASHI_DO_MULTIPLY,
+    ASHI_DO_ADD,
+    ASHI_DO_SCALE
+} ashi_operation_kind;
+
+typedef struct ashi_operation {
+    ashi_operation_kind kind;
+    int64_t step;
+    int64_t read[ASHI_READS_MAX]; /* panels, -1 for none. MULTIPLY: [0] and [1] have the words of A, [2] and [3] of B */
+    bool last[ASHI_READS_MAX];    /* nothing reads that panel after this operation */
+    int64_t makes;                /* the panel that it makes or updates, -1 none */
+    bool begins;                  /* MULTIPLY, ADD, SCALE */
+    int64_t lo[ASHI_PRODUCT_INDICES], hi[ASHI_PRODUCT_INDICES]; /* MULTIPLY: of m, n, k and the batch */
+    int64_t peer;                 /* SEND, RECEIVE */
+    ashlar_operand operand;       /* messages: what is sent, */
+    ashi_box box;                 /* of which box */
+    ashi_chunk chunk;
+    int64_t words;                /* and how much */
+    int64_t owner;                /* MULTICAST, REDUCE */
+    const int *member;            /* as in an ashi_op; valid during the visit */
+    int64_t members, owner_at, rank_at;
+} ashi_operation;
+
+/* A panel is visited before the first operation that names it. */
+typedef struct ashi_program_visitor {
+    ashlar_status (*panel)(void *context, const ashi_panel *panel, ashlar_error *err);
+    ashlar_status (*operation)(void *context, const ashi_operation *operation, ashlar_error *err);
+    void *context;
+} ashi_program_visitor;
+
+typedef struct ashi_program ashi_program;
+
+struct ashi_program {
+    int64_t m, n, k, ranks, steps;
+    const ashi_view *view;   /* of op(A), op(B), C, for operands in the caller's arrays; not owned */
+    ashi_memory source[3];   /* CALLER or FILE, of A, B and C */
+    bool adds;               /* C in a file: what is there is multiplied by beta and added */
+    bool tree, one_sided;    /* how groups are lowered (schedule/lower.h) */
+    ashi_torus torus;
+    void *own;
+    /* Steps of a rank are asked for in order, from 0; another order costs the steps before again. */
+    ashlar_status (*emit)(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
+                          ashlar_error *err);
+    void (*free_own)(ashi_program *program);
+};
+
+const char *ashi_operation_name(ashi_operation_kind kind);
+
+/* The box of a panel of two indices. */
+ashi_box ashi_panel_box(const ashi_panel *panel);
+
+/* A panel of two indices in the pool, minor side contiguous, with all of its box. It has no id and is within none. */
+ashi_panel ashi_panel_of(ashlar_operand operand, const ashi_box *box);
+
+/* A rank's own piece of a box, in its array. */
+ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t rank, const ashi_box *box,
+                          ashi_chunk chunk);
+
+/* Visit the messages of one operation. The ashi_op of the visit has only what lowering a group needs. */
+ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *operation,
+                                    ashi_message_visit visit, void *context, ashlar_error *err);
+
+/* Emit all steps of a rank. */
+ashlar_status ashi_program_walk(ashi_program *program, int64_t rank, const ashi_program_visitor *visitor,
+                                ashlar_error *err);
+
+void ashi_program_free(ashi_program *program);
+
+#endif
