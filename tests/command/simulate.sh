@@ -42,7 +42,6 @@ expect 2 "$ASHLAR" simulate 0 90 80 --ranks 13
 says "M is '0', wanted a whole number of at least 1"
 expect 1 "$ASHLAR" simulate 100 90 80 --ranks 13 --memory-words 300
 says ': 2060 would do'
-finish
 
 # Words between nodes, of 512 x 512 matrices on 8 nodes: at two levels a node receives what one of eight ranks would have
 # to, half of three faces of 256 x 256; in a 4 x 4 x 4 grid its eight cells are in one layer, and each receives 5/4 faces
@@ -74,3 +73,4 @@ crossing 'd["nodes"], nodes["cosma"]' '(None, None)'
 expect 0 "$ASHLAR" simulate 512 512 512 --ranks 64 --node-ranks 9 --grid 4x4x4 -q
 prints '^nodes    8 of at most 9 ranks$'
 prints '^between  busiest node [0-9]+ words in, [0-9]+ out, all [0-9]+; busiest rank [0-9]+ in$'
+finish
