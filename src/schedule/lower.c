@@ -48,9 +48,9 @@ static int64_t order_of(const group *g, int64_t place)
     return index - (g->owner_at >= 0 && g->owner_at < index);
 }
 
-static bool along_tree(const ashi_schedule *schedule, const ashi_op *op)
+bool ashi_lower_along_tree(const ashi_schedule *schedule, ashi_op_kind kind)
 {
-    return schedule->tree && !(schedule->one_sided && op->kind != ASHI_MULTICAST);
+    return schedule->tree && !(schedule->one_sided && kind != ASHI_MULTICAST);
 }
 
 typedef struct visitor {
@@ -148,7 +148,7 @@ ashlar_status ashi_lower(const ashi_schedule *schedule, int64_t rank, const ashi
     ashi_rectangle rectangle;
     if (op->kind == ASHI_MULTICAST && ashi_rectangle_find(&schedule->torus, op, &rectangle))
         return ashi_rectangle_lower(&rectangle, rank, visit, context, err);
-    return along_tree(schedule, op) ? tree(&g, place, &v) : direct(&g, place, &v);
+    return ashi_lower_along_tree(schedule, op->kind) ? tree(&g, place, &v) : direct(&g, place, &v);
 }
 
 int64_t ashi_lower_contributions(const ashi_schedule *schedule, int64_t rank, const ashi_op *op)
@@ -157,7 +157,7 @@ int64_t ashi_lower_contributions(const ashi_schedule *schedule, int64_t rank, co
     const int64_t place = place_of(&g, rank), places = g.others + 1;
     if (place < 0 || g.others == 0 || op->words == 0)
         return 0;
-    if (!along_tree(schedule, op))
+    if (!ashi_lower_along_tree(schedule, op->kind))
         return place == 0 ? g.others : 0;
     int64_t n = 0;
     for (int64_t b = low_bit(place, places) / 2; b >= 1; b /= 2)

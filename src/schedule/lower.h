@@ -24,6 +24,9 @@ typedef ashlar_status (*ashi_message_visit)(void *context, const ashi_op *op, co
 ashlar_status ashi_lower(const ashi_schedule *schedule, int64_t rank, const ashi_op *op, ashi_message_visit visit,
                          void *context, ashlar_error *err);
 
+/* Whether group operations of a kind go along trees; else straight between the owner and each other member. */
+bool ashi_lower_along_tree(const ashi_schedule *schedule, ashi_op_kind kind);
+
 /* How many contributions of a REDUCE arrive at a rank. */
 int64_t ashi_lower_contributions(const ashi_schedule *schedule, int64_t rank, const ashi_op *op);
 

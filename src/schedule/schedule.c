@@ -34,6 +34,17 @@ static ashlar_status count_message(void *context, const ashi_op *op, const ashi_
     return ASHLAR_OK;
 }
 
+/* As many messages as count_message would be given one after the other: none of them arrives or leaves in between. */
+static void count_bundle(counter *c, const ashi_op *op)
+{
+    int64_t *under_way = &c->sends[op->slot];
+    *under_way += op->messages;
+    c->need->sent += op->words;
+    c->need->sent_messages += op->messages;
+    c->need->messages_in_flight = ashi_max(c->need->messages_in_flight, *under_way);
+    c->need->copied += op->packed;
+}
+
 static void count_acquire(counter *c, const ashi_op *op)
 {
     if (op->slot == ASHI_NO_SLOT) {
@@ -137,6 +148,9 @@ static ashlar_status count_op(void *context, const ashi_op *op, ashlar_error *er
     case ASHI_MULTIPLY:
         count_multiply(c, op);
         return ASHLAR_OK;
+    case ASHI_BUNDLE:
+        count_bundle(c, op);
+        return ASHLAR_OK;
     case ASHI_RELEASE:
         c->joined[op->slot][ASHLAR_A] = c->joined[op->slot][ASHLAR_B] = false;
         c->sends[op->slot] = 0;
@@ -146,7 +160,7 @@ static ashlar_status count_op(void *context, const ashi_op *op, ashlar_error *er
     }
 }
 
-ashlar_status ashi_schedule_need(ashi_schedule *schedule, int64_t rank, ashi_need *out, ashlar_error *err)
+ashlar_status ashi_schedule_need_in_full(ashi_schedule *schedule, int64_t rank, ashi_need *out, ashlar_error *err)
 {
     *out = (ashi_need){0};
     counter c = {.schedule = schedule, .rank = rank, .need = out};
@@ -158,6 +172,14 @@ ashlar_status ashi_schedule_need(ashi_schedule *schedule, int64_t rank, ashi_nee
     }
     out->sum_cols = schedule->view[ASHLAR_C].major.size;
     place_buffers(&c);
+    return status;
+}
+
+ashlar_status ashi_schedule_need(ashi_schedule *schedule, int64_t rank, ashi_need *out, ashlar_error *err)
+{
+    schedule->brief = true;
+    const ashlar_status status = ashi_schedule_need_in_full(schedule, rank, out, err);
+    schedule->brief = false;
     return status;
 }
 

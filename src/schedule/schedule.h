@@ -19,6 +19,7 @@
  *   WRITE      the sums of a box of C go from the buffer to the file; the buffer may take another box after that
  *   RELEASE    the buffers of a slot, once what was sent from them has left
  *   PHASE      buffers take another meaning from here on: nobody may still use the old one
+ *   BUNDLE     only in a `brief` stream: several REDUCEs by which the rank contributes to others' C, as one
  *
  * MULTICAST and REDUCE are group operations. Each rank that takes part (the owner, or a member) meets them in its own
  * stream; schedule/lower.h says what each then sends and receives. SEND and RECEIVE are one message between two ranks,
@@ -57,7 +58,8 @@ typedef enum ashi_op_kind {
     ASHI_SEND,
     ASHI_RECEIVE,
     ASHI_SENT,
-    ASHI_SCALE
+    ASHI_SCALE,
+    ASHI_BUNDLE
 } ashi_op_kind;
 
 /* A buffer is named by its slot and operand: each round in flight has a slot with one for A and one for B, or, when
@@ -69,7 +71,7 @@ typedef struct ashi_op {
     ashlar_operand operand;  /* whose buffer; MULTICAST, COPY, SEND, RECEIVE: A or B; REDUCE, ADD: C */
     int slot;
     int64_t words;           /* ACQUIRE: of the buffer; MULTICAST, REDUCE, ADD: of the piece or chunk; COPY: of what the
-                                rank owns of the box; SEND, RECEIVE, READ, WRITE: of the box */
+                                rank owns of the box; SEND, RECEIVE, READ, WRITE: of the box; BUNDLE: of all messages */
     ashi_box box;            /* of the operand; MULTIPLY: of C, the part's or within it */
     int64_t k_lo, k_hi;      /* MULTIPLY */
     int64_t part;            /* MULTIPLY: which of the rank's parts; REDUCE, ADD: whose sums the rank itself
@@ -96,6 +98,7 @@ typedef struct ashi_op {
     bool joins_panel;        /* MULTICAST, on an owner that is a member: pack_offset is the piece's place in its own
                                 panel, so that one copy serves for sending and for multiplying */
     bool begins;             /* ADD: no other adds to these elements before: beta C first; else SCALE has seen to it */
+    int64_t messages, packed; /* BUNDLE: how many the rank sends, and how many of their words it packs before */
 } ashi_op;
 
 typedef ashlar_status (*ashi_visit)(void *context, const ashi_op *op, ashlar_error *err);
@@ -115,6 +118,7 @@ struct ashi_schedule {
     bool in_files;     /* A, B and C are read from files and written to them */
     bool adds;         /* in_files: C0 is read too */
     bool pooled;       /* panels stay in slot 0 from round to round */
+    bool brief;        /* the stream is only counted: `emit` may give a BUNDLE in the place of REDUCEs */
     int64_t steps;
     void *own;         /* the strategy's */
 
@@ -156,8 +160,10 @@ typedef struct ashi_need {
     int64_t products;              /* multiply-adds */
 } ashi_need;
 
-/* Walk a rank's stream and count. */
+/* Walk a rank's stream and count. The stream is a brief one; that of ashi_schedule_need_in_full is the one that is run.
+ * Both count the same, and tests compare them. */
 ashlar_status ashi_schedule_need(ashi_schedule *schedule, int64_t rank, ashi_need *out, ashlar_error *err);
+ashlar_status ashi_schedule_need_in_full(ashi_schedule *schedule, int64_t rank, ashi_need *out, ashlar_error *err);
 
 /* Where in the workspace a slot's buffer begins, and where one of `words` words ends; 0 if the slot has none. */
 int64_t ashi_need_place(const ashi_need *need, int slot, ashlar_operand operand);

@@ -12,14 +12,40 @@ typedef struct ashi_outgoing {
     bool lands, joins_panel;
 } ashi_outgoing;
 
+/* What a rank contributes to one owner's words of its box in a round of sums. */
+typedef struct ashi_contribution {
+    int64_t words;
+    bool packed; /* before it is sent; else it is sent from where it is summed up */
+} ashi_contribution;
+
+/* All of them together, one message each. */
+typedef struct ashi_bundle {
+    int64_t words, messages, packed; /* packed: words that are; messages < 0: not yet counted */
+} ashi_bundle;
+
+/* Round by round, for ranks that sum up one face of C with one leading dimension: what it would be for one that owns
+ * nothing of the face. */
+typedef struct ashi_bundles {
+    int64_t face, ld;
+    ashi_bundle *round; /* reduce_rounds; NULL if none is counted */
+} ashi_bundles;
+
+/* Ranks that own a part of the box's rows or columns sum up the others: even parts have two sizes. */
+enum { ASHI_BUNDLES = 2 };
+
+enum { ASHI_NO_FACE = -2 };
+
 /* What the schedule holds. */
 typedef struct ashi_grid_own {
     ashi_domains domains;
     ashi_axis axis[3];
     ashi_slabs slabs;
-    /* Whose words are in the box of C of one rank, the last that moved sums; -1 if none did. */
+    /* Whose words are in the face of C of the last rank that moved sums, which is -1 if that rank is idle and
+     * ASHI_NO_FACE if none did; what its members send. */
     ashi_pieces summed;
-    int64_t summed_rank;
+    int64_t summed_face;
+    ashi_bundles bundles[ASHI_BUNDLES];
+    int next_bundles; /* which of them the next face or leading dimension takes */
     /* Scratch of one emission. */
     ashi_pieces fibre, others;
     ashi_outgoing *out;
@@ -61,6 +87,12 @@ ashlar_status ashi_grid_round_step(const ashi_emission *e, int64_t round);
 /* Rounds of moving sums, likewise. */
 ashlar_status ashi_grid_post_sums(const ashi_emission *e, int64_t round);
 ashlar_status ashi_grid_sum_step(const ashi_emission *e, int64_t round);
+
+/* What this rank contributes to an owner's words of its box in a round that goes straight to owners. */
+ashi_contribution ashi_grid_contribution(const ashi_emission *e, int64_t owner, ashi_chunk chunk);
+
+/* All that it contributes to others. */
+ashlar_status ashi_grid_bundle(const ashi_emission *e, ashi_chunk chunk, ashi_bundle *out);
 
 /* C <- beta C, where this rank's sums are all added later. */
 ashlar_status ashi_grid_scale(const ashi_emission *e);

@@ -59,6 +59,8 @@ static void free_own(ashi_schedule *schedule)
     ashi_pieces_free(&g->summed);
     ashi_pieces_free(&g->fibre);
     ashi_pieces_free(&g->others);
+    for (int i = 0; i < ASHI_BUNDLES; i++)
+        free(g->bundles[i].round);
     free(g->out);
     free(g);
     schedule->own = NULL;
@@ -93,7 +95,7 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
                            .free_own = free_own};
     if (!g)
         return ashi_fail_memory(err, "schedule", (int64_t)sizeof *g);
-    g->summed_rank = -1;
+    g->summed_face = ASHI_NO_FACE;
     ashlar_status status = ashi_domains_build(q->bricks, q->size, q->ranks, &g->domains, err);
     if (status == ASHLAR_OK)
         status = see(q, g, out, err);

@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-static ashi_op reduce_op(const ashi_emission *e, int64_t face, int64_t owner, int slot, ashi_chunk chunk)
+static ashi_op reduce_op(const ashi_emission *e, int64_t face, int64_t owner, int64_t words, int slot,
+                         ashi_chunk chunk)
 {
     const ashi_domains *d = &e->g->domains;
-    ashi_op op = {.kind = ASHI_REDUCE, .operand = ASHLAR_C, .slot = slot, .box = d->of[ASHLAR_C].face[face].box,
-                  .part = e->me->face[ASHLAR_C] == face ? 0 : -1, .owner = owner, .chunk = chunk, .pack_offset = -1,
-                  .number = owner, .begins = !d->c_overlaps};
-    op.words = ashi_view_chunk_words(&e->schedule->view[ASHLAR_C], owner, &op.box, chunk);
+    ashi_op op = {.kind = ASHI_REDUCE, .operand = ASHLAR_C, .slot = slot, .words = words,
+                  .box = d->of[ASHLAR_C].face[face].box, .part = e->me->face[ASHLAR_C] == face ? 0 : -1,
+                  .owner = owner, .chunk = chunk, .pack_offset = -1, .number = owner, .begins = !d->c_overlaps};
     ashi_grid_name_members(e, face, &op);
     return op;
 }
@@ -27,8 +27,10 @@ static ashlar_status each_owned(const ashi_emission *e, int64_t owner, int slot,
     ashi_touching walk = ashi_faces_touching(&e->g->domains.of[ASHLAR_C], &owned);
     ashlar_status status = ASHLAR_OK;
     while (status == ASHLAR_OK && ashi_faces_next(&walk)) {
-        ashi_op op = reduce_op(e, walk.face, owner, slot, chunk);
-        if (op.words > 0)
+        const ashi_box *face = &walk.faces->face[walk.face].box;
+        const int64_t words = ashi_view_chunk_words(&e->schedule->view[ASHLAR_C], owner, face, chunk);
+        ashi_op op = reduce_op(e, walk.face, owner, words, slot, chunk);
+        if (words > 0)
             status = visit(e, &op, context);
     }
     return status;
@@ -61,13 +63,14 @@ static ashlar_status place_arrival(const ashi_emission *e, ashi_op *op, void *co
 static ashlar_status contribute(const ashi_emission *e, const ashi_piece *piece, int slot, ashi_chunk chunk, bool speak,
                                 int64_t *pack)
 {
-    ashi_op op = reduce_op(e, e->me->face[ASHLAR_C], piece->owner, slot, chunk);
-    if (op.words == 0 || piece->owner == e->rank)
+    if (piece->owner == e->rank)
         return ASHLAR_OK;
+    const ashi_contribution c = ashi_grid_contribution(e, piece->owner, chunk);
+    if (c.words == 0)
+        return ASHLAR_OK;
+    ashi_op op = reduce_op(e, e->me->face[ASHLAR_C], piece->owner, c.words, slot, chunk);
     const int64_t passed_on = ashi_lower_contributions(e->schedule, e->rank, &op);
-    int64_t offset;
-    if (passed_on ||
-        !ashi_home_is_packed(&e->home, &e->schedule->view[ASHLAR_C], piece->owner, &op.box, chunk, &offset)) {
+    if (passed_on || c.packed) {
         op.pack_offset = *pack;
         *pack += op.words;
     }
@@ -112,16 +115,31 @@ static ashlar_status emit_sums(const ashi_emission *e, int slot, ashi_chunk chun
     return status == ASHLAR_OK && !tree ? contribute_to(e, 0, me, slot, chunk, true, &pack) : status;
 }
 
-/* The same in all rounds, so that a rank that moves its sums in many finds the owners once. */
+/* The same in all rounds and for all members of a face, so that they are found once. */
 static ashlar_status find_owners(const ashi_emission *e)
 {
     ashi_grid_own *g = e->g;
-    if (g->summed_rank == e->rank)
+    if (g->summed_face == e->me->face[ASHLAR_C])
         return ASHLAR_OK;
     const ashi_box box = ashi_grid_domain(e->schedule, e->rank, 0);
     const ashlar_status status = ashi_view_pieces(&e->schedule->view[ASHLAR_C], &box, &g->summed, e->err);
-    g->summed_rank = status == ASHLAR_OK ? e->rank : -1;
+    g->summed_face = status == ASHLAR_OK ? e->me->face[ASHLAR_C] : ASHI_NO_FACE;
     return status;
+}
+
+/* One round for a walk that only counts: what arrives lies in the buffer before what is packed. */
+static ashlar_status post_bundle(const ashi_emission *e, int slot, ashi_chunk chunk, int64_t arriving)
+{
+    ashi_bundle all;
+    arrivals speak = {.rank = e->rank, .speak = true, .kind = ASHI_REDUCE};
+    ashlar_status status = ashi_grid_bundle(e, chunk, &all);
+    if (status == ASHLAR_OK)
+        status = ashi_grid_emit_plain(e, ASHI_ACQUIRE, ASHLAR_C, slot, arriving + all.packed);
+    if (status == ASHLAR_OK)
+        status = each_owned(e, e->rank, slot, chunk, place_arrival, &speak);
+    const ashi_op op = {.kind = ASHI_BUNDLE, .operand = ASHLAR_C, .slot = slot, .words = all.words,
+                        .messages = all.messages, .packed = all.packed};
+    return status == ASHLAR_OK && all.messages > 0 ? ashi_grid_emit(e, &op) : status;
 }
 
 /* Begin one round of moving sums. */
@@ -136,6 +154,8 @@ ashlar_status ashi_grid_post_sums(const ashi_emission *e, int64_t round)
     ashlar_status status = find_owners(e);
     if (status == ASHLAR_OK)
         status = each_owned(e, e->rank, slot, chunk, place_arrival, &a);
+    if (status == ASHLAR_OK && e->schedule->brief && !ashi_lower_along_tree(e->schedule, ASHI_REDUCE))
+        return post_bundle(e, slot, chunk, a.offset);
     int64_t words = a.offset;
     if (status == ASHLAR_OK)
         status = contribute_to(e, 0, e->schedule->ranks, slot, chunk, false, &words);

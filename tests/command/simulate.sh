@@ -32,6 +32,18 @@ for ranks in 3 13 50; do
     same 300 200 1000 --ranks $ranks --strategy carma
 done
 
+# 576 ranks share each face of C and each contributes to the 575 others in every round of sums: 54 million messages. A
+# face of A or of B is shared by two. What arrives in all is what the members beyond the first of each face lack of it.
+expect 0 "$ASHLAR" simulate 17408 17408 3735552 --ranks 2304 --grid 2x2x576 --json
+python3 -IS -c 'import json, sys
+m, n, k, pm, pn, pk = 17408, 17408, 3735552, 2, 2, 576
+one = json.load(open(sys.argv[1]))["strategies"][0]
+assert one["words_total"] == (pn - 1) * m * k + (pm - 1) * k * n + (pk - 1) * m * n, one
+assert round(one["words_mean"] * pm * pn * pk) == one["words_total"], one
+sums = one["messages_max"] - 2 * one["rounds"]
+assert sums % (pk - 1) == 0 and sums // (pk - 1) > 10, one' "$work/out" 2> "$work/differ" ||
+    fail "$ran: $(tail -n 1 "$work/differ")"
+
 expect 0 "$ASHLAR" simulate 100 90 80 --ranks 13 --quiet
 prints '^words    busiest rank [0-9]+, mean '
 prints '^memory   fullest rank [0-9]+ words$'
@@ -42,7 +54,6 @@ expect 2 "$ASHLAR" simulate 0 90 80 --ranks 13
 says "M is '0', wanted a whole number of at least 1"
 expect 1 "$ASHLAR" simulate 100 90 80 --ranks 13 --memory-words 300
 says ': 2060 would do'
-finish
 
 # Words between nodes, of 512 x 512 matrices on 8 nodes: at two levels a node receives what one of eight ranks would have
 # to, half of three faces of 256 x 256; in a 4 x 4 x 4 grid its eight cells are in one layer, and each receives 5/4 faces
@@ -74,3 +85,4 @@ crossing 'd["nodes"], nodes["cosma"]' '(None, None)'
 expect 0 "$ASHLAR" simulate 512 512 512 --ranks 64 --node-ranks 9 --grid 4x4x4 -q
 prints '^nodes    8 of at most 9 ranks$'
 prints '^between  busiest node [0-9]+ words in, [0-9]+ out, all [0-9]+; busiest rank [0-9]+ in$'
+finish

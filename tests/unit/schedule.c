@@ -46,6 +46,36 @@ static bool random_problem(uint64_t seed, int64_t longest, problem *p, ashlar_er
     return true;
 }
 
+static ashlar_status note_bundle(void *context, const ashi_op *op, ashlar_error *err)
+{
+    int64_t *bundles = context;
+    (void)err;
+    *bundles += op->kind == ASHI_BUNDLE && op->messages > 1;
+    return ASHLAR_OK;
+}
+
+/* The brief stream counts what the full one does, in whatever order ranks are asked for: what it remembers of one rank
+ * serves others. */
+static void brief_counts_agree(ashi_test *t, uint64_t seed, ashi_schedule *s, int64_t *bundles)
+{
+    uint64_t state = seed + 1;
+    ashlar_error err = {0};
+    for (int64_t i = 0; i < 2 * s->ranks; i++) {
+        const int64_t rank = i < s->ranks ? i : ashi_random_in(&state, 0, s->ranks - 1);
+        ashi_need full, brief;
+        CHECK(t, ashi_schedule_need_in_full(s, rank, &full, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+        CHECK(t, ashi_schedule_need(s, rank, &brief, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+        CHECK(t, memcmp(&full, &brief, sizeof full) == 0,
+              "seed %" PRIu64 " rank %" PRId64 ": sends %" PRId64 " words of %" PRId64 ", messages %" PRId64
+              " of %" PRId64 ", copies %" PRId64 " of %" PRId64 ", workspace %" PRId64 " of %" PRId64, seed, rank,
+              brief.sent, full.sent, brief.sent_messages, full.sent_messages, brief.copied, full.copied,
+              brief.workspace, full.workspace);
+        s->brief = true;
+        CHECK(t, ashi_schedule_walk(s, rank, note_bundle, bundles, &err) == ASHLAR_OK, "seed %" PRIu64, seed);
+        s->brief = false;
+    }
+}
+
 static void counts_agree(ashi_test *t, uint64_t seed, ashi_schedule *s, const ashi_check_report *report)
 {
     ashi_totals totals;
@@ -143,7 +173,7 @@ static const alteration table[] = {
     {"begin", alter_begin}};
 
 static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries, alterations *a,
-                        program_mutants *programs)
+                        program_mutants *programs, int64_t *bundles)
 {
     problem p;
     ashi_schedule s = {0};
@@ -160,6 +190,7 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries,
         if (status == ASHLAR_OK) {
             counts_agree(t, seed, &s, &report);
             translation_agrees(t, seed, &s, &report);
+            brief_counts_agree(t, seed, &s, bundles);
             mutants_are_found(t, seed, &s, tries, a);
             program_mutants_are_found(t, seed, &s, seed % 3 ? 0 : tries, programs);
         }
@@ -198,18 +229,20 @@ static void large_sizes(ashi_test *t, bool tree, bool one_sided)
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
+    int64_t bundles = 0;
     alterations a = {.at = table, .count = sizeof table / sizeof *table, .counts = counts};
     program_mutants programs = {0};
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 3600);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
-        one_problem(&t, seed, 60, 3, &a, &programs);
+        one_problem(&t, seed, 60, 3, &a, &programs, &bundles);
     for (uint64_t seed = 1; !seeds.told && seed <= 20; seed++)
-        one_problem(&t, seed, 3000, 2, &a, &programs);
+        one_problem(&t, seed, 3000, 2, &a, &programs, &bundles);
     for (int i = 0; !seeds.told && i < 4; i++)
         large_sizes(&t, i & 1, i & 2);
     if (!seeds.told) {
         mutants_were_many(&t, &a, 50);
         program_mutants_were_many(&t, &programs, "peer, swap", 25);
     }
+    CHECK(&t, seeds.told || bundles > 1000, "only %" PRId64 " bundles of several messages", bundles);
     return ashi_test_end(&t, "schedule");
 }
