@@ -9,6 +9,8 @@ find_package(Python3 QUIET COMPONENTS Interpreter)
 if(Python3_FOUND)
   ashlar_add_test(docs.readme LABEL structure
                   COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/readme.py ${PROJECT_SOURCE_DIR})
+  ashlar_add_test(structure.against LABEL structure
+                  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/against.sh ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR})
 endif()
 find_program(MANDOC mandoc)
 file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/man/*.[1-9])

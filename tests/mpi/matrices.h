@@ -153,29 +153,6 @@ static inline bool part_only_elements_changed(part *p)
     return memcmp(p->memory, p->before, p->bytes) == 0;
 }
 
-/* A layout over all ranks, each rank at most one part of it: what grids of domains can be aligned with. */
-static inline ashlar_layout *random_full_layout(uint64_t *state, int64_t rows, int64_t cols, int ranks,
-                                                ashlar_error *err)
-{
-    int owner[RANDOM_RANKS_MAX], gr = (int)ashi_random_in(state, 1, ranks);
-    int64_t row_cuts[RANDOM_RANKS_MAX + 1], col_cuts[RANDOM_RANKS_MAX + 1];
-    ashlar_layout *layout = NULL;
-    while (ranks % gr != 0)
-        gr--;
-    random_permutation(state, ranks, owner);
-    const int64_t mb = ashi_random_in(state, 1, rows / gr + 1), nb = ashi_random_in(state, 1, cols / (ranks / gr) + 1);
-    random_cuts(state, gr, rows, row_cuts);
-    random_cuts(state, ranks / gr, cols, col_cuts);
-    const ashlar_order order = random_order(state);
-    if (ashi_random_in(state, 0, 2))
-        ashlar_layout_block_cyclic(rows, cols, mb, nb, gr, ranks / gr, (int)ashi_random_in(state, 0, gr - 1),
-                                   (int)ashi_random_in(state, 0, ranks / gr - 1), ashi_random_in(state, 0, 1) ? owner
-                                   : NULL, order, 0, &layout, err);
-    else
-        ashlar_layout_tiles(gr, ranks / gr, row_cuts, col_cuts, owner, order, &layout, err);
-    return layout;
-}
-
 /* Any layout, the same on all ranks but for the storage, which is each rank's own. */
 static inline ashlar_layout *random_part_layout(uint64_t *state, int64_t rows, int64_t cols, int ranks, int rank,
                                                 ashlar_error *err)
