@@ -35,19 +35,19 @@ refuse()
     test -z "$(ls -A folder)$(ls -A | grep '^\.')" && test ! -e o.npy || fail "$ran: wrote something"
 }
 
-product="$ASHLAR multiply A.npy B.npy --add C0.npy --machine machine.json"
-refuse --stats -o $product -o o.npy --stats o.npy
-refuse --stats -o $product -o o.npy --stats ./o.npy
-refuse --stats -o $product -o folder/o.npy --stats linked/o.npy
-refuse --stats -o $product -o folder/o.npy --stats "$work/folder/../linked/o.npy"
-refuse --stats -o $product -o x.h5:/c --stats x.h5
-refuse --stats -o $product -o folder/new.h5:/c --stats linked/new.h5
-refuse --stats A $product -o A.npy --stats soft.npy
-refuse --stats A $product -o o.npy --stats A.npy
-refuse --stats A $product -o o.npy --stats soft.npy
-refuse --stats B $product -o o.npy --stats hard.npy
-refuse --stats --add $product -o o.npy --stats folder/../C0.npy
-refuse --stats --machine $product -o o.npy --stats machine.json
+product="multiply A.npy B.npy --add C0.npy --machine machine.json"
+refuse --stats -o "$ASHLAR" $product -o o.npy --stats o.npy
+refuse --stats -o "$ASHLAR" $product -o o.npy --stats ./o.npy
+refuse --stats -o "$ASHLAR" $product -o folder/o.npy --stats linked/o.npy
+refuse --stats -o "$ASHLAR" $product -o folder/o.npy --stats "$work/folder/../linked/o.npy"
+refuse --stats -o "$ASHLAR" $product -o x.h5:/c --stats x.h5
+refuse --stats -o "$ASHLAR" $product -o folder/new.h5:/c --stats linked/new.h5
+refuse --stats A "$ASHLAR" $product -o A.npy --stats soft.npy
+refuse --stats A "$ASHLAR" $product -o o.npy --stats A.npy
+refuse --stats A "$ASHLAR" $product -o o.npy --stats soft.npy
+refuse --stats B "$ASHLAR" $product -o o.npy --stats hard.npy
+refuse --stats --add "$ASHLAR" $product -o o.npy --stats folder/../C0.npy
+refuse --stats --machine "$ASHLAR" $product -o o.npy --stats machine.json
 refuse --stats A "$ASHLAR" multiply x.h5:/a B.npy -o o.npy --stats x.h5
 refuse --svg --machine "$ASHLAR" plan 100 100 100 --ranks 4 --machine machine.json --svg soft.svg
 refuse --svg --machine "$ASHLAR" simulate 100 100 100 --ranks 4 --torus 2x2 --machine machine.json --svg ./machine.json
@@ -60,7 +60,7 @@ test $? -eq 2 || fail "3 ranks: status"
 grep -q 'multiply: --stats and -o name the same file' err || fail "3 ranks: $(cat err)"
 
 # One name in two folders is two files; a product may replace what it is made of, also by a link, which stays one.
-expect 0 $product -o folder/o.npy --stats o.npy
+expect 0 "$ASHLAR" $product -o folder/o.npy --stats o.npy
 expect 0 "$ASHLAR" multiply A.npy B.npy -o right.npy
 expect 0 "$ASHLAR" multiply soft.npy B.npy -o A.npy --stats A.json
 cmp -s A.npy right.npy && test -h soft.npy || fail "a product in place of a factor"
