@@ -54,7 +54,7 @@ typedef struct ashi_panel {
     int64_t lo[ASHI_INDICES_MAX], hi[ASHI_INDICES_MAX]; /* positions; in a file indices */
     signed char order[ASHI_INDICES_MAX]; /* the box's indices, the contiguous one first; a file has its own order */
     int64_t words;                /* that it has, once */
-    int64_t copies;               /* above 1: contributions of so many ranks, one after the other */
+    int64_t copies;               /* ranks whose contributions it holds, one after the other; 1 for most */
     int64_t part;                 /* a running sum: panels of one part fill one box; else -1 */
     bool given;                   /* in a file: there before the program begins */
 } ashi_panel;

@@ -20,8 +20,8 @@ typedef struct ashi_flow {
     int64_t seen;                         /* the last face that this rank was found to own some of */
 } ashi_flow;
 
-/* The flow of each of so many ranks where the layouts are of tiles: a rank receives of its box's faces on op(A) and
- * op(B) what others own, and for what it owns of C a word for every other box over it. */
+/* The flow of each rank if the layouts consist of tiles. A rank receives what others own of the faces of its box on
+ * op(A) and op(B). For each word that it owns of C it receives one from every other box over it. */
 void ashi_shared_words(const ashi_bricks *bricks, const ashlar_op op[2], const ashlar_layout *const layout[3],
                        int64_t ranks, ashi_flow *flow);
 

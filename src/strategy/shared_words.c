@@ -34,7 +34,7 @@ static void add_sums(ashi_flow *flow, int64_t i, int at, int owner, int64_t word
     flow[at].sum_targets++;
 }
 
-/* What of a face its rank owns, and what others do. */
+/* Add the words of a face that its rank owns, and those that others own. */
 static void add_face(const ashlar_layout *layout, const int64_t lo[2], const int64_t hi[2], int rank, bool sums,
                      int64_t i, ashi_flow *flow)
 {

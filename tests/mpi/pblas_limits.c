@@ -17,7 +17,7 @@ static ashi_submatrix matrix_of(const process_grid *g, int rows, int cols, int b
     return (ashi_submatrix){.of = d, .rows = rows, .cols = cols};
 }
 
-/* What is said of a product, or of a transposition, within so many bytes; "" if it is done. */
+/* The reason why a product, or a transposition, is not done within a limit in bytes; "" if it is done. */
 typedef void (*attempt)(uint64_t random, const process_grid *g, ashi_grid *grid, char *said, size_t room);
 
 static void product(uint64_t random, const process_grid *g, ashi_grid *grid, char *said, size_t room)
