@@ -78,8 +78,11 @@ static void read_from_file(stream *s, ashlar_operand x, const ashi_box *box, int
 
 /* ---- slabs of A and B ---- */
 
-static int64_t tell_piece(stream *s, ashlar_operand x, const ashi_box *piece, int64_t slab)
+/* The panel of a piece, which is the slab itself if that has no other pieces. */
+static int64_t tell_piece(stream *s, ashlar_operand x, const ashi_box *piece, const ashi_box *box, int64_t slab)
 {
+    if (ashi_box_words(piece) == ashi_box_words(box))
+        return slab;
     ashi_panel p = in_pool(s, x, piece);
     p.within = slab;
     return tell_panel(s, p);
@@ -103,14 +106,18 @@ static int64_t rank_of(const stream *s, ashlar_operand x, int64_t q)
 }
 
 /* Read the own piece of a slab and send it to the other ranks that need the slab, the next one first. */
-static void read_piece(stream *s, ashlar_operand x, const ashi_box *piece, int64_t sharers, int64_t slab)
+static void read_piece(stream *s, ashlar_operand x, const ashi_box *box, int64_t sharers, int64_t slab)
 {
-    const int64_t own = ashi_nest_sharer(&s->place, x), id = tell_piece(s, x, piece, slab);
-    read_from_file(s, x, piece, id);
+    const int64_t own = ashi_nest_sharer(&s->place, x);
+    const ashi_box piece = ashi_nest_piece(&s->nest, x, box, sharers, own);
+    if (ashi_box_words(&piece) == 0)
+        return;
+    const int64_t id = tell_piece(s, x, &piece, box, slab);
+    read_from_file(s, x, &piece, id);
     for (int64_t i = 1; i < sharers; i++) {
-        ashi_operation o = message(ASHI_DO_SEND, x, piece, rank_of(s, x, (own + i) % sharers));
+        ashi_operation o = message(ASHI_DO_SEND, x, &piece, rank_of(s, x, (own + i) % sharers));
         o.read[0] = id;
-        o.last[0] = i == sharers - 1;
+        o.last[0] = i == sharers - 1 && id != slab;
         tell(s, o);
     }
 }
@@ -124,16 +131,14 @@ static int64_t fetch_slab(stream *s, const ashi_nest_item *item, ashlar_operand 
         read_from_file(s, x, &box, slab);
         return slab;
     }
-    const ashi_box piece = ashi_nest_piece(&s->nest, x, &box, sharers, own);
-    if (ashi_box_words(&piece) > 0)
-        read_piece(s, x, &piece, sharers, slab);
+    read_piece(s, x, &box, sharers, slab);
     for (int64_t i = 1; i < sharers; i++) {
         const int64_t q = (own + sharers - i) % sharers;
         const ashi_box other = ashi_nest_piece(&s->nest, x, &box, sharers, q);
         if (ashi_box_words(&other) == 0)
             continue;
         ashi_operation o = message(ASHI_DO_RECEIVE, x, &other, rank_of(s, x, q));
-        o.makes = tell_piece(s, x, &other, slab);
+        o.makes = tell_piece(s, x, &other, &box, slab);
         tell(s, o);
     }
     return slab;

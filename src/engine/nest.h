@@ -42,13 +42,13 @@ typedef struct ashi_nest_figures {
     int64_t products;       /* multiply-adds */
 } ashi_nest_figures;
 
-/* The exact figures of a rank, in closed form. Of all ranks, rank 0 has the most words in files, products and
- * memory. */
+/* The exact figures of a rank, in closed form. */
 ashi_nest_figures ashi_nest_of_rank(const ashi_nest *nest, int64_t rank);
 
-/* The exact figures of all ranks together, in a time that grows with the ranks of a team.
- * ASHLAR_ERR_OVERFLOW if they do not fit in 64 bits. */
-ashlar_status ashi_nest_total(const ashi_nest *nest, ashi_nest_figures *out, ashlar_error *err);
+/* The exact figures of all ranks together, and for each figure the most that any rank has, in a time that grows with
+ * the ranks of a team. ASHLAR_ERR_OVERFLOW if they do not fit in 64 bits. */
+ashlar_status ashi_nest_total(const ashi_nest *nest, ashi_nest_figures *total, ashi_nest_figures *most,
+                              ashlar_error *err);
 
 /* The shape of the largest box: its rows of m, columns of n and length along k, on one rank. That of the matrix that
  * stays is its tile's; the remaining length is the slabs' thickness. */

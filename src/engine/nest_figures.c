@@ -6,7 +6,7 @@
 
 /* The same figures before they are narrowed. */
 typedef struct sums {
-    ashi_wide a, b, c0, back, c, received, sent, received_messages, sent_messages, products;
+    ashi_wide a, b, c0, back, c, disk, received, sent, received_messages, sent_messages, products;
 } sums;
 
 /* Even blocks are of two lengths: of[i] of length[i]. */
@@ -97,61 +97,78 @@ static sums count(const ashi_nest *nest, const ashi_nest_place *p)
         count_items(nest, p, length, of, &s);
     }
     count_tiles(nest, p, &s);
+    s.disk = s.a + s.b + s.c0 + s.back + s.c;
     return s;
 }
 
-static bool narrow(const sums *s, ashi_nest_figures *f)
+enum { FIGURES = 11 };
+
+/* The figures one after the other. */
+static void list(sums *s, ashi_wide *at[FIGURES])
 {
-    const ashi_wide from[] = {s->a, s->b, s->c0, s->back, s->c, s->a + s->b + s->c0 + s->back + s->c, s->received,
-                              s->sent, s->received_messages, s->sent_messages, s->products};
-    int64_t *const to[] = {&f->a, &f->b, &f->c0, &f->back, &f->c, &f->disk, &f->received, &f->sent,
-                           &f->received_messages, &f->sent_messages, &f->products};
+    ashi_wide *const all[FIGURES] = {&s->a, &s->b, &s->c0, &s->back, &s->c, &s->disk, &s->received, &s->sent,
+                                     &s->received_messages, &s->sent_messages, &s->products};
+    for (int i = 0; i < FIGURES; i++)
+        at[i] = all[i];
+}
+
+static bool narrow(sums *s, ashi_nest_figures *f)
+{
+    int64_t *const to[FIGURES] = {&f->a, &f->b, &f->c0, &f->back, &f->c, &f->disk, &f->received, &f->sent,
+                                  &f->received_messages, &f->sent_messages, &f->products};
+    ashi_wide *from[FIGURES];
     bool fits = true;
+    list(s, from);
     *f = (ashi_nest_figures){0};
-    for (size_t i = 0; i < sizeof from / sizeof *from; i++)
-        fits = ashi_narrow(from[i], to[i]) && fits;
+    for (int i = 0; i < FIGURES; i++)
+        fits = ashi_narrow(*from[i], to[i]) && fits;
     return fits;
 }
 
 ashi_nest_figures ashi_nest_of_rank(const ashi_nest *nest, int64_t rank)
 {
     const ashi_nest_place p = ashi_nest_place_of(nest, rank);
-    const sums s = count(nest, &p);
+    sums s = count(nest, &p);
     ashi_nest_figures f;
     narrow(&s, &f);
     return f;
 }
 
-static void add_times(sums *to, const sums *s, ashi_wide times)
-{
-    ashi_wide *const t[] = {&to->a, &to->b, &to->c0, &to->back, &to->c, &to->received, &to->sent,
-                            &to->received_messages, &to->sent_messages, &to->products};
-    const ashi_wide v[] = {s->a, s->b, s->c0, s->back, s->c, s->received, s->sent, s->received_messages,
-                           s->sent_messages, s->products};
-    for (size_t i = 0; i < sizeof v / sizeof *v; i++)
-        *t[i] += v[i] * times;
-}
-
-ashlar_status ashi_nest_total(const ashi_nest *nest, ashi_nest_figures *out, ashlar_error *err)
+/* The ranks of one team stand for those of `teams` equal ones. */
+static void add_team(const ashi_nest *nest, int64_t team, int64_t teams, sums *total, sums *most)
 {
     const int64_t members = nest->team[0] * nest->team[1];
-    sums all = {0};
-    /* The first parts are one longer than the others: the first and the last stand for all. */
-    for (int i = 0; i < 4; i++) {
-        int64_t part[2] = {0, 0}, parts = 1;
-        for (int d = 0; d < 2 && nest->parts[d] > 0; d++) {
-            const bool longer = (d == 0 ? i % 2 : i / 2) == 0;
-            const int64_t longest = nest->size[d] % nest->parts[d];
-            part[d] = longer ? 0 : nest->parts[d] - 1;
-            parts *= longer ? longest : nest->parts[d] - longest;
-        }
-        for (int64_t r = 0; r < members && parts > 0; r++) {
-            const ashi_nest_place p = ashi_nest_place_of(nest, (part[0] + part[1] * nest->parts[0]) * members + r);
-            const sums s = count(nest, &p);
-            add_times(&all, &s, parts);
+    ashi_wide *all[FIGURES], *largest[FIGURES], *own[FIGURES];
+    list(total, all);
+    list(most, largest);
+    for (int64_t r = 0; r < members && teams > 0; r++) {
+        const ashi_nest_place p = ashi_nest_place_of(nest, team * members + r);
+        sums s = count(nest, &p);
+        list(&s, own);
+        for (int i = 0; i < FIGURES; i++) {
+            *all[i] += *own[i] * teams;
+            if (*own[i] > *largest[i])
+                *largest[i] = *own[i];
         }
     }
-    if (narrow(&all, out))
+}
+
+ashlar_status ashi_nest_total(const ashi_nest *nest, ashi_nest_figures *total, ashi_nest_figures *most,
+                              ashlar_error *err)
+{
+    sums all = {0}, largest = {0};
+    /* The first parts are one longer than the others: the first and the last stand for all. */
+    for (int i = 0; i < 4; i++) {
+        int64_t part[2] = {0, 0}, teams = 1;
+        for (int d = 0; d < 2; d++) {
+            const bool longer = (d == 0 ? i % 2 : i / 2) == 0;
+            const int64_t parts = nest->parts[d], longest = parts > 0 ? nest->size[d] % parts : 0;
+            part[d] = longer ? 0 : ashi_max(parts - 1, 0);
+            teams *= longer ? longest : parts - longest;
+        }
+        add_team(nest, part[0] + part[1] * nest->parts[0], teams, &all, &largest);
+    }
+    if (narrow(&all, total) && narrow(&largest, most))
         return ASHLAR_OK;
     return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the words to be read from files do not fit in 64 bits");
 }
