@@ -8,7 +8,7 @@
 #ifndef ASHI_FOLD_H
 #define ASHI_FOLD_H
 
-#include "strategy/shift_schedule.h"
+#include "engine/shift_schedule.h"
 #include "strategy/strategy.h"
 
 /* How many ranks a digit is spread over, and how far apart they are. */
