@@ -10,6 +10,9 @@
 
 struct ashi_trace;
 
+/* Passing a longer program costs little beside what it moves and multiplies. */
+enum { ASHI_PLAYER_KEEPS = 1024 };
+
 typedef struct ashi_player ashi_player;
 
 typedef struct ashi_player_request {
@@ -19,9 +22,12 @@ typedef struct ashi_player_request {
     MPI_Comm comm;           /* nobody else sends messages over it while the program runs */
     int tag_most;            /* the largest tag, at least 32767, the same on all ranks */
     int64_t message_most;    /* elements of one MPI message, equal on all ranks: ASHI_MESSAGE_MOST, or less in tests */
+    int64_t keeps;           /* a program of at most so many tasks is kept ready: ASHI_PLAYER_KEEPS, or less in tests */
     int disk_threads;        /* that read and write plain files; 0: the calling thread does it */
     bool no_workspace;       /* the caller will give it */
     struct ashi_trace *trace; /* NULL: none; outlives the player */
+    uint64_t disorder;       /* for tests: not 0 is a seed: ready tasks begin in random order, some late, and every send
+                                is synchronous */
 } ashi_player_request;
 
 /* What one run works on. */
@@ -53,8 +59,8 @@ void ashi_player_use_workspace(ashi_player *player, void *workspace);
 
 /* Run the program of all ranks. Collective; the status is this rank's own, and the caller lets the ranks agree: if one
  * rank fails the others end too, without a result. What C holds then is not specified.
- * ASHLAR_ERR_IO; ASHLAR_ERR_MPI; ASHLAR_ERR_MEMORY; ASHLAR_ERR_INTERNAL, also on a rank that was sent nothing because
- * another failed. */
+ * ASHLAR_OK, also on a rank that was sent nothing because another had failed; ASHLAR_ERR_IO; ASHLAR_ERR_MPI;
+ * ASHLAR_ERR_MEMORY; ASHLAR_ERR_INTERNAL. */
 ashlar_status ashi_player_run(ashi_player *player, const ashi_player_work *work, ashi_player_tally *tally,
                               ashlar_error *err);
 
