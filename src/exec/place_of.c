@@ -152,7 +152,7 @@ ashlar_status ashi_message_address(const ashi_play *play, const ashi_placed *pla
     if (p->part < 0 && !placed->packed && width > 0 && placed->ld != width) {
         at = offset % width + offset / width * placed->ld;
         if (offset % width + words > width)
-            return ashi_fail(err, ASHLAR_ERR_INTERNAL, "panel %" PRId64 ": the %" PRId64 " words of a message lie apart",
+            return ashi_fail(err, ASHLAR_ERR_INTERNAL, "panel %" PRId64 ": %" PRId64 " words of a message lie apart",
                              p->id, words);
     }
     *address = ashi_pool_address(play, placed) + (size_t)at * play->bytes;

@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Between two cuts the lanes are heard: each cut has at least so many multiply-adds, about 2 ms of one core, and so many
- * columns, since BLAS packs A again for each. Both are the plan's and not what happens to be in flight. */
+/* The lanes are heard between two cuts of a product. A cut has at least so many multiply-adds, about 2 ms of one core,
+ * and so many columns, since BLAS packs A again for each. Cuts do not depend on what is in flight. */
 enum { COLUMNS_LEAST = 256, PRODUCTS_LEAST = 50000000 };
 
 static ashlar_status add_interval(ashi_k_runs *list, const ashi_k_run *interval, ashlar_error *err)
@@ -65,8 +65,8 @@ static void use_pool(side *s, int64_t lo, int64_t hi)
     if (lo >= hi || s->status != ASHLAR_OK)
         return;
     if (!s->pool) {
-        s->status = ashi_fail(s->err, ASHLAR_ERR_INTERNAL, "a product of k = %" PRId64 " to %" PRId64 " that is nowhere",
-                              lo, hi);
+        s->status = ashi_fail(s->err, ASHLAR_ERR_INTERNAL, "k = %" PRId64 " to %" PRId64 " of a product is nowhere", lo,
+                              hi);
         return;
     }
     ashi_k_run i = {.lo = lo, .hi = hi};

@@ -1,4 +1,4 @@
-/* The tasks of a program that were passed and have not ended, which of them are ready, and the panels that they name. */
+/* Tasks of a program that were passed and have not ended, which of them are ready, and the panels that they name. */
 #include "exec/window.h"
 
 #include "base/array.h"
