@@ -282,7 +282,7 @@ static inline void program_mutants_are_found(ashi_test *t, uint64_t seed, ashi_s
 {
     uint64_t state = ~seed * 3;
     ashi_program program;
-    if (ashi_translate(s, &program, NULL) != ASHLAR_OK)
+    if (ashi_program_of(s, &program, NULL) != ASHLAR_OK)
         return;
     program_mutant m = {.original = &program};
     const int64_t ops = program_mutant_find(&m, INT64_MAX - 1);

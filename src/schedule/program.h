@@ -103,6 +103,9 @@ struct ashi_program {
     ashi_memory source[3];   /* CALLER or FILE, of A, B and C */
     bool adds;               /* C in a file: what is there is multiplied by beta and added */
     bool tree, one_sided;    /* how groups are lowered (schedule/lower.h) */
+    bool brief;              /* it is only counted: the REDUCEs by which a rank contributes to others' C in a step may
+                                be one, without an owner: its words and members are all their words and messages, and
+                                a MOVE before it packs what any of them packs */
     ashi_torus torus;
     void *own;
     /* Steps of a rank are asked for in order, from 0; another order costs the steps before again. */
@@ -135,5 +138,8 @@ ashlar_status ashi_program_walk(ashi_program *program, int64_t rank, const ashi_
                                 ashlar_error *err);
 
 void ashi_program_free(ashi_program *program);
+
+/* The program of a schedule, which outlives it: its engine's own, or the translator's (schedule/translate.h). */
+ashlar_status ashi_program_of(ashi_schedule *schedule, ashi_program *out, ashlar_error *err);
 
 #endif
