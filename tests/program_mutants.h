@@ -303,7 +303,7 @@ static inline void program_mutants_are_found(ashi_test *t, uint64_t seed, ashi_s
                                              program_mutants *made)
 {
     ashi_program program;
-    if (ashi_translate(s, &program, NULL) != ASHLAR_OK)
+    if (ashi_program_of(s, &program, NULL) != ASHLAR_OK)
         return;
     mutants_of_program_are_found(t, seed, &program, tries, made);
     ashi_program_free(&program);

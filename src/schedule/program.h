@@ -59,6 +59,8 @@ typedef struct ashi_panel {
     int64_t copies;               /* ranks whose contributions it holds, one after the other; 1 for most */
     int64_t part;                 /* a running sum: panels of one part fill one box; else -1 */
     bool given;                   /* in a file: there before the program begins */
+    bool unread;                  /* in the pool, within no other: no operation reads it, so that its memory is free
+                                     when the one that makes it ends */
 } ashi_panel;
 
 typedef enum ashi_operation_kind {
@@ -105,6 +107,9 @@ struct ashi_program {
     ashi_memory source[3];   /* CALLER or FILE, of A, B and C */
     bool adds;               /* C in a file: what is there is multiplied by beta and added */
     bool tree, one_sided;    /* how groups are lowered (schedule/lower.h) */
+    bool brief;              /* it is only counted: the REDUCEs by which a rank contributes to others' C in a step may
+                                be one, without an owner: its words and members are all their words and messages, and
+                                a MOVE before it packs what any of them packs */
     ashi_torus torus;
     void *own;
     /* Steps of a rank are asked for in order, from 0; another order costs the steps before again. */
@@ -129,10 +134,16 @@ ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t
 ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *operation,
                                     ashi_message_visit visit, void *context, ashlar_error *err);
 
+/* How many contributions of a REDUCE arrive at a rank. */
+int64_t ashi_program_contributions(const ashi_program *program, int64_t rank, const ashi_operation *operation);
+
 /* Emit all steps of a rank. */
 ashlar_status ashi_program_walk(ashi_program *program, int64_t rank, const ashi_program_visitor *visitor,
                                 ashlar_error *err);
 
 void ashi_program_free(ashi_program *program);
+
+/* The program of a schedule, which outlives it: its engine's own, or the translator's (schedule/translate.h). */
+ashlar_status ashi_program_of(ashi_schedule *schedule, ashi_program *out, ashlar_error *err);
 
 #endif
