@@ -4,11 +4,10 @@
 
 #include "exec/file_source.h"
 #include "exec/part.h"
+#include "exec/trace.h"
 #include "schedule/ready.h"
 
 #include <mpi.h>
-
-struct ashi_trace;
 
 /* Passing a longer program costs little beside what it moves and multiplies. */
 enum { ASHI_PLAYER_KEEPS = 1024 };
@@ -25,7 +24,7 @@ typedef struct ashi_player_request {
     int64_t keeps;           /* a program of at most so many tasks is kept ready: ASHI_PLAYER_KEEPS, or less in tests */
     int disk_threads;        /* that read and write plain files; 0: the calling thread does it */
     bool no_workspace;       /* the caller will give it */
-    struct ashi_trace *trace; /* NULL: none; outlives the player */
+    ashi_trace *trace;       /* NULL: none; outlives the player */
     uint64_t disorder;       /* for tests: not 0 is a seed: ready tasks begin in random order, some late, and every send
                                 is synchronous */
 } ashi_player_request;
