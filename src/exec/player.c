@@ -126,8 +126,9 @@ static void wait_beside(ashi_play *play)
         disk->wait(disk, network->under_way < before ? 0 : turn_seconds);
     }
     if (play->request.trace)
-        ashi_trace_note(play->request.trace, ASHI_LANE_CORES, disk->under_way < files ? ASHI_WAIT_DISK : ASHI_WAIT_NETWORK,
-                        began, ashi_trace_clock(), step, 0, -1);
+        ashi_trace_note(play->request.trace, ASHI_LANE_CORES,
+                        disk->under_way < files ? ASHI_WAIT_DISK : ASHI_WAIT_NETWORK, began, ashi_trace_clock(), step, 0,
+                        -1);
 }
 
 /* Do a task of the cores, if one is ready. */
