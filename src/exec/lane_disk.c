@@ -301,7 +301,9 @@ static void start_threads(disk *d, int threads)
 
 ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error *err)
 {
-    const int threads = play->request.disk_threads;
+    const ashi_memory *source = play->program->source;
+    const bool files = source[0] == ASHI_MEMORY_FILE || source[1] == ASHI_MEMORY_FILE || source[2] == ASHI_MEMORY_FILE;
+    const int threads = files ? play->request.disk_threads : 0;
     disk *d = calloc(1, sizeof *d);
     *out = NULL;
     if (!d)
@@ -310,7 +312,7 @@ ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error 
     d->play = play;
     d->waiting.last = &d->waiting.first;
     d->done.last = &d->done.first;
-    d->between = malloc(ASHI_BOX_MOVE_BYTES);
+    d->between = malloc(files ? ASHI_BOX_MOVE_BYTES : 1);
     d->thread = calloc((size_t)(threads > 0 ? threads : 1), sizeof *d->thread);
     if (!d->between || !d->thread || pthread_mutex_init(&d->mutex, NULL) != 0 ||
         pthread_cond_init(&d->come, NULL) != 0 || pthread_cond_init(&d->gone, NULL) != 0) {

@@ -219,6 +219,10 @@ static bool make_case(streaming *s, const rig *r, const char *folder, ashlar_err
                                        .look_ahead = ashi_random_in(&state, 0, 2)};
     if (ashi_random_in(&state, 0, 1))
         s->request.disorder = (ashi_random(&state) | 1) + 2 * (uint64_t)r->rank;
+    if (ashi_random_in(&state, 0, 1)) {
+        s->request.cut = ashi_random_in(&state, 1, 60);
+        s->request.cut_columns = ashi_random_in(&state, 1, 3);
+    }
     s->request.program = &s->program;
     return ashi_nest_program(&s->nest, &s->program, err) == ASHLAR_OK && ok;
 }
