@@ -20,6 +20,7 @@ typedef struct ashi_format {
                           int64_t col_stride, ashlar_error *err);
     ashlar_status (*write)(ashi_store *store, const ashi_file_box *box, const void *data, int64_t row_stride,
                            int64_t col_stride, ashlar_error *err);
+    void (*rest)(ashi_store *store); /* of a store opened; NULL if there is nothing to free */
     ashlar_status (*finish)(ashi_store *store, ashlar_error *err); /* all that is written is in the file after it */
     void (*close)(ashi_store *store);                              /* state may be NULL or half made */
 } ashi_format;

@@ -222,9 +222,26 @@ static ashlar_status hdf5_read(ashi_store *store, const ashi_file_box *box, void
                                int64_t col_stride, ashlar_error *err)
 {
     const ashi_hdf5_printing was = ashi_hdf5_hush();
-    const ashlar_status status = ashi_hdf5_move(store, box, data, NULL, row_stride, col_stride, err);
+    ashi_hdf5 *f = store->state;
+    ashlar_status status = ASHLAR_OK;
+    if (f->set < 0) /* it rested */
+        status = ashi_hdf5_open_set(store, f->file, f->chunk_bytes, &f->set, err);
+    if (status == ASHLAR_OK)
+        status = ashi_hdf5_move(store, box, data, NULL, row_stride, col_stride, err);
     ashi_hdf5_restore(was);
     return status;
+}
+
+/* The chunk unpacked last goes with the data set. */
+static void hdf5_rest(ashi_store *store)
+{
+    const ashi_hdf5_printing was = ashi_hdf5_hush();
+    ashi_hdf5 *f = store->state;
+    if (f->chunk_bytes > 0) {
+        ashi_hdf5_close(f->set);
+        f->set = H5I_INVALID_HID;
+    }
+    ashi_hdf5_restore(was);
 }
 
 static ashlar_status hdf5_write(ashi_store *store, const ashi_file_box *box, const void *data, int64_t row_stride,
@@ -278,6 +295,7 @@ const ashi_format ashi_format_hdf5 = {
     .create = hdf5_create,
     .read = hdf5_read,
     .write = hdf5_write,
+    .rest = hdf5_rest,
     .finish = hdf5_finish,
     .close = hdf5_close,
 };

@@ -191,6 +191,12 @@ ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int
     return status;
 }
 
+void ashi_store_rest(ashi_store *store)
+{
+    if (store->mode == ASHI_STORE_READING && store->place.format->rest)
+        store->place.format->rest(store);
+}
+
 /* Nothing has failed so far, and the format agrees that the matrix is complete. */
 static ashlar_status finish(ashi_store *store, const char *what, ashlar_error *err)
 {

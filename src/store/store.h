@@ -79,6 +79,9 @@ ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int6
 ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols,
                                const void *data, int64_t row_stride, int64_t col_stride, ashlar_error *err);
 
+/* Free what an opened matrix keeps of the data read so far, the chunk unpacked last. Reading may go on afterwards. */
+void ashi_store_rest(ashi_store *store);
+
 /* End the writing of a created matrix, after which it can be read back: what this process has written is on the disk.
  * Refused like publishing. To publish does this too; it is not needed before. */
 ashlar_status ashi_store_finish(ashi_store *store, ashlar_error *err);
