@@ -93,7 +93,7 @@ module ashlar_types
         integer(c_int64_t) :: cols
     end type
 
-    ! The check of an execution, or none while c_associated(handle) is false. A copy is the same check: free one of them.
+    ! The check of an execution, or none while c_associated(handle) is false. A copy is the same check.
     type, bind(c), public :: ashlar_verification
         type(c_ptr) :: handle = c_null_ptr
     end type

@@ -37,8 +37,8 @@ typedef struct ashlar_file_info {
  * @param place    PATH or PATH:/DATASET; not kept
  * @param out      the file, closed by ashlar_file_close; NULL on failure
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no known format, no data set named, ranks that see
- *         different matrices); ASHLAR_ERR_IO (missing, truncated, malformed, no dense matrix of the four types, the data
- *         of a data set are in other files); ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *         different matrices); ASHLAR_ERR_IO (missing, truncated, malformed, no dense matrix of the four types, a data
+ *         set with its data in other files); ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *
  * Collective over the context's communicator. Each rank holds about 1 MiB for an open file, and for an HDF5 data set
  * with filters up to three of its chunks.

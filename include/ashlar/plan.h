@@ -33,8 +33,8 @@ typedef struct ashlar_problem {
                                  the plan, as those below do; the layout of what is in a file is NULL. */
     ashlar_file *b_file;    /**< the same for B */
     ashlar_file *c_file;    /**< NULL: C is in memory; else a created file that C is written to */
-    ashlar_file *c0_file;   /**< an opened file that C is read from, which only executions with beta other than 0 do; NULL:
-                                 such executions fail if C is in a file. NULL if C is in memory */
+    ashlar_file *c0_file;   /**< an opened file that C is read from, which only executions with beta other than 0 do;
+                                 NULL: such executions fail if C is in a file. NULL if C is in memory */
 } ashlar_problem;
 
 /** What a plan is chosen for. */
@@ -81,7 +81,8 @@ typedef struct ashlar_options {
     int window;                 /**< rounds in flight, 16 at most; 1 is bulk-synchronous; 0: as the strategy would have
                                      it, 2 for most */
     bool caller_workspace;      /**< false: the plan allocates its workspace when it is made; true: it allocates none
-                                     and waits for ashlar_plan_use_workspace (two-sided transport and matrices in memory only) */
+                                     and waits for ashlar_plan_use_workspace (two-sided transport and matrices in memory
+                                     only) */
     bool trusted;               /**< false: executions check their arguments and all ranks agree on errors; true: the
                                      caller has seen to it, and ashlar_plan_use_workspace and executions neither check
                                      nor agree: they communicate only the data itself and are not timed

@@ -16,8 +16,8 @@ typedef struct ashlar_verification ashlar_verification;
 typedef struct ashlar_verdict {
     bool passed;  /**< no row of C is further from the product than rounding explains */
     int vectors;  /**< random vectors that were tried; each misses a wrong row with a chance of at most 1/2 */
-    double worst; /**< the largest residual of a row as a part of what rounding may do to it; infinite if elements are no
-                       finite numbers */
+    double worst; /**< the largest residual of a row as a part of what rounding may do to it; infinite if elements are
+                       no finite numbers */
     int64_t row;  /**< the row of C that has it */
 } ashlar_verdict;
 

@@ -45,8 +45,8 @@ ashlar_status ashi_store_create(const char *place, const ashi_store_info *info, 
 /* The order in which the file keeps its elements. */
 ashlar_order ashi_store_order(const ashi_store *store);
 
-/* Whether elements lie in the file one by one: element (i, j) at byte start + (i * cols + j, or in columns i + j * rows)
- * times the bytes of an element. Then threads may read and write at such places by themselves. */
+/* Whether elements lie in the file one by one: element (i, j) at byte start + (i * cols + j, or in columns i + j *
+ * rows) times the bytes of an element. Then threads may read and write at such places by themselves. */
 typedef struct ashi_store_plain {
     int fd;       /* the store's; -1: they do not */
     int64_t start;

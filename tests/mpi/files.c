@@ -24,7 +24,8 @@ typedef struct job {
 static ashlar_error none;
 
 /* All ranks have the status and the text. */
-static void expect_refused(job *j, ashlar_status status, const ashlar_error *err, ashlar_status wanted, const char *says)
+static void expect_refused(job *j, ashlar_status status, const ashlar_error *err, ashlar_status wanted,
+                           const char *says)
 {
     CHECK(&j->rig->test, status == wanted && strstr(err->text, says), CASE "status %d, '%s', wanted '%s'",
           CASE_OF(j->rig), (int)status, err->text, says);
@@ -73,7 +74,8 @@ static ashlar_layout *random_layout(job *j, uint64_t *state, int64_t rows, int64
         down--;
     const int64_t mb = ashi_random_in(state, 1, 9), nb = ashi_random_in(state, 1, 9);
     const ashlar_order order = (ashlar_order)ashi_random_in(state, 0, 1);
-    GOOD(j, ashlar_layout_block_cyclic(rows, cols, mb, nb, down, j->rig->ranks / down, 0, 0, NULL, order, 0, &out, &err));
+    GOOD(j, ashlar_layout_block_cyclic(rows, cols, mb, nb, down, j->rig->ranks / down, 0, 0, NULL, order, 0, &out,
+                                       &err));
     return out;
 }
 
@@ -98,7 +100,8 @@ static void begin(job *j, uint64_t *state)
     ashlar_problem *p = &j->problem;
     *p = (ashlar_problem){.size = sizeof *p,
                           .type = text ? wide[ashi_random_in(state, 0, 1)] : (ashlar_type)ashi_random_in(state, 0, 3),
-                          .op_a = (ashlar_op)ashi_random_in(state, 0, 2), .op_b = (ashlar_op)ashi_random_in(state, 0, 2),
+                          .op_a = (ashlar_op)ashi_random_in(state, 0, 2),
+                          .op_b = (ashlar_op)ashi_random_in(state, 0, 2),
                           .m = ashi_random_in(state, 1, 40), .n = ashi_random_in(state, 1, 40),
                           .k = ashi_random_in(state, 1, 60)};
     scalar(p->type, (double)ashi_random_in(state, -1, 2), j->alpha);
@@ -151,7 +154,8 @@ static void compare(job *j, const char *place, const char *what)
         exit(1);
     GOOD(j, ashlar_file_open(j->context, place, &file, &err));
     GOOD(j, ashlar_file_read(file, j->layout[2], found, &err));
-    CHECK(&j->rig->test, memcmp(found, j->data[2], bytes) == 0, CASE "%s: C differs in %s", CASE_OF(j->rig), what, place);
+    CHECK(&j->rig->test, memcmp(found, j->data[2], bytes) == 0, CASE "%s: C differs in %s", CASE_OF(j->rig), what,
+          place);
     ashlar_file_close(&file);
     free(found);
 }
@@ -173,8 +177,8 @@ static void check_figures(job *j, ashlar_plan *plan, int64_t limit, bool streame
     if (!nonzero(j->alpha, j->problem.type) || !nonzero(j->beta, j->problem.type))
         return;
     CHECK(&j->rig->test, predicted.disk_words == found.disk_words && predicted.words_total == found.words_total &&
-          predicted.memory_words == found.memory_words, CASE "disk %" PRId64 ", %" PRId64 "; words %" PRId64 ", %" PRId64
-          "; memory %" PRId64 ", %" PRId64, CASE_OF(j->rig), predicted.disk_words, found.disk_words,
+          predicted.memory_words == found.memory_words, CASE "disk %" PRId64 ", %" PRId64 "; words %" PRId64 ", %"
+          PRId64 "; memory %" PRId64 ", %" PRId64, CASE_OF(j->rig), predicted.disk_words, found.disk_words,
           predicted.words_total, found.words_total, predicted.memory_words, found.memory_words);
     CHECK(&j->rig->test, !streamed || (predicted.seconds > 0 && found.read_seconds == 0), CASE "seconds",
           CASE_OF(j->rig));
@@ -302,7 +306,8 @@ static void refused_files(job *j)
     ashlar_layout_free(&other);
 }
 
-static void refuse_plan(job *j, const ashlar_problem *p, const ashlar_options *o, ashlar_status wanted, const char *says)
+static void refuse_plan(job *j, const ashlar_problem *p, const ashlar_options *o, ashlar_status wanted,
+                        const char *says)
 {
     ashlar_plan *plan = NULL;
     ashlar_error told = {0};
