@@ -2,7 +2,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "schedule/lower.h"
-#include "strategy/shift_cells.h"
+#include "engine/shift_cells.h"
 
 /* Parts with one box: numbers first .. first + count - 1 of g->sum. */
 typedef struct fellows {

@@ -1,5 +1,5 @@
 /* Where in a rank's buffers the blocks of its parts are, round by round. */
-#include "strategy/shift_cells.h"
+#include "engine/shift_cells.h"
 
 #include "base/checked.h"
 #include "base/error.h"

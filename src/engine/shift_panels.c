@@ -1,7 +1,7 @@
 /* Rounds of blocks that are handed on: what comes from owners, what goes from rank to rank, what is multiplied. */
 #include "base/checked.h"
 #include "base/error.h"
-#include "strategy/shift_cells.h"
+#include "engine/shift_cells.h"
 
 #include <stdlib.h>
 

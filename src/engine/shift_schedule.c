@@ -1,9 +1,9 @@
 /* The schedule of blocks that are handed on: its steps, and how it is made. */
-#include "strategy/shift_schedule.h"
+#include "engine/shift_schedule.h"
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "strategy/shift_cells.h"
+#include "engine/shift_cells.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Boxes of a matrix, one or several a rank, found by where they are. */
-#include "strategy/places.h"
+#include "engine/places.h"
 
 #include "base/checked.h"
 #include "base/error.h"

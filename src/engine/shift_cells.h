@@ -2,8 +2,8 @@
 #ifndef ASHI_SHIFT_CELLS_H
 #define ASHI_SHIFT_CELLS_H
 
-#include "strategy/places.h"
-#include "strategy/shift_schedule.h"
+#include "engine/places.h"
+#include "engine/shift_schedule.h"
 
 /* A block is in a cell of the pool; or there is none; or it stays where it lies in the rank's own part of the matrix.
  * Where others write into this rank's cells they must know which are free without knowing how its part lies: a block of
