@@ -12,6 +12,7 @@ typedef struct ordering {
     ashi_passes *p;
     int64_t first; /* in p->before */
     bool waits;    /* one of them waits for a message of the step, or the task does */
+    int64_t lo, hi; /* a SEND: the words of the panel that it reads; both 0: any */
     ashlar_error *err;
 } ordering;
 
@@ -26,7 +27,7 @@ static ashlar_status wait_for(ordering *r, const ashi_uses *uses)
     p->before = before;
     for (int64_t i = 0; i < uses->count; i++) {
         const ashi_use *u = &uses->at[i];
-        if (u->step < window)
+        if (u->step < window || (r->hi > 0 && u->hi > 0 && (u->hi <= r->lo || r->hi <= u->lo)))
             continue;
         before[p->before_count++] = u->number;
         r->waits = r->waits || (u->step == p->step && u->waits);
@@ -120,6 +121,7 @@ static ashlar_status note_read(ashi_passes *p, int64_t at, const ashi_use *use, 
 static ashlar_status note_made(ashi_passes *p, int64_t at, const ashi_use *use, bool update, ashlar_error *err)
 {
     ashi_live *e = &p->live[at];
+    const ashi_use within = {.number = use->number, .step = use->step, .waits = use->waits};
     if (update)
         e->made.count = e->read.count = e->made_within.count = e->read_within.count = 0;
     ashlar_status status = note(p, &e->made, use, err);
@@ -127,7 +129,7 @@ static ashlar_status note_made(ashi_passes *p, int64_t at, const ashi_use *use, 
         p->live[outer].touched = true;
         p->live[outer].step = p->step;
         if (outer != at && status == ASHLAR_OK)
-            status = note(p, &p->live[outer].made_within, use, err);
+            status = note(p, &p->live[outer].made_within, &within, err);
     }
     return status;
 }
@@ -172,7 +174,10 @@ static ashlar_status find(ordering *r, const ashi_task *t, int64_t makes)
         const int64_t at = t->read[i] < 0 ? -1 : ashi_live_find(r->p, t->read[i]);
         if (at < 0)
             continue;
+        r->lo = t->offset;
+        r->hi = t->kind == ASHI_DO_SEND && r->p->live[at].placed.panel.part < 0 ? t->offset + t->words : 0;
         status = wait_for_panel(r, at, false);
+        r->lo = r->hi = 0;
         if (status == ASHLAR_OK)
             status = wait_for_others(r, at, false);
     }
@@ -187,11 +192,15 @@ static ashlar_status find(ordering *r, const ashi_task *t, int64_t makes)
 
 ashlar_status ashi_order_task(ashi_passes *p, ashi_task *t, ashlar_error *err)
 {
-    ordering r = {p, p->before_count, t->kind == ASHI_DO_RECEIVE, err};
+    ordering r = {.p = p, .first = p->before_count, .waits = t->kind == ASHI_DO_RECEIVE, .err = err};
     const int64_t makes = t->makes < 0 ? -1 : ashi_live_find(p, t->makes);
     ashlar_status status = find(&r, t, makes);
     sort_before(&r, t);
-    const ashi_use use = {t->number, p->step, r.waits};
+    ashi_use use = {.number = t->number, .step = p->step, .waits = r.waits};
+    if (t->kind == ASHI_DO_RECEIVE) {
+        use.lo = t->offset;
+        use.hi = t->offset + t->words;
+    }
     for (int i = 0; i < ASHI_READS_MAX && status == ASHLAR_OK; i++) {
         const int64_t at = t->read[i] < 0 ? -1 : ashi_live_find(p, t->read[i]);
         if (at >= 0)

@@ -10,6 +10,7 @@
 typedef struct ashi_use {
     int64_t number, step;
     bool waits; /* within its step it waits for a message */
+    int64_t lo, hi; /* a RECEIVE: the words of the panel that it makes; both 0: any */
 } ashi_use;
 
 typedef struct ashi_uses {
