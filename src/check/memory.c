@@ -43,12 +43,13 @@ static ashlar_status add_segment(access *a, int64_t lo, int64_t words)
     return ASHLAR_OK;
 }
 
-/* A rectangle of the box of a panel that is not packed. */
+/* A rectangle of the box of a panel that is not packed: its `order` says which side is contiguous. */
 static void add_rectangle(access *a, const ashi_placed *e, const ashi_box *r)
 {
-    for (int64_t y = r->major_lo; y < r->major_hi; y++)
-        add_segment(a, e->at + r->minor_lo - e->panel.lo[0] + (y - e->panel.lo[1]) * e->ld,
-                    r->minor_hi - r->minor_lo);
+    const int64_t lo[2] = {r->minor_lo, r->major_lo}, hi[2] = {r->minor_hi, r->major_hi};
+    const int x = e->panel.order[0], y = e->panel.order[1];
+    for (int64_t i = lo[y]; i < hi[y]; i++)
+        add_segment(a, e->at + lo[x] - e->panel.lo[x] + (i - e->panel.lo[y]) * e->ld, hi[x] - lo[x]);
 }
 
 typedef struct piece {

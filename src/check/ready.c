@@ -200,7 +200,8 @@ static ashlar_status check_rank(ashi_ready_proof *p, int64_t rank, ashlar_error 
     p->first = p->task.count;
     p->reach = 0;
     int64_t pool = 0;
-    p->panel.count = p->filled.count = p->words.count = p->reads.count = p->uses.count = p->open.count = p->closed.count = 0;
+    p->panel.count = p->filled.count = p->words.count = p->reads.count = p->uses.count = 0;
+    p->open.count = p->closed.count = 0;
     ashi_map_free(&p->place_of);
     ashlar_status status = ashi_ready_expect(p, err);
     if (status == ASHLAR_OK)
@@ -209,13 +210,15 @@ static ashlar_status check_rank(ashi_ready_proof *p, int64_t rank, ashlar_error 
         status = all_were_last(p, err);
     if (status == ASHLAR_OK && p->task.count - p->first != p->expected.count)
         return ashi_ready_fail(p, NULL, err, "tasks are missing that the program asks for");
-    return status == ASHLAR_OK && p->reach > pool ? ashi_ready_fail(p, NULL, err, "uses words behind its pool") : status;
+    if (status == ASHLAR_OK && p->reach > pool)
+        return ashi_ready_fail(p, NULL, err, "uses words behind its pool");
+    return status;
 }
 
 static void free_all(ashi_ready_proof *p)
 {
-    ashi_check_list *const lists[] = {&p->task,  &p->before, &p->expected, &p->panel, &p->filled,
-                                      &p->words, &p->reads,  &p->uses,     &p->stack, &p->segments, &p->open, &p->closed};
+    ashi_check_list *const lists[] = {&p->task,  &p->before, &p->expected, &p->panel,    &p->filled, &p->words,
+                                      &p->reads, &p->uses,   &p->stack,    &p->segments, &p->open,   &p->closed};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]->data);
     ashi_map_free(&p->place_of);

@@ -44,6 +44,9 @@ static const ashi_chunk ashi_whole = {0, 1};
 
 int64_t ashi_view_chunk_words(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk);
 
+/* How many of `chunks` chunks have words: the first ones. */
+int64_t ashi_view_chunks(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t chunks);
+
 /* One rectangle of a piece that is regular in the box, in the packed piece, and in the owner's memory. */
 typedef struct ashi_block {
     int64_t minor_at, minor_count, major_at, major_count; /* positions */
