@@ -100,9 +100,9 @@ static int64_t words_of(const ashi_play *play, const ashi_node *n)
 
 void ashi_play_note(const ashi_play *play, ashi_lane lane, const ashi_node *n)
 {
-    static const char *const names[] = {[ASHI_DO_MOVE] = "move", [ASHI_DO_SEND] = "send", [ASHI_DO_RECEIVE] = "receive",
-                                        [ASHI_DO_MULTIPLY] = "multiply", [ASHI_DO_ADD] = "add",
-                                        [ASHI_DO_SCALE] = "scale"};
+    static const char *const names[] = {[ASHI_DO_MOVE] = "move",         [ASHI_DO_SEND] = "send",
+                                        [ASHI_DO_RECEIVE] = "receive",   [ASHI_DO_MULTIPLY] = "multiply",
+                                        [ASHI_DO_ADD] = "add",           [ASHI_DO_SCALE] = "scale"};
     if (play->request.trace)
         ashi_trace_note(play->request.trace, lane, names[n->task.kind], n->began, ashi_trace_clock(), n->task.step,
                         words_of(play, n), lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
@@ -125,10 +125,9 @@ static void wait_beside(ashi_play *play)
         network->wait(network, 0);
         disk->wait(disk, network->under_way < before ? 0 : turn_seconds);
     }
-    if (play->request.trace)
-        ashi_trace_note(play->request.trace, ASHI_LANE_CORES,
-                        disk->under_way < files ? ASHI_WAIT_DISK : ASHI_WAIT_NETWORK, began, ashi_trace_clock(), step, 0,
-                        -1);
+    const char *name = disk->under_way < files ? ASHI_WAIT_DISK : ASHI_WAIT_NETWORK;
+    ashi_trace_note(play->request.trace, ASHI_LANE_CORES, name, began, ashi_trace_begin(play->request.trace), step, 0,
+                    -1);
 }
 
 /* Do a task of the cores, if one is ready. */
