@@ -51,7 +51,15 @@ static ashlar_status wait_for_all(ordering *r, const ashi_live *e, bool readers,
 static ashlar_status wait_for_panel(ordering *r, int64_t at, bool readers)
 {
     const ashi_live *e = &r->p->live[at];
-    ashlar_status status = wait_for_all(r, e, readers, true);
+    ashlar_status status = wait_for(r, &e->made);
+    r->lo = 0;
+    r->hi = INT64_MAX;
+    if (status == ASHLAR_OK && readers)
+        status = wait_for(r, &e->read);
+    if (status == ASHLAR_OK)
+        status = wait_for(r, &e->made_within);
+    if (status == ASHLAR_OK && readers)
+        status = wait_for(r, &e->read_within);
     const bool part = e->filled == 0 && e->inner < 0;
     for (int64_t outer = e->outer; outer >= 0 && status == ASHLAR_OK; outer = e->outer) {
         e = &r->p->live[outer];
@@ -124,6 +132,9 @@ static ashlar_status note_made(ashi_passes *p, int64_t at, const ashi_use *use, 
     if (update)
         e->made.count = e->read.count = e->made_within.count = e->read_within.count = 0;
     ashlar_status status = note(p, &e->made, use, err);
+    ashi_use whole = *use;
+    whole.lo = 0;
+    whole.hi = INT64_MAX;
     for (int64_t outer = at; outer >= 0; outer = p->live[outer].outer) {
         p->live[outer].touched = true;
         p->live[outer].step = p->step;
@@ -209,7 +220,7 @@ ashlar_status ashi_order_task(ashi_passes *p, ashi_task *t, ashlar_error *err)
     ashi_live *e = &p->live[makes];
     int64_t all = 0;
     if (!update)
-        e->filled += t->kind == ASHI_DO_RECEIVE ? t->words : e->placed.panel.words;
+        e->filled += receives ? t->words : e->placed.panel.words;
     t->completes = !update && ashi_mul(e->placed.panel.words, e->placed.panel.copies, &all) && e->filled >= all;
     return note_made(p, makes, &use, update, err);
 }
