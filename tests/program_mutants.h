@@ -156,12 +156,13 @@ static inline bool program_last(program_mutant *m, uint64_t *state)
     return m->op.read[i] >= 0;
 }
 
-/* Another panel than the one that it should read. */
+/* Another panel than the one that it should read. The next may have the same words, which a MOVE can as well read: it
+ * reads what it makes. */
 static inline bool program_other(program_mutant *m, uint64_t *state)
 {
     const int64_t i = ashi_random_in(state, 0, ASHI_READS_MAX - 1);
     const bool reads = m->op.read[i] >= 0;
-    m->op.read[i] += ashi_random_in(state, 0, 1) ? 1 : -1;
+    m->op.read[i] = m->op.kind == ASHI_DO_MOVE ? m->op.makes : m->op.read[i] + (ashi_random_in(state, 0, 1) ? 1 : -1);
     return reads;
 }
 

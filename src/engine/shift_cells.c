@@ -51,8 +51,7 @@ static bool travels(const ashi_shift_own *g, ashlar_operand x, int64_t part, int
     return at >= 0 && g->rank_of[at] != g->rank_of[part];
 }
 
-/* Whether a block can be used, and handed on, from the rank's own part of the matrix. */
-static bool lies_ready(const ashi_schedule *s, ashlar_operand x, int64_t part, int64_t piece, const ashi_box *box)
+bool ashi_shift_lies_ready(const ashi_schedule *s, ashlar_operand x, int64_t part, int64_t piece, const ashi_box *box)
 {
     const ashi_shift_own *g = s->own;
     const ashi_view *view = &s->view[x];
@@ -117,7 +116,7 @@ static int64_t next_cell(const ashi_schedule *s, ashi_cells *c, ashlar_operand x
     if (ashi_box_words(&box) == 0)
         return ASHI_CELL_NONE;
     if (round % g->turn == 0) {
-        const bool own = lies_ready(s, x, part, piece, &box);
+        const bool own = ashi_shift_lies_ready(s, x, part, piece, &box);
         if (own && !s->one_sided)
             return ASHI_CELL_OWN;
         return own ? ASHI_CELL_OWN - take(c, x, from) : take(c, x, from);

@@ -27,8 +27,9 @@ typedef struct ashi_cells {
 
 /* A block that leaves for another rank. */
 typedef struct ashi_handing {
-    int64_t key;  /* the receiving part and piece: both ranks name their messages in this order */
-    int64_t cell; /* where it is now */
+    int64_t key;   /* the receiving part and piece: both ranks name their messages in this order */
+    int64_t block; /* by the rank's own numbering, */
+    int64_t cell;  /* and where it is now: a cell, or in a program a panel */
     int64_t to;
     ashi_box box;
 } ashi_handing;
@@ -85,6 +86,28 @@ ashi_box ashi_shift_block(const ashi_shift_own *g, ashlar_operand x, int64_t par
 ashlar_status ashi_shift_cells(const ashi_schedule *schedule, int64_t rank, int64_t round, const ashi_cells **out,
                                ashlar_error *err);
 void ashi_shift_cells_free(ashi_cells *cells);
+
+/* Whether a block can be used, and handed on, from the rank's own part of the matrix. */
+bool ashi_shift_lies_ready(const ashi_schedule *schedule, ashlar_operand x, int64_t part, int64_t piece,
+                           const ashi_box *box);
+
+/* The piece of A that a part multiplies a piece of B by in a round, if it has both; -1: none. */
+int64_t ashi_shift_met(const ashi_shift_own *g, int64_t part, int64_t round, int64_t piece);
+
+/* Fill g->handing with the blocks of the round before that go to other ranks, in the order in which those receive them.
+ * `now`: where each of the rank's blocks is, ASHI_CELL_NONE if there is none. */
+ashlar_status ashi_shift_gather_handings(const ashi_shift_emission *e, ashlar_operand x, int64_t round,
+                                         const int64_t *now, int64_t blocks, int64_t *count);
+
+/* Parts with one box of C. */
+typedef struct ashi_fellows {
+    int64_t first, count; /* numbers first .. first + count - 1 of g->sum */
+} ashi_fellows;
+
+ashi_fellows ashi_shift_fellows(const ashi_places *sum, int64_t place);
+
+/* A REDUCE of their sums to an owner, without words. Valid until the next call: the members are in g->member. */
+ashi_op ashi_shift_reduce(const ashi_shift_emission *e, ashi_fellows f, int64_t owner);
 
 /* Begin a round: what comes from owners, what is handed on. Multiply. */
 ashlar_status ashi_shift_post(const ashi_shift_emission *e, int64_t round);

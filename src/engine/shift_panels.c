@@ -185,27 +185,26 @@ static int by_key(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* The blocks of the round before that go to other ranks, in the order in which those receive them. */
-static ashlar_status gather_handings(const ashi_shift_emission *e, ashlar_operand x, int64_t round, const ashi_cells *c,
-                                     int64_t *count)
+ashlar_status ashi_shift_gather_handings(const ashi_shift_emission *e, ashlar_operand x, int64_t round,
+                                         const int64_t *now, int64_t blocks, int64_t *count)
 {
     ashi_shift_own *g = e->g;
     const ashi_shift_rule *rule = &g->rule;
     *count = 0;
-    if (g->handing_capacity < c->blocks) {
-        ashi_handing *grown = realloc(g->handing, (size_t)c->blocks * sizeof *grown);
+    if (g->handing_capacity < blocks) {
+        ashi_handing *grown = realloc(g->handing, (size_t)blocks * sizeof *grown);
         if (!grown)
-            return ashi_fail_memory(e->err, "schedule", c->blocks * (int64_t)sizeof *grown);
+            return ashi_fail_memory(e->err, "schedule", blocks * (int64_t)sizeof *grown);
         g->handing = grown;
-        g->handing_capacity = c->blocks;
+        g->handing_capacity = blocks;
     }
-    for (int64_t i = 0; i < c->blocks; i++) {
+    for (int64_t i = 0; i < blocks; i++) {
         const int64_t part = g->part[g->start[e->rank] + i / rule->pieces], piece = i % rule->pieces;
-        if (c->now[x][i] == ASHI_CELL_NONE)
+        if (now[i] == ASHI_CELL_NONE)
             continue;
         const int64_t to = rule->to(rule->own, x, part, (round - 1) % g->turn, piece);
         if (to >= 0 && g->rank_of[to] != e->rank)
-            g->handing[(*count)++] = (ashi_handing){to * rule->pieces + piece, c->now[x][i], to,
+            g->handing[(*count)++] = (ashi_handing){to * rule->pieces + piece, i, now[i], to,
                                                     ashi_shift_block(g, x, part, round - 1, piece)};
     }
     if (*count > 1)
@@ -238,7 +237,7 @@ static ashlar_status hand_on(const ashi_shift_emission *e, ashlar_operand x, int
     if (status == ASHLAR_OK)
         status = receive_blocks(e, x, round, c);
     if (status == ASHLAR_OK)
-        status = gather_handings(e, x, round, c, &count);
+        status = ashi_shift_gather_handings(e, x, round, c->now[x], c->blocks, &count);
     for (int64_t i = 0; i < count && status == ASHLAR_OK; i++)
         status = send_block(e, x, round, &e->g->handing[i]);
     return status;
@@ -274,6 +273,23 @@ static ashlar_status multiply(const ashi_shift_emission *e, const ashi_cells *c,
     return ashi_shift_emit(e, &op);
 }
 
+/* The piece of A that a piece of B is multiplied with, if the part has both; -1: none. */
+static int64_t partner_of(const ashi_shift_own *g, int64_t part, int64_t round, int64_t piece)
+{
+    const ashi_shift_rule *rule = &g->rule;
+    return rule->meets ? rule->meets(rule->own, part, round % g->turn, piece) : piece;
+}
+
+int64_t ashi_shift_met(const ashi_shift_own *g, int64_t part, int64_t round, int64_t piece)
+{
+    const ashi_box b = ashi_shift_block(g, ASHLAR_B, part, round, piece);
+    if (ashi_box_words(&b) == 0)
+        return -1;
+    const int64_t met = partner_of(g, part, round, piece);
+    const ashi_box a = met >= 0 ? ashi_shift_block(g, ASHLAR_A, part, round, met) : b;
+    return ashi_box_words(&a) > 0 ? met : -1;
+}
+
 ashlar_status ashi_shift_multiply(const ashi_shift_emission *e, int64_t round)
 {
     const ashi_shift_own *g = e->g;
@@ -284,7 +300,7 @@ ashlar_status ashi_shift_multiply(const ashi_shift_emission *e, int64_t round)
         const int64_t number = i / rule->pieces, part = g->part[g->start[e->rank] + number], piece = i % rule->pieces;
         if (c->now[ASHLAR_B][i] == ASHI_CELL_NONE)
             continue;
-        const int64_t met = rule->meets ? rule->meets(rule->own, part, round % g->turn, piece) : piece;
+        const int64_t met = partner_of(g, part, round, piece);
         if (met >= 0 && c->now[ASHLAR_A][number * rule->pieces + met] != ASHI_CELL_NONE)
             status = multiply(e, c, number, (const int64_t[2]){met, piece});
     }

@@ -1,9 +1,8 @@
 /* The schedule of blocks that are handed on: its steps, and how it is made. */
-#include "engine/shift_schedule.h"
+#include "engine/shift_program.h"
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "engine/shift_cells.h"
 
 #include <stdlib.h>
 
@@ -181,8 +180,9 @@ ashlar_status ashi_shift_schedule(const ashi_shift_request *q, ashi_schedule *ou
     *out = (ashi_schedule){.strategy = q->strategy, .m = q->size[0], .n = q->size[1], .k = q->size[2],
                            .ranks = q->ranks, .grid = {q->grid[0], q->grid[1], q->grid[2]},
                            .ranks_used = q->ranks_used, .rounds = q->slabs * turn, .window = q->window,
-                           .one_sided = q->one_sided, .pooled = true, .own = g, .emit = emit_step, .parts = parts_of,
-                           .domain = domain, .home = home, .free_own = free_own};
+                           .one_sided = q->one_sided, .pooled = true, .own = g, .emit = emit_step,
+                           .program = ashi_shift_program_of, .parts = parts_of, .domain = domain, .home = home,
+                           .free_own = free_own};
     if (!g) {
         if (q->rule.free_own)
             q->rule.free_own(q->rule.own);

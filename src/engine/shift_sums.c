@@ -4,20 +4,15 @@
 #include "schedule/lower.h"
 #include "engine/shift_cells.h"
 
-/* Parts with one box: numbers first .. first + count - 1 of g->sum. */
-typedef struct fellows {
-    int64_t first, count;
-} fellows;
-
 static bool same_box(const ashi_box *a, const ashi_box *b)
 {
     return a->minor_lo == b->minor_lo && a->minor_hi == b->minor_hi && a->major_lo == b->major_lo &&
            a->major_hi == b->major_hi;
 }
 
-static fellows fellows_of(const ashi_places *sum, int64_t place)
+ashi_fellows ashi_shift_fellows(const ashi_places *sum, int64_t place)
 {
-    fellows f = {place, 1};
+    ashi_fellows f = {place, 1};
     while (f.first > 0 && same_box(&sum->at[f.first - 1].box, &sum->at[place].box))
         f.first--;
     while (f.first + f.count < sum->count && same_box(&sum->at[f.first + f.count].box, &sum->at[place].box))
@@ -25,12 +20,12 @@ static fellows fellows_of(const ashi_places *sum, int64_t place)
     return f;
 }
 
-static ashi_op reduce_op(const ashi_shift_emission *e, fellows f, int64_t owner, int slot, ashi_chunk chunk)
+ashi_op ashi_shift_reduce(const ashi_shift_emission *e, ashi_fellows f, int64_t owner)
 {
     ashi_shift_own *g = e->g;
-    ashi_op op = {.kind = ASHI_REDUCE, .operand = ASHLAR_C, .slot = slot, .box = g->sum.at[f.first].box, .owner = owner,
+    ashi_op op = {.kind = ASHI_REDUCE, .operand = ASHLAR_C, .box = g->sum.at[f.first].box, .owner = owner,
                   .member = g->member, .members = f.count, .owner_at = -1, .rank_at = -1, .number = f.first,
-                  .chunk = chunk, .part = -1, .pack_offset = -1, .begins = true};
+                  .chunk = ashi_whole, .part = -1, .pack_offset = -1, .begins = true};
     for (int64_t i = 0; i < f.count; i++) {
         const ashi_place *p = &g->sum.at[f.first + i];
         g->member[i] = p->rank;
@@ -41,6 +36,14 @@ static ashi_op reduce_op(const ashi_shift_emission *e, fellows f, int64_t owner,
             op.part = g->number[p->part];
         }
     }
+    return op;
+}
+
+static ashi_op reduce_op(const ashi_shift_emission *e, ashi_fellows f, int64_t owner, int slot, ashi_chunk chunk)
+{
+    ashi_op op = ashi_shift_reduce(e, f, owner);
+    op.slot = slot;
+    op.chunk = chunk;
     op.words = ashi_view_chunk_words(&e->schedule->view[ASHLAR_C], owner, &op.box, chunk);
     return op;
 }
@@ -60,7 +63,7 @@ static ashlar_status each_owned(const ashi_shift_emission *e, arrivals *a, int s
     const ashi_box owned = ashi_grid_owned(view, a->owner);
     ashlar_status status = ASHLAR_OK;
     for (int64_t i = ashi_places_next(sum, &owned, 0); i < sum->count && i != a->until && status == ASHLAR_OK;) {
-        const fellows f = fellows_of(sum, i);
+        const ashi_fellows f = ashi_shift_fellows(sum, i);
         ashi_op op = reduce_op(e, f, a->owner, slot, chunk);
         op.offset = a->offset;
         op.kind = a->kind;
@@ -73,8 +76,8 @@ static ashlar_status each_owned(const ashi_shift_emission *e, arrivals *a, int s
 }
 
 /* One part's sums to one owner. */
-static ashlar_status contribute(const ashi_shift_emission *e, fellows f, const ashi_home *home, int64_t owner, int slot,
-                                ashi_chunk chunk, bool speak, int64_t *pack)
+static ashlar_status contribute(const ashi_shift_emission *e, ashi_fellows f, const ashi_home *home, int64_t owner,
+                                int slot, ashi_chunk chunk, bool speak, int64_t *pack)
 {
     ashi_op op = reduce_op(e, f, owner, slot, chunk);
     int64_t offset;
@@ -106,7 +109,7 @@ static ashlar_status contribute_all(const ashi_shift_emission *e, int slot, ashi
     ashi_shift_own *g = e->g;
     ashlar_status status = ASHLAR_OK;
     for (int64_t i = g->sum.start[e->rank]; i < g->sum.start[e->rank + 1] && status == ASHLAR_OK; i++) {
-        const fellows f = fellows_of(&g->sum, g->sum.of_rank[i]);
+        const ashi_fellows f = ashi_shift_fellows(&g->sum, g->sum.of_rank[i]);
         const ashi_place *p = &g->sum.at[g->sum.of_rank[i]];
         const ashi_home home = s->home(s, e->rank, g->number[p->part]);
         status = ashi_view_pieces(&s->view[ASHLAR_C], &p->box, &g->pieces, e->err);
