@@ -70,6 +70,7 @@ static void part_ended(network *t, int64_t number)
 {
     if (--node_of(t, number)->parts > 0)
         return;
+    ashi_play_note(t->play, ASHI_LANE_NETWORK, node_of(t, number));
     t->base.under_way--;
     ashi_play_ended(t->play, number);
 }
@@ -131,6 +132,7 @@ static void begin(ashi_beside *base, int64_t number)
     if (receives)
         play->tally->received += task->words;
     base->under_way++;
+    n->began = ashi_trace_begin(play->request.trace);
     n->parts = ashi_max(1, ashi_ceil_div(task->words, most));
     for (int64_t at = 0, left = n->parts; left > 0; at += most, left--)
         begin_part(t, number, data + (size_t)at * play->bytes, ashi_min(most, task->words - at));
