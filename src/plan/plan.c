@@ -204,7 +204,8 @@ ashlar_status ashlar_plan_explain_sized(const ashlar_plan *plan, ashlar_explanat
         .strategy = ashi_strategy_sequential.name, .reason = t->reason,
         .grid = {t->nest.parts[0] * t->nest.team[0], t->nest.parts[1] * t->nest.team[1], 1},
         .ranks_used = t->nest.parts[0] * t->nest.parts[1] * t->nest.team[0] * t->nest.team[1], .rounds = t->steps,
-        .bound_case = "the matrices are in files: nothing need be received", .workspace_words = t->workspace_words, .bound_disk_words = t->bound, .bound_disk_case = t->which};
+        .bound_case = "the matrices are in files: nothing need be received", .workspace_words = t->workspace_words,
+        .bound_disk_words = t->bound, .bound_disk_case = t->which};
     ashi_structure_give(t->on ? &streamed : &why, sizeof why, out, size);
     return ASHLAR_OK;
 }

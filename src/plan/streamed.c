@@ -20,8 +20,8 @@ static const int64_t piece_bytes = 16 << 20;
 
 /* ---- files as a program sees them ---- */
 
-/* Whether the rows of the matrix as stored are counted by the first index of the operand's panels: m of A and of C, n of
- * B. */
+/* Whether the rows of the matrix as stored are counted by the first index of the operand's panels: m of A and of C,
+ * n of B. */
 static bool rows_are_minor(const ashlar_problem *p, int x)
 {
     if (x >= ASHLAR_C)
