@@ -15,7 +15,8 @@
  *   SCALE      multiplies by beta if nothing else begins a sum; a running sum in the pool becomes zero
  *
  * The first update of each element of C, or of a running sum, `begins` it. In the caller's C, and in a running sum that
- * was read from C's file, it multiplies what is there by beta; in any other running sum it does not read it.
+ * was read from C's file, it multiplies what is there by beta; in any other running sum it does not read it. A running
+ * sum that the rank has written to C's file, not `given` then, may come back as another one, once: that is begun.
  *
  * Every operation has a step, and both ends of a message have the same. Within a pair of ranks, messages are received
  * in the order in which they are sent. */
@@ -44,7 +45,8 @@ typedef enum ashi_content {
 
 typedef struct ashi_panel {
     int64_t id;                   /* from 0 on each rank, in program order */
-    int64_t within;               /* the panel of which it is a part, with the same box; -1 none */
+    int64_t within;               /* the panel of which it is a part: a share of the same box, or all of a box inside
+                                     it, but no mixture of both; -1 none */
     ashlar_operand operand;
     ashi_memory memory;
     ashi_content content;

@@ -2,9 +2,9 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "strategy/arrange.h"
 #include "strategy/fold.h"
 #include "strategy/idle.h"
+#include "strategy/settle.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -175,7 +175,7 @@ ashlar_status ashi_fold_propose(ashi_fold *f, const char *origin, const ashi_pro
     if (status == ASHLAR_OK && plane) {
         cut_plane(f, &p.bricks);
         if (q->torus.dims == 0) /* else neighbours stay neighbours */
-            status = ashi_arrange_greedily(q, &p.bricks, err);
+            status = ashi_settle(q, &p.bricks, false, err);
         f->rank_of = p.bricks.rank_of;
     }
     if (status == ASHLAR_OK)
