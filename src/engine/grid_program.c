@@ -32,13 +32,19 @@ typedef struct operand {
     bool joined;              /* the rank's own words are in the panel because they are sent from it */
 } operand;
 
-static void find_own(const ashi_grid_program *p, operand *o)
+/* The box of this round, whose words are in it, and which of them are the rank's own. */
+static ashlar_status find_pieces(ashi_grid_program *p, operand *o)
 {
     const ashi_builder *b = &p->builder;
+    ashi_pieces *pieces = &p->at.g->fibre;
     o->box = ashi_grid_slab(p->at.g, o->x, p->at.me->face[o->x], o->round);
     o->words = ashi_box_words(&o->box);
-    o->own = ashi_view_words(&b->program->view[o->x], b->rank, &o->box);
+    const ashlar_status status = ashi_view_pieces(&b->program->view[o->x], &o->box, pieces, b->err);
+    for (int64_t i = 0; i < pieces->count && status == ASHLAR_OK; i++)
+        if (pieces->piece[i].owner == b->rank)
+            o->own = pieces->piece[i].words;
     o->here = o->own > 0 ? ashi_build_words_here(b, o->x, &o->box) : 0;
+    return status;
 }
 
 /* The panel in which all that is not read in the array comes together. */
@@ -68,24 +74,21 @@ static void send_piece(ashi_grid_program *p, ashlar_operand x, int64_t face, con
 
 /* All pieces of the rank's own face in the order of owners, its own among them: then two ranks of the face that forward
  * pieces to each other name them in one order. */
-static ashlar_status share_face(ashi_grid_program *p, operand *o)
+static void share_face(ashi_grid_program *p, operand *o)
 {
-    ashi_builder *b = &p->builder;
-    ashi_pieces *pieces = &p->at.g->fibre;
+    const ashi_pieces *pieces = &p->at.g->fibre;
     const int64_t face = p->at.me->face[o->x];
-    const ashlar_status status = ashi_view_pieces(&b->program->view[o->x], &o->box, pieces, b->err);
-    for (int64_t i = 0; i < pieces->count && status == ASHLAR_OK; i++) {
+    for (int64_t i = 0; i < pieces->count; i++) {
         const ashi_piece *piece = &pieces->piece[i];
-        if (piece->owner == b->rank) {
+        if (piece->owner == p->builder.rank) {
             if (p->at.g->domains.of[o->x].face[face].members > 1)
                 send_piece(p, o->x, face, &o->box, piece->words, piece->lands && o->here == 0 ? o : NULL);
             continue;
         }
         ashi_operation group = ashi_grid_group(p, ASHI_DO_MULTICAST, o->x, face, piece->owner, piece->words);
         group.box = o->box;
-        ashi_build_multicast(b, &group, piece->lands, panel_of(p, o));
+        ashi_build_multicast(&p->builder, &group, piece->lands, panel_of(p, o));
     }
-    return status;
 }
 
 /* What this rank owns of other faces. */
@@ -106,13 +109,13 @@ static void send_others(ashi_grid_program *p, const operand *o)
 
 static ashlar_status post(ashi_grid_program *p, operand *o)
 {
-    ashlar_status status = ASHLAR_OK;
-    if (!p->at.me->idle) {
-        find_own(p, o);
-        status = share_face(p, o);
-    }
+    const ashlar_status status = p->at.me->idle ? ASHLAR_OK : find_pieces(p, o);
+    if (status != ASHLAR_OK)
+        return status;
+    if (!p->at.me->idle)
+        share_face(p, o);
     send_others(p, o);
-    return status;
+    return ASHLAR_OK;
 }
 
 /* What a product reads of an operand: the panel, which the rank's own words complete, and what is in the array. */

@@ -68,7 +68,7 @@ static ashlar_status contribute_together(ashi_grid_program *p, ashi_chunk chunk)
     if (all.packed > 0) {
         ashi_panel packed = ashi_group_piece(&group);
         packed.words = all.packed;
-        group.read[0] = ashi_build_move(&p->builder, ASHI_NO_PANEL, false, &packed);
+        ashi_operation_reads(&group, 0, ashi_build_move(&p->builder, ASHI_NO_PANEL, false, &packed), true);
     }
     ashi_build_operation(&p->builder, &group);
     return ASHLAR_OK;
@@ -124,7 +124,7 @@ static ashlar_status send_and_receive(ashi_grid_program *p, ashi_chunk chunk, in
     const ashi_program *q = p->builder.program;
     const int64_t me = p->builder.rank;
     const bool together = q->brief && !ashi_lower_along_tree(p->at.schedule, ASHI_REDUCE);
-    if (q->tree)
+    if (q->tree && !together)
         contribute_to(p, 0, me, chunk);
     *arrived = p->builder.panels;
     receive_sums(p, chunk);
@@ -142,7 +142,9 @@ ashlar_status ashi_grid_program_sums(ashi_grid_program *p, int64_t round)
     int64_t arrived = 0;
     ashlar_status status = ashi_grid_find_owners(&p->at);
     if (round == 0 && status == ASHLAR_OK) {
-        find_last_reader(p);
+        p->last_owner = -1;
+        if (!p->builder.program->brief) /* who counts needs no last reader of what is there to the end */
+            find_last_reader(p);
         if (ashi_grid_scaled_words(&p->at) > 0)
             ashi_build_scale(&p->builder);
     }
