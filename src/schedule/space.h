@@ -9,7 +9,8 @@
 /* An operation that uses a panel, or the memory of one. */
 typedef struct ashi_use {
     int64_t number, step;
-    bool waits; /* within its step it waits for a message */
+    int64_t lo, hi; /* a RECEIVE: which words it makes, as they lie packed; others: all */
+    bool waits;     /* within its step it waits for a message */
 } ashi_use;
 
 typedef struct ashi_uses {
@@ -40,6 +41,10 @@ typedef struct ashi_space_rule {
 /* Take `words` in one interval for `users` panels. *after gets the operations that must end before it is written. */
 ashlar_status ashi_space_take(ashi_space *space, int64_t words, int64_t users, const ashi_space_rule *rule,
                               int64_t *at, ashi_uses *after, ashlar_error *err);
+
+/* Take `words` from word `at` on. ASHLAR_ERR_INTERNAL if some of them may not be taken. */
+ashlar_status ashi_space_take_at(ashi_space *space, int64_t at, int64_t words, int64_t users,
+                                 const ashi_space_rule *rule, ashi_uses *after, ashlar_error *err);
 
 /* One of the panels that have the interval which contains word `at` is gone. `used`: the operations of this step that
  * used it, or NULL if the interval is not to be taken again within the step. */

@@ -3,33 +3,10 @@
 #include "check/program.h"
 #include "engine/nest.h"
 #include "program_mutants.h"
+#include "random_nest.h"
+#include "schedule/ready.h"
 
 #include <string.h>
-
-static ashi_nest random_nest(uint64_t seed)
-{
-    uint64_t state = seed;
-    ashi_nest q = {.adds = seed & 1, .stays = (ashlar_operand)(seed / 2 % 3), .strips = ashi_random_in(&state, 1, 4)};
-    for (int d = 0; d < 3; d++) {
-        q.size[d] = ashi_random_in(&state, 1, 24);
-        q.cut[d] = ashi_random_in(&state, 1, ashi_min(q.size[d], 5));
-        q.minor[d] = ashi_random_in(&state, 0, 1);
-    }
-    for (int d = 0; d < 2; d++) {
-        q.parts[d] = ashi_random_in(&state, 0, 1) ? 1 : ashi_random_in(&state, 1, ashi_min(q.size[d], 3));
-        q.team[d] = (int)q.stays == 1 - d ? 1 : ashi_random_in(&state, 1, 4);
-    }
-    if (q.stays != ASHLAR_C)
-        q.team[q.stays == ASHLAR_A ? 1 : 0] = 1;
-    if (q.stays == ASHLAR_C && ashi_random_in(&state, 0, 15) == 0)
-        q.size[2] = q.cut[2] = 0;
-    const int inner = q.stays == ASHLAR_A ? 1 : 0;
-    const bool fits = q.stays == ASHLAR_C || q.cut[2] == 1 ||
-                      ashi_min(q.cut[inner], q.size[inner] / q.parts[inner]) > 1;
-    q.ahead = fits ? (int)ashi_random_in(&state, 0, 1) : 0;
-    q.ranks = q.parts[0] * q.parts[1] * q.team[0] * q.team[1] + ashi_random_in(&state, 0, 2);
-    return q;
-}
 
 /* What a walk over one rank's program finds. */
 typedef struct counted {
@@ -117,6 +94,20 @@ static void figures_are_exact(ashi_test *t, uint64_t seed, const ashi_nest *nest
           seed, largest.disk, most.disk);
 }
 
+/* The passes place every rank's panels in the memory that the closed form says. */
+static void memory_is_kept(ashi_test *t, uint64_t seed, const ashi_nest *nest, ashi_program *program)
+{
+    const int64_t promised = ashi_nest_memory(nest);
+    for (int64_t rank = 0; rank < nest->ranks; rank++) {
+        const ashi_passes_request request = {.program = program, .rank = rank, .look_ahead = 0, .tags = 32768};
+        int64_t peak = 0;
+        ashlar_error err = {0};
+        CHECK(t, ashi_passes_peak_of(&request, &peak, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+        CHECK(t, peak <= promised, "seed %" PRIu64 ", %c stays: rank %" PRId64 " uses %" PRId64 " words, promised %"
+              PRId64, seed, "ABC"[nest->stays], rank, peak, promised);
+    }
+}
+
 static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
 {
     const ashi_nest nest = random_nest(seed);
@@ -135,6 +126,7 @@ static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
         CHECK(t, report.products == total.products && report.read + report.written == total.disk &&
               report.written == total.c && report.words == total.sent && report.messages == total.sent_messages,
               "seed %" PRIu64 ": %" PRId64 " words read, %" PRId64 " written", seed, report.read, report.written);
+    memory_is_kept(t, seed, &nest, &program);
     mutants_of_program_are_found(t, seed, &program, 6, mutants);
     ashi_program_free(&program);
 }
