@@ -3,6 +3,7 @@
 #define ASHI_COUNTED_H
 
 #include "base/checked.h"
+#include "schedule/ready.h"
 #include "simulate/count.h"
 #include "test.h"
 
@@ -70,6 +71,20 @@ static inline void one_count_agrees(ashi_test *t, uint64_t seed, const ashi_need
     rooms_agree(t, seed, own, old, d);
 }
 
+/* Places take no less than all that is there at a time. With nothing in flight they take no more: panels of one step may
+ * even follow one another there. With several steps in flight they may, as those differ in size. */
+static inline ashlar_status places_agree(ashi_test *t, uint64_t seed, ashi_program *program, int64_t rank,
+                                         int64_t window, int64_t workspace, ashlar_error *err)
+{
+    const ashi_passes_request request = {program, rank, window - 1, 32768};
+    int64_t peak = 0;
+    const ashlar_status status = ashi_passes_peak_of(&request, &peak, err);
+    CHECK(t, status != ASHLAR_OK || (window == 1 ? peak <= workspace : peak >= workspace),
+          "seed %" PRIu64 ", rank %" PRId64 ": places up to %" PRId64 " with a window of %" PRId64
+          ", a workspace of %" PRId64, seed, rank, peak, window, workspace);
+    return status;
+}
+
 /* Of the full program and of the brief one, whatever rank was counted before. */
 static inline void program_counts_agree(ashi_test *t, uint64_t seed, ashi_schedule *s)
 {
@@ -91,6 +106,8 @@ static inline void program_counts_agree(ashi_test *t, uint64_t seed, ashi_schedu
         if (status != ASHLAR_OK)
             break;
         one_count_agrees(t, seed, &full, &old, &d);
+        if (seed % 4 == 0)
+            status = places_agree(t, seed, &program, rank, s->window, full.workspace, &err);
         CHECK(t, memcmp(&full, &brief, sizeof full) == 0, "seed %" PRIu64 ", rank %" PRId64 ": the brief program has %"
               PRId64 " words sent of %" PRId64 ", workspace %" PRId64 " of %" PRId64, seed, rank, brief.sent, full.sent,
               brief.workspace, full.workspace);

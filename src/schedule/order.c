@@ -10,9 +10,9 @@
 /* The predecessors of one task as they are found. */
 typedef struct ordering {
     ashi_passes *p;
-    int64_t first; /* in p->before */
-    bool waits;    /* one of them waits for a message of the step, or the task does */
-    int64_t lo, hi; /* a SEND: the words of the panel that it reads; both 0: any */
+    int64_t first;  /* in p->before */
+    int64_t lo, hi; /* which words of the panel itself count: a share goes on before the others have come */
+    bool waits;     /* one of them waits for a message of the step, or the task does */
     ashlar_error *err;
 } ordering;
 
@@ -27,7 +27,7 @@ static ashlar_status wait_for(ordering *r, const ashi_uses *uses)
     p->before = before;
     for (int64_t i = 0; i < uses->count; i++) {
         const ashi_use *u = &uses->at[i];
-        if (u->step < window || (r->hi > 0 && u->hi > 0 && (u->hi <= r->lo || r->hi <= u->lo)))
+        if (u->step < window || u->lo >= r->hi || u->hi <= r->lo)
             continue;
         before[p->before_count++] = u->number;
         r->waits = r->waits || (u->step == p->step && u->waits);
@@ -51,7 +51,15 @@ static ashlar_status wait_for_all(ordering *r, const ashi_live *e, bool readers,
 static ashlar_status wait_for_panel(ordering *r, int64_t at, bool readers)
 {
     const ashi_live *e = &r->p->live[at];
-    ashlar_status status = wait_for_all(r, e, readers, true);
+    ashlar_status status = wait_for(r, &e->made);
+    r->lo = 0;
+    r->hi = INT64_MAX;
+    if (status == ASHLAR_OK && readers)
+        status = wait_for(r, &e->read);
+    if (status == ASHLAR_OK)
+        status = wait_for(r, &e->made_within);
+    if (status == ASHLAR_OK && readers)
+        status = wait_for(r, &e->read_within);
     const bool part = e->filled == 0 && e->inner < 0;
     for (int64_t outer = e->outer; outer >= 0 && status == ASHLAR_OK; outer = e->outer) {
         e = &r->p->live[outer];
@@ -121,15 +129,17 @@ static ashlar_status note_read(ashi_passes *p, int64_t at, const ashi_use *use, 
 static ashlar_status note_made(ashi_passes *p, int64_t at, const ashi_use *use, bool update, ashlar_error *err)
 {
     ashi_live *e = &p->live[at];
-    const ashi_use within = {.number = use->number, .step = use->step, .waits = use->waits};
     if (update)
         e->made.count = e->read.count = e->made_within.count = e->read_within.count = 0;
     ashlar_status status = note(p, &e->made, use, err);
+    ashi_use whole = *use;
+    whole.lo = 0;
+    whole.hi = INT64_MAX;
     for (int64_t outer = at; outer >= 0; outer = p->live[outer].outer) {
         p->live[outer].touched = true;
         p->live[outer].step = p->step;
         if (outer != at && status == ASHLAR_OK)
-            status = note(p, &p->live[outer].made_within, &within, err);
+            status = note(p, &p->live[outer].made_within, &whole, err);
     }
     return status;
 }
@@ -174,10 +184,10 @@ static ashlar_status find(ordering *r, const ashi_task *t, int64_t makes)
         const int64_t at = t->read[i] < 0 ? -1 : ashi_live_find(r->p, t->read[i]);
         if (at < 0)
             continue;
-        r->lo = t->offset;
-        r->hi = t->kind == ASHI_DO_SEND && r->p->live[at].placed.panel.part < 0 ? t->offset + t->words : 0;
+        const bool part = t->kind == ASHI_DO_SEND && r->p->live[at].placed.panel.part < 0;
+        r->lo = part ? t->offset : 0;
+        r->hi = part ? t->offset + t->words : INT64_MAX;
         status = wait_for_panel(r, at, false);
-        r->lo = r->hi = 0;
         if (status == ASHLAR_OK)
             status = wait_for_others(r, at, false);
     }
@@ -192,15 +202,13 @@ static ashlar_status find(ordering *r, const ashi_task *t, int64_t makes)
 
 ashlar_status ashi_order_task(ashi_passes *p, ashi_task *t, ashlar_error *err)
 {
-    ordering r = {.p = p, .first = p->before_count, .waits = t->kind == ASHI_DO_RECEIVE, .err = err};
+    const bool receives = t->kind == ASHI_DO_RECEIVE;
+    ordering r = {.p = p, .first = p->before_count, .hi = INT64_MAX, .waits = receives, .err = err};
     const int64_t makes = t->makes < 0 ? -1 : ashi_live_find(p, t->makes);
     ashlar_status status = find(&r, t, makes);
     sort_before(&r, t);
-    ashi_use use = {.number = t->number, .step = p->step, .waits = r.waits};
-    if (t->kind == ASHI_DO_RECEIVE) {
-        use.lo = t->offset;
-        use.hi = t->offset + t->words;
-    }
+    const ashi_use use = {.number = t->number, .step = p->step, .lo = receives ? t->offset : 0,
+                          .hi = receives ? t->offset + t->words : INT64_MAX, .waits = r.waits};
     for (int i = 0; i < ASHI_READS_MAX && status == ASHLAR_OK; i++) {
         const int64_t at = t->read[i] < 0 ? -1 : ashi_live_find(p, t->read[i]);
         if (at >= 0)
@@ -212,7 +220,7 @@ ashlar_status ashi_order_task(ashi_passes *p, ashi_task *t, ashlar_error *err)
     ashi_live *e = &p->live[makes];
     int64_t all = 0;
     if (!update)
-        e->filled += t->kind == ASHI_DO_RECEIVE ? t->words : e->placed.panel.words;
+        e->filled += receives ? t->words : e->placed.panel.words;
     t->completes = !update && ashi_mul(e->placed.panel.words, e->placed.panel.copies, &all) && e->filled >= all;
     return note_made(p, makes, &use, update, err);
 }

@@ -9,8 +9,8 @@
 /* An operation that uses a panel, or the memory of one. */
 typedef struct ashi_use {
     int64_t number, step;
-    bool waits; /* within its step it waits for a message */
-    int64_t lo, hi; /* a RECEIVE: the words of the panel that it makes; both 0: any */
+    int64_t lo, hi; /* a RECEIVE: which words it makes, as they lie packed; others: all */
+    bool waits;     /* within its step it waits for a message */
 } ashi_use;
 
 typedef struct ashi_uses {

@@ -127,6 +127,8 @@ static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
               report.written == total.c && report.words == total.sent && report.messages == total.sent_messages,
               "seed %" PRIu64 ": %" PRId64 " words read, %" PRId64 " written", seed, report.read, report.written);
     memory_is_kept(t, seed, &nest, &program);
+    if (status == ASHLAR_OK)
+        passes_agree(t, seed, &program, 0, &report);
     mutants_of_program_are_found(t, seed, &program, 6, mutants);
     ashi_program_free(&program);
 }
