@@ -331,6 +331,8 @@ static ashlar_status use(access *a, int64_t id, const ashi_expected *x, bool fir
     const ashi_placed *e = ashi_ready_panel(a->p, id);
     if (!e)
         return wrong(a, "names a panel that was not visited");
+    if (a->t->kind == ASHI_DO_SEND && e->panel.part < 0 && a->t->offset != x->task.offset)
+        return wrong(a, "sends other words than the program asks for");
     return e->panel.memory == ASHI_MEMORY_POOL ? use_pool(a, e, x, first) : use_outside(a, e);
 }
 

@@ -141,6 +141,6 @@ int main(int argc, char **argv)
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         one_nest(&t, seed, &mutants);
     if (!seeds.told)
-        program_mutants_were_many(&t, &mutants, "lost sum, owner, member, chunk, swap", 100);
+        program_mutants_were_many(&t, &mutants, "lost sum, owner, member, chunk, swap, landing", 100);
     return ashi_test_end(&t, "nest");
 }
