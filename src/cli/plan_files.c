@@ -67,9 +67,13 @@ static ashlar_status make(const ashi_problem *q, bool local_disks, filed_plan *p
 {
     const ashi_type *type = ashi_type_of(q->type);
     const int64_t memory = q->memory_words > 0 ? q->memory_words : INT64_MAX;
+    /* Files in the order of rows: along k for A, along n for B and C, unless they are transposed. */
+    const bool along[2] = {q->op[0] != ASHLAR_OP_N, q->op[1] == ASHLAR_OP_N};
     const ashi_tiling_request request = {.size = {q->size[0], q->size[1], q->size[2]}, .ranks = q->ranks,
                                          .memory_words = memory, .bytes = (int64_t)type->bytes, .flops = type->flops,
-                                         .apart = local_disks, .machine = &q->machine};
+                                         .minor = {along[0], along[1]},
+                                         .file_minor = {along[0], along[1]}, .apart = local_disks,
+                                         .machine = &q->machine};
     *p = (filed_plan){.problem = q};
     ashlar_status status = ashi_tiling_choose(&request, &p->nest, err);
     if (status == ASHLAR_OK)

@@ -1,6 +1,7 @@
 /* The nest engine's programs pass the checker, and their words, messages and steps are those of the closed forms. */
 #include "base/checked.h"
 #include "check/program.h"
+#include "check/ready.h"
 #include "engine/nest.h"
 #include "program_mutants.h"
 #include "random_nest.h"
@@ -108,6 +109,19 @@ static void memory_is_kept(ashi_test *t, uint64_t seed, const ashi_nest *nest, a
     }
 }
 
+/* With their places and predecessors the tasks may run as data arrives, with the look-ahead that they are meant for and
+ * with a larger one. */
+static void tasks_are_safe(ashi_test *t, uint64_t seed, ashi_program *program)
+{
+    ashi_ready_request request = {.program = program, .look_ahead = (int64_t)(seed % 4 / 2), .tags = 32768,
+                                  .walk = ashi_ready_walk};
+    ashi_check_report report;
+    ashlar_error err = {0};
+    request.context = &request;
+    CHECK(t, ashi_check_ready(&request, &report, &err) == ASHLAR_OK, "seed %" PRIu64 ", look-ahead %" PRId64 ": %s",
+          seed, request.look_ahead, err.text);
+}
+
 static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
 {
     const ashi_nest nest = random_nest(seed);
@@ -127,6 +141,7 @@ static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
               report.written == total.c && report.words == total.sent && report.messages == total.sent_messages,
               "seed %" PRIu64 ": %" PRId64 " words read, %" PRId64 " written", seed, report.read, report.written);
     memory_is_kept(t, seed, &nest, &program);
+    tasks_are_safe(t, seed, &program);
     if (status == ASHLAR_OK)
         passes_agree(t, seed, &program, 0, &report);
     mutants_of_program_are_found(t, seed, &program, 6, mutants);
@@ -137,7 +152,7 @@ int main(int argc, char **argv)
 {
     ashi_test t = {0};
     program_mutants mutants = {0};
-    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 900);
+    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 600);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         one_nest(&t, seed, &mutants);
     if (!seeds.told)
