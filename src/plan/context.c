@@ -247,19 +247,18 @@ static ashlar_status fill(ashlar_context *c, MPI_Comm comm, bool memory, ashlar_
     return status;
 }
 
-/* Wrong arguments are wrong on all ranks. What cannot be asked is noted. */
-static ashlar_status check_comm(ashlar_context *c, MPI_Comm comm, ashlar_error *err)
+ashlar_status ashi_context_check(ashlar_context *c, MPI_Comm comm, const char *who, ashlar_error *err)
 {
     int started = 1, ended = 0, inter = 0;
     ashi_note(c, MPI_Initialized(&started), "MPI_Initialized");
     ashi_note(c, MPI_Finalized(&ended), "MPI_Finalized");
     if (!started || ended)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: MPI is not running");
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: MPI is not running", who);
     if (comm == MPI_COMM_NULL)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: comm is MPI_COMM_NULL");
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: comm is MPI_COMM_NULL", who);
     ashi_note(c, MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter");
     if (inter)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: comm is an intercommunicator");
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: comm is an intercommunicator", who);
     return ASHLAR_OK;
 }
 
@@ -271,8 +270,8 @@ ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_
     ashlar_context *c = calloc(1, sizeof *c), fallback;
     ashlar_context *made = c ? c : &fallback; /* who has no memory still takes part, so that all learn of it */
     *made = (ashlar_context){.comm = MPI_COMM_NULL, .figures = MPI_DATATYPE_NULL, .join = MPI_OP_NULL,
-                             .missed = &made->kept};
-    ashlar_status status = check_comm(made, comm, err);
+                             .kept_on = MPI_COMM_NULL, .missed = &made->kept};
+    ashlar_status status = ashi_context_check(made, comm, "ashlar_context_create", err);
     if (status == ASHLAR_OK)
         status = fill(made, comm, c != NULL, err);
     if (status == ASHLAR_OK) {
@@ -289,9 +288,11 @@ void ashlar_context_free(ashlar_context **context)
 {
     if (!context || !*context)
         return;
-    if (ashi_mpi_runs())
-        release(*context);
-    free((*context)->node_of);
-    free(*context);
+    if ((*context)->kept_on == MPI_COMM_NULL) {
+        if (ashi_mpi_runs())
+            release(*context);
+        free((*context)->node_of);
+        free(*context);
+    }
     *context = NULL;
 }

@@ -23,9 +23,17 @@ struct ashlar_context {
     ashi_torus torus;      /* of a communicator that has a Cartesian topology, periodic in all dimensions */
     MPI_Datatype figures;  /* an ashi_figures, and how two are joined: MPI_DATATYPE_NULL, MPI_OP_NULL until made */
     MPI_Op join;
+    MPI_Comm kept_on;      /* the caller's communicator that it goes with, or MPI_COMM_NULL */
+    ashlar_context *next;  /* that was kept after this one */
     ashlar_error *missed;  /* &kept: noted also by those who may not change the context otherwise */
     ashlar_error kept;     /* a failure of MPI that the other ranks have still to learn of; status ASHLAR_OK: none */
 };
+
+/* The context that is kept on a communicator, or NULL. Local, and asks nothing of MPI. */
+ashlar_context *ashi_context_kept(MPI_Comm comm);
+
+/* Wrong arguments are wrong on all ranks; `who` is the call. Local: what cannot be asked is noted. */
+ashlar_status ashi_context_check(ashlar_context *context, MPI_Comm comm, const char *who, ashlar_error *err);
 
 /* A collective call of MPI may fail on one rank alone. If that rank left, the others would wait for it in the next one.
  * So it makes all the calls that they make: a failure is noted, and it is that rank's status in the next agreement.
