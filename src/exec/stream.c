@@ -168,17 +168,13 @@ ashlar_status ashi_stream_multiply(const ashi_stream_job *job, ashi_stream_tally
 {
     stream s = {.job = job, .kernels = ashi_kernels_of(job->type), .bytes = ashlar_type_bytes(job->type),
                 .tally = tally};
-    int64_t bytes = 0;
     *tally = (ashi_stream_tally){0};
-    ashlar_status status = ashi_schedule_need(job->schedule, job->rank, &s.need, err);
+    const ashlar_status status = ashi_schedule_need(job->schedule, job->rank, &s.need, err);
     if (status != ASHLAR_OK)
         return status;
-    if (!ashi_mul(s.need.workspace, (int64_t)s.bytes, &bytes))
-        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "stream: %" PRId64 " words do not fit in memory", s.need.workspace);
-    s.workspace = malloc((size_t)ashi_max(bytes, 1));
-    if (!s.workspace)
-        return ashi_fail_memory(err, "stream", bytes);
-    status = ashi_schedule_walk(job->schedule, job->rank, perform, &s, err);
-    free(s.workspace);
-    return status;
+    if (s.need.workspace > job->workspace_words)
+        return ashi_fail(err, ASHLAR_ERR_INTERNAL, "stream: %" PRId64 " words are needed, %" PRId64 " are there",
+                         s.need.workspace, job->workspace_words);
+    s.workspace = job->workspace;
+    return ashi_schedule_walk(job->schedule, job->rank, perform, &s, err);
 }

@@ -6,6 +6,7 @@
 #include "base/type.h"
 #include "exec/kernels.h"
 #include "layout/layout.h"
+#include "plan/filed.h"
 #include "schedule/schedule.h"
 #include "strategy/strategy.h"
 
@@ -124,6 +125,8 @@ ashlar_status ashi_check_problem(const ashlar_context *context, const ashlar_pro
         status = check_shape(context, p->b, "B", p->op_b, p->k, p->n, err);
     if (status == ASHLAR_OK)
         status = check_shape(context, p->c, "C", ASHLAR_OP_N, p->m, p->n, err);
+    if (status == ASHLAR_OK)
+        status = ashi_filed_check(context, p, o, err);
     return status == ASHLAR_OK ? check_options(context, p, o, err) : status;
 }
 
@@ -158,6 +161,12 @@ static int64_t number_of(const char *strategy)
     return -1;
 }
 
+/* A bit for each matrix in a file. */
+static int64_t files_given(const ashlar_problem *p)
+{
+    return (p->a_file ? 1 : 0) | (p->b_file ? 2 : 0) | (p->c_file ? 4 : 0) | (p->c0_file ? 8 : 0);
+}
+
 ashlar_status ashi_check_same(const ashlar_context *context, ashlar_status mine, const ashlar_problem *p,
                               const ashlar_options *o, ashlar_error *err)
 {
@@ -166,7 +175,7 @@ ashlar_status ashi_check_same(const ashlar_context *context, ashlar_status mine,
         "m", "n", "k", "the type", "op_a", "op_b", "the layout of A", "the layout of B", "the layout of C",
         "the strategy", "the objective", "the transport", "the route", "caller_workspace", "trusted", "memory_words",
         "idle", "the window", "the grid", "the grid", "the grid", "node_ranks", "the machine", "the machine",
-        "the machine", "the machine", "the torus"};
+        "the machine", "the machine", "the torus", "which matrices are in files"};
     enum { COUNT = sizeof names / sizeof names[0] };
     ashi_shared values[COUNT];
     int64_t value[COUNT] = {0};
@@ -176,7 +185,7 @@ ashlar_status ashi_check_same(const ashlar_context *context, ashlar_status mine,
             number_of(o->strategy), o->objective, o->transport, o->route, o->caller_workspace, o->trusted,
             o->memory_words, bits(o->idle), o->window, o->grid[0], o->grid[1], o->grid[2], o->node_ranks,
             bits(o->machine->flops_per_second), bits(o->machine->latency), bits(o->machine->bandwidth),
-            bits(o->machine->copy_bandwidth), torus_digest(o->machine)};
+            bits(o->machine->copy_bandwidth), torus_digest(o->machine), files_given(p)};
         memcpy(value, own, sizeof value);
     }
     for (int i = 0; i < COUNT; i++)

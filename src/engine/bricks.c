@@ -1,0 +1,137 @@
+/* Which box of the iteration space each rank computes, along axes on which layouts' parts are intervals. */
+#include "engine/grid_schedule.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+const int ashi_dims_of[3][3] = {[ASHLAR_A] = {0, 2, 1}, [ASHLAR_B] = {1, 2, 0}, [ASHLAR_C] = {0, 1, 2}};
+
+void ashi_bricks_free(ashi_bricks *bricks)
+{
+    for (int d = 0; d < 3; d++)
+        free(bricks->cut[d]);
+    free(bricks->box);
+    free(bricks->rank_of);
+    if (bricks->k)
+        ashi_arrangement_free(bricks->k);
+    free(bricks->k);
+    *bricks = (ashi_bricks){0};
+}
+
+ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ashi_bricks *out, ashlar_error *err)
+{
+    const int64_t cells = grid[0] * grid[1] * grid[2];
+    *out = (ashi_bricks){.grid = {grid[0], grid[1], grid[2]}, .count = cells, .lead = {.operand = ASHLAR_C}};
+    out->rank_of = malloc((size_t)cells * sizeof *out->rank_of);
+    bool ok = out->rank_of != NULL;
+    for (int d = 0; d < 3; d++) {
+        out->cut[d] = malloc((size_t)(grid[d] + 1) * sizeof *out->cut[d]);
+        ok = ok && out->cut[d];
+    }
+    if (!ok) {
+        ashi_bricks_free(out);
+        return ashi_fail_memory(err, "grid", cells * (int64_t)sizeof *out->rank_of);
+    }
+    for (int d = 0; d < 3; d++)
+        for (int64_t i = 0; i <= grid[d]; i++)
+            out->cut[d][i] = ashi_cut(size[d], grid[d], i);
+    for (int64_t cell = 0; cell < cells; cell++)
+        out->rank_of[cell] = (int)cell;
+    return ASHLAR_OK;
+}
+
+static bool has_volume(const ashi_cuboid *box)
+{
+    return box->lo[0] < box->hi[0] && box->lo[1] < box->hi[1] && box->lo[2] < box->hi[2];
+}
+
+ashlar_status ashi_bricks_of(const ashi_cuboid *box, const int *rank, int64_t count, ashi_bricks *out,
+                             ashlar_error *err)
+{
+    *out = (ashi_bricks){.lead = {.operand = ASHLAR_C}};
+    out->box = malloc((size_t)(count + 1) * sizeof *out->box);
+    out->rank_of = malloc((size_t)(count + 1) * sizeof *out->rank_of);
+    if (!out->box || !out->rank_of) {
+        ashi_bricks_free(out);
+        return ashi_fail_memory(err, "boxes", count * (int64_t)sizeof *out->box);
+    }
+    for (int64_t i = 0; i < count; i++)
+        if (has_volume(&box[i])) {
+            out->box[out->count] = box[i];
+            out->rank_of[out->count] = rank ? rank[i] : (int)out->count;
+            out->count++;
+        }
+    return ASHLAR_OK;
+}
+
+ashi_cuboid ashi_bricks_box(const ashi_bricks *b, int64_t n)
+{
+    if (b->box)
+        return b->box[n];
+    const int64_t *i = &b->cut[0][n / b->grid[2] / b->grid[1]], *j = &b->cut[1][n / b->grid[2] % b->grid[1]];
+    const int64_t *l = &b->cut[2][n % b->grid[2]];
+    return (ashi_cuboid){{i[0], j[0], l[0]}, {i[1], j[1], l[1]}};
+}
+
+ashi_box ashi_cuboid_face(const ashi_cuboid *c, ashlar_operand x)
+{
+    const int minor = ashi_dims_of[x][0], major = ashi_dims_of[x][1];
+    return (ashi_box){c->lo[minor], c->hi[minor], c->lo[major], c->hi[major]};
+}
+
+static const ashi_dim *rows(const ashlar_layout *layout, ashlar_op op)
+{
+    return op == ASHLAR_OP_N ? &layout->row : &layout->col;
+}
+
+static const ashi_dim *cols(const ashlar_layout *layout, ashlar_op op)
+{
+    return op == ASHLAR_OP_N ? &layout->col : &layout->row;
+}
+
+ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], const int64_t size[3],
+                             ashi_lead lead, ashi_axis axis[3], ashlar_error *err)
+{
+    const ashlar_layout *a = layout[ASHLAR_A], *b = layout[ASHLAR_B], *c = layout[ASHLAR_C];
+    const struct {
+        const ashi_dim *dim;
+        ashlar_operand of;
+    } by[3][2] = {{{&c->row, ASHLAR_C}, {rows(a, op[0]), ASHLAR_A}},
+                  {{&c->col, ASHLAR_C}, {cols(b, op[1]), ASHLAR_B}},
+                  {{cols(a, op[0]), ASHLAR_A}, {rows(b, op[1]), ASHLAR_B}}};
+    ashlar_status status = ASHLAR_OK;
+    for (int d = 0; d < 3; d++)
+        axis[d] = (ashi_axis){0};
+    for (int d = 0; d < 3 && status == ASHLAR_OK; d++) {
+        const int first = by[d][1].of == lead.operand;
+        const bool alone = lead.alone && by[d][first].of == lead.operand;
+        status = ashi_axis_build(size[d], by[d][first].dim, alone ? NULL : by[d][1 - first].dim, &axis[d], err);
+    }
+    if (status == ASHLAR_OK && lead.k)
+        status = ashi_axis_rearrange(&axis[2], lead.k->runs, lead.k->from, lead.k->count, err);
+    for (int d = 0; d < 3 && status != ASHLAR_OK; d++)
+        ashi_axis_free(&axis[d]);
+    return status;
+}
+
+ashlar_status ashi_grid_views(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],
+                              int64_t ranks, ashi_view view[3], ashlar_error *err)
+{
+    for (int x = 0; x < 3; x++)
+        view[x] = (ashi_view){0};
+    ashlar_status status =
+        ashi_view_build(layout[ASHLAR_A], op[0], true, &axis[0], &axis[2], ranks, &view[ASHLAR_A], err);
+    if (status == ASHLAR_OK)
+        status = ashi_view_build(layout[ASHLAR_B], op[1], false, &axis[1], &axis[2], ranks, &view[ASHLAR_B], err);
+    if (status == ASHLAR_OK)
+        status = ashi_view_build(layout[ASHLAR_C], ASHLAR_OP_N, true, &axis[0], &axis[1], ranks, &view[ASHLAR_C], err);
+    if (status == ASHLAR_OK && layout[ASHLAR_C]->order == ASHLAR_COL_MAJOR) {
+        view[ASHLAR_A].conjugated_by = ASHI_MAJOR;
+        view[ASHLAR_B].conjugated_by = ASHI_MINOR;
+    }
+    for (int x = 0; x < 3 && status != ASHLAR_OK; x++)
+        ashi_view_free(&view[x]);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* Where a rank's box is, what it owns, and the emission of single operations. */
+#include "engine/grid_emission.h"
+
+#include "base/checked.h"
+
+ashlar_status ashi_grid_emit(const ashi_emission *e, const ashi_op *op)
+{
+    return e->visit(e->context, op, e->err);
+}
+
+ashlar_status ashi_grid_emit_plain(const ashi_emission *e, ashi_op_kind kind, ashlar_operand operand, int slot,
+                                   int64_t words)
+{
+    const ashi_op op = {.kind = kind, .operand = operand, .slot = slot, .words = words};
+    return ashi_grid_emit(e, &op);
+}
+
+/* The positions between which a part of a layout has any. */
+static ashi_reach part_reach(const ashi_strip *strip, int64_t part)
+{
+    if (strip->start[part] == strip->start[part + 1])
+        return (ashi_reach){strip->size, 0};
+    const int64_t last = strip->list[strip->start[part + 1] - 1];
+    return (ashi_reach){strip->at[strip->list[strip->start[part]]], strip->at[last + 1]};
+}
+
+ashi_box ashi_grid_owned(const ashi_view *view, int64_t rank)
+{
+    ashi_box box = {view->minor.size, 0, view->major.size, 0};
+    for (int64_t i = view->start[rank]; i < view->start[rank + 1]; i++) {
+        const int64_t r = view->pair[i] / view->layout->col.parts, c = view->pair[i] % view->layout->col.parts;
+        const ashi_reach minor = part_reach(&view->minor, view->minor_is_row ? r : c);
+        const ashi_reach major = part_reach(&view->major, view->minor_is_row ? c : r);
+        box = (ashi_box){ashi_min(box.minor_lo, minor.lo), ashi_max(box.minor_hi, minor.hi),
+                         ashi_min(box.major_lo, major.lo), ashi_max(box.major_hi, major.hi)};
+    }
+    return box;
+}
+
+void ashi_grid_name_members(const ashi_emission *e, int64_t face, ashi_op *op)
+{
+    const ashi_domains *d = &e->g->domains;
+    const ashi_face *f = &d->of[op->operand].face[face];
+    op->member = d->of[op->operand].member + f->first;
+    op->members = f->members;
+    op->owner_at = ashi_domains_index(d, op->operand, face, op->owner);
+    op->rank_at = ashi_domains_index(d, op->operand, face, e->rank);
+}
+
+ashi_box ashi_grid_slab(const ashi_grid_own *g, ashlar_operand x, int64_t face, int64_t round)
+{
+    const ashi_face *f = &g->domains.of[x].face[face];
+    return (ashi_box){f->box.minor_lo, f->box.minor_hi, ashi_slab(&g->slabs, f->k_part, round),
+                      ashi_slab(&g->slabs, f->k_part, round + 1)};
+}
+
+ashi_box ashi_grid_domain(const ashi_schedule *schedule, int64_t rank, int64_t part)
+{
+    (void)part;
+    const ashi_grid_own *g = schedule->own;
+    const ashi_seat *seat = &g->domains.seat[rank];
+    return seat->idle ? (ashi_box){0, 0, 0, 0} : g->domains.of[ASHLAR_C].face[seat->face[ASHLAR_C]].box;
+}
+
+ashi_home ashi_grid_home(const ashi_schedule *schedule, int64_t rank, int64_t part)
+{
+    const ashi_grid_own *g = schedule->own;
+    const ashi_view *view = &schedule->view[ASHLAR_C];
+    const ashi_box box = ashi_grid_domain(schedule, rank, part), all = {0, schedule->m, 0, schedule->n};
+    const ashi_home home = ashi_home_find(view, rank, &box);
+    if (g->domains.c_overlaps && ashi_view_words(view, rank, &box) < ashi_view_words(view, rank, &all))
+        return (ashi_home){ASHI_HOME_BUFFER, 0, 0};
+    return home;
+}

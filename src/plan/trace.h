@@ -1,0 +1,24 @@
+/* The traces of all ranks in one file. */
+#ifndef ASHI_PLAN_TRACE_H
+#define ASHI_PLAN_TRACE_H
+
+#include "exec/trace.h"
+#include "plan/context.h"
+
+/* Write what all ranks have recorded to `path`, in the Chrome trace event format, which Perfetto opens: one process per
+ * rank, one thread per lane (several if its events overlap), times in microseconds of rank 0's clock. Every line but
+ * the first and the last one is one event:
+ *
+ *   {"displayTimeUnit":"ms","otherData":{"format":"ashlar trace","schema":1,"ranks":2,"events":9,"dropped":0},
+ *    "traceEvents":[                                                                         (both in one line)
+ *   {"ph":"M","name":"process_name","pid":0,"tid":0,"args":{"name":"rank 0"}},               (and others about names)
+ *   {"ph":"X","name":"receive","cat":"network","pid":0,"tid":1000,"ts":12.345,"dur":6.789,
+ *    "args":{"step":0,"words":100,"peer":1}},                                                (all in one line)
+ *   {"ph":"M","name":"trace_end","pid":0,"tid":0,"args":{}}
+ *   ]}
+ *
+ * An existing file is replaced only when the new one is complete. `path` is read on rank 0 only. Collective.
+ * @return the same on all ranks: ASHLAR_OK; ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI */
+ashlar_status ashi_trace_write(const ashlar_context *context, ashi_trace *trace, const char *path, ashlar_error *err);
+
+#endif
