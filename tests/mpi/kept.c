@@ -93,7 +93,7 @@ static void fails_together(rig *r)
         heap.fail_at = r->rank == r->ranks - 1 ? heap.made + i : 0;
         const ashlar_status status = ashlar_context_keep(comm, &context, &err);
         heap.fail_at = 0;
-        CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, status, err.text), "allocation %" PRId64 ": %s", i, err.text);
+        CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)status, err.text), "allocation %" PRId64 ": %s", i, err.text);
         CHECK(&r->test, (status == ASHLAR_OK) == (context != NULL) && (!heap.failed || status == ASHLAR_ERR_MEMORY),
               "allocation %" PRId64 ": %s", i, err.text);
         CHECK(&r->test, multiply(comm, r) > 0, "no product after allocation %" PRId64, i);
