@@ -6,7 +6,7 @@ module ashlar_plans
     use ashlar_types, only: ashlar_layout, ashlar_plan, ashlar_progress
     implicit none
     private
-    public :: ashlar_context_create, ashlar_context_free, ashlar_options_default
+    public :: ashlar_context_create, ashlar_context_keep, ashlar_context_free, ashlar_options_default
     public :: ashlar_plan_create, ashlar_plan_free, ashlar_plan_explain, ashlar_plan_layout, ashlar_plan_workspace
     public :: ashlar_plan_use_workspace, ashlar_plan_set_ld, ashlar_plan_on_progress, ashlar_plan_predicted
     public :: ashlar_plan_measured
@@ -34,6 +34,15 @@ contains
         integer(c_int) :: status
 
         status = context_create(comm, out, err)
+    end function
+
+    function ashlar_context_keep(comm, out, err) result(status)
+        integer(c_int), intent(in) :: comm
+        type(ashlar_context), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = context_keep(comm, out, err)
     end function
 
     function ashlar_plan_create(context, problem, options, out, err) result(status)

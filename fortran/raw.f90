@@ -404,6 +404,14 @@ module ashlar_raw
             integer(c_int) :: status
         end function
 
+        function context_keep(comm, out, err) bind(c, name="ashi_fortran_context_keep") result(status)
+            import :: ashlar_context, ashlar_error, c_int
+            integer(c_int), value :: comm
+            type(ashlar_context), intent(inout) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         function multiply(comm, problem, options, alpha, a, b, beta, c, err) bind(c, name="ashi_fortran_multiply") &
             result(status)
             import :: ashlar_error, ashlar_options, ashlar_problem, c_int, c_ptr

@@ -10,7 +10,8 @@ extern "C" {
 #endif
 
 /**
- * A communicator of Ashlar's own. Everything Ashlar keeps hangs on a context or on a plan; nothing is global.
+ * A communicator of Ashlar's own. Everything Ashlar keeps hangs on a context or on a plan. Contexts belong to the caller,
+ * or to the communicators that they are kept on.
  *
  * If a call of MPI fails on one rank, the call of Ashlar goes on until the ranks agree, and returns ASHLAR_ERR_MPI on
  * all of them. A failure in the last agreement itself is returned only by the rank that has it; if the call makes a
@@ -33,8 +34,26 @@ typedef struct ashlar_context ashlar_context;
 ASHLAR_API ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_error *err);
 
 /**
+ * The context that is kept on a communicator. The first call makes it, as ashlar_context_create does; it hangs on the
+ * communicator as an attribute, and later calls return it without a message. It goes with the communicator: it is freed
+ * by MPI_Comm_free, or at the beginning of MPI_Finalize. A duplicate of the communicator has none.
+ *
+ * ashlar_multiply uses the context that is kept on its communicator. Programs that multiply once in a while, and have
+ * nowhere to keep a context, call this once to save the making of a context in every product.
+ *
+ * @param comm  as of ashlar_context_create; the attribute is cached on it
+ * @param out   the context; NULL on failure. Plans and movers made with it are freed before the communicator. Ashlar's
+ *              own ashlar_context_free sets the pointer to NULL and leaves the context to the communicator.
+ * @return as ashlar_context_create
+ *
+ * The first call is collective over comm, later ones are local. Threads may keep contexts on different communicators at
+ * the same time, if MPI was started with MPI_THREAD_MULTIPLE.
+ */
+ASHLAR_API ashlar_status ashlar_context_keep(MPI_Comm comm, ashlar_context **out, ashlar_error *err);
+
+/**
  * Free a context, after its plans, and set the pointer to NULL. NULL does nothing. Collective; after MPI_Finalize
- * local, and what belongs to MPI is left to it.
+ * local, and what belongs to MPI is left to it. Of a context that is kept on a communicator only the pointer is set.
  */
 ASHLAR_API void ashlar_context_free(ashlar_context **context);
 

@@ -284,8 +284,9 @@ static inline ashlar_status ashlar_plan_measured(ashlar_plan *plan, ashlar_figur
 }
 
 /**
- * A product in one call: context, plan, execution, and all is freed. Parameters and errors are those of
- * ashlar_context_create, ashlar_plan_create and ashlar_plan_execute. Collective over comm.
+ * A product in one call: context, plan, execution, and all is freed. If ashlar_context_keep has kept a context on comm,
+ * that one is used and stays. Parameters and errors are those of ashlar_context_create, ashlar_plan_create and
+ * ashlar_plan_execute. Collective over comm.
  */
 ASHLAR_API ashlar_status ashlar_multiply(MPI_Comm comm, const ashlar_problem *problem, const ashlar_options *options,
                                          const void *alpha, const void *a, const void *b, const void *beta, void *c,

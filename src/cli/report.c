@@ -112,7 +112,8 @@ static ashlar_status plan(const ashi_report *r, const ashi_strategy *only, bool 
                           ashlar_error *err)
 {
     const ashi_strategy *all[ASHI_REPORT_STRATEGIES] = {only};
-    ashi_competition asked = {all, only ? 1 : 0, walk_all, &progress, !r->walked};
+    ashi_competition asked = {.strategy = all, .strategies = only ? 1 : 0, .measure = walk_all, .context = &progress,
+                              .foreseen_does = !r->walked};
     for (int i = 0; !only && i < ASHI_REPORT_STRATEGIES && ashi_strategy_at(i); i++)
         all[asked.strategies++] = ashi_strategy_at(i);
     return ashi_choose_among(&r->problem, &asked, out, err);

@@ -167,20 +167,30 @@ static int64_t files_given(const ashlar_problem *p)
     return (p->a_file ? 1 : 0) | (p->b_file ? 2 : 0) | (p->c_file ? 4 : 0) | (p->c0_file ? 8 : 0);
 }
 
-ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_problem *p, const ashlar_options *o,
-                              ashlar_error *err)
+ashlar_status ashi_check_same(const ashlar_context *context, ashlar_status mine, const ashlar_problem *p,
+                              const ashlar_options *o, ashlar_error *err)
 {
-    const ashi_shared values[] = {
-        {"m", p->m}, {"n", p->n}, {"k", p->k}, {"the type", p->type}, {"op_a", p->op_a}, {"op_b", p->op_b},
-        {"the layout of A", digest(p->a)}, {"the layout of B", digest(p->b)}, {"the layout of C", digest(p->c)},
-        {"the strategy", number_of(o->strategy)}, {"the objective", o->objective}, {"the transport", o->transport},
-        {"the route", o->route}, {"caller_workspace", o->caller_workspace}, {"trusted", o->trusted},
-        {"memory_words", o->memory_words}, {"idle", bits(o->idle)}, {"the window", o->window},
-        {"the grid", o->grid[0]}, {"the grid", o->grid[1]}, {"the grid", o->grid[2]}, {"node_ranks", o->node_ranks},
-        {"the machine", bits(o->machine->flops_per_second)}, {"the machine", bits(o->machine->latency)},
-        {"the machine", bits(o->machine->bandwidth)}, {"the machine", bits(o->machine->copy_bandwidth)},
-        {"the torus", torus_digest(o->machine)}, {"which matrices are in files", files_given(p)}};
-    return ashi_same(context, "ashlar_plan_create", values, (int)(sizeof values / sizeof values[0]), err);
+    const char *const who = "ashlar_plan_create";
+    static const char *const names[] = {
+        "m", "n", "k", "the type", "op_a", "op_b", "the layout of A", "the layout of B", "the layout of C",
+        "the strategy", "the objective", "the transport", "the route", "caller_workspace", "trusted", "memory_words",
+        "idle", "the window", "the grid", "the grid", "the grid", "node_ranks", "the machine", "the machine",
+        "the machine", "the machine", "the torus", "which matrices are in files"};
+    enum { COUNT = sizeof names / sizeof names[0] };
+    ashi_shared values[COUNT];
+    int64_t value[COUNT] = {0};
+    if (mine == ASHLAR_OK) {
+        const int64_t own[COUNT] = {
+            p->m, p->n, p->k, p->type, p->op_a, p->op_b, digest(p->a), digest(p->b), digest(p->c),
+            number_of(o->strategy), o->objective, o->transport, o->route, o->caller_workspace, o->trusted,
+            o->memory_words, bits(o->idle), o->window, o->grid[0], o->grid[1], o->grid[2], o->node_ranks,
+            bits(o->machine->flops_per_second), bits(o->machine->latency), bits(o->machine->bandwidth),
+            bits(o->machine->copy_bandwidth), torus_digest(o->machine), files_given(p)};
+        memcpy(value, own, sizeof value);
+    }
+    for (int i = 0; i < COUNT; i++)
+        values[i] = (ashi_shared){names[i], value[i]};
+    return ashi_agree_same(context, mine, who, values, COUNT, err);
 }
 
 ashlar_status ashi_agree_scalars(const ashlar_context *context, ashlar_status mine, const char *who, ashlar_type type,

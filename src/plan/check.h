@@ -12,8 +12,9 @@ ashlar_status ashi_check_problem(const ashlar_context *context, const ashlar_pro
 ashlar_status ashi_check_layout(const ashlar_context *context, const ashlar_layout *layout, const char *name,
                                 ashlar_error *err);
 
-/* Collective. A failure of MPI is noted in the context. */
-ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_problem *problem,
+/* Collective, in one reduction: ashi_agree, and that all ranks ask for the same. On a rank that has failed problem and
+ * options are not looked at. */
+ashlar_status ashi_check_same(const ashlar_context *context, ashlar_status mine, const ashlar_problem *problem,
                               const ashlar_options *options, ashlar_error *err);
 
 /* Collective, in one reduction: ashi_agree, and that alpha and beta, one element of the type each, are the same on all

@@ -1,6 +1,7 @@
 /* A communicator of Ashlar's own, and agreement over it. */
 #include "plan/context.h"
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "exec/threads.h"
 #include "exec/transport.h"
@@ -29,31 +30,94 @@ static ashlar_status share_error(const ashlar_context *context, ashlar_status mi
     return ashi_fail(err, worst, "%s", text);
 }
 
+/* Worst status, then lowest rank: the greatest of these. How many ranks there are may be what could not be asked. */
+static const int64_t ranks_most = (int64_t)1 << 31;
+
+static int64_t status_key(const ashlar_context *context, ashlar_status status)
+{
+    return (int64_t)status * ranks_most + (ranks_most - 1 - context->rank);
+}
+
+/* What all leave with. */
+static ashlar_status conclude_from(const ashlar_context *context, ashlar_status mine, int64_t key, ashlar_error *err)
+{
+    const ashlar_status worst = (ashlar_status)(key / ranks_most);
+    return worst == ASHLAR_OK ? worst
+                              : share_error(context, mine, worst, (int)(ranks_most - 1 - key % ranks_most), err);
+}
+
 /* Where MPI_Allreduce fails, `most` is as it was or what MPI has made of it: another failure is followed if it is
- * there. How many ranks there are may be what could not be asked. */
+ * there. */
 ashlar_status ashi_agree_same(const ashlar_context *context, ashlar_status mine, const char *who,
                               const ashi_shared *values, int count, ashlar_error *err)
 {
-    const int64_t ranks_most = (int64_t)1 << 31;
     int64_t own[1 + 2 * ASHI_SHARED_MOST] = {0}, most[1 + 2 * ASHI_SHARED_MOST];
     ashlar_error own_text = {0};
     err = err ? err : &own_text;
     if (mine == ASHLAR_OK)
         mine = ashi_mpi_noted(context->missed, err);
-    own[0] = (int64_t)mine * ranks_most + (ranks_most - 1 - context->rank); /* worst status, then lowest rank */
+    own[0] = status_key(context, mine);
     for (int i = 0; i < count; i++) {
         own[1 + 2 * i] = values[i].value;
         own[2 + 2 * i] = ~values[i].value; /* its greatest is the complement of the least value */
     }
     memcpy(most, own, sizeof most);
     ashi_note(context, MPI_Allreduce(own, most, 1 + 2 * count, MPI_INT64_T, MPI_MAX, context->comm), "MPI_Allreduce");
-    const ashlar_status worst = (ashlar_status)(most[0] / ranks_most);
-    if (worst != ASHLAR_OK)
-        return share_error(context, mine, worst, (int)(ranks_most - 1 - most[0] % ranks_most), err);
-    for (int i = 0; i < count; i++)
+    const ashlar_status worst = conclude_from(context, mine, most[0], err);
+    for (int i = 0; i < count && worst == ASHLAR_OK; i++)
         if (most[1 + 2 * i] != ~most[2 + 2 * i])
             return ashi_fail(err, ASHLAR_ERR_ARG, "%s: ranks disagree about %s", who, values[i].name);
-    return ASHLAR_OK;
+    return worst;
+}
+
+/* The MPI_User_function of ashi_figures. */
+static void join_figures(void *in, void *in_and_out, int *count, MPI_Datatype *type)
+{
+    const ashi_figures *x = in;
+    ashi_figures *y = in_and_out;
+    (void)type;
+    for (int n = 0; n < *count; n++) {
+        y[n].status = ashi_max(y[n].status, x[n].status);
+        for (int i = 0; i < ASHI_GREATEST_MOST; i++)
+            y[n].greatest[i] = ashi_max(y[n].greatest[i], x[n].greatest[i]);
+        for (int i = 0; i < ASHI_SUMS_MOST; i++)
+            y[n].sum[i] += x[n].sum[i];
+    }
+}
+
+ashlar_status ashi_agree_figures(const ashlar_context *context, ashlar_status mine, ashi_figures *figures,
+                                 ashlar_error *err)
+{
+    ashlar_error own_text = {0};
+    err = err ? err : &own_text;
+    if (mine == ASHLAR_OK)
+        mine = ashi_mpi_noted(context->missed, err);
+    figures->status = status_key(context, mine);
+    const ashi_figures own = *figures;
+    ashi_note(context, MPI_Allreduce(&own, figures, 1, context->figures, context->join, context->comm),
+              "MPI_Allreduce");
+    return conclude_from(context, mine, figures->status, err);
+}
+
+/* How figures are joined. Local. */
+static void make_join(ashlar_context *c)
+{
+    ashi_note(c, MPI_Type_contiguous(sizeof(ashi_figures) / sizeof(int64_t), MPI_INT64_T, &c->figures),
+              "MPI_Type_contiguous");
+    if (c->figures != MPI_DATATYPE_NULL)
+        ashi_note(c, MPI_Type_commit(&c->figures), "MPI_Type_commit");
+    ashi_note(c, MPI_Op_create(join_figures, 1, &c->join), "MPI_Op_create");
+}
+
+/* Failures have nobody to be reported to. */
+static void release(ashlar_context *c)
+{
+    if (c->join != MPI_OP_NULL)
+        (void)MPI_Op_free(&c->join);
+    if (c->figures != MPI_DATATYPE_NULL)
+        (void)MPI_Type_free(&c->figures);
+    if (c->comm != MPI_COMM_NULL)
+        (void)MPI_Comm_free(&c->comm);
 }
 
 ashlar_status ashi_agree(const ashlar_context *context, ashlar_status mine, ashlar_error *err)
@@ -162,6 +226,7 @@ static ashlar_status look_around(ashlar_context *c, bool memory, ashlar_error *e
     ashi_note(c, MPI_Comm_size(c->comm, &c->ranks), "MPI_Comm_size");
     read_torus(c);
     read_tag_most(c);
+    make_join(c);
     if (c->missed->status == ASHLAR_OK)
         c->node_of = malloc((size_t)c->ranks * sizeof *c->node_of);
     const bool ready = memory && (c->node_of || c->missed->status != ASHLAR_OK);
@@ -196,19 +261,18 @@ static ashlar_status fill(ashlar_context *c, MPI_Comm comm, bool memory, ashlar_
     return status;
 }
 
-/* Wrong arguments are wrong on all ranks. What cannot be asked is noted. */
-static ashlar_status check_comm(ashlar_context *c, MPI_Comm comm, ashlar_error *err)
+ashlar_status ashi_context_check(ashlar_context *c, MPI_Comm comm, const char *who, ashlar_error *err)
 {
     int started = 1, ended = 0, inter = 0;
     ashi_note(c, MPI_Initialized(&started), "MPI_Initialized");
     ashi_note(c, MPI_Finalized(&ended), "MPI_Finalized");
     if (!started || ended)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: MPI is not running");
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: MPI is not running", who);
     if (comm == MPI_COMM_NULL)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: comm is MPI_COMM_NULL");
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: comm is MPI_COMM_NULL", who);
     ashi_note(c, MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter");
     if (inter)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_context_create: comm is an intercommunicator");
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: comm is an intercommunicator", who);
     return ASHLAR_OK;
 }
 
@@ -219,16 +283,16 @@ ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_
     *out = NULL;
     ashlar_context *c = calloc(1, sizeof *c), fallback;
     ashlar_context *made = c ? c : &fallback; /* who has no memory still takes part, so that all learn of it */
-    *made = (ashlar_context){.comm = MPI_COMM_NULL, .missed = &made->kept};
-    ashlar_status status = check_comm(made, comm, err);
+    *made = (ashlar_context){.comm = MPI_COMM_NULL, .figures = MPI_DATATYPE_NULL, .join = MPI_OP_NULL,
+                             .kept_on = MPI_COMM_NULL, .missed = &made->kept};
+    ashlar_status status = ashi_context_check(made, comm, "ashlar_context_create", err);
     if (status == ASHLAR_OK)
         status = fill(made, comm, c != NULL, err);
     if (status == ASHLAR_OK) {
         *out = c;
         return status;
     }
-    if (made->comm != MPI_COMM_NULL)
-        (void)MPI_Comm_free(&made->comm); /* the status says already that something failed */
+    release(made);
     free(made->node_of);
     free(c);
     return status;
@@ -238,9 +302,11 @@ void ashlar_context_free(ashlar_context **context)
 {
     if (!context || !*context)
         return;
-    if (ashi_mpi_runs())
-        (void)MPI_Comm_free(&(*context)->comm); /* nobody to report to */
-    free((*context)->node_of);
-    free(*context);
+    if ((*context)->kept_on == MPI_COMM_NULL) {
+        if (ashi_mpi_runs())
+            release(*context);
+        free((*context)->node_of);
+        free(*context);
+    }
     *context = NULL;
 }

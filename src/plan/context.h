@@ -6,6 +6,14 @@
 
 #include <ashlar/plan.h>
 
+/* Numbers of which all ranks find the greatest or the sum in one reduction, with their statuses. */
+enum { ASHI_GREATEST_MOST = 12 * 12, ASHI_SUMS_MOST = 12 * 4 };
+
+typedef struct ashi_figures {
+    int64_t status; /* for the functions below */
+    int64_t greatest[ASHI_GREATEST_MOST], sum[ASHI_SUMS_MOST];
+} ashi_figures;
+
 struct ashlar_context {
     MPI_Comm comm;
     int rank, ranks, tag_most; /* tag_most: the largest tag */
@@ -13,9 +21,19 @@ struct ashlar_context {
     int *node_of;          /* the node that each rank is on, counted from 0 */
     double ranks_per_core; /* of the node on which ranks must share most */
     ashi_torus torus;      /* of a communicator that has a Cartesian topology, periodic in all dimensions */
+    MPI_Datatype figures;  /* an ashi_figures, and how two are joined: MPI_DATATYPE_NULL, MPI_OP_NULL until made */
+    MPI_Op join;
+    MPI_Comm kept_on;      /* the caller's communicator that it goes with, or MPI_COMM_NULL */
+    ashlar_context *next;  /* that was kept after this one */
     ashlar_error *missed;  /* &kept: noted also by those who may not change the context otherwise */
     ashlar_error kept;     /* a failure of MPI that the other ranks have still to learn of; status ASHLAR_OK: none */
 };
+
+/* The context that is kept on a communicator, or NULL. Local, and asks nothing of MPI. */
+ashlar_context *ashi_context_kept(MPI_Comm comm);
+
+/* Wrong arguments are wrong on all ranks; `who` is the call. Local: what cannot be asked is noted. */
+ashlar_status ashi_context_check(ashlar_context *context, MPI_Comm comm, const char *who, ashlar_error *err);
 
 /* A collective call of MPI may fail on one rank alone. If that rank left, the others would wait for it in the next one.
  * So it makes all the calls that they make: a failure is noted, and it is that rank's status in the next agreement.
@@ -35,6 +53,11 @@ ashlar_status ashi_agree_named(const ashlar_context *context, ashlar_status mine
 
 /* The last agreement of a call that makes nothing: what is noted in it is this rank's own status. Collective. */
 ashlar_status ashi_conclude(const ashlar_context *context, ashlar_status mine, ashlar_error *err);
+
+/* The same, and of all ranks' figures the greatest and the sums. Every reduction of figures is alike, so that a rank
+ * that has failed meets the others in theirs without having come to where they are. Unspecified if this fails. */
+ashlar_status ashi_agree_figures(const ashlar_context *context, ashlar_status mine, ashi_figures *figures,
+                                 ashlar_error *err);
 
 /* A value that must be the same on all ranks, and its name in the error. */
 typedef struct ashi_shared {

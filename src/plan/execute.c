@@ -206,9 +206,9 @@ ashlar_status ashlar_multiply(MPI_Comm comm, const ashlar_problem *problem, cons
                               const void *alpha, const void *a, const void *b, const void *beta, void *c,
                               ashlar_error *err)
 {
-    ashlar_context *context = NULL;
+    ashlar_context *context = ashi_context_kept(comm);
     ashlar_plan *plan = NULL;
-    ashlar_status status = ashlar_context_create(comm, &context, err);
+    ashlar_status status = context ? ASHLAR_OK : ashlar_context_create(comm, &context, err);
     if (status == ASHLAR_OK)
         status = ashlar_plan_create(context, problem, options, &plan, err);
     if (status == ASHLAR_OK)

@@ -8,6 +8,7 @@
 #include "exec/kernels.h"
 #include "exec/threads.h"
 #include "plan/check.h"
+#include "strategy/fitting.h"
 #include "strategy/own_layout.h"
 #include "strategy/strategy.h"
 
@@ -52,33 +53,36 @@ static ashi_totals unpack_maxima(const int64_t v[MAXIMA])
                          .copied_max = v[11]};
 }
 
-static ashlar_status measure(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
+_Static_assert(ASHI_FITTED_MOST * MAXIMA <= ASHI_GREATEST_MOST && ASHI_FITTED_MOST * SUMS <= ASHI_SUMS_MOST,
+               "the figures of all schedules that are measured together");
+
+/* An ashi_measure_all: every rank walks its own schedules. */
+static ashlar_status measure(void *context, ashlar_status status, ashi_schedule *const *schedule, int count,
+                             ashi_totals *out, ashlar_error *err)
 {
     joint *j = context;
-    ashi_need need;
-    int64_t own[MAXIMA], most[MAXIMA], sums[SUMS];
-    ashlar_status status = ashi_schedule_need(schedule, j->context->rank, &need, err);
-    status = ashi_agree(j->context, status, err);
-    if (status != ASHLAR_OK) {
-        j->failed = true;
-        return status;
+    ashi_figures figures = {0};
+    for (int i = 0; i < count && status == ASHLAR_OK; i++) {
+        ashi_need need;
+        ashi_totals own = {0};
+        status = ashi_schedule_need(schedule[i], j->context->rank, &need, err);
+        ashi_totals_add(&own, &need);
+        pack_maxima(&own, &figures.greatest[i * MAXIMA]);
+        const int64_t addends[SUMS] = {own.words_total, own.messages_total, own.copied_total, own.products_total};
+        memcpy(&figures.sum[i * SUMS], addends, sizeof addends);
     }
-    *out = (ashi_totals){0};
-    ashi_totals_add(out, &need);
-    pack_maxima(out, own);
-    memcpy(most, own, sizeof most);
-    const int64_t addends[SUMS] = {out->words_total, out->messages_total, out->copied_total, out->products_total};
-    memcpy(sums, addends, sizeof sums);
-    ashi_note(j->context, MPI_Allreduce(own, most, MAXIMA, MPI_INT64_T, MPI_MAX, j->context->comm), "MPI_Allreduce");
-    ashi_note(j->context, MPI_Allreduce(addends, sums, SUMS, MPI_INT64_T, MPI_SUM, j->context->comm),
-              "MPI_Allreduce");
-    *out = unpack_maxima(most);
-    out->words_total = sums[0];
-    out->messages_total = sums[1];
-    out->copied_total = sums[2];
-    out->products_total = sums[3];
-    out->words_mean = (double)out->words_total / (double)schedule->ranks;
-    return ASHLAR_OK;
+    status = ashi_agree_figures(j->context, status, &figures, err);
+    j->failed = status != ASHLAR_OK;
+    for (int i = 0; i < count && status == ASHLAR_OK; i++) {
+        const int64_t *sums = &figures.sum[i * SUMS];
+        out[i] = unpack_maxima(&figures.greatest[i * MAXIMA]);
+        out[i].words_total = sums[0];
+        out[i].messages_total = sums[1];
+        out[i].copied_total = sums[2];
+        out[i].products_total = sums[3];
+        out[i].words_mean = (double)sums[0] / (double)schedule[i]->ranks;
+    }
+    return status;
 }
 
 /* The torus of the options, or that of the communicator. */
@@ -156,15 +160,16 @@ static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ash
 }
 
 /* Choosing is the same on all ranks, and collective in measure() only. A rank that fails elsewhere meets the others in
- * their next agreement, there or here. */
-static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
+ * their next agreement about figures, there or at the end of ashi_plan_make(). *agreed: all have agreed to fail. */
+static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, bool *agreed, ashlar_error *err)
 {
     const ashi_problem q = problem_of(plan, o);
     if (plan->empty)
-        return ashi_agree(plan->context, choose_nothing(&q, &plan->choice, err), err);
+        return choose_nothing(&q, &plan->choice, err);
     joint j = {plan->context, false};
-    const ashlar_status status = ashi_choose(&q, o->strategy, measure, &j, &plan->choice, err);
-    return j.failed ? status : ashi_agree(plan->context, status, err);
+    const ashlar_status status = ashi_choose_together(&q, o->strategy, measure, &j, &plan->choice, err);
+    *agreed = j.failed;
+    return status;
 }
 
 /* ---- explaining ---- */
@@ -259,40 +264,29 @@ static ashlar_status copy_layouts(ashlar_plan *plan, ashlar_error *err)
     return status;
 }
 
-/* The executor; its window is made once all ranks have theirs. */
+/* The executor; its window is made once all ranks have theirs. Local. */
 static ashlar_status prepare(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
 {
-    const ashlar_context *context = plan->context;
     ashlar_status status = ASHLAR_OK;
     if (plan->empty)
         plan->need = (ashi_need){0};
     else
-        status = ashi_schedule_need(&plan->choice.schedule, context->rank, &plan->need, err);
-    status = ashi_agree(context, status, err);
+        status = ashi_schedule_need(&plan->choice.schedule, plan->context->rank, &plan->need, err);
     if (status != ASHLAR_OK)
         return status;
-    const bool one_sided = o->transport == ASHLAR_ONE_SIDED && !plan->empty;
     ashi_executor_request request = ashi_executor_request_of(plan, &plan->need);
-    request.one_sided = one_sided;
+    request.one_sided = o->transport == ASHLAR_ONE_SIDED && !plan->empty;
     request.no_workspace = o->caller_workspace;
-    status = ashi_agree(context, ashi_executor_create(&request, &plan->executor, err), err);
-    return status == ASHLAR_OK && one_sided ? ashi_agree(context, ashi_executor_open(plan->executor, err), err)
-                                            : status;
+    return ashi_executor_create(&request, &plan->executor, err);
 }
 
-static ashlar_status relayout(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
+/* What this rank would receive by way of COSMA's own layout. Local. */
+static ashlar_status relayout(ashlar_plan *plan, const ashlar_options *o, int64_t *own, ashlar_error *err)
 {
     const ashi_problem q = problem_of(plan, o);
-    int64_t own = 0;
-    ashlar_status status = ASHLAR_OK;
-    if (!plan->empty && (plan->given[0] || plan->given[1] || plan->given[2]))
-        status = ashi_relayout_words(&q, plan->context->rank, plan->context->rank + 1, &own, err);
-    status = ashi_agree(plan->context, status, err);
-    if (status == ASHLAR_OK)
-        ashi_note(plan->context,
-                  MPI_Allreduce(&own, &plan->relayout_words, 1, MPI_INT64_T, MPI_MAX, plan->context->comm),
-                  "MPI_Allreduce");
-    return status;
+    if (plan->empty || (!plan->given[0] && !plan->given[1] && !plan->given[2]))
+        return ASHLAR_OK;
+    return ashi_relayout_words(&q, plan->context->rank, plan->context->rank + 1, own, err);
 }
 
 /* With nothing to multiply a rank holds its shares and no more. */
@@ -323,24 +317,39 @@ static ashlar_status share_nodes(ashlar_plan *plan, int64_t node_ranks, ashlar_e
     return plan->node_of ? ASHLAR_OK : ashi_fail_memory(err, "ashlar_plan_create", ranks * (int64_t)sizeof(int));
 }
 
-ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
+/* Local but for measuring. *agreed: all have agreed to fail. */
+static ashlar_status make_own(ashlar_plan *plan, const ashlar_options *o, int64_t *relayout_words, bool *agreed,
+                              ashlar_error *err)
 {
     ashlar_status status = copy_layouts(plan, err);
     if (status == ASHLAR_OK)
         status = share_nodes(plan, o->node_ranks, err);
-    status = ashi_agree(plan->context, status, err);
     if (status == ASHLAR_OK)
-        status = choose(plan, o, err);
+        status = choose(plan, o, agreed, err);
     if (status == ASHLAR_OK)
         status = prepare(plan, o, err);
-    if (status == ASHLAR_OK)
-        status = relayout(plan, o, err);
+    return status == ASHLAR_OK ? relayout(plan, o, relayout_words, err) : status;
+}
+
+ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
+{
+    const ashlar_context *context = plan->context;
+    ashi_figures figures = {0};
+    bool agreed = false;
+    ashlar_status status = make_own(plan, o, &figures.greatest[0], &agreed, err);
+    if (!agreed)
+        status = ashi_agree_figures(context, status, &figures, err);
+    if (status != ASHLAR_OK)
+        return status;
+    plan->relayout_words = figures.greatest[0];
     for (int x = 0; x < 3; x++)
         plan->layout[x] = plan->given[x] ? plan->given[x] : plan->choice.proposal.own[x];
     warn_of_threads(plan);
-    if (status != ASHLAR_OK)
-        return status;
-    return ashi_agree(plan->context, plan->empty ? measure_nothing(plan, err) : ASHLAR_OK, err);
+    if (plan->empty)
+        return ashi_agree(context, measure_nothing(plan, err), err);
+    if (o->transport == ASHLAR_ONE_SIDED)
+        return ashi_agree(context, ashi_executor_open(plan->executor, err), err);
+    return ASHLAR_OK;
 }
 
 /* On one node messages are copied into memory that is shared and out of it: where no machine was given, assume that
@@ -404,9 +413,7 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
     ashlar_plan *plan = status == ASHLAR_OK ? calloc(1, sizeof *plan) : NULL;
     if (status == ASHLAR_OK && !plan)
         status = ashi_fail_memory(err, "ashlar_plan_create", (int64_t)sizeof *plan);
-    status = ashi_agree(context, status, err);
-    if (status == ASHLAR_OK)
-        status = ashi_check_same(context, &r.problem, &r.options, err);
+    status = ashi_check_same(context, status, &r.problem, &r.options, err);
     if (status != ASHLAR_OK) {
         free(plan);
         return status;

@@ -3,13 +3,11 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "engine/grid_schedule.h"
 
 #include <stdlib.h>
 
 enum { TABULATED_MOST = 1 << 20 }; /* numbers of one table */
-
-/* Which of m, n and k an operand's minor and major side is. */
-static const int side_of[3][2] = {[ASHLAR_A] = {0, 2}, [ASHLAR_B] = {1, 2}, [ASHLAR_C] = {0, 1}};
 
 /* Where a domain's intervals stand among those of m, n and k. */
 static void intervals_of(const ashi_sides *s, int64_t domain, int64_t at[3])
@@ -22,7 +20,7 @@ static void intervals_of(const ashi_sides *s, int64_t domain, int64_t at[3])
 /* Positions that a part of an operand's minor or major side (0 or 1) has in an interval. */
 static int64_t positions(const ashi_holdings *h, ashlar_operand x, int side, int64_t part, int64_t interval)
 {
-    const int d = side_of[x][side];
+    const int d = ashi_dims_of[x][side];
     const ashi_strip *strip = side == 0 ? &h->view[x].minor : &h->view[x].major;
     if (h->have[x][side])
         return h->have[x][side][part * h->sides.count[d] + interval];
@@ -37,9 +35,9 @@ static int64_t words_of(const ashi_holdings *h, ashlar_operand x, int64_t rank, 
     int64_t words = 0;
     for (int64_t i = v->start[rank]; i < v->start[rank + 1]; i++) {
         const int64_t r = v->pair[i] / v->layout->col.parts, c = v->pair[i] % v->layout->col.parts;
-        const int64_t across = positions(h, x, 0, v->minor_is_row ? r : c, at[side_of[x][0]]);
+        const int64_t across = positions(h, x, 0, v->minor_is_row ? r : c, at[ashi_dims_of[x][0]]);
         if (across > 0)
-            words += across * positions(h, x, 1, v->minor_is_row ? c : r, at[side_of[x][1]]);
+            words += across * positions(h, x, 1, v->minor_is_row ? c : r, at[ashi_dims_of[x][1]]);
     }
     return words;
 }
@@ -56,11 +54,19 @@ static int64_t length(const ashi_sides *s, int d, const int64_t at[3])
     return s->hi[d][at[d]] - s->lo[d][at[d]];
 }
 
+/* A domain without products needs nothing and has no sums. */
+static bool has_volume(const ashi_sides *s, int64_t domain)
+{
+    int64_t at[3];
+    intervals_of(s, domain, at);
+    return length(s, 0, at) > 0 && length(s, 1, at) > 0 && length(s, 2, at) > 0;
+}
+
 static int64_t received(const void *context, int64_t rank, int64_t domain)
 {
     const ashi_holdings *h = context;
     int64_t at[3];
-    if (domain < 0)
+    if (domain < 0 || !has_volume(&h->sides, domain))
         return h->sums[rank];
     intervals_of(&h->sides, domain, at);
     const int64_t needed = (length(&h->sides, 0, at) + length(&h->sides, 1, at)) * length(&h->sides, 2, at);
@@ -76,7 +82,7 @@ ashi_arrivals ashi_holdings_arrivals(const ashi_holdings *h)
 /* Without a table positions are found each time: of very many parts, most are never asked for. */
 static ashlar_status tabulate(ashi_holdings *h, ashlar_operand x, int side, ashlar_error *err)
 {
-    const int64_t count = h->sides.count[side_of[x][side]];
+    const int64_t count = h->sides.count[ashi_dims_of[x][side]];
     const int64_t parts = side == 0 ? h->view[x].minor.parts : h->view[x].major.parts;
     if (parts > TABULATED_MOST / ashi_max(count, 1))
         return ASHLAR_OK;
@@ -96,11 +102,14 @@ static int64_t sums_of(const ashi_holdings *h, int64_t rank)
     const ashi_sides *s = &h->sides;
     const ashi_view *c = &h->view[ASHLAR_C];
     const ashi_box all = {0, c->minor.size, 0, c->major.size};
-    int64_t sums = 0;
+    int64_t sums = 0, slabs = 0;
+    for (int64_t l = 0; l < s->count[2] && !s->listed; l++)
+        slabs += s->hi[2][l] > s->lo[2][l];
     if (!s->listed)
-        return ashi_view_words(c, rank, &all) * s->count[2];
+        return ashi_view_words(c, rank, &all) * slabs;
     for (int64_t domain = 0; domain < s->domains; domain++)
-        sums += words_of(h, ASHLAR_C, rank, (const int64_t[3]){domain, domain, domain});
+        if (has_volume(s, domain))
+            sums += words_of(h, ASHLAR_C, rank, (const int64_t[3]){domain, domain, domain});
     return sums;
 }
 

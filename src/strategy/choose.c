@@ -167,43 +167,66 @@ static void keep_leader(contest *c)
             ashi_schedule_free(&c->entry[i].schedule);
 }
 
-static ashlar_status measure(contest *c, ashi_proposal *p, bool *leads, bool *fits, ashlar_error *err)
+/* Some proposals that are measured together. */
+typedef struct batch {
+    ashi_proposal *at[ASHI_FITTED_MOST];
+    int count, most;
+} batch;
+
+/* Fit them, and enter those that do. Returns in *counted how many of the measured that is. */
+static ashlar_status measure(contest *c, const batch *b, int *counted, ashlar_error *err)
 {
-    ashi_fitted fitted;
-    const ashlar_status status = ashi_fit(&c->fitting, p, &fitted, err);
-    *fits = status == ASHLAR_OK && fitted.fits;
-    *leads = false;
-    if (!*fits) {
-        ashi_schedule_free(&fitted.schedule);
-        return status;
+    ashi_fitted fitted[ASHI_FITTED_MOST];
+    const ashlar_status status = ashi_fit(&c->fitting, b->at, b->count, fitted, err);
+    for (int i = 0; i < b->count && status == ASHLAR_OK; i++) {
+        ashi_proposal *p = b->at[i];
+        if (!fitted[i].fits) {
+            ashi_schedule_free(&fitted[i].schedule);
+            continue;
+        }
+        c->entry[c->entries++] =
+            (candidate){p, fitted[i].schedule, fitted[i].totals, fitted[i].seconds, true, false};
+        *counted += p->at_home ? 0 : p->exact ? MEASURED : 1;
     }
-    candidate *e = &c->entry[c->entries++];
-    *e = (candidate){p, fitted.schedule, fitted.totals, fitted.seconds, true, false};
-    *leads = best_of(c, NULL) == e;
     keep_leader(c);
     return status;
 }
 
-/* Measure the most promising of those that are not foreseen, and none that promises less than what is. Once the best of
- * those whose estimates are exact has been measured, no other can be better. */
+/* Those to be measured next, when so many have been: the most promising of those that are not foreseen, and none that
+ * promises less than what is. Once the best of those whose estimates are exact has been measured, no other can be
+ * better. What is computed at home is measured whatever it promises. */
+static void gather(const contest *c, double foreseen, int measured, bool *tried, batch *b)
+{
+    b->count = 0;
+    for (int64_t i = 0; i < c->list.count && b->count < b->most; i++) {
+        ashi_proposal *p = c->sorted[i];
+        if (tried[i] || p->foreseen || (!p->at_home && (measured >= MEASURED || ashi_proposal_ranks(p) < c->wanted ||
+                                                        p->estimate > foreseen)))
+            continue;
+        tried[i] = true;
+        b->at[b->count++] = p;
+        measured += p->at_home ? 0 : p->exact ? MEASURED : 1;
+    }
+}
+
+/* Several at a time, if ranks are few: each has its schedule. */
 static ashlar_status measure_in_order(contest *c, ashlar_error *err)
 {
-    ashlar_status status = ASHLAR_OK;
+    batch b = {.most = c->problem->ranks <= ASHI_MEASURED_MOST ? ASHI_FITTED_MOST : 1};
+    bool *tried = calloc((size_t)ashi_max(c->list.count, 1), sizeof *tried);
+    ashlar_status status = tried ? ASHLAR_OK : ashi_fail_memory(err, "plan", c->list.count * (int64_t)sizeof *tried);
     double foreseen = INFINITY;
     int measured = 0;
     for (int64_t i = 0; i < c->entries; i++)
         if (!c->entry[i].out)
             foreseen = fmin(foreseen, c->entry[i].proposal->estimate);
-    for (int64_t i = 0; i < c->list.count && status == ASHLAR_OK; i++) {
-        ashi_proposal *p = c->sorted[i];
-        bool fits = false, leads = false;
-        if (p->foreseen || (!p->at_home && (measured >= MEASURED || ashi_proposal_ranks(p) < c->wanted ||
-                                            p->estimate > foreseen)))
-            continue;
-        status = measure(c, p, &leads, &fits, err);
-        const bool counts = fits && (!p->at_home || leads);
-        measured += counts ? (p->exact ? MEASURED : 1) : 0;
+    while (status == ASHLAR_OK) {
+        gather(c, foreseen, measured, tried, &b);
+        if (b.count == 0)
+            break;
+        status = measure(c, &b, &measured, err);
     }
+    free(tried);
     return status;
 }
 
@@ -221,7 +244,7 @@ static ashlar_status measure_best(contest *c, ashlar_error *err)
 {
     candidate *e = c->best;
     ashi_fitted fitted;
-    const ashlar_status status = ashi_fit(&c->fitting, e->proposal, &fitted, err);
+    const ashlar_status status = ashi_fit(&c->fitting, &e->proposal, 1, &fitted, err);
     if (status == ASHLAR_OK && fitted.fits) {
         *e = (candidate){e->proposal, fitted.schedule, fitted.totals, fitted.seconds, true, false};
         return status;
@@ -349,7 +372,8 @@ ashlar_status ashi_choose_among(const ashi_problem *q, const ashi_competition *a
                                 ashlar_error *err)
 {
     ashi_problem problem = *q;
-    contest c = {.problem = &problem, .fitting = {&problem, asked->measure, asked->context, INT64_MAX}};
+    contest c = {.problem = &problem,
+                 .fitting = {&problem, asked->measure, asked->measure_all, asked->context, INT64_MAX}};
     ashlar_error refused = {0}, said = {0};
     *out = (ashi_choice){0};
     problem.weighed = q->weighed || asked->strategies > 1;
@@ -371,17 +395,31 @@ ashlar_status ashi_choose_among(const ashi_problem *q, const ashi_competition *a
     return status == ASHLAR_OK ? status : ashi_fail(err, status, "%s", said.text);
 }
 
-ashlar_status ashi_choose(const ashi_problem *q, const char *name, ashi_measure measure_all, void *context,
-                          ashi_choice *out, ashlar_error *err)
+/* Between all strategies, or one that is named. */
+static ashlar_status choose_by_name(const ashi_problem *q, const char *name, ashi_competition *asked, ashi_choice *out,
+                                    ashlar_error *err)
 {
     const ashi_strategy *all[STRATEGIES_MOST] = {name ? ashi_strategy_named(name) : NULL};
-    ashi_competition asked = {all, name ? 1 : 0, measure_all, context, false};
     *out = (ashi_choice){0};
     if (name && !all[0])
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "there is no strategy \"%s\"", name);
+    asked->strategy = all;
+    asked->strategies = name ? 1 : 0;
     for (int i = 0; !name && i < STRATEGIES_MOST && ashi_strategy_at(i); i++)
-        all[asked.strategies++] = ashi_strategy_at(i);
-    return ashi_choose_among(q, &asked, out, err);
+        all[asked->strategies++] = ashi_strategy_at(i);
+    return ashi_choose_among(q, asked, out, err);
+}
+
+ashlar_status ashi_choose(const ashi_problem *q, const char *name, ashi_measure measure_one, void *context,
+                          ashi_choice *out, ashlar_error *err)
+{
+    return choose_by_name(q, name, &(ashi_competition){.measure = measure_one, .context = context}, out, err);
+}
+
+ashlar_status ashi_choose_together(const ashi_problem *q, const char *name, ashi_measure_all measure_all,
+                                   void *context, ashi_choice *out, ashlar_error *err)
+{
+    return choose_by_name(q, name, &(ashi_competition){.measure_all = measure_all, .context = context}, out, err);
 }
 
 void ashi_choice_free(ashi_choice *c)

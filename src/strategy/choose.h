@@ -8,6 +8,11 @@
 /* Find the figures of a schedule over all ranks: by walking them all, or each its own and joining them. */
 typedef ashlar_status (*ashi_measure)(void *context, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err);
 
+/* The same of several at once, count <= ASHI_FITTED_MOST of fitting.h. `status` is what this rank has come to so far:
+ * one that has failed takes part, so that all learn of it, and its schedules are not looked at. */
+typedef ashlar_status (*ashi_measure_all)(void *context, ashlar_status status, ashi_schedule *const *schedule,
+                                          int count, ashi_totals *out, ashlar_error *err);
+
 /* What was found out about a strategy, or about one more way of it. */
 typedef struct ashi_compared {
     const ashi_strategy *strategy;
@@ -41,8 +46,9 @@ extern const double ashi_choose_tie;
 typedef struct ashi_competition {
     const ashi_strategy *const *strategy; /* no two the same */
     int strategies;
-    ashi_measure measure;
-    void *context;      /* of measure */
+    ashi_measure measure;         /* if the next is NULL */
+    ashi_measure_all measure_all;
+    void *context;      /* of either */
     bool foreseen_does; /* what is chosen need not be measured, and has no schedule, if closed forms tell its figures */
 } ashi_competition;
 
@@ -54,6 +60,10 @@ typedef struct ashi_competition {
  *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY */
 ashlar_status ashi_choose(const ashi_problem *problem, const char *name, ashi_measure measure, void *context,
                           ashi_choice *out, ashlar_error *err);
+
+/* The same, measuring several at once. */
+ashlar_status ashi_choose_together(const ashi_problem *problem, const char *name, ashi_measure_all measure_all,
+                                   void *context, ashi_choice *out, ashlar_error *err);
 
 /* The same between those strategies; errors as there. */
 ashlar_status ashi_choose_among(const ashi_problem *problem, const ashi_competition *competition, ashi_choice *out,

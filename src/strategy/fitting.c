@@ -44,14 +44,6 @@ ashlar_status ashi_fit_schedule(const ashi_problem *q, const ashi_proposal *p, a
     return status;
 }
 
-static ashlar_status try_out(const ashi_fitting *f, const ashi_proposal *p, ashi_schedule *s, ashi_totals *t,
-                             ashlar_error *err)
-{
-    ashi_schedule_free(s);
-    const ashlar_status status = ashi_fit_schedule(f->problem, p, s, err);
-    return status == ASHLAR_OK ? f->measure(f->context, s, t, err) : status;
-}
-
 /* Words that all slots together may take. */
 static int64_t slots_budget(const ashi_problem *q, const ashi_totals *t)
 {
@@ -89,46 +81,6 @@ static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
     return thinner;
 }
 
-/* The least memory a proposal can do with: slabs of one, sums column by column, nothing in flight. */
-static ashlar_status thinnest(ashi_fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, ashlar_error *err)
-{
-    p->rounds = longest_k(p);
-    p->reduce_rounds = ashi_max(1, t->sums_cols_max);
-    p->window = 1;
-    const ashlar_status status = try_out(f, p, s, t, err);
-    if (status == ASHLAR_OK)
-        f->least = ashi_min(f->least, t->memory_max);
-    return status;
-}
-
-/* Rounds for one proposal. Sets *fits. */
-static ashlar_status fit(ashi_fitting *f, ashi_proposal *p, ashi_schedule *s, ashi_totals *t, bool *fits,
-                         ashlar_error *err)
-{
-    const ashi_problem *q = f->problem;
-    const bool settled = q->memory_words > 0 || (ashi_proposal_is_own(p) && p->rounds > 0);
-    p->rounds = ashi_max(p->rounds, 1);
-    p->reduce_rounds = ashi_max(p->reduce_rounds, 1);
-    *fits = false;
-    for (int attempt = 0; attempt < TRIES; attempt++) {
-        const ashlar_status status = try_out(f, p, s, t, err);
-        if (status != ASHLAR_OK)
-            return status;
-        const bool within = q->memory_words == 0 || t->memory_max <= q->memory_words;
-        *fits = within;
-        if ((within && settled) || !thin(q, t, p)) {
-            if (within || p->window == 1)
-                break;
-            p->window = 1; /* the last resort: nothing in flight while multiplying */
-        }
-    }
-    if (*fits)
-        return ASHLAR_OK;
-    const ashlar_status status = thinnest(f, p, s, t, err);
-    *fits = status == ASHLAR_OK && t->memory_max <= q->memory_words;
-    return status;
-}
-
 /* Figures by one route. */
 typedef struct routed {
     ashi_proposal proposal; /* shares what it has with the one that is fitted */
@@ -138,14 +90,66 @@ typedef struct routed {
     bool fits;
 } routed;
 
-static ashlar_status fit_route(ashi_fitting *f, const ashi_proposal *p, bool tree, routed *out, ashlar_error *err)
+/* One proposal on its way. Each of its schedules is measured before the next one is known. */
+typedef struct job {
+    ashi_proposal *proposal;
+    routed route[2];
+    int at, attempt; /* which route, and how often it was tried */
+    bool settled;    /* what fits need not be thinned */
+    bool thinnest;   /* the last resort is tried */
+    bool done;
+} job;
+
+static void begin_route(const ashi_problem *q, job *j, int at, bool tree)
 {
-    *out = (routed){.proposal = *p};
-    out->proposal.tree = tree;
-    const ashlar_status status = fit(f, &out->proposal, &out->schedule, &out->totals, &out->fits, err);
-    out->fits = out->fits && status == ASHLAR_OK;
-    out->seconds = ashi_fitted_seconds(f->problem, &out->totals, tree);
-    return status;
+    routed *r = &j->route[at];
+    *r = (routed){.proposal = *j->proposal};
+    j->at = at;
+    j->attempt = 0;
+    j->settled = q->memory_words > 0 || (ashi_proposal_is_own(&r->proposal) && r->proposal.rounds > 0);
+    j->thinnest = false;
+    r->proposal.tree = tree;
+    r->proposal.rounds = ashi_max(r->proposal.rounds, 1);
+    r->proposal.reduce_rounds = ashi_max(r->proposal.reduce_rounds, 1);
+}
+
+/* Decide by the totals whether the route is done; if not, what to try next. */
+static bool route_is_done(ashi_fitting *f, job *j)
+{
+    const ashi_problem *q = f->problem;
+    routed *r = &j->route[j->at];
+    ashi_proposal *p = &r->proposal;
+    r->fits = q->memory_words == 0 || r->totals.memory_max <= q->memory_words;
+    if (j->thinnest) {
+        f->least = ashi_min(f->least, r->totals.memory_max);
+        return true;
+    }
+    bool again = ++j->attempt < TRIES;
+    if (again && ((r->fits && j->settled) || !thin(q, &r->totals, p))) {
+        again = !r->fits && p->window > 1;
+        p->window = again ? 1 : p->window; /* the last resort but one: nothing in flight while multiplying */
+    }
+    if (again || r->fits)
+        return !again;
+    /* The least memory that a proposal can do with: slabs of one, sums column by column, nothing in flight. */
+    p->rounds = longest_k(p);
+    p->reduce_rounds = ashi_max(1, r->totals.sums_cols_max);
+    p->window = 1;
+    j->thinnest = true;
+    return false;
+}
+
+/* After a schedule was measured. */
+static void go_on(ashi_fitting *f, job *j)
+{
+    const ashi_problem *q = f->problem;
+    routed *r = &j->route[j->at];
+    if (!route_is_done(f, j))
+        return;
+    r->seconds = ashi_fitted_seconds(q, &r->totals, r->proposal.tree);
+    j->done = j->at == 1 || q->route != ASHI_EITHER || !ashi_is_lopsided(&r->totals, r->schedule.ranks_used);
+    if (!j->done)
+        begin_route(q, j, 1, true);
 }
 
 /* Whether the tree is the better of two that fit. */
@@ -158,29 +162,80 @@ static bool is_better(const ashi_problem *q, const routed *tree, const routed *d
     return tree->seconds < direct->seconds;
 }
 
-static void take(routed *r, ashi_proposal *p, ashi_fitted *out)
+static void take(const ashi_problem *q, job *j, ashi_fitted *out)
 {
-    *p = r->proposal;
+    routed *direct = &j->route[0], *tree = &j->route[1];
+    const bool better = j->at == 1 && tree->fits && (!direct->fits || is_better(q, tree, direct));
+    routed *r = better ? tree : direct;
+    *j->proposal = r->proposal;
     *out = (ashi_fitted){r->schedule, r->totals, r->seconds, r->fits};
+    r->schedule = (ashi_schedule){0};
 }
 
-ashlar_status ashi_fit(ashi_fitting *f, ashi_proposal *p, ashi_fitted *out, ashlar_error *err)
+/* Measure schedules one by one, or all together. */
+static ashlar_status measure(const ashi_fitting *f, ashlar_status status, ashi_schedule *const *schedule, int count,
+                             ashi_totals *out, ashlar_error *err)
+{
+    if (f->measure_all)
+        return f->measure_all(f->context, status, schedule, count, out, err);
+    for (int i = 0; i < count && status == ASHLAR_OK; i++)
+        status = f->measure(f->context, schedule[i], &out[i], err);
+    return status;
+}
+
+/* Make the next schedule of every job that is not done, and measure them together. Ranks that fail take part. */
+static ashlar_status try_out(ashi_fitting *f, job *jobs, int count, ashlar_error *err)
+{
+    ashi_schedule *schedule[ASHI_FITTED_MOST];
+    ashi_totals totals[ASHI_FITTED_MOST];
+    ashlar_status status = ASHLAR_OK;
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        routed *r = &jobs[i].route[jobs[i].at];
+        if (jobs[i].done)
+            continue;
+        ashi_schedule_free(&r->schedule);
+        if (status == ASHLAR_OK)
+            status = ashi_fit_schedule(f->problem, &r->proposal, &r->schedule, err);
+        schedule[n++] = &r->schedule;
+    }
+    status = measure(f, status, schedule, n, totals, err);
+    n = 0;
+    for (int i = 0; i < count && status == ASHLAR_OK; i++)
+        if (!jobs[i].done) {
+            jobs[i].route[jobs[i].at].totals = totals[n++];
+            go_on(f, &jobs[i]);
+        }
+    return status;
+}
+
+static bool all_done(const job *jobs, int count)
+{
+    bool done = true;
+    for (int i = 0; i < count; i++)
+        done = done && jobs[i].done;
+    return done;
+}
+
+ashlar_status ashi_fit(ashi_fitting *f, ashi_proposal *const *p, int count, ashi_fitted *out, ashlar_error *err)
 {
     const ashi_problem *q = f->problem;
-    routed direct, tree;
-    *out = (ashi_fitted){0};
-    ashlar_status status = ashi_proposal_furnish(q, p, err);
-    if (status != ASHLAR_OK)
-        return status;
-    status = fit_route(f, p, q->route == ASHI_TREE || q->route == ASHI_RECTANGULAR, &direct, err);
-    if (status != ASHLAR_OK || q->route != ASHI_EITHER ||
-        !ashi_is_lopsided(&direct.totals, direct.schedule.ranks_used)) {
-        take(&direct, p, out);
-        return status;
+    job jobs[ASHI_FITTED_MOST] = {{0}};
+    ashlar_status status = ASHLAR_OK;
+    for (int i = 0; i < count; i++) {
+        out[i] = (ashi_fitted){0};
+        if (status == ASHLAR_OK)
+            status = ashi_proposal_furnish(q, p[i], err);
+        jobs[i].proposal = p[i];
+        begin_route(q, &jobs[i], 0, q->route == ASHI_TREE || q->route == ASHI_RECTANGULAR);
     }
-    status = fit_route(f, p, true, &tree, err);
-    const bool better = tree.fits && (!direct.fits || is_better(q, &tree, &direct));
-    ashi_schedule_free(better ? &direct.schedule : &tree.schedule);
-    take(better ? &tree : &direct, p, out);
+    while (status == ASHLAR_OK && !all_done(jobs, count))
+        status = try_out(f, jobs, count, err);
+    for (int i = 0; i < count; i++) {
+        if (status == ASHLAR_OK)
+            take(q, &jobs[i], &out[i]);
+        for (int r = 0; r < 2; r++)
+            ashi_schedule_free(&jobs[i].route[r].schedule);
+    }
     return status;
 }

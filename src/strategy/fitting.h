@@ -7,8 +7,9 @@
 /* What fitting needs, and the least memory that would have done, over all proposals that did not fit. */
 typedef struct ashi_fitting {
     const ashi_problem *problem;
-    ashi_measure measure;
-    void *context;
+    ashi_measure measure;         /* if the next is NULL */
+    ashi_measure_all measure_all;
+    void *context; /* of either */
     int64_t least; /* INT64_MAX: all fitted so far */
 } ashi_fitting;
 
@@ -20,9 +21,13 @@ typedef struct ashi_fitted {
     bool fits;
 } ashi_fitted;
 
-/* Furnish and measure a proposal; its rounds, window and route become those that fit, if any do. The schedule, there or
- * not, is freed by the caller, also where this fails. */
-ashlar_status ashi_fit(ashi_fitting *fitting, ashi_proposal *proposal, ashi_fitted *out, ashlar_error *err);
+enum { ASHI_FITTED_MOST = 12 }; /* proposals at once */
+
+/* Furnish and measure 1 to ASHI_FITTED_MOST proposals, side by side: the first schedules of all are measured together,
+ * then the second ones of those that need another, and so on. A proposal's rounds, window and route become those that
+ * fit, if any do. The schedules are freed by the caller; if this fails there are none. */
+ashlar_status ashi_fit(ashi_fitting *fitting, ashi_proposal *const *proposal, int count, ashi_fitted *out,
+                       ashlar_error *err);
 
 /* The schedule of a proposal that has been fitted. */
 ashlar_status ashi_fit_schedule(const ashi_problem *problem, const ashi_proposal *proposal, ashi_schedule *out,

@@ -28,10 +28,21 @@ program native
     call typed_calls_z(context, MPI_COMM_WORLD, rank, ranks)
     call ashlar_context_free(context)
     call check(.not. c_associated(context%handle), "ashlar_context_free")
+    call kept()
     call MPI_Finalize(ierror)
     call checks_end("native")
 
 contains
+
+    subroutine kept()
+        type(ashlar_context) :: first, second
+
+        call check(ashlar_context_keep(MPI_COMM_WORLD, first) == ASHLAR_OK, "ashlar_context_keep")
+        call check(ashlar_context_keep(MPI_COMM_WORLD, second) == ASHLAR_OK, "ashlar_context_keep again")
+        call check(c_associated(first%handle, second%handle), "another context is kept")
+        call ashlar_context_free(first)
+        call check(.not. c_associated(first%handle), "ashlar_context_free of a kept one")
+    end subroutine
 
     subroutine names()
         integer(c_int) :: i

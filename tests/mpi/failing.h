@@ -27,7 +27,7 @@ static struct {
     int64_t failed_after; /* agreements, itself included */
     call_kind kind;       /* of the call that failed */
     const char *name;
-    int64_t live;         /* communicators and windows that there are */
+    int64_t live;         /* communicators, windows, types and operations that there are */
 } failing;
 
 static inline void failing_begin(failure_mode mode, int64_t fail_at)
@@ -130,6 +130,26 @@ int MPI_Win_set_errhandler(MPI_Win window, MPI_Errhandler handler)
 {
     const bool f = fails(LOCAL, __func__);
     return said(f, is_made(f) ? PMPI_Win_set_errhandler(window, handler) : 0);
+}
+
+int MPI_Type_contiguous(int count, MPI_Datatype of, MPI_Datatype *out)
+{
+    const bool f = fails(LOCAL, __func__), made = is_made(f);
+    failing.live += made;
+    return said(f, made ? PMPI_Type_contiguous(count, of, out) : 0);
+}
+
+int MPI_Type_commit(MPI_Datatype *type)
+{
+    const bool f = fails(LOCAL, __func__);
+    return said(f, is_made(f) ? PMPI_Type_commit(type) : 0);
+}
+
+int MPI_Op_create(MPI_User_function *function, int commutes, MPI_Op *out)
+{
+    const bool f = fails(LOCAL, __func__), made = is_made(f);
+    failing.live += made;
+    return said(f, made ? PMPI_Op_create(function, commutes, out) : 0);
 }
 
 int MPI_Topo_test(MPI_Comm comm, int *kind)
@@ -249,6 +269,20 @@ int MPI_Comm_free(MPI_Comm *comm)
     const bool f = fails(FREE, __func__), made = is_made(f);
     failing.live -= made;
     return said(f, made ? PMPI_Comm_free(comm) : 0);
+}
+
+int MPI_Type_free(MPI_Datatype *type)
+{
+    const bool f = fails(FREE, __func__), made = is_made(f);
+    failing.live -= made;
+    return said(f, made ? PMPI_Type_free(type) : 0);
+}
+
+int MPI_Op_free(MPI_Op *op)
+{
+    const bool f = fails(FREE, __func__), made = is_made(f);
+    failing.live -= made;
+    return said(f, made ? PMPI_Op_free(op) : 0);
 }
 
 int MPI_Win_free(MPI_Win *window)

@@ -6,7 +6,7 @@
  *   there on all ranks, all of them in the next collective call;
  * - after it, in freeing: nothing; in a trusted execution: the rank that failed says so;
  * - in a question about MPI (local) that has a safe answer: either.
- * Afterwards all objects can be freed and the context used, and all memory is freed; communicators and windows too,
+ * Afterwards all objects can be freed and the context used, and all memory is freed; what MPI has made too,
  * except those whose freeing failed, and except in DEAD, where MPI cannot free any. */
 #include "mpi/allocations.h"
 #include "mpi/ranks.h"

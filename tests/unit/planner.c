@@ -147,7 +147,8 @@ static bool chooses_alike(ashi_test *t, uint64_t seed, const ashi_problem *q)
     const ashlar_status status = ashi_choose(q, NULL, walk_all, NULL, &plain, &err);
     for (int foreseen_does = 0; foreseen_does < 2; foreseen_does++) {
         const int count = shuffled(&state, all);
-        const ashi_competition asked = {all, count, walk_all, NULL, foreseen_does};
+        const ashi_competition asked = {.strategy = all, .strategies = count, .measure = walk_all,
+                                        .foreseen_does = foreseen_does};
         const ashlar_status found = ashi_choose_among(q, &asked, &other, &err_other);
         CHECK(t, found == status && strcmp(err.text, err_other.text) == 0, "seed %" PRIu64 ": %s; %s", seed, err.text,
               err_other.text);
