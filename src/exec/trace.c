@@ -16,7 +16,7 @@ typedef struct event {
     const char *name;
     double begin, end;
     int64_t step, words, peer;
-    ashi_lane lane;
+    ashi_trace_lane lane;
     int row; /* of its lane: those of one row do not overlap */
 } event;
 
@@ -34,7 +34,7 @@ double ashi_trace_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void ashi_trace_note(ashi_trace *trace, ashi_lane lane, const char *name, double begin, double end, int64_t step,
+void ashi_trace_note(ashi_trace *trace, ashi_trace_lane lane, const char *name, double begin, double end, int64_t step,
                      int64_t words, int64_t peer)
 {
     if (!trace)
@@ -172,7 +172,7 @@ static void print_meta(FILE *file, int rank, int thread, const char *what, const
     fprintf(file, "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"args\":{%s}},\n", what, rank, thread, value);
 }
 
-static void print_lane(FILE *file, int rank, ashi_lane lane, int rows)
+static void print_lane(FILE *file, int rank, ashi_trace_lane lane, int rows)
 {
     char value[64];
     for (int row = 0; row < rows; row++) {
