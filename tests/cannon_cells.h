@@ -5,7 +5,7 @@
 
 #include "random_layout.h"
 #include "schedule/schedule.h"
-#include "strategy/grid_schedule.h"
+#include "engine/grid_schedule.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define ASHI_RANDOM_BOXES_H
 
 #include "random_layout.h"
-#include "strategy/grid_schedule.h"
+#include "engine/grid_schedule.h"
 
 /* A position between two others; often one that several boxes share, or where a part of a layout begins. */
 static inline int64_t random_position(uint64_t *state, const ashi_axis *axis, int64_t lo, int64_t hi)

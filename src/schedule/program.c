@@ -35,19 +35,37 @@ ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t
     return p;
 }
 
-ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *o,
-                                    ashi_message_visit visit, void *context, ashlar_error *err)
+/* What lowering has to know of a program and of an operation. */
+static ashi_schedule lowering_of(const ashi_program *program)
+{
+    return (ashi_schedule){.ranks = program->ranks, .tree = program->tree, .one_sided = program->one_sided,
+                           .torus = program->torus};
+}
+
+static ashi_op group_of(const ashi_operation *o)
 {
     static const ashi_op_kind kinds[] = {[ASHI_DO_SEND] = ASHI_SEND, [ASHI_DO_RECEIVE] = ASHI_RECEIVE,
                                          [ASHI_DO_MULTICAST] = ASHI_MULTICAST, [ASHI_DO_REDUCE] = ASHI_REDUCE};
+    return (ashi_op){.kind = kinds[o->kind], .operand = o->operand, .box = o->box, .chunk = o->chunk,
+                     .words = o->words, .peer = o->peer, .owner = o->owner, .member = o->member,
+                     .members = o->members, .owner_at = o->owner_at, .rank_at = o->rank_at};
+}
+
+ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *o,
+                                    ashi_message_visit visit, void *context, ashlar_error *err)
+{
     if (o->kind < ASHI_DO_SEND || o->kind > ASHI_DO_REDUCE)
         return ASHLAR_OK;
-    const ashi_schedule lowering = {.ranks = program->ranks, .tree = program->tree, .one_sided = program->one_sided,
-                                    .torus = program->torus};
-    const ashi_op op = {.kind = kinds[o->kind], .operand = o->operand, .box = o->box, .chunk = o->chunk,
-                        .words = o->words, .peer = o->peer, .owner = o->owner, .member = o->member,
-                        .members = o->members, .owner_at = o->owner_at, .rank_at = o->rank_at};
+    const ashi_schedule lowering = lowering_of(program);
+    const ashi_op op = group_of(o);
     return ashi_lower(&lowering, rank, &op, visit, context, err);
+}
+
+int64_t ashi_program_contributions(const ashi_program *program, int64_t rank, const ashi_operation *o)
+{
+    const ashi_schedule lowering = lowering_of(program);
+    const ashi_op op = group_of(o);
+    return ashi_lower_contributions(&lowering, rank, &op);
 }
 
 ashlar_status ashi_program_walk(ashi_program *program, int64_t rank, const ashi_program_visitor *visitor,

@@ -127,6 +127,9 @@ ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t
 ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *operation,
                                     ashi_message_visit visit, void *context, ashlar_error *err);
 
+/* How many contributions of a REDUCE arrive at a rank. */
+int64_t ashi_program_contributions(const ashi_program *program, int64_t rank, const ashi_operation *operation);
+
 /* Emit all steps of a rank. */
 ashlar_status ashi_program_walk(ashi_program *program, int64_t rank, const ashi_program_visitor *visitor,
                                 ashlar_error *err);

@@ -2,7 +2,7 @@
 #ifndef ASHI_OWN_LAYOUT_H
 #define ASHI_OWN_LAYOUT_H
 
-#include "strategy/grid_schedule.h"
+#include "engine/grid_schedule.h"
 
 /* Each box's faces are cut among the ranks that need them: A's among a fibre along n, B's along m, both cut in k; C's
  * along k, cut c_cut[0] times in m and c_cut[1] times in n. A and B lie with k as the outer side, so that pieces are

@@ -2,7 +2,7 @@
 #ifndef ASHI_SHARED_LAYOUT_H
 #define ASHI_SHARED_LAYOUT_H
 
-#include "strategy/grid_schedule.h"
+#include "engine/grid_schedule.h"
 
 /* For boxes that fill the space, where faces on a matrix may overlap partly. The minor side is cut at the edges of all
  * faces; along the major side of each strip the ranks follow one another, those first whose faces end first, until each

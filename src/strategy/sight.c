@@ -1,8 +1,6 @@
 /* Opening and closing the axes and views of a problem. */
 #include "strategy/sight.h"
 
-const int ashi_dims_of[3][3] = {[ASHLAR_A] = {0, 2, 1}, [ASHLAR_B] = {1, 2, 0}, [ASHLAR_C] = {0, 1, 2}};
-
 void ashi_sight_close(ashi_sight *sight)
 {
     for (int i = 0; i < 3; i++) {

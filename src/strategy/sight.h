@@ -14,9 +14,6 @@ ashlar_status ashi_sight_open(const ashi_problem *problem, const ashlar_layout *
                               ashi_sight *out, ashlar_error *err);
 void ashi_sight_close(ashi_sight *sight);
 
-/* The dimensions (0, 1, 2 for m, n, k) of an operand's minor and major side, and the third. */
-extern const int ashi_dims_of[3][3];
-
 /* Whether no rank has more than one part of the matrix. */
 bool ashi_one_part_each(const ashi_view *view);
 

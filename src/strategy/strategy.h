@@ -5,7 +5,7 @@
 #include "model/torus.h"
 #include "schedule/simulate.h"
 #include "strategy/grid_choice.h"
-#include "strategy/grid_schedule.h"
+#include "engine/grid_schedule.h"
 
 /* How group operations may be lowered. */
 typedef enum ashi_route { ASHI_DIRECT, ASHI_TREE, ASHI_EITHER, ASHI_RECTANGULAR } ashi_route;

@@ -6,7 +6,7 @@
 #ifndef ASHI_UNEVEN_CUT_H
 #define ASHI_UNEVEN_CUT_H
 
-#include "strategy/grid_schedule.h"
+#include "engine/grid_schedule.h"
 #include "strategy/uneven_room.h"
 
 /* Layers with equally many ranks. */

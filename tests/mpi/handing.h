@@ -12,7 +12,7 @@
 #include "mpi/ranks.h"
 #include "random_layout.h"
 #include "schedule/lower.h"
-#include "strategy/grid_schedule.h"
+#include "engine/grid_schedule.h"
 
 enum {
     Q_MOST = 4,

@@ -1,5 +1,5 @@
 /* Rounds take an equal share of what each owner has, however the two layouts cut k. */
-#include "strategy/slabs.h"
+#include "engine/slabs.h"
 #include "test.h"
 
 enum { OWNERS_MOST = 4, ROUNDS_MOST = 9, LEAST = OWNERS_MOST * OWNERS_MOST * ROUNDS_MOST * 8 };

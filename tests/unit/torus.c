@@ -2,7 +2,7 @@
 #include "random_layout.h"
 #include "schedule/links.h"
 #include "schedule/lower.h"
-#include "strategy/grid_schedule.h"
+#include "engine/grid_schedule.h"
 #include "test.h"
 
 #include <math.h>

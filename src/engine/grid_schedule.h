@@ -9,6 +9,9 @@
 
 #include "schedule/schedule.h"
 
+/* The dimensions (0, 1, 2 for m, n, k) of an operand's minor and major side, and the third. */
+extern const int ashi_dims_of[3][3];
+
 /* What comes first along the axes. */
 typedef struct ashi_lead {
     ashlar_operand operand; /* its parts are intervals of both its axes: boxes can be what it has on a rank */

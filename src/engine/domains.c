@@ -1,9 +1,8 @@
 /* The faces that a schedule's boxes have on A, B and C, and which ranks share each. */
-#include "strategy/domains.h"
+#include "engine/domains.h"
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "strategy/sight.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,12 @@
 /* Which box of the iteration space each rank computes, along axes on which layouts' parts are intervals. */
+#include "engine/grid_schedule.h"
+
 #include "base/checked.h"
 #include "base/error.h"
-#include "strategy/sight.h"
 
 #include <stdlib.h>
+
+const int ashi_dims_of[3][3] = {[ASHLAR_A] = {0, 2, 1}, [ASHLAR_B] = {1, 2, 0}, [ASHLAR_C] = {0, 1, 2}};
 
 void ashi_bricks_free(ashi_bricks *bricks)
 {

@@ -2,8 +2,8 @@
 #ifndef ASHI_DOMAINS_H
 #define ASHI_DOMAINS_H
 
-#include "strategy/grid_schedule.h"
-#include "strategy/slabs.h"
+#include "engine/grid_schedule.h"
+#include "engine/slabs.h"
 
 /* What one or several boxes need of A or B, or sum up of C. */
 typedef struct ashi_face {

@@ -3,7 +3,7 @@
  * The ranks that sum up one face of C contribute to the same owners, each to all but itself. If p ranks share the face,
  * that is p (p - 1) messages in each round, but ranks differ only in whose own piece is left out and in the leading
  * dimension of their sums. So a round is counted once for a face and a leading dimension, less a rank's own piece. */
-#include "strategy/grid_emission.h"
+#include "engine/grid_emission.h"
 
 #include "base/error.h"
 

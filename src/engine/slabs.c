@@ -1,5 +1,5 @@
 /* How the k side of each box is cut into rounds. */
-#include "strategy/slabs.h"
+#include "engine/slabs.h"
 
 #include "base/checked.h"
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* Rounds of A and B: what each rank receives into its panels, sends from its own part, and multiplies. */
 #include "base/checked.h"
 #include "base/error.h"
-#include "strategy/grid_emission.h"
+#include "engine/grid_emission.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef ASHI_GRID_EMISSION_H
 #define ASHI_GRID_EMISSION_H
 
-#include "strategy/domains.h"
+#include "engine/domains.h"
 
 /* A piece that this rank owns of a box that other ranks need. */
 typedef struct ashi_outgoing {

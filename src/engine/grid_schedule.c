@@ -1,5 +1,5 @@
 /* The schedule of boxes, one a rank: its steps, and how it is made. */
-#include "strategy/grid_emission.h"
+#include "engine/grid_emission.h"
 
 #include "base/checked.h"
 #include "base/error.h"

@@ -2,7 +2,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "schedule/lower.h"
-#include "strategy/grid_emission.h"
+#include "engine/grid_emission.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Where a rank's box is, what it owns, and the emission of single operations. */
-#include "strategy/grid_emission.h"
+#include "engine/grid_emission.h"
 
 #include "base/checked.h"
 

@@ -1,0 +1,143 @@
+/* How engines write programs: panels get their numbers, operations their step. */
+#include "engine/builder.h"
+
+/* ---- steps ---- */
+
+ashi_builder ashi_builder_of(ashi_program *program)
+{
+    return (ashi_builder){.program = program, .rank = -1, .step = -1};
+}
+
+static ashlar_status see_no_panel(void *context, const ashi_panel *panel, ashlar_error *err)
+{
+    (void)context;
+    (void)panel;
+    (void)err;
+    return ASHLAR_OK;
+}
+
+static ashlar_status see_no_operation(void *context, const ashi_operation *operation, ashlar_error *err)
+{
+    (void)context;
+    (void)operation;
+    (void)err;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_build(ashi_builder *b, ashi_build_step make, int64_t rank, int64_t step,
+                         const ashi_program_visitor *visitor, ashlar_error *err)
+{
+    static const ashi_program_visitor blind = {see_no_panel, see_no_operation, NULL};
+    if (b->rank != rank || step <= b->step) {
+        b->panels = 0;
+        b->step = -1;
+    }
+    b->rank = rank;
+    b->err = err;
+    b->status = ASHLAR_OK;
+    while (b->status == ASHLAR_OK && b->step < step) {
+        b->step++;
+        b->visitor = b->step < step ? &blind : visitor;
+        const ashlar_status status = make(b);
+        b->status = b->status == ASHLAR_OK ? status : b->status;
+    }
+    if (b->status != ASHLAR_OK)
+        b->rank = -1;
+    return b->status;
+}
+
+/* ---- panels and operations ---- */
+
+int64_t ashi_build_panel(ashi_builder *b, ashi_panel *panel)
+{
+    panel->id = b->panels++;
+    if (b->status == ASHLAR_OK)
+        b->status = b->visitor->panel(b->visitor->context, panel, b->err);
+    return panel->id;
+}
+
+ashi_operation ashi_operation_blank(ashi_operation_kind kind)
+{
+    return (ashi_operation){.kind = kind, .read = {ASHI_NO_PANEL, ASHI_NO_PANEL, ASHI_NO_PANEL, ASHI_NO_PANEL},
+                            .makes = ASHI_NO_PANEL, .peer = -1, .owner = -1, .owner_at = -1, .rank_at = -1,
+                            .chunk = ashi_whole};
+}
+
+void ashi_build_operation(ashi_builder *b, ashi_operation *operation)
+{
+    operation->step = b->step;
+    if (b->status == ASHLAR_OK)
+        b->status = b->visitor->operation(b->visitor->context, operation, b->err);
+}
+
+int64_t ashi_build_move(ashi_builder *b, int64_t from, bool last, ashi_panel *to)
+{
+    ashi_operation o = ashi_operation_blank(ASHI_DO_MOVE);
+    ashi_operation_reads(&o, 0, from, last);
+    o.makes = ashi_build_panel(b, to);
+    ashi_build_operation(b, &o);
+    return o.makes;
+}
+
+int64_t ashi_build_own(ashi_builder *b, ashlar_operand operand, const ashi_box *box, ashi_content content,
+                       int64_t words, int64_t within)
+{
+    ashi_panel from = ashi_panel_own(&b->program->view[operand], operand, b->rank, box, ashi_whole);
+    ashi_panel to = ashi_panel_of(operand, box);
+    to.content = content;
+    to.owner = b->rank;
+    to.words = words;
+    to.within = within;
+    return ashi_build_move(b, ashi_build_panel(b, &from), true, &to);
+}
+
+int64_t ashi_build_words_here(const ashi_builder *b, ashlar_operand operand, const ashi_box *box)
+{
+    return ashi_view_in_place(&b->program->view[operand], b->rank, box, ashi_view_least_in_place(box)) *
+           (box->minor_hi - box->minor_lo);
+}
+
+int64_t ashi_build_here(ashi_builder *b, ashlar_operand operand, const ashi_box *box, int64_t words)
+{
+    ashi_panel p = ashi_panel_own(&b->program->view[operand], operand, b->rank, box, ashi_whole);
+    p.content = ASHI_CONTENT_HERE;
+    p.words = words;
+    return ashi_build_panel(b, &p);
+}
+
+/* ---- groups ---- */
+
+ashi_panel ashi_group_piece(const ashi_operation *group)
+{
+    ashi_panel p = ashi_panel_of(group->operand, &group->box);
+    p.content = ASHI_CONTENT_SHARE;
+    p.owner = group->owner;
+    p.chunk = group->chunk;
+    p.words = group->words;
+    return p;
+}
+
+void ashi_build_multicast_own(ashi_builder *b, ashi_operation *group, bool packs, int64_t within)
+{
+    int64_t piece;
+    if (packs) {
+        piece = ashi_build_own(b, group->operand, &group->box, ASHI_CONTENT_SHARE, group->words, within);
+    } else {
+        ashi_panel own = ashi_panel_own(&b->program->view[group->operand], group->operand, b->rank, &group->box,
+                                        group->chunk);
+        piece = ashi_build_panel(b, &own);
+    }
+    ashi_operation_reads(group, 0, piece, true);
+    ashi_build_operation(b, group);
+}
+
+void ashi_build_multicast(ashi_builder *b, ashi_operation *group, bool lands, int64_t within)
+{
+    ashi_panel piece = ashi_group_piece(group), place = piece;
+    piece.within = lands ? within : ASHI_NO_PANEL;
+    place.within = within;
+    group->makes = ashi_build_panel(b, &piece);
+    ashi_build_operation(b, group);
+    if (!lands)
+        ashi_build_move(b, group->makes, true, &place);
+}
