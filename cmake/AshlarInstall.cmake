@@ -52,6 +52,7 @@ set(ashlar_pc_libs "")
 if(NOT ASHLAR_BLAS_PC)
   list(JOIN ASHLAR_BLAS_LINK " " ashlar_pc_libs)
 endif()
+list(JOIN HDF5_C_LIBRARIES " " ashlar_pc_hdf5)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/ashlar.pc.in ashlar.pc @ONLY)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/ashlar_pblas.pc.in ashlar_pblas.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ashlar.pc ${CMAKE_CURRENT_BINARY_DIR}/ashlar_pblas.pc

@@ -94,7 +94,7 @@ function(ashlar_test_program target)
   add_executable(${target} ${ARGN})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   ashlar_compile_options(${target})
-  target_link_libraries(${target} PRIVATE ashlar_pure ashlar_output ashlar_store m)
+  target_link_libraries(${target} PRIVATE ashlar_pure ashlar_store m)
 endfunction()
 
 # ashlar_mpi_test(NAME [SOURCE file] [COUNTS_LEAKS] RANKS 1 2 ... [ARGS ...] [TIMEOUT seconds]): mpi/NAME.c, or another

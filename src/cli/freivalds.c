@@ -4,11 +4,11 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "cli/bands.h"
-#include "cli/tiles.h"
 #include "cli/values.h"
 #include "exec/kernels.h"
 #include "exec/transport.h"
+#include "store/bands.h"
+#include "store/tiles.h"
 
 #include <float.h>
 #include <math.h>
@@ -202,7 +202,8 @@ ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *p, ashi_freival
     long double *squares = calloc((size_t)out->rows * 3 + 1, sizeof *squares);
     out->start = calloc((size_t)out->rows * (WIDTH + 1) + 1, sizeof *out->start);
     int64_t row = 0;
-    for (tiles.at = 0; x && squares && out->start && ashi_tiles_next(&tiles, &t); row += t.rows) {
+    tiles = ashi_tiles_all(p->layout[ASHLAR_C], p->context->rank);
+    for (; x && squares && out->start && ashi_tiles_next(&tiles, &t); row += t.rows) {
         for (int64_t j = 0; j < t.cols; j += SLAB) {
             const int64_t count = ashi_min(SLAB, t.cols - j);
             const char *first = (const char *)p->data[ASHLAR_C] + (t.offset + j * t.col_stride) * size;

@@ -3,9 +3,9 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "cli/bands.h"
 #include "cli/progress.h"
 #include "cli/values.h"
+#include "store/bands.h"
 #include "store/store.h"
 
 #include <stdio.h>

@@ -4,10 +4,10 @@
 #include "base/type.h"
 #include "cli/multiply.h"
 #include "cli/progress.h"
-#include "cli/tiles.h"
 #include "exec/kernels.h"
 #include "exec/transport.h"
 #include "store/chunked.h"
+#include "store/tiles.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "cli/multiply.h"
 #include "cli/progress.h"
-#include "cli/tiles.h"
 #include "exec/transport.h"
 #include "store/strided.h"
+#include "store/tiles.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* A matrix cut into boxes in the order of its file. */
-#include "cli/bands.h"
+#include "store/bands.h"
 
 #include "base/checked.h"
 

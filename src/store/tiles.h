@@ -2,9 +2,10 @@
 #ifndef ASHI_TILES_H
 #define ASHI_TILES_H
 
-#include "cli/bands.h"
 #include "layout/layout.h"
+#include "store/bands.h"
 
+/* A tile is what lies together: a tile of a tiles layout, a block of a block-cyclic one. */
 typedef struct ashi_tile {
     int owner;
     int64_t row, rows, col, cols;            /* in the matrix, clipped to the box */
@@ -12,17 +13,17 @@ typedef struct ashi_tile {
 } ashi_tile;
 
 typedef struct ashi_tiles {
-    const ashlar_layout *layout; /* made by ashlar_layout_tiles */
+    const ashlar_layout *layout; /* each rank's part is one array */
     int rank;
     ashi_file_box within;
     ashlar_order order;
-    int64_t at; /* pairs passed */
+    int64_t row, col; /* where the next tile begins */
 } ashi_tiles;
 
 /* The tiles of `rank`, or of all ranks if that is -1, that meet a box; along `order`, as a file is read fastest. */
 ashi_tiles ashi_tiles_of(const ashlar_layout *layout, int rank, ashi_file_box within, ashlar_order order);
 
-/* All tiles of a rank, in their own order. */
+/* All tiles of a rank, row by row of tiles. */
 ashi_tiles ashi_tiles_all(const ashlar_layout *layout, int rank);
 
 /* False after the last. Empty tiles are passed over. */
