@@ -1,6 +1,6 @@
 ! Those C functions that the module's procedures wrap, as C has them: handles are pointers passed by value.
 module ashlar_raw
-    use, intrinsic :: iso_c_binding, only: c_funptr, c_int, c_int64_t, c_ptr, c_size_t
+    use, intrinsic :: iso_c_binding, only: c_char, c_funptr, c_int, c_int64_t, c_ptr, c_size_t
     use ashlar_types, only: ashlar_context, ashlar_error, ashlar_explanation, ashlar_figures, ashlar_machine, &
         ashlar_movement, ashlar_mover_options, ashlar_options, ashlar_problem, ashlar_tile
     implicit none
@@ -214,6 +214,22 @@ module ashlar_raw
             type(c_ptr), value :: plan, user
             type(c_funptr), value :: progress
         end subroutine
+
+        function plan_trace_begin(plan, events, err) bind(c, name="ashlar_plan_trace_begin") result(status)
+            import :: ashlar_error, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: plan
+            integer(c_int64_t), value :: events
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function plan_trace_end(plan, path, err) bind(c, name="ashlar_plan_trace_end") result(status)
+            import :: ashlar_error, c_char, c_int, c_ptr
+            type(c_ptr), value :: plan
+            character(kind=c_char), intent(in), optional :: path(*)
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
 
         function plan_execute(plan, alpha, a, b, beta, c, err) bind(c, name="ashlar_plan_execute") result(status)
             import :: ashlar_error, c_int, c_ptr

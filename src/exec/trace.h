@@ -35,7 +35,7 @@ void ashi_trace_free(ashi_trace **trace);
 
 /* Keep one event, from `begin` to `end` by ashi_trace_clock. A NULL trace does nothing.
  *
- * `name` is printable, without quotation mark and backslash, and outlives the trace: a literal. `step` is the
+ * `name` is a literal of at most 60 characters, printable, without quotation mark and backslash. `step` is the
  * schedule's; `words` are those moved, or the multiply-adds of a product; `peer` is the other rank of a message, or of
  * the message that ended a wait, else -1. Any thread may call it, several at once: an event takes about the time of two
  * atomic operations, and no lock. Beyond the room of the trace events are counted and dropped. */

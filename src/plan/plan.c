@@ -409,6 +409,7 @@ void ashlar_plan_free(ashlar_plan **plan)
     if (!plan || !*plan)
         return;
     ashi_executor_free(&(*plan)->executor);
+    ashi_trace_free(&(*plan)->trace);
     ashi_choice_free(&(*plan)->choice);
     for (int x = 0; x < 3; x++)
         ashlar_layout_free(&(*plan)->given[x]);

@@ -18,6 +18,7 @@ struct ashlar_plan {
     ashi_choice choice;
     ashi_need need;          /* of this rank */
     ashi_executor *executor;
+    ashi_trace *trace;       /* of ashlar_plan_trace_begin, or NULL */
     ashi_tally tally;        /* of the last execution */
     int64_t relayout_words;
     char warning[160];
