@@ -64,7 +64,7 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
     return -1;
 }
 
-enum { OPTIONS = 21 };
+enum { OPTIONS = 22 };
 
 static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[OPTIONS])
 {
@@ -102,6 +102,8 @@ static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[
          "threads of the BLAS on each rank (default cores / ranks)", &w->threads, NULL},
         {"machine", 0, ASHI_FILE, "FILE", NULL, "figures of the machine, from ashlar calibrate", &r->machine, NULL},
         {"stats", 0, ASHI_FILE, "FILE", NULL, "write plan and measurement to this file, as JSON", &w->stats, NULL},
+        {"trace", 0, ASHI_FILE, "FILE", NULL, "write what each rank did and when to this file, for ashlar trace",
+         &w->trace, NULL},
         {"json", 0, ASHI_FLAG, NULL, NULL, "print plan and measurement as JSON", &w->json, NULL},
         {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &w->quiet, NULL},
     };
@@ -139,13 +141,14 @@ static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, raw
 
 /* ---- the stages ---- */
 
-/* As rank 0 sees the files, which writes --stats and begins the output. */
+/* As rank 0 sees the files, which writes --stats and --trace and begins the output. */
 static ashlar_status check_files(const ashlar_context *context, const ashi_multiply_wishes *w, const char *machine,
                                  ashlar_error *err)
 {
     const ashi_named_file files[] = {
         {"A", w->input[0], false, true},   {"B", w->input[1], false, true},     {"--add", w->input[2], false, true},
         {"-o", w->output, true, true},     {"--machine", machine, false, false}, {"--stats", w->stats, true, false},
+        {"--trace", w->trace, true, false},
     };
     const bool first = context->rank == 0;
     return ashi_agree(context, first ? ashi_named_files_differ(files, COUNT(files), err) : ASHLAR_OK, err);
@@ -273,8 +276,10 @@ static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
         {make_plan, NULL, &job->took.planning},
         {ashi_multiply_begin_output, ashi_multiply_begin_output, NULL},
         {ashi_multiply_read, NULL, &job->took.reading},
+        {ashi_multiply_trace, ashi_multiply_trace, NULL},
         {compute, ashi_multiply_stream, NULL},
         {ashi_multiply_write, NULL, &job->took.writing},
+        {ashi_multiply_write_trace, ashi_multiply_write_trace, NULL},
     };
     ashlar_status status = ashi_threads_set(job->context, job->wish->threads, &job->threads, err);
     for (int i = 0; i < COUNT(stages) && status == ASHLAR_OK && !refuted(job); i++) {
@@ -303,7 +308,10 @@ static void free_job(ashi_multiply_job *job)
     if (job->stats_begun)
         ashi_output_discard(&job->stats);
     ashi_freivalds_free(&job->check);
+    if (job->trace_begun)
+        ashi_output_discard(&job->trace_file);
     ashlar_plan_free(&job->plan);
+    ashi_trace_free(&job->trace);
     ashi_schedule_free(&job->stream.schedule);
     ashlar_context_free(&job->context);
 }

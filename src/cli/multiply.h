@@ -5,6 +5,7 @@
 #include "cli/freivalds.h"
 #include "cli/scalar_text.h"
 #include "cli/threads.h"
+#include "exec/trace.h"
 #include "schedule/schedule.h"
 #include "store/output.h"
 #include "store/store.h"
@@ -12,7 +13,7 @@
 /* The command line, understood. */
 typedef struct ashi_multiply_wishes {
     const char *input[3];       /* A, B and, or NULL, C0 */
-    const char *output, *stats; /* stats may be NULL */
+    const char *output, *stats, *trace; /* stats and trace may be NULL */
     ashlar_op op[2];
     ashi_scalar_text alpha, beta;
     int64_t memory_bytes;       /* 0: no limit */
@@ -58,6 +59,9 @@ typedef struct ashi_multiply_job {
     ashi_multiply_times took;
     ashi_output stats;          /* on rank 0, where asked for */
     bool stats_begun;
+    ashi_trace *trace;          /* NULL: none is wanted */
+    ashi_output trace_file;     /* as stats */
+    bool trace_begun;
 } ashi_multiply_job;
 
 /* All below are collective over job->context and return the same on all ranks. */
@@ -73,6 +77,10 @@ ashlar_status ashi_multiply_begin_output(ashi_multiply_job *job, ashlar_error *e
 
 /* Write C, and give it its name once every rank has succeeded. */
 ashlar_status ashi_multiply_write(ashi_multiply_job *job, ashlar_error *err);
+
+/* Record what the ranks do from here on, if that is wanted; write the record, which is the last that a run does. */
+ashlar_status ashi_multiply_trace(ashi_multiply_job *job, ashlar_error *err);
+ashlar_status ashi_multiply_write_trace(ashi_multiply_job *job, ashlar_error *err);
 
 /* Local to rank 0: the figures for people on standard output, or as JSON, and to the file asked for. */
 ashlar_status ashi_multiply_report(ashi_multiply_job *job, ashlar_error *err);

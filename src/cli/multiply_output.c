@@ -56,6 +56,10 @@ ashlar_status ashi_multiply_begin_output(ashi_multiply_job *job, ashlar_error *e
             status = ashi_output_create(job->wish->stats, &job->stats, err);
             job->stats_begun = status == ASHLAR_OK;
         }
+        if (status == ASHLAR_OK && job->wish->trace) {
+            status = ashi_output_create(job->wish->trace, &job->trace_file, err);
+            job->trace_begun = status == ASHLAR_OK;
+        }
         order = job->out ? (int)ashi_store_order(job->out) : 0;
     }
     status = ashi_agree(job->context, status, err);

@@ -134,7 +134,8 @@ static ashlar_status stream_part(ashi_multiply_job *job, ashi_stream_tally *tall
     const ashi_stream_job own = {.schedule = &job->stream.schedule, .rank = job->context->rank,
                                  .type = job->problem.type, .op = {job->problem.op_a, job->problem.op_b},
                                  .alpha = job->alpha, .beta = job->beta, .a = job->in[0], .b = job->in[1],
-                                 .c0 = job->in[2], .c = job->out, .progress = tell_progress, .context = &progress};
+                                 .c0 = job->in[2], .c = job->out, .trace = job->trace, .progress = tell_progress,
+                                 .context = &progress};
     status = ashi_stream_multiply(&own, tally, err);
     ashi_progress_end(&progress);
     if (job->context->rank == 0)

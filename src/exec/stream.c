@@ -23,11 +23,27 @@ typedef struct stream {
     ashi_need need;
     ashi_stream_tally *tally;
     char *workspace;
+    int64_t step;
     held_box box[3];
     int64_t held[3]; /* words of each buffer */
     bool started;    /* the tile in C's buffer has C0 or products in it */
     bool multiplied; /* it has products */
 } stream;
+
+/* Record what the cores did from `begin` until now. */
+static void note_cores(const stream *s, const char *name, double begin, int64_t words)
+{
+    if (s->job->trace)
+        ashi_trace_note(s->job->trace, ASHI_LANE_CORES, name, begin, ashi_trace_clock(), s->step, words, -1);
+}
+
+/* The same of the disk, for which the cores waited. */
+static void note_disk(const stream *s, const char *name, double begin, int64_t words)
+{
+    const double end = ashi_trace_begin(s->job->trace);
+    ashi_trace_note(s->job->trace, ASHI_LANE_DISK, name, begin, end, s->step, words, -1);
+    ashi_trace_note(s->job->trace, ASHI_LANE_CORES, ASHI_WAIT_DISK, begin, end, s->step, words, -1);
+}
 
 static bool conjugates(const stream *s, int x)
 {
@@ -83,6 +99,7 @@ static ashlar_status read_box(stream *s, const ashi_op *op, ashlar_error *err)
     const int64_t minor = b->minor_hi - b->minor_lo, major = b->major_hi - b->major_lo;
     /* C's buffer lies as the output wants it. */
     const held_box h = s->box[x] = place(s, x, x == ASHLAR_C ? s->job->c : file[x], b);
+    const double begin = ashi_trace_begin(s->job->trace);
     const ashlar_status status =
         minor_is_row(s, x) ? ashi_store_read(file[x], b->minor_lo, minor, b->major_lo, major, h.at, h.minor_stride,
                                              h.major_stride, err)
@@ -90,6 +107,7 @@ static ashlar_status read_box(stream *s, const ashi_op *op, ashlar_error *err)
                                              h.minor_stride, err);
     if (status != ASHLAR_OK)
         return status;
+    note_disk(s, "read", begin, minor * major);
     s->tally->read += minor * major;
     s->started = s->started || x == ASHLAR_C;
     return ASHLAR_OK;
@@ -103,9 +121,11 @@ static void multiply(stream *s, const ashi_op *op)
         s->box[ASHLAR_C] = place(s, ASHLAR_C, s->job->c, &op->box);
     const held_box *c = &s->box[ASHLAR_C];
     const void *beta = s->multiplied ? s->kernels->one : s->started ? s->job->beta : s->kernels->zero;
+    const double begin = ashi_trace_begin(s->job->trace);
     s->kernels->gemm(op->box.minor_hi - op->box.minor_lo, op->box.major_hi - op->box.major_lo, op->k_hi - op->k_lo,
                      s->job->alpha, &a, conjugates(s, 0), &b, conjugates(s, 1), beta, c->at, c->minor_stride,
                      c->major_stride);
+    note_cores(s, "multiply", begin, ashi_box_words(&op->box) * (op->k_hi - op->k_lo));
     s->started = s->multiplied = true;
 }
 
@@ -119,8 +139,10 @@ static void finish_tile(stream *s, const ashi_box *box)
         s->box[ASHLAR_C] = place(s, ASHLAR_C, s->job->c, box);
     const held_box *c = &s->box[ASHLAR_C];
     const ashi_matrix zero = {k->zero, 0, 0}, own = {c->at, c->minor_stride, c->major_stride};
+    const double begin = ashi_trace_begin(s->job->trace);
     k->axpby(box->minor_hi - box->minor_lo, box->major_hi - box->major_lo, s->started ? s->job->beta : k->one,
              s->started ? &own : &zero, false, k->zero, c->at, c->minor_stride, c->major_stride);
+    note_cores(s, "scale", begin, ashi_box_words(box));
 }
 
 static ashlar_status write_box(stream *s, const ashi_op *op, ashlar_error *err)
@@ -128,13 +150,16 @@ static ashlar_status write_box(stream *s, const ashi_op *op, ashlar_error *err)
     const ashi_box *b = &op->box;
     finish_tile(s, b);
     const held_box *c = &s->box[ASHLAR_C];
+    const double begin = ashi_trace_begin(s->job->trace);
     const ashlar_status status =
         ashi_store_write(s->job->c, b->minor_lo, b->minor_hi - b->minor_lo, b->major_lo, b->major_hi - b->major_lo,
                          c->at, c->minor_stride, c->major_stride, err);
     s->started = s->multiplied = false;
-    if (status == ASHLAR_OK)
-        s->tally->written += ashi_box_words(b);
-    return status;
+    if (status != ASHLAR_OK)
+        return status;
+    note_disk(s, "write", begin, ashi_box_words(b));
+    s->tally->written += ashi_box_words(b);
+    return ASHLAR_OK;
 }
 
 static ashlar_status perform(void *context, const ashi_op *op, ashlar_error *err)
@@ -178,7 +203,8 @@ ashlar_status ashi_stream_multiply(const ashi_stream_job *job, ashi_stream_tally
     s.workspace = malloc((size_t)ashi_max(bytes, 1));
     if (!s.workspace)
         return ashi_fail_memory(err, "stream", bytes);
-    status = ashi_schedule_walk(job->schedule, job->rank, perform, &s, err);
+    for (; status == ASHLAR_OK && s.step < job->schedule->steps; s.step++)
+        status = job->schedule->emit(job->schedule, job->rank, s.step, perform, &s, err);
     free(s.workspace);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef ASHI_STREAM_H
 #define ASHI_STREAM_H
 
+#include "exec/trace.h"
 #include "schedule/schedule.h"
 #include "store/store.h"
 
@@ -15,6 +16,7 @@ typedef struct ashi_stream_job {
     const void *alpha, *beta;
     ashi_store *a, *b, *c0;    /* open for reading; c0 NULL where the schedule does not add */
     ashi_store *c;             /* created or joined; NULL on a rank that writes nothing */
+    ashi_trace *trace;         /* or NULL */
     void (*progress)(void *context, int64_t words); /* NULL, or told of words read and written as they are */
     void *context;
 } ashi_stream_job;
