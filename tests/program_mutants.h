@@ -156,12 +156,13 @@ static inline bool program_last(program_mutant *m, uint64_t *state)
     return m->op.read[i] >= 0;
 }
 
-/* Another panel than the one that it should read. */
+/* Another panel than the one that it should read. The next may have the same words, which a MOVE can as well read: it
+ * reads what it makes. */
 static inline bool program_other(program_mutant *m, uint64_t *state)
 {
     const int64_t i = ashi_random_in(state, 0, ASHI_READS_MAX - 1);
     const bool reads = m->op.read[i] >= 0;
-    m->op.read[i] += ashi_random_in(state, 0, 1) ? 1 : -1;
+    m->op.read[i] = m->op.kind == ASHI_DO_MOVE ? m->op.makes : m->op.read[i] + (ashi_random_in(state, 0, 1) ? 1 : -1);
     return reads;
 }
 
@@ -277,14 +278,11 @@ static inline void one_program_mutant(ashi_test *t, uint64_t seed, program_mutan
     made->made[which]++;
 }
 
-static inline void program_mutants_are_found(ashi_test *t, uint64_t seed, ashi_schedule *s, int tries,
-                                             program_mutants *made)
+static inline void mutants_of_program_are_found(ashi_test *t, uint64_t seed, ashi_program *program, int tries,
+                                                program_mutants *made)
 {
     uint64_t state = ~seed * 3;
-    ashi_program program;
-    if (ashi_translate(s, &program, NULL) != ASHLAR_OK)
-        return;
-    program_mutant m = {.original = &program};
+    program_mutant m = {.original = program};
     const int64_t ops = program_mutant_find(&m, INT64_MAX - 1);
     for (int i = 0; i < tries && ops > 0; i++) {
         const int which = (int)ashi_random_in(&state, 0, PROGRAM_ALTERATIONS - 1);
@@ -293,13 +291,22 @@ static inline void program_mutants_are_found(ashi_test *t, uint64_t seed, ashi_s
             program_mutant_find(&m, ashi_random_in(&state, 0, ops - 1));
             m.copies = 1;
             m.swaps = false;
-            m.altered = program;
+            m.altered = *program;
             m.altered.emit = program_mutant_emit;
             matters = program_table[which].alter(&m, &state);
         }
         if (matters)
             one_program_mutant(t, seed, &m, which, made);
     }
+}
+
+static inline void program_mutants_are_found(ashi_test *t, uint64_t seed, ashi_schedule *s, int tries,
+                                             program_mutants *made)
+{
+    ashi_program program;
+    if (ashi_program_of(s, &program, NULL) != ASHLAR_OK)
+        return;
+    mutants_of_program_are_found(t, seed, &program, tries, made);
     ashi_program_free(&program);
 }
 

@@ -2,6 +2,7 @@
 #ifndef ASHI_RANDOM_BRICKS_H
 #define ASHI_RANDOM_BRICKS_H
 
+#include "base/error.h"
 #include "random_boxes.h"
 
 #include <string.h>
@@ -54,13 +55,36 @@ static inline ashlar_status random_list(uint64_t *state, const ashi_grid_request
     return ashi_bricks_of(box, rank_of, count, out, err);
 }
 
+/* Cut the k axis in a few runs, and put them in another order. */
+static inline ashlar_status random_arrangement(uint64_t *state, int64_t size, ashi_bricks *b, ashlar_error *err)
+{
+    int64_t cut[RANDOM_TILES_MAX + 1];
+    int order[RANDOM_TILES_MAX];
+    const int runs = (int)ashi_random_in(state, 1, RANDOM_TILES_MAX);
+    random_cuts(state, runs, size, cut);
+    random_permutation(state, runs, order);
+    b->k = calloc(1, sizeof *b->k);
+    if (b->k)
+        *b->k = (ashi_arrangement){.runs = runs, .from = malloc(2 * (size_t)runs * sizeof *b->k->from)};
+    if (!b->k || !b->k->from)
+        return ashi_fail_memory(err, "random_arrangement", runs);
+    b->k->count = b->k->from + runs;
+    for (int i = 0; i < runs; i++) {
+        b->k->from[i] = cut[order[i]];
+        b->k->count[i] = cut[order[i] + 1] - cut[order[i]];
+    }
+    b->lead.k = b->k;
+    return ASHLAR_OK;
+}
+
 /* For at most RANDOM_RANKS_MAX ranks. */
 static inline ashlar_status random_bricks(uint64_t *state, const ashi_grid_request *g, ashi_bricks *out,
                                           ashlar_error *err)
 {
     int rank_of[RANDOM_RANKS_MAX];
     ashi_axis axis[3];
-    const ashi_lead lead = {(ashlar_operand)ashi_random_in(state, ASHLAR_A, ASHLAR_C), ashi_random_in(state, 0, 1)};
+    const ashi_lead lead = {.operand = (ashlar_operand)ashi_random_in(state, ASHLAR_A, ASHLAR_C),
+                            .alone = ashi_random_in(state, 0, 1)};
     ashlar_status status = ashi_grid_axes(g->layout, g->op, g->size, lead, axis, err);
     if (status != ASHLAR_OK)
         return status;
@@ -68,6 +92,8 @@ static inline ashlar_status random_bricks(uint64_t *state, const ashi_grid_reque
     status = ashi_random_in(state, 0, 1) ? random_list(state, g, axis, rank_of, out, err)
                                          : random_cells(state, g, axis, rank_of, out, err);
     out->lead = lead;
+    if (status == ASHLAR_OK && ashi_random_in(state, 0, 2) == 0)
+        status = random_arrangement(state, g->size[2], out, err);
     for (int d = 0; d < 3; d++)
         ashi_axis_free(&axis[d]);
     return status;

@@ -53,15 +53,25 @@ static int64_t words_of(ashi_proof *p, const ashi_panel *panel)
     return panel->content == ASHI_CONTENT_AWAY ? all - here : panel->content == ASHI_CONTENT_REST ? own - here : -1;
 }
 
-/* A panel within another: in the pool, of the same box, and with words that the other has. */
+static bool is_inside(const ashi_box *inner, const ashi_box *outer)
+{
+    return outer->minor_lo <= inner->minor_lo && inner->minor_hi <= outer->minor_hi &&
+           outer->major_lo <= inner->major_lo && inner->major_hi <= outer->major_hi;
+}
+
+/* A panel within another: in the pool, and with words that the other has, by owners or by boxes. */
 static ashlar_status check_within(ashi_proof *p, const ashi_panel *panel, ashlar_error *err)
 {
     const ashi_proof_panel *outer = ashi_proof_find(p, panel->within);
     const bool piece = panel->content == ASHI_CONTENT_SHARE && panel->chunk.chunks == 1;
+    const bool by_box = panel->content == ASHI_CONTENT_ALL && outer && outer->panel.content == ASHI_CONTENT_ALL;
+    const ashi_box box = ashi_panel_box(panel), all = outer ? ashi_panel_box(&outer->panel) : box;
     if (!outer || panel->memory != ASHI_MEMORY_POOL || outer->panel.memory != ASHI_MEMORY_POOL ||
-        !ashi_proof_same_box(&outer->panel, panel) || outer->panel.part >= 0 || panel->part >= 0)
+        panel->operand != outer->panel.operand || !is_inside(&box, &all) || outer->panel.part >= 0 || panel->part >= 0)
         return ashi_proof_fail(p, NULL, err, "a panel is within one that is none, or of another box");
-    if (!piece && panel->content != ASHI_CONTENT_REST)
+    if (by_box)
+        return ASHLAR_OK;
+    if ((!piece && panel->content != ASHI_CONTENT_REST) || !ashi_proof_same_box(&outer->panel, panel))
         return ashi_proof_fail(p, NULL, err, "a panel within another is neither a piece nor the rest of one");
     if (outer->panel.content == ASHI_CONTENT_AWAY && piece && panel->owner == p->rank)
         return ashi_proof_fail(p, NULL, err, "a panel without what is read in the rank's array has that too");
@@ -160,20 +170,39 @@ static int by_owner(const void *a, const void *b)
     return (x->owner > y->owner) - (x->owner < y->owner);
 }
 
+/* Whether the boxes within a panel fill it. */
+static ashlar_status boxes_fill(const ashi_proof_panel *e, bool *filled, ashlar_error *err)
+{
+    const ashi_proof_filled *f = e->within.data;
+    const ashi_cover_box all = {.lo = {e->panel.lo[0], e->panel.lo[1]}, .hi = {e->panel.hi[0], e->panel.hi[1], 1, 1}};
+    ashi_cover_box *box = malloc((size_t)e->within.count * sizeof *box), where;
+    ashi_cover_finding finding = ASHI_COVER_GAP;
+    if (!box)
+        return ashi_fail_memory(err, "checker", e->within.count * (int64_t)sizeof *box);
+    for (int64_t i = 0; i < e->within.count; i++)
+        box[i] = (ashi_cover_box){.lo = {f[i].box.minor_lo, f[i].box.major_lo},
+                                  .hi = {f[i].box.minor_hi, f[i].box.major_hi, 1, 1}};
+    const ashlar_status status = ashi_cover(box, e->within.count, &all, false, &finding, &where, err);
+    free(box);
+    *filled = finding == ASHI_COVER_FILLED;
+    return status;
+}
+
 /* Pieces of different owners have no word in common: if none comes twice and they have as many words as the panel, they
- * are all of it. */
-static bool is_whole(ashi_proof_panel *e)
+ * are all of it. Boxes are compared with one another. */
+static ashlar_status find_whole(ashi_proof_panel *e, ashlar_error *err)
 {
     ashi_proof_filled *f = e->within.data;
-    if (e->whole)
-        return true;
-    if (e->within.count == 0 || e->filled != e->panel.words)
-        return false;
+    if (e->whole || e->within.count == 0 || e->filled != e->panel.words)
+        return ASHLAR_OK;
+    if (f[0].owner < 0)
+        return boxes_fill(e, &e->whole, err);
     qsort(f, (size_t)e->within.count, sizeof *f, by_owner);
     for (int64_t i = 1; i < e->within.count; i++)
         if (f[i].owner == f[i - 1].owner)
-            return false;
-    return e->whole = true;
+            return ASHLAR_OK;
+    e->whole = true;
+    return ASHLAR_OK;
 }
 
 ashi_proof_panel *ashi_proof_read(ashi_proof *p, const ashi_operation *o, int which, ashlar_error *err)
@@ -183,7 +212,9 @@ ashi_proof_panel *ashi_proof_read(ashi_proof *p, const ashi_operation *o, int wh
         ashi_proof_fail(p, o, err, "reads a panel that is not there, or after its last reader");
         return NULL;
     }
-    if (!(e->panel.part >= 0 ? e->begun : is_whole(e))) {
+    if (e->panel.part < 0 && find_whole(e, err) != ASHLAR_OK)
+        return NULL;
+    if (!(e->panel.part >= 0 ? e->begun : e->whole)) {
         ashi_proof_fail(p, o, err, "reads a panel that is not whole");
         return NULL;
     }
@@ -197,10 +228,14 @@ static ashlar_status fill(ashi_proof *p, const ashi_operation *o, const ashi_pro
     ashi_proof_panel *outer = ashi_proof_find(p, e->panel.within);
     if (!outer || outer->whole)
         return ashi_proof_fail(p, o, err, "makes a part of a panel that is whole already, or gone");
+    const ashi_proof_filled *first = outer->within.data;
+    const int64_t owner = e->panel.content == ASHI_CONTENT_ALL ? -1 : e->panel.owner;
+    if (outer->within.count > 0 && (first->owner < 0) != (owner < 0))
+        return ashi_proof_fail(p, o, err, "makes a part of a panel by its box, and another by its owner");
     ashi_proof_filled *f = ashi_check_add(&outer->within, sizeof *f);
     if (!f)
         return ashi_fail_memory(err, "checker", outer->within.count * (int64_t)sizeof *f);
-    *f = (ashi_proof_filled){e->panel.owner, e->panel.id};
+    *f = (ashi_proof_filled){owner, e->panel.id, ashi_panel_box(&e->panel)};
     outer->filled += e->panel.words;
     outer->arrival = outer->arrival > e->arrival ? outer->arrival : e->arrival;
     return ASHLAR_OK;

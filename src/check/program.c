@@ -24,8 +24,9 @@ ashlar_status ashi_proof_fail(ashi_proof *p, const ashi_operation *o, ashlar_err
 
 /* A tile of C, all of its products formed, goes to the file. */
 static ashlar_status write_tile(ashi_proof *p, const ashi_operation *o, const ashi_proof_panel *from,
-                                const ashi_panel *to, ashlar_error *err)
+                                ashi_proof_panel *target, ashlar_error *err)
 {
+    const ashi_panel *to = &target->panel;
     if (!ashi_proof_same_box(&from->panel, to) || to->given || !o->last[0])
         return ashi_proof_fail(p, o, err, "writes something else than it has summed up, or reads it later");
     if (from->loaded != p->program->adds)
@@ -36,18 +37,26 @@ static ashlar_status write_tile(ashi_proof *p, const ashi_operation *o, const as
     *box = (ashi_cover_box){.lo = {to->lo[0], to->lo[1]}, .hi = {to->hi[0], to->hi[1], 1, 1}, .rank = p->rank,
                             .step = p->step};
     p->report->written += to->words;
+    target->loaded = from->loaded;
+    target->write = p->writes.count - 1;
     return ashi_proof_make(p, o, from->arrival, err);
 }
 
-/* C0 comes from the file to where products are summed up. */
-static ashlar_status load_tile(ashi_proof *p, const ashi_operation *o, const ashi_panel *from, ashi_proof_panel *to,
-                               ashlar_error *err)
+/* C0, or sums that the rank has written, come from the file to where products are summed up. */
+static ashlar_status load_tile(ashi_proof *p, const ashi_operation *o, const ashi_proof_panel *from,
+                               ashi_proof_panel *to, ashlar_error *err)
 {
-    if (from->memory != ASHI_MEMORY_FILE || !from->given || !ashi_proof_same_box(from, &to->panel) || to->begun ||
-        to->loaded || to->panel.memory != ASHI_MEMORY_POOL)
+    const ashi_panel *f = &from->panel;
+    if (f->memory != ASHI_MEMORY_FILE || !ashi_proof_same_box(f, &to->panel) || to->begun || to->loaded ||
+        to->panel.memory != ASHI_MEMORY_POOL)
         return ashi_proof_fail(p, o, err, "reads C0 twice, or after products were added");
-    to->loaded = true;
-    p->report->read += from->words;
+    if (!f->given && !o->last[0])
+        return ashi_proof_fail(p, o, err, "reads back sums that may be read back again");
+    to->loaded = f->given || from->loaded;
+    to->begun = !f->given;
+    if (!f->given) /* what is written later takes their place */
+        ((ashi_cover_box *)p->writes.data)[from->write].rank = -1;
+    p->report->read += f->words;
     return ASHLAR_OK;
 }
 
@@ -77,11 +86,11 @@ static ashlar_status check_move(ashi_proof *p, const ashi_operation *o, ashlar_e
     if (!to)
         return ashi_proof_fail(p, o, err, "makes a panel that is not there");
     if (from->panel.part < 0)
-        return to->panel.part >= 0 ? load_tile(p, o, &from->panel, to, err)
+        return to->panel.part >= 0 ? load_tile(p, o, from, to, err)
                                    : move_words(p, o, from, &to->panel, err);
     const ashi_panel target = to->panel;
     if (target.memory == ASHI_MEMORY_FILE)
-        return write_tile(p, o, from, &target, err);
+        return write_tile(p, o, from, to, err);
     if (target.memory != ASHI_MEMORY_POOL || target.part >= 0)
         return ashi_proof_fail(p, o, err, "moves sums to where they cannot be sent from");
     const int64_t arrival = from->arrival;
@@ -165,6 +174,17 @@ static ashlar_status check_filled(ashi_proof *p, const ashi_check_list *boxes, c
     return ashi_proof_fail(p, NULL, err, text);
 }
 
+/* Of what was written, keep what was not read back. */
+static void drop_what_came_back(ashi_check_list *writes)
+{
+    ashi_cover_box *w = writes->data;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < writes->count; i++)
+        if (w[i].rank >= 0)
+            w[kept++] = w[i];
+    writes->count = kept;
+}
+
 static ashlar_status check_all(ashi_proof *p, ashlar_error *err)
 {
     static const char *const products[] = {"no rank forms these products", "forms products that another forms too"};
@@ -177,6 +197,7 @@ static ashlar_status check_all(ashi_proof *p, ashlar_error *err)
     for (int64_t rank = 0; rank < q->ranks && status == ASHLAR_OK; rank++)
         status = check_rank(p, rank, err);
     p->operations = 0;
+    drop_what_came_back(&p->writes);
     const ashi_cover_box all = {.hi = {q->m, q->n, q->k, 1}}, of_c = {.hi = {q->m, q->n, 1, 1}};
     if (status == ASHLAR_OK)
         status = check_filled(p, &p->products, &all, products, err);

@@ -15,7 +15,8 @@
  *     or, within a group, over fewer links;
  *   - every running sum begins once, gets no product once it is read, and every word of it goes once to the rank that
  *     owns it; every element of C is begun (multiplied by beta) exactly once, before anything is added to it;
- *   - if C is in a file, every element of it is written exactly once.
+ *   - if C is in a file, every element of it is written exactly once, apart from sums that come back later, once, to
+ *     the rank that wrote them.
  * Who owns what is found anew from the layouts and the order of the axes.
  *
  * Returns and report as of ashi_check_schedule. */

@@ -12,13 +12,15 @@ typedef struct ashi_proof_panel {
     bool live, whole, read;
     int64_t filled;         /* words of the panels within it that have been made */
     int64_t arrival;        /* the last step of a message that brought a part of it, -1 none */
-    bool begun, loaded;     /* a running sum: updated; with C from the file in it */
+    bool begun, loaded;     /* a running sum: updated; with C from the file in it. `loaded` also of what was written */
+    int64_t write;          /* in a file: which of the writes made it */
     ashi_check_list within; /* ashi_proof_filled */
 } ashi_proof_panel;
 
-/* One panel within another, and whose words it has. */
+/* One panel within another: whose words it has, or, with owner -1, all of which box. */
 typedef struct ashi_proof_filled {
     int64_t owner, panel;
+    ashi_box box;
 } ashi_proof_filled;
 
 /* A box in which products are summed up, in one or several panels. */
@@ -52,7 +54,7 @@ typedef struct ashi_proof {
     ashi_checker tally;   /* who owns how much: ashi_check_count */
     int64_t rank, step;
     int64_t operations;   /* of the step, read so far */
-    ashi_check_list products, writes; /* ashi_cover_box, of all ranks */
+    ashi_check_list products, writes; /* ashi_cover_box, of all ranks; of a write that came back the rank is -1 */
     ashi_check_list messages;         /* ashi_proof_message, of all ranks */
     /* The rank that is read. */
     ashi_check_list place;  /* int64_t: where in `panel` each of the rank's panels is; GONE after its last reader */

@@ -5,8 +5,8 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/walkable.h"
+#include "schedule/program.h"
 #include "schedule/simulate.h"
-#include "schedule/translate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -197,7 +197,7 @@ static ashlar_status print_json(printing *p, const ashi_problem *q, const char *
 static ashlar_status print_rank(const ashi_problem *q, ashi_choice *choice, const request *r, ashlar_error *err)
 {
     ashi_program program = {0};
-    ashlar_status status = ashi_translate(&choice->schedule, &program, err);
+    ashlar_status status = ashi_program_of(&choice->schedule, &program, err);
     printing p = {.program = &program, .rank = r->rank};
     if (status == ASHLAR_OK && !r->json) {
         ashi_problem_print(q);

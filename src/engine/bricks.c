@@ -14,13 +14,16 @@ void ashi_bricks_free(ashi_bricks *bricks)
         free(bricks->cut[d]);
     free(bricks->box);
     free(bricks->rank_of);
+    if (bricks->k)
+        ashi_arrangement_free(bricks->k);
+    free(bricks->k);
     *bricks = (ashi_bricks){0};
 }
 
 ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ashi_bricks *out, ashlar_error *err)
 {
     const int64_t cells = grid[0] * grid[1] * grid[2];
-    *out = (ashi_bricks){.grid = {grid[0], grid[1], grid[2]}, .count = cells, .lead = {ASHLAR_C, false}};
+    *out = (ashi_bricks){.grid = {grid[0], grid[1], grid[2]}, .count = cells, .lead = {.operand = ASHLAR_C}};
     out->rank_of = malloc((size_t)cells * sizeof *out->rank_of);
     bool ok = out->rank_of != NULL;
     for (int d = 0; d < 3; d++) {
@@ -47,7 +50,7 @@ static bool has_volume(const ashi_cuboid *box)
 ashlar_status ashi_bricks_of(const ashi_cuboid *box, const int *rank, int64_t count, ashi_bricks *out,
                              ashlar_error *err)
 {
-    *out = (ashi_bricks){.lead = {ASHLAR_C, false}};
+    *out = (ashi_bricks){.lead = {.operand = ASHLAR_C}};
     out->box = malloc((size_t)(count + 1) * sizeof *out->box);
     out->rank_of = malloc((size_t)(count + 1) * sizeof *out->rank_of);
     if (!out->box || !out->rank_of) {
@@ -106,6 +109,8 @@ ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_
         const bool alone = lead.alone && by[d][first].of == lead.operand;
         status = ashi_axis_build(size[d], by[d][first].dim, alone ? NULL : by[d][1 - first].dim, &axis[d], err);
     }
+    if (status == ASHLAR_OK && lead.k)
+        status = ashi_axis_rearrange(&axis[2], lead.k->runs, lead.k->from, lead.k->count, err);
     for (int d = 0; d < 3 && status != ASHLAR_OK; d++)
         ashi_axis_free(&axis[d]);
     return status;

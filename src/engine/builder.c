@@ -133,11 +133,11 @@ void ashi_build_multicast_own(ashi_builder *b, ashi_operation *group, bool packs
 
 void ashi_build_multicast(ashi_builder *b, ashi_operation *group, bool lands, int64_t within)
 {
-    ashi_panel piece = ashi_group_piece(group), place = piece;
+    ashi_panel piece = ashi_group_piece(group);
     piece.within = lands ? within : ASHI_NO_PANEL;
-    place.within = within;
     group->makes = ashi_build_panel(b, &piece);
     ashi_build_operation(b, group);
+    piece.within = within;
     if (!lands)
-        ashi_build_move(b, group->makes, true, &place);
+        ashi_build_move(b, group->makes, true, &piece);
 }

@@ -58,21 +58,28 @@ static void add_member(ashi_domains *d, ashlar_operand x, int rank)
     f->member[face->first + face->members++] = rank;
 }
 
-/* The cells of a grid along each face. */
+/* The cells of a grid along each face. Those without volume are left out, as boxes without volume are not listed: they
+ * would be sent what they multiply with nothing. */
 static void fill_from_grid(const ashi_bricks *b, ashlar_operand x, ashi_domains *d)
 {
     const int *dims = ashi_dims_of[x];
-    const int64_t *minor = b->cut[dims[0]], *major = b->cut[dims[1]];
+    const int64_t *minor = b->cut[dims[0]], *major = b->cut[dims[1]], *third = b->cut[dims[2]];
     const int64_t stride[3] = {b->grid[1] * b->grid[2], b->grid[2], 1};
     int64_t first = 0;
     for (int64_t i = 0; i < b->grid[dims[0]]; i++)
         for (int64_t j = 0; j < b->grid[dims[1]]; j++) {
             const ashi_box box = {minor[i], minor[i + 1], major[j], major[j + 1]};
             const int *rank = &b->rank_of[i * stride[dims[0]] + j * stride[dims[1]]];
-            begin_face(&d->of[x], &box, first);
-            for (int64_t l = 0; l < b->grid[dims[2]]; l++)
+            bool begun = false;
+            for (int64_t l = 0; l < b->grid[dims[2]] && ashi_box_words(&box) > 0; l++) {
+                if (third[l] == third[l + 1])
+                    continue;
+                if (!begun)
+                    begin_face(&d->of[x], &box, first);
+                begun = true;
                 add_member(d, x, rank[l * stride[dims[2]]]);
-            first += b->grid[dims[2]];
+                first++;
+            }
         }
 }
 

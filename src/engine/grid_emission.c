@@ -47,6 +47,13 @@ void ashi_grid_name_members(const ashi_emission *e, int64_t face, ashi_op *op)
     op->rank_at = ashi_domains_index(d, op->operand, face, e->rank);
 }
 
+ashi_box ashi_grid_slab(const ashi_grid_own *g, ashlar_operand x, int64_t face, int64_t round)
+{
+    const ashi_face *f = &g->domains.of[x].face[face];
+    return (ashi_box){f->box.minor_lo, f->box.minor_hi, ashi_slab(&g->slabs, f->k_part, round),
+                      ashi_slab(&g->slabs, f->k_part, round + 1)};
+}
+
 ashi_box ashi_grid_domain(const ashi_schedule *schedule, int64_t rank, int64_t part)
 {
     (void)part;

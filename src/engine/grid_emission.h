@@ -56,6 +56,9 @@ typedef struct ashi_grid_own {
 ashi_box ashi_grid_domain(const ashi_schedule *schedule, int64_t rank, int64_t part);
 ashi_home ashi_grid_home(const ashi_schedule *schedule, int64_t rank, int64_t part);
 
+/* The part of a face of A or B that a round needs. */
+ashi_box ashi_grid_slab(const ashi_grid_own *g, ashlar_operand x, int64_t face, int64_t round);
+
 /* What is emitted now. */
 typedef struct ashi_emission {
     ashi_schedule *schedule;
@@ -93,6 +96,13 @@ ashi_contribution ashi_grid_contribution(const ashi_emission *e, int64_t owner, 
 
 /* All that it contributes to others. */
 ashlar_status ashi_grid_bundle(const ashi_emission *e, ashi_chunk chunk, ashi_bundle *out);
+
+/* Whose words are in the rank's box of C: fills e->g->summed. */
+ashlar_status ashi_grid_find_owners(const ashi_emission *e);
+
+/* How many words of C the rank has to multiply by beta before sums are added to them; 0 if something else begins
+ * them. */
+int64_t ashi_grid_scaled_words(const ashi_emission *e);
 
 /* C <- beta C, where this rank's sums are all added later. */
 ashlar_status ashi_grid_scale(const ashi_emission *e);

@@ -20,14 +20,6 @@ static ashlar_status note_outgoing(const ashi_emission *e, const ashi_outgoing *
     return ASHLAR_OK;
 }
 
-/* The part of a face of A or B that a round needs. */
-static ashi_box slab_box(const ashi_grid_own *g, ashlar_operand x, int64_t face, int64_t round)
-{
-    const ashi_face *f = &g->domains.of[x].face[face];
-    return (ashi_box){f->box.minor_lo, f->box.minor_hi, ashi_slab(&g->slabs, f->k_part, round),
-                      ashi_slab(&g->slabs, f->k_part, round + 1)};
-}
-
 /* A fibre's buffer: first the panel, then a stage for pieces that do not land in it. Fills the places of all pieces. */
 typedef struct panel {
     int64_t panel_words, stage_words;
@@ -91,7 +83,7 @@ static ashlar_status consider_sending(const ashi_emission *e, ashlar_operand x, 
                                       bool has_panel, int64_t *pack)
 {
     ashi_grid_own *g = e->g;
-    ashi_outgoing o = {.box = slab_box(g, x, face, round), .face = face};
+    ashi_outgoing o = {.box = ashi_grid_slab(g, x, face, round), .face = face};
     const bool own_face = e->me->face[x] == face;
     o.words = ashi_view_words(&e->schedule->view[x], e->rank, &o.box);
     if (o.words == 0 || (own_face && g->domains.of[x].face[face].members == 1))
@@ -175,7 +167,7 @@ static ashlar_status post_operand(const ashi_emission *e, ashlar_operand x, int6
     ashlar_status status = ASHLAR_OK;
     g->fibre.count = g->out_count = 0;
     if (!e->me->idle) {
-        box = slab_box(g, x, e->me->face[x], round);
+        box = ashi_grid_slab(g, x, e->me->face[x], round);
         status = ashi_view_pieces(&e->schedule->view[x], &box, &g->fibre, e->err);
         if (status == ASHLAR_OK && !all_in_place(e, x, &box))
             p = panel_of(&box, &g->fibre);
@@ -204,7 +196,7 @@ static ashlar_status multiply_round(const ashi_emission *e, int64_t round)
     const int slot = (int)(round % e->schedule->window);
     if (e->me->idle)
         return ASHLAR_OK;
-    const ashi_box a = slab_box(e->g, ASHLAR_A, e->me->face[ASHLAR_A], round);
+    const ashi_box a = ashi_grid_slab(e->g, ASHLAR_A, e->me->face[ASHLAR_A], round);
     const ashi_op op = {.kind = ASHI_MULTIPLY, .slot = slot, .box = ashi_grid_domain(e->schedule, e->rank, 0),
                         .k_lo = a.major_lo, .k_hi = a.major_hi};
     return ashi_grid_emit(e, &op);

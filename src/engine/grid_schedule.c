@@ -1,5 +1,5 @@
 /* The schedule of boxes, one a rank: its steps, and how it is made. */
-#include "engine/grid_emission.h"
+#include "engine/grid_program.h"
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -91,7 +91,8 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
                            .ranks_used = q->bricks->count, .rounds = q->rounds,
                            .window = (int)ashi_min(q->window, ashi_max(q->rounds, q->reduce_rounds)),
                            .tree = q->tree, .one_sided = q->one_sided, .own = g, .emit = emit_step,
-                           .parts = ashi_schedule_one_part, .domain = ashi_grid_domain, .home = ashi_grid_home,
+                           .program = ashi_grid_program_of, .parts = ashi_schedule_one_part,
+                           .domain = ashi_grid_domain, .home = ashi_grid_home,
                            .free_own = free_own};
     if (!g)
         return ashi_fail_memory(err, "schedule", (int64_t)sizeof *g);

@@ -16,6 +16,7 @@ extern const int ashi_dims_of[3][3];
 typedef struct ashi_lead {
     ashlar_operand operand; /* its parts are intervals of both its axes: boxes can be what it has on a rank */
     bool alone;             /* within its parts nothing is reordered: what it has on a rank stays one matrix */
+    const ashi_arrangement *k; /* how the k axis is arranged after that; NULL: it is not. Not owned */
 } ashi_lead;
 
 /* A box of m x n x k, in axis positions: lo .. hi-1 of each. */
@@ -31,6 +32,7 @@ typedef struct ashi_bricks {
     int64_t count;    /* boxes */
     int *rank_of;     /* of each box, no rank twice; cell (i, j, l) at (i * grid[1] + j) * grid[2] + l */
     ashi_lead lead;
+    ashi_arrangement *k; /* what lead.k points to, or NULL */
 } ashi_bricks;
 
 void ashi_bricks_free(ashi_bricks *bricks);
@@ -63,7 +65,8 @@ typedef struct ashi_grid_request {
 } ashi_grid_request;
 
 /* The axes of m, n and k for three layouts: each lists first what the parts of one of its two matrices own, within them
- * what those of the other own. That of the lead is the first; else C (m, n) and A (k) are. */
+ * what those of the other own. That of the lead is the first; else C (m, n) and A (k) are. That of k is then arranged
+ * as the lead says. */
 ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], const int64_t size[3],
                              ashi_lead lead, ashi_axis axis[3], ashlar_error *err);
 

@@ -116,7 +116,7 @@ static ashlar_status emit_sums(const ashi_emission *e, int slot, ashi_chunk chun
 }
 
 /* The same in all rounds and for all members of a face, so that they are found once. */
-static ashlar_status find_owners(const ashi_emission *e)
+ashlar_status ashi_grid_find_owners(const ashi_emission *e)
 {
     ashi_grid_own *g = e->g;
     if (g->summed_face == e->me->face[ASHLAR_C])
@@ -151,7 +151,7 @@ ashlar_status ashi_grid_post_sums(const ashi_emission *e, int64_t round)
     const int slot = (int)(round % e->schedule->window);
     const ashi_chunk chunk = {round, rounds};
     arrivals a = {.rank = e->rank};
-    ashlar_status status = find_owners(e);
+    ashlar_status status = ashi_grid_find_owners(e);
     if (status == ASHLAR_OK)
         status = each_owned(e, e->rank, slot, chunk, place_arrival, &a);
     if (status == ASHLAR_OK && e->schedule->brief && !ashi_lower_along_tree(e->schedule, ASHI_REDUCE))
@@ -179,12 +179,15 @@ ashlar_status ashi_grid_sum_step(const ashi_emission *e, int64_t round)
     return status == ASHLAR_OK ? ashi_grid_emit_plain(e, ASHI_RELEASE, ASHLAR_C, slot, 0) : status;
 }
 
+int64_t ashi_grid_scaled_words(const ashi_emission *e)
+{
+    const ashi_box all = {0, e->schedule->m, 0, e->schedule->n};
+    return e->g->domains.c_overlaps && e->home.kind == ASHI_HOME_BUFFER
+               ? ashi_view_words(&e->schedule->view[ASHLAR_C], e->rank, &all) : 0;
+}
+
 ashlar_status ashi_grid_scale(const ashi_emission *e)
 {
-    const ashi_view *view = &e->schedule->view[ASHLAR_C];
-    const ashi_box all = {0, e->schedule->m, 0, e->schedule->n};
-    const int64_t share = ashi_view_words(view, e->rank, &all);
-    if (!e->g->domains.c_overlaps || e->home.kind != ASHI_HOME_BUFFER || share == 0)
-        return ASHLAR_OK;
-    return ashi_grid_emit_plain(e, ASHI_SCALE, ASHLAR_C, ASHI_NO_SLOT, share);
+    const int64_t words = ashi_grid_scaled_words(e);
+    return words > 0 ? ashi_grid_emit_plain(e, ASHI_SCALE, ASHLAR_C, ASHI_NO_SLOT, words) : ASHLAR_OK;
 }

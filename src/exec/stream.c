@@ -37,14 +37,6 @@ static void note_cores(const stream *s, const char *name, double begin, int64_t 
         ashi_trace_note(s->job->trace, ASHI_LANE_CORES, name, begin, ashi_trace_clock(), s->step, words, -1);
 }
 
-/* The same of the disk, for which the cores waited. */
-static void note_disk(const stream *s, const char *name, double begin, int64_t words)
-{
-    const double end = ashi_trace_begin(s->job->trace);
-    ashi_trace_note(s->job->trace, ASHI_LANE_DISK, name, begin, end, s->step, words, -1);
-    ashi_trace_note(s->job->trace, ASHI_LANE_CORES, ASHI_WAIT_DISK, begin, end, s->step, words, -1);
-}
-
 static bool conjugates(const stream *s, int x)
 {
     return x < 2 && s->job->op[x] == ASHLAR_OP_C && ashi_type_of(s->job->type)->complex;
@@ -107,7 +99,7 @@ static ashlar_status read_box(stream *s, const ashi_op *op, ashlar_error *err)
                                              h.minor_stride, err);
     if (status != ASHLAR_OK)
         return status;
-    note_disk(s, "read", begin, minor * major);
+    ashi_trace_note_disk(s->job->trace, "read", begin, s->step, minor * major);
     s->tally->read += minor * major;
     s->started = s->started || x == ASHLAR_C;
     return ASHLAR_OK;
@@ -157,7 +149,7 @@ static ashlar_status write_box(stream *s, const ashi_op *op, ashlar_error *err)
     s->started = s->multiplied = false;
     if (status != ASHLAR_OK)
         return status;
-    note_disk(s, "write", begin, ashi_box_words(b));
+    ashi_trace_note_disk(s->job->trace, "write", begin, s->step, ashi_box_words(b));
     s->tally->written += ashi_box_words(b);
     return ASHLAR_OK;
 }
@@ -193,18 +185,15 @@ ashlar_status ashi_stream_multiply(const ashi_stream_job *job, ashi_stream_tally
 {
     stream s = {.job = job, .kernels = ashi_kernels_of(job->type), .bytes = ashlar_type_bytes(job->type),
                 .tally = tally};
-    int64_t bytes = 0;
     *tally = (ashi_stream_tally){0};
     ashlar_status status = ashi_schedule_need(job->schedule, job->rank, &s.need, err);
     if (status != ASHLAR_OK)
         return status;
-    if (!ashi_mul(s.need.workspace, (int64_t)s.bytes, &bytes))
-        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "stream: %" PRId64 " words do not fit in memory", s.need.workspace);
-    s.workspace = malloc((size_t)ashi_max(bytes, 1));
-    if (!s.workspace)
-        return ashi_fail_memory(err, "stream", bytes);
+    if (s.need.workspace > job->workspace_words)
+        return ashi_fail(err, ASHLAR_ERR_INTERNAL, "stream: %" PRId64 " words are needed, %" PRId64 " are there",
+                         s.need.workspace, job->workspace_words);
+    s.workspace = job->workspace;
     for (; status == ASHLAR_OK && s.step < job->schedule->steps; s.step++)
         status = job->schedule->emit(job->schedule, job->rank, s.step, perform, &s, err);
-    free(s.workspace);
     return status;
 }

@@ -14,6 +14,8 @@ typedef struct ashi_stream_job {
     ashlar_type type;          /* of all files */
     ashlar_op op[2];
     const void *alpha, *beta;
+    void *workspace;           /* of workspace_words, at least what the schedule needs */
+    int64_t workspace_words;
     ashi_store *a, *b, *c0;    /* open for reading; c0 NULL where the schedule does not add */
     ashi_store *c;             /* created or joined; NULL on a rank that writes nothing */
     ashi_trace *trace;         /* or NULL */
@@ -27,9 +29,9 @@ typedef struct ashi_stream_tally {
     int64_t workspace; /* most held at once */
 } ashi_stream_tally;
 
-/* C <- alpha op(A) op(B) + beta C0 of this rank's part. No MPI: the ranks agree on the outcome afterwards. All memory
- * is allocated before anything is read: the schedule's workspace, and what the files' own buffers take (store.h).
- * @return ASHLAR_OK; ASHLAR_ERR_MEMORY; ASHLAR_ERR_IO; ASHLAR_ERR_ARG where the output's format wants another order of
+/* C <- alpha op(A) op(B) + beta C0 of this rank's part. No MPI: the ranks agree on the outcome afterwards. Allocates
+ * nothing.
+ * @return ASHLAR_OK; ASHLAR_ERR_IO; ASHLAR_ERR_ARG where the output's format wants another order of
  *         writing; ASHLAR_ERR_INTERNAL where the schedule exceeds its promise. C's file is then unspecified. */
 ashlar_status ashi_stream_multiply(const ashi_stream_job *job, ashi_stream_tally *tally, ashlar_error *err);
 

@@ -46,6 +46,13 @@ void ashi_trace_note(ashi_trace *trace, ashi_trace_lane lane, const char *name, 
         trace->at[place] = (event){name, begin, end, step, words, peer, lane, 0};
 }
 
+void ashi_trace_note_disk(ashi_trace *trace, const char *name, double begin, int64_t step, int64_t words)
+{
+    const double end = ashi_trace_begin(trace);
+    ashi_trace_note(trace, ASHI_LANE_DISK, name, begin, end, step, words, -1);
+    ashi_trace_note(trace, ASHI_LANE_CORES, ASHI_WAIT_DISK, begin, end, step, words, -1);
+}
+
 int64_t ashi_trace_events(const ashi_trace *trace)
 {
     return ashi_min(trace->noted, trace->most);

@@ -42,6 +42,9 @@ void ashi_trace_free(ashi_trace **trace);
 void ashi_trace_note(ashi_trace *trace, ashi_trace_lane lane, const char *name, double begin, double end, int64_t step,
                      int64_t words, int64_t peer);
 
+/* Keep what the disk did from `begin` until now, and that the calling thread waited for it. NULL does nothing. */
+void ashi_trace_note_disk(ashi_trace *trace, const char *name, double begin, int64_t step, int64_t words);
+
 /* Events kept, and events dropped for lack of room. No thread may be noting events. */
 int64_t ashi_trace_events(const ashi_trace *trace);
 int64_t ashi_trace_dropped(const ashi_trace *trace);

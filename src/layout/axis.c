@@ -125,6 +125,12 @@ ashlar_status ashi_axis_rearrange(ashi_axis *axis, int64_t runs, const int64_t *
     return status;
 }
 
+void ashi_arrangement_free(ashi_arrangement *a)
+{
+    free(a->from);
+    *a = (ashi_arrangement){0};
+}
+
 void ashi_axis_free(ashi_axis *axis)
 {
     free(axis->at);

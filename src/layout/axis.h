@@ -24,6 +24,14 @@ ashlar_status ashi_axis_build(int64_t size, const ashi_dim *first, const ashi_di
 ashlar_status ashi_axis_rearrange(ashi_axis *axis, int64_t runs, const int64_t *from, const int64_t *count,
                                   ashlar_error *err);
 
+/* The arguments of a rearrangement, kept. */
+typedef struct ashi_arrangement {
+    int64_t runs;
+    int64_t *from, *count; /* `count` lies behind `from`, in one piece of memory */
+} ashi_arrangement;
+
+void ashi_arrangement_free(ashi_arrangement *arrangement);
+
 void ashi_axis_free(ashi_axis *axis);
 
 /* A layout's dimension seen along an axis: segments that lie within one part, next to each other in it. */

@@ -59,3 +59,31 @@ bool ashi_view_is_packed(const ashi_view *view, int64_t rank, const ashi_box *bo
     ashi_view_blocks(view, rank, box, chunk, test_block, &t);
     return t.blocks == 1 && out->minor_stride == 1 && (out->major_stride == out->minor_count || out->major_count == 1);
 }
+
+typedef struct lying {
+    const ashi_box *memory;
+    int64_t ld, at;
+    bool begun, packed;
+} lying;
+
+/* Every word of the piece is as far from its place in the packed piece as every other. */
+static void compare_block(void *context, const ashi_block *b)
+{
+    lying *l = context;
+    const ashi_box *m = l->memory;
+    const bool inside = b->minor_at >= m->minor_lo && b->minor_at + b->minor_count <= m->minor_hi &&
+                        b->major_at >= m->major_lo && b->major_at + b->major_count <= m->major_hi;
+    const int64_t at = b->minor_at - m->minor_lo + (b->major_at - m->major_lo) * l->ld - b->packed;
+    l->packed = l->packed && inside && (b->major_count == 1 || b->packed_ld == l->ld) && (!l->begun || at == l->at);
+    l->at = at;
+    l->begun = true;
+}
+
+bool ashi_view_lies_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk,
+                           const ashi_box *memory, int64_t ld, int64_t *at)
+{
+    lying l = {.memory = memory, .ld = ld, .packed = true};
+    ashi_view_blocks(view, rank, box, chunk, compare_block, &l);
+    *at = l.at;
+    return l.begun && l.packed;
+}

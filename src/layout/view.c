@@ -83,6 +83,14 @@ int64_t ashi_view_chunk_words(const ashi_view *view, int64_t rank, const ashi_bo
     return words;
 }
 
+int64_t ashi_view_chunks(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t chunks)
+{
+    int64_t most = 0;
+    for (int64_t i = view->start[rank]; i < view->start[rank + 1]; i++)
+        most = ashi_max(most, overlap_of(view, view->pair[i], box).major_count);
+    return ashi_min(most, chunks);
+}
+
 int64_t ashi_view_words(const ashi_view *view, int64_t rank, const ashi_box *box)
 {
     return ashi_view_chunk_words(view, rank, box, ashi_whole);

@@ -44,6 +44,9 @@ static const ashi_chunk ashi_whole = {0, 1};
 
 int64_t ashi_view_chunk_words(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk);
 
+/* How many of `chunks` chunks have words: the first ones. */
+int64_t ashi_view_chunks(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t chunks);
+
 /* One rectangle of a piece that is regular in the box, in the packed piece, and in the owner's memory. */
 typedef struct ashi_block {
     int64_t minor_at, minor_count, major_at, major_count; /* positions */
@@ -82,6 +85,11 @@ int64_t ashi_view_least_in_place(const ashi_box *box);
 
 /* How many major positions of a box are in such blocks of a rank's own. */
 int64_t ashi_view_in_place(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t least);
+
+/* True if a rank's piece of a box would lie packed in a memory that has the position (x, y) of `memory` at word
+ * x - minor_lo + (y - major_lo) * ld. *at: the word at which it begins. False if some of it is outside `memory`. */
+bool ashi_view_lies_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk,
+                           const ashi_box *memory, int64_t ld, int64_t *at);
 
 /* True where a rank's piece of a box lies in its memory just as it would be packed, in one block: *out. */
 bool ashi_view_is_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk, ashi_block *out);

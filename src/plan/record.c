@@ -6,7 +6,8 @@
 /* Local. */
 static void stop(ashlar_plan *plan)
 {
-    ashi_executor_record(plan->executor, NULL, NULL); /* nothing is allocated, so nothing fails */
+    if (plan->executor)
+        ashi_executor_record(plan->executor, NULL, NULL); /* nothing is allocated, so nothing fails */
     ashi_trace_free(&plan->trace);
 }
 
@@ -26,7 +27,7 @@ ashlar_status ashlar_plan_trace_begin(ashlar_plan *plan, int64_t events, ashlar_
     if (status != ASHLAR_OK)
         return status;
     status = ashi_trace_create(c->comm, c->rank, c->ranks, events > 0 ? events : ASHI_TRACE_USUAL, &plan->trace, err);
-    if (status == ASHLAR_OK)
+    if (status == ASHLAR_OK && plan->executor) /* none where matrices are streamed */
         status = ashi_executor_record(plan->executor, plan->trace, err);
     status = ashi_conclude(c, status, err);
     if (status != ASHLAR_OK)
@@ -48,6 +49,13 @@ ashlar_status ashlar_plan_trace_end(ashlar_plan *plan, const char *path, ashlar_
     status = ashi_agree_same(plan->context, status, "ashlar_plan_trace_end", &named, 1, err);
     if (status == ASHLAR_OK && path)
         status = ashi_trace_write(plan->context, plan->trace, path, err);
+    stop(plan);
+    return status;
+}
+
+ashlar_status ashi_plan_trace_publish(ashlar_plan *plan, ashi_output *output, ashlar_error *err)
+{
+    const ashlar_status status = ashi_trace_publish(plan->context, plan->trace, output, err);
     stop(plan);
     return status;
 }

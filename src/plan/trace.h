@@ -24,6 +24,9 @@
 ashlar_status ashi_trace_publish(const ashlar_context *context, ashi_trace *trace, ashi_output *output,
                                  ashlar_error *err);
 
+/* The same of a plan whose recording was begun, which ends. */
+ashlar_status ashi_plan_trace_publish(ashlar_plan *plan, ashi_output *output, ashlar_error *err);
+
 /* Begin the file `path` (which is read on rank 0 only), publish it, and discard what is left. Collective, as above. */
 ashlar_status ashi_trace_write(const ashlar_context *context, ashi_trace *trace, const char *path, ashlar_error *err);
 

@@ -1,5 +1,5 @@
 /* Panels, and the messages of a program's operations. */
-#include "schedule/program.h"
+#include "schedule/translate.h"
 
 const char *ashi_operation_name(ashi_operation_kind kind)
 {
@@ -82,4 +82,9 @@ void ashi_program_free(ashi_program *program)
     if (program->free_own)
         program->free_own(program);
     *program = (ashi_program){0};
+}
+
+ashlar_status ashi_program_of(ashi_schedule *schedule, ashi_program *out, ashlar_error *err)
+{
+    return schedule->program ? schedule->program(schedule, out, err) : ashi_translate(schedule, out, err);
 }

@@ -15,7 +15,8 @@
  *   SCALE      multiplies by beta if nothing else begins a sum; a running sum in the pool becomes zero
  *
  * The first update of each element of C, or of a running sum, `begins` it. In the caller's C, and in a running sum that
- * was read from C's file, it multiplies what is there by beta; in any other running sum it does not read it.
+ * was read from C's file, it multiplies what is there by beta; in any other running sum it does not read it. A running
+ * sum that the rank has written to C's file, not `given` then, may come back as another one, once: that is begun.
  *
  * Every operation has a step, and both ends of a message have the same. Within a pair of ranks, messages are received
  * in the order in which they are sent. */
@@ -44,7 +45,8 @@ typedef enum ashi_content {
 
 typedef struct ashi_panel {
     int64_t id;                   /* from 0 on each rank, in program order */
-    int64_t within;               /* the panel of which it is a part, with the same box; -1 none */
+    int64_t within;               /* the panel of which it is a part: a share of the same box, or all of a box inside
+                                     it, but no mixture of both; -1 none */
     ashlar_operand operand;
     ashi_memory memory;
     ashi_content content;
@@ -57,6 +59,11 @@ typedef struct ashi_panel {
     int64_t copies;               /* ranks whose contributions it holds, one after the other; 1 for most */
     int64_t part;                 /* a running sum: panels of one part fill one box; else -1 */
     bool given;                   /* in a file: there before the program begins */
+    bool fixed;                   /* in the pool, within no other: the engine says that it begins at word `at`, which
+                                     is free then with a look-ahead of 0. Else the passes find a place */
+    int64_t at;
+    bool unread;                  /* in the pool, within no other: no operation reads it, so that its memory is free
+                                     when the one that makes it ends */
 } ashi_panel;
 
 typedef enum ashi_operation_kind {
@@ -103,6 +110,9 @@ struct ashi_program {
     ashi_memory source[3];   /* CALLER or FILE, of A, B and C */
     bool adds;               /* C in a file: what is there is multiplied by beta and added */
     bool tree, one_sided;    /* how groups are lowered (schedule/lower.h) */
+    bool brief;              /* it is only counted: the REDUCEs by which a rank contributes to others' C in a step may
+                                be one, without an owner: its words and members are all their words and messages, and
+                                a MOVE before it packs what any of them packs */
     ashi_torus torus;
     void *own;
     /* Steps of a rank are asked for in order, from 0; another order costs the steps before again. */
@@ -135,5 +145,8 @@ ashlar_status ashi_program_walk(ashi_program *program, int64_t rank, const ashi_
                                 ashlar_error *err);
 
 void ashi_program_free(ashi_program *program);
+
+/* The program of a schedule, which outlives it: its engine's own, or the translator's (schedule/translate.h). */
+ashlar_status ashi_program_of(ashi_schedule *schedule, ashi_program *out, ashlar_error *err);
 
 #endif

@@ -12,7 +12,7 @@
 /* A panel and where its words are. A panel in the caller's array or in a file is found through its view or file. */
 typedef struct ashi_placed {
     ashi_panel panel;
-    int64_t at;  /* in the pool: the first word, counted from the pool's beginning */
+    int64_t at;  /* in the pool: the first word, counted from the pool's beginning; else -1 */
     int64_t ld;  /* not packed: the distance in words between neighbours along order[1]; along order[0] it is 1 */
     bool packed; /* its words lie one after the other from `at` on, a SHARE in the order of a piece (layout/view.h);
                     else each word lies at its place in the panel's box, whose first position is at `at` */
@@ -29,7 +29,9 @@ typedef struct ashi_task {
     bool begins;
     int64_t lo[ASHI_PRODUCT_INDICES], hi[ASHI_PRODUCT_INDICES];
     int64_t peer, tag;            /* SEND, RECEIVE */
-    int64_t offset, words;        /* SEND, RECEIVE: which words of the panel, in the order in which they lie packed */
+    int64_t offset, words;        /* SEND, RECEIVE: which words of the panel, in the order in which they lie packed. A
+                                     SEND of running sums as they lie: `words` words one after the other, the first
+                                     `offset` words behind `at` of read[0] */
     int64_t depth;                /* SEND: messages of the same step that go before it on its way; 0 for most */
     bool last_to_peer;            /* SEND: the last of its step to that peer */
     const int64_t *before;        /* numbers of the operations that must end before this one begins, growing; an
@@ -37,7 +39,7 @@ typedef struct ashi_task {
     int64_t befores;              /* `before` is valid during the visit */
 } ashi_task;
 
-/* A panel is visited before the first operation that names it. */
+/* A panel is visited before the first operation that names it; one in the pool that nothing makes is not visited. */
 typedef struct ashi_task_visitor {
     ashlar_status (*panel)(void *context, const ashi_placed *panel, ashlar_error *err);
     ashlar_status (*task)(void *context, const ashi_task *task, ashlar_error *err);

@@ -104,6 +104,7 @@ typedef struct ashi_op {
 typedef ashlar_status (*ashi_visit)(void *context, const ashi_op *op, ashlar_error *err);
 
 typedef struct ashi_schedule ashi_schedule;
+struct ashi_program;
 
 struct ashi_schedule {
     const char *strategy;
@@ -124,6 +125,8 @@ struct ashi_schedule {
 
     ashlar_status (*emit)(ashi_schedule *schedule, int64_t rank, int64_t step, ashi_visit visit, void *context,
                           ashlar_error *err);
+    /* The engine's own program of the same products and messages; NULL: it has none (schedule/program.h). */
+    ashlar_status (*program)(ashi_schedule *schedule, struct ashi_program *out, ashlar_error *err);
     /* How many parts a rank has, at least 1; each one's box of C, empty for an idle rank, and its place. */
     int64_t (*parts)(const ashi_schedule *schedule, int64_t rank);
     ashi_box (*domain)(const ashi_schedule *schedule, int64_t rank, int64_t part);

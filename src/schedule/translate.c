@@ -59,11 +59,22 @@ static ashlar_status nothing_there(translator *t, const char *what)
 
 /* ---- panels and operations ---- */
 
+/* A rank without products may receive what it only sends on, or nothing needs: that is not put together. */
+static void note_unread(const translator *t, ashi_panel *p)
+{
+    const int64_t *last = t->last.data;
+    if (p->within >= 0 && last[p->within] < 0)
+        p->within = NO_PANEL;
+    p->unread = p->memory == ASHI_MEMORY_POOL && p->within < 0 && p->part < 0 && last[p->id] < 0;
+}
+
 static ashlar_status tell_panel(translator *t, ashi_panel *p)
 {
     p->id = t->panels++;
-    if (t->visitor)
+    if (t->visitor) {
+        note_unread(t, p);
         return t->visitor->panel(t->visitor->context, p, t->err);
+    }
     int64_t *last = add(&t->last, sizeof *last, t->err);
     if (!last)
         return ASHLAR_ERR_MEMORY;

@@ -5,12 +5,13 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "strategy/idle.h"
+#include "strategy/settle.h"
 #include "strategy/sight.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { GREEDY_MOST = 256, SAMPLED_RANKS = 4096 };
+enum { RESETTLED_MOST = 32, SAMPLED_RANKS = 4096 }; /* ranks */
 
 void ashi_proposal_layouts(const ashi_problem *q, const ashi_proposal *p, const ashlar_layout *layout[3])
 {
@@ -92,19 +93,21 @@ static ashlar_status add_aligned(const ashi_problem *q, const ashi_sight *s, con
                                           [ASHLAR_B] = "boxes follow the layout of B",
                                           [ASHLAR_C] = "boxes follow the layout of C"};
     ashi_proposal p = {.origin = origin[a->view - s->view], .rounds = 1, .reduce_rounds = 1, .window = q->window};
-    const ashlar_status status = ashi_bricks_even(grid, q->size, &p.bricks, err);
+    ashlar_status status = ashi_bricks_even(grid, q->size, &p.bricks, err);
     if (status != ASHLAR_OK)
         return status;
-    p.bricks.lead = (ashi_lead){(ashlar_operand)(a->view - s->view), false};
+    p.bricks.lead = (ashi_lead){.operand = (ashlar_operand)(a->view - s->view)};
     snap(&a->view->minor, grid[a->minor], p.bricks.cut[a->minor]);
     snap(&a->view->major, grid[a->major], p.bricks.cut[a->major]);
     const ashi_view *other = &s->view[first[a->third]];
     const ashi_strip *strip = ashi_dims_of[first[a->third]][0] == a->third ? &other->minor : &other->major;
     snap(strip, grid[a->third], p.bricks.cut[a->third]);
-    if (place_owners(a, &p.bricks))
+    const bool placed = place_owners(a, &p.bricks);
+    status = placed && q->ranks <= RESETTLED_MOST ? ashi_settle(q, &p.bricks, false, err) : ASHLAR_OK;
+    if (placed && status == ASHLAR_OK)
         return ashi_proposals_add(out, &p, err);
     ashi_proposal_free(&p);
-    return ASHLAR_OK;
+    return status;
 }
 
 typedef bool (*kind_of_grid)(const ashi_problem *problem, const int64_t grid[3]);
@@ -145,7 +148,7 @@ ashlar_status ashi_arrange_aligned(const ashi_problem *q, kind_of_grid is_kind, 
             return ASHLAR_OK;
     for (int i = 0; i < 3 && status == ASHLAR_OK; i++) {
         ashi_sight s;
-        status = ashi_sight_open(q, q->layout, (ashi_lead){order[i], false}, &s, err);
+        status = ashi_sight_open(q, q->layout, (ashi_lead){.operand = order[i]}, &s, err);
         if (status != ASHLAR_OK)
             return status;
         status = align_with(q, &s, order[i], is_kind, out, err);
@@ -170,41 +173,6 @@ static int64_t owned_words(const ashi_view view[3], const faces *f, int64_t rank
     for (int x = 0; x < 3; x++)
         words += ashi_view_words(&view[x], rank, &f->of[x]);
     return words;
-}
-
-static void assign(const ashi_sight *s, ashi_bricks *b, int64_t ranks, bool *taken)
-{
-    for (int64_t n = 0; n < b->count; n++) {
-        const ashi_cuboid box = ashi_bricks_box(b, n);
-        const faces f = faces_of(&box);
-        int64_t best = -1, most = -1;
-        for (int64_t r = 0; r < ranks; r++) {
-            const int64_t words = taken[r] ? -1 : owned_words(s->view, &f, r);
-            if (words > most) {
-                most = words;
-                best = r;
-            }
-        }
-        taken[best] = true;
-        b->rank_of[n] = (int)best;
-    }
-}
-
-ashlar_status ashi_arrange_greedily(const ashi_problem *q, ashi_bricks *bricks, ashlar_error *err)
-{
-    ashi_sight s;
-    for (int x = 0; x < 3; x++)
-        if (!q->layout[x] || q->ranks > GREEDY_MOST)
-            return ASHLAR_OK;
-    const ashlar_status status = ashi_sight_open(q, q->layout, bricks->lead, &s, err);
-    if (status != ASHLAR_OK)
-        return status;
-    bool *taken = calloc((size_t)q->ranks, sizeof *taken);
-    if (taken)
-        assign(&s, bricks, q->ranks, taken);
-    free(taken);
-    ashi_sight_close(&s);
-    return taken ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks);
 }
 
 /* Words of sums that listed boxes have for each rank's C, its own among them. */
@@ -274,7 +242,7 @@ static ashlar_status estimate(const ashi_problem *q, const ashi_view view[3], co
 
 static bool same_lead(const ashi_lead *x, const ashi_lead *y)
 {
-    return x->operand == y->operand && x->alone == y->alone;
+    return x->operand == y->operand && x->alone == y->alone && x->k == y->k;
 }
 
 ashlar_status ashi_arrange_estimate(const ashi_problem *q, int64_t first, ashi_proposals *list, ashlar_error *err)

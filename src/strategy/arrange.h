@@ -11,10 +11,6 @@ ashlar_status ashi_arrange_aligned(const ashi_problem *problem,
                                    bool (*is_kind)(const ashi_problem *problem, const int64_t grid[3]),
                                    ashi_proposals *out, ashlar_error *err);
 
-/* Give every cell, in turn, to the free rank that owns most of what the cell needs. For layouts of any kind; quadratic
- * in ranks, so only where there are few. */
-ashlar_status ashi_arrange_greedily(const ashi_problem *problem, ashi_bricks *bricks, ashlar_error *err);
-
 /* Fill the estimate of proposal number `first` and all after it: words or seconds of the busiest rank, the latter
  * without messages. */
 ashlar_status ashi_arrange_estimate(const ashi_problem *problem, int64_t first, ashi_proposals *list,

@@ -57,7 +57,7 @@ static ashlar_status add(const ashi_problem *q, const ashi_sight *s, ashlar_oper
     const ashlar_status status = ashi_bricks_even(grid, q->size, &p.bricks, err);
     if (status != ASHLAR_OK)
         return status;
-    p.bricks.lead = (ashi_lead){x, true};
+    p.bricks.lead = (ashi_lead){.operand = x, .alone = true};
     cut_at_parts(&view->minor, p.bricks.cut[minor]);
     cut_at_parts(&view->major, p.bricks.cut[major]);
     place_owners(view, &p.bricks);
@@ -73,7 +73,7 @@ ashlar_status ashi_at_home(const ashi_problem *q, ashi_proposals *out, ashlar_er
             return ASHLAR_OK;
     for (int i = 0; i < 3 && status == ASHLAR_OK; i++) {
         ashi_sight s;
-        status = ashi_sight_open(q, q->layout, (ashi_lead){order[i], true}, &s, err);
+        status = ashi_sight_open(q, q->layout, (ashi_lead){.operand = order[i], .alone = true}, &s, err);
         if (status != ASHLAR_OK)
             return status;
         if (ashi_one_part_each(&s.view[order[i]]))

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "strategy/arrange.h"
+#include "strategy/settle.h"
 #include "strategy/shared_layout.h"
 
 ashlar_status ashi_boxes_check(const char *strategy, const ashi_problem *q, ashlar_error *err)
@@ -24,7 +25,7 @@ ashlar_status ashi_boxes_add(const ashi_problem *q, ashi_proposal *p, ashi_propo
         if (!q->layout[x] && !p->own[x])
             status = ashi_shared_layout(&p->bricks, q->op, (ashlar_operand)x, &p->own[x], err);
     if (status == ASHLAR_OK)
-        status = ashi_arrange_greedily(q, &p->bricks, err);
+        status = ashi_settle(q, &p->bricks, false, err);
     if (status != ASHLAR_OK) {
         ashi_proposal_free(p);
         return status;

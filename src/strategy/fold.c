@@ -103,6 +103,26 @@ static void free_fold(void *own)
     free(f);
 }
 
+/* The index that digit by digit, without carries, adds up with `b` to `a`. */
+static int64_t difference(const ashi_fold *f, int64_t a, int64_t b)
+{
+    int64_t of_a[ASHI_TORUS_MOST], of_b[ASHI_TORUS_MOST];
+    ashi_torus_at(&f->digits, a, of_a);
+    ashi_torus_at(&f->digits, b, of_b);
+    for (int v = 0; v < f->digits.dims; v++)
+        of_a[v] = (of_a[v] - of_b[v] + f->digits.length[v]) % f->digits.length[v];
+    return ashi_torus_node(&f->digits, of_a);
+}
+
+/* The process that multiplies block (row, col) of op(A) or op(B) in the first round, or sums up that of C: with
+ * l = i + j, digit by digit, process (i, j) begins with blocks (i, l) and (l, j). */
+static int64_t beginner(const ashi_fold *f, ashlar_operand x, int64_t row, int64_t col)
+{
+    const int64_t i = x == ASHLAR_B ? difference(f, row, col) : row;
+    const int64_t j = x == ASHLAR_A ? difference(f, col, row) : col;
+    return i * f->side + j;
+}
+
 /* One matrix, cut evenly both ways, with its minor side side by side in memory. */
 static ashlar_status square_layout(const ashi_fold *f, const ashi_problem *q, ashlar_operand x, ashlar_layout **out,
                                    ashlar_error *err)
@@ -122,7 +142,7 @@ static ashlar_status square_layout(const ashi_fold *f, const ashi_problem *q, as
             cut[1][i] = ashi_cut(f->size[dims_of[x][!turned]], side, i);
         }
         for (int64_t v = 0; v < side * side; v++)
-            owner[turned ? v % side * side + v / side : v] = ashi_fold_rank(f, v);
+            owner[turned ? v % side * side + v / side : v] = ashi_fold_rank(f, beginner(f, x, v / side, v % side));
         status = ashlar_layout_tiles(side, side, cut[0], cut[1], owner, by_cols ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR,
                                      out, err);
     }

@@ -8,7 +8,7 @@
 #ifndef ASHI_FOLD_H
 #define ASHI_FOLD_H
 
-#include "strategy/shift_schedule.h"
+#include "engine/shift_schedule.h"
 #include "strategy/strategy.h"
 
 /* How many ranks a digit is spread over, and how far apart they are. */
@@ -40,7 +40,8 @@ ashi_box ashi_fold_box(const ashi_fold *fold, int64_t part);
 /* The least length that two dimensions of the ranks divide. */
 int64_t ashi_fold_common(int64_t a, int64_t b);
 
-/* Add the layouts in which process (i, j) has block (i, j) of A, B and C, where the problem gives none. */
+/* Add the layouts in which each process has the blocks with which Cannon's algorithm begins there, if the problem gives
+ * none: process (i, j) has block (i, j) of C and, with l = i + j digit by digit, (i, l) of A and (l, j) of B. */
 ashlar_status ashi_fold_layouts(const ashi_fold *fold, const ashi_problem *problem, ashi_proposal *proposal,
                                 ashlar_error *err);
 
@@ -64,8 +65,5 @@ ashi_fold ashi_fold_of(const ashi_problem *problem, const ashi_proposal *proposa
 /* Append one proposal for a fold. */
 ashlar_status ashi_fold_propose(ashi_fold *fold, const char *origin, const ashi_problem *problem, ashi_proposals *out,
                                 ashlar_error *err);
-
-/* Words that its busiest rank receives in its own layouts, about, and predicted seconds. */
-double ashi_fold_words(const ashi_fold *fold);
 
 #endif

@@ -2,9 +2,9 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "strategy/arrange.h"
 #include "strategy/fold.h"
 #include "strategy/idle.h"
+#include "strategy/settle.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,8 +34,9 @@ static double products_of(const ashi_fold *f)
     return share;
 }
 
-/* Blocks of its rows of A and its columns of B pass a rank; those that leave at one end come in again at the other. */
-double ashi_fold_words(const ashi_fold *f)
+/* About the words that the busiest rank receives. Blocks of its rows of A and its columns of B pass it, of which those
+ * that leave at one end come in again at the other. In a layout that is given, those that it begins with come first. */
+static double words_of(const ashi_problem *q, const ashi_fold *f)
 {
     double rows = (double)f->size[0], cols = (double)f->size[1], a = 1, b = 1;
     const double side = (double)f->side;
@@ -50,13 +51,15 @@ double ashi_fold_words(const ashi_fold *f)
         b *= (double)ashi_ceil_div(f->digits.length[v], f->row[v].ranks);
     }
     const double thickness = (double)f->size[2] / side;
+    a = q->layout[ASHLAR_A] ? a : 0;
+    b = q->layout[ASHLAR_B] ? b : 0;
     return thickness * (a_travels ? rows * (side - 1 + a) : 0) + thickness * (b_travels ? cols * (side - 1 + b) : 0);
 }
 
 static double estimate_of(const ashi_problem *q, const ashi_fold *f, int64_t rounds)
 {
     const ashi_type *type = ashi_type_of(q->type);
-    const double words = ashi_fold_words(f), messages = words > 0 ? 2 * (double)rounds : 0;
+    const double words = words_of(q, f), messages = words > 0 ? 2 * (double)rounds : 0;
     if (q->least_words)
         return words;
     return products_of(f) * type->flops / q->machine.flops_per_second +
@@ -172,7 +175,7 @@ ashlar_status ashi_fold_propose(ashi_fold *f, const char *origin, const ashi_pro
     if (status == ASHLAR_OK && plane) {
         cut_plane(f, &p.bricks);
         if (q->torus.dims == 0) /* else neighbours stay neighbours */
-            status = ashi_arrange_greedily(q, &p.bricks, err);
+            status = ashi_settle(q, &p.bricks, false, err);
         f->rank_of = p.bricks.rank_of;
     }
     if (status == ASHLAR_OK)

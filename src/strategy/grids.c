@@ -7,6 +7,7 @@
 #include "strategy/arrange.h"
 #include "strategy/cosma.h"
 #include "strategy/own_layout.h"
+#include "strategy/settle.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,7 +35,7 @@ static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_err
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
             status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->shape, &p->own[x], err);
-    return status == ASHLAR_OK ? ashi_arrange_greedily(q, &p->bricks, err) : status;
+    return status == ASHLAR_OK ? ashi_settle(q, &p->bricks, true, err) : status;
 }
 
 /* Whether closed forms have all that a simulation would find: messages go straight, as also where a tree may be taken

@@ -11,7 +11,7 @@
 #ifndef ASHI_HALVING_H
 #define ASHI_HALVING_H
 
-#include "strategy/shift_schedule.h"
+#include "engine/shift_schedule.h"
 #include "strategy/strategy.h"
 
 typedef struct ashi_halving {

@@ -4,6 +4,7 @@
 
 #include "exec/executor.h"
 #include "mpi/multiplying.h"
+#include "mpi/playing.h"
 #include "mpi/ranks.h"
 
 /* A product, its layouts, and how it is made; PROGRAM and the rig's seed name the case in what is printed. */
@@ -61,6 +62,11 @@ static inline void run_execution(execution *p, ashi_executor *executor, const as
           CASE "received %" PRId64 " words, predicted %" PRId64, CASE_OF(r), tally.received, need->received);
     CHECK(t, tally.workspace == need->workspace, CASE "%" PRId64 " words of workspace, promised %" PRId64, CASE_OF(r),
           tally.workspace, need->workspace);
+    const executed e = {.schedule = &p->schedule, .need = need, .comm = MPI_COMM_WORLD, .tag_most = 32767,
+                        .type = p->product.type, .message_most = p->message_most, .alpha = alpha, .beta = beta,
+                        .part = {all[0], all[1], all[2]}, .c = &part_of[2]};
+    uint64_t state = r->seed;
+    play_executed(&state, &e, r);
     const double off = product_error(&p->product, &part_of[2]);
     CHECK(t, off <= 1, CASE "%g times what rounding allows", CASE_OF(r), off);
     for (int x = 0; x < 2; x++)

@@ -166,7 +166,8 @@ static bool random_schedule(uint64_t *state, execution *p, const rig *r, ashlar_
 {
     const product *q = &p->product;
     const ashlar_layout *const layout[3] = {p->layout[0], p->layout[1], p->layout[2]};
-    const ashi_lead lead = {(ashlar_operand)ashi_random_in(state, 0, 2), ashi_random_in(state, 0, 1)};
+    const ashi_lead lead = {.operand = (ashlar_operand)ashi_random_in(state, 0, 2),
+                            .alone = ashi_random_in(state, 0, 1)};
     const bool one_sided = ashi_random_in(state, 0, 1);
     cannon *c = random_cannon(state, q->size, r->ranks, one_sided);
     if (!c)

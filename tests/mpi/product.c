@@ -4,6 +4,7 @@
 #include "mpi/crossing.h"
 #include "mpi/in_context.h"
 #include "mpi/multiplying.h"
+#include "mpi/playing.h"
 #include "plan/plan.h"
 #include "random_torus.h"
 
@@ -14,6 +15,13 @@ int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag,
 {
     words_to[to] += count;
     return PMPI_Isend(buffer, count, type, to, tag, comm, request);
+}
+
+/* The last message of a step, and all if a test asks for it. */
+int MPI_Issend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    words_to[to] += count;
+    return PMPI_Issend(buffer, count, type, to, tag, comm, request);
 }
 
 int MPI_Put(const void *buffer, int count, MPI_Datatype type, int to, MPI_Aint at, int there, MPI_Datatype there_type,
@@ -197,6 +205,11 @@ static ashlar_status execute(ashlar_plan *plan, const problem *p, const part par
                                      (const void *const *)part_of[1].tile, beta, (void *const *)part_of[2].tile, err);
 }
 
+static ashi_part part_for(const problem *p, const part *x)
+{
+    return p->tiles ? (ashi_part){NULL, (const void *const *)x->tile} : (ashi_part){x->base, NULL};
+}
+
 /* What was measured is what was predicted, what the simulator says, and what MPI was asked to move. */
 static void check_figures(ashlar_plan *plan, const problem *p, rig *r)
 {
@@ -256,6 +269,22 @@ static bool make_parts(ashlar_plan *plan, const problem *p, const rig *r, part p
     return true;
 }
 
+/* The chosen schedule is a program too. */
+static void play(ashlar_plan *plan, const problem *p, part part_of[3], rig *r)
+{
+    unsigned char alpha[16], beta[16];
+    uint64_t state = r->seed;
+    const executed e = {.schedule = &plan->choice.schedule, .need = &plan->need, .comm = plan->context->comm,
+                        .tag_most = plan->context->tag_most, .type = p->product.type,
+                        .message_most = ASHI_MESSAGE_MOST, .alpha = alpha, .beta = beta,
+                        .part = {part_for(p, &part_of[0]), part_for(p, &part_of[1]), part_for(p, &part_of[2])},
+                        .c = &part_of[2]};
+    number_store(p->product.type, p->product.alpha, alpha);
+    number_store(p->product.type, p->product.beta, beta);
+    if (!plan->empty && number_abs(p->product.alpha) > 0)
+        play_executed(&state, &e, r);
+}
+
 static void run(ashlar_plan *plan, problem *p, part part_of[3], rig *r)
 {
     ashlar_error err = {0};
@@ -266,6 +295,7 @@ static void run(ashlar_plan *plan, problem *p, part part_of[3], rig *r)
         CHECK(t, execute(plan, p, part_of, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
         check_figures(plan, p, r);
     }
+    play(plan, p, part_of, r);
     const double off = product_error(&p->product, &part_of[2]);
     CHECK(t, off <= 1, CASE "%g times what rounding allows, %" PRId64 " x %" PRId64 " x %" PRId64, CASE_OF(r), off,
           p->product.size[0], p->product.size[1], p->product.size[2]);

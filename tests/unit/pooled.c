@@ -50,7 +50,7 @@ static bool complete(uint64_t *state, problem *p, bool own, ashlar_error *err)
         if (!layout[x])
             return false;
     }
-    if (ashi_grid_axes(layout, op, size, (ashi_lead){ASHLAR_C, false}, axis, err) != ASHLAR_OK)
+    if (ashi_grid_axes(layout, op, size, (ashi_lead){.operand = ASHLAR_C}, axis, err) != ASHLAR_OK)
         return false;
     const ashlar_status status = ashi_grid_views(layout, op, axis, s->ranks, s->view, err);
     for (int d = 0; d < 3; d++)

@@ -1,8 +1,10 @@
 /* Schedules of random problems pass the checker, and the checker finds what is altered in them. */
 #include "alterations.h"
+#include "counted.h"
 #include "program_mutants.h"
 #include "random_bricks.h"
 #include "random_torus.h"
+#include "same_operations.h"
 #include "schedule/simulate.h"
 
 typedef struct problem {
@@ -190,6 +192,9 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries,
         if (status == ASHLAR_OK) {
             counts_agree(t, seed, &s, &report);
             translation_agrees(t, seed, &s, &report);
+            operations_are_the_same(t, seed, &s);
+            program_counts_agree(t, seed, &s);
+            steps_can_be_repeated(t, seed, &s);
             brief_counts_agree(t, seed, &s, bundles);
             mutants_are_found(t, seed, &s, tries, a);
             program_mutants_are_found(t, seed, &s, seed % 3 ? 0 : tries, programs);

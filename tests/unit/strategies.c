@@ -1,62 +1,12 @@
 /* Every strategy in the table, on random problems: what it proposes becomes a schedule that passes the checker, and the
  * simulator counts what was checked. */
-#include "random_layout.h"
+#include "random_problem.h"
 #include "schedule/check.h"
-#include "strategy/strategy.h"
 #include "translated.h"
 
 #include <string.h>
 
-enum { RANKS_MOST = 24, PROPOSALS_MOST = 4 };
-
-typedef struct problem {
-    ashi_problem q;
-    ashlar_layout *layout[3];
-    int node_of[RANKS_MOST];
-} problem;
-
-/* A torus of as many ranks, in some of the cases: cut off factors until nothing is left. */
-static void random_torus(uint64_t *state, int64_t ranks, ashi_torus *torus)
-{
-    *torus = (ashi_torus){0};
-    while (ranks > 1 && torus->dims < 6) {
-        int64_t length = ashi_random_in(state, 1, ranks);
-        while (ranks % length != 0 || (torus->dims == 5 && length != ranks))
-            length++;
-        torus->length[torus->dims++] = length;
-        ranks /= length;
-    }
-}
-
-static bool random_problem(uint64_t seed, problem *p, ashlar_error *err)
-{
-    uint64_t state = seed;
-    const int64_t ranks = ashi_random_in(&state, 1, ashi_random_in(&state, 0, 3) ? RANDOM_RANKS_MAX : RANKS_MOST);
-    const int64_t longest = ashi_random_in(&state, 0, 2) ? 60 : 300, per_node = ashi_random_in(&state, 1, ranks);
-    *p = (problem){.q = {.ranks = ranks, .type = ASHLAR_TYPE_D, .idle = (double)ashi_random_in(&state, 0, 30) / 100,
-                         .least_words = ashi_random_in(&state, 0, 1), .machine = ashlar_machine_default(),
-                         .window = (int)ashi_random_in(&state, 1, 4), .one_sided = ashi_random_in(&state, 0, 1)}};
-    ashi_problem *q = &p->q;
-    for (int d = 0; d < 3; d++)
-        q->size[d] = ashi_random_in(&state, 1, longest);
-    for (int x = 0; x < 2; x++)
-        q->op[x] = (ashlar_op)ashi_random_in(&state, 0, 2);
-    for (int x = 0; x < 3; x++) {
-        if (ashi_random_in(&state, 0, 2) == 0 || ranks > RANDOM_RANKS_MAX)
-            continue;
-        q->layout[x] = p->layout[x] = random_operand(&state, x, q->size, q->op, ranks, err);
-        if (!p->layout[x])
-            return false;
-    }
-    if (ashi_random_in(&state, 0, 1))
-        random_torus(&state, ranks, &q->torus);
-    for (int64_t r = 0; r < ranks; r++)
-        p->node_of[r] = (int)(ashi_random_in(&state, 0, 1) ? r / per_node : r % ashi_max(1, ranks / per_node));
-    q->node_of = ashi_random_in(&state, 0, 3) ? p->node_of : NULL;
-    for (int64_t r = 0; r < ranks && ranks % per_node == 0; r++)
-        p->node_of[r] = (int)(r / per_node);
-    return true;
-}
+enum { PROPOSALS_MOST = 4 };
 
 static void check_one(ashi_test *t, uint64_t seed, const ashi_strategy *s, const ashi_problem *q, ashi_proposal *p)
 {
@@ -105,8 +55,7 @@ static void one_problem(ashi_test *t, uint64_t seed, const char *only, int64_t *
             check_one(t, seed, s, &p.q, &list.at[(j + (int64_t)(seed % 1000)) % list.count]);
         ashi_proposals_free(&list);
     }
-    for (int x = 0; x < 3; x++)
-        ashlar_layout_free(&p.layout[x]);
+    free_random_problem(&p);
 }
 
 int main(int argc, char **argv)

@@ -11,16 +11,17 @@
 typedef struct cube {
     ashi_torus torus;
     int64_t length, dims, side, block_side;
-    int64_t cannon[2], sd_cannon[2]; /* blocks over the busiest link with the stagger, as fractions */
-    int64_t chain[3]; /* hops of the longest chain: stagger and steps, which cross all of the row's dimensions at times;
-                         likewise, one dimension a step; the deepest of a multicast's trees */
+    int64_t cannon[2], sd_cannon[2]; /* blocks over the busiest link if both stagger, as fractions */
+    int64_t chain[3]; /* hops of the longest chain: steps, which cross all of the row's dimensions at times; one dimension
+                         a step; the deepest of a multicast's trees */
+    int64_t staggered[2]; /* the first two of these if blocks come from a given layout */
     int64_t paper;    /* shifts of the paper's SD-Cannon */
 } cube;
 
 static const cube cubes[] = {
-    {{2, {8, 8}}, 8, 2, 8, 4, {10, 1}, {13, 2}, {11, 11, 7}, 15},
-    {{4, {4, 4, 4, 4}}, 4, 4, 16, 4, {17, 1}, {19, 4}, {34, 19, 6}, 26},
-    {{6, {3, 3, 3, 3, 3, 3}}, 3, 6, 27, 6, {27, 1}, {16, 3}, {81, 29, 6}, 45},
+    {{2, {8, 8}}, 8, 2, 8, 4, {10, 1}, {13, 2}, {7, 7, 7}, {11, 11}, 15},
+    {{4, {4, 4, 4, 4}}, 4, 4, 16, 4, {17, 1}, {19, 4}, {30, 15, 6}, {34, 19}, 26},
+    {{6, {3, 3, 3, 3, 3, 3}}, 3, 6, 27, 6, {27, 1}, {16, 3}, {78, 26, 6}, {81, 29}, 45},
 };
 
 static int64_t block_of(const cube *c)
@@ -76,7 +77,7 @@ typedef struct loads {
     int64_t total_most, chain;
 } loads;
 
-static loads load(ashi_test *t, const cube *c, const char *name, ashi_route route)
+static loads load(ashi_test *t, const cube *c, const char *name, ashi_route route, const ashlar_layout *given)
 {
     const int64_t n = c->side * c->block_side;
     const bool plane = strcmp(name, "summa") == 0;
@@ -84,6 +85,7 @@ static loads load(ashi_test *t, const cube *c, const char *name, ashi_route rout
     q.idle = 0;
     q.route = route;
     q.torus = c->torus;
+    q.layout[ASHLAR_A] = q.layout[ASHLAR_B] = given;
     if (plane)
         memcpy(q.grid, (const int64_t[3]){c->side, c->side, 1}, sizeof q.grid);
     ashi_choice choice;
@@ -127,23 +129,44 @@ static void against_paper(ashi_test *t, const cube *c, int64_t summa)
     CHECK(t, 10 * c->paper > 17 * pieces, "%" PRId64 " shifts, SUMMA: %" PRId64 " pieces", c->paper, pieces);
 }
 
+/* If rank i * side + j owns block (i, j) of A and of B, blocks are staggered first: that is all that is added. */
+static void with_given_layouts(ashi_test *t, const cube *c)
+{
+    const int64_t block = block_of(c);
+    const int side = (int)c->side;
+    ashlar_layout *given = NULL;
+    ashlar_error err = {0};
+    const ashlar_status status =
+        ashlar_layout_block_cyclic(side * c->block_side, side * c->block_side, c->block_side, c->block_side, side, side,
+                                   0, 0, NULL, ASHLAR_COL_MAJOR, 0, &given, &err);
+    CHECK(t, status == ASHLAR_OK, "%s", err.text);
+    const loads cannon = load(t, c, "cannon", ASHI_DIRECT, given), sd = load(t, c, "sd_cannon", ASHI_DIRECT, given);
+    CHECK(t, cannon.total_most * c->cannon[1] == block * c->cannon[0], "Cannon: %" PRId64, cannon.total_most);
+    CHECK(t, sd.total_most * c->sd_cannon[1] == block * c->sd_cannon[0], "SD-Cannon: %" PRId64, sd.total_most);
+    CHECK(t, cannon.contraction_most == c->dims * sd.contraction_most, "%" PRId64, sd.contraction_most);
+    CHECK(t, cannon.chain == c->staggered[0] && sd.chain == c->staggered[1], "chains of %" PRId64 ", %" PRId64 " hops",
+          cannon.chain, sd.chain);
+    ashlar_layout_free(&given);
+}
+
 static void one_cube(ashi_test *t, const cube *c)
 {
     const int64_t block = block_of(c), shifts = c->side - 1;
-    const loads cannon = load(t, c, "cannon", ASHI_DIRECT), sd = load(t, c, "sd_cannon", ASHI_DIRECT);
-    const loads summa = load(t, c, "summa", ASHI_RECTANGULAR);
+    const loads cannon = load(t, c, "cannon", ASHI_DIRECT, NULL), sd = load(t, c, "sd_cannon", ASHI_DIRECT, NULL);
+    const loads summa = load(t, c, "summa", ASHI_RECTANGULAR, NULL);
     CHECK(t, cannon.contraction_most == shifts * block, "Cannon's contraction: %" PRId64, cannon.contraction_most);
     CHECK(t, cannon.contraction_most == c->dims * sd.contraction_most, "%" PRId64 " dimensions: %" PRId64, c->dims,
           sd.contraction_most);
     CHECK(t, cannon.contraction_least == 0 && sd.contraction_least == sd.contraction_most, "idlest links: %" PRId64
           ", %" PRId64, cannon.contraction_least, sd.contraction_least);
-    CHECK(t, cannon.total_most * c->cannon[1] == block * c->cannon[0], "Cannon: %" PRId64, cannon.total_most);
-    CHECK(t, sd.total_most * c->sd_cannon[1] == block * c->sd_cannon[0], "SD-Cannon: %" PRId64, sd.total_most);
+    CHECK(t, cannon.total_most == cannon.contraction_most && sd.total_most == sd.contraction_most, "in all %" PRId64
+          ", %" PRId64, cannon.total_most, sd.total_most);
     CHECK(t, summa.total_most * c->dims == shifts * block, "SUMMA: %" PRId64, summa.total_most);
-    CHECK(t, sd.contraction_most == summa.total_most, "without the stagger: %" PRId64, sd.contraction_most);
+    CHECK(t, sd.contraction_most == summa.total_most, "SD-Cannon and SUMMA: %" PRId64, sd.contraction_most);
     CHECK(t, cannon.chain == c->chain[0] && sd.chain == c->chain[1] && summa.chain == c->chain[2], "chains of %" PRId64
           ", %" PRId64 ", %" PRId64 " hops", cannon.chain, sd.chain, summa.chain);
     against_paper(t, c, summa.total_most);
+    with_given_layouts(t, c);
 }
 
 int main(void)

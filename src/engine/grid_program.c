@@ -1,0 +1,208 @@
+/* The program of boxes, one a rank: rounds of A and B, each received, sent and multiplied in one step. */
+#include "engine/grid_program.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+ashi_operation ashi_grid_group(const ashi_grid_program *p, ashi_operation_kind kind, ashlar_operand operand,
+                               int64_t face, int64_t owner, int64_t words)
+{
+    ashi_op members = {.operand = operand, .owner = owner};
+    ashi_operation o = ashi_operation_blank(kind);
+    ashi_grid_name_members(&p->at, face, &members);
+    o.operand = operand;
+    o.box = p->at.g->domains.of[operand].face[face].box;
+    o.owner = owner;
+    o.words = words;
+    o.member = members.member;
+    o.members = members.members;
+    o.owner_at = members.owner_at;
+    o.rank_at = members.rank_at;
+    return o;
+}
+
+/* What a rank has of A or B in a round. */
+typedef struct operand {
+    ashlar_operand x;
+    int64_t round;
+    ashi_box box;
+    int64_t words, own, here; /* of the box; of those the rank's own; of those what BLAS reads in the rank's array */
+    int64_t panel;            /* of all that is not read there */
+    bool joined;              /* the rank's own words are in the panel because they are sent from it */
+} operand;
+
+/* The box of this round, whose words are in it, and which of them are the rank's own. */
+static ashlar_status find_pieces(ashi_grid_program *p, operand *o)
+{
+    const ashi_builder *b = &p->builder;
+    ashi_pieces *pieces = &p->at.g->fibre;
+    o->box = ashi_grid_slab(p->at.g, o->x, p->at.me->face[o->x], o->round);
+    o->words = ashi_box_words(&o->box);
+    const ashlar_status status = ashi_view_pieces(&b->program->view[o->x], &o->box, pieces, b->err);
+    for (int64_t i = 0; i < pieces->count && status == ASHLAR_OK; i++)
+        if (pieces->piece[i].owner == b->rank)
+            o->own = pieces->piece[i].words;
+    o->here = o->own > 0 ? ashi_build_words_here(b, o->x, &o->box) : 0;
+    return status;
+}
+
+/* The panel in which all that is not read in the array comes together. */
+static int64_t panel_of(ashi_grid_program *p, operand *o)
+{
+    ashi_panel panel = ashi_panel_of(o->x, &o->box);
+    panel.content = o->here > 0 ? ASHI_CONTENT_AWAY : ASHI_CONTENT_ALL;
+    panel.words -= o->here;
+    if (o->panel < 0)
+        o->panel = ashi_build_panel(&p->builder, &panel);
+    return o->panel;
+}
+
+/* A piece of this rank's goes to the ranks of a face. `own`: if it may be sent from the place in the rank's own panel
+ * where it is multiplied; else NULL. */
+static void send_piece(ashi_grid_program *p, ashlar_operand x, int64_t face, const ashi_box *box, int64_t words,
+                       operand *own)
+{
+    ashi_operation group = ashi_grid_group(p, ASHI_DO_MULTICAST, x, face, p->builder.rank, words);
+    ashi_block block;
+    const bool packs = !ashi_view_is_packed(&p->builder.program->view[x], p->builder.rank, box, ashi_whole, &block);
+    group.box = *box;
+    ashi_build_multicast_own(&p->builder, &group, packs, packs && own ? panel_of(p, own) : ASHI_NO_PANEL);
+    if (own)
+        own->joined = packs;
+}
+
+/* All pieces of the rank's own face in the order of owners, its own among them: then two ranks of the face that forward
+ * pieces to each other name them in one order. */
+static void share_face(ashi_grid_program *p, operand *o)
+{
+    const ashi_pieces *pieces = &p->at.g->fibre;
+    const int64_t face = p->at.me->face[o->x];
+    for (int64_t i = 0; i < pieces->count; i++) {
+        const ashi_piece *piece = &pieces->piece[i];
+        if (piece->owner == p->builder.rank) {
+            if (p->at.g->domains.of[o->x].face[face].members > 1)
+                send_piece(p, o->x, face, &o->box, piece->words, piece->lands && o->here == 0 ? o : NULL);
+            continue;
+        }
+        ashi_operation group = ashi_grid_group(p, ASHI_DO_MULTICAST, o->x, face, piece->owner, piece->words);
+        group.box = o->box;
+        ashi_build_multicast(&p->builder, &group, piece->lands, panel_of(p, o));
+    }
+}
+
+/* What this rank owns of other faces. */
+static void send_others(ashi_grid_program *p, const operand *o)
+{
+    const ashi_view *view = &p->builder.program->view[o->x];
+    const ashi_box owned = ashi_grid_owned(view, p->builder.rank);
+    ashi_touching walk = ashi_faces_touching(&p->at.g->domains.of[o->x], &owned);
+    while (ashi_faces_next(&walk)) {
+        if (walk.face == p->at.me->face[o->x])
+            continue;
+        const ashi_box box = ashi_grid_slab(p->at.g, o->x, walk.face, o->round);
+        const int64_t words = ashi_view_words(view, p->builder.rank, &box);
+        if (words > 0)
+            send_piece(p, o->x, walk.face, &box, words, NULL);
+    }
+}
+
+static ashlar_status post(ashi_grid_program *p, operand *o)
+{
+    const ashlar_status status = p->at.me->idle ? ASHLAR_OK : find_pieces(p, o);
+    if (status != ASHLAR_OK)
+        return status;
+    if (!p->at.me->idle)
+        share_face(p, o);
+    send_others(p, o);
+    return ASHLAR_OK;
+}
+
+/* What a product reads of an operand: the panel, which the rank's own words complete, and what is in the array. */
+static void read_operand(ashi_grid_program *p, operand *o, ashi_operation *product)
+{
+    const int at = o->x == ASHLAR_A ? 0 : 2;
+    if (o->own > o->here && !o->joined)
+        ashi_build_own(&p->builder, o->x, &o->box, ASHI_CONTENT_REST, o->own - o->here, panel_of(p, o));
+    ashi_operation_reads(product, at, o->panel, true);
+    if (o->here > 0)
+        ashi_operation_reads(product, at + 1, ashi_build_here(&p->builder, o->x, &o->box, o->here), true);
+}
+
+static void multiply(ashi_grid_program *p, operand o[2])
+{
+    const ashi_box *a = &o[0].box, *b = &o[1].box;
+    ashi_operation product = ashi_operation_blank(ASHI_DO_MULTIPLY);
+    if (o[0].words == 0 || o[1].words == 0)
+        return;
+    for (int x = 0; x < 2; x++)
+        read_operand(p, &o[x], &product);
+    const int64_t lo[] = {a->minor_lo, b->minor_lo, a->major_lo}, hi[] = {a->minor_hi, b->minor_hi, a->major_hi, 1};
+    for (int d = 0; d < ASHI_PRODUCT_INDICES; d++) {
+        product.lo[d] = d < 3 ? lo[d] : 0;
+        product.hi[d] = hi[d];
+    }
+    ashi_build_product(&p->builder, &product, &p->sums);
+}
+
+static ashlar_status make_round(ashi_grid_program *p, int64_t round)
+{
+    operand o[2] = {{.x = ASHLAR_A, .round = round, .panel = ASHI_NO_PANEL},
+                    {.x = ASHLAR_B, .round = round, .panel = ASHI_NO_PANEL}};
+    ashlar_status status = post(p, &o[0]);
+    if (status == ASHLAR_OK)
+        status = post(p, &o[1]);
+    if (status == ASHLAR_OK)
+        multiply(p, o);
+    if (round + 1 == p->at.schedule->rounds)
+        ashi_build_begin(&p->builder, &p->sums);
+    return status;
+}
+
+/* ---- steps ---- */
+
+static void begin_rank(ashi_grid_program *p)
+{
+    const ashi_box box = ashi_grid_domain(p->at.schedule, p->builder.rank, 0);
+    p->at.rank = p->builder.rank;
+    p->at.me = &p->at.g->domains.seat[p->builder.rank];
+    p->at.home = p->at.me->idle ? (ashi_home){ASHI_HOME_BUFFER, 0, 0}
+                                : ashi_grid_home(p->at.schedule, p->builder.rank, 0);
+    ashi_build_sums(&p->builder, &box, &p->at.home, 0, &p->sums);
+}
+
+static ashlar_status make_step(ashi_builder *b)
+{
+    ashi_grid_program *p = b->program->own;
+    const int64_t rounds = p->at.schedule->rounds;
+    p->at.err = b->err;
+    if (b->step == 0)
+        begin_rank(p);
+    return b->step < rounds ? make_round(p, b->step) : ashi_grid_program_sums(p, b->step - rounds);
+}
+
+static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
+                          ashlar_error *err)
+{
+    ashi_grid_program *p = program->own;
+    p->builder.program = program;
+    return ashi_build(&p->builder, make_step, rank, step, visitor, err);
+}
+
+static void free_own(ashi_program *program)
+{
+    free(program->own);
+}
+
+ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_error *err)
+{
+    ashi_grid_program *p = calloc(1, sizeof *p);
+    *out = (ashi_program){0};
+    if (!p)
+        return ashi_fail_memory(err, "program", (int64_t)sizeof *p);
+    *p = (ashi_grid_program){.builder = ashi_builder_of(out), .at = {.schedule = s, .g = s->own}};
+    *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .steps = s->rounds + s->reduce_rounds,
+                          .view = s->view, .tree = s->tree, .one_sided = s->one_sided, .torus = s->torus, .own = p,
+                          .emit = emit, .free_own = free_own};
+    return ASHLAR_OK;
+}

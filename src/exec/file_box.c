@@ -1,0 +1,130 @@
+/* Boxes of plain files: read into memory and written from it, on any thread. */
+#include "exec/file_box.h"
+
+#include "base/checked.h"
+#include "store/file.h"
+#include "store/strided.h"
+
+enum { LONG_RUN = 1 << 16 }; /* bytes */
+
+/* The indices in the order of their strides in the file, the contiguous one first. */
+static void file_order(const ashi_box_move *m, int *order)
+{
+    for (int i = 0; i < m->indices; i++) {
+        int at = i;
+        for (; at > 0 && m->file.stride[order[at - 1]] > m->file.stride[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+/* A run of elements, or several side by side, at one place of the file and of memory. */
+typedef struct run {
+    int64_t at;          /* in the file: elements from its first */
+    char *data;
+    int64_t count, runs; /* elements of a run; runs, `file_step` elements apart in the file */
+    int64_t file_step, element_step, run_step; /* the last two: in memory */
+} run;
+
+static ashlar_status transfer(const ashi_box_move *m, void *data, int64_t count, int64_t at, ashlar_error *err)
+{
+    const int64_t bytes = count * (int64_t)m->bytes, offset = m->file.offset + at * (int64_t)m->bytes;
+    return m->write ? ashi_file_write(m->file.fd, m->file.path, data, bytes, offset, err)
+                    : ashi_file_read(m->file.fd, m->file.path, data, bytes, offset, err);
+}
+
+/* All runs at once if they follow one another in the file, else each by itself. */
+static ashlar_status transfer_runs(const ashi_box_move *m, const run *r, char *packed, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    if (r->file_step == r->count)
+        return transfer(m, packed, r->count * r->runs, r->at, err);
+    for (int64_t i = 0; i < r->runs && status == ASHLAR_OK; i++)
+        status = transfer(m, packed + (size_t)(i * r->count) * m->bytes, r->count, r->at + i * r->file_step, err);
+    return status;
+}
+
+static void swap(const ashi_box_move *m, int64_t elements, void *data)
+{
+    if (m->file.swapped)
+        ashi_swap_bytes(m->number_bytes, elements * (int64_t)(m->bytes / m->number_bytes), data);
+}
+
+/* As many runs as `between` holds. */
+static ashlar_status move_between(const ashi_box_move *m, const run *r, char *between, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    const int64_t elements = r->count * r->runs;
+    if (!m->write)
+        status = transfer_runs(m, r, between, err);
+    if (!m->write && status == ASHLAR_OK) {
+        swap(m, elements, between);
+        ashi_copy_strided(m->bytes, r->runs, r->count, between, r->count, 1, r->data, r->run_step, r->element_step);
+    } else if (m->write) {
+        ashi_copy_strided(m->bytes, r->runs, r->count, r->data, r->run_step, r->element_step, between, r->count, 1);
+        swap(m, elements, between);
+        status = transfer_runs(m, r, between, err);
+    }
+    return status;
+}
+
+/* Runs that are read and written where they lie: not short ones that follow one another in the file only. */
+static bool moves_directly(const ashi_box_move *m, const run *r)
+{
+    return r->element_step == 1 && !m->file.swapped &&
+           (r->run_step == r->count || r->file_step != r->count || r->count * (int64_t)m->bytes >= LONG_RUN);
+}
+
+static ashlar_status move_directly(const ashi_box_move *m, const run *r, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    if (r->run_step == r->count)
+        return transfer_runs(m, r, r->data, err);
+    for (int64_t i = 0; i < r->runs && status == ASHLAR_OK; i++)
+        status = transfer(m, r->data + i * r->run_step * (int64_t)m->bytes, r->count, r->at + i * r->file_step, err);
+    return status;
+}
+
+static ashlar_status move_runs(const ashi_box_move *m, run r, char *between, ashlar_error *err)
+{
+    const int64_t most = ASHI_BOX_MOVE_BYTES / (int64_t)m->bytes;
+    ashlar_status status = ASHLAR_OK;
+    if (moves_directly(m, &r))
+        return move_directly(m, &r, err);
+    const int64_t wide = ashi_min(r.count, most), high = ashi_max(1, most / wide);
+    for (int64_t i = 0; i < r.runs; i += high)
+        for (int64_t j = 0; j < r.count && status == ASHLAR_OK; j += wide) {
+            run part = r;
+            part.runs = ashi_min(high, r.runs - i);
+            part.count = ashi_min(wide, r.count - j);
+            part.at += i * r.file_step + j;
+            part.data += (i * r.run_step + j * r.element_step) * (int64_t)m->bytes;
+            status = move_between(m, &part, between, err);
+        }
+    return status;
+}
+
+ashlar_status ashi_move_box(const ashi_box_move *m, void *between, ashlar_error *err)
+{
+    int order[ASHI_INDICES_MAX];
+    int64_t i[ASHI_INDICES_MAX] = {0};
+    ashlar_status status = ASHLAR_OK;
+    file_order(m, order);
+    for (int d = 0; d < m->indices; d++)
+        if (m->extent[d] <= 0)
+            return ASHLAR_OK;
+    const int fast = order[0], next = order[1];
+    for (int d = 2; d <= m->indices && status == ASHLAR_OK;) {
+        run r = {.data = m->data, .count = m->extent[fast], .runs = m->extent[next],
+                 .file_step = m->file.stride[next], .element_step = m->stride[fast], .run_step = m->stride[next]};
+        for (int x = 0; x < m->indices; x++) {
+            r.at += (m->lo[x] + i[x]) * m->file.stride[x];
+            r.data += i[x] * m->stride[x] * (int64_t)m->bytes;
+        }
+        status = move_runs(m, r, between, err);
+        for (d = 2; d < m->indices && ++i[order[d]] == m->extent[order[d]]; d++)
+            i[order[d]] = 0;
+        d += d == m->indices; /* all are through */
+    }
+    return status;
+}

@@ -1,0 +1,25 @@
+/* Boxes of plain files: read into memory and written from it, on any thread. */
+#ifndef ASHI_FILE_BOX_H
+#define ASHI_FILE_BOX_H
+
+#include "exec/file_source.h"
+
+/* A box in a file and in memory: `extent` elements along each index, the first at data, their distances in memory
+ * `stride`. Elements have `bytes` bytes; those of complex types are two numbers. */
+typedef struct ashi_box_move {
+    ashi_plain_file file;
+    int indices;
+    int64_t lo[ASHI_INDICES_MAX], extent[ASHI_INDICES_MAX], stride[ASHI_INDICES_MAX];
+    size_t bytes, number_bytes;
+    char *data;
+    bool write;
+} ashi_box_move;
+
+/* Bytes of memory that a move takes beside the caller's, for elements that lie otherwise in memory than in the file, or
+ * whose bytes are turned round. */
+enum { ASHI_BOX_MOVE_BYTES = 1 << 20 };
+
+/* `between` has ASHI_BOX_MOVE_BYTES bytes. ASHLAR_ERR_IO. */
+ashlar_status ashi_move_box(const ashi_box_move *move, void *between, ashlar_error *err);
+
+#endif

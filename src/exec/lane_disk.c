@@ -1,0 +1,327 @@
+/* The disk lane: panels read from files and written to them, by threads if the file is plain, else by the caller.
+ *
+ * The threads do nothing but read and write plain files at places that the calling thread has found. */
+#include "base/error.h"
+#include "base/type.h"
+#include "exec/file_box.h"
+#include "exec/place_of.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A task of the lane. */
+typedef struct job {
+    struct job *next;
+    ashi_box_move move;
+    int64_t number, step, words;
+    ashlar_status status;
+    ashlar_error err;
+} job;
+
+/* First in, first out. */
+typedef struct jobs {
+    job *first, **last;
+} jobs;
+
+typedef struct disk {
+    ashi_beside base;
+    ashi_play *play;
+    char *between; /* of the calling thread */
+    job *unused;
+    int threads;
+    pthread_t *thread;
+    pthread_mutex_t mutex; /* of what follows */
+    pthread_cond_t come, gone;
+    jobs waiting, done;
+    bool ends;
+} disk;
+
+static void append(jobs *list, job *j)
+{
+    j->next = NULL;
+    *list->last = j;
+    list->last = &j->next;
+}
+
+static job *take(jobs *list)
+{
+    job *j = list->first;
+    if (j && !(list->first = j->next))
+        list->last = &list->first;
+    return j;
+}
+
+/* Read or write, and tell the trace. */
+static ashlar_status do_move(const disk *d, const job *j, char *between, ashlar_error *err)
+{
+    ashi_trace *trace = d->play->request.trace;
+    const double began = ashi_trace_begin(trace);
+    const ashlar_status status = ashi_move_box(&j->move, between, err);
+    ashi_trace_note(trace, ASHI_LANE_DISK, j->move.write ? "write" : "read", began, ashi_trace_begin(trace), j->step,
+                    j->words, -1);
+    return status;
+}
+
+static void *work(void *context)
+{
+    disk *d = context;
+    char *between = malloc(ASHI_BOX_MOVE_BYTES);
+    pthread_mutex_lock(&d->mutex);
+    while (!d->ends) {
+        job *j = take(&d->waiting);
+        if (!j) {
+            pthread_cond_wait(&d->come, &d->mutex);
+            continue;
+        }
+        pthread_mutex_unlock(&d->mutex);
+        j->status = between ? do_move(d, j, between, &j->err)
+                            : ashi_fail_memory(&j->err, "player", ASHI_BOX_MOVE_BYTES);
+        pthread_mutex_lock(&d->mutex);
+        append(&d->done, j);
+        pthread_cond_signal(&d->gone);
+    }
+    pthread_mutex_unlock(&d->mutex);
+    free(between);
+    return NULL;
+}
+
+/* ---- what a task moves ---- */
+
+/* A MOVE between a panel in a file and one in the pool. */
+typedef struct filing {
+    const ashi_placed *file, *pool;
+    const ashi_file_source *source;
+    bool write;
+    int64_t stride[ASHI_INDICES_MAX]; /* of the pool */
+    char *data;                       /* where the file's panel begins in the pool */
+} filing;
+
+static ashi_file_role role_of(const ashi_panel *p, bool write)
+{
+    if (p->operand != ASHLAR_C)
+        return p->operand == ASHLAR_A ? ASHI_FILE_A : ASHI_FILE_B;
+    return p->given && !write ? ASHI_FILE_C0 : ASHI_FILE_C;
+}
+
+static ashlar_status find(const disk *d, const ashi_node *n, filing *f, ashlar_error *err)
+{
+    const ashi_play *play = d->play;
+    const ashi_placed *from = ashi_window_placed(&play->window, n->read[0]);
+    const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
+    *f = (filing){.file = to, .pool = from, .write = true};
+    if (from->panel.memory == ASHI_MEMORY_FILE)
+        *f = (filing){.file = from, .pool = to};
+    if (f->pool->panel.memory != ASHI_MEMORY_POOL)
+        return ashi_fail(err, ASHLAR_ERR_INTERNAL, "panel %" PRId64 " goes from a file past the pool",
+                         f->pool->panel.id);
+    const ashi_file_role role = role_of(&f->file->panel, f->write);
+    f->source = play->work.file[role];
+    if (!f->source)
+        return ashi_fail(err, ASHLAR_ERR_INTERNAL, "panel %" PRId64 " is in a file that is not there",
+                         f->file->panel.id);
+    ashi_pool_strides(f->pool, f->stride);
+    f->data = ashi_pool_address(play, f->pool);
+    for (int i = 0; i < f->file->panel.indices; i++)
+        f->data += (f->file->panel.lo[i] - f->pool->panel.lo[i]) * f->stride[i] * (int64_t)play->bytes;
+    return ASHLAR_OK;
+}
+
+static void describe(const disk *d, const filing *f, ashi_box_move *out)
+{
+    const ashi_panel *p = &f->file->panel;
+    const ashi_type *type = ashi_type_of(d->play->request.type);
+    *out = (ashi_box_move){.file = f->source->plain, .indices = p->indices, .bytes = d->play->bytes,
+                           .number_bytes = type->complex ? type->bytes / 2 : type->bytes, .data = f->data,
+                           .write = f->write};
+    for (int i = 0; i < p->indices; i++) {
+        out->lo[i] = p->lo[i];
+        out->extent[i] = p->hi[i] - p->lo[i];
+        out->stride[i] = f->stride[i];
+    }
+}
+
+/* BLAS is not left to conjugate: it can for some ways to lie only. */
+static void conjugate(const disk *d, const ashi_node *n)
+{
+    const ashi_kernels *k = d->play->kernels;
+    filing f;
+    ashlar_error err;
+    if (find(d, n, &f, &err) != ASHLAR_OK || f.write || !f.source->conjugate)
+        return;
+    const ashi_panel *p = &f.file->panel;
+    const ashi_matrix x = {f.data, f.stride[0], f.stride[1]};
+    k->axpby(p->hi[0] - p->lo[0], p->hi[1] - p->lo[1], k->one, &x, true, k->zero, f.data, f.stride[0], f.stride[1]);
+}
+
+static void ended(disk *d, int64_t number, ashlar_status status, const ashlar_error *err)
+{
+    ashi_play *play = d->play;
+    const ashi_node *n = ashi_window_node(&play->window, number);
+    const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
+    d->base.under_way--;
+    if (status != ASHLAR_OK) {
+        ashi_play_fail(play, err);
+    } else if (!play->draining) {
+        int64_t *words = to->panel.memory == ASHI_MEMORY_FILE ? &play->tally->written : &play->tally->read;
+        *words += ashi_window_placed(&play->window, to->panel.memory == ASHI_MEMORY_FILE ? n->makes : n->read[0])
+                      ->panel.words;
+        conjugate(d, n);
+    }
+    ashi_play_ended(play, number);
+}
+
+/* ---- the lane ---- */
+
+/* On the calling thread. */
+static ashlar_status move_now(const disk *d, const filing *f, const job *j, ashlar_error *err)
+{
+    const ashi_panel *p = &f->file->panel;
+    ashi_trace *trace = d->play->request.trace;
+    if (f->source->plain.fd >= 0)
+        return do_move(d, j, d->between, err);
+    const double began = ashi_trace_begin(trace);
+    const ashlar_status status = f->write ? f->source->write(f->source->file, p, f->data, f->stride, err)
+                                          : f->source->read(f->source->file, p, f->data, f->stride, err);
+    ashi_trace_note(trace, ASHI_LANE_DISK, f->write ? "write" : "read", began, ashi_trace_begin(trace), j->step,
+                    j->words, -1);
+    return status;
+}
+
+static job *new_job(disk *d)
+{
+    job *j = d->unused;
+    if (j)
+        d->unused = j->next;
+    else
+        j = malloc(sizeof *j);
+    return j;
+}
+
+static void begin(ashi_beside *base, int64_t number)
+{
+    disk *d = (disk *)base;
+    const ashi_node *n = ashi_window_node(&d->play->window, number);
+    filing f;
+    ashlar_error err = {0};
+    ashlar_status status = ASHLAR_OK;
+    base->under_way++;
+    if (!d->play->draining)
+        status = find(d, n, &f, &err);
+    if (status != ASHLAR_OK || d->play->draining) {
+        ended(d, number, status, &err);
+        return;
+    }
+    job now = {.number = number, .step = n->task.step, .words = f.file->panel.words};
+    describe(d, &f, &now.move);
+    job *j = f.source->plain.fd >= 0 && d->threads > 0 ? new_job(d) : NULL;
+    if (!j) {
+        status = move_now(d, &f, &now, &err);
+        ended(d, number, status, &err);
+        return;
+    }
+    *j = now;
+    pthread_mutex_lock(&d->mutex);
+    append(&d->waiting, j);
+    pthread_cond_signal(&d->come);
+    pthread_mutex_unlock(&d->mutex);
+}
+
+static struct timespec after(double seconds)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_REALTIME, &t);
+    const int64_t nanoseconds = t.tv_nsec + (int64_t)(seconds * 1e9);
+    t.tv_sec += (time_t)(nanoseconds / 1000000000);
+    t.tv_nsec = (long)(nanoseconds % 1000000000);
+    return t;
+}
+
+static void wait_disk(ashi_beside *base, double seconds)
+{
+    disk *d = (disk *)base;
+    if (base->under_way == 0)
+        return;
+    const struct timespec until = after(seconds > 0 ? seconds : 0);
+    pthread_mutex_lock(&d->mutex);
+    for (int timed_out = 0; !d->done.first && seconds != 0 && !timed_out;) {
+        if (seconds < 0)
+            pthread_cond_wait(&d->gone, &d->mutex);
+        else
+            timed_out = pthread_cond_timedwait(&d->gone, &d->mutex, &until) != 0;
+    }
+    job *done = d->done.first;
+    d->done = (jobs){NULL, &d->done.first};
+    pthread_mutex_unlock(&d->mutex);
+    while (done) {
+        job *j = done;
+        done = j->next;
+        ended(d, j->number, j->status, &j->err);
+        j->next = d->unused;
+        d->unused = j;
+    }
+}
+
+static void free_disk(ashi_beside *base)
+{
+    disk *d = (disk *)base;
+    pthread_mutex_lock(&d->mutex);
+    d->ends = true;
+    pthread_cond_broadcast(&d->come);
+    pthread_mutex_unlock(&d->mutex);
+    for (int i = 0; i < d->threads; i++)
+        pthread_join(d->thread[i], NULL);
+    pthread_cond_destroy(&d->come);
+    pthread_cond_destroy(&d->gone);
+    pthread_mutex_destroy(&d->mutex);
+    for (job *j = d->unused, *next; j; j = next) {
+        next = j->next;
+        free(j);
+    }
+    free(d->thread);
+    free(d->between);
+    free(d);
+}
+
+/* Signals are for the threads that the program has anyway. As many threads as can be started will do: with none the
+ * calling thread reads and writes. */
+static void start_threads(disk *d, int threads)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    const bool blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
+    while (d->threads < threads && pthread_create(&d->thread[d->threads], NULL, work, d) == 0)
+        d->threads++;
+    if (blocked)
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error *err)
+{
+    const ashi_memory *source = play->program->source;
+    const bool files = source[0] == ASHI_MEMORY_FILE || source[1] == ASHI_MEMORY_FILE || source[2] == ASHI_MEMORY_FILE;
+    const int threads = files ? play->request.disk_threads : 0;
+    disk *d = calloc(1, sizeof *d);
+    *out = NULL;
+    if (!d)
+        return ashi_fail_memory(err, "player", (int64_t)sizeof *d);
+    d->base = (ashi_beside){.begin = begin, .wait = wait_disk, .free = free_disk};
+    d->play = play;
+    d->waiting.last = &d->waiting.first;
+    d->done.last = &d->done.first;
+    d->between = malloc(files ? ASHI_BOX_MOVE_BYTES : 1);
+    d->thread = calloc((size_t)(threads > 0 ? threads : 1), sizeof *d->thread);
+    if (!d->between || !d->thread || pthread_mutex_init(&d->mutex, NULL) != 0 ||
+        pthread_cond_init(&d->come, NULL) != 0 || pthread_cond_init(&d->gone, NULL) != 0) {
+        free(d->between);
+        free(d->thread);
+        free(d);
+        return ashi_fail_memory(err, "player", ASHI_BOX_MOVE_BYTES);
+    }
+    start_threads(d, threads);
+    *out = &d->base;
+    return ASHLAR_OK;
+}

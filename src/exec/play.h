@@ -1,0 +1,82 @@
+/* What the player's files share: one run of a program in progress, and what a lane offers. */
+#ifndef ASHI_PLAY_H
+#define ASHI_PLAY_H
+
+#include "exec/kernels.h"
+#include "exec/player.h"
+#include "exec/window.h"
+
+typedef struct ashi_play ashi_play;
+
+/* A lane that works beside the calling thread: the network, or the disk. It tells of a task that has ended by
+ * ashi_play_ended, from within `begin` or `wait`. After a failure (ashi_play_fail) the network still sends and receives
+ * every message, with no words, and the disk does nothing. */
+typedef struct ashi_beside {
+    void (*begin)(struct ashi_beside *lane, int64_t number);
+    /* Tell of tasks that have ended. seconds: 0: do not wait for one; below 0: wait until one has ended; else wait for
+     * so long at most, if the lane can. */
+    void (*wait)(struct ashi_beside *lane, double seconds);
+    void (*free)(struct ashi_beside *lane);
+    int64_t under_way; /* tasks begun and not ended */
+} ashi_beside;
+
+/* An interval of k that a side of a product is multiplied over, and where it lies from its first k on. */
+typedef struct ashi_k_run {
+    int64_t lo, hi;
+    char *data;         /* at the product's first minor position and k = lo */
+    int64_t minor_stride, major_stride;
+    bool conjugate;
+} ashi_k_run;
+
+typedef struct ashi_k_runs {
+    ashi_k_run *at;
+    int64_t count, capacity;
+} ashi_k_runs;
+
+struct ashi_play {
+    ashi_player_request request;
+    const ashi_program *program;
+    size_t bytes;                 /* of an element */
+    const ashi_kernels *kernels;
+    char *workspace;
+    ashi_window window;
+    ashi_beside *network, *disk;
+    ashi_k_runs k_run[2];   /* of A and of B, of the product in progress */
+    bool cuts;                    /* products are cut, so that lanes are heard in between */
+    uint64_t disorder;            /* the state of random numbers; 0: tasks begin in program order */
+
+    /* Of the run in progress. */
+    ashi_player_work work;
+    ashi_player_tally *tally;
+    ashlar_error failure;         /* the first; status ASHLAR_OK: none */
+    bool draining;                /* this rank failed, or another did: messages have no words */
+};
+
+/* Note a failure: what is left of the program moves no words. */
+void ashi_play_fail(ashi_play *play, const ashlar_error *failure);
+
+void ashi_play_ended(ashi_play *play, int64_t number);
+
+/* Hear what the lanes have to tell, and begin what is ready for them. */
+void ashi_play_listen(ashi_play *play);
+
+/* A task of a lane that began at n->began has ended now: to the trace, if there is one. */
+void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *node);
+
+/* The lanes. */
+ashlar_status ashi_network_create(ashi_play *play, ashi_beside **out, ashlar_error *err);
+ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error *err);
+
+/* Do a task of the cores: MULTIPLY, ADD, SCALE, or a MOVE in memory. */
+ashlar_status ashi_cores_run(ashi_play *play, const ashi_node *node, ashlar_error *err);
+
+/* The parts of that: one kind of task each. */
+ashlar_status ashi_play_multiply(ashi_play *play, const ashi_node *node, ashlar_error *err);
+ashlar_status ashi_play_move(ashi_play *play, const ashi_node *node, ashlar_error *err);
+ashlar_status ashi_play_add(ashi_play *play, const ashi_node *node, ashlar_error *err);
+ashlar_status ashi_play_scale(ashi_play *play, const ashi_node *node, ashlar_error *err);
+
+/* Make room for the intervals of a product. */
+ashlar_status ashi_play_reserve(ashi_play *play, const ashi_node *node, ashlar_error *err);
+
+#endif

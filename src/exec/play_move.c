@@ -1,0 +1,150 @@
+/* Panels copied, added up and scaled in memory. */
+#include "exec/place_of.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Words of one panel that are copied to another, or added to it. */
+typedef struct moving {
+    const ashi_play *play;
+    const ashi_placed *to, *from;
+    const void *beta; /* what is in `to` is multiplied by it */
+    int64_t copy;     /* which rank's contribution, if `from` has several */
+} moving;
+
+static void move_block(void *context, const ashi_block *b)
+{
+    const moving *m = context;
+    const ashi_play *play = m->play;
+    const ashi_kernels *k = play->kernels;
+    const ashi_panel *from = &m->from->panel;
+    const ashi_spot to = ashi_block_spot(play, m->to, b);
+    ashi_spot at = ashi_block_spot(play, m->from, b);
+    const bool conjugate = from->memory == ASHI_MEMORY_CALLER && play->program->view[from->operand].conjugate;
+    at.data += (size_t)(m->copy * from->words) * play->bytes;
+    if (to.minor_stride == 1) {
+        const ashi_matrix x = {at.data, at.minor_stride, at.major_stride};
+        k->axpby(b->minor_count, b->major_count, k->one, &x, conjugate, m->beta, to.data, 1, to.major_stride);
+    } else {
+        const ashi_matrix x = {at.data, at.major_stride, at.minor_stride};
+        k->axpby(b->major_count, b->minor_count, k->one, &x, conjugate, m->beta, to.data, to.major_stride,
+                 to.minor_stride);
+    }
+}
+
+/* Only panels of two indices have blocks. */
+static ashlar_status check_indices(const ashi_placed *placed, ashlar_error *err)
+{
+    return !placed || placed->panel.indices == 2
+               ? ASHLAR_OK
+               : ashi_fail(err, ASHLAR_ERR_INTERNAL, "panel %" PRId64 " has %d indices, which are not moved in memory",
+                           placed->panel.id, placed->panel.indices);
+}
+
+static ashlar_status check_panels(const ashi_play *play, const ashi_node *n, ashlar_error *err)
+{
+    ashlar_status status = check_indices(ashi_window_placed(&play->window, n->makes), err);
+    for (int i = 0; i < ASHI_READS_MAX && status == ASHLAR_OK; i++)
+        status = check_indices(ashi_window_placed(&play->window, n->read[i]), err);
+    return status;
+}
+
+ashlar_status ashi_play_move(ashi_play *play, const ashi_node *n, ashlar_error *err)
+{
+    const ashlar_status status = check_panels(play, n, err);
+    moving m = {.play = play, .to = ashi_window_placed(&play->window, n->makes), .beta = play->kernels->zero};
+    for (int i = 0; i < ASHI_READS_MAX && status == ASHLAR_OK; i++) {
+        m.from = ashi_window_placed(&play->window, n->read[i]);
+        if (m.from)
+            ashi_visit_blocks(play, m.to, m.from, move_block, &m);
+    }
+    return status;
+}
+
+/* One contribution after the other: pieces that lie packed on both sides as one run of words. */
+static void add_panel(ashi_play *play, moving *m)
+{
+    const ashi_kernels *k = play->kernels;
+    const ashi_placed *to = m->to, *from = m->from;
+    const bool runs = to->packed && from->packed && to->panel.memory == ASHI_MEMORY_POOL;
+    const void *beta = m->beta;
+    for (m->copy = 0; m->copy < from->panel.copies; m->copy++, m->beta = k->one) {
+        const int64_t words = from->panel.words;
+        const ashi_matrix x = {ashi_pool_address(play, from) + (size_t)(m->copy * words) * play->bytes, 1, words};
+        if (runs)
+            k->axpby(words, 1, k->one, &x, false, m->beta, ashi_pool_address(play, to), 1, words);
+        else
+            ashi_visit_blocks(play, to, from, move_block, m);
+    }
+    m->copy = 0;
+    m->beta = from->panel.copies > 0 ? k->one : beta;
+}
+
+/* A rank's own sums come first, in as many panels as there are, then what others contributed. */
+ashlar_status ashi_play_add(ashi_play *play, const ashi_node *n, ashlar_error *err)
+{
+    const ashlar_status status = check_panels(play, n, err);
+    moving m = {.play = play, .to = ashi_window_placed(&play->window, n->makes), .beta = play->kernels->one};
+    if (status != ASHLAR_OK)
+        return status;
+    if (n->task.begins)
+        m.beta = m.to->panel.memory == ASHI_MEMORY_CALLER ? play->work.beta : play->kernels->zero;
+    const void *beta = m.beta;
+    for (int i = 1; i < ASHI_READS_MAX; i++) {
+        m.from = ashi_window_placed(&play->window, n->read[i]);
+        m.beta = beta;
+        if (m.from)
+            ashi_visit_blocks(play, m.to, m.from, move_block, &m);
+    }
+    m.beta = n->read[1] >= 0 ? play->kernels->one : beta;
+    m.from = ashi_window_placed(&play->window, n->read[0]);
+    if (m.from)
+        add_panel(play, &m);
+    return ASHLAR_OK;
+}
+
+/* beta = 0 does not read what is there: zeros are made from one that is not the panel's. */
+typedef struct scaling {
+    const ashi_play *play;
+    const ashi_placed *to;
+    const void *beta;
+} scaling;
+
+static void scale_block(void *context, const ashi_block *b)
+{
+    const scaling *s = context;
+    const ashi_kernels *k = s->play->kernels;
+    const ashi_spot x = ashi_block_spot(s->play, s->to, b);
+    const bool clear = k->is_zero(s->beta);
+    const ashi_matrix zero = {k->zero, 0, 0}, own = {x.data, x.minor_stride, x.major_stride};
+    k->axpby(b->minor_count, b->major_count, clear ? k->one : s->beta, clear ? &zero : &own, false, k->zero, x.data,
+             x.minor_stride, x.major_stride);
+}
+
+/* A running sum is begun by the same routine that adds products to it, so that it has the same bits. */
+static void begin_block(void *context, const ashi_block *b)
+{
+    const scaling *s = context;
+    const ashi_spot x = ashi_block_spot(s->play, s->to, b);
+    const ashi_matrix unread = {x.data, 1, 1};
+    s->play->kernels->gemm(b->minor_count, b->major_count, 0, s->play->kernels->one, &unread, false, &unread, false,
+                           s->beta, x.data, x.minor_stride, x.major_stride);
+}
+
+ashlar_status ashi_play_scale(ashi_play *play, const ashi_node *n, ashlar_error *err)
+{
+    const ashlar_status status = check_panels(play, n, err);
+    scaling s = {.play = play, .to = ashi_window_placed(&play->window, n->makes), .beta = play->kernels->zero};
+    if (status != ASHLAR_OK)
+        return status;
+    if (s.to->panel.memory == ASHI_MEMORY_CALLER || play->window.panel[n->makes].from_file)
+        s.beta = play->work.beta;
+    if (s.to->panel.part >= 0)
+        ashi_visit_blocks(play, s.to, s.to, begin_block, &s);
+    else if (memcmp(s.beta, play->kernels->one, play->bytes) != 0)
+        ashi_visit_blocks(play, s.to, s.to, scale_block, &s);
+    return ASHLAR_OK;
+}

@@ -1,0 +1,190 @@
+/* A product: interval by interval of k, each operand where it lies, in the pool or in the caller's array. */
+#include "exec/place_of.h"
+
+#include "base/array.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static ashlar_status add_interval(ashi_k_runs *list, const ashi_k_run *interval, ashlar_error *err)
+{
+    ashi_k_run *at = ashi_array_room(list->at, &list->capacity, list->count + 1, sizeof *at);
+    if (!at)
+        return ashi_fail_memory(err, "player", list->count * (int64_t)sizeof *at);
+    list->at = at;
+    at[list->count++] = *interval;
+    return ASHLAR_OK;
+}
+
+/* One operand of a product: op(A) with m minor, or op(B) with n minor, and k major. */
+typedef struct side {
+    ashi_play *play;
+    const ashi_placed *pool, *here; /* what is in the pool, and what is in the caller's array; NULL for none */
+    ashi_box box;                   /* what the product reads */
+    ashi_k_runs *list;
+    bool dry;                       /* only room is made: there are no matrices yet */
+    ashlar_status status;
+    ashlar_error *err;
+} side;
+
+static void use_here(void *context, const ashi_block *b)
+{
+    side *s = context;
+    const ashi_view *view = &s->play->program->view[s->here->panel.operand];
+    const ashi_box all = ashi_panel_box(&s->here->panel);
+    const int64_t lo = ashi_max(b->major_at, s->box.major_lo);
+    const int64_t hi = ashi_min(b->major_at + b->major_count, s->box.major_hi);
+    if (s->status != ASHLAR_OK || lo >= hi ||
+        !ashi_block_in_place(view, b, all.minor_hi - all.minor_lo, ashi_view_least_in_place(&all)))
+        return;
+    ashi_k_run i = {.lo = lo, .hi = hi, .minor_stride = b->minor_stride, .major_stride = b->major_stride,
+                       .conjugate = view->conjugate};
+    if (!s->dry) {
+        const int64_t skipped =
+            (s->box.minor_lo - b->minor_at) * b->minor_stride + (lo - b->major_at) * b->major_stride;
+        i.data = ashi_block_spot(s->play, s->here, b).data + skipped * (int64_t)s->play->bytes;
+    }
+    s->status = add_interval(s->list, &i, s->err);
+}
+
+static int by_lo(const void *a, const void *b)
+{
+    const ashi_k_run *x = a, *y = b;
+    return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* What is not read in the caller's array is in the pool. */
+static void use_pool(side *s, int64_t lo, int64_t hi)
+{
+    if (lo >= hi || s->status != ASHLAR_OK)
+        return;
+    if (!s->pool) {
+        s->status = ashi_fail(s->err, ASHLAR_ERR_INTERNAL, "k = %" PRId64 " to %" PRId64 " of a product is nowhere", lo,
+                              hi);
+        return;
+    }
+    ashi_k_run i = {.lo = lo, .hi = hi};
+    if (!s->dry) {
+        const ashi_spot at = ashi_pool_spot(s->play, s->pool, s->box.minor_lo, lo);
+        i.data = at.data;
+        i.minor_stride = at.minor_stride;
+        i.major_stride = at.major_stride;
+    }
+    s->status = add_interval(s->list, &i, s->err);
+}
+
+static ashlar_status find_intervals(side *s)
+{
+    ashi_k_runs *list = s->list;
+    list->count = 0;
+    if (s->here) {
+        const ashi_box box = ashi_panel_box(&s->here->panel);
+        ashi_view_blocks(&s->play->program->view[s->here->panel.operand], s->play->request.rank, &box, ashi_whole,
+                         use_here, s);
+    }
+    const int64_t own = list->count;
+    int64_t at = s->box.major_lo;
+    if (own > 1)
+        qsort(list->at, (size_t)own, sizeof *list->at, by_lo);
+    for (int64_t i = 0; i < own; i++) {
+        use_pool(s, at, list->at[i].lo);
+        at = list->at[i].hi;
+    }
+    use_pool(s, at, s->box.major_hi);
+    if (own > 0 && list->count > own)
+        qsort(list->at, (size_t)list->count, sizeof *list->at, by_lo);
+    return s->status;
+}
+
+static ashlar_status find_sides(ashi_play *play, const ashi_node *n, bool dry, ashlar_error *err)
+{
+    const ashi_task *t = &n->task;
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
+        side s = {.play = play, .pool = ashi_window_placed(&play->window, n->read[2 * x]),
+                  .here = ashi_window_placed(&play->window, n->read[2 * x + 1]),
+                  .box = {t->lo[x], t->hi[x], t->lo[2], t->hi[2]}, .list = &play->k_run[x], .dry = dry, .err = err};
+        if (s.pool && s.pool->panel.memory == ASHI_MEMORY_CALLER) {
+            s.here = s.pool;
+            s.pool = NULL;
+        }
+        status = find_intervals(&s);
+    }
+    return status;
+}
+
+ashlar_status ashi_play_reserve(ashi_play *play, const ashi_node *n, ashlar_error *err)
+{
+    return find_sides(play, n, true, err);
+}
+
+/* What is there before the product is added. */
+static const void *beta_of(const ashi_play *play, const ashi_node *n, const ashi_placed *to)
+{
+    if (!n->task.begins)
+        return play->kernels->one;
+    const bool there = to->panel.memory == ASHI_MEMORY_CALLER || play->window.panel[n->makes].from_file;
+    return there ? play->work.beta : play->kernels->zero;
+}
+
+static void note_block(void *context, const ashi_block *block)
+{
+    *(ashi_block *)context = *block;
+}
+
+/* Where the product's first element is summed up. A running sum in the caller's C is one block. */
+static ashi_spot target_of(const ashi_play *play, const ashi_node *n, const ashi_placed *to)
+{
+    const ashi_task *t = &n->task;
+    if (to->panel.memory == ASHI_MEMORY_POOL)
+        return ashi_pool_spot(play, to, t->lo[0], t->lo[1]);
+    ashi_block block = {0};
+    ashi_visit_blocks(play, to, to, note_block, &block);
+    ashi_spot s = ashi_block_spot(play, to, &block);
+    const int64_t skipped =
+        (t->lo[0] - block.minor_at) * s.minor_stride + (t->lo[1] - block.major_at) * s.major_stride;
+    s.data += skipped * (int64_t)play->bytes;
+    return s;
+}
+
+/* One interval of k, columns of C after columns. */
+static void multiply_interval(ashi_play *play, const ashi_task *t, int64_t lo, int64_t hi, const ashi_k_run *a,
+                              const ashi_k_run *b, const void *beta, const ashi_spot *to)
+{
+    const int64_t m = t->hi[0] - t->lo[0], n = t->hi[1] - t->lo[1], bytes = (int64_t)play->bytes;
+    const int64_t least = ashi_ceil_div(play->request.cut, ashi_max(1, ashi_mul_most(m, hi - lo)));
+    const int64_t cuts = play->cuts ? ashi_max(1, n / ashi_max(play->request.cut_columns, least)) : 1;
+    for (int64_t i = 0; i < cuts; i++) {
+        const int64_t at = ashi_cut(n, cuts, i);
+        const ashi_matrix from_a = {a->data + (lo - a->lo) * a->major_stride * bytes, a->minor_stride, a->major_stride};
+        const ashi_matrix from_b = {b->data + (at * b->minor_stride + (lo - b->lo) * b->major_stride) * bytes,
+                                    b->minor_stride, b->major_stride};
+        play->kernels->gemm(m, ashi_cut_size(n, cuts, i), hi - lo, play->work.alpha, &from_a, a->conjugate, &from_b,
+                            b->conjugate, beta, to->data + at * to->major_stride * bytes, to->minor_stride,
+                            to->major_stride);
+        if (play->cuts)
+            ashi_play_listen(play);
+    }
+}
+
+ashlar_status ashi_play_multiply(ashi_play *play, const ashi_node *n, ashlar_error *err)
+{
+    const ashi_task *t = &n->task;
+    const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
+    const ashlar_status status = find_sides(play, n, false, err);
+    if (status != ASHLAR_OK || t->lo[0] >= t->hi[0] || t->lo[1] >= t->hi[1])
+        return status;
+    const ashi_spot at = target_of(play, n, to);
+    const void *beta = beta_of(play, n, to);
+    const ashi_k_run *a = play->k_run[ASHLAR_A].at, *b = play->k_run[ASHLAR_B].at;
+    for (int64_t lo = t->lo[2], hi; lo < t->hi[2]; lo = hi) {
+        hi = ashi_min(a->hi, b->hi);
+        multiply_interval(play, t, lo, hi, a, b, beta, &at);
+        beta = play->kernels->one;
+        a += a->hi == hi;
+        b += b->hi == hi;
+    }
+    return ASHLAR_OK;
+}

@@ -1,0 +1,377 @@
+/* Runs a program: each task as soon as those before it have ended, on a network, a disk and the cores at once. */
+#include "exec/player.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "exec/play.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The workspace begins on a cache line. */
+enum { ALIGNMENT = 64 };
+
+/* How long the disk is waited for before the network is asked again. */
+static const double turn_seconds = 2e-4;
+
+struct ashi_player {
+    ashi_play play;
+    void *allocated;
+    int64_t steps, passed; /* steps; those of the run in progress that were passed */
+    int64_t words;         /* of the pool */
+    ashi_passes *passes;   /* of the run in progress, if the window does not keep its tasks */
+};
+
+/* ---- one run ---- */
+
+void ashi_play_fail(ashi_play *play, const ashlar_error *failure)
+{
+    if (play->failure.status == ASHLAR_OK)
+        play->failure = *failure;
+    play->draining = true;
+}
+
+void ashi_play_ended(ashi_play *play, int64_t number)
+{
+    ashi_window_ended(&play->window, number);
+}
+
+/* Of random numbers (splitmix64), for tests. */
+static uint64_t next_random(ashi_play *play)
+{
+    uint64_t z = (play->disorder += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* The last step of which tasks may begin. */
+static int64_t last_step(const ashi_play *play)
+{
+    return ashi_window_is_empty(&play->window) ? INT64_MAX
+                                               : ashi_window_step(&play->window) + play->request.look_ahead;
+}
+
+static int64_t take(ashi_play *play, ashi_queue queue)
+{
+    ashi_window *w = &play->window;
+    const int64_t most = last_step(play);
+    return play->disorder ? ashi_window_take_any(w, queue, most, next_random(play)) : ashi_window_take(w, queue, most);
+}
+
+/* In a test a task may be late, or its lane. */
+static bool is_late(ashi_play *play)
+{
+    if (!play->disorder)
+        return false;
+    const uint64_t chance = next_random(play) % 8;
+    const struct timespec little = {0, 20000};
+    if (chance == 0)
+        nanosleep(&little, NULL);
+    return chance < 3;
+}
+
+static void begin_beside(ashi_play *play)
+{
+    for (int64_t number; !is_late(play) && (number = take(play, ASHI_QUEUE_BESIDE)) >= 0;) {
+        const ashi_operation_kind kind = ashi_window_node(&play->window, number)->task.kind;
+        ashi_beside *lane = kind == ASHI_DO_MOVE ? play->disk : play->network;
+        lane->begin(lane, number);
+    }
+}
+
+void ashi_play_listen(ashi_play *play)
+{
+    play->network->wait(play->network, 0);
+    play->disk->wait(play->disk, 0);
+    begin_beside(play);
+}
+
+/* The multiply-adds of a product, else the words that a task makes or sends. */
+static int64_t words_of(const ashi_play *play, const ashi_node *n)
+{
+    const ashi_task *t = &n->task;
+    const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
+    if (t->kind == ASHI_DO_MULTIPLY)
+        return (t->hi[0] - t->lo[0]) * (t->hi[1] - t->lo[1]) * (t->hi[2] - t->lo[2]);
+    return t->kind == ASHI_DO_SEND || t->kind == ASHI_DO_RECEIVE ? t->words : to ? to->panel.words : 0;
+}
+
+void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *n)
+{
+    static const char *const names[] = {[ASHI_DO_MOVE] = "move", [ASHI_DO_SEND] = "send", [ASHI_DO_RECEIVE] = "receive",
+                                        [ASHI_DO_MULTIPLY] = "multiply", [ASHI_DO_ADD] = "add",
+                                        [ASHI_DO_SCALE] = "scale"};
+    if (play->request.trace)
+        ashi_trace_note(play->request.trace, lane, names[n->task.kind], n->began, ashi_trace_clock(), n->task.step,
+                        words_of(play, n), lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
+}
+
+/* Something is under way: wait until some of it has ended. If ready tasks are late, other ranks may wait for them. */
+static void wait_beside(ashi_play *play)
+{
+    ashi_beside *network = play->network, *disk = play->disk;
+    const double began = ashi_trace_begin(play->request.trace);
+    const int64_t files = disk->under_way, step = ashi_window_step(&play->window);
+    if (play->disorder && play->window.ready[ASHI_QUEUE_BESIDE].count > 0) {
+        ashi_play_listen(play);
+    } else if (disk->under_way == 0) {
+        network->wait(network, -1);
+    } else if (network->under_way == 0) {
+        disk->wait(disk, -1);
+    } else {
+        const int64_t before = network->under_way;
+        network->wait(network, 0);
+        disk->wait(disk, network->under_way < before ? 0 : turn_seconds);
+    }
+    if (play->request.trace)
+        ashi_trace_note(play->request.trace, ASHI_LANE_CORES,
+                        disk->under_way < files ? ASHI_WAIT_DISK : ASHI_WAIT_NETWORK, began, ashi_trace_clock(), step, 0,
+                        -1);
+}
+
+/* Do a task of the cores, if one is ready. */
+static bool run_cores(ashi_play *play)
+{
+    ashlar_error err = {0};
+    const int64_t number = take(play, ASHI_QUEUE_CORES);
+    if (number < 0)
+        return false;
+    ashi_node *n = ashi_window_node(&play->window, number);
+    n->began = ashi_trace_begin(play->request.trace);
+    if (!play->draining && ashi_cores_run(play, n, &err) != ASHLAR_OK)
+        ashi_play_fail(play, &err);
+    ashi_play_note(play, ASHI_LANE_CORES, n);
+    ashi_play_ended(play, number);
+    return true;
+}
+
+static ashlar_status passes_of(const ashi_player *p, ashi_passes **out, ashlar_error *err)
+{
+    const ashi_player_request *q = &p->play.request;
+    const ashi_passes_request request = {.program = q->program, .rank = q->rank, .look_ahead = q->look_ahead,
+                                         .tags = (int64_t)q->tag_most + 1};
+    return ashi_passes_create(&request, out, err);
+}
+
+static ashlar_status ignore_panel(void *context, const ashi_placed *panel, ashlar_error *err)
+{
+    (void)context;
+    (void)panel;
+    (void)err;
+    return ASHLAR_OK;
+}
+
+static ashlar_status ignore_task(void *context, const ashi_task *task, ashlar_error *err)
+{
+    (void)context;
+    (void)task;
+    (void)err;
+    return ASHLAR_OK;
+}
+
+/* A step could not be passed, for lack of memory: the run has failed, but other ranks wait for the messages that are
+ * left. So the passes begin anew, now that the window holds less. */
+static ashlar_status pass_again(ashi_player *p, const ashi_task_visitor *visitor, ashlar_error *err)
+{
+    static const ashi_task_visitor deaf = {ignore_panel, ignore_task, NULL};
+    ashlar_status status = ASHLAR_OK;
+    ashi_play_fail(&p->play, err);
+    ashi_passes_free(&p->passes);
+    status = passes_of(p, &p->passes, err);
+    for (int64_t step = 0; step <= p->passed && status == ASHLAR_OK; step++)
+        status = ashi_passes_step(p->passes, step < p->passed ? &deaf : visitor, err);
+    return status;
+}
+
+/* Pass the steps that may begin. Nothing more is passed once that failed twice. */
+static void pass(ashi_player *p)
+{
+    const ashi_task_visitor visitor = ashi_window_visitor(&p->play.window);
+    ashlar_error err = {0};
+    while (p->passed < p->steps && p->passed <= last_step(&p->play)) {
+        ashlar_status status = ashi_passes_step(p->passes, &visitor, &err);
+        if (status != ASHLAR_OK)
+            status = pass_again(p, &visitor, &err);
+        p->passed = status == ASHLAR_OK ? p->passed + 1 : p->steps;
+    }
+}
+
+static void tell_progress(const ashi_player *p, int64_t *told)
+{
+    const ashi_play *play = &p->play;
+    const int64_t done = ashi_window_is_empty(&play->window) ? p->passed : ashi_window_step(&play->window);
+    if (!play->work.progress || done <= *told)
+        return;
+    *told = done;
+    play->work.progress(play->work.user, done, p->steps);
+}
+
+/* Tasks that wait for nothing that is under way: the program is at fault. The first begins nevertheless, so that the
+ * messages of all are played and no other rank waits for them. */
+static void unstick(ashi_play *play)
+{
+    const ashi_task *t = &ashi_window_node(&play->window, play->window.first)->task;
+    ashlar_error err = {0};
+    ashi_fail(&err, ASHLAR_ERR_INTERNAL, "step %lld: task %lld, %s, never becomes ready", (long long)t->step,
+              (long long)t->number, ashi_operation_name(t->kind));
+    ashi_play_fail(play, &err);
+    ashi_window_force(&play->window);
+}
+
+static void play_all(ashi_player *p)
+{
+    ashi_play *play = &p->play;
+    for (int64_t told = 0;;) {
+        pass(p);
+        tell_progress(p, &told);
+        if (ashi_window_is_empty(&play->window))
+            return;
+        begin_beside(play);
+        if (run_cores(play))
+            ashi_play_listen(play);
+        else if (play->network->under_way > 0 || play->disk->under_way > 0)
+            wait_beside(play);
+        else if (play->window.ready[ASHI_QUEUE_BESIDE].count == 0 && !ashi_window_is_empty(&play->window))
+            unstick(play);
+    }
+}
+
+static ashlar_status begin_run(ashi_player *p, ashlar_error *err)
+{
+    ashi_window *w = &p->play.window;
+    p->passed = p->steps;
+    if (w->keeps) {
+        ashi_window_rewind(w);
+        return ASHLAR_OK;
+    }
+    p->passed = 0;
+    ashi_window_clear(w);
+    return passes_of(p, &p->passes, err);
+}
+
+ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi_player_tally *tally, ashlar_error *err)
+{
+    ashi_play *play = &p->play;
+    const double start = MPI_Wtime();
+    *tally = (ashi_player_tally){.workspace = p->words};
+    play->work = *work;
+    play->tally = tally;
+    play->failure = (ashlar_error){0};
+    play->draining = false;
+    ashlar_status status = begin_run(p, err);
+    if (status == ASHLAR_OK)
+        play_all(p);
+    ashi_passes_free(&p->passes);
+    if (status == ASHLAR_OK && play->failure.status != ASHLAR_OK)
+        status = ashi_fail(err, play->failure.status, "%s", play->failure.text);
+    tally->seconds = MPI_Wtime() - start;
+    return status;
+}
+
+/* ---- before and after ---- */
+
+/* What will be needed is found by passing through the program, with tasks that end as soon as they may. */
+static ashlar_status pass_dry(ashi_player *p, ashlar_error *err)
+{
+    ashi_window *w = &p->play.window;
+    const ashi_task_visitor visitor = ashi_window_visitor(w);
+    ashlar_status status = passes_of(p, &p->passes, err);
+    ashi_window_clear(w);
+    w->keeps = true;
+    for (int64_t step = 0; step < p->steps && status == ASHLAR_OK; step++) {
+        const int64_t before = w->end;
+        status = ashi_passes_step(p->passes, &visitor, err);
+        for (int64_t i = before; i < w->end && status == ASHLAR_OK; i++)
+            if (ashi_window_node(w, i)->task.kind == ASHI_DO_MULTIPLY)
+                status = ashi_play_reserve(&p->play, ashi_window_node(w, i), err);
+        w->keeps = w->keeps && w->end - w->base <= p->play.request.keeps;
+        for (int queue = 0; queue < ASHI_QUEUES && !w->keeps; queue++) {
+            const int64_t number = ashi_window_take(w, (ashi_queue)queue, step - p->play.request.look_ahead);
+            if (number < 0)
+                continue;
+            ashi_window_ended(w, number);
+            queue = -1;
+        }
+    }
+    if (status == ASHLAR_OK)
+        p->words = ashi_passes_peak(p->passes);
+    ashi_passes_free(&p->passes);
+    return status;
+}
+
+static ashlar_status allocate(ashi_player *p, ashlar_error *err)
+{
+    int64_t bytes = 0;
+    if (!ashi_mul(p->words, (int64_t)p->play.bytes, &bytes) || !ashi_add(bytes, ALIGNMENT, &bytes))
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a workspace of %lld words", (long long)p->words);
+    if (p->play.request.no_workspace || p->words == 0)
+        return ASHLAR_OK;
+    if (posix_memalign(&p->allocated, ALIGNMENT, (size_t)bytes) != 0) {
+        p->allocated = NULL;
+        return ashi_fail_memory(err, "workspace", bytes);
+    }
+    p->play.workspace = p->allocated;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out, ashlar_error *err)
+{
+    ashi_player *p = calloc(1, sizeof *p);
+    *out = NULL;
+    if (!p)
+        return ashi_fail_memory(err, "player", (int64_t)sizeof *p);
+    p->steps = q->program->steps;
+    p->play.request = *q;
+    if (q->cut == 0 || q->cut_columns == 0) {
+        p->play.request.cut = ASHI_PLAYER_CUT;
+        p->play.request.cut_columns = ASHI_PLAYER_CUT_COLUMNS;
+    }
+    p->play.program = q->program;
+    p->play.bytes = ashlar_type_bytes(q->type);
+    p->play.kernels = ashi_kernels_of(q->type);
+    p->play.cuts = q->program->ranks > 1;
+    p->play.disorder = q->disorder;
+    ashlar_status status = pass_dry(p, err);
+    if (status == ASHLAR_OK)
+        status = ashi_network_create(&p->play, &p->play.network, err);
+    if (status == ASHLAR_OK)
+        status = ashi_disk_create(&p->play, &p->play.disk, err);
+    if (status == ASHLAR_OK)
+        status = allocate(p, err);
+    if (status != ASHLAR_OK)
+        ashi_player_free(&p);
+    *out = p;
+    return status;
+}
+
+int64_t ashi_player_workspace(const ashi_player *p)
+{
+    return p->words;
+}
+
+void ashi_player_use_workspace(ashi_player *p, void *workspace)
+{
+    free(p->allocated);
+    p->allocated = NULL;
+    p->play.workspace = workspace;
+}
+
+void ashi_player_free(ashi_player **player)
+{
+    ashi_player *p = *player;
+    if (!p)
+        return;
+    if (p->play.network)
+        p->play.network->free(p->play.network);
+    if (p->play.disk)
+        p->play.disk->free(p->play.disk);
+    ashi_window_free(&p->play.window);
+    for (int x = 0; x < 2; x++)
+        free(p->play.k_run[x].at);
+    ashi_passes_free(&p->passes);
+    free(p->allocated);
+    free(p);
+    *player = NULL;
+}

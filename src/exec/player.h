@@ -1,0 +1,72 @@
+/* Runs a program: each task as soon as those before it have ended, on a network, a disk and the cores at once. */
+#ifndef ASHI_PLAYER_H
+#define ASHI_PLAYER_H
+
+#include "exec/file_source.h"
+#include "exec/part.h"
+#include "exec/trace.h"
+#include "schedule/ready.h"
+
+#include <mpi.h>
+
+/* Passing a longer program costs little beside what it moves and multiplies. A cut of a product has at least so many
+ * multiply-adds, about 2 ms of one core, and so many columns, since BLAS packs A again for each. */
+enum { ASHI_PLAYER_KEEPS = 1024, ASHI_PLAYER_CUT = 50000000, ASHI_PLAYER_CUT_COLUMNS = 256 };
+
+typedef struct ashi_player ashi_player;
+
+typedef struct ashi_player_request {
+    ashi_program *program;   /* outlives the player; a long one is emitted again in each run */
+    int64_t rank, look_ahead; /* see ashi_passes_request */
+    ashlar_type type;
+    MPI_Comm comm;           /* nobody else sends messages over it while the program runs */
+    int tag_most;            /* the largest tag, at least 32767, the same on all ranks */
+    int64_t message_most;    /* elements of one MPI message, equal on all ranks: ASHI_MESSAGE_MOST, or less in tests */
+    int64_t keeps;           /* a program of at most so many tasks is kept ready: ASHI_PLAYER_KEEPS, or less in tests */
+    int64_t cut, cut_columns; /* with several ranks products are cut by columns, and the lanes are heard in between:
+                                multiply-adds and columns of a cut. Both 0: ASHI_PLAYER_CUT, ASHI_PLAYER_CUT_COLUMNS */
+    int disk_threads;        /* that read and write plain files; 0: the calling thread does it */
+    bool no_workspace;       /* the caller will give it */
+    ashi_trace *trace;       /* NULL: none; outlives the player */
+    uint64_t disorder;       /* for tests: not 0 is a seed: ready tasks begin in random order, some late, and every send
+                                is synchronous */
+} ashi_player_request;
+
+/* What one run works on. */
+typedef struct ashi_player_work {
+    const void *alpha, *beta;  /* one element each. alpha is not zero: a program of products reads A and B */
+    ashi_part part[3];         /* of operands in the caller's arrays; C's is written to */
+    const ashi_file_source *file[ASHI_FILES]; /* of operands in files, else NULL */
+    void (*progress)(void *user, int64_t done, int64_t all); /* NULL, or called as steps end */
+    void *user;
+} ashi_player_work;
+
+/* What one run moved and held, on this rank. Words are elements. */
+typedef struct ashi_player_tally {
+    int64_t received, received_messages, sent_messages;
+    int64_t read, written; /* of files */
+    int64_t workspace;     /* words, up to the end of the panel that reaches furthest */
+    double seconds;
+} ashi_player_tally;
+
+/* Pass through the program once: the words of the pool are found, room for all that a run needs is made, and a short
+ * program is kept ready. Local. ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; errors of the program. */
+ashlar_status ashi_player_create(const ashi_player_request *request, ashi_player **out, ashlar_error *err);
+
+/* Words of the pool that a run uses. */
+int64_t ashi_player_workspace(const ashi_player *player);
+
+/* Work in the caller's memory from now on: as many words as ashi_player_workspace says. */
+void ashi_player_use_workspace(ashi_player *player, void *workspace);
+
+/* Run the program of all ranks. Collective; the status is this rank's own, and the caller lets the ranks agree: if one
+ * rank fails the others end too, without a result. What C holds then is not specified.
+ * ASHLAR_OK, also on a rank that was sent nothing because another had failed; ASHLAR_ERR_IO; ASHLAR_ERR_MPI;
+ * ASHLAR_ERR_MEMORY; ASHLAR_ERR_INTERNAL. */
+ashlar_status ashi_player_run(ashi_player *player, const ashi_player_work *work, ashi_player_tally *tally,
+                              ashlar_error *err);
+
+/* NULL does nothing. Local. */
+void ashi_player_free(ashi_player **player);
+
+#endif

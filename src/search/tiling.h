@@ -1,0 +1,43 @@
+/* The tiling for matrices in files that do not fit in memory: who reads what together, what stays, which tile, which
+ * slab. */
+#ifndef ASHI_TILING_H
+#define ASHI_TILING_H
+
+#include "engine/nest.h"
+
+#include <ashlar/machine.h>
+
+typedef struct ashi_tiling_request {
+    int64_t size[3];       /* m, n, k, each at least 0; k = 0 if alpha is 0 */
+    int64_t ranks;
+    int64_t memory_words;  /* S, that a rank may hold at once */
+    int64_t bytes;         /* of a word */
+    int flops;             /* of a multiply-add */
+    bool adds;             /* C0 is read */
+    bool apart;            /* ranks have disks of their own, or are not to send to each other: each reads for itself */
+    bool one_writer;       /* the output's format lets only one rank write: rank 0 does all */
+    bool in_columns;       /* it is written in the order of its columns, so by one rank too */
+    bool minor[3];         /* panels in the pool have their minor side contiguous; best is as in the files, */
+    bool file_minor[3];    /* which may differ if BLAS has to conjugate */
+    const ashlar_machine *machine;
+} ashi_tiling_request;
+
+/* Seconds that the lanes of the busiest rank take, each for itself, and with the overlap that the steps allow. */
+typedef struct ashi_tiling_seconds {
+    double disk, network, cores, all;
+} ashi_tiling_seconds;
+
+/* Choose what stays, teams, tiles and slabs: within 5 % of the fewest words of files that any integer tiling for the
+ * joint memory takes, the one that is predicted to be fastest (tiling.c). Either all ranks are one team, or each reads
+ * for itself: one team unless that is predicted to take more than 5 % longer, because the disk beats the network.
+ * @return ASHLAR_OK; ASHLAR_ERR_LIMIT with the least words that would do; ASHLAR_ERR_OVERFLOW */
+ashlar_status ashi_tiling_choose(const ashi_tiling_request *request, ashi_nest *out, ashlar_error *err);
+
+/* The same if there is nothing to multiply, k = 0: C is written, beta C0 or zeros, in pieces of at most memory_words
+ * that are whole rows of its file, or whole columns unless by_rows, or parts of one. The size may be 0. */
+ashi_nest ashi_tiling_lines(const ashi_tiling_request *request, bool by_rows);
+
+/* What a choice is predicted to take: the lanes played against each other step by step, in closed form. */
+ashi_tiling_seconds ashi_tiling_predict(const ashi_tiling_request *request, const ashi_nest *nest);
+
+#endif

@@ -1,0 +1,239 @@
+/* Count what a rank's program moves, copies, multiplies and holds. */
+#include "simulate/count.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* What takes room in the pool: a panel of A, B or C that is no running sum, or a running sum; or nothing. */
+enum { SUMS = 3, CLASSES, NO_ROOM = -1 };
+
+/* A panel that may still be read. */
+typedef struct held {
+    int64_t id, words; /* words: of room */
+    int class;
+} held;
+
+typedef struct counter {
+    const ashi_program *program;
+    int64_t rank, window;
+    ashi_need *need;
+    ashlar_error *err;
+    held *panel;              /* by their numbers: those with room: first those of earlier steps, then this one's */
+    int64_t panels, capacity;
+    ashi_panel newest;        /* the panel that was visited last */
+    int64_t before[CLASSES];  /* words of room that panels of earlier steps take */
+    int64_t made[CLASSES], gone[CLASSES]; /* in this step */
+    int64_t most[CLASSES];    /* in any step */
+    int64_t recent[ASHI_WINDOW_MAX], kept[ASHI_WINDOW_MAX]; /* of each of the last steps: words made; there before */
+    int64_t steps;
+    int64_t receives, sends;  /* messages of this step */
+} counter;
+
+/* ---- panels ---- */
+
+static int class_of(const ashi_panel *p)
+{
+    if (p->memory != ASHI_MEMORY_POOL || p->within >= 0)
+        return NO_ROOM;
+    return p->part >= 0 ? (int)SUMS : (int)p->operand;
+}
+
+/* A panel without what is read elsewhere keeps the places of that. */
+static int64_t room_of(const ashi_panel *p)
+{
+    const ashi_box box = ashi_panel_box(p);
+    return p->content == ASHI_CONTENT_AWAY ? ashi_box_words(&box) : p->words * p->copies;
+}
+
+static ashlar_status count_panel(void *context, const ashi_panel *p, ashlar_error *err)
+{
+    counter *c = context;
+    const int class = class_of(p);
+    c->newest = *p;
+    if (class == NO_ROOM)
+        return ASHLAR_OK;
+    if (c->panels == c->capacity) {
+        const int64_t capacity = ashi_max(32, 2 * c->capacity);
+        held *grown = realloc(c->panel, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return ashi_fail_memory(err, "count", capacity * (int64_t)sizeof *grown);
+        c->panel = grown;
+        c->capacity = capacity;
+    }
+    c->panel[c->panels++] = (held){p->id, room_of(p), class};
+    c->made[class] += room_of(p);
+    return ASHLAR_OK;
+}
+
+static held *find(const counter *c, int64_t id)
+{
+    int64_t lo = 0, hi = c->panels;
+    while (lo < hi) {
+        const int64_t mid = lo + (hi - lo) / 2;
+        if (c->panel[mid].id < id)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < c->panels && c->panel[lo].id == id ? &c->panel[lo] : NULL;
+}
+
+static void free_room(counter *c, int64_t id)
+{
+    held *h = find(c, id);
+    if (h && h->class != NO_ROOM) {
+        c->gone[h->class] += h->words;
+        h->class = NO_ROOM;
+    }
+}
+
+/* Room is free after the step of the last reader; that of sums that a rank passes on after the step of the REDUCE. */
+static void let_go(counter *c, const ashi_operation *o)
+{
+    for (int i = 0; i < ASHI_READS_MAX; i++)
+        if (o->last[i])
+            free_room(c, o->read[i]);
+    if (o->kind == ASHI_DO_REDUCE && o->owner != c->rank && o->makes >= 0)
+        free_room(c, o->makes);
+}
+
+/* ---- operations ---- */
+
+static ashlar_status count_message(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
+{
+    counter *c = context;
+    (void)op;
+    (void)err;
+    *(message->send ? &c->need->sent : &c->need->received) += message->words;
+    *(message->send ? &c->sends : &c->receives) += 1;
+    return ASHLAR_OK;
+}
+
+/* What is not in the pool is in the caller's array, or in a file if the operand is. */
+static void count_move(counter *c, const ashi_operation *o)
+{
+    const ashi_panel *newest = c->newest.id == o->makes ? &c->newest : NULL;
+    const held *to = newest ? NULL : find(c, o->makes); /* a sum, into which C is read */
+    const int64_t words = newest ? newest->words : to ? to->words : 0;
+    const ashlar_operand x = newest ? newest->operand : ASHLAR_C;
+    if (newest && newest->memory == ASHI_MEMORY_FILE)
+        c->need->written += words;
+    else if (c->program->source[x] == ASHI_MEMORY_FILE && !find(c, o->read[0]))
+        c->need->read += words;
+    else
+        c->need->copied += words;
+}
+
+static ashlar_status count_group(counter *c, const ashi_operation *o, ashlar_error *err)
+{
+    if (o->kind == ASHI_DO_REDUCE && o->owner < 0) { /* of a brief program */
+        c->need->sent += o->words;
+        c->sends += o->members;
+        return ASHLAR_OK;
+    }
+    if (o->kind == ASHI_DO_REDUCE && o->owner == c->rank)
+        c->need->copied += o->words * o->members; /* they are added to C later */
+    return ashi_program_messages(c->program, c->rank, o, count_message, c, err);
+}
+
+static ashlar_status count_operation(void *context, const ashi_operation *o, ashlar_error *err)
+{
+    counter *c = context;
+    ashlar_status status = ASHLAR_OK;
+    const bool own_c = c->newest.id == o->makes && c->newest.part < 0;
+    if (o->kind == ASHI_DO_MOVE)
+        count_move(c, o);
+    else if (o->kind <= ASHI_DO_REDUCE)
+        status = count_group(c, o, err);
+    else if (o->kind == ASHI_DO_MULTIPLY)
+        c->need->products += (o->hi[0] - o->lo[0]) * (o->hi[1] - o->lo[1]) * (o->hi[2] - o->lo[2]) *
+                             (o->hi[3] - o->lo[3]);
+    else if (own_c && (o->kind == ASHI_DO_SCALE || o->read[0] < 0)) /* beta C, or the rank's own sums alone */
+        c->need->copied += c->newest.words;
+    let_go(c, o);
+    return status;
+}
+
+/* ---- steps ---- */
+
+/* Those that nothing reads later leave the list. */
+static void keep_panels(counter *c)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < c->panels; i++)
+        if (c->panel[i].class != NO_ROOM)
+            c->panel[kept++] = c->panel[i];
+    c->panels = kept;
+}
+
+static void end_step(counter *c)
+{
+    ashi_need *need = c->need;
+    const int64_t at = c->steps++ % c->window;
+    c->recent[at] = c->kept[at] = 0;
+    for (int x = 0; x < CLASSES; x++) {
+        c->most[x] = ashi_max(c->most[x], c->before[x] + c->made[x]);
+        if (x != SUMS) {
+            c->recent[at] += c->made[x];
+            c->kept[at] += c->before[x];
+        }
+        c->before[x] += c->made[x] - c->gone[x];
+        c->made[x] = c->gone[x] = 0;
+    }
+    const int64_t first = c->steps < c->window ? 0 : c->steps % c->window; /* the oldest of the last steps */
+    int64_t words = c->kept[first];
+    for (int64_t i = 0; i < c->window; i++)
+        words += c->recent[i];
+    need->workspace = ashi_max(need->workspace, words);
+    need->received_messages += c->receives;
+    need->sent_messages += c->sends;
+    need->messages_in_flight = ashi_max(need->messages_in_flight, ashi_max(c->receives, c->sends));
+    c->receives = c->sends = 0;
+    keep_panels(c);
+}
+
+static void finish(counter *c)
+{
+    ashi_need *need = c->need;
+    for (int x = 0; x < 3 && c->program->view; x++) {
+        const ashi_view *view = &c->program->view[x];
+        const ashi_box all = {0, view->minor.size, 0, view->major.size};
+        if (c->program->source[x] == ASHI_MEMORY_CALLER)
+            need->share += ashi_view_words(view, c->rank, &all);
+    }
+    need->c_words = c->most[SUMS];
+    need->a_words = c->most[ASHLAR_A];
+    need->panel_words = c->most[ASHLAR_A] + c->most[ASHLAR_B];
+    need->sum_words = c->most[ASHLAR_C];
+    need->slot_words = ashi_max(need->panel_words, need->sum_words);
+    need->sum_cols = c->program->n;
+    need->workspace += need->c_words;
+}
+
+ashlar_status ashi_count_in_full(ashi_program *program, int64_t rank, int64_t window, ashi_need *out,
+                                 ashlar_error *err)
+{
+    *out = (ashi_need){0};
+    counter c = {.program = program, .rank = rank, .window = ashi_max(1, ashi_min(window, ASHI_WINDOW_MAX)),
+                 .need = out, .newest = {.id = -1}};
+    const ashi_program_visitor visitor = {count_panel, count_operation, &c};
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t step = 0; step < program->steps && status == ASHLAR_OK; step++) {
+        status = program->emit(program, rank, step, &visitor, err);
+        end_step(&c);
+    }
+    finish(&c);
+    free(c.panel);
+    return status;
+}
+
+ashlar_status ashi_count_program(ashi_program *program, int64_t rank, int64_t window, ashi_need *out,
+                                 ashlar_error *err)
+{
+    program->brief = true;
+    const ashlar_status status = ashi_count_in_full(program, rank, window, out, err);
+    program->brief = false;
+    return status;
+}

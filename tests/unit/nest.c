@@ -1,0 +1,144 @@
+/* The nest engine's programs pass the checker, and their words, messages and steps are those of the closed forms. */
+#include "base/checked.h"
+#include "check/program.h"
+#include "engine/nest.h"
+#include "program_mutants.h"
+#include "random_nest.h"
+#include "schedule/ready.h"
+
+#include <string.h>
+
+/* What a walk over one rank's program finds. */
+typedef struct counted {
+    ashi_nest_figures f;
+    ashi_panel *panel;
+    int64_t panels, capacity;
+} counted;
+
+static ashlar_status note_panel(void *context, const ashi_panel *panel, ashlar_error *err)
+{
+    counted *c = context;
+    (void)err;
+    if (c->panels == c->capacity) {
+        c->capacity = 2 * c->capacity + 64;
+        c->panel = realloc(c->panel, (size_t)c->capacity * sizeof *c->panel);
+        if (!c->panel)
+            abort();
+    }
+    c->panel[c->panels++] = *panel;
+    return ASHLAR_OK;
+}
+
+static ashlar_status note_operation(void *context, const ashi_operation *o, ashlar_error *err)
+{
+    counted *c = context;
+    ashi_nest_figures *f = &c->f;
+    (void)err;
+    if (o->kind == ASHI_DO_MOVE) {
+        const ashi_panel *from = &c->panel[o->read[0]], *to = &c->panel[o->makes];
+        int64_t *const given[] = {&f->a, &f->b, &f->c0};
+        if (from->memory == ASHI_MEMORY_FILE)
+            *(from->given ? given[from->operand] : &f->back) += from->words;
+        if (to->memory == ASHI_MEMORY_FILE)
+            f->c += to->words;
+        f->disk += from->words;
+    }
+    f->sent += o->kind == ASHI_DO_SEND ? o->words : 0;
+    f->sent_messages += o->kind == ASHI_DO_SEND;
+    f->received += o->kind == ASHI_DO_RECEIVE ? o->words : 0;
+    f->received_messages += o->kind == ASHI_DO_RECEIVE;
+    if (o->kind == ASHI_DO_MULTIPLY)
+        f->products += (o->hi[0] - o->lo[0]) * (o->hi[1] - o->lo[1]) * (o->hi[2] - o->lo[2]);
+    return ASHLAR_OK;
+}
+
+/* They are all of one type. */
+static bool same_figures(const ashi_nest_figures *x, const ashi_nest_figures *y)
+{
+    return memcmp(x, y, sizeof *x) == 0;
+}
+
+static void add_figures(ashi_nest_figures *total, ashi_nest_figures *most, const ashi_nest_figures *f)
+{
+    int64_t all[sizeof *f / sizeof f->a], largest[sizeof *f / sizeof f->a], own[sizeof *f / sizeof f->a];
+    memcpy(all, total, sizeof all);
+    memcpy(largest, most, sizeof largest);
+    memcpy(own, f, sizeof own);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        all[i] += own[i];
+        largest[i] = ashi_max(largest[i], own[i]);
+    }
+    memcpy(total, all, sizeof all);
+    memcpy(most, largest, sizeof largest);
+}
+
+/* Every rank's walk gives its closed form; their sums and the most of them are as said. */
+static void figures_are_exact(ashi_test *t, uint64_t seed, const ashi_nest *nest, ashi_program *program)
+{
+    ashi_nest_figures all = {0}, largest = {0}, total, most;
+    ashlar_error err = {0};
+    for (int64_t rank = 0; rank < nest->ranks; rank++) {
+        counted c = {0};
+        const ashi_program_visitor visitor = {note_panel, note_operation, &c};
+        CHECK(t, ashi_program_walk(program, rank, &visitor, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+        const ashi_nest_figures f = ashi_nest_of_rank(nest, rank);
+        CHECK(t, same_figures(&f, &c.f), "seed %" PRIu64 ": rank %" PRId64 " has %" PRId64 " words of files, %" PRId64
+              " received; said are %" PRId64 " and %" PRId64, seed, rank, c.f.disk, c.f.received, f.disk, f.received);
+        add_figures(&all, &largest, &f);
+        free(c.panel);
+    }
+    CHECK(t, ashi_nest_total(nest, &total, &most, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    CHECK(t, same_figures(&all, &total), "seed %" PRIu64 ": %" PRId64 " words of files, said are %" PRId64, seed,
+          all.disk, total.disk);
+    CHECK(t, same_figures(&largest, &most), "seed %" PRIu64 ": %" PRId64 " words of files at most, said are %" PRId64,
+          seed, largest.disk, most.disk);
+}
+
+/* The passes place every rank's panels in the memory that the closed form says. */
+static void memory_is_kept(ashi_test *t, uint64_t seed, const ashi_nest *nest, ashi_program *program)
+{
+    const int64_t promised = ashi_nest_memory(nest);
+    for (int64_t rank = 0; rank < nest->ranks; rank++) {
+        const ashi_passes_request request = {.program = program, .rank = rank, .look_ahead = 0, .tags = 32768};
+        int64_t peak = 0;
+        ashlar_error err = {0};
+        CHECK(t, ashi_passes_peak_of(&request, &peak, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+        CHECK(t, peak <= promised, "seed %" PRIu64 ", %c stays: rank %" PRId64 " uses %" PRId64 " words, promised %"
+              PRId64, seed, "ABC"[nest->stays], rank, peak, promised);
+    }
+}
+
+static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
+{
+    const ashi_nest nest = random_nest(seed);
+    ashi_program program;
+    ashi_check_report report;
+    ashi_nest_figures total, most;
+    ashlar_error err = {0};
+    ashlar_status status = ashi_nest_program(&nest, &program, &err);
+    CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    if (status != ASHLAR_OK)
+        return;
+    figures_are_exact(t, seed, &nest, &program);
+    status = ashi_check_program(&program, &report, &err);
+    CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ", %c stays: %s", seed, "ABC"[nest.stays], err.text);
+    if (status == ASHLAR_OK && ashi_nest_total(&nest, &total, &most, NULL) == ASHLAR_OK)
+        CHECK(t, report.products == total.products && report.read + report.written == total.disk &&
+              report.written == total.c && report.words == total.sent && report.messages == total.sent_messages,
+              "seed %" PRIu64 ": %" PRId64 " words read, %" PRId64 " written", seed, report.read, report.written);
+    memory_is_kept(t, seed, &nest, &program);
+    mutants_of_program_are_found(t, seed, &program, 6, mutants);
+    ashi_program_free(&program);
+}
+
+int main(int argc, char **argv)
+{
+    ashi_test t = {0};
+    program_mutants mutants = {0};
+    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 900);
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
+        one_nest(&t, seed, &mutants);
+    if (!seeds.told)
+        program_mutants_were_many(&t, &mutants, "lost sum, owner, member, chunk, swap", 100);
+    return ashi_test_end(&t, "nest");
+}
