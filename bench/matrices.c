@@ -31,6 +31,11 @@ static double element(uint64_t matrix, int64_t rows, int64_t row, int64_t col)
     return (double)(int64_t)(z >> 11) * 0x1p-52 - 1;
 }
 
+double ashi_matrices_element(const ashi_matrices *x, ashlar_operand which, int64_t row, int64_t col)
+{
+    return element(which, which == ASHLAR_A ? x->what.m : x->what.k, row, col);
+}
+
 static void open_part(const ashi_case *w, int rank, int64_t rows, int64_t cols, ashi_part *out)
 {
     ashlar_error err = {0};
@@ -99,6 +104,18 @@ static double part_of(double error, double bound)
     return error <= 0 ? 0 : error / bound >= 0 ? error / bound : INFINITY;
 }
 
+double ashi_matrices_error_at(const ashi_matrices *x, int64_t row, int64_t col, double value)
+{
+    const ashi_case *w = &x->what;
+    long double sum = 0, absolute = 0;
+    for (int64_t l = 0; l < w->k; l++) {
+        const long double product = (long double)element(ASHLAR_A, w->m, row, l) * element(ASHLAR_B, w->k, l, col);
+        sum += product;
+        absolute += fabsl(product);
+    }
+    return part_of((double)fabsl(value - sum), dot_bound(w->k) * (double)absolute);
+}
+
 double ashi_matrices_error(const ashi_matrices *x, int64_t samples)
 {
     const ashi_case *w = &x->what;
@@ -108,15 +125,7 @@ double ashi_matrices_error(const ashi_matrices *x, int64_t samples)
     for (int64_t at = 0; at < count; at += step) {
         const int64_t i = whole_index(at % x->c.local_rows, w->block, row, w->grid_rows);
         const int64_t j = whole_index(at / x->c.local_rows, w->block, col, w->grid_cols);
-        long double sum = 0, absolute = 0;
-        for (int64_t l = 0; l < w->k; l++) {
-            const long double product =
-                (long double)element(ASHLAR_A, w->m, i, l) * element(ASHLAR_B, w->k, l, j);
-            sum += product;
-            absolute += fabsl(product);
-        }
-        const double error = (double)fabsl(x->c.data[at] - sum);
-        worst = fmax(worst, part_of(error, dot_bound(w->k) * (double)absolute));
+        worst = fmax(worst, ashi_matrices_error_at(x, i, j, x->c.data[at]));
     }
     return worst;
 }

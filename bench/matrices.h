@@ -28,6 +28,12 @@ void ashi_matrices_close(ashi_matrices *x);
 /* C full of NaN again. */
 void ashi_matrices_forget(ashi_matrices *x);
 
+/* An element of A or B. */
+double ashi_matrices_element(const ashi_matrices *x, ashlar_operand which, int64_t row, int64_t col);
+
+/* The error of a value of C's element (row, col), as below. */
+double ashi_matrices_error_at(const ashi_matrices *x, int64_t row, int64_t col, double value);
+
 /* The largest error of this rank's part of C, as a multiple of the bound of a dot product, over up to `samples` of its
  * elements, each compared with a sum in long double. At most 1 for a right product. */
 double ashi_matrices_error(const ashi_matrices *x, int64_t samples);

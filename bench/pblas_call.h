@@ -19,11 +19,6 @@ typedef struct ashi_pblas_matrix {
     ashlar_layout *layout;      /* of the submatrix, where it lies in data */
 } ashi_pblas_matrix;
 
-typedef void (*ashi_pdgemm)(const char *transa, const char *transb, const int *m, const int *n, const int *k,
-                            const double *alpha, const double *a, const int *ia, const int *ja, const int *desca,
-                            const double *b, const int *ib, const int *jb, const int *descb, const double *beta,
-                            double *c, const int *ic, const int *jc, const int *descc);
-
 typedef struct ashi_pblas_call {
     char op[2]; /* 'n' or 't', of A and of B */
     int m, n, k;

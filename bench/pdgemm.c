@@ -7,20 +7,9 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Last comes Ashlar in one call; where a machine was given, Ashlar planned for the default one. */
 enum { PLANNED, SCALAPACK, LAST, WAYS };
-
-/* A comparison is of two libraries only where both multiply with the same one below. */
-static void require_one_blas(void)
-{
-    char ours[256], theirs[256];
-    ashi_library_of("cblas_dgemm", ours, sizeof ours);
-    ashi_library_of("dgemm_", theirs, sizeof theirs);
-    if (strcmp(ours, theirs) != 0)
-        ashi_die("Ashlar multiplies with %s but ScaLAPACK with %s", ours, theirs);
-}
 
 /* How long a plan takes to make, each time anew. */
 static void time_planning(json_t *report, const ashi_matrices *x, MPI_Comm comm)
@@ -128,7 +117,7 @@ static void compare(const ashi_matrices *x, json_t *report, MPI_Comm comm)
 static void measure(ashi_matrices *x, json_t *report)
 {
     const char *const end = "end";
-    require_one_blas();
+    ashi_require_one_blas();
     if (x->what.link_mbit > 0)
         ashi_report_set(report, "kind", json_string("cluster"));
     compare(x, report, MPI_COMM_WORLD);

@@ -1,6 +1,7 @@
 /* What the system says of this process and its machine. */
 #define _GNU_SOURCE
 #include "process.h"
+#include "die.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -66,4 +67,13 @@ void ashi_library_of(const char *symbol, char *out, size_t size)
     const char *name = path ? path : info.dli_fname, *slash = strrchr(name, '/');
     snprintf(out, size, "%s", slash ? slash + 1 : name);
     free(path);
+}
+
+void ashi_require_one_blas(void)
+{
+    char ours[256], theirs[256];
+    ashi_library_of("cblas_dgemm", ours, sizeof ours);
+    ashi_library_of("dgemm_", theirs, sizeof theirs);
+    if (strcmp(ours, theirs) != 0)
+        ashi_die("Ashlar multiplies with %s but the others with %s", ours, theirs);
 }

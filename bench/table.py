@@ -153,6 +153,24 @@ def pdgemm_table(lines, ranks):
     return table(PDGEMM_HEAD, [pdgemm_row(line) for line in of_kind(lines, "pdgemm") if line["ranks"] == ranks])
 
 
+def peers_row(line):
+    ratios = line["ratios"]
+    behind = [ratios[name]["low"] > 1 for name in ("ashlar_to_cosma", "ashlar_own_to_cosma_own")]
+    return [short_mpi(line), shape(line), line["ranks"], grid(line["layout_grid"]), line.get("link_mbit", ""),
+            seconds(line["seconds"]["ashlar"]), seconds(line["seconds"]["cosma"]),
+            seconds(line["seconds"]["scalapack"]), with_spread(ratios["ashlar_to_cosma"]),
+            f"{ratios['cosma_to_scalapack']['median']:.3f}", seconds(line["seconds"]["ashlar_own"]),
+            seconds(line["seconds"]["cosma_own"]), with_spread(ratios["ashlar_own_to_cosma_own"]),
+            verdict(not any(behind))]
+
+
+def peers_table(lines):
+    return table(["MPI", " m × n × k", " ranks", "layout", " Mbit/s", " Ashlar, s", " COSMA, s", " ScaLAPACK, s",
+                  " Ashlar / COSMA", " COSMA / ScaLAPACK", " Ashlar, own layouts, s", " COSMA, own layouts, s",
+                  " Ashlar / COSMA, own layouts", "not behind"],
+                 [peers_row(line) for line in of_kind(lines, "peers")])
+
+
 def shape_name(line):
     """The COSMA paper's names for proportions."""
     m, n, k = line["m"], line["n"], line["k"]
@@ -426,7 +444,7 @@ def main():
     lines = read(options.results)
     tables = {"machine": machine_table(lines), "words": words_table(lines), "words-memory": words_memory_table(lines),
               "planning": planning_table(lines), "dgemm": dgemm_table(lines), "pdgemm-2": pdgemm_table(lines, 2),
-              "pdgemm-4": pdgemm_table(lines, 4), "memory": memory_table(lines), "routes": routes_table(lines),
+              "pdgemm-4": pdgemm_table(lines, 4), "peers": peers_table(lines), "memory": memory_table(lines), "routes": routes_table(lines),
               "calls": calls_table(lines), "pblas-words": pblas_words_table(lines),
               "redistribute": redistribute_table(lines), "cluster": cluster_means_table(lines), "cluster-4": cluster_table(lines, 4),
               "cluster-8": cluster_table(lines, 8),

@@ -14,6 +14,8 @@ struct ashi_way {
     void *state;
     void (*run)(ashi_way *way, const ashi_matrices *x, double *c); /* c <- A B */
     void (*close)(ashi_way *way);
+    /* The largest error of this rank's part of the product, as ashi_matrices_error; NULL: the product is in c. */
+    double (*error)(const ashi_way *way, const ashi_matrices *x, int64_t samples);
 };
 
 /* Ashlar with the plan made beforehand. */
@@ -24,6 +26,13 @@ ashlar_plan *ashi_way_plan(const ashi_way *way);
 
 /* Ashlar in one call, choosing and preparing each time. */
 ashi_way ashi_way_once(const char *name, const ashlar_options *options, MPI_Comm comm);
+
+/* Ashlar with matrices of its own, in the plan's own layouts, with the same elements as those of x. */
+ashi_way ashi_way_own(const char *name, const ashi_matrices *x, const ashlar_options *options, MPI_Comm comm);
+
+/* COSMA's pdgemm on x, and COSMA with matrices of its own, in the layouts of its strategy: see bench/peers.c. */
+ashi_way ashi_way_cosma(const char *name, const ashi_matrices *x, MPI_Comm comm);
+ashi_way ashi_way_cosma_own(const char *name, const ashi_matrices *x, MPI_Comm comm);
 
 /* ScaLAPACK's pdgemm. */
 ashi_way ashi_way_scalapack(const char *name, const ashi_matrices *x, MPI_Comm comm);

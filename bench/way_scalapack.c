@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 typedef struct grid {
+    ashi_pdgemm call;
     int handle, context;
     int a[ASHI_DESC_LENGTH], b[ASHI_DESC_LENGTH], c[ASHI_DESC_LENGTH];
 } grid;
@@ -24,7 +25,7 @@ static void run(ashi_way *way, const ashi_matrices *x, double *c)
     const grid *s = way->state;
     const int m = (int)x->what.m, n = (int)x->what.n, k = (int)x->what.k, first = 1;
     const double alpha = 1, beta = 0;
-    pdgemm_("N", "N", &m, &n, &k, &alpha, x->a.data, &first, &first, s->a, x->b.data, &first, &first, s->b, &beta, c,
+    s->call("N", "N", &m, &n, &k, &alpha, x->a.data, &first, &first, s->a, x->b.data, &first, &first, s->b, &beta, c,
             &first, &first, s->c);
 }
 
@@ -37,10 +38,11 @@ static void close_grid(ashi_way *way)
     way->state = NULL;
 }
 
-ashi_way ashi_way_scalapack(const char *name, const ashi_matrices *x, MPI_Comm comm)
+ashi_way ashi_way_pdgemm(const char *name, ashi_pdgemm call, const ashi_matrices *x, MPI_Comm comm)
 {
     const ashi_case *w = &x->what;
     grid *s = ashi_need(1, (long long)sizeof *s);
+    s->call = call;
     s->handle = Csys2blacs_handle(comm);
     s->context = s->handle;
     Cblacs_gridinit(&s->context, "Row", w->grid_rows, w->grid_cols);
@@ -48,4 +50,9 @@ ashi_way ashi_way_scalapack(const char *name, const ashi_matrices *x, MPI_Comm c
     describe(&x->b, (int)w->block, s->context, s->b);
     describe(&x->c, (int)w->block, s->context, s->c);
     return (ashi_way){.name = name, .state = s, .run = run, .close = close_grid};
+}
+
+ashi_way ashi_way_scalapack(const char *name, const ashi_matrices *x, MPI_Comm comm)
+{
+    return ashi_way_pdgemm(name, pdgemm_, x, comm);
 }

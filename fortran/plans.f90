@@ -1,6 +1,6 @@
 ! Contexts and plans: the functions of include/ashlar/plan.h but those that take matrices, which are in typed.F90.
 module ashlar_plans
-    use, intrinsic :: iso_c_binding, only: c_associated, c_funloc, c_int, c_int64_t, c_null_funptr, c_null_ptr, &
+    use, intrinsic :: iso_c_binding, only: c_associated, c_funloc, c_int, c_int64_t, c_null_char, c_null_funptr, c_null_ptr, &
         c_ptr, c_sizeof
     use ashlar_raw
     use ashlar_types, only: ashlar_layout, ashlar_plan, ashlar_progress
@@ -9,7 +9,7 @@ module ashlar_plans
     public :: ashlar_context_create, ashlar_context_keep, ashlar_context_free, ashlar_options_default
     public :: ashlar_plan_create, ashlar_plan_free, ashlar_plan_explain, ashlar_plan_layout, ashlar_plan_workspace
     public :: ashlar_plan_use_workspace, ashlar_plan_set_ld, ashlar_plan_on_progress, ashlar_plan_predicted
-    public :: ashlar_plan_measured
+    public :: ashlar_plan_measured, ashlar_plan_trace_begin, ashlar_plan_trace_end
 
     interface
         subroutine ashlar_context_free(context) bind(c, name="ashlar_context_free")
@@ -129,6 +129,33 @@ contains
             call plan_on_progress(plan%handle, c_null_funptr, whose)
         end if
     end subroutine
+
+    ! Without `events` memory is allocated for the usual number of them.
+    function ashlar_plan_trace_begin(plan, events, err) result(status)
+        type(ashlar_plan), intent(in) :: plan
+        integer(c_int64_t), intent(in), optional :: events
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+        integer(c_int64_t) :: usual_or_events
+
+        usual_or_events = 0
+        if (present(events)) usual_or_events = events
+        status = plan_trace_begin(plan%handle, usual_or_events, err)
+    end function
+
+    ! Without `path` nothing is written. Blanks at its end are no part of the name.
+    function ashlar_plan_trace_end(plan, path, err) result(status)
+        type(ashlar_plan), intent(in) :: plan
+        character(*), intent(in), optional :: path
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        if (present(path)) then
+            status = plan_trace_end(plan%handle, trim(path)//c_null_char, err)
+        else
+            status = plan_trace_end(plan%handle, err=err)
+        end if
+    end function
 
     function ashlar_plan_predicted(plan, out, err) result(status)
         type(ashlar_plan), intent(in) :: plan

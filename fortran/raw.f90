@@ -216,6 +216,22 @@ module ashlar_raw
             type(c_funptr), value :: progress
         end subroutine
 
+        function plan_trace_begin(plan, events, err) bind(c, name="ashlar_plan_trace_begin") result(status)
+            import :: ashlar_error, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: plan
+            integer(c_int64_t), value :: events
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function plan_trace_end(plan, path, err) bind(c, name="ashlar_plan_trace_end") result(status)
+            import :: ashlar_error, c_char, c_int, c_ptr
+            type(c_ptr), value :: plan
+            character(kind=c_char), intent(in), optional :: path(*)
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         function plan_execute(plan, alpha, a, b, beta, c, err) bind(c, name="ashlar_plan_execute") result(status)
             import :: ashlar_error, c_int, c_ptr
             type(c_ptr), value :: plan, alpha, a, b, beta, c

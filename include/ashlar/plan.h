@@ -270,6 +270,42 @@ ASHLAR_API ashlar_status ashlar_plan_execute_tiles(ashlar_plan *plan, const void
                                                    const void *const *b, const void *beta, void *const *c,
                                                    ashlar_error *err);
 
+/**
+ * Record from now on what this plan's executions do and when, for ashlar_plan_trace_end. If that is done already, what
+ * was recorded is forgotten and recording begins anew.
+ *
+ * @param events  for how many events each rank allocates memory, 56 bytes each; later ones are counted, but not kept.
+ *                0: 131072. A message is an event, and so are each product, each copy and each wait.
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, events below 0); ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI.
+ *         If it fails nothing is recorded.
+ *
+ * Collective: the clocks of all ranks are compared with that of rank 0 by messages of one number. Recording adds less
+ * than a microsecond to each event, and nothing while it is off.
+ */
+ASHLAR_API ashlar_status ashlar_plan_trace_begin(ashlar_plan *plan, int64_t events, ashlar_error *err);
+
+/**
+ * End recording, and write what was recorded since ashlar_plan_trace_begin to a file in the Chrome trace event format,
+ * which Perfetto (ui.perfetto.dev) and `ashlar trace` read.
+ *
+ * One process of the file is one rank, and one thread is one lane of it. Times are microseconds of rank 0's clock since
+ * recording began. An event has the step of the schedule, its words (of a product: its multiply-adds) and, if it is a
+ * message, the other rank. Lane "cores": multiply, copy, pack, unpack, add, scale, poll (MPI is asked to go on), and
+ * "wait for network" while the calling thread waits; the wait has the words and the rank of the message that ended it.
+ * Lane "network": receive and send, from the call that begins the message to the moment at which the rank finds it
+ * done; with ASHLAR_ONE_SIDED put, the call alone. Lane "disk": read and write of matrices in files, during which the
+ * cores "wait for disk".
+ *
+ * @param path  the file, written by rank 0; an existing file is replaced once the new one is complete. NULL, on all
+ *              ranks: nothing is written.
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a NULL plan, recording was not begun, or ranks disagree
+ *         about whether path is NULL); ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI. Recording has ended whatever
+ *         is returned.
+ *
+ * Collective.
+ */
+ASHLAR_API ashlar_status ashlar_plan_trace_end(ashlar_plan *plan, const char *path, ashlar_error *err);
+
 /** What ashlar_plan_measured calls: `out` is a structure of `size` bytes. */
 ASHLAR_API ashlar_status ashlar_plan_measured_sized(ashlar_plan *plan, ashlar_figures *out, size_t size,
                                                     ashlar_error *err);

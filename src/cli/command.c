@@ -16,6 +16,8 @@ static const ashi_command commands[] = {
     {"check-schedule", "prove that a schedule forms every product once", ashi_command_check_schedule,
      ashi_describe_check_schedule, false},
     {"schedule", "print the operations of one rank", ashi_command_schedule, ashi_describe_schedule, false},
+    {"trace", "show what each rank did and waited for in a recorded run", ashi_command_trace, ashi_describe_trace,
+     false},
     {"bounds", "show the lower bounds and costs of the papers", ashi_command_bounds, ashi_describe_bounds, false},
     {"bench", "compare strategies in the scenarios of the COSMA paper", ashi_command_bench, ashi_describe_bench, false},
     {"strategies", "list the ways to multiply", ashi_command_strategies, ashi_describe_strategies, false},

@@ -10,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/strategy_words.h"
 #include "exec/transport.h"
+#include "plan/trace.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -62,7 +63,7 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
     return -1;
 }
 
-enum { OPTIONS = 21 };
+enum { OPTIONS = 22 };
 
 static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[OPTIONS])
 {
@@ -100,6 +101,8 @@ static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[
          "threads of the BLAS on each rank (default cores / ranks)", &w->threads, NULL},
         {"machine", 0, ASHI_FILE, "FILE", NULL, "figures of the machine, from ashlar calibrate", &r->machine, NULL},
         {"stats", 0, ASHI_FILE, "FILE", NULL, "write plan and measurement to this file, as JSON", &w->stats, NULL},
+        {"trace", 0, ASHI_FILE, "FILE", NULL, "write what each rank did and when to this file, for ashlar trace",
+         &w->trace, NULL},
         {"json", 0, ASHI_FLAG, NULL, NULL, "print plan and measurement as JSON", &w->json, NULL},
         {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &w->quiet, NULL},
     };
@@ -137,13 +140,14 @@ static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, raw
 
 /* ---- the stages ---- */
 
-/* As rank 0 sees the files, which writes --stats and begins the output. */
+/* As rank 0 sees the files, which writes --stats and --trace and begins the output. */
 static ashlar_status check_files(const ashlar_context *context, const ashi_multiply_wishes *w, const char *machine,
                                  ashlar_error *err)
 {
     const ashi_named_file files[] = {
         {"A", w->input[0], false, true},   {"B", w->input[1], false, true},     {"--add", w->input[2], false, true},
         {"-o", w->output, true, true},     {"--machine", machine, false, false}, {"--stats", w->stats, true, false},
+        {"--trace", w->trace, true, false},
     };
     const bool first = context->rank == 0;
     return ashi_agree(context, first ? ashi_named_files_differ(files, COUNT(files), err) : ASHLAR_OK, err);
@@ -237,6 +241,8 @@ static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
     if (status == ASHLAR_OK)
         status = make_plan(job, err);
     job->took.planning = MPI_Wtime() - start;
+    if (status == ASHLAR_OK && job->wish->trace)
+        status = ashlar_plan_trace_begin(job->plan, 0, err);
     if (status == ASHLAR_OK)
         status = compute(job, err);
     if (status != ASHLAR_OK || refuted(job))
@@ -245,6 +251,8 @@ static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
     status = ashlar_file_publish(job->out, err);
     job->took.reading = job->measured.read_seconds;
     job->took.writing = job->measured.write_seconds + MPI_Wtime() - written;
+    if (status == ASHLAR_OK && job->wish->trace)
+        status = ashi_plan_trace_publish(job->plan, &job->trace, err);
     if (status != ASHLAR_OK)
         return status;
     return ashi_agree(job->context, job->context->rank == 0 ? ashi_multiply_report(job, err) : ASHLAR_OK, err);
@@ -258,6 +266,8 @@ static void free_job(ashi_multiply_job *job)
     ashlar_file_close(&job->out);
     if (job->stats_begun)
         ashi_output_discard(&job->stats);
+    if (job->trace_begun)
+        ashi_output_discard(&job->trace);
     ashlar_context_free(&job->context);
 }
 

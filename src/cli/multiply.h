@@ -11,7 +11,7 @@
 /* The command line, understood. */
 typedef struct ashi_multiply_wishes {
     const char *input[3];       /* A, B and, or NULL, C0 */
-    const char *output, *stats; /* stats may be NULL */
+    const char *output, *stats, *trace; /* stats and trace may be NULL */
     ashlar_op op[2];
     ashi_scalar_text alpha, beta;
     int64_t memory_bytes;       /* 0: no limit */
@@ -47,6 +47,8 @@ typedef struct ashi_multiply_job {
     ashi_multiply_times took;
     ashi_output stats;          /* on rank 0, where asked for */
     bool stats_begun;
+    ashi_output trace;          /* as stats */
+    bool trace_begun;
 } ashi_multiply_job;
 
 /* All below are collective over job->context and return the same on all ranks. */

@@ -124,5 +124,9 @@ ashlar_status ashi_multiply_begin_output(ashi_multiply_job *job, ashlar_error *e
         status = ashi_output_create(job->wish->stats, &job->stats, err);
         job->stats_begun = status == ASHLAR_OK;
     }
+    if (status == ASHLAR_OK && job->context->rank == 0 && job->wish->trace) {
+        status = ashi_output_create(job->wish->trace, &job->trace, err);
+        job->trace_begun = status == ASHLAR_OK;
+    }
     return ashi_agree(job->context, status, err);
 }

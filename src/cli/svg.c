@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "cli/svg_box.h"
+#include "draw/svg_write.h"
 
 #include <inttypes.h>
 #include <math.h>

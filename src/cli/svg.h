@@ -4,13 +4,8 @@
 
 #include "cli/report.h"
 
-#include <stdio.h>
-
 /* The chosen grid as SVG, one rank's domain marked with what it needs of A, B and C. *out is freed by the caller;
  * NULL on failure. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_svg_draw(const ashi_report *report, char **out, ashlar_error *err);
-
-/* What `write` writes, as a text that the caller frees; NULL on failure. ASHLAR_ERR_MEMORY. */
-ashlar_status ashi_svg_write(void (*write)(void *context, FILE *file), void *context, char **out, ashlar_error *err);
 
 #endif

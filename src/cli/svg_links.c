@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "cli/figures.h"
-#include "cli/svg.h"
+#include "draw/svg_write.h"
 
 #include <inttypes.h>
 #include <math.h>

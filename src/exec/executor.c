@@ -92,8 +92,10 @@ static ashlar_status perform(void *context, const ashi_op *op, ashlar_error *err
 static ashlar_status play(ashi_executor *x, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
-    for (int64_t i = 0; i < x->tape.ops && status == ASHLAR_OK; i++)
+    for (int64_t i = 0; i < x->tape.ops && status == ASHLAR_OK; i++) {
+        x->step = x->tape.step[i];
         status = perform(x, &x->tape.op[i], err);
+    }
     return status;
 }
 
@@ -101,6 +103,7 @@ static ashlar_status walk(ashi_executor *x, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     for (int64_t step = 0; step < x->schedule->steps && status == ASHLAR_OK; step++) {
+        x->step = step;
         status = x->schedule->emit(x->schedule, x->rank, step, perform, x, err);
         if (x->progress)
             x->progress(x->user, step + 1, x->schedule->steps);
@@ -127,7 +130,9 @@ ashlar_status ashi_executor_run(ashi_executor *x, const void *alpha, const ashi_
 
 void ashi_executor_scale(ashi_executor *x, const void *beta, const ashi_part *c)
 {
+    const double begin = ashi_trace_begin(x->trace);
     ashi_scale_view(&x->schedule->view[ASHLAR_C], x->rank, x->kernels, x->bytes, beta, c);
+    ashi_run_note(x, "scale", begin, ashlar_layout_words(x->schedule->view[ASHLAR_C].layout, x->rank));
 }
 
 /* What a dry walk finds out: the room that lists need, the largest message. */
@@ -225,6 +230,13 @@ void ashi_executor_on_progress(ashi_executor *x, void (*progress)(void *user, in
 {
     x->progress = progress;
     x->user = user;
+}
+
+ashlar_status ashi_executor_record(ashi_executor *x, ashi_trace *trace, ashlar_error *err)
+{
+    const ashlar_status status = x->transport->record(x->transport, trace, err);
+    x->trace = status == ASHLAR_OK ? trace : NULL;
+    return status;
 }
 
 bool ashi_executor_is_ready(const ashi_executor *x)

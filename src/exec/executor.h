@@ -3,6 +3,7 @@
 #define ASHI_EXECUTOR_H
 
 #include "exec/part.h"
+#include "exec/trace.h"
 #include "exec/transport.h"
 #include "schedule/schedule.h"
 
@@ -43,6 +44,10 @@ void ashi_executor_use_workspace(ashi_executor *executor, void *workspace);
 /* Call `progress` after each step; NULL: nothing. */
 void ashi_executor_on_progress(ashi_executor *executor, void (*progress)(void *user, int64_t done, int64_t all),
                                void *user);
+
+/* Record from now on what executions do; NULL: no longer. The trace is the caller's and outlives that. Local.
+ * ASHLAR_ERR_MEMORY: then nothing is recorded. */
+ashlar_status ashi_executor_record(ashi_executor *executor, ashi_trace *trace, ashlar_error *err);
 
 /* Whether there is the workspace that a run needs. */
 bool ashi_executor_is_ready(const ashi_executor *executor);

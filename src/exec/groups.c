@@ -51,7 +51,7 @@ static ashlar_status post_send(ashi_executor *x, const ashi_op *op, const ashi_m
     const ashi_parcel parcel = {.data = outgoing_data(x, op) + (size_t)message->offset * x->bytes,
                                 .words = message->words, .peer = (int)message->peer,
                                 .tag = tag_of(x, op, message->share), .slot = op->slot,
-                                .landing = landing_of(op->operand), .offset = offset};
+                                .step = x->step, .landing = landing_of(op->operand), .offset = offset};
     x->tally->sent_messages++;
     return x->transport->send(x->transport, &parcel, err);
 }
@@ -61,7 +61,8 @@ static ashlar_status post_receive(ashi_executor *x, const ashi_op *op, const ash
 {
     char *to = ashi_run_buffer(x, op->operand, op->slot) + (size_t)offset * x->bytes;
     const ashi_parcel parcel = {.data = to, .words = message->words, .peer = (int)message->peer,
-                                .tag = tag_of(x, op, message->share), .slot = op->slot, .item = item};
+                                .tag = tag_of(x, op, message->share), .slot = op->slot, .item = item,
+                                .step = x->step};
     x->tally->received += message->words;
     x->tally->received_messages++;
     return x->transport->receive(x->transport, &parcel, err);
@@ -176,12 +177,14 @@ ashlar_status ashi_run_begin(ashi_executor *x, const ashi_op *op, ashlar_error *
 static void combine(const ashi_executor *x, const ashi_op *op)
 {
     const int64_t count = ashi_lower_contributions(x->schedule, x->rank, op);
+    const double begin = ashi_trace_begin(x->trace);
     char *buffer = ashi_run_buffer(x, op->operand, op->slot);
     for (int64_t i = 0; i < count; i++) {
         const ashi_matrix from = {buffer + (size_t)(op->offset + i * op->words) * x->bytes, 1, op->words};
         x->kernels->axpby(op->words, 1, x->kernels->one, &from, false, x->kernels->one,
                           buffer + (size_t)op->pack_offset * x->bytes, 1, op->words);
     }
+    ashi_run_note(x, "add", begin, count * op->words);
 }
 
 static ashlar_status arrived(void *executor, int64_t item, ashlar_error *err)

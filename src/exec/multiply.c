@@ -43,8 +43,10 @@ static void sort_block(void *context, const ashi_block *b)
         if (s->status == ASHLAR_OK)
             s->status = append(&s->x->stretches[s->operand], &stretch, s->err);
     } else if (!s->dry && !s->joined) {
-        s->copied = true;
+        const double begin = ashi_trace_begin(x->trace);
         ashi_run_copy_block(x, s->operand, &s->box, b, s->panel);
+        ashi_run_note(x, "copy", begin, b->minor_count * b->major_count);
+        s->copied = true;
     }
 }
 
@@ -161,8 +163,10 @@ static void multiply_piece(const ashi_executor *x, const ashi_op *op, const ashi
         hi = ashi_min(a->hi, b->hi);
         const ashi_matrix from_a = from_of(x, ASHLAR_A, op->slot, a, box->minor_lo - op->box.minor_lo, lo);
         const ashi_matrix from_b = from_of(x, ASHLAR_B, op->slot, b, box->major_lo - op->box.major_lo, lo);
+        const double begin = ashi_trace_begin(x->trace);
         x->kernels->gemm(box->minor_hi - box->minor_lo, box->major_hi - box->major_lo, hi - lo, x->alpha, &from_a,
                          a->conjugate, &from_b, b->conjugate, beta, to.data, to.minor_stride, to.major_stride);
+        ashi_run_note(x, "multiply", begin, ashi_box_words(box) * (hi - lo));
         x->transport->poke(x->transport);
         beta = x->kernels->one;
         a += a->hi == hi;
@@ -183,8 +187,10 @@ static void begin_piece(const ashi_executor *x, const ashi_sums *sums, const ash
     const ashi_box *box = &piece->box;
     const target to = target_of(x, sums, piece);
     const ashi_matrix unread = {to.data, 1, 1};
+    const double begin = ashi_trace_begin(x->trace);
     x->kernels->gemm(box->minor_hi - box->minor_lo, box->major_hi - box->major_lo, 0, x->alpha, &unread, false, &unread,
                      false, beta_of(x, sums, piece), to.data, to.minor_stride, to.major_stride);
+    ashi_run_note(x, "scale", begin, ashi_box_words(box));
 }
 
 void ashi_run_begin_sums(const ashi_executor *x, ashi_sums *sums)

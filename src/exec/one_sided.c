@@ -19,6 +19,8 @@ typedef struct one_sided {
     bool common; /* all ranks have the window, so that they can free it together */
     bool one_node;
     MPI_Datatype type;
+    ashi_trace *trace; /* or NULL */
+    int64_t step;      /* of the last message sent */
     size_t bytes;
     int window;
     int64_t most, workspace;
@@ -39,6 +41,7 @@ static ashlar_status send(ashi_transport *base, const ashi_parcel *p, ashlar_err
     one_sided *t = (one_sided *)base;
     const peer *to = &t->peers[p->peer];
     const int64_t place = to->c_words + p->slot * to->slot_words + (p->landing == ASHI_LAND_B ? to->a_words : 0);
+    const double begin = ashi_trace_begin(t->trace);
     for (int64_t at = 0; at < p->words; at += t->most) {
         const int count = (int)ashi_min(t->most, p->words - at);
         ashi_mpi_note(&base->failure,
@@ -46,13 +49,19 @@ static ashlar_status send(ashi_transport *base, const ashi_parcel *p, ashlar_err
                               (MPI_Aint)(place + p->offset + at), count, t->type, t->window_of),
                       "MPI_Put");
     }
+    t->step = p->step;
+    if (t->trace)
+        ashi_trace_note(t->trace, ASHI_LANE_NETWORK, "put", begin, ashi_trace_clock(), p->step, p->words, p->peer);
     (void)err;
     return ASHLAR_OK;
 }
 
 static ashlar_status fence(one_sided *t)
 {
+    const double begin = ashi_trace_begin(t->trace);
     ashi_mpi_note(&t->base.failure, MPI_Win_fence(0, t->window_of), "MPI_Win_fence");
+    if (t->trace)
+        ashi_trace_note(t->trace, ASHI_LANE_CORES, ASHI_WAIT_NETWORK, begin, ashi_trace_clock(), t->step, 0, -1);
     return ASHLAR_OK;
 }
 
@@ -95,6 +104,13 @@ static void poke(ashi_transport *base)
     (void)base;
 }
 
+static ashlar_status record(ashi_transport *base, ashi_trace *trace, ashlar_error *err)
+{
+    (void)err;
+    ((one_sided *)base)->trace = trace;
+    return ASHLAR_OK;
+}
+
 static void free_one_sided(ashi_transport *base)
 {
     one_sided *t = (one_sided *)base;
@@ -114,7 +130,8 @@ ashlar_status ashi_one_sided(const ashi_transport_request *q, ashi_transport **o
         free(peers);
         return ashi_fail_memory(err, "transport", (int64_t)sizeof *t + q->ranks * (int64_t)sizeof *peers);
     }
-    *t = (one_sided){.base = {receive, send, arrive, sent, release, phase, poke, free_one_sided, {0}}, .comm = q->comm,
+    *t = (one_sided){.base = {receive, send, arrive, sent, release, phase, poke, record, free_one_sided, {0}},
+                     .comm = q->comm,
                      .window_of = MPI_WIN_NULL, .one_node = q->one_node, .type = ashi_mpi_type(q->type),
                      .bytes = ashlar_type_bytes(q->type), .window = q->window, .most = q->message_most,
                      .workspace = q->workspace, .own = {q->c_words, q->a_words, q->slot_words}, .peers = peers};

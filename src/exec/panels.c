@@ -48,7 +48,9 @@ static void copy_block(void *context, const ashi_block *b)
 void ashi_run_copy(const ashi_executor *x, const ashi_op *op)
 {
     packing p = {x, op, NULL, ashi_run_buffer(x, op->operand, op->slot) + (size_t)op->offset * x->bytes};
+    const double begin = ashi_trace_begin(x->trace);
     ashi_view_blocks(&x->schedule->view[op->operand], x->rank, &op->box, ashi_whole, copy_block, &p);
+    ashi_run_note(x, "copy", begin, op->words);
 }
 
 static void pack_block(void *context, const ashi_block *b)
@@ -64,7 +66,9 @@ static void pack_block(void *context, const ashi_block *b)
 void ashi_run_pack(const ashi_executor *x, const ashi_op *op, char *to)
 {
     packing p = {x, op, to, NULL};
+    const double begin = ashi_trace_begin(x->trace);
     ashi_view_blocks(&x->schedule->view[op->operand], x->rank, &op->box, op->chunk, pack_block, &p);
+    ashi_run_note(x, "pack", begin, op->words);
 }
 
 static void unpack_block(void *context, const ashi_block *b)
@@ -86,7 +90,9 @@ void ashi_run_unpack(ashi_executor *x, int slot)
             continue;
         char *buffer = ashi_run_buffer(x, op->operand, slot);
         packing p = {x, op, buffer + (size_t)op->offset * x->bytes, buffer + (size_t)op->panel * x->bytes};
+        const double begin = ashi_trace_begin(x->trace);
         ashi_view_blocks(&x->schedule->view[op->operand], op->owner, &op->box, op->chunk, unpack_block, &p);
+        ashi_run_note(x, "unpack", begin, op->words);
     }
     s->pendings = s->members = 0;
 }

@@ -61,7 +61,7 @@ void ashi_play_ended(ashi_play *play, int64_t number);
 void ashi_play_listen(ashi_play *play);
 
 /* A task of a lane that began at n->began has ended now: to the trace, if there is one. */
-void ashi_play_note(const ashi_play *play, ashi_lane lane, const ashi_node *node);
+void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *node);
 
 /* The lanes. */
 ashlar_status ashi_network_create(ashi_play *play, ashi_beside **out, ashlar_error *err);

@@ -98,7 +98,7 @@ static int64_t words_of(const ashi_play *play, const ashi_node *n)
     return t->kind == ASHI_DO_SEND || t->kind == ASHI_DO_RECEIVE ? t->words : to ? to->panel.words : 0;
 }
 
-void ashi_play_note(const ashi_play *play, ashi_lane lane, const ashi_node *n)
+void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *n)
 {
     static const char *const names[] = {[ASHI_DO_MOVE] = "move",         [ASHI_DO_SEND] = "send",
                                         [ASHI_DO_RECEIVE] = "receive",   [ASHI_DO_MULTIPLY] = "multiply",
@@ -348,6 +348,11 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
 int64_t ashi_player_workspace(const ashi_player *p)
 {
     return p->words;
+}
+
+void ashi_player_record(ashi_player *p, ashi_trace *trace)
+{
+    p->play.request.trace = trace;
 }
 
 void ashi_player_use_workspace(ashi_player *p, void *workspace)

@@ -59,6 +59,9 @@ int64_t ashi_player_workspace(const ashi_player *player);
 /* Work in the caller's memory from now on: as many words as ashi_player_workspace says. */
 void ashi_player_use_workspace(ashi_player *player, void *workspace);
 
+/* Record from now on what runs do; NULL: no longer. The trace outlives that. */
+void ashi_player_record(ashi_player *player, ashi_trace *trace);
+
 /* Run the program of all ranks. Collective; the status is this rank's own, and the caller lets the ranks agree: if one
  * rank fails the others end too, without a result. What C holds then is not specified.
  * ASHLAR_OK, also on a rank that was sent nothing because another had failed; ASHLAR_ERR_IO; ASHLAR_ERR_MPI;

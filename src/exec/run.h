@@ -5,6 +5,7 @@
 #include "exec/executor.h"
 #include "exec/kernels.h"
 #include "exec/tape.h"
+#include "exec/trace.h"
 #include "schedule/lower.h"
 
 /* A group operation under way in a slot: who still has to be heard, and what is to be passed on then. */
@@ -63,13 +64,22 @@ struct ashi_executor {
     int64_t sums_count;
     void (*progress)(void *user, int64_t done, int64_t all);
     void *user;
+    ashi_trace *trace; /* NULL: nothing is recorded */
 
     /* Of the execution in progress. */
+    int64_t step;
     ashi_part part[3];
     const void *alpha, *beta;
     bool multiplying; /* the first phase, that of panels, has begun */
     ashi_tally *tally;
 };
+
+/* Record what the cores did from `begin` until now. */
+static inline void ashi_run_note(const ashi_executor *x, const char *name, double begin, int64_t words)
+{
+    if (x->trace)
+        ashi_trace_note(x->trace, ASHI_LANE_CORES, name, begin, ashi_trace_clock(), x->step, words, -1);
+}
 
 char *ashi_run_buffer(const ashi_executor *x, ashlar_operand operand, int slot);
 

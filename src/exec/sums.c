@@ -78,7 +78,9 @@ static void pack_block(void *context, const ashi_block *b)
 void ashi_run_pack_sums(const ashi_executor *x, const ashi_op *op, char *to)
 {
     packing p = {x, &x->sums[op->part], to, NULL};
+    const double begin = ashi_trace_begin(x->trace);
     ashi_view_blocks(&x->schedule->view[ASHLAR_C], op->owner, &op->box, op->chunk, pack_block, &p);
+    ashi_run_note(x, "pack", begin, op->words);
 }
 
 static void add_block(void *context, const ashi_block *b)
@@ -98,7 +100,9 @@ static void add_block(void *context, const ashi_block *b)
 static void add(const ashi_executor *x, const ashi_op *op, const ashi_sums *sums, char *from, const void *beta)
 {
     packing p = {x, sums, from, beta};
+    const double begin = ashi_trace_begin(x->trace);
     ashi_view_blocks(&x->schedule->view[ASHLAR_C], x->rank, &op->box, op->chunk, add_block, &p);
+    ashi_run_note(x, "add", begin, op->words);
 }
 
 void ashi_run_add(const ashi_executor *x, const ashi_op *op)

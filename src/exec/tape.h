@@ -6,6 +6,7 @@
 
 typedef struct ashi_tape {
     ashi_op *op; /* NULL where the stream is long: it is derived as it is walked */
+    int64_t *step; /* of each operation */
     int64_t ops;
     int *member; /* of all operations, one after the other */
 } ashi_tape;

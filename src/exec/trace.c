@@ -7,16 +7,18 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 typedef struct event {
     const char *name;
     double begin, end;
     int64_t step, words, peer;
-    ashi_lane lane;
+    ashi_trace_lane lane;
     int row; /* of its lane: those of one row do not overlap */
 } event;
 
@@ -34,7 +36,7 @@ double ashi_trace_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void ashi_trace_note(ashi_trace *trace, ashi_lane lane, const char *name, double begin, double end, int64_t step,
+void ashi_trace_note(ashi_trace *trace, ashi_trace_lane lane, const char *name, double begin, double end, int64_t step,
                      int64_t words, int64_t peer)
 {
     if (!trace)
@@ -42,6 +44,13 @@ void ashi_trace_note(ashi_trace *trace, ashi_lane lane, const char *name, double
     const int64_t place = atomic_fetch_add_explicit(&trace->noted, 1, memory_order_relaxed);
     if (place < trace->most)
         trace->at[place] = (event){name, begin, end, step, words, peer, lane, 0};
+}
+
+void ashi_trace_note_disk(ashi_trace *trace, const char *name, double begin, int64_t step, int64_t words)
+{
+    const double end = ashi_trace_begin(trace);
+    ashi_trace_note(trace, ASHI_LANE_DISK, name, begin, end, step, words, -1);
+    ashi_trace_note(trace, ASHI_LANE_CORES, ASHI_WAIT_DISK, begin, end, step, words, -1);
 }
 
 int64_t ashi_trace_events(const ashi_trace *trace)
@@ -167,75 +176,88 @@ static int assign_rows(event *first, const event *end)
     return rows;
 }
 
-static void print_meta(FILE *file, int rank, int thread, const char *what, const char *value)
+/* Lines that grow. */
+typedef struct text {
+    char *at;
+    int64_t bytes, room;
+    bool failed; /* memory was short: nothing more is added */
+} text;
+
+static void add(text *t, const char *format, ...) ASHI_PRINTF(2, 3);
+
+static void add(text *t, const char *format, ...)
 {
-    fprintf(file, "{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d,\"args\":{%s}},\n", what, rank, thread, value);
+    char piece[256]; /* names are literals, and short */
+    va_list values;
+    va_start(values, format);
+    const int64_t bytes = ashi_min(vsnprintf(piece, sizeof piece, format, values), (int64_t)sizeof piece - 1);
+    va_end(values);
+    if (t->room - t->bytes < bytes && !t->failed) {
+        const int64_t room = ashi_max(1 << 12, 2 * t->room);
+        char *at = realloc(t->at, (size_t)room);
+        t->failed = !at;
+        t->at = at ? at : t->at;
+        t->room = at ? room : t->room;
+    }
+    if (t->failed)
+        return;
+    memcpy(t->at + t->bytes, piece, (size_t)bytes);
+    t->bytes += bytes;
 }
 
-static void print_lane(FILE *file, int rank, ashi_lane lane, int rows)
+static void add_lane(text *t, int rank, ashi_trace_lane lane, int rows)
 {
-    char value[64];
     for (int row = 0; row < rows; row++) {
         const int thread = (int)lane * ROWS + row;
-        if (row == 0)
-            snprintf(value, sizeof value, "\"name\":\"%s\"", lane_names[lane]);
-        else
-            snprintf(value, sizeof value, "\"name\":\"%s %d\"", lane_names[lane], row + 1);
-        print_meta(file, rank, thread, "thread_name", value);
-        snprintf(value, sizeof value, "\"sort_index\":%d", thread);
-        print_meta(file, rank, thread, "thread_sort_index", value);
+        add(t, "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"%s", rank, thread,
+            lane_names[lane]);
+        if (row > 0)
+            add(t, " %d", row + 1);
+        add(t, "\"}},\n{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%d,\"tid\":%d,\"args\":{"
+            "\"sort_index\":%d}},\n", rank, thread, thread);
     }
 }
 
 /* Microseconds with three digits behind the point, whatever the program's locale writes for a point. */
-static void print_time(FILE *file, const char *name, double seconds)
+static void add_time(text *t, const char *name, double seconds)
 {
     const int64_t nanoseconds = (int64_t)fmax(0, 1e9 * seconds + 0.5);
-    fprintf(file, "\"%s\":%" PRId64 ".%03d,", name, nanoseconds / 1000, (int)(nanoseconds % 1000));
+    add(t, "\"%s\":%" PRId64 ".%03d,", name, nanoseconds / 1000, (int)(nanoseconds % 1000));
 }
 
-static void print_event(FILE *file, int rank, double shift, const event *e)
+static void add_event(text *t, int rank, double shift, const event *e)
 {
-    fprintf(file, "{\"ph\":\"X\",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%d,", e->name,
-            lane_names[e->lane], rank, (int)e->lane * ROWS + e->row);
-    print_time(file, "ts", e->begin + shift);
-    print_time(file, "dur", e->end - e->begin);
-    fprintf(file, "\"args\":{\"step\":%" PRId64 ",\"words\":%" PRId64 ",\"peer\":%" PRId64 "}},\n", e->step,
-            e->words, e->peer);
-}
-
-static void print_all(ashi_trace *trace, int rank, FILE *file)
-{
-    const int64_t events = ashi_trace_events(trace);
-    char value[64];
-    snprintf(value, sizeof value, "\"name\":\"rank %d\"", rank);
-    print_meta(file, rank, 0, "process_name", value);
-    snprintf(value, sizeof value, "\"sort_index\":%d", rank);
-    print_meta(file, rank, 0, "process_sort_index", value);
-    qsort(trace->at, (size_t)events, sizeof *trace->at, by_lane_and_time);
-    for (int64_t first = 0, end; first < events; first = end) {
-        for (end = first; end < events && trace->at[end].lane == trace->at[first].lane; end++)
-            continue;
-        print_lane(file, rank, trace->at[first].lane, assign_rows(&trace->at[first], &trace->at[end]));
-        for (int64_t i = first; i < end; i++)
-            print_event(file, rank, trace->shift, &trace->at[i]);
-    }
+    add(t, "{\"ph\":\"X\",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%d,", e->name, lane_names[e->lane],
+        rank, (int)e->lane * ROWS + e->row);
+    add_time(t, "ts", e->begin + shift);
+    add_time(t, "dur", e->end - e->begin);
+    add(t, "\"args\":{\"step\":%" PRId64 ",\"words\":%" PRId64 ",\"peer\":%" PRId64 "}},\n", e->step, e->words,
+        e->peer);
 }
 
 ashlar_status ashi_trace_lines(ashi_trace *trace, int rank, char **out, int64_t *bytes, ashlar_error *err)
 {
-    size_t size = 0;
+    const int64_t events = ashi_trace_events(trace);
+    text t = {0};
     *out = NULL;
     *bytes = 0;
-    FILE *file = open_memstream(out, &size);
-    if (file)
-        print_all(trace, rank, file);
-    const bool failed = !file || ferror(file);
-    if ((file && fclose(file) != 0) || failed) {
-        free(*out);
-        *out = NULL;
-        return ashi_fail_memory(err, "trace", ashi_trace_events(trace) * (int64_t)sizeof *trace->at);
+    add(&t, "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%d,\"tid\":0,\"args\":{\"name\":\"rank %d\"}},\n", rank,
+        rank);
+    add(&t, "{\"ph\":\"M\",\"name\":\"process_sort_index\",\"pid\":%d,\"tid\":0,\"args\":{\"sort_index\":%d}},\n", rank,
+        rank);
+    qsort(trace->at, (size_t)events, sizeof *trace->at, by_lane_and_time);
+    for (int64_t first = 0, end; first < events; first = end) {
+        for (end = first; end < events && trace->at[end].lane == trace->at[first].lane; end++)
+            continue;
+        add_lane(&t, rank, trace->at[first].lane, assign_rows(&trace->at[first], &trace->at[end]));
+        for (int64_t i = first; i < end && !t.failed; i++)
+            add_event(&t, rank, trace->shift, &trace->at[i]);
     }
-    *bytes = (int64_t)size;
+    if (t.failed) {
+        free(t.at);
+        return ashi_fail_memory(err, "trace", 2 * t.room);
+    }
+    *out = t.at;
+    *bytes = t.bytes;
     return ASHLAR_OK;
 }

@@ -5,7 +5,7 @@
 #include <ashlar/context.h>
 
 /* What takes time and works beside the others. The cores lane has the calling thread's waits too. */
-typedef enum ashi_lane { ASHI_LANE_CORES, ASHI_LANE_NETWORK, ASHI_LANE_DISK } ashi_lane;
+typedef enum ashi_trace_lane { ASHI_LANE_CORES, ASHI_LANE_NETWORK, ASHI_LANE_DISK } ashi_trace_lane;
 
 enum { ASHI_LANES = 3, ASHI_TRACE_USUAL = 1 << 17 };
 
@@ -35,12 +35,15 @@ void ashi_trace_free(ashi_trace **trace);
 
 /* Keep one event, from `begin` to `end` by ashi_trace_clock. A NULL trace does nothing.
  *
- * `name` is printable, without quotation mark and backslash, and outlives the trace: a literal. `step` is the
+ * `name` is a literal of at most 60 characters, printable, without quotation mark and backslash. `step` is the
  * schedule's; `words` are those moved, or the multiply-adds of a product; `peer` is the other rank of a message, or of
  * the message that ended a wait, else -1. Any thread may call it, several at once: an event takes about the time of two
  * atomic operations, and no lock. Beyond the room of the trace events are counted and dropped. */
-void ashi_trace_note(ashi_trace *trace, ashi_lane lane, const char *name, double begin, double end, int64_t step,
+void ashi_trace_note(ashi_trace *trace, ashi_trace_lane lane, const char *name, double begin, double end, int64_t step,
                      int64_t words, int64_t peer);
+
+/* Keep what the disk did from `begin` until now, and that the calling thread waited for it. NULL does nothing. */
+void ashi_trace_note_disk(ashi_trace *trace, const char *name, double begin, int64_t step, int64_t words);
 
 /* Events kept, and events dropped for lack of room. No thread may be noting events. */
 int64_t ashi_trace_events(const ashi_trace *trace);

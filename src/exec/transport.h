@@ -5,6 +5,8 @@
 #ifndef ASHI_TRANSPORT_H
 #define ASHI_TRANSPORT_H
 
+#include "exec/trace.h"
+
 #include <ashlar/plan.h>
 
 /* Most elements of one MPI message. */
@@ -21,6 +23,7 @@ typedef struct ashi_parcel {
     int64_t words;
     int peer, tag, slot;
     int64_t item;    /* of a receive; below 0 where nobody need be told */
+    int64_t step;    /* of the schedule, for a trace */
     ashi_landing landing;
     int64_t offset;  /* of a send: after the landing's place in the slot of the peer */
 } ashi_parcel;
@@ -42,6 +45,8 @@ struct ashi_transport {
     ashlar_status (*phase)(ashi_transport *t, ashlar_error *err);
     /* Let MPI work while the executor computes. */
     void (*poke)(ashi_transport *t);
+    /* Record messages and waits from the next execution on; NULL: no longer. */
+    ashlar_status (*record)(ashi_transport *t, ashi_trace *trace, ashlar_error *err);
     void (*free)(ashi_transport *t);
     ashlar_error failure; /* the first of MPI that has not been reported; status ASHLAR_OK: none */
 };

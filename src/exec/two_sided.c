@@ -9,6 +9,13 @@
 enum { TOLD = -1 };
 enum { EAGER_BYTES = 4096 }; /* shorter messages leave at once with any MPI we know: nothing need push them */
 
+/* A message under way, for a trace. */
+typedef struct flight {
+    double begin;
+    int64_t step, words;
+    int peer;
+} flight;
+
 /* The requests of one slot. */
 typedef struct slot {
     MPI_Request *receive, *send;
@@ -17,6 +24,7 @@ typedef struct slot {
         int first, left; /* the item's first receive, TOLD when this one is done with; in that one's entry, how many
                             are under way */
     } *part;             /* of each receive */
+    flight *receiving, *sending; /* of each receive, each send; NULL while nothing is recorded */
     int receives, sends;
     bool slow_sends; /* some are longer than EAGER_BYTES */
 } slot;
@@ -29,6 +37,8 @@ typedef struct two_sided {
     int window, capacity;
     int64_t most;
     int *done;          /* indices that MPI_Waitsome fills */
+    ashi_trace *trace;  /* or NULL */
+    int64_t step;       /* of the last message posted */
     MPI_Status *status; /* not looked at: gcc takes MPICH's MPI_STATUSES_IGNORE for an array that is too small */
     slot slots[];
 } two_sided;
@@ -38,6 +48,24 @@ static ashlar_status room(const two_sided *t, int used, ashlar_error *err)
     if (used < t->capacity)
         return ASHLAR_OK;
     return ashi_fail(err, ASHLAR_ERR_INTERNAL, "more messages in one slot than the %d planned", t->capacity);
+}
+
+/* The piece of a parcel from element `at` on is posted now. */
+static void take_off(const two_sided *t, flight *f, const ashi_parcel *p, int64_t at)
+{
+    if (f)
+        *f = (flight){ashi_trace_clock(), p->step, ashi_min(t->most, p->words - at), p->peer};
+}
+
+static void note_message(const two_sided *t, const char *name, const flight *f, double end)
+{
+    ashi_trace_note(t->trace, ASHI_LANE_NETWORK, name, f->begin, end, f->step, f->words, f->peer);
+}
+
+/* A wait for messages, of which f was the last to end, or one of those. */
+static void note_wait(const two_sided *t, double begin, double end, const flight *f)
+{
+    ashi_trace_note(t->trace, ASHI_LANE_CORES, ASHI_WAIT_NETWORK, begin, end, f->step, f->words, f->peer);
 }
 
 static ashlar_status receive(ashi_transport *base, const ashi_parcel *p, ashlar_error *err)
@@ -50,6 +78,7 @@ static ashlar_status receive(ashi_transport *base, const ashi_parcel *p, ashlar_
         if (status != ASHLAR_OK)
             return status;
         s->receive[s->receives] = MPI_REQUEST_NULL;
+        take_off(t, s->receiving ? &s->receiving[s->receives] : NULL, p, at);
         ashi_mpi_note(&base->failure,
                       MPI_Irecv((char *)p->data + (size_t)at * t->bytes, (int)ashi_min(t->most, p->words - at), t->type,
                                 p->peer, p->tag, t->comm, &s->receive[s->receives]),
@@ -57,6 +86,7 @@ static ashlar_status receive(ashi_transport *base, const ashi_parcel *p, ashlar_
         s->part[s->receives++] = (struct part){p->item, first, 0};
         s->part[first].left++;
     }
+    t->step = p->step;
     return ASHLAR_OK;
 }
 
@@ -69,12 +99,14 @@ static ashlar_status send(ashi_transport *base, const ashi_parcel *p, ashlar_err
         if (status != ASHLAR_OK)
             return status;
         s->send[s->sends] = MPI_REQUEST_NULL;
+        take_off(t, s->sending ? &s->sending[s->sends] : NULL, p, at);
         ashi_mpi_note(&base->failure,
                       MPI_Isend((char *)p->data + (size_t)at * t->bytes, (int)ashi_min(t->most, p->words - at), t->type,
                                 p->peer, p->tag, t->comm, &s->send[s->sends]),
                       "MPI_Isend");
         s->sends++;
     }
+    t->step = p->step;
     s->slow_sends = s->slow_sends || (size_t)p->words * t->bytes > EAGER_BYTES;
     return ASHLAR_OK;
 }
@@ -115,6 +147,16 @@ static ashlar_status arrive_broken(two_sided *t, slot *s, ashi_arrived arrived, 
     return status;
 }
 
+/* What a wait from `begin` until now has brought: `count` of the receives, by their numbers in t->done. */
+static void note_arrivals(const two_sided *t, const slot *s, int count, double begin)
+{
+    const double end = ashi_trace_clock();
+    for (int i = 0; i < count; i++)
+        note_message(t, "receive", &s->receiving[t->done[i]], end);
+    if (count > 0)
+        note_wait(t, begin, end, &s->receiving[t->done[count - 1]]);
+}
+
 static ashlar_status arrive(ashi_transport *base, int which, ashi_arrived arrived, void *context, ashlar_error *err)
 {
     two_sided *t = (two_sided *)base;
@@ -122,6 +164,7 @@ static ashlar_status arrive(ashi_transport *base, int which, ashi_arrived arrive
     ashlar_status status = ASHLAR_OK;
     for (int left = s->receives; left > 0 && status == ASHLAR_OK;) {
         int count = 0;
+        const double begin = ashi_trace_begin(t->trace);
         const int code = MPI_Waitsome(s->receives, s->receive, &count, t->done, t->status);
         ashi_mpi_note(&base->failure, code, "MPI_Waitsome");
         if (code != MPI_SUCCESS || (count == MPI_UNDEFINED && base->failure.status != ASHLAR_OK)) {
@@ -130,6 +173,8 @@ static ashlar_status arrive(ashi_transport *base, int which, ashi_arrived arrive
         }
         if (count == MPI_UNDEFINED)
             return ashi_fail(err, ASHLAR_ERR_INTERNAL, "a receive of slot %d was lost", which);
+        if (t->trace)
+            note_arrivals(t, s, count, begin);
         for (int i = 0; i < count && status == ASHLAR_OK; i++)
             status = tell(s, t->done[i], arrived, context, err);
         left -= count;
@@ -138,15 +183,26 @@ static ashlar_status arrive(ashi_transport *base, int which, ashi_arrived arrive
     return status;
 }
 
+static void note_departures(const two_sided *t, const slot *s, int sends, double begin)
+{
+    const double end = ashi_trace_clock();
+    for (int i = 0; i < sends; i++)
+        note_message(t, "send", &s->sending[i], end);
+    note_wait(t, begin, end, &s->sending[sends - 1]);
+}
+
 static ashlar_status sent(ashi_transport *base, int which, ashlar_error *err)
 {
     two_sided *t = (two_sided *)base;
     const int sends = t->slots[which].sends;
+    const double begin = ashi_trace_begin(sends > 0 ? t->trace : NULL);
     (void)err;
     t->slots[which].sends = 0;
     t->slots[which].slow_sends = false;
     if (sends > 0) /* to ask MPI for nothing would give the core away where ranks share one */
         finish(t, t->slots[which].send, sends, false);
+    if (sends > 0 && t->trace)
+        note_departures(t, &t->slots[which], sends, begin);
     return ASHLAR_OK;
 }
 
@@ -164,9 +220,39 @@ static void poke(ashi_transport *base)
     bool moving = false;
     for (int i = 0; i < t->window; i++)
         moving = moving || t->slots[i].receives > 0 || t->slots[i].slow_sends;
-    if (moving)
-        ashi_mpi_note(&base->failure,
-                      MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE), "MPI_Iprobe");
+    if (!moving)
+        return;
+    const double begin = ashi_trace_begin(t->trace);
+    ashi_mpi_note(&base->failure, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &flag, MPI_STATUS_IGNORE),
+                  "MPI_Iprobe");
+    if (t->trace)
+        ashi_trace_note(t->trace, ASHI_LANE_CORES, "poll", begin, ashi_trace_clock(), t->step, 0, -1);
+}
+
+static void free_flights(slot *s)
+{
+    free(s->receiving);
+    free(s->sending);
+    s->receiving = s->sending = NULL;
+}
+
+static ashlar_status record(ashi_transport *base, ashi_trace *trace, ashlar_error *err)
+{
+    two_sided *t = (two_sided *)base;
+    bool ok = true;
+    for (int i = 0; i < t->window; i++) {
+        slot *s = &t->slots[i];
+        free_flights(s);
+        if (!trace)
+            continue;
+        s->receiving = malloc((size_t)t->capacity * sizeof *s->receiving);
+        s->sending = malloc((size_t)t->capacity * sizeof *s->sending);
+        ok = ok && s->receiving && s->sending;
+    }
+    t->trace = ok ? trace : NULL;
+    for (int i = 0; i < t->window && !ok; i++)
+        free_flights(&t->slots[i]);
+    return ok ? ASHLAR_OK : ashi_fail_memory(err, "transport", (int64_t)t->capacity * t->window * 64);
 }
 
 static void free_two_sided(ashi_transport *base)
@@ -176,6 +262,7 @@ static void free_two_sided(ashi_transport *base)
         free(t->slots[i].receive);
         free(t->slots[i].send);
         free(t->slots[i].part);
+        free_flights(&t->slots[i]);
     }
     free(t->done);
     free(t->status);
@@ -199,9 +286,9 @@ ashlar_status ashi_two_sided(const ashi_transport_request *q, ashi_transport **o
     two_sided *t = calloc(1, sizeof *t + (size_t)q->window * sizeof t->slots[0]);
     if (!t)
         return ashi_fail_memory(err, "transport", (int64_t)sizeof *t);
-    *t = (two_sided){.base = {receive, send, arrive, sent, sent, phase, poke, free_two_sided, {0}}, .comm = q->comm,
-                     .type = ashi_mpi_type(q->type), .bytes = ashlar_type_bytes(q->type), .window = q->window,
-                     .capacity = capacity, .most = q->message_most};
+    *t = (two_sided){.base = {receive, send, arrive, sent, sent, phase, poke, record, free_two_sided, {0}},
+                     .comm = q->comm, .type = ashi_mpi_type(q->type), .bytes = ashlar_type_bytes(q->type),
+                     .window = q->window, .capacity = capacity, .most = q->message_most};
     t->done = malloc((size_t)capacity * sizeof *t->done);
     t->status = malloc((size_t)capacity * sizeof *t->status);
     bool ok = t->done && t->status;

@@ -17,8 +17,12 @@ static ashlar_status rebuild(ashlar_plan *plan, ashlar_error *err)
     ashi_executor_request request = ashi_executor_request_of(plan, &need);
     request.no_workspace = plan->caller_workspace;
     status = ashi_executor_create(&request, &executor, err);
-    if (status != ASHLAR_OK)
+    if (status == ASHLAR_OK && plan->trace)
+        status = ashi_executor_record(executor, plan->trace, err);
+    if (status != ASHLAR_OK) {
+        ashi_executor_free(&executor);
         return status;
+    }
     if (plan->empty)
         need.share = plan->need.share;
     ashi_executor_free(&plan->executor);

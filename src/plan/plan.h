@@ -19,6 +19,7 @@ struct ashlar_plan {
     ashi_choice choice;
     ashi_need need;          /* of this rank */
     ashi_executor *executor;
+    ashi_trace *trace;       /* of ashlar_plan_trace_begin, or NULL */
     ashi_tally tally;        /* of the last execution */
     ashi_filed filed;        /* what is in files */
     double disk_words_per_second; /* of one rank */

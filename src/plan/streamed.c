@@ -207,6 +207,7 @@ static ashlar_status play(ashlar_plan *plan, ashi_player *player, const void *al
         if (file[x].store && (x < 3 || adds))
             work.file[role[x]] = &file[x].source;
     }
+    ashi_player_record(player, plan->trace);
     const ashlar_status status = ashi_player_run(player, &work, &tally, err);
     plan->tally = (ashi_tally){.received = tally.received, .received_messages = tally.received_messages,
                                .sent_messages = tally.sent_messages, .workspace = tally.workspace};

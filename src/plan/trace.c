@@ -4,7 +4,6 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "store/file.h"
-#include "store/output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,16 +22,15 @@ typedef struct writing {
     char *lines;   /* of this rank */
     summary own, *all; /* all: on rank 0 */
     char *piece;   /* on rank 0 */
-    ashi_output output; /* on rank 0 */
+    ashi_output *output; /* on rank 0 */
     int64_t at;    /* in its file */
-    const char *path;
     ashlar_error failed; /* the first failure of writing; the other ranks' messages are received all the same */
 } writing;
 
 static void put(writing *w, const char *text, int64_t bytes)
 {
     if (w->failed.status == ASHLAR_OK)
-        ashi_file_write(w->output.fd, w->path, text, bytes, w->at, &w->failed);
+        ashi_file_write(w->output->fd, w->output->path, text, bytes, w->at, &w->failed);
     w->at += bytes;
 }
 
@@ -50,7 +48,7 @@ static ashlar_status prepare(writing *w, ashi_trace *trace, ashlar_error *err)
         if (!w->all || !w->piece)
             status = ashi_fail_memory(err, "trace", PIECE + c->ranks * (int64_t)sizeof *w->all);
     }
-    return status == ASHLAR_OK && first ? ashi_output_create(w->path, &w->output, err) : status;
+    return status;
 }
 
 static void put_head(writing *w)
@@ -109,19 +107,32 @@ static ashlar_status write_all(writing *w, ashi_trace *trace, ashlar_error *err)
         status = ashi_fail(err, w->failed.status, "%s", w->failed.text);
     status = ashi_agree(c, status, err);
     if (status == ASHLAR_OK && first)
-        status = ashi_output_publish(&w->output, err);
+        status = ashi_output_publish(w->output, err);
     return ashi_conclude(c, status, err);
+}
+
+ashlar_status ashi_trace_publish(const ashlar_context *context, ashi_trace *trace, ashi_output *output,
+                                 ashlar_error *err)
+{
+    writing w = {.context = context, .output = output};
+    ashlar_error own = {0};
+    const ashlar_status status = write_all(&w, trace, err ? err : &own);
+    free(w.lines);
+    free(w.all);
+    free(w.piece);
+    return status;
 }
 
 ashlar_status ashi_trace_write(const ashlar_context *context, ashi_trace *trace, const char *path, ashlar_error *err)
 {
-    writing w = {.context = context, .path = path, .output = {.fd = -1}};
+    ashi_output output = {.fd = -1};
     ashlar_error own = {0};
-    const ashlar_status status = write_all(&w, trace, err ? err : &own);
+    err = err ? err : &own;
+    ashlar_status status = context->rank == 0 ? ashi_output_create(path, &output, err) : ASHLAR_OK;
+    status = ashi_agree(context, status, err);
+    if (status == ASHLAR_OK)
+        status = ashi_trace_publish(context, trace, &output, err);
     if (context->rank == 0)
-        ashi_output_discard(&w.output);
-    free(w.lines);
-    free(w.all);
-    free(w.piece);
+        ashi_output_discard(&output);
     return status;
 }

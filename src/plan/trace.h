@@ -4,9 +4,11 @@
 
 #include "exec/trace.h"
 #include "plan/context.h"
+#include "store/output.h"
 
-/* Write what all ranks have recorded to `path`, in the Chrome trace event format, which Perfetto opens: one process per
- * rank, one thread per lane (several if its events overlap), times in microseconds of rank 0's clock. Every line but
+/* Write what all ranks have recorded to a file that rank 0 has begun and discards afterwards, in the Chrome trace event
+ * format, which Perfetto opens: one process per rank, one thread per lane (several if its events overlap), times in
+ * microseconds of rank 0's clock. Every line but
  * the first and the last one is one event:
  *
  *   {"displayTimeUnit":"ms","otherData":{"format":"ashlar trace","schema":1,"ranks":2,"events":9,"dropped":0},
@@ -17,8 +19,15 @@
  *   {"ph":"M","name":"trace_end","pid":0,"tid":0,"args":{}}
  *   ]}
  *
- * An existing file is replaced only when the new one is complete. `path` is read on rank 0 only. Collective.
+ * An existing file is replaced only when the new one is complete. `output` is read on rank 0 only. Collective.
  * @return the same on all ranks: ASHLAR_OK; ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI */
+ashlar_status ashi_trace_publish(const ashlar_context *context, ashi_trace *trace, ashi_output *output,
+                                 ashlar_error *err);
+
+/* The same of a plan whose recording was begun, which ends. */
+ashlar_status ashi_plan_trace_publish(ashlar_plan *plan, ashi_output *output, ashlar_error *err);
+
+/* Begin the file `path` (which is read on rank 0 only), publish it, and discard what is left. Collective, as above. */
 ashlar_status ashi_trace_write(const ashlar_context *context, ashi_trace *trace, const char *path, ashlar_error *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct allocations {
     int64_t made, live;
@@ -25,6 +26,7 @@ void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *old, size_t bytes);
 int __wrap_posix_memalign(void **out, size_t alignment, size_t bytes);
 void __wrap_free(void *old);
+char *__wrap_strdup(const char *text);
 
 static bool heap_fails(void)
 {
@@ -60,6 +62,12 @@ int __wrap_posix_memalign(void **out, size_t alignment, size_t bytes)
     const int code = heap_fails() ? ENOMEM : __real_posix_memalign(out, alignment, bytes);
     heap.live += code == 0;
     return code;
+}
+
+char *__wrap_strdup(const char *text)
+{
+    char *const made = __wrap_malloc(strlen(text) + 1);
+    return made ? strcpy(made, text) : NULL;
 }
 
 void __wrap_free(void *old)

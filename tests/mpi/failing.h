@@ -197,6 +197,18 @@ int MPI_Put(const void *data, int count, MPI_Datatype type, int to, MPI_Aint at,
     return said(f, is_made(f) ? PMPI_Put(data, count, type, to, at, target_count, target_type, window) : 0);
 }
 
+int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    const bool f = fails(MESSAGE, __func__);
+    return said(f, is_made(f) ? PMPI_Send(data, count, type, to, tag, comm) : 0);
+}
+
+int MPI_Recv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    const bool f = fails(MESSAGE, __func__);
+    return said(f, is_made(f) ? PMPI_Recv(data, count, type, from, tag, comm, status) : 0);
+}
+
 int MPI_Waitsome(int count, MPI_Request *request, int *done, int *which, MPI_Status *status)
 {
     const bool f = fails(WAIT, __func__);
@@ -221,6 +233,13 @@ int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
     const bool f = fails(COLLECTIVE, __func__);
     return said(f, is_made(f) ? PMPI_Bcast(data, count, type, root, comm) : 0);
+}
+
+int MPI_Gather(const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type, int root,
+               MPI_Comm comm)
+{
+    const bool f = fails(COLLECTIVE, __func__);
+    return said(f, is_made(f) ? PMPI_Gather(from, count, type, to, to_count, to_type, root, comm) : 0);
 }
 
 int MPI_Allgather(const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type,

@@ -31,6 +31,7 @@ typedef struct scene {
     ashlar_mover *mover;
     ashlar_options options;
     double *a, *b, *c, *workspace;
+    char path[64];            /* of a file */
     ashlar_error err;
     int64_t tries, hits;      /* failures that were to be, and that were */
 } scene;
@@ -41,6 +42,7 @@ typedef struct public_call {
     ashlar_status (*make)(scene *s); /* the call itself; what it makes is put into the scene */
     bool needs_context, needs_plan, needs_mover, trusted;
     bool makes; /* an object that is left to the caller */
+    bool records; /* the plan's trace has been begun */
 } public_call;
 
 static char doing[200];
@@ -112,6 +114,22 @@ static ashlar_status set_ld(scene *s)
     return ashlar_plan_set_ld(s->plan, ASHLAR_A, 2 * SIZE, &s->err);
 }
 
+static ashlar_status trace_begin(scene *s)
+{
+    return ashlar_plan_trace_begin(s->plan, 100, &s->err);
+}
+
+static ashlar_status trace_begun(scene *s)
+{
+    const ashlar_status status = plan_create(s);
+    return status == ASHLAR_OK ? trace_begin(s) : status;
+}
+
+static ashlar_status trace_end(scene *s)
+{
+    return ashlar_plan_trace_end(s->plan, s->path, &s->err);
+}
+
 static ashlar_status plan_free(scene *s)
 {
     ashlar_plan_free(&s->plan);
@@ -170,30 +188,34 @@ static ashlar_status multiply(scene *s)
 }
 
 static const public_call calls[] = {
-    {"ashlar_context_create", ASHLAR_TWO_SIDED, context_create, false, false, false, false, true},
-    {"ashlar_context_free", ASHLAR_TWO_SIDED, context_free, true, false, false, false, false},
-    {"ashlar_plan_create", ASHLAR_TWO_SIDED, plan_create, true, false, false, false, true},
-    {"ashlar_plan_create, one-sided", ASHLAR_ONE_SIDED, plan_create, true, false, false, false, true},
-    {"ashlar_plan_create, k = 0", ASHLAR_TWO_SIDED, plan_nothing, true, false, false, false, true},
-    {"ashlar_plan_execute", ASHLAR_TWO_SIDED, execute, true, true, false, false, false},
-    {"ashlar_plan_execute, one-sided", ASHLAR_ONE_SIDED, execute, true, true, false, false, false},
-    {"ashlar_plan_execute, trusted", ASHLAR_TWO_SIDED, execute, true, true, false, true, false},
-    {"ashlar_plan_execute, trusted, one-sided", ASHLAR_ONE_SIDED, execute, true, true, false, true, false},
-    {"ashlar_plan_execute_tiles", ASHLAR_TWO_SIDED, execute_tiles, true, true, false, false, false},
-    {"ashlar_plan_measured", ASHLAR_TWO_SIDED, measured, true, true, false, false, false},
-    {"ashlar_plan_use_workspace", ASHLAR_TWO_SIDED, use_workspace, true, true, false, false, false},
-    {"ashlar_plan_set_ld", ASHLAR_TWO_SIDED, set_ld, true, true, false, false, false},
-    {"ashlar_plan_free", ASHLAR_TWO_SIDED, plan_free, true, true, false, false, false},
-    {"ashlar_plan_free, one-sided", ASHLAR_ONE_SIDED, plan_free, true, true, false, false, false},
-    {"ashlar_mover_create", ASHLAR_TWO_SIDED, mover_create, true, false, false, false, true},
-    {"ashlar_mover_execute", ASHLAR_TWO_SIDED, mover_execute, true, false, true, false, false},
-    {"ashlar_mover_execute, trusted", ASHLAR_TWO_SIDED, mover_execute, true, false, true, true, false},
-    {"ashlar_mover_use_workspace", ASHLAR_TWO_SIDED, mover_use_workspace, true, false, true, false, false},
-    {"ashlar_mover_set_ld", ASHLAR_TWO_SIDED, mover_set_ld, true, false, true, false, false},
-    {"ashlar_mover_free", ASHLAR_TWO_SIDED, mover_free, true, false, true, false, false},
-    {"ashlar_move", ASHLAR_TWO_SIDED, move, true, false, false, false, false},
-    {"ashlar_multiply", ASHLAR_TWO_SIDED, multiply, false, false, false, false, false},
-    {"ashlar_multiply, one-sided", ASHLAR_ONE_SIDED, multiply, false, false, false, false, false},
+    {"ashlar_context_create", ASHLAR_TWO_SIDED, context_create, false, false, false, false, true, false},
+    {"ashlar_context_free", ASHLAR_TWO_SIDED, context_free, true, false, false, false, false, false},
+    {"ashlar_plan_create", ASHLAR_TWO_SIDED, plan_create, true, false, false, false, true, false},
+    {"ashlar_plan_create, one-sided", ASHLAR_ONE_SIDED, plan_create, true, false, false, false, true, false},
+    {"ashlar_plan_create, k = 0", ASHLAR_TWO_SIDED, plan_nothing, true, false, false, false, true, false},
+    {"ashlar_plan_execute", ASHLAR_TWO_SIDED, execute, true, true, false, false, false, false},
+    {"ashlar_plan_execute, one-sided", ASHLAR_ONE_SIDED, execute, true, true, false, false, false, false},
+    {"ashlar_plan_execute, trusted", ASHLAR_TWO_SIDED, execute, true, true, false, true, false, false},
+    {"ashlar_plan_execute, trusted, one-sided", ASHLAR_ONE_SIDED, execute, true, true, false, true, false, false},
+    {"ashlar_plan_execute_tiles", ASHLAR_TWO_SIDED, execute_tiles, true, true, false, false, false, false},
+    {"ashlar_plan_measured", ASHLAR_TWO_SIDED, measured, true, true, false, false, false, false},
+    {"ashlar_plan_use_workspace", ASHLAR_TWO_SIDED, use_workspace, true, true, false, false, false, false},
+    {"ashlar_plan_set_ld", ASHLAR_TWO_SIDED, set_ld, true, true, false, false, false, false},
+    {"ashlar_plan_trace_begin", ASHLAR_TWO_SIDED, trace_begin, true, true, false, false, false, false},
+    {"ashlar_plan_trace_end", ASHLAR_TWO_SIDED, trace_end, true, true, false, false, false, true},
+    {"ashlar_plan_execute, recorded", ASHLAR_TWO_SIDED, execute, true, true, false, false, false, true},
+    {"ashlar_plan_execute, recorded, one-sided", ASHLAR_ONE_SIDED, execute, true, true, false, false, false, true},
+    {"ashlar_plan_free", ASHLAR_TWO_SIDED, plan_free, true, true, false, false, false, false},
+    {"ashlar_plan_free, one-sided", ASHLAR_ONE_SIDED, plan_free, true, true, false, false, false, false},
+    {"ashlar_mover_create", ASHLAR_TWO_SIDED, mover_create, true, false, false, false, true, false},
+    {"ashlar_mover_execute", ASHLAR_TWO_SIDED, mover_execute, true, false, true, false, false, false},
+    {"ashlar_mover_execute, trusted", ASHLAR_TWO_SIDED, mover_execute, true, false, true, true, false, false},
+    {"ashlar_mover_use_workspace", ASHLAR_TWO_SIDED, mover_use_workspace, true, false, true, false, false, false},
+    {"ashlar_mover_set_ld", ASHLAR_TWO_SIDED, mover_set_ld, true, false, true, false, false, false},
+    {"ashlar_mover_free", ASHLAR_TWO_SIDED, mover_free, true, false, true, false, false, false},
+    {"ashlar_move", ASHLAR_TWO_SIDED, move, true, false, false, false, false, false},
+    {"ashlar_multiply", ASHLAR_TWO_SIDED, multiply, false, false, false, false, false, false},
+    {"ashlar_multiply, one-sided", ASHLAR_ONE_SIDED, multiply, false, false, false, false, false, false},
 };
 
 /* ---- trying one ---- */
@@ -208,7 +230,7 @@ static bool prepare(scene *s, const public_call *call)
     failing_begin(NONE, 0);
     if (call->needs_context && context_create(s) != ASHLAR_OK)
         return false;
-    if (call->needs_plan && plan_create(s) != ASHLAR_OK)
+    if (call->needs_plan && (call->records ? trace_begun(s) : plan_create(s)) != ASHLAR_OK)
         return false;
     return !call->needs_mover || mover_create(s) == ASHLAR_OK;
 }
@@ -352,6 +374,11 @@ static void begin_scene(scene *s, rig *r)
     double **const array[4] = {&s->a, &s->b, &s->c, &s->workspace};
     for (int i = 0; i < 4; i++)
         *array[i] = calloc(ROOM, sizeof **array[i]);
+    snprintf(s->path, sizeof s->path, "%s", "/tmp/ashlar-faults-XXXXXX");
+    if (r->rank == 0) {
+        const int fd = mkstemp(s->path);
+        CHECK(&r->test, fd >= 0 && close(fd) == 0, "no file");
+    }
     signal(SIGALRM, tell_and_end);
     signal(SIGSEGV, tell_and_end);
 }
@@ -363,6 +390,8 @@ static void end_scene(scene *s)
         free(array[i]);
     for (int x = 0; x < 3; x++)
         ashlar_layout_free(&s->layout[x]);
+    if (s->r->rank == 0)
+        CHECK(&s->r->test, unlink(s->path) == 0, "the file is gone");
     MPI_Comm_free(&s->ring);
 }
 

@@ -187,6 +187,98 @@ static void failures(scene *s)
     ashi_trace_free(&s->trace);
 }
 
+/* ---- the public calls ---- */
+
+enum { SIZE = 24, LD = 2 * SIZE };
+
+/* Products in the file, on rank 0. */
+static int64_t products_in_file(const scene *s)
+{
+    int64_t found = 0;
+    if (s->r->rank != 0)
+        return 0;
+    const contents c = read_file(s->path);
+    for (const char *at = c.text; at && (at = strstr(at, "\"name\":\"multiply\"")) != NULL; at++)
+        found++;
+    CHECK(&s->r->test, c.complete && found > 0, "%" PRId64 " products", found);
+    free(c.text);
+    return found;
+}
+
+/* Wrong calls are wrong on all ranks, and no recording goes on after them. */
+static void wrong_calls(const scene *s, ashlar_plan *plan)
+{
+    rig *r = s->r;
+    ashlar_error err = {0};
+    const bool last = r->rank == r->ranks - 1;
+    CHECK(&r->test, ashlar_plan_trace_begin(NULL, 0, &err) == ASHLAR_ERR_ARG, "%s", err.text);
+    CHECK(&r->test, ashlar_plan_trace_end(NULL, s->path, &err) == ASHLAR_ERR_ARG, "%s", err.text);
+    ashlar_status status = ashlar_plan_trace_end(plan, s->path, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_ARG && ranks_agree(MPI_COMM_WORLD, (int)status, err.text), "%s", err.text);
+    status = ashlar_plan_trace_begin(plan, last ? -1 : 0, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_ARG && ranks_agree(MPI_COMM_WORLD, (int)status, err.text), "%s", err.text);
+    status = ashlar_plan_trace_begin(plan, last ? INT64_MAX : 0, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_MEMORY && ranks_agree(MPI_COMM_WORLD, (int)status, err.text), "%s", err.text);
+    status = ashlar_plan_trace_end(plan, NULL, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_ARG, "%s", err.text);
+    if (r->ranks == 1)
+        return;
+    CHECK(&r->test, ashlar_plan_trace_begin(plan, 0, &err) == ASHLAR_OK, "%s", err.text);
+    status = ashlar_plan_trace_end(plan, last ? NULL : s->path, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_ARG && ranks_agree(MPI_COMM_WORLD, (int)status, err.text), "%s", err.text);
+    CHECK(&r->test, ashlar_plan_trace_end(plan, s->path, &err) == ASHLAR_ERR_ARG, "recording goes on");
+}
+
+static void execute(const scene *s, ashlar_plan *plan, double *data)
+{
+    const double one = 1, zero = 0;
+    ashlar_error err = {0};
+    double *a = data, *b = a + LD * SIZE, *c = b + LD * SIZE;
+    CHECK(&s->r->test, ashlar_plan_execute(plan, &one, a, b, &zero, c, &err) == ASHLAR_OK, "%s", err.text);
+}
+
+static void right_calls(const scene *s, ashlar_plan *plan, double *data)
+{
+    ashlar_error err = {0};
+    CHECK(&s->r->test, ashlar_plan_trace_begin(plan, 0, &err) == ASHLAR_OK, "%s", err.text);
+    execute(s, plan, data);
+    CHECK(&s->r->test, ashlar_plan_trace_end(plan, s->path, &err) == ASHLAR_OK, "%s", err.text);
+    const int64_t one = products_in_file(s);
+    execute(s, plan, data); /* not recorded */
+    CHECK(&s->r->test, ashlar_plan_trace_begin(plan, 0, &err) == ASHLAR_OK, "%s", err.text);
+    execute(s, plan, data); /* forgotten */
+    CHECK(&s->r->test, ashlar_plan_trace_begin(plan, 0, &err) == ASHLAR_OK, "%s", err.text);
+    execute(s, plan, data);
+    CHECK(&s->r->test, ashlar_plan_set_ld(plan, ASHLAR_A, LD, &err) == ASHLAR_OK, "%s", err.text);
+    execute(s, plan, data);
+    CHECK(&s->r->test, ashlar_plan_trace_end(plan, s->path, &err) == ASHLAR_OK, "%s", err.text);
+    const int64_t two = products_in_file(s);
+    CHECK(&s->r->test, two == 2 * one, "%" PRId64 " products in two executions, %" PRId64 " in one", two, one);
+}
+
+static void calls(scene *s)
+{
+    ashlar_error err = {0};
+    ashlar_layout *layout = NULL;
+    ashlar_plan *plan = NULL;
+    ashlar_layout_block_cyclic(SIZE, SIZE, 4, 4, 1, s->r->ranks, 0, 0, NULL, ASHLAR_COL_MAJOR, 0, &layout, &err);
+    const ashlar_problem problem = {.type = ASHLAR_TYPE_D, .m = SIZE, .n = SIZE, .k = SIZE, .a = layout, .b = layout,
+                                    .c = layout};
+    ashlar_options options = ashlar_options_default();
+    options.strategy = "summa"; /* all ranks multiply */
+    double *data = calloc(3 * LD * SIZE, sizeof *data);
+    CHECK(&s->r->test, data && ashlar_plan_create(s->context, &problem, &options, &plan, &err) == ASHLAR_OK, "%s",
+          err.text);
+    if (data && plan) {
+        wrong_calls(s, plan);
+        right_calls(s, plan, data);
+        CHECK(&s->r->test, ashlar_plan_trace_begin(plan, 10, &err) == ASHLAR_OK, "%s", err.text); /* freed with it */
+    }
+    ashlar_plan_free(&plan);
+    ashlar_layout_free(&layout);
+    free(data);
+}
+
 int main(int argc, char **argv)
 {
     rig r;
@@ -208,6 +300,7 @@ int main(int argc, char **argv)
         rows(&s);
         clocks(&s);
         failures(&s);
+        calls(&s);
     }
     ashlar_context_free(&s.context);
     if (r.rank == 0) {

@@ -1,5 +1,5 @@
 /* A drawing as a text. */
-#include "cli/svg.h"
+#include "draw/svg_write.h"
 
 #include "base/error.h"
 

@@ -1,0 +1,61 @@
+/* Recording what a plan's executions do: when it begins and ends. */
+#include "base/error.h"
+#include "plan/plan.h"
+#include "plan/trace.h"
+
+/* Local. */
+static void stop(ashlar_plan *plan)
+{
+    if (plan->executor)
+        ashi_executor_record(plan->executor, NULL, NULL); /* nothing is allocated, so nothing fails */
+    ashi_trace_free(&plan->trace);
+}
+
+ashlar_status ashlar_plan_trace_begin(ashlar_plan *plan, int64_t events, ashlar_error *err)
+{
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    if (!plan)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_trace_begin: plan is NULL");
+    const ashlar_context *c = plan->context;
+    stop(plan);
+    ashlar_status status = ASHLAR_OK;
+    if (events < 0)
+        status = ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_trace_begin: events = %lld, wanted at least 0",
+                           c->rank, (long long)events);
+    status = ashi_agree(c, status, err);
+    if (status != ASHLAR_OK)
+        return status;
+    status = ashi_trace_create(c->comm, c->rank, c->ranks, events > 0 ? events : ASHI_TRACE_USUAL, &plan->trace, err);
+    if (status == ASHLAR_OK && plan->executor) /* none where matrices are streamed */
+        status = ashi_executor_record(plan->executor, plan->trace, err);
+    status = ashi_conclude(c, status, err);
+    if (status != ASHLAR_OK)
+        stop(plan);
+    return status;
+}
+
+ashlar_status ashlar_plan_trace_end(ashlar_plan *plan, const char *path, ashlar_error *err)
+{
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    if (!plan)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_trace_end: plan is NULL");
+    const ashi_shared named = {"whether path is NULL", path == NULL};
+    ashlar_status status = ASHLAR_OK;
+    if (!plan->trace)
+        status = ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_trace_end: recording was not begun",
+                           plan->context->rank);
+    status = ashi_agree_same(plan->context, status, "ashlar_plan_trace_end", &named, 1, err);
+    if (status == ASHLAR_OK && path)
+        status = ashi_trace_write(plan->context, plan->trace, path, err);
+    stop(plan);
+    return status;
+}
+
+ashlar_status ashi_plan_trace_publish(ashlar_plan *plan, ashi_output *output, ashlar_error *err)
+{
+    const ashlar_status status = ashi_trace_publish(plan->context, plan->trace, output, err);
+    stop(plan);
+    return status;
+}
