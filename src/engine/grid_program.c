@@ -50,12 +50,12 @@ static ashlar_status find_pieces(ashi_grid_program *p, operand *o)
 /* The panel in which all that is not read in the array comes together. */
 static int64_t panel_of(ashi_grid_program *p, operand *o)
 {
+    if (o->panel >= 0)
+        return o->panel;
     ashi_panel panel = ashi_panel_of(o->x, &o->box);
     panel.content = o->here > 0 ? ASHI_CONTENT_AWAY : ASHI_CONTENT_ALL;
     panel.words -= o->here;
-    if (o->panel < 0)
-        o->panel = ashi_build_panel(&p->builder, &panel);
-    return o->panel;
+    return o->panel = ashi_build_panel(&p->builder, &panel);
 }
 
 /* A piece of this rank's goes to the ranks of a face. `own`: if it may be sent from the place in the rank's own panel
