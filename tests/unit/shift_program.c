@@ -138,7 +138,7 @@ int main(int argc, char **argv)
 {
     ashi_test t = {0};
     seen n = {0};
-    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 100);
+    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 70);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
         problem p;
         ashlar_error err = {0};
