@@ -3,6 +3,7 @@
 #define ASHI_PROGRAM_MUTANTS_H
 
 #include "random_layout.h"
+#include "ready_mutants.h"
 #include "translated.h"
 
 #include <string.h>
@@ -266,6 +267,7 @@ enum { PROGRAM_ALTERATIONS = sizeof program_table / sizeof *program_table };
 /* How many of each a test has made. */
 typedef struct program_mutants {
     int64_t made[PROGRAM_ALTERATIONS];
+    ready_mutants ready; /* of what the passes make of the same programs */
 } program_mutants;
 
 static inline void one_program_mutant(ashi_test *t, uint64_t seed, program_mutant *m, int which, program_mutants *made)
@@ -298,6 +300,7 @@ static inline void mutants_of_program_are_found(ashi_test *t, uint64_t seed, ash
         if (matters)
             one_program_mutant(t, seed, &m, which, made);
     }
+    ready_mutants_are_found(t, seed, program, tries, &made->ready);
 }
 
 static inline void program_mutants_are_found(ashi_test *t, uint64_t seed, ashi_schedule *s, int tries,
@@ -316,6 +319,7 @@ static inline void program_mutants_were_many(ashi_test *t, const program_mutants
     for (int i = 0; i < PROGRAM_ALTERATIONS; i++)
         CHECK(t, strstr(but, program_table[i].name) || made->made[i] > least, "too few mutants: %s %" PRId64,
               program_table[i].name, made->made[i]);
+    ready_mutants_were_many(t, &made->ready, but, least);
 }
 
 #endif

@@ -4,51 +4,25 @@
 #define ASHI_TRANSLATED_H
 
 #include "check/program.h"
-#include "schedule/ready.h"
+#include "check/ready.h"
 #include "schedule/translate.h"
 #include "test.h"
 
-typedef struct ready_counts {
-    int64_t sent, received, messages, words;
-} ready_counts;
-
-static inline ashlar_status ready_panel(void *context, const ashi_placed *panel, ashlar_error *err)
+/* Ready to run it has as many words and messages, and the checker of ready programs passes it. One problem in three, to
+ * save time; the look-ahead is drawn by the seed. */
+static inline void passes_agree(ashi_test *t, uint64_t seed, ashi_program *program, int64_t look_ahead,
+                                const ashi_check_report *report)
 {
-    (void)context;
-    (void)panel;
-    (void)err;
-    return ASHLAR_OK;
-}
-
-static inline ashlar_status ready_task(void *context, const ashi_task *task, ashlar_error *err)
-{
-    ready_counts *c = context;
-    (void)err;
-    c->sent += task->kind == ASHI_DO_SEND;
-    c->received += task->kind == ASHI_DO_RECEIVE;
-    c->words += task->kind == ASHI_DO_RECEIVE ? task->words : 0;
-    return ASHLAR_OK;
-}
-
-/* As many words and messages as the checker counted; the look-ahead is drawn by the seed. */
-static inline void passes_agree(ashi_test *t, uint64_t seed, ashi_program *program, const ashi_check_report *report)
-{
-    ready_counts counts = {0};
-    const ashi_task_visitor counting = {ready_panel, ready_task, &counts};
+    ashi_ready_request request = {.program = program, .look_ahead = look_ahead, .tags = 32768,
+                                  .walk = ashi_ready_walk};
+    ashi_check_report of_tasks = {0};
     ashlar_error err = {0};
-    ashlar_status status = ASHLAR_OK;
-    for (int64_t rank = 0; rank < program->ranks && status == ASHLAR_OK; rank++) {
-        const ashi_passes_request request = {program, rank, (int64_t)(seed % 3), 32768};
-        ashi_passes *passes = NULL;
-        status = ashi_passes_create(&request, &passes, &err);
-        for (int64_t step = 0; step < program->steps && status == ASHLAR_OK; step++)
-            status = ashi_passes_step(passes, &counting, &err);
-        ashi_passes_free(&passes);
-    }
-    CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
-    CHECK(t, counts.sent == report->messages && counts.received == report->messages && counts.words == report->words,
-          "seed %" PRIu64 ": ready to run it has %" PRId64 " messages sent, %" PRId64 " received, %" PRId64 " words",
-          seed, counts.sent, counts.received, counts.words);
+    request.context = &request;
+    const ashlar_status status = ashi_check_ready(&request, &of_tasks, &err);
+    CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ", look-ahead %" PRId64 ": %s", seed, request.look_ahead, err.text);
+    CHECK(t, status != ASHLAR_OK || (of_tasks.messages == report->messages && of_tasks.words == report->words),
+          "seed %" PRIu64 ": ready to run it has %" PRId64 " messages, %" PRId64 " words", seed, of_tasks.messages,
+          of_tasks.words);
 }
 
 /* `report`: of the schedule. Frees the program. */
@@ -64,8 +38,8 @@ static inline void program_agrees(ashi_test *t, uint64_t seed, ashi_program *pro
                                      of_program.written == report->written),
           "seed %" PRIu64 ", %s: it has %" PRId64 " products, %" PRId64 " messages, %" PRId64 " words", seed, what,
           of_program.products, of_program.messages, of_program.words);
-    if (status == ASHLAR_OK)
-        passes_agree(t, seed, program, report);
+    if (status == ASHLAR_OK && seed % 3 == 0)
+        passes_agree(t, seed, program, (int64_t)(seed / 3 % 3), report);
     ashi_program_free(program);
 }
 

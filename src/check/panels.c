@@ -104,6 +104,8 @@ static ashlar_status check_panel(ashi_proof *p, const ashi_panel *panel, ashlar_
         return ashi_proof_fail(p, NULL, err, "a panel has another number of words than its content");
     if (panel->part >= 0 && (panel->operand != ASHLAR_C || panel->content != ASHI_CONTENT_ALL))
         return ashi_proof_fail(p, NULL, err, "a running sum is not a box of C");
+    if (panel->unread && (panel->memory != ASHI_MEMORY_POOL || panel->within >= 0 || panel->part >= 0))
+        return ashi_proof_fail(p, NULL, err, "a panel that nothing reads is outside the pool, in another, or a sum");
     const ashlar_status status = check_memory(p, panel, err);
     return status == ASHLAR_OK && panel->within >= 0 ? check_within(p, panel, err) : status;
 }
@@ -282,12 +284,22 @@ ashlar_status ashi_proof_let_go(ashi_proof *p, const ashi_operation *o, ashlar_e
     return status;
 }
 
+/* Memory of the pool that nothing gives back. */
+static bool is_kept(const ashi_proof_panel *e)
+{
+    return e->panel.memory == ASHI_MEMORY_POOL && e->panel.within < 0 && (e->whole || e->within.count > 0);
+}
+
 ashlar_status ashi_proof_all_gone(ashi_proof *p, ashlar_error *err)
 {
     const ashi_proof_panel *e = p->panel.data;
-    for (int64_t i = 0; i < p->panel.count; i++)
-        if (e[i].live && (e[i].read || (e[i].panel.operand == ASHLAR_C && e[i].panel.memory == ASHI_MEMORY_POOL)))
+    for (int64_t i = 0; i < p->panel.count; i++) {
+        const bool sums = e[i].panel.operand == ASHLAR_C && e[i].panel.memory == ASHI_MEMORY_POOL;
+        if (e[i].live && (e[i].read || sums))
             return ashi_proof_fail(p, NULL, err, e[i].read ? "a panel has no last reader" : "sums are not read");
+        if (e[i].live && is_kept(&e[i]))
+            return ashi_proof_fail(p, NULL, err, "nothing reads a panel, and it does not say so");
+    }
     return ASHLAR_OK;
 }
 

@@ -132,6 +132,9 @@ static ashlar_status check_operation(void *context, const ashi_operation *o, ash
         return ashi_proof_fail(p, o, err, "is not of the step in which it is emitted");
     const ashlar_status status = check_kind(p, o, err);
     p->operations++;
+    const ashi_proof_panel *made = status == ASHLAR_OK ? ashi_proof_find(p, o->makes) : NULL;
+    if (made && made->panel.unread)
+        ashi_proof_drop(p, o->makes);
     return status == ASHLAR_OK ? ashi_proof_let_go(p, o, err) : status;
 }
 

@@ -70,7 +70,7 @@ ashi_panel ashi_group_piece(const ashi_operation *group);
 void ashi_build_multicast_own(ashi_builder *builder, ashi_operation *group, bool packs, int64_t within);
 
 /* A MULTICAST of another's piece for the panel `within`: straight to its place there if it lands, else beside it, and
- * from there to its place. */
+ * from there to its place. If it is within none, nothing reads it. */
 void ashi_build_multicast(ashi_builder *builder, ashi_operation *group, bool lands, int64_t within);
 
 #endif

@@ -32,13 +32,11 @@ typedef struct operand {
     bool joined;              /* the rank's own words are in the panel because they are sent from it */
 } operand;
 
-/* The box of this round, whose words are in it, and which of them are the rank's own. */
+/* Whose words are in the round's box, and which of them are the rank's own. */
 static ashlar_status find_pieces(ashi_grid_program *p, operand *o)
 {
     const ashi_builder *b = &p->builder;
     ashi_pieces *pieces = &p->at.g->fibre;
-    o->box = ashi_grid_slab(p->at.g, o->x, p->at.me->face[o->x], o->round);
-    o->words = ashi_box_words(&o->box);
     const ashlar_status status = ashi_view_pieces(&b->program->view[o->x], &o->box, pieces, b->err);
     for (int64_t i = 0; i < pieces->count && status == ASHLAR_OK; i++)
         if (pieces->piece[i].owner == b->rank)
@@ -149,6 +147,10 @@ static ashlar_status make_round(ashi_grid_program *p, int64_t round)
 {
     operand o[2] = {{.x = ASHLAR_A, .round = round, .panel = ASHI_NO_PANEL},
                     {.x = ASHLAR_B, .round = round, .panel = ASHI_NO_PANEL}};
+    for (int x = 0; x < 2 && !p->at.me->idle; x++) {
+        o[x].box = ashi_grid_slab(p->at.g, o[x].x, p->at.me->face[x], round);
+        o[x].words = ashi_box_words(&o[x].box);
+    }
     ashlar_status status = post(p, &o[0]);
     if (status == ASHLAR_OK)
         status = post(p, &o[1]);

@@ -206,7 +206,7 @@ static void begin(ashi_beside *base, int64_t number)
     disk *d = (disk *)base;
     const ashi_node *n = ashi_window_node(&d->play->window, number);
     filing f;
-    ashlar_error err = {0};
+    ashlar_error err;
     ashlar_status status = ASHLAR_OK;
     base->under_way++;
     if (!d->play->draining)

@@ -34,7 +34,7 @@ typedef struct network {
 
 static void note(network *t, int code, const char *call)
 {
-    ashlar_error err = {0};
+    ashlar_error err;
     if (ashi_mpi(code, call, &err) != ASHLAR_OK)
         ashi_play_fail(t->play, &err);
 }
@@ -122,7 +122,7 @@ static void begin(ashi_beside *base, int64_t number)
     const ashi_task *task = &n->task;
     const bool receives = task->kind == ASHI_DO_RECEIVE;
     char *data = NULL;
-    ashlar_error err = {0};
+    ashlar_error err;
     const ashi_placed *placed = ashi_window_placed(&play->window, receives ? n->makes : n->read[0]);
     if (ashi_message_address(play, placed, task->offset, task->words, &data, &err) != ASHLAR_OK)
         ashi_play_fail(play, &err);

@@ -100,9 +100,9 @@ static int64_t words_of(const ashi_play *play, const ashi_node *n)
 
 void ashi_play_note(const ashi_play *play, ashi_lane lane, const ashi_node *n)
 {
-    static const char *const names[] = {[ASHI_DO_MOVE] = "move", [ASHI_DO_SEND] = "send", [ASHI_DO_RECEIVE] = "receive",
-                                        [ASHI_DO_MULTIPLY] = "multiply", [ASHI_DO_ADD] = "add",
-                                        [ASHI_DO_SCALE] = "scale"};
+    static const char *const names[] = {[ASHI_DO_MOVE] = "move",         [ASHI_DO_SEND] = "send",
+                                        [ASHI_DO_RECEIVE] = "receive",   [ASHI_DO_MULTIPLY] = "multiply",
+                                        [ASHI_DO_ADD] = "add",           [ASHI_DO_SCALE] = "scale"};
     if (play->request.trace)
         ashi_trace_note(play->request.trace, lane, names[n->task.kind], n->began, ashi_trace_clock(), n->task.step,
                         words_of(play, n), lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
@@ -125,16 +125,15 @@ static void wait_beside(ashi_play *play)
         network->wait(network, 0);
         disk->wait(disk, network->under_way < before ? 0 : turn_seconds);
     }
-    if (play->request.trace)
-        ashi_trace_note(play->request.trace, ASHI_LANE_CORES,
-                        disk->under_way < files ? ASHI_WAIT_DISK : ASHI_WAIT_NETWORK, began, ashi_trace_clock(), step, 0,
-                        -1);
+    const char *name = disk->under_way < files ? ASHI_WAIT_DISK : ASHI_WAIT_NETWORK;
+    ashi_trace_note(play->request.trace, ASHI_LANE_CORES, name, began, ashi_trace_begin(play->request.trace), step, 0,
+                    -1);
 }
 
 /* Do a task of the cores, if one is ready. */
 static bool run_cores(ashi_play *play)
 {
-    ashlar_error err = {0};
+    ashlar_error err;
     const int64_t number = take(play, ASHI_QUEUE_CORES);
     if (number < 0)
         return false;
@@ -171,15 +170,20 @@ static ashlar_status ignore_task(void *context, const ashi_task *task, ashlar_er
     return ASHLAR_OK;
 }
 
+static ashlar_status pass_step(ashi_player *p, const ashi_task_visitor *visitor, ashlar_error *err)
+{
+    const ashlar_status status = p->passes ? ASHLAR_OK : passes_of(p, &p->passes, err);
+    return status == ASHLAR_OK ? ashi_passes_step(p->passes, visitor, err) : status;
+}
+
 /* A step could not be passed, for lack of memory: the run has failed, but other ranks wait for the messages that are
  * left. So the passes begin anew, now that the window holds less. */
 static ashlar_status pass_again(ashi_player *p, const ashi_task_visitor *visitor, ashlar_error *err)
 {
     static const ashi_task_visitor deaf = {ignore_panel, ignore_task, NULL};
-    ashlar_status status = ASHLAR_OK;
     ashi_play_fail(&p->play, err);
     ashi_passes_free(&p->passes);
-    status = passes_of(p, &p->passes, err);
+    ashlar_status status = passes_of(p, &p->passes, err);
     for (int64_t step = 0; step <= p->passed && status == ASHLAR_OK; step++)
         status = ashi_passes_step(p->passes, step < p->passed ? &deaf : visitor, err);
     return status;
@@ -189,9 +193,9 @@ static ashlar_status pass_again(ashi_player *p, const ashi_task_visitor *visitor
 static void pass(ashi_player *p)
 {
     const ashi_task_visitor visitor = ashi_window_visitor(&p->play.window);
-    ashlar_error err = {0};
+    ashlar_error err;
     while (p->passed < p->steps && p->passed <= last_step(&p->play)) {
-        ashlar_status status = ashi_passes_step(p->passes, &visitor, &err);
+        ashlar_status status = pass_step(p, &visitor, &err);
         if (status != ASHLAR_OK)
             status = pass_again(p, &visitor, &err);
         p->passed = status == ASHLAR_OK ? p->passed + 1 : p->steps;
@@ -238,17 +242,14 @@ static void play_all(ashi_player *p)
     }
 }
 
-static ashlar_status begin_run(ashi_player *p, ashlar_error *err)
+static void begin_run(ashi_player *p)
 {
     ashi_window *w = &p->play.window;
-    p->passed = p->steps;
-    if (w->keeps) {
+    p->passed = w->keeps ? p->steps : 0;
+    if (w->keeps)
         ashi_window_rewind(w);
-        return ASHLAR_OK;
-    }
-    p->passed = 0;
-    ashi_window_clear(w);
-    return passes_of(p, &p->passes, err);
+    else
+        ashi_window_clear(w);
 }
 
 ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi_player_tally *tally, ashlar_error *err)
@@ -260,14 +261,12 @@ ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi
     play->tally = tally;
     play->failure = (ashlar_error){0};
     play->draining = false;
-    ashlar_status status = begin_run(p, err);
-    if (status == ASHLAR_OK)
-        play_all(p);
+    begin_run(p);
+    play_all(p);
     ashi_passes_free(&p->passes);
-    if (status == ASHLAR_OK && play->failure.status != ASHLAR_OK)
-        status = ashi_fail(err, play->failure.status, "%s", play->failure.text);
     tally->seconds = MPI_Wtime() - start;
-    return status;
+    return play->failure.status == ASHLAR_OK ? ASHLAR_OK
+                                             : ashi_fail(err, play->failure.status, "%s", play->failure.text);
 }
 
 /* ---- before and after ---- */

@@ -2,22 +2,33 @@
 #ifndef ASHI_PLAN_FILED_H
 #define ASHI_PLAN_FILED_H
 
+#include "engine/nest.h"
 #include "exec/part.h"
+#include "exec/player.h"
 #include "plan/files.h"
-#include "schedule/schedule.h"
-#include "strategy/sequential.h"
+#include "search/tiling.h"
 
 #include <ashlar/plan.h>
 
 enum { ASHI_FILED_C0 = 3 /* beside ashlar_operand */ };
 
+/* A matrix in a file, as a program reads and writes it. */
+typedef struct ashi_stream_file {
+    ashi_store *store;
+    bool rows_are_minor; /* the first index of a panel counts the rows of the matrix as stored */
+    ashi_file_source source;
+} ashi_stream_file;
+
 /* Matrices that are streamed: none of them is in memory as a whole. */
 typedef struct ashi_streamed {
     bool on;
-    ashi_sequential tiling;
-    ashi_schedule schedule;
-    ashi_need need;    /* of this rank */
-    void *workspace;   /* of need.workspace words */
+    ashi_nest nest;
+    ashi_nest_figures total, most; /* of all ranks together, and of any */
+    int64_t steps;
+    ashi_program program;
+    ashi_player *player;
+    int64_t workspace_words; /* of this rank */
+    void *workspace;
     double seconds;    /* predicted */
     double bound;      /* disk words of all ranks: no fewer can do, */
     const char *which; /* by this bound */
@@ -71,7 +82,7 @@ void ashi_filed_free(ashi_filed *filed);
 ashlar_status ashi_streamed_make(ashlar_plan *plan, const ashlar_options *options, int64_t memory_words,
                                  ashlar_error *err);
 
-/* This rank's part. Local. */
+/* Collective; the status is this rank's own. */
 ashlar_status ashi_streamed_run(ashlar_plan *plan, const void *alpha, const void *beta, ashlar_error *err);
 
 void ashi_streamed_free(ashi_streamed *streamed);

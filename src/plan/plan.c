@@ -9,6 +9,7 @@
 #include "exec/threads.h"
 #include "plan/check.h"
 #include "strategy/own_layout.h"
+#include "strategy/strategy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -200,10 +201,11 @@ ashlar_status ashlar_plan_explain_sized(const ashlar_plan *plan, ashlar_explanat
         .bound_words = bound.words, .bound_case = bound.which, .relayout_words = plan->relayout_words,
         .workspace_words = plan->need.workspace, .warning = plan->warning[0] ? plan->warning : NULL};
     const ashlar_explanation streamed = {
-        .strategy = t->on ? t->schedule.strategy : NULL, .reason = t->reason,
-        .grid = {t->tiling.grid[0], t->tiling.grid[1], 1}, .ranks_used = t->schedule.ranks_used,
-        .rounds = t->schedule.rounds, .bound_case = "the matrices are in files: nothing need be received",
-        .workspace_words = t->need.workspace, .bound_disk_words = t->bound, .bound_disk_case = t->which};
+        .strategy = ashi_strategy_sequential.name, .reason = t->reason,
+        .grid = {t->nest.parts[0] * t->nest.team[0], t->nest.parts[1] * t->nest.team[1], 1},
+        .ranks_used = t->nest.parts[0] * t->nest.parts[1] * t->nest.team[0] * t->nest.team[1], .rounds = t->steps,
+        .bound_case = "the matrices are in files: nothing need be received", .workspace_words = t->workspace_words,
+        .bound_disk_words = t->bound, .bound_disk_case = t->which};
     ashi_structure_give(t->on ? &streamed : &why, sizeof why, out, size);
     return ASHLAR_OK;
 }
@@ -220,7 +222,12 @@ ashlar_status ashlar_plan_predicted_sized(const ashlar_plan *plan, ashlar_figure
                               .memory_words = t->memory_max, .disk_words = ashi_filed_disk_words(plan),
                               .seconds = plan->choice.seconds};
     if (streamed->on) {
-        figures.memory_words = ashi_sequential_memory(&streamed->tiling);
+        const ashi_nest_figures *most = &streamed->most;
+        figures.words_max = most->received;
+        figures.words_total = streamed->total.received;
+        figures.words_mean = (double)figures.words_total / plan->context->ranks;
+        figures.messages_max = ashi_max(most->received_messages, most->sent_messages);
+        figures.memory_words = ashi_nest_memory(&streamed->nest);
         figures.seconds = streamed->seconds;
     }
     ashi_filed_seconds(plan, &figures.read_seconds, &figures.write_seconds);
@@ -236,7 +243,7 @@ const ashlar_layout *ashlar_plan_layout(const ashlar_plan *plan, ashlar_operand 
 int64_t ashlar_plan_workspace(const ashlar_plan *plan)
 {
     if (plan && plan->filed.streamed.on)
-        return plan->filed.streamed.need.workspace;
+        return plan->filed.streamed.workspace_words;
     return plan ? plan->need.workspace : 0;
 }
 

@@ -126,7 +126,7 @@ int64_t ashi_filed_disk_words(const ashlar_plan *plan)
     const int64_t words[4] = {p->m * p->k, p->k * p->n, p->m * p->n, p->m * p->n};
     int64_t all = 0;
     if (plan->filed.streamed.on)
-        return ashi_sequential_total(&plan->filed.streamed.tiling).all;
+        return plan->filed.streamed.total.disk;
     for (int x = 0; x < 4; x++)
         all += plan->filed.file[x] && !(plan->empty && x < 2) ? words[x] : 0;
     return all;

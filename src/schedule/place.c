@@ -43,7 +43,7 @@ static ashlar_status take(ashi_passes *p, const ashi_panel *panel, int64_t words
                           int64_t *at, ashi_uses *after, ashlar_error *err)
 {
     const ashi_space_rule rule = {ashi_passes_window(p), local && p->request.look_ahead == 0 ? p->step : NONE};
-    if (panel->fixed) {
+    if (panel->fixed && p->request.look_ahead == 0) {
         *at = panel->at;
         return ashi_space_take_at(&p->space, *at, words, users, &rule, after, err);
     }

@@ -84,6 +84,8 @@ static ashlar_status insert(ashi_space *s, int64_t index, const ashi_interval *i
 
 static void erase(ashi_space *s, int64_t index, int64_t count)
 {
+    if (count == 0) /* there may be no intervals at all */
+        return;
     for (int64_t i = index; i < index + count; i++)
         free(s->at[i].after.at);
     memmove(s->at + index, s->at + index + count, (size_t)(s->count - index - count) * sizeof *s->at);

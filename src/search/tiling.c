@@ -167,7 +167,7 @@ static double run_factor(const ashi_tiling_request *q, ashlar_operand x, double 
     return 1 + (few ? CALL_BYTES : PAGE_BYTES) / run;
 }
 
-/* `careful`, for choosing: with what short runs cost, and thin slabs, for which BLAS reads and writes all of C. A
+/* `careful`, for choosing: with what short runs cost, and thin slabs, for which BLAS goes through all of the tile. A
  * prediction takes files to be read, and products to be made, at the rates that were measured. */
 static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool careful)
 {
@@ -188,7 +188,7 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
     loads l = {.items = count[0] * count[1] * count[2]};
     l.tiles = l.items / count[nest->stays == ASHLAR_C ? 2 : nest->stays == ASHLAR_A ? 1 : 0];
     l.cores = words[2] * side[2] * q->flops / machine->flops_per_second;
-    l.cores += careful ? words[2] * bytes / machine->copy_bandwidth : 0;
+    l.cores += careful ? (words[0] + words[1] + words[2]) * bytes / machine->copy_bandwidth : 0;
     for (int x = 0; x < 2; x++) {
         const double sharers = live[1 - x], piece = nest->minor[x] ? 1 : sharers;
         const double factor =

@@ -54,7 +54,7 @@ static runs runs_of(const ashi_store_info *info, const ashi_file_box *box, int64
 
 /* A box on its way: the array, and what is said of its file. */
 typedef struct transfer {
-    const ashi_array *array;
+    const ashi_file_array *array;
     const char *path;
     ashlar_type type;
 } transfer;
@@ -78,7 +78,7 @@ static int64_t batch_of(const runs *r, int64_t bytes, bool gaps)
 /* Read n runs from run r->first on. More than one run fit in the buffer together, gaps included. */
 static ashlar_status read_runs(const transfer *x, const runs *r, int64_t n, char *data, ashlar_error *err)
 {
-    const ashi_array *f = x->array;
+    const ashi_file_array *f = x->array;
     const int64_t b = (int64_t)ashlar_type_bytes(x->type), at = f->start + r->first * b;
     const char *path = x->path;
     ashlar_status status = ASHLAR_OK;
@@ -103,7 +103,7 @@ static ashlar_status read_runs(const transfer *x, const runs *r, int64_t n, char
 /* Write n runs from run r->first on. More than one run have no gaps and fit in the buffer together. */
 static ashlar_status write_runs(const transfer *x, const runs *r, int64_t n, const char *data, ashlar_error *err)
 {
-    const ashi_array *f = x->array;
+    const ashi_file_array *f = x->array;
     const int64_t b = (int64_t)ashlar_type_bytes(x->type), at = f->start + r->first * b;
     const char *path = x->path;
     if (n == 1 && r->step == 1)
@@ -119,9 +119,9 @@ static ashlar_status write_runs(const transfer *x, const runs *r, int64_t n, con
     return status;
 }
 
-ashlar_status ashi_array_read(const ashi_array *array, const ashi_store_info *info, const char *path,
-                              const ashi_file_box *box, void *data, int64_t row_stride, int64_t col_stride,
-                              ashlar_error *err)
+ashlar_status ashi_file_array_read(const ashi_file_array *array, const ashi_store_info *info, const char *path,
+                                   const ashi_file_box *box, void *data, int64_t row_stride, int64_t col_stride,
+                                   ashlar_error *err)
 {
     const transfer x = {array, path, info->type};
     runs r = runs_of(info, box, row_stride, col_stride);
@@ -132,9 +132,9 @@ ashlar_status ashi_array_read(const ashi_array *array, const ashi_store_info *in
     return status;
 }
 
-ashlar_status ashi_array_write(const ashi_array *array, const ashi_store_info *info, const char *path,
-                               const ashi_file_box *box, const void *data, int64_t row_stride, int64_t col_stride,
-                               ashlar_error *err)
+ashlar_status ashi_file_array_write(const ashi_file_array *array, const ashi_store_info *info, const char *path,
+                                    const ashi_file_box *box, const void *data, int64_t row_stride, int64_t col_stride,
+                                    ashlar_error *err)
 {
     const transfer x = {array, path, info->type};
     runs r = runs_of(info, box, row_stride, col_stride);
@@ -147,13 +147,13 @@ ashlar_status ashi_array_write(const ashi_array *array, const ashi_store_info *i
 
 /* ---- the file ---- */
 
-ashlar_status ashi_array_make_buffer(ashi_array *array, ashlar_error *err)
+ashlar_status ashi_file_array_make_buffer(ashi_file_array *array, ashlar_error *err)
 {
     array->buffer = malloc((size_t)BUFFER_BYTES);
     return array->buffer ? ASHLAR_OK : ashi_fail_memory(err, "store", BUFFER_BYTES);
 }
 
-ashlar_status ashi_array_join(ashi_array *array, const char *path, ashlar_error *err)
+ashlar_status ashi_file_array_join(ashi_file_array *array, const char *path, ashlar_error *err)
 {
     do
         array->fd = open(path, O_RDWR | O_CLOEXEC);
@@ -162,7 +162,7 @@ ashlar_status ashi_array_join(ashi_array *array, const char *path, ashlar_error 
     return array->own_fd ? ASHLAR_OK : ashi_fail_errno(err, path, "cannot be joined", errno);
 }
 
-ashlar_status ashi_array_reserve(const ashi_array *array, const char *path, int64_t bytes, ashlar_error *err)
+ashlar_status ashi_file_array_reserve(const ashi_file_array *array, const char *path, int64_t bytes, ashlar_error *err)
 {
     int code;
     do
@@ -173,12 +173,12 @@ ashlar_status ashi_array_reserve(const ashi_array *array, const char *path, int6
     return code == 0 ? ASHLAR_OK : ashi_fail_errno(err, path, "cannot be made long enough", code);
 }
 
-ashlar_status ashi_array_finish(const ashi_array *array, const char *path, ashlar_error *err)
+ashlar_status ashi_file_array_finish(const ashi_file_array *array, const char *path, ashlar_error *err)
 {
     return array->own_fd ? ashi_file_sync(array->fd, path, err) : ASHLAR_OK;
 }
 
-void ashi_array_close(ashi_array *array)
+void ashi_file_array_close(ashi_file_array *array)
 {
     if (array->own_fd && array->fd >= 0)
         close(array->fd);

@@ -54,7 +54,7 @@ struct ashi_store {
     bool finished;      /* by ashi_store_finish */
     bool published;
     ashi_output output; /* of a created store */
-    ashi_array array;   /* of elements that lie in the file one by one; its fd is -1 if they do not */
+    ashi_file_array array;   /* of elements that lie in the file one by one; its fd is -1 if they do not */
     void *state;        /* the format's own */
 };
 

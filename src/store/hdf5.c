@@ -173,14 +173,14 @@ static bool find_array(const ashi_store *store, int64_t file_bytes, int64_t *sta
 /* A contiguous data set is read without HDF5; any other through its buffer. Takes fd over. */
 static ashlar_status prepare_reading(ashi_store *store, int fd, int64_t bytes, ashlar_error *err)
 {
-    ashi_array *a = &store->array;
+    ashi_file_array *a = &store->array;
     if (!find_array(store, bytes, &a->start, &a->swapped)) {
         close(fd);
         return ashi_hdf5_make_buffer(store->state, err);
     }
     a->fd = fd;
     a->own_fd = true;
-    return ashi_array_make_buffer(a, err);
+    return ashi_file_array_make_buffer(a, err);
 }
 
 static ashlar_status open_set(ashi_store *store, ashlar_error *err)
@@ -232,15 +232,15 @@ static ashlar_status close_all(ashi_store *store, ashlar_error *err)
 /* The elements of a created data set are written without HDF5, which is done with the file: so all ranks can. */
 static ashlar_status begin_array(ashi_store *store, haddr_t at, ashlar_error *err)
 {
-    ashi_array *a = &store->array;
+    ashi_file_array *a = &store->array;
     const int64_t bytes = store->info.rows * store->info.cols * (int64_t)ashlar_type_bytes(store->info.type);
     if (at == HADDR_UNDEF || at > (haddr_t)(INT64_MAX - bytes))
         return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "data set %.100s has no place in the file",
                               store->place.data_set);
     a->fd = store->output.fd;
     a->start = (int64_t)at;
-    const ashlar_status status = ashi_array_make_buffer(a, err);
-    return status == ASHLAR_OK ? ashi_array_reserve(a, store->place.path, a->start + bytes, err) : status;
+    const ashlar_status status = ashi_file_array_make_buffer(a, err);
+    return status == ASHLAR_OK ? ashi_file_array_reserve(a, store->place.path, a->start + bytes, err) : status;
 }
 
 /* HDF5 lengthens a file as it closes it, and after a failure there it ends the program at its exit. So find out first
@@ -369,9 +369,9 @@ static ashlar_status hdf5_join(ashi_store *store, const char *temporary, ashlar_
     if (status == ASHLAR_OK)
         status = find_joined(store, temporary, err);
     if (status == ASHLAR_OK)
-        status = ashi_array_make_buffer(&store->array, err);
+        status = ashi_file_array_make_buffer(&store->array, err);
     if (status == ASHLAR_OK)
-        status = ashi_array_join(&store->array, temporary, err);
+        status = ashi_file_array_join(&store->array, temporary, err);
     store->info.order = ASHLAR_ROW_MAJOR;
     ashi_hdf5_restore(was);
     return status;

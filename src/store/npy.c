@@ -28,7 +28,7 @@ static ashlar_status check_bytes(const ashi_store *store, int64_t start, int64_t
 
 static ashlar_status read_header(ashi_store *store, int64_t file_bytes, ashlar_error *err)
 {
-    ashi_array *f = &store->array;
+    ashi_file_array *f = &store->array;
     unsigned char first[ASHI_NPY_LEAD_MAX];
     const int64_t have = ashi_min(file_bytes, ASHI_NPY_LEAD_MAX);
     int64_t lead = 0, text = 0;
@@ -46,7 +46,7 @@ static ashlar_status read_header(ashi_store *store, int64_t file_bytes, ashlar_e
 static ashlar_status npy_open(ashi_store *store, ashlar_error *err)
 {
     int64_t bytes = 0;
-    ashlar_status status = ashi_array_make_buffer(&store->array, err);
+    ashlar_status status = ashi_file_array_make_buffer(&store->array, err);
     if (status != ASHLAR_OK)
         return status;
     store->array.own_fd = true;
@@ -57,8 +57,8 @@ static ashlar_status npy_open(ashi_store *store, ashlar_error *err)
 static ashlar_status npy_create(ashi_store *store, ashlar_error *err)
 {
     char header[ASHI_NPY_WRITTEN_MAX];
-    ashi_array *f = &store->array;
-    ashlar_status status = ashi_array_make_buffer(f, err);
+    ashi_file_array *f = &store->array;
+    ashlar_status status = ashi_file_array_make_buffer(f, err);
     if (status != ASHLAR_OK)
         return status;
     f->fd = store->output.fd;
@@ -67,7 +67,7 @@ static ashlar_status npy_create(ashi_store *store, ashlar_error *err)
     int64_t total;
     if (!ashi_add(f->start, elements * (int64_t)ashlar_type_bytes(store->info.type), &total))
         return ashi_fail_file(err, ASHLAR_ERR_OVERFLOW, store->place.path, "too large for a file");
-    status = ashi_array_reserve(f, store->place.path, total, err);
+    status = ashi_file_array_reserve(f, store->place.path, total, err);
     if (status == ASHLAR_OK)
         status = ashi_file_write(f->fd, store->place.path, header, f->start, 0, err);
     return status;
@@ -77,10 +77,10 @@ static ashlar_status npy_create(ashi_store *store, ashlar_error *err)
 static ashlar_status npy_join(ashi_store *store, const char *temporary, ashlar_error *err)
 {
     char wanted[ASHI_NPY_WRITTEN_MAX], found[ASHI_NPY_WRITTEN_MAX];
-    ashi_array *f = &store->array;
-    ashlar_status status = ashi_array_make_buffer(f, err);
+    ashi_file_array *f = &store->array;
+    ashlar_status status = ashi_file_array_make_buffer(f, err);
     if (status == ASHLAR_OK)
-        status = ashi_array_join(f, temporary, err);
+        status = ashi_file_array_join(f, temporary, err);
     if (status != ASHLAR_OK)
         return status;
     f->start = ashi_npy_make(&store->info, wanted);

@@ -49,7 +49,7 @@ static ashlar_status abandon(ashi_store *store, ashlar_status status)
 {
     if (store->place.format->close)
         store->place.format->close(store);
-    ashi_array_close(&store->array);
+    ashi_file_array_close(&store->array);
     ashi_output_discard(&store->output);
     ashi_file_place_free(&store->place);
     free(store);
@@ -182,7 +182,8 @@ ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int6
     if (status != ASHLAR_OK || empty)
         return status;
     if (store->array.fd >= 0)
-        return ashi_array_read(&store->array, &store->info, store->place.path, &box, data, row_stride, col_stride, err);
+        return ashi_file_array_read(&store->array, &store->info, store->place.path, &box, data, row_stride, col_stride,
+                                    err);
     return store->place.format->read(store, &box, data, row_stride, col_stride, err);
 }
 
@@ -197,8 +198,8 @@ ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int
     if (status != ASHLAR_OK || empty)
         return status;
     if (store->array.fd >= 0)
-        status = ashi_array_write(&store->array, &store->info, store->place.path, &box, data, row_stride, col_stride,
-                                  err);
+        status = ashi_file_array_write(&store->array, &store->info, store->place.path, &box, data, row_stride,
+                                       col_stride, err);
     else
         status = store->place.format->write(store, &box, data, row_stride, col_stride, err);
     store->failed = store->failed || status != ASHLAR_OK;
@@ -216,7 +217,7 @@ static ashlar_status complete(ashi_store *store, ashlar_error *err)
 {
     const ashi_format *format = store->place.format;
     const ashlar_status status = format->finish ? format->finish(store, err) : ASHLAR_OK;
-    return status == ASHLAR_OK ? ashi_array_finish(&store->array, store->place.path, err) : status;
+    return status == ASHLAR_OK ? ashi_file_array_finish(&store->array, store->place.path, err) : status;
 }
 
 /* Nothing has failed so far, and the format agrees that the matrix is complete. */

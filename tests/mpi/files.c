@@ -416,7 +416,7 @@ int main(int argc, char **argv)
 {
     rig r;
     job j = {.rig = &r};
-    if (!ranks_begin(&r, &argc, &argv, 24))
+    if (!ranks_begin(&r, &argc, &argv, 12))
         return 1;
     CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &j.context, NULL) == ASHLAR_OK, "no context");
     if (r.rank == 0)

@@ -127,6 +127,8 @@ static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
               report.written == total.c && report.words == total.sent && report.messages == total.sent_messages,
               "seed %" PRIu64 ": %" PRId64 " words read, %" PRId64 " written", seed, report.read, report.written);
     memory_is_kept(t, seed, &nest, &program);
+    if (status == ASHLAR_OK)
+        passes_agree(t, seed, &program, 0, &report);
     mutants_of_program_are_found(t, seed, &program, 6, mutants);
     ashi_program_free(&program);
 }
@@ -139,6 +141,6 @@ int main(int argc, char **argv)
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         one_nest(&t, seed, &mutants);
     if (!seeds.told)
-        program_mutants_were_many(&t, &mutants, "lost sum, owner, member, chunk, swap", 100);
+        program_mutants_were_many(&t, &mutants, "lost sum, owner, member, chunk, swap, landing", 100);
     return ashi_test_end(&t, "nest");
 }

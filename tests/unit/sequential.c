@@ -139,6 +139,7 @@ int main(int argc, char **argv)
     if (!seeds.told)
         mutants_were_many(&t, &a, 20);
     if (!seeds.told)
-        program_mutants_were_many(&t, &programs, "lost sum, box, words, peer, owner, member, chunk, swap", 20);
+        program_mutants_were_many(&t, &programs, "lost sum, box, words, peer, owner, member, chunk, swap, landing, tag, "
+                                  "last to peer, serial", 20);
     return ashi_test_end(&t, "sequential");
 }
