@@ -140,7 +140,7 @@ static void multiply(ashi_grid_program *p, operand o[2])
         product.lo[d] = d < 3 ? lo[d] : 0;
         product.hi[d] = hi[d];
     }
-    ashi_build_product(&p->builder, &product, &p->sums);
+    ashi_build_product(&p->builder, &product, &p->part.sums);
 }
 
 static ashlar_status make_round(ashi_grid_program *p, int64_t round)
@@ -157,7 +157,7 @@ static ashlar_status make_round(ashi_grid_program *p, int64_t round)
     if (status == ASHLAR_OK)
         multiply(p, o);
     if (round + 1 == p->at.schedule->rounds)
-        ashi_build_begin(&p->builder, &p->sums);
+        ashi_moving_begin(&p->moving);
     return status;
 }
 
@@ -170,7 +170,9 @@ static void begin_rank(ashi_grid_program *p)
     p->at.me = &p->at.g->domains.seat[p->builder.rank];
     p->at.home = p->at.me->idle ? (ashi_home){ASHI_HOME_BUFFER, 0, 0}
                                 : ashi_grid_home(p->at.schedule, p->builder.rank, 0);
-    ashi_build_sums(&p->builder, &box, &p->at.home, 0, &p->sums);
+    p->moving.part = &p->part;
+    p->moving.parts = p->at.me->idle ? 0 : 1;
+    ashi_moving_open(&p->moving, 0, 0, box, p->at.home);
 }
 
 static ashlar_status make_step(ashi_builder *b)
@@ -203,6 +205,8 @@ ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_e
     if (!p)
         return ashi_fail_memory(err, "program", (int64_t)sizeof *p);
     *p = (ashi_grid_program){.builder = ashi_builder_of(out), .at = {.schedule = s, .g = s->own}};
+    p->moving = (ashi_moving_sums){.builder = &p->builder, .source = &ashi_grid_sums_source, .own = p,
+                                   .rounds = s->reduce_rounds, .begins = !p->at.g->domains.c_overlaps};
     *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .steps = s->rounds + s->reduce_rounds,
                           .view = s->view, .tree = s->tree, .one_sided = s->one_sided, .torus = s->torus, .own = p,
                           .emit = emit, .free_own = free_own};

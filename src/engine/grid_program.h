@@ -2,22 +2,24 @@
 #ifndef ASHI_GRID_PROGRAM_H
 #define ASHI_GRID_PROGRAM_H
 
-#include "engine/build_sums.h"
 #include "engine/grid_emission.h"
+#include "engine/moving_sums.h"
 
 /* Round r of A and B, and its products, are step r; each round of sums is a step after those. */
 typedef struct ashi_grid_program {
     ashi_builder builder;
-    ashi_emission at;     /* the rank's place among the boxes; nothing is visited through it */
-    ashi_part_sums sums;  /* of the rank's box of C */
-    int64_t last_round, last_owner; /* the round of sums, and the owner of the piece, in which the sums are read last */
+    ashi_emission at;        /* the rank's place among the boxes; nothing is visited through it */
+    ashi_moving_sums moving; /* of the rank's box of C, its only part */
+    ashi_moving_part part;
+    ashi_touching walk;      /* through the faces on C of which the rank owns words */
 } ashi_grid_program;
 
 /* An ashi_schedule's `program`. */
 ashlar_status ashi_grid_program_of(ashi_schedule *schedule, ashi_program *out, ashlar_error *err);
 
-/* A round of moving sums. */
+/* A round of moving sums, and what they are moved for. */
 ashlar_status ashi_grid_program_sums(ashi_grid_program *p, int64_t round);
+extern const ashi_moving_source ashi_grid_sums_source;
 
 /* A MULTICAST or REDUCE of the owner's words of a box, or of a chunk of them, and the ranks of a face. */
 ashi_operation ashi_grid_group(const ashi_grid_program *p, ashi_operation_kind kind, ashlar_operand operand,

@@ -76,7 +76,7 @@ static void contribute(ashi_moving_sums *m, int64_t part, int64_t owner, ashi_ch
                             is_last(p, owner, chunk));
 }
 
-/* To owners lo .. hi-1, other than this rank. */
+/* To owners lo .. hi-1. */
 static ashlar_status contribute_to(ashi_moving_sums *m, int64_t lo, int64_t hi, ashi_chunk chunk)
 {
     ashlar_status status = ASHLAR_OK;
@@ -130,16 +130,18 @@ ashlar_status ashi_moving_round(ashi_moving_sums *m, int64_t round)
     const ashi_chunk chunk = {round, m->rounds};
     const int64_t me = m->builder->rank;
     ashlar_status status = ASHLAR_OK;
-    for (int64_t i = 0; i < m->parts && round == 0 && status == ASHLAR_OK; i++)
-        status = find_last_reader(m, i);
-    if (q->tree && status == ASHLAR_OK)
+    for (int64_t i = 0; i < m->parts && round == 0 && !m->together && status == ASHLAR_OK; i++)
+        status = find_last_reader(m, i); /* who only counts needs no last reader of what is there to the end */
+    if (q->tree && !m->together && status == ASHLAR_OK)
         status = contribute_to(m, 0, me, chunk);
     const int64_t arrived = m->builder->panels;
     if (status == ASHLAR_OK)
         receive_sums(m, chunk);
-    if (status == ASHLAR_OK)
+    if (m->together && status == ASHLAR_OK)
+        status = m->source->together(m->own, chunk);
+    if (!m->together && status == ASHLAR_OK)
         status = contribute_to(m, me + 1, q->ranks, chunk);
-    if (!q->tree && status == ASHLAR_OK)
+    if (!q->tree && !m->together && status == ASHLAR_OK)
         status = contribute_to(m, 0, me, chunk);
     if (status == ASHLAR_OK)
         add_sums(m, chunk, arrived);

@@ -22,6 +22,8 @@ typedef struct ashi_moving_source {
     void (*name)(void *own, int64_t part, int64_t owner, ashi_operation *group);
     /* Who owns a part's box: valid until the next call. */
     ashlar_status (*pieces)(void *own, int64_t part, const ashi_pieces **out, ashlar_error *err);
+    /* All that the rank contributes in a round as one operation, for a program that is only counted; may be NULL. */
+    ashlar_status (*together)(void *own, ashi_chunk chunk);
 } ashi_moving_source;
 
 typedef struct ashi_moving_sums {
@@ -30,7 +32,8 @@ typedef struct ashi_moving_sums {
     void *own;
     int64_t rounds, parts;  /* parts: of the rank, those whose boxes have words, */
     ashi_moving_part *part; /* in the order in which ranks name their groups to each other */
-    bool begins;           /* each word of C is added to once in all rounds */
+    bool begins;            /* each word of C is added to once in all rounds */
+    bool together;          /* contributions are written as one operation */
 } ashi_moving_sums;
 
 /* Before any product of a rank: number and visit the panels of moving->part[at], which are named part `name`. */
