@@ -5,6 +5,7 @@
 module ashlar
     use ashlar_dropin
     use ashlar_layouts
+    use ashlar_matrix_files
     use ashlar_movers
     use ashlar_plans
     use ashlar_strings, only: ashlar_options_set_strategy, ashlar_status_name, ashlar_status_text, &

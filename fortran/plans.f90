@@ -1,6 +1,7 @@
 ! Contexts and plans: the functions of include/ashlar/plan.h but those that take matrices, which are in typed.F90.
 module ashlar_plans
-    use, intrinsic :: iso_c_binding, only: c_funloc, c_int, c_int64_t, c_null_funptr, c_null_ptr, c_ptr, c_sizeof
+    use, intrinsic :: iso_c_binding, only: c_associated, c_funloc, c_int, c_int64_t, c_null_funptr, c_null_ptr, &
+        c_ptr, c_sizeof
     use ashlar_raw
     use ashlar_types, only: ashlar_layout, ashlar_plan, ashlar_progress
     implicit none
@@ -44,6 +45,8 @@ contains
         integer(c_int) :: status
 
         out%type = problem%type
+        out%in_file = [c_associated(problem%a_file%handle), c_associated(problem%b_file%handle), &
+            c_associated(problem%c_file%handle)]
         status = plan_create(context%handle, problem, options, out%handle, err)
     end function
 

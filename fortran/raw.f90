@@ -1,8 +1,9 @@
 ! Those C functions that the module's procedures wrap, as C has them: handles are pointers passed by value.
 module ashlar_raw
-    use, intrinsic :: iso_c_binding, only: c_funptr, c_int, c_int64_t, c_ptr, c_size_t
-    use ashlar_types, only: ashlar_context, ashlar_error, ashlar_explanation, ashlar_figures, ashlar_machine, &
-        ashlar_movement, ashlar_mover_options, ashlar_options, ashlar_problem, ashlar_tile
+    use, intrinsic :: iso_c_binding, only: c_char, c_funptr, c_int, c_int64_t, c_ptr, c_size_t
+    use ashlar_types, only: ashlar_context, ashlar_error, ashlar_explanation, ashlar_figures, ashlar_file, &
+        ashlar_file_info, ashlar_machine, ashlar_movement, ashlar_mover_options, ashlar_options, ashlar_problem, &
+        ashlar_tile, ashlar_verdict, ashlar_verification
     implicit none
     public
 
@@ -227,6 +228,75 @@ module ashlar_raw
             import :: ashlar_error, c_int, c_ptr
             type(c_ptr), value :: plan, alpha, beta
             type(c_ptr), intent(in) :: a(*), b(*), c(*)
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function file_open(context, place, out, err) bind(c, name="ashlar_file_open") result(status)
+            import :: ashlar_error, ashlar_file, c_char, c_int, c_ptr
+            type(c_ptr), value :: context
+            character(kind=c_char), intent(in) :: place(*)
+            type(ashlar_file), intent(inout) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function file_create(context, place, type, rows, cols, order, out, err) bind(c, name="ashlar_file_create") &
+            result(status)
+            import :: ashlar_error, ashlar_file, c_char, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: context
+            character(kind=c_char), intent(in) :: place(*)
+            integer(c_int), value :: type, order
+            integer(c_int64_t), value :: rows, cols
+            type(ashlar_file), intent(inout) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function file_describe(file, out, size, err) bind(c, name="ashlar_file_describe_sized") result(status)
+            import :: ashlar_error, ashlar_file_info, c_int, c_ptr, c_size_t
+            type(c_ptr), value :: file
+            type(ashlar_file_info), intent(inout) :: out
+            integer(c_size_t), value :: size
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function file_read(file, layout, data, err) bind(c, name="ashlar_file_read") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: file, layout, data
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function file_write(file, layout, data, err) bind(c, name="ashlar_file_write") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: file, layout, data
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function file_publish(file, err) bind(c, name="ashlar_file_publish") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: file
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function verify_begin(plan, beta, c, out, err) bind(c, name="ashlar_verify_begin") result(status)
+            import :: ashlar_error, ashlar_verification, c_int, c_ptr
+            type(c_ptr), value :: plan, beta, c
+            type(ashlar_verification), intent(inout) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function verify_end(check, alpha, a, b, c, out, size, err) bind(c, name="ashlar_verify_end_sized") &
+            result(status)
+            import :: ashlar_error, ashlar_verdict, c_int, c_ptr, c_size_t
+            type(c_ptr), value :: check, alpha, a, b, c
+            type(ashlar_verdict), intent(inout) :: out
+            integer(c_size_t), value :: size
             type(ashlar_error), intent(inout), optional :: err
             integer(c_int) :: status
         end function

@@ -81,10 +81,35 @@ module ashlar_types
         type(c_ptr) :: handle = c_null_ptr
     end type
 
+    ! A matrix in a file, or none while c_associated(handle) is false. A copy is the same file: close one of them.
+    type, bind(c), public :: ashlar_file
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+
+    type, bind(c), public :: ashlar_file_info
+        integer(c_int) :: type
+        integer(c_int) :: order
+        integer(c_int64_t) :: rows
+        integer(c_int64_t) :: cols
+    end type
+
+    ! The check of an execution, or none while c_associated(handle) is false. A copy is the same check.
+    type, bind(c), public :: ashlar_verification
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+
+    type, bind(c), public :: ashlar_verdict
+        logical(c_bool) :: passed
+        integer(c_int) :: vectors
+        real(c_double) :: worst
+        integer(c_int64_t) :: row
+    end type
+
     ! A plan, or none while c_associated(handle) is false. A copy is the same plan: free one of them.
     type, public :: ashlar_plan
         type(c_ptr) :: handle = c_null_ptr
         integer(c_int) :: type = -1 ! set by ashlar_plan_create: what the arrays of an execution must be
+        logical :: in_file(3) = .false. ! set by ashlar_plan_create: of A, B and C, whose arrays are not looked at
     end type
 
     ! A mover, or none while c_associated(handle) is false. A copy is the same mover: free one of them.
@@ -95,7 +120,7 @@ module ashlar_types
 
     ! The member `size` of a structure is set by itself, and stays as it is.
     type, bind(c), public :: ashlar_problem
-        integer(c_size_t) :: size = 72
+        integer(c_size_t) :: size = 104
         integer(c_int) :: type
         integer(c_int) :: op_a = ASHLAR_OP_N
         integer(c_int) :: op_b = ASHLAR_OP_N
@@ -105,6 +130,10 @@ module ashlar_types
         type(ashlar_layout) :: a = ashlar_layout()
         type(ashlar_layout) :: b = ashlar_layout()
         type(ashlar_layout) :: c = ashlar_layout()
+        type(ashlar_file) :: a_file = ashlar_file()
+        type(ashlar_file) :: b_file = ashlar_file()
+        type(ashlar_file) :: c_file = ashlar_file()
+        type(ashlar_file) :: c0_file = ashlar_file()
     end type
 
     type, bind(c), public :: ashlar_machine
@@ -143,6 +172,8 @@ module ashlar_types
         integer(c_int64_t) :: memory_words
         integer(c_int64_t) :: disk_words
         real(c_double) :: seconds
+        real(c_double) :: read_seconds
+        real(c_double) :: write_seconds
     end type
 
     ! Read the strings, which are of type c_ptr, with the function ashlar_text.
@@ -157,6 +188,8 @@ module ashlar_types
         integer(c_int64_t) :: relayout_words
         integer(c_int64_t) :: workspace_words
         type(c_ptr) :: warning
+        real(c_double) :: bound_disk_words
+        type(c_ptr) :: bound_disk_case
     end type
 
     type, bind(c), public :: ashlar_mover_options

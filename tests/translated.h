@@ -10,9 +10,10 @@
 
 /* Ready to run it has as many words and messages, and the checker of ready programs passes it. One problem in three, to
  * save time; the look-ahead is drawn by the seed. */
-static inline void passes_agree(ashi_test *t, uint64_t seed, ashi_program *program, const ashi_check_report *report)
+static inline void passes_agree(ashi_test *t, uint64_t seed, ashi_program *program, int64_t look_ahead,
+                                const ashi_check_report *report)
 {
-    ashi_ready_request request = {.program = program, .look_ahead = (int64_t)(seed / 3 % 3), .tags = 32768,
+    ashi_ready_request request = {.program = program, .look_ahead = look_ahead, .tags = 32768,
                                   .walk = ashi_ready_walk};
     ashi_check_report of_tasks = {0};
     ashlar_error err = {0};
@@ -38,7 +39,7 @@ static inline void program_agrees(ashi_test *t, uint64_t seed, ashi_program *pro
           "seed %" PRIu64 ", %s: it has %" PRId64 " products, %" PRId64 " messages, %" PRId64 " words", seed, what,
           of_program.products, of_program.messages, of_program.words);
     if (status == ASHLAR_OK && seed % 3 == 0)
-        passes_agree(t, seed, program, report);
+        passes_agree(t, seed, program, (int64_t)(seed / 3 % 3), report);
     ashi_program_free(program);
 }
 

@@ -4,9 +4,11 @@
 
 #include <ashlar/base.h>
 #include <ashlar/context.h>
+#include <ashlar/files.h>
 #include <ashlar/layout.h>
 #include <ashlar/machine.h>
 #include <ashlar/move.h>
 #include <ashlar/plan.h>
+#include <ashlar/verify.h>
 
 #endif

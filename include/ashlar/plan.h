@@ -4,6 +4,7 @@
 
 #include <ashlar/base.h>
 #include <ashlar/context.h>
+#include <ashlar/files.h>
 #include <ashlar/layout.h>
 #include <ashlar/machine.h>
 #include <ashlar/move.h>
@@ -28,6 +29,12 @@ typedef struct ashlar_problem {
                                  layout, in which nothing need be moved first: ashlar_plan_layout tells it. */
     const ashlar_layout *b; /**< how B is laid out, as stored, before op; or NULL */
     const ashlar_layout *c; /**< how C is laid out; or NULL */
+    ashlar_file *a_file;    /**< NULL: A is in memory; else an opened file that A, as stored, is read from. It outlives
+                                 the plan, as those below do; the layout of what is in a file is NULL. */
+    ashlar_file *b_file;    /**< the same for B */
+    ashlar_file *c_file;    /**< NULL: C is in memory; else a created file that C is written to */
+    ashlar_file *c0_file;   /**< an opened file that C is read from, which only executions with beta other than 0 do;
+                                 NULL: such executions fail if C is in a file. NULL if C is in memory */
 } ashlar_problem;
 
 /** What a plan is chosen for. */
@@ -74,12 +81,13 @@ typedef struct ashlar_options {
     int window;                 /**< rounds in flight, 16 at most; 1 is bulk-synchronous; 0: as the strategy would have
                                      it, 2 for most */
     bool caller_workspace;      /**< false: the plan allocates its workspace when it is made; true: it allocates none
-                                     and waits for ashlar_plan_use_workspace (two-sided transport only) */
+                                     and waits for ashlar_plan_use_workspace (two-sided transport and matrices in memory
+                                     only) */
     bool trusted;               /**< false: executions check their arguments and all ranks agree on errors; true: the
                                      caller has seen to it, and ashlar_plan_use_workspace and executions neither check
                                      nor agree: they communicate only the data itself and are not timed
                                      (ashlar_plan_measured has 0 seconds). A wrong argument is then undefined
-                                     behaviour. */
+                                     behaviour. If a matrix is in a file this has no effect. */
     int64_t node_ranks;         /**< 0: ranks that share memory are on one node; else so many ranks, one after the
                                      other, count as a node: for strategies that work at two levels */
     int64_t grid[3];            /**< all 0: search; else pm, pn, pk to be used: of ranks, or of nodes by "cosma_tpmm"
@@ -106,8 +114,10 @@ typedef struct ashlar_figures {
     int64_t words_total;  /**< over all ranks */
     int64_t messages_max; /**< messages of the busiest rank: the larger of those it sends and those it receives */
     int64_t memory_words; /**< most words a rank holds at once: shares of A, B, C and workspace */
-    int64_t disk_words;   /**< words read from and written to files by the schedule */
-    double seconds;       /**< predicted or measured */
+    int64_t disk_words;   /**< words read from and written to files, over all ranks; predicted as if beta were not 0 */
+    double seconds;       /**< predicted or measured; without the next two */
+    double read_seconds;  /**< of reading matrices from files before the product; 0 if they are streamed */
+    double write_seconds; /**< of writing C to its file after the product; 0 if it is streamed */
 } ashlar_figures;
 
 /** What was decided and why, of a plan. Strings are valid as long as the plan. */
@@ -123,6 +133,9 @@ typedef struct ashlar_explanation {
                                     layout and C back, for comparison */
     int64_t workspace_words;   /**< of this rank */
     const char *warning;       /**< NULL, or a sentence about threads and cores the user should see */
+    double bound_disk_words;   /**< if matrices are streamed from files, least words all ranks must read and write; else
+                                    0 */
+    const char *bound_disk_case; /**< by which bound; NULL if matrices are not streamed */
 } ashlar_explanation;
 
 /**
@@ -131,10 +144,17 @@ typedef struct ashlar_explanation {
  * @param context  outlives the plan
  * @param problem, options  options may be NULL for the default; neither is kept
  * @param out      the plan, freed by ashlar_plan_free; NULL on failure
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a negative size, layouts that do not fit the problem or
- *         own ranks that do not exist, a leading dimension too small, a structure's size that no version has or a
- *         member that this one lacks, ranks that disagree); ASHLAR_ERR_LIMIT;
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a negative size, layouts or files that do not fit the
+ *         problem, layouts that own ranks that do not exist, a leading dimension too small, a structure's size that no
+ *         version has or a member that this one lacks, ranks that disagree); ASHLAR_ERR_LIMIT;
  *         ASHLAR_ERR_UNSUPPORTED; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *
+ * Matrices in files are read whole, multiplied in memory and written, if memory_words suffices for that. If not, and if
+ * A, B and C are all in files, they are streamed: the strategy is "sequential", tiles of C stay in memory and slabs of
+ * A and B are read past them, so that three words a rank are enough. The plan then has no layouts. It has memory of its
+ * own for what is in files, which memory_words includes; beside it at most 32 MiB a rank are held for reading and
+ * writing, and for an HDF5 data set with filters whose chunks are larger than 5 MiB three of them are taken off the
+ * limit.
  *
  * Collective over the context's communicator.
  * Source: Kwasniewski et al., SC 2019 (COSMA), sections 6.3 and 7.
@@ -174,13 +194,15 @@ static inline ashlar_status ashlar_plan_predicted(const ashlar_plan *plan, ashla
 
 /**
  * The layout in which the plan takes a matrix: the caller's own, or where that was NULL the plan's, whose tiles
- * ashlar_layout_list_tiles lists. Local; valid as long as the plan; NULL for a wrong argument.
+ * ashlar_layout_list_tiles lists. Local; valid as long as the plan; NULL for a wrong argument, and if matrices are
+ * streamed from files.
  */
 ASHLAR_API const ashlar_layout *ashlar_plan_layout(const ashlar_plan *plan, ashlar_operand operand);
 
 /**
  * Elements of workspace that this rank's plan needs beside the matrices: allocated with the plan, or with
- * ashlar_options.caller_workspace to be given. Local; 0 for NULL.
+ * ashlar_options.caller_workspace to be given. If matrices are streamed from files it is all that the rank holds of
+ * them. Local; 0 for NULL.
  */
 ASHLAR_API int64_t ashlar_plan_workspace(const ashlar_plan *plan);
 
@@ -190,7 +212,7 @@ ASHLAR_API int64_t ashlar_plan_workspace(const ashlar_plan *plan);
  * @param workspace  ashlar_plan_workspace elements of the plan's type, aligned for it; stays the caller's and must stay
  *                   valid until the plan is freed; it may be NULL where no element is needed
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are needed; a plan with
- *         ASHLAR_ONE_SIDED, whose workspace is the window)
+ *         ASHLAR_ONE_SIDED, whose workspace is the window; a plan with matrices in files)
  *
  * Collective; local with ashlar_options.trusted.
  */
@@ -212,7 +234,8 @@ ASHLAR_API ashlar_status ashlar_plan_set_ld(ashlar_plan *plan, ashlar_operand op
 
 /**
  * Be told how far an execution is: `progress` is called on this rank, by the thread that executes, after each step of
- * the schedule with the number of steps done and of all; it may not call Ashlar or MPI. NULL ends it. Local.
+ * the schedule with the number of steps done and of all; it may not call Ashlar or MPI. If matrices are in files, words
+ * read, multiplied and written are counted instead of steps. NULL ends it. Local.
  */
 ASHLAR_API void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void *user, int64_t done, int64_t all),
                                         void *user);
@@ -222,13 +245,17 @@ ASHLAR_API void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void
  *
  * @param alpha, beta  one element of the plan's type each, equal on all ranks. beta = 0: C is not read. alpha = 0 or
  *                     k = 0: A and B are not read and nothing is sent.
- * @param a, b         this rank's parts, laid out as ashlar_plan_layout says; only read
- * @param c            this rank's part; must not overlap a or b. NULL is allowed where a rank owns nothing.
+ * @param a, b         this rank's parts, laid out as ashlar_plan_layout says; only read. NULL for what is in a file.
+ * @param c            this rank's part; must not overlap a or b. NULL if C is in a file, and allowed if this rank owns
+ *                     nothing.
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, overlapping arrays, no
- *         workspace given where the caller wanted to, or alpha or beta differ between ranks; C untouched);
+ *         workspace given where the caller wanted to, or alpha or beta differ between ranks, an array for what is in a
+ *         file, beta other than 0 with c_file and without c0_file; C untouched);
+ *         ASHLAR_ERR_IO, ASHLAR_ERR_MEMORY (with files only; the file of C cannot be published);
  *         ASHLAR_ERR_MPI (C unspecified, the plan good only for freeing)
  *
- * Collective. Allocates nothing. May be called any number of times; same input, same bits.
+ * Collective. With all matrices in memory it allocates nothing. May be called any number of times; same input, same
+ * bits. If C is in a file, that file is published by the caller, and a Matrix Market file can be written once.
  */
 ASHLAR_API ashlar_status ashlar_plan_execute(ashlar_plan *plan, const void *alpha, const void *a, const void *b,
                                              const void *beta, void *c, ashlar_error *err);

@@ -1,12 +1,12 @@
 /* `ashlar check-schedule`: prove that the schedule chosen for a problem computes the product. */
 #include "base/error.h"
+#include "check/program.h"
 #include "cli/command.h"
 #include "cli/figures.h"
 #include "cli/problem_line.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/walkable.h"
-#include "schedule/check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,7 +53,24 @@ static ashlar_status check_streams(ashi_schedule *schedule, const wishes *wish, 
     return status;
 }
 
-/* Beside the checker's own proof: what was counted is what was checked, and the limit is kept. */
+/* The same products and messages as a program, read by a checker of its own. */
+static ashlar_status check_program(ashi_schedule *schedule, const ashi_check_report *stream, ashlar_error *err)
+{
+    ashi_program program;
+    ashi_check_report report = {0};
+    ashlar_status status = ashi_program_of(schedule, &program, err);
+    if (status == ASHLAR_OK)
+        status = ashi_check_program(&program, &report, err);
+    ashi_program_free(&program);
+    if (status == ASHLAR_OK && (report.products != stream->products || report.messages != stream->messages ||
+                                report.words != stream->words))
+        status = ashi_fail(err, ASHLAR_ERR_INTERNAL,
+                           "the program has %" PRId64 " messages of %" PRId64 " words, but the schedule %" PRId64
+                           " of %" PRId64, report.messages, report.words, stream->messages, stream->words);
+    return status;
+}
+
+/* Beside the checkers' own proofs: what was counted is what was checked, and the limit is kept. */
 static ashlar_status check(const ashi_problem *q, ashi_choice *choice, const wishes *wish, ashi_check_report *report,
                            ashlar_error *err)
 {
@@ -61,6 +78,8 @@ static ashlar_status check(const ashi_problem *q, ashi_choice *choice, const wis
     ashlar_status status = check_messages(t, err);
     if (status == ASHLAR_OK)
         status = check_streams(&choice->schedule, wish, report, err);
+    if (status == ASHLAR_OK)
+        status = check_program(&choice->schedule, report, err);
     if (status != ASHLAR_OK)
         return status;
     if (report->words != t->words_total)

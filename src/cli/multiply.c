@@ -6,8 +6,6 @@
 #include "cli/grid_text.h"
 #include "cli/machine.h"
 #include "cli/multiply.h"
-#include "cli/multiply_packed.h"
-#include "cli/multiply_stream.h"
 #include "cli/named_files.h"
 #include "cli/progress.h"
 #include "cli/strategy_words.h"
@@ -164,62 +162,21 @@ static ashlar_status read_machine(const ashlar_context *context, const char *pat
     return ashi_mpi(MPI_Bcast(out, (int)sizeof *out, MPI_BYTE, 0, context->comm), "MPI_Bcast", err);
 }
 
-/* What a limit leaves for matrices and workspace once `aside` bytes are set aside. At least one word: 0 is no limit. */
-static int64_t words_within(const ashi_multiply_job *job, int64_t aside)
-{
-    const int64_t bytes = (int64_t)ashlar_type_bytes(job->problem.type), limit = job->wish->memory_bytes;
-    return limit > 0 ? ashi_max(1, (limit - aside) / bytes) : 0;
-}
-
-/* Complete the planner's refusal of a limit, which counts in words and only what it plans. */
-static ashlar_status refuse_limit(const ashi_multiply_job *job, int64_t aside, const char *packed, ashlar_error *err)
-{
-    const int bytes = (int)ashlar_type_bytes(job->problem.type);
-    char text[ASHLAR_MESSAGE_MAX];
-    memcpy(text, err->text, sizeof text);
-    if (aside == 0)
-        return ashi_fail(err, ASHLAR_ERR_LIMIT, "%.*s (a word is %d bytes)", (int)sizeof text - 40, text, bytes);
-    return ashi_fail(err, ASHLAR_ERR_LIMIT, "%.*s (a word is %d bytes), and beside them %" PRId64
-                     " bytes to unpack a chunk of %.100s", (int)sizeof text - 200, text, bytes, aside, packed);
-}
-
 static ashlar_status make_plan(ashi_multiply_job *job, ashlar_error *err)
 {
-    const char *packed = NULL;
-    const int64_t aside = ashi_multiply_unpacking(job, &packed);
     ashlar_options options = job->wish->plan;
-    const int64_t size[3] = {job->problem.m, job->problem.n, job->problem.k};
     ashlar_status status = ASHLAR_OK;
     if (job->wish->grid)
-        status = ashi_grid_text_check(job->wish->grid, size, job->context->ranks, options.grid, err);
+        status = ashi_grid_text_check(job->wish->grid, job->size, job->context->ranks, options.grid, err);
     if (status != ASHLAR_OK)
         return status;
-    options.memory_words = words_within(job, aside);
-    const bool streams = ashi_multiply_streams(job, ASHLAR_OK); /* asked for by name, or nothing to multiply */
-    if (streams && aside > 0)
-        return ashi_multiply_fail_packed(job, err);
-    if (!streams)
-        status = ashlar_plan_create(job->context, &job->problem, &options, &job->plan, err);
-    if (streams || (aside == 0 && ashi_multiply_streams(job, status)))
-        status = ashi_multiply_stream_plan(job, options.memory_words, err);
-    if (status == ASHLAR_ERR_LIMIT)
-        return refuse_limit(job, aside, packed, err);
-    if (status == ASHLAR_OK && job->plan)
+    if (ashi_multiply_is_trivial(job)) /* no grid is wanted for what is not multiplied */
+        memset(options.grid, 0, sizeof options.grid);
+    options.memory_words = job->wish->memory_bytes / (int64_t)ashlar_type_bytes(job->problem.type);
+    status = ashlar_plan_create(job->context, &job->problem, &options, &job->plan, err);
+    if (status == ASHLAR_OK)
         status = ashlar_plan_explain(job->plan, &job->why, err);
-    if (status == ASHLAR_OK && job->plan)
-        status = ashlar_plan_predicted(job->plan, &job->predicted, err);
-    return status;
-}
-
-static ashi_freivalds_product product_of(const ashi_multiply_job *job)
-{
-    ashi_freivalds_product p = {.context = job->context, .problem = &job->problem, .alpha = job->alpha,
-                                .beta = job->beta};
-    for (int x = 0; x < 3; x++) {
-        p.layout[x] = ashlar_plan_layout(job->plan, (ashlar_operand)x);
-        p.data[x] = job->data[x];
-    }
-    return p;
+    return status == ASHLAR_OK ? ashlar_plan_predicted(job->plan, &job->predicted, err) : status;
 }
 
 static void tell_progress(void *user, int64_t done, int64_t all)
@@ -229,88 +186,84 @@ static void tell_progress(void *user, int64_t done, int64_t all)
     ashi_progress_add(progress, done - progress->done);
 }
 
-static ashlar_status compute(ashi_multiply_job *job, ashlar_error *err)
+static ashlar_status execute(ashi_multiply_job *job, ashlar_error *err)
 {
-    const ashi_freivalds_product product = product_of(job);
-    ashlar_status status = ASHLAR_OK;
-    if (job->wish->check)
-        status = ashi_multiply_agree(job, ashi_freivalds_begin(&product, &job->check, err), err);
-    if (status != ASHLAR_OK)
-        return status;
     ashi_progress progress = ashi_progress_start("multiplying", 1, job->loud);
     ashlar_plan_on_progress(job->plan, tell_progress, &progress);
-    status = ashlar_plan_execute(job->plan, job->alpha, job->data[0], job->data[1], job->beta, job->data[2], err);
+    const ashlar_status status = ashlar_plan_execute(job->plan, job->alpha, NULL, NULL, job->beta, NULL, err);
     ashlar_plan_on_progress(job->plan, NULL, NULL);
     ashi_progress_end(&progress);
-    if (status == ASHLAR_OK)
-        status = ashlar_plan_measured(job->plan, &job->measured, err);
-    if (status != ASHLAR_OK || !job->wish->check)
-        return status;
+    return status == ASHLAR_OK ? ashlar_plan_measured(job->plan, &job->measured, err) : status;
+}
+
+static ashlar_status verify(ashi_multiply_job *job, ashlar_verification *check, ashlar_error *err)
+{
     const double start = MPI_Wtime();
-    progress = ashi_progress_start("checking", 1, job->loud);
-    status = ashi_freivalds_judge(&product, &job->check, err);
+    ashi_progress progress = ashi_progress_start("checking", 1, job->loud);
+    const ashlar_status status = ashlar_verify_end(check, job->alpha, NULL, NULL, NULL, &job->verdict, err);
     ashi_progress_end(&progress);
     job->took.checking = MPI_Wtime() - start;
+    job->checked = status == ASHLAR_OK;
     return status;
 }
 
-/* A stage of a run, the same where the matrices are streamed (NULL: done with another), where its seconds are kept. */
-typedef struct stage {
-    ashlar_status (*run)(ashi_multiply_job *job, ashlar_error *err);
-    ashlar_status (*streamed)(ashi_multiply_job *job, ashlar_error *err);
-    double *seconds;
-} stage;
+static ashlar_status compute(ashi_multiply_job *job, ashlar_error *err)
+{
+    ashlar_verification *check = NULL;
+    ashlar_status status = ASHLAR_OK;
+    if (job->wish->check)
+        status = ashlar_verify_begin(job->plan, job->beta, NULL, &check, err);
+    if (status == ASHLAR_OK)
+        status = execute(job, err);
+    if (status == ASHLAR_OK && check)
+        status = verify(job, check, err);
+    ashlar_verify_free(&check);
+    return status;
+}
 
 static bool refuted(const ashi_multiply_job *job)
 {
-    return job->check.done && !job->check.passed;
+    return job->checked && !job->verdict.passed;
 }
 
 static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
 {
-    const stage stages[] = {
-        {ashi_multiply_open, NULL, NULL},
-        {make_plan, NULL, &job->took.planning},
-        {ashi_multiply_begin_output, ashi_multiply_begin_output, NULL},
-        {ashi_multiply_read, NULL, &job->took.reading},
-        {compute, ashi_multiply_stream, NULL},
-        {ashi_multiply_write, NULL, &job->took.writing},
-    };
     ashlar_status status = ashi_threads_set(job->context, job->wish->threads, &job->threads, err);
-    for (int i = 0; i < COUNT(stages) && status == ASHLAR_OK && !refuted(job); i++) {
-        const double start = MPI_Wtime();
-        ashlar_status (*const step)(ashi_multiply_job *, ashlar_error *) =
-            job->stream.on ? stages[i].streamed : stages[i].run;
-        if (!step)
-            continue;
-        status = step(job, err);
-        if (stages[i].seconds)
-            *stages[i].seconds = MPI_Wtime() - start;
-    }
+    if (status == ASHLAR_OK)
+        status = ashi_multiply_open(job, err);
+    if (status == ASHLAR_OK)
+        status = ashi_multiply_begin_output(job, err);
+    const double start = MPI_Wtime();
+    if (status == ASHLAR_OK)
+        status = make_plan(job, err);
+    job->took.planning = MPI_Wtime() - start;
+    if (status == ASHLAR_OK)
+        status = compute(job, err);
     if (status != ASHLAR_OK || refuted(job))
+        return status;
+    const double written = MPI_Wtime();
+    status = ashlar_file_publish(job->out, err);
+    job->took.reading = job->measured.read_seconds;
+    job->took.writing = job->measured.write_seconds + MPI_Wtime() - written;
+    if (status != ASHLAR_OK)
         return status;
     return ashi_agree(job->context, job->context->rank == 0 ? ashi_multiply_report(job, err) : ASHLAR_OK, err);
 }
 
 static void free_job(ashi_multiply_job *job)
 {
-    for (int x = 0; x < 3; x++) {
-        ashi_store_close(&job->in[x], NULL);
-        free(job->data[x]);
-    }
-    ashi_store_close(&job->out, NULL);
-    free(job->temporary);
+    ashlar_plan_free(&job->plan);
+    for (int x = 0; x < 3; x++)
+        ashlar_file_close(&job->in[x]);
+    ashlar_file_close(&job->out);
     if (job->stats_begun)
         ashi_output_discard(&job->stats);
-    ashi_freivalds_free(&job->check);
-    ashlar_plan_free(&job->plan);
-    ashi_schedule_free(&job->stream.schedule);
     ashlar_context_free(&job->context);
 }
 
 /* ---- the command ---- */
 
-static int complain_of_check(const ashi_freivalds *check)
+static int complain_of_check(const ashlar_verdict *check)
 {
     if (isfinite(check->worst))
         fprintf(stderr, "ashlar multiply: the check failed: row %lld of C is %.3g times further from the product than "
@@ -342,7 +295,7 @@ static int multiply(ashi_multiply_wishes *wish, const char *machine)
     if (rank == 0 && status != ASHLAR_OK)
         code = ashi_complain("multiply", &err);
     else if (rank == 0 && refuted(&job))
-        code = complain_of_check(&job.check);
+        code = complain_of_check(&job.verdict);
     free_job(&job);
     MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return code;

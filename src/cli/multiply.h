@@ -1,13 +1,12 @@
-/* What the parts of `ashlar multiply` share: wishes, files, plan, this rank's data, what was measured. */
+/* What the parts of `ashlar multiply` share: options, files, plan, what was measured. */
 #ifndef ASHI_MULTIPLY_H
 #define ASHI_MULTIPLY_H
 
-#include "cli/freivalds.h"
 #include "cli/scalar_text.h"
 #include "cli/threads.h"
-#include "schedule/schedule.h"
 #include "store/output.h"
-#include "store/store.h"
+
+#include <ashlar/ashlar.h>
 
 /* The command line, understood. */
 typedef struct ashi_multiply_wishes {
@@ -29,31 +28,21 @@ typedef struct ashi_multiply_times {
     double planning, reading, checking, writing;
 } ashi_multiply_times;
 
-/* Where the matrices are streamed from their files (multiply_stream.h). */
-typedef struct ashi_multiply_streaming {
-    bool on;
-    ashi_schedule schedule;
-    double bound;      /* disk words of all ranks: no fewer can do, */
-    const char *which; /* by this bound */
-    char reason[200];
-} ashi_multiply_streaming;
-
-/* A run in progress. Zeroed at first; ashi_multiply_free takes it in any state. */
+/* A run in progress. Zeroed at first. */
 typedef struct ashi_multiply_job {
     const ashi_multiply_wishes *wish;
     ashlar_context *context;
     bool loud;                  /* this rank shows progress */
-    ashi_store *in[3], *out;    /* `out` is NULL on ranks that do not write */
-    char *temporary;            /* the unpublished output's name, where all ranks write it */
-    ashi_store_info info[3];    /* of A, B and C; C's is that of the output */
+    ashlar_file *in[3], *out;
+    ashlar_file_info info[3];   /* of A, B and C0 */
+    int64_t size[3];            /* m, n, k of the product; the problem's k is 0 if alpha is */
     ashlar_problem problem;
-    ashlar_plan *plan;          /* NULL where the matrices are streamed */
-    ashi_multiply_streaming stream;
+    ashlar_plan *plan;
     ashlar_explanation why;
-    void *data[3];              /* this rank's parts, as the plan's layouts say */
     unsigned char alpha[16], beta[16]; /* one element of the type each */
     ashi_threads threads;
-    ashi_freivalds check;
+    bool checked;
+    ashlar_verdict verdict;
     ashlar_figures predicted, measured;
     ashi_multiply_times took;
     ashi_output stats;          /* on rank 0, where asked for */
@@ -65,19 +54,13 @@ typedef struct ashi_multiply_job {
 /* Open the inputs and settle the problem: types, shapes, scalars. */
 ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err);
 
-/* Allocate this rank's parts and read them; C0 only if beta is not 0. */
-ashlar_status ashi_multiply_read(ashi_multiply_job *job, ashlar_error *err);
-
-/* Begin the output beside its final name, so that a place that cannot be written to is known before the work. */
+/* Begin the outputs beside their final names, so that a place that cannot be written to is known before the work. */
 ashlar_status ashi_multiply_begin_output(ashi_multiply_job *job, ashlar_error *err);
-
-/* Write C, and give it its name once every rank has succeeded. */
-ashlar_status ashi_multiply_write(ashi_multiply_job *job, ashlar_error *err);
 
 /* Local to rank 0: the figures for people on standard output, or as JSON, and to the file asked for. */
 ashlar_status ashi_multiply_report(ashi_multiply_job *job, ashlar_error *err);
 
-/* Like ashi_agree, and the text names the rank where only some have failed. */
-ashlar_status ashi_multiply_agree(const ashi_multiply_job *job, ashlar_status mine, ashlar_error *err);
+/* Whether C is beta C0, or zeros, or has no elements: A and B are not read then. */
+bool ashi_multiply_is_trivial(const ashi_multiply_job *job);
 
 #endif

@@ -3,9 +3,10 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "cli/figures.h"
-#include "cli/multiply_stream.h"
+#include "cli/multiply.h"
 #include "cli/report.h"
 #include "model/bounds.h"
+#include "plan/context.h"
 #include "store/file.h"
 
 #include <inttypes.h>
@@ -14,10 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool streams(const ashi_multiply_job *job)
+{
+    return job->why.bound_disk_case != NULL;
+}
+
 static double flops_of(const ashi_multiply_job *job)
 {
-    const ashlar_problem *p = &job->problem;
-    return ashi_type_of(p->type)->flops * (double)p->m * (double)p->n * (double)p->k;
+    const int64_t *size = job->size;
+    return ashi_type_of(job->problem.type)->flops * (double)size[0] * (double)size[1] * (double)size[2];
 }
 
 /* With alpha = 0 nothing is multiplied. */
@@ -70,24 +76,25 @@ static json_t *measured(const ashi_multiply_job *job)
 
 static json_t *check(const ashi_multiply_job *job)
 {
-    if (!job->check.done)
+    if (!job->checked)
         return json_null();
-    return json_pack("{s:b, s:i, s:f}", "passed", job->check.passed, "vectors", (int)ASHI_FREIVALDS_VECTORS,
-                     "residual_over_bound", job->check.worst);
+    return json_pack("{s:b, s:i, s:f}", "passed", job->verdict.passed, "vectors", job->verdict.vectors,
+                     "residual_over_bound", job->verdict.worst);
 }
 
 /* NULL where memory is short. */
 static json_t *document(const ashi_multiply_job *job)
 {
-    const ashlar_problem *p = &job->problem;
-    const char letter[2] = {ashi_type_of(p->type)->letter, '\0'};
+    const int64_t *size = job->size;
+    const char letter[2] = {ashi_type_of(job->problem.type)->letter, '\0'};
     const int64_t limit = memory_limit(job);
-    const ashi_bound bound = job->stream.on ? (ashi_bound){0, job->why.bound_case, "none needed"}
-                                            : ashi_bound_words(p->m, p->n, p->k, job->context->ranks, limit);
+    const ashi_bound bound = streams(job) ? (ashi_bound){0, job->why.bound_case, "none needed"}
+                                            : ashi_bound_words(size[0], size[1], size[2], job->context->ranks, limit);
     return json_pack(
         "{s:i, s:{s:I, s:I, s:I, s:s, s:i, s:o}, s:{s:f, s:s, s:s}, s:[o], s:s, s:o, s:o, s:{s:f, s:f, s:f, s:f},"
         " s:{s:i, s:i, s:i, s:s}}",
-        "schema", 1, "problem", "m", (json_int_t)p->m, "n", (json_int_t)p->n, "k", (json_int_t)p->k, "type", letter,
+        "schema", 1, "problem", "m", (json_int_t)size[0], "n", (json_int_t)size[1], "k", (json_int_t)size[2], "type",
+        letter,
         "ranks", job->context->ranks, "memory_words", ashi_json_limit(limit), "bound", "words", bound.words, "case",
         bound.which, "source", bound.source, "strategies", strategy(job), "chosen", job->why.strategy,
         "measured", measured(job), "check", check(job), "seconds", "planning", job->took.planning, "reading",
@@ -136,14 +143,15 @@ static void print_plan(const ashi_multiply_job *job)
 {
     static const char op[] = "NTC";
     const ashlar_problem *p = &job->problem;
+    const int64_t *size = job->size;
     const ashlar_explanation *e = &job->why;
     printf("problem   %c %c%c   m %" PRId64 "  n %" PRId64 "  k %" PRId64 "   %.4g Gflop on %d rank%s\n",
-           ashi_type_of(p->type)->letter, op[p->op_a], op[p->op_b], p->m, p->n, p->k, flops_of(job) * 1e-9,
+           ashi_type_of(p->type)->letter, op[p->op_a], op[p->op_b], size[0], size[1], size[2], flops_of(job) * 1e-9,
            job->context->ranks, job->context->ranks == 1 ? "" : "s");
     printf("plan      %s, grid %s, %" PRId64 " round%s: %s\n", e->strategy, ashi_figure_grid(e->grid).text, e->rounds,
            e->rounds == 1 ? "" : "s", e->reason);
-    if (job->stream.on)
-        printf("bound     %.0f disk words (%s)\n", job->stream.bound, job->stream.which);
+    if (streams(job))
+        printf("bound     %.0f disk words (%s)\n", e->bound_disk_words, e->bound_disk_case);
     else
         printf("bound     %.0f words (%s)\n", e->bound_words, e->bound_case);
 }
@@ -157,8 +165,7 @@ static void print_figures(const ashi_multiply_job *job)
     printf("  %-24s %18.1f %18.1f\n", "words, mean", p->words_mean, f->words_mean);
     row_of_counts("words, total", p->words_total, f->words_total);
     row_of_counts("messages, busiest rank", p->messages_max, f->messages_max);
-    if (job->stream.on)
-        row_of_counts("disk words", p->disk_words, f->disk_words);
+    row_of_counts("disk words", p->disk_words, f->disk_words);
     row_of_counts("words held at once", p->memory_words, f->memory_words);
     printf("  %-24s %18s %18s\n", "bytes held at once", ashi_figure_of((double)p->memory_words * bytes, "B").text,
            ashi_figure_of((double)f->memory_words * bytes, "B").text);
@@ -170,7 +177,7 @@ static void print_rest(const ashi_multiply_job *job)
 {
     const ashi_multiply_times *t = &job->took;
     printf("seconds   planning %.3g, reading %.3g, writing %.3g", t->planning, t->reading, t->writing);
-    if (job->check.done)
+    if (job->checked)
         printf(", checking %.3g", t->checking);
     printf("\nmachine   %s\n", job->wish->machine);
     if (job->threads.threads > 0)
@@ -179,9 +186,9 @@ static void print_rest(const ashi_multiply_job *job)
                job->threads.cores == 1 ? "" : "s");
     if (job->threads.note[0])
         printf("note      %s\n", job->threads.note);
-    if (job->check.done)
+    if (job->checked)
         printf("check     passed: %d random vectors, the worst row at %.2g of what rounding may do\n",
-               (int)ASHI_FREIVALDS_VECTORS, job->check.worst);
+               job->verdict.vectors, job->verdict.worst);
 }
 
 ashlar_status ashi_multiply_report(ashi_multiply_job *job, ashlar_error *err)

@@ -1,6 +1,8 @@
 /* `ashlar plan` and `ashlar simulate`: which strategy and grid, how many words, how near the bound, and why. */
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/named_files.h"
+#include "cli/plan_files.h"
 #include "cli/problem_line.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -16,6 +18,7 @@
 typedef struct telling {
     const char *command;
     bool walk, json, quiet;
+    bool files, local_disks; /* plan alone */
     const char *svg;
     ashlar_status (*draw)(const ashi_report *report, char **out, ashlar_error *err); /* an SVG */
 } telling;
@@ -61,6 +64,15 @@ static int refuse(const telling *t, const ashi_problem *problem, const ashi_prob
     return ashi_complain(t->command, &err);
 }
 
+static ashlar_status check_files(const telling *t, ashlar_error *err)
+{
+    if (t->local_disks && !t->files)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--local-disks says something of files: wanted with --files");
+    if (t->files && t->svg)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--svg is not for --files, whose tiles follow one another");
+    return ASHLAR_OK;
+}
+
 /* `least`: of M, N and K. An empty product has no schedule, so there is nothing in it to walk. */
 static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int64_t least, int argc, char **argv)
 {
@@ -75,6 +87,10 @@ static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int
         status = ashi_complain(t->command, &err);
     if (status < 0 && t->walk && t->svg && ashi_svg_links_check(&problem.torus, &err) != ASHLAR_OK)
         status = ashi_complain(t->command, &err);
+    if (status < 0 && check_files(t, &err) != ASHLAR_OK)
+        status = ashi_complain(t->command, &err);
+    if (status < 0 && t->files)
+        status = ashi_plan_files(t->command, &problem, line, t->local_disks, t->json);
     if (status < 0)
         status = refuse(t, &problem, line);
     if (status < 0)
@@ -83,7 +99,7 @@ static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int
     return status;
 }
 
-enum { OPTIONS = ASHI_PROBLEM_OPTIONS + 3 };
+enum { OPTIONS = ASHI_PROBLEM_OPTIONS + 3, PLAN_OPTIONS = OPTIONS + 2 };
 
 /* The options of both, whose values are in `t` and `line`; `svg` says what is drawn. */
 static void fill_options(telling *t, ashi_problem_line *line, const char *svg, ashi_option out[OPTIONS])
@@ -98,13 +114,20 @@ static void fill_options(telling *t, ashi_problem_line *line, const char *svg, a
     memcpy(out + ASHI_PROBLEM_OPTIONS, own, sizeof own);
 }
 
-static ashi_usage plan_usage(telling *t, ashi_problem_line *line, ashi_option options[OPTIONS])
+static ashi_usage plan_usage(telling *t, ashi_problem_line *line, ashi_option options[PLAN_OPTIONS])
 {
+    const ashi_option own[PLAN_OPTIONS - OPTIONS] = {
+        {"files", 0, ASHI_FLAG, NULL, NULL, "the matrices are in files, and are read as they are needed", &t->files,
+         NULL},
+        {"local-disks", 0, ASHI_FLAG, NULL, NULL, "with --files: each rank has a disk of its own", &t->local_disks,
+         NULL},
+    };
     fill_options(t, line, "draw how the M x N x K box is cut, one rank's part marked", options);
+    memcpy(options + OPTIONS, own, sizeof own);
     return (ashi_usage){.command = "plan", .synopsis = "M N K --ranks=P [OPTION...]",
                         .summary = "Choose how to multiply op(A), M x K, by op(B), K x N, on P ranks, and say why.",
                         .example = "ashlar plan 17408 17408 3735552 --ranks=12288", .options = options,
-                        .option_count = OPTIONS, .least = 3, .most = 3};
+                        .option_count = PLAN_OPTIONS, .least = 3, .most = 3};
 }
 
 static ashi_usage simulate_usage(telling *t, ashi_problem_line *line, ashi_option options[OPTIONS])
@@ -120,7 +143,7 @@ void ashi_describe_plan(ashi_usage_use use, void *context)
 {
     telling t = {.command = "plan"};
     ashi_problem_line line = ashi_problem_line_default();
-    ashi_option options[OPTIONS];
+    ashi_option options[PLAN_OPTIONS];
     const ashi_usage usage = plan_usage(&t, &line, options);
     use(&usage, context);
 }
@@ -138,7 +161,7 @@ int ashi_command_plan(int argc, char **argv)
 {
     telling t = {.command = "plan", .draw = ashi_svg_draw};
     ashi_problem_line line = ashi_problem_line_default();
-    ashi_option options[OPTIONS];
+    ashi_option options[PLAN_OPTIONS];
     const ashi_usage usage = plan_usage(&t, &line, options);
     return run(&t, &usage, &line, 0, argc, argv);
 }

@@ -1,23 +1,10 @@
 /* The elements of generated matrices. */
 #include "cli/values.h"
 
+#include "base/hash.h"
 #include "base/type.h"
 
 #include <string.h>
-
-/* The finisher of splitmix64 (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-/* A counter through splitmix64 whose stream the key chooses; two rounds, so that neighbouring keys share nothing. */
-uint64_t ashi_values_hash(uint64_t key, int64_t counter)
-{
-    return mix(mix(key) + ((uint64_t)counter + 1) * 0x9E3779B97F4A7C15u);
-}
 
 /* The top bits make the number, so that no rounding can reach 1. */
 static double number(ashi_values_kind kind, bool wide, uint64_t bits)
@@ -43,13 +30,13 @@ void ashi_values_fill(const ashi_values *values, int64_t row, int64_t rows, int6
     const size_t part = type->complex ? type->bytes / 2 : type->bytes;
     const bool wide = part == sizeof(double);
     for (int64_t i = 0; i < rows; i++) {
-        const uint64_t row_key = ashi_values_hash(values->seed, row + i);
+        const uint64_t row_key = ashi_hash(values->seed, row + i);
         for (int64_t j = 0; j < cols; j++) {
-            const uint64_t bits = ashi_values_hash(row_key, col + j);
+            const uint64_t bits = ashi_hash(row_key, col + j);
             char *to = (char *)data + (i * row_stride + j * col_stride) * (int64_t)type->bytes;
             store(wide, number(values->kind, wide, bits), to);
             if (type->complex)
-                store(wide, number(values->kind, wide, mix(bits + 1)), to + part);
+                store(wide, number(values->kind, wide, ashi_hash_mix(bits + 1)), to + part);
         }
     }
 }

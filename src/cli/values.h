@@ -20,7 +20,4 @@ typedef struct ashi_values {
 void ashi_values_fill(const ashi_values *values, int64_t row, int64_t rows, int64_t col, int64_t cols, void *data,
                       int64_t row_stride, int64_t col_stride);
 
-/* A well mixed 64-bit number from a key and a counter. */
-uint64_t ashi_values_hash(uint64_t key, int64_t counter);
-
 #endif

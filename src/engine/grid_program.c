@@ -30,7 +30,6 @@ typedef struct operand {
     int64_t words, own, here; /* of the box; of those the rank's own; of those what BLAS reads in the rank's array */
     int64_t panel;            /* of all that is not read there */
     bool joined;              /* the rank's own words are in the panel because they are sent from it */
-    bool unread;              /* no product reads the panel */
 } operand;
 
 /* Whose words are in the round's box, and which of them are the rank's own. */
@@ -49,20 +48,12 @@ static ashlar_status find_pieces(ashi_grid_program *p, operand *o)
 /* The panel in which all that is not read in the array comes together. */
 static int64_t panel_of(ashi_grid_program *p, operand *o)
 {
+    if (o->panel >= 0)
+        return o->panel;
     ashi_panel panel = ashi_panel_of(o->x, &o->box);
     panel.content = o->here > 0 ? ASHI_CONTENT_AWAY : ASHI_CONTENT_ALL;
     panel.words -= o->here;
-    panel.unread = o->unread;
-    if (o->panel < 0)
-        o->panel = ashi_build_panel(&p->builder, &panel);
-    return o->panel;
-}
-
-/* The same for a part of it: a panel that nothing reads is not put together. */
-static int64_t within_panel(ashi_grid_program *p, operand *o)
-{
-    const int64_t panel = panel_of(p, o);
-    return o->unread ? ASHI_NO_PANEL : panel;
+    return o->panel = ashi_build_panel(&p->builder, &panel);
 }
 
 /* A piece of this rank's goes to the ranks of a face. `own`: if it may be sent from the place in the rank's own panel
@@ -74,7 +65,7 @@ static void send_piece(ashi_grid_program *p, ashlar_operand x, int64_t face, con
     ashi_block block;
     const bool packs = !ashi_view_is_packed(&p->builder.program->view[x], p->builder.rank, box, ashi_whole, &block);
     group.box = *box;
-    ashi_build_multicast_own(&p->builder, &group, packs, packs && own ? within_panel(p, own) : ASHI_NO_PANEL);
+    ashi_build_multicast_own(&p->builder, &group, packs, packs && own ? panel_of(p, own) : ASHI_NO_PANEL);
     if (own)
         own->joined = packs;
 }
@@ -140,7 +131,7 @@ static void multiply(ashi_grid_program *p, operand o[2])
 {
     const ashi_box *a = &o[0].box, *b = &o[1].box;
     ashi_operation product = ashi_operation_blank(ASHI_DO_MULTIPLY);
-    if (o[0].unread)
+    if (o[0].words == 0 || o[1].words == 0)
         return;
     for (int x = 0; x < 2; x++)
         read_operand(p, &o[x], &product);
@@ -160,7 +151,6 @@ static ashlar_status make_round(ashi_grid_program *p, int64_t round)
         o[x].box = ashi_grid_slab(p->at.g, o[x].x, p->at.me->face[x], round);
         o[x].words = ashi_box_words(&o[x].box);
     }
-    o[0].unread = o[1].unread = o[0].words == 0 || o[1].words == 0;
     ashlar_status status = post(p, &o[0]);
     if (status == ASHLAR_OK)
         status = post(p, &o[1]);

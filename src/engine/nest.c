@@ -13,6 +13,7 @@ typedef struct stream {
     int64_t rank, step; /* what is emitted next */
     int64_t panels;     /* so far */
     ashi_nest_place place;
+    int64_t shape[3];            /* of the largest box: what it takes is the same for all items */
     int64_t moving[2][3];        /* by the parity of the item's number: the panels of its slabs */
     int64_t staying;             /* the panel of A or B that stays, */
     int64_t strip[STRIPS_MOST];  /* or those of C */
@@ -51,6 +52,27 @@ static ashi_panel in_pool(const stream *s, ashlar_operand x, const ashi_box *box
     p.order[0] = s->nest.minor[x] ? 0 : 1;
     p.order[1] = (signed char)(1 - p.order[0]);
     return p;
+}
+
+static ashi_panel put_at(ashi_panel p, int64_t at)
+{
+    p.fixed = true;
+    p.at = at;
+    return p;
+}
+
+/* Where in the pool an operand's panels begin: what stays, then a buffer for even and one for odd items, each for what
+ * is read past it. So the pool is as large as ashi_nest_memory says, whatever comes after what. */
+static int64_t begin_of(const stream *s, ashlar_operand x, int64_t item)
+{
+    const int64_t *n = s->shape, words[3] = {n[0] * n[2], n[1] * n[2], n[0] * n[1]};
+    const int stays = (int)s->nest.stays;
+    int64_t slabs = 0, before = 0;
+    for (int y = 0; y < 3; y++) {
+        before += y != stays && y < (int)x ? words[y] : 0;
+        slabs += y != stays ? words[y] : 0;
+    }
+    return (int)x == stays ? 0 : words[stays] + (s->nest.ahead ? item % 2 : 0) * slabs + before;
 }
 
 static ashi_panel in_file(ashlar_operand x, const ashi_box *box, bool given)
@@ -122,11 +144,11 @@ static void read_piece(stream *s, ashlar_operand x, const ashi_box *box, int64_t
     }
 }
 
-static int64_t fetch_slab(stream *s, const ashi_nest_item *item, ashlar_operand x)
+static int64_t fetch_slab(stream *s, const ashi_nest_item *item, ashlar_operand x, int64_t at)
 {
     const ashi_box box = ashi_nest_box(item, x);
     const int64_t sharers = ashi_nest_sharers(item, x), own = ashi_nest_sharer(&s->place, x);
-    const int64_t slab = tell_panel(s, in_pool(s, x, &box));
+    const int64_t slab = tell_panel(s, put_at(in_pool(s, x, &box), at));
     if (sharers == 1) {
         read_from_file(s, x, &box, slab);
         return slab;
@@ -147,9 +169,9 @@ static int64_t fetch_slab(stream *s, const ashi_nest_item *item, ashlar_operand 
 /* ---- sums ---- */
 
 /* A running sum: with what is in its file already, or to be begun. */
-static int64_t open_sum(stream *s, const ashi_box *box, bool adds, int64_t back)
+static int64_t open_sum(stream *s, const ashi_box *box, int64_t at, bool adds, int64_t back)
 {
-    ashi_panel p = in_pool(s, ASHLAR_C, box);
+    ashi_panel p = put_at(in_pool(s, ASHLAR_C, box), at);
     p.part = 0;
     const int64_t id = tell_panel(s, p);
     if (back >= 0)
@@ -182,13 +204,13 @@ static void fetch_item(stream *s, int64_t number)
         return;
     for (int x = 0; x < 2 && s->nest.size[2] > 0; x++)
         if (x != (int)stays)
-            slab[x] = fetch_slab(s, &item, (ashlar_operand)x);
+            slab[x] = fetch_slab(s, &item, (ashlar_operand)x, begin_of(s, (ashlar_operand)x, number));
     if (stays == ASHLAR_C)
         return;
     const ashi_box box = ashi_nest_box(&item, ASHLAR_C);
     const bool again = item.block[2] > 0;
     const int64_t back = again ? s->written[item.block[ashi_nest_loops(&s->nest)[2]]] : -1;
-    slab[ASHLAR_C] = open_sum(s, &box, s->nest.adds, back);
+    slab[ASHLAR_C] = open_sum(s, &box, begin_of(s, ASHLAR_C, number), s->nest.adds, back);
 }
 
 /* Add a product to one panel of sums. */
@@ -218,11 +240,13 @@ static void multiply_strips(stream *s, const ashi_nest_item *item, const int64_t
 {
     const ashi_box box = ashi_nest_box(item, ASHLAR_C);
     const int64_t strips = strips_of(s, &box);
+    int64_t at = begin_of(s, ASHLAR_C, 0);
     for (int64_t i = 0; i < strips; i++) {
         const ashi_box strip = strip_of(s, &box, strips, i);
         const bool end = i == strips - 1, last[2] = {end, end};
         if (item->first)
-            s->strip[i] = open_sum(s, &strip, s->nest.adds, -1);
+            s->strip[i] = open_sum(s, &strip, at, s->nest.adds, -1);
+        at += ashi_box_words(&strip);
         multiply(s, item, slab, last, &strip, s->strip[i]);
     }
 }
@@ -240,7 +264,7 @@ static void multiply_item(stream *s, int64_t number)
     }
     const ashi_box tile = ashi_nest_box(&item, stays), c = ashi_nest_box(&item, ASHLAR_C);
     if (item.first) {
-        s->staying = tell_panel(s, in_pool(s, stays, &tile));
+        s->staying = tell_panel(s, put_at(in_pool(s, stays, &tile), begin_of(s, stays, 0)));
         read_from_file(s, stays, &tile, s->staying);
     }
     const int64_t read[2] = {stays == ASHLAR_A ? s->staying : slab[0], stays == ASHLAR_B ? s->staying : slab[1]};
@@ -335,6 +359,7 @@ ashlar_status ashi_nest_program(const ashi_nest *nest, ashi_program *out, ashlar
     if (!s)
         return ashi_fail_memory(err, "plan", (int64_t)sizeof *s);
     s->nest = *nest;
+    ashi_nest_shape(nest, s->shape);
     s->rank = -1;
     s->written = slabs > 0 ? malloc((size_t)slabs * sizeof *s->written) : NULL;
     if (slabs > 0 && !s->written) {

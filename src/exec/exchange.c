@@ -50,11 +50,11 @@ static ashlar_status build_lanes(const ashi_exchange_request *q, const dims *fro
 }
 
 static void locate(const ashlar_layout *layout, const dims *d, int64_t x_part, int64_t y_part, const int64_t *x,
-                   const int64_t *y, ashi_array *array, ashi_patch_side *side)
+                   const int64_t *y, ashi_origin *array, ashi_patch_side *side)
 {
     const int64_t pair = pair_of(layout, d, x_part, y_part);
     const ashi_storage s = ashi_layout_storage(layout, pair / layout->col.parts, pair % layout->col.parts);
-    *array = (ashi_array){s.tile, s.start};
+    *array = (ashi_origin){s.tile, s.start};
     *side = (ashi_patch_side){x, y, s.offset, d->x_is_row ? s.row_stride : s.col_stride,
                               d->x_is_row ? s.col_stride : s.row_stride};
 }

@@ -16,15 +16,15 @@ typedef struct ashi_exchange_request {
 
 /* Where the places of a side of a patch are counted from: pointer number `tile` of the part, or element `start` of its
  * only array. */
-typedef struct ashi_array {
+typedef struct ashi_origin {
     int64_t tile, start;
-} ashi_array;
+} ashi_origin;
 
 /* What two lanes have in common: where it is read, and where it is written. The side of a message is not filled in. */
 typedef struct ashi_share {
     const ashi_lane *x, *y;
     int64_t peer;
-    ashi_array from_array, to_array;
+    ashi_origin from_array, to_array;
     ashi_patch_side from, to;
 } ashi_share;
 

@@ -17,7 +17,7 @@
 typedef struct job {
     struct job *next;
     ashi_box_move move;
-    int64_t number;
+    int64_t number, step, words;
     ashlar_status status;
     ashlar_error err;
 } job;
@@ -55,6 +55,17 @@ static job *take(jobs *list)
     return j;
 }
 
+/* Read or write, and tell the trace. */
+static ashlar_status do_move(const disk *d, const job *j, char *between, ashlar_error *err)
+{
+    ashi_trace *trace = d->play->request.trace;
+    const double began = ashi_trace_begin(trace);
+    const ashlar_status status = ashi_move_box(&j->move, between, err);
+    ashi_trace_note(trace, ASHI_LANE_DISK, j->move.write ? "write" : "read", began, ashi_trace_begin(trace), j->step,
+                    j->words, -1);
+    return status;
+}
+
 static void *work(void *context)
 {
     disk *d = context;
@@ -67,7 +78,7 @@ static void *work(void *context)
             continue;
         }
         pthread_mutex_unlock(&d->mutex);
-        j->status = between ? ashi_move_box(&j->move, between, &j->err)
+        j->status = between ? do_move(d, j, between, &j->err)
                             : ashi_fail_memory(&j->err, "player", ASHI_BOX_MOVE_BYTES);
         pthread_mutex_lock(&d->mutex);
         append(&d->done, j);
@@ -166,13 +177,18 @@ static void ended(disk *d, int64_t number, ashlar_status status, const ashlar_er
 /* ---- the lane ---- */
 
 /* On the calling thread. */
-static ashlar_status move_now(disk *d, const filing *f, const ashi_box_move *move, ashlar_error *err)
+static ashlar_status move_now(const disk *d, const filing *f, const job *j, ashlar_error *err)
 {
     const ashi_panel *p = &f->file->panel;
+    ashi_trace *trace = d->play->request.trace;
     if (f->source->plain.fd >= 0)
-        return ashi_move_box(move, d->between, err);
-    return f->write ? f->source->write(f->source->file, p, f->data, f->stride, err)
-                    : f->source->read(f->source->file, p, f->data, f->stride, err);
+        return do_move(d, j, d->between, err);
+    const double began = ashi_trace_begin(trace);
+    const ashlar_status status = f->write ? f->source->write(f->source->file, p, f->data, f->stride, err)
+                                          : f->source->read(f->source->file, p, f->data, f->stride, err);
+    ashi_trace_note(trace, ASHI_LANE_DISK, f->write ? "write" : "read", began, ashi_trace_begin(trace), j->step,
+                    j->words, -1);
+    return status;
 }
 
 static job *new_job(disk *d)
@@ -188,25 +204,26 @@ static job *new_job(disk *d)
 static void begin(ashi_beside *base, int64_t number)
 {
     disk *d = (disk *)base;
+    const ashi_node *n = ashi_window_node(&d->play->window, number);
     filing f;
-    ashi_box_move move;
-    ashlar_error err = {0};
+    ashlar_error err;
     ashlar_status status = ASHLAR_OK;
     base->under_way++;
     if (!d->play->draining)
-        status = find(d, ashi_window_node(&d->play->window, number), &f, &err);
+        status = find(d, n, &f, &err);
     if (status != ASHLAR_OK || d->play->draining) {
         ended(d, number, status, &err);
         return;
     }
-    describe(d, &f, &move);
+    job now = {.number = number, .step = n->task.step, .words = f.file->panel.words};
+    describe(d, &f, &now.move);
     job *j = f.source->plain.fd >= 0 && d->threads > 0 ? new_job(d) : NULL;
     if (!j) {
-        status = move_now(d, &f, &move, &err);
+        status = move_now(d, &f, &now, &err);
         ended(d, number, status, &err);
         return;
     }
-    *j = (job){.move = move, .number = number};
+    *j = now;
     pthread_mutex_lock(&d->mutex);
     append(&d->waiting, j);
     pthread_cond_signal(&d->come);
@@ -284,7 +301,9 @@ static void start_threads(disk *d, int threads)
 
 ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error *err)
 {
-    const int threads = play->request.disk_threads;
+    const ashi_memory *source = play->program->source;
+    const bool files = source[0] == ASHI_MEMORY_FILE || source[1] == ASHI_MEMORY_FILE || source[2] == ASHI_MEMORY_FILE;
+    const int threads = files ? play->request.disk_threads : 0;
     disk *d = calloc(1, sizeof *d);
     *out = NULL;
     if (!d)
@@ -293,7 +312,7 @@ ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error 
     d->play = play;
     d->waiting.last = &d->waiting.first;
     d->done.last = &d->done.first;
-    d->between = malloc(ASHI_BOX_MOVE_BYTES);
+    d->between = malloc(files ? ASHI_BOX_MOVE_BYTES : 1);
     d->thread = calloc((size_t)(threads > 0 ? threads : 1), sizeof *d->thread);
     if (!d->between || !d->thread || pthread_mutex_init(&d->mutex, NULL) != 0 ||
         pthread_cond_init(&d->come, NULL) != 0 || pthread_cond_init(&d->gone, NULL) != 0) {

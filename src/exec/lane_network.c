@@ -34,7 +34,7 @@ typedef struct network {
 
 static void note(network *t, int code, const char *call)
 {
-    ashlar_error err = {0};
+    ashlar_error err;
     if (ashi_mpi(code, call, &err) != ASHLAR_OK)
         ashi_play_fail(t->play, &err);
 }
@@ -70,6 +70,7 @@ static void part_ended(network *t, int64_t number)
 {
     if (--node_of(t, number)->parts > 0)
         return;
+    ashi_play_note(t->play, ASHI_LANE_NETWORK, node_of(t, number));
     t->base.under_way--;
     ashi_play_ended(t->play, number);
 }
@@ -121,7 +122,7 @@ static void begin(ashi_beside *base, int64_t number)
     const ashi_task *task = &n->task;
     const bool receives = task->kind == ASHI_DO_RECEIVE;
     char *data = NULL;
-    ashlar_error err = {0};
+    ashlar_error err;
     const ashi_placed *placed = ashi_window_placed(&play->window, receives ? n->makes : n->read[0]);
     if (ashi_message_address(play, placed, task->offset, task->words, &data, &err) != ASHLAR_OK)
         ashi_play_fail(play, &err);
@@ -131,6 +132,7 @@ static void begin(ashi_beside *base, int64_t number)
     if (receives)
         play->tally->received += task->words;
     base->under_way++;
+    n->began = ashi_trace_begin(play->request.trace);
     n->parts = ashi_max(1, ashi_ceil_div(task->words, most));
     for (int64_t at = 0, left = n->parts; left > 0; at += most, left--)
         begin_part(t, number, data + (size_t)at * play->bytes, ashi_min(most, task->words - at));

@@ -140,7 +140,7 @@ typedef struct transfer {
 } transfer;
 
 /* The memory that the places of a side are counted from. */
-static char *memory_of(const ashi_move *m, const ashi_part *part, const ashi_array *array)
+static char *memory_of(const ashi_move *m, const ashi_part *part, const ashi_origin *array)
 {
     if (part->tile)
         return (char *)(uintptr_t)part->tile[array->tile];

@@ -60,6 +60,9 @@ void ashi_play_ended(ashi_play *play, int64_t number);
 /* Hear what the lanes have to tell, and begin what is ready for them. */
 void ashi_play_listen(ashi_play *play);
 
+/* A task of a lane that began at n->began has ended now: to the trace, if there is one. */
+void ashi_play_note(const ashi_play *play, ashi_lane lane, const ashi_node *node);
+
 /* The lanes. */
 ashlar_status ashi_network_create(ashi_play *play, ashi_beside **out, ashlar_error *err);
 ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error *err);

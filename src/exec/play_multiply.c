@@ -8,10 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The lanes are heard between two cuts of a product. A cut has at least so many multiply-adds, about 2 ms of one core,
- * and so many columns, since BLAS packs A again for each. Cuts do not depend on what is in flight. */
-enum { COLUMNS_LEAST = 256, PRODUCTS_LEAST = 50000000 };
-
 static ashlar_status add_interval(ashi_k_runs *list, const ashi_k_run *interval, ashlar_error *err)
 {
     ashi_k_run *at = ashi_array_room(list->at, &list->capacity, list->count + 1, sizeof *at);
@@ -158,8 +154,8 @@ static void multiply_interval(ashi_play *play, const ashi_task *t, int64_t lo, i
                               const ashi_k_run *b, const void *beta, const ashi_spot *to)
 {
     const int64_t m = t->hi[0] - t->lo[0], n = t->hi[1] - t->lo[1], bytes = (int64_t)play->bytes;
-    const int64_t least = ashi_ceil_div(PRODUCTS_LEAST, ashi_max(1, ashi_mul_most(m, hi - lo)));
-    const int64_t cuts = play->cuts ? ashi_max(1, n / ashi_max(COLUMNS_LEAST, least)) : 1;
+    const int64_t least = ashi_ceil_div(play->request.cut, ashi_max(1, ashi_mul_most(m, hi - lo)));
+    const int64_t cuts = play->cuts ? ashi_max(1, n / ashi_max(play->request.cut_columns, least)) : 1;
     for (int64_t i = 0; i < cuts; i++) {
         const int64_t at = ashi_cut(n, cuts, i);
         const ashi_matrix from_a = {a->data + (lo - a->lo) * a->major_stride * bytes, a->minor_stride, a->major_stride};

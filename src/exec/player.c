@@ -88,10 +88,32 @@ void ashi_play_listen(ashi_play *play)
     begin_beside(play);
 }
 
+/* The multiply-adds of a product, else the words that a task makes or sends. */
+static int64_t words_of(const ashi_play *play, const ashi_node *n)
+{
+    const ashi_task *t = &n->task;
+    const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
+    if (t->kind == ASHI_DO_MULTIPLY)
+        return (t->hi[0] - t->lo[0]) * (t->hi[1] - t->lo[1]) * (t->hi[2] - t->lo[2]);
+    return t->kind == ASHI_DO_SEND || t->kind == ASHI_DO_RECEIVE ? t->words : to ? to->panel.words : 0;
+}
+
+void ashi_play_note(const ashi_play *play, ashi_lane lane, const ashi_node *n)
+{
+    static const char *const names[] = {[ASHI_DO_MOVE] = "move",         [ASHI_DO_SEND] = "send",
+                                        [ASHI_DO_RECEIVE] = "receive",   [ASHI_DO_MULTIPLY] = "multiply",
+                                        [ASHI_DO_ADD] = "add",           [ASHI_DO_SCALE] = "scale"};
+    if (play->request.trace)
+        ashi_trace_note(play->request.trace, lane, names[n->task.kind], n->began, ashi_trace_clock(), n->task.step,
+                        words_of(play, n), lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
+}
+
 /* Something is under way: wait until some of it has ended. If ready tasks are late, other ranks may wait for them. */
 static void wait_beside(ashi_play *play)
 {
     ashi_beside *network = play->network, *disk = play->disk;
+    const double began = ashi_trace_begin(play->request.trace);
+    const int64_t files = disk->under_way, step = ashi_window_step(&play->window);
     if (play->disorder && play->window.ready[ASHI_QUEUE_BESIDE].count > 0) {
         ashi_play_listen(play);
     } else if (disk->under_way == 0) {
@@ -103,31 +125,81 @@ static void wait_beside(ashi_play *play)
         network->wait(network, 0);
         disk->wait(disk, network->under_way < before ? 0 : turn_seconds);
     }
+    const char *name = disk->under_way < files ? ASHI_WAIT_DISK : ASHI_WAIT_NETWORK;
+    ashi_trace_note(play->request.trace, ASHI_LANE_CORES, name, began, ashi_trace_begin(play->request.trace), step, 0,
+                    -1);
 }
 
 /* Do a task of the cores, if one is ready. */
 static bool run_cores(ashi_play *play)
 {
-    ashlar_error err = {0};
+    ashlar_error err;
     const int64_t number = take(play, ASHI_QUEUE_CORES);
     if (number < 0)
         return false;
-    if (!play->draining && ashi_cores_run(play, ashi_window_node(&play->window, number), &err) != ASHLAR_OK)
+    ashi_node *n = ashi_window_node(&play->window, number);
+    n->began = ashi_trace_begin(play->request.trace);
+    if (!play->draining && ashi_cores_run(play, n, &err) != ASHLAR_OK)
         ashi_play_fail(play, &err);
+    ashi_play_note(play, ASHI_LANE_CORES, n);
     ashi_play_ended(play, number);
     return true;
 }
 
-/* Pass the steps that may begin. */
-static ashlar_status pass(ashi_player *p, ashlar_error *err)
+static ashlar_status passes_of(const ashi_player *p, ashi_passes **out, ashlar_error *err)
+{
+    const ashi_player_request *q = &p->play.request;
+    const ashi_passes_request request = {.program = q->program, .rank = q->rank, .look_ahead = q->look_ahead,
+                                         .tags = (int64_t)q->tag_most + 1};
+    return ashi_passes_create(&request, out, err);
+}
+
+static ashlar_status ignore_panel(void *context, const ashi_placed *panel, ashlar_error *err)
+{
+    (void)context;
+    (void)panel;
+    (void)err;
+    return ASHLAR_OK;
+}
+
+static ashlar_status ignore_task(void *context, const ashi_task *task, ashlar_error *err)
+{
+    (void)context;
+    (void)task;
+    (void)err;
+    return ASHLAR_OK;
+}
+
+static ashlar_status pass_step(ashi_player *p, const ashi_task_visitor *visitor, ashlar_error *err)
+{
+    const ashlar_status status = p->passes ? ASHLAR_OK : passes_of(p, &p->passes, err);
+    return status == ASHLAR_OK ? ashi_passes_step(p->passes, visitor, err) : status;
+}
+
+/* A step could not be passed, for lack of memory: the run has failed, but other ranks wait for the messages that are
+ * left. So the passes begin anew, now that the window holds less. */
+static ashlar_status pass_again(ashi_player *p, const ashi_task_visitor *visitor, ashlar_error *err)
+{
+    static const ashi_task_visitor deaf = {ignore_panel, ignore_task, NULL};
+    ashi_play_fail(&p->play, err);
+    ashi_passes_free(&p->passes);
+    ashlar_status status = passes_of(p, &p->passes, err);
+    for (int64_t step = 0; step <= p->passed && status == ASHLAR_OK; step++)
+        status = ashi_passes_step(p->passes, step < p->passed ? &deaf : visitor, err);
+    return status;
+}
+
+/* Pass the steps that may begin. Nothing more is passed once that failed twice. */
+static void pass(ashi_player *p)
 {
     const ashi_task_visitor visitor = ashi_window_visitor(&p->play.window);
-    ashlar_status status = ASHLAR_OK;
-    while (p->passed < p->steps && p->passed <= last_step(&p->play) && status == ASHLAR_OK) {
-        status = ashi_passes_step(p->passes, &visitor, err);
-        p->passed++;
+    ashlar_error err;
+    while (p->passed < p->steps && p->passed <= last_step(&p->play)) {
+        ashlar_status status = pass_step(p, &visitor, &err);
+        if (status != ASHLAR_OK)
+            status = pass_again(p, &visitor, &err);
+        p->passed = status == ASHLAR_OK ? p->passed + 1 : p->steps;
     }
-    return status;
 }
 
 static void tell_progress(const ashi_player *p, int64_t *told)
@@ -152,15 +224,14 @@ static void unstick(ashi_play *play)
     ashi_window_force(&play->window);
 }
 
-static ashlar_status play_all(ashi_player *p, ashlar_error *err)
+static void play_all(ashi_player *p)
 {
     ashi_play *play = &p->play;
-    ashlar_status status = ASHLAR_OK;
-    for (int64_t told = 0; status == ASHLAR_OK;) {
-        status = pass(p, err);
+    for (int64_t told = 0;;) {
+        pass(p);
         tell_progress(p, &told);
-        if (status != ASHLAR_OK || ashi_window_is_empty(&play->window))
-            break;
+        if (ashi_window_is_empty(&play->window))
+            return;
         begin_beside(play);
         if (run_cores(play))
             ashi_play_listen(play);
@@ -169,28 +240,16 @@ static ashlar_status play_all(ashi_player *p, ashlar_error *err)
         else if (play->window.ready[ASHI_QUEUE_BESIDE].count == 0 && !ashi_window_is_empty(&play->window))
             unstick(play);
     }
-    return status;
 }
 
-static ashlar_status passes_of(const ashi_player *p, ashi_passes **out, ashlar_error *err)
-{
-    const ashi_player_request *q = &p->play.request;
-    const ashi_passes_request request = {.program = q->program, .rank = q->rank, .look_ahead = q->look_ahead,
-                                         .tags = (int64_t)q->tag_most + 1};
-    return ashi_passes_create(&request, out, err);
-}
-
-static ashlar_status begin_run(ashi_player *p, ashlar_error *err)
+static void begin_run(ashi_player *p)
 {
     ashi_window *w = &p->play.window;
-    p->passed = p->steps;
-    if (w->keeps) {
+    p->passed = w->keeps ? p->steps : 0;
+    if (w->keeps)
         ashi_window_rewind(w);
-        return ASHLAR_OK;
-    }
-    p->passed = 0;
-    ashi_window_clear(w);
-    return passes_of(p, &p->passes, err);
+    else
+        ashi_window_clear(w);
 }
 
 ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi_player_tally *tally, ashlar_error *err)
@@ -202,14 +261,12 @@ ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi
     play->tally = tally;
     play->failure = (ashlar_error){0};
     play->draining = false;
-    ashlar_status status = begin_run(p, err);
-    if (status == ASHLAR_OK)
-        status = play_all(p, err);
+    begin_run(p);
+    play_all(p);
     ashi_passes_free(&p->passes);
-    if (status == ASHLAR_OK && play->failure.status != ASHLAR_OK)
-        status = ashi_fail(err, play->failure.status, "%s", play->failure.text);
     tally->seconds = MPI_Wtime() - start;
-    return status;
+    return play->failure.status == ASHLAR_OK ? ASHLAR_OK
+                                             : ashi_fail(err, play->failure.status, "%s", play->failure.text);
 }
 
 /* ---- before and after ---- */
@@ -266,6 +323,10 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
         return ashi_fail_memory(err, "player", (int64_t)sizeof *p);
     p->steps = q->program->steps;
     p->play.request = *q;
+    if (q->cut == 0 || q->cut_columns == 0) {
+        p->play.request.cut = ASHI_PLAYER_CUT;
+        p->play.request.cut_columns = ASHI_PLAYER_CUT_COLUMNS;
+    }
     p->play.program = q->program;
     p->play.bytes = ashlar_type_bytes(q->type);
     p->play.kernels = ashi_kernels_of(q->type);

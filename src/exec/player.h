@@ -4,14 +4,14 @@
 
 #include "exec/file_source.h"
 #include "exec/part.h"
+#include "exec/trace.h"
 #include "schedule/ready.h"
 
 #include <mpi.h>
 
-struct ashi_trace;
-
-/* Passing a longer program costs little beside what it moves and multiplies. */
-enum { ASHI_PLAYER_KEEPS = 1024 };
+/* Passing a longer program costs little beside what it moves and multiplies. A cut of a product has at least so many
+ * multiply-adds, about 2 ms of one core, and so many columns, since BLAS packs A again for each. */
+enum { ASHI_PLAYER_KEEPS = 1024, ASHI_PLAYER_CUT = 50000000, ASHI_PLAYER_CUT_COLUMNS = 256 };
 
 typedef struct ashi_player ashi_player;
 
@@ -23,9 +23,11 @@ typedef struct ashi_player_request {
     int tag_most;            /* the largest tag, at least 32767, the same on all ranks */
     int64_t message_most;    /* elements of one MPI message, equal on all ranks: ASHI_MESSAGE_MOST, or less in tests */
     int64_t keeps;           /* a program of at most so many tasks is kept ready: ASHI_PLAYER_KEEPS, or less in tests */
+    int64_t cut, cut_columns; /* with several ranks products are cut by columns, and the lanes are heard in between:
+                                multiply-adds and columns of a cut. Both 0: ASHI_PLAYER_CUT, ASHI_PLAYER_CUT_COLUMNS */
     int disk_threads;        /* that read and write plain files; 0: the calling thread does it */
     bool no_workspace;       /* the caller will give it */
-    struct ashi_trace *trace; /* NULL: none; outlives the player */
+    ashi_trace *trace;       /* NULL: none; outlives the player */
     uint64_t disorder;       /* for tests: not 0 is a seed: ready tasks begin in random order, some late, and every send
                                 is synchronous */
 } ashi_player_request;

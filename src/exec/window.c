@@ -107,6 +107,8 @@ static ashlar_status take_panel(void *context, const ashi_placed *placed, ashlar
 {
     ashi_window *w = context;
     int64_t place = w->free_panel;
+    if (ashi_map_find(&w->place, placed->panel.id) >= 0)
+        return ASHLAR_OK;
     if (place < 0) {
         ashi_window_panel *panel =
             ashi_array_room(w->panel, &w->panel_capacity, w->panels + 1, sizeof *w->panel);
@@ -169,22 +171,27 @@ static ashlar_status grow_nodes(ashi_window *w, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-/* `after` waits until `before` has ended. */
-static ashlar_status add_link(ashi_window *w, ashi_node *before, int64_t after, ashlar_error *err)
+static ashlar_status grow_links(ashi_window *w, int64_t more, ashlar_error *err)
+{
+    if (more == 0)
+        return ASHLAR_OK;
+    ashi_link *link = ashi_array_room(w->link, &w->link_capacity, w->links + more, sizeof *w->link);
+    if (!link)
+        return no_room(err, (w->links + more) * (int64_t)sizeof *link);
+    w->link = link;
+    return ASHLAR_OK;
+}
+
+/* `after` waits until `before` has ended. There is room. */
+static void add_link(ashi_window *w, ashi_node *before, int64_t after)
 {
     int64_t at = w->free_link;
-    if (at >= 0) {
+    if (at >= 0)
         w->free_link = w->link[at].next;
-    } else {
-        ashi_link *link = ashi_array_room(w->link, &w->link_capacity, w->links + 1, sizeof *w->link);
-        if (!link)
-            return no_room(err, w->links * (int64_t)sizeof *link);
-        w->link = link;
+    else
         at = w->links++;
-    }
     w->link[at] = (ashi_link){after, before->after};
     before->after = at;
-    return ASHLAR_OK;
 }
 
 static ashlar_status name_panels(ashi_window *w, ashi_node *n, ashlar_error *err)
@@ -203,27 +210,32 @@ static ashlar_status name_panels(ashi_window *w, ashi_node *n, ashlar_error *err
     return ASHLAR_OK;
 }
 
+/* Memory is asked for before anything is changed, so that a step can be passed once more. */
 static ashlar_status take_task(void *context, const ashi_task *task, ashlar_error *err)
 {
     ashi_window *w = context;
-    ashlar_status status = w->end - w->base == w->capacity ? grow_nodes(w, err) : ASHLAR_OK;
-    if (status != ASHLAR_OK)
-        return status;
-    if (task->number != w->end)
+    if (task->number < w->end)
+        return ASHLAR_OK;
+    if (task->number > w->end)
         return ashi_fail(err, ASHLAR_ERR_INTERNAL, "task %" PRId64 " comes after task %" PRId64, task->number,
                          w->end - 1);
+    ashlar_status status = w->end - w->base == w->capacity ? grow_nodes(w, err) : ASHLAR_OK;
+    if (status == ASHLAR_OK)
+        status = grow_links(w, task->befores, err);
+    if (status != ASHLAR_OK)
+        return status;
     ashi_node *n = ashi_window_node(w, task->number);
     *n = (ashi_node){.task = *task, .read = {NONE, NONE, NONE, NONE}, .makes = NONE, .after = NONE};
     status = name_panels(w, n, err);
-    for (int64_t i = 0; i < task->befores && status == ASHLAR_OK; i++) {
+    if (status != ASHLAR_OK)
+        return status;
+    for (int64_t i = 0; i < task->befores; i++) {
         const int64_t before = task->before[i];
         if (before < w->base || ashi_window_node(w, before)->ended)
             continue;
-        status = add_link(w, ashi_window_node(w, before), task->number, err);
+        add_link(w, ashi_window_node(w, before), task->number);
         n->befores++;
     }
-    if (status != ASHLAR_OK)
-        return status;
     w->end++;
     n->waits = n->befores;
     if (n->waits == 0)

@@ -50,7 +50,8 @@ typedef struct ashi_window {
     ashi_numbers ready[ASHI_QUEUES]; /* heaps, the smallest number first */
 } ashi_window;
 
-/* What passes into the window: the visitor of ashi_passes_step. */
+/* What passes into the window: the visitor of ashi_passes_step. A step of which memory lacked for some tasks may be
+ * passed again: tasks that are there already, and their panels, are not taken twice. */
 ashi_task_visitor ashi_window_visitor(ashi_window *window);
 
 static inline ashi_node *ashi_window_node(const ashi_window *w, int64_t number)

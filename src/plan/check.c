@@ -6,6 +6,7 @@
 #include "base/type.h"
 #include "exec/kernels.h"
 #include "layout/layout.h"
+#include "plan/filed.h"
 #include "schedule/schedule.h"
 #include "strategy/strategy.h"
 
@@ -124,6 +125,8 @@ ashlar_status ashi_check_problem(const ashlar_context *context, const ashlar_pro
         status = check_shape(context, p->b, "B", p->op_b, p->k, p->n, err);
     if (status == ASHLAR_OK)
         status = check_shape(context, p->c, "C", ASHLAR_OP_N, p->m, p->n, err);
+    if (status == ASHLAR_OK)
+        status = ashi_filed_check(context, p, o, err);
     return status == ASHLAR_OK ? check_options(context, p, o, err) : status;
 }
 
@@ -158,6 +161,12 @@ static int64_t number_of(const char *strategy)
     return -1;
 }
 
+/* A bit for each matrix in a file. */
+static int64_t files_given(const ashlar_problem *p)
+{
+    return (p->a_file ? 1 : 0) | (p->b_file ? 2 : 0) | (p->c_file ? 4 : 0) | (p->c0_file ? 8 : 0);
+}
+
 ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_problem *p, const ashlar_options *o,
                               ashlar_error *err)
 {
@@ -170,7 +179,7 @@ ashlar_status ashi_check_same(const ashlar_context *context, const ashlar_proble
         {"the grid", o->grid[0]}, {"the grid", o->grid[1]}, {"the grid", o->grid[2]}, {"node_ranks", o->node_ranks},
         {"the machine", bits(o->machine->flops_per_second)}, {"the machine", bits(o->machine->latency)},
         {"the machine", bits(o->machine->bandwidth)}, {"the machine", bits(o->machine->copy_bandwidth)},
-        {"the torus", torus_digest(o->machine)}};
+        {"the torus", torus_digest(o->machine)}, {"which matrices are in files", files_given(p)}};
     return ashi_same(context, "ashlar_plan_create", values, (int)(sizeof values / sizeof values[0]), err);
 }
 

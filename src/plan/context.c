@@ -61,6 +61,20 @@ ashlar_status ashi_agree(const ashlar_context *context, ashlar_status mine, ashl
     return ashi_agree_same(context, mine, NULL, NULL, 0, err);
 }
 
+ashlar_status ashi_agree_named(const ashlar_context *context, ashlar_status mine, ashlar_error *err)
+{
+    int failed = mine != ASHLAR_OK, all = failed;
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    ashi_note(context, MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_SUM, context->comm), "MPI_Allreduce");
+    if (failed && all < context->ranks) {
+        char text[ASHLAR_MESSAGE_MAX];
+        memcpy(text, err->text, sizeof text);
+        ashi_fail(err, mine, "rank %d: %.*s", context->rank, (int)sizeof text - 24, text);
+    }
+    return ashi_agree(context, mine, err);
+}
+
 ashlar_status ashi_conclude(const ashlar_context *context, ashlar_status mine, ashlar_error *err)
 {
     const ashlar_status status = ashi_agree(context, mine, err);

@@ -30,6 +30,9 @@ void ashi_note(const ashlar_context *context, int code, const char *call);
  * agreement itself, that is noted. */
 ashlar_status ashi_agree(const ashlar_context *context, ashlar_status mine, ashlar_error *err);
 
+/* Like ashi_agree, and the text names the rank if only some have failed: for what ranks may see differently. */
+ashlar_status ashi_agree_named(const ashlar_context *context, ashlar_status mine, ashlar_error *err);
+
 /* The last agreement of a call that makes nothing: what is noted in it is this rank's own status. Collective. */
 ashlar_status ashi_conclude(const ashlar_context *context, ashlar_status mine, ashlar_error *err);
 

@@ -13,6 +13,11 @@ static ashlar_status check_part(const ashlar_plan *plan, const ashi_part part[3]
 {
     const ashlar_layout *layout = plan->layout[x];
     const int rank = plan->context->rank;
+    if (plan->filed.file[x])
+        return part[x].tile || part[x].base
+                   ? ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: %s is in a file, wanted NULL", rank,
+                               names[x])
+                   : ASHLAR_OK;
     if (ashlar_layout_words(layout, rank) == 0)
         return ASHLAR_OK;
     if (!part[x].tile && !part[x].base)
@@ -97,13 +102,18 @@ static ashlar_status check(const ashlar_plan *plan, const void *alpha, const ash
     if (!alpha || !beta)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: %s is NULL", alpha ? "beta" : "alpha");
     const bool reads = !plan->empty && !ashi_kernels_of(plan->problem.type)->is_zero(alpha);
-    if (reads && !ashi_executor_is_ready(plan->executor))
+    const ashi_filed *f = &plan->filed;
+    if (f->file[ASHLAR_C] && !f->file[ASHI_FILED_C0] && !ashi_kernels_of(plan->problem.type)->is_zero(beta))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: beta is not 0 and there is no c0_file");
+    if (f->file[ASHLAR_C] && f->file[ASHLAR_C]->ended)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: the file of c is no longer open for writing");
+    if (reads && !f->streamed.on && !ashi_executor_is_ready(plan->executor))
         return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: no workspace was given",
                          plan->context->rank);
     ashlar_status status = check_part(plan, part, ASHLAR_C, err);
     for (int x = 0; x < 2 && reads && status == ASHLAR_OK; x++)
         status = check_part(plan, part, x, err);
-    return status == ASHLAR_OK && reads ? check_overlap(plan, part, err) : status;
+    return status == ASHLAR_OK && reads && !f->streamed.on ? check_overlap(plan, part, err) : status;
 }
 
 /* One agreement about this rank's arguments and about alpha and beta: ranks that took different ways for alpha = 0
@@ -115,8 +125,8 @@ static ashlar_status check_on_all(const ashlar_plan *plan, const void *alpha, co
     return ashi_agree_scalars(plan->context, status, "ashlar_plan_execute", plan->problem.type, alpha, beta, err);
 }
 
-static ashlar_status run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
-                         ashlar_error *err)
+ashlar_status ashi_plan_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                            ashlar_error *err)
 {
     if (!plan->empty && !ashi_kernels_of(plan->problem.type)->is_zero(alpha))
         return ashi_executor_run(plan->executor, alpha, part, beta, &plan->tally, err);
@@ -134,9 +144,11 @@ static ashlar_status execute(ashlar_plan *plan, const void *alpha, const ashi_pa
     if (status != ASHLAR_OK)
         return status;
     if (plan->trusted)
-        return run(plan, alpha, part, beta, err);
+        return ashi_plan_run(plan, alpha, part, beta, err);
+    if (plan->filed.any)
+        return ashi_conclude(plan->context, ashi_filed_run(plan, alpha, part, beta, err), err);
     const double start = MPI_Wtime();
-    const ashlar_status result = run(plan, alpha, part, beta, err);
+    const ashlar_status result = ashi_plan_run(plan, alpha, part, beta, err);
     plan->tally.seconds = MPI_Wtime() - start;
     return ashi_conclude(plan->context, result, err);
 }
@@ -172,10 +184,19 @@ ashlar_status ashlar_plan_measured_sized(ashlar_plan *plan, ashlar_figures *out,
     ashi_note(plan->context, MPI_Allreduce(own, most, 3, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");
     ashi_note(plan->context, MPI_Allreduce(&t->received, &total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
     ashi_note(plan->context, MPI_Allreduce(&t->seconds, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+    const ashi_filed_tally *f = &plan->filed.tally;
+    const int64_t disk = f->read + f->written;
+    double on_files[2] = {f->read_seconds, f->write_seconds};
+    int64_t disk_total = 0;
+    if (plan->filed.any) {
+        ashi_note(plan->context, MPI_Allreduce(&disk, &disk_total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
+        ashi_note(plan->context, MPI_Allreduce(MPI_IN_PLACE, on_files, 2, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+    }
     const ashlar_status status = ashi_conclude(plan->context, ASHLAR_OK, err);
     const ashlar_figures figures = {.words_max = most[0], .words_mean = (double)total / plan->context->ranks,
                                     .words_total = total, .messages_max = most[1], .memory_words = most[2],
-                                    .seconds = seconds};
+                                    .disk_words = disk_total, .seconds = seconds, .read_seconds = on_files[0],
+                                    .write_seconds = on_files[1]};
     if (status == ASHLAR_OK)
         ashi_structure_give(&figures, sizeof figures, out, size);
     return status;

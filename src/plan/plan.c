@@ -9,6 +9,7 @@
 #include "exec/threads.h"
 #include "plan/check.h"
 #include "strategy/own_layout.h"
+#include "strategy/strategy.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -189,16 +190,23 @@ ashlar_status ashlar_plan_explain_sized(const ashlar_plan *plan, ashlar_explanat
 {
     if (!plan || !out)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_explain: %s is NULL", plan ? "out" : "plan");
+    const ashi_streamed *t = &plan->filed.streamed;
     const ashi_choice *c = &plan->choice;
     const ashi_bound bound = ashi_bound_words(plan->problem.m, plan->problem.n, plan->problem.k, plan->context->ranks,
                                               plan->memory_words);
     const ashlar_explanation why = {
-        .strategy = c->strategy->name, .reason = c->reason,
+        .strategy = t->on ? NULL : c->strategy->name, .reason = c->reason,
         .grid = {c->schedule.grid[0], c->schedule.grid[1], c->schedule.grid[2]},
         .ranks_used = plan->empty ? 0 : c->schedule.ranks_used, .rounds = plan->empty ? 0 : c->schedule.rounds,
         .bound_words = bound.words, .bound_case = bound.which, .relayout_words = plan->relayout_words,
         .workspace_words = plan->need.workspace, .warning = plan->warning[0] ? plan->warning : NULL};
-    ashi_structure_give(&why, sizeof why, out, size);
+    const ashlar_explanation streamed = {
+        .strategy = ashi_strategy_sequential.name, .reason = t->reason,
+        .grid = {t->nest.parts[0] * t->nest.team[0], t->nest.parts[1] * t->nest.team[1], 1},
+        .ranks_used = t->nest.parts[0] * t->nest.parts[1] * t->nest.team[0] * t->nest.team[1], .rounds = t->steps,
+        .bound_case = "the matrices are in files: nothing need be received", .workspace_words = t->workspace_words,
+        .bound_disk_words = t->bound, .bound_disk_case = t->which};
+    ashi_structure_give(t->on ? &streamed : &why, sizeof why, out, size);
     return ASHLAR_OK;
 }
 
@@ -208,9 +216,21 @@ ashlar_status ashlar_plan_predicted_sized(const ashlar_plan *plan, ashlar_figure
     if (!plan || !out)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_predicted: %s is NULL", plan ? "out" : "plan");
     const ashi_totals *t = &plan->choice.totals;
-    const ashlar_figures figures = {.words_max = t->words_max, .words_mean = t->words_mean,
-                                    .words_total = t->words_total, .messages_max = t->messages_max,
-                                    .memory_words = t->memory_max, .seconds = plan->choice.seconds};
+    const ashi_streamed *streamed = &plan->filed.streamed;
+    ashlar_figures figures = {.words_max = t->words_max, .words_mean = t->words_mean,
+                              .words_total = t->words_total, .messages_max = t->messages_max,
+                              .memory_words = t->memory_max, .disk_words = ashi_filed_disk_words(plan),
+                              .seconds = plan->choice.seconds};
+    if (streamed->on) {
+        const ashi_nest_figures *most = &streamed->most;
+        figures.words_max = most->received;
+        figures.words_total = streamed->total.received;
+        figures.words_mean = (double)figures.words_total / plan->context->ranks;
+        figures.messages_max = ashi_max(most->received_messages, most->sent_messages);
+        figures.memory_words = ashi_nest_memory(&streamed->nest);
+        figures.seconds = streamed->seconds;
+    }
+    ashi_filed_seconds(plan, &figures.read_seconds, &figures.write_seconds);
     ashi_structure_give(&figures, sizeof figures, out, size);
     return ASHLAR_OK;
 }
@@ -222,6 +242,8 @@ const ashlar_layout *ashlar_plan_layout(const ashlar_plan *plan, ashlar_operand 
 
 int64_t ashlar_plan_workspace(const ashlar_plan *plan)
 {
+    if (plan && plan->filed.streamed.on)
+        return plan->filed.streamed.workspace_words;
     return plan ? plan->need.workspace : 0;
 }
 
@@ -301,7 +323,7 @@ static ashlar_status share_nodes(ashlar_plan *plan, int64_t node_ranks, ashlar_e
     return plan->node_of ? ASHLAR_OK : ashi_fail_memory(err, "ashlar_plan_create", ranks * (int64_t)sizeof(int));
 }
 
-static ashlar_status make(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
+ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
 {
     ashlar_status status = copy_layouts(plan, err);
     if (status == ASHLAR_OK)
@@ -393,10 +415,12 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
     plan->problem = r.problem;
     plan->memory_words = r.options.memory_words;
     plan->one_sided = r.options.transport == ASHLAR_ONE_SIDED;
-    plan->trusted = r.options.trusted;
+    plan->filed = ashi_filed_of(&r.problem);
+    plan->disk_words_per_second = r.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
+    plan->trusted = r.options.trusted && !plan->filed.any;
     plan->caller_workspace = r.options.caller_workspace;
     plan->empty = r.problem.m == 0 || r.problem.n == 0 || r.problem.k == 0;
-    status = make(plan, &r.options, err);
+    status = plan->filed.any ? ashi_filed_make(plan, &r.options, err) : ashi_plan_make(plan, &r.options, err);
     if (status == ASHLAR_OK)
         *out = plan;
     else
@@ -404,15 +428,27 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
     return status;
 }
 
+void ashi_plan_clear(ashlar_plan *plan)
+{
+    ashi_executor_free(&plan->executor);
+    ashi_choice_free(&plan->choice);
+    for (int x = 0; x < 3; x++) {
+        ashlar_layout_free(&plan->given[x]);
+        plan->layout[x] = NULL;
+    }
+    free(plan->node_of);
+    plan->node_of = NULL;
+    plan->choice = (ashi_choice){0};
+    plan->need = (ashi_need){0};
+    plan->relayout_words = 0;
+}
+
 void ashlar_plan_free(ashlar_plan **plan)
 {
     if (!plan || !*plan)
         return;
-    ashi_executor_free(&(*plan)->executor);
-    ashi_choice_free(&(*plan)->choice);
-    for (int x = 0; x < 3; x++)
-        ashlar_layout_free(&(*plan)->given[x]);
-    free((*plan)->node_of);
+    ashi_filed_free(&(*plan)->filed);
+    ashi_plan_clear(*plan);
     free(*plan);
     *plan = NULL;
 }
@@ -424,7 +460,10 @@ ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashl
     ashlar_error own = {0};
     err = err ? err : &own;
     ashlar_status status = ASHLAR_OK;
-    if (plan->one_sided)
+    if (plan->filed.any)
+        status = ashi_fail(err, ASHLAR_ERR_ARG,
+                           "ashlar_plan_use_workspace: a plan with matrices in files has memory of its own");
+    else if (plan->one_sided)
         status = ashi_fail(err, ASHLAR_ERR_ARG,
                            "ashlar_plan_use_workspace: with one-sided transport the workspace is MPI's window");
     else if (!workspace && plan->need.workspace > 0)
@@ -441,7 +480,11 @@ ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashl
 
 void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void *user, int64_t done, int64_t all), void *user)
 {
-    if (plan)
+    if (!plan)
+        return;
+    plan->filed.progress = progress;
+    plan->filed.user = user;
+    if (!plan->filed.any)
         ashi_executor_on_progress(plan->executor, progress, user);
 }
 

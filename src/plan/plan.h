@@ -4,6 +4,7 @@
 
 #include "exec/executor.h"
 #include "plan/context.h"
+#include "plan/filed.h"
 #include "strategy/choose.h"
 
 struct ashlar_plan {
@@ -19,9 +20,21 @@ struct ashlar_plan {
     ashi_need need;          /* of this rank */
     ashi_executor *executor;
     ashi_tally tally;        /* of the last execution */
+    ashi_filed filed;        /* what is in files */
+    double disk_words_per_second; /* of one rank */
     int64_t relayout_words;
     char warning[160];
 };
+
+/* Choose and prepare a plan that forms its product in memory. Collective, the same on all ranks. */
+ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *options, ashlar_error *err);
+
+/* Free what making it has left, so that it can be made anew. Collective where one-sided. */
+void ashi_plan_clear(ashlar_plan *plan);
+
+/* Execute it in memory, with arguments that were checked. Collective; the status is this rank's own. */
+ashlar_status ashi_plan_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                            ashlar_error *err);
 
 /* What an executor of the plan is made from: two-sided, with a workspace of its own. */
 static inline ashi_executor_request ashi_executor_request_of(ashlar_plan *plan, const ashi_need *need)

@@ -39,10 +39,14 @@ static bool room_of(const ashi_panel *panel, int64_t *words)
 }
 
 /* Within a step, with no look-ahead, operations of the rank alone may take what was used before in it. */
-static ashlar_status take(ashi_passes *p, int64_t words, int64_t users, bool local, int64_t *at, ashi_uses *after,
-                          ashlar_error *err)
+static ashlar_status take(ashi_passes *p, const ashi_panel *panel, int64_t words, int64_t users, bool local,
+                          int64_t *at, ashi_uses *after, ashlar_error *err)
 {
     const ashi_space_rule rule = {ashi_passes_window(p), local && p->request.look_ahead == 0 ? p->step : NONE};
+    if (panel->fixed && p->request.look_ahead == 0) {
+        *at = panel->at;
+        return ashi_space_take_at(&p->space, *at, words, users, &rule, after, err);
+    }
     return ashi_space_take(&p->space, words, users, &rule, at, after, err);
 }
 
@@ -64,7 +68,7 @@ static ashlar_status place_part(ashi_passes *p, const int64_t *sums, int count, 
             return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the pool has more than 2^63 words");
         ld += extent(panel, panel->order[0]);
     }
-    const ashlar_status status = take(p, words, count, count == 1, &at, &p->live[sums[0]].after, err);
+    const ashlar_status status = take(p, first, words, count, count == 1, &at, &p->live[sums[0]].after, err);
     for (int i = 0; i < count && status == ASHLAR_OK; i++) {
         ashi_live *e = &p->live[sums[i]];
         const int64_t width = extent(&e->placed.panel, e->placed.panel.order[0]);
@@ -169,7 +173,7 @@ static ashlar_status place_alone(ashi_passes *p, int64_t at, bool local, ashlar_
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the pool has more than 2^63 words");
     e->placed.ld = extent(&e->placed.panel, e->placed.panel.order[0]);
     e->placed.packed = e->placed.panel.content != ASHI_CONTENT_AWAY;
-    return take(p, words, 1, local && e->inner < 0, &e->placed.at, &e->after, err);
+    return take(p, &e->placed.panel, words, 1, local && e->inner < 0, &e->placed.at, &e->after, err);
 }
 
 static ashlar_status place(ashi_passes *p, int64_t at, bool local, ashlar_error *err)

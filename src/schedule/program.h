@@ -59,6 +59,9 @@ typedef struct ashi_panel {
     int64_t copies;               /* ranks whose contributions it holds, one after the other; 1 for most */
     int64_t part;                 /* a running sum: panels of one part fill one box; else -1 */
     bool given;                   /* in a file: there before the program begins */
+    bool fixed;                   /* in the pool, within no other: with a look-ahead of 0 it begins at word `at`, which
+                                     is free then. Else, and with a larger look-ahead, the passes find a place */
+    int64_t at;
     bool unread;                  /* in the pool, within no other: no operation reads it, so that its memory is free
                                      when the one that makes it ends */
 } ashi_panel;

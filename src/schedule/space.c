@@ -84,6 +84,8 @@ static ashlar_status insert(ashi_space *s, int64_t index, const ashi_interval *i
 
 static void erase(ashi_space *s, int64_t index, int64_t count)
 {
+    if (count == 0) /* there may be no intervals at all */
+        return;
     for (int64_t i = index; i < index + count; i++)
         free(s->at[i].after.at);
     memmove(s->at + index, s->at + index + count, (size_t)(s->count - index - count) * sizeof *s->at);
@@ -131,7 +133,7 @@ ashlar_status ashi_space_take(ashi_space *s, int64_t words, int64_t users, const
     return take_run(s, r, words, users, rule, after, err);
 }
 
-static ashi_interval *containing(ashi_space *s, int64_t at)
+static int64_t index_containing(ashi_space *s, int64_t at)
 {
     int64_t lo = 0, hi = s->count;
     while (hi - lo > 1) {
@@ -141,12 +143,65 @@ static ashi_interval *containing(ashi_space *s, int64_t at)
         else
             hi = middle;
     }
-    return &s->at[lo];
+    return lo;
+}
+
+/* An interval begins at `at`, which is within the pool: a free one is cut in two there. */
+static ashlar_status cut_at(ashi_space *s, int64_t at, ashlar_error *err)
+{
+    const int64_t index = index_containing(s, at);
+    const ashi_interval whole = s->at[index];
+    if (whole.at == at || whole.users > 0)
+        return ASHLAR_OK;
+    ashi_interval second = whole;
+    second.after = (ashi_uses){0};
+    second.at = at;
+    second.words = whole.at + whole.words - at;
+    ashlar_status status = ashi_uses_append(&second.after, &whole.after, err);
+    if (status == ASHLAR_OK)
+        status = insert(s, index + 1, &second, err);
+    if (status == ASHLAR_OK)
+        s->at[index].words = at - whole.at;
+    else
+        free(second.after.at);
+    return status;
+}
+
+/* The pool is at least so long. */
+static ashlar_status lengthen(ashi_space *s, int64_t end, ashlar_error *err)
+{
+    const ashi_interval beyond = {.at = s->end, .words = end - s->end, .step = -1};
+    const ashlar_status status = end > s->end ? insert(s, s->count, &beyond, err) : ASHLAR_OK;
+    if (status == ASHLAR_OK)
+        s->end = ashi_max(s->end, end);
+    return status;
+}
+
+ashlar_status ashi_space_take_at(ashi_space *s, int64_t at, int64_t words, int64_t users, const ashi_space_rule *rule,
+                                 ashi_uses *after, ashlar_error *err)
+{
+    int64_t end = 0;
+    if (at < 0 || !ashi_add(at, words, &end))
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the pool has more than 2^63 words");
+    ashlar_status status = lengthen(s, end, err);
+    if (status == ASHLAR_OK)
+        status = cut_at(s, at, err);
+    if (status == ASHLAR_OK && end < s->end)
+        status = cut_at(s, end, err);
+    if (status != ASHLAR_OK)
+        return status;
+    run r = {.first = index_containing(s, at), .at = at};
+    while (r.words < words && may_be_taken(&s->at[r.first + r.count], rule))
+        r.words += s->at[r.first + r.count++].words;
+    if (r.words != words || s->at[r.first].at != at)
+        return ashi_fail(err, ASHLAR_ERR_INTERNAL, "a panel's place in the pool is still in use");
+    s->peak = ashi_max(s->peak, end);
+    return take_run(s, r, words, users, rule, after, err);
 }
 
 ashlar_status ashi_space_give(ashi_space *s, int64_t at, int64_t step, const ashi_uses *used, ashlar_error *err)
 {
-    ashi_interval *i = containing(s, at);
+    ashi_interval *i = &s->at[index_containing(s, at)];
     if (i->step != step)
         i->after.count = 0;
     i->waits = !used || (i->step == step && i->waits);

@@ -42,6 +42,10 @@ typedef struct ashi_space_rule {
 ashlar_status ashi_space_take(ashi_space *space, int64_t words, int64_t users, const ashi_space_rule *rule,
                               int64_t *at, ashi_uses *after, ashlar_error *err);
 
+/* Take `words` from word `at` on. ASHLAR_ERR_INTERNAL if some of them may not be taken. */
+ashlar_status ashi_space_take_at(ashi_space *space, int64_t at, int64_t words, int64_t users,
+                                 const ashi_space_rule *rule, ashi_uses *after, ashlar_error *err);
+
 /* One of the panels that have the interval which contains word `at` is gone. `used`: the operations of this step that
  * used it, or NULL if the interval is not to be taken again within the step. */
 ashlar_status ashi_space_give(ashi_space *space, int64_t at, int64_t step, const ashi_uses *used, ashlar_error *err);

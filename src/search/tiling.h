@@ -28,8 +28,8 @@ typedef struct ashi_tiling_seconds {
 } ashi_tiling_seconds;
 
 /* Choose what stays, teams, tiles and slabs: within 5 % of the fewest words of files that any integer tiling for the
- * joint memory takes, the one that is predicted to be fastest (tiling.c). Teams are all ranks together if that is
- * predicted to be faster than each rank for itself, or as fast with fewer words.
+ * joint memory takes, the one that is predicted to be fastest (tiling.c). Either all ranks are one team, or each reads
+ * for itself: one team unless that is predicted to take more than 5 % longer, because the disk beats the network.
  * @return ASHLAR_OK; ASHLAR_ERR_LIMIT with the least words that would do; ASHLAR_ERR_OVERFLOW */
 ashlar_status ashi_tiling_choose(const ashi_tiling_request *request, ashi_nest *out, ashlar_error *err);
 

@@ -2,11 +2,14 @@
 #ifndef ASHI_STORE_FORMAT_H
 #define ASHI_STORE_FORMAT_H
 
+#include "store/array.h"
 #include "store/output.h"
 #include "store/store.h"
 
 /* The functions are called with arguments that are sound: a store of the right mode, a box inside the matrix and not
- * empty, memory for it. They fill err when they fail, and leave store->state for `close` to free. */
+ * empty, memory for it. They fill err when they fail, and leave store->state for `close` to free.
+ *
+ * If open, create or join fill store->array, boxes are moved through that, and `read` and `write` are not called. */
 typedef struct ashi_format {
     const char *name;            /* in messages */
     const char *endings[3];      /* of the file's name, the last NULL */
@@ -20,8 +23,10 @@ typedef struct ashi_format {
                           int64_t col_stride, ashlar_error *err);
     ashlar_status (*write)(ashi_store *store, const ashi_file_box *box, const void *data, int64_t row_stride,
                            int64_t col_stride, ashlar_error *err);
-    ashlar_status (*finish)(ashi_store *store, ashlar_error *err); /* all that is written is in the file after it */
-    void (*close)(ashi_store *store);                              /* state may be NULL or half made */
+    void (*rest)(ashi_store *store); /* of a store opened; NULL if there is nothing to free */
+    ashlar_status (*finish)(ashi_store *store, ashlar_error *err); /* all that is written is in the file after it; NULL
+                                                                      if that needs nothing beside the array */
+    void (*close)(ashi_store *store); /* state may be NULL or half made; NULL if there is none */
 } ashi_format;
 
 extern const ashi_format ashi_format_npy, ashi_format_hdf5, ashi_format_mtx;
@@ -49,6 +54,7 @@ struct ashi_store {
     bool finished;      /* by ashi_store_finish */
     bool published;
     ashi_output output; /* of a created store */
+    ashi_file_array array;   /* of elements that lie in the file one by one; its fd is -1 if they do not */
     void *state;        /* the format's own */
 };
 

@@ -9,9 +9,11 @@
 #include "store/hdf5_links.h"
 #include "store/hdf5_type.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static ashlar_status make_state(ashi_store *store, ashlar_error *err)
@@ -131,21 +133,15 @@ static ashlar_status make_room_for_chunk(const ashi_store *store, ashlar_error *
     return ashi_hdf5_open_set(store, f->file, f->chunk_bytes, &f->set, err);
 }
 
-static ashlar_status open_set(ashi_store *store, ashlar_error *err)
+/* Open the file and the data set, and read what they say of the matrix. */
+static ashlar_status read_set(ashi_store *store, ashlar_error *err)
 {
     ashi_hdf5 *f = store->state;
-    int fd = -1;
-    int64_t bytes = 0;
-    /* A missing file and the like are told as for the other formats. */
-    ashlar_status status = ashi_file_open(store->place.path, &fd, &bytes, err);
-    if (status != ASHLAR_OK)
-        return status;
-    close(fd);
     f->file = open_file(store->place.path, H5F_ACC_RDONLY, false, !store->unpublished);
     if (f->file < 0)
         return ashi_hdf5_fail(store, "cannot be opened as HDF5", err);
     store->info.order = ASHLAR_ROW_MAJOR;
-    status = ashi_hdf5_open_set(store, f->file, 0, &f->set, err);
+    ashlar_status status = ashi_hdf5_open_set(store, f->file, 0, &f->set, err);
     if (status == ASHLAR_OK)
         status = read_type(store, err);
     if (status == ASHLAR_OK)
@@ -154,7 +150,52 @@ static ashlar_status open_set(ashi_store *store, ashlar_error *err)
         status = check_layout(store, err);
     if (status == ASHLAR_OK && f->chunk_bytes > 0)
         status = make_room_for_chunk(store, err);
-    return status == ASHLAR_OK ? ashi_hdf5_make_buffer(f, err) : status;
+    return status;
+}
+
+/* Whether the data set's elements lie one by one in a file of so many bytes, and from where on. */
+static bool find_array(const ashi_store *store, int64_t file_bytes, int64_t *start, bool *swapped)
+{
+    const ashi_hdf5 *f = store->state;
+    const int64_t bytes = store->info.rows * store->info.cols * (int64_t)ashlar_type_bytes(store->info.type);
+    const hid_t list = H5Dget_create_plist(f->set), stored = H5Dget_type(f->set);
+    bool plain = list >= 0 && stored >= 0 && H5Pget_layout(list) == H5D_CONTIGUOUS &&
+                 H5Pget_external_count(list) == 0 && ashi_hdf5_type_is_plain(stored, f->memory, swapped);
+    const haddr_t at = plain ? H5Dget_offset(f->set) : HADDR_UNDEF;
+    ashi_hdf5_close(stored);
+    ashi_hdf5_close(list);
+    plain = plain && at != HADDR_UNDEF && at <= INT64_MAX && (int64_t)at <= file_bytes &&
+            bytes <= file_bytes - (int64_t)at;
+    *start = plain ? (int64_t)at : 0;
+    return plain;
+}
+
+/* A contiguous data set is read without HDF5; any other through its buffer. Takes fd over. */
+static ashlar_status prepare_reading(ashi_store *store, int fd, int64_t bytes, ashlar_error *err)
+{
+    ashi_file_array *a = &store->array;
+    if (!find_array(store, bytes, &a->start, &a->swapped)) {
+        close(fd);
+        return ashi_hdf5_make_buffer(store->state, err);
+    }
+    a->fd = fd;
+    a->own_fd = true;
+    return ashi_file_array_make_buffer(a, err);
+}
+
+static ashlar_status open_set(ashi_store *store, ashlar_error *err)
+{
+    int fd = -1;
+    int64_t bytes = 0;
+    /* A missing file and the like are told as for the other formats. */
+    ashlar_status status = ashi_file_open(store->place.path, &fd, &bytes, err);
+    if (status != ASHLAR_OK)
+        return status;
+    status = read_set(store, err);
+    if (status == ASHLAR_OK)
+        return prepare_reading(store, fd, bytes, err);
+    close(fd);
+    return status;
 }
 
 /* The new data set, contiguous, in groups that are made as needed. */
@@ -174,6 +215,53 @@ static hid_t make_set(const ashi_store *store)
     return set;
 }
 
+/* Closing the file is what writes the last of it, so it is done where it can still fail. */
+static ashlar_status close_all(ashi_store *store, ashlar_error *err)
+{
+    ashi_hdf5 *f = store->state;
+    ashlar_status status = ASHLAR_OK;
+    if (f->set >= 0 && H5Dclose(f->set) < 0)
+        status = ashi_hdf5_fail(store, "cannot finish writing the data set", err);
+    f->set = H5I_INVALID_HID;
+    if (f->file >= 0 && H5Fclose(f->file) < 0 && status == ASHLAR_OK)
+        status = ashi_hdf5_fail(store, "cannot finish writing", err);
+    f->file = H5I_INVALID_HID;
+    return status;
+}
+
+/* The elements of a created data set are written without HDF5, which is done with the file: so all ranks can. */
+static ashlar_status begin_array(ashi_store *store, haddr_t at, ashlar_error *err)
+{
+    ashi_file_array *a = &store->array;
+    const int64_t bytes = store->info.rows * store->info.cols * (int64_t)ashlar_type_bytes(store->info.type);
+    if (at == HADDR_UNDEF || at > (haddr_t)(INT64_MAX - bytes))
+        return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "data set %.100s has no place in the file",
+                              store->place.data_set);
+    a->fd = store->output.fd;
+    a->start = (int64_t)at;
+    const ashlar_status status = ashi_file_array_make_buffer(a, err);
+    return status == ASHLAR_OK ? ashi_file_array_reserve(a, store->place.path, a->start + bytes, err) : status;
+}
+
+/* HDF5 lengthens a file as it closes it, and after a failure there it ends the program at its exit. So find out first
+ * whether the file may get as long as that: as it is, with the elements and what HDF5 keeps about them. */
+static ashlar_status try_length(const ashi_store *store, ashlar_error *err)
+{
+    static const int64_t about_them = 1 << 16;
+    const int64_t bytes = store->info.rows * store->info.cols * (int64_t)ashlar_type_bytes(store->info.type);
+    const int fd = store->output.fd;
+    struct stat st;
+    int64_t wanted = 0;
+    if (fstat(fd, &st) != 0)
+        return ashi_fail_errno(err, store->place.path, "cannot be examined", errno);
+    if (!ashi_add((int64_t)st.st_size, bytes, &wanted) || !ashi_add(wanted, about_them, &wanted))
+        return ashi_fail_file(err, ASHLAR_ERR_OVERFLOW, store->place.path, "too large for a file");
+    const int rc = ftruncate(fd, wanted), code = errno;
+    if (rc != 0 || ftruncate(fd, st.st_size) != 0)
+        return ashi_fail_errno(err, store->place.path, "cannot be made long enough", rc != 0 ? code : errno);
+    return ASHLAR_OK;
+}
+
 static ashlar_status create_set(ashi_store *store, ashlar_error *err)
 {
     ashi_hdf5 *f = store->state;
@@ -181,6 +269,8 @@ static ashlar_status create_set(ashi_store *store, ashlar_error *err)
     store->info.order = ASHLAR_ROW_MAJOR;
     f->dimensions = 2;
     ashlar_status status = out->replaces ? ashi_output_copy_existing(out, err) : ASHLAR_OK;
+    if (status == ASHLAR_OK)
+        status = try_length(store, err);
     if (status != ASHLAR_OK)
         return status;
     f->file = open_file(out->temporary, out->replaces ? H5F_ACC_RDWR : H5F_ACC_TRUNC, !out->replaces,
@@ -195,7 +285,9 @@ static ashlar_status create_set(ashi_store *store, ashlar_error *err)
     f->set = f->memory < 0 ? H5I_INVALID_HID : make_set(store);
     if (f->set < 0)
         return ashi_hdf5_fail(store, "the data set cannot be created", err);
-    return ashi_hdf5_make_buffer(f, err);
+    const haddr_t at = H5Dget_offset(f->set);
+    status = close_all(store, err);
+    return status == ASHLAR_OK && store->info.rows > 0 && store->info.cols > 0 ? begin_array(store, at, err) : status;
 }
 
 static ashlar_status hdf5_open(ashi_store *store, ashlar_error *err)
@@ -222,32 +314,65 @@ static ashlar_status hdf5_read(ashi_store *store, const ashi_file_box *box, void
                                int64_t col_stride, ashlar_error *err)
 {
     const ashi_hdf5_printing was = ashi_hdf5_hush();
-    const ashlar_status status = ashi_hdf5_move(store, box, data, NULL, row_stride, col_stride, err);
+    ashi_hdf5 *f = store->state;
+    ashlar_status status = ASHLAR_OK;
+    if (f->set < 0) /* it rested */
+        status = ashi_hdf5_open_set(store, f->file, f->chunk_bytes, &f->set, err);
+    if (status == ASHLAR_OK)
+        status = ashi_hdf5_move(store, box, data, row_stride, col_stride, err);
     ashi_hdf5_restore(was);
     return status;
 }
 
-static ashlar_status hdf5_write(ashi_store *store, const ashi_file_box *box, const void *data, int64_t row_stride,
-                                int64_t col_stride, ashlar_error *err)
-{
-    const ashi_hdf5_printing was = ashi_hdf5_hush();
-    const ashlar_status status = ashi_hdf5_move(store, box, NULL, data, row_stride, col_stride, err);
-    ashi_hdf5_restore(was);
-    return status;
-}
-
-/* Closing the file is what writes the last of it, so it is done here, where it can still fail. */
-static ashlar_status hdf5_finish(ashi_store *store, ashlar_error *err)
+/* The chunk unpacked last goes with the data set. */
+static void hdf5_rest(ashi_store *store)
 {
     const ashi_hdf5_printing was = ashi_hdf5_hush();
     ashi_hdf5 *f = store->state;
-    ashlar_status status = ASHLAR_OK;
-    if (H5Dclose(f->set) < 0)
-        status = ashi_hdf5_fail(store, "cannot finish writing the data set", err);
-    f->set = H5I_INVALID_HID;
-    if (H5Fclose(f->file) < 0 && status == ASHLAR_OK)
-        status = ashi_hdf5_fail(store, "cannot finish writing", err);
-    f->file = H5I_INVALID_HID;
+    if (f->chunk_bytes > 0) {
+        ashi_hdf5_close(f->set);
+        f->set = H5I_INVALID_HID;
+    }
+    ashi_hdf5_restore(was);
+}
+
+/* The data set is there, and nobody has the file open with HDF5: its place is looked up, and compared with info. */
+static ashlar_status find_joined(ashi_store *store, const char *temporary, ashlar_error *err)
+{
+    ashi_hdf5 *f = store->state;
+    const ashi_store_info wanted = store->info;
+    f->file = open_file(temporary, H5F_ACC_RDONLY, false, false);
+    if (f->file < 0)
+        return ashi_hdf5_fail(store, "cannot be joined", err);
+    ashlar_status status = ashi_hdf5_open_set(store, f->file, 0, &f->set, err);
+    if (status == ASHLAR_OK)
+        status = read_type(store, err);
+    if (status == ASHLAR_OK)
+        status = read_shape(store, err);
+    if (status != ASHLAR_OK)
+        return status;
+    const bool same = store->info.type == wanted.type && store->info.rows == wanted.rows &&
+                      store->info.cols == wanted.cols;
+    if (!same)
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, temporary, "was created for another matrix");
+    if (wanted.rows > 0 && wanted.cols > 0 &&
+        !find_array(store, INT64_MAX, &store->array.start, &store->array.swapped))
+        return ashi_fail_file(err, ASHLAR_ERR_IO, temporary, "data set %.100s has no place in the file",
+                              store->place.data_set);
+    return close_all(store, err);
+}
+
+static ashlar_status hdf5_join(ashi_store *store, const char *temporary, ashlar_error *err)
+{
+    const ashi_hdf5_printing was = ashi_hdf5_hush();
+    ashlar_status status = make_state(store, err);
+    if (status == ASHLAR_OK)
+        status = find_joined(store, temporary, err);
+    if (status == ASHLAR_OK)
+        status = ashi_file_array_make_buffer(&store->array, err);
+    if (status == ASHLAR_OK)
+        status = ashi_file_array_join(&store->array, temporary, err);
+    store->info.order = ASHLAR_ROW_MAJOR;
     ashi_hdf5_restore(was);
     return status;
 }
@@ -274,10 +399,11 @@ const ashi_format ashi_format_hdf5 = {
     .name = "HDF5",
     .endings = {".h5", ".hdf5"},
     .named_data_sets = true,
+    .shared_writing = true,
     .open = hdf5_open,
     .create = hdf5_create,
+    .join = hdf5_join,
     .read = hdf5_read,
-    .write = hdf5_write,
-    .finish = hdf5_finish,
+    .rest = hdf5_rest,
     .close = hdf5_close,
 };

@@ -1,4 +1,4 @@
-/* Boxes moved between an open HDF5 data set and memory, piece by piece, so that a packed chunk is unpacked once. */
+/* Boxes moved from an open HDF5 data set to memory, piece by piece, so that a packed chunk is unpacked once. */
 #include "store/hdf5_chunks.h"
 
 #include "base/checked.h"
@@ -97,8 +97,8 @@ static ashlar_status fail_reading(const ashi_store *store, ashlar_error *err)
                      : status;
 }
 
-/* Pass one piece, at most a buffer full, between the data set and the buffer. */
-static ashlar_status pass(const ashi_store *store, const ashi_file_box *piece, bool reading, ashlar_error *err)
+/* Read one piece, at most a buffer full, to the buffer. */
+static ashlar_status pass(const ashi_store *store, const ashi_file_box *piece, ashlar_error *err)
 {
     const ashi_hdf5 *f = store->state;
     const hsize_t start[2] = {(hsize_t)piece->row, (hsize_t)piece->col};
@@ -106,15 +106,10 @@ static ashlar_status pass(const ashi_store *store, const ashi_file_box *piece, b
     const hid_t outside = H5Dget_space(f->set), inside = H5Screate_simple(f->dimensions, count, NULL);
     bool good = outside >= 0 && inside >= 0 &&
                 H5Sselect_hyperslab(outside, H5S_SELECT_SET, start, NULL, count, NULL) >= 0;
-    if (good && reading)
-        good = H5Dread(f->set, f->memory, inside, outside, H5P_DEFAULT, f->buffer) >= 0;
-    else if (good)
-        good = H5Dwrite(f->set, f->memory, inside, outside, H5P_DEFAULT, f->buffer) >= 0;
+    good = good && H5Dread(f->set, f->memory, inside, outside, H5P_DEFAULT, f->buffer) >= 0;
     ashi_hdf5_close(inside);
     ashi_hdf5_close(outside);
-    if (good)
-        return ASHLAR_OK;
-    return reading ? fail_reading(store, err) : ashi_hdf5_fail(store, "cannot write", err);
+    return good ? ASHLAR_OK : fail_reading(store, err);
 }
 
 /* A box on its way, and the memory of its first element. */
@@ -122,7 +117,6 @@ typedef struct moving {
     const ashi_store *store;
     int64_t row, col; /* of the box */
     char *to;
-    const char *from; /* NULL: reading */
     int64_t row_stride, col_stride;
 } moving;
 
@@ -132,10 +126,8 @@ static ashlar_status move_piece(const moving *m, const ashi_file_box *p, ashlar_
     const size_t bytes = ashlar_type_bytes(m->store->info.type);
     const int64_t at =
         ((p->row - m->row) * m->row_stride + (p->col - m->col) * m->col_stride) * (int64_t)bytes;
-    if (m->from)
-        ashi_copy_strided(bytes, p->rows, p->cols, m->from + at, m->row_stride, m->col_stride, f->buffer, p->cols, 1);
-    const ashlar_status status = pass(m->store, p, !m->from, err);
-    if (!m->from && status == ASHLAR_OK)
+    const ashlar_status status = pass(m->store, p, err);
+    if (status == ASHLAR_OK)
         ashi_copy_strided(bytes, p->rows, p->cols, f->buffer, p->cols, 1, m->to + at, m->row_stride, m->col_stride);
     return status;
 }
@@ -158,12 +150,12 @@ static ashlar_status move_cell(const moving *m, const ashi_file_box *cell, ashla
     return status;
 }
 
-ashlar_status ashi_hdf5_move(const ashi_store *store, const ashi_file_box *box, char *to, const char *from,
-                             int64_t row_stride, int64_t col_stride, ashlar_error *err)
+ashlar_status ashi_hdf5_move(const ashi_store *store, const ashi_file_box *box, char *to, int64_t row_stride,
+                             int64_t col_stride, ashlar_error *err)
 {
     const ashi_hdf5 *f = store->state;
     const int64_t room = BUFFER_BYTES / (int64_t)ashlar_type_bytes(store->info.type);
-    const moving m = {store, box->row, box->col, to, from, row_stride, col_stride};
+    const moving m = {store, box->row, box->col, to, row_stride, col_stride};
     ashi_chunked cells = ashi_chunked_of(box, f->chunk_rows, f->chunk_cols, room);
     ashlar_status status = ASHLAR_OK;
     for (ashi_file_box cell; status == ASHLAR_OK && ashi_chunked_next(&cells, &cell);)

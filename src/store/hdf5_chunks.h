@@ -1,4 +1,4 @@
-/* Boxes moved between an open HDF5 data set and memory, piece by piece, so that a packed chunk is unpacked once. */
+/* Boxes moved from an open HDF5 data set to memory, piece by piece, so that a packed chunk is unpacked once. */
 #ifndef ASHI_STORE_HDF5_CHUNKS_H
 #define ASHI_STORE_HDF5_CHUNKS_H
 
@@ -21,8 +21,8 @@ ashlar_status ashi_hdf5_take_chunks(ashi_store *store, hid_t list, ashlar_error 
 
 ashlar_status ashi_hdf5_make_buffer(ashi_hdf5 *f, ashlar_error *err);
 
-/* Move a box to memory or (if `from` is given) from it. */
-ashlar_status ashi_hdf5_move(const ashi_store *store, const ashi_file_box *box, char *to, const char *from,
-                             int64_t row_stride, int64_t col_stride, ashlar_error *err);
+/* Move a box to memory. */
+ashlar_status ashi_hdf5_move(const ashi_store *store, const ashi_file_box *box, char *to, int64_t row_stride,
+                             int64_t col_stride, ashlar_error *err);
 
 #endif

@@ -72,6 +72,21 @@ bool ashi_hdf5_type_of(hid_t type, ashlar_type *out, hid_t *memory)
     return true;
 }
 
+bool ashi_hdf5_type_is_plain(hid_t stored, hid_t memory, bool *swapped)
+{
+    *swapped = false;
+    if (H5Tequal(stored, memory) > 0)
+        return true;
+    if (H5Tget_class(memory) != H5T_FLOAT)
+        return false;
+    const hid_t turned = H5Tcopy(memory);
+    const H5T_order_t order = H5Tget_order(memory) == H5T_ORDER_LE ? H5T_ORDER_BE : H5T_ORDER_LE;
+    *swapped = turned >= 0 && H5Tset_order(turned, order) >= 0 && H5Tequal(stored, turned) > 0;
+    if (turned >= 0)
+        H5Tclose(turned);
+    return *swapped;
+}
+
 hid_t ashi_hdf5_type_make(ashlar_type type)
 {
     const ashi_type *t = ashi_type_of(type);

@@ -9,6 +9,10 @@
  * the parts that the file has; the caller closes it. False where it is none of them, *memory untouched. */
 bool ashi_hdf5_type_of(hid_t type, ashlar_type *out, hid_t *memory);
 
+/* Whether elements of the type `stored` lie in the file as those of the type `memory` do in memory, or with the bytes
+ * of real numbers in the other order, which is told. */
+bool ashi_hdf5_type_is_plain(hid_t stored, hid_t memory, bool *swapped);
+
 /* A new type of such elements in memory, the parts of a complex number named r and i as h5py does; negative on
  * failure. */
 hid_t ashi_hdf5_type_make(ashlar_type type);

@@ -35,6 +35,7 @@ static ashlar_status make(const char *place, ashi_store_mode mode, ashi_store **
         return ashi_fail_memory(err, "store", (int64_t)sizeof *store);
     store->mode = mode;
     store->output.fd = -1;
+    store->array = ASHI_NO_ARRAY;
     const ashlar_status status = ashi_file_place_parse(place, &store->place, err);
     if (status == ASHLAR_OK)
         *out = store;
@@ -46,7 +47,9 @@ static ashlar_status make(const char *place, ashi_store_mode mode, ashi_store **
 /* Closing what could not be made whole: its own errors say less than the one that led here. */
 static ashlar_status abandon(ashi_store *store, ashlar_status status)
 {
-    store->place.format->close(store);
+    if (store->place.format->close)
+        store->place.format->close(store);
+    ashi_file_array_close(&store->array);
     ashi_output_discard(&store->output);
     ashi_file_place_free(&store->place);
     free(store);
@@ -136,6 +139,11 @@ ashlar_order ashi_store_order(const ashi_store *store)
     return store->info.order;
 }
 
+ashi_store_plain ashi_store_plain_of(const ashi_store *store)
+{
+    return (ashi_store_plain){store->array.fd, store->array.start, store->array.swapped};
+}
+
 ashi_store_chunks ashi_store_packed(const ashi_store *store)
 {
     return store->chunks;
@@ -173,6 +181,9 @@ ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int6
     const ashlar_status status = check_box(store, &box, data, &empty, err);
     if (status != ASHLAR_OK || empty)
         return status;
+    if (store->array.fd >= 0)
+        return ashi_file_array_read(&store->array, &store->info, store->place.path, &box, data, row_stride, col_stride,
+                                    err);
     return store->place.format->read(store, &box, data, row_stride, col_stride, err);
 }
 
@@ -186,9 +197,27 @@ ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int
     ashlar_status status = check_box(store, &box, data, &empty, err);
     if (status != ASHLAR_OK || empty)
         return status;
-    status = store->place.format->write(store, &box, data, row_stride, col_stride, err);
+    if (store->array.fd >= 0)
+        status = ashi_file_array_write(&store->array, &store->info, store->place.path, &box, data, row_stride,
+                                       col_stride, err);
+    else
+        status = store->place.format->write(store, &box, data, row_stride, col_stride, err);
     store->failed = store->failed || status != ASHLAR_OK;
     return status;
+}
+
+void ashi_store_rest(ashi_store *store)
+{
+    if (store->mode == ASHI_STORE_READING && store->place.format->rest)
+        store->place.format->rest(store);
+}
+
+/* All that this process has written is in the file. */
+static ashlar_status complete(ashi_store *store, ashlar_error *err)
+{
+    const ashi_format *format = store->place.format;
+    const ashlar_status status = format->finish ? format->finish(store, err) : ASHLAR_OK;
+    return status == ASHLAR_OK ? ashi_file_array_finish(&store->array, store->place.path, err) : status;
 }
 
 /* Nothing has failed so far, and the format agrees that the matrix is complete. */
@@ -200,7 +229,7 @@ static ashlar_status finish(ashi_store *store, const char *what, ashlar_error *e
         return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not complete, since writing it failed");
     if (store->finished)
         return ASHLAR_OK;
-    const ashlar_status status = store->place.format->finish(store, err);
+    const ashlar_status status = complete(store, err);
     store->finished = status == ASHLAR_OK;
     store->failed = !store->finished;
     return status;
@@ -230,7 +259,7 @@ ashlar_status ashi_store_close(ashi_store **store, ashlar_error *err)
     ashi_store *s = *store;
     ashlar_status status = ASHLAR_OK;
     if (s->mode == ASHI_STORE_JOINED)
-        status = s->place.format->finish(s, err);
+        status = complete(s, err);
     *store = NULL;
     return abandon(s, status);
 }

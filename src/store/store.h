@@ -45,6 +45,16 @@ ashlar_status ashi_store_create(const char *place, const ashi_store_info *info, 
 /* The order in which the file keeps its elements. */
 ashlar_order ashi_store_order(const ashi_store *store);
 
+/* Whether elements lie in the file one by one: element (i, j) at byte start + (i * cols + j, or in columns i + j *
+ * rows) times the bytes of an element. Then threads may read and write at such places by themselves. */
+typedef struct ashi_store_plain {
+    int fd;       /* the store's; -1: they do not */
+    int64_t start;
+    bool swapped; /* bytes of numbers are not in the machine's order */
+} ashi_store_plain;
+
+ashi_store_plain ashi_store_plain_of(const ashi_store *store);
+
 /* The chunks in which an opened file is packed. */
 ashi_store_chunks ashi_store_packed(const ashi_store *store);
 
@@ -60,8 +70,8 @@ ashlar_status ashi_store_join(const char *place, const char *temporary, const as
 /* The file that a place is in, to be freed; NULL if it is of no known format or memory is short. */
 char *ashi_store_path(const char *place);
 
-/* True where several processes may have the created file open for writing at once (.npy); else one must do it all
- * (HDF5 without its parallel build, Matrix Market in order). */
+/* True if several processes may have the created file open for writing at once (.npy, HDF5); else one must do it all
+ * (Matrix Market, in order). */
 bool ashi_store_shared_writing(const char *place);
 
 /* True where the file is written in the order of its columns (Matrix Market; see ashi_store_write). */
@@ -78,6 +88,9 @@ ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int6
                               int64_t row_stride, int64_t col_stride, ashlar_error *err);
 ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols,
                                const void *data, int64_t row_stride, int64_t col_stride, ashlar_error *err);
+
+/* Free what an opened matrix keeps of the data read so far, the chunk unpacked last. Reading may go on afterwards. */
+void ashi_store_rest(ashi_store *store);
 
 /* End the writing of a created matrix, after which it can be read back: what this process has written is on the disk.
  * Refused like publishing. To publish does this too; it is not needed before. */

@@ -87,7 +87,7 @@ on 4 a.d.npy b.d.npy -o c.npy --memory $((${least:-1000} * 8)) && cmp -s c.npy a
 awk -v least="${least:-0}" '/words held at once/ && $(NF) > least { bad = 1 } END { exit bad }' out ||
     fail "more than $least words: $(cat out)"
 
-# Formats mixed. Rank 0 writes HDF5 and Matrix Market; both are read back through --add.
+# Formats mixed. Rank 0 writes Matrix Market; it and HDF5 are read back through --add.
 generate 23 31 -o data.h5:/in/a --seed 1
 generate 31 19 -o b.mtx --seed 2
 on 3 data.h5:/in/a b.mtx -o data.h5:/out

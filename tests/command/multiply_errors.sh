@@ -130,7 +130,7 @@ generate 1700 2 -o tall.npy
 generate 2 1700 -o flat.npy
 ulimit -f 40000
 refuse 3 'D.npy' tall.npy flat.npy -o D.npy
-refuse 3 'D.h5: .*(HDF5: File too large)' tall.npy flat.npy -o D.h5:/x
+refuse 3 'D.h5: cannot be made long enough: File too large' tall.npy flat.npy -o D.h5:/x
 alone 3 'D.mtx' tall.npy flat.npy -o D.mtx
 ls D.* > /dev/null 2>&1 && fail "there is an output for which there is no room"
 finish

@@ -133,6 +133,39 @@ value 'd["strategies"][0]["grid"], "a torus of 4 x 4 processes is folded onto 4 
 expect 0 "$ASHLAR" plan 4096 4096 4096 --ranks 6 --strategy cannon
 prints '^chosen   cannon, grid 6x6x1 of processes, folded: 6 ranks used, 6 rounds$'
 
+# Matrices in files: two ranks of 256 MiB that see the same files read them as one with 512 MiB would; with disks of
+# their own, or if the network is slower than those, each reads for itself. A stays if it fits.
+in_files='d["strategies"][0]["disk_words"], d["strategies"][0]["words_total"]'
+planned 12000 12000 12000 --ranks 2 --memory 256MiB --files
+value "$in_files" '(720000000, 288000000)'
+value 'd["strategies"][0]["memory_words"] <= d["problem"]["memory_words"]' True
+value 'd["bound"]["words"] <= d["strategies"][0]["disk_words"] <= 1.3 * d["bound"]["words"]' True
+value 'max(d["strategies"][0]["lanes"].values()) < d["strategies"][0]["seconds"] < \
+    sum(d["strategies"][0]["lanes"].values())' True
+planned 12000 12000 12000 --ranks 2 --memory 256MiB --files --local-disks
+value "$in_files" '(864000000, 0)'
+printf '{"schema": 1, "flops_per_second": 1e13, "latency": 1e-6, "bandwidth": 1e7, "copy_bandwidth": 1e11,
+         "disk_bandwidth": 1e9}' > "$work/thin.json"
+planned 12000 12000 12000 --ranks 2 --memory 256MiB --files --machine "$work/thin.json"
+value "$in_files" '(864000000, 0)'
+planned 2000 1000000 2000 --ranks 4 --memory 16MiB --files --strategy sequential
+value "$in_files" '(4004000000, 6000000000)'
+value '"of A stay" in d["why"]' True
+expect 0 "$ASHLAR" plan 12000 12000 12000 --ranks 2 --memory 256MiB --files
+prints '^files    720000000 words in all, 360000000 on the busiest rank$'
+prints '^why      tiles of .* of C stay in each rank.s memory, .*; the ranks read each word of a slab once'
+expect 1 "$ASHLAR" plan 10 10 10 --ranks 2 --memory-words 2 --files
+says 'sequential: 2 words a rank are too few even if the matrices are streamed from files: 3 would do'
+expect 0 "$ASHLAR" plan 10 0 10 --ranks 2 --files
+prints '^files    0 words in all, 0 on the busiest rank$'
+prints '^why      there is nothing to multiply: C is written in pieces of 0 x 0'
+for wrong in '--files --strategy cosma' '--files --grid 1x1x2' '--files --layout block-cyclic:5x5:1x2' \
+    '--files --svg=cut.svg' --local-disks; do
+    # shellcheck disable=SC2086 # several words
+    expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 $wrong
+    says '(with|for) --files'
+done
+
 # Without room for the matrices themselves nothing is walked that would take long.
 expect 1 "$ASHLAR" plan 17408 17408 3735552 --ranks 7 --memory-words 1000 --strategy uneven
 says "1000 words are too few for a rank's share of the matrices, 18622859557"

@@ -22,10 +22,13 @@ program agree
     type(ashlar_mover_options), target :: w
     type(ashlar_movement), target :: v
     type(ashlar_tile), target :: t
+    type(ashlar_file_info), target :: i
+    type(ashlar_verdict), target :: d
 
     call same(0, "ashlar_error", c_sizeof(e), c_loc(e), [c_loc(e%status), c_loc(e%text)])
     call same(1, "ashlar_problem", c_sizeof(p), c_loc(p), [c_loc(p%size), c_loc(p%type), c_loc(p%op_a), &
-        c_loc(p%op_b), c_loc(p%m), c_loc(p%n), c_loc(p%k), c_loc(p%a), c_loc(p%b), c_loc(p%c)])
+        c_loc(p%op_b), c_loc(p%m), c_loc(p%n), c_loc(p%k), c_loc(p%a), c_loc(p%b), c_loc(p%c), &
+        c_loc(p%a_file), c_loc(p%b_file), c_loc(p%c_file), c_loc(p%c0_file)])
     call same(2, "ashlar_machine", c_sizeof(m), c_loc(m), [c_loc(m%size), c_loc(m%flops_per_second), c_loc(m%latency), &
         c_loc(m%bandwidth), c_loc(m%copy_bandwidth), c_loc(m%disk_bandwidth), &
         c_loc(m%torus_dims), c_loc(m%torus)])
@@ -33,16 +36,21 @@ program agree
         c_loc(o%transport), c_loc(o%route), c_loc(o%memory_words), c_loc(o%idle), c_loc(o%window), &
         c_loc(o%caller_workspace), c_loc(o%trusted), c_loc(o%node_ranks), c_loc(o%grid), c_loc(o%machine)])
     call same(4, "ashlar_figures", c_sizeof(f), c_loc(f), [c_loc(f%words_max), c_loc(f%words_mean), &
-        c_loc(f%words_total), c_loc(f%messages_max), c_loc(f%memory_words), c_loc(f%disk_words), c_loc(f%seconds)])
+        c_loc(f%words_total), c_loc(f%messages_max), c_loc(f%memory_words), c_loc(f%disk_words), c_loc(f%seconds), &
+        c_loc(f%read_seconds), c_loc(f%write_seconds)])
     call same(5, "ashlar_explanation", c_sizeof(x), c_loc(x), [c_loc(x%strategy), c_loc(x%reason), c_loc(x%grid), &
         c_loc(x%ranks_used), c_loc(x%rounds), c_loc(x%bound_words), c_loc(x%bound_case), &
-        c_loc(x%relayout_words), c_loc(x%workspace_words), c_loc(x%warning)])
+        c_loc(x%relayout_words), c_loc(x%workspace_words), c_loc(x%warning), &
+        c_loc(x%bound_disk_words), c_loc(x%bound_disk_case)])
     call same(6, "ashlar_mover_options", c_sizeof(w), c_loc(w), [c_loc(w%size), c_loc(w%caller_workspace), &
         c_loc(w%trusted), c_loc(w%memory_words)])
     call same(7, "ashlar_movement", c_sizeof(v), c_loc(v), [c_loc(v%words), c_loc(v%words_max), c_loc(v%words_total), &
         c_loc(v%messages), c_loc(v%messages_max), c_loc(v%rounds), c_loc(v%workspace_words)])
     call same(8, "ashlar_tile", c_sizeof(t), c_loc(t), [c_loc(t%row), c_loc(t%col), c_loc(t%rows), c_loc(t%cols), &
         c_loc(t%order), c_loc(t%ld), c_loc(t%offset)])
+    call same(9, "ashlar_file_info", c_sizeof(i), c_loc(i), [c_loc(i%type), c_loc(i%order), c_loc(i%rows), c_loc(i%cols)])
+    call same(10, "ashlar_verdict", c_sizeof(d), c_loc(d), [c_loc(d%passed), c_loc(d%vectors), c_loc(d%worst), &
+        c_loc(d%row)])
     call check(p%size == c_sizeof(p), "ashlar_problem: the size it begins with")
     call check(m%size == c_sizeof(m), "ashlar_machine: the size it begins with")
     call check(o%size == c_sizeof(o), "ashlar_options: the size it begins with")

@@ -1,9 +1,9 @@
 ! Every procedure of the module ashlar over the library itself, called at least once and its answer checked.
 program native
-    use, intrinsic :: iso_c_binding, only: c_associated, c_double, c_int, c_int64_t, c_loc, c_null_ptr
+    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_int, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
     use ashlar
     use checks, only: check, checks_end
-    use mpi, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize, MPI_Init
+    use mpi, only: MPI_Barrier, MPI_Bcast, MPI_CHARACTER, MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize, MPI_Init
     use typed_c, only: typed_calls_c => typed_calls
     use typed_d, only: typed_calls_d => typed_calls
     use typed_s, only: typed_calls_s => typed_calls
@@ -21,6 +21,7 @@ program native
     call storage()
     call check(ashlar_context_create(MPI_COMM_WORLD, context) == ASHLAR_OK, "ashlar_context_create")
     call refusals()
+    call files()
     call typed_calls_s(context, MPI_COMM_WORLD, rank, ranks)
     call typed_calls_d(context, MPI_COMM_WORLD, rank, ranks)
     call typed_calls_c(context, MPI_COMM_WORLD, rank, ranks)
@@ -153,4 +154,99 @@ contains
         call check(index(ashlar_text(err), """magic""") > 0, "the text of that error: " // ashlar_text(err))
         call check(.not. c_associated(options%strategy), "the options of an error")
     end subroutine
+
+    ! 4 x 4 matrices of ones in files: C = A A, checked, and read back.
+    subroutine files()
+        integer(c_int64_t), parameter :: side = 4
+        type(ashlar_layout) :: layout
+        type(ashlar_file) :: a, c
+        type(ashlar_file_info) :: info
+        type(ashlar_plan) :: plan
+        type(ashlar_problem) :: problem
+        type(ashlar_figures) :: figure
+        type(ashlar_explanation) :: why
+        type(ashlar_verification) :: verification
+        type(ashlar_verdict) :: verdict
+        type(ashlar_error) :: err
+        real(c_double), target :: one, zero
+        real(c_double), allocatable, target :: data(:)
+        real(c_double) :: nothing(0)
+        character(:), allocatable :: folder
+
+        folder = made_folder()
+        one = 1
+        zero = 0
+        call check(ashlar_file_open(context, folder // "/none.npy", a, err) == ASHLAR_ERR_IO, "a file that is missing")
+        call check(index(ashlar_text(err), "none.npy") > 0, "the text of that error: " // ashlar_text(err))
+        call check(ashlar_layout_block_cyclic(side, side, 1_c_int64_t, side, ranks, 1_c_int, 0_c_int, 0_c_int, &
+            order=ASHLAR_COL_MAJOR, ld=0_c_int64_t, out=layout) == ASHLAR_OK, "a layout")
+        allocate (data(max(1_c_int64_t, ashlar_layout_extent(layout, rank))), source=1.0_c_double)
+        call check(ashlar_file_create(context, folder // "/a.npy ", ASHLAR_TYPE_D, side, side, ASHLAR_ROW_MAJOR, a, &
+            err) == ASHLAR_OK, "ashlar_file_create: " // ashlar_text(err))
+        call check(ashlar_file_write(a, layout, c_loc(data), err) == ASHLAR_OK, "ashlar_file_write")
+        call check(ashlar_file_publish(a, err) == ASHLAR_OK, "ashlar_file_publish: " // ashlar_text(err))
+        call ashlar_file_close(a)
+        call check(.not. c_associated(a%handle), "ashlar_file_close")
+        call check(ashlar_file_open(context, folder // "/a.npy", a, err) == ASHLAR_OK, "ashlar_file_open")
+        call check(ashlar_file_describe(a, info) == ASHLAR_OK .and. info%type == ASHLAR_TYPE_D .and. &
+            info%rows == side .and. info%cols == side .and. info%order == ASHLAR_ROW_MAJOR, "ashlar_file_describe")
+        call check(ashlar_file_create(context, folder // "/c.npy", ASHLAR_TYPE_D, side, side, ASHLAR_ROW_MAJOR, c) &
+            == ASHLAR_OK, "another file")
+        problem = ashlar_problem(type=ASHLAR_TYPE_D, m=side, n=side, k=side, a_file=a, b_file=a, c_file=c)
+        call check(ashlar_plan_create(context, problem, out=plan, err=err) == ASHLAR_OK, &
+            "a plan of files: " // ashlar_text(err))
+        call check(ashlar_plan_explain(plan, why) == ASHLAR_OK .and. .not. c_associated(why%bound_disk_case), &
+            "nothing is streamed")
+        call check(ashlar_verify_begin(plan, c_loc(zero), c_null_ptr, verification) == ASHLAR_OK, "ashlar_verify_begin")
+        call check(ashlar_plan_execute(plan, one, nothing, nothing, zero, nothing, err) == ASHLAR_OK, &
+            "an execution: " // ashlar_text(err))
+        call check(ashlar_plan_measured(plan, figure) == ASHLAR_OK .and. figure%disk_words == 3 * side * side, &
+            "its disk words")
+        call check(ashlar_verify_end(verification, c_loc(one), c_null_ptr, c_null_ptr, c_null_ptr, verdict) &
+            == ASHLAR_OK .and. verdict%passed .and. verdict%vectors == 8, "ashlar_verify_end")
+        call ashlar_verify_free(verification)
+        call check(.not. c_associated(verification%handle), "ashlar_verify_free")
+        call ashlar_plan_free(plan)
+        call check(ashlar_file_publish(c, err) == ASHLAR_OK, "C is published: " // ashlar_text(err))
+        call ashlar_file_close(a)
+        call ashlar_file_close(c)
+        call check(ashlar_file_open(context, folder // "/c.npy", c, err) == ASHLAR_OK, "C is opened")
+        call check(ashlar_file_read(c, layout, c_loc(data), err) == ASHLAR_OK, "ashlar_file_read")
+        call check(all(nint(data) == side) .or. ashlar_layout_words(layout, rank) == 0, "C in its file")
+        call ashlar_file_close(c)
+        call ashlar_layout_free(layout)
+        call MPI_Barrier(MPI_COMM_WORLD, ierror)
+        if (rank == 0) call execute_command_line("rm -r '" // folder // "'")
+    end subroutine
+
+    ! A new folder, the same on all ranks.
+    function made_folder() result(folder)
+        character(:), allocatable :: folder
+        character(kind=c_char) :: text(512)
+        character(512) :: base, name
+        integer :: i, length
+
+        interface
+            function mkdtemp(template) bind(c, name="mkdtemp") result(made)
+                import :: c_char, c_ptr
+                character(kind=c_char), intent(inout) :: template(*)
+                type(c_ptr) :: made
+            end function
+        end interface
+
+        call get_environment_variable("TMPDIR", base)
+        if (base == "") base = "/tmp"
+        name = trim(base) // "/ashlar-fortran-XXXXXX"
+        length = len_trim(name)
+        do i = 1, length
+            text(i) = name(i:i)
+        end do
+        text(length + 1) = c_null_char
+        if (rank == 0) call check(c_associated(mkdtemp(text)), "mkdtemp")
+        do i = 1, length
+            name(i:i) = text(i)
+        end do
+        call MPI_Bcast(name, len(name), MPI_CHARACTER, 0, MPI_COMM_WORLD, ierror)
+        folder = trim(name)
+    end function
 end program

@@ -1,9 +1,9 @@
 /* The check of a product, in memory and in files: right products pass, for every type, op and scalar; wrong ones do
  * not. */
-#include "cli/freivalds.h"
 #include "cli/values.h"
 #include "store/tiles.h"
 #include "store_check.h"
+#include "verify/freivalds.h"
 
 #include <math.h>
 

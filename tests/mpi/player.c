@@ -219,6 +219,10 @@ static bool make_case(streaming *s, const rig *r, const char *folder, ashlar_err
                                        .look_ahead = ashi_random_in(&state, 0, 2)};
     if (ashi_random_in(&state, 0, 1))
         s->request.disorder = (ashi_random(&state) | 1) + 2 * (uint64_t)r->rank;
+    if (ashi_random_in(&state, 0, 1)) {
+        s->request.cut = ashi_random_in(&state, 1, 60);
+        s->request.cut_columns = ashi_random_in(&state, 1, 3);
+    }
     s->request.program = &s->program;
     return ashi_nest_program(&s->nest, &s->program, err) == ASHLAR_OK && ok;
 }
@@ -310,8 +314,8 @@ static void play_well(streaming *s, ashi_player *player, rig *r)
     }
 }
 
-/* Of this rank, over all cases: a rank's file, a file of all, MPI. */
-static int64_t failures[3];
+/* Of this rank, over all cases: a rank's file, a file of all, MPI, memory. */
+static int64_t failures[4];
 
 /* One rank's status is the one wanted and has a text; if `heard`, others' are ASHLAR_OK. All come back. */
 static void check_failure(rig *r, ashlar_status status, ashlar_status wanted, const char *text, bool failed)
@@ -363,6 +367,37 @@ static void play_on_short_file(streaming *s, ashi_player *player, rig *r)
     f->source = source;
 }
 
+/* ---- a program that cannot be passed once ---- */
+
+static ashlar_status (*emit_well)(ashi_program *program, int64_t rank, int64_t step,
+                                  const ashi_program_visitor *visitor, ashlar_error *err);
+static int64_t emits_left; /* that one fails; below 0: none does */
+
+static ashlar_status emit_or_fail(ashi_program *program, int64_t rank, int64_t step,
+                                  const ashi_program_visitor *visitor, ashlar_error *err)
+{
+    if (emits_left >= 0 && emits_left-- == 0)
+        return ashi_fail_memory(err, "test", 1);
+    return emit_well(program, rank, step, visitor, err);
+}
+
+static void play_without_memory(streaming *s, ashi_player *player, rig *r)
+{
+    const int victim = (int)(r->seed % (uint64_t)r->ranks);
+    ashi_player_tally t;
+    steps_seen seen;
+    ashlar_error err = {0};
+    emit_well = s->program.emit;
+    s->program.emit = emit_or_fail;
+    emits_left = r->rank == victim ? (int64_t)(r->seed / 7 % (uint64_t)s->program.steps) : -1;
+    const bool armed = emits_left >= 0;
+    const ashlar_status status = play(s, player, &t, &seen, &err);
+    check_failure(r, status, ASHLAR_ERR_MEMORY, err.text, armed && emits_left < 0);
+    failures[3] += status != ASHLAR_OK;
+    emits_left = -1;
+    s->program.emit = emit_well;
+}
+
 /* One call of MPI fails on one rank. */
 static void play_on_bad_network(streaming *s, ashi_player *player, rig *r)
 {
@@ -396,6 +431,7 @@ static void try_case(rig *r, const char *folder)
         play_on_bad_file(&s, player, r);
         play_on_short_file(&s, player, r);
         play_on_bad_network(&s, player, r);
+        play_without_memory(&s, player, r);
         play_well(&s, player, r);
     }
     ashi_player_free(&player);
@@ -419,8 +455,8 @@ int main(int argc, char **argv)
     }
     if (r.rank == 0)
         rmdir(folder);
-    MPI_Allreduce(MPI_IN_PLACE, failures, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-    for (int i = 0; i < 3 && argc == 1; i++)
+    MPI_Allreduce(MPI_IN_PLACE, failures, 4, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    for (int i = 0; i < 4 && argc == 1; i++)
         CHECK(&r.test, failures[i] > 0 || (i == 2 && r.ranks == 1), "no failure of kind %d was tried", i);
     return ranks_end(&r, PROGRAM);
 }

@@ -11,12 +11,14 @@ static void no_padding(rig *r)
 {
 #define ENDS(type, last) \
     CHECK(&r->test, ASHI_FIRST_VERSION(type, last) == sizeof(type), #type " has padding at its end")
-    ENDS(ashlar_problem, c);
+    ENDS(ashlar_problem, c0_file);
     ENDS(ashlar_machine, torus);
     ENDS(ashlar_options, machine);
     ENDS(ashlar_mover_options, memory_words);
-    ENDS(ashlar_figures, seconds);
-    ENDS(ashlar_explanation, warning);
+    ENDS(ashlar_figures, write_seconds);
+    ENDS(ashlar_explanation, bound_disk_case);
+    ENDS(ashlar_file_info, cols);
+    ENDS(ashlar_verdict, row);
     ENDS(ashlar_movement, workspace_words);
     ENDS(ashlar_tile, offset);
 #undef ENDS

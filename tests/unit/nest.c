@@ -4,6 +4,7 @@
 #include "engine/nest.h"
 #include "program_mutants.h"
 #include "random_nest.h"
+#include "schedule/ready.h"
 
 #include <string.h>
 
@@ -93,6 +94,20 @@ static void figures_are_exact(ashi_test *t, uint64_t seed, const ashi_nest *nest
           seed, largest.disk, most.disk);
 }
 
+/* The passes place every rank's panels in the memory that the closed form says. */
+static void memory_is_kept(ashi_test *t, uint64_t seed, const ashi_nest *nest, ashi_program *program)
+{
+    const int64_t promised = ashi_nest_memory(nest);
+    for (int64_t rank = 0; rank < nest->ranks; rank++) {
+        const ashi_passes_request request = {.program = program, .rank = rank, .look_ahead = 0, .tags = 32768};
+        int64_t peak = 0;
+        ashlar_error err = {0};
+        CHECK(t, ashi_passes_peak_of(&request, &peak, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+        CHECK(t, peak <= promised, "seed %" PRIu64 ", %c stays: rank %" PRId64 " uses %" PRId64 " words, promised %"
+              PRId64, seed, "ABC"[nest->stays], rank, peak, promised);
+    }
+}
+
 static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
 {
     const ashi_nest nest = random_nest(seed);
@@ -111,8 +126,9 @@ static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
         CHECK(t, report.products == total.products && report.read + report.written == total.disk &&
               report.written == total.c && report.words == total.sent && report.messages == total.sent_messages,
               "seed %" PRIu64 ": %" PRId64 " words read, %" PRId64 " written", seed, report.read, report.written);
+    memory_is_kept(t, seed, &nest, &program);
     if (status == ASHLAR_OK)
-        passes_agree(t, seed, &program, &report);
+        passes_agree(t, seed, &program, 0, &report);
     mutants_of_program_are_found(t, seed, &program, 6, mutants);
     ashi_program_free(&program);
 }

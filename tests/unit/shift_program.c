@@ -1,6 +1,7 @@
 /* The program of blocks that are handed on has the operations of the stream of the same schedule, passes the checker of
  * programs with the stream's products, words and messages, and the checker finds what is altered in it. */
 #include "base/checked.h"
+#include "counted.h"
 #include "program_mutants.h"
 #include "random_problem.h"
 #include "same_operations.h"
@@ -40,6 +41,7 @@ static void one_schedule(ashi_test *t, uint64_t seed, ashi_schedule *s, int trie
     note(n, s);
     translation_agrees(t, seed, s, &report);
     operations_are_the_same(t, seed, s);
+    program_counts_agree(t, seed, s);
     steps_can_be_repeated(t, seed, s);
     if (s->ranks <= RANDOM_RANKS_MAX)
         program_mutants_are_found(t, seed, s, tries, &n->mutants);

@@ -185,37 +185,7 @@ static void places(ashi_test *t, const folder *f)
     check_refused(t, place, ASHLAR_ERR_IO, "not a regular file");
     unlink(place);
     CHECK(t, ashi_store_shared_writing("x.npy") && !ashi_store_shared_writing("x.mtx"), "shared writing");
-    CHECK(t, !ashi_store_shared_writing("x.h5:/y.npy") && !ashi_store_shared_writing("x"), "shared writing");
-}
-
-static void joined_writers(ashi_test *t, const folder *f)
-{
-    char place[PATH_BYTES];
-    const ashi_store_info info = {ASHLAR_TYPE_C, 9, 8, ASHLAR_ROW_MAJOR};
-    const ashi_store_info wrong = {ASHLAR_TYPE_C, 8, 9, ASHLAR_ROW_MAJOR};
-    ashi_store *creator = NULL, *joined = NULL;
-    ashlar_error err = {0};
-    uint64_t state = 3;
-    folder_name(f, "joined.npy", place);
-    CHECK(t, ashi_store_create(place, &info, &creator, &err) == ASHLAR_OK, "%s", err.text);
-    const char *temporary = ashi_store_temporary(creator);
-    CHECK(t, ashi_store_join(place, temporary, &wrong, &joined, NULL) == ASHLAR_ERR_ARG && !joined, "another shape");
-    CHECK(t, ashi_store_join(place, "/nowhere/x.npy", &info, &joined, NULL) == ASHLAR_ERR_IO, "no such file");
-    CHECK(t, ashi_store_join("x.mtx", temporary, &info, &joined, NULL) == ASHLAR_ERR_ARG, "one process only");
-    CHECK(t, ashi_store_join(place, temporary, &info, &joined, &err) == ASHLAR_OK, "%s", err.text);
-    CHECK(t, !ashi_store_temporary(joined), "a joined store owns no file");
-    for (int side = 0; side < 2; side++) {
-        test_box b = {.row = 0, .rows = 9, .col = side ? 5 : 0, .cols = side ? 3 : 5};
-        random_strides(&b, &state);
-        write_box(t, side ? joined : creator, info.type, &b);
-    }
-    CHECK(t, ashi_store_publish(joined, NULL) == ASHLAR_ERR_ARG, "only the creator publishes");
-    CHECK(t, ashi_store_close(&joined, &err) == ASHLAR_OK, "%s", err.text);
-    CHECK(t, access(temporary, F_OK) == 0, "closing a joined store deletes nothing");
-    CHECK(t, ashi_store_publish(creator, &err) == ASHLAR_OK, "%s", err.text);
-    CHECK(t, ashi_store_write(creator, 0, 1, 0, 1, &info, 1, 1, NULL) == ASHLAR_ERR_ARG, "after publishing");
-    ashi_store_close(&creator, NULL);
-    check_matrix(t, place, &info, 5);
+    CHECK(t, ashi_store_shared_writing("x.h5:/y.npy") && !ashi_store_shared_writing("x"), "shared writing");
 }
 
 /* Permissions of a replaced file and a link to it stay; a new file follows the umask. */
@@ -315,7 +285,7 @@ int main(void)
     one_dimension_is_a_column(&t, &f);
     malformed_files(&t, &f);
     places(&t, &f);
-    joined_writers(&t, &f);
+    joined_writers(&t, &f, "joined.npy");
     existing_targets(&t, &f);
     outputs_that_cannot_be(&t, &f);
     full_disk(&t, &f);

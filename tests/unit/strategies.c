@@ -1,5 +1,6 @@
 /* Every strategy in the table, on random problems: what it proposes becomes a schedule that passes the checker, and the
  * simulator counts what was checked. */
+#include "counted.h"
 #include "random_problem.h"
 #include "schedule/check.h"
 #include "translated.h"
@@ -32,6 +33,7 @@ static void check_one(ashi_test *t, uint64_t seed, const ashi_strategy *s, const
         CHECK(t, report.products == q->size[0] * q->size[1] * q->size[2], "%s, seed %" PRIu64, s->name, seed);
         CHECK(t, strcmp(schedule.strategy, s->name) == 0, "%s calls itself %s", s->name, schedule.strategy);
         translation_agrees(t, seed, &schedule, &report);
+        program_counts_agree(t, seed, &schedule);
     }
     ashi_schedule_free(&schedule);
 }

@@ -1,6 +1,7 @@
 /* strategy: the schedules of uneven boxes pass the checker, move the words that geometry and the grid search say, and
  * stay within memory. */
 #include "choosing.h"
+#include "counted.h"
 #include "random_layout.h"
 #include "schedule/check.h"
 #include "strategy/cosma.h"
@@ -70,6 +71,7 @@ static void one_problem(ashi_test *t, uint64_t seed)
         CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
         CHECK(t, report.words == c.totals.words_total, "seed %" PRIu64, seed);
         translation_agrees(t, seed, &c.schedule, &report);
+        program_counts_agree(t, seed, &c.schedule);
         if (q.least_words && !c.schedule.tree)
             CHECK(t, c.proposal.estimate == (double)c.totals.words_max, "seed %" PRIu64 ": %.0f of %" PRId64
                   " words estimated", seed, c.proposal.estimate, c.totals.words_max);

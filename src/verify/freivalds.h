@@ -32,14 +32,14 @@ typedef struct ashi_freivalds_file {
     int share, readers;
 } ashi_freivalds_file;
 
-/* The product in question. Matrices in memory have tiles layouts, and data are this rank's parts; those in files have
- * no layouts. All are in the one or all in the other. */
+/* The product in question. Matrices in memory have layouts, and data are this rank's parts, each one array; those in
+ * files have no layouts. C0 is what was in C's memory, or in a file: then its `readers` are not 0. */
 typedef struct ashi_freivalds_product {
     const ashlar_context *context;
     const ashlar_problem *problem;
     const ashlar_layout *layout[3];
     const void *data[3];
-    ashi_freivalds_file file[4]; /* A, B, C and C0, which need be there only where it is read */
+    ashi_freivalds_file file[4]; /* A, B, C and C0 */
     const void *alpha, *beta; /* one element each; where beta is 0, C0 is not read, and where alpha is 0, A and B */
 } ashi_freivalds_product;
 
@@ -51,8 +51,8 @@ typedef struct ashi_freivalds {
     int64_t row;        /* where that was */
 } ashi_freivalds;
 
-/* Before the product, where C's memory is C0's: keep what of C0 will be needed, ASHI_FREIVALDS_VECTORS complex numbers
- * and one more a row of each tile of this rank. Nothing for files. Local. */
+/* Before the product, if C's memory is C0's: keep what will be needed of C0, ASHI_FREIVALDS_VECTORS complex numbers and
+ * one more for each row of each tile of this rank. Nothing for files. Local. */
 ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *product, ashi_freivalds *out, ashlar_error *err);
 
 /* After it: judge C. Fills done, passed, worst, row, the same on all ranks. Holds 16 MiB beside the matrices, and where

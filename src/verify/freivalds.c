@@ -1,10 +1,10 @@
 /* Freivalds' test of a product, distributed or in files. */
-#include "cli/freivalds.h"
+#include "verify/freivalds.h"
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/type.h"
-#include "cli/values.h"
 #include "exec/kernels.h"
 #include "exec/transport.h"
 #include "store/bands.h"
@@ -98,15 +98,21 @@ static void draw(int64_t from, int64_t count, long double *x)
 {
     memset(x, 0, (size_t)(count * WIDTH) * sizeof *x);
     for (int64_t j = 0; j < count; j++) {
-        const uint64_t bits = ashi_values_hash(key, from + j);
+        const uint64_t bits = ashi_hash(key, from + j);
         for (int v = 0; v < VECTORS; v++)
             x[j * WIDTH + v] = bits >> v & 1 ? 1 : -1;
     }
 }
 
+static bool in_file(const ashi_freivalds_product *p, int which)
+{
+    return which == ASHI_FREIVALDS_C0 ? p->file[which].readers > 0 : !p->layout[which];
+}
+
+/* Whether a band of a file may have to be held. */
 static bool in_files(const ashi_freivalds_product *p)
 {
-    return !p->layout[ASHLAR_C];
+    return in_file(p, ASHLAR_A) || in_file(p, ASHLAR_B) || in_file(p, ASHLAR_C) || in_file(p, ASHI_FREIVALDS_C0);
 }
 
 /* An interval of the dimension of the result or of the vector. */
@@ -171,7 +177,7 @@ static ashlar_status apply(const ashi_freivalds_product *p, const factor *f, spa
 {
     const ashi_file_box box = f->op == ASHLAR_OP_N ? (ashi_file_box){out.at, out.count, in.at, in.count}
                                                : (ashi_file_box){in.at, in.count, out.at, out.count};
-    if (in_files(p))
+    if (in_file(p, f->which))
         return ashi_agree(p->context, apply_file(&p->file[f->which], box, f, out, in, s, vector, result, err), err);
     ashi_tiles tiles = ashi_tiles_of(p->layout[f->which], p->context->rank, box, ASHLAR_ROW_MAJOR);
     for (ashi_tile t; ashi_tiles_next(&tiles, &t);)
@@ -191,7 +197,7 @@ ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *p, ashi_freival
     const int64_t size = (int64_t)ashlar_type_bytes(p->problem->type);
     double beta[2];
     *out = (ashi_freivalds){0};
-    if (!nonzero(p, p->beta) || in_files(p))
+    if (!nonzero(p, p->beta) || in_file(p, ASHLAR_C) || in_file(p, ASHI_FREIVALDS_C0))
         return ASHLAR_OK;
     scalar(p->problem->type, p->beta, beta);
     ashi_tiles tiles = ashi_tiles_all(p->layout[ASHLAR_C], p->context->rank);
@@ -353,7 +359,7 @@ static ashlar_status judge_slab(const ashi_freivalds_product *p, span rows, slab
         status = factors(p, rows, s, b_square, err);
     if (status == ASHLAR_OK)
         status = apply_to_x(p, &(factor){ASHLAR_C, ASHLAR_OP_N, s->squares + 1}, NULL, rows, s, s->residual, err);
-    if (status == ASHLAR_OK && in_files(p) && nonzero(p, p->beta))
+    if (status == ASHLAR_OK && in_file(p, ASHI_FREIVALDS_C0) && nonzero(p, p->beta))
         status = subtract_file(p, rows, s, err);
     if (test->start)
         subtract_start(p, test, rows, s);

@@ -1,0 +1,128 @@
+/* The files of `ashlar multiply`: inputs opened and compared, outputs begun. */
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "cli/multiply.h"
+#include "exec/kernels.h"
+#include "plan/context.h"
+
+#include <inttypes.h>
+
+static const char *const names[3] = {"A", "B", "C0"};
+
+static ashlar_status check_types(const ashi_multiply_job *job, ashlar_error *err)
+{
+    const ashi_type *first = ashi_type_of(job->info[0].type);
+    for (int x = 1; x < 3; x++) {
+        if (!job->wish->input[x] || job->info[x].type == job->info[0].type)
+            continue;
+        return ashi_fail(err, ASHLAR_ERR_ARG, "A is of type %c (%s) and %s of type %c (%s), wanted one type",
+                         first->letter, first->name, names[x], ashi_type_of(job->info[x].type)->letter,
+                         ashi_type_of(job->info[x].type)->name);
+    }
+    return ASHLAR_OK;
+}
+
+static ashlar_status check_shapes(ashi_multiply_job *job, ashlar_error *err)
+{
+    static const char letter[] = "NTC";
+    const ashlar_file_info *a = &job->info[0], *b = &job->info[1], *c = &job->info[2];
+    const ashlar_op *op = job->wish->op;
+    int64_t *size = job->size;
+    size[0] = op[0] == ASHLAR_OP_N ? a->rows : a->cols;
+    size[2] = op[0] == ASHLAR_OP_N ? a->cols : a->rows;
+    size[1] = op[1] == ASHLAR_OP_N ? b->cols : b->rows;
+    if (size[2] != (op[1] == ASHLAR_OP_N ? b->rows : b->cols))
+        return ashi_fail(err, ASHLAR_ERR_ARG,
+                         "inner dimensions differ: A is %" PRId64 " x %" PRId64 " with op %c, B is %" PRId64
+                         " x %" PRId64 " with op %c", a->rows, a->cols, letter[op[0]], b->rows, b->cols, letter[op[1]]);
+    if (job->wish->input[2] && (c->rows != size[0] || c->cols != size[1]))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "C0 is %" PRId64 " x %" PRId64 ", wanted the product's %" PRId64 " x %"
+                         PRId64, c->rows, c->cols, size[0], size[1]);
+    return ASHLAR_OK;
+}
+
+/* A rank without a single product has nothing to do. */
+static ashlar_status check_ranks(const ashi_multiply_job *job, ashlar_error *err)
+{
+    const int64_t *size = job->size;
+    int64_t products = 0;
+    if (!ashi_mul(size[0], size[1], &products) || !ashi_mul(products, size[2], &products))
+        return ASHLAR_OK;
+    if (products > 0 && products < job->context->ranks)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%d ranks for %" PRId64 " products: start at most %" PRId64,
+                         job->context->ranks, products, products);
+    return ASHLAR_OK;
+}
+
+static ashlar_status check_memory(const ashi_multiply_job *job, ashlar_error *err)
+{
+    const int64_t word = (int64_t)ashlar_type_bytes(job->info[0].type), limit = job->wish->memory_bytes;
+    if (limit > 0 && limit < word)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--memory is less than one word of %" PRId64 " bytes", word);
+    return ASHLAR_OK;
+}
+
+static ashlar_status take_scalars(ashi_multiply_job *job, ashlar_error *err)
+{
+    const ashlar_type type = job->info[0].type;
+    const ashlar_status status = ashi_scalar_text_element(&job->wish->alpha, type, job->alpha, err);
+    return status == ASHLAR_OK ? ashi_scalar_text_element(&job->wish->beta, type, job->beta, err) : status;
+}
+
+bool ashi_multiply_is_trivial(const ashi_multiply_job *job)
+{
+    const int64_t *size = job->size;
+    return size[0] == 0 || size[1] == 0 || size[2] == 0 || ashi_kernels_of(job->info[0].type)->is_zero(job->alpha);
+}
+
+/* Without products neither A nor B is named, and with beta = 0 no C0, so that the plan reads none of them. */
+static void settle_problem(ashi_multiply_job *job)
+{
+    const ashlar_type type = job->info[0].type;
+    const bool trivial = ashi_multiply_is_trivial(job);
+    job->problem = (ashlar_problem){
+        .size = sizeof job->problem, .type = type, .op_a = job->wish->op[0], .op_b = job->wish->op[1],
+        .m = job->size[0], .n = job->size[1], .k = trivial ? 0 : job->size[2],
+        .a_file = trivial ? NULL : job->in[0], .b_file = trivial ? NULL : job->in[1],
+        .c0_file = ashi_kernels_of(type)->is_zero(job->beta) ? NULL : job->in[2]};
+}
+
+ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++) {
+        if (!job->wish->input[x])
+            continue;
+        status = ashlar_file_open(job->context, job->wish->input[x], &job->in[x], err);
+        if (status == ASHLAR_OK)
+            status = ashlar_file_describe(job->in[x], &job->info[x], err);
+    }
+    if (status == ASHLAR_OK)
+        status = check_types(job, err);
+    if (status == ASHLAR_OK)
+        status = check_memory(job, err);
+    if (status == ASHLAR_OK)
+        status = take_scalars(job, err);
+    if (status == ASHLAR_OK)
+        status = check_shapes(job, err);
+    if (status == ASHLAR_OK)
+        status = check_ranks(job, err);
+    if (status == ASHLAR_OK)
+        settle_problem(job);
+    return status;
+}
+
+ashlar_status ashi_multiply_begin_output(ashi_multiply_job *job, ashlar_error *err)
+{
+    ashlar_status status = ashlar_file_create(job->context, job->wish->output, job->info[0].type, job->size[0],
+                                              job->size[1], job->info[0].order, &job->out, err);
+    if (status != ASHLAR_OK)
+        return status;
+    job->problem.c_file = job->out;
+    if (job->context->rank == 0 && job->wish->stats) {
+        status = ashi_output_create(job->wish->stats, &job->stats, err);
+        job->stats_begun = status == ASHLAR_OK;
+    }
+    return ashi_agree(job->context, status, err);
+}

@@ -1,0 +1,11 @@
+/* `ashlar plan --files`: how matrices in files would be multiplied that do not fit in memory. */
+#ifndef ASHI_CLI_PLAN_FILES_H
+#define ASHI_CLI_PLAN_FILES_H
+
+#include "cli/problem_line.h"
+
+/* What is told, and of which ranks: `local_disks`, each has a disk of its own. Returns the exit status. */
+int ashi_plan_files(const char *command, const ashi_problem *problem, const ashi_problem_line *line, bool local_disks,
+                    bool json);
+
+#endif

@@ -1,0 +1,90 @@
+/* What a plan has beside its schedule in memory if matrices are in files. */
+#ifndef ASHI_PLAN_FILED_H
+#define ASHI_PLAN_FILED_H
+
+#include "engine/nest.h"
+#include "exec/part.h"
+#include "exec/player.h"
+#include "plan/files.h"
+#include "search/tiling.h"
+
+#include <ashlar/plan.h>
+
+enum { ASHI_FILED_C0 = 3 /* beside ashlar_operand */ };
+
+/* A matrix in a file, as a program reads and writes it. */
+typedef struct ashi_stream_file {
+    ashi_store *store;
+    bool rows_are_minor; /* the first index of a panel counts the rows of the matrix as stored */
+    ashi_file_source source;
+} ashi_stream_file;
+
+/* Matrices that are streamed: none of them is in memory as a whole. */
+typedef struct ashi_streamed {
+    bool on;
+    ashi_nest nest;
+    ashi_nest_figures total, most; /* of all ranks together, and of any */
+    int64_t steps;
+    ashi_program program;
+    ashi_player *player;
+    int64_t workspace_words; /* of this rank */
+    void *workspace;
+    double seconds;    /* predicted */
+    double bound;      /* disk words of all ranks: no fewer can do, */
+    const char *which; /* by this bound */
+    char reason[200];
+} ashi_streamed;
+
+/* What the last execution moved between this rank and the files, and how long it took if the product itself was formed
+ * in memory. Words are elements. */
+typedef struct ashi_filed_tally {
+    int64_t read, written;
+    double read_seconds, write_seconds;
+} ashi_filed_tally;
+
+typedef struct ashi_filed {
+    ashlar_file *file[4]; /* of A, B, C and C0; NULL: in the caller's memory. Not owned. */
+    bool any;             /* one of A, B and C is in a file */
+    void *part[3];        /* this rank's parts of what is in files, unless it is streamed */
+    ashi_streamed streamed;
+    ashi_filed_tally tally;
+    void (*progress)(void *user, int64_t done, int64_t all);
+    void *user;
+} ashi_filed;
+
+/* Take the files of a problem. */
+ashi_filed ashi_filed_of(const ashlar_problem *problem);
+
+/* Whether A, B (if anything is multiplied) and C are all in files. */
+bool ashi_filed_all(const ashi_filed *filed, const ashlar_problem *problem);
+
+/* Local: the files fit the problem and are open for what is wanted of them. */
+ashlar_status ashi_filed_check(const ashlar_context *context, const ashlar_problem *problem,
+                               const ashlar_options *options, ashlar_error *err);
+
+/* Choose whether the product is formed in memory or the matrices are streamed, and prepare that. Collective. */
+ashlar_status ashi_filed_make(ashlar_plan *plan, const ashlar_options *options, ashlar_error *err);
+
+/* Execute such a plan; part[x] is the caller's of what is in memory. Collective, the same on all ranks. */
+ashlar_status ashi_filed_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                             ashlar_error *err);
+
+/* Disk words of all ranks, and seconds of reading and of writing if the product is formed in memory. */
+int64_t ashi_filed_disk_words(const ashlar_plan *plan);
+void ashi_filed_seconds(const ashlar_plan *plan, double *reading, double *writing);
+
+void ashi_filed_free(ashi_filed *filed);
+
+/* ---- streamed.c ---- */
+
+/* Plan to stream within so many words a rank, 0 for no limit; all matrices are in files. ASHLAR_ERR_LIMIT with the
+ * least words that would do. Allocates this rank's workspace. Collective, the same on all ranks. */
+ashlar_status ashi_streamed_make(ashlar_plan *plan, const ashlar_options *options, int64_t memory_words,
+                                 ashlar_error *err);
+
+/* Collective; the status is this rank's own. */
+ashlar_status ashi_streamed_run(ashlar_plan *plan, const void *alpha, const void *beta, ashlar_error *err);
+
+void ashi_streamed_free(ashi_streamed *streamed);
+
+#endif

@@ -1,0 +1,296 @@
+/* Matrices in files: the public calls, agreed on all ranks. */
+#include "plan/files.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/structure.h"
+#include "layout/layout.h"
+#include "plan/check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The part of what is held beside a memory limit that unpacking may use. */
+#define FREE_BYTES (INT64_C(16) << 20)
+
+/* FNV-1a. */
+static int64_t digest_of(const char *text)
+{
+    uint64_t digest = 0xCBF29CE484222325u;
+    for (; *text; text++)
+        digest = (digest ^ (unsigned char)*text) * 0x100000001B3u;
+    return (int64_t)(digest >> 1);
+}
+
+/* A file without its store; NULL arguments are refused. Local. */
+static ashlar_status begin(const char *who, ashlar_context *context, const char *place, ashlar_file **out,
+                           ashlar_file **made, ashlar_error *err)
+{
+    *made = NULL;
+    if (!place || !out)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is NULL", who, place ? "out" : "place");
+    ashlar_file *file = calloc(1, sizeof *file);
+    if (!file)
+        return ashi_fail_memory(err, who, (int64_t)sizeof *file);
+    file->context = context;
+    file->place = strdup(place);
+    *made = file;
+    return file->place ? ASHLAR_OK : ashi_fail_memory(err, who, (int64_t)strlen(place) + 1);
+}
+
+/* The ranks of several nodes may see different files under one name. */
+static ashlar_status same_matrix(const ashlar_file *file, ashlar_error *err)
+{
+    const ashi_store_info *i = &file->info;
+    const ashi_shared values[] = {{file->place, i->rows}, {file->place, i->cols}, {file->place, (int64_t)i->type},
+                                  {file->place, ashi_store_packed(file->store).bytes}};
+    return ashi_same(file->context, "ashlar_file_open", values, (int)(sizeof values / sizeof values[0]), err);
+}
+
+ashlar_status ashlar_file_open(ashlar_context *context, const char *place, ashlar_file **out, ashlar_error *err)
+{
+    static const char who[] = "ashlar_file_open";
+    ashlar_file *file = NULL;
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    if (!context)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: context is NULL", who);
+    if (out)
+        *out = NULL;
+    ashlar_status status = begin(who, context, place, out, &file, err);
+    if (status == ASHLAR_OK)
+        status = ashi_store_open(place, &file->store, &file->info, err);
+    status = ashi_agree_named(context, status, err);
+    if (status == ASHLAR_OK)
+        status = same_matrix(file, err);
+    if (status == ASHLAR_OK)
+        *out = file;
+    else
+        ashlar_file_close(&file);
+    return status;
+}
+
+/* Tell every rank the name of the temporary file, and open it there. Collective. */
+static ashlar_status join(ashlar_file *file, ashlar_error *err)
+{
+    const ashlar_context *context = file->context;
+    const bool first = context->rank == 0;
+    const char *name = first ? ashi_store_temporary(file->store) : NULL;
+    int64_t length = name ? (int64_t)strlen(name) + 1 : 0;
+    ashi_note(context, MPI_Bcast(&length, 1, MPI_INT64_T, 0, context->comm), "MPI_Bcast");
+    char *text = length > 0 ? calloc((size_t)length, 1) : NULL;
+    ashlar_status status = text ? ASHLAR_OK : ashi_fail_memory(err, "ashlar_file_create", length);
+    status = ashi_agree_named(context, status, err);
+    if (status == ASHLAR_OK) {
+        if (first)
+            memcpy(text, name, (size_t)length);
+        ashi_note(context, MPI_Bcast(text, (int)length, MPI_CHAR, 0, context->comm), "MPI_Bcast");
+        status = ashi_agree(context, ASHLAR_OK, err);
+    }
+    if (status != ASHLAR_OK) {
+        free(text);
+        return status;
+    }
+    file->temporary = text;
+    if (!first)
+        status = ashi_store_join(file->place, text, &file->info, &file->store, err);
+    return ashi_agree_named(context, status, err);
+}
+
+/* Rank 0 creates the file; the order is what the format makes of it. Collective. */
+static ashlar_status create(ashlar_file *file, ashlar_error *err)
+{
+    const ashlar_context *context = file->context;
+    ashlar_status status = ASHLAR_OK;
+    int order = 0;
+    if (context->rank == 0) {
+        status = ashi_store_create(file->place, &file->info, &file->store, err);
+        order = file->store ? (int)ashi_store_order(file->store) : 0;
+    }
+    status = ashi_agree(context, status, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_note(context, MPI_Bcast(&order, 1, MPI_INT, 0, context->comm), "MPI_Bcast");
+    file->info.order = (ashlar_order)order;
+    return file->shared ? join(file, err) : ashi_agree(context, ASHLAR_OK, err);
+}
+
+ashlar_status ashlar_file_create(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
+                                 int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err)
+{
+    static const char who[] = "ashlar_file_create";
+    ashlar_file *file = NULL;
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    if (!context)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: context is NULL", who);
+    if (out)
+        *out = NULL;
+    ashlar_status status = begin(who, context, place, out, &file, err);
+    const ashi_shared values[] = {{"the type", (int64_t)type}, {"rows", rows}, {"cols", cols},
+                                  {"the order", (int64_t)order}, {"the place", place ? digest_of(place) : 0}};
+    status = ashi_agree_same(context, status, who, values, (int)(sizeof values / sizeof values[0]), err);
+    if (status == ASHLAR_OK) {
+        file->created = true;
+        file->shared = ashi_store_shared_writing(place);
+        file->info = (ashi_store_info){type, rows, cols, order};
+        status = create(file, err);
+    }
+    if (status == ASHLAR_OK)
+        *out = file;
+    else
+        ashlar_file_close(&file);
+    return status;
+}
+
+ashlar_status ashlar_file_describe_sized(const ashlar_file *file, ashlar_file_info *out, size_t size,
+                                         ashlar_error *err)
+{
+    if (!file || !out)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_file_describe: %s is NULL", file ? "out" : "file");
+    const ashlar_file_info info = {.type = file->info.type, .order = file->info.order, .rows = file->info.rows,
+                                   .cols = file->info.cols};
+    ashi_structure_give(&info, sizeof info, out, size);
+    return ASHLAR_OK;
+}
+
+/* ---- whole matrices ---- */
+
+/* What a rank can see for itself of a matrix to be moved. */
+static ashlar_status check_move(const char *who, const ashlar_file *file, const ashlar_layout *layout,
+                                const void *data, ashlar_error *err)
+{
+    const int rank = file->context->rank;
+    if (!layout)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: layout is NULL", who);
+    const ashlar_status status = ashi_check_layout(file->context, layout, file->place, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (layout->row.size != file->info.rows || layout->col.size != file->info.cols)
+        return ashi_fail(err, ASHLAR_ERR_ARG,
+                         "%s: the layout is %" PRId64 " x %" PRId64 ", wanted %" PRId64 " x %" PRId64 " as in %.200s",
+                         who, layout->row.size, layout->col.size, file->info.rows, file->info.cols, file->place);
+    if (ashlar_layout_words(layout, rank) == 0)
+        return ASHLAR_OK;
+    if (ashi_layout_needs_pointers(layout, rank))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: the layout has no offsets, wanted one array a rank", rank,
+                         who);
+    return data ? ASHLAR_OK : ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: data is NULL", rank, who);
+}
+
+static int64_t digest_of_layout(const ashlar_layout *layout)
+{
+    return layout ? (int64_t)(ashi_layout_digest(layout) >> 1) : -1;
+}
+
+/* Arguments, and that the layout is one on all ranks. */
+static ashlar_status agree_move(const char *who, const ashlar_file *file, bool writes, const ashlar_layout *layout,
+                                const void *data, ashlar_error *err)
+{
+    ashlar_status status = check_move(who, file, layout, data, err);
+    if (status == ASHLAR_OK && writes != file->created)
+        status = ashi_fail(err, ASHLAR_ERR_ARG, "%s: %.300s was %s", who, file->place,
+                           writes ? "opened for reading" : "created for writing");
+    if (status == ASHLAR_OK && file->ended)
+        status = ashi_fail(err, ASHLAR_ERR_ARG, "%s: %.300s is no longer open for writing", who, file->place);
+    const ashi_shared values[] = {{"the layout", digest_of_layout(layout)}};
+    return ashi_agree_same(file->context, status, who, values, 1, err);
+}
+
+ashlar_status ashlar_file_read(ashlar_file *file, const ashlar_layout *layout, void *data, ashlar_error *err)
+{
+    static const char who[] = "ashlar_file_read";
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    if (!file)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: file is NULL", who);
+    ashlar_status status = agree_move(who, file, false, layout, data, err);
+    if (status == ASHLAR_OK)
+        status = ashi_agree_named(file->context, ashi_file_read_part(file, layout, data, NULL, err), err);
+    return ashi_conclude(file->context, status, err);
+}
+
+ashlar_status ashlar_file_write(ashlar_file *file, const ashlar_layout *layout, const void *data, ashlar_error *err)
+{
+    static const char who[] = "ashlar_file_write";
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    if (!file)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: file is NULL", who);
+    ashlar_status status = agree_move(who, file, true, layout, data, err);
+    if (status == ASHLAR_OK) {
+        status = ashi_agree_named(file->context, ashi_file_write_part(file, layout, data, NULL, err), err);
+        file->failed = file->failed || status != ASHLAR_OK;
+    }
+    return ashi_conclude(file->context, status, err);
+}
+
+/* ---- the end ---- */
+
+ashlar_status ashi_file_end(ashlar_file *file, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    if (file->ended)
+        return ASHLAR_OK;
+    if (file->context->rank != 0) /* what this rank has written is on the disk before all agree that it is */
+        status = ashi_store_close(&file->store, err);
+    status = ashi_agree_named(file->context, status, err);
+    if (status == ASHLAR_OK && file->context->rank == 0)
+        status = ashi_store_finish(file->store, err);
+    status = ashi_agree(file->context, status, err);
+    file->ended = true;
+    return status;
+}
+
+ashlar_status ashi_file_read_back(ashlar_file *file, ashi_store **out, ashi_store_info *info, ashlar_error *err)
+{
+    const bool first = file->context->rank == 0;
+    *out = NULL;
+    *info = (ashi_store_info){0};
+    ashlar_status status = ashi_file_end(file, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (first || file->shared)
+        status = ashi_store_read_back(file->place, first ? ashi_store_temporary(file->store) : file->temporary, out,
+                                      info, err);
+    return ashi_agree_named(file->context, status, err);
+}
+
+ashlar_status ashlar_file_publish(ashlar_file *file, ashlar_error *err)
+{
+    static const char who[] = "ashlar_file_publish";
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    if (!file)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: file is NULL", who);
+    ashlar_status status = ASHLAR_OK;
+    if (!file->created)
+        status = ashi_fail(err, ASHLAR_ERR_ARG, "%s: %.300s was opened for reading", who, file->place);
+    else if (file->failed)
+        status = ashi_fail(err, ASHLAR_ERR_ARG, "%s: %.300s is not complete, since writing it failed", who,
+                           file->place);
+    status = ashi_agree(file->context, status, err);
+    if (status == ASHLAR_OK)
+        status = ashi_file_end(file, err);
+    if (status == ASHLAR_OK && file->context->rank == 0)
+        status = ashi_store_publish(file->store, err);
+    return ashi_conclude(file->context, ashi_agree(file->context, status, err), err);
+}
+
+void ashlar_file_close(ashlar_file **file)
+{
+    if (!file || !*file)
+        return;
+    ashi_store_close(&(*file)->store, NULL);
+    free((*file)->temporary);
+    free((*file)->place);
+    free(*file);
+    *file = NULL;
+}
+
+int64_t ashi_file_unpacking(const ashlar_file *file)
+{
+    const int64_t bytes = file->store && !file->created ? ashi_store_packed(file->store).bytes : 0;
+    return bytes > FREE_BYTES ? bytes : 0;
+}

@@ -1,0 +1,46 @@
+/* What a matrix in a file is inside, and what plans do with it. */
+#ifndef ASHI_PLAN_FILES_H
+#define ASHI_PLAN_FILES_H
+
+#include "plan/context.h"
+#include "store/store.h"
+
+#include <ashlar/files.h>
+
+struct ashlar_file {
+    ashlar_context *context; /* not owned */
+    char *place;
+    ashi_store_info info;
+    bool created;     /* to be written */
+    bool shared;      /* all ranks write it, or read it back */
+    bool failed;      /* its writing failed on a rank: it must not be published */
+    bool ended;       /* no more is written: all of it is on the disk */
+    ashi_store *store; /* NULL on ranks that write nothing, or no longer */
+    char *temporary;  /* of a created file that is shared: its name until it is published */
+};
+
+/* Words that this rank has moved between a file and memory so far; NULL: nobody asks. */
+typedef struct ashi_file_watch {
+    void (*moved)(void *context, int64_t words);
+    void *context;
+} ashi_file_watch;
+
+/* Words of this rank's part that are read or written one after the other, in a layout that fits the file. Local, but
+ * for the writing of a file that is not shared: that is collective, and the same on all ranks. */
+ashlar_status ashi_file_read_part(ashlar_file *file, const ashlar_layout *layout, void *data,
+                                  const ashi_file_watch *watch, ashlar_error *err);
+ashlar_status ashi_file_write_part(ashlar_file *file, const ashlar_layout *layout, const void *data,
+                                   const ashi_file_watch *watch, ashlar_error *err);
+
+/* Have all that was written of a created file on the disk, after which nothing more is written. Collective. */
+ashlar_status ashi_file_end(ashlar_file *file, ashlar_error *err);
+
+/* Open for reading what was written and is not published: on every rank if the file is shared, else on rank 0, and NULL
+ * elsewhere. Ends the writing. Collective. */
+ashlar_status ashi_file_read_back(ashlar_file *file, ashi_store **out, ashi_store_info *info, ashlar_error *err);
+
+/* The bytes that unpacking a chunk of an opened file takes beside the matrices; 0 if that is part of what is always
+ * held beside a memory limit. */
+int64_t ashi_file_unpacking(const ashlar_file *file);
+
+#endif

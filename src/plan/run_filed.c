@@ -1,0 +1,145 @@
+/* Executing plans whose matrices are in files: parts read, multiplied in memory and written, or all of it streamed. */
+#include "base/checked.h"
+#include "base/error.h"
+#include "exec/kernels.h"
+#include "plan/plan.h"
+
+/* How far a rank is: words that it reads, as many again for the product, and words that it writes. */
+typedef struct telling {
+    const ashi_filed *filed;
+    int64_t before, done, share, all; /* before: this stage */
+} telling;
+
+static void tell(const telling *t, int64_t done)
+{
+    if (t->filed->progress)
+        t->filed->progress(t->filed->user, ashi_min(done, t->all), t->all);
+}
+
+static void moved(void *context, int64_t words)
+{
+    telling *t = context;
+    t->done += words;
+    tell(t, t->done);
+}
+
+static void stepped(void *context, int64_t done, int64_t all)
+{
+    telling *t = context;
+    t->done = t->before + (int64_t)((double)t->share * (double)done / (double)ashi_max(all, 1));
+    tell(t, t->done);
+}
+
+/* Which matrices are read in an execution, and where C0 comes from: `from` is the file of each. */
+typedef struct inputs {
+    ashlar_file *from[3];
+    int64_t words[3]; /* of this rank */
+} inputs;
+
+static inputs inputs_of(const ashlar_plan *plan, const void *alpha, const void *beta)
+{
+    const ashi_kernels *k = ashi_kernels_of(plan->problem.type);
+    const ashi_filed *f = &plan->filed;
+    const bool reads = !plan->empty && !k->is_zero(alpha);
+    inputs in = {{reads ? f->file[ASHLAR_A] : NULL, reads ? f->file[ASHLAR_B] : NULL,
+                  k->is_zero(beta) ? NULL : f->file[ASHI_FILED_C0]}, {0}};
+    for (int x = 0; x < 3; x++)
+        in.words[x] = in.from[x] ? ashlar_layout_words(plan->layout[x], plan->context->rank) : 0;
+    return in;
+}
+
+static ashlar_status read_parts(ashlar_plan *plan, const inputs *in, telling *t, ashlar_error *err)
+{
+    const ashi_file_watch watch = {moved, t};
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++) {
+        if (!in->from[x])
+            continue;
+        status = ashi_file_read_part(in->from[x], plan->layout[x], plan->filed.part[x], &watch, err);
+        plan->filed.tally.read += in->words[x];
+    }
+    return ashi_agree_named(plan->context, status, err);
+}
+
+static ashlar_status write_part(ashlar_plan *plan, telling *t, ashlar_error *err)
+{
+    const ashi_file_watch watch = {moved, t};
+    ashlar_file *c = plan->filed.file[ASHLAR_C];
+    if (!c)
+        return ASHLAR_OK;
+    const ashlar_status status =
+        ashi_file_write_part(c, plan->layout[ASHLAR_C], plan->filed.part[ASHLAR_C], &watch, err);
+    plan->filed.tally.written = ashlar_layout_words(plan->layout[ASHLAR_C], plan->context->rank);
+    return ashi_agree_named(plan->context, status, err);
+}
+
+static ashlar_status run_in_memory(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                                   ashlar_error *err)
+{
+    ashi_filed *f = &plan->filed;
+    const inputs in = inputs_of(plan, alpha, beta);
+    const int64_t written = f->file[ASHLAR_C] ? ashlar_layout_words(plan->layout[ASHLAR_C], plan->context->rank) : 0;
+    const int64_t read = in.words[0] + in.words[1] + in.words[2];
+    telling t = {f, read, 0, read + written, 2 * (read + written)};
+    ashi_part own[3] = {part[0], part[1], part[2]};
+    const double start = MPI_Wtime();
+    for (int x = 0; x < 3; x++)
+        if (f->file[x])
+            own[x] = (ashi_part){f->part[x], NULL};
+    f->tally = (ashi_filed_tally){0};
+    ashlar_status status = read_parts(plan, &in, &t, err);
+    if (status != ASHLAR_OK)
+        return status;
+    f->tally.read_seconds = MPI_Wtime() - start;
+    ashi_executor_on_progress(plan->executor, f->progress ? stepped : NULL, &t);
+    status = ashi_plan_run(plan, alpha, own, beta, err);
+    ashi_executor_on_progress(plan->executor, NULL, NULL);
+    plan->tally.seconds = MPI_Wtime() - start - f->tally.read_seconds;
+    status = ashi_agree(plan->context, status, err);
+    if (status != ASHLAR_OK)
+        return status;
+    t.done = t.before + t.share;
+    status = write_part(plan, &t, err);
+    f->tally.write_seconds = MPI_Wtime() - start - f->tally.read_seconds - plan->tally.seconds;
+    return status;
+}
+
+ashlar_status ashi_filed_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                             ashlar_error *err)
+{
+    const double start = MPI_Wtime();
+    ashlar_status status;
+    if (plan->filed.streamed.on) {
+        status = ashi_agree_named(plan->context, ashi_streamed_run(plan, alpha, beta, err), err);
+        plan->tally.seconds = MPI_Wtime() - start;
+    } else {
+        status = run_in_memory(plan, alpha, part, beta, err);
+    }
+    if (plan->filed.file[ASHLAR_C])
+        plan->filed.file[ASHLAR_C]->failed = plan->filed.file[ASHLAR_C]->failed || status != ASHLAR_OK;
+    return status;
+}
+
+int64_t ashi_filed_disk_words(const ashlar_plan *plan)
+{
+    const ashlar_problem *p = &plan->problem;
+    const int64_t words[4] = {p->m * p->k, p->k * p->n, p->m * p->n, p->m * p->n};
+    int64_t all = 0;
+    if (plan->filed.streamed.on)
+        return plan->filed.streamed.total.disk;
+    for (int x = 0; x < 4; x++)
+        all += plan->filed.file[x] && !(plan->empty && x < 2) ? words[x] : 0;
+    return all;
+}
+
+void ashi_filed_seconds(const ashlar_plan *plan, double *reading, double *writing)
+{
+    const ashlar_problem *p = &plan->problem;
+    const double rate = plan->disk_words_per_second * plan->context->ranks;
+    const double c = plan->filed.file[ASHLAR_C] ? (double)p->m * (double)p->n : 0;
+    *reading = *writing = 0;
+    if (!plan->filed.any || plan->filed.streamed.on)
+        return;
+    *writing = c / rate;
+    *reading = ((double)ashi_filed_disk_words(plan) - c) / rate;
+}

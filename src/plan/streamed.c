@@ -1,0 +1,259 @@
+/* Plans that stream matrices which do not fit in the ranks' memory from their files. */
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "exec/kernels.h"
+#include "exec/player.h"
+#include "model/bounds.h"
+#include "plan/plan.h"
+#include "strategy/strategy.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Threads that read and write plain files: one may read ahead while the other writes behind. */
+enum { DISK_THREADS = 2 };
+
+/* A piece of C if nothing is multiplied: larger ones are not written faster. */
+static const int64_t piece_bytes = 16 << 20;
+
+/* ---- files as a program sees them ---- */
+
+/* Whether the rows of the matrix as stored are counted by the first index of the operand's panels: m of A and of C,
+ * n of B. */
+static bool rows_are_minor(const ashlar_problem *p, int x)
+{
+    if (x >= ASHLAR_C)
+        return true;
+    return (x == ASHLAR_A) == ((x == ASHLAR_A ? p->op_a : p->op_b) == ASHLAR_OP_N);
+}
+
+/* Whether the first index runs along the file. */
+static bool file_minor(const ashlar_plan *plan, int x)
+{
+    const ashlar_file *file = plan->filed.file[x];
+    return !file || rows_are_minor(&plan->problem, x) == (file->info.order == ASHLAR_COL_MAJOR);
+}
+
+static ashlar_status read_panel(void *context, const ashi_panel *panel, void *data, const int64_t *stride,
+                                ashlar_error *err)
+{
+    const ashi_stream_file *f = context;
+    const int r = f->rows_are_minor ? 0 : 1, c = 1 - r;
+    return ashi_store_read(f->store, panel->lo[r], panel->hi[r] - panel->lo[r], panel->lo[c],
+                           panel->hi[c] - panel->lo[c], data, stride[r], stride[c], err);
+}
+
+static ashlar_status write_panel(void *context, const ashi_panel *panel, const void *data, const int64_t *stride,
+                                 ashlar_error *err)
+{
+    const ashi_stream_file *f = context;
+    return ashi_store_write(f->store, panel->lo[0], panel->hi[0] - panel->lo[0], panel->lo[1],
+                            panel->hi[1] - panel->lo[1], data, stride[0], stride[1], err);
+}
+
+/* What a program reads and writes instead of matrix x; 3 is C0. */
+static void describe(const ashlar_plan *plan, int x, ashi_stream_file *out)
+{
+    const ashlar_file *file = plan->filed.file[x];
+    const ashlar_problem *p = &plan->problem;
+    const bool minor = file_minor(plan, x);
+    if (!file || !file->store)
+        return;
+    const ashi_store_plain plain = ashi_store_plain_of(file->store);
+    const int64_t across = file->info.order == ASHLAR_COL_MAJOR ? file->info.rows : file->info.cols;
+    *out = (ashi_stream_file){.store = file->store, .rows_are_minor = rows_are_minor(p, x)};
+    out->source = (ashi_file_source){
+        .read = read_panel, .write = x == ASHLAR_C ? write_panel : NULL,
+        .plain = {.fd = plain.fd, .path = file->place, .offset = plain.start,
+                  .stride = {minor ? 1 : across, minor ? across : 1}, .swapped = plain.swapped},
+        .conjugate = ashi_type_of(p->type)->complex && ((x == ASHLAR_A && p->op_a == ASHLAR_OP_C) ||
+                                                        (x == ASHLAR_B && p->op_b == ASHLAR_OP_C))};
+}
+
+/* ---- planning ---- */
+
+/* What there is to be tiled, within so many words. */
+static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_words, const ashlar_machine *machine)
+{
+    const ashlar_problem *p = &plan->problem;
+    const ashlar_file *c = plan->filed.file[ASHLAR_C];
+    const ashi_type *type = ashi_type_of(p->type);
+    ashi_tiling_request request = {
+        .size = {p->m, p->n, p->k}, .ranks = plan->context->ranks, .memory_words = memory_words,
+        .bytes = (int64_t)type->bytes, .flops = type->flops, .adds = plan->filed.file[ASHI_FILED_C0] != NULL,
+        .one_writer = !c->shared, .in_columns = ashi_store_writes_columns(c->place), .machine = machine};
+    for (int x = 0; x < 3; x++)
+        request.minor[x] = request.file_minor[x] = file_minor(plan, x);
+    return request;
+}
+
+/* C alone, in pieces that are fast to write and no larger than the limit. */
+static ashi_nest tile_lines(const ashlar_plan *plan, int64_t memory_words, bool adds)
+{
+    ashi_tiling_request request = request_of(plan, memory_words, NULL);
+    const bool one_order = request.one_writer || request.in_columns; /* the format's own */
+    request.adds = adds;
+    request.size[2] = 0;
+    request.memory_words = ashi_max(1, ashi_min(memory_words, piece_bytes / request.bytes));
+    return ashi_tiling_lines(&request, one_order ? !request.in_columns
+                                                 : plan->filed.file[ASHLAR_C]->info.order == ASHLAR_ROW_MAJOR);
+}
+
+static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, int64_t memory_words, ashlar_error *err)
+{
+    ashi_streamed *t = &plan->filed.streamed;
+    const ashi_tiling_request request = request_of(plan, memory_words, o->machine);
+    ashlar_status status = ASHLAR_OK;
+    if (o->grid[0] > 0 && !plan->empty)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--grid is not for the strategy \"sequential\", which finds its own");
+    if (plan->empty)
+        t->nest = tile_lines(plan, memory_words, request.adds);
+    else
+        status = ashi_tiling_choose(&request, &t->nest, err);
+    if (status == ASHLAR_OK)
+        status = ashi_nest_total(&t->nest, &t->total, &t->most, err);
+    if (status == ASHLAR_OK)
+        status = ashi_nest_steps(&t->nest, &t->steps, err);
+    if (status == ASHLAR_OK)
+        t->seconds = ashi_tiling_predict(&request, &t->nest).all;
+    return status;
+}
+
+static void explain(ashlar_plan *plan, int64_t memory_words)
+{
+    ashi_streamed *t = &plan->filed.streamed;
+    const ashi_nest *n = &t->nest;
+    const int64_t ranks = n->team[0] * n->team[1];
+    int64_t s[3], joint = INT64_MAX;
+    ashi_nest_shape(n, s);
+    if (plan->empty) {
+        snprintf(t->reason, sizeof t->reason,
+                 "there is nothing to multiply: C is written in tiles of %" PRId64 " x %" PRId64, s[0], s[1]);
+        t->which = "every word of C, and of C0 if it is added";
+        t->bound = (double)t->total.disk;
+        return;
+    }
+    static const char *const others[3] = {"B and C", "A and C", "A and B"};
+    const int rows = n->stays == ASHLAR_B ? 2 : 0, cols = n->stays == ASHLAR_A ? 2 : 1, rest = 3 - rows - cols;
+    snprintf(t->reason, sizeof t->reason,
+             "matrices are streamed from the files%s: tiles of %" PRId64 " x %" PRId64
+             " of %c stay in memory, slabs %" PRId64 " thick of %s are read past them",
+             ranks > 1 ? ", each word of a slab by one rank for all" : "", s[rows], s[cols], "ABC"[n->stays], s[rest],
+             others[n->stays]);
+    ashi_mul(memory_words, ranks, &joint);
+    t->which = ranks > 1 ? "COSMA, Theorem 1, for the memory of all ranks together"
+                         : "COSMA, Theorem 1, for each rank's part";
+    t->bound = (double)(n->parts[0] * n->parts[1]) *
+               ashi_bound_sequential(ashi_ceil_div(n->size[0], n->parts[0]), ashi_ceil_div(n->size[1], n->parts[1]),
+                                     n->size[2], joint);
+}
+
+/* A player of a program, which works in the memory of the plan. */
+static ashlar_status make_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,
+                                 ashi_player **player, ashlar_error *err)
+{
+    const ashlar_context *c = plan->context;
+    const ashlar_status status = ashi_nest_program(nest, program, err);
+    const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
+                                         .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
+                                         .keeps = ASHI_PLAYER_KEEPS, .disk_threads = DISK_THREADS,
+                                         .no_workspace = true};
+    return status == ASHLAR_OK ? ashi_player_create(&request, player, err) : status;
+}
+
+static ashlar_status prepare(ashlar_plan *plan, ashi_streamed *t, ashlar_error *err)
+{
+    int64_t bytes = 0;
+    const ashlar_status status = make_player(plan, &t->nest, &t->program, &t->player, err);
+    if (status != ASHLAR_OK)
+        return status;
+    t->workspace_words = ashi_player_workspace(t->player);
+    if (!ashi_mul(t->workspace_words, (int64_t)ashlar_type_bytes(plan->problem.type), &bytes))
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "ashlar_plan_create: %" PRId64 " words do not fit in memory",
+                         t->workspace_words);
+    t->workspace = malloc((size_t)ashi_max(bytes, 1));
+    if (!t->workspace)
+        return ashi_fail_memory(err, "ashlar_plan_create", bytes);
+    ashi_player_use_workspace(t->player, t->workspace);
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_streamed_make(ashlar_plan *plan, const ashlar_options *o, int64_t memory_words, ashlar_error *err)
+{
+    const int64_t limit = memory_words > 0 ? memory_words : INT64_MAX;
+    ashlar_status status = ashi_agree(plan->context, choose(plan, o, limit, err), err);
+    if (status != ASHLAR_OK)
+        return status;
+    plan->filed.streamed.on = true;
+    explain(plan, limit);
+    return ashi_agree_named(plan->context, prepare(plan, &plan->filed.streamed, err), err);
+}
+
+/* ---- running ---- */
+
+static ashlar_status play(ashlar_plan *plan, ashi_player *player, const void *alpha, const void *beta, bool adds,
+                          ashlar_error *err)
+{
+    static const ashi_file_role role[4] = {ASHI_FILE_A, ASHI_FILE_B, ASHI_FILE_C, ASHI_FILE_C0};
+    ashi_filed *f = &plan->filed;
+    ashi_stream_file file[4] = {{0}};
+    ashi_player_work work = {.alpha = alpha, .beta = beta, .progress = f->progress, .user = f->user};
+    ashi_player_tally tally = {0};
+    for (int x = 0; x < 4; x++) {
+        describe(plan, x, &file[x]);
+        file[x].source.file = &file[x];
+        if (file[x].store && (x < 3 || adds))
+            work.file[role[x]] = &file[x].source;
+    }
+    const ashlar_status status = ashi_player_run(player, &work, &tally, err);
+    plan->tally = (ashi_tally){.received = tally.received, .received_messages = tally.received_messages,
+                               .sent_messages = tally.sent_messages, .workspace = tally.workspace};
+    f->tally = (ashi_filed_tally){.read = tally.read, .written = tally.written};
+    return status;
+}
+
+/* Play another program than the planned one, in its memory. All ranks begin to play or none. */
+static ashlar_status play_other(ashlar_plan *plan, const ashi_nest *nest, const void *alpha, const void *beta,
+                                ashlar_error *err)
+{
+    const ashi_streamed *t = &plan->filed.streamed;
+    ashi_program program = {0};
+    ashi_player *player = NULL;
+    ashlar_status status = make_player(plan, nest, &program, &player, err);
+    if (status == ASHLAR_OK && ashi_player_workspace(player) > t->workspace_words)
+        status = ashi_fail(err, ASHLAR_ERR_INTERNAL, "stream: %" PRId64 " words are needed, %" PRId64 " are there",
+                           ashi_player_workspace(player), t->workspace_words);
+    status = ashi_agree_named(plan->context, status, err);
+    if (status == ASHLAR_OK) {
+        ashi_player_use_workspace(player, t->workspace);
+        status = play(plan, player, alpha, beta, nest->adds, err);
+    }
+    ashi_player_free(&player);
+    ashi_program_free(&program);
+    return status;
+}
+
+ashlar_status ashi_streamed_run(ashlar_plan *plan, const void *alpha, const void *beta, ashlar_error *err)
+{
+    const ashi_streamed *t = &plan->filed.streamed;
+    const ashi_kernels *kernels = ashi_kernels_of(plan->problem.type);
+    const bool adds = plan->filed.file[ASHI_FILED_C0] && !kernels->is_zero(beta);
+    const bool multiplies = !plan->empty && !kernels->is_zero(alpha);
+    ashi_nest nest = t->nest;
+    if (multiplies == !plan->empty && adds == nest.adds)
+        return play(plan, t->player, alpha, beta, adds, err);
+    if (!multiplies) /* A and B are not read */
+        nest = tile_lines(plan, ashi_max(t->workspace_words, 1), adds);
+    nest.adds = adds;
+    return play_other(plan, &nest, alpha, beta, err);
+}
+
+void ashi_streamed_free(ashi_streamed *t)
+{
+    ashi_player_free(&t->player);
+    ashi_program_free(&t->program);
+    free(t->workspace);
+    *t = (ashi_streamed){0};
+}

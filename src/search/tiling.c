@@ -1,0 +1,418 @@
+/* Choosing what stays, teams, tiles and slabs for matrices in files.
+ *
+ * Source: Kwasniewski et al., SC 2019 (COSMA), section 5.2.7, for one rank: a tile a x b stays, slabs h thick are read
+ * past it, in ab + h(a + b) words. Here the ranks of a team hold the tile together, a box each. Slabs are read once by
+ * the team, so a team of p ranks needs the words of one memory of p S, near 2mnk/sqrt(pS) + mn.
+ *
+ * If tiles are cut tu x tv, the words are fixed + per_u tu + per_v tv, for each of the three matrices that may stay.
+ * The least of it over all tilings that fit with slabs one word thick, and one buffer, is the mark. Of the tilings
+ * within 5 % of the mark the one is taken whose lanes, played against each other, end first: a smaller tile leaves room
+ * for two buffers of thicker slabs, which overlap and are read in longer runs. */
+#include "search/tiling.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/wide.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum {
+    STRIP_LEAST = 256, /* rows or columns of a strip: as many as BLAS wants at least to be fast */
+    STRIPS_USUAL = 16,
+    FRAMES_FINE = 64,  /* of more ranks down than this not every number is tried */
+    HALVINGS = 6,      /* slabs are tried down to 1/32 of the thickest */
+    PAGE_BYTES = 4096, /* what a disk delivers at least */
+    PAGES_PART = 16,   /* pages that take less than this part of the memory stay in it */
+    CALL_BYTES = 256   /* what could be read while a read is asked for */
+};
+
+/* A larger memory makes no difference, and sums of products stay within 128 bits. */
+static const int64_t LARGEST_MEMORY = INT64_C(1) << 60;
+
+/* What is decided before the tile is. */
+typedef struct frame {
+    ashlar_operand stays;
+    int64_t parts[2], team[2];
+    int u, v, w;       /* the indices of the tile's two sides, and the one that slabs are cut along */
+    int64_t length[3]; /* of the largest part */
+    ashi_wide fixed, per_u, per_v;
+} frame;
+
+typedef struct search {
+    const ashi_tiling_request *request;
+    int64_t memory, ranks;
+    bool joint;
+    ashi_wide mark; /* the fewest words of any tiling */
+    ashi_nest best;
+    double seconds; /* of the best */
+    ashi_wide words;
+    bool any, found;
+    bool coarse; /* numbers of tiles that differ by 1 % are as good as the same */
+} search;
+
+/* A visit of a tiling: boxes of x by y on each rank, tu by tv tiles, and what those cost in words. */
+typedef void (*tiling_visit)(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wide words);
+
+static frame frame_of(const ashi_tiling_request *q, ashlar_operand stays, const int64_t parts[2],
+                      const int64_t team[2])
+{
+    static const int index[3][3] = {[ASHLAR_A] = {0, 2, 1}, [ASHLAR_B] = {1, 2, 0}, [ASHLAR_C] = {0, 1, 2}};
+    frame g = {.stays = stays, .parts = {parts[0], parts[1]}, .team = {team[0], team[1]}, .u = index[stays][0],
+               .v = index[stays][1], .w = index[stays][2], .length = {0, 0, q->size[2]}};
+    for (int d = 0; d < 2; d++)
+        g.length[d] = ashi_cut_size(q->size[d], parts[d], 0);
+    const int64_t *n = g.length;
+    const ashi_wide a = (ashi_wide)n[0] * n[2], b = (ashi_wide)n[1] * n[2], c = (ashi_wide)n[0] * n[1];
+    if (stays == ASHLAR_C) {
+        g.fixed = c + (q->adds ? c : 0);
+        g.per_u = b;
+        g.per_v = a;
+    } else { /* of the sums of C all but the first are read, all are written */
+        g.fixed = (stays == ASHLAR_A ? a : b) - c + (q->adds ? c : 0);
+        g.per_u = stays == ASHLAR_A ? b : a;
+        g.per_v = 2 * c;
+    }
+    return g;
+}
+
+/* Ranks that share side d of a tile. */
+static int64_t team_of(const frame *g, int d)
+{
+    return d < 2 ? g->team[d] : 1;
+}
+
+/* The longest side of a box if side d of a part is cut into so many tiles. */
+static int64_t side_of(const frame *g, int d, int64_t tiles)
+{
+    return ashi_ceil_div(ashi_ceil_div(g->length[d], tiles), team_of(g, d));
+}
+
+/* The fewest tiles whose boxes are not longer. */
+static int64_t tiles_of(const frame *g, int d, int64_t side)
+{
+    return ashi_ceil_div(g->length[d], ashi_mul_most(side, team_of(g, d)));
+}
+
+/* A format that is written in the order of its columns allows tiles of whole columns, or of parts of one. */
+static int64_t widest(const search *f, const frame *g, int64_t tu, int64_t room)
+{
+    const bool whole = tu == 1, c_stays = g->stays == ASHLAR_C;
+    const int64_t all = side_of(g, g->v, 1);
+    if (!f->request->in_columns)
+        return ashi_min(room, all);
+    if (c_stays)
+        return whole ? ashi_min(room, all) : 1;
+    return g->stays == ASHLAR_A && whole && room >= all ? all : 0;
+}
+
+/* Where to begin: with sides in real numbers x = sqrt(S per_u U / (per_v V)) is best, for boxes that are cut out of
+ * U x V. Four times as high as that is worse than that by far, unless boxes are as wide as can be before. */
+static int64_t tallest(const search *f, const frame *g)
+{
+    const double u = (double)g->length[g->u] / (double)team_of(g, g->u);
+    const double v = (double)g->length[g->v] / (double)team_of(g, g->v);
+    const double ratio = (double)g->per_u * u / ((double)g->per_v * v);
+    const double best = sqrt((double)f->memory * ratio), beside = (double)f->memory / fmax(floor(v), 1);
+    const double most = fmin((double)side_of(g, g->u, 1), ((double)f->memory - 1) / 2);
+    return (int64_t)fmax(fmin(most, fmax(4 * best, beside) + 1), 1);
+}
+
+/* For each number of tiles along one side, the fewest along the other. No tiling of more words than `most`, which the
+ * visits may lower, is left out before it is certain that no later one has fewer. */
+static void visit_tilings(search *f, const frame *g, const ashi_wide *most, tiling_visit visit)
+{
+    for (int64_t x = tallest(f, g); x >= 1; x--) {
+        const int64_t tu = tiles_of(g, g->u, x);
+        x = side_of(g, g->u, tu);
+        const int64_t y = widest(f, g, tu, (f->memory - x) / (x + 1));
+        if (f->any && g->fixed + g->per_u * tu + g->per_v > *most)
+            return; /* and ever more as x falls */
+        if (f->coarse)
+            x = side_of(g, g->u, ashi_min(tu + tu / 100, g->length[g->u]));
+        if (y < 1)
+            continue;
+        const int64_t tv = tiles_of(g, g->v, y);
+        visit(f, g, tu, tv, g->fixed + g->per_u * tu + g->per_v * tv);
+    }
+}
+
+static void find_mark(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wide words)
+{
+    (void)g;
+    (void)tu;
+    (void)tv;
+    if (!f->any || words < f->mark)
+        f->mark = words;
+    f->any = true;
+}
+
+/* ---- seconds ---- */
+
+/* What one item, and one tile, take of each lane. */
+typedef struct loads {
+    double disk, network, cores; /* of an item; of the network, all after the first of its slabs is read */
+    double tile;                 /* of the disk: what stays is read or written */
+    double last;                 /* of the network: the slab that is read last */
+    double items, tiles;
+} loads;
+
+/* How much longer the disk takes for a box because its runs are short: each costs a call, and the pages at its ends are
+ * read anew for the next slab, unless they are few beside the memory that the ranks have. */
+static double run_factor(const ashi_tiling_request *q, ashlar_operand x, double minor, double major)
+{
+    const double run = fmax((q->file_minor[x] ? minor : major) * (double)q->bytes, 1);
+    const double pages = PAGE_BYTES * (q->file_minor[x] ? major : minor);
+    const bool few = pages * PAGES_PART < (double)q->memory_words * (double)q->bytes;
+    return 1 + (few ? CALL_BYTES : PAGE_BYTES) / run;
+}
+
+/* `careful`, for choosing: with what short runs cost, and thin slabs, for which BLAS goes through all of the tile. A
+ * prediction takes files to be read, and products to be made, at the rates that were measured. */
+static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool careful)
+{
+    const ashlar_machine *machine = q->machine;
+    const double bytes = (double)q->bytes;
+    double side[3], live[2], count[3];
+    for (int d = 0; d < 3; d++) {
+        const double length = d < 2 ? (double)nest->size[d] / (double)nest->parts[d] : (double)nest->size[d];
+        count[d] = fmax((double)nest->cut[d], 1);
+        side[d] = length / count[d];
+        if (d < 2) {
+            live[d] = fmin((double)nest->team[d], fmax(side[d], 1));
+            side[d] /= live[d];
+        }
+    }
+    const double words[3] = {side[0] * side[2], side[1] * side[2], side[0] * side[1]};
+    const double read[2] = {words[0] / live[1], words[1] / live[0]};
+    loads l = {.items = count[0] * count[1] * count[2]};
+    l.tiles = l.items / count[nest->stays == ASHLAR_C ? 2 : nest->stays == ASHLAR_A ? 1 : 0];
+    l.cores = words[2] * side[2] * q->flops / machine->flops_per_second;
+    l.cores += careful ? (words[0] + words[1] + words[2]) * bytes / machine->copy_bandwidth : 0;
+    for (int x = 0; x < 2; x++) {
+        const double sharers = live[1 - x], piece = nest->minor[x] ? 1 : sharers;
+        const double factor =
+            careful ? run_factor(q, (ashlar_operand)x, side[x] / piece, side[2] * piece / sharers) : 1;
+        const double reading = read[x] * bytes * factor / machine->disk_bandwidth;
+        if (x == (int)nest->stays) {
+            l.tile += reading;
+            continue;
+        }
+        l.disk += reading;
+        l.last = (words[x] - read[x]) * bytes / machine->bandwidth + (sharers - 1) * machine->latency;
+        l.network += l.last;
+    }
+    const double of_c = words[2] * bytes * (careful ? run_factor(q, ASHLAR_C, side[0], side[1]) : 1) /
+                        machine->disk_bandwidth;
+    if (nest->stays == ASHLAR_C)
+        l.tile += of_c * (nest->adds ? 2 : 1);
+    else
+        l.disk += of_c * (2 * count[2] - 1 + (nest->adds ? 1 : 0)) / count[2];
+    return l;
+}
+
+/* The lanes played against each other. A step ends with the last of its lanes. What is read is sent at once, so only
+ * the last slab's messages come after the disk. If the tile changes, the cores wait for the first strip of C, or for
+ * all of A or B. The first slabs are read, and the last ones multiplied, with nothing beside that. */
+static ashi_tiling_seconds seconds_of(const loads *of, const ashi_nest *nest)
+{
+    const loads l = *of;
+    ashi_tiling_seconds s = {.disk = l.items * l.disk + l.tiles * l.tile, .network = l.items * l.network,
+                             .cores = l.items * l.cores};
+    if (nest->ahead == 0) {
+        s.all = s.disk + s.network + s.cores;
+        return s;
+    }
+    const bool c_stays = nest->stays == ASHLAR_C;
+    const double wait = c_stays ? l.tile / (double)nest->strips : l.tile;
+    const double steady = fmax(fmax(l.disk + l.last, l.network), l.cores);
+    const double change = fmax(fmax(l.disk + l.tile + l.last, l.network), wait + l.cores);
+    s.all = l.disk + l.last + l.cores;
+    if (c_stays) /* the first tile is no change, and the last one is written after all else */
+        s.all += (l.items - l.tiles) * steady + (l.tiles - 1) * change + l.tile;
+    else
+        s.all += fmax(l.items - 1 - l.tiles, 0) * steady + l.tiles * change;
+    return s;
+}
+
+ashi_tiling_seconds ashi_tiling_predict(const ashi_tiling_request *q, const ashi_nest *nest)
+{
+    if (nest->parts[0] == 0 || nest->parts[1] == 0)
+        return (ashi_tiling_seconds){0, 0, 0, 0};
+    const loads l = loads_of(q, nest, false);
+    return seconds_of(&l, nest);
+}
+
+/* ---- choosing ---- */
+
+static ashi_nest nest_of(const search *f, const frame *g, int64_t tu, int64_t tv)
+{
+    const ashi_tiling_request *q = f->request;
+    ashi_nest nest = {.size = {q->size[0], q->size[1], q->size[2]}, .ranks = q->ranks, .adds = q->adds,
+                      .stays = g->stays, .parts = {g->parts[0], g->parts[1]}, .team = {g->team[0], g->team[1]},
+                      .strips = 1};
+    nest.cut[g->u] = tu;
+    nest.cut[g->v] = tv;
+    for (int x = 0; x < 3; x++)
+        nest.minor[x] = q->minor[x];
+    return nest;
+}
+
+/* Panels of a rank's box of C, if that stays. */
+static int64_t strips_of(const ashi_tiling_request *q, const ashi_nest *nest)
+{
+    int64_t shape[3];
+    ashi_nest_shape(nest, shape);
+    const int64_t slow = shape[nest->minor[ASHLAR_C] ? 1 : 0];
+    if (nest->stays != ASHLAR_C || (q->in_columns && !nest->minor[ASHLAR_C]))
+        return 1;
+    return ashi_max(ashi_min(slow / STRIP_LEAST, STRIPS_USUAL), 1);
+}
+
+/* Whether it is certain that sums are written before they come back. */
+static bool comes_back_late(const ashi_nest *nest, int w)
+{
+    return nest->stays == ASHLAR_C || nest->cut[2] == 1 ||
+           ashi_min(nest->cut[w], nest->size[w] / nest->parts[w]) > 1;
+}
+
+static void consider(search *f, ashi_nest *nest, ashi_wide words)
+{
+    int64_t steps;
+    if (ashi_nest_memory(nest) > f->memory || ashi_nest_steps(nest, &steps, NULL) != ASHLAR_OK)
+        return;
+    nest->strips = strips_of(f->request, nest);
+    const loads l = loads_of(f->request, nest, true);
+    const double seconds = seconds_of(&l, nest).all;
+    if (f->found && (seconds > f->seconds || (seconds >= f->seconds && words >= f->words)))
+        return;
+    f->found = true;
+    f->best = *nest;
+    f->seconds = seconds;
+    f->words = words;
+}
+
+/* One tiling, with two buffers and with one, and slabs from as thick as can be. */
+static void consider_slabs(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wide words)
+{
+    const int64_t x = side_of(g, g->u, tu), y = side_of(g, g->v, tv), length = g->length[g->w];
+    ashi_nest nest = nest_of(f, g, tu, tv);
+    for (nest.ahead = 1; nest.ahead >= 0; nest.ahead--) {
+        int64_t h = ashi_min((f->memory - x * y) / ((1 + nest.ahead) * (x + y)), length);
+        for (int i = 0; i < HALVINGS && h >= 1; i++, h /= 2) {
+            nest.cut[g->w] = ashi_ceil_div(length, h);
+            if (nest.ahead > 0 && !comes_back_late(&nest, g->w))
+                nest.cut[g->w] = ashi_min(2, length);
+            if (nest.ahead == 0 || comes_back_late(&nest, g->w))
+                consider(f, &nest, words);
+        }
+    }
+}
+
+/* A tiling within 5 % of the mark, and those with somewhat more tiles along the other side. */
+static void consider_near(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wide words)
+{
+    const bool fixed = f->request->in_columns;
+    while (words * 20 <= f->mark * 21) {
+        consider_slabs(f, g, tu, tv, words);
+        tv += ashi_max(tv / 100, 1);
+        words = g->fixed + g->per_u * tu + g->per_v * tv;
+        if (fixed || tv > g->length[g->v])
+            return;
+    }
+}
+
+/* Every frame with this matrix staying: the ranks as one team, or each for itself, in grids that use as many as can be
+ * used: for each number of parts of n, the most of m. */
+static void visit_frames(search *f, ashlar_operand stays, const ashi_wide *most, tiling_visit visit)
+{
+    const int64_t *size = f->request->size, one[2] = {1, 1};
+    for (int64_t pm = 1; pm <= ashi_min(f->ranks, size[0]);) {
+        const int64_t pn = f->ranks / pm;
+        pm = f->ranks / pn; /* the most parts of m that leave as many for n */
+        const int64_t grid[2] = {ashi_min(pm, size[0]), ashi_min(pn, size[1])};
+        const bool team = stays == ASHLAR_C || grid[stays == ASHLAR_A ? 1 : 0] == 1;
+        if (!f->joint || team) {
+            const frame g = frame_of(f->request, stays, f->joint ? one : grid, f->joint ? grid : one);
+            visit_tilings(f, &g, most, visit);
+        }
+        pm += ashi_max(pm / FRAMES_FINE, 1);
+    }
+}
+
+/* The fewest words over all that may stay, then the best near them. */
+static void search_mode(search *f)
+{
+    const ashlar_operand order[3] = {ASHLAR_C, ASHLAR_A, ASHLAR_B};
+    f->any = f->found = f->coarse = false;
+    for (int i = 0; i < 3; i++)
+        visit_frames(f, order[i], &f->mark, find_mark);
+    const ashi_wide most = f->mark + f->mark / 20;
+    f->coarse = true;
+    for (int i = 0; i < 3; i++)
+        visit_frames(f, order[i], &most, consider_near);
+}
+
+static ashlar_status check_request(const ashi_tiling_request *q, ashlar_error *err)
+{
+    const int64_t least = q->size[2] > 0 ? 3 : 1; /* a word of C, and one of A and of B */
+    if (q->memory_words < least)
+        return ashi_fail(err, ASHLAR_ERR_LIMIT,
+                         "sequential: %" PRId64 " words a rank are too few even if the matrices are streamed from "
+                         "files: %" PRId64 " would do", q->memory_words, least);
+    for (int d = 0; d < 3; d++)
+        if (q->size[d] > LARGEST_MEMORY)
+            return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a matrix of %" PRId64 " rows or columns is too large",
+                             q->size[d]);
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_tiling_choose(const ashi_tiling_request *q, ashi_nest *out, ashlar_error *err)
+{
+    ashi_nest_figures total, most;
+    search apart = {.request = q, .memory = ashi_min(q->memory_words, LARGEST_MEMORY)};
+    *out = (ashi_nest){.size = {q->size[0], q->size[1], q->size[2]}, .ranks = q->ranks, .adds = q->adds,
+                       .stays = ASHLAR_C, .strips = 1};
+    if (q->size[0] == 0 || q->size[1] == 0)
+        return ASHLAR_OK;
+    const ashlar_status status = check_request(q, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (q->size[2] == 0) {
+        *out = ashi_tiling_lines(q, !q->file_minor[ASHLAR_C]);
+        return ASHLAR_OK;
+    }
+    apart.ranks = q->one_writer || q->in_columns ? 1 : q->ranks;
+    search joint = apart;
+    joint.joint = true;
+    search_mode(&apart);
+    if (apart.ranks > 1 && !q->apart)
+        search_mode(&joint);
+    if (!apart.found && !joint.found)
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the words to be read from files do not fit in 64 bits");
+    /* Reading each word once is worth a little time: others use the disk too. */
+    const bool together = joint.found && (!apart.found || joint.seconds <= 1.05 * apart.seconds);
+    *out = together ? joint.best : apart.best;
+    return ashi_nest_total(out, &total, &most, err);
+}
+
+ashi_nest ashi_tiling_lines(const ashi_tiling_request *q, bool by_rows)
+{
+    const int line = by_rows ? 1 : 0, across = 1 - line; /* the side along a line, and that which counts lines */
+    const int64_t ranks = q->one_writer || q->in_columns ? 1 : q->ranks;
+    ashi_nest s = {.size = {q->size[0], q->size[1], 0}, .ranks = q->ranks, .adds = q->adds, .stays = ASHLAR_C,
+                   .team = {1, 1}, .strips = 1};
+    for (int x = 0; x < 3; x++)
+        s.minor[x] = q->minor[x];
+    if (q->size[0] == 0 || q->size[1] == 0)
+        return s;
+    s.parts[across] = ashi_min(ranks, s.size[across]);
+    s.parts[line] = ashi_min(ranks / s.parts[across], s.size[line]);
+    const int64_t longest = ashi_ceil_div(s.size[line], s.parts[line]);
+    const int64_t count = ashi_ceil_div(s.size[across], s.parts[across]);
+    const int64_t length = ashi_min(longest, q->memory_words);
+    const int64_t lines = ashi_min(count, q->memory_words / length);
+    s.cut[line] = ashi_ceil_div(longest, length);
+    s.cut[across] = ashi_ceil_div(count, lines);
+    return s;
+}

@@ -1,0 +1,327 @@
+/* The tiling for files: within 5 % of the best integer tiling, in the memory that it says, and what decides. */
+#include "base/checked.h"
+#include "model/bounds.h"
+#include "search/tiling.h"
+#include "test.h"
+
+#include <string.h>
+
+static const ashlar_machine machine = {.flops_per_second = 4e10, .latency = 2e-6, .bandwidth = 1e9,
+                                       .copy_bandwidth = 5e9, .disk_bandwidth = 0.5e9};
+
+static ashi_tiling_request request_of(int64_t m, int64_t n, int64_t k, int64_t ranks, int64_t memory)
+{
+    return (ashi_tiling_request){.size = {m, n, k}, .ranks = ranks, .memory_words = memory, .bytes = 8, .flops = 2,
+                                 .machine = &machine};
+}
+
+static ashi_tiling_request random_request(uint64_t seed)
+{
+    uint64_t state = seed;
+    const int64_t most[] = {10, 60, 600, 3000};
+    ashi_tiling_request q = request_of(0, 0, 0, ashi_random_in(&state, 1, 7), 0);
+    for (int d = 0; d < 3; d++) {
+        q.size[d] = ashi_random_in(&state, 1, 40);
+        q.minor[d] = q.file_minor[d] = ashi_random_in(&state, 0, 1);
+    }
+    q.memory_words = ashi_random_in(&state, 3, most[ashi_random_in(&state, 0, 3)]);
+    q.adds = seed & 1;
+    q.apart = seed % 3 == 0;
+    q.one_writer = seed % 7 == 0;
+    if (seed % 5 == 0)
+        q.in_columns = q.minor[ASHLAR_C] = q.file_minor[ASHLAR_C] = true;
+    return q;
+}
+
+/* ---- the best of all tilings, found by trying them ---- */
+
+static int64_t ceiling(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* The fewest words of a part of these sizes, one of whose boxes is x by y, for each matrix that may stay; the team is
+ * grid[0] x grid[1] ranks. */
+static int64_t fewest_of_part(const ashi_tiling_request *q, const int64_t n[3], const int64_t grid[2])
+{
+    int64_t best = INT64_MAX;
+    for (int stays = 0; stays < 3; stays++) {
+        const int u = stays == ASHLAR_B ? 1 : 0, v = stays == ASHLAR_C ? 1 : 2;
+        const int64_t team[3] = {grid[0], grid[1], 1};
+        if (stays != ASHLAR_C && grid[1 - u] > 1)
+            continue;
+        for (int64_t x = 1; x <= n[u]; x++)
+            for (int64_t y = 1; y <= n[v] && x * y + x + y <= q->memory_words; y++) {
+                const int64_t tu = ceiling(n[u], x * team[u]), tv = ceiling(n[v], y * team[v]);
+                const int64_t c = n[0] * n[1], a = n[0] * n[2], b = n[1] * n[2], c0 = q->adds ? c : 0;
+                const int64_t words = stays == ASHLAR_C   ? a * tv + b * tu + c + c0
+                                      : stays == ASHLAR_A ? a + b * tu + c * (2 * tv - 1) + c0
+                                                          : b + a * tu + c * (2 * tv - 1) + c0;
+                const bool columns = stays == ASHLAR_C ? tu == 1 || y == 1 : stays == ASHLAR_A && tu == 1 && tv == 1;
+                if (!q->in_columns || columns)
+                    best = ashi_min(best, words);
+            }
+    }
+    return best;
+}
+
+/* Of the largest part if each rank reads for itself, of all ranks together if they are one team. */
+static int64_t fewest(const ashi_tiling_request *q, bool joint)
+{
+    const int64_t ranks = q->one_writer || q->in_columns ? 1 : q->ranks, one[2] = {1, 1};
+    int64_t best = INT64_MAX;
+    for (int64_t pm = 1; pm <= ashi_min(ranks, q->size[0]); pm++)
+        for (int64_t pn = 1; pn <= ashi_min(ranks / pm, q->size[1]); pn++) {
+            const int64_t grid[2] = {pm, pn};
+            const int64_t part[3] = {ceiling(q->size[0], pm), ceiling(q->size[1], pn), q->size[2]};
+            best = ashi_min(best, joint ? fewest_of_part(q, q->size, grid) : fewest_of_part(q, part, one));
+        }
+    return best;
+}
+
+static bool is_joint(const ashi_nest *nest)
+{
+    return nest->team[0] * nest->team[1] > 1;
+}
+
+static void choice_is_near_the_best(ashi_test *t, uint64_t seed)
+{
+    const ashi_tiling_request q = random_request(seed);
+    ashi_nest nest;
+    ashi_nest_figures total, most;
+    ashlar_error err = {0};
+    ashlar_status status = ashi_tiling_choose(&q, &nest, &err);
+    if (status == ASHLAR_OK)
+        status = ashi_nest_total(&nest, &total, &most, &err);
+    CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    if (status != ASHLAR_OK)
+        return;
+    const int64_t words = is_joint(&nest) ? total.disk : most.disk, least = fewest(&q, is_joint(&nest));
+    CHECK(t, 20 * words <= 21 * least, "seed %" PRIu64 ": %" PRId64 " words, all others at least %" PRId64, seed, words,
+          least);
+    CHECK(t, ashi_nest_memory(&nest) <= q.memory_words, "seed %" PRIu64 ": %" PRId64 " words are held", seed,
+          ashi_nest_memory(&nest));
+    CHECK(t, !(q.apart || q.one_writer || q.in_columns) || !is_joint(&nest), "seed %" PRIu64, seed);
+    CHECK(t, total.products == q.size[0] * q.size[1] * q.size[2], "seed %" PRIu64, seed);
+}
+
+/* ---- named cases ---- */
+
+typedef struct outcome {
+    ashi_nest nest;
+    ashi_nest_figures total, most;
+} outcome;
+
+static outcome chosen(ashi_test *t, const ashi_tiling_request *q)
+{
+    outcome o = {0};
+    ashlar_error err = {0};
+    ashlar_status status = ashi_tiling_choose(q, &o.nest, &err);
+    if (status == ASHLAR_OK)
+        status = ashi_nest_total(&o.nest, &o.total, &o.most, &err);
+    CHECK(t, status == ASHLAR_OK, "%s", err.text);
+    return o;
+}
+
+/* Two ranks of 256 MiB: 864 M words if each reads for itself, 720 M together, which the network has to be worth. */
+static void ranks_read_together(ashi_test *t)
+{
+    ashi_tiling_request q = request_of(12000, 12000, 12000, 2, 256 << 17);
+    ashlar_machine slow = machine;
+    const outcome joint = chosen(t, &q);
+    CHECK(t, is_joint(&joint.nest) && joint.total.disk == 720000000, "%" PRId64 " words", joint.total.disk);
+    CHECK(t, joint.nest.ahead == 1, "nothing is read ahead");
+    CHECK(t, joint.most.disk == 360000000, "%" PRId64 " words on one rank", joint.most.disk);
+    q.apart = true;
+    const outcome apart = chosen(t, &q);
+    CHECK(t, !is_joint(&apart.nest) && apart.total.disk <= 864000000 && apart.total.received == 0,
+          "%" PRId64 " words", apart.total.disk);
+    q.apart = false;
+    q.machine = &slow;
+    slow.bandwidth = slow.disk_bandwidth / 20;
+    slow.flops_per_second = 1e13;
+    const outcome by_disk = chosen(t, &q);
+    CHECK(t, !is_joint(&by_disk.nest), "ranks send over a network that is slower than the disk");
+}
+
+/* A stays if it fits and the others are long: every word is read once. Its mirror image has B staying. */
+static void any_matrix_may_stay(ashi_test *t)
+{
+    for (int64_t ranks = 1; ranks <= 4; ranks += 3) {
+        const ashi_tiling_request q = request_of(2000, 1000000, 2000, ranks, 5000000 / ranks);
+        const ashi_tiling_request mirror = request_of(1000000, 2000, 2000, ranks, 5000000 / ranks);
+        const outcome a = chosen(t, &q), b = chosen(t, &mirror);
+        CHECK(t, a.nest.stays == ASHLAR_A && b.nest.stays == ASHLAR_B, "%d and %d stay", (int)a.nest.stays,
+              (int)b.nest.stays);
+        CHECK(t, a.total.disk == 4004000000 && b.total.disk == 4004000000, "%" PRId64 " and %" PRId64 " words",
+              a.total.disk, b.total.disk);
+    }
+}
+
+/* Theorem 1 for the joint memory is approached as that grows, and never passed. */
+static void near_the_bound(ashi_test *t)
+{
+    ashlar_machine slow = machine; /* its disk */
+    slow.disk_bandwidth = 1e6;
+    for (int64_t ranks = 1; ranks <= 64; ranks *= 4)
+        for (int64_t memory = 100000; memory <= 10000000; memory *= 10) {
+            const int64_t n = 200000;
+            ashi_tiling_request q = request_of(n, n, n, ranks, memory);
+            q.machine = &slow;
+            const outcome o = chosen(t, &q);
+            const double ratio = (double)o.total.disk / ashi_bound_sequential(n, n, n, ranks * memory);
+            CHECK(t, ratio >= 1 && ratio <= 1.1, "%" PRId64 " ranks of %" PRId64 " words: %.4f of the bound", ranks,
+                  memory, ratio);
+        }
+}
+
+static void limits(ashi_test *t)
+{
+    ashi_tiling_request q = request_of(10, 10, 10, 1, 2);
+    ashi_nest nest;
+    ashlar_error err = {0};
+    CHECK(t, ashi_tiling_choose(&q, &nest, &err) == ASHLAR_ERR_LIMIT && strstr(err.text, ": 3 would do"), "%s",
+          err.text);
+    q.memory_words = 3;
+    const outcome o = chosen(t, &q);
+    CHECK(t, o.total.disk == 2100 && ashi_nest_memory(&o.nest) == 3, "%" PRId64 " words", o.total.disk);
+    q = request_of(INT64_MAX, 1, 1, 1, 9);
+    CHECK(t, ashi_tiling_choose(&q, &nest, &err) == ASHLAR_ERR_OVERFLOW, "%s", err.text);
+    q = request_of(1 << 30, 1 << 30, 1 << 30, 1, 9);
+    CHECK(t, ashi_tiling_choose(&q, &nest, &err) == ASHLAR_ERR_OVERFLOW, "%s", err.text);
+}
+
+/* If nothing is multiplied each rank writes whole lines of the file, or parts of one that does not fit. */
+static void lines(ashi_test *t, uint64_t seed)
+{
+    ashi_tiling_request q = random_request(seed);
+    const bool by_rows = !q.in_columns && seed % 3 > 0;
+    ashi_nest_figures total, most;
+    int64_t shape[3];
+    ashlar_error err = {0};
+    q.size[2] = 0;
+    q.size[seed % 2] = seed % 11 == 0 ? 0 : q.size[seed % 2];
+    q.memory_words = q.memory_words % 61 + 1;
+    const ashi_nest nest = ashi_tiling_lines(&q, by_rows);
+    ashi_nest_shape(&nest, shape);
+    const int64_t line = shape[by_rows ? 1 : 0], count = shape[by_rows ? 0 : 1], parts = nest.parts[by_rows ? 1 : 0];
+    const int64_t whole = parts > 0 ? ceiling(q.size[by_rows ? 1 : 0], parts) : 0;
+    CHECK(t, line == whole || count == 1, "seed %" PRIu64 ": %" PRId64 " x %" PRId64, seed, shape[0], shape[1]);
+    CHECK(t, ashi_nest_memory(&nest) <= q.memory_words, "seed %" PRIu64 ": %" PRId64, seed, ashi_nest_memory(&nest));
+    CHECK(t, ashi_nest_total(&nest, &total, &most, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    CHECK(t, total.c == q.size[0] * q.size[1] && total.disk == total.c * (1 + q.adds), "seed %" PRIu64, seed);
+}
+
+/* ---- seconds ---- */
+
+/* One rank's program played step by step: what each lane has to do, and a step ends with the last of them. */
+typedef struct play {
+    const ashlar_machine *machine;
+    ashlar_operand stays;
+    ashi_panel *panel;
+    int64_t capacity;
+    double disk, last[2], cores, tile; /* of the step */
+    double all, lane[3];
+} play;
+
+static ashlar_status play_panel(void *context, const ashi_panel *panel, ashlar_error *err)
+{
+    play *p = context;
+    (void)err;
+    if (panel->id >= p->capacity) {
+        p->capacity = 2 * p->capacity + 64;
+        p->panel = realloc(p->panel, (size_t)p->capacity * sizeof *p->panel);
+        if (!p->panel)
+            abort();
+    }
+    p->panel[panel->id] = *panel;
+    return ASHLAR_OK;
+}
+
+static ashlar_status play_operation(void *context, const ashi_operation *o, ashlar_error *err)
+{
+    play *p = context;
+    (void)err;
+    if (o->kind == ASHI_DO_MOVE) /* from a file or to one */
+        *(p->panel[o->makes].operand == p->stays ? &p->tile : &p->disk) += (double)p->panel[o->makes].words * 8 /
+                                                                           p->machine->disk_bandwidth;
+    if (o->kind == ASHI_DO_RECEIVE)
+        p->last[o->operand] += (double)o->words * 8 / p->machine->bandwidth + p->machine->latency;
+    if (o->kind == ASHI_DO_MULTIPLY)
+        p->cores += 2.0 * (double)((o->hi[0] - o->lo[0]) * (o->hi[1] - o->lo[1]) * (o->hi[2] - o->lo[2])) /
+                    p->machine->flops_per_second;
+    return ASHLAR_OK;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static void play_step(play *p, ashi_program *program, int64_t step, const ashi_nest *nest)
+{
+    const ashi_program_visitor visitor = {play_panel, play_operation, p};
+    p->disk = p->tile = p->cores = p->last[0] = p->last[1] = 0;
+    program->emit(program, 0, step, &visitor, NULL);
+    const double network = p->last[0] + p->last[1];
+    const double wait = nest->stays == ASHLAR_C ? p->tile / (double)nest->strips : p->tile;
+    const double last = nest->stays == ASHLAR_B ? p->last[0] : p->last[1];
+    p->all += nest->ahead == 0 ? p->disk + p->tile + network + p->cores
+                               : larger(larger(p->disk + p->tile + last, network), wait + p->cores);
+    p->lane[0] += p->disk + p->tile;
+    p->lane[1] += network;
+    p->lane[2] += p->cores;
+}
+
+static bool close_to(double a, double b, double part)
+{
+    return a >= b * (1 - part) && a <= b * (1 + part);
+}
+
+/* The closed form of the seconds is what playing the program gives: the lanes' work exactly if all cuts are even, the
+ * whole within what the beginning and the end leave open. */
+static void seconds_are_played(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    ashlar_machine m = machine;
+    ashi_tiling_request q = request_of(0, 0, 0, 0, 0);
+    ashi_nest nest = {.stays = (ashlar_operand)(seed % 3), .parts = {1, 1}, .team = {1, 1}, .strips = 1,
+                      .ahead = (int)ashi_random_in(&state, 0, 1)};
+    for (int d = 0; d < 3; d++) {
+        nest.cut[d] = ashi_random_in(&state, 4, 6);
+        nest.size[d] = 36 * nest.cut[d] * ashi_random_in(&state, 1, 4); /* boxes and pieces are even */
+    }
+    nest.team[0] = nest.stays == ASHLAR_B ? 1 : ashi_random_in(&state, 1, 3);
+    nest.team[1] = nest.stays == ASHLAR_A ? 1 : ashi_random_in(&state, 1, 3);
+    nest.ranks = nest.team[0] * nest.team[1];
+    m.flops_per_second = 1e9 * (double)ashi_random_in(&state, 1, 40);
+    m.bandwidth = 1e8 * (double)ashi_random_in(&state, 1, 40);
+    q.machine = &m;
+    play p = {.machine = &m, .stays = nest.stays};
+    ashi_program program;
+    CHECK(t, ashi_nest_program(&nest, &program, NULL) == ASHLAR_OK, "seed %" PRIu64, seed);
+    for (int64_t step = 0; step < program.steps; step++)
+        play_step(&p, &program, step, &nest);
+    ashi_program_free(&program);
+    free(p.panel);
+    const ashi_tiling_seconds s = ashi_tiling_predict(&q, &nest);
+    CHECK(t, close_to(s.disk, p.lane[0], 1e-9) && close_to(s.cores, p.lane[2], 1e-9),
+          "seed %" PRIu64 ": disk %g, played %g; cores %g, played %g", seed, s.disk, p.lane[0], s.cores, p.lane[2]);
+    CHECK(t, close_to(s.all, p.all, 0.05), "seed %" PRIu64 ": %g s, played %g", seed, s.all, p.all);
+}
+
+int main(int argc, char **argv)
+{
+    ashi_test t = {0};
+    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 1500);
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
+        choice_is_near_the_best(&t, seed);
+        lines(&t, seed);
+        seconds_are_played(&t, seed);
+    }
+    ranks_read_together(&t);
+    any_matrix_may_stay(&t);
+    near_the_bound(&t);
+    limits(&t);
+    return ashi_test_end(&t, "tiling");
+}
