@@ -40,8 +40,8 @@ static inline void rooms_agree(ashi_test *t, uint64_t seed, const ashi_need *own
     const ashi_schedule *s = d->schedule;
     const int64_t a = old->a_words - own->a_words, all = old->panel_words - own->panel_words;
     CHECK(t, a >= 0 && a <= d->own[0] && all >= 0 && all <= d->own[0] + d->own[1],
-          "seed %" PRIu64 ", rank %" PRId64 ": a step has %" PRId64 " words of panels, %" PRId64 " of A; in the stream %"
-          PRId64 " and %" PRId64, seed, d->rank, own->panel_words, own->a_words, old->panel_words, old->a_words);
+          "seed %" PRIu64 ", rank %" PRId64 ": a step has %" PRId64 " words of panels, %" PRId64 " of A; in the stream"
+          " %" PRId64 " and %" PRId64, seed, d->rank, own->panel_words, own->a_words, old->panel_words, old->a_words);
     CHECK(t, own->workspace <= own->c_words + s->window * own->slot_words &&
                  own->workspace >= own->c_words + ashi_max(own->a_words, own->sum_words),
           "seed %" PRIu64 ", rank %" PRId64 ": a workspace of %" PRId64 " for %" PRId64 " of sums and %d steps of %"
@@ -82,8 +82,8 @@ static inline void one_count_agrees(ashi_test *t, uint64_t seed, const ashi_need
     rooms_agree(t, seed, own, old, d);
 }
 
-/* Places take no less than all that is there at a time. With nothing in flight they take no more: panels of one step may
- * even follow one another there. With several steps in flight they may, as those differ in size. */
+/* Places take no less than all that is there at a time. With nothing in flight they take no more: panels of one step
+ * may even follow one another there. With several steps in flight they may, as those differ in size. */
 static inline ashlar_status places_agree(ashi_test *t, uint64_t seed, ashi_program *program, int64_t rank,
                                          int64_t window, int64_t workspace, ashlar_error *err)
 {
