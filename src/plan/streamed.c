@@ -64,8 +64,8 @@ static void describe(const ashlar_plan *plan, int x, ashi_stream_file *out)
         return;
     const ashi_store_plain plain = ashi_store_plain_of(file->store);
     const int64_t across = file->info.order == ASHLAR_COL_MAJOR ? file->info.rows : file->info.cols;
-    /* Parts of rows are read, and next to each other come parts that were read long before: a system that guesses what is
-     * read next would read whole rows for each of them. Only advice, so that it may fail. */
+    /* Parts of rows are read, and beside each lies one that was read long before: a system that guesses what is read
+     * next would read whole rows for each of them. Only advice, so that it may fail. */
     if (plain.fd >= 0)
         posix_fadvise(plain.fd, 0, 0, POSIX_FADV_RANDOM);
     *out = (ashi_stream_file){.store = file->store, .rows_are_minor = rows_are_minor(p, x)};

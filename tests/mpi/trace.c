@@ -55,8 +55,11 @@ static contents read_file(const char *path)
     c.complete = got == bytes && bytes > sizeof tail && strcmp(c.text + bytes - strlen(tail), tail) == 0;
     sscanf(c.text, "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"format\":\"ashlar trace\",\"schema\":1,"
            "\"ranks\":%lld,\"events\":%lld,\"dropped\":%lld},\"traceEvents\":[\n", &c.ranks, &c.said, &c.dropped);
-    for (const char *at = c.text; (at = strstr(at, "\n{\"ph\":\"X\",")) != NULL; at++)
-        c.events++;
+    /* Line by line: where strings are checked strictly strstr would first look for the end of the text each time. */
+    static const char event[] = "{\"ph\":\"X\",";
+    const char *end = c.text + bytes;
+    for (const char *at = c.text; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
+        c.events += strncmp(at + 1, event, strlen(event)) == 0;
     return c;
 }
 

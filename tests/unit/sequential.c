@@ -94,7 +94,7 @@ static void one_problem(ashi_test *t, uint64_t seed, alterations *a, program_mut
     CHECK(t, report.read == all.a + all.b + all.c0 && report.written == all.c, "seed %" PRIu64, seed);
     translation_agrees(t, seed, &schedule, &report);
     mutants_are_found(t, seed, &schedule, 6, a);
-    program_mutants_are_found(t, seed, &schedule, 6, programs);
+    program_mutants_are_found(t, seed, &schedule, seed % 3 ? 0 : 6, programs);
     ashi_schedule_free(&schedule);
 }
 
