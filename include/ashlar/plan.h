@@ -150,11 +150,11 @@ typedef struct ashlar_explanation {
  *         ASHLAR_ERR_UNSUPPORTED; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *
  * Matrices in files are read whole, multiplied in memory and written, if memory_words suffices for that. If not, and if
- * A, B and C are all in files, they are streamed: the strategy is "sequential", tiles of C stay in memory and slabs of
- * A and B are read past them, so that three words a rank are enough. The plan then has no layouts. It has memory of its
- * own for what is in files, which memory_words includes; beside it at most 32 MiB a rank are held for reading and
- * writing, and for an HDF5 data set with filters whose chunks are larger than 5 MiB three of them are taken off the
- * limit.
+ * A, B and C are all in files, they are streamed: the strategy is "sequential". A tile of A, of B or of C stays in the
+ * memory of the ranks, and slabs of the other two go past it, so that three words a rank are enough. The plan then has
+ * no layouts. It has memory of its own for what is in files, which memory_words includes; beside it at most 32 MiB a
+ * rank are held for reading and writing. For an HDF5 data set with filters whose chunks are larger than 5 MiB three of
+ * them are taken off the limit.
  *
  * Collective over the context's communicator.
  * Source: Kwasniewski et al., SC 2019 (COSMA), sections 6.3 and 7.

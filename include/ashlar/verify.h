@@ -44,8 +44,8 @@ ASHLAR_API ashlar_status ashlar_verify_end_sized(ashlar_verification *check, con
 
 /**
  * After the execution: compare C x with alpha op(A) (op(B) x) + beta C0 x for random vectors x of +1 and -1, with sums
- * in long double. A right product passes but for a chance of 1e-12; one wrong element of a row is always found, any
- * other error of a row with a chance of 1 - 2^-8 or more.
+ * in long double. A right product fails with a chance of less than 1e-12; one wrong element of a row is always found,
+ * any other error of a row with a chance of 1 - 2^-8 or more.
  *
  * @param check    of this execution; may be ended again
  * @param alpha    one element of the plan's type, that of the execution
