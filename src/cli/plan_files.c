@@ -85,8 +85,7 @@ static ashlar_status make(const ashi_problem *q, bool local_disks, filed_plan *p
     const int64_t *parts = p->nest.parts, *team = p->nest.team;
     p->seconds = ashi_tiling_predict(&request, &p->nest);
     p->ranks_used = parts[0] * parts[1] * team[0] * team[1];
-    p->bound = (ashi_bound){ashi_bound_sequential(q->size[0], q->size[1], q->size[2], ashi_mul_most(memory, q->ranks)),
-                            "words of files, for the memory of all ranks together", "COSMA, Theorem 1"};
+    p->bound = ashi_bound_files(q->size[0], q->size[1], q->size[2], ashi_mul_most(memory, q->ranks));
     say_why(p);
     return ASHLAR_OK;
 }
@@ -126,8 +125,7 @@ static void print_plan(const filed_plan *p)
     const double bytes = (double)ashi_type_of(p->problem->type)->bytes;
     const int64_t memory = ashi_nest_memory(&p->nest);
     ashi_problem_print(p->problem);
-    printf("bound    %s words of files: COSMA, Theorem 1, for the memory of all ranks together\n",
-           ashi_figure_of(p->bound.words, "").text);
+    printf("bound    %s words of files: %s\n", ashi_figure_of(p->bound.words, "").text, p->bound.which);
     printf("chosen   sequential: %" PRId64 " rank%s used, %" PRId64 " step%s\n", p->ranks_used,
            p->ranks_used == 1 ? "" : "s", p->steps, p->steps == 1 ? "" : "s");
     printf("files    %" PRId64 " words in all, %" PRId64 " on the busiest rank\n", p->total.disk, p->most.disk);

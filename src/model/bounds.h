@@ -26,6 +26,10 @@ ashi_bound ashi_bound_words(int64_t m, int64_t n, int64_t k, int64_t p, int64_t 
 /* The three-case memory-independent bound alone (Al Daas, Ballard, Grigori, Kumar, Rouse, SPAA 2022). */
 ashi_bound ashi_bound_memory_independent(int64_t m, int64_t n, int64_t k, int64_t p);
 
+/* The least words that processes with s words of memory in all read from files and write to them: every word of A, B
+ * and C once, or 2mnk/sqrt(s) - 2s (docs/THEORY.md, section 1), whichever is more. */
+ashi_bound ashi_bound_files(int64_t m, int64_t n, int64_t k, int64_t s);
+
 /* COSMA, Theorem 1: 2mnk/sqrt(S) + mn loads and stores of one process with S words of fast memory, S >= 1. */
 double ashi_bound_sequential(int64_t m, int64_t n, int64_t k, int64_t s);
 

@@ -14,6 +14,17 @@ double ashi_bound_sequential(int64_t m, int64_t n, int64_t k, int64_t s)
     return 2 * rows * cols * depth / sqrt((double)ashi_max(s, 1)) + rows * cols;
 }
 
+ashi_bound ashi_bound_files(int64_t m, int64_t n, int64_t k, int64_t s)
+{
+    const double rows = (double)ashi_max(m, 0), cols = (double)ashi_max(n, 0), depth = (double)ashi_max(k, 0);
+    const double memory = (double)ashi_max(s, 1);
+    const double once = rows * depth + depth * cols + rows * cols;
+    const double phases = 2 * rows * cols * depth / sqrt(memory) - 2 * memory;
+    if (phases > once)
+        return (ashi_bound){phases, "2mnk/sqrt(S) - 2S, S the memory of all ranks together", "Smith and van de Geijn"};
+    return (ashi_bound){once, "every word of A, B and C once", "none needed"};
+}
+
 void ashi_sequential_tile_real(int64_t s, double *a, double *b)
 {
     /* Eqs. 27 and 28 in terms of t = sqrt(S - 1), without their cancellation. */

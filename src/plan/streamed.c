@@ -131,7 +131,7 @@ static void explain(ashlar_plan *plan, int64_t memory_words)
     ashi_streamed *t = &plan->filed.streamed;
     const ashi_nest *n = &t->nest;
     const int64_t ranks = n->team[0] * n->team[1];
-    int64_t s[3], joint = INT64_MAX;
+    int64_t s[3];
     ashi_nest_shape(n, s);
     if (plan->empty) {
         snprintf(t->reason, sizeof t->reason,
@@ -147,12 +147,10 @@ static void explain(ashlar_plan *plan, int64_t memory_words)
              " of %c stay in memory, slabs %" PRId64 " thick of %s are read past them",
              ranks > 1 ? ", each word of a slab by one rank for all" : "", s[rows], s[cols], "ABC"[n->stays], s[rest],
              others[n->stays]);
-    ashi_mul(memory_words, ranks, &joint);
-    t->which = ranks > 1 ? "COSMA, Theorem 1, for the memory of all ranks together"
-                         : "COSMA, Theorem 1, for each rank's part";
-    t->bound = (double)(n->parts[0] * n->parts[1]) *
-               ashi_bound_sequential(ashi_ceil_div(n->size[0], n->parts[0]), ashi_ceil_div(n->size[1], n->parts[1]),
-                                     n->size[2], joint);
+    const ashi_bound bound = ashi_bound_files(n->size[0], n->size[1], n->size[2],
+                                              ashi_mul_most(memory_words, n->ranks));
+    t->bound = bound.words;
+    t->which = bound.which;
 }
 
 /* A player of a program, which works in the memory of the plan. */

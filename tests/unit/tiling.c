@@ -99,6 +99,9 @@ static void choice_is_near_the_best(ashi_test *t, uint64_t seed)
     const int64_t words = is_joint(&nest) ? total.disk : most.disk, least = fewest(&q, is_joint(&nest));
     CHECK(t, 20 * words <= 21 * least, "seed %" PRIu64 ": %" PRId64 " words, all others at least %" PRId64, seed, words,
           least);
+    const ashi_bound bound = ashi_bound_files(q.size[0], q.size[1], q.size[2], q.ranks * q.memory_words);
+    CHECK(t, bound.words <= (double)total.disk, "seed %" PRIu64 ": %" PRId64 " words, below the bound %g", seed,
+          total.disk, bound.words);
     CHECK(t, ashi_nest_memory(&nest) <= q.memory_words, "seed %" PRIu64 ": %" PRId64 " words are held", seed,
           ashi_nest_memory(&nest));
     CHECK(t, !(q.apart || q.one_writer || q.in_columns) || !is_joint(&nest), "seed %" PRIu64, seed);
