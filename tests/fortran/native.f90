@@ -3,7 +3,7 @@ program native
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_int, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
     use ashlar
     use checks, only: check, checks_end
-    use mpi, only: MPI_Barrier, MPI_Bcast, MPI_CHARACTER, MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize, MPI_Init
+    use mpi, only: MPI_Barrier, MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize, MPI_Init, MPI_INTEGER
     use typed_c, only: typed_calls_c => typed_calls
     use typed_d, only: typed_calls_d => typed_calls
     use typed_s, only: typed_calls_s => typed_calls
@@ -235,7 +235,7 @@ contains
         character(:), allocatable :: folder
         character(kind=c_char) :: text(512)
         character(512) :: base, name
-        integer :: i, length
+        integer :: code(512), i, length
 
         interface
             function mkdtemp(template) bind(c, name="mkdtemp") result(made)
@@ -243,6 +243,12 @@ contains
                 character(kind=c_char), intent(inout) :: template(*)
                 type(c_ptr) :: made
             end function
+
+            subroutine MPI_Bcast(buffer, count, datatype, root, comm, ierror) ! MPICH's module has none
+                integer, intent(inout) :: buffer(*)
+                integer, intent(in) :: count, datatype, root, comm
+                integer, intent(out) :: ierror
+            end subroutine
         end interface
 
         call get_environment_variable("TMPDIR", base)
@@ -255,9 +261,12 @@ contains
         text(length + 1) = c_null_char
         if (rank == 0) call check(c_associated(mkdtemp(text)), "mkdtemp")
         do i = 1, length
-            name(i:i) = text(i)
+            code(i) = iachar(text(i))
         end do
-        call MPI_Bcast(name, len(name), MPI_CHARACTER, 0, MPI_COMM_WORLD, ierror)
+        call MPI_Bcast(code, length, MPI_INTEGER, 0, MPI_COMM_WORLD, ierror)
+        do i = 1, length
+            name(i:i) = achar(code(i))
+        end do
         folder = trim(name)
     end function
 end program
