@@ -28,7 +28,8 @@ static bool inside(const ashi_proof *p, const ashi_panel *panel)
            panel->lo[1] >= 0 && panel->lo[1] < panel->hi[1] && panel->hi[1] <= major;
 }
 
-/* How many words the content has; -1 if there is no such content. */
+/* How many words the content has; -1 if there is no such content. If all of a box is the rank's own, HERE may be all of
+ * it as well: a product then goes block by block. */
 static int64_t words_of(ashi_proof *p, const ashi_panel *panel)
 {
     const ashi_box box = ashi_panel_box(panel);
@@ -49,7 +50,7 @@ static int64_t words_of(ashi_proof *p, const ashi_panel *panel)
                                                                          ashi_view_least_in_place(&box)) *
                                                           (box.minor_hi - box.minor_lo);
     if (panel->content == ASHI_CONTENT_HERE)
-        return own == all ? all : here;
+        return own == all && panel->words == all ? all : here;
     return panel->content == ASHI_CONTENT_AWAY ? all - here : panel->content == ASHI_CONTENT_REST ? own - here : -1;
 }
 
