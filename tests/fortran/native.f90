@@ -227,7 +227,8 @@ contains
         call ashlar_file_close(c)
         call ashlar_layout_free(layout)
         call MPI_Barrier(MPI_COMM_WORLD, ierror)
-        if (rank == 0) call execute_command_line("rm -r '" // folder // "'")
+        ! A command that ends with a null character: libgfortran's copy of others looks one byte beyond their end.
+        if (rank == 0) call execute_command_line("rm -r '" // folder // "'" // c_null_char)
     end subroutine
 
     ! A new folder, the same on all ranks.
