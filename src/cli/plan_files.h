@@ -4,7 +4,7 @@
 
 #include "cli/problem_line.h"
 
-/* What is told, and of which ranks: `local_disks`, each has a disk of its own. Returns the exit status. */
+/* Print the plan as text or JSON. `local_disks`: each rank has a disk of its own. Returns the exit status. */
 int ashi_plan_files(const char *command, const ashi_problem *problem, const ashi_problem_line *line, bool local_disks,
                     bool json);
 

@@ -16,7 +16,7 @@ enum {
     TICKS = 8                     /* about */
 };
 
-/* What is told apart. Shades and patterns differ, so that grey printing keeps them. */
+/* The kinds of event, each with its colour and pattern. Patterns can be seen in grey print too. */
 typedef enum kind { PRODUCT, WORK, WAIT, ARRIVING, LEAVING, READING, WRITING, KINDS } kind;
 
 static const struct {

@@ -1,4 +1,4 @@
-/* The program of boxes, one a rank: rounds of A and B, each received, sent and multiplied in one step. */
+/* The program in which each rank computes one box: each step moves and multiplies one round of A and B. */
 #include "engine/grid_program.h"
 
 #include "base/error.h"
