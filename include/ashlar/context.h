@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 /**
- * A communicator of Ashlar's own. Everything Ashlar keeps hangs on a context or on a plan. Contexts belong to the caller,
- * or to the communicators that they are kept on.
+ * A communicator of Ashlar's own. All that Ashlar keeps belongs to a context or to a plan. Contexts belong to the
+ * caller, or to the communicators that they are kept on.
  *
  * If a call of MPI fails on one rank, the call of Ashlar goes on until the ranks agree, and returns ASHLAR_ERR_MPI on
  * all of them. A failure in the last agreement itself is returned only by the rank that has it; if the call makes a

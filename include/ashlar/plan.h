@@ -196,8 +196,8 @@ static inline ashlar_status ashlar_plan_predicted(const ashlar_plan *plan, ashla
 
 /**
  * The layout in which the plan takes a matrix: the caller's own, or the plan's if that was NULL;
- * ashlar_layout_list_tiles lists its tiles. Local; valid as long as the plan; NULL for a wrong argument, and if matrices
- * are streamed from files.
+ * ashlar_layout_list_tiles lists its tiles. Local; valid as long as the plan; NULL for a wrong argument, and if
+ * matrices are streamed from files.
  */
 ASHLAR_API const ashlar_layout *ashlar_plan_layout(const ashlar_plan *plan, ashlar_operand operand);
 
