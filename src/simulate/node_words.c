@@ -1,5 +1,5 @@
 /* Walk every rank's schedule and sort out the messages that leave a node. */
-#include "schedule/node_words.h"
+#include "simulate/node_words.h"
 
 #include "base/checked.h"
 #include "base/error.h"

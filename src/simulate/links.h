@@ -3,7 +3,7 @@
 #define ASHI_LINKS_H
 
 #include "model/torus.h"
-#include "schedule/simulate.h"
+#include "simulate/simulate.h"
 
 typedef struct ashi_links {
     ashi_torus torus;

@@ -1,5 +1,5 @@
 /* Walk every rank's schedule and lay its messages on the links of a torus. */
-#include "schedule/links.h"
+#include "simulate/links.h"
 
 #include "base/checked.h"
 #include "base/error.h"
