@@ -5,7 +5,7 @@
 #include "random_bricks.h"
 #include "random_torus.h"
 #include "same_operations.h"
-#include "schedule/simulate.h"
+#include "simulate/simulate.h"
 
 typedef struct problem {
     ashlar_layout *layout[3];
