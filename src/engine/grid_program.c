@@ -208,7 +208,7 @@ ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_e
     p->moving = (ashi_moving_sums){.builder = &p->builder, .source = &ashi_grid_sums_source, .own = p,
                                    .rounds = s->reduce_rounds, .begins = !p->at.g->domains.c_overlaps};
     *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .steps = s->rounds + s->reduce_rounds,
-                          .view = s->view, .tree = s->tree, .one_sided = s->one_sided, .torus = s->torus, .own = p,
-                          .emit = emit, .free_own = free_own};
+                          .look_ahead = s->window - 1, .view = s->view, .tree = s->tree, .one_sided = s->one_sided,
+                          .torus = s->torus, .own = p, .emit = emit, .free_own = free_own};
     return ASHLAR_OK;
 }
