@@ -4,7 +4,7 @@
 #include "program_mutants.h"
 #include "random_request.h"
 #include "same_operations.h"
-#include "schedule/simulate.h"
+#include "simulate/simulate.h"
 
 static ashlar_status note_bundle(void *context, const ashi_op *op, ashlar_error *err)
 {
