@@ -109,7 +109,8 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
     if (!g)
         return ashi_fail_memory(err, "schedule", (int64_t)sizeof *g);
     g->summed_face = ASHI_NO_FACE;
-    ashlar_status status = ashi_domains_build(q->bricks, q->size, q->ranks, ashi_stationary(q->stays), &g->domains, err);
+    ashlar_status status =
+        ashi_domains_build(q->bricks, q->size, q->ranks, ashi_stationary(q->stays), &g->domains, err);
     if (status == ASHLAR_OK)
         status = see(q, g, out, err);
     if (status != ASHLAR_OK) {

@@ -134,6 +134,7 @@ ashlar_status ashi_stays_program_of(ashi_schedule *schedule, ashi_program *out, 
     s->piece = piece;
     s->pieces = pieces;
     out->steps = schedule->steps;
+    out->look_ahead = 2 * (schedule->window - 1);
     out->emit = emit;
     out->free_own = free_own;
     return ASHLAR_OK;

@@ -43,16 +43,16 @@ static ashlar_status note_operation(void *context, const ashi_operation *o, ashl
 }
 
 /* What the count says of all ranks is what the checker saw, in the brief program as in the full one. */
-static ashlar_status counts_agree(ashi_test *t, uint64_t seed, ashi_program *program, int window,
+static ashlar_status counts_agree(ashi_test *t, uint64_t seed, ashi_program *program,
                                   const ashi_check_report *report, ashlar_error *err)
 {
     int64_t words = 0, messages = 0, products = 0;
     ashlar_status status = ASHLAR_OK;
     for (int64_t rank = 0; rank < program->ranks && status == ASHLAR_OK; rank++) {
         ashi_need full, brief;
-        status = ashi_count_in_full(program, rank, window, &full, err);
+        status = ashi_count_in_full(program, rank, &full, err);
         if (status == ASHLAR_OK)
-            status = ashi_count_program(program, rank, window, &brief, err);
+            status = ashi_count_program(program, rank, &brief, err);
         CHECK(t, status != ASHLAR_OK || memcmp(&full, &brief, sizeof full) == 0, "seed %" PRIu64 ", rank %" PRId64
               ": the brief program differs", seed, rank);
         words += full.received;
@@ -97,7 +97,7 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries,
     for (int64_t look_ahead = 0; look_ahead < 3 && status == ASHLAR_OK; look_ahead++)
         passes_agree(t, seed, &program, look_ahead, &report);
     if (status == ASHLAR_OK)
-        status = counts_agree(t, seed, &program, s.window, &report, &err);
+        status = counts_agree(t, seed, &program, &report, &err);
     if (status == ASHLAR_OK)
         status = note_all(&program, &s, n, &err);
     CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
