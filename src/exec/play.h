@@ -60,6 +60,9 @@ void ashi_play_ended(ashi_play *play, int64_t number);
 /* Hear what the lanes have to tell, and begin what is ready for them. */
 void ashi_play_listen(ashi_play *play);
 
+/* Count a message that begins. */
+void ashi_play_count_message(ashi_play *play, const ashi_task *task);
+
 /* A task of a lane that began at n->began has ended now: to the trace, if there is one. */
 void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *node);
 

@@ -32,6 +32,16 @@ void ashi_play_fail(ashi_play *play, const ashlar_error *failure)
     play->draining = true;
 }
 
+void ashi_play_count_message(ashi_play *play, const ashi_task *task)
+{
+    if (task->kind == ASHI_DO_SEND) {
+        play->tally->sent_messages++;
+        return;
+    }
+    play->tally->received_messages++;
+    play->tally->received += task->words;
+}
+
 void ashi_play_ended(ashi_play *play, int64_t number)
 {
     ashi_window_ended(&play->window, number);
