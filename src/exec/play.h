@@ -68,7 +68,12 @@ void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node
 
 /* The lanes. */
 ashlar_status ashi_network_create(ashi_play *play, ashi_beside **out, ashlar_error *err);
+ashlar_status ashi_puts_create(ashi_play *play, ashi_beside **out, ashlar_error *err); /* the network, one-sided */
 ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error *err);
+
+/* Make the window of one-sided transport, of so many words on this rank: play->workspace. Collective, every rank makes
+ * every call; the status is this rank's own. Freeing the lane is collective from then on. */
+ashlar_status ashi_puts_open(ashi_beside *lane, int64_t words, ashlar_error *err);
 
 /* Do a task of the cores: MULTIPLY, ADD, SCALE, or a MOVE in memory. */
 ashlar_status ashi_cores_run(ashi_play *play, const ashi_node *node, ashlar_error *err);
