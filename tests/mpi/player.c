@@ -449,10 +449,11 @@ static void try_case(rig *r, const char *folder)
     streaming s;
     ashi_player *player = NULL;
     ashlar_error err = {0};
-    const bool made = make_case(&s, r, folder, &err);
-    CHECK(&r->test, made && ashi_player_create(&s.request, &player, &err) == ASHLAR_OK &&
-                        ashi_player_open(player, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
-    if (made && player) {
+    const bool made = make_case(&s, r, folder, &err) &&
+                      ashi_player_create(&s.request, &player, &err) == ASHLAR_OK &&
+                      ashi_player_open(player, &err) == ASHLAR_OK;
+    CHECK(&r->test, made, CASE "%s", CASE_OF(r), err.text);
+    if (made) {
         play_on_bad_file(&s, player, r);
         play_on_short_file(&s, player, r);
         play_on_bad_network(&s, player, r);
