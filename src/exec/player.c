@@ -366,6 +366,11 @@ int64_t ashi_player_workspace(const ashi_player *p)
     return p->words;
 }
 
+bool ashi_player_is_ready(const ashi_player *p)
+{
+    return p->play.workspace || p->words == 0;
+}
+
 void ashi_player_record(ashi_player *p, ashi_trace *trace)
 {
     p->play.request.trace = trace;

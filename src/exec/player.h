@@ -73,6 +73,9 @@ int64_t ashi_player_workspace(const ashi_player *player);
 /* Work in the caller's memory from now on: as many words as ashi_player_workspace says. Not with one_sided. */
 void ashi_player_use_workspace(ashi_player *player, void *workspace);
 
+/* Whether there is the memory that a run needs. */
+bool ashi_player_is_ready(const ashi_player *player);
+
 /* Record from now on what runs do; NULL: no longer. The trace outlives that. */
 void ashi_player_record(ashi_player *player, ashi_trace *trace);
 

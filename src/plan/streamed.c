@@ -203,7 +203,6 @@ static ashlar_status play(ashlar_plan *plan, ashi_player *player, const void *al
     ashi_filed *f = &plan->filed;
     ashi_stream_file file[4] = {{0}};
     ashi_player_work work = {.alpha = alpha, .beta = beta, .progress = f->progress, .user = f->user};
-    ashi_player_tally tally = {0};
     for (int x = 0; x < 4; x++) {
         describe(plan, x, &file[x]);
         file[x].source.file = &file[x];
@@ -211,10 +210,8 @@ static ashlar_status play(ashlar_plan *plan, ashi_player *player, const void *al
             work.file[role[x]] = &file[x].source;
     }
     ashi_player_record(player, plan->trace);
-    const ashlar_status status = ashi_player_run(player, &work, &tally, err);
-    plan->tally = (ashi_tally){.received = tally.received, .received_messages = tally.received_messages,
-                               .sent_messages = tally.sent_messages, .workspace = tally.workspace};
-    f->tally = (ashi_filed_tally){.read = tally.read, .written = tally.written};
+    const ashlar_status status = ashi_player_run(player, &work, &plan->tally, err);
+    f->tally = (ashi_filed_tally){.read = plan->tally.read, .written = plan->tally.written};
     return status;
 }
 
