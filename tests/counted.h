@@ -111,9 +111,9 @@ static inline void program_counts_agree(ashi_test *t, uint64_t seed, ashi_schedu
         if (status == ASHLAR_OK)
             status = ashi_schedule_walk(s, rank, note_difference, &d, &err);
         if (status == ASHLAR_OK)
-            status = ashi_count_in_full(&program, rank, s->window, &full, &err);
+            status = ashi_count_in_full(&program, rank, &full, &err);
         if (status == ASHLAR_OK)
-            status = ashi_count_program(&program, rank, s->window, &brief, &err);
+            status = ashi_count_program(&program, rank, &brief, &err);
         if (status != ASHLAR_OK)
             break;
         one_count_agrees(t, seed, &full, &old, &d);

@@ -1,6 +1,8 @@
 /* Panels, and the messages of a program's operations. */
 #include "schedule/translate.h"
 
+#include "base/checked.h"
+
 const char *ashi_operation_name(ashi_operation_kind kind)
 {
     static const char *const names[] = {"MOVE", "SEND", "RECEIVE", "MULTICAST", "REDUCE", "MULTIPLY", "ADD", "SCALE"};
@@ -18,6 +20,17 @@ ashi_panel ashi_panel_of(ashlar_operand operand, const ashi_box *box)
                         .chunk = ashi_whole, .indices = 2, .lo = {box->minor_lo, box->major_lo},
                         .hi = {box->minor_hi, box->major_hi}, .order = {0, 1}, .words = ashi_box_words(box),
                         .copies = 1, .part = -1};
+}
+
+bool ashi_panel_room(const ashi_panel *panel, int64_t *words)
+{
+    *words = 1;
+    if (panel->content != ASHI_CONTENT_ALL && panel->content != ASHI_CONTENT_AWAY)
+        return ashi_mul(panel->words, panel->copies, words);
+    for (int i = 0; i < panel->indices; i++)
+        if (!ashi_mul(*words, panel->hi[i] - panel->lo[i], words))
+            return false;
+    return true;
 }
 
 ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t rank, const ashi_box *box,

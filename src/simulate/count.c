@@ -40,20 +40,16 @@ static int class_of(const ashi_panel *p)
     return p->part >= 0 ? (int)SUMS : (int)p->operand;
 }
 
-/* A panel without what is read elsewhere keeps the places of that. */
-static int64_t room_of(const ashi_panel *p)
-{
-    const ashi_box box = ashi_panel_box(p);
-    return p->content == ASHI_CONTENT_AWAY ? ashi_box_words(&box) : p->words * p->copies;
-}
-
 static ashlar_status count_panel(void *context, const ashi_panel *p, ashlar_error *err)
 {
     counter *c = context;
     const int class = class_of(p);
+    int64_t room = 0;
     c->newest = *p;
     if (class == NO_ROOM)
         return ASHLAR_OK;
+    if (!ashi_panel_room(p, &room))
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a panel has more than 2^63 words");
     if (c->panels == c->capacity) {
         const int64_t capacity = ashi_max(32, 2 * c->capacity);
         held *grown = realloc(c->panel, (size_t)capacity * sizeof *grown);
@@ -62,8 +58,8 @@ static ashlar_status count_panel(void *context, const ashi_panel *p, ashlar_erro
         c->panel = grown;
         c->capacity = capacity;
     }
-    c->panel[c->panels++] = (held){p->id, room_of(p), class};
-    c->made[class] += room_of(p);
+    c->panel[c->panels++] = (held){p->id, room, class};
+    c->made[class] += room;
     return ASHLAR_OK;
 }
 
@@ -212,11 +208,10 @@ static void finish(counter *c)
     need->workspace += need->c_words;
 }
 
-ashlar_status ashi_count_in_full(ashi_program *program, int64_t rank, int64_t window, ashi_need *out,
-                                 ashlar_error *err)
+ashlar_status ashi_count_in_full(ashi_program *program, int64_t rank, ashi_need *out, ashlar_error *err)
 {
     *out = (ashi_need){0};
-    counter c = {.program = program, .rank = rank, .window = ashi_max(1, ashi_min(window, ASHI_WINDOW_MAX)),
+    counter c = {.program = program, .rank = rank, .window = ashi_min(program->look_ahead + 1, ASHI_WINDOW_MAX),
                  .need = out, .newest = {.id = -1}};
     const ashi_program_visitor visitor = {count_panel, count_operation, &c};
     ashlar_status status = ASHLAR_OK;
@@ -226,14 +221,13 @@ ashlar_status ashi_count_in_full(ashi_program *program, int64_t rank, int64_t wi
     }
     finish(&c);
     free(c.panel);
-    return status;
+    return status == ASHLAR_OK && program->pool ? program->pool(program, rank, &out->workspace, err) : status;
 }
 
-ashlar_status ashi_count_program(ashi_program *program, int64_t rank, int64_t window, ashi_need *out,
-                                 ashlar_error *err)
+ashlar_status ashi_count_program(ashi_program *program, int64_t rank, ashi_need *out, ashlar_error *err)
 {
     program->brief = true;
-    const ashlar_status status = ashi_count_in_full(program, rank, window, out, err);
+    const ashlar_status status = ashi_count_in_full(program, rank, out, err);
     program->brief = false;
     return status;
 }

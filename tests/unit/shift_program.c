@@ -43,7 +43,7 @@ static ashlar_status one_rank_fits(ashi_test *t, uint64_t seed, ashi_schedule *s
     int64_t peak = 0;
     ashlar_status status = ashi_schedule_need_in_full(s, rank, &stream, err);
     if (status == ASHLAR_OK)
-        status = ashi_count_in_full(program, rank, 1, &own, err);
+        status = ashi_count_in_full(program, rank, &own, err);
     if (status == ASHLAR_OK)
         status = ashi_passes_peak_of(&request, &peak, err);
     CHECK(t, own.workspace <= stream.workspace && peak >= own.c_words, "%s, seed %" PRIu64 ", rank %" PRId64 ": needs %"
