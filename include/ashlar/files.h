@@ -57,7 +57,7 @@ ASHLAR_API ashlar_status ashlar_file_open(ashlar_context *context, const char *p
  * @param order       of the elements in the file. Only .npy has both: HDF5 is written in rows, Matrix Market in columns
  *                    (ashlar_file_describe says which).
  * @param out         the file, closed by ashlar_file_close; NULL on failure
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (also where ranks disagree about an argument);
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (also if ranks disagree about an argument);
  *         ASHLAR_ERR_IO (the folder cannot be written to, the disk is too full, what is there is no regular file);
  *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *

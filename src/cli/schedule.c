@@ -6,7 +6,7 @@
 #include "cli/report.h"
 #include "cli/walkable.h"
 #include "schedule/program.h"
-#include "schedule/simulate.h"
+#include "simulate/simulate.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,7 +10,8 @@
 
 #include <stdlib.h>
 
-/* Calls that fail are made again, as often; then what they were for is given up. */
+/* Calls that fail are made again, as often; then what they were for is given up. One that left a request is not made
+ * again: it has begun what it was for, and a second receive would wait for a message that has come. */
 enum { TRIES = 3 };
 
 typedef struct request_of {
@@ -104,10 +105,10 @@ static void begin_part(network *t, int64_t number, char *data, int64_t most)
         t->request[t->requests] = MPI_REQUEST_NULL;
         code = post(t, n, data, words, &t->request[t->requests]);
         note(t, code, receives ? "MPI_Irecv" : "MPI_Isend");
-        if (code == MPI_SUCCESS)
+        if (code == MPI_SUCCESS || t->request[t->requests] != MPI_REQUEST_NULL)
             break;
     }
-    if (code != MPI_SUCCESS) {
+    if (t->request[t->requests] == MPI_REQUEST_NULL) {
         part_ended(t, number);
         return;
     }
@@ -165,8 +166,6 @@ static bool said(int code)
 /* Requests that have ended are replaced by the last ones. */
 static void end_requests(network *t, int count)
 {
-    for (int i = 0; i < count; i++)
-        hear(t, &t->of[t->done[i]], &t->status[i]);
     qsort(t->done, (size_t)count, sizeof *t->done, larger_first);
     for (int i = 0; i < count; i++) {
         const int at = t->done[i];
@@ -176,6 +175,22 @@ static void end_requests(network *t, int count)
         t->of[at] = t->of[t->requests];
         part_ended(t, number);
     }
+}
+
+static void hear_all(network *t, int count)
+{
+    for (int i = 0; i < count; i++)
+        hear(t, &t->of[t->done[i]], &t->status[i]);
+}
+
+/* What ended in a wait that failed is told by the requests alone. */
+static int ended_unsaid(network *t)
+{
+    int count = 0;
+    for (int i = 0; i < t->requests; i++)
+        if (t->request[i] == MPI_REQUEST_NULL)
+            t->done[count++] = i;
+    return count;
 }
 
 /* MPI does not say any more what has ended. What is left is given up, so that MPI writes no more into memory that is to
@@ -206,10 +221,15 @@ static void wait_network(ashi_beside *base, double seconds)
                             : MPI_Testsome(t->requests, t->request, &count, t->done, t->status);
     note(t, code, blocks ? "MPI_Waitsome" : "MPI_Testsome");
     t->failed_waits = said(code) ? 0 : t->failed_waits + 1;
-    if (t->failed_waits >= TRIES || (said(code) && count == MPI_UNDEFINED))
+    if (!said(code))
+        count = ended_unsaid(t);
+    if (t->failed_waits >= TRIES || count == MPI_UNDEFINED) {
         give_all_up(t);
-    else if (said(code))
-        end_requests(t, count);
+        return;
+    }
+    if (said(code))
+        hear_all(t, count);
+    end_requests(t, count);
 }
 
 static void free_network(ashi_beside *base)

@@ -3,7 +3,7 @@
 #define ASHI_STRATEGY_H
 
 #include "model/torus.h"
-#include "schedule/simulate.h"
+#include "simulate/simulate.h"
 #include "strategy/grid_choice.h"
 #include "engine/grid_schedule.h"
 
