@@ -56,7 +56,7 @@ typedef struct ashi_grid_own {
 ashi_box ashi_grid_domain(const ashi_schedule *schedule, int64_t rank, int64_t part);
 ashi_home ashi_grid_home(const ashi_schedule *schedule, int64_t rank, int64_t part);
 
-/* The part of a face of A or B that a round needs. */
+/* The part of a face that a round needs, or sums up: of a matrix that rounds cut. */
 ashi_box ashi_grid_slab(const ashi_grid_own *g, ashlar_operand x, int64_t face, int64_t round);
 
 /* What is emitted now. */

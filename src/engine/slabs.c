@@ -1,4 +1,4 @@
-/* How the k side of each box is cut into rounds. */
+/* How the sides of boxes along one dimension are cut into rounds. */
 #include "engine/slabs.h"
 
 #include "base/checked.h"
@@ -99,7 +99,7 @@ static bool overlap(int64_t parts, const ashi_reach *part)
     return false;
 }
 
-ashlar_status ashi_slabs_build(ashi_axis *k_axis, const ashi_strip *a, const ashi_strip *b, int64_t parts,
+ashlar_status ashi_slabs_build(ashi_axis *axis, const ashi_strip *a, const ashi_strip *b, int64_t parts,
                                const ashi_reach *part, int64_t rounds, ashi_slabs *out, ashlar_error *err)
 {
     *out = (ashi_slabs){.rounds = rounds, .part = part};
@@ -118,7 +118,7 @@ ashlar_status ashi_slabs_build(ashi_axis *k_axis, const ashi_strip *a, const ash
         status = ashi_fail_memory(err, "rounds", (int64_t)most * 16);
     } else {
         pick_shares(a, b, parts, out, &p);
-        status = ashi_axis_rearrange(k_axis, p.runs, p.from, p.count, err);
+        status = ashi_axis_rearrange(axis, p.runs, p.from, p.count, err);
     }
     free(p.from);
     free(p.count);

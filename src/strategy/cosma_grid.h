@@ -2,7 +2,7 @@
 #ifndef ASHI_COSMA_GRID_H
 #define ASHI_COSMA_GRID_H
 
-#include "schedule/simulate.h"
+#include "simulate/simulate.h"
 #include "strategy/grid_choice.h"
 
 #include <ashlar/base.h>

@@ -1,5 +1,5 @@
 /* Walk every rank's schedule and count exactly what a run would move and hold. */
-#include "schedule/simulate.h"
+#include "simulate/simulate.h"
 
 #include "base/checked.h"
 
