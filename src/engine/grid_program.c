@@ -9,17 +9,17 @@
 ashi_operation ashi_grid_group(const ashi_grid_program *p, ashi_operation_kind kind, ashlar_operand operand,
                                int64_t face, int64_t owner, int64_t words)
 {
-    ashi_op members = {.operand = operand, .owner = owner};
+    const ashi_domains *d = &p->at.g->domains;
+    const ashi_face *f = &d->of[operand].face[face];
     ashi_operation o = ashi_operation_blank(kind);
-    ashi_grid_name_members(&p->at, face, &members);
     o.operand = operand;
-    o.box = p->at.g->domains.of[operand].face[face].box;
+    o.box = f->box;
     o.owner = owner;
     o.words = words;
-    o.member = members.member;
-    o.members = members.members;
-    o.owner_at = members.owner_at;
-    o.rank_at = members.rank_at;
+    o.member = d->of[operand].member + f->first;
+    o.members = f->members;
+    o.owner_at = ashi_domains_index(d, operand, face, owner);
+    o.rank_at = ashi_domains_index(d, operand, face, p->at.rank);
     return o;
 }
 
