@@ -27,13 +27,6 @@ static ashlar_status make_executor(ashi_runner *r, const ashi_runner_request *q,
     return ashi_executor_create(&request, &r->executor, err);
 }
 
-/* What a step of a grid's program receives may arrive while the steps before it are multiplied, as many as the schedule
- * has buffers for beside that one. Where blocks are handed on, a step receives what the next one multiplies. */
-static int64_t look_ahead_of(const ashi_schedule *schedule)
-{
-    return schedule->pooled ? 0 : schedule->window - 1;
-}
-
 static ashlar_status make_player(ashi_runner *r, const ashi_runner_request *q, ashlar_error *err)
 {
     const ashlar_context *c = q->context;
@@ -41,7 +34,7 @@ static ashlar_status make_player(ashi_runner *r, const ashi_runner_request *q, a
     if (status != ASHLAR_OK)
         return status;
     const ashi_player_request request = {
-        .program = &r->program, .rank = c->rank, .look_ahead = look_ahead_of(q->schedule), .type = q->type,
+        .program = &r->program, .rank = c->rank, .look_ahead = r->program.look_ahead, .type = q->type,
         .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
         .no_workspace = q->no_workspace};
     status = ashi_player_create(&request, &r->player, err);
