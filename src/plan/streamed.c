@@ -4,6 +4,7 @@
 #include "base/type.h"
 #include "exec/kernels.h"
 #include "exec/player.h"
+#include "exec/transport.h"
 #include "model/bounds.h"
 #include "plan/plan.h"
 #include "strategy/strategy.h"
