@@ -216,7 +216,7 @@ static void tell_progress(const ashi_player *p, int64_t *told)
 {
     const ashi_play *play = &p->play;
     const int64_t done = ashi_window_is_empty(&play->window) ? p->passed : ashi_window_step(&play->window);
-    if (!play->work.progress || done <= *told)
+    if (!play->work.progress || play->draining || done <= *told)
         return;
     *told = done;
     play->work.progress(play->work.user, done, p->steps);

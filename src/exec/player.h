@@ -39,7 +39,8 @@ typedef struct ashi_player_work {
     const void *alpha, *beta;  /* one element each. alpha is not zero: a program of products reads A and B */
     ashi_part part[3];         /* of operands in the caller's arrays; C's is written to */
     const ashi_file_source *file[ASHI_FILES]; /* of operands in files, else NULL */
-    void (*progress)(void *user, int64_t done, int64_t all); /* NULL, or called as steps end */
+    void (*progress)(void *user, int64_t done, int64_t all); /* NULL, or called as steps end,
+                                                                  unless a rank has failed */
     void *user;
 } ashi_player_work;
 

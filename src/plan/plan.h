@@ -20,7 +20,7 @@ struct ashlar_plan {
     ashi_need need;          /* of this rank */
     ashi_runner *runner;     /* NULL if nothing is multiplied in memory */
     ashi_trace *trace;       /* of ashlar_plan_trace_begin, or NULL */
-    ashi_player_tally tally;        /* of the last execution */
+    ashi_player_tally tally;  /* of the last execution */
     ashi_filed filed;        /* what is in files */
     double disk_words_per_second; /* of one rank */
     int64_t relayout_words;
