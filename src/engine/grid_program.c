@@ -186,11 +186,13 @@ static void begin_rank(ashi_grid_program *p)
 static ashlar_status make_step(ashi_builder *b)
 {
     ashi_grid_program *p = b->program->own;
-    const int64_t rounds = p->at.schedule->rounds;
     p->at.err = b->err;
     if (b->step == 0)
         begin_rank(p);
-    return b->step < rounds ? make_round(p, b->step) : ashi_grid_program_sums(p, b->step - rounds);
+    ashi_areas_enter(&b->areas, 1 + (int)(b->step % p->at.schedule->window));
+    if (b->step < p->at.schedule->rounds)
+        return make_round(p, b->step);
+    return b->step >= p->first_sum ? ashi_grid_program_sums(p, b->step - p->first_sum) : ASHLAR_OK;
 }
 
 static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
@@ -199,6 +201,13 @@ static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, con
     ashi_grid_program *p = program->own;
     p->builder.program = program;
     return ashi_build(&p->builder, make_step, rank, step, visitor, err);
+}
+
+static ashlar_status pool(ashi_program *program, int64_t rank, int64_t *words, ashlar_error *err)
+{
+    ashi_grid_program *p = program->own;
+    p->builder.program = program;
+    return ashi_build_pool(&p->builder, make_step, rank, words, err);
 }
 
 static void free_own(ashi_program *program)
@@ -223,7 +232,13 @@ ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_e
     if (!p)
         return ashi_fail_memory(err, "program", (int64_t)sizeof *p);
     ashi_grid_program_begin(p, s, out);
+    int area = ashi_areas_add(&p->builder.areas, ASHI_AREA_FIRST); /* of the running sums */
+    for (int i = 0; i < s->window; i++)
+        area = ashi_areas_add(&p->builder.areas, area);
+    p->first_sum = s->reduce_rounds ? ashi_ceil_div(s->rounds, s->window) * s->window : s->rounds;
+    out->steps = p->first_sum + s->reduce_rounds;
     out->emit = emit;
+    out->pool = pool;
     out->free_own = free_own;
     return ASHLAR_OK;
 }

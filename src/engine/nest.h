@@ -30,8 +30,9 @@ typedef struct ashi_nest {
     int64_t strips;   /* 1 to 64. If C stays, a rank's box of it is in so many panels: one is written while others are
                          summed up */
     bool minor[3];    /* in the pool, panels of A, B and C have their minor side contiguous; else the major side */
-    int64_t from, to; /* the program has items from .. to - 1 only; `to` 0: to the last one. `from` is the first item of a
-                         tile. Sums that items before it have begun are given panels of C: read, and not begun again */
+    int64_t from, to; /* the program has items from .. to - 1 only; `to` 0: to the last one. `from` is the first item
+                         of a tile. Sums that items before it have begun are given panels of C: read, and not begun
+                         again */
 } ashi_nest;
 
 /* How many items follow one another. */

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 enum { TREES_MOST = 1 << 16 }; /* ranks: to see what a tree saves, each rank's schedule has to be simulated */
 
@@ -35,6 +36,7 @@ static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_err
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
             status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->shape, &p->own[x], err);
+    memset(p->shape, 0, sizeof p->shape); /* the layouts have it now */
     return status == ASHLAR_OK ? ashi_settle(q, &p->bricks, true, err) : status;
 }
 
