@@ -56,8 +56,7 @@ static int64_t panel_of(ashi_grid_program *p, ashi_grid_operand *o)
     ashi_panel panel = ashi_panel_of(o->x, &o->box);
     panel.content = o->here > 0 ? ASHI_CONTENT_AWAY : ASHI_CONTENT_ALL;
     panel.words -= o->here;
-    return o->panel = o->rounds > 0 ? ashi_build_panel_in(&p->builder, &panel, ASHI_AREA_STAYS)
-                                    : ashi_build_panel(&p->builder, &panel);
+    return o->panel = ashi_build_panel(&p->builder, &panel);
 }
 
 /* A piece of this rank's goes to the ranks of a face. `own`: if it may be sent from the place in the rank's own panel

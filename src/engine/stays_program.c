@@ -6,18 +6,13 @@
 #include <stdlib.h>
 
 /* Steps: those in which what stays arrives, each a piece of k; then for each slab one that brings it and multiplies it
- * with all pieces, and one that moves its sums. With a window of W and a look-ahead of L = 2 (W - 1), W slabs are under
- * way: with W = 2 one arrives while the one before it is multiplied.
- *
- * In the pool, what stays comes first. Running sums are there for two steps: those of slab i lie in area i modulo W of
- * W. All other panels are there for one step: those of step s lie in area s modulo L + 1 of L + 1. */
+ * with all pieces, and one that moves its sums. With a look-ahead of 2 a slab arrives while the one before it is
+ * multiplied. */
 typedef struct stays_program {
     ashi_grid_program grid; /* first: its callbacks find it here */
     ashlar_operand stays, passes;
     ashi_grid_operand *piece; /* what stays, as it arrived */
     int64_t pieces, last; /* last: the rank's last round that has words */
-    int sums, panels;     /* the first areas of running sums, and of panels, */
-    int64_t turn;         /* and how many there are for panels */
 } stays_program;
 
 static ashi_box slab_of(const ashi_grid_program *p, ashlar_operand x, int64_t round)
@@ -71,7 +66,6 @@ static ashlar_status make_round(stays_program *s, int64_t round)
 {
     ashi_grid_program *p = &s->grid;
     ashi_grid_operand slab = {.x = s->passes, .round = round, .panel = ASHI_NO_PANEL};
-    ashi_areas_enter_sums(&p->builder.areas, s->sums + (int)(round % p->at.schedule->window));
     if (!p->at.me->idle)
         open_sums(p, round);
     const ashlar_status status = ashi_grid_bring(p, &slab);
@@ -101,7 +95,6 @@ static ashlar_status make_step(ashi_builder *b)
     s->grid.at.err = b->err;
     if (b->step == 0)
         begin_rank(s);
-    ashi_areas_enter(&b->areas, s->panels + (int)(b->step % s->turn));
     const int64_t after = b->step - s->pieces;
     if (after < 0)
         return bring_piece(s, b->step);
@@ -116,30 +109,11 @@ static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, con
     return ashi_build(&s->grid.builder, make_step, rank, step, visitor, err);
 }
 
-static ashlar_status pool(ashi_program *program, int64_t rank, int64_t *words, ashlar_error *err)
-{
-    stays_program *s = program->own;
-    s->grid.builder.program = program;
-    return ashi_build_pool(&s->grid.builder, make_step, rank, words, err);
-}
-
 static void free_own(ashi_program *program)
 {
     stays_program *s = program->own;
     free(s->piece);
     free(s);
-}
-
-static void add_areas(stays_program *s, int64_t window)
-{
-    ashi_areas *areas = &s->grid.builder.areas;
-    int area = ashi_areas_add(areas, ASHI_AREA_FIRST);
-    s->sums = area + 1;
-    for (int64_t i = 0; i < window; i++)
-        area = ashi_areas_add(areas, area);
-    s->panels = area + 1;
-    for (int64_t i = 0; i < s->turn; i++)
-        area = ashi_areas_add(areas, area);
 }
 
 ashlar_status ashi_stays_program_of(ashi_schedule *schedule, ashi_program *out, ashlar_error *err)
@@ -161,10 +135,7 @@ ashlar_status ashi_stays_program_of(ashi_schedule *schedule, ashi_program *out, 
     s->pieces = pieces;
     out->steps = schedule->steps;
     out->look_ahead = 2 * (schedule->window - 1);
-    s->turn = out->look_ahead + 1;
-    add_areas(s, schedule->window);
     out->emit = emit;
-    out->pool = pool;
     out->free_own = free_own;
     return ASHLAR_OK;
 }
