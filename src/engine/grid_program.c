@@ -28,11 +28,23 @@ static ashi_box box_of(const ashi_grid_program *p, const ashi_grid_operand *o, i
 {
     if (o->rounds == 0)
         return ashi_grid_slab(p->at.g, o->x, face, o->round);
+    const ashi_stretches *s = &p->at.g->stretches;
+    const int64_t *cut = &s->cut[face * (s->most + 1) + o->stretch], k = cut[1] - cut[0];
     ashi_box box = p->at.g->domains.of[o->x].face[face].box;
-    const int64_t lo = box.major_lo, k = box.major_hi - lo;
-    box.major_lo = lo + ashi_cut(k, o->rounds, o->round);
-    box.major_hi = lo + ashi_cut(k, o->rounds, o->round + 1);
+    box.major_lo = cut[0] + ashi_cut(k, o->rounds, o->round);
+    box.major_hi = cut[0] + ashi_cut(k, o->rounds, o->round + 1);
     return box;
+}
+
+/* Of what passes by a matrix that stays a slab of the rank's own mostly has to be packed to be sent: then it is packed
+ * where it is multiplied, and need not be there twice. */
+static bool packs_own(const ashi_grid_program *p, const ashi_grid_operand *o)
+{
+    const ashi_view *view = &p->builder.program->view[o->x];
+    ashi_block block;
+    return p->at.schedule->stays != ASHI_STAYS_C && o->rounds == 0 &&
+           p->at.g->domains.of[o->x].face[p->at.me->face[o->x]].members > 1 &&
+           !ashi_view_is_packed(view, p->builder.rank, &o->box, ashi_whole, &block);
 }
 
 /* Whose words are in the round's box, and which of them are the rank's own. */
@@ -44,7 +56,7 @@ static ashlar_status find_pieces(ashi_grid_program *p, ashi_grid_operand *o)
     for (int64_t i = 0; i < pieces->count && status == ASHLAR_OK; i++)
         if (pieces->piece[i].owner == b->rank)
             o->own = pieces->piece[i].words;
-    o->here = o->own > 0 ? ashi_build_words_here(b, o->x, &o->box) : 0;
+    o->here = o->own > 0 && !packs_own(p, o) ? ashi_build_words_here(b, o->x, &o->box) : 0;
     return status;
 }
 
