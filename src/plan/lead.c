@@ -11,7 +11,7 @@ static ashlar_status rebuild(ashlar_plan *plan, ashlar_error *err)
     ashi_need need = {0};
     ashi_executor *executor = NULL;
     ashlar_status status =
-        plan->empty ? ASHLAR_OK : ashi_schedule_need(&plan->choice.schedule, plan->context->rank, &need, err);
+        plan->empty ? ASHLAR_OK : ashi_need_of(&plan->choice.schedule, plan->context->rank, &need, err);
     if (status != ASHLAR_OK)
         return status;
     ashi_executor_request request = ashi_executor_request_of(plan, &need);
