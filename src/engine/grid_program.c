@@ -68,7 +68,11 @@ static int64_t panel_of(ashi_grid_program *p, ashi_grid_operand *o)
     ashi_panel panel = ashi_panel_of(o->x, &o->box);
     panel.content = o->here > 0 ? ASHI_CONTENT_AWAY : ASHI_CONTENT_ALL;
     panel.words -= o->here;
-    return o->panel = ashi_build_panel(&p->builder, &panel);
+    const int passes = o->rounds > 0 ? ashi_areas_return(&p->builder.areas, ASHI_AREA_SUMS) : -1; /* where it stays */
+    o->panel = ashi_build_panel(&p->builder, &panel);
+    if (passes >= 0)
+        ashi_areas_return(&p->builder.areas, passes);
+    return o->panel;
 }
 
 /* A piece of this rank's goes to the ranks of a face. `own`: if it may be sent from the place in the rank's own panel
@@ -198,11 +202,13 @@ static void begin_rank(ashi_grid_program *p)
 static ashlar_status make_step(ashi_builder *b)
 {
     ashi_grid_program *p = b->program->own;
-    const int64_t rounds = p->at.schedule->rounds;
     p->at.err = b->err;
     if (b->step == 0)
         begin_rank(p);
-    return b->step < rounds ? make_round(p, b->step) : ashi_grid_program_sums(p, b->step - rounds);
+    ashi_areas_enter(&b->areas, 1 + (int)(b->step % p->at.schedule->window));
+    if (b->step < p->at.schedule->rounds)
+        return make_round(p, b->step);
+    return b->step >= p->first_sum ? ashi_grid_program_sums(p, b->step - p->first_sum) : ASHLAR_OK;
 }
 
 static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
@@ -211,6 +217,13 @@ static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, con
     ashi_grid_program *p = program->own;
     p->builder.program = program;
     return ashi_build(&p->builder, make_step, rank, step, visitor, err);
+}
+
+static ashlar_status pool(ashi_program *program, int64_t rank, int64_t *words, ashlar_error *err)
+{
+    ashi_grid_program *p = program->own;
+    p->builder.program = program;
+    return ashi_build_pool(&p->builder, make_step, rank, words, err);
 }
 
 static void free_own(ashi_program *program)
@@ -223,9 +236,8 @@ void ashi_grid_program_begin(ashi_grid_program *p, ashi_schedule *s, ashi_progra
     *p = (ashi_grid_program){.builder = ashi_builder_of(out), .at = {.schedule = s, .g = s->own}, .slab = -1};
     p->moving = (ashi_moving_sums){.builder = &p->builder, .source = &ashi_grid_sums_source, .own = p,
                                    .rounds = s->reduce_rounds, .begins = !p->at.g->domains.c_overlaps};
-    *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .steps = s->rounds + s->reduce_rounds,
-                          .look_ahead = s->window - 1, .view = s->view, .tree = s->tree, .one_sided = s->one_sided,
-                          .torus = s->torus, .own = p};
+    *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .view = s->view, .tree = s->tree,
+                          .one_sided = s->one_sided, .torus = s->torus, .own = p};
 }
 
 ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_error *err)
@@ -235,7 +247,14 @@ ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_e
     if (!p)
         return ashi_fail_memory(err, "program", (int64_t)sizeof *p);
     ashi_grid_program_begin(p, s, out);
+    int area = ashi_areas_add(&p->builder.areas, ASHI_AREA_FIRST); /* of the running sums */
+    for (int i = 0; i < s->window; i++)
+        area = ashi_areas_add(&p->builder.areas, area);
+    p->first_sum = s->reduce_rounds ? ashi_ceil_div(s->rounds, s->window) * s->window : s->rounds;
+    out->steps = p->first_sum + s->reduce_rounds;
+    out->look_ahead = s->window - 1;
     out->emit = emit;
+    out->pool = pool;
     out->free_own = free_own;
     return ASHLAR_OK;
 }

@@ -6,6 +6,10 @@
 
 #include <stdlib.h>
 
+/* Areas of the pool: what stays, and one for each slab in flight; or, if that is one, its sums, and behind them what
+ * arrives of it, and later the sums that move. */
+enum { ONLY_SUMS = 1, ONLY_SLAB, ONLY_MOVING };
+
 /* A stretch thinner than this wastes the BLAS. */
 enum { THINNEST_STRETCH = 32 };
 
@@ -109,6 +113,17 @@ static ashlar_status move_sums(ashi_grid_program *p, int64_t round)
     return status == ASHLAR_OK ? ashi_moving_round(&p->moving, 0) : status;
 }
 
+static void enter_area(ashi_builder *b, int window, int64_t pair, bool second)
+{
+    if (window == 1) {
+        if (!second)
+            ashi_areas_enter(&b->areas, b->areas.sums = ONLY_SUMS);
+        ashi_areas_enter(&b->areas, second ? ONLY_MOVING : ONLY_SLAB);
+    } else if (!second) {
+        ashi_areas_enter(&b->areas, b->areas.sums = 1 + (int)(pair % window));
+    }
+}
+
 static ashlar_status make_step(ashi_builder *b)
 {
     stays_program *s = b->program->own;
@@ -117,6 +132,7 @@ static ashlar_status make_step(ashi_builder *b)
     s->grid.at.err = b->err;
     if (b->step == 0)
         begin_rank(s);
+    enter_area(b, s->grid.at.schedule->window, pair, second);
     if (round < 0)
         return second ? ASHLAR_OK : bring_pieces(s, pair);
     return second ? move_sums(&s->grid, round) : make_round(s, round);
@@ -128,6 +144,22 @@ static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, con
     stays_program *s = program->own;
     s->grid.builder.program = program;
     return ashi_build(&s->grid.builder, make_step, rank, step, visitor, err);
+}
+
+static ashlar_status pool(ashi_program *program, int64_t rank, int64_t *words, ashlar_error *err)
+{
+    stays_program *s = program->own;
+    s->grid.builder.program = program;
+    return ashi_build_pool(&s->grid.builder, make_step, rank, words, err);
+}
+
+static void add_areas(ashi_areas *areas, int window)
+{
+    int area = ashi_areas_add(areas, ASHI_AREA_FIRST);
+    for (int i = 0; i < window; i++)
+        area = ashi_areas_add(areas, area);
+    for (int i = 0; i < 2 && window == 1; i++)
+        ashi_areas_add(areas, ONLY_SUMS);
 }
 
 static void free_own(ashi_program *program)
@@ -197,7 +229,9 @@ ashlar_status ashi_stays_program_of(ashi_schedule *schedule, ashi_program *out, 
     out->steps = schedule->steps;
     out->look_ahead = 2 * (schedule->window - 1);
     out->stays = schedule->stays;
+    add_areas(&s->grid.builder.areas, schedule->window);
     out->emit = emit;
+    out->pool = pool;
     out->free_own = free_own;
     return ASHLAR_OK;
 }
