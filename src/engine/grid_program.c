@@ -28,7 +28,7 @@ static ashi_box box_of(const ashi_grid_program *p, const ashi_grid_operand *o, i
 {
     if (o->rounds == 0)
         return ashi_grid_slab(p->at.g, o->x, face, o->round);
-    const ashi_stretches *s = &p->at.g->stretches;
+    const ashi_owner_stretches *s = &p->at.g->stretches;
     const int64_t *cut = &s->cut[face * (s->most + 1) + o->stretch], k = cut[1] - cut[0];
     ashi_box box = p->at.g->domains.of[o->x].face[face].box;
     box.major_lo = cut[0] + ashi_cut(k, o->rounds, o->round);

@@ -13,10 +13,10 @@ enum { ONLY_SUMS = 1, ONLY_SLAB, ONLY_MOVING };
 /* A stretch thinner than this wastes the BLAS. */
 enum { THINNEST_STRETCH = 32 };
 
-/* Steps come in pairs: what stays arrives in the first of a pair, a part of each stretch of k; then each slab arrives in
- * the first of a pair and is multiplied with all those pieces, and its sums move in the second. So what is in flight of
- * a pair uses the memory of an earlier one (a window before), and with a look-ahead of 2 a slab arrives while the one
- * before it is multiplied. */
+/* Steps come in pairs: what stays arrives in the first of a pair, a part of each stretch of k; then each slab arrives
+ * in the first of a pair and is multiplied with all those pieces, and its sums move in the second. So what is in
+ * flight of a pair uses the memory of an earlier one (a window before), and with a look-ahead of 2 a slab arrives while
+ * the one before it is multiplied. */
 typedef struct stays_program {
     ashi_grid_program grid; /* first: its callbacks find it here */
     ashlar_operand stays, passes;
@@ -191,7 +191,7 @@ ashlar_status ashi_stays_find_stretches(ashi_schedule *schedule, ashlar_error *e
     ashi_grid_own *g = schedule->own;
     const ashlar_operand x = ashi_stationary(schedule->stays);
     const ashi_faces *f = &g->domains.of[x];
-    ashi_stretches *s = &g->stretches;
+    ashi_owner_stretches *s = &g->stretches;
     s->most = 1;
     for (int64_t i = 0; i < f->count; i++)
         s->most = ashi_max(s->most, cut_face(&schedule->view[x], &f->face[i].box, NULL));

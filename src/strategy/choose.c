@@ -310,8 +310,8 @@ static void tell(const candidate *e, ashi_compared *row)
 {
     const ashi_proposal *p = e->proposal;
     *row = (ashi_compared){.strategy = p->strategy, .has_figures = true, .competes = !e->out, .counted = e->counted,
-                           .ranks_used = ashi_proposal_ranks(p), .rounds = p->rounds, .window = p->window, .stays = p->stays,
-                           .totals = e->totals, .seconds = e->seconds, .origin = p->origin};
+                           .ranks_used = ashi_proposal_ranks(p), .rounds = p->rounds, .window = p->window,
+                           .stays = p->stays, .totals = e->totals, .seconds = e->seconds, .origin = p->origin};
     for (int d = 0; d < 3; d++)
         row->grid[d] = p->bricks.grid[d];
     if (e->schedule.own) {

@@ -17,8 +17,8 @@ typedef struct ashi_cosma_cost_row {
 ashlar_status ashi_cosma_check(const ashi_cosma_query *query, ashlar_error *err);
 
 /*
- * Fill row for a grid with 1 <= pm <= max(1, m) and so on, in which C stays. False where the grid does not fit in query->memory_words;
- * then *least is lowered to the memory that would do, if that is below it.
+ * Fill row for a grid with 1 <= pm <= max(1, m) and so on, in which C stays. False if the grid does not fit in
+ * query->memory_words; then *least is lowered to the memory that would do, if that is below it.
  */
 bool ashi_cosma_row(const ashi_cosma_query *query, const int64_t grid[3], ashi_cosma_cost_row *row, ashi_wide *least);
 

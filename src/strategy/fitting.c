@@ -76,6 +76,7 @@ static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
     const int64_t in_flight = ashi_min(p->window, ashi_max(p->rounds, p->reduce_rounds));
     const int64_t most = limited ? k : ashi_max(1, k / ASHI_THINNEST_SLAB);
     const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max);
+    const int64_t most_sums = most_reduce_rounds(p, t);
     bool thinner = false;
     if (budget < 1)
         return false;
@@ -83,8 +84,8 @@ static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
         p->rounds = more(p->rounds, t->panels_max, budget, most);
         thinner = true;
     }
-    if (t->sums_max * in_flight > ashi_max(all, sums_budget * in_flight) && p->reduce_rounds < most_reduce_rounds(p, t)) {
-        p->reduce_rounds = more(p->reduce_rounds, t->sums_max, ashi_max(sums_budget, 1), most_reduce_rounds(p, t));
+    if (t->sums_max * in_flight > ashi_max(all, sums_budget * in_flight) && p->reduce_rounds < most_sums) {
+        p->reduce_rounds = more(p->reduce_rounds, t->sums_max, ashi_max(sums_budget, 1), most_sums);
         thinner = true;
     }
     return thinner;
