@@ -18,13 +18,20 @@ void ashi_areas_begin(ashi_areas *a, int64_t rank)
         a->area[i].words = a->rank == rank ? a->area[i].words : 0;
     }
     a->rank = a->rank == rank ? rank : -1;
-    a->now = ASHI_AREA_SUMS;
+    a->now = a->sums = ASHI_AREA_SUMS;
 }
 
 void ashi_areas_enter(ashi_areas *a, int area)
 {
     a->now = area;
     a->area[area].used = 0;
+}
+
+int ashi_areas_return(ashi_areas *a, int area)
+{
+    const int before = a->now;
+    a->now = area;
+    return before;
 }
 
 static ashlar_status too_long(ashlar_error *err)
@@ -46,7 +53,7 @@ ashlar_status ashi_areas_place_at(ashi_areas *a, ashi_panel *panel, int number, 
 
 ashlar_status ashi_areas_place(ashi_areas *a, ashi_panel *panel, ashlar_error *err)
 {
-    const int number = panel->part >= 0 ? ASHI_AREA_SUMS : a->now;
+    const int number = panel->part >= 0 ? a->sums : a->now;
     ashi_area *area = &a->area[number];
     const ashlar_status status = ashi_areas_place_at(a, panel, number, area->used, err);
     int64_t room = 0;

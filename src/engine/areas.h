@@ -4,7 +4,7 @@
 
 #include "schedule/program.h"
 
-/* The first area has the running sums, from the first step to the last. */
+/* The first area has what stays from the first step to the last: the running sums in most programs. */
 enum { ASHI_AREA_SUMS = 0, ASHI_AREAS_MAX = ASHI_WINDOW_MAX + 4, ASHI_AREA_FIRST = -1 };
 
 /* An area begins where another one, of a smaller number, ends, or at the pool's first word (ASHI_AREA_FIRST). If two
@@ -18,7 +18,8 @@ typedef struct ashi_area {
 
 typedef struct ashi_areas {
     int count; /* 0: the engine fixes no places */
-    int now;   /* the one in which panels get their places, one after the other */
+    int now;   /* the one in which panels get their places, one after the other, */
+    int sums;  /* except for running sums, whose area this is */
     ashi_area area[ASHI_AREAS_MAX];
     int64_t rank; /* of which all steps were made; -1: of none */
 } ashi_areas;
@@ -31,6 +32,9 @@ void ashi_areas_begin(ashi_areas *areas, int64_t rank);
 
 /* Panels lie in this area from now on, from its beginning. */
 void ashi_areas_enter(ashi_areas *areas, int area);
+
+/* The same behind the panels that the area has. Returns the area in which they lay before. */
+int ashi_areas_return(ashi_areas *areas, int area);
 
 /* The place of a panel in the pool that is within no other: behind the one before it, a running sum in the area of the
  * sums. In a second pass over a rank's steps it is `fixed`. ASHLAR_ERR_OVERFLOW. */

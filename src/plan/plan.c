@@ -65,7 +65,7 @@ static ashlar_status measure(void *context, ashlar_status status, ashi_schedule 
     for (int i = 0; i < count && status == ASHLAR_OK; i++) {
         ashi_need need;
         ashi_totals own = {0};
-        status = ashi_schedule_need(schedule[i], j->context->rank, &need, err);
+        status = ashi_need_of(schedule[i], j->context->rank, &need, err);
         ashi_totals_add(&own, &need);
         pack_maxima(&own, &figures.greatest[i * MAXIMA]);
         const int64_t addends[SUMS] = {own.words_total, own.messages_total, own.copied_total, own.products_total};
@@ -273,7 +273,7 @@ ashlar_status ashi_plan_runner(ashlar_plan *plan, ashi_runner **out, ashi_need *
     *need = (ashi_need){0};
     if (plan->empty)
         return ASHLAR_OK;
-    ashlar_status status = ashi_schedule_need(&plan->choice.schedule, plan->context->rank, need, err);
+    ashlar_status status = ashi_need_of(&plan->choice.schedule, plan->context->rank, need, err);
     if (status == ASHLAR_OK)
         status = ashi_runner_create(&request, out, err);
     if (status != ASHLAR_OK)
