@@ -96,6 +96,10 @@ typedef struct ashlar_options {
                                      and "summa_tpmm" */
     const ashlar_machine *machine; /**< NULL: ashlar_machine_default; else figures to predict seconds from, which are
                                      copied when the plan is made */
+    double checkpoint_seconds;  /**< if matrices are streamed from files: a rank records what it has finished of C (see
+                                     ashlar_file_resume) when so much time has gone by since it last did. At least 0; 0:
+                                     10 seconds, or 32 times what the last record took if that is longer, so that a run
+                                     takes at most a few per cent more */
 } ashlar_options;
 
 /** What ashlar_options_default calls: fill a structure of `size` bytes. */
@@ -120,6 +124,8 @@ typedef struct ashlar_figures {
     double seconds;       /**< predicted or measured; without the next two */
     double read_seconds;  /**< of reading matrices from files before the product; 0 if they are streamed */
     double write_seconds; /**< of writing C to its file after the product; 0 if it is streamed */
+    double resumed;       /**< measured: the part of the product, 0 to 1, that an earlier run had finished (see
+                               ashlar_file_resume); words and seconds are those of the rest. Predicted: 0 */
 } ashlar_figures;
 
 /** What was decided and why, of a plan. Strings are valid as long as the plan. */
@@ -252,7 +258,8 @@ ASHLAR_API void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void
  *                     nothing.
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL although elements are owned, overlapping arrays, a
  *         workspace of the caller's that was not given, alpha or beta that differ between ranks, an array for what is
- *         in a file, beta other than 0 with c_file and without c0_file; C untouched);
+ *         in a file, beta other than 0 with c_file and without c0_file, a C of ashlar_file_resume
+ *         that an earlier run made otherwise; C untouched);
  *         ASHLAR_ERR_IO, ASHLAR_ERR_MEMORY (with files only; the file of C cannot be published);
  *         ASHLAR_ERR_MPI (C unspecified, the plan good only for freeing)
  *

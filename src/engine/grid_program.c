@@ -9,17 +9,17 @@
 ashi_operation ashi_grid_group(const ashi_grid_program *p, ashi_operation_kind kind, ashlar_operand operand,
                                int64_t face, int64_t owner, int64_t words)
 {
-    ashi_op members = {.operand = operand, .owner = owner};
+    const ashi_domains *d = &p->at.g->domains;
+    const ashi_face *f = &d->of[operand].face[face];
     ashi_operation o = ashi_operation_blank(kind);
-    ashi_grid_name_members(&p->at, face, &members);
     o.operand = operand;
-    o.box = p->at.g->domains.of[operand].face[face].box;
+    o.box = f->box;
     o.owner = owner;
     o.words = words;
-    o.member = members.member;
-    o.members = members.members;
-    o.owner_at = members.owner_at;
-    o.rank_at = members.rank_at;
+    o.member = d->of[operand].member + f->first;
+    o.members = f->members;
+    o.owner_at = ashi_domains_index(d, operand, face, owner);
+    o.rank_at = ashi_domains_index(d, operand, face, p->at.rank);
     return o;
 }
 
@@ -236,8 +236,9 @@ void ashi_grid_program_begin(ashi_grid_program *p, ashi_schedule *s, ashi_progra
     *p = (ashi_grid_program){.builder = ashi_builder_of(out), .at = {.schedule = s, .g = s->own}, .slab = -1};
     p->moving = (ashi_moving_sums){.builder = &p->builder, .source = &ashi_grid_sums_source, .own = p,
                                    .rounds = s->reduce_rounds, .begins = !p->at.g->domains.c_overlaps};
-    *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .view = s->view, .tree = s->tree,
-                          .one_sided = s->one_sided, .torus = s->torus, .own = p};
+    *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .steps = s->rounds + s->reduce_rounds,
+                          .look_ahead = s->window - 1, .view = s->view, .tree = s->tree, .one_sided = s->one_sided,
+                          .torus = s->torus, .own = p};
 }
 
 ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_error *err)
@@ -252,7 +253,6 @@ ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_e
         area = ashi_areas_add(&p->builder.areas, area);
     p->first_sum = s->reduce_rounds ? ashi_ceil_div(s->rounds, s->window) * s->window : s->rounds;
     out->steps = p->first_sum + s->reduce_rounds;
-    out->look_ahead = s->window - 1;
     out->emit = emit;
     out->pool = pool;
     out->free_own = free_own;

@@ -9,24 +9,18 @@
 static ashlar_status rebuild(ashlar_plan *plan, ashlar_error *err)
 {
     ashi_need need = {0};
-    ashi_executor *executor = NULL;
-    ashlar_status status =
-        plan->empty ? ASHLAR_OK : ashi_need_of(&plan->choice.schedule, plan->context->rank, &need, err);
-    if (status != ASHLAR_OK)
-        return status;
-    ashi_executor_request request = ashi_executor_request_of(plan, &need);
-    request.no_workspace = plan->caller_workspace;
-    status = ashi_executor_create(&request, &executor, err);
-    if (status == ASHLAR_OK && plan->trace)
-        status = ashi_executor_record(executor, plan->trace, err);
+    ashi_runner *runner = NULL;
+    ashlar_status status = ashi_plan_runner(plan, &runner, &need, err);
+    if (status == ASHLAR_OK && plan->trace && runner)
+        status = ashi_runner_record(runner, plan->trace, err);
     if (status != ASHLAR_OK) {
-        ashi_executor_free(&executor);
+        ashi_runner_free(&runner);
         return status;
     }
     if (plan->empty)
         need.share = plan->need.share;
-    ashi_executor_free(&plan->executor);
-    plan->executor = executor;
+    ashi_runner_free(&plan->runner);
+    plan->runner = runner;
     plan->need = need;
     return ASHLAR_OK;
 }

@@ -147,6 +147,13 @@ ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t
 ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *operation,
                                     ashi_message_visit visit, void *context, ashlar_error *err);
 
+/* How many messages a rank sends and receives in one operation, and the words of all of them. Quicker than visits. */
+typedef struct ashi_program_traffic {
+    int64_t sends, receives, sent, received;
+} ashi_program_traffic;
+
+ashi_program_traffic ashi_program_count(const ashi_program *program, int64_t rank, const ashi_operation *operation);
+
 /* How many contributions of a REDUCE arrive at a rank. */
 int64_t ashi_program_contributions(const ashi_program *program, int64_t rank, const ashi_operation *operation);
 

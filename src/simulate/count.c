@@ -20,7 +20,6 @@ typedef struct counter {
     const ashi_program *program;
     int64_t rank, window;
     ashi_need *need;
-    ashlar_error *err;
     held *panel;              /* by their numbers: those with room: first those of earlier steps, then this one's */
     int64_t panels, capacity;
     ashi_panel newest;        /* the panel that was visited last */
@@ -102,16 +101,6 @@ static void let_go(counter *c, const ashi_operation *o)
 
 /* ---- operations ---- */
 
-static ashlar_status count_message(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
-{
-    counter *c = context;
-    (void)op;
-    (void)err;
-    *(message->send ? &c->need->sent : &c->need->received) += message->words;
-    *(message->send ? &c->sends : &c->receives) += 1;
-    return ASHLAR_OK;
-}
-
 /* What is not in the pool is in the caller's array, or in a file if the operand is. */
 static void count_move(counter *c, const ashi_operation *o)
 {
@@ -127,34 +116,39 @@ static void count_move(counter *c, const ashi_operation *o)
         c->need->copied += words;
 }
 
-static ashlar_status count_group(counter *c, const ashi_operation *o, ashlar_error *err)
+static void count_group(counter *c, const ashi_operation *o)
 {
+    ashi_need *need = c->need;
     if (o->kind == ASHI_DO_REDUCE && o->owner < 0) { /* of a brief program */
-        c->need->sent += o->words;
+        need->sent += o->words;
         c->sends += o->members;
-        return ASHLAR_OK;
+        return;
     }
+    const ashi_program_traffic t = ashi_program_count(c->program, c->rank, o);
+    need->sent += t.sent;
+    need->received += t.received;
+    c->sends += t.sends;
+    c->receives += t.receives;
     if (o->kind == ASHI_DO_REDUCE && o->owner == c->rank)
-        c->need->copied += o->words * o->members; /* they are added to C later */
-    return ashi_program_messages(c->program, c->rank, o, count_message, c, err);
+        need->copied += o->words * o->members; /* they are added to C later */
 }
 
 static ashlar_status count_operation(void *context, const ashi_operation *o, ashlar_error *err)
 {
     counter *c = context;
-    ashlar_status status = ASHLAR_OK;
+    (void)err;
     const bool own_c = c->newest.id == o->makes && c->newest.part < 0;
     if (o->kind == ASHI_DO_MOVE)
         count_move(c, o);
     else if (o->kind <= ASHI_DO_REDUCE)
-        status = count_group(c, o, err);
+        count_group(c, o);
     else if (o->kind == ASHI_DO_MULTIPLY)
         c->need->products += (o->hi[0] - o->lo[0]) * (o->hi[1] - o->lo[1]) * (o->hi[2] - o->lo[2]) *
                              (o->hi[3] - o->lo[3]);
     else if (own_c && (o->kind == ASHI_DO_SCALE || o->read[0] < 0)) /* beta C, or the rank's own sums alone */
         c->need->copied += c->newest.words;
     let_go(c, o);
-    return status;
+    return ASHLAR_OK;
 }
 
 /* ---- steps ---- */

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "store/array.h"
 #include "store/file.h"
 #include "store/leftover.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PAGE = 4096, ENTRY_TEXT = 128 };
@@ -166,6 +168,32 @@ ashlar_status ashi_record_note(ashi_record *record, ashi_record_entry entry, ash
     if (status == ASHLAR_OK)
         status = ashi_file_sync_data(record->fd, record->path, err);
     record->turn = status == ASHLAR_OK ? turn : record->turn;
+    return status;
+}
+
+bool ashi_record_has_sums(const char *temporary, int64_t bytes)
+{
+    struct stat st;
+    char *name = ashi_beside_name(temporary, ASHI_BESIDE_SUMS);
+    const bool there = name && stat(name, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == bytes;
+    free(name);
+    return there;
+}
+
+ashlar_status ashi_record_open_sums(const char *temporary, int64_t bytes, bool creates, int *fd, ashlar_error *err)
+{
+    char *name = name_of(temporary, ASHI_BESIDE_SUMS, err);
+    if (!name)
+        return ASHLAR_ERR_MEMORY;
+    *fd = open_retry(name, O_RDWR | (creates ? O_CREAT : 0));
+    ashlar_status status = *fd < 0 ? ashi_fail_errno(err, name, "cannot open", errno) : ASHLAR_OK;
+    if (status == ASHLAR_OK && creates)
+        status = ashi_file_array_reserve(&(ashi_file_array){.fd = *fd}, name, bytes, err);
+    if (status != ASHLAR_OK && *fd >= 0) {
+        close(*fd);
+        *fd = -1;
+    }
+    free(name);
     return status;
 }
 

@@ -9,6 +9,8 @@
 
 #include <ashlar/base.h>
 
+#include <stdbool.h>
+
 enum { ASHI_RECORD_TEXT = 4000 }; /* room for the text, its last byte included */
 
 /* What a rank has finished. */
@@ -40,6 +42,13 @@ ashlar_status ashi_record_open(const char *temporary, int64_t rank, ashi_record 
 
 /* Write the rank's next entry. It is on the disk afterwards. ASHLAR_ERR_IO */
 ashlar_status ashi_record_note(ashi_record *record, ashi_record_entry entry, ashlar_error *err);
+
+/* Open the other file of sums beside a temporary file, of so many bytes; `creates`: make it, unless it is there. The
+ * disk has promised the bytes. ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY */
+ashlar_status ashi_record_open_sums(const char *temporary, int64_t bytes, bool creates, int *fd, ashlar_error *err);
+
+/* Whether it is there, and of so many bytes. */
+bool ashi_record_has_sums(const char *temporary, int64_t bytes);
 
 void ashi_record_close(ashi_record *record);
 

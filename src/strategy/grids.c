@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 enum { TREES_MOST = 1 << 16 }; /* ranks: to see what a tree saves, each rank's schedule has to be simulated */
 
@@ -36,6 +37,7 @@ static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_err
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
             status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->shape, &p->own[x], err);
+    memset(p->shape, 0, sizeof p->shape); /* the layouts have it now */
     return status == ASHLAR_OK ? ashi_settle(q, &p->bricks, true, err) : status;
 }
 
@@ -45,9 +47,8 @@ static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_err
 static bool is_foreseen(const ashi_problem *q, const ashi_grid_choice *c, const ashi_totals *t)
 {
     const ashi_cosma_query query = ashi_cosma_query_of(q);
-    const int64_t most = c->stays == ASHI_STAYS_C ? ashi_cosma_memory_most(&query, c)
-                                                  : ashi_cosma_stays_memory_most(&query, c);
-    if (q->memory_words > 0 && q->ranks <= ASHI_MEASURED_MOST && most > q->memory_words)
+    if (q->memory_words > 0 && q->ranks <= ASHI_MEASURED_MOST &&
+        ashi_cosma_stays_memory_most(&query, c) > q->memory_words)
         return false;
     return layouts_given(q) == 0 &&
            (q->route == ASHI_DIRECT ||

@@ -176,12 +176,24 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
     return said(f, is_made(f) ? PMPI_Iprobe(from, tag, comm, flag, status) : 0);
 }
 
+int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
+{
+    const bool f = fails(LOCAL, __func__);
+    return said(f, is_made(f) ? PMPI_Get_count(status, type, count) : 0);
+}
+
 /* ---- messages ---- */
 
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
 {
     const bool f = fails(MESSAGE, __func__);
     return said(f, is_made(f) ? PMPI_Isend(data, count, type, to, tag, comm, request) : 0);
+}
+
+int MPI_Issend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    const bool f = fails(MESSAGE, __func__);
+    return said(f, is_made(f) ? PMPI_Issend(data, count, type, to, tag, comm, request) : 0);
 }
 
 int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
@@ -213,6 +225,12 @@ int MPI_Waitsome(int count, MPI_Request *request, int *done, int *which, MPI_Sta
 {
     const bool f = fails(WAIT, __func__);
     return said(f, is_made(f) ? PMPI_Waitsome(count, request, done, which, status) : 0);
+}
+
+int MPI_Testsome(int count, MPI_Request *request, int *done, int *which, MPI_Status *status)
+{
+    const bool f = fails(WAIT, __func__);
+    return said(f, is_made(f) ? PMPI_Testsome(count, request, done, which, status) : 0);
 }
 
 int MPI_Waitall(int count, MPI_Request *request, MPI_Status *status)
