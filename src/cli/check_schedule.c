@@ -48,13 +48,14 @@ static ashlar_status check_streams(ashi_schedule *schedule, const wishes *wish, 
                                    ashlar_error *err)
 {
     ashi_progress progress = ashi_progress_start("following the ranks' messages", schedule->ranks, !wish->quiet);
-    const ashlar_status status = ashi_check_schedule_telling(schedule, one_rank, &progress, report, err);
+    const ashlar_status status =
+        schedule->emit ? ashi_check_schedule_telling(schedule, one_rank, &progress, report, err) : ASHLAR_OK;
     ashi_progress_end(&progress);
     return status;
 }
 
-/* The same products and messages as a program, read by a checker of its own. */
-static ashlar_status check_program(ashi_schedule *schedule, const ashi_check_report *stream, ashlar_error *err)
+/* The same products and messages as a program, read by a checker of its own. If A or B stays there is no stream. */
+static ashlar_status check_program(ashi_schedule *schedule, ashi_check_report *stream, ashlar_error *err)
 {
     ashi_program program;
     ashi_check_report report = {0};
@@ -62,6 +63,8 @@ static ashlar_status check_program(ashi_schedule *schedule, const ashi_check_rep
     if (status == ASHLAR_OK)
         status = ashi_check_program(&program, &report, err);
     ashi_program_free(&program);
+    if (!schedule->emit)
+        *stream = report;
     if (status == ASHLAR_OK && (report.products != stream->products || report.messages != stream->messages ||
                                 report.words != stream->words))
         status = ashi_fail(err, ASHLAR_ERR_INTERNAL,
