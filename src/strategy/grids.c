@@ -47,9 +47,8 @@ static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_err
 static bool is_foreseen(const ashi_problem *q, const ashi_grid_choice *c, const ashi_totals *t)
 {
     const ashi_cosma_query query = ashi_cosma_query_of(q);
-    const int64_t most = c->stays == ASHI_STAYS_C ? ashi_cosma_memory_most(&query, c)
-                                                  : ashi_cosma_stays_memory_most(&query, c);
-    if (q->memory_words > 0 && q->ranks <= ASHI_MEASURED_MOST && most > q->memory_words)
+    if (q->memory_words > 0 && q->ranks <= ASHI_MEASURED_MOST &&
+        ashi_cosma_stays_memory_most(&query, c) > q->memory_words)
         return false;
     return layouts_given(q) == 0 &&
            (q->route == ASHI_DIRECT ||
