@@ -82,7 +82,7 @@ static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[
          &w->check, NULL},
         {"memory", 0, ASHI_SIZE, "SIZE", NULL, "the most that a rank may hold of matrices and workspace",
          &w->memory_bytes, &r->memory_given},
-        {"resume", 0, ASHI_FLAG, NULL, NULL, "go on with what a run that was killed left of C, and leave what this one does",
+        {"resume", 0, ASHI_FLAG, NULL, NULL, "go on with what a killed run left of C, and leave what this one finishes",
          &w->resume, NULL},
         {"checkpoint", 0, ASHI_NUMBER, "SECONDS", "0 to 1e9",
          "record what is finished of C so often (default 10, or 32 times what that takes)", &w->plan.checkpoint_seconds,
