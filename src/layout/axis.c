@@ -20,22 +20,26 @@ static int by_parts(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static int64_t run_end(const ashi_dim *dim, int64_t size, int64_t index)
-{
-    return dim ? ashi_dim_run_end(dim, index) : size;
-}
-
 /* The runs on which both dims stay within a part; returns how many, and fills `out` where it is not NULL. */
 static int64_t elementary_runs(int64_t size, const ashi_dim *first, const ashi_dim *second, run *out)
 {
+    const ashi_dim_run all = {0, 0, size};
     int64_t n = 0;
     for (int64_t index = 0, end; index < size; index = end, n++) {
-        end = ashi_min(run_end(first, size, index), run_end(second, size, index));
+        const ashi_dim_run x = first ? ashi_dim_run_at(first, index) : all;
+        const ashi_dim_run y = second ? ashi_dim_run_at(second, index) : all;
+        end = ashi_min(x.end, y.end);
         if (out)
-            out[n] = (run){first ? ashi_dim_part(first, index) : 0, second ? ashi_dim_part(second, index) : 0, index,
-                           end - index};
+            out[n] = (run){x.part, y.part, index, end - index};
     }
     return n;
+}
+
+/* Whether both cut a dimension alike, with the same numbers for the parts. */
+static bool is_same(const ashi_dim *x, const ashi_dim *y)
+{
+    return x && y && !x->cuts && !y->cuts && x->size == y->size && x->parts == y->parts && x->block == y->block &&
+           x->source == y->source && x->first == y->first && x->start == y->start;
 }
 
 /* Store sorted runs, joining those that continue each other. */
@@ -67,6 +71,8 @@ ashlar_status ashi_axis_build(int64_t size, const ashi_dim *first, const ashi_di
                               ashlar_error *err)
 {
     *out = (ashi_axis){0};
+    if (is_same(first, second))
+        second = NULL;
     const int64_t n = elementary_runs(size, first, second, NULL);
     run *runs = malloc((size_t)ashi_max(n, 1) * sizeof *runs);
     if (!runs)
@@ -145,18 +151,18 @@ static int64_t segments(const ashi_axis *axis, const ashi_dim *dim, ashi_strip *
     for (int64_t r = 0; r < axis->runs; r++) {
         const int64_t end = axis->index[r] + axis->at[r + 1] - axis->at[r];
         for (int64_t index = axis->index[r], stop; index < end; index = stop) {
-            stop = ashi_min(end, ashi_dim_run_end(dim, index));
-            const int64_t part = ashi_dim_part(dim, index), local = ashi_dim_local(dim, index);
-            if (part != last_part || local != last_end) {
+            const ashi_dim_run here = ashi_dim_run_at(dim, index);
+            stop = ashi_min(end, here.end);
+            if (here.part != last_part || here.local != last_end) {
                 if (out->at) {
                     out->at[n] = axis->at[r] + index - axis->index[r];
-                    out->part[n] = part;
-                    out->local[n] = local;
+                    out->part[n] = here.part;
+                    out->local[n] = here.local;
                 }
                 n++;
             }
-            last_part = part;
-            last_end = local + stop - index;
+            last_part = here.part;
+            last_end = here.local + stop - index;
         }
     }
     return n;
@@ -189,17 +195,15 @@ ashlar_status ashi_strip_build(const ashi_axis *axis, const ashi_dim *dim, ashi_
 {
     *out = (ashi_strip){.size = axis->size, .parts = dim->parts};
     out->count = segments(axis, dim, out);
-    const size_t n = (size_t)out->count + 1;
-    out->part = malloc(n * sizeof *out->part);
-    out->local = malloc(n * sizeof *out->local);
-    out->list = malloc(n * sizeof *out->list);
-    out->before = malloc(n * sizeof *out->before);
-    out->start = calloc((size_t)dim->parts + 1, sizeof *out->start);
-    out->at = malloc(n * sizeof *out->at);
-    if (!out->at || !out->part || !out->local || !out->list || !out->before || !out->start) {
-        ashi_strip_free(out);
-        return ashi_fail_memory(err, "strip", (int64_t)n * 40 + dim->parts * 8);
-    }
+    const size_t n = (size_t)out->count + 1, parts = (size_t)dim->parts + 1;
+    out->at = calloc(5 * n + parts, sizeof *out->at); /* one piece for all lists: strips are made and freed often */
+    if (!out->at)
+        return ashi_fail_memory(err, "strip", (int64_t)((5 * n + parts) * sizeof *out->at));
+    out->part = out->at + n;
+    out->local = out->part + n;
+    out->list = out->local + n;
+    out->before = out->list + n;
+    out->start = out->before + n;
     segments(axis, dim, out);
     out->at[out->count] = axis->size;
     group_by_part(out);
@@ -209,11 +213,6 @@ ashlar_status ashi_strip_build(const ashi_axis *axis, const ashi_dim *dim, ashi_
 void ashi_strip_free(ashi_strip *strip)
 {
     free(strip->at);
-    free(strip->part);
-    free(strip->local);
-    free(strip->start);
-    free(strip->list);
-    free(strip->before);
     *strip = (ashi_strip){0};
 }
 

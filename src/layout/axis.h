@@ -37,7 +37,7 @@ void ashi_axis_free(ashi_axis *axis);
 /* A layout's dimension seen along an axis: segments that lie within one part, next to each other in it. */
 typedef struct ashi_strip {
     int64_t size, parts, count;
-    int64_t *at;     /* count + 1 positions */
+    int64_t *at;     /* count + 1 positions; the lists below are in the same piece of memory */
     int64_t *part;   /* of each segment */
     int64_t *local;  /* the place within the part of each segment's first position */
     int64_t *start;  /* parts + 1: where a part's segments begin in `list` */

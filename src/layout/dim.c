@@ -56,6 +56,24 @@ int64_t ashi_dim_run_end(const ashi_dim *dim, int64_t index)
     return dim->parts == 1 || dim->size - index <= left ? dim->size : index + left;
 }
 
+ashi_dim_run ashi_dim_run_at(const ashi_dim *dim, int64_t index)
+{
+    if (dim->cuts) {
+        const int64_t tile = tile_of(dim, index);
+        return (ashi_dim_run){tile, index - dim->cuts[tile], dim->cuts[tile + 1]};
+    }
+    if (dim->parts == 1)
+        return (ashi_dim_run){0, index, dim->size};
+    const int64_t at = index + dim->start, beyond = at - dim->first;
+    const int64_t block = beyond < 0 ? 0 : 1 + beyond / dim->block;
+    const int64_t inside = beyond < 0 ? at : beyond % dim->block, left = beyond < 0 ? -beyond : dim->block - inside;
+    const int64_t turn = block % dim->parts, part = (turn + dim->source) % dim->parts;
+    const int64_t uneven = turn == 0 && block > 0 ? dim->first - dim->block : 0;
+    const int64_t skipped = dim->start > 0 ? below(dim, part, dim->start) : 0;
+    return (ashi_dim_run){part, block / dim->parts * dim->block + uneven + inside - skipped,
+                          dim->size - index <= left ? dim->size : index + left};
+}
+
 int64_t ashi_dim_count(const ashi_dim *dim, int64_t part)
 {
     if (dim->cuts)

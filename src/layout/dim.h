@@ -24,6 +24,14 @@ int64_t ashi_dim_local(const ashi_dim *dim, int64_t index);
 /* The first index beyond `index` that is in another part, or not next to its neighbour within the part. */
 int64_t ashi_dim_run_end(const ashi_dim *dim, int64_t index);
 
+/* Indices that lie next to each other within a part, from one of them on. */
+typedef struct ashi_dim_run {
+    int64_t part, local, end; /* as the three functions above say */
+} ashi_dim_run;
+
+/* All three at once, with few divisions: planning asks for every run of every dimension, often. */
+ashi_dim_run ashi_dim_run_at(const ashi_dim *dim, int64_t index);
+
 /* How many indices a part has. */
 int64_t ashi_dim_count(const ashi_dim *dim, int64_t part);
 

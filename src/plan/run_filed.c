@@ -78,6 +78,12 @@ static ashlar_status write_part(ashlar_plan *plan, telling *t, ashlar_error *err
     return ashi_agree_named(plan->context, status, err);
 }
 
+static void on_progress(ashlar_plan *plan, void (*progress)(void *user, int64_t done, int64_t all), void *user)
+{
+    if (plan->runner)
+        ashi_runner_on_progress(plan->runner, progress, user);
+}
+
 static ashlar_status run_in_memory(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                                    ashlar_error *err)
 {
@@ -98,9 +104,9 @@ static ashlar_status run_in_memory(ashlar_plan *plan, const void *alpha, const a
     if (status != ASHLAR_OK)
         return status;
     f->tally.read_seconds = MPI_Wtime() - start;
-    ashi_executor_on_progress(plan->executor, f->progress ? stepped : NULL, &t);
+    on_progress(plan, f->progress ? stepped : NULL, &t);
     status = ashi_plan_run(plan, alpha, own, beta, err);
-    ashi_executor_on_progress(plan->executor, NULL, NULL);
+    on_progress(plan, NULL, NULL);
     plan->tally.seconds = MPI_Wtime() - start - f->tally.read_seconds;
     status = ashi_agree(plan->context, status, err);
     if (status != ASHLAR_OK)

@@ -50,7 +50,7 @@ static ashlar_status play(streaming *s, ashi_player *player, place_of_sums reads
 {
     static const ashi_file_role role[4] = {ASHI_FILE_A, ASHI_FILE_B, ASHI_FILE_C, ASHI_FILE_C0};
     ashi_filed *f = &s->plan->filed;
-    ashi_tally *t = &s->plan->tally;
+    ashi_player_tally *t = &s->plan->tally;
     ashi_stream_file file[5] = {{0}};
     ashi_player_work work = {.alpha = s->alpha, .beta = s->beta, .progress = stepped, .user = s};
     ashi_player_tally tally = {0};
@@ -177,7 +177,7 @@ ashlar_status ashi_streamed_run(ashlar_plan *plan, const void *alpha, const void
     streaming s = {.plan = plan, .alpha = alpha, .beta = beta, .nest = nest_of(plan, multiplies, adds)};
     s.turns = ashi_nest_turns_of(&s.nest, plan->context->rank);
     s.most = ashi_nest_turns_of(&s.nest, 0);
-    plan->tally = (ashi_tally){0};
+    plan->tally = (ashi_player_tally){0};
     plan->filed.tally = (ashi_filed_tally){0};
     t->resumed = 0;
     ashlar_status status = ashi_resume_begin(plan, &s.nest, alpha, beta, epoch_of(plan, &s.nest), &s.resume, err);

@@ -110,6 +110,7 @@ struct ashi_program {
     int64_t look_ahead;      /* with which it is to run (schedule/ready.h): that for which panels are `fixed` */
     const ashi_view *view;   /* of op(A), op(B), C, for operands in the caller's arrays; not owned */
     ashi_memory source[3];   /* CALLER or FILE, of A, B and C */
+    ashi_stays stays;
     bool adds;               /* C in a file: what is there is multiplied by beta and added */
     bool tree, one_sided;    /* how groups are lowered (schedule/lower.h) */
     bool brief;              /* it is only counted: no panel needs to be `fixed`, and the REDUCEs by which a rank
@@ -145,6 +146,13 @@ ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t
 /* Visit the messages of one operation. The ashi_op of the visit has only what lowering a group needs. */
 ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *operation,
                                     ashi_message_visit visit, void *context, ashlar_error *err);
+
+/* How many messages a rank sends and receives in one operation, and the words of all of them. Quicker than visits. */
+typedef struct ashi_program_traffic {
+    int64_t sends, receives, sent, received;
+} ashi_program_traffic;
+
+ashi_program_traffic ashi_program_count(const ashi_program *program, int64_t rank, const ashi_operation *operation);
 
 /* How many contributions of a REDUCE arrive at a rank. */
 int64_t ashi_program_contributions(const ashi_program *program, int64_t rank, const ashi_operation *operation);

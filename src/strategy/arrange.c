@@ -147,12 +147,12 @@ ashlar_status ashi_arrange_aligned(const ashi_problem *q, kind_of_grid is_kind, 
         if (!q->layout[x])
             return ASHLAR_OK;
     for (int i = 0; i < 3 && status == ASHLAR_OK; i++) {
-        ashi_sight s;
-        status = ashi_sight_open(q, q->layout, (ashi_lead){.operand = order[i]}, &s, err);
-        if (status != ASHLAR_OK)
-            return status;
-        status = align_with(q, &s, order[i], is_kind, out, err);
-        ashi_sight_close(&s);
+        ashi_sight own;
+        const ashi_sight *s;
+        status = ashi_sight_find(q, (ashi_lead){.operand = order[i]}, &own, &s, err);
+        if (status == ASHLAR_OK)
+            status = align_with(q, s, order[i], is_kind, out, err);
+        ashi_sight_close(&own);
     }
     return status;
 }
@@ -240,29 +240,22 @@ static ashlar_status estimate(const ashi_problem *q, const ashi_view view[3], co
     return status;
 }
 
-static bool same_lead(const ashi_lead *x, const ashi_lead *y)
-{
-    return x->operand == y->operand && x->alone == y->alone && x->k == y->k;
-}
-
 ashlar_status ashi_arrange_estimate(const ashi_problem *q, int64_t first, ashi_proposals *list, ashlar_error *err)
 {
     int64_t *box_of_rank = malloc(2 * (size_t)q->ranks * sizeof *box_of_rank);
-    const bool shared = q->layout[0] && q->layout[1] && q->layout[2]; /* one sight serves all that one matrix leads */
     ashlar_status status = box_of_rank ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks * 16);
-    ashi_sight s = {0};
     for (int64_t i = first; i < list->count && status == ASHLAR_OK; i++) {
         const ashlar_layout *layout[3];
-        ashi_proposal_layouts(q, &list->at[i], layout);
-        const ashi_bricks *bricks = &list->at[i].bricks;
-        if (i == first || !shared || !same_lead(&bricks->lead, &list->at[i - 1].bricks.lead)) {
-            ashi_sight_close(&s);
-            status = ashi_sight_open(q, layout, bricks->lead, &s, err);
-        }
+        ashi_proposal *p = &list->at[i];
+        ashi_sight own = {0};
+        const ashi_sight *s = &own;
+        ashi_proposal_layouts(q, p, layout);
+        status = p->own[0] || p->own[1] || p->own[2] ? ashi_sight_open(q, layout, p->bricks.lead, &own, err)
+                                                     : ashi_sight_find(q, p->bricks.lead, &own, &s, err);
         if (status == ASHLAR_OK)
-            status = estimate(q, s.view, bricks, box_of_rank, box_of_rank + q->ranks, &list->at[i].estimate, err);
+            status = estimate(q, s->view, &p->bricks, box_of_rank, box_of_rank + q->ranks, &p->estimate, err);
+        ashi_sight_close(&own);
     }
-    ashi_sight_close(&s);
     free(box_of_rank);
     return status;
 }

@@ -72,13 +72,12 @@ ashlar_status ashi_at_home(const ashi_problem *q, ashi_proposals *out, ashlar_er
         if (!q->layout[x] || q->least_words)
             return ASHLAR_OK;
     for (int i = 0; i < 3 && status == ASHLAR_OK; i++) {
-        ashi_sight s;
-        status = ashi_sight_open(q, q->layout, (ashi_lead){.operand = order[i], .alone = true}, &s, err);
-        if (status != ASHLAR_OK)
-            return status;
-        if (ashi_one_part_each(&s.view[order[i]]))
-            status = add(q, &s, order[i], out, err);
-        ashi_sight_close(&s);
+        ashi_sight own;
+        const ashi_sight *s;
+        status = ashi_sight_find(q, (ashi_lead){.operand = order[i], .alone = true}, &own, &s, err);
+        if (status == ASHLAR_OK && ashi_one_part_each(&s->view[order[i]]))
+            status = add(q, s, order[i], out, err);
+        ashi_sight_close(&own);
     }
     return status;
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "strategy/fitting.h"
 #include "strategy/idle.h"
+#include "strategy/sight.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -170,42 +171,98 @@ static void keep_leader(contest *c)
 /* Some proposals that are measured together. */
 typedef struct batch {
     ashi_proposal *at[ASHI_FITTED_MOST];
+    int64_t number[ASHI_FITTED_MOST]; /* among the sorted */
+    int counts[ASHI_FITTED_MOST];     /* as how many: those that have the same schedule are measured once */
     int count, most;
 } batch;
 
-/* Fit them, and enter those that do. Returns in *counted how many of the measured that is. */
-static ashlar_status measure(contest *c, const batch *b, int *counted, ashlar_error *err)
+/* What became of each of the sorted proposals. */
+typedef enum fate { UNTRIED, TRIED, FITS, REPEATED } fate;
+
+/* Fit them, and enter those that do. Adds to *counted how many of the measured that is. */
+static ashlar_status measure(contest *c, const batch *b, fate *fates, int *counted, ashlar_error *err)
 {
     ashi_fitted fitted[ASHI_FITTED_MOST];
     const ashlar_status status = ashi_fit(&c->fitting, b->at, b->count, fitted, err);
     for (int i = 0; i < b->count && status == ASHLAR_OK; i++) {
-        ashi_proposal *p = b->at[i];
         if (!fitted[i].fits) {
             ashi_schedule_free(&fitted[i].schedule);
             continue;
         }
         c->entry[c->entries++] =
-            (candidate){p, fitted[i].schedule, fitted[i].totals, fitted[i].seconds, true, false};
-        *counted += p->at_home ? 0 : p->exact ? MEASURED : 1;
+            (candidate){b->at[i], fitted[i].schedule, fitted[i].totals, fitted[i].seconds, true, false};
+        fates[b->number[i]] = FITS;
+        *counted += b->counts[i];
     }
     keep_leader(c);
     return status;
 }
 
-/* Those to be measured next, when so many have been: the most promising of those that are not foreseen, and none that
+static bool same_cuts(const ashi_bricks *x, const ashi_bricks *y)
+{
+    bool same = !x->box && !y->box && x->count == y->count;
+    for (int d = 0; d < 3 && same; d++)
+        same = x->grid[d] == y->grid[d] &&
+               memcmp(x->cut[d], y->cut[d], (size_t)(x->grid[d] + 1) * sizeof *x->cut[d]) == 0;
+    return same && memcmp(x->rank_of, y->rank_of, (size_t)x->count * sizeof *x->rank_of) == 0;
+}
+
+/* Whether both would have the same schedule, of the caller's layouts: boxes that follow A are often those that follow C
+ * under another name. */
+static bool is_same(const ashi_problem *q, const ashi_proposal *x, const ashi_proposal *y)
+{
+    const bool own = x->own[0] || x->own[1] || x->own[2] || y->own[0] || y->own[1] || y->own[2];
+    return !own && !x->furnish && !y->furnish && x->strategy == y->strategy &&
+           ashi_max(x->rounds, 1) == ashi_max(y->rounds, 1) &&
+           ashi_max(x->reduce_rounds, 1) == ashi_max(y->reduce_rounds, 1) && x->window == y->window &&
+           x->tree == y->tree &&
+           memcmp(x->shape, y->shape, sizeof x->shape) == 0 &&
+           ashi_sight_same_axes(q, &x->bricks.lead, &y->bricks.lead) && same_cuts(&x->bricks, &y->bricks);
+}
+
+/* The number of a proposal that was taken to be measured and has the same schedule as number i; -1 for none. They have
+ * the same estimate and stand together. */
+static int64_t find_same(const contest *c, const fate *fates, int64_t i)
+{
+    int64_t j = i - 1;
+    while (j >= 0 && c->sorted[j]->estimate == c->sorted[i]->estimate &&
+           !((fates[j] == TRIED || fates[j] == FITS) && is_same(c->problem, c->sorted[j], c->sorted[i])))
+        j--;
+    return j >= 0 && c->sorted[j]->estimate == c->sorted[i]->estimate ? j : -1;
+}
+
+/* Put number i into the batch, or count it with the one that has the same schedule. */
+static void put(const contest *c, fate *fates, int64_t i, int counts, batch *b, int *measured)
+{
+    const int64_t same = find_same(c, fates, i);
+    fates[i] = same < 0 ? TRIED : REPEATED;
+    if (same < 0) {
+        b->number[b->count] = i;
+        b->counts[b->count] = counts;
+        b->at[b->count++] = c->sorted[i];
+        return;
+    }
+    for (int n = 0; n < b->count; n++)
+        b->counts[n] += b->number[n] == same ? counts : 0;
+    *measured += fates[same] == FITS ? counts : 0;
+}
+
+/* Those to be measured next, when *measured have been: the most promising of those that are not foreseen, and none that
  * promises less than what is. Once the best of those whose estimates are exact has been measured, no other can be
  * better. What is computed at home is measured whatever it promises. */
-static void gather(const contest *c, double foreseen, int measured, bool *tried, batch *b)
+static void gather(const contest *c, double foreseen, int *measured, fate *fates, batch *b)
 {
+    int soon = *measured;
     b->count = 0;
     for (int64_t i = 0; i < c->list.count && b->count < b->most; i++) {
-        ashi_proposal *p = c->sorted[i];
-        if (tried[i] || p->foreseen || (!p->at_home && (measured >= MEASURED || ashi_proposal_ranks(p) < c->wanted ||
-                                                        p->estimate > foreseen)))
+        const ashi_proposal *p = c->sorted[i];
+        if (fates[i] != UNTRIED || p->foreseen ||
+            (!p->at_home &&
+             (soon >= MEASURED || ashi_proposal_ranks(p) < c->wanted || p->estimate > foreseen)))
             continue;
-        tried[i] = true;
-        b->at[b->count++] = p;
-        measured += p->at_home ? 0 : p->exact ? MEASURED : 1;
+        const int counts = p->at_home ? 0 : p->exact ? MEASURED : 1;
+        put(c, fates, i, counts, b, measured);
+        soon += counts;
     }
 }
 
@@ -213,20 +270,20 @@ static void gather(const contest *c, double foreseen, int measured, bool *tried,
 static ashlar_status measure_in_order(contest *c, ashlar_error *err)
 {
     batch b = {.most = c->problem->ranks <= ASHI_MEASURED_MOST ? ASHI_FITTED_MOST : 1};
-    bool *tried = calloc((size_t)ashi_max(c->list.count, 1), sizeof *tried);
-    ashlar_status status = tried ? ASHLAR_OK : ashi_fail_memory(err, "plan", c->list.count * (int64_t)sizeof *tried);
+    fate *fates = calloc((size_t)ashi_max(c->list.count, 1), sizeof *fates);
+    ashlar_status status = fates ? ASHLAR_OK : ashi_fail_memory(err, "plan", c->list.count * (int64_t)sizeof *fates);
     double foreseen = INFINITY;
     int measured = 0;
     for (int64_t i = 0; i < c->entries; i++)
         if (!c->entry[i].out)
             foreseen = fmin(foreseen, c->entry[i].proposal->estimate);
     while (status == ASHLAR_OK) {
-        gather(c, foreseen, measured, tried, &b);
+        gather(c, foreseen, &measured, fates, &b);
         if (b.count == 0)
             break;
-        status = measure(c, &b, &measured, err);
+        status = measure(c, &b, fates, &measured, err);
     }
-    free(tried);
+    free(fates);
     return status;
 }
 
@@ -262,7 +319,7 @@ static ashlar_status decide(contest *c, bool foreseen_does, ashlar_error *err)
     while (status == ASHLAR_OK && !c->best && (c->best = best_of(c, NULL)) != NULL && !c->best->counted &&
            !foreseen_does)
         status = measure_best(c, err);
-    if (status != ASHLAR_OK || !c->best || !c->best->counted || c->best->schedule.emit)
+    if (status != ASHLAR_OK || !c->best || !c->best->counted || c->best->schedule.own)
         return status;
     return ashi_fit_schedule(c->problem, c->best->proposal, &c->best->schedule, err);
 }
@@ -311,10 +368,10 @@ static void tell(const candidate *e, ashi_compared *row)
     const ashi_proposal *p = e->proposal;
     *row = (ashi_compared){.strategy = p->strategy, .has_figures = true, .competes = !e->out, .counted = e->counted,
                            .ranks_used = ashi_proposal_ranks(p), .rounds = p->rounds, .window = p->window,
-                           .totals = e->totals, .seconds = e->seconds, .origin = p->origin};
+                           .stays = p->stays, .totals = e->totals, .seconds = e->seconds, .origin = p->origin};
     for (int d = 0; d < 3; d++)
         row->grid[d] = p->bricks.grid[d];
-    if (e->schedule.emit) {
+    if (e->schedule.own) {
         row->ranks_used = e->schedule.ranks_used;
         row->rounds = e->schedule.rounds;
         row->window = e->schedule.window;
@@ -374,9 +431,11 @@ ashlar_status ashi_choose_among(const ashi_problem *q, const ashi_competition *a
     ashi_problem problem = *q;
     contest c = {.problem = &problem,
                  .fitting = {&problem, asked->measure, asked->measure_all, asked->context, INT64_MAX}};
+    ashi_sights sights = {0};
     ashlar_error refused = {0}, said = {0};
     *out = (ashi_choice){0};
     problem.weighed = q->weighed || asked->strategies > 1;
+    problem.sights = &sights;
     c.row = calloc((size_t)asked->strategies, sizeof *c.row);
     ashlar_status status = c.row ? ask(&c, asked, &refused, &said) : ashi_fail_memory(&said, "plan", 0);
     if (status == ASHLAR_OK && is_worth_measuring(q)) {
@@ -392,6 +451,7 @@ ashlar_status ashi_choose_among(const ashi_problem *q, const ashi_competition *a
     if (status == ASHLAR_OK)
         take(&c, out);
     end(&c);
+    ashi_sights_close(&sights);
     return status == ASHLAR_OK ? status : ashi_fail(err, status, "%s", said.text);
 }
 

@@ -163,21 +163,22 @@ static ashlar_status try_axes(trial *t, ashlar_operand operand, bool alone, ashi
     const size_t bytes = (size_t)t->bricks->count * sizeof *t->best.rank_of;
     way w = {.lead = {.operand = operand, .alone = alone}, .k = *k, .rank_of = malloc(bytes + 1)};
     ashi_lead lead = w.lead;
-    ashi_sight s = {0};
+    ashi_sight own = {0};
+    const ashi_sight *s = &own;
     ashi_holdings h = {0};
     *k = (ashi_arrangement){0};
     lead.k = w.k.from ? &w.k : NULL;
     ashlar_status status = w.rank_of ? ASHLAR_OK : ashi_fail_memory(err, "plan", (int64_t)bytes);
     if (status == ASHLAR_OK) {
         memcpy(w.rank_of, t->bricks->rank_of, bytes);
-        status = ashi_sight_open(t->problem, t->problem->layout, lead, &s, err);
+        status = ashi_sight_find(t->problem, lead, &own, &s, err);
     }
     if (status == ASHLAR_OK)
-        status = ashi_holdings_build(s.view, &t->intervals.sides, &h, err);
+        status = ashi_holdings_build(s->view, &t->intervals.sides, &h, err);
     if (status == ASHLAR_OK)
         status = find_ranks(&h, &w, err);
     ashi_holdings_free(&h);
-    ashi_sight_close(&s);
+    ashi_sight_close(&own);
     if (status == ASHLAR_OK && (!t->best.rank_of || ashi_burden_less(&w.burden, &t->best.burden))) {
         way_free(&t->best);
         t->best = w;
@@ -190,13 +191,13 @@ static ashlar_status try_axes(trial *t, ashlar_operand operand, bool alone, ashi
 /* Try skewed orders of the k axis that A's parts lead, or B's. *classes: how finely the others cut them. */
 static ashlar_status try_skews(trial *t, ashlar_operand operand, int64_t *classes, ashlar_error *err)
 {
-    ashi_sight s;
-    ashlar_status status =
-        ashi_sight_open(t->problem, t->problem->layout, (ashi_lead){.operand = operand}, &s, err);
+    ashi_sight own;
+    const ashi_sight *s;
+    ashlar_status status = ashi_sight_find(t->problem, (ashi_lead){.operand = operand}, &own, &s, err);
     if (status != ASHLAR_OK)
         return status;
     const ashlar_operand other = operand == ASHLAR_A ? ASHLAR_B : ASHLAR_A;
-    const ashi_strip *first = &s.view[operand].major, *second = &s.view[other].major;
+    const ashi_strip *first = &s->view[operand].major, *second = &s->view[other].major;
     *classes = ashi_skew_classes(first, second);
     for (int64_t skew = 0; skew < ashi_min(*classes, SKEWS_MOST + 1) && *classes > 1 && status == ASHLAR_OK; skew++) {
         ashi_arrangement k;
@@ -204,7 +205,7 @@ static ashlar_status try_skews(trial *t, ashlar_operand operand, int64_t *classe
         if (status == ASHLAR_OK)
             status = try_axes(t, operand, false, &k, err);
     }
-    ashi_sight_close(&s);
+    ashi_sight_close(&own);
     return status;
 }
 

@@ -1,6 +1,10 @@
 /* Opening and closing the axes and views of a problem. */
 #include "strategy/sight.h"
 
+#include <string.h>
+
+enum { KEPT_RUNS_MOST = 1 << 16 }; /* of a kept sight's axes: up to 10 MB */
+
 void ashi_sight_close(ashi_sight *sight)
 {
     for (int i = 0; i < 3; i++) {
@@ -19,6 +23,52 @@ ashlar_status ashi_sight_open(const ashi_problem *q, const ashlar_layout *const 
     if (status != ASHLAR_OK)
         ashi_sight_close(out);
     return status;
+}
+
+static int64_t runs_of(const ashi_sight *s)
+{
+    return s->axis[0].runs + s->axis[1].runs + s->axis[2].runs;
+}
+
+ashlar_status ashi_sight_find(const ashi_problem *q, ashi_lead lead, ashi_sight *own, const ashi_sight **out,
+                              ashlar_error *err)
+{
+    ashi_sight *kept = q->sights && !lead.k ? &q->sights->at[lead.operand][lead.alone] : NULL;
+    const bool found = kept && kept->view[0].layout;
+    *own = (ashi_sight){0};
+    *out = found ? kept : own;
+    const ashlar_status status = found ? ASHLAR_OK : ashi_sight_open(q, q->layout, lead, own, err);
+    if (status == ASHLAR_OK && kept && !found && runs_of(own) <= KEPT_RUNS_MOST) {
+        *kept = *own;
+        *own = (ashi_sight){0};
+        *out = kept;
+    }
+    return status;
+}
+
+void ashi_sights_close(ashi_sights *sights)
+{
+    for (int x = 0; x < 3; x++)
+        for (int alone = 0; alone < 2; alone++)
+            ashi_sight_close(&sights->at[x][alone]);
+}
+
+static bool same_axis(const ashi_axis *x, const ashi_axis *y)
+{
+    const size_t runs = (size_t)x->runs;
+    return x->size == y->size && x->runs == y->runs && memcmp(x->at, y->at, (runs + 1) * sizeof *x->at) == 0 &&
+           memcmp(x->index, y->index, runs * sizeof *x->index) == 0;
+}
+
+bool ashi_sight_same_axes(const ashi_problem *q, const ashi_lead *x, const ashi_lead *y)
+{
+    if (x->k || y->k || !q->sights)
+        return false;
+    const ashi_sight *a = &q->sights->at[x->operand][x->alone], *b = &q->sights->at[y->operand][y->alone];
+    bool same = a->view[0].layout && b->view[0].layout;
+    for (int d = 0; d < 3 && same && a != b; d++)
+        same = same_axis(&a->axis[d], &b->axis[d]);
+    return same;
 }
 
 bool ashi_one_part_each(const ashi_view *view)

@@ -10,6 +10,8 @@
 /* How group operations may be lowered. */
 typedef enum ashi_route { ASHI_DIRECT, ASHI_TREE, ASHI_EITHER, ASHI_RECTANGULAR } ashi_route;
 
+typedef struct ashi_sights ashi_sights;
+
 /* The problem and the wishes, as every strategy sees them. */
 typedef struct ashi_problem {
     int64_t size[3]; /* m, n, k, all above 0 */
@@ -32,6 +34,7 @@ typedef struct ashi_problem {
     bool in_files; /* the matrices are in files, and are to be read from them as they are needed */
     bool adds;     /* in_files: C0 is read too */
     bool weighed;  /* against other strategies: what one of them does as well need not be proposed */
+    ashi_sights *sights; /* kept while strategies propose (strategy/sight.h); NULL: none are kept */
 } ashi_problem;
 
 /* The words of all three matrices, shared evenly among the ranks. */
@@ -49,6 +52,7 @@ struct ashi_proposal {
     bool exact;               /* the estimate is what will be measured: none of a higher one need be looked at */
     int64_t rounds, reduce_rounds; /* 0: left to the choice */
     int window;
+    ashi_stays stays;
     bool tree;
     int64_t ranks;            /* that compute something, where these are not one for each of the bricks */
     int64_t shape[4];         /* what the strategy wants to find again when it makes the schedule */

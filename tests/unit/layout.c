@@ -50,6 +50,8 @@ static void check_dim(ashi_test *t, uint64_t seed, const ashi_dim *dim)
         while (j < dim->size && ashi_dim_part(dim, j) == part && ashi_dim_local(dim, j) == local + j - i)
             j++;
         CHECK(t, end == j, "seed %" PRIu64 " index %" PRId64, seed, i);
+        const ashi_dim_run run = ashi_dim_run_at(dim, i);
+        CHECK(t, run.part == part && run.local == local && run.end == end, "seed %" PRIu64 " index %" PRId64, seed, i);
     }
     for (int64_t p = 0; p < dim->parts; p++)
         CHECK(t, ashi_dim_count(dim, p) == count[p], "seed %" PRIu64 " part %" PRId64, seed, p);

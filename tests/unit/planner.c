@@ -2,6 +2,7 @@
  * whatever order strategies are asked. */
 #include "choosing.h"
 #include "random_layout.h"
+#include "same_operations.h"
 #include "strategy/cosma.h"
 
 #include <string.h>
@@ -161,6 +162,86 @@ static bool chooses_alike(ashi_test *t, uint64_t seed, const ashi_problem *q)
     return unmeasured;
 }
 
+/* ---- no schedule is measured twice ---- */
+
+enum { DIGESTS_MOST = 64 };
+
+typedef struct seen {
+    uint64_t digest[DIGESTS_MOST];
+    int count, repeated;
+} seen;
+
+static uint64_t digest_of_strip(uint64_t h, const ashi_strip *s)
+{
+    const size_t n = (size_t)s->count;
+    return mixed(mixed(mixed(h, s->at, n + 1), s->part, n), s->local, n);
+}
+
+/* What all ranks do, and with which words. */
+static ashlar_status digest_of(ashi_schedule *s, uint64_t *out, ashlar_error *err)
+{
+    ashi_program program = {0};
+    operation_list l = {0};
+    uint64_t h = 3;
+    ashlar_status status = ashi_program_of(s, &program, err);
+    for (int x = 0; x < 3; x++)
+        h = digest_of_strip(digest_of_strip(h, &s->view[x].minor), &s->view[x].major);
+    for (int64_t rank = 0; rank < s->ranks && status == ASHLAR_OK; rank++) {
+        status = list_operations(&program, rank, &l, err);
+        for (int64_t i = 0; i < l.count; i++)
+            h = mixed(h, &(int64_t){(int64_t)l.digest[i]}, 1);
+    }
+    free_operations(&l);
+    ashi_program_free(&program);
+    *out = h;
+    return status;
+}
+
+static ashlar_status look_for_repetitions(void *context, ashi_schedule *s, ashi_totals *out, ashlar_error *err)
+{
+    seen *before = context;
+    uint64_t digest = 0;
+    const ashlar_status status = digest_of(s, &digest, err);
+    for (int i = 0; i < before->count; i++)
+        before->repeated += before->digest[i] == digest;
+    if (before->count < DIGESTS_MOST)
+        before->digest[before->count++] = digest;
+    return status == ASHLAR_OK ? ashi_simulate(s, NULL, NULL, out, err) : status;
+}
+
+/* Boxes that follow A, B and C, or are computed where these lie, are often the same if the layouts are. */
+static void measures_once(ashi_test *t, int64_t n, int64_t block, int rows, int cols, bool least_words)
+{
+    ashi_problem q = problem_of(n, n, n, (int64_t)rows * cols);
+    ashlar_layout *layout = NULL;
+    ashi_choice choice = {0};
+    ashlar_error err = {0};
+    seen before = {.count = 0};
+    q.least_words = least_words;
+    ashlar_status status = ashlar_layout_block_cyclic(n, n, block, block, rows, cols, 0, 0, NULL, ASHLAR_COL_MAJOR, 0,
+                                                      &layout, &err);
+    for (int x = 0; x < 3; x++)
+        q.layout[x] = layout;
+    if (status == ASHLAR_OK)
+        status = ashi_choose(&q, "cosma", look_for_repetitions, &before, &choice, &err);
+    CHECK(t, status == ASHLAR_OK, "%d x %d: %s", rows, cols, err.text);
+    CHECK(t, before.count > 1 && before.repeated == 0, "%d x %d: %d of %d schedules repeated", rows, cols,
+          before.repeated, before.count);
+    ashi_choice_free(&choice);
+    ashlar_layout_free(&layout);
+}
+
+static void test_repetitions(ashi_test *t)
+{
+    for (int least_words = 0; least_words < 2; least_words++) {
+        measures_once(t, 50, 8, 1, 2, least_words);
+        measures_once(t, 50, 8, 2, 1, least_words);
+        measures_once(t, 50, 8, 2, 2, least_words);
+        measures_once(t, 96, 8, 2, 3, least_words);
+        measures_once(t, 96, 16, 3, 3, least_words);
+    }
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
@@ -176,6 +257,7 @@ int main(int argc, char **argv)
         unmeasured += made && chooses_alike(&t, seed, &p.q);
         free_problem(&p);
     }
+    test_repetitions(&t);
     CHECK(&t, seeds.told || unmeasured > 100, "%" PRId64 " unmeasured only", unmeasured);
     for (int i = 0; !seeds.told && ashi_strategy_at(i); i++)
         CHECK(&t, foreseen[i] > 20 || (!ashi_strategy_at(i)->foresee &&

@@ -132,9 +132,10 @@ static const alteration table[] = {
     {"chunk", alter_chunk},         {"number", alter_number},             {"slot", alter_slot},
     {"begin", alter_begin}};
 
-/* Words of the pool of a translated program, one step after the other, and today's workspace, of all ranks. */
+/* Words of the pool of a translated program, one step after the other, and today's workspace, of all ranks; how many
+ * ranks have fixed places that are of no use with a longer look-ahead. */
 typedef struct pools {
-    int64_t placed, today;
+    int64_t placed, today, refused;
 } pools;
 
 static void note_pools(ashi_test *t, uint64_t seed, ashi_schedule *s, pools *all)
@@ -152,6 +153,11 @@ static void note_pools(ashi_test *t, uint64_t seed, ashi_schedule *s, pools *all
         all->placed += words;
         all->today += status == ASHLAR_OK ? need.workspace : 0;
     }
+    ashi_program_free(&program);
+    if (status == ASHLAR_OK)
+        status = s->program(s, &program, &err);
+    for (int64_t rank = 0; rank < s->ranks && status == ASHLAR_OK; rank++)
+        all->refused += longer_is_refused(&program, rank);
     CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
     ashi_program_free(&program);
 }
@@ -236,6 +242,7 @@ int main(int argc, char **argv)
     /* Of a single rank's words best fit may take more: intervals of unequal sizes leave gaps. */
     CHECK(&t, all.placed <= all.today, "pools of %" PRId64 " words in all, %" PRId64 " in today's workspaces",
           all.placed, all.today);
+    CHECK(&t, seeds.told || all.refused > 100, "a longer look-ahead was refused only %" PRId64 " times", all.refused);
     CHECK(&t, seeds.told || bundles > 1000, "only %" PRId64 " bundles of several messages", bundles);
     return ashi_test_end(&t, "schedule");
 }
