@@ -7,9 +7,9 @@
  * of C, or when all blocks of k are through. A run that resumes forms again what was formed since, to the same bits.
  *
  * Else each `epoch` blocks of k are a program of their own. The sums that it leaves are written to C's file and to one
- * beside it by turns, those of the last epoch to C's. So a run that ends within an epoch has spoilt only what that epoch
- * would have written. Between two epochs all ranks agree that each has its sums and its record on the disk, because the
- * next epoch writes over the sums of the last but one. */
+ * beside it by turns, those of the last epoch to C's. So a run that ends within an epoch has spoilt only what that
+ * epoch would have written. Between two epochs all ranks agree that each has its sums and its record on the disk,
+ * because the next epoch writes over the sums of the last but one. */
 #ifndef ASHI_RESUME_H
 #define ASHI_RESUME_H
 
@@ -19,8 +19,8 @@
 #include <pthread.h>
 
 /* If the user asks for no other time, ASHI_RECORD_SECONDS lie between two records of a rank, and at least
- * ASHI_RECORD_PART times what the last one took: syncing takes at most 3 % of the time, and a kill costs little beside a
- * run that is worth resuming. A run of less than ASHI_RECORD_SECONDS writes no record and syncs nothing. */
+ * ASHI_RECORD_PART times what the last one took: syncing takes at most 3 % of the time, and a kill costs little beside
+ * a run that is worth resuming. A run of less than ASHI_RECORD_SECONDS writes no record and syncs nothing. */
 #define ASHI_RECORD_SECONDS 10.0
 enum { ASHI_RECORD_PART = 32 };
 

@@ -1,10 +1,10 @@
 /* An output file that appears whole or not at all: written beside its final name, renamed when complete.
  *
  * The temporary file is locked while it is written. A signal that ends the process removes it (ending.h); what a killed
- * process leaves, the next run with the same output finds unlocked and removes, or goes on with. Runs at the same time
- * do not remove each other's, on as many hosts as the file system's locks reach: all hosts with NFS unless it is mounted
- * with `nolock` or `local_lock`, one host with those and with Lustre's `localflock`. Where there are no locks nothing is
- * removed. */
+ * process leaves, the next run with the same output finds unlocked and removes, or goes on with. Runs at the same
+ * time do not remove each other's, on as many hosts as the file system's locks reach: all hosts with NFS unless it is
+ * mounted with `nolock` or `local_lock`, one host with those and with Lustre's `localflock`. Where there are no locks
+ * nothing is removed. */
 #ifndef ASHI_STORE_OUTPUT_H
 #define ASHI_STORE_OUTPUT_H
 
