@@ -120,7 +120,7 @@ module ashlar_types
 
     ! The member `size` of a structure is set by itself, and stays as it is.
     type, bind(c), public :: ashlar_problem
-        integer(c_size_t) :: size = 104
+        integer(c_size_t) :: size = 112
         integer(c_int) :: type
         integer(c_int) :: op_a = ASHLAR_OP_N
         integer(c_int) :: op_b = ASHLAR_OP_N
@@ -163,6 +163,7 @@ module ashlar_types
         integer(c_int64_t) :: grid(3)
         type(c_ptr) :: machine
         real(c_double) :: checkpoint_seconds
+        integer(c_int64_t) :: local_disks
     end type
 
     type, bind(c), public :: ashlar_figures

@@ -428,6 +428,7 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
     plan->one_sided = r.options.transport == ASHLAR_ONE_SIDED;
     plan->filed = ashi_filed_of(&r.problem);
     plan->filed.checkpoint_seconds = r.options.checkpoint_seconds;
+    plan->filed.local_disks = r.options.local_disks != 0;
     plan->disk_words_per_second = r.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
     plan->trusted = r.options.trusted && !plan->filed.any;
     plan->caller_workspace = r.options.caller_workspace;
