@@ -18,7 +18,7 @@ void ashi_areas_begin(ashi_areas *a, int64_t rank)
         a->area[i].words = a->rank == rank ? a->area[i].words : 0;
     }
     a->rank = a->rank == rank ? rank : -1;
-    a->now = a->sums = ASHI_AREA_STAYS;
+    a->now = a->sums = ASHI_AREA_SUMS;
 }
 
 void ashi_areas_enter(ashi_areas *a, int area)
@@ -27,15 +27,11 @@ void ashi_areas_enter(ashi_areas *a, int area)
     a->area[area].used = 0;
 }
 
-void ashi_areas_enter_sums(ashi_areas *a, int area)
+int ashi_areas_return(ashi_areas *a, int area)
 {
-    a->sums = area;
-    a->area[area].used = 0;
-}
-
-int ashi_areas_of(const ashi_areas *a, const ashi_panel *panel)
-{
-    return panel->part >= 0 ? a->sums : a->now;
+    const int before = a->now;
+    a->now = area;
+    return before;
 }
 
 static ashlar_status too_long(ashlar_error *err)
@@ -55,8 +51,9 @@ ashlar_status ashi_areas_place_at(ashi_areas *a, ashi_panel *panel, int number, 
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_areas_place(ashi_areas *a, ashi_panel *panel, int number, ashlar_error *err)
+ashlar_status ashi_areas_place(ashi_areas *a, ashi_panel *panel, ashlar_error *err)
 {
+    const int number = panel->part >= 0 ? a->sums : a->now;
     ashi_area *area = &a->area[number];
     const ashlar_status status = ashi_areas_place_at(a, panel, number, area->used, err);
     int64_t room = 0;

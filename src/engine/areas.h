@@ -4,8 +4,8 @@
 
 #include "schedule/program.h"
 
-/* The first area has what stays there from the first step to the last. */
-enum { ASHI_AREA_STAYS = 0, ASHI_AREAS_MAX = 3 * ASHI_WINDOW_MAX, ASHI_AREA_FIRST = -1 };
+/* The first area has what stays from the first step to the last: the running sums in most programs. */
+enum { ASHI_AREA_SUMS = 0, ASHI_AREAS_MAX = ASHI_WINDOW_MAX + 4, ASHI_AREA_FIRST = -1 };
 
 /* An area begins where another one, of a smaller number, ends, or at the pool's first word (ASHI_AREA_FIRST). If two
  * begin behind the same one, the engine sees to it that they are not in use at the same time. */
@@ -18,8 +18,8 @@ typedef struct ashi_area {
 
 typedef struct ashi_areas {
     int count; /* 0: the engine fixes no places */
-    int now;   /* the one in which panels get their places, one after the other; */
-    int sums;  /* that of running sums */
+    int now;   /* the one in which panels get their places, one after the other, */
+    int sums;  /* except for running sums, whose area this is */
     ashi_area area[ASHI_AREAS_MAX];
     int64_t rank; /* of which all steps were made; -1: of none */
 } ashi_areas;
@@ -30,17 +30,15 @@ int ashi_areas_add(ashi_areas *areas, int behind);
 /* A rank's steps are made from the first one on. */
 void ashi_areas_begin(ashi_areas *areas, int64_t rank);
 
-/* From now on panels, or running sums, lie in this area, from its beginning. In a rank's first step running sums lie in
- * ASHI_AREA_STAYS. */
+/* Panels lie in this area from now on, from its beginning. */
 void ashi_areas_enter(ashi_areas *areas, int area);
-void ashi_areas_enter_sums(ashi_areas *areas, int area);
 
-/* The area in which a panel is to lie, of those that were entered. */
-int ashi_areas_of(const ashi_areas *areas, const ashi_panel *panel);
+/* The same behind the panels that the area has. Returns the area in which they lay before. */
+int ashi_areas_return(ashi_areas *areas, int area);
 
-/* The place of a panel in the pool that is within no other: in an area, behind the one before it. In a second pass over
- * a rank's steps it is `fixed`. ASHLAR_ERR_OVERFLOW. */
-ashlar_status ashi_areas_place(ashi_areas *areas, ashi_panel *panel, int area, ashlar_error *err);
+/* The place of a panel in the pool that is within no other: behind the one before it, a running sum in the area of the
+ * sums. In a second pass over a rank's steps it is `fixed`. ASHLAR_ERR_OVERFLOW. */
+ashlar_status ashi_areas_place(ashi_areas *areas, ashi_panel *panel, ashlar_error *err);
 
 /* The same at a place of the engine's choice, counted from the beginning of an area. */
 ashlar_status ashi_areas_place_at(ashi_areas *areas, ashi_panel *panel, int area, int64_t at, ashlar_error *err);

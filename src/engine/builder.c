@@ -91,14 +91,9 @@ static int64_t visit_panel(ashi_builder *b, ashi_panel *panel)
 
 int64_t ashi_build_panel(ashi_builder *b, ashi_panel *panel)
 {
-    return ashi_build_panel_in(b, panel, ashi_areas_of(&b->areas, panel));
-}
-
-int64_t ashi_build_panel_in(ashi_builder *b, ashi_panel *panel, int area)
-{
     const bool placed = b->areas.count > 0 && panel->memory == ASHI_MEMORY_POOL && panel->within < 0;
     if (placed && b->status == ASHLAR_OK)
-        b->status = ashi_areas_place(&b->areas, panel, area, b->err);
+        b->status = ashi_areas_place(&b->areas, panel, b->err);
     return visit_panel(b, panel);
 }
 

@@ -42,8 +42,7 @@ ashlar_status ashi_build_pool(ashi_builder *builder, ashi_build_step make, int64
  * area that was entered last. */
 int64_t ashi_build_panel(ashi_builder *builder, ashi_panel *panel);
 
-/* The same with a place in the pool in a given area: behind its panels, or counted from its beginning. */
-int64_t ashi_build_panel_in(ashi_builder *builder, ashi_panel *panel, int area);
+/* The same with a place in the pool, counted from the beginning of an area. */
 int64_t ashi_build_panel_at(ashi_builder *builder, ashi_panel *panel, int area, int64_t at);
 
 /* An operation that reads and makes nothing yet. */

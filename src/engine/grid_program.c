@@ -28,11 +28,23 @@ static ashi_box box_of(const ashi_grid_program *p, const ashi_grid_operand *o, i
 {
     if (o->rounds == 0)
         return ashi_grid_slab(p->at.g, o->x, face, o->round);
+    const ashi_owner_stretches *s = &p->at.g->stretches;
+    const int64_t *cut = &s->cut[face * (s->most + 1) + o->stretch], k = cut[1] - cut[0];
     ashi_box box = p->at.g->domains.of[o->x].face[face].box;
-    const int64_t lo = box.major_lo, k = box.major_hi - lo;
-    box.major_lo = lo + ashi_cut(k, o->rounds, o->round);
-    box.major_hi = lo + ashi_cut(k, o->rounds, o->round + 1);
+    box.major_lo = cut[0] + ashi_cut(k, o->rounds, o->round);
+    box.major_hi = cut[0] + ashi_cut(k, o->rounds, o->round + 1);
     return box;
+}
+
+/* Of what passes by a matrix that stays a slab of the rank's own mostly has to be packed to be sent: then it is packed
+ * where it is multiplied, and need not be there twice. */
+static bool packs_own(const ashi_grid_program *p, const ashi_grid_operand *o)
+{
+    const ashi_view *view = &p->builder.program->view[o->x];
+    ashi_block block;
+    return p->at.schedule->stays != ASHI_STAYS_C && o->rounds == 0 &&
+           p->at.g->domains.of[o->x].face[p->at.me->face[o->x]].members > 1 &&
+           !ashi_view_is_packed(view, p->builder.rank, &o->box, ashi_whole, &block);
 }
 
 /* Whose words are in the round's box, and which of them are the rank's own. */
@@ -44,7 +56,7 @@ static ashlar_status find_pieces(ashi_grid_program *p, ashi_grid_operand *o)
     for (int64_t i = 0; i < pieces->count && status == ASHLAR_OK; i++)
         if (pieces->piece[i].owner == b->rank)
             o->own = pieces->piece[i].words;
-    o->here = o->own > 0 ? ashi_build_words_here(b, o->x, &o->box) : 0;
+    o->here = o->own > 0 && !packs_own(p, o) ? ashi_build_words_here(b, o->x, &o->box) : 0;
     return status;
 }
 
@@ -56,8 +68,11 @@ static int64_t panel_of(ashi_grid_program *p, ashi_grid_operand *o)
     ashi_panel panel = ashi_panel_of(o->x, &o->box);
     panel.content = o->here > 0 ? ASHI_CONTENT_AWAY : ASHI_CONTENT_ALL;
     panel.words -= o->here;
-    return o->panel = o->rounds > 0 ? ashi_build_panel_in(&p->builder, &panel, ASHI_AREA_STAYS)
-                                    : ashi_build_panel(&p->builder, &panel);
+    const int passes = o->rounds > 0 ? ashi_areas_return(&p->builder.areas, ASHI_AREA_SUMS) : -1; /* where it stays */
+    o->panel = ashi_build_panel(&p->builder, &panel);
+    if (passes >= 0)
+        ashi_areas_return(&p->builder.areas, passes);
+    return o->panel;
 }
 
 /* A piece of this rank's goes to the ranks of a face. `own`: if it may be sent from the place in the rank's own panel
@@ -221,8 +236,9 @@ void ashi_grid_program_begin(ashi_grid_program *p, ashi_schedule *s, ashi_progra
     *p = (ashi_grid_program){.builder = ashi_builder_of(out), .at = {.schedule = s, .g = s->own}, .slab = -1};
     p->moving = (ashi_moving_sums){.builder = &p->builder, .source = &ashi_grid_sums_source, .own = p,
                                    .rounds = s->reduce_rounds, .begins = !p->at.g->domains.c_overlaps};
-    *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .look_ahead = s->window - 1,
-                          .view = s->view, .tree = s->tree, .one_sided = s->one_sided, .torus = s->torus, .own = p};
+    *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .steps = s->rounds + s->reduce_rounds,
+                          .look_ahead = s->window - 1, .view = s->view, .tree = s->tree, .one_sided = s->one_sided,
+                          .torus = s->torus, .own = p};
 }
 
 ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_error *err)

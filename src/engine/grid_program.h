@@ -25,6 +25,7 @@ typedef struct ashi_grid_program {
 typedef struct ashi_grid_operand {
     ashlar_operand x;
     int64_t round, rounds;    /* of the matrix that stays: one of the rounds in which it arrives; else rounds are 0 */
+    int64_t stretch;          /* of the matrix that stays */
     ashi_box box;
     int64_t words, own, here; /* of the box; of those the rank's own; of those what BLAS reads in the rank's array */
     int64_t panel;            /* of all that is not read there */

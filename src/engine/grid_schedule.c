@@ -56,6 +56,7 @@ static void free_own(ashi_schedule *schedule)
     for (int d = 0; d < 3; d++)
         ashi_axis_free(&g->axis[d]);
     ashi_slabs_free(&g->slabs);
+    free(g->stretches.cut);
     ashi_pieces_free(&g->summed);
     ashi_pieces_free(&g->fibre);
     ashi_pieces_free(&g->others);
@@ -122,8 +123,11 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
         out->emit = NULL;
         out->program = ashi_stays_program_of;
         out->reduce_rounds = q->reduce_rounds;
-        out->steps = out->reduce_rounds + 2 * out->rounds;
-        return ASHLAR_OK;
+        out->steps = 2 * (out->reduce_rounds + out->rounds);
+        status = ashi_stays_find_stretches(out, err);
+        if (status != ASHLAR_OK)
+            ashi_schedule_free(out);
+        return status;
     }
     const bool sums = g->domains.c_overlaps || ashi_schedule_sums_move(out); /* or C has to be scaled before */
     out->reduce_rounds = sums ? q->reduce_rounds : 0;

@@ -413,8 +413,8 @@ ashlar_status ashi_shift_program_of(ashi_schedule *s, ashi_program *out, ashlar_
     *p = (ashi_shift_program){.builder = ashi_builder_of(out), .at = {.schedule = s, .g = s->own}};
     p->moving = (ashi_moving_sums){.builder = &p->builder, .source = &ashi_shift_sums_source, .own = p,
                                    .rounds = s->reduce_rounds, .begins = true};
-    static const int behind[] = {ASHI_AREA_FIRST, ASHI_AREA_STAYS, ASHI_SHIFT_CELLS_A, ASHI_SHIFT_CELLS_B,
-                                 ASHI_AREA_STAYS};
+    static const int behind[] = {ASHI_AREA_FIRST, ASHI_AREA_SUMS, ASHI_SHIFT_CELLS_A, ASHI_SHIFT_CELLS_B,
+                                 ASHI_AREA_SUMS};
     for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
         ashi_areas_add(&p->builder.areas, behind[i]);
     *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks,

@@ -7,7 +7,7 @@
 
 /* Behind the running sums in a rank's pool: cells for blocks of A, then of B, and room for what has to be packed or
  * unpacked in a step. When blocks no longer move, sums move in the same memory. */
-enum { ASHI_SHIFT_CELLS_A = ASHI_AREA_STAYS + 1, ASHI_SHIFT_CELLS_B, ASHI_SHIFT_BESIDE, ASHI_SHIFT_MOVING };
+enum { ASHI_SHIFT_CELLS_A = ASHI_AREA_SUMS + 1, ASHI_SHIFT_CELLS_B, ASHI_SHIFT_BESIDE, ASHI_SHIFT_MOVING };
 
 /* In step 0 the blocks of round 0 come from their owners. In step r + 1 those of round r are multiplied and sent on,
  * and those of round r + 1 arrive: no product and no send waits for a message of the same step, so messages and

@@ -17,8 +17,7 @@ int64_t ashi_slab(const ashi_slabs *slabs, int64_t part, int64_t round)
     return p->lo + ashi_cut(p->hi - p->lo, slabs->rounds, round);
 }
 
-/* Where the part after the one that has `position` begins. One part's segments may lie side by side. */
-static int64_t owner_edge(const ashi_strip *strip, int64_t position)
+int64_t ashi_owner_edge(const ashi_strip *strip, int64_t position)
 {
     int64_t s = ashi_strip_find(strip, position);
     while (s + 1 < strip->count && strip->part[s + 1] == strip->part[s])
@@ -29,7 +28,7 @@ static int64_t owner_edge(const ashi_strip *strip, int64_t position)
 /* Where the owner changes after `position` in either strip, at most `end`. */
 static int64_t next_edge(const ashi_strip *a, const ashi_strip *b, int64_t position, int64_t end)
 {
-    return ashi_min(end, ashi_min(owner_edge(a, position), owner_edge(b, position)));
+    return ashi_min(end, ashi_min(ashi_owner_edge(a, position), ashi_owner_edge(b, position)));
 }
 
 /* The most stretches of one owner of each that any part has. */

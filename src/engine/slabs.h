@@ -4,6 +4,9 @@
 
 #include "layout/view.h"
 
+/* Where the part after the one that has `position` begins. One part's segments may lie side by side. */
+int64_t ashi_owner_edge(const ashi_strip *strip, int64_t position);
+
 /* Numbers lo .. hi-1. */
 typedef struct ashi_reach {
     int64_t lo, hi;

@@ -65,7 +65,7 @@ static ashlar_status measure(void *context, ashlar_status status, ashi_schedule 
     for (int i = 0; i < count && status == ASHLAR_OK; i++) {
         ashi_need need;
         ashi_totals own = {0};
-        status = ashi_schedule_need(schedule[i], j->context->rank, &need, err);
+        status = ashi_need_of(schedule[i], j->context->rank, &need, err);
         ashi_totals_add(&own, &need);
         pack_maxima(&own, &figures.greatest[i * MAXIMA]);
         const int64_t addends[SUMS] = {own.words_total, own.messages_total, own.copied_total, own.products_total};
@@ -155,7 +155,8 @@ static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ash
     ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c_cut, &p->own[x], err);
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c_cut, (ashi_own_orders){0}, &p->own[x],
+                                     err);
     return status == ASHLAR_OK ? out->strategy->schedule(q, p, &out->schedule, err) : status;
 }
 
@@ -266,14 +267,14 @@ static ashlar_status copy_layouts(ashlar_plan *plan, ashlar_error *err)
 
 ashlar_status ashi_plan_runner(ashlar_plan *plan, ashi_runner **out, ashi_need *need, ashlar_error *err)
 {
-    const ashi_runner_request request = {.context = plan->context, .schedule = &plan->choice.schedule, .need = need,
+    const ashi_runner_request request = {.context = plan->context, .schedule = &plan->choice.schedule,
                                          .type = plan->problem.type, .one_sided = plan->one_sided,
                                          .no_workspace = plan->caller_workspace};
     *out = NULL;
     *need = (ashi_need){0};
     if (plan->empty)
         return ASHLAR_OK;
-    ashlar_status status = ashi_schedule_need(&plan->choice.schedule, plan->context->rank, need, err);
+    ashlar_status status = ashi_need_of(&plan->choice.schedule, plan->context->rank, need, err);
     if (status == ASHLAR_OK)
         status = ashi_runner_create(&request, out, err);
     if (status != ASHLAR_OK)
@@ -428,6 +429,7 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
     plan->one_sided = r.options.transport == ASHLAR_ONE_SIDED;
     plan->filed = ashi_filed_of(&r.problem);
     plan->filed.checkpoint_seconds = r.options.checkpoint_seconds;
+    plan->filed.local_disks = r.options.local_disks != 0;
     plan->disk_words_per_second = r.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
     plan->trusted = r.options.trusted && !plan->filed.any;
     plan->caller_workspace = r.options.caller_workspace;

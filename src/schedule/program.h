@@ -110,6 +110,7 @@ struct ashi_program {
     int64_t look_ahead;      /* with which it is to run (schedule/ready.h): that for which panels are `fixed` */
     const ashi_view *view;   /* of op(A), op(B), C, for operands in the caller's arrays; not owned */
     ashi_memory source[3];   /* CALLER or FILE, of A, B and C */
+    ashi_stays stays;
     bool adds;               /* C in a file: what is there is multiplied by beta and added */
     bool tree, one_sided;    /* how groups are lowered (schedule/lower.h) */
     bool brief;              /* it is only counted: no panel needs to be `fixed`, and the REDUCEs by which a rank

@@ -6,8 +6,9 @@
 
 #include <stdlib.h>
 
-/* What takes room in the pool: a panel of A, B or C that is no running sum, or a running sum; or nothing. */
-enum { SUMS = 3, CLASSES, NO_ROOM = -1 };
+/* What takes room in the pool: what stays, the running sums or a block of A or B; another panel of A, B or C; or
+ * nothing. */
+enum { STAYS = 3, CLASSES, NO_ROOM = -1 };
 
 /* A panel that may still be read. */
 typedef struct held {
@@ -32,17 +33,21 @@ typedef struct counter {
 
 /* ---- panels ---- */
 
-static int class_of(const ashi_panel *p)
+/* Of what stays, pieces that are to be unpacked or sent pass. */
+static int class_of(const ashi_program *program, const ashi_panel *p)
 {
     if (p->memory != ASHI_MEMORY_POOL || p->within >= 0)
         return NO_ROOM;
-    return p->part >= 0 ? (int)SUMS : (int)p->operand;
+    const bool stays = program->stays == ASHI_STAYS_C
+                           ? p->part >= 0
+                           : p->operand == ashi_stationary(program->stays) && p->content != ASHI_CONTENT_SHARE;
+    return stays ? (int)STAYS : (int)p->operand;
 }
 
 static ashlar_status count_panel(void *context, const ashi_panel *p, ashlar_error *err)
 {
     counter *c = context;
-    const int class = class_of(p);
+    const int class = class_of(c->program, p);
     int64_t room = 0;
     c->newest = *p;
     if (class == NO_ROOM)
@@ -165,7 +170,7 @@ static void end_step(counter *c)
     c->recent[at] = c->kept[at] = 0;
     for (int x = 0; x < CLASSES; x++) {
         c->most[x] = ashi_max(c->most[x], c->before[x] + c->made[x]);
-        if (x != SUMS) {
+        if (x != STAYS) {
             c->recent[at] += c->made[x];
             c->kept[at] += c->before[x];
         }
@@ -193,12 +198,13 @@ static void finish(counter *c)
         if (c->program->source[x] == ASHI_MEMORY_CALLER)
             need->share += ashi_view_words(view, c->rank, &all);
     }
-    need->c_words = c->most[SUMS];
+    const int first = ashi_stationary(c->program->stays); /* what arrives once, or moves when all is multiplied */
+    need->c_words = c->most[STAYS];
     need->a_words = c->most[ASHLAR_A];
-    need->panel_words = c->most[ASHLAR_A] + c->most[ASHLAR_B];
-    need->sum_words = c->most[ASHLAR_C];
+    need->panel_words = c->most[(first + 1) % 3] + c->most[(first + 2) % 3];
+    need->sum_words = c->most[first];
     need->slot_words = ashi_max(need->panel_words, need->sum_words);
-    need->sum_cols = c->program->n;
+    need->sum_cols = c->program->stays == ASHI_STAYS_C ? c->program->n : c->program->k;
     need->workspace += need->c_words;
 }
 
