@@ -17,8 +17,8 @@ typedef struct ashi_grid_program {
     ashi_moving_sums moving; /* of the rank's box of C, its only part */
     ashi_moving_part part;
     ashi_touching walk;      /* through the faces on C of which the rank owns words */
-    int64_t slab;            /* the round whose sums move; -1: those of all */
     int64_t first_sum;       /* the step of the first round of sums */
+    int64_t slab;            /* the round whose sums move; -1: those of all */
 } ashi_grid_program;
 
 /* What a rank has of A or B in a round. */

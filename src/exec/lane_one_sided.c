@@ -34,7 +34,7 @@ typedef struct one_sided_lane {
     MPI_Datatype type;
     ashi_requests requests;
     ashi_put_window window;
-    bool locked;         /* the window, for puts */
+    bool locked;         /* the window, for puts, or MPI failed when it was to be locked */
     bool synchronous;    /* every letter */
     sheet *sheets;
     letter *free_letter;
@@ -325,9 +325,8 @@ ashlar_status ashi_puts_open(ashi_beside *base, int64_t words, ashlar_error *err
                          &failure);
     play->workspace = workspace;
     if (failure.status == ASHLAR_OK) { /* nobody locks it for himself, so nothing need be checked */
-        const int code = MPI_Win_lock_all(MPI_MODE_NOCHECK, t->window.win);
-        ashi_mpi_note(&failure, code, "MPI_Win_lock_all");
-        t->locked = code == MPI_SUCCESS;
+        ashi_mpi_note(&failure, MPI_Win_lock_all(MPI_MODE_NOCHECK, t->window.win), "MPI_Win_lock_all");
+        t->locked = true;
     }
     return ashi_mpi_noted(&failure, err);
 }

@@ -10,13 +10,11 @@ static ashlar_status rebuild(ashlar_plan *plan, ashlar_error *err)
 {
     ashi_need need = {0};
     ashi_runner *runner = NULL;
-    ashlar_status status = ashi_plan_runner(plan, &runner, &need, err);
-    if (status == ASHLAR_OK && plan->trace && runner)
-        status = ashi_runner_record(runner, plan->trace, err);
-    if (status != ASHLAR_OK) {
-        ashi_runner_free(&runner);
+    const ashlar_status status = ashi_plan_runner(plan, &runner, &need, err);
+    if (status != ASHLAR_OK)
         return status;
-    }
+    if (runner)
+        ashi_runner_record(runner, plan->trace);
     if (plan->empty)
         need.share = plan->need.share;
     ashi_runner_free(&plan->runner);

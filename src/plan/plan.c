@@ -266,7 +266,7 @@ static ashlar_status copy_layouts(ashlar_plan *plan, ashlar_error *err)
 
 ashlar_status ashi_plan_runner(ashlar_plan *plan, ashi_runner **out, ashi_need *need, ashlar_error *err)
 {
-    const ashi_runner_request request = {.context = plan->context, .schedule = &plan->choice.schedule, .need = need,
+    const ashi_runner_request request = {.context = plan->context, .schedule = &plan->choice.schedule,
                                          .type = plan->problem.type, .one_sided = plan->one_sided,
                                          .no_workspace = plan->caller_workspace};
     *out = NULL;

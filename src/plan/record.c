@@ -7,7 +7,7 @@
 static void stop(ashlar_plan *plan)
 {
     if (plan->runner)
-        ashi_runner_record(plan->runner, NULL, NULL);
+        ashi_runner_record(plan->runner, NULL);
     ashi_trace_free(&plan->trace);
 }
 
@@ -28,7 +28,7 @@ ashlar_status ashlar_plan_trace_begin(ashlar_plan *plan, int64_t events, ashlar_
         return status;
     status = ashi_trace_create(c->comm, c->rank, c->ranks, events > 0 ? events : ASHI_TRACE_USUAL, &plan->trace, err);
     if (status == ASHLAR_OK && plan->runner)
-        status = ashi_runner_record(plan->runner, plan->trace, err);
+        ashi_runner_record(plan->runner, plan->trace);
     status = ashi_conclude(c, status, err);
     if (status != ASHLAR_OK)
         stop(plan);

@@ -1,9 +1,7 @@
-/* What runs a plan whose matrices are in memory: a player of the schedule's program, or today's executor if the
- * transport is one-sided. */
+/* What runs a plan whose matrices are in memory: a player, and the schedule's program that it plays. */
 #ifndef ASHI_RUNNER_H
 #define ASHI_RUNNER_H
 
-#include "exec/executor.h"
 #include "exec/player.h"
 #include "plan/context.h"
 
@@ -12,7 +10,6 @@ typedef struct ashi_runner ashi_runner;
 typedef struct ashi_runner_request {
     const ashlar_context *context;
     ashi_schedule *schedule; /* both outlive the runner */
-    const ashi_need *need;   /* of this rank */
     ashlar_type type;
     bool one_sided;
     bool no_workspace;       /* the caller will give it */
@@ -35,8 +32,8 @@ bool ashi_runner_is_ready(const ashi_runner *runner);
 /* Call `progress` as steps end; NULL: no longer. */
 void ashi_runner_on_progress(ashi_runner *runner, void (*progress)(void *user, int64_t done, int64_t all), void *user);
 
-/* Record from now on what runs do; NULL: no longer, which never fails. The trace outlives that. Local. */
-ashlar_status ashi_runner_record(ashi_runner *runner, ashi_trace *trace, ashlar_error *err);
+/* Record from now on what runs do; NULL: no longer. The trace outlives that. Local. */
+void ashi_runner_record(ashi_runner *runner, ashi_trace *trace);
 
 /* C <- alpha op(A) op(B) + beta C with alpha other than 0. Collective; the status is this rank's own. */
 ashlar_status ashi_runner_run(ashi_runner *runner, const void *alpha, const ashi_part part[3], const void *beta,

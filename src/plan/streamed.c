@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "exec/player.h"
+#include "exec/transport.h"
 #include "model/bounds.h"
 #include "plan/plan.h"
 #include "strategy/strategy.h"
