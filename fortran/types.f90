@@ -137,7 +137,7 @@ module ashlar_types
     end type
 
     type, bind(c), public :: ashlar_machine
-        integer(c_size_t) :: size = 152
+        integer(c_size_t) :: size = 184
         real(c_double) :: flops_per_second
         real(c_double) :: latency
         real(c_double) :: bandwidth
@@ -145,6 +145,7 @@ module ashlar_types
         real(c_double) :: disk_bandwidth
         integer(c_int) :: torus_dims
         integer(c_int64_t) :: torus(ASHLAR_TORUS_MOST)
+        real(c_double) :: forms(4)
     end type
 
     ! `strategy` is set by ashlar_options_set_strategy, `machine` is c_null_ptr or the c_loc of an ashlar_machine.

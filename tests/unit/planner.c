@@ -4,6 +4,7 @@
 #include "random_layout.h"
 #include "same_operations.h"
 #include "strategy/cosma.h"
+#include "strategy/cosma_stays.h"
 
 #include <string.h>
 
@@ -73,10 +74,11 @@ static int64_t memory_most(const ashi_problem *q, const ashi_proposal *p)
     const int64_t *grid = p->bricks.grid;
     if (grid[0] == 0)
         return p->totals.memory_max;
-    const ashi_grid_choice choice = {.grid = {grid[0], grid[1], grid[2]}, .c_cut = {p->shape[0], p->shape[1]},
+    const ashi_grid_choice choice = {.grid = {grid[0], grid[1], grid[2]},
+                                     .c_cut = {ashi_max(p->shape[0], 1), ashi_max(p->shape[1], 1)},
                                       .rounds = p->rounds, .reduce_rounds = p->reduce_rounds, .window = p->window,
-                                      .memory_words = p->totals.memory_max};
-    return ashi_cosma_memory_most(&query, &choice);
+                                      .stays = p->stays, .memory_words = p->totals.memory_max};
+    return ashi_cosma_stays_memory_most(&query, &choice);
 }
 
 /* What strategy s foresees of its proposals is what their schedules have. Returns how many there were. */
