@@ -110,6 +110,12 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, M
     return PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 
+int MPI_Issend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    count_message(to, count, type, comm);
+    return PMPI_Issend(data, count, type, to, tag, comm, request);
+}
+
 int MPI_Sendrecv(const void *data, int count, MPI_Datatype type, int to, int tag, void *into, int room,
                  MPI_Datatype into_type, int from, int from_tag, MPI_Comm comm, MPI_Status *status)
 {

@@ -6,7 +6,7 @@ module ashlar_matrix_files
     implicit none
     private
     public :: ashlar_file_open, ashlar_file_create, ashlar_file_describe, ashlar_file_read, ashlar_file_write
-    public :: ashlar_file_publish, ashlar_file_close, ashlar_verify_begin, ashlar_verify_end, ashlar_verify_free
+    public :: ashlar_file_resume, ashlar_file_publish, ashlar_file_close, ashlar_verify_begin, ashlar_verify_end, ashlar_verify_free
 
     interface
         subroutine ashlar_file_close(file) bind(c, name="ashlar_file_close")
@@ -43,6 +43,18 @@ contains
         integer(c_int) :: status
 
         status = file_create(context%handle, c_text(place), type, rows, cols, order, out, err)
+    end function
+
+    function ashlar_file_resume(context, place, type, rows, cols, order, out, err) result(status)
+        type(ashlar_context), intent(in) :: context
+        character(*), intent(in) :: place
+        integer(c_int), intent(in) :: type, order
+        integer(c_int64_t), intent(in) :: rows, cols
+        type(ashlar_file), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = file_resume(context%handle, c_text(place), type, rows, cols, order, out, err)
     end function
 
     function ashlar_file_describe(file, out, err) result(status)

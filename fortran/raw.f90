@@ -269,6 +269,18 @@ module ashlar_raw
             integer(c_int) :: status
         end function
 
+        function file_resume(context, place, type, rows, cols, order, out, err) bind(c, name="ashlar_file_resume") &
+            result(status)
+            import :: ashlar_error, ashlar_file, c_char, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: context
+            character(kind=c_char), intent(in) :: place(*)
+            integer(c_int), value :: type, order
+            integer(c_int64_t), value :: rows, cols
+            type(ashlar_file), intent(inout) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         function file_describe(file, out, size, err) bind(c, name="ashlar_file_describe_sized") result(status)
             import :: ashlar_error, ashlar_file_info, c_int, c_ptr, c_size_t
             type(c_ptr), value :: file

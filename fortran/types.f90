@@ -150,7 +150,7 @@ module ashlar_types
 
     ! `strategy` is set by ashlar_options_set_strategy, `machine` is c_null_ptr or the c_loc of an ashlar_machine.
     type, bind(c), public :: ashlar_options
-        integer(c_size_t) :: size = 96
+        integer(c_size_t) :: size = 104
         type(c_ptr) :: strategy
         integer(c_int) :: objective
         integer(c_int) :: transport
@@ -163,6 +163,7 @@ module ashlar_types
         integer(c_int64_t) :: node_ranks
         integer(c_int64_t) :: grid(3)
         type(c_ptr) :: machine
+        real(c_double) :: checkpoint_seconds
     end type
 
     type, bind(c), public :: ashlar_figures
@@ -175,6 +176,7 @@ module ashlar_types
         real(c_double) :: seconds
         real(c_double) :: read_seconds
         real(c_double) :: write_seconds
+        real(c_double) :: resumed
     end type
 
     ! Read the strings, which are of type c_ptr, with the function ashlar_text.

@@ -321,7 +321,8 @@ typedef struct ready_mutants {
 
 static inline bool ready_passes(ashi_program *program, ready_records *all, int64_t look_ahead)
 {
-    const ashi_ready_request request = {program, look_ahead, 32768, ready_replay, all};
+    const ashi_ready_request request = {.program = program, .look_ahead = look_ahead, .tags = 32768,
+                                        .walk = ready_replay, .context = all};
     ashi_check_report report;
     return ashi_check_ready(&request, &report, NULL) == ASHLAR_OK;
 }

@@ -1,6 +1,6 @@
 /* Bytes that a program's messages put on each link of the simulated network.
  *
- * MPI_Isend and MPI_Put, which are all that Ashlar sends with, are SMPI's own with a count: of the bytes handed over,
+ * Ashlar sends with MPI_Isend, MPI_Issend and MPI_Put only. They are SMPI's own with a count: of the bytes handed over,
  * on every link of the route that SimGrid has for them. (Its trace of what links carry loses bytes where messages that
  * share a link change their speed on the way.) */
 #include "links.h"
@@ -68,6 +68,13 @@ int MPI_Isend(const void *data, int elements, MPI_Datatype type, int to, int tag
 {
     count(to, elements, type);
     return PMPI_Isend(data, elements, type, to, tag, comm, request);
+}
+
+/* The last message of a step in long programs. */
+int MPI_Issend(const void *data, int elements, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    count(to, elements, type);
+    return PMPI_Issend(data, elements, type, to, tag, comm, request);
 }
 
 int MPI_Put(const void *data, int elements, MPI_Datatype type, int to, MPI_Aint place, int to_elements,

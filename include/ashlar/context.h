@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 /**
- * A communicator of Ashlar's own. Everything Ashlar keeps hangs on a context or on a plan. Contexts belong to the caller,
- * or to the communicators that they are kept on.
+ * A communicator of Ashlar's own. All that Ashlar keeps belongs to a context or to a plan. Contexts belong to the
+ * caller, or to the communicators that they are kept on.
  *
  * If a call of MPI fails on one rank, the call of Ashlar goes on until the ranks agree, and returns ASHLAR_ERR_MPI on
  * all of them. A failure in the last agreement itself is returned only by the rank that has it; if the call makes a
@@ -23,9 +23,9 @@ typedef struct ashlar_context ashlar_context;
 /**
  * Make a context over a duplicate of a communicator. MPI errors on the duplicate are returned, not fatal.
  *
- * @param comm  an intracommunicator; not used after the call, and nothing is cached on it. Where it has a Cartesian
- *              topology that is periodic in all of its dimensions, of which there are at most ASHLAR_TORUS_MOST, the
- *              network is taken for that torus by plans whose ashlar_machine names none.
+ * @param comm  an intracommunicator; not used after the call, and nothing is cached on it. If it has a Cartesian
+ *              topology of at most ASHLAR_TORUS_MOST dimensions that is periodic in all of them, plans whose
+ *              ashlar_machine names no torus take the network to be that torus.
  * @param out   the context, freed by ashlar_context_free; NULL on failure
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *

@@ -57,7 +57,7 @@ ASHLAR_API ashlar_status ashlar_file_open(ashlar_context *context, const char *p
  * @param order       of the elements in the file. Only .npy has both: HDF5 is written in rows, Matrix Market in columns
  *                    (ashlar_file_describe says which).
  * @param out         the file, closed by ashlar_file_close; NULL on failure
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (also where ranks disagree about an argument);
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (also if ranks disagree about an argument);
  *         ASHLAR_ERR_IO (the folder cannot be written to, the disk is too full, what is there is no regular file);
  *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *
@@ -65,6 +65,30 @@ ASHLAR_API ashlar_status ashlar_file_open(ashlar_context *context, const char *p
  * rank 0, to which the others send what they have.
  */
 ASHLAR_API ashlar_status ashlar_file_create(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
+                                            int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err);
+
+/**
+ * Create a matrix to be written, as ashlar_file_create does, and go on with what a run that was killed left of it.
+ *
+ * A plan that streams matrices from files (see ashlar_plan_create) records beside its output, now and then, what of C
+ * is finished and on the disk. If the run ends before C is complete, a later one that calls this function and executes
+ * the same plan begins from there, and C has the same bits as if nothing had happened: the same files, unchanged, the
+ * same ranks, tiles, alpha and beta, the same version of Ashlar and the same BLAS and threads. If anything differs
+ * ashlar_plan_execute fails with ASHLAR_ERR_ARG and says what, and what was left stays. If nothing was left the product
+ * is formed from its beginning. ashlar_figures.resumed says which part was finished before.
+ *
+ * What was left of ashlar_file_create is found too, if nothing had a chance to remove it (SIGKILL, a crash). Of
+ * ashlar_file_resume it also stays if a signal ends the run, as batch systems send them, and if the run fails, since a
+ * disk was full for example. And sums of C that go to files and come back are then kept in two places by turns, so that
+ * an interrupted run never spoils them: a second file as large as C lies beside it until it is published.
+ *
+ * @param context, place, type, rows, cols, order, out  as for ashlar_file_create
+ * @return what ashlar_file_create returns; ASHLAR_ERR_ARG also if what was left is of another type, order or shape
+ *
+ * Collective over the context's communicator. .npy and HDF5; a Matrix Market file always begins anew. What was left is
+ * found if the file system has locks, in the folder of the output; ashlar_file_create removes it.
+ */
+ASHLAR_API ashlar_status ashlar_file_resume(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
                                             int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err);
 
 /** What ashlar_file_describe calls: `out` is a structure of `size` bytes. */
@@ -118,7 +142,8 @@ ASHLAR_API ashlar_status ashlar_file_write(ashlar_file *file, const ashlar_layou
 ASHLAR_API ashlar_status ashlar_file_publish(ashlar_file *file, ashlar_error *err);
 
 /**
- * Close a file and set the pointer to NULL. NULL does nothing. What was created and not published is deleted.
+ * Close a file and set the pointer to NULL. NULL does nothing. What was created and not published is deleted, unless it
+ * is of ashlar_file_resume, not complete and recorded.
  * After the plans that read or write it. Local.
  */
 ASHLAR_API void ashlar_file_close(ashlar_file **file);

@@ -123,16 +123,16 @@ ASHLAR_API int64_t ashlar_layout_words(const ashlar_layout *layout, int rank);
 
 /**
  * How many elements an array needs so that it holds a rank's part as the layout says: at least ashlar_layout_words,
- * more where leading dimensions or offsets leave gaps. Meaningful for this rank only where the layout's storage is
- * this rank's own.
+ * more if leading dimensions or offsets leave gaps. If the layout has this rank's leading dimension or offsets, the
+ * answer is right for this rank only.
  */
 ASHLAR_API int64_t ashlar_layout_extent(const ashlar_layout *layout, int rank);
 
-/** The rank that owns element (row, col), counted from zero; -1 where there is no such element. */
+/** The rank that owns element (row, col), counted from zero; -1 if there is no such element. */
 ASHLAR_API int ashlar_layout_owner(const ashlar_layout *layout, int64_t row, int64_t col);
 
 /**
- * The place of element (row, col) in the array of the rank that owns it, in elements; -1 where there is no such
+ * The place of element (row, col) in the array of the rank that owns it, in elements; -1 if there is no such
  * element. With leading dimensions or offsets of its own the answer is right on the owning rank only.
  */
 ASHLAR_API int64_t ashlar_layout_offset(const ashlar_layout *layout, int64_t row, int64_t col);

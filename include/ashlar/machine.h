@@ -38,9 +38,10 @@ typedef struct ashlar_machine {
 ASHLAR_API void ashlar_machine_default_sized(ashlar_machine *out, size_t size);
 
 /**
- * The machine that is assumed where none was measured: one rank a core of a current cluster node, 40 GFlop/s, 2 us,
- * 1 GB/s (a 36-core node's share of a 300 Gbit/s network), 5 GB/s of copying, 0.5 GB/s of disk. A plan whose ranks all
- * share one node takes the bandwidth of copying for that of the network as long as these figures are left as they are.
+ * The machine that is assumed if none was measured: a rank is a core of a current cluster node, 40 GFlop/s, 2 us,
+ * 1 GB/s (a 36-core node's share of a 300 Gbit/s network), 5 GB/s of copying, 0.5 GB/s of disk. If
+ * these figures are unchanged and all ranks of a plan share one node, the bandwidth of copying is taken for that of the
+ * network.
  */
 static inline ashlar_machine ashlar_machine_default(void)
 {

@@ -90,8 +90,8 @@ ASHLAR_API int64_t ashlar_mover_workspace(const ashlar_mover *mover);
  * Let the mover work in the caller's memory from now on, and free its own.
  *
  * @param workspace  ashlar_mover_workspace elements of the mover's type, aligned for it; stays the caller's and must
- *                   stay valid while the mover executes; it may be NULL where no element is needed
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a NULL mover, or NULL where elements are needed)
+ *                   stay valid while the mover executes; it may be NULL if no element is needed
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a NULL mover, or NULL if elements are needed)
  *
  * Collective; local with ashlar_mover_options.trusted.
  */
@@ -102,8 +102,8 @@ ASHLAR_API ashlar_status ashlar_mover_use_workspace(ashlar_mover *mover, void *w
  * does not depend on them.
  *
  * @param from_ld, to_ld  of the parts of S and T in elements, as for ashlar_layout_block_cyclic; -1 leaves one as it is
- * @return ASHLAR_OK; ASHLAR_ERR_ARG (also where a layout to be changed is not block-cyclic); ASHLAR_ERR_OVERFLOW. Where
- *         it fails the mover is as before.
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (also if a layout to be changed is not block-cyclic); ASHLAR_ERR_OVERFLOW. If it
+ *         fails the mover is as before.
  *
  * Local: other ranks need not make the call. Allocates nothing.
  */
@@ -114,11 +114,11 @@ ASHLAR_API ashlar_status ashlar_mover_set_ld(ashlar_mover *mover, int64_t from_l
  *
  * @param alpha, beta  one element of the type each, equal on all ranks; beta = 0: T is not read; alpha = 0: S is not
  *                     read, nothing is sent; alpha = 1 with beta = 0, unless conjugated, copies bits
- * @param source    this rank's part of S; only read. NULL is allowed where a rank owns nothing.
+ * @param source    this rank's part of S; only read. NULL is allowed if the rank owns nothing.
  * @param target    this rank's part of T; its elements must not be elements of the source, though both may lie in one
- *                  array. NULL is allowed where a rank owns nothing.
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, a layout without offsets,
- *         no workspace given where the caller wanted to, or alpha or beta differ between ranks; T untouched);
+ *                  array. NULL is allowed if the rank owns nothing.
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL although elements are owned, a layout without
+ *         offsets, a workspace of the caller's that was not given, or alpha or beta differ between ranks; T untouched);
  *         ASHLAR_ERR_MPI (T unspecified, the mover good only for freeing)
  *
  * Collective. Allocates nothing. May be called any number of times.
@@ -131,7 +131,7 @@ ASHLAR_API ashlar_status ashlar_mover_execute(ashlar_mover *mover, const void *a
  *
  * @param source    one pointer for each tile of this rank's part of S, in the numbering of ashlar_layout_tiles, to its
  *                  first element. A block-cyclic layout has one tile, whose pointer is that of ashlar_mover_execute.
- *                  Pointers to tiles without elements are not used; NULL is allowed where a rank owns nothing.
+ *                  Pointers to tiles without elements are not used; NULL is allowed if the rank owns nothing.
  * @param target    likewise of T; written to
  * @return as of ashlar_mover_execute
  *

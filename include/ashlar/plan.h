@@ -26,7 +26,8 @@ typedef struct ashlar_problem {
     int64_t n;              /**< columns of op(B) and C; at least 0 */
     int64_t k;              /**< columns of op(A), rows of op(B); at least 0 */
     const ashlar_layout *a; /**< how A is laid out, as stored, before op. NULL here or below asks for the plan's own
-                                 layout, in which nothing need be moved first: ashlar_plan_layout tells it. */
+                                 layout, in which nothing need be moved first: see
+                                 ashlar_plan_layout. */
     const ashlar_layout *b; /**< how B is laid out, as stored, before op; or NULL */
     const ashlar_layout *c; /**< how C is laid out; or NULL */
     ashlar_file *a_file;    /**< NULL: A is in memory; else an opened file that A, as stored, is read from. It outlives
@@ -58,18 +59,19 @@ typedef enum ashlar_route {
     ASHLAR_ROUTE_TREE = 1,   /**< along a binomial tree of the ranks that need it; one-sided transport goes direct */
     ASHLAR_ROUTE_AUTO = 2,   /**< direct, unless owners would send much more than others receive and a tree is
                                   predicted to take less time */
-    ASHLAR_ROUTE_RECTANGULAR = 3 /**< on a torus (ashlar_machine.torus, or of the context's communicator) where the
-                                  ranks that need a block are with its owner a sub-torus, all ranks that differ from it
-                                  in some of the coordinates only: in shares, each along a spanning tree of its own from
-                                  neighbour to neighbour, so that all links of the sub-torus carry some; else, and for
-                                  partial sums, as ASHLAR_ROUTE_TREE. Source: Watts and van de Geijn, Parallel
-                                  Processing Letters 5, 1995; Solomonik, Bhatele and Demmel, SC 2011. */
+    ASHLAR_ROUTE_RECTANGULAR = 3 /**< for a torus (ashlar_machine.torus, or that of the context's communicator). If the
+                                  owner of a block and the ranks that need it are a sub-torus, that is all ranks that
+                                  agree in some of the coordinates, the block is cut into shares, each of which goes
+                                  along a spanning tree of its own from neighbour to neighbour; all links of the
+                                  sub-torus are used. Other blocks, and partial sums, go as by ASHLAR_ROUTE_TREE.
+                                  Source: Watts and van de Geijn, Parallel Processing Letters 5, 1995; Solomonik,
+                                  Bhatele and Demmel, SC 2011. */
 } ashlar_route;
 
 /** Options of a plan. Fill with ashlar_options_default first, then change what is to differ. Equal on all ranks. */
 typedef struct ashlar_options {
     size_t size;                /**< sizeof(ashlar_options), or 0: see base.h */
-    const char *strategy;       /**< NULL: choose among those that are weighed: "cosma", "summa", "2.5d", "carma" and
+    const char *strategy;       /**< NULL: choose among those that are compared: "cosma", "summa", "2.5d", "carma" and
                                      "uneven"; else the name of any (see ashlar_strategy_name). One that cannot serve
                                      the problem makes ashlar_plan_create fail with ASHLAR_ERR_UNSUPPORTED */
     ashlar_objective objective; /**< ASHLAR_LEAST_TIME */
@@ -88,12 +90,16 @@ typedef struct ashlar_options {
                                      nor agree: they communicate only the data itself and are not timed
                                      (ashlar_plan_measured has 0 seconds). A wrong argument is then undefined
                                      behaviour. If a matrix is in a file this has no effect. */
-    int64_t node_ranks;         /**< 0: ranks that share memory are on one node; else so many ranks, one after the
-                                     other, count as a node: for strategies that work at two levels */
+    int64_t node_ranks;         /**< 0: ranks that share memory are on one node; else the ranks of a node: this many,
+                                     one after the other; for strategies that work at two levels */
     int64_t grid[3];            /**< all 0: search; else pm, pn, pk to be used: of ranks, or of nodes by "cosma_tpmm"
                                      and "summa_tpmm" */
     const ashlar_machine *machine; /**< NULL: ashlar_machine_default; else figures to predict seconds from, which are
                                      copied when the plan is made */
+    double checkpoint_seconds;  /**< if matrices are streamed from files: a rank records what it has finished of C (see
+                                     ashlar_file_resume) when so much time has gone by since it last did. At least 0; 0:
+                                     10 seconds, or 32 times what the last record took if that is longer, so that a run
+                                     takes at most a few per cent more */
 } ashlar_options;
 
 /** What ashlar_options_default calls: fill a structure of `size` bytes. */
@@ -118,13 +124,15 @@ typedef struct ashlar_figures {
     double seconds;       /**< predicted or measured; without the next two */
     double read_seconds;  /**< of reading matrices from files before the product; 0 if they are streamed */
     double write_seconds; /**< of writing C to its file after the product; 0 if it is streamed */
+    double resumed;       /**< measured: the part of the product, 0 to 1, that an earlier run had finished (see
+                               ashlar_file_resume); words and seconds are those of the rest. Predicted: 0 */
 } ashlar_figures;
 
 /** What was decided and why, of a plan. Strings are valid as long as the plan. */
 typedef struct ashlar_explanation {
     const char *strategy;      /**< the chosen strategy's name */
     const char *reason;        /**< one sentence: why */
-    int64_t grid[3];           /**< pm, pn, pk; all 0 where the boxes are not those of a grid */
+    int64_t grid[3];           /**< pm, pn, pk; all 0 if the boxes are not those of a grid */
     int64_t ranks_used;        /**< ranks that multiply */
     int64_t rounds;            /**< slabs of k, one after the other */
     double bound_words;        /**< least words any schedule's busiest rank must receive */
@@ -193,9 +201,9 @@ static inline ashlar_status ashlar_plan_predicted(const ashlar_plan *plan, ashla
 }
 
 /**
- * The layout in which the plan takes a matrix: the caller's own, or where that was NULL the plan's, whose tiles
- * ashlar_layout_list_tiles lists. Local; valid as long as the plan; NULL for a wrong argument, and if matrices are
- * streamed from files.
+ * The layout in which the plan takes a matrix: the caller's own, or the plan's if that was NULL;
+ * ashlar_layout_list_tiles lists its tiles. Local; valid as long as the plan; NULL for a wrong argument, and if
+ * matrices are streamed from files.
  */
 ASHLAR_API const ashlar_layout *ashlar_plan_layout(const ashlar_plan *plan, ashlar_operand operand);
 
@@ -210,8 +218,8 @@ ASHLAR_API int64_t ashlar_plan_workspace(const ashlar_plan *plan);
  * Let the plan work in the caller's memory from now on, and free its own.
  *
  * @param workspace  ashlar_plan_workspace elements of the plan's type, aligned for it; stays the caller's and must stay
- *                   valid until the plan is freed; it may be NULL where no element is needed
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are needed; a plan with
+ *                   valid until the plan is freed; it may be NULL if no element is needed
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL if elements are needed; a plan with
  *         ASHLAR_ONE_SIDED, whose workspace is the window; a plan with matrices in files)
  *
  * Collective; local with ashlar_options.trusted.
@@ -224,8 +232,8 @@ ASHLAR_API ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *work
  *
  * @param operand  a matrix whose layout was given, and is block-cyclic
  * @param ld       in elements, as for ashlar_layout_block_cyclic
- * @return ASHLAR_OK; ASHLAR_ERR_ARG (also where the plan's transport is ASHLAR_ONE_SIDED); ASHLAR_ERR_OVERFLOW;
- *         ASHLAR_ERR_MEMORY. Where it fails the plan is as before.
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (also if the plan's transport is ASHLAR_ONE_SIDED); ASHLAR_ERR_OVERFLOW;
+ *         ASHLAR_ERR_MEMORY. If it fails the plan is as before.
  *
  * Local: other ranks need not make the call. This rank's ashlar_plan_workspace may change, by what must be packed
  * before it is sent; if the workspace is the caller's, it is to be given again.
@@ -233,7 +241,7 @@ ASHLAR_API ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *work
 ASHLAR_API ashlar_status ashlar_plan_set_ld(ashlar_plan *plan, ashlar_operand operand, int64_t ld, ashlar_error *err);
 
 /**
- * Be told how far an execution is: `progress` is called on this rank, by the thread that executes, after each step of
+ * Follow an execution: `progress` is called on this rank, by the thread that executes, after each step of
  * the schedule with the number of steps done and of all; it may not call Ashlar or MPI. If matrices are in files, words
  * read, multiplied and written are counted instead of steps. NULL ends it. Local.
  */
@@ -248,9 +256,10 @@ ASHLAR_API void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void
  * @param a, b         this rank's parts, laid out as ashlar_plan_layout says; only read. NULL for what is in a file.
  * @param c            this rank's part; must not overlap a or b. NULL if C is in a file, and allowed if this rank owns
  *                     nothing.
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL where elements are owned, overlapping arrays, no
- *         workspace given where the caller wanted to, or alpha or beta differ between ranks, an array for what is in a
- *         file, beta other than 0 with c_file and without c0_file; C untouched);
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL although elements are owned, overlapping arrays, a
+ *         workspace of the caller's that was not given, alpha or beta that differ between ranks, an array for what is
+ *         in a file, beta other than 0 with c_file and without c0_file, a C of ashlar_file_resume
+ *         that an earlier run made otherwise; C untouched);
  *         ASHLAR_ERR_IO, ASHLAR_ERR_MEMORY (with files only; the file of C cannot be published);
  *         ASHLAR_ERR_MPI (C unspecified, the plan good only for freeing)
  *

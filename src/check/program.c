@@ -188,7 +188,19 @@ static void drop_what_came_back(ashi_check_list *writes)
     writes->count = kept;
 }
 
-static ashlar_status check_all(ashi_proof *p, ashlar_error *err)
+static ashlar_status check_ranks(ashi_proof *p, const ashi_check_progress *progress, ashlar_error *err)
+{
+    const int64_t ranks = p->program->ranks;
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t rank = 0; rank < ranks && status == ASHLAR_OK; rank++) {
+        status = check_rank(p, rank, err);
+        if (status == ASHLAR_OK && progress->after_rank)
+            progress->after_rank(progress->context, rank + 1, ranks);
+    }
+    return status;
+}
+
+static ashlar_status check_all(ashi_proof *p, const ashi_check_progress *progress, ashlar_error *err)
 {
     static const char *const products[] = {"no rank forms these products", "forms products that another forms too"};
     static const char *const writes[] = {"no rank writes these elements", "writes what another writes too"};
@@ -197,8 +209,8 @@ static ashlar_status check_all(ashi_proof *p, ashlar_error *err)
     ashlar_status status = in_memory ? ashi_check_places(&p->tally, err) : ASHLAR_OK;
     if (status == ASHLAR_OK && in_memory)
         status = ashi_check_tally_init(&p->tally, err);
-    for (int64_t rank = 0; rank < q->ranks && status == ASHLAR_OK; rank++)
-        status = check_rank(p, rank, err);
+    if (status == ASHLAR_OK)
+        status = check_ranks(p, progress, err);
     p->operations = 0;
     drop_what_came_back(&p->writes);
     const ashi_cover_box all = {.hi = {q->m, q->n, q->k, 1}}, of_c = {.hi = {q->m, q->n, 1, 1}};
@@ -223,6 +235,12 @@ static void free_all(ashi_proof *p)
 
 ashlar_status ashi_check_program(ashi_program *program, ashi_check_report *report, ashlar_error *err)
 {
+    return ashi_check_program_telling(program, &(ashi_check_progress){NULL, NULL}, report, err);
+}
+
+ashlar_status ashi_check_program_telling(ashi_program *program, const ashi_check_progress *progress,
+                                         ashi_check_report *report, ashlar_error *err)
+{
     *report = (ashi_check_report){0};
     ashi_proof *p = calloc(1, sizeof *p);
     if (!p)
@@ -237,7 +255,7 @@ ashlar_status ashi_check_program(ashi_program *program, ashi_check_report *repor
     p->tally.report = report;
     p->tally.rank = p->tally.step = -1;
     p->named = calloc((size_t)program->ranks + 1, sizeof *p->named);
-    const ashlar_status status = p->named ? check_all(p, err) : ashi_fail_memory(err, "checker", program->ranks * 8);
+    const ashlar_status status = p->named ? check_all(p, progress, err) : ashi_fail_memory(err, "checker", program->ranks * 8);
     free_all(p);
     return status;
 }

@@ -22,4 +22,14 @@
  * Returns and report as of ashi_check_schedule. */
 ashlar_status ashi_check_program(ashi_program *program, ashi_check_report *report, ashlar_error *err);
 
+/* Called after each rank; NULL: not. */
+typedef struct ashi_check_progress {
+    void (*after_rank)(void *context, int64_t done, int64_t of);
+    void *context;
+} ashi_check_progress;
+
+/* The same, saying how far it is. */
+ashlar_status ashi_check_program_telling(ashi_program *program, const ashi_check_progress *progress,
+                                         ashi_check_report *report, ashlar_error *err);
+
 #endif

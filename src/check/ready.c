@@ -229,8 +229,11 @@ ashlar_status ashi_check_ready(const ashi_ready_request *request, ashi_check_rep
     ashi_ready_proof p = {.request = request, .report = report, .rank = -1, .step = -1};
     ashlar_status status = ASHLAR_OK;
     *report = (ashi_check_report){0};
-    for (int64_t rank = 0; rank < request->program->ranks && status == ASHLAR_OK; rank++)
+    for (int64_t rank = 0; rank < request->program->ranks && status == ASHLAR_OK; rank++) {
         status = check_rank(&p, rank, err);
+        if (status == ASHLAR_OK && request->progress.after_rank)
+            request->progress.after_rank(request->progress.context, rank + 1, request->program->ranks);
+    }
     if (status == ASHLAR_OK)
         status = ashi_ready_pairing(&p, err);
     free_all(&p);

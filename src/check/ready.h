@@ -2,7 +2,7 @@
 #ifndef ASHI_READY_CHECK_H
 #define ASHI_READY_CHECK_H
 
-#include "schedule/check.h"
+#include "check/program.h"
 #include "schedule/ready.h"
 
 typedef struct ashi_ready_request {
@@ -12,6 +12,7 @@ typedef struct ashi_ready_request {
     ashlar_status (*walk)(void *context, int64_t rank, const ashi_task_visitor *visitor, int64_t *pool,
                           ashlar_error *err);
     void *context;
+    ashi_check_progress progress;
 } ashi_ready_request;
 
 /* The tasks that the passes make: a walk whose context is the ashi_ready_request itself. */

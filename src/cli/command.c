@@ -9,7 +9,7 @@
 
 static const ashi_command commands[] = {
     {"plan", "choose how to multiply, and say why", ashi_command_plan, ashi_describe_plan, false},
-    {"simulate", "walk every rank's schedule and count exactly", ashi_command_simulate, ashi_describe_simulate, false},
+    {"simulate", "count words, messages and memory exactly", ashi_command_simulate, ashi_describe_simulate, false},
     {"multiply", "multiply matrices in files", ashi_command_multiply, ashi_describe_multiply, true},
     {"calibrate", "measure the machine that plans are made for", ashi_command_calibrate, ashi_describe_calibrate, true},
     {"generate", "write a matrix of repeatable values to a file", ashi_command_generate, ashi_describe_generate, false},

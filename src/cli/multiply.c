@@ -63,7 +63,7 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
     return -1;
 }
 
-enum { OPTIONS = 22 };
+enum { OPTIONS = 24 };
 
 static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[OPTIONS])
 {
@@ -82,6 +82,11 @@ static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[
          &w->check, NULL},
         {"memory", 0, ASHI_SIZE, "SIZE", NULL, "the most that a rank may hold of matrices and workspace",
          &w->memory_bytes, &r->memory_given},
+        {"resume", 0, ASHI_FLAG, NULL, NULL, "go on with what a run that was killed left of C, and leave what this one does",
+         &w->resume, NULL},
+        {"checkpoint", 0, ASHI_NUMBER, "SECONDS", "0 to 1e9",
+         "record what is finished of C so often (default 10, or 32 times what that takes)", &w->plan.checkpoint_seconds,
+         NULL},
         {"objective", 0, ASHI_CHOICE, NULL, "time|words", "plan for least predicted time (default) or fewest words",
          &r->objective, NULL},
         {"idle", 0, ASHI_NUMBER, "PART", "0 to 1", "the part of the ranks that may idle (default 0.03)", &w->plan.idle,

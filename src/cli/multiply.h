@@ -20,7 +20,7 @@ typedef struct ashi_multiply_wishes {
     ashlar_options plan;        /* all but memory_words; the machine is the next member */
     ashlar_machine figures;     /* of the machine */
     const char *machine;        /* where they came from */
-    bool check, json, quiet;
+    bool check, json, quiet, resume;
 } ashi_multiply_wishes;
 
 /* Seconds of the slowest rank, from one agreement of all ranks to the next. */

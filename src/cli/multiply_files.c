@@ -115,8 +115,11 @@ ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err)
 
 ashlar_status ashi_multiply_begin_output(ashi_multiply_job *job, ashlar_error *err)
 {
-    ashlar_status status = ashlar_file_create(job->context, job->wish->output, job->info[0].type, job->size[0],
-                                              job->size[1], job->info[0].order, &job->out, err);
+    ashlar_status (*const begin)(ashlar_context *, const char *, ashlar_type, int64_t, int64_t, ashlar_order,
+                                 ashlar_file **, ashlar_error *) =
+        job->wish->resume ? ashlar_file_resume : ashlar_file_create;
+    ashlar_status status = begin(job->context, job->wish->output, job->info[0].type, job->size[0], job->size[1],
+                                 job->info[0].order, &job->out, err);
     if (status != ASHLAR_OK)
         return status;
     job->problem.c_file = job->out;

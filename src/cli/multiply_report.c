@@ -26,11 +26,11 @@ static double flops_of(const ashi_multiply_job *job)
     return ashi_type_of(job->problem.type)->flops * (double)size[0] * (double)size[1] * (double)size[2];
 }
 
-/* With alpha = 0 nothing is multiplied. */
-static double gflops_of(const ashi_multiply_job *job, double seconds)
+/* With alpha = 0 nothing is multiplied, and what an earlier run finished is not multiplied again. */
+static double gflops_of(const ashi_multiply_job *job, double seconds, double resumed)
 {
     const bool multiplied = !ashi_multiply_is_trivial(job);
-    return multiplied && seconds > 0 ? flops_of(job) / seconds * 1e-9 : 0;
+    return multiplied && seconds > 0 ? (1 - resumed) * flops_of(job) / seconds * 1e-9 : 0;
 }
 
 static int64_t memory_limit(const ashi_multiply_job *job)
@@ -67,7 +67,8 @@ static json_t *strategy(const ashi_multiply_job *job)
 static json_t *measured(const ashi_multiply_job *job)
 {
     json_t *own = figures(&job->measured);
-    if (own && json_object_set_new(own, "gflops", json_real(gflops_of(job, job->measured.seconds))) != 0) {
+    if (own && (json_object_set_new(own, "gflops", json_real(gflops_of(job, job->measured.seconds, job->measured.resumed))) != 0 ||
+                json_object_set_new(own, "resumed", json_real(job->measured.resumed)) != 0)) {
         json_decref(own);
         own = NULL;
     }
@@ -170,7 +171,8 @@ static void print_figures(const ashi_multiply_job *job)
     printf("  %-24s %18s %18s\n", "bytes held at once", ashi_figure_of((double)p->memory_words * bytes, "B").text,
            ashi_figure_of((double)f->memory_words * bytes, "B").text);
     row_of_numbers("seconds", p->seconds, f->seconds);
-    row_of_numbers("GFlop/s", gflops_of(job, p->seconds), gflops_of(job, f->seconds));
+    row_of_numbers("GFlop/s", gflops_of(job, p->seconds, 0),
+                   gflops_of(job, f->seconds, f->resumed));
 }
 
 static void print_rest(const ashi_multiply_job *job)
@@ -180,6 +182,10 @@ static void print_rest(const ashi_multiply_job *job)
     if (job->checked)
         printf(", checking %.3g", t->checking);
     printf("\nmachine   %s\n", job->wish->machine);
+    if (job->measured.resumed > 0)
+        printf("resumed   %.4g %% of the product was finished before\n", 100 * job->measured.resumed);
+    else if (job->wish->resume)
+        printf("resumed   nothing was finished before: the product was formed from its beginning\n");
     if (job->threads.threads > 0)
         printf("threads   %d of the BLAS a rank; %d rank%s and %d core%s on the node\n", job->threads.threads,
                job->threads.ranks, job->threads.ranks == 1 ? "" : "s", job->threads.cores,

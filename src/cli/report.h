@@ -2,8 +2,8 @@
 #ifndef ASHI_REPORT_H
 #define ASHI_REPORT_H
 
-#include "schedule/links.h"
-#include "schedule/node_words.h"
+#include "simulate/links.h"
+#include "simulate/node_words.h"
 #include "strategy/choose.h"
 
 #include <jansson.h>

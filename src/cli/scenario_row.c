@@ -64,7 +64,7 @@ static ashlar_status walk_ranks(sample *s, ashi_schedule *schedule, ashi_totals 
     *out = (ashi_totals){0};
     for (int64_t i = 0; i < s->count; i++) {
         ashi_need need;
-        const ashlar_status status = ashi_schedule_need(schedule, rank_of(s, schedule->ranks, i), &need, err);
+        const ashlar_status status = ashi_need_of(schedule, rank_of(s, schedule->ranks, i), &need, err);
         if (status != ASHLAR_OK)
             return status;
         ashi_totals_add(out, &need);

@@ -24,13 +24,16 @@ static ashlar_status see_no_operation(void *context, const ashi_operation *opera
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_build(ashi_builder *b, ashi_build_step make, int64_t rank, int64_t step,
-                         const ashi_program_visitor *visitor, ashlar_error *err)
+static const ashi_program_visitor blind = {see_no_panel, see_no_operation, NULL};
+
+/* Make the steps up to one, which is visited. */
+static ashlar_status make_until(ashi_builder *b, ashi_build_step make, int64_t rank, int64_t step,
+                                const ashi_program_visitor *visitor, ashlar_error *err)
 {
-    static const ashi_program_visitor blind = {see_no_panel, see_no_operation, NULL};
     if (b->rank != rank || step <= b->step) {
         b->panels = 0;
         b->step = -1;
+        ashi_areas_begin(&b->areas, rank);
     }
     b->rank = rank;
     b->err = err;
@@ -41,19 +44,64 @@ ashlar_status ashi_build(ashi_builder *b, ashi_build_step make, int64_t rank, in
         const ashlar_status status = make(b);
         b->status = b->status == ASHLAR_OK ? status : b->status;
     }
+    if (b->status == ASHLAR_OK && b->step + 1 == b->program->steps)
+        b->status = ashi_areas_end(&b->areas, rank, err);
     if (b->status != ASHLAR_OK)
         b->rank = -1;
     return b->status;
 }
 
+/* A brief program needs as much memory as the full one. */
+static ashlar_status measure(ashi_builder *b, ashi_build_step make, int64_t rank, ashlar_error *err)
+{
+    const bool brief = b->program->brief;
+    b->program->brief = true;
+    b->rank = -1;
+    const ashlar_status status = make_until(b, make, rank, b->program->steps - 1, &blind, err);
+    b->program->brief = brief;
+    b->rank = -1;
+    return status;
+}
+
+ashlar_status ashi_build(ashi_builder *b, ashi_build_step make, int64_t rank, int64_t step,
+                         const ashi_program_visitor *visitor, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    if (b->areas.count > 0 && b->areas.rank != rank && !b->program->brief)
+        status = measure(b, make, rank, err);
+    return status == ASHLAR_OK ? make_until(b, make, rank, step, visitor, err) : status;
+}
+
+ashlar_status ashi_build_pool(ashi_builder *b, ashi_build_step make, int64_t rank, int64_t *words, ashlar_error *err)
+{
+    const ashlar_status status = b->areas.rank == rank ? ASHLAR_OK : measure(b, make, rank, err);
+    *words = status == ASHLAR_OK ? ashi_areas_words(&b->areas) : 0;
+    return status;
+}
+
 /* ---- panels and operations ---- */
 
-int64_t ashi_build_panel(ashi_builder *b, ashi_panel *panel)
+static int64_t visit_panel(ashi_builder *b, ashi_panel *panel)
 {
     panel->id = b->panels++;
     if (b->status == ASHLAR_OK)
         b->status = b->visitor->panel(b->visitor->context, panel, b->err);
     return panel->id;
+}
+
+int64_t ashi_build_panel(ashi_builder *b, ashi_panel *panel)
+{
+    const bool placed = b->areas.count > 0 && panel->memory == ASHI_MEMORY_POOL && panel->within < 0;
+    if (placed && b->status == ASHLAR_OK)
+        b->status = ashi_areas_place(&b->areas, panel, b->err);
+    return visit_panel(b, panel);
+}
+
+int64_t ashi_build_panel_at(ashi_builder *b, ashi_panel *panel, int area, int64_t at)
+{
+    if (b->status == ASHLAR_OK)
+        b->status = ashi_areas_place_at(&b->areas, panel, area, at, b->err);
+    return visit_panel(b, panel);
 }
 
 ashi_operation ashi_operation_blank(ashi_operation_kind kind)

@@ -5,7 +5,7 @@
 #ifndef ASHI_BUILDER_H
 #define ASHI_BUILDER_H
 
-#include "schedule/program.h"
+#include "engine/areas.h"
 
 enum { ASHI_NO_PANEL = -1 };
 
@@ -16,6 +16,7 @@ typedef struct ashi_builder {
     ashlar_status status;
     int64_t rank, step; /* the one that is made; -1: none yet */
     int64_t panels;     /* of this rank so far */
+    ashi_areas areas;   /* of the rank's pool */
 } ashi_builder;
 
 /* Before the first step of any rank. */
@@ -26,14 +27,23 @@ ashi_builder ashi_builder_of(ashi_program *program);
 typedef ashlar_status (*ashi_build_step)(ashi_builder *builder);
 
 /* An ashi_program's `emit`. If `step` does not follow the one that was made last, the rank's steps before it are made
- * again first, unseen. */
+ * again first, unseen. If panels get their places in areas, and the program is not brief, all of a rank's steps are
+ * made once, unseen, before its first one is emitted: that finds how long the areas are. */
 ashlar_status ashi_build(ashi_builder *builder, ashi_build_step make, int64_t rank, int64_t step,
                          const ashi_program_visitor *visitor, ashlar_error *err);
 
+/* An ashi_program's `pool`. After a rank's last step that takes no time. */
+ashlar_status ashi_build_pool(ashi_builder *builder, ashi_build_step make, int64_t rank, int64_t *words,
+                              ashlar_error *err);
+
 /* ---- panels and operations ---- */
 
-/* Number a panel and visit it. Returns the number, which is also its id from now on. */
+/* Number a panel and visit it. Returns the number, which is also its id from now on. In the pool it gets a place in the
+ * area that was entered last. */
 int64_t ashi_build_panel(ashi_builder *builder, ashi_panel *panel);
+
+/* The same with a place in the pool, counted from the beginning of an area. */
+int64_t ashi_build_panel_at(ashi_builder *builder, ashi_panel *panel, int area, int64_t at);
 
 /* An operation that reads and makes nothing yet. */
 ashi_operation ashi_operation_blank(ashi_operation_kind kind);

@@ -146,30 +146,34 @@ static int by_reach(const void *a, const void *b)
     return x->lo != y->lo ? compare(x->lo, y->lo) : compare(x->hi, y->hi);
 }
 
-/* The sides along k: of a grid its parts, else of all boxes, each kept once. */
-static ashlar_status build_k_parts(const ashi_bricks *b, ashi_domains *d, ashlar_error *err)
+/* The sides along the dimension that rounds cut: of a grid its parts, else of all boxes, each kept once. */
+static ashlar_status build_parts(const ashi_bricks *b, ashi_domains *d, ashlar_error *err)
 {
-    const int64_t sides = b->box ? b->count : b->grid[2];
-    d->k_part = malloc((size_t)(sides + 1) * sizeof *d->k_part);
-    if (!d->k_part)
-        return ashi_fail_memory(err, "schedule", sides * (int64_t)sizeof *d->k_part);
+    const int64_t sides = b->box ? b->count : b->grid[d->cut];
+    d->part = malloc((size_t)(sides + 1) * sizeof *d->part);
+    if (!d->part)
+        return ashi_fail_memory(err, "schedule", sides * (int64_t)sizeof *d->part);
     for (int64_t n = 0; n < sides; n++)
-        d->k_part[n] = b->box ? (ashi_reach){b->box[n].lo[2], b->box[n].hi[2]}
-                              : (ashi_reach){b->cut[2][n], b->cut[2][n + 1]};
+        d->part[n] = b->box ? (ashi_reach){b->box[n].lo[d->cut], b->box[n].hi[d->cut]}
+                            : (ashi_reach){b->cut[d->cut][n], b->cut[d->cut][n + 1]};
     if (b->box && sides > 1)
-        qsort(d->k_part, (size_t)sides, sizeof *d->k_part, by_reach);
+        qsort(d->part, (size_t)sides, sizeof *d->part, by_reach);
     for (int64_t n = 0; n < sides; n++)
-        if (!b->box || d->k_parts == 0 || by_reach(&d->k_part[n], &d->k_part[d->k_parts - 1]) != 0)
-            d->k_part[d->k_parts++] = d->k_part[n];
+        if (!b->box || d->parts == 0 || by_reach(&d->part[n], &d->part[d->parts - 1]) != 0)
+            d->part[d->parts++] = d->part[n];
     return ASHLAR_OK;
 }
 
-static void name_k_parts(ashi_domains *d, ashi_faces *f)
+/* Nothing is cut of the matrix that has nothing of that dimension. */
+static void name_parts(ashi_domains *d, ashlar_operand x)
 {
-    for (int64_t i = 0; i < f->count; i++) {
-        const ashi_reach side = {f->face[i].box.major_lo, f->face[i].box.major_hi};
-        const ashi_reach *part = bsearch(&side, d->k_part, (size_t)d->k_parts, sizeof side, by_reach);
-        f->face[i].k_part = part - d->k_part;
+    ashi_faces *f = &d->of[x];
+    const bool minor = ashi_dims_of[x][0] == d->cut;
+    for (int64_t i = 0; i < f->count && ashi_dims_of[x][2] != d->cut; i++) {
+        const ashi_box *box = &f->face[i].box;
+        const ashi_reach side = {minor ? box->minor_lo : box->major_lo, minor ? box->minor_hi : box->major_hi};
+        const ashi_reach *part = bsearch(&side, d->part, (size_t)d->parts, sizeof side, by_reach);
+        f->face[i].part = part - d->part;
     }
 }
 
@@ -185,10 +189,10 @@ static bool overlap(const ashi_faces *c, int64_t words)
     return words > 0;
 }
 
-ashlar_status ashi_domains_build(const ashi_bricks *b, const int64_t size[3], int64_t ranks, ashi_domains *out,
-                                 ashlar_error *err)
+ashlar_status ashi_domains_build(const ashi_bricks *b, const int64_t size[3], int64_t ranks, ashlar_operand stays,
+                                 ashi_domains *out, ashlar_error *err)
 {
-    *out = (ashi_domains){.seat = malloc((size_t)ranks * sizeof *out->seat)};
+    *out = (ashi_domains){.seat = malloc((size_t)ranks * sizeof *out->seat), .cut = ashi_dims_of[stays][2]};
     ashlar_status status = out->seat ? ASHLAR_OK : ashi_fail_memory(err, "schedule", ranks * 56);
     for (int64_t r = 0; r < ranks && out->seat; r++)
         out->seat[r] = (ashi_seat){{-1, -1, -1}, {-1, -1, -1}, true};
@@ -197,13 +201,13 @@ ashlar_status ashi_domains_build(const ashi_bricks *b, const int64_t size[3], in
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         status = fill_faces(b, (ashlar_operand)x, out, err);
     if (status == ASHLAR_OK)
-        status = build_k_parts(b, out, err);
+        status = build_parts(b, out, err);
     if (status != ASHLAR_OK) {
         ashi_domains_free(out);
         return status;
     }
-    name_k_parts(out, &out->of[ASHLAR_A]);
-    name_k_parts(out, &out->of[ASHLAR_B]);
+    for (int x = 0; x < 3; x++)
+        name_parts(out, (ashlar_operand)x);
     out->c_overlaps = overlap(&out->of[ASHLAR_C], size[0] * size[1]);
     return ASHLAR_OK;
 }
@@ -215,7 +219,7 @@ void ashi_domains_free(ashi_domains *d)
     free(d->of[0].face_reach);
     free(d->of[0].member);
     free(d->seat);
-    free(d->k_part);
+    free(d->part);
     *d = (ashi_domains){0};
 }
 

@@ -7,8 +7,8 @@
 
 /* What one or several boxes need of A or B, or sum up of C. */
 typedef struct ashi_face {
-    ashi_box box;           /* for A and B over all rounds */
-    int64_t k_part;         /* A, B: the part of k that is its major side */
+    ashi_box box;           /* over all rounds */
+    int64_t part;           /* of the matrices that rounds cut: the part that is its side along the dimension cut */
     int64_t first, members; /* in the list of members */
 } ashi_face;
 
@@ -37,13 +37,15 @@ typedef struct ashi_seat {
 typedef struct ashi_domains {
     ashi_faces of[3]; /* the first one's arrays have room for all three's */
     ashi_seat *seat;     /* of each rank */
-    ashi_reach *k_part;  /* the boxes' sides along k, each once, by where they begin */
-    int64_t k_parts;
+    int cut;             /* the dimension that rounds cut: that of which the matrix that stays has nothing */
+    ashi_reach *part;    /* the boxes' sides along it, each once, by where they begin */
+    int64_t parts;
     bool c_overlaps;     /* an element of C is in several faces, or in none */
 } ashi_domains;
 
-ashlar_status ashi_domains_build(const ashi_bricks *bricks, const int64_t size[3], int64_t ranks, ashi_domains *out,
-                                 ashlar_error *err);
+/* `stays`: the matrix of which rounds cut nothing. */
+ashlar_status ashi_domains_build(const ashi_bricks *bricks, const int64_t size[3], int64_t ranks, ashlar_operand stays,
+                                 ashi_domains *out, ashlar_error *err);
 void ashi_domains_free(ashi_domains *domains);
 
 /* The index of a rank among the members of a face, -1 where it is none of them. */

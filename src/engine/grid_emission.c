@@ -50,8 +50,9 @@ void ashi_grid_name_members(const ashi_emission *e, int64_t face, ashi_op *op)
 ashi_box ashi_grid_slab(const ashi_grid_own *g, ashlar_operand x, int64_t face, int64_t round)
 {
     const ashi_face *f = &g->domains.of[x].face[face];
-    return (ashi_box){f->box.minor_lo, f->box.minor_hi, ashi_slab(&g->slabs, f->k_part, round),
-                      ashi_slab(&g->slabs, f->k_part, round + 1)};
+    const int64_t lo = ashi_slab(&g->slabs, f->part, round), hi = ashi_slab(&g->slabs, f->part, round + 1);
+    return ashi_dims_of[x][0] == g->domains.cut ? (ashi_box){lo, hi, f->box.major_lo, f->box.major_hi}
+                                                : (ashi_box){f->box.minor_lo, f->box.minor_hi, lo, hi};
 }
 
 ashi_box ashi_grid_domain(const ashi_schedule *schedule, int64_t rank, int64_t part)

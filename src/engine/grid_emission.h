@@ -35,11 +35,19 @@ enum { ASHI_BUNDLES = 2 };
 
 enum { ASHI_NO_FACE = -2 };
 
+/* The k side of each face of the matrix that stays, cut into what its owners have: a rank then needs no memory for its
+ * own. */
+typedef struct ashi_owner_stretches {
+    int64_t most; /* of a face */
+    int64_t *cut; /* most + 1 positions a face; stretches at the end may be empty */
+} ashi_owner_stretches;
+
 /* What the schedule holds. */
 typedef struct ashi_grid_own {
     ashi_domains domains;
     ashi_axis axis[3];
     ashi_slabs slabs;
+    ashi_owner_stretches stretches; /* if A or B stays */
     /* Whose words are in the face of C of the last rank that moved sums, which is -1 if that rank is idle and
      * ASHI_NO_FACE if none did; what its members send. */
     ashi_pieces summed;
@@ -56,7 +64,7 @@ typedef struct ashi_grid_own {
 ashi_box ashi_grid_domain(const ashi_schedule *schedule, int64_t rank, int64_t part);
 ashi_home ashi_grid_home(const ashi_schedule *schedule, int64_t rank, int64_t part);
 
-/* The part of a face of A or B that a round needs. */
+/* The part of a face that a round needs, or sums up: of a matrix that rounds cut. */
 ashi_box ashi_grid_slab(const ashi_grid_own *g, ashlar_operand x, int64_t face, int64_t round);
 
 /* What is emitted now. */

@@ -1,6 +1,7 @@
 /* The program in which each rank computes one box: each step moves and multiplies one round of A and B. */
 #include "engine/grid_program.h"
 
+#include "base/checked.h"
 #include "base/error.h"
 
 #include <stdlib.h>
@@ -8,32 +9,46 @@
 ashi_operation ashi_grid_group(const ashi_grid_program *p, ashi_operation_kind kind, ashlar_operand operand,
                                int64_t face, int64_t owner, int64_t words)
 {
-    ashi_op members = {.operand = operand, .owner = owner};
+    const ashi_domains *d = &p->at.g->domains;
+    const ashi_face *f = &d->of[operand].face[face];
     ashi_operation o = ashi_operation_blank(kind);
-    ashi_grid_name_members(&p->at, face, &members);
     o.operand = operand;
-    o.box = p->at.g->domains.of[operand].face[face].box;
+    o.box = f->box;
     o.owner = owner;
     o.words = words;
-    o.member = members.member;
-    o.members = members.members;
-    o.owner_at = members.owner_at;
-    o.rank_at = members.rank_at;
+    o.member = d->of[operand].member + f->first;
+    o.members = f->members;
+    o.owner_at = ashi_domains_index(d, operand, face, owner);
+    o.rank_at = ashi_domains_index(d, operand, face, p->at.rank);
     return o;
 }
 
-/* What a rank has of A or B in a round. */
-typedef struct operand {
-    ashlar_operand x;
-    int64_t round;
-    ashi_box box;
-    int64_t words, own, here; /* of the box; of those the rank's own; of those what BLAS reads in the rank's array */
-    int64_t panel;            /* of all that is not read there */
-    bool joined;              /* the rank's own words are in the panel because they are sent from it */
-} operand;
+/* What a round has of a face. */
+static ashi_box box_of(const ashi_grid_program *p, const ashi_grid_operand *o, int64_t face)
+{
+    if (o->rounds == 0)
+        return ashi_grid_slab(p->at.g, o->x, face, o->round);
+    const ashi_owner_stretches *s = &p->at.g->stretches;
+    const int64_t *cut = &s->cut[face * (s->most + 1) + o->stretch], k = cut[1] - cut[0];
+    ashi_box box = p->at.g->domains.of[o->x].face[face].box;
+    box.major_lo = cut[0] + ashi_cut(k, o->rounds, o->round);
+    box.major_hi = cut[0] + ashi_cut(k, o->rounds, o->round + 1);
+    return box;
+}
+
+/* Of what passes by a matrix that stays a slab of the rank's own mostly has to be packed to be sent: then it is packed
+ * where it is multiplied, and need not be there twice. */
+static bool packs_own(const ashi_grid_program *p, const ashi_grid_operand *o)
+{
+    const ashi_view *view = &p->builder.program->view[o->x];
+    ashi_block block;
+    return p->at.schedule->stays != ASHI_STAYS_C && o->rounds == 0 &&
+           p->at.g->domains.of[o->x].face[p->at.me->face[o->x]].members > 1 &&
+           !ashi_view_is_packed(view, p->builder.rank, &o->box, ashi_whole, &block);
+}
 
 /* Whose words are in the round's box, and which of them are the rank's own. */
-static ashlar_status find_pieces(ashi_grid_program *p, operand *o)
+static ashlar_status find_pieces(ashi_grid_program *p, ashi_grid_operand *o)
 {
     const ashi_builder *b = &p->builder;
     ashi_pieces *pieces = &p->at.g->fibre;
@@ -41,25 +56,29 @@ static ashlar_status find_pieces(ashi_grid_program *p, operand *o)
     for (int64_t i = 0; i < pieces->count && status == ASHLAR_OK; i++)
         if (pieces->piece[i].owner == b->rank)
             o->own = pieces->piece[i].words;
-    o->here = o->own > 0 ? ashi_build_words_here(b, o->x, &o->box) : 0;
+    o->here = o->own > 0 && !packs_own(p, o) ? ashi_build_words_here(b, o->x, &o->box) : 0;
     return status;
 }
 
 /* The panel in which all that is not read in the array comes together. */
-static int64_t panel_of(ashi_grid_program *p, operand *o)
+static int64_t panel_of(ashi_grid_program *p, ashi_grid_operand *o)
 {
     if (o->panel >= 0)
         return o->panel;
     ashi_panel panel = ashi_panel_of(o->x, &o->box);
     panel.content = o->here > 0 ? ASHI_CONTENT_AWAY : ASHI_CONTENT_ALL;
     panel.words -= o->here;
-    return o->panel = ashi_build_panel(&p->builder, &panel);
+    const int passes = o->rounds > 0 ? ashi_areas_return(&p->builder.areas, ASHI_AREA_SUMS) : -1; /* where it stays */
+    o->panel = ashi_build_panel(&p->builder, &panel);
+    if (passes >= 0)
+        ashi_areas_return(&p->builder.areas, passes);
+    return o->panel;
 }
 
 /* A piece of this rank's goes to the ranks of a face. `own`: if it may be sent from the place in the rank's own panel
  * where it is multiplied; else NULL. */
 static void send_piece(ashi_grid_program *p, ashlar_operand x, int64_t face, const ashi_box *box, int64_t words,
-                       operand *own)
+                       ashi_grid_operand *own)
 {
     ashi_operation group = ashi_grid_group(p, ASHI_DO_MULTICAST, x, face, p->builder.rank, words);
     ashi_block block;
@@ -72,7 +91,7 @@ static void send_piece(ashi_grid_program *p, ashlar_operand x, int64_t face, con
 
 /* All pieces of the rank's own face in the order of owners, its own among them: then two ranks of the face that forward
  * pieces to each other name them in one order. */
-static void share_face(ashi_grid_program *p, operand *o)
+static void share_face(ashi_grid_program *p, ashi_grid_operand *o)
 {
     const ashi_pieces *pieces = &p->at.g->fibre;
     const int64_t face = p->at.me->face[o->x];
@@ -90,7 +109,7 @@ static void share_face(ashi_grid_program *p, operand *o)
 }
 
 /* What this rank owns of other faces. */
-static void send_others(ashi_grid_program *p, const operand *o)
+static void send_others(ashi_grid_program *p, const ashi_grid_operand *o)
 {
     const ashi_view *view = &p->builder.program->view[o->x];
     const ashi_box owned = ashi_grid_owned(view, p->builder.rank);
@@ -98,15 +117,19 @@ static void send_others(ashi_grid_program *p, const operand *o)
     while (ashi_faces_next(&walk)) {
         if (walk.face == p->at.me->face[o->x])
             continue;
-        const ashi_box box = ashi_grid_slab(p->at.g, o->x, walk.face, o->round);
+        const ashi_box box = box_of(p, o, walk.face);
         const int64_t words = ashi_view_words(view, p->builder.rank, &box);
         if (words > 0)
             send_piece(p, o->x, walk.face, &box, words, NULL);
     }
 }
 
-static ashlar_status post(ashi_grid_program *p, operand *o)
+ashlar_status ashi_grid_bring(ashi_grid_program *p, ashi_grid_operand *o)
 {
+    if (!p->at.me->idle) {
+        o->box = box_of(p, o, p->at.me->face[o->x]);
+        o->words = ashi_box_words(&o->box);
+    }
     const ashlar_status status = p->at.me->idle ? ASHLAR_OK : find_pieces(p, o);
     if (status != ASHLAR_OK)
         return status;
@@ -116,26 +139,26 @@ static ashlar_status post(ashi_grid_program *p, operand *o)
     return ASHLAR_OK;
 }
 
-/* What a product reads of an operand: the panel, which the rank's own words complete, and what is in the array. */
-static void read_operand(ashi_grid_program *p, operand *o, ashi_operation *product)
+void ashi_grid_read(ashi_grid_program *p, ashi_grid_operand *o, bool last, ashi_operation *product)
 {
     const int at = o->x == ASHLAR_A ? 0 : 2;
     if (o->own > o->here && !o->joined)
         ashi_build_own(&p->builder, o->x, &o->box, ASHI_CONTENT_REST, o->own - o->here, panel_of(p, o));
-    ashi_operation_reads(product, at, o->panel, true);
+    o->joined = true;
+    ashi_operation_reads(product, at, o->panel, last);
     if (o->here > 0)
         ashi_operation_reads(product, at + 1, ashi_build_here(&p->builder, o->x, &o->box, o->here), true);
 }
 
-static void multiply(ashi_grid_program *p, operand o[2])
+void ashi_grid_multiply(ashi_grid_program *p, ashi_grid_operand *a, ashi_grid_operand *b, const bool last[2])
 {
-    const ashi_box *a = &o[0].box, *b = &o[1].box;
     ashi_operation product = ashi_operation_blank(ASHI_DO_MULTIPLY);
-    if (o[0].words == 0 || o[1].words == 0)
+    const int64_t k_lo = ashi_max(a->box.major_lo, b->box.major_lo), k_hi = ashi_min(a->box.major_hi, b->box.major_hi);
+    if (a->words == 0 || b->words == 0)
         return;
-    for (int x = 0; x < 2; x++)
-        read_operand(p, &o[x], &product);
-    const int64_t lo[] = {a->minor_lo, b->minor_lo, a->major_lo}, hi[] = {a->minor_hi, b->minor_hi, a->major_hi, 1};
+    ashi_grid_read(p, a, last[0], &product);
+    ashi_grid_read(p, b, last[1], &product);
+    const int64_t lo[] = {a->box.minor_lo, b->box.minor_lo, k_lo}, hi[] = {a->box.minor_hi, b->box.minor_hi, k_hi, 1};
     for (int d = 0; d < ASHI_PRODUCT_INDICES; d++) {
         product.lo[d] = d < 3 ? lo[d] : 0;
         product.hi[d] = hi[d];
@@ -145,17 +168,14 @@ static void multiply(ashi_grid_program *p, operand o[2])
 
 static ashlar_status make_round(ashi_grid_program *p, int64_t round)
 {
-    operand o[2] = {{.x = ASHLAR_A, .round = round, .panel = ASHI_NO_PANEL},
-                    {.x = ASHLAR_B, .round = round, .panel = ASHI_NO_PANEL}};
-    for (int x = 0; x < 2 && !p->at.me->idle; x++) {
-        o[x].box = ashi_grid_slab(p->at.g, o[x].x, p->at.me->face[x], round);
-        o[x].words = ashi_box_words(&o[x].box);
-    }
-    ashlar_status status = post(p, &o[0]);
+    static const bool last[2] = {true, true};
+    ashi_grid_operand a = {.x = ASHLAR_A, .round = round, .panel = ASHI_NO_PANEL};
+    ashi_grid_operand b = {.x = ASHLAR_B, .round = round, .panel = ASHI_NO_PANEL};
+    ashlar_status status = ashi_grid_bring(p, &a);
     if (status == ASHLAR_OK)
-        status = post(p, &o[1]);
+        status = ashi_grid_bring(p, &b);
     if (status == ASHLAR_OK)
-        multiply(p, o);
+        ashi_grid_multiply(p, &a, &b, last);
     if (round + 1 == p->at.schedule->rounds)
         ashi_moving_begin(&p->moving);
     return status;
@@ -163,26 +183,32 @@ static ashlar_status make_round(ashi_grid_program *p, int64_t round)
 
 /* ---- steps ---- */
 
-static void begin_rank(ashi_grid_program *p)
+void ashi_grid_begin_rank(ashi_grid_program *p)
 {
-    const ashi_box box = ashi_grid_domain(p->at.schedule, p->builder.rank, 0);
     p->at.rank = p->builder.rank;
     p->at.me = &p->at.g->domains.seat[p->builder.rank];
     p->at.home = p->at.me->idle ? (ashi_home){ASHI_HOME_BUFFER, 0, 0}
                                 : ashi_grid_home(p->at.schedule, p->builder.rank, 0);
     p->moving.part = &p->part;
     p->moving.parts = p->at.me->idle ? 0 : 1;
-    ashi_moving_open(&p->moving, 0, 0, box, p->at.home);
+}
+
+static void begin_rank(ashi_grid_program *p)
+{
+    ashi_grid_begin_rank(p);
+    ashi_moving_open(&p->moving, 0, 0, ashi_grid_domain(p->at.schedule, p->builder.rank, 0), p->at.home);
 }
 
 static ashlar_status make_step(ashi_builder *b)
 {
     ashi_grid_program *p = b->program->own;
-    const int64_t rounds = p->at.schedule->rounds;
     p->at.err = b->err;
     if (b->step == 0)
         begin_rank(p);
-    return b->step < rounds ? make_round(p, b->step) : ashi_grid_program_sums(p, b->step - rounds);
+    ashi_areas_enter(&b->areas, 1 + (int)(b->step % p->at.schedule->window));
+    if (b->step < p->at.schedule->rounds)
+        return make_round(p, b->step);
+    return b->step >= p->first_sum ? ashi_grid_program_sums(p, b->step - p->first_sum) : ASHLAR_OK;
 }
 
 static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
@@ -193,9 +219,25 @@ static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, con
     return ashi_build(&p->builder, make_step, rank, step, visitor, err);
 }
 
+static ashlar_status pool(ashi_program *program, int64_t rank, int64_t *words, ashlar_error *err)
+{
+    ashi_grid_program *p = program->own;
+    p->builder.program = program;
+    return ashi_build_pool(&p->builder, make_step, rank, words, err);
+}
+
 static void free_own(ashi_program *program)
 {
     free(program->own);
+}
+
+void ashi_grid_program_begin(ashi_grid_program *p, ashi_schedule *s, ashi_program *out)
+{
+    *p = (ashi_grid_program){.builder = ashi_builder_of(out), .at = {.schedule = s, .g = s->own}, .slab = -1};
+    p->moving = (ashi_moving_sums){.builder = &p->builder, .source = &ashi_grid_sums_source, .own = p,
+                                   .rounds = s->reduce_rounds, .begins = !p->at.g->domains.c_overlaps};
+    *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .view = s->view, .tree = s->tree,
+                          .one_sided = s->one_sided, .torus = s->torus, .own = p};
 }
 
 ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_error *err)
@@ -204,11 +246,15 @@ ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_e
     *out = (ashi_program){0};
     if (!p)
         return ashi_fail_memory(err, "program", (int64_t)sizeof *p);
-    *p = (ashi_grid_program){.builder = ashi_builder_of(out), .at = {.schedule = s, .g = s->own}};
-    p->moving = (ashi_moving_sums){.builder = &p->builder, .source = &ashi_grid_sums_source, .own = p,
-                                   .rounds = s->reduce_rounds, .begins = !p->at.g->domains.c_overlaps};
-    *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .steps = s->rounds + s->reduce_rounds,
-                          .view = s->view, .tree = s->tree, .one_sided = s->one_sided, .torus = s->torus, .own = p,
-                          .emit = emit, .free_own = free_own};
+    ashi_grid_program_begin(p, s, out);
+    int area = ashi_areas_add(&p->builder.areas, ASHI_AREA_FIRST); /* of the running sums */
+    for (int i = 0; i < s->window; i++)
+        area = ashi_areas_add(&p->builder.areas, area);
+    p->first_sum = s->reduce_rounds ? ashi_ceil_div(s->rounds, s->window) * s->window : s->rounds;
+    out->steps = p->first_sum + s->reduce_rounds;
+    out->look_ahead = s->window - 1;
+    out->emit = emit;
+    out->pool = pool;
+    out->free_own = free_own;
     return ASHLAR_OK;
 }

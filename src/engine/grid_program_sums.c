@@ -1,12 +1,14 @@
 /* The program of boxes, one a rank: whose sums of a box of C go together, and to whom. */
 #include "engine/grid_program.h"
 
-/* A REDUCE among the ranks of a face. */
+/* A REDUCE among the ranks of a face, of what the round sums up. */
 static void name_face(const ashi_grid_program *p, int64_t face, ashi_operation *group)
 {
     const ashi_chunk chunk = group->chunk;
     *group = ashi_grid_group(p, ASHI_DO_REDUCE, ASHLAR_C, face, group->owner, group->words);
     group->chunk = chunk;
+    if (p->slab >= 0)
+        group->box = ashi_grid_slab(p->at.g, ASHLAR_C, face, p->slab);
 }
 
 static bool next(void *own, int64_t *at, ashi_operation *group, int64_t *part)
@@ -32,14 +34,15 @@ static void name(void *own, int64_t part, int64_t owner, ashi_operation *group)
     name_face(p, p->at.me->face[ASHLAR_C], group);
 }
 
-/* They are the same in all rounds and for all members of a face, so that they are found once. */
+/* They are the same in all rounds and for all members of a face, so that they are found once. Those of a slab were
+ * found when its sums were opened. */
 static ashlar_status pieces(void *own, int64_t part, const ashi_pieces **out, ashlar_error *err)
 {
     const ashi_grid_program *p = own;
     (void)part;
     (void)err;
     *out = &p->at.g->summed;
-    return ashi_grid_find_owners(&p->at);
+    return p->slab >= 0 ? ASHLAR_OK : ashi_grid_find_owners(&p->at);
 }
 
 static ashlar_status together(void *own, ashi_chunk chunk)

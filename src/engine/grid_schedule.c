@@ -1,5 +1,5 @@
 /* The schedule of boxes, one a rank: its steps, and how it is made. */
-#include "engine/grid_program.h"
+#include "engine/stays_program.h"
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -56,6 +56,7 @@ static void free_own(ashi_schedule *schedule)
     for (int d = 0; d < 3; d++)
         ashi_axis_free(&g->axis[d]);
     ashi_slabs_free(&g->slabs);
+    free(g->stretches.cut);
     ashi_pieces_free(&g->summed);
     ashi_pieces_free(&g->fibre);
     ashi_pieces_free(&g->others);
@@ -66,15 +67,27 @@ static void free_own(ashi_schedule *schedule)
     schedule->own = NULL;
 }
 
-/* Views once to learn the owners' edges in k, and again if rounds rearrange that axis. */
+/* By the owners of the two matrices that rounds cut. */
+static ashlar_status cut_rounds(const ashi_grid_request *q, ashi_grid_own *g, const ashi_schedule *s,
+                                ashlar_error *err)
+{
+    const ashi_domains *d = &g->domains;
+    const ashi_strip *strip[3];
+    int cut = 0;
+    for (int x = 0; x < 3; x++)
+        if (ashi_dims_of[x][2] != d->cut)
+            strip[cut++] = ashi_dims_of[x][0] == d->cut ? &s->view[x].minor : &s->view[x].major;
+    return ashi_slabs_build(&g->axis[d->cut], strip[0], strip[1], d->parts, d->part, q->rounds, &g->slabs, err);
+}
+
+/* Views once to learn the owners' edges, and again if rounds rearrange the axis that they cut. */
 static ashlar_status see(const ashi_grid_request *q, ashi_grid_own *g, ashi_schedule *s, ashlar_error *err)
 {
     ashlar_status status = ashi_grid_axes(q->layout, q->op, q->size, q->bricks->lead, g->axis, err);
     if (status == ASHLAR_OK)
         status = ashi_grid_views(q->layout, q->op, g->axis, q->ranks, s->view, err);
     if (status == ASHLAR_OK)
-        status = ashi_slabs_build(&g->axis[2], &s->view[ASHLAR_A].major, &s->view[ASHLAR_B].major,
-                                  g->domains.k_parts, g->domains.k_part, q->rounds, &g->slabs, err);
+        status = cut_rounds(q, g, s, err);
     if (status != ASHLAR_OK || !g->slabs.cut)
         return status;
     for (int x = 0; x < 3; x++)
@@ -97,11 +110,23 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
     if (!g)
         return ashi_fail_memory(err, "schedule", (int64_t)sizeof *g);
     g->summed_face = ASHI_NO_FACE;
-    ashlar_status status = ashi_domains_build(q->bricks, q->size, q->ranks, &g->domains, err);
+    ashlar_status status =
+        ashi_domains_build(q->bricks, q->size, q->ranks, ashi_stationary(q->stays), &g->domains, err);
     if (status == ASHLAR_OK)
         status = see(q, g, out, err);
     if (status != ASHLAR_OK) {
         ashi_schedule_free(out);
+        return status;
+    }
+    if (q->stays != ASHI_STAYS_C) {
+        out->stays = q->stays;
+        out->emit = NULL;
+        out->program = ashi_stays_program_of;
+        out->reduce_rounds = q->reduce_rounds;
+        out->steps = 2 * (out->reduce_rounds + out->rounds);
+        status = ashi_stays_find_stretches(out, err);
+        if (status != ASHLAR_OK)
+            ashi_schedule_free(out);
         return status;
     }
     const bool sums = g->domains.c_overlaps || ashi_schedule_sums_move(out); /* or C has to be scaled before */

@@ -1,9 +1,14 @@
-/* The schedule of boxes, one a rank: A and B stream past boxes of C that stay, then partial sums go where C belongs.
+/* The schedule of boxes, one a rank: A and B stream past boxes of C that stay, then partial sums go where C belongs;
+ * or A or B stays, and partial sums of C go where they belong round by round.
  *
  * Source: Kwasniewski et al., SC 2019 (COSMA), Algorithm 1 and sections 6.3 and 7, where the boxes are the cells of a
  * grid; any others that fill m x n x k do as well. A rank computes the box I x J x L. In round r it needs the part of
  * op(A) over I and of op(B) over J that belongs to slab r of L, and receives it straight from whoever owns it. Ranks
- * whose boxes have just the same face on a matrix are served together. */
+ * whose boxes have just the same face on a matrix are served together.
+ *
+ * If A stays the rank first receives what it lacks of I x L. In round r it receives slab r of J of op(B) over L,
+ * multiplies, and the partial sums over I of that slab go to the owners of C. If B stays slabs are of I. Such a
+ * schedule has no stream, only a program. */
 #ifndef ASHI_GRID_SCHEDULE_H
 #define ASHI_GRID_SCHEDULE_H
 
@@ -59,9 +64,10 @@ typedef struct ashi_grid_request {
     ashlar_op op[2];
     const ashlar_layout *layout[3];
     const ashi_bricks *bricks;
-    int64_t rounds, reduce_rounds;
+    int64_t rounds, reduce_rounds; /* reduce_rounds: if A or B stays, the rounds in which it arrives */
     int window;
     bool tree, one_sided;
+    ashi_stays stays;
 } ashi_grid_request;
 
 /* The axes of m, n and k for three layouts: each lists first what the parts of one of its two matrices own, within them

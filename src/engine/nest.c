@@ -168,15 +168,15 @@ static int64_t fetch_slab(stream *s, const ashi_nest_item *item, ashlar_operand 
 
 /* ---- sums ---- */
 
-/* A running sum: with what is in its file already, or to be begun. */
-static int64_t open_sum(stream *s, const ashi_box *box, int64_t at, bool adds, int64_t back)
+/* A running sum: with what is in its file already, or to be begun. `given`: the file has what it begins with. */
+static int64_t open_sum(stream *s, const ashi_box *box, int64_t at, bool given, int64_t back)
 {
     ashi_panel p = put_at(in_pool(s, ASHLAR_C, box), at);
     p.part = 0;
     const int64_t id = tell_panel(s, p);
     if (back >= 0)
         move(s, back, id);
-    else if (adds)
+    else if (given)
         read_from_file(s, ASHLAR_C, box, id);
     return id;
 }
@@ -208,9 +208,10 @@ static void fetch_item(stream *s, int64_t number)
     if (stays == ASHLAR_C)
         return;
     const ashi_box box = ashi_nest_box(&item, ASHLAR_C);
-    const bool again = item.block[2] > 0;
-    const int64_t back = again ? s->written[item.block[ashi_nest_loops(&s->nest)[2]]] : -1;
-    slab[ASHLAR_C] = open_sum(s, &box, begin_of(s, ASHLAR_C, number), s->nest.adds, back);
+    const int inner = ashi_nest_loops(&s->nest)[2];
+    const bool again = item.block[2] > 0, here = again && number - s->place.count[inner] >= s->nest.from;
+    const int64_t back = here ? s->written[item.block[inner]] : -1;
+    slab[ASHLAR_C] = open_sum(s, &box, begin_of(s, ASHLAR_C, number), again || s->nest.adds, back);
 }
 
 /* Add a product to one panel of sums. */
@@ -305,10 +306,11 @@ static void emit_step(stream *s)
 {
     void (*const todo[3])(stream *, int64_t) = {write_item, fetch_item, multiply_item};
     const int ahead = s->nest.ahead;
-    const int64_t number[3] = {s->step - 2 * ahead, s->step, s->step - ahead};
+    const int64_t from = s->nest.from, to = s->nest.to > 0 ? ashi_min(s->nest.to, s->place.items) : s->place.items;
+    const int64_t first = from + s->step, number[3] = {first - 2 * ahead, first, first - ahead};
     for (int i = 0; i < 3; i++) {
         const int which = ahead ? i : (i + 1) % 3;
-        if (number[which] >= 0 && number[which] < s->place.items)
+        if (number[which] >= from && number[which] < to)
             todo[which](s, number[which]);
     }
     s->step++;

@@ -30,7 +30,17 @@ typedef struct ashi_nest {
     int64_t strips;   /* 1 to 64. If C stays, a rank's box of it is in so many panels: one is written while others are
                          summed up */
     bool minor[3];    /* in the pool, panels of A, B and C have their minor side contiguous; else the major side */
+    int64_t from, to; /* the program has items from .. to - 1 only; `to` 0: to the last one. `from` is the first item
+                         of a tile. Sums that items before it have begun are given panels of C: read, and not begun
+                         again */
 } ashi_nest;
+
+/* How many items follow one another. */
+typedef struct ashi_nest_turns {
+    int64_t tile; /* for one tile: after these nothing is held */
+    int64_t sums; /* until all sums that were begun are complete: those of a tile of C, or of all blocks of k */
+    int64_t all;
+} ashi_nest_turns;
 
 /* What a rank does, or all ranks together. Words are elements. */
 typedef struct ashi_nest_figures {
@@ -42,7 +52,10 @@ typedef struct ashi_nest_figures {
     int64_t products;       /* multiply-adds */
 } ashi_nest_figures;
 
-/* The exact figures of a rank, in closed form. */
+/* Those of a rank. */
+ashi_nest_turns ashi_nest_turns_of(const ashi_nest *nest, int64_t rank);
+
+/* The exact figures of a rank, in closed form. Here and below, except for the steps, of all items. */
 ashi_nest_figures ashi_nest_of_rank(const ashi_nest *nest, int64_t rank);
 
 /* The exact figures of all ranks together, and for each figure the most that any rank has, in a time that grows with
@@ -57,7 +70,7 @@ void ashi_nest_shape(const ashi_nest *nest, int64_t shape[3]);
 /* Words that a rank holds at once: the box of what stays, and one or two slabs. */
 int64_t ashi_nest_memory(const ashi_nest *nest);
 
-/* The steps of a rank's program, of which others may be empty; ASHLAR_ERR_OVERFLOW. */
+/* The steps of the first rank's program; some of another rank's may be empty. ASHLAR_ERR_OVERFLOW. */
 ashlar_status ashi_nest_steps(const ashi_nest *nest, int64_t *steps, ashlar_error *err);
 
 /* The program of a choice, all operands in files: to be passed with a look-ahead of 0.

@@ -202,6 +202,8 @@ ashlar_status ashi_nest_steps(const ashi_nest *nest, int64_t *steps, ashlar_erro
         if (!ashi_mul(*steps, d < 2 ? p.count[d] : ashi_max(p.count[d], 1), steps))
             return ashi_fail(err, ASHLAR_ERR_OVERFLOW,
                              "the steps of streaming so little at a time do not fit in 64 bits");
+    if (*steps > 0)
+        *steps = ashi_max((nest->to > 0 ? ashi_min(nest->to, *steps) : *steps) - nest->from, 0);
     if (*steps > 0 && !ashi_add(*steps, 2 * nest->ahead, steps))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the steps of streaming so little at a time do not fit in 64 bits");
     return ASHLAR_OK;

@@ -34,6 +34,15 @@ ashi_nest_place ashi_nest_place_of(const ashi_nest *nest, int64_t rank)
     return p;
 }
 
+ashi_nest_turns ashi_nest_turns_of(const ashi_nest *nest, int64_t rank)
+{
+    const ashi_nest_place p = ashi_nest_place_of(nest, rank);
+    const int *loop = ashi_nest_loops(nest);
+    ashi_nest_turns turns = {.tile = p.idle ? 0 : ashi_max(p.count[loop[2]], 1), .all = p.items};
+    turns.sums = nest->stays == ASHLAR_C ? turns.tile : turns.tile * ashi_max(p.count[loop[1]], 1);
+    return turns;
+}
+
 /* A part of a block, by which it is cut among the team. */
 static void cut_again(ashi_nest_item *item, int d, int64_t team, int64_t at)
 {

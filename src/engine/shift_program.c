@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int64_t part_of(const ashi_shift_program *p, int64_t block)
 {
@@ -17,10 +18,28 @@ static ashi_box box_of(const ashi_shift_program *p, ashlar_operand x, int64_t bl
     return ashi_shift_block(p->at.g, x, part_of(p, block), round, block % p->at.g->rule.pieces);
 }
 
-static int64_t open_panel(ashi_shift_program *p, ashlar_operand x, const ashi_box *box)
+/* A block comes to this rank: it gets a panel in the first free cell. */
+static int64_t open_panel(ashi_shift_program *p, ashlar_operand x, int64_t block, const ashi_box *box)
 {
     ashi_panel panel = ashi_panel_of(x, box);
-    return ashi_build_panel(&p->builder, &panel);
+    int64_t cell = 0;
+    while (p->taken[cell])
+        cell++;
+    p->taken[cell] = true;
+    p->next_cell[x][block] = cell;
+    return p->next[x][block] = ashi_build_panel_at(&p->builder, &panel, ASHI_SHIFT_CELLS_A + (int)x,
+                                                   cell * p->at.g->cell_words[x]);
+}
+
+/* Before blocks come: those of the present round have their cells. */
+static void find_free_cells(ashi_shift_program *p, ashlar_operand x)
+{
+    memset(p->taken, 0, 2 * (size_t)p->blocks + 1);
+    for (int64_t i = 0; i < p->blocks; i++) {
+        if (p->now[x][i] >= 0)
+            p->taken[p->cell[x][i]] = true;
+        p->next[x][i] = ASHI_CELL_NONE;
+    }
 }
 
 /* ---- from owners ---- */
@@ -44,23 +63,23 @@ static ashlar_status fetch_block(ashi_shift_program *p, ashlar_operand x, const 
     ashi_builder *b = &p->builder;
     ashi_shift_own *g = p->at.g;
     const ashi_box box = ashi_shift_block(g, x, place->part, round, place->piece);
-    int64_t *panel = &p->next[x][g->number[place->part] * g->rule.pieces + place->piece];
+    const int64_t block = g->number[place->part] * g->rule.pieces + place->piece;
     if (ashi_box_words(&box) == 0)
         return ASHLAR_OK;
     if (ashi_shift_lies_ready(p->at.schedule, x, place->part, place->piece, &box)) {
-        *panel = ASHI_CELL_OWN;
+        p->next[x][block] = ASHI_CELL_OWN;
         return ASHLAR_OK;
     }
-    *panel = open_panel(p, x, &box);
+    const int64_t panel = open_panel(p, x, block, &box);
     const ashlar_status status = ashi_view_pieces(&b->program->view[x], &box, &g->pieces, b->err);
     for (int64_t i = 0; i < g->pieces.count && status == ASHLAR_OK; i++) {
         const ashi_piece *piece = &g->pieces.piece[i];
         ashi_operation group = multicast_of(x, &box, piece->owner, piece->words, place);
         group.rank_at = 0;
         if (piece->owner == b->rank)
-            ashi_build_own(b, x, &box, ASHI_CONTENT_SHARE, piece->words, *panel);
+            ashi_build_own(b, x, &box, ASHI_CONTENT_SHARE, piece->words, panel);
         else
-            ashi_build_multicast(b, &group, piece->lands, *panel);
+            ashi_build_multicast(b, &group, piece->lands, panel);
     }
     return status;
 }
@@ -124,11 +143,13 @@ static void receive_blocks(ashi_shift_program *p, ashlar_operand x, int64_t roun
             continue;
         const int64_t source = rule->from(rule->own, x, part_of(p, i), round % g->turn, piece);
         if (g->rank_of[source] == p->builder.rank) {
-            p->next[x][i] = p->now[x][g->number[source] * rule->pieces + piece];
+            const int64_t was = g->number[source] * rule->pieces + piece;
+            p->next[x][i] = p->now[x][was];
+            p->next_cell[x][i] = p->cell[x][was];
             continue;
         }
         ashi_operation o = message_of(ASHI_DO_RECEIVE, x, &box, g->rank_of[source]);
-        p->next[x][i] = o.makes = open_panel(p, x, &box);
+        o.makes = open_panel(p, x, i, &box);
         ashi_build_operation(&p->builder, &o);
     }
 }
@@ -163,8 +184,7 @@ static ashlar_status post(ashi_shift_program *p, int64_t round)
     const int64_t at = round % p->at.g->turn;
     ashlar_status status = ASHLAR_OK;
     for (int x = ASHLAR_A; x <= (int)ASHLAR_B; x++) {
-        for (int64_t i = 0; i < p->blocks; i++)
-            p->next[x][i] = ASHI_CELL_NONE;
+        find_free_cells(p, (ashlar_operand)x);
         if (round < p->at.schedule->rounds && at < p->at.g->rule.rounds && status == ASHLAR_OK)
             status = at == 0 ? fetch(p, (ashlar_operand)x, round) : hand_on(p, (ashlar_operand)x, round);
     }
@@ -257,12 +277,18 @@ static void multiply(ashi_shift_program *p, int64_t round)
 
 /* ---- steps ---- */
 
+static void swap(int64_t **a, int64_t **b)
+{
+    int64_t *const was = *a;
+    *a = *b;
+    *b = was;
+}
+
 static ashlar_status make_round(ashi_shift_program *p, int64_t round)
 {
     for (int x = ASHLAR_A; x <= (int)ASHLAR_B; x++) {
-        int64_t *const next = p->next[x];
-        p->next[x] = p->now[x];
-        p->now[x] = next;
+        swap(&p->now[x], &p->next[x]);
+        swap(&p->cell[x], &p->next_cell[x]);
     }
     find_partners(p, round);
     const ashlar_status status = post(p, round + 1);
@@ -293,15 +319,18 @@ static ashlar_status make_room(ashi_shift_program *p, int64_t parts)
     if (p->blocks_room < p->blocks || !p->now[0]) {
         p->blocks_room = p->blocks;
         for (int x = 0; x < 2; x++) {
-            ok = lengthen(&p->now[x], p->blocks + 1) && ok;
-            ok = lengthen(&p->next[x], p->blocks + 1) && ok;
-            ok = lengthen(&p->partner[x], p->blocks + 1) && ok;
+            int64_t **const all[] = {&p->now[x], &p->next[x], &p->cell[x], &p->next_cell[x], &p->partner[x]};
+            for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+                ok = lengthen(all[i], p->blocks + 1) && ok;
         }
+        free(p->taken);
+        p->taken = malloc(2 * (size_t)p->blocks + 1); /* at most the cells of two rounds are taken */
+        ok = ok && p->taken;
     }
     if (ok)
         return ASHLAR_OK;
     p->parts_room = p->blocks_room = -1;
-    return ashi_fail_memory(p->builder.err, "program", 6 * p->blocks * (int64_t)sizeof *p->now[0] +
+    return ashi_fail_memory(p->builder.err, "program", 10 * p->blocks * (int64_t)sizeof *p->now[0] +
                             parts * (int64_t)sizeof *p->moving.part);
 }
 
@@ -328,6 +357,8 @@ static ashlar_status begin_rank(ashi_shift_program *p)
     if (status != ASHLAR_OK)
         return status;
     open_sums(p);
+    for (int64_t i = 0; i < p->blocks; i++)
+        p->now[ASHLAR_A][i] = p->now[ASHLAR_B][i] = ASHI_CELL_NONE;
     return post(p, 0);
 }
 
@@ -336,6 +367,7 @@ static ashlar_status make_step(ashi_builder *b)
     ashi_shift_program *p = b->program->own;
     const int64_t rounds = p->at.schedule->rounds;
     p->at.err = b->err;
+    ashi_areas_enter(&b->areas, b->step <= rounds ? ASHI_SHIFT_BESIDE : ASHI_SHIFT_MOVING);
     if (b->step == 0)
         return begin_rank(p);
     return b->step <= rounds ? make_round(p, b->step - 1) : ashi_moving_round(&p->moving, b->step - rounds - 1);
@@ -349,14 +381,24 @@ static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, con
     return ashi_build(&p->builder, make_step, rank, step, visitor, err);
 }
 
+static ashlar_status pool(ashi_program *program, int64_t rank, int64_t *words, ashlar_error *err)
+{
+    ashi_shift_program *p = program->own;
+    p->builder.program = program;
+    return ashi_build_pool(&p->builder, make_step, rank, words, err);
+}
+
 static void free_own(ashi_program *program)
 {
     ashi_shift_program *p = program->own;
     for (int x = 0; x < 2; x++) {
         free(p->now[x]);
         free(p->next[x]);
+        free(p->cell[x]);
+        free(p->next_cell[x]);
         free(p->partner[x]);
     }
+    free(p->taken);
     free(p->moving.part);
     free(p->moving_at);
     free(p);
@@ -371,8 +413,13 @@ ashlar_status ashi_shift_program_of(ashi_schedule *s, ashi_program *out, ashlar_
     *p = (ashi_shift_program){.builder = ashi_builder_of(out), .at = {.schedule = s, .g = s->own}};
     p->moving = (ashi_moving_sums){.builder = &p->builder, .source = &ashi_shift_sums_source, .own = p,
                                    .rounds = s->reduce_rounds, .begins = true};
+    static const int behind[] = {ASHI_AREA_FIRST, ASHI_AREA_SUMS, ASHI_SHIFT_CELLS_A, ASHI_SHIFT_CELLS_B,
+                                 ASHI_AREA_SUMS};
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
+        ashi_areas_add(&p->builder.areas, behind[i]);
     *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks,
                           .steps = 1 + s->rounds + s->reduce_rounds, .view = s->view, .one_sided = s->one_sided,
-                          .torus = s->torus, .own = p, .emit = emit, .free_own = free_own};
+                          .torus = s->torus, .own = p, .emit = emit, .pool = pool,
+                          .free_own = free_own};
     return ASHLAR_OK;
 }

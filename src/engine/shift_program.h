@@ -5,10 +5,17 @@
 #include "engine/moving_sums.h"
 #include "engine/shift_cells.h"
 
+/* Behind the running sums in a rank's pool: cells for blocks of A, then of B, and room for what has to be packed or
+ * unpacked in a step. When blocks no longer move, sums move in the same memory. */
+enum { ASHI_SHIFT_CELLS_A = ASHI_AREA_SUMS + 1, ASHI_SHIFT_CELLS_B, ASHI_SHIFT_BESIDE, ASHI_SHIFT_MOVING };
+
 /* In step 0 the blocks of round 0 come from their owners. In step r + 1 those of round r are multiplied and sent on,
  * and those of round r + 1 arrive: no product and no send waits for a message of the same step, so messages and
  * products overlap even if no step begins before the one before it has ended. Each round of sums is a step after
- * those. */
+ * those.
+ *
+ * A block has a cell as long as it is on the rank. One that arrives for round r + 1 takes the first that neither the
+ * blocks of round r have nor others of round r + 1: what was there before was read in an earlier step. */
 typedef struct ashi_shift_program {
     ashi_builder builder;
     ashi_shift_emission at;  /* the rank; nothing is visited through it */
@@ -19,6 +26,8 @@ typedef struct ashi_shift_program {
     /* Each block's panel in the round that is multiplied and in the next, or ASHI_CELL_OWN if it stays where it lies in
      * the rank's array. */
     int64_t *now[2], *next[2];
+    int64_t *cell[2], *next_cell[2]; /* where they are, if they have panels */
+    bool *taken;                     /* cells of one operand */
     int64_t *partner[2]; /* in this round: the block of A that one of B meets; the last of B that meets one of A; -1 */
 } ashi_shift_program;
 

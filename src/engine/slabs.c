@@ -1,4 +1,4 @@
-/* How the k side of each box is cut into rounds. */
+/* How the sides of boxes along one dimension are cut into rounds. */
 #include "engine/slabs.h"
 
 #include "base/checked.h"
@@ -17,8 +17,7 @@ int64_t ashi_slab(const ashi_slabs *slabs, int64_t part, int64_t round)
     return p->lo + ashi_cut(p->hi - p->lo, slabs->rounds, round);
 }
 
-/* Where the part after the one that has `position` begins. One part's segments may lie side by side. */
-static int64_t owner_edge(const ashi_strip *strip, int64_t position)
+int64_t ashi_owner_edge(const ashi_strip *strip, int64_t position)
 {
     int64_t s = ashi_strip_find(strip, position);
     while (s + 1 < strip->count && strip->part[s + 1] == strip->part[s])
@@ -29,7 +28,7 @@ static int64_t owner_edge(const ashi_strip *strip, int64_t position)
 /* Where the owner changes after `position` in either strip, at most `end`. */
 static int64_t next_edge(const ashi_strip *a, const ashi_strip *b, int64_t position, int64_t end)
 {
-    return ashi_min(end, ashi_min(owner_edge(a, position), owner_edge(b, position)));
+    return ashi_min(end, ashi_min(ashi_owner_edge(a, position), ashi_owner_edge(b, position)));
 }
 
 /* The most stretches of one owner of each that any part has. */
@@ -99,7 +98,7 @@ static bool overlap(int64_t parts, const ashi_reach *part)
     return false;
 }
 
-ashlar_status ashi_slabs_build(ashi_axis *k_axis, const ashi_strip *a, const ashi_strip *b, int64_t parts,
+ashlar_status ashi_slabs_build(ashi_axis *axis, const ashi_strip *a, const ashi_strip *b, int64_t parts,
                                const ashi_reach *part, int64_t rounds, ashi_slabs *out, ashlar_error *err)
 {
     *out = (ashi_slabs){.rounds = rounds, .part = part};
@@ -118,7 +117,7 @@ ashlar_status ashi_slabs_build(ashi_axis *k_axis, const ashi_strip *a, const ash
         status = ashi_fail_memory(err, "rounds", (int64_t)most * 16);
     } else {
         pick_shares(a, b, parts, out, &p);
-        status = ashi_axis_rearrange(k_axis, p.runs, p.from, p.count, err);
+        status = ashi_axis_rearrange(axis, p.runs, p.from, p.count, err);
     }
     free(p.from);
     free(p.count);

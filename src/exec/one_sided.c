@@ -1,11 +1,10 @@
 /* Messages by MPI_Put into a window that is the workspace; rounds are closed by fences. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/put_window.h"
 #include "exec/transport.h"
 
 #include <stdlib.h>
-
-enum { LINE = 64 };
 
 /* Where another rank's landings are: its C buffer, its A buffer's size, its slot's size. */
 typedef struct peer {
@@ -15,8 +14,7 @@ typedef struct peer {
 typedef struct one_sided {
     ashi_transport base;
     MPI_Comm comm;
-    MPI_Win window_of;
-    bool common; /* all ranks have the window, so that they can free it together */
+    ashi_put_window target;
     bool one_node;
     MPI_Datatype type;
     ashi_trace *trace; /* or NULL */
@@ -46,7 +44,7 @@ static ashlar_status send(ashi_transport *base, const ashi_parcel *p, ashlar_err
         const int count = (int)ashi_min(t->most, p->words - at);
         ashi_mpi_note(&base->failure,
                       MPI_Put((char *)p->data + (size_t)at * t->bytes, count, t->type, p->peer,
-                              (MPI_Aint)(place + p->offset + at), count, t->type, t->window_of),
+                              (MPI_Aint)(place + p->offset + at), count, t->type, t->target.win),
                       "MPI_Put");
     }
     t->step = p->step;
@@ -59,7 +57,7 @@ static ashlar_status send(ashi_transport *base, const ashi_parcel *p, ashlar_err
 static ashlar_status fence(one_sided *t)
 {
     const double begin = ashi_trace_begin(t->trace);
-    ashi_mpi_note(&t->base.failure, MPI_Win_fence(0, t->window_of), "MPI_Win_fence");
+    ashi_mpi_note(&t->base.failure, MPI_Win_fence(0, t->target.win), "MPI_Win_fence");
     if (t->trace)
         ashi_trace_note(t->trace, ASHI_LANE_CORES, ASHI_WAIT_NETWORK, begin, ashi_trace_clock(), t->step, 0, -1);
     return ASHLAR_OK;
@@ -114,8 +112,7 @@ static ashlar_status record(ashi_transport *base, ashi_trace *trace, ashlar_erro
 static void free_one_sided(ashi_transport *base)
 {
     one_sided *t = (one_sided *)base;
-    if (t->window_of != MPI_WIN_NULL && t->common && ashi_mpi_runs())
-        (void)MPI_Win_free(&t->window_of); /* nobody to report to: what fails to be freed stays until MPI ends */
+    ashi_put_window_free(&t->target);
     free(t->peers);
     free(t);
 }
@@ -132,29 +129,11 @@ ashlar_status ashi_one_sided(const ashi_transport_request *q, ashi_transport **o
     }
     *t = (one_sided){.base = {receive, send, arrive, sent, release, phase, poke, record, free_one_sided, {0}},
                      .comm = q->comm,
-                     .window_of = MPI_WIN_NULL, .one_node = q->one_node, .type = ashi_mpi_type(q->type),
+                     .target = {MPI_WIN_NULL, false}, .one_node = q->one_node, .type = ashi_mpi_type(q->type),
                      .bytes = ashlar_type_bytes(q->type), .window = q->window, .most = q->message_most,
                      .workspace = q->workspace, .own = {q->c_words, q->a_words, q->slot_words}, .peers = peers};
     *out = &t->base;
     return ASHLAR_OK;
-}
-
-/* If all ranks share memory the window is not made by MPI_Win_allocate: Open MPI 4 lets its component for remote memory
- * make that one, which names a file in /dev/shm after the number of the communicator alone. Communicators without a
- * common rank may have the same number, and if both make a window at once one takes the other's file. */
-static void allocate_window(one_sided *t, void **workspace)
-{
-    /* Whole lines: with odd sizes MPICH 4.0's ranks disagree by some bytes about where a shared window begins. */
-    const MPI_Aint bytes = (MPI_Aint)(ashi_ceil_div(t->workspace * (int64_t)t->bytes, LINE) * LINE);
-    const int unit = (int)t->bytes;
-    if (t->one_node)
-        ashi_mpi_note(&t->base.failure,
-                      MPI_Win_allocate_shared(bytes, unit, MPI_INFO_NULL, t->comm, workspace, &t->window_of),
-                      "MPI_Win_allocate_shared");
-    else
-        ashi_mpi_note(&t->base.failure,
-                      MPI_Win_allocate(bytes, unit, MPI_INFO_NULL, t->comm, workspace, &t->window_of),
-                      "MPI_Win_allocate");
 }
 
 /* Every rank makes every call, whatever went wrong: the others are in it too. */
@@ -163,14 +142,6 @@ ashlar_status ashi_one_sided_open(ashi_transport *base, void **workspace, ashlar
     one_sided *t = (one_sided *)base;
     ashi_mpi_note(&base->failure, MPI_Allgather(&t->own, 3, MPI_INT64_T, t->peers, 3, MPI_INT64_T, t->comm),
                   "MPI_Allgather");
-    allocate_window(t, workspace);
-    const int mine = t->window_of != MPI_WIN_NULL;
-    int all = mine;
-    if (mine)
-        ashi_mpi_note(&base->failure, MPI_Win_set_errhandler(t->window_of, MPI_ERRORS_RETURN),
-                      "MPI_Win_set_errhandler");
-    ashi_mpi_note(&base->failure, MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, t->comm), "MPI_Allreduce");
-    t->common = all;
-    const ashlar_status status = ashi_mpi_noted(&base->failure, err);
-    return status == ASHLAR_OK && !all ? ashi_fail(err, ASHLAR_ERR_MPI, "a rank has no window") : status;
+    ashi_put_window_open(&t->target, t->comm, t->workspace, t->bytes, t->one_node, workspace, &base->failure);
+    return ashi_mpi_noted(&base->failure, err);
 }

@@ -60,12 +60,20 @@ void ashi_play_ended(ashi_play *play, int64_t number);
 /* Hear what the lanes have to tell, and begin what is ready for them. */
 void ashi_play_listen(ashi_play *play);
 
+/* Count a message that begins. */
+void ashi_play_count_message(ashi_play *play, const ashi_task *task);
+
 /* A task of a lane that began at n->began has ended now: to the trace, if there is one. */
 void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *node);
 
 /* The lanes. */
 ashlar_status ashi_network_create(ashi_play *play, ashi_beside **out, ashlar_error *err);
+ashlar_status ashi_puts_create(ashi_play *play, ashi_beside **out, ashlar_error *err); /* the network, one-sided */
 ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error *err);
+
+/* Make the window of one-sided transport, of so many words on this rank: play->workspace. Collective, every rank makes
+ * every call; the status is this rank's own. Freeing the lane is collective from then on. */
+ashlar_status ashi_puts_open(ashi_beside *lane, int64_t words, ashlar_error *err);
 
 /* Do a task of the cores: MULTIPLY, ADD, SCALE, or a MOVE in memory. */
 ashlar_status ashi_cores_run(ashi_play *play, const ashi_node *node, ashlar_error *err);

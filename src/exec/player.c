@@ -32,6 +32,16 @@ void ashi_play_fail(ashi_play *play, const ashlar_error *failure)
     play->draining = true;
 }
 
+void ashi_play_count_message(ashi_play *play, const ashi_task *task)
+{
+    if (task->kind == ASHI_DO_SEND) {
+        play->tally->sent_messages++;
+        return;
+    }
+    play->tally->received_messages++;
+    play->tally->received += task->words;
+}
+
 void ashi_play_ended(ashi_play *play, int64_t number)
 {
     ashi_window_ended(&play->window, number);
@@ -150,7 +160,7 @@ static ashlar_status passes_of(const ashi_player *p, ashi_passes **out, ashlar_e
 {
     const ashi_player_request *q = &p->play.request;
     const ashi_passes_request request = {.program = q->program, .rank = q->rank, .look_ahead = q->look_ahead,
-                                         .tags = (int64_t)q->tag_most + 1};
+                                         .tags = ashi_player_tags(q)};
     return ashi_passes_create(&request, out, err);
 }
 
@@ -206,7 +216,7 @@ static void tell_progress(const ashi_player *p, int64_t *told)
 {
     const ashi_play *play = &p->play;
     const int64_t done = ashi_window_is_empty(&play->window) ? p->passed : ashi_window_step(&play->window);
-    if (!play->work.progress || done <= *told)
+    if (!play->work.progress || play->draining || done <= *told)
         return;
     *told = done;
     play->work.progress(play->work.user, done, p->steps);
@@ -305,7 +315,7 @@ static ashlar_status allocate(ashi_player *p, ashlar_error *err)
     int64_t bytes = 0;
     if (!ashi_mul(p->words, (int64_t)p->play.bytes, &bytes) || !ashi_add(bytes, ALIGNMENT, &bytes))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a workspace of %lld words", (long long)p->words);
-    if (p->play.request.no_workspace || p->words == 0)
+    if (p->play.request.no_workspace || p->play.request.one_sided || p->words == 0)
         return ASHLAR_OK;
     if (posix_memalign(&p->allocated, ALIGNMENT, (size_t)bytes) != 0) {
         p->allocated = NULL;
@@ -334,7 +344,8 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
     p->play.disorder = q->disorder;
     ashlar_status status = pass_dry(p, err);
     if (status == ASHLAR_OK)
-        status = ashi_network_create(&p->play, &p->play.network, err);
+        status = q->one_sided ? ashi_puts_create(&p->play, &p->play.network, err)
+                              : ashi_network_create(&p->play, &p->play.network, err);
     if (status == ASHLAR_OK)
         status = ashi_disk_create(&p->play, &p->play.disk, err);
     if (status == ASHLAR_OK)
@@ -345,9 +356,19 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
     return status;
 }
 
+ashlar_status ashi_player_open(ashi_player *p, ashlar_error *err)
+{
+    return p->play.request.one_sided ? ashi_puts_open(p->play.network, p->words, err) : ASHLAR_OK;
+}
+
 int64_t ashi_player_workspace(const ashi_player *p)
 {
     return p->words;
+}
+
+bool ashi_player_is_ready(const ashi_player *p)
+{
+    return p->play.workspace || p->words == 0;
 }
 
 void ashi_player_record(ashi_player *p, ashi_trace *trace)

@@ -26,7 +26,9 @@ typedef struct ashi_player_request {
     int64_t cut, cut_columns; /* with several ranks products are cut by columns, and the lanes are heard in between:
                                 multiply-adds and columns of a cut. Both 0: ASHI_PLAYER_CUT, ASHI_PLAYER_CUT_COLUMNS */
     int disk_threads;        /* that read and write plain files; 0: the calling thread does it */
-    bool no_workspace;       /* the caller will give it */
+    bool one_sided;          /* messages are put into MPI's window, which is the workspace: see ashi_player_open */
+    bool one_node;           /* all ranks of comm share memory */
+    bool no_workspace;       /* the caller will give it; not with one_sided */
     ashi_trace *trace;       /* NULL: none; outlives the player */
     uint64_t disorder;       /* for tests: not 0 is a seed: ready tasks begin in random order, some late, and every send
                                 is synchronous */
@@ -37,13 +39,15 @@ typedef struct ashi_player_work {
     const void *alpha, *beta;  /* one element each. alpha is not zero: a program of products reads A and B */
     ashi_part part[3];         /* of operands in the caller's arrays; C's is written to */
     const ashi_file_source *file[ASHI_FILES]; /* of operands in files, else NULL */
-    void (*progress)(void *user, int64_t done, int64_t all); /* NULL, or called as steps end */
+    void (*progress)(void *user, int64_t done, int64_t all); /* NULL, or called as steps end,
+                                                                  unless a rank has failed */
     void *user;
 } ashi_player_work;
 
 /* What one run moved and held, on this rank. Words are elements. */
 typedef struct ashi_player_tally {
     int64_t received, received_messages, sent_messages;
+    int64_t letters;       /* credits and notes sent, of one-sided transport; no messages */
     int64_t read, written; /* of files */
     int64_t workspace;     /* words, up to the end of the panel that reaches furthest */
     double seconds;
@@ -53,11 +57,25 @@ typedef struct ashi_player_tally {
  * program is kept ready. Local. ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; errors of the program. */
 ashlar_status ashi_player_create(const ashi_player_request *request, ashi_player **out, ashlar_error *err);
 
+/* With one_sided, make the window; else do nothing. Collective, once every rank has its player; the status is this rank's
+ * own. ASHLAR_ERR_MPI. */
+ashlar_status ashi_player_open(ashi_player *player, ashlar_error *err);
+
+/* Tags of messages: 0 to one less. With one_sided those above are for credits. */
+static inline int64_t ashi_player_tags(const ashi_player_request *request)
+{
+    const int64_t tags = (int64_t)request->tag_most + 1;
+    return request->one_sided ? tags / 2 : tags;
+}
+
 /* Words of the pool that a run uses. */
 int64_t ashi_player_workspace(const ashi_player *player);
 
-/* Work in the caller's memory from now on: as many words as ashi_player_workspace says. */
+/* Work in the caller's memory from now on: as many words as ashi_player_workspace says. Not with one_sided. */
 void ashi_player_use_workspace(ashi_player *player, void *workspace);
+
+/* Whether there is the memory that a run needs. */
+bool ashi_player_is_ready(const ashi_player *player);
 
 /* Record from now on what runs do; NULL: no longer. The trace outlives that. */
 void ashi_player_record(ashi_player *player, ashi_trace *trace);
@@ -69,7 +87,7 @@ void ashi_player_record(ashi_player *player, ashi_trace *trace);
 ashlar_status ashi_player_run(ashi_player *player, const ashi_player_work *work, ashi_player_tally *tally,
                               ashlar_error *err);
 
-/* NULL does nothing. Local. */
+/* NULL does nothing. Local; collective with one_sided. */
 void ashi_player_free(ashi_player **player);
 
 #endif

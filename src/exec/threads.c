@@ -9,8 +9,10 @@
 /* Each library's own calls; absent where another BLAS is linked. */
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern void openblas_set_num_threads(int) __attribute__((weak));
+extern char *openblas_get_config(void) __attribute__((weak));
 extern long bli_thread_get_num_threads(void) __attribute__((weak));
 extern void bli_thread_set_num_threads(long) __attribute__((weak));
+extern const char *bli_info_get_version_str(void) __attribute__((weak));
 
 int ashi_blas_threads(void)
 {
@@ -19,6 +21,13 @@ int ashi_blas_threads(void)
     if (bli_thread_get_num_threads)
         return (int)bli_thread_get_num_threads();
     return 0;
+}
+
+const char *ashi_blas_name(void)
+{
+    if (openblas_get_config)
+        return openblas_get_config();
+    return bli_info_get_version_str ? bli_info_get_version_str() : "a BLAS";
 }
 
 bool ashi_set_blas_threads(int threads)

@@ -7,6 +7,9 @@
 /* 0 where the BLAS does not say. */
 int ashi_blas_threads(void);
 
+/* Its name, version and kernels, as it says; "a BLAS" if it says nothing. */
+const char *ashi_blas_name(void);
+
 /* Ask the BLAS for so many; false where it cannot be asked. */
 bool ashi_set_blas_threads(int threads);
 

@@ -175,8 +175,8 @@ static ashlar_status grow(ashi_pieces *pieces, ashlar_error *err)
 static int64_t next_part(const ashi_strip *strip, int64_t lo, int64_t hi, int64_t segment)
 {
     for (; segment < strip->count && strip->at[segment] < hi; segment++) {
-        const int64_t at = ashi_max(strip->at[segment], lo);
-        if (ashi_strip_below(strip, strip->part[segment], at) == ashi_strip_below(strip, strip->part[segment], lo))
+        const int64_t before = strip->before[segment];
+        if (strip->at[segment] <= lo || before == 0 || before == ashi_strip_below(strip, strip->part[segment], lo))
             return segment;
     }
     return strip->count;
@@ -238,10 +238,11 @@ ashlar_status ashi_view_pieces(const ashi_view *view, const ashi_box *box, ashi_
     if (ashi_box_words(box) == 0)
         return ASHLAR_OK;
     const ashi_strip *minor = &view->minor, *major = &view->major;
-    for (int64_t y = next_part(major, box->major_lo, box->major_hi, ashi_strip_find(major, box->major_lo));
-         y < major->count; y = next_part(major, box->major_lo, box->major_hi, y + 1))
-        for (int64_t x = next_part(minor, box->minor_lo, box->minor_hi, ashi_strip_find(minor, box->minor_lo));
-             x < minor->count; x = next_part(minor, box->minor_lo, box->minor_hi, x + 1)) {
+    const int64_t first_x = ashi_strip_find(minor, box->minor_lo), first_y = ashi_strip_find(major, box->major_lo);
+    for (int64_t y = next_part(major, box->major_lo, box->major_hi, first_y); y < major->count;
+         y = next_part(major, box->major_lo, box->major_hi, y + 1))
+        for (int64_t x = next_part(minor, box->minor_lo, box->minor_hi, first_x); x < minor->count;
+             x = next_part(minor, box->minor_lo, box->minor_hi, x + 1)) {
             const int64_t a = minor->part[x], b = major->part[y];
             const int64_t pair = view->minor_is_row ? a * view->layout->col.parts + b : b * view->layout->col.parts + a;
             const overlap o = overlap_of(view, pair, box);

@@ -85,6 +85,9 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
     if (o->window < 0 || o->window > ASHI_WINDOW_MAX)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: window = %d, wanted 0 to %d", o->window,
                          (int)ASHI_WINDOW_MAX);
+    if (!(o->checkpoint_seconds >= 0 && isfinite(o->checkpoint_seconds)))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: checkpoint_seconds = %g, wanted at least 0",
+                         o->checkpoint_seconds);
     if (o->node_ranks < 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: node_ranks = %" PRId64 ", wanted at least 0",
                          o->node_ranks);
@@ -187,7 +190,8 @@ ashlar_status ashi_check_same(const ashlar_context *context, ashlar_status mine,
         "m", "n", "k", "the type", "op_a", "op_b", "the layout of A", "the layout of B", "the layout of C",
         "the strategy", "the objective", "the transport", "the route", "caller_workspace", "trusted", "memory_words",
         "idle", "the window", "the grid", "the grid", "the grid", "node_ranks", "the machine", "the machine",
-        "the machine", "the machine", "the machine", "the torus", "which matrices are in files"};
+        "the machine", "the machine", "the machine", "the torus", "which matrices are in files",
+        "checkpoint_seconds"};
     enum { COUNT = sizeof names / sizeof names[0] };
     ashi_shared values[COUNT];
     int64_t value[COUNT] = {0};
@@ -197,8 +201,8 @@ ashlar_status ashi_check_same(const ashlar_context *context, ashlar_status mine,
             number_of(o->strategy), o->objective, o->transport, o->route, o->caller_workspace, o->trusted,
             o->memory_words, bits(o->idle), o->window, o->grid[0], o->grid[1], o->grid[2], o->node_ranks,
             bits(o->machine->flops_per_second), bits(o->machine->latency), bits(o->machine->bandwidth),
-            bits(o->machine->copy_bandwidth), forms_digest(o->machine),
-            torus_digest(o->machine), files_given(p)};
+            bits(o->machine->copy_bandwidth), forms_digest(o->machine), torus_digest(o->machine), files_given(p),
+            bits(o->checkpoint_seconds)};
         memcpy(value, own, sizeof value);
     }
     for (int i = 0; i < COUNT; i++)

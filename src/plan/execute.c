@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/structure.h"
 #include "exec/kernels.h"
+#include "exec/scale.h"
 #include "plan/check.h"
 #include "plan/plan.h"
 
@@ -107,7 +108,7 @@ static ashlar_status check(const ashlar_plan *plan, const void *alpha, const ash
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: beta is not 0 and there is no c0_file");
     if (f->file[ASHLAR_C] && f->file[ASHLAR_C]->ended)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: the file of c is no longer open for writing");
-    if (reads && !f->streamed.on && !ashi_executor_is_ready(plan->executor))
+    if (reads && !f->streamed.on && !ashi_runner_is_ready(plan->runner))
         return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: no workspace was given",
                          plan->context->rank);
     ashlar_status status = check_part(plan, part, ASHLAR_C, err);
@@ -125,13 +126,25 @@ static ashlar_status check_on_all(const ashlar_plan *plan, const void *alpha, co
     return ashi_agree_scalars(plan->context, status, "ashlar_plan_execute", plan->problem.type, alpha, beta, err);
 }
 
+/* C <- beta C of this rank's part. */
+static void scale(ashlar_plan *plan, const void *beta, const ashi_part *c)
+{
+    const ashlar_type type = plan->problem.type;
+    const int rank = plan->context->rank;
+    const double begin = ashi_trace_begin(plan->trace);
+    ashi_scale_view(&plan->choice.schedule.view[ASHLAR_C], rank, ashi_kernels_of(type), ashlar_type_bytes(type), beta,
+                    c);
+    ashi_trace_note(plan->trace, ASHI_LANE_CORES, "scale", begin, ashi_trace_begin(plan->trace), 0,
+                    ashlar_layout_words(plan->layout[ASHLAR_C], rank), -1);
+}
+
 ashlar_status ashi_plan_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                             ashlar_error *err)
 {
     if (!plan->empty && !ashi_kernels_of(plan->problem.type)->is_zero(alpha))
-        return ashi_executor_run(plan->executor, alpha, part, beta, &plan->tally, err);
-    ashi_executor_scale(plan->executor, beta, &part[ASHLAR_C]);
-    plan->tally = (ashi_tally){0};
+        return ashi_runner_run(plan->runner, alpha, part, beta, &plan->tally, err);
+    scale(plan, beta, &part[ASHLAR_C]);
+    plan->tally = (ashi_player_tally){0};
     return ASHLAR_OK;
 }
 
@@ -175,7 +188,7 @@ ashlar_status ashlar_plan_measured_sized(ashlar_plan *plan, ashlar_figures *out,
 {
     if (!plan || !out)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_measured: %s is NULL", plan ? "out" : "plan");
-    const ashi_tally *t = &plan->tally;
+    const ashi_player_tally *t = &plan->tally;
     const MPI_Comm comm = plan->context->comm;
     const int64_t own[3] = {t->received, ashi_max(t->received_messages, t->sent_messages),
                             plan->need.share + t->workspace};
@@ -196,7 +209,8 @@ ashlar_status ashlar_plan_measured_sized(ashlar_plan *plan, ashlar_figures *out,
     const ashlar_figures figures = {.words_max = most[0], .words_mean = (double)total / plan->context->ranks,
                                     .words_total = total, .messages_max = most[1], .memory_words = most[2],
                                     .disk_words = disk_total, .seconds = seconds, .read_seconds = on_files[0],
-                                    .write_seconds = on_files[1]};
+                                    .write_seconds = on_files[1],
+                                    .resumed = plan->filed.streamed.resumed};
     if (status == ASHLAR_OK)
         ashi_structure_give(&figures, sizeof figures, out, size);
     return status;

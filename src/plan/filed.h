@@ -32,6 +32,7 @@ typedef struct ashi_streamed {
     double seconds;    /* predicted */
     double bound;      /* disk words of all ranks: no fewer can do, */
     const char *which; /* by this bound */
+    double resumed; /* the part of the product that was finished before the last execution */
     char reason[200];
 } ashi_streamed;
 
@@ -48,6 +49,7 @@ typedef struct ashi_filed {
     void *part[3];        /* this rank's parts of what is in files, unless it is streamed */
     ashi_streamed streamed;
     ashi_filed_tally tally;
+    double checkpoint_seconds; /* of the options */
     void (*progress)(void *user, int64_t done, int64_t all);
     void *user;
 } ashi_filed;
@@ -82,9 +84,21 @@ void ashi_filed_free(ashi_filed *filed);
 ashlar_status ashi_streamed_make(ashlar_plan *plan, const ashlar_options *options, int64_t memory_words,
                                  ashlar_error *err);
 
-/* Collective; the status is this rank's own. */
-ashlar_status ashi_streamed_run(ashlar_plan *plan, const void *alpha, const void *beta, ashlar_error *err);
+/* What a program reads and writes instead of matrix x; 3 is C0. Nothing if that is in no file. */
+ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x);
+
+/* A player of a program of a choice, which is to work in the memory of the plan; the program is freed after it. Local. */
+ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,
+                                   ashi_player **player, ashlar_error *err);
+
+/* C alone, in pieces that are fast to write and no larger than the limit. */
+ashi_nest ashi_streamed_lines(const ashlar_plan *plan, int64_t memory_words, bool adds);
 
 void ashi_streamed_free(ashi_streamed *streamed);
+
+/* ---- run_streamed.c ---- */
+
+/* Collective; the status is this rank's own. */
+ashlar_status ashi_streamed_run(ashlar_plan *plan, const void *alpha, const void *beta, ashlar_error *err);
 
 #endif

@@ -6,6 +6,8 @@
 #include "base/structure.h"
 #include "layout/layout.h"
 #include "plan/check.h"
+#include "plan/resume.h"
+#include "store/ending.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -98,28 +100,31 @@ static ashlar_status join(ashlar_file *file, ashlar_error *err)
     return ashi_agree_named(context, status, err);
 }
 
-/* Rank 0 creates the file; the order is what the format makes of it. Collective. */
+/* Rank 0 creates the file, or takes over what was left of it; the order is what the format makes of it. Collective. */
 static ashlar_status create(ashlar_file *file, ashlar_error *err)
 {
     const ashlar_context *context = file->context;
     ashlar_status status = ASHLAR_OK;
-    int order = 0;
+    int what[2] = {0, 0};
     if (context->rank == 0) {
-        status = ashi_store_create(file->place, &file->info, &file->store, err);
-        order = file->store ? (int)ashi_store_order(file->store) : 0;
+        status = file->resumes ? ashi_store_resume(file->place, &file->info, &file->store, &file->found, err)
+                               : ashi_store_create(file->place, &file->info, &file->store, err);
+        what[0] = file->store ? (int)ashi_store_order(file->store) : 0;
+        what[1] = file->found;
     }
     status = ashi_agree(context, status, err);
     if (status != ASHLAR_OK)
         return status;
-    ashi_note(context, MPI_Bcast(&order, 1, MPI_INT, 0, context->comm), "MPI_Bcast");
-    file->info.order = (ashlar_order)order;
+    ashi_note(context, MPI_Bcast(what, 2, MPI_INT, 0, context->comm), "MPI_Bcast");
+    file->info.order = (ashlar_order)what[0];
+    file->found = what[1] != 0;
     return file->shared ? join(file, err) : ashi_agree(context, ASHLAR_OK, err);
 }
 
-ashlar_status ashlar_file_create(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
-                                 int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err)
+/* `who` resumes or does not. */
+static ashlar_status create_on_all(const char *who, bool resumes, ashlar_context *context, const char *place,
+                                   const ashi_store_info *info, ashlar_file **out, ashlar_error *err)
 {
-    static const char who[] = "ashlar_file_create";
     ashlar_file *file = NULL;
     ashlar_error own = {0};
     err = err ? err : &own;
@@ -128,13 +133,14 @@ ashlar_status ashlar_file_create(ashlar_context *context, const char *place, ash
     if (out)
         *out = NULL;
     ashlar_status status = begin(who, context, place, out, &file, err);
-    const ashi_shared values[] = {{"the type", (int64_t)type}, {"rows", rows}, {"cols", cols},
-                                  {"the order", (int64_t)order}, {"the place", place ? digest_of(place) : 0}};
+    const ashi_shared values[] = {{"the type", (int64_t)info->type}, {"rows", info->rows}, {"cols", info->cols},
+                                  {"the order", (int64_t)info->order}, {"the place", place ? digest_of(place) : 0}};
     status = ashi_agree_same(context, status, who, values, (int)(sizeof values / sizeof values[0]), err);
     if (status == ASHLAR_OK) {
         file->created = true;
+        file->resumes = resumes;
         file->shared = ashi_store_shared_writing(place);
-        file->info = (ashi_store_info){type, rows, cols, order};
+        file->info = *info;
         status = create(file, err);
     }
     if (status == ASHLAR_OK)
@@ -142,6 +148,20 @@ ashlar_status ashlar_file_create(ashlar_context *context, const char *place, ash
     else
         ashlar_file_close(&file);
     return status;
+}
+
+ashlar_status ashlar_file_create(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
+                                 int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err)
+{
+    const ashi_store_info info = {type, rows, cols, order};
+    return create_on_all("ashlar_file_create", false, context, place, &info, out, err);
+}
+
+ashlar_status ashlar_file_resume(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
+                                 int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err)
+{
+    const ashi_store_info info = {type, rows, cols, order};
+    return create_on_all("ashlar_file_resume", true, context, place, &info, out, err);
 }
 
 ashlar_status ashlar_file_describe_sized(const ashlar_file *file, ashlar_file_info *out, size_t size,
@@ -219,6 +239,8 @@ ashlar_status ashlar_file_write(ashlar_file *file, const ashlar_layout *layout, 
     if (!file)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: file is NULL", who);
     ashlar_status status = agree_move(who, file, true, layout, data, err);
+    if (status == ASHLAR_OK)
+        status = ashi_resume_none(file, err);
     if (status == ASHLAR_OK) {
         status = ashi_agree_named(file->context, ashi_file_write_part(file, layout, data, NULL, err), err);
         file->failed = file->failed || status != ASHLAR_OK;
@@ -282,7 +304,11 @@ void ashlar_file_close(ashlar_file **file)
 {
     if (!file || !*file)
         return;
+    if ((*file)->complete && (*file)->context->rank == 0 && (*file)->store)
+        ashi_store_forget((*file)->store);
     ashi_store_close(&(*file)->store, NULL);
+    if ((*file)->record && ashi_ending_forget((*file)->record))
+        free((*file)->record); /* else a signal's handler may be reading it, and the process ends */
     free((*file)->temporary);
     free((*file)->place);
     free(*file);

@@ -17,6 +17,10 @@ struct ashlar_file {
     bool ended;       /* no more is written: all of it is on the disk */
     ashi_store *store; /* NULL on ranks that write nothing, or no longer */
     char *temporary;  /* of a created file that is shared: its name until it is published */
+    bool resumes;     /* by ashlar_file_resume: what is finished is kept if this run ends */
+    bool found;       /* an earlier run left something, of which nothing is used so far */
+    bool complete;    /* a plan has written all of it: without its final name it is of no use */
+    char *record;     /* on rank 0: the name of what a signal removes with it */
 };
 
 /* Words that this rank has moved between a file and memory so far; NULL: nobody asks. */

@@ -9,24 +9,16 @@
 static ashlar_status rebuild(ashlar_plan *plan, ashlar_error *err)
 {
     ashi_need need = {0};
-    ashi_executor *executor = NULL;
-    ashlar_status status =
-        plan->empty ? ASHLAR_OK : ashi_schedule_need(&plan->choice.schedule, plan->context->rank, &need, err);
+    ashi_runner *runner = NULL;
+    const ashlar_status status = ashi_plan_runner(plan, &runner, &need, err);
     if (status != ASHLAR_OK)
         return status;
-    ashi_executor_request request = ashi_executor_request_of(plan, &need);
-    request.no_workspace = plan->caller_workspace;
-    status = ashi_executor_create(&request, &executor, err);
-    if (status == ASHLAR_OK && plan->trace)
-        status = ashi_executor_record(executor, plan->trace, err);
-    if (status != ASHLAR_OK) {
-        ashi_executor_free(&executor);
-        return status;
-    }
+    if (runner)
+        ashi_runner_record(runner, plan->trace);
     if (plan->empty)
         need.share = plan->need.share;
-    ashi_executor_free(&plan->executor);
-    plan->executor = executor;
+    ashi_runner_free(&plan->runner);
+    plan->runner = runner;
     plan->need = need;
     return ASHLAR_OK;
 }

@@ -65,7 +65,7 @@ static ashlar_status measure(void *context, ashlar_status status, ashi_schedule 
     for (int i = 0; i < count && status == ASHLAR_OK; i++) {
         ashi_need need;
         ashi_totals own = {0};
-        status = ashi_schedule_need(schedule[i], j->context->rank, &need, err);
+        status = ashi_need_of(schedule[i], j->context->rank, &need, err);
         ashi_totals_add(&own, &need);
         pack_maxima(&own, &figures.greatest[i * MAXIMA]);
         const int64_t addends[SUMS] = {own.words_total, own.messages_total, own.copied_total, own.products_total};
@@ -265,20 +265,24 @@ static ashlar_status copy_layouts(ashlar_plan *plan, ashlar_error *err)
     return status;
 }
 
-/* The executor; its window is made once all ranks have theirs. Local. */
-static ashlar_status prepare(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
+ashlar_status ashi_plan_runner(ashlar_plan *plan, ashi_runner **out, ashi_need *need, ashlar_error *err)
 {
-    ashlar_status status = ASHLAR_OK;
+    const ashi_runner_request request = {.context = plan->context, .schedule = &plan->choice.schedule,
+                                         .type = plan->problem.type, .one_sided = plan->one_sided,
+                                         .no_workspace = plan->caller_workspace};
+    *out = NULL;
+    *need = (ashi_need){0};
     if (plan->empty)
-        plan->need = (ashi_need){0};
-    else
-        status = ashi_schedule_need(&plan->choice.schedule, plan->context->rank, &plan->need, err);
+        return ASHLAR_OK;
+    ashlar_status status = ashi_need_of(&plan->choice.schedule, plan->context->rank, need, err);
+    if (status == ASHLAR_OK)
+        status = ashi_runner_create(&request, out, err);
     if (status != ASHLAR_OK)
         return status;
-    ashi_executor_request request = ashi_executor_request_of(plan, &plan->need);
-    request.one_sided = o->transport == ASHLAR_ONE_SIDED && !plan->empty;
-    request.no_workspace = o->caller_workspace;
-    return ashi_executor_create(&request, &plan->executor, err);
+    need->workspace = ashi_runner_workspace(*out);
+    if (!plan->filed.any)
+        ashi_runner_on_progress(*out, plan->filed.progress, plan->filed.user);
+    return ASHLAR_OK;
 }
 
 /* What this rank would receive by way of COSMA's own layout. Local. */
@@ -328,7 +332,7 @@ static ashlar_status make_own(ashlar_plan *plan, const ashlar_options *o, int64_
     if (status == ASHLAR_OK)
         status = choose(plan, o, agreed, err);
     if (status == ASHLAR_OK)
-        status = prepare(plan, o, err);
+        status = ashi_plan_runner(plan, &plan->runner, &plan->need, err);
     return status == ASHLAR_OK ? relayout(plan, o, relayout_words, err) : status;
 }
 
@@ -349,7 +353,7 @@ ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *o, ashlar_
     if (plan->empty)
         return ashi_agree(context, measure_nothing(plan, err), err);
     if (o->transport == ASHLAR_ONE_SIDED)
-        return ashi_agree(context, ashi_executor_open(plan->executor, err), err);
+        return ashi_agree(context, ashi_runner_open(plan->runner, err), err);
     return ASHLAR_OK;
 }
 
@@ -424,6 +428,7 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
     plan->memory_words = r.options.memory_words;
     plan->one_sided = r.options.transport == ASHLAR_ONE_SIDED;
     plan->filed = ashi_filed_of(&r.problem);
+    plan->filed.checkpoint_seconds = r.options.checkpoint_seconds;
     plan->disk_words_per_second = r.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
     plan->trusted = r.options.trusted && !plan->filed.any;
     plan->caller_workspace = r.options.caller_workspace;
@@ -438,7 +443,7 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
 
 void ashi_plan_clear(ashlar_plan *plan)
 {
-    ashi_executor_free(&plan->executor);
+    ashi_runner_free(&plan->runner);
     ashi_choice_free(&plan->choice);
     for (int x = 0; x < 3; x++) {
         ashlar_layout_free(&plan->given[x]);
@@ -481,7 +486,8 @@ ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashl
     if (!plan->trusted)
         status = ashi_conclude(plan->context, status, err);
     if (status == ASHLAR_OK) {
-        ashi_executor_use_workspace(plan->executor, workspace);
+        if (plan->runner)
+            ashi_runner_use_workspace(plan->runner, workspace);
         plan->caller_workspace = true;
     }
     return status;
@@ -493,8 +499,8 @@ void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void *user, int
         return;
     plan->filed.progress = progress;
     plan->filed.user = user;
-    if (!plan->filed.any)
-        ashi_executor_on_progress(plan->executor, progress, user);
+    if (!plan->filed.any && plan->runner)
+        ashi_runner_on_progress(plan->runner, progress, user);
 }
 
 const char *ashlar_strategy_name(int i)

@@ -2,9 +2,9 @@
 #ifndef ASHI_PLAN_H
 #define ASHI_PLAN_H
 
-#include "exec/executor.h"
 #include "plan/context.h"
 #include "plan/filed.h"
+#include "plan/runner.h"
 #include "strategy/choose.h"
 
 struct ashlar_plan {
@@ -18,9 +18,9 @@ struct ashlar_plan {
     int *node_of;            /* of each rank, where the caller said how many share a node */
     ashi_choice choice;
     ashi_need need;          /* of this rank */
-    ashi_executor *executor;
+    ashi_runner *runner;     /* NULL if nothing is multiplied in memory */
     ashi_trace *trace;       /* of ashlar_plan_trace_begin, or NULL */
-    ashi_tally tally;        /* of the last execution */
+    ashi_player_tally tally;  /* of the last execution */
     ashi_filed filed;        /* what is in files */
     double disk_words_per_second; /* of one rank */
     int64_t relayout_words;
@@ -37,13 +37,7 @@ void ashi_plan_clear(ashlar_plan *plan);
 ashlar_status ashi_plan_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                             ashlar_error *err);
 
-/* What an executor of the plan is made from: two-sided, with a workspace of its own. */
-static inline ashi_executor_request ashi_executor_request_of(ashlar_plan *plan, const ashi_need *need)
-{
-    const ashlar_context *c = plan->context;
-    return (ashi_executor_request){.schedule = &plan->choice.schedule, .need = need, .comm = c->comm, .rank = c->rank,
-                                   .ranks = c->ranks, .tag_most = c->tag_most, .type = plan->problem.type,
-                                   .message_most = ASHI_MESSAGE_MOST, .one_node = c->node_ranks == c->ranks};
-}
+/* Make what runs such a plan, unless there is nothing to multiply, and find this rank's needs. Local. */
+ashlar_status ashi_plan_runner(ashlar_plan *plan, ashi_runner **out, ashi_need *need, ashlar_error *err);
 
 #endif

@@ -6,8 +6,8 @@
 /* Local. */
 static void stop(ashlar_plan *plan)
 {
-    if (plan->executor)
-        ashi_executor_record(plan->executor, NULL, NULL); /* nothing is allocated, so nothing fails */
+    if (plan->runner)
+        ashi_runner_record(plan->runner, NULL);
     ashi_trace_free(&plan->trace);
 }
 
@@ -27,8 +27,8 @@ ashlar_status ashlar_plan_trace_begin(ashlar_plan *plan, int64_t events, ashlar_
     if (status != ASHLAR_OK)
         return status;
     status = ashi_trace_create(c->comm, c->rank, c->ranks, events > 0 ? events : ASHI_TRACE_USUAL, &plan->trace, err);
-    if (status == ASHLAR_OK && plan->executor) /* none where matrices are streamed */
-        status = ashi_executor_record(plan->executor, plan->trace, err);
+    if (status == ASHLAR_OK && plan->runner)
+        ashi_runner_record(plan->runner, plan->trace);
     status = ashi_conclude(c, status, err);
     if (status != ASHLAR_OK)
         stop(plan);

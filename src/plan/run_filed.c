@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "exec/kernels.h"
 #include "plan/plan.h"
+#include "plan/resume.h"
 
 /* How far a rank is: words that it reads, as many again for the product, and words that it writes. */
 typedef struct telling {
@@ -77,6 +78,12 @@ static ashlar_status write_part(ashlar_plan *plan, telling *t, ashlar_error *err
     return ashi_agree_named(plan->context, status, err);
 }
 
+static void on_progress(ashlar_plan *plan, void (*progress)(void *user, int64_t done, int64_t all), void *user)
+{
+    if (plan->runner)
+        ashi_runner_on_progress(plan->runner, progress, user);
+}
+
 static ashlar_status run_in_memory(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                                    ashlar_error *err)
 {
@@ -91,13 +98,15 @@ static ashlar_status run_in_memory(ashlar_plan *plan, const void *alpha, const a
         if (f->file[x])
             own[x] = (ashi_part){f->part[x], NULL};
     f->tally = (ashi_filed_tally){0};
-    ashlar_status status = read_parts(plan, &in, &t, err);
+    ashlar_status status = f->file[ASHLAR_C] ? ashi_resume_none(f->file[ASHLAR_C], err) : ASHLAR_OK;
+    if (status == ASHLAR_OK)
+        status = read_parts(plan, &in, &t, err);
     if (status != ASHLAR_OK)
         return status;
     f->tally.read_seconds = MPI_Wtime() - start;
-    ashi_executor_on_progress(plan->executor, f->progress ? stepped : NULL, &t);
+    on_progress(plan, f->progress ? stepped : NULL, &t);
     status = ashi_plan_run(plan, alpha, own, beta, err);
-    ashi_executor_on_progress(plan->executor, NULL, NULL);
+    on_progress(plan, NULL, NULL);
     plan->tally.seconds = MPI_Wtime() - start - f->tally.read_seconds;
     status = ashi_agree(plan->context, status, err);
     if (status != ASHLAR_OK)
@@ -119,8 +128,11 @@ ashlar_status ashi_filed_run(ashlar_plan *plan, const void *alpha, const ashi_pa
     } else {
         status = run_in_memory(plan, alpha, part, beta, err);
     }
-    if (plan->filed.file[ASHLAR_C])
-        plan->filed.file[ASHLAR_C]->failed = plan->filed.file[ASHLAR_C]->failed || status != ASHLAR_OK;
+    ashlar_file *c = plan->filed.file[ASHLAR_C];
+    if (c) {
+        c->failed = c->failed || status != ASHLAR_OK;
+        c->complete = status == ASHLAR_OK;
+    }
     return status;
 }
 

@@ -2,8 +2,8 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "exec/kernels.h"
 #include "exec/player.h"
+#include "exec/transport.h"
 #include "model/bounds.h"
 #include "plan/plan.h"
 #include "strategy/strategy.h"
@@ -54,27 +54,28 @@ static ashlar_status write_panel(void *context, const ashi_panel *panel, const v
                             panel->hi[1] - panel->lo[1], data, stride[0], stride[1], err);
 }
 
-/* What a program reads and writes instead of matrix x; 3 is C0. */
-static void describe(const ashlar_plan *plan, int x, ashi_stream_file *out)
+ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x)
 {
     const ashlar_file *file = plan->filed.file[x];
     const ashlar_problem *p = &plan->problem;
     const bool minor = file_minor(plan, x);
+    ashi_stream_file out = {0};
     if (!file || !file->store)
-        return;
+        return out;
     const ashi_store_plain plain = ashi_store_plain_of(file->store);
     const int64_t across = file->info.order == ASHLAR_COL_MAJOR ? file->info.rows : file->info.cols;
     /* Parts of rows are read, and beside each lies one that was read long before: a system that guesses what is read
      * next would read whole rows for each of them. Only advice, so that it may fail. */
     if (plain.fd >= 0)
         posix_fadvise(plain.fd, 0, 0, POSIX_FADV_RANDOM);
-    *out = (ashi_stream_file){.store = file->store, .rows_are_minor = rows_are_minor(p, x)};
-    out->source = (ashi_file_source){
+    out = (ashi_stream_file){.store = file->store, .rows_are_minor = rows_are_minor(p, x)};
+    out.source = (ashi_file_source){
         .read = read_panel, .write = x == ASHLAR_C ? write_panel : NULL,
         .plain = {.fd = plain.fd, .path = file->place, .offset = plain.start,
                   .stride = {minor ? 1 : across, minor ? across : 1}, .swapped = plain.swapped},
         .conjugate = ashi_type_of(p->type)->complex && ((x == ASHLAR_A && p->op_a == ASHLAR_OP_C) ||
                                                         (x == ASHLAR_B && p->op_b == ASHLAR_OP_C))};
+    return out;
 }
 
 /* ---- planning ---- */
@@ -94,8 +95,7 @@ static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_wo
     return request;
 }
 
-/* C alone, in pieces that are fast to write and no larger than the limit. */
-static ashi_nest tile_lines(const ashlar_plan *plan, int64_t memory_words, bool adds)
+ashi_nest ashi_streamed_lines(const ashlar_plan *plan, int64_t memory_words, bool adds)
 {
     ashi_tiling_request request = request_of(plan, memory_words, NULL);
     const bool one_order = request.one_writer || request.in_columns; /* the format's own */
@@ -114,7 +114,7 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, int64_t 
     if (o->grid[0] > 0 && !plan->empty)
         return ashi_fail(err, ASHLAR_ERR_ARG, "--grid is not for the strategy \"sequential\", which finds its own");
     if (plan->empty)
-        t->nest = tile_lines(plan, memory_words, request.adds);
+        t->nest = ashi_streamed_lines(plan, memory_words, request.adds);
     else
         status = ashi_tiling_choose(&request, &t->nest, err);
     if (status == ASHLAR_OK)
@@ -153,9 +153,8 @@ static void explain(ashlar_plan *plan, int64_t memory_words)
     t->which = bound.which;
 }
 
-/* A player of a program, which works in the memory of the plan. */
-static ashlar_status make_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,
-                                 ashi_player **player, ashlar_error *err)
+ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,
+                                   ashi_player **player, ashlar_error *err)
 {
     const ashlar_context *c = plan->context;
     const ashlar_status status = ashi_nest_program(nest, program, err);
@@ -169,7 +168,7 @@ static ashlar_status make_player(const ashlar_plan *plan, const ashi_nest *nest,
 static ashlar_status prepare(ashlar_plan *plan, ashi_streamed *t, ashlar_error *err)
 {
     int64_t bytes = 0;
-    const ashlar_status status = make_player(plan, &t->nest, &t->program, &t->player, err);
+    const ashlar_status status = ashi_streamed_player(plan, &t->nest, &t->program, &t->player, err);
     if (status != ASHLAR_OK)
         return status;
     t->workspace_words = ashi_player_workspace(t->player);
@@ -192,66 +191,6 @@ ashlar_status ashi_streamed_make(ashlar_plan *plan, const ashlar_options *o, int
     plan->filed.streamed.on = true;
     explain(plan, limit);
     return ashi_agree_named(plan->context, prepare(plan, &plan->filed.streamed, err), err);
-}
-
-/* ---- running ---- */
-
-static ashlar_status play(ashlar_plan *plan, ashi_player *player, const void *alpha, const void *beta, bool adds,
-                          ashlar_error *err)
-{
-    static const ashi_file_role role[4] = {ASHI_FILE_A, ASHI_FILE_B, ASHI_FILE_C, ASHI_FILE_C0};
-    ashi_filed *f = &plan->filed;
-    ashi_stream_file file[4] = {{0}};
-    ashi_player_work work = {.alpha = alpha, .beta = beta, .progress = f->progress, .user = f->user};
-    ashi_player_tally tally = {0};
-    for (int x = 0; x < 4; x++) {
-        describe(plan, x, &file[x]);
-        file[x].source.file = &file[x];
-        if (file[x].store && (x < 3 || adds))
-            work.file[role[x]] = &file[x].source;
-    }
-    ashi_player_record(player, plan->trace);
-    const ashlar_status status = ashi_player_run(player, &work, &tally, err);
-    plan->tally = (ashi_tally){.received = tally.received, .received_messages = tally.received_messages,
-                               .sent_messages = tally.sent_messages, .workspace = tally.workspace};
-    f->tally = (ashi_filed_tally){.read = tally.read, .written = tally.written};
-    return status;
-}
-
-/* Play another program than the planned one, in its memory. All ranks begin to play or none. */
-static ashlar_status play_other(ashlar_plan *plan, const ashi_nest *nest, const void *alpha, const void *beta,
-                                ashlar_error *err)
-{
-    const ashi_streamed *t = &plan->filed.streamed;
-    ashi_program program = {0};
-    ashi_player *player = NULL;
-    ashlar_status status = make_player(plan, nest, &program, &player, err);
-    if (status == ASHLAR_OK && ashi_player_workspace(player) > t->workspace_words)
-        status = ashi_fail(err, ASHLAR_ERR_INTERNAL, "stream: %" PRId64 " words are needed, %" PRId64 " are there",
-                           ashi_player_workspace(player), t->workspace_words);
-    status = ashi_agree_named(plan->context, status, err);
-    if (status == ASHLAR_OK) {
-        ashi_player_use_workspace(player, t->workspace);
-        status = play(plan, player, alpha, beta, nest->adds, err);
-    }
-    ashi_player_free(&player);
-    ashi_program_free(&program);
-    return status;
-}
-
-ashlar_status ashi_streamed_run(ashlar_plan *plan, const void *alpha, const void *beta, ashlar_error *err)
-{
-    const ashi_streamed *t = &plan->filed.streamed;
-    const ashi_kernels *kernels = ashi_kernels_of(plan->problem.type);
-    const bool adds = plan->filed.file[ASHI_FILED_C0] && !kernels->is_zero(beta);
-    const bool multiplies = !plan->empty && !kernels->is_zero(alpha);
-    ashi_nest nest = t->nest;
-    if (multiplies == !plan->empty && adds == nest.adds)
-        return play(plan, t->player, alpha, beta, adds, err);
-    if (!multiplies) /* A and B are not read */
-        nest = tile_lines(plan, ashi_max(t->workspace_words, 1), adds);
-    nest.adds = adds;
-    return play_other(plan, &nest, alpha, beta, err);
 }
 
 void ashi_streamed_free(ashi_streamed *t)

@@ -8,43 +8,43 @@
 #include "base/checked.h"
 #include "schedule/rectangle.h"
 
-typedef struct group {
-    const ashi_op *op;
-    int64_t owner_at; /* the owner's index among the members, -1 if it is none of them */
-    int64_t others;   /* members that are not the owner */
-} group;
-
-static group group_of(const ashi_op *op)
+static ashi_group group_of(const ashi_op *op)
 {
-    return (group){op, op->owner_at, op->members - (op->owner_at >= 0)};
+    return (ashi_group){op->member, op->members, op->owner, op->owner_at, op->rank_at};
+}
+
+/* Members that are not the owner. */
+static int64_t others_of(const ashi_group *g)
+{
+    return g->members - (g->owner_at >= 0);
 }
 
 /* Where the walk over the other members begins: spreads the load where the owner is no member. */
-static int64_t origin(const group *g)
+static int64_t origin(const ashi_group *g)
 {
-    return g->owner_at >= 0 ? g->owner_at + 1 : g->op->owner % g->op->members;
+    return g->owner_at >= 0 ? g->owner_at + 1 : g->owner % g->members;
 }
 
 /* The rank at place 1 .. others. */
-static int64_t rank_at(const group *g, int64_t place)
+static int64_t rank_at(const ashi_group *g, int64_t place)
 {
-    return g->op->member[(origin(g) + place - 1) % g->op->members];
+    return g->member[(origin(g) + place - 1) % g->members];
 }
 
 /* The place of the rank that walks: 0 for the owner, -1 for a stranger. */
-static int64_t place_of(const group *g, int64_t rank)
+static int64_t place_of(const ashi_group *g, int64_t rank)
 {
-    if (rank == g->op->owner)
+    if (rank == g->owner)
         return 0;
-    if (g->op->rank_at < 0)
+    if (g->rank_at < 0)
         return -1;
-    return (g->op->rank_at - origin(g) + 2 * g->op->members) % g->op->members + 1;
+    return (g->rank_at - origin(g) + 2 * g->members) % g->members + 1;
 }
 
 /* How many of the members' own order come before a place: the fixed order in which contributions are added. */
-static int64_t order_of(const group *g, int64_t place)
+static int64_t order_of(const ashi_group *g, int64_t place)
 {
-    const int64_t index = (origin(g) + place - 1) % g->op->members;
+    const int64_t index = (origin(g) + place - 1) % g->members;
     return index - (g->owner_at >= 0 && g->owner_at < index);
 }
 
@@ -68,13 +68,13 @@ static ashlar_status tell(const visitor *v, bool send, int64_t peer, int64_t bef
 }
 
 /* The owner has a message with each other member, in either direction. */
-static ashlar_status direct(const group *g, int64_t place, const visitor *v)
+static ashlar_status direct(const ashi_group *g, int64_t place, const visitor *v)
 {
-    const bool multicast = g->op->kind == ASHI_MULTICAST;
+    const bool multicast = v->op->kind == ASHI_MULTICAST;
     if (place > 0)
-        return tell(v, !multicast, g->op->owner, 0, multicast ? 0 : order_of(g, place));
+        return tell(v, !multicast, g->owner, 0, multicast ? 0 : order_of(g, place));
     ashlar_status status = ASHLAR_OK;
-    for (int64_t i = 1; i <= g->others && status == ASHLAR_OK; i++)
+    for (int64_t i = 1, others = others_of(g); i <= others && status == ASHLAR_OK; i++)
         status = tell(v, multicast, rank_at(g, i), 0, multicast ? 0 : order_of(g, i));
     return status;
 }
@@ -116,19 +116,19 @@ static int64_t height(int64_t place, int64_t bit, int64_t places)
     return n;
 }
 
-static ashlar_status tree(const group *g, int64_t place, const visitor *v)
+static ashlar_status tree(const ashi_group *g, int64_t place, const visitor *v)
 {
-    const int64_t places = g->others + 1, bit = low_bit(place, places);
-    const bool multicast = g->op->kind == ASHI_MULTICAST;
+    const int64_t places = others_of(g) + 1, bit = low_bit(place, places);
+    const bool multicast = v->op->kind == ASHI_MULTICAST;
     ashlar_status status = ASHLAR_OK;
     const int64_t parent = place - bit;
     if (place > 0 && multicast)
-        status = tell(v, false, parent ? rank_at(g, parent) : g->op->owner, 0, 0);
+        status = tell(v, false, parent ? rank_at(g, parent) : g->owner, 0, 0);
     for (int64_t b = bit / 2; b >= 1 && status == ASHLAR_OK; b /= 2)
         if (place + b < places)
             status = tell(v, multicast, rank_at(g, place + b), depth(place), multicast ? 0 : children_before(b));
     if (place > 0 && !multicast && status == ASHLAR_OK)
-        status = tell(v, true, parent ? rank_at(g, parent) : g->op->owner, height(place, bit, places),
+        status = tell(v, true, parent ? rank_at(g, parent) : g->owner, height(place, bit, places),
                       children_before(bit));
     return status;
 }
@@ -141,9 +141,9 @@ ashlar_status ashi_lower(const ashi_schedule *schedule, int64_t rank, const ashi
         return op->words ? tell(&v, op->kind == ASHI_SEND, op->peer, 0, 0) : ASHLAR_OK;
     if (op->kind != ASHI_MULTICAST && op->kind != ASHI_REDUCE)
         return ASHLAR_OK;
-    const group g = group_of(op);
+    const ashi_group g = group_of(op);
     const int64_t place = place_of(&g, rank);
-    if (place < 0 || g.others == 0 || op->words == 0)
+    if (place < 0 || others_of(&g) == 0 || op->words == 0)
         return ASHLAR_OK;
     ashi_rectangle rectangle;
     if (op->kind == ASHI_MULTICAST && ashi_rectangle_find(&schedule->torus, op, &rectangle))
@@ -151,16 +151,26 @@ ashlar_status ashi_lower(const ashi_schedule *schedule, int64_t rank, const ashi
     return ashi_lower_along_tree(schedule, op->kind) ? tree(&g, place, &v) : direct(&g, place, &v);
 }
 
-int64_t ashi_lower_contributions(const ashi_schedule *schedule, int64_t rank, const ashi_op *op)
+/* How many hang on a place of a tree. */
+static int64_t children_of(int64_t place, int64_t places)
 {
-    const group g = group_of(op);
-    const int64_t place = place_of(&g, rank), places = g.others + 1;
-    if (place < 0 || g.others == 0 || op->words == 0)
-        return 0;
-    if (!ashi_lower_along_tree(schedule, op->kind))
-        return place == 0 ? g.others : 0;
     int64_t n = 0;
     for (int64_t b = low_bit(place, places) / 2; b >= 1; b /= 2)
         n += place + b < places;
     return n;
+}
+
+ashi_traffic ashi_lower_count(const ashi_group *g, bool multicast, bool tree, int64_t rank)
+{
+    const int64_t place = place_of(g, rank), others = others_of(g);
+    if (place < 0 || others == 0)
+        return (ashi_traffic){0, 0};
+    const int64_t above = place > 0, below = tree ? children_of(place, others + 1) : place == 0 ? others : 0;
+    return multicast ? (ashi_traffic){below, above} : (ashi_traffic){above, below};
+}
+
+int64_t ashi_lower_contributions(const ashi_schedule *schedule, int64_t rank, const ashi_op *op)
+{
+    const ashi_group g = group_of(op);
+    return op->words > 0 ? ashi_lower_count(&g, false, ashi_lower_along_tree(schedule, op->kind), rank).receives : 0;
 }

@@ -30,4 +30,18 @@ bool ashi_lower_along_tree(const ashi_schedule *schedule, ashi_op_kind kind);
 /* How many contributions of a REDUCE arrive at a rank. */
 int64_t ashi_lower_contributions(const ashi_schedule *schedule, int64_t rank, const ashi_op *op);
 
+/* The owner and the members of a MULTICAST or REDUCE, and where a rank is among them. */
+typedef struct ashi_group {
+    const int *member;
+    int64_t members, owner, owner_at, rank_at;
+} ashi_group;
+
+/* How many messages a rank sends and receives in a group that goes straight, or along a binomial tree: what ashi_lower
+ * visits, counted. */
+typedef struct ashi_traffic {
+    int64_t sends, receives;
+} ashi_traffic;
+
+ashi_traffic ashi_lower_count(const ashi_group *group, bool multicast, bool tree, int64_t rank);
+
 #endif

@@ -25,25 +25,12 @@ static int64_t extent(const ashi_panel *panel, int index)
     return panel->hi[index] - panel->lo[index];
 }
 
-/* Words of the pool that a panel takes. One that has not all of its box has a place for each word of it all the same,
- * if that is where it is multiplied. */
-static bool room_of(const ashi_panel *panel, int64_t *words)
-{
-    *words = 1;
-    if (panel->content != ASHI_CONTENT_ALL && panel->content != ASHI_CONTENT_AWAY)
-        return ashi_mul(panel->words, panel->copies, words);
-    for (int i = 0; i < panel->indices; i++)
-        if (!ashi_mul(*words, extent(panel, i), words))
-            return false;
-    return true;
-}
-
 /* Within a step, with no look-ahead, operations of the rank alone may take what was used before in it. */
 static ashlar_status take(ashi_passes *p, const ashi_panel *panel, int64_t words, int64_t users, bool local,
                           int64_t *at, ashi_uses *after, ashlar_error *err)
 {
     const ashi_space_rule rule = {ashi_passes_window(p), local && p->request.look_ahead == 0 ? p->step : NONE};
-    if (panel->fixed && p->request.look_ahead == 0) {
+    if (panel->fixed && p->request.look_ahead == p->request.program->look_ahead) {
         *at = panel->at;
         return ashi_space_take_at(&p->space, *at, words, users, &rule, after, err);
     }
@@ -64,7 +51,7 @@ static ashlar_status place_part(ashi_passes *p, const int64_t *sums, int count, 
     for (int i = 0; i < count; i++) {
         const ashi_panel *panel = &p->live[sums[i]].placed.panel;
         int64_t room = 0;
-        if (!room_of(panel, &room) || !ashi_add(words, room, &words))
+        if (!ashi_panel_room(panel, &room) || !ashi_add(words, room, &words))
             return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the pool has more than 2^63 words");
         ld += extent(panel, panel->order[0]);
     }
@@ -169,7 +156,7 @@ static ashlar_status place_alone(ashi_passes *p, int64_t at, bool local, ashlar_
 {
     ashi_live *e = &p->live[at];
     int64_t words = 0;
-    if (!room_of(&e->placed.panel, &words))
+    if (!ashi_panel_room(&e->placed.panel, &words))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the pool has more than 2^63 words");
     e->placed.ld = extent(&e->placed.panel, e->placed.panel.order[0]);
     e->placed.packed = e->placed.panel.content != ASHI_CONTENT_AWAY;

@@ -1,6 +1,8 @@
 /* Panels, and the messages of a program's operations. */
 #include "schedule/translate.h"
 
+#include "base/checked.h"
+
 const char *ashi_operation_name(ashi_operation_kind kind)
 {
     static const char *const names[] = {"MOVE", "SEND", "RECEIVE", "MULTICAST", "REDUCE", "MULTIPLY", "ADD", "SCALE"};
@@ -18,6 +20,17 @@ ashi_panel ashi_panel_of(ashlar_operand operand, const ashi_box *box)
                         .chunk = ashi_whole, .indices = 2, .lo = {box->minor_lo, box->major_lo},
                         .hi = {box->minor_hi, box->major_hi}, .order = {0, 1}, .words = ashi_box_words(box),
                         .copies = 1, .part = -1};
+}
+
+bool ashi_panel_room(const ashi_panel *panel, int64_t *words)
+{
+    *words = 1;
+    if (panel->content != ASHI_CONTENT_ALL && panel->content != ASHI_CONTENT_AWAY)
+        return ashi_mul(panel->words, panel->copies, words);
+    for (int i = 0; i < panel->indices; i++)
+        if (!ashi_mul(*words, panel->hi[i] - panel->lo[i], words))
+            return false;
+    return true;
 }
 
 ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t rank, const ashi_box *box,
@@ -61,11 +74,43 @@ ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, c
     return ashi_lower(&lowering, rank, &op, visit, context, err);
 }
 
+static ashlar_status count_message(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
+{
+    ashi_program_traffic *t = context;
+    (void)op;
+    (void)err;
+    *(message->send ? &t->sends : &t->receives) += 1;
+    *(message->send ? &t->sent : &t->received) += message->words;
+    return ASHLAR_OK;
+}
+
+static bool along_tree(const ashi_program *program, bool multicast)
+{
+    return program->tree && (multicast || !program->one_sided);
+}
+
+ashi_program_traffic ashi_program_count(const ashi_program *program, int64_t rank, const ashi_operation *o)
+{
+    ashi_program_traffic out = {0, 0, 0, 0};
+    const bool multicast = o->kind == ASHI_DO_MULTICAST;
+    if (multicast && program->torus.dims > 0) {
+        (void)ashi_program_messages(program, rank, o, count_message, &out, NULL); /* a visit that cannot fail */
+    } else if ((multicast || o->kind == ASHI_DO_REDUCE) && o->words > 0) {
+        const ashi_group g = {o->member, o->members, o->owner, o->owner_at, o->rank_at};
+        const ashi_traffic t = ashi_lower_count(&g, multicast, along_tree(program, multicast), rank);
+        out = (ashi_program_traffic){t.sends, t.receives, t.sends * o->words, t.receives * o->words};
+    } else if (o->kind == ASHI_DO_SEND && o->words > 0) {
+        out = (ashi_program_traffic){1, 0, o->words, 0};
+    } else if (o->kind == ASHI_DO_RECEIVE && o->words > 0) {
+        out = (ashi_program_traffic){0, 1, 0, o->words};
+    }
+    return out;
+}
+
 int64_t ashi_program_contributions(const ashi_program *program, int64_t rank, const ashi_operation *o)
 {
-    const ashi_schedule lowering = lowering_of(program);
-    const ashi_op op = group_of(o);
-    return ashi_lower_contributions(&lowering, rank, &op);
+    const ashi_group g = {o->member, o->members, o->owner, o->owner_at, o->rank_at};
+    return o->words > 0 ? ashi_lower_count(&g, false, along_tree(program, false), rank).receives : 0;
 }
 
 ashlar_status ashi_program_walk(ashi_program *program, int64_t rank, const ashi_program_visitor *visitor,

@@ -59,8 +59,9 @@ typedef struct ashi_panel {
     int64_t copies;               /* ranks whose contributions it holds, one after the other; 1 for most */
     int64_t part;                 /* a running sum: panels of one part fill one box; else -1 */
     bool given;                   /* in a file: there before the program begins */
-    bool fixed;                   /* in the pool, within no other: with a look-ahead of 0 it begins at word `at`, which
-                                     is free then. Else, and with a larger look-ahead, the passes find a place */
+    bool fixed;                   /* in the pool, within no other: it begins at word `at`, which is free by then if the
+                                     program runs with its own look-ahead; of running sums of one part the first begins
+                                     there. Else, and with another look-ahead, the passes find a place */
     int64_t at;
     bool unread;                  /* in the pool, within no other: no operation reads it, so that its memory is free
                                      when the one that makes it ends */
@@ -106,18 +107,23 @@ typedef struct ashi_program ashi_program;
 
 struct ashi_program {
     int64_t m, n, k, ranks, steps;
+    int64_t look_ahead;      /* with which it is to run (schedule/ready.h): that for which panels are `fixed` */
     const ashi_view *view;   /* of op(A), op(B), C, for operands in the caller's arrays; not owned */
     ashi_memory source[3];   /* CALLER or FILE, of A, B and C */
+    ashi_stays stays;
     bool adds;               /* C in a file: what is there is multiplied by beta and added */
     bool tree, one_sided;    /* how groups are lowered (schedule/lower.h) */
-    bool brief;              /* it is only counted: the REDUCEs by which a rank contributes to others' C in a step may
-                                be one, without an owner: its words and members are all their words and messages, and
-                                a MOVE before it packs what any of them packs */
+    bool brief;              /* it is only counted: no panel needs to be `fixed`, and the REDUCEs by which a rank
+                                contributes to others' C in a step may be one, without an owner: its words and members
+                                are all their words and messages, and a MOVE before it packs what any of them packs */
     ashi_torus torus;
     void *own;
     /* Steps of a rank are asked for in order, from 0; another order costs the steps before again. */
     ashlar_status (*emit)(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
                           ashlar_error *err);
+    /* Words of a rank's pool if the program runs with its own look-ahead: up to the end of the panel that reaches
+     * furthest. NULL if the engine fixes no places, so that only the passes find that. */
+    ashlar_status (*pool)(ashi_program *program, int64_t rank, int64_t *words, ashlar_error *err);
     void (*free_own)(ashi_program *program);
 };
 
@@ -129,6 +135,10 @@ ashi_box ashi_panel_box(const ashi_panel *panel);
 /* A panel of two indices in the pool, minor side contiguous, with all of its box. It has no id and is within none. */
 ashi_panel ashi_panel_of(ashlar_operand operand, const ashi_box *box);
 
+/* Words of memory that a panel takes. One that has not all of its box has a place for each word of it all the same, if
+ * that is where it is multiplied. False if they are more than 2^63 - 1. */
+bool ashi_panel_room(const ashi_panel *panel, int64_t *words);
+
 /* A rank's own piece of a box, in its array. */
 ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t rank, const ashi_box *box,
                           ashi_chunk chunk);
@@ -136,6 +146,13 @@ ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t
 /* Visit the messages of one operation. The ashi_op of the visit has only what lowering a group needs. */
 ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *operation,
                                     ashi_message_visit visit, void *context, ashlar_error *err);
+
+/* How many messages a rank sends and receives in one operation, and the words of all of them. Quicker than visits. */
+typedef struct ashi_program_traffic {
+    int64_t sends, receives, sent, received;
+} ashi_program_traffic;
+
+ashi_program_traffic ashi_program_count(const ashi_program *program, int64_t rank, const ashi_operation *operation);
 
 /* How many contributions of a REDUCE arrive at a rank. */
 int64_t ashi_program_contributions(const ashi_program *program, int64_t rank, const ashi_operation *operation);

@@ -50,7 +50,7 @@ typedef struct ashi_passes_request {
     ashi_program *program; /* outlives the passes */
     int64_t rank;
     int64_t look_ahead;    /* L: operations of step s may begin when all steps below s - L have ended */
-    int64_t tags;          /* how many tags there are, at least 32768 */
+    int64_t tags;          /* how many tags there are, at least 16384 */
 } ashi_passes_request;
 
 typedef struct ashi_passes ashi_passes;

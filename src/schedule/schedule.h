@@ -42,6 +42,7 @@
 
 #include "model/torus.h"
 #include "schedule/home.h"
+#include "schedule/stays.h"
 
 typedef enum ashi_op_kind {
     ASHI_ACQUIRE,
@@ -112,6 +113,7 @@ struct ashi_schedule {
     ashi_view view[3]; /* of op(A), op(B), C */
     int64_t grid[3];   /* parts of m, n and k; all 0 where the boxes are not those of a grid */
     int64_t ranks_used, rounds, reduce_rounds;
+    ashi_stays stays;  /* A or B: reduce_rounds are those in which it arrives; there is no stream, only a program */
     int window;
     bool tree;         /* group operations go along binomial trees; sums do not where one_sided */
     ashi_torus torus;  /* a MULTICAST whose ranks are a sub-torus of it goes along that one's links; `tree` is set */

@@ -6,8 +6,9 @@
 
 #include <stdlib.h>
 
-/* What takes room in the pool: a panel of A, B or C that is no running sum, or a running sum; or nothing. */
-enum { SUMS = 3, CLASSES, NO_ROOM = -1 };
+/* What takes room in the pool: what stays, the running sums or a block of A or B; another panel of A, B or C; or
+ * nothing. */
+enum { STAYS = 3, CLASSES, NO_ROOM = -1 };
 
 /* A panel that may still be read. */
 typedef struct held {
@@ -19,7 +20,6 @@ typedef struct counter {
     const ashi_program *program;
     int64_t rank, window;
     ashi_need *need;
-    ashlar_error *err;
     held *panel;              /* by their numbers: those with room: first those of earlier steps, then this one's */
     int64_t panels, capacity;
     ashi_panel newest;        /* the panel that was visited last */
@@ -33,27 +33,27 @@ typedef struct counter {
 
 /* ---- panels ---- */
 
-static int class_of(const ashi_panel *p)
+/* Of what stays, pieces that are to be unpacked or sent pass. */
+static int class_of(const ashi_program *program, const ashi_panel *p)
 {
     if (p->memory != ASHI_MEMORY_POOL || p->within >= 0)
         return NO_ROOM;
-    return p->part >= 0 ? (int)SUMS : (int)p->operand;
-}
-
-/* A panel without what is read elsewhere keeps the places of that. */
-static int64_t room_of(const ashi_panel *p)
-{
-    const ashi_box box = ashi_panel_box(p);
-    return p->content == ASHI_CONTENT_AWAY ? ashi_box_words(&box) : p->words * p->copies;
+    const bool stays = program->stays == ASHI_STAYS_C
+                           ? p->part >= 0
+                           : p->operand == ashi_stationary(program->stays) && p->content != ASHI_CONTENT_SHARE;
+    return stays ? (int)STAYS : (int)p->operand;
 }
 
 static ashlar_status count_panel(void *context, const ashi_panel *p, ashlar_error *err)
 {
     counter *c = context;
-    const int class = class_of(p);
+    const int class = class_of(c->program, p);
+    int64_t room = 0;
     c->newest = *p;
     if (class == NO_ROOM)
         return ASHLAR_OK;
+    if (!ashi_panel_room(p, &room))
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a panel has more than 2^63 words");
     if (c->panels == c->capacity) {
         const int64_t capacity = ashi_max(32, 2 * c->capacity);
         held *grown = realloc(c->panel, (size_t)capacity * sizeof *grown);
@@ -62,8 +62,8 @@ static ashlar_status count_panel(void *context, const ashi_panel *p, ashlar_erro
         c->panel = grown;
         c->capacity = capacity;
     }
-    c->panel[c->panels++] = (held){p->id, room_of(p), class};
-    c->made[class] += room_of(p);
+    c->panel[c->panels++] = (held){p->id, room, class};
+    c->made[class] += room;
     return ASHLAR_OK;
 }
 
@@ -101,16 +101,6 @@ static void let_go(counter *c, const ashi_operation *o)
 
 /* ---- operations ---- */
 
-static ashlar_status count_message(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
-{
-    counter *c = context;
-    (void)op;
-    (void)err;
-    *(message->send ? &c->need->sent : &c->need->received) += message->words;
-    *(message->send ? &c->sends : &c->receives) += 1;
-    return ASHLAR_OK;
-}
-
 /* What is not in the pool is in the caller's array, or in a file if the operand is. */
 static void count_move(counter *c, const ashi_operation *o)
 {
@@ -126,34 +116,39 @@ static void count_move(counter *c, const ashi_operation *o)
         c->need->copied += words;
 }
 
-static ashlar_status count_group(counter *c, const ashi_operation *o, ashlar_error *err)
+static void count_group(counter *c, const ashi_operation *o)
 {
+    ashi_need *need = c->need;
     if (o->kind == ASHI_DO_REDUCE && o->owner < 0) { /* of a brief program */
-        c->need->sent += o->words;
+        need->sent += o->words;
         c->sends += o->members;
-        return ASHLAR_OK;
+        return;
     }
+    const ashi_program_traffic t = ashi_program_count(c->program, c->rank, o);
+    need->sent += t.sent;
+    need->received += t.received;
+    c->sends += t.sends;
+    c->receives += t.receives;
     if (o->kind == ASHI_DO_REDUCE && o->owner == c->rank)
-        c->need->copied += o->words * o->members; /* they are added to C later */
-    return ashi_program_messages(c->program, c->rank, o, count_message, c, err);
+        need->copied += o->words * o->members; /* they are added to C later */
 }
 
 static ashlar_status count_operation(void *context, const ashi_operation *o, ashlar_error *err)
 {
     counter *c = context;
-    ashlar_status status = ASHLAR_OK;
+    (void)err;
     const bool own_c = c->newest.id == o->makes && c->newest.part < 0;
     if (o->kind == ASHI_DO_MOVE)
         count_move(c, o);
     else if (o->kind <= ASHI_DO_REDUCE)
-        status = count_group(c, o, err);
+        count_group(c, o);
     else if (o->kind == ASHI_DO_MULTIPLY)
         c->need->products += (o->hi[0] - o->lo[0]) * (o->hi[1] - o->lo[1]) * (o->hi[2] - o->lo[2]) *
                              (o->hi[3] - o->lo[3]);
     else if (own_c && (o->kind == ASHI_DO_SCALE || o->read[0] < 0)) /* beta C, or the rank's own sums alone */
         c->need->copied += c->newest.words;
     let_go(c, o);
-    return status;
+    return ASHLAR_OK;
 }
 
 /* ---- steps ---- */
@@ -175,7 +170,7 @@ static void end_step(counter *c)
     c->recent[at] = c->kept[at] = 0;
     for (int x = 0; x < CLASSES; x++) {
         c->most[x] = ashi_max(c->most[x], c->before[x] + c->made[x]);
-        if (x != SUMS) {
+        if (x != STAYS) {
             c->recent[at] += c->made[x];
             c->kept[at] += c->before[x];
         }
@@ -203,20 +198,20 @@ static void finish(counter *c)
         if (c->program->source[x] == ASHI_MEMORY_CALLER)
             need->share += ashi_view_words(view, c->rank, &all);
     }
-    need->c_words = c->most[SUMS];
+    const int first = ashi_stationary(c->program->stays); /* what arrives once, or moves when all is multiplied */
+    need->c_words = c->most[STAYS];
     need->a_words = c->most[ASHLAR_A];
-    need->panel_words = c->most[ASHLAR_A] + c->most[ASHLAR_B];
-    need->sum_words = c->most[ASHLAR_C];
+    need->panel_words = c->most[(first + 1) % 3] + c->most[(first + 2) % 3];
+    need->sum_words = c->most[first];
     need->slot_words = ashi_max(need->panel_words, need->sum_words);
-    need->sum_cols = c->program->n;
+    need->sum_cols = c->program->stays == ASHI_STAYS_C ? c->program->n : c->program->k;
     need->workspace += need->c_words;
 }
 
-ashlar_status ashi_count_in_full(ashi_program *program, int64_t rank, int64_t window, ashi_need *out,
-                                 ashlar_error *err)
+ashlar_status ashi_count_in_full(ashi_program *program, int64_t rank, ashi_need *out, ashlar_error *err)
 {
     *out = (ashi_need){0};
-    counter c = {.program = program, .rank = rank, .window = ashi_max(1, ashi_min(window, ASHI_WINDOW_MAX)),
+    counter c = {.program = program, .rank = rank, .window = ashi_min(program->look_ahead + 1, ASHI_WINDOW_MAX),
                  .need = out, .newest = {.id = -1}};
     const ashi_program_visitor visitor = {count_panel, count_operation, &c};
     ashlar_status status = ASHLAR_OK;
@@ -226,14 +221,13 @@ ashlar_status ashi_count_in_full(ashi_program *program, int64_t rank, int64_t wi
     }
     finish(&c);
     free(c.panel);
-    return status;
+    return status == ASHLAR_OK && program->pool ? program->pool(program, rank, &out->workspace, err) : status;
 }
 
-ashlar_status ashi_count_program(ashi_program *program, int64_t rank, int64_t window, ashi_need *out,
-                                 ashlar_error *err)
+ashlar_status ashi_count_program(ashi_program *program, int64_t rank, ashi_need *out, ashlar_error *err)
 {
     program->brief = true;
-    const ashlar_status status = ashi_count_in_full(program, rank, window, out, err);
+    const ashlar_status status = ashi_count_in_full(program, rank, out, err);
     program->brief = false;
     return status;
 }

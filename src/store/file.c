@@ -109,11 +109,21 @@ ashlar_status ashi_file_write(int fd, const char *path, const void *data, int64_
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_file_sync(int fd, const char *path, ashlar_error *err)
+static ashlar_status sync_by(int (*call)(int fd), int fd, const char *path, ashlar_error *err)
 {
     int rc;
     do
-        rc = fsync(fd);
+        rc = call(fd);
     while (rc != 0 && errno == EINTR);
     return rc == 0 ? ASHLAR_OK : ashi_fail_errno(err, path, "cannot be written to the disk", errno);
+}
+
+ashlar_status ashi_file_sync(int fd, const char *path, ashlar_error *err)
+{
+    return sync_by(fsync, fd, path, err);
+}
+
+ashlar_status ashi_file_sync_data(int fd, const char *path, ashlar_error *err)
+{
+    return sync_by(fdatasync, fd, path, err);
 }

@@ -26,4 +26,7 @@ ashlar_status ashi_file_read_some(int fd, const char *path, void *data, int64_t 
 /* Make the file's data safe on the disk. */
 ashlar_status ashi_file_sync(int fd, const char *path, ashlar_error *err);
 
+/* The same, without what is only known about the file, such as when it changed. */
+ashlar_status ashi_file_sync_data(int fd, const char *path, ashlar_error *err);
+
 #endif

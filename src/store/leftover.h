@@ -11,8 +11,25 @@
  * process, time and attempt. */
 void ashi_temporary_name(const char *output, unsigned attempt, char out[ASHI_TEMPORARY_ROOM]);
 
-/* Remove the temporary files of this output that no process writes: `folder` (empty: the current one, else with its
- * last slash) and `output` are the parts of its name. What cannot be looked at or locked stays. */
+/* Files beside a temporary one, of which they have the name and one of these endings: the record of what is finished of
+ * it (record.h), that record as it is made, and sums that another file than the output's has. */
+#define ASHI_BESIDE_RECORD "-record"
+#define ASHI_BESIDE_NEW_RECORD "-record-new"
+#define ASHI_BESIDE_SUMS "-sums"
+
+/* The name of such a file, to be freed; NULL if memory is short. */
+char *ashi_beside_name(const char *temporary, const char *with);
+
+/* Remove what lies beside a temporary file. */
+void ashi_beside_remove(const char *temporary);
+
+/* Remove the temporary files of this output that no process writes, and what lies beside them: `folder` (empty: the
+ * current one, else with its last slash) and `output` are the parts of its name. What cannot be looked at or locked
+ * stays. */
 void ashi_leftovers_remove(const char *folder, const char *output);
+
+/* Take over the temporary file that has a record and that no process writes; the one whose record changed last, if there
+ * are several. It is locked. Its name with the folder is to be freed; NULL, and -1, if there is none. */
+char *ashi_leftovers_take(const char *folder, const char *output, int *fd);
 
 #endif

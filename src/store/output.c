@@ -92,21 +92,26 @@ static ashlar_status create_beside(ashi_output *out, const char *folder, const c
     return ashi_fail_errno(err, out->path, "cannot create a file beside it", code);
 }
 
-/* A temporary file of its own, once those that killed runs left are gone. */
-static ashlar_status begin_beside(ashi_output *out, ashlar_error *err)
+/* A temporary file of its own, once those that killed runs left are gone; if it resumes, one of theirs. */
+static ashlar_status begin_beside(ashi_output *out, bool resumes, ashlar_error *err)
 {
     const size_t n = folder_bytes(out->path);
     char *folder = strdup(out->path);
+    ashlar_status status = ASHLAR_OK;
     if (!folder)
         return ashi_fail_memory(err, "output", (int64_t)strlen(out->path) + 1);
     folder[n] = '\0';
+    if (resumes)
+        out->temporary = ashi_leftovers_take(folder, out->path + n, &out->fd);
     ashi_leftovers_remove(folder, out->path + n);
-    const ashlar_status status = create_beside(out, folder, out->path + n, err);
+    out->keeps = out->temporary != NULL;
+    if (!out->temporary)
+        status = create_beside(out, folder, out->path + n, err);
     free(folder);
     return status;
 }
 
-ashlar_status ashi_output_create(const char *path, ashi_output *out, ashlar_error *err)
+static ashlar_status begin(const char *path, bool resumes, ashi_output *out, ashlar_error *err)
 {
     mode_t mode = 0;
     *out = (ashi_output){.fd = -1};
@@ -115,12 +120,38 @@ ashlar_status ashi_output_create(const char *path, ashi_output *out, ashlar_erro
         return ashi_fail(err, ASHLAR_ERR_ARG, "output: the name of a file is too long");
     status = examine_target(path, out, &mode, err);
     if (status == ASHLAR_OK)
-        status = begin_beside(out, err);
+        status = begin_beside(out, resumes, err);
     if (status == ASHLAR_OK && out->replaces && fchmod(out->fd, mode) != 0)
         status = ashi_fail_errno(err, path, "cannot give its permissions to the new file", errno);
     if (status != ASHLAR_OK)
         ashi_output_discard(out);
     return status;
+}
+
+ashlar_status ashi_output_create(const char *path, ashi_output *out, ashlar_error *err)
+{
+    return begin(path, false, out, err);
+}
+
+ashlar_status ashi_output_resume(const char *path, ashi_output *out, bool *found, ashlar_error *err)
+{
+    const ashlar_status status = begin(path, true, out, err);
+    *found = out->keeps;
+    return status;
+}
+
+void ashi_output_keep(ashi_output *out)
+{
+    if (out->temporary && !out->keeps)
+        ashi_ending_forget(out->temporary);
+    out->keeps = out->temporary != NULL;
+}
+
+void ashi_output_forget(ashi_output *out)
+{
+    if (out->temporary && out->keeps)
+        ashi_ending_remember(out->temporary);
+    out->keeps = false;
 }
 
 ashlar_status ashi_output_copy_existing(ashi_output *out, ashlar_error *err)
@@ -192,6 +223,7 @@ ashlar_status ashi_output_publish(ashi_output *out, ashlar_error *err)
         status = close_and_rename(out, err);
     if (status != ASHLAR_OK)
         return status;
+    ashi_beside_remove(out->temporary);
     forget_temporary(out);
     sync_folder(out->path);
     return ASHLAR_OK;
@@ -199,11 +231,12 @@ ashlar_status ashi_output_publish(ashi_output *out, ashlar_error *err)
 
 void ashi_output_discard(ashi_output *out)
 {
-    if (out->temporary) {
-        unlink(out->temporary); /* first: it is locked until it is closed */
-        if (out->fd >= 0)
-            close(out->fd);
+    if (out->temporary && !out->keeps) {
+        ashi_beside_remove(out->temporary);
+        unlink(out->temporary); /* before it is closed: it is locked until then */
     }
+    if (out->temporary && out->fd >= 0)
+        close(out->fd);
     forget_temporary(out);
     free(out->path);
     *out = (ashi_output){.fd = -1};

@@ -1,7 +1,7 @@
 /* An output file that appears whole or not at all: written beside its final name, renamed when complete.
  *
  * The temporary file is locked while it is written. A signal that ends the process removes it (ending.h); what a killed
- * process leaves, the next run with the same output finds unlocked and removes. Runs at the same time do not remove
+ * process leaves, the next run with the same output finds unlocked and removes, or goes on with. Runs at the same time do not remove
  * each other's, on as many hosts as the file system's locks reach: all hosts with NFS unless it is mounted with
  * `nolock` or `local_lock`, one host with those and with Lustre's `localflock`. Where there are no locks nothing is
  * removed. */
@@ -15,6 +15,7 @@ typedef struct ashi_output {
     char *temporary; /* in the same folder; NULL where there is none, or no longer one */
     int fd;          /* of the temporary file, for reading and writing; -1 once it is closed */
     bool replaces;   /* a file of the final name existed */
+    bool keeps;      /* the temporary file is left where it is if it is not published, for ashi_output_resume */
 } ashi_output;
 
 /* Make an empty temporary file beside `path`, after removing those that killed runs left for it. It has the permissions
@@ -23,13 +24,23 @@ typedef struct ashi_output {
  * may still be called. */
 ashlar_status ashi_output_create(const char *path, ashi_output *out, ashlar_error *err);
 
+/* The same, but what a killed run left is taken over if it has a record of what is finished (record.h): *found. Then
+ * the file is kept, as it was, until it is published or ashi_output_forget is called. */
+ashlar_status ashi_output_resume(const char *path, ashi_output *out, bool *found, ashlar_error *err);
+
+/* From now on the temporary file, and what lies beside it, stays if the process ends or the output is discarded; or it
+ * no longer does. */
+void ashi_output_keep(ashi_output *out);
+void ashi_output_forget(ashi_output *out);
+
 /* Fill the temporary file with what the existing file holds. Only where out->replaces. */
 ashlar_status ashi_output_copy_existing(ashi_output *out, ashlar_error *err);
 
-/* Sync, close and rename. After a failure the temporary file is still there, for ashi_output_discard. */
+/* Sync, close and rename, and remove what lies beside the temporary file. After a failure the temporary file is still there, for ashi_output_discard. */
 ashlar_status ashi_output_publish(ashi_output *out, ashlar_error *err);
 
-/* Delete the temporary file, if there still is one, and free what is held. Takes a zeroed output too. */
+/* Delete the temporary file, if there still is one that is not kept, with what lies beside it, and free what is held.
+ * Takes a zeroed output too. */
 void ashi_output_discard(ashi_output *out);
 
 #endif

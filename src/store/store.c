@@ -91,23 +91,52 @@ ashlar_status ashi_store_read_back(const char *place, const char *temporary, ash
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_store_create(const char *place, const ashi_store_info *info, ashi_store **out, ashlar_error *err)
+/* Into a new temporary file, or if `resumes` one that was left. */
+static ashlar_status create(const char *place, const ashi_store_info *info, bool resumes, ashi_store **out, bool *found,
+                            ashlar_error *err)
 {
     ashi_store *store = NULL;
     *out = NULL;
+    *found = false;
     ashlar_status status = check_info(info, err);
     if (status == ASHLAR_OK)
         status = make(place, ASHI_STORE_CREATED, &store, err);
     if (status != ASHLAR_OK)
         return status;
+    const ashi_format *format = store->place.format;
     store->info = *info;
-    status = ashi_output_create(store->place.path, &store->output, err);
+    if (resumes && format->shared_writing)
+        status = ashi_output_resume(store->place.path, &store->output, found, err);
+    else
+        status = ashi_output_create(store->place.path, &store->output, err);
     if (status == ASHLAR_OK)
-        status = store->place.format->create(store, err);
+        status = *found ? format->join(store, store->output.temporary, err) : format->create(store, err);
     if (status != ASHLAR_OK)
         return abandon(store, status);
     *out = store;
     return ASHLAR_OK;
+}
+
+ashlar_status ashi_store_create(const char *place, const ashi_store_info *info, ashi_store **out, ashlar_error *err)
+{
+    bool found;
+    return create(place, info, false, out, &found, err);
+}
+
+ashlar_status ashi_store_resume(const char *place, const ashi_store_info *info, ashi_store **out, bool *found,
+                                ashlar_error *err)
+{
+    return create(place, info, true, out, found, err);
+}
+
+void ashi_store_keep(ashi_store *store)
+{
+    ashi_output_keep(&store->output);
+}
+
+void ashi_store_forget(ashi_store *store)
+{
+    ashi_output_forget(&store->output);
 }
 
 ashlar_status ashi_store_join(const char *place, const char *temporary, const ashi_store_info *info, ashi_store **out,

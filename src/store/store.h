@@ -42,6 +42,16 @@ ashlar_status ashi_store_open(const char *place, ashi_store **out, ashi_store_in
  * folder cannot be written to, the disk is too full, what is there is no regular file. */
 ashlar_status ashi_store_create(const char *place, const ashi_store_info *info, ashi_store **out, ashlar_error *err);
 
+/* The same, but what a killed run left of such a matrix is taken over if it has a record of what is finished
+ * (record.h): *found. It is kept then, like what ashi_store_keep was called for. ASHLAR_ERR_ARG also if it is of another
+ * type or shape. Only if several processes may write the format. */
+ashlar_status ashi_store_resume(const char *place, const ashi_store_info *info, ashi_store **out, bool *found,
+                                ashlar_error *err);
+
+/* Of a created matrix: if it is not published, leave what has been written for ashi_store_resume; or no longer. */
+void ashi_store_keep(ashi_store *store);
+void ashi_store_forget(ashi_store *store);
+
 /* The order in which the file keeps its elements. */
 ashlar_order ashi_store_order(const ashi_store *store);
 
@@ -106,7 +116,8 @@ ashlar_status ashi_store_read_back(const char *place, const char *temporary, ash
  * Market file is not complete. A symbolic link stays a link; permissions of a replaced file are kept. */
 ashlar_status ashi_store_publish(ashi_store *store, ashlar_error *err);
 
-/* Close, deleting the temporary file where the store was created but not published (not where it was only joined). Sets
+/* Close, deleting the temporary file where the store was created, and is neither published nor kept (not where it was
+ * only joined). Sets
  * the pointer to NULL. Errors of closing a written file are reported by publish, or returned here for a joined one. */
 ashlar_status ashi_store_close(ashi_store **store, ashlar_error *err);
 

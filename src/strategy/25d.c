@@ -52,7 +52,7 @@ static const ashi_grids grids = {.name = "2.5d", .kind = "grids q x q x c with c
 static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *out, int *count, ashlar_error *err)
 {
     int64_t grid[LAYERS_MOST][3];
-    ashi_cosma_query query = ashi_cosma_query_of(q);
+    ashi_cosma_query query = ashi_cosma_grids_query(q);
     query.strategy = grids.name;
     *count = 0;
     const ashlar_status status = ashi_grids_check(&grids, q, err);

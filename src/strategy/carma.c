@@ -75,7 +75,7 @@ static const ashi_grids grids = {.name = "carma", .kind = "one grid for these si
 static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *out, int *count, ashlar_error *err)
 {
     int64_t grid[1][3];
-    ashi_cosma_query query = ashi_cosma_query_of(q);
+    ashi_cosma_query query = ashi_cosma_grids_query(q);
     query.strategy = grids.name;
     *count = 0;
     if (!is_power_of_two(q->ranks))

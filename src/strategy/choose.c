@@ -319,7 +319,7 @@ static ashlar_status decide(contest *c, bool foreseen_does, ashlar_error *err)
     while (status == ASHLAR_OK && !c->best && (c->best = best_of(c, NULL)) != NULL && !c->best->counted &&
            !foreseen_does)
         status = measure_best(c, err);
-    if (status != ASHLAR_OK || !c->best || !c->best->counted || c->best->schedule.emit)
+    if (status != ASHLAR_OK || !c->best || !c->best->counted || c->best->schedule.own)
         return status;
     return ashi_fit_schedule(c->problem, c->best->proposal, &c->best->schedule, err);
 }
@@ -368,10 +368,10 @@ static void tell(const candidate *e, ashi_compared *row)
     const ashi_proposal *p = e->proposal;
     *row = (ashi_compared){.strategy = p->strategy, .has_figures = true, .competes = !e->out, .counted = e->counted,
                            .ranks_used = ashi_proposal_ranks(p), .rounds = p->rounds, .window = p->window,
-                           .totals = e->totals, .seconds = e->seconds, .origin = p->origin};
+                           .stays = p->stays, .totals = e->totals, .seconds = e->seconds, .origin = p->origin};
     for (int d = 0; d < 3; d++)
         row->grid[d] = p->bricks.grid[d];
-    if (e->schedule.emit) {
+    if (e->schedule.own) {
         row->ranks_used = e->schedule.ranks_used;
         row->rounds = e->schedule.rounds;
         row->window = e->schedule.window;

@@ -23,6 +23,7 @@ typedef struct ashi_compared {
     const char *origin;
     int64_t grid[3], ranks_used, rounds; /* grid all 0: boxes of another kind */
     int window;
+    ashi_stays stays;
     ashi_totals totals;
     double seconds; /* predicted */
 } ashi_compared;

@@ -7,4 +7,7 @@
 
 ashi_cosma_query ashi_cosma_query_of(const ashi_problem *problem);
 
+/* The same for strategies of grids, in which any matrix may stay. */
+ashi_cosma_query ashi_cosma_grids_query(const ashi_problem *problem);
+
 #endif

@@ -174,14 +174,27 @@ static int64_t busiest(const ashi_cosma_query *q, const int64_t grid[3], const i
     return most;
 }
 
-static double seconds_of(const ashi_cosma_query *q, const corner *c, const ashi_cosma_cost_row *row)
+void ashi_cosma_row_words(const ashi_cosma_query *q, ashi_cosma_cost_row *row)
+{
+    const int64_t *grid = row->grid;
+    row->words_max = busiest(q, grid, row->c_cut);
+    /* Every block of A has pn ranks that need it, each of which lacks all but its part; so with B and C. */
+    row->words_total = (ashi_wide)q->m * q->k * (grid[1] - 1) + (ashi_wide)q->n * q->k * (grid[0] - 1) +
+                       (ashi_wide)q->m * q->n * (grid[2] - 1);
+}
+
+void ashi_cosma_row_seconds(const ashi_cosma_query *q, ashi_cosma_cost_row *row)
 {
     const ashi_type *type = ashi_type_of(q->type);
-    const double flops = (double)c->i * (double)c->j * (double)c->l * type->flops;
+    const int64_t *grid = row->grid;
+    const double flops = (double)ashi_ceil_div(q->m, grid[0]) * (double)ashi_ceil_div(q->n, grid[1]) *
+                         (double)ashi_ceil_div(q->k, grid[2]) * type->flops;
     const double compute = flops / q->machine.flops_per_second;
+    if (row->words_total == 0)
+        row->messages = 0;
     const double move = (double)row->words_max * (double)type->bytes / q->machine.bandwidth +
                         (double)row->messages * q->machine.latency;
-    return compute + move; /* nothing hidden: what is overlapped may still be in the way of something else */
+    row->seconds = compute + move; /* nothing hidden: what is overlapped may still be in the way of something else */
 }
 
 bool ashi_cosma_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma_cost_row *row, ashi_wide *least)
@@ -199,15 +212,11 @@ bool ashi_cosma_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma
     row->grid[0] = pm;
     row->grid[1] = pn;
     row->grid[2] = pk;
+    row->stays = ASHI_STAYS_C;
     row->memory = memory_of(&c, row);
-    row->words_max = busiest(q, grid, row->c_cut);
-    /* Every block of A has pn ranks that need it, each of which lacks all but its part; so with B and C. */
-    row->words_total = (ashi_wide)q->m * q->k * (pn - 1) + (ashi_wide)q->n * q->k * (pm - 1) +
-                       (ashi_wide)q->m * q->n * (pk - 1);
+    ashi_cosma_row_words(q, row);
     row->messages = (ashi_wide)row->rounds * (pm + pn - 2) + (ashi_wide)row->reduce_rounds * (pk - 1);
-    if (row->words_total == 0)
-        row->messages = 0;
-    row->seconds = seconds_of(q, &c, row);
+    ashi_cosma_row_seconds(q, row);
     return true;
 }
 
@@ -220,8 +229,10 @@ int ashi_cosma_compare(const ashi_cosma_query *q, const ashi_cosma_cost_row *x, 
 {
     if (!q->least_words && x->seconds != y->seconds)
         return x->seconds < y->seconds ? -1 : 1;
-    const ashi_wide xs[] = {x->words_max, x->words_total, x->messages, x->memory, x->grid[2], x->grid[0], x->grid[1]};
-    const ashi_wide ys[] = {y->words_max, y->words_total, y->messages, y->memory, y->grid[2], y->grid[0], y->grid[1]};
+    const ashi_wide xs[] = {x->words_max, x->words_total, x->messages, x->memory, x->grid[2], x->grid[0], x->grid[1],
+                             (ashi_wide)x->stays};
+    const ashi_wide ys[] = {y->words_max, y->words_total, y->messages, y->memory, y->grid[2], y->grid[0], y->grid[1],
+                             (ashi_wide)y->stays};
     int order = 0;
     for (size_t i = 0; order == 0 && i < sizeof xs / sizeof xs[0]; i++)
         order = order_wide(xs[i], ys[i]);
@@ -230,8 +241,8 @@ int ashi_cosma_compare(const ashi_cosma_query *q, const ashi_cosma_cost_row *x, 
 
 static ashi_cosma_cost_row row_of(const ashi_grid_choice *c)
 {
-    return (ashi_cosma_cost_row){.grid = {c->grid[0], c->grid[1], c->grid[2]}, .words_max = c->words_max,
-                                 .words_total = c->words_total, .messages = c->messages_max,
+    return (ashi_cosma_cost_row){.grid = {c->grid[0], c->grid[1], c->grid[2]}, .stays = c->stays,
+                                 .words_max = c->words_max, .words_total = c->words_total, .messages = c->messages_max,
                                  .memory = c->memory_words, .seconds = c->seconds};
 }
 
@@ -263,6 +274,7 @@ ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost
                              .rounds = row->rounds,
                              .reduce_rounds = row->reduce_rounds,
                              .window = row->window,
+                             .stays = row->stays,
                              .words_max = row->words_max,
                              .words_mean = (double)row->words_total / (double)q->p,
                              .seconds = row->seconds};

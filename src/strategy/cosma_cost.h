@@ -7,6 +7,7 @@
 
 typedef struct ashi_cosma_cost_row {
     int64_t grid[3], c_cut[2], rounds, reduce_rounds, words_max;
+    ashi_stays stays;
     ashi_wide words_total, messages, memory;
     int window;
     double seconds;
@@ -16,10 +17,14 @@ typedef struct ashi_cosma_cost_row {
 ashlar_status ashi_cosma_check(const ashi_cosma_query *query, ashlar_error *err);
 
 /*
- * Fill row for a grid with 1 <= pm <= max(1, m) and so on. False where the grid does not fit in query->memory_words;
- * then *least is lowered to the memory that would do, if that is below it.
+ * Fill row for a grid with 1 <= pm <= max(1, m) and so on, in which C stays. False if the grid does not fit in
+ * query->memory_words; then *least is lowered to the memory that would do, if that is below it.
  */
 bool ashi_cosma_row(const ashi_cosma_query *query, const int64_t grid[3], ashi_cosma_cost_row *row, ashi_wide *least);
+
+/* Fill in what does not depend on the rounds of a row, except for its messages: words, and seconds, which do. */
+void ashi_cosma_row_words(const ashi_cosma_query *query, ashi_cosma_cost_row *row);
+void ashi_cosma_row_seconds(const ashi_cosma_query *query, ashi_cosma_cost_row *row);
 
 /* Narrow a row into a choice; ASHLAR_ERR_OVERFLOW where a count does not fit in 64 bits. */
 ashlar_status ashi_cosma_finish(const ashi_cosma_query *query, const ashi_cosma_cost_row *row,

@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "strategy/cosma_cost.h"
+#include "strategy/cosma_stays.h"
 #include "strategy/idle.h"
 
 #include <inttypes.h>
@@ -66,20 +66,39 @@ static double lower_bound(const search *s, int64_t pm, int64_t pn, int64_t pk)
     return (s->compute + words * s->word_seconds) / ranks + messages * s->query->machine.latency;
 }
 
-/* Whether the shares and the block of C alone exceed the limit, and the memory that is known to do as well. */
-static bool too_large(const search *s, int64_t pm, int64_t pn, int64_t pk)
+/* Whether the shares and the block that stays alone exceed the limit, and the memory that is known to do as well.
+ * `rest`: words of the other two matrices. */
+static bool too_large(const search *s, double words, int64_t copies, double rest, double ranks)
 {
-    const double owned = (s->mn * (double)pk + s->mk + s->nk) / (double)(pm * pn * pk) * (1 - SLACK);
+    const double owned = (words * (double)copies + rest) / ranks * (1 - SLACK);
     return owned > (double)s->query->memory_words && owned > (double)s->least_memory;
+}
+
+/* With little memory A or B may stay. */
+static void try_stays(search *s, const int64_t grid[3])
+{
+    const double ranks = (double)(grid[0] * grid[1] * grid[2]);
+    ashi_cosma_cost_row row;
+    if (!too_large(s, s->mk, grid[1], s->mn + s->nk, ranks) &&
+        ashi_cosma_stays_row(s->query, grid, ASHI_STAYS_A, &row, &s->least_memory))
+        keep(s, &row);
+    if (!too_large(s, s->nk, grid[0], s->mn + s->mk, ranks) &&
+        ashi_cosma_stays_row(s->query, grid, ASHI_STAYS_B, &row, &s->least_memory))
+        keep(s, &row);
 }
 
 static void try_grid(search *s, int64_t pm, int64_t pn, int64_t pk)
 {
     ashi_cosma_cost_row row;
-    if (lower_bound(s, pm, pn, pk) > s->worst || (s->query->memory_words > 0 && too_large(s, pm, pn, pk)))
+    const int64_t grid[3] = {pm, pn, pk};
+    const bool limited = s->query->memory_words > 0;
+    if (lower_bound(s, pm, pn, pk) > s->worst)
         return;
-    if (ashi_cosma_row(s->query, (const int64_t[3]){pm, pn, pk}, &row, &s->least_memory))
-        keep(s, &row);
+    if (!limited || !too_large(s, s->mn, pk, s->mk + s->nk, (double)(pm * pn * pk)))
+        if (ashi_cosma_row(s->query, grid, &row, &s->least_memory))
+            keep(s, &row);
+    if (limited && s->query->any_stays)
+        try_stays(s, grid);
 }
 
 /*
@@ -258,23 +277,35 @@ static ashlar_status fail_grid(const ashi_cosma_query *q, const int64_t grid[3],
                      grid[0], grid[1], grid[2], q->m, q->n, q->k, q->p);
 }
 
+/* Whatever stays in it. */
+static ashlar_status keep_grid(const ashi_cosma_query *q, const int64_t grid[3], int max, ashi_grid_choice *choices,
+                               int *count, ashi_wide *least, ashlar_error *err)
+{
+    const ashi_stays last = q->any_stays && q->memory_words > 0 ? ASHI_STAYS_B : ASHI_STAYS_C;
+    ashlar_status status = ASHLAR_OK;
+    for (ashi_stays stays = ASHI_STAYS_C; stays <= last && status == ASHLAR_OK; stays++) {
+        ashi_cosma_cost_row row;
+        ashi_grid_choice choice;
+        const bool fits = stays == ASHI_STAYS_C ? ashi_cosma_row(q, grid, &row, least)
+                                                : ashi_cosma_stays_row(q, grid, stays, &row, least);
+        if (!fits)
+            continue;
+        status = ashi_cosma_finish(q, &row, &choice, err);
+        if (status == ASHLAR_OK)
+            ashi_cosma_keep(q, &choice, max, choices, count);
+    }
+    return status;
+}
+
 ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[3], int grids, int max,
                                  ashi_grid_choice *choices, int *count, ashlar_error *err)
 {
     ashi_wide least = INT64_MAX;
     ashlar_status status = ashi_cosma_check(query, err);
     *count = 0;
-    for (int i = 0; i < grids && status == ASHLAR_OK; i++) {
-        ashi_cosma_cost_row row;
-        ashi_grid_choice choice;
-        if (!can_use(query, grid[i]))
-            return fail_grid(query, grid[i], err);
-        if (!ashi_cosma_row(query, grid[i], &row, &least))
-            continue;
-        status = ashi_cosma_finish(query, &row, &choice, err);
-        if (status == ASHLAR_OK)
-            ashi_cosma_keep(query, &choice, max, choices, count);
-    }
+    for (int i = 0; i < grids && status == ASHLAR_OK; i++)
+        status = can_use(query, grid[i]) ? keep_grid(query, grid[i], max, choices, count, &least, err)
+                                         : fail_grid(query, grid[i], err);
     return status == ASHLAR_OK && *count == 0 ? fail_limit(query, least, err) : status;
 }
 

@@ -2,7 +2,7 @@
 #ifndef ASHI_COSMA_GRID_H
 #define ASHI_COSMA_GRID_H
 
-#include "schedule/simulate.h"
+#include "simulate/simulate.h"
 #include "strategy/grid_choice.h"
 
 #include <ashlar/base.h>
@@ -16,9 +16,9 @@
  *     of C      (part l / c of I, cut in r) x (part l mod c of J, cut in c), where r x c = c_cut = pk;
  * it receives the rest of I x L and of L x J, and pk - 1 partial sums of its part of C.
  *
- * L is streamed in `rounds` slabs, the pk - 1 partial sums in `reduce_rounds` pieces; `window` of them have memory at
- * once. A rank holds its shares, the rest of its block of C where pk > 1, and window times the larger of a slab and a
- * piece. All counts are of words, that is elements.
+ * If C stays L is streamed in `rounds` slabs, the pk - 1 partial sums in `reduce_rounds` pieces; `window` of them have
+ * memory at once. A rank holds its shares, the rest of its block of C where pk > 1, and window times the larger of a
+ * slab and a piece. If A or B stays (cosma_stays.h) J or I is streamed. All counts are of words, that is elements.
  */
 typedef struct ashi_cosma_query {
     const char *strategy;   /* who asks, for messages */
@@ -33,6 +33,7 @@ typedef struct ashi_cosma_query {
     int window;             /* rounds in flight, >= 1; a memory limit may reduce it to 1 */
     int64_t least_rounds;   /* slabs of L at least, unless they would be too thin for the BLAS; 0: as few as fit */
     bool flat;              /* only grids of which a side is 1 */
+    bool any_stays;         /* A or B may stay instead of C, if memory is limited */
     int64_t fixed_grid[3];  /* all 0: search; else the only grid considered, idle ranks or not */
 } ashi_cosma_query;
 
@@ -78,9 +79,9 @@ void ashi_cosma_keep(const ashi_cosma_query *query, const ashi_grid_choice *choi
                      int *count);
 
 /*
- * How the block of C of a fibre along k is cut in pk parts, c_cut[0] by rows and c_cut[1] by columns: the pair of
- * divisors of pk whose largest part has the fewest words (of equals, the least even pair, and of that the one with
- * fewer cuts by rows). */
+ * How the block of C of a fibre along k is cut in pk parts if C stays, c_cut[0] by rows and c_cut[1] by columns: the
+ * pair of divisors of pk whose largest part has the fewest words (of equals, the least even pair, and of that the one
+ * with fewer cuts by rows). */
 void ashi_cosma_c_cut(const ashi_cosma_query *query, const int64_t grid[3], int64_t c_cut[2]);
 
 /* The cost of one grid; query->fixed_grid and query->idle are not looked at. Errors as above. */

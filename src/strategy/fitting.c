@@ -17,18 +17,27 @@ double ashi_fitted_seconds(const ashi_problem *q, const ashi_totals *t, bool tre
     return ashi_predict_seconds(t, &pace) + (tree ? (double)t->messages_max * q->machine.latency : 0);
 }
 
-/* The longest side along k of any box. */
-static int64_t longest_k(const ashi_proposal *p)
+/* The longest side that rounds cut of any box: along k if C stays. */
+static int64_t longest_cut(const ashi_proposal *p)
 {
     const ashi_bricks *b = &p->bricks;
+    const int cut = ashi_dims_of[ashi_stationary(p->stays)][2];
     int64_t longest = 1;
     if (p->longest_k > 0)
         return p->longest_k;
     for (int64_t n = 0; n < b->count; n++) {
         const ashi_cuboid box = ashi_bricks_box(b, n);
-        longest = ashi_max(longest, box.hi[2] - box.lo[2]);
+        longest = ashi_max(longest, box.hi[cut] - box.lo[cut]);
     }
     return longest;
+}
+
+/* The most rounds that sums are moved in; if A or B stays, that it arrives in: each cuts the products. */
+static int64_t most_reduce_rounds(const ashi_proposal *p, const ashi_totals *t)
+{
+    if (p->stays == ASHI_STAYS_C)
+        return ashi_max(1, t->sums_cols_max);
+    return t->sums_max > 0 ? ashi_max(1, t->sums_cols_max / ASHI_THINNEST_SLAB) : 1;
 }
 
 bool ashi_proposal_is_own(const ashi_proposal *p)
@@ -63,10 +72,11 @@ static int64_t more(int64_t rounds, int64_t words, int64_t budget, int64_t most)
 static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
 {
     const bool limited = q->memory_words > 0;
-    const int64_t k = longest_k(p), all = slots_budget(q, t), budget = all / p->window;
+    const int64_t k = longest_cut(p), all = slots_budget(q, t), budget = all / p->window;
     const int64_t in_flight = ashi_min(p->window, ashi_max(p->rounds, p->reduce_rounds));
     const int64_t most = limited ? k : ashi_max(1, k / ASHI_THINNEST_SLAB);
     const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max);
+    const int64_t most_sums = most_reduce_rounds(p, t);
     bool thinner = false;
     if (budget < 1)
         return false;
@@ -74,8 +84,8 @@ static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
         p->rounds = more(p->rounds, t->panels_max, budget, most);
         thinner = true;
     }
-    if (t->sums_max * in_flight > ashi_max(all, sums_budget * in_flight) && p->reduce_rounds < t->sums_cols_max) {
-        p->reduce_rounds = more(p->reduce_rounds, t->sums_max, ashi_max(sums_budget, 1), t->sums_cols_max);
+    if (t->sums_max * in_flight > ashi_max(all, sums_budget * in_flight) && p->reduce_rounds < most_sums) {
+        p->reduce_rounds = more(p->reduce_rounds, t->sums_max, ashi_max(sums_budget, 1), most_sums);
         thinner = true;
     }
     return thinner;
@@ -132,8 +142,8 @@ static bool route_is_done(ashi_fitting *f, job *j)
     if (again || r->fits)
         return !again;
     /* The least memory that a proposal can do with: slabs of one, sums column by column, nothing in flight. */
-    p->rounds = longest_k(p);
-    p->reduce_rounds = ashi_max(1, r->totals.sums_cols_max);
+    p->rounds = longest_cut(p);
+    p->reduce_rounds = most_reduce_rounds(p, &r->totals);
     p->window = 1;
     j->thinnest = true;
     return false;

@@ -2,11 +2,14 @@
 #ifndef ASHI_GRID_CHOICE_H
 #define ASHI_GRID_CHOICE_H
 
+#include "schedule/stays.h"
+
 #include <stdint.h>
 
 typedef struct ashi_grid_choice {
     int64_t grid[3], c_cut[2], ranks_used, rounds, reduce_rounds;
     int window;
+    ashi_stays stays;
     int64_t words_max;    /* received by the busiest rank */
     int64_t words_total;  /* received by all ranks together */
     int64_t messages_max; /* received by a rank, and sent: every rank in use has as many */

@@ -6,6 +6,7 @@
 #include "model/bounds.h"
 #include "strategy/arrange.h"
 #include "strategy/cosma.h"
+#include "strategy/cosma_stays.h"
 #include "strategy/own_layout.h"
 #include "strategy/settle.h"
 
@@ -47,7 +48,9 @@ static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_err
 static bool is_foreseen(const ashi_problem *q, const ashi_grid_choice *c, const ashi_totals *t)
 {
     const ashi_cosma_query query = ashi_cosma_query_of(q);
-    if (q->memory_words > 0 && q->ranks <= ASHI_MEASURED_MOST && ashi_cosma_memory_most(&query, c) > q->memory_words)
+    const int64_t most = c->stays == ASHI_STAYS_C ? ashi_cosma_memory_most(&query, c)
+                                                  : ashi_cosma_stays_memory_most(&query, c);
+    if (q->memory_words > 0 && q->ranks <= ASHI_MEASURED_MOST && most > q->memory_words)
         return false;
     return layouts_given(q) == 0 &&
            (q->route == ASHI_DIRECT ||
@@ -62,7 +65,7 @@ static ashlar_status add_grid(const ashi_grids *g, const ashi_problem *q, const 
     const bool own = layouts_given(q) == 0;
     ashi_proposal p = {.bricks = {.grid = {c->grid[0], c->grid[1], c->grid[2]}}, .origin = g->origin,
                        .estimate = q->least_words ? (double)c->words_max : c->seconds, .exact = own,
-                       .rounds = c->rounds, .reduce_rounds = c->reduce_rounds, .window = c->window,
+                       .rounds = c->rounds, .reduce_rounds = c->reduce_rounds, .window = c->window, .stays = c->stays,
                        .ranks = c->ranks_used, .shape = {c->c_cut[0], c->c_cut[1]},
                        .totals = ashi_cosma_totals(&query, c), .furnish = furnish};
     p.foreseen = is_foreseen(q, c, &p.totals);
@@ -114,7 +117,7 @@ ashlar_status ashi_grids_schedule(const ashi_problem *q, const ashi_proposal *p,
     ashi_grid_request request = {.strategy = p->strategy->name, .size = {q->size[0], q->size[1], q->size[2]},
                                  .ranks = q->ranks, .op = {q->op[0], q->op[1]}, .bricks = &p->bricks,
                                  .rounds = p->rounds, .reduce_rounds = p->reduce_rounds, .window = p->window,
-                                 .tree = p->tree, .one_sided = q->one_sided};
+                                 .tree = p->tree, .one_sided = q->one_sided, .stays = p->stays};
     ashi_proposal_layouts(q, p, request.layout);
     return ashi_grid_schedule(&request, out, err);
 }

@@ -3,7 +3,7 @@
 #define ASHI_STRATEGY_H
 
 #include "model/torus.h"
-#include "schedule/simulate.h"
+#include "simulate/simulate.h"
 #include "strategy/grid_choice.h"
 #include "engine/grid_schedule.h"
 
@@ -52,6 +52,7 @@ struct ashi_proposal {
     bool exact;               /* the estimate is what will be measured: none of a higher one need be looked at */
     int64_t rounds, reduce_rounds; /* 0: left to the choice */
     int window;
+    ashi_stays stays;
     bool tree;
     int64_t ranks;            /* that compute something, where these are not one for each of the bricks */
     int64_t shape[4];         /* what the strategy wants to find again when it makes the schedule */

@@ -55,7 +55,7 @@ static ashlar_status pipeline(const ashi_problem *q, ashi_cosma_query *query, as
 /* The best grids as they are without a pipeline, then in the order that they take with one. */
 static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *out, int *count, ashlar_error *err)
 {
-    ashi_cosma_query query = ashi_cosma_query_of(q);
+    ashi_cosma_query query = ashi_cosma_grids_query(q);
     ashi_grid_choice found[ASHI_GRIDS_MOST];
     int n = 0;
     query.strategy = grids.name;

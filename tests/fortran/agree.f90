@@ -34,10 +34,11 @@ program agree
         c_loc(m%torus_dims), c_loc(m%torus), c_loc(m%forms)])
     call same(3, "ashlar_options", c_sizeof(o), c_loc(o), [c_loc(o%size), c_loc(o%strategy), c_loc(o%objective), &
         c_loc(o%transport), c_loc(o%route), c_loc(o%memory_words), c_loc(o%idle), c_loc(o%window), &
-        c_loc(o%caller_workspace), c_loc(o%trusted), c_loc(o%node_ranks), c_loc(o%grid), c_loc(o%machine)])
+        c_loc(o%caller_workspace), c_loc(o%trusted), c_loc(o%node_ranks), c_loc(o%grid), c_loc(o%machine), &
+        c_loc(o%checkpoint_seconds)])
     call same(4, "ashlar_figures", c_sizeof(f), c_loc(f), [c_loc(f%words_max), c_loc(f%words_mean), &
         c_loc(f%words_total), c_loc(f%messages_max), c_loc(f%memory_words), c_loc(f%disk_words), c_loc(f%seconds), &
-        c_loc(f%read_seconds), c_loc(f%write_seconds)])
+        c_loc(f%read_seconds), c_loc(f%write_seconds), c_loc(f%resumed)])
     call same(5, "ashlar_explanation", c_sizeof(x), c_loc(x), [c_loc(x%strategy), c_loc(x%reason), c_loc(x%grid), &
         c_loc(x%ranks_used), c_loc(x%rounds), c_loc(x%bound_words), c_loc(x%bound_case), &
         c_loc(x%relayout_words), c_loc(x%workspace_words), c_loc(x%warning), &

@@ -201,7 +201,7 @@ contains
         call check(ashlar_file_open(context, folder // "/a.npy", a, err) == ASHLAR_OK, "ashlar_file_open")
         call check(ashlar_file_describe(a, info) == ASHLAR_OK .and. info%type == ASHLAR_TYPE_D .and. &
             info%rows == side .and. info%cols == side .and. info%order == ASHLAR_ROW_MAJOR, "ashlar_file_describe")
-        call check(ashlar_file_create(context, folder // "/c.npy", ASHLAR_TYPE_D, side, side, ASHLAR_ROW_MAJOR, c) &
+        call check(ashlar_file_resume(context, folder // "/c.npy", ASHLAR_TYPE_D, side, side, ASHLAR_ROW_MAJOR, c) &
             == ASHLAR_OK, "another file")
         problem = ashlar_problem(type=ASHLAR_TYPE_D, m=side, n=side, k=side, a_file=a, b_file=a, c_file=c)
         call check(ashlar_plan_create(context, problem, out=plan, err=err) == ASHLAR_OK, &
@@ -213,6 +213,7 @@ contains
             "an execution: " // ashlar_text(err))
         call check(ashlar_plan_measured(plan, figure) == ASHLAR_OK .and. figure%disk_words == 3 * side * side, &
             "its disk words")
+        call check(.not. figure%resumed > 0, "nothing is resumed")
         call check(ashlar_verify_end(verification, c_loc(one), c_null_ptr, c_null_ptr, c_null_ptr, verdict) &
             == ASHLAR_OK .and. verdict%passed .and. verdict%vectors == 8, "ashlar_verify_end")
         call ashlar_verify_free(verification)

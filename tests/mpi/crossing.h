@@ -4,7 +4,7 @@
 
 #include "mpi/ranks.h"
 #include "random_layout.h"
-#include "schedule/node_words.h"
+#include "simulate/node_words.h"
 
 /* Whether they are the same, for so many ranks to a node. words_to: that this rank sent to each. Collective. */
 static inline bool crossing_is_counted(ashi_schedule *schedule, const int64_t *words_to, int each, const rig *r)

@@ -132,6 +132,18 @@ int MPI_Win_set_errhandler(MPI_Win window, MPI_Errhandler handler)
     return said(f, is_made(f) ? PMPI_Win_set_errhandler(window, handler) : 0);
 }
 
+int MPI_Win_lock_all(int assert, MPI_Win window)
+{
+    const bool f = fails(LOCAL, __func__);
+    return said(f, is_made(f) ? PMPI_Win_lock_all(assert, window) : 0);
+}
+
+int MPI_Win_sync(MPI_Win window)
+{
+    const bool f = fails(LOCAL, __func__);
+    return said(f, is_made(f) ? PMPI_Win_sync(window) : 0);
+}
+
 int MPI_Type_contiguous(int count, MPI_Datatype of, MPI_Datatype *out)
 {
     const bool f = fails(LOCAL, __func__), made = is_made(f);
@@ -176,12 +188,24 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
     return said(f, is_made(f) ? PMPI_Iprobe(from, tag, comm, flag, status) : 0);
 }
 
+int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
+{
+    const bool f = fails(LOCAL, __func__);
+    return said(f, is_made(f) ? PMPI_Get_count(status, type, count) : 0);
+}
+
 /* ---- messages ---- */
 
 int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
 {
     const bool f = fails(MESSAGE, __func__);
     return said(f, is_made(f) ? PMPI_Isend(data, count, type, to, tag, comm, request) : 0);
+}
+
+int MPI_Issend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    const bool f = fails(MESSAGE, __func__);
+    return said(f, is_made(f) ? PMPI_Issend(data, count, type, to, tag, comm, request) : 0);
 }
 
 int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
@@ -195,6 +219,13 @@ int MPI_Put(const void *data, int count, MPI_Datatype type, int to, MPI_Aint at,
 {
     const bool f = fails(MESSAGE, __func__);
     return said(f, is_made(f) ? PMPI_Put(data, count, type, to, at, target_count, target_type, window) : 0);
+}
+
+int MPI_Rput(const void *data, int count, MPI_Datatype type, int to, MPI_Aint at, int target_count,
+             MPI_Datatype target_type, MPI_Win window, MPI_Request *request)
+{
+    const bool f = fails(MESSAGE, __func__);
+    return said(f, is_made(f) ? PMPI_Rput(data, count, type, to, at, target_count, target_type, window, request) : 0);
 }
 
 int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
@@ -213,6 +244,24 @@ int MPI_Waitsome(int count, MPI_Request *request, int *done, int *which, MPI_Sta
 {
     const bool f = fails(WAIT, __func__);
     return said(f, is_made(f) ? PMPI_Waitsome(count, request, done, which, status) : 0);
+}
+
+int MPI_Testsome(int count, MPI_Request *request, int *done, int *which, MPI_Status *status)
+{
+    const bool f = fails(WAIT, __func__);
+    return said(f, is_made(f) ? PMPI_Testsome(count, request, done, which, status) : 0);
+}
+
+int MPI_Test(MPI_Request *request, int *ended, MPI_Status *status)
+{
+    const bool f = fails(WAIT, __func__);
+    return said(f, is_made(f) ? PMPI_Test(request, ended, status) : 0);
+}
+
+int MPI_Win_flush(int to, MPI_Win window)
+{
+    const bool f = fails(WAIT, __func__);
+    return said(f, is_made(f) ? PMPI_Win_flush(to, window) : 0);
 }
 
 int MPI_Waitall(int count, MPI_Request *request, MPI_Status *status)
@@ -281,6 +330,12 @@ int MPI_Win_fence(int assert, MPI_Win window)
 {
     const bool f = fails(COLLECTIVE, __func__);
     return said(f, is_made(f) ? PMPI_Win_fence(assert, window) : 0);
+}
+
+int MPI_Win_unlock_all(MPI_Win window)
+{
+    const bool f = fails(FREE, __func__);
+    return said(f, is_made(f) ? PMPI_Win_unlock_all(window) : 0);
 }
 
 int MPI_Comm_free(MPI_Comm *comm)

@@ -317,19 +317,6 @@ static void check_outcome(scene *s, const public_call *call, const plain_run *p,
         CHECK(&r->test, !all.silent, "%s%s: nothing is said", doing, failing.name ? failing.name : "");
 }
 
-/* In one-sided executions over MPICH not DEAD: a put may go on only while its target calls MPI, so a rank that makes no
- * more calls keeps others waiting inside MPI for what came before. */
-static bool can_be_tried(const public_call *call, failure_mode mode)
-{
-#ifdef MPICH_VERSION
-    return mode != DEAD || call->transport != ASHLAR_ONE_SIDED || call->make != execute;
-#else
-    (void)call;
-    (void)mode;
-    return true;
-#endif
-}
-
 static void try_failure(scene *s, const public_call *call, const plain_run *p, failure_mode mode, int64_t n)
 {
     static const char *const names[] = {"none", "together", "dead", "told", "not made"};
@@ -337,7 +324,7 @@ static void try_failure(scene *s, const public_call *call, const plain_run *p, f
     const int victim = (int)(n % r->ranks);
     const bool alone = mode == TOLD || mode == NOT_MADE;
     const int64_t heap_before = heap.live, live = failing.live;
-    int possible = p->calls[mode] >= n && can_be_tried(call, mode);
+    int possible = p->calls[mode] >= n;
     PMPI_Bcast(&possible, 1, MPI_INT, alone ? victim : 0, MPI_COMM_WORLD);
     if (!possible)
         return;

@@ -49,6 +49,27 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MP
     return fails_now() ? MPI_ERR_OTHER : PMPI_Testsome(count, requests, done, indices, statuses);
 }
 
+int MPI_Test(MPI_Request *request, int *ended, MPI_Status *status)
+{
+    return fails_now() ? MPI_ERR_OTHER : PMPI_Test(request, ended, status);
+}
+
+int MPI_Rput(const void *data, int count, MPI_Datatype type, int to, MPI_Aint at, int there, MPI_Datatype there_type,
+             MPI_Win window, MPI_Request *request)
+{
+    return fails_now() ? MPI_ERR_OTHER : PMPI_Rput(data, count, type, to, at, there, there_type, window, request);
+}
+
+int MPI_Win_flush(int to, MPI_Win window)
+{
+    return fails_now() ? MPI_ERR_OTHER : PMPI_Win_flush(to, window);
+}
+
+int MPI_Win_sync(MPI_Win window)
+{
+    return fails_now() ? MPI_ERR_OTHER : PMPI_Win_sync(window);
+}
+
 /* ---- a matrix in a file ---- */
 
 /* As a program sees it: x is A, B or C. The file has op's argument. */
@@ -216,7 +237,9 @@ static bool make_case(streaming *s, const rig *r, const char *folder, ashlar_err
                                        .message_most = ashi_random_in(&state, 0, 1) ? ASHI_MESSAGE_MOST : 7,
                                        .keeps = ashi_random_in(&state, 0, 1) ? ASHI_PLAYER_KEEPS : 0,
                                        .disk_threads = (int)ashi_random_in(&state, 0, 2),
-                                       .look_ahead = ashi_random_in(&state, 0, 2)};
+                                       .look_ahead = ashi_random_in(&state, 0, 2),
+                                       .one_sided = ashi_random_in(&state, 0, 1),
+                                       .one_node = ashi_random_in(&state, 0, 1)};
     if (ashi_random_in(&state, 0, 1))
         s->request.disorder = (ashi_random(&state) | 1) + 2 * (uint64_t)r->rank;
     if (ashi_random_in(&state, 0, 1)) {
@@ -306,6 +329,8 @@ static void play_well(streaming *s, ashi_player *player, rig *r)
                             t.received_messages == f.received_messages && t.sent_messages == f.sent_messages,
               CASE "read %" PRId64 " words, wrote %" PRId64 ", received %" PRId64, CASE_OF(r), t.read, t.written,
               t.received);
+        CHECK(&r->test, t.letters == (s->request.one_sided ? f.received_messages + f.sent_messages : 0),
+              CASE "%" PRId64 " letters", CASE_OF(r), t.letters);
         CHECK(&r->test, seen.grew && seen.done == s->program.steps && seen.all == s->program.steps,
               CASE "progress to %" PRId64 " of %" PRId64, CASE_OF(r), seen.done, s->program.steps);
         if (r->rank == 0)
@@ -424,10 +449,11 @@ static void try_case(rig *r, const char *folder)
     streaming s;
     ashi_player *player = NULL;
     ashlar_error err = {0};
-    const bool made = make_case(&s, r, folder, &err);
-    CHECK(&r->test, made && ashi_player_create(&s.request, &player, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r),
-          err.text);
-    if (made && player) {
+    const bool made = make_case(&s, r, folder, &err) &&
+                      ashi_player_create(&s.request, &player, &err) == ASHLAR_OK &&
+                      ashi_player_open(player, &err) == ASHLAR_OK;
+    CHECK(&r->test, made, CASE "%s", CASE_OF(r), err.text);
+    if (made) {
         play_on_bad_file(&s, player, r);
         play_on_short_file(&s, player, r);
         play_on_bad_network(&s, player, r);

@@ -21,7 +21,8 @@ typedef struct executed {
     part *c; /* with what the executor made of it */
 } executed;
 
-/* In order or at random, kept or passed as it goes, with any look-ahead. */
+/* In order or at random, kept or passed as it goes, with any look-ahead; one-sided if the schedule is, and at times if
+ * it is not. */
 static inline ashi_player_request random_player(uint64_t *state, const executed *e, ashi_program *program, int rank)
 {
     return (ashi_player_request){.program = program, .rank = rank, .look_ahead = ashi_random_in(state, 0, 3),
@@ -29,10 +30,13 @@ static inline ashi_player_request random_player(uint64_t *state, const executed 
                                  .message_most = e->message_most,
                                  .keeps = ashi_random_in(state, 0, 1) ? ASHI_PLAYER_KEEPS : ashi_random_in(state, 0, 40),
                                  .disk_threads = (int)ashi_random_in(state, 0, 2),
+                                 .one_sided = ashi_random_in(state, 0, 1) || e->schedule->one_sided,
+                                 .one_node = ashi_random_in(state, 0, 1),
                                  .disorder = ashi_random_in(state, 0, 1) ? ashi_random(state) | 1 : 0};
 }
 
-static inline void run_player(ashi_player *player, const executed *e, const unsigned char *wanted, rig *r)
+static inline void run_player(ashi_player *player, const executed *e, bool one_sided, const unsigned char *wanted,
+                              rig *r)
 {
     const ashi_player_work work = {.alpha = e->alpha, .beta = e->beta, .part = {e->part[0], e->part[1], e->part[2]}};
     ashi_player_tally tally;
@@ -47,6 +51,8 @@ static inline void run_player(ashi_player *player, const executed *e, const unsi
                         tally.sent_messages == e->need->sent_messages,
           CASE "played, received %" PRId64 " words in %" PRId64 " messages, predicted %" PRId64 " in %" PRId64,
           CASE_OF(r), tally.received, tally.received_messages, e->need->received, e->need->received_messages);
+    CHECK(&r->test, tally.letters == (one_sided ? tally.received_messages + tally.sent_messages : 0),
+          CASE "played, %" PRId64 " letters", CASE_OF(r), tally.letters);
 }
 
 /* Run twice and compare: the program that the schedule's engine makes, or the translated one. Collective: all ranks have
@@ -66,9 +72,10 @@ static inline void play_executed(uint64_t *state, const executed *e, rig *r)
     memcpy(wanted, e->c->memory, e->c->bytes);
     ashi_player_request q = random_player(state, e, &program, r->rank);
     q.disorder += q.disorder ? 2 * (uint64_t)r->rank : 0;
-    CHECK(&r->test, ashi_player_create(&q, &player, &err) == ASHLAR_OK, CASE "to be played: %s", CASE_OF(r), err.text);
-    if (player)
-        run_player(player, e, wanted, r);
+    const bool made = ashi_player_create(&q, &player, &err) == ASHLAR_OK && ashi_player_open(player, &err) == ASHLAR_OK;
+    CHECK(&r->test, made, CASE "to be played: %s", CASE_OF(r), err.text);
+    if (made)
+        run_player(player, e, q.one_sided, wanted, r);
     ashi_player_free(&player);
     ashi_program_free(&program);
     memcpy(e->c->memory, wanted, e->c->bytes);

@@ -11,24 +11,37 @@
 /* Words that this rank sent to each, counted where MPI is called rather than by Ashlar. */
 static int64_t words_to[RANDOM_RANKS_MAX];
 
+/* Credits and notes of one-sided transport are integers. */
+static void count_sent(int words, MPI_Datatype type, int to)
+{
+    words_to[to] += type == MPI_INT64_T ? 0 : words;
+}
+
 int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
 {
-    words_to[to] += count;
+    count_sent(count, type, to);
     return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
 
 /* The last message of a step, and all if a test asks for it. */
 int MPI_Issend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
 {
-    words_to[to] += count;
+    count_sent(count, type, to);
     return PMPI_Issend(buffer, count, type, to, tag, comm, request);
 }
 
 int MPI_Put(const void *buffer, int count, MPI_Datatype type, int to, MPI_Aint at, int there, MPI_Datatype there_type,
             MPI_Win window)
 {
-    words_to[to] += count;
+    count_sent(count, type, to);
     return PMPI_Put(buffer, count, type, to, at, there, there_type, window);
+}
+
+int MPI_Rput(const void *buffer, int count, MPI_Datatype type, int to, MPI_Aint at, int there, MPI_Datatype there_type,
+             MPI_Win window, MPI_Request *request)
+{
+    count_sent(count, type, to);
+    return PMPI_Rput(buffer, count, type, to, at, there, there_type, window, request);
 }
 
 /* A random problem with what the plan is asked for. */

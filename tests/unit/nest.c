@@ -1,4 +1,5 @@
-/* The nest engine's programs pass the checker, and their words, messages and steps are those of the closed forms. */
+/* The nest engine's programs pass the checker, and their words, messages and steps are those of the closed forms. A
+ * program may be cut where tiles end. */
 #include "base/checked.h"
 #include "check/program.h"
 #include "check/ready.h"
@@ -122,6 +123,60 @@ static void tasks_are_safe(ashi_test *t, uint64_t seed, ashi_program *program)
           seed, request.look_ahead, err.text);
 }
 
+/* Whether the items of all ranks that work are counted alike. */
+static bool turns_are_equal(const ashi_nest *nest)
+{
+    const ashi_nest_turns first = ashi_nest_turns_of(nest, 0);
+    for (int64_t rank = 1; rank < nest->ranks; rank++) {
+        const ashi_nest_turns turns = ashi_nest_turns_of(nest, rank);
+        if (turns.all > 0 && (turns.all != first.all || turns.tile != first.tile || turns.sums != first.sums))
+            return false;
+    }
+    return true;
+}
+
+/* What one rank does in a part of the items, which also needs no more memory and is as safe to run. */
+static void count_part(ashi_test *t, uint64_t seed, const ashi_nest *part, int64_t rank, counted *c)
+{
+    ashi_program program;
+    ashlar_error err = {0};
+    const ashi_program_visitor visitor = {note_panel, note_operation, c};
+    c->panels = 0;
+    CHECK(t, ashi_nest_program(part, &program, &err) == ASHLAR_OK &&
+          ashi_program_walk(&program, rank, &visitor, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    memory_is_kept(t, seed, part, &program);
+    tasks_are_safe(t, seed, &program);
+    ashi_program_free(&program);
+}
+
+/* Programs of some items each, one after the other, do what the program of all does. Sums that an earlier one began are
+ * given to a later one. */
+static void parts_are_the_whole(ashi_test *t, uint64_t seed, const ashi_nest *nest)
+{
+    uint64_t state = seed;
+    const ashi_nest_turns turns = ashi_nest_turns_of(nest, 0);
+    const int64_t tiles = turns.all / turns.tile;
+    ashi_nest part = *nest;
+    if (!turns_are_equal(nest))
+        return;
+    CHECK(t, turns.sums % turns.tile == 0 && turns.all % turns.sums == 0, "seed %" PRIu64 ": turns", seed);
+    const int64_t rank = ashi_random_in(&state, 0, nest->ranks - 1);
+    ashi_nest_figures whole = ashi_nest_of_rank(nest, rank);
+    counted c = {0};
+    for (int64_t at = 0; at < tiles; at = part.to / turns.tile) {
+        part.from = at * turns.tile;
+        part.to = ashi_random_in(&state, at + 1, tiles) * turns.tile;
+        count_part(t, seed, &part, rank, &c);
+    }
+    free(c.panel);
+    whole.c0 += whole.back;
+    c.f.c0 += c.f.back;
+    whole.back = c.f.back = 0;
+    CHECK(t, same_figures(&whole, &c.f), "seed %" PRIu64 ", %c stays: rank %" PRId64 " has %" PRId64
+          " words of files and %" PRId64 " products in parts, %" PRId64 " and %" PRId64 " in one", seed,
+          "ABC"[nest->stays], rank, c.f.disk, c.f.products, whole.disk, whole.products);
+}
+
 static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
 {
     const ashi_nest nest = random_nest(seed);
@@ -144,6 +199,7 @@ static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
     tasks_are_safe(t, seed, &program);
     if (status == ASHLAR_OK)
         passes_agree(t, seed, &program, 0, &report);
+    parts_are_the_whole(t, seed, &nest);
     mutants_of_program_are_found(t, seed, &program, 6, mutants);
     ashi_program_free(&program);
 }

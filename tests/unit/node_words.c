@@ -1,7 +1,7 @@
 /* schedule: the words between nodes are those of the messages one by one, for each strategy and any ranks to a node. */
 #include "random_layout.h"
 #include "schedule/lower.h"
-#include "schedule/node_words.h"
+#include "simulate/node_words.h"
 #include "strategy/choose.h"
 #include "test.h"
 

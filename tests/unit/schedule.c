@@ -2,51 +2,9 @@
 #include "alterations.h"
 #include "counted.h"
 #include "program_mutants.h"
-#include "random_bricks.h"
-#include "random_torus.h"
+#include "random_request.h"
 #include "same_operations.h"
-#include "schedule/simulate.h"
-
-typedef struct problem {
-    ashlar_layout *layout[3];
-    ashi_bricks bricks;
-    ashi_grid_request request;
-    ashi_torus torus; /* along whose links multicasts go, where it has dimensions */
-} problem;
-
-static void free_problem(problem *p)
-{
-    for (int x = 0; x < 3; x++)
-        ashlar_layout_free(&p->layout[x]);
-    ashi_bricks_free(&p->bricks);
-}
-
-/* The transport is told by `seed`, so that all are met. */
-static bool random_problem(uint64_t seed, int64_t longest, problem *p, ashlar_error *err)
-{
-    uint64_t state = seed;
-    const int ranks = (int)ashi_random_in(&state, 1, 14);
-    *p = (problem){.request = {.strategy = "test", .ranks = ranks, .tree = seed & 1, .one_sided = seed & 2}};
-    ashi_grid_request *q = &p->request;
-    for (int d = 0; d < 3; d++)
-        q->size[d] = ashi_random_in(&state, 0, 60) ? ashi_random_in(&state, 1, longest) : 0;
-    for (int x = 0; x < 2; x++)
-        q->op[x] = (ashlar_op)ashi_random_in(&state, 0, 2);
-    for (int x = 0; x < 3; x++) {
-        q->layout[x] = p->layout[x] = random_operand(&state, x, q->size, q->op, ranks, err);
-        if (!p->layout[x])
-            return false;
-    }
-    q->rounds = ashi_random_in(&state, 1, 9);
-    q->reduce_rounds = ashi_random_in(&state, 1, 5);
-    q->window = (int)ashi_random_in(&state, 1, 4);
-    q->bricks = &p->bricks;
-    if (random_bricks(&state, q, &p->bricks, err) != ASHLAR_OK)
-        return false;
-    if (q->tree && ashi_random_in(&state, 0, 1))
-        p->torus = random_torus(&state, p->bricks.grid, ranks);
-    return true;
-}
+#include "simulate/simulate.h"
 
 static ashlar_status note_bundle(void *context, const ashi_op *op, ashlar_error *err)
 {
@@ -174,9 +132,10 @@ static const alteration table[] = {
     {"chunk", alter_chunk},         {"number", alter_number},             {"slot", alter_slot},
     {"begin", alter_begin}};
 
-/* Words of the pool of a translated program, one step after the other, and today's workspace, of all ranks. */
+/* Words of the pool of a translated program, one step after the other, and today's workspace, of all ranks; how many
+ * ranks have fixed places that are of no use with a longer look-ahead. */
 typedef struct pools {
-    int64_t placed, today;
+    int64_t placed, today, refused;
 } pools;
 
 static void note_pools(ashi_test *t, uint64_t seed, ashi_schedule *s, pools *all)
@@ -194,6 +153,11 @@ static void note_pools(ashi_test *t, uint64_t seed, ashi_schedule *s, pools *all
         all->placed += words;
         all->today += status == ASHLAR_OK ? need.workspace : 0;
     }
+    ashi_program_free(&program);
+    if (status == ASHLAR_OK)
+        status = s->program(s, &program, &err);
+    for (int64_t rank = 0; rank < s->ranks && status == ASHLAR_OK; rank++)
+        all->refused += longer_is_refused(&program, rank);
     CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
     ashi_program_free(&program);
 }
@@ -201,11 +165,11 @@ static void note_pools(ashi_test *t, uint64_t seed, ashi_schedule *s, pools *all
 static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries, alterations *a,
                         program_mutants *programs, int64_t *bundles, pools *all)
 {
-    problem p;
+    grid_problem p;
     ashi_schedule s = {0};
     ashi_check_report report;
     ashlar_error err = {0};
-    const bool made = random_problem(seed, longest, &p, &err);
+    const bool made = random_grid_problem(seed, longest, &p, &err);
     CHECK(t, made, "seed %" PRIu64 ": %s", seed, err.text);
     ashlar_status status = made ? ashi_grid_schedule(&p.request, &s, &err) : ASHLAR_ERR_ARG;
     CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
@@ -227,7 +191,7 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries,
         }
         ashi_schedule_free(&s);
     }
-    free_problem(&p);
+    free_grid_problem(&p);
 }
 
 /* The proof goes by boxes, not by elements: a size that no array could have takes no longer. */
@@ -235,7 +199,7 @@ static void large_sizes(ashi_test *t, bool tree, bool one_sided)
 {
     enum { SIZE = 100000 };
     const int64_t grid[3] = {4, 4, 4}, size[3] = {SIZE, SIZE, SIZE};
-    problem p = {.request = {.strategy = "test", .ranks = 65, .size = {SIZE, SIZE, SIZE}, .rounds = 7,
+    grid_problem p = {.request = {.strategy = "test", .ranks = 65, .size = {SIZE, SIZE, SIZE}, .rounds = 7,
                              .reduce_rounds = 3, .window = 2, .tree = tree, .one_sided = one_sided}};
     ashi_schedule s = {0};
     ashi_check_report report = {0};
@@ -254,7 +218,7 @@ static void large_sizes(ashi_test *t, bool tree, bool one_sided)
         CHECK(t, ashi_check_schedule(&s, &report, &err) == ASHLAR_OK, "%s", err.text);
     CHECK(t, report.products == (int64_t)SIZE * SIZE * SIZE, "%" PRId64, report.products);
     ashi_schedule_free(&s);
-    free_problem(&p);
+    free_grid_problem(&p);
 }
 
 int main(int argc, char **argv)
@@ -278,6 +242,7 @@ int main(int argc, char **argv)
     /* Of a single rank's words best fit may take more: intervals of unequal sizes leave gaps. */
     CHECK(&t, all.placed <= all.today, "pools of %" PRId64 " words in all, %" PRId64 " in today's workspaces",
           all.placed, all.today);
+    CHECK(&t, seeds.told || all.refused > 100, "a longer look-ahead was refused only %" PRId64 " times", all.refused);
     CHECK(&t, seeds.told || bundles > 1000, "only %" PRId64 " bundles of several messages", bundles);
     return ashi_test_end(&t, "schedule");
 }

@@ -3,7 +3,7 @@
 #include "base/checked.h"
 #include "program_mutants.h"
 #include "random_sequential.h"
-#include "schedule/simulate.h"
+#include "simulate/simulate.h"
 
 static void counts_are_exact(ashi_test *t, uint64_t seed, const ashi_sequential_request *q, const ashi_sequential *s,
                              ashi_schedule *schedule)

@@ -1,6 +1,6 @@
 /* Routes on a torus are shortest and balanced, and the loads of links are those of the messages one by one. */
 #include "random_layout.h"
-#include "schedule/links.h"
+#include "simulate/links.h"
 #include "schedule/lower.h"
 #include "engine/grid_schedule.h"
 #include "test.h"

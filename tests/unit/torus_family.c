@@ -1,7 +1,7 @@
 /* Cannon, SD-Cannon and SUMMA load the links of l-ary d-cubes with exactly the words of their formulas. */
 #include "base/checked.h"
 #include "choosing.h"
-#include "schedule/links.h"
+#include "simulate/links.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@ typedef struct ashi_node_words {
     int64_t rank_words_max; /* that a rank receives from other nodes, of the busiest */
 } ashi_node_words;
 
-/* Walk all ranks' schedules. node_of: of each rank the node that it is on, counted from 0.
+/* Count all ranks' messages. node_of: of each rank the node that it is on, counted from 0.
  * @return ASHLAR_OK; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; what the schedule fails with */
 ashlar_status ashi_node_words_count(ashi_schedule *schedule, const int *node_of, ashi_node_words *out,
                                     ashlar_error *err);

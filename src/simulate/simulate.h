@@ -22,6 +22,9 @@ typedef struct ashi_totals {
     double words_mean;
 } ashi_totals;
 
+/* What one rank's part of a schedule amounts to: its stream, or its program if it has no stream. */
+ashlar_status ashi_need_of(ashi_schedule *schedule, int64_t rank, ashi_need *out, ashlar_error *err);
+
 /* Take one rank into account. */
 void ashi_totals_add(ashi_totals *totals, const ashi_need *need);
 

@@ -1,9 +1,9 @@
-/* Walk every rank's schedule and sort out the messages that leave a node. */
-#include "schedule/node_words.h"
+/* Sort out the messages of all ranks that leave a node. */
+#include "simulate/node_words.h"
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "schedule/lower.h"
+#include "simulate/messages.h"
 
 #include <stdlib.h>
 
@@ -11,31 +11,27 @@ typedef struct node {
     int64_t ranks, received, sent; /* words from other nodes, and to them */
 } node;
 
-/* The walk of one rank. */
 typedef struct crossing {
-    ashi_schedule *schedule;
     const int *node_of;
-    node *own;
-    int64_t rank, received;
+    node *at;
+    int64_t rank, received; /* the rank that is counted, and what came to it from other nodes */
+    int64_t received_max;
 } crossing;
 
-static ashlar_status cross_message(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
+static ashlar_status cross(void *context, int64_t rank, int64_t step, const ashi_message *message, ashlar_error *err)
 {
     crossing *c = context;
-    (void)op;
-    if (c->node_of[message->peer] == c->node_of[c->rank])
+    (void)step;
+    if (c->node_of[message->peer] == c->node_of[rank])
         return ASHLAR_OK;
-    int64_t *sum = message->send ? &c->own->sent : &c->own->received;
+    node *own = &c->at[c->node_of[rank]];
+    int64_t *sum = message->send ? &own->sent : &own->received;
     if (!ashi_add(*sum, message->words, sum))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the words between nodes are too many to count");
-    c->received += message->send ? 0 : message->words;
+    c->received = (c->rank == rank ? c->received : 0) + (message->send ? 0 : message->words);
+    c->rank = rank;
+    c->received_max = ashi_max(c->received_max, c->received);
     return ASHLAR_OK;
-}
-
-static ashlar_status cross_op(void *context, const ashi_op *op, ashlar_error *err)
-{
-    crossing *c = context;
-    return ashi_lower(c->schedule, c->rank, op, cross_message, c, err);
 }
 
 static ashlar_status sum_up(const node *at, ashi_node_words *out, ashlar_error *err)
@@ -59,13 +55,11 @@ ashlar_status ashi_node_words_count(ashi_schedule *schedule, const int *node_of,
     node *at = calloc((size_t)out->nodes, sizeof *at);
     if (!at)
         return ashi_fail_memory(err, "nodes", out->nodes * (int64_t)sizeof *at);
-    ashlar_status status = ASHLAR_OK;
-    for (int64_t rank = 0; rank < schedule->ranks && status == ASHLAR_OK; rank++) {
-        crossing c = {schedule, node_of, &at[node_of[rank]], rank, 0};
-        c.own->ranks++;
-        status = ashi_schedule_walk(schedule, rank, cross_op, &c, err);
-        out->rank_words_max = ashi_max(out->rank_words_max, c.received);
-    }
+    crossing c = {.node_of = node_of, .at = at, .rank = -1};
+    for (int64_t rank = 0; rank < schedule->ranks; rank++)
+        at[node_of[rank]].ranks++;
+    ashlar_status status = ashi_messages_visit(schedule, cross, &c, err);
+    out->rank_words_max = c.received_max;
     if (status == ASHLAR_OK)
         status = sum_up(at, out, err);
     free(at);

@@ -1,18 +1,19 @@
-/* Walk every rank's schedule and lay its messages on the links of a torus. */
-#include "schedule/links.h"
+/* Lay the messages of all ranks on the links of a torus. */
+#include "simulate/links.h"
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "schedule/lower.h"
+#include "simulate/messages.h"
 
 #include <stdlib.h>
 
-/* The walk of one rank. */
+/* Messages of the rank and the step that are counted now. */
 typedef struct loading {
-    ashi_schedule *schedule;
     ashi_links *links;
-    int64_t rank, hops; /* on the longest way of the step */
-    int64_t words;      /* of the message on its way */
+    int64_t rank, step;
+    int64_t hops;  /* on the longest way of the step */
+    int64_t chain; /* links of the longest ways of the steps before */
+    int64_t words; /* of the message on its way */
     bool overflow;
 } loading;
 
@@ -23,39 +24,30 @@ static void load_link(void *context, int64_t link)
                   !ashi_add(l->links->words_total, l->words, &l->links->words_total);
 }
 
-static ashlar_status load_message(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
+/* A rank's chain grows by the longest way of each step. */
+static void end_step(loading *l, int64_t rank, int64_t step)
+{
+    l->chain += l->hops;
+    l->links->chain_hops_max = ashi_max(l->links->chain_hops_max, l->chain);
+    l->chain = rank == l->rank ? l->chain : 0;
+    l->hops = 0;
+    l->rank = rank;
+    l->step = step;
+}
+
+static ashlar_status load(void *context, int64_t rank, int64_t step, const ashi_message *message, ashlar_error *err)
 {
     loading *l = context;
-    (void)op;
+    if (rank != l->rank || step != l->step)
+        end_step(l, rank, step);
     if (!message->send)
         return ASHLAR_OK;
     l->words = message->words;
-    const int64_t hops = ashi_torus_route(&l->links->torus, l->rank, message->peer, load_link, l);
+    const int64_t hops = ashi_torus_route(&l->links->torus, rank, message->peer, load_link, l);
     l->links->hops_max = ashi_max(l->links->hops_max, hops);
     l->hops = ashi_max(l->hops, (message->before + 1) * hops);
     return l->overflow ? ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the words of the torus' links are too many to count")
                        : ASHLAR_OK;
-}
-
-static ashlar_status load_op(void *context, const ashi_op *op, ashlar_error *err)
-{
-    loading *l = context;
-    return ashi_lower(l->schedule, l->rank, op, load_message, l, err);
-}
-
-/* Lay down one rank's messages; its chain grows by the longest way of each step. */
-static ashlar_status load_rank(ashi_schedule *schedule, ashi_links *links, int64_t rank, ashlar_error *err)
-{
-    loading l = {.schedule = schedule, .links = links, .rank = rank};
-    int64_t chain = 0;
-    ashlar_status status = ASHLAR_OK;
-    for (int64_t step = 0; step < schedule->steps && status == ASHLAR_OK; step++) {
-        l.hops = 0;
-        status = schedule->emit(schedule, rank, step, load_op, &l, err);
-        chain += l.hops;
-    }
-    links->chain_hops_max = ashi_max(links->chain_hops_max, chain);
-    return status;
 }
 
 static void sum_up(ashi_links *links)
@@ -75,9 +67,9 @@ ashlar_status ashi_links_count(ashi_schedule *schedule, const ashi_torus *torus,
     *out = (ashi_links){.torus = *torus, .words = calloc((size_t)numbers, sizeof *out->words)};
     if (!out->words)
         return ashi_fail_memory(err, "links", numbers * (int64_t)sizeof *out->words);
-    ashlar_status status = ASHLAR_OK;
-    for (int64_t rank = 0; rank < schedule->ranks && status == ASHLAR_OK; rank++)
-        status = load_rank(schedule, out, rank, err);
+    loading l = {.links = out, .rank = -1, .step = -1};
+    const ashlar_status status = ashi_messages_visit(schedule, load, &l, err);
+    end_step(&l, -1, -1);
     sum_up(out);
     return status;
 }

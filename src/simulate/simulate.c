@@ -1,9 +1,22 @@
 /* Walk every rank's schedule and count exactly what a run would move and hold. */
-#include "schedule/simulate.h"
+#include "simulate/simulate.h"
 
 #include "base/checked.h"
+#include "simulate/count.h"
 
 #include <math.h>
+
+ashlar_status ashi_need_of(ashi_schedule *schedule, int64_t rank, ashi_need *out, ashlar_error *err)
+{
+    ashi_program program = {0};
+    if (schedule->emit)
+        return ashi_schedule_need(schedule, rank, out, err);
+    ashlar_status status = ashi_program_of(schedule, &program, err);
+    if (status == ASHLAR_OK)
+        status = ashi_count_program(&program, rank, out, err);
+    ashi_program_free(&program);
+    return status;
+}
 
 void ashi_totals_add(ashi_totals *t, const ashi_need *need)
 {
@@ -33,7 +46,7 @@ ashlar_status ashi_simulate(ashi_schedule *schedule, void (*progress)(void *cont
     *out = (ashi_totals){0};
     for (int64_t rank = 0; rank < schedule->ranks; rank++) {
         ashi_need need;
-        const ashlar_status status = ashi_schedule_need(schedule, rank, &need, err);
+        const ashlar_status status = ashi_need_of(schedule, rank, &need, err);
         if (status != ASHLAR_OK)
             return status;
         ashi_totals_add(out, &need);

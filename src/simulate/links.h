@@ -3,7 +3,7 @@
 #define ASHI_LINKS_H
 
 #include "model/torus.h"
-#include "schedule/simulate.h"
+#include "simulate/simulate.h"
 
 typedef struct ashi_links {
     ashi_torus torus;
@@ -16,8 +16,8 @@ typedef struct ashi_links {
     int64_t chain_hops_max; /* links that a rank's messages pass one after the other, of the rank with most */
 } ashi_links;
 
-/* Walk all ranks' schedules. The torus has as many nodes as the schedule has ranks. End with ashi_links_free, also
- * where it fails.
+/* Count all ranks' messages. The torus has as many nodes as the schedule has ranks. End with ashi_links_free, also
+ * if it fails.
  * @return ASHLAR_OK; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; what the schedule fails with */
 ashlar_status ashi_links_count(ashi_schedule *schedule, const ashi_torus *torus, ashi_links *out, ashlar_error *err);
 

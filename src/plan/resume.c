@@ -1,0 +1,291 @@
+/* Going on from what an earlier run has finished: what it made is compared, and all ranks agree where to begin. */
+#define _POSIX_C_SOURCE 200809L
+#include "plan/resume.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "exec/threads.h"
+#include "store/file.h"
+#include "store/leftover.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char in_memory[] = "the product is formed in memory\n";
+
+/* ---- what is made ---- */
+
+/* A text in the making; it is cut off where there is no more room. */
+typedef struct lines {
+    char *text;
+    size_t used;
+} lines;
+
+__attribute__((format(printf, 2, 3))) static void add(lines *l, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(l->text + l->used, ASHI_RECORD_TEXT - l->used, format, args);
+    va_end(args);
+    l->used = (size_t)ashi_min((int64_t)l->used + (n > 0 ? n : 0), ASHI_RECORD_TEXT - 1);
+}
+
+static void add_scalar(lines *l, const char *name, const void *element, ashlar_type type)
+{
+    const ashi_type *t = ashi_type_of(type);
+    const size_t parts = t->complex ? 2 : 1;
+    add(l, "%s ", name);
+    for (size_t i = 0; i < parts; i++) {
+        double value = 0;
+        float single = 0;
+        if (t->bytes / parts == sizeof value)
+            memcpy(&value, (const char *)element + i * sizeof value, sizeof value);
+        else
+            memcpy(&single, (const char *)element + i * sizeof single, sizeof single);
+        add(l, "%s%a", i > 0 ? "," : "", t->bytes / parts == sizeof value ? value : (double)single);
+    }
+    add(l, "\n");
+}
+
+/* A file as it lies on the disk, which must not change until the product is complete. */
+static void add_file(lines *l, const char *name, const ashlar_file *file)
+{
+    struct stat st;
+    char *path = file ? ashi_store_path(file->place) : NULL;
+    if (!file || !path) {
+        add(l, "%s: none\n", name);
+        return;
+    }
+    add(l, "%s: ", name);
+    if (stat(path, &st) == 0)
+        add(l, "%" PRId64 " bytes, changed %" PRId64 ".%09ld", (int64_t)st.st_size, (int64_t)st.st_mtim.tv_sec,
+            st.st_mtim.tv_nsec);
+    else
+        add(l, "no file");
+    add(l, ", in %s%.300s\n", file->info.order == ASHLAR_COL_MAJOR ? "columns" : "rows",
+        file->place + strlen(path)); /* the data set */
+    free(path);
+}
+
+/* The other contents of a file of several matrices were copied when the output was begun. */
+static void add_output(lines *l, const ashlar_file *file)
+{
+    char *path = ashi_store_path(file->place);
+    const bool others = path && file->place[strlen(path)] != '\0';
+    if (others)
+        add_file(l, "the output", file);
+    else
+        add(l, "the output: in %s\n", file->info.order == ASHLAR_COL_MAJOR ? "columns" : "rows");
+    free(path);
+}
+
+static void add_nest(lines *l, const ashi_nest *n)
+{
+    int64_t shape[3];
+    ashi_nest_shape(n, shape);
+    add(l, "%c stays, boxes of %" PRId64 " x %" PRId64 " x %" PRId64 "%s\n", "ABC"[n->stays], shape[0], shape[1],
+        shape[2], n->adds ? ", C0 is added" : "");
+    add(l, "%" PRId64 " x %" PRId64 " teams of %" PRId64 " x %" PRId64 ", blocks %" PRId64 " x %" PRId64 " x %" PRId64
+        ", ahead %d, strips %" PRId64 ", panels %d%d%d\n", n->parts[0], n->parts[1], n->team[0], n->team[1], n->cut[0],
+        n->cut[1], n->cut[2], n->ahead, n->strips, n->minor[0], n->minor[1], n->minor[2]);
+}
+
+/* All that the bits of C depend on. */
+static void describe(const ashlar_plan *plan, const ashi_nest *nest, const void *alpha, const void *beta, char *text)
+{
+    static const char op[] = "NTC";
+    const ashlar_problem *p = &plan->problem;
+    lines l = {text, 0};
+    text[0] = '\0';
+    add(&l, "matrices are streamed\n");
+    add(&l, "Ashlar %s\n", ashlar_version());
+    add(&l, "%d ranks\n", plan->context->ranks);
+    add(&l, "BLAS %.300s\n", ashi_blas_name());
+    add(&l, "%d threads of the BLAS\n", ashi_blas_threads());
+    add(&l, "%c %c%c, %" PRId64 " x %" PRId64 " x %" PRId64 "\n", ashi_type_of(p->type)->letter, op[p->op_a],
+        op[p->op_b], p->m, p->n, p->k);
+    add_scalar(&l, "alpha", alpha, p->type);
+    add_scalar(&l, "beta", beta, p->type);
+    add_file(&l, "A", nest->size[2] > 0 ? plan->filed.file[ASHLAR_A] : NULL);
+    add_file(&l, "B", nest->size[2] > 0 ? plan->filed.file[ASHLAR_B] : NULL);
+    add_file(&l, "C0", nest->adds ? plan->filed.file[ASHI_FILED_C0] : NULL);
+    add_output(&l, plan->filed.file[ASHLAR_C]);
+    add_nest(&l, nest);
+}
+
+/* Whether what was made is what is to be made; the first line that differs says what not. */
+static ashlar_status compare(const char *place, const char *was, const char *is, ashlar_error *err)
+{
+    while (*was && *is) {
+        const size_t n = strcspn(was, "\n"), m = strcspn(is, "\n");
+        if (n != m || memcmp(was, is, n) != 0)
+            return ashi_fail_file(err, ASHLAR_ERR_ARG, place, "the run to be resumed had \"%.*s\", this one has \"%.*s\"",
+                                  (int)ashi_min((int64_t)n, 100), was, (int)ashi_min((int64_t)m, 100), is);
+        was += n + (was[n] != '\0');
+        is += m + (is[m] != '\0');
+    }
+    return ASHLAR_OK;
+}
+
+/* ---- where to begin ---- */
+
+/* What one rank found, so that the least of it is what all begin with. */
+typedef struct findings {
+    int64_t items, epoch, sums; /* sums: the file beside C's is there */
+} findings;
+
+static int64_t bytes_of_sums(const ashi_nest *nest, const ashlar_file *file)
+{
+    return nest->size[0] * nest->size[1] * (int64_t)ashlar_type_bytes(file->info.type);
+}
+
+/* Rank 0 reads what was made. *found: it can be gone on with; what is damaged cannot. */
+static ashlar_status look(const ashi_resume *r, bool *found, ashlar_error *err)
+{
+    char was[ASHI_RECORD_TEXT];
+    *found = false;
+    if (!r->file->found)
+        return ASHLAR_OK;
+    ashlar_status status = ashi_record_read(r->file->temporary, was, err);
+    if (status == ASHLAR_OK && was[0])
+        status = compare(r->file->place, was, r->text, err);
+    *found = status == ASHLAR_OK && was[0];
+    return status;
+}
+
+/* What this rank finished, which is INT64_MAX if that is all that it has to do. */
+static ashlar_status find_own(ashi_resume *r, const ashi_nest *nest, findings *own, ashlar_error *err)
+{
+    const int rank = r->file->context->rank;
+    const ashi_nest_turns turns = ashi_nest_turns_of(nest, rank);
+    ashi_record_entry last;
+    const ashlar_status status = ashi_record_open(r->file->temporary, rank, &r->record, &last, err);
+    const bool all = turns.all == 0 || last.items >= turns.all;
+    *own = (findings){all ? INT64_MAX : last.items, turns.all == 0 ? INT64_MAX : last.epoch, 
+                      ashi_record_has_sums(r->file->temporary, bytes_of_sums(nest, r->file))};
+    return status;
+}
+
+/* All begin with what the slowest has finished. Between two epochs only the other file, which must be there, has the
+ * sums; without it they begin where no sum is half made. */
+static ashlar_status agree_where(ashi_resume *r, const ashi_nest *nest, ashlar_error *err)
+{
+    const ashlar_context *c = r->file->context;
+    const ashi_nest_turns turns = ashi_nest_turns_of(nest, 0);
+    findings least = {0, 0, 0}, own;
+    ashlar_status status = ashi_agree_named(c, find_own(r, nest, &own, err), err);
+    if (status != ASHLAR_OK)
+        return status;
+    int64_t mine[3] = {own.items, own.epoch, own.sums}, all[3] = {0};
+    ashi_note(c, MPI_Allreduce(mine, all, 3, MPI_INT64_T, MPI_MIN, c->comm), "MPI_Allreduce");
+    status = ashi_agree(c, ASHLAR_OK, err);
+    least = (findings){ashi_min(all[0], turns.all), all[1], all[2]};
+    if (status != ASHLAR_OK || turns.all == 0)
+        return status;
+    const bool half = least.items % turns.sums != 0 && least.items < turns.all;
+    if (half && (!least.sums || least.epoch == 0 || least.epoch == INT64_MAX))
+        least.items -= least.items % turns.sums;
+    else if (half)
+        r->epoch = least.epoch;
+    r->from = least.items;
+    return ASHLAR_OK;
+}
+
+/* What was recorded is no longer true. Rank 0. */
+static void forget(ashlar_file *file)
+{
+    if (file->temporary)
+        ashi_beside_remove(file->temporary);
+    ashi_store_forget(file->store);
+}
+
+/* ---- the other file of sums ---- */
+
+static ashlar_status make_sums(ashi_resume *r, const ashi_nest *nest, ashlar_error *err)
+{
+    const ashlar_context *c = r->file->context;
+    const int64_t bytes = bytes_of_sums(nest, r->file);
+    ashlar_status status = c->rank == 0 ? ashi_resume_open(r, err) : ASHLAR_OK;
+    if (status == ASHLAR_OK && c->rank == 0)
+        status = ashi_record_open_sums(r->file->temporary, bytes, true, &r->sums, err);
+    status = ashi_agree(c, status, err);
+    if (status == ASHLAR_OK && c->rank != 0)
+        status = ashi_record_open_sums(r->file->temporary, bytes, false, &r->sums, err);
+    return ashi_agree_named(c, status, err);
+}
+
+/* ---- beginning ---- */
+
+int64_t ashi_resume_epoch(const ashi_nest *nest, double product_seconds, double sums_seconds, double seconds)
+{
+    const ashi_nest_turns turns = ashi_nest_turns_of(nest, 0);
+    const bool one_team = nest->parts[0] == 1 && nest->parts[1] == 1;
+    if (turns.sums <= turns.tile || !one_team)
+        return 0;
+    const double block = product_seconds / ((double)turns.all / (double)turns.tile);
+    const double between = seconds > 0 ? seconds : fmax(ASHI_RECORD_SECONDS, ASHI_RECORD_PART * sums_seconds);
+    const int64_t blocks = turns.sums / turns.tile;
+    const double epoch = block > 0 ? ceil(between / block) : (double)blocks;
+    return epoch < (double)blocks ? (int64_t)fmax(epoch, 1) : 0;
+}
+
+/* Whether anything is to be recorded or was: the file is one that all ranks write in place. */
+static bool serves(const ashlar_file *file)
+{
+    return file->shared && file->store && ashi_store_plain_of(file->store).fd >= 0;
+}
+
+ashlar_status ashi_resume_begin(ashlar_plan *plan, const ashi_nest *nest, const void *alpha, const void *beta,
+                                int64_t epoch, ashi_resume *r, ashlar_error *err)
+{
+    ashlar_file *file = plan->filed.file[ASHLAR_C];
+    const ashlar_context *c = plan->context;
+    bool found = false;
+    int flag = 0;
+    *r = (ashi_resume){.file = file, .sums = -1, .record = ASHI_NO_RECORD, .seconds = plan->filed.checkpoint_seconds,
+                       .lost = !serves(file)};
+    if (file->info.rows == 0 || file->info.cols == 0 || !file->shared)
+        return ASHLAR_OK;
+    r->epoch = file->resumes ? epoch : 0;
+    if (c->rank == 0)
+        describe(plan, nest, alpha, beta, r->text);
+    ashlar_status status = ashi_agree(c, c->rank == 0 ? look(r, &found, err) : ASHLAR_OK, err);
+    if (status != ASHLAR_OK)
+        return status;
+    flag = found;
+    ashi_note(c, MPI_Bcast(&flag, 1, MPI_INT, 0, c->comm), "MPI_Bcast");
+    if (flag)
+        status = agree_where(r, nest, err);
+    else if (c->rank == 0)
+        forget(file);
+    file->found = false;
+    status = ashi_agree(c, status, err); /* nobody writes before what is not to be gone on with is forgotten */
+    if (status == ASHLAR_OK && r->epoch > 0)
+        status = make_sums(r, nest, err);
+    ashi_resume_began(r);
+    return status;
+}
+
+ashlar_status ashi_resume_none(ashlar_file *file, ashlar_error *err)
+{
+    const ashlar_context *c = file->context;
+    char was[ASHI_RECORD_TEXT] = "";
+    ashlar_status status = ASHLAR_OK;
+    if (!file->shared)
+        return ASHLAR_OK;
+    if (c->rank == 0 && file->found)
+        status = ashi_record_read(file->temporary, was, err);
+    if (c->rank == 0 && status == ASHLAR_OK && was[0])
+        status = compare(file->place, was, in_memory, err);
+    if (c->rank == 0 && status == ASHLAR_OK)
+        forget(file);
+    status = ashi_agree(c, status, err);
+    file->found = file->found && status != ASHLAR_OK;
+    return status;
+}

@@ -1,0 +1,80 @@
+/* Going on with a streamed product from what an earlier run has finished, and recording what this one finishes.
+ *
+ * A rank's `items` are those of the nest engine, from its first on. What is recorded as finished is on the disk: the
+ * file is synced first, by a thread beside those that multiply and move. Nothing is sent for that.
+ *
+ * If C stays, or sums come back for a short time only, a record is made where no sum is half made, at ends of tiles of C
+ * or when all blocks of k are through. To go on from there is to do again what was done since, to the same bits.
+ *
+ * Else `epoch` blocks of k after another are a program of their own, and the sums that it leaves are written to C's file
+ * and to another one beside it by turns: those of the last epoch to C's. So a run that ends in the middle of an epoch
+ * has spoilt only what that epoch would have written. Between two epochs all ranks agree that each has its sums and its
+ * record on the disk, because the next epoch writes over the sums of the last but one. */
+#ifndef ASHI_RESUME_H
+#define ASHI_RESUME_H
+
+#include "plan/plan.h"
+#include "store/record.h"
+
+#include <pthread.h>
+
+/* If nobody asks for another time, so many seconds are between two records of a rank, and so many times what the last
+ * one took: syncing then takes at most 3 % of the time of one thread and of the disk, and what a kill costs is little
+ * beside a run for which resuming matters. A shorter run than that writes no record and syncs nothing. */
+#define ASHI_RECORD_SECONDS 10.0
+enum { ASHI_RECORD_PART = 32 };
+
+/* Where to begin, and the thread that records. */
+typedef struct ashi_resume {
+    ashlar_file *file; /* of C */
+    int64_t from;      /* items that need not be done: as many on all ranks */
+    int64_t epoch;     /* blocks of k; 0: records are made only where no sum is half made */
+    int sums;          /* the file beside C's, or -1 */
+    double seconds;    /* between two records; 0: ASHI_RECORD_SECONDS */
+    ashi_record record;
+    char text[ASHI_RECORD_TEXT];
+
+    pthread_t thread;        /* if `started` */
+    bool started;
+    pthread_mutex_t mutex;   /* guards what follows */
+    pthread_cond_t come;
+    bool ends, busy;         /* busy: `entry` is to be recorded */
+    bool lost;               /* no more records can be made */
+    ashi_record_entry entry;
+    int64_t offered;         /* items: those of the last entry */
+    double began, took;      /* when that one was begun, or the run; seconds */
+    ashlar_error failure;    /* of syncing C; status ASHLAR_OK: none */
+} ashi_resume;
+
+/* Blocks of k in an epoch of a choice: so many as are predicted to take as long as is wanted between two records, or, if
+ * that is 0, ASHI_RECORD_SECONDS and ASHI_RECORD_PART times what writing the sums takes. 0: no epochs. */
+int64_t ashi_resume_epoch(const ashi_nest *nest, double product_seconds, double sums_seconds, double seconds);
+
+/* See what an earlier run left of C, and compare what it made with this nest, alpha and beta: ASHLAR_ERR_ARG says what
+ * differs. ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI. Collective, the same on all ranks; whatever is returned,
+ * ashi_resume_end follows. */
+ashlar_status ashi_resume_begin(ashlar_plan *plan, const ashi_nest *nest, const void *alpha, const void *beta,
+                                int64_t epoch, ashi_resume *resume, ashlar_error *err);
+
+/* Make this rank's place in the record, if there is none yet: rank 0 makes the record. Local. */
+ashlar_status ashi_resume_open(ashi_resume *resume, ashlar_error *err);
+
+/* The time between two records counts from now on. Local. */
+void ashi_resume_began(ashi_resume *resume);
+
+/* This rank has finished so many items, after which no sum is half made: to be recorded, if it is time. Local. */
+void ashi_resume_offer(ashi_resume *resume, int64_t items);
+
+/* The same at the end of an epoch: all ranks have recorded it when this returns. `fd`: where its sums are. Collective,
+ * the same on all ranks. */
+ashlar_status ashi_resume_epoch_ends(ashi_resume *resume, ashlar_status mine, int64_t items, int fd, ashlar_error *err);
+
+/* Wait for the thread and close what is open. The first failure to have C on the disk is returned. Local. */
+ashlar_status ashi_resume_end(ashi_resume *resume, ashlar_error *err);
+
+/* A plan that forms its product in memory, or a caller that writes the file: what an earlier run left cannot be gone on
+ * with, which is an error if it was to be; what this one recorded is no longer true. Collective, the same on all
+ * ranks. */
+ashlar_status ashi_resume_none(ashlar_file *file, ashlar_error *err);
+
+#endif

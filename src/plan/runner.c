@@ -1,0 +1,90 @@
+/* What runs a plan whose matrices are in memory: a player, and the schedule's program that it plays. */
+#include "plan/runner.h"
+
+#include "base/error.h"
+#include "exec/transport.h"
+
+#include <stdlib.h>
+
+struct ashi_runner {
+    ashi_program program;
+    ashi_player *player;
+    void (*progress)(void *user, int64_t done, int64_t all);
+    void *user;
+};
+
+static ashlar_status make_player(ashi_runner *r, const ashi_runner_request *q, ashlar_error *err)
+{
+    const ashlar_context *c = q->context;
+    ashlar_status status = ashi_program_of(q->schedule, &r->program, err);
+    if (status != ASHLAR_OK)
+        return status;
+    const ashi_player_request request = {
+        .program = &r->program, .rank = c->rank, .look_ahead = r->program.look_ahead, .type = q->type,
+        .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
+        .one_sided = q->one_sided, .one_node = c->node_ranks == c->ranks, .no_workspace = q->no_workspace};
+    return ashi_player_create(&request, &r->player, err);
+}
+
+ashlar_status ashi_runner_create(const ashi_runner_request *q, ashi_runner **out, ashlar_error *err)
+{
+    ashi_runner *r = calloc(1, sizeof *r);
+    *out = NULL;
+    if (!r)
+        return ashi_fail_memory(err, "runner", (int64_t)sizeof *r);
+    const ashlar_status status = make_player(r, q, err);
+    if (status != ASHLAR_OK)
+        ashi_runner_free(&r);
+    *out = r;
+    return status;
+}
+
+ashlar_status ashi_runner_open(ashi_runner *r, ashlar_error *err)
+{
+    return ashi_player_open(r->player, err);
+}
+
+int64_t ashi_runner_workspace(const ashi_runner *r)
+{
+    return ashi_player_workspace(r->player);
+}
+
+void ashi_runner_use_workspace(ashi_runner *r, void *workspace)
+{
+    ashi_player_use_workspace(r->player, workspace);
+}
+
+bool ashi_runner_is_ready(const ashi_runner *r)
+{
+    return ashi_player_is_ready(r->player);
+}
+
+void ashi_runner_on_progress(ashi_runner *r, void (*progress)(void *user, int64_t done, int64_t all), void *user)
+{
+    r->progress = progress;
+    r->user = user;
+}
+
+void ashi_runner_record(ashi_runner *r, ashi_trace *trace)
+{
+    ashi_player_record(r->player, trace);
+}
+
+ashlar_status ashi_runner_run(ashi_runner *r, const void *alpha, const ashi_part part[3], const void *beta,
+                              ashi_player_tally *tally, ashlar_error *err)
+{
+    const ashi_player_work work = {.alpha = alpha, .beta = beta, .part = {part[0], part[1], part[2]},
+                                   .progress = r->progress, .user = r->user};
+    return ashi_player_run(r->player, &work, tally, err);
+}
+
+void ashi_runner_free(ashi_runner **runner)
+{
+    ashi_runner *r = *runner;
+    if (!r)
+        return;
+    ashi_player_free(&r->player);
+    ashi_program_free(&r->program);
+    free(r);
+    *runner = NULL;
+}

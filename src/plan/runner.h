@@ -1,0 +1,45 @@
+/* What runs a plan whose matrices are in memory: a player, and the schedule's program that it plays. */
+#ifndef ASHI_RUNNER_H
+#define ASHI_RUNNER_H
+
+#include "exec/player.h"
+#include "plan/context.h"
+
+typedef struct ashi_runner ashi_runner;
+
+typedef struct ashi_runner_request {
+    const ashlar_context *context;
+    ashi_schedule *schedule; /* both outlive the runner */
+    ashlar_type type;
+    bool one_sided;
+    bool no_workspace;       /* the caller will give it */
+} ashi_runner_request;
+
+/* Allocate what runs need, without the window of one-sided transport. Local. */
+ashlar_status ashi_runner_create(const ashi_runner_request *request, ashi_runner **out, ashlar_error *err);
+
+/* Make the window; with two-sided transport there is none. Collective, once every rank has its runner; the status is
+ * this rank's own. */
+ashlar_status ashi_runner_open(ashi_runner *runner, ashlar_error *err);
+
+/* Words of the workspace; and work in the caller's from now on: not with one-sided transport. */
+int64_t ashi_runner_workspace(const ashi_runner *runner);
+void ashi_runner_use_workspace(ashi_runner *runner, void *workspace);
+
+/* Whether there is the workspace that a run needs. */
+bool ashi_runner_is_ready(const ashi_runner *runner);
+
+/* Call `progress` as steps end; NULL: no longer. */
+void ashi_runner_on_progress(ashi_runner *runner, void (*progress)(void *user, int64_t done, int64_t all), void *user);
+
+/* Record from now on what runs do; NULL: no longer. The trace outlives that. Local. */
+void ashi_runner_record(ashi_runner *runner, ashi_trace *trace);
+
+/* C <- alpha op(A) op(B) + beta C with alpha other than 0. Collective; the status is this rank's own. */
+ashlar_status ashi_runner_run(ashi_runner *runner, const void *alpha, const ashi_part part[3], const void *beta,
+                              ashi_player_tally *tally, ashlar_error *err);
+
+/* NULL does nothing. Collective if one-sided. */
+void ashi_runner_free(ashi_runner **runner);
+
+#endif
