@@ -6,7 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/requests.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "exec/put_window.h"
 #include "exec/requests.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 
 #include <stdlib.h>
 

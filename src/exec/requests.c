@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 
 #include <stdlib.h>
 
