@@ -107,7 +107,7 @@ static inline void program_counts_agree(ashi_test *t, uint64_t seed, ashi_schedu
     uint64_t state = seed + 3;
     ashi_program program = {0};
     ashlar_error err = {0};
-    ashlar_status status = s->program && seed % 3 == 0 ? s->program(s, &program, &err) : ASHLAR_OK;
+    ashlar_status status = s->program && s->emit && seed % 3 == 0 ? s->program(s, &program, &err) : ASHLAR_OK;
     for (int64_t i = 0; program.emit && i < s->ranks + 3 && status == ASHLAR_OK; i++) {
         const int64_t rank = i < s->ranks ? i : ashi_random_in(&state, 0, s->ranks - 1);
         differences d = {.schedule = s, .rank = rank};

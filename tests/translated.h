@@ -61,4 +61,26 @@ static inline void translation_agrees(ashi_test *t, uint64_t seed, ashi_schedule
         program_agrees(t, seed, &program, "as its engine's program", report);
 }
 
+/* The same of any schedule: the checkers find nothing. */
+static inline void schedule_is_sound(ashi_test *t, uint64_t seed, ashi_schedule *s, ashi_check_report *report)
+{
+    const char *name = s->strategy ? s->strategy : "test";
+    ashi_program program = {0};
+    ashlar_error err = {0};
+    ashlar_status status = ASHLAR_OK;
+    *report = (ashi_check_report){0};
+    if (s->emit) {
+        status = ashi_check_schedule(s, report, &err);
+        if (status == ASHLAR_OK)
+            translation_agrees(t, seed, s, report);
+    } else {
+        status = ashi_program_of(s, &program, &err);
+        if (status == ASHLAR_OK)
+            status = ashi_check_program(&program, report, &err);
+        if (status == ASHLAR_OK)
+            program_agrees(t, seed, &program, "as its engine's program", report);
+    }
+    CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ", %s: %s", seed, name, err.text);
+}
+
 #endif

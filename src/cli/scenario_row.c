@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "schedule/program.h"
 #include "strategy/choose.h"
 
 #include <inttypes.h>
@@ -37,11 +38,42 @@ typedef struct effort {
     int64_t visited, most;
 } effort;
 
+static ashlar_status count_one(effort *e, ashlar_error *err)
+{
+    return ++e->visited <= e->most ? ASHLAR_OK : ashi_fail(err, ASHLAR_ERR_LIMIT, "too much to be walked");
+}
+
 static ashlar_status count_visit(void *context, const ashi_op *op, ashlar_error *err)
 {
-    effort *e = context;
     (void)op;
-    return ++e->visited <= e->most ? ASHLAR_OK : ashi_fail(err, ASHLAR_ERR_LIMIT, "too much to be walked");
+    return count_one(context, err);
+}
+
+static ashlar_status count_operation(void *context, const ashi_operation *operation, ashlar_error *err)
+{
+    (void)operation;
+    return count_one(context, err);
+}
+
+static ashlar_status pass_panel(void *context, const ashi_panel *panel, ashlar_error *err)
+{
+    (void)context;
+    (void)panel;
+    (void)err;
+    return ASHLAR_OK;
+}
+
+/* Of a schedule that has no stream. */
+static ashlar_status walk_program(ashi_schedule *schedule, effort *e, ashlar_error *err)
+{
+    const ashi_program_visitor visitor = {pass_panel, count_operation, e};
+    ashi_program program = {0};
+    ashlar_status status = ashi_program_of(schedule, &program, err);
+    program.brief = true;
+    if (status == ASHLAR_OK)
+        status = ashi_program_walk(&program, 0, &visitor, err);
+    ashi_program_free(&program);
+    return status;
 }
 
 /* How many operations the first rank's walk visits, if no more than `most`; ASHLAR_ERR_LIMIT otherwise. */
@@ -50,7 +82,8 @@ static ashlar_status measure_walk(ashi_schedule *schedule, int64_t most, int64_t
     effort e = {0, most};
     ashlar_status status = ASHLAR_ERR_LIMIT; /* no step is empty */
     if (schedule->steps <= e.most)
-        status = ashi_schedule_walk(schedule, 0, count_visit, &e, err);
+        status = schedule->emit ? ashi_schedule_walk(schedule, 0, count_visit, &e, err)
+                                : walk_program(schedule, &e, err);
     *visited = e.visited;
     if (status != ASHLAR_ERR_LIMIT)
         return status;

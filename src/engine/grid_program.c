@@ -236,8 +236,9 @@ void ashi_grid_program_begin(ashi_grid_program *p, ashi_schedule *s, ashi_progra
     *p = (ashi_grid_program){.builder = ashi_builder_of(out), .at = {.schedule = s, .g = s->own}, .slab = -1};
     p->moving = (ashi_moving_sums){.builder = &p->builder, .source = &ashi_grid_sums_source, .own = p,
                                    .rounds = s->reduce_rounds, .begins = !p->at.g->domains.c_overlaps};
-    *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .view = s->view, .tree = s->tree,
-                          .one_sided = s->one_sided, .torus = s->torus, .own = p};
+    *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks, .steps = s->rounds + s->reduce_rounds,
+                          .look_ahead = s->window - 1, .view = s->view, .tree = s->tree, .one_sided = s->one_sided,
+                          .torus = s->torus, .own = p};
 }
 
 ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_error *err)
@@ -252,7 +253,6 @@ ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_e
         area = ashi_areas_add(&p->builder.areas, area);
     p->first_sum = s->reduce_rounds ? ashi_ceil_div(s->rounds, s->window) * s->window : s->rounds;
     out->steps = p->first_sum + s->reduce_rounds;
-    out->look_ahead = s->window - 1;
     out->emit = emit;
     out->pool = pool;
     out->free_own = free_own;

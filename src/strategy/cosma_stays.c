@@ -99,6 +99,8 @@ bool ashi_cosma_stays_row(const ashi_cosma_query *q, const int64_t grid[3], ashi
 
 int64_t ashi_cosma_stays_memory_most(const ashi_cosma_query *q, const ashi_grid_choice *c)
 {
+    if (c->stays == ASHI_STAYS_C)
+        return ashi_cosma_memory_most(q, c);
     held most = held_of(q, c->grid, c->stays);
     int64_t words;
     most.fixed += most.block;

@@ -12,7 +12,7 @@
 bool ashi_cosma_stays_row(const ashi_cosma_query *query, const int64_t grid[3], ashi_stays stays,
                           ashi_cosma_cost_row *row, ashi_wide *least);
 
-/* As ashi_cosma_memory_most. */
+/* As ashi_cosma_memory_most, whatever stays. */
 int64_t ashi_cosma_stays_memory_most(const ashi_cosma_query *query, const ashi_grid_choice *choice);
 
 #endif
