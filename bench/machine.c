@@ -11,6 +11,10 @@ ashlar_machine ashi_machine_of(const char *path)
                                   &m.flops_per_second, "latency", &m.latency, "bandwidth", &m.bandwidth,
                                   "copy_bandwidth", &m.copy_bandwidth, "disk_bandwidth", &m.disk_bandwidth) != 0)
         ashi_die("%s: %s", path, wrong.text);
+    const json_t *forms = json_object_get(object, "forms"); /* files of older versions have none */
+    static const char *const names[] = {"NN", "NT", "TN", "TT"};
+    for (int f = 0; f < 4; f++)
+        m.forms[f] = json_number_value(json_object_get(forms, names[f]));
     json_decref(object);
     return m;
 }

@@ -13,8 +13,7 @@ typedef struct list {
     int64_t count, room;
 } list;
 
-/* SENT includes PUT. */
-enum { SENT, RECEIVED, PUT, LISTS };
+enum { SENT, RECEIVED, LISTS };
 static list lists[LISTS][RANKS_MOST];
 
 uint64_t ashi_sent_mix(uint64_t a, uint64_t b)
@@ -95,7 +94,6 @@ int MPI_Put(const void *buffer, int count, MPI_Datatype type, int to, MPI_Aint a
             MPI_Win window)
 {
     record(SENT, count, type, to);
-    record(PUT, count, type, to);
     return PMPI_Put(buffer, count, type, to, at, there, there_type, window);
 }
 
@@ -103,7 +101,6 @@ int MPI_Rput(const void *buffer, int count, MPI_Datatype type, int to, MPI_Aint 
              MPI_Win window, MPI_Request *request)
 {
     record(SENT, count, type, to);
-    record(PUT, count, type, to);
     return PMPI_Rput(buffer, count, type, to, at, there, there_type, window, request);
 }
 
@@ -140,7 +137,6 @@ ashi_sent ashi_sent_end(bool backwards)
             mine[2] += (uint64_t)sent->words[i];
         }
         mine[1] += digest_order(&lists[RECEIVED][peer], from, backwards);
-        mine[1] += digest_order(&lists[PUT][peer], to, backwards);
     }
     if (PMPI_Allreduce(mine, all, 3, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS)
         ashi_die("MPI_Allreduce failed");

@@ -9,8 +9,9 @@
 /* Two digests over all ranks. Both are made of the sender, the receiver and the elements of every message. */
 typedef struct ashi_sent {
     uint64_t messages; /* of all that are sent, whatever their order */
-    uint64_t order;    /* of each ordered pair of ranks, in the order in which receives are posted or puts begin; a
-                          message that is passed on is sent when it has arrived, so the order of sends may vary */
+    uint64_t order;    /* of each ordered pair of ranks, in the order in which receives are posted; a message that is
+                          passed on is sent when it has arrived, so the order of sends may vary. Puts are in none, as
+                          one begins when its receiver allows it */
     int64_t words;     /* elements, over all ranks */
 } ashi_sent;
 

@@ -120,7 +120,7 @@ module ashlar_types
 
     ! The member `size` of a structure is set by itself, and stays as it is.
     type, bind(c), public :: ashlar_problem
-        integer(c_size_t) :: size = 104
+        integer(c_size_t) :: size = 112
         integer(c_int) :: type
         integer(c_int) :: op_a = ASHLAR_OP_N
         integer(c_int) :: op_b = ASHLAR_OP_N
@@ -137,7 +137,7 @@ module ashlar_types
     end type
 
     type, bind(c), public :: ashlar_machine
-        integer(c_size_t) :: size = 152
+        integer(c_size_t) :: size = 184
         real(c_double) :: flops_per_second
         real(c_double) :: latency
         real(c_double) :: bandwidth
@@ -145,6 +145,7 @@ module ashlar_types
         real(c_double) :: disk_bandwidth
         integer(c_int) :: torus_dims
         integer(c_int64_t) :: torus(ASHLAR_TORUS_MOST)
+        real(c_double) :: forms(4)
     end type
 
     ! `strategy` is set by ashlar_options_set_strategy, `machine` is c_null_ptr or the c_loc of an ashlar_machine.
@@ -163,6 +164,7 @@ module ashlar_types
         integer(c_int64_t) :: grid(3)
         type(c_ptr) :: machine
         real(c_double) :: checkpoint_seconds
+        integer(c_int64_t) :: local_disks
     end type
 
     type, bind(c), public :: ashlar_figures

@@ -28,6 +28,10 @@ typedef struct ashlar_machine {
     int64_t torus[ASHLAR_TORUS_MOST]; /**< length of each dimension, at least 1; their product is the number of ranks.
                                   Rank r has r's digits as its coordinates, the last dimension's being the lowest, as
                                   MPI_Cart_create numbers ranks. */
+    double forms[4];         /**< Flop/s of a double product of which BLAS is given both matrices as they are (NN), the
+                                  second transposed (NT), the first (TN), both (TT), all column-major and with a long
+                                  k: a plan's own layouts are stored for the fastest of the forms that are possible.
+                                  Only the ratios count. All above 0, or all 0: not known. */
 } ashlar_machine;
 
 /** What ashlar_machine_default calls: fill a structure of `size` bytes. For languages that do not read this header. */

@@ -100,6 +100,10 @@ typedef struct ashlar_options {
                                      ashlar_file_resume) when so much time has gone by since it last did. At least 0; 0:
                                      10 seconds, or 32 times what the last record took if that is longer, so that a run
                                      takes at most a few per cent more */
+    int64_t local_disks;        /**< if matrices are streamed from files: 1: each rank has a disk of its own, with the
+                                     input files under the same names, and reads for itself all that it needs; 0: the
+                                     ranks share a disk and read each word once for all, unless the machine's figures
+                                     say that the disk beats the network */
 } ashlar_options;
 
 /** What ashlar_options_default calls: fill a structure of `size` bytes. */

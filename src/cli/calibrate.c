@@ -39,16 +39,27 @@ static ashi_figure figure_of(int step, double value)
     return steps[step].unit ? ashi_figure_of(value, steps[step].unit) : ashi_figure_seconds(value);
 }
 
-static void print(const ashlar_context *context, const ashi_threads *threads, const ashi_measurement *found)
+static void print_row(const char *name, ashi_figure median, ashi_figure low, ashi_figure high, int runs)
+{
+    printf("  %-24s %14s %14s %14s %6d\n", name, median.text, low.text, high.text, runs);
+}
+
+static void print(const ashlar_context *context, const ashi_threads *threads, const ashi_measurement *found,
+                  const ashi_measurement *forms)
 {
     printf("%d rank%s, all busy; figures are of one rank, medians of the slowest\n", context->ranks,
            context->ranks == 1 ? "" : "s");
     printf("  %-24s %14s %14s %14s %6s\n", "", "median", "least", "most", "runs");
     for (int i = 0; i < COUNT(steps); i++)
-        printf("  %-24s %14s %14s %14s %6d\n",
-               context->ranks == 1 && steps[i].alone ? steps[i].alone : steps[i].name,
-               figure_of(i, found[i].value).text, figure_of(i, found[i].low).text, figure_of(i, found[i].high).text,
-               found[i].repetitions);
+        print_row(context->ranks == 1 && steps[i].alone ? steps[i].alone : steps[i].name,
+                  figure_of(i, found[i].value), figure_of(i, found[i].low), figure_of(i, found[i].high),
+                  found[i].repetitions);
+    for (int f = 0; f < ASHI_FORMS; f++) {
+        char name[32];
+        snprintf(name, sizeof name, "form %s, long k", ashi_form_name(f));
+        print_row(name, ashi_figure_of(forms[f].value, "Flop/s"), ashi_figure_of(forms[f].low, "Flop/s"),
+                  ashi_figure_of(forms[f].high, "Flop/s"), forms[f].repetitions);
+    }
     if (context->ranks == 1)
         puts("note      one rank has no network to measure: start as many as will multiply");
     if (threads->threads > 0)
@@ -72,23 +83,28 @@ static ashlar_status try_output(const ashlar_context *context, const char *path,
 
 static ashlar_status measure(const ashlar_context *context, const wishes *wish, ashlar_error *err)
 {
-    ashi_measurement found[COUNT(steps)] = {{0}};
+    const double share = wish->seconds / (COUNT(steps) + 1);
+    ashi_measurement found[COUNT(steps)] = {{0}}, forms[ASHI_FORMS] = {{0}};
     ashlar_machine machine = {.size = sizeof machine};
     ashi_threads threads;
     ashlar_status status = try_output(context, wish->output, err);
     if (status == ASHLAR_OK)
         status = ashi_threads_set(context, wish->threads, &threads, err);
-    ashi_progress progress = ashi_progress_start("measuring", COUNT(steps), context->rank == 0 && !wish->quiet);
+    ashi_progress progress = ashi_progress_start("measuring", COUNT(steps) + 1, context->rank == 0 && !wish->quiet);
     for (int i = 0; i < COUNT(steps) && status == ASHLAR_OK; i++) {
-        status = steps[i].run(context, wish->seconds / COUNT(steps), wish->disk, &found[i], err);
+        status = steps[i].run(context, share, wish->disk, &found[i], err);
         *(double *)(void *)((char *)&machine + steps[i].figure) = found[i].value;
         ashi_progress_add(&progress, 1);
     }
+    if (status == ASHLAR_OK)
+        status = ashi_measure_forms(context, share, forms, err);
+    for (int f = 0; f < ASHI_FORMS; f++)
+        machine.forms[f] = forms[f].value;
     ashi_progress_end(&progress);
     if (status == ASHLAR_OK && context->rank == 0) {
         status = ashi_machine_write(wish->output, &machine, err);
         if (status == ASHLAR_OK)
-            print(context, &threads, found);
+            print(context, &threads, found, forms);
     }
     return ashi_agree(context, status, err);
 }

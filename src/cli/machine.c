@@ -2,6 +2,7 @@
 #include "cli/machine.h"
 
 #include "cli/text_file.h"
+#include "model/forms.h"
 #include "store/file.h"
 
 #include <ctype.h>
@@ -77,11 +78,26 @@ static ashlar_status take_torus(const char *path, const json_t *lengths, ashlar_
     return ASHLAR_OK;
 }
 
+/* "forms": the rate of each form of a product, by name; files of older versions have none. */
+static ashlar_status take_forms(const char *path, json_t *rates, ashlar_machine *out, ashlar_error *err)
+{
+    if (!rates)
+        return ASHLAR_OK;
+    for (int f = 0; f < ASHI_FORMS; f++) {
+        out->forms[f] = json_number_value(json_object_get(rates, ashi_form_name(f))); /* 0 if it is no number */
+        if (!(out->forms[f] > 0 && isfinite(out->forms[f])) || json_object_size(rates) != ASHI_FORMS)
+            return ashi_fail_file(err, ASHLAR_ERR_IO, path,
+                                  "\"forms\" is not an object of NN, NT, TN and TT, numbers above 0");
+    }
+    return ASHLAR_OK;
+}
+
 static ashlar_status only_known(const char *path, json_t *object, ashlar_error *err)
 {
     for (void *i = json_object_iter(object); i; i = json_object_iter_next(object, i)) {
         const char *key = json_object_iter_key(i);
-        bool known = strcmp(key, "schema") == 0 || strcmp(key, "torus") == 0;
+        bool known = strcmp(key, "schema") == 0 || strcmp(key, "torus") == 0 ||
+                     strcmp(key, "forms") == 0;
         for (int f = 0; f < FIGURES; f++)
             known = known || strcmp(key, figures[f].name) == 0;
         if (!known)
@@ -105,7 +121,9 @@ static ashlar_status take(const char *path, json_t *object, ashlar_machine *out,
         if (!(*figure(out, i) > 0 && isfinite(*figure(out, i))))
             return ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"%s\" is not a number above 0", figures[i].name);
     }
-    const ashlar_status status = take_torus(path, json_object_get(object, "torus"), out, err);
+    ashlar_status status = take_torus(path, json_object_get(object, "torus"), out, err);
+    if (status == ASHLAR_OK)
+        status = take_forms(path, json_object_get(object, "forms"), out, err);
     return status == ASHLAR_OK ? only_known(path, object, err) : status;
 }
 
@@ -129,6 +147,18 @@ ashlar_status ashi_machine_read(const char *path, ashlar_machine *out, ashlar_er
     return status;
 }
 
+static bool add_forms(json_t *object, const ashlar_machine *machine)
+{
+    json_t *rates = json_object();
+    bool ok = rates;
+    for (int f = 0; f < ASHI_FORMS; f++)
+        ok = ok && json_object_set_new(rates, ashi_form_name(f), json_real(machine->forms[f])) == 0;
+    if (ok)
+        return json_object_set_new(object, "forms", rates) == 0;
+    json_decref(rates);
+    return false;
+}
+
 ashlar_status ashi_machine_write(const char *path, const ashlar_machine *machine, ashlar_error *err)
 {
     ashlar_machine copy = *machine;
@@ -137,6 +167,8 @@ ashlar_status ashi_machine_write(const char *path, const ashlar_machine *machine
     bool ok = object && json_object_set_new(object, "schema", json_integer(SCHEMA)) == 0;
     for (int i = 0; i < FIGURES; i++)
         ok = ok && json_object_set_new(object, figures[i].name, json_real(*figure(&copy, i))) == 0;
+    if (ok && machine->forms[0] > 0)
+        ok = add_forms(object, machine);
     if (ok)
         text = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     json_decref(object);

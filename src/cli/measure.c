@@ -18,7 +18,10 @@
 enum {
     LEAST_REPETITIONS = 5,
     MOST_REPETITIONS = 1000,
+    MOST_TURNS = 250,
     PRODUCT_SIDE = 768,      /* large enough for a BLAS to reach its rate: 7 ms at 128 GFlop/s */
+    FORM_SIDE = 512,         /* with a shorter side or k the forms hardly differ */
+    FORM_K = 4096,
     ROUND_TRIPS = 200,       /* in one repetition, since one alone is shorter than the clock's ticks */
     MESSAGE_BYTES = 4 << 20, /* large against the latency of any network */
     COPY_BYTES = 32 << 20,   /* large against a core's share of the caches */
@@ -32,6 +35,7 @@ typedef struct trial {
     ashlar_status (*once)(struct trial *trial, ashlar_error *err);
     double work;         /* flops or bytes; 0 where the seconds are the figure */
     double *product[3];
+    int form;
     char *from, *to;     /* memory */
     int partner, fd;     /* -1 for none */
     char *path;
@@ -64,6 +68,12 @@ static ashlar_status repeat_once(trial *t, double *seconds, ashlar_error *err)
     return ashi_mpi(MPI_Allreduce(&own, seconds, 1, MPI_DOUBLE, MPI_MAX, t->context->comm), "MPI_Allreduce", err);
 }
 
+static double value_of(const trial *t, double seconds)
+{
+    seconds = seconds > 1e-9 ? seconds : 1e-9;
+    return t->work > 0 ? t->work / seconds : seconds / ROUND_TRIPS;
+}
+
 /* Repeat until the time is over; the first repetition warms caches and connections and does not count. The seconds that
  * end it are the same on all ranks, so all stop together. */
 static ashlar_status repeat(trial *t, double budget, ashi_measurement *out, ashlar_error *err)
@@ -74,8 +84,7 @@ static ashlar_status repeat(trial *t, double budget, ashi_measurement *out, ashl
     while (status == ASHLAR_OK && n < MOST_REPETITIONS && (n < LEAST_REPETITIONS || spent < budget)) {
         status = repeat_once(t, &seconds, err);
         spent += seconds;
-        seconds = seconds > 1e-9 ? seconds : 1e-9;
-        value[n++] = t->work > 0 ? t->work / seconds : seconds / ROUND_TRIPS;
+        value[n++] = value_of(t, seconds);
     }
     if (status == ASHLAR_OK)
         median(value, n, out);
@@ -112,25 +121,80 @@ static ashlar_status product_once(trial *t, ashlar_error *err)
     return ASHLAR_OK;
 }
 
+/* The matrices of a product of the trial, of small numbers. */
+static ashlar_status make_matrices(trial *t, const int64_t count[3], ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < 3; x++) {
+        t->product[x] = malloc((size_t)count[x] * sizeof(double));
+        if (!t->product[x])
+            status = ashi_fail_memory(err, "calibrate", count[x] * (int64_t)sizeof(double));
+        for (int64_t i = 0; t->product[x] && i < count[x]; i++)
+            t->product[x][i] = (double)(i % 7) - 3;
+    }
+    return ashi_agree(t->context, status, err);
+}
+
+static void free_matrices(trial *t)
+{
+    for (int x = 0; x < 3; x++)
+        free(t->product[x]);
+}
+
 ashlar_status ashi_measure_flops(const ashlar_context *context, double seconds, const char *folder,
                                  ashi_measurement *out, ashlar_error *err)
 {
     const int64_t count = (int64_t)PRODUCT_SIDE * PRODUCT_SIDE;
     trial t = {.context = context, .once = product_once, .work = 2.0 * (double)count * PRODUCT_SIDE};
-    ashlar_status status = ASHLAR_OK;
     (void)folder;
-    for (int x = 0; x < 3; x++) {
-        t.product[x] = malloc((size_t)count * sizeof(double));
-        if (!t.product[x])
-            status = ashi_fail_memory(err, "calibrate", count * (int64_t)sizeof(double));
-        for (int64_t i = 0; t.product[x] && i < count; i++)
-            t.product[x][i] = (double)(i % 7) - 3;
-    }
-    status = ashi_agree(context, status, err);
+    ashlar_status status = make_matrices(&t, (const int64_t[3]){count, count, count}, err);
     if (status == ASHLAR_OK)
         status = repeat(&t, seconds, out, err);
-    for (int x = 0; x < 3; x++)
-        free(t.product[x]);
+    free_matrices(&t);
+    return status;
+}
+
+/* The kernel takes op(A) with m minor and op(B) with n minor: a matrix that BLAS transposes has the other side, k or n,
+ * contiguous. */
+static ashlar_status form_once(trial *t, ashlar_error *err)
+{
+    const ashi_kernels *kernels = ashi_kernels_of(ASHLAR_TYPE_D);
+    const bool a_turned = t->form == ashi_form_of(true, false) || t->form == ashi_form_of(true, true);
+    const bool b_turned = t->form == ashi_form_of(false, true) || t->form == ashi_form_of(true, true);
+    const ashi_matrix a = {t->product[0], a_turned ? FORM_K : 1, a_turned ? 1 : FORM_SIDE};
+    const ashi_matrix b = {t->product[1], b_turned ? 1 : FORM_K, b_turned ? FORM_SIDE : 1};
+    (void)err;
+    kernels->gemm(FORM_SIDE, FORM_SIDE, FORM_K, kernels->one, &a, false, &b, false, kernels->zero, t->product[2], 1,
+                  FORM_SIDE);
+    return ASHLAR_OK;
+}
+
+/* Each form once in every turn; a product before that warms up. One turn is the least, since it takes long. */
+static ashlar_status repeat_forms(trial *t, double budget, ashi_measurement *out, ashlar_error *err)
+{
+    double value[ASHI_FORMS][MOST_TURNS], spent = 0, seconds = 0;
+    int n = 0;
+    ashlar_status status = repeat_once(t, &seconds, err);
+    for (; status == ASHLAR_OK && n < MOST_TURNS && (n < 1 || spent < budget); n++)
+        for (t->form = 0; t->form < ASHI_FORMS && status == ASHLAR_OK; t->form++) {
+            status = repeat_once(t, &seconds, err);
+            spent += seconds;
+            value[t->form][n] = value_of(t, seconds);
+        }
+    for (int f = 0; f < ASHI_FORMS && status == ASHLAR_OK; f++)
+        median(value[f], n, &out[f]);
+    return status;
+}
+
+ashlar_status ashi_measure_forms(const ashlar_context *context, double seconds, ashi_measurement *out,
+                                 ashlar_error *err)
+{
+    const int64_t long_side = (int64_t)FORM_SIDE * FORM_K, square = (int64_t)FORM_SIDE * FORM_SIDE;
+    trial t = {.context = context, .once = form_once, .work = 2.0 * (double)long_side * FORM_SIDE};
+    ashlar_status status = make_matrices(&t, (const int64_t[3]){long_side, long_side, square}, err);
+    if (status == ASHLAR_OK)
+        status = repeat_forms(&t, seconds, out, err);
+    free_matrices(&t);
     return status;
 }
 

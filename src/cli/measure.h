@@ -2,6 +2,7 @@
 #ifndef ASHI_MEASURE_H
 #define ASHI_MEASURE_H
 
+#include "model/forms.h"
 #include "plan/context.h"
 
 /* The median of several repetitions, each the slowest rank's; and how far they were apart. */
@@ -19,6 +20,11 @@ typedef ashlar_status (*ashi_measure_one)(const ashlar_context *context, double 
 /* Flop per second of a real double product on one rank. */
 ashlar_status ashi_measure_flops(const ashlar_context *context, double seconds, const char *folder,
                                  ashi_measurement *out, ashlar_error *err);
+
+/* Flop per second of each form of a real double product with a long k, by turns, so that whatever else the machine does
+ * meets all alike. `out` has ASHI_FORMS. */
+ashlar_status ashi_measure_forms(const ashlar_context *context, double seconds, ashi_measurement *out,
+                                 ashlar_error *err);
 
 /* Seconds of an empty message, half a round trip; every rank has a partner, but for the last of an odd number. On one
  * rank, an empty message to itself. */

@@ -28,7 +28,7 @@ typedef struct raw {
     char strategies[ASHI_STRATEGY_WORDS]; /* what --strategy may be */
     int op_a, op_b, objective, transport, route;
     int64_t window;
-    bool memory_given;
+    bool memory_given, local_disks;
 } raw;
 
 static int mistake(bool speak, const char *text)
@@ -58,12 +58,13 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
     w->plan.transport = (ashlar_transport)r->transport;
     w->plan.route = (ashlar_route)r->route;
     w->plan.window = (int)r->window;
+    w->plan.local_disks = r->local_disks;
     if (r->memory_given && w->memory_bytes == 0)
         return mistake(speak, "--memory is less than one word");
     return -1;
 }
 
-enum { OPTIONS = 24 };
+enum { OPTIONS = 25 };
 
 static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[OPTIONS])
 {
@@ -82,7 +83,9 @@ static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[
          &w->check, NULL},
         {"memory", 0, ASHI_SIZE, "SIZE", NULL, "the most that a rank may hold of matrices and workspace",
          &w->memory_bytes, &r->memory_given},
-        {"resume", 0, ASHI_FLAG, NULL, NULL, "go on with what a run that was killed left of C, and leave what this one does",
+        {"local-disks", 0, ASHI_FLAG, NULL, NULL,
+         "each rank has a disk of its own with A and B: it reads for itself what is streamed", &r->local_disks, NULL},
+        {"resume", 0, ASHI_FLAG, NULL, NULL, "go on with what a killed run left of C, and leave what this one finishes",
          &w->resume, NULL},
         {"checkpoint", 0, ASHI_NUMBER, "SECONDS", "0 to 1e9",
          "record what is finished of C so often (default 10, or 32 times what that takes)", &w->plan.checkpoint_seconds,

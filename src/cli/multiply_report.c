@@ -66,9 +66,10 @@ static json_t *strategy(const ashi_multiply_job *job)
 
 static json_t *measured(const ashi_multiply_job *job)
 {
-    json_t *own = figures(&job->measured);
-    if (own && (json_object_set_new(own, "gflops", json_real(gflops_of(job, job->measured.seconds, job->measured.resumed))) != 0 ||
-                json_object_set_new(own, "resumed", json_real(job->measured.resumed)) != 0)) {
+    const ashlar_figures *f = &job->measured;
+    json_t *own = figures(f);
+    if (own && (json_object_set_new(own, "gflops", json_real(gflops_of(job, f->seconds, f->resumed))) != 0 ||
+                json_object_set_new(own, "resumed", json_real(f->resumed)) != 0)) {
         json_decref(own);
         own = NULL;
     }

@@ -83,10 +83,10 @@ static ashlar_status perform(void *context, const ashi_op *op, ashlar_error *err
         return release(x, op->slot, err);
     case ASHI_PHASE:
         return phase(x, err);
-    default: /* READ and WRITE: of matrices in files, which a player runs */
+    default:
         break;
     }
-    return ashi_fail(err, ASHLAR_ERR_INTERNAL, "an operation on files, or an unknown one");
+    return ashi_fail(err, ASHLAR_ERR_INTERNAL, "an unknown operation");
 }
 
 static ashlar_status play(ashi_executor *x, ashlar_error *err)

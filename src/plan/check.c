@@ -6,6 +6,7 @@
 #include "base/type.h"
 #include "exec/kernels.h"
 #include "layout/layout.h"
+#include "model/forms.h"
 #include "plan/filed.h"
 #include "schedule/schedule.h"
 #include "strategy/strategy.h"
@@ -87,6 +88,9 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
     if (!(o->checkpoint_seconds >= 0 && isfinite(o->checkpoint_seconds)))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: checkpoint_seconds = %g, wanted at least 0",
                          o->checkpoint_seconds);
+    if (o->local_disks != 0 && o->local_disks != 1)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: local_disks = %" PRId64 ", wanted 0 or 1",
+                         o->local_disks);
     if (o->node_ranks < 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: node_ranks = %" PRId64 ", wanted at least 0",
                          o->node_ranks);
@@ -94,6 +98,8 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
           isfinite(m->flops_per_second) && isfinite(m->latency) && isfinite(m->bandwidth) &&
           isfinite(m->copy_bandwidth)))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's figures must be above 0");
+    if (!ashi_forms_are_valid(m))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's forms must be above 0, or all 0");
     const ashi_torus torus = ashi_torus_of(m);
     const ashlar_status status = ashi_torus_check(&torus, context->ranks, "ashlar_plan_create", err);
     if (status != ASHLAR_OK)
@@ -155,6 +161,15 @@ static int64_t torus_digest(const ashlar_machine *machine)
     return (int64_t)(digest >> 1);
 }
 
+/* FNV-1a over the rates of the forms. */
+static int64_t forms_digest(const ashlar_machine *machine)
+{
+    uint64_t digest = 0xCBF29CE484222325u;
+    for (int f = 0; f < ASHI_FORMS; f++)
+        digest = digest * 0x100000001B3u ^ (uint64_t)bits(machine->forms[f]);
+    return (int64_t)(digest >> 1);
+}
+
 static int64_t number_of(const char *strategy)
 {
     const ashi_strategy *s = strategy ? ashi_strategy_named(strategy) : NULL;
@@ -178,7 +193,8 @@ ashlar_status ashi_check_same(const ashlar_context *context, ashlar_status mine,
         "m", "n", "k", "the type", "op_a", "op_b", "the layout of A", "the layout of B", "the layout of C",
         "the strategy", "the objective", "the transport", "the route", "caller_workspace", "trusted", "memory_words",
         "idle", "the window", "the grid", "the grid", "the grid", "node_ranks", "the machine", "the machine",
-        "the machine", "the machine", "the torus", "which matrices are in files", "checkpoint_seconds"};
+        "the machine", "the machine", "the machine", "the torus", "which matrices are in files", "checkpoint_seconds",
+        "local_disks"};
     enum { COUNT = sizeof names / sizeof names[0] };
     ashi_shared values[COUNT];
     int64_t value[COUNT] = {0};
@@ -188,8 +204,8 @@ ashlar_status ashi_check_same(const ashlar_context *context, ashlar_status mine,
             number_of(o->strategy), o->objective, o->transport, o->route, o->caller_workspace, o->trusted,
             o->memory_words, bits(o->idle), o->window, o->grid[0], o->grid[1], o->grid[2], o->node_ranks,
             bits(o->machine->flops_per_second), bits(o->machine->latency), bits(o->machine->bandwidth),
-            bits(o->machine->copy_bandwidth), torus_digest(o->machine), files_given(p),
-            bits(o->checkpoint_seconds)};
+            bits(o->machine->copy_bandwidth), forms_digest(o->machine), torus_digest(o->machine), files_given(p),
+            bits(o->checkpoint_seconds), o->local_disks};
         memcpy(value, own, sizeof value);
     }
     for (int i = 0; i < COUNT; i++)

@@ -49,7 +49,8 @@ typedef struct ashi_filed {
     void *part[3];        /* this rank's parts of what is in files, unless it is streamed */
     ashi_streamed streamed;
     ashi_filed_tally tally;
-    double checkpoint_seconds; /* of the options */
+    double checkpoint_seconds; /* of the options, as is the next */
+    bool local_disks;
     void (*progress)(void *user, int64_t done, int64_t all);
     void *user;
 } ashi_filed;
@@ -87,7 +88,7 @@ ashlar_status ashi_streamed_make(ashlar_plan *plan, const ashlar_options *option
 /* What a program reads and writes instead of matrix x; 3 is C0. Nothing if that is in no file. */
 ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x);
 
-/* A player of a program of a choice, which is to work in the memory of the plan; the program is freed after it. Local. */
+/* A player of a choice's program, which is to work in the memory of the plan; the program is freed after it. Local. */
 ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,
                                    ashi_player **player, ashlar_error *err);
 

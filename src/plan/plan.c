@@ -155,7 +155,8 @@ static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ash
     ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c_cut, &p->own[x], err);
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c_cut, (ashi_own_orders){0}, &p->own[x],
+                                     err);
     return status == ASHLAR_OK ? out->strategy->schedule(q, p, &out->schedule, err) : status;
 }
 
@@ -428,6 +429,7 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
     plan->one_sided = r.options.transport == ASHLAR_ONE_SIDED;
     plan->filed = ashi_filed_of(&r.problem);
     plan->filed.checkpoint_seconds = r.options.checkpoint_seconds;
+    plan->filed.local_disks = r.options.local_disks != 0;
     plan->disk_words_per_second = r.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
     plan->trusted = r.options.trusted && !plan->filed.any;
     plan->caller_workspace = r.options.caller_workspace;

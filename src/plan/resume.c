@@ -125,7 +125,8 @@ static ashlar_status compare(const char *place, const char *was, const char *is,
     while (*was && *is) {
         const size_t n = strcspn(was, "\n"), m = strcspn(is, "\n");
         if (n != m || memcmp(was, is, n) != 0)
-            return ashi_fail_file(err, ASHLAR_ERR_ARG, place, "the run to be resumed had \"%.*s\", this one has \"%.*s\"",
+            return ashi_fail_file(err, ASHLAR_ERR_ARG, place,
+                                  "the run to be resumed had \"%.*s\", this one has \"%.*s\"",
                                   (int)ashi_min((int64_t)n, 100), was, (int)ashi_min((int64_t)m, 100), is);
         was += n + (was[n] != '\0');
         is += m + (is[m] != '\0');

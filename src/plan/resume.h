@@ -3,13 +3,13 @@
  * A rank's `items` are those of the nest engine, from its first on. What is recorded as finished is on the disk: the
  * file is synced first, by a thread beside those that multiply and move. Nothing is sent for that.
  *
- * If C stays, or sums come back for a short time only, a record is made where no sum is half made, at ends of tiles of C
- * or when all blocks of k are through. To go on from there is to do again what was done since, to the same bits.
+ * If C stays, or sums come back for a short time only, a record is made when no sum is half made: at the end of a tile
+ * of C, or when all blocks of k are through. A run that resumes forms again what was formed since, to the same bits.
  *
- * Else `epoch` blocks of k after another are a program of their own, and the sums that it leaves are written to C's file
- * and to another one beside it by turns: those of the last epoch to C's. So a run that ends in the middle of an epoch
- * has spoilt only what that epoch would have written. Between two epochs all ranks agree that each has its sums and its
- * record on the disk, because the next epoch writes over the sums of the last but one. */
+ * Else each `epoch` blocks of k are a program of their own. The sums that it leaves are written to C's file and to one
+ * beside it by turns, those of the last epoch to C's. So a run that ends within an epoch has spoilt only what that
+ * epoch would have written. Between two epochs all ranks agree that each has its sums and its record on the disk,
+ * because the next epoch writes over the sums of the last but one. */
 #ifndef ASHI_RESUME_H
 #define ASHI_RESUME_H
 
@@ -18,9 +18,9 @@
 
 #include <pthread.h>
 
-/* If nobody asks for another time, so many seconds are between two records of a rank, and so many times what the last
- * one took: syncing then takes at most 3 % of the time of one thread and of the disk, and what a kill costs is little
- * beside a run for which resuming matters. A shorter run than that writes no record and syncs nothing. */
+/* If the user asks for no other time, ASHI_RECORD_SECONDS lie between two records of a rank, and at least
+ * ASHI_RECORD_PART times what the last one took: syncing takes at most 3 % of the time, and a kill costs little beside
+ * a run that is worth resuming. A run of less than ASHI_RECORD_SECONDS writes no record and syncs nothing. */
 #define ASHI_RECORD_SECONDS 10.0
 enum { ASHI_RECORD_PART = 32 };
 
@@ -46,8 +46,8 @@ typedef struct ashi_resume {
     ashlar_error failure;    /* of syncing C; status ASHLAR_OK: none */
 } ashi_resume;
 
-/* Blocks of k in an epoch of a choice: so many as are predicted to take as long as is wanted between two records, or, if
- * that is 0, ASHI_RECORD_SECONDS and ASHI_RECORD_PART times what writing the sums takes. 0: no epochs. */
+/* Blocks of k in an epoch of a choice: so many that they are predicted to take `seconds` or, if that is 0, at least
+ * ASHI_RECORD_SECONDS and ASHI_RECORD_PART times what writing the sums takes. 0: no epochs. */
 int64_t ashi_resume_epoch(const ashi_nest *nest, double product_seconds, double sums_seconds, double seconds);
 
 /* See what an earlier run left of C, and compare what it made with this nest, alpha and beta: ASHLAR_ERR_ARG says what

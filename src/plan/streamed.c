@@ -89,7 +89,8 @@ static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_wo
     ashi_tiling_request request = {
         .size = {p->m, p->n, p->k}, .ranks = plan->context->ranks, .memory_words = memory_words,
         .bytes = (int64_t)type->bytes, .flops = type->flops, .adds = plan->filed.file[ASHI_FILED_C0] != NULL,
-        .one_writer = !c->shared, .in_columns = ashi_store_writes_columns(c->place), .machine = machine};
+        .apart = plan->filed.local_disks, .one_writer = !c->shared, .in_columns = ashi_store_writes_columns(c->place),
+        .machine = machine};
     for (int x = 0; x < 3; x++)
         request.minor[x] = request.file_minor[x] = file_minor(plan, x);
     return request;
@@ -126,11 +127,21 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, int64_t 
     return status;
 }
 
+/* Who reads. */
+static const char *readers(const ashlar_plan *plan)
+{
+    const ashi_nest *n = &plan->filed.streamed.nest;
+    if (n->team[0] * n->team[1] > 1)
+        return ", each word of a slab by one rank for all";
+    if (n->parts[0] * n->parts[1] > 1)
+        return plan->filed.local_disks ? ", by each rank from its own disk" : ", by each rank for itself";
+    return "";
+}
+
 static void explain(ashlar_plan *plan, int64_t memory_words)
 {
     ashi_streamed *t = &plan->filed.streamed;
     const ashi_nest *n = &t->nest;
-    const int64_t ranks = n->team[0] * n->team[1];
     int64_t s[3];
     ashi_nest_shape(n, s);
     if (plan->empty) {
@@ -145,8 +156,7 @@ static void explain(ashlar_plan *plan, int64_t memory_words)
     snprintf(t->reason, sizeof t->reason,
              "matrices are streamed from the files%s: tiles of %" PRId64 " x %" PRId64
              " of %c stay in memory, slabs %" PRId64 " thick of %s are read past them",
-             ranks > 1 ? ", each word of a slab by one rank for all" : "", s[rows], s[cols], "ABC"[n->stays], s[rest],
-             others[n->stays]);
+             readers(plan), s[rows], s[cols], "ABC"[n->stays], s[rest], others[n->stays]);
     const ashi_bound bound = ashi_bound_files(n->size[0], n->size[1], n->size[2],
                                               ashi_mul_most(memory_words, n->ranks));
     t->bound = bound.words;

@@ -28,8 +28,8 @@ void ashi_beside_remove(const char *temporary);
  * stays. */
 void ashi_leftovers_remove(const char *folder, const char *output);
 
-/* Take over the temporary file that has a record and that no process writes; the one whose record changed last, if there
- * are several. It is locked. Its name with the folder is to be freed; NULL, and -1, if there is none. */
+/* Take over the temporary file that has a record and that no process writes; if there are several, the one whose record
+ * changed last. It is locked. Its name with the folder is to be freed; NULL, and -1, if there is none. */
 char *ashi_leftovers_take(const char *folder, const char *output, int *fd);
 
 #endif

@@ -1,10 +1,10 @@
 /* An output file that appears whole or not at all: written beside its final name, renamed when complete.
  *
  * The temporary file is locked while it is written. A signal that ends the process removes it (ending.h); what a killed
- * process leaves, the next run with the same output finds unlocked and removes, or goes on with. Runs at the same time do not remove
- * each other's, on as many hosts as the file system's locks reach: all hosts with NFS unless it is mounted with
- * `nolock` or `local_lock`, one host with those and with Lustre's `localflock`. Where there are no locks nothing is
- * removed. */
+ * process leaves, the next run with the same output finds unlocked and removes, or goes on with. Runs at the same
+ * time do not remove each other's, on as many hosts as the file system's locks reach: all hosts with NFS unless it is
+ * mounted with `nolock` or `local_lock`, one host with those and with Lustre's `localflock`. Where there are no locks
+ * nothing is removed. */
 #ifndef ASHI_STORE_OUTPUT_H
 #define ASHI_STORE_OUTPUT_H
 
@@ -36,7 +36,8 @@ void ashi_output_forget(ashi_output *out);
 /* Fill the temporary file with what the existing file holds. Only where out->replaces. */
 ashlar_status ashi_output_copy_existing(ashi_output *out, ashlar_error *err);
 
-/* Sync, close and rename, and remove what lies beside the temporary file. After a failure the temporary file is still there, for ashi_output_discard. */
+/* Sync, close and rename, and remove what lies beside the temporary file. After a failure that one is still there, for
+ * ashi_output_discard. */
 ashlar_status ashi_output_publish(ashi_output *out, ashlar_error *err);
 
 /* Delete the temporary file, if there still is one that is not kept, with what lies beside it, and free what is held.

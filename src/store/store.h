@@ -43,8 +43,8 @@ ashlar_status ashi_store_open(const char *place, ashi_store **out, ashi_store_in
 ashlar_status ashi_store_create(const char *place, const ashi_store_info *info, ashi_store **out, ashlar_error *err);
 
 /* The same, but what a killed run left of such a matrix is taken over if it has a record of what is finished
- * (record.h): *found. It is kept then, like what ashi_store_keep was called for. ASHLAR_ERR_ARG also if it is of another
- * type or shape. Only if several processes may write the format. */
+ * (record.h): *found. It is kept then, as after ashi_store_keep. ASHLAR_ERR_ARG also if it is of another type or shape.
+ * Nothing is taken over of a format that one process must write. */
 ashlar_status ashi_store_resume(const char *place, const ashi_store_info *info, ashi_store **out, bool *found,
                                 ashlar_error *err);
 

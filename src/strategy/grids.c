@@ -33,10 +33,11 @@ static int layouts_given(const ashi_problem *q)
 static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_error *err)
 {
     const int64_t grid[3] = {p->bricks.grid[0], p->bricks.grid[1], p->bricks.grid[2]};
+    const ashi_own_orders orders = ashi_own_orders_of(q, grid);
     ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->shape, &p->own[x], err);
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->shape, orders, &p->own[x], err);
     memset(p->shape, 0, sizeof p->shape); /* the layouts have it now */
     return status == ASHLAR_OK ? ashi_settle(q, &p->bricks, true, err) : status;
 }
@@ -88,9 +89,6 @@ ashlar_status ashi_grids_append(const ashi_grids *g, const ashi_problem *q, ashi
     ashi_grid_choice choice[ASHI_GRIDS_MOST];
     ashi_problem searched = *q;
     int count = 0;
-    if (q->in_files)
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s is for matrices in the ranks' memory; these are in files",
-                         g->name);
     if (layouts_given(q) > 0)
         searched.memory_words = 0; /* what fits depends on the layouts: it is measured */
     ashlar_status status = g->foresee(&searched, ASHI_GRIDS_MOST, choice, &count, err);
@@ -102,7 +100,7 @@ ashlar_status ashi_grids_append(const ashi_grids *g, const ashi_problem *q, ashi
 ashlar_status ashi_grids_propose(const ashi_grids *g, const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
     const int64_t first = out->count;
-    if (q->weighed && !q->in_files)
+    if (q->weighed)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s has no grid that is not compared as one of cosma's", g->name);
     const ashlar_status status = ashi_grids_append(g, q, out, err);
     if (status != ASHLAR_OK || layouts_given(q) == 0 || out->count == first)

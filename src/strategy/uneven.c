@@ -64,10 +64,11 @@ static ashlar_status cut_unevenly(const ashi_problem *q, const ashi_uneven_room 
 /* Those of a grid. */
 static ashlar_status add_layouts(const ashi_problem *q, ashi_proposal *p, const int64_t c_cut[2], ashlar_error *err)
 {
+    const ashi_own_orders orders = ashi_own_orders_of(q, p->bricks.grid);
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c_cut, &p->own[x], err);
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c_cut, orders, &p->own[x], err);
     return status;
 }
 

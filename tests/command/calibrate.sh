@@ -24,9 +24,11 @@ found = json.load(open("machine.json"))
 assert found["schema"] == 1
 for key in "flops_per_second", "latency", "bandwidth", "copy_bandwidth", "disk_bandwidth":
     assert found[key] > 0, key
+assert sorted(found["forms"]) == ["NN", "NT", "TN", "TT"] and min(found["forms"].values()) > 1e6
 assert found["latency"] < 1 and found["flops_per_second"] > 1e6
 END
     grep -q '^  disk' out || fail "$ranks ranks: no table"
+    grep -q '^  form TT, long k .*Flop/s' out || fail "$ranks ranks: no forms in the table"
     case $ranks in 1) grep -q 'one rank has no network' out || fail "one rank does not say so" ;; esac
 done
 "$ASHLAR" generate 30 40 -o A.npy && "$ASHLAR" generate 40 20 -o B.npy

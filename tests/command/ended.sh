@@ -6,6 +6,8 @@ set -u
 cd "$work" || exit 2
 export UCX_DEBUG_SIGNO=0 # else UCX, which Debian's MPICH uses, handles SIGHUP as a debugger's call
 
+unset OMPI_MCA_odls_base_sigkill_timeout # a launcher that is ended gives its ranks the usual second to tidy up
+
 # Temporary files are hidden.
 temporaries() { ls -A "$1" | grep -c '^\.'; }
 

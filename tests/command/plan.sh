@@ -307,6 +307,8 @@ machine '{"schema": 2}' '"schema" is missing or not 1'
 machine '{"schema": 1, "flops_per_second": 1e9}' '"latency" is missing'
 machine '{"schema": 1, "flops_per_second": -1}' '"flops_per_second" is not a number above 0'
 machine '{"schema": 1, "flops_per_second": "fast"}' '"flops_per_second" is not a number above 0'
+machine "$(sed 's/"latency"/"forms": {"NN": 1, "NT": 1, "TN": 1}, "latency"/' "$work/slow.json")" \
+    '"forms" is not an object of NN, NT, TN and TT, numbers above 0'
 machine "$(sed 's/"latency"/"x": 1, "latency"/' "$work/slow.json")" '"x" is no figure of a machine'
 machine "$(sed 's/"latency"/"bandwidth": 1, "latency"/' "$work/slow.json")" 'is not JSON, or names a figure twice'
 finish

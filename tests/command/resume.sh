@@ -10,9 +10,8 @@ echo "seed $seed"
 # A number from 0 to below $1.
 random() { seed=$(((seed * 25173 + 13849) % 65536)) && echo $((seed % $1)); }
 
-# Files of the output in the folder `made`, beside the output: its temporary file, record, sums.
+# How many files there are beside the output, in the folder `made`: its temporary file, record, sums.
 left() { find made -name '.*.ashlar*' | grep -c .; }
-record() { find made -name '.*-record'; }
 
 # begin RANKS ARGUMENT...: in the background; each process leaves its number in the file `running`.
 begin()
@@ -20,6 +19,7 @@ begin()
     ranks=$1
     shift
     rm -f running
+    recorded=$(records)
     ran="$ranks ranks: $*"
     # shellcheck disable=SC2016 # for the inner shell
     set -- sh -c 'echo $$ >> running; exec "$@"' sh "$ASHLAR" multiply --quiet --threads 1 --checkpoint 0.001 "$@"
@@ -28,11 +28,15 @@ begin()
     begun=$!
 }
 
-# Wait until something is recorded as finished, or the run has ended, and a little longer.
+# What all ranks have recorded so far.
+records() { cat made/.*-record 2> /dev/null | cksum; }
+
+# Wait until the run records something that it has finished, or ends, and a little longer. $recorded: what was before.
 until_recorded()
 {
     waited=0
-    while test -z "$(find made -name '.*-record' -size +4096c)" && kill -0 $begun 2> /dev/null && test $waited -lt 3000; do
+    while { test "$(records)" = "$recorded" || test -z "$(find made -name '.*-record' -size +4096c)"; } &&
+          kill -0 $begun 2> /dev/null && test $waited -lt 3000; do
         sleep 0.01
         waited=$((waited + 1))
     done
@@ -45,7 +49,7 @@ kill_all()
     while read -r process; do
         kill -"$1" "$process" 2> /dev/null
     done < running
-    wait $begun 2> /dev/null || true
+    wait $begun 2> /dev/null
 }
 
 # resumed: the part of the product that the run before found, from --stats.
@@ -61,7 +65,10 @@ goes_on()
     while test "$part" = 0.0 && test $tries -lt 20; do
         tries=$((tries + 1))
         begin "$ranks" "$@" -o "$output" --resume --stats stats.json
-        test $kills -ge 3 || until_recorded && kill_all KILL
+        if test $kills -lt 2; then
+            until_recorded
+            kill_all KILL
+        fi
         wait $begun 2> /dev/null
         test -e "${output%:*}" || { kills=$((kills + 1)) && continue; }
         part=$(resumed)
@@ -107,13 +114,13 @@ reference()
 }
 
 # A tile of C stays: tiles are finished.
-prepare 700 700 700
+prepare 500 500 500
 for case in "1 made/C.npy" "3 made/C.h5:/deep/c"; do
     # shellcheck disable=SC2086 # two words
     set -- $case
-    reference "$1" a.npy b.npy --memory 32KiB
+    reference "$1" a.npy b.npy --memory 24KiB
     prints ' of C stay in memory'
-    goes_on "$1" "$2" a.npy b.npy --memory 32KiB
+    goes_on "$1" "$2" a.npy b.npy --memory 24KiB
 done
 
 # A tile of B stays, and sums of C come back for each block of k: they lie in two places by turns.
@@ -126,4 +133,110 @@ for case in "1 made/C.npy 128KiB" "3 made/C.h5:/c 64KiB"; do
     goes_on "$1" "$2" a.npy b.npy --add c0.npy --beta 0.3 --alpha 1.7 --memory "$3"
 done
 
+# A run that was not to be resumed, and one that a signal ends: with --resume what is finished stays, else nothing does.
+prepare 500 500 500
+reference 1 a.npy b.npy --memory 24KiB
+memory=24KiB
+until_stopped()
+{
+    signal=$1
+    shift
+    tries=0
+    while test $tries -lt 20; do
+        tries=$((tries + 1))
+        rm -f made/* && begin 1 a.npy b.npy --memory "$memory" -o made/C.npy "$@"
+        until_recorded
+        kill_all "$signal"
+        test -e made/C.npy || return
+    done
+    fail "$ran: it ended $tries times before it could be stopped"
+}
+until_stopped TERM
+test "$(left)" -eq 0 || fail "$ran, SIGTERM: left over: $(ls -A made)"
+until_stopped TERM --resume
+test "$(left)" -eq 2 || fail "$ran, SIGTERM: left are $(ls -A made)"
+until_stopped KILL
+test "$(left)" -eq 2 || fail "$ran, SIGKILL: left are $(ls -A made)"
+
+# What was left is gone on with by the same product only; it stays until then.
+again() { expect "$1" "$ASHLAR" multiply --quiet --threads 1 --memory "$2" "$3" b.npy -o "$4" --resume "$5" "$6"; }
+differs()
+{
+    says "$1"
+    test "$(left)" -eq 2 || fail "$ran: what was left has gone: $(ls -A made)"
+    test ! -e made/C.npy || fail "$ran: there is an output"
+}
+again 2 24KiB a.npy made/C.npy --alpha 2
+differs 'C.npy: the run to be resumed had "alpha 0x1p\+0", this one has "alpha 0x1p\+1"$'
+again 2 16KiB a.npy made/C.npy --alpha 1
+differs 'C.npy: the run to be resumed had "C stays, boxes of [0-9x ]+", this one has "C stays, boxes of [0-9x ]+"$'
+again 2 1GiB a.npy made/C.npy --alpha 1
+differs 'had "matrices are streamed", this one has "the product is formed in memory"$'
+again 2 24KiB a.npy made/C.npy --transb T
+differs 'had "d NN, 500 x 500 x 500", this one has "d NT, 500 x 500 x 500"$'
+expect 2 "$ASHLAR" multiply --quiet --threads 2 --memory 24KiB a.npy b.npy -o made/C.npy --resume
+differs 'had "1 threads of the BLAS", this one has "2 threads of the BLAS"$'
+expect 2 "$ASHLAR" multiply --quiet --threads 1 --memory 24KiB 500x0.npy 0x500.npy --add c0.npy -o made/C.npy --resume
+differs 'had "d NN, 500 x 500 x 500", this one has "d NN, 500 x 500 x 0"$'
+expect 2 "$ASHLAR_LAUNCH" 2 "$ASHLAR" multiply --quiet --threads 1 --memory 24KiB a.npy b.npy -o made/C.npy --resume
+grep -q 'had "1 ranks", this one has "2 ranks"$' err || fail "$ran: $(cat err)"
+cp -p a.npy kept.npy
+touch a.npy
+again 2 24KiB a.npy made/C.npy --alpha 1
+differs 'had "A: 2000128 bytes, changed [0-9.]+, in rows", this one has "A: 2000128 bytes, changed [0-9.]+, in rows"$'
+cp -p kept.npy a.npy
+expect 2 "$ASHLAR" multiply --quiet 500x0.npy 0x30.npy -o made/C.npy --resume
+differs 'was created for another matrix$'
+
+again 0 24KiB a.npy made/C.npy --alpha 1
+prints '^resumed   [0-9.]+ % of the product was finished before'
+same_bits made/C.npy
+test "$(left)" -eq 0 || fail "$ran: left over: $(ls -A made)"
+
+# A record that is damaged is none; and one of which half an entry is there has the one before.
+spoil()
+{
+    python3 - "$1" <<'END'
+import glob, sys
+name, = glob.glob("made/.*-record")
+data = bytearray(open(name, "rb").read())
+for at in (int(x) for x in sys.argv[1].split(",")):
+    if at < len(data):
+        data[at] ^= 1
+open(name, "wb").write(data)
+END
+}
+until_stopped KILL --resume
+spoil 50
+again 0 24KiB a.npy made/C.npy --stats stats.json
+prints '^resumed   nothing was finished before: the product was formed from its beginning$'
+test "$(resumed)" = 0.0 || fail "$ran: a damaged record was used"
+same_bits made/C.npy
+until_stopped KILL --resume
+spoil 4096,8192
+again 0 24KiB a.npy made/C.npy --stats stats.json
+test "$(resumed)" = 0.0 || fail "$ran: damaged entries were used"
+same_bits made/C.npy
+again 0 24KiB a.npy made/C.npy --stats stats.json # nothing was left
+prints '^resumed   nothing was finished before: the product was formed from its beginning$'
+until_stopped KILL --resume
+expect 0 "$ASHLAR" multiply --quiet --memory 24KiB a.npy b.npy -o made/C.npy
+test "$(left)" -eq 0 || fail "$ran: what was left stays although it is not resumed: $(ls -A made)"
+
+# A run that fails leaves what is finished, too: here it may not write so far into a file as the last rows are. (MPI
+# itself writes files of some MB.)
+prepare 1700 1700 300
+reference 1 a.npy b.npy --memory 1MiB
+memory=1MiB
+until_stopped KILL --resume
+(
+    ulimit -f 40000 # of 512 bytes
+    again 3 1MiB a.npy made/C.npy --alpha 1
+    grep -q 'C.npy: cannot write: File too large$' err || fail "$ran: $(cat err)"
+    finish
+) || failures=$((failures + 1))
+test "$(left)" -eq 2 || fail "$ran: what was left has gone: $(ls -A made)"
+again 0 1MiB a.npy made/C.npy --alpha 1
+prints '^resumed   [0-9.]+ % of the product was finished before'
+same_bits made/C.npy
 finish

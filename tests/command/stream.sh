@@ -105,6 +105,14 @@ for case in "3 1600 c.h5:/deep/c" "3 200 c.mtx" "1 1600 c.mtx"; do
     product a.d.npy b.d.npy copy.npy || fail "$case"
 done
 
+# Ranks that have disks of their own read for themselves; others read each word once for all.
+on 3 1600 a.d.npy b.d.npy -o c.npy --local-disks
+prints '^plan .* streamed from the files, by each rank from its own disk: tiles of '
+prints '^  words, total +0 +0$'
+product a.d.npy b.d.npy c.npy || fail "$ran"
+on 3 1600 a.d.npy b.d.npy -o c.npy
+prints '^plan .* streamed from the files, each word of a slab by one rank for all: tiles of '
+
 # Asked for by name, without need; and what cannot be done.
 expect 0 "$ASHLAR" multiply a.d.npy b.d.npy -o c.npy --strategy sequential
 prints 'streamed from the files'

@@ -1,8 +1,6 @@
 #!/bin/sh
 # The command line itself: help, version, mistyped commands and options.
 . "$ASHLAR_SOURCE/tests/command/support.inc"
-# In a process that starts MPI without a launcher the leak checker may end with "Tracer caught signal 11".
-export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
 
 expect 0 "$ASHLAR" --help
 prints '^Usage: ashlar COMMAND'

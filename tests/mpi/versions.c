@@ -12,8 +12,8 @@ static void no_padding(rig *r)
 #define ENDS(type, last) \
     CHECK(&r->test, ASHI_FIRST_VERSION(type, last) == sizeof(type), #type " has padding at its end")
     ENDS(ashlar_problem, c0_file);
-    ENDS(ashlar_machine, torus);
-    ENDS(ashlar_options, checkpoint_seconds);
+    ENDS(ashlar_machine, forms);
+    ENDS(ashlar_options, local_disks);
     ENDS(ashlar_mover_options, memory_words);
     ENDS(ashlar_figures, resumed);
     ENDS(ashlar_explanation, bound_disk_case);
@@ -115,7 +115,7 @@ static void old_program(rig *r, ashlar_context *context)
     ashlar_plan *plan = NULL;
     ashlar_error err;
     const ashlar_status status = create(context, &problem, &options, &plan, &err);
-    CHECK(&r->test, status == ASHLAR_ERR_ARG && !plan && strstr(err.text, "options.size = 88, wanted 0 or 104"), "%s",
+    CHECK(&r->test, status == ASHLAR_ERR_ARG && !plan && strstr(err.text, "options.size = 88, wanted 0 or 112"), "%s",
           err.text);
     CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)status, err.text), "ranks disagree: %s", err.text);
 }
