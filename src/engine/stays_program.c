@@ -110,7 +110,7 @@ static ashlar_status move_sums(ashi_grid_program *p, int64_t round)
         ashi_build_scale(&p->builder);
     if (!p->at.me->idle)
         status = ashi_view_pieces(&p->builder.program->view[ASHLAR_C], &p->part.box, &g->summed, p->builder.err);
-    return status == ASHLAR_OK ? ashi_moving_round(&p->moving, 0) : status;
+    return status == ASHLAR_OK ? ashi_moving_step(&p->moving, 0) : status;
 }
 
 static void enter_area(ashi_builder *b, int window, int64_t pair, bool second)

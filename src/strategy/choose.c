@@ -343,7 +343,7 @@ static void explain(const ashi_problem *q, int64_t ranks_used, ashi_choice *c)
 static bool is_worth_measuring(const ashi_problem *q)
 {
     const double rounds_of_all = (double)q->size[2] * (double)q->ranks;
-    return q->in_files || q->memory_words == 0 || ashi_problem_share(q) <= (double)q->memory_words ||
+    return q->memory_words == 0 || ashi_problem_share(q) <= (double)q->memory_words ||
            rounds_of_all <= FRUITLESS_MOST;
 }
 

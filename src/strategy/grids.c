@@ -89,9 +89,6 @@ ashlar_status ashi_grids_append(const ashi_grids *g, const ashi_problem *q, ashi
     ashi_grid_choice choice[ASHI_GRIDS_MOST];
     ashi_problem searched = *q;
     int count = 0;
-    if (q->in_files)
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s is for matrices in the ranks' memory; these are in files",
-                         g->name);
     if (layouts_given(q) > 0)
         searched.memory_words = 0; /* what fits depends on the layouts: it is measured */
     ashlar_status status = g->foresee(&searched, ASHI_GRIDS_MOST, choice, &count, err);
@@ -103,7 +100,7 @@ ashlar_status ashi_grids_append(const ashi_grids *g, const ashi_problem *q, ashi
 ashlar_status ashi_grids_propose(const ashi_grids *g, const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
     const int64_t first = out->count;
-    if (q->weighed && !q->in_files)
+    if (q->weighed)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s has no grid that is not compared as one of cosma's", g->name);
     const ashlar_status status = ashi_grids_append(g, q, out, err);
     if (status != ASHLAR_OK || layouts_given(q) == 0 || out->count == first)

@@ -1,14 +1,14 @@
-/* A schedule read as a program and played: C has the bits that today's executor gave it, and the tally is the same. */
+/* A schedule played once more, in another order and another way: C has the same bits, and the tally is the same. */
 #ifndef ASHI_PLAYING_H
 #define ASHI_PLAYING_H
 
+#include "exec/mpi.h"
 #include "exec/player.h"
-#include "exec/transport.h"
 #include "mpi/matrices.h"
 #include "mpi/ranks.h"
 #include "schedule/translate.h"
 
-/* What was executed. PROGRAM and the rig's seed name the case in what is printed. */
+/* What was executed before. PROGRAM and the rig's seed name the case in what is printed. */
 typedef struct executed {
     ashi_schedule *schedule;
     const ashi_need *need;
@@ -18,7 +18,7 @@ typedef struct executed {
     int64_t message_most;
     const void *alpha, *beta;
     ashi_part part[3];
-    part *c; /* with what the executor made of it */
+    part *c; /* with the result */
 } executed;
 
 /* In order or at random, kept or passed as it goes, with any look-ahead; one-sided if the schedule is, and at times if
@@ -63,7 +63,7 @@ static inline void play_executed(uint64_t *state, const executed *e, rig *r)
     ashi_player *player = NULL;
     ashlar_error err = {0};
     unsigned char *wanted = malloc(e->c->bytes);
-    const bool translates = ashi_random_in(state, 0, 1) && e->schedule->emit; /* else it has no stream */
+    const bool translates = ashi_random_in(state, 0, 1) && e->schedule->emit;
     const ashlar_status status = translates ? ashi_translate(e->schedule, &program, &err)
                                             : ashi_program_of(e->schedule, &program, &err);
     CHECK(&r->test, wanted && status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
