@@ -1,7 +1,7 @@
 /* The network lane of one-sided transport: words are put into the workspace of the rank that awaits them.
  *
- * A receive that begins has a free landing: it sends the sender a credit, which says where that is. The sender waits for
- * the credit, puts the words there, and sends a note when they have arrived. Credits and notes are letters of one
+ * A receive that begins has a free landing: it sends the sender a credit, which says where that is. The sender waits
+ * for the credit, puts the words there, and sends a note when they have arrived. Credits and notes are letters of one
  * number. A rank that drains gives credits for nothing and puts nothing, and its letters say so.
  *
  * As in the two-sided lane a failure of MPI is noted, and the lane goes on. */
@@ -17,7 +17,8 @@
 
 enum { DRAINS = -1, SHEET = 64 };
 
-/* What a letter says: of a credit the word of the receiver's workspace, of a note the words that were put; or DRAINS. */
+/* What a letter says: a credit names the word of the receiver's workspace, a note the words that were put; or
+ * DRAINS. */
 typedef struct letter {
     int64_t word;
     struct letter *next; /* free ones are a list */
