@@ -532,7 +532,7 @@ static bool make_long(long_product *p, const rig *r, ashlar_error *err)
     double **const array[3] = {&p->a, &p->b, &p->c};
     ashlar_options options = ashlar_options_default();
     int64_t share = 0;
-    *p = (long_product){NULL};
+    *p = (long_product){.context = NULL};
     bool ok = ashlar_context_create(MPI_COMM_WORLD, &p->context, err) == ASHLAR_OK;
     for (int x = 0; x < 3 && ok; x++) {
         ok = ashlar_layout_block_cyclic(shape[x][0], shape[x][1], 2, 2, r->ranks, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, 0,
