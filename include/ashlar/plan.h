@@ -47,10 +47,12 @@ typedef enum ashlar_objective {
 /** How words travel between ranks. */
 typedef enum ashlar_transport {
     ASHLAR_TWO_SIDED = 0, /**< MPI_Isend and MPI_Irecv */
-    ASHLAR_ONE_SIDED = 1  /**< MPI_Put into a window that is allocated with the plan: in memory that the ranks share if
-                               they are on one node. Open MPI 4 may crash if communicators without a common rank, of
-                               which each has several ranks on a node and ranks on other nodes, make plans at once;
-                               mpirun --mca osc ^rdma avoids that. */
+    ASHLAR_ONE_SIDED = 1  /**< puts into a window that is allocated with the plan: in memory that the ranks share if
+                               they are on one node. The receiver sends a credit when it has a place for a message, and
+                               the sender a note when the message is there; figures do not count these. Open MPI 4
+                               may crash if communicators without a common rank, of which each has several ranks on a
+                               node and ranks on other nodes, make plans at once; mpirun --mca osc ^rdma avoids
+                               that. */
 } ashlar_transport;
 
 /** How a block that several ranks need leaves its owner, and how partial sums come together. */
@@ -306,8 +308,8 @@ ASHLAR_API ashlar_status ashlar_plan_trace_begin(ashlar_plan *plan, int64_t even
  * message, the other rank. Lane "cores": multiply, copy, pack, unpack, add, scale, poll (MPI is asked to go on), and
  * "wait for network" while the calling thread waits; the wait has the words and the rank of the message that ended it.
  * Lane "network": receive and send, from the call that begins the message to the moment at which the rank finds it
- * done; with ASHLAR_ONE_SIDED put, the call alone. Lane "disk": read and write of matrices in files, during which the
- * cores "wait for disk".
+ * done; with ASHLAR_ONE_SIDED a send begins when the receiver has allowed it. Lane "disk": read and write of matrices
+ * in files, during which the cores "wait for disk".
  *
  * @param path  the file, written by rank 0; an existing file is replaced once the new one is complete. NULL, on all
  *              ranks: nothing is written.

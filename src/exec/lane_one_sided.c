@@ -7,18 +7,18 @@
  * As in the two-sided lane a failure of MPI is noted, and the lane goes on. */
 #include "exec/place_of.h"
 
+#include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/mpi.h"
 #include "exec/put_window.h"
 #include "exec/requests.h"
+#include "exec/transport.h"
 
 #include <stdlib.h>
 
 enum { DRAINS = -1, SHEET = 64 };
 
-/* What a letter says: a credit names the word of the receiver's workspace, a note the words that were put; or
- * DRAINS. */
+/* What a letter says: a credit the word of the receiver's workspace, a note how many words were put; or DRAINS. */
 typedef struct letter {
     int64_t word;
     struct letter *next; /* free ones are a list */
@@ -39,6 +39,8 @@ typedef struct one_sided_lane {
     bool synchronous;    /* every letter */
     sheet *sheets;
     letter *free_letter;
+    int64_t *put;        /* tasks whose puts have left this rank, and are to be flushed */
+    int64_t puts, put_capacity;
     int64_t drains, lost; /* letters if memory lacks for one: to be sent, and received */
 } one_sided_lane;
 
@@ -220,14 +222,60 @@ static void flush(const one_sided_lane *t, const ashi_node *n)
     }
 }
 
-static void put_ended(one_sided_lane *t, ashi_node *n)
+/* The words are with the receiver once this rank's puts to it are flushed. */
+static void end_message(one_sided_lane *t, ashi_node *n)
 {
-    if (--n->parts > 0)
-        return;
     flush(t, n);
     n->parts = 1;
     if (!send_letter(t, n, t->play->draining ? DRAINS : n->task.words))
         part_ended(t, n->task.number);
+}
+
+/* In memory that ranks share the words are there. Else a flush waits for the network, and puts to other ranks that can
+ * begin meanwhile go first. */
+static void put_ended(one_sided_lane *t, ashi_node *n)
+{
+    if (--n->parts > 0)
+        return;
+    int64_t *put = t->play->request.one_node
+                       ? NULL
+                       : ashi_array_room(t->put, &t->put_capacity, t->puts + 1, sizeof *t->put);
+    if (!put) {
+        end_message(t, n);
+        return;
+    }
+    t->put = put;
+    t->put[t->puts++] = n->task.number;
+}
+
+/* The first step of a message whose credit is awaited. */
+static int64_t least_awaited(const one_sided_lane *t)
+{
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < t->requests.count; i++) {
+        const ashi_request_of *of = &t->requests.of[i];
+        const ashi_task *task = &node_of(t, of->number)->task;
+        if (of->kind == ASHI_REQUEST_RECEIVE && task->kind == ASHI_DO_SEND)
+            least = ashi_min(least, task->step);
+    }
+    return least;
+}
+
+/* Flush what no other put of its step or an earlier one is to go before; whether there was any. Nobody waits for ever:
+ * a receive waits for no task of its step, so its credit depends on earlier steps alone. */
+static bool end_puts(one_sided_lane *t)
+{
+    const int64_t least = least_awaited(t), before = t->puts;
+    int64_t left = 0;
+    for (int64_t i = 0; i < before; i++) {
+        ashi_node *n = node_of(t, t->put[i]);
+        if (n->task.step < least)
+            end_message(t, n);
+        else
+            t->put[left++] = t->put[i];
+    }
+    t->puts = left;
+    return left < before;
 }
 
 static void credit_arrived(one_sided_lane *t, ashi_node *n, int64_t landing)
@@ -281,7 +329,11 @@ static void begin(ashi_beside *base, int64_t number)
 
 static void wait_one_sided(ashi_beside *base, double seconds)
 {
-    ashi_requests_hear(&((one_sided_lane *)base)->requests, seconds < 0);
+    one_sided_lane *t = (one_sided_lane *)base;
+    while (t->puts > 0 && ashi_requests_hear(&t->requests, false))
+        continue;
+    if (!end_puts(t))
+        ashi_requests_hear(&t->requests, seconds < 0);
 }
 
 /* ---- before and after ---- */
@@ -299,6 +351,7 @@ static void free_one_sided(ashi_beside *base)
         free(s);
     }
     ashi_requests_free(&t->requests);
+    free(t->put);
     free(t);
 }
 
@@ -313,7 +366,7 @@ ashlar_status ashi_puts_create(ashi_play *play, ashi_beside **out, ashlar_error 
                           .window = {MPI_WIN_NULL, false}, .type = ashi_mpi_type(play->request.type),
                           .synchronous = play->disorder != 0, .drains = DRAINS};
     *out = &t->base;
-    return ashi_requests_reserve(&t->requests, play->requests, err);
+    return ASHLAR_OK;
 }
 
 ashlar_status ashi_puts_open(ashi_beside *base, int64_t words, ashlar_error *err)

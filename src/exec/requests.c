@@ -146,11 +146,11 @@ static void give_all_up(ashi_requests *r)
     }
 }
 
-void ashi_requests_hear(ashi_requests *r, bool blocks)
+bool ashi_requests_hear(ashi_requests *r, bool blocks)
 {
     int count = 0;
     if (r->count == 0)
-        return;
+        return false;
     const int code = blocks ? MPI_Waitsome(r->count, r->request, &count, r->done, r->status)
                             : MPI_Testsome(r->count, r->request, &count, r->done, r->status);
     ashi_requests_note(r, code, blocks ? "MPI_Waitsome" : "MPI_Testsome");
@@ -161,6 +161,7 @@ void ashi_requests_hear(ashi_requests *r, bool blocks)
         give_all_up(r);
     else
         end_requests(r, count, said(code));
+    return count != 0;
 }
 
 void ashi_requests_free(ashi_requests *r)

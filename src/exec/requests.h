@@ -52,8 +52,8 @@ bool ashi_requests_post(ashi_requests *r, const ashi_request_of *of, ashi_reques
 bool ashi_requests_post_and_test(ashi_requests *r, const ashi_request_of *of, ashi_request_post post, void *context,
                                  const char *call);
 
-/* Call `ended` for those that have ended. blocks: wait until there is one. */
-void ashi_requests_hear(ashi_requests *r, bool blocks);
+/* Call `ended` for those that have ended. blocks: wait until there is one. Whether any has. */
+bool ashi_requests_hear(ashi_requests *r, bool blocks);
 
 /* Note a failure of MPI, unless code is MPI_SUCCESS. */
 void ashi_requests_note(const ashi_requests *r, int code, const char *call);
