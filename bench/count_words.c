@@ -38,7 +38,7 @@ static int world_rank_of(MPI_Group group, int rank)
     return there;
 }
 
-static void count_message(int rank, int count, MPI_Datatype type, MPI_Comm comm)
+static void note_send(int rank, int count, MPI_Datatype type, MPI_Comm comm)
 {
     MPI_Group group;
     if (!counting || rank == MPI_PROC_NULL)
@@ -86,40 +86,12 @@ ashi_count ashi_count_end(void)
     return all;
 }
 
-int MPI_Send(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
-{
-    count_message(to, count, type, comm);
-    return PMPI_Send(data, count, type, to, tag, comm);
-}
-
-int MPI_Ssend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
-{
-    count_message(to, count, type, comm);
-    return PMPI_Ssend(data, count, type, to, tag, comm);
-}
-
-int MPI_Rsend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
-{
-    count_message(to, count, type, comm);
-    return PMPI_Rsend(data, count, type, to, tag, comm);
-}
-
-int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
-{
-    count_message(to, count, type, comm);
-    return PMPI_Isend(data, count, type, to, tag, comm, request);
-}
-
-int MPI_Issend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
-{
-    count_message(to, count, type, comm);
-    return PMPI_Issend(data, count, type, to, tag, comm, request);
-}
+#include "sends.inc"
 
 int MPI_Sendrecv(const void *data, int count, MPI_Datatype type, int to, int tag, void *into, int room,
                  MPI_Datatype into_type, int from, int from_tag, MPI_Comm comm, MPI_Status *status)
 {
-    count_message(to, count, type, comm);
+    note_send(to, count, type, comm);
     return PMPI_Sendrecv(data, count, type, to, tag, into, room, into_type, from, from_tag, comm, status);
 }
 

@@ -108,6 +108,9 @@ function(ashlar_test_program target)
   target_link_libraries(${target} PRIVATE ashlar_pure ashlar_store m)
 endfunction()
 
+# The programs of all tests on several ranks, for a build that runs only those.
+add_custom_target(mpi_programs)
+
 # ashlar_mpi_test(NAME [SOURCE file] [COUNTS_LEAKS] RANKS 1 2 ... [ARGS ...] [TIMEOUT seconds]): mpi/NAME.c, or another
 # source when one is tested with several sets of arguments, as one test a rank count: mpi.NAME.RANKS. Two that share the machine
 # would both crawl, so they take turns. In ARGS the word {ranks} stands for the rank count.
@@ -127,6 +130,7 @@ function(ashlar_mpi_test name)
       target_link_libraries(mpi_${arg_SOURCE} PRIVATE ashlar_mpi)
     endif()
   endif()
+  add_dependencies(mpi_programs mpi_${arg_SOURCE})
   foreach(ranks ${arg_RANKS})
     string(REPLACE "{ranks}" ${ranks} args "${arg_ARGS}")
     ashlar_add_test(mpi.${name}.${ranks} LABEL mpi LOCK mpi PROCESSORS ${ranks} TIMEOUT "${arg_TIMEOUT}"

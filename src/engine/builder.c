@@ -8,24 +8,6 @@ ashi_builder ashi_builder_of(ashi_program *program)
     return (ashi_builder){.program = program, .rank = -1, .step = -1};
 }
 
-static ashlar_status see_no_panel(void *context, const ashi_panel *panel, ashlar_error *err)
-{
-    (void)context;
-    (void)panel;
-    (void)err;
-    return ASHLAR_OK;
-}
-
-static ashlar_status see_no_operation(void *context, const ashi_operation *operation, ashlar_error *err)
-{
-    (void)context;
-    (void)operation;
-    (void)err;
-    return ASHLAR_OK;
-}
-
-static const ashi_program_visitor blind = {see_no_panel, see_no_operation, NULL};
-
 /* Make the steps up to one, which is visited. */
 static ashlar_status make_until(ashi_builder *b, ashi_build_step make, int64_t rank, int64_t step,
                                 const ashi_program_visitor *visitor, ashlar_error *err)
@@ -40,7 +22,7 @@ static ashlar_status make_until(ashi_builder *b, ashi_build_step make, int64_t r
     b->status = ASHLAR_OK;
     while (b->status == ASHLAR_OK && b->step < step) {
         b->step++;
-        b->visitor = b->step < step ? &blind : visitor;
+        b->visitor = b->step < step ? &ashi_program_ignored : visitor;
         const ashlar_status status = make(b);
         b->status = b->status == ASHLAR_OK ? status : b->status;
     }
@@ -57,7 +39,7 @@ static ashlar_status measure(ashi_builder *b, ashi_build_step make, int64_t rank
     const bool brief = b->program->brief;
     b->program->brief = true;
     b->rank = -1;
-    const ashlar_status status = make_until(b, make, rank, b->program->steps - 1, &blind, err);
+    const ashlar_status status = make_until(b, make, rank, b->program->steps - 1, &ashi_program_ignored, err);
     b->program->brief = brief;
     b->rank = -1;
     return status;

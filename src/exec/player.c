@@ -164,22 +164,6 @@ static ashlar_status passes_of(const ashi_player *p, ashi_passes **out, ashlar_e
     return ashi_passes_create(&request, out, err);
 }
 
-static ashlar_status ignore_panel(void *context, const ashi_placed *panel, ashlar_error *err)
-{
-    (void)context;
-    (void)panel;
-    (void)err;
-    return ASHLAR_OK;
-}
-
-static ashlar_status ignore_task(void *context, const ashi_task *task, ashlar_error *err)
-{
-    (void)context;
-    (void)task;
-    (void)err;
-    return ASHLAR_OK;
-}
-
 static ashlar_status pass_step(ashi_player *p, const ashi_task_visitor *visitor, ashlar_error *err)
 {
     const ashlar_status status = p->passes ? ASHLAR_OK : passes_of(p, &p->passes, err);
@@ -190,12 +174,11 @@ static ashlar_status pass_step(ashi_player *p, const ashi_task_visitor *visitor,
  * left. So the passes begin anew, now that the window holds less. */
 static ashlar_status pass_again(ashi_player *p, const ashi_task_visitor *visitor, ashlar_error *err)
 {
-    static const ashi_task_visitor deaf = {ignore_panel, ignore_task, NULL};
     ashi_play_fail(&p->play, err);
     ashi_passes_free(&p->passes);
     ashlar_status status = passes_of(p, &p->passes, err);
     for (int64_t step = 0; step <= p->passed && status == ASHLAR_OK; step++)
-        status = ashi_passes_step(p->passes, step < p->passed ? &deaf : visitor, err);
+        status = ashi_passes_step(p->passes, step < p->passed ? &ashi_tasks_ignored : visitor, err);
     return status;
 }
 

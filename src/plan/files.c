@@ -25,20 +25,27 @@ static int64_t digest_of(const char *text)
     return (int64_t)(digest >> 1);
 }
 
+/* What opening and creating are asked for. */
+typedef struct asked {
+    const char *who;
+    ashlar_context *context;
+    const char *place;
+    bool resumes;                /* creating */
+    const ashi_store_info *info; /* creating; NULL: open */
+} asked;
+
 /* A file without its store; NULL arguments are refused. Local. */
-static ashlar_status begin(const char *who, ashlar_context *context, const char *place, ashlar_file **out,
-                           ashlar_file **made, ashlar_error *err)
+static ashlar_status begin(const asked *q, ashlar_file **out, ashlar_file **made, ashlar_error *err)
 {
-    *made = NULL;
-    if (!place || !out)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is NULL", who, place ? "out" : "place");
+    if (!q->place || !out)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is NULL", q->who, q->place ? "out" : "place");
     ashlar_file *file = calloc(1, sizeof *file);
     if (!file)
-        return ashi_fail_memory(err, who, (int64_t)sizeof *file);
-    file->context = context;
-    file->place = strdup(place);
+        return ashi_fail_memory(err, q->who, (int64_t)sizeof *file);
+    file->context = q->context;
+    file->place = strdup(q->place);
     *made = file;
-    return file->place ? ASHLAR_OK : ashi_fail_memory(err, who, (int64_t)strlen(place) + 1);
+    return file->place ? ASHLAR_OK : ashi_fail_memory(err, q->who, (int64_t)strlen(q->place) + 1);
 }
 
 /* The ranks of several nodes may see different files under one name. */
@@ -50,27 +57,12 @@ static ashlar_status same_matrix(const ashlar_file *file, ashlar_error *err)
     return ashi_same(file->context, "ashlar_file_open", values, (int)(sizeof values / sizeof values[0]), err);
 }
 
-ashlar_status ashlar_file_open(ashlar_context *context, const char *place, ashlar_file **out, ashlar_error *err)
+static ashlar_status open_on_all(const asked *q, ashlar_status status, ashlar_file *file, ashlar_error *err)
 {
-    static const char who[] = "ashlar_file_open";
-    ashlar_file *file = NULL;
-    ashlar_error own = {0};
-    err = err ? err : &own;
-    if (!context)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: context is NULL", who);
-    if (out)
-        *out = NULL;
-    ashlar_status status = begin(who, context, place, out, &file, err);
     if (status == ASHLAR_OK)
-        status = ashi_store_open(place, &file->store, &file->info, err);
-    status = ashi_agree_named(context, status, err);
-    if (status == ASHLAR_OK)
-        status = same_matrix(file, err);
-    if (status == ASHLAR_OK)
-        *out = file;
-    else
-        ashlar_file_close(&file);
-    return status;
+        status = ashi_store_open(q->place, &file->store, &file->info, err);
+    status = ashi_agree_named(q->context, status, err);
+    return status == ASHLAR_OK ? same_matrix(file, err) : status;
 }
 
 /* Tell every rank the name of the temporary file, and open it there. Collective. */
@@ -121,28 +113,34 @@ static ashlar_status create(ashlar_file *file, ashlar_error *err)
     return file->shared ? join(file, err) : ashi_agree(context, ASHLAR_OK, err);
 }
 
-/* `who` resumes or does not. */
-static ashlar_status create_on_all(const char *who, bool resumes, ashlar_context *context, const char *place,
-                                   const ashi_store_info *info, ashlar_file **out, ashlar_error *err)
+static ashlar_status create_on_all(const asked *q, ashlar_status status, ashlar_file *file, ashlar_error *err)
+{
+    const ashi_store_info *info = q->info;
+    const ashi_shared values[] = {{"the type", (int64_t)info->type}, {"rows", info->rows}, {"cols", info->cols},
+                                  {"the order", (int64_t)info->order},
+                                  {"the place", q->place ? digest_of(q->place) : 0}};
+    status = ashi_agree_same(q->context, status, q->who, values, (int)(sizeof values / sizeof values[0]), err);
+    if (status != ASHLAR_OK)
+        return status;
+    file->created = true;
+    file->resumes = q->resumes;
+    file->shared = ashi_store_shared_writing(q->place);
+    file->info = *info;
+    return create(file, err);
+}
+
+/* A file with its store on all ranks; *out is NULL on failure. */
+static ashlar_status make(const asked *q, ashlar_file **out, ashlar_error *err)
 {
     ashlar_file *file = NULL;
     ashlar_error own = {0};
     err = err ? err : &own;
-    if (!context)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: context is NULL", who);
+    if (!q->context)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: context is NULL", q->who);
     if (out)
         *out = NULL;
-    ashlar_status status = begin(who, context, place, out, &file, err);
-    const ashi_shared values[] = {{"the type", (int64_t)info->type}, {"rows", info->rows}, {"cols", info->cols},
-                                  {"the order", (int64_t)info->order}, {"the place", place ? digest_of(place) : 0}};
-    status = ashi_agree_same(context, status, who, values, (int)(sizeof values / sizeof values[0]), err);
-    if (status == ASHLAR_OK) {
-        file->created = true;
-        file->resumes = resumes;
-        file->shared = ashi_store_shared_writing(place);
-        file->info = *info;
-        status = create(file, err);
-    }
+    ashlar_status status = begin(q, out, &file, err);
+    status = q->info ? create_on_all(q, status, file, err) : open_on_all(q, status, file, err);
     if (status == ASHLAR_OK)
         *out = file;
     else
@@ -150,18 +148,26 @@ static ashlar_status create_on_all(const char *who, bool resumes, ashlar_context
     return status;
 }
 
+ashlar_status ashlar_file_open(ashlar_context *context, const char *place, ashlar_file **out, ashlar_error *err)
+{
+    const asked q = {.who = "ashlar_file_open", .context = context, .place = place};
+    return make(&q, out, err);
+}
+
 ashlar_status ashlar_file_create(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
                                  int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err)
 {
     const ashi_store_info info = {type, rows, cols, order};
-    return create_on_all("ashlar_file_create", false, context, place, &info, out, err);
+    const asked q = {"ashlar_file_create", context, place, false, &info};
+    return make(&q, out, err);
 }
 
 ashlar_status ashlar_file_resume(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
                                  int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err)
 {
     const ashi_store_info info = {type, rows, cols, order};
-    return create_on_all("ashlar_file_resume", true, context, place, &info, out, err);
+    const asked q = {"ashlar_file_resume", context, place, true, &info};
+    return make(&q, out, err);
 }
 
 ashlar_status ashlar_file_describe_sized(const ashlar_file *file, ashlar_file_info *out, size_t size,

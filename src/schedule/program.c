@@ -133,3 +133,21 @@ ashlar_status ashi_program_of(ashi_schedule *schedule, ashi_program *out, ashlar
 {
     return schedule->program ? schedule->program(schedule, out, err) : ashi_translate(schedule, out, err);
 }
+
+static ashlar_status ignore_panel(void *context, const ashi_panel *panel, ashlar_error *err)
+{
+    (void)context;
+    (void)panel;
+    (void)err;
+    return ASHLAR_OK;
+}
+
+static ashlar_status ignore_operation(void *context, const ashi_operation *operation, ashlar_error *err)
+{
+    (void)context;
+    (void)operation;
+    (void)err;
+    return ASHLAR_OK;
+}
+
+const ashi_program_visitor ashi_program_ignored = {ignore_panel, ignore_operation, NULL};

@@ -103,6 +103,9 @@ typedef struct ashi_program_visitor {
     void *context;
 } ashi_program_visitor;
 
+/* Ignores all, for steps that are only gone through. */
+extern const ashi_program_visitor ashi_program_ignored;
+
 typedef struct ashi_program ashi_program;
 
 struct ashi_program {

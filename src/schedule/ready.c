@@ -141,13 +141,14 @@ static ashlar_status ignore_task(void *context, const ashi_task *task, ashlar_er
     return ASHLAR_OK;
 }
 
+const ashi_task_visitor ashi_tasks_ignored = {ignore_panel, ignore_task, NULL};
+
 ashlar_status ashi_passes_peak_of(const ashi_passes_request *request, int64_t *words, ashlar_error *err)
 {
-    static const ashi_task_visitor deaf = {ignore_panel, ignore_task, NULL};
     ashi_passes *p = NULL;
     ashlar_status status = ashi_passes_create(request, &p, err);
     for (int64_t step = 0; step < request->program->steps && status == ASHLAR_OK; step++)
-        status = ashi_passes_step(p, &deaf, err);
+        status = ashi_passes_step(p, &ashi_tasks_ignored, err);
     *words = status == ASHLAR_OK ? ashi_passes_peak(p) : 0;
     ashi_passes_free(&p);
     return status;

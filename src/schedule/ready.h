@@ -46,6 +46,9 @@ typedef struct ashi_task_visitor {
     void *context;
 } ashi_task_visitor;
 
+/* Ignores all, for steps that are only gone through. */
+extern const ashi_task_visitor ashi_tasks_ignored;
+
 typedef struct ashi_passes_request {
     ashi_program *program; /* outlives the passes */
     int64_t rank;

@@ -644,26 +644,9 @@ static ashlar_status begin_rank(translator *t, int64_t rank, ashlar_error *err)
     return status;
 }
 
-static ashlar_status ignore_panel(void *context, const ashi_panel *panel, ashlar_error *err)
-{
-    (void)context;
-    (void)panel;
-    (void)err;
-    return ASHLAR_OK;
-}
-
-static ashlar_status ignore_operation(void *context, const ashi_operation *operation, ashlar_error *err)
-{
-    (void)context;
-    (void)operation;
-    (void)err;
-    return ASHLAR_OK;
-}
-
 static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
                           ashlar_error *err)
 {
-    static const ashi_program_visitor deaf = {ignore_panel, ignore_operation, NULL};
     translator *t = program->own;
     ashlar_status status = ASHLAR_OK;
     if (t->rank != rank)
@@ -671,7 +654,7 @@ static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, con
     else if (step <= t->step)
         start_over(t);
     while (status == ASHLAR_OK && t->step < step) {
-        t->visitor = t->step + 1 < step ? &deaf : visitor;
+        t->visitor = t->step + 1 < step ? &ashi_program_ignored : visitor;
         status = one_step(t, t->step + 1, err);
     }
     if (status != ASHLAR_OK)
@@ -698,7 +681,8 @@ ashlar_status ashi_translate(ashi_schedule *schedule, ashi_program *out, ashlar_
     t->rank = t->step = -1;
     *out = (ashi_program){.m = schedule->m, .n = schedule->n, .k = schedule->k, .ranks = schedule->ranks,
                           .steps = schedule->steps, .view = schedule->view,
-                          .source = {ASHI_MEMORY_CALLER, ASHI_MEMORY_CALLER, ASHI_MEMORY_CALLER}, .tree = schedule->tree,
-                          .one_sided = schedule->one_sided, .torus = schedule->torus, .own = t, .emit = emit, .free_own = free_own};
+                          .source = {ASHI_MEMORY_CALLER, ASHI_MEMORY_CALLER, ASHI_MEMORY_CALLER},
+                          .tree = schedule->tree, .one_sided = schedule->one_sided,
+                          .torus = schedule->torus, .own = t, .emit = emit, .free_own = free_own};
     return ASHLAR_OK;
 }

@@ -41,15 +41,9 @@ static void keeps_in_threads(rig *r)
 int main(int argc, char **argv)
 {
     rig r;
-    int level = MPI_THREAD_SINGLE;
-    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
-        return 1;
-    if (level < MPI_THREAD_MULTIPLE) {
-        printf("skipped: this MPI has no MPI_THREAD_MULTIPLE\n");
-        MPI_Finalize();
-        return 77;
-    }
-    ranks_ready(&r, argc, argv, 1);
+    const int unserved = ranks_begin_threads(&r, &argc, &argv, 1);
+    if (unserved != 0)
+        return unserved;
     keeps_in_threads(&r);
     return ranks_end(&r, PROGRAM);
 }

@@ -177,16 +177,10 @@ static void one_case(rig *r, int handle)
 int main(int argc, char **argv)
 {
     rig r;
-    int level = MPI_THREAD_SINGLE;
-    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
-        return 1;
-    if (level < MPI_THREAD_MULTIPLE) {
-        printf("skipped: this MPI has no MPI_THREAD_MULTIPLE\n");
-        MPI_Finalize();
-        return 77;
-    }
+    const int unserved = ranks_begin_threads(&r, &argc, &argv, 6);
+    if (unserved != 0)
+        return unserved;
     setenv("ASHLAR_LOG", "1", 1); /* which all contexts share */
-    ranks_ready(&r, argc, argv, 6);
     const int handle = Csys2blacs_handle(MPI_COMM_WORLD);
     for (r.seed = r.first; r.seed < r.first + r.cases; r.seed++)
         one_case(&r, handle);

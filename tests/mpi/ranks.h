@@ -43,6 +43,21 @@ static inline bool ranks_begin(rig *r, int *argc, char ***argv, uint64_t cases)
     return true;
 }
 
+/* For tests whose threads call MPI. 0; else the status to end with: 77 if this MPI has no MPI_THREAD_MULTIPLE. */
+static inline int ranks_begin_threads(rig *r, int *argc, char ***argv, uint64_t cases)
+{
+    int level = MPI_THREAD_SINGLE;
+    if (MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS)
+        return 1;
+    if (level < MPI_THREAD_MULTIPLE) {
+        printf("skipped: this MPI has no MPI_THREAD_MULTIPLE\n");
+        MPI_Finalize();
+        return 77;
+    }
+    ranks_ready(r, *argc, *argv, cases);
+    return 0;
+}
+
 /* What one rank has found wrong all have. */
 static inline int ranks_end(rig *r, const char *name)
 {
