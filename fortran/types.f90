@@ -120,7 +120,7 @@ module ashlar_types
 
     ! The member `size` of a structure is set by itself, and stays as it is.
     type, bind(c), public :: ashlar_problem
-        integer(c_size_t) :: size = 112
+        integer(c_size_t) :: size = 104
         integer(c_int) :: type
         integer(c_int) :: op_a = ASHLAR_OP_N
         integer(c_int) :: op_b = ASHLAR_OP_N
@@ -150,7 +150,7 @@ module ashlar_types
 
     ! `strategy` is set by ashlar_options_set_strategy, `machine` is c_null_ptr or the c_loc of an ashlar_machine.
     type, bind(c), public :: ashlar_options
-        integer(c_size_t) :: size = 104
+        integer(c_size_t) :: size = 112
         type(c_ptr) :: strategy
         integer(c_int) :: objective
         integer(c_int) :: transport

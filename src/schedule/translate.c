@@ -697,8 +697,8 @@ ashlar_status ashi_translate(ashi_schedule *schedule, ashi_program *out, ashlar_
     t->schedule = schedule;
     t->rank = t->step = -1;
     *out = (ashi_program){.m = schedule->m, .n = schedule->n, .k = schedule->k, .ranks = schedule->ranks,
-                          .steps = schedule->steps, .view = schedule->view, .source = {ASHI_MEMORY_CALLER, ASHI_MEMORY_CALLER, ASHI_MEMORY_CALLER},
-                          .tree = schedule->tree, .one_sided = schedule->one_sided,
+                          .steps = schedule->steps, .view = schedule->view,
+                          .source = {ASHI_MEMORY_CALLER, ASHI_MEMORY_CALLER, ASHI_MEMORY_CALLER}, .tree = schedule->tree, .one_sided = schedule->one_sided,
                           .torus = schedule->torus, .own = t, .emit = emit, .free_own = free_own};
     return ASHLAR_OK;
 }

@@ -217,7 +217,7 @@ static bool is_same(const ashi_problem *q, const ashi_proposal *x, const ashi_pr
            ashi_max(x->reduce_rounds, 1) == ashi_max(y->reduce_rounds, 1) && x->window == y->window &&
            x->tree == y->tree && x->stays == y->stays &&
            memcmp(x->shape, y->shape, sizeof x->shape) == 0 &&
-           ashi_sight_same_axes(q, &x->bricks.lead, &y->bricks.lead) && same_cuts(&x->bricks, &y->bricks);
+           same_cuts(&x->bricks, &y->bricks) && ashi_sight_same_axes(q, &x->bricks.lead, &y->bricks.lead);
 }
 
 /* The number of a proposal that was taken to be measured and has the same schedule as number i; -1 for none. They have

@@ -94,7 +94,8 @@ struct ashi_strategy {
     /* Append what may be good, the best first of those that are foreseen. ASHLAR_ERR_UNSUPPORTED with the reason where
      * it cannot serve the problem. Nothing depends on what others appended before. */
     ashlar_status (*propose)(const ashi_problem *problem, ashi_proposals *out, ashlar_error *err);
-    /* The schedule of a proposal, NULL if nothing is ever proposed; the problem's and the proposal's layouts outlive it. */
+    /* The schedule of a proposal, NULL if nothing is ever proposed; the problem's and the proposal's layouts outlive
+     * it. */
     ashlar_status (*schedule)(const ashi_problem *problem, const ashi_proposal *proposal, ashi_schedule *out,
                               ashlar_error *err);
     /* The closed form for a proposal; NULL where there is no paper. */
