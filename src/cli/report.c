@@ -43,7 +43,8 @@ static ashi_candidate of_row(const ashi_problem *q, const ashi_compared *c)
     }
     out = (ashi_candidate){.name = c->strategy->name, .applicable = true, .counted = c->counted, .origin = c->origin,
                            .grid = {c->grid[0], c->grid[1], c->grid[2]}, .ranks_used = c->ranks_used,
-                           .rounds = c->rounds, .window = c->window, .words_max = t->words_max,
+                           .rounds = c->rounds, .window = c->window, .stays = c->stays,
+                           .words_max = t->words_max,
                            .words_total = t->words_total, .words_mean = t->words_mean,
                            .messages_max = t->messages_max, .memory_words = t->memory_max, .disk_words = t->disk_max,
                            .seconds = c->seconds, .formula = formula_of(q, c->strategy, &proposal)};
@@ -73,8 +74,8 @@ static ashlar_status foresee(const ashi_problem *q, const ashi_strategy *s, ashi
         return status;
     const ashi_compared row = {.strategy = s, .has_figures = true, .ranks_used = choice.ranks_used,
                                .grid = {choice.grid[0], choice.grid[1], choice.grid[2]}, .rounds = choice.rounds,
-                               .window = choice.window, .totals = ashi_cosma_totals(&query, &choice),
-                               .seconds = choice.seconds};
+                               .window = choice.window, .stays = choice.stays,
+                               .totals = ashi_cosma_totals(&query, &choice), .seconds = choice.seconds};
     *out = of_row(q, &row);
     return ASHLAR_OK;
 }

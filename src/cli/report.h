@@ -19,6 +19,7 @@ typedef struct ashi_candidate {
     int64_t grid[3], ranks_used, rounds;
     ashi_bricks bricks;              /* the boxes, where schedules were walked */
     int window;
+    ashi_stays stays;
     int64_t words_max, words_total, messages_max, memory_words, disk_words;
     double words_mean, seconds;
     ashi_links links;      /* where the network is a torus */

@@ -99,20 +99,21 @@ static json_t *formula_json(const ashi_formula *f)
 /* The same keys whether or not it is applicable: null where there is no figure. */
 static json_t *candidate_json(const ashi_candidate *c)
 {
+    static const char *const names[] = {"A", "B", "C"};
     const char *reason = c->reason;
     if (!c->applicable)
-        return json_pack("{s:s, s:b, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
+        return json_pack("{s:s, s:b, s:s, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
                          "name", c->name, "applicable", 0, "reason", reason, "grid", "ranks_used", "rounds", "window",
-                         "words_max", "words_mean", "words_total", "messages_max", "memory_words", "disk_words",
-                         "seconds", "torus", "nodes", "formula");
-    return json_pack("{s:s, s:b, s:s, s:o, s:I, s:I, s:i, s:I, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "name",
-                     c->name, "applicable", 1, "reason", reason, "grid", ashi_grid_json(c->grid), "ranks_used",
-                     (json_int_t)c->ranks_used, "rounds", (json_int_t)c->rounds, "window", c->window, "words_max",
-                     (json_int_t)c->words_max, "words_mean", ashi_json_real(c->words_mean), "words_total",
-                     (json_int_t)c->words_total, "messages_max", (json_int_t)c->messages_max, "memory_words",
-                     (json_int_t)c->memory_words, "disk_words", (json_int_t)c->disk_words, "seconds",
-                     ashi_json_real(c->seconds), "torus", torus_json(c), "nodes", nodes_json(c), "formula",
-                     formula_json(&c->formula));
+                         "stays", "words_max", "words_mean", "words_total", "messages_max", "memory_words",
+                         "disk_words", "seconds", "torus", "nodes", "formula");
+    return json_pack("{s:s, s:b, s:s, s:o, s:I, s:I, s:i, s:s, s:I, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+                     "name", c->name, "applicable", 1, "reason", reason, "grid", ashi_grid_json(c->grid), "ranks_used",
+                     (json_int_t)c->ranks_used, "rounds", (json_int_t)c->rounds, "window", c->window, "stays",
+                     names[ashi_stationary(c->stays)], "words_max", (json_int_t)c->words_max, "words_mean",
+                     ashi_json_real(c->words_mean), "words_total", (json_int_t)c->words_total, "messages_max",
+                     (json_int_t)c->messages_max, "memory_words", (json_int_t)c->memory_words, "disk_words",
+                     (json_int_t)c->disk_words, "seconds", ashi_json_real(c->seconds), "torus", torus_json(c), "nodes",
+                     nodes_json(c), "formula", formula_json(&c->formula));
 }
 
 static json_t *list_json(const ashi_candidate *c, int count)

@@ -38,7 +38,7 @@ static void say_rule(const ashi_report *r, char *out, size_t room)
 void ashi_report_say_why(ashi_report *r)
 {
     const ashi_candidate *c = &r->strategy[r->chosen];
-    char rule[160], bound[96] = "", fold[96] = "", only[64] = "";
+    char rule[160], bound[96] = "", fold[96] = "", only[64] = "", stays[64] = "";
     say_rule(r, rule, sizeof rule);
     if (r->only)
         snprintf(only, sizeof only, "only %s was asked for: ", c->name);
@@ -47,6 +47,9 @@ void ashi_report_say_why(ashi_report *r)
     if (ashi_candidate_is_folded(c))
         snprintf(fold, sizeof fold, "; a torus of %" PRId64 " x %" PRId64 " processes is folded onto %" PRId64 " ranks",
                  c->grid[0], c->grid[1], c->ranks_used);
-    snprintf(r->why, sizeof r->why, "%s%s%s%s%s", only, rule, fold, bound,
+    if (c->stays != ASHI_STAYS_C)
+        snprintf(stays, sizeof stays, "; %c stays, and sums of C are moved in each round",
+                 "ABC"[ashi_stationary(c->stays)]);
+    snprintf(r->why, sizeof r->why, "%s%s%s%s%s%s", only, rule, fold, bound, stays,
              r->problem.memory_words > 0 && c->rounds > 1 ? "; the memory limit makes it go in rounds" : "");
 }

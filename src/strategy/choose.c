@@ -330,12 +330,14 @@ static void explain(const ashi_problem *q, int64_t ranks_used, ashi_choice *c)
 {
     const bool own = !q->layout[0] && !q->layout[1] && !q->layout[2];
     const int64_t idle = q->ranks - ranks_used;
-    char ranks[64] = "";
+    char ranks[64] = "", stays[16] = "";
+    if (c->proposal.stays != ASHI_STAYS_C)
+        snprintf(stays, sizeof stays, "; %c stays", "ABC"[ashi_stationary(c->proposal.stays)]);
     if (idle > ashi_idle_most(q->idle, q->ranks))
         snprintf(ranks, sizeof ranks, "; %" PRId64 " of %" PRId64 " ranks idle", idle, q->ranks);
-    snprintf(c->reason, sizeof c->reason, "%s: %s, %s%s", own ? "nothing need be moved first" : c->proposal.origin,
+    snprintf(c->reason, sizeof c->reason, "%s: %s, %s%s%s", own ? "nothing need be moved first" : c->proposal.origin,
              q->least_words ? "fewest words for the busiest rank" : "least predicted time",
-             q->memory_words ? "within the memory given" : "no memory limit given", ranks);
+             q->memory_words ? "within the memory given" : "no memory limit given", ranks, stays);
 }
 
 /* Whether proposals are to be measured: not if the memory limit has no room for the matrices alone, wherever they lie,

@@ -27,6 +27,15 @@ value '[k for k in "name applicable reason grid ranks_used rounds words_max word
 memory_words disk_words seconds".split() if k not in d["strategies"][0]]' '[]'
 value 'd["problem"]["memory_words"]' None
 
+# With little memory the largest matrix stays, whichever it is.
+for turn in "32768 32768 4096 C" "32768 4096 32768 A" "4096 32768 32768 B"; do
+    # shellcheck disable=SC2086
+    set -- $turn
+    expect 0 "$ASHLAR" plan "$1" "$2" "$3" --ranks 64 --memory-words 23000000 --json
+    prints '"stays": "'"$4"'"'
+    prints '"words_max": 29360128'
+done
+
 # Landmarks: within half a percent of the bound, at a prime number of ranks as well.
 for ranks in 9217 9221; do
     planned 65536 65536 65536 --ranks "$ranks" --objective words
