@@ -1,7 +1,7 @@
 /* Times what the player itself takes for a task: a program of moves of one word, replayed and passed as it goes. */
 #include "engine/builder.h"
+#include "exec/mpi.h"
 #include "exec/player.h"
-#include "exec/transport.h"
 
 #include <inttypes.h>
 #include <stdio.h>

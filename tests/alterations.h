@@ -37,14 +37,9 @@ static inline bool is_handing(const mutant *m)
     return m->op.kind == ASHI_SEND || m->op.kind == ASHI_RECEIVE;
 }
 
-static inline bool is_streaming(const mutant *m)
-{
-    return m->op.kind == ASHI_READ || m->op.kind == ASHI_WRITE;
-}
-
 static inline bool moves_words(const mutant *m)
 {
-    return is_group(m) || is_handing(m) || is_streaming(m) || m->op.kind == ASHI_COPY;
+    return is_group(m) || is_handing(m) || m->op.kind == ASHI_COPY;
 }
 
 static inline bool alter_by_dropping(mutant *m, uint64_t *state)

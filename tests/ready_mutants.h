@@ -221,9 +221,13 @@ static inline bool ready_reaches(const ready_record *r, const ready_records *all
     return false;
 }
 
-/* Updates of two boxes of one sum that do not meet are in order without need. */
-static inline bool ready_is_spare(const ashi_task *a, const ashi_task *b)
+/* Updates of two boxes of one sum that do not meet are in order without need. So is a SEND of some words of a sum after
+ * an update of others. */
+static inline bool ready_is_spare(const ready_record *r, const ashi_task *a, const ashi_task *b)
 {
+    const int64_t at = b->makes >= 0 ? r->at[b->makes] : -1;
+    if (a->kind == ASHI_DO_SEND && b->kind == ASHI_DO_MULTIPLY && at >= 0)
+        return (b->hi[0] - b->lo[0]) * (b->hi[1] - b->lo[1]) < r->panel[at].panel.words;
     if (a->kind != ASHI_DO_MULTIPLY || b->kind != ASHI_DO_MULTIPLY)
         return false;
     for (int d = 0; d < 2; d++)
@@ -245,7 +249,7 @@ static inline bool ready_before(ready_change *c, uint64_t *state)
             c->kept[kept++] = t->before[i];
     t->before = c->kept;
     t->befores = kept;
-    return !ready_is_spare(t, &c->r->task[gone]) && !ready_reaches(c->r, c->all, t->number, gone);
+    return !ready_is_spare(c->r, t, &c->r->task[gone]) && !ready_reaches(c->r, c->all, t->number, gone);
 }
 
 static inline bool ready_tag(ready_change *c, uint64_t *state)

@@ -255,7 +255,8 @@ ashlar_status ashi_check_program_telling(ashi_program *program, const ashi_check
     p->tally.report = report;
     p->tally.rank = p->tally.step = -1;
     p->named = calloc((size_t)program->ranks + 1, sizeof *p->named);
-    const ashlar_status status = p->named ? check_all(p, progress, err) : ashi_fail_memory(err, "checker", program->ranks * 8);
+    const ashlar_status status =
+        p->named ? check_all(p, progress, err) : ashi_fail_memory(err, "checker", program->ranks * 8);
     free_all(p);
     return status;
 }

@@ -5,7 +5,7 @@
 #include "cli/measure.h"
 #include "cli/progress.h"
 #include "cli/threads.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 #include "store/output.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/kernels.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 #include "store/file.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include "cli/named_files.h"
 #include "cli/progress.h"
 #include "cli/strategy_words.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 #include "plan/trace.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "schedule/program.h"
+#include "simulate/count.h"
 #include "strategy/choose.h"
 
 #include <inttypes.h>
@@ -38,21 +38,11 @@ typedef struct effort {
     int64_t visited, most;
 } effort;
 
-static ashlar_status count_one(effort *e, ashlar_error *err)
-{
-    return ++e->visited <= e->most ? ASHLAR_OK : ashi_fail(err, ASHLAR_ERR_LIMIT, "too much to be walked");
-}
-
-static ashlar_status count_visit(void *context, const ashi_op *op, ashlar_error *err)
-{
-    (void)op;
-    return count_one(context, err);
-}
-
 static ashlar_status count_operation(void *context, const ashi_operation *operation, ashlar_error *err)
 {
+    effort *e = context;
     (void)operation;
-    return count_one(context, err);
+    return ++e->visited <= e->most ? ASHLAR_OK : ashi_fail(err, ASHLAR_ERR_LIMIT, "too much to be walked");
 }
 
 static ashlar_status pass_panel(void *context, const ashi_panel *panel, ashlar_error *err)
@@ -63,7 +53,6 @@ static ashlar_status pass_panel(void *context, const ashi_panel *panel, ashlar_e
     return ASHLAR_OK;
 }
 
-/* Of a schedule that has no stream. */
 static ashlar_status walk_program(ashi_schedule *schedule, effort *e, ashlar_error *err)
 {
     const ashi_program_visitor visitor = {pass_panel, count_operation, e};
@@ -82,8 +71,7 @@ static ashlar_status measure_walk(ashi_schedule *schedule, int64_t most, int64_t
     effort e = {0, most};
     ashlar_status status = ASHLAR_ERR_LIMIT; /* no step is empty */
     if (schedule->steps <= e.most)
-        status = schedule->emit ? ashi_schedule_walk(schedule, 0, count_visit, &e, err)
-                                : walk_program(schedule, &e, err);
+        status = walk_program(schedule, &e, err);
     *visited = e.visited;
     if (status != ASHLAR_ERR_LIMIT)
         return status;
@@ -94,17 +82,20 @@ static ashlar_status measure_walk(ashi_schedule *schedule, int64_t most, int64_t
 /* The sample, of s->count ranks. */
 static ashlar_status walk_ranks(sample *s, ashi_schedule *schedule, ashi_totals *out, ashlar_error *err)
 {
+    ashi_program program = {0};
+    ashlar_status status = ashi_program_of(schedule, &program, err);
     *out = (ashi_totals){0};
-    for (int64_t i = 0; i < s->count; i++) {
+    for (int64_t i = 0; i < s->count && status == ASHLAR_OK; i++) {
         ashi_need need;
-        const ashlar_status status = ashi_need_of(schedule, rank_of(s, schedule->ranks, i), &need, err);
+        status = ashi_count_program(&program, rank_of(s, schedule->ranks, i), &need, err);
         if (status != ASHLAR_OK)
-            return status;
+            break;
         ashi_totals_add(out, &need);
         s->received[i] = need.received;
     }
+    ashi_program_free(&program);
     out->words_mean = (double)out->words_total / (double)s->count;
-    return ASHLAR_OK;
+    return status;
 }
 
 /* An ashi_measure: as many ranks as can be walked soon. */

@@ -4,8 +4,8 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/mpi.h"
 #include "exec/threads.h"
-#include "exec/transport.h"
 
 #include <sched.h>
 #include <stdio.h>

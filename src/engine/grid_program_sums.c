@@ -75,5 +75,5 @@ ashlar_status ashi_grid_program_sums(ashi_grid_program *p, int64_t round)
     if (round == 0 && ashi_grid_scaled_words(&p->at) > 0)
         ashi_build_scale(&p->builder);
     p->moving.together = p->builder.program->brief && !ashi_lower_along_tree(p->at.schedule, ASHI_REDUCE);
-    return ashi_moving_round(&p->moving, round);
+    return ashi_moving_step(&p->moving, round);
 }

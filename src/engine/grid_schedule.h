@@ -17,6 +17,10 @@
 /* The dimensions (0, 1, 2 for m, n, k) of an operand's minor and major side, and the third. */
 extern const int ashi_dims_of[3][3];
 
+/* What stays of A or B is multiplied owner by owner, unless stretches of k are thinner than this on the average: then
+ * it comes together, and a rank holds its own words twice. */
+enum { ASHI_THINNEST_STRETCH = 32 };
+
 /* What comes first along the axes. */
 typedef struct ashi_lead {
     ashlar_operand operand; /* its parts are intervals of both its axes: boxes can be what it has on a rank */

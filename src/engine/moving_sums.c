@@ -27,19 +27,27 @@ static int64_t turn_of(const ashi_moving_sums *m, int64_t owner)
     return m->builder->program->tree ? owner : (owner - me + ranks) % ranks;
 }
 
-/* In the last round that has words, the last of those that read a part's sums in a round. */
+/* The step in which a rank's sums are read for an owner's words of a round. */
+static int64_t step_of(const ashi_moving_sums *m, int64_t owner, int64_t round)
+{
+    return owner == m->builder->rank ? round + m->lag : round;
+}
+
+/* In the last step that reads a part's sums, the last of those that do. */
 static ashlar_status find_last_reader(ashi_moving_sums *m, int64_t part)
 {
     ashi_moving_part *p = &m->part[part];
     const ashi_view *view = &m->builder->program->view[ASHLAR_C];
     const ashi_pieces *pieces = NULL;
     const ashlar_status status = m->source->pieces(m->own, part, &pieces, m->builder->err);
+    int64_t last_step = -1;
     for (int64_t i = 0; status == ASHLAR_OK && i < pieces->count; i++) {
         const int64_t owner = pieces->piece[i].owner;
-        const int64_t round = ashi_view_chunks(view, owner, &p->box, m->rounds) - 1;
-        if (owner == m->builder->rank && p->sums.kept)
+        const int64_t round = ashi_view_chunks(view, owner, &p->box, m->rounds) - 1, step = step_of(m, owner, round);
+        if (round < 0 || (owner == m->builder->rank && p->sums.kept))
             continue;
-        if (round > p->last_round || (round == p->last_round && turn_of(m, owner) > turn_of(m, p->last_owner))) {
+        if (step > last_step || (step == last_step && turn_of(m, owner) > turn_of(m, p->last_owner))) {
+            last_step = step;
             p->last_round = round;
             p->last_owner = owner;
         }
@@ -111,9 +119,11 @@ static void receive_sums(ashi_moving_sums *m, ashi_chunk chunk)
         ashi_build_arrivals(m->builder, &group);
 }
 
-/* What arrived is in panels that were numbered one after the other, from `arrived` on. */
-static void add_sums(ashi_moving_sums *m, ashi_chunk chunk, int64_t arrived)
+/* What arrived is in panels that were numbered one after the other. */
+static void add_sums(ashi_moving_sums *m, int64_t round)
 {
+    const ashi_chunk chunk = {round, m->rounds};
+    int64_t arrived = m->arrived[round % 2];
     ashi_operation group;
     int64_t part;
     for (int64_t at = 0; next_owned(m, &at, chunk, &group, &part);) {
@@ -124,7 +134,7 @@ static void add_sums(ashi_moving_sums *m, ashi_chunk chunk, int64_t arrived)
     }
 }
 
-ashlar_status ashi_moving_round(ashi_moving_sums *m, int64_t round)
+static ashlar_status send_sums(ashi_moving_sums *m, int64_t round)
 {
     const ashi_program *q = m->builder->program;
     const ashi_chunk chunk = {round, m->rounds};
@@ -134,7 +144,7 @@ ashlar_status ashi_moving_round(ashi_moving_sums *m, int64_t round)
         status = find_last_reader(m, i); /* who only counts needs no last reader of what is there to the end */
     if (q->tree && !m->together && status == ASHLAR_OK)
         status = contribute_to(m, 0, me, chunk);
-    const int64_t arrived = m->builder->panels;
+    m->arrived[round % 2] = m->builder->panels;
     if (status == ASHLAR_OK)
         receive_sums(m, chunk);
     if (m->together && status == ASHLAR_OK)
@@ -143,7 +153,13 @@ ashlar_status ashi_moving_round(ashi_moving_sums *m, int64_t round)
         status = contribute_to(m, me + 1, q->ranks, chunk);
     if (!q->tree && !m->together && status == ASHLAR_OK)
         status = contribute_to(m, 0, me, chunk);
-    if (status == ASHLAR_OK)
-        add_sums(m, chunk, arrived);
+    return status;
+}
+
+ashlar_status ashi_moving_step(ashi_moving_sums *m, int64_t step)
+{
+    const ashlar_status status = step < m->rounds ? send_sums(m, step) : ASHLAR_OK;
+    if (status == ASHLAR_OK && step >= m->lag)
+        add_sums(m, step - m->lag);
     return status;
 }

@@ -32,6 +32,9 @@ typedef struct ashi_moving_sums {
     void *own;
     int64_t rounds, parts;  /* parts: of the rank, those whose boxes have words, */
     ashi_moving_part *part; /* in the order in which ranks name their groups to each other */
+    int64_t lag;            /* 0, or 1: what arrives in a round is added up in the step after it, beside the messages of
+                               the next round */
+    int64_t arrived[2];     /* by the parity of a round: the first panel of what arrived */
     bool begins;            /* each word of C is added to once in all rounds */
     bool together;          /* contributions are written as one operation */
 } ashi_moving_sums;
@@ -42,7 +45,8 @@ void ashi_moving_open(ashi_moving_sums *moving, int64_t at, int64_t name, ashi_b
 /* After all products: sums that got none begin. */
 void ashi_moving_begin(ashi_moving_sums *moving);
 
-/* All operations of a round: what arrives for this rank's C, what its parts contribute to others', what is added up. */
-ashlar_status ashi_moving_round(ashi_moving_sums *moving, int64_t round);
+/* All operations of one of the rounds + lag steps: what arrives for this rank's C, what its parts contribute to others'
+ * C, what is added up. */
+ashlar_status ashi_moving_step(ashi_moving_sums *moving, int64_t step);
 
 #endif

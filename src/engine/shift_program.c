@@ -367,10 +367,12 @@ static ashlar_status make_step(ashi_builder *b)
     ashi_shift_program *p = b->program->own;
     const int64_t rounds = p->at.schedule->rounds;
     p->at.err = b->err;
-    ashi_areas_enter(&b->areas, b->step <= rounds ? ASHI_SHIFT_BESIDE : ASHI_SHIFT_MOVING);
+    const int64_t after = b->step - rounds - 1;
+    ashi_areas_enter(&b->areas,
+                     after < 0 ? ASHI_SHIFT_BESIDE : ASHI_SHIFT_MOVING + (int)(after % (p->moving.lag + 1)));
     if (b->step == 0)
         return begin_rank(p);
-    return b->step <= rounds ? make_round(p, b->step - 1) : ashi_moving_round(&p->moving, b->step - rounds - 1);
+    return after < 0 ? make_round(p, b->step - 1) : ashi_moving_step(&p->moving, after);
 }
 
 static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
@@ -412,14 +414,15 @@ ashlar_status ashi_shift_program_of(ashi_schedule *s, ashi_program *out, ashlar_
         return ashi_fail_memory(err, "program", (int64_t)sizeof *p);
     *p = (ashi_shift_program){.builder = ashi_builder_of(out), .at = {.schedule = s, .g = s->own}};
     p->moving = (ashi_moving_sums){.builder = &p->builder, .source = &ashi_shift_sums_source, .own = p,
-                                   .rounds = s->reduce_rounds, .begins = true};
+                                   .rounds = s->reduce_rounds, .lag = s->window > 1 && s->reduce_rounds > 1,
+                                   .begins = true};
     static const int behind[] = {ASHI_AREA_FIRST, ASHI_AREA_SUMS, ASHI_SHIFT_CELLS_A, ASHI_SHIFT_CELLS_B,
-                                 ASHI_AREA_SUMS};
+                                 ASHI_AREA_SUMS, ASHI_SHIFT_MOVING};
     for (size_t i = 0; i < sizeof behind / sizeof *behind; i++)
         ashi_areas_add(&p->builder.areas, behind[i]);
     *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks,
-                          .steps = 1 + s->rounds + s->reduce_rounds, .view = s->view, .one_sided = s->one_sided,
-                          .torus = s->torus, .own = p, .emit = emit, .pool = pool,
+                          .steps = 1 + s->rounds + s->reduce_rounds + p->moving.lag, .view = s->view,
+                          .one_sided = s->one_sided, .torus = s->torus, .own = p, .emit = emit, .pool = pool,
                           .free_own = free_own};
     return ASHLAR_OK;
 }

@@ -6,13 +6,14 @@
 #include "engine/shift_cells.h"
 
 /* Behind the running sums in a rank's pool: cells for blocks of A, then of B, and room for what has to be packed or
- * unpacked in a step. When blocks no longer move, sums move in the same memory. */
+ * unpacked in a step. When blocks no longer move, sums move in the same memory, in one area or two by turns. */
 enum { ASHI_SHIFT_CELLS_A = ASHI_AREA_SUMS + 1, ASHI_SHIFT_CELLS_B, ASHI_SHIFT_BESIDE, ASHI_SHIFT_MOVING };
 
 /* In step 0 the blocks of round 0 come from their owners. In step r + 1 those of round r are multiplied and sent on,
  * and those of round r + 1 arrive: no product and no send waits for a message of the same step, so messages and
  * products overlap even if no step begins before the one before it has ended. Each round of sums is a step after
- * those.
+ * those. With a window of 2 or more, what arrived in a round is added up in the step after it, beside the next round's
+ * messages.
  *
  * A block has a cell as long as it is on the rank. One that arrives for round r + 1 takes the first that neither the
  * blocks of round r have nor others of round r + 1: what was there before was read in an earlier step. */

@@ -10,9 +10,6 @@
  * arrives of it, and later the sums that move. */
 enum { ONLY_SUMS = 1, ONLY_SLAB, ONLY_MOVING };
 
-/* A stretch thinner than this wastes the BLAS. */
-enum { THINNEST_STRETCH = 32 };
-
 /* Steps come in pairs: what stays arrives in the first of a pair, a part of each stretch of k; then each slab arrives
  * in the first of a pair and is multiplied with all those pieces, and its sums move in the second. So what is in
  * flight of a pair uses the memory of an earlier one (a window before), and with a look-ahead of 2 a slab arrives while
@@ -110,7 +107,7 @@ static ashlar_status move_sums(ashi_grid_program *p, int64_t round)
         ashi_build_scale(&p->builder);
     if (!p->at.me->idle)
         status = ashi_view_pieces(&p->builder.program->view[ASHLAR_C], &p->part.box, &g->summed, p->builder.err);
-    return status == ASHLAR_OK ? ashi_moving_round(&p->moving, 0) : status;
+    return status == ASHLAR_OK ? ashi_moving_step(&p->moving, 0) : status;
 }
 
 static void enter_area(ashi_builder *b, int window, int64_t pair, bool second)
@@ -172,7 +169,7 @@ static void free_own(ashi_program *program)
 /* Where owners change along k; how many stretches that makes. One if several ranks own the rows or columns across k. */
 static int64_t cut_face(const ashi_view *view, const ashi_box *box, int64_t *cut)
 {
-    const int64_t most = ashi_max(1, (box->major_hi - box->major_lo) / THINNEST_STRETCH);
+    const int64_t most = ashi_max(1, (box->major_hi - box->major_lo) / ASHI_THINNEST_STRETCH);
     int64_t stretches = 0;
     bool one_owner = ashi_owner_edge(&view->minor, box->minor_lo) >= box->minor_hi;
     for (int64_t at = box->major_lo; at < box->major_hi && one_owner; at = ashi_owner_edge(&view->major, at))

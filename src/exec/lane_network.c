@@ -5,8 +5,8 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/mpi.h"
 #include "exec/requests.h"
-#include "exec/transport.h"
 
 #include <stdlib.h>
 
@@ -130,5 +130,5 @@ ashlar_status ashi_network_create(ashi_play *play, ashi_beside **out, ashlar_err
                    .requests = {.play = play, .lane = &t->base, .ended = request_ended},
                    .type = ashi_mpi_type(play->request.type), .synchronous = play->disorder != 0};
     *out = &t->base;
-    return ASHLAR_OK;
+    return ashi_requests_reserve(&t->requests, play->requests, err);
 }

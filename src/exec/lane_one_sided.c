@@ -1,7 +1,7 @@
 /* The network lane of one-sided transport: words are put into the workspace of the rank that awaits them.
  *
- * A receive that begins has a free landing: it sends the sender a credit, which says where that is. The sender waits for
- * the credit, puts the words there, and sends a note when they have arrived. Credits and notes are letters of one
+ * A receive that begins has a free landing: it sends the sender a credit, which says where that is. The sender waits
+ * for the credit, puts the words there, and sends a note when they have arrived. Credits and notes are letters of one
  * number. A rank that drains gives credits for nothing and puts nothing, and its letters say so.
  *
  * As in the two-sided lane a failure of MPI is noted, and the lane goes on. */
@@ -9,15 +9,16 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/mpi.h"
 #include "exec/put_window.h"
 #include "exec/requests.h"
-#include "exec/transport.h"
 
 #include <stdlib.h>
 
 enum { DRAINS = -1, SHEET = 64 };
 
-/* What a letter says: of a credit the word of the receiver's workspace, of a note the words that were put; or DRAINS. */
+/* What a letter says: a credit names the word of the receiver's workspace, a note the words that were put; or
+ * DRAINS. */
 typedef struct letter {
     int64_t word;
     struct letter *next; /* free ones are a list */
@@ -312,7 +313,7 @@ ashlar_status ashi_puts_create(ashi_play *play, ashi_beside **out, ashlar_error 
                           .window = {MPI_WIN_NULL, false}, .type = ashi_mpi_type(play->request.type),
                           .synchronous = play->disorder != 0, .drains = DRAINS};
     *out = &t->base;
-    return ASHLAR_OK;
+    return ashi_requests_reserve(&t->requests, play->requests, err);
 }
 
 ashlar_status ashi_puts_open(ashi_beside *base, int64_t words, ashlar_error *err)

@@ -125,7 +125,7 @@ ashlar_status ashi_move_prepare(ashi_move *m, int64_t rounds, int window, ashlar
         .largest = ashi_max(largest_message(in, rounds), largest_message(out, rounds))};
     m->rounds = rounds;
     m->window = window;
-    return ashi_two_sided(&request, &m->wire, err);
+    return ashi_transport_create(&request, &m->wire, err);
 }
 
 /* A run: where everything is, and how elements are set in the target. */
@@ -223,7 +223,7 @@ static ashlar_status begin_round(const transfer *t, int64_t round, ashlar_error 
     for (int64_t i = 0; i < e->in.letters && status == ASHLAR_OK; i++) {
         const ashi_parcel mail = {.data = buffer, .words = chunk_words(&e->in, &e->in.letter[i], t->m->rounds, round),
                                   .peer = (int)e->in.letter[i].peer, .slot = slot, .item = i};
-        status = t->m->wire->receive(t->m->wire, &mail, err);
+        status = ashi_transport_receive(t->m->wire, &mail, err);
         buffer += (size_t)mail.words * t->m->bytes;
     }
     buffer = slot_of(t, round) + (size_t)t->in_words * t->m->bytes;
@@ -231,7 +231,7 @@ static ashlar_status begin_round(const transfer *t, int64_t round, ashlar_error 
         const ashi_parcel mail = {.data = buffer, .words = chunk_words(&e->out, &e->out.letter[i], t->m->rounds, round),
                                   .peer = (int)e->out.letter[i].peer, .slot = slot};
         pack(t, &e->out.letter[i], round, buffer);
-        status = t->m->wire->send(t->m->wire, &mail, err);
+        status = ashi_transport_send(t->m->wire, &mail, err);
         buffer += (size_t)mail.words * t->m->bytes;
     }
     return status;
@@ -240,9 +240,12 @@ static ashlar_status begin_round(const transfer *t, int64_t round, ashlar_error 
 static ashlar_status end_round(transfer *t, int64_t round, ashlar_error *err)
 {
     ashi_transport *wire = t->m->wire;
+    const int slot = (int)(round % t->m->window);
     t->arriving = round;
-    const ashlar_status status = wire->arrive(wire, (int)(round % t->m->window), unpack, t, err);
-    return status == ASHLAR_OK ? wire->release(wire, (int)(round % t->m->window), err) : status;
+    const ashlar_status status = ashi_transport_arrive(wire, slot, unpack, t, err);
+    if (status == ASHLAR_OK)
+        ashi_transport_sent(wire, slot);
+    return status;
 }
 
 /* What this rank keeps. */
@@ -304,8 +307,7 @@ void ashi_move_free(ashi_move **move)
     if (!m)
         return;
     ashi_exchange_free(&m->exchange);
-    if (m->wire)
-        m->wire->free(m->wire);
+    ashi_transport_free(&m->wire);
     free(m);
     *move = NULL;
 }

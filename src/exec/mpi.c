@@ -1,6 +1,6 @@
 /* MPI's error codes and datatypes in Ashlar's terms. */
 #include "base/error.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 
 ashlar_status ashi_mpi(int code, const char *call, ashlar_error *err)
 {
@@ -26,12 +26,6 @@ ashlar_status ashi_mpi_noted(ashlar_error *first, ashlar_error *err)
         ashi_fail(err, status, "%s", first->text);
     first->status = ASHLAR_OK;
     return status;
-}
-
-ashlar_status ashi_transport_outcome(ashi_transport *t, ashlar_status own, ashlar_error *err)
-{
-    const ashlar_status kept = ashi_mpi_noted(&t->failure, own == ASHLAR_OK ? err : NULL);
-    return own == ASHLAR_OK ? kept : own;
 }
 
 bool ashi_mpi_runs(void)

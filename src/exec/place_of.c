@@ -3,7 +3,6 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/executor.h"
 
 #include <inttypes.h>
 

@@ -41,6 +41,7 @@ struct ashi_play {
     char *workspace;
     ashi_window window;
     ashi_beside *network, *disk;
+    int64_t requests;       /* of MPI that the network has under way at most */
     ashi_k_runs k_run[2];   /* of A and of B, of the product in progress */
     bool cuts;                    /* products are cut, so that lanes are heard in between */
     uint64_t disorder;            /* the state of random numbers; 0: tasks begin in program order */

@@ -281,20 +281,46 @@ ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi
 
 /* ---- before and after ---- */
 
+/* Requests of a message under way: one for each part of it, and two for the letters of one that is put. */
+static int64_t requests_of(const ashi_player_request *q, const ashi_task *t)
+{
+    if (t->kind != ASHI_DO_SEND && t->kind != ASHI_DO_RECEIVE)
+        return 0;
+    return ashi_max(1, ashi_ceil_div(t->words, q->message_most)) + (q->one_sided ? 2 : 0);
+}
+
+/* Make room for what a run does with the tasks of a step, from task `first` on. The network has the messages of no more
+ * steps under way than the look-ahead and one. */
+static ashlar_status reserve_step(ashi_player *p, int64_t first, int64_t *all, ashlar_error *err)
+{
+    const ashi_player_request *q = &p->play.request;
+    ashlar_status status = ASHLAR_OK;
+    int64_t requests = 0;
+    for (int64_t i = first; i < p->play.window.end && status == ASHLAR_OK; i++) {
+        const ashi_node *n = ashi_window_node(&p->play.window, i);
+        requests += requests_of(q, &n->task);
+        if (n->task.kind == ASHI_DO_MULTIPLY)
+            status = ashi_play_reserve(&p->play, n, err);
+    }
+    *all += requests;
+    p->play.requests = ashi_max(p->play.requests, ashi_mul_most(requests, q->look_ahead + 1));
+    return status;
+}
+
 /* What will be needed is found by passing through the program, with tasks that end as soon as they may. */
 static ashlar_status pass_dry(ashi_player *p, ashlar_error *err)
 {
     ashi_window *w = &p->play.window;
     const ashi_task_visitor visitor = ashi_window_visitor(w);
     ashlar_status status = passes_of(p, &p->passes, err);
+    int64_t requests = 0;
     ashi_window_clear(w);
     w->keeps = true;
     for (int64_t step = 0; step < p->steps && status == ASHLAR_OK; step++) {
         const int64_t before = w->end;
         status = ashi_passes_step(p->passes, &visitor, err);
-        for (int64_t i = before; i < w->end && status == ASHLAR_OK; i++)
-            if (ashi_window_node(w, i)->task.kind == ASHI_DO_MULTIPLY)
-                status = ashi_play_reserve(&p->play, ashi_window_node(w, i), err);
+        if (status == ASHLAR_OK)
+            status = reserve_step(p, before, &requests, err);
         w->keeps = w->keeps && w->end - w->base <= p->play.request.keeps;
         for (int queue = 0; queue < ASHI_QUEUES && !w->keeps; queue++) {
             const int64_t number = ashi_window_take(w, (ashi_queue)queue, step - p->play.request.look_ahead);
@@ -306,6 +332,7 @@ static ashlar_status pass_dry(ashi_player *p, ashlar_error *err)
     }
     if (status == ASHLAR_OK)
         p->words = ashi_passes_peak(p->passes);
+    p->play.requests = ashi_min(p->play.requests, requests);
     ashi_passes_free(&p->passes);
     return status;
 }

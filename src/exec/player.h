@@ -57,8 +57,8 @@ typedef struct ashi_player_tally {
  * program is kept ready. Local. ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; errors of the program. */
 ashlar_status ashi_player_create(const ashi_player_request *request, ashi_player **out, ashlar_error *err);
 
-/* With one_sided, make the window; else do nothing. Collective, once every rank has its player; the status is this rank's
- * own. ASHLAR_ERR_MPI. */
+/* With one_sided, make the window; else do nothing. Collective, once every rank has its player; the status is this
+ * rank's own. ASHLAR_ERR_MPI. */
 ashlar_status ashi_player_open(ashi_player *player, ashlar_error *err);
 
 /* Tags of messages: 0 to one less. With one_sided those above are for credits. */

@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 
 enum { LINE = 64 };
 

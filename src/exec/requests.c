@@ -1,10 +1,9 @@
 /* Requests of MPI under way: posting them, hearing which have ended, and what becomes of them if MPI fails. */
 #include "exec/requests.h"
 
-#include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 
 #include <stdlib.h>
 
@@ -15,29 +14,31 @@ void ashi_requests_note(const ashi_requests *r, int code, const char *call)
         ashi_play_fail(r->play, &err);
 }
 
-/* Room for one request more. */
-static bool room(ashi_requests *r)
+ashlar_status ashi_requests_reserve(ashi_requests *r, int64_t most, ashlar_error *err)
 {
-    const int64_t wanted = r->count + 1;
-    if (wanted <= r->capacity)
-        return true;
-    const int64_t capacity = ashi_max(ASHI_ARRAY_LEAST, 2 * r->capacity);
-    MPI_Request *request = realloc(r->request, (size_t)capacity * sizeof *request);
-    r->request = request ? request : r->request;
-    ashi_request_of *of = realloc(r->of, (size_t)capacity * sizeof *of);
-    r->of = of ? of : r->of;
-    ashi_request_of *over = realloc(r->over, (size_t)capacity * sizeof *over);
-    r->over = over ? over : r->over;
-    int *done = realloc(r->done, (size_t)capacity * sizeof *done);
-    r->done = done ? done : r->done;
-    MPI_Status *status = realloc(r->status, (size_t)capacity * sizeof *status);
-    r->status = status ? status : r->status;
-    if (request && of && over && done && status) {
-        r->capacity = capacity;
-        return true;
-    }
+    int64_t bytes = 0;
+    const int64_t each = sizeof *r->request + 2 * sizeof *r->of + sizeof *r->done + sizeof *r->status;
+    if (!ashi_mul(most, each, &bytes))
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "player: %lld requests", (long long)most);
+    const size_t count = (size_t)ashi_max(1, most);
+    r->request = malloc(count * sizeof *r->request);
+    r->of = malloc(count * sizeof *r->of);
+    r->over = malloc(count * sizeof *r->over);
+    r->done = malloc(count * sizeof *r->done);
+    r->status = malloc(count * sizeof *r->status);
+    if (!r->request || !r->of || !r->over || !r->done || !r->status)
+        return ashi_fail_memory(err, "player", bytes);
+    r->capacity = most;
+    return ASHLAR_OK;
+}
+
+/* Whether there is room for one request more: there always is. */
+static bool room(const ashi_requests *r)
+{
     ashlar_error err = {0};
-    ashi_fail_memory(&err, "player", capacity * (int64_t)sizeof(MPI_Status));
+    if (r->count < r->capacity)
+        return true;
+    ashi_fail(&err, ASHLAR_ERR_INTERNAL, "player: more than the %lld requests planned", (long long)r->capacity);
     ashi_play_fail(r->play, &err);
     return false;
 }

@@ -41,6 +41,9 @@ typedef struct ashi_requests {
     int failed_waits;         /* one after the other */
 } ashi_requests;
 
+/* Make room for `most` requests under way. Without room one is not posted, and another rank would wait for ever. */
+ashlar_status ashi_requests_reserve(ashi_requests *r, int64_t most, ashlar_error *err);
+
 /* Post a request. False: there is none, as that failed for good; `ended` is not called. */
 bool ashi_requests_post(ashi_requests *r, const ashi_request_of *of, ashi_request_post post, void *context,
                         const char *call);

@@ -3,8 +3,8 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/mpi.h"
 #include "exec/threads.h"
-#include "exec/transport.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "plan/context.h"
 
 #include "base/error.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

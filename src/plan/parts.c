@@ -1,7 +1,7 @@
 /* The parts of a matrix in a file: each rank reads and writes its own, or sends what it has to the rank that writes. */
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 #include "plan/files.h"
 #include "store/chunked.h"
 #include "store/strided.h"

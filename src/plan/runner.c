@@ -2,7 +2,7 @@
 #include "plan/runner.h"
 
 #include "base/error.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 
 #include <stdlib.h>
 

@@ -30,8 +30,8 @@ bool ashi_check_same_box(const ashi_box *a, const ashi_box *b)
 static const char *kind_name(ashi_op_kind kind)
 {
     static const char *const names[] = {"ACQUIRE", "MULTICAST", "ARRIVE", "MULTIPLY", "REDUCE",
-                                        "ADD",     "RELEASE",   "PHASE",  "READ",     "WRITE",
-                                        "COPY",    "SEND",      "RECEIVE", "SENT",    "SCALE"};
+                                        "ADD",     "RELEASE",   "PHASE",  "COPY",     "SEND",
+                                        "RECEIVE", "SENT",      "SCALE"};
     return kind >= ASHI_ACQUIRE && kind <= ASHI_SCALE ? names[kind] : "unknown operation";
 }
 
@@ -65,30 +65,9 @@ ashlar_status ashi_check_fail(ashi_checker *c, const ashi_op *op, ashlar_error *
     return ashi_fail(err, ASHLAR_ERR_INTERNAL, "%s", text);
 }
 
-static ashlar_status check_file_op(void *context, const ashi_op *op, ashlar_error *err)
-{
-    ashi_checker *c = context;
-    switch (op->kind) {
-    case ASHI_ACQUIRE:
-        return ashi_check_acquire(c, op, err);
-    case ASHI_READ:
-        return ashi_check_read(c, op, err);
-    case ASHI_MULTIPLY:
-        return ashi_check_multiply_read(c, op, err);
-    case ASHI_WRITE:
-        return ashi_check_write(c, op, err);
-    case ASHI_RELEASE:
-        return ashi_check_release(c, op, err);
-    default:
-        return ashi_check_fail(c, op, err, "has no place where the matrices are in files");
-    }
-}
-
 static ashlar_status check_op(void *context, const ashi_op *op, ashlar_error *err)
 {
     ashi_checker *c = context;
-    if (c->schedule->in_files)
-        return check_file_op(c, op, err);
     switch (op->kind) {
     case ASHI_ACQUIRE:
         return ashi_check_acquire(c, op, err);
@@ -116,9 +95,6 @@ static ashlar_status check_op(void *context, const ashi_op *op, ashlar_error *er
         return ashi_check_receive(c, op, err);
     case ASHI_SENT:
         return ashi_check_sent(c, op, err);
-    case ASHI_READ:
-    case ASHI_WRITE:
-        return ashi_check_fail(c, op, err, "has no place where the matrices are in memory");
     default:
         break;
     }
@@ -133,10 +109,10 @@ static ashlar_status check_need(ashi_checker *c, ashlar_error *err)
     const ashlar_status status = ashi_schedule_need(c->schedule, c->rank, &need, err);
     if (status != ASHLAR_OK)
         return status;
-    for (int x = 0; x < 3 && !c->schedule->in_files; x++)
+    for (int x = 0; x < 3; x++)
         share += ashlar_layout_words(c->schedule->view[x].layout, (int)c->rank);
     if (need.received != c->received || need.sent != c->sent || need.products != c->rank_products ||
-        need.share != share || need.read != c->read || need.written != c->written)
+        need.share != share)
         return ashi_check_fail(c, NULL, err, "the words or products counted are not those of the stream");
     if (need.received_messages != c->received_messages || need.sent_messages != c->sent_messages)
         return ashi_check_fail(c, NULL, err, "the messages counted are not those of the stream");
@@ -153,9 +129,8 @@ static void begin_rank(ashi_checker *c, int64_t rank)
     c->c_held = c->summing = c->phase_used = false;
     c->c_words = c->held_words = c->held_peak = c->phases_seen = c->rank_products = c->sent = c->received = 0;
     c->deliveries.count = 0;
-    c->read = c->written = c->begun = 0;
+    c->begun = 0;
     c->scaled = false;
-    c->tile = (ashi_check_tile){0};
     ashi_check_pool_begin(c);
 }
 
@@ -169,8 +144,8 @@ static ashlar_status end_rank(ashi_checker *c, ashlar_error *err)
         return ashi_check_fail(c, NULL, err, "the stream ends with fewer phases than rank 0's");
     if (c->fences_seen != c->fences.count)
         return ashi_check_fail(c, NULL, err, "the stream ends with fewer ARRIVEs than rank 0's");
-    ashlar_status status = c->schedule->in_files ? ashi_check_written(c, err) : ashi_check_handed_over(c, err);
-    if (status == ASHLAR_OK && !c->schedule->in_files)
+    ashlar_status status = ashi_check_handed_over(c, err);
+    if (status == ASHLAR_OK)
         status = ashi_check_begun(c, err);
     return status == ASHLAR_OK ? check_need(c, err) : status;
 }
@@ -189,8 +164,6 @@ static ashlar_status check_shape(ashi_checker *c, ashlar_error *err)
     const ashi_schedule *s = c->schedule;
     if (s->window < 1 || s->window > ASHI_WINDOW_MAX)
         return ashi_check_fail(c, NULL, err, "the window is not one that buffers can be had for");
-    if (s->in_files)
-        return ASHLAR_OK;
     for (int x = 0; x < 3; x++)
         if (ashi_layout_ranks(s->view[x].layout) > s->ranks)
             return ashi_check_fail(c, NULL, err, "a layout names a rank beyond the last");
@@ -206,7 +179,7 @@ typedef struct listener {
 static ashlar_status check_all(ashi_checker *c, const listener *l, ashlar_error *err)
 {
     ashlar_status status = check_shape(c, err);
-    if (status == ASHLAR_OK && !c->schedule->in_files)
+    if (status == ASHLAR_OK)
         status = ashi_check_tally_init(c, err);
     for (int64_t rank = 0; rank < c->schedule->ranks && status == ASHLAR_OK; rank++) {
         status = check_rank(c, rank, err);
@@ -216,8 +189,6 @@ static ashlar_status check_all(ashi_checker *c, const listener *l, ashlar_error 
     c->rank = c->step = -1;
     if (status == ASHLAR_OK)
         status = ashi_check_products(c, err);
-    if (status == ASHLAR_OK && c->schedule->in_files)
-        return ashi_check_writes(c, err);
     return status == ASHLAR_OK ? ashi_check_pairing(c, err) : status;
 }
 
@@ -235,7 +206,6 @@ static void free_all(ashi_checker *c)
         free(c->slot[i].entries.data);
     }
     free(c->products.data);
-    free(c->writes.data);
     free(c->messages.data);
     free(c->phases.data);
     free(c->deliveries.data);

@@ -8,7 +8,7 @@ typedef struct ashi_check_report {
     int64_t products; /* multiply-adds of all ranks */
     int64_t messages; /* each counted once */
     int64_t words;    /* that arrive from other ranks */
-    int64_t read, written; /* words between memory and files, of all ranks */
+    int64_t read, written; /* words between memory and files, of all ranks of a program (check/program.h) */
     char text[ASHLAR_MESSAGE_MAX]; /* what is wrong, with the rank, the step and the box; empty where nothing is */
 } ashi_check_report;
 
@@ -18,10 +18,8 @@ typedef struct ashi_check_report {
  *   - for each ordered pair of ranks the sends pair with the receives, none being left over;
  *   - buffers are acquired, filled, used and released in turn, hold what is put in them, and nothing overlaps in them;
  *   - every partial sum of C reaches the owner of its element exactly once, after the last product was added to it;
- * - every element of C is multiplied by beta exactly once, before sums are added to it. Where the matrices are in
- * files, the second and the last two of these are instead: what a MULTIPLY reads was read into buffers large enough,
- * and every element of C is written exactly once, with all its products, and C0 where that is added. Who owns what is
- * found anew from the layouts and the order of the axes; no count of the schedule's is believed.
+ *   - every element of C is multiplied by beta exactly once, before sums are added to it.
+ * Who owns what is found anew from the layouts and the order of the axes; no count of the schedule's is believed.
  *
  * Returns ASHLAR_OK; ASHLAR_ERR_INTERNAL, with report->text, where the proof fails; ASHLAR_ERR_OVERFLOW where the
  * boxes of all MULTIPLY operations cut the m x n x k space into more than 10^8 cells; ASHLAR_ERR_MEMORY; or the status

@@ -48,7 +48,7 @@ ashlar_status ashi_check_acquire(ashi_checker *c, const ashi_op *op, ashlar_erro
     if (c->schedule->pooled && !sums && (op->slot != 0 || (c->pool.used && !held(slot))))
         return ashi_check_fail(c, op, err, "panels that stay have their buffers once, in slot 0");
     c->pool.used = c->pool.used || !sums;
-    if ((c->phases_seen == 0 && !c->schedule->in_files) || (c->phase_used && sums != c->summing))
+    if (c->phases_seen == 0 || (c->phase_used && sums != c->summing))
         return ashi_check_fail(c, op, err, "the buffers have another meaning in this phase");
     c->phase_used = true;
     c->summing = c->summing || sums;
@@ -142,8 +142,7 @@ ashlar_status ashi_check_release(ashi_checker *c, const ashi_op *op, ashlar_erro
             return idle;
         slot->arrived = true;
     }
-    const bool filled = c->schedule->in_files ? slot->has_panel[0] && slot->has_panel[1] : slot->arrived;
-    if (!filled)
+    if (!slot->arrived)
         return ashi_check_fail(c, op, err, "releases a slot before what it waits for has arrived");
     if (!all_added(slot, c->rank))
         return ashi_check_fail(c, op, err, "releases a slot with sums that were not added");

@@ -153,5 +153,5 @@ ashlar_status ashi_check_multiply(ashi_checker *c, const ashi_op *op, ashlar_err
         status = pool ? ashi_check_pool_operand(c, op, ASHLAR_B, &b, err)
                       : check_present(c, slot, op, ASHLAR_B, &b, err);
     c->rank_products += ashi_box_words(&op->box) * (op->k_hi - op->k_lo);
-    return status == ASHLAR_OK ? ashi_check_note(c, &c->products, op, err) : status;
+    return status == ASHLAR_OK ? ashi_check_note(c, op, err) : status;
 }

@@ -101,8 +101,6 @@ static ashlar_status check_one(ashi_checker *c, int64_t number, ashlar_error *er
         return ashi_check_fail(c, NULL, err, "a part's box is not inside C");
     if (number == 0)
         c->domain = part->box;
-    if (s->in_files)
-        return ASHLAR_OK;
     part->home = s->home(s, c->rank, number);
     return check_home(c, part, err);
 }
@@ -113,7 +111,7 @@ ashlar_status ashi_check_parts(ashi_checker *c, ashlar_error *err)
     ashlar_status status = ASHLAR_OK;
     c->parts.count = c->kept.count = 0;
     c->in_place = 0;
-    if (parts < 1 || (parts > 1 && c->schedule->in_files))
+    if (parts < 1)
         return ashi_check_fail(c, NULL, err, "has no such number of parts");
     for (int64_t i = 0; i < parts && status == ASHLAR_OK; i++)
         status = check_one(c, i, err);

@@ -1,5 +1,4 @@
-/* Every product a(i,l) * b(l,j) is formed exactly once: the boxes of all MULTIPLY operations fill m x n x k. And where
- * C is in a file, every element is written exactly once: the boxes of all WRITE operations fill m x n. */
+/* Every product a(i,l) * b(l,j) is formed exactly once: the boxes of all MULTIPLY operations fill m x n x k. */
 #include "schedule/check_state.h"
 
 #include "base/checked.h"
@@ -10,16 +9,9 @@
 
 static const int64_t MOST_CELLS = 100000000;
 
-/* The boxes that are to fill a space, and what they are. */
-typedef struct filling {
-    const ashi_check_list *list;
-    ashi_op_kind kind;
-    int64_t size[3];
-    const char *twice, *never;
-} filling;
-
-ashlar_status ashi_check_note(ashi_checker *c, ashi_check_list *list, const ashi_op *op, ashlar_error *err)
+ashlar_status ashi_check_note(ashi_checker *c, const ashi_op *op, ashlar_error *err)
 {
+    ashi_check_list *const list = &c->products;
     ashi_check_product *p = ashi_check_add(list, sizeof *p);
     if (!p)
         return ashi_fail_memory(err, "checker", list->count * (int64_t)sizeof *p);
@@ -86,22 +78,21 @@ static bool mark(const cuts c[3], const ashi_check_product *p, bool *cell)
     return true;
 }
 
-static ashi_op op_of(const filling *f, const int64_t lo[3], const int64_t hi[3])
+static ashi_op op_of(const int64_t lo[3], const int64_t hi[3])
 {
-    return (ashi_op){.kind = f->kind, .operand = ASHLAR_C, .k_lo = lo[2], .k_hi = hi[2],
+    return (ashi_op){.kind = ASHI_MULTIPLY, .operand = ASHLAR_C, .k_lo = lo[2], .k_hi = hi[2],
                      .box = {lo[0], hi[0], lo[1], hi[1]}};
 }
 
-static ashlar_status fill(ashi_checker *c, const filling *f, const cuts cut[3], bool *cell, int64_t cells,
-                          ashlar_error *err)
+static ashlar_status fill(ashi_checker *c, const cuts cut[3], bool *cell, int64_t cells, ashlar_error *err)
 {
-    const ashi_check_product *p = f->list->data;
-    for (int64_t i = 0; i < f->list->count; i++) {
-        const ashi_op op = op_of(f, p[i].lo, p[i].hi);
+    const ashi_check_product *p = c->products.data;
+    for (int64_t i = 0; i < c->products.count; i++) {
+        const ashi_op op = op_of(p[i].lo, p[i].hi);
         c->rank = p[i].rank;
         c->step = p[i].step;
         if (!mark(cut, &p[i], cell))
-            return ashi_check_fail(c, &op, err, f->twice);
+            return ashi_check_fail(c, &op, err, "forms products that were formed before");
     }
     const int64_t nj = cut[1].count - 1, nl = cut[2].count - 1;
     c->rank = c->step = -1;
@@ -112,20 +103,21 @@ static ashlar_status fill(ashi_checker *c, const filling *f, const cuts cut[3], 
             lo[d] = cut[d].at[at[d]];
             hi[d] = cut[d].at[at[d] + 1];
         }
-        const ashi_op op = op_of(f, lo, hi);
+        const ashi_op op = op_of(lo, hi);
         if (!cell[x])
-            return ashi_check_fail(c, &op, err, f->never);
+            return ashi_check_fail(c, &op, err, "no rank forms these products");
     }
     return ASHLAR_OK;
 }
 
-static ashlar_status check_filled(ashi_checker *c, const filling *f, ashlar_error *err)
+static ashlar_status check_filled(ashi_checker *c, ashlar_error *err)
 {
+    const int64_t size[3] = {c->schedule->m, c->schedule->n, c->schedule->k};
     cuts cut[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
     bool *cell = NULL, there = true;
     int64_t cells = 1;
     for (int d = 0; d < 3 && there; d++)
-        there = find_cuts(f->list, d, f->size[d], &cut[d]);
+        there = find_cuts(&c->products, d, size[d], &cut[d]);
     for (int d = 0; d < 3 && there && cells <= MOST_CELLS; d++)
         if (!ashi_mul(cells, cut[d].count - 1, &cells))
             cells = INT64_MAX;
@@ -133,10 +125,10 @@ static ashlar_status check_filled(ashi_checker *c, const filling *f, ashlar_erro
     if (there && cells > MOST_CELLS) {
         status = ashi_fail(err, ASHLAR_ERR_OVERFLOW,
                            "checker: the boxes cut %" PRId64 " x %" PRId64 " x %" PRId64 " products into more than %"
-                           PRId64 " cells", f->size[0], f->size[1], f->size[2], MOST_CELLS);
+                           PRId64 " cells", size[0], size[1], size[2], MOST_CELLS);
     } else {
         cell = there ? calloc((size_t)cells + 1, sizeof *cell) : NULL;
-        status = cell ? fill(c, f, cut, cell, cells, err) : ashi_fail_memory(err, "checker", cells);
+        status = cell ? fill(c, cut, cell, cells, err) : ashi_fail_memory(err, "checker", cells);
     }
     free(cell);
     for (int d = 0; d < 3; d++)
@@ -146,17 +138,8 @@ static ashlar_status check_filled(ashi_checker *c, const filling *f, ashlar_erro
 
 ashlar_status ashi_check_products(ashi_checker *c, ashlar_error *err)
 {
-    const filling f = {&c->products, ASHI_MULTIPLY, {c->schedule->m, c->schedule->n, c->schedule->k},
-                       "forms products that were formed before", "no rank forms these products"};
     const ashi_check_product *p = c->products.data;
     for (int64_t i = 0; i < c->products.count; i++)
         c->report->products += (p[i].hi[0] - p[i].lo[0]) * (p[i].hi[1] - p[i].lo[1]) * (p[i].hi[2] - p[i].lo[2]);
-    return check_filled(c, &f, err);
-}
-
-ashlar_status ashi_check_writes(ashi_checker *c, ashlar_error *err)
-{
-    const filling f = {&c->writes, ASHI_WRITE, {c->schedule->m, c->schedule->n, 1},
-                       "writes elements that were written before", "no rank writes these elements"};
-    return check_filled(c, &f, err);
+    return check_filled(c, err);
 }

@@ -134,13 +134,6 @@ typedef struct ashi_check_fence {
     int64_t step, slot;
 } ashi_check_fence;
 
-/* The tile of C that a rank of a schedule on files works at. */
-typedef struct ashi_check_tile {
-    bool open;
-    ashi_box box;
-    int64_t formed; /* products that each of its elements has */
-} ashi_check_tile;
-
 typedef struct ashi_checker {
     ashi_schedule *schedule;
     ashi_check_report *report;
@@ -160,9 +153,6 @@ typedef struct ashi_checker {
     int64_t begun;    /* words of its C that an ADD began */
     bool scaled;      /* all of its C */
     int64_t sent, received, sent_messages, received_messages, fences_seen;
-    int64_t read, written;    /* words between memory and files */
-    ashi_check_tile tile;
-    ashi_check_list writes;   /* ashi_check_product with k from 0 to 1, of all ranks */
     ashi_check_slot slot[ASHI_WINDOW_MAX];
     ashi_check_pool pool;
     ashi_check_list deliveries; /* ashi_check_delivery */
@@ -232,12 +222,6 @@ ashlar_status ashi_check_lands(ashi_checker *c, const ashi_op *op, int64_t offse
 /* All of a box that the rank reads in its own part of the matrix, where no panel of it is needed. */
 bool ashi_check_all_in_place(const ashi_checker *c, ashlar_operand x, const ashi_box *box);
 
-/* READ, MULTIPLY, WRITE and the end of a stream where the matrices are in files (check_files.c). */
-ashlar_status ashi_check_read(ashi_checker *c, const ashi_op *op, ashlar_error *err);
-ashlar_status ashi_check_multiply_read(ashi_checker *c, const ashi_op *op, ashlar_error *err);
-ashlar_status ashi_check_write(ashi_checker *c, const ashi_op *op, ashlar_error *err);
-ashlar_status ashi_check_written(ashi_checker *c, ashlar_error *err);
-
 ashlar_status ashi_check_multicast(ashi_checker *c, const ashi_op *op, ashlar_error *err);
 ashlar_status ashi_check_multiply(ashi_checker *c, const ashi_op *op, ashlar_error *err);
 ashlar_status ashi_check_reduce(ashi_checker *c, const ashi_op *op, ashlar_error *err);
@@ -248,8 +232,8 @@ ashlar_status ashi_check_scale(ashi_checker *c, const ashi_op *op, ashlar_error 
 ashlar_status ashi_check_begins(ashi_checker *c, const ashi_op *op, bool own, ashlar_error *err);
 ashlar_status ashi_check_begun(ashi_checker *c, ashlar_error *err);
 
-/* Add the box of an operation, and its range of k, to a list of ashi_check_product. */
-ashlar_status ashi_check_note(ashi_checker *c, ashi_check_list *list, const ashi_op *op, ashlar_error *err);
+/* Note the products of a MULTIPLY. */
+ashlar_status ashi_check_note(ashi_checker *c, const ashi_op *op, ashlar_error *err);
 
 uint64_t ashi_check_digest(const ashi_op *op);
 bool ashi_check_is_member(const ashi_op *op, int64_t rank);
@@ -278,6 +262,5 @@ ashlar_status ashi_check_handed_over(ashi_checker *c, ashlar_error *err);
 /* Once all streams have ended. */
 ashlar_status ashi_check_pairing(ashi_checker *c, ashlar_error *err);
 ashlar_status ashi_check_products(ashi_checker *c, ashlar_error *err);
-ashlar_status ashi_check_writes(ashi_checker *c, ashlar_error *err);
 
 #endif

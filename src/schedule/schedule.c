@@ -106,7 +106,7 @@ static int64_t gathered(const counter *c, const ashi_op *op, ashlar_operand x)
 static void count_multiply(counter *c, const ashi_op *op)
 {
     c->need->products += ashi_box_words(&op->box) * (op->k_hi - op->k_lo);
-    for (int x = ASHLAR_A; x <= (int)ASHLAR_B && !c->schedule->in_files; x++)
+    for (int x = ASHLAR_A; x <= (int)ASHLAR_B; x++)
         c->need->copied += gathered(c, op, (ashlar_operand)x);
 }
 
@@ -139,12 +139,6 @@ static ashlar_status count_op(void *context, const ashi_op *op, ashlar_error *er
     case ASHI_SENT:
         c->sends[op->slot] = 0;
         return ASHLAR_OK;
-    case ASHI_READ:
-        c->need->read += op->words;
-        return ASHLAR_OK;
-    case ASHI_WRITE:
-        c->need->written += op->words;
-        return ASHLAR_OK;
     case ASHI_MULTIPLY:
         count_multiply(c, op);
         return ASHLAR_OK;
@@ -165,7 +159,7 @@ ashlar_status ashi_schedule_need_in_full(ashi_schedule *schedule, int64_t rank, 
     *out = (ashi_need){0};
     counter c = {.schedule = schedule, .rank = rank, .need = out};
     const ashlar_status status = ashi_schedule_walk(schedule, rank, count_op, &c, err);
-    for (int x = 0; x < 3 && !schedule->in_files; x++) {
+    for (int x = 0; x < 3; x++) {
         const ashi_view *view = &schedule->view[x];
         const ashi_box all = {0, view->minor.size, 0, view->major.size};
         out->share += ashi_view_words(view, rank, &all);

@@ -15,8 +15,6 @@
  *   SCALE      C <- beta C of all that the rank owns, nothing of which is summed up in place
  *   REDUCE     the members' partial sums of (a chunk of) the owner's piece of a box of C go to the owner
  *   ADD        the owner adds what arrived for one REDUCE, member after member, to its C
- *   READ       a box comes from its matrix's file into the buffer, dense, before the next operation begins
- *   WRITE      the sums of a box of C go from the buffer to the file; the buffer may take another box after that
  *   RELEASE    the buffers of a slot, once what was sent from them has left
  *   PHASE      buffers take another meaning from here on: nobody may still use the old one
  *   BUNDLE     only in a `brief` stream: several REDUCEs by which the rank contributes to others' C, as one
@@ -33,10 +31,7 @@
  * Elsewhere each round has a slot, and one panel at offset 0.
  *
  * A rank sums up the boxes of its parts: one, or several where it stands for several ranks of a larger machine. Sums
- * that are not made in the rank's own C have a place in one buffer, part after part.
- *
- * READ and WRITE are met only where `in_files` is set: there no rank owns anything, the views are empty, positions are
- * the natural indices of op(A), op(B) and C, and nothing is sent. */
+ * that are not made in the rank's own C have a place in one buffer, part after part. */
 #ifndef ASHI_SCHEDULE_H
 #define ASHI_SCHEDULE_H
 
@@ -53,8 +48,6 @@ typedef enum ashi_op_kind {
     ASHI_ADD,
     ASHI_RELEASE,
     ASHI_PHASE,
-    ASHI_READ,
-    ASHI_WRITE,
     ASHI_COPY,
     ASHI_SEND,
     ASHI_RECEIVE,
@@ -72,7 +65,7 @@ typedef struct ashi_op {
     ashlar_operand operand;  /* whose buffer; MULTICAST, COPY, SEND, RECEIVE: A or B; REDUCE, ADD: C */
     int slot;
     int64_t words;           /* ACQUIRE: of the buffer; MULTICAST, REDUCE, ADD: of the piece or chunk; COPY: of what the
-                                rank owns of the box; SEND, RECEIVE, READ, WRITE: of the box; BUNDLE: of all messages */
+                                rank owns of the box; SEND, RECEIVE: of the box; BUNDLE: of all messages */
     ashi_box box;            /* of the operand; MULTIPLY: of C, the part's or within it */
     int64_t k_lo, k_hi;      /* MULTIPLY */
     int64_t part;            /* MULTIPLY: which of the rank's parts; REDUCE, ADD: whose sums the rank itself
@@ -118,8 +111,6 @@ struct ashi_schedule {
     bool tree;         /* group operations go along binomial trees; sums do not where one_sided */
     ashi_torus torus;  /* a MULTICAST whose ranks are a sub-torus of it goes along that one's links; `tree` is set */
     bool one_sided;    /* `offset` is needed by senders as well */
-    bool in_files;     /* A, B and C are read from files and written to them */
-    bool adds;         /* in_files: C0 is read too */
     bool pooled;       /* panels stay in slot 0 from round to round */
     bool brief;        /* the stream is only counted: `emit` may give a BUNDLE in the place of REDUCEs */
     int64_t steps;

@@ -187,7 +187,7 @@ static held *hold(translator *t, ashlar_operand x, int64_t at, ashi_panel *panel
 /* How many words of a box BLAS reads in the rank's own array; pooled panels have all of their boxes. */
 static int64_t words_here(const translator *t, ashlar_operand x, const ashi_box *box)
 {
-    if (t->schedule->pooled || t->schedule->in_files)
+    if (t->schedule->pooled)
         return 0;
     return ashi_view_in_place(&t->schedule->view[x], t->rank, box, ashi_view_least_in_place(box)) *
            (box->minor_hi - box->minor_lo);
@@ -402,7 +402,7 @@ static ashlar_status operand_of(translator *t, const ashi_op *op, ashlar_operand
                                 int64_t read[2])
 {
     const ashi_view *view = &t->schedule->view[x];
-    const bool dense = t->schedule->in_files || (t->schedule->pooled && op->whole[x]);
+    const bool dense = t->schedule->pooled && op->whole[x];
     const bool in_array = t->schedule->pooled && !op->whole[x];
     const int64_t here = in_array ? ashi_box_words(box) : words_here(t, x, box);
     const int64_t own = dense || in_array ? 0 : ashi_view_words(view, t->rank, box);
@@ -462,11 +462,6 @@ static ashlar_status multiply(translator *t, const ashi_op *op)
     ashi_operation o = blank(ASHI_DO_MULTIPLY);
     if (ashi_box_words(c) == 0 || op->k_lo >= op->k_hi)
         return ASHLAR_OK;
-    if (t->schedule->in_files && t->sums.count == 0) {
-        const ashlar_status status = open_sum(t, c, false, 0);
-        if (status != ASHLAR_OK)
-            return status;
-    }
     ashlar_status status = operand_of(t, op, ASHLAR_A, &a, &o.read[0]);
     if (status == ASHLAR_OK)
         status = operand_of(t, op, ASHLAR_B, &b, &o.read[2]);
@@ -574,50 +569,6 @@ static ashlar_status scale_all(translator *t)
     return status == ASHLAR_OK ? scale(t, p.id) : status;
 }
 
-/* ---- files ---- */
-
-static ashi_panel file_panel(const ashi_op *op, bool given)
-{
-    ashi_panel p = ashi_panel_of(op->operand, &op->box);
-    p.memory = ASHI_MEMORY_FILE;
-    p.given = given;
-    return p;
-}
-
-static ashlar_status read_file(translator *t, const ashi_op *op)
-{
-    ashi_panel from = file_panel(op, true), to = ashi_panel_of(op->operand, &op->box);
-    ashlar_status status = op->words > 0 ? tell_panel(t, &from) : ASHLAR_OK;
-    if (status != ASHLAR_OK || op->words == 0)
-        return status;
-    ashi_operation o = blank(ASHI_DO_MOVE);
-    o.read[0] = from.id;
-    if (op->operand == ASHLAR_C) {
-        status = open_sum(t, &op->box, false, 0);
-        to.id = status == ASHLAR_OK ? ((running *)t->sums.data)[t->sums.count - 1].panel.id : NO_PANEL;
-    } else {
-        held *h = hold(t, op->operand, op->slot, &to, &status);
-        if (h)
-            h->filled = to.words;
-    }
-    o.makes = to.id;
-    return status == ASHLAR_OK ? tell(t, &o) : status;
-}
-
-static ashlar_status write_file(translator *t, const ashi_op *op)
-{
-    ashlar_status status = t->sums.count == 0 ? open_sum(t, &op->box, false, 0) : ASHLAR_OK;
-    running *r = t->sums.data;
-    if (status == ASHLAR_OK)
-        status = begin_sum(t, &r[0]);
-    if (status != ASHLAR_OK)
-        return status;
-    ashi_panel to = file_panel(op, false);
-    const ashi_panel from = r[0].panel;
-    t->sums.count = 0;
-    return move(t, &from, &to);
-}
-
 /* ---- a stream ---- */
 
 static ashlar_status release(translator *t, const ashi_op *op)
@@ -653,10 +604,6 @@ static ashlar_status translate_op(void *context, const ashi_op *op, ashlar_error
         return add_sums(t, op);
     case ASHI_SCALE:
         return scale_all(t);
-    case ASHI_READ:
-        return read_file(t, op);
-    case ASHI_WRITE:
-        return write_file(t, op);
     case ASHI_RELEASE:
         return release(t, op);
     default:
@@ -668,11 +615,10 @@ static ashlar_status one_step(translator *t, int64_t step, ashlar_error *err)
 {
     t->step = step;
     t->err = err;
-    const bool in_memory = !t->schedule->in_files;
-    ashlar_status status = step == 0 && in_memory ? open_parts(t) : ASHLAR_OK;
+    ashlar_status status = step == 0 ? open_parts(t) : ASHLAR_OK;
     if (status == ASHLAR_OK)
         status = t->schedule->emit(t->schedule, t->rank, step, translate_op, t, err);
-    return status == ASHLAR_OK && in_memory && step + 1 == t->schedule->steps ? begin_all(t) : status;
+    return status == ASHLAR_OK && step + 1 == t->schedule->steps ? begin_all(t) : status;
 }
 
 static void start_over(translator *t)
@@ -748,12 +694,11 @@ ashlar_status ashi_translate(ashi_schedule *schedule, ashi_program *out, ashlar_
     *out = (ashi_program){0};
     if (!t)
         return ashi_fail_memory(err, "program", (int64_t)sizeof *t);
-    const ashi_memory source = schedule->in_files ? ASHI_MEMORY_FILE : ASHI_MEMORY_CALLER;
     t->schedule = schedule;
     t->rank = t->step = -1;
     *out = (ashi_program){.m = schedule->m, .n = schedule->n, .k = schedule->k, .ranks = schedule->ranks,
-                          .steps = schedule->steps, .view = schedule->view, .source = {source, source, source},
-                          .adds = schedule->adds, .tree = schedule->tree, .one_sided = schedule->one_sided,
+                          .steps = schedule->steps, .view = schedule->view,
+                          .source = {ASHI_MEMORY_CALLER, ASHI_MEMORY_CALLER, ASHI_MEMORY_CALLER}, .tree = schedule->tree, .one_sided = schedule->one_sided,
                           .torus = schedule->torus, .own = t, .emit = emit, .free_own = free_own};
     return ASHLAR_OK;
 }

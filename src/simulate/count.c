@@ -198,7 +198,7 @@ static void finish(counter *c)
         if (c->program->source[x] == ASHI_MEMORY_CALLER)
             need->share += ashi_view_words(view, c->rank, &all);
     }
-    const int first = ashi_stationary(c->program->stays); /* what arrives once, or moves when all is multiplied */
+    const int first = (int)ashi_stationary(c->program->stays); /* what arrives once, or moves when all is multiplied */
     need->c_words = c->most[STAYS];
     need->a_words = c->most[ASHLAR_A];
     need->panel_words = c->most[(first + 1) % 3] + c->most[(first + 2) % 3];

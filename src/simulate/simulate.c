@@ -1,4 +1,4 @@
-/* Walk every rank's schedule and count exactly what a run would move and hold. */
+/* Count exactly what a run would move and hold, over all ranks' programs. */
 #include "simulate/simulate.h"
 
 #include "base/checked.h"
@@ -9,8 +9,6 @@
 ashlar_status ashi_need_of(ashi_schedule *schedule, int64_t rank, ashi_need *out, ashlar_error *err)
 {
     ashi_program program = {0};
-    if (schedule->emit)
-        return ashi_schedule_need(schedule, rank, out, err);
     ashlar_status status = ashi_program_of(schedule, &program, err);
     if (status == ASHLAR_OK)
         status = ashi_count_program(&program, rank, out, err);
@@ -40,21 +38,32 @@ void ashi_totals_add(ashi_totals *t, const ashi_need *need)
     t->disk_total += need->read + need->written;
 }
 
-ashlar_status ashi_simulate(ashi_schedule *schedule, void (*progress)(void *context, int64_t done, int64_t of),
-                            void *context, ashi_totals *out, ashlar_error *err)
+static ashlar_status count_ranks(ashi_program *program, void (*progress)(void *context, int64_t done, int64_t of),
+                                 void *context, ashi_totals *out, ashlar_error *err)
 {
-    *out = (ashi_totals){0};
-    for (int64_t rank = 0; rank < schedule->ranks; rank++) {
+    for (int64_t rank = 0; rank < program->ranks; rank++) {
         ashi_need need;
-        const ashlar_status status = ashi_need_of(schedule, rank, &need, err);
+        const ashlar_status status = ashi_count_program(program, rank, &need, err);
         if (status != ASHLAR_OK)
             return status;
         ashi_totals_add(out, &need);
         if (progress)
-            progress(context, rank + 1, schedule->ranks);
+            progress(context, rank + 1, program->ranks);
     }
-    out->words_mean = (double)out->words_total / (double)schedule->ranks;
     return ASHLAR_OK;
+}
+
+ashlar_status ashi_simulate(ashi_schedule *schedule, void (*progress)(void *context, int64_t done, int64_t of),
+                            void *context, ashi_totals *out, ashlar_error *err)
+{
+    ashi_program program = {0};
+    *out = (ashi_totals){0};
+    ashlar_status status = ashi_program_of(schedule, &program, err);
+    if (status == ASHLAR_OK)
+        status = count_ranks(&program, progress, context, out, err);
+    ashi_program_free(&program);
+    out->words_mean = (double)out->words_total / (double)schedule->ranks;
+    return status;
 }
 
 /* Nothing hidden: what is overlapped may still be in the way of something else. */

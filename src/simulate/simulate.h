@@ -1,4 +1,4 @@
-/* Walk every rank's schedule and count exactly what a run would move and hold. */
+/* Count exactly what a run would move and hold, over all ranks' programs. */
 #ifndef ASHI_SIMULATE_H
 #define ASHI_SIMULATE_H
 
@@ -22,13 +22,13 @@ typedef struct ashi_totals {
     double words_mean;
 } ashi_totals;
 
-/* What one rank's part of a schedule amounts to: its stream, or its program if it has no stream. */
+/* What one rank's part of a schedule's program amounts to. */
 ashlar_status ashi_need_of(ashi_schedule *schedule, int64_t rank, ashi_need *out, ashlar_error *err);
 
 /* Take one rank into account. */
 void ashi_totals_add(ashi_totals *totals, const ashi_need *need);
 
-/* Progress is told after each rank where `progress` is not NULL. */
+/* Of a schedule's program. `progress`, unless it is NULL, is called after each rank. */
 ashlar_status ashi_simulate(ashi_schedule *schedule, void (*progress)(void *context, int64_t done, int64_t of),
                             void *context, ashi_totals *out, ashlar_error *err);
 

@@ -8,9 +8,6 @@
 
 ashlar_status ashi_boxes_check(const char *strategy, const ashi_problem *q, ashlar_error *err)
 {
-    if (q->in_files)
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s is for matrices in the ranks' memory; these are in files",
-                         strategy);
     if (q->size[0] < 1 || q->size[1] < 1 || q->size[2] < 1)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s has nothing to cut in an empty product", strategy);
     if (q->grid[0] > 0)

@@ -215,9 +215,9 @@ static bool is_same(const ashi_problem *q, const ashi_proposal *x, const ashi_pr
     return !own && !x->furnish && !y->furnish && x->strategy == y->strategy &&
            ashi_max(x->rounds, 1) == ashi_max(y->rounds, 1) &&
            ashi_max(x->reduce_rounds, 1) == ashi_max(y->reduce_rounds, 1) && x->window == y->window &&
-           x->tree == y->tree &&
+           x->tree == y->tree && x->stays == y->stays &&
            memcmp(x->shape, y->shape, sizeof x->shape) == 0 &&
-           ashi_sight_same_axes(q, &x->bricks.lead, &y->bricks.lead) && same_cuts(&x->bricks, &y->bricks);
+           same_cuts(&x->bricks, &y->bricks) && ashi_sight_same_axes(q, &x->bricks.lead, &y->bricks.lead);
 }
 
 /* The number of a proposal that was taken to be measured and has the same schedule as number i; -1 for none. They have
@@ -343,7 +343,7 @@ static void explain(const ashi_problem *q, int64_t ranks_used, ashi_choice *c)
 static bool is_worth_measuring(const ashi_problem *q)
 {
     const double rounds_of_all = (double)q->size[2] * (double)q->ranks;
-    return q->in_files || q->memory_words == 0 || ashi_problem_share(q) <= (double)q->memory_words ||
+    return q->memory_words == 0 || ashi_problem_share(q) <= (double)q->memory_words ||
            rounds_of_all <= FRUITLESS_MOST;
 }
 

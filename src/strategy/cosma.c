@@ -22,11 +22,10 @@ ashi_cosma_query ashi_cosma_query_of(const ashi_problem *q)
                               .fixed_grid = {q->grid[0], q->grid[1], q->grid[2]}};
 }
 
-/* One-sided transport runs streams, which there are only if C stays. */
 ashi_cosma_query ashi_cosma_grids_query(const ashi_problem *q)
 {
     ashi_cosma_query query = ashi_cosma_query_of(q);
-    query.any_stays = !q->one_sided;
+    query.any_stays = true;
     return query;
 }
 

@@ -2,6 +2,7 @@
 #include "strategy/cosma_stays.h"
 
 #include "base/checked.h"
+#include "engine/grid_schedule.h"
 
 /*
  * What rank (0, 0, 0) has, whose box is as large as any. The block that stays is across x L, and slabs are of `along`:
@@ -27,7 +28,9 @@ static held held_of(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays
     held h = {.along = along, .block = across * l};
     /* Its own part of the block is multiplied where it lies, and its own sums are made there, unless that needs a
      * copy: see copies_of in cosma_cost.c. */
-    h.fixed = shares + h.block + (q->op[stay] == ASHLAR_OP_C ? across * ashi_ceil_div(l, grid[1 - stay]) : 0);
+    const bool thin = grid[1 - stay] > ashi_max(1, q->k / grid[2] / ASHI_THINNEST_STRETCH);
+    const bool twice = thin || q->op[stay] == ASHLAR_OP_C;
+    h.fixed = shares + h.block + (twice ? across * ashi_ceil_div(l, grid[1 - stay]) : 0);
     h.passing = grid[stay] > 1 || q->op[1 - stay] == ASHLAR_OP_C ? l : 0;
     h.sums = across - own_c;
     h.moving = (grid[2] - 1) * own_c;

@@ -105,9 +105,6 @@ static void prefer_square(const ashi_problem *q, ashi_fold *best, double least)
 
 ashlar_status ashi_fold_decline(const char *strategy, const ashi_problem *q, ashlar_error *err)
 {
-    if (q->in_files)
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s is for matrices in the ranks' memory; these are in files",
-                         strategy);
     if (q->weighed)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "%s has every rank receive what the grid of the same ranks in a plane does, or more: the grid "

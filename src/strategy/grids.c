@@ -38,7 +38,8 @@ static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_err
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
             status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->shape, orders, &p->own[x], err);
-    memset(p->shape, 0, sizeof p->shape); /* the layouts have it now */
+    if (layouts_given(q) == 3)
+        memset(p->shape, 0, sizeof p->shape); /* proposals that differ in it alone are the same */
     return status == ASHLAR_OK ? ashi_settle(q, &p->bricks, true, err) : status;
 }
 
@@ -56,6 +57,11 @@ static bool is_foreseen(const ashi_problem *q, const ashi_grid_choice *c, const 
             (q->route == ASHI_EITHER && (q->ranks > TREES_MOST || !ashi_is_lopsided(t, c->ranks_used))));
 }
 
+static int window_of(const ashi_grids *g, const ashi_problem *q, const int64_t grid[3])
+{
+    return g->window ? g->window(q, grid) : q->window;
+}
+
 /* Where a layout is given its boxes have to be there for an estimate. */
 static ashlar_status add_grid(const ashi_grids *g, const ashi_problem *q, const ashi_grid_choice *c,
                               ashi_proposals *out, ashlar_error *err)
@@ -68,6 +74,8 @@ static ashlar_status add_grid(const ashi_grids *g, const ashi_problem *q, const 
                        .ranks = c->ranks_used, .shape = {c->c_cut[0], c->c_cut[1]},
                        .totals = ashi_cosma_totals(&query, c), .furnish = furnish};
     p.foreseen = is_foreseen(q, c, &p.totals);
+    if (!own) /* rounds are fitted to the caller's layouts: more of them may be in flight than the closed form has */
+        p.window = window_of(g, q, c->grid);
     const ashlar_status status = own ? ASHLAR_OK : ashi_proposal_furnish(q, &p, err);
     if (status == ASHLAR_OK)
         return ashi_proposals_add(out, &p, err);
@@ -79,8 +87,8 @@ static ashlar_status add_aligned(const ashi_grids *g, const ashi_problem *q, ash
 {
     const int64_t first = out->count;
     const ashlar_status status = ashi_arrange_aligned(q, g->is_kind, out, err);
-    for (int64_t i = first; i < out->count && g->window; i++)
-        out->at[i].window = g->window(q, out->at[i].bricks.grid);
+    for (int64_t i = first; i < out->count; i++)
+        out->at[i].window = window_of(g, q, out->at[i].bricks.grid);
     return status;
 }
 
@@ -89,9 +97,6 @@ ashlar_status ashi_grids_append(const ashi_grids *g, const ashi_problem *q, ashi
     ashi_grid_choice choice[ASHI_GRIDS_MOST];
     ashi_problem searched = *q;
     int count = 0;
-    if (q->in_files)
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s is for matrices in the ranks' memory; these are in files",
-                         g->name);
     if (layouts_given(q) > 0)
         searched.memory_words = 0; /* what fits depends on the layouts: it is measured */
     ashlar_status status = g->foresee(&searched, ASHI_GRIDS_MOST, choice, &count, err);
@@ -103,7 +108,7 @@ ashlar_status ashi_grids_append(const ashi_grids *g, const ashi_problem *q, ashi
 ashlar_status ashi_grids_propose(const ashi_grids *g, const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
     const int64_t first = out->count;
-    if (q->weighed && !q->in_files)
+    if (q->weighed)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s has no grid that is not compared as one of cosma's", g->name);
     const ashlar_status status = ashi_grids_append(g, q, out, err);
     if (status != ASHLAR_OK || layouts_given(q) == 0 || out->count == first)

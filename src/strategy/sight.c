@@ -62,12 +62,16 @@ static bool same_axis(const ashi_axis *x, const ashi_axis *y)
 
 bool ashi_sight_same_axes(const ashi_problem *q, const ashi_lead *x, const ashi_lead *y)
 {
-    if (x->k || y->k || !q->sights)
-        return false;
-    const ashi_sight *a = &q->sights->at[x->operand][x->alone], *b = &q->sights->at[y->operand][y->alone];
-    bool same = a->view[0].layout && b->view[0].layout;
-    for (int d = 0; d < 3 && same && a != b; d++)
+    ashi_sight own[2] = {{.axis = {{0}}}};
+    const ashi_sight *a = NULL, *b = NULL;
+    if (x->operand == y->operand && x->alone == y->alone && !x->k && !y->k)
+        return true;
+    bool same = ashi_sight_find(q, *x, &own[0], &a, NULL) == ASHLAR_OK &&
+                ashi_sight_find(q, *y, &own[1], &b, NULL) == ASHLAR_OK;
+    for (int d = 0; d < 3 && same; d++)
         same = same_axis(&a->axis[d], &b->axis[d]);
+    ashi_sight_close(&own[0]);
+    ashi_sight_close(&own[1]);
     return same;
 }
 

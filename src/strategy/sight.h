@@ -26,7 +26,7 @@ ashlar_status ashi_sight_find(const ashi_problem *problem, ashi_lead lead, ashi_
                               ashlar_error *err);
 void ashi_sights_close(ashi_sights *sights);
 
-/* Whether two leads make the same axes, as far as the kept sights show. */
+/* Whether two leads make the same axes of the caller's layouts. Without memory to see: no. */
 bool ashi_sight_same_axes(const ashi_problem *problem, const ashi_lead *x, const ashi_lead *y);
 
 /* Whether no rank has more than one part of the matrix. */

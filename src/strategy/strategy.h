@@ -31,8 +31,6 @@ typedef struct ashi_problem {
     double ranks_per_core; /* above 1 where ranks take turns on the cores of a node; 0 is taken for 1 */
     ashi_torus torus;      /* the network, where it is known to be one */
     const int *node_of;    /* the node that each rank is on, counted from 0; NULL: not known */
-    bool in_files; /* the matrices are in files, and are to be read from them as they are needed */
-    bool adds;     /* in_files: C0 is read too */
     bool weighed;  /* against other strategies: what one of them does as well need not be proposed */
     ashi_sights *sights; /* kept while strategies propose (strategy/sight.h); NULL: none are kept */
 } ashi_problem;
@@ -96,7 +94,8 @@ struct ashi_strategy {
     /* Append what may be good, the best first of those that are foreseen. ASHLAR_ERR_UNSUPPORTED with the reason where
      * it cannot serve the problem. Nothing depends on what others appended before. */
     ashlar_status (*propose)(const ashi_problem *problem, ashi_proposals *out, ashlar_error *err);
-    /* The schedule of a proposal; the problem's and the proposal's layouts outlive it. */
+    /* The schedule of a proposal, NULL if nothing is ever proposed; the problem's and the proposal's layouts outlive
+     * it. */
     ashlar_status (*schedule)(const ashi_problem *problem, const ashi_proposal *proposal, ashi_schedule *out,
                               ashlar_error *err);
     /* The closed form for a proposal; NULL where there is no paper. */

@@ -22,8 +22,6 @@ static ashlar_status group_of(const ashi_problem *q, ashi_halving *h, ashlar_err
 static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
     ashi_halving h;
-    if (q->in_files)
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "tpmm is for matrices in the ranks' memory; these are in files");
     if (q->weighed)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "tpmm has every rank receive all of B that it lacks, as the grid of p x 1 x 1 does: that is "

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "base/type.h"
 #include "exec/kernels.h"
-#include "exec/transport.h"
+#include "exec/mpi.h"
 #include "store/bands.h"
 #include "store/tiles.h"
 

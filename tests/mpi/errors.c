@@ -516,6 +516,103 @@ static void allocations_fail(rig *r, bool own_layouts, bool one_sided)
     free_call(&c);
 }
 
+/* A product of many thin rounds: its program is longer than a player keeps ready. */
+typedef struct long_product {
+    ashlar_context *context;
+    ashlar_layout *layout[3];
+    ashlar_plan *plan;
+    double *a, *b, *c;
+} long_product;
+
+enum { LONG_K = 800, LONG_SIDE = 8, LONG_TRIES = 6 };
+
+static bool make_long(long_product *p, const rig *r, ashlar_error *err)
+{
+    const int64_t shape[3][2] = {{LONG_SIDE, LONG_K}, {LONG_K, LONG_SIDE}, {LONG_SIDE, LONG_SIDE}};
+    double **const array[3] = {&p->a, &p->b, &p->c};
+    ashlar_options options = ashlar_options_default();
+    int64_t share = 0;
+    *p = (long_product){NULL};
+    bool ok = ashlar_context_create(MPI_COMM_WORLD, &p->context, err) == ASHLAR_OK;
+    for (int x = 0; x < 3 && ok; x++) {
+        ok = ashlar_layout_block_cyclic(shape[x][0], shape[x][1], 2, 2, r->ranks, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, 0,
+                                        &p->layout[x], err) == ASHLAR_OK;
+        const int64_t words = ok ? ashlar_layout_words(p->layout[x], r->rank) : 0;
+        share += words;
+        ok = ok && (*array[x] = malloc((size_t)(words + 1) * sizeof **array[x]));
+        for (int64_t i = 0; i < words && ok; i++)
+            (*array[x])[i] = 1;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &share, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    options.strategy = "summa";
+    options.memory_words = share + 4 * LONG_SIDE;
+    const ashlar_problem q = {.type = ASHLAR_TYPE_D, .m = LONG_SIDE, .n = LONG_SIDE, .k = LONG_K, .a = p->layout[0],
+                              .b = p->layout[1], .c = p->layout[2]};
+    return ok && ashlar_plan_create(p->context, &q, &options, &p->plan, err) == ASHLAR_OK;
+}
+
+static void free_long(long_product *p)
+{
+    ashlar_plan_free(&p->plan);
+    for (int x = 0; x < 3; x++)
+        ashlar_layout_free(&p->layout[x]);
+    free(p->a);
+    free(p->b);
+    free(p->c);
+    ashlar_context_free(&p->context);
+}
+
+static ashlar_status run_long(const long_product *p, ashlar_error *err)
+{
+    const double one = 1, zero = 0;
+    return ashlar_plan_execute(p->plan, &one, p->a, p->b, &zero, p->c, err);
+}
+
+/* Each element of C is the sum of k ones. */
+static void check_long(const long_product *p, rig *r)
+{
+    ashlar_error err = {0};
+    const ashlar_status status = run_long(p, &err);
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < ashlar_layout_words(p->layout[ASHLAR_C], r->rank); i++)
+        wrong += p->c[i] != LONG_K;
+    CHECK(&r->test, status == ASHLAR_OK && wrong == 0, "long product: %" PRId64 " wrong elements: %s", wrong, err.text);
+}
+
+/* While it runs, the tasks of a few steps are made: an allocation that fails there fails on all ranks, which come to the
+ * end, and the next run is right. */
+static void long_products_fail(rig *r)
+{
+    long_product p;
+    ashlar_error err = {0};
+    const bool made = make_long(&p, r, &err);
+    CHECK(&r->test, made, "long product: %s", err.text);
+    if (!made)
+        return;
+    check_long(&p, r);
+    const int64_t before = heap.made, live = heap.live;
+    check_long(&p, r);
+    int64_t allocated = heap.made - before, most = 0;
+    MPI_Allreduce(&allocated, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    CHECK(&r->test, r->ranks < 3 || most > 0, "the program is not long"); /* that of few ranks is kept ready */
+    for (int64_t n = 1; n <= most; n += 1 + most / LONG_TRIES) {
+        const int victim = (int)(n % r->ranks);
+        heap.failed = false;
+        heap.fail_at = r->rank == victim ? heap.made + n : 0;
+        const ashlar_status got = run_long(&p, &err);
+        int failed = heap.failed;
+        heap.fail_at = 0;
+        MPI_Bcast(&failed, 1, MPI_INT, victim, MPI_COMM_WORLD);
+        CHECK(&r->test, got == (failed ? ASHLAR_ERR_MEMORY : ASHLAR_OK) &&
+                            ranks_agree(MPI_COMM_WORLD, (int)got, failed ? err.text : ""),
+              "long product, allocation %" PRId64 " of rank %d: %s", n, victim, err.text);
+        CHECK(&r->test, heap.live == live, "long product, allocation %" PRId64 ": %" PRId64 " are not freed", n,
+              heap.live - live);
+    }
+    check_long(&p, r);
+    free_long(&p);
+}
+
 int main(int argc, char **argv)
 {
     rig r;
@@ -536,6 +633,7 @@ int main(int argc, char **argv)
     contexts(&r);
     for (int how = 0; how < 3; how++)
         allocations_fail(&r, how == 1, how == 2);
+    long_products_fail(&r);
     ashlar_context_free(&context);
     return ranks_end(&r, PROGRAM);
 }

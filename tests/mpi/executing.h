@@ -2,10 +2,10 @@
 #ifndef ASHI_EXECUTING_H
 #define ASHI_EXECUTING_H
 
-#include "exec/executor.h"
 #include "mpi/multiplying.h"
 #include "mpi/playing.h"
 #include "mpi/ranks.h"
+#include "simulate/count.h"
 
 /* A product, its layouts, and how it is made; PROGRAM and the rig's seed name the case in what is printed. */
 typedef struct execution {
@@ -43,25 +43,38 @@ static inline void free_execution(execution *p)
         ashlar_layout_free(&p->layout[x]);
 }
 
-static inline void run_execution(execution *p, ashi_executor *executor, const ashi_need *need, part part_of[3], rig *r)
+/* In order, as the program's engine means it to run. */
+static inline ashi_player_request plain_player(const execution *p, ashi_program *program, const rig *r)
+{
+    return (ashi_player_request){.program = program, .rank = r->rank, .look_ahead = program->look_ahead,
+                                 .type = p->product.type, .comm = MPI_COMM_WORLD, .tag_most = 32767,
+                                 .message_most = p->message_most, .keeps = ASHI_PLAYER_KEEPS,
+                                 .one_sided = p->schedule.one_sided, .one_node = r->seed % 2};
+}
+
+static inline void check_tally(const ashi_player_tally *tally, const ashi_need *need, rig *r)
+{
+    CHECK(&r->test, tally->received == need->received && tally->received_messages == need->received_messages &&
+                        tally->sent_messages == need->sent_messages,
+          CASE "received %" PRId64 " words, predicted %" PRId64, CASE_OF(r), tally->received, need->received);
+}
+
+static inline void run_execution(execution *p, ashi_player *player, const ashi_need *need, part part_of[3], rig *r)
 {
     ashi_test *t = &r->test;
     ashlar_error err = {0};
-    ashi_tally tally;
+    ashi_player_tally tally;
     unsigned char alpha[16], beta[16];
     const ashi_part all[3] = {{part_of[0].base, NULL}, {part_of[1].base, NULL}, {part_of[2].base, NULL}};
+    const ashi_player_work work = {.alpha = alpha, .beta = beta, .part = {all[0], all[1], all[2]}};
     number_store(p->product.type, p->product.alpha, alpha);
     number_store(p->product.type, p->product.beta, beta);
     for (int time = 0; time < 2; time++) {
         part_refill(&part_of[2]);
-        const ashlar_status status = ashi_executor_run(executor, alpha, all, beta, &tally, &err);
+        const ashlar_status status = ashi_player_run(player, &work, &tally, &err);
         CHECK(t, status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
     }
-    CHECK(t, tally.received == need->received && tally.received_messages == need->received_messages &&
-                 tally.sent_messages == need->sent_messages,
-          CASE "received %" PRId64 " words, predicted %" PRId64, CASE_OF(r), tally.received, need->received);
-    CHECK(t, tally.workspace == need->workspace, CASE "%" PRId64 " words of workspace, promised %" PRId64, CASE_OF(r),
-          tally.workspace, need->workspace);
+    check_tally(&tally, need, r);
     const executed e = {.schedule = &p->schedule, .need = need, .comm = MPI_COMM_WORLD, .tag_most = 32767,
                         .type = p->product.type, .message_most = p->message_most, .alpha = alpha, .beta = beta,
                         .part = {all[0], all[1], all[2]}, .c = &part_of[2]};
@@ -75,29 +88,39 @@ static inline void run_execution(execution *p, ashi_executor *executor, const as
     CHECK(t, part_only_elements_changed(&part_of[2]), CASE "memory around C was written to", CASE_OF(r));
 }
 
+/* The figures that are predicted are those of a count; if the engine places its panels itself, memory too. */
+static inline bool make_player(execution *p, ashi_program *program, ashi_player **player, ashi_need *need, rig *r,
+                               ashlar_error *err)
+{
+    if (ashi_program_of(&p->schedule, program, err) != ASHLAR_OK ||
+        ashi_count_program(program, r->rank, need, err) != ASHLAR_OK)
+        return false;
+    const ashi_player_request q = plain_player(p, program, r);
+    if (ashi_player_create(&q, player, err) != ASHLAR_OK || ashi_player_open(*player, err) != ASHLAR_OK)
+        return false;
+    const int64_t words = ashi_player_workspace(*player);
+    CHECK(&r->test, !program->pool || words == need->workspace, CASE "%" PRId64 " words of workspace, promised %" PRId64,
+          CASE_OF(r), words, need->workspace);
+    return true;
+}
+
 /* `ready` where making the schedule went well, else err says what did not. */
 static inline void try_execution(execution *p, bool ready, rig *r, ashlar_error *err)
 {
     part part_of[3];
     ashi_need need;
-    ashi_executor *executor = NULL;
-    ready = ready && ashi_schedule_need(&p->schedule, r->rank, &need, err) == ASHLAR_OK;
+    ashi_program program = {0};
+    ashi_player *player = NULL;
     memset(part_of, 0, sizeof part_of);
     for (int x = 0; x < 3 && ready; x++)
         ready = part_make(&part_of[x], &p->product.content[x], p->layout[x], r->rank,
                           x == 2 && number_abs(p->product.beta) == 0);
+    ready = ready && make_player(p, &program, &player, &need, r, err);
     CHECK(&r->test, ready, CASE "%s", CASE_OF(r), err->text);
-    if (ready) {
-        const ashi_executor_request q = {.schedule = &p->schedule, .need = &need, .comm = MPI_COMM_WORLD,
-                                         .rank = r->rank, .ranks = r->ranks, .tag_most = 32767, .type = p->product.type,
-                                         .one_sided = p->schedule.one_sided, .message_most = p->message_most,
-                                         .one_node = r->seed % 2};
-        CHECK(&r->test, ashi_executor_create(&q, &executor, err) == ASHLAR_OK &&
-                            ashi_executor_open(executor, err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err->text);
-    }
-    if (executor)
-        run_execution(p, executor, &need, part_of, r);
-    ashi_executor_free(&executor);
+    if (ready)
+        run_execution(p, player, &need, part_of, r);
+    ashi_player_free(&player);
+    ashi_program_free(&program);
     for (int x = 0; x < 3; x++)
         part_free(&part_of[x]);
 }

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/type.h"
+#include "exec/mpi.h"
 #include "exec/player.h"
-#include "exec/transport.h"
 #include "mpi/multiplying.h"
 #include "mpi/ranks.h"
 #include "random_nest.h"

@@ -75,7 +75,7 @@ static int64_t memory_most(const ashi_problem *q, const ashi_proposal *p)
     if (grid[0] == 0)
         return p->totals.memory_max;
     const ashi_grid_choice choice = {.grid = {grid[0], grid[1], grid[2]},
-                                     .c_cut = {ashi_max(p->shape[0], 1), ashi_max(p->shape[1], 1)},
+                                     .c_cut = {p->shape[0], p->shape[1]},
                                       .rounds = p->rounds, .reduce_rounds = p->reduce_rounds, .window = p->window,
                                       .stays = p->stays, .memory_words = p->totals.memory_max};
     return ashi_cosma_stays_memory_most(&query, &choice);
@@ -244,6 +244,18 @@ static void test_repetitions(ashi_test *t)
     }
 }
 
+/* What is for files says so, and is not taken if there is too little memory for anything else. */
+static void only_for_files(ashi_test *t)
+{
+    ashi_problem p = problem_of(60, 50, 40, 3);
+    ashi_choice choice;
+    ashlar_error err = {0};
+    p.memory_words = 200;
+    CHECK(t, ashi_choose(&p, "sequential", walk_all, NULL, &choice, &err) == ASHLAR_ERR_UNSUPPORTED &&
+          strcmp(err.text, "only matrices in files are streamed; these are in memory") == 0, "%s", err.text);
+    CHECK(t, ashi_choose(&p, NULL, walk_all, NULL, &choice, &err) == ASHLAR_ERR_LIMIT, "%s", err.text);
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
@@ -260,6 +272,7 @@ int main(int argc, char **argv)
         free_problem(&p);
     }
     test_repetitions(&t);
+    only_for_files(&t);
     CHECK(&t, seeds.told || unmeasured > 100, "%" PRId64 " unmeasured only", unmeasured);
     for (int i = 0; !seeds.told && ashi_strategy_at(i); i++)
         CHECK(&t, foreseen[i] > 20 || (!ashi_strategy_at(i)->foresee &&
