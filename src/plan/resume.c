@@ -136,11 +136,6 @@ static ashlar_status compare(const char *place, const char *was, const char *is,
 
 /* ---- where to begin ---- */
 
-/* What one rank found, so that the least of it is what all begin with. */
-typedef struct findings {
-    int64_t items, epoch, sums; /* sums: the file beside C's is there */
-} findings;
-
 static int64_t bytes_of_sums(const ashi_nest *nest, const ashlar_file *file)
 {
     return nest->size[0] * nest->size[1] * (int64_t)ashlar_type_bytes(file->info.type);
@@ -160,42 +155,56 @@ static ashlar_status look(const ashi_resume *r, bool *found, ashlar_error *err)
     return status;
 }
 
-/* What this rank finished, which is INT64_MAX if that is all that it has to do. */
-static ashlar_status find_own(ashi_resume *r, const ashi_nest *nest, findings *own, ashlar_error *err)
+/* The least of all ranks' items is what they begin with. */
+enum { ITEMS, EPOCH, SUMS, FINDINGS }; /* SUMS: the file beside C's is there */
+
+/* What this rank finished: INT64_MAX if that is all that it has to do. */
+static void find_own(const ashi_resume *r, const ashi_nest *nest, ashi_record_entry last, int64_t found[FINDINGS])
 {
-    const int rank = r->file->context->rank;
-    const ashi_nest_turns turns = ashi_nest_turns_of(nest, rank);
-    ashi_record_entry last;
-    const ashlar_status status = ashi_record_open(r->file->temporary, rank, &r->record, &last, err);
+    const ashi_nest_turns turns = ashi_nest_turns_of(nest, r->file->context->rank);
     const bool all = turns.all == 0 || last.items >= turns.all;
-    *own = (findings){all ? INT64_MAX : last.items, turns.all == 0 ? INT64_MAX : last.epoch, 
-                      ashi_record_has_sums(r->file->temporary, bytes_of_sums(nest, r->file))};
-    return status;
+    found[ITEMS] = all ? INT64_MAX : last.items;
+    found[EPOCH] = turns.all == 0 ? INT64_MAX : last.epoch;
+    found[SUMS] = ashi_record_has_sums(r->file->temporary, bytes_of_sums(nest, r->file));
 }
 
-/* All begin with what the slowest has finished. Between two epochs only the other file, which must be there, has the
- * sums; without it they begin where no sum is half made. */
+/* All begin with what the slowest has finished. Between two epochs only the file beside C's, which must be there, has
+ * the sums; without it they begin where no sum is half made. */
+static void settle(ashi_resume *r, const ashi_nest *nest, const int64_t least[FINDINGS])
+{
+    const ashi_nest_turns turns = ashi_nest_turns_of(nest, 0);
+    if (turns.all == 0)
+        return;
+    r->from = ashi_min(least[ITEMS], turns.all);
+    if (r->from % turns.sums == 0 || r->from == turns.all)
+        return;
+    if (least[SUMS] && least[EPOCH] > 0 && least[EPOCH] < INT64_MAX)
+        r->epoch = least[EPOCH];
+    else
+        r->from -= r->from % turns.sums;
+}
+
+/* Collective; the status is this rank's own. What it is to form again it must not find finished later, because sums
+ * that are complete are written over by some that are not. */
 static ashlar_status agree_where(ashi_resume *r, const ashi_nest *nest, ashlar_error *err)
 {
     const ashlar_context *c = r->file->context;
-    const ashi_nest_turns turns = ashi_nest_turns_of(nest, 0);
-    findings least = {0, 0, 0}, own;
-    ashlar_status status = ashi_agree_named(c, find_own(r, nest, &own, err), err);
+    ashi_record_entry last = {0, 0};
+    int64_t own[FINDINGS], least[FINDINGS] = {0};
+    ashlar_status status = ashi_record_open(r->file->temporary, c->rank, &r->record, &last, err);
+    status = ashi_agree_named(c, status, err);
     if (status != ASHLAR_OK)
         return status;
-    int64_t mine[3] = {own.items, own.epoch, own.sums}, all[3] = {0};
-    ashi_note(c, MPI_Allreduce(mine, all, 3, MPI_INT64_T, MPI_MIN, c->comm), "MPI_Allreduce");
+    find_own(r, nest, last, own);
+    ashi_note(c, MPI_Allreduce(own, least, FINDINGS, MPI_INT64_T, MPI_MIN, c->comm), "MPI_Allreduce");
     status = ashi_agree(c, ASHLAR_OK, err);
-    least = (findings){ashi_min(all[0], turns.all), all[1], all[2]};
-    if (status != ASHLAR_OK || turns.all == 0)
+    if (status != ASHLAR_OK)
         return status;
-    const bool half = least.items % turns.sums != 0 && least.items < turns.all;
-    if (half && (!least.sums || least.epoch == 0 || least.epoch == INT64_MAX))
-        least.items -= least.items % turns.sums;
-    else if (half)
-        r->epoch = least.epoch;
-    r->from = least.items;
-    return ASHLAR_OK;
+    settle(r, nest, least);
+    const ashi_record_entry begins = {r->from, r->epoch};
+    if (r->record.fd < 0 || (last.items == begins.items && last.epoch == begins.epoch))
+        return ASHLAR_OK;
+    return ashi_record_note(&r->record, begins, err);
 }
 
 /* What was recorded is no longer true. Rank 0. */
@@ -266,7 +275,7 @@ ashlar_status ashi_resume_begin(ashlar_plan *plan, const ashi_nest *nest, const 
     else if (c->rank == 0)
         forget(file);
     file->found = false;
-    status = ashi_agree(c, status, err); /* nobody writes before what is not to be gone on with is forgotten */
+    status = ashi_agree_named(c, status, err); /* nobody writes before what is formed again is forgotten */
     if (status == ASHLAR_OK && r->epoch > 0)
         status = make_sums(r, nest, err);
     ashi_resume_began(r);
