@@ -14,4 +14,11 @@ static inline int64_t ashi_buffer_words(int64_t share)
     return ashi_max(ashi_ceil_div(share, PART), LEAST);
 }
 
+/* As many words as buffers may take if fewer rounds are faster. */
+static inline int64_t ashi_buffer_words_most(int64_t share)
+{
+    enum { PART = 4, LEAST = 1572864 };
+    return ashi_max(ashi_ceil_div(share, PART), LEAST);
+}
+
 #endif
