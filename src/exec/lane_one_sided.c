@@ -10,9 +10,9 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/mpi.h"
 #include "exec/put_window.h"
 #include "exec/requests.h"
-#include "exec/transport.h"
 
 #include <stdlib.h>
 
@@ -366,7 +366,7 @@ ashlar_status ashi_puts_create(ashi_play *play, ashi_beside **out, ashlar_error 
                           .window = {MPI_WIN_NULL, false}, .type = ashi_mpi_type(play->request.type),
                           .synchronous = play->disorder != 0, .drains = DRAINS};
     *out = &t->base;
-    return ASHLAR_OK;
+    return ashi_requests_reserve(&t->requests, play->requests, err);
 }
 
 ashlar_status ashi_puts_open(ashi_beside *base, int64_t words, ashlar_error *err)

@@ -10,15 +10,16 @@ enum { ASHI_THINNEST_SLAB = 64 };
 /* Words of all buffers beside a rank's share: a part of that, or this many if that is more. */
 static inline int64_t ashi_buffer_words(int64_t share)
 {
-    enum { PART = 6, LEAST = 524288 };
+    enum { PART = 7, LEAST = 524288 };
     return ashi_max(ashi_ceil_div(share, PART), LEAST);
 }
 
-/* As many words as buffers may take if fewer rounds are faster. */
+/* As many words as buffers may take if fewer rounds are faster: more than usual only beside small shares. With 917504,
+ * 7 MiB of doubles, 4000 x 4000 x 4000 on 8 ranks stays below 80 MiB resident ("Memory" in docs/PERFORMANCE.md). */
 static inline int64_t ashi_buffer_words_most(int64_t share)
 {
-    enum { PART = 4, LEAST = 1572864 };
-    return ashi_max(ashi_ceil_div(share, PART), LEAST);
+    enum { LEAST = 917504 };
+    return ashi_max(ashi_buffer_words(share), LEAST);
 }
 
 #endif

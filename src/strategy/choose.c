@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "strategy/buffers.h"
 #include "strategy/fitting.h"
 #include "strategy/idle.h"
 #include "strategy/sight.h"
@@ -20,6 +21,10 @@ enum {
 };
 
 const double ashi_choose_tie = 1.25;
+
+/* In the caller's layouts, without a memory limit: so many times fewer words are worth more workspace than buffers take
+ * at most. Source: measured, see "Memory" in docs/PERFORMANCE.md. */
+static const double worth_memory = 1.125;
 
 /* A proposal whose figures are there: foreseen, or measured. */
 typedef struct candidate {
@@ -82,22 +87,47 @@ static int by_words(const candidate *x, const candidate *y)
     return order != 0 ? order : (x->proposal > y->proposal) - (x->proposal < y->proposal);
 }
 
-/* The best of those that compete, or of one strategy's: the fewest words, where time counts of those whose predictions
- * are near the least. NULL if there is none. */
-static candidate *best_of(const contest *c, const ashi_strategy *only)
+/* The least seconds of those that compete, or of one strategy's. */
+static double fastest_of(const contest *c, const ashi_strategy *only)
 {
     double fastest = INFINITY;
-    candidate *best = NULL;
     for (int64_t i = 0; i < c->entries; i++)
         if (!c->entry[i].out && (!only || c->entry[i].proposal->strategy == only))
             fastest = fmin(fastest, c->entry[i].seconds);
+    return fastest;
+}
+
+static bool is_frugal(const candidate *e)
+{
+    return e->totals.memory_max - e->totals.share_max <= ashi_buffer_words_most(e->totals.share_max);
+}
+
+/* The fewest words; if time counts, of those whose predictions are near the least. NULL if there is none. */
+static candidate *fewest_of(const contest *c, const ashi_strategy *only, bool frugal)
+{
+    const double fastest = fastest_of(c, only);
+    candidate *best = NULL;
     for (int64_t i = 0; i < c->entries; i++) {
         candidate *e = &c->entry[i];
         const bool near = c->problem->least_words || e->seconds <= ashi_choose_tie * fastest;
-        if (!e->out && (!only || e->proposal->strategy == only) && near && (!best || by_words(e, best) < 0))
+        if (!e->out && (!only || e->proposal->strategy == only) && near && (!frugal || is_frugal(e)) &&
+            (!best || by_words(e, best) < 0))
             best = e;
     }
     return best;
+}
+
+/* The best of those that compete, or of one strategy's: the fewest words, unless they need much memory and some more
+ * words do not. NULL if there is none. */
+static candidate *best_of(const contest *c, const ashi_strategy *only)
+{
+    candidate *best = fewest_of(c, only, false);
+    const ashi_problem *q = c->problem;
+    if (!best || q->least_words || q->memory_words > 0 || ashi_proposal_is_own(best->proposal) || is_frugal(best))
+        return best;
+    candidate *frugal = fewest_of(c, only, true);
+    const double most = worth_memory * (double)best->totals.words_max;
+    return frugal && (double)frugal->totals.words_max <= most ? frugal : best;
 }
 
 /* ---- proposals ---- */

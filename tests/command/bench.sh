@@ -84,15 +84,15 @@ for row in planned.values():
 EOF
 
 # Of a walk that would be long a sample tells: all ranks of tpMM receive all of B but their share.
-expect 0 "$ASHLAR" bench scenarios --strategy=tpmm --ranks=4096 --shape=square --scaling=strong --json
+expect 0 "$ASHLAR" bench scenarios --strategy=tpmm --ranks=8192 --shape=square --scaling=strong --json
 python3 -IS - "$work/out" > "$work/sample" 2>&1 <<'EOF' || fail "the sample: $(tail -n 1 "$work/sample")"
 import json, sys
 row, = json.load(open(sys.argv[1]))["rows"]
 assert 4 <= row["ranks_walked"] <= 64, row
-assert row["words_max"] == row["words_mean"] == 16384 ** 2 * 4095 // 4096, row
-assert row["words_total"] == 4096 * row["words_max"], row
+assert row["words_max"] == row["words_mean"] == 16384 ** 2 * 8191 // 8192, row
+assert row["words_total"] == 8192 * row["words_max"], row
 EOF
-expect 0 "$ASHLAR" bench scenarios --strategy=tpmm --ranks=4096 --shape=square --scaling=strong
+expect 0 "$ASHLAR" bench scenarios --strategy=tpmm --ranks=8192 --shape=square --scaling=strong
 grep -q '^\* tpmm, square strong: a sample of the ranks on 1 of 1 counts$' "$work/out" || fail "the table has no sample"
 
 # Ratios to COSMA beside the paper's, over the counts that both serve: carma does not serve 64 with limited memory.

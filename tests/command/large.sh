@@ -65,7 +65,7 @@ shown() {
 }
 shown 'planning: 2 s' "$ASHLAR" plan 1e5 1e5 1e5 --ranks 2147483647 --strategy summa --objective words
 shown "walking the ranks' schedules: 0 %" "$ASHLAR" simulate 1e5 1e5 1e5 --ranks 1e5
-shown "following the ranks' messages: 1 %" "$ASHLAR" check-schedule 1000 1000 1000 --ranks 30000
+shown "following the ranks' operations: 1 %" "$ASHLAR" check-schedule 1000 1000 1000 --ranks 30000
 
 # Elsewhere, and with --quiet, nothing is shown.
 timeout 3 "$ASHLAR" plan 1e5 1e5 1e5 --ranks 2147483647 --strategy summa --objective words 2> "$work/err"

@@ -104,13 +104,13 @@ static bool fit(const ashi_cosma_query *q, walked *w, const int64_t c_cut[2], in
     return fits;
 }
 
-/* Without a limit: a sixth of the shares, or 524288 words; slabs of at least 64. */
+/* Without a limit: a seventh of the shares, or 524288 words; slabs of at least 64. */
 static void choose_freely(const ashi_cosma_query *q, walked *w, const int64_t c_cut[2])
 {
     const int64_t *g = w->grid;
     const rank_sizes z = sizes_of(q, g, c_cut, 0);
     const int64_t width = (g[1] > 1 ? z.i : 0) + (g[0] > 1 ? z.j : 0);
-    const int64_t budget = ashi_max(ashi_ceil_div(z.own_a + z.own_b + z.own_c, 6), 524288);
+    const int64_t budget = ashi_max(ashi_ceil_div(z.own_a + z.own_b + z.own_c, 7), 524288);
     w->window = q->window;
     w->rounds = w->reduce_rounds = 1;
     while (q->window * ashi_ceil_div(z.l, w->rounds) * width > budget &&

@@ -286,8 +286,8 @@ static int64_t rounds_over(ashi_test *t, double bandwidth, ashi_totals *out)
     return rounds;
 }
 
-/* Where the network is slow, many rounds hide it, in buffers of the usual size; where it is fast, fewer rounds take
- * more memory, up to the most. */
+/* If the network is slow, many rounds hide it, in buffers of the usual size; if it is fast, fewer rounds take more
+ * memory, up to the most. */
 static void test_rounds(ashi_test *t)
 {
     ashi_totals slow, medium, fast;
@@ -302,6 +302,41 @@ static void test_rounds(ashi_test *t)
           "%" PRId64 " words in %" PRId64 " rounds", fast.workspace_max, few);
     CHECK(t, slow.words_total == fast.words_total, "%" PRId64 " and %" PRId64 " words", slow.words_total,
           fast.words_total);
+}
+
+/* ---- workspace that no limit of memory restricts ---- */
+
+/* Words received and workspace of n x n x n in blocks of 64 on 2 x 4 ranks. */
+static void totals_of_cube(ashi_test *t, int64_t n, ashi_totals *out)
+{
+    ashi_problem q = problem_of(n, n, n, 8);
+    q.least_words = false;
+    ashlar_layout *layout = NULL;
+    ashi_choice choice = {0};
+    ashlar_error err = {0};
+    ashlar_status status =
+        ashlar_layout_block_cyclic(n, n, 64, 64, 2, 4, 0, 0, NULL, ASHLAR_COL_MAJOR, 0, &layout, &err);
+    for (int x = 0; x < 3; x++)
+        q.layout[x] = layout;
+    if (status == ASHLAR_OK)
+        status = ashi_choose(&q, NULL, walk_all, NULL, &choice, &err);
+    CHECK(t, status == ASHLAR_OK, "%s", err.text);
+    *out = choice.totals;
+    ashi_choice_free(&choice);
+    ashlar_layout_free(&layout);
+}
+
+/* A 2 x 2 x 2 grid moves the fewest words, but sums up a buffer of a third of the matrices: that is taken if the buffer
+ * is small, and else left for a grid that moves an eighth more words at most. */
+static void test_frugal(ashi_test *t)
+{
+    ashi_totals small, large;
+    totals_of_cube(t, 1536, &small);
+    CHECK(t, small.words_max == 1032192, "%" PRId64 " words", small.words_max);
+    totals_of_cube(t, 4000, &large);
+    CHECK(t, large.workspace_max <= ashi_buffer_words_most(large.share_max), "%" PRId64 " words of workspace beside %"
+          PRId64, large.workspace_max, large.share_max);
+    CHECK(t, large.words_max == 8033280, "%" PRId64 " words", large.words_max);
 }
 
 int main(int argc, char **argv)
@@ -322,6 +357,7 @@ int main(int argc, char **argv)
     test_repetitions(&t);
     only_for_files(&t);
     test_rounds(&t);
+    test_frugal(&t);
     CHECK(&t, seeds.told || unmeasured > 100, "%" PRId64 " unmeasured only", unmeasured);
     for (int i = 0; !seeds.told && ashi_strategy_at(i); i++)
         CHECK(&t, foreseen[i] > 20 || (!ashi_strategy_at(i)->foresee &&
