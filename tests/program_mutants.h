@@ -4,7 +4,7 @@
 
 #include "random_layout.h"
 #include "ready_mutants.h"
-#include "translated.h"
+#include "sound.h"
 
 #include <string.h>
 
@@ -228,13 +228,13 @@ static inline bool program_step(program_mutant *m, uint64_t *state)
     return true;
 }
 
-/* Two messages to, or from, the same rank change places. */
+/* Two messages to, or from, the same rank change places; not two with the same words, which layers may have. */
 static inline bool program_swap(program_mutant *m, uint64_t *state)
 {
     (void)state;
     const ashi_operation *a = &m->op, *b = &m->next;
     m->swaps = true;
-    if (!m->has_next || a->kind != b->kind)
+    if (!m->has_next || a->kind != b->kind || (a->operand == b->operand && ashi_box_same(&a->box, &b->box)))
         return false;
     return (a->kind == ASHI_DO_SEND || a->kind == ASHI_DO_RECEIVE) && a->peer == b->peer;
 }

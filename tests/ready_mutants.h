@@ -3,7 +3,7 @@
 #define ASHI_READY_MUTANTS_H
 
 #include "random_layout.h"
-#include "translated.h"
+#include "sound.h"
 
 #include <string.h>
 

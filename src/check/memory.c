@@ -306,7 +306,7 @@ static bool meet(const ashi_panel *a, const ashi_panel *b)
         return false;
     if (x.minor_lo >= y.minor_hi || y.minor_lo >= x.minor_hi || x.major_lo >= y.major_hi || y.major_lo >= x.major_hi)
         return false;
-    return !ashi_check_same_box(&x, &y) || a->chunk.chunks != b->chunk.chunks || a->chunk.number == b->chunk.number;
+    return !ashi_box_same(&x, &y) || a->chunk.chunks != b->chunk.chunks || a->chunk.number == b->chunk.number;
 }
 
 /* Boxes of the rank's C, or of C's file, that meet. */

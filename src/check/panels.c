@@ -10,12 +10,12 @@ enum { GONE = -1 };
 bool ashi_proof_same_box(const ashi_panel *a, const ashi_panel *b)
 {
     const ashi_box x = ashi_panel_box(a), y = ashi_panel_box(b);
-    return a->operand == b->operand && ashi_check_same_box(&x, &y);
+    return a->operand == b->operand && ashi_box_same(&x, &y);
 }
 
 int64_t ashi_proof_owned(ashi_proof *p, ashlar_operand x, const ashi_box *box, ashi_chunk chunk, int64_t rank)
 {
-    return ashi_check_count(&p->tally, x, box, chunk)->words[rank];
+    return ashi_proof_count(p, x, box, chunk)->words[rank];
 }
 
 /* ---- what a panel says of itself ---- */

@@ -147,7 +147,7 @@ static ashlar_status check_rank(ashi_proof *p, int64_t rank, ashlar_error *err)
 {
     const ashi_program_visitor visitor = {check_panel, check_operation, p};
     ashlar_status status = ASHLAR_OK;
-    p->rank = p->tally.rank = rank;
+    p->rank = rank;
     p->parts.count = p->begun.count = p->deliveries.count = 0;
     p->begun_words = 0;
     ashi_proof_clear_panels(p);
@@ -206,9 +206,9 @@ static ashlar_status check_all(ashi_proof *p, const ashi_check_progress *progres
     static const char *const writes[] = {"no rank writes these elements", "writes what another writes too"};
     const ashi_program *q = p->program;
     const bool in_memory = q->source[ASHLAR_C] == ASHI_MEMORY_CALLER;
-    ashlar_status status = in_memory ? ashi_check_places(&p->tally, err) : ASHLAR_OK;
+    ashlar_status status = in_memory ? ashi_proof_places(p, err) : ASHLAR_OK;
     if (status == ASHLAR_OK && in_memory)
-        status = ashi_check_tally_init(&p->tally, err);
+        status = ashi_proof_tally_init(p, err);
     if (status == ASHLAR_OK)
         status = check_ranks(p, progress, err);
     p->operations = 0;
@@ -226,7 +226,7 @@ static void free_all(ashi_proof *p)
     ashi_check_list *const lists[] = {&p->products, &p->writes, &p->messages, &p->place,     &p->panel,
                                       &p->unused,   &p->parts,  &p->begun,    &p->deliveries};
     ashi_proof_clear_panels(p);
-    ashi_check_tally_free(&p->tally);
+    ashi_proof_tally_free(p);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         free(lists[i]->data);
     free(p->named);
@@ -248,12 +248,6 @@ ashlar_status ashi_check_program_telling(ashi_program *program, const ashi_check
     p->program = program;
     p->report = report;
     p->rank = p->step = -1;
-    p->shell = (ashi_schedule){.m = program->m, .n = program->n, .k = program->k, .ranks = program->ranks};
-    for (int x = 0; x < 3 && program->view; x++)
-        p->shell.view[x] = program->view[x];
-    p->tally.schedule = &p->shell;
-    p->tally.report = report;
-    p->tally.rank = p->tally.step = -1;
     p->named = calloc((size_t)program->ranks + 1, sizeof *p->named);
     const ashlar_status status =
         p->named ? check_all(p, progress, err) : ashi_fail_memory(err, "checker", program->ranks * 8);

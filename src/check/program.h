@@ -2,8 +2,15 @@
 #ifndef ASHI_PROGRAM_CHECK_H
 #define ASHI_PROGRAM_CHECK_H
 
-#include "schedule/check.h"
 #include "schedule/program.h"
+
+typedef struct ashi_check_report {
+    int64_t products; /* multiply-adds of all ranks */
+    int64_t messages; /* each counted once */
+    int64_t words;    /* that arrive from other ranks */
+    int64_t read, written; /* words between memory and files, of all ranks */
+    char text[ASHLAR_MESSAGE_MAX]; /* what is wrong, with the rank and the step; empty if nothing is */
+} ashi_check_report;
 
 /* Read every rank's program and prove that
  *   - every product a(i,l) * b(l,j) is formed exactly once;
@@ -19,7 +26,9 @@
  *     the rank that wrote them.
  * Who owns what is found anew from the layouts and the order of the axes.
  *
- * Returns and report as of ashi_check_schedule. */
+ * Returns ASHLAR_OK; ASHLAR_ERR_INTERNAL, with report->text, if the proof fails; ASHLAR_ERR_OVERFLOW if the boxes
+ * of all products interlock too much (check/cover.h); ASHLAR_ERR_MEMORY; or the status with which the program's own
+ * emission failed. Memory grows with the number of messages of all ranks. */
 ashlar_status ashi_check_program(ashi_program *program, ashi_check_report *report, ashlar_error *err);
 
 /* Called after each rank; NULL: not. */

@@ -3,8 +3,30 @@
 #define ASHI_PROOF_H
 
 #include "check/cover.h"
+#include "check/list.h"
 #include "check/program.h"
-#include "schedule/check_state.h"
+
+/* How many positions of an interval each part of a strip has, and the natural index of the first of them. */
+typedef struct ashi_proof_side {
+    int64_t *count, *index, *touched; /* one a part; the parts that have any */
+    int64_t parts;                    /* how many are touched */
+} ashi_proof_side;
+
+/* How many words of a box, or of a chunk of each owner's piece of it, each rank owns. */
+typedef struct ashi_proof_tally {
+    bool known;
+    ashi_box box;
+    ashi_chunk chunk;
+    ashi_proof_side minor, major;
+    int64_t *words; /* one a rank */
+    int64_t *owner; /* the ranks that have any */
+    int64_t owners;
+} ashi_proof_tally;
+
+/* Partial sums that a rank hands over: to another owner, or from its buffer to its own C. */
+typedef struct ashi_proof_delivery {
+    int64_t part, owner, chunk, words;
+} ashi_proof_delivery;
 
 /* A panel that may still be read. */
 typedef struct ashi_proof_panel {
@@ -50,8 +72,7 @@ typedef struct ashi_proof_message {
 typedef struct ashi_proof {
     ashi_program *program;
     ashi_check_report *report;
-    ashi_schedule shell;  /* the layouts, for the tallies */
-    ashi_checker tally;   /* who owns how much: ashi_check_count */
+    ashi_proof_tally tally[3]; /* who owns how much */
     int64_t rank, step;
     int64_t operations;   /* of the step, read so far */
     ashi_check_list products, writes; /* ashi_cover_box, of all ranks; of a write that came back the rank is -1 */
@@ -62,7 +83,7 @@ typedef struct ashi_proof {
     ashi_check_list unused; /* int64_t: places in `panel` to be used again */
     ashi_check_list parts;  /* ashi_proof_part */
     ashi_check_list begun;  /* ashi_proof_begun */
-    ashi_check_list deliveries; /* ashi_check_delivery */
+    ashi_check_list deliveries; /* ashi_proof_delivery */
     int64_t begun_words;
     int64_t *named, naming; /* for each rank, the last group that named it as a member; this group */
 } ashi_proof;
@@ -74,6 +95,18 @@ ashlar_status ashi_proof_fail(ashi_proof *p, const ashi_operation *o, ashlar_err
 int64_t ashi_proof_owned(ashi_proof *p, ashlar_operand x, const ashi_box *box, ashi_chunk chunk, int64_t rank);
 
 bool ashi_proof_same_box(const ashi_panel *a, const ashi_panel *b);
+
+/* ---- who owns what (owners.c) ---- */
+
+/* The order of each dimension: a permutation, and the same for both matrices that have the dimension. */
+ashlar_status ashi_proof_places(ashi_proof *p, ashlar_error *err);
+
+/* Allocate and free the tallies. */
+ashlar_status ashi_proof_tally_init(ashi_proof *p, ashlar_error *err);
+void ashi_proof_tally_free(ashi_proof *p);
+
+/* Count a box. The result stands until the operand's next count. */
+const ashi_proof_tally *ashi_proof_count(ashi_proof *p, ashlar_operand x, const ashi_box *box, ashi_chunk chunk);
 
 /* ---- panels (panels.c) ---- */
 

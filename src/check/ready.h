@@ -32,7 +32,7 @@ ashlar_status ashi_ready_walk(void *request, int64_t rank, const ashi_task_visit
  *   - with every send synchronous, no tasks of all ranks wait for each other.
  * It does not prove that the program computes C: ashi_check_program does.
  *
- * Returns and report as of ashi_check_schedule; of the report messages, words and text are set. */
+ * Returns and report as of ashi_check_program; of the report messages, words and text are set. */
 ashlar_status ashi_check_ready(const ashi_ready_request *request, ashi_check_report *report, ashlar_error *err);
 
 #endif

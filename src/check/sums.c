@@ -98,7 +98,7 @@ static ashlar_status all_begun(ashi_proof *p, ashlar_error *err)
     for (int64_t i = 0; i < n && status == ASHLAR_OK; i++) {
         if (i > 0 && by_box(&b[i - 1], &b[i]) == 0)
             status = ashi_proof_fail(p, NULL, err, "a part of C is multiplied by beta twice");
-        else if (i > 0 && ashi_check_same_box(&b[i - 1].box, &b[i].box) && b[i - 1].chunk.chunks == b[i].chunk.chunks)
+        else if (i > 0 && ashi_box_same(&b[i - 1].box, &b[i].box) && b[i - 1].chunk.chunks == b[i].chunk.chunks)
             continue;
         ashi_cover_box *one = status == ASHLAR_OK ? ashi_check_add(&boxes, sizeof *one) : NULL;
         if (one)
@@ -216,14 +216,14 @@ ashlar_status ashi_proof_leave(ashi_proof *p, const ashi_operation *o, int first
         panels++;
     }
     const ashi_box box = ashi_panel_box(to);
-    if (!part || panels != part->pool_panels || !ashi_check_same_box(&box, &part->box) || to->operand != ASHLAR_C)
+    if (!part || panels != part->pool_panels || !ashi_box_same(&box, &part->box) || to->operand != ASHLAR_C)
         return ashi_proof_fail(p, o, err, "does not read all sums of the box");
     if (to->content != ASHI_CONTENT_SHARE || (to->owner == p->rank && part->kept))
         return ashi_proof_fail(p, o, err, "takes sums that stay in the rank's C");
-    ashi_check_delivery *d = ashi_check_add(&p->deliveries, sizeof *d);
+    ashi_proof_delivery *d = ashi_check_add(&p->deliveries, sizeof *d);
     if (!d)
         return ashi_fail_memory(err, "checker", p->deliveries.count * (int64_t)sizeof *d);
-    *d = (ashi_check_delivery){part - (ashi_proof_part *)p->parts.data, to->owner, to->chunk.number, to->words};
+    *d = (ashi_proof_delivery){part - (ashi_proof_part *)p->parts.data, to->owner, to->chunk.number, to->words};
     part->left = true;
     return ASHLAR_OK;
 }
@@ -276,7 +276,7 @@ ashlar_status ashi_proof_scale(ashi_proof *p, const ashi_operation *o, ashlar_er
 
 static int by_part(const void *a, const void *b)
 {
-    const ashi_check_delivery *x = a, *y = b;
+    const ashi_proof_delivery *x = a, *y = b;
     const int64_t u[] = {x->part, x->owner, x->chunk}, v[] = {y->part, y->owner, y->chunk};
     for (int i = 0; i < 3; i++)
         if (u[i] != v[i])
@@ -288,7 +288,7 @@ static int by_part(const void *a, const void *b)
 static ashlar_status all_left(ashi_proof *p, ashlar_error *err)
 {
     const ashi_proof_part *part = p->parts.data;
-    ashi_check_delivery *d = p->deliveries.data;
+    ashi_proof_delivery *d = p->deliveries.data;
     if (p->deliveries.count > 1)
         qsort(d, (size_t)p->deliveries.count, sizeof *d, by_part);
     for (int64_t n = 0, i = 0; n < p->parts.count; n++) {

@@ -3,8 +3,8 @@
 #define ASHI_TASKS_H
 
 #include "base/map.h"
+#include "check/list.h"
 #include "check/ready.h"
-#include "schedule/check_state.h"
 
 /* A task, of any rank, without what it reads. */
 typedef struct ashi_seen_task {

@@ -165,9 +165,10 @@ void ashi_build_multicast(ashi_builder *b, ashi_operation *group, bool lands, in
 {
     ashi_panel piece = ashi_group_piece(group);
     piece.within = lands ? within : ASHI_NO_PANEL;
+    piece.unread = within < 0;
     group->makes = ashi_build_panel(b, &piece);
     ashi_build_operation(b, group);
     piece.within = within;
-    if (!lands)
+    if (!lands && within >= 0)
         ashi_build_move(b, group->makes, true, &piece);
 }

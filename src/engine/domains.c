@@ -83,12 +83,6 @@ static void fill_from_grid(const ashi_bricks *b, ashlar_operand x, ashi_domains 
         }
 }
 
-static bool same_box(const ashi_box *a, const ashi_box *b)
-{
-    return a->minor_lo == b->minor_lo && a->minor_hi == b->minor_hi && a->major_lo == b->major_lo &&
-           a->major_hi == b->major_hi;
-}
-
 static ashlar_status fill_from_list(const ashi_bricks *b, ashlar_operand x, ashi_domains *d, ashlar_error *err)
 {
     entry *list = malloc((size_t)(b->count + 1) * sizeof *list);
@@ -99,7 +93,7 @@ static ashlar_status fill_from_list(const ashi_bricks *b, ashlar_operand x, ashi
     if (b->count > 1)
         qsort(list, (size_t)b->count, sizeof *list, by_face);
     for (int64_t n = 0; n < b->count; n++) {
-        if (n == 0 || !same_box(&list[n].face, &list[n - 1].face))
+        if (n == 0 || !ashi_box_same(&list[n].face, &list[n - 1].face))
             begin_face(&d->of[x], &list[n].face, n);
         add_member(d, x, list[n].rank);
     }

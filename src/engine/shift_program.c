@@ -18,17 +18,47 @@ static ashi_box box_of(const ashi_shift_program *p, ashlar_operand x, int64_t bl
     return ashi_shift_block(p->at.g, x, part_of(p, block), round, block % p->at.g->rule.pieces);
 }
 
-/* A block comes to this rank: it gets a panel in the first free cell. */
-static int64_t open_panel(ashi_shift_program *p, ashlar_operand x, int64_t block, const ashi_box *box)
+/* True if some product of a round reads a part's piece. */
+static bool meets_any(const ashi_shift_own *g, ashlar_operand x, int64_t part, int64_t round, int64_t piece)
+{
+    if (x == ASHLAR_B)
+        return ashi_shift_met(g, part, round, piece) >= 0;
+    for (int64_t i = 0; i < g->rule.pieces; i++)
+        if (ashi_shift_met(g, part, round, i) == piece)
+            return true;
+    return false;
+}
+
+/* True if a part's piece is read on this rank in a round, or in a later one before it leaves: it is multiplied, or sent
+ * on. If parts have no rows, or no columns, blocks come to them that nothing reads. */
+static bool is_read(const ashi_shift_program *p, ashlar_operand x, int64_t part, int64_t round, int64_t piece)
+{
+    const ashi_shift_own *g = p->at.g;
+    const ashi_shift_rule *rule = &g->rule;
+    for (int64_t r = round; part >= 0; r++) {
+        if (g->rank_of[part] != p->builder.rank || meets_any(g, x, part, r, piece))
+            return true;
+        if (r % g->turn + 1 >= rule->rounds)
+            return false;
+        part = rule->to(rule->own, x, part, r % g->turn, piece);
+    }
+    return false;
+}
+
+/* A block comes to this rank: it gets a panel in the first free cell, which is free at once if nothing reads it. */
+static int64_t open_panel(ashi_shift_program *p, ashlar_operand x, int64_t block, const ashi_box *box, bool read)
 {
     ashi_panel panel = ashi_panel_of(x, box);
     int64_t cell = 0;
     while (p->taken[cell])
         cell++;
+    panel.unread = !read;
     p->taken[cell] = true;
     p->next_cell[x][block] = cell;
-    return p->next[x][block] = ashi_build_panel_at(&p->builder, &panel, ASHI_SHIFT_CELLS_A + (int)x,
-                                                   cell * p->at.g->cell_words[x]);
+    const int64_t id = ashi_build_panel_at(&p->builder, &panel, ASHI_SHIFT_CELLS_A + (int)x,
+                                           cell * p->at.g->cell_words[x]);
+    p->next[x][block] = read ? id : ASHI_CELL_NONE;
+    return id;
 }
 
 /* Before blocks come: those of the present round have their cells. */
@@ -70,16 +100,17 @@ static ashlar_status fetch_block(ashi_shift_program *p, ashlar_operand x, const 
         p->next[x][block] = ASHI_CELL_OWN;
         return ASHLAR_OK;
     }
-    const int64_t panel = open_panel(p, x, block, &box);
+    const bool read = is_read(p, x, place->part, round, place->piece);
+    const int64_t panel = read ? open_panel(p, x, block, &box, true) : ASHI_NO_PANEL;
     const ashlar_status status = ashi_view_pieces(&b->program->view[x], &box, &g->pieces, b->err);
     for (int64_t i = 0; i < g->pieces.count && status == ASHLAR_OK; i++) {
         const ashi_piece *piece = &g->pieces.piece[i];
         ashi_operation group = multicast_of(x, &box, piece->owner, piece->words, place);
         group.rank_at = 0;
-        if (piece->owner == b->rank)
-            ashi_build_own(b, x, &box, ASHI_CONTENT_SHARE, piece->words, panel);
-        else
+        if (piece->owner != b->rank)
             ashi_build_multicast(b, &group, piece->lands, panel);
+        else if (read)
+            ashi_build_own(b, x, &box, ASHI_CONTENT_SHARE, piece->words, panel);
     }
     return status;
 }
@@ -149,7 +180,7 @@ static void receive_blocks(ashi_shift_program *p, ashlar_operand x, int64_t roun
             continue;
         }
         ashi_operation o = message_of(ASHI_DO_RECEIVE, x, &box, g->rank_of[source]);
-        o.makes = open_panel(p, x, i, &box);
+        o.makes = open_panel(p, x, i, &box, is_read(p, x, part_of(p, i), round, piece));
         ashi_build_operation(&p->builder, &o);
     }
 }
@@ -207,34 +238,16 @@ static void find_partners(ashi_shift_program *p, int64_t round)
     }
 }
 
-/* True if some product of a round reads a part's piece. */
-static bool meets_any(const ashi_shift_own *g, ashlar_operand x, int64_t part, int64_t round, int64_t piece)
-{
-    if (x == ASHLAR_B)
-        return ashi_shift_met(g, part, round, piece) >= 0;
-    for (int64_t i = 0; i < g->rule.pieces; i++)
-        if (ashi_shift_met(g, part, round, i) == piece)
-            return true;
-    return false;
-}
-
-/* True if a later round reads the panel of a block on this rank: it stays until it is multiplied, or sent on. */
+/* True if a later round reads the panel of a block on this rank, which in this round is multiplied, or sent before. */
 static bool is_read_later(const ashi_shift_program *p, ashlar_operand x, int64_t block, int64_t round)
 {
     const ashi_shift_own *g = p->at.g;
     const ashi_shift_rule *rule = &g->rule;
     const int64_t piece = block % rule->pieces;
-    int64_t at = part_of(p, block);
-    for (int64_t r = round; r % g->turn + 1 < rule->rounds; r++) {
-        at = rule->to(rule->own, x, at, r % g->turn, piece);
-        if (at < 0)
-            return false;
-        if (g->rank_of[at] != p->builder.rank)
-            return r > round; /* else it is sent in this round, before the products */
-        if (meets_any(g, x, at, r + 1, piece))
-            return true;
-    }
-    return false;
+    if (round % g->turn + 1 >= rule->rounds)
+        return false;
+    const int64_t at = rule->to(rule->own, x, part_of(p, block), round % g->turn, piece);
+    return at >= 0 && g->rank_of[at] == p->builder.rank && is_read(p, x, at, round + 1, piece);
 }
 
 static void read_block(ashi_shift_program *p, ashlar_operand x, int64_t block, int64_t by, int64_t round,

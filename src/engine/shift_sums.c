@@ -4,18 +4,12 @@
 #include "schedule/lower.h"
 #include "engine/shift_cells.h"
 
-static bool same_box(const ashi_box *a, const ashi_box *b)
-{
-    return a->minor_lo == b->minor_lo && a->minor_hi == b->minor_hi && a->major_lo == b->major_lo &&
-           a->major_hi == b->major_hi;
-}
-
 ashi_fellows ashi_shift_fellows(const ashi_places *sum, int64_t place)
 {
     ashi_fellows f = {place, 1};
-    while (f.first > 0 && same_box(&sum->at[f.first - 1].box, &sum->at[place].box))
+    while (f.first > 0 && ashi_box_same(&sum->at[f.first - 1].box, &sum->at[place].box))
         f.first--;
-    while (f.first + f.count < sum->count && same_box(&sum->at[f.first + f.count].box, &sum->at[place].box))
+    while (f.first + f.count < sum->count && ashi_box_same(&sum->at[f.first + f.count].box, &sum->at[place].box))
         f.count++;
     return f;
 }

@@ -54,6 +54,12 @@ int64_t ashi_box_words(const ashi_box *box)
     return (box->minor_hi - box->minor_lo) * (box->major_hi - box->major_lo);
 }
 
+bool ashi_box_same(const ashi_box *a, const ashi_box *b)
+{
+    return a->minor_lo == b->minor_lo && a->minor_hi == b->minor_hi && a->major_lo == b->major_lo &&
+           a->major_hi == b->major_hi;
+}
+
 /* What a pair has of a box: counts of positions, and how many of its part come before the box. */
 typedef struct overlap {
     int64_t minor_part, major_part;

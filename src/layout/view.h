@@ -30,6 +30,7 @@ ashlar_status ashi_view_build(const ashlar_layout *layout, ashlar_op op, bool mi
 void ashi_view_free(ashi_view *view);
 
 int64_t ashi_box_words(const ashi_box *box);
+bool ashi_box_same(const ashi_box *a, const ashi_box *b);
 
 /* How many elements of the box a rank owns. */
 int64_t ashi_view_words(const ashi_view *view, int64_t rank, const ashi_box *box);

@@ -1,5 +1,5 @@
 /* Panels, and the messages of a program's operations. */
-#include "schedule/translate.h"
+#include "schedule/program.h"
 
 #include "base/checked.h"
 
@@ -131,7 +131,7 @@ void ashi_program_free(ashi_program *program)
 
 ashlar_status ashi_program_of(ashi_schedule *schedule, ashi_program *out, ashlar_error *err)
 {
-    return schedule->program ? schedule->program(schedule, out, err) : ashi_translate(schedule, out, err);
+    return schedule->program(schedule, out, err);
 }
 
 static ashlar_status ignore_panel(void *context, const ashi_panel *panel, ashlar_error *err)

@@ -166,7 +166,7 @@ ashlar_status ashi_program_walk(ashi_program *program, int64_t rank, const ashi_
 
 void ashi_program_free(ashi_program *program);
 
-/* The program of a schedule, which outlives it: its engine's own, or the translator's (schedule/translate.h). */
+/* The program of a schedule, which outlives it. */
 ashlar_status ashi_program_of(ashi_schedule *schedule, ashi_program *out, ashlar_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* A schedule read as a program and played: C has the bits that today's executor gave it, and the tally is the same. */
+/* A program played in any order and with any look-ahead: C has the bits that it has in order, and the tally is the
+ * same. */
 #ifndef ASHI_PLAYING_H
 #define ASHI_PLAYING_H
 
@@ -6,7 +7,6 @@
 #include "exec/transport.h"
 #include "mpi/matrices.h"
 #include "mpi/ranks.h"
-#include "schedule/translate.h"
 
 /* What was executed. PROGRAM and the rig's seed name the case in what is printed. */
 typedef struct executed {
@@ -18,7 +18,7 @@ typedef struct executed {
     int64_t message_most;
     const void *alpha, *beta;
     ashi_part part[3];
-    part *c; /* with what the executor made of it */
+    part *c; /* with what it was given in order */
 } executed;
 
 /* In order or at random, kept or passed as it goes, with any look-ahead; one-sided if the schedule is, and at times if
@@ -55,17 +55,15 @@ static inline void run_player(ashi_player *player, const executed *e, bool one_s
           CASE "played, %" PRId64 " letters", CASE_OF(r), tally.letters);
 }
 
-/* Run twice and compare: the program that the schedule's engine makes, or the translated one. Collective: all ranks have
- * the same state of random numbers, which orders each rank's tasks another way. */
+/* Run twice and compare. Collective: all ranks have the same state of random numbers, which orders each rank's tasks
+ * another way. */
 static inline void play_executed(uint64_t *state, const executed *e, rig *r)
 {
     ashi_program program;
     ashi_player *player = NULL;
     ashlar_error err = {0};
     unsigned char *wanted = malloc(e->c->bytes);
-    const bool translates = ashi_random_in(state, 0, 1) && e->schedule->emit; /* else it has no stream */
-    const ashlar_status status = translates ? ashi_translate(e->schedule, &program, &err)
-                                            : ashi_program_of(e->schedule, &program, &err);
+    const ashlar_status status = ashi_program_of(e->schedule, &program, &err);
     CHECK(&r->test, wanted && status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
     if (!wanted || status != ASHLAR_OK)
         return;

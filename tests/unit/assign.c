@@ -3,7 +3,7 @@
 #include "choosing.h"
 #include "random_bricks.h"
 #include "random_layout.h"
-#include "schedule/check.h"
+#include "check/program.h"
 #include "search/holdings.h"
 #include "search/skew.h"
 #include "strategy/settle.h"
@@ -161,10 +161,14 @@ static ashlar_status simulated(const problem *p, const ashi_bricks *b, ashi_tota
                                  .layout = {p->layout[0], p->layout[1], p->layout[2]}, .bricks = b, .rounds = 1,
                                  .reduce_rounds = 1, .window = 1};
     ashi_schedule schedule;
+    ashi_program program = {0};
     ashi_check_report report;
     ashlar_status status = ashi_grid_schedule(&g, &schedule, err);
     if (status == ASHLAR_OK)
-        status = ashi_check_schedule(&schedule, &report, err);
+        status = ashi_program_of(&schedule, &program, err);
+    if (status == ASHLAR_OK)
+        status = ashi_check_program(&program, &report, err);
+    ashi_program_free(&program);
     if (status == ASHLAR_OK)
         status = ashi_simulate(&schedule, NULL, NULL, out, err);
     ashi_schedule_free(&schedule);

@@ -1,6 +1,6 @@
 /* schedule: the words between nodes are those of the messages one by one, for each strategy and any ranks to a node. */
 #include "random_layout.h"
-#include "schedule/lower.h"
+#include "schedule/program.h"
 #include "simulate/node_words.h"
 #include "strategy/choose.h"
 #include "test.h"
@@ -11,7 +11,7 @@ enum { RANKS = RANDOM_RANKS_MAX };
 
 /* Words from each rank to each, of what ranks send and of what they receive. */
 typedef struct traffic {
-    ashi_schedule *schedule;
+    ashi_program program;
     int64_t rank;
     int64_t sent[RANKS][RANKS], received[RANKS][RANKS];
 } traffic;
@@ -28,10 +28,10 @@ static ashlar_status note_message(void *context, const ashi_op *op, const ashi_m
     return ASHLAR_OK;
 }
 
-static ashlar_status note_op(void *context, const ashi_op *op, ashlar_error *err)
+static ashlar_status note_operation(void *context, const ashi_operation *o, ashlar_error *err)
 {
     traffic *t = context;
-    return ashi_lower(t->schedule, t->rank, op, note_message, t, err);
+    return ashi_program_messages(&t->program, t->rank, o, note_message, t, err);
 }
 
 static int64_t larger(int64_t a, int64_t b)
@@ -83,9 +83,12 @@ static void counted(ashi_test *t, uint64_t seed, uint64_t *state, const ashi_pro
     int scattered[RANKS], alone[RANKS], together[RANKS] = {0};
     ashi_node_words got;
     ashlar_error err = {0};
-    told = (traffic){.schedule = &c->schedule};
+    told = (traffic){0};
+    const ashi_program_visitor visitor = {ashi_program_ignored.panel, note_operation, &told};
+    CHECK(t, ashi_program_of(&c->schedule, &told.program, &err) == ASHLAR_OK, "%s", err.text);
     for (; told.rank < ranks; told.rank++)
-        CHECK(t, ashi_schedule_walk(&c->schedule, told.rank, note_op, &told, &err) == ASHLAR_OK, "%s", err.text);
+        CHECK(t, ashi_program_walk(&told.program, told.rank, &visitor, &err) == ASHLAR_OK, "%s", err.text);
+    ashi_program_free(&told.program);
     CHECK(t, memcmp(told.sent, told.received, sizeof told.sent) == 0, "seed %" PRIu64 ": %s: not all arrives",
           seed, name);
     for (int r = 0; r < ranks; r++) {

@@ -2,7 +2,7 @@
  * whatever order strategies are asked. */
 #include "choosing.h"
 #include "random_layout.h"
-#include "same_operations.h"
+#include "operation_digests.h"
 #include "strategy/buffers.h"
 #include "strategy/cosma.h"
 #include "strategy/cosma_stays.h"

@@ -1,7 +1,7 @@
 /* Routes on a torus are shortest and balanced, and the loads of links are those of the messages one by one. */
 #include "random_layout.h"
 #include "simulate/links.h"
-#include "schedule/lower.h"
+#include "schedule/program.h"
 #include "engine/grid_schedule.h"
 #include "test.h"
 
@@ -96,7 +96,7 @@ static void shifts(ashi_test *t, const ashi_torus *torus)
 
 /* The loads once more, a message at a time from what its receiver says. */
 typedef struct receiver {
-    ashi_schedule *schedule;
+    ashi_program program;
     const ashi_torus *torus;
     int64_t rank, *load, *one; /* `one` counts a single route */
     int64_t hops_max;
@@ -106,6 +106,7 @@ static ashlar_status receive(void *context, const ashi_op *op, const ashi_messag
 {
     receiver *r = context;
     const int64_t numbers = ashi_torus_numbers(r->torus);
+    (void)op;
     (void)err;
     if (message->send)
         return ASHLAR_OK;
@@ -113,16 +114,14 @@ static ashlar_status receive(void *context, const ashi_op *op, const ashi_messag
     const int64_t hops = ashi_torus_route(r->torus, message->peer, r->rank, count_link, r->one);
     r->hops_max = hops > r->hops_max ? hops : r->hops_max;
     for (int64_t i = 0; i < numbers; i++)
-        r->load[i] += r->one[i] * op->words;
+        r->load[i] += r->one[i] * message->words;
     return ASHLAR_OK;
 }
 
-static ashlar_status visit(void *context, const ashi_op *op, ashlar_error *err)
+static ashlar_status visit(void *context, const ashi_operation *o, ashlar_error *err)
 {
     receiver *r = context;
-    if (op->kind != ASHI_MULTICAST && op->kind != ASHI_REDUCE)
-        return ASHLAR_OK;
-    return ashi_lower(r->schedule, r->rank, op, receive, r, err);
+    return ashi_program_messages(&r->program, r->rank, o, receive, r, err);
 }
 
 static void compare(ashi_test *t, uint64_t seed, const ashi_links *links, const receiver *r)
@@ -160,14 +159,18 @@ static void loads(ashi_test *t, uint64_t seed)
         status = ashi_grid_schedule(&request, &schedule, &err);
     if (status == ASHLAR_OK)
         status = ashi_links_count(&schedule, &torus, &links, &err);
-    receiver r = {.schedule = &schedule, .torus = &torus};
+    receiver r = {.torus = &torus};
+    const ashi_program_visitor visitor = {ashi_program_ignored.panel, visit, &r};
+    if (status == ASHLAR_OK)
+        status = ashi_program_of(&schedule, &r.program, &err);
     r.load = calloc(LINKS_MOST, sizeof *r.load);
     r.one = calloc(LINKS_MOST, sizeof *r.one);
     for (r.rank = 0; r.rank < ranks && status == ASHLAR_OK && r.load && r.one; r.rank++)
-        status = ashi_schedule_walk(&schedule, r.rank, visit, &r, &err);
+        status = ashi_program_walk(&r.program, r.rank, &visitor, &err);
     CHECK(t, status == ASHLAR_OK && r.load && r.one, "seed %" PRIu64 ": %s", seed, err.text);
     if (status == ASHLAR_OK && r.load && r.one)
         compare(t, seed, &links, &r);
+    ashi_program_free(&r.program);
     free(r.load);
     free(r.one);
     ashi_links_free(&links);

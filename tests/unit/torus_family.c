@@ -1,6 +1,7 @@
 /* Cannon, SD-Cannon and SUMMA load the links of l-ary d-cubes with exactly the words of their formulas. */
 #include "base/checked.h"
 #include "choosing.h"
+#include "schedule/program.h"
 #include "simulate/links.h"
 #include "test.h"
 
@@ -42,11 +43,11 @@ static void load_link(void *context, int64_t link)
     c->words[link] += c->message;
 }
 
-static ashlar_status load_sends(void *context, const ashi_op *op, ashlar_error *err)
+static ashlar_status load_sends(void *context, const ashi_operation *op, ashlar_error *err)
 {
     contraction *c = context;
     (void)err;
-    if (op->kind != ASHI_SEND)
+    if (op->kind != ASHI_DO_SEND)
         return ASHLAR_OK;
     c->message = op->words;
     ashi_torus_route(c->torus, c->rank, op->peer, load_link, c);
@@ -59,9 +60,12 @@ static ashlar_status contract(ashi_schedule *schedule, const ashi_torus *torus, 
 {
     const int64_t numbers = ashi_torus_numbers(torus);
     contraction c = {.torus = torus, .words = calloc((size_t)numbers, sizeof *c.words)};
-    ashlar_status status = c.words ? ASHLAR_OK : ASHLAR_ERR_MEMORY;
+    const ashi_program_visitor visitor = {ashi_program_ignored.panel, load_sends, &c};
+    ashi_program program = {0};
+    ashlar_status status = c.words ? ashi_program_of(schedule, &program, err) : ASHLAR_ERR_MEMORY;
     for (; c.rank < schedule->ranks && status == ASHLAR_OK; c.rank++)
-        status = ashi_schedule_walk(schedule, c.rank, load_sends, &c, err);
+        status = ashi_program_walk(&program, c.rank, &visitor, err);
+    ashi_program_free(&program);
     *most = 0;
     *least = INT64_MAX;
     for (int64_t i = 0; status == ASHLAR_OK && i < numbers; i++) {

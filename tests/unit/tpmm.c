@@ -4,6 +4,7 @@
  * each of its ranks exchanges with the one half the group's size away, then it multiplies in its halves again. */
 #include "base/checked.h"
 #include "choosing.h"
+#include "schedule/program.h"
 #include "test.h"
 
 enum { RANKS_MOST = 64 };
@@ -15,11 +16,11 @@ typedef struct partners {
     int64_t rank;
 } partners;
 
-static ashlar_status note(void *context, const ashi_op *op, ashlar_error *err)
+static ashlar_status note(void *context, const ashi_operation *op, ashlar_error *err)
 {
     partners *p = context;
     (void)err;
-    if (op->kind != ASHI_RECEIVE || op->operand != ASHLAR_B)
+    if (op->kind != ASHI_DO_RECEIVE || op->operand != ASHLAR_B)
         return ASHLAR_OK;
     if (p->count == 0 || p->at[p->count - 1] != op->peer)
         p->at[p->count++ % RANKS_MOST] = op->peer;
@@ -54,18 +55,23 @@ static void one_count(ashi_test *t, int64_t ranks, int64_t columns)
     int64_t wanted[RANKS_MOST];
     ashi_choice choice;
     ashlar_error err = {0};
-    const ashlar_status status = ashi_choose(&q, "tpmm", walk_all, NULL, &choice, &err);
+    ashi_program program = {0};
+    ashlar_status status = ashi_choose(&q, "tpmm", walk_all, NULL, &choice, &err);
+    if (status == ASHLAR_OK)
+        status = ashi_program_of(&choice.schedule, &program, &err);
     recursion(ranks, wanted);
     CHECK(t, status == ASHLAR_OK, "%" PRId64 " ranks: %s", ranks, err.text);
     for (int64_t r = 0; r < ranks && status == ASHLAR_OK; r++) {
         partners p = {.rank = r};
-        CHECK(t, ashi_schedule_walk(&choice.schedule, r, note, &p, &err) == ASHLAR_OK, "%s", err.text);
+        const ashi_program_visitor visitor = {ashi_program_ignored.panel, note, &p};
+        CHECK(t, ashi_program_walk(&program, r, &visitor, &err) == ASHLAR_OK, "%s", err.text);
         CHECK(t, p.count == ranks - 1, "rank %" PRId64 " of %" PRId64 ": %" PRId64 " exchanges", r, ranks, p.count);
         for (int64_t i = 0; i < ashi_min(p.count, ranks - 1); i++)
             CHECK(t, p.at[i] == (r ^ wanted[i]), "rank %" PRId64 " of %" PRId64 ", exchange %" PRId64 ": with %" PRId64
                   ", wanted %" PRId64, r, ranks, i, p.at[i], r ^ wanted[i]);
         crosses(t, &p, ranks, columns * 24);
     }
+    ashi_program_free(&program);
     ashi_choice_free(&choice);
 }
 

@@ -1,5 +1,5 @@
 /* Whose each element is, found anew from the layouts: the checker's own count of boxes. */
-#include "schedule/check_state.h"
+#include "check/proof.h"
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -53,10 +53,10 @@ static int64_t agreed(const sight s[2], const int64_t segment[2], int64_t positi
 }
 
 /* Every position has one index, and every index one position. */
-static ashlar_status check_order(ashi_checker *c, const sight s[2], int64_t size, ashlar_error *err)
+static ashlar_status check_order(ashi_proof *p, const sight s[2], int64_t size, ashlar_error *err)
 {
     if (s[0].strip->size != size || s[1].strip->size != size || s[0].dim->size != size || s[1].dim->size != size)
-        return ashi_check_fail(c, NULL, err, "a matrix and the problem differ in size");
+        return ashi_proof_fail(p, NULL, err, "a matrix and the problem differ in size");
     bool *seen = calloc((size_t)size + 1, sizeof *seen);
     if (!seen)
         return ashi_fail_memory(err, "checker", size + 1);
@@ -71,23 +71,23 @@ static ashlar_status check_order(ashi_checker *c, const sight s[2], int64_t size
             seen[index] = true;
     }
     free(seen);
-    return sound ? ASHLAR_OK : ashi_check_fail(c, NULL, err, "two matrices order their common dimension differently");
+    return sound ? ASHLAR_OK : ashi_proof_fail(p, NULL, err, "two matrices order their common dimension differently");
 }
 
-ashlar_status ashi_check_places(ashi_checker *c, ashlar_error *err)
+ashlar_status ashi_proof_places(ashi_proof *p, ashlar_error *err)
 {
-    const ashi_schedule *s = c->schedule;
-    const ashi_view *view = s->view;
+    const ashi_program *q = p->program;
+    const ashi_view *view = q->view;
     const sight m[2] = {sight_of(&view[ASHLAR_A], true), sight_of(&view[ASHLAR_C], true)};
     const sight n[2] = {sight_of(&view[ASHLAR_B], true), sight_of(&view[ASHLAR_C], false)};
     const sight k[2] = {sight_of(&view[ASHLAR_A], false), sight_of(&view[ASHLAR_B], false)};
-    ashlar_status status = check_order(c, m, s->m, err);
+    ashlar_status status = check_order(p, m, q->m, err);
     if (status == ASHLAR_OK)
-        status = check_order(c, n, s->n, err);
-    return status == ASHLAR_OK ? check_order(c, k, s->k, err) : status;
+        status = check_order(p, n, q->n, err);
+    return status == ASHLAR_OK ? check_order(p, k, q->k, err) : status;
 }
 
-static bool side_init(ashi_check_side *side, int64_t parts)
+static bool side_init(ashi_proof_side *side, int64_t parts)
 {
     const size_t n = (size_t)parts;
     side->count = calloc(n, sizeof *side->count);
@@ -96,19 +96,19 @@ static bool side_init(ashi_check_side *side, int64_t parts)
     return side->count && side->index && side->touched;
 }
 
-static void side_free(ashi_check_side *side)
+static void side_free(ashi_proof_side *side)
 {
     free(side->count);
     free(side->index);
     free(side->touched);
 }
 
-ashlar_status ashi_check_tally_init(ashi_checker *c, ashlar_error *err)
+ashlar_status ashi_proof_tally_init(ashi_proof *p, ashlar_error *err)
 {
-    const size_t ranks = (size_t)c->schedule->ranks;
+    const size_t ranks = (size_t)p->program->ranks;
     for (int x = 0; x < 3; x++) {
-        const ashi_view *view = &c->schedule->view[x];
-        ashi_check_tally *t = &c->tally[x];
+        const ashi_view *view = &p->program->view[x];
+        ashi_proof_tally *t = &p->tally[x];
         t->words = calloc(ranks, sizeof *t->words);
         t->owner = malloc(ranks * sizeof *t->owner);
         const bool minor = side_init(&t->minor, view->minor.parts), major = side_init(&t->major, view->major.parts);
@@ -118,17 +118,17 @@ ashlar_status ashi_check_tally_init(ashi_checker *c, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-void ashi_check_tally_free(ashi_checker *c)
+void ashi_proof_tally_free(ashi_proof *p)
 {
     for (int x = 0; x < 3; x++) {
-        side_free(&c->tally[x].minor);
-        side_free(&c->tally[x].major);
-        free(c->tally[x].words);
-        free(c->tally[x].owner);
+        side_free(&p->tally[x].minor);
+        side_free(&p->tally[x].major);
+        free(p->tally[x].words);
+        free(p->tally[x].owner);
     }
 }
 
-static void count_side(const sight *s, int64_t lo, int64_t hi, ashi_check_side *side)
+static void count_side(const sight *s, int64_t lo, int64_t hi, ashi_proof_side *side)
 {
     for (int64_t i = 0; i < side->parts; i++)
         side->count[side->touched[i]] = 0;
@@ -146,7 +146,7 @@ static void count_side(const sight *s, int64_t lo, int64_t hi, ashi_check_side *
     }
 }
 
-static void tally_pair(ashi_check_tally *t, const ashi_view *view, int64_t minor, int64_t major)
+static void tally_pair(ashi_proof_tally *t, const ashi_view *view, int64_t minor, int64_t major)
 {
     const int64_t x = t->minor.index[minor], y = t->major.index[major];
     const int64_t lines = ashi_cut_size(t->major.count[major], t->chunk.chunks, t->chunk.number);
@@ -159,11 +159,11 @@ static void tally_pair(ashi_check_tally *t, const ashi_view *view, int64_t minor
     t->words[owner] += words;
 }
 
-const ashi_check_tally *ashi_check_count(ashi_checker *c, ashlar_operand x, const ashi_box *box, ashi_chunk chunk)
+const ashi_proof_tally *ashi_proof_count(ashi_proof *p, ashlar_operand x, const ashi_box *box, ashi_chunk chunk)
 {
-    ashi_check_tally *t = &c->tally[x];
-    const ashi_view *view = &c->schedule->view[x];
-    if (t->known && ashi_check_same_box(&t->box, box) && t->chunk.number == chunk.number &&
+    ashi_proof_tally *t = &p->tally[x];
+    const ashi_view *view = &p->program->view[x];
+    if (t->known && ashi_box_same(&t->box, box) && t->chunk.number == chunk.number &&
         t->chunk.chunks == chunk.chunks)
         return t;
     const sight minor = sight_of(view, true), major = sight_of(view, false);
