@@ -26,7 +26,7 @@ static ashi_expected *add(expecting *x, ashi_operation_kind kind, ashlar_error *
     return e;
 }
 
-static ashlar_status expect_message(void *context, const ashi_op *op, const ashi_message *m, ashlar_error *err)
+static ashlar_status expect_message(void *context, const ashi_operation *op, const ashi_message *m, ashlar_error *err)
 {
     expecting *x = context;
     const ashi_operation *o = x->o;

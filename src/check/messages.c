@@ -14,7 +14,7 @@ typedef struct lowered {
     int64_t arrival; /* the step of the last message that brought some of what is sent, -1 none */
 } lowered;
 
-static uint64_t members_of(const ashi_op *op)
+static uint64_t members_of(const ashi_operation *op)
 {
     uint64_t digest = 0;
     for (int64_t i = 0; i < op->members; i++)
@@ -23,9 +23,9 @@ static uint64_t members_of(const ashi_op *op)
 }
 
 /* What both ends of a message have to agree on. */
-static uint64_t digest_of(const ashi_op *op, const ashi_message *m)
+static uint64_t digest_of(const ashi_operation *op, const ashi_message *m)
 {
-    const int64_t value[] = {op->kind == ASHI_RECEIVE ? ASHI_SEND : op->kind, op->operand, op->box.minor_lo,
+    const int64_t value[] = {op->kind == ASHI_DO_RECEIVE ? ASHI_DO_SEND : op->kind, op->operand, op->box.minor_lo,
                              op->box.minor_hi, op->box.major_lo, op->box.major_hi, op->owner, op->chunk.number,
                              op->chunk.chunks, op->words, m->share, m->offset, m->place};
     uint64_t h = members_of(op);
@@ -37,10 +37,10 @@ static uint64_t digest_of(const ashi_op *op, const ashi_message *m)
 }
 
 /* Whether a share that is sent on was received before. */
-static bool was_received(const lowered *l, const ashi_op *op, const ashi_message *message)
+static bool was_received(const lowered *l, const ashi_operation *op, const ashi_message *message)
 {
     const ashi_proof_message *m = (const ashi_proof_message *)l->p->messages.data + l->first;
-    if (op->kind == ASHI_REDUCE)
+    if (op->kind == ASHI_DO_REDUCE)
         return l->receives > 0;
     for (int64_t i = 0; i < l->receives; i++)
         if (m[i].share == message->share && m[i].offset == message->offset && m[i].words == message->words)
@@ -48,7 +48,7 @@ static bool was_received(const lowered *l, const ashi_op *op, const ashi_message
     return false;
 }
 
-static ashlar_status note(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
+static ashlar_status note(void *context, const ashi_operation *op, const ashi_message *message, ashlar_error *err)
 {
     lowered *l = context;
     ashi_proof *p = l->p;
@@ -58,7 +58,7 @@ static ashlar_status note(void *context, const ashi_op *op, const ashi_message *
         return ashi_proof_fail(p, l->o, err, "sends on what it does not receive");
     if (message->send && message->ready && l->receives > 0)
         return ashi_proof_fail(p, l->o, err, "sends before it has received");
-    if (!message->send && op->kind == ASHI_MULTICAST && message->offset != l->got)
+    if (!message->send && op->kind == ASHI_DO_MULTICAST && message->offset != l->got)
         return ashi_proof_fail(p, l->o, err, "receives its shares with gaps, or one twice");
     ashi_proof_message *m = ashi_check_add(&p->messages, sizeof *m);
     if (!m)

@@ -69,14 +69,15 @@ static ashlar_status walk_program(ashi_schedule *schedule, effort *e, ashlar_err
 static ashlar_status measure_walk(ashi_schedule *schedule, int64_t most, int64_t *visited, ashlar_error *err)
 {
     effort e = {0, most};
-    ashlar_status status = ASHLAR_ERR_LIMIT; /* no step is empty */
-    if (schedule->steps <= e.most)
+    const int64_t rounds = schedule->rounds + schedule->reduce_rounds;
+    ashlar_status status = ASHLAR_ERR_LIMIT; /* no round is empty */
+    if (rounds <= e.most)
         status = walk_program(schedule, &e, err);
     *visited = e.visited;
     if (status != ASHLAR_ERR_LIMIT)
         return status;
-    return ashi_fail(err, status, "not walked: %" PRId64 " steps of a rank are more than %" PRId64 " operations",
-                     schedule->steps, e.most);
+    return ashi_fail(err, status, "not walked: %" PRId64 " rounds of a rank are more than %" PRId64 " operations",
+                     rounds, e.most);
 }
 
 /* The sample, of s->count ranks. */

@@ -78,7 +78,7 @@ typedef struct adding {
     json_t *messages;
 } adding;
 
-static ashlar_status add_message(void *context, const ashi_op *op, const ashi_message *m, ashlar_error *err)
+static ashlar_status add_message(void *context, const ashi_operation *op, const ashi_message *m, ashlar_error *err)
 {
     const adding *a = context;
     (void)op;

@@ -63,7 +63,7 @@ static ashlar_status see_panel(void *context, const ashi_panel *p, ashlar_error 
     return ASHLAR_OK;
 }
 
-static ashlar_status print_message(void *context, const ashi_op *op, const ashi_message *m, ashlar_error *err)
+static ashlar_status print_message(void *context, const ashi_operation *op, const ashi_message *m, ashlar_error *err)
 {
     (void)context;
     (void)op;

@@ -3,19 +3,19 @@
  * The ranks that sum up one face of C contribute to the same owners, each to all but itself. If p ranks share the face,
  * that is p (p - 1) messages in each round, but ranks differ only in whose own piece is left out and in the leading
  * dimension of their sums. So a round is counted once for a face and a leading dimension, less a rank's own piece. */
-#include "engine/grid_emission.h"
+#include "engine/grid_own.h"
 
 #include "base/error.h"
 
 #include <stdlib.h>
 
-ashi_contribution ashi_grid_contribution(const ashi_emission *e, int64_t owner, ashi_chunk chunk)
+ashi_contribution ashi_grid_contribution(const ashi_grid_at *at, int64_t owner, ashi_chunk chunk)
 {
-    const ashi_view *view = &e->schedule->view[ASHLAR_C];
-    const ashi_box box = ashi_grid_domain(e->schedule, e->rank, 0);
+    const ashi_view *view = &at->schedule->view[ASHLAR_C];
+    const ashi_box box = ashi_grid_domain(at->schedule, at->rank, 0);
     const int64_t words = ashi_view_chunk_words(view, owner, &box, chunk);
     int64_t offset;
-    return (ashi_contribution){words, words > 0 && !ashi_home_is_packed(&e->home, view, owner, &box, chunk, &offset)};
+    return (ashi_contribution){words, words > 0 && !ashi_home_is_packed(&at->home, view, owner, &box, chunk, &offset)};
 }
 
 static void add(ashi_bundle *b, ashi_contribution c, int64_t sign)
@@ -26,11 +26,12 @@ static void add(ashi_bundle *b, ashi_contribution c, int64_t sign)
 }
 
 /* Those of this rank's face and leading dimension; if there are none, in the place of the oldest. */
-static ashlar_status find(const ashi_emission *e, ashi_bundles **out)
+static ashlar_status find(const ashi_grid_at *at, ashi_bundles **out)
 {
-    ashi_grid_own *g = e->g;
-    const ashi_box box = ashi_grid_domain(e->schedule, e->rank, 0);
-    const int64_t face = e->me->face[ASHLAR_C], ld = ashi_home_ld(&e->home, &box), rounds = e->schedule->reduce_rounds;
+    ashi_grid_own *g = at->g;
+    const ashi_box box = ashi_grid_domain(at->schedule, at->rank, 0);
+    const int64_t face = at->me->face[ASHLAR_C], ld = ashi_home_ld(&at->home, &box);
+    const int64_t rounds = at->schedule->reduce_rounds;
     for (int i = 0; i < ASHI_BUNDLES; i++) {
         *out = &g->bundles[i];
         if ((*out)->round && (*out)->face == face && (*out)->ld == ld)
@@ -41,7 +42,7 @@ static ashlar_status find(const ashi_emission *e, ashi_bundles **out)
     if (!(*out)->round)
         (*out)->round = malloc((size_t)rounds * sizeof *(*out)->round);
     if (!(*out)->round)
-        return ashi_fail_memory(e->err, "schedule", rounds * (int64_t)sizeof *(*out)->round);
+        return ashi_fail_memory(at->err, "schedule", rounds * (int64_t)sizeof *(*out)->round);
     (*out)->face = face;
     (*out)->ld = ld;
     for (int64_t r = 0; r < rounds; r++)
@@ -49,23 +50,23 @@ static ashlar_status find(const ashi_emission *e, ashi_bundles **out)
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_grid_bundle(const ashi_emission *e, ashi_chunk chunk, ashi_bundle *out)
+ashlar_status ashi_grid_bundle(const ashi_grid_at *at, ashi_chunk chunk, ashi_bundle *out)
 {
-    const ashi_pieces *pieces = &e->g->summed;
+    const ashi_pieces *pieces = &at->g->summed;
     ashi_bundles *b;
     *out = (ashi_bundle){0};
-    if (e->me->idle)
+    if (at->me->idle)
         return ASHLAR_OK;
-    const ashlar_status status = find(e, &b);
+    const ashlar_status status = find(at, &b);
     if (status != ASHLAR_OK)
         return status;
     ashi_bundle *all = &b->round[chunk.number];
     if (all->messages < 0) {
         *all = (ashi_bundle){0};
         for (int64_t i = 0; i < pieces->count; i++)
-            add(all, ashi_grid_contribution(e, pieces->piece[i].owner, chunk), 1);
+            add(all, ashi_grid_contribution(at, pieces->piece[i].owner, chunk), 1);
     }
     *out = *all;
-    add(out, ashi_grid_contribution(e, e->rank, chunk), -1);
+    add(out, ashi_grid_contribution(at, at->rank, chunk), -1);
     return ASHLAR_OK;
 }

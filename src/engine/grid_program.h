@@ -2,7 +2,7 @@
 #ifndef ASHI_GRID_PROGRAM_H
 #define ASHI_GRID_PROGRAM_H
 
-#include "engine/grid_emission.h"
+#include "engine/grid_own.h"
 #include "engine/moving_sums.h"
 
 /* Round r of A and B, and its products, are step r; each round of sums is a step after those.
@@ -13,7 +13,7 @@
  * larger of a round and a round of sums. */
 typedef struct ashi_grid_program {
     ashi_builder builder;
-    ashi_emission at;        /* the rank's place among the boxes; nothing is visited through it */
+    ashi_grid_at at;        /* the rank's place among the boxes */
     ashi_moving_sums moving; /* of the rank's box of C, its only part */
     ashi_moving_part part;
     ashi_touching walk;      /* through the faces on C of which the rank owns words */

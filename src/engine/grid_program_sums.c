@@ -1,5 +1,6 @@
 /* The program of boxes, one a rank: whose sums of a box of C go together, and to whom. */
 #include "engine/grid_program.h"
+#include "schedule/lower.h"
 
 /* A REDUCE among the ranks of a face, of what the round sums up. */
 static void name_face(const ashi_grid_program *p, int64_t face, ashi_operation *group)
@@ -74,6 +75,6 @@ ashlar_status ashi_grid_program_sums(ashi_grid_program *p, int64_t round)
 {
     if (round == 0 && ashi_grid_scaled_words(&p->at) > 0)
         ashi_build_scale(&p->builder);
-    p->moving.together = p->builder.program->brief && !ashi_lower_along_tree(p->at.schedule, ASHI_REDUCE);
+    p->moving.together = p->builder.program->brief && !ashi_lower_along_tree(p->builder.program, false);
     return ashi_moving_step(&p->moving, round);
 }

@@ -1,51 +1,10 @@
-/* The schedule of boxes, one a rank: its steps, and how it is made. */
+/* The schedule of boxes, one a rank, and how it is made. */
 #include "engine/stays_program.h"
 
 #include "base/checked.h"
 #include "base/error.h"
 
 #include <stdlib.h>
-
-static ashlar_status begin_phase(const ashi_emission *e, ashlar_status (*post)(const ashi_emission *, int64_t))
-{
-    ashlar_status status = ashi_grid_emit_plain(e, ASHI_PHASE, ASHLAR_C, 0, 0);
-    for (int64_t r = 0; r < e->schedule->window - 1 && status == ASHLAR_OK; r++)
-        status = post(e, r);
-    return status;
-}
-
-static ashlar_status acquire_c(const ashi_emission *e)
-{
-    if (e->me->idle)
-        return ASHLAR_OK;
-    return ashi_grid_emit_plain(e, ASHI_ACQUIRE, ASHLAR_C, ASHI_NO_SLOT, ashi_schedule_sum_words(e->schedule, e->rank));
-}
-
-static ashlar_status begin_sums(const ashi_emission *e)
-{
-    const ashlar_status status = begin_phase(e, ashi_grid_post_sums);
-    return status == ASHLAR_OK ? ashi_grid_scale(e) : status;
-}
-
-/* Steps: begin; the rounds; begin moving sums; its rounds. */
-static ashlar_status emit_step(ashi_schedule *schedule, int64_t rank, int64_t step, ashi_visit visit, void *context,
-                               ashlar_error *err)
-{
-    ashi_grid_own *g = schedule->own;
-    ashi_emission e = {.schedule = schedule, .g = g, .rank = rank, .me = &g->domains.seat[rank], .visit = visit,
-                       .context = context, .err = err};
-    if (step > schedule->rounds && !e.me->idle)
-        e.home = ashi_grid_home(schedule, rank, 0);
-    if (step == 0) {
-        const ashlar_status status = acquire_c(&e);
-        return status == ASHLAR_OK ? begin_phase(&e, ashi_grid_post_round) : status;
-    }
-    if (step <= schedule->rounds)
-        return ashi_grid_round_step(&e, step - 1);
-    if (step == schedule->rounds + 1)
-        return begin_sums(&e);
-    return ashi_grid_sum_step(&e, step - schedule->rounds - 2);
-}
 
 static void free_own(ashi_schedule *schedule)
 {
@@ -59,10 +18,8 @@ static void free_own(ashi_schedule *schedule)
     free(g->stretches.cut);
     ashi_pieces_free(&g->summed);
     ashi_pieces_free(&g->fibre);
-    ashi_pieces_free(&g->others);
     for (int i = 0; i < ASHI_BUNDLES; i++)
         free(g->bundles[i].round);
-    free(g->out);
     free(g);
     schedule->own = NULL;
 }
@@ -103,7 +60,7 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
                            .ranks = q->ranks, .grid = {grid[0], grid[1], grid[2]},
                            .ranks_used = q->bricks->count, .rounds = q->rounds,
                            .window = (int)ashi_min(q->window, ashi_max(q->rounds, q->reduce_rounds)),
-                           .tree = q->tree, .one_sided = q->one_sided, .own = g, .emit = emit_step,
+                           .tree = q->tree, .one_sided = q->one_sided, .own = g,
                            .program = ashi_grid_program_of, .parts = ashi_schedule_one_part,
                            .domain = ashi_grid_domain, .home = ashi_grid_home,
                            .free_own = free_own};
@@ -120,10 +77,8 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
     }
     if (q->stays != ASHI_STAYS_C) {
         out->stays = q->stays;
-        out->emit = NULL;
         out->program = ashi_stays_program_of;
         out->reduce_rounds = q->reduce_rounds;
-        out->steps = 2 * (out->reduce_rounds + out->rounds);
         status = ashi_stays_find_stretches(out, err);
         if (status != ASHLAR_OK)
             ashi_schedule_free(out);
@@ -131,6 +86,5 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
     }
     const bool sums = g->domains.c_overlaps || ashi_schedule_sums_move(out); /* or C has to be scaled before */
     out->reduce_rounds = sums ? q->reduce_rounds : 0;
-    out->steps = 1 + out->rounds + (out->reduce_rounds ? 1 + out->reduce_rounds : 0);
     return ASHLAR_OK;
 }

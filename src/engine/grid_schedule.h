@@ -7,8 +7,7 @@
  * whose boxes have just the same face on a matrix are served together.
  *
  * If A stays the rank first receives what it lacks of I x L. In round r it receives slab r of J of op(B) over L,
- * multiplies, and the partial sums over I of that slab go to the owners of C. If B stays slabs are of I. Such a
- * schedule has no stream, only a program. */
+ * multiplies, and the partial sums over I of that slab go to the owners of C. If B stays slabs are of I. */
 #ifndef ASHI_GRID_SCHEDULE_H
 #define ASHI_GRID_SCHEDULE_H
 

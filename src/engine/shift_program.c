@@ -38,9 +38,9 @@ static bool is_read(const ashi_shift_program *p, ashlar_operand x, int64_t part,
     for (int64_t r = round; part >= 0; r++) {
         if (g->rank_of[part] != p->builder.rank || meets_any(g, x, part, r, piece))
             return true;
-        if (r % g->turn + 1 >= rule->rounds)
+        if (r % rule->rounds + 1 >= rule->rounds)
             return false;
-        part = rule->to(rule->own, x, part, r % g->turn, piece);
+        part = rule->to(rule->own, x, part, r % g->rule.rounds, piece);
     }
     return false;
 }
@@ -57,7 +57,7 @@ static int64_t open_panel(ashi_shift_program *p, ashlar_operand x, int64_t block
     p->next_cell[x][block] = cell;
     const int64_t id = ashi_build_panel_at(&p->builder, &panel, ASHI_SHIFT_CELLS_A + (int)x,
                                            cell * p->at.g->cell_words[x]);
-    p->next[x][block] = read ? id : ASHI_CELL_NONE;
+    p->next[x][block] = read ? id : ASHI_BLOCK_NONE;
     return id;
 }
 
@@ -68,7 +68,7 @@ static void find_free_cells(ashi_shift_program *p, ashlar_operand x)
     for (int64_t i = 0; i < p->blocks; i++) {
         if (p->now[x][i] >= 0)
             p->taken[p->cell[x][i]] = true;
-        p->next[x][i] = ASHI_CELL_NONE;
+        p->next[x][i] = ASHI_BLOCK_NONE;
     }
 }
 
@@ -97,7 +97,7 @@ static ashlar_status fetch_block(ashi_shift_program *p, ashlar_operand x, const 
     if (ashi_box_words(&box) == 0)
         return ASHLAR_OK;
     if (ashi_shift_lies_ready(p->at.schedule, x, place->part, place->piece, &box)) {
-        p->next[x][block] = ASHI_CELL_OWN;
+        p->next[x][block] = ASHI_BLOCK_OWN;
         return ASHLAR_OK;
     }
     const bool read = is_read(p, x, place->part, round, place->piece);
@@ -172,7 +172,7 @@ static void receive_blocks(ashi_shift_program *p, ashlar_operand x, int64_t roun
         const ashi_box box = box_of(p, x, i, round);
         if (ashi_box_words(&box) == 0)
             continue;
-        const int64_t source = rule->from(rule->own, x, part_of(p, i), round % g->turn, piece);
+        const int64_t source = rule->from(rule->own, x, part_of(p, i), round % g->rule.rounds, piece);
         if (g->rank_of[source] == p->builder.rank) {
             const int64_t was = g->number[source] * rule->pieces + piece;
             p->next[x][i] = p->now[x][was];
@@ -190,11 +190,11 @@ static void send_block(ashi_shift_program *p, ashlar_operand x, const ashi_handi
 {
     ashi_builder *b = &p->builder;
     ashi_operation o = message_of(ASHI_DO_SEND, x, &h->box, p->at.g->rank_of[h->to]);
-    if (ashi_cell_is_own(h->cell)) {
+    if (h->panel == ASHI_BLOCK_OWN) {
         ashi_panel own = ashi_panel_own(&b->program->view[x], x, b->rank, &h->box, ashi_whole);
         ashi_operation_reads(&o, 0, ashi_build_panel(b, &own), true);
     } else {
-        ashi_operation_reads(&o, 0, h->cell, !is_multiplied(p, x, h->block));
+        ashi_operation_reads(&o, 0, h->panel, !is_multiplied(p, x, h->block));
     }
     ashi_build_operation(b, &o);
 }
@@ -212,11 +212,11 @@ static ashlar_status hand_on(ashi_shift_program *p, ashlar_operand x, int64_t ro
 /* The blocks of a round come to this rank. */
 static ashlar_status post(ashi_shift_program *p, int64_t round)
 {
-    const int64_t at = round % p->at.g->turn;
+    const int64_t at = round % p->at.g->rule.rounds;
     ashlar_status status = ASHLAR_OK;
     for (int x = ASHLAR_A; x <= (int)ASHLAR_B; x++) {
         find_free_cells(p, (ashlar_operand)x);
-        if (round < p->at.schedule->rounds && at < p->at.g->rule.rounds && status == ASHLAR_OK)
+        if (round < p->at.schedule->rounds && status == ASHLAR_OK)
             status = at == 0 ? fetch(p, (ashlar_operand)x, round) : hand_on(p, (ashlar_operand)x, round);
     }
     return status;
@@ -244,9 +244,9 @@ static bool is_read_later(const ashi_shift_program *p, ashlar_operand x, int64_t
     const ashi_shift_own *g = p->at.g;
     const ashi_shift_rule *rule = &g->rule;
     const int64_t piece = block % rule->pieces;
-    if (round % g->turn + 1 >= rule->rounds)
+    if (round % rule->rounds + 1 >= rule->rounds)
         return false;
-    const int64_t at = rule->to(rule->own, x, part_of(p, block), round % g->turn, piece);
+    const int64_t at = rule->to(rule->own, x, part_of(p, block), round % g->rule.rounds, piece);
     return at >= 0 && g->rank_of[at] == p->builder.rank && is_read(p, x, at, round + 1, piece);
 }
 
@@ -255,7 +255,7 @@ static void read_block(ashi_shift_program *p, ashlar_operand x, int64_t block, i
 {
     const int64_t panel = p->now[x][block];
     const int at = x == ASHLAR_A ? 0 : 2;
-    if (ashi_cell_is_own(panel)) {
+    if (panel == ASHI_BLOCK_OWN) {
         const ashi_box box = box_of(p, x, block, round);
         ashi_operation_reads(product, at + 1, ashi_build_here(&p->builder, x, &box, ashi_box_words(&box)), true);
         return;
@@ -371,7 +371,7 @@ static ashlar_status begin_rank(ashi_shift_program *p)
         return status;
     open_sums(p);
     for (int64_t i = 0; i < p->blocks; i++)
-        p->now[ASHLAR_A][i] = p->now[ASHLAR_B][i] = ASHI_CELL_NONE;
+        p->now[ASHLAR_A][i] = p->now[ASHLAR_B][i] = ASHI_BLOCK_NONE;
     return post(p, 0);
 }
 

@@ -3,7 +3,7 @@
 #define ASHI_SHIFT_PROGRAM_H
 
 #include "engine/moving_sums.h"
-#include "engine/shift_cells.h"
+#include "engine/shift_blocks.h"
 
 /* Behind the running sums in a rank's pool: cells for blocks of A, then of B, and room for what has to be packed or
  * unpacked in a step. When blocks no longer move, sums move in the same memory, in one area or two by turns. */
@@ -19,13 +19,13 @@ enum { ASHI_SHIFT_CELLS_A = ASHI_AREA_SUMS + 1, ASHI_SHIFT_CELLS_B, ASHI_SHIFT_B
  * blocks of round r have nor others of round r + 1: what was there before was read in an earlier step. */
 typedef struct ashi_shift_program {
     ashi_builder builder;
-    ashi_shift_emission at;  /* the rank; nothing is visited through it */
+    ashi_shift_at at;        /* the rank */
     ashi_moving_sums moving; /* of the rank's parts, by box */
     int64_t *moving_at;      /* which of these are a part's */
     int64_t blocks;          /* of the rank, by part, then by piece */
     int64_t parts_room, blocks_room;
-    /* Each block's panel in the round that is multiplied and in the next, or ASHI_CELL_OWN if it stays where it lies in
-     * the rank's array. */
+    /* Each block's panel in the round that is multiplied and in the next, or ASHI_BLOCK_OWN if it stays where it lies
+     * in the rank's array; ASHI_BLOCK_NONE if there is none that is read. */
     int64_t *now[2], *next[2];
     int64_t *cell[2], *next_cell[2]; /* where they are, if they have panels */
     bool *taken;                     /* cells of one operand */

@@ -1,4 +1,4 @@
-/* The schedule of blocks that are handed on: its steps, and how it is made. */
+/* The schedule of blocks that are handed on, and how it is made. */
 #include "engine/shift_program.h"
 
 #include "base/checked.h"
@@ -25,67 +25,6 @@ static ashi_home home(const ashi_schedule *schedule, int64_t rank, int64_t numbe
     return ashi_home_find(&schedule->view[ASHLAR_C], rank, &box);
 }
 
-static ashlar_status plain(const ashi_shift_emission *e, ashi_op_kind kind, ashlar_operand x, int slot, int64_t words)
-{
-    const ashi_op op = {.kind = kind, .operand = x, .slot = slot, .words = words};
-    return ashi_shift_emit(e, &op);
-}
-
-/* Buffers, and the first round under way. */
-static ashlar_status begin(const ashi_shift_emission *e)
-{
-    ashlar_status status = plain(e, ASHI_ACQUIRE, ASHLAR_C, ASHI_NO_SLOT,
-                                 ashi_schedule_sum_words(e->schedule, e->rank));
-    if (status == ASHLAR_OK)
-        status = plain(e, ASHI_PHASE, ASHLAR_C, 0, 0);
-    if (status == ASHLAR_OK)
-        status = ashi_shift_acquire(e);
-    return status == ASHLAR_OK ? ashi_shift_post(e, 0) : status;
-}
-
-/* What was under way is there, and what was sent from has left; then the next round's blocks travel while this one's
- * are multiplied. */
-static ashlar_status round_step(const ashi_shift_emission *e, int64_t round)
-{
-    const bool overlap = e->schedule->window > 1;
-    ashlar_status status = plain(e, ASHI_ARRIVE, ASHLAR_A, 0, 0);
-    if (status == ASHLAR_OK)
-        status = plain(e, ASHI_SENT, ASHLAR_A, 0, 0);
-    if (status == ASHLAR_OK && overlap)
-        status = ashi_shift_post(e, round + 1);
-    if (status == ASHLAR_OK)
-        status = ashi_shift_multiply(e, round);
-    if (status == ASHLAR_OK && !overlap)
-        status = ashi_shift_post(e, round + 1);
-    if (status == ASHLAR_OK && round + 1 == e->schedule->rounds)
-        status = plain(e, ASHI_RELEASE, ASHLAR_A, 0, 0);
-    return status;
-}
-
-static ashlar_status begin_sums(const ashi_shift_emission *e)
-{
-    ashlar_status status = plain(e, ASHI_PHASE, ASHLAR_C, 0, 0);
-    for (int64_t r = 0; r < e->schedule->window - 1 && status == ASHLAR_OK; r++)
-        status = ashi_shift_post_sums(e, r);
-    return status;
-}
-
-/* Steps: begin; the rounds; begin moving sums; its rounds. */
-static ashlar_status emit_step(ashi_schedule *schedule, int64_t rank, int64_t step, ashi_visit visit, void *context,
-                               ashlar_error *err)
-{
-    ashi_shift_own *g = schedule->own;
-    const ashi_shift_emission e = {schedule, g, rank, visit, context, err};
-    g->walked = rank;
-    if (step == 0)
-        return begin(&e);
-    if (step <= schedule->rounds)
-        return round_step(&e, step - 1);
-    if (step == schedule->rounds + 1)
-        return begin_sums(&e);
-    return ashi_shift_sum_step(&e, step - schedule->rounds - 2);
-}
-
 static void free_own(ashi_schedule *schedule)
 {
     ashi_shift_own *g = schedule->own;
@@ -99,9 +38,6 @@ static void free_own(ashi_schedule *schedule)
     ashi_places_free(&g->block[1]);
     ashi_places_free(&g->sum);
     ashi_pieces_free(&g->pieces);
-    ashi_shift_cells_free(&g->mine);
-    for (int i = 0; i < ASHI_SHIFT_PEERS; i++)
-        ashi_shift_cells_free(&g->theirs[i]);
     free(g->rank_of);
     free(g->start);
     free(g->part);
@@ -166,21 +102,13 @@ static ashlar_status list_places(ashi_shift_own *g, int64_t ranks, ashlar_error 
     return status == ASHLAR_OK && !g->member ? ashi_fail_memory(err, "schedule", g->sum.count * 4) : status;
 }
 
-/* Others may write what has to be unpacked while this rank still unpacks what came the round before: not in one place
- * in two rounds that follow each other. */
-static int64_t turn_of(const ashi_shift_request *q)
-{
-    return q->one_sided && q->slabs > 1 ? ashi_max(2, q->rule.rounds) : q->rule.rounds;
-}
-
 ashlar_status ashi_shift_schedule(const ashi_shift_request *q, ashi_schedule *out, ashlar_error *err)
 {
     ashi_shift_own *g = calloc(1, sizeof *g);
-    const int64_t turn = turn_of(q);
     *out = (ashi_schedule){.strategy = q->strategy, .m = q->size[0], .n = q->size[1], .k = q->size[2],
                            .ranks = q->ranks, .grid = {q->grid[0], q->grid[1], q->grid[2]},
-                           .ranks_used = q->ranks_used, .rounds = q->slabs * turn, .window = q->window,
-                           .one_sided = q->one_sided, .pooled = true, .own = g, .emit = emit_step,
+                           .ranks_used = q->ranks_used, .rounds = q->slabs * q->rule.rounds, .window = q->window,
+                           .one_sided = q->one_sided, .own = g,
                            .program = ashi_shift_program_of, .parts = parts_of, .domain = domain, .home = home,
                            .free_own = free_own};
     if (!g) {
@@ -190,8 +118,6 @@ ashlar_status ashi_shift_schedule(const ashi_shift_request *q, ashi_schedule *ou
     }
     g->rule = q->rule;
     g->slabs = q->slabs;
-    g->turn = turn;
-    g->walked = -1;
     ashlar_status status = assign(g, q->ranks, err);
     if (status == ASHLAR_OK)
         status = list_places(g, q->ranks, err);
@@ -204,6 +130,5 @@ ashlar_status ashi_shift_schedule(const ashi_shift_request *q, ashi_schedule *ou
         return status;
     }
     out->reduce_rounds = ashi_schedule_sums_move(out) ? q->reduce_rounds : 0;
-    out->steps = 1 + out->rounds + (out->reduce_rounds ? 1 + out->reduce_rounds : 0);
     return ASHLAR_OK;
 }

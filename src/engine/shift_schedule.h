@@ -12,7 +12,7 @@
 #ifndef ASHI_SHIFT_SCHEDULE_H
 #define ASHI_SHIFT_SCHEDULE_H
 
-#include "engine/grid_emission.h"
+#include "engine/grid_own.h"
 
 /* What a strategy says of its parts and blocks. Boxes and ranges are axis positions. A block must be the same for two
  * parts that hand it on. */

@@ -223,7 +223,7 @@ ashlar_status ashi_stays_program_of(ashi_schedule *schedule, ashi_program *out, 
     s->piece = piece;
     s->stretches = g->stretches.most;
     s->pieces = pieces;
-    out->steps = schedule->steps;
+    out->steps = 2 * (schedule->reduce_rounds + schedule->rounds);
     out->look_ahead = 2 * (schedule->window - 1);
     out->stays = schedule->stays;
     add_areas(&s->grid.builder.areas, schedule->window);

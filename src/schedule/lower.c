@@ -8,31 +8,26 @@
 #include "base/checked.h"
 #include "schedule/rectangle.h"
 
-static ashi_group group_of(const ashi_op *op)
-{
-    return (ashi_group){op->member, op->members, op->owner, op->owner_at, op->rank_at};
-}
-
 /* Members that are not the owner. */
-static int64_t others_of(const ashi_group *g)
+static int64_t others_of(const ashi_operation *g)
 {
     return g->members - (g->owner_at >= 0);
 }
 
 /* Where the walk over the other members begins: spreads the load where the owner is no member. */
-static int64_t origin(const ashi_group *g)
+static int64_t origin(const ashi_operation *g)
 {
     return g->owner_at >= 0 ? g->owner_at + 1 : g->owner % g->members;
 }
 
 /* The rank at place 1 .. others. */
-static int64_t rank_at(const ashi_group *g, int64_t place)
+static int64_t rank_at(const ashi_operation *g, int64_t place)
 {
     return g->member[(origin(g) + place - 1) % g->members];
 }
 
 /* The place of the rank that walks: 0 for the owner, -1 for a stranger. */
-static int64_t place_of(const ashi_group *g, int64_t rank)
+static int64_t place_of(const ashi_operation *g, int64_t rank)
 {
     if (rank == g->owner)
         return 0;
@@ -42,19 +37,19 @@ static int64_t place_of(const ashi_group *g, int64_t rank)
 }
 
 /* How many of the members' own order come before a place: the fixed order in which contributions are added. */
-static int64_t order_of(const ashi_group *g, int64_t place)
+static int64_t order_of(const ashi_operation *g, int64_t place)
 {
     const int64_t index = (origin(g) + place - 1) % g->members;
     return index - (g->owner_at >= 0 && g->owner_at < index);
 }
 
-bool ashi_lower_along_tree(const ashi_schedule *schedule, ashi_op_kind kind)
+bool ashi_lower_along_tree(const ashi_program *program, bool multicast)
 {
-    return schedule->tree && !(schedule->one_sided && kind != ASHI_MULTICAST);
+    return program->tree && (multicast || !program->one_sided);
 }
 
 typedef struct visitor {
-    const ashi_op *op;
+    const ashi_operation *op;
     ashi_message_visit visit;
     void *context;
     ashlar_error *err;
@@ -68,9 +63,9 @@ static ashlar_status tell(const visitor *v, bool send, int64_t peer, int64_t bef
 }
 
 /* The owner has a message with each other member, in either direction. */
-static ashlar_status direct(const ashi_group *g, int64_t place, const visitor *v)
+static ashlar_status direct(const ashi_operation *g, int64_t place, const visitor *v)
 {
-    const bool multicast = v->op->kind == ASHI_MULTICAST;
+    const bool multicast = v->op->kind == ASHI_DO_MULTICAST;
     if (place > 0)
         return tell(v, !multicast, g->owner, 0, multicast ? 0 : order_of(g, place));
     ashlar_status status = ASHLAR_OK;
@@ -116,10 +111,10 @@ static int64_t height(int64_t place, int64_t bit, int64_t places)
     return n;
 }
 
-static ashlar_status tree(const ashi_group *g, int64_t place, const visitor *v)
+static ashlar_status tree(const ashi_operation *g, int64_t place, const visitor *v)
 {
     const int64_t places = others_of(g) + 1, bit = low_bit(place, places);
-    const bool multicast = v->op->kind == ASHI_MULTICAST;
+    const bool multicast = v->op->kind == ASHI_DO_MULTICAST;
     ashlar_status status = ASHLAR_OK;
     const int64_t parent = place - bit;
     if (place > 0 && multicast)
@@ -133,22 +128,22 @@ static ashlar_status tree(const ashi_group *g, int64_t place, const visitor *v)
     return status;
 }
 
-ashlar_status ashi_lower(const ashi_schedule *schedule, int64_t rank, const ashi_op *op, ashi_message_visit visit,
-                         void *context, ashlar_error *err)
+ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *o,
+                                    ashi_message_visit visit, void *context, ashlar_error *err)
 {
-    const visitor v = {op, visit, context, err};
-    if (op->kind == ASHI_SEND || op->kind == ASHI_RECEIVE)
-        return op->words ? tell(&v, op->kind == ASHI_SEND, op->peer, 0, 0) : ASHLAR_OK;
-    if (op->kind != ASHI_MULTICAST && op->kind != ASHI_REDUCE)
+    const visitor v = {o, visit, context, err};
+    const bool multicast = o->kind == ASHI_DO_MULTICAST;
+    if (o->kind == ASHI_DO_SEND || o->kind == ASHI_DO_RECEIVE)
+        return o->words ? tell(&v, o->kind == ASHI_DO_SEND, o->peer, 0, 0) : ASHLAR_OK;
+    if (!multicast && o->kind != ASHI_DO_REDUCE)
         return ASHLAR_OK;
-    const ashi_group g = group_of(op);
-    const int64_t place = place_of(&g, rank);
-    if (place < 0 || others_of(&g) == 0 || op->words == 0)
+    const int64_t place = place_of(o, rank);
+    if (place < 0 || others_of(o) == 0 || o->words == 0)
         return ASHLAR_OK;
     ashi_rectangle rectangle;
-    if (op->kind == ASHI_MULTICAST && ashi_rectangle_find(&schedule->torus, op, &rectangle))
+    if (multicast && ashi_rectangle_find(&program->torus, o, &rectangle))
         return ashi_rectangle_lower(&rectangle, rank, visit, context, err);
-    return ashi_lower_along_tree(schedule, op->kind) ? tree(&g, place, &v) : direct(&g, place, &v);
+    return ashi_lower_along_tree(program, multicast) ? tree(o, place, &v) : direct(o, place, &v);
 }
 
 /* How many hang on a place of a tree. */
@@ -160,17 +155,15 @@ static int64_t children_of(int64_t place, int64_t places)
     return n;
 }
 
-ashi_traffic ashi_lower_count(const ashi_group *g, bool multicast, bool tree, int64_t rank)
+ashi_traffic ashi_lower_count(const ashi_program *program, const ashi_operation *g, int64_t rank)
 {
+    const bool multicast = g->kind == ASHI_DO_MULTICAST;
     const int64_t place = place_of(g, rank), others = others_of(g);
     if (place < 0 || others == 0)
         return (ashi_traffic){0, 0};
-    const int64_t above = place > 0, below = tree ? children_of(place, others + 1) : place == 0 ? others : 0;
+    const int64_t above = place > 0;
+    const int64_t below = ashi_lower_along_tree(program, multicast) ? children_of(place, others + 1)
+                          : place == 0                               ? others
+                                                                     : 0;
     return multicast ? (ashi_traffic){below, above} : (ashi_traffic){above, below};
-}
-
-int64_t ashi_lower_contributions(const ashi_schedule *schedule, int64_t rank, const ashi_op *op)
-{
-    const ashi_group g = group_of(op);
-    return op->words > 0 ? ashi_lower_count(&g, false, ashi_lower_along_tree(schedule, op->kind), rank).receives : 0;
 }

@@ -59,7 +59,7 @@ static ashlar_status combine(lowering *l, ashlar_error *err)
     return l->visit(l->p, l->o, &t, err);
 }
 
-static ashlar_status lower_message(void *context, const ashi_op *op, const ashi_message *m, ashlar_error *err)
+static ashlar_status lower_message(void *context, const ashi_operation *op, const ashi_message *m, ashlar_error *err)
 {
     lowering *l = context;
     const ashi_operation *o = l->o;
@@ -87,7 +87,7 @@ static ashlar_status lower_message(void *context, const ashi_op *op, const ashi_
     return visit_message(l, &t, err);
 }
 
-static ashlar_status count_send(void *context, const ashi_op *op, const ashi_message *m, ashlar_error *err)
+static ashlar_status count_send(void *context, const ashi_operation *op, const ashi_message *m, ashlar_error *err)
 {
     lowering *l = context;
     (void)op;

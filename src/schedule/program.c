@@ -1,5 +1,5 @@
 /* Panels, and the messages of a program's operations. */
-#include "schedule/program.h"
+#include "schedule/lower.h"
 
 #include "base/checked.h"
 
@@ -48,45 +48,15 @@ ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t
     return p;
 }
 
-/* What lowering has to know of a program and of an operation. */
-static ashi_schedule lowering_of(const ashi_program *program)
-{
-    return (ashi_schedule){.ranks = program->ranks, .tree = program->tree, .one_sided = program->one_sided,
-                           .torus = program->torus};
-}
-
-static ashi_op group_of(const ashi_operation *o)
-{
-    static const ashi_op_kind kinds[] = {[ASHI_DO_SEND] = ASHI_SEND, [ASHI_DO_RECEIVE] = ASHI_RECEIVE,
-                                         [ASHI_DO_MULTICAST] = ASHI_MULTICAST, [ASHI_DO_REDUCE] = ASHI_REDUCE};
-    return (ashi_op){.kind = kinds[o->kind], .operand = o->operand, .box = o->box, .chunk = o->chunk,
-                     .words = o->words, .peer = o->peer, .owner = o->owner, .member = o->member,
-                     .members = o->members, .owner_at = o->owner_at, .rank_at = o->rank_at};
-}
-
-ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *o,
-                                    ashi_message_visit visit, void *context, ashlar_error *err)
-{
-    if (o->kind < ASHI_DO_SEND || o->kind > ASHI_DO_REDUCE)
-        return ASHLAR_OK;
-    const ashi_schedule lowering = lowering_of(program);
-    const ashi_op op = group_of(o);
-    return ashi_lower(&lowering, rank, &op, visit, context, err);
-}
-
-static ashlar_status count_message(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
+static ashlar_status count_message(void *context, const ashi_operation *o, const ashi_message *message,
+                                   ashlar_error *err)
 {
     ashi_program_traffic *t = context;
-    (void)op;
+    (void)o;
     (void)err;
     *(message->send ? &t->sends : &t->receives) += 1;
     *(message->send ? &t->sent : &t->received) += message->words;
     return ASHLAR_OK;
-}
-
-static bool along_tree(const ashi_program *program, bool multicast)
-{
-    return program->tree && (multicast || !program->one_sided);
 }
 
 ashi_program_traffic ashi_program_count(const ashi_program *program, int64_t rank, const ashi_operation *o)
@@ -96,8 +66,7 @@ ashi_program_traffic ashi_program_count(const ashi_program *program, int64_t ran
     if (multicast && program->torus.dims > 0) {
         (void)ashi_program_messages(program, rank, o, count_message, &out, NULL); /* a visit that cannot fail */
     } else if ((multicast || o->kind == ASHI_DO_REDUCE) && o->words > 0) {
-        const ashi_group g = {o->member, o->members, o->owner, o->owner_at, o->rank_at};
-        const ashi_traffic t = ashi_lower_count(&g, multicast, along_tree(program, multicast), rank);
+        const ashi_traffic t = ashi_lower_count(program, o, rank);
         out = (ashi_program_traffic){t.sends, t.receives, t.sends * o->words, t.receives * o->words};
     } else if (o->kind == ASHI_DO_SEND && o->words > 0) {
         out = (ashi_program_traffic){1, 0, o->words, 0};
@@ -109,8 +78,7 @@ ashi_program_traffic ashi_program_count(const ashi_program *program, int64_t ran
 
 int64_t ashi_program_contributions(const ashi_program *program, int64_t rank, const ashi_operation *o)
 {
-    const ashi_group g = {o->member, o->members, o->owner, o->owner_at, o->rank_at};
-    return o->words > 0 ? ashi_lower_count(&g, false, along_tree(program, false), rank).receives : 0;
+    return o->words > 0 ? ashi_lower_count(program, o, rank).receives : 0;
 }
 
 ashlar_status ashi_program_walk(ashi_program *program, int64_t rank, const ashi_program_visitor *visitor,

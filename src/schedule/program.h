@@ -23,7 +23,7 @@
 #ifndef ASHI_PROGRAM_H
 #define ASHI_PROGRAM_H
 
-#include "schedule/lower.h"
+#include "schedule/schedule.h"
 
 enum { ASHI_INDICES_MAX = 6, ASHI_READS_MAX = 4, ASHI_PRODUCT_INDICES = 4 };
 
@@ -92,8 +92,10 @@ typedef struct ashi_operation {
     ashi_chunk chunk;
     int64_t words;                /* and how much */
     int64_t owner;                /* MULTICAST, REDUCE */
-    const int *member;            /* as in an ashi_op; valid during the visit */
-    int64_t members, owner_at, rank_at;
+    const int *member;            /* of a MULTICAST the ranks that need it, of a REDUCE those that contribute; valid
+                                     during the visit */
+    int64_t members;
+    int64_t owner_at, rank_at;    /* where the owner and this rank are among the members; -1 if they are none */
 } ashi_operation;
 
 /* A panel is visited before the first operation that names it. */
@@ -146,7 +148,23 @@ bool ashi_panel_room(const ashi_panel *panel, int64_t *words);
 ashi_panel ashi_panel_own(const ashi_view *view, ashlar_operand operand, int64_t rank, const ashi_box *box,
                           ashi_chunk chunk);
 
-/* Visit the messages of one operation. The ashi_op of the visit has only what lowering a group needs. */
+/* A message of an operation. */
+typedef struct ashi_message {
+    bool send;         /* else it is received */
+    int64_t peer;
+    bool ready;        /* for a send: nothing of the same operation need be received first; else the same share */
+    int64_t before;    /* for a send: messages of the same operation that go before it, one after the other */
+    int64_t place;     /* REDUCE: which contribution it is at the receiver, counted from 0 */
+    int share;         /* MULTICAST: which part of the piece it is, counted from 0 */
+    int64_t words;
+    int64_t offset;    /* MULTICAST: where in the piece the share begins */
+} ashi_message;
+
+typedef ashlar_status (*ashi_message_visit)(void *context, const ashi_operation *operation,
+                                            const ashi_message *message, ashlar_error *err);
+
+/* Visit the messages of a rank in one operation, receives first: of MULTICAST and REDUCE those that they are lowered
+ * to (schedule/lower.c), of SEND and RECEIVE the one that they are; others have none. */
 ashlar_status ashi_program_messages(const ashi_program *program, int64_t rank, const ashi_operation *operation,
                                     ashi_message_visit visit, void *context, ashlar_error *err);
 

@@ -4,7 +4,7 @@
 #include "base/checked.h"
 
 /* Which dimensions vary among the members; the product of their lengths. */
-static int64_t find_sides(const ashi_torus *torus, const ashi_op *op, ashi_rectangle *out)
+static int64_t find_sides(const ashi_torus *torus, const ashi_operation *op, ashi_rectangle *out)
 {
     int64_t nodes = 1;
     bool varies[ASHI_TORUS_MOST] = {false};
@@ -24,7 +24,7 @@ static int64_t find_sides(const ashi_torus *torus, const ashi_op *op, ashi_recta
 
 /* The members are distinct and agree in what does not vary: if they are as many as the sub-torus has nodes, they are
  * its nodes. */
-bool ashi_rectangle_find(const ashi_torus *torus, const ashi_op *op, ashi_rectangle *out)
+bool ashi_rectangle_find(const ashi_torus *torus, const ashi_operation *op, ashi_rectangle *out)
 {
     if (torus->dims == 0)
         return false;
@@ -93,7 +93,7 @@ static int64_t depth(const place *p)
 
 static ashi_message message_of(const place *p, bool send, int64_t peer)
 {
-    const ashi_op *op = p->r->op;
+    const ashi_operation *op = p->r->op;
     return (ashi_message){.send = send, .peer = peer, .ready = !send || op->owner == p->rank,
                           .before = send ? depth(p) : 0, .share = p->share,
                           .words = ashi_cut_size(op->words, p->r->shares, p->share),

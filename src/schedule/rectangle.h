@@ -17,7 +17,7 @@ enum { ASHI_SHARES_MOST = 2 * ASHI_TORUS_MOST };
 
 typedef struct ashi_rectangle {
     const ashi_torus *torus;
-    const ashi_op *op;
+    const ashi_operation *op;
     int64_t owner[ASHI_TORUS_MOST]; /* its coordinates */
     int dim[ASHI_TORUS_MOST], dims; /* those that vary */
     int shares;
@@ -29,7 +29,7 @@ typedef struct ashi_rectangle {
 
 /* Whether a MULTICAST's owner and members are a sub-torus of more than one node. The torus and the operation outlive
  * `out`. */
-bool ashi_rectangle_find(const ashi_torus *torus, const ashi_op *op, ashi_rectangle *out);
+bool ashi_rectangle_find(const ashi_torus *torus, const ashi_operation *op, ashi_rectangle *out);
 
 /* Visit the messages of one of its ranks, receives first, share by share; shares without a word have none. */
 ashlar_status ashi_rectangle_lower(const ashi_rectangle *rectangle, int64_t rank, ashi_message_visit visit,

@@ -28,7 +28,6 @@ typedef struct counter {
     int64_t most[CLASSES];    /* in any step */
     int64_t recent[ASHI_WINDOW_MAX], kept[ASHI_WINDOW_MAX]; /* of each of the last steps: words made; there before */
     int64_t steps;
-    int64_t receives, sends;  /* messages of this step */
 } counter;
 
 /* ---- panels ---- */
@@ -121,14 +120,14 @@ static void count_group(counter *c, const ashi_operation *o)
     ashi_need *need = c->need;
     if (o->kind == ASHI_DO_REDUCE && o->owner < 0) { /* of a brief program */
         need->sent += o->words;
-        c->sends += o->members;
+        need->sent_messages += o->members;
         return;
     }
     const ashi_program_traffic t = ashi_program_count(c->program, c->rank, o);
     need->sent += t.sent;
     need->received += t.received;
-    c->sends += t.sends;
-    c->receives += t.receives;
+    need->sent_messages += t.sends;
+    need->received_messages += t.receives;
     if (o->kind == ASHI_DO_REDUCE && o->owner == c->rank)
         need->copied += o->words * o->members; /* they are added to C later */
 }
@@ -182,10 +181,6 @@ static void end_step(counter *c)
     for (int64_t i = 0; i < c->window; i++)
         words += c->recent[i];
     need->workspace = ashi_max(need->workspace, words);
-    need->received_messages += c->receives;
-    need->sent_messages += c->sends;
-    need->messages_in_flight = ashi_max(need->messages_in_flight, ashi_max(c->receives, c->sends));
-    c->receives = c->sends = 0;
     keep_panels(c);
 }
 
@@ -200,10 +195,8 @@ static void finish(counter *c)
     }
     const int first = (int)ashi_stationary(c->program->stays); /* what arrives once, or moves when all is multiplied */
     need->c_words = c->most[STAYS];
-    need->a_words = c->most[ASHLAR_A];
     need->panel_words = c->most[(first + 1) % 3] + c->most[(first + 2) % 3];
     need->sum_words = c->most[first];
-    need->slot_words = ashi_max(need->panel_words, need->sum_words);
     need->sum_cols = c->program->stays == ASHI_STAYS_C ? c->program->n : c->program->k;
     need->workspace += need->c_words;
 }

@@ -16,7 +16,8 @@ static ashlar_status see_panel(void *context, const ashi_panel *panel, ashlar_er
     return ASHLAR_OK;
 }
 
-static ashlar_status see_message(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
+static ashlar_status see_message(void *context, const ashi_operation *op, const ashi_message *message,
+                                 ashlar_error *err)
 {
     const looking *l = context;
     (void)op;

@@ -2,7 +2,7 @@
 #ifndef ASHI_SIMULATE_H
 #define ASHI_SIMULATE_H
 
-#include "schedule/schedule.h"
+#include "simulate/count.h"
 
 #include <ashlar/machine.h>
 
@@ -13,7 +13,7 @@ typedef struct ashi_totals {
     int64_t memory_max;              /* share + workspace, words */
     int64_t share_max, workspace_max;
     int64_t fixed_max;               /* share + buffer of partial sums */
-    int64_t panels_max, sums_max;    /* words of a slot, while multiplying and while moving sums */
+    int64_t panels_max, sums_max;    /* that a round takes, while multiplying and while moving sums */
     int64_t sums_cols_max;           /* the most rounds that moving sums can be cut into */
     int64_t copied_max;              /* words copied in memory, beside those sent and received */
     int64_t products_max;            /* multiply-adds */

@@ -135,8 +135,8 @@ static ashi_wide least_memory(const corner *c)
     return (ashi_wide)c->owned + ashi_max(c->l > 0 ? c->width : 0, c->cols > 0 ? c->sums : 0);
 }
 
-/* Up to the end of the buffer that reaches furthest, as ashi_need has it: slots are as far apart as the first round of
- * slabs or pieces wants, and the last slot that is used holds the last of the rounds that are in flight at first. */
+/* No less than an engine's pool: areas are as far apart as the first round of slabs or pieces wants, and the last one
+ * that is used holds the last of the rounds that are in flight at first. */
 static ashi_wide memory_of(const corner *c, const ashi_cosma_cost_row *row)
 {
     const ashi_wide slab = ashi_ceil_div(c->l, row->rounds), piece = ashi_ceil_div(c->cols, row->reduce_rounds);

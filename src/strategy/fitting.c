@@ -68,9 +68,9 @@ static double rounds_wanted(const ashi_problem *q, const ashi_totals *t, const a
     return fmax(1, ceil(sqrt(arriving / (thin + posting))));
 }
 
-/* Words that all slots together may take. Without a limit they are more than usual only as far as that makes rounds
- * fewer that time does not want. */
-static int64_t slots_budget(const ashi_problem *q, const ashi_totals *t, const ashi_proposal *p)
+/* Words that all rounds in flight together may take. Without a limit they are more than usual only as far as that makes
+ * rounds fewer that time does not want. */
+static int64_t rounds_budget(const ashi_problem *q, const ashi_totals *t, const ashi_proposal *p)
 {
     if (q->memory_words > 0)
         return q->memory_words - t->fixed_max;
@@ -80,7 +80,7 @@ static int64_t slots_budget(const ashi_problem *q, const ashi_totals *t, const a
     return words >= (double)most ? most : ashi_max(usual, (int64_t)words);
 }
 
-/* Slots shrink about as rounds grow in number. */
+/* A round takes less about as rounds grow in number. */
 static int64_t more(int64_t rounds, int64_t words, int64_t budget, int64_t most)
 {
     const double wanted = ceil((double)rounds * ((double)words / (double)budget));
@@ -91,7 +91,7 @@ static int64_t more(int64_t rounds, int64_t words, int64_t budget, int64_t most)
 static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
 {
     const bool limited = q->memory_words > 0;
-    const int64_t k = longest_cut(p), all = slots_budget(q, t, p), budget = all / p->window;
+    const int64_t k = longest_cut(p), all = rounds_budget(q, t, p), budget = all / p->window;
     const int64_t in_flight = ashi_min(p->window, ashi_max(p->rounds, p->reduce_rounds));
     const int64_t most = limited ? k : ashi_max(1, k / ASHI_THINNEST_SLAB);
     const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max);

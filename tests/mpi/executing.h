@@ -5,7 +5,6 @@
 #include "mpi/multiplying.h"
 #include "mpi/playing.h"
 #include "mpi/ranks.h"
-#include "simulate/count.h"
 
 /* A product, its layouts, and how it is made; PROGRAM and the rig's seed name the case in what is printed. */
 typedef struct execution {

@@ -7,6 +7,7 @@
 #include "exec/transport.h"
 #include "mpi/matrices.h"
 #include "mpi/ranks.h"
+#include "simulate/count.h"
 
 /* What was executed. PROGRAM and the rig's seed name the case in what is printed. */
 typedef struct executed {

@@ -102,7 +102,7 @@ typedef struct receiver {
     int64_t hops_max;
 } receiver;
 
-static ashlar_status receive(void *context, const ashi_op *op, const ashi_message *message, ashlar_error *err)
+static ashlar_status receive(void *context, const ashi_operation *op, const ashi_message *message, ashlar_error *err)
 {
     receiver *r = context;
     const int64_t numbers = ashi_torus_numbers(r->torus);

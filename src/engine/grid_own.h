@@ -1,16 +1,8 @@
-/* What the files that make the schedule of boxes share: where a rank's box is, and the emission in progress. */
-#ifndef ASHI_GRID_EMISSION_H
-#define ASHI_GRID_EMISSION_H
+/* What the files that make the program of boxes share: what the schedule holds, and where a rank is among the boxes. */
+#ifndef ASHI_GRID_OWN_H
+#define ASHI_GRID_OWN_H
 
 #include "engine/domains.h"
-
-/* A piece that this rank owns of a box that other ranks need. */
-typedef struct ashi_outgoing {
-    ashi_box box;
-    int64_t face; /* of the others' boxes */
-    int64_t words, pack_offset, offset, number;
-    bool lands, joins_panel;
-} ashi_outgoing;
 
 /* What a rank contributes to one owner's words of its box in a round of sums. */
 typedef struct ashi_contribution {
@@ -54,10 +46,7 @@ typedef struct ashi_grid_own {
     int64_t summed_face;
     ashi_bundles bundles[ASHI_BUNDLES];
     int next_bundles; /* which of them the next face or leading dimension takes */
-    /* Scratch of one emission. */
-    ashi_pieces fibre, others;
-    ashi_outgoing *out;
-    int64_t out_count, out_capacity;
+    ashi_pieces fibre; /* whose words are in a round's box of A or B */
 } ashi_grid_own;
 
 /* The box of C that a rank sums up, and where: if boxes overlap on C, in its own C only where that lies in the box. */
@@ -67,52 +56,30 @@ ashi_home ashi_grid_home(const ashi_schedule *schedule, int64_t rank, int64_t pa
 /* The part of a face that a round needs, or sums up: of a matrix that rounds cut. */
 ashi_box ashi_grid_slab(const ashi_grid_own *g, ashlar_operand x, int64_t face, int64_t round);
 
-/* What is emitted now. */
-typedef struct ashi_emission {
+/* The rank whose steps are made. */
+typedef struct ashi_grid_at {
     ashi_schedule *schedule;
     ashi_grid_own *g;
     int64_t rank;
     const ashi_seat *me;
-    ashi_home home; /* of the rank's box of C, while sums are moved */
-    ashi_visit visit;
-    void *context;
+    ashi_home home; /* of the rank's box of C */
     ashlar_error *err;
-} ashi_emission;
-
-ashlar_status ashi_grid_emit(const ashi_emission *e, const ashi_op *op);
-
-/* An operation that has words only. */
-ashlar_status ashi_grid_emit_plain(const ashi_emission *e, ashi_op_kind kind, ashlar_operand operand, int slot,
-                                   int64_t words);
+} ashi_grid_at;
 
 /* The smallest box that has all that a rank owns of a matrix. */
 ashi_box ashi_grid_owned(const ashi_view *view, int64_t rank);
 
-/* The members of an operation are those of a face. */
-void ashi_grid_name_members(const ashi_emission *e, int64_t face, ashi_op *op);
-
-/* Rounds of A and B: begin one; wait for one, multiply and release it, having begun the next. */
-ashlar_status ashi_grid_post_round(const ashi_emission *e, int64_t round);
-ashlar_status ashi_grid_round_step(const ashi_emission *e, int64_t round);
-
-/* Rounds of moving sums, likewise. */
-ashlar_status ashi_grid_post_sums(const ashi_emission *e, int64_t round);
-ashlar_status ashi_grid_sum_step(const ashi_emission *e, int64_t round);
-
 /* What this rank contributes to an owner's words of its box in a round that goes straight to owners. */
-ashi_contribution ashi_grid_contribution(const ashi_emission *e, int64_t owner, ashi_chunk chunk);
+ashi_contribution ashi_grid_contribution(const ashi_grid_at *at, int64_t owner, ashi_chunk chunk);
 
 /* All that it contributes to others. */
-ashlar_status ashi_grid_bundle(const ashi_emission *e, ashi_chunk chunk, ashi_bundle *out);
+ashlar_status ashi_grid_bundle(const ashi_grid_at *at, ashi_chunk chunk, ashi_bundle *out);
 
-/* Whose words are in the rank's box of C: fills e->g->summed. */
-ashlar_status ashi_grid_find_owners(const ashi_emission *e);
+/* Whose words are in the rank's box of C: fills at->g->summed. */
+ashlar_status ashi_grid_find_owners(const ashi_grid_at *at);
 
 /* How many words of C the rank has to multiply by beta before sums are added to them; 0 if something else begins
  * them. */
-int64_t ashi_grid_scaled_words(const ashi_emission *e);
-
-/* C <- beta C, where this rank's sums are all added later. */
-ashlar_status ashi_grid_scale(const ashi_emission *e);
+int64_t ashi_grid_scaled_words(const ashi_grid_at *at);
 
 #endif

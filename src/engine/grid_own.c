@@ -1,19 +1,7 @@
-/* Where a rank's box is, what it owns, and the emission of single operations. */
-#include "engine/grid_emission.h"
+/* Where a rank's box is, what it owns, and whose words are in its box of C. */
+#include "engine/grid_own.h"
 
 #include "base/checked.h"
-
-ashlar_status ashi_grid_emit(const ashi_emission *e, const ashi_op *op)
-{
-    return e->visit(e->context, op, e->err);
-}
-
-ashlar_status ashi_grid_emit_plain(const ashi_emission *e, ashi_op_kind kind, ashlar_operand operand, int slot,
-                                   int64_t words)
-{
-    const ashi_op op = {.kind = kind, .operand = operand, .slot = slot, .words = words};
-    return ashi_grid_emit(e, &op);
-}
 
 /* The positions between which a part of a layout has any. */
 static ashi_reach part_reach(const ashi_strip *strip, int64_t part)
@@ -35,16 +23,6 @@ ashi_box ashi_grid_owned(const ashi_view *view, int64_t rank)
                          ashi_min(box.major_lo, major.lo), ashi_max(box.major_hi, major.hi)};
     }
     return box;
-}
-
-void ashi_grid_name_members(const ashi_emission *e, int64_t face, ashi_op *op)
-{
-    const ashi_domains *d = &e->g->domains;
-    const ashi_face *f = &d->of[op->operand].face[face];
-    op->member = d->of[op->operand].member + f->first;
-    op->members = f->members;
-    op->owner_at = ashi_domains_index(d, op->operand, face, op->owner);
-    op->rank_at = ashi_domains_index(d, op->operand, face, e->rank);
 }
 
 ashi_box ashi_grid_slab(const ashi_grid_own *g, ashlar_operand x, int64_t face, int64_t round)
@@ -72,4 +50,23 @@ ashi_home ashi_grid_home(const ashi_schedule *schedule, int64_t rank, int64_t pa
     if (g->domains.c_overlaps && ashi_view_words(view, rank, &box) < ashi_view_words(view, rank, &all))
         return (ashi_home){ASHI_HOME_BUFFER, 0, 0};
     return home;
+}
+
+/* The same in all rounds and for all members of a face, so that they are found once. */
+ashlar_status ashi_grid_find_owners(const ashi_grid_at *at)
+{
+    ashi_grid_own *g = at->g;
+    if (g->summed_face == at->me->face[ASHLAR_C])
+        return ASHLAR_OK;
+    const ashi_box box = ashi_grid_domain(at->schedule, at->rank, 0);
+    const ashlar_status status = ashi_view_pieces(&at->schedule->view[ASHLAR_C], &box, &g->summed, at->err);
+    g->summed_face = status == ASHLAR_OK ? at->me->face[ASHLAR_C] : ASHI_NO_FACE;
+    return status;
+}
+
+int64_t ashi_grid_scaled_words(const ashi_grid_at *at)
+{
+    const ashi_box all = {0, at->schedule->m, 0, at->schedule->n};
+    return at->g->domains.c_overlaps && at->home.kind == ASHI_HOME_BUFFER
+               ? ashi_view_words(&at->schedule->view[ASHLAR_C], at->rank, &all) : 0;
 }
