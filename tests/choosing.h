@@ -2,7 +2,7 @@
 #ifndef ASHI_CHOOSING_H
 #define ASHI_CHOOSING_H
 
-#include "strategy/choose.h"
+#include "choose/choose.h"
 
 static inline ashi_problem problem_of(int64_t m, int64_t n, int64_t k, int64_t ranks)
 {

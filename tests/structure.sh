@@ -3,8 +3,8 @@
 #
 # A room uses itself and the rooms before it in this list, and the first ones know neither MPI nor files. What all
 # strategies share includes none of them.
-rooms="base layout model schedule check simulate engine search strategy store exec plan verify tensor pblas draw cli"
-pure="base layout model schedule check simulate engine search strategy"
+rooms="base layout model schedule check simulate engine search strategy choose store exec plan verify tensor pblas draw cli"
+pure="base layout model schedule check simulate engine search strategy choose"
 
 cd "$1/src" || exit 2
 find . -name '*.[ch]' -o -name '*.inc' | sort | sed 's|^\./||' | while read -r file; do
@@ -29,7 +29,7 @@ find . -name '*.[ch]' -o -name '*.inc' | sort | sed 's|^\./||' | while read -r f
         (room in is_pure) && /^[ \t]*#[ \t]*include[ \t]*<(mpi\.h|ashlar\/(context|move|plan|ashlar)\.h)>/ {
             breach("room " room " knows no MPI: " $0)
         }
-        file ~ /^strategy\/(strategy|choose|fitting)\.[ch]$/ &&
+        file ~ /^(strategy\/strategy|choose\/(choose|fitting))\.[ch]$/ &&
         /^[ \t]*#[ \t]*include[ \t]*"strategy\/(cosma|summa|25d|carma|uneven|cannon|sd_cannon|tpmm|two_level|sequential)/ {
             breach("what all strategies share includes one of them: " $0)
         }

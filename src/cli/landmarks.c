@@ -6,7 +6,7 @@
  * root is whole. The 2.5D grid is the one with the fewest replicas not below p^(1/3). */
 #include "cli/landmarks.h"
 
-#include "strategy/choose.h"
+#include "choose/choose.h"
 
 #include <math.h>
 #include <string.h>

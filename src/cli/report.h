@@ -2,9 +2,9 @@
 #ifndef ASHI_REPORT_H
 #define ASHI_REPORT_H
 
+#include "choose/choose.h"
 #include "simulate/links.h"
 #include "simulate/node_words.h"
-#include "strategy/choose.h"
 
 #include <jansson.h>
 

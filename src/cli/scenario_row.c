@@ -3,8 +3,8 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "choose/choose.h"
 #include "simulate/count.h"
-#include "strategy/choose.h"
 
 #include <inttypes.h>
 #include <math.h>

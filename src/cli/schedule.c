@@ -1,11 +1,11 @@
 /* `ashlar schedule`: print the operations of one rank, or the tasks that they become. */
 #include "base/error.h"
+#include "choose/choose.h"
 #include "cli/command.h"
 #include "cli/problem_line.h"
 #include "cli/progress.h"
 #include "cli/schedule_print.h"
 #include "cli/walkable.h"
-#include "strategy/choose.h"
 
 #include <stdio.h>
 

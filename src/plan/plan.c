@@ -5,10 +5,10 @@
 #include "base/error.h"
 #include "base/structure.h"
 #include "base/type.h"
+#include "choose/fitting.h"
 #include "exec/kernels.h"
 #include "exec/threads.h"
 #include "plan/check.h"
-#include "strategy/fitting.h"
 #include "strategy/own_layout.h"
 #include "strategy/strategy.h"
 

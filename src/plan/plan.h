@@ -2,10 +2,10 @@
 #ifndef ASHI_PLAN_H
 #define ASHI_PLAN_H
 
+#include "choose/choose.h"
 #include "plan/context.h"
 #include "plan/filed.h"
 #include "plan/runner.h"
-#include "strategy/choose.h"
 
 struct ashlar_plan {
     ashlar_context *context; /* not owned */

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/type.h"
 #include "strategy/idle.h"
 
 #include <stdlib.h>
@@ -17,6 +18,14 @@ double ashi_problem_share(const ashi_problem *q)
 {
     const double m = (double)q->size[0], n = (double)q->size[1], k = (double)q->size[2];
     return (m * k + k * n + m * n) / (double)q->ranks;
+}
+
+/* Messages along a tree wait for one another, so each counts twice. */
+double ashi_problem_seconds(const ashi_problem *q, const ashi_totals *t, bool tree)
+{
+    const ashi_type *type = ashi_type_of(q->type);
+    const ashi_pace pace = {&q->machine, (int64_t)type->bytes, q->ranks, type->flops, q->ranks_per_core};
+    return ashi_predict_seconds(t, &pace) + (tree ? (double)t->messages_max * q->machine.latency : 0);
 }
 
 const ashi_strategy *ashi_strategy_at(int i)

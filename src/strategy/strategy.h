@@ -38,6 +38,9 @@ typedef struct ashi_problem {
 /* The words of all three matrices, shared evenly among the ranks. */
 double ashi_problem_share(const ashi_problem *problem);
 
+/* Predicted seconds of a schedule of these totals, along trees or straight. */
+double ashi_problem_seconds(const ashi_problem *problem, const ashi_totals *totals, bool tree);
+
 typedef struct ashi_strategy ashi_strategy;
 typedef struct ashi_proposal ashi_proposal;
 

@@ -4,7 +4,6 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "strategy/buffers.h"
-#include "strategy/fitting.h"
 #include "strategy/shared_layout.h"
 
 #include <inttypes.h>
@@ -123,7 +122,7 @@ static ashlar_status foresee_rounds(const ashi_problem *q, const extent *e, ashi
     finish(e, q, &foreseen);
     foreseen.foreseen = true;
     foreseen.estimate = q->least_words ? (double)foreseen.totals.words_max
-                                       : ashi_fitted_seconds(q, &foreseen.totals, false);
+                                       : ashi_problem_seconds(q, &foreseen.totals, false);
     *p = foreseen;
     return ASHLAR_OK;
 }

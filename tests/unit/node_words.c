@@ -1,8 +1,8 @@
 /* schedule: the words between nodes are those of the messages one by one, for each strategy and any ranks to a node. */
+#include "choose/choose.h"
 #include "random_layout.h"
 #include "schedule/program.h"
 #include "simulate/node_words.h"
-#include "strategy/choose.h"
 #include "test.h"
 
 #include <string.h>

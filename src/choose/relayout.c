@@ -1,7 +1,7 @@
 /* What it would cost to move the matrices into COSMA's own layout, multiply there, and move C back. */
 #include "base/checked.h"
 #include "base/error.h"
-#include "strategy/choose.h"
+#include "choose/choose.h"
 #include "strategy/cosma.h"
 #include "strategy/own_layout.h"
 

@@ -2,7 +2,7 @@
 #ifndef ASHI_FITTING_H
 #define ASHI_FITTING_H
 
-#include "strategy/choose.h"
+#include "choose/choose.h"
 
 /* What fitting needs, and the least memory that would have done, over all proposals that did not fit. */
 typedef struct ashi_fitting {
@@ -32,9 +32,6 @@ ashlar_status ashi_fit(ashi_fitting *fitting, ashi_proposal *const *proposal, in
 /* The schedule of a proposal that has been fitted. */
 ashlar_status ashi_fit_schedule(const ashi_problem *problem, const ashi_proposal *proposal, ashi_schedule *out,
                                 ashlar_error *err);
-
-/* Predicted, along trees or straight. */
-double ashi_fitted_seconds(const ashi_problem *problem, const ashi_totals *totals, bool tree);
 
 /* Whether all layouts are the proposal's: then its rounds, if it has any, were chosen by the search that proposed
  * it. */

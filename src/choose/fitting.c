@@ -1,5 +1,5 @@
 /* Fit a proposal into memory, and take the better route. */
-#include "strategy/fitting.h"
+#include "choose/fitting.h"
 
 #include "base/checked.h"
 #include "base/type.h"
@@ -11,14 +11,6 @@ enum {
     TRIES = 8,      /* of fitting one proposal into memory */
     ROUND_COST = 13 /* a slab costs as if it were so much thicker: measured, docs/PERFORMANCE.md */
 };
-
-/* Messages along a tree wait for one another, so each counts twice. */
-double ashi_fitted_seconds(const ashi_problem *q, const ashi_totals *t, bool tree)
-{
-    const ashi_type *type = ashi_type_of(q->type);
-    const ashi_pace pace = {&q->machine, (int64_t)type->bytes, q->ranks, type->flops, q->ranks_per_core};
-    return ashi_predict_seconds(t, &pace) + (tree ? (double)t->messages_max * q->machine.latency : 0);
-}
 
 /* The longest side that rounds cut of any box: along k if C stays. */
 static int64_t longest_cut(const ashi_proposal *p)
@@ -175,7 +167,7 @@ static void go_on(ashi_fitting *f, job *j)
     routed *r = &j->route[j->at];
     if (!route_is_done(f, j))
         return;
-    r->seconds = ashi_fitted_seconds(q, &r->totals, r->proposal.tree);
+    r->seconds = ashi_problem_seconds(q, &r->totals, r->proposal.tree);
     j->done = j->at == 1 || q->route != ASHI_EITHER || !ashi_is_lopsided(&r->totals, r->schedule.ranks_used);
     if (!j->done)
         begin_route(q, j, 1, true);

@@ -1,10 +1,10 @@
 /* Compare what the strategies propose, and take the best. */
-#include "strategy/choose.h"
+#include "choose/choose.h"
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "choose/fitting.h"
 #include "strategy/buffers.h"
-#include "strategy/fitting.h"
 #include "strategy/idle.h"
 #include "strategy/sight.h"
 
@@ -181,7 +181,7 @@ static ashlar_status sort(contest *c, ashlar_error *err)
             continue;
         const bool first = i == 0 || p[-1].strategy != p->strategy || !p[-1].foreseen;
         c->entry[c->entries++] = (candidate){.proposal = p, .totals = p->totals,
-                                             .seconds = ashi_fitted_seconds(c->problem, &p->totals, false),
+                                             .seconds = ashi_problem_seconds(c->problem, &p->totals, false),
                                              .out = !first || ashi_proposal_ranks(p) < c->wanted};
     }
     return ASHLAR_OK;
