@@ -13,7 +13,7 @@
  * larger of a round and a round of sums. */
 typedef struct ashi_grid_program {
     ashi_builder builder;
-    ashi_grid_at at;        /* the rank's place among the boxes */
+    ashi_grid_at at;         /* the rank's place among the boxes */
     ashi_moving_sums moving; /* of the rank's box of C, its only part */
     ashi_moving_part part;
     ashi_touching walk;      /* through the faces on C of which the rank owns words */

@@ -161,9 +161,7 @@ ashi_traffic ashi_lower_count(const ashi_program *program, const ashi_operation 
     const int64_t place = place_of(g, rank), others = others_of(g);
     if (place < 0 || others == 0)
         return (ashi_traffic){0, 0};
-    const int64_t above = place > 0;
-    const int64_t below = ashi_lower_along_tree(program, multicast) ? children_of(place, others + 1)
-                          : place == 0                               ? others
-                                                                     : 0;
+    const int64_t above = place > 0, straight = place == 0 ? others : 0;
+    const int64_t below = ashi_lower_along_tree(program, multicast) ? children_of(place, others + 1) : straight;
     return multicast ? (ashi_traffic){below, above} : (ashi_traffic){above, below};
 }

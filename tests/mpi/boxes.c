@@ -1,5 +1,5 @@
 /* Random schedules on MPI: grids and any other boxes, rounds, windows and routes, and messages cut into small ones. */
-#define PROGRAM "executor"
+#define PROGRAM "boxes"
 
 #include "mpi/executing.h"
 #include "random_bricks.h"
