@@ -29,8 +29,8 @@ extern "C" {
 /**
  * sub(C) <- alpha op(sub(A)) op(sub(B)) + beta sub(C) of block-cyclic matrices in single precision.
  *
- * op(sub(A)) is m x k, op(sub(B)) is k x n, sub(C) is m x n. The second call with the same shapes neither plans nor
- * allocates.
+ * op(sub(A)) is m x k, op(sub(B)) is k x n, sub(C) is m x n. A later call with the same shapes is not planned
+ * again; if a rank has more than about a thousand operations it allocates lists of a few steps of them.
  *
  * @param transa, transb  "N": op(X) = X, "T": its transpose, "C": its conjugate transpose, for real types its
  *                        transpose; in either case of letter
