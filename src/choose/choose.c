@@ -22,8 +22,8 @@ enum {
 
 const double ashi_choose_tie = 1.25;
 
-/* In the caller's layouts, without a memory limit: so many times fewer words are worth more workspace than buffers take
- * at most. Source: measured, see "Memory" in docs/PERFORMANCE.md. */
+/* In the caller's layouts, without a memory limit: so many times fewer words are worth more workspace than usual.
+ * Source: measured, see "Memory" in docs/PERFORMANCE.md. */
 static const double worth_memory = 1.125;
 
 /* A proposal whose figures are there: foreseen, or measured. */
@@ -99,7 +99,7 @@ static double fastest_of(const contest *c, const ashi_strategy *only)
 
 static bool is_frugal(const candidate *e)
 {
-    return e->totals.memory_max - e->totals.share_max <= ashi_buffer_words_most(e->totals.share_max);
+    return e->totals.memory_max - e->totals.share_max <= ashi_workspace_words(e->totals.share_max);
 }
 
 /* The fewest words; if time counts, of those whose predictions are near the least. NULL if there is none. */

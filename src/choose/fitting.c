@@ -2,15 +2,11 @@
 #include "choose/fitting.h"
 
 #include "base/checked.h"
-#include "base/type.h"
 #include "strategy/buffers.h"
 
 #include <math.h>
 
-enum {
-    TRIES = 8,      /* of fitting one proposal into memory */
-    ROUND_COST = 13 /* a slab costs as if it were so much thicker: measured, docs/PERFORMANCE.md */
-};
+enum { TRIES = 8 }; /* of fitting one proposal into memory */
 
 /* The longest side that rounds cut of any box: along k if C stays. */
 static int64_t longest_cut(const ashi_proposal *p)
@@ -48,28 +44,12 @@ ashlar_status ashi_fit_schedule(const ashi_problem *q, const ashi_proposal *p, a
     return status;
 }
 
-/* How many rounds time wants. With R of them the messages of one are not hidden, 1 / R of all. Each costs some products
- * more: BLAS reads and writes all of the sums, a slab is packed, messages are waited for. */
-static double rounds_wanted(const ashi_problem *q, const ashi_totals *t, const ashi_proposal *p)
-{
-    const ashi_type *type = ashi_type_of(q->type);
-    const double longest = (double)longest_cut(p), bytes = (double)type->bytes;
-    const double arriving = (double)ashi_max(t->words_max, t->sent_max) * bytes / q->machine.bandwidth;
-    const double thin = ROUND_COST * (double)t->products_max / longest * type->flops / q->machine.flops_per_second;
-    const double posting = (double)t->messages_max / (double)p->rounds * q->machine.latency;
-    return fmax(1, ceil(sqrt(arriving / (thin + posting))));
-}
-
-/* Words that all rounds in flight together may take. Without a limit they are more than usual only as far as that makes
- * rounds fewer that time does not want. */
-static int64_t rounds_budget(const ashi_problem *q, const ashi_totals *t, const ashi_proposal *p)
+/* Words that all rounds in flight together may take. */
+static int64_t rounds_budget(const ashi_problem *q, const ashi_totals *t)
 {
     if (q->memory_words > 0)
         return q->memory_words - t->fixed_max;
-    const int64_t usual = ashi_buffer_words(t->share_max), most = ashi_buffer_words_most(t->share_max);
-    const double wanted = rounds_wanted(q, t, p);
-    const double words = ceil((double)t->panels_max * (double)p->rounds / wanted) * fmin(p->window, wanted);
-    return words >= (double)most ? most : ashi_max(usual, (int64_t)words);
+    return ashi_buffer_words(t->share_max);
 }
 
 /* A round takes less about as rounds grow in number. */
@@ -83,7 +63,7 @@ static int64_t more(int64_t rounds, int64_t words, int64_t budget, int64_t most)
 static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
 {
     const bool limited = q->memory_words > 0;
-    const int64_t k = longest_cut(p), all = rounds_budget(q, t, p), budget = all / p->window;
+    const int64_t k = longest_cut(p), all = rounds_budget(q, t), budget = all / p->window;
     const int64_t in_flight = ashi_min(p->window, ashi_max(p->rounds, p->reduce_rounds));
     const int64_t most = limited ? k : ashi_max(1, k / ASHI_THINNEST_SLAB);
     const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max);

@@ -14,9 +14,9 @@ static inline int64_t ashi_buffer_words(int64_t share)
     return ashi_max(ashi_ceil_div(share, PART), LEAST);
 }
 
-/* As many words as buffers may take if fewer rounds are faster: more than usual only beside small shares. With 917504,
- * 7 MiB of doubles, 4000 x 4000 x 4000 on 8 ranks stays below 80 MiB resident ("Memory" in docs/PERFORMANCE.md). */
-static inline int64_t ashi_buffer_words_most(int64_t share)
+/* Workspace that a plan may have without a limit if some more words would spare it: more than buffers only beside small
+ * shares ("Memory" in docs/PERFORMANCE.md). */
+static inline int64_t ashi_workspace_words(int64_t share)
 {
     enum { LEAST = 917504 };
     return ashi_max(ashi_buffer_words(share), LEAST);

@@ -257,53 +257,6 @@ static void only_for_files(ashi_test *t)
     CHECK(t, ashi_choose(&p, NULL, walk_all, NULL, &choice, &err) == ASHLAR_ERR_LIMIT, "%s", err.text);
 }
 
-/* ---- rounds that no limit of memory asks for ---- */
-
-/* The rounds and the totals of 2000 x 2000 x 2000 in blocks of 128 on 2 x 2 ranks, over a network so fast. */
-static int64_t rounds_over(ashi_test *t, double bandwidth, ashi_totals *out)
-{
-    enum { N = 2000, BLOCK = 128 };
-    ashi_problem q = problem_of(N, N, N, 4);
-    ashlar_layout *layout = NULL;
-    ashi_choice choice = {0};
-    ashlar_error err = {0};
-    int64_t rounds = 0;
-    q.machine.bandwidth = bandwidth;
-    q.grid[0] = q.grid[1] = 2;
-    q.grid[2] = 1;
-    ashlar_status status =
-        ashlar_layout_block_cyclic(N, N, BLOCK, BLOCK, 2, 2, 0, 0, NULL, ASHLAR_COL_MAJOR, 0, &layout, &err);
-    for (int x = 0; x < 3; x++)
-        q.layout[x] = layout;
-    if (status == ASHLAR_OK)
-        status = ashi_choose(&q, "cosma", walk_all, NULL, &choice, &err);
-    CHECK(t, status == ASHLAR_OK, "%s", err.text);
-    if (status == ASHLAR_OK)
-        rounds = choice.schedule.rounds;
-    *out = choice.totals;
-    ashi_choice_free(&choice);
-    ashlar_layout_free(&layout);
-    return rounds;
-}
-
-/* If the network is slow, many rounds hide it, in buffers of the usual size; if it is fast, fewer rounds take more
- * memory, up to the most. */
-static void test_rounds(ashi_test *t)
-{
-    ashi_totals slow, medium, fast;
-    const int64_t many = rounds_over(t, 1e7, &slow), some = rounds_over(t, 2e9, &medium);
-    const int64_t few = rounds_over(t, 1e12, &fast);
-    CHECK(t, slow.workspace_max <= ashi_buffer_words(slow.share_max), "%" PRId64 " words in %" PRId64 " rounds",
-          slow.workspace_max, many);
-    CHECK(t, few < many && few <= some && some <= many, "%" PRId64 ", %" PRId64 " and %" PRId64 " rounds", many, some,
-          few);
-    CHECK(t, fast.workspace_max > ashi_buffer_words(fast.share_max) &&
-                 fast.workspace_max <= ashi_buffer_words_most(fast.share_max),
-          "%" PRId64 " words in %" PRId64 " rounds", fast.workspace_max, few);
-    CHECK(t, slow.words_total == fast.words_total, "%" PRId64 " and %" PRId64 " words", slow.words_total,
-          fast.words_total);
-}
-
 /* ---- workspace that no limit of memory restricts ---- */
 
 /* Words received and workspace of n x n x n in blocks of 64 on 2 x 4 ranks. */
@@ -334,7 +287,7 @@ static void test_frugal(ashi_test *t)
     totals_of_cube(t, 1536, &small);
     CHECK(t, small.words_max == 1032192, "%" PRId64 " words", small.words_max);
     totals_of_cube(t, 4000, &large);
-    CHECK(t, large.workspace_max <= ashi_buffer_words_most(large.share_max), "%" PRId64 " words of workspace beside %"
+    CHECK(t, large.workspace_max <= ashi_workspace_words(large.share_max), "%" PRId64 " words of workspace beside %"
           PRId64, large.workspace_max, large.share_max);
     CHECK(t, large.words_max == 8033280, "%" PRId64 " words", large.words_max);
 }
@@ -356,7 +309,6 @@ int main(int argc, char **argv)
     }
     test_repetitions(&t);
     only_for_files(&t);
-    test_rounds(&t);
     test_frugal(&t);
     CHECK(&t, seeds.told || unmeasured > 100, "%" PRId64 " unmeasured only", unmeasured);
     for (int i = 0; !seeds.told && ashi_strategy_at(i); i++)
