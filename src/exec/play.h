@@ -20,11 +20,18 @@ typedef struct ashi_beside {
     int64_t under_way; /* tasks begun and not ended */
 } ashi_beside;
 
-/* An interval of k that a side of a product is multiplied over, and where it lies from its first k on. */
+/* Where a rectangle lies, in whatever memory a run is given: in the pool, or in the caller's array. */
+typedef struct ashi_site {
+    int64_t tile;          /* of the caller's; -1: in the pool */
+    int64_t start, offset; /* words from the array's beginning to the tile, and from there; in the pool only `offset` */
+    int64_t minor_stride, major_stride;
+} ashi_site;
+
+/* An interval of k that a side of a product is multiplied over: its site begins at the product's first minor position
+ * and k = lo. */
 typedef struct ashi_k_run {
     int64_t lo, hi;
-    char *data;         /* at the product's first minor position and k = lo */
-    int64_t minor_stride, major_stride;
+    ashi_site site;
     bool conjugate;
 } ashi_k_run;
 
@@ -32,6 +39,13 @@ typedef struct ashi_k_runs {
     ashi_k_run *at;
     int64_t count, capacity;
 } ashi_k_runs;
+
+/* A product of a program that is kept ready: where everything lies is found once. */
+typedef struct ashi_sited {
+    bool known;
+    int64_t first[2], count[2]; /* intervals of A and of B, among all that are known */
+    ashi_site sum;              /* the product's first element */
+} ashi_sited;
 
 struct ashi_play {
     ashi_player_request request;
@@ -43,6 +57,9 @@ struct ashi_play {
     ashi_beside *network, *disk;
     int64_t requests;       /* of MPI that the network has under way at most */
     ashi_k_runs k_run[2];   /* of A and of B, of the product in progress */
+    ashi_sited *sited;      /* by the numbers of tasks; those below sited_count are there */
+    int64_t sited_count, sited_capacity;
+    ashi_k_runs known;      /* of all of these */
     bool cuts;                    /* products are cut, so that lanes are heard in between */
     uint64_t disorder;            /* the state of random numbers; 0: tasks begin in program order */
 
@@ -85,7 +102,10 @@ ashlar_status ashi_play_move(ashi_play *play, const ashi_node *node, ashlar_erro
 ashlar_status ashi_play_add(ashi_play *play, const ashi_node *node, ashlar_error *err);
 ashlar_status ashi_play_scale(ashi_play *play, const ashi_node *node, ashlar_error *err);
 
-/* Make room for the intervals of a product. */
+/* Make room for the intervals of a product; keep them if the window keeps its tasks and they are not many. */
 ashlar_status ashi_play_reserve(ashi_play *play, const ashi_node *node, ashlar_error *err);
+
+/* Forget what was kept: the window does not keep its tasks after all, or the player ends. */
+void ashi_play_forget(ashi_play *play);
 
 #endif
