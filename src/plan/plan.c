@@ -177,7 +177,7 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, bool *ag
 
 static void warn_of_threads(ashlar_plan *plan)
 {
-    const int threads = ashi_blas_threads(), cores = ashi_cores(), ranks = plan->context->node_ranks;
+    const int threads = ashi_blas_threads(), cores = plan->context->cores, ranks = plan->context->node_ranks;
     const char *const where = "the node";
     if (threads == 0)
         return;
