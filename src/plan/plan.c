@@ -145,7 +145,6 @@ static void spread_nothing(const int64_t size[3], int64_t ranks, int64_t grid[3]
 /* Nothing to multiply: matrices whose layout was not given are spread over the ranks. */
 static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ashlar_error *err)
 {
-    const int64_t c_cut[2] = {1, 1};
     int64_t grid[3];
     spread_nothing(q->size, q->ranks, grid);
     *out = (ashi_choice){.strategy = ashi_strategy_at(0), .proposal = {.rounds = 1, .reduce_rounds = 1, .window = 1}};
@@ -155,7 +154,7 @@ static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ash
     ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c_cut, (ashi_own_orders){0}, &p->own[x],
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->stays, (ashi_own_orders){0}, &p->own[x],
                                      err);
     return status == ASHLAR_OK ? out->strategy->schedule(q, p, &out->schedule, err) : status;
 }
