@@ -330,8 +330,9 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
         return ashi_fail_memory(err, "player", (int64_t)sizeof *p);
     p->steps = q->program->steps;
     p->play.request = *q;
-    if (q->cut == 0 || q->cut_columns == 0) {
+    if (q->cut == 0 || q->cut_depth == 0 || q->cut_columns == 0) {
         p->play.request.cut = ASHI_PLAYER_CUT;
+        p->play.request.cut_depth = ASHI_PLAYER_CUT_DEPTH;
         p->play.request.cut_columns = ASHI_PLAYER_CUT_COLUMNS;
     }
     p->play.program = q->program;

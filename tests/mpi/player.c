@@ -244,6 +244,7 @@ static bool make_case(streaming *s, const rig *r, const char *folder, ashlar_err
         s->request.disorder = (ashi_random(&state) | 1) + 2 * (uint64_t)r->rank;
     if (ashi_random_in(&state, 0, 1)) {
         s->request.cut = ashi_random_in(&state, 1, 60);
+        s->request.cut_depth = ashi_random_in(&state, 1, 3);
         s->request.cut_columns = ashi_random_in(&state, 1, 3);
     }
     s->request.program = &s->program;
