@@ -2,7 +2,7 @@
 #include "base/checked.h"
 #include "cli/figures.h"
 #include "cli/svg_box.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 
 #include <inttypes.h>
 
