@@ -62,17 +62,6 @@ static int unknown(const reading *r, const char *name, size_t length)
     return wrong(r, "unknown option", r->argv[r->at], rest);
 }
 
-bool ashi_options_next(const char **at, char *word, size_t room)
-{
-    const char *from = *at;
-    if (!from || *from == '\0')
-        return false;
-    const size_t length = strcspn(from, "|");
-    snprintf(word, room, "%.*s", (int)length, from);
-    *at = from[length] == '|' ? from + length + 1 : NULL;
-    return true;
-}
-
 /* The place of text among the words "a|b|c", or -1. */
 static int choice_of(const char *words, const char *text)
 {
