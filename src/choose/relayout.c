@@ -2,7 +2,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "choose/choose.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/own_layout.h"
 
 /* One matrix in both layouts, seen in its natural rows and columns. */

@@ -2,8 +2,8 @@
 #include "base/checked.h"
 #include "cli/figures.h"
 #include "cli/svg_box.h"
-#include "strategy/cosma.h"
 #include "strategy/cosma_cost.h"
+#include "strategy/cosma_query.h"
 
 #include <inttypes.h>
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "model/bounds.h"
 #include "strategy/arrange.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/cosma_stays.h"
 #include "strategy/own_layout.h"
 #include "strategy/settle.h"

@@ -4,7 +4,7 @@
 #include "random_layout.h"
 #include "operation_digests.h"
 #include "strategy/buffers.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/cosma_stays.h"
 
 #include <string.h>
