@@ -102,7 +102,8 @@ void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node
 {
     if (play->request.trace)
         ashi_trace_note(play->request.trace, lane, ashi_task_name(n->task.kind), n->began, ashi_trace_clock(),
-                        n->task.step, ashi_window_words(&play->window, n), lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
+                        n->task.step, ashi_window_words(&play->window, n),
+                        lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
 }
 
 /* Something is under way: wait until some of it has ended. If ready tasks are late, other ranks may wait for them. */

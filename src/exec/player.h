@@ -33,7 +33,7 @@ typedef struct ashi_player_request {
     int64_t cut, cut_depth, cut_columns; /* with several ranks products are cut, and the lanes are heard in between:
                                 least multiply-adds, k and columns of a cut. All 0: ASHI_PLAYER_CUT and its kin */
     int disk_threads;        /* that read and write plain files; 0: the calling thread does it */
-    int64_t disk_piece;      /* a box of a plain file is moved by several of them if each has so many bytes; 0: 256 KiB */
+    int64_t disk_piece;      /* several of them move a box of a plain file if each has so many bytes; 0: 256 KiB */
     bool one_sided;          /* messages are put into MPI's window, which is the workspace: see ashi_player_open */
     bool one_node;           /* all ranks of comm share memory */
     bool no_workspace;       /* the caller will give it; not with one_sided */

@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "choosing.h"
 #include "sound.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/own_layout.h"
 
 #include <inttypes.h>
