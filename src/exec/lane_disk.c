@@ -215,7 +215,8 @@ static void put_back(disk *d, job *j)
 }
 
 /* Several reads under way keep a disk busy that takes its time for each, above all if runs are short: a box is cut
- * along the index that is slowest in the file. Returns how many pieces it is worth. */
+ * along the index that is slowest in the file. Returns how many pieces it is worth. Writes are one piece: they only go
+ * to the system's memory, and those to one file wait for each other there. */
 static int64_t pieces_of(const disk *d, const job *j, int *along)
 {
     const ashi_box_move *m = &j->move;
@@ -225,7 +226,7 @@ static int64_t pieces_of(const disk *d, const job *j, int *along)
         if (m->extent[*along] == 1 || (m->extent[i] > 1 && m->file.stride[i] > m->file.stride[*along]))
             *along = i;
     const int64_t worth = ashi_min(j->words * (int64_t)m->bytes / bytes, m->extent[*along]);
-    return ashi_max(ashi_min(worth, ashi_min(d->threads, PIECES_MOST)), 1);
+    return m->write ? 1 : ashi_max(ashi_min(worth, ashi_min(d->threads, PIECES_MOST)), 1);
 }
 
 static void cut_piece(const job *whole, int along, int64_t pieces, int64_t i, job *out)
