@@ -106,7 +106,8 @@ void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node
 {
     if (play->request.trace)
         ashi_trace_note(play->request.trace, lane, ashi_task_name(n->task.kind), n->began, ashi_trace_clock(),
-                        n->task.step, ashi_window_words(&play->window, n), lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
+                        n->task.step, ashi_window_words(&play->window, n),
+                        lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
 }
 
 /* Something is under way: wait until some of it has ended. If ready tasks are late, other ranks may wait for them. */
@@ -336,8 +337,9 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
         return ashi_fail_memory(err, "player", (int64_t)sizeof *p);
     p->steps = q->program->steps;
     p->play.request = *q;
-    if (q->cut == 0 || q->cut_columns == 0) {
+    if (q->cut == 0 || q->cut_depth == 0 || q->cut_columns == 0) {
         p->play.request.cut = ASHI_PLAYER_CUT;
+        p->play.request.cut_depth = ASHI_PLAYER_CUT_DEPTH;
         p->play.request.cut_columns = ASHI_PLAYER_CUT_COLUMNS;
     }
     p->play.program = q->program;
