@@ -144,7 +144,6 @@ static void spread_nothing(const int64_t size[3], int64_t ranks, int64_t grid[3]
 /* Nothing to multiply: matrices whose layout was not given are spread over the ranks. */
 static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ashlar_error *err)
 {
-    const int64_t c_cut[2] = {1, 1};
     int64_t grid[3];
     spread_nothing(q->size, q->ranks, grid);
     *out = (ashi_choice){.strategy = ashi_strategy_at(0), .proposal = {.rounds = 1, .reduce_rounds = 1, .window = 1}};
@@ -154,7 +153,7 @@ static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ash
     ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c_cut, (ashi_own_orders){0}, &p->own[x],
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->stays, (ashi_own_orders){0}, &p->own[x],
                                      err);
     return status == ASHLAR_OK ? out->strategy->schedule(q, p, &out->schedule, err) : status;
 }
@@ -176,7 +175,7 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, bool *ag
 
 static void warn_of_threads(ashlar_plan *plan)
 {
-    const int threads = ashi_blas_threads(), cores = ashi_cores(), ranks = plan->context->node_ranks;
+    const int threads = ashi_blas_threads(), cores = plan->context->cores, ranks = plan->context->node_ranks;
     const char *const where = "the node";
     if (threads == 0)
         return;
