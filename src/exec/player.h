@@ -59,6 +59,7 @@ typedef struct ashi_player_tally {
     int64_t read, written; /* of files */
     int64_t workspace;     /* words, up to the end of the panel that reaches furthest */
     double seconds;
+    bool drained;          /* another rank failed, and words that this one waited for did not come */
 } ashi_player_tally;
 
 /* Pass through the program once: the words of the pool are found, room for all that a run needs is made, and a short
