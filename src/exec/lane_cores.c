@@ -182,7 +182,7 @@ static bool turn_with_workers(ashi_play *play)
 
 bool ashi_cores_turn(ashi_play *play)
 {
-    if (ashi_workers_started(play->request.workers) > 0)
+    if (play->workers > 0)
         return turn_with_workers(play);
     const int64_t number = ashi_play_take(play, ASHI_QUEUE_CORES);
     if (number >= 0)
@@ -208,8 +208,9 @@ void ashi_cores_open(ashi_play *play)
 {
     for (int i = 0; i < play->request.threads; i++)
         play->hand[i].failure = (ashlar_error){0};
-    if (play->request.workers)
-        ashi_workers_serve(play->request.workers, do_job, play);
+    play->workers = 0;
+    if (play->request.workers && play->side_by_side)
+        play->workers = ashi_workers_serve(play->request.workers, play->request.threads - 1, do_job, play);
 }
 
 ashlar_status ashi_cores_create(ashi_play *play, ashlar_error *err)
@@ -237,7 +238,7 @@ ashlar_status ashi_cores_start(ashi_play *play, ashlar_error *err)
                 return ashi_fail_memory(err, "player", capacity * (int64_t)sizeof *own->at);
             own->capacity = capacity;
         }
-    ashi_workers_start(play->request.workers);
+    ashi_workers_start(play->request.workers, play->request.threads - 1);
     return ASHLAR_OK;
 }
 

@@ -55,6 +55,7 @@ struct ashi_play {
     ashi_beside *network, *disk;
     int64_t requests;       /* of MPI that the network has under way at most */
     ashi_hand *hand;        /* [0] of the calling thread, the others of the workers: request.threads */
+    int workers;            /* that serve this run */
     int64_t handed;         /* parts of tasks that were given to the workers and have not been heard of as ended */
     int64_t handed_work;    /* multiply-adds of their tasks */
     bool side_by_side;      /* there are tasks for the workers */

@@ -46,8 +46,8 @@ typedef struct ashi_player_request {
                                 multiply-adds and columns of a cut. Both 0: ASHI_PLAYER_CUT, ASHI_PLAYER_CUT_COLUMNS */
     int threads;             /* of the cores of this rank, the calling thread with them: small tasks are done as they are
                                 with so many, be there workers or not. 0 is 1; at most ASHI_PLAYER_THREADS */
-    ashi_workers *workers;   /* NULL: the calling thread does all. At most threads - 1; outlive the player; only one
-                                player of them runs at a time */
+    ashi_workers *workers;   /* NULL: the calling thread does all. They outlive the player; one player at a time has
+                                them, for its run */
     ashi_way_sizes sizes;    /* all 0: ASHI_ONE_THREAD and its neighbours, or less in tests */
     int disk_threads;        /* that read and write plain files; 0: the calling thread does it */
     bool one_sided;          /* messages are put into MPI's window, which is the workspace: see ashi_player_open */

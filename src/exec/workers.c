@@ -28,10 +28,11 @@ typedef struct worker {
 struct ashi_workers {
     int most, started;
     worker *worker;
-    ashi_job_do work; /* of the jobs that are under way */
-    void *context;
     pthread_mutex_t mutex; /* of what follows */
     pthread_cond_t come, gone;
+    ashi_job_do work; /* of the jobs that are under way */
+    void *context;
+    int serving; /* those that are counted above this do none */
     job_ring waiting, done;
     int sleeping, running; /* workers */
     bool ends;
@@ -53,15 +54,21 @@ static ashi_job take(job_ring *r)
 
 /* ---- a worker ---- */
 
-/* With the mutex, which is given away meanwhile: wait for a job, or the end. */
-static void wait_for_job(ashi_workers *w)
+static bool has_job(const worker *self)
 {
+    return self->all->waiting.count > 0 && self->hand <= self->all->serving;
+}
+
+/* With the mutex, which is given away meanwhile: wait for a job, or the end. */
+static void wait_for_job(const worker *self)
+{
+    ashi_workers *w = self->all;
     pthread_mutex_unlock(&w->mutex);
     for (int i = 0; i < LOOKS && atomic_load_explicit(&w->seen, memory_order_relaxed) == 0; i++)
         continue;
     pthread_mutex_lock(&w->mutex);
     w->sleeping++;
-    while (w->waiting.count == 0 && !w->ends)
+    while (!has_job(self) && !w->ends)
         pthread_cond_wait(&w->come, &w->mutex);
     w->sleeping--;
 }
@@ -72,15 +79,17 @@ static void *work(void *context)
     ashi_workers *w = self->all;
     pthread_mutex_lock(&w->mutex);
     while (!w->ends) {
-        if (w->waiting.count == 0) {
-            wait_for_job(w);
+        if (!has_job(self)) {
+            wait_for_job(self);
             continue;
         }
         ashi_job job = take(&w->waiting);
+        const ashi_job_do do_job = w->work;
+        void *const of = w->context;
         atomic_store_explicit(&w->seen, w->waiting.count, memory_order_relaxed);
         w->running++;
         pthread_mutex_unlock(&w->mutex);
-        job.failed = !w->work(w->context, &job, self->hand);
+        job.failed = !do_job(of, &job, self->hand);
         pthread_mutex_lock(&w->mutex);
         w->running--;
         put(&w->done, &job);
@@ -116,14 +125,12 @@ ashlar_status ashi_workers_create(int threads, ashi_workers **out, ashlar_error 
 }
 
 /* Signals are for the threads that the program has anyway. */
-int ashi_workers_start(ashi_workers *w)
+void ashi_workers_start(ashi_workers *w, int wanted)
 {
     sigset_t all, before;
-    if (w->started > 0)
-        return w->started;
     sigfillset(&all);
     const bool blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
-    while (w->started < w->most) {
+    while (w->started < wanted && w->started < w->most) {
         worker *next = &w->worker[w->started];
         *next = (worker){.all = w, .hand = w->started + 1};
         if (pthread_create(&next->thread, NULL, work, next) != 0)
@@ -132,23 +139,16 @@ int ashi_workers_start(ashi_workers *w)
     }
     if (blocked)
         pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return w->started;
 }
 
-int ashi_workers_most(const ashi_workers *w)
+int ashi_workers_serve(ashi_workers *w, int most, ashi_job_do do_job, void *context)
 {
-    return w ? w->most : 0;
-}
-
-int ashi_workers_started(const ashi_workers *w)
-{
-    return w ? w->started : 0;
-}
-
-void ashi_workers_serve(ashi_workers *w, ashi_job_do work_on, void *context)
-{
-    w->work = work_on;
+    pthread_mutex_lock(&w->mutex);
+    w->work = do_job;
     w->context = context;
+    w->serving = most;
+    pthread_mutex_unlock(&w->mutex);
+    return most < w->started ? most : w->started;
 }
 
 void ashi_workers_give(ashi_workers *w, const ashi_job *job)
@@ -156,7 +156,9 @@ void ashi_workers_give(ashi_workers *w, const ashi_job *job)
     pthread_mutex_lock(&w->mutex);
     put(&w->waiting, job);
     atomic_store_explicit(&w->seen, w->waiting.count, memory_order_relaxed);
-    if (w->sleeping > 0)
+    if (w->sleeping > 0 && w->serving < w->started) /* one that serves has to hear of it */
+        pthread_cond_broadcast(&w->come);
+    else if (w->sleeping > 0)
         pthread_cond_signal(&w->come);
     pthread_mutex_unlock(&w->mutex);
 }

@@ -22,16 +22,13 @@ typedef struct ashi_workers ashi_workers;
 /* Room for so many threads; none is started. All calls are one thread's at a time. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_workers_create(int threads, ashi_workers **out, ashlar_error *err);
 
-/* Start those that can be started: how many there are then. Fewer than asked for, or none, is no error: the calling
+/* Start those of `wanted` threads that can be started, unless they are there. Fewer, or none, is no error: the calling
  * thread helps. */
-int ashi_workers_start(ashi_workers *workers);
+void ashi_workers_start(ashi_workers *workers, int wanted);
 
-/* How many were asked for, and how many have started. NULL: none. */
-int ashi_workers_most(const ashi_workers *workers);
-int ashi_workers_started(const ashi_workers *workers);
-
-/* Jobs given from now on are done by `work`. No job is under way. */
-void ashi_workers_serve(ashi_workers *workers, ashi_job_do work, void *context);
+/* Jobs given from now on are done by `work`, and by the first `most` threads at most. No job is under way. Returns how
+ * many of those threads have started. */
+int ashi_workers_serve(ashi_workers *workers, int most, ashi_job_do work, void *context);
 
 /* There is room for the job. */
 void ashi_workers_give(ashi_workers *workers, const ashi_job *job);

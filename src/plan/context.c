@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/mpi.h"
+#include "exec/player.h"
 #include "exec/threads.h"
 
 #include <inttypes.h>
@@ -163,6 +164,25 @@ static void share_cores(ashlar_context *c, MPI_Comm node)
     ashi_note(c, MPI_Allreduce(&share, &c->ranks_per_core, 1, MPI_DOUBLE, MPI_MAX, c->comm), "MPI_Allreduce");
 }
 
+int ashi_context_threads(const ashlar_context *c)
+{
+    const int threads = ashi_blas_threads();
+    return threads > 1 && c->cores > 1 ? (int)ashi_min(threads, c->cores) : 1;
+}
+
+/* If there is no memory for workers, the calling thread does what they would do. */
+static void find_workers(ashlar_context *c)
+{
+    int level = MPI_THREAD_SINGLE;
+    ashlar_error err;
+    c->cores = 1;
+    ashi_note(c, MPI_Query_thread(&level), "MPI_Query_thread");
+    if (level == MPI_THREAD_SINGLE || c->ranks_per_core > 0.5 || c->ranks_per_core <= 0)
+        return;
+    c->cores = (int)ashi_min((int64_t)(1 / c->ranks_per_core), ASHI_PLAYER_THREADS);
+    (void)ashi_workers_create(c->cores - 1, &c->workers, &err);
+}
+
 /* For each rank the first rank of its node. */
 static void find_nodes(ashlar_context *c, MPI_Comm node)
 {
@@ -250,6 +270,7 @@ static ashlar_status fill(ashlar_context *c, MPI_Comm comm, bool memory, ashlar_
     if (status == ASHLAR_OK) {
         ashi_note(c, MPI_Comm_size(node, &c->node_ranks), "MPI_Comm_size");
         share_cores(c, node);
+        find_workers(c);
         find_nodes(c, node);
     }
     if (node != MPI_COMM_NULL)
@@ -293,6 +314,7 @@ ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_
         return status;
     }
     release(made);
+    ashi_workers_free(&made->workers);
     free(made->node_of);
     free(c);
     return status;
@@ -305,6 +327,7 @@ void ashlar_context_free(ashlar_context **context)
     if ((*context)->kept_on == MPI_COMM_NULL) {
         if (ashi_mpi_runs())
             release(*context);
+        ashi_workers_free(&(*context)->workers);
         free((*context)->node_of);
         free(*context);
     }

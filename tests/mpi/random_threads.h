@@ -14,9 +14,10 @@ static inline bool random_threads(uint64_t *state, ashi_player_request *q, ashi_
                                 .side_by_side = ashi_random_in(state, 0, 2000),
                                 .part_words = ashi_random_in(state, 1, 20)};
     *workers = NULL;
-    const int most = (int)ashi_random_in(state, 0, 3);
-    const int wanted = most < q->threads ? most : q->threads - 1;
-    const ashlar_status status = wanted > 0 ? ashi_workers_create(wanted, workers, err) : ASHLAR_OK;
+    const int most = (int)ashi_random_in(state, 0, 4);
+    const ashlar_status status = most > 0 ? ashi_workers_create(most, workers, err) : ASHLAR_OK;
+    if (*workers)
+        ashi_workers_start(*workers, (int)ashi_random_in(state, 0, 4)); /* as other players may have done */
     q->workers = *workers;
     return status == ASHLAR_OK;
 }
