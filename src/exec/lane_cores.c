@@ -36,7 +36,7 @@ static ashlar_status do_part(const ashi_play *play, ashi_hand *hand, const ashi_
 static bool do_and_note(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashi_stripe stripe)
 {
     const double began = ashi_trace_begin(play->request.trace);
-    ashlar_error err = {0};
+    ashlar_error err;
     const bool ok = do_part(play, hand, n, stripe, &err) == ASHLAR_OK;
     if (!ok && hand->failure.status == ASHLAR_OK)
         hand->failure = err;
@@ -86,7 +86,7 @@ static void give(ashi_play *play, int64_t number, int parts)
     ashi_node *n = ashi_window_node(&play->window, number);
     n->parts = parts;
     play->handed += parts;
-    play->handed_work += ashi_task_multiplies(&n->task);
+    play->handed_work += ashi_window_words(&play->window, n);
     for (int i = 0; i < parts; i++) {
         const ashi_job job = {.number = number, .part = i, .parts = parts};
         ashi_workers_give(play->request.workers, &job);
@@ -102,7 +102,7 @@ static void job_ended(ashi_play *play, const ashi_job *job)
     ashi_node *n = ashi_window_node(&play->window, job->number);
     if (--n->parts > 0)
         return;
-    play->handed_work -= ashi_task_multiplies(&n->task);
+    play->handed_work -= ashi_window_words(&play->window, n);
     ashi_play_ended(play, job->number);
 }
 
@@ -141,7 +141,7 @@ static int parts_of(const ashi_play *play, const ashi_node *n)
 {
     const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
     if (n->task.kind == ASHI_DO_MULTIPLY)
-        return n->one_thread;
+        return n->one_thread && ashi_window_words(&play->window, n) >= play->request.sizes.handed_least;
     return to ? ashi_ways_parts(to->panel.words, play->request.threads, &play->request.sizes) : 0;
 }
 

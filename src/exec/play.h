@@ -5,6 +5,7 @@
 #include "exec/kernels.h"
 #include "exec/player.h"
 #include "exec/ways.h"
+#include "schedule/window.h"
 
 typedef struct ashi_play ashi_play;
 
@@ -57,7 +58,7 @@ struct ashi_play {
     ashi_hand *hand;        /* [0] of the calling thread, the others of the workers: request.threads */
     int workers;            /* that serve this run */
     int64_t handed;         /* parts of tasks that were given to the workers and have not been heard of as ended */
-    int64_t handed_work;    /* multiply-adds of their tasks */
+    int64_t handed_work;    /* multiply-adds, or words, of their tasks */
     bool side_by_side;      /* there are tasks for the workers */
     bool cuts;                    /* products are cut, so that lanes are heard in between */
     uint64_t disorder;            /* the state of random numbers; 0: tasks begin in program order */

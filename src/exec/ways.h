@@ -3,17 +3,14 @@
 #define ASHI_WAYS_H
 
 #include "exec/player.h"
-#include "exec/window.h"
+#include "schedule/window.h"
 
 /* Decide for the products of a step: tasks `first` to the last of the window. It depends on their sizes, on which of
  * them are added up in one sum, and on the rank's threads only: so the bits of C do not depend on what is ready first.
- * Returns whether two or more of them can run side by side. */
+ * Returns whether two or more of them can be handed over and run side by side. */
 bool ashi_ways_find(ashi_window *window, int64_t first, int threads, const ashi_way_sizes *sizes);
 
 /* Into how many parts a task is cut that moves, adds up or scales so many words: 0: it is not worth handing over. */
 int ashi_ways_parts(int64_t words, int threads, const ashi_way_sizes *sizes);
-
-/* The multiply-adds of a product. */
-int64_t ashi_task_multiplies(const ashi_task *task);
 
 #endif

@@ -19,10 +19,11 @@ struct ashlar_context {
     MPI_Comm comm;
     int rank, ranks, tag_most; /* tag_most: the largest tag */
     int node_ranks;        /* of this node */
+    int cores;             /* that this process may run on */
     int *node_of;          /* the node that each rank is on, counted from 0 */
     double ranks_per_core; /* of the node on which ranks must share most */
-    int cores;             /* for this rank's threads: 1 if the program has promised MPI that there is one thread */
-    ashi_workers *workers; /* at most cores - 1, which plans start; NULL: none */
+    int threads_most;      /* that do small tasks on this rank: 1 if the program has promised MPI to have one thread */
+    ashi_workers *workers; /* of these threads all but the calling one; plans start them. NULL: none */
     ashi_torus torus;      /* of a communicator that has a Cartesian topology, periodic in all dimensions */
     MPI_Datatype figures;  /* an ashi_figures, and how two are joined: MPI_DATATYPE_NULL, MPI_OP_NULL until made */
     MPI_Op join;

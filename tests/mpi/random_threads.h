@@ -10,7 +10,8 @@
 static inline bool random_threads(uint64_t *state, ashi_player_request *q, ashi_workers **workers, ashlar_error *err)
 {
     q->threads = (int)ashi_random_in(state, 0, 4);
-    q->sizes = (ashi_way_sizes){.one_thread = ashi_random_in(state, 0, 500),
+    q->sizes = (ashi_way_sizes){.handed_least = ashi_random_in(state, 0, 1) * ashi_random_in(state, 0, 100),
+                                .one_thread = ashi_random_in(state, 0, 500),
                                 .side_by_side = ashi_random_in(state, 0, 2000),
                                 .part_words = ashi_random_in(state, 1, 20)};
     *workers = NULL;

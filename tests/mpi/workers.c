@@ -152,7 +152,7 @@ static void pass_step(ashi_window *w, int64_t sums, int64_t each, int64_t multip
 
 static void expect(rig *r, int threads, int64_t sums, int64_t each, int64_t multiplies, bool one_thread, bool several)
 {
-    static const ashi_way_sizes sizes = {.one_thread = 100, .side_by_side = 1000, .part_words = 10};
+    static const ashi_way_sizes sizes = {.handed_least = 20, .one_thread = 100, .side_by_side = 1000, .part_words = 10};
     ashi_window w = {.keeps = true, .free_link = -1, .free_panel = -1};
     pass_step(&w, 1, 1, 5000); /* of another step */
     const int64_t first = w.end;
@@ -173,9 +173,11 @@ static void expect(rig *r, int threads, int64_t sums, int64_t each, int64_t mult
 
 static void ways(rig *r)
 {
-    static const ashi_way_sizes sizes = {.one_thread = 100, .side_by_side = 1000, .part_words = 10};
+    static const ashi_way_sizes sizes = {.handed_least = 20, .one_thread = 100, .side_by_side = 1000, .part_words = 10};
     expect(r, 2, 1, 1, 100, true, false);   /* small: one thread, always */
     expect(r, 2, 3, 5, 100, true, true);
+    expect(r, 2, 3, 5, 20, true, true);
+    expect(r, 2, 3, 5, 19, true, false);    /* so small that the calling thread does it */
     expect(r, 2, 1, 4, 101, false, false);  /* larger, one after the other */
     expect(r, 2, 7, 4, 101, false, false);  /* not enough sums for two threads */
     expect(r, 2, 8, 4, 101, true, true);
