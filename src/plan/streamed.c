@@ -171,6 +171,7 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS, .disk_threads = DISK_THREADS,
+                                         .threads = ashi_context_threads(c), .workers = c->workers,
                                          .no_workspace = true};
     return status == ASHLAR_OK ? ashi_player_create(&request, player, err) : status;
 }
