@@ -12,6 +12,7 @@ objects=$3
 lines=$(mktemp) || exit 2
 trap 'rm -f "$lines"' EXIT
 
+test -r "$objects" || { echo "there is no $objects" >&2; exit 2; }
 cd "$root/src" || exit 2
 find . -name '*.h' | sort | sed 's|^\./||' | while read -r header; do
     awk -v from="$header" '/^[ \t]*#[ \t]*include[ \t]*"/ { split($0, part, "\""); print "use", from, part[2], part[2] }' \

@@ -73,4 +73,5 @@ judge 77 '^skipped' 'object files without names'
 
 printf '%s\n' "$root/none.o" > "$root/objects"
 judge 2 'there is no' 'an object file that is not there'
+judge 2 'there is no' 'no list of object files'
 exit $failed
