@@ -244,6 +244,7 @@ ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi
     play_all(p);
     ashi_passes_free(&p->passes);
     tally->seconds = MPI_Wtime() - start;
+    tally->drained = play->draining;
     return play->failure.status == ASHLAR_OK ? ASHLAR_OK
                                              : ashi_fail(err, play->failure.status, "%s", play->failure.text);
 }
