@@ -97,10 +97,10 @@ void ashi_play_listen(ashi_play *play)
     begin_beside(play);
 }
 
-void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *n, double began)
+void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *n)
 {
     if (play->request.trace)
-        ashi_trace_note(play->request.trace, lane, ashi_task_name(n->task.kind), began, ashi_trace_clock(),
+        ashi_trace_note(play->request.trace, lane, ashi_task_name(n->task.kind), n->began, ashi_trace_clock(),
                         n->task.step, ashi_window_words(&play->window, n),
                         lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
 }
