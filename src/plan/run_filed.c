@@ -57,7 +57,8 @@ static ashlar_status read_parts(ashlar_plan *plan, const inputs *in, telling *t,
         if (!in->from[x])
             continue;
         const double begin = ashi_trace_begin(plan->trace);
-        status = ashi_file_read_part(in->from[x], plan->layout[x], plan->filed.part[x], &watch, err);
+        status = ashi_file_read_part(in->from[x], plan->layout[x], ashi_file_begin, plan->filed.part[x], &watch,
+                                     err);
         ashi_trace_note_disk(plan->trace, "read", begin, 0, in->words[x]);
         plan->filed.tally.read += in->words[x];
     }
@@ -72,7 +73,7 @@ static ashlar_status write_part(ashlar_plan *plan, telling *t, ashlar_error *err
         return ASHLAR_OK;
     const double begin = ashi_trace_begin(plan->trace);
     const ashlar_status status =
-        ashi_file_write_part(c, plan->layout[ASHLAR_C], plan->filed.part[ASHLAR_C], &watch, err);
+        ashi_file_write_part(c, plan->layout[ASHLAR_C], ashi_file_begin, plan->filed.part[ASHLAR_C], &watch, err);
     plan->filed.tally.written = ashlar_layout_words(plan->layout[ASHLAR_C], plan->context->rank);
     ashi_trace_note_disk(plan->trace, "write", begin, 0, plan->filed.tally.written);
     return ashi_agree_named(plan->context, status, err);

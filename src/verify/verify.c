@@ -117,10 +117,8 @@ ashlar_status ashlar_verify_end_sized(ashlar_verification *v, const void *alpha,
     ashlar_status status = ashi_agree(plan->context, check_end(plan, alpha, data, out, err), err);
     ashi_freivalds_product product = product_of(v, alpha, data);
     if (status == ASHLAR_OK && plan->filed.streamed.on) {
-        const ashlar_file *file = plan->filed.file[ASHLAR_C];
         status = ashi_file_read_back(plan->filed.file[ASHLAR_C], &back, &info, err);
-        product.file[ASHLAR_C] = (ashi_freivalds_file){back, info.type, file->shared ? plan->context->rank : 0,
-                                                       file->shared ? plan->context->ranks : 1};
+        product.file[ASHLAR_C] = (ashi_freivalds_file){back, info.type, plan->context->rank, plan->context->ranks};
     }
     if (status == ASHLAR_OK)
         status = ashi_freivalds_judge(&product, &v->test, err);
