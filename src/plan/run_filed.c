@@ -126,6 +126,9 @@ ashlar_status ashi_filed_run(ashlar_plan *plan, const void *alpha, const ashi_pa
     if (plan->filed.streamed.on) {
         status = ashi_agree_named(plan->context, ashi_streamed_run(plan, alpha, beta, err), err);
         plan->tally.seconds = MPI_Wtime() - start;
+    } else if (plan->filed.mixed.on) {
+        status = ashi_mixed_run(plan, alpha, part, beta, err);
+        plan->tally.seconds = MPI_Wtime() - start;
     } else {
         status = run_in_memory(plan, alpha, part, beta, err);
     }
@@ -155,7 +158,7 @@ void ashi_filed_seconds(const ashlar_plan *plan, double *reading, double *writin
     const double rate = plan->disk_words_per_second * plan->context->ranks;
     const double c = plan->filed.file[ASHLAR_C] ? (double)p->m * (double)p->n : 0;
     *reading = *writing = 0;
-    if (!plan->filed.any || plan->filed.streamed.on)
+    if (!plan->filed.any || ashi_filed_passes(&plan->filed))
         return;
     *writing = c / rate;
     *reading = ((double)ashi_filed_disk_words(plan) - c) / rate;
