@@ -85,8 +85,12 @@ static bool side_by_side(const area *a, const area *b, size_t bytes)
 static ashlar_status check_overlap(const ashlar_plan *plan, const ashi_part part[3], ashlar_error *err)
 {
     const size_t bytes = ashlar_type_bytes(plan->problem.type);
+    if (plan->filed.file[ASHLAR_C])
+        return ASHLAR_OK;
     const area c = area_of(plan, part, ASHLAR_C);
     for (int x = 0; x < 2 && c.from != c.end && array_of(plan, part, ASHLAR_C); x++) {
+        if (plan->filed.file[x])
+            continue;
         const area a = area_of(plan, part, x);
         const bool meet = array_of(plan, part, x) && a.from != a.end && a.from < c.end && c.from < a.end;
         if (meet && !side_by_side(&a, &c, bytes))
@@ -107,7 +111,7 @@ static ashlar_status check(const ashlar_plan *plan, const void *alpha, const ash
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: beta is not 0 and there is no c0_file");
     if (f->file[ASHLAR_C] && f->file[ASHLAR_C]->ended)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: the file of c is no longer open for writing");
-    if (reads && !f->streamed.on && !ashi_runner_is_ready(plan->runner))
+    if (reads && !ashi_filed_passes(f) && !ashi_runner_is_ready(plan->runner))
         return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: no workspace was given",
                          plan->context->rank);
     ashlar_status status = check_part(plan, part, ASHLAR_C, err);

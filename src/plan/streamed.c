@@ -89,13 +89,11 @@ ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x)
 static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_words, const ashlar_machine *machine)
 {
     const ashlar_problem *p = &plan->problem;
-    const ashlar_file *c = plan->filed.file[ASHLAR_C];
     const ashi_type *type = ashi_type_of(p->type);
     ashi_tiling_request request = {
         .size = {p->m, p->n, p->k}, .ranks = plan->context->ranks, .memory_words = memory_words,
         .bytes = (int64_t)type->bytes, .flops = type->flops, .adds = plan->filed.file[ASHI_FILED_C0] != NULL,
-        .apart = plan->filed.local_disks, .one_writer = !c->shared, .in_columns = ashi_store_writes_columns(c->place),
-        .machine = machine};
+        .apart = plan->filed.local_disks, .machine = machine};
     for (int x = 0; x < 3; x++)
         request.minor[x] = request.file_minor[x] = file_minor(plan, x);
     return request;
@@ -104,12 +102,10 @@ static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_wo
 ashi_nest ashi_streamed_lines(const ashlar_plan *plan, int64_t memory_words, bool adds)
 {
     ashi_tiling_request request = request_of(plan, memory_words, NULL);
-    const bool one_order = request.one_writer || request.in_columns; /* the format's own */
     request.adds = adds;
     request.size[2] = 0;
     request.memory_words = ashi_max(1, ashi_min(memory_words, piece_bytes / request.bytes));
-    return ashi_tiling_lines(&request, one_order ? !request.in_columns
-                                                 : plan->filed.file[ASHLAR_C]->info.order == ASHLAR_ROW_MAJOR);
+    return ashi_tiling_lines(&request, plan->filed.file[ASHLAR_C]->info.order == ASHLAR_ROW_MAJOR);
 }
 
 /* Played against lanes, if that takes little time; the same on all ranks. */
