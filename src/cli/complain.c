@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <stdio.h>
 
+const char *ashi_complain_prefix = "ashlar ";
+
 void ashi_complain_line(const char *who, const char *text)
 {
     fprintf(stderr, "%s: ", who);
@@ -31,7 +33,7 @@ static int exit_of(ashlar_status status)
 int ashi_complain(const char *command, const ashlar_error *err)
 {
     char who[64];
-    snprintf(who, sizeof who, "ashlar %s", command);
+    snprintf(who, sizeof who, "%s%s", ashi_complain_prefix, command);
     ashi_complain_line(who, err->text);
     return exit_of(err->status);
 }

@@ -12,6 +12,9 @@ enum {
     ASHI_EXIT_TROUBLE = 3 /* memory, a file, MPI */
 };
 
+/* What stands before the name of a subcommand wherever it is said: "ashlar ", or "" in a program of its own. */
+extern const char *ashi_complain_prefix;
+
 /* One line on stderr, "WHO: TEXT", without what a file's name or an option's value in it could do to a terminal. */
 void ashi_complain_line(const char *who, const char *text);
 

@@ -19,7 +19,6 @@ static const ashi_command commands[] = {
     {"trace", "show what each rank did and waited for in a recorded run", ashi_command_trace, ashi_describe_trace,
      false},
     {"bounds", "show the lower bounds and costs of the papers", ashi_command_bounds, ashi_describe_bounds, false},
-    {"bench", "compare strategies in the scenarios of the COSMA paper", ashi_command_bench, ashi_describe_bench, false},
     {"strategies", "list the ways to multiply", ashi_command_strategies, ashi_describe_strategies, false},
     {"completion", "print a script that completes the command line in a shell", ashi_command_completion,
      ashi_describe_completion, false},

@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include "base/number.h"
+#include "cli/complain.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
 
@@ -27,7 +28,7 @@ static int wrong(const reading *r, const char *what, const char *text, const cha
 {
     if (!r->speak)
         return WRONG;
-    fprintf(stderr, "ashlar %s: %s", r->usage->command, what);
+    fprintf(stderr, "%s%s: %s", ashi_complain_prefix, r->usage->command, what);
     if (text) {
         fputs(" '", stderr);
         for (const char *c = text; *c; c++)
@@ -58,7 +59,7 @@ static int unknown(const reading *r, const char *name, size_t length)
     if (best)
         snprintf(rest, sizeof rest, "; did you mean --%s?", best);
     else
-        snprintf(rest, sizeof rest, "; 'ashlar %s --help' lists all", r->usage->command);
+        snprintf(rest, sizeof rest, "; '%s%s --help' lists all", ashi_complain_prefix, r->usage->command);
     return wrong(r, "unknown option", r->argv[r->at], rest);
 }
 
@@ -236,7 +237,7 @@ int ashi_options_parse(const ashi_usage *usage, int argc, char **argv, bool spea
         return wrong(&r, "one argument too many:", argv[usage->most + 1], "");
     if (r.positional < usage->least) {
         char rest[192];
-        snprintf(rest, sizeof rest, "usage: ashlar %s %s", usage->command, usage->synopsis);
+        snprintf(rest, sizeof rest, "usage: %s%s %s", ashi_complain_prefix, usage->command, usage->synopsis);
         return wrong(&r, rest, NULL, "");
     }
     return GO_ON;

@@ -6,13 +6,12 @@
 #include "base/type.h"
 #include "exec/file_box.h"
 #include "exec/place_of.h"
+#include "exec/wait.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A task of the lane, or a piece of one. */
 typedef struct job {
@@ -68,8 +67,8 @@ static ashlar_status do_move(const disk *d, const job *j, char *between, ashlar_
     ashi_trace *trace = d->play->request.trace;
     const double began = ashi_trace_begin(trace);
     const ashlar_status status = ashi_move_box(&j->move, between, err);
-    ashi_trace_note(trace, ASHI_LANE_DISK, j->move.write ? ASHI_WRITE_FILE : ASHI_READ_FILE, began, ashi_trace_begin(trace),
-                    j->step, j->words, -1);
+    ashi_trace_note(trace, ASHI_LANE_DISK, j->move.write ? ASHI_WRITE_FILE : ASHI_READ_FILE, began,
+                    ashi_trace_begin(trace), j->step, j->words, -1);
     return status;
 }
 
@@ -301,29 +300,15 @@ static void piece_ended(disk *d, job *j)
     put_back(d, first);
 }
 
-static struct timespec after(double seconds)
-{
-    struct timespec t = {0};
-    clock_gettime(CLOCK_REALTIME, &t);
-    const int64_t nanoseconds = t.tv_nsec + (int64_t)(seconds * 1e9);
-    t.tv_sec += (time_t)(nanoseconds / 1000000000);
-    t.tv_nsec = (long)(nanoseconds % 1000000000);
-    return t;
-}
-
 static void wait_disk(ashi_beside *base, double seconds)
 {
     disk *d = (disk *)base;
     if (base->under_way == 0)
         return;
-    const struct timespec until = after(seconds > 0 ? seconds : 0);
+    const struct timespec end = ashi_wait_end(seconds);
     pthread_mutex_lock(&d->mutex);
-    for (int timed_out = 0; !d->done.first && seconds != 0 && !timed_out;) {
-        if (seconds < 0)
-            pthread_cond_wait(&d->gone, &d->mutex);
-        else
-            timed_out = pthread_cond_timedwait(&d->gone, &d->mutex, &until) != 0;
-    }
+    for (bool more = seconds != 0; more && !d->done.first;)
+        more = ashi_wait_once(&d->gone, &d->mutex, seconds < 0 ? NULL : &end);
     job *done = d->done.first;
     d->done = (jobs){NULL, &d->done.first};
     pthread_mutex_unlock(&d->mutex);

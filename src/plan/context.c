@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "exec/host.h"
 #include "exec/mpi.h"
+#include "exec/player.h"
 #include "exec/threads.h"
 
 #include <inttypes.h>
@@ -164,6 +165,26 @@ static void share_cores(ashlar_context *c, MPI_Comm node)
     ashi_note(c, MPI_Allreduce(&share, &c->ranks_per_core, 1, MPI_DOUBLE, MPI_MAX, c->comm), "MPI_Allreduce");
 }
 
+int ashi_context_threads(const ashlar_context *c)
+{
+    const int threads = ashi_blas_threads();
+    return threads > 1 ? (int)ashi_min(threads, c->threads_most) : 1;
+}
+
+/* If there is no memory for workers, the calling thread does what they would do. */
+static void find_workers(ashlar_context *c)
+{
+    int level = MPI_THREAD_SINGLE;
+    ashlar_error err;
+    c->threads_most = 1;
+    ashi_note(c, MPI_Query_thread(&level), "MPI_Query_thread");
+    const int64_t cores = ashi_min(c->cores, (int64_t)(1 / c->ranks_per_core));
+    if (level == MPI_THREAD_SINGLE || cores <= 1)
+        return;
+    c->threads_most = (int)ashi_min(cores, ASHI_PLAYER_THREADS);
+    (void)ashi_workers_create(c->threads_most - 1, &c->workers, &err);
+}
+
 /* For each rank the first rank of its node. */
 static void find_nodes(ashlar_context *c, MPI_Comm node)
 {
@@ -309,8 +330,12 @@ static ashlar_status look_at_nodes(ashlar_context *c, ashlar_error *err)
 static ashlar_status fill(ashlar_context *c, MPI_Comm comm, bool memory, ashlar_error *err)
 {
     bool one_host = false;
-    const ashlar_status status = meet(c, comm, memory, &one_host, err);
-    return status != ASHLAR_OK || one_host ? status : look_at_nodes(c, err);
+    ashlar_status status = meet(c, comm, memory, &one_host, err);
+    if (status == ASHLAR_OK && !one_host)
+        status = look_at_nodes(c, err);
+    if (status == ASHLAR_OK)
+        find_workers(c);
+    return status;
 }
 
 ashlar_status ashi_context_check(ashlar_context *c, MPI_Comm comm, const char *who, ashlar_error *err)
@@ -345,6 +370,7 @@ ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_
         return status;
     }
     release(made);
+    ashi_workers_free(&made->workers);
     free(made->node_of);
     free(c);
     return status;
@@ -357,6 +383,7 @@ void ashlar_context_free(ashlar_context **context)
     if ((*context)->kept_on == MPI_COMM_NULL) {
         if (ashi_mpi_runs())
             release(*context);
+        ashi_workers_free(&(*context)->workers);
         free((*context)->node_of);
         free(*context);
     }

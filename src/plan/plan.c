@@ -8,7 +8,6 @@
 #include "choose/fitting.h"
 #include "exec/kernels.h"
 #include "exec/threads.h"
-#include "plan/check.h"
 #include "strategy/own_layout.h"
 #include "strategy/strategy.h"
 
@@ -196,11 +195,12 @@ ashlar_status ashlar_plan_explain_sized(const ashlar_plan *plan, ashlar_explanat
     if (!plan || !out)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_explain: %s is NULL", plan ? "out" : "plan");
     const ashi_streamed *t = &plan->filed.streamed;
+    const ashi_mixed *m = &plan->filed.mixed;
     const ashi_choice *c = &plan->choice;
     const ashi_bound bound = ashi_bound_words(plan->problem.m, plan->problem.n, plan->problem.k, plan->context->ranks,
                                               plan->memory_words);
     const ashlar_explanation why = {
-        .strategy = t->on ? NULL : c->strategy->name, .reason = c->reason,
+        .strategy = c->strategy ? c->strategy->name : NULL, .reason = c->reason,
         .grid = {c->schedule.grid[0], c->schedule.grid[1], c->schedule.grid[2]},
         .ranks_used = plan->empty ? 0 : c->schedule.ranks_used, .rounds = plan->empty ? 0 : c->schedule.rounds,
         .bound_words = bound.words, .bound_case = bound.which, .relayout_words = plan->relayout_words,
@@ -211,7 +211,18 @@ ashlar_status ashlar_plan_explain_sized(const ashlar_plan *plan, ashlar_explanat
         .ranks_used = t->nest.parts[0] * t->nest.parts[1] * t->nest.team[0] * t->nest.team[1], .rounds = t->steps,
         .bound_case = "the matrices are in files: nothing need be received", .workspace_words = t->workspace_words,
         .bound_disk_words = t->bound, .bound_disk_case = t->which};
-    ashi_structure_give(t->on ? &streamed : &why, sizeof why, out, size);
+    ashlar_explanation in_slabs = why;
+    if (m->on) {
+        const ashi_choice *first = &m->kind[0].plan->choice;
+        in_slabs.strategy = first->strategy->name;
+        in_slabs.reason = m->reason;
+        memcpy(in_slabs.grid, first->schedule.grid, sizeof in_slabs.grid);
+        in_slabs.ranks_used = first->schedule.ranks_used;
+        in_slabs.rounds = m->rounds;
+        in_slabs.bound_disk_words = (double)ashi_filed_disk_words(plan);
+        in_slabs.bound_disk_case = "every word of the matrices in files, once";
+    }
+    ashi_structure_give(t->on ? &streamed : m->on ? &in_slabs : &why, sizeof why, out, size);
     return ASHLAR_OK;
 }
 
@@ -234,6 +245,15 @@ ashlar_status ashlar_plan_predicted_sized(const ashlar_plan *plan, ashlar_figure
         figures.messages_max = ashi_max(most->received_messages, most->sent_messages);
         figures.memory_words = ashi_nest_memory(&streamed->nest);
         figures.seconds = streamed->seconds;
+    }
+    const ashi_mixed *m = &plan->filed.mixed;
+    if (m->on) {
+        figures.words_max = m->words_max;
+        figures.words_total = m->words_total;
+        figures.words_mean = (double)m->words_total / plan->context->ranks;
+        figures.messages_max = m->messages_max;
+        figures.memory_words = m->memory_max;
+        figures.seconds = m->seconds;
     }
     ashi_filed_seconds(plan, &figures.read_seconds, &figures.write_seconds);
     ashi_structure_give(&figures, sizeof figures, out, size);
@@ -288,18 +308,19 @@ ashlar_status ashi_plan_runner(ashlar_plan *plan, ashi_runner **out, ashi_need *
 static ashlar_status relayout(ashlar_plan *plan, const ashlar_options *o, int64_t *own, ashlar_error *err)
 {
     const ashi_problem q = problem_of(plan, o);
-    if (plan->empty || plan->once || (!plan->given[0] && !plan->given[1] && !plan->given[2]))
+    if (plan->empty || (!plan->given[0] && !plan->given[1] && !plan->given[2]))
         return ASHLAR_OK;
     return ashi_relayout_words(&q, plan->context->rank, plan->context->rank + 1, own, err);
 }
 
-/* With nothing to multiply a rank holds its shares and no more. */
+/* With nothing to multiply a rank holds its shares and no more; A and B are not read from files. */
 static ashlar_status measure_nothing(ashlar_plan *plan, ashlar_error *err)
 {
     int64_t *most = &plan->choice.totals.memory_max;
     plan->need.share = 0;
     for (int x = 0; x < 3; x++)
-        plan->need.share += ashlar_layout_words(plan->layout[x], plan->context->rank);
+        if (x == ASHLAR_C || !plan->filed.file[x])
+            plan->need.share += ashlar_layout_words(plan->layout[x], plan->context->rank);
     *most = plan->need.share;
     ashi_note(plan->context,
               MPI_Allreduce(&plan->need.share, most, 1, MPI_INT64_T, MPI_MAX, plan->context->comm), "MPI_Allreduce");
@@ -335,38 +356,20 @@ static ashlar_status make_own(ashlar_plan *plan, const ashlar_options *o, int64_
     return status == ASHLAR_OK ? relayout(plan, o, relayout_words, err) : status;
 }
 
-/* Who makes a plan for one execution checks that, too, before the ranks agree. The workspace of one-sided transport is
- * not there yet. */
-static ashlar_status check_once(const ashlar_plan *plan, int64_t numbers[ASHI_SCALAR_NUMBERS], ashlar_error *err)
-{
-    const ashi_arguments *with = plan->once;
-    const ashlar_status status = ashi_plan_check(plan, with, err);
-    if (status == ASHLAR_OK)
-        ashi_scalars_pack(plan->problem.type, with->alpha, with->beta, numbers);
-    return status;
-}
-
 ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
 {
     const ashlar_context *context = plan->context;
-    const bool checks = plan->once && !plan->trusted && !plan->one_sided && !plan->filed.any;
     ashi_figures figures = {0};
     bool agreed = false;
     ashlar_status status = make_own(plan, o, &figures.greatest[0], &agreed, err);
-    for (int x = 0; x < 3; x++)
-        plan->layout[x] = plan->given[x] ? plan->given[x] : plan->choice.proposal.own[x];
-    if (status == ASHLAR_OK && checks)
-        status = check_once(plan, &figures.greatest[1], err);
     if (!agreed)
         status = ashi_agree_figures(context, status, &figures, err);
-    if (status == ASHLAR_OK && checks)
-        status = ashi_scalars_check(&figures.greatest[1], "ashlar_plan_execute", err);
     if (status != ASHLAR_OK)
         return status;
-    plan->checked = checks;
     plan->relayout_words = figures.greatest[0];
-    if (!plan->once)
-        warn_of_threads(plan);
+    for (int x = 0; x < 3; x++)
+        plan->layout[x] = plan->given[x] ? plan->given[x] : plan->choice.proposal.own[x];
+    warn_of_threads(plan);
     if (plan->empty)
         return ashi_agree(context, measure_nothing(plan, err), err);
     if (o->transport == ASHLAR_ONE_SIDED)

@@ -115,6 +115,12 @@ static ashlar_status no_room(ashlar_error *err, int64_t bytes)
     return ashi_fail_memory(err, "tasks", bytes);
 }
 
+static void rest(const ashi_window *w)
+{
+    if (w->rest)
+        w->rest(w->rest_context);
+}
+
 static void leave_panel(ashi_window *w, int64_t place)
 {
     ashi_window_panel *p = &w->panel[place];
@@ -124,6 +130,16 @@ static void leave_panel(ashi_window *w, int64_t place)
     w->free_panel = place;
 }
 
+static ashlar_status grow_panels(ashi_window *w, ashlar_error *err)
+{
+    rest(w);
+    ashi_window_panel *panel = ashi_array_room(w->panel, &w->panel_capacity, w->panels + 1, sizeof *w->panel);
+    if (!panel)
+        return no_room(err, w->panels * (int64_t)sizeof *panel);
+    w->panel = panel;
+    return ASHLAR_OK;
+}
+
 static ashlar_status take_panel(void *context, const ashi_placed *placed, ashlar_error *err)
 {
     ashi_window *w = context;
@@ -131,12 +147,10 @@ static ashlar_status take_panel(void *context, const ashi_placed *placed, ashlar
     if (ashi_map_find(&w->place, placed->panel.id) >= 0)
         return ASHLAR_OK;
     if (place < 0) {
-        ashi_window_panel *panel =
-            ashi_array_room(w->panel, &w->panel_capacity, w->panels + 1, sizeof *w->panel);
-        if (!panel)
-            return no_room(err, w->panels * (int64_t)sizeof *panel);
-        w->panel = panel;
         place = w->panels;
+        const ashlar_status status = place == w->panel_capacity ? grow_panels(w, err) : ASHLAR_OK;
+        if (status != ASHLAR_OK)
+            return status;
     }
     if (!ashi_map_put(&w->place, placed->panel.id, place))
         return no_room(err, w->place.count * 16);
@@ -172,6 +186,7 @@ static void forget_panel(ashi_window *w, int64_t id, int64_t place)
 static ashlar_status grow_nodes(ashi_window *w, ashlar_error *err)
 {
     const int64_t capacity = ashi_max(NODES_LEAST, 2 * w->capacity);
+    rest(w);
     ashi_node *node = malloc((size_t)capacity * sizeof *node);
     bool ok = node;
     for (int q = 0; q < ASHI_QUEUES && ok; q++) {

@@ -13,6 +13,7 @@ typedef struct ashi_window_panel {
     ashi_placed placed;
     int64_t users;  /* tasks in the window that name it, and 1 while a later one may */
     bool from_file; /* a running sum that began as a panel of C's file */
+    int64_t load;   /* of exec/ways.c: multiply-adds of a step */
 } ashi_window_panel;
 
 typedef struct ashi_node {
@@ -20,9 +21,10 @@ typedef struct ashi_node {
     int64_t read[ASHI_READS_MAX], makes; /* places of the panels in the window, -1 for none */
     int64_t befores, waits;         /* tasks before it that had not ended when it was passed, and that have not now */
     int64_t after;                  /* the first of the list of those that it is before, -1 for none */
-    int64_t parts;                  /* for a lane: messages that it has under way */
+    int64_t parts;                  /* for a lane: messages, or parts of it, that are under way */
     double began;                   /* for traces */
     bool ended;
+    bool one_thread;                /* a product that the BLAS makes with one thread: see exec/ways.h */
 } ashi_node;
 
 /* Lanes that work beside the calling thread, and the cores. */
@@ -48,6 +50,9 @@ typedef struct ashi_window {
     int64_t panels, panel_capacity, free_panel; /* free ones are a list by their ids */
     ashi_map place;        /* from a panel's id to its place */
     ashi_numbers ready[ASHI_QUEUES]; /* heaps, the smallest number first */
+    void (*rest)(void *context); /* NULL, or called before nodes and panels move in memory: other threads that read them
+                                    have to stop meanwhile */
+    void *rest_context;
 } ashi_window;
 
 /* What passes into the window: the visitor of ashi_passes_step. A step of which memory lacked for some tasks may be

@@ -2,8 +2,8 @@
 #ifndef ASHI_SCENARIO_TEXT_H
 #define ASHI_SCENARIO_TEXT_H
 
-#include "cli/landmarks.h"
-#include "cli/scenario_rows.h"
+#include "evaluation/landmarks.h"
+#include "evaluation/scenario_rows.h"
 
 #include <jansson.h>
 #include <stdio.h>

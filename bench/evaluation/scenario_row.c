@@ -1,5 +1,5 @@
 /* One way to multiply in one scenario on one count of ranks: its words, counted by walking schedules. */
-#include "cli/scenario_row.h"
+#include "evaluation/scenario_row.h"
 
 #include "base/checked.h"
 #include "base/error.h"

@@ -2,7 +2,7 @@
 #ifndef ASHI_SCENARIO_ROWS_H
 #define ASHI_SCENARIO_ROWS_H
 
-#include "cli/scenario_row.h"
+#include "evaluation/scenario_row.h"
 
 /* What is asked for. */
 typedef struct ashi_scenario_wish {

@@ -1,6 +1,6 @@
 /* What a bench of scenarios found as one JSON document. */
 #include "cli/report.h"
-#include "cli/scenario_text.h"
+#include "evaluation/scenario_text.h"
 
 static json_t *count_or_null(bool there, int64_t value)
 {

@@ -1,5 +1,5 @@
 /* One dimension of a movement: which indices go from which part of the source to which part of the target. */
-#include "layout/lane.h"
+#include "layout/match.h"
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -17,7 +17,7 @@ static bool continues(const run *a, const run *b)
            a->to + a->count == b->to;
 }
 
-static bool same_lane(const run *a, const run *b)
+static bool same_match(const run *a, const run *b)
 {
     return a->from_part == b->from_part && a->to_part == b->to_part;
 }
@@ -67,24 +67,24 @@ static int64_t join(run *runs, int64_t n)
     return joined;
 }
 
-/* The runs of the lane that begins with runs[i]: where it ends, how many indices it has, and as how many runs. */
-static int64_t lane_end(const run *runs, int64_t n, int64_t i, int64_t *count, int64_t *stored)
+/* The runs of the match that begins with runs[i]: where it ends, how many indices it has, and as how many runs. */
+static int64_t match_end(const run *runs, int64_t n, int64_t i, int64_t *count, int64_t *stored)
 {
     int64_t end = i;
     *count = 0;
-    for (; end < n && same_lane(&runs[i], &runs[end]); end++)
+    for (; end < n && same_match(&runs[i], &runs[end]); end++)
         *count += runs[end].count;
     *stored = *count < ASHI_FINE * (end - i) ? *count : end - i;
     return end;
 }
 
-static void fill_lane(ashi_lane *lane, const run *runs, int64_t n, int64_t *from, int64_t *to, int64_t *at)
+static void fill_match(ashi_match *match, const run *runs, int64_t n, int64_t *from, int64_t *to, int64_t *at)
 {
-    const bool fine = lane->runs == lane->count;
+    const bool fine = match->runs == match->count;
     int64_t used = 0, before = 0;
-    lane->from = from;
-    lane->to = to;
-    lane->at = at;
+    match->from = from;
+    match->to = to;
+    match->at = at;
     for (int64_t i = 0; i < n; i++) {
         for (int64_t j = 0; j < (fine ? runs[i].count : 1); j++) {
             from[used] = runs[i].from + j;
@@ -96,36 +96,36 @@ static void fill_lane(ashi_lane *lane, const run *runs, int64_t n, int64_t *from
     at[used] = before;
 }
 
-static ashlar_status store(const run *runs, int64_t n, ashi_lanes *out, ashlar_error *err)
+static ashlar_status store(const run *runs, int64_t n, ashi_matches *out, ashlar_error *err)
 {
-    int64_t lanes = 0, stored = 0, count, size;
-    for (int64_t i = 0; i < n; i = lane_end(runs, n, i, &count, &size), stored += size)
-        lanes++;
-    out->lane = malloc((size_t)ashi_max(lanes, 1) * sizeof *out->lane);
-    out->memory = malloc((size_t)(3 * stored + lanes + 1) * sizeof *out->memory);
-    if (!out->lane || !out->memory)
-        return ashi_fail_memory(err, "lanes", (3 * stored + lanes) * 8);
+    int64_t matches = 0, stored = 0, count, size;
+    for (int64_t i = 0; i < n; i = match_end(runs, n, i, &count, &size), stored += size)
+        matches++;
+    out->match = malloc((size_t)ashi_max(matches, 1) * sizeof *out->match);
+    out->memory = malloc((size_t)(3 * stored + matches + 1) * sizeof *out->memory);
+    if (!out->match || !out->memory)
+        return ashi_fail_memory(err, "matches", (3 * stored + matches) * 8);
     int64_t *place = out->memory;
     for (int64_t i = 0, end; i < n; i = end) {
-        end = lane_end(runs, n, i, &count, &size);
-        ashi_lane *lane = &out->lane[out->count++];
-        *lane = (ashi_lane){.from_part = runs[i].from_part, .to_part = runs[i].to_part, .runs = size, .count = count};
-        fill_lane(lane, runs + i, end - i, place, place + size, place + 2 * size);
+        end = match_end(runs, n, i, &count, &size);
+        ashi_match *match = &out->match[out->count++];
+        *match = (ashi_match){.from_part = runs[i].from_part, .to_part = runs[i].to_part, .runs = size, .count = count};
+        fill_match(match, runs + i, end - i, place, place + size, place + 2 * size);
         place += 3 * size + 1;
     }
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_lanes_build(const ashi_dim *from, const bool *from_mine, const ashi_dim *to, const bool *to_mine,
-                               ashi_lanes *out, ashlar_error *err)
+ashlar_status ashi_matches_build(const ashi_dim *from, const bool *from_mine, const ashi_dim *to, const bool *to_mine,
+                                 ashi_matches *out, ashlar_error *err)
 {
-    *out = (ashi_lanes){0};
+    *out = (ashi_matches){0};
     const int64_t n = list_runs(from, from_mine, to, to_mine, NULL), parts = ashi_max(from->parts, to->parts);
     run *runs = malloc((size_t)(2 * n + 1) * sizeof *runs);
     int64_t *start = malloc((size_t)(parts + 1) * sizeof *start);
     ashlar_status status = ASHLAR_OK;
     if (!runs || !start)
-        status = ashi_fail_memory(err, "lanes", n * 2 * (int64_t)sizeof *runs + parts * 8);
+        status = ashi_fail_memory(err, "matches", n * 2 * (int64_t)sizeof *runs + parts * 8);
     if (status == ASHLAR_OK) {
         list_runs(from, from_mine, to, to_mine, runs);
         sort_by_part(runs, n, false, from->parts, start, runs + n);
@@ -135,13 +135,13 @@ ashlar_status ashi_lanes_build(const ashi_dim *from, const bool *from_mine, cons
     free(runs);
     free(start);
     if (status != ASHLAR_OK)
-        ashi_lanes_free(out);
+        ashi_matches_free(out);
     return status;
 }
 
-void ashi_lanes_free(ashi_lanes *lanes)
+void ashi_matches_free(ashi_matches *matches)
 {
-    free(lanes->lane);
-    free(lanes->memory);
-    *lanes = (ashi_lanes){0};
+    free(matches->match);
+    free(matches->memory);
+    *matches = (ashi_matches){0};
 }

@@ -4,7 +4,7 @@
  * counted in the least memory in which there is a schedule. The recursive row's cubes, worked off one after the other,
  * are no schedule of ours; its grid is the one of enough memory. Table 3, tall: p = 1024 = 2^10, a power 3n + 1 whose
  * root is whole. The 2.5D grid is the one with the fewest replicas not below p^(1/3). */
-#include "cli/landmarks.h"
+#include "evaluation/landmarks.h"
 
 #include "choose/choose.h"
 

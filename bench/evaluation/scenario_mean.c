@@ -1,5 +1,5 @@
 /* Means over the counts of ranks of a scenario. */
-#include "cli/scenario_text.h"
+#include "evaluation/scenario_text.h"
 
 #include <math.h>
 #include <string.h>

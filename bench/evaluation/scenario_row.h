@@ -2,7 +2,7 @@
 #ifndef ASHI_SCENARIO_ROW_H
 #define ASHI_SCENARIO_ROW_H
 
-#include "cli/scenario.h"
+#include "evaluation/scenario.h"
 #include "strategy/strategy.h"
 
 /* The ways that are compared: strategies by their numbers (ashi_strategy_at), then the planner with leave to choose.

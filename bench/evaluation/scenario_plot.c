@@ -1,5 +1,5 @@
 /* Figures like 6 and 7 of the COSMA paper: a script for gnuplot, and the columns that it reads. */
-#include "cli/scenario_text.h"
+#include "evaluation/scenario_text.h"
 
 #include <inttypes.h>
 

@@ -1,17 +1,19 @@
-/* `ashlar bench scenarios`: the evaluation of the COSMA paper, by walking schedules. */
+/* `scenarios`: the evaluation of the COSMA paper, repeated by counting what schedules move. */
 #include "base/error.h"
 #include "base/number.h"
-#include "cli/command.h"
-#include "cli/draw.h"
+#include "cli/complain.h"
 #include "cli/named_files.h"
 #include "cli/nearest.h"
+#include "cli/options.h"
 #include "cli/report.h"
-#include "cli/scenario_text.h"
 #include "cli/strategy_words.h"
 #include "cli/text_file.h"
+#include "evaluation/draw.h"
+#include "evaluation/scenario_text.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -204,13 +206,13 @@ static int tell(const asked *a)
         status = ashi_draw(a->out, "words.gp", &drawn, &err);
     int result = ASHI_EXIT_DONE;
     if (status != ASHLAR_OK)
-        result = ashi_complain("bench", &err);
+        result = ashi_complain("scenarios", &err);
     else if (a->json)
-        result = ashi_json_print("bench", ashi_scenario_json(&f.rows, f.marks));
+        result = ashi_json_print("scenarios", ashi_scenario_json(&f.rows, f.marks));
     else
         write_table(&f, stdout);
     if (drawn == ASHI_NO_PROGRAM)
-        fprintf(stderr, "ashlar bench: there is no gnuplot; where there is, %.256s/words.gp draws the figures\n",
+        fprintf(stderr, "scenarios: there is no gnuplot; where there is, %.256s/words.gp draws the figures\n",
                 a->out);
     free(f.rows.row);
     return result;
@@ -223,9 +225,9 @@ static ashi_usage usage_of(asked *a, ashi_option options[OPTIONS])
     ashi_strategy_words("planner|all", a->ways);
     const ashi_option rows[] = {
         {"strategy", 0, ASHI_LIST, "LIST", a->ways,
-         "walk these only, with commas: strategies, planner for what is chosen; all unless given", &a->strategy, NULL},
-        {"shape", 0, ASHI_CHOICE, NULL, "all|square|largeK|largeM|flat", "walk this shape only", &a->shape, NULL},
-        {"scaling", 0, ASHI_CHOICE, NULL, "all|strong|limited|extra", "walk this kind of scaling only", &a->scaling,
+         "count these only, with commas: strategies, planner for what is chosen; all unless given", &a->strategy, NULL},
+        {"shape", 0, ASHI_CHOICE, NULL, "all|square|largeK|largeM|flat", "count this shape only", &a->shape, NULL},
+        {"scaling", 0, ASHI_CHOICE, NULL, "all|strong|limited|extra", "count this kind of scaling only", &a->scaling,
          NULL},
         {"ranks", 0, ASHI_TEXT, "LIST", NULL,
          "counts of ranks, ascending, with commas, each from 1 to 2147483647; those of the paper's runs, 109 to 18432, "
@@ -235,39 +237,31 @@ static ashi_usage usage_of(asked *a, ashi_option options[OPTIONS])
          &a->memory, NULL},
         {"out", 0, ASHI_FOLDER, "FOLDER", NULL,
          "write words.csv, words.md, words.dat and words.gp there, and figures if there is gnuplot", &a->out, NULL},
-        {"jobs", 'j', ASHI_COUNT, "N", "1 to 4096", "how many processes walk; as many as there are cores unless given",
+        {"jobs", 'j', ASHI_COUNT, "N", "1 to 4096", "how many processes count; as many as there are cores unless given",
          &a->jobs, NULL},
         {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else", &a->json, NULL},
         {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &a->quiet, NULL},
     };
     _Static_assert(sizeof rows / sizeof rows[0] == OPTIONS, "OPTIONS");
     memcpy(options, rows, sizeof rows);
-    return (ashi_usage){.command = "bench", .synopsis = "scenarios [OPTION...]",
-                        .summary = "Walk the COSMA paper's twelve scenarios by every strategy, and as planned.",
-                        .example = "ashlar bench scenarios --out=words", .options = options, .option_count = OPTIONS,
-                        .least = 1, .most = 1, .words = "scenarios"};
+    return (ashi_usage){.command = "scenarios", .synopsis = "[OPTION...]",
+                        .summary = "Count words in the COSMA paper's scenarios, by every strategy and as planned.",
+                        .example = "scenarios --out=words", .options = options, .option_count = OPTIONS};
 }
 
-void ashi_describe_bench(ashi_usage_use use, void *context)
-{
-    asked a = {0};
-    ashi_option options[OPTIONS];
-    const ashi_usage usage = usage_of(&a, options);
-    use(&usage, context);
-}
-
-int ashi_command_bench(int argc, char **argv)
+int main(int argc, char **argv)
 {
     asked a = {.jobs = sysconf(_SC_NPROCESSORS_ONLN)};
     ashi_option options[OPTIONS];
     const ashi_usage usage = usage_of(&a, options);
     int count = 0;
-    const int status = ashi_options_parse(&usage, argc, argv, true, &count);
-    if (status >= 0)
+    ashi_complain_prefix = "";
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to report */
+    int status = ashi_options_parse(&usage, argc, argv, true, &count);
+    if (status < 0)
+        status = tell(&a);
+    if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    if (strcmp(argv[1], "scenarios") != 0) {
-        fprintf(stderr, "ashlar bench: there is no bench '%.64s', only scenarios\n", argv[1]);
-        return ASHI_EXIT_USAGE;
-    }
-    return tell(&a);
+    fputs("scenarios: standard output could not be written\n", stderr);
+    return status == ASHI_EXIT_DONE ? ASHI_EXIT_TROUBLE : status;
 }

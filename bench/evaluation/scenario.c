@@ -6,7 +6,7 @@
  * 1.25e9 words on a node, sides times 0.4, it gives every size of square and largeK products in those results, and so
  * do the rules for counts of ranks below. For largeM and flat products nothing is published: largeM mirrors largeK, and
  * flat has the words of the square product for its k = 256 (section 9). */
-#include "cli/scenario.h"
+#include "evaluation/scenario.h"
 
 #include "base/checked.h"
 

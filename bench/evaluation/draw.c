@@ -1,5 +1,5 @@
 /* Running gnuplot, where it is installed. */
-#include "cli/draw.h"
+#include "evaluation/draw.h"
 
 #include "base/error.h"
 

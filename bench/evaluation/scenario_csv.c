@@ -1,5 +1,5 @@
 /* The rows of a bench of scenarios as comma-separated values. */
-#include "cli/scenario_text.h"
+#include "evaluation/scenario_text.h"
 
 #include <inttypes.h>
 

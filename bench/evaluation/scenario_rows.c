@@ -1,5 +1,5 @@
 /* All rows of a bench of scenarios, walked by several processes. */
-#include "cli/scenario_rows.h"
+#include "evaluation/scenario_rows.h"
 
 #include "base/checked.h"
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /* The rows of a bench of scenarios as tables in Markdown, the first like Table 4 of the COSMA paper. */
-#include "cli/scenario_text.h"
+#include "evaluation/scenario_text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 #!/bin/sh
-# `ashlar bench scenarios`: its words are those of `ashlar simulate`, and its special cases those of the formulas.
+# bench/evaluation: its words are those of `ashlar simulate`, and its special cases those of the formulas.
 . "$ASHLAR_SOURCE/tests/command/support.inc"
 
 # More than 64 ranks are walked in one round, fewer in all of them.
-expect 0 "$ASHLAR" bench scenarios --strategy=cosma --ranks=7,100 --json
+expect 0 "$ASHLAR_SCENARIOS" --strategy=cosma --ranks=7,100 --json
 mv "$work/out" "$work/rows"
 python3 -IS - "$work/rows" "$ASHLAR" > "$work/differ" 2>&1 <<'EOF' || fail "rows: $(tail -n 3 "$work/differ")"
 import json, subprocess, sys
@@ -66,7 +66,7 @@ EOF
 
 # In no row has a strategy fewer words than what the planner chooses with leave to, if as many ranks work, but for a
 # thousandth: halves of halves (carma) are not weighed where memory is limited and ranks are no power of two.
-expect 0 "$ASHLAR" bench scenarios --ranks=7,12 --json
+expect 0 "$ASHLAR_SCENARIOS" --ranks=7,12 --json
 mv "$work/out" "$work/rows"
 python3 -IS - "$work/rows" > "$work/worse" 2>&1 <<'EOF' || fail "the planner: $(tail -n 3 "$work/worse")"
 import json, sys
@@ -84,7 +84,7 @@ for row in planned.values():
 EOF
 
 # Of a walk that would be long a sample tells: all ranks of tpMM receive all of B but their share.
-expect 0 "$ASHLAR" bench scenarios --strategy=tpmm --ranks=8192 --shape=square --scaling=strong --json
+expect 0 "$ASHLAR_SCENARIOS" --strategy=tpmm --ranks=8192 --shape=square --scaling=strong --json
 python3 -IS - "$work/out" > "$work/sample" 2>&1 <<'EOF' || fail "the sample: $(tail -n 1 "$work/sample")"
 import json, sys
 row, = json.load(open(sys.argv[1]))["rows"]
@@ -92,13 +92,13 @@ assert 4 <= row["ranks_walked"] <= 64, row
 assert row["words_max"] == row["words_mean"] == 16384 ** 2 * 8191 // 8192, row
 assert row["words_total"] == 8192 * row["words_max"], row
 EOF
-expect 0 "$ASHLAR" bench scenarios --strategy=tpmm --ranks=8192 --shape=square --scaling=strong
+expect 0 "$ASHLAR_SCENARIOS" --strategy=tpmm --ranks=8192 --shape=square --scaling=strong
 grep -q '^\* tpmm, square strong: a sample of the ranks on 1 of 1 counts$' "$work/out" || fail "the table has no sample"
 
 # Ratios to COSMA beside the paper's, over the counts that both serve: carma does not serve 64 with limited memory.
-expect 0 "$ASHLAR" bench scenarios --strategy=cosma,summa,carma --ranks=16,64 --shape=square --json
+expect 0 "$ASHLAR_SCENARIOS" --strategy=cosma,summa,carma --ranks=16,64 --shape=square --json
 mv "$work/out" "$work/rows"
-expect 0 "$ASHLAR" bench scenarios --strategy=cosma,summa,carma --ranks=16,64 --shape=square
+expect 0 "$ASHLAR_SCENARIOS" --strategy=cosma,summa,carma --ranks=16,64 --shape=square
 python3 -IS - "$work/rows" "$work/out" > "$work/ratios" 2>&1 <<'EOF' || fail "ratios: $(tail -n 1 "$work/ratios")"
 import json, re, sys
 rows = [row for row in json.load(open(sys.argv[1]))["rows"] if row["applicable"]]
@@ -117,12 +117,12 @@ for scaling, paper in published.items():
 EOF
 
 # Files, and any number of processes tells the same.
-expect 0 "$ASHLAR" bench scenarios --ranks=7,12 --shape=largeK --strategy=cosma --out="$work/files" --jobs=1
+expect 0 "$ASHLAR_SCENARIOS" --ranks=7,12 --shape=largeK --strategy=cosma --out="$work/files" --jobs=1
 mv "$work/out" "$work/one"
 prints_to() { grep -Eq "$1" "$work/one" || fail "nothing like '$1' in the table"; }
 prints_to '^\| largeK \| limited \| [0-9.]+ .*\| 368 \| 541 \| 128 \| 88 \|$'
 prints_to '^Figure 5: 4x4x4 saves 35\.9 %'
-expect 0 "$ASHLAR" bench scenarios --ranks=7,12 --shape=largeK --strategy=cosma --jobs=3
+expect 0 "$ASHLAR_SCENARIOS" --ranks=7,12 --shape=largeK --strategy=cosma --jobs=3
 diff "$work/one" "$work/out" > "$work/diff" || fail "--jobs changes the table: $(head -n 3 "$work/diff")"
 diff "$work/one" "$work/files/words.md" > /dev/null || fail "words.md is not the table"
 awk -F, 'NR > 1 && $9 == "cosma" && $16 == $3 { n++ } END { exit n != 4 }' "$work/files/words.csv" ||
@@ -134,25 +134,28 @@ if command -v gnuplot > /dev/null; then
     grep -q '<svg' "$work/files/words-largeK.svg" || fail "no figure"
 fi
 mkdir "$work/empty"
-PATH=$work/empty expect 0 "$ASHLAR" bench scenarios --strategy=summa --ranks=7 --shape=flat --scaling=extra \
+PATH=$work/empty expect 0 "$ASHLAR_SCENARIOS" --strategy=summa --ranks=7 --shape=flat --scaling=extra \
     --out="$work/undrawn" -q
 grep -q 'there is no gnuplot' "$work/err" || fail "does not say that there is no gnuplot"
 test -s "$work/undrawn/words.gp" || fail "no script without gnuplot"
 
-expect 2 "$ASHLAR" bench scenario
-says "there is no bench 'scenario'"
-expect 2 "$ASHLAR" bench
-says 'usage: ashlar bench scenarios'
-expect 2 "$ASHLAR" bench scenarios --strategy=cosmo
+expect 2 "$ASHLAR_SCENARIOS" all
+says "^scenarios: one argument too many: 'all'"
+expect 2 "$ASHLAR_SCENARIOS" --rank=4
+says "^scenarios: unknown option '--rank=4'; did you mean --ranks"
+expect 0 "$ASHLAR_SCENARIOS" --help
+prints '^Usage: scenarios \[OPTION\.\.\.\]$'
+prints '; 1 to 4096$'
+expect 2 "$ASHLAR_SCENARIOS" --strategy=cosmo
 says "no strategy 'cosmo'; did you mean cosma"
-expect 2 "$ASHLAR" bench scenarios --strategy=cosma,
+expect 2 "$ASHLAR_SCENARIOS" --strategy=cosma,
 says "no strategy ''"
-expect 0 "$ASHLAR" bench scenarios --strategy=planner,summa --ranks=6 --shape=flat -q
+expect 0 "$ASHLAR_SCENARIOS" --strategy=planner,summa --ranks=6 --shape=flat -q
 prints '^\| shape \| scaling \| summa \| planner \|'
 for list in , 0 8,4 8,8 8,x 8,; do
-    expect 2 "$ASHLAR" bench scenarios --ranks="$list"
+    expect 2 "$ASHLAR_SCENARIOS" --ranks="$list"
     says "wanted ascending counts"
 done
-expect 3 "$ASHLAR" bench scenarios --strategy=cosma --ranks=4 --shape=square --out="$work/none/such"
+expect 3 "$ASHLAR_SCENARIOS" --strategy=cosma --ranks=4 --shape=square --out="$work/none/such"
 says 'the folder cannot be made'
 finish
