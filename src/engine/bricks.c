@@ -121,21 +121,25 @@ ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_
     return status;
 }
 
+ashlar_status ashi_grid_view(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],
+                             int64_t ranks, ashlar_operand x, ashi_view *view, ashlar_error *err)
+{
+    const ashlar_status status =
+        ashi_view_build(layout[x], x == ASHLAR_C ? ASHLAR_OP_N : op[x], x != ASHLAR_B, &axis[ashi_dims_of[x][0]],
+                        &axis[ashi_dims_of[x][1]], ranks, view, err);
+    if (status == ASHLAR_OK && x != ASHLAR_C && layout[ASHLAR_C]->order == ASHLAR_COL_MAJOR)
+        view->conjugated_by = x == ASHLAR_A ? ASHI_MAJOR : ASHI_MINOR;
+    return status;
+}
+
 ashlar_status ashi_grid_views(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],
                               int64_t ranks, ashi_view view[3], ashlar_error *err)
 {
+    ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 3; x++)
         view[x] = (ashi_view){0};
-    ashlar_status status =
-        ashi_view_build(layout[ASHLAR_A], op[0], true, &axis[0], &axis[2], ranks, &view[ASHLAR_A], err);
-    if (status == ASHLAR_OK)
-        status = ashi_view_build(layout[ASHLAR_B], op[1], false, &axis[1], &axis[2], ranks, &view[ASHLAR_B], err);
-    if (status == ASHLAR_OK)
-        status = ashi_view_build(layout[ASHLAR_C], ASHLAR_OP_N, true, &axis[0], &axis[1], ranks, &view[ASHLAR_C], err);
-    if (status == ASHLAR_OK && layout[ASHLAR_C]->order == ASHLAR_COL_MAJOR) {
-        view[ASHLAR_A].conjugated_by = ASHI_MAJOR;
-        view[ASHLAR_B].conjugated_by = ASHI_MINOR;
-    }
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
+        status = ashi_grid_view(layout, op, axis, ranks, (ashlar_operand)x, &view[x], err);
     for (int x = 0; x < 3 && status != ASHLAR_OK; x++)
         ashi_view_free(&view[x]);
     return status;
