@@ -52,7 +52,7 @@ def shape(line):
 
 
 def grid(cuts):
-    return "×".join(map(str, cuts))
+    return "×".join(map(str, cuts)) if cuts else "none"  # boxes of another kind
 
 
 def short_mpi(line):

@@ -313,7 +313,8 @@ ASHLAR_API ashlar_status ashlar_plan_trace_begin(ashlar_plan *plan, int64_t even
  *
  * One process of the file is one rank, and one thread is one lane of it. Times are microseconds of rank 0's clock since
  * recording began. An event has the step of the schedule, its words (of a product: its multiply-adds) and, if it is a
- * message, the other rank. Lane "cores": multiply, copy, pack, unpack, add, scale, poll (MPI is asked to go on), and
+ * message, the other rank. What threads of a rank did at the same time is in several rows of a lane, "cores" and
+ * "cores 2". Lane "cores": multiply, copy, pack, unpack, add, scale, poll (MPI is asked to go on), and
  * "wait for network" while the calling thread waits; the wait has the words and the rank of the message that ended it.
  * Lane "network": receive and send, from the call that begins the message to the moment at which the rank finds it
  * done; with ASHLAR_ONE_SIDED a send begins when the receiver has allowed it. Lane "disk": read and write of matrices

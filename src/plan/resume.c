@@ -108,6 +108,7 @@ static void describe(const ashlar_plan *plan, const ashi_nest *nest, const void 
     add(&l, "%d ranks\n", plan->context->ranks);
     add(&l, "BLAS %.300s\n", ashi_blas_name());
     add(&l, "%d threads of the BLAS\n", ashi_blas_threads());
+    add(&l, "%d threads for small products\n", ashi_context_threads(plan->context));
     add(&l, "%c %c%c, %" PRId64 " x %" PRId64 " x %" PRId64 "\n", ashi_type_of(p->type)->letter, op[p->op_a],
         op[p->op_b], p->m, p->n, p->k);
     add_scalar(&l, "alpha", alpha, p->type);

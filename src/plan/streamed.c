@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Threads that read and write plain files: one may read ahead while the other writes behind. */
-enum { DISK_THREADS = 2 };
+/* Threads that read and write plain files: a disk is quick only if several reads are under way. */
+enum { DISK_THREADS = 4 };
 
 /* A piece of C if nothing is multiplied: larger ones are not written faster. */
 static const int64_t piece_bytes = 16 << 20;
@@ -167,6 +167,7 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS, .disk_threads = DISK_THREADS,
+                                         .threads = ashi_context_threads(c), .workers = c->workers,
                                          .no_workspace = true};
     return status == ASHLAR_OK ? ashi_player_create(&request, player, err) : status;
 }
