@@ -1,5 +1,5 @@
-/* Times many products of small tiles on one rank: by the calling thread alone, with all threads of the BLAS in each, and
- * side by side on workers. */
+/* Times many products of small tiles on one rank: by the calling thread, with all threads of the BLAS in each, and side
+ * by side on workers. */
 #include "base/checked.h"
 #include "engine/builder.h"
 #include "exec/mpi.h"

@@ -40,7 +40,11 @@ static bool do_and_note(const ashi_play *play, ashi_hand *hand, const ashi_node 
     const bool ok = do_part(play, hand, n, stripe, &err) == ASHLAR_OK;
     if (!ok && hand->failure.status == ASHLAR_OK)
         hand->failure = err;
-    ashi_play_note(play, ASHI_LANE_CORES, n, began);
+    if (play->request.trace) {
+        const int64_t words = ashi_cut_size(ashi_window_words(&play->window, n), stripe.parts, stripe.part);
+        ashi_trace_note(play->request.trace, ASHI_LANE_CORES, ashi_task_name(n->task.kind), began, ashi_trace_clock(),
+                        n->task.step, words, -1);
+    }
     return ok;
 }
 

@@ -147,7 +147,7 @@ static void part_ended(one_sided_lane *t, int64_t number)
 {
     if (--node_of(t, number)->parts > 0)
         return;
-    ashi_play_note(t->play, ASHI_LANE_NETWORK, node_of(t, number), node_of(t, number)->began);
+    ashi_play_note(t->play, ASHI_LANE_NETWORK, node_of(t, number));
     t->base.under_way--;
     ashi_play_ended(t->play, number);
 }

@@ -27,7 +27,7 @@ ashi_spot ashi_block_spot(const ashi_play *play, const ashi_placed *placed, cons
 void ashi_visit_blocks(const ashi_play *play, const ashi_placed *to, const ashi_placed *from, ashi_block_visit visit,
                        void *context);
 
-/* The same for a stripe of the box of `to`: each element of `to` is in one of them, whatever is moved to it or added. */
+/* The same for a stripe of the box of `to`: each element of `to` is in one stripe, whatever is moved or added to it. */
 void ashi_visit_stripe(const ashi_play *play, const ashi_placed *to, const ashi_placed *from, ashi_stripe stripe,
                        ashi_block_visit visit, void *context);
 

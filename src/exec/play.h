@@ -87,8 +87,8 @@ void ashi_play_listen(ashi_play *play);
 /* Count a message that begins. */
 void ashi_play_count_message(ashi_play *play, const ashi_task *task);
 
-/* A task of a lane, or a part of it, that began at `began` has ended now: to the trace, if there is one. Any thread. */
-void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *node, double began);
+/* A task of a lane that began at n->began has ended now: to the trace, if there is one. */
+void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *node);
 
 /* The lanes. */
 ashlar_status ashi_network_create(ashi_play *play, ashi_beside **out, ashlar_error *err);

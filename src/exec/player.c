@@ -97,10 +97,10 @@ void ashi_play_listen(ashi_play *play)
     begin_beside(play);
 }
 
-void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *n, double began)
+void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *n)
 {
     if (play->request.trace)
-        ashi_trace_note(play->request.trace, lane, ashi_task_name(n->task.kind), began, ashi_trace_clock(),
+        ashi_trace_note(play->request.trace, lane, ashi_task_name(n->task.kind), n->began, ashi_trace_clock(),
                         n->task.step, ashi_window_words(&play->window, n),
                         lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
 }
@@ -244,6 +244,7 @@ ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi
     play_all(p);
     ashi_passes_free(&p->passes);
     tally->seconds = MPI_Wtime() - start;
+    tally->drained = play->draining;
     return play->failure.status == ASHLAR_OK ? ASHLAR_OK
                                              : ashi_fail(err, play->failure.status, "%s", play->failure.text);
 }

@@ -56,8 +56,8 @@ typedef struct ashi_player_request {
     int64_t keeps;           /* a program of at most so many tasks is kept ready: ASHI_PLAYER_KEEPS, or less in tests */
     int64_t cut, cut_depth, cut_columns; /* with several ranks products are cut, and the lanes are heard in between:
                                 least multiply-adds, k and columns of a cut. All 0: ASHI_PLAYER_CUT and its kin */
-    int threads;             /* of the cores of this rank, the calling thread with them: small tasks are done as they are
-                                with so many, be there workers or not. 0 is 1; at most ASHI_PLAYER_THREADS */
+    int threads;             /* for the tasks of the cores, the calling thread among them: small tasks are cut as for so
+                                many, whether there are workers or not. 0 is 1; at most ASHI_PLAYER_THREADS */
     ashi_workers *workers;   /* NULL: the calling thread does all. They outlive the player; one player at a time has
                                 them, for its run */
     ashi_way_sizes sizes;    /* all 0: ASHI_ONE_THREAD and its neighbours, or less in tests */
@@ -88,6 +88,7 @@ typedef struct ashi_player_tally {
     int64_t read, written; /* of files */
     int64_t workspace;     /* words, up to the end of the panel that reaches furthest */
     double seconds;
+    bool drained;          /* another rank failed, and words that this one waited for did not come */
 } ashi_player_tally;
 
 /* Pass through the program once: the words of the pool are found, room for all that a run needs is made, and a short

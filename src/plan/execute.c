@@ -129,6 +129,17 @@ static ashlar_status check_on_all(const ashlar_plan *plan, const void *alpha, co
     return ashi_agree_scalars(plan->context, status, "ashlar_plan_execute", plan->problem.type, alpha, beta, err);
 }
 
+/* Ranks do not agree afterwards: one that another's failure has left without words says so itself. */
+static ashlar_status run_trusted(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                                 ashlar_error *err)
+{
+    const ashlar_status status = ashi_plan_run(plan, alpha, part, beta, err);
+    if (status != ASHLAR_OK || !plan->tally.drained)
+        return status;
+    return ashi_fail(err, ASHLAR_ERR_MPI, "rank %d: ashlar_plan_execute: C is not complete: another rank failed",
+                     plan->context->rank);
+}
+
 static ashlar_status execute(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                              ashlar_error *err)
 {
@@ -138,7 +149,7 @@ static ashlar_status execute(ashlar_plan *plan, const void *alpha, const ashi_pa
     if (status != ASHLAR_OK)
         return status;
     if (plan->trusted)
-        return ashi_plan_run(plan, alpha, part, beta, err);
+        return run_trusted(plan, alpha, part, beta, err);
     if (plan->filed.any)
         return ashi_conclude(plan->context, ashi_filed_run(plan, alpha, part, beta, err), err);
     const double start = MPI_Wtime();

@@ -2,9 +2,11 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "engine/nest_play.h"
 #include "exec/mpi.h"
 #include "exec/player.h"
 #include "model/bounds.h"
+#include "model/rates.h"
 #include "plan/plan.h"
 #include "strategy/strategy.h"
 
@@ -15,6 +17,9 @@
 
 /* Threads that read and write plain files: a disk is quick only if several reads are under way. */
 enum { DISK_THREADS = 4 };
+
+/* Tasks of all ranks that are played to predict seconds, in about 0.05 s. */
+enum { PLAYED_MOST = 25000 };
 
 /* A piece of C if nothing is multiplied: larger ones are not written faster. */
 static const int64_t piece_bytes = 16 << 20;
@@ -103,6 +108,21 @@ ashi_nest ashi_streamed_lines(const ashlar_plan *plan, int64_t memory_words, boo
     return ashi_tiling_lines(&request, plan->filed.file[ASHLAR_C]->info.order == ASHLAR_ROW_MAJOR);
 }
 
+/* Played against lanes, if that takes little time; the same on all ranks. */
+static ashlar_status predict(const ashlar_plan *plan, const ashi_tiling_request *request, double *seconds,
+                             ashlar_error *err)
+{
+    const ashi_nest *nest = &plan->filed.streamed.nest;
+    const ashi_joint_request how = {.machine = request->machine, .bytes = request->bytes, .flops = request->flops,
+                                    .ranks_per_core = plan->context->ranks_per_core,
+                                    .rates_are_shared = ashi_is_measured(request->machine),
+                                    .local_disks = request->apart, .disk_threads = DISK_THREADS, .tasks = PLAYED_MOST};
+    ashi_joint_play play;
+    const ashlar_status status = ashi_nest_play(nest, &how, &play, err);
+    *seconds = play.played ? play.seconds : ashi_tiling_predict(request, nest).all;
+    return status;
+}
+
 static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, int64_t memory_words, ashlar_error *err)
 {
     ashi_streamed *t = &plan->filed.streamed;
@@ -119,7 +139,7 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, int64_t 
     if (status == ASHLAR_OK)
         status = ashi_nest_steps(&t->nest, &t->steps, err);
     if (status == ASHLAR_OK)
-        t->seconds = ashi_tiling_predict(&request, &t->nest).all;
+        status = predict(plan, &request, &t->seconds, err);
     return status;
 }
 
