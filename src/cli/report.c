@@ -5,7 +5,7 @@
 #include "base/type.h"
 #include "cli/figures.h"
 #include "cli/progress.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -68,8 +68,8 @@ static ashlar_status do_move(const disk *d, const job *j, char *between, ashlar_
     ashi_trace *trace = d->play->request.trace;
     const double began = ashi_trace_begin(trace);
     const ashlar_status status = ashi_move_box(&j->move, between, err);
-    ashi_trace_note(trace, ASHI_LANE_DISK, j->move.write ? "write" : "read", began, ashi_trace_begin(trace), j->step,
-                    j->words, -1);
+    ashi_trace_note(trace, ASHI_LANE_DISK, j->move.write ? ASHI_WRITE_FILE : ASHI_READ_FILE, began, ashi_trace_begin(trace),
+                    j->step, j->words, -1);
     return status;
 }
 
@@ -193,8 +193,8 @@ static ashlar_status move_now(const disk *d, const filing *f, const job *j, ashl
     const double began = ashi_trace_begin(trace);
     const ashlar_status status = f->write ? f->source->write(f->source->file, p, f->data, f->stride, err)
                                           : f->source->read(f->source->file, p, f->data, f->stride, err);
-    ashi_trace_note(trace, ASHI_LANE_DISK, f->write ? "write" : "read", began, ashi_trace_begin(trace), j->step,
-                    j->words, -1);
+    ashi_trace_note(trace, ASHI_LANE_DISK, f->write ? ASHI_WRITE_FILE : ASHI_READ_FILE, began, ashi_trace_begin(trace),
+                    j->step, j->words, -1);
     return status;
 }
 

@@ -149,21 +149,41 @@ static ashi_spot target_of(const ashi_play *play, const ashi_node *n, const ashi
     return s;
 }
 
-/* One interval of k, columns of C after columns. */
+/* How the product of an interval of k is cut, so that the lanes are heard in between: by its size alone. BLAS reads and
+ * writes C slab by slab of k anyway, so slabs that are thick enough cost nothing. For each cut by columns it packs A
+ * again. */
+typedef struct cuts {
+    int64_t slabs, columns;
+} cuts;
+
+static cuts cuts_of(const ashi_play *play, int64_t m, int64_t n, int64_t depth)
+{
+    const ashi_player_request *q = &play->request;
+    if (!play->cuts)
+        return (cuts){1, 1};
+    const int64_t thick = ashi_max(q->cut_depth, ashi_ceil_div(q->cut, ashi_max(1, ashi_mul_most(m, n))));
+    const int64_t slabs = ashi_max(1, depth / thick), slab = ashi_ceil_div(depth, slabs);
+    const int64_t wide = ashi_max(ashi_max(q->cut_columns, 2 * slab),
+                                  ashi_ceil_div(q->cut, ashi_max(1, ashi_mul_most(m, slab))));
+    return (cuts){slabs, ashi_max(1, n / wide)};
+}
+
+/* An interval of k, slab after slab, and columns of C after columns. */
 static void multiply_interval(ashi_play *play, const ashi_task *t, int64_t lo, int64_t hi, const ashi_k_run *a,
                               const ashi_k_run *b, const void *beta, const ashi_spot *to)
 {
     const int64_t m = t->hi[0] - t->lo[0], n = t->hi[1] - t->lo[1], bytes = (int64_t)play->bytes;
-    const int64_t least = ashi_ceil_div(play->request.cut, ashi_max(1, ashi_mul_most(m, hi - lo)));
-    const int64_t cuts = play->cuts ? ashi_max(1, n / ashi_max(play->request.cut_columns, least)) : 1;
-    for (int64_t i = 0; i < cuts; i++) {
-        const int64_t at = ashi_cut(n, cuts, i);
-        const ashi_matrix from_a = {a->data + (lo - a->lo) * a->major_stride * bytes, a->minor_stride, a->major_stride};
-        const ashi_matrix from_b = {b->data + (at * b->minor_stride + (lo - b->lo) * b->major_stride) * bytes,
+    const cuts c = cuts_of(play, m, n, hi - lo);
+    for (int64_t i = 0; i < c.slabs * c.columns; i++) {
+        const int64_t slab = i / c.columns, column = i % c.columns;
+        const int64_t k = lo + ashi_cut(hi - lo, c.slabs, slab), at = ashi_cut(n, c.columns, column);
+        const ashi_matrix from_a = {a->data + (k - a->lo) * a->major_stride * bytes, a->minor_stride, a->major_stride};
+        const ashi_matrix from_b = {b->data + (at * b->minor_stride + (k - b->lo) * b->major_stride) * bytes,
                                     b->minor_stride, b->major_stride};
-        play->kernels->gemm(m, ashi_cut_size(n, cuts, i), hi - lo, play->work.alpha, &from_a, a->conjugate, &from_b,
-                            b->conjugate, beta, to->data + at * to->major_stride * bytes, to->minor_stride,
-                            to->major_stride);
+        play->kernels->gemm(m, ashi_cut_size(n, c.columns, column), ashi_cut_size(hi - lo, c.slabs, slab),
+                            play->work.alpha, &from_a, a->conjugate, &from_b, b->conjugate,
+                            slab == 0 ? beta : play->kernels->one, to->data + at * to->major_stride * bytes,
+                            to->minor_stride, to->major_stride);
         if (play->cuts)
             ashi_play_listen(play);
     }

@@ -98,24 +98,12 @@ void ashi_play_listen(ashi_play *play)
     begin_beside(play);
 }
 
-/* The multiply-adds of a product, else the words that a task makes or sends. */
-static int64_t words_of(const ashi_play *play, const ashi_node *n)
-{
-    const ashi_task *t = &n->task;
-    const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
-    if (t->kind == ASHI_DO_MULTIPLY)
-        return (t->hi[0] - t->lo[0]) * (t->hi[1] - t->lo[1]) * (t->hi[2] - t->lo[2]);
-    return t->kind == ASHI_DO_SEND || t->kind == ASHI_DO_RECEIVE ? t->words : to ? to->panel.words : 0;
-}
-
 void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *n)
 {
-    static const char *const names[] = {[ASHI_DO_MOVE] = "move",         [ASHI_DO_SEND] = "send",
-                                        [ASHI_DO_RECEIVE] = "receive",   [ASHI_DO_MULTIPLY] = "multiply",
-                                        [ASHI_DO_ADD] = "add",           [ASHI_DO_SCALE] = "scale"};
     if (play->request.trace)
-        ashi_trace_note(play->request.trace, lane, names[n->task.kind], n->began, ashi_trace_clock(), n->task.step,
-                        words_of(play, n), lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
+        ashi_trace_note(play->request.trace, lane, ashi_task_name(n->task.kind), n->began, ashi_trace_clock(),
+                        n->task.step, ashi_window_words(&play->window, n),
+                        lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
 }
 
 /* Something is under way: wait until some of it has ended. If ready tasks are late, other ranks may wait for them. */
@@ -343,8 +331,9 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
         return ashi_fail_memory(err, "player", (int64_t)sizeof *p);
     p->steps = q->program->steps;
     p->play.request = *q;
-    if (q->cut == 0 || q->cut_columns == 0) {
+    if (q->cut == 0 || q->cut_depth == 0 || q->cut_columns == 0) {
         p->play.request.cut = ASHI_PLAYER_CUT;
+        p->play.request.cut_depth = ASHI_PLAYER_CUT_DEPTH;
         p->play.request.cut_columns = ASHI_PLAYER_CUT_COLUMNS;
     }
     p->play.program = q->program;

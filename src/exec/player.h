@@ -10,8 +10,15 @@
 #include <mpi.h>
 
 /* Passing a longer program costs little beside what it moves and multiplies. A cut of a product has at least so many
- * multiply-adds, about 2 ms of one core, and so many columns, since BLAS packs A again for each. */
-enum { ASHI_PLAYER_KEEPS = 1024, ASHI_PLAYER_CUT = 50000000, ASHI_PLAYER_CUT_COLUMNS = 256 };
+ * multiply-adds, about 2 ms of one core. Cuts along k are at least so deep, about as deep as the slabs of BLAS itself;
+ * cuts by columns are at least so wide, since BLAS packs A again for each (docs/PERFORMANCE.md, "How products are
+ * cut"). */
+enum {
+    ASHI_PLAYER_KEEPS = 1024,
+    ASHI_PLAYER_CUT = 50000000,
+    ASHI_PLAYER_CUT_DEPTH = 256,
+    ASHI_PLAYER_CUT_COLUMNS = 256
+};
 
 typedef struct ashi_player ashi_player;
 
@@ -23,10 +30,10 @@ typedef struct ashi_player_request {
     int tag_most;            /* the largest tag, at least 32767, the same on all ranks */
     int64_t message_most;    /* elements of one MPI message, equal on all ranks: ASHI_MESSAGE_MOST, or less in tests */
     int64_t keeps;           /* a program of at most so many tasks is kept ready: ASHI_PLAYER_KEEPS, or less in tests */
-    int64_t cut, cut_columns; /* with several ranks products are cut by columns, and the lanes are heard in between:
-                                multiply-adds and columns of a cut. Both 0: ASHI_PLAYER_CUT, ASHI_PLAYER_CUT_COLUMNS */
+    int64_t cut, cut_depth, cut_columns; /* with several ranks products are cut, and the lanes are heard in between:
+                                least multiply-adds, k and columns of a cut. All 0: ASHI_PLAYER_CUT and its kin */
     int disk_threads;        /* that read and write plain files; 0: the calling thread does it */
-    int64_t disk_piece;      /* a box of a plain file is moved by several of them if each has so many bytes; 0: 256 KiB */
+    int64_t disk_piece;      /* several of them move a box of a plain file if each has so many bytes; 0: 256 KiB */
     bool one_sided;          /* messages are put into MPI's window, which is the workspace: see ashi_player_open */
     bool one_node;           /* all ranks of comm share memory */
     bool no_workspace;       /* the caller will give it; not with one_sided */

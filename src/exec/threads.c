@@ -45,7 +45,7 @@ void ashi_core_set_own(ashi_core_set *out)
 {
     cpu_set_t allowed;
     const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const long online = known ? 0 : sysconf(_SC_NPROCESSORS_ONLN); /* which reads a file */
     *out = (ashi_core_set){{0}};
     for (int i = 0; i < ASHI_CORE_SET_BYTES * CHAR_BIT; i++)
         if (known ? CPU_ISSET((size_t)i, &allowed) : i < online)
@@ -57,14 +57,8 @@ void ashi_core_set_own(ashi_core_set *out)
 int ashi_core_set_count(const ashi_core_set *set)
 {
     int count = 0;
-    for (int i = 0; i < ASHI_CORE_SET_BYTES * CHAR_BIT; i++)
-        count += set->bits[i / CHAR_BIT] >> i % CHAR_BIT & 1;
+    for (int i = 0; i < ASHI_CORE_SET_BYTES; i++)
+        for (unsigned rest = set->bits[i]; rest; rest &= rest - 1)
+            count++;
     return count;
-}
-
-int ashi_cores(void)
-{
-    ashi_core_set set;
-    ashi_core_set_own(&set);
-    return ashi_core_set_count(&set);
 }

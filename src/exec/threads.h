@@ -24,7 +24,4 @@ typedef struct ashi_core_set {
 void ashi_core_set_own(ashi_core_set *out);
 int ashi_core_set_count(const ashi_core_set *set);
 
-/* How many cores this process may run on. */
-int ashi_cores(void);
-
 #endif

@@ -2,17 +2,11 @@
 #ifndef ASHI_TRACE_H
 #define ASHI_TRACE_H
 
+#include "schedule/lanes.h"
+
 #include <ashlar/context.h>
 
-/* What takes time and works beside the others. The cores lane has the calling thread's waits too. */
-typedef enum ashi_trace_lane { ASHI_LANE_CORES, ASHI_LANE_NETWORK, ASHI_LANE_DISK } ashi_trace_lane;
-
-enum { ASHI_LANES = 3, ASHI_TRACE_USUAL = 1 << 17 };
-
-/* The names of events of the cores lane in which the calling thread has nothing to do but wait. Names that begin so are
- * waits to those who read the file. */
-#define ASHI_WAIT_NETWORK "wait for network"
-#define ASHI_WAIT_DISK "wait for disk"
+enum { ASHI_TRACE_USUAL = 1 << 17 };
 
 typedef struct ashi_trace ashi_trace;
 

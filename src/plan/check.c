@@ -7,7 +7,6 @@
 #include "exec/kernels.h"
 #include "layout/layout.h"
 #include "model/forms.h"
-#include "plan/filed.h"
 #include "schedule/schedule.h"
 #include "strategy/strategy.h"
 
@@ -134,8 +133,6 @@ ashlar_status ashi_check_problem(const ashlar_context *context, const ashlar_pro
         status = check_shape(context, p->b, "B", p->op_b, p->k, p->n, err);
     if (status == ASHLAR_OK)
         status = check_shape(context, p->c, "C", ASHLAR_OP_N, p->m, p->n, err);
-    if (status == ASHLAR_OK)
-        status = ashi_filed_check(context, p, o, err);
     return status == ASHLAR_OK ? check_options(context, p, o, err) : status;
 }
 

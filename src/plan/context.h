@@ -18,6 +18,7 @@ struct ashlar_context {
     MPI_Comm comm;
     int rank, ranks, tag_most; /* tag_most: the largest tag */
     int node_ranks;        /* of this node */
+    int cores;             /* that this process may run on */
     int *node_of;          /* the node that each rank is on, counted from 0 */
     double ranks_per_core; /* of the node on which ranks must share most */
     ashi_torus torus;      /* of a communicator that has a Cartesian topology, periodic in all dimensions */

@@ -8,7 +8,6 @@
 #include "choose/fitting.h"
 #include "exec/kernels.h"
 #include "exec/threads.h"
-#include "plan/check.h"
 #include "strategy/own_layout.h"
 #include "strategy/strategy.h"
 
@@ -145,7 +144,6 @@ static void spread_nothing(const int64_t size[3], int64_t ranks, int64_t grid[3]
 /* Nothing to multiply: matrices whose layout was not given are spread over the ranks. */
 static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ashlar_error *err)
 {
-    const int64_t c_cut[2] = {1, 1};
     int64_t grid[3];
     spread_nothing(q->size, q->ranks, grid);
     *out = (ashi_choice){.strategy = ashi_strategy_at(0), .proposal = {.rounds = 1, .reduce_rounds = 1, .window = 1}};
@@ -155,7 +153,7 @@ static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ash
     ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c_cut, (ashi_own_orders){0}, &p->own[x],
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->stays, (ashi_own_orders){0}, &p->own[x],
                                      err);
     return status == ASHLAR_OK ? out->strategy->schedule(q, p, &out->schedule, err) : status;
 }
@@ -177,7 +175,7 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, bool *ag
 
 static void warn_of_threads(ashlar_plan *plan)
 {
-    const int threads = ashi_blas_threads(), cores = ashi_cores(), ranks = plan->context->node_ranks;
+    const int threads = ashi_blas_threads(), cores = plan->context->cores, ranks = plan->context->node_ranks;
     const char *const where = "the node";
     if (threads == 0)
         return;
@@ -357,91 +355,6 @@ ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *o, ashlar_
     return ASHLAR_OK;
 }
 
-/* On one node messages are copied into memory that is shared and out of it: where no machine was given, assume that
- * rather than a network. */
-static void assume_one_node(const ashlar_context *context, ashlar_machine *machine)
-{
-    const ashlar_machine assumed = ashlar_machine_default();
-    if (context->node_ranks == context->ranks && machine->flops_per_second == assumed.flops_per_second &&
-        machine->latency == assumed.latency && machine->bandwidth == assumed.bandwidth &&
-        machine->copy_bandwidth == assumed.copy_bandwidth)
-        machine->bandwidth = machine->copy_bandwidth / 2;
-}
-
-/* What a plan is asked for, complete: every member of this version, and a machine. */
-typedef struct request {
-    ashlar_problem problem;
-    ashlar_options options; /* its machine is the one below */
-    ashlar_machine machine;
-} request;
-
-static ashlar_status take(const ashlar_context *context, const ashlar_problem *problem, const ashlar_options *options,
-                          request *out, ashlar_error *err)
-{
-    const char *const who = "ashlar_plan_create";
-    const ashi_filled what = {who, "problem", problem, ASHI_FIRST_VERSION(ashlar_problem, c)};
-    const ashi_filled how = {who, "options", options, ASHI_FIRST_VERSION(ashlar_options, machine)};
-    *out = (request){.options = ashlar_options_default(), .machine = ashlar_machine_default()};
-    if (!problem)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: problem is NULL", who);
-    ashlar_status status = ashi_structure_take(&what, &out->problem, sizeof out->problem, err);
-    if (status == ASHLAR_OK && options)
-        status = ashi_structure_take(&how, &out->options, sizeof out->options, err);
-    const ashi_filled machine = {who, "machine", out->options.machine, ASHI_FIRST_VERSION(ashlar_machine, torus)};
-    if (status == ASHLAR_OK && out->options.machine)
-        status = ashi_structure_take(&machine, &out->machine, sizeof out->machine, err);
-    assume_one_node(context, &out->machine);
-    out->options.machine = &out->machine;
-    return status;
-}
-
-/* What a rank can see for itself of its arguments. Local. */
-static ashlar_status check(const ashlar_context *context, const ashlar_problem *problem, const ashlar_options *options,
-                           request *r, ashlar_error *err)
-{
-    const ashlar_status status = take(context, problem, options, r, err);
-    return status == ASHLAR_OK ? ashi_check_problem(context, &r->problem, &r->options, err) : status;
-}
-
-ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *problem,
-                                 const ashlar_options *options, ashlar_plan **out, ashlar_error *err)
-{
-    if (!context)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: context is NULL");
-    if (out)
-        *out = NULL;
-    ashlar_error own = {0};
-    err = err ? err : &own;
-    request r;
-    ashlar_status status = out ? check(context, problem, options, &r, err)
-                               : ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: out is NULL");
-    ashlar_plan *plan = status == ASHLAR_OK ? calloc(1, sizeof *plan) : NULL;
-    if (status == ASHLAR_OK && !plan)
-        status = ashi_fail_memory(err, "ashlar_plan_create", (int64_t)sizeof *plan);
-    status = ashi_check_same(context, status, &r.problem, &r.options, err);
-    if (status != ASHLAR_OK) {
-        free(plan);
-        return status;
-    }
-    plan->context = context;
-    plan->problem = r.problem;
-    plan->memory_words = r.options.memory_words;
-    plan->one_sided = r.options.transport == ASHLAR_ONE_SIDED;
-    plan->filed = ashi_filed_of(&r.problem);
-    plan->filed.checkpoint_seconds = r.options.checkpoint_seconds;
-    plan->filed.local_disks = r.options.local_disks != 0;
-    plan->disk_words_per_second = r.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
-    plan->trusted = r.options.trusted && !plan->filed.any;
-    plan->caller_workspace = r.options.caller_workspace;
-    plan->empty = r.problem.m == 0 || r.problem.n == 0 || r.problem.k == 0;
-    status = plan->filed.any ? ashi_filed_make(plan, &r.options, err) : ashi_plan_make(plan, &r.options, err);
-    if (status == ASHLAR_OK)
-        *out = plan;
-    else
-        ashlar_plan_free(&plan);
-    return status;
-}
-
 void ashi_plan_clear(ashlar_plan *plan)
 {
     ashi_runner_free(&plan->runner);
@@ -455,17 +368,6 @@ void ashi_plan_clear(ashlar_plan *plan)
     plan->choice = (ashi_choice){0};
     plan->need = (ashi_need){0};
     plan->relayout_words = 0;
-}
-
-void ashlar_plan_free(ashlar_plan **plan)
-{
-    if (!plan || !*plan)
-        return;
-    ashi_filed_free(&(*plan)->filed);
-    ashi_plan_clear(*plan);
-    ashi_trace_free(&(*plan)->trace);
-    free(*plan);
-    *plan = NULL;
 }
 
 ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashlar_error *err)

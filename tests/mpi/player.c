@@ -236,7 +236,8 @@ static bool make_case(streaming *s, const rig *r, const char *folder, ashlar_err
     s->request = (ashi_player_request){.rank = r->rank, .type = p->type, .comm = MPI_COMM_WORLD, .tag_most = 32767,
                                        .message_most = ashi_random_in(&state, 0, 1) ? ASHI_MESSAGE_MOST : 7,
                                        .keeps = ashi_random_in(&state, 0, 1) ? ASHI_PLAYER_KEEPS : 0,
-                                       .disk_threads = (int)ashi_random_in(&state, 0, 4), .disk_piece = ashi_random_in(&state, 0, 100),
+                                       .disk_threads = (int)ashi_random_in(&state, 0, 4),
+                                       .disk_piece = ashi_random_in(&state, 0, 100),
                                        .look_ahead = ashi_random_in(&state, 0, 2),
                                        .one_sided = ashi_random_in(&state, 0, 1),
                                        .one_node = ashi_random_in(&state, 0, 1)};
@@ -244,6 +245,7 @@ static bool make_case(streaming *s, const rig *r, const char *folder, ashlar_err
         s->request.disorder = (ashi_random(&state) | 1) + 2 * (uint64_t)r->rank;
     if (ashi_random_in(&state, 0, 1)) {
         s->request.cut = ashi_random_in(&state, 1, 60);
+        s->request.cut_depth = ashi_random_in(&state, 1, 3);
         s->request.cut_columns = ashi_random_in(&state, 1, 3);
     }
     s->request.program = &s->program;

@@ -29,8 +29,10 @@ static inline ashi_player_request random_player(uint64_t *state, const executed 
     return (ashi_player_request){.program = program, .rank = rank, .look_ahead = ashi_random_in(state, 0, 3),
                                  .type = e->type, .comm = e->comm, .tag_most = e->tag_most,
                                  .message_most = e->message_most,
-                                 .keeps = ashi_random_in(state, 0, 1) ? ASHI_PLAYER_KEEPS : ashi_random_in(state, 0, 40),
-                                 .disk_threads = (int)ashi_random_in(state, 0, 4), .disk_piece = ashi_random_in(state, 0, 100),
+                                 .keeps = ashi_random_in(state, 0, 1) ? ASHI_PLAYER_KEEPS
+                                                                      : ashi_random_in(state, 0, 40),
+                                 .disk_threads = (int)ashi_random_in(state, 0, 4),
+                                 .disk_piece = ashi_random_in(state, 0, 100),
                                  .one_sided = ashi_random_in(state, 0, 1) || e->schedule->one_sided,
                                  .one_node = ashi_random_in(state, 0, 1),
                                  .disorder = ashi_random_in(state, 0, 1) ? ashi_random(state) | 1 : 0};

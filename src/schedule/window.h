@@ -78,6 +78,15 @@ static inline int64_t ashi_window_step(const ashi_window *w)
 
 ashi_queue ashi_window_queue(const ashi_window *window, const ashi_node *node);
 
+/* Whether a MOVE reads a file or writes one. */
+bool ashi_window_is_filed(const ashi_window *window, const ashi_node *node);
+
+/* The multiply-adds of a product, else the words that a task makes or sends. */
+int64_t ashi_window_words(const ashi_window *window, const ashi_node *node);
+
+/* What a trace calls a task that no file takes part in. */
+const char *ashi_task_name(ashi_operation_kind kind);
+
 /* Take a ready task of a queue that is not above step `most`: the first, or the one at place `chosen` modulo those that
  * are ready. -1 if there is none. */
 int64_t ashi_window_take(ashi_window *window, ashi_queue queue, int64_t most);

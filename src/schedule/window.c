@@ -1,5 +1,5 @@
 /* Tasks of a program that were passed and have not ended, which of them are ready, and the panels that they name. */
-#include "exec/window.h"
+#include "schedule/window.h"
 
 #include "base/array.h"
 #include "base/checked.h"
@@ -72,14 +72,35 @@ int64_t ashi_window_take_any(ashi_window *w, ashi_queue queue, int64_t most, uin
     return NONE;
 }
 
-ashi_queue ashi_window_queue(const ashi_window *w, const ashi_node *n)
+bool ashi_window_is_filed(const ashi_window *w, const ashi_node *n)
 {
     const ashi_placed *from = ashi_window_placed(w, n->read[0]), *to = ashi_window_placed(w, n->makes);
+    return n->task.kind == ASHI_DO_MOVE && ((from && from->panel.memory == ASHI_MEMORY_FILE) ||
+                                            (to && to->panel.memory == ASHI_MEMORY_FILE));
+}
+
+ashi_queue ashi_window_queue(const ashi_window *w, const ashi_node *n)
+{
     if (n->task.kind == ASHI_DO_SEND || n->task.kind == ASHI_DO_RECEIVE)
         return ASHI_QUEUE_BESIDE;
-    const bool file = n->task.kind == ASHI_DO_MOVE && ((from && from->panel.memory == ASHI_MEMORY_FILE) ||
-                                                       (to && to->panel.memory == ASHI_MEMORY_FILE));
-    return file ? ASHI_QUEUE_BESIDE : ASHI_QUEUE_CORES;
+    return ashi_window_is_filed(w, n) ? ASHI_QUEUE_BESIDE : ASHI_QUEUE_CORES;
+}
+
+int64_t ashi_window_words(const ashi_window *w, const ashi_node *n)
+{
+    const ashi_task *t = &n->task;
+    const ashi_placed *to = ashi_window_placed(w, n->makes);
+    if (t->kind == ASHI_DO_MULTIPLY)
+        return (t->hi[0] - t->lo[0]) * (t->hi[1] - t->lo[1]) * (t->hi[2] - t->lo[2]) * (t->hi[3] - t->lo[3]);
+    return t->kind == ASHI_DO_SEND || t->kind == ASHI_DO_RECEIVE ? t->words : to ? to->panel.words : 0;
+}
+
+const char *ashi_task_name(ashi_operation_kind kind)
+{
+    static const char *const names[] = {[ASHI_DO_MOVE] = "move",         [ASHI_DO_SEND] = "send",
+                                        [ASHI_DO_RECEIVE] = "receive",   [ASHI_DO_MULTIPLY] = "multiply",
+                                        [ASHI_DO_ADD] = "add",           [ASHI_DO_SCALE] = "scale"};
+    return names[kind];
 }
 
 static void make_ready(ashi_window *w, int64_t number)
@@ -91,7 +112,7 @@ static void make_ready(ashi_window *w, int64_t number)
 
 static ashlar_status no_room(ashlar_error *err, int64_t bytes)
 {
-    return ashi_fail_memory(err, "player", bytes);
+    return ashi_fail_memory(err, "tasks", bytes);
 }
 
 static void leave_panel(ashi_window *w, int64_t place)

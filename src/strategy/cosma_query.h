@@ -1,6 +1,6 @@
-/* What others ask of the COSMA strategy: its query for a problem. */
-#ifndef ASHI_COSMA_H
-#define ASHI_COSMA_H
+/* The query that a problem is for the search of COSMA's grids. */
+#ifndef ASHI_COSMA_QUERY_H
+#define ASHI_COSMA_QUERY_H
 
 #include "strategy/cosma_grid.h"
 #include "strategy/strategy.h"
