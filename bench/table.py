@@ -31,7 +31,7 @@ def read(path):
 def case_of(line):
     names = ("kind", "m", "n", "k", "ranks")
     more = ("mpi", "threads", "block", "layout_grid", "memory_words_limit", "library", "share", "link_mbit", "routine",
-            "from", "to", "call")
+            "from", "to", "call", "where")
     return tuple(line[name] for name in names) + tuple(json.dumps(line.get(name)) for name in more)
 
 
@@ -52,7 +52,7 @@ def shape(line):
 
 
 def grid(cuts):
-    return "×".join(map(str, cuts))
+    return "×".join(map(str, cuts)) if cuts else "none"  # boxes of another kind
 
 
 def short_mpi(line):
@@ -350,6 +350,19 @@ def losses_table(lines):
     return table(["case", "what", " figure"], rows)
 
 
+def predicted_row(line):
+    lanes = line.get("lanes")
+    busy = max(lanes, key=lanes.get) if lanes else "disk"
+    return (line["where"], line["ranks"], shape(line), line["library"], f"{line['predicted']:.4g}",
+            f"{line['measured']:.4g}", f"{line['predicted'] / line['measured']:.2f}", busy)
+
+
+def predicted_table(lines):
+    head = ("where", " ranks", "m × n × k", "layout", " predicted, s", " measured, s", " predicted / measured",
+            "busiest lane")
+    return table(head, [predicted_row(line) for line in of_kind(lines, "predicted")])
+
+
 def greatest(line, moment, key):
     return max(line["resident"][moment][key]) / 1024
 
@@ -448,7 +461,7 @@ def main():
               "calls": calls_table(lines), "pblas-words": pblas_words_table(lines),
               "redistribute": redistribute_table(lines), "cluster": cluster_means_table(lines), "cluster-4": cluster_table(lines, 4),
               "cluster-8": cluster_table(lines, 8),
-              "losses": losses_table(lines)}
+              "losses": losses_table(lines), "predicted": predicted_table(lines)}
     with open(options.into, encoding="utf-8") as file:
         text = fill(file.read(), tables)
     with open(options.into, "w", encoding="utf-8") as file:

@@ -1,5 +1,5 @@
 /* Times what the player itself takes for a task: a program of moves of one word, replayed and passed as it goes. */
-#include "engine/builder.h"
+#include "engine/chains.h"
 #include "exec/mpi.h"
 #include "exec/player.h"
 
@@ -12,40 +12,6 @@ static const char help[] =
     "Usage: tasks STEPS WIDTH REPETITIONS\n\n"
     "Print a line of JSON with the microseconds that a task of a program takes: to be planned, replayed, and passed\n"
     "as it runs. In each of STEPS steps each of WIDTH words is moved to another place.\n";
-
-/* Words that move from step to step. */
-typedef struct chains {
-    ashi_builder builder;
-    int64_t width;
-    int64_t *at; /* the panel that has each word */
-} chains;
-
-static ashlar_status build_step(ashi_builder *b)
-{
-    chains *c = b->program->own;
-    for (int64_t i = 0; i < c->width; i++) {
-        const ashi_box box = {i, i + 1, 0, 1};
-        ashi_panel to = ashi_panel_of(ASHLAR_C, &box);
-        if (b->step > 0) {
-            to.unread = b->step + 1 == b->program->steps;
-            c->at[i] = ashi_build_move(b, c->at[i], true, &to);
-            continue;
-        }
-        to.part = i;
-        ashi_operation begin = ashi_operation_blank(ASHI_DO_SCALE);
-        begin.makes = c->at[i] = ashi_build_panel(b, &to);
-        begin.begins = true;
-        ashi_build_operation(b, &begin);
-    }
-    return b->status;
-}
-
-static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
-                          ashlar_error *err)
-{
-    chains *c = program->own;
-    return ashi_build(&c->builder, build_step, rank, step, visitor, err);
-}
 
 /* The names of bench/die.h and bench/samples.h are others' in the library's own headers. */
 static _Noreturn void end(const char *text)
@@ -128,13 +94,12 @@ int main(int argc, char **argv)
         return !(argc == 2 && strcmp(argv[1], "--help") == 0);
     }
     const int64_t steps = number(argv[1]), width = number(argv[2]);
-    chains c = {.width = width, .at = calloc((size_t)width, sizeof *c.at)};
-    if (!c.at)
-        end("memory is short");
-    ashi_program program = {.m = width, .n = 1, .k = 1, .ranks = 1, .steps = steps, .own = &c, .emit = emit};
-    c.builder = ashi_builder_of(&program);
+    ashi_program program;
+    ashlar_error err = {0};
+    if (ashi_chains_program(steps, width, &program, &err) != ASHLAR_OK)
+        end(err.text);
     measure(&program, steps * width, (int)number(argv[3]));
-    free(c.at);
+    ashi_program_free(&program);
     MPI_Finalize();
     return 0;
 }

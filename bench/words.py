@@ -120,7 +120,7 @@ def show(line):
     if "landmark" in line:
         verdict = "reached" if line["reached"] else "MISSED"
         note += f"  {verdict} {line['landmark']} M ({line['published']} M)"
-    grid = "x".join(map(str, line["grid"]))
+    grid = "x".join(map(str, line["grid"])) if line["grid"] else "none"  # boxes of another kind
     bound = line["bound_words"]
     ratio = f"{words / bound:8.4f}" if bound > 0 else "       -"
     print(f"{start}{grid:>13}{words:14}{bound:16.0f}{ratio}{note}", flush=True)

@@ -137,7 +137,7 @@ module ashlar_types
     end type
 
     type, bind(c), public :: ashlar_machine
-        integer(c_size_t) :: size = 184
+        integer(c_size_t) :: size = 224
         real(c_double) :: flops_per_second
         real(c_double) :: latency
         real(c_double) :: bandwidth
@@ -146,6 +146,11 @@ module ashlar_types
         integer(c_int) :: torus_dims
         integer(c_int64_t) :: torus(ASHLAR_TORUS_MOST)
         real(c_double) :: forms(4)
+        real(c_double) :: disk_read_bandwidth
+        real(c_double) :: disk_write_bandwidth
+        real(c_double) :: task_seconds
+        real(c_double) :: message_work
+        real(c_double) :: product_bandwidth
     end type
 
     ! `strategy` is set by ashlar_options_set_strategy, `machine` is c_null_ptr or the c_loc of an ashlar_machine.

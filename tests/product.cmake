@@ -5,6 +5,18 @@ ashlar_add_test(structure.includes LABEL structure
                 COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/structure.sh ${PROJECT_SOURCE_DIR})
 ashlar_add_test(structure.catches LABEL structure
                 COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/structure_catches.sh ${CMAKE_CURRENT_SOURCE_DIR}/structure.sh)
+if(CMAKE_NM AND TARGET ashlar_cli)
+  set(objects ${CMAKE_CURRENT_BINARY_DIR}/objects.txt)
+  set(listed)
+  foreach(target ashlar_pure ashlar_store ashlar_mpi ashlar_pblas_objects ashlar_cli ashlar)
+    string(APPEND listed "$<JOIN:$<TARGET_OBJECTS:${target}>,\n>\n")
+  endforeach()
+  file(GENERATE OUTPUT ${objects} CONTENT "${listed}")
+  ashlar_add_test(structure.circles LABEL structure
+                  COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/circles.sh ${PROJECT_SOURCE_DIR} ${CMAKE_NM} ${objects})
+endif()
+ashlar_add_test(structure.circles_catches LABEL structure
+                COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/circles_catches.sh ${CMAKE_CURRENT_SOURCE_DIR}/circles.sh)
 find_package(Python3 QUIET COMPONENTS Interpreter)
 if(Python3_FOUND)
   ashlar_add_test(docs.readme LABEL structure

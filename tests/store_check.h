@@ -2,64 +2,15 @@
 #ifndef ASHI_STORE_CHECK_H
 #define ASHI_STORE_CHECK_H
 
+#include "folder.h"
 #include "store/store.h"
 #include "test.h"
 
-#include <dirent.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define PATH_BYTES 1024
-
-typedef struct folder {
-    char path[PATH_BYTES / 2];
-} folder;
-
-/* Ends the test program where no folder can be made, since nothing can be tested then. */
-static inline folder folder_make(void)
-{
-    folder f;
-    const char *base = getenv("TMPDIR");
-    snprintf(f.path, sizeof f.path, "%s/ashlar-test-XXXXXX", base && *base ? base : "/tmp");
-    if (!mkdtemp(f.path)) {
-        perror(f.path);
-        exit(1);
-    }
-    return f;
-}
-
-/* The files in the folder, deleted if asked. */
-static inline int folder_files(const folder *f, bool delete)
-{
-    int n = 0;
-    DIR *d = opendir(f->path);
-    for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
-        char path[PATH_BYTES];
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-            continue;
-        n++;
-        snprintf(path, sizeof path, "%s/%.255s", f->path, e->d_name);
-        if (delete)
-            unlink(path);
-    }
-    if (d)
-        closedir(d);
-    return n;
-}
-
-static inline void folder_remove(const folder *f)
-{
-    folder_files(f, true);
-    rmdir(f->path);
-}
-
-static inline void folder_name(const folder *f, const char *name, char out[PATH_BYTES])
-{
-    snprintf(out, PATH_BYTES, "%s/%s", f->path, name);
-}
 
 static inline void write_bytes(const char *path, const void *bytes, size_t n)
 {
@@ -241,23 +192,21 @@ static inline void round_trip(ashi_test *t, const char *place, ashi_store_info i
 }
 
 /* A matrix that two processes would write at once, one after the other here. */
-static inline void joined_writers(ashi_test *t, const folder *f, const char *name)
+static inline void joined_writers(ashi_test *t, const folder *f, const char *name, ashlar_type type)
 {
     char place[PATH_BYTES];
-    const ashi_store_info info = {ASHLAR_TYPE_C, 9, 8, ASHLAR_ROW_MAJOR};
-    const ashi_store_info wrong = {ASHLAR_TYPE_C, 8, 9, ASHLAR_ROW_MAJOR};
+    const ashi_store_info info = {type, 9, 8, ASHLAR_ROW_MAJOR}, wrong = {type, 8, 9, ASHLAR_ROW_MAJOR};
     ashi_store *creator = NULL, *joined = NULL;
     ashlar_error err = {0};
     uint64_t state = 3;
     folder_name(f, name, place);
-    CHECK(t, ashi_store_create(place, &info, &creator, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_store_create_shared(place, &info, &creator, &err) == ASHLAR_OK, "%s", err.text);
     const char *temporary = ashi_store_temporary(creator);
     CHECK(t, ashi_store_join(place, temporary, &wrong, &joined, NULL) == ASHLAR_ERR_ARG && !joined, "another shape");
     CHECK(t, ashi_store_join(place, "/nowhere/x.npy", &info, &joined, NULL) == ASHLAR_ERR_IO, "no such file");
-    CHECK(t, ashi_store_join("x.mtx", temporary, &info, &joined, NULL) == ASHLAR_ERR_ARG, "one process only");
     CHECK(t, ashi_store_join(place, temporary, &info, &joined, &err) == ASHLAR_OK, "%s", err.text);
     CHECK(t, !ashi_store_temporary(joined), "a joined store owns no file");
-    for (int side = 0; side < 2; side++) {
+    for (int side = 1; side >= 0; side--) {
         test_box b = {.row = 0, .rows = 9, .col = side ? 5 : 0, .cols = side ? 3 : 5};
         random_strides(&b, &state);
         write_box(t, side ? joined : creator, info.type, &b);
@@ -267,6 +216,7 @@ static inline void joined_writers(ashi_test *t, const folder *f, const char *nam
     CHECK(t, access(temporary, F_OK) == 0, "closing a joined store deletes nothing");
     CHECK(t, ashi_store_publish(creator, &err) == ASHLAR_OK, "%s", err.text);
     CHECK(t, ashi_store_write(creator, 0, 1, 0, 1, &info, 1, 1, NULL) == ASHLAR_ERR_ARG, "after publishing");
+    CHECK(t, !ashi_store_temporary(creator), "after publishing");
     ashi_store_close(&creator, NULL);
     check_matrix(t, place, &info, 5);
 }

@@ -29,6 +29,11 @@ typedef struct ashlar_context ashlar_context;
  * @param out   the context, freed by ashlar_context_free; NULL on failure
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *
+ * A rank that has several cores, and several threads of the BLAS (OpenBLAS, BLIS), does small products side by side,
+ * and packs, adds up and scales, with threads of the context, which sleep while they have nothing to do. They call the
+ * BLAS, and nothing of MPI. While they multiply, the BLAS is set to one thread, and then back to what it was. A program
+ * has none of them if it started MPI with MPI_THREAD_SINGLE, as MPI_Init does.
+ *
  * Collective over comm.
  */
 ASHLAR_API ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_error *err);

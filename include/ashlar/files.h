@@ -61,8 +61,8 @@ ASHLAR_API ashlar_status ashlar_file_open(ashlar_context *context, const char *p
  *         ASHLAR_ERR_IO (the folder cannot be written to, the disk is too full, what is there is no regular file);
  *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *
- * Collective over the context's communicator. .npy and HDF5 files are written by all ranks at once, Matrix Market by
- * rank 0, to which the others send what they have.
+ * Collective over the context's communicator. The file is written by all ranks at once. A Matrix Market file is written
+ * as numbers beside its place; ashlar_file_publish makes it text, so that the disk has both for a while.
  */
 ASHLAR_API ashlar_status ashlar_file_create(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
                                             int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err);
@@ -85,8 +85,8 @@ ASHLAR_API ashlar_status ashlar_file_create(ashlar_context *context, const char 
  * @param context, place, type, rows, cols, order, out  as for ashlar_file_create
  * @return what ashlar_file_create returns; ASHLAR_ERR_ARG also if what was left is of another type, order or shape
  *
- * Collective over the context's communicator. .npy and HDF5; a Matrix Market file always begins anew. What was left is
- * found if the file system has locks, in the folder of the output; ashlar_file_create removes it.
+ * Collective over the context's communicator. What was left is found if the file system has locks, in the folder of the
+ * output; ashlar_file_create removes it.
  */
 ASHLAR_API ashlar_status ashlar_file_resume(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
                                             int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err);
@@ -118,7 +118,7 @@ ASHLAR_API ashlar_status ashlar_file_read(ashlar_file *file, const ashlar_layout
 /**
  * Write a matrix: each rank what the layout says it owns.
  *
- * @param file    made by ashlar_file_create and not yet published; a Matrix Market file can be written once
+ * @param file    made by ashlar_file_create and not yet published
  * @param layout  of the file's rows and columns, equal on all ranks; one array a rank
  * @param data    ashlar_layout_extent elements of the file's type; NULL is allowed if this rank owns nothing
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a shape that differs from the file's, NULL, a file that is
@@ -132,10 +132,11 @@ ASHLAR_API ashlar_status ashlar_file_write(ashlar_file *file, const ashlar_layou
 
 /**
  * Give a created file its final name: the output appears whole or not at all. The data are on the disk before. A
- * symbolic link stays a link, and a file that is replaced hands on its permissions.
+ * symbolic link stays a link, and a file that is replaced hands on its permissions. Rank 0 makes a Matrix Market file
+ * text; if the disk is too full for that, or the run ends, what was left can be gone on with: see ashlar_file_resume.
  *
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, not created, published already, writing it
- *         failed, or a Matrix Market file is not complete); ASHLAR_ERR_IO; ASHLAR_ERR_MPI
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, not created, published already, or writing it
+ *         failed); ASHLAR_ERR_IO; ASHLAR_ERR_MPI
  *
  * Collective. Afterwards the file can only be closed.
  */

@@ -13,7 +13,7 @@ extern "C" {
 
 /**
  * What `ashlar calibrate` measures, for one rank while every rank is busy, and the shape of the network if it is known.
- * All figures are above zero; a torus is optional.
+ * All figures are above zero; the torus and what follows it are optional.
  */
 typedef struct ashlar_machine {
     size_t size;             /**< sizeof(ashlar_machine), or 0: see base.h */
@@ -21,7 +21,7 @@ typedef struct ashlar_machine {
     double latency;          /**< seconds from sending an empty message to its arrival */
     double bandwidth;        /**< bytes per second that one rank can receive */
     double copy_bandwidth;   /**< bytes per second of a copy in memory */
-    double disk_bandwidth;   /**< bytes per second of one rank's sequential reading and writing */
+    double disk_bandwidth;   /**< bytes per second of one rank's sequential reading and writing at once, together */
     int torus_dims;          /**< dimensions of the torus that the ranks are the nodes of, at most ASHLAR_TORUS_MOST; 0:
                                   no torus. If the context's communicator has a periodic Cartesian topology, that torus
                                   is used; otherwise nothing is assumed about the network. */
@@ -32,6 +32,16 @@ typedef struct ashlar_machine {
                                   second transposed (NT), the first (TN), both (TT), all column-major and with a long
                                   k: a plan's own layouts are stored for the fastest of the forms that are possible.
                                   Only the ratios count. All above 0, or all 0: not known. */
+    double disk_read_bandwidth;  /**< bytes per second of one rank's reading alone; 0: disk_bandwidth */
+    double disk_write_bandwidth; /**< the same of its writing alone */
+    double task_seconds;     /**< what each operation of a schedule takes of the thread that runs it, beside what it moves
+                                  or multiplies; 0: not known. Only `ashlar simulate` and predictions for files
+                                  use it, and the next one. */
+    double message_work;     /**< the part of its rate that a message loses while a rank at one of its ends multiplies, 0
+                                  to 1. 0: the network works alone; 1: messages stand still meanwhile */
+    double product_bandwidth; /**< bytes per second with which a product goes through its three matrices, beside the
+                                  arithmetic: what makes a product with a short side slow. 0: not known. Only
+                                  `ashlar simulate` and predictions for files use it. */
 } ashlar_machine;
 
 /** What ashlar_machine_default calls: fill a structure of `size` bytes. For languages that do not read this header. */

@@ -128,15 +128,17 @@ typedef struct ashlar_figures {
     int64_t memory_words; /**< most words a rank holds at once: shares of A, B, C and workspace */
     int64_t disk_words;   /**< words read from and written to files, over all ranks; predicted as if beta were not 0 */
     double seconds;       /**< predicted or measured; without the next two */
-    double read_seconds;  /**< of reading matrices from files before the product; 0 if they are streamed */
-    double write_seconds; /**< of writing C to its file after the product; 0 if it is streamed */
+    double read_seconds;  /**< of reading matrices from files before the product; 0 if they go through memory in pieces,
+                               which is part of the seconds */
+    double write_seconds; /**< of writing C to its file after the product; 0 likewise */
     double resumed;       /**< measured: the part of the product, 0 to 1, that an earlier run had finished (see
                                ashlar_file_resume); words and seconds are those of the rest. Predicted: 0 */
 } ashlar_figures;
 
 /** What was decided and why, of a plan. Strings are valid as long as the plan. */
 typedef struct ashlar_explanation {
-    const char *strategy;      /**< the chosen strategy's name */
+    const char *strategy;      /**< the chosen strategy's name; of matrices that go through memory slab by slab, that
+                                    of the first slab, as is the grid */
     const char *reason;        /**< one sentence: why */
     int64_t grid[3];           /**< pm, pn, pk; all 0 if the boxes are not those of a grid */
     int64_t ranks_used;        /**< ranks that multiply */
@@ -147,9 +149,9 @@ typedef struct ashlar_explanation {
                                     layout and C back, for comparison */
     int64_t workspace_words;   /**< of this rank */
     const char *warning;       /**< NULL, or a sentence about threads and cores the user should see */
-    double bound_disk_words;   /**< if matrices are streamed from files, least words all ranks must read and write; else
-                                    0 */
-    const char *bound_disk_case; /**< by which bound; NULL if matrices are not streamed */
+    double bound_disk_words;   /**< if what is in files goes through memory in pieces, least words all ranks must read
+                                    and write; else 0 */
+    const char *bound_disk_case; /**< by which bound; NULL if it does not */
 } ashlar_explanation;
 
 /**
@@ -166,7 +168,13 @@ typedef struct ashlar_explanation {
  * Matrices in files are read whole, multiplied in memory and written, if memory_words suffices for that. If not, and if
  * A, B and C are all in files, they are streamed: the strategy is "sequential". A tile of A, of B or of C stays in the
  * memory of the ranks, and slabs of the other two go past it, so that three words a rank are enough. The plan then has
- * no layouts. It has memory of its own for what is in files, which memory_words includes; beside it at most 32 MiB a
+ * no layouts. If some are in files and the others in memory, what is in files goes through memory slab by slab: slabs
+ * are cut along one of m, n and k that all of it has, so that each word of a file is moved once, and the product of each
+ * is planned as one in memory. If memory_words has room for two slabs, the next is read, and the last one written, while
+ * one is multiplied. ASHLAR_ERR_LIMIT says which limit would do for slabs of one row or column. Such a plan has
+ * layouts for what is in memory; if they are its own they have a set of tiles for each slab.
+ *
+ * A plan has memory of its own for what is in files, which memory_words includes; beside it at most 32 MiB a
  * rank are held for reading and writing. For an HDF5 data set with filters whose chunks are larger than 5 MiB three of
  * them are taken off the limit.
  *
@@ -208,15 +216,15 @@ static inline ashlar_status ashlar_plan_predicted(const ashlar_plan *plan, ashla
 
 /**
  * The layout in which the plan takes a matrix: the caller's own, or the plan's if that was NULL;
- * ashlar_layout_list_tiles lists its tiles. Local; valid as long as the plan; NULL for a wrong argument, and if
- * matrices are streamed from files.
+ * ashlar_layout_list_tiles lists its tiles. Local; valid as long as the plan; NULL for a wrong argument, and for a
+ * matrix that goes through memory in pieces.
  */
 ASHLAR_API const ashlar_layout *ashlar_plan_layout(const ashlar_plan *plan, ashlar_operand operand);
 
 /**
  * Elements of workspace that this rank's plan needs beside the matrices: allocated with the plan, or with
- * ashlar_options.caller_workspace to be given. If matrices are streamed from files it is all that the rank holds of
- * them. Local; 0 for NULL.
+ * ashlar_options.caller_workspace to be given. If what is in files goes through memory in pieces, it is all that the
+ * rank holds of that too. Local; 0 for NULL.
  */
 ASHLAR_API int64_t ashlar_plan_workspace(const ashlar_plan *plan);
 
@@ -238,8 +246,8 @@ ASHLAR_API ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *work
  *
  * @param operand  a matrix whose layout was given, and is block-cyclic
  * @param ld       in elements, as for ashlar_layout_block_cyclic
- * @return ASHLAR_OK; ASHLAR_ERR_ARG (also if the plan's transport is ASHLAR_ONE_SIDED); ASHLAR_ERR_OVERFLOW;
- *         ASHLAR_ERR_MEMORY. If it fails the plan is as before.
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (also if the plan's transport is ASHLAR_ONE_SIDED, or what is in files goes through
+ *         memory slab by slab); ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY. If it fails the plan is as before.
  *
  * Local: other ranks need not make the call. This rank's ashlar_plan_workspace may change, by what must be packed
  * before it is sent; if the workspace is the caller's, it is to be given again.
@@ -270,7 +278,7 @@ ASHLAR_API void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void
  *         ASHLAR_ERR_MPI (C unspecified, the plan good only for freeing)
  *
  * Collective. With all matrices in memory it allocates nothing. May be called any number of times; same input, same
- * bits. If C is in a file, that file is published by the caller, and a Matrix Market file can be written once.
+ * bits. If C is in a file, that file is published by the caller.
  */
 ASHLAR_API ashlar_status ashlar_plan_execute(ashlar_plan *plan, const void *alpha, const void *a, const void *b,
                                              const void *beta, void *c, ashlar_error *err);
@@ -305,7 +313,8 @@ ASHLAR_API ashlar_status ashlar_plan_trace_begin(ashlar_plan *plan, int64_t even
  *
  * One process of the file is one rank, and one thread is one lane of it. Times are microseconds of rank 0's clock since
  * recording began. An event has the step of the schedule, its words (of a product: its multiply-adds) and, if it is a
- * message, the other rank. Lane "cores": multiply, copy, pack, unpack, add, scale, poll (MPI is asked to go on), and
+ * message, the other rank. What threads of a rank did at the same time is in several rows of a lane, "cores" and
+ * "cores 2". Lane "cores": multiply, copy, pack, unpack, add, scale, poll (MPI is asked to go on), and
  * "wait for network" while the calling thread waits; the wait has the words and the rank of the message that ended it.
  * Lane "network": receive and send, from the call that begins the message to the moment at which the rank finds it
  * done; with ASHLAR_ONE_SIDED a send begins when the receiver has allowed it. Lane "disk": read and write of matrices

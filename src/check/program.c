@@ -7,19 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-ashlar_status ashi_proof_fail(ashi_proof *p, const ashi_operation *o, ashlar_error *err, const char *what)
-{
-    char *text = p->report->text;
-    size_t at = 0;
-    if (p->rank >= 0)
-        at += (size_t)snprintf(text, ASHLAR_MESSAGE_MAX, "rank %" PRId64 ", step %" PRId64 ", operation %" PRId64 ": ",
-                               p->rank, p->step, p->operations);
-    if (o)
-        at += (size_t)snprintf(text + at, ASHLAR_MESSAGE_MAX - at, "%s: ", ashi_operation_name(o->kind));
-    snprintf(text + at, ASHLAR_MESSAGE_MAX - at, "%s", what);
-    return ashi_fail(err, ASHLAR_ERR_INTERNAL, "%s", text);
-}
-
 /* ---- moves ---- */
 
 /* A tile of C, all of its products formed, goes to the file. */
@@ -140,7 +127,8 @@ static ashlar_status check_operation(void *context, const ashi_operation *o, ash
 
 static ashlar_status check_panel(void *context, const ashi_panel *panel, ashlar_error *err)
 {
-    return ashi_proof_add_panel(context, panel, err);
+    const ashlar_status status = ashi_proof_add_panel(context, panel, err);
+    return status == ASHLAR_OK && panel->part >= 0 ? ashi_proof_open_sum(context, panel, err) : status;
 }
 
 static ashlar_status check_rank(ashi_proof *p, int64_t rank, ashlar_error *err)

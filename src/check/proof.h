@@ -88,7 +88,7 @@ typedef struct ashi_proof {
     int64_t *named, naming; /* for each rank, the last group that named it as a member; this group */
 } ashi_proof;
 
-/* Say what is wrong at the present rank and step. `o` may be NULL. Returns ASHLAR_ERR_INTERNAL. */
+/* Say what is wrong at the present rank and step (proof.c). `o` may be NULL. Returns ASHLAR_ERR_INTERNAL. */
 ashlar_status ashi_proof_fail(ashi_proof *p, const ashi_operation *o, ashlar_error *err, const char *what);
 
 /* The words of a box, or of a chunk of its piece, that a rank owns. */
@@ -110,7 +110,7 @@ const ashi_proof_tally *ashi_proof_count(ashi_proof *p, ashlar_operand x, const 
 
 /* ---- panels (panels.c) ---- */
 
-/* A new panel: its words are those of its content. */
+/* A new panel: its words are those of its content. One in which products are summed up is opened as well. */
 ashlar_status ashi_proof_add_panel(ashi_proof *p, const ashi_panel *panel, ashlar_error *err);
 
 /* A panel that may be named; NULL if it is not there, or is no more. */

@@ -4,38 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-ashlar_status ashi_ready_fail(ashi_ready_proof *p, const ashi_task *t, ashlar_error *err, const char *what)
-{
-    char *text = p->report->text;
-    size_t at = (size_t)snprintf(text, ASHLAR_MESSAGE_MAX, "rank %" PRId64 ", step %" PRId64 ": ", p->rank, p->step);
-    if (t)
-        at += (size_t)snprintf(text + at, ASHLAR_MESSAGE_MAX - at, "task %" PRId64 ", %s: ", t->number,
-                               ashi_operation_name(t->kind));
-    snprintf(text + at, ASHLAR_MESSAGE_MAX - at, "%s", what);
-    return ashi_fail(err, ASHLAR_ERR_INTERNAL, "%s", text);
-}
-
-ashi_placed *ashi_ready_panel(const ashi_ready_proof *p, int64_t id)
-{
-    const int64_t at = ashi_map_find(&p->place_of, id);
-    return at < 0 ? NULL : (ashi_placed *)p->panel.data + at;
-}
-
-static int64_t *filled_of(const ashi_ready_proof *p, int64_t id)
-{
-    const int64_t at = ashi_map_find(&p->place_of, id);
-    return at < 0 ? NULL : (int64_t *)p->filled.data + at;
-}
-
-bool ashi_ready_is_loaded(const ashi_ready_proof *p, int64_t id)
-{
-    const int64_t *filled = filled_of(p, id);
-    return filled && *filled > 0;
-}
 
 /* ---- steps ---- */
 
@@ -145,7 +114,7 @@ static ashlar_status check_message(ashi_ready_proof *p, const ashi_task *t, ashl
 static ashlar_status check_complete(ashi_ready_proof *p, const ashi_task *t, ashlar_error *err)
 {
     const ashi_placed *e = t->makes >= 0 ? ashi_ready_panel(p, t->makes) : NULL;
-    int64_t *filled = t->makes >= 0 ? filled_of(p, t->makes) : NULL;
+    int64_t *filled = t->makes >= 0 ? ashi_ready_filled(p, t->makes) : NULL;
     bool completes = false;
     if (e && (t->kind == ASHI_DO_MOVE || t->kind == ASHI_DO_RECEIVE)) {
         *filled += t->kind == ASHI_DO_RECEIVE ? t->words : e->panel.words;

@@ -71,6 +71,9 @@ ashlar_status ashi_ready_fail(ashi_ready_proof *p, const ashi_task *task, ashlar
 /* The placed panel with an id; NULL if it was not visited. */
 ashi_placed *ashi_ready_panel(const ashi_ready_proof *p, int64_t id);
 
+/* How many of its words have been made; NULL if it was not visited. */
+int64_t *ashi_ready_filled(const ashi_ready_proof *p, int64_t id);
+
 /* Whether a running sum has C from the file in it: then the first update does not begin it. */
 bool ashi_ready_is_loaded(const ashi_ready_proof *p, int64_t id);
 

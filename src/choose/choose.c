@@ -20,8 +20,6 @@ enum {
     MEASURED = 6              /* proposals that are measured, of those that fit */
 };
 
-const double ashi_choose_tie = 1.25;
-
 /* In the caller's layouts, without a memory limit: so many times fewer words are worth more workspace than usual.
  * Source: measured, see "Memory" in docs/PERFORMANCE.md. */
 static const double worth_memory = 1.125;
@@ -109,7 +107,7 @@ static candidate *fewest_of(const contest *c, const ashi_strategy *only, bool fr
     candidate *best = NULL;
     for (int64_t i = 0; i < c->entries; i++) {
         candidate *e = &c->entry[i];
-        const bool near = c->problem->least_words || e->seconds <= ashi_choose_tie * fastest;
+        const bool near = c->problem->least_words || e->seconds <= ashi_fit_tie * fastest;
         if (!e->out && (!only || e->proposal->strategy == only) && near && (!frugal || is_frugal(e)) &&
             (!best || by_words(e, best) < 0))
             best = e;

@@ -40,9 +40,6 @@ typedef struct ashi_choice {
     int strategies, comparisons, taken; /* rows of strategies; all rows; which is the choice's */
 } ashi_choice;
 
-/* Predictions nearer than this are a tie, which fewer words decide: they are exact, and cost others' links too. */
-extern const double ashi_choose_tie;
-
 /* Between whom to choose. The choice does not depend on their order. */
 typedef struct ashi_competition {
     const ashi_strategy *const *strategy; /* no two the same */

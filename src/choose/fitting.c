@@ -8,6 +8,8 @@
 
 enum { TRIES = 8 }; /* of fitting one proposal into memory */
 
+const double ashi_fit_tie = 1.25;
+
 /* The longest side that rounds cut of any box: along k if C stays. */
 static int64_t longest_cut(const ashi_proposal *p)
 {
@@ -156,8 +158,8 @@ static void go_on(ashi_fitting *f, job *j)
 /* Whether the tree is the better of two that fit. */
 static bool is_better(const ashi_problem *q, const routed *tree, const routed *direct)
 {
-    const bool near = tree->seconds <= ashi_choose_tie * direct->seconds &&
-                      direct->seconds <= ashi_choose_tie * tree->seconds;
+    const bool near = tree->seconds <= ashi_fit_tie * direct->seconds &&
+                      direct->seconds <= ashi_fit_tie * tree->seconds;
     if ((q->least_words || near) && tree->totals.words_max != direct->totals.words_max)
         return tree->totals.words_max < direct->totals.words_max;
     return tree->seconds < direct->seconds;

@@ -4,6 +4,9 @@
 
 #include "choose/choose.h"
 
+/* Predictions nearer than this are a tie, which fewer words decide: they are exact, and cost others' links too. */
+extern const double ashi_fit_tie;
+
 /* What fitting needs, and the least memory that would have done, over all proposals that did not fit. */
 typedef struct ashi_fitting {
     const ashi_problem *problem;

@@ -2,7 +2,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "choose/choose.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/own_layout.h"
 
 /* One matrix in both layouts, seen in its natural rows and columns. */
@@ -24,8 +24,7 @@ static ashlar_status build_both(const ashi_problem *q, const ashi_grid_choice *c
                                 ashlar_operand x, both *out, ashlar_error *err)
 {
     *out = (both){0};
-    ashlar_status status = ashi_own_layout(bricks, q->op, x, choice->c_cut, (ashi_own_orders){0}, &out->own,
-                                           err);
+    ashlar_status status = ashi_own_layout(bricks, q->op, x, choice->stays, (ashi_own_orders){0}, &out->own, err);
     if (status != ASHLAR_OK || !q->layout[x])
         return status;
     status = ashi_axis_build(q->layout[x]->row.size, NULL, NULL, &out->axis[0], err);

@@ -23,20 +23,29 @@ typedef struct wishes {
 /* What is measured, in the order of the table. */
 static const struct {
     const char *name, *alone; /* `alone`: what it is on one rank, where that differs */
-    const char *unit;         /* NULL: seconds */
+    const char *unit;         /* NULL: seconds; %: a part of a whole */
     ashi_measure_one run;
     size_t figure;
 } steps[] = {
     {"product of doubles", NULL, "Flop/s", ashi_measure_flops, offsetof(ashlar_machine, flops_per_second)},
+    {"product, 2048 x 2048 x 8", NULL, NULL, ashi_measure_thin, offsetof(ashlar_machine, product_bandwidth)},
     {"latency", "latency (to itself)", NULL, ashi_measure_latency, offsetof(ashlar_machine, latency)},
     {"bandwidth", "bandwidth (of a copy)", "B/s", ashi_measure_bandwidth, offsetof(ashlar_machine, bandwidth)},
     {"copy in memory", NULL, "B/s", ashi_measure_copy, offsetof(ashlar_machine, copy_bandwidth)},
-    {"disk", NULL, "B/s", ashi_measure_disk, offsetof(ashlar_machine, disk_bandwidth)},
+    {"disk, both at once", NULL, "B/s", ashi_measure_disk, offsetof(ashlar_machine, disk_bandwidth)},
+    {"disk, reading", NULL, "B/s", ashi_measure_reading, offsetof(ashlar_machine, disk_read_bandwidth)},
+    {"disk, writing", NULL, "B/s", ashi_measure_writing, offsetof(ashlar_machine, disk_write_bandwidth)},
+    {"task of a schedule", NULL, NULL, ashi_measure_task, offsetof(ashlar_machine, task_seconds)},
+    {"messages, rate lost", NULL, "%", ashi_measure_message_work, offsetof(ashlar_machine, message_work)},
 };
 
 static ashi_figure figure_of(int step, double value)
 {
-    return steps[step].unit ? ashi_figure_of(value, steps[step].unit) : ashi_figure_seconds(value);
+    ashi_figure part;
+    snprintf(part.text, sizeof part.text, "%.0f %%", 100 * value);
+    if (!steps[step].unit)
+        return ashi_figure_seconds(value);
+    return steps[step].unit[0] == '%' ? part : ashi_figure_of(value, steps[step].unit);
 }
 
 static void print_row(const char *name, ashi_figure median, ashi_figure low, ashi_figure high, int runs)
@@ -100,6 +109,7 @@ static ashlar_status measure(const ashlar_context *context, const wishes *wish, 
         status = ashi_measure_forms(context, share, forms, err);
     for (int f = 0; f < ASHI_FORMS; f++)
         machine.forms[f] = forms[f].value;
+    machine.product_bandwidth = ashi_thin_bandwidth(machine.product_bandwidth, machine.flops_per_second);
     ashi_progress_end(&progress);
     if (status == ASHLAR_OK && context->rank == 0) {
         status = ashi_machine_write(wish->output, &machine, err);

@@ -1,16 +1,9 @@
-/* The subcommands, and what they share: exit statuses, complaints. */
+/* The subcommands. */
 #ifndef ASHI_COMMAND_H
 #define ASHI_COMMAND_H
 
+#include "cli/complain.h"
 #include "cli/options.h"
-
-/* Exit statuses; documented in the man pages, never changed. */
-enum {
-    ASHI_EXIT_DONE = 0,
-    ASHI_EXIT_NO = 1,    /* it ran and the answer is no: a check failed, nothing fits */
-    ASHI_EXIT_USAGE = 2, /* the command line */
-    ASHI_EXIT_TROUBLE = 3 /* memory, a file, MPI */
-};
 
 typedef struct ashi_command {
     const char *name, *summary;
@@ -18,6 +11,9 @@ typedef struct ashi_command {
     void (*describe)(ashi_usage_use use, void *context); /* hands its usage to `use`; needs no MPI */
     bool mpi;                          /* `run` needs MPI_Init; it does that itself */
 } ashi_command;
+
+/* The table of subcommands, which outlives all calls of these functions. */
+void ashi_commands_are(const ashi_command *table, int count);
 
 /* Subcommand number i, NULL beyond the last. */
 const ashi_command *ashi_command_at(int i);
@@ -38,7 +34,6 @@ int ashi_command_check_schedule(int argc, char **argv);
 int ashi_command_schedule(int argc, char **argv);
 int ashi_command_trace(int argc, char **argv);
 int ashi_command_bounds(int argc, char **argv);
-int ashi_command_bench(int argc, char **argv);
 int ashi_command_strategies(int argc, char **argv);
 int ashi_command_generate(int argc, char **argv);
 int ashi_command_multiply(int argc, char **argv);
@@ -53,7 +48,6 @@ void ashi_describe_check_schedule(ashi_usage_use use, void *context);
 void ashi_describe_schedule(ashi_usage_use use, void *context);
 void ashi_describe_trace(ashi_usage_use use, void *context);
 void ashi_describe_bounds(ashi_usage_use use, void *context);
-void ashi_describe_bench(ashi_usage_use use, void *context);
 void ashi_describe_strategies(ashi_usage_use use, void *context);
 void ashi_describe_generate(ashi_usage_use use, void *context);
 void ashi_describe_multiply(ashi_usage_use use, void *context);
@@ -61,8 +55,5 @@ void ashi_describe_calibrate(ashi_usage_use use, void *context);
 void ashi_describe_completion(ashi_usage_use use, void *context);
 void ashi_describe_help(ashi_usage_use use, void *context);
 void ashi_describe_version(ashi_usage_use use, void *context);
-
-/* One line on stderr: "ashlar COMMAND: text". Returns the exit status that fits the error. */
-int ashi_complain(const char *command, const ashlar_error *err);
 
 #endif

@@ -15,9 +15,9 @@ static void value_cases(const ashi_usage *u, void *context)
         if (o->letter)
             printf(" | '%s -%c'", u->command, o->letter);
         const bool words = o->kind == ASHI_NAME || o->kind == ASHI_CHOICE;
-        printf(") kind=%s", words ? "words" : o->kind == ASHI_LIST ? "list" : o->kind == ASHI_FILE ? "files" :
+        printf(") kind=%s", words ? "words" : o->kind == ASHI_FILE ? "files" :
                             o->kind == ASHI_FOLDER ? "folders" : "none");
-        if (words || o->kind == ASHI_LIST) {
+        if (words) {
             fputs(" words='", stdout);
             ashi_completion_words(o->allowed, " ");
             putchar('\'');
@@ -71,9 +71,6 @@ static void write_main(void)
          "        if [[ $current == -* ]]; then _ashlar_options \"$command\"; else _ashlar_argument \"$command\"; fi\n"
          "    fi\n"
          "    case $kind in\n"
-         "    list)\n"
-         "        if [[ $current == *,* ]]; then head+=${current%,*},; fi\n"
-         "        mapfile -t COMPREPLY < <(compgen -P \"$head\" -W \"$words\" -- \"${current##*,}\") ;;\n"
          "    words) mapfile -t COMPREPLY < <(compgen -P \"$head\" -W \"$words\" -- \"$current\") ;;\n"
          "    files | folders)\n"
          "        local action=-f\n"

@@ -27,11 +27,6 @@ static void value(const ashi_option *o)
     case ASHI_FOLDER:
         fputs(" -x -a '(__fish_complete_directories)'", stdout);
         break;
-    case ASHI_LIST:
-        fputs(" -x -a '(__ashlar_list ", stdout);
-        ashi_completion_words(o->allowed, " ");
-        fputs(")'", stdout);
-        break;
     case ASHI_NAME:
     case ASHI_CHOICE:
         fputs(" -x -a '", stdout);
@@ -81,12 +76,6 @@ void ashi_completion_fish(void)
          "function __ashlar_runs\n"
          "    set -l words (commandline -opc)\n"
          "    test (count $words) -ge 2; and test $words[2] = $argv[1]\n"
-         "end\n\n"
-         "# The words given, each after the part of the list that has been typed.\n"
-         "function __ashlar_list\n"
-         "    set -l typed (commandline -ct | string replace -r '^--[a-z-]*=' '')\n"
-         "    set -l head (string match -r '.*,' -- $typed)\n"
-         "    printf '%s\\n' $head$argv\n"
          "end\n\n"
          "complete -c ashlar -f\n"
          "complete -c ashlar -n __ashlar_begins -l help -s h -d 'list the commands'\n"

@@ -17,10 +17,10 @@ static void value(const ashi_option *o)
         fputs("_files", stdout);
     else if (o->kind == ASHI_FOLDER)
         fputs("_files -/", stdout);
-    else if (words || o->kind == ASHI_LIST) {
-        fputs(words ? "(" : "_values -s , name ", stdout);
+    else if (words) {
+        putchar('(');
         ashi_completion_words(o->allowed, " ");
-        fputs(words ? ")" : "", stdout);
+        putchar(')');
     } else
         putchar(' ');
 }

@@ -1,6 +1,8 @@
 /* The text of --help, from a subcommand's table of options. */
 #include "cli/help.h"
 
+#include "cli/complain.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -63,7 +65,8 @@ static void option_row(const ashi_option *o)
 
 void ashi_help_print(const ashi_usage *u)
 {
-    printf("Usage: ashlar %s%s%s\n\n%s\n\n", u->command, *u->synopsis ? " " : "", u->synopsis, u->summary);
+    printf("Usage: %s%s%s%s\n\n%s\n\n", ashi_complain_prefix, u->command, *u->synopsis ? " " : "", u->synopsis,
+           u->summary);
     for (int i = 0; i < u->option_count; i++)
         option_row(&u->options[i]);
     ashi_help_row("-h, --help", "show this text and end");

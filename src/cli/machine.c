@@ -3,6 +3,7 @@
 
 #include "cli/text_file.h"
 #include "model/forms.h"
+#include "model/rates.h"
 #include "store/file.h"
 
 #include <ctype.h>
@@ -15,15 +16,22 @@
 
 enum { SCHEMA = 1, MOST_BYTES = 1 << 20 };
 
+/* Those that are `optional` may be missing, or 0. */
 static const struct {
     const char *name;
     size_t offset;
+    bool optional;
 } figures[] = {
-    {"flops_per_second", offsetof(ashlar_machine, flops_per_second)},
-    {"latency", offsetof(ashlar_machine, latency)},
-    {"bandwidth", offsetof(ashlar_machine, bandwidth)},
-    {"copy_bandwidth", offsetof(ashlar_machine, copy_bandwidth)},
-    {"disk_bandwidth", offsetof(ashlar_machine, disk_bandwidth)},
+    {"flops_per_second", offsetof(ashlar_machine, flops_per_second), false},
+    {"latency", offsetof(ashlar_machine, latency), false},
+    {"bandwidth", offsetof(ashlar_machine, bandwidth), false},
+    {"copy_bandwidth", offsetof(ashlar_machine, copy_bandwidth), false},
+    {"disk_bandwidth", offsetof(ashlar_machine, disk_bandwidth), false},
+    {"disk_read_bandwidth", offsetof(ashlar_machine, disk_read_bandwidth), true},
+    {"disk_write_bandwidth", offsetof(ashlar_machine, disk_write_bandwidth), true},
+    {"task_seconds", offsetof(ashlar_machine, task_seconds), true},
+    {"message_work", offsetof(ashlar_machine, message_work), true},
+    {"product_bandwidth", offsetof(ashlar_machine, product_bandwidth), true},
 };
 
 enum { FIGURES = sizeof figures / sizeof figures[0] };
@@ -106,6 +114,22 @@ static ashlar_status only_known(const char *path, json_t *object, ashlar_error *
     return ASHLAR_OK;
 }
 
+static ashlar_status take_figure(const char *path, const json_t *object, int i, ashlar_machine *out, ashlar_error *err)
+{
+    const json_t *value = json_object_get(object, figures[i].name);
+    const bool optional = figures[i].optional;
+    if (!value && optional)
+        return ASHLAR_OK;
+    if (!value)
+        return ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"%s\" is missing", figures[i].name);
+    const double number = json_is_number(value) ? json_number_value(value) : -1;
+    if (!isfinite(number) || (optional ? number < 0 : number <= 0))
+        return ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"%s\" is not a number %s 0", figures[i].name,
+                              optional ? "of at least" : "above");
+    *figure(out, i) = number;
+    return ASHLAR_OK;
+}
+
 static ashlar_status take(const char *path, json_t *object, ashlar_machine *out, ashlar_error *err)
 {
     if (!json_is_object(object))
@@ -113,15 +137,13 @@ static ashlar_status take(const char *path, json_t *object, ashlar_machine *out,
     const json_t *schema = json_object_get(object, "schema");
     if (!json_is_integer(schema) || json_integer_value(schema) != SCHEMA)
         return ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"schema\" is missing or not %d", SCHEMA);
-    for (int i = 0; i < FIGURES; i++) {
-        const json_t *value = json_object_get(object, figures[i].name);
-        if (!value)
-            return ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"%s\" is missing", figures[i].name);
-        *figure(out, i) = json_number_value(value); /* 0 where it is no number */
-        if (!(*figure(out, i) > 0 && isfinite(*figure(out, i))))
-            return ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"%s\" is not a number above 0", figures[i].name);
-    }
-    ashlar_status status = take_torus(path, json_object_get(object, "torus"), out, err);
+    ashlar_status status = ASHLAR_OK;
+    for (int i = 0; i < FIGURES && status == ASHLAR_OK; i++)
+        status = take_figure(path, object, i, out, err);
+    if (status == ASHLAR_OK && !ashi_rates_are_valid(out)) /* each is at least 0 */
+        status = ashi_fail_file(err, ASHLAR_ERR_IO, path, "\"message_work\" is above 1");
+    if (status == ASHLAR_OK)
+        status = take_torus(path, json_object_get(object, "torus"), out, err);
     if (status == ASHLAR_OK)
         status = take_forms(path, json_object_get(object, "forms"), out, err);
     return status == ASHLAR_OK ? only_known(path, object, err) : status;
@@ -166,7 +188,8 @@ ashlar_status ashi_machine_write(const char *path, const ashlar_machine *machine
     json_t *object = json_object();
     bool ok = object && json_object_set_new(object, "schema", json_integer(SCHEMA)) == 0;
     for (int i = 0; i < FIGURES; i++)
-        ok = ok && json_object_set_new(object, figures[i].name, json_real(*figure(&copy, i))) == 0;
+        if (!figures[i].optional || *figure(&copy, i) > 0)
+            ok = ok && json_object_set_new(object, figures[i].name, json_real(*figure(&copy, i))) == 0;
     if (ok && machine->forms[0] > 0)
         ok = add_forms(object, machine);
     if (ok)

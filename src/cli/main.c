@@ -1,4 +1,4 @@
-/* The command `ashlar`: finds the subcommand and runs it. */
+/* The command `ashlar`: the table of subcommands, of which one is run. */
 #include "cli/command.h"
 #include "cli/general.h"
 #include "store/ending.h"
@@ -6,6 +6,25 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+
+static const ashi_command commands[] = {
+    {"plan", "choose how to multiply, and say why", ashi_command_plan, ashi_describe_plan, false},
+    {"simulate", "count words, messages and memory exactly", ashi_command_simulate, ashi_describe_simulate, false},
+    {"multiply", "multiply matrices in files", ashi_command_multiply, ashi_describe_multiply, true},
+    {"calibrate", "measure the machine that plans are made for", ashi_command_calibrate, ashi_describe_calibrate, true},
+    {"generate", "write a matrix of repeatable values to a file", ashi_command_generate, ashi_describe_generate, false},
+    {"check-schedule", "prove that a schedule forms every product once", ashi_command_check_schedule,
+     ashi_describe_check_schedule, false},
+    {"schedule", "print the operations of one rank", ashi_command_schedule, ashi_describe_schedule, false},
+    {"trace", "show what each rank did and waited for in a recorded run", ashi_command_trace, ashi_describe_trace,
+     false},
+    {"bounds", "show the lower bounds and costs of the papers", ashi_command_bounds, ashi_describe_bounds, false},
+    {"strategies", "list the ways to multiply", ashi_command_strategies, ashi_describe_strategies, false},
+    {"completion", "print a script that completes the command line in a shell", ashi_command_completion,
+     ashi_describe_completion, false},
+    {"help", "explain a command", ashi_command_help, ashi_describe_help, false},
+    {"version", "show the version", ashi_command_version, ashi_describe_version, false},
+};
 
 /* What was asked for instead of a subcommand, or a mistake. */
 static int without_command(const char *typed)
@@ -34,6 +53,7 @@ int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to report, not a death */
     ashi_ending_catch();
+    ashi_commands_are(commands, (int)(sizeof commands / sizeof commands[0]));
     const ashi_command *c = argc > 1 ? ashi_command_named(argv[1]) : NULL;
     return close_output(c ? c->run(argc - 1, argv + 1) : without_command(argc > 1 ? argv[1] : NULL));
 }

@@ -1,15 +1,20 @@
-/* Measuring the figures of the machine: products, messages, copies, disk. */
+/* Measuring the figures of the machine: products, messages, copies, disk, tasks. */
 #define _XOPEN_SOURCE 700 /* mkstemp */
 #include "cli/measure.h"
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "engine/chains.h"
 #include "exec/kernels.h"
 #include "exec/mpi.h"
+#include "exec/player.h"
+#include "model/rates.h"
 #include "store/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +24,14 @@ enum {
     LEAST_REPETITIONS = 5,
     MOST_REPETITIONS = 1000,
     MOST_TURNS = 250,
-    PRODUCT_SIDE = 768,      /* large enough for a BLAS to reach its rate: 7 ms at 128 GFlop/s */
+    PRODUCT_SIDE = ASHI_RATED_SIDE, /* large enough for a BLAS to reach its rate: 7 ms at 128 GFlop/s */
+    THIN_SIDE = 2048,        /* 32 MiB of C */
+    THIN_K = 8,
     FORM_SIDE = 512,         /* with a shorter side or k the forms hardly differ */
     FORM_K = 4096,
     ROUND_TRIPS = 200,       /* in one repetition, since one alone is shorter than the clock's ticks */
     MESSAGE_BYTES = 4 << 20, /* large against the latency of any network */
+    MESSAGES_MOST = 8,       /* so many times that, to last as long as a product */
     COPY_BYTES = 32 << 20,   /* large against a core's share of the caches */
     FILE_BYTES = 64 << 20,
     FILE_PIECE = 4 << 20
@@ -33,12 +41,17 @@ enum {
 typedef struct trial {
     const ashlar_context *context;
     ashlar_status (*once)(struct trial *trial, ashlar_error *err);
-    double work;         /* flops or bytes; 0 where the seconds are the figure */
+    double work;         /* flops or bytes; 0 if the seconds are the figure, */
+    double times;        /* of what is done so often in one repetition */
     double *product[3];
     int form;
     char *from, *to;     /* memory */
     int partner, fd;     /* -1 for none */
     char *path;
+    struct trial *beside; /* another file */
+    ashi_player *player;
+    int64_t cuts;        /* of products, beside messages of so many bytes */
+    int message_bytes;
 } trial;
 
 static int by_value(const void *a, const void *b)
@@ -71,7 +84,7 @@ static ashlar_status repeat_once(trial *t, double *seconds, ashlar_error *err)
 static double value_of(const trial *t, double seconds)
 {
     seconds = seconds > 1e-9 ? seconds : 1e-9;
-    return t->work > 0 ? t->work / seconds : seconds / ROUND_TRIPS;
+    return t->work > 0 ? t->work / seconds : seconds / t->times;
 }
 
 /* Repeat until the time is over; the first repetition warms caches and connections and does not count. The seconds that
@@ -154,6 +167,37 @@ ashlar_status ashi_measure_flops(const ashlar_context *context, double seconds, 
     return status;
 }
 
+static ashlar_status thin_once(trial *t, ashlar_error *err)
+{
+    const ashi_kernels *kernels = ashi_kernels_of(ASHLAR_TYPE_D);
+    const ashi_matrix a = {t->product[0], 1, THIN_SIDE}, b = {t->product[1], 1, THIN_SIDE};
+    (void)err;
+    kernels->gemm(THIN_SIDE, THIN_SIDE, THIN_K, kernels->one, &a, false, &b, false, kernels->one, t->product[2], 1,
+                  THIN_SIDE);
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_measure_thin(const ashlar_context *context, double seconds, const char *folder,
+                                ashi_measurement *out, ashlar_error *err)
+{
+    const int64_t thin = (int64_t)THIN_SIDE * THIN_K, square = (int64_t)THIN_SIDE * THIN_SIDE;
+    trial t = {.context = context, .once = thin_once, .times = 1};
+    (void)folder;
+    ashlar_status status = make_matrices(&t, (const int64_t[3]){thin, thin, square}, err);
+    if (status == ASHLAR_OK)
+        status = repeat(&t, seconds, out, err);
+    free_matrices(&t);
+    return status;
+}
+
+double ashi_thin_bandwidth(double seconds, double flops_per_second)
+{
+    const double flops = 2.0 * THIN_SIDE * THIN_SIDE * THIN_K, rated = 3.0 * sizeof(double) / (2.0 * PRODUCT_SIDE);
+    const double bytes = sizeof(double) * (THIN_SIDE * (double)THIN_SIDE + 2.0 * THIN_SIDE * THIN_K);
+    const double beside = seconds - flops / flops_per_second;
+    return beside > 0 ? (bytes - flops * rated) / beside : 0;
+}
+
 /* The kernel takes op(A) with m minor and op(B) with n minor: a matrix that BLAS transposes has the other side, k or n,
  * contiguous. */
 static ashlar_status form_once(trial *t, ashlar_error *err)
@@ -224,15 +268,11 @@ static ashlar_status round_trips(trial *t, ashlar_error *err)
 ashlar_status ashi_measure_latency(const ashlar_context *context, double seconds, const char *folder,
                                    ashi_measurement *out, ashlar_error *err)
 {
-    trial t = {.context = context, .once = round_trips, .partner = partner_of(context)};
+    const int messages = context->ranks > 1 ? 2 : 1; /* of a round trip */
+    trial t = {.context = context, .once = round_trips, .times = messages * ROUND_TRIPS,
+               .partner = partner_of(context)};
     (void)folder;
-    const ashlar_status status = repeat(&t, seconds, out, err);
-    if (status == ASHLAR_OK && context->ranks > 1) { /* a round trip is two messages */
-        out->value /= 2;
-        out->low /= 2;
-        out->high /= 2;
-    }
-    return status;
+    return repeat(&t, seconds, out, err);
 }
 
 static ashlar_status exchange(trial *t, ashlar_error *err)
@@ -285,19 +325,53 @@ ashlar_status ashi_measure_copy(const ashlar_context *context, double seconds, c
 
 /* ---- disk ---- */
 
-/* Written through to the disk, dropped from memory, and read back from the disk. */
-static ashlar_status write_and_read(trial *t, ashlar_error *err)
+/* Written through to the disk. */
+static ashlar_status write_file(trial *t, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     for (int64_t at = 0; at < FILE_BYTES && status == ASHLAR_OK; at += FILE_PIECE)
         status = ashi_file_write(t->fd, t->path, t->from, FILE_PIECE, at, err);
     if (status == ASHLAR_OK && fdatasync(t->fd) != 0)
         status = ashi_fail_errno(err, t->path, "cannot be written", errno);
-    if (status == ASHLAR_OK)
-        posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
+    return status;
+}
+
+/* Dropped from memory, and read back from the disk. */
+static ashlar_status read_file(trial *t, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    posix_fadvise(t->fd, 0, 0, POSIX_FADV_DONTNEED);
     for (int64_t at = 0; at < FILE_BYTES && status == ASHLAR_OK; at += FILE_PIECE)
         status = ashi_file_read(t->fd, t->path, t->from, FILE_PIECE, at, err);
     return status;
+}
+
+/* One thread writes a file through to the disk. */
+typedef struct writer {
+    trial *t;
+    ashlar_status status;
+    ashlar_error err;
+} writer;
+
+static void *write_beside(void *context)
+{
+    writer *w = context;
+    w->status = write_file(w->t, &w->err);
+    return NULL;
+}
+
+/* One file is written while another is read: what the disk does of both at once. */
+static ashlar_status read_and_write(trial *t, ashlar_error *err)
+{
+    trial beside = *t->beside;
+    writer w = {.t = &beside};
+    pthread_t thread;
+    const int failed = pthread_create(&thread, NULL, write_beside, &w);
+    if (failed)
+        return ashi_fail_errno(err, t->path, "cannot be written by a thread", failed);
+    const ashlar_status status = read_file(t, err);
+    pthread_join(thread, NULL);
+    return status == ASHLAR_OK && w.status != ASHLAR_OK ? ashi_fail(err, w.status, "%s", w.err.text) : status;
 }
 
 /* A file that is gone with its last user, whatever ends the process. */
@@ -317,16 +391,165 @@ static ashlar_status open_temporary(trial *t, const char *folder, ashlar_error *
     return ASHLAR_OK;
 }
 
+static void close_temporary(trial *t)
+{
+    if (t->fd >= 0)
+        close(t->fd);
+    free(t->path);
+    free(t->from);
+}
+
+/* Repeat with two temporary files, of which the first has been written. */
+static ashlar_status with_files(const ashlar_context *context, ashlar_status (*once)(trial *t, ashlar_error *err),
+                                double bytes, double seconds, const char *folder, ashi_measurement *out,
+                                ashlar_error *err)
+{
+    trial beside = {.context = context, .fd = -1};
+    trial t = {.context = context, .once = once, .work = bytes, .fd = -1, .beside = &beside};
+    ashlar_status status = open_temporary(&t, folder, err);
+    if (status == ASHLAR_OK)
+        status = open_temporary(&beside, folder, err);
+    if (status == ASHLAR_OK)
+        status = write_file(&t, err);
+    status = ashi_agree(context, status, err);
+    if (status == ASHLAR_OK)
+        status = repeat(&t, seconds, out, err);
+    close_temporary(&t);
+    close_temporary(&beside);
+    return status;
+}
+
 ashlar_status ashi_measure_disk(const ashlar_context *context, double seconds, const char *folder,
                                 ashi_measurement *out, ashlar_error *err)
 {
-    trial t = {.context = context, .once = write_and_read, .work = 2.0 * FILE_BYTES, .fd = -1};
-    ashlar_status status = ashi_agree(context, open_temporary(&t, folder, err), err);
+    return with_files(context, read_and_write, 2.0 * FILE_BYTES, seconds, folder, out, err);
+}
+
+ashlar_status ashi_measure_reading(const ashlar_context *context, double seconds, const char *folder,
+                                   ashi_measurement *out, ashlar_error *err)
+{
+    return with_files(context, read_file, FILE_BYTES, seconds, folder, out, err);
+}
+
+ashlar_status ashi_measure_writing(const ashlar_context *context, double seconds, const char *folder,
+                                   ashi_measurement *out, ashlar_error *err)
+{
+    return with_files(context, write_file, FILE_BYTES, seconds, folder, out, err);
+}
+
+/* ---- tasks ---- */
+
+static ashlar_status play_once(trial *t, ashlar_error *err)
+{
+    static const double one = 1;
+    const ashi_player_work work = {.alpha = &one, .beta = &one};
+    ashi_player_tally tally;
+    return ashi_player_run(t->player, &work, &tally, err);
+}
+
+/* Each rank plays by itself: a program that is kept ready, as most are. */
+ashlar_status ashi_measure_task(const ashlar_context *context, double seconds, const char *folder,
+                                ashi_measurement *out, ashlar_error *err)
+{
+    enum { STEPS = 100, WIDTH = 10 };
+    trial t = {.context = context, .once = play_once, .times = STEPS * WIDTH};
+    ashi_program program;
+    (void)folder;
+    ashlar_status status = ashi_chains_program(STEPS, WIDTH, &program, err);
+    const ashi_player_request request = {.program = &program, .type = ASHLAR_TYPE_D, .comm = context->comm,
+                                         .tag_most = context->tag_most, .message_most = ASHI_MESSAGE_MOST,
+                                         .keeps = ASHI_PLAYER_KEEPS};
+    if (status == ASHLAR_OK)
+        status = ashi_player_create(&request, &t.player, err);
+    status = ashi_agree(context, status, err);
     if (status == ASHLAR_OK)
         status = repeat(&t, seconds, out, err);
-    if (t.fd >= 0)
-        close(t.fd);
-    free(t.path);
+    ashi_player_free(&t.player);
+    ashi_program_free(&program);
+    return status;
+}
+
+/* ---- products and messages at once ---- */
+
+/* Ask for messages as the player does between the cuts of a product: so many columns of C, and again. */
+static ashlar_status product_and_messages(trial *t, ashlar_error *err)
+{
+    const ashi_kernels *kernels = ashi_kernels_of(ASHLAR_TYPE_D);
+    const int columns = ASHI_PLAYER_CUT_COLUMNS, bytes = t->partner >= 0 ? t->message_bytes : 0;
+    MPI_Request request[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    ashlar_status status = ASHLAR_OK;
+    int done = 0;
+    if (bytes > 0) {
+        status = ashi_mpi(MPI_Irecv(t->to, bytes, MPI_BYTE, t->partner, 0, t->context->comm, &request[0]), "MPI_Irecv",
+                          err);
+        const int code = MPI_Isend(t->from, bytes, MPI_BYTE, t->partner, 0, t->context->comm, &request[1]);
+        if (status == ASHLAR_OK)
+            status = ashi_mpi(code, "MPI_Isend", err);
+    }
+    for (int64_t i = 0; i < t->cuts && status == ASHLAR_OK; i++) {
+        const int64_t at = i * columns % PRODUCT_SIDE * PRODUCT_SIDE;
+        const ashi_matrix a = {t->product[0], 1, PRODUCT_SIDE};
+        const ashi_matrix b = {t->product[1] + at / PRODUCT_SIDE, 1, PRODUCT_SIDE};
+        kernels->gemm(PRODUCT_SIDE, columns, PRODUCT_SIDE, kernels->one, &a, false, &b, false, kernels->zero,
+                      t->product[2] + at, 1, PRODUCT_SIDE);
+        status = ashi_mpi(MPI_Testall(2, request, &done, MPI_STATUSES_IGNORE), "MPI_Testall", err);
+    }
+    const int code = MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    return status == ASHLAR_OK ? ashi_mpi(code, "MPI_Waitall", err) : status;
+}
+
+/* Seconds of products alone, of messages alone, or of both. */
+static ashlar_status time_both(trial *t, int64_t cuts, int bytes, double budget, double *out, ashlar_error *err)
+{
+    ashi_measurement found = {0};
+    t->cuts = cuts;
+    t->message_bytes = bytes;
+    const ashlar_status status = repeat(t, budget, &found, err);
+    *out = found.value;
+    return status;
+}
+
+/* A message is to last at least as long as a product, and products a little less: if all goes on side by side both take
+ * as long as the message, and if a message stands still meanwhile, as long as one after the other. */
+static ashlar_status compare_both(trial *t, double budget, double *part, ashlar_error *err)
+{
+    double product = 0, message = 0, both = 0;
+    ashlar_status status = time_both(t, 1, 0, budget / 5, &product, err);
+    if (status == ASHLAR_OK)
+        status = time_both(t, 0, MESSAGE_BYTES, budget / 5, &message, err);
+    const int bytes = MESSAGE_BYTES * (int)fmin(fmax(ceil(product / message), 1), MESSAGES_MOST);
+    if (status == ASHLAR_OK)
+        status = time_both(t, 0, bytes, budget / 5, &message, err);
+    const int64_t cuts = (int64_t)fmin(fmax(floor(message / product), 1), 1000);
+    if (status == ASHLAR_OK)
+        status = time_both(t, cuts, 0, budget / 5, &product, err);
+    if (status == ASHLAR_OK)
+        status = time_both(t, cuts, bytes, budget / 5, &both, err);
+    *part = status == ASHLAR_OK ? fmin(fmax((both - message) / product, 0), 1) : 0;
+    return status;
+}
+
+ashlar_status ashi_measure_message_work(const ashlar_context *context, double seconds, const char *folder,
+                                        ashi_measurement *out, ashlar_error *err)
+{
+    const int64_t count = (int64_t)PRODUCT_SIDE * PRODUCT_SIDE;
+    trial t = {.context = context, .once = product_and_messages, .times = 1, .partner = partner_of(context)};
+    (void)folder;
+    *out = (ashi_measurement){0};
+    if (context->ranks == 1)
+        return ASHLAR_OK;
+    ashlar_status status = make_matrices(&t, (const int64_t[3]){count, count, count}, err);
+    t.from = touched(MESSAGES_MOST * MESSAGE_BYTES);
+    t.to = touched(MESSAGES_MOST * MESSAGE_BYTES);
+    if (status == ASHLAR_OK && (!t.from || !t.to))
+        status = ashi_fail_memory(err, "calibrate", 2 * MESSAGES_MOST * (int64_t)MESSAGE_BYTES);
+    status = ashi_agree(context, status, err);
+    if (status == ASHLAR_OK)
+        status = compare_both(&t, seconds, &out->value, err);
+    out->low = out->high = out->value;
+    out->repetitions = 1;
     free(t.from);
+    free(t.to);
+    free_matrices(&t);
     return status;
 }

@@ -21,6 +21,12 @@ typedef ashlar_status (*ashi_measure_one)(const ashlar_context *context, double 
 ashlar_status ashi_measure_flops(const ashlar_context *context, double seconds, const char *folder,
                                  ashi_measurement *out, ashlar_error *err);
 
+/* Seconds of a product with a short k and a large C; and from that and the rate of products the bandwidth with which a
+ * product goes through its matrices (ashlar_machine.product_bandwidth), 0 if it takes no time beside the arithmetic. */
+ashlar_status ashi_measure_thin(const ashlar_context *context, double seconds, const char *folder,
+                                ashi_measurement *out, ashlar_error *err);
+double ashi_thin_bandwidth(double seconds, double flops_per_second);
+
 /* Flop per second of each form of a real double product with a long k, by turns, so that whatever else the machine does
  * meets all alike. `out` has ASHI_FORMS. */
 ashlar_status ashi_measure_forms(const ashlar_context *context, double seconds, ashi_measurement *out,
@@ -39,8 +45,22 @@ ashlar_status ashi_measure_bandwidth(const ashlar_context *context, double secon
 ashlar_status ashi_measure_copy(const ashlar_context *context, double seconds, const char *folder,
                                 ashi_measurement *out, ashlar_error *err);
 
-/* Bytes per second of writing a file to the disk and reading it back. */
+/* Bytes per second of reading one file and writing another at once; of reading a file from the disk; and of writing one
+ * through to it. */
 ashlar_status ashi_measure_disk(const ashlar_context *context, double seconds, const char *folder,
                                 ashi_measurement *out, ashlar_error *err);
+ashlar_status ashi_measure_reading(const ashlar_context *context, double seconds, const char *folder,
+                                   ashi_measurement *out, ashlar_error *err);
+ashlar_status ashi_measure_writing(const ashlar_context *context, double seconds, const char *folder,
+                                   ashi_measurement *out, ashlar_error *err);
+
+/* Seconds that the player takes for a task in which next to nothing is done. */
+ashlar_status ashi_measure_task(const ashlar_context *context, double seconds, const char *folder,
+                                ashi_measurement *out, ashlar_error *err);
+
+/* The part of its rate that a message loses while the ranks at both ends multiply, 0 to 1: from how much longer a
+ * message takes if a product is made meanwhile, in the player's way. 0 on one rank. */
+ashlar_status ashi_measure_message_work(const ashlar_context *context, double seconds, const char *folder,
+                                        ashi_measurement *out, ashlar_error *err);
 
 #endif

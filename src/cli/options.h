@@ -11,7 +11,7 @@ typedef enum ashi_option_kind {
     ASHI_FILE,    /* the name of a file */
     ASHI_FOLDER,  /* the name of a folder */
     ASHI_NAME,    /* one of `allowed` ("cosma|summa") */
-    ASHI_LIST,    /* several of `allowed` with commas; the command reads them */
+    ASHI_LIST,    /* several of `allowed` with commas; the program reads them, and no subcommand has one */
     ASHI_COUNT,   /* int64_t within `allowed` ("1 to 16", "at least 1"), NULL for at least 0; 1e6 is read too */
     ASHI_SIZE,    /* int64_t bytes: 64MiB, 2GiB, 1000000, 4kB */
     ASHI_NUMBER,  /* double within `allowed` ("0 to 1") */

@@ -19,7 +19,7 @@ typedef struct telling {
     const char *command;
     bool walk, json, quiet;
     bool files, local_disks; /* plan alone */
-    const char *svg;
+    const char *svg, *trace; /* trace: simulate alone */
     ashlar_status (*draw)(const ashi_report *report, char **out, ashlar_error *err); /* an SVG */
 } telling;
 
@@ -33,17 +33,32 @@ static ashlar_status draw(const telling *t, const ashi_report *report, ashlar_er
     return status;
 }
 
+static ashlar_status write_trace(const telling *t, const ashi_report *report, ashi_joint_trace *trace,
+                                 ashlar_error *err)
+{
+    if (!report->play.played)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                         "--trace: the schedule was not played against lanes, since it has more than %d tasks or the "
+                         "network is a torus", ASHI_JOINT_TASKS);
+    return ashi_joint_trace_write(trace, report->problem.ranks, t->trace, err);
+}
+
 static int tell(const telling *t, const ashi_problem *problem, const ashi_problem_line *line)
 {
     ashi_report report;
+    ashi_joint_trace trace = {0};
     ashlar_error err;
-    const ashi_report_wish wish = {line->every ? NULL : line->strategy, line->every, t->walk, !t->quiet};
+    const ashi_report_wish wish = {.only = line->every ? NULL : line->strategy, .all = line->every, .walk = t->walk,
+                                   .play = t->walk, .trace = t->trace ? &trace : NULL, .progress = !t->quiet};
     ashi_progress_clock_start("planning", !t->quiet);
     ashlar_status status = ashi_report_make(problem, &wish, &report, &err);
     ashi_progress_clock_end();
     int code = ASHI_EXIT_DONE;
     if (status == ASHLAR_OK && t->svg)
         status = draw(t, &report, &err);
+    if (status == ASHLAR_OK && t->trace)
+        status = write_trace(t, &report, &trace, &err);
+    ashi_joint_trace_free(&trace);
     if (status != ASHLAR_OK)
         code = ashi_complain(t->command, &err);
     else if (t->json)
@@ -82,8 +97,9 @@ static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int
     int status = ashi_options_parse(usage, argc, argv, true, &count);
     if (status < 0)
         status = ashi_problem_line_read(t->command, line, argv + 1, least, &problem);
-    const ashi_named_file files[] = {{"--machine", line->machine, false, false}, {"--svg", t->svg, true, false}};
-    if (status < 0 && ashi_named_files_differ(files, 2, &err) != ASHLAR_OK)
+    const ashi_named_file files[] = {{"--machine", line->machine, false, false}, {"--svg", t->svg, true, false},
+                                     {"--trace", t->trace, true, false}};
+    if (status < 0 && ashi_named_files_differ(files, 3, &err) != ASHLAR_OK)
         status = ashi_complain(t->command, &err);
     if (status < 0 && t->walk && t->svg && ashi_svg_links_check(&problem.torus, &err) != ASHLAR_OK)
         status = ashi_complain(t->command, &err);
@@ -99,7 +115,7 @@ static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int
     return status;
 }
 
-enum { OPTIONS = ASHI_PROBLEM_OPTIONS + 3, PLAN_OPTIONS = OPTIONS + 2 };
+enum { OPTIONS = ASHI_PROBLEM_OPTIONS + 3, PLAN_OPTIONS = OPTIONS + 2, SIMULATE_OPTIONS = OPTIONS + 1 };
 
 /* The options of both, whose values are in `t` and `line`; `svg` says what is drawn. */
 static void fill_options(telling *t, ashi_problem_line *line, const char *svg, ashi_option out[OPTIONS])
@@ -130,13 +146,16 @@ static ashi_usage plan_usage(telling *t, ashi_problem_line *line, ashi_option op
                         .option_count = PLAN_OPTIONS, .least = 3, .most = 3};
 }
 
-static ashi_usage simulate_usage(telling *t, ashi_problem_line *line, ashi_option options[OPTIONS])
+static ashi_usage simulate_usage(telling *t, ashi_problem_line *line, ashi_option options[SIMULATE_OPTIONS])
 {
     fill_options(t, line, "draw the load of the links of a torus of two or three dimensions", options);
+    options[OPTIONS] = (ashi_option){"trace", 0, ASHI_FILE, "FILE", NULL,
+                                     "write what each rank is predicted to do and when, for ashlar trace", &t->trace,
+                                     NULL};
     return (ashi_usage){.command = "simulate", .synopsis = "M N K --ranks=P [OPTION...]",
-                        .summary = "Walk every rank's schedule and count words, messages and memory exactly.",
+                        .summary = "Count every rank's words, messages and memory, and play all ranks against lanes.",
                         .example = "ashlar simulate 4096 4096 4096 --ranks=9217 --json", .options = options,
-                        .option_count = OPTIONS, .least = 3, .most = 3};
+                        .option_count = SIMULATE_OPTIONS, .least = 3, .most = 3};
 }
 
 void ashi_describe_plan(ashi_usage_use use, void *context)
@@ -152,7 +171,7 @@ void ashi_describe_simulate(ashi_usage_use use, void *context)
 {
     telling t = {.command = "simulate"};
     ashi_problem_line line = ashi_problem_line_default();
-    ashi_option options[OPTIONS];
+    ashi_option options[SIMULATE_OPTIONS];
     const ashi_usage usage = simulate_usage(&t, &line, options);
     use(&usage, context);
 }
@@ -170,7 +189,7 @@ int ashi_command_simulate(int argc, char **argv)
 {
     telling t = {.command = "simulate", .walk = true, .draw = ashi_svg_links_draw};
     ashi_problem_line line = ashi_problem_line_default();
-    ashi_option options[OPTIONS];
+    ashi_option options[SIMULATE_OPTIONS];
     const ashi_usage usage = simulate_usage(&t, &line, options);
     return run(&t, &usage, &line, 1, argc, argv);
 }

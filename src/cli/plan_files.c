@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/figures.h"
 #include "cli/report.h"
+#include "engine/nest_play.h"
 #include "model/bounds.h"
 #include "search/tiling.h"
 
@@ -14,14 +15,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SCHEMA = 1 };
+enum { SCHEMA = 1, PLAYED_MOST = 300000 }; /* tasks that are played in less than a second */
 
 /* What is found out. */
 typedef struct filed_plan {
     const ashi_problem *problem;
     ashi_nest nest;
     ashi_nest_figures total, most;
-    ashi_tiling_seconds seconds;
+    ashi_tiling_seconds seconds; /* of closed forms */
+    ashi_joint_play play;
     ashi_bound bound;
     int64_t ranks_used, steps;
     char reason[ASHLAR_MESSAGE_MAX];
@@ -82,12 +84,23 @@ static ashlar_status make(const ashi_problem *q, bool local_disks, filed_plan *p
         status = ashi_nest_steps(&p->nest, &p->steps, err);
     if (status != ASHLAR_OK)
         return status;
+    const ashi_joint_request how = {.machine = &q->machine, .bytes = request.bytes, .flops = request.flops,
+                                    .local_disks = local_disks, .tasks = PLAYED_MOST};
+    status = ashi_nest_play(&p->nest, &how, &p->play, err);
+    if (status != ASHLAR_OK)
+        return status;
     const int64_t *parts = p->nest.parts, *team = p->nest.team;
     p->seconds = ashi_tiling_predict(&request, &p->nest);
     p->ranks_used = parts[0] * parts[1] * team[0] * team[1];
     p->bound = ashi_bound_files(q->size[0], q->size[1], q->size[2], ashi_mul_most(memory, q->ranks));
     say_why(p);
     return ASHLAR_OK;
+}
+
+/* Those of the play, unless it would have been too long. */
+static double seconds_of(const filed_plan *p)
+{
+    return p->play.played ? p->play.seconds : p->seconds.all;
 }
 
 static json_t *seconds_json(const ashi_tiling_seconds *s)
@@ -108,15 +121,16 @@ static json_t *candidate_json(const filed_plan *p)
                      (json_int_t)p->total.received, "messages_max",
                      (json_int_t)ashi_max(p->most.received_messages, p->most.sent_messages), "memory_words",
                      (json_int_t)ashi_nest_memory(&p->nest), "disk_words", (json_int_t)p->total.disk,
-                     "disk_words_max", (json_int_t)p->most.disk, "seconds", ashi_json_real(p->seconds.all), "lanes",
+                     "disk_words_max", (json_int_t)p->most.disk, "seconds", ashi_json_real(seconds_of(p)), "lanes",
                      seconds_json(&p->seconds));
 }
 
 static json_t *plan_json(const filed_plan *p)
 {
-    return json_pack("{s:i, s:o, s:o, s:[o], s:s, s:s, s:s}", "schema", SCHEMA, "problem",
+    return json_pack("{s:i, s:o, s:o, s:[o], s:s, s:s, s:s, s:o}", "schema", SCHEMA, "problem",
                      ashi_problem_json(p->problem), "bound", ashi_bound_json(&p->bound), "strategies",
-                     candidate_json(p), "chosen", "sequential", "why", p->reason, "counted", "closed form");
+                     candidate_json(p), "chosen", "sequential", "why", p->reason, "counted", "closed form",
+                     "play", ashi_play_json(&p->play));
 }
 
 static void print_plan(const filed_plan *p)
@@ -131,7 +145,7 @@ static void print_plan(const filed_plan *p)
     printf("files    %" PRId64 " words in all, %" PRId64 " on the busiest rank\n", p->total.disk, p->most.disk);
     printf("ranks    receive %" PRId64 " words at most, %" PRId64 " in all\n", p->most.received, p->total.received);
     printf("memory   %" PRId64 " words a rank (%s)\n", memory, ashi_figure_of((double)memory * bytes, "B").text);
-    printf("seconds  %s: the disk is busy for %s,", ashi_figure_seconds(s->all).text,
+    printf("seconds  %s: the disk is busy for %s,", ashi_figure_seconds(seconds_of(p)).text,
            ashi_figure_seconds(s->disk).text);
     printf(" the network for %s,", ashi_figure_seconds(s->network).text);
     printf(" the cores for %s\n", ashi_figure_seconds(s->cores).text);

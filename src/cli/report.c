@@ -5,7 +5,8 @@
 #include "base/type.h"
 #include "cli/figures.h"
 #include "cli/progress.h"
-#include "strategy/cosma.h"
+#include "model/rates.h"
+#include "strategy/cosma_query.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,6 +131,32 @@ static ashlar_status take(const ashi_report *r, ashi_choice *c, ashi_candidate *
     return status;
 }
 
+static ashlar_status program_of(void *context, ashi_program *out, ashlar_error *err)
+{
+    return ashi_program_of(context, out, err);
+}
+
+/* Messages of a torus share links that the lanes do not have. A message is two tasks at least. */
+static ashlar_status play(ashi_report *r, const ashi_report_wish *w, ashi_choice *c, ashlar_error *err)
+{
+    const ashi_problem *q = &r->problem;
+    const ashi_type *type = ashi_type_of(q->type);
+    const ashi_joint_request request = {.program = program_of, .context = &c->schedule, .machine = &q->machine,
+                                        .bytes = (int64_t)type->bytes, .flops = type->flops,
+                                        .ranks_per_core = q->ranks_per_core,
+                                        .rates_are_shared = ashi_is_measured(&q->machine),
+                                        .event = w->trace ? ashi_joint_trace_note : NULL, .event_context = w->trace};
+    if (!w->play || q->torus.dims > 0 || !c->compared[c->taken].counted)
+        return ASHLAR_OK;
+    ashlar_status status = ASHLAR_OK;
+    ashi_progress_clock_start("playing the schedule", w->progress);
+    if (c->totals.messages_total <= ASHI_JOINT_TASKS / 2)
+        status = ashi_joint_run(&request, q->ranks, &r->play, err);
+    ashi_progress_clock_end();
+    r->unplayed = !r->play.played;
+    return status;
+}
+
 static ashlar_status relayout(ashi_report *r, ashlar_error *err)
 {
     r->relayout_words = 0;
@@ -230,6 +257,8 @@ ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w,
     if (status != ASHLAR_OK)
         return status;
     status = tell(out, w, &choice, err);
+    if (status == ASHLAR_OK)
+        status = play(out, w, &choice, err);
     ashi_choice_free(&choice);
     if (status != ASHLAR_OK)
         return status;

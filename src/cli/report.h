@@ -3,6 +3,7 @@
 #define ASHI_REPORT_H
 
 #include "choose/choose.h"
+#include "cli/joint_trace.h"
 #include "simulate/links.h"
 #include "simulate/node_words.h"
 
@@ -40,6 +41,8 @@ typedef struct ashi_report {
     bool walked;            /* every rank's schedule was walked; else the figures are closed forms */
     bool layouts;           /* the caller's layout of at least one matrix was given */
     int64_t relayout_words; /* then: of the busiest rank, if all were first moved into COSMA's own layout */
+    ashi_joint_play play;   /* of the chosen strategy's schedule, if that was wanted, */
+    bool unplayed;          /* but not if it was too long */
     char why[460];
 } ashi_report;
 
@@ -49,6 +52,8 @@ typedef struct ashi_report_wish {
     bool all;         /* the figures of every strategy; else of the one that is chosen, and of others that closed forms
                          tell */
     bool walk;        /* walk all ranks' schedules; where layouts are given that is done anyway */
+    bool play;        /* play the chosen schedule against lanes, unless it is too long or the network is a torus */
+    ashi_joint_trace *trace; /* NULL, or what the play does, event by event */
     bool progress;    /* shown */
 } ashi_report_wish;
 
@@ -79,6 +84,9 @@ void ashi_problem_print(const ashi_problem *problem);
 
 /* Three numbers, or null where the boxes are not those of a grid. */
 json_t *ashi_grid_json(const int64_t grid[3]);
+
+/* The seconds that the lanes are busy, where they are so longest; null if nothing was played. */
+json_t *ashi_play_json(const ashi_joint_play *play);
 
 /* Print a document on standard output and free it; NULL is memory that ran out. Returns the exit status. */
 int ashi_json_print(const char *command, json_t *document);

@@ -127,13 +127,23 @@ static json_t *list_json(const ashi_candidate *c, int count)
     return list;
 }
 
+json_t *ashi_play_json(const ashi_joint_play *p)
+{
+    if (!p->played)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:I}", "seconds", ashi_json_real(p->seconds), "cores",
+                     ashi_json_real(p->busy[ASHI_LANE_CORES]), "network", ashi_json_real(p->busy[ASHI_LANE_NETWORK]),
+                     "disk", ashi_json_real(p->busy[ASHI_LANE_DISK]), "tasks", (json_int_t)p->tasks);
+}
+
 json_t *ashi_report_json(const ashi_report *r)
 {
-    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "schema", SCHEMA, "problem",
+    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA, "problem",
                      ashi_problem_json(&r->problem), "bound", ashi_bound_json(&r->bound), "strategies",
                      list_json(r->strategy, r->strategies), "chosen", r->strategy[r->chosen].name, "why", r->why,
                      "counted", r->walked ? "every rank walked" : "closed form", "grids",
                      list_json(r->grid, r->grids), "relayout_words",
                      r->layouts ? json_integer(r->relayout_words) : json_null(), "torus",
-                     torus_json(&r->strategy[r->chosen]), "nodes", nodes_json(&r->strategy[r->chosen]));
+                     torus_json(&r->strategy[r->chosen]), "nodes", nodes_json(&r->strategy[r->chosen]), "play",
+                     ashi_play_json(&r->play));
 }

@@ -183,6 +183,15 @@ static void print_nodes(const ashi_report *r)
            w->ranks_most == 1 ? "" : "s", w->words_max, w->sent_max, w->words_total, w->rank_words_max);
 }
 
+/* What the lanes do of all the time, where they are busy longest. */
+static void print_play(const ashi_joint_play *p)
+{
+    const double all = p->seconds > 0 ? p->seconds : 1;
+    printf("\nplayed   %s with what overlaps and what waits (%" PRId64 " tasks); busy are, at most: cores %.0f %%, "
+           "network %.0f %%\n", ashi_figure_seconds(p->seconds).text, p->tasks,
+           100 * p->busy[ASHI_LANE_CORES] / all, 100 * p->busy[ASHI_LANE_NETWORK] / all);
+}
+
 void ashi_report_print(const ashi_report *r)
 {
     ashi_problem_print(&r->problem);
@@ -196,6 +205,10 @@ void ashi_report_print(const ashi_report *r)
         print_both_ways(r);
     if (r->walked)
         print_exact(r);
+    if (r->play.played)
+        print_play(&r->play);
+    else if (r->unplayed)
+        printf("\nplayed   not: the schedule has more than %d tasks\n", ASHI_JOINT_TASKS);
     if (r->strategy[r->chosen].links.torus.dims > 0)
         print_torus(r);
     if (r->strategy[r->chosen].crossing.nodes > 0)

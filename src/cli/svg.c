@@ -16,11 +16,6 @@ enum {
     LEFT = 170
 };
 
-ashi_svg_point ashi_svg_project(const ashi_svg_box *d, double m, double n, double k)
-{
-    return (ashi_svg_point){d->x0 + 0.866 * (n + k), d->y0 + m + 0.5 * (n - k)};
-}
-
 /* Sides keep their order, but extreme proportions are compressed until the shortest side can still be seen. */
 static void measure(ashi_svg_box *d)
 {

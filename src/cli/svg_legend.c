@@ -2,7 +2,8 @@
 #include "base/checked.h"
 #include "cli/figures.h"
 #include "cli/svg_box.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_cost.h"
+#include "strategy/cosma_query.h"
 
 #include <inttypes.h>
 
@@ -42,13 +43,12 @@ static int64_t own_words(const ashi_svg_box *d, ashlar_operand x)
 {
     const int64_t *s = d->side, *g = d->grid;
     const ashi_cosma_query query = ashi_cosma_query_of(&d->report->problem);
-    int64_t cut[2];
     if (x == ASHLAR_A)
         return s[0] * ashi_cut_size(s[2], g[1], g[1] - 1);
     if (x == ASHLAR_B)
         return s[1] * ashi_cut_size(s[2], g[0], 0);
-    ashi_cosma_c_cut(&query, g, cut);
-    return ashi_cut_size(s[0], cut[0], 0) * ashi_cut_size(s[1], cut[1], 0);
+    const ashi_parts parts = ashi_cosma_parts(&query, g, ASHI_STAYS_C);
+    return ashi_parts_words(&parts, s[0], s[1], 0);
 }
 
 static void swatch(const ashi_svg_box *d, double x, double y, const char *fill)

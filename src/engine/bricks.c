@@ -8,6 +8,11 @@
 
 const int ashi_dims_of[3][3] = {[ASHLAR_A] = {0, 2, 1}, [ASHLAR_B] = {1, 2, 0}, [ASHLAR_C] = {0, 1, 2}};
 
+bool ashi_minor_is_row(const ashlar_op op[2], ashlar_operand operand)
+{
+    return operand == ASHLAR_C || (operand == ASHLAR_A) == (op[operand] == ASHLAR_OP_N);
+}
+
 void ashi_bricks_free(ashi_bricks *bricks)
 {
     for (int d = 0; d < 3; d++)

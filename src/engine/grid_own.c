@@ -2,6 +2,7 @@
 #include "engine/grid_own.h"
 
 #include "base/checked.h"
+#include "engine/builder.h"
 
 /* The positions between which a part of a layout has any. */
 static ashi_reach part_reach(const ashi_strip *strip, int64_t part)
@@ -69,4 +70,21 @@ int64_t ashi_grid_scaled_words(const ashi_grid_at *at)
     const ashi_box all = {0, at->schedule->m, 0, at->schedule->n};
     return at->g->domains.c_overlaps && at->home.kind == ASHI_HOME_BUFFER
                ? ashi_view_words(&at->schedule->view[ASHLAR_C], at->rank, &all) : 0;
+}
+
+ashi_operation ashi_grid_group(const ashi_grid_at *at, ashi_operation_kind kind, ashlar_operand operand,
+                               int64_t face, int64_t owner, int64_t words)
+{
+    const ashi_domains *d = &at->g->domains;
+    const ashi_face *f = &d->of[operand].face[face];
+    ashi_operation o = ashi_operation_blank(kind);
+    o.operand = operand;
+    o.box = f->box;
+    o.owner = owner;
+    o.words = words;
+    o.member = d->of[operand].member + f->first;
+    o.members = f->members;
+    o.owner_at = ashi_domains_index(d, operand, face, owner);
+    o.rank_at = ashi_domains_index(d, operand, face, at->rank);
+    return o;
 }

@@ -3,6 +3,7 @@
 #define ASHI_GRID_OWN_H
 
 #include "engine/domains.h"
+#include "schedule/program.h"
 
 /* What a rank contributes to one owner's words of its box in a round of sums. */
 typedef struct ashi_contribution {
@@ -65,6 +66,10 @@ typedef struct ashi_grid_at {
     ashi_home home; /* of the rank's box of C */
     ashlar_error *err;
 } ashi_grid_at;
+
+/* A MULTICAST or REDUCE of the owner's words of a box, or of a chunk of them, and the ranks of a face. */
+ashi_operation ashi_grid_group(const ashi_grid_at *at, ashi_operation_kind kind, ashlar_operand operand,
+                               int64_t face, int64_t owner, int64_t words);
 
 /* The smallest box that has all that a rank owns of a matrix. */
 ashi_box ashi_grid_owned(const ashi_view *view, int64_t rank);

@@ -6,23 +6,6 @@
 
 #include <stdlib.h>
 
-ashi_operation ashi_grid_group(const ashi_grid_program *p, ashi_operation_kind kind, ashlar_operand operand,
-                               int64_t face, int64_t owner, int64_t words)
-{
-    const ashi_domains *d = &p->at.g->domains;
-    const ashi_face *f = &d->of[operand].face[face];
-    ashi_operation o = ashi_operation_blank(kind);
-    o.operand = operand;
-    o.box = f->box;
-    o.owner = owner;
-    o.words = words;
-    o.member = d->of[operand].member + f->first;
-    o.members = f->members;
-    o.owner_at = ashi_domains_index(d, operand, face, owner);
-    o.rank_at = ashi_domains_index(d, operand, face, p->at.rank);
-    return o;
-}
-
 /* What a round has of a face. */
 static ashi_box box_of(const ashi_grid_program *p, const ashi_grid_operand *o, int64_t face)
 {
@@ -80,7 +63,7 @@ static int64_t panel_of(ashi_grid_program *p, ashi_grid_operand *o)
 static void send_piece(ashi_grid_program *p, ashlar_operand x, int64_t face, const ashi_box *box, int64_t words,
                        ashi_grid_operand *own)
 {
-    ashi_operation group = ashi_grid_group(p, ASHI_DO_MULTICAST, x, face, p->builder.rank, words);
+    ashi_operation group = ashi_grid_group(&p->at, ASHI_DO_MULTICAST, x, face, p->builder.rank, words);
     ashi_block block;
     const bool packs = !ashi_view_is_packed(&p->builder.program->view[x], p->builder.rank, box, ashi_whole, &block);
     group.box = *box;
@@ -102,7 +85,7 @@ static void share_face(ashi_grid_program *p, ashi_grid_operand *o)
                 send_piece(p, o->x, face, &o->box, piece->words, piece->lands && o->here == 0 ? o : NULL);
             continue;
         }
-        ashi_operation group = ashi_grid_group(p, ASHI_DO_MULTICAST, o->x, face, piece->owner, piece->words);
+        ashi_operation group = ashi_grid_group(&p->at, ASHI_DO_MULTICAST, o->x, face, piece->owner, piece->words);
         group.box = o->box;
         ashi_build_multicast(&p->builder, &group, piece->lands, panel_of(p, o));
     }

@@ -55,8 +55,4 @@ void ashi_grid_program_begin(ashi_grid_program *p, ashi_schedule *schedule, ashi
 ashlar_status ashi_grid_program_sums(ashi_grid_program *p, int64_t round);
 extern const ashi_moving_source ashi_grid_sums_source;
 
-/* A MULTICAST or REDUCE of the owner's words of a box, or of a chunk of them, and the ranks of a face. */
-ashi_operation ashi_grid_group(const ashi_grid_program *p, ashi_operation_kind kind, ashlar_operand operand,
-                               int64_t face, int64_t owner, int64_t words);
-
 #endif

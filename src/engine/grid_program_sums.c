@@ -6,7 +6,7 @@
 static void name_face(const ashi_grid_program *p, int64_t face, ashi_operation *group)
 {
     const ashi_chunk chunk = group->chunk;
-    *group = ashi_grid_group(p, ASHI_DO_REDUCE, ASHLAR_C, face, group->owner, group->words);
+    *group = ashi_grid_group(&p->at, ASHI_DO_REDUCE, ASHLAR_C, face, group->owner, group->words);
     group->chunk = chunk;
     if (p->slab >= 0)
         group->box = ashi_grid_slab(p->at.g, ASHLAR_C, face, p->slab);

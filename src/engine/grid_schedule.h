@@ -16,6 +16,9 @@
 /* The dimensions (0, 1, 2 for m, n, k) of an operand's minor and major side, and the third. */
 extern const int ashi_dims_of[3][3];
 
+/* Whether the minor side of op(X) is that of the rows of X as it is stored. */
+bool ashi_minor_is_row(const ashlar_op op[2], ashlar_operand operand);
+
 /* What stays of A or B is multiplied owner by owner, unless stretches of k are thinner than this on the average: then
  * it comes together, and a rank holds its own words twice. */
 enum { ASHI_THINNEST_STRETCH = 32 };

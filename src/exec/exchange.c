@@ -31,7 +31,7 @@ static void mark_own(const ashlar_layout *layout, const dims *d, int rank, bool 
                 x_mine[x] = y_mine[y] = true;
 }
 
-static ashlar_status build_lanes(const ashi_exchange_request *q, const dims *from, const dims *to, ashi_exchange *out,
+static ashlar_status build_matches(const ashi_exchange_request *q, const dims *from, const dims *to, ashi_exchange *out,
                                  ashlar_error *err)
 {
     const int64_t n = from->x->parts + from->y->parts + to->x->parts + to->y->parts;
@@ -42,9 +42,9 @@ static ashlar_status build_lanes(const ashi_exchange_request *q, const dims *fro
     bool *to_y = to_x + to->x->parts;
     mark_own(q->from, from, q->rank, from_x, from_y);
     mark_own(q->to, to, q->rank, to_x, to_y);
-    ashlar_status status = ashi_lanes_build(from->x, from_x, to->x, to_x, &out->x, err);
+    ashlar_status status = ashi_matches_build(from->x, from_x, to->x, to_x, &out->x, err);
     if (status == ASHLAR_OK)
-        status = ashi_lanes_build(from->y, from_y, to->y, to_y, &out->y, err);
+        status = ashi_matches_build(from->y, from_y, to->y, to_y, &out->y, err);
     free(mine);
     return status;
 }
@@ -74,8 +74,8 @@ static void locate_to(const ashlar_layout *layout, const dims *d, ashi_share *s)
 static void list_shares(const ashi_exchange_request *q, const dims *from, const dims *to, ashi_exchange *e)
 {
     e->in.count = e->out.count = e->own.count = 0;
-    for (const ashi_lane *x = e->x.lane; x < e->x.lane + e->x.count; x++)
-        for (const ashi_lane *y = e->y.lane; y < e->y.lane + e->y.count; y++) {
+    for (const ashi_match *x = e->x.match; x < e->x.match + e->x.count; x++)
+        for (const ashi_match *y = e->y.match; y < e->y.match + e->y.count; y++) {
             const int sender = q->from->owner[pair_of(q->from, from, x->from_part, y->from_part)];
             const int receiver = q->to->owner[pair_of(q->to, to, x->to_part, y->to_part)];
             if (sender != q->rank && receiver != q->rank)
@@ -178,7 +178,7 @@ ashlar_status ashi_exchange_build(const ashi_exchange_request *q, ashi_exchange 
     ashi_shares *const list[3] = {&out->in, &out->out, &out->own};
     dims d[2] = {{0}, {0}};
     turn(q, q->from, q->to, d);
-    ashlar_status status = build_lanes(q, &d[0], &d[1], out, err);
+    ashlar_status status = build_matches(q, &d[0], &d[1], out, err);
     if (status == ASHLAR_OK && !q->from->row.cuts)
         status = ashi_layout_copy(q->from, &out->from, err);
     if (status == ASHLAR_OK && !q->to->row.cuts)
@@ -206,8 +206,8 @@ void ashi_exchange_free(ashi_exchange *exchange)
 {
     ashlar_layout_free(&exchange->from);
     ashlar_layout_free(&exchange->to);
-    ashi_lanes_free(&exchange->x);
-    ashi_lanes_free(&exchange->y);
+    ashi_matches_free(&exchange->x);
+    ashi_matches_free(&exchange->y);
     free_shares(&exchange->in);
     free_shares(&exchange->out);
     free_shares(&exchange->own);

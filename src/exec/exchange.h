@@ -20,9 +20,10 @@ typedef struct ashi_origin {
     int64_t tile, start;
 } ashi_origin;
 
-/* What two lanes have in common: where it is read, and where it is written. The side of a message is not filled in. */
+/* What a match of rows and one of columns have in common: where it is read and written. The side of a message is not
+ * filled in. */
 typedef struct ashi_share {
-    const ashi_lane *x, *y;
+    const ashi_match *x, *y;
     int64_t peer;
     ashi_origin from_array, to_array;
     ashi_patch_side from, to;
@@ -43,7 +44,7 @@ typedef struct ashi_shares {
 typedef struct ashi_exchange {
     ashi_exchange_request request; /* its layouts are the caller's and not to be used any more */
     ashlar_layout *from, *to;      /* copies where block-cyclic, else NULL */
-    ashi_lanes x, y;
+    ashi_matches x, y;
     ashi_shares in, out, own; /* what arrives, what is sent, what stays */
 } ashi_exchange;
 

@@ -1,19 +1,270 @@
-/* The cores lane: tasks of the calling thread, one after the other. */
+/* The cores lane: tasks of the calling thread, and beside it of the workers.
+ *
+ * A product that runs on one thread, and parts of what is moved, added up or scaled, are given to the workers. While
+ * any are under way the BLAS is at one thread. Another product waits until they have ended, and has all threads of the
+ * BLAS. The calling thread helps whenever it has nothing else to do. */
+#include "base/checked.h"
 #include "base/error.h"
 #include "exec/play.h"
+#include "exec/threads.h"
+#include "exec/workers.h"
 
-ashlar_status ashi_cores_run(ashi_play *play, const ashi_node *n, ashlar_error *err)
+#include <stdlib.h>
+
+/* Tasks that become ready later may be earlier in the program. So no more is given to the workers than some
+ * milliseconds of work, if that is enough for all of them. */
+enum { AHEAD = 100000000, AHEAD_JOBS = 2 };
+
+static ashlar_status do_part(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashi_stripe stripe,
+                             ashlar_error *err)
 {
     switch (n->task.kind) {
     case ASHI_DO_MULTIPLY:
-        return ashi_play_multiply(play, n, err);
+        return ashi_play_multiply(play, hand, n, err);
     case ASHI_DO_MOVE:
-        return ashi_play_move(play, n, err);
+        return ashi_play_move(play, n, stripe, err);
     case ASHI_DO_ADD:
-        return ashi_play_add(play, n, err);
+        return ashi_play_add(play, n, stripe, err);
     case ASHI_DO_SCALE:
-        return ashi_play_scale(play, n, err);
+        return ashi_play_scale(play, n, stripe, err);
     default:
         return ashi_fail(err, ASHLAR_ERR_INTERNAL, "the cores have no %s", ashi_operation_name(n->task.kind));
     }
+}
+
+/* Tell the trace too. The first failure of a thread is kept. */
+static bool do_and_note(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashi_stripe stripe)
+{
+    const double began = ashi_trace_begin(play->request.trace);
+    ashlar_error err;
+    const bool ok = do_part(play, hand, n, stripe, &err) == ASHLAR_OK;
+    if (!ok && hand->failure.status == ASHLAR_OK)
+        hand->failure = err;
+    if (play->request.trace) {
+        const int64_t words = ashi_cut_size(ashi_window_words(&play->window, n), stripe.parts, stripe.part);
+        ashi_trace_note(play->request.trace, ASHI_LANE_CORES, ashi_task_name(n->task.kind), began, ashi_trace_clock(),
+                        n->task.step, words, -1);
+    }
+    return ok;
+}
+
+/* Of any thread. */
+static bool do_job(void *context, const ashi_job *job, int hand)
+{
+    const ashi_play *play = context;
+    return do_and_note(play, &play->hand[hand], ashi_window_node(&play->window, job->number),
+                       (ashi_stripe){job->part, job->parts});
+}
+
+/* The first failure of any thread that is not noted yet. */
+static void note_failures(ashi_play *play)
+{
+    for (int i = 0; i < play->request.threads; i++)
+        if (play->hand[i].failure.status != ASHLAR_OK)
+            ashi_play_fail(play, &play->hand[i].failure);
+}
+
+/* ---- the calling thread alone ---- */
+
+/* The number of threads of the BLAS is part of the product: its bits may depend on it. */
+static void do_now(ashi_play *play, int64_t number)
+{
+    const ashi_node *n = ashi_window_node(&play->window, number);
+    const bool product = n->task.kind == ASHI_DO_MULTIPLY && play->request.threads > 1;
+    const bool enters = product && play->handed == 0; /* else the BLAS is at one thread, and so is the product */
+    if (enters)
+        ashi_blas_begin(n->one_thread);
+    if (!play->draining && !do_and_note(play, &play->hand[0], n, (ashi_stripe){0, 1}))
+        note_failures(play);
+    if (enters)
+        ashi_blas_end(n->one_thread);
+    ashi_play_ended(play, number);
+}
+
+/* ---- with workers ---- */
+
+static void give(ashi_play *play, int64_t number, int parts)
+{
+    if (play->handed == 0)
+        ashi_blas_begin(true);
+    ashi_node *n = ashi_window_node(&play->window, number);
+    n->parts = parts;
+    play->handed += parts;
+    play->handed_work += ashi_window_words(&play->window, n);
+    for (int i = 0; i < parts; i++) {
+        const ashi_job job = {.number = number, .part = i, .parts = parts};
+        ashi_workers_give(play->request.workers, &job);
+    }
+}
+
+static void job_ended(ashi_play *play, const ashi_job *job)
+{
+    if (job->failed)
+        note_failures(play);
+    if (--play->handed == 0)
+        ashi_blas_end(true);
+    ashi_node *n = ashi_window_node(&play->window, job->number);
+    if (--n->parts > 0)
+        return;
+    play->handed_work -= ashi_window_words(&play->window, n);
+    ashi_play_ended(play, job->number);
+}
+
+static bool hear(ashi_play *play, double seconds)
+{
+    ashi_job ended[ASHI_WORKERS_ROOM];
+    if (play->handed == 0)
+        return false;
+    const int count = ashi_workers_ended(play->request.workers, seconds, ended);
+    for (int i = 0; i < count; i++)
+        job_ended(play, &ended[i]);
+    return count > 0;
+}
+
+static bool help(ashi_play *play)
+{
+    ashi_job job;
+    if (play->handed == 0 || ashi_play_is_late(play) || !ashi_workers_help(play->request.workers, &job))
+        return false;
+    job_ended(play, &job);
+    return true;
+}
+
+/* Until nothing is under way. The lanes are heard meanwhile. */
+static void finish(ashi_play *play)
+{
+    while (play->handed > 0) {
+        if (!help(play))
+            hear(play, -1);
+        ashi_play_listen(play);
+    }
+}
+
+/* Into how many parts a task is cut for the workers; 0: the calling thread does it. */
+static int parts_of(const ashi_play *play, const ashi_node *n)
+{
+    const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
+    if (n->task.kind == ASHI_DO_MULTIPLY)
+        return n->one_thread && ashi_window_words(&play->window, n) >= play->request.sizes.handed_least;
+    return to ? ashi_ways_parts(to->panel.words, play->request.threads, &play->request.sizes) : 0;
+}
+
+/* Begin a task: give it to the workers, or do it now. Whether more can be given before it has ended. */
+static bool begin(ashi_play *play, int64_t number)
+{
+    const ashi_node *n = ashi_window_node(&play->window, number);
+    const int parts = play->draining ? 0 : parts_of(play, n);
+    const bool others = play->handed > 0 || play->window.ready[ASHI_QUEUE_CORES].count > 0;
+    if (parts > 1 || (parts == 1 && others)) {
+        give(play, number, parts);
+        return true;
+    }
+    if (n->task.kind == ASHI_DO_MULTIPLY && !n->one_thread)
+        finish(play);
+    do_now(play, number);
+    return false;
+}
+
+static bool has_room(const ashi_play *play)
+{
+    const int threads = play->request.threads;
+    return play->handed + threads <= ASHI_WORKERS_ROOM &&
+           (play->handed < AHEAD_JOBS * threads || play->handed_work < AHEAD);
+}
+
+static bool turn_with_workers(ashi_play *play)
+{
+    bool some = false;
+    for (bool more = true; more && has_room(play);) {
+        const int64_t number = ashi_play_take(play, ASHI_QUEUE_CORES);
+        more = number >= 0 && begin(play, number);
+        some = some || number >= 0;
+    }
+    const bool helped = help(play), heard = hear(play, 0);
+    return some || helped || heard;
+}
+
+bool ashi_cores_turn(ashi_play *play)
+{
+    if (play->workers > 0)
+        return turn_with_workers(play);
+    const int64_t number = ashi_play_take(play, ASHI_QUEUE_CORES);
+    if (number >= 0)
+        do_now(play, number);
+    return number >= 0;
+}
+
+void ashi_cores_wait(ashi_play *play, double seconds)
+{
+    hear(play, seconds);
+}
+
+/* ---- before and after ---- */
+
+static void rest(void *context)
+{
+    const ashi_play *play = context;
+    if (play->handed > 0)
+        ashi_workers_rest(play->request.workers);
+}
+
+void ashi_cores_open(ashi_play *play)
+{
+    for (int i = 0; i < play->request.threads; i++)
+        play->hand[i].failure = (ashlar_error){0};
+    play->workers = 0;
+    if (play->request.workers && play->side_by_side)
+        play->workers = ashi_workers_serve(play->request.workers, play->request.threads - 1, do_job, play);
+}
+
+ashlar_status ashi_cores_create(ashi_play *play, ashlar_error *err)
+{
+    const int threads = play->request.threads;
+    play->hand = calloc((size_t)threads, sizeof *play->hand);
+    if (!play->hand)
+        return ashi_fail_memory(err, "player", threads * (int64_t)sizeof *play->hand);
+    play->hand[0].heard = play;
+    play->window.rest = rest;
+    play->window.rest_context = play;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_cores_start(ashi_play *play, ashlar_error *err)
+{
+    if (!play->side_by_side || !play->request.workers)
+        return ASHLAR_OK;
+    for (int i = 1; i < play->request.threads; i++)
+        for (int x = 0; x < 2; x++) {
+            ashi_k_runs *own = &play->hand[i].k_run[x];
+            const int64_t capacity = ashi_max(1, play->hand[0].k_run[x].capacity);
+            own->at = malloc((size_t)capacity * sizeof *own->at);
+            if (!own->at)
+                return ashi_fail_memory(err, "player", capacity * (int64_t)sizeof *own->at);
+            own->capacity = capacity;
+        }
+    ashi_workers_start(play->request.workers, play->request.threads - 1);
+    return ASHLAR_OK;
+}
+
+void ashi_cores_free(ashi_play *play)
+{
+    for (int i = 0; i < play->request.threads && play->hand; i++)
+        for (int x = 0; x < 2; x++)
+            free(play->hand[i].k_run[x].at);
+    free(play->hand);
+}
+
+void ashi_cores_look(ashi_play *play, int64_t first)
+{
+    const ashi_window *w = &play->window;
+    const int threads = play->request.threads;
+    if (threads == 1)
+        return;
+    bool several = ashi_ways_find(&play->window, first, threads, &play->request.sizes);
+    for (int64_t i = first; i < w->end && !play->side_by_side && !several; i++) {
+        const ashi_node *n = ashi_window_node(w, i);
+        several = n->task.kind != ASHI_DO_MULTIPLY && ashi_window_queue(w, n) == ASHI_QUEUE_CORES &&
+                  parts_of(play, n) > 1;
+    }
+    play->side_by_side = play->side_by_side || several;
 }

@@ -1,26 +1,32 @@
 /* The disk lane: panels read from files and written to them, by threads if the file is plain, else by the caller.
  *
  * The threads do nothing but read and write plain files at places that the calling thread has found. */
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
 #include "exec/file_box.h"
 #include "exec/place_of.h"
+#include "exec/wait.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-/* A task of the lane. */
+/* A task of the lane, or a piece of one. */
 typedef struct job {
-    struct job *next;
+    struct job *next, *first; /* of a list; the task's first piece */
     ashi_box_move move;
     int64_t number, step, words;
     ashlar_status status;
     ashlar_error err;
+    int pieces; /* that have not ended. This and the next two are the first piece's, and the calling thread's */
+    ashlar_status worst;
+    ashlar_error why;
 } job;
+
+/* A task is cut into as many pieces, at most, and those have so many bytes, at least. */
+enum { PIECES_MOST = 16, PIECE_BYTES = 1 << 18 };
 
 /* First in, first out. */
 typedef struct jobs {
@@ -61,8 +67,8 @@ static ashlar_status do_move(const disk *d, const job *j, char *between, ashlar_
     ashi_trace *trace = d->play->request.trace;
     const double began = ashi_trace_begin(trace);
     const ashlar_status status = ashi_move_box(&j->move, between, err);
-    ashi_trace_note(trace, ASHI_LANE_DISK, j->move.write ? "write" : "read", began, ashi_trace_begin(trace), j->step,
-                    j->words, -1);
+    ashi_trace_note(trace, ASHI_LANE_DISK, j->move.write ? ASHI_WRITE_FILE : ASHI_READ_FILE, began,
+                    ashi_trace_begin(trace), j->step, j->words, -1);
     return status;
 }
 
@@ -186,8 +192,8 @@ static ashlar_status move_now(const disk *d, const filing *f, const job *j, ashl
     const double began = ashi_trace_begin(trace);
     const ashlar_status status = f->write ? f->source->write(f->source->file, p, f->data, f->stride, err)
                                           : f->source->read(f->source->file, p, f->data, f->stride, err);
-    ashi_trace_note(trace, ASHI_LANE_DISK, f->write ? "write" : "read", began, ashi_trace_begin(trace), j->step,
-                    j->words, -1);
+    ashi_trace_note(trace, ASHI_LANE_DISK, f->write ? ASHI_WRITE_FILE : ASHI_READ_FILE, began, ashi_trace_begin(trace),
+                    j->step, j->words, -1);
     return status;
 }
 
@@ -199,6 +205,61 @@ static job *new_job(disk *d)
     else
         j = malloc(sizeof *j);
     return j;
+}
+
+static void put_back(disk *d, job *j)
+{
+    j->next = d->unused;
+    d->unused = j;
+}
+
+/* Several reads under way keep a disk busy that takes its time for each, above all if runs are short: a box is cut
+ * along the index that is slowest in the file. Returns how many pieces it is worth. Writes are one piece: they only go
+ * to the system's memory, and those to one file wait for each other there. */
+static int64_t pieces_of(const disk *d, const job *j, int *along)
+{
+    const ashi_box_move *m = &j->move;
+    const int64_t bytes = d->play->request.disk_piece > 0 ? d->play->request.disk_piece : PIECE_BYTES;
+    *along = 0;
+    for (int i = 1; i < m->indices; i++)
+        if (m->extent[*along] == 1 || (m->extent[i] > 1 && m->file.stride[i] > m->file.stride[*along]))
+            *along = i;
+    const int64_t worth = ashi_min(j->words * (int64_t)m->bytes / bytes, m->extent[*along]);
+    return m->write ? 1 : ashi_max(ashi_min(worth, ashi_min(d->threads, PIECES_MOST)), 1);
+}
+
+static void cut_piece(const job *whole, int along, int64_t pieces, int64_t i, job *out)
+{
+    ashi_box_move *m = &out->move;
+    const int64_t all = whole->move.extent[along], lo = ashi_cut(all, pieces, i);
+    *out = *whole;
+    m->extent[along] = ashi_cut(all, pieces, i + 1) - lo;
+    m->lo[along] += lo;
+    m->data += lo * m->stride[along] * (int64_t)m->bytes;
+    out->words = whole->words / ashi_max(all, 1) * m->extent[along];
+}
+
+/* Hand a task to the threads, in fewer pieces if memory is short. False if there is none for a single one. */
+static bool hand_over(disk *d, const job *task)
+{
+    int along;
+    const int64_t wanted = pieces_of(d, task, &along);
+    job *pieces[PIECES_MOST];
+    int count = 0;
+    while (count < wanted && (pieces[count] = new_job(d)) != NULL)
+        count++;
+    for (int i = 0; i < count; i++) {
+        cut_piece(task, along, count, i, pieces[i]);
+        pieces[i]->first = pieces[0];
+        pieces[i]->pieces = count;
+        pieces[i]->worst = ASHLAR_OK;
+    }
+    pthread_mutex_lock(&d->mutex);
+    for (int i = 0; i < count; i++)
+        append(&d->waiting, pieces[i]);
+    pthread_cond_broadcast(&d->come);
+    pthread_mutex_unlock(&d->mutex);
+    return count > 0;
 }
 
 static void begin(ashi_beside *base, int64_t number)
@@ -217,27 +278,26 @@ static void begin(ashi_beside *base, int64_t number)
     }
     job now = {.number = number, .step = n->task.step, .words = f.file->panel.words};
     describe(d, &f, &now.move);
-    job *j = f.source->plain.fd >= 0 && d->threads > 0 ? new_job(d) : NULL;
-    if (!j) {
-        status = move_now(d, &f, &now, &err);
-        ended(d, number, status, &err);
+    if (f.source->plain.fd >= 0 && d->threads > 0 && hand_over(d, &now))
         return;
-    }
-    *j = now;
-    pthread_mutex_lock(&d->mutex);
-    append(&d->waiting, j);
-    pthread_cond_signal(&d->come);
-    pthread_mutex_unlock(&d->mutex);
+    status = move_now(d, &f, &now, &err);
+    ended(d, number, status, &err);
 }
 
-static struct timespec after(double seconds)
+/* The task ends with the last of its pieces, and fails with the first that failed. */
+static void piece_ended(disk *d, job *j)
 {
-    struct timespec t = {0};
-    clock_gettime(CLOCK_REALTIME, &t);
-    const int64_t nanoseconds = t.tv_nsec + (int64_t)(seconds * 1e9);
-    t.tv_sec += (time_t)(nanoseconds / 1000000000);
-    t.tv_nsec = (long)(nanoseconds % 1000000000);
-    return t;
+    job *first = j->first;
+    if (j->status != ASHLAR_OK && first->worst == ASHLAR_OK) {
+        first->worst = j->status;
+        first->why = j->err;
+    }
+    if (j != first)
+        put_back(d, j);
+    if (--first->pieces > 0)
+        return;
+    ended(d, first->number, first->worst, &first->why);
+    put_back(d, first);
 }
 
 static void wait_disk(ashi_beside *base, double seconds)
@@ -245,23 +305,17 @@ static void wait_disk(ashi_beside *base, double seconds)
     disk *d = (disk *)base;
     if (base->under_way == 0)
         return;
-    const struct timespec until = after(seconds > 0 ? seconds : 0);
+    const struct timespec end = ashi_wait_end(seconds);
     pthread_mutex_lock(&d->mutex);
-    for (int timed_out = 0; !d->done.first && seconds != 0 && !timed_out;) {
-        if (seconds < 0)
-            pthread_cond_wait(&d->gone, &d->mutex);
-        else
-            timed_out = pthread_cond_timedwait(&d->gone, &d->mutex, &until) != 0;
-    }
+    for (bool more = seconds != 0; more && !d->done.first;)
+        more = ashi_wait_once(&d->gone, &d->mutex, seconds < 0 ? NULL : &end);
     job *done = d->done.first;
     d->done = (jobs){NULL, &d->done.first};
     pthread_mutex_unlock(&d->mutex);
     while (done) {
         job *j = done;
         done = j->next;
-        ended(d, j->number, j->status, &j->err);
-        j->next = d->unused;
-        d->unused = j;
+        piece_ended(d, j);
     }
 }
 

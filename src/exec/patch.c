@@ -10,12 +10,12 @@
 enum { TILE = 32 };
 
 /* The run that has a position. */
-static int64_t run_of(const ashi_lane *lane, int64_t position)
+static int64_t run_of(const ashi_match *match, int64_t position)
 {
-    int64_t lo = 0, hi = lane->runs;
+    int64_t lo = 0, hi = match->runs;
     while (hi - lo > 1) {
         const int64_t mid = lo + (hi - lo) / 2;
-        if (lane->at[mid] <= position)
+        if (match->at[mid] <= position)
             lo = mid;
         else
             hi = mid;
@@ -23,26 +23,26 @@ static int64_t run_of(const ashi_lane *lane, int64_t position)
     return lo;
 }
 
-/* The places of up to TILE positions of a lane on both sides, in elements. */
+/* The places of up to TILE positions of a match on both sides, in elements. */
 typedef struct places {
     int64_t run, position; /* where to go on */
     int64_t count, from[TILE], to[TILE];
 } places;
 
-static bool next_places(places *p, const ashi_lane *lane, int64_t end, const int64_t *from, int64_t from_stride,
+static bool next_places(places *p, const ashi_match *match, int64_t end, const int64_t *from, int64_t from_stride,
                         const int64_t *to, int64_t to_stride)
 {
     p->count = 0;
     while (p->count < TILE && p->position < end) {
-        const int64_t skip = p->position - lane->at[p->run];
-        const int64_t n = ashi_min(ashi_min(lane->at[p->run + 1], end) - p->position, TILE - p->count);
+        const int64_t skip = p->position - match->at[p->run];
+        const int64_t n = ashi_min(ashi_min(match->at[p->run + 1], end) - p->position, TILE - p->count);
         for (int64_t i = 0; i < n; i++) {
             p->from[p->count + i] = (from[p->run] + skip + i) * from_stride;
             p->to[p->count + i] = (to[p->run] + skip + i) * to_stride;
         }
         p->count += n;
         p->position += n;
-        p->run += p->position == lane->at[p->run + 1];
+        p->run += p->position == match->at[p->run + 1];
     }
     return p->count > 0;
 }

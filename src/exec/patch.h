@@ -1,8 +1,8 @@
-/* Patches: the elements that one lane of rows and one lane of columns have in common, moved between two memories. */
+/* Patches: the elements that one match of rows and one of columns have in common, moved between two memories. */
 #ifndef ASHI_PATCH_H
 #define ASHI_PATCH_H
 
-#include "layout/lane.h"
+#include "layout/match.h"
 
 /* Where a patch lies: run r of x and run q of y begin at offset + x[r] * x_stride + y[q] * y_stride elements. */
 typedef struct ashi_patch_side {
@@ -12,7 +12,7 @@ typedef struct ashi_patch_side {
 
 /* Which patch, and which of its positions of y: lo .. hi-1. */
 typedef struct ashi_patch {
-    const ashi_lane *x, *y;
+    const ashi_match *x, *y;
     int64_t lo, hi;
 } ashi_patch;
 

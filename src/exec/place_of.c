@@ -105,11 +105,31 @@ static const ashi_panel *piece_of(const ashi_panel *to, const ashi_panel *from)
     return NULL;
 }
 
+/* Cut a box to what lies in a stripe of panel `to`, across its longer side. */
+static ashi_box cut_to_stripe(const ashi_panel *to, ashi_stripe s, ashi_box box)
+{
+    const int64_t minor = to->hi[0] - to->lo[0], major = to->hi[1] - to->lo[1];
+    if (major >= minor) {
+        box.major_lo = ashi_max(box.major_lo, to->lo[1] + ashi_cut(major, s.parts, s.part));
+        box.major_hi = ashi_min(box.major_hi, to->lo[1] + ashi_cut(major, s.parts, s.part + 1));
+    } else {
+        box.minor_lo = ashi_max(box.minor_lo, to->lo[0] + ashi_cut(minor, s.parts, s.part));
+        box.minor_hi = ashi_min(box.minor_hi, to->lo[0] + ashi_cut(minor, s.parts, s.part + 1));
+    }
+    return box;
+}
+
 void ashi_visit_blocks(const ashi_play *play, const ashi_placed *to, const ashi_placed *from, ashi_block_visit visit,
                        void *context)
 {
+    ashi_visit_stripe(play, to, from, (ashi_stripe){0, 1}, visit, context);
+}
+
+void ashi_visit_stripe(const ashi_play *play, const ashi_placed *to, const ashi_placed *from, ashi_stripe stripe,
+                       ashi_block_visit visit, void *context)
+{
     const ashi_panel *piece = piece_of(&to->panel, &from->panel);
-    cutting cut = {common_box(&to->panel, &from->panel), visit, context};
+    cutting cut = {cut_to_stripe(&to->panel, stripe, common_box(&to->panel, &from->panel)), visit, context};
     const ashi_box *c = &cut.box;
     if (c->minor_lo >= c->minor_hi || c->major_lo >= c->major_hi)
         return;

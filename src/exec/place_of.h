@@ -27,6 +27,10 @@ ashi_spot ashi_block_spot(const ashi_play *play, const ashi_placed *placed, cons
 void ashi_visit_blocks(const ashi_play *play, const ashi_placed *to, const ashi_placed *from, ashi_block_visit visit,
                        void *context);
 
+/* The same for a stripe of the box of `to`: each element of `to` is in one stripe, whatever is moved or added to it. */
+void ashi_visit_stripe(const ashi_play *play, const ashi_placed *to, const ashi_placed *from, ashi_stripe stripe,
+                       ashi_block_visit visit, void *context);
+
 /* The words [offset, offset + words) of a panel in the order in which they lie packed, of running sums as they lie:
  * *address. ASHLAR_ERR_INTERNAL if they do not lie one after the other. */
 ashlar_status ashi_message_address(const ashi_play *play, const ashi_placed *placed, int64_t offset, int64_t words,

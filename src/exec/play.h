@@ -4,7 +4,8 @@
 
 #include "exec/kernels.h"
 #include "exec/player.h"
-#include "exec/window.h"
+#include "exec/ways.h"
+#include "schedule/window.h"
 
 typedef struct ashi_play ashi_play;
 
@@ -20,6 +21,11 @@ typedef struct ashi_beside {
     int64_t under_way; /* tasks begun and not ended */
 } ashi_beside;
 
+/* Part `part` of `parts` of what is moved, added up or scaled, which threads do side by side. */
+typedef struct ashi_stripe {
+    int part, parts;
+} ashi_stripe;
+
 /* An interval of k that a side of a product is multiplied over, and where it lies from its first k on. */
 typedef struct ashi_k_run {
     int64_t lo, hi;
@@ -33,6 +39,13 @@ typedef struct ashi_k_runs {
     int64_t count, capacity;
 } ashi_k_runs;
 
+/* What a thread that does tasks of the cores has of its own. */
+typedef struct ashi_hand {
+    ashi_play *heard;     /* of the calling thread: the lanes are heard during a long product. NULL of a worker */
+    ashi_k_runs k_run[2]; /* of A and of B, of the product in progress */
+    ashlar_error failure; /* the first of the run; status ASHLAR_OK: none */
+} ashi_hand;
+
 struct ashi_play {
     ashi_player_request request;
     const ashi_program *program;
@@ -42,7 +55,11 @@ struct ashi_play {
     ashi_window window;
     ashi_beside *network, *disk;
     int64_t requests;       /* of MPI that the network has under way at most */
-    ashi_k_runs k_run[2];   /* of A and of B, of the product in progress */
+    ashi_hand *hand;        /* [0] of the calling thread, the others of the workers: request.threads */
+    int workers;            /* that serve this run */
+    int64_t handed;         /* parts of tasks that were given to the workers and have not been heard of as ended */
+    int64_t handed_work;    /* multiply-adds, or words, of their tasks */
+    bool side_by_side;      /* there are tasks for the workers */
     bool cuts;                    /* products are cut, so that lanes are heard in between */
     uint64_t disorder;            /* the state of random numbers; 0: tasks begin in program order */
 
@@ -52,6 +69,12 @@ struct ashi_play {
     ashlar_error failure;         /* the first; status ASHLAR_OK: none */
     bool draining;                /* this rank failed, or another did: messages have no words */
 };
+
+/* Take a ready task of a queue of which the step may begin, -1 if there is none: the first, in tests any. */
+int64_t ashi_play_take(ashi_play *play, ashi_queue queue);
+
+/* In tests a task may be late, or its lane. */
+bool ashi_play_is_late(ashi_play *play);
 
 /* Note a failure: what is left of the program moves no words. */
 void ashi_play_fail(ashi_play *play, const ashlar_error *failure);
@@ -76,16 +99,33 @@ ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error 
  * every call; the status is this rank's own. Freeing the lane is collective from then on. */
 ashlar_status ashi_puts_open(ashi_beside *lane, int64_t words, ashlar_error *err);
 
-/* Do a task of the cores: MULTIPLY, ADD, SCALE, or a MOVE in memory. */
-ashlar_status ashi_cores_run(ashi_play *play, const ashi_node *node, ashlar_error *err);
+/* The cores: MULTIPLY, ADD, SCALE, and a MOVE in memory. The calling thread does one after the other, or gives those
+ * that run on one thread, and parts of others, to the workers and does them beside these. */
+ashlar_status ashi_cores_create(ashi_play *play, ashlar_error *err);
+void ashi_cores_free(ashi_play *play);
 
-/* The parts of that: one kind of task each. */
-ashlar_status ashi_play_multiply(ashi_play *play, const ashi_node *node, ashlar_error *err);
-ashlar_status ashi_play_move(ashi_play *play, const ashi_node *node, ashlar_error *err);
-ashlar_status ashi_play_add(ashi_play *play, const ashi_node *node, ashlar_error *err);
-ashlar_status ashi_play_scale(ashi_play *play, const ashi_node *node, ashlar_error *err);
+/* A step was passed, from task `first` on: find which tasks can run side by side. */
+void ashi_cores_look(ashi_play *play, int64_t first);
+
+/* The program was passed once: if there is work for them, start the workers. */
+ashlar_status ashi_cores_start(ashi_play *play, ashlar_error *err);
+
+/* A run begins. */
+void ashi_cores_open(ashi_play *play);
+
+/* Do a task that is ready, or a part of one, and hear of what workers have ended. False if there was nothing. */
+bool ashi_cores_turn(ashi_play *play);
+
+/* Hear of what workers have ended; seconds as for a lane. */
+void ashi_cores_wait(ashi_play *play, double seconds);
+
+/* One kind of task each. A `stripe` is the part of it that is done. */
+ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const ashi_node *node, ashlar_error *err);
+ashlar_status ashi_play_move(const ashi_play *play, const ashi_node *node, ashi_stripe stripe, ashlar_error *err);
+ashlar_status ashi_play_add(const ashi_play *play, const ashi_node *node, ashi_stripe stripe, ashlar_error *err);
+ashlar_status ashi_play_scale(const ashi_play *play, const ashi_node *node, ashi_stripe stripe, ashlar_error *err);
 
 /* Make room for the intervals of a product. */
-ashlar_status ashi_play_reserve(ashi_play *play, const ashi_node *node, ashlar_error *err);
+ashlar_status ashi_play_reserve(const ashi_play *play, ashi_hand *hand, const ashi_node *node, ashlar_error *err);
 
 #endif

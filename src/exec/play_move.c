@@ -11,8 +11,9 @@
 typedef struct moving {
     const ashi_play *play;
     const ashi_placed *to, *from;
-    const void *beta; /* what is in `to` is multiplied by it */
-    int64_t copy;     /* which rank's contribution, if `from` has several */
+    ashi_stripe stripe; /* of `to` */
+    const void *beta;   /* what is in `to` is multiplied by it */
+    int64_t copy;       /* which rank's contribution, if `from` has several */
 } moving;
 
 static void move_block(void *context, const ashi_block *b)
@@ -52,42 +53,56 @@ static ashlar_status check_panels(const ashi_play *play, const ashi_node *n, ash
     return status;
 }
 
-ashlar_status ashi_play_move(ashi_play *play, const ashi_node *n, ashlar_error *err)
+ashlar_status ashi_play_move(const ashi_play *play, const ashi_node *n, ashi_stripe stripe, ashlar_error *err)
 {
     const ashlar_status status = check_panels(play, n, err);
-    moving m = {.play = play, .to = ashi_window_placed(&play->window, n->makes), .beta = play->kernels->zero};
+    moving m = {.play = play, .to = ashi_window_placed(&play->window, n->makes), .stripe = stripe,
+                .beta = play->kernels->zero};
     for (int i = 0; i < ASHI_READS_MAX && status == ASHLAR_OK; i++) {
         m.from = ashi_window_placed(&play->window, n->read[i]);
         if (m.from)
-            ashi_visit_blocks(play, m.to, m.from, move_block, &m);
+            ashi_visit_stripe(play, m.to, m.from, stripe, move_block, &m);
     }
     return status;
 }
 
-/* One contribution after the other: pieces that lie packed on both sides as one run of words. */
-static void add_panel(ashi_play *play, moving *m)
+/* Part of the words of a contribution, as they lie, to the same words of the sum. */
+static void add_run(const moving *m)
 {
-    const ashi_kernels *k = play->kernels;
+    const ashi_play *play = m->play;
+    const int64_t all = m->from->panel.words, at = ashi_cut(all, m->stripe.parts, m->stripe.part);
+    const int64_t words = ashi_cut_size(all, m->stripe.parts, m->stripe.part);
+    const ashi_matrix x = {ashi_pool_address(play, m->from) + (size_t)(m->copy * all + at) * play->bytes, 1, words};
+    play->kernels->axpby(words, 1, play->kernels->one, &x, false, m->beta,
+                         ashi_pool_address(play, m->to) + (size_t)at * play->bytes, 1, words);
+}
+
+/* One contribution after the other: pieces that lie packed on both sides as one run of words. If the rank's own sums
+ * were added too, parts are stripes as theirs are. */
+static void add_panel(moving *m, bool own)
+{
+    const ashi_kernels *k = m->play->kernels;
     const ashi_placed *to = m->to, *from = m->from;
-    const bool runs = to->packed && from->packed && to->panel.memory == ASHI_MEMORY_POOL;
+    const bool runs = to->packed && from->packed && to->panel.memory == ASHI_MEMORY_POOL &&
+                      !(own && m->stripe.parts > 1);
     const void *beta = m->beta;
     for (m->copy = 0; m->copy < from->panel.copies; m->copy++, m->beta = k->one) {
-        const int64_t words = from->panel.words;
-        const ashi_matrix x = {ashi_pool_address(play, from) + (size_t)(m->copy * words) * play->bytes, 1, words};
         if (runs)
-            k->axpby(words, 1, k->one, &x, false, m->beta, ashi_pool_address(play, to), 1, words);
+            add_run(m);
         else
-            ashi_visit_blocks(play, to, from, move_block, m);
+            ashi_visit_stripe(m->play, to, from, m->stripe, move_block, m);
     }
     m->copy = 0;
     m->beta = from->panel.copies > 0 ? k->one : beta;
 }
 
 /* A rank's own sums come first, in as many panels as there are, then what others contributed. */
-ashlar_status ashi_play_add(ashi_play *play, const ashi_node *n, ashlar_error *err)
+ashlar_status ashi_play_add(const ashi_play *play, const ashi_node *n, ashi_stripe stripe, ashlar_error *err)
 {
     const ashlar_status status = check_panels(play, n, err);
-    moving m = {.play = play, .to = ashi_window_placed(&play->window, n->makes), .beta = play->kernels->one};
+    moving m = {.play = play, .to = ashi_window_placed(&play->window, n->makes), .stripe = stripe,
+                .beta = play->kernels->one};
+    bool own = false;
     if (status != ASHLAR_OK)
         return status;
     if (n->task.begins)
@@ -96,13 +111,14 @@ ashlar_status ashi_play_add(ashi_play *play, const ashi_node *n, ashlar_error *e
     for (int i = 1; i < ASHI_READS_MAX; i++) {
         m.from = ashi_window_placed(&play->window, n->read[i]);
         m.beta = beta;
+        own = own || m.from;
         if (m.from)
-            ashi_visit_blocks(play, m.to, m.from, move_block, &m);
+            ashi_visit_stripe(play, m.to, m.from, stripe, move_block, &m);
     }
     m.beta = n->read[1] >= 0 ? play->kernels->one : beta;
     m.from = ashi_window_placed(&play->window, n->read[0]);
     if (m.from)
-        add_panel(play, &m);
+        add_panel(&m, own);
     return ASHLAR_OK;
 }
 
@@ -134,7 +150,7 @@ static void begin_block(void *context, const ashi_block *b)
                            s->beta, x.data, x.minor_stride, x.major_stride);
 }
 
-ashlar_status ashi_play_scale(ashi_play *play, const ashi_node *n, ashlar_error *err)
+ashlar_status ashi_play_scale(const ashi_play *play, const ashi_node *n, ashi_stripe stripe, ashlar_error *err)
 {
     const ashlar_status status = check_panels(play, n, err);
     scaling s = {.play = play, .to = ashi_window_placed(&play->window, n->makes), .beta = play->kernels->zero};
@@ -143,8 +159,8 @@ ashlar_status ashi_play_scale(ashi_play *play, const ashi_node *n, ashlar_error 
     if (s.to->panel.memory == ASHI_MEMORY_CALLER || play->window.panel[n->makes].from_file)
         s.beta = play->work.beta;
     if (s.to->panel.part >= 0)
-        ashi_visit_blocks(play, s.to, s.to, begin_block, &s);
+        ashi_visit_stripe(play, s.to, s.to, stripe, begin_block, &s);
     else if (memcmp(s.beta, play->kernels->one, play->bytes) != 0)
-        ashi_visit_blocks(play, s.to, s.to, scale_block, &s);
+        ashi_visit_stripe(play, s.to, s.to, stripe, scale_block, &s);
     return ASHLAR_OK;
 }

@@ -20,7 +20,7 @@ static ashlar_status add_interval(ashi_k_runs *list, const ashi_k_run *interval,
 
 /* One operand of a product: op(A) with m minor, or op(B) with n minor, and k major. */
 typedef struct side {
-    ashi_play *play;
+    const ashi_play *play;
     const ashi_placed *pool, *here; /* what is in the pool, and what is in the caller's array; NULL for none */
     ashi_box box;                   /* what the product reads */
     ashi_k_runs *list;
@@ -98,14 +98,15 @@ static ashlar_status find_intervals(side *s)
     return s->status;
 }
 
-static ashlar_status find_sides(ashi_play *play, const ashi_node *n, bool dry, ashlar_error *err)
+static ashlar_status find_sides(const ashi_play *play, ashi_hand *hand, const ashi_node *n, bool dry,
+                                ashlar_error *err)
 {
     const ashi_task *t = &n->task;
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
         side s = {.play = play, .pool = ashi_window_placed(&play->window, n->read[2 * x]),
                   .here = ashi_window_placed(&play->window, n->read[2 * x + 1]),
-                  .box = {t->lo[x], t->hi[x], t->lo[2], t->hi[2]}, .list = &play->k_run[x], .dry = dry, .err = err};
+                  .box = {t->lo[x], t->hi[x], t->lo[2], t->hi[2]}, .list = &hand->k_run[x], .dry = dry, .err = err};
         if (s.pool && s.pool->panel.memory == ASHI_MEMORY_CALLER) {
             s.here = s.pool;
             s.pool = NULL;
@@ -115,9 +116,9 @@ static ashlar_status find_sides(ashi_play *play, const ashi_node *n, bool dry, a
     return status;
 }
 
-ashlar_status ashi_play_reserve(ashi_play *play, const ashi_node *n, ashlar_error *err)
+ashlar_status ashi_play_reserve(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashlar_error *err)
 {
-    return find_sides(play, n, true, err);
+    return find_sides(play, hand, n, true, err);
 }
 
 /* What is there before the product is added. */
@@ -168,9 +169,10 @@ static cuts cuts_of(const ashi_play *play, int64_t m, int64_t n, int64_t depth)
     return (cuts){slabs, ashi_max(1, n / wide)};
 }
 
-/* An interval of k, slab after slab, and columns of C after columns. */
-static void multiply_interval(ashi_play *play, const ashi_task *t, int64_t lo, int64_t hi, const ashi_k_run *a,
-                              const ashi_k_run *b, const void *beta, const ashi_spot *to)
+/* An interval of k, slab after slab, and columns of C after columns. The calling thread, which has the play, hears the
+ * lanes in between. */
+static void multiply_interval(const ashi_play *play, ashi_play *heard, const ashi_task *t, int64_t lo, int64_t hi,
+                              const ashi_k_run *a, const ashi_k_run *b, const void *beta, const ashi_spot *to)
 {
     const int64_t m = t->hi[0] - t->lo[0], n = t->hi[1] - t->lo[1], bytes = (int64_t)play->bytes;
     const cuts c = cuts_of(play, m, n, hi - lo);
@@ -184,24 +186,24 @@ static void multiply_interval(ashi_play *play, const ashi_task *t, int64_t lo, i
                             play->work.alpha, &from_a, a->conjugate, &from_b, b->conjugate,
                             slab == 0 ? beta : play->kernels->one, to->data + at * to->major_stride * bytes,
                             to->minor_stride, to->major_stride);
-        if (play->cuts)
-            ashi_play_listen(play);
+        if (play->cuts && heard)
+            ashi_play_listen(heard);
     }
 }
 
-ashlar_status ashi_play_multiply(ashi_play *play, const ashi_node *n, ashlar_error *err)
+ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashlar_error *err)
 {
     const ashi_task *t = &n->task;
     const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
-    const ashlar_status status = find_sides(play, n, false, err);
+    const ashlar_status status = find_sides(play, hand, n, false, err);
     if (status != ASHLAR_OK || t->lo[0] >= t->hi[0] || t->lo[1] >= t->hi[1])
         return status;
     const ashi_spot at = target_of(play, n, to);
     const void *beta = beta_of(play, n, to);
-    const ashi_k_run *a = play->k_run[ASHLAR_A].at, *b = play->k_run[ASHLAR_B].at;
+    const ashi_k_run *a = hand->k_run[ASHLAR_A].at, *b = hand->k_run[ASHLAR_B].at;
     for (int64_t lo = t->lo[2], hi; lo < t->hi[2]; lo = hi) {
         hi = ashi_min(a->hi, b->hi);
-        multiply_interval(play, t, lo, hi, a, b, beta, &at);
+        multiply_interval(play, hand->heard, t, lo, hi, a, b, beta, &at);
         beta = play->kernels->one;
         a += a->hi == hi;
         b += b->hi == hi;

@@ -63,15 +63,14 @@ static int64_t last_step(const ashi_play *play)
                                                : ashi_window_step(&play->window) + play->request.look_ahead;
 }
 
-static int64_t take(ashi_play *play, ashi_queue queue)
+int64_t ashi_play_take(ashi_play *play, ashi_queue queue)
 {
     ashi_window *w = &play->window;
     const int64_t most = last_step(play);
     return play->disorder ? ashi_window_take_any(w, queue, most, next_random(play)) : ashi_window_take(w, queue, most);
 }
 
-/* In a test a task may be late, or its lane. */
-static bool is_late(ashi_play *play)
+bool ashi_play_is_late(ashi_play *play)
 {
     if (!play->disorder)
         return false;
@@ -84,7 +83,7 @@ static bool is_late(ashi_play *play)
 
 static void begin_beside(ashi_play *play)
 {
-    for (int64_t number; !is_late(play) && (number = take(play, ASHI_QUEUE_BESIDE)) >= 0;) {
+    for (int64_t number; !ashi_play_is_late(play) && (number = ashi_play_take(play, ASHI_QUEUE_BESIDE)) >= 0;) {
         const ashi_operation_kind kind = ashi_window_node(&play->window, number)->task.kind;
         ashi_beside *lane = kind == ASHI_DO_MOVE ? play->disk : play->network;
         lane->begin(lane, number);
@@ -98,24 +97,22 @@ void ashi_play_listen(ashi_play *play)
     begin_beside(play);
 }
 
-/* The multiply-adds of a product, else the words that a task makes or sends. */
-static int64_t words_of(const ashi_play *play, const ashi_node *n)
-{
-    const ashi_task *t = &n->task;
-    const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
-    if (t->kind == ASHI_DO_MULTIPLY)
-        return (t->hi[0] - t->lo[0]) * (t->hi[1] - t->lo[1]) * (t->hi[2] - t->lo[2]);
-    return t->kind == ASHI_DO_SEND || t->kind == ASHI_DO_RECEIVE ? t->words : to ? to->panel.words : 0;
-}
-
 void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *n)
 {
-    static const char *const names[] = {[ASHI_DO_MOVE] = "move",         [ASHI_DO_SEND] = "send",
-                                        [ASHI_DO_RECEIVE] = "receive",   [ASHI_DO_MULTIPLY] = "multiply",
-                                        [ASHI_DO_ADD] = "add",           [ASHI_DO_SCALE] = "scale"};
     if (play->request.trace)
-        ashi_trace_note(play->request.trace, lane, names[n->task.kind], n->began, ashi_trace_clock(), n->task.step,
-                        words_of(play, n), lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
+        ashi_trace_note(play->request.trace, lane, ashi_task_name(n->task.kind), n->began, ashi_trace_clock(),
+                        n->task.step, ashi_window_words(&play->window, n),
+                        lane == ASHI_LANE_NETWORK ? n->task.peer : -1);
+}
+
+/* Workers have what is left to do, and the network or the disk may have something under way too. */
+static void wait_for_workers(ashi_play *play)
+{
+    const int64_t before = play->network->under_way + play->disk->under_way;
+    ashi_play_listen(play);
+    const int64_t now = play->network->under_way + play->disk->under_way;
+    if (now >= before && play->window.ready[ASHI_QUEUE_CORES].count == 0)
+        ashi_cores_wait(play, now == 0 ? -1 : turn_seconds);
 }
 
 /* Something is under way: wait until some of it has ended. If ready tasks are late, other ranks may wait for them. */
@@ -138,22 +135,6 @@ static void wait_beside(ashi_play *play)
     const char *name = disk->under_way < files ? ASHI_WAIT_DISK : ASHI_WAIT_NETWORK;
     ashi_trace_note(play->request.trace, ASHI_LANE_CORES, name, began, ashi_trace_begin(play->request.trace), step, 0,
                     -1);
-}
-
-/* Do a task of the cores, if one is ready. */
-static bool run_cores(ashi_play *play)
-{
-    ashlar_error err;
-    const int64_t number = take(play, ASHI_QUEUE_CORES);
-    if (number < 0)
-        return false;
-    ashi_node *n = ashi_window_node(&play->window, number);
-    n->began = ashi_trace_begin(play->request.trace);
-    if (!play->draining && ashi_cores_run(play, n, &err) != ASHLAR_OK)
-        ashi_play_fail(play, &err);
-    ashi_play_note(play, ASHI_LANE_CORES, n);
-    ashi_play_ended(play, number);
-    return true;
 }
 
 static ashlar_status passes_of(const ashi_player *p, ashi_passes **out, ashlar_error *err)
@@ -188,9 +169,11 @@ static void pass(ashi_player *p)
     const ashi_task_visitor visitor = ashi_window_visitor(&p->play.window);
     ashlar_error err;
     while (p->passed < p->steps && p->passed <= last_step(&p->play)) {
+        const int64_t first = p->play.window.end;
         ashlar_status status = pass_step(p, &visitor, &err);
         if (status != ASHLAR_OK)
             status = pass_again(p, &visitor, &err);
+        ashi_cores_look(&p->play, first);
         p->passed = status == ASHLAR_OK ? p->passed + 1 : p->steps;
     }
 }
@@ -226,8 +209,10 @@ static void play_all(ashi_player *p)
         if (ashi_window_is_empty(&play->window))
             return;
         begin_beside(play);
-        if (run_cores(play))
+        if (ashi_cores_turn(play))
             ashi_play_listen(play);
+        else if (play->handed > 0)
+            wait_for_workers(play);
         else if (play->network->under_way > 0 || play->disk->under_way > 0)
             wait_beside(play);
         else if (play->window.ready[ASHI_QUEUE_BESIDE].count == 0 && !ashi_window_is_empty(&play->window))
@@ -254,10 +239,12 @@ ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi
     play->tally = tally;
     play->failure = (ashlar_error){0};
     play->draining = false;
+    ashi_cores_open(play);
     begin_run(p);
     play_all(p);
     ashi_passes_free(&p->passes);
     tally->seconds = MPI_Wtime() - start;
+    tally->drained = play->draining;
     return play->failure.status == ASHLAR_OK ? ASHLAR_OK
                                              : ashi_fail(err, play->failure.status, "%s", play->failure.text);
 }
@@ -283,8 +270,9 @@ static ashlar_status reserve_step(ashi_player *p, int64_t first, int64_t *all, a
         const ashi_node *n = ashi_window_node(&p->play.window, i);
         requests += requests_of(q, &n->task);
         if (n->task.kind == ASHI_DO_MULTIPLY)
-            status = ashi_play_reserve(&p->play, n, err);
+            status = ashi_play_reserve(&p->play, &p->play.hand[0], n, err);
     }
+    ashi_cores_look(&p->play, first);
     *all += requests;
     p->play.requests = ashi_max(p->play.requests, ashi_mul_most(requests, q->look_ahead + 1));
     return status;
@@ -353,7 +341,15 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
     p->play.kernels = ashi_kernels_of(q->type);
     p->play.cuts = q->program->ranks > 1;
     p->play.disorder = q->disorder;
-    ashlar_status status = pass_dry(p, err);
+    p->play.request.threads = q->threads > 1 ? q->threads : 1;
+    if (q->sizes.one_thread == 0 && q->sizes.side_by_side == 0 && q->sizes.part_words == 0)
+        p->play.request.sizes = (ashi_way_sizes){ASHI_HANDED_LEAST, ASHI_ONE_THREAD, ASHI_SIDE_BY_SIDE,
+                                                    ASHI_PART_WORDS};
+    ashlar_status status = ashi_cores_create(&p->play, err);
+    if (status == ASHLAR_OK)
+        status = pass_dry(p, err);
+    if (status == ASHLAR_OK)
+        status = ashi_cores_start(&p->play, err);
     if (status == ASHLAR_OK)
         status = q->one_sided ? ashi_puts_create(&p->play, &p->play.network, err)
                               : ashi_network_create(&p->play, &p->play.network, err);
@@ -404,8 +400,7 @@ void ashi_player_free(ashi_player **player)
     if (p->play.disk)
         p->play.disk->free(p->play.disk);
     ashi_window_free(&p->play.window);
-    for (int x = 0; x < 2; x++)
-        free(p->play.k_run[x].at);
+    ashi_cores_free(&p->play);
     ashi_passes_free(&p->passes);
     free(p->allocated);
     free(p);

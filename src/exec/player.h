@@ -5,6 +5,7 @@
 #include "exec/file_source.h"
 #include "exec/part.h"
 #include "exec/trace.h"
+#include "exec/workers.h"
 #include "schedule/ready.h"
 
 #include <mpi.h>
@@ -20,6 +21,29 @@ enum {
     ASHI_PLAYER_CUT_COLUMNS = 256
 };
 
+/* Threads of a rank at most. */
+enum { ASHI_PLAYER_THREADS = ASHI_WORKERS_ROOM / 2 };
+
+/* Sizes that decide.
+ *
+ * A product of at most ASHI_ONE_THREAD multiply-adds is made by one thread with the BLAS at one thread: with more it is
+ * no faster (OpenBLAS 0.3.21, 100 x 100 x 100: 75 GFlop/s either way) or slower (BLIS 0.9: 41 and 22). One of at most
+ * ASHI_SIDE_BY_SIDE is so too if its step has enough of them for all threads: on two threads OpenBLAS makes 300 x 300 x
+ * 300 at 113 GFlop/s with both in each product and at 129 with two products side by side, BLIS at 58 and 70; from 600 x
+ * 600 x 600 on there is no difference. One of fewer than ASHI_HANDED_LEAST is done sooner than it is handed over.
+ *
+ * What is moved, added up or scaled is cut into parts of at least ASHI_PART_WORDS words, which different threads do. */
+enum {
+    ASHI_HANDED_LEAST = 20000,
+    ASHI_ONE_THREAD = 1000000,
+    ASHI_SIDE_BY_SIDE = 64000000,
+    ASHI_PART_WORDS = 16384
+};
+
+typedef struct ashi_way_sizes {
+    int64_t handed_least, one_thread, side_by_side, part_words;
+} ashi_way_sizes;
+
 typedef struct ashi_player ashi_player;
 
 typedef struct ashi_player_request {
@@ -32,7 +56,13 @@ typedef struct ashi_player_request {
     int64_t keeps;           /* a program of at most so many tasks is kept ready: ASHI_PLAYER_KEEPS, or less in tests */
     int64_t cut, cut_depth, cut_columns; /* with several ranks products are cut, and the lanes are heard in between:
                                 least multiply-adds, k and columns of a cut. All 0: ASHI_PLAYER_CUT and its kin */
+    int threads;             /* for the tasks of the cores, the calling thread among them: small tasks are cut as for so
+                                many, whether there are workers or not. 0 is 1; at most ASHI_PLAYER_THREADS */
+    ashi_workers *workers;   /* NULL: the calling thread does all. They outlive the player; one player at a time has
+                                them, for its run */
+    ashi_way_sizes sizes;    /* all 0: ASHI_ONE_THREAD and its neighbours, or less in tests */
     int disk_threads;        /* that read and write plain files; 0: the calling thread does it */
+    int64_t disk_piece;      /* several of them move a box of a plain file if each has so many bytes; 0: 256 KiB */
     bool one_sided;          /* messages are put into MPI's window, which is the workspace: see ashi_player_open */
     bool one_node;           /* all ranks of comm share memory */
     bool no_workspace;       /* the caller will give it; not with one_sided */
@@ -58,6 +88,7 @@ typedef struct ashi_player_tally {
     int64_t read, written; /* of files */
     int64_t workspace;     /* words, up to the end of the panel that reaches furthest */
     double seconds;
+    bool drained;          /* another rank failed, and words that this one waited for did not come */
 } ashi_player_tally;
 
 /* Pass through the program once: the words of the pool are found, room for all that a run needs is made, and a short

@@ -3,6 +3,7 @@
 #include "exec/threads.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -41,11 +42,49 @@ bool ashi_set_blas_threads(int threads)
     return true;
 }
 
+/* Of all threads of the process; [1]: alone. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
+static int inside[2], waiting[2];
+static int threads_before; /* of the BLAS, before it was set to one */
+
+/* While somebody waits for the other way nobody joins this one, so that all have their turn. */
+static bool must_wait(bool alone)
+{
+    return inside[!alone] > 0 || (inside[alone] > 0 && waiting[!alone] > 0);
+}
+
+void ashi_blas_begin(bool alone)
+{
+    pthread_mutex_lock(&lock);
+    waiting[alone]++;
+    while (must_wait(alone))
+        pthread_cond_wait(&left, &lock);
+    waiting[alone]--;
+    if (inside[alone]++ == 0 && alone) {
+        threads_before = ashi_blas_threads();
+        if (threads_before > 1)
+            ashi_set_blas_threads(1);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void ashi_blas_end(bool alone)
+{
+    pthread_mutex_lock(&lock);
+    if (--inside[alone] == 0) {
+        if (alone && threads_before > 1)
+            ashi_set_blas_threads(threads_before);
+        pthread_cond_broadcast(&left);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 void ashi_core_set_own(ashi_core_set *out)
 {
     cpu_set_t allowed;
     const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const long online = known ? 0 : sysconf(_SC_NPROCESSORS_ONLN); /* which reads a file */
     *out = (ashi_core_set){{0}};
     for (int i = 0; i < ASHI_CORE_SET_BYTES * CHAR_BIT; i++)
         if (known ? CPU_ISSET((size_t)i, &allowed) : i < online)
@@ -57,14 +96,8 @@ void ashi_core_set_own(ashi_core_set *out)
 int ashi_core_set_count(const ashi_core_set *set)
 {
     int count = 0;
-    for (int i = 0; i < ASHI_CORE_SET_BYTES * CHAR_BIT; i++)
-        count += set->bits[i / CHAR_BIT] >> i % CHAR_BIT & 1;
+    for (int i = 0; i < ASHI_CORE_SET_BYTES; i++)
+        for (unsigned rest = set->bits[i]; rest; rest &= rest - 1)
+            count++;
     return count;
-}
-
-int ashi_cores(void)
-{
-    ashi_core_set set;
-    ashi_core_set_own(&set);
-    return ashi_core_set_count(&set);
 }

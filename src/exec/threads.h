@@ -13,6 +13,13 @@ const char *ashi_blas_name(void);
 /* Ask the BLAS for so many; false where it cannot be asked. */
 bool ashi_set_blas_threads(int threads);
 
+/* Products of this process, of any of its threads, are made in one of two ways at a time: `alone`, several side by side
+ * with one thread of the BLAS each, or one after the other with all its threads. A BLAS has one number of threads for
+ * the whole process, so who begins waits until nobody is in the other way. The first who is alone sets the BLAS to one
+ * thread, and the last who leaves sets it back. Whoever has begun waits for no other rank before it leaves. */
+void ashi_blas_begin(bool alone);
+void ashi_blas_end(bool alone);
+
 /* A set of cores, one bit each, so that the sets of several processes can be joined bit by bit. */
 enum { ASHI_CORE_SET_BYTES = 128 };
 
@@ -23,8 +30,5 @@ typedef struct ashi_core_set {
 /* Those this process may run on; at least one. */
 void ashi_core_set_own(ashi_core_set *out);
 int ashi_core_set_count(const ashi_core_set *set);
-
-/* How many cores this process may run on. */
-int ashi_cores(void);
 
 #endif

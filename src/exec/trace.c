@@ -112,24 +112,32 @@ static double find_shift(MPI_Comm comm, int rank, int ranks, ashlar_error *misse
     return shift;
 }
 
-ashlar_status ashi_trace_create(MPI_Comm comm, int rank, int ranks, int64_t most, ashi_trace **out, ashlar_error *err)
+ashlar_status ashi_trace_create_unclocked(int64_t most, ashi_trace **out, ashlar_error *err)
 {
-    ashlar_error missed = {0};
     int64_t bytes = 0;
-    const double shift = find_shift(comm, rank, ranks, &missed);
     ashi_trace *trace = calloc(1, sizeof *trace);
     if (trace && ashi_mul(most, (int64_t)sizeof *trace->at, &bytes))
         trace->at = malloc((size_t)bytes);
-    ashlar_status status = ashi_mpi_noted(&missed, err);
-    if (status == ASHLAR_OK && (!trace || !trace->at))
-        status = ashi_fail_memory(err, "trace", bytes);
-    if (trace) {
-        trace->shift = shift;
-        trace->most = most;
-    }
-    if (status != ASHLAR_OK)
-        ashi_trace_free(&trace);
     *out = trace;
+    if (trace && trace->at) {
+        trace->most = most;
+        return ASHLAR_OK;
+    }
+    ashi_trace_free(out);
+    return ashi_fail_memory(err, "trace", bytes);
+}
+
+ashlar_status ashi_trace_create(MPI_Comm comm, int rank, int ranks, int64_t most, ashi_trace **out, ashlar_error *err)
+{
+    ashlar_error missed = {0};
+    const double shift = find_shift(comm, rank, ranks, &missed);
+    ashlar_status status = ashi_trace_create_unclocked(most, out, err);
+    if (status != ASHLAR_OK)
+        return status;
+    (*out)->shift = shift;
+    status = ashi_mpi_noted(&missed, err);
+    if (status != ASHLAR_OK)
+        ashi_trace_free(out);
     return status;
 }
 
@@ -261,3 +269,13 @@ ashlar_status ashi_trace_lines(ashi_trace *trace, int rank, char **out, int64_t 
     *bytes = t.bytes;
     return ASHLAR_OK;
 }
+
+void ashi_trace_head(char *out, int64_t ranks, int64_t events, int64_t dropped)
+{
+    snprintf(out, ASHI_TRACE_HEAD,
+             "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"format\":\"ashlar trace\",\"schema\":1,"
+             "\"ranks\":%" PRId64 ",\"events\":%" PRId64 ",\"dropped\":%" PRId64 "},\"traceEvents\":[\n",
+             ranks, events, dropped);
+}
+
+const char ashi_trace_end[] = "{\"ph\":\"M\",\"name\":\"trace_end\",\"pid\":0,\"tid\":0,\"args\":{}}\n]}\n";

@@ -2,17 +2,11 @@
 #ifndef ASHI_TRACE_H
 #define ASHI_TRACE_H
 
+#include "schedule/lanes.h"
+
 #include <ashlar/context.h>
 
-/* What takes time and works beside the others. The cores lane has the calling thread's waits too. */
-typedef enum ashi_trace_lane { ASHI_LANE_CORES, ASHI_LANE_NETWORK, ASHI_LANE_DISK } ashi_trace_lane;
-
-enum { ASHI_LANES = 3, ASHI_TRACE_USUAL = 1 << 17 };
-
-/* The names of events of the cores lane in which the calling thread has nothing to do but wait. Names that begin so are
- * waits to those who read the file. */
-#define ASHI_WAIT_NETWORK "wait for network"
-#define ASHI_WAIT_DISK "wait for disk"
+enum { ASHI_TRACE_USUAL = 1 << 17 };
 
 typedef struct ashi_trace ashi_trace;
 
@@ -29,6 +23,10 @@ static inline double ashi_trace_begin(const ashi_trace *trace)
  * comm, of which rank and ranks are this rank's number and how many there are. Every rank makes all calls of MPI,
  * whatever fails; the status is this rank's own. NULL on failure. ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI. */
 ashlar_status ashi_trace_create(MPI_Comm comm, int rank, int ranks, int64_t most, ashi_trace **out, ashlar_error *err);
+
+/* The same for events whose times are told and not clocked, as they are: nothing is compared. Local.
+ * ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_trace_create_unclocked(int64_t most, ashi_trace **out, ashlar_error *err);
 
 /* NULL does nothing. Local. */
 void ashi_trace_free(ashi_trace **trace);
@@ -56,5 +54,12 @@ void ashi_trace_clear(ashi_trace *trace);
  * comma at its end: *out, freed by the caller, and *bytes. NULL on failure. ASHLAR_ERR_MEMORY. No thread may be noting
  * events; they are in order of lane and time afterwards. */
 ashlar_status ashi_trace_lines(ashi_trace *trace, int rank, char **out, int64_t *bytes, ashlar_error *err);
+
+/* What stands before and behind the lines of all ranks in such a file. `out` has room for ASHI_TRACE_HEAD bytes. */
+enum { ASHI_TRACE_HEAD = 256 };
+
+void ashi_trace_head(char *out, int64_t ranks, int64_t events, int64_t dropped);
+
+extern const char ashi_trace_end[];
 
 #endif

@@ -7,7 +7,7 @@
 #include "exec/kernels.h"
 #include "layout/layout.h"
 #include "model/forms.h"
-#include "plan/filed.h"
+#include "model/rates.h"
 #include "schedule/schedule.h"
 #include "strategy/strategy.h"
 
@@ -100,6 +100,9 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's figures must be above 0");
     if (!ashi_forms_are_valid(m))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's forms must be above 0, or all 0");
+    if (!ashi_rates_are_valid(m))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's optional figures must be at least 0, "
+                                              "and message_work at most 1");
     const ashi_torus torus = ashi_torus_of(m);
     const ashlar_status status = ashi_torus_check(&torus, context->ranks, "ashlar_plan_create", err);
     if (status != ASHLAR_OK)
@@ -134,8 +137,6 @@ ashlar_status ashi_check_problem(const ashlar_context *context, const ashlar_pro
         status = check_shape(context, p->b, "B", p->op_b, p->k, p->n, err);
     if (status == ASHLAR_OK)
         status = check_shape(context, p->c, "C", ASHLAR_OP_N, p->m, p->n, err);
-    if (status == ASHLAR_OK)
-        status = ashi_filed_check(context, p, o, err);
     return status == ASHLAR_OK ? check_options(context, p, o, err) : status;
 }
 
@@ -161,12 +162,16 @@ static int64_t torus_digest(const ashlar_machine *machine)
     return (int64_t)(digest >> 1);
 }
 
-/* FNV-1a over the rates of the forms. */
-static int64_t forms_digest(const ashlar_machine *machine)
+/* FNV-1a over the figures that need not be given, except the torus. */
+static int64_t optional_digest(const ashlar_machine *machine)
 {
+    const double others[] = {machine->disk_read_bandwidth, machine->disk_write_bandwidth, machine->task_seconds,
+                             machine->message_work, machine->product_bandwidth};
     uint64_t digest = 0xCBF29CE484222325u;
     for (int f = 0; f < ASHI_FORMS; f++)
         digest = digest * 0x100000001B3u ^ (uint64_t)bits(machine->forms[f]);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        digest = digest * 0x100000001B3u ^ (uint64_t)bits(others[i]);
     return (int64_t)(digest >> 1);
 }
 
@@ -204,7 +209,7 @@ ashlar_status ashi_check_same(const ashlar_context *context, ashlar_status mine,
             number_of(o->strategy), o->objective, o->transport, o->route, o->caller_workspace, o->trusted,
             o->memory_words, bits(o->idle), o->window, o->grid[0], o->grid[1], o->grid[2], o->node_ranks,
             bits(o->machine->flops_per_second), bits(o->machine->latency), bits(o->machine->bandwidth),
-            bits(o->machine->copy_bandwidth), forms_digest(o->machine), torus_digest(o->machine), files_given(p),
+            bits(o->machine->copy_bandwidth), optional_digest(o->machine), torus_digest(o->machine), files_given(p),
             bits(o->checkpoint_seconds), o->local_disks};
         memcpy(value, own, sizeof value);
     }

@@ -4,7 +4,7 @@
 
 #include "plan/context.h"
 
-/* Local. The options name a machine. */
+/* Local; files are left to ashi_filed_check. The options name a machine. */
 ashlar_status ashi_check_problem(const ashlar_context *context, const ashlar_problem *problem,
                                  const ashlar_options *options, ashlar_error *err);
 

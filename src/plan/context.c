@@ -3,7 +3,9 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/host.h"
 #include "exec/mpi.h"
+#include "exec/player.h"
 #include "exec/threads.h"
 
 #include <inttypes.h>
@@ -163,6 +165,26 @@ static void share_cores(ashlar_context *c, MPI_Comm node)
     ashi_note(c, MPI_Allreduce(&share, &c->ranks_per_core, 1, MPI_DOUBLE, MPI_MAX, c->comm), "MPI_Allreduce");
 }
 
+int ashi_context_threads(const ashlar_context *c)
+{
+    const int threads = ashi_blas_threads();
+    return threads > 1 ? (int)ashi_min(threads, c->threads_most) : 1;
+}
+
+/* If there is no memory for workers, the calling thread does what they would do. */
+static void find_workers(ashlar_context *c)
+{
+    int level = MPI_THREAD_SINGLE;
+    ashlar_error err;
+    c->threads_most = 1;
+    ashi_note(c, MPI_Query_thread(&level), "MPI_Query_thread");
+    const int64_t cores = ashi_min(c->cores, (int64_t)(1 / c->ranks_per_core));
+    if (level == MPI_THREAD_SINGLE || cores <= 1)
+        return;
+    c->threads_most = (int)ashi_min(cores, ASHI_PLAYER_THREADS);
+    (void)ashi_workers_create(c->threads_most - 1, &c->workers, &err);
+}
+
 /* For each rank the first rank of its node. */
 static void find_nodes(ashlar_context *c, MPI_Comm node)
 {
@@ -205,21 +227,8 @@ static void read_tag_most(ashlar_context *c)
     c->tag_most = found && value ? *value : LEAST;
 }
 
-/* The duplicate, on all ranks or on none. Whether all have it they can say over the caller's communicator only. */
-static ashlar_status duplicate(ashlar_context *c, MPI_Comm comm, ashlar_error *err)
-{
-    ashi_note(c, MPI_Comm_dup(comm, &c->comm), "MPI_Comm_dup");
-    const int own = c->comm != MPI_COMM_NULL;
-    int all = own;
-    ashi_note(c, MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-    if (own && all)
-        return ASHLAR_OK;
-    const ashlar_status status = ashi_mpi_noted(c->missed, err);
-    return status == ASHLAR_OK ? ashi_fail(err, ASHLAR_ERR_MPI, "MPI_Comm_dup: it failed on another rank") : status;
-}
-
-/* What the communicator says of itself, and memory for what follows; memory: this rank has it for the context. */
-static ashlar_status look_around(ashlar_context *c, bool memory, ashlar_error *err)
+/* What the communicator says of itself, and memory for what follows. */
+static void look_around(ashlar_context *c)
 {
     ashi_note(c, MPI_Comm_set_errhandler(c->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     ashi_note(c, MPI_Comm_rank(c->comm, &c->rank), "MPI_Comm_rank");
@@ -228,25 +237,81 @@ static ashlar_status look_around(ashlar_context *c, bool memory, ashlar_error *e
     read_tag_most(c);
     make_join(c);
     if (c->missed->status == ASHLAR_OK)
-        c->node_of = malloc((size_t)c->ranks * sizeof *c->node_of);
+        c->node_of = calloc((size_t)c->ranks, sizeof *c->node_of);
+}
+
+/* What the ranks find out together before anything else. Sets of bits, which are joined by one reduction. */
+typedef struct meeting {
+    uint64_t faults;
+    uint64_t host, other; /* a number for the machine, and its complement: no bit is in both if all ranks have the same
+                             number, and only then */
+    uint64_t cores[ASHI_CORE_SET_BYTES / sizeof(uint64_t)];
+} meeting;
+
+_Static_assert(ASHI_CORE_SET_BYTES % sizeof(uint64_t) == 0, "the set fills its numbers");
+
+enum { NO_DUPLICATE = 1, FAILED = 2, MEETING_NUMBERS = sizeof(meeting) / sizeof(uint64_t) };
+
+static meeting own_part(ashlar_context *c, bool memory)
+{
+    char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
+    int length = 0;
+    ashi_core_set cores;
+    meeting own = {.faults = FAILED};
+    ashi_note(c, MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
+    if (c->comm == MPI_COMM_NULL)
+        own.faults = NO_DUPLICATE;
+    else if (memory && c->node_of && c->missed->status == ASHLAR_OK)
+        own.faults = 0;
+    own.host = ashi_host_digest(name);
+    own.other = ~own.host;
+    ashi_core_set_own(&cores);
+    c->cores = ashi_core_set_count(&cores);
+    memcpy(own.cores, cores.bits, sizeof own.cores);
+    return own;
+}
+
+static ashlar_status leave(ashlar_context *c, const meeting *all, bool memory, ashlar_error *err)
+{
+    if (all->faults & NO_DUPLICATE) {
+        const ashlar_status status = ashi_mpi_noted(c->missed, err);
+        return status != ASHLAR_OK ? status
+                                   : ashi_fail(err, ASHLAR_ERR_MPI, "MPI_Comm_dup: it failed on another rank");
+    }
     const bool ready = memory && (c->node_of || c->missed->status != ASHLAR_OK);
     return ashi_agree(c, ready ? ASHLAR_OK
                                : ashi_fail_memory(err, "ashlar_context_create",
                                                   (int64_t)sizeof *c + c->ranks * (int64_t)sizeof(int)), err);
 }
 
-/* All ranks of a stage make all of its calls, and meet at its end. */
-static ashlar_status fill(ashlar_context *c, MPI_Comm comm, bool memory, ashlar_error *err)
+/* Make the duplicate, on all ranks or on none, and find out whether all ranks are on one machine. If they are, all have
+ * joined their cores already. The reduction goes over the caller's communicator, as there may be no duplicate.
+ * memory: this rank has it for the context. */
+static ashlar_status meet(ashlar_context *c, MPI_Comm comm, bool memory, bool *one_host, ashlar_error *err)
+{
+    ashi_note(c, MPI_Comm_dup(comm, &c->comm), "MPI_Comm_dup");
+    if (c->comm != MPI_COMM_NULL)
+        look_around(c);
+    const meeting own = own_part(c, memory);
+    meeting all = own;
+    ashi_note(c, MPI_Allreduce(&own, &all, MEETING_NUMBERS, MPI_UINT64_T, MPI_BOR, comm), "MPI_Allreduce");
+    if (all.faults)
+        return leave(c, &all, memory, err);
+    ashi_core_set cores;
+    memcpy(cores.bits, all.cores, sizeof cores.bits);
+    c->node_ranks = c->ranks;
+    c->ranks_per_core = (double)c->ranks / ashi_core_set_count(&cores);
+    *one_host = (all.host & all.other) == 0;
+    return ASHLAR_OK;
+}
+
+/* Of several machines: which ranks share memory, and how many share a core there. */
+static ashlar_status look_at_nodes(ashlar_context *c, ashlar_error *err)
 {
     MPI_Comm node = MPI_COMM_NULL;
-    ashlar_status status = duplicate(c, comm, err);
-    if (status == ASHLAR_OK)
-        status = look_around(c, memory, err);
-    if (status != ASHLAR_OK)
-        return status;
     ashi_note(c, MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, c->rank, MPI_INFO_NULL, &node),
               "MPI_Comm_split_type");
-    status = ashi_agree(c, ASHLAR_OK, err);
+    ashlar_status status = ashi_agree(c, ASHLAR_OK, err);
     if (status == ASHLAR_OK) {
         ashi_note(c, MPI_Comm_size(node, &c->node_ranks), "MPI_Comm_size");
         share_cores(c, node);
@@ -258,6 +323,18 @@ static ashlar_status fill(ashlar_context *c, MPI_Comm comm, bool memory, ashlar_
         status = ashi_agree(c, ASHLAR_OK, err);
     if (status == ASHLAR_OK)
         number_nodes(c);
+    return status;
+}
+
+/* All ranks of a stage make all of its calls, and meet at its end. */
+static ashlar_status fill(ashlar_context *c, MPI_Comm comm, bool memory, ashlar_error *err)
+{
+    bool one_host = false;
+    ashlar_status status = meet(c, comm, memory, &one_host, err);
+    if (status == ASHLAR_OK && !one_host)
+        status = look_at_nodes(c, err);
+    if (status == ASHLAR_OK)
+        find_workers(c);
     return status;
 }
 
@@ -293,6 +370,7 @@ ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_
         return status;
     }
     release(made);
+    ashi_workers_free(&made->workers);
     free(made->node_of);
     free(c);
     return status;
@@ -305,6 +383,7 @@ void ashlar_context_free(ashlar_context **context)
     if ((*context)->kept_on == MPI_COMM_NULL) {
         if (ashi_mpi_runs())
             release(*context);
+        ashi_workers_free(&(*context)->workers);
         free((*context)->node_of);
         free(*context);
     }

@@ -2,6 +2,7 @@
 #ifndef ASHI_CONTEXT_H
 #define ASHI_CONTEXT_H
 
+#include "exec/workers.h"
 #include "model/torus.h"
 
 #include <ashlar/plan.h>
@@ -18,8 +19,11 @@ struct ashlar_context {
     MPI_Comm comm;
     int rank, ranks, tag_most; /* tag_most: the largest tag */
     int node_ranks;        /* of this node */
+    int cores;             /* that this process may run on */
     int *node_of;          /* the node that each rank is on, counted from 0 */
     double ranks_per_core; /* of the node on which ranks must share most */
+    int threads_most;      /* that do small tasks on this rank: 1 if the program has promised MPI to have one thread */
+    ashi_workers *workers; /* of these threads all but the calling one; plans start them. NULL: none */
     ashi_torus torus;      /* of a communicator that has a Cartesian topology, periodic in all dimensions */
     MPI_Datatype figures;  /* an ashi_figures, and how two are joined: MPI_DATATYPE_NULL, MPI_OP_NULL until made */
     MPI_Op join;
@@ -28,6 +32,10 @@ struct ashlar_context {
     ashlar_error *missed;  /* &kept: noted also by those who may not change the context otherwise */
     ashlar_error kept;     /* a failure of MPI that the other ranks have still to learn of; status ASHLAR_OK: none */
 };
+
+/* Threads of this rank that do small tasks side by side, as a plan made now has them: as many as the BLAS has, and no
+ * more than there are cores for. 1: none but the calling one. */
+int ashi_context_threads(const ashlar_context *context);
 
 /* The context that is kept on a communicator, or NULL. Local, and asks nothing of MPI. */
 ashlar_context *ashi_context_kept(MPI_Comm comm);

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/structure.h"
 #include "exec/kernels.h"
-#include "exec/scale.h"
 #include "plan/check.h"
 #include "plan/plan.h"
 
@@ -86,8 +85,12 @@ static bool side_by_side(const area *a, const area *b, size_t bytes)
 static ashlar_status check_overlap(const ashlar_plan *plan, const ashi_part part[3], ashlar_error *err)
 {
     const size_t bytes = ashlar_type_bytes(plan->problem.type);
+    if (plan->filed.file[ASHLAR_C])
+        return ASHLAR_OK;
     const area c = area_of(plan, part, ASHLAR_C);
     for (int x = 0; x < 2 && c.from != c.end && array_of(plan, part, ASHLAR_C); x++) {
+        if (plan->filed.file[x])
+            continue;
         const area a = area_of(plan, part, x);
         const bool meet = array_of(plan, part, x) && a.from != a.end && a.from < c.end && c.from < a.end;
         if (meet && !side_by_side(&a, &c, bytes))
@@ -108,7 +111,7 @@ static ashlar_status check(const ashlar_plan *plan, const void *alpha, const ash
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: beta is not 0 and there is no c0_file");
     if (f->file[ASHLAR_C] && f->file[ASHLAR_C]->ended)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: the file of c is no longer open for writing");
-    if (reads && !f->streamed.on && !ashi_runner_is_ready(plan->runner))
+    if (reads && !ashi_filed_passes(f) && !ashi_runner_is_ready(plan->runner))
         return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: no workspace was given",
                          plan->context->rank);
     ashlar_status status = check_part(plan, part, ASHLAR_C, err);
@@ -126,26 +129,15 @@ static ashlar_status check_on_all(const ashlar_plan *plan, const void *alpha, co
     return ashi_agree_scalars(plan->context, status, "ashlar_plan_execute", plan->problem.type, alpha, beta, err);
 }
 
-/* C <- beta C of this rank's part. */
-static void scale(ashlar_plan *plan, const void *beta, const ashi_part *c)
+/* Ranks do not agree afterwards: one that another's failure has left without words says so itself. */
+static ashlar_status run_trusted(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                                 ashlar_error *err)
 {
-    const ashlar_type type = plan->problem.type;
-    const int rank = plan->context->rank;
-    const double begin = ashi_trace_begin(plan->trace);
-    ashi_scale_view(&plan->choice.schedule.view[ASHLAR_C], rank, ashi_kernels_of(type), ashlar_type_bytes(type), beta,
-                    c);
-    ashi_trace_note(plan->trace, ASHI_LANE_CORES, "scale", begin, ashi_trace_begin(plan->trace), 0,
-                    ashlar_layout_words(plan->layout[ASHLAR_C], rank), -1);
-}
-
-ashlar_status ashi_plan_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
-                            ashlar_error *err)
-{
-    if (!plan->empty && !ashi_kernels_of(plan->problem.type)->is_zero(alpha))
-        return ashi_runner_run(plan->runner, alpha, part, beta, &plan->tally, err);
-    scale(plan, beta, &part[ASHLAR_C]);
-    plan->tally = (ashi_player_tally){0};
-    return ASHLAR_OK;
+    const ashlar_status status = ashi_plan_run(plan, alpha, part, beta, err);
+    if (status != ASHLAR_OK || !plan->tally.drained)
+        return status;
+    return ashi_fail(err, ASHLAR_ERR_MPI, "rank %d: ashlar_plan_execute: C is not complete: another rank failed",
+                     plan->context->rank);
 }
 
 static ashlar_status execute(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
@@ -157,7 +149,7 @@ static ashlar_status execute(ashlar_plan *plan, const void *alpha, const ashi_pa
     if (status != ASHLAR_OK)
         return status;
     if (plan->trusted)
-        return ashi_plan_run(plan, alpha, part, beta, err);
+        return run_trusted(plan, alpha, part, beta, err);
     if (plan->filed.any)
         return ashi_conclude(plan->context, ashi_filed_run(plan, alpha, part, beta, err), err);
     const double start = MPI_Wtime();

@@ -25,6 +25,11 @@ bool ashi_filed_all(const ashi_filed *f, const ashlar_problem *p)
     return f->file[ASHLAR_C] && (!multiplies || (f->file[ASHLAR_A] && f->file[ASHLAR_B]));
 }
 
+bool ashi_filed_passes(const ashi_filed *f)
+{
+    return f->streamed.on || f->mixed.on;
+}
+
 /* ---- checking ---- */
 
 /* Rows and columns of a matrix as stored. */
@@ -122,7 +127,7 @@ static ashlar_status allocate(ashlar_plan *plan, ashlar_error *err)
 {
     for (int x = 0; x < 3; x++) {
         int64_t bytes = 0;
-        if (!plan->filed.file[x])
+        if (!plan->filed.file[x] || (plan->empty && x < 2))
             continue;
         if (!ashi_mul(ashlar_layout_extent(plan->layout[x], plan->context->rank),
                       (int64_t)ashlar_type_bytes(plan->problem.type), &bytes))
@@ -169,6 +174,9 @@ ashlar_status ashi_filed_make(ashlar_plan *plan, const ashlar_options *options, 
     if (at_once || (all && !packed && status != ASHLAR_OK && streams(plan, &o, status))) {
         ashi_plan_clear(plan);
         status = ashi_streamed_make(plan, &o, o.memory_words, err);
+    } else if (!all && !plan->empty && status == ASHLAR_ERR_LIMIT) {
+        ashi_plan_clear(plan);
+        status = ashi_mixed_make(plan, &o, err);
     }
     return status == ASHLAR_ERR_LIMIT ? refuse_limit(plan, packed, err) : status;
 }
@@ -180,4 +188,5 @@ void ashi_filed_free(ashi_filed *f)
         f->part[x] = NULL;
     }
     ashi_streamed_free(&f->streamed);
+    ashi_mixed_free(&f->mixed);
 }

@@ -6,6 +6,7 @@
 #include "exec/part.h"
 #include "exec/player.h"
 #include "plan/files.h"
+#include "plan/mixed.h"
 #include "search/tiling.h"
 
 #include <ashlar/plan.h>
@@ -46,8 +47,9 @@ typedef struct ashi_filed_tally {
 typedef struct ashi_filed {
     ashlar_file *file[4]; /* of A, B, C and C0; NULL: in the caller's memory. Not owned. */
     bool any;             /* one of A, B and C is in a file */
-    void *part[3];        /* this rank's parts of what is in files, unless it is streamed */
-    ashi_streamed streamed;
+    void *part[3];        /* this rank's parts of what is in files, unless that goes through memory in pieces: */
+    ashi_streamed streamed; /* all matrices, */
+    ashi_mixed mixed;       /* or those that are not in the caller's memory */
     ashi_filed_tally tally;
     double checkpoint_seconds; /* of the options, as is the next */
     bool local_disks;
@@ -60,6 +62,9 @@ ashi_filed ashi_filed_of(const ashlar_problem *problem);
 
 /* Whether A, B (if anything is multiplied) and C are all in files. */
 bool ashi_filed_all(const ashi_filed *filed, const ashlar_problem *problem);
+
+/* Whether what is in files goes through memory in pieces, so that no rank has its part of it. */
+bool ashi_filed_passes(const ashi_filed *filed);
 
 /* Local: the files fit the problem and are open for what is wanted of them. */
 ashlar_status ashi_filed_check(const ashlar_context *context, const ashlar_problem *problem,

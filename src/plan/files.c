@@ -100,7 +100,7 @@ static ashlar_status create(ashlar_file *file, ashlar_error *err)
     int what[2] = {0, 0};
     if (context->rank == 0) {
         status = file->resumes ? ashi_store_resume(file->place, &file->info, &file->store, &file->found, err)
-                               : ashi_store_create(file->place, &file->info, &file->store, err);
+                               : ashi_store_create_shared(file->place, &file->info, &file->store, err);
         what[0] = file->store ? (int)ashi_store_order(file->store) : 0;
         what[1] = file->found;
     }
@@ -110,7 +110,7 @@ static ashlar_status create(ashlar_file *file, ashlar_error *err)
     ashi_note(context, MPI_Bcast(what, 2, MPI_INT, 0, context->comm), "MPI_Bcast");
     file->info.order = (ashlar_order)what[0];
     file->found = what[1] != 0;
-    return file->shared ? join(file, err) : ashi_agree(context, ASHLAR_OK, err);
+    return join(file, err);
 }
 
 static ashlar_status create_on_all(const asked *q, ashlar_status status, ashlar_file *file, ashlar_error *err)
@@ -124,7 +124,6 @@ static ashlar_status create_on_all(const asked *q, ashlar_status status, ashlar_
         return status;
     file->created = true;
     file->resumes = q->resumes;
-    file->shared = ashi_store_shared_writing(q->place);
     file->info = *info;
     return create(file, err);
 }
@@ -233,7 +232,8 @@ ashlar_status ashlar_file_read(ashlar_file *file, const ashlar_layout *layout, v
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: file is NULL", who);
     ashlar_status status = agree_move(who, file, false, layout, data, err);
     if (status == ASHLAR_OK)
-        status = ashi_agree_named(file->context, ashi_file_read_part(file, layout, data, NULL, err), err);
+        status = ashi_agree_named(file->context,
+                                  ashi_file_read_part(file, layout, ashi_file_begin, data, NULL, err), err);
     return ashi_conclude(file->context, status, err);
 }
 
@@ -248,7 +248,8 @@ ashlar_status ashlar_file_write(ashlar_file *file, const ashlar_layout *layout, 
     if (status == ASHLAR_OK)
         status = ashi_resume_none(file, err);
     if (status == ASHLAR_OK) {
-        status = ashi_agree_named(file->context, ashi_file_write_part(file, layout, data, NULL, err), err);
+        status = ashi_agree_named(file->context,
+                                  ashi_file_write_part(file, layout, ashi_file_begin, data, NULL, err), err);
         file->failed = file->failed || status != ASHLAR_OK;
     }
     return ashi_conclude(file->context, status, err);
@@ -279,9 +280,8 @@ ashlar_status ashi_file_read_back(ashlar_file *file, ashi_store **out, ashi_stor
     ashlar_status status = ashi_file_end(file, err);
     if (status != ASHLAR_OK)
         return status;
-    if (first || file->shared)
-        status = ashi_store_read_back(file->place, first ? ashi_store_temporary(file->store) : file->temporary, out,
-                                      info, err);
+    status = ashi_store_read_back(file->place, first ? ashi_store_temporary(file->store) : file->temporary, out, info,
+                                  err);
     return ashi_agree_named(file->context, status, err);
 }
 

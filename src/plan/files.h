@@ -12,11 +12,10 @@ struct ashlar_file {
     char *place;
     ashi_store_info info;
     bool created;     /* to be written */
-    bool shared;      /* all ranks write it, or read it back */
     bool failed;      /* its writing failed on a rank: it must not be published */
     bool ended;       /* no more is written: all of it is on the disk */
     ashi_store *store; /* NULL on ranks that write nothing, or no longer */
-    char *temporary;  /* of a created file that is shared: its name until it is published */
+    char *temporary;  /* of a created file: its name until it is published */
     bool resumes;     /* by ashlar_file_resume: what is finished is kept if this run ends */
     bool found;       /* an earlier run left something, of which nothing is used so far */
     bool complete;    /* a plan has written all of it: without its final name it is of no use */
@@ -29,18 +28,24 @@ typedef struct ashi_file_watch {
     void *context;
 } ashi_file_watch;
 
-/* Words of this rank's part that are read or written one after the other, in a layout that fits the file. Local, but
- * for the writing of a file that is not shared: that is collective, and the same on all ranks. */
-ashlar_status ashi_file_read_part(ashlar_file *file, const ashlar_layout *layout, void *data,
+/* Where the matrix of a layout begins in a file. */
+typedef struct ashi_file_at {
+    int64_t row, col;
+} ashi_file_at;
+
+static const ashi_file_at ashi_file_begin = {0, 0};
+
+/* Words of this rank's part that are read or written one after the other, in a layout that fits the file from `at` on.
+ * Local. */
+ashlar_status ashi_file_read_part(ashlar_file *file, const ashlar_layout *layout, ashi_file_at at, void *data,
                                   const ashi_file_watch *watch, ashlar_error *err);
-ashlar_status ashi_file_write_part(ashlar_file *file, const ashlar_layout *layout, const void *data,
+ashlar_status ashi_file_write_part(ashlar_file *file, const ashlar_layout *layout, ashi_file_at at, const void *data,
                                    const ashi_file_watch *watch, ashlar_error *err);
 
 /* Have all that was written of a created file on the disk, after which nothing more is written. Collective. */
 ashlar_status ashi_file_end(ashlar_file *file, ashlar_error *err);
 
-/* Open for reading what was written and is not published: on every rank if the file is shared, else on rank 0, and NULL
- * elsewhere. Ends the writing. Collective. */
+/* Open for reading what was written and is not published. Ends the writing. Collective. */
 ashlar_status ashi_file_read_back(ashlar_file *file, ashi_store **out, ashi_store_info *info, ashlar_error *err);
 
 /* The bytes that unpacking a chunk of an opened file takes beside the matrices; 0 if that is part of what is always

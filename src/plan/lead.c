@@ -28,6 +28,9 @@ ashlar_status ashlar_plan_set_ld(ashlar_plan *plan, ashlar_operand operand, int6
     if (!plan || operand < ASHLAR_A || operand > ASHLAR_C)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_set_ld: plan is NULL, or there is no such operand");
     ashlar_layout *layout = plan->given[operand];
+    if (plan->filed.mixed.on)
+        return ashi_fail(err, ASHLAR_ERR_ARG,
+                         "ashlar_plan_set_ld: the plan takes the matrices slab by slab, make another");
     if (!layout || layout->row.cuts || plan->one_sided || ld < 0)
         return ashi_fail(err, ASHLAR_ERR_ARG,
                          "ashlar_plan_set_ld: ld = %" PRId64 ", wanted at least 0, a block-cyclic layout of the "

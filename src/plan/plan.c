@@ -8,7 +8,6 @@
 #include "choose/fitting.h"
 #include "exec/kernels.h"
 #include "exec/threads.h"
-#include "plan/check.h"
 #include "strategy/own_layout.h"
 #include "strategy/strategy.h"
 
@@ -145,7 +144,6 @@ static void spread_nothing(const int64_t size[3], int64_t ranks, int64_t grid[3]
 /* Nothing to multiply: matrices whose layout was not given are spread over the ranks. */
 static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ashlar_error *err)
 {
-    const int64_t c_cut[2] = {1, 1};
     int64_t grid[3];
     spread_nothing(q->size, q->ranks, grid);
     *out = (ashi_choice){.strategy = ashi_strategy_at(0), .proposal = {.rounds = 1, .reduce_rounds = 1, .window = 1}};
@@ -155,7 +153,7 @@ static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ash
     ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c_cut, (ashi_own_orders){0}, &p->own[x],
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->stays, (ashi_own_orders){0}, &p->own[x],
                                      err);
     return status == ASHLAR_OK ? out->strategy->schedule(q, p, &out->schedule, err) : status;
 }
@@ -177,7 +175,7 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, bool *ag
 
 static void warn_of_threads(ashlar_plan *plan)
 {
-    const int threads = ashi_blas_threads(), cores = ashi_cores(), ranks = plan->context->node_ranks;
+    const int threads = ashi_blas_threads(), cores = plan->context->cores, ranks = plan->context->node_ranks;
     const char *const where = "the node";
     if (threads == 0)
         return;
@@ -197,11 +195,12 @@ ashlar_status ashlar_plan_explain_sized(const ashlar_plan *plan, ashlar_explanat
     if (!plan || !out)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_explain: %s is NULL", plan ? "out" : "plan");
     const ashi_streamed *t = &plan->filed.streamed;
+    const ashi_mixed *m = &plan->filed.mixed;
     const ashi_choice *c = &plan->choice;
     const ashi_bound bound = ashi_bound_words(plan->problem.m, plan->problem.n, plan->problem.k, plan->context->ranks,
                                               plan->memory_words);
     const ashlar_explanation why = {
-        .strategy = t->on ? NULL : c->strategy->name, .reason = c->reason,
+        .strategy = c->strategy ? c->strategy->name : NULL, .reason = c->reason,
         .grid = {c->schedule.grid[0], c->schedule.grid[1], c->schedule.grid[2]},
         .ranks_used = plan->empty ? 0 : c->schedule.ranks_used, .rounds = plan->empty ? 0 : c->schedule.rounds,
         .bound_words = bound.words, .bound_case = bound.which, .relayout_words = plan->relayout_words,
@@ -212,7 +211,18 @@ ashlar_status ashlar_plan_explain_sized(const ashlar_plan *plan, ashlar_explanat
         .ranks_used = t->nest.parts[0] * t->nest.parts[1] * t->nest.team[0] * t->nest.team[1], .rounds = t->steps,
         .bound_case = "the matrices are in files: nothing need be received", .workspace_words = t->workspace_words,
         .bound_disk_words = t->bound, .bound_disk_case = t->which};
-    ashi_structure_give(t->on ? &streamed : &why, sizeof why, out, size);
+    ashlar_explanation in_slabs = why;
+    if (m->on) {
+        const ashi_choice *first = &m->kind[0].plan->choice;
+        in_slabs.strategy = first->strategy->name;
+        in_slabs.reason = m->reason;
+        memcpy(in_slabs.grid, first->schedule.grid, sizeof in_slabs.grid);
+        in_slabs.ranks_used = first->schedule.ranks_used;
+        in_slabs.rounds = m->rounds;
+        in_slabs.bound_disk_words = (double)ashi_filed_disk_words(plan);
+        in_slabs.bound_disk_case = "every word of the matrices in files, once";
+    }
+    ashi_structure_give(t->on ? &streamed : m->on ? &in_slabs : &why, sizeof why, out, size);
     return ASHLAR_OK;
 }
 
@@ -235,6 +245,15 @@ ashlar_status ashlar_plan_predicted_sized(const ashlar_plan *plan, ashlar_figure
         figures.messages_max = ashi_max(most->received_messages, most->sent_messages);
         figures.memory_words = ashi_nest_memory(&streamed->nest);
         figures.seconds = streamed->seconds;
+    }
+    const ashi_mixed *m = &plan->filed.mixed;
+    if (m->on) {
+        figures.words_max = m->words_max;
+        figures.words_total = m->words_total;
+        figures.words_mean = (double)m->words_total / plan->context->ranks;
+        figures.messages_max = m->messages_max;
+        figures.memory_words = m->memory_max;
+        figures.seconds = m->seconds;
     }
     ashi_filed_seconds(plan, &figures.read_seconds, &figures.write_seconds);
     ashi_structure_give(&figures, sizeof figures, out, size);
@@ -294,13 +313,14 @@ static ashlar_status relayout(ashlar_plan *plan, const ashlar_options *o, int64_
     return ashi_relayout_words(&q, plan->context->rank, plan->context->rank + 1, own, err);
 }
 
-/* With nothing to multiply a rank holds its shares and no more. */
+/* With nothing to multiply a rank holds its shares and no more; A and B are not read from files. */
 static ashlar_status measure_nothing(ashlar_plan *plan, ashlar_error *err)
 {
     int64_t *most = &plan->choice.totals.memory_max;
     plan->need.share = 0;
     for (int x = 0; x < 3; x++)
-        plan->need.share += ashlar_layout_words(plan->layout[x], plan->context->rank);
+        if (x == ASHLAR_C || !plan->filed.file[x])
+            plan->need.share += ashlar_layout_words(plan->layout[x], plan->context->rank);
     *most = plan->need.share;
     ashi_note(plan->context,
               MPI_Allreduce(&plan->need.share, most, 1, MPI_INT64_T, MPI_MAX, plan->context->comm), "MPI_Allreduce");
@@ -357,91 +377,6 @@ ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *o, ashlar_
     return ASHLAR_OK;
 }
 
-/* On one node messages are copied into memory that is shared and out of it: where no machine was given, assume that
- * rather than a network. */
-static void assume_one_node(const ashlar_context *context, ashlar_machine *machine)
-{
-    const ashlar_machine assumed = ashlar_machine_default();
-    if (context->node_ranks == context->ranks && machine->flops_per_second == assumed.flops_per_second &&
-        machine->latency == assumed.latency && machine->bandwidth == assumed.bandwidth &&
-        machine->copy_bandwidth == assumed.copy_bandwidth)
-        machine->bandwidth = machine->copy_bandwidth / 2;
-}
-
-/* What a plan is asked for, complete: every member of this version, and a machine. */
-typedef struct request {
-    ashlar_problem problem;
-    ashlar_options options; /* its machine is the one below */
-    ashlar_machine machine;
-} request;
-
-static ashlar_status take(const ashlar_context *context, const ashlar_problem *problem, const ashlar_options *options,
-                          request *out, ashlar_error *err)
-{
-    const char *const who = "ashlar_plan_create";
-    const ashi_filled what = {who, "problem", problem, ASHI_FIRST_VERSION(ashlar_problem, c)};
-    const ashi_filled how = {who, "options", options, ASHI_FIRST_VERSION(ashlar_options, machine)};
-    *out = (request){.options = ashlar_options_default(), .machine = ashlar_machine_default()};
-    if (!problem)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: problem is NULL", who);
-    ashlar_status status = ashi_structure_take(&what, &out->problem, sizeof out->problem, err);
-    if (status == ASHLAR_OK && options)
-        status = ashi_structure_take(&how, &out->options, sizeof out->options, err);
-    const ashi_filled machine = {who, "machine", out->options.machine, ASHI_FIRST_VERSION(ashlar_machine, torus)};
-    if (status == ASHLAR_OK && out->options.machine)
-        status = ashi_structure_take(&machine, &out->machine, sizeof out->machine, err);
-    assume_one_node(context, &out->machine);
-    out->options.machine = &out->machine;
-    return status;
-}
-
-/* What a rank can see for itself of its arguments. Local. */
-static ashlar_status check(const ashlar_context *context, const ashlar_problem *problem, const ashlar_options *options,
-                           request *r, ashlar_error *err)
-{
-    const ashlar_status status = take(context, problem, options, r, err);
-    return status == ASHLAR_OK ? ashi_check_problem(context, &r->problem, &r->options, err) : status;
-}
-
-ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *problem,
-                                 const ashlar_options *options, ashlar_plan **out, ashlar_error *err)
-{
-    if (!context)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: context is NULL");
-    if (out)
-        *out = NULL;
-    ashlar_error own = {0};
-    err = err ? err : &own;
-    request r;
-    ashlar_status status = out ? check(context, problem, options, &r, err)
-                               : ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: out is NULL");
-    ashlar_plan *plan = status == ASHLAR_OK ? calloc(1, sizeof *plan) : NULL;
-    if (status == ASHLAR_OK && !plan)
-        status = ashi_fail_memory(err, "ashlar_plan_create", (int64_t)sizeof *plan);
-    status = ashi_check_same(context, status, &r.problem, &r.options, err);
-    if (status != ASHLAR_OK) {
-        free(plan);
-        return status;
-    }
-    plan->context = context;
-    plan->problem = r.problem;
-    plan->memory_words = r.options.memory_words;
-    plan->one_sided = r.options.transport == ASHLAR_ONE_SIDED;
-    plan->filed = ashi_filed_of(&r.problem);
-    plan->filed.checkpoint_seconds = r.options.checkpoint_seconds;
-    plan->filed.local_disks = r.options.local_disks != 0;
-    plan->disk_words_per_second = r.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
-    plan->trusted = r.options.trusted && !plan->filed.any;
-    plan->caller_workspace = r.options.caller_workspace;
-    plan->empty = r.problem.m == 0 || r.problem.n == 0 || r.problem.k == 0;
-    status = plan->filed.any ? ashi_filed_make(plan, &r.options, err) : ashi_plan_make(plan, &r.options, err);
-    if (status == ASHLAR_OK)
-        *out = plan;
-    else
-        ashlar_plan_free(&plan);
-    return status;
-}
-
 void ashi_plan_clear(ashlar_plan *plan)
 {
     ashi_runner_free(&plan->runner);
@@ -455,17 +390,6 @@ void ashi_plan_clear(ashlar_plan *plan)
     plan->choice = (ashi_choice){0};
     plan->need = (ashi_need){0};
     plan->relayout_words = 0;
-}
-
-void ashlar_plan_free(ashlar_plan **plan)
-{
-    if (!plan || !*plan)
-        return;
-    ashi_filed_free(&(*plan)->filed);
-    ashi_plan_clear(*plan);
-    ashi_trace_free(&(*plan)->trace);
-    free(*plan);
-    *plan = NULL;
 }
 
 ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashlar_error *err)

@@ -108,6 +108,7 @@ static void describe(const ashlar_plan *plan, const ashi_nest *nest, const void 
     add(&l, "%d ranks\n", plan->context->ranks);
     add(&l, "BLAS %.300s\n", ashi_blas_name());
     add(&l, "%d threads of the BLAS\n", ashi_blas_threads());
+    add(&l, "%d threads for small products\n", ashi_context_threads(plan->context));
     add(&l, "%c %c%c, %" PRId64 " x %" PRId64 " x %" PRId64 "\n", ashi_type_of(p->type)->letter, op[p->op_a],
         op[p->op_b], p->m, p->n, p->k);
     add_scalar(&l, "alpha", alpha, p->type);
@@ -248,7 +249,7 @@ int64_t ashi_resume_epoch(const ashi_nest *nest, double product_seconds, double 
 /* Whether anything is to be recorded or was: the file is one that all ranks write in place. */
 static bool serves(const ashlar_file *file)
 {
-    return file->shared && file->store && ashi_store_plain_of(file->store).fd >= 0;
+    return file->store && ashi_store_plain_of(file->store).fd >= 0;
 }
 
 ashlar_status ashi_resume_begin(ashlar_plan *plan, const ashi_nest *nest, const void *alpha, const void *beta,
@@ -260,7 +261,7 @@ ashlar_status ashi_resume_begin(ashlar_plan *plan, const ashi_nest *nest, const 
     int flag = 0;
     *r = (ashi_resume){.file = file, .sums = -1, .record = ASHI_NO_RECORD, .seconds = plan->filed.checkpoint_seconds,
                        .lost = !serves(file)};
-    if (file->info.rows == 0 || file->info.cols == 0 || !file->shared)
+    if (file->info.rows == 0 || file->info.cols == 0)
         return ASHLAR_OK;
     r->epoch = file->resumes ? epoch : 0;
     if (c->rank == 0)
@@ -287,8 +288,6 @@ ashlar_status ashi_resume_none(ashlar_file *file, ashlar_error *err)
     const ashlar_context *c = file->context;
     char was[ASHI_RECORD_TEXT] = "";
     ashlar_status status = ASHLAR_OK;
-    if (!file->shared)
-        return ASHLAR_OK;
     if (c->rank == 0 && file->found)
         status = ashi_record_read(file->temporary, was, err);
     if (c->rank == 0 && status == ASHLAR_OK && was[0])

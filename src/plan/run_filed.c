@@ -57,7 +57,8 @@ static ashlar_status read_parts(ashlar_plan *plan, const inputs *in, telling *t,
         if (!in->from[x])
             continue;
         const double begin = ashi_trace_begin(plan->trace);
-        status = ashi_file_read_part(in->from[x], plan->layout[x], plan->filed.part[x], &watch, err);
+        status = ashi_file_read_part(in->from[x], plan->layout[x], ashi_file_begin, plan->filed.part[x], &watch,
+                                     err);
         ashi_trace_note_disk(plan->trace, "read", begin, 0, in->words[x]);
         plan->filed.tally.read += in->words[x];
     }
@@ -72,7 +73,7 @@ static ashlar_status write_part(ashlar_plan *plan, telling *t, ashlar_error *err
         return ASHLAR_OK;
     const double begin = ashi_trace_begin(plan->trace);
     const ashlar_status status =
-        ashi_file_write_part(c, plan->layout[ASHLAR_C], plan->filed.part[ASHLAR_C], &watch, err);
+        ashi_file_write_part(c, plan->layout[ASHLAR_C], ashi_file_begin, plan->filed.part[ASHLAR_C], &watch, err);
     plan->filed.tally.written = ashlar_layout_words(plan->layout[ASHLAR_C], plan->context->rank);
     ashi_trace_note_disk(plan->trace, "write", begin, 0, plan->filed.tally.written);
     return ashi_agree_named(plan->context, status, err);
@@ -125,6 +126,9 @@ ashlar_status ashi_filed_run(ashlar_plan *plan, const void *alpha, const ashi_pa
     if (plan->filed.streamed.on) {
         status = ashi_agree_named(plan->context, ashi_streamed_run(plan, alpha, beta, err), err);
         plan->tally.seconds = MPI_Wtime() - start;
+    } else if (plan->filed.mixed.on) {
+        status = ashi_mixed_run(plan, alpha, part, beta, err);
+        plan->tally.seconds = MPI_Wtime() - start;
     } else {
         status = run_in_memory(plan, alpha, part, beta, err);
     }
@@ -154,7 +158,7 @@ void ashi_filed_seconds(const ashlar_plan *plan, double *reading, double *writin
     const double rate = plan->disk_words_per_second * plan->context->ranks;
     const double c = plan->filed.file[ASHLAR_C] ? (double)p->m * (double)p->n : 0;
     *reading = *writing = 0;
-    if (!plan->filed.any || plan->filed.streamed.on)
+    if (!plan->filed.any || ashi_filed_passes(&plan->filed))
         return;
     *writing = c / rate;
     *reading = ((double)ashi_filed_disk_words(plan) - c) / rate;

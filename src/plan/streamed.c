@@ -2,9 +2,11 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "engine/nest_play.h"
 #include "exec/mpi.h"
 #include "exec/player.h"
 #include "model/bounds.h"
+#include "model/rates.h"
 #include "plan/plan.h"
 #include "strategy/strategy.h"
 
@@ -13,8 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Threads that read and write plain files: one may read ahead while the other writes behind. */
-enum { DISK_THREADS = 2 };
+/* Threads that read and write plain files: a disk is quick only if several reads are under way. */
+enum { DISK_THREADS = 4 };
+
+/* Tasks of all ranks that are played to predict seconds, in about 0.05 s. */
+enum { PLAYED_MOST = 25000 };
 
 /* A piece of C if nothing is multiplied: larger ones are not written faster. */
 static const int64_t piece_bytes = 16 << 20;
@@ -84,13 +89,11 @@ ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x)
 static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_words, const ashlar_machine *machine)
 {
     const ashlar_problem *p = &plan->problem;
-    const ashlar_file *c = plan->filed.file[ASHLAR_C];
     const ashi_type *type = ashi_type_of(p->type);
     ashi_tiling_request request = {
         .size = {p->m, p->n, p->k}, .ranks = plan->context->ranks, .memory_words = memory_words,
         .bytes = (int64_t)type->bytes, .flops = type->flops, .adds = plan->filed.file[ASHI_FILED_C0] != NULL,
-        .apart = plan->filed.local_disks, .one_writer = !c->shared, .in_columns = ashi_store_writes_columns(c->place),
-        .machine = machine};
+        .apart = plan->filed.local_disks, .machine = machine};
     for (int x = 0; x < 3; x++)
         request.minor[x] = request.file_minor[x] = file_minor(plan, x);
     return request;
@@ -99,12 +102,25 @@ static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_wo
 ashi_nest ashi_streamed_lines(const ashlar_plan *plan, int64_t memory_words, bool adds)
 {
     ashi_tiling_request request = request_of(plan, memory_words, NULL);
-    const bool one_order = request.one_writer || request.in_columns; /* the format's own */
     request.adds = adds;
     request.size[2] = 0;
     request.memory_words = ashi_max(1, ashi_min(memory_words, piece_bytes / request.bytes));
-    return ashi_tiling_lines(&request, one_order ? !request.in_columns
-                                                 : plan->filed.file[ASHLAR_C]->info.order == ASHLAR_ROW_MAJOR);
+    return ashi_tiling_lines(&request, plan->filed.file[ASHLAR_C]->info.order == ASHLAR_ROW_MAJOR);
+}
+
+/* Played against lanes, if that takes little time; the same on all ranks. */
+static ashlar_status predict(const ashlar_plan *plan, const ashi_tiling_request *request, double *seconds,
+                             ashlar_error *err)
+{
+    const ashi_nest *nest = &plan->filed.streamed.nest;
+    const ashi_joint_request how = {.machine = request->machine, .bytes = request->bytes, .flops = request->flops,
+                                    .ranks_per_core = plan->context->ranks_per_core,
+                                    .rates_are_shared = ashi_is_measured(request->machine),
+                                    .local_disks = request->apart, .disk_threads = DISK_THREADS, .tasks = PLAYED_MOST};
+    ashi_joint_play play;
+    const ashlar_status status = ashi_nest_play(nest, &how, &play, err);
+    *seconds = play.played ? play.seconds : ashi_tiling_predict(request, nest).all;
+    return status;
 }
 
 static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, int64_t memory_words, ashlar_error *err)
@@ -123,7 +139,7 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, int64_t 
     if (status == ASHLAR_OK)
         status = ashi_nest_steps(&t->nest, &t->steps, err);
     if (status == ASHLAR_OK)
-        t->seconds = ashi_tiling_predict(&request, &t->nest).all;
+        status = predict(plan, &request, &t->seconds, err);
     return status;
 }
 
@@ -171,6 +187,7 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS, .disk_threads = DISK_THREADS,
+                                         .threads = ashi_context_threads(c), .workers = c->workers,
                                          .no_workspace = true};
     return status == ASHLAR_OK ? ashi_player_create(&request, player, err) : status;
 }

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "store/file.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,17 +52,14 @@ static ashlar_status prepare(writing *w, ashi_trace *trace, ashlar_error *err)
 
 static void put_head(writing *w)
 {
-    char head[256];
+    char head[ASHI_TRACE_HEAD];
     summary sum = {0};
     for (int r = 0; r < w->context->ranks; r++) {
         sum.events += w->all[r].events;
         sum.dropped += w->all[r].dropped;
     }
-    const int bytes = snprintf(head, sizeof head,
-                               "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"format\":\"ashlar trace\",\"schema\":1,"
-                               "\"ranks\":%d,\"events\":%" PRId64 ",\"dropped\":%" PRId64 "},\"traceEvents\":[\n",
-                               w->context->ranks, sum.events, sum.dropped);
-    put(w, head, bytes);
+    ashi_trace_head(head, w->context->ranks, sum.events, sum.dropped);
+    put(w, head, (int64_t)strlen(head));
 }
 
 static void send_lines(writing *w)
@@ -75,7 +71,6 @@ static void send_lines(writing *w)
 
 static void gather_lines(writing *w)
 {
-    static const char end[] = "{\"ph\":\"M\",\"name\":\"trace_end\",\"pid\":0,\"tid\":0,\"args\":{}}\n]}\n";
     put_head(w);
     put(w, w->lines, w->own.bytes);
     for (int r = 1; r < w->context->ranks; r++)
@@ -85,7 +80,7 @@ static void gather_lines(writing *w)
                                            MPI_STATUS_IGNORE), "MPI_Recv");
             put(w, w->piece, bytes);
         }
-    put(w, end, (int64_t)strlen(end));
+    put(w, ashi_trace_end, (int64_t)strlen(ashi_trace_end));
 }
 
 static ashlar_status write_all(writing *w, ashi_trace *trace, ashlar_error *err)

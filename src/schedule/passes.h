@@ -72,9 +72,6 @@ void ashi_live_free(ashi_passes *p);
 /* Operations of steps below this one have ended before any of the present step begins. */
 int64_t ashi_passes_window(const ashi_passes *p);
 
-/* A panel is to be visited before the step's next task (ready.c). */
-ashlar_status ashi_passes_tell(ashi_passes *passes, const ashi_placed *placed, ashlar_error *err);
-
 /* ---- lower (lower_program.c) ---- */
 
 typedef ashlar_status (*ashi_task_visit)(ashi_passes *p, const ashi_operation *o, ashi_task *task, ashlar_error *err);

@@ -1,6 +1,7 @@
 /* The second pass: panels get their places in the pool. */
 #include "schedule/passes.h"
 
+#include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
 
@@ -9,9 +10,15 @@
 
 enum { NONE = -1 };
 
+/* It is visited before the step's next task. */
 static ashlar_status give_panel(ashi_passes *p, int64_t at, ashlar_error *err)
 {
-    return ashi_passes_tell(p, &p->live[at].placed, err);
+    ashi_step_panel *panel = ashi_array_room(p->panel, &p->panel_capacity, p->panel_count + 1, sizeof *panel);
+    if (!panel)
+        return ashi_fail_memory(err, "passes", (p->panel_count + 1) * (int64_t)sizeof *panel);
+    p->panel = panel;
+    panel[p->panel_count++] = (ashi_step_panel){p->live[at].placed, p->task_count};
+    return ASHLAR_OK;
 }
 
 static ashlar_status misplaced(const ashi_passes *p, int64_t id, ashlar_error *err, const char *what)

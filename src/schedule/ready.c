@@ -17,16 +17,6 @@ ashlar_status ashi_passes_create(const ashi_passes_request *request, ashi_passes
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_passes_tell(ashi_passes *p, const ashi_placed *placed, ashlar_error *err)
-{
-    ashi_step_panel *panel = ashi_array_room(p->panel, &p->panel_capacity, p->panel_count + 1, sizeof *panel);
-    if (!panel)
-        return ashi_fail_memory(err, "passes", (p->panel_count + 1) * (int64_t)sizeof *panel);
-    p->panel = panel;
-    panel[p->panel_count++] = (ashi_step_panel){*placed, p->task_count};
-    return ASHLAR_OK;
-}
-
 /* ---- what the program emits ---- */
 
 static ashlar_status note_panel(void *context, const ashi_panel *panel, ashlar_error *err)

@@ -94,18 +94,6 @@ static int64_t tiles_of(const frame *g, int d, int64_t side)
     return ashi_ceil_div(g->length[d], ashi_mul_most(side, team_of(g, d)));
 }
 
-/* A format that is written in the order of its columns allows tiles of whole columns, or of parts of one. */
-static int64_t widest(const search *f, const frame *g, int64_t tu, int64_t room)
-{
-    const bool whole = tu == 1, c_stays = g->stays == ASHLAR_C;
-    const int64_t all = side_of(g, g->v, 1);
-    if (!f->request->in_columns)
-        return ashi_min(room, all);
-    if (c_stays)
-        return whole ? ashi_min(room, all) : 1;
-    return g->stays == ASHLAR_A && whole && room >= all ? all : 0;
-}
-
 /* Where to begin: with sides in real numbers x = sqrt(S per_u U / (per_v V)) is best, for boxes that are cut out of
  * U x V. Four times as high as that is worse than that by far, unless boxes are as wide as can be before. */
 static int64_t tallest(const search *f, const frame *g)
@@ -125,7 +113,7 @@ static void visit_tilings(search *f, const frame *g, const ashi_wide *most, tili
     for (int64_t x = tallest(f, g); x >= 1; x--) {
         const int64_t tu = tiles_of(g, g->u, x);
         x = side_of(g, g->u, tu);
-        const int64_t y = widest(f, g, tu, (f->memory - x) / (x + 1));
+        const int64_t y = ashi_min((f->memory - x) / (x + 1), side_of(g, g->v, 1));
         if (f->any && g->fixed + g->per_u * tu + g->per_v > *most)
             return; /* and ever more as x falls */
         if (f->coarse)
@@ -259,12 +247,12 @@ static ashi_nest nest_of(const search *f, const frame *g, int64_t tu, int64_t tv
 }
 
 /* Panels of a rank's box of C, if that stays. */
-static int64_t strips_of(const ashi_tiling_request *q, const ashi_nest *nest)
+static int64_t strips_of(const ashi_nest *nest)
 {
     int64_t shape[3];
     ashi_nest_shape(nest, shape);
     const int64_t slow = shape[nest->minor[ASHLAR_C] ? 1 : 0];
-    if (nest->stays != ASHLAR_C || (q->in_columns && !nest->minor[ASHLAR_C]))
+    if (nest->stays != ASHLAR_C)
         return 1;
     return ashi_max(ashi_min(slow / STRIP_LEAST, STRIPS_USUAL), 1);
 }
@@ -281,7 +269,7 @@ static void consider(search *f, ashi_nest *nest, ashi_wide words)
     int64_t steps;
     if (ashi_nest_memory(nest) > f->memory || ashi_nest_steps(nest, &steps, NULL) != ASHLAR_OK)
         return;
-    nest->strips = strips_of(f->request, nest);
+    nest->strips = strips_of(nest);
     const loads l = loads_of(f->request, nest, true);
     const double seconds = seconds_of(&l, nest).all;
     if (f->found && (seconds > f->seconds || (seconds >= f->seconds && words >= f->words)))
@@ -312,12 +300,11 @@ static void consider_slabs(search *f, const frame *g, int64_t tu, int64_t tv, as
 /* A tiling within 5 % of the mark, and those with somewhat more tiles along the other side. */
 static void consider_near(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wide words)
 {
-    const bool fixed = f->request->in_columns;
     while (words * 20 <= f->mark * 21) {
         consider_slabs(f, g, tu, tv, words);
         tv += ashi_max(tv / 100, 1);
         words = g->fixed + g->per_u * tu + g->per_v * tv;
-        if (fixed || tv > g->length[g->v])
+        if (tv > g->length[g->v])
             return;
     }
 }
@@ -382,7 +369,7 @@ ashlar_status ashi_tiling_choose(const ashi_tiling_request *q, ashi_nest *out, a
         *out = ashi_tiling_lines(q, !q->file_minor[ASHLAR_C]);
         return ASHLAR_OK;
     }
-    apart.ranks = q->one_writer || q->in_columns ? 1 : q->ranks;
+    apart.ranks = q->ranks;
     search joint = apart;
     joint.joint = true;
     search_mode(&apart);
@@ -399,15 +386,14 @@ ashlar_status ashi_tiling_choose(const ashi_tiling_request *q, ashi_nest *out, a
 ashi_nest ashi_tiling_lines(const ashi_tiling_request *q, bool by_rows)
 {
     const int line = by_rows ? 1 : 0, across = 1 - line; /* the side along a line, and that which counts lines */
-    const int64_t ranks = q->one_writer || q->in_columns ? 1 : q->ranks;
     ashi_nest s = {.size = {q->size[0], q->size[1], 0}, .ranks = q->ranks, .adds = q->adds, .stays = ASHLAR_C,
                    .team = {1, 1}, .strips = 1};
     for (int x = 0; x < 3; x++)
         s.minor[x] = q->minor[x];
     if (q->size[0] == 0 || q->size[1] == 0)
         return s;
-    s.parts[across] = ashi_min(ranks, s.size[across]);
-    s.parts[line] = ashi_min(ranks / s.parts[across], s.size[line]);
+    s.parts[across] = ashi_min(q->ranks, s.size[across]);
+    s.parts[line] = ashi_min(q->ranks / s.parts[across], s.size[line]);
     const int64_t longest = ashi_ceil_div(s.size[line], s.parts[line]);
     const int64_t count = ashi_ceil_div(s.size[across], s.parts[across]);
     const int64_t length = ashi_min(longest, q->memory_words);

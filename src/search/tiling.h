@@ -15,8 +15,6 @@ typedef struct ashi_tiling_request {
     int flops;             /* of a multiply-add */
     bool adds;             /* C0 is read */
     bool apart;            /* ranks have disks of their own, or are not to send to each other: each reads for itself */
-    bool one_writer;       /* the output's format lets only one rank write: rank 0 does all */
-    bool in_columns;       /* it is written in the order of its columns, so by one rank too */
     bool minor[3];         /* panels in the pool have their minor side contiguous; best is as in the files, */
     bool file_minor[3];    /* which may differ if BLAS has to conjugate */
     const ashlar_machine *machine;

@@ -13,11 +13,10 @@
 typedef struct ashi_format {
     const char *name;            /* in messages */
     const char *endings[3];      /* of the file's name, the last NULL */
-    bool writes_columns;         /* boxes are written in the order of columns only */
-    bool shared_writing;         /* several processes may write at once; `join` is there */
     bool named_data_sets;        /* a place is PATH:/dataset */
     ashlar_status (*open)(ashi_store *store, ashlar_error *err);   /* sets info */
     ashlar_status (*create)(ashi_store *store, ashlar_error *err); /* into store->output; may alter info.order */
+    ashlar_status (*create_shared)(ashi_store *store, ashlar_error *err); /* to be joined; NULL: `create` does that */
     ashlar_status (*join)(ashi_store *store, const char *temporary, ashlar_error *err);
     ashlar_status (*read)(ashi_store *store, const ashi_file_box *box, void *data, int64_t row_stride,
                           int64_t col_stride, ashlar_error *err);
@@ -26,6 +25,8 @@ typedef struct ashi_format {
     void (*rest)(ashi_store *store); /* of a store opened; NULL if there is nothing to free */
     ashlar_status (*finish)(ashi_store *store, ashlar_error *err); /* all that is written is in the file after it; NULL
                                                                       if that needs nothing beside the array */
+    ashlar_status (*render)(void *store, int fd, ashlar_error *err); /* of a store made by create_shared, if that is
+                                                                        there: the file to be published instead */
     void (*close)(ashi_store *store); /* state may be NULL or half made; NULL if there is none */
 } ashi_format;
 
@@ -53,6 +54,7 @@ struct ashi_store {
     bool failed;        /* a write failed, so that what is there must not be published */
     bool finished;      /* by ashi_store_finish */
     bool published;
+    bool rendered;      /* the format's `render` makes what is published */
     ashi_output output; /* of a created store */
     ashi_file_array array;   /* of elements that lie in the file one by one; its fd is -1 if they do not */
     void *state;        /* the format's own */

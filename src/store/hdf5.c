@@ -399,7 +399,6 @@ const ashi_format ashi_format_hdf5 = {
     .name = "HDF5",
     .endings = {".h5", ".hdf5"},
     .named_data_sets = true,
-    .shared_writing = true,
     .open = hdf5_open,
     .create = hdf5_create,
     .join = hdf5_join,

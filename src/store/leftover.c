@@ -35,7 +35,8 @@ char *ashi_beside_name(const char *temporary, const char *with)
     return name;
 }
 
-static const char *const beside[] = {ASHI_BESIDE_RECORD, ASHI_BESIDE_NEW_RECORD, ASHI_BESIDE_SUMS};
+static const char *const beside[] = {ASHI_BESIDE_RECORD, ASHI_BESIDE_NEW_RECORD, ASHI_BESIDE_SUMS,
+                                     ASHI_BESIDE_TEXT};
 enum { BESIDE = sizeof beside / sizeof beside[0] };
 
 void ashi_beside_remove(const char *temporary)

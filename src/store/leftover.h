@@ -12,10 +12,11 @@
 void ashi_temporary_name(const char *output, unsigned attempt, char out[ASHI_TEMPORARY_ROOM]);
 
 /* Files beside a temporary one, of which they have the name and one of these endings: the record of what is finished of
- * it (record.h), that record as it is made, and sums that another file than the output's has. */
+ * it (record.h), that record as it is made, sums that another file than the output's has, and the output as text. */
 #define ASHI_BESIDE_RECORD "-record"
 #define ASHI_BESIDE_NEW_RECORD "-record-new"
 #define ASHI_BESIDE_SUMS "-sums"
+#define ASHI_BESIDE_TEXT "-text"
 
 /* The name of such a file, to be freed; NULL if memory is short. */
 char *ashi_beside_name(const char *temporary, const char *with);

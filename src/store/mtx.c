@@ -1,7 +1,9 @@
 /* Dense Matrix Market files: text, read by parsing it in order, written in order.
  *
  * Numbers have no width in such a file: real and integer ones are read as double, complex ones as double complex. They
- * are written with as many digits as bring the same bits back. */
+ * are written with as many digits as bring the same bits back.
+ *
+ * What several processes write together, in any order, is a .npy file in columns until it is published. */
 #include "store/format.h"
 
 #include "base/checked.h"
@@ -71,9 +73,29 @@ static ashlar_status open_text(ashi_store *store, ashlar_error *err)
     return ASHLAR_OK;
 }
 
+/* Whether what is read back is numbers, as mtx_create_shared makes it. */
+static ashlar_status see_numbers(const ashi_store *store, bool *numbers, ashlar_error *err)
+{
+    char first = '%';
+    int64_t bytes = 0;
+    int fd = -1;
+    ashlar_status status = ashi_file_open(store->place.path, &fd, &bytes, err);
+    if (status == ASHLAR_OK && bytes > 0)
+        status = ashi_file_read(fd, store->place.path, &first, 1, 0, err);
+    if (fd >= 0)
+        close(fd);
+    *numbers = first != '%';
+    return status;
+}
+
 static ashlar_status mtx_open(ashi_store *store, ashlar_error *err)
 {
-    const ashlar_status status = make_state(store, err);
+    bool numbers = false;
+    ashlar_status status = store->unpublished ? see_numbers(store, &numbers, err) : ASHLAR_OK;
+    if (status == ASHLAR_OK && numbers)
+        return ashi_format_npy.open(store, err);
+    if (status == ASHLAR_OK)
+        status = make_state(store, err);
     return status == ASHLAR_OK ? open_text(store, err) : status;
 }
 
@@ -218,16 +240,34 @@ static ashlar_status flush(ashi_store *store, ashlar_error *err)
     return status;
 }
 
-static ashlar_status mtx_create(ashi_store *store, ashlar_error *err)
+/* Begin the text in a file. */
+static ashlar_status begin_text(ashi_store *store, int fd, ashlar_error *err)
 {
     const ashlar_status status = make_state(store, err);
     if (status != ASHLAR_OK)
         return status;
     mtx *f = store->state;
-    f->fd = store->output.fd;
+    f->fd = fd;
     f->waiting = snprintf(f->out, OUT_BYTES, "%%%%MatrixMarket matrix array %s general\n%" PRId64 " %" PRId64 "\n",
                           is_complex(store) ? "complex" : "real", store->info.rows, store->info.cols);
     return ASHLAR_OK;
+}
+
+static ashlar_status mtx_create(ashi_store *store, ashlar_error *err)
+{
+    return begin_text(store, store->output.fd, err);
+}
+
+static ashlar_status mtx_create_shared(ashi_store *store, ashlar_error *err)
+{
+    store->info.order = ASHLAR_COL_MAJOR;
+    return ashi_format_npy.create(store, err);
+}
+
+static ashlar_status mtx_join(ashi_store *store, const char *temporary, ashlar_error *err)
+{
+    store->info.order = ASHLAR_COL_MAJOR;
+    return ashi_format_npy.join(store, temporary, err);
 }
 
 /* One entry's line into `out`, at most ENTRY_BYTES; returns its length. */
@@ -288,11 +328,46 @@ static ashlar_status mtx_write(ashi_store *store, const ashi_file_box *box, cons
 static ashlar_status mtx_finish(ashi_store *store, ashlar_error *err)
 {
     const mtx *f = store->state;
+    if (!f)
+        return ASHLAR_OK;
     const int64_t wanted = store->info.rows * store->info.cols;
     if (f->next != wanted)
         return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path,
                               "%" PRId64 " elements were written, wanted %" PRId64, f->next, wanted);
     return flush(store, err);
+}
+
+/* All elements in the order of columns, a piece at a time. */
+static ashlar_status print_numbers(ashi_store *store, char *piece, ashlar_error *err)
+{
+    const int64_t bytes = (int64_t)ashlar_type_bytes(store->info.type), most = OUT_BYTES / bytes;
+    const int64_t all = store->info.rows * store->info.cols;
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t at = 0; at < all && status == ASHLAR_OK; at += most) {
+        const ashi_file_box line = {0, ashi_min(most, all - at), 0, 1};
+        status = ashi_file_read(store->array.fd, store->place.path, piece, line.rows * bytes,
+                                store->array.start + at * bytes, err);
+        if (status == ASHLAR_OK)
+            status = write_columns(store, &line, piece, 1, line.rows, err);
+    }
+    return status == ASHLAR_OK ? flush(store, err) : status;
+}
+
+static ashlar_status mtx_render(void *context, int fd, ashlar_error *err)
+{
+    ashi_store *store = context;
+    char *piece = malloc(OUT_BYTES);
+    if (!piece)
+        return ashi_fail_memory(err, "Matrix Market", OUT_BYTES);
+    ashlar_status status = begin_text(store, fd, err);
+    if (status == ASHLAR_OK) {
+        const mtx *f = store->state;
+        const locale_t was = uselocale(f->locale);
+        status = print_numbers(store, piece, err);
+        uselocale(was);
+    }
+    free(piece);
+    return status;
 }
 
 static void mtx_close(ashi_store *store)
@@ -312,9 +387,11 @@ static void mtx_close(ashi_store *store)
 const ashi_format ashi_format_mtx = {
     .name = "Matrix Market",
     .endings = {".mtx"},
-    .writes_columns = true,
     .open = mtx_open,
     .create = mtx_create,
+    .create_shared = mtx_create_shared,
+    .join = mtx_join,
+    .render = mtx_render,
     .read = mtx_read,
     .write = mtx_write,
     .finish = mtx_finish,

@@ -93,7 +93,6 @@ static ashlar_status npy_join(ashi_store *store, const char *temporary, ashlar_e
 const ashi_format ashi_format_npy = {
     .name = ".npy",
     .endings = {".npy"},
-    .shared_writing = true,
     .open = npy_open,
     .create = npy_create,
     .join = npy_join,

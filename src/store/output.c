@@ -229,6 +229,51 @@ ashlar_status ashi_output_publish(ashi_output *out, ashlar_error *err)
     return ASHLAR_OK;
 }
 
+/* With the permissions of the temporary file. */
+static ashlar_status fill_beside(const ashi_output *out, const char *name,
+                                 ashlar_status (*write)(void *context, int fd, ashlar_error *err), void *context,
+                                 ashlar_error *err)
+{
+    struct stat st;
+    unlink(name); /* what a killed run left */
+    const int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, NEW_MODE);
+    if (fd < 0)
+        return ashi_fail_errno(err, out->path, "cannot create a file beside it", errno);
+    ashlar_status status = fstat(out->fd, &st) == 0 && fchmod(fd, st.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO)) == 0
+                               ? write(context, fd, err)
+                               : ashi_fail_errno(err, out->path, "cannot give its permissions to the new file", errno);
+    if (status == ASHLAR_OK)
+        status = ashi_file_sync(fd, out->path, err);
+    if (close(fd) != 0 && errno != EINTR && status == ASHLAR_OK)
+        status = ashi_fail_errno(err, out->path, "cannot be closed", errno);
+    return status;
+}
+
+ashlar_status ashi_output_publish_as(ashi_output *out, ashlar_status (*write)(void *context, int fd, ashlar_error *err),
+                                     void *context, ashlar_error *err)
+{
+    char *name = ashi_beside_name(out->temporary, ASHI_BESIDE_TEXT);
+    if (!name)
+        return ashi_fail_memory(err, "output", (int64_t)strlen(out->temporary) + 1);
+    ashi_ending_remember(name);
+    ashlar_status status = fill_beside(out, name, write, context, err);
+    if (status == ASHLAR_OK && rename(name, out->path) != 0)
+        status = ashi_fail_errno(err, out->path, "cannot be replaced", errno);
+    if (status != ASHLAR_OK)
+        unlink(name);
+    if (ashi_ending_forget(name))
+        free(name); /* else a signal's handler may be reading it, and the process ends */
+    if (status != ASHLAR_OK)
+        return status;
+    sync_folder(out->path);
+    ashi_beside_remove(out->temporary);
+    unlink(out->temporary); /* before it is closed: it is locked until then */
+    close(out->fd);
+    out->fd = -1;
+    forget_temporary(out);
+    return ASHLAR_OK;
+}
+
 void ashi_output_discard(ashi_output *out)
 {
     if (out->temporary && !out->keeps) {

@@ -40,6 +40,11 @@ ashlar_status ashi_output_copy_existing(ashi_output *out, ashlar_error *err);
  * ashi_output_discard. */
 ashlar_status ashi_output_publish(ashi_output *out, ashlar_error *err);
 
+/* Publish what `write` puts into an empty file beside the temporary one, and remove that one with what lies beside it:
+ * until the output has its final name they are as they were. */
+ashlar_status ashi_output_publish_as(ashi_output *out, ashlar_status (*write)(void *context, int fd, ashlar_error *err),
+                                     void *context, ashlar_error *err);
+
 /* Delete the temporary file, if there still is one that is not kept, with what lies beside it, and free what is held.
  * Takes a zeroed output too. */
 void ashi_output_discard(ashi_output *out);

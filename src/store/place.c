@@ -83,17 +83,3 @@ char *ashi_store_path(const char *place)
     ashi_file_place_free(&parsed);
     return path;
 }
-
-bool ashi_store_shared_writing(const char *place)
-{
-    const char *colon = NULL;
-    const ashi_format *format = find(place, &colon);
-    return format && format->shared_writing;
-}
-
-bool ashi_store_writes_columns(const char *place)
-{
-    const char *colon = NULL;
-    const ashi_format *format = find(place, &colon);
-    return format && format->writes_columns;
-}

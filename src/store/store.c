@@ -91,8 +91,18 @@ ashlar_status ashi_store_read_back(const char *place, const char *temporary, ash
     return ASHLAR_OK;
 }
 
-/* Into a new temporary file, or if `resumes` one that was left. */
-static ashlar_status create(const char *place, const ashi_store_info *info, bool resumes, ashi_store **out, bool *found,
+/* How a matrix is created. */
+typedef enum creating { ALONE, SHARED, RESUMED } creating;
+
+static ashlar_status create_format(ashi_store *store, creating how, ashlar_error *err)
+{
+    const ashi_format *format = store->place.format;
+    store->rendered = how != ALONE && format->render;
+    return how != ALONE && format->create_shared ? format->create_shared(store, err) : format->create(store, err);
+}
+
+/* Into a new temporary file, or if it is resumed one that was left. */
+static ashlar_status create(const char *place, const ashi_store_info *info, creating how, ashi_store **out, bool *found,
                             ashlar_error *err)
 {
     ashi_store *store = NULL;
@@ -105,12 +115,13 @@ static ashlar_status create(const char *place, const ashi_store_info *info, bool
         return status;
     const ashi_format *format = store->place.format;
     store->info = *info;
-    if (resumes && format->shared_writing)
+    if (how == RESUMED)
         status = ashi_output_resume(store->place.path, &store->output, found, err);
     else
         status = ashi_output_create(store->place.path, &store->output, err);
+    store->rendered = format->render && *found;
     if (status == ASHLAR_OK)
-        status = *found ? format->join(store, store->output.temporary, err) : format->create(store, err);
+        status = *found ? format->join(store, store->output.temporary, err) : create_format(store, how, err);
     if (status != ASHLAR_OK)
         return abandon(store, status);
     *out = store;
@@ -120,13 +131,20 @@ static ashlar_status create(const char *place, const ashi_store_info *info, bool
 ashlar_status ashi_store_create(const char *place, const ashi_store_info *info, ashi_store **out, ashlar_error *err)
 {
     bool found;
-    return create(place, info, false, out, &found, err);
+    return create(place, info, ALONE, out, &found, err);
+}
+
+ashlar_status ashi_store_create_shared(const char *place, const ashi_store_info *info, ashi_store **out,
+                                       ashlar_error *err)
+{
+    bool found;
+    return create(place, info, SHARED, out, &found, err);
 }
 
 ashlar_status ashi_store_resume(const char *place, const ashi_store_info *info, ashi_store **out, bool *found,
                                 ashlar_error *err)
 {
-    return create(place, info, true, out, found, err);
+    return create(place, info, RESUMED, out, found, err);
 }
 
 void ashi_store_keep(ashi_store *store)
@@ -153,8 +171,6 @@ ashlar_status ashi_store_join(const char *place, const char *temporary, const as
     const ashi_format *format = store->place.format;
     if (!temporary)
         status = ashi_fail_file(err, ASHLAR_ERR_ARG, place, "no temporary file to join");
-    else if (!format->shared_writing)
-        status = ashi_fail_file(err, ASHLAR_ERR_ARG, place, "%s files are written by one process only", format->name);
     else
         status = format->join(store, temporary, err);
     if (status != ASHLAR_OK)
@@ -275,7 +291,8 @@ ashlar_status ashi_store_publish(ashi_store *store, ashlar_error *err)
     ashlar_status status = finish(store, "publishing", err);
     if (status != ASHLAR_OK)
         return status;
-    status = ashi_output_publish(&store->output, err);
+    status = store->rendered ? ashi_output_publish_as(&store->output, store->place.format->render, store, err)
+                             : ashi_output_publish(&store->output, err);
     store->published = status == ASHLAR_OK;
     store->failed = !store->published;
     return status;

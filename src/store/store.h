@@ -42,9 +42,14 @@ ashlar_status ashi_store_open(const char *place, ashi_store **out, ashi_store_in
  * folder cannot be written to, the disk is too full, what is there is no regular file. */
 ashlar_status ashi_store_create(const char *place, const ashi_store_info *info, ashi_store **out, ashlar_error *err);
 
+/* The same, for several processes to write at once in any order: the others join. A Matrix Market file is written as
+ * numbers, 8 or 16 bytes each for instance, and becomes text when it is published; the disk has both then. */
+ashlar_status ashi_store_create_shared(const char *place, const ashi_store_info *info, ashi_store **out,
+                                       ashlar_error *err);
+
 /* The same, but what a killed run left of such a matrix is taken over if it has a record of what is finished
- * (record.h): *found. It is kept then, as after ashi_store_keep. ASHLAR_ERR_ARG also if it is of another type or shape.
- * Nothing is taken over of a format that one process must write. */
+ * (record.h): *found. It is kept then, as after ashi_store_keep. ASHLAR_ERR_ARG also if it is of another type or
+ * shape. */
 ashlar_status ashi_store_resume(const char *place, const ashi_store_info *info, ashi_store **out, bool *found,
                                 ashlar_error *err);
 
@@ -72,28 +77,21 @@ ashi_store_chunks ashi_store_packed(const ashi_store *store);
  * not created, or was published. */
 const char *ashi_store_temporary(const ashi_store *store);
 
-/* Join the writing of a matrix that another process created: `temporary` is what ashi_store_temporary said there, and
- * info what it was created with. */
+/* Join the writing of a matrix that another process created to be shared: `temporary` is what ashi_store_temporary said
+ * there, and info what it was created with. */
 ashlar_status ashi_store_join(const char *place, const char *temporary, const ashi_store_info *info, ashi_store **out,
                               ashlar_error *err);
 
 /* The file that a place is in, to be freed; NULL if it is of no known format or memory is short. */
 char *ashi_store_path(const char *place);
 
-/* True if several processes may have the created file open for writing at once (.npy, HDF5); else one must do it all
- * (Matrix Market, in order). */
-bool ashi_store_shared_writing(const char *place);
-
-/* True where the file is written in the order of its columns (Matrix Market; see ashi_store_write). */
-bool ashi_store_writes_columns(const char *place);
-
 /* Read or write rows [row, row+rows) x cols [col, col+cols): element (i, j) of the box is at
  * data + (i * row_stride + j * col_stride) elements. An empty box is never an error inside the matrix, and its data may
  * be NULL. Beside the caller's memory 1 MiB is held, and what ashi_store_packed says.
  *
  * Matrix Market is text: reading parses from the nearest known column before the box to its end, so boxes of whole
- * columns from left to right are fast; and it is written in order: a box is whole columns that follow the last ones
- * written, or a piece of one column that follows the last piece. Else ASHLAR_ERR_ARG. */
+ * columns from left to right are fast. One that ashi_store_create made is written in order: a box is whole columns that
+ * follow the last ones written, or a piece of one column that follows the last piece. Else ASHLAR_ERR_ARG. */
 ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols, void *data,
                               int64_t row_stride, int64_t col_stride, ashlar_error *err);
 ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols,

@@ -6,7 +6,7 @@
  * else does it win, and it is there to be compared with. Ranks that are not among q x q x c idle. */
 #include "base/checked.h"
 #include "model/bounds.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/grids.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "model/bounds.h"
 #include "strategy/boxes.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/grids.h"
 
 #include <inttypes.h>

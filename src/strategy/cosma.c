@@ -3,32 +3,14 @@
  * Source: Kwasniewski, Kabic, Besta, VandeVondele, Solca, Hoefler, "Red-Blue Pebbling Revisited: Near Optimal Parallel
  * Matrix-Matrix Multiplication", SC 2019, sections 6.3 and 7. Wins wherever words matter, at any shape; where the
  * caller's layouts are others than its own, boxes that follow those layouts are weighed against the best grid. */
-#include "strategy/cosma.h"
-
 #include "base/checked.h"
 #include "model/bounds.h"
 #include "strategy/arrange.h"
 #include "strategy/at_home.h"
+#include "strategy/cosma_query.h"
 #include "strategy/grids.h"
 
 #include <math.h>
-
-ashi_cosma_query ashi_cosma_query_of(const ashi_problem *q)
-{
-    const bool own = !q->layout[0] && !q->layout[1] && !q->layout[2];
-    return (ashi_cosma_query){.m = q->size[0], .n = q->size[1], .k = q->size[2], .p = q->ranks, .type = q->type,
-                              .op = {q->op[0], q->op[1]},
-                              .memory_words = q->memory_words, .idle = q->idle, .least_words = q->least_words,
-                              .machine = q->machine, .window = q->window, .thick = own,
-                              .fixed_grid = {q->grid[0], q->grid[1], q->grid[2]}};
-}
-
-ashi_cosma_query ashi_cosma_grids_query(const ashi_problem *q)
-{
-    ashi_cosma_query query = ashi_cosma_query_of(q);
-    query.any_stays = true;
-    return query;
-}
 
 static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *out, int *count, ashlar_error *err)
 {

@@ -25,39 +25,24 @@ static int64_t part(cutting c, int64_t i)
     return c.size + (i < c.longer);
 }
 
-void ashi_cosma_c_cut(const ashi_cosma_query *q, const int64_t grid[3], int64_t c_cut[2])
+ashi_parts ashi_cosma_parts(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays)
 {
-    const int64_t rows = ashi_ceil_div(q->m, grid[0]), cols = ashi_ceil_div(q->n, grid[1]), pk = grid[2];
-    int64_t least = ashi_ceil_div(cols, pk) * rows;
-    c_cut[0] = 1;
-    c_cut[1] = pk;
-    for (int64_t d = 1; d <= pk / d; d++) {
-        if (pk % d != 0)
-            continue;
-        const int64_t pairs[2][2] = {{d, pk / d}, {pk / d, d}};
-        for (int i = 0; i < 2; i++) {
-            const int64_t words = ashi_ceil_div(rows, pairs[i][0]) * ashi_ceil_div(cols, pairs[i][1]);
-            if (words >= least)
-                continue;
-            least = words;
-            c_cut[0] = pairs[i][0];
-            c_cut[1] = pairs[i][1];
-        }
-    }
+    const int64_t size[3] = {q->m, q->n, q->k};
+    return ashi_own_parts(size, grid, stays, ASHLAR_C);
 }
 
 /*
- * What rank (0, 0, 0) has. Its I, J and L and its parts of them are as large as any rank's, so no rank holds more
- * memory or computes more.
+ * What rank (0, 0, 0) has. Its I, J and L and its parts of A and B are as large as any rank's, and so is its part of C
+ * or the first of the second band: no rank holds more memory than is found here, or computes more.
  */
 typedef struct corner {
     int64_t i, j, l;
-    int64_t owned; /* its parts of A, B and C, and the buffer for the rest of its block of C */
+    int64_t owned; /* parts of A, B and C, and the buffer for the rest of the block of C */
     int64_t width; /* words of A and B that a slab takes for each of its indices of k */
     int64_t a_width; /* of A alone */
-    int64_t rows, cols; /* of its part of C, which it receives from each of pk - 1 ranks */
-    int64_t sums;  /* words that moving one column of all parts of C takes: as received, and packed to be sent */
-    int64_t share; /* its parts of A, B and C */
+    int64_t cols[2]; /* of a part of C, for each band: its owner receives it from each of pk - 1 ranks */
+    int64_t sums[2]; /* words that moving a column of it takes: as received, and packed to be sent */
+    int64_t share; /* parts of A, B and C */
 } corner;
 
 /* Times that a slab of op(A) or op(B) is held: none where it is multiplied where it lies; twice where what is sent has
@@ -67,26 +52,58 @@ static int copies_of(ashlar_op op, int64_t sharers)
     return (sharers > 1) + (op == ASHLAR_OP_C);
 }
 
-static corner corner_of(const ashi_cosma_query *q, const int64_t grid[3], const int64_t c_cut[2])
+static corner corner_of(const ashi_cosma_query *q, const int64_t grid[3], const ashi_parts *parts)
 {
     corner c = {.i = ashi_ceil_div(q->m, grid[0]), .j = ashi_ceil_div(q->n, grid[1]),
                 .l = ashi_ceil_div(q->k, grid[2])};
     const int64_t inputs = c.i * ashi_ceil_div(c.l, grid[1]) + ashi_ceil_div(c.l, grid[0]) * c.j;
-    c.rows = ashi_ceil_div(c.i, c_cut[0]);
-    c.cols = ashi_ceil_div(c.j, c_cut[1]);
-    c.share = inputs + c.rows * c.cols;
+    const bool by_rows = parts->rows[0] > 1 || parts->rows[1] > 1;
+    const bool in_place = parts->rest == 0 && (parts->rows[0] == 1 || parts->cols[0] == 1);
+    int64_t part = 0;
+    for (int band = 0; band < 2; band++) {
+        int64_t sides[2];
+        ashi_parts_sides(parts, c.i, c.j, band ? ashi_parts_first(parts) : 0, sides);
+        c.cols[band] = sides[1];
+        /* Parts that are cut by rows have to be packed. */
+        c.sums[band] = (grid[2] - 1) * sides[0] * (by_rows ? 2 : 1);
+        part = ashi_max(part, sides[0] * sides[1]);
+    }
+    c.share = inputs + part;
     /* Its own part is summed up in place if the block's other parts can be stored without it: see schedule/home.h. */
-    c.owned = inputs + c.i * c.j + (c_cut[0] > 1 && c_cut[1] > 1 ? c.rows * c.cols : 0);
+    c.owned = inputs + c.i * c.j + (in_place ? 0 : part);
     c.a_width = copies_of(q->op[0], grid[1]) * c.i;
     c.width = c.a_width + copies_of(q->op[1], grid[0]) * c.j;
-    c.sums = (grid[2] - 1) * c.rows * (c_cut[0] > 1 ? 2 : 1); /* parts that are cut by rows have to be packed */
     return c;
+}
+
+/* Words that moving a piece of the sums takes. */
+static ashi_wide piece_words(const corner *c, int64_t rounds, int64_t round)
+{
+    const ashi_wide first = (ashi_wide)ashi_cut_size(c->cols[0], rounds, round) * c->sums[0];
+    const ashi_wide second = (ashi_wide)ashi_cut_size(c->cols[1], rounds, round) * c->sums[1];
+    return first > second ? first : second;
+}
+
+/* The same of the thinnest pieces. */
+static int64_t least_piece(const corner *c)
+{
+    return ashi_max(c->cols[0] > 0 ? c->sums[0] : 0, c->cols[1] > 0 ? c->sums[1] : 0);
 }
 
 /* The least R for which slabs of ceil(L / R) are at most `thickest`, which is at least 1. */
 static int64_t rounds_for(int64_t length, int64_t thickest)
 {
     return ashi_max(ashi_ceil_div(length, thickest), 1);
+}
+
+/* The least Q for which pieces fit in the room, which the thinnest do. */
+static int64_t pieces_for(const corner *c, int64_t room)
+{
+    int64_t rounds = 1;
+    for (int band = 0; band < 2; band++)
+        if (c->sums[band] > 0)
+            rounds = ashi_max(rounds, rounds_for(c->cols[band], ashi_max(room / c->sums[band], 1)));
+    return rounds;
 }
 
 /* More rounds in flight than rounds need no memory. */
@@ -106,8 +123,8 @@ static ashi_slab_work slabs_of(const ashi_cosma_query *q, const corner *c, const
 {
     const int64_t own_a = ashi_ceil_div(c->l, grid[1]), own_b = ashi_ceil_div(c->l, grid[0]);
     return (ashi_slab_work){.length = c->l, .window = q->window,
-                        .words = (double)c->i * (double)(c->l - own_a) + (double)c->j * (double)(c->l - own_b),
-                        .products = (double)c->i * (double)c->j * (double)c->l};
+                            .words = (double)c->i * (double)(c->l - own_a) + (double)c->j * (double)(c->l - own_b),
+                            .products = (double)c->i * (double)c->j * (double)c->l};
 }
 
 static void rounds_unlimited(const ashi_cosma_query *q, const corner *c, const int64_t grid[3],
@@ -122,22 +139,20 @@ static void rounds_unlimited(const ashi_cosma_query *q, const corner *c, const i
             wanted = ashi_min(wanted, ashi_rounds_for_time(&slabs, q->type, &q->machine));
         row->rounds = ashi_min(ashi_max(wanted, q->least_rounds), rounds_most(c));
     }
-    if (pk > 1) {
-        const int64_t room = ashi_max(ashi_ceil_div(c->l, row->rounds) * c->width, budget);
-        row->reduce_rounds = rounds_for(c->cols, ashi_max(room / c->sums, 1));
-    }
+    if (pk > 1)
+        row->reduce_rounds = pieces_for(c, ashi_max(ashi_ceil_div(c->l, row->rounds) * c->width, budget));
     row->window = window_for(q->window, row);
 }
 
-static bool rounds_within(const ashi_cosma_query *q, const corner *c, int64_t pk, int window, ashi_cosma_cost_row *row)
+static bool rounds_within(const ashi_cosma_query *q, const corner *c, int window, ashi_cosma_cost_row *row)
 {
     const int64_t limit = q->memory_words;
     const int64_t room = limit < c->owned ? -1 : (limit - c->owned) / window;
-    const bool slabs = c->width > 0 && c->l > 0, pieces = pk > 1 && c->sums > 0;
-    if (room < 0 || (slabs && room < c->width) || (pieces && room < c->sums))
+    const bool slabs = c->width > 0 && c->l > 0;
+    if (room < 0 || (slabs && room < c->width) || room < least_piece(c))
         return false;
     row->rounds = slabs ? ashi_max(rounds_for(c->l, room / c->width), ashi_min(q->least_rounds, rounds_most(c))) : 1;
-    row->reduce_rounds = pieces ? rounds_for(c->cols, room / c->sums) : 1;
+    row->reduce_rounds = pieces_for(c, room);
     row->window = window_for(window, row);
     return true;
 }
@@ -145,55 +160,82 @@ static bool rounds_within(const ashi_cosma_query *q, const corner *c, int64_t pk
 /* The memory of the thinnest slabs and pieces, one at a time. */
 static ashi_wide least_memory(const corner *c)
 {
-    return (ashi_wide)c->owned + ashi_max(c->l > 0 ? c->width : 0, c->cols > 0 ? c->sums : 0);
+    return (ashi_wide)c->owned + ashi_max(c->l > 0 ? c->width : 0, least_piece(c));
 }
 
 /* No less than an engine's pool: areas are as far apart as the first round of slabs or pieces wants, and the last one
  * that is used holds the last of the rounds that are in flight at first. */
 static ashi_wide memory_of(const corner *c, const ashi_cosma_cost_row *row)
 {
-    const ashi_wide slab = ashi_ceil_div(c->l, row->rounds), piece = ashi_ceil_div(c->cols, row->reduce_rounds);
-    const ashi_wide apart = slab * c->width > piece * c->sums ? slab * c->width : piece * c->sums;
+    const ashi_wide slab = ashi_ceil_div(c->l, row->rounds), piece = piece_words(c, row->reduce_rounds, 0);
+    const ashi_wide apart = slab * c->width > piece ? slab * c->width : piece;
     const int64_t k_slot = ashi_min(row->window, row->rounds) - 1;
     const int64_t c_slot = ashi_min(row->window, row->reduce_rounds) - 1;
     const ashi_wide last_slab = ashi_cut_size(c->l, row->rounds, k_slot);
-    const ashi_wide last_piece = ashi_cut_size(c->cols, row->reduce_rounds, c_slot);
     const bool a_alone = c->a_width == c->width;
     const ashi_wide panels = last_slab * (c->width - c->a_width) + (a_alone ? last_slab : slab) * c->a_width;
-    const ashi_wide k_end = k_slot * apart + panels, c_end = c_slot * apart + last_piece * c->sums;
+    const ashi_wide k_end = k_slot * apart + panels;
+    const ashi_wide c_end = c_slot * apart + piece_words(c, row->reduce_rounds, c_slot);
     return c->owned + (k_end > c_end ? k_end : c_end);
 }
 
-/*
- * Words that the busiest rank receives. For any i and j rank (i, j, 0) receives no fewer than (i, j, l): its L and its
- * part of C are the largest. Along i the first rank has the most rows, and the first whose part of L is the smaller
- * lacks the most of B: any other has no more rows and lacks no more than one of these two. So along j.
- */
-static int64_t busiest(const ashi_cosma_query *q, const int64_t grid[3], const int64_t c_cut[2])
+/* Words of sums that the owner of part number `at` of a block of C receives. */
+static int64_t sums_of(const int64_t grid[3], const ashi_parts *parts, int64_t rows, int64_t cols, int64_t at)
 {
-    const int64_t l = ashi_ceil_div(q->k, grid[2]);
-    const cutting m = cut_in(q->m, grid[0]), by_i = cut_in(l, grid[0]);
-    const cutting n = cut_in(q->n, grid[1]), by_j = cut_in(l, grid[1]);
+    if (!parts)
+        return (grid[2] - 1) * ashi_ceil_div(rows * cols, grid[2]);
+    return (grid[2] - 1) * ashi_parts_words(parts, rows, cols, at);
+}
+
+/*
+ * Words that the busiest of the ranks (i, j, l) receives, whatever i and j. Along i the first rank has the most rows,
+ * and the first whose part of L is the smaller lacks the most of B: any other has no more rows and lacks no more than
+ * one of these two. So along j. parts: NULL if all of C are as large as the mean.
+ */
+static int64_t busiest_at(const ashi_cosma_query *q, const int64_t grid[3], const ashi_parts *parts, int64_t l)
+{
+    const int64_t length = ashi_cut_size(q->k, grid[2], l);
+    const cutting m = cut_in(q->m, grid[0]), by_i = cut_in(length, grid[0]);
+    const cutting n = cut_in(q->n, grid[1]), by_j = cut_in(length, grid[1]);
     const int64_t try_i[2] = {0, by_i.longer}, try_j[2] = {0, by_j.longer};
     int64_t most = 0;
     for (int a = 0; a < 2; a++) {
-        const int64_t rows = part(m, try_i[a]), part_rows = ashi_ceil_div(rows, c_cut[0]);
+        const int64_t rows = part(m, try_i[a]);
         for (int b = 0; b < 2; b++) {
-            const int64_t cols = part(n, try_j[b]), part_cols = ashi_ceil_div(cols, c_cut[1]);
-            const int64_t inputs = rows * (l - part(by_j, try_j[b])) + cols * (l - part(by_i, try_i[a]));
-            most = ashi_max(most, inputs + (grid[2] - 1) * part_rows * part_cols);
+            const int64_t cols = part(n, try_j[b]);
+            const int64_t inputs = rows * (length - part(by_j, try_j[b])) + cols * (length - part(by_i, try_i[a]));
+            most = ashi_max(most, inputs + sums_of(grid, parts, rows, cols, l));
         }
     }
     return most;
 }
 
-void ashi_cosma_row_words(const ashi_cosma_query *q, ashi_cosma_cost_row *row)
+/* For any i and j rank (i, j, 0), or the first that has a part of the second band, receives no fewer words than (i, j,
+ * l): no other rank's L, or part of C of the same band, is larger. */
+static int64_t busiest(const ashi_cosma_query *q, const int64_t grid[3], const ashi_parts *parts)
 {
-    const int64_t *grid = row->grid;
-    row->words_max = busiest(q, grid, row->c_cut);
-    /* Every block of A has pn ranks that need it, each of which lacks all but its part; so with B and C. */
-    row->words_total = (ashi_wide)q->m * q->k * (grid[1] - 1) + (ashi_wide)q->n * q->k * (grid[0] - 1) +
-                       (ashi_wide)q->m * q->n * (grid[2] - 1);
+    const int64_t first = busiest_at(q, grid, parts, 0);
+    return parts->rest > 0 ? ashi_max(first, busiest_at(q, grid, parts, ashi_parts_first(parts))) : first;
+}
+
+/* Every block of A has pn ranks that need it, each of which lacks all but its part; so with B and C. */
+static ashi_wide total_words(const ashi_cosma_query *q, const int64_t grid[3])
+{
+    return (ashi_wide)q->m * q->k * (grid[1] - 1) + (ashi_wide)q->n * q->k * (grid[0] - 1) +
+           (ashi_wide)q->m * q->n * (grid[2] - 1);
+}
+
+void ashi_cosma_row_words(const ashi_cosma_query *q, const ashi_parts *parts, ashi_cosma_cost_row *row)
+{
+    row->words_max = busiest(q, row->grid, parts);
+    row->words_total = total_words(q, row->grid);
+}
+
+void ashi_cosma_row_least(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma_cost_row *row)
+{
+    *row = (ashi_cosma_cost_row){.grid = {grid[0], grid[1], grid[2]}, .words_max = busiest_at(q, grid, NULL, 0),
+                                 .words_total = total_words(q, grid), .messages = grid[0] + grid[1] + grid[2] - 3};
+    ashi_cosma_row_seconds(q, row);
 }
 
 void ashi_cosma_row_seconds(const ashi_cosma_query *q, ashi_cosma_cost_row *row)
@@ -213,11 +255,11 @@ void ashi_cosma_row_seconds(const ashi_cosma_query *q, ashi_cosma_cost_row *row)
 bool ashi_cosma_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma_cost_row *row, ashi_wide *least)
 {
     const int64_t pm = grid[0], pn = grid[1], pk = grid[2];
-    ashi_cosma_c_cut(q, grid, row->c_cut);
-    const corner c = corner_of(q, grid, row->c_cut);
+    const ashi_parts parts = ashi_cosma_parts(q, grid, ASHI_STAYS_C);
+    const corner c = corner_of(q, grid, &parts);
     if (q->memory_words == 0) {
         rounds_unlimited(q, &c, grid, row);
-    } else if (!rounds_within(q, &c, pk, q->window, row) && !rounds_within(q, &c, pk, 1, row)) {
+    } else if (!rounds_within(q, &c, q->window, row) && !rounds_within(q, &c, 1, row)) {
         const ashi_wide needed = least_memory(&c);
         *least = needed < *least ? needed : *least;
         return false;
@@ -227,7 +269,7 @@ bool ashi_cosma_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma
     row->grid[2] = pk;
     row->stays = ASHI_STAYS_C;
     row->memory = memory_of(&c, row);
-    ashi_cosma_row_words(q, row);
+    ashi_cosma_row_words(q, &parts, row);
     row->messages = (ashi_wide)row->rounds * (pm + pn - 2) + (ashi_wide)row->reduce_rounds * (pk - 1);
     ashi_cosma_row_seconds(q, row);
     return true;
@@ -283,7 +325,6 @@ ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost
 {
     ashi_grid_choice out = {.grid = {row->grid[0], row->grid[1], row->grid[2]},
                              .ranks_used = row->grid[0] * row->grid[1] * row->grid[2],
-                             .c_cut = {row->c_cut[0], row->c_cut[1]},
                              .rounds = row->rounds,
                              .reduce_rounds = row->reduce_rounds,
                              .window = row->window,
@@ -303,13 +344,13 @@ ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost
 
 /* Words that the busiest sender sends: its parts of A and B to all others of its fibres, its block of C less its own
  * part. Of the ranks (0, 0, l), which have the largest blocks, some have smaller parts of C than others. */
-static int64_t busiest_sender(const ashi_cosma_query *q, const int64_t grid[3], const int64_t c_cut[2])
+static int64_t busiest_sender(const ashi_cosma_query *q, const int64_t grid[3], const ashi_parts *parts)
 {
     const int64_t i = ashi_ceil_div(q->m, grid[0]), j = ashi_ceil_div(q->n, grid[1]);
-    const cutting k = cut_in(q->k, grid[2]), rows = cut_in(i, c_cut[0]), cols = cut_in(j, c_cut[1]);
+    const cutting k = cut_in(q->k, grid[2]);
     int64_t most = 0;
     for (int64_t at = 0; at < grid[2]; at++) {
-        const int64_t l = part(k, at), own = part(rows, at / c_cut[1]) * part(cols, at % c_cut[1]);
+        const int64_t l = part(k, at), own = ashi_parts_words(parts, i, j, at);
         const int64_t inputs = i * ashi_ceil_div(l, grid[1]) * (grid[1] - 1) +
                                j * ashi_ceil_div(l, grid[0]) * (grid[0] - 1);
         most = ashi_max(most, inputs + i * j - own);
@@ -319,7 +360,8 @@ static int64_t busiest_sender(const ashi_cosma_query *q, const int64_t grid[3], 
 
 int64_t ashi_cosma_memory_most(const ashi_cosma_query *q, const ashi_grid_choice *c)
 {
-    const corner most = corner_of(q, c->grid, c->c_cut);
+    const ashi_parts parts = ashi_cosma_parts(q, c->grid, c->stays);
+    const corner most = corner_of(q, c->grid, &parts);
     const int64_t width = most.width + (c->grid[1] == 1 ? most.i : 0) + (c->grid[0] == 1 ? most.j : 0);
     const int64_t slab = ashi_ceil_div(most.l, c->rounds) * width;
     return ashi_max(c->memory_words, most.owned + c->window * slab);
@@ -327,9 +369,10 @@ int64_t ashi_cosma_memory_most(const ashi_cosma_query *q, const ashi_grid_choice
 
 ashi_totals ashi_cosma_totals(const ashi_cosma_query *q, const ashi_grid_choice *c)
 {
-    const corner most = corner_of(q, c->grid, c->c_cut);
+    const ashi_parts parts = ashi_cosma_parts(q, c->grid, c->stays);
+    const corner most = corner_of(q, c->grid, &parts);
     return (ashi_totals){.words_max = c->words_max, .words_total = c->words_total, .words_mean = c->words_mean,
-                         .sent_max = busiest_sender(q, c->grid, c->c_cut), .messages_max = c->messages_max,
+                         .sent_max = busiest_sender(q, c->grid, &parts), .messages_max = c->messages_max,
                          .messages_total = ashi_mul_most(c->messages_max, c->ranks_used),
                          .memory_max = c->memory_words, .share_max = most.share,
                          .products_max = ashi_mul_most(ashi_mul_most(most.i, most.j), most.l),

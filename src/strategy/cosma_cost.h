@@ -4,9 +4,10 @@
 
 #include "base/wide.h"
 #include "strategy/cosma_grid.h"
+#include "strategy/own_layout.h"
 
 typedef struct ashi_cosma_cost_row {
-    int64_t grid[3], c_cut[2], rounds, reduce_rounds, words_max;
+    int64_t grid[3], rounds, reduce_rounds, words_max;
     ashi_stays stays;
     ashi_wide words_total, messages, memory;
     int window;
@@ -22,9 +23,16 @@ ashlar_status ashi_cosma_check(const ashi_cosma_query *query, ashlar_error *err)
  */
 bool ashi_cosma_row(const ashi_cosma_query *query, const int64_t grid[3], ashi_cosma_cost_row *row, ashi_wide *least);
 
+/* How the block of C of a fibre along k is cut. */
+ashi_parts ashi_cosma_parts(const ashi_cosma_query *query, const int64_t grid[3], ashi_stays stays);
+
 /* Fill in what does not depend on the rounds of a row, except for its messages: words, and seconds, which do. */
-void ashi_cosma_row_words(const ashi_cosma_query *query, ashi_cosma_cost_row *row);
+void ashi_cosma_row_words(const ashi_cosma_query *query, const ashi_parts *parts, ashi_cosma_cost_row *row);
 void ashi_cosma_row_seconds(const ashi_cosma_query *query, ashi_cosma_cost_row *row);
+
+/* A row with no more words, messages and seconds than those of the grid, found without looking for the best parts of
+ * C. */
+void ashi_cosma_row_least(const ashi_cosma_query *query, const int64_t grid[3], ashi_cosma_cost_row *row);
 
 /* Narrow a row into a choice; ASHLAR_ERR_OVERFLOW where a count does not fit in 64 bits. */
 ashlar_status ashi_cosma_finish(const ashi_cosma_query *query, const ashi_cosma_cost_row *row,

@@ -56,13 +56,13 @@ static void keep(search *s, const ashi_cosma_cost_row *row)
 
 /* No more than the words or seconds of a grid: the busiest rank has at least the mean, and a message from each rank
  * of its fibres. */
-static double lower_bound(const search *s, int64_t pm, int64_t pn, int64_t pk)
+static double lower_bound(const search *s, const int64_t grid[3])
 {
-    const double ranks = (double)(pm * pn * pk);
-    const double words = s->mk * (double)(pn - 1) + s->nk * (double)(pm - 1) + s->mn * (double)(pk - 1);
+    const double ranks = (double)(grid[0] * grid[1] * grid[2]);
+    const double words = s->mk * (double)(grid[1] - 1) + s->nk * (double)(grid[0] - 1) + s->mn * (double)(grid[2] - 1);
     if (s->query->least_words)
         return words / ranks;
-    const double messages = (double)(pm + pn + pk - 3); /* of one round each */
+    const double messages = (double)(grid[0] + grid[1] + grid[2] - 3); /* of one round each */
     return (s->compute + words * s->word_seconds) / ranks + messages * s->query->machine.latency;
 }
 
@@ -87,12 +87,20 @@ static void try_stays(search *s, const int64_t grid[3])
         keep(s, &row);
 }
 
+/* A bound that is nearer, and costs more. To look for the best parts of C costs more still. */
+static double nearer_bound(const search *s, const int64_t grid[3])
+{
+    ashi_cosma_cost_row row;
+    ashi_cosma_row_least(s->query, grid, &row);
+    return s->query->least_words ? (double)row.words_max : row.seconds;
+}
+
 static void try_grid(search *s, int64_t pm, int64_t pn, int64_t pk)
 {
     ashi_cosma_cost_row row;
     const int64_t grid[3] = {pm, pn, pk};
     const bool limited = s->query->memory_words > 0;
-    if (lower_bound(s, pm, pn, pk) > s->worst)
+    if (lower_bound(s, grid) > s->worst || nearer_bound(s, grid) > s->worst)
         return;
     if (!limited || !too_large(s, s->mn, pk, s->mk + s->nk, (double)(pm * pn * pk)))
         if (ashi_cosma_row(s->query, grid, &row, &s->least_memory))

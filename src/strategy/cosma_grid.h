@@ -13,7 +13,7 @@
  * part j of n and part l of k. In COSMA's own layout it owns
  *     of op(A)  I x (part j of L, cut in pn),
  *     of op(B)  (part i of L, cut in pm) x J,
- *     of C      (part l / c of I, cut in r) x (part l mod c of J, cut in c), where r x c = c_cut = pk;
+ *     of C      part l of I x J (ashi_own_parts);
  * it receives the rest of I x L and of L x J, and pk - 1 partial sums of its part of C.
  *
  * If C stays L is streamed in `rounds` slabs, the pk - 1 partial sums in `reduce_rounds` pieces; `window` of them have
@@ -78,12 +78,6 @@ int64_t ashi_cosma_memory_most(const ashi_cosma_query *query, const ashi_grid_ch
 /* Put a choice where it belongs in the list of the best, which has room for max, unless its grid is there. */
 void ashi_cosma_keep(const ashi_cosma_query *query, const ashi_grid_choice *choice, int max, ashi_grid_choice *best,
                      int *count);
-
-/*
- * How the block of C of a fibre along k is cut in pk parts if C stays, c_cut[0] by rows and c_cut[1] by columns: the
- * pair of divisors of pk whose largest part has the fewest words (of equals, the least even pair, and of that the one
- * with fewer cuts by rows). */
-void ashi_cosma_c_cut(const ashi_cosma_query *query, const int64_t grid[3], int64_t c_cut[2]);
 
 /* The cost of one grid; query->fixed_grid and query->idle are not looked at. Errors as above. */
 ashlar_status ashi_cosma_cost(const ashi_cosma_query *query, const int64_t grid[3], ashi_grid_choice *choice,

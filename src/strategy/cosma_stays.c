@@ -91,9 +91,8 @@ bool ashi_cosma_stays_row(const ashi_cosma_query *q, const int64_t grid[3], ashi
     window = (int)ashi_min(window, rounds);
     *row = (ashi_cosma_cost_row){.grid = {pm, pn, pk}, .stays = stays, .rounds = rounds, .reduce_rounds = 1,
                                  .window = window, .memory = memory_of(&h, rounds, window)};
-    row->c_cut[0] = stays == ASHI_STAYS_A ? pk : 1;
-    row->c_cut[1] = stays == ASHI_STAYS_A ? 1 : pk;
-    ashi_cosma_row_words(q, row);
+    const ashi_parts parts = ashi_cosma_parts(q, grid, stays);
+    ashi_cosma_row_words(q, &parts, row);
     const int64_t arrives = stays == ASHI_STAYS_A ? pn - 1 : pm - 1, passes = stays == ASHI_STAYS_A ? pm - 1 : pn - 1;
     row->messages = (ashi_wide)rounds * (passes + pk - 1) + arrives;
     ashi_cosma_row_seconds(q, row);

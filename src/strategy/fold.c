@@ -68,6 +68,15 @@ ashi_fold ashi_fold_torus(const int64_t size[3], const ashi_torus *torus)
     return f;
 }
 
+ashi_fold ashi_fold_of(const ashi_problem *q, const ashi_proposal *p)
+{
+    if (p->shape[1] == 0)
+        return ashi_fold_torus(q->size, &q->torus);
+    ashi_fold f = ashi_fold_plane(q->size, p->shape[0], p->shape[1], p->shape[2]);
+    f.rank_of = p->bricks.rank_of;
+    return f;
+}
+
 int ashi_fold_rank(const ashi_fold *f, int64_t part)
 {
     int64_t row[ASHI_TORUS_MOST], col[ASHI_TORUS_MOST], rank = 0;

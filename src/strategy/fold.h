@@ -33,6 +33,9 @@ ashi_fold ashi_fold_plane(const int64_t size[3], int64_t side, int64_t pr, int64
  * dimensions are paired by length, the longest with the next, and the last one of an odd number with none. */
 ashi_fold ashi_fold_torus(const int64_t size[3], const ashi_torus *torus);
 
+/* The fold that a proposal was made for; its rank_of is the proposal's. */
+ashi_fold ashi_fold_of(const ashi_problem *problem, const ashi_proposal *proposal);
+
 /* Process `part` is i * side + j. */
 int ashi_fold_rank(const ashi_fold *fold, int64_t part);
 ashi_box ashi_fold_box(const ashi_fold *fold, int64_t part);
@@ -50,6 +53,8 @@ ashlar_status ashi_fold_layouts(const ashi_fold *fold, const ashi_problem *probl
 ashlar_status ashi_fold_schedule(const char *strategy, const ashi_problem *problem, const ashi_proposal *proposal,
                                  const ashi_shift_rule *rule, ashi_schedule *out, ashlar_error *err);
 
+/* ---- which fold serves a problem (fold_choose.c) ---- */
+
 /* Refuses matrices in files, and to be weighed where a grid is: a rank of a folded torus needs the rows of A and
  * columns of B of a grid's box, and blocks may come to it twice. */
 ashlar_status ashi_fold_decline(const char *strategy, const ashi_problem *problem, ashlar_error *err);
@@ -58,9 +63,6 @@ ashlar_status ashi_fold_decline(const char *strategy, const ashi_problem *proble
  * allows; on a square number of ranks that of as many processes, unless another is clearly better.
  * ASHLAR_ERR_UNSUPPORTED where the matrices are too small to be cut so. */
 ashlar_status ashi_fold_choose(const char *strategy, const ashi_problem *problem, ashi_fold *out, ashlar_error *err);
-
-/* The fold that a proposal was made for; its rank_of is the proposal's. */
-ashi_fold ashi_fold_of(const ashi_problem *problem, const ashi_proposal *proposal);
 
 /* Append one proposal for a fold. */
 ashlar_status ashi_fold_propose(ashi_fold *fold, const char *origin, const ashi_problem *problem, ashi_proposals *out,

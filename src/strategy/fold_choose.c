@@ -150,15 +150,6 @@ static void cut_plane(const ashi_fold *f, ashi_bricks *b)
     }
 }
 
-ashi_fold ashi_fold_of(const ashi_problem *q, const ashi_proposal *p)
-{
-    if (p->shape[1] == 0)
-        return ashi_fold_torus(q->size, &q->torus);
-    ashi_fold f = ashi_fold_plane(q->size, p->shape[0], p->shape[1], p->shape[2]);
-    f.rank_of = p->bricks.rank_of;
-    return f;
-}
-
 ashlar_status ashi_fold_propose(ashi_fold *f, const char *origin, const ashi_problem *q, ashi_proposals *out,
                                 ashlar_error *err)
 {

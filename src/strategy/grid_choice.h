@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 typedef struct ashi_grid_choice {
-    int64_t grid[3], c_cut[2], ranks_used, rounds, reduce_rounds;
+    int64_t grid[3], ranks_used, rounds, reduce_rounds;
     int window;
     ashi_stays stays;
     int64_t words_max;    /* received by the busiest rank */

@@ -5,14 +5,13 @@
 #include "base/error.h"
 #include "model/bounds.h"
 #include "strategy/arrange.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/cosma_stays.h"
 #include "strategy/own_layout.h"
 #include "strategy/settle.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 enum { TREES_MOST = 1 << 16 }; /* ranks: to see what a tree saves, each rank's schedule has to be simulated */
 
@@ -29,7 +28,7 @@ static int layouts_given(const ashi_problem *q)
     return n;
 }
 
-/* An even grid, and layouts of its own for a block of C that is cut in p->shape[0] x p->shape[1] parts. */
+/* An even grid, and layouts of its own. */
 static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_error *err)
 {
     const int64_t grid[3] = {p->bricks.grid[0], p->bricks.grid[1], p->bricks.grid[2]};
@@ -37,9 +36,7 @@ static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_err
     ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->shape, orders, &p->own[x], err);
-    if (layouts_given(q) == 3)
-        memset(p->shape, 0, sizeof p->shape); /* proposals that differ in it alone are the same */
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->stays, orders, &p->own[x], err);
     return status == ASHLAR_OK ? ashi_settle(q, &p->bricks, true, err) : status;
 }
 
@@ -71,7 +68,7 @@ static ashlar_status add_grid(const ashi_grids *g, const ashi_problem *q, const 
     ashi_proposal p = {.bricks = {.grid = {c->grid[0], c->grid[1], c->grid[2]}}, .origin = g->origin,
                        .estimate = q->least_words ? (double)c->words_max : c->seconds, .exact = own,
                        .rounds = c->rounds, .reduce_rounds = c->reduce_rounds, .window = c->window, .stays = c->stays,
-                       .ranks = c->ranks_used, .shape = {c->c_cut[0], c->c_cut[1]},
+                       .ranks = c->ranks_used,
                        .totals = ashi_cosma_totals(&query, c), .furnish = furnish};
     p.foreseen = is_foreseen(q, c, &p.totals);
     if (!own) /* rounds are fitted to the caller's layouts: more of them may be in flight than the closed form has */

@@ -8,44 +8,6 @@
 
 #include <stdlib.h>
 
-/* Cut each of `parts` intervals evenly in `pieces`. */
-static void refine(const int64_t *cut, int64_t parts, int64_t pieces, int64_t *out)
-{
-    for (int64_t l = 0; l < parts; l++)
-        for (int64_t i = 0; i < pieces; i++)
-            out[l * pieces + i] = cut[l] + ashi_cut(cut[l + 1] - cut[l], pieces, i);
-    out[parts * pieces] = cut[parts];
-}
-
-/* The cell of a face's tile: where it is along the face's two dimensions, and along the fibre. */
-typedef struct face {
-    int rows, cols, fibre;         /* dimensions of the grid: 0, 1, 2 for m, n, k */
-    int64_t row_pieces, col_pieces; /* how the fibre's ranks cut each block */
-    ashlar_order order;
-} face;
-
-static face face_of(const ashi_bricks *b, const ashlar_op op[2], ashlar_operand operand, const int64_t c_cut[2],
-                    const ashi_own_orders *orders)
-{
-    if (operand == ASHLAR_C)
-        return (face){0, 1, 2, c_cut[0], c_cut[1], orders->c_by_rows ? ASHLAR_ROW_MAJOR : ASHLAR_COL_MAJOR};
-    const int minor = operand == ASHLAR_A ? 0 : 1, fibre = 1 - minor;
-    const bool k_is_rows = (operand == ASHLAR_A) == (op[operand] != ASHLAR_OP_N);
-    const ashlar_order order = orders->k_inside[operand] == k_is_rows ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR;
-    if (k_is_rows)
-        return (face){2, minor, fibre, b->grid[fibre], 1, order};
-    return (face){minor, 2, fibre, 1, b->grid[fibre], order};
-}
-
-static int owner_of(const ashi_bricks *b, const face *f, int64_t row, int64_t col)
-{
-    int64_t at[3];
-    at[f->rows] = row / f->row_pieces;
-    at[f->cols] = col / f->col_pieces;
-    at[f->fibre] = row % f->row_pieces * f->col_pieces + col % f->col_pieces;
-    return b->rank_of[(at[0] * b->grid[1] + at[1]) * b->grid[2] + at[2]];
-}
-
 /* ---- storage orders ---- */
 
 /* A form has to be this much faster than the usual one to be worth another order: less is the noise of measuring. */
@@ -104,27 +66,145 @@ ashi_own_orders ashi_own_orders_of(const ashi_problem *q, const int64_t grid[3])
 
 /* ---- layouts ---- */
 
-ashlar_status ashi_own_layout(const ashi_bricks *b, const ashlar_op op[2], ashlar_operand operand,
-                              const int64_t c_cut[2], ashi_own_orders orders, ashlar_layout **out, ashlar_error *err)
+ashi_parts ashi_own_parts(const int64_t size[3], const int64_t grid[3], ashi_stays stays, ashlar_operand x)
 {
-    const face f = face_of(b, op, operand, c_cut, &orders);
-    const int64_t rows = b->grid[f.rows] * f.row_pieces, cols = b->grid[f.cols] * f.col_pieces;
-    int64_t *row_cut = malloc((size_t)(rows + 1) * sizeof *row_cut);
-    int64_t *col_cut = malloc((size_t)(cols + 1) * sizeof *col_cut);
-    int *owner = malloc((size_t)(rows * cols) * sizeof *owner);
-    *out = NULL;
-    ashlar_status status = ASHLAR_OK;
-    if (!row_cut || !col_cut || !owner) {
-        status = ashi_fail_memory(err, "layout", (rows + cols) * 8 + rows * cols * 4);
-    } else {
-        refine(b->cut[f.rows], b->grid[f.rows], f.row_pieces, row_cut);
-        refine(b->cut[f.cols], b->grid[f.cols], f.col_pieces, col_cut);
-        for (int64_t i = 0; i < rows * cols; i++)
-            owner[i] = owner_of(b, &f, i / cols, i % cols);
-        status = ashlar_layout_tiles(rows, cols, row_cut, col_cut, owner, f.order, out, err);
+    const int *dim = ashi_dims_of[x];
+    const int64_t ranks = grid[dim[2]];
+    if (x == ASHLAR_C && stays == ASHI_STAYS_A)
+        return ashi_parts_even(ranks, 1);
+    if (x != ASHLAR_C || stays == ASHI_STAYS_B)
+        return ashi_parts_even(1, ranks);
+    return ashi_parts_best(ashi_ceil_div(size[dim[0]], grid[dim[0]]), ashi_ceil_div(size[dim[1]], grid[dim[1]]), ranks);
+}
+
+/* A layout to be: the faces of a grid along their minor and major side, and how each of them is cut. */
+typedef struct faces {
+    const ashi_bricks *bricks;
+    int minor, major, fibre;
+    ashi_parts parts;
+    int64_t rows, cols; /* pieces that a face has on its minor and its major side */
+    int64_t *cut[2];    /* of all faces, minor and major */
+    int *owner;         /* [minor piece][major piece] */
+} faces;
+
+static void faces_free(faces *f)
+{
+    free(f->cut[0]);
+    free(f->cut[1]);
+    free(f->owner);
+}
+
+static ashlar_status faces_build(const ashi_bricks *b, ashlar_operand x, ashi_stays stays, faces *f, ashlar_error *err)
+{
+    const int *dim = ashi_dims_of[x];
+    int64_t size[3];
+    for (int d = 0; d < 3; d++)
+        size[d] = b->cut[d][b->grid[d]];
+    *f = (faces){.bricks = b, .minor = dim[0], .major = dim[1], .fibre = dim[2]};
+    f->parts = ashi_own_parts(size, b->grid, stays, x);
+    f->rows = f->parts.rows[0] + ashi_max(0, f->parts.rows[1] - 1);
+    f->cols = f->parts.cols[0] + f->parts.cols[1];
+    const int64_t rows = b->grid[f->minor] * f->rows, cols = b->grid[f->major] * f->cols;
+    f->cut[0] = malloc((size_t)(rows + 1) * sizeof *f->cut[0]);
+    f->cut[1] = malloc((size_t)(cols + 1) * sizeof *f->cut[1]);
+    f->owner = malloc((size_t)(rows * cols) * sizeof *f->owner);
+    if (!f->cut[0] || !f->cut[1] || !f->owner)
+        return ashi_fail_memory(err, "layout", (rows + cols) * 8 + rows * cols * 4);
+    return ASHLAR_OK;
+}
+
+/* Both bands' edges on the minor side of each face, in order; the bands beside each other on its major side. */
+static void cut_faces(faces *f)
+{
+    const ashi_parts *p = &f->parts;
+    const int64_t *minor = f->bricks->cut[f->minor], *major = f->bricks->cut[f->major];
+    const int64_t minors = f->bricks->grid[f->minor], majors = f->bricks->grid[f->major];
+    for (int64_t i = 0; i < minors; i++) {
+        const int64_t rows = minor[i + 1] - minor[i];
+        int64_t at[2] = {0, 1};
+        for (int64_t n = 0; n < f->rows; n++) {
+            const int64_t edge[2] = {ashi_cut(rows, p->rows[0], ashi_min(at[0], p->rows[0])),
+                                     at[1] < p->rows[1] ? ashi_cut(rows, p->rows[1], at[1]) : rows};
+            const int band = at[0] >= p->rows[0] || edge[1] < edge[0];
+            f->cut[0][i * f->rows + n] = minor[i] + edge[band];
+            at[band]++;
+        }
     }
-    free(row_cut);
-    free(col_cut);
-    free(owner);
+    for (int64_t i = 0; i < majors; i++) {
+        const int64_t first = major[i + 1] - major[i] - p->rest;
+        for (int64_t n = 0; n < f->cols; n++)
+            f->cut[1][i * f->cols + n] =
+                major[i] + (n < p->cols[0] ? ashi_cut(first, p->cols[0], n)
+                                           : first + ashi_cut(p->rest, p->cols[1], n - p->cols[0]));
+    }
+    f->cut[0][minors * f->rows] = minor[minors];
+    f->cut[1][majors * f->cols] = major[majors];
+}
+
+/* The part of its face that a piece belongs to. Empty pieces belong to any. */
+static int64_t part_of(const faces *f, int64_t row, int64_t col)
+{
+    const ashi_parts *p = &f->parts;
+    const int64_t *minor = f->bricks->cut[f->minor];
+    const int64_t face = row / f->rows, rows = minor[face + 1] - minor[face], at = f->cut[0][row] - minor[face];
+    const int64_t beside = col % f->cols;
+    const int band = beside >= p->cols[0];
+    const int64_t above = p->rows[1] == 0 ? row % f->rows : at < rows ? ashi_cut_find(rows, p->rows[band], at) : 0;
+    return band ? ashi_parts_first(p) + above * p->cols[1] + beside - p->cols[0] : above * p->cols[0] + beside;
+}
+
+static void find_owners(faces *f)
+{
+    const ashi_bricks *b = f->bricks;
+    const int64_t rows = b->grid[f->minor] * f->rows, cols = b->grid[f->major] * f->cols;
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < cols; c++) {
+            int64_t at[3];
+            at[f->minor] = r / f->rows;
+            at[f->major] = c / f->cols;
+            at[f->fibre] = part_of(f, r, c);
+            f->owner[r * cols + c] = b->rank_of[(at[0] * b->grid[1] + at[1]) * b->grid[2] + at[2]];
+        }
+}
+
+/* The same the other way round. */
+static ashlar_status turn(faces *f, int64_t rows, int64_t cols, ashlar_error *err)
+{
+    int *turned = malloc((size_t)(rows * cols) * sizeof *turned);
+    if (!turned)
+        return ashi_fail_memory(err, "layout", rows * cols * 4);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < cols; c++)
+            turned[c * rows + r] = f->owner[r * cols + c];
+    free(f->owner);
+    f->owner = turned;
+    return ASHLAR_OK;
+}
+
+static ashlar_order order_of(const ashi_own_orders *orders, ashlar_operand x, bool minor_is_row)
+{
+    if (x == ASHLAR_C)
+        return orders->c_by_rows ? ASHLAR_ROW_MAJOR : ASHLAR_COL_MAJOR;
+    return orders->k_inside[x] != minor_is_row ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR;
+}
+
+ashlar_status ashi_own_layout(const ashi_bricks *b, const ashlar_op op[2], ashlar_operand x, ashi_stays stays,
+                              ashi_own_orders orders, ashlar_layout **out, ashlar_error *err)
+{
+    const bool minor_is_row = ashi_minor_is_row(op, x);
+    faces f;
+    *out = NULL;
+    ashlar_status status = faces_build(b, x, stays, &f, err);
+    const int64_t rows = b->grid[f.minor] * f.rows, cols = b->grid[f.major] * f.cols;
+    if (status == ASHLAR_OK) {
+        cut_faces(&f);
+        find_owners(&f);
+    }
+    if (status == ASHLAR_OK && !minor_is_row)
+        status = turn(&f, rows, cols, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_layout_tiles(minor_is_row ? rows : cols, minor_is_row ? cols : rows, f.cut[!minor_is_row],
+                                     f.cut[minor_is_row], f.owner, order_of(&orders, x, minor_is_row), out, err);
+    faces_free(&f);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef ASHI_OWN_LAYOUT_H
 #define ASHI_OWN_LAYOUT_H
 
+#include "search/parts.h"
 #include "strategy/strategy.h"
 
 /* How the matrices of a grid's own layouts are stored. */
@@ -14,9 +15,14 @@ typedef struct ashi_own_orders {
  * k as the outer side, and sums with m contiguous; a matrix that the caller lays out lies as it does. */
 ashi_own_orders ashi_own_orders_of(const ashi_problem *problem, const int64_t grid[3]);
 
-/* Each box's faces are cut among the ranks that need them: A's among a fibre along n, B's along m, both cut in k; C's
- * along k, cut c_cut[0] times in m and c_cut[1] times in n. */
+/* How the ranks that need a face of a grid's boxes share it: those of a fibre along n op(A)'s and along m op(B)'s, both
+ * cut in k; those of one along k C's. That is cut by rows if A stays and by columns if B does, so that each rank owns
+ * words of every slab; else in parts of nearly equal words. The rows of a part are m, of B n; its columns are k, of C
+ * n. */
+ashi_parts ashi_own_parts(const int64_t size[3], const int64_t grid[3], ashi_stays stays, ashlar_operand operand);
+
+/* A layout in which the faces of a grid's boxes are shared so. */
 ashlar_status ashi_own_layout(const ashi_bricks *bricks, const ashlar_op op[2], ashlar_operand operand,
-                              const int64_t c_cut[2], ashi_own_orders orders, ashlar_layout **out, ashlar_error *err);
+                              ashi_stays stays, ashi_own_orders orders, ashlar_layout **out, ashlar_error *err);
 
 #endif

@@ -221,12 +221,6 @@ static ashlar_status tiles_of(const shares *s, bool minor_is_row, ashlar_layout 
     return status;
 }
 
-/* Whether the minor side of op(X) is that of the rows of X. */
-static bool minor_is_row(const ashlar_op op[2], ashlar_operand operand)
-{
-    return operand == ASHLAR_C || (operand == ASHLAR_A) == (op[operand] == ASHLAR_OP_N);
-}
-
 ashlar_status ashi_shared_layout(const ashi_bricks *b, const ashlar_op op[2], ashlar_operand operand,
                                  ashlar_layout **out, ashlar_error *err)
 {
@@ -242,7 +236,7 @@ ashlar_status ashi_shared_layout(const ashi_bricks *b, const ashlar_op op[2], as
         s.first[x + 1] = s.pieces;
     }
     if (status == ASHLAR_OK)
-        status = tiles_of(&s, minor_is_row(op, operand), out, err);
+        status = tiles_of(&s, ashi_minor_is_row(op, operand), out, err);
     shares_free(&s);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The table of strategies, and lists of what they propose. */
+/* What strategies propose: lists, and figures that all of them use. */
 #include "strategy/strategy.h"
 
 #include "base/checked.h"
@@ -7,12 +7,6 @@
 #include "strategy/idle.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static const ashi_strategy *const strategies[] = {
-    &ashi_strategy_cosma,      &ashi_strategy_summa,  &ashi_strategy_25d,       &ashi_strategy_carma,
-    &ashi_strategy_uneven,     &ashi_strategy_cannon, &ashi_strategy_sd_cannon, &ashi_strategy_tpmm,
-    &ashi_strategy_cosma_tpmm, &ashi_strategy_summa_tpmm, &ashi_strategy_sequential};
 
 double ashi_problem_share(const ashi_problem *q)
 {
@@ -26,19 +20,6 @@ double ashi_problem_seconds(const ashi_problem *q, const ashi_totals *t, bool tr
     const ashi_type *type = ashi_type_of(q->type);
     const ashi_pace pace = {&q->machine, (int64_t)type->bytes, q->ranks, type->flops, q->ranks_per_core};
     return ashi_predict_seconds(t, &pace) + (tree ? (double)t->messages_max * q->machine.latency : 0);
-}
-
-const ashi_strategy *ashi_strategy_at(int i)
-{
-    return i >= 0 && i < (int)(sizeof strategies / sizeof strategies[0]) ? strategies[i] : NULL;
-}
-
-const ashi_strategy *ashi_strategy_named(const char *name)
-{
-    const ashi_strategy *s = NULL;
-    for (int i = 0; (s = ashi_strategy_at(i)) != NULL && strcmp(s->name, name) != 0; i++)
-        continue;
-    return s;
 }
 
 void ashi_proposal_free(ashi_proposal *p)

@@ -1,4 +1,4 @@
-/* Strategies: ways to turn a problem into schedules. One file and one row in strategy.c each. */
+/* Strategies: ways to turn a problem into schedules. One file and one row in strategies.c each. */
 #ifndef ASHI_STRATEGY_H
 #define ASHI_STRATEGY_H
 

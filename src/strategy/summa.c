@@ -7,7 +7,7 @@
  * such a grid: then every word of the stationary matrix stays where it is. */
 #include "base/checked.h"
 #include "model/bounds.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/grids.h"
 
 /* A full pipeline may make the predicted time this much longer: what it hides is not predicted. */

@@ -5,7 +5,7 @@
  * words between nodes cost much more than words inside them. */
 #include "base/checked.h"
 #include "base/error.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/halving.h"
 #include "strategy/idle.h"
 #include "strategy/nodes.h"

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "model/bounds.h"
 #include "strategy/boxes.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/grids.h"
 #include "strategy/own_layout.h"
 #include "strategy/uneven_cut.h"
@@ -62,13 +62,13 @@ static ashlar_status cut_unevenly(const ashi_problem *q, const ashi_uneven_room 
 }
 
 /* Those of a grid. */
-static ashlar_status add_layouts(const ashi_problem *q, ashi_proposal *p, const int64_t c_cut[2], ashlar_error *err)
+static ashlar_status add_layouts(const ashi_problem *q, ashi_proposal *p, ashlar_error *err)
 {
     const ashi_own_orders orders = ashi_own_orders_of(q, p->bricks.grid);
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, c_cut, orders, &p->own[x], err);
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->stays, orders, &p->own[x], err);
     return status;
 }
 
@@ -157,7 +157,7 @@ static ashlar_status make_alone(const ashi_problem *q, const ashi_uneven_room *r
     ashi_proposal_free(p);
     *p = (ashi_proposal){.origin = p->origin, .window = q->window, .exact = p->exact};
     status = ashi_bricks_even(grid.grid, q->size, &p->bricks, err);
-    return status == ASHLAR_OK ? add_layouts(q, p, grid.c_cut, err) : status;
+    return status == ASHLAR_OK ? add_layouts(q, p, err) : status;
 }
 
 static ashlar_status propose_within(const ashi_problem *q, const ashi_uneven_room *room, ashi_proposals *out,

@@ -33,7 +33,7 @@ static ashi_freivalds_file file_of(const ashlar_file *file)
     return (ashi_freivalds_file){file->store, file->info.type, file->context->rank, file->context->ranks};
 }
 
-/* The product in question; `data` are the caller's arrays, and C is in a file only if it was streamed. */
+/* The product in question; `data` are the caller's arrays. C is in a file only if it went through memory in pieces. */
 static ashi_freivalds_product product_of(const ashlar_verification *v, const void *alpha, const void *const data[3])
 {
     const ashlar_plan *plan = v->plan;
@@ -41,7 +41,7 @@ static ashi_freivalds_product product_of(const ashlar_verification *v, const voi
     for (int x = 0; x < 3; x++) {
         p.layout[x] = plan->layout[x];
         p.data[x] = plan->filed.file[x] ? plan->filed.part[x] : data[x];
-        if (plan->filed.streamed.on && x < 2 && plan->filed.file[x])
+        if (ashi_filed_passes(&plan->filed) && x < 2 && plan->filed.file[x])
             p.file[x] = file_of(plan->filed.file[x]);
     }
     if (plan->filed.file[ASHI_FILED_C0])
@@ -116,11 +116,9 @@ ashlar_status ashlar_verify_end_sized(ashlar_verification *v, const void *alpha,
     ashi_store_info info;
     ashlar_status status = ashi_agree(plan->context, check_end(plan, alpha, data, out, err), err);
     ashi_freivalds_product product = product_of(v, alpha, data);
-    if (status == ASHLAR_OK && plan->filed.streamed.on) {
-        const ashlar_file *file = plan->filed.file[ASHLAR_C];
+    if (status == ASHLAR_OK && ashi_filed_passes(&plan->filed) && plan->filed.file[ASHLAR_C]) {
         status = ashi_file_read_back(plan->filed.file[ASHLAR_C], &back, &info, err);
-        product.file[ASHLAR_C] = (ashi_freivalds_file){back, info.type, file->shared ? plan->context->rank : 0,
-                                                       file->shared ? plan->context->ranks : 1};
+        product.file[ASHLAR_C] = (ashi_freivalds_file){back, info.type, plan->context->rank, plan->context->ranks};
     }
     if (status == ASHLAR_OK)
         status = ashi_freivalds_judge(&product, &v->test, err);

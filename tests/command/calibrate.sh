@@ -22,8 +22,11 @@ for ranks in 1 3 4; do
 import json
 found = json.load(open("machine.json"))
 assert found["schema"] == 1
-for key in "flops_per_second", "latency", "bandwidth", "copy_bandwidth", "disk_bandwidth":
+for key in "flops_per_second", "latency", "bandwidth", "copy_bandwidth", "disk_bandwidth", \
+        "disk_read_bandwidth", "disk_write_bandwidth", "task_seconds":
     assert found[key] > 0, key
+assert 0 <= found.get("message_work", 0) <= 1 and found.get("product_bandwidth", 0) >= 0
+assert found["task_seconds"] < 1e-3
 assert sorted(found["forms"]) == ["NN", "NT", "TN", "TT"] and min(found["forms"].values()) > 1e6
 assert found["latency"] < 1 and found["flops_per_second"] > 1e6
 END

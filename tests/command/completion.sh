@@ -77,7 +77,6 @@ is 'check-schedule ' ch
 is '--version ' --v
 is 'plan ' help pl
 is 'bash fish zsh ' completion ''
-is 'scenarios ' bench ''
 is 'C N T ' plan 1 2 3 --transa ''
 is 'C N T ' plan 1 2 3 --transa =
 is 'T ' plan 1 2 3 --transa = T
@@ -85,7 +84,6 @@ is '--transa=T ' plan 1 2 3 --transa=T
 is 'sd_cannon sequential summa summa_tpmm ' simulate --strategy s
 is '' check-schedule --strategy al
 is 'all ' plan --strategy al
-is 'cosma,sd_cannon cosma,sequential cosma,summa cosma,summa_tpmm ' bench --strategy cosma,s
 is 'two-sided ' multiply --transport tw
 is 'a.npy b file.npy folder ' multiply ''
 is 'b file.npy ' multiply a.npy b

@@ -17,10 +17,10 @@ if command -v gnuplot > /dev/null; then
         --data "$work/columns"
     expect 0 gnuplot -e "data='$work/columns'; out='$work/drawn'" "$ASHLAR_SOURCE/bench/plot.gp"
     apart "$work"/drawn/*.svg
-    expect 0 "$ASHLAR" bench scenarios --ranks 16 --shape square --scaling strong --out "$work/all" -q
+    expect 0 "$ASHLAR_SCENARIOS" --ranks 16 --shape square --scaling strong --out "$work/all" -q
     apart "$work"/all/*.svg
     ! grep -q 'baseline-shift\|dy=' "$work"/all/*.svg || fail "an underscore of a name is taken for a subscript"
-    expect 0 "$ASHLAR" bench scenarios --strategy cosma,planner --ranks 16 --out "$work/few" -q
+    expect 0 "$ASHLAR_SCENARIOS" --strategy cosma,planner --ranks 16 --out "$work/few" -q
     apart "$work"/few/*.svg
 fi
 finish

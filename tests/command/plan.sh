@@ -43,7 +43,7 @@ for ranks in 9217 9221; do
     value 'd["strategies"][0]["words_max"] < 1.005 * d["bound"]["words"]' True
 done
 planned 17408 17408 3735552 --ranks 4096 --objective words
-value 'round(d["strategies"][0]["words_max"] / 1e6, 1)' 97.2
+value 'round(d["strategies"][0]["words_max"] / 1e6, 1)' 97.1
 planned 131072 131072 512 --ranks 2048 --objective words
 value 'round(d["strategies"][0]["words_max"] / 1e6, 2)' 2.92
 
@@ -164,6 +164,15 @@ expect 0 "$ASHLAR" plan 12000 12000 12000 --ranks 2 --memory 256MiB --files
 # Slabs of an odd thickness are read in parts that differ by a row.
 prints '^files    720000000 words in all, 360144000 on the busiest rank$'
 prints '^why      tiles of .* of C stay in each rank.s memory, .*; the ranks read each word of a slab once'
+# One rank, one tile, one slab, nothing beside anything else: A and B are read, multiplied, and C is written.
+cat > "$work/lanes.json" << 'END'
+{"schema": 1, "flops_per_second": 2e3, "latency": 1, "bandwidth": 8, "copy_bandwidth": 8, "disk_bandwidth": 1200,
+ "disk_read_bandwidth": 1600, "disk_write_bandwidth": 800}
+END
+planned 10 10 10 --ranks 1 --files --machine "$work/lanes.json"
+value 'round(d["strategies"][0]["seconds"], 9), round(d["play"]["disk"], 9), d["play"]["cores"], d["play"]["tasks"]' \
+    '(3.0, 2.0, 1.0, 4)'
+
 expect 1 "$ASHLAR" plan 10 10 10 --ranks 2 --memory-words 2 --files
 says 'sequential: 2 words a rank are too few even if the matrices are streamed from files: 3 would do'
 expect 0 "$ASHLAR" plan 10 0 10 --ranks 2 --files
@@ -318,6 +327,9 @@ machine '{"schema": 1, "flops_per_second": -1}' '"flops_per_second" is not a num
 machine '{"schema": 1, "flops_per_second": "fast"}' '"flops_per_second" is not a number above 0'
 machine "$(sed 's/"latency"/"forms": {"NN": 1, "NT": 1, "TN": 1}, "latency"/' "$work/slow.json")" \
     '"forms" is not an object of NN, NT, TN and TT, numbers above 0'
+machine "$(sed 's/"latency"/"task_seconds": -1, "latency"/' "$work/slow.json")" \
+    '"task_seconds" is not a number of at least 0'
+machine "$(sed 's/"latency"/"message_work": 1.5, "latency"/' "$work/slow.json")" '"message_work" is above 1'
 machine "$(sed 's/"latency"/"x": 1, "latency"/' "$work/slow.json")" '"x" is no figure of a machine'
 machine "$(sed 's/"latency"/"bandwidth": 1, "latency"/' "$work/slow.json")" 'is not JSON, or names a figure twice'
 finish

@@ -52,8 +52,8 @@ refuse --stats A "$ASHLAR" multiply x.h5:/a B.npy -o o.npy --stats x.h5
 refuse --svg --machine "$ASHLAR" plan 100 100 100 --ranks 4 --machine machine.json --svg soft.svg
 refuse --svg --machine "$ASHLAR" simulate 100 100 100 --ranks 4 --torus 2x2 --machine machine.json --svg ./machine.json
 mkdir words && ln -s words.csv words/words.md && : > words/words.csv
-expect 2 "$ASHLAR" bench scenarios --shape square --scaling strong --ranks 4 --strategy summa --out words
-says '^ashlar bench: words.md and words.csv name the same file: '
+expect 2 "$ASHLAR_SCENARIOS" --shape square --scaling strong --ranks 4 --strategy summa --out words
+says '^scenarios: words.md and words.csv name the same file: '
 test ! -s words/words.csv || fail "$ran: words.csv has changed"
 launch 3 "$ASHLAR" multiply A.npy B.npy -o o.npy --stats ./o.npy > out 2> err
 test $? -eq 2 || fail "3 ranks: status"

@@ -85,4 +85,40 @@ crossing 'd["nodes"], nodes["cosma"]' '(None, None)'
 expect 0 "$ASHLAR" simulate 512 512 512 --ranks 64 --node-ranks 9 --grid 4x4x4 -q
 prints '^nodes    8 of at most 9 ranks$'
 prints '^between  busiest node [0-9]+ words in, [0-9]+ out, all [0-9]+; busiest rank [0-9]+ in$'
+
+# All ranks played against lanes: no less than the bare product or the words of the busiest rank take, a timeline in
+# which the words are those that were counted, and which `ashlar trace` reads; the same twice.
+cat > "$work/machine.json" << 'END'
+{"schema": 1, "flops_per_second": 2e9, "latency": 1e-5, "bandwidth": 8e7, "copy_bandwidth": 8e9, "disk_bandwidth": 8e8,
+ "task_seconds": 1e-6, "message_work": 0.5, "product_bandwidth": 1e10}
+END
+for try in 1 2; do
+    expect 0 "$ASHLAR" simulate 300 200 400 --ranks 6 --machine "$work/machine.json" --trace "$work/$try.json" --json
+    mv "$work/out" "$work/$try.out"
+done
+cmp -s "$work/1.json" "$work/2.json" && cmp -s "$work/1.out" "$work/2.out" || fail "two plays differ"
+expect 0 "$ASHLAR" trace "$work/1.json" --json
+python3 -IS -c 'import json, sys
+told, trace, shown = (json.load(open(path)) for path in sys.argv[1:])
+play, chosen = told["play"], told["strategies"][0]
+events = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+end = max(e["ts"] + e["dur"] for e in events) * 1e-6
+assert abs(end - play["seconds"]) < 1e-6, (end, play)
+assert play["seconds"] > max(300 * 200 * 400 / 6 / 1e9, chosen["words_max"] / 1e7), (play, chosen)
+assert 0 < play["cores"] <= play["seconds"] and 0 < play["network"] <= play["seconds"] and play["disk"] == 0, play
+words = lambda name: sum(e["args"]["words"] for e in events if e["name"] == name)
+assert words("receive") == words("send") == chosen["words_total"], chosen
+assert words("multiply") == 300 * 200 * 400
+tasks = [e for e in events if not e["name"].startswith("wait")]
+assert len(tasks) == play["tasks"] and shown["ranks"] == 6 and shown["dropped"] == 0
+assert abs(max(lane["cores"] for lane in shown["lanes"]) - play["cores"]) < 1e-6, (play, shown)' \
+    "$work/1.out" "$work/1.json" "$work/out" 2> "$work/differ" || fail "the play: $(tail -n 1 "$work/differ")"
+expect 0 "$ASHLAR" simulate 300 200 400 --ranks 6 -q
+prints '^played   [0-9.]+ .s with what overlaps and what waits \([0-9]+ tasks\); busy are, at most: cores [0-9]+ %, network'
+expect 0 "$ASHLAR" simulate 17408 17408 3735552 --ranks 2304 --grid 2x2x576 -q
+prints '^played   not: the schedule has more than 10000000 tasks$'
+expect 2 "$ASHLAR" simulate 64 64 64 --ranks 8 --torus 2x4 --trace "$work/torus.json"
+says '^ashlar simulate: --trace: the schedule was not played against lanes'
+test ! -e "$work/torus.json" || fail "a trace of what was not played"
+expect 2 "$ASHLAR" simulate 64 64 64 --ranks 8 --trace "$work/same.svg" --svg "$work/same.svg"
 finish

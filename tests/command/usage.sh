@@ -67,8 +67,6 @@ values calibrate '--threads=N .*; 1 to 2147483647 '
 values calibrate '--seconds=S .*; 0.01 to 3600 '
 values generate '--seed=N .*; 0 to 9223372036854775807 '
 values generate '--order=C|F '
-values bench '--strategy=LIST .*: cosma, .*, planner, all '
-values bench '--jobs=N .*; 1 to 4096 '
 
 # One option has one range, one message and one exit status, in whatever command it is.
 "$ASHLAR" generate 8 8 -o "$work/a.npy"

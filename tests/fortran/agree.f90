@@ -31,7 +31,9 @@ program agree
         c_loc(p%a_file), c_loc(p%b_file), c_loc(p%c_file), c_loc(p%c0_file)])
     call same(2, "ashlar_machine", c_sizeof(m), c_loc(m), [c_loc(m%size), c_loc(m%flops_per_second), c_loc(m%latency), &
         c_loc(m%bandwidth), c_loc(m%copy_bandwidth), c_loc(m%disk_bandwidth), &
-        c_loc(m%torus_dims), c_loc(m%torus), c_loc(m%forms)])
+        c_loc(m%torus_dims), c_loc(m%torus), c_loc(m%forms), &
+        c_loc(m%disk_read_bandwidth), c_loc(m%disk_write_bandwidth), c_loc(m%task_seconds), c_loc(m%message_work), &
+        c_loc(m%product_bandwidth)])
     call same(3, "ashlar_options", c_sizeof(o), c_loc(o), [c_loc(o%size), c_loc(o%strategy), c_loc(o%objective), &
         c_loc(o%transport), c_loc(o%route), c_loc(o%memory_words), c_loc(o%idle), c_loc(o%window), &
         c_loc(o%caller_workspace), c_loc(o%trusted), c_loc(o%node_ranks), c_loc(o%grid), c_loc(o%machine), &

@@ -114,6 +114,12 @@ int MPI_Comm_size(MPI_Comm comm, int *size)
     return said(f, is_made(f) ? PMPI_Comm_size(comm, size) : 0);
 }
 
+int MPI_Get_processor_name(char *name, int *length)
+{
+    const bool f = fails(LOCAL, __func__);
+    return said(f, is_made(f) ? PMPI_Get_processor_name(name, length) : 0);
+}
+
 int MPI_Comm_get_attr(MPI_Comm comm, int key, void *value, int *found)
 {
     const bool f = fails(LOCAL, __func__);

@@ -4,7 +4,8 @@
  * - before the last agreement of the call: ASHLAR_ERR_MPI and one text on all ranks;
  * - in the last agreement: ranks where it failed say so in this call, or, if the call makes an object, which is then
  *   there on all ranks, all of them in the next collective call;
- * - after it, in freeing: nothing; in a trusted execution: the rank that failed says so;
+ * - after it, in freeing: nothing; in a trusted execution: the rank that failed says so, and so does every rank whose
+ *   part of C is not complete for that;
  * - in a question about MPI (local) that has a safe answer: either.
  * Afterwards all objects can be freed and the context used, and all memory is freed; what MPI has made too,
  * except those whose freeing failed, and except in DEAD, where MPI cannot free any. */
@@ -298,6 +299,16 @@ static void check_next(scene *s)
     s->mover = mover;
 }
 
+/* A and B are 1 everywhere. */
+static bool c_is_complete(const scene *s)
+{
+    const int64_t words = ashlar_layout_words(s->layout[2], s->r->rank);
+    for (int64_t i = 0; i < words; i++)
+        if (s->c[i] < SIZE || s->c[i] > SIZE)
+            return false;
+    return true;
+}
+
 static void check_outcome(scene *s, const public_call *call, const plain_run *p, failure_mode mode, ashlar_status got)
 {
     rig *r = s->r;
@@ -308,6 +319,8 @@ static void check_outcome(scene *s, const public_call *call, const plain_run *p,
     s->tries++;
     s->hits += all.failed;
     CHECK(&r->test, got == ASHLAR_OK || got == ASHLAR_ERR_MPI, "%s%s: %s", doing, ashlar_status_name(got), s->err.text);
+    CHECK(&r->test, !call->trusted || !call->needs_plan || got != ASHLAR_OK || c_is_complete(s),
+          "%s%s: C is not complete, and nothing is said", doing, failing.name ? failing.name : "");
     CHECK(&r->test, !all.early || got == ASHLAR_ERR_MPI, "%s%s: not all say so", doing, failing.name);
     CHECK(&r->test, !all.early || mode == DEAD || ranks_agree(MPI_COMM_WORLD, (int)got, s->err.text), "%s%s", doing,
           s->err.text);
@@ -333,6 +346,7 @@ static void try_failure(scene *s, const public_call *call, const plain_run *p, f
     alarm(PATIENCE);
     CHECK(&r->test, prepare(s, call), "%s%s", doing, s->err.text);
     s->err = (ashlar_error){0};
+    memset(s->c, 0, ROOM * sizeof *s->c);
     failing_begin(alone && r->rank != victim ? NONE : mode, n);
     const ashlar_status got = call->make(s);
     int lost = failing.failed && (failing.kind == FREE || mode == DEAD);
@@ -374,6 +388,8 @@ static void begin_scene(scene *s, rig *r)
     double **const array[4] = {&s->a, &s->b, &s->c, &s->workspace};
     for (int i = 0; i < 4; i++)
         *array[i] = calloc(ROOM, sizeof **array[i]);
+    for (int i = 0; i < ROOM; i++)
+        s->a[i] = s->b[i] = 1;
     snprintf(s->path, sizeof s->path, "%s", "/tmp/ashlar-faults-XXXXXX");
     if (r->rank == 0) {
         const int fd = mkstemp(s->path);

@@ -82,7 +82,7 @@ typedef struct part {
     unsigned char *memory, *before; /* with guards; as it was filled */
     size_t bytes;                   /* of all of it */
     void *base;                     /* NULL where the rank owns nothing */
-    void *tile[TILES_MOST];
+    void *tile[TILES_MOST];         /* the first ones */
 } part;
 
 static inline void *part_at(const part *p, unsigned char *memory, int64_t i, int64_t j)
@@ -104,7 +104,8 @@ static inline void point_at_tiles(part *p)
         for (int64_t c = 0; c < l->col.parts; c++)
             if (l->owner[r * l->col.parts + c] == p->rank) {
                 const ashi_storage s = ashi_layout_storage(l, r, c);
-                p->tile[s.tile] = p->memory + (size_t)(s.start + GUARD) * word;
+                if (s.tile < TILES_MOST)
+                    p->tile[s.tile] = p->memory + (size_t)(s.start + GUARD) * word;
             }
 }
 

@@ -6,6 +6,7 @@
 #include "exec/mpi.h"
 #include "exec/player.h"
 #include "mpi/multiplying.h"
+#include "mpi/random_threads.h"
 #include "mpi/ranks.h"
 #include "random_nest.h"
 #include "store/strided.h"
@@ -194,6 +195,7 @@ typedef struct streaming {
     filed file[ASHI_FILES];
     ashi_program program;
     ashi_player_request request;
+    ashi_workers *workers;
     unsigned char alpha[16], beta[16];
 } streaming;
 
@@ -236,7 +238,8 @@ static bool make_case(streaming *s, const rig *r, const char *folder, ashlar_err
     s->request = (ashi_player_request){.rank = r->rank, .type = p->type, .comm = MPI_COMM_WORLD, .tag_most = 32767,
                                        .message_most = ashi_random_in(&state, 0, 1) ? ASHI_MESSAGE_MOST : 7,
                                        .keeps = ashi_random_in(&state, 0, 1) ? ASHI_PLAYER_KEEPS : 0,
-                                       .disk_threads = (int)ashi_random_in(&state, 0, 2),
+                                       .disk_threads = (int)ashi_random_in(&state, 0, 4),
+                                       .disk_piece = ashi_random_in(&state, 0, 100),
                                        .look_ahead = ashi_random_in(&state, 0, 2),
                                        .one_sided = ashi_random_in(&state, 0, 1),
                                        .one_node = ashi_random_in(&state, 0, 1)};
@@ -248,6 +251,7 @@ static bool make_case(streaming *s, const rig *r, const char *folder, ashlar_err
         s->request.cut_columns = ashi_random_in(&state, 1, 3);
     }
     s->request.program = &s->program;
+    ok = random_threads(&state, &s->request, &s->workers, err) && ok;
     return ashi_nest_program(&s->nest, &s->program, err) == ASHLAR_OK && ok;
 }
 
@@ -256,6 +260,7 @@ static void free_case(streaming *s, const rig *r)
     for (int x = 0; x < ASHI_FILES; x++)
         file_end(&s->file[x], r->rank);
     ashi_program_free(&s->program);
+    ashi_workers_free(&s->workers);
 }
 
 static number wanted_element(const product *p, const number *a, const number *b, int64_t i, int64_t j)

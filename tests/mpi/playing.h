@@ -6,6 +6,7 @@
 #include "exec/player.h"
 #include "exec/transport.h"
 #include "mpi/matrices.h"
+#include "mpi/random_threads.h"
 #include "mpi/ranks.h"
 #include "simulate/count.h"
 
@@ -29,8 +30,10 @@ static inline ashi_player_request random_player(uint64_t *state, const executed 
     return (ashi_player_request){.program = program, .rank = rank, .look_ahead = ashi_random_in(state, 0, 3),
                                  .type = e->type, .comm = e->comm, .tag_most = e->tag_most,
                                  .message_most = e->message_most,
-                                 .keeps = ashi_random_in(state, 0, 1) ? ASHI_PLAYER_KEEPS : ashi_random_in(state, 0, 40),
-                                 .disk_threads = (int)ashi_random_in(state, 0, 2),
+                                 .keeps = ashi_random_in(state, 0, 1) ? ASHI_PLAYER_KEEPS
+                                                                      : ashi_random_in(state, 0, 40),
+                                 .disk_threads = (int)ashi_random_in(state, 0, 4),
+                                 .disk_piece = ashi_random_in(state, 0, 100),
                                  .one_sided = ashi_random_in(state, 0, 1) || e->schedule->one_sided,
                                  .one_node = ashi_random_in(state, 0, 1),
                                  .disorder = ashi_random_in(state, 0, 1) ? ashi_random(state) | 1 : 0};
@@ -62,6 +65,7 @@ static inline void play_executed(uint64_t *state, const executed *e, rig *r)
 {
     ashi_program program;
     ashi_player *player = NULL;
+    ashi_workers *workers = NULL;
     ashlar_error err = {0};
     unsigned char *wanted = malloc(e->c->bytes);
     const ashlar_status status = ashi_program_of(e->schedule, &program, &err);
@@ -71,11 +75,12 @@ static inline void play_executed(uint64_t *state, const executed *e, rig *r)
     memcpy(wanted, e->c->memory, e->c->bytes);
     ashi_player_request q = random_player(state, e, &program, r->rank);
     q.disorder += q.disorder ? 2 * (uint64_t)r->rank : 0;
-    const bool made = ashi_player_create(&q, &player, &err) == ASHLAR_OK && ashi_player_open(player, &err) == ASHLAR_OK;
+    const bool made = random_threads(state, &q, &workers, &err) && ashi_player_create(&q, &player, &err) == ASHLAR_OK && ashi_player_open(player, &err) == ASHLAR_OK;
     CHECK(&r->test, made, CASE "to be played: %s", CASE_OF(r), err.text);
     if (made)
         run_player(player, e, q.one_sided, wanted, r);
     ashi_player_free(&player);
+    ashi_workers_free(&workers);
     ashi_program_free(&program);
     memcpy(e->c->memory, wanted, e->c->bytes);
     free(wanted);

@@ -138,8 +138,10 @@ static bool run(job *j, const char *place, bool resumes, double *resumed)
     ashlar_error told = {0};
     for (int x = 0; x < 3; x++)
         GOOD(j, ashlar_file_open(j->context, j->place[x], &file[x], &err));
-    GOOD(j, (resumes ? ashlar_file_resume : ashlar_file_create)(j->context, place, p.type, p.m, p.n, ASHLAR_ROW_MAJOR,
-                                                                &file[3], &err));
+    const bool text = strstr(j->place[3], ".mtx") != NULL; /* tiles depend on the order */
+    const ashlar_order order = text ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR;
+    GOOD(j, (resumes ? ashlar_file_resume : ashlar_file_create)(j->context, place, p.type, p.m, p.n, order, &file[3],
+                                                                &err));
     p.a_file = file[0], p.b_file = file[1], p.c0_file = file[2], p.c_file = file[3];
     GOOD(j, ashlar_plan_create(j->context, &p, &j->options, &plan, &err));
     GOOD(j, ashlar_plan_explain(plan, &why, &err));
@@ -167,8 +169,8 @@ static void begin(job *j, uint64_t *state)
 {
     const int64_t wide = ashi_random_in(state, 60, 160), thin = ashi_random_in(state, 3, 8);
     const int which = (int)ashi_random_in(state, 0, 2);
-    const bool hdf5 = ashi_random_in(state, 0, 1);
-    static const char *const names[5] = {"a.npy", "b.npy", "c0.npy", "c.npy", "whole.npy"};
+    static const char *const outputs[3] = {"c.npy", "c.h5:/deep/c", "c.mtx"};
+    const char *const names[5] = {"a.npy", "b.npy", "c0.npy", outputs[ashi_random_in(state, 0, 2)], "whole.npy"};
     j->problem = (ashlar_problem){.size = sizeof j->problem,
                                   .type = ashi_random_in(state, 0, 1) ? ASHLAR_TYPE_D : ASHLAR_TYPE_Z,
                                   .m = which == 0 ? thin : wide, .n = which == 1 ? thin : wide,
@@ -180,7 +182,7 @@ static void begin(job *j, uint64_t *state)
     j->options.checkpoint_seconds = 1e-9;
     j->alpha[0] = 1.3, j->beta[0] = 0.7;
     for (int x = 0; x < 5; x++)
-        folder_name(&j->folder, x == 3 && hdf5 ? "c.h5:/deep/c" : names[x], j->place[x]);
+        folder_name(&j->folder, names[x], j->place[x]);
     const ashlar_problem *p = &j->problem;
     write_matrix_file(j, 0, p->m, p->k, state);
     write_matrix_file(j, 1, p->k, p->n, state);

@@ -12,7 +12,7 @@ static void no_padding(rig *r)
 #define ENDS(type, last) \
     CHECK(&r->test, ASHI_FIRST_VERSION(type, last) == sizeof(type), #type " has padding at its end")
     ENDS(ashlar_problem, c0_file);
-    ENDS(ashlar_machine, forms);
+    ENDS(ashlar_machine, product_bandwidth);
     ENDS(ashlar_options, local_disks);
     ENDS(ashlar_mover_options, memory_words);
     ENDS(ashlar_figures, resumed);

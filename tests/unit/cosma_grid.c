@@ -1,5 +1,5 @@
 /* strategy: the cost of a COSMA grid against every rank enumerated, the search against every grid tried. */
-#include "strategy/cosma_grid.h"
+#include "strategy/cosma_cost.h"
 
 #include "base/checked.h"
 #include "model/bounds.h"
@@ -24,13 +24,57 @@ static ashi_cosma_query query_of(int64_t m, int64_t n, int64_t k, int64_t p)
                               .machine = ashlar_machine_default(), .window = 2};
 }
 
+/* The different parts that a block of C is cut in. */
+enum { DIFFERENT = 9 };
+
+typedef struct c_parts {
+    int64_t rows[DIFFERENT], cols[DIFFERENT], words; /* words: of the largest */
+    int count;
+    bool packs, in_place; /* whether sums are packed to be sent; whether a rank's own stay where they are */
+} c_parts;
+
+static c_parts c_parts_of(const ashi_parts *parts, int64_t rows, int64_t cols, int64_t ranks)
+{
+    c_parts c = {.packs = parts->rows[0] > 1 || parts->rows[1] > 1,
+                 .in_place = parts->rest == 0 && (parts->rows[0] == 1 || parts->cols[0] == 1)};
+    for (int64_t r = 0; r < ranks; r++) {
+        int64_t side[2];
+        int at = 0;
+        ashi_parts_sides(parts, rows, cols, r, side);
+        while (at < c.count && (c.rows[at] != side[0] || c.cols[at] != side[1]))
+            at++;
+        if (at == c.count && at < DIFFERENT)
+            c.count++;
+        c.rows[at] = side[0];
+        c.cols[at] = side[1];
+        c.words = ashi_max(c.words, side[0] * side[1]);
+    }
+    return c;
+}
+
 /* Words of a rank's parts of A, B, C and of its block of C; what it receives. */
 typedef struct rank_sizes {
-    int64_t i, j, l, own_a, own_b, own_c, c_rows, c_cols, received;
-    bool by_rows, by_both; /* how its block of C is cut */
+    int64_t i, j, l, own_a, own_b, own_c, received;
+    const c_parts *c;
 } rank_sizes;
 
-static rank_sizes sizes_of(const ashi_cosma_query *q, const int64_t g[3], const int64_t c_cut[2], int64_t rank)
+/* How C is cut: its larger blocks and those with a row or a column less. */
+typedef struct c_blocks {
+    ashi_parts parts;
+    c_parts of[2][2];
+} c_blocks;
+
+static c_blocks c_blocks_of(const ashi_cosma_query *q, const int64_t g[3])
+{
+    c_blocks b = {.parts = ashi_cosma_parts(q, g, ASHI_STAYS_C)};
+    const int64_t rows = ashi_ceil_div(q->m, g[0]), cols = ashi_ceil_div(q->n, g[1]);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            b.of[i][j] = c_parts_of(&b.parts, ashi_max(rows - i, 0), ashi_max(cols - j, 0), g[2]);
+    return b;
+}
+
+static rank_sizes sizes_of(const ashi_cosma_query *q, const int64_t g[3], const c_blocks *b, int64_t rank)
 {
     const int64_t l = rank % g[2], j = rank / g[2] % g[1], i = rank / g[2] / g[1];
     rank_sizes z = {.i = ashi_cut(q->m, g[0], i + 1) - ashi_cut(q->m, g[0], i),
@@ -38,30 +82,43 @@ static rank_sizes sizes_of(const ashi_cosma_query *q, const int64_t g[3], const 
                     .l = ashi_cut(q->k, g[2], l + 1) - ashi_cut(q->k, g[2], l)};
     z.own_a = z.i * ashi_cut_size(z.l, g[1], j);
     z.own_b = z.j * ashi_cut_size(z.l, g[0], i);
-    z.c_rows = ashi_cut_size(z.i, c_cut[0], l / c_cut[1]);
-    z.c_cols = ashi_cut_size(z.j, c_cut[1], l % c_cut[1]);
-    z.own_c = z.c_rows * z.c_cols;
-    z.by_rows = c_cut[0] > 1;
-    z.by_both = z.by_rows && c_cut[1] > 1;
+    z.own_c = ashi_parts_words(&b->parts, z.i, z.j, l);
+    z.c = &b->of[z.i < ashi_ceil_div(q->m, g[0])][z.j < ashi_ceil_div(q->n, g[1])];
     z.received = z.i * z.l - z.own_a + z.l * z.j - z.own_b + (g[2] - 1) * z.own_c;
     return z;
+}
+
+/* The most words that moving a piece takes: as received, and packed to be sent. */
+static int64_t piece_of(const int64_t g[3], const c_parts *c, int64_t rounds, int64_t round)
+{
+    int64_t most = 0;
+    for (int i = 0; i < c->count; i++)
+        most = ashi_max(most, c->rows[i] * ashi_cut_size(c->cols[i], rounds, round));
+    return (g[2] - 1) * most * (c->packs ? 2 : 1);
+}
+
+static int64_t most_pieces(const c_parts *c)
+{
+    int64_t most = 1;
+    for (int i = 0; i < c->count; i++)
+        most = ashi_max(most, c->cols[i]);
+    return most;
 }
 
 /* Memory of a rank for given rounds, where all that are in flight are as large as the first. */
 static int64_t memory_of(const int64_t g[3], const rank_sizes *z, int64_t rounds, int64_t reduce_rounds, int window)
 {
     const int64_t width = (g[1] > 1 ? z->i : 0) + (g[0] > 1 ? z->j : 0);
-    const int64_t slab = ashi_ceil_div(z->l, rounds) * width;
-    const int64_t piece = (g[2] - 1) * z->c_rows * ashi_ceil_div(z->c_cols, reduce_rounds) * (z->by_rows ? 2 : 1);
-    const int64_t buffer = z->i * z->j - (z->by_both ? 0 : z->own_c);
-    return z->own_a + z->own_b + z->own_c + buffer + window * ashi_max(slab, piece);
+    const int64_t slab = ashi_ceil_div(z->l, rounds) * width, piece = piece_of(g, z->c, reduce_rounds, 0);
+    const int64_t block = z->i * z->j + (z->c->in_place ? 0 : z->c->words);
+    return z->own_a + z->own_b + block + window * ashi_max(slab, piece);
 }
 
-static int64_t fullest(const ashi_cosma_query *q, const walked *w, const int64_t c_cut[2])
+static int64_t fullest(const ashi_cosma_query *q, const walked *w, const c_blocks *blocks)
 {
     int64_t most = 0;
     for (int64_t r = 0; r < w->grid[0] * w->grid[1] * w->grid[2]; r++) {
-        const rank_sizes z = sizes_of(q, w->grid, c_cut, r);
+        const rank_sizes z = sizes_of(q, w->grid, blocks, r);
         most = ashi_max(most, memory_of(w->grid, &z, w->rounds, w->reduce_rounds, w->window));
     }
     return most;
@@ -71,10 +128,9 @@ static int64_t fullest(const ashi_cosma_query *q, const walked *w, const int64_t
 static int64_t held(const walked *w, const rank_sizes *z)
 {
     const int64_t *g = w->grid, a = g[1] > 1 ? z->i : 0, b = g[0] > 1 ? z->j : 0;
-    const int64_t sums = (g[2] - 1) * z->c_rows * (z->by_rows ? 2 : 1);
     const int64_t a_most = ashi_cut_size(z->l, w->rounds, 0) * a;
     const int64_t apart = ashi_max(ashi_cut_size(z->l, w->rounds, 0) * (a + b),
-                                   ashi_cut_size(z->c_cols, w->reduce_rounds, 0) * sums);
+                                   piece_of(g, z->c, w->reduce_rounds, 0));
     int64_t end = 0;
     for (int64_t r = 0; r < w->rounds; r++) {
         const int64_t slab = ashi_cut_size(z->l, w->rounds, r), at = r % w->window * apart;
@@ -82,24 +138,24 @@ static int64_t held(const walked *w, const rank_sizes *z)
         end = ashi_max(end, slab > 0 && b > 0 ? at + a_most + slab * b : 0);
     }
     for (int64_t r = 0; r < w->reduce_rounds; r++) {
-        const int64_t piece = ashi_cut_size(z->c_cols, w->reduce_rounds, r) * sums;
+        const int64_t piece = piece_of(g, z->c, w->reduce_rounds, r);
         end = ashi_max(end, piece > 0 ? r % w->window * apart + piece : 0);
     }
     return memory_of(g, z, 1, 1, 0) + end;
 }
 
 /* Count up from one round until every rank is within the limit; reductions are counted up apart, with slabs of one. */
-static bool fit(const ashi_cosma_query *q, walked *w, const int64_t c_cut[2], int window)
+static bool fit(const ashi_cosma_query *q, walked *w, const c_blocks *blocks, int window)
 {
-    const rank_sizes z = sizes_of(q, w->grid, c_cut, 0);
-    const int64_t most_q = ashi_max(z.c_cols, 1), most_r = ashi_max(z.l, 1);
+    const rank_sizes z = sizes_of(q, w->grid, blocks, 0);
+    const int64_t most_q = most_pieces(z.c), most_r = ashi_max(z.l, 1);
     w->window = window;
     w->reduce_rounds = most_q;
-    for (w->rounds = 1; w->rounds < most_r && fullest(q, w, c_cut) > q->memory_words;)
+    for (w->rounds = 1; w->rounds < most_r && fullest(q, w, blocks) > q->memory_words;)
         w->rounds++;
-    for (w->reduce_rounds = 1; w->reduce_rounds < most_q && fullest(q, w, c_cut) > q->memory_words;)
+    for (w->reduce_rounds = 1; w->reduce_rounds < most_q && fullest(q, w, blocks) > q->memory_words;)
         w->reduce_rounds++;
-    const bool fits = fullest(q, w, c_cut) <= q->memory_words;
+    const bool fits = fullest(q, w, blocks) <= q->memory_words;
     w->window = (int)ashi_min(window, ashi_max(w->rounds, w->reduce_rounds));
     return fits;
 }
@@ -126,12 +182,12 @@ static int64_t thicker(const ashi_cosma_query *q, const rank_sizes *z, const int
 }
 
 /* Without a limit: a seventh of the shares, or 524288 words; slabs of at least 64. */
-static void choose_freely(const ashi_cosma_query *q, walked *w, const int64_t c_cut[2])
+static void choose_freely(const ashi_cosma_query *q, walked *w, const c_blocks *blocks)
 {
     const int64_t *g = w->grid;
-    const rank_sizes z = sizes_of(q, g, c_cut, 0);
+    const rank_sizes z = sizes_of(q, g, blocks, 0);
     const int64_t width = (g[1] > 1 ? z.i : 0) + (g[0] > 1 ? z.j : 0);
-    const int64_t budget = ashi_max(ashi_ceil_div(z.own_a + z.own_b + z.own_c, 7), 524288);
+    const int64_t budget = ashi_max(ashi_ceil_div(z.own_a + z.own_b + z.c->words, 7), 524288);
     w->window = q->window;
     w->rounds = w->reduce_rounds = 1;
     while (q->window * ashi_ceil_div(z.l, w->rounds) * width > budget &&
@@ -140,8 +196,7 @@ static void choose_freely(const ashi_cosma_query *q, walked *w, const int64_t c_
     if (q->thick)
         w->rounds = thicker(q, &z, g, w->rounds);
     const int64_t room = ashi_max(ashi_ceil_div(z.l, w->rounds) * width, budget / q->window);
-    while ((g[2] - 1) * z.c_rows * ashi_ceil_div(z.c_cols, w->reduce_rounds) * (z.by_rows ? 2 : 1) > room &&
-           w->reduce_rounds < z.c_cols)
+    while (piece_of(g, z.c, w->reduce_rounds, 0) > room && w->reduce_rounds < most_pieces(z.c))
         w->reduce_rounds++;
     w->window = (int)ashi_min(q->window, ashi_max(w->rounds, w->reduce_rounds));
 }
@@ -149,21 +204,21 @@ static void choose_freely(const ashi_cosma_query *q, walked *w, const int64_t c_
 static walked walk_grid(const ashi_cosma_query *q, int64_t pm, int64_t pn, int64_t pk)
 {
     walked w = {.grid = {pm, pn, pk}, .fits = true};
-    int64_t c_cut[2], products = 0;
-    ashi_cosma_c_cut(q, w.grid, c_cut);
+    const c_blocks blocks = c_blocks_of(q, w.grid);
+    int64_t products = 0;
     if (q->memory_words > 0)
-        w.fits = fit(q, &w, c_cut, q->window) || fit(q, &w, c_cut, 1);
+        w.fits = fit(q, &w, &blocks, q->window) || fit(q, &w, &blocks, 1);
     else
-        choose_freely(q, &w, c_cut);
+        choose_freely(q, &w, &blocks);
     for (int64_t r = 0; r < pm * pn * pk; r++) {
-        const rank_sizes z = sizes_of(q, w.grid, c_cut, r);
+        const rank_sizes z = sizes_of(q, w.grid, &blocks, r);
         w.words_max = ashi_max(w.words_max, z.received);
         w.words_total += z.received;
         products = ashi_max(products, z.i * z.j * z.l);
-        w.least = ashi_max(w.least, memory_of(w.grid, &z, ashi_max(z.l, 1), ashi_max(z.c_cols, 1), 1));
+        w.least = ashi_max(w.least, memory_of(w.grid, &z, ashi_max(z.l, 1), most_pieces(z.c), 1));
     }
     for (int64_t r = 0; r < pm * pn * pk; r++) {
-        const rank_sizes z = sizes_of(q, w.grid, c_cut, r);
+        const rank_sizes z = sizes_of(q, w.grid, &blocks, r);
         w.memory = ashi_max(w.memory, held(&w, &z));
     }
     w.messages = w.rounds * (pn - 1) + w.rounds * (pm - 1) + w.reduce_rounds * (pk - 1);
@@ -328,7 +383,7 @@ typedef struct landmark {
 
 static const landmark landmarks[] = {
     {4096, 4096, 4096, 65, 2.36e6, 0},           {65536, 65536, 65536, 9217, 28.03e6, 0},
-    {65536, 65536, 65536, 9221, 28.03e6, 0},     {17408, 17408, 3735552, 4096, 97.3e6, 0},
+    {65536, 65536, 65536, 9221, 28.03e6, 0},     {17408, 17408, 3735552, 4096, 97.15e6, 0}, {163, 426, 17726, 1956, 17.1e3, 0},
     {131072, 131072, 512, 2048, 2.92e6, 0},      {16384, 16384, 16384, 64, 46.2e6, 1.5},
     {16384, 16384, 16384, 64, 42.7e6, 2},        {16384, 16384, 16384, 64, 37.75e6, 3},
     {17408, 17408, 3735552, 4096, 105e6, 2},

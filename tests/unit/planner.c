@@ -4,7 +4,7 @@
 #include "random_layout.h"
 #include "operation_digests.h"
 #include "strategy/buffers.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/cosma_stays.h"
 
 #include <string.h>
@@ -76,9 +76,8 @@ static int64_t memory_most(const ashi_problem *q, const ashi_proposal *p)
     if (grid[0] == 0)
         return p->totals.memory_max;
     const ashi_grid_choice choice = {.grid = {grid[0], grid[1], grid[2]},
-                                     .c_cut = {p->shape[0], p->shape[1]},
-                                      .rounds = p->rounds, .reduce_rounds = p->reduce_rounds, .window = p->window,
-                                      .stays = p->stays, .memory_words = p->totals.memory_max};
+                                     .rounds = p->rounds, .reduce_rounds = p->reduce_rounds, .window = p->window,
+                                     .stays = p->stays, .memory_words = p->totals.memory_max};
     return ashi_cosma_stays_memory_most(&query, &choice);
 }
 

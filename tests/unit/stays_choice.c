@@ -3,7 +3,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "choosing.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/cosma_stays.h"
 #include "test.h"
 

@@ -227,7 +227,7 @@ int main(void)
     foreign_files(&t, &f);
     unfit_files(&t, &f);
     truncated_files(&t, &f);
-    joined_writers(&t, &f, "joined.h5:/deep/x");
+    joined_writers(&t, &f, "joined.h5:/deep/x", ASHLAR_TYPE_C);
     unpublished_is_harmless(&t, &f, "u.h5:/x", false);
     wrong_calls_are_refused(&t, &f, "w.h5:/x");
     printing_is_restored(&t, &f);

@@ -3,6 +3,8 @@
 
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 static void make(const folder *f, const char *text, char place[PATH_BYTES])
 {
@@ -52,6 +54,78 @@ static void floats_come_back(ashi_test *t, const folder *f)
             CHECK(t, (float)back[i] == data[i] && !signbit(back[i]) == !signbit(data[i]), "%g", back[i]);
         ashi_store_close(&store, NULL);
     }
+}
+
+static long bytes_of(const char *place, char **out)
+{
+    FILE *file = fopen(place, "rb");
+    long bytes = -1;
+    *out = NULL;
+    if (file && fseek(file, 0, SEEK_END) == 0 && (bytes = ftell(file)) >= 0 && (*out = malloc((size_t)bytes + 1))) {
+        rewind(file);
+        bytes = (long)fread(*out, 1, (size_t)bytes, file);
+    }
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+/* Written in any order, and read back before it is published, it becomes the text of the one written in order. */
+static void shared_writing_gives_the_same_text(ashi_test *t, const folder *f, uint64_t seed)
+{
+    char place[PATH_BYTES], ordered[PATH_BYTES], *text[2];
+    uint64_t state = seed;
+    ashi_store_info info = random_info(&state);
+    ashi_store *store = NULL;
+    ashlar_error err = {0};
+    info.type = seed % 2 ? ASHLAR_TYPE_D : ASHLAR_TYPE_Z;
+    folder_name(f, "shared.mtx", place);
+    folder_name(f, "ordered.mtx", ordered);
+    round_trip(t, ordered, info, info.type, true, 2 * seed);
+    CHECK(t, ashi_store_create_shared(place, &info, &store, &err) == ASHLAR_OK, "seed %" PRIu64 " %s", seed, err.text);
+    CHECK(t, ashi_store_order(store) == ASHLAR_COL_MAJOR && ashi_store_plain_of(store).fd >= 0, "seed %" PRIu64, seed);
+    write_matrix(t, store, &info, false, &state);
+    check_unpublished(t, place, store, info, info.type, seed);
+    CHECK(t, access(place, F_OK) != 0, "seed %" PRIu64 ": there before it is published", seed);
+    CHECK(t, ashi_store_publish(store, &err) == ASHLAR_OK, "seed %" PRIu64 " %s", seed, err.text);
+    ashi_store_close(&store, NULL);
+    const long bytes[2] = {bytes_of(place, &text[0]), bytes_of(ordered, &text[1])};
+    CHECK(t, text[0] && text[1] && bytes[0] == bytes[1] && memcmp(text[0], text[1], (size_t)bytes[0]) == 0,
+          "seed %" PRIu64 ": other text", seed);
+    free(text[0]);
+    free(text[1]);
+    unlink(place);
+    unlink(ordered);
+}
+
+/* A disk without room for the text: nothing appears, and what was written can be gone on with. */
+static void no_room_for_the_text(ashi_test *t, const folder *f)
+{
+    char place[PATH_BYTES];
+    const ashi_store_info info = {ASHLAR_TYPE_D, 1000, 2, ASHLAR_COL_MAJOR};
+    const int files = folder_files(f, false);
+    double data[1000];
+    struct rlimit was, now;
+    ashi_store *store = NULL;
+    ashlar_error err = {0};
+    folder_name(f, "room.mtx", place);
+    for (int i = 0; i < 1000; i++)
+        data[i] = 1.0 / (i + 3);
+    getrlimit(RLIMIT_FSIZE, &was);
+    now = was;
+    now.rlim_cur = 20000; /* as numbers 16 KB, as text 40 */
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(t, setrlimit(RLIMIT_FSIZE, &now) == 0, "setrlimit");
+    CHECK(t, ashi_store_create_shared(place, &info, &store, &err) == ASHLAR_OK, "%s", err.text);
+    for (int j = 0; j < 2; j++)
+        CHECK(t, ashi_store_write(store, 0, 1000, j, 1, data, 1, 1000, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_store_publish(store, &err) == ASHLAR_ERR_IO && strstr(err.text, "room.mtx: cannot write: "), "%s",
+          err.text);
+    setrlimit(RLIMIT_FSIZE, &was);
+    CHECK(t, access(place, F_OK) != 0 && access(ashi_store_temporary(store), F_OK) == 0 &&
+          folder_files(f, false) == files + 1, "the numbers alone are there");
+    ashi_store_close(&store, NULL);
+    CHECK(t, folder_files(f, false) == files, "a file was left behind");
 }
 
 static void incomplete_output_is_refused(ashi_test *t, const folder *f)
@@ -176,6 +250,10 @@ int main(void)
     const folder f = folder_make();
     random_shapes(&t, &f);
     floats_come_back(&t, &f);
+    for (uint64_t seed = 1; seed <= 30; seed++)
+        shared_writing_gives_the_same_text(&t, &f, seed);
+    no_room_for_the_text(&t, &f);
+    joined_writers(&t, &f, "joined.mtx", ASHLAR_TYPE_Z);
     incomplete_output_is_refused(&t, &f);
     symmetries(&t, &f);
     malformed_files(&t, &f);

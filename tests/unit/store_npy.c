@@ -184,8 +184,6 @@ static void places(ashi_test *t, const folder *f)
     mkfifo(place, 0666);
     check_refused(t, place, ASHLAR_ERR_IO, "not a regular file");
     unlink(place);
-    CHECK(t, ashi_store_shared_writing("x.npy") && !ashi_store_shared_writing("x.mtx"), "shared writing");
-    CHECK(t, ashi_store_shared_writing("x.h5:/y.npy") && !ashi_store_shared_writing("x"), "shared writing");
 }
 
 /* Permissions of a replaced file and a link to it stay; a new file follows the umask. */
@@ -285,7 +283,7 @@ int main(void)
     one_dimension_is_a_column(&t, &f);
     malformed_files(&t, &f);
     places(&t, &f);
-    joined_writers(&t, &f, "joined.npy");
+    joined_writers(&t, &f, "joined.npy", ASHLAR_TYPE_C);
     existing_targets(&t, &f);
     outputs_that_cannot_be(&t, &f);
     full_disk(&t, &f);

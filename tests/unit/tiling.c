@@ -27,9 +27,6 @@ static ashi_tiling_request random_request(uint64_t seed)
     q.memory_words = ashi_random_in(&state, 3, most[ashi_random_in(&state, 0, 3)]);
     q.adds = seed & 1;
     q.apart = seed % 3 == 0;
-    q.one_writer = seed % 7 == 0;
-    if (seed % 5 == 0)
-        q.in_columns = q.minor[ASHLAR_C] = q.file_minor[ASHLAR_C] = true;
     return q;
 }
 
@@ -57,9 +54,7 @@ static int64_t fewest_of_part(const ashi_tiling_request *q, const int64_t n[3], 
                 const int64_t words = stays == ASHLAR_C   ? a * tv + b * tu + c + c0
                                       : stays == ASHLAR_A ? a + b * tu + c * (2 * tv - 1) + c0
                                                           : b + a * tu + c * (2 * tv - 1) + c0;
-                const bool columns = stays == ASHLAR_C ? tu == 1 || y == 1 : stays == ASHLAR_A && tu == 1 && tv == 1;
-                if (!q->in_columns || columns)
-                    best = ashi_min(best, words);
+                best = ashi_min(best, words);
             }
     }
     return best;
@@ -68,7 +63,7 @@ static int64_t fewest_of_part(const ashi_tiling_request *q, const int64_t n[3], 
 /* Of the largest part if each rank reads for itself, of all ranks together if they are one team. */
 static int64_t fewest(const ashi_tiling_request *q, bool joint)
 {
-    const int64_t ranks = q->one_writer || q->in_columns ? 1 : q->ranks, one[2] = {1, 1};
+    const int64_t ranks = q->ranks, one[2] = {1, 1};
     int64_t best = INT64_MAX;
     for (int64_t pm = 1; pm <= ashi_min(ranks, q->size[0]); pm++)
         for (int64_t pn = 1; pn <= ashi_min(ranks / pm, q->size[1]); pn++) {
@@ -104,7 +99,7 @@ static void choice_is_near_the_best(ashi_test *t, uint64_t seed)
           total.disk, bound.words);
     CHECK(t, ashi_nest_memory(&nest) <= q.memory_words, "seed %" PRIu64 ": %" PRId64 " words are held", seed,
           ashi_nest_memory(&nest));
-    CHECK(t, !(q.apart || q.one_writer || q.in_columns) || !is_joint(&nest), "seed %" PRIu64, seed);
+    CHECK(t, !q.apart || !is_joint(&nest), "seed %" PRIu64, seed);
     CHECK(t, total.products == q.size[0] * q.size[1] * q.size[2], "seed %" PRIu64, seed);
 }
 
@@ -198,7 +193,7 @@ static void limits(ashi_test *t)
 static void lines(ashi_test *t, uint64_t seed)
 {
     ashi_tiling_request q = random_request(seed);
-    const bool by_rows = !q.in_columns && seed % 3 > 0;
+    const bool by_rows = seed % 3 > 0;
     ashi_nest_figures total, most;
     int64_t shape[3];
     ashlar_error err = {0};

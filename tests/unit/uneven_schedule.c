@@ -3,7 +3,7 @@
 #include "choosing.h"
 #include "random_layout.h"
 #include "sound.h"
-#include "strategy/cosma.h"
+#include "strategy/cosma_query.h"
 #include "strategy/shared_layout.h"
 
 #include <stdlib.h>

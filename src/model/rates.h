@@ -1,0 +1,60 @@
+/* The machine's figures that need not be given. */
+#ifndef ASHI_RATES_H
+#define ASHI_RATES_H
+
+#include <ashlar/machine.h>
+
+#include <math.h>
+#include <stdbool.h>
+
+/* Bytes per second that one rank reads from the disk, and writes to it. */
+static inline double ashi_read_rate(const ashlar_machine *machine)
+{
+    return machine->disk_read_bandwidth > 0 ? machine->disk_read_bandwidth : machine->disk_bandwidth;
+}
+
+static inline double ashi_write_rate(const ashlar_machine *machine)
+{
+    return machine->disk_write_bandwidth > 0 ? machine->disk_write_bandwidth : machine->disk_bandwidth;
+}
+
+/* Whether the figures are those of a calibration, in which all ranks were busy. */
+static inline bool ashi_is_measured(const ashlar_machine *machine)
+{
+    return machine->task_seconds > 0;
+}
+
+/* How much of reading and of writing the disk does at once: from 1, if it does one or the other, to 2. */
+static inline double ashi_disk_overlap(const ashlar_machine *machine)
+{
+    const double both = 2 * machine->disk_bandwidth / (ashi_read_rate(machine) + ashi_write_rate(machine));
+    return fmin(fmax(both, 1), 2);
+}
+
+/* The product by which the rate of products is measured has three sides of so many elements. */
+enum { ASHI_RATED_SIDE = 768, ASHI_RATED_BYTES = 8, ASHI_RATED_FLOPS = 2 };
+
+/* Seconds of a product of m x n x k: its arithmetic, and the way through its matrices, so that the product by which the
+ * rate was measured takes what it took. */
+static inline double ashi_product_seconds(const ashlar_machine *machine, double m, double n, double k, int64_t bytes,
+                                          int flops)
+{
+    const double bandwidth = machine->product_bandwidth, products = m * n * k;
+    const double own = products * flops / machine->flops_per_second;
+    const double rated = 3.0 * ASHI_RATED_BYTES / (ASHI_RATED_SIDE * (double)ASHI_RATED_FLOPS); /* bytes of a flop */
+    if (bandwidth <= 0)
+        return own;
+    return fmax(own / 2, own - products * flops * rated / bandwidth) +
+           (m * k + k * n + m * n) * (double)bytes / bandwidth;
+}
+
+/* Whether those that may be 0 are 0 or more, and the part of a message's time no more than 1. */
+static inline bool ashi_rates_are_valid(const ashlar_machine *machine)
+{
+    return machine->disk_read_bandwidth >= 0 && isfinite(machine->disk_read_bandwidth) &&
+           machine->disk_write_bandwidth >= 0 && isfinite(machine->disk_write_bandwidth) &&
+           machine->task_seconds >= 0 && isfinite(machine->task_seconds) && machine->message_work >= 0 &&
+           machine->message_work <= 1 && machine->product_bandwidth >= 0 && isfinite(machine->product_bandwidth);
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* Running a plan in memory, with arguments that were checked. */
+#include "exec/kernels.h"
+#include "exec/scale.h"
+#include "plan/plan.h"
+
+/* C <- beta C of this rank's part. */
+static void scale(ashlar_plan *plan, const void *beta, const ashi_part *c)
+{
+    const ashlar_type type = plan->problem.type;
+    const int rank = plan->context->rank;
+    const double begin = ashi_trace_begin(plan->trace);
+    ashi_scale_view(&plan->choice.schedule.view[ASHLAR_C], rank, ashi_kernels_of(type), ashlar_type_bytes(type), beta,
+                    c);
+    ashi_trace_note(plan->trace, ASHI_LANE_CORES, "scale", begin, ashi_trace_begin(plan->trace), 0,
+                    ashlar_layout_words(plan->layout[ASHLAR_C], rank), -1);
+}
+
+ashlar_status ashi_plan_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                            ashlar_error *err)
+{
+    if (!plan->empty && !ashi_kernels_of(plan->problem.type)->is_zero(alpha))
+        return ashi_runner_run(plan->runner, alpha, part, beta, &plan->tally, err);
+    scale(plan, beta, &part[ASHLAR_C]);
+    plan->tally = (ashi_player_tally){0};
+    return ASHLAR_OK;
+}

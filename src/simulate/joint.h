@@ -1,0 +1,65 @@
+/* Joint play: all ranks' programs against lanes, in simulated time, with what overlaps and what waits.
+ *
+ * Each rank's program goes through the passes and into a window of tasks, as it does in the player, and the same rules
+ * say when a task may begin. A rank has three lanes:
+ *
+ * - the cores do one task after the other, the first in program order first. If ranks share cores, tasks of all of them
+ *   share the rate of the cores that there are;
+ * - the network: a message goes when both its ends have begun it. It takes the latency, and then passes the sender's
+ *   and the receiver's end of the network, each of which has the machine's bandwidth for all messages on it;
+ * - the disk: panels are read and written in the order in which their tasks became ready, some at a time. How far the
+ *   disk does both at once follows from the machine's three figures of it.
+ *
+ * What a task costs the calling thread beside its work is added to the cores, and while those are busy messages go on
+ * as far as they can do without that thread (ashlar_machine). Nothing is random, and no clock is read. */
+#ifndef ASHI_JOINT_H
+#define ASHI_JOINT_H
+
+#include "schedule/lanes.h"
+#include "schedule/program.h"
+
+#include <ashlar/machine.h>
+
+enum { ASHI_JOINT_TASKS = 10000000 }; /* as many take about ten seconds */
+
+/* One event of a lane, in seconds from the beginning; the others are as in a trace (exec/trace.h). */
+typedef struct ashi_joint_event {
+    int64_t rank;
+    ashi_trace_lane lane;
+    const char *name;
+    double begin, end;
+    int64_t step, words, peer;
+} ashi_joint_event;
+
+typedef struct ashi_joint_request {
+    /* Make the program of all ranks, once for each rank, since each goes through its own steps. */
+    ashlar_status (*program)(void *context, ashi_program *out, ashlar_error *err);
+    void *context;
+    const ashlar_machine *machine;
+    int64_t bytes;         /* of a word */
+    int flops;             /* of a multiply-add */
+    double ranks_per_core; /* above 1 if ranks share cores */
+    bool rates_are_shared; /* the machine's rates are those of a rank while all are busy, so that one alone is faster if
+                              ranks share cores; else those of a rank that has a core */
+    bool local_disks;      /* each rank has a disk of its own; else all share one, which is as fast as all their rates
+                              together */
+    int disk_threads;      /* panels of a rank that the disk works on at once; 0: ASHI_JOINT_DISK_THREADS */
+    int64_t tasks;         /* the most that all ranks may have; 0: ASHI_JOINT_TASKS */
+    /* NULL, or called with each event when it ends. */
+    void (*event)(void *context, const ashi_joint_event *event);
+    void *event_context;
+} ashi_joint_request;
+
+enum { ASHI_JOINT_DISK_THREADS = 2 };
+
+typedef struct ashi_joint_play {
+    bool played;              /* else there are more tasks than may be, or more messages at once, and all is 0 */
+    double seconds;           /* until the last task of any rank has ended */
+    double busy[ASHI_LANES];  /* of each lane, on the rank on which it is busy longest */
+    int64_t tasks;            /* of all ranks */
+} ashi_joint_play;
+
+/* Errors of making and passing the programs; ASHLAR_ERR_MEMORY; ASHLAR_ERR_INTERNAL if tasks wait for each other. */
+ashlar_status ashi_joint_run(const ashi_joint_request *request, int64_t ranks, ashi_joint_play *out, ashlar_error *err);
+
+#endif
