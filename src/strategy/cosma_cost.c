@@ -118,13 +118,26 @@ static int64_t rounds_most(const corner *c)
     return c->l > 1 ? (c->l - 1) / (ashi_min(ASHI_THINNEST_SLAB, c->l) - 1) : 1;
 }
 
-static void rounds_unlimited(const ashi_cosma_query *q, const corner *c, int64_t pk, ashi_cosma_cost_row *row)
+/* Words of A and B that arrive at the corner, and its multiply-adds. */
+static ashi_slab_work slabs_of(const ashi_cosma_query *q, const corner *c, const int64_t grid[3])
 {
-    const int64_t budget = ashi_buffer_words(c->share) / q->window;
+    const int64_t own_a = ashi_ceil_div(c->l, grid[1]), own_b = ashi_ceil_div(c->l, grid[0]);
+    return (ashi_slab_work){.length = c->l, .window = q->window,
+                            .words = (double)c->i * (double)(c->l - own_a) + (double)c->j * (double)(c->l - own_b),
+                            .products = (double)c->i * (double)c->j * (double)c->l};
+}
+
+static void rounds_unlimited(const ashi_cosma_query *q, const corner *c, const int64_t grid[3],
+                             ashi_cosma_cost_row *row)
+{
+    const int64_t budget = ashi_buffer_words(c->share) / q->window, pk = grid[2];
     row->rounds = row->reduce_rounds = 1;
     if (c->width > 0) {
-        const int64_t wanted = ashi_max(rounds_for(c->l, ashi_max(budget / c->width, 1)), q->least_rounds);
-        row->rounds = ashi_min(wanted, rounds_most(c));
+        const ashi_slab_work slabs = slabs_of(q, c, grid);
+        int64_t wanted = rounds_for(c->l, ashi_max(budget / c->width, 1));
+        if (q->thick && wanted > 1)
+            wanted = ashi_min(wanted, ashi_rounds_for_time(&slabs, q->type, &q->machine));
+        row->rounds = ashi_min(ashi_max(wanted, q->least_rounds), rounds_most(c));
     }
     if (pk > 1)
         row->reduce_rounds = pieces_for(c, ashi_max(ashi_ceil_div(c->l, row->rounds) * c->width, budget));
@@ -245,7 +258,7 @@ bool ashi_cosma_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma
     const ashi_parts parts = ashi_cosma_parts(q, grid, ASHI_STAYS_C);
     const corner c = corner_of(q, grid, &parts);
     if (q->memory_words == 0) {
-        rounds_unlimited(q, &c, pk, row);
+        rounds_unlimited(q, &c, grid, row);
     } else if (!rounds_within(q, &c, q->window, row) && !rounds_within(q, &c, 1, row)) {
         const ashi_wide needed = least_memory(&c);
         *least = needed < *least ? needed : *least;

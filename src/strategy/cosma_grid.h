@@ -32,6 +32,7 @@ typedef struct ashi_cosma_query {
     ashlar_machine machine; /* all figures above 0 */
     int window;             /* rounds in flight, >= 1; a memory limit may reduce it to 1 */
     int64_t least_rounds;   /* slabs of L at least, unless they would be too thin for the BLAS; 0: as few as fit */
+    bool thick;             /* slabs may be thicker than the usual buffers if that takes less time */
     bool flat;              /* only grids of which a side is 1 */
     bool any_stays;         /* A or B may stay instead of C, if memory is limited */
     int64_t fixed_grid[3];  /* all 0: search; else the only grid considered, idle ranks or not */

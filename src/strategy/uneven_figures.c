@@ -69,29 +69,38 @@ static int64_t memory_of(const extent *e, const ashi_totals *t, const ashi_propo
            in_flight * ashi_max(slab_words(e, p->rounds), sums_words(e, p->reduce_rounds));
 }
 
-/* As thick as buffers are where nothing limits them. */
-static void choose_rounds(const extent *e, int64_t share, ashi_proposal *p)
+/* As few as time asks for, but no more than the usual buffers need. */
+static int64_t rounds_unlimited(const ashi_problem *q, const extent *e, const ashi_proposal *p)
 {
-    const int64_t budget = ashi_max(ashi_buffer_words(share) / p->window, 1), l = e->side[2];
-    const int64_t wanted = ashi_ceil_div(l, ashi_max(budget / e->width, 1));
+    const int64_t budget = ashi_max(ashi_buffer_words(p->totals.share_max) / p->window, 1), l = e->side[2];
+    const ashi_slab_work slabs = {.length = l, .words = (double)(p->totals.words_max - e->flow.sums),
+                              .products = (double)p->totals.products_max, .window = p->window};
+    const int64_t usual = ashi_ceil_div(l, ashi_max(budget / e->width, 1));
+    return q->memory_words > 0 ? usual : ashi_min(usual, ashi_rounds_for_time(&slabs, q->type, &q->machine));
+}
+
+static void choose_rounds(const ashi_problem *q, const extent *e, ashi_proposal *p)
+{
+    const int64_t budget = ashi_max(ashi_buffer_words(p->totals.share_max) / p->window, 1), l = e->side[2];
+    const int64_t wanted = rounds_unlimited(q, e, p);
     p->rounds = ashi_min(wanted, ashi_max(1, l / ASHI_THINNEST_SLAB));
     const int64_t room = ashi_max(ashi_ceil_div(l, p->rounds) * e->width, budget);
     p->reduce_rounds = ashi_max(1, ashi_min(e->side[1], ashi_ceil_div(e->flow.sums, room)));
 }
 
 /* Thin enough for so much memory. False where this count of memory finds no such rounds. */
-static bool thin_rounds(const extent *e, const ashi_totals *t, int64_t memory, ashi_proposal *p)
+static bool thin_rounds(const ashi_problem *q, const extent *e, const ashi_totals *t, ashi_proposal *p)
 {
     const int64_t l = e->side[2];
     for (;; p->rounds = ashi_min(2 * p->rounds, l), p->reduce_rounds = ashi_min(2 * p->reduce_rounds, e->side[1])) {
-        if (memory_of(e, t, p) <= memory)
+        if (memory_of(e, t, p) <= q->memory_words)
             return true;
         if (p->rounds < l || p->reduce_rounds < e->side[1])
             continue;
         if (p->window == 1)
             return false;
         p->window = 1;
-        choose_rounds(e, t->share_max, p);
+        choose_rounds(q, e, p);
     }
 }
 
@@ -112,8 +121,8 @@ static ashlar_status foresee_rounds(const ashi_problem *q, const extent *e, ashi
     ashi_proposal foreseen = *p;
     if (!direct || (q->memory_words > 0 && q->ranks <= ASHI_MEASURED_MOST))
         return ASHLAR_OK;
-    choose_rounds(e, p->totals.share_max, &foreseen);
-    if (q->memory_words > 0 && !thin_rounds(e, &p->totals, q->memory_words, &foreseen))
+    choose_rounds(q, e, &foreseen);
+    if (q->memory_words > 0 && !thin_rounds(q, e, &p->totals, &foreseen))
         return q->weighed && q->ranks > LIMITED_MOST
                    ? ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                                "uneven boxes may need more memory than %" PRId64 " words: they are measured if asked "

@@ -160,6 +160,27 @@ static bool fit(const ashi_cosma_query *q, walked *w, const c_blocks *blocks, in
     return fits;
 }
 
+/* Seconds of a rank that depend on its rounds: what is not hidden of the shorter of network and products, and slabs as
+ * if 13 thicker. */
+static double seconds_of_rounds(const ashi_cosma_query *q, const rank_sizes *z, const int64_t g[3], int64_t rounds)
+{
+    const double words = (double)z->i * (double)(z->l - ashi_ceil_div(z->l, g[1])) +
+                         (double)z->j * (double)(z->l - ashi_ceil_div(z->l, g[0]));
+    const double network = 8 * words * fmax(0, 1 / q->machine.bandwidth - 2 / q->machine.copy_bandwidth);
+    const double slab = 2 * (double)z->i * (double)z->j / q->machine.flops_per_second;
+    return fmin(network, slab * (double)z->l) / (double)rounds + 13 * slab * (double)rounds;
+}
+
+/* Fewer rounds than buffers want, if that takes less time; but those in flight have at most 1024 of k, or all of it. */
+static int64_t thicker(const ashi_cosma_query *q, const rank_sizes *z, const int64_t g[3], int64_t rounds)
+{
+    int64_t best = rounds;
+    for (int64_t r = rounds - 1; r >= 1 && (z->l <= 1024 || ashi_ceil_div(z->l, 1024 / q->window) <= r); r--)
+        if (seconds_of_rounds(q, z, g, r) < seconds_of_rounds(q, z, g, best))
+            best = r;
+    return best;
+}
+
 /* Without a limit: a seventh of the shares, or 524288 words; slabs of at least 64. */
 static void choose_freely(const ashi_cosma_query *q, walked *w, const c_blocks *blocks)
 {
@@ -172,6 +193,8 @@ static void choose_freely(const ashi_cosma_query *q, walked *w, const c_blocks *
     while (q->window * ashi_ceil_div(z.l, w->rounds) * width > budget &&
            ashi_ceil_div(z.l, w->rounds + 1) >= ashi_min(64, z.l) && w->rounds < z.l)
         w->rounds++;
+    if (q->thick)
+        w->rounds = thicker(q, &z, g, w->rounds);
     const int64_t room = ashi_max(ashi_ceil_div(z.l, w->rounds) * width, budget / q->window);
     while (piece_of(g, z.c, w->reduce_rounds, 0) > room && w->reduce_rounds < most_pieces(z.c))
         w->reduce_rounds++;
@@ -264,6 +287,8 @@ static ashi_cosma_query random_query(uint64_t *state, int64_t largest)
     q.least_words = ashi_random_in(state, 0, 1);
     q.window = (int)ashi_random_in(state, 1, 4);
     q.idle = (double)ashi_random_in(state, 0, 10) / 50;
+    q.thick = ashi_random_in(state, 0, 1);
+    q.machine.bandwidth = (double)ashi_random_in(state, 1, 30) * 1e8;
     return q;
 }
 
