@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const int ashi_dims_of[3][3] = {[ASHLAR_A] = {0, 2, 1}, [ASHLAR_B] = {1, 2, 0}, [ASHLAR_C] = {0, 1, 2}};
 
@@ -69,6 +70,32 @@ ashlar_status ashi_bricks_of(const ashi_cuboid *box, const int *rank, int64_t co
             out->count++;
         }
     return ASHLAR_OK;
+}
+
+/* Cuts and places of a grid as another has them. */
+static void copy_grid(const ashi_bricks *from, ashi_bricks *out)
+{
+    for (int d = 0; d < 3; d++)
+        memcpy(out->cut[d], from->cut[d], (size_t)(from->grid[d] + 1) * sizeof *out->cut[d]);
+    memcpy(out->rank_of, from->rank_of, (size_t)from->count * sizeof *out->rank_of);
+}
+
+ashlar_status ashi_bricks_copy(const ashi_bricks *from, ashi_bricks *out, ashlar_error *err)
+{
+    ashlar_status status = from->box ? ashi_bricks_of(from->box, from->rank_of, from->count, out, err)
+                                     : ashi_bricks_even(from->grid, (const int64_t[3]){0, 0, 0}, out, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (!from->box)
+        copy_grid(from, out);
+    out->lead = from->lead;
+    if (!from->lead.k)
+        return ASHLAR_OK;
+    out->lead.k = out->k = calloc(1, sizeof *out->k);
+    status = out->k ? ashi_arrangement_copy(from->lead.k, out->k, err) : ashi_fail_memory(err, "boxes", 0);
+    if (status != ASHLAR_OK)
+        ashi_bricks_free(out);
+    return status;
 }
 
 ashi_cuboid ashi_bricks_box(const ashi_bricks *b, int64_t n)

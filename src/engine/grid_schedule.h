@@ -56,6 +56,8 @@ ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ash
 ashlar_status ashi_bricks_of(const ashi_cuboid *box, const int *rank, int64_t count, ashi_bricks *out,
                              ashlar_error *err);
 
+ashlar_status ashi_bricks_copy(const ashi_bricks *from, ashi_bricks *out, ashlar_error *err);
+
 /* Box number n. */
 ashi_cuboid ashi_bricks_box(const ashi_bricks *bricks, int64_t n);
 

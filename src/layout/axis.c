@@ -140,6 +140,18 @@ ashlar_status ashi_axis_rearrange(ashi_axis *axis, int64_t runs, const int64_t *
     return status;
 }
 
+ashlar_status ashi_arrangement_copy(const ashi_arrangement *from, ashi_arrangement *out, ashlar_error *err)
+{
+    const size_t bytes = (size_t)from->runs * sizeof *out->from;
+    *out = (ashi_arrangement){.runs = from->runs, .from = malloc(2 * bytes + 1)};
+    if (!out->from)
+        return ashi_fail_memory(err, "axis", (int64_t)(2 * bytes));
+    out->count = out->from + out->runs;
+    memcpy(out->from, from->from, bytes);
+    memcpy(out->count, from->count, bytes);
+    return ASHLAR_OK;
+}
+
 void ashi_arrangement_free(ashi_arrangement *a)
 {
     free(a->from);

@@ -30,6 +30,7 @@ typedef struct ashi_arrangement {
     int64_t *from, *count; /* `count` lies behind `from`, in one piece of memory */
 } ashi_arrangement;
 
+ashlar_status ashi_arrangement_copy(const ashi_arrangement *from, ashi_arrangement *out, ashlar_error *err);
 void ashi_arrangement_free(ashi_arrangement *arrangement);
 
 ashlar_status ashi_axis_copy(const ashi_axis *axis, ashi_axis *out, ashlar_error *err);
