@@ -29,7 +29,7 @@ def run(command, **more):
 def append(options, shape, ranks, **line):
     m, n, k = shape
     with open(options.output, "a", encoding="utf-8") as file:
-        known = {"schema": 1, "kind": "predicted", "m": m, "n": n, "k": k, "ranks": ranks}
+        known = {"schema": 1, "kind": "predicted", **options.build, "m": m, "n": n, "k": k, "ranks": ranks}
         file.write(json.dumps({**known, **line}) + "\n")
     print(f"{line['where']}, {ranks} ranks, {m} x {n} x {k}, {line['library']}: predicted {line['predicted']:.4g} s, "
           f"measured {line['measured']:.4g} s, ratio {line['predicted'] / line['measured']:.3f}", file=sys.stderr)
@@ -82,6 +82,13 @@ def on_slow_disk(options, ranks, folder):
                disk_words=told["strategies"][0]["disk_words"])
 
 
+def build_of(ashlar):
+    here = os.path.dirname(os.path.abspath(__file__))
+    commit = subprocess.run(["git", "-C", here, "describe", "--always", "--dirty", "--abbrev=12"], capture_output=True,
+                            text=True).stdout.strip()
+    return {"version": run([ashlar, "--version"]).split()[-1], "commit": commit or "unknown"}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ashlar", default="build/release/ashlar")
@@ -96,6 +103,7 @@ def main():
     options = parser.parse_args()
     for name in ("ashlar", "pdgemm", "launch"):
         setattr(options, name, os.path.abspath(getattr(options, name)))
+    options.build = build_of(options.ashlar)
     os.environ.update(OPENBLAS_NUM_THREADS="1" if options.links else os.environ.get("OPENBLAS_NUM_THREADS", ""))
     if not os.environ["OPENBLAS_NUM_THREADS"]:
         del os.environ["OPENBLAS_NUM_THREADS"]

@@ -10,7 +10,7 @@ root=$1
 nm=$2
 objects=$3
 lines=$(mktemp) || exit 2
-trap 'rm -f "$lines"' EXIT
+trap 'rm -f "$lines" "$lines.names"' EXIT
 
 test -r "$objects" || { echo "there is no $objects" >&2; exit 2; }
 cd "$root/src" || exit 2
@@ -18,14 +18,14 @@ find . -name '*.h' | sort | sed 's|^\./||' | while read -r header; do
     awk -v from="$header" '/^[ \t]*#[ \t]*include[ \t]*"/ { split($0, part, "\""); print "use", from, part[2], part[2] }' \
         "$header"
 done > "$lines"
-while read -r object; do
-    if ! test -f "$object"; then
-        echo "there is no $object" >&2
-        exit 2
-    fi
-    source=$(printf '%s\n' "$object" | sed 's|.*/src/||; s|\.o$||')
-    "$nm" -P -g "$object" | awk -v source="$source" 'NF >= 2 { print $2 == "U" ? "needs" : "has", source, $1 }'
-done < "$objects" >> "$lines"
+tr '\n' '\0' < "$objects" | xargs -0 "$nm" -A -P -g > "$lines.names" || { echo "there is no such object file" >&2; exit 2; }
+awk '{
+    at = index($0, ".o: ")
+    source = substr($0, 1, at - 1)
+    sub(/.*\/src\//, "", source)
+    split(substr($0, at + 4), part, " ")
+    print part[2] == "U" ? "needs" : "has", source, part[1]
+}' "$lines.names" >> "$lines"
 if ! grep -q '^has' "$lines"; then
     echo "skipped: $nm finds no names in the object files"
     exit 77

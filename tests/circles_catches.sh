@@ -1,13 +1,19 @@
 #!/bin/sh
 # circles.sh sees each kind of circle, and none if there is none: circles_catches.sh PATH/circles.sh.
 #
-# The object files are texts, as nm would print them, and nm is a script that shows its last argument.
+# The object files are texts, as nm would print them, and nm is a script that shows them.
 checker=$1
 root=$(mktemp -d) || exit 2
 trap 'rm -rf "$root"' EXIT
 failed=0
 mkdir -p "$root/a room/src/x"
-printf '#!/bin/sh\nshift $(($# - 1))\ncat "$1"\n' > "$root/nm"
+cat > "$root/nm" <<'EOF'
+#!/bin/sh
+shift 3
+for file in "$@"; do
+    sed "s|^|$file: |" "$file" || exit
+done
+EOF
 chmod +x "$root/nm"
 
 # object NAME LINE...: the object file of src/x/NAME.c.

@@ -41,7 +41,8 @@ typedef struct ashlar_problem {
 /** What a plan is chosen for. */
 typedef enum ashlar_objective {
     ASHLAR_LEAST_TIME = 0, /**< the least predicted seconds */
-    ASHLAR_LEAST_WORDS = 1 /**< the fewest words received by the busiest rank */
+    ASHLAR_LEAST_WORDS = 1 /**< the fewest words received by the busiest rank; of matrices that are streamed from files,
+                                the fewest words of files, to within 5 % */
 } ashlar_objective;
 
 /** How words travel between ranks. */

@@ -275,16 +275,22 @@ static void put(const contest *c, fate *fates, int64_t i, int counts, batch *b, 
     *measured += fates[same] == FITS ? counts : 0;
 }
 
+/* What cannot fit is measured only if nothing does, to say how much memory would do. */
+static bool is_hopeless(const contest *c, const ashi_proposal *p)
+{
+    return c->problem->memory_words > 0 && p->memory_least > c->problem->memory_words;
+}
+
 /* Those to be measured next, when *measured have been: the most promising of those that are not foreseen, and none that
  * promises less than what is. Once the best of those whose estimates are exact has been measured, no other can be
  * better. What is computed at home is measured whatever it promises. */
-static void gather(const contest *c, double foreseen, int *measured, fate *fates, batch *b)
+static void gather(const contest *c, double foreseen, int *measured, fate *fates, batch *b, bool hopeless)
 {
     int soon = *measured;
     b->count = 0;
     for (int64_t i = 0; i < c->list.count && b->count < b->most; i++) {
         const ashi_proposal *p = c->sorted[i];
-        if (fates[i] != UNTRIED || p->foreseen ||
+        if (fates[i] != UNTRIED || p->foreseen || is_hopeless(c, p) != hopeless ||
             (!p->at_home &&
              (soon >= MEASURED || ashi_proposal_ranks(p) < c->wanted || p->estimate > foreseen)))
             continue;
@@ -305,11 +311,13 @@ static ashlar_status measure_in_order(contest *c, ashlar_error *err)
     for (int64_t i = 0; i < c->entries; i++)
         if (!c->entry[i].out)
             foreseen = fmin(foreseen, c->entry[i].proposal->estimate);
-    while (status == ASHLAR_OK) {
-        gather(c, foreseen, &measured, fates, &b);
-        if (b.count == 0)
+    for (int hopeless = 0; hopeless < 2 && (!hopeless || c->entries == 0);) {
+        gather(c, foreseen, &measured, fates, &b, hopeless);
+        if (b.count > 0)
+            status = measure(c, &b, fates, &measured, err);
+        if (status != ASHLAR_OK)
             break;
-        status = measure(c, &b, fates, &measured, err);
+        hopeless += b.count == 0;
     }
     free(fates);
     return status;

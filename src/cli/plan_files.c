@@ -75,7 +75,7 @@ static ashlar_status make(const ashi_problem *q, bool local_disks, filed_plan *p
                                          .memory_words = memory, .bytes = (int64_t)type->bytes, .flops = type->flops,
                                          .minor = {along[0], along[1]},
                                          .file_minor = {along[0], along[1]}, .apart = local_disks,
-                                         .machine = &q->machine};
+                                         .fewest_words = q->least_words, .machine = &q->machine};
     *p = (filed_plan){.problem = q};
     ashlar_status status = ashi_tiling_choose(&request, &p->nest, err);
     if (status == ASHLAR_OK)

@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const int ashi_dims_of[3][3] = {[ASHLAR_A] = {0, 2, 1}, [ASHLAR_B] = {1, 2, 0}, [ASHLAR_C] = {0, 1, 2}};
 
@@ -71,6 +72,32 @@ ashlar_status ashi_bricks_of(const ashi_cuboid *box, const int *rank, int64_t co
     return ASHLAR_OK;
 }
 
+/* Cuts and places of a grid as another has them. */
+static void copy_grid(const ashi_bricks *from, ashi_bricks *out)
+{
+    for (int d = 0; d < 3; d++)
+        memcpy(out->cut[d], from->cut[d], (size_t)(from->grid[d] + 1) * sizeof *out->cut[d]);
+    memcpy(out->rank_of, from->rank_of, (size_t)from->count * sizeof *out->rank_of);
+}
+
+ashlar_status ashi_bricks_copy(const ashi_bricks *from, ashi_bricks *out, ashlar_error *err)
+{
+    ashlar_status status = from->box ? ashi_bricks_of(from->box, from->rank_of, from->count, out, err)
+                                     : ashi_bricks_even(from->grid, (const int64_t[3]){0, 0, 0}, out, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (!from->box)
+        copy_grid(from, out);
+    out->lead = from->lead;
+    if (!from->lead.k)
+        return ASHLAR_OK;
+    out->lead.k = out->k = calloc(1, sizeof *out->k);
+    status = out->k ? ashi_arrangement_copy(from->lead.k, out->k, err) : ashi_fail_memory(err, "boxes", 0);
+    if (status != ASHLAR_OK)
+        ashi_bricks_free(out);
+    return status;
+}
+
 ashi_cuboid ashi_bricks_box(const ashi_bricks *b, int64_t n)
 {
     if (b->box)
@@ -121,21 +148,25 @@ ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_
     return status;
 }
 
+ashlar_status ashi_grid_view(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],
+                             int64_t ranks, ashlar_operand x, ashi_view *view, ashlar_error *err)
+{
+    const ashlar_status status =
+        ashi_view_build(layout[x], x == ASHLAR_C ? ASHLAR_OP_N : op[x], x != ASHLAR_B, &axis[ashi_dims_of[x][0]],
+                        &axis[ashi_dims_of[x][1]], ranks, view, err);
+    if (status == ASHLAR_OK && x != ASHLAR_C && layout[ASHLAR_C]->order == ASHLAR_COL_MAJOR)
+        view->conjugated_by = x == ASHLAR_A ? ASHI_MAJOR : ASHI_MINOR;
+    return status;
+}
+
 ashlar_status ashi_grid_views(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],
                               int64_t ranks, ashi_view view[3], ashlar_error *err)
 {
+    ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 3; x++)
         view[x] = (ashi_view){0};
-    ashlar_status status =
-        ashi_view_build(layout[ASHLAR_A], op[0], true, &axis[0], &axis[2], ranks, &view[ASHLAR_A], err);
-    if (status == ASHLAR_OK)
-        status = ashi_view_build(layout[ASHLAR_B], op[1], false, &axis[1], &axis[2], ranks, &view[ASHLAR_B], err);
-    if (status == ASHLAR_OK)
-        status = ashi_view_build(layout[ASHLAR_C], ASHLAR_OP_N, true, &axis[0], &axis[1], ranks, &view[ASHLAR_C], err);
-    if (status == ASHLAR_OK && layout[ASHLAR_C]->order == ASHLAR_COL_MAJOR) {
-        view[ASHLAR_A].conjugated_by = ASHI_MAJOR;
-        view[ASHLAR_B].conjugated_by = ASHI_MINOR;
-    }
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
+        status = ashi_grid_view(layout, op, axis, ranks, (ashlar_operand)x, &view[x], err);
     for (int x = 0; x < 3 && status != ASHLAR_OK; x++)
         ashi_view_free(&view[x]);
     return status;

@@ -37,12 +37,26 @@ static ashlar_status cut_rounds(const ashi_grid_request *q, ashi_grid_own *g, co
     return ashi_slabs_build(&g->axis[d->cut], strip[0], strip[1], d->parts, d->part, q->rounds, &g->slabs, err);
 }
 
+/* Axes and views: made, or copied. */
+static ashlar_status see_owners(const ashi_grid_request *q, ashi_grid_own *g, ashi_schedule *s, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    if (!q->view) {
+        status = ashi_grid_axes(q->layout, q->op, q->size, q->bricks->lead, g->axis, err);
+        return status == ASHLAR_OK ? ashi_grid_views(q->layout, q->op, g->axis, q->ranks, s->view, err) : status;
+    }
+    for (int i = 0; i < 3 && status == ASHLAR_OK; i++) {
+        status = ashi_axis_copy(&q->axis[i], &g->axis[i], err);
+        if (status == ASHLAR_OK)
+            status = ashi_view_copy(&q->view[i], &s->view[i], err);
+    }
+    return status;
+}
+
 /* Views once to learn the owners' edges, and again if rounds rearrange the axis that they cut. */
 static ashlar_status see(const ashi_grid_request *q, ashi_grid_own *g, ashi_schedule *s, ashlar_error *err)
 {
-    ashlar_status status = ashi_grid_axes(q->layout, q->op, q->size, q->bricks->lead, g->axis, err);
-    if (status == ASHLAR_OK)
-        status = ashi_grid_views(q->layout, q->op, g->axis, q->ranks, s->view, err);
+    ashlar_status status = see_owners(q, g, s, err);
     if (status == ASHLAR_OK)
         status = cut_rounds(q, g, s, err);
     if (status != ASHLAR_OK || !g->slabs.cut)

@@ -56,6 +56,8 @@ ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ash
 ashlar_status ashi_bricks_of(const ashi_cuboid *box, const int *rank, int64_t count, ashi_bricks *out,
                              ashlar_error *err);
 
+ashlar_status ashi_bricks_copy(const ashi_bricks *from, ashi_bricks *out, ashlar_error *err);
+
 /* Box number n. */
 ashi_cuboid ashi_bricks_box(const ashi_bricks *bricks, int64_t n);
 
@@ -70,6 +72,8 @@ typedef struct ashi_grid_request {
     ashlar_op op[2];
     const ashlar_layout *layout[3];
     const ashi_bricks *bricks;
+    const ashi_axis *axis; /* m, n and k as the bricks' lead orders them, if they have been made: they are copied */
+    const ashi_view *view; /* along these. Both NULL: they are made */
     int64_t rounds, reduce_rounds; /* reduce_rounds: if A or B stays, the rounds in which it arrives */
     int window;
     bool tree, one_sided;
@@ -82,7 +86,11 @@ typedef struct ashi_grid_request {
 ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], const int64_t size[3],
                              ashi_lead lead, ashi_axis axis[3], ashlar_error *err);
 
-/* op(A), op(B) and C along the axes. */
+/* op(A), op(B) or C along its axes. */
+ashlar_status ashi_grid_view(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],
+                             int64_t ranks, ashlar_operand operand, ashi_view *view, ashlar_error *err);
+
+/* All three. */
 ashlar_status ashi_grid_views(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],
                               int64_t ranks, ashi_view view[3], ashlar_error *err);
 

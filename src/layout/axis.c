@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct run {
     int64_t first_part, second_part, index, count;
@@ -18,6 +19,14 @@ static int by_parts(const void *a, const void *b)
     if (x->second_part != y->second_part)
         return x->second_part < y->second_part ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
+}
+
+static bool are_sorted(const run *runs, int64_t n)
+{
+    bool sorted = true;
+    for (int64_t i = 1; i < n && sorted; i++)
+        sorted = by_parts(&runs[i - 1], &runs[i]) <= 0;
+    return sorted;
 }
 
 /* The runs on which both dims stay within a part; returns how many, and fills `out` where it is not NULL. */
@@ -78,7 +87,7 @@ ashlar_status ashi_axis_build(int64_t size, const ashi_dim *first, const ashi_di
     if (!runs)
         return ashi_fail_memory(err, "axis", n * (int64_t)sizeof *runs);
     elementary_runs(size, first, second, runs);
-    if (n > 1)
+    if (!are_sorted(runs, n))
         qsort(runs, (size_t)n, sizeof *runs, by_parts);
     const ashlar_status status = store_runs(runs, n, out, err);
     free(runs);
@@ -131,10 +140,44 @@ ashlar_status ashi_axis_rearrange(ashi_axis *axis, int64_t runs, const int64_t *
     return status;
 }
 
+ashlar_status ashi_arrangement_copy(const ashi_arrangement *from, ashi_arrangement *out, ashlar_error *err)
+{
+    const size_t bytes = (size_t)from->runs * sizeof *out->from;
+    *out = (ashi_arrangement){.runs = from->runs, .from = malloc(2 * bytes + 1)};
+    if (!out->from)
+        return ashi_fail_memory(err, "axis", (int64_t)(2 * bytes));
+    out->count = out->from + out->runs;
+    memcpy(out->from, from->from, bytes);
+    memcpy(out->count, from->count, bytes);
+    return ASHLAR_OK;
+}
+
 void ashi_arrangement_free(ashi_arrangement *a)
 {
     free(a->from);
     *a = (ashi_arrangement){0};
+}
+
+ashlar_status ashi_axis_copy(const ashi_axis *axis, ashi_axis *out, ashlar_error *err)
+{
+    const size_t runs = (size_t)axis->runs + 1;
+    *out = (ashi_axis){.size = axis->size, .runs = axis->runs};
+    out->at = malloc(runs * sizeof *out->at);
+    out->index = malloc(runs * sizeof *out->index);
+    if (!out->at || !out->index) {
+        ashi_axis_free(out);
+        return ashi_fail_memory(err, "axis", (int64_t)(runs * 2 * sizeof *out->at));
+    }
+    memcpy(out->at, axis->at, runs * sizeof *out->at);
+    memcpy(out->index, axis->index, (runs - 1) * sizeof *out->index);
+    return ASHLAR_OK;
+}
+
+bool ashi_axis_same(const ashi_axis *x, const ashi_axis *y)
+{
+    const size_t runs = (size_t)x->runs;
+    return x->size == y->size && x->runs == y->runs && memcmp(x->at, y->at, (runs + 1) * sizeof *x->at) == 0 &&
+           memcmp(x->index, y->index, runs * sizeof *x->index) == 0;
 }
 
 void ashi_axis_free(ashi_axis *axis)
@@ -191,19 +234,39 @@ static void group_by_part(ashi_strip *strip)
     }
 }
 
-ashlar_status ashi_strip_build(const ashi_axis *axis, const ashi_dim *dim, ashi_strip *out, ashlar_error *err)
+/* One piece for all lists: strips are made and freed often. Returns how many numbers it has; 0 if memory lacks. */
+static size_t make_lists(ashi_strip *out, ashlar_error *err)
 {
-    *out = (ashi_strip){.size = axis->size, .parts = dim->parts};
-    out->count = segments(axis, dim, out);
-    const size_t n = (size_t)out->count + 1, parts = (size_t)dim->parts + 1;
-    out->at = calloc(5 * n + parts, sizeof *out->at); /* one piece for all lists: strips are made and freed often */
-    if (!out->at)
-        return ashi_fail_memory(err, "strip", (int64_t)((5 * n + parts) * sizeof *out->at));
+    const size_t n = (size_t)out->count + 1, all = 5 * n + (size_t)out->parts + 1;
+    out->at = calloc(all, sizeof *out->at);
+    if (!out->at) {
+        ashi_fail_memory(err, "strip", (int64_t)(all * sizeof *out->at));
+        return 0;
+    }
     out->part = out->at + n;
     out->local = out->part + n;
     out->list = out->local + n;
     out->before = out->list + n;
     out->start = out->before + n;
+    return all;
+}
+
+ashlar_status ashi_strip_copy(const ashi_strip *strip, ashi_strip *out, ashlar_error *err)
+{
+    *out = (ashi_strip){.size = strip->size, .parts = strip->parts, .count = strip->count};
+    const size_t numbers = make_lists(out, err);
+    if (numbers == 0)
+        return ASHLAR_ERR_MEMORY;
+    memcpy(out->at, strip->at, numbers * sizeof *out->at);
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_strip_build(const ashi_axis *axis, const ashi_dim *dim, ashi_strip *out, ashlar_error *err)
+{
+    *out = (ashi_strip){.size = axis->size, .parts = dim->parts};
+    out->count = segments(axis, dim, out);
+    if (make_lists(out, err) == 0)
+        return ASHLAR_ERR_MEMORY;
     segments(axis, dim, out);
     out->at[out->count] = axis->size;
     group_by_part(out);

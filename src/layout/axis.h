@@ -30,8 +30,11 @@ typedef struct ashi_arrangement {
     int64_t *from, *count; /* `count` lies behind `from`, in one piece of memory */
 } ashi_arrangement;
 
+ashlar_status ashi_arrangement_copy(const ashi_arrangement *from, ashi_arrangement *out, ashlar_error *err);
 void ashi_arrangement_free(ashi_arrangement *arrangement);
 
+ashlar_status ashi_axis_copy(const ashi_axis *axis, ashi_axis *out, ashlar_error *err);
+bool ashi_axis_same(const ashi_axis *x, const ashi_axis *y);
 void ashi_axis_free(ashi_axis *axis);
 
 /* A layout's dimension seen along an axis: segments that lie within one part, next to each other in it. */
@@ -46,6 +49,7 @@ typedef struct ashi_strip {
 } ashi_strip;
 
 ashlar_status ashi_strip_build(const ashi_axis *axis, const ashi_dim *dim, ashi_strip *out, ashlar_error *err);
+ashlar_status ashi_strip_copy(const ashi_strip *strip, ashi_strip *out, ashlar_error *err);
 void ashi_strip_free(ashi_strip *strip);
 
 /* The segment that has a position; 0 <= position < size. */

@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static ashlar_status group_pairs(ashi_view *view, ashlar_error *err)
 {
@@ -38,6 +39,29 @@ ashlar_status ashi_view_build(const ashlar_layout *layout, ashlar_op op, bool mi
     if (status != ASHLAR_OK)
         ashi_view_free(out);
     return status;
+}
+
+ashlar_status ashi_view_copy(const ashi_view *view, ashi_view *out, ashlar_error *err)
+{
+    const size_t starts = ((size_t)view->ranks + 2) * sizeof *out->start;
+    const size_t pairs = (size_t)(view->layout->row.parts * view->layout->col.parts) * sizeof *out->pair;
+    *out = *view;
+    out->minor = out->major = (ashi_strip){0};
+    out->start = malloc(starts);
+    out->pair = malloc(pairs);
+    ashlar_status status =
+        out->start && out->pair ? ASHLAR_OK : ashi_fail_memory(err, "view", (int64_t)(starts + pairs));
+    if (status == ASHLAR_OK)
+        status = ashi_strip_copy(&view->minor, &out->minor, err);
+    if (status == ASHLAR_OK)
+        status = ashi_strip_copy(&view->major, &out->major, err);
+    if (status != ASHLAR_OK) {
+        ashi_view_free(out);
+        return status;
+    }
+    memcpy(out->start, view->start, starts);
+    memcpy(out->pair, view->pair, pairs);
+    return ASHLAR_OK;
 }
 
 void ashi_view_free(ashi_view *view)

@@ -27,6 +27,7 @@ typedef struct ashi_view {
 /* minor_is_row: of op(X), so of the layout itself where op is N. ranks: more than any owner. */
 ashlar_status ashi_view_build(const ashlar_layout *layout, ashlar_op op, bool minor_is_row, const ashi_axis *minor,
                               const ashi_axis *major, int64_t ranks, ashi_view *out, ashlar_error *err);
+ashlar_status ashi_view_copy(const ashi_view *view, ashi_view *out, ashlar_error *err);
 void ashi_view_free(ashi_view *view);
 
 int64_t ashi_box_words(const ashi_box *box);

@@ -7,13 +7,14 @@
 typedef struct entry {
     uint64_t hash;
     int64_t used; /* when, counted in searches */
+    int64_t number;
     void *made;
     void (*release)(void *made);
     ashi_call_shape shape;
 } entry;
 
 struct ashi_cache {
-    int64_t room, count, clock;
+    int64_t room, count, clock, puts;
     entry *entries;
     entry *last; /* found; programs often repeat one call */
 };
@@ -65,6 +66,19 @@ void *ashi_cache_find(ashi_cache *cache, const ashi_call_shape *shape)
     return e->made;
 }
 
+int64_t ashi_cache_last(const ashi_cache *cache)
+{
+    return cache->last ? cache->last->number : 0;
+}
+
+void *ashi_cache_again(ashi_cache *cache, int64_t number)
+{
+    if (!cache->last || cache->last->number != number)
+        return NULL;
+    cache->last->used = ++cache->clock;
+    return cache->last->made;
+}
+
 void ashi_cache_drop(ashi_cache *cache, const ashi_call_shape *shape)
 {
     entry *e = find(cache, shape);
@@ -94,7 +108,8 @@ void ashi_cache_put(ashi_cache *cache, const ashi_call_shape *shape, void *made,
         e = least_recent(cache);
         e->release(e->made);
     }
-    *e = (entry){hash_of(shape), cache->clock, made, release, *shape};
+    *e = (entry){hash_of(shape), cache->clock, ++cache->puts, made, release, *shape};
+    cache->last = e;
 }
 
 void ashi_cache_free(ashi_cache *cache)

@@ -15,6 +15,11 @@ ashi_descriptor ashi_descriptor_read_short(const int *e)
     return (ashi_descriptor){ASHI_DESCRIPTOR_LONG, e[1], e[2], e[3], e[4], e[5], e[4], e[5], e[6], e[7], e[8]};
 }
 
+int ashi_descriptor_context(const int *e)
+{
+    return e[CONTEXT - 1];
+}
+
 ashi_descriptor ashi_descriptor_read(const int *e)
 {
     if (e[0] == ASHI_DESCRIPTOR_SHORT)

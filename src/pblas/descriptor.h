@@ -40,6 +40,9 @@ typedef struct ashi_checked_call {
 
 enum { ASHI_DESCRIPTOR_SHORT = 1, ASHI_DESCRIPTOR_LONG }; /* DTYPE: of nine entries, of eleven */
 
+/* The context that a descriptor of either type names. */
+int ashi_descriptor_context(const int *entries);
+
 /* Read nine entries of type 1, eleven of type 2; of another type only its number and the context. */
 ashi_descriptor ashi_descriptor_read(const int *entries);
 

@@ -3,7 +3,7 @@
 
 #include "pblas/behind.h"
 #include "pblas/check.h"
-#include "pblas/product.h"
+#include "pblas/repeated.h"
 
 #include <stdio.h>
 
@@ -118,19 +118,19 @@ static ashi_product *product_of(const ashi_gemm_call *call, ashi_grid *const gri
     return product;
 }
 
-static void multiply(const ashi_gemm_call *call, ashi_grid *const grid[3])
+static double start_of(const ashi_grid *grid)
 {
-    ashlar_error err;
-    const double start = ashi_grid_logs(grid[0]) ? MPI_Wtime() : 0;
-    ashi_product *product = product_of(call, grid);
-    err.text[0] = '\0';
-    if (!product) {
-        hand_over(call, "there is no memory");
-        return;
-    }
+    return ashi_grid_logs(grid) ? MPI_Wtime() : 0;
+}
+
+/* `start`: when the call began, if there is a log. */
+static void run(ashi_product *product, const ashi_gemm_call *call, ashi_grid *const grid[3], double start)
+{
     if (!product->plan) {
         hand_over(call, product->reason);
     } else {
+        ashlar_error err;
+        err.text[0] = '\0';
         const ashlar_status status = ashi_product_run(product, call, grid, &err);
         if (status != ASHLAR_OK)
             ashi_blacs_give_up(call->sub[0].of.context, ashi_gemm_routine(call->type),
@@ -140,10 +140,32 @@ static void multiply(const ashi_gemm_call *call, ashi_grid *const grid[3])
         ashi_log_count(product->line, MPI_Wtime() - start);
 }
 
+static void multiply(const ashi_gemm_call *call, bool one_context, ashi_grid *const grid[3])
+{
+    const double start = start_of(grid[0]);
+    ashi_product *product = product_of(call, grid);
+    if (!product) {
+        hand_over(call, "there is no memory");
+        return;
+    }
+    ashi_repeated_keep(call, one_context, grid[0], product);
+    run(product, call, grid, start);
+}
+
+/* Most calls that take little time are like the one before them. */
+static bool repeat(ashlar_type type, bool one_context, const ashi_gemm_arguments *given, ashi_grid *grid)
+{
+    const ashi_gemm_call *call = NULL;
+    const double start = start_of(grid);
+    ashi_product *product = ashi_repeated_find(type, one_context, given, grid, &call);
+    if (product)
+        run(product, call, (ashi_grid *const[3]){grid, grid, grid}, start);
+    return product != NULL;
+}
+
 void ashi_gemm(ashlar_type type, bool one_context, const ashi_gemm_arguments *given)
 {
-    const ashi_gemm_call call = ashi_gemm_read(type, given);
-    const int context = call.sub[0].of.context;
+    const int context = ashi_descriptor_context(given->desc[0]);
     ashi_grid *grid[3] = {NULL, NULL, NULL};
     ashlar_error err;
     err.text[0] = '\0';
@@ -151,7 +173,11 @@ void ashi_gemm(ashlar_type type, bool one_context, const ashi_gemm_arguments *gi
         ashi_blacs_report(context, ashi_gemm_routine(type), CONTEXT_GONE);
         return;
     }
-    if (ashi_grid_of(context, &grid[0], &err) != ASHLAR_OK) {
+    const ashlar_status status = ashi_grid_of(context, &grid[0], &err);
+    if (status == ASHLAR_OK && repeat(type, one_context, given, grid[0]))
+        return;
+    const ashi_gemm_call call = ashi_gemm_read(type, given);
+    if (status != ASHLAR_OK) {
         hand_over(&call, err.text);
         return;
     }
@@ -177,6 +203,6 @@ void ashi_gemm(ashlar_type type, bool one_context, const ashi_gemm_arguments *gi
         hand_over(&call, "");
         log_small(&call, grid[0], MPI_Wtime() - start);
     } else {
-        multiply(&call, grid);
+        multiply(&call, one_context, grid);
     }
 }

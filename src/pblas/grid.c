@@ -21,6 +21,7 @@ static void grid_free(ashi_grid *grid)
         if (grid->sharing[s] != MPI_COMM_NULL)
             (void)MPI_Comm_free(&grid->sharing[s]); /* nobody to report to */
     ashi_workspace_free(&grid->workspace);
+    free(grid->repeated);
     free(grid->ranks);
     free(grid);
 }

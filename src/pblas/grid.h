@@ -8,6 +8,8 @@
 #include "pblas/environment.h"
 #include "pblas/workspace.h"
 
+typedef struct ashi_repeated ashi_repeated;
+
 /* Used by one thread at a time, as the context is; threads with contexts of their own share nothing of it. */
 typedef struct ashi_grid {
     MPI_Comm comm;           /* the BLACS's own: collectives only, of which it makes none on it */
@@ -20,6 +22,7 @@ typedef struct ashi_grid {
     ashi_cache *cache;
     ashi_workspace workspace; /* of what is in the cache; this context's own */
     ashi_deferred *deferred; /* context and cache, if plans may have windows; else NULL */
+    ashi_repeated *repeated;  /* the last call of p?gemm (repeated.h); NULL: none */
     MPI_Comm sharing[2];     /* this process's column and row of the grid; MPI_COMM_NULL until asked for */
 } ashi_grid;
 

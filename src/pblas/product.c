@@ -115,18 +115,29 @@ static ashlar_status adapt(ashi_product *p, const ashi_gemm_call *call, ashi_gri
         status = ashlar_plan_set_ld(p->plan, (ashlar_operand)x, call->sub[x].of.ld, err);
         if (status == ASHLAR_OK)
             p->ld[x] = call->sub[x].of.ld;
+        p->lent = NULL;
     }
     if (status == ASHLAR_OK && !ashi_workspace_reserve(&grid->workspace, bytes_of(p, call, grid)))
         status = ASHLAR_ERR_MEMORY;
     return status;
 }
 
+/* All plans of a grid work in its memory, which moves if one needs more. */
+static ashlar_status lend(ashi_product *p, const ashi_grid *grid, ashlar_error *err)
+{
+    void *memory = grid->workspace.memory;
+    if (grid->settings.transport != ASHLAR_TWO_SIDED || (memory && memory == p->lent))
+        return ASHLAR_OK;
+    p->lent = memory;
+    return ashlar_plan_use_workspace(p->plan, memory, err);
+}
+
 ashlar_status ashi_product_run(ashi_product *p, const ashi_gemm_call *call, ashi_grid *const grid[3], ashlar_error *err)
 {
     const ashi_gemm_arguments *g = &call->given;
     ashlar_status status = p->fixed ? ASHLAR_OK : adapt(p, call, grid[0], err);
-    if (status == ASHLAR_OK && grid[0]->settings.transport == ASHLAR_TWO_SIDED)
-        status = ashlar_plan_use_workspace(p->plan, grid[0]->workspace.memory, err);
+    if (status == ASHLAR_OK)
+        status = lend(p, grid[0], err);
     if (status == ASHLAR_OK)
         status = ashlar_plan_execute(p->plan, g->alpha, g->a, g->b, g->beta, g->c, err);
     if (status == ASHLAR_OK && p->replicated)

@@ -9,6 +9,7 @@ typedef struct ashi_product {
     ashlar_plan *plan;    /* NULL: to be handed to ScaLAPACK */
     char reason[ASHLAR_MESSAGE_MAX];
     int64_t ld[3];        /* the plan's */
+    const void *lent;     /* the workspace that the plan was given; NULL: none yet */
     bool fixed;           /* the plan's leading dimensions cannot be changed: it is made anew where one differs */
     bool replicated;      /* C has copies to be brought up to date */
     ashi_log_line line;

@@ -126,8 +126,9 @@ static ashlar_status predict(const ashlar_plan *plan, const ashi_tiling_request 
 static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, int64_t memory_words, ashlar_error *err)
 {
     ashi_streamed *t = &plan->filed.streamed;
-    const ashi_tiling_request request = request_of(plan, memory_words, o->machine);
+    ashi_tiling_request request = request_of(plan, memory_words, o->machine);
     ashlar_status status = ASHLAR_OK;
+    request.fewest_words = o->objective == ASHLAR_LEAST_WORDS;
     if (o->grid[0] > 0 && !plan->empty)
         return ashi_fail(err, ASHLAR_ERR_ARG, "--grid is not for the strategy \"sequential\", which finds its own");
     if (plan->empty)

@@ -7,7 +7,9 @@
  * If tiles are cut tu x tv, the words are fixed + per_u tu + per_v tv, for each of the three matrices that may stay.
  * The least of it over all tilings that fit with slabs one word thick, and one buffer, is the mark. Of the tilings
  * within 5 % of the mark the one is taken whose lanes, played against each other, end first: a smaller tile leaves room
- * for two buffers of thicker slabs, which overlap and are read in longer runs. */
+ * for two buffers of thicker slabs, which overlap and are read in longer runs. A tiling of up to half as many words
+ * again is taken only if it ends earlier by a tenth of the time: a quick disk is worth thicker slabs, since thin ones
+ * are multiplied slowly. */
 #include "search/tiling.h"
 
 #include "base/checked.h"
@@ -23,9 +25,12 @@ enum {
     FRAMES_FINE = 64,  /* of more ranks down than this not every number is tried */
     HALVINGS = 6,      /* slabs are tried down to 1/32 of the thickest */
     PAGE_BYTES = 4096, /* what a disk delivers at least */
-    PAGES_PART = 16,   /* pages that take less than this part of the memory stay in it */
-    CALL_BYTES = 256   /* what could be read while a read is asked for */
+    PAGES_PART = 16    /* pages that take less than this part of the memory stay in it */
 };
+
+/* Seconds for which a rank waits for a run of elements that does not follow the last one, with several reads under way:
+ * a solid-state disk's. Others take longer, and what is best for them has long runs all the more. */
+static const double access_seconds = 5e-5;
 
 /* A larger memory makes no difference, and sums of products stay within 128 bits. */
 static const int64_t LARGEST_MEMORY = INT64_C(1) << 60;
@@ -39,15 +44,21 @@ typedef struct frame {
     ashi_wide fixed, per_u, per_v;
 } frame;
 
+/* The fastest tiling so far; of equals the one of fewest words. */
+typedef struct candidate {
+    bool found;
+    ashi_nest nest;
+    double seconds;
+    ashi_wide words;
+} candidate;
+
 typedef struct search {
     const ashi_tiling_request *request;
     int64_t memory, ranks;
     bool joint;
     ashi_wide mark; /* the fewest words of any tiling */
-    ashi_nest best;
-    double seconds; /* of the best */
-    ashi_wide words;
-    bool any, found;
+    bool any;
+    candidate near, far; /* the best within 5 % of the mark, and beyond */
     bool coarse; /* numbers of tiles that differ by 1 % are as good as the same */
 } search;
 
@@ -145,14 +156,18 @@ typedef struct loads {
     double items, tiles;
 } loads;
 
-/* How much longer the disk takes for a box because its runs are short: each costs a call, and the pages at its ends are
- * read anew for the next slab, unless they are few beside the memory that the ranks have. */
-static double run_factor(const ashi_tiling_request *q, ashlar_operand x, double minor, double major)
+/* Seconds of the disk for a box. `careful`: with what short runs cost. Each is waited for, and the pages at its ends
+ * are read anew for the next slab, unless they are few beside the memory that the ranks have. Whole lines of the file
+ * follow one another. */
+static double box_seconds(const ashi_tiling_request *q, ashlar_operand x, double minor, double major, bool careful)
 {
-    const double run = fmax((q->file_minor[x] ? minor : major) * (double)q->bytes, 1);
-    const double pages = PAGE_BYTES * (q->file_minor[x] ? major : minor);
-    const bool few = pages * PAGES_PART < (double)q->memory_words * (double)q->bytes;
-    return 1 + (few ? CALL_BYTES : PAGE_BYTES) / run;
+    const int line = x == ASHLAR_C && !q->file_minor[x] ? 1 : !q->file_minor[x] ? 2 : x == ASHLAR_B ? 1 : 0;
+    const double run = q->file_minor[x] ? minor : major, lines = q->file_minor[x] ? major : minor;
+    const double seconds = minor * major * (double)q->bytes / q->machine->disk_bandwidth;
+    if (!careful || run >= (double)q->size[line])
+        return seconds;
+    const bool few = PAGE_BYTES * lines * PAGES_PART < (double)q->memory_words * (double)q->bytes;
+    return seconds + lines * (access_seconds + (few ? 0 : PAGE_BYTES / q->machine->disk_bandwidth));
 }
 
 /* `careful`, for choosing: with what short runs cost, and thin slabs, for which BLAS goes through all of the tile. A
@@ -176,12 +191,10 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
     loads l = {.items = count[0] * count[1] * count[2]};
     l.tiles = l.items / count[nest->stays == ASHLAR_C ? 2 : nest->stays == ASHLAR_A ? 1 : 0];
     l.cores = words[2] * side[2] * q->flops / machine->flops_per_second;
-    l.cores += careful ? (words[0] + words[1] + words[2]) * bytes / machine->copy_bandwidth : 0;
+    l.cores += careful ? (words[0] + words[1] + words[2] / 2) * bytes / machine->copy_bandwidth : 0;
     for (int x = 0; x < 2; x++) {
         const double sharers = live[1 - x], piece = nest->minor[x] ? 1 : sharers;
-        const double factor =
-            careful ? run_factor(q, (ashlar_operand)x, side[x] / piece, side[2] * piece / sharers) : 1;
-        const double reading = read[x] * bytes * factor / machine->disk_bandwidth;
+        const double reading = box_seconds(q, (ashlar_operand)x, side[x] / piece, side[2] * piece / sharers, careful);
         if (x == (int)nest->stays) {
             l.tile += reading;
             continue;
@@ -190,8 +203,7 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
         l.last = (words[x] - read[x]) * bytes / machine->bandwidth + (sharers - 1) * machine->latency;
         l.network += l.last;
     }
-    const double of_c = words[2] * bytes * (careful ? run_factor(q, ASHLAR_C, side[0], side[1]) : 1) /
-                        machine->disk_bandwidth;
+    const double of_c = box_seconds(q, ASHLAR_C, side[0], side[1], careful);
     if (nest->stays == ASHLAR_C)
         l.tile += of_c * (nest->adds ? 2 : 1);
     else
@@ -223,12 +235,22 @@ static ashi_tiling_seconds seconds_of(const loads *of, const ashi_nest *nest)
     return s;
 }
 
-ashi_tiling_seconds ashi_tiling_predict(const ashi_tiling_request *q, const ashi_nest *nest)
+static ashi_tiling_seconds seconds_by(const ashi_tiling_request *q, const ashi_nest *nest, bool careful)
 {
     if (nest->parts[0] == 0 || nest->parts[1] == 0)
         return (ashi_tiling_seconds){0, 0, 0, 0};
-    const loads l = loads_of(q, nest, false);
+    const loads l = loads_of(q, nest, careful);
     return seconds_of(&l, nest);
+}
+
+ashi_tiling_seconds ashi_tiling_predict(const ashi_tiling_request *q, const ashi_nest *nest)
+{
+    return seconds_by(q, nest, false);
+}
+
+ashi_tiling_seconds ashi_tiling_expect(const ashi_tiling_request *q, const ashi_nest *nest)
+{
+    return seconds_by(q, nest, true);
 }
 
 /* ---- choosing ---- */
@@ -270,14 +292,10 @@ static void consider(search *f, ashi_nest *nest, ashi_wide words)
     if (ashi_nest_memory(nest) > f->memory || ashi_nest_steps(nest, &steps, NULL) != ASHLAR_OK)
         return;
     nest->strips = strips_of(nest);
-    const loads l = loads_of(f->request, nest, true);
-    const double seconds = seconds_of(&l, nest).all;
-    if (f->found && (seconds > f->seconds || (seconds >= f->seconds && words >= f->words)))
-        return;
-    f->found = true;
-    f->best = *nest;
-    f->seconds = seconds;
-    f->words = words;
+    const double seconds = ashi_tiling_expect(f->request, nest).all;
+    candidate *best = words * 20 <= f->mark * 21 ? &f->near : &f->far;
+    if (!best->found || seconds < best->seconds || (seconds <= best->seconds && words < best->words))
+        *best = (candidate){true, *nest, seconds, words};
 }
 
 /* One tiling, with two buffers and with one, and slabs from as thick as can be. */
@@ -297,10 +315,19 @@ static void consider_slabs(search *f, const frame *g, int64_t tu, int64_t tv, as
     }
 }
 
-/* A tiling within 5 % of the mark, and those with somewhat more tiles along the other side. */
+/* What is considered has at most so many words: an assumed rate of the disk is no reason to read more. */
+static ashi_wide most_words(const search *f)
+{
+    const ashi_tiling_request *q = f->request;
+    const bool measured = q->machine->disk_bandwidth != ashlar_machine_default().disk_bandwidth;
+    return f->mark + f->mark / (measured && !q->fewest_words ? 2 : 20);
+}
+
+/* A tiling within the limit of words, and those with somewhat more tiles along the other side. */
 static void consider_near(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wide words)
 {
-    while (words * 20 <= f->mark * 21) {
+    const ashi_wide most = most_words(f);
+    while (words <= most) {
         consider_slabs(f, g, tu, tv, words);
         tv += ashi_max(tv / 100, 1);
         words = g->fixed + g->per_u * tu + g->per_v * tv;
@@ -327,14 +354,21 @@ static void visit_frames(search *f, ashlar_operand stays, const ashi_wide *most,
     }
 }
 
+/* More than 5 % above the fewest words are worth a tenth of the time. */
+static candidate best_of(const search *f)
+{
+    const bool far = f->far.found && (!f->near.found || f->far.seconds <= 0.9 * f->near.seconds);
+    return far ? f->far : f->near;
+}
+
 /* The fewest words over all that may stay, then the best near them. */
 static void search_mode(search *f)
 {
     const ashlar_operand order[3] = {ASHLAR_C, ASHLAR_A, ASHLAR_B};
-    f->any = f->found = f->coarse = false;
+    f->any = f->coarse = false;
     for (int i = 0; i < 3; i++)
         visit_frames(f, order[i], &f->mark, find_mark);
-    const ashi_wide most = f->mark + f->mark / 20;
+    const ashi_wide most = most_words(f);
     f->coarse = true;
     for (int i = 0; i < 3; i++)
         visit_frames(f, order[i], &most, consider_near);
@@ -375,11 +409,12 @@ ashlar_status ashi_tiling_choose(const ashi_tiling_request *q, ashi_nest *out, a
     search_mode(&apart);
     if (apart.ranks > 1 && !q->apart)
         search_mode(&joint);
-    if (!apart.found && !joint.found)
+    const candidate one = best_of(&joint), each = best_of(&apart);
+    if (!one.found && !each.found)
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the words to be read from files do not fit in 64 bits");
     /* Reading each word once is worth a little time: others use the disk too. */
-    const bool together = joint.found && (!apart.found || joint.seconds <= 1.05 * apart.seconds);
-    *out = together ? joint.best : apart.best;
+    const bool together = one.found && (!each.found || one.seconds <= 1.05 * each.seconds);
+    *out = together ? one.nest : each.nest;
     return ashi_nest_total(out, &total, &most, err);
 }
 

@@ -15,6 +15,7 @@ typedef struct ashi_tiling_request {
     int flops;             /* of a multiply-add */
     bool adds;             /* C0 is read */
     bool apart;            /* ranks have disks of their own, or are not to send to each other: each reads for itself */
+    bool fewest_words;     /* no more than 5 % above the fewest words, whatever the time */
     bool minor[3];         /* panels in the pool have their minor side contiguous; best is as in the files, */
     bool file_minor[3];    /* which may differ if BLAS has to conjugate */
     const ashlar_machine *machine;
@@ -26,7 +27,9 @@ typedef struct ashi_tiling_seconds {
 } ashi_tiling_seconds;
 
 /* Choose what stays, teams, tiles and slabs: within 5 % of the fewest words of files that any integer tiling for the
- * joint memory takes, the one that is predicted to be fastest (tiling.c). Either all ranks are one team, or each reads
+ * joint memory takes, the one that is predicted to be fastest (tiling.c). One of up to half as many words again is
+ * taken if it is predicted to take at most 0.9 of that time, unless fewest_words is wanted or the rate of the disk is the one
+ * that is assumed if none was measured. Either all ranks are one team, or each reads
  * for itself: one team unless that is predicted to take more than 5 % longer, because the disk beats the network.
  * @return ASHLAR_OK; ASHLAR_ERR_LIMIT with the least words that would do; ASHLAR_ERR_OVERFLOW */
 ashlar_status ashi_tiling_choose(const ashi_tiling_request *request, ashi_nest *out, ashlar_error *err);
@@ -35,7 +38,11 @@ ashlar_status ashi_tiling_choose(const ashi_tiling_request *request, ashi_nest *
  * that are whole rows of its file, or whole columns unless by_rows, or parts of one. The size may be 0. */
 ashi_nest ashi_tiling_lines(const ashi_tiling_request *request, bool by_rows);
 
-/* What a choice is predicted to take: the lanes played against each other step by step, in closed form. */
+/* What a choice is predicted to take: the lanes played against each other step by step, in closed form, with files read
+ * and products made at the machine's rates. */
 ashi_tiling_seconds ashi_tiling_predict(const ashi_tiling_request *request, const ashi_nest *nest);
+
+/* The same with what short runs in files and thin slabs cost beside that: what choices are compared by. */
+ashi_tiling_seconds ashi_tiling_expect(const ashi_tiling_request *request, const ashi_nest *nest);
 
 #endif

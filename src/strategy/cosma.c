@@ -9,6 +9,7 @@
 #include "strategy/at_home.h"
 #include "strategy/cosma_query.h"
 #include "strategy/grids.h"
+#include "strategy/others_stay.h"
 
 #include <math.h>
 
@@ -26,7 +27,9 @@ static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_
     if (status == ASHLAR_OK)
         status = ashi_at_home(q, out, err);
     const bool own = !q->layout[0] && !q->layout[1] && !q->layout[2];
-    return own || status != ASHLAR_OK ? status : ashi_arrange_estimate(q, first, out, err);
+    if (!own && status == ASHLAR_OK)
+        status = ashi_arrange_estimate(q, first, out, err);
+    return status == ASHLAR_OK ? ashi_others_stay(q, first, out, err) : status;
 }
 
 /* The paper's domain, a x a x b, may be longer than the matrices: then its figure is of no schedule. */

@@ -9,6 +9,7 @@
 #include "strategy/cosma_stays.h"
 #include "strategy/own_layout.h"
 #include "strategy/settle.h"
+#include "strategy/sight.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -120,6 +121,11 @@ ashlar_status ashi_grids_schedule(const ashi_problem *q, const ashi_proposal *p,
                                  .rounds = p->rounds, .reduce_rounds = p->reduce_rounds, .window = p->window,
                                  .tree = p->tree, .one_sided = q->one_sided, .stays = p->stays};
     ashi_proposal_layouts(q, p, request.layout);
+    const ashi_sight *kept = p->own[0] || p->own[1] || p->own[2] ? NULL : ashi_sight_kept(q, p->bricks.lead);
+    if (kept) {
+        request.axis = kept->axis;
+        request.view = kept->view;
+    }
     return ashi_grid_schedule(&request, out, err);
 }
 

@@ -228,16 +228,8 @@ static ashlar_status try_given(trial *t, ashlar_error *err)
 {
     const ashi_lead *lead = &t->bricks->lead;
     ashi_arrangement k = {0};
-    if (lead->k) {
-        const size_t bytes = (size_t)lead->k->runs * sizeof *k.from;
-        k = (ashi_arrangement){.runs = lead->k->runs, .from = malloc(2 * bytes + 1)};
-        if (!k.from)
-            return ashi_fail_memory(err, "plan", (int64_t)(2 * bytes));
-        k.count = k.from + k.runs;
-        memcpy(k.from, lead->k->from, bytes);
-        memcpy(k.count, lead->k->count, bytes);
-    }
-    return try_axes(t, lead->operand, lead->alone, &k, err);
+    const ashlar_status status = lead->k ? ashi_arrangement_copy(lead->k, &k, err) : ASHLAR_OK;
+    return status == ASHLAR_OK ? try_axes(t, lead->operand, lead->alone, &k, err) : status;
 }
 
 /* The best way becomes that of the bricks. */

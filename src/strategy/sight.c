@@ -1,8 +1,6 @@
 /* Opening and closing the axes and views of a problem. */
 #include "strategy/sight.h"
 
-#include <string.h>
-
 enum { KEPT_RUNS_MOST = 1 << 16 }; /* of a kept sight's axes: up to 10 MB */
 
 void ashi_sight_close(ashi_sight *sight)
@@ -25,9 +23,39 @@ ashlar_status ashi_sight_open(const ashi_problem *q, const ashlar_layout *const 
     return status;
 }
 
+/* A sight that is to be kept shares most of its axes with others that are: then their views are copied. */
+static ashlar_status copy_or_build(const ashi_problem *q, ashlar_operand x, ashi_sight *s, ashlar_error *err)
+{
+    const int minor = ashi_dims_of[x][0], major = ashi_dims_of[x][1];
+    for (int i = 0; i < 6; i++) {
+        const ashi_sight *other = &q->sights->at[i / 2][i % 2];
+        if (other->view[x].layout && ashi_axis_same(&other->axis[minor], &s->axis[minor]) &&
+            ashi_axis_same(&other->axis[major], &s->axis[major]))
+            return ashi_view_copy(&other->view[x], &s->view[x], err);
+    }
+    return ashi_grid_view(q->layout, q->op, s->axis, q->ranks, x, &s->view[x], err);
+}
+
+static ashlar_status open_beside_others(const ashi_problem *q, ashi_lead lead, ashi_sight *out, ashlar_error *err)
+{
+    *out = (ashi_sight){0};
+    ashlar_status status = ashi_grid_axes(q->layout, q->op, q->size, lead, out->axis, err);
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
+        status = copy_or_build(q, (ashlar_operand)x, out, err);
+    if (status != ASHLAR_OK)
+        ashi_sight_close(out);
+    return status;
+}
+
 static int64_t runs_of(const ashi_sight *s)
 {
     return s->axis[0].runs + s->axis[1].runs + s->axis[2].runs;
+}
+
+const ashi_sight *ashi_sight_kept(const ashi_problem *q, ashi_lead lead)
+{
+    const ashi_sight *kept = q->sights && !lead.k ? &q->sights->at[lead.operand][lead.alone] : NULL;
+    return kept && kept->view[0].layout ? kept : NULL;
 }
 
 ashlar_status ashi_sight_find(const ashi_problem *q, ashi_lead lead, ashi_sight *own, const ashi_sight **out,
@@ -37,7 +65,9 @@ ashlar_status ashi_sight_find(const ashi_problem *q, ashi_lead lead, ashi_sight 
     const bool found = kept && kept->view[0].layout;
     *own = (ashi_sight){0};
     *out = found ? kept : own;
-    const ashlar_status status = found ? ASHLAR_OK : ashi_sight_open(q, q->layout, lead, own, err);
+    const ashlar_status status = found  ? ASHLAR_OK
+                                 : kept ? open_beside_others(q, lead, own, err)
+                                        : ashi_sight_open(q, q->layout, lead, own, err);
     if (status == ASHLAR_OK && kept && !found && runs_of(own) <= KEPT_RUNS_MOST) {
         *kept = *own;
         *own = (ashi_sight){0};
@@ -53,13 +83,6 @@ void ashi_sights_close(ashi_sights *sights)
             ashi_sight_close(&sights->at[x][alone]);
 }
 
-static bool same_axis(const ashi_axis *x, const ashi_axis *y)
-{
-    const size_t runs = (size_t)x->runs;
-    return x->size == y->size && x->runs == y->runs && memcmp(x->at, y->at, (runs + 1) * sizeof *x->at) == 0 &&
-           memcmp(x->index, y->index, runs * sizeof *x->index) == 0;
-}
-
 bool ashi_sight_same_axes(const ashi_problem *q, const ashi_lead *x, const ashi_lead *y)
 {
     ashi_sight own[2] = {{.axis = {{0}}}};
@@ -69,7 +92,7 @@ bool ashi_sight_same_axes(const ashi_problem *q, const ashi_lead *x, const ashi_
     bool same = ashi_sight_find(q, *x, &own[0], &a, NULL) == ASHLAR_OK &&
                 ashi_sight_find(q, *y, &own[1], &b, NULL) == ASHLAR_OK;
     for (int d = 0; d < 3 && same; d++)
-        same = same_axis(&a->axis[d], &b->axis[d]);
+        same = ashi_axis_same(&a->axis[d], &b->axis[d]);
     ashi_sight_close(&own[0]);
     ashi_sight_close(&own[1]);
     return same;

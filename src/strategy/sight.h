@@ -24,6 +24,10 @@ struct ashi_sights {
  * the sight is small; else *own, which is opened. The caller closes *own in either case. */
 ashlar_status ashi_sight_find(const ashi_problem *problem, ashi_lead lead, ashi_sight *own, const ashi_sight **out,
                               ashlar_error *err);
+
+/* The same if it is kept already; else NULL. */
+const ashi_sight *ashi_sight_kept(const ashi_problem *problem, ashi_lead lead);
+
 void ashi_sights_close(ashi_sights *sights);
 
 /* Whether two leads make the same axes of the caller's layouts. Without memory to see: no. */

@@ -55,6 +55,7 @@ struct ashi_proposal {
     int window;
     ashi_stays stays;
     bool tree;
+    int64_t memory_least;     /* no rank can do with less; 0: not known */
     int64_t ranks;            /* that compute something, where these are not one for each of the bricks */
     int64_t shape[4];         /* what the strategy wants to find again when it makes the schedule */
     int64_t longest_k;        /* the longest side along k of any block, where that is not the bricks' */

@@ -155,7 +155,7 @@ planned 12000 12000 12000 --ranks 2 --memory 256MiB --files --local-disks
 value "$in_files" '(864000000, 0)'
 printf '{"schema": 1, "flops_per_second": 1e13, "latency": 1e-6, "bandwidth": 1e7, "copy_bandwidth": 1e11,
          "disk_bandwidth": 1e9}' > "$work/thin.json"
-planned 12000 12000 12000 --ranks 2 --memory 256MiB --files --machine "$work/thin.json"
+planned 12000 12000 12000 --ranks 2 --memory 256MiB --files --objective words --machine "$work/thin.json"
 value "$in_files" '(864000000, 0)'
 planned 2000 1000000 2000 --ranks 4 --memory 16MiB --files --strategy sequential
 value "$in_files" '(4004000000, 6000000000)'

@@ -357,7 +357,7 @@ int main(int argc, char **argv)
     rig r;
     job j = {.rig = &r};
     int in_slabs = 0;
-    if (!ranks_begin(&r, &argc, &argv, 60))
+    if (!ranks_begin(&r, &argc, &argv, 40))
         return 1;
     CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &j.context, NULL) == ASHLAR_OK, "no context");
     if (r.rank == 0)

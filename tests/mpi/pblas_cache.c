@@ -10,8 +10,8 @@
 
 enum { SIZE = 40, BLOCK = 4, ROOM = (SIZE + 8) * SIZE };
 
-/* A product of ones of m x SIZE and SIZE x SIZE: each element of C is SIZE. True where it is. */
-static bool multiply(const process_grid *g, int m, int more)
+/* A product of ones of m x SIZE and SIZE x SIZE: each element of C is alpha * SIZE. True if it is. */
+static bool multiply_by(const process_grid *g, int m, int more, double alpha)
 {
     static double a[ROOM], b[ROOM], c[ROOM];
     const matrix tall = {.on = g, .whole = {m, SIZE}, .first = {BLOCK, BLOCK}, .block = {BLOCK, BLOCK}};
@@ -19,7 +19,7 @@ static bool multiply(const process_grid *g, int m, int more)
     const int rows = matrix_count(&tall, 0), lead = (rows > 1 ? rows : 1) + more, size = SIZE, one = 1;
     const int desc[9] = {1, g->context, m, SIZE, BLOCK, BLOCK, 0, 0, lead};
     const int descb[9] = {1, g->context, SIZE, SIZE, BLOCK, BLOCK, 0, 0, matrix_count(&square, 0)};
-    const double alpha = 1, beta = 0;
+    const double beta = 0;
     for (int i = 0; i < ROOM; i++) {
         a[i] = b[i] = 1;
         c[i] = (double)NAN;
@@ -29,8 +29,13 @@ static bool multiply(const process_grid *g, int m, int more)
     bool right = true;
     for (int j = 0; j < matrix_count(&tall, 1); j++)
         for (int i = 0; i < lead; i++)
-            right = right && (i < rows ? c[i + j * lead] == SIZE : isnan(c[i + j * lead]) != 0);
+            right = right && (i < rows ? c[i + j * lead] == alpha * SIZE : isnan(c[i + j * lead]) != 0);
     return right;
+}
+
+static bool multiply(const process_grid *g, int m, int more)
+{
+    return multiply_by(g, m, more, 1);
 }
 
 /* Whether a call makes anything that stays; it is right in any case. */
@@ -61,6 +66,25 @@ static void repeated(rig *r, int handle, const process_grid *like)
     Cblacs_gridexit(g.context);
     CHECK(&r->test, heap.live == live, "%" PRId64 " allocations are not freed with the context", heap.live - live);
     CHECK(&r->test, mpi.live == comms, "%" PRId64 " communicators are not freed with it", mpi.live - comms);
+}
+
+/* Calls of all kinds in turn, many like the one before, with room for one shape beside them and for two. */
+static void in_any_order(rig *r, int handle, const process_grid *like)
+{
+    uint64_t random = 1234;
+    for (int room = 1; room <= 2; room++) {
+        setenv("ASHLAR_CACHE", room == 1 ? "1" : "2", 1);
+        const process_grid g = grid_make(handle, like->rows, like->cols);
+        int m = 20, more = 0, alpha = 1;
+        for (int i = 0; i < 150; i++) {
+            const int what = (int)ashi_random_in(&random, 0, 5), to = (int)ashi_random_in(&random, 0, 2);
+            m = what == 0 ? 10 * (to + 1) : m;
+            more = what == 1 ? (r->rank + to) % 3 : more;
+            alpha = what == 2 ? to : alpha;
+            CHECK(&r->test, multiply_by(&g, m, more, alpha), "call %d: m = %d, %d more, alpha = %d", i, m, more, alpha);
+        }
+        Cblacs_gridexit(g.context);
+    }
 }
 
 /* Changing a leading dimension on one process asks nothing of MPI. */
@@ -108,6 +132,7 @@ int main(int argc, char **argv)
     const int handle = Csys2blacs_handle(MPI_COMM_WORLD), rows = r.ranks % 2 ? 1 : 2;
     const process_grid like = {.rows = rows, .cols = r.ranks / rows};
     repeated(&r, handle, &like);
+    in_any_order(&r, handle, &like);
     changed_lead(&r, handle, &like);
     allocations_fail(&r, handle, &like);
     Cfree_blacs_system_handle(handle);
