@@ -106,8 +106,5 @@ void ashlar_plan_free(ashlar_plan **plan)
     if (!plan || !*plan)
         return;
     ashi_filed_free(&(*plan)->filed);
-    ashi_plan_clear(*plan);
-    ashi_trace_free(&(*plan)->trace);
-    free(*plan);
-    *plan = NULL;
+    ashi_plan_discard(plan);
 }

@@ -411,6 +411,16 @@ void ashi_plan_clear(ashlar_plan *plan)
     plan->relayout_words = 0;
 }
 
+void ashi_plan_discard(ashlar_plan **plan)
+{
+    if (!*plan)
+        return;
+    ashi_plan_clear(*plan);
+    ashi_trace_free(&(*plan)->trace);
+    free(*plan);
+    *plan = NULL;
+}
+
 ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashlar_error *err)
 {
     if (!plan)

@@ -49,6 +49,9 @@ ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *options, a
 /* Free what making it has left, so that it can be made anew. Collective where one-sided. */
 void ashi_plan_clear(ashlar_plan *plan);
 
+/* Free a plan that has nothing in files. NULL is left alone. Collective where one-sided. */
+void ashi_plan_discard(ashlar_plan **plan);
+
 /* Execute it in memory, with arguments that were checked. Collective; the status is this rank's own. */
 ashlar_status ashi_plan_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                             ashlar_error *err);
