@@ -311,12 +311,10 @@ static ashlar_status measure_in_order(contest *c, ashlar_error *err)
     for (int64_t i = 0; i < c->entries; i++)
         if (!c->entry[i].out)
             foreseen = fmin(foreseen, c->entry[i].proposal->estimate);
-    for (int hopeless = 0; hopeless < 2 && (!hopeless || c->entries == 0);) {
+    for (int hopeless = 0; status == ASHLAR_OK && hopeless < 2 && (!hopeless || c->entries == 0);) {
         gather(c, foreseen, &measured, fates, &b, hopeless);
         if (b.count > 0)
             status = measure(c, &b, fates, &measured, err);
-        if (status != ASHLAR_OK)
-            break;
         hopeless += b.count == 0;
     }
     free(fates);

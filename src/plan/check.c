@@ -230,3 +230,20 @@ ashlar_status ashi_agree_scalars(const ashlar_context *context, ashlar_status mi
     const ashi_shared values[] = {{"alpha", a[0]}, {"alpha", a[1]}, {"beta", b[0]}, {"beta", b[1]}};
     return ashi_agree_same(context, mine, who, values, (int)(sizeof values / sizeof values[0]), err);
 }
+
+void ashi_scalars_pack(ashlar_type type, const void *alpha, const void *beta, int64_t numbers[ASHI_SCALAR_NUMBERS])
+{
+    const ashi_kernels *kernels = ashi_kernels_of(type);
+    kernels->key(alpha, numbers);
+    kernels->key(beta, numbers + 2);
+    for (int i = 0; i < 4; i++)
+        numbers[4 + i] = ~numbers[i]; /* its greatest is the complement of the least */
+}
+
+ashlar_status ashi_scalars_check(const int64_t greatest[ASHI_SCALAR_NUMBERS], const char *who, ashlar_error *err)
+{
+    for (int i = 0; i < 4; i++)
+        if (greatest[i] != ~greatest[4 + i])
+            return ashi_fail(err, ASHLAR_ERR_ARG, "%s: ranks disagree about %s", who, i < 2 ? "alpha" : "beta");
+    return ASHLAR_OK;
+}

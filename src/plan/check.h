@@ -22,4 +22,10 @@ ashlar_status ashi_check_same(const ashlar_context *context, ashlar_status mine,
 ashlar_status ashi_agree_scalars(const ashlar_context *context, ashlar_status mine, const char *who, ashlar_type type,
                                  const void *alpha, const void *beta, ashlar_error *err);
 
+/* The same within a reduction that finds the greatest numbers: these are joined, and if no rank has failed it then
+ * follows whether the scalars are the same. ASHLAR_ERR_ARG, on all ranks. */
+enum { ASHI_SCALAR_NUMBERS = 8 };
+void ashi_scalars_pack(ashlar_type type, const void *alpha, const void *beta, int64_t numbers[ASHI_SCALAR_NUMBERS]);
+ashlar_status ashi_scalars_check(const int64_t greatest[ASHI_SCALAR_NUMBERS], const char *who, ashlar_error *err);
+
 #endif

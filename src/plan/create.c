@@ -57,6 +57,12 @@ static ashlar_status check(const ashlar_context *context, const ashlar_problem *
 ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *problem,
                                  const ashlar_options *options, ashlar_plan **out, ashlar_error *err)
 {
+    return ashi_plan_create(context, problem, options, NULL, out, err);
+}
+
+ashlar_status ashi_plan_create(ashlar_context *context, const ashlar_problem *problem, const ashlar_options *options,
+                               const ashi_arguments *once, ashlar_plan **out, ashlar_error *err)
+{
     if (!context)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: context is NULL");
     if (out)
@@ -76,6 +82,7 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
     }
     plan->context = context;
     plan->problem = r.problem;
+    plan->once = once;
     plan->memory_words = r.options.memory_words;
     plan->one_sided = r.options.transport == ASHLAR_ONE_SIDED;
     plan->filed = ashi_filed_of(&r.problem);
@@ -86,6 +93,7 @@ ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *
     plan->caller_workspace = r.options.caller_workspace;
     plan->empty = r.problem.m == 0 || r.problem.n == 0 || r.problem.k == 0;
     status = plan->filed.any ? ashi_filed_make(plan, &r.options, err) : ashi_plan_make(plan, &r.options, err);
+    plan->once = NULL;
     if (status == ASHLAR_OK)
         *out = plan;
     else
@@ -98,8 +106,5 @@ void ashlar_plan_free(ashlar_plan **plan)
     if (!plan || !*plan)
         return;
     ashi_filed_free(&(*plan)->filed);
-    ashi_plan_clear(*plan);
-    ashi_trace_free(&(*plan)->trace);
-    free(*plan);
-    *plan = NULL;
+    ashi_plan_discard(plan);
 }

@@ -100,9 +100,10 @@ static ashlar_status check_overlap(const ashlar_plan *plan, const ashi_part part
     return ASHLAR_OK;
 }
 
-static ashlar_status check(const ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
-                           ashlar_error *err)
+ashlar_status ashi_plan_check(const ashlar_plan *plan, const ashi_arguments *with, ashlar_error *err)
 {
+    const void *alpha = with->alpha, *beta = with->beta;
+    const ashi_part *part = with->part;
     if (!alpha || !beta)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: %s is NULL", alpha ? "beta" : "alpha");
     const bool reads = !plan->empty && !ashi_kernels_of(plan->problem.type)->is_zero(alpha);
@@ -122,11 +123,11 @@ static ashlar_status check(const ashlar_plan *plan, const void *alpha, const ash
 
 /* One agreement about this rank's arguments and about alpha and beta: ranks that took different ways for alpha = 0
  * would wait for each other. */
-static ashlar_status check_on_all(const ashlar_plan *plan, const void *alpha, const ashi_part part[3],
-                                  const void *beta, ashlar_error *err)
+static ashlar_status check_on_all(const ashlar_plan *plan, const ashi_arguments *with, ashlar_error *err)
 {
-    const ashlar_status status = check(plan, alpha, part, beta, err);
-    return ashi_agree_scalars(plan->context, status, "ashlar_plan_execute", plan->problem.type, alpha, beta, err);
+    const ashlar_status status = ashi_plan_check(plan, with, err);
+    return ashi_agree_scalars(plan->context, status, "ashlar_plan_execute", plan->problem.type, with->alpha,
+                              with->beta, err);
 }
 
 /* Ranks do not agree afterwards: one that another's failure has left without words says so itself. */
@@ -140,20 +141,23 @@ static ashlar_status run_trusted(ashlar_plan *plan, const void *alpha, const ash
                      plan->context->rank);
 }
 
-static ashlar_status execute(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
-                             ashlar_error *err)
+static ashlar_status execute(ashlar_plan *plan, const ashi_arguments *with, ashlar_error *err)
 {
-    ashlar_error own = {0};
+    ashlar_error own;
+    own.status = ASHLAR_OK;
+    own.text[0] = '\0';
     err = err ? err : &own;
-    const ashlar_status status = plan->trusted ? ASHLAR_OK : check_on_all(plan, alpha, part, beta, err);
+    const bool checks = !plan->trusted && !plan->checked;
+    const ashlar_status status = checks ? check_on_all(plan, with, err) : ASHLAR_OK;
+    plan->checked = false; /* that was for one execution */
     if (status != ASHLAR_OK)
         return status;
     if (plan->trusted)
-        return run_trusted(plan, alpha, part, beta, err);
+        return run_trusted(plan, with->alpha, with->part, with->beta, err);
     if (plan->filed.any)
-        return ashi_conclude(plan->context, ashi_filed_run(plan, alpha, part, beta, err), err);
+        return ashi_conclude(plan->context, ashi_filed_run(plan, with->alpha, with->part, with->beta, err), err);
     const double start = MPI_Wtime();
-    const ashlar_status result = ashi_plan_run(plan, alpha, part, beta, err);
+    const ashlar_status result = ashi_plan_run(plan, with->alpha, with->part, with->beta, err);
     plan->tally.seconds = MPI_Wtime() - start;
     return ashi_conclude(plan->context, result, err);
 }
@@ -163,8 +167,8 @@ ashlar_status ashlar_plan_execute(ashlar_plan *plan, const void *alpha, const vo
 {
     if (!plan)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute: plan is NULL");
-    const ashi_part part[3] = {{a, NULL}, {b, NULL}, {c, NULL}};
-    return execute(plan, alpha, part, beta, err);
+    const ashi_arguments with = {alpha, beta, {{a, NULL}, {b, NULL}, {c, NULL}}};
+    return execute(plan, &with, err);
 }
 
 ashlar_status ashlar_plan_execute_tiles(ashlar_plan *plan, const void *alpha, const void *const *a,
@@ -172,8 +176,8 @@ ashlar_status ashlar_plan_execute_tiles(ashlar_plan *plan, const void *alpha, co
 {
     if (!plan)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_execute_tiles: plan is NULL");
-    const ashi_part part[3] = {{NULL, a}, {NULL, b}, {NULL, (const void *const *)c}};
-    return execute(plan, alpha, part, beta, err);
+    const ashi_arguments with = {alpha, beta, {{NULL, a}, {NULL, b}, {NULL, (const void *const *)c}}};
+    return execute(plan, &with, err);
 }
 
 ashlar_status ashlar_plan_measured_sized(ashlar_plan *plan, ashlar_figures *out, size_t size, ashlar_error *err)
@@ -212,13 +216,14 @@ ashlar_status ashlar_multiply(MPI_Comm comm, const ashlar_problem *problem, cons
                               const void *alpha, const void *a, const void *b, const void *beta, void *c,
                               ashlar_error *err)
 {
+    const ashi_arguments with = {alpha, beta, {{a, NULL}, {b, NULL}, {c, NULL}}};
     ashlar_context *context = ashi_context_kept(comm);
     ashlar_plan *plan = NULL;
     ashlar_status status = context ? ASHLAR_OK : ashlar_context_create(comm, &context, err);
     if (status == ASHLAR_OK)
-        status = ashlar_plan_create(context, problem, options, &plan, err);
+        status = ashi_plan_create(context, problem, options, &with, &plan, err);
     if (status == ASHLAR_OK)
-        status = ashlar_plan_execute(plan, alpha, a, b, beta, c, err);
+        status = execute(plan, &with, err);
     ashlar_plan_free(&plan);
     ashlar_context_free(&context);
     return status;

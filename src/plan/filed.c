@@ -25,11 +25,6 @@ bool ashi_filed_all(const ashi_filed *f, const ashlar_problem *p)
     return f->file[ASHLAR_C] && (!multiplies || (f->file[ASHLAR_A] && f->file[ASHLAR_B]));
 }
 
-bool ashi_filed_passes(const ashi_filed *f)
-{
-    return f->streamed.on || f->mixed.on;
-}
-
 /* ---- checking ---- */
 
 /* Rows and columns of a matrix as stored. */

@@ -294,7 +294,7 @@ static ashlar_status fits(const ashi_mixing *with, int index, int64_t words, boo
     q.cut = (ashi_mixed_cut){index, 1, 1};
     if (!all) {
         const ashlar_status status = ashi_mixed_part(&q, 0, 1, &sub, &memory, err);
-        ashlar_plan_free(&sub);
+        ashi_plan_discard(&sub);
         return status;
     }
     const ashlar_status status = plan_slabs(&q, err);
@@ -370,7 +370,7 @@ ashlar_status ashi_mixed_make(ashlar_plan *plan, const ashlar_options *options, 
 void ashi_mixed_free(ashi_mixed *m)
 {
     for (int i = 0; i < m->kinds; i++)
-        ashlar_plan_free(&m->kind[i].plan);
+        ashi_plan_discard(&m->kind[i].plan);
     for (int x = 0; x < 3; x++) {
         free(m->buffer[0][x]);
         free(m->buffer[1][x]);

@@ -164,7 +164,7 @@ static ashlar_status plan_part(const ashi_mixing *q, int64_t length, ashlar_layo
         *memory = figures.greatest[0];
     }
     if (status != ASHLAR_OK)
-        ashlar_plan_free(&sub);
+        ashi_plan_discard(&sub);
     *out = sub;
     return status;
 }
@@ -183,7 +183,7 @@ static ashlar_status plan_within(const ashi_mixing *q, int64_t length, ashlar_la
         const ashlar_status status = plan_part(q, length, cut, limit, out, memory, err);
         if (status != ASHLAR_OK || *memory <= most)
             return status;
-        ashlar_plan_free(out);
+        ashi_plan_discard(out);
         limit -= *memory - most;
     }
     return too_little(q, err);
@@ -277,7 +277,7 @@ static ashlar_status try_cut(search *s, ashi_mixed_cut cut, ashlar_error *err)
     const bool by_words = q->options->objective == ASHLAR_LEAST_WORDS;
     const double one[2] = {by_words ? words : seconds, by_words ? seconds : words};
     const double other[2] = {by_words ? s->words : s->seconds, by_words ? s->seconds : s->words};
-    ashlar_plan_free(&sub);
+    ashi_plan_discard(&sub);
     if (s->found && (one[0] > other[0] || (one[0] >= other[0] && one[1] >= other[1])))
         return ASHLAR_OK;
     s->found = true;

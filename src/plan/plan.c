@@ -8,6 +8,7 @@
 #include "choose/fitting.h"
 #include "exec/kernels.h"
 #include "exec/threads.h"
+#include "plan/check.h"
 #include "strategy/own_layout.h"
 #include "strategy/strategy.h"
 
@@ -308,7 +309,7 @@ ashlar_status ashi_plan_runner(ashlar_plan *plan, ashi_runner **out, ashi_need *
 static ashlar_status relayout(ashlar_plan *plan, const ashlar_options *o, int64_t *own, ashlar_error *err)
 {
     const ashi_problem q = problem_of(plan, o);
-    if (plan->empty || (!plan->given[0] && !plan->given[1] && !plan->given[2]))
+    if (plan->empty || plan->once || (!plan->given[0] && !plan->given[1] && !plan->given[2]))
         return ASHLAR_OK;
     return ashi_relayout_words(&q, plan->context->rank, plan->context->rank + 1, own, err);
 }
@@ -356,20 +357,38 @@ static ashlar_status make_own(ashlar_plan *plan, const ashlar_options *o, int64_
     return status == ASHLAR_OK ? relayout(plan, o, relayout_words, err) : status;
 }
 
+/* Who makes a plan for one execution checks that, too, before the ranks agree. The workspace of one-sided transport is
+ * not there yet. */
+static ashlar_status check_once(const ashlar_plan *plan, int64_t numbers[ASHI_SCALAR_NUMBERS], ashlar_error *err)
+{
+    const ashi_arguments *with = plan->once;
+    const ashlar_status status = ashi_plan_check(plan, with, err);
+    if (status == ASHLAR_OK)
+        ashi_scalars_pack(plan->problem.type, with->alpha, with->beta, numbers);
+    return status;
+}
+
 ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
 {
     const ashlar_context *context = plan->context;
+    const bool checks = plan->once && !plan->trusted && !plan->one_sided && !plan->filed.any;
     ashi_figures figures = {0};
     bool agreed = false;
     ashlar_status status = make_own(plan, o, &figures.greatest[0], &agreed, err);
-    if (!agreed)
-        status = ashi_agree_figures(context, status, &figures, err);
-    if (status != ASHLAR_OK)
-        return status;
-    plan->relayout_words = figures.greatest[0];
     for (int x = 0; x < 3; x++)
         plan->layout[x] = plan->given[x] ? plan->given[x] : plan->choice.proposal.own[x];
-    warn_of_threads(plan);
+    if (status == ASHLAR_OK && checks)
+        status = check_once(plan, &figures.greatest[1], err);
+    if (!agreed)
+        status = ashi_agree_figures(context, status, &figures, err);
+    if (status == ASHLAR_OK && checks)
+        status = ashi_scalars_check(&figures.greatest[1], "ashlar_plan_execute", err);
+    if (status != ASHLAR_OK)
+        return status;
+    plan->checked = checks;
+    plan->relayout_words = figures.greatest[0];
+    if (!plan->once)
+        warn_of_threads(plan);
     if (plan->empty)
         return ashi_agree(context, measure_nothing(plan, err), err);
     if (o->transport == ASHLAR_ONE_SIDED)
@@ -390,6 +409,16 @@ void ashi_plan_clear(ashlar_plan *plan)
     plan->choice = (ashi_choice){0};
     plan->need = (ashi_need){0};
     plan->relayout_words = 0;
+}
+
+void ashi_plan_discard(ashlar_plan **plan)
+{
+    if (!*plan)
+        return;
+    ashi_plan_clear(*plan);
+    ashi_trace_free(&(*plan)->trace);
+    free(*plan);
+    *plan = NULL;
 }
 
 ashlar_status ashlar_plan_use_workspace(ashlar_plan *plan, void *workspace, ashlar_error *err)

@@ -7,11 +7,19 @@
 #include "plan/filed.h"
 #include "plan/runner.h"
 
+/* What a plan is executed with. */
+typedef struct ashi_arguments {
+    const void *alpha, *beta;
+    ashi_part part[3];
+} ashi_arguments;
+
 struct ashlar_plan {
     ashlar_context *context; /* not owned */
     ashlar_problem problem;  /* its layouts are the caller's: use `layout` */
     int64_t memory_words;
     bool one_sided, trusted, caller_workspace;
+    const ashi_arguments *once; /* of the only execution, while the plan is made; NULL: any number may come */
+    bool checked;            /* the last agreement about the plan was also that about these */
     bool empty;              /* nothing to multiply, C is scaled only */
     ashlar_layout *given[3]; /* copies of the caller's; NULL where the plan's own is used */
     const ashlar_layout *layout[3];
@@ -27,11 +35,22 @@ struct ashlar_plan {
     char warning[160];
 };
 
+/* Like ashlar_plan_create. With `once` the plan is not to be explained, and its execution may be checked already:
+ * `checked`. */
+ashlar_status ashi_plan_create(ashlar_context *context, const ashlar_problem *problem, const ashlar_options *options,
+                               const ashi_arguments *once, ashlar_plan **out, ashlar_error *err);
+
+/* Whether a plan can be executed with these on this rank. Local. */
+ashlar_status ashi_plan_check(const ashlar_plan *plan, const ashi_arguments *with, ashlar_error *err);
+
 /* Choose and prepare a plan that forms its product in memory. Collective, the same on all ranks. */
 ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *options, ashlar_error *err);
 
 /* Free what making it has left, so that it can be made anew. Collective where one-sided. */
 void ashi_plan_clear(ashlar_plan *plan);
+
+/* Free a plan that has nothing in files. NULL is left alone. Collective where one-sided. */
+void ashi_plan_discard(ashlar_plan **plan);
 
 /* Execute it in memory, with arguments that were checked. Collective; the status is this rank's own. */
 ashlar_status ashi_plan_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,

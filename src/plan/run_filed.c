@@ -139,27 +139,3 @@ ashlar_status ashi_filed_run(ashlar_plan *plan, const void *alpha, const ashi_pa
     }
     return status;
 }
-
-int64_t ashi_filed_disk_words(const ashlar_plan *plan)
-{
-    const ashlar_problem *p = &plan->problem;
-    const int64_t words[4] = {p->m * p->k, p->k * p->n, p->m * p->n, p->m * p->n};
-    int64_t all = 0;
-    if (plan->filed.streamed.on)
-        return plan->filed.streamed.total.disk;
-    for (int x = 0; x < 4; x++)
-        all += plan->filed.file[x] && !(plan->empty && x < 2) ? words[x] : 0;
-    return all;
-}
-
-void ashi_filed_seconds(const ashlar_plan *plan, double *reading, double *writing)
-{
-    const ashlar_problem *p = &plan->problem;
-    const double rate = plan->disk_words_per_second * plan->context->ranks;
-    const double c = plan->filed.file[ASHLAR_C] ? (double)p->m * (double)p->n : 0;
-    *reading = *writing = 0;
-    if (!plan->filed.any || ashi_filed_passes(&plan->filed))
-        return;
-    *writing = c / rate;
-    *reading = ((double)ashi_filed_disk_words(plan) - c) / rate;
-}

@@ -28,9 +28,9 @@ typedef struct ashi_tiling_seconds {
 
 /* Choose what stays, teams, tiles and slabs: within 5 % of the fewest words of files that any integer tiling for the
  * joint memory takes, the one that is predicted to be fastest (tiling.c). One of up to half as many words again is
- * taken if it is predicted to take at most 0.9 of that time, unless fewest_words is wanted or the rate of the disk is the one
- * that is assumed if none was measured. Either all ranks are one team, or each reads
- * for itself: one team unless that is predicted to take more than 5 % longer, because the disk beats the network.
+ * taken if it is predicted to take at most 0.9 of that time, unless fewest_words is wanted or the disk was not
+ * measured. Either all ranks are one team, or each reads for itself: one team unless that is predicted to take more
+ * than 5 % longer, because the disk beats the network.
  * @return ASHLAR_OK; ASHLAR_ERR_LIMIT with the least words that would do; ASHLAR_ERR_OVERFLOW */
 ashlar_status ashi_tiling_choose(const ashi_tiling_request *request, ashi_nest *out, ashlar_error *err);
 

@@ -205,7 +205,7 @@ says '2\.5d: 300 words a rank are too few .*: [0-9]+ would do'
 # For people.
 expect 0 "$ASHLAR" plan 17408 17408 3735552 --ranks 12288
 prints '^bound    50\.6 M words a rank: memory-independent'
-prints '^chosen   cosma, grid [0-9]+x[0-9]+x[0-9]+: 12288 ranks used'
+prints '^chosen   cosma, grid 4x4x767: 12272 ranks used, 10 rounds'
 prints '^why      the least predicted time of all grids that leave at most 368 of 12288 ranks idle; 1\.00'
 expect 0 "$ASHLAR" plan 600 600 600 --ranks 6 --layout block-cyclic:50x50:2x3
 prints '^from the layouts given .* straight from the owners$'

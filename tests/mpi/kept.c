@@ -49,6 +49,41 @@ static void is_found_again(rig *r, MPI_Comm comm)
           " communicators", reductions, mpi.made - made);
 }
 
+/* One product: a reduction fewer than a plan and its execution, and what is wrong with either is said by all ranks. */
+static void is_checked_once(rig *r, MPI_Comm comm)
+{
+    const double one = 1, zero = 0, two = 2;
+    ashlar_context *context = NULL;
+    ashlar_plan *plan = NULL;
+    ashlar_layout *layout = NULL;
+    ashlar_error err = {0};
+    ashlar_layout_block_cyclic(SIZE, SIZE, BLOCK, BLOCK, r->ranks, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, 0, &layout, NULL);
+    const ashlar_problem p = {.type = ASHLAR_TYPE_D, .m = SIZE, .n = SIZE, .k = SIZE, .a = layout, .b = layout,
+                              .c = layout};
+    double *x = calloc(2 * SIZE * SIZE, sizeof *x), *c = x + SIZE * SIZE;
+    CHECK(&r->test, x && ashlar_context_keep(comm, &context, &err) == ASHLAR_OK, "%s", err.text);
+    int64_t before = mpi.agreements;
+    CHECK(&r->test, ashlar_plan_create(context, &p, NULL, &plan, &err) == ASHLAR_OK &&
+          ashlar_plan_execute(plan, &one, x, x, &zero, c, &err) == ASHLAR_OK, "%s", err.text);
+    const int64_t apart = mpi.agreements - before;
+    before = mpi.agreements;
+    CHECK(&r->test, ashlar_multiply(comm, &p, NULL, &one, x, x, &zero, c, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(&r->test, mpi.agreements - before == apart - 1, "%" PRId64 " reductions, apart %" PRId64,
+          mpi.agreements - before, apart);
+    const bool last = r->rank == r->ranks - 1;
+    ashlar_status status = ashlar_multiply(comm, &p, NULL, last ? &two : &one, x, x, &zero, c, &err);
+    CHECK(&r->test, status == (r->ranks > 1 ? ASHLAR_ERR_ARG : ASHLAR_OK) &&
+          ranks_agree(comm, (int)status, err.text) && (r->ranks == 1 || strstr(err.text, "alpha")), "%s", err.text);
+    status = ashlar_multiply(comm, &p, NULL, &one, x, last ? NULL : x, &zero, c, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_ARG && ranks_agree(comm, (int)status, err.text) &&
+          strstr(err.text, "b is NULL"), "%s", err.text);
+    CHECK(&r->test, multiply(comm, r) > 0, "a right one after that");
+    ashlar_plan_free(&plan);
+    ashlar_context_free(&context);
+    ashlar_layout_free(&layout);
+    free(x);
+}
+
 /* A duplicate has none. What it is given goes with it, and nothing of it is left. */
 static void goes_with_its_communicator(rig *r)
 {
@@ -58,6 +93,7 @@ static void goes_with_its_communicator(rig *r)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     const int64_t live = mpi.live, allocated = heap.live;
     is_found_again(r, comm);
+    is_checked_once(r, comm);
     CHECK(&r->test, ashlar_context_keep(comm, &context, &err) == ASHLAR_OK, "%s", err.text);
     MPI_Comm_dup(comm, &copy);
     const int64_t made = mpi.made;
