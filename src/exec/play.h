@@ -26,11 +26,18 @@ typedef struct ashi_stripe {
     int part, parts;
 } ashi_stripe;
 
-/* An interval of k that a side of a product is multiplied over, and where it lies from its first k on. */
+/* Where a rectangle lies, in whatever memory a run is given: in the pool, or in the caller's array. */
+typedef struct ashi_site {
+    int64_t tile;          /* of the caller's; -1: in the pool */
+    int64_t start, offset; /* words from the array's beginning to the tile, and from there; in the pool only `offset` */
+    int64_t minor_stride, major_stride;
+} ashi_site;
+
+/* An interval of k that a side of a product is multiplied over: its site begins at the product's first minor position
+ * and k = lo. */
 typedef struct ashi_k_run {
     int64_t lo, hi;
-    char *data;         /* at the product's first minor position and k = lo */
-    int64_t minor_stride, major_stride;
+    ashi_site site;
     bool conjugate;
 } ashi_k_run;
 
@@ -38,6 +45,13 @@ typedef struct ashi_k_runs {
     ashi_k_run *at;
     int64_t count, capacity;
 } ashi_k_runs;
+
+/* A product of a program that is kept ready: where everything lies is found once. */
+typedef struct ashi_sited {
+    bool known;
+    int64_t first[2], count[2]; /* intervals of A and of B, among all that are known */
+    ashi_site sum;              /* the product's first element */
+} ashi_sited;
 
 /* What a thread that does tasks of the cores has of its own. */
 typedef struct ashi_hand {
@@ -60,6 +74,9 @@ struct ashi_play {
     int64_t handed;         /* parts of tasks that were given to the workers and have not been heard of as ended */
     int64_t handed_work;    /* multiply-adds, or words, of their tasks */
     bool side_by_side;      /* there are tasks for the workers */
+    ashi_sited *sited;      /* by the numbers of tasks, sited_count of them; only read once the player is made */
+    int64_t sited_count, sited_capacity;
+    ashi_k_runs known;      /* the intervals of all of these; only read too */
     bool cuts;                    /* products are cut, so that lanes are heard in between */
     uint64_t disorder;            /* the state of random numbers; 0: tasks begin in program order */
 
@@ -125,7 +142,11 @@ ashlar_status ashi_play_move(const ashi_play *play, const ashi_node *node, ashi_
 ashlar_status ashi_play_add(const ashi_play *play, const ashi_node *node, ashi_stripe stripe, ashlar_error *err);
 ashlar_status ashi_play_scale(const ashi_play *play, const ashi_node *node, ashi_stripe stripe, ashlar_error *err);
 
-/* Make room for the intervals of a product. */
-ashlar_status ashi_play_reserve(const ashi_play *play, ashi_hand *hand, const ashi_node *node, ashlar_error *err);
+/* Find the intervals of a product, so that there is room for them, before workers start. If the window keeps its tasks
+ * the intervals are kept too, unless there are many. */
+ashlar_status ashi_play_reserve(ashi_play *play, ashi_hand *hand, const ashi_node *node, ashlar_error *err);
+
+/* Forget what was kept: the window does not keep its tasks after all, or the player ends. */
+void ashi_play_forget(ashi_play *play);
 
 #endif

@@ -8,6 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Intervals that are kept for a program at most. */
+enum { KNOWN_MOST = 1 << 12 };
+
 static ashlar_status add_interval(ashi_k_runs *list, const ashi_k_run *interval, ashlar_error *err)
 {
     ashi_k_run *at = ashi_array_room(list->at, &list->capacity, list->count + 1, sizeof *at);
@@ -24,10 +27,34 @@ typedef struct side {
     const ashi_placed *pool, *here; /* what is in the pool, and what is in the caller's array; NULL for none */
     ashi_box box;                   /* what the product reads */
     ashi_k_runs *list;
-    bool dry;                       /* only room is made: there are no matrices yet */
     ashlar_status status;
     ashlar_error *err;
 } side;
+
+/* Position (minor, major) of a block of the caller's. */
+static ashi_site site_within(const ashi_block *b, int64_t minor, int64_t major)
+{
+    const int64_t skipped = (minor - b->minor_at) * b->minor_stride + (major - b->major_at) * b->major_stride;
+    return (ashi_site){b->tile, b->start, b->offset + skipped, b->minor_stride, b->major_stride};
+}
+
+/* Position (minor, major) of a panel in the pool. */
+static ashi_site pool_site(const ashi_placed *placed, int64_t minor, int64_t major)
+{
+    const int64_t *lo = placed->panel.lo;
+    int64_t stride[ASHI_INDICES_MAX];
+    ashi_pool_strides(placed, stride);
+    return (ashi_site){-1, 0, placed->at + (minor - lo[0]) * stride[0] + (major - lo[1]) * stride[1], stride[0],
+                       stride[1]};
+}
+
+static char *address(const ashi_play *play, int operand, const ashi_site *s)
+{
+    if (s->tile < 0)
+        return play->workspace + (size_t)s->offset * play->bytes;
+    const ashi_block block = {.tile = s->tile, .start = s->start, .offset = s->offset};
+    return ashi_part_address(&play->work.part[operand], &block, play->bytes);
+}
 
 static void use_here(void *context, const ashi_block *b)
 {
@@ -39,13 +66,8 @@ static void use_here(void *context, const ashi_block *b)
     if (s->status != ASHLAR_OK || lo >= hi ||
         !ashi_block_in_place(view, b, all.minor_hi - all.minor_lo, ashi_view_least_in_place(&all)))
         return;
-    ashi_k_run i = {.lo = lo, .hi = hi, .minor_stride = b->minor_stride, .major_stride = b->major_stride,
-                       .conjugate = view->conjugate};
-    if (!s->dry) {
-        const int64_t skipped =
-            (s->box.minor_lo - b->minor_at) * b->minor_stride + (lo - b->major_at) * b->major_stride;
-        i.data = ashi_block_spot(s->play, s->here, b).data + skipped * (int64_t)s->play->bytes;
-    }
+    const ashi_k_run i = {.lo = lo, .hi = hi, .site = site_within(b, s->box.minor_lo, lo),
+                          .conjugate = view->conjugate};
     s->status = add_interval(s->list, &i, s->err);
 }
 
@@ -65,13 +87,7 @@ static void use_pool(side *s, int64_t lo, int64_t hi)
                               hi);
         return;
     }
-    ashi_k_run i = {.lo = lo, .hi = hi};
-    if (!s->dry) {
-        const ashi_spot at = ashi_pool_spot(s->play, s->pool, s->box.minor_lo, lo);
-        i.data = at.data;
-        i.minor_stride = at.minor_stride;
-        i.major_stride = at.major_stride;
-    }
+    const ashi_k_run i = {.lo = lo, .hi = hi, .site = pool_site(s->pool, s->box.minor_lo, lo)};
     s->status = add_interval(s->list, &i, s->err);
 }
 
@@ -98,15 +114,14 @@ static ashlar_status find_intervals(side *s)
     return s->status;
 }
 
-static ashlar_status find_sides(const ashi_play *play, ashi_hand *hand, const ashi_node *n, bool dry,
-                                ashlar_error *err)
+static ashlar_status find_sides(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashlar_error *err)
 {
     const ashi_task *t = &n->task;
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
         side s = {.play = play, .pool = ashi_window_placed(&play->window, n->read[2 * x]),
                   .here = ashi_window_placed(&play->window, n->read[2 * x + 1]),
-                  .box = {t->lo[x], t->hi[x], t->lo[2], t->hi[2]}, .list = &hand->k_run[x], .dry = dry, .err = err};
+                  .box = {t->lo[x], t->hi[x], t->lo[2], t->hi[2]}, .list = &hand->k_run[x], .err = err};
         if (s.pool && s.pool->panel.memory == ASHI_MEMORY_CALLER) {
             s.here = s.pool;
             s.pool = NULL;
@@ -114,11 +129,6 @@ static ashlar_status find_sides(const ashi_play *play, ashi_hand *hand, const as
         status = find_intervals(&s);
     }
     return status;
-}
-
-ashlar_status ashi_play_reserve(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashlar_error *err)
-{
-    return find_sides(play, hand, n, true, err);
 }
 
 /* What is there before the product is added. */
@@ -136,19 +146,68 @@ static void note_block(void *context, const ashi_block *block)
 }
 
 /* Where the product's first element is summed up. A running sum in the caller's C is one block. */
-static ashi_spot target_of(const ashi_play *play, const ashi_node *n, const ashi_placed *to)
+static ashi_site sum_of(const ashi_play *play, const ashi_node *n)
 {
     const ashi_task *t = &n->task;
+    const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
     if (to->panel.memory == ASHI_MEMORY_POOL)
-        return ashi_pool_spot(play, to, t->lo[0], t->lo[1]);
+        return pool_site(to, t->lo[0], t->lo[1]);
     ashi_block block = {0};
     ashi_visit_blocks(play, to, to, note_block, &block);
-    ashi_spot s = ashi_block_spot(play, to, &block);
-    const int64_t skipped =
-        (t->lo[0] - block.minor_at) * s.minor_stride + (t->lo[1] - block.major_at) * s.major_stride;
-    s.data += skipped * (int64_t)play->bytes;
-    return s;
+    return site_within(&block, t->lo[0], t->lo[1]);
 }
+
+/* ---- what is kept ---- */
+
+static bool is_empty(const ashi_task *t)
+{
+    return t->lo[0] >= t->hi[0] || t->lo[1] >= t->hi[1];
+}
+
+/* What was found last, with this hand, joins what is known. */
+static ashlar_status keep(ashi_play *play, const ashi_hand *hand, const ashi_node *n, ashlar_error *err)
+{
+    const int64_t number = n->task.number;
+    ashi_sited *sited = ashi_array_room(play->sited, &play->sited_capacity, number + 1, sizeof *sited);
+    if (!sited)
+        return ashi_fail_memory(err, "player", (number + 1) * (int64_t)sizeof *sited);
+    play->sited = sited;
+    while (play->sited_count <= number)
+        sited[play->sited_count++] = (ashi_sited){0};
+    ashi_sited own = {.sum = sum_of(play, n)};
+    for (int x = 0; x < 2; x++) {
+        own.first[x] = play->known.count;
+        own.count[x] = hand->k_run[x].count;
+        for (int64_t i = 0; i < own.count[x]; i++) {
+            const ashlar_status status = add_interval(&play->known, &hand->k_run[x].at[i], err);
+            if (status != ASHLAR_OK)
+                return status;
+        }
+    }
+    own.known = true;
+    sited[number] = own;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_play_reserve(ashi_play *play, ashi_hand *hand, const ashi_node *n, ashlar_error *err)
+{
+    const ashlar_status status = find_sides(play, hand, n, err);
+    const int64_t all = play->known.count + hand->k_run[0].count + hand->k_run[1].count;
+    if (status != ASHLAR_OK || !play->window.keeps || is_empty(&n->task) || all > KNOWN_MOST)
+        return status;
+    return keep(play, hand, n, err);
+}
+
+void ashi_play_forget(ashi_play *play)
+{
+    free(play->sited);
+    free(play->known.at);
+    play->sited = NULL;
+    play->sited_count = play->sited_capacity = 0;
+    play->known = (ashi_k_runs){0};
+}
+
+/* ---- multiplying ---- */
 
 /* How the product of an interval of k is cut, so that the lanes are heard in between: by its size alone. BLAS reads and
  * writes C slab by slab of k anyway, so slabs that are thick enough cost nothing. For each cut by columns it packs A
@@ -172,19 +231,22 @@ static cuts cuts_of(const ashi_play *play, int64_t m, int64_t n, int64_t depth)
 /* An interval of k, slab after slab, and columns of C after columns. The calling thread, which has the play, hears the
  * lanes in between. */
 static void multiply_interval(const ashi_play *play, ashi_play *heard, const ashi_task *t, int64_t lo, int64_t hi,
-                              const ashi_k_run *a, const ashi_k_run *b, const void *beta, const ashi_spot *to)
+                              const ashi_k_run *a, const ashi_k_run *b, const void *beta, const ashi_site *to)
 {
     const int64_t m = t->hi[0] - t->lo[0], n = t->hi[1] - t->lo[1], bytes = (int64_t)play->bytes;
     const cuts c = cuts_of(play, m, n, hi - lo);
+    const ashi_site *sa = &a->site, *sb = &b->site;
+    const char *of_a = address(play, ASHLAR_A, sa), *of_b = address(play, ASHLAR_B, sb);
+    char *sum = address(play, ASHLAR_C, to);
     for (int64_t i = 0; i < c.slabs * c.columns; i++) {
         const int64_t slab = i / c.columns, column = i % c.columns;
         const int64_t k = lo + ashi_cut(hi - lo, c.slabs, slab), at = ashi_cut(n, c.columns, column);
-        const ashi_matrix from_a = {a->data + (k - a->lo) * a->major_stride * bytes, a->minor_stride, a->major_stride};
-        const ashi_matrix from_b = {b->data + (at * b->minor_stride + (k - b->lo) * b->major_stride) * bytes,
-                                    b->minor_stride, b->major_stride};
+        const ashi_matrix from_a = {of_a + (k - a->lo) * sa->major_stride * bytes, sa->minor_stride, sa->major_stride};
+        const ashi_matrix from_b = {of_b + (at * sb->minor_stride + (k - b->lo) * sb->major_stride) * bytes,
+                                    sb->minor_stride, sb->major_stride};
         play->kernels->gemm(m, ashi_cut_size(n, c.columns, column), ashi_cut_size(hi - lo, c.slabs, slab),
                             play->work.alpha, &from_a, a->conjugate, &from_b, b->conjugate,
-                            slab == 0 ? beta : play->kernels->one, to->data + at * to->major_stride * bytes,
+                            slab == 0 ? beta : play->kernels->one, sum + at * to->major_stride * bytes,
                             to->minor_stride, to->major_stride);
         if (play->cuts && heard)
             ashi_play_listen(heard);
@@ -194,16 +256,18 @@ static void multiply_interval(const ashi_play *play, ashi_play *heard, const ash
 ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashlar_error *err)
 {
     const ashi_task *t = &n->task;
-    const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
-    const ashlar_status status = find_sides(play, hand, n, false, err);
-    if (status != ASHLAR_OK || t->lo[0] >= t->hi[0] || t->lo[1] >= t->hi[1])
+    const ashi_sited *sited = t->number < play->sited_count ? &play->sited[t->number] : NULL;
+    const bool known = sited && sited->known;
+    const ashlar_status status = known ? ASHLAR_OK : find_sides(play, hand, n, err);
+    if (status != ASHLAR_OK || is_empty(t))
         return status;
-    const ashi_spot at = target_of(play, n, to);
-    const void *beta = beta_of(play, n, to);
-    const ashi_k_run *a = hand->k_run[ASHLAR_A].at, *b = hand->k_run[ASHLAR_B].at;
+    const ashi_site sum = known ? sited->sum : sum_of(play, n);
+    const void *beta = beta_of(play, n, ashi_window_placed(&play->window, n->makes));
+    const ashi_k_run *a = known ? play->known.at + sited->first[ASHLAR_A] : hand->k_run[ASHLAR_A].at;
+    const ashi_k_run *b = known ? play->known.at + sited->first[ASHLAR_B] : hand->k_run[ASHLAR_B].at;
     for (int64_t lo = t->lo[2], hi; lo < t->hi[2]; lo = hi) {
         hi = ashi_min(a->hi, b->hi);
-        multiply_interval(play, hand->heard, t, lo, hi, a, b, beta, &at);
+        multiply_interval(play, hand->heard, t, lo, hi, a, b, beta, &sum);
         beta = play->kernels->one;
         a += a->hi == hi;
         b += b->hi == hi;

@@ -83,6 +83,8 @@ bool ashi_play_is_late(ashi_play *play)
 
 static void begin_beside(ashi_play *play)
 {
+    if (play->window.ready[ASHI_QUEUE_BESIDE].count == 0)
+        return;
     for (int64_t number; !ashi_play_is_late(play) && (number = ashi_play_take(play, ASHI_QUEUE_BESIDE)) >= 0;) {
         const ashi_operation_kind kind = ashi_window_node(&play->window, number)->task.kind;
         ashi_beside *lane = kind == ASHI_DO_MOVE ? play->disk : play->network;
@@ -92,8 +94,10 @@ static void begin_beside(ashi_play *play)
 
 void ashi_play_listen(ashi_play *play)
 {
-    play->network->wait(play->network, 0);
-    play->disk->wait(play->disk, 0);
+    if (play->network->under_way > 0)
+        play->network->wait(play->network, 0);
+    if (play->disk->under_way > 0)
+        play->disk->wait(play->disk, 0);
     begin_beside(play);
 }
 
@@ -301,6 +305,8 @@ static ashlar_status pass_dry(ashi_player *p, ashlar_error *err)
             queue = -1;
         }
     }
+    if (!w->keeps)
+        ashi_play_forget(&p->play);
     if (status == ASHLAR_OK)
         p->words = ashi_passes_peak(p->passes);
     p->play.requests = ashi_min(p->play.requests, requests);
@@ -401,6 +407,7 @@ void ashi_player_free(ashi_player **player)
         p->play.disk->free(p->play.disk);
     ashi_window_free(&p->play.window);
     ashi_cores_free(&p->play);
+    ashi_play_forget(&p->play);
     ashi_passes_free(&p->passes);
     free(p->allocated);
     free(p);
