@@ -3,9 +3,6 @@
 #
 # A source file uses another if it calls a function, or names a variable, that the other defines: that is read from the
 # object files, which are listed in the file OBJECTS, one a line. A header uses those that it includes.
-#
-# One file is answered back: the lanes, which exec/player.c makes, tell it what has ended (exec/play.h).
-answered=exec/player.c
 root=$1
 nm=$2
 objects=$3
@@ -31,7 +28,7 @@ if ! grep -q '^has' "$lines"; then
     exit 77
 fi
 
-awk -v answered="$answered" '
+awk '
     # Whether `to` is reached from `from` along uses.
     function reaches(from, to,    stack, top, n, list, i, seen) {
         stack[top = 1] = from
@@ -56,7 +53,7 @@ awk -v answered="$answered" '
     END {
         for (i = 1; i <= needs; i++) {
             split(need[i], pair, " ")
-            if (pair[2] in home && home[pair[2]] != answered) add(pair[1], home[pair[2]], pair[2])
+            if (pair[2] in home) add(pair[1], home[pair[2]], pair[2])
         }
         for (i = 1; i <= edges; i++) {
             split(edge[i], pair, " ")

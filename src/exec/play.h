@@ -98,7 +98,13 @@ void ashi_play_fail(ashi_play *play, const ashlar_error *failure);
 
 void ashi_play_ended(ashi_play *play, int64_t number);
 
-/* Hear what the lanes have to tell, and begin what is ready for them. */
+/* The last step of which tasks may begin. */
+int64_t ashi_play_last_step(const ashi_play *play);
+
+/* Begin what is ready for the network and the disk. */
+void ashi_play_begin_beside(ashi_play *play);
+
+/* Hear what they have to tell, then that. */
 void ashi_play_listen(ashi_play *play);
 
 /* Count a message that begins. */
