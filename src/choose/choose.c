@@ -364,9 +364,10 @@ static void explain(const ashi_problem *q, int64_t ranks_used, ashi_choice *c)
 {
     const bool own = !q->layout[0] && !q->layout[1] && !q->layout[2];
     const int64_t idle = q->ranks - ranks_used;
-    char ranks[64] = "", stays[16] = "";
+    char ranks[64] = "", stays[64] = "";
     if (c->proposal.stays != ASHI_STAYS_C)
-        snprintf(stays, sizeof stays, "; %c stays", "ABC"[ashi_stationary(c->proposal.stays)]);
+        snprintf(stays, sizeof stays, "; %c stays, and sums of C are moved in each round",
+                 "ABC"[ashi_stationary(c->proposal.stays)]);
     if (idle > ashi_idle_most(q->idle, q->ranks))
         snprintf(ranks, sizeof ranks, "; %" PRId64 " of %" PRId64 " ranks idle", idle, q->ranks);
     snprintf(c->reason, sizeof c->reason, "%s: %s, %s%s%s", own ? "nothing need be moved first" : c->proposal.origin,

@@ -47,7 +47,7 @@ void ashi_report_say_why(ashi_report *r)
     if (ashi_candidate_is_folded(c))
         snprintf(fold, sizeof fold, "; a torus of %" PRId64 " x %" PRId64 " processes is folded onto %" PRId64 " ranks",
                  c->grid[0], c->grid[1], c->ranks_used);
-    if (c->stays != ASHI_STAYS_C)
+    if (c->stays != ASHI_STAYS_C && !r->layouts) /* else the reason says it */
         snprintf(stays, sizeof stays, "; %c stays, and sums of C are moved in each round",
                  "ABC"[ashi_stationary(c->stays)]);
     snprintf(r->why, sizeof r->why, "%s%s%s%s%s%s", only, rule, fold, bound, stays,
