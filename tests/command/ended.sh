@@ -60,7 +60,8 @@ ended TERM
 test "$(temporaries made)" -eq 0 || fail "left over: $(ls -A made)"
 
 # Three ranks: the file is the first one's, and mpirun passes the signal on. So little memory makes the run last.
-# Open MPI gives its ranks a second between SIGTERM and SIGKILL, but now and then none at all: one of five must do.
+# Open MPI gives its ranks a second between SIGTERM and SIGKILL, but now and then none at all; MPICH's launcher now and
+# then ends with status 0 although it was ended (1 of 12 times here): one of five must do.
 expect 0 "$ASHLAR" generate 1500 1500 -o a.npy
 expect 0 "$ASHLAR" generate 3 2 -o made/C.npy
 cp made/C.npy kept.npy
@@ -70,15 +71,14 @@ while test $tries -lt 5; do
     begin "$ASHLAR_LAUNCH" 3 "$ASHLAR" multiply a.npy a.npy -o made/C.npy --stats made/stats.json --memory 4KiB
     sleep 0.5
     ended TERM
-    test $status -ne 0 || fail "3 ranks: status 0"
     waited=0
     while test "$(temporaries made)" -ne 0 && test $waited -lt 20; do # mpirun may end before its ranks
         sleep 0.1
         waited=$((waited + 1))
     done
-    test "$(temporaries made)" -eq 0 && clean=yes && break
+    test "$(temporaries made)" -eq 0 && test $status -ne 0 && clean=yes && break
     rm -f made/.*.ashlar
 done
-test $clean = yes || fail "3 ranks: left over each time"
+test $clean = yes || fail "3 ranks: left over, or status 0, each time"
 cmp -s made/C.npy kept.npy || fail "3 ranks: the output that was there has changed"
 finish
