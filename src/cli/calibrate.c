@@ -24,7 +24,7 @@ typedef struct wishes {
 static const struct {
     const char *name, *alone; /* `alone`: what it is on one rank, where that differs */
     const char *unit;         /* NULL: seconds; %: a part of a whole */
-    ashi_measure_one run;
+    ashi_measure_one *run;
     size_t figure;
 } steps[] = {
     {"product of doubles", NULL, "Flop/s", ashi_measure_flops, offsetof(ashlar_machine, flops_per_second)},

@@ -14,17 +14,14 @@ typedef struct ashi_measurement {
 
 /* Each takes about `seconds`, is collective over the context, and returns the same on all ranks. `folder` is where a
  * temporary file may be. */
-typedef ashlar_status (*ashi_measure_one)(const ashlar_context *context, double seconds, const char *folder,
-                                          ashi_measurement *out, ashlar_error *err);
+typedef ashlar_status ashi_measure_one(const ashlar_context *context, double seconds, const char *folder,
+                                       ashi_measurement *out, ashlar_error *err);
 
-/* Flop per second of a real double product on one rank. */
-ashlar_status ashi_measure_flops(const ashlar_context *context, double seconds, const char *folder,
-                                 ashi_measurement *out, ashlar_error *err);
+ashi_measure_one ashi_measure_flops; /* flop per second of a real double product on one rank */
+ashi_measure_one ashi_measure_thin;  /* seconds of a product with a short k and a large C */
 
-/* Seconds of a product with a short k and a large C; and from that and the rate of products the bandwidth with which a
- * product goes through its matrices (ashlar_machine.product_bandwidth), 0 if it takes no time beside the arithmetic. */
-ashlar_status ashi_measure_thin(const ashlar_context *context, double seconds, const char *folder,
-                                ashi_measurement *out, ashlar_error *err);
+/* From the seconds of that product and the rate of products: the bandwidth with which a product goes through its
+ * matrices (ashlar_machine.product_bandwidth), 0 if that takes no time beside the arithmetic. */
 double ashi_thin_bandwidth(double seconds, double flops_per_second);
 
 /* Flop per second of each form of a real double product with a long k, by turns, so that whatever else the machine does
@@ -32,35 +29,23 @@ double ashi_thin_bandwidth(double seconds, double flops_per_second);
 ashlar_status ashi_measure_forms(const ashlar_context *context, double seconds, ashi_measurement *out,
                                  ashlar_error *err);
 
-/* Seconds of an empty message, half a round trip; every rank has a partner, but for the last of an odd number. On one
+/* Seconds of an empty message, half a round trip. Every rank has a partner, except the last of an odd number. On one
  * rank, an empty message to itself. */
-ashlar_status ashi_measure_latency(const ashlar_context *context, double seconds, const char *folder,
-                                   ashi_measurement *out, ashlar_error *err);
+ashi_measure_one ashi_measure_latency;
 
 /* Bytes per second that a rank receives while it sends as many to its partner. On one rank, those of a copy. */
-ashlar_status ashi_measure_bandwidth(const ashlar_context *context, double seconds, const char *folder,
-                                     ashi_measurement *out, ashlar_error *err);
+ashi_measure_one ashi_measure_bandwidth;
 
-/* Bytes per second of a copy in memory, each byte counted once. */
-ashlar_status ashi_measure_copy(const ashlar_context *context, double seconds, const char *folder,
-                                ashi_measurement *out, ashlar_error *err);
+ashi_measure_one ashi_measure_copy; /* bytes per second of a copy in memory, each byte counted once */
 
-/* Bytes per second of reading one file and writing another at once; of reading a file from the disk; and of writing one
- * through to it. */
-ashlar_status ashi_measure_disk(const ashlar_context *context, double seconds, const char *folder,
-                                ashi_measurement *out, ashlar_error *err);
-ashlar_status ashi_measure_reading(const ashlar_context *context, double seconds, const char *folder,
-                                   ashi_measurement *out, ashlar_error *err);
-ashlar_status ashi_measure_writing(const ashlar_context *context, double seconds, const char *folder,
-                                   ashi_measurement *out, ashlar_error *err);
+ashi_measure_one ashi_measure_disk;    /* bytes per second of reading one file and writing another at once, */
+ashi_measure_one ashi_measure_reading; /* of reading a file from the disk, */
+ashi_measure_one ashi_measure_writing; /* and of writing one through to it */
 
-/* Seconds that the player takes for a task in which next to nothing is done. */
-ashlar_status ashi_measure_task(const ashlar_context *context, double seconds, const char *folder,
-                                ashi_measurement *out, ashlar_error *err);
+ashi_measure_one ashi_measure_task; /* seconds that the player takes for a task in which next to nothing is done */
 
 /* The part of its rate that a message loses while the ranks at both ends multiply, 0 to 1: from how much longer a
  * message takes if a product is made meanwhile, in the player's way. 0 on one rank. */
-ashlar_status ashi_measure_message_work(const ashlar_context *context, double seconds, const char *folder,
-                                        ashi_measurement *out, ashlar_error *err);
+ashi_measure_one ashi_measure_message_work;
 
 #endif

@@ -34,6 +34,12 @@ static inline double ashi_disk_overlap(const ashlar_machine *machine)
 /* The product by which the rate of products is measured has three sides of so many elements. */
 enum { ASHI_RATED_SIDE = 768, ASHI_RATED_BYTES = 8, ASHI_RATED_FLOPS = 2 };
 
+/* Its bytes for each flop. */
+static inline double ashi_rated_bytes(void)
+{
+    return 3.0 * ASHI_RATED_BYTES / (ASHI_RATED_SIDE * (double)ASHI_RATED_FLOPS);
+}
+
 /* Seconds of a product of m x n x k: its arithmetic, and the way through its matrices, so that the product by which the
  * rate was measured takes what it took. */
 static inline double ashi_product_seconds(const ashlar_machine *machine, double m, double n, double k, int64_t bytes,
@@ -41,11 +47,19 @@ static inline double ashi_product_seconds(const ashlar_machine *machine, double 
 {
     const double bandwidth = machine->product_bandwidth, products = m * n * k;
     const double own = products * flops / machine->flops_per_second;
-    const double rated = 3.0 * ASHI_RATED_BYTES / (ASHI_RATED_SIDE * (double)ASHI_RATED_FLOPS); /* bytes of a flop */
     if (bandwidth <= 0)
         return own;
-    return fmax(own / 2, own - products * flops * rated / bandwidth) +
+    return fmax(own / 2, own - products * flops * ashi_rated_bytes() / bandwidth) +
            (m * k + k * n + m * n) * (double)bytes / bandwidth;
+}
+
+/* The bandwidth with which a product goes through its matrices, of doubles, if it takes so many seconds; 0 if that takes
+ * no time beside the arithmetic. */
+static inline double ashi_product_bandwidth(const ashlar_machine *machine, double m, double n, double k, double seconds)
+{
+    const double flops = ASHI_RATED_FLOPS * m * n * k, beside = seconds - flops / machine->flops_per_second;
+    const double bytes = ASHI_RATED_BYTES * (m * k + k * n + m * n);
+    return beside > 0 ? (bytes - flops * ashi_rated_bytes()) / beside : 0;
 }
 
 /* Whether those that may be 0 are 0 or more, and the part of a message's time no more than 1. */
