@@ -47,8 +47,9 @@ static ashlar_status exchange(ashi_trial *t, ashlar_error *err)
 {
     if (t->partner < 0)
         return ASHLAR_OK;
-    return ashi_mpi(MPI_Sendrecv(t->from, ASHI_TRIAL_MESSAGE, MPI_BYTE, t->partner, 0, t->to, ASHI_TRIAL_MESSAGE, MPI_BYTE,
-                                 t->partner, 0, t->context->comm, MPI_STATUS_IGNORE), "MPI_Sendrecv", err);
+    const int bytes = ASHI_TRIAL_MESSAGE, partner = t->partner;
+    return ashi_mpi(MPI_Sendrecv(t->from, bytes, MPI_BYTE, partner, 0, t->to, bytes, MPI_BYTE, partner, 0,
+                                 t->context->comm, MPI_STATUS_IGNORE), "MPI_Sendrecv", err);
 }
 
 static ashlar_status copy(ashi_trial *t, ashlar_error *err)
@@ -77,7 +78,8 @@ static ashlar_status with_memory(ashi_trial *t, double seconds, ashi_measurement
 ashlar_status ashi_measure_bandwidth(const ashlar_context *context, double seconds, const char *folder,
                                      ashi_measurement *out, ashlar_error *err)
 {
-    ashi_trial t = {.context = context, .once = exchange, .work = ASHI_TRIAL_MESSAGE, .partner = ashi_partner_of(context)};
+    ashi_trial t = {.context = context, .once = exchange, .work = ASHI_TRIAL_MESSAGE};
+    t.partner = ashi_partner_of(context);
     if (context->ranks == 1)
         return ashi_measure_copy(context, seconds, folder, out, err);
     return with_memory(&t, seconds, out, err);

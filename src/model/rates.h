@@ -53,8 +53,8 @@ static inline double ashi_product_seconds(const ashlar_machine *machine, double 
            (m * k + k * n + m * n) * (double)bytes / bandwidth;
 }
 
-/* The bandwidth with which a product goes through its matrices, of doubles, if it takes so many seconds; 0 if that takes
- * no time beside the arithmetic. */
+/* The bandwidth with which a product of doubles goes through its matrices, from the seconds that it took; 0 if the
+ * arithmetic alone takes that long. */
 static inline double ashi_product_bandwidth(const ashlar_machine *machine, double m, double n, double k, double seconds)
 {
     const double flops = ASHI_RATED_FLOPS * m * n * k, beside = seconds - flops / machine->flops_per_second;
