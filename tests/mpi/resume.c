@@ -3,10 +3,9 @@
 #define PROGRAM "resume"
 
 #include "cli/values.h"
-#include "mpi/ranks.h"
+#include "mpi/filing.h"
 #include "store_check.h"
 
-#include <ashlar/ashlar.h>
 #include <fcntl.h>
 #include <time.h>
 
@@ -25,13 +24,6 @@ typedef struct job {
     struct timespec changed;
     int64_t resumed[3]; /* cases that were gone on with, by what stays */
 } job;
-
-#define GOOD(j, call)                                                                                \
-    do {                                                                                             \
-        ashlar_error err = {0};                                                                      \
-        const ashlar_status got = (call);                                                            \
-        CHECK(&(j)->rig->test, got == ASHLAR_OK, CASE "%s: %s", CASE_OF((j)->rig), #call, err.text); \
-    } while (0)
 
 /* ---- matrices ---- */
 
@@ -225,9 +217,7 @@ int main(int argc, char **argv)
     if (!ranks_begin(&r, &argc, &argv, 16))
         return 1;
     CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &j.context, NULL) == ASHLAR_OK, "no context");
-    if (r.rank == 0)
-        j.folder = folder_make();
-    MPI_Bcast(&j.folder, (int)sizeof j.folder, MPI_BYTE, 0, MPI_COMM_WORLD);
+    j.folder = folder_of_ranks(&r);
     for (uint64_t i = 0; i < r.cases; i++) {
         r.seed = r.first + i;
         one_case(&j);
