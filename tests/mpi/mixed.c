@@ -120,14 +120,6 @@ static int64_t limit_of(const job *j, uint64_t *state)
     return most + ashi_ceil_div(filed, j->rig->ranks * ashi_random_in(state, 1, 8)) + ashi_random_in(state, 0, 60);
 }
 
-static int64_t number_before(const char *text, const char *says)
-{
-    const char *at = strstr(text, says);
-    while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
-        at--;
-    return at ? strtoll(at, NULL, 10) : 0;
-}
-
 /* Within the limit or, if that is too little, with what is said to be the least that would do. */
 static ashlar_plan *make_plan(job *j, const ashlar_problem *p)
 {
@@ -138,7 +130,7 @@ static ashlar_plan *make_plan(job *j, const ashlar_problem *p)
           CASE_OF(j->rig), said.text);
     if (status == ASHLAR_OK)
         return plan;
-    const int64_t least = number_before(said.text, " would do");
+    const int64_t least = words_that_would_do(said.text);
     CHECK(&j->rig->test, status == ASHLAR_ERR_LIMIT && least > j->options.memory_words, CASE "status %d: %s",
           CASE_OF(j->rig), (int)status, said.text);
     if (least <= j->options.memory_words)
