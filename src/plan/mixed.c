@@ -363,6 +363,8 @@ ashlar_status ashi_mixed_make(ashlar_plan *plan, const ashlar_options *options, 
     if (status != ASHLAR_OK)
         return status;
     plan->filed.mixed.on = true;
+    if (plan->context->rank == 0 && plan->filed.file[ASHLAR_C])
+        plan->filed.mixed.digest = ashi_mixed_digest(plan);
     explain(plan);
     return ASHLAR_OK;
 }

@@ -2,13 +2,8 @@
  * loop, the words counted and those promised; what is too little names what would do. */
 #define PROGRAM "mixed"
 
-#include "folder.h"
+#include "mpi/filing.h"
 #include "mpi/multiplying.h"
-#include "mpi/ranks.h"
-
-#include <ashlar/ashlar.h>
-
-static const char *const endings[3] = {"npy", "h5:/deep/x", "mtx"};
 
 typedef struct job {
     rig *rig;
@@ -22,13 +17,6 @@ typedef struct job {
     ashlar_options options;
     ashlar_machine machine;
 } job;
-
-#define GOOD(j, call)                                                                                      \
-    do {                                                                                                   \
-        ashlar_error err = {0};                                                                            \
-        const ashlar_status got = (call);                                                                  \
-        CHECK(&(j)->rig->test, got == ASHLAR_OK, CASE "%s: %s", CASE_OF((j)->rig), #call, err.text);       \
-    } while (0)
 
 static void need(bool good)
 {
@@ -64,11 +52,8 @@ static void begin(job *j, uint64_t *state, int64_t largest)
     random_product(state, q);
     const bool text = q->type == ASHLAR_TYPE_D || q->type == ASHLAR_TYPE_Z; /* Matrix Market is read as those */
     const int64_t which = ashi_random_in(state, 1, 6);
-    for (int x = 0; x < 4; x++) {
-        char name[32];
-        snprintf(name, sizeof name, "%c.%s", "abcd"[x], endings[ashi_random_in(state, 0, text ? 2 : 1)]);
-        folder_name(&j->folder, name, j->place[x]);
-    }
+    for (int x = 0; x < 4; x++)
+        random_place(&j->folder, x, text, state, j->place[x]);
     for (int x = 0; x < 3; x++) {
         int64_t shape[2];
         product_shape(q, x, shape);
@@ -135,14 +120,6 @@ static int64_t limit_of(const job *j, uint64_t *state)
     return most + ashi_ceil_div(filed, j->rig->ranks * ashi_random_in(state, 1, 8)) + ashi_random_in(state, 0, 60);
 }
 
-static int64_t number_before(const char *text, const char *says)
-{
-    const char *at = strstr(text, says);
-    while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
-        at--;
-    return at ? strtoll(at, NULL, 10) : 0;
-}
-
 /* Within the limit or, if that is too little, with what is said to be the least that would do. */
 static ashlar_plan *make_plan(job *j, const ashlar_problem *p)
 {
@@ -153,7 +130,7 @@ static ashlar_plan *make_plan(job *j, const ashlar_problem *p)
           CASE_OF(j->rig), said.text);
     if (status == ASHLAR_OK)
         return plan;
-    const int64_t least = number_before(said.text, " would do");
+    const int64_t least = words_that_would_do(said.text);
     CHECK(&j->rig->test, status == ASHLAR_ERR_LIMIT && least > j->options.memory_words, CASE "status %d: %s",
           CASE_OF(j->rig), (int)status, said.text);
     if (least <= j->options.memory_words)
@@ -360,9 +337,7 @@ int main(int argc, char **argv)
     if (!ranks_begin(&r, &argc, &argv, 40))
         return 1;
     CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &j.context, NULL) == ASHLAR_OK, "no context");
-    if (r.rank == 0)
-        j.folder = folder_make();
-    MPI_Bcast(&j.folder, (int)sizeof j.folder, MPI_BYTE, 0, MPI_COMM_WORLD);
+    j.folder = folder_of_ranks(&r);
     for (uint64_t i = 0; i < r.cases; i++) {
         r.seed = r.first + i;
         in_slabs += one_case(&j);
