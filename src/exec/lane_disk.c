@@ -25,7 +25,7 @@ typedef struct job {
     ashlar_error why;
 } job;
 
-/* A task is cut into as many pieces, at most, and those have so many bytes, at least. */
+/* A task is cut into at most PIECES_MOST pieces, none of them below PIECE_BYTES bytes. */
 enum { PIECES_MOST = 16, PIECE_BYTES = 1 << 18 };
 
 /* First in, first out. */
