@@ -1,5 +1,5 @@
-/* Products that go through memory in pieces, fail in the middle, and are resumed: the bits of one that did not fail, from
- * what was finished, with each of the matrices staying, and slab by slab with A, B or both in memory. */
+/* Products that go through memory in pieces, fail in the middle, and are resumed: the bits of one that did not fail,
+ * from what was finished, with each of the matrices staying, and slab by slab with A, B or both in memory. */
 #define PROGRAM "resume"
 
 #include "cli/values.h"
@@ -124,7 +124,7 @@ static void stepped(void *context, int64_t done, int64_t all)
 {
     job *j = context;
     const bool slabs = j->in_memory[0] || j->in_memory[1]; /* of which there are few */
-    const struct timespec little = {0, slabs ? 2000000 : 100000};
+    const struct timespec little = {0, slabs ? 1000000 : 100000};
     nanosleep(&little, NULL);
     if (j->rig->rank != 0 || j->is_cut || j->fills || (double)done < j->stop * (double)all)
         return;
@@ -192,7 +192,8 @@ static ashlar_status execute(job *j, ashlar_plan *plan, ashlar_error *told)
     return status;
 }
 
-/* A run may fail with a file cut short or a full disk; and with another element in memory, if anything is to be gone on with. */
+/* A run may fail with a file cut short or a full disk; and with another element in memory, if anything is to be gone on
+ * with. */
 static void check_run(job *j, ashlar_status status, const ashlar_error *told)
 {
     static const char *const names[3] = {"a.npy", "b.npy", "c0.npy"};
@@ -346,7 +347,8 @@ static void one_case(job *j)
         if (i == 0 && !complete)
             try_other_elements(j);
     }
-    CHECK(&j->rig->test, complete && resumed >= 0 && resumed <= 1, CASE "%g was there before", CASE_OF(j->rig), resumed);
+    CHECK(&j->rig->test, complete && resumed >= 0 && resumed <= 1, CASE "%g was there before", CASE_OF(j->rig),
+          resumed);
     char *whole = read_back(j, j->place[4], &bytes), *found = read_back(j, j->place[3], &bytes);
     CHECK(&j->rig->test, memcmp(whole, found, bytes) == 0, CASE "other bits after %g was there before",
           CASE_OF(j->rig), resumed);
