@@ -65,7 +65,6 @@ typedef struct ashi_mixing {
     ashi_mixed_cut cut;
     const ashlar_layout *layout[3];
     int64_t extent[3], workspace; /* the most of those made so far, on this rank */
-    bool beside;                  /* a thread may read and write the files */
 } ashi_mixing;
 
 /* Find the cut that is predicted to be the best of those within the limit, and write it to mixing->cut.
