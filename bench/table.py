@@ -395,6 +395,17 @@ def routes_table(lines):
                   " words, 10⁶", " workspace, MiB"], rows)
 
 
+def workspace_table(lines):
+    rows = []
+    for line in of_kind(lines, "workspace"):
+        for name, ratio in line["ratio_to_default"].items():
+            plan = line["plans"][name]
+            rows.append([short_mpi(line), shape(line), line["ranks"], name,
+                         f"{plan['workspace_words'] / line['share_words']:.2f}", plan["rounds"],
+                         seconds(line["seconds"][name]), with_spread(ratio)])
+    return table(["MPI", " m × n × k", " ranks", " allowed", " taken", " rounds", " s", " time / default's"], rows)
+
+
 def fill(text, tables):
     for name, content in tables.items():
         pattern = re.compile(rf"(<!-- table: {name} -->\n).*?(<!-- end: {name} -->)", re.DOTALL)
@@ -458,6 +469,7 @@ def main():
     tables = {"machine": machine_table(lines), "words": words_table(lines), "words-memory": words_memory_table(lines),
               "planning": planning_table(lines), "dgemm": dgemm_table(lines), "pdgemm-2": pdgemm_table(lines, 2),
               "pdgemm-4": pdgemm_table(lines, 4), "peers": peers_table(lines), "memory": memory_table(lines), "routes": routes_table(lines),
+              "workspace": workspace_table(lines),
               "calls": calls_table(lines), "pblas-words": pblas_words_table(lines),
               "redistribute": redistribute_table(lines), "cluster": cluster_means_table(lines), "cluster-4": cluster_table(lines, 4),
               "cluster-8": cluster_table(lines, 8),

@@ -78,6 +78,7 @@ typedef struct ashi_grid_request {
     int window;
     bool tree, one_sided;
     ashi_stays stays;
+    bool one_sum; /* a rank sums up all of its box of C beside its own C, in one product */
 } ashi_grid_request;
 
 /* The axes of m, n and k for three layouts: each lists first what the parts of one of its two matrices own, within them
