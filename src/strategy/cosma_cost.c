@@ -233,10 +233,27 @@ void ashi_cosma_row_words(const ashi_cosma_query *q, const ashi_parts *parts, as
     row->words_total = total_words(q, row->grid);
 }
 
+/* No more rounds than the best parts of C lead to: with larger parts a rank's share and its buffers are larger. */
+static int64_t rounds_least(const ashi_cosma_query *q, const int64_t grid[3])
+{
+    const int64_t rows = ashi_ceil_div(q->m, grid[0]), cols = ashi_ceil_div(q->n, grid[1]), pk = grid[2];
+    const bool by_cols = rows * ashi_ceil_div(cols, pk) <= cols * ashi_ceil_div(rows, pk);
+    const ashi_parts even = by_cols ? ashi_parts_even(1, pk) : ashi_parts_even(pk, 1);
+    const corner c = corner_of(q, grid, &even);
+    ashi_cosma_cost_row row = {.rounds = 1};
+    if (q->memory_words == 0)
+        rounds_unlimited(q, &c, grid, &row);
+    return row.rounds;
+}
+
+/* Somebody's part of C is as large as the mean at least, and nobody's L is shorter than the last. */
 void ashi_cosma_row_least(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma_cost_row *row)
 {
-    *row = (ashi_cosma_cost_row){.grid = {grid[0], grid[1], grid[2]}, .words_max = busiest_at(q, grid, NULL, 0),
+    *row = (ashi_cosma_cost_row){.grid = {grid[0], grid[1], grid[2]},
+                                 .words_max = busiest_at(q, grid, NULL, grid[2] - 1),
                                  .words_total = total_words(q, grid), .messages = grid[0] + grid[1] + grid[2] - 3};
+    if (!q->least_words)
+        row->messages = (ashi_wide)rounds_least(q, grid) * (grid[0] + grid[1] - 2) + grid[2] - 1;
     ashi_cosma_row_seconds(q, row);
 }
 

@@ -379,6 +379,39 @@ static void lists_are_sorted(ashi_test *t, uint64_t seed)
     }
 }
 
+/* On many ranks a short list is of the grids next to the least bound, if that is enough, and a list with room for more
+ * grids than there are is of all. No grid is below its bound. */
+static void few_of_many(ashi_test *t, uint64_t seed)
+{
+    enum { FEW = 6, MANY = 20000 };
+    static ashi_grid_choice all[MANY];
+    ashi_grid_choice few[FEW];
+    uint64_t state = seed;
+    ashi_cosma_query q = random_query(&state, seed % 2 ? 300 : 3000);
+    int n_few, n_all;
+    q.p = ashi_random_in(&state, 2048, 2600);
+    q.idle = (double)ashi_random_in(&state, 0, 2) / 100;
+    q.machine.latency = seed % 3 ? q.machine.latency : 1e-9;
+    if (seed % 4 == 0)
+        limit_randomly(&q, &state);
+    const ashlar_status status = ashi_cosma_search_many(&q, FEW, few, &n_few, NULL);
+    CHECK(t, ashi_cosma_search_many(&q, MANY, all, &n_all, NULL) == status, "seed %" PRIu64, seed);
+    if (status != ASHLAR_OK)
+        return;
+    CHECK(t, n_all < MANY && n_few == ashi_min(n_all, FEW), "seed %" PRIu64 ": %d of %d", seed, n_few, n_all);
+    for (int i = 0; i < n_few; i++)
+        CHECK(t, memcmp(few[i].grid, all[i].grid, sizeof few[i].grid) == 0 && few[i].seconds == all[i].seconds,
+              "seed %" PRIu64 ": number %d is another", seed, i);
+    for (int i = 0; i < n_all; i++) {
+        ashi_cosma_cost_row least;
+        ashi_cosma_row_least(&q, all[i].grid, &least);
+        CHECK(t, all[i].stays != ASHI_STAYS_C || (least.words_max <= all[i].words_max &&
+                                                  least.seconds <= all[i].seconds * (1 + 1e-12)),
+              "seed %" PRIu64 ": %" PRId64 "x%" PRId64 "x%" PRId64 " is below its bound", seed, all[i].grid[0],
+              all[i].grid[1], all[i].grid[2]);
+    }
+}
+
 typedef struct landmark {
     int64_t m, n, k, p;
     double words, factor; /* the best grid's words_max is at most this; memory is factor times the share, 0: no limit */
@@ -493,6 +526,8 @@ int main(void)
         search_finds_the_best(&t, seed, true);
     for (uint64_t seed = 1; seed <= 100; seed++)
         lists_are_sorted(&t, seed);
+    for (uint64_t seed = 1; seed <= 40; seed++)
+        few_of_many(&t, seed);
     landmarks_are_reached(&t);
     near_the_bound(&t);
     edges(&t);
