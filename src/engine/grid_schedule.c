@@ -1,4 +1,4 @@
-/* The schedule of boxes, one a rank, and how it is made. */
+/* Making a schedule in which each rank computes one box. */
 #include "engine/stays_program.h"
 
 #include "base/checked.h"

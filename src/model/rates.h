@@ -31,7 +31,7 @@ static inline double ashi_disk_overlap(const ashlar_machine *machine)
     return fmin(fmax(both, 1), 2);
 }
 
-/* The product by which the rate of products is measured has three sides of so many elements. */
+/* The rate of products is measured with a cube: its side, the bytes of its elements, the flops of a multiply-add. */
 enum { ASHI_RATED_SIDE = 768, ASHI_RATED_BYTES = 8, ASHI_RATED_FLOPS = 2 };
 
 /* Its bytes for each flop. */

@@ -85,8 +85,8 @@ void ashi_filed_free(ashi_filed *filed);
 
 /* ---- streamed.c ---- */
 
-/* Plan to stream within so many words a rank, 0 for no limit; all matrices are in files. ASHLAR_ERR_LIMIT with the
- * least words that would do. Allocates this rank's workspace. Collective, the same on all ranks. */
+/* Plan to stream within `memory_words` words on each rank, 0 for no limit; all matrices are in files. ASHLAR_ERR_LIMIT
+ * with the least words that would do. Allocates this rank's workspace. Collective, the same on all ranks. */
 ashlar_status ashi_streamed_make(ashlar_plan *plan, const ashlar_options *options, int64_t memory_words,
                                  ashlar_error *err);
 
