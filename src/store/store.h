@@ -21,8 +21,8 @@ typedef struct ashi_file_box {
 } ashi_file_box;
 
 /* A file whose data are packed in chunks (HDF5): a chunk of rows x cols is unpacked whole, which takes at most `bytes`
- * beside the caller's memory, and the last one is kept: boxes that follow one another inside one chunk are fast. All 0
- * for other files. */
+ * beside the caller's memory, and the last one is kept: boxes that follow one another inside one chunk are fast. Of
+ * text, a column is parsed whole: all rows x 1, and `bytes` is 0. All 0 for other files. */
 typedef struct ashi_store_chunks {
     int64_t rows, cols, bytes;
 } ashi_store_chunks;
