@@ -1,4 +1,4 @@
-/* Moving boxes of plain files with care for the system's memory: if that is short, pages that have served are let go. */
+/* Moving boxes of plain files with care for the system's memory: if that is short, it lets go of what has served. */
 #ifndef ASHI_CAREFUL_H
 #define ASHI_CAREFUL_H
 

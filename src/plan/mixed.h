@@ -65,7 +65,6 @@ typedef struct ashi_mixing {
     ashi_mixed_cut cut;
     const ashlar_layout *layout[3];
     int64_t extent[3], workspace; /* the most of those made so far, on this rank */
-    bool beside;                  /* a thread may read and write the files */
 } ashi_mixing;
 
 /* Find the cut that is predicted to be the best of those within the limit, and write it to mixing->cut.
@@ -101,7 +100,8 @@ int64_t ashi_mixed_memory(const ashlar_plan *plan, const ashi_part part[3]);
 /* ---- run_mixed.c ---- */
 
 /* Execute such a plan, with arguments that were checked. If C is in a file its slabs are complete one after the other:
- * they are recorded, and what an earlier run has finished is not formed again (resume.h). Collective, the same on all ranks. */
+ * they are recorded, and what an earlier run has finished is not formed again (resume.h). Collective, the same on all
+ * ranks. */
 ashlar_status ashi_mixed_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                              ashlar_error *err);
 

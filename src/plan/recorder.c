@@ -1,4 +1,4 @@
-/* Recording what is finished of a product that goes through memory in pieces: a thread that has it on the disk first. */
+/* Recording what is finished of a product that goes through memory in pieces: a thread has it on the disk first. */
 #include "base/error.h"
 #include "plan/resume.h"
 #include "store/ending.h"

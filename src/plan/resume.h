@@ -1,9 +1,9 @@
 /* Going on with a product that goes through memory in pieces from what an earlier run has finished, and recording what
  * this one finishes.
  *
- * A rank's `items` are done one after the other: those of the nest engine if the matrices are streamed, else slabs. What
- * is recorded as finished is on the disk: the file is synced first, by a thread beside those that multiply and move.
- * Nothing is sent for that.
+ * A rank's `items` are done one after the other: those of the nest engine if the matrices are streamed, else slabs.
+ * What is recorded as finished is on the disk: the file is synced first, by a thread beside those that multiply and
+ * move. Nothing is sent for that.
  *
  * If C stays, or sums come back for a short time only, a record is made when no sum is half made: at the end of a tile
  * of C, or when all blocks of k are through. A run that resumes forms again what was formed since, to the same bits.

@@ -5,7 +5,6 @@
 #include "plan/plan.h"
 #include "plan/resume.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -209,15 +208,13 @@ static int64_t moved_words(const passing *p, int64_t slab)
     return words;
 }
 
-/* If a slab has a part of each line of a file, a system that guesses what is read next would read whole lines. Only
- * advice, so that it may fail. */
+/* Of which files slabs have parts of the lines. */
 static void advise(const passing *p)
 {
     for (int x = 0; x < 3; x++) {
-        const int fd = p->from[x] ? ashi_store_plain_of(p->from[x]->store).fd : -1;
         const bool rows = ashi_mixed_slab(p->plan, p->plan->filed.mixed.cut.index, x, 0, 1).rows;
-        if (fd >= 0 && rows != (p->from[x]->info.order == ASHLAR_ROW_MAJOR))
-            posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+        if (p->from[x] && rows != (p->from[x]->info.order == ASHLAR_ROW_MAJOR))
+            ashi_store_expect_parts(p->from[x]->store);
     }
 }
 

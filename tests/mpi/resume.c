@@ -1,12 +1,15 @@
-/* Products that go through memory in pieces, fail in the middle, and are resumed: the bits of one that did not fail, from
- * what was finished, with each of the matrices staying, and slab by slab with A, B or both in memory. */
+/* Products that go through memory in pieces, fail in the middle, and are resumed: the bits of one that did not fail,
+ * from what was finished, with each of the matrices staying, and slab by slab with A, B or both in memory. */
 #define PROGRAM "resume"
 
 #include "cli/values.h"
 #include "mpi/filing.h"
 #include "store_check.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <time.h>
 
 typedef struct job {
@@ -22,6 +25,7 @@ typedef struct job {
     int victim;      /* the first of A, B and C0 that is in a file */
     double stop;     /* the part of the steps after which that file is cut short; 2: never */
     bool is_cut;
+    bool fills;      /* instead of that, the disk is full for rank 0 after some of C, and not for its record */
     bool altered;    /* rank 0 has another element in memory */
     char *bytes;     /* of that file, on rank 0 */
     off_t length;
@@ -119,12 +123,27 @@ static void restore(job *j)
 static void stepped(void *context, int64_t done, int64_t all)
 {
     job *j = context;
-    const struct timespec little = {0, 100000};
+    const bool slabs = j->in_memory[0] || j->in_memory[1]; /* of which there are few */
+    const struct timespec little = {0, slabs ? 1000000 : 100000};
     nanosleep(&little, NULL);
-    if (j->rig->rank != 0 || j->is_cut || (double)done < j->stop * (double)all)
+    if (j->rig->rank != 0 || j->is_cut || j->fills || (double)done < j->stop * (double)all)
         return;
     j->is_cut = true;
     if (truncate(j->place[j->victim], 150) != 0)
+        exit(1);
+}
+
+/* No file of rank 0 may get longer, or be as long as it was made. The record of four ranks ends before. */
+static void fill_disk(const job *j, bool full)
+{
+    struct rlimit limit;
+    if (!j->fills || j->stop >= 2 || j->rig->rank != 0)
+        return;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0)
+        exit(1);
+    limit.rlim_cur = full ? 45000 : limit.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
         exit(1);
 }
 
@@ -165,17 +184,21 @@ static ashlar_status execute(job *j, ashlar_plan *plan, ashlar_error *told)
     if (j->altered && j->rig->rank == 0)
         part[j->in_memory[0] ? 0 : 1][7] ^= '\x80'; /* the sign of the first element */
     ashlar_plan_on_progress(plan, stepped, j);
+    fill_disk(j, true);
     const ashlar_status status = ashlar_plan_execute(plan, j->alpha, part[0], part[1], j->beta, NULL, told);
+    fill_disk(j, false);
     free(part[0]);
     free(part[1]);
     return status;
 }
 
-/* A run may fail with a file cut short; and with another element in memory, if anything is to be gone on with. */
+/* A run may fail with a file cut short or a full disk; and with another element in memory, if anything is to be gone on
+ * with. */
 static void check_run(job *j, ashlar_status status, const ashlar_error *told)
 {
     static const char *const names[3] = {"a.npy", "b.npy", "c0.npy"};
-    const bool cut = status == ASHLAR_ERR_IO && j->stop < 2 && strstr(told->text, names[j->victim]);
+    const bool cut = status == ASHLAR_ERR_IO && j->stop < 2 &&
+                     strstr(told->text, j->fills ? strerror(EFBIG) : names[j->victim]);
     const bool other = status == ASHLAR_ERR_ARG && j->altered && strstr(told->text, "had other elements");
     CHECK(&j->rig->test, status == ASHLAR_OK || cut || other, CASE "%s", CASE_OF(j->rig), told->text);
     CHECK(&j->rig->test, ranks_agree(MPI_COMM_WORLD, (int)status, told->text), CASE "%s", CASE_OF(j->rig), told->text);
@@ -241,7 +264,8 @@ static void take_into_memory(job *j, uint64_t *state)
 {
     ashlar_problem *p = &j->problem;
     const int which = (int)ashi_random_in(state, 1, 3);
-    p->m = ashi_random_in(state, 20, 70), p->n = ashi_random_in(state, 20, 70), p->k = ashi_random_in(state, 20, 70);
+    p->m = ashi_random_in(state, 70, 120), p->n = ashi_random_in(state, 70, 120), p->k = ashi_random_in(state, 20, 70);
+    j->fills = ashi_random_in(state, 0, 1);
     const int64_t size[2][2] = {{p->m, p->k}, {p->k, p->n}};
     for (int x = 0; x < 2; x++) {
         j->in_memory[x] = which >> x & 1;
@@ -267,7 +291,7 @@ static void begin(job *j, uint64_t *state)
                                          : (wide * thin * ashi_random_in(state, 30, 70) / 100 + 3 * wide) / j->rig->ranks;
     j->options.strategy = "sequential";
     j->options.checkpoint_seconds = 1e-9;
-    j->in_memory[0] = j->in_memory[1] = false;
+    j->in_memory[0] = j->in_memory[1] = j->fills = false;
     j->alpha[0] = 1.3, j->beta[0] = 0.7;
     for (int x = 0; x < 5; x++)
         folder_name(&j->folder, names[x], j->place[x]);
@@ -323,7 +347,8 @@ static void one_case(job *j)
         if (i == 0 && !complete)
             try_other_elements(j);
     }
-    CHECK(&j->rig->test, complete && resumed >= 0 && resumed <= 1, CASE "%g was there before", CASE_OF(j->rig), resumed);
+    CHECK(&j->rig->test, complete && resumed >= 0 && resumed <= 1, CASE "%g was there before", CASE_OF(j->rig),
+          resumed);
     char *whole = read_back(j, j->place[4], &bytes), *found = read_back(j, j->place[3], &bytes);
     CHECK(&j->rig->test, memcmp(whole, found, bytes) == 0, CASE "other bits after %g was there before",
           CASE_OF(j->rig), resumed);
@@ -336,7 +361,7 @@ int main(int argc, char **argv)
 {
     rig r;
     job j = {.rig = &r};
-    if (!ranks_begin(&r, &argc, &argv, 20))
+    if (!ranks_begin(&r, &argc, &argv, 24))
         return 1;
     CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &j.context, NULL) == ASHLAR_OK, "no context");
     j.folder = folder_of_ranks(&r);
