@@ -1,4 +1,4 @@
-/* What tasks a rank's program is to become: its operations, and the messages of its groups. */
+/* The tasks that a rank's program is to become: its operations, and the messages of its groups. */
 #include "check/tasks.h"
 
 #include "base/error.h"

@@ -19,8 +19,8 @@ enum {
     FRUITLESS_MOST = 1 << 16 /* rounds of all ranks that are walked only to say how much memory would do */
 };
 
-/* In the caller's layouts, without a memory limit: so many times fewer words are worth more workspace than usual.
- * Source: measured, see "Memory" in docs/PERFORMANCE.md. */
+/* In the caller's layouts, without a memory limit: a proposal that needs more workspace than usual is taken only if all
+ * others move more than 1.125 times its words. Source: measured, see "Memory" in docs/PERFORMANCE.md. */
 static const double worth_memory = 1.125;
 
 /* A proposal whose figures are there: foreseen, or measured. */

@@ -1,4 +1,4 @@
-/* Weigh what the strategies propose, fit it into memory, and say why one was chosen. */
+/* Compare what the strategies propose, fit it into memory, and say why one was chosen. */
 #ifndef ASHI_CHOOSE_H
 #define ASHI_CHOOSE_H
 

@@ -48,7 +48,7 @@ typedef struct ashi_report {
 
 /* What a report is to be of. */
 typedef struct ashi_report_wish {
-    const char *only; /* the one strategy to be weighed; NULL: all */
+    const char *only; /* the one strategy to be compared; NULL: all */
     bool all;         /* the figures of every strategy; else of the one that is chosen, and of others that closed forms
                          tell */
     bool walk;        /* walk all ranks' schedules; where layouts are given that is done anyway */

@@ -1,4 +1,4 @@
-/* The program of boxes, one a rank: whose sums of a box of C go together, and to whom. */
+/* The sums that move in the grid engine's program: whose sums of a box of C go together, and to whom. */
 #include "engine/grid_program.h"
 #include "schedule/lower.h"
 

@@ -1,5 +1,5 @@
-/* The schedule of boxes, one a rank: A and B stream past boxes of C that stay, then partial sums go where C belongs;
- * or A or B stays, and partial sums of C go where they belong round by round.
+/* The schedule in which each rank computes one box: A and B stream past boxes of C that stay, then partial sums go where
+ * C belongs; or A or B stays, and partial sums of C go where they belong round by round.
  *
  * Source: Kwasniewski et al., SC 2019 (COSMA), Algorithm 1 and sections 6.3 and 7, where the boxes are the cells of a
  * grid; any others that fill m x n x k do as well. A rank computes the box I x J x L. In round r it needs the part of
@@ -81,6 +81,7 @@ typedef struct ashi_grid_request {
     int window;
     bool tree, one_sided;
     ashi_stays stays;
+    bool one_sum; /* a rank sums up all of its box of C beside its own C, in one product */
 } ashi_grid_request;
 
 /* The axes of m, n and k for three layouts: each lists first what the parts of one of its two matrices own, within them

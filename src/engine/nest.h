@@ -27,8 +27,8 @@ typedef struct ashi_nest {
                          team[0] is 1 */
     int64_t cut[3];   /* blocks of m, n and k in a part. A part that is shorter than that has a block for each index */
     int ahead;        /* 0 or 1; 0 if sums of C come back and one slab has all of them */
-    int64_t strips;   /* 1 to 64. If C stays, a rank's box of it is in so many panels: one is written while others are
-                         summed up */
+    int64_t strips;   /* 1 to 64. If C stays, the panels of a rank's box of it: one is written while others are summed
+                         up */
     bool minor[3];    /* in the pool, panels of A, B and C have their minor side contiguous; else the major side */
     int64_t from, to; /* the program has items from .. to - 1 only; `to` 0: to the last one. `from` is the first item
                          of a tile. Sums that items before it have begun are given panels of C: read, and not begun

@@ -46,7 +46,7 @@ static void count_slab(const ashi_nest *nest, ashlar_operand x, const slab *b, s
     s->received_messages += b->times * (pieces - (own > 0));
 }
 
-/* All items whose blocks have these lengths, of which there are so many. What stays is read once for all of them. */
+/* All items whose blocks have the lengths `length`. What stays is read once for all of them. */
 static void count_items(const ashi_nest *nest, const ashi_nest_place *p, const int64_t length[3], const int64_t of[3],
                         sums *s)
 {

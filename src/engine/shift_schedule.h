@@ -45,7 +45,7 @@ typedef struct ashi_shift_request {
     const ashlar_layout *layout[3];
     ashi_lead lead;
     ashi_shift_rule rule;
-    int64_t slabs;   /* every block is cut along k in so many slabs; all rounds are gone through for each */
+    int64_t slabs;   /* into which every block is cut along k; all rounds are gone through for each slab */
     int64_t reduce_rounds;
     int window;      /* 1: nothing travels while a rank multiplies */
     bool one_sided;

@@ -23,14 +23,14 @@ void ashi_move_set_ld(ashi_move *move, bool target, int64_t ld);
 /* The fewest rounds of which each keeps within `memory` words on this rank; as many as there can be if none does. */
 int64_t ashi_move_rounds(const ashi_move *move, int64_t memory);
 
-/* Messages that this rank sends, or receives if those are more, in so many rounds. */
+/* Messages of this rank if the movement takes `rounds` rounds: those that it sends or, if they are more, receives. */
 int64_t ashi_move_messages(const ashi_move *move, int64_t rounds);
 
-/* Words of workspace that this rank needs for one of so many rounds. */
+/* Words of workspace that this rank needs for one round if there are `rounds` of them. */
 int64_t ashi_move_workspace(const ashi_move *move, int64_t rounds);
 
-/* Settle on so many rounds, `window` of them under way at once, the same on all ranks, and allocate what their messages
- * need but for the workspace: the above for each under way. */
+/* Fix the number of rounds, and of rounds under way at once (`window`); both are the same on all ranks. Allocates what the
+ * messages need beside the workspace, which is `window` times the above. */
 ashlar_status ashi_move_prepare(ashi_move *move, int64_t rounds, int window, ashlar_error *err);
 
 /* Whether all that this rank has to read of its part of S, or to write of that of T, has an address. Local. */

@@ -118,7 +118,7 @@ ashlar_status ashi_network_create(ashi_play *play, ashi_beside **out, ashlar_err
 ashlar_status ashi_puts_create(ashi_play *play, ashi_beside **out, ashlar_error *err); /* the network, one-sided */
 ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error *err);
 
-/* Make the window of one-sided transport, of so many words on this rank: play->workspace. Collective, every rank makes
+/* Make the window of one-sided transport, `words` words on this rank: play->workspace. Collective, every rank makes
  * every call; the status is this rank's own. Freeing the lane is collective from then on. */
 ashlar_status ashi_puts_open(ashi_beside *lane, int64_t words, ashlar_error *err);
 

@@ -10,10 +10,10 @@
 
 #include <mpi.h>
 
-/* Passing a longer program costs little beside what it moves and multiplies. A cut of a product has at least so many
- * multiply-adds, about 2 ms of one core. Cuts along k are at least so deep, about as deep as the slabs of BLAS itself;
- * cuts by columns are at least so wide, since BLAS packs A again for each (docs/PERFORMANCE.md, "How products are
- * cut"). */
+/* KEEPS: passing a longer program costs little beside what it moves and multiplies. CUT: the least multiply-adds of a cut
+ * of a product, about 2 ms of one core. CUT_DEPTH: the least depth of a cut along k, about that of the slabs of BLAS
+ * itself. CUT_COLUMNS: the least width of a cut by columns, since BLAS packs A again for each (docs/PERFORMANCE.md, "How
+ * products are cut"). */
 enum {
     ASHI_PLAYER_KEEPS = 1024,
     ASHI_PLAYER_CUT = 50000000,

@@ -97,7 +97,7 @@ static bool said(int code)
     return code == MPI_SUCCESS || (MPI_Error_class(code, &class) == MPI_SUCCESS && class == MPI_ERR_IN_STATUS);
 }
 
-/* What ended in a wait that failed is told by the requests alone. */
+/* After a wait that failed only the requests themselves say which have ended. */
 static int ended_unsaid(ashi_requests *r)
 {
     int count = 0;

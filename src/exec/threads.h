@@ -10,7 +10,7 @@ int ashi_blas_threads(void);
 /* Its name, version and kernels, as it says; "a BLAS" if it says nothing. */
 const char *ashi_blas_name(void);
 
-/* Ask the BLAS for so many; false where it cannot be asked. */
+/* Ask the BLAS for this number of threads; false if it cannot be asked. */
 bool ashi_set_blas_threads(int threads);
 
 /* Products of this process, of any of its threads, are made in one of two ways at a time: `alone`, several side by side

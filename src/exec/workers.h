@@ -4,7 +4,7 @@
 
 #include <ashlar/base.h>
 
-/* Jobs that were given and have not been heard of as ended: at most so many. */
+/* The most jobs at once that were given and have not been reported as ended. */
 enum { ASHI_WORKERS_ROOM = 256 };
 
 /* Part `part` of `parts` of a task. */
@@ -19,7 +19,7 @@ typedef bool (*ashi_job_do)(void *context, const ashi_job *job, int hand);
 
 typedef struct ashi_workers ashi_workers;
 
-/* Room for so many threads; none is started. All calls are one thread's at a time. ASHLAR_ERR_MEMORY. */
+/* Room for `threads` threads; none is started. All calls are one thread's at a time. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_workers_create(int threads, ashi_workers **out, ashlar_error *err);
 
 /* Start those of `wanted` threads that can be started, unless they are there. Fewer, or none, is no error: the calling

@@ -1,4 +1,4 @@
-/* What of a rank's piece of a box can be used where it lies. */
+/* The part of a rank's piece of a box that can be used where it lies. */
 #include "layout/view.h"
 
 #include "base/checked.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* What is told of a submatrix. */
+/* What is announced of a submatrix. */
 enum { FACTS = 15, READY = 2 * FACTS, ERROR, LENGTH, SCALE = 100, NO_ERROR = 10000 };
 
 static int rank_in(const ashi_grid *all)

@@ -14,8 +14,8 @@ typedef struct ashi_party {
 } ashi_party;
 
 /**
- * Of two submatrices give those who are outside what those inside know: the grid's shape and identity, the descriptor
- * but for its context and leading dimension, and where the submatrix begins.
+ * Send what processes of a submatrix's grid have to those outside it: the grid's shape and identity, the descriptor
+ * without its context and leading dimension, and where the submatrix begins. For two submatrices at once.
  *
  * @param all    a grid of all processes
  * @param ready  this process has the grids that it is in; true afterwards where all have

@@ -16,8 +16,8 @@ typedef struct ashi_call_check {
 /* Argument `number` of the call; `entry` of a descriptor of eleven, or 0. */
 void ashi_call_check_add(ashi_call_check *check, int number, int entry, int64_t value);
 
-/* IX, JX and DESCX, which is argument `number`, but for the context, whose number may differ, and the leading
- * dimension, which is each process's own. */
+/* IX, JX and DESCX, which is argument `number`. Left out are the context, whose number may differ, and the leading
+ * dimension, which each process chooses. */
 void ashi_call_check_add_submatrix(ashi_call_check *check, int number, const ashi_submatrix *sub);
 
 /**

@@ -343,7 +343,7 @@ static ashlar_status share_nodes(ashlar_plan *plan, int64_t node_ranks, ashlar_e
     return plan->node_of ? ASHLAR_OK : ashi_fail_memory(err, "ashlar_plan_create", ranks * (int64_t)sizeof(int));
 }
 
-/* Local but for measuring. *agreed: all have agreed to fail. */
+/* Local, except for measuring. *agreed: all have agreed to fail. */
 static ashlar_status make_own(ashlar_plan *plan, const ashlar_options *o, int64_t *relayout_words, bool *agreed,
                               ashlar_error *err)
 {

@@ -1,6 +1,6 @@
 /* Jobs that share what does them: messages share links, panels a disk, tasks the cores; and when each of them ends.
  *
- * A job is so many seconds of work, and takes longer if it shares a port with others. A port does `capacity` seconds
+ * A job has its seconds of work, and takes longer if it shares a port with others. A port does `capacity` seconds
  * of work in a second, of one job at most `most`, and gives all that are on it equal parts. A job may be on two ports,
  * as a message is at its sender's and at its receiver's end: then it is done as fast as the slower of them lets it. A
  * job on no port is a delay.

@@ -62,6 +62,7 @@ struct ashi_proposal {
     int64_t rounds, reduce_rounds; /* 0: left to the choice */
     int window;
     ashi_stays stays;
+    bool one_sum;             /* a grid's rank sums up its box of C as one, its own part of it too */
     bool tree;
     int64_t memory_least;     /* no rank can do with less; 0: not known */
     int64_t ranks;            /* that compute something, where these are not one for each of the bricks */

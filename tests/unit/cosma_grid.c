@@ -13,7 +13,7 @@
 typedef struct walked {
     int64_t grid[3], words_max, words_total, messages, memory, rounds, reduce_rounds;
     int window;
-    bool fits;
+    bool fits, one_sum;
     int64_t least; /* memory with which it would fit */
     double seconds;
 } walked;
@@ -106,11 +106,12 @@ static int64_t most_pieces(const c_parts *c)
 }
 
 /* Memory of a rank for given rounds, where all that are in flight are as large as the first. */
-static int64_t memory_of(const int64_t g[3], const rank_sizes *z, int64_t rounds, int64_t reduce_rounds, int window)
+static int64_t memory_of(const walked *w, const rank_sizes *z, int64_t rounds, int64_t reduce_rounds, int window)
 {
+    const int64_t *g = w->grid;
     const int64_t width = (g[1] > 1 ? z->i : 0) + (g[0] > 1 ? z->j : 0);
     const int64_t slab = ashi_ceil_div(z->l, rounds) * width, piece = piece_of(g, z->c, reduce_rounds, 0);
-    const int64_t block = z->i * z->j + (z->c->in_place ? 0 : z->c->words);
+    const int64_t block = z->i * z->j + (z->c->in_place && !w->one_sum ? 0 : z->c->words);
     return z->own_a + z->own_b + block + window * ashi_max(slab, piece);
 }
 
@@ -119,7 +120,7 @@ static int64_t fullest(const ashi_cosma_query *q, const walked *w, const c_block
     int64_t most = 0;
     for (int64_t r = 0; r < w->grid[0] * w->grid[1] * w->grid[2]; r++) {
         const rank_sizes z = sizes_of(q, w->grid, blocks, r);
-        most = ashi_max(most, memory_of(w->grid, &z, w->rounds, w->reduce_rounds, w->window));
+        most = ashi_max(most, memory_of(w, &z, w->rounds, w->reduce_rounds, w->window));
     }
     return most;
 }
@@ -141,7 +142,7 @@ static int64_t held(const walked *w, const rank_sizes *z)
         const int64_t piece = piece_of(g, z->c, w->reduce_rounds, r);
         end = ashi_max(end, piece > 0 ? r % w->window * apart + piece : 0);
     }
-    return memory_of(g, z, 1, 1, 0) + end;
+    return memory_of(w, z, 1, 1, 0) + end;
 }
 
 /* Count up from one round until every rank is within the limit; reductions are counted up apart, with slabs of one. */
@@ -181,13 +182,15 @@ static int64_t thicker(const ashi_cosma_query *q, const rank_sizes *z, const int
     return best;
 }
 
-/* Without a limit: a seventh of the shares, or 524288 words; slabs of at least 64. */
+/* Without a limit: a seventh of the shares, or 524288 words; slabs of at least 64. If time counts a block of C is one
+ * sum unless a part of it is larger than these buffers. */
 static void choose_freely(const ashi_cosma_query *q, walked *w, const c_blocks *blocks)
 {
     const int64_t *g = w->grid;
     const rank_sizes z = sizes_of(q, g, blocks, 0);
     const int64_t width = (g[1] > 1 ? z.i : 0) + (g[0] > 1 ? z.j : 0);
     const int64_t budget = ashi_max(ashi_ceil_div(z.own_a + z.own_b + z.c->words, 7), 524288);
+    w->one_sum = q->thick && g[2] > 1 && z.c->words <= budget;
     w->window = q->window;
     w->rounds = w->reduce_rounds = 1;
     while (q->window * ashi_ceil_div(z.l, w->rounds) * width > budget &&
@@ -215,7 +218,7 @@ static walked walk_grid(const ashi_cosma_query *q, int64_t pm, int64_t pn, int64
         w.words_max = ashi_max(w.words_max, z.received);
         w.words_total += z.received;
         products = ashi_max(products, z.i * z.j * z.l);
-        w.least = ashi_max(w.least, memory_of(w.grid, &z, ashi_max(z.l, 1), most_pieces(z.c), 1));
+        w.least = ashi_max(w.least, memory_of(&w, &z, ashi_max(z.l, 1), most_pieces(z.c), 1));
     }
     for (int64_t r = 0; r < pm * pn * pk; r++) {
         const rank_sizes z = sizes_of(q, w.grid, &blocks, r);
