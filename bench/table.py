@@ -406,6 +406,23 @@ def workspace_table(lines):
     return table(["MPI", " m × n × k", " ranks", " allowed", " taken", " rounds", " s", " time / default's"], rows)
 
 
+def outofcore_row(line, peer):
+    planned = f"{8 * line['disk_words'] / 1e6:.0f}" if "disk_words" in line else ""
+    beside = f"{line['seconds'] / peer['seconds']:.2f}" if peer is not None and peer is not line else ""
+    return (line["where"], shape(line), line["library"], line.get("memory", f"chunks of {line.get('chunk')}"),
+            f"{line['seconds']:.1f}", beside, f"{line['peak_mib']:.0f}", planned,
+            "" if line["delivered_mb"] is None else line["delivered_mb"])
+
+
+def outofcore_table(lines):
+    """Ashlar's product over dask's of the same size on the same disk."""
+    found = of_kind(lines, "outofcore")
+    peers = {(line["where"], line["m"]): line for line in found if line["library"] == "dask"}
+    head = ("disk", " m × n × k", "library", "a rank holds", " s", " time / dask's", " peak, MiB", " files' words, MB",
+            " delivered, MB")
+    return table(head, [outofcore_row(line, peers.get((line["where"], line["m"]))) for line in found])
+
+
 def fill(text, tables):
     for name, content in tables.items():
         pattern = re.compile(rf"(<!-- table: {name} -->\n).*?(<!-- end: {name} -->)", re.DOTALL)
@@ -473,7 +490,8 @@ def main():
               "calls": calls_table(lines), "pblas-words": pblas_words_table(lines),
               "redistribute": redistribute_table(lines), "cluster": cluster_means_table(lines), "cluster-4": cluster_table(lines, 4),
               "cluster-8": cluster_table(lines, 8),
-              "losses": losses_table(lines), "predicted": predicted_table(lines)}
+              "losses": losses_table(lines), "predicted": predicted_table(lines),
+              "outofcore": outofcore_table(lines)}
     with open(options.into, encoding="utf-8") as file:
         text = fill(file.read(), tables)
     with open(options.into, "w", encoding="utf-8") as file:

@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "exec/file_box.h"
+#include "exec/careful.h"
 #include "exec/place_of.h"
 #include "exec/wait.h"
 
@@ -21,6 +21,8 @@ typedef struct job {
     const ashi_file_source *source; /* that is called for `panel`, with what `move` says of memory; NULL: plain */
     ashi_panel panel;
     int64_t number, step, words;
+    ashi_file_role role;
+    int piece; /* of the task */
     ashlar_status status;
     ashlar_error err;
     int pieces; /* that have not ended. This and the next two are the first piece's, and the calling thread's */
@@ -29,7 +31,7 @@ typedef struct job {
 } job;
 
 /* A task is cut into at most PIECES_MOST pieces, none of them below PIECE_BYTES bytes. */
-enum { PIECES_MOST = 16, PIECE_BYTES = 1 << 18 };
+enum { PIECES_MOST = ASHI_CAREFUL_PIECES, PIECE_BYTES = 1 << 18 };
 
 /* First in, first out. */
 typedef struct jobs {
@@ -40,6 +42,7 @@ typedef struct disk {
     ashi_beside base;
     ashi_play *play;
     char *between; /* of the calling thread */
+    ashi_care care;
     job *unused;
     int threads;
     pthread_t *thread;
@@ -74,11 +77,12 @@ static ashlar_status call(const job *j, ashlar_error *err)
 }
 
 /* Read or write, and tell the trace. */
-static ashlar_status do_move(const disk *d, const job *j, char *between, ashlar_error *err)
+static ashlar_status do_move(disk *d, const job *j, char *between, ashlar_error *err)
 {
     ashi_trace *trace = d->play->request.trace;
     const double began = ashi_trace_begin(trace);
-    const ashlar_status status = j->source ? call(j, err) : ashi_move_box(&j->move, between, err);
+    const ashlar_status status =
+        j->source ? call(j, err) : ashi_move_with_care(&d->care, &j->move, j->role, j->piece, between, err);
     ashi_trace_note(trace, ASHI_LANE_DISK, j->move.write ? ASHI_WRITE_FILE : ASHI_READ_FILE, began,
                     ashi_trace_begin(trace), j->step, j->words, -1);
     return status;
@@ -123,6 +127,7 @@ static void *work(void *context)
 typedef struct filing {
     const ashi_placed *file, *pool;
     const ashi_file_source *source;
+    ashi_file_role role;
     bool write;
     int64_t stride[ASHI_INDICES_MAX]; /* of the pool */
     char *data;                       /* where the file's panel begins in the pool */
@@ -146,8 +151,8 @@ static ashlar_status find(const disk *d, const ashi_node *n, filing *f, ashlar_e
     if (f->pool->panel.memory != ASHI_MEMORY_POOL)
         return ashi_fail(err, ASHLAR_ERR_INTERNAL, "panel %" PRId64 " goes from a file past the pool",
                          f->pool->panel.id);
-    const ashi_file_role role = role_of(&f->file->panel, f->write);
-    f->source = play->work.file[role];
+    f->role = role_of(&f->file->panel, f->write);
+    f->source = play->work.file[f->role];
     if (!f->source)
         return ashi_fail(err, ASHLAR_ERR_INTERNAL, "panel %" PRId64 " is in a file that is not there",
                          f->file->panel.id);
@@ -258,6 +263,7 @@ static bool hand_over(disk *d, const job *task)
     for (int i = 0; i < count; i++) {
         cut_piece(task, along, count, i, pieces[i]);
         pieces[i]->first = pieces[0];
+        pieces[i]->piece = i;
         pieces[i]->pieces = count;
         pieces[i]->worst = ASHLAR_OK;
     }
@@ -283,7 +289,7 @@ static void begin(ashi_beside *base, int64_t number)
         ended(d, number, status, &err);
         return;
     }
-    job now = {.number = number, .step = n->task.step, .words = f.file->panel.words};
+    job now = {.number = number, .step = n->task.step, .words = f.file->panel.words, .role = f.role};
     describe(d, &f, &now.move);
     if (f.source->plain.fd < 0) {
         now.source = f.source;
@@ -342,6 +348,7 @@ static void free_disk(ashi_beside *base)
     pthread_cond_destroy(&d->come);
     pthread_cond_destroy(&d->gone);
     pthread_mutex_destroy(&d->mutex);
+    ashi_care_end(&d->care);
     for (job *j = d->unused, *next; j; j = next) {
         next = j->next;
         free(j);
@@ -381,7 +388,8 @@ ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error 
     d->between = malloc(files ? ASHI_BOX_MOVE_BYTES : 1);
     d->thread = calloc((size_t)(threads > 0 ? threads : 1), sizeof *d->thread);
     if (!d->between || !d->thread || pthread_mutex_init(&d->mutex, NULL) != 0 ||
-        pthread_cond_init(&d->come, NULL) != 0 || pthread_cond_init(&d->gone, NULL) != 0) {
+        pthread_cond_init(&d->come, NULL) != 0 || pthread_cond_init(&d->gone, NULL) != 0 ||
+        ashi_care_begin(&d->care, err) != ASHLAR_OK) {
         free(d->between);
         free(d->thread);
         free(d);

@@ -1,6 +1,7 @@
 /* Finding along which index, and how thick, slabs of matrices in files are best cut. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "model/rates.h"
 #include "plan/plan.h"
 
 #include <inttypes.h>
@@ -8,9 +9,8 @@
 #include <stdlib.h>
 
 enum {
-    TRIES = 3,        /* at a plan whose parts turn out to be uneven */
-    THINNER = 2,      /* halvings of the thickest slab that are tried too: the first is read with nothing beside it */
-    RUN_BYTES = 4096, /* what a run of elements costs the disk beside its own bytes */
+    TRIES = 3,   /* at a plan whose parts turn out to be uneven */
+    THINNER = 2, /* halvings of the thickest slab that are tried too: the first is read with nothing beside it */
     PARSED_WORDS = 5000000,    /* that a core makes of text in a second, and of packed chunks. Source: measured, */
     UNPACKED_WORDS = 15000000  /* random doubles with 17 digits, and of 3 digits packed by gzip */
 };
@@ -269,8 +269,8 @@ static double disk_seconds(const ashi_mixing *q, int file, int x)
     const bool across = rows != by_row; /* a slab has part of a line */
     const double bytes = (double)ashlar_type_bytes(f->info.type);
     const double run = across ? (double)q->cut.thickness * bytes : words * bytes / q->plan->context->ranks;
-    return words * words_for_one(f, rows, q->cut.thickness) * (1 + RUN_BYTES / fmax(run, 1)) /
-           (rate_of(q, f) * q->plan->context->ranks);
+    return words_for_one(f, rows, q->cut.thickness) * ashi_disk_bytes(words * bytes, words * bytes / fmax(run, 1)) /
+           (bytes * rate_of(q, f) * q->plan->context->ranks);
 }
 
 /* With two buffers a slab is multiplied while the next is read and the last one written. */

@@ -17,6 +17,10 @@
 /* Threads that read and write plain files: a disk is quick only if several reads are under way. */
 enum { DISK_THREADS = 4 };
 
+/* How often the lanes are heard at least in a step of long products; and a cut of one has at most some 20 ms. */
+enum { HEARD_IN_STEP = 4 };
+static const int64_t streamed_cut = 500000000;
+
 /* Tasks of all ranks that are played to predict seconds, in about 0.05 s. */
 enum { PLAYED_MOST = 25000 };
 
@@ -176,6 +180,15 @@ static void explain(ashlar_plan *plan, int64_t memory_words)
     t->which = bound.which;
 }
 
+/* Slabs are long under way beside a product in memory, and each cut of a product costs. */
+static int64_t cut_of(const ashi_nest *nest)
+{
+    int64_t s[3];
+    ashi_nest_shape(nest, s);
+    const int64_t part = ashi_mul_most(ashi_mul_most(s[0], s[1]), s[2]) / HEARD_IN_STEP;
+    return ashi_max(ASHI_PLAYER_CUT, ashi_min(part, streamed_cut));
+}
+
 ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,
                                    ashi_player **player, ashlar_error *err)
 {
@@ -185,7 +198,8 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS, .disk_threads = DISK_THREADS,
                                          .threads = ashi_context_threads(c), .workers = c->workers,
-                                         .no_workspace = true};
+                                         .cut = cut_of(nest), .cut_depth = ASHI_PLAYER_CUT_DEPTH,
+                                         .cut_columns = ASHI_PLAYER_CUT_COLUMNS, .no_workspace = true};
     return status == ASHLAR_OK ? ashi_player_create(&request, player, err) : status;
 }
 
