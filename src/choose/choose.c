@@ -69,12 +69,15 @@ static int by_estimate(const void *a, const void *b)
     return order != 0 ? order : (*x > *y) - (*x < *y);
 }
 
-/* Of candidates, among those that words decide. */
+/* Of candidates, among those that words decide. If A or B stays each round goes through all of it for a thin slab,
+ * which no prediction counts: so that has to save words. */
 static int by_words(const candidate *x, const candidate *y)
 {
     const int64_t xs[] = {x->totals.messages_max, x->totals.memory_max};
     const int64_t ys[] = {y->totals.messages_max, y->totals.memory_max};
     int order = order_numbers(x->totals.words_max, y->totals.words_max);
+    if (order == 0)
+        order = (x->proposal->stays != ASHI_STAYS_C) - (y->proposal->stays != ASHI_STAYS_C);
     if (order == 0)
         order = order_reals(x->seconds, y->seconds);
     for (int i = 0; i < 2 && order == 0; i++)

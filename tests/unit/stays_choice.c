@@ -176,6 +176,32 @@ static void only_if_limited(ashi_test *t, uint64_t seed)
         CHECK(t, c[i].stays == ASHI_STAYS_C, "seed %" PRIu64 ": %d stays", seed, (int)c[i].stays);
 }
 
+/* If C can stay as well, and no word is saved, it does, with slabs that are thick enough: a third of the shares of a
+ * square product is ample. */
+static void saves_words_or_nothing(ashi_test *t, int64_t n, int rows, int cols, double part)
+{
+    const int64_t block = 128, tall = ashi_ceil_div(ashi_ceil_div(n, block), rows) * block;
+    const int64_t share = 3 * ashi_min(n, tall) * ashi_min(n, ashi_ceil_div(ashi_ceil_div(n, block), cols) * block);
+    ashi_problem q = problem_of(n, n, n, rows * cols);
+    ashi_choice c = {0};
+    ashlar_layout *layout = NULL;
+    ashlar_error err = {0};
+    q.least_words = false;
+    q.ranks_per_core = rows * cols / 2.0;
+    q.memory_words = share + (int64_t)(part * (double)share);
+    ashlar_status status = ashlar_layout_block_cyclic(n, n, block, block, rows, cols, 0, 0, NULL, ASHLAR_COL_MAJOR, 0,
+                                                      &layout, &err);
+    for (int x = 0; x < 3; x++)
+        q.layout[x] = layout;
+    if (status == ASHLAR_OK)
+        status = ashi_choose(&q, NULL, walk_all, NULL, &c, &err);
+    CHECK(t, status == ASHLAR_OK && c.proposal.stays == ASHI_STAYS_C && c.proposal.rounds <= 16,
+          "%" PRId64 " on %d x %d: %d stays, %" PRId64 " rounds, %s", n, rows, cols, (int)c.proposal.stays,
+          c.proposal.rounds, err.text);
+    ashi_choice_free(&c);
+    ashlar_layout_free(&layout);
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
@@ -191,5 +217,9 @@ int main(int argc, char **argv)
     example(&t, false);
     block_cyclic(&t, true);
     block_cyclic(&t, false);
+    saves_words_or_nothing(&t, 1000, 2, 2, 1.0 / 3);
+    saves_words_or_nothing(&t, 2000, 2, 2, 1.0 / 3);
+    saves_words_or_nothing(&t, 1000, 2, 4, 0.5);
+    saves_words_or_nothing(&t, 2000, 2, 4, 0.5);
     return ashi_test_end(&t, "stays_choice");
 }
