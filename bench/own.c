@@ -8,14 +8,17 @@
 #include <string.h>
 
 static const char help[] =
-    "Usage: own M N K REPETITIONS [STRATEGY]\n\n"
+    "Usage: own M N K REPETITIONS [STRATEGY [FIGURE,...]]\n\n"
     "Print a line of JSON with the seconds of a planned product in the plan's own layouts and of making its plan.\n"
+    "STRATEGY is 'any' for the planner's choice. The figures are five of a machine, or nine: Flop/s, latency and\n"
+    "bandwidth, those of copying and of the disk; Flop/s of the four forms of product.\n"
     "Only public calls are used, so that bench/against can compile it for older commits.\n";
 
 typedef struct own {
     ashlar_problem problem;
     ashlar_options options;
     int repetitions;
+    ashlar_machine machine;
     ashlar_context *context;
     ashlar_plan *plan;
     double *part[3];
@@ -34,6 +37,19 @@ static int64_t number(const char *text)
     if (end == text || *end != '\0' || value < 1 || value > INT32_MAX)
         ashi_die("'%s', wanted a whole number of at least 1", text);
     return value;
+}
+
+/* The figures that decide what is planned. */
+static void read_figures(own *o, const char *text)
+{
+    ashlar_machine *m = &o->machine;
+    *m = ashlar_machine_default();
+    const int found = sscanf(text, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &m->flops_per_second, &m->latency,
+                             &m->bandwidth, &m->copy_bandwidth, &m->disk_bandwidth, &m->forms[0], &m->forms[1],
+                             &m->forms[2], &m->forms[3]);
+    if (found != 5 && found != 9)
+        ashi_die("'%s', wanted 5 figures of a machine, or 9", text);
+    o->options.machine = &o->machine;
 }
 
 static void make_plan(own *o)
@@ -115,7 +131,7 @@ int main(int argc, char **argv)
         return 1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (argc != 5 && argc != 6) {
+    if (argc < 5 || argc > 7) {
         if (rank == 0)
             fputs(help, stdout);
         MPI_Finalize();
@@ -126,7 +142,9 @@ int main(int argc, char **argv)
     o.problem.k = number(argv[3]);
     o.repetitions = (int)number(argv[4]);
     o.options = ashlar_options_default();
-    o.options.strategy = argc == 6 ? argv[5] : NULL;
+    o.options.strategy = argc > 5 && strcmp(argv[5], "any") != 0 ? argv[5] : NULL;
+    if (argc > 6)
+        read_figures(&o, argv[6]);
     require(ashlar_context_create(MPI_COMM_WORLD, &o.context, &err), &err);
     measure(&o, rank, ranks);
     for (int x = 0; x < 3; x++)

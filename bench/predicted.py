@@ -2,8 +2,8 @@
 """Lays predicted seconds beside measured ones where the links or the disk are slow, and appends lines of JSON.
 
 On an emulated cluster (bench/cluster) the machine is measured by `ashlar calibrate`, products of block-cyclic matrices
-by bench/pdgemm and of matrices in their own layouts by `ashlar multiply`, and `ashlar simulate` predicts. On a slow
-disk, for which a command is given that runs another one on it, `ashlar multiply` predicts and measures by itself.
+by bench/pdgemm and of matrices in their own layouts by bench/own, and `ashlar simulate` predicts. On a slow disk, for
+which a command is given that runs another one on it, `ashlar multiply` predicts and measures by itself.
 """
 import argparse
 import json
@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 CYCLIC = ((1536, 1536, 1536), (3072, 3072, 512))
+REPETITIONS = 5
 STREAMED = ((6000, 6000, 6000), (3000, 3000, 24000))
 JOINT_MIB = 64  # memory of all ranks together, for matrices of several hundred MiB
 
@@ -51,21 +52,28 @@ def generate(options, shape, folder):
     return names
 
 
+def figures_of(path):
+    """What bench/own takes of a machine's file."""
+    with open(path, encoding="utf-8") as file:
+        machine = json.load(file)
+    names = ("flops_per_second", "latency", "bandwidth", "copy_bandwidth", "disk_bandwidth")
+    return ",".join(str(x) for x in [machine[name] for name in names] + list(machine["forms"].values()))
+
+
 def on_cluster(options, hosts, mbit, folder):
     here = os.path.dirname(os.path.abspath(__file__))
     launch = [os.path.join(here, "cluster"), str(hosts), str(mbit)]
     machine, grid = os.path.join(folder, "machine.json"), {4: "2x2", 8: "2x4"}[hosts]
+    run(launch + [options.ashlar, "calibrate", "--quiet", "--seconds=2", "-o", machine, f"--disk={folder}"])
     for shape in CYCLIC:
-        run(launch + [options.ashlar, "calibrate", "--quiet", "--seconds=2", "-o", machine, f"--disk={folder}"])
         line = run(launch + [options.pdgemm, *map(str, shape), "--grid", grid, "--machine", machine, "--repetitions",
-                             "3"])
+                             str(REPETITIONS)])
         append(options, shape, hosts, where=f"links of {mbit} Mbit/s", library="block-cyclic",
                measured=json.loads(line)["seconds"]["ashlar"]["median"],
                **simulate(options, shape, hosts, machine, f"--layout=block-cyclic:64x64:{grid}"))
-        a, b, c = generate(options, shape, folder)
-        seconds = sorted(json.loads(run(launch + [options.ashlar, "multiply", a, b, "-o", c, "--json", "--quiet",
-                                                  f"--machine={machine}"]))["measured"]["seconds"] for _ in range(3))
-        append(options, shape, hosts, where=f"links of {mbit} Mbit/s", library="own", measured=seconds[1],
+        line = run(launch + [options.own, *map(str, shape), str(REPETITIONS), "any", figures_of(machine)])
+        append(options, shape, hosts, where=f"links of {mbit} Mbit/s", library="own",
+               measured=json.loads(line)["seconds"]["ashlar"]["median"],
                **simulate(options, shape, hosts, machine))
 
 
@@ -93,6 +101,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ashlar", default="build/release/ashlar")
     parser.add_argument("--pdgemm", default="build/release/bench/pdgemm")
+    parser.add_argument("--own", default="build/release/bench/own")
     parser.add_argument("--launch", default="build/release/launch")
     parser.add_argument("--output", default="bench/results.jsonl")
     parser.add_argument("--links", action="append", default=[], metavar="HOSTS:MBIT", help="4 or 8 hosts; repeatable")
@@ -101,7 +110,7 @@ def main():
     parser.add_argument("--ranks", action="append", type=int, default=[], help="on the slow disk; repeatable")
     parser.add_argument("--folder", help="on the slow disk (a temporary folder here)")
     options = parser.parse_args()
-    for name in ("ashlar", "pdgemm", "launch"):
+    for name in ("ashlar", "pdgemm", "own", "launch"):
         setattr(options, name, os.path.abspath(getattr(options, name)))
     options.build = build_of(options.ashlar)
     os.environ.update(OPENBLAS_NUM_THREADS="1" if options.links else os.environ.get("OPENBLAS_NUM_THREADS", ""))

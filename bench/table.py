@@ -395,6 +395,34 @@ def routes_table(lines):
                   " words, 10⁶", " workspace, MiB"], rows)
 
 
+def workspace_table(lines):
+    rows = []
+    for line in of_kind(lines, "workspace"):
+        for name, ratio in line["ratio_to_default"].items():
+            plan = line["plans"][name]
+            rows.append([short_mpi(line), shape(line), line["ranks"], name,
+                         f"{plan['workspace_words'] / line['share_words']:.2f}", plan["rounds"],
+                         seconds(line["seconds"][name]), with_spread(ratio)])
+    return table(["MPI", " m × n × k", " ranks", " allowed", " taken", " rounds", " s", " time / default's"], rows)
+
+
+def outofcore_row(line, peer):
+    planned = f"{8 * line['disk_words'] / 1e6:.0f}" if "disk_words" in line else ""
+    beside = f"{line['seconds'] / peer['seconds']:.2f}" if peer is not None and peer is not line else ""
+    return (line["where"], shape(line), line["library"], line.get("memory", f"chunks of {line.get('chunk')}"),
+            f"{line['seconds']:.1f}", beside, f"{line['peak_mib']:.0f}", planned,
+            "" if line["delivered_mb"] is None else line["delivered_mb"])
+
+
+def outofcore_table(lines):
+    """Ashlar's product over dask's of the same size on the same disk."""
+    found = of_kind(lines, "outofcore")
+    peers = {(line["where"], line["m"]): line for line in found if line["library"] == "dask"}
+    head = ("disk", " m × n × k", "library", "a rank holds", " s", " time / dask's", " peak, MiB", " files' words, MB",
+            " delivered, MB")
+    return table(head, [outofcore_row(line, peers.get((line["where"], line["m"]))) for line in found])
+
+
 def fill(text, tables):
     for name, content in tables.items():
         pattern = re.compile(rf"(<!-- table: {name} -->\n).*?(<!-- end: {name} -->)", re.DOTALL)
@@ -458,10 +486,12 @@ def main():
     tables = {"machine": machine_table(lines), "words": words_table(lines), "words-memory": words_memory_table(lines),
               "planning": planning_table(lines), "dgemm": dgemm_table(lines), "pdgemm-2": pdgemm_table(lines, 2),
               "pdgemm-4": pdgemm_table(lines, 4), "peers": peers_table(lines), "memory": memory_table(lines), "routes": routes_table(lines),
+              "workspace": workspace_table(lines),
               "calls": calls_table(lines), "pblas-words": pblas_words_table(lines),
               "redistribute": redistribute_table(lines), "cluster": cluster_means_table(lines), "cluster-4": cluster_table(lines, 4),
               "cluster-8": cluster_table(lines, 8),
-              "losses": losses_table(lines), "predicted": predicted_table(lines)}
+              "losses": losses_table(lines), "predicted": predicted_table(lines),
+              "outofcore": outofcore_table(lines)}
     with open(options.into, encoding="utf-8") as file:
         text = fill(file.read(), tables)
     with open(options.into, "w", encoding="utf-8") as file:

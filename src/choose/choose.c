@@ -16,8 +16,7 @@
 
 enum {
     STRATEGIES_MOST = 32,
-    FRUITLESS_MOST = 1 << 16, /* rounds of all ranks that are walked only to say how much memory would do */
-    MEASURED = 6              /* proposals that are measured, of those that fit */
+    FRUITLESS_MOST = 1 << 16 /* rounds of all ranks that are walked only to say how much memory would do */
 };
 
 /* In the caller's layouts, without a memory limit: a proposal that needs more workspace than usual is taken only if all
@@ -226,15 +225,6 @@ static ashlar_status measure(contest *c, const batch *b, fate *fates, int *count
     return status;
 }
 
-static bool same_cuts(const ashi_bricks *x, const ashi_bricks *y)
-{
-    bool same = !x->box && !y->box && x->count == y->count;
-    for (int d = 0; d < 3 && same; d++)
-        same = x->grid[d] == y->grid[d] &&
-               memcmp(x->cut[d], y->cut[d], (size_t)(x->grid[d] + 1) * sizeof *x->cut[d]) == 0;
-    return same && memcmp(x->rank_of, y->rank_of, (size_t)x->count * sizeof *x->rank_of) == 0;
-}
-
 /* Whether both would have the same schedule, of the caller's layouts: boxes that follow A are often those that follow C
  * under another name. */
 static bool is_same(const ashi_problem *q, const ashi_proposal *x, const ashi_proposal *y)
@@ -245,7 +235,9 @@ static bool is_same(const ashi_problem *q, const ashi_proposal *x, const ashi_pr
            ashi_max(x->reduce_rounds, 1) == ashi_max(y->reduce_rounds, 1) && x->window == y->window &&
            x->tree == y->tree && x->stays == y->stays &&
            memcmp(x->shape, y->shape, sizeof x->shape) == 0 &&
-           same_cuts(&x->bricks, &y->bricks) && ashi_sight_same_axes(q, &x->bricks.lead, &y->bricks.lead);
+           ashi_bricks_same_cuts(&x->bricks, &y->bricks) &&
+           memcmp(x->bricks.rank_of, y->bricks.rank_of, (size_t)x->bricks.count * sizeof *x->bricks.rank_of) == 0 &&
+           ashi_sight_same_axes(q, &x->bricks.lead, &y->bricks.lead);
 }
 
 /* The number of a proposal that was taken to be measured and has the same schedule as number i; -1 for none. They have
@@ -292,9 +284,9 @@ static void gather(const contest *c, double foreseen, int *measured, fate *fates
         const ashi_proposal *p = c->sorted[i];
         if (fates[i] != UNTRIED || p->foreseen || is_hopeless(c, p) != hopeless ||
             (!p->at_home &&
-             (soon >= MEASURED || ashi_proposal_ranks(p) < c->wanted || p->estimate > foreseen)))
+             (soon >= ASHI_LOOKED_AT || ashi_proposal_ranks(p) < c->wanted || p->estimate > foreseen)))
             continue;
-        const int counts = p->at_home ? 0 : p->exact ? MEASURED : 1;
+        const int counts = p->at_home ? 0 : p->exact ? ASHI_LOOKED_AT : 1;
         put(c, fates, i, counts, b, measured);
         soon += counts;
     }

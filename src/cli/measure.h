@@ -33,7 +33,8 @@ ashlar_status ashi_measure_forms(const ashlar_context *context, double seconds, 
  * rank, an empty message to itself. */
 ashi_measure_one ashi_measure_latency;
 
-/* Bytes per second that a rank receives while it sends as many to its partner. On one rank, those of a copy. */
+/* Bytes per second that a rank receives while it sends as many, from and to several ranks at once (cli/partners.h). On
+ * one rank, those of a copy. */
 ashi_measure_one ashi_measure_bandwidth;
 
 ashi_measure_one ashi_measure_copy; /* bytes per second of a copy in memory, each byte counted once */

@@ -1,5 +1,6 @@
 /* Measuring messages and copies. */
 #include "cli/measure_trial.h"
+#include "cli/partners.h"
 
 #include "base/error.h"
 #include "exec/mpi.h"
@@ -43,13 +44,31 @@ ashlar_status ashi_measure_latency(const ashlar_context *context, double seconds
     return ashi_trial_repeat(&t, seconds, out, err);
 }
 
+/* The bytes of one message, if all of a rank's are as many as ASHI_TRIAL_MESSAGE together. */
+static int bytes_of_each(const ashlar_context *context)
+{
+    return ASHI_TRIAL_MESSAGE / ashi_partners(context->ranks);
+}
+
+/* With several partners at once, as in a product. If a call fails the others are made, since partners wait for them. */
 static ashlar_status exchange(ashi_trial *t, ashlar_error *err)
 {
-    if (t->partner < 0)
-        return ASHLAR_OK;
-    const int bytes = ASHI_TRIAL_MESSAGE, partner = t->partner;
-    return ashi_mpi(MPI_Sendrecv(t->from, bytes, MPI_BYTE, partner, 0, t->to, bytes, MPI_BYTE, partner, 0,
-                                 t->context->comm, MPI_STATUS_IGNORE), "MPI_Sendrecv", err);
+    const int ranks = t->context->ranks, rank = t->context->rank;
+    const int partners = ashi_partners(ranks), bytes = bytes_of_each(t->context);
+    const MPI_Comm comm = t->context->comm;
+    MPI_Request request[2 * ASHI_PARTNERS_MOST];
+    ashlar_error failure = {0};
+    for (int i = 0; i < 2 * partners; i++)
+        request[i] = MPI_REQUEST_NULL;
+    for (int i = 0; i < partners; i++)
+        ashi_mpi_note(&failure, MPI_Irecv(t->to + (size_t)i * (size_t)bytes, bytes, MPI_BYTE,
+                                          ashi_partner_from(rank, ranks, i), 0, comm, &request[i]), "MPI_Irecv");
+    for (int i = 0; i < partners; i++)
+        ashi_mpi_note(&failure, MPI_Isend(t->from + (size_t)i * (size_t)bytes, bytes, MPI_BYTE,
+                                          ashi_partner_to(rank, ranks, i), 0, comm, &request[partners + i]),
+                      "MPI_Isend");
+    ashi_mpi_note(&failure, MPI_Waitall(2 * partners, request, MPI_STATUSES_IGNORE), "MPI_Waitall");
+    return ashi_mpi_noted(&failure, err);
 }
 
 static ashlar_status copy(ashi_trial *t, ashlar_error *err)
@@ -78,10 +97,10 @@ static ashlar_status with_memory(ashi_trial *t, double seconds, ashi_measurement
 ashlar_status ashi_measure_bandwidth(const ashlar_context *context, double seconds, const char *folder,
                                      ashi_measurement *out, ashlar_error *err)
 {
-    ashi_trial t = {.context = context, .once = exchange, .work = ASHI_TRIAL_MESSAGE};
-    t.partner = ashi_partner_of(context);
     if (context->ranks == 1)
         return ashi_measure_copy(context, seconds, folder, out, err);
+    ashi_trial t = {.context = context, .once = exchange};
+    t.work = (double)bytes_of_each(context) * ashi_partners(context->ranks);
     return with_memory(&t, seconds, out, err);
 }
 

@@ -48,6 +48,15 @@ ashlar_status ashi_bricks_even(const int64_t grid[3], const int64_t size[3], ash
     return ASHLAR_OK;
 }
 
+bool ashi_bricks_same_cuts(const ashi_bricks *x, const ashi_bricks *y)
+{
+    bool same = !x->box && !y->box && x->count == y->count;
+    for (int d = 0; d < 3 && same; d++)
+        same = x->grid[d] == y->grid[d] &&
+               memcmp(x->cut[d], y->cut[d], (size_t)(x->grid[d] + 1) * sizeof *x->cut[d]) == 0;
+    return same;
+}
+
 static bool has_volume(const ashi_cuboid *box)
 {
     return box->lo[0] < box->hi[0] && box->lo[1] < box->hi[1] && box->lo[2] < box->hi[2];
@@ -123,23 +132,42 @@ static const ashi_dim *cols(const ashlar_layout *layout, ashlar_op op)
     return op == ASHLAR_OP_N ? &layout->col : &layout->row;
 }
 
+/* By whose parts the axis of m, n or k is ordered first, and by whose within them: NULL for none. */
+static void find_order(const ashlar_layout *const layout[3], const ashlar_op op[2], ashi_lead lead, int d,
+                       const ashi_dim *order[2])
+{
+    const ashlar_layout *a = layout[ASHLAR_A], *b = layout[ASHLAR_B], *c = layout[ASHLAR_C];
+    const ashlar_operand of[2] = {d == 2 ? ASHLAR_A : ASHLAR_C, d == 0 ? ASHLAR_A : ASHLAR_B};
+    const ashi_dim *const dim[2] = {d == 0 ? &c->row : d == 1 ? &c->col : cols(a, op[0]),
+                                    d == 0 ? rows(a, op[0]) : d == 1 ? cols(b, op[1]) : rows(b, op[1])};
+    const int first = of[1] == lead.operand;
+    order[0] = dim[first];
+    order[1] = (lead.alone && of[first] == lead.operand) || ashi_dim_same(dim[0], dim[1]) ? NULL : dim[1 - first];
+}
+
+bool ashi_grid_same_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], ashi_lead x, ashi_lead y)
+{
+    bool same = !x.k && !y.k;
+    for (int d = 0; d < 3 && same; d++) {
+        const ashi_dim *of[2][2];
+        find_order(layout, op, x, d, of[0]);
+        find_order(layout, op, y, d, of[1]);
+        for (int i = 0; i < 2; i++)
+            same = same && (of[0][i] == of[1][i] || (of[0][i] && of[1][i] && ashi_dim_same(of[0][i], of[1][i])));
+    }
+    return same;
+}
+
 ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], const int64_t size[3],
                              ashi_lead lead, ashi_axis axis[3], ashlar_error *err)
 {
-    const ashlar_layout *a = layout[ASHLAR_A], *b = layout[ASHLAR_B], *c = layout[ASHLAR_C];
-    const struct {
-        const ashi_dim *dim;
-        ashlar_operand of;
-    } by[3][2] = {{{&c->row, ASHLAR_C}, {rows(a, op[0]), ASHLAR_A}},
-                  {{&c->col, ASHLAR_C}, {cols(b, op[1]), ASHLAR_B}},
-                  {{cols(a, op[0]), ASHLAR_A}, {rows(b, op[1]), ASHLAR_B}}};
     ashlar_status status = ASHLAR_OK;
     for (int d = 0; d < 3; d++)
         axis[d] = (ashi_axis){0};
     for (int d = 0; d < 3 && status == ASHLAR_OK; d++) {
-        const int first = by[d][1].of == lead.operand;
-        const bool alone = lead.alone && by[d][first].of == lead.operand;
-        status = ashi_axis_build(size[d], by[d][first].dim, alone ? NULL : by[d][1 - first].dim, &axis[d], err);
+        const ashi_dim *order[2];
+        find_order(layout, op, lead, d, order);
+        status = ashi_axis_build(size[d], order[0], order[1], &axis[d], err);
     }
     if (status == ASHLAR_OK && lead.k)
         status = ashi_axis_rearrange(&axis[2], lead.k->runs, lead.k->from, lead.k->count, err);

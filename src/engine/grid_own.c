@@ -47,10 +47,11 @@ ashi_home ashi_grid_home(const ashi_schedule *schedule, int64_t rank, int64_t pa
     const ashi_grid_own *g = schedule->own;
     const ashi_view *view = &schedule->view[ASHLAR_C];
     const ashi_box box = ashi_grid_domain(schedule, rank, part), all = {0, schedule->m, 0, schedule->n};
-    const ashi_home home = ashi_home_find(view, rank, &box);
-    if (g->domains.c_overlaps && ashi_view_words(view, rank, &box) < ashi_view_words(view, rank, &all))
+    const int64_t own = ashi_view_words(view, rank, &box);
+    if ((g->one_sum && own < ashi_box_words(&box)) ||
+        (g->domains.c_overlaps && own < ashi_view_words(view, rank, &all)))
         return (ashi_home){ASHI_HOME_BUFFER, 0, 0};
-    return home;
+    return ashi_home_find(view, rank, &box);
 }
 
 /* The same in all rounds and for all members of a face, so that they are found once. */

@@ -41,6 +41,7 @@ typedef struct ashi_grid_own {
     ashi_axis axis[3];
     ashi_slabs slabs;
     ashi_owner_stretches stretches; /* if A or B stays */
+    bool one_sum; /* a box of C of which a rank owns a part is summed up as one: see ashi_grid_request */
     /* Whose words are in the face of C of the last rank that moved sums, which is -1 if that rank is idle and
      * ASHI_NO_FACE if none did; what its members send. */
     ashi_pieces summed;
@@ -50,7 +51,8 @@ typedef struct ashi_grid_own {
     ashi_pieces fibre; /* whose words are in a round's box of A or B */
 } ashi_grid_own;
 
-/* The box of C that a rank sums up, and where: if boxes overlap on C, in its own C only where that lies in the box. */
+/* The box of C that a rank sums up, and where: if boxes overlap on C, in its own C only where that lies in the box; if
+ * the box is one sum, in its own C only if that has all of it. */
 ashi_box ashi_grid_domain(const ashi_schedule *schedule, int64_t rank, int64_t part);
 ashi_home ashi_grid_home(const ashi_schedule *schedule, int64_t rank, int64_t part);
 

@@ -58,6 +58,9 @@ ashlar_status ashi_bricks_of(const ashi_cuboid *box, const int *rank, int64_t co
 
 ashlar_status ashi_bricks_copy(const ashi_bricks *from, ashi_bricks *out, ashlar_error *err);
 
+/* Whether both are grids with the same cuts. */
+bool ashi_bricks_same_cuts(const ashi_bricks *x, const ashi_bricks *y);
+
 /* Box number n. */
 ashi_cuboid ashi_bricks_box(const ashi_bricks *bricks, int64_t n);
 
@@ -78,6 +81,7 @@ typedef struct ashi_grid_request {
     int window;
     bool tree, one_sided;
     ashi_stays stays;
+    bool one_sum; /* a rank sums up all of its box of C beside its own C, in one product */
 } ashi_grid_request;
 
 /* The axes of m, n and k for three layouts: each lists first what the parts of one of its two matrices own, within them
@@ -85,6 +89,9 @@ typedef struct ashi_grid_request {
  * as the lead says. */
 ashlar_status ashi_grid_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], const int64_t size[3],
                              ashi_lead lead, ashi_axis axis[3], ashlar_error *err);
+
+/* Whether two leads make the same axes, as seen without making them: "no" decides nothing. All three have layouts. */
+bool ashi_grid_same_axes(const ashlar_layout *const layout[3], const ashlar_op op[2], ashi_lead x, ashi_lead y);
 
 /* op(A), op(B) or C along its axes. */
 ashlar_status ashi_grid_view(const ashlar_layout *const layout[3], const ashlar_op op[2], const ashi_axis axis[3],

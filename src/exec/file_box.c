@@ -104,7 +104,11 @@ static ashlar_status move_runs(const ashi_box_move *m, run r, char *between, ash
     return status;
 }
 
-ashlar_status ashi_move_box(const ashi_box_move *m, void *between, ashlar_error *err)
+/* What is done with runs that are side by side. */
+typedef ashlar_status (*run_visit)(const ashi_box_move *m, const run *r, void *context, ashlar_error *err);
+
+/* All runs of a box, those side by side along the next index of the file together. */
+static ashlar_status visit_runs(const ashi_box_move *m, run_visit visit, void *context, ashlar_error *err)
 {
     int order[ASHI_INDICES_MAX];
     int64_t i[ASHI_INDICES_MAX] = {0};
@@ -121,10 +125,44 @@ ashlar_status ashi_move_box(const ashi_box_move *m, void *between, ashlar_error 
             r.at += (m->lo[x] + i[x]) * m->file.stride[x];
             r.data += i[x] * m->stride[x] * (int64_t)m->bytes;
         }
-        status = move_runs(m, r, between, err);
+        status = visit(m, &r, context, err);
         for (d = 2; d < m->indices && ++i[order[d]] == m->extent[order[d]]; d++)
             i[order[d]] = 0;
         d += d == m->indices; /* all are through */
     }
     return status;
+}
+
+static ashlar_status move_visited(const ashi_box_move *m, const run *r, void *context, ashlar_error *err)
+{
+    return move_runs(m, *r, context, err);
+}
+
+ashlar_status ashi_move_box(const ashi_box_move *m, void *between, ashlar_error *err)
+{
+    return visit_runs(m, move_visited, between, err);
+}
+
+/* A caller's visit of runs as bytes of the file. */
+typedef struct page_visit {
+    ashi_box_pages_visit visit;
+    void *context;
+} page_visit;
+
+static ashlar_status tell_pages(const ashi_box_move *m, const run *r, void *context, ashlar_error *err)
+{
+    const page_visit *to = context;
+    const int64_t bytes = (int64_t)m->bytes;
+    const ashi_page_runs runs = {.origin = m->file.offset, .at = m->file.offset + r->at * bytes,
+                                 .bytes = r->count * bytes, .count = r->runs, .step = r->file_step * bytes};
+    (void)err;
+    to->visit(to->context, m, &runs);
+    return ASHLAR_OK;
+}
+
+void ashi_box_pages(const ashi_box_move *m, ashi_box_pages_visit visit, void *context)
+{
+    page_visit to = {visit, context};
+    ashlar_error err;
+    visit_runs(m, tell_pages, &to, &err);
 }

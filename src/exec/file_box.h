@@ -3,6 +3,7 @@
 #define ASHI_FILE_BOX_H
 
 #include "exec/file_source.h"
+#include "store/pages.h"
 
 /* A box in a file and in memory: `extent` elements along each index, the first at data, their distances in memory
  * `stride`. Elements have `bytes` bytes; those of complex types are two numbers. */
@@ -21,5 +22,9 @@ enum { ASHI_BOX_MOVE_BYTES = 1 << 20 };
 
 /* `between` has ASHI_BOX_MOVE_BYTES bytes. ASHLAR_ERR_IO. */
 ashlar_status ashi_move_box(const ashi_box_move *move, void *between, ashlar_error *err);
+
+/* Visit the runs of a box as bytes of its file. */
+typedef void (*ashi_box_pages_visit)(void *context, const ashi_box_move *move, const ashi_page_runs *runs);
+void ashi_box_pages(const ashi_box_move *move, ashi_box_pages_visit visit, void *context);
 
 #endif

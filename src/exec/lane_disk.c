@@ -1,10 +1,11 @@
-/* The disk lane: panels read from files and written to them, by threads if the file is plain, else by the caller.
+/* The disk lane: panels read from files and written to them, by threads beside the calling one.
  *
- * The threads do nothing but read and write plain files at places that the calling thread has found. */
+ * If a file is plain they do nothing but read and write at places that the calling thread has found, several at once.
+ * Else they call the file's functions, one call at a time for all files. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "exec/file_box.h"
+#include "exec/careful.h"
 #include "exec/place_of.h"
 #include "exec/wait.h"
 
@@ -17,7 +18,11 @@
 typedef struct job {
     struct job *next, *first; /* of a list; the task's first piece */
     ashi_box_move move;
+    const ashi_file_source *source; /* that is called for `panel`, with what `move` says of memory; NULL: plain */
+    ashi_panel panel;
     int64_t number, step, words;
+    ashi_file_role role;
+    int piece; /* of the task */
     ashlar_status status;
     ashlar_error err;
     int pieces; /* that have not ended. This and the next two are the first piece's, and the calling thread's */
@@ -26,7 +31,7 @@ typedef struct job {
 } job;
 
 /* A task is cut into at most PIECES_MOST pieces, none of them below PIECE_BYTES bytes. */
-enum { PIECES_MOST = 16, PIECE_BYTES = 1 << 18 };
+enum { PIECES_MOST = ASHI_CAREFUL_PIECES, PIECE_BYTES = 1 << 18 };
 
 /* First in, first out. */
 typedef struct jobs {
@@ -37,12 +42,15 @@ typedef struct disk {
     ashi_beside base;
     ashi_play *play;
     char *between; /* of the calling thread */
+    ashi_care care;
     job *unused;
     int threads;
     pthread_t *thread;
     pthread_mutex_t mutex; /* of what follows */
     pthread_cond_t come, gone;
     jobs waiting, done;
+    jobs calls;   /* those of files that are not plain, */
+    bool calling; /* of which one is under way */
     bool ends;
 } disk;
 
@@ -61,15 +69,32 @@ static job *take(jobs *list)
     return j;
 }
 
+static ashlar_status call(const job *j, ashlar_error *err)
+{
+    const ashi_file_source *s = j->source;
+    return j->move.write ? s->write(s->file, &j->panel, j->move.data, j->move.stride, err)
+                         : s->read(s->file, &j->panel, j->move.data, j->move.stride, err);
+}
+
 /* Read or write, and tell the trace. */
-static ashlar_status do_move(const disk *d, const job *j, char *between, ashlar_error *err)
+static ashlar_status do_move(disk *d, const job *j, char *between, ashlar_error *err)
 {
     ashi_trace *trace = d->play->request.trace;
     const double began = ashi_trace_begin(trace);
-    const ashlar_status status = ashi_move_box(&j->move, between, err);
+    const ashlar_status status =
+        j->source ? call(j, err) : ashi_move_with_care(&d->care, &j->move, j->role, j->piece, between, err);
     ashi_trace_note(trace, ASHI_LANE_DISK, j->move.write ? ASHI_WRITE_FILE : ASHI_READ_FILE, began,
                     ashi_trace_begin(trace), j->step, j->words, -1);
     return status;
+}
+
+/* What a thread can begin now. The mutex is held. */
+static job *next_job(disk *d)
+{
+    if (d->calling || !d->calls.first)
+        return take(&d->waiting);
+    d->calling = true;
+    return take(&d->calls);
 }
 
 static void *work(void *context)
@@ -78,7 +103,7 @@ static void *work(void *context)
     char *between = malloc(ASHI_BOX_MOVE_BYTES);
     pthread_mutex_lock(&d->mutex);
     while (!d->ends) {
-        job *j = take(&d->waiting);
+        job *j = next_job(d);
         if (!j) {
             pthread_cond_wait(&d->come, &d->mutex);
             continue;
@@ -87,6 +112,7 @@ static void *work(void *context)
         j->status = between ? do_move(d, j, between, &j->err)
                             : ashi_fail_memory(&j->err, "player", ASHI_BOX_MOVE_BYTES);
         pthread_mutex_lock(&d->mutex);
+        d->calling = d->calling && !j->source; /* this thread looks for the next call itself */
         append(&d->done, j);
         pthread_cond_signal(&d->gone);
     }
@@ -101,6 +127,7 @@ static void *work(void *context)
 typedef struct filing {
     const ashi_placed *file, *pool;
     const ashi_file_source *source;
+    ashi_file_role role;
     bool write;
     int64_t stride[ASHI_INDICES_MAX]; /* of the pool */
     char *data;                       /* where the file's panel begins in the pool */
@@ -124,8 +151,8 @@ static ashlar_status find(const disk *d, const ashi_node *n, filing *f, ashlar_e
     if (f->pool->panel.memory != ASHI_MEMORY_POOL)
         return ashi_fail(err, ASHLAR_ERR_INTERNAL, "panel %" PRId64 " goes from a file past the pool",
                          f->pool->panel.id);
-    const ashi_file_role role = role_of(&f->file->panel, f->write);
-    f->source = play->work.file[role];
+    f->role = role_of(&f->file->panel, f->write);
+    f->source = play->work.file[f->role];
     if (!f->source)
         return ashi_fail(err, ASHLAR_ERR_INTERNAL, "panel %" PRId64 " is in a file that is not there",
                          f->file->panel.id);
@@ -182,21 +209,6 @@ static void ended(disk *d, int64_t number, ashlar_status status, const ashlar_er
 
 /* ---- the lane ---- */
 
-/* On the calling thread. */
-static ashlar_status move_now(const disk *d, const filing *f, const job *j, ashlar_error *err)
-{
-    const ashi_panel *p = &f->file->panel;
-    ashi_trace *trace = d->play->request.trace;
-    if (f->source->plain.fd >= 0)
-        return do_move(d, j, d->between, err);
-    const double began = ashi_trace_begin(trace);
-    const ashlar_status status = f->write ? f->source->write(f->source->file, p, f->data, f->stride, err)
-                                          : f->source->read(f->source->file, p, f->data, f->stride, err);
-    ashi_trace_note(trace, ASHI_LANE_DISK, f->write ? ASHI_WRITE_FILE : ASHI_READ_FILE, began, ashi_trace_begin(trace),
-                    j->step, j->words, -1);
-    return status;
-}
-
 static job *new_job(disk *d)
 {
     job *j = d->unused;
@@ -225,7 +237,7 @@ static int64_t pieces_of(const disk *d, const job *j, int *along)
         if (m->extent[*along] == 1 || (m->extent[i] > 1 && m->file.stride[i] > m->file.stride[*along]))
             *along = i;
     const int64_t worth = ashi_min(j->words * (int64_t)m->bytes / bytes, m->extent[*along]);
-    return m->write ? 1 : ashi_max(ashi_min(worth, ashi_min(d->threads, PIECES_MOST)), 1);
+    return m->write || j->source ? 1 : ashi_max(ashi_min(worth, ashi_min(d->threads, PIECES_MOST)), 1);
 }
 
 static void cut_piece(const job *whole, int along, int64_t pieces, int64_t i, job *out)
@@ -251,12 +263,13 @@ static bool hand_over(disk *d, const job *task)
     for (int i = 0; i < count; i++) {
         cut_piece(task, along, count, i, pieces[i]);
         pieces[i]->first = pieces[0];
+        pieces[i]->piece = i;
         pieces[i]->pieces = count;
         pieces[i]->worst = ASHLAR_OK;
     }
     pthread_mutex_lock(&d->mutex);
     for (int i = 0; i < count; i++)
-        append(&d->waiting, pieces[i]);
+        append(task->source ? &d->calls : &d->waiting, pieces[i]);
     pthread_cond_broadcast(&d->come);
     pthread_mutex_unlock(&d->mutex);
     return count > 0;
@@ -276,11 +289,15 @@ static void begin(ashi_beside *base, int64_t number)
         ended(d, number, status, &err);
         return;
     }
-    job now = {.number = number, .step = n->task.step, .words = f.file->panel.words};
+    job now = {.number = number, .step = n->task.step, .words = f.file->panel.words, .role = f.role};
     describe(d, &f, &now.move);
-    if (f.source->plain.fd >= 0 && d->threads > 0 && hand_over(d, &now))
+    if (f.source->plain.fd < 0) {
+        now.source = f.source;
+        now.panel = f.file->panel;
+    }
+    if (d->threads > 0 && hand_over(d, &now))
         return;
-    status = move_now(d, &f, &now, &err);
+    status = do_move(d, &now, d->between, &err);
     ended(d, number, status, &err);
 }
 
@@ -331,6 +348,7 @@ static void free_disk(ashi_beside *base)
     pthread_cond_destroy(&d->come);
     pthread_cond_destroy(&d->gone);
     pthread_mutex_destroy(&d->mutex);
+    ashi_care_end(&d->care);
     for (job *j = d->unused, *next; j; j = next) {
         next = j->next;
         free(j);
@@ -365,11 +383,13 @@ ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error 
     d->base = (ashi_beside){.begin = begin, .wait = wait_disk, .free = free_disk};
     d->play = play;
     d->waiting.last = &d->waiting.first;
+    d->calls.last = &d->calls.first;
     d->done.last = &d->done.first;
     d->between = malloc(files ? ASHI_BOX_MOVE_BYTES : 1);
     d->thread = calloc((size_t)(threads > 0 ? threads : 1), sizeof *d->thread);
     if (!d->between || !d->thread || pthread_mutex_init(&d->mutex, NULL) != 0 ||
-        pthread_cond_init(&d->come, NULL) != 0 || pthread_cond_init(&d->gone, NULL) != 0) {
+        pthread_cond_init(&d->come, NULL) != 0 || pthread_cond_init(&d->gone, NULL) != 0 ||
+        ashi_care_begin(&d->care, err) != ASHLAR_OK) {
         free(d->between);
         free(d->thread);
         free(d);

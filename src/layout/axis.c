@@ -44,13 +44,6 @@ static int64_t elementary_runs(int64_t size, const ashi_dim *first, const ashi_d
     return n;
 }
 
-/* Whether both cut a dimension alike, with the same numbers for the parts. */
-static bool is_same(const ashi_dim *x, const ashi_dim *y)
-{
-    return x && y && !x->cuts && !y->cuts && x->size == y->size && x->parts == y->parts && x->block == y->block &&
-           x->source == y->source && x->first == y->first && x->start == y->start;
-}
-
 /* Store sorted runs, joining those that continue each other. */
 static ashlar_status store_runs(const run *runs, int64_t n, ashi_axis *out, ashlar_error *err)
 {
@@ -80,7 +73,7 @@ ashlar_status ashi_axis_build(int64_t size, const ashi_dim *first, const ashi_di
                               ashlar_error *err)
 {
     *out = (ashi_axis){0};
-    if (is_same(first, second))
+    if (first && second && ashi_dim_same(first, second))
         second = NULL;
     const int64_t n = elementary_runs(size, first, second, NULL);
     run *runs = malloc((size_t)ashi_max(n, 1) * sizeof *runs);

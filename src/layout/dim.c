@@ -90,3 +90,9 @@ int64_t ashi_dim_room(const ashi_dim *dim, int64_t part)
 {
     return dim->cuts ? ashi_dim_count(dim, part) : below(dim, part, dim->whole);
 }
+
+bool ashi_dim_same(const ashi_dim *x, const ashi_dim *y)
+{
+    return !x->cuts && !y->cuts && x->size == y->size && x->parts == y->parts && x->block == y->block &&
+           x->source == y->source && x->first == y->first && x->start == y->start;
+}

@@ -39,4 +39,7 @@ int64_t ashi_dim_count(const ashi_dim *dim, int64_t part);
 int64_t ashi_dim_skip(const ashi_dim *dim, int64_t part);
 int64_t ashi_dim_room(const ashi_dim *dim, int64_t part);
 
+/* Whether both cut a dimension alike into blocks, with the same numbers for the parts. */
+bool ashi_dim_same(const ashi_dim *x, const ashi_dim *y);
+
 #endif

@@ -18,6 +18,28 @@ static inline double ashi_write_rate(const ashlar_machine *machine)
     return machine->disk_write_bandwidth > 0 ? machine->disk_write_bandwidth : machine->disk_bandwidth;
 }
 
+/* Whether the disk's rate is one that somebody gave, measured or not, and not the assumed one. */
+static inline bool ashi_disk_is_given(const ashlar_machine *machine)
+{
+    return machine->disk_bandwidth != ashlar_machine_default().disk_bandwidth;
+}
+
+/* A disk delivers whole pages: what it delivers of a box with so many runs of elements that do not follow one another,
+ * if the pages at the ends of runs are read anew for the next box. */
+enum { ASHI_DISK_PAGE = 4096 };
+
+static inline double ashi_disk_bytes(double bytes, double runs)
+{
+    return bytes + runs * ASHI_DISK_PAGE;
+}
+
+/* Seconds for which a rank waits for that many runs beside their bytes, with several reads under way: a solid-state
+ * disk's. Others take longer, and what is best for them has long runs all the more. */
+static inline double ashi_disk_waits(double runs)
+{
+    return runs * 5e-5;
+}
+
 /* Whether the figures are those of a calibration, in which all ranks were busy. */
 static inline bool ashi_is_measured(const ashlar_machine *machine)
 {

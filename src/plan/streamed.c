@@ -10,13 +10,16 @@
 #include "plan/plan.h"
 #include "strategy/strategy.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* Threads that read and write plain files: a disk is quick only if several reads are under way. */
 enum { DISK_THREADS = 4 };
+
+/* How often the lanes are heard at least in a step of long products; and a cut of one has at most some 20 ms. */
+enum { HEARD_IN_STEP = 4 };
+static const int64_t streamed_cut = 500000000;
 
 /* Tasks of all ranks that are played to predict seconds, in about 0.05 s. */
 enum { PLAYED_MOST = 25000 };
@@ -69,10 +72,7 @@ ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x)
         return out;
     const ashi_store_plain plain = ashi_store_plain_of(file->store);
     const int64_t across = file->info.order == ASHLAR_COL_MAJOR ? file->info.rows : file->info.cols;
-    /* Parts of rows are read, and beside each lies one that was read long before: a system that guesses what is read
-     * next would read whole rows for each of them. Only advice, so that it may fail. */
-    if (plain.fd >= 0)
-        posix_fadvise(plain.fd, 0, 0, POSIX_FADV_RANDOM);
+    ashi_store_expect_parts(file->store);
     out = (ashi_stream_file){.store = file->store, .rows_are_minor = rows_are_minor(p, x)};
     out.source = (ashi_file_source){
         .read = read_panel, .write = x == ASHLAR_C ? write_panel : NULL,
@@ -180,6 +180,15 @@ static void explain(ashlar_plan *plan, int64_t memory_words)
     t->which = bound.which;
 }
 
+/* Slabs are long under way beside a product in memory, and each cut of a product costs. */
+static int64_t cut_of(const ashi_nest *nest)
+{
+    int64_t s[3];
+    ashi_nest_shape(nest, s);
+    const int64_t part = ashi_mul_most(ashi_mul_most(s[0], s[1]), s[2]) / HEARD_IN_STEP;
+    return ashi_max(ASHI_PLAYER_CUT, ashi_min(part, streamed_cut));
+}
+
 ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,
                                    ashi_player **player, ashlar_error *err)
 {
@@ -189,7 +198,8 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS, .disk_threads = DISK_THREADS,
                                          .threads = ashi_context_threads(c), .workers = c->workers,
-                                         .no_workspace = true};
+                                         .cut = cut_of(nest), .cut_depth = ASHI_PLAYER_CUT_DEPTH,
+                                         .cut_columns = ASHI_PLAYER_CUT_COLUMNS, .no_workspace = true};
     return status == ASHLAR_OK ? ashi_player_create(&request, player, err) : status;
 }
 

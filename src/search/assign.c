@@ -207,17 +207,28 @@ static void fewest_words(const table *t, int64_t threshold, int64_t *rank_at)
     memcpy(rank_at, p.rank_at, (size_t)t->n * sizeof *rank_at);
 }
 
-static ashlar_status assign_few(const ashi_arrivals *a, int64_t *domain, const ashi_burden *given, ashlar_error *err)
+static int64_t tabulated(const void *context, int64_t rank, int64_t domain)
+{
+    const table *t = context;
+    return t->words[rank][domain >= 0 ? domain : t->n - 1]; /* who has none has a column beyond the domains */
+}
+
+/* *given is the burden of *domain, *found that of the best. */
+static ashlar_status assign_few(const ashi_arrivals *a, int64_t *domain, ashi_burden *given, ashi_burden *found,
+                                ashlar_error *err)
 {
     table *t = malloc(sizeof *t);
     int64_t rank_at[MOST];
     if (!t)
         return ashi_fail_memory(err, "plan", (int64_t)sizeof *t);
     tabulate(a, t);
+    const ashi_arrivals known = {a->ranks, a->domains, tabulated, t};
+    *found = *given = burden_of(&known, domain);
     if (ashi_burden_less(&t->least, given)) {
         fewest_words(t, bottleneck(t, given->most), rank_at);
         for (int64_t c = 0; c < t->n; c++)
             domain[rank_at[c]] = c < a->domains ? c : -1;
+        *found = burden_of(&known, domain);
     }
     free(t);
     return ASHLAR_OK;
@@ -253,15 +264,18 @@ static bool relieve(const ashi_arrivals *a, int64_t *domain, int64_t *words)
     return true;
 }
 
-static ashlar_status assign_many(const ashi_arrivals *a, int64_t *domain, ashlar_error *err)
+static ashlar_status assign_many(const ashi_arrivals *a, int64_t *domain, ashi_burden *given, ashi_burden *found,
+                                 ashlar_error *err)
 {
     int64_t *words = malloc((size_t)a->ranks * sizeof *words);
     if (!words)
         return fail_memory(a, err);
+    *given = burden_of(a, domain);
     for (int64_t r = 0; r < a->ranks; r++)
         words[r] = a->words(a->context, r, domain[r]);
     for (int64_t left = EXCHANGES_MOST; left >= a->ranks && relieve(a, domain, words); left -= a->ranks)
         continue;
+    *found = burden_of(a, domain);
     free(words);
     return ASHLAR_OK;
 }
@@ -272,10 +286,10 @@ ashlar_status ashi_assign(const ashi_arrivals *a, int *rank_of, ashi_burden *out
     if (!domain)
         return fail_memory(a, err);
     domains_of(a, rank_of, domain);
-    *out = burden_of(a, domain);
-    const ashlar_status status = a->ranks <= MOST ? assign_few(a, domain, out, err) : assign_many(a, domain, err);
-    const ashi_burden found = status == ASHLAR_OK ? burden_of(a, domain) : *out;
-    if (ashi_burden_less(&found, out)) {
+    ashi_burden found = {0, 0};
+    const ashlar_status status = a->ranks <= MOST ? assign_few(a, domain, out, &found, err)
+                                                  : assign_many(a, domain, out, &found, err);
+    if (status == ASHLAR_OK && ashi_burden_less(&found, out)) {
         *out = found;
         for (int64_t r = 0; r < a->ranks; r++)
             if (domain[r] >= 0)

@@ -15,6 +15,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/wide.h"
+#include "model/rates.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,13 +25,8 @@ enum {
     STRIPS_USUAL = 16,
     FRAMES_FINE = 64,  /* of more ranks down than this not every number is tried */
     HALVINGS = 6,      /* slabs are tried down to 1/32 of the thickest */
-    PAGE_BYTES = 4096, /* what a disk delivers at least */
     PAGES_PART = 16    /* pages that take less than this part of the memory stay in it */
 };
-
-/* Seconds for which a rank waits for a run of elements that does not follow the last one, with several reads under way:
- * a solid-state disk's. Others take longer, and what is best for them has long runs all the more. */
-static const double access_seconds = 5e-5;
 
 /* A larger memory makes no difference, and sums of products stay within 128 bits. */
 static const int64_t LARGEST_MEMORY = INT64_C(1) << 60;
@@ -164,11 +160,11 @@ static double box_seconds(const ashi_tiling_request *q, ashlar_operand x, double
 {
     const int line = x == ASHLAR_C && !q->file_minor[x] ? 1 : !q->file_minor[x] ? 2 : x == ASHLAR_B ? 1 : 0;
     const double run = q->file_minor[x] ? minor : major, lines = q->file_minor[x] ? major : minor;
-    const double seconds = minor * major * (double)q->bytes / q->machine->disk_bandwidth;
+    const double bytes = minor * major * (double)q->bytes;
     if (!careful || run >= (double)q->size[line])
-        return seconds;
-    const bool few = PAGE_BYTES * lines * PAGES_PART < (double)q->memory_words * (double)q->bytes;
-    return seconds + lines * (access_seconds + (few ? 0 : PAGE_BYTES / q->machine->disk_bandwidth));
+        return bytes / q->machine->disk_bandwidth;
+    const bool few = ASHI_DISK_PAGE * lines * PAGES_PART < (double)q->memory_words * (double)q->bytes;
+    return (few ? bytes : ashi_disk_bytes(bytes, lines)) / q->machine->disk_bandwidth + ashi_disk_waits(lines);
 }
 
 /* `careful`, for choosing: with what short runs cost, and thin slabs, for which BLAS goes through all of the tile. A
@@ -334,8 +330,7 @@ static void consider_slabs(search *f, const frame *g, int64_t tu, int64_t tv, as
 static ashi_wide most_words(const search *f)
 {
     const ashi_tiling_request *q = f->request;
-    const bool measured = q->machine->disk_bandwidth != ashlar_machine_default().disk_bandwidth;
-    return f->mark + f->mark / (measured && !q->fewest_words ? 2 : 20);
+    return f->mark + f->mark / (ashi_disk_is_given(q->machine) && !q->fewest_words ? 2 : 20);
 }
 
 /* A tiling within the limit of words, and those with somewhat more tiles along the other side. */

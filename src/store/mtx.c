@@ -67,6 +67,7 @@ static ashlar_status open_text(ashi_store *store, ashlar_error *err)
     store->info.type = f->header.complex ? ASHLAR_TYPE_Z : ASHLAR_TYPE_D;
     store->info.rows = f->header.rows;
     store->info.cols = f->header.cols;
+    store->chunks = (ashi_store_chunks){f->header.rows, 1, 0};
     f->mark_every = ashi_max(1, ashi_ceil_div(f->header.cols, MARKS));
     f->marks[0] = f->header.data;
     f->marks_known = 1;

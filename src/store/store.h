@@ -21,8 +21,8 @@ typedef struct ashi_file_box {
 } ashi_file_box;
 
 /* A file whose data are packed in chunks (HDF5): a chunk of rows x cols is unpacked whole, which takes at most `bytes`
- * beside the caller's memory, and the last one is kept: boxes that follow one another inside one chunk are fast. All 0
- * for other files. */
+ * beside the caller's memory, and the last one is kept: boxes that follow one another inside one chunk are fast. Of
+ * text, a column is parsed whole: all rows x 1, and `bytes` is 0. All 0 for other files. */
 typedef struct ashi_store_chunks {
     int64_t rows, cols, bytes;
 } ashi_store_chunks;
@@ -96,6 +96,10 @@ ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int6
                               int64_t row_stride, int64_t col_stride, ashlar_error *err);
 ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols,
                                const void *data, int64_t row_stride, int64_t col_stride, ashlar_error *err);
+
+/* Boxes will be read that have parts of the file's lines. Beside each lies one that is read at another time, and a
+ * system that guesses what is read next would read whole lines. Only advice, so that it may fail. */
+void ashi_store_expect_parts(const ashi_store *store);
 
 /* Free what an opened matrix keeps of the data read so far, the chunk unpacked last. Reading may go on afterwards. */
 void ashi_store_rest(ashi_store *store);

@@ -3,15 +3,13 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/type.h"
 #include "strategy/idle.h"
-#include "strategy/settle.h"
 #include "strategy/sight.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESETTLED_MOST = 32, SAMPLED_RANKS = 4096 }; /* ranks */
+enum { RESETTLED_MOST = 32 }; /* ranks */
 
 void ashi_proposal_layouts(const ashi_problem *q, const ashi_proposal *p, const ashlar_layout *layout[3])
 {
@@ -102,12 +100,11 @@ static ashlar_status add_aligned(const ashi_problem *q, const ashi_sight *s, con
     const ashi_view *other = &s->view[first[a->third]];
     const ashi_strip *strip = ashi_dims_of[first[a->third]][0] == a->third ? &other->minor : &other->major;
     snap(strip, grid[a->third], p.bricks.cut[a->third]);
-    const bool placed = place_owners(a, &p.bricks);
-    status = placed && q->ranks <= RESETTLED_MOST ? ashi_settle(q, &p.bricks, false, err) : ASHLAR_OK;
-    if (placed && status == ASHLAR_OK)
+    p.settling = q->ranks <= RESETTLED_MOST ? ASHI_SETTLES_RANKS : ASHI_SETTLED;
+    if (place_owners(a, &p.bricks))
         return ashi_proposals_add(out, &p, err);
     ashi_proposal_free(&p);
-    return status;
+    return ASHLAR_OK;
 }
 
 typedef bool (*kind_of_grid)(const ashi_problem *problem, const int64_t grid[3]);
@@ -154,108 +151,5 @@ ashlar_status ashi_arrange_aligned(const ashi_problem *q, kind_of_grid is_kind, 
             status = align_with(q, s, order[i], is_kind, out, err);
         ashi_sight_close(&own);
     }
-    return status;
-}
-
-/* The faces of a box, by operand. */
-typedef struct faces {
-    ashi_box of[3];
-} faces;
-
-static faces faces_of(const ashi_cuboid *box)
-{
-    return (faces){{ashi_cuboid_face(box, ASHLAR_A), ashi_cuboid_face(box, ASHLAR_B), ashi_cuboid_face(box, ASHLAR_C)}};
-}
-
-static int64_t owned_words(const ashi_view view[3], const faces *f, int64_t rank)
-{
-    int64_t words = 0;
-    for (int x = 0; x < 3; x++)
-        words += ashi_view_words(&view[x], rank, &f->of[x]);
-    return words;
-}
-
-/* Words of sums that listed boxes have for each rank's C, its own among them. */
-static ashlar_status count_sums(const ashi_view *c, const ashi_bricks *b, int64_t ranks, int64_t *sums,
-                                ashlar_error *err)
-{
-    ashi_pieces pieces = {0};
-    ashlar_status status = ASHLAR_OK;
-    memset(sums, 0, (size_t)ranks * sizeof *sums);
-    for (int64_t n = 0; n < b->count && status == ASHLAR_OK; n++) {
-        const ashi_box face = ashi_cuboid_face(&b->box[n], ASHLAR_C);
-        status = ashi_view_pieces(c, &face, &pieces, err);
-        for (int64_t i = 0; i < pieces.count && status == ASHLAR_OK; i++)
-            sums[pieces.piece[i].owner] += pieces.piece[i].words;
-    }
-    ashi_pieces_free(&pieces);
-    return status;
-}
-
-/* The same of a grid's cells, for one rank. */
-static int64_t sums_of_cells(const ashi_view *c, const ashi_bricks *b, int64_t rank)
-{
-    const ashi_box all = {0, c->minor.size, 0, c->major.size};
-    return ashi_view_words(c, rank, &all) * b->grid[2];
-}
-
-/* What a rank receives: what it lacks of the faces of its box, if it has one, and sums for its C from all boxes but its
- * own. */
-static int64_t received(const ashi_view view[3], int64_t sums, int64_t rank, const ashi_cuboid *box)
-{
-    if (!box)
-        return sums;
-    const faces f = faces_of(box);
-    return sums + ashi_box_words(&f.of[ASHLAR_A]) + ashi_box_words(&f.of[ASHLAR_B]) - owned_words(view, &f, rank);
-}
-
-static int64_t products_of(const ashi_cuboid *box)
-{
-    return (box->hi[0] - box->lo[0]) * (box->hi[1] - box->lo[1]) * (box->hi[2] - box->lo[2]);
-}
-
-static ashlar_status estimate(const ashi_problem *q, const ashi_view view[3], const ashi_bricks *b,
-                              int64_t *box_of_rank, int64_t *sums, double *out, ashlar_error *err)
-{
-    const int64_t step = ashi_max(1, q->ranks / SAMPLED_RANKS);
-    ashi_totals t = {0};
-    const ashlar_status status = b->box ? count_sums(&view[ASHLAR_C], b, q->ranks, sums, err) : ASHLAR_OK;
-    for (int64_t r = 0; r < q->ranks; r++)
-        box_of_rank[r] = -1;
-    for (int64_t n = 0; n < b->count; n++)
-        box_of_rank[b->rank_of[n]] = n;
-    for (int64_t r = 0; r < q->ranks && status == ASHLAR_OK; r += step) {
-        const bool works = box_of_rank[r] >= 0;
-        const ashi_cuboid box = works ? ashi_bricks_box(b, box_of_rank[r]) : (ashi_cuboid){0};
-        const int64_t of_c = b->box ? sums[r] : sums_of_cells(&view[ASHLAR_C], b, r);
-        const int64_t words = received(view, of_c, r, works ? &box : NULL), products = products_of(&box);
-        t.words_max = ashi_max(t.words_max, words);
-        t.words_total += words * step;
-        t.products_max = ashi_max(t.products_max, products);
-        t.products_total += products * step;
-    }
-    const ashi_type *type = ashi_type_of(q->type);
-    const ashi_pace pace = {&q->machine, (int64_t)type->bytes, q->ranks, type->flops, q->ranks_per_core};
-    *out = q->least_words ? (double)t.words_max : ashi_predict_seconds(&t, &pace);
-    return status;
-}
-
-ashlar_status ashi_arrange_estimate(const ashi_problem *q, int64_t first, ashi_proposals *list, ashlar_error *err)
-{
-    int64_t *box_of_rank = malloc(2 * (size_t)q->ranks * sizeof *box_of_rank);
-    ashlar_status status = box_of_rank ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks * 16);
-    for (int64_t i = first; i < list->count && status == ASHLAR_OK; i++) {
-        const ashlar_layout *layout[3];
-        ashi_proposal *p = &list->at[i];
-        ashi_sight own = {0};
-        const ashi_sight *s = &own;
-        ashi_proposal_layouts(q, p, layout);
-        status = p->own[0] || p->own[1] || p->own[2] ? ashi_sight_open(q, layout, p->bricks.lead, &own, err)
-                                                     : ashi_sight_find(q, p->bricks.lead, &own, &s, err);
-        if (status == ASHLAR_OK)
-            status = estimate(q, s->view, &p->bricks, box_of_rank, box_of_rank + q->ranks, &p->estimate, err);
-        ashi_sight_close(&own);
-    }
-    free(box_of_rank);
     return status;
 }

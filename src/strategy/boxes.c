@@ -2,7 +2,7 @@
 #include "strategy/boxes.h"
 
 #include "base/error.h"
-#include "strategy/arrange.h"
+#include "strategy/estimate.h"
 #include "strategy/settle.h"
 #include "strategy/shared_layout.h"
 
@@ -18,16 +18,17 @@ ashlar_status ashi_boxes_check(const char *strategy, const ashi_problem *q, ashl
 ashlar_status ashi_boxes_add(const ashi_problem *q, ashi_proposal *p, ashi_proposals *out, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
+    ashi_burden burden;
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x] && !p->own[x])
             status = ashi_shared_layout(&p->bricks, q->op, (ashlar_operand)x, &p->own[x], err);
     if (status == ASHLAR_OK)
-        status = ashi_settle(q, &p->bricks, false, err);
+        status = ashi_settle(q, &p->bricks, false, &burden, err);
     if (status != ASHLAR_OK) {
         ashi_proposal_free(p);
         return status;
     }
     const bool estimated = p->foreseen;
     status = ashi_proposals_add(out, p, err);
-    return status == ASHLAR_OK && !estimated ? ashi_arrange_estimate(q, out->count - 1, out, err) : status;
+    return status == ASHLAR_OK && !estimated ? ashi_estimate_proposals(q, out->count - 1, out, err) : status;
 }

@@ -5,9 +5,9 @@
  * caller's layouts are others than its own, boxes that follow those layouts are weighed against the best grid. */
 #include "base/checked.h"
 #include "model/bounds.h"
-#include "strategy/arrange.h"
 #include "strategy/at_home.h"
 #include "strategy/cosma_query.h"
+#include "strategy/estimate.h"
 #include "strategy/grids.h"
 #include "strategy/others_stay.h"
 
@@ -28,7 +28,7 @@ static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_
         status = ashi_at_home(q, out, err);
     const bool own = !q->layout[0] && !q->layout[1] && !q->layout[2];
     if (!own && status == ASHLAR_OK)
-        status = ashi_arrange_estimate(q, first, out, err);
+        status = ashi_estimate_proposals(q, first, out, err);
     return status == ASHLAR_OK ? ashi_others_stay(q, first, out, err) : status;
 }
 

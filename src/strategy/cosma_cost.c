@@ -43,6 +43,7 @@ typedef struct corner {
     int64_t cols[2]; /* of a part of C, for each band: its owner receives it from each of pk - 1 ranks */
     int64_t sums[2]; /* words that moving a column of it takes: as received, and packed to be sent */
     int64_t share; /* parts of A, B and C */
+    bool one_sum;  /* the block of C is summed up as one, its own part of it too */
 } corner;
 
 /* Times that a slab of op(A) or op(B) is held: none where it is multiplied where it lies; twice where what is sent has
@@ -69,8 +70,9 @@ static corner corner_of(const ashi_cosma_query *q, const int64_t grid[3], const 
         part = ashi_max(part, sides[0] * sides[1]);
     }
     c.share = inputs + part;
-    /* Its own part is summed up in place if the block's other parts can be stored without it: see schedule/home.h. */
-    c.owned = inputs + c.i * c.j + (in_place ? 0 : part);
+    c.one_sum = q->thick && q->memory_words == 0 && grid[2] > 1 && part <= ashi_buffer_words(c.share);
+    /* Else its own part is summed up in place if the block's others can be stored without it: see schedule/home.h. */
+    c.owned = inputs + c.i * c.j + (in_place && !c.one_sum ? 0 : part);
     c.a_width = copies_of(q->op[0], grid[1]) * c.i;
     c.width = c.a_width + copies_of(q->op[1], grid[0]) * c.j;
     return c;
@@ -231,10 +233,27 @@ void ashi_cosma_row_words(const ashi_cosma_query *q, const ashi_parts *parts, as
     row->words_total = total_words(q, row->grid);
 }
 
+/* No more rounds than the best parts of C lead to: with larger parts a rank's share and its buffers are larger. */
+static int64_t rounds_least(const ashi_cosma_query *q, const int64_t grid[3])
+{
+    const int64_t rows = ashi_ceil_div(q->m, grid[0]), cols = ashi_ceil_div(q->n, grid[1]), pk = grid[2];
+    const bool by_cols = rows * ashi_ceil_div(cols, pk) <= cols * ashi_ceil_div(rows, pk);
+    const ashi_parts even = by_cols ? ashi_parts_even(1, pk) : ashi_parts_even(pk, 1);
+    const corner c = corner_of(q, grid, &even);
+    ashi_cosma_cost_row row = {.rounds = 1};
+    if (q->memory_words == 0)
+        rounds_unlimited(q, &c, grid, &row);
+    return row.rounds;
+}
+
+/* Somebody's part of C is as large as the mean at least, and nobody's L is shorter than the last. */
 void ashi_cosma_row_least(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma_cost_row *row)
 {
-    *row = (ashi_cosma_cost_row){.grid = {grid[0], grid[1], grid[2]}, .words_max = busiest_at(q, grid, NULL, 0),
+    *row = (ashi_cosma_cost_row){.grid = {grid[0], grid[1], grid[2]},
+                                 .words_max = busiest_at(q, grid, NULL, grid[2] - 1),
                                  .words_total = total_words(q, grid), .messages = grid[0] + grid[1] + grid[2] - 3};
+    if (!q->least_words)
+        row->messages = (ashi_wide)rounds_least(q, grid) * (grid[0] + grid[1] - 2) + grid[2] - 1;
     ashi_cosma_row_seconds(q, row);
 }
 
@@ -365,6 +384,12 @@ int64_t ashi_cosma_memory_most(const ashi_cosma_query *q, const ashi_grid_choice
     const int64_t width = most.width + (c->grid[1] == 1 ? most.i : 0) + (c->grid[0] == 1 ? most.j : 0);
     const int64_t slab = ashi_ceil_div(most.l, c->rounds) * width;
     return ashi_max(c->memory_words, most.owned + c->window * slab);
+}
+
+bool ashi_cosma_has_one_sum(const ashi_cosma_query *q, const ashi_grid_choice *c)
+{
+    const ashi_parts parts = ashi_cosma_parts(q, c->grid, c->stays);
+    return c->stays == ASHI_STAYS_C && corner_of(q, c->grid, &parts).one_sum;
 }
 
 ashi_totals ashi_cosma_totals(const ashi_cosma_query *q, const ashi_grid_choice *c)

@@ -14,6 +14,10 @@
 /* Bounds are computed in floating point; this much, relatively, is given up before they may rule a grid out. */
 static const double SLACK = 1e-9;
 
+/* From so many ranks on grids are walked from the least bound, and by how much above it they begin and end. */
+enum { FROM_LEAST = 2048 };
+static const double LEAST_MORE = 1.0 / 256, MOST_MORE = 0.5;
+
 typedef struct search {
     const ashi_cosma_query *query;
     int64_t least_ranks, most_ranks; /* a grid must use from .. to */
@@ -25,18 +29,21 @@ typedef struct search {
     int count, max;
     double worst;         /* words or seconds that a grid must not exceed to be of interest; INFINITY until max known */
     int64_t worth_ranks;  /* the fewest ranks of a grid of interest */
+    bool guesses;         /* rows are bounds: nothing is costed */
     ashi_wide least_memory; /* of the grids that did not fit */
 } search;
 
-/* The list is full or has changed: what is still of interest? */
-static void tighten(search *s)
+static double figure_of(const search *s, const ashi_cosma_cost_row *row)
 {
-    const ashi_cosma_cost_row *last = &s->best[s->count - 1];
-    if (s->query->least_words) {
-        s->worst = (double)last->words_max * (1 + SLACK);
+    return s->query->least_words ? (double)row->words_max : row->seconds;
+}
+
+/* As many grids as are wanted have no more words or seconds: what is still of interest? */
+static void tighten(search *s, double figure)
+{
+    s->worst = fmin(s->worst, figure * (1 + SLACK));
+    if (s->query->least_words)
         return;
-    }
-    s->worst = last->seconds * (1 + SLACK);
     /* With fewer ranks the computation alone takes longer. */
     const double ranks = s->worst > 0 ? s->compute / s->worst * (1 - SLACK) : 0;
     s->worth_ranks = ranks < (double)s->most_ranks ? ashi_max(s->least_ranks, (int64_t)ranks) : s->most_ranks;
@@ -51,7 +58,7 @@ static void keep(search *s, const ashi_cosma_cost_row *row)
         s->best[at] = s->best[at - 1];
     s->best[at] = *row;
     if (s->count == s->max)
-        tighten(s);
+        tighten(s, figure_of(s, &s->best[s->count - 1]));
 }
 
 /* No more than the words or seconds of a grid: the busiest rank has at least the mean, and a message from each rank
@@ -87,21 +94,20 @@ static void try_stays(search *s, const int64_t grid[3])
         keep(s, &row);
 }
 
-/* A bound that is nearer, and costs more. To look for the best parts of C costs more still. */
-static double nearer_bound(const search *s, const int64_t grid[3])
-{
-    ashi_cosma_cost_row row;
-    ashi_cosma_row_least(s->query, grid, &row);
-    return s->query->least_words ? (double)row.words_max : row.seconds;
-}
-
 static void try_grid(search *s, int64_t pm, int64_t pn, int64_t pk)
 {
     ashi_cosma_cost_row row;
     const int64_t grid[3] = {pm, pn, pk};
     const bool limited = s->query->memory_words > 0;
-    if (lower_bound(s, grid) > s->worst || nearer_bound(s, grid) > s->worst)
+    if (lower_bound(s, grid) > s->worst)
         return;
+    ashi_cosma_row_least(s->query, grid, &row); /* a nearer bound; to look for the best parts of C costs more still */
+    if (figure_of(s, &row) > s->worst)
+        return;
+    if (s->guesses) {
+        keep(s, &row);
+        return;
+    }
     if (!limited || !too_large(s, s->mn, pk, s->mk + s->nk, (double)(pm * pn * pk)))
         if (ashi_cosma_row(s->query, grid, &row, &s->least_memory))
             keep(s, &row);
@@ -179,6 +185,35 @@ static void walk(search *s)
     }
 }
 
+/* Whether as many grids as are wanted have at most this figure: then the best are found. */
+static bool walk_within(search *s, double figure)
+{
+    s->count = 0;
+    s->worst = INFINITY;
+    s->worth_ranks = s->least_ranks;
+    tighten(s, figure);
+    walk(s);
+    return s->count == s->max && figure_of(s, &s->best[s->count - 1]) <= figure;
+}
+
+/* On many ranks many grids have bounds that are nearly equal, and most of them parts of C that are far from it: as they
+ * are met, few rule others out. So begin with those whose bounds are next to the least one. */
+static bool walk_from_least(search *s)
+{
+    ashi_cosma_cost_row least;
+    search bounds = *s;
+    bool found = false;
+    if (s->query->p < FROM_LEAST || s->query->memory_words > 0) /* of what does not fit bounds say little */
+        return false;
+    bounds.guesses = true;
+    bounds.best = &least;
+    bounds.max = 1;
+    walk(&bounds);
+    for (double more = LEAST_MORE; bounds.count > 0 && !found && more <= MOST_MORE; more *= 2)
+        found = walk_within(s, figure_of(s, &least) * (1 + more));
+    return found;
+}
+
 /* The most ranks, up to p, that any grid can use, or any number from `enough` on. */
 static int64_t usable_ranks(const search *s, int64_t p, int64_t enough)
 {
@@ -224,10 +259,12 @@ static void search_all(search *s)
     ashi_cosma_cost_row row;
     const int64_t single[3] = {1, 1, 1};
     const bool empty = s->query->m == 0 || s->query->n == 0 || s->query->k == 0;
-    if (empty && ashi_cosma_row(s->query, single, &row, &s->least_memory))
+    if (empty && ashi_cosma_row(s->query, single, &row, &s->least_memory)) {
         keep(s, &row);
-    else
-        walk(s);
+        return;
+    }
+    if (!walk_from_least(s))
+        walk_within(s, INFINITY);
 }
 
 ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ashi_grid_choice *choices, int *count,

@@ -16,9 +16,10 @@
  *     of C      part l of I x J (ashi_own_parts);
  * it receives the rest of I x L and of L x J, and pk - 1 partial sums of its part of C.
  *
- * If C stays L is streamed in `rounds` slabs, the pk - 1 partial sums in `reduce_rounds` pieces; `window` of them have
- * memory at once. A rank holds its shares, the rest of its block of C where pk > 1, and window times the larger of a
- * slab and a piece. If A or B stays (cosma_stays.h) J or I is streamed. All counts are of words, that is elements.
+ * If C stays L is streamed in `rounds` slabs, the pk - 1 partial sums in `reduce_rounds` pieces; `window` of them
+ * have memory at once. A rank holds its shares, the rest of its block of C where pk > 1 (all of it if it is one sum),
+ * and window times the larger of a slab and a piece. If A or B stays (cosma_stays.h) J or I is streamed. All counts
+ * are of words, that is elements.
  */
 typedef struct ashi_cosma_query {
     const char *strategy;   /* who asks, for messages */
@@ -32,7 +33,8 @@ typedef struct ashi_cosma_query {
     ashlar_machine machine; /* all figures above 0 */
     int window;             /* rounds in flight, >= 1; a memory limit may reduce it to 1 */
     int64_t least_rounds;   /* slabs of L at least, unless they would be too thin for the BLAS; 0: as few as fit */
-    bool thick;             /* slabs may be thicker than the usual buffers if that takes less time */
+    bool thick;             /* if that takes less time: slabs thicker than the usual buffers, blocks of C that are one
+                               sum */
     bool flat;              /* only grids of which a side is 1 */
     bool any_stays;         /* A or B may stay instead of C, if memory is limited */
     int64_t fixed_grid[3];  /* all 0: search; else the only grid considered, idle ranks or not */
@@ -70,6 +72,11 @@ ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[
  * over all ranks that exceed 64 bits are INT64_MAX. Members that only simulations have are 0.
  */
 ashi_totals ashi_cosma_totals(const ashi_cosma_query *query, const ashi_grid_choice *choice);
+
+/* Whether each rank sums up its block of C as one product, its own part of it too, and adds that part to its C then:
+ * BLAS packs A or B again for each part. Without a limit, if the part that is held twice is no larger than buffers may
+ * be (buffers.h). */
+bool ashi_cosma_has_one_sum(const ashi_cosma_query *query, const ashi_grid_choice *choice);
 
 /* Memory that certainly does. More than the choice says if slabs of a matrix that is not sent cannot be multiplied
  * where they lie because they are in too many thin pieces. */

@@ -159,11 +159,12 @@ ashlar_status ashi_fold_propose(ashi_fold *f, const char *origin, const ashi_pro
                        .window = (int)ashi_min(q->window, 2), .longest_k = ashi_ceil_div(q->size[2], f->side),
                        .ranks = f->ranks_used,
                        .shape = {f->side, plane ? f->row[0].ranks : 0, plane ? f->col[0].ranks : 0}};
+    ashi_burden burden;
     ashlar_status status = ashi_bricks_even(grid, q->size, &p.bricks, err);
     if (status == ASHLAR_OK && plane) {
         cut_plane(f, &p.bricks);
         if (q->torus.dims == 0) /* else neighbours stay neighbours */
-            status = ashi_settle(q, &p.bricks, false, err);
+            status = ashi_settle(q, &p.bricks, false, &burden, err);
         f->rank_of = p.bricks.rank_of;
     }
     if (status == ASHLAR_OK)

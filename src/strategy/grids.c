@@ -7,8 +7,8 @@
 #include "strategy/arrange.h"
 #include "strategy/cosma_query.h"
 #include "strategy/cosma_stays.h"
+#include "strategy/estimate.h"
 #include "strategy/own_layout.h"
-#include "strategy/settle.h"
 #include "strategy/sight.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_err
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
             status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->stays, orders, &p->own[x], err);
-    return status == ASHLAR_OK ? ashi_settle(q, &p->bricks, true, err) : status;
+    return status;
 }
 
 /* Whether closed forms have all that a simulation would find: messages go straight, as also where a tree may be taken
@@ -69,11 +69,13 @@ static ashlar_status add_grid(const ashi_grids *g, const ashi_problem *q, const 
     ashi_proposal p = {.bricks = {.grid = {c->grid[0], c->grid[1], c->grid[2]}}, .origin = g->origin,
                        .estimate = q->least_words ? (double)c->words_max : c->seconds, .exact = own,
                        .rounds = c->rounds, .reduce_rounds = c->reduce_rounds, .window = c->window, .stays = c->stays,
-                       .ranks = c->ranks_used,
+                       .one_sum = ashi_cosma_has_one_sum(&query, c), .ranks = c->ranks_used,
                        .totals = ashi_cosma_totals(&query, c), .furnish = furnish};
     p.foreseen = is_foreseen(q, c, &p.totals);
-    if (!own) /* rounds are fitted to the caller's layouts: more of them may be in flight than the closed form has */
+    if (!own) { /* rounds are fitted to the caller's layouts: more of them may be in flight than the closed form has */
         p.window = window_of(g, q, c->grid);
+        p.settling = ASHI_SETTLES_ORDERS;
+    }
     const ashlar_status status = own ? ASHLAR_OK : ashi_proposal_furnish(q, &p, err);
     if (status == ASHLAR_OK)
         return ashi_proposals_add(out, &p, err);
@@ -111,7 +113,7 @@ ashlar_status ashi_grids_propose(const ashi_grids *g, const ashi_problem *q, ash
     const ashlar_status status = ashi_grids_append(g, q, out, err);
     if (status != ASHLAR_OK || layouts_given(q) == 0 || out->count == first)
         return status;
-    return ashi_arrange_estimate(q, first, out, err);
+    return ashi_estimate_proposals(q, first, out, err);
 }
 
 ashlar_status ashi_grids_schedule(const ashi_problem *q, const ashi_proposal *p, ashi_schedule *out, ashlar_error *err)
@@ -119,7 +121,8 @@ ashlar_status ashi_grids_schedule(const ashi_problem *q, const ashi_proposal *p,
     ashi_grid_request request = {.strategy = p->strategy->name, .size = {q->size[0], q->size[1], q->size[2]},
                                  .ranks = q->ranks, .op = {q->op[0], q->op[1]}, .bricks = &p->bricks,
                                  .rounds = p->rounds, .reduce_rounds = p->reduce_rounds, .window = p->window,
-                                 .tree = p->tree, .one_sided = q->one_sided, .stays = p->stays};
+                                 .tree = p->tree, .one_sided = q->one_sided, .stays = p->stays,
+                                 .one_sum = p->one_sum};
     ashi_proposal_layouts(q, p, request.layout);
     const ashi_sight *kept = p->own[0] || p->own[1] || p->own[2] ? NULL : ashi_sight_kept(q, p->bricks.lead);
     if (kept) {

@@ -250,9 +250,10 @@ static ashlar_status take(way *w, ashi_bricks *b, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_settle(const ashi_problem *q, ashi_bricks *b, bool orders, ashlar_error *err)
+ashlar_status ashi_settle(const ashi_problem *q, ashi_bricks *b, bool orders, ashi_burden *burden, ashlar_error *err)
 {
     trial t = {.problem = q, .bricks = b};
+    *burden = (ashi_burden){-1, 0};
     for (int x = 0; x < 3; x++)
         if (!q->layout[x] || q->ranks > (b->box ? GREEDY_MOST : SETTLED_MOST))
             return ASHLAR_OK;
@@ -263,6 +264,8 @@ ashlar_status ashi_settle(const ashi_problem *q, ashi_bricks *b, bool orders, as
         status = try_orders(&t, err);
     if (status == ASHLAR_OK)
         status = take(&t.best, b, err);
+    if (status == ASHLAR_OK)
+        *burden = t.best.burden;
     way_free(&t.best);
     free(t.intervals.of_list);
     return status;

@@ -54,24 +54,39 @@ static int64_t runs_of(const ashi_sight *s)
 
 const ashi_sight *ashi_sight_kept(const ashi_problem *q, ashi_lead lead)
 {
-    const ashi_sight *kept = q->sights && !lead.k ? &q->sights->at[lead.operand][lead.alone] : NULL;
-    return kept && kept->view[0].layout ? kept : NULL;
+    return q->sights && !lead.k ? q->sights->found[lead.operand][lead.alone] : NULL;
+}
+
+/* A kept one that another lead has made; NULL if there is none. */
+static const ashi_sight *made_by_another(const ashi_problem *q, ashi_lead lead)
+{
+    for (int i = 0; i < 6; i++) {
+        const ashi_sight *other = q->sights->found[i / 2][i % 2];
+        const ashi_lead its = {.operand = (ashlar_operand)(i / 2), .alone = i % 2 == 1};
+        if (other && ashi_grid_same_axes(q->layout, q->op, its, lead))
+            return other;
+    }
+    return NULL;
 }
 
 ashlar_status ashi_sight_find(const ashi_problem *q, ashi_lead lead, ashi_sight *own, const ashi_sight **out,
                               ashlar_error *err)
 {
-    ashi_sight *kept = q->sights && !lead.k ? &q->sights->at[lead.operand][lead.alone] : NULL;
-    const bool found = kept && kept->view[0].layout;
+    const bool keeps = q->sights && !lead.k;
+    const ashi_sight **found = keeps ? &q->sights->found[lead.operand][lead.alone] : NULL;
     *own = (ashi_sight){0};
-    *out = found ? kept : own;
-    const ashlar_status status = found  ? ASHLAR_OK
-                                 : kept ? open_beside_others(q, lead, own, err)
-                                        : ashi_sight_open(q, q->layout, lead, own, err);
-    if (status == ASHLAR_OK && kept && !found && runs_of(own) <= KEPT_RUNS_MOST) {
+    if (keeps && !*found)
+        *found = made_by_another(q, lead);
+    *out = keeps && *found ? *found : own;
+    if (*out != own)
+        return ASHLAR_OK;
+    const ashlar_status status = keeps ? open_beside_others(q, lead, own, err)
+                                       : ashi_sight_open(q, q->layout, lead, own, err);
+    if (status == ASHLAR_OK && keeps && runs_of(own) <= KEPT_RUNS_MOST) {
+        ashi_sight *kept = &q->sights->at[lead.operand][lead.alone];
         *kept = *own;
         *own = (ashi_sight){0};
-        *out = kept;
+        *found = *out = kept;
     }
     return status;
 }
@@ -91,7 +106,7 @@ bool ashi_sight_same_axes(const ashi_problem *q, const ashi_lead *x, const ashi_
         return true;
     bool same = ashi_sight_find(q, *x, &own[0], &a, NULL) == ASHLAR_OK &&
                 ashi_sight_find(q, *y, &own[1], &b, NULL) == ASHLAR_OK;
-    for (int d = 0; d < 3 && same; d++)
+    for (int d = 0; d < 3 && same && a != b; d++)
         same = ashi_axis_same(&a->axis[d], &b->axis[d]);
     ashi_sight_close(&own[0]);
     ashi_sight_close(&own[1]);

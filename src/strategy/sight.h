@@ -18,6 +18,7 @@ void ashi_sight_close(ashi_sight *sight);
  * proposal asks for the same few. */
 struct ashi_sights {
     ashi_sight at[3][2];
+    const ashi_sight *found[3][2]; /* of leads that make the same axes the same one */
 };
 
 /* The sight of the caller's layouts: a kept one if the problem keeps sights, the lead has no order of its own for k and

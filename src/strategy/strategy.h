@@ -44,16 +44,25 @@ double ashi_problem_seconds(const ashi_problem *problem, const ashi_totals *tota
 typedef struct ashi_strategy ashi_strategy;
 typedef struct ashi_proposal ashi_proposal;
 
+/* How the boxes of a proposal still have to find their ranks before it is estimated: along the axes that they have, or
+ * with other orders of k too (strategy/settle.h). */
+typedef enum ashi_settling { ASHI_SETTLED, ASHI_SETTLES_RANKS, ASHI_SETTLES_ORDERS } ashi_settling;
+
+/* So many of the proposals that fit are measured, those of the least estimates. */
+enum { ASHI_LOOKED_AT = 6 };
+
 /* One way to do it. */
 struct ashi_proposal {
     const ashi_strategy *strategy; /* whose it is: set by who asked for proposals */
     ashi_bricks bricks;
+    ashi_settling settling;
     const char *origin;       /* what suggested it: a part of the sentence that explains the choice */
     double estimate;          /* words of the busiest rank, or seconds where time counts: to look at good ones first */
     bool exact;               /* the estimate is what will be measured: none of a higher one need be looked at */
     int64_t rounds, reduce_rounds; /* 0: left to the choice */
     int window;
     ashi_stays stays;
+    bool one_sum;             /* a grid's rank sums up its box of C as one, its own part of it too */
     bool tree;
     int64_t memory_least;     /* no rank can do with less; 0: not known */
     int64_t ranks;            /* that compute something, where these are not one for each of the bricks */

@@ -2,13 +2,9 @@
  * loop, the words counted and those promised; what is too little names what would do. */
 #define PROGRAM "mixed"
 
-#include "folder.h"
+#include "mpi/filing.h"
 #include "mpi/multiplying.h"
-#include "mpi/ranks.h"
-
-#include <ashlar/ashlar.h>
-
-static const char *const endings[3] = {"npy", "h5:/deep/x", "mtx"};
+#include "mpi/packing.h"
 
 typedef struct job {
     rig *rig;
@@ -23,13 +19,6 @@ typedef struct job {
     ashlar_machine machine;
 } job;
 
-#define GOOD(j, call)                                                                                      \
-    do {                                                                                                   \
-        ashlar_error err = {0};                                                                            \
-        const ashlar_status got = (call);                                                                  \
-        CHECK(&(j)->rig->test, got == ASHLAR_OK, CASE "%s: %s", CASE_OF((j)->rig), #call, err.text);       \
-    } while (0)
-
 static void need(bool good)
 {
     if (!good)
@@ -37,6 +26,19 @@ static void need(bool good)
 }
 
 /* ---- matrices ---- */
+
+/* Pack the chunks of a matrix in an HDF5 file. */
+static void pack(job *j, int x)
+{
+    char *end = strstr(j->place[x], ".h5:");
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (end && j->rig->rank == 0) {
+        end[3] = '\0';
+        need(pack_set(j->place[x], end + 4));
+        end[3] = ':';
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
 
 /* Write matrix x, or C0 as 3, to its file. */
 static void write_matrix(job *j, int x, uint64_t *state)
@@ -53,6 +55,8 @@ static void write_matrix(job *j, int x, uint64_t *state)
     GOOD(j, ashlar_file_publish(file, &err));
     ashlar_file_close(&file);
     part_free(&p);
+    if (ashi_random_in(state, 0, 1))
+        pack(j, x);
 }
 
 static void begin(job *j, uint64_t *state, int64_t largest)
@@ -64,11 +68,8 @@ static void begin(job *j, uint64_t *state, int64_t largest)
     random_product(state, q);
     const bool text = q->type == ASHLAR_TYPE_D || q->type == ASHLAR_TYPE_Z; /* Matrix Market is read as those */
     const int64_t which = ashi_random_in(state, 1, 6);
-    for (int x = 0; x < 4; x++) {
-        char name[32];
-        snprintf(name, sizeof name, "%c.%s", "abcd"[x], endings[ashi_random_in(state, 0, text ? 2 : 1)]);
-        folder_name(&j->folder, name, j->place[x]);
-    }
+    for (int x = 0; x < 4; x++)
+        random_place(&j->folder, x, text, state, j->place[x]);
     for (int x = 0; x < 3; x++) {
         int64_t shape[2];
         product_shape(q, x, shape);
@@ -135,14 +136,6 @@ static int64_t limit_of(const job *j, uint64_t *state)
     return most + ashi_ceil_div(filed, j->rig->ranks * ashi_random_in(state, 1, 8)) + ashi_random_in(state, 0, 60);
 }
 
-static int64_t number_before(const char *text, const char *says)
-{
-    const char *at = strstr(text, says);
-    while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
-        at--;
-    return at ? strtoll(at, NULL, 10) : 0;
-}
-
 /* Within the limit or, if that is too little, with what is said to be the least that would do. */
 static ashlar_plan *make_plan(job *j, const ashlar_problem *p)
 {
@@ -153,7 +146,7 @@ static ashlar_plan *make_plan(job *j, const ashlar_problem *p)
           CASE_OF(j->rig), said.text);
     if (status == ASHLAR_OK)
         return plan;
-    const int64_t least = number_before(said.text, " would do");
+    const int64_t least = words_that_would_do(said.text);
     CHECK(&j->rig->test, status == ASHLAR_ERR_LIMIT && least > j->options.memory_words, CASE "status %d: %s",
           CASE_OF(j->rig), (int)status, said.text);
     if (least <= j->options.memory_words)
@@ -298,6 +291,40 @@ static int one_case(job *j)
     return in_slabs;
 }
 
+/* Slabs of text, and of packed chunks, are read beside the product of the last, if that takes long. */
+static void beside(job *j, const char *name)
+{
+    uint64_t state = 1;
+    product *q = &j->product;
+    ashlar_file *file[4] = {0};
+    ashlar_explanation why = {0};
+    *q = (product){.type = ASHLAR_TYPE_D, .size = {60, 40, 63}, .alpha = {1, 0}};
+    for (int x = 0; x < 3; x++) {
+        q->content[x] = (content){q->type, (uint64_t)x, true};
+        j->filed[x] = x == 0;
+    }
+    folder_name(&j->folder, name, j->place[0]);
+    GOOD(j, ashlar_layout_block_cyclic(60, 63, 3, 3, 1, j->rig->ranks, 0, 0, NULL, ASHLAR_COL_MAJOR, 0, &j->layout[0],
+                                       &err));
+    write_matrix(j, 0, &state);
+    pack(j, 0);
+    j->machine = ashlar_machine_default();
+    j->machine.flops_per_second = 1e6;
+    j->options = ashlar_options_default();
+    j->options.machine = &j->machine;
+    j->options.memory_words = (60 * 40 + 40 * 63 + 60 * 63 / 2) / j->rig->ranks + 100;
+    const ashlar_problem p = open_files(j, file);
+    ashlar_plan *plan = make_plan(j, &p);
+    GOOD(j, ashlar_plan_explain(plan, &why, &err));
+    CHECK(&j->rig->test, strstr(why.reason, " one is multiplied while the next is moved"), "%s: %s", name, why.reason);
+    make_parts(j, plan);
+    execute(j, plan, false, false);
+    check_product(j, NULL, why.reason);
+    ashlar_plan_free(&plan);
+    ashlar_file_close(&file[0]);
+    end(j);
+}
+
 /* A is cut short once it is open, so that some ranks cannot read some slabs: all fail alike, with C in memory and in a
  * file, which then cannot be published. */
 static void truncated(job *j)
@@ -360,15 +387,15 @@ int main(int argc, char **argv)
     if (!ranks_begin(&r, &argc, &argv, 40))
         return 1;
     CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &j.context, NULL) == ASHLAR_OK, "no context");
-    if (r.rank == 0)
-        j.folder = folder_make();
-    MPI_Bcast(&j.folder, (int)sizeof j.folder, MPI_BYTE, 0, MPI_COMM_WORLD);
+    j.folder = folder_of_ranks(&r);
     for (uint64_t i = 0; i < r.cases; i++) {
         r.seed = r.first + i;
         in_slabs += one_case(&j);
     }
     CHECK(&r.test, argc > 1 || 2 * in_slabs > (int)r.cases, "only %d of %d cases went through slabs", in_slabs,
           (int)r.cases);
+    beside(&j, "t.mtx");
+    beside(&j, "p.h5:/p");
     truncated(&j);
     MPI_Barrier(MPI_COMM_WORLD);
     if (r.rank == 0)

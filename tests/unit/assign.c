@@ -209,6 +209,7 @@ static void settles(ashi_test *t, uint64_t seed, int64_t *better)
     problem p;
     ashlar_error err = {0};
     ashi_totals given = {0}, greedy = {0}, settled = {0};
+    ashi_burden burden = {0, 0};
     ashlar_status status = random_problem(seed, &p, &err);
     const bool orders = seed % 3 > 0;
     int *const kept = calloc((size_t)p.bricks.count + 1, sizeof *kept);
@@ -222,13 +223,16 @@ static void settles(ashi_test *t, uint64_t seed, int64_t *better)
         memcpy(p.bricks.rank_of, kept, (size_t)p.bricks.count * sizeof *kept);
     }
     if (status == ASHLAR_OK)
-        status = ashi_settle(&p.q, &p.bricks, orders, &err);
+        status = ashi_settle(&p.q, &p.bricks, orders, &burden, &err);
     if (status == ASHLAR_OK)
         status = simulated(&p, &p.bricks, &settled, &err);
     CHECK(t, kept && status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
     CHECK(t, settled.words_max <= ashi_min(given.words_max, greedy.words_max),
           "seed %" PRIu64 ": %" PRId64 " words, %" PRId64 " given, %" PRId64 " greedily", seed, settled.words_max,
           given.words_max, greedy.words_max);
+    CHECK(t, burden.most == settled.words_max && burden.total == settled.words_total,
+          "seed %" PRIu64 ": %" PRId64 " of %" PRId64 " words said, %" PRId64 " of %" PRId64 " simulated", seed,
+          burden.most, burden.total, settled.words_max, settled.words_total);
     *better += settled.words_max < ashi_min(given.words_max, greedy.words_max);
     free(kept);
     free_problem(&p);

@@ -13,7 +13,7 @@
 typedef struct walked {
     int64_t grid[3], words_max, words_total, messages, memory, rounds, reduce_rounds;
     int window;
-    bool fits;
+    bool fits, one_sum;
     int64_t least; /* memory with which it would fit */
     double seconds;
 } walked;
@@ -106,11 +106,12 @@ static int64_t most_pieces(const c_parts *c)
 }
 
 /* Memory of a rank for given rounds, where all that are in flight are as large as the first. */
-static int64_t memory_of(const int64_t g[3], const rank_sizes *z, int64_t rounds, int64_t reduce_rounds, int window)
+static int64_t memory_of(const walked *w, const rank_sizes *z, int64_t rounds, int64_t reduce_rounds, int window)
 {
+    const int64_t *g = w->grid;
     const int64_t width = (g[1] > 1 ? z->i : 0) + (g[0] > 1 ? z->j : 0);
     const int64_t slab = ashi_ceil_div(z->l, rounds) * width, piece = piece_of(g, z->c, reduce_rounds, 0);
-    const int64_t block = z->i * z->j + (z->c->in_place ? 0 : z->c->words);
+    const int64_t block = z->i * z->j + (z->c->in_place && !w->one_sum ? 0 : z->c->words);
     return z->own_a + z->own_b + block + window * ashi_max(slab, piece);
 }
 
@@ -119,7 +120,7 @@ static int64_t fullest(const ashi_cosma_query *q, const walked *w, const c_block
     int64_t most = 0;
     for (int64_t r = 0; r < w->grid[0] * w->grid[1] * w->grid[2]; r++) {
         const rank_sizes z = sizes_of(q, w->grid, blocks, r);
-        most = ashi_max(most, memory_of(w->grid, &z, w->rounds, w->reduce_rounds, w->window));
+        most = ashi_max(most, memory_of(w, &z, w->rounds, w->reduce_rounds, w->window));
     }
     return most;
 }
@@ -141,7 +142,7 @@ static int64_t held(const walked *w, const rank_sizes *z)
         const int64_t piece = piece_of(g, z->c, w->reduce_rounds, r);
         end = ashi_max(end, piece > 0 ? r % w->window * apart + piece : 0);
     }
-    return memory_of(g, z, 1, 1, 0) + end;
+    return memory_of(w, z, 1, 1, 0) + end;
 }
 
 /* Count up from one round until every rank is within the limit; reductions are counted up apart, with slabs of one. */
@@ -181,13 +182,15 @@ static int64_t thicker(const ashi_cosma_query *q, const rank_sizes *z, const int
     return best;
 }
 
-/* Without a limit: a seventh of the shares, or 524288 words; slabs of at least 64. */
+/* Without a limit: a seventh of the shares, or 524288 words; slabs of at least 64. If time counts a block of C is one
+ * sum unless a part of it is larger than these buffers. */
 static void choose_freely(const ashi_cosma_query *q, walked *w, const c_blocks *blocks)
 {
     const int64_t *g = w->grid;
     const rank_sizes z = sizes_of(q, g, blocks, 0);
     const int64_t width = (g[1] > 1 ? z.i : 0) + (g[0] > 1 ? z.j : 0);
     const int64_t budget = ashi_max(ashi_ceil_div(z.own_a + z.own_b + z.c->words, 7), 524288);
+    w->one_sum = q->thick && g[2] > 1 && z.c->words <= budget;
     w->window = q->window;
     w->rounds = w->reduce_rounds = 1;
     while (q->window * ashi_ceil_div(z.l, w->rounds) * width > budget &&
@@ -215,7 +218,7 @@ static walked walk_grid(const ashi_cosma_query *q, int64_t pm, int64_t pn, int64
         w.words_max = ashi_max(w.words_max, z.received);
         w.words_total += z.received;
         products = ashi_max(products, z.i * z.j * z.l);
-        w.least = ashi_max(w.least, memory_of(w.grid, &z, ashi_max(z.l, 1), most_pieces(z.c), 1));
+        w.least = ashi_max(w.least, memory_of(&w, &z, ashi_max(z.l, 1), most_pieces(z.c), 1));
     }
     for (int64_t r = 0; r < pm * pn * pk; r++) {
         const rank_sizes z = sizes_of(q, w.grid, &blocks, r);
@@ -376,6 +379,39 @@ static void lists_are_sorted(ashi_test *t, uint64_t seed)
     }
 }
 
+/* On many ranks a short list is of the grids next to the least bound, if that is enough, and a list with room for more
+ * grids than there are is of all. No grid is below its bound. */
+static void few_of_many(ashi_test *t, uint64_t seed)
+{
+    enum { FEW = 6, MANY = 20000 };
+    static ashi_grid_choice all[MANY];
+    ashi_grid_choice few[FEW];
+    uint64_t state = seed;
+    ashi_cosma_query q = random_query(&state, seed % 2 ? 300 : 3000);
+    int n_few, n_all;
+    q.p = ashi_random_in(&state, 2048, 2600);
+    q.idle = (double)ashi_random_in(&state, 0, 2) / 100;
+    q.machine.latency = seed % 3 ? q.machine.latency : 1e-9;
+    if (seed % 4 == 0)
+        limit_randomly(&q, &state);
+    const ashlar_status status = ashi_cosma_search_many(&q, FEW, few, &n_few, NULL);
+    CHECK(t, ashi_cosma_search_many(&q, MANY, all, &n_all, NULL) == status, "seed %" PRIu64, seed);
+    if (status != ASHLAR_OK)
+        return;
+    CHECK(t, n_all < MANY && n_few == ashi_min(n_all, FEW), "seed %" PRIu64 ": %d of %d", seed, n_few, n_all);
+    for (int i = 0; i < n_few; i++)
+        CHECK(t, memcmp(few[i].grid, all[i].grid, sizeof few[i].grid) == 0 && few[i].seconds == all[i].seconds,
+              "seed %" PRIu64 ": number %d is another", seed, i);
+    for (int i = 0; i < n_all; i++) {
+        ashi_cosma_cost_row least;
+        ashi_cosma_row_least(&q, all[i].grid, &least);
+        CHECK(t, all[i].stays != ASHI_STAYS_C || (least.words_max <= all[i].words_max &&
+                                                  least.seconds <= all[i].seconds * (1 + 1e-12)),
+              "seed %" PRIu64 ": %" PRId64 "x%" PRId64 "x%" PRId64 " is below its bound", seed, all[i].grid[0],
+              all[i].grid[1], all[i].grid[2]);
+    }
+}
+
 typedef struct landmark {
     int64_t m, n, k, p;
     double words, factor; /* the best grid's words_max is at most this; memory is factor times the share, 0: no limit */
@@ -490,6 +526,8 @@ int main(void)
         search_finds_the_best(&t, seed, true);
     for (uint64_t seed = 1; seed <= 100; seed++)
         lists_are_sorted(&t, seed);
+    for (uint64_t seed = 1; seed <= 40; seed++)
+        few_of_many(&t, seed);
     landmarks_are_reached(&t);
     near_the_bound(&t);
     edges(&t);

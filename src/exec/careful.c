@@ -1,0 +1,82 @@
+/* Moving boxes of plain files with care for the system's memory. */
+#include "exec/careful.h"
+
+#include "base/error.h"
+#include "store/pages.h"
+
+/* What is written goes to the disk from the end of its writing on; so many writes later it is likely to be there. */
+enum { WRITES_LATER = 4 };
+
+ashlar_status ashi_care_begin(ashi_care *care, ashlar_error *err)
+{
+    *care = (ashi_care){.writes = 0};
+    atomic_init(&care->is_short, false);
+    return pthread_mutex_init(&care->mutex, NULL) == 0 ? ASHLAR_OK
+                                                       : ashi_fail_memory(err, "player", (int64_t)sizeof care->mutex);
+}
+
+void ashi_care_end(ashi_care *care)
+{
+    pthread_mutex_destroy(&care->mutex);
+}
+
+/* Put a box in its place, or nothing. Returns what was there. */
+static ashi_moved_box exchange(ashi_care *care, ashi_moved_box *place, const ashi_box_move *move)
+{
+    pthread_mutex_lock(&care->mutex);
+    const ashi_moved_box before = *place;
+    place->any = move != NULL;
+    if (move)
+        place->move = *move;
+    pthread_mutex_unlock(&care->mutex);
+    return before;
+}
+
+static void look_at(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
+{
+    ashi_care *care = context;
+    if (!atomic_load(&care->is_short) && !ashi_pages_are_kept(m->file.fd, runs))
+        atomic_store(&care->is_short, true);
+}
+
+static void let_go(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
+{
+    (void)context;
+    ashi_pages_let_go(m->file.fd, runs, m->write);
+}
+
+static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_moved_box *place, void *between,
+                              ashlar_error *err)
+{
+    const ashi_moved_box before = exchange(care, place, NULL);
+    if (before.any)
+        ashi_box_pages(&before.move, look_at, care);
+    const ashlar_status status = ashi_move_box(m, between, err);
+    if (before.any && atomic_load(&care->is_short))
+        ashi_box_pages(&before.move, let_go, NULL);
+    exchange(care, place, m);
+    return status;
+}
+
+static ashlar_status write_box(ashi_care *care, const ashi_box_move *m, ashi_moved_box *places, void *between,
+                               ashlar_error *err)
+{
+    const ashlar_status status = ashi_move_box(m, between, err);
+    if (status != ASHLAR_OK || !atomic_load(&care->is_short))
+        return status;
+    pthread_mutex_lock(&care->mutex);
+    ashi_moved_box *place = &places[care->writes++ % WRITES_LATER];
+    pthread_mutex_unlock(&care->mutex);
+    const ashi_moved_box before = exchange(care, place, m);
+    ashi_box_pages(m, let_go, NULL);
+    if (before.any)
+        ashi_box_pages(&before.move, let_go, NULL);
+    return status;
+}
+
+ashlar_status ashi_move_with_care(ashi_care *care, const ashi_box_move *m, ashi_file_role role, int piece,
+                                  void *between, ashlar_error *err)
+{
+    return m->write ? write_box(care, m, care->moved[role], between, err)
+                    : read_box(care, m, &care->moved[role][piece], between, err);
+}

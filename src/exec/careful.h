@@ -1,0 +1,39 @@
+/* Moving boxes of plain files with care for the system's memory: if that is short, it lets go of what has served. */
+#ifndef ASHI_CAREFUL_H
+#define ASHI_CAREFUL_H
+
+#include "exec/file_box.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Pieces of one box that are moved at the same time, at most. */
+enum { ASHI_CAREFUL_PIECES = 16 };
+
+/* The box that was moved last in its place. */
+typedef struct ashi_moved_box {
+    bool any;
+    ashi_box_move move;
+} ashi_moved_box;
+
+/* A slab that is read in short runs leaves pages of which the next slab needs the rest. The system lets go of what was
+ * touched long ago, and keeps for long what was read once: with little memory it loses the former for the latter, and
+ * reads it again. Whether it does is looked at before the next slab is read. From then on, pages that nothing needs any
+ * more, read or written, are let go as soon as the next box has been moved, which leaves room for the others. Until
+ * then nothing is let go: files that fit in the system's memory stay there for the next tile. */
+typedef struct ashi_care {
+    pthread_mutex_t mutex;                                       /* of `moved` and `writes` */
+    ashi_moved_box moved[ASHI_FILES][ASHI_CAREFUL_PIECES];
+    int writes;
+    _Atomic bool is_short;
+} ashi_care;
+
+/* ASHLAR_ERR_MEMORY. Then there is nothing to end. */
+ashlar_status ashi_care_begin(ashi_care *care, ashlar_error *err);
+void ashi_care_end(ashi_care *care);
+
+/* ashi_move_box of piece `piece` of a box of this file. On any thread. */
+ashlar_status ashi_move_with_care(ashi_care *care, const ashi_box_move *move, ashi_file_role role, int piece,
+                                  void *between, ashlar_error *err);
+
+#endif

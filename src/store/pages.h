@@ -1,0 +1,31 @@
+/* Pages of files that the system keeps in memory: which of them a box was the last to need, and letting go of them. */
+#ifndef ASHI_PAGES_H
+#define ASHI_PAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Bytes of a file that are read or written: runs, `step` apart. Lines of the matrix begin at `origin` and are `step`
+ * bytes long; those before a run were moved before it, those after it in its line will be. */
+typedef struct ashi_page_runs {
+    int64_t origin, at, bytes, count, step; /* `at`: where the first run begins */
+} ashi_page_runs;
+
+/* Bytes from `from` to `to` - 1, whole pages. */
+typedef void (*ashi_pages_visit)(void *context, int64_t from, int64_t to);
+
+/* Visit, in the order of the file, the pages that nothing needs once these runs have been read, slabs being read from
+ * the beginning of a line to its end. The page in which a run ends is needed by the next slab, unless its line ends
+ * there; the one in which a line begins has the end of the line before, which is read last. If the runs are `written`:
+ * the pages that are written whole. Nothing reads these later, or only after long. */
+void ashi_pages_passed(const ashi_page_runs *runs, bool written, int64_t page, ashi_pages_visit visit, void *context);
+
+/* Whether the system still has the pages in which runs end that were read, as far as it tells: some of them are looked
+ * at. If it has not, memory is short. */
+bool ashi_pages_are_kept(int fd, const ashi_page_runs *runs);
+
+/* Advise the system to let go of the pages that have been passed. What is written and not yet on the disk goes there
+ * from now on; its pages are let go of by a later call. */
+void ashi_pages_let_go(int fd, const ashi_page_runs *runs, bool written);
+
+#endif
