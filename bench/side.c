@@ -5,6 +5,7 @@
 #include "exec/mpi.h"
 #include "exec/player.h"
 #include "exec/threads.h"
+#include "inner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +17,8 @@ static const char help[] =
     "Print a line of JSON with the GFlop/s of TILES x TILES sums of tiles of SIZE x SIZE, to each of which a product of\n"
     "two tiles is added in each of STEPS steps: in one thread, with THREADS threads of the BLAS in each product, and\n"
     "with THREADS products side by side.\n";
+
+enum { NUMBER_MOST = 1 << 20 }; /* of an argument */
 
 /* The panels of the tiles. */
 typedef struct tiles {
@@ -98,23 +101,6 @@ static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, con
     return ashi_build(&t->builder, build_step, rank, step, visitor, err);
 }
 
-/* The names of bench/die.h and bench/samples.h are others' in the library's own headers. */
-static _Noreturn void end(const char *text)
-{
-    fprintf(stderr, "side: %s\n", text);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    exit(1);
-}
-
-static int64_t number(const char *text)
-{
-    char *rest = NULL;
-    const long long value = strtoll(text, &rest, 10);
-    if (rest == text || *rest != '\0' || value < 1 || value > 1 << 20)
-        end("wanted whole numbers of at least 1");
-    return value;
-}
-
 /* ---- the three ways ---- */
 
 enum { ALONE, EACH, SIDE, WAYS };
@@ -131,12 +117,9 @@ static void make_way(way *w, int which, ashi_program *program, int threads, ashi
                                    .tag_most = 32767, .message_most = ASHI_MESSAGE_MOST, .keeps = INT64_MAX,
                                    .threads = which == SIDE ? threads : 1, .workers = workers};
     ashlar_error err = {0};
-    *w = (way){.blas_threads = which == ALONE ? 1 : threads,
-               .seconds = malloc((size_t)repetitions * sizeof *w->seconds)};
-    if (!w->seconds)
-        end("memory is short");
+    *w = (way){.blas_threads = which == ALONE ? 1 : threads, .seconds = ashi_inner_doubles(repetitions)};
     if (ashi_player_create(&q, &w->player, &err) != ASHLAR_OK)
-        end(err.text);
+        ashi_inner_end(err.text);
 }
 
 static void run(const way *w, double *seconds)
@@ -147,14 +130,8 @@ static void run(const way *w, double *seconds)
     ashlar_error err = {0};
     ashi_set_blas_threads(w->blas_threads);
     if (ashi_player_run(w->player, &work, &tally, &err) != ASHLAR_OK)
-        end(err.text);
+        ashi_inner_end(err.text);
     *seconds = tally.seconds;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* By turns, after one run of each that is not counted. */
@@ -165,15 +142,14 @@ static void measure(ashi_program *program, int threads, int repetitions, double 
     ashlar_error err = {0};
     double unused = 0;
     if (threads > 1 && ashi_workers_create(threads - 1, &workers, &err) != ASHLAR_OK)
-        end(err.text);
+        ashi_inner_end(err.text);
     for (int i = 0; i < WAYS; i++)
         make_way(&w[i], i, program, threads, workers, repetitions);
     for (int r = -1; r < repetitions; r++)
         for (int i = 0; i < WAYS; i++)
             run(&w[i], r < 0 ? &unused : &w[i].seconds[r]);
     for (int i = 0; i < WAYS; i++) {
-        qsort(w[i].seconds, (size_t)repetitions, sizeof *w[i].seconds, by_size);
-        median[i] = w[i].seconds[repetitions / 2];
+        median[i] = ashi_inner_median(w[i].seconds, repetitions);
         ashi_player_free(&w[i].player);
         free(w[i].seconds);
     }
@@ -190,12 +166,13 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return !(argc == 2 && strcmp(argv[1], "--help") == 0);
     }
-    tiles t = {.size = number(argv[1]), .count = number(argv[2])};
-    const int64_t steps = number(argv[3]), sums = t.count * t.count;
-    const int threads = (int)ashi_min(number(argv[4]), ASHI_PLAYER_THREADS), repetitions = (int)number(argv[5]);
+    tiles t = {.size = ashi_inner_number(argv[1], NUMBER_MOST), .count = ashi_inner_number(argv[2], NUMBER_MOST)};
+    const int64_t steps = ashi_inner_number(argv[3], NUMBER_MOST), sums = t.count * t.count;
+    const int threads = (int)ashi_min(ashi_inner_number(argv[4], NUMBER_MOST), ASHI_PLAYER_THREADS);
+    const int repetitions = (int)ashi_inner_number(argv[5], NUMBER_MOST);
     t.a = calloc((size_t)(2 * t.count + sums), sizeof *t.a);
     if (!t.a)
-        end("memory is short");
+        ashi_inner_end("memory is short");
     t.b = t.a + t.count;
     t.c = t.b + t.count;
     ashi_program program = {.m = t.count * t.size, .n = t.count * t.size, .k = t.size, .ranks = 1, .steps = steps + 1,

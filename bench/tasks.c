@@ -2,6 +2,7 @@
 #include "engine/chains.h"
 #include "exec/mpi.h"
 #include "exec/player.h"
+#include "inner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,23 +14,6 @@ static const char help[] =
     "Print a line of JSON with the microseconds that a task of a program takes: to be planned, replayed, and passed\n"
     "as it runs. In each of STEPS steps each of WIDTH words is moved to another place.\n";
 
-/* The names of bench/die.h and bench/samples.h are others' in the library's own headers. */
-static _Noreturn void end(const char *text)
-{
-    fprintf(stderr, "tasks: %s\n", text);
-    MPI_Abort(MPI_COMM_WORLD, 1);
-    exit(1);
-}
-
-static int64_t number(const char *text)
-{
-    char *rest = NULL;
-    const long long value = strtoll(text, &rest, 10);
-    if (rest == text || *rest != '\0' || value < 1 || value > INT32_MAX)
-        end("wanted whole numbers of at least 1");
-    return value;
-}
-
 static ashi_player *make_player(ashi_program *program, bool keeps)
 {
     const ashi_player_request q = {.program = program, .type = ASHLAR_TYPE_D, .comm = MPI_COMM_WORLD,
@@ -38,14 +22,8 @@ static ashi_player *make_player(ashi_program *program, bool keeps)
     ashi_player *player = NULL;
     ashlar_error err = {0};
     if (ashi_player_create(&q, &player, &err) != ASHLAR_OK)
-        end(err.text);
+        ashi_inner_end(err.text);
     return player;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* The median, in microseconds a task. */
@@ -53,19 +31,16 @@ static double time_runs(ashi_player *player, int64_t tasks, int repetitions)
 {
     const double one = 1;
     const ashi_player_work work = {.alpha = &one, .beta = &one};
-    double *seconds = malloc((size_t)repetitions * sizeof *seconds);
-    if (!seconds)
-        end("memory is short");
+    double *seconds = ashi_inner_doubles(repetitions);
     for (int r = -1; r < repetitions; r++) {
         ashi_player_tally tally;
         ashlar_error err = {0};
         if (ashi_player_run(player, &work, &tally, &err) != ASHLAR_OK)
-            end(err.text);
+            ashi_inner_end(err.text);
         if (r >= 0)
             seconds[r] = tally.seconds;
     }
-    qsort(seconds, (size_t)repetitions, sizeof *seconds, by_size);
-    const double median = seconds[repetitions / 2];
+    const double median = ashi_inner_median(seconds, repetitions);
     free(seconds);
     return median * 1e6 / (double)tasks;
 }
@@ -93,12 +68,12 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return !(argc == 2 && strcmp(argv[1], "--help") == 0);
     }
-    const int64_t steps = number(argv[1]), width = number(argv[2]);
+    const int64_t steps = ashi_inner_number(argv[1], INT32_MAX), width = ashi_inner_number(argv[2], INT32_MAX);
     ashi_program program;
     ashlar_error err = {0};
     if (ashi_chains_program(steps, width, &program, &err) != ASHLAR_OK)
-        end(err.text);
-    measure(&program, steps * width, (int)number(argv[3]));
+        ashi_inner_end(err.text);
+    measure(&program, steps * width, (int)ashi_inner_number(argv[3], INT32_MAX));
     ashi_program_free(&program);
     MPI_Finalize();
     return 0;

@@ -111,14 +111,21 @@ function(ashlar_test_program target)
   target_link_libraries(${target} PRIVATE ashlar_pure ashlar_store m)
 endfunction()
 
-# The programs of all tests on several ranks, for a build that runs only those.
+# The programs of all tests on several ranks, and of those in which a rank has several threads, for builds that run only
+# those.
 add_custom_target(mpi_programs)
+add_custom_target(thread_programs)
 
-# ashlar_mpi_test(NAME [SOURCE file] [COUNTS_LEAKS] RANKS 1 2 ... [ARGS ...] [TIMEOUT seconds]): mpi/NAME.c, or another
-# source when one is tested with several sets of arguments, as one test a rank count: mpi.NAME.RANKS. Two that share the machine
-# would both crawl, so they take turns. In ARGS the word {ranks} stands for the rank count.
+# Ends a test that starts threads and is not marked THREADS.
+add_library(ashlar_no_threads OBJECT ${CMAKE_CURRENT_LIST_DIR}/../tests/support/no_threads.c)
+ashlar_compile_options(ashlar_no_threads)
+
+# ashlar_mpi_test(NAME [SOURCE file] [COUNTS_LEAKS] [THREADS] RANKS 1 2 ... [ARGS ...] [TIMEOUT seconds]): mpi/NAME.c,
+# or another source if one is tested with several sets of arguments, as one test for each rank count: mpi.NAME.RANKS. Two
+# that share the machine would both crawl, so they take turns. In ARGS the word {ranks} stands for the rank count.
+# THREADS: a rank has several threads of its own, so races are looked for: its tests have the label `threads`, too.
 function(ashlar_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "COUNTS_LEAKS" "SOURCE;TIMEOUT" "RANKS;ARGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COUNTS_LEAKS;THREADS" "SOURCE;TIMEOUT" "RANKS;ARGS")
   set(counts)
   if(arg_COUNTS_LEAKS)
     set(counts COUNTS_LEAKS)
@@ -134,10 +141,19 @@ function(ashlar_mpi_test name)
     endif()
   endif()
   add_dependencies(mpi_programs mpi_${arg_SOURCE})
+  if(arg_THREADS)
+    add_dependencies(thread_programs mpi_${arg_SOURCE})
+  else()
+    target_link_options(mpi_${arg_SOURCE} PRIVATE -Wl,--wrap=pthread_create)
+    target_link_libraries(mpi_${arg_SOURCE} PRIVATE ashlar_no_threads)
+  endif()
   foreach(ranks ${arg_RANKS})
     string(REPLACE "{ranks}" ${ranks} args "${arg_ARGS}")
     ashlar_add_test(mpi.${name}.${ranks} LABEL mpi LOCK mpi PROCESSORS ${ranks} TIMEOUT "${arg_TIMEOUT}"
                     ${counts} COMMAND ${ASHLAR_LAUNCH} ${ranks} $<TARGET_FILE:mpi_${arg_SOURCE}> ${args})
+    if(arg_THREADS)
+      set_property(TEST mpi.${name}.${ranks} APPEND PROPERTY LABELS threads)
+    endif()
   endforeach()
 endfunction()
 

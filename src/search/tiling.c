@@ -210,7 +210,7 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
     return l;
 }
 
-/* A step, which ends with the last of its lanes: the disk, for so long; the network; the cores, which wait first. */
+/* A step, which ends with the last of its lanes: the disk, for `disk` seconds; the network; the cores, after `wait`. */
 static double step_of(const loads *l, double disk, double wait)
 {
     return fmax(fmax(disk + l->last, l->network), wait + l->cores);

@@ -17,7 +17,7 @@ refuse()
 }
 
 for ranks in 1 3; do
-    launch $ranks "$ASHLAR" calibrate -o machine.json --seconds 0.2 > out 2> err || fail "$ranks: $(cat err)"
+    launch $ranks "$ASHLAR" calibrate -o machine.json --seconds 0.05 > out 2> err || fail "$ranks: $(cat err)"
     python3 - << 'END' || fail "$ranks ranks: $(cat machine.json)"
 import json
 found = json.load(open("machine.json"))

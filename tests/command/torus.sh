@@ -75,7 +75,7 @@ expect 0 "$ASHLAR" simulate 120 120 120 --ranks 64 --grid 8x8x1 --torus 4x4x4 --
 cmp -s "$work/tree" "$work/out" || fail "where rows are no sub-tori a rectangular route is not that of a tree"
 
 # Tori that are no squares, or of an odd number of dimensions, are folded.
-for torus in 4x8:32 2x3x4:24 3x5:15 8x8x8:512; do
+for torus in 4x8:32 2x3x4:24 3x5:15 2x2x2:8 3x3x3:27; do
     for strategy in cannon sd_cannon; do
         expect 0 "$ASHLAR" check-schedule 96 101 130 --ranks "${torus#*:}" --torus "${torus%:*}" --strategy "$strategy"
     done
