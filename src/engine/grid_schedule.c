@@ -93,7 +93,7 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
         out->stays = q->stays;
         out->program = ashi_stays_program_of;
         out->reduce_rounds = q->reduce_rounds;
-        status = ashi_stays_find_stretches(out, err);
+        status = ashi_stays_find_stretches(out, q->thin, err);
         if (status != ASHLAR_OK)
             ashi_schedule_free(out);
         return status;

@@ -20,7 +20,7 @@ extern const int ashi_dims_of[3][3];
 bool ashi_minor_is_row(const ashlar_op op[2], ashlar_operand operand);
 
 /* What stays of A or B is multiplied owner by owner, unless stretches of k are thinner than this on the average: then
- * it comes together, and a rank holds its own words twice. */
+ * it comes together, and a rank holds its own words twice. If there is no memory for that it is thin nevertheless. */
 enum { ASHI_THINNEST_STRETCH = 32 };
 
 /* What comes first along the axes. */
@@ -78,6 +78,7 @@ typedef struct ashi_grid_request {
     int window;
     bool tree, one_sided;
     ashi_stays stays;
+    bool thin; /* if A or B stays: it is multiplied owner by owner even if stretches are thin */
 } ashi_grid_request;
 
 /* The axes of m, n and k for three layouts: each lists first what the parts of one of its two matrices own, within them

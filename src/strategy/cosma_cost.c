@@ -329,6 +329,7 @@ ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost
                              .reduce_rounds = row->reduce_rounds,
                              .window = row->window,
                              .stays = row->stays,
+                             .thin = row->thin,
                              .words_max = row->words_max,
                              .words_mean = (double)row->words_total / (double)q->p,
                              .seconds = row->seconds};

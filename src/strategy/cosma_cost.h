@@ -9,6 +9,7 @@
 typedef struct ashi_cosma_cost_row {
     int64_t grid[3], rounds, reduce_rounds, words_max;
     ashi_stays stays;
+    bool thin;
     ashi_wide words_total, messages, memory;
     int window;
     double seconds;

@@ -18,7 +18,14 @@ typedef struct held {
     int64_t packed;    /* of those that it sends, which are packed if a slab has several indices */
 } held;
 
-static held held_of(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays)
+/* Whether its own part of the block is held twice, because stretches of k are thin. */
+static bool copies_thin(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays)
+{
+    const int64_t owners = stays == ASHI_STAYS_A ? grid[1] : grid[0];
+    return owners > ashi_max(1, q->k / grid[2] / ASHI_THINNEST_STRETCH);
+}
+
+static held held_of(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays, bool thin)
 {
     const int stay = stays == ASHI_STAYS_A ? 0 : 1; /* the input that stays, and its dimension beside k */
     const int64_t size[2] = {q->m, q->n};
@@ -28,8 +35,7 @@ static held held_of(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays
     held h = {.along = along, .block = across * l};
     /* Its own part of the block is multiplied where it lies, and its own sums are made there, unless that needs a
      * copy: see copies_of in cosma_cost.c. */
-    const bool thin = grid[1 - stay] > ashi_max(1, q->k / grid[2] / ASHI_THINNEST_STRETCH);
-    const bool twice = thin || q->op[stay] == ASHLAR_OP_C;
+    const bool twice = (!thin && copies_thin(q, grid, stays)) || q->op[stay] == ASHLAR_OP_C;
     h.fixed = shares + h.block + (twice ? across * ashi_ceil_div(l, grid[1 - stay]) : 0);
     h.passing = grid[stay] > 1 || q->op[1 - stay] == ASHLAR_OP_C ? l : 0;
     h.sums = across - own_c;
@@ -73,24 +79,36 @@ static int64_t rounds_within(const ashi_cosma_query *q, const held *h, int windo
     return ashi_ceil_div(h->along, most);
 }
 
+/* The fewest rounds that fit: if they do with its own part of a thin block copied, so. 0 if none do. */
+static int64_t find_rounds(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma_cost_row *row, held *h)
+{
+    int64_t rounds = 0;
+    for (int thin = 0; thin <= copies_thin(q, grid, row->stays) && rounds == 0; thin++) {
+        row->thin = thin;
+        *h = held_of(q, grid, row->stays, thin);
+        rounds = rounds_within(q, h, row->window = q->window);
+        if (rounds == 0)
+            rounds = rounds_within(q, h, row->window = 1);
+    }
+    return rounds;
+}
+
 bool ashi_cosma_stays_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays, ashi_cosma_cost_row *row,
                           ashi_wide *least)
 {
-    const held h = held_of(q, grid, stays);
     const int64_t pm = grid[0], pn = grid[1], pk = grid[2];
-    int window = q->window;
-    int64_t rounds = rounds_within(q, &h, window);
-    if (rounds == 0)
-        rounds = rounds_within(q, &h, window = 1);
+    held h = {0};
+    *row = (ashi_cosma_cost_row){.grid = {pm, pn, pk}, .stays = stays, .reduce_rounds = 1};
+    int64_t rounds = find_rounds(q, grid, row, &h);
     if (rounds == 0) {
         const ashi_wide needed = h.fixed + slab_words(&h, 1, 1);
         *least = needed < *least ? needed : *least;
         return false;
     }
     rounds = ashi_max(rounds, ashi_min(q->least_rounds, h.along));
-    window = (int)ashi_min(window, rounds);
-    *row = (ashi_cosma_cost_row){.grid = {pm, pn, pk}, .stays = stays, .rounds = rounds, .reduce_rounds = 1,
-                                 .window = window, .memory = memory_of(&h, rounds, window)};
+    row->rounds = rounds;
+    row->window = (int)ashi_min(row->window, rounds);
+    row->memory = memory_of(&h, rounds, row->window);
     const ashi_parts parts = ashi_cosma_parts(q, grid, stays);
     ashi_cosma_row_words(q, &parts, row);
     const int64_t arrives = stays == ASHI_STAYS_A ? pn - 1 : pm - 1, passes = stays == ASHI_STAYS_A ? pm - 1 : pn - 1;
@@ -103,7 +121,7 @@ int64_t ashi_cosma_stays_memory_most(const ashi_cosma_query *q, const ashi_grid_
 {
     if (c->stays == ASHI_STAYS_C)
         return ashi_cosma_memory_most(q, c);
-    held most = held_of(q, c->grid, c->stays);
+    held most = held_of(q, c->grid, c->stays, c->thin);
     int64_t words;
     most.fixed += most.block;
     most.passing = ashi_max(most.passing, ashi_ceil_div(q->k, c->grid[2]));

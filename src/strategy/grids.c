@@ -69,7 +69,7 @@ static ashlar_status add_grid(const ashi_grids *g, const ashi_problem *q, const 
     ashi_proposal p = {.bricks = {.grid = {c->grid[0], c->grid[1], c->grid[2]}}, .origin = g->origin,
                        .estimate = q->least_words ? (double)c->words_max : c->seconds, .exact = own,
                        .rounds = c->rounds, .reduce_rounds = c->reduce_rounds, .window = c->window, .stays = c->stays,
-                       .ranks = c->ranks_used,
+                       .thin = c->thin, .ranks = c->ranks_used,
                        .totals = ashi_cosma_totals(&query, c), .furnish = furnish};
     p.foreseen = is_foreseen(q, c, &p.totals);
     if (!own) /* rounds are fitted to the caller's layouts: more of them may be in flight than the closed form has */
@@ -119,7 +119,7 @@ ashlar_status ashi_grids_schedule(const ashi_problem *q, const ashi_proposal *p,
     ashi_grid_request request = {.strategy = p->strategy->name, .size = {q->size[0], q->size[1], q->size[2]},
                                  .ranks = q->ranks, .op = {q->op[0], q->op[1]}, .bricks = &p->bricks,
                                  .rounds = p->rounds, .reduce_rounds = p->reduce_rounds, .window = p->window,
-                                 .tree = p->tree, .one_sided = q->one_sided, .stays = p->stays};
+                                 .tree = p->tree, .one_sided = q->one_sided, .stays = p->stays, .thin = p->thin};
     ashi_proposal_layouts(q, p, request.layout);
     const ashi_sight *kept = p->own[0] || p->own[1] || p->own[2] ? NULL : ashi_sight_kept(q, p->bricks.lead);
     if (kept) {
