@@ -47,7 +47,7 @@ static int64_t own_words(const ashi_svg_box *d, ashlar_operand x)
         return s[0] * ashi_cut_size(s[2], g[1], g[1] - 1);
     if (x == ASHLAR_B)
         return s[1] * ashi_cut_size(s[2], g[0], 0);
-    const ashi_parts parts = ashi_cosma_parts(&query, g, ASHI_STAYS_C);
+    const ashi_parts parts = ashi_cosma_parts(&query, g, false);
     return ashi_parts_words(&parts, s[0], s[1], 0);
 }
 

@@ -75,10 +75,11 @@ typedef struct ashi_grid_request {
     const ashi_axis *axis; /* m, n and k as the bricks' lead orders them, if they have been made: they are copied */
     const ashi_view *view; /* along these. Both NULL: they are made */
     int64_t rounds, reduce_rounds; /* reduce_rounds: if A or B stays, the rounds in which it arrives */
+    bool even; /* rounds are even intervals of the boxes: the layouts are cut where rounds are */
     int window;
     bool tree, one_sided;
     ashi_stays stays;
-    bool thin; /* if A or B stays: it is multiplied owner by owner even if stretches are thin */
+    bool once; /* if A or B stays: it is multiplied owner by owner even if stretches are thin, and never held twice */
 } ashi_grid_request;
 
 /* The axes of m, n and k for three layouts: each lists first what the parts of one of its two matrices own, within them

@@ -74,25 +74,28 @@ static bool too_large(const search *s, double words, int64_t copies, double rest
     return owned > (double)s->query->memory_words && owned > (double)s->least_memory;
 }
 
+/* A bound that is nearer, and costs more. To look for the best parts costs more still. */
+static double nearer_bound(const search *s, const int64_t grid[3], ashi_stays stays)
+{
+    ashi_cosma_cost_row row;
+    if (stays == ASHI_STAYS_C)
+        ashi_cosma_row_least(s->query, grid, &row);
+    else
+        ashi_cosma_stays_row_least(s->query, grid, stays, &row);
+    return s->query->least_words ? (double)row.words_max : row.seconds;
+}
+
 /* With little memory A or B may stay. */
 static void try_stays(search *s, const int64_t grid[3])
 {
     const double ranks = (double)(grid[0] * grid[1] * grid[2]);
     ashi_cosma_cost_row row;
-    if (!too_large(s, s->mk, grid[1], s->mn + s->nk, ranks) &&
+    if (!too_large(s, s->mk, grid[1], s->mn + s->nk, ranks) && nearer_bound(s, grid, ASHI_STAYS_A) <= s->worst &&
         ashi_cosma_stays_row(s->query, grid, ASHI_STAYS_A, &row, &s->least_memory))
         keep(s, &row);
-    if (!too_large(s, s->nk, grid[0], s->mn + s->mk, ranks) &&
+    if (!too_large(s, s->nk, grid[0], s->mn + s->mk, ranks) && nearer_bound(s, grid, ASHI_STAYS_B) <= s->worst &&
         ashi_cosma_stays_row(s->query, grid, ASHI_STAYS_B, &row, &s->least_memory))
         keep(s, &row);
-}
-
-/* A bound that is nearer, and costs more. To look for the best parts of C costs more still. */
-static double nearer_bound(const search *s, const int64_t grid[3])
-{
-    ashi_cosma_cost_row row;
-    ashi_cosma_row_least(s->query, grid, &row);
-    return s->query->least_words ? (double)row.words_max : row.seconds;
 }
 
 static void try_grid(search *s, int64_t pm, int64_t pn, int64_t pk)
@@ -100,9 +103,10 @@ static void try_grid(search *s, int64_t pm, int64_t pn, int64_t pk)
     ashi_cosma_cost_row row;
     const int64_t grid[3] = {pm, pn, pk};
     const bool limited = s->query->memory_words > 0;
-    if (lower_bound(s, grid) > s->worst || nearer_bound(s, grid) > s->worst)
+    if (lower_bound(s, grid) > s->worst)
         return;
-    if (!limited || !too_large(s, s->mn, pk, s->mk + s->nk, (double)(pm * pn * pk)))
+    if (nearer_bound(s, grid, ASHI_STAYS_C) <= s->worst &&
+        (!limited || !too_large(s, s->mn, pk, s->mk + s->nk, (double)(pm * pn * pk))))
         if (ashi_cosma_row(s->query, grid, &row, &s->least_memory))
             keep(s, &row);
     if (limited && s->query->any_stays)

@@ -54,7 +54,7 @@ struct ashi_proposal {
     int64_t rounds, reduce_rounds; /* 0: left to the choice */
     int window;
     ashi_stays stays;
-    bool thin;                /* as a grid request has it */
+    bool once;                /* what a rank owns of the matrix that stays is not held twice */
     bool tree;
     int64_t memory_least;     /* no rank can do with less; 0: not known */
     int64_t ranks;            /* that compute something, where these are not one for each of the bricks */
