@@ -4,7 +4,7 @@
 
 #include "engine/grid_program.h"
 
-/* Once the schedule's views are there. */
+/* Once the schedule's views are there. `thin`: stretches of one owner may be thin. */
 ashlar_status ashi_stays_find_stretches(ashi_schedule *schedule, bool thin, ashlar_error *err);
 
 /* An ashi_schedule's `program`, if A or B stays. */

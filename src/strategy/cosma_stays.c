@@ -34,7 +34,7 @@ static shared shared_of(const ashi_cosma_query *q, const int64_t grid[3], ashi_s
     return s;
 }
 
-/* The least and the most words that those of a fibre who are number lo .. hi-1 have of a block with these sides. */
+/* The least and the most words that ranks lo .. hi-1 of a fibre have of a block with these sides. */
 static void own_words(const shared *s, int x, const int64_t side[3], int64_t lo, int64_t hi, int64_t out[2])
 {
     const int cut = ashi_own_turned(s->stays, (ashlar_operand)x);
@@ -156,8 +156,8 @@ static bool find_rounds(const ashi_cosma_query *q, ashi_cosma_cost_row *row, hel
 /* ---- words ---- */
 
 /* The words that the busiest of all ranks receives, and that the busiest sends. Boxes have up to two lengths along each
- * dimension: of the ranks with boxes of the same lengths, whatever of one of its numbers along m, n and k fixes what it
- * owns of one matrix, so that the least and the most of each matrix come together on one of them. */
+ * dimension. Among ranks whose boxes have the same lengths, what a rank owns of a matrix depends on one of its numbers
+ * along m, n and k, and for each matrix on another one: so one of these ranks has the extremes of all three. */
 static void find_busiest(const shared *s, int64_t *received, int64_t *sent)
 {
     *received = *sent = 0;
