@@ -20,8 +20,8 @@ enum {
     MEASURED = 6              /* proposals that are measured, of those that fit */
 };
 
-/* In the caller's layouts, without a memory limit: so many times fewer words are worth more workspace than usual.
- * Source: measured, see "Memory" in docs/PERFORMANCE.md. */
+/* In the caller's layouts, without a memory limit: a proposal that needs more workspace than usual is taken only if all
+ * others move more than 1.125 times its words. Source: measured, see "Memory" in docs/PERFORMANCE.md. */
 static const double worth_memory = 1.125;
 
 /* A proposal whose figures are there: foreseen, or measured. */

@@ -22,8 +22,8 @@ typedef struct ashi_plain_file {
  * strides exchanged. Positions of a panel in a file are indices.
  *
  * `read` and `write` move the box of a panel: its element with indices lo[x] + i[x] is at
- * data + (sum of i[x] * stride[x]) elements. They are called on the thread that runs the program, and only if the file
- * is not plain; then they may call HDF5 or MPI for this rank alone. A source that is only read has no `write`. */
+ * data + (sum of i[x] * stride[x]) elements. They are called only if the file is not plain, on any thread,
+ * one call at a time for all files of a player; they do not call MPI. A source that is only read has no `write`. */
 typedef struct ashi_file_source {
     void *file; /* the first argument of `read` and `write` */
     ashlar_status (*read)(void *file, const ashi_panel *panel, void *data, const int64_t *stride, ashlar_error *err);

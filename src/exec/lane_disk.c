@@ -1,6 +1,7 @@
-/* The disk lane: panels read from files and written to them, by threads if the file is plain, else by the caller.
+/* The disk lane: panels read from files and written to them, by threads beside the calling one.
  *
- * The threads do nothing but read and write plain files at places that the calling thread has found. */
+ * If a file is plain they do nothing but read and write at places that the calling thread has found, several at once.
+ * Else they call the file's functions, one call at a time for all files. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
@@ -17,6 +18,8 @@
 typedef struct job {
     struct job *next, *first; /* of a list; the task's first piece */
     ashi_box_move move;
+    const ashi_file_source *source; /* that is called for `panel`, with what `move` says of memory; NULL: plain */
+    ashi_panel panel;
     int64_t number, step, words;
     ashlar_status status;
     ashlar_error err;
@@ -25,7 +28,7 @@ typedef struct job {
     ashlar_error why;
 } job;
 
-/* A task is cut into as many pieces, at most, and those have so many bytes, at least. */
+/* A task is cut into at most PIECES_MOST pieces, none of them below PIECE_BYTES bytes. */
 enum { PIECES_MOST = 16, PIECE_BYTES = 1 << 18 };
 
 /* First in, first out. */
@@ -43,6 +46,8 @@ typedef struct disk {
     pthread_mutex_t mutex; /* of what follows */
     pthread_cond_t come, gone;
     jobs waiting, done;
+    jobs calls;   /* those of files that are not plain, */
+    bool calling; /* of which one is under way */
     bool ends;
 } disk;
 
@@ -61,15 +66,31 @@ static job *take(jobs *list)
     return j;
 }
 
+static ashlar_status call(const job *j, ashlar_error *err)
+{
+    const ashi_file_source *s = j->source;
+    return j->move.write ? s->write(s->file, &j->panel, j->move.data, j->move.stride, err)
+                         : s->read(s->file, &j->panel, j->move.data, j->move.stride, err);
+}
+
 /* Read or write, and tell the trace. */
 static ashlar_status do_move(const disk *d, const job *j, char *between, ashlar_error *err)
 {
     ashi_trace *trace = d->play->request.trace;
     const double began = ashi_trace_begin(trace);
-    const ashlar_status status = ashi_move_box(&j->move, between, err);
+    const ashlar_status status = j->source ? call(j, err) : ashi_move_box(&j->move, between, err);
     ashi_trace_note(trace, ASHI_LANE_DISK, j->move.write ? ASHI_WRITE_FILE : ASHI_READ_FILE, began,
                     ashi_trace_begin(trace), j->step, j->words, -1);
     return status;
+}
+
+/* What a thread can begin now. The mutex is held. */
+static job *next_job(disk *d)
+{
+    if (d->calling || !d->calls.first)
+        return take(&d->waiting);
+    d->calling = true;
+    return take(&d->calls);
 }
 
 static void *work(void *context)
@@ -78,7 +99,7 @@ static void *work(void *context)
     char *between = malloc(ASHI_BOX_MOVE_BYTES);
     pthread_mutex_lock(&d->mutex);
     while (!d->ends) {
-        job *j = take(&d->waiting);
+        job *j = next_job(d);
         if (!j) {
             pthread_cond_wait(&d->come, &d->mutex);
             continue;
@@ -87,6 +108,7 @@ static void *work(void *context)
         j->status = between ? do_move(d, j, between, &j->err)
                             : ashi_fail_memory(&j->err, "player", ASHI_BOX_MOVE_BYTES);
         pthread_mutex_lock(&d->mutex);
+        d->calling = d->calling && !j->source; /* this thread looks for the next call itself */
         append(&d->done, j);
         pthread_cond_signal(&d->gone);
     }
@@ -182,21 +204,6 @@ static void ended(disk *d, int64_t number, ashlar_status status, const ashlar_er
 
 /* ---- the lane ---- */
 
-/* On the calling thread. */
-static ashlar_status move_now(const disk *d, const filing *f, const job *j, ashlar_error *err)
-{
-    const ashi_panel *p = &f->file->panel;
-    ashi_trace *trace = d->play->request.trace;
-    if (f->source->plain.fd >= 0)
-        return do_move(d, j, d->between, err);
-    const double began = ashi_trace_begin(trace);
-    const ashlar_status status = f->write ? f->source->write(f->source->file, p, f->data, f->stride, err)
-                                          : f->source->read(f->source->file, p, f->data, f->stride, err);
-    ashi_trace_note(trace, ASHI_LANE_DISK, f->write ? ASHI_WRITE_FILE : ASHI_READ_FILE, began, ashi_trace_begin(trace),
-                    j->step, j->words, -1);
-    return status;
-}
-
 static job *new_job(disk *d)
 {
     job *j = d->unused;
@@ -225,7 +232,7 @@ static int64_t pieces_of(const disk *d, const job *j, int *along)
         if (m->extent[*along] == 1 || (m->extent[i] > 1 && m->file.stride[i] > m->file.stride[*along]))
             *along = i;
     const int64_t worth = ashi_min(j->words * (int64_t)m->bytes / bytes, m->extent[*along]);
-    return m->write ? 1 : ashi_max(ashi_min(worth, ashi_min(d->threads, PIECES_MOST)), 1);
+    return m->write || j->source ? 1 : ashi_max(ashi_min(worth, ashi_min(d->threads, PIECES_MOST)), 1);
 }
 
 static void cut_piece(const job *whole, int along, int64_t pieces, int64_t i, job *out)
@@ -256,7 +263,7 @@ static bool hand_over(disk *d, const job *task)
     }
     pthread_mutex_lock(&d->mutex);
     for (int i = 0; i < count; i++)
-        append(&d->waiting, pieces[i]);
+        append(task->source ? &d->calls : &d->waiting, pieces[i]);
     pthread_cond_broadcast(&d->come);
     pthread_mutex_unlock(&d->mutex);
     return count > 0;
@@ -278,9 +285,13 @@ static void begin(ashi_beside *base, int64_t number)
     }
     job now = {.number = number, .step = n->task.step, .words = f.file->panel.words};
     describe(d, &f, &now.move);
-    if (f.source->plain.fd >= 0 && d->threads > 0 && hand_over(d, &now))
+    if (f.source->plain.fd < 0) {
+        now.source = f.source;
+        now.panel = f.file->panel;
+    }
+    if (d->threads > 0 && hand_over(d, &now))
         return;
-    status = move_now(d, &f, &now, &err);
+    status = do_move(d, &now, d->between, &err);
     ended(d, number, status, &err);
 }
 
@@ -365,6 +376,7 @@ ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error 
     d->base = (ashi_beside){.begin = begin, .wait = wait_disk, .free = free_disk};
     d->play = play;
     d->waiting.last = &d->waiting.first;
+    d->calls.last = &d->calls.first;
     d->done.last = &d->done.first;
     d->between = malloc(files ? ASHI_BOX_MOVE_BYTES : 1);
     d->thread = calloc((size_t)(threads > 0 ? threads : 1), sizeof *d->thread);

@@ -90,8 +90,7 @@ ashlar_status ashlar_plan_measured_sized(ashlar_plan *plan, ashlar_figures *out,
     const ashlar_figures figures = {.words_max = most[0], .words_mean = (double)total / plan->context->ranks,
                                     .words_total = total, .messages_max = most[1], .memory_words = most[2],
                                     .disk_words = disk_total, .seconds = seconds, .read_seconds = on_files[0],
-                                    .write_seconds = on_files[1],
-                                    .resumed = plan->filed.streamed.resumed};
+                                    .write_seconds = on_files[1], .resumed = plan->filed.resumed};
     if (status == ASHLAR_OK)
         ashi_structure_give(&figures, sizeof figures, out, size);
     return status;

@@ -33,7 +33,6 @@ typedef struct ashi_streamed {
     double seconds;    /* predicted */
     double bound;      /* disk words of all ranks: no fewer can do, */
     const char *which; /* by this bound */
-    double resumed; /* the part of the product that was finished before the last execution */
     char reason[200];
 } ashi_streamed;
 
@@ -51,6 +50,7 @@ typedef struct ashi_filed {
     ashi_streamed streamed; /* all matrices, */
     ashi_mixed mixed;       /* or those that are not in the caller's memory */
     ashi_filed_tally tally;
+    double resumed;         /* the part of the product that was finished before the last execution */
     double checkpoint_seconds; /* of the options, as is the next */
     bool local_disks;
     void (*progress)(void *user, int64_t done, int64_t all);

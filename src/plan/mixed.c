@@ -221,20 +221,6 @@ static void explain(ashlar_plan *plan)
 
 /* ---- all of it ---- */
 
-/* A thread can read and write beside the calling one if elements lie one by one in every file. */
-static ashlar_status see_files(ashi_mixing *q, ashlar_error *err)
-{
-    ashi_figures figures = {0};
-    for (int x = 0; x < 4; x++) {
-        const ashlar_file *file = q->plan->filed.file[x];
-        if (file && (!file->store || ashi_store_plain_of(file->store).fd < 0))
-            figures.greatest[0] = 1;
-    }
-    const ashlar_status status = ashi_agree_figures(q->plan->context, ASHLAR_OK, &figures, err);
-    q->beside = figures.greatest[0] == 0;
-    return status;
-}
-
 static void forget_slabs(ashi_mixing *q)
 {
     ashlar_plan *plan = q->plan;
@@ -350,8 +336,6 @@ ashlar_status ashi_mixed_make(ashlar_plan *plan, const ashlar_options *options, 
     ashi_mixing q = {.plan = plan, .options = options};
     ashlar_status status = take_layouts(&q, err);
     if (status == ASHLAR_OK)
-        status = see_files(&q, err);
-    if (status == ASHLAR_OK)
         status = plan_all(&q, err);
     if (status == ASHLAR_ERR_LIMIT)
         return refuse(&q, err);
@@ -363,6 +347,8 @@ ashlar_status ashi_mixed_make(ashlar_plan *plan, const ashlar_options *options, 
     if (status != ASHLAR_OK)
         return status;
     plan->filed.mixed.on = true;
+    if (plan->context->rank == 0 && plan->filed.file[ASHLAR_C])
+        plan->filed.mixed.digest = ashi_mixed_digest(plan);
     explain(plan);
     return ASHLAR_OK;
 }

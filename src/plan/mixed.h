@@ -41,6 +41,7 @@ typedef struct ashi_mixed {
     int64_t share;         /* of these and of the caller's, what is there whether a product runs or not */
     int64_t words_max, words_total, messages_max, memory_max, rounds; /* predicted, of all slabs */
     double seconds;
+    uint64_t digest;       /* ashi_mixed_digest, on rank 0 if C is in a file */
     char reason[320];
 } ashi_mixed;
 
@@ -64,7 +65,6 @@ typedef struct ashi_mixing {
     ashi_mixed_cut cut;
     const ashlar_layout *layout[3];
     int64_t extent[3], workspace; /* the most of those made so far, on this rank */
-    bool beside;                  /* a thread may read and write the files */
 } ashi_mixing;
 
 /* Find the cut that is predicted to be the best of those within the limit, and write it to mixing->cut.
@@ -85,9 +85,23 @@ int64_t ashi_mixed_rounded(const ashi_mixing *mixing, int index, int64_t thickne
 ashlar_status ashi_mixed_part(const ashi_mixing *mixing, int64_t lo, int64_t hi, ashlar_plan **out, int64_t *memory,
                               ashlar_error *err);
 
+/* ---- mixed_resume.c ---- */
+
+/* A number for the plans of all slabs and the layouts in memory: plans that form C with other bits have another. */
+uint64_t ashi_mixed_digest(const ashlar_plan *plan);
+
+/* The slabs and that number, as a line. */
+void ashi_mixed_describe(const ashlar_plan *plan, char *out, size_t room);
+
+/* A number, at least 0, for the elements that this rank has of A and B in the caller's memory; it takes as long as
+ * reading them once. Local. */
+int64_t ashi_mixed_memory(const ashlar_plan *plan, const ashi_part part[3]);
+
 /* ---- run_mixed.c ---- */
 
-/* Execute such a plan, with arguments that were checked. Collective, the same on all ranks. */
+/* Execute such a plan, with arguments that were checked. If C is in a file its slabs are complete one after the other:
+ * they are recorded, and what an earlier run has finished is not formed again (resume.h). Collective, the same on all
+ * ranks. */
 ashlar_status ashi_mixed_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                              ashlar_error *err);
 

@@ -327,7 +327,7 @@ ashlar_status ashi_mixed_search(ashi_mixing *q, ashlar_error *err)
     ashlar_error tried = {0};
     ashlar_status status = ASHLAR_OK;
     for (int index = 0; index < 3 && status == ASHLAR_OK; index++)
-        for (int buffers = q->beside ? 2 : 1; buffers >= 1 && status == ASHLAR_OK; buffers--)
+        for (int buffers = 2; buffers >= 1 && status == ASHLAR_OK; buffers--)
             if (ashi_mixed_serves(q->plan, index))
                 status = try_index(&s, index, buffers, &tried);
     if (status != ASHLAR_OK)

@@ -1,4 +1,4 @@
-/* Recording what of a streamed product is finished: a thread that has it on the disk first. */
+/* Recording what is finished of a product that goes through memory in pieces: a thread has it on the disk first. */
 #include "base/error.h"
 #include "plan/resume.h"
 #include "store/ending.h"
@@ -39,6 +39,13 @@ ashlar_status ashi_resume_open(ashi_resume *r, ashlar_error *err)
     return status == ASHLAR_OK ? ashi_record_open(r->file->temporary, rank, &r->record, &last, err) : status;
 }
 
+int64_t ashi_resume_memory(ashi_resume *r)
+{
+    if (r->summed < 0)
+        r->summed = r->memory ? r->memory(r->context) : 0;
+    return r->summed;
+}
+
 /* Only what is on the disk is finished. *noted: the record says so now. On another rank than 0 it may not be there. */
 static ashlar_status sync_and_note(ashi_resume *r, int fd, ashi_record_entry entry, bool *noted, ashlar_error *err)
 {
@@ -59,8 +66,9 @@ static void *work(void *context)
             pthread_cond_wait(&r->come, &r->mutex);
             continue;
         }
-        const ashi_record_entry entry = r->entry;
+        ashi_record_entry entry = r->entry;
         pthread_mutex_unlock(&r->mutex);
+        entry.memory = ashi_resume_memory(r);
         ashlar_error err = {0};
         bool noted = false;
         const double start = ashi_trace_clock();
@@ -114,7 +122,7 @@ void ashi_resume_offer(ashi_resume *r, int64_t items)
         return;
     pthread_mutex_lock(&r->mutex);
     if (is_time(r, items, time)) {
-        r->entry = (ashi_record_entry){items, 0};
+        r->entry = (ashi_record_entry){items, 0, 0};
         r->busy = true;
         r->offered = items;
         r->began = time;
@@ -130,7 +138,7 @@ ashlar_status ashi_resume_epoch_ends(ashi_resume *r, ashlar_status mine, int64_t
     ashlar_status status = ashi_agree_named(c, mine, err); /* all have written */
     if (status != ASHLAR_OK)
         return status;
-    status = sync_and_note(r, fd, (ashi_record_entry){items, r->epoch}, &noted, err);
+    status = sync_and_note(r, fd, (ashi_record_entry){items, r->epoch, ashi_resume_memory(r)}, &noted, err);
     if (status == ASHLAR_OK && (!noted || r->record.fd < 0))
         status = ashi_fail_file(err, ASHLAR_ERR_IO, r->file->place, "what is finished cannot be recorded");
     return ashi_agree_named(c, status, err);

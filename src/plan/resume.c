@@ -85,25 +85,14 @@ static void add_output(lines *l, const ashlar_file *file)
     free(path);
 }
 
-static void add_nest(lines *l, const ashi_nest *n)
-{
-    int64_t shape[3];
-    ashi_nest_shape(n, shape);
-    add(l, "%c stays, boxes of %" PRId64 " x %" PRId64 " x %" PRId64 "%s\n", "ABC"[n->stays], shape[0], shape[1],
-        shape[2], n->adds ? ", C0 is added" : "");
-    add(l, "%" PRId64 " x %" PRId64 " teams of %" PRId64 " x %" PRId64 ", blocks %" PRId64 " x %" PRId64 " x %" PRId64
-        ", ahead %d, strips %" PRId64 ", panels %d%d%d\n", n->parts[0], n->parts[1], n->team[0], n->team[1], n->cut[0],
-        n->cut[1], n->cut[2], n->ahead, n->strips, n->minor[0], n->minor[1], n->minor[2]);
-}
-
 /* All that the bits of C depend on. */
-static void describe(const ashlar_plan *plan, const ashi_nest *nest, const void *alpha, const void *beta, char *text)
+static void describe(const ashlar_plan *plan, const ashi_resume_request *q, char *text)
 {
     static const char op[] = "NTC";
     const ashlar_problem *p = &plan->problem;
     lines l = {text, 0};
     text[0] = '\0';
-    add(&l, "matrices are streamed\n");
+    add(&l, "%s\n", q->kind);
     add(&l, "Ashlar %s\n", ashlar_version());
     add(&l, "%d ranks\n", plan->context->ranks);
     add(&l, "BLAS %.300s\n", ashi_blas_name());
@@ -111,13 +100,13 @@ static void describe(const ashlar_plan *plan, const ashi_nest *nest, const void 
     add(&l, "%d threads for small products\n", ashi_context_threads(plan->context));
     add(&l, "%c %c%c, %" PRId64 " x %" PRId64 " x %" PRId64 "\n", ashi_type_of(p->type)->letter, op[p->op_a],
         op[p->op_b], p->m, p->n, p->k);
-    add_scalar(&l, "alpha", alpha, p->type);
-    add_scalar(&l, "beta", beta, p->type);
-    add_file(&l, "A", nest->size[2] > 0 ? plan->filed.file[ASHLAR_A] : NULL);
-    add_file(&l, "B", nest->size[2] > 0 ? plan->filed.file[ASHLAR_B] : NULL);
-    add_file(&l, "C0", nest->adds ? plan->filed.file[ASHI_FILED_C0] : NULL);
+    add_scalar(&l, "alpha", q->alpha, p->type);
+    add_scalar(&l, "beta", q->beta, p->type);
+    add_file(&l, "A", q->multiplies ? plan->filed.file[ASHLAR_A] : NULL);
+    add_file(&l, "B", q->multiplies ? plan->filed.file[ASHLAR_B] : NULL);
+    add_file(&l, "C0", q->adds ? plan->filed.file[ASHI_FILED_C0] : NULL);
     add_output(&l, plan->filed.file[ASHLAR_C]);
-    add_nest(&l, nest);
+    add(&l, "%s", q->how);
 }
 
 /* Whether what was made is what is to be made; the first line that differs says what not. */
@@ -137,9 +126,9 @@ static ashlar_status compare(const char *place, const char *was, const char *is,
 
 /* ---- where to begin ---- */
 
-static int64_t bytes_of_sums(const ashi_nest *nest, const ashlar_file *file)
+static int64_t bytes_of_sums(const ashlar_file *file)
 {
-    return nest->size[0] * nest->size[1] * (int64_t)ashlar_type_bytes(file->info.type);
+    return file->info.rows * file->info.cols * (int64_t)ashlar_type_bytes(file->info.type);
 }
 
 /* Rank 0 reads what was made. *found: it can be gone on with; what is damaged cannot. */
@@ -160,49 +149,57 @@ static ashlar_status look(const ashi_resume *r, bool *found, ashlar_error *err)
 enum { ITEMS, EPOCH, SUMS, FINDINGS }; /* SUMS: the file beside C's is there */
 
 /* What this rank finished: INT64_MAX if that is all that it has to do. */
-static void find_own(const ashi_resume *r, const ashi_nest *nest, ashi_record_entry last, int64_t found[FINDINGS])
+static void find_own(const ashi_resume *r, int64_t items, ashi_record_entry last, int64_t found[FINDINGS])
 {
-    const ashi_nest_turns turns = ashi_nest_turns_of(nest, r->file->context->rank);
-    const bool all = turns.all == 0 || last.items >= turns.all;
+    const bool all = items == 0 || last.items >= items;
     found[ITEMS] = all ? INT64_MAX : last.items;
-    found[EPOCH] = turns.all == 0 ? INT64_MAX : last.epoch;
-    found[SUMS] = ashi_record_has_sums(r->file->temporary, bytes_of_sums(nest, r->file));
+    found[EPOCH] = items == 0 ? INT64_MAX : last.epoch;
+    found[SUMS] = ashi_record_has_sums(r->file->temporary, bytes_of_sums(r->file));
 }
 
 /* All begin with what the slowest has finished. Between two epochs only the file beside C's, which must be there, has
  * the sums; without it they begin where no sum is half made. */
-static void settle(ashi_resume *r, const ashi_nest *nest, const int64_t least[FINDINGS])
+static void settle(ashi_resume *r, const ashi_nest_turns *turns, const int64_t least[FINDINGS])
 {
-    const ashi_nest_turns turns = ashi_nest_turns_of(nest, 0);
-    if (turns.all == 0)
+    if (turns->all == 0)
         return;
-    r->from = ashi_min(least[ITEMS], turns.all);
-    if (r->from % turns.sums == 0 || r->from == turns.all)
+    r->from = ashi_min(least[ITEMS], turns->all);
+    if (r->from % turns->sums == 0 || r->from == turns->all)
         return;
     if (least[SUMS] && least[EPOCH] > 0 && least[EPOCH] < INT64_MAX)
         r->epoch = least[EPOCH];
     else
-        r->from -= r->from % turns.sums;
+        r->from -= r->from % turns->sums;
+}
+
+/* This rank's place in the record. What it made of other elements than are in memory now cannot be gone on with. */
+static ashlar_status open_own(ashi_resume *r, ashi_record_entry *last, ashlar_error *err)
+{
+    const ashlar_status status =
+        ashi_record_open(r->file->temporary, r->file->context->rank, &r->record, last, err);
+    if (status != ASHLAR_OK || last->items == 0 || last->memory == ashi_resume_memory(r))
+        return status;
+    return ashi_fail_file(err, ASHLAR_ERR_ARG, r->file->place,
+                          "the run to be resumed had other elements of the matrices in memory");
 }
 
 /* Collective; the status is this rank's own. What it is to form again it must not find finished later, because sums
  * that are complete are written over by some that are not. */
-static ashlar_status agree_where(ashi_resume *r, const ashi_nest *nest, ashlar_error *err)
+static ashlar_status agree_where(ashi_resume *r, const ashi_resume_request *q, ashlar_error *err)
 {
     const ashlar_context *c = r->file->context;
-    ashi_record_entry last = {0, 0};
+    ashi_record_entry last = {0, 0, 0};
     int64_t own[FINDINGS], least[FINDINGS] = {0};
-    ashlar_status status = ashi_record_open(r->file->temporary, c->rank, &r->record, &last, err);
-    status = ashi_agree_named(c, status, err);
+    ashlar_status status = ashi_agree_named(c, open_own(r, &last, err), err);
     if (status != ASHLAR_OK)
         return status;
-    find_own(r, nest, last, own);
+    find_own(r, q->own.all, last, own);
     ashi_note(c, MPI_Allreduce(own, least, FINDINGS, MPI_INT64_T, MPI_MIN, c->comm), "MPI_Allreduce");
     status = ashi_agree(c, ASHLAR_OK, err);
     if (status != ASHLAR_OK)
         return status;
-    settle(r, nest, least);
-    const ashi_record_entry begins = {r->from, r->epoch};
+    settle(r, &q->most, least);
+    const ashi_record_entry begins = {r->from, r->epoch, last.memory};
     if (r->record.fd < 0 || (last.items == begins.items && last.epoch == begins.epoch))
         return ASHLAR_OK;
     return ashi_record_note(&r->record, begins, err);
@@ -218,10 +215,10 @@ static void forget(ashlar_file *file)
 
 /* ---- the other file of sums ---- */
 
-static ashlar_status make_sums(ashi_resume *r, const ashi_nest *nest, ashlar_error *err)
+static ashlar_status make_sums(ashi_resume *r, ashlar_error *err)
 {
     const ashlar_context *c = r->file->context;
-    const int64_t bytes = bytes_of_sums(nest, r->file);
+    const int64_t bytes = bytes_of_sums(r->file);
     ashlar_status status = c->rank == 0 ? ashi_resume_open(r, err) : ASHLAR_OK;
     if (status == ASHLAR_OK && c->rank == 0)
         status = ashi_record_open_sums(r->file->temporary, bytes, true, &r->sums, err);
@@ -252,33 +249,33 @@ static bool serves(const ashlar_file *file)
     return file->store && ashi_store_plain_of(file->store).fd >= 0;
 }
 
-ashlar_status ashi_resume_begin(ashlar_plan *plan, const ashi_nest *nest, const void *alpha, const void *beta,
-                                int64_t epoch, ashi_resume *r, ashlar_error *err)
+ashlar_status ashi_resume_begin(const ashlar_plan *plan, const ashi_resume_request *q, ashi_resume *r,
+                                ashlar_error *err)
 {
     ashlar_file *file = plan->filed.file[ASHLAR_C];
     const ashlar_context *c = plan->context;
     bool found = false;
     int flag = 0;
     *r = (ashi_resume){.file = file, .sums = -1, .record = ASHI_NO_RECORD, .seconds = plan->filed.checkpoint_seconds,
-                       .lost = !serves(file)};
+                       .lost = !serves(file), .memory = q->memory, .context = q->context, .summed = -1};
     if (file->info.rows == 0 || file->info.cols == 0)
         return ASHLAR_OK;
-    r->epoch = file->resumes ? epoch : 0;
+    r->epoch = file->resumes ? q->epoch : 0;
     if (c->rank == 0)
-        describe(plan, nest, alpha, beta, r->text);
+        describe(plan, q, r->text);
     ashlar_status status = ashi_agree(c, c->rank == 0 ? look(r, &found, err) : ASHLAR_OK, err);
     if (status != ASHLAR_OK)
         return status;
     flag = found;
     ashi_note(c, MPI_Bcast(&flag, 1, MPI_INT, 0, c->comm), "MPI_Bcast");
     if (flag)
-        status = agree_where(r, nest, err);
+        status = agree_where(r, q, err);
     else if (c->rank == 0)
         forget(file);
     file->found = false;
     status = ashi_agree_named(c, status, err); /* nobody writes before what is formed again is forgotten */
     if (status == ASHLAR_OK && r->epoch > 0)
-        status = make_sums(r, nest, err);
+        status = make_sums(r, err);
     ashi_resume_began(r);
     return status;
 }

@@ -1,7 +1,9 @@
-/* Going on with a streamed product from what an earlier run has finished, and recording what this one finishes.
+/* Going on with a product that goes through memory in pieces from what an earlier run has finished, and recording what
+ * this one finishes.
  *
- * A rank's `items` are those of the nest engine, from its first on. What is recorded as finished is on the disk: the
- * file is synced first, by a thread beside those that multiply and move. Nothing is sent for that.
+ * A rank's `items` are done one after the other: those of the nest engine if the matrices are streamed, else slabs.
+ * What is recorded as finished is on the disk: the file is synced first, by a thread beside those that multiply and
+ * move. Nothing is sent for that.
  *
  * If C stays, or sums come back for a short time only, a record is made when no sum is half made: at the end of a tile
  * of C, or when all blocks of k are through. A run that resumes forms again what was formed since, to the same bits.
@@ -24,6 +26,23 @@
 #define ASHI_RECORD_SECONDS 10.0
 enum { ASHI_RECORD_PART = 32 };
 
+/* What of it says how the product is formed. */
+enum { ASHI_RESUME_HOW = 1000 };
+
+/* What an execution makes. */
+typedef struct ashi_resume_request {
+    const void *alpha, *beta;
+    bool multiplies, adds;     /* A and B are read; C0 is */
+    ashi_nest_turns own, most; /* of this rank's items, and of those of rank 0, which has the most */
+    int64_t epoch;             /* ashi_resume_epoch, or 0 */
+    const char *kind;          /* the first line of the record */
+    char how[ASHI_RESUME_HOW]; /* lines, on rank 0: what else the bits of C depend on */
+    /* A number for what of the caller's memory C is made from; it counts only on this rank. NULL: nothing. Any thread
+     * may call it. */
+    int64_t (*memory)(const void *context);
+    const void *context; /* of `memory` */
+} ashi_resume_request;
+
 /* Where to begin, and the thread that records. */
 typedef struct ashi_resume {
     ashlar_file *file; /* of C */
@@ -31,6 +50,9 @@ typedef struct ashi_resume {
     int64_t epoch;     /* blocks of k; 0: records are made only where no sum is half made */
     int sums;          /* the file beside C's, or -1 */
     double seconds;    /* between two records; 0: ASHI_RECORD_SECONDS */
+    int64_t (*memory)(const void *context); /* of the request */
+    const void *context;
+    int64_t summed;    /* what it said; -1: it was not asked yet */
     ashi_record record;
     char text[ASHI_RECORD_TEXT];
 
@@ -50,14 +72,17 @@ typedef struct ashi_resume {
  * ASHI_RECORD_SECONDS and ASHI_RECORD_PART times what writing the sums takes. 0: no epochs. */
 int64_t ashi_resume_epoch(const ashi_nest *nest, double product_seconds, double sums_seconds, double seconds);
 
-/* See what an earlier run left of C, and compare what it made with this nest, alpha and beta: ASHLAR_ERR_ARG says what
- * differs. ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI. Collective, the same on all ranks; whatever is returned,
+/* See what an earlier run left of C, and compare what it made with what is asked for: ASHLAR_ERR_ARG says what differs.
+ * ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI. Collective, the same on all ranks; whatever is returned,
  * ashi_resume_end follows. */
-ashlar_status ashi_resume_begin(ashlar_plan *plan, const ashi_nest *nest, const void *alpha, const void *beta,
-                                int64_t epoch, ashi_resume *resume, ashlar_error *err);
+ashlar_status ashi_resume_begin(const ashlar_plan *plan, const ashi_resume_request *request, ashi_resume *resume,
+                                ashlar_error *err);
 
 /* Make this rank's place in the record, if there is none yet: rank 0 makes the record. Local. */
 ashlar_status ashi_resume_open(ashi_resume *resume, ashlar_error *err);
+
+/* What `memory` of the request says, or 0; it is asked once. Not by two threads at once. Local. */
+int64_t ashi_resume_memory(ashi_resume *resume);
 
 /* The time between two records counts from now on. Local. */
 void ashi_resume_began(ashi_resume *resume);

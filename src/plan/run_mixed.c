@@ -5,7 +5,6 @@
 #include "plan/plan.h"
 #include "plan/resume.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -16,7 +15,9 @@ typedef struct passing {
     const ashi_part *part;   /* the caller's */
     ashlar_file *from[3];    /* what is read, C0 in the place of C; NULL: nothing */
     ashlar_file *to;         /* what is written */
+    bool multiplies;         /* alpha is not 0 */
     int64_t slabs;           /* of those that are planned, the first */
+    ashi_resume resume;      /* of C, if that is written */
     int64_t done, all;       /* words read, as many again for the product, and words written */
 
     /* What is done beside a product, by a thread if `started`. */
@@ -207,15 +208,13 @@ static int64_t moved_words(const passing *p, int64_t slab)
     return words;
 }
 
-/* If a slab has a part of each line of a file, a system that guesses what is read next would read whole lines. Only
- * advice, so that it may fail. */
+/* Of which files slabs have parts of the lines. */
 static void advise(const passing *p)
 {
     for (int x = 0; x < 3; x++) {
-        const int fd = p->from[x] ? ashi_store_plain_of(p->from[x]->store).fd : -1;
         const bool rows = ashi_mixed_slab(p->plan, p->plan->filed.mixed.cut.index, x, 0, 1).rows;
-        if (fd >= 0 && rows != (p->from[x]->info.order == ASHLAR_ROW_MAJOR))
-            posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+        if (p->from[x] && rows != (p->from[x]->info.order == ASHLAR_ROW_MAJOR))
+            ashi_store_expect_parts(p->from[x]->store);
     }
 }
 
@@ -225,7 +224,7 @@ static passing begin(ashlar_plan *plan, const void *alpha, const ashi_part part[
     const ashi_filed *f = &plan->filed;
     const bool multiplies = !k->is_zero(alpha);
     passing p = {.plan = plan, .alpha = alpha, .beta = beta, .part = part, .to = f->file[ASHLAR_C],
-                 .slabs = f->mixed.slabs, .reads = 0, .writes = -1};
+                 .multiplies = multiplies, .slabs = f->mixed.slabs};
     for (int x = 0; x < 2; x++)
         p.from[x] = multiplies ? f->file[x] : NULL;
     p.from[ASHLAR_C] = k->is_zero(beta) ? NULL : f->file[ASHI_FILED_C0];
@@ -236,16 +235,31 @@ static passing begin(ashlar_plan *plan, const void *alpha, const ashi_part part[
     return p;
 }
 
+/* The next slab to be read, and the last one to be written, if there are such. */
+static void choose_moves(passing *p, int64_t reads, int64_t writes)
+{
+    p->reads = reads < p->slabs ? reads : -1;
+    p->writes = writes >= p->resume.from ? writes : -1;
+}
+
+/* What is written is finished. */
+static void record(passing *p)
+{
+    if (p->to && p->writes >= 0)
+        ashi_resume_offer(&p->resume, p->writes + 1);
+}
+
 /* With one buffer a slab is written before the next is read. */
 static ashlar_status pass(passing *p, ashlar_error *err)
 {
     const ashlar_context *context = p->plan->context;
     const int behind = p->plan->filed.mixed.cut.buffers - 1;
-    ashlar_status status = ashi_agree_named(context, finish(p, 0, err), err);
-    for (int64_t i = 0; i < p->slabs && status == ASHLAR_OK; i++) {
+    const int64_t from = p->resume.from;
+    choose_moves(p, from, -1);
+    ashlar_status status = ashi_agree_named(context, finish(p, from, err), err);
+    for (int64_t i = from; i < p->slabs && status == ASHLAR_OK; i++) {
         const int64_t share = 2 * moved_words(p, i);
-        p->reads = i + 1 < p->slabs ? i + 1 : -1;
-        p->writes = i - behind;
+        choose_moves(p, i + 1, i - behind);
         start(p);
         status = multiply_slab(p, i, share, err);
         ashlar_error moving = {0};
@@ -253,14 +267,40 @@ static ashlar_status pass(passing *p, ashlar_error *err)
         if (status == ASHLAR_OK && moved != ASHLAR_OK)
             status = ashi_fail(err, moved, "%s", moving.text);
         status = ashi_agree_named(context, status, err);
+        if (status == ASHLAR_OK)
+            record(p);
         p->done += share;
         tell(p, p->done);
     }
-    if (status != ASHLAR_OK || behind == 0)
+    if (status != ASHLAR_OK || behind == 0 || from == p->slabs)
         return status;
-    p->reads = -1;
-    p->writes = p->slabs - 1;
-    return ashi_agree_named(context, finish(p, p->slabs - 1, err), err);
+    choose_moves(p, p->slabs, p->slabs - 1);
+    status = ashi_agree_named(context, finish(p, p->slabs - 1, err), err);
+    if (status == ASHLAR_OK)
+        record(p);
+    return status;
+}
+
+static int64_t memory_of(const void *context)
+{
+    const passing *p = context;
+    return ashi_mixed_memory(p->plan, p->part);
+}
+
+/* See what is finished of C. Collective. */
+static ashlar_status go_on(passing *p, ashlar_error *err)
+{
+    const ashi_nest_turns turns = {1, 1, p->slabs};
+    ashi_resume_request q = {.alpha = p->alpha, .beta = p->beta, .multiplies = p->multiplies,
+                             .adds = p->from[ASHLAR_C] != NULL, .own = turns, .most = turns,
+                             .kind = "matrices in files go through memory slab by slab",
+                             .memory = p->multiplies ? memory_of : NULL, .context = p};
+    ashi_mixed_describe(p->plan, q.how, sizeof q.how);
+    const ashlar_status status = ashi_resume_begin(p->plan, &q, &p->resume, err);
+    for (int64_t i = 0; i < p->resume.from; i++)
+        p->done += 2 * moved_words(p, i);
+    p->plan->filed.resumed = (double)p->resume.from / (double)p->slabs;
+    return status;
 }
 
 ashlar_status ashi_mixed_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
@@ -268,10 +308,17 @@ ashlar_status ashi_mixed_run(ashlar_plan *plan, const void *alpha, const ashi_pa
 {
     passing p = begin(plan, alpha, part, beta);
     advise(&p);
-    ashlar_status status = p.to ? ashi_resume_none(p.to, err) : ASHLAR_OK;
     plan->tally = (ashi_player_tally){0};
+    plan->filed.resumed = 0;
+    ashlar_status status = p.to ? go_on(&p, err) : ASHLAR_OK;
     if (status == ASHLAR_OK)
         status = pass(&p, err);
     plan->filed.tally = p.tally;
-    return status;
+    if (!p.to)
+        return status;
+    ashlar_error syncing = {0};
+    const ashlar_status synced = ashi_resume_end(&p.resume, &syncing);
+    if (status == ASHLAR_OK && synced != ASHLAR_OK)
+        status = ashi_fail(err, synced, "%s", syncing.text);
+    return ashi_agree_named(plan->context, status, err);
 }

@@ -6,6 +6,7 @@
 #include "plan/resume.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* Where a program has sums that are not complete. */
 typedef enum place_of_sums { IN_C0, IN_C, BESIDE_C } place_of_sums;
@@ -168,6 +169,20 @@ static ashlar_status run(streaming *s, bool planned, ashlar_error *err)
     return play(s, t->player, IN_C0, IN_C, err);
 }
 
+/* What of the choice the bits of C depend on. */
+static void describe(const ashi_nest *n, char how[ASHI_RESUME_HOW])
+{
+    int64_t shape[3];
+    ashi_nest_shape(n, shape);
+    snprintf(how, ASHI_RESUME_HOW,
+             "%c stays, boxes of %" PRId64 " x %" PRId64 " x %" PRId64 "%s\n"
+             "%" PRId64 " x %" PRId64 " teams of %" PRId64 " x %" PRId64 ", blocks %" PRId64 " x %" PRId64 " x %" PRId64
+             ", ahead %d, strips %" PRId64 ", panels %d%d%d\n",
+             "ABC"[n->stays], shape[0], shape[1], shape[2], n->adds ? ", C0 is added" : "", n->parts[0], n->parts[1],
+             n->team[0], n->team[1], n->cut[0], n->cut[1], n->cut[2], n->ahead, n->strips, n->minor[0], n->minor[1],
+             n->minor[2]);
+}
+
 ashlar_status ashi_streamed_run(ashlar_plan *plan, const void *alpha, const void *beta, ashlar_error *err)
 {
     ashi_streamed *t = &plan->filed.streamed;
@@ -179,10 +194,14 @@ ashlar_status ashi_streamed_run(ashlar_plan *plan, const void *alpha, const void
     s.most = ashi_nest_turns_of(&s.nest, 0);
     plan->tally = (ashi_player_tally){0};
     plan->filed.tally = (ashi_filed_tally){0};
-    t->resumed = 0;
-    ashlar_status status = ashi_resume_begin(plan, &s.nest, alpha, beta, epoch_of(plan, &s.nest), &s.resume, err);
+    plan->filed.resumed = 0;
+    ashi_resume_request q = {.alpha = alpha, .beta = beta, .multiplies = s.nest.size[2] > 0, .adds = adds,
+                             .own = s.turns, .most = s.most, .epoch = epoch_of(plan, &s.nest),
+                             .kind = "matrices are streamed"};
+    describe(&s.nest, q.how);
+    ashlar_status status = ashi_resume_begin(plan, &q, &s.resume, err);
     if (status == ASHLAR_OK) {
-        t->resumed = s.most.all > 0 ? (double)s.resume.from / (double)s.most.all : 0;
+        plan->filed.resumed = s.most.all > 0 ? (double)s.resume.from / (double)s.most.all : 0;
         status = run(&s, multiplies == !plan->empty && adds == t->nest.adds, err);
     }
     const ashlar_status synced = ashi_resume_end(&s.resume, status == ASHLAR_OK ? err : NULL);

@@ -10,7 +10,6 @@
 #include "plan/plan.h"
 #include "strategy/strategy.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,10 +68,7 @@ ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x)
         return out;
     const ashi_store_plain plain = ashi_store_plain_of(file->store);
     const int64_t across = file->info.order == ASHLAR_COL_MAJOR ? file->info.rows : file->info.cols;
-    /* Parts of rows are read, and beside each lies one that was read long before: a system that guesses what is read
-     * next would read whole rows for each of them. Only advice, so that it may fail. */
-    if (plain.fd >= 0)
-        posix_fadvise(plain.fd, 0, 0, POSIX_FADV_RANDOM);
+    ashi_store_expect_parts(file->store);
     out = (ashi_stream_file){.store = file->store, .rows_are_minor = rows_are_minor(p, x)};
     out.source = (ashi_file_source){
         .read = read_panel, .write = x == ASHLAR_C ? write_panel : NULL,

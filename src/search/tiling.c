@@ -150,10 +150,11 @@ static void find_mark(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wi
 
 /* What one item, and one tile, take of each lane. */
 typedef struct loads {
-    double disk, network, cores; /* of an item; of the network, all after the first of its slabs is read */
-    double tile;                 /* of the disk: what stays is read or written */
-    double last;                 /* of the network: the slab that is read last */
-    double items, tiles;
+    double slabs, network, cores; /* of an item; of the network, all after the first of its slabs is read */
+    double begun, back; /* of the disk, beside the slabs: sums that the item begins, and sums that come back to it */
+    double tile;        /* of the disk: what stays is read or written */
+    double last;        /* of the network: the slab that is read last */
+    double items, tiles, cuts; /* of all items, and of all tiles, one in `cuts` begins its sums */
 } loads;
 
 /* Seconds of the disk for a box. `careful`: with what short runs cost. Each is waited for, and the pages at its ends
@@ -188,7 +189,7 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
     }
     const double words[3] = {side[0] * side[2], side[1] * side[2], side[0] * side[1]};
     const double read[2] = {words[0] / live[1], words[1] / live[0]};
-    loads l = {.items = count[0] * count[1] * count[2]};
+    loads l = {.items = count[0] * count[1] * count[2], .cuts = count[2]};
     l.tiles = l.items / count[nest->stays == ASHLAR_C ? 2 : nest->stays == ASHLAR_A ? 1 : 0];
     l.cores = words[2] * side[2] * q->flops / machine->flops_per_second;
     l.cores += careful ? (words[0] + words[1] + words[2] / 2) * bytes / machine->copy_bandwidth : 0;
@@ -199,25 +200,40 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
             l.tile += reading;
             continue;
         }
-        l.disk += reading;
+        l.slabs += reading;
         l.last = (words[x] - read[x]) * bytes / machine->bandwidth + (sharers - 1) * machine->latency;
         l.network += l.last;
     }
     const double of_c = box_seconds(q, ASHLAR_C, side[0], side[1], careful);
-    if (nest->stays == ASHLAR_C)
+    if (nest->stays == ASHLAR_C) {
         l.tile += of_c * (nest->adds ? 2 : 1);
-    else
-        l.disk += of_c * (2 * count[2] - 1 + (nest->adds ? 1 : 0)) / count[2];
+    } else {
+        l.begun = of_c * (nest->adds ? 2 : 1);
+        l.back = of_c * 2;
+    }
     return l;
 }
 
-/* The lanes played against each other. A step ends with the last of its lanes. What is read is sent at once, so only
- * the last slab's messages come after the disk. If the tile changes, the cores wait for the first strip of C, or for
- * all of A or B. The first slabs are read, and the last ones multiplied, with nothing beside that. */
+/* A step, which ends with the last of its lanes: the disk, for so long; the network; the cores, which wait first. */
+static double step_of(const loads *l, double disk, double wait)
+{
+    return fmax(fmax(disk + l->last, l->network), wait + l->cores);
+}
+
+/* The mean over the items, if the disk works for `disk` seconds in a step beside its sums. */
+static double mean_step(const loads *l, double disk, double wait)
+{
+    return (step_of(l, disk + l->begun, wait) + (l->cuts - 1) * step_of(l, disk + l->back, wait)) / l->cuts;
+}
+
+/* The lanes played against each other. What is read is sent at once, so only the last slab's messages come after the
+ * disk. If the tile changes, the cores wait for the first strip of C, or for all of A or B. The first slabs are read,
+ * and the last ones multiplied and the last sums written, with nothing beside that. */
 static ashi_tiling_seconds seconds_of(const loads *of, const ashi_nest *nest)
 {
     const loads l = *of;
-    ashi_tiling_seconds s = {.disk = l.items * l.disk + l.tiles * l.tile, .network = l.items * l.network,
+    const double sums = (l.begun + (l.cuts - 1) * l.back) / l.cuts;
+    ashi_tiling_seconds s = {.disk = l.items * (l.slabs + sums) + l.tiles * l.tile, .network = l.items * l.network,
                              .cores = l.items * l.cores};
     if (nest->ahead == 0) {
         s.all = s.disk + s.network + s.cores;
@@ -225,9 +241,8 @@ static ashi_tiling_seconds seconds_of(const loads *of, const ashi_nest *nest)
     }
     const bool c_stays = nest->stays == ASHLAR_C;
     const double wait = c_stays ? l.tile / (double)nest->strips : l.tile;
-    const double steady = fmax(fmax(l.disk + l.last, l.network), l.cores);
-    const double change = fmax(fmax(l.disk + l.tile + l.last, l.network), wait + l.cores);
-    s.all = l.disk + l.last + l.cores;
+    const double steady = mean_step(&l, l.slabs, 0), change = mean_step(&l, l.slabs + l.tile, wait);
+    s.all = l.slabs + l.last + l.cores + l.back / 2;
     if (c_stays) /* the first tile is no change, and the last one is written after all else */
         s.all += (l.items - l.tiles) * steady + (l.tiles - 1) * change + l.tile;
     else

@@ -3,14 +3,18 @@
 
 #include "store/file.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #define REASON_BYTES 160
 
+static pthread_mutex_t one_thread = PTHREAD_MUTEX_INITIALIZER;
+
 ashi_hdf5_printing ashi_hdf5_hush(void)
 {
     ashi_hdf5_printing was = {NULL, NULL};
+    pthread_mutex_lock(&one_thread);
     H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &was.function, &was.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -20,6 +24,7 @@ ashi_hdf5_printing ashi_hdf5_hush(void)
 void ashi_hdf5_restore(ashi_hdf5_printing was)
 {
     H5Eset_auto2(H5E_DEFAULT, was.function, was.data);
+    pthread_mutex_unlock(&one_thread);
 }
 
 void ashi_hdf5_close(hid_t id)

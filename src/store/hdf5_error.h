@@ -1,4 +1,5 @@
-/* HDF5's errors: kept from being printed, and reported with the reason that HDF5 gives. */
+/* HDF5's calls, of one thread at a time, and its errors: kept from being printed, and reported with the reason that it
+ * gives. */
 #ifndef ASHI_STORE_HDF5_ERROR_H
 #define ASHI_STORE_HDF5_ERROR_H
 
@@ -12,9 +13,10 @@ typedef struct ashi_hdf5_printing {
     void *data;
 } ashi_hdf5_printing;
 
-/* Every entry of the table calls these two, first and last. HDF5 also does nothing as the process ends: a file that
- * could not be flushed stays open in HDF5, which would flush it once more, and fall over what is left of it. Stores
- * close all they open. */
+/* Every entry of the table calls these two, first and last. Between them there is one thread at a time: one may read
+ * beside the calling one, and HDF5 is built for threads on few machines only. HDF5 also does nothing as the process
+ * ends: a file that could not be flushed stays open in HDF5, which would flush it once more, and fall over what is left
+ * of it. Stores close all they open. */
 ashi_hdf5_printing ashi_hdf5_hush(void);
 void ashi_hdf5_restore(ashi_hdf5_printing was);
 

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, ENTRY_TEXT = 128 };
+enum { PAGE = 4096, ENTRY_TEXT = 192 };
 
 static const char first_line[] = "ashlar record 1 %016" PRIx64 "\n";
 
@@ -106,9 +106,10 @@ ashlar_status ashi_record_read(const char *temporary, char text[ASHI_RECORD_TEXT
 
 static void print_entry(ashi_record_entry entry, int64_t turn, char out[ENTRY_TEXT])
 {
-    char text[ENTRY_TEXT / 2 + 16];
+    char text[ENTRY_TEXT - 32];
     memset(out, 0, ENTRY_TEXT);
-    snprintf(text, sizeof text, "%" PRId64 " items, epoch %" PRId64 ", turn %" PRId64, entry.items, entry.epoch, turn);
+    snprintf(text, sizeof text, "%" PRId64 " items, epoch %" PRId64 ", memory %" PRId64 ", turn %" PRId64, entry.items,
+             entry.epoch, entry.memory, turn);
     snprintf(out, ENTRY_TEXT, "%s, sum %016" PRIx64 "\n", text, sum_of(text));
 }
 
@@ -116,7 +117,8 @@ static void print_entry(ashi_record_entry entry, int64_t turn, char out[ENTRY_TE
 static bool read_entry(const char found[ENTRY_TEXT], ashi_record_entry *entry, int64_t *turn)
 {
     char wanted[ENTRY_TEXT];
-    if (sscanf(found, "%" SCNd64 " items, epoch %" SCNd64 ", turn %" SCNd64, &entry->items, &entry->epoch, turn) != 3)
+    if (sscanf(found, "%" SCNd64 " items, epoch %" SCNd64 ", memory %" SCNd64 ", turn %" SCNd64, &entry->items,
+               &entry->epoch, &entry->memory, turn) != 4)
         return false;
     print_entry(*entry, *turn, wanted);
     return memcmp(found, wanted, ENTRY_TEXT) == 0 && entry->items >= 0 && entry->epoch >= 0 && *turn > 0;
@@ -142,7 +144,7 @@ ashlar_status ashi_record_open(const char *temporary, int64_t rank, ashi_record 
                                ashlar_error *err)
 {
     *out = ASHI_NO_RECORD;
-    *last = (ashi_record_entry){0, 0};
+    *last = (ashi_record_entry){0, 0, 0};
     out->path = name_of(temporary, ASHI_BESIDE_RECORD, err);
     if (!out->path)
         return ASHLAR_ERR_MEMORY;

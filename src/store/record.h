@@ -16,6 +16,7 @@ enum { ASHI_RECORD_TEXT = 4000 }; /* room for the text, its last byte included *
 /* What a rank has finished. */
 typedef struct ashi_record_entry {
     int64_t items, epoch; /* as in plan/resume.h */
+    int64_t memory;       /* a number for what of the rank's memory it was made from, at least 0 */
 } ashi_record_entry;
 
 /* One rank's place in a record. */

@@ -6,6 +6,7 @@
 #include "store/file.h"
 #include "store/format.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,12 @@ ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int
         status = store->place.format->write(store, &box, data, row_stride, col_stride, err);
     store->failed = store->failed || status != ASHLAR_OK;
     return status;
+}
+
+void ashi_store_expect_parts(const ashi_store *store)
+{
+    if (store->array.fd >= 0)
+        posix_fadvise(store->array.fd, 0, 0, POSIX_FADV_RANDOM);
 }
 
 void ashi_store_rest(ashi_store *store)

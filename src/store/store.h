@@ -97,6 +97,10 @@ ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int6
 ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols,
                                const void *data, int64_t row_stride, int64_t col_stride, ashlar_error *err);
 
+/* Boxes will be read that have parts of the file's lines. Beside each lies one that is read at another time, and a
+ * system that guesses what is read next would read whole lines. Only advice, so that it may fail. */
+void ashi_store_expect_parts(const ashi_store *store);
+
 /* Free what an opened matrix keeps of the data read so far, the chunk unpacked last. Reading may go on afterwards. */
 void ashi_store_rest(ashi_store *store);
 

@@ -3,12 +3,8 @@
 #define PROGRAM "files"
 
 #include "cli/values.h"
-#include "mpi/ranks.h"
+#include "mpi/filing.h"
 #include "store_check.h"
-
-#include <ashlar/ashlar.h>
-
-static const char *const endings[3] = {"npy", "h5:/deep/x", "mtx"};
 
 typedef struct job {
     rig *rig;
@@ -32,13 +28,6 @@ static void expect_refused(job *j, ashlar_status status, const ashlar_error *err
     CHECK(&j->rig->test, ranks_agree(MPI_COMM_WORLD, (int)status, err->text), CASE "ranks disagree: %s",
           CASE_OF(j->rig), err->text);
 }
-
-#define GOOD(j, call)                                                                                      \
-    do {                                                                                                   \
-        ashlar_error err = {0};                                                                            \
-        const ashlar_status got = (call);                                                                  \
-        CHECK(&(j)->rig->test, got == ASHLAR_OK, CASE "%s: %s", CASE_OF((j)->rig), #call, err.text);       \
-    } while (0)
 
 static void scalar(ashlar_type type, double value, unsigned char out[16])
 {
@@ -111,9 +100,7 @@ static void begin(job *j, uint64_t *state)
     j->layout[1] = random_layout(j, state, plain[1] ? p->k : p->n, plain[1] ? p->n : p->k);
     j->layout[2] = random_layout(j, state, p->m, p->n);
     for (int x = 0; x < 4; x++) {
-        char name[32];
-        snprintf(name, sizeof name, "%c.%s", "abcd"[x], endings[ashi_random_in(state, 0, text ? 2 : 1)]);
-        folder_name(&j->folder, name, j->place[x]);
+        random_place(&j->folder, x, text, state, j->place[x]);
         j->data[x] = calloc(bytes_of(j, x < 3 ? x : 2) + 1, 1);
         if (!j->data[x])
             exit(1);
@@ -419,9 +406,7 @@ int main(int argc, char **argv)
     if (!ranks_begin(&r, &argc, &argv, 12))
         return 1;
     CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &j.context, NULL) == ASHLAR_OK, "no context");
-    if (r.rank == 0)
-        j.folder = folder_make();
-    MPI_Bcast(&j.folder, (int)sizeof j.folder, MPI_BYTE, 0, MPI_COMM_WORLD);
+    j.folder = folder_of_ranks(&r);
     for (uint64_t i = 0; i < r.cases; i++) {
         r.seed = r.first + i;
         one_case(&j);

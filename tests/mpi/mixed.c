@@ -2,13 +2,9 @@
  * loop, the words counted and those promised; what is too little names what would do. */
 #define PROGRAM "mixed"
 
-#include "folder.h"
+#include "mpi/filing.h"
 #include "mpi/multiplying.h"
-#include "mpi/ranks.h"
-
-#include <ashlar/ashlar.h>
-
-static const char *const endings[3] = {"npy", "h5:/deep/x", "mtx"};
+#include "mpi/packing.h"
 
 typedef struct job {
     rig *rig;
@@ -21,14 +17,9 @@ typedef struct job {
     part part[3];             /* of what is in memory */
     ashlar_options options;
     ashlar_machine machine;
+    bool packed[4];           /* which files are HDF5 with packed chunks */
+    int beside[2];            /* cases in which text is read beside a product, and packed chunks */
 } job;
-
-#define GOOD(j, call)                                                                                      \
-    do {                                                                                                   \
-        ashlar_error err = {0};                                                                            \
-        const ashlar_status got = (call);                                                                  \
-        CHECK(&(j)->rig->test, got == ASHLAR_OK, CASE "%s: %s", CASE_OF((j)->rig), #call, err.text);       \
-    } while (0)
 
 static void need(bool good)
 {
@@ -37,6 +28,20 @@ static void need(bool good)
 }
 
 /* ---- matrices ---- */
+
+/* Half of the HDF5 files. */
+static void pack(job *j, int x, uint64_t *state)
+{
+    char *end = strstr(j->place[x], ".h5:");
+    j->packed[x] = end && ashi_random_in(state, 0, 1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (j->packed[x] && j->rig->rank == 0) {
+        end[3] = '\0';
+        need(pack_set(j->place[x], end + 4));
+        end[3] = ':';
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
 
 /* Write matrix x, or C0 as 3, to its file. */
 static void write_matrix(job *j, int x, uint64_t *state)
@@ -53,6 +58,7 @@ static void write_matrix(job *j, int x, uint64_t *state)
     GOOD(j, ashlar_file_publish(file, &err));
     ashlar_file_close(&file);
     part_free(&p);
+    pack(j, x, state);
 }
 
 static void begin(job *j, uint64_t *state, int64_t largest)
@@ -64,11 +70,8 @@ static void begin(job *j, uint64_t *state, int64_t largest)
     random_product(state, q);
     const bool text = q->type == ASHLAR_TYPE_D || q->type == ASHLAR_TYPE_Z; /* Matrix Market is read as those */
     const int64_t which = ashi_random_in(state, 1, 6);
-    for (int x = 0; x < 4; x++) {
-        char name[32];
-        snprintf(name, sizeof name, "%c.%s", "abcd"[x], endings[ashi_random_in(state, 0, text ? 2 : 1)]);
-        folder_name(&j->folder, name, j->place[x]);
-    }
+    for (int x = 0; x < 4; x++)
+        random_place(&j->folder, x, text, state, j->place[x]);
     for (int x = 0; x < 3; x++) {
         int64_t shape[2];
         product_shape(q, x, shape);
@@ -135,14 +138,6 @@ static int64_t limit_of(const job *j, uint64_t *state)
     return most + ashi_ceil_div(filed, j->rig->ranks * ashi_random_in(state, 1, 8)) + ashi_random_in(state, 0, 60);
 }
 
-static int64_t number_before(const char *text, const char *says)
-{
-    const char *at = strstr(text, says);
-    while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
-        at--;
-    return at ? strtoll(at, NULL, 10) : 0;
-}
-
 /* Within the limit or, if that is too little, with what is said to be the least that would do. */
 static ashlar_plan *make_plan(job *j, const ashlar_problem *p)
 {
@@ -153,7 +148,7 @@ static ashlar_plan *make_plan(job *j, const ashlar_problem *p)
           CASE_OF(j->rig), said.text);
     if (status == ASHLAR_OK)
         return plan;
-    const int64_t least = number_before(said.text, " would do");
+    const int64_t least = words_that_would_do(said.text);
     CHECK(&j->rig->test, status == ASHLAR_ERR_LIMIT && least > j->options.memory_words, CASE "status %d: %s",
           CASE_OF(j->rig), (int)status, said.text);
     if (least <= j->options.memory_words)
@@ -266,6 +261,19 @@ static void random_options(job *j, uint64_t *state)
     j->options.memory_words = limit_of(j, state);
 }
 
+/* Which files that are not plain are read beside a product. */
+static void note_beside(job *j, const char *reason)
+{
+    bool text = false, packed = false;
+    for (int x = 0; x < 3; x++) {
+        text |= j->filed[x] && strstr(j->place[x < 2 ? x : 3], ".mtx");
+        packed |= j->filed[x] && j->packed[x < 2 ? x : 3];
+    }
+    const bool beside = strstr(reason, " one is multiplied while the next is moved") != NULL;
+    j->beside[0] += text && beside;
+    j->beside[1] += packed && beside;
+}
+
 /* How many of the cases have been passed slab by slab. */
 static int one_case(job *j)
 {
@@ -280,6 +288,7 @@ static int one_case(job *j)
         exit(1);
     GOOD(j, ashlar_plan_explain(plan, &why, &err));
     const bool in_slabs = strstr(why.reason, " slabs of at most ") != NULL;
+    note_beside(j, why.reason);
     make_parts(j, plan);
     execute(j, plan, false, false);
     check_figures(j, plan);
@@ -360,15 +369,19 @@ int main(int argc, char **argv)
     if (!ranks_begin(&r, &argc, &argv, 40))
         return 1;
     CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &j.context, NULL) == ASHLAR_OK, "no context");
-    if (r.rank == 0)
-        j.folder = folder_make();
-    MPI_Bcast(&j.folder, (int)sizeof j.folder, MPI_BYTE, 0, MPI_COMM_WORLD);
+    j.folder = folder_of_ranks(&r);
     for (uint64_t i = 0; i < r.cases; i++) {
         r.seed = r.first + i;
         in_slabs += one_case(&j);
     }
     CHECK(&r.test, argc > 1 || 2 * in_slabs > (int)r.cases, "only %d of %d cases went through slabs", in_slabs,
           (int)r.cases);
+    for (int i = 0; i < 100 && argc == 1 && (j.beside[0] == 0 || j.beside[1] == 0); i++) { /* they are rare */
+        r.seed++;
+        one_case(&j);
+    }
+    CHECK(&r.test, argc > 1 || (j.beside[0] > 0 && j.beside[1] > 0),
+          "beside a product text is read in %d cases, packed chunks in %d", j.beside[0], j.beside[1]);
     truncated(&j);
     MPI_Barrier(MPI_COMM_WORLD);
     if (r.rank == 0)

@@ -12,6 +12,8 @@
 #include "store/strided.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 enum { FOLDER = 64, NAME = 96 };
@@ -97,16 +99,23 @@ static void turn_bytes(const filed *f, void *element)
         ashi_swap_bytes(type->complex ? type->bytes / 2 : type->bytes, type->complex ? 2 : 1, element);
 }
 
+/* Calls of files that are not plain: how many were on another thread than the program's, and at the same time. */
+static pthread_t program_thread;
+static atomic_int under_way, beside, together;
+
+static void call_begins(void)
+{
+    together += atomic_fetch_add(&under_way, 1) > 0;
+    beside += !pthread_equal(pthread_self(), program_thread);
+}
+
 static bool file_fails(filed *f)
 {
     return f->calls_left >= 0 && f->calls_left-- == 0;
 }
 
-/* Element by element: a file that is not plain. */
-static ashlar_status read_elements(void *file, const ashi_panel *p, void *data, const int64_t *stride,
-                                   ashlar_error *err)
+static ashlar_status read_each(filed *f, const ashi_panel *p, void *data, const int64_t *stride, ashlar_error *err)
 {
-    filed *f = file;
     const size_t bytes = ashlar_type_bytes(f->type);
     if (file_fails(f))
         return ashi_fail(err, ASHLAR_ERR_IO, "%s: cannot read", f->path);
@@ -120,10 +129,9 @@ static ashlar_status read_elements(void *file, const ashi_panel *p, void *data, 
     return ASHLAR_OK;
 }
 
-static ashlar_status write_elements(void *file, const ashi_panel *p, const void *data, const int64_t *stride,
-                                    ashlar_error *err)
+static ashlar_status write_each(filed *f, const ashi_panel *p, const void *data, const int64_t *stride,
+                                ashlar_error *err)
 {
-    filed *f = file;
     const size_t bytes = ashlar_type_bytes(f->type);
     if (file_fails(f))
         return ashi_fail(err, ASHLAR_ERR_IO, "%s: cannot write", f->path);
@@ -136,6 +144,25 @@ static ashlar_status write_elements(void *file, const ashi_panel *p, const void 
                 return ashi_fail(err, ASHLAR_ERR_IO, "%s: cannot write", f->path);
         }
     return ASHLAR_OK;
+}
+
+/* Element by element: a file that is not plain. */
+static ashlar_status read_elements(void *file, const ashi_panel *p, void *data, const int64_t *stride,
+                                   ashlar_error *err)
+{
+    call_begins();
+    const ashlar_status status = read_each(file, p, data, stride, err);
+    under_way--;
+    return status;
+}
+
+static ashlar_status write_elements(void *file, const ashi_panel *p, const void *data, const int64_t *stride,
+                                    ashlar_error *err)
+{
+    call_begins();
+    const ashlar_status status = write_each(file, p, data, stride, err);
+    under_way--;
+    return status;
 }
 
 /* Rank 0 fills it; all ranks open it. */
@@ -478,6 +505,7 @@ int main(int argc, char **argv)
     if (!ranks_begin(&r, &argc, &argv, 60))
         return 1;
     calls_left = -1;
+    program_thread = pthread_self();
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     CHECK(&r.test, r.rank != 0 || mkdtemp(folder), "no folder");
     MPI_Bcast(folder, FOLDER, MPI_CHAR, 0, MPI_COMM_WORLD);
@@ -487,6 +515,10 @@ int main(int argc, char **argv)
     }
     if (r.rank == 0)
         rmdir(folder);
+    int found[2] = {beside, together};
+    MPI_Allreduce(MPI_IN_PLACE, found, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(&r.test, found[1] == 0 && (found[0] > 0 || argc > 1),
+          "of files that are not plain %d calls were beside the program, %d at the same time", found[0], found[1]);
     MPI_Allreduce(MPI_IN_PLACE, failures, 4, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     for (int i = 0; i < 4 && argc == 1; i++)
         CHECK(&r.test, failures[i] > 0 || (i == 2 && r.ranks == 1), "no failure of kind %d was tried", i);

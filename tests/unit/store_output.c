@@ -115,7 +115,7 @@ static void leave(const char *path, const char *text, bool sums)
             ashi_record_open(out.temporary, 3, &record, &last, NULL) != ASHLAR_OK || last.items != 0)
             _exit(7);
         for (int64_t i = 1; i <= 5; i++)
-            if (ashi_record_note(&record, (ashi_record_entry){7 * i, i}, NULL) != ASHLAR_OK)
+            if (ashi_record_note(&record, (ashi_record_entry){7 * i, i, INT64_MAX - i}, NULL) != ASHLAR_OK)
                 _exit(6);
         name = ashi_beside_name(out.temporary, ASHI_BESIDE_SUMS);
         if (sums && name)
@@ -130,7 +130,7 @@ static void leave(const char *path, const char *text, bool sums)
 static ashi_record_entry last_of(ashi_test *t, const char *temporary, int64_t rank)
 {
     ashi_record record;
-    ashi_record_entry last = {-1, -1};
+    ashi_record_entry last = {-1, -1, -1};
     CHECK(t, ashi_record_open(temporary, rank, &record, &last, NULL) == ASHLAR_OK && record.fd >= 0, "no record");
     ashi_record_close(&record);
     return last;
@@ -158,11 +158,11 @@ static void records_are_taken_over(ashi_test *t, const folder *f, const char *pa
     CHECK(t, ashi_output_resume(path, &out, &found, NULL) == ASHLAR_OK && found && out.keeps, "nothing is taken over");
     CHECK(t, ashi_record_read(out.temporary, text, NULL) == ASHLAR_OK && strcmp(text, "this\nthat\n") == 0, "the text");
     last = last_of(t, out.temporary, 3);
-    CHECK(t, last.items == 35 && last.epoch == 5, "the last entry has %d items", (int)last.items);
+    CHECK(t, last.items == 35 && last.epoch == 5 && last.memory == INT64_MAX - 5, "the last entry has %d items", (int)last.items);
     CHECK(t, last_of(t, out.temporary, 2).items == 0, "another rank has an entry");
     spoil(out.temporary, 4096 * 8 + 1); /* the fifth entry is in the second place */
     last = last_of(t, out.temporary, 3);
-    CHECK(t, last.items == 28 && last.epoch == 4, "after half an entry: %d items", (int)last.items);
+    CHECK(t, last.items == 28 && last.epoch == 4 && last.memory == INT64_MAX - 4, "after half an entry: %d items", (int)last.items);
     spoil(out.temporary, 4096 * 7 + 1);
     CHECK(t, last_of(t, out.temporary, 3).items == 0, "after two half entries");
     spoil(out.temporary, 40);

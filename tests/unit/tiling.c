@@ -384,7 +384,7 @@ static void seconds_are_played(ashi_test *t, uint64_t seed)
     const ashi_tiling_seconds s = ashi_tiling_predict(&q, &nest);
     CHECK(t, close_to(s.disk, p.lane[0], 1e-9) && close_to(s.cores, p.lane[2], 1e-9),
           "seed %" PRIu64 ": disk %g, played %g; cores %g, played %g", seed, s.disk, p.lane[0], s.cores, p.lane[2]);
-    CHECK(t, close_to(s.all, p.all, 0.05), "seed %" PRIu64 ": %g s, played %g", seed, s.all, p.all);
+    CHECK(t, close_to(s.all, p.all, 0.02), "seed %" PRIu64 ": %g s, played %g", seed, s.all, p.all);
 }
 
 int main(int argc, char **argv)
@@ -395,8 +395,9 @@ int main(int argc, char **argv)
         choice_is_near_the_best(&t, seed);
         more_words_are_worth_it(&t, seed);
         lines(&t, seed);
-        seconds_are_played(&t, seed);
     }
+    for (uint64_t seed = seeds.first; seed <= (seeds.told ? seeds.last : 6000); seed++)
+        seconds_are_played(&t, seed);
     ranks_read_together(&t);
     quick_disks_are_worth_thick_slabs(&t);
     long_runs_are_wanted(&t);
