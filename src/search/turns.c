@@ -4,8 +4,9 @@
 #include "base/checked.h"
 
 /* Parts that differ by less than one of EVEN of their length are equal enough. More than MOST bands are not worth their
- * edges, and in all a layout is to have no more than TILES bands of parts. */
-enum { EVEN = 256, MOST = 32, TILES = 1 << 20 };
+ * edges, and in all a layout is to have no more than TILES bands of parts: on more ranks than half of that every part is
+ * found at once, and comparing grids stays quick. */
+enum { EVEN = 256, MOST = 32, TILES = 1 << 14 };
 
 /*
  * Part r begins at position (side * r + phase) / parts of a band, rounded down, with phases spread evenly from 0 to

@@ -33,7 +33,7 @@ static bool one_cut(ashi_test *t, uint64_t seed, int64_t *words)
     const int64_t most = seed % 3 ? 60 : 600, parts = ashi_random_in(&state, 1, seed % 2 ? 40 : 8);
     const int64_t side = ashi_random_in(&state, 1, most), across = ashi_random_in(&state, 1, most);
     const ashi_turns turns = ashi_turns_of(side, parts, ashi_random_in(&state, 1, across),
-                                           seed % 5 ? parts : INT64_C(1) << 19);
+                                           seed % 5 ? parts : 1 << 13);
     int64_t widest = 0, narrowest = INT64_MAX, bounds[2], found[2] = {INT64_MAX, 0};
     CHECK(t, turns.bands >= 1 && turns.bands <= turns.rounds && turns.bands <= parts, "seed %" PRIu64 ": %" PRId64
           " bands", seed, turns.bands);
