@@ -48,6 +48,17 @@ static inline int64_t ashi_ceil_div(int64_t a, int64_t b)
     return a / b + (a % b != 0);
 }
 
+/* The greatest that divides both, which are at least 0 and not both 0. */
+static inline int64_t ashi_common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 /* Where part i of n things cut into even parts begins; the first n mod parts are one longer. 0 <= i <= parts. */
 static inline int64_t ashi_cut(int64_t n, int64_t parts, int64_t i)
 {

@@ -236,7 +236,7 @@ static bool is_same(const ashi_problem *q, const ashi_proposal *x, const ashi_pr
     return !own && !x->furnish && !y->furnish && x->strategy == y->strategy &&
            ashi_max(x->rounds, 1) == ashi_max(y->rounds, 1) &&
            ashi_max(x->reduce_rounds, 1) == ashi_max(y->reduce_rounds, 1) && x->window == y->window &&
-           x->tree == y->tree && x->stays == y->stays &&
+           x->tree == y->tree && x->stays == y->stays && x->once == y->once &&
            memcmp(x->shape, y->shape, sizeof x->shape) == 0 &&
            ashi_bricks_same_cuts(&x->bricks, &y->bricks) &&
            memcmp(x->bricks.rank_of, y->bricks.rank_of, (size_t)x->bricks.count * sizeof *x->bricks.rank_of) == 0 &&

@@ -134,7 +134,9 @@ static bool route_is_done(ashi_fitting *f, job *j)
     }
     if (again || r->fits)
         return !again;
-    /* The least memory that a proposal can do with: slabs of one, sums column by column, nothing in flight. */
+    /* The least memory that a proposal can do with: slabs of one, sums column by column, nothing in flight, and no copy
+     * of what a rank owns of a matrix that stays. */
+    p->once = true;
     p->rounds = longest_cut(p);
     p->reduce_rounds = most_reduce_rounds(p, &r->totals);
     p->window = 1;

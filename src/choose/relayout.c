@@ -24,7 +24,8 @@ static ashlar_status build_both(const ashi_problem *q, const ashi_grid_choice *c
                                 ashlar_operand x, both *out, ashlar_error *err)
 {
     *out = (both){0};
-    ashlar_status status = ashi_own_layout(bricks, q->op, x, choice->stays, (ashi_own_orders){0}, &out->own, err);
+    const ashi_own_cut cut = {choice->stays, choice->rounds, choice->once};
+    ashlar_status status = ashi_own_layout(bricks, q->op, x, cut, (ashi_own_orders){0}, &out->own, err);
     if (status != ASHLAR_OK || !q->layout[x])
         return status;
     status = ashi_axis_build(q->layout[x]->row.size, NULL, NULL, &out->axis[0], err);

@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "model/rates.h"
 #include "strategy/cosma_query.h"
+#include "strategy/cosma_stays.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,7 +77,7 @@ static ashlar_status foresee(const ashi_problem *q, const ashi_strategy *s, ashi
     const ashi_compared row = {.strategy = s, .has_figures = true, .ranks_used = choice.ranks_used,
                                .grid = {choice.grid[0], choice.grid[1], choice.grid[2]}, .rounds = choice.rounds,
                                .window = choice.window, .stays = choice.stays,
-                               .totals = ashi_cosma_totals(&query, &choice), .seconds = choice.seconds};
+                               .totals = ashi_cosma_stays_totals(&query, &choice), .seconds = choice.seconds};
     *out = of_row(q, &row);
     return ASHLAR_OK;
 }

@@ -38,8 +38,9 @@ static void side_labels(const ashi_svg_box *d)
     side_label(d, 2, k.x + 8, k.y + 20, "start");
 }
 
-/* Words that the marked rank owns of a matrix in COSMA's own layout (strategy/cosma_grid.h says which). */
-static int64_t own_words(const ashi_svg_box *d, ashi_stays stays, ashlar_operand x)
+/* Words that the marked rank owns of a matrix in COSMA's own layout if C stays and memory is not short
+ * (strategy/cosma_grid.h says which). */
+static int64_t own_words(const ashi_svg_box *d, ashlar_operand x)
 {
     const int64_t *s = d->side, *g = d->grid;
     const ashi_cosma_query query = ashi_cosma_query_of(&d->report->problem);
@@ -47,7 +48,7 @@ static int64_t own_words(const ashi_svg_box *d, ashi_stays stays, ashlar_operand
         return s[0] * ashi_cut_size(s[2], g[1], g[1] - 1);
     if (x == ASHLAR_B)
         return s[1] * ashi_cut_size(s[2], g[0], 0);
-    const ashi_parts parts = ashi_cosma_parts(&query, g, stays);
+    const ashi_parts parts = ashi_cosma_parts(&query, g, false);
     return ashi_parts_words(&parts, s[0], s[1], 0);
 }
 
@@ -70,9 +71,10 @@ static void legend_matrix(const ashi_svg_box *d, ashlar_operand x, double left, 
     snprintf(row, sizeof row, "%s: %" PRId64 " x %" PRId64 " = %s words%s", name[x], rows, cols,
              ashi_figure_of((double)words, "").text, sums ? " of partial sums" : "");
     text(d, left + 36, top, "start", row);
-    if (d->report->layouts || d->bricks || !ashi_strategy_named(c->name)->foresee)
-        return; /* what of it is the rank's own depends on the layouts, which are not COSMA's */
-    const int64_t own = own_words(d, c->stays, x), received = x == ASHLAR_C ? (d->grid[2] - 1) * own : words - own;
+    if (d->report->layouts || d->bricks || !ashi_strategy_named(c->name)->foresee || c->stays != ASHI_STAYS_C ||
+        d->report->problem.memory_words > 0)
+        return; /* the layouts are not those for which own_words has the rank's share */
+    const int64_t own = own_words(d, x), received = x == ASHLAR_C ? (d->grid[2] - 1) * own : words - own;
     snprintf(row, sizeof row, "%s %s its own, %s received", ashi_figure_of((double)own, "").text,
              own == 1 ? "is" : "are", ashi_figure_of((double)received, "").text);
     text(d, left + 36, top + LINE, "start", row);

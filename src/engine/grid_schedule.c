@@ -34,6 +34,10 @@ static ashlar_status cut_rounds(const ashi_grid_request *q, ashi_grid_own *g, co
     for (int x = 0; x < 3; x++)
         if (ashi_dims_of[x][2] != d->cut)
             strip[cut++] = ashi_dims_of[x][0] == d->cut ? &s->view[x].minor : &s->view[x].major;
+    if (q->even) {
+        g->slabs = (ashi_slabs){.rounds = q->rounds, .part = d->part};
+        return ASHLAR_OK;
+    }
     return ashi_slabs_build(&g->axis[d->cut], strip[0], strip[1], d->parts, d->part, q->rounds, &g->slabs, err);
 }
 
@@ -94,7 +98,7 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
         out->stays = q->stays;
         out->program = ashi_stays_program_of;
         out->reduce_rounds = q->reduce_rounds;
-        status = ashi_stays_find_stretches(out, err);
+        status = ashi_stays_find_stretches(out, q->once, err);
         if (status != ASHLAR_OK)
             ashi_schedule_free(out);
         return status;

@@ -20,7 +20,7 @@ extern const int ashi_dims_of[3][3];
 bool ashi_minor_is_row(const ashlar_op op[2], ashlar_operand operand);
 
 /* What stays of A or B is multiplied owner by owner, unless stretches of k are thinner than this on the average: then
- * it comes together, and a rank holds its own words twice. */
+ * it comes together, and a rank holds its own words twice. If there is no memory for that it is thin nevertheless. */
 enum { ASHI_THINNEST_STRETCH = 32 };
 
 /* What comes first along the axes. */
@@ -78,10 +78,12 @@ typedef struct ashi_grid_request {
     const ashi_axis *axis; /* m, n and k as the bricks' lead orders them, if they have been made: they are copied */
     const ashi_view *view; /* along these. Both NULL: they are made */
     int64_t rounds, reduce_rounds; /* reduce_rounds: if A or B stays, the rounds in which it arrives */
+    bool even; /* rounds are even intervals of the boxes: the layouts are cut where rounds are */
     int window;
     bool tree, one_sided;
     ashi_stays stays;
     bool one_sum; /* a rank sums up all of its box of C beside its own C, in one product */
+    bool once; /* if A or B stays: it is multiplied owner by owner even if stretches are thin, and never held twice */
 } ashi_grid_request;
 
 /* The axes of m, n and k for three layouts: each lists first what the parts of one of its two matrices own, within them

@@ -166,10 +166,11 @@ static void free_own(ashi_program *program)
     free(s);
 }
 
-/* Where owners change along k; how many stretches that makes. One if several ranks own the rows or columns across k. */
-static int64_t cut_face(const ashi_view *view, const ashi_box *box, int64_t *cut)
+/* Where owners change along k; how many stretches that makes. One if several ranks own the rows or columns across k,
+ * or if stretches would be thinner than `thinnest` on the average. */
+static int64_t cut_face(const ashi_view *view, const ashi_box *box, int64_t thinnest, int64_t *cut)
 {
-    const int64_t most = ashi_max(1, (box->major_hi - box->major_lo) / ASHI_THINNEST_STRETCH);
+    const int64_t most = ashi_max(1, (box->major_hi - box->major_lo) / thinnest);
     int64_t stretches = 0;
     bool one_owner = ashi_owner_edge(&view->minor, box->minor_lo) >= box->minor_hi;
     for (int64_t at = box->major_lo; at < box->major_hi && one_owner; at = ashi_owner_edge(&view->major, at))
@@ -183,22 +184,23 @@ static int64_t cut_face(const ashi_view *view, const ashi_box *box, int64_t *cut
     return stretches;
 }
 
-ashlar_status ashi_stays_find_stretches(ashi_schedule *schedule, ashlar_error *err)
+ashlar_status ashi_stays_find_stretches(ashi_schedule *schedule, bool thin, ashlar_error *err)
 {
+    const int64_t thinnest = thin ? 1 : ASHI_THINNEST_STRETCH;
     ashi_grid_own *g = schedule->own;
     const ashlar_operand x = ashi_stationary(schedule->stays);
     const ashi_faces *f = &g->domains.of[x];
     ashi_owner_stretches *s = &g->stretches;
     s->most = 1;
     for (int64_t i = 0; i < f->count; i++)
-        s->most = ashi_max(s->most, cut_face(&schedule->view[x], &f->face[i].box, NULL));
+        s->most = ashi_max(s->most, cut_face(&schedule->view[x], &f->face[i].box, thinnest, NULL));
     const int64_t cuts = ashi_max(1, f->count) * (s->most + 1);
     s->cut = malloc((size_t)cuts * sizeof *s->cut);
     if (!s->cut)
         return ashi_fail_memory(err, "schedule", cuts * (int64_t)sizeof *s->cut);
     for (int64_t i = 0; i < f->count; i++) {
         int64_t *cut = &s->cut[i * (s->most + 1)];
-        for (int64_t n = cut_face(&schedule->view[x], &f->face[i].box, cut); n < s->most; n++)
+        for (int64_t n = cut_face(&schedule->view[x], &f->face[i].box, thinnest, cut); n < s->most; n++)
             cut[n + 1] = cut[n];
     }
     return ASHLAR_OK;

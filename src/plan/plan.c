@@ -154,8 +154,8 @@ static ashlar_status choose_nothing(const ashi_problem *q, ashi_choice *out, ash
     ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->stays, (ashi_own_orders){0}, &p->own[x],
-                                     err);
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, (ashi_own_cut){0}, (ashi_own_orders){0},
+                                     &p->own[x], err);
     return status == ASHLAR_OK ? out->strategy->schedule(q, p, &out->schedule, err) : status;
 }
 

@@ -86,11 +86,20 @@ static bool continues(const ashi_block *b, const ashi_block *next)
            b->major_at + b->major_count == next->major_at && b->packed + b->major_count * b->packed_ld == next->packed;
 }
 
+/* The same on the minor side, of blocks of one major position. */
+static bool continues_column(const ashi_block *b, const ashi_block *next)
+{
+    return b->major_count == 1 && next->major_count == 1 && b->major_at == next->major_at &&
+           b->minor_at + b->minor_count == next->minor_at && b->packed + b->minor_count == next->packed;
+}
+
 static void note_joined(void *context, const ashi_block *b)
 {
     own_part *p = context;
     if (p->blocks > 0 && continues(&p->block, b))
         p->block.major_count += b->major_count;
+    else if (p->blocks > 0 && continues_column(&p->block, b))
+        p->block.minor_count += b->minor_count;
     else
         note_block(p, b);
 }

@@ -25,10 +25,10 @@ static int64_t part(cutting c, int64_t i)
     return c.size + (i < c.longer);
 }
 
-ashi_parts ashi_cosma_parts(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays)
+ashi_parts ashi_cosma_parts(const ashi_cosma_query *q, const int64_t grid[3], bool once)
 {
     const int64_t size[3] = {q->m, q->n, q->k};
-    return ashi_own_parts(size, grid, stays, ASHLAR_C);
+    return ashi_own_parts(size, grid, ASHLAR_C, once);
 }
 
 /*
@@ -44,6 +44,7 @@ typedef struct corner {
     int64_t sums[2]; /* words that moving a column of it takes: as received, and packed to be sent */
     int64_t share; /* parts of A, B and C */
     bool one_sum;  /* the block of C is summed up as one, its own part of it too */
+    bool in_place; /* its own part of C is not held twice */
 } corner;
 
 /* Times that a slab of op(A) or op(B) is held: none where it is multiplied where it lies; twice where what is sent has
@@ -57,9 +58,9 @@ static corner corner_of(const ashi_cosma_query *q, const int64_t grid[3], const 
 {
     corner c = {.i = ashi_ceil_div(q->m, grid[0]), .j = ashi_ceil_div(q->n, grid[1]),
                 .l = ashi_ceil_div(q->k, grid[2])};
+    c.in_place = parts->rest == 0 && (parts->rows[0] == 1 || parts->cols[0] == 1);
     const int64_t inputs = c.i * ashi_ceil_div(c.l, grid[1]) + ashi_ceil_div(c.l, grid[0]) * c.j;
     const bool by_rows = parts->rows[0] > 1 || parts->rows[1] > 1;
-    const bool in_place = parts->rest == 0 && (parts->rows[0] == 1 || parts->cols[0] == 1);
     int64_t part = 0;
     for (int band = 0; band < 2; band++) {
         int64_t sides[2];
@@ -72,7 +73,7 @@ static corner corner_of(const ashi_cosma_query *q, const int64_t grid[3], const 
     c.share = inputs + part;
     c.one_sum = q->thick && q->memory_words == 0 && grid[2] > 1 && part <= ashi_buffer_words(c.share);
     /* Else its own part is summed up in place if the block's others can be stored without it: see schedule/home.h. */
-    c.owned = inputs + c.i * c.j + (in_place && !c.one_sum ? 0 : part);
+    c.owned = inputs + c.i * c.j + (c.in_place && !c.one_sum ? 0 : part);
     c.a_width = copies_of(q->op[0], grid[1]) * c.i;
     c.width = c.a_width + copies_of(q->op[1], grid[0]) * c.j;
     return c;
@@ -159,6 +160,15 @@ static bool rounds_within(const ashi_cosma_query *q, const corner *c, int window
     return true;
 }
 
+/* False if there are none for the query's limit. */
+static bool find_rounds(const ashi_cosma_query *q, const corner *c, const int64_t grid[3], ashi_cosma_cost_row *row)
+{
+    if (q->memory_words > 0)
+        return rounds_within(q, c, q->window, row) || rounds_within(q, c, 1, row);
+    rounds_unlimited(q, c, grid, row);
+    return true;
+}
+
 /* The memory of the thinnest slabs and pieces, one at a time. */
 static ashi_wide least_memory(const corner *c)
 {
@@ -221,16 +231,10 @@ static int64_t busiest(const ashi_cosma_query *q, const int64_t grid[3], const a
 }
 
 /* Every block of A has pn ranks that need it, each of which lacks all but its part; so with B and C. */
-static ashi_wide total_words(const ashi_cosma_query *q, const int64_t grid[3])
+ashi_wide ashi_cosma_words_total(const ashi_cosma_query *q, const int64_t grid[3])
 {
     return (ashi_wide)q->m * q->k * (grid[1] - 1) + (ashi_wide)q->n * q->k * (grid[0] - 1) +
            (ashi_wide)q->m * q->n * (grid[2] - 1);
-}
-
-void ashi_cosma_row_words(const ashi_cosma_query *q, const ashi_parts *parts, ashi_cosma_cost_row *row)
-{
-    row->words_max = busiest(q, row->grid, parts);
-    row->words_total = total_words(q, row->grid);
 }
 
 /* No more rounds than the best parts of C lead to: with larger parts a rank's share and its buffers are larger. */
@@ -251,7 +255,8 @@ void ashi_cosma_row_least(const ashi_cosma_query *q, const int64_t grid[3], ashi
 {
     *row = (ashi_cosma_cost_row){.grid = {grid[0], grid[1], grid[2]},
                                  .words_max = busiest_at(q, grid, NULL, grid[2] - 1),
-                                 .words_total = total_words(q, grid), .messages = grid[0] + grid[1] + grid[2] - 3};
+                                 .words_total = ashi_cosma_words_total(q, grid),
+                                 .messages = grid[0] + grid[1] + grid[2] - 3};
     if (!q->least_words)
         row->messages = (ashi_wide)rounds_least(q, grid) * (grid[0] + grid[1] - 2) + grid[2] - 1;
     ashi_cosma_row_seconds(q, row);
@@ -274,21 +279,27 @@ void ashi_cosma_row_seconds(const ashi_cosma_query *q, ashi_cosma_cost_row *row)
 bool ashi_cosma_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_cosma_cost_row *row, ashi_wide *least)
 {
     const int64_t pm = grid[0], pn = grid[1], pk = grid[2];
-    const ashi_parts parts = ashi_cosma_parts(q, grid, ASHI_STAYS_C);
-    const corner c = corner_of(q, grid, &parts);
-    if (q->memory_words == 0) {
-        rounds_unlimited(q, &c, grid, row);
-    } else if (!rounds_within(q, &c, q->window, row) && !rounds_within(q, &c, 1, row)) {
+    bool fits = false, other = true;
+    ashi_parts parts = {{0}, {0}, 0};
+    corner c = {0};
+    for (int once = 0; once < 2 && !fits && other; once++) {
+        row->once = once;
+        parts = ashi_cosma_parts(q, grid, once);
+        c = corner_of(q, grid, &parts);
+        fits = find_rounds(q, &c, grid, row);
+        other = !c.in_place; /* there are parts of another kind that are summed up in place */
         const ashi_wide needed = least_memory(&c);
-        *least = needed < *least ? needed : *least;
-        return false;
+        *least = !fits && needed < *least ? needed : *least;
     }
+    if (!fits)
+        return false;
     row->grid[0] = pm;
     row->grid[1] = pn;
     row->grid[2] = pk;
     row->stays = ASHI_STAYS_C;
     row->memory = memory_of(&c, row);
-    ashi_cosma_row_words(q, &parts, row);
+    row->words_max = busiest(q, grid, &parts);
+    row->words_total = ashi_cosma_words_total(q, grid);
     row->messages = (ashi_wide)row->rounds * (pm + pn - 2) + (ashi_wide)row->reduce_rounds * (pk - 1);
     ashi_cosma_row_seconds(q, row);
     return true;
@@ -348,6 +359,7 @@ ashlar_status ashi_cosma_finish(const ashi_cosma_query *q, const ashi_cosma_cost
                              .reduce_rounds = row->reduce_rounds,
                              .window = row->window,
                              .stays = row->stays,
+                             .once = row->once,
                              .words_max = row->words_max,
                              .words_mean = (double)row->words_total / (double)q->p,
                              .seconds = row->seconds};
@@ -379,7 +391,7 @@ static int64_t busiest_sender(const ashi_cosma_query *q, const int64_t grid[3], 
 
 int64_t ashi_cosma_memory_most(const ashi_cosma_query *q, const ashi_grid_choice *c)
 {
-    const ashi_parts parts = ashi_cosma_parts(q, c->grid, c->stays);
+    const ashi_parts parts = ashi_cosma_parts(q, c->grid, c->once);
     const corner most = corner_of(q, c->grid, &parts);
     const int64_t width = most.width + (c->grid[1] == 1 ? most.i : 0) + (c->grid[0] == 1 ? most.j : 0);
     const int64_t slab = ashi_ceil_div(most.l, c->rounds) * width;
@@ -388,13 +400,13 @@ int64_t ashi_cosma_memory_most(const ashi_cosma_query *q, const ashi_grid_choice
 
 bool ashi_cosma_has_one_sum(const ashi_cosma_query *q, const ashi_grid_choice *c)
 {
-    const ashi_parts parts = ashi_cosma_parts(q, c->grid, c->stays);
+    const ashi_parts parts = ashi_cosma_parts(q, c->grid, c->once);
     return c->stays == ASHI_STAYS_C && corner_of(q, c->grid, &parts).one_sum;
 }
 
 ashi_totals ashi_cosma_totals(const ashi_cosma_query *q, const ashi_grid_choice *c)
 {
-    const ashi_parts parts = ashi_cosma_parts(q, c->grid, c->stays);
+    const ashi_parts parts = ashi_cosma_parts(q, c->grid, c->once);
     const corner most = corner_of(q, c->grid, &parts);
     return (ashi_totals){.words_max = c->words_max, .words_total = c->words_total, .words_mean = c->words_mean,
                          .sent_max = busiest_sender(q, c->grid, &parts), .messages_max = c->messages_max,

@@ -9,6 +9,7 @@
 typedef struct ashi_cosma_cost_row {
     int64_t grid[3], rounds, reduce_rounds, words_max;
     ashi_stays stays;
+    bool once;
     ashi_wide words_total, messages, memory;
     int window;
     double seconds;
@@ -23,11 +24,13 @@ ashlar_status ashi_cosma_check(const ashi_cosma_query *query, ashlar_error *err)
  */
 bool ashi_cosma_row(const ashi_cosma_query *query, const int64_t grid[3], ashi_cosma_cost_row *row, ashi_wide *least);
 
-/* How the block of C of a fibre along k is cut. */
-ashi_parts ashi_cosma_parts(const ashi_cosma_query *query, const int64_t grid[3], ashi_stays stays);
+/* How the block of C of a fibre along k is cut if C stays; `once` as ashi_own_parts has it. */
+ashi_parts ashi_cosma_parts(const ashi_cosma_query *query, const int64_t grid[3], bool once);
 
-/* Fill in what does not depend on the rounds of a row, except for its messages: words, and seconds, which do. */
-void ashi_cosma_row_words(const ashi_cosma_query *query, const ashi_parts *parts, ashi_cosma_cost_row *row);
+/* Words that all ranks together receive, whatever stays. */
+ashi_wide ashi_cosma_words_total(const ashi_cosma_query *query, const int64_t grid[3]);
+
+/* Fill in the seconds, once the words and messages are there. */
 void ashi_cosma_row_seconds(const ashi_cosma_query *query, ashi_cosma_cost_row *row);
 
 /* A row with no more words, messages and seconds than those of the grid, found without looking for the best parts of

@@ -81,17 +81,27 @@ static bool too_large(const search *s, double words, int64_t copies, double rest
     return owned > (double)s->query->memory_words && owned > (double)s->least_memory;
 }
 
+/* Whether A or B may stay there, and no nearer bound than lower_bound's rules it out. */
+static bool may_stay(const search *s, const int64_t grid[3], ashi_stays stays)
+{
+    const bool a = stays == ASHI_STAYS_A;
+    const double words = a ? s->mk : s->nk, rest = s->mn + (a ? s->nk : s->mk);
+    if (too_large(s, words, grid[a ? 1 : 0], rest, (double)(grid[0] * grid[1] * grid[2])))
+        return false;
+    ashi_cosma_cost_row row;
+    ashi_cosma_stays_row_least(s->query, grid, stays, &row);
+    return figure_of(s, &row) <= s->worst;
+}
+
 /* With little memory A or B may stay. */
 static void try_stays(search *s, const int64_t grid[3])
 {
-    const double ranks = (double)(grid[0] * grid[1] * grid[2]);
+    static const ashi_stays others[] = {ASHI_STAYS_A, ASHI_STAYS_B};
     ashi_cosma_cost_row row;
-    if (!too_large(s, s->mk, grid[1], s->mn + s->nk, ranks) &&
-        ashi_cosma_stays_row(s->query, grid, ASHI_STAYS_A, &row, &s->least_memory))
-        keep(s, &row);
-    if (!too_large(s, s->nk, grid[0], s->mn + s->mk, ranks) &&
-        ashi_cosma_stays_row(s->query, grid, ASHI_STAYS_B, &row, &s->least_memory))
-        keep(s, &row);
+    for (int i = 0; i < 2; i++)
+        if (may_stay(s, grid, others[i]) &&
+            ashi_cosma_stays_row(s->query, grid, others[i], &row, &s->least_memory))
+            keep(s, &row);
 }
 
 static void try_grid(search *s, int64_t pm, int64_t pn, int64_t pk)
@@ -102,13 +112,13 @@ static void try_grid(search *s, int64_t pm, int64_t pn, int64_t pk)
     if (lower_bound(s, grid) > s->worst)
         return;
     ashi_cosma_row_least(s->query, grid, &row); /* a nearer bound; to look for the best parts of C costs more still */
-    if (figure_of(s, &row) > s->worst)
-        return;
+    const bool hopeful = figure_of(s, &row) <= s->worst;
     if (s->guesses) {
-        keep(s, &row);
+        if (hopeful)
+            keep(s, &row);
         return;
     }
-    if (!limited || !too_large(s, s->mn, pk, s->mk + s->nk, (double)(pm * pn * pk)))
+    if (hopeful && (!limited || !too_large(s, s->mn, pk, s->mk + s->nk, (double)(pm * pn * pk))))
         if (ashi_cosma_row(s->query, grid, &row, &s->least_memory))
             keep(s, &row);
     if (limited && s->query->any_stays)

@@ -16,10 +16,11 @@
  *     of C      part l of I x J (ashi_own_parts);
  * it receives the rest of I x L and of L x J, and pk - 1 partial sums of its part of C.
  *
- * If C stays L is streamed in `rounds` slabs, the pk - 1 partial sums in `reduce_rounds` pieces; `window` of them
- * have memory at once. A rank holds its shares, the rest of its block of C where pk > 1 (all of it if it is one sum),
- * and window times the larger of a slab and a piece. If A or B stays (cosma_stays.h) J or I is streamed. All counts
- * are of words, that is elements.
+ * If C stays L is streamed in `rounds` slabs, the pk - 1 partial sums in `reduce_rounds` pieces; `window` of them have
+ * memory at once. A rank holds its shares, the rest of its block of C where pk > 1 (all of it if it is one sum), and
+ * window times the larger of a slab and a piece. If C's parts are not summed up where they are, a rank's own is held
+ * twice, unless memory is too short for that: then C is cut by rows or columns alone. If A or B stays (cosma_stays.h)
+ * J or I is streamed, and what does not stay is shared by turns. All counts are of words, that is elements.
  */
 typedef struct ashi_cosma_query {
     const char *strategy;   /* who asks, for messages */
@@ -67,9 +68,9 @@ ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[
                                  ashi_grid_choice *choices, int *count, ashlar_error *err);
 
 /*
- * The choice's figures as a simulation has them, where every message goes straight from its owner: words and products
- * exact, those that a rank sends among them; messages at most what is said, memory the choice's, no copies. Sums
- * over all ranks that exceed 64 bits are INT64_MAX. Members that only simulations have are 0.
+ * The choice's figures, if C stays, as a simulation has them, where every message goes straight from its owner: words
+ * and products exact, those that a rank sends among them; messages at most what is said, memory the choice's, no
+ * copies. Sums over all ranks that exceed 64 bits are INT64_MAX. Members that only simulations have are 0.
  */
 ashi_totals ashi_cosma_totals(const ashi_cosma_query *query, const ashi_grid_choice *choice);
 

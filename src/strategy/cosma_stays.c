@@ -18,23 +18,67 @@ typedef struct held {
     int64_t packed;    /* of those that it sends, which are packed if a slab has several indices */
 } held;
 
-static held held_of(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays)
+/* A grid, and how the ranks that share a block cut it. */
+typedef struct shared {
+    int64_t size[3];
+    const int64_t *grid;
+    ashi_stays stays;
+    ashi_turns of[3];
+} shared;
+
+static shared shared_of(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays, int64_t rounds)
 {
-    const int stay = stays == ASHI_STAYS_A ? 0 : 1; /* the input that stays, and its dimension beside k */
-    const int64_t size[2] = {q->m, q->n};
-    const int64_t across = ashi_ceil_div(size[stay], grid[stay]), along = ashi_ceil_div(size[1 - stay], grid[1 - stay]);
-    const int64_t l = ashi_ceil_div(q->k, grid[2]), own_c = ashi_ceil_div(across, grid[2]);
-    const int64_t shares = along * ashi_ceil_div(l, grid[stay]) + own_c * along;
-    held h = {.along = along, .block = across * l};
+    shared s = {.size = {q->m, q->n, q->k}, .grid = grid, .stays = stays};
+    for (int x = 0; x < 3; x++)
+        s.of[x] = ashi_own_turns(s.size, grid, stays, rounds, (ashlar_operand)x);
+    return s;
+}
+
+/* The least and the most words that ranks lo .. hi-1 of a fibre have of a block with these sides. */
+static void own_words(const shared *s, int x, const int64_t side[3], int64_t lo, int64_t hi, int64_t out[2])
+{
+    const int cut = ashi_own_turned(s->stays, (ashlar_operand)x);
+    const int across = ashi_dims_of[x][0] + ashi_dims_of[x][1] - cut;
+    ashi_turns_extremes(&s->of[x], side[cut], side[across], lo, hi, out);
+}
+
+/* Whether its own part of the block is held twice, because stretches of k are thin. */
+static bool copies_thin(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays)
+{
+    const int64_t owners = stays == ASHI_STAYS_A ? grid[1] : grid[0];
+    return owners > ashi_max(1, q->k / grid[2] / ASHI_THINNEST_STRETCH);
+}
+
+/* The most that any rank owns of the matrices that do not stay. */
+static int64_t moving_shares(const shared *s)
+{
+    int64_t side[3], words = 0;
+    for (int d = 0; d < 3; d++)
+        side[d] = ashi_ceil_div(s->size[d], s->grid[d]);
+    for (int x = 0; x < 3; x++) {
+        int64_t own[2] = {0, 0};
+        if (x != (int)ashi_stationary(s->stays))
+            own_words(s, x, side, 0, s->grid[ashi_dims_of[x][2]], own);
+        words += own[1];
+    }
+    return words;
+}
+
+static held held_of(const ashi_cosma_query *q, const shared *s, bool thin)
+{
+    const int stay = s->stays == ASHI_STAYS_A ? 0 : 1; /* the input that stays, and its dimension beside k */
+    const int64_t *grid = s->grid;
+    const int64_t across = ashi_ceil_div(s->size[stay], grid[stay]), l = ashi_ceil_div(q->k, grid[2]);
+    const int64_t own_c = ashi_ceil_div(across, grid[2]);
+    held h = {.along = ashi_ceil_div(s->size[1 - stay], grid[1 - stay]), .block = across * l};
     /* Its own part of the block is multiplied where it lies, and its own sums are made there, unless that needs a
-     * copy: see copies_of in cosma_cost.c. */
-    const bool thin = grid[1 - stay] > ashi_max(1, q->k / grid[2] / ASHI_THINNEST_STRETCH);
-    const bool twice = thin || q->op[stay] == ASHLAR_OP_C;
-    h.fixed = shares + h.block + (twice ? across * ashi_ceil_div(l, grid[1 - stay]) : 0);
+     * copy: see copies_of in cosma_cost.c. By turns its part of a slab of C may be several tiles. */
+    const bool twice = (!thin && copies_thin(q, grid, s->stays)) || q->op[stay] == ASHLAR_OP_C;
+    h.fixed = moving_shares(s) + h.block + (twice ? across * ashi_ceil_div(l, grid[1 - stay]) : 0);
     h.passing = grid[stay] > 1 || q->op[1 - stay] == ASHLAR_OP_C ? l : 0;
-    h.sums = across - own_c;
+    h.sums = s->of[ASHLAR_C].bands > 1 ? across : across - own_c;
     h.moving = (grid[2] - 1) * own_c;
-    h.packed = stays == ASHI_STAYS_A ? h.sums : 0;
+    h.packed = s->stays == ASHI_STAYS_A ? h.sums : 0;
     return h;
 }
 
@@ -73,37 +117,135 @@ static int64_t rounds_within(const ashi_cosma_query *q, const held *h, int windo
     return ashi_ceil_div(h->along, most);
 }
 
+/* The fewest rounds that fit with so many in flight, from row->rounds on; 0 if none do. How even shares are depends on
+ * the rounds, because bands are made of them. */
+static int64_t fit_rounds(const ashi_cosma_query *q, const ashi_cosma_cost_row *row, int window, held *h)
+{
+    enum { NEAR = 4 };
+    int64_t rounds = row->rounds;
+    for (int tries = 0;; tries++) {
+        const shared s = shared_of(q, row->grid, row->stays, rounds);
+        *h = held_of(q, &s, row->once);
+        const int64_t wanted = rounds_within(q, h, window);
+        if (wanted > 0 && wanted <= rounds)
+            return rounds;
+        if (rounds >= h->along)
+            return 0;
+        rounds = ashi_min(h->along, wanted > 0 && tries < NEAR ? wanted : 2 * rounds);
+    }
+}
+
+/* The fewest rounds that fit: if they do with its own part of a thin block copied, so. Fills in how. */
+static bool find_rounds(const ashi_cosma_query *q, ashi_cosma_cost_row *row, held *h)
+{
+    const bool can_be_thin = copies_thin(q, row->grid, row->stays);
+    for (int thin = 0; thin <= can_be_thin; thin++)
+        for (int window = q->window; window >= 1; window = window > 1 ? 1 : 0) {
+            row->once = thin;
+            const int64_t rounds = fit_rounds(q, row, window, h);
+            if (rounds == 0)
+                continue;
+            row->rounds = rounds;
+            row->window = (int)ashi_min(window, rounds);
+            row->memory = memory_of(h, rounds, row->window);
+            return true;
+        }
+    return false;
+}
+
+/* ---- words ---- */
+
+/* The words that the busiest of all ranks receives, and that the busiest sends. Boxes have up to two lengths along each
+ * dimension. Among ranks whose boxes have the same lengths, what a rank owns of a matrix depends on one of its numbers
+ * along m, n and k, and for each matrix on another one: so one of these ranks has the extremes of all three. */
+static void find_busiest(const shared *s, int64_t *received, int64_t *sent)
+{
+    *received = *sent = 0;
+    for (int kind = 0; kind < 8; kind++) {
+        int64_t side[3], lo[3], hi[3], in = 0, out = 0;
+        bool any = true;
+        for (int d = 0; d < 3; d++) {
+            const int64_t longer = s->size[d] % s->grid[d];
+            const bool shorter = kind >> d & 1;
+            side[d] = s->size[d] / s->grid[d] + !shorter;
+            lo[d] = shorter ? longer : 0;
+            hi[d] = shorter ? s->grid[d] : longer;
+            any = any && lo[d] < hi[d];
+        }
+        for (int x = 0; x < 3 && any; x++) {
+            const int fibre = ashi_dims_of[x][2];
+            const int64_t face = side[ashi_dims_of[x][0]] * side[ashi_dims_of[x][1]], others = s->grid[fibre] - 1;
+            int64_t own[2];
+            own_words(s, x, side, lo[fibre], hi[fibre], own);
+            in += x == ASHLAR_C ? others * own[1] : face - own[0];
+            out += x == ASHLAR_C ? face - own[0] : others * own[1];
+        }
+        *received = ashi_max(*received, in);
+        *sent = ashi_max(*sent, out);
+    }
+}
+
 bool ashi_cosma_stays_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays, ashi_cosma_cost_row *row,
                           ashi_wide *least)
 {
-    const held h = held_of(q, grid, stays);
-    const int64_t pm = grid[0], pn = grid[1], pk = grid[2];
-    int window = q->window;
-    int64_t rounds = rounds_within(q, &h, window);
-    if (rounds == 0)
-        rounds = rounds_within(q, &h, window = 1);
-    if (rounds == 0) {
+    const int64_t along = stays == ASHI_STAYS_A ? ashi_ceil_div(q->n, grid[1]) : ashi_ceil_div(q->m, grid[0]);
+    held h = {0};
+    *row = (ashi_cosma_cost_row){.grid = {grid[0], grid[1], grid[2]}, .stays = stays, .reduce_rounds = 1,
+                                 .rounds = ashi_max(1, ashi_min(q->least_rounds, along))};
+    if (!find_rounds(q, row, &h)) {
         const ashi_wide needed = h.fixed + slab_words(&h, 1, 1);
         *least = needed < *least ? needed : *least;
         return false;
     }
-    rounds = ashi_max(rounds, ashi_min(q->least_rounds, h.along));
-    window = (int)ashi_min(window, rounds);
-    *row = (ashi_cosma_cost_row){.grid = {pm, pn, pk}, .stays = stays, .rounds = rounds, .reduce_rounds = 1,
-                                 .window = window, .memory = memory_of(&h, rounds, window)};
-    const ashi_parts parts = ashi_cosma_parts(q, grid, stays);
-    ashi_cosma_row_words(q, &parts, row);
-    const int64_t arrives = stays == ASHI_STAYS_A ? pn - 1 : pm - 1, passes = stays == ASHI_STAYS_A ? pm - 1 : pn - 1;
-    row->messages = (ashi_wide)rounds * (passes + pk - 1) + arrives;
+    const shared s = shared_of(q, grid, stays, row->rounds);
+    int64_t sent;
+    find_busiest(&s, &row->words_max, &sent);
+    row->words_total = ashi_cosma_words_total(q, grid);
+    const int64_t fibre[2] = {grid[0] - 1, grid[1] - 1}, x = stays == ASHI_STAYS_A;
+    row->messages = (ashi_wide)row->rounds * (fibre[1 - x] + grid[2] - 1) + fibre[x];
     ashi_cosma_row_seconds(q, row);
     return true;
+}
+
+/* Rank (0, 0, 0) has no longer part of what passes, and no shorter one of C, than if all bands of them were alike. */
+void ashi_cosma_stays_row_least(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays,
+                                ashi_cosma_cost_row *row)
+{
+    const int64_t i = ashi_ceil_div(q->m, grid[0]), j = ashi_ceil_div(q->n, grid[1]), l = ashi_ceil_div(q->k, grid[2]);
+    const int64_t inputs = i * (l - ashi_ceil_div(l, grid[1])) + j * (l - ashi_ceil_div(l, grid[0]));
+    const int64_t own_c = stays == ASHI_STAYS_A ? i / grid[2] * j : j / grid[2] * i;
+    *row = (ashi_cosma_cost_row){.grid = {grid[0], grid[1], grid[2]}, .stays = stays,
+                                 .words_max = inputs + (grid[2] - 1) * own_c,
+                                 .words_total = ashi_cosma_words_total(q, grid),
+                                 .messages = grid[0] + grid[1] + grid[2] - 3};
+    ashi_cosma_row_seconds(q, row);
+}
+
+ashi_totals ashi_cosma_stays_totals(const ashi_cosma_query *q, const ashi_grid_choice *c)
+{
+    if (c->stays == ASHI_STAYS_C)
+        return ashi_cosma_totals(q, c);
+    const shared s = shared_of(q, c->grid, c->stays, c->rounds);
+    const int64_t i = ashi_ceil_div(q->m, c->grid[0]), j = ashi_ceil_div(q->n, c->grid[1]);
+    const int64_t l = ashi_ceil_div(q->k, c->grid[2]);
+    const int64_t stays = c->stays == ASHI_STAYS_A ? i * ashi_ceil_div(l, c->grid[1])
+                                                   : j * ashi_ceil_div(l, c->grid[0]);
+    int64_t received, sent;
+    find_busiest(&s, &received, &sent);
+    return (ashi_totals){.words_max = c->words_max, .words_total = c->words_total, .words_mean = c->words_mean,
+                         .sent_max = sent, .messages_max = c->messages_max,
+                         .messages_total = ashi_mul_most(c->messages_max, c->ranks_used),
+                         .memory_max = c->memory_words, .share_max = stays + moving_shares(&s),
+                         .products_max = ashi_mul_most(ashi_mul_most(i, j), l),
+                         .products_total = ashi_mul_most(ashi_mul_most(q->m, q->n), q->k)};
 }
 
 int64_t ashi_cosma_stays_memory_most(const ashi_cosma_query *q, const ashi_grid_choice *c)
 {
     if (c->stays == ASHI_STAYS_C)
         return ashi_cosma_memory_most(q, c);
-    held most = held_of(q, c->grid, c->stays);
+    const shared s = shared_of(q, c->grid, c->stays, c->rounds);
+    held most = held_of(q, &s, c->once);
     int64_t words;
     most.fixed += most.block;
     most.passing = ashi_max(most.passing, ashi_ceil_div(q->k, c->grid[2]));

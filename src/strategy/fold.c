@@ -14,14 +14,9 @@ ashi_fold ashi_fold_plane(const int64_t size[3], int64_t side, int64_t pr, int64
                        .ranks_used = pr * pc, .size = {size[0], size[1], size[2]}};
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    return b ? gcd(b, a % b) : a;
-}
-
 int64_t ashi_fold_common(int64_t a, int64_t b)
 {
-    return a / gcd(a, b) * b;
+    return a / ashi_common_divisor(a, b) * b;
 }
 
 static void add_level(ashi_fold *f, ashi_fold_side row, ashi_fold_side col)

@@ -33,11 +33,12 @@ static int layouts_given(const ashi_problem *q)
 static ashlar_status furnish(const ashi_problem *q, ashi_proposal *p, ashlar_error *err)
 {
     const int64_t grid[3] = {p->bricks.grid[0], p->bricks.grid[1], p->bricks.grid[2]};
+    const ashi_own_cut cut = {p->stays, p->rounds, p->once};
     const ashi_own_orders orders = ashi_own_orders_of(q, grid);
     ashlar_status status = ashi_bricks_even(grid, q->size, &p->bricks, err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->stays, orders, &p->own[x], err);
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, cut, orders, &p->own[x], err);
     return status;
 }
 
@@ -69,8 +70,8 @@ static ashlar_status add_grid(const ashi_grids *g, const ashi_problem *q, const 
     ashi_proposal p = {.bricks = {.grid = {c->grid[0], c->grid[1], c->grid[2]}}, .origin = g->origin,
                        .estimate = q->least_words ? (double)c->words_max : c->seconds, .exact = own,
                        .rounds = c->rounds, .reduce_rounds = c->reduce_rounds, .window = c->window, .stays = c->stays,
-                       .one_sum = ashi_cosma_has_one_sum(&query, c), .ranks = c->ranks_used,
-                       .totals = ashi_cosma_totals(&query, c), .furnish = furnish};
+                       .once = c->once, .one_sum = ashi_cosma_has_one_sum(&query, c), .ranks = c->ranks_used,
+                       .totals = ashi_cosma_stays_totals(&query, c), .furnish = furnish};
     p.foreseen = is_foreseen(q, c, &p.totals);
     if (!own) { /* rounds are fitted to the caller's layouts: more of them may be in flight than the closed form has */
         p.window = window_of(g, q, c->grid);
@@ -121,9 +122,10 @@ ashlar_status ashi_grids_schedule(const ashi_problem *q, const ashi_proposal *p,
     ashi_grid_request request = {.strategy = p->strategy->name, .size = {q->size[0], q->size[1], q->size[2]},
                                  .ranks = q->ranks, .op = {q->op[0], q->op[1]}, .bricks = &p->bricks,
                                  .rounds = p->rounds, .reduce_rounds = p->reduce_rounds, .window = p->window,
-                                 .tree = p->tree, .one_sided = q->one_sided, .stays = p->stays,
+                                 .tree = p->tree, .one_sided = q->one_sided, .stays = p->stays, .once = p->once,
                                  .one_sum = p->one_sum};
     ashi_proposal_layouts(q, p, request.layout);
+    request.even = p->stays != ASHI_STAYS_C && !p->bricks.box && p->own[0] && p->own[1] && p->own[2];
     const ashi_sight *kept = p->own[0] || p->own[1] || p->own[2] ? NULL : ashi_sight_kept(q, p->bricks.lead);
     if (kept) {
         request.axis = kept->axis;

@@ -66,21 +66,47 @@ ashi_own_orders ashi_own_orders_of(const ashi_problem *q, const int64_t grid[3])
 
 /* ---- layouts ---- */
 
-ashi_parts ashi_own_parts(const int64_t size[3], const int64_t grid[3], ashi_stays stays, ashlar_operand x)
+ashi_parts ashi_own_parts(const int64_t size[3], const int64_t grid[3], ashlar_operand x, bool once)
 {
     const int *dim = ashi_dims_of[x];
     const int64_t ranks = grid[dim[2]];
-    if (x == ASHLAR_C && stays == ASHI_STAYS_A)
-        return ashi_parts_even(ranks, 1);
-    if (x != ASHLAR_C || stays == ASHI_STAYS_B)
+    const int64_t rows = ashi_ceil_div(size[dim[0]], grid[dim[0]]), cols = ashi_ceil_div(size[dim[1]], grid[dim[1]]);
+    if (x != ASHLAR_C)
         return ashi_parts_even(1, ranks);
-    return ashi_parts_best(ashi_ceil_div(size[dim[0]], grid[dim[0]]), ashi_ceil_div(size[dim[1]], grid[dim[1]]), ranks);
+    if (!once)
+        return ashi_parts_best(rows, cols, ranks);
+    const bool by_rows = ashi_ceil_div(rows, ranks) * cols < rows * ashi_ceil_div(cols, ranks);
+    return by_rows ? ashi_parts_even(ranks, 1) : ashi_parts_even(1, ranks);
+}
+
+/* Which side of a matrix its ranks cut if A or B stays: 0 the minor, 1 the major one. */
+static int turned_side(ashi_stays stays, ashlar_operand x)
+{
+    return x == ASHLAR_C && stays == ASHI_STAYS_A ? 0 : 1;
+}
+
+int ashi_own_turned(ashi_stays stays, ashlar_operand x)
+{
+    return ashi_dims_of[x][turned_side(stays, x)];
+}
+
+ashi_turns ashi_own_turns(const int64_t size[3], const int64_t grid[3], ashi_stays stays, int64_t rounds,
+                          ashlar_operand x)
+{
+    const int side = ashi_own_turned(stays, x);
+    const int64_t parts = grid[ashi_dims_of[x][2]], ranks = grid[0] * grid[1] * grid[2];
+    if (x == ashi_stationary(stays))
+        return (ashi_turns){parts, 1, rounds};
+    return ashi_turns_of(ashi_ceil_div(size[side], grid[side]), parts, rounds, ranks);
 }
 
 /* A layout to be: the faces of a grid along their minor and major side, and how each of them is cut. */
 typedef struct faces {
     const ashi_bricks *bricks;
     int minor, major, fibre;
+    bool turned;      /* by turns, along this side; else in parts */
+    int side;
+    ashi_turns turns;
     ashi_parts parts;
     int64_t rows, cols; /* pieces that a face has on its minor and its major side */
     int64_t *cut[2];    /* of all faces, minor and major */
@@ -94,16 +120,32 @@ static void faces_free(faces *f)
     free(f->owner);
 }
 
-static ashlar_status faces_build(const ashi_bricks *b, ashlar_operand x, ashi_stays stays, faces *f, ashlar_error *err)
+/* How each face is cut. In bands by turns each part begins at one of two positions. */
+static void find_cut(const int64_t size[3], ashlar_operand x, ashi_own_cut cut, faces *f)
+{
+    const int64_t *grid = f->bricks->grid;
+    f->turned = cut.stays != ASHI_STAYS_C;
+    if (f->turned) {
+        f->turns = ashi_own_turns(size, grid, cut.stays, cut.rounds, x);
+        f->side = turned_side(cut.stays, x);
+        const int64_t edges = f->turns.bands > 1 ? 2 * f->turns.parts : f->turns.parts;
+        f->rows = f->side == 0 ? edges : f->turns.bands;
+        f->cols = f->side == 0 ? f->turns.bands : edges;
+        return;
+    }
+    f->parts = ashi_own_parts(size, grid, x, cut.once);
+    f->rows = f->parts.rows[0] + ashi_max(0, f->parts.rows[1] - 1);
+    f->cols = f->parts.cols[0] + f->parts.cols[1];
+}
+
+static ashlar_status faces_build(const ashi_bricks *b, ashlar_operand x, ashi_own_cut cut, faces *f, ashlar_error *err)
 {
     const int *dim = ashi_dims_of[x];
     int64_t size[3];
     for (int d = 0; d < 3; d++)
         size[d] = b->cut[d][b->grid[d]];
     *f = (faces){.bricks = b, .minor = dim[0], .major = dim[1], .fibre = dim[2]};
-    f->parts = ashi_own_parts(size, b->grid, stays, x);
-    f->rows = f->parts.rows[0] + ashi_max(0, f->parts.rows[1] - 1);
-    f->cols = f->parts.cols[0] + f->parts.cols[1];
+    find_cut(size, x, cut, f);
     const int64_t rows = b->grid[f->minor] * f->rows, cols = b->grid[f->major] * f->cols;
     f->cut[0] = malloc((size_t)(rows + 1) * sizeof *f->cut[0]);
     f->cut[1] = malloc((size_t)(cols + 1) * sizeof *f->cut[1]);
@@ -141,9 +183,42 @@ static void cut_faces(faces *f)
     f->cut[1][majors * f->cols] = major[majors];
 }
 
+/* The same by turns: along one side where parts may begin, along the other where bands do. */
+static void cut_by_turns(faces *f)
+{
+    const ashi_turns *t = &f->turns;
+    const int dim[2] = {f->minor, f->major};
+    const int64_t pieces[2] = {f->rows, f->cols};
+    for (int side = 0; side < 2; side++) {
+        const int64_t *lo = f->bricks->cut[dim[side]], faces_along = f->bricks->grid[dim[side]], n = pieces[side];
+        for (int64_t i = 0; i < faces_along * n; i++) {
+            const int64_t first = lo[i / n], length = lo[i / n + 1] - first, at = i % n;
+            if (side != f->side)
+                f->cut[side][i] = first + ashi_turns_band(t, length, at);
+            else if (t->bands == 1 || at % 2 == 0)
+                f->cut[side][i] = first + ashi_turns_edge(t, length, 0, t->bands == 1 ? at : at / 2);
+            else
+                f->cut[side][i] = ashi_min(f->cut[side][i - 1] + 1,
+                                           first + ashi_turns_edge(t, length, 0, at / 2 + 1));
+        }
+        f->cut[side][faces_along * n] = lo[faces_along];
+    }
+}
+
+static int64_t turned_part_of(const faces *f, int64_t row, int64_t col)
+{
+    const int64_t piece = f->side == 0 ? row : col, pieces = f->side == 0 ? f->rows : f->cols;
+    const int64_t *lo = &f->bricks->cut[f->side == 0 ? f->minor : f->major][piece / pieces];
+    const int64_t at = f->cut[f->side][piece] - lo[0], length = lo[1] - lo[0];
+    const int64_t band = f->side == 0 ? col % f->cols : row % f->rows;
+    return at < length ? ashi_turns_part(&f->turns, length, band, at) : 0;
+}
+
 /* The part of its face that a piece belongs to. Empty pieces belong to any. */
 static int64_t part_of(const faces *f, int64_t row, int64_t col)
 {
+    if (f->turned)
+        return turned_part_of(f, row, col);
     const ashi_parts *p = &f->parts;
     const int64_t *minor = f->bricks->cut[f->minor];
     const int64_t face = row / f->rows, rows = minor[face + 1] - minor[face], at = f->cut[0][row] - minor[face];
@@ -188,16 +263,19 @@ static ashlar_order order_of(const ashi_own_orders *orders, ashlar_operand x, bo
     return orders->k_inside[x] != minor_is_row ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR;
 }
 
-ashlar_status ashi_own_layout(const ashi_bricks *b, const ashlar_op op[2], ashlar_operand x, ashi_stays stays,
+ashlar_status ashi_own_layout(const ashi_bricks *b, const ashlar_op op[2], ashlar_operand x, ashi_own_cut cut,
                               ashi_own_orders orders, ashlar_layout **out, ashlar_error *err)
 {
     const bool minor_is_row = ashi_minor_is_row(op, x);
     faces f;
     *out = NULL;
-    ashlar_status status = faces_build(b, x, stays, &f, err);
+    ashlar_status status = faces_build(b, x, cut, &f, err);
     const int64_t rows = b->grid[f.minor] * f.rows, cols = b->grid[f.major] * f.cols;
     if (status == ASHLAR_OK) {
-        cut_faces(&f);
+        if (f.turned)
+            cut_by_turns(&f);
+        else
+            cut_faces(&f);
         find_owners(&f);
     }
     if (status == ASHLAR_OK && !minor_is_row)

@@ -63,6 +63,7 @@ struct ashi_proposal {
     int window;
     ashi_stays stays;
     bool one_sum;             /* a grid's rank sums up its box of C as one, its own part of it too */
+    bool once;                /* what a rank owns of the matrix that stays is not held twice */
     bool tree;
     int64_t memory_least;     /* no rank can do with less; 0: not known */
     int64_t ranks;            /* that compute something, where these are not one for each of the bricks */

@@ -64,11 +64,12 @@ static ashlar_status cut_unevenly(const ashi_problem *q, const ashi_uneven_room 
 /* Those of a grid. */
 static ashlar_status add_layouts(const ashi_problem *q, ashi_proposal *p, ashlar_error *err)
 {
+    const ashi_own_cut cut = {p->stays, p->rounds, p->once};
     const ashi_own_orders orders = ashi_own_orders_of(q, p->bricks.grid);
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x])
-            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, p->stays, orders, &p->own[x], err);
+            status = ashi_own_layout(&p->bricks, q->op, (ashlar_operand)x, cut, orders, &p->own[x], err);
     return status;
 }
 

@@ -53,7 +53,7 @@ prints '^from the layouts given'
 expect 2 "$ASHLAR" simulate 0 90 80 --ranks 13
 says "M is '0', wanted a whole number of at least 1"
 expect 1 "$ASHLAR" simulate 100 90 80 --ranks 13 --memory-words 300
-says ': 2040 would do'
+says ': 1956 would do'
 
 # Words between nodes, of 512 x 512 matrices on 8 nodes: at two levels a node receives what one of eight ranks would have
 # to, half of three faces of 256 x 256; in a 4 x 4 x 4 grid its eight cells are in one layer, and each receives 5/4 faces

@@ -64,9 +64,9 @@ typedef struct c_blocks {
     c_parts of[2][2];
 } c_blocks;
 
-static c_blocks c_blocks_of(const ashi_cosma_query *q, const int64_t g[3])
+static c_blocks c_blocks_of(const ashi_cosma_query *q, const int64_t g[3], bool once)
 {
-    c_blocks b = {.parts = ashi_cosma_parts(q, g, ASHI_STAYS_C)};
+    c_blocks b = {.parts = ashi_cosma_parts(q, g, once)};
     const int64_t rows = ashi_ceil_div(q->m, g[0]), cols = ashi_ceil_div(q->n, g[1]);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
@@ -204,21 +204,37 @@ static void choose_freely(const ashi_cosma_query *q, walked *w, const c_blocks *
     w->window = (int)ashi_min(q->window, ashi_max(w->rounds, w->reduce_rounds));
 }
 
+/* What the fullest rank holds with the thinnest slabs and pieces, one at a time. */
+static int64_t least_of(const ashi_cosma_query *q, const walked *w, const c_blocks *blocks)
+{
+    int64_t least = 0;
+    for (int64_t r = 0; r < w->grid[0] * w->grid[1] * w->grid[2]; r++) {
+        const rank_sizes z = sizes_of(q, w->grid, blocks, r);
+        least = ashi_max(least, memory_of(w, &z, ashi_max(z.l, 1), most_pieces(z.c), 1));
+    }
+    return least;
+}
+
 static walked walk_grid(const ashi_cosma_query *q, int64_t pm, int64_t pn, int64_t pk)
 {
     walked w = {.grid = {pm, pn, pk}, .fits = true};
-    const c_blocks blocks = c_blocks_of(q, w.grid);
+    c_blocks blocks = c_blocks_of(q, w.grid, false);
     int64_t products = 0;
     if (q->memory_words > 0)
         w.fits = fit(q, &w, &blocks, q->window) || fit(q, &w, &blocks, 1);
     else
         choose_freely(q, &w, &blocks);
+    w.least = least_of(q, &w, &blocks);
+    if (!w.fits && !blocks.of[0][0].in_place) { /* parts that are summed up where they are may need less */
+        blocks = c_blocks_of(q, w.grid, true);
+        w.fits = fit(q, &w, &blocks, q->window) || fit(q, &w, &blocks, 1);
+        w.least = ashi_min(w.least, least_of(q, &w, &blocks));
+    }
     for (int64_t r = 0; r < pm * pn * pk; r++) {
         const rank_sizes z = sizes_of(q, w.grid, &blocks, r);
         w.words_max = ashi_max(w.words_max, z.received);
         w.words_total += z.received;
         products = ashi_max(products, z.i * z.j * z.l);
-        w.least = ashi_max(w.least, memory_of(&w, &z, ashi_max(z.l, 1), most_pieces(z.c), 1));
     }
     for (int64_t r = 0; r < pm * pn * pk; r++) {
         const rank_sizes z = sizes_of(q, w.grid, &blocks, r);

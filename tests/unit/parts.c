@@ -99,7 +99,7 @@ static bool a_grid_is_told(ashi_test *t, uint64_t seed)
     const ashi_cosma_query query = ashi_cosma_query_of(&q);
     int count = 0;
     ashi_check_report report;
-    const ashi_parts parts = ashi_own_parts(q.size, q.grid, ASHI_STAYS_C, ASHLAR_C);
+    const ashi_parts parts = ashi_own_parts(q.size, q.grid, ASHLAR_C, false);
     if (parts.rest == 0 || ashi_cosma_search_many(&query, 1, &choice, &count, NULL) != ASHLAR_OK)
         return false;
     const ashi_totals told = ashi_cosma_totals(&query, &choice);

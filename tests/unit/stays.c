@@ -66,6 +66,7 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries,
     const bool made = random_grid_problem(seed, longest, &p, &err);
     p.request.stays = seed % 2 ? ASHI_STAYS_A : ASHI_STAYS_B;
     p.request.tree = seed / 2 % 2;
+    p.request.once = seed / 4 % 2;
     ashlar_status status = made ? ashi_grid_schedule(&p.request, &s, &err) : ASHLAR_ERR_ARG;
     s.torus = p.request.tree ? p.torus : (ashi_torus){0};
     if (status == ASHLAR_OK)
