@@ -1,5 +1,5 @@
-/* Proposals in the caller's layouts: estimates are what schedules move, bounds are below them, and what is left out would
- * not have been looked at closely. */
+/* Proposals in the caller's layouts: estimates are what schedules move, bounds are below them, and what is left out
+ * would not have been measured. */
 #include "strategy/estimate.h"
 
 #include "base/checked.h"
