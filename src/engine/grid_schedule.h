@@ -1,5 +1,5 @@
-/* The schedule in which each rank computes one box: A and B stream past boxes of C that stay, then partial sums go where
- * C belongs; or A or B stays, and partial sums of C go where they belong round by round.
+/* The schedule in which each rank computes one box: A and B stream past boxes of C that stay, then partial sums go
+ * where C belongs; or A or B stays, and partial sums of C go where they belong round by round.
  *
  * Source: Kwasniewski et al., SC 2019 (COSMA), Algorithm 1 and sections 6.3 and 7, where the boxes are the cells of a
  * grid; any others that fill m x n x k do as well. A rank computes the box I x J x L. In round r it needs the part of

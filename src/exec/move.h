@@ -29,8 +29,8 @@ int64_t ashi_move_messages(const ashi_move *move, int64_t rounds);
 /* Words of workspace that this rank needs for one round if there are `rounds` of them. */
 int64_t ashi_move_workspace(const ashi_move *move, int64_t rounds);
 
-/* Fix the number of rounds, and of rounds under way at once (`window`); both are the same on all ranks. Allocates what the
- * messages need beside the workspace, which is `window` times the above. */
+/* Fix the number of rounds, and of rounds under way at once (`window`); both are the same on all ranks. Allocates what
+ * the messages need beside the workspace, which is `window` times the above. */
 ashlar_status ashi_move_prepare(ashi_move *move, int64_t rounds, int window, ashlar_error *err);
 
 /* Whether all that this rank has to read of its part of S, or to write of that of T, has an address. Local. */

@@ -3,8 +3,8 @@
 
 #include "base/checked.h"
 
-/* The products of one sum, a row, run one after the other. If each thread has at least ROWS_PER_THREAD times the work of
- * the longest row, no thread is without work for long at the end of a step. */
+/* The products of one sum, a row, run one after the other. If each thread has at least ROWS_PER_THREAD times the work
+ * of the longest row, no thread is without work for long at the end of a step. */
 enum { ROWS_PER_THREAD = 4 };
 
 int ashi_ways_parts(int64_t words, int threads, const ashi_way_sizes *sizes)

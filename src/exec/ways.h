@@ -10,8 +10,8 @@
  * Returns whether two or more of them can be handed over and run side by side. */
 bool ashi_ways_find(ashi_window *window, int64_t first, int threads, const ashi_way_sizes *sizes);
 
-/* The number of parts into which a task that moves, adds up or scales `words` words is cut; 0: the calling thread does it
- * whole. */
+/* The number of parts into which a task that moves, adds up or scales `words` words is cut; 0: the calling thread does
+ * it whole. */
 int ashi_ways_parts(int64_t words, int threads, const ashi_way_sizes *sizes);
 
 #endif

@@ -28,8 +28,8 @@ typedef struct ashi_layout_slab_key {
 
 ashi_layout_slab_key ashi_layout_slab_key_of(const ashlar_layout *of, const ashi_layout_slab *slab);
 
-/* The rows, or columns, after which the owners are the same again: slabs whose thickness is a multiple have the same key.
- * 1 for tiles, which need not repeat. */
+/* The rows, or columns, after which the owners are the same again: slabs whose thickness is a multiple have the same
+ * key. 1 for tiles, which need not repeat. */
 int64_t ashi_layout_period(const ashlar_layout *of, bool rows);
 
 /* A tiles layout that repeats the rows (or columns) of another until it has `size`: what is beyond that is left out.

@@ -62,8 +62,8 @@ static ashi_parts best_even(int64_t rows, int64_t cols, int64_t parts, int64_t *
 
 /* ---- two bands ---- */
 
-/* Two bands are worth their many edges if they save at least one word in WORTH of the largest part; one in WORTH_PLAIN if
- * parts are cut by columns alone, or by rows, because then a rank's own part needs no memory beside the matrix. */
+/* Two bands are worth their many edges if they save at least one word in WORTH of the largest part; one in WORTH_PLAIN
+ * if parts are cut by columns alone, or by rows, because then a rank's own part needs no memory beside the matrix. */
 enum { WORTH = 1024, WORTH_PLAIN = 64 };
 
 /* The most tiles that a layout has for each part: it has its edges throughout, so those of one band cut the other. */
