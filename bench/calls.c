@@ -1,4 +1,4 @@
-/* Times calls of p?gemm through ScaLAPACK and through Ashlar in turns, as a program makes them: the same shape again. */
+/* Times calls of p?gemm through ScaLAPACK and through Ashlar by turns, as programs make them: one shape many times. */
 #include "die.h"
 #include "pblas_call.h"
 #include "process.h"

@@ -11,8 +11,8 @@
 
 static const char help[] =
     "Usage: cuts M N K REPETITIONS\n\n"
-    "Print a line of JSON with the time of an M x N x K product of doubles in column-major order in one thread, cut into\n"
-    "pieces along n, m or k, over the time of the same product in one call: medians, by turns in one process.\n";
+    "Print a line of JSON with the time of an M x N x K product of doubles in column-major order in one thread, cut\n"
+    "into pieces along n, m or k, over the time of the same product in one call: medians, by turns in one process.\n";
 
 enum { WAYS = 7, MOST = 1 << 20, REPETITIONS_MOST = 1000 };
 
@@ -97,9 +97,9 @@ int main(int argc, char **argv)
     p.c = filled(p.size[0] * p.size[1]);
     ashi_set_blas_threads(1);
     measure(&p, repetitions, median);
-    printf("{\"schema\": 1, \"kind\": \"cuts\", \"blas\": \"%s\", \"m\": %" PRId64 ", \"n\": %" PRId64 ", \"k\": %" PRId64
-           ", \"repetitions\": %d, \"seconds\": %.4g, \"over_whole\": {", ashi_blas_name(), p.size[0], p.size[1],
-           p.size[2], repetitions, median[0]);
+    printf("{\"schema\": 1, \"kind\": \"cuts\", \"blas\": \"%s\", \"m\": %" PRId64 ", \"n\": %" PRId64
+           ", \"k\": %" PRId64 ", \"repetitions\": %d, \"seconds\": %.4g, \"over_whole\": {",
+           ashi_blas_name(), p.size[0], p.size[1], p.size[2], repetitions, median[0]);
     for (int w = 1; w < WAYS; w++)
         printf("%s\"%s\": %.3f", w > 1 ? ", " : "", way[w].name, median[w] / median[0]);
     puts("}}");

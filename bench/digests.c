@@ -11,8 +11,8 @@
 
 static const char help[] =
     "Usage: digests [FIRST LAST [CHANGE]]\n\n"
-    "Print a line for each of the problems FIRST to LAST (1 to 300). It is the same in every run of the same library on\n"
-    "as many ranks, with the same BLAS at one thread. Problems depend on their number and on the ranks only.\n\n"
+    "Print a line for each of the problems FIRST to LAST (1 to 300). It is the same in every run of the same library\n"
+    "on as many ranks, with the same BLAS at one thread. Problems depend on their number and on the ranks only.\n\n"
     "  messages  who sent how many elements to whom, in messages of which sizes\n"
     "  order     the same, with the order of each ordered pair's messages: in which their receives are posted\n"
     "  bits      the result of a product of fractions, bit by bit: it depends on the order of sums\n"

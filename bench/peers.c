@@ -1,5 +1,5 @@
-/* Compares Ashlar, ScaLAPACK's pdgemm and COSMA's on the same block-cyclic matrices, and Ashlar and COSMA on matrices in
- * the layouts that each likes best; all in turns. */
+/* Compares Ashlar, ScaLAPACK's pdgemm and COSMA's on the same block-cyclic matrices, and Ashlar and COSMA on matrices
+ * in the layouts that each likes best; all in turns. */
 #include "die.h"
 #include "process.h"
 #include "program.h"
@@ -14,14 +14,15 @@ enum { ASHLAR, SCALAPACK, COSMA, ASHLAR_OWN, COSMA_OWN, WAYS, SAMPLES = 16 };
 static void verify(json_t *report, const ashi_way *ways, const ashi_matrices *x, double *const *c, MPI_Comm comm)
 {
     const double mine[5] = {ashi_matrices_error(x, SAMPLES), ashi_matrices_difference(x, c[SCALAPACK]),
-                            ashi_matrices_difference(x, c[COSMA]), ways[ASHLAR_OWN].error(&ways[ASHLAR_OWN], x, SAMPLES),
+                            ashi_matrices_difference(x, c[COSMA]),
+                            ways[ASHLAR_OWN].error(&ways[ASHLAR_OWN], x, SAMPLES),
                             ways[COSMA_OWN].error(&ways[COSMA_OWN], x, SAMPLES)};
     double worst[5] = {0};
     MPI_Allreduce(mine, worst, 5, MPI_DOUBLE, MPI_MAX, comm);
     for (int i = 0; i < 5; i++)
         if (!(worst[i] <= 1))
-            ashi_die("the products differ: %g, %g, %g, %g, %g times the bounds of Ashlar, ScaLAPACK, COSMA, Ashlar's and "
-                     "COSMA's own layouts", worst[0], worst[1], worst[2], worst[3], worst[4]);
+            ashi_die("the products differ: %g, %g, %g, %g, %g times the bounds of Ashlar, ScaLAPACK, COSMA, Ashlar's "
+                     "and COSMA's own layouts", worst[0], worst[1], worst[2], worst[3], worst[4]);
     ashi_report_set(report, "error_of_bound", json_real(fmax(worst[0], fmax(worst[3], worst[4]))));
     ashi_report_set(report, "difference_of_bound", json_real(fmax(worst[1], worst[2])));
 }

@@ -21,7 +21,7 @@ int ashi_cores_allowed(void);
 /* The file name of the library that a symbol is taken from, "none" where there is no such symbol. */
 void ashi_library_of(const char *symbol, char *out, size_t size);
 
-/* Ends the program if Ashlar and the others call different libraries: then more than two libraries would be compared. */
+/* Ends the program if Ashlar and the others call different libraries of the BLAS: these would be compared too. */
 void ashi_require_one_blas(void);
 
 #endif

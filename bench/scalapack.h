@@ -1,4 +1,4 @@
-/* What of ScaLAPACK and the BLACS is called here. They have no header; these are their interfaces with 32-bit integers. */
+/* The functions of ScaLAPACK and the BLACS that are called here, with 32-bit integers: they have no header. */
 #ifndef ASHI_BENCH_SCALAPACK_H
 #define ASHI_BENCH_SCALAPACK_H
 

@@ -14,9 +14,9 @@
 
 static const char help[] =
     "Usage: side SIZE TILES STEPS THREADS REPETITIONS\n\n"
-    "Print a line of JSON with the GFlop/s of TILES x TILES sums of tiles of SIZE x SIZE, to each of which a product of\n"
-    "two tiles is added in each of STEPS steps: in one thread, with THREADS threads of the BLAS in each product, and\n"
-    "with THREADS products side by side.\n";
+    "Print a line of JSON with the GFlop/s of TILES x TILES sums of tiles of SIZE x SIZE, to each of which a product\n"
+    "of two tiles is added in each of STEPS steps: in one thread, with THREADS threads of the BLAS in each product,\n"
+    "and with THREADS products side by side.\n";
 
 enum { NUMBER_MOST = 1 << 20 }; /* of an argument */
 

@@ -51,6 +51,13 @@ find . -name '*.[ch]' -o -name '*.inc' | sort | xargs awk '
     /^#ifndef A[A-Z_0-9]*_H$/ { seen("the include guard " $2) }
 ' >> "${TMPDIR:-/tmp}/ashlar-structure.$$"
 
+# The lines of the C sources elsewhere.
+cd .. && for room in include tests bench examples; do
+    [ ! -d "$room" ] || find "$room" -name '*.[ch]' -o -name '*.inc'
+done | sort | while read -r file; do
+    awk -v file="$file" 'length($0) > 120 { print file ":" FNR ": more than 120 columns" }' "$file"
+done >> "${TMPDIR:-/tmp}/ashlar-structure.$$"
+
 cat "${TMPDIR:-/tmp}/ashlar-structure.$$"
 test ! -s "${TMPDIR:-/tmp}/ashlar-structure.$$"
 status=$?

@@ -45,6 +45,15 @@ expect 1 misc/a.c 'int x;'
 expect 0 base/a.c "$(printf '%120s' x)"
 expect 1 base/a.c "$(printf '%121s' x)"
 
+# Lines outside src/.
+expect 0 base/a.c 'int x;'
+mkdir -p "$root/tests/unit"
+printf '%120s\n' x > "$root/tests/unit/a.c"
+judge 0 "120 columns in tests/unit"
+printf '%121s\n' x > "$root/tests/unit/a.c"
+judge 1 "121 columns in tests/unit"
+rm -r "$root/tests"
+
 # expect_twice STATUS LINE LINE: the same of a tree of two files with a line each.
 expect_twice()
 {

@@ -34,11 +34,11 @@ typedef struct ashlar_machine {
                                   Only the ratios count. All above 0, or all 0: not known. */
     double disk_read_bandwidth;  /**< bytes per second of one rank's reading alone; 0: disk_bandwidth */
     double disk_write_bandwidth; /**< the same of its writing alone */
-    double task_seconds;     /**< what each operation of a schedule takes of the thread that runs it, beside what it moves
-                                  or multiplies; 0: not known. Only `ashlar simulate` and predictions for files
+    double task_seconds;     /**< what each operation of a schedule takes of the thread that runs it, beside what it
+                                  moves or multiplies; 0: not known. Only `ashlar simulate` and predictions for files
                                   use it, and the next one. */
-    double message_work;     /**< the part of its rate that a message loses while a rank at one of its ends multiplies, 0
-                                  to 1. 0: the network works alone; 1: messages stand still meanwhile */
+    double message_work;     /**< the part of its rate that a message loses while a rank at one of its ends multiplies,
+                                  0 to 1. 0: the network works alone; 1: messages stand still meanwhile */
     double product_bandwidth; /**< bytes per second with which a product goes through its three matrices, beside the
                                   arithmetic: what makes a product with a short side slow. 0: not known. Only
                                   `ashlar simulate` and predictions for files use it. */

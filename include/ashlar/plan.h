@@ -170,9 +170,9 @@ typedef struct ashlar_explanation {
  * A, B and C are all in files, they are streamed: the strategy is "sequential". A tile of A, of B or of C stays in the
  * memory of the ranks, and slabs of the other two go past it, so that three words a rank are enough. The plan then has
  * no layouts. If some are in files and the others in memory, what is in files goes through memory slab by slab: slabs
- * are cut along one of m, n and k that all of it has, so that each word of a file is moved once, and the product of each
- * is planned as one in memory. If memory_words has room for two slabs, the next is read, and the last one written, while
- * one is multiplied. ASHLAR_ERR_LIMIT says which limit would do for slabs of one row or column. Such a plan has
+ * are cut along one of m, n and k that all of it has, so that each word of a file is moved once, and the product of
+ * each is planned as one in memory. If memory_words has room for two slabs, the next is read, and the last one written,
+ * while one is multiplied. ASHLAR_ERR_LIMIT says which limit would do for slabs of one row or column. Such a plan has
  * layouts for what is in memory; if they are its own they have a set of tiles for each slab.
  *
  * A plan has memory of its own for what is in files, which memory_words includes; beside it at most 32 MiB a

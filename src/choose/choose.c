@@ -457,8 +457,8 @@ static void end(contest *c)
     free(c->row);
 }
 
-ashlar_status ashi_choose_among(const ashi_problem *q, const ashi_competition *asked, ashi_choice *out,
-                                ashlar_error *err)
+static ashlar_status choose_within(const ashi_problem *q, const ashi_competition *asked, ashi_choice *out,
+                                   ashlar_error *err)
 {
     ashi_problem problem = *q;
     contest c = {.problem = &problem,
@@ -484,6 +484,47 @@ ashlar_status ashi_choose_among(const ashi_problem *q, const ashi_competition *a
         take(&c, out);
     end(&c);
     ashi_sights_close(&sights);
+    return status == ASHLAR_OK ? status : ashi_fail(err, status, "%s", said.text);
+}
+
+/* The number in "...: 1528 would do"; 0 if there is none. */
+static int64_t words_that_do(const ashlar_error *e)
+{
+    const char *after = strstr(e->text, " would do"), *at = after;
+    while (at && at > e->text && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return at ? strtoll(at, NULL, 10) : 0;
+}
+
+/* Closed forms tell how much memory would do if sums go straight to their owners. Along trees they may take more: what
+ * is told is tried, until it does. */
+static ashlar_status find_what_does(const ashi_problem *q, const ashi_competition *asked, ashlar_error *said)
+{
+    ashi_problem more = *q;
+    ashlar_error next = *said;
+    ashlar_status status = ASHLAR_ERR_LIMIT;
+    while (status == ASHLAR_ERR_LIMIT && words_that_do(&next) > more.memory_words) {
+        ashi_choice choice;
+        more.memory_words = words_that_do(&next);
+        status = choose_within(&more, asked, &choice, &next);
+        if (status == ASHLAR_OK)
+            ashi_choice_free(&choice);
+    }
+    if (status != ASHLAR_OK && status != ASHLAR_ERR_LIMIT)
+        return ashi_fail(said, status, "%s", next.text);
+    if (status != ASHLAR_OK || more.memory_words == words_that_do(said))
+        return ASHLAR_ERR_LIMIT;
+    return ashi_fail(said, ASHLAR_ERR_LIMIT, "%" PRId64 " words a rank are too few if sums go along trees: %" PRId64
+                     " would do", q->memory_words, more.memory_words);
+}
+
+ashlar_status ashi_choose_among(const ashi_problem *q, const ashi_competition *asked, ashi_choice *out,
+                                ashlar_error *err)
+{
+    ashlar_error said = {0};
+    ashlar_status status = choose_within(q, asked, out, &said);
+    if (status == ASHLAR_ERR_LIMIT && q->route == ASHI_TREE)
+        status = find_what_does(q, asked, &said);
     return status == ASHLAR_OK ? status : ashi_fail(err, status, "%s", said.text);
 }
 

@@ -292,48 +292,48 @@ static ashlar_status create_set(ashi_store *store, ashlar_error *err)
 
 static ashlar_status hdf5_open(ashi_store *store, ashlar_error *err)
 {
-    const ashi_hdf5_printing was = ashi_hdf5_hush();
+    const ashi_hdf5_printing was = ashi_hdf5_enter();
     ashlar_status status = make_state(store, err);
     if (status == ASHLAR_OK)
         status = open_set(store, err);
-    ashi_hdf5_restore(was);
+    ashi_hdf5_leave(was);
     return status;
 }
 
 static ashlar_status hdf5_create(ashi_store *store, ashlar_error *err)
 {
-    const ashi_hdf5_printing was = ashi_hdf5_hush();
+    const ashi_hdf5_printing was = ashi_hdf5_enter();
     ashlar_status status = make_state(store, err);
     if (status == ASHLAR_OK)
         status = create_set(store, err);
-    ashi_hdf5_restore(was);
+    ashi_hdf5_leave(was);
     return status;
 }
 
 static ashlar_status hdf5_read(ashi_store *store, const ashi_file_box *box, void *data, int64_t row_stride,
                                int64_t col_stride, ashlar_error *err)
 {
-    const ashi_hdf5_printing was = ashi_hdf5_hush();
+    const ashi_hdf5_printing was = ashi_hdf5_enter();
     ashi_hdf5 *f = store->state;
     ashlar_status status = ASHLAR_OK;
     if (f->set < 0) /* it rested */
         status = ashi_hdf5_open_set(store, f->file, f->chunk_bytes, &f->set, err);
     if (status == ASHLAR_OK)
         status = ashi_hdf5_move(store, box, data, row_stride, col_stride, err);
-    ashi_hdf5_restore(was);
+    ashi_hdf5_leave(was);
     return status;
 }
 
 /* The chunk unpacked last goes with the data set. */
 static void hdf5_rest(ashi_store *store)
 {
-    const ashi_hdf5_printing was = ashi_hdf5_hush();
+    const ashi_hdf5_printing was = ashi_hdf5_enter();
     ashi_hdf5 *f = store->state;
     if (f->chunk_bytes > 0) {
         ashi_hdf5_close(f->set);
         f->set = H5I_INVALID_HID;
     }
-    ashi_hdf5_restore(was);
+    ashi_hdf5_leave(was);
 }
 
 /* The data set is there, and nobody has the file open with HDF5: its place is looked up, and compared with info. */
@@ -364,7 +364,7 @@ static ashlar_status find_joined(ashi_store *store, const char *temporary, ashla
 
 static ashlar_status hdf5_join(ashi_store *store, const char *temporary, ashlar_error *err)
 {
-    const ashi_hdf5_printing was = ashi_hdf5_hush();
+    const ashi_hdf5_printing was = ashi_hdf5_enter();
     ashlar_status status = make_state(store, err);
     if (status == ASHLAR_OK)
         status = find_joined(store, temporary, err);
@@ -373,7 +373,7 @@ static ashlar_status hdf5_join(ashi_store *store, const char *temporary, ashlar_
     if (status == ASHLAR_OK)
         status = ashi_file_array_join(&store->array, temporary, err);
     store->info.order = ASHLAR_ROW_MAJOR;
-    ashi_hdf5_restore(was);
+    ashi_hdf5_leave(was);
     return status;
 }
 
@@ -382,14 +382,14 @@ static void hdf5_close(ashi_store *store)
     ashi_hdf5 *f = store->state;
     if (!f)
         return;
-    const ashi_hdf5_printing was = ashi_hdf5_hush();
+    const ashi_hdf5_printing was = ashi_hdf5_enter();
     if (f->memory >= 0)
         H5Tclose(f->memory);
     if (f->set >= 0)
         H5Dclose(f->set);
     if (f->file >= 0)
         H5Fclose(f->file);
-    ashi_hdf5_restore(was);
+    ashi_hdf5_leave(was);
     free(f->buffer);
     free(f);
     store->state = NULL;

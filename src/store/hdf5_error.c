@@ -11,7 +11,7 @@
 
 static pthread_mutex_t one_thread = PTHREAD_MUTEX_INITIALIZER;
 
-ashi_hdf5_printing ashi_hdf5_hush(void)
+ashi_hdf5_printing ashi_hdf5_enter(void)
 {
     ashi_hdf5_printing was = {NULL, NULL};
     pthread_mutex_lock(&one_thread);
@@ -21,7 +21,7 @@ ashi_hdf5_printing ashi_hdf5_hush(void)
     return was;
 }
 
-void ashi_hdf5_restore(ashi_hdf5_printing was)
+void ashi_hdf5_leave(ashi_hdf5_printing was)
 {
     H5Eset_auto2(H5E_DEFAULT, was.function, was.data);
     pthread_mutex_unlock(&one_thread);

@@ -1,5 +1,4 @@
-/* HDF5's calls, of one thread at a time, and its errors: kept from being printed, and reported with the reason that it
- * gives. */
+/* Entering HDF5, one thread at a time and with nothing printed, leaving it, and reporting its errors. */
 #ifndef ASHI_STORE_HDF5_ERROR_H
 #define ASHI_STORE_HDF5_ERROR_H
 
@@ -13,12 +12,12 @@ typedef struct ashi_hdf5_printing {
     void *data;
 } ashi_hdf5_printing;
 
-/* Every entry of the table calls these two, first and last. Between them there is one thread at a time: one may read
- * beside the calling one, and HDF5 is built for threads on few machines only. HDF5 also does nothing as the process
- * ends: a file that could not be flushed stays open in HDF5, which would flush it once more, and fall over what is left
- * of it. Stores close all they open. */
-ashi_hdf5_printing ashi_hdf5_hush(void);
-void ashi_hdf5_restore(ashi_hdf5_printing was);
+/* Every entry of the table calls these two, first and last, and none calls another entry. Between them there is one
+ * thread at a time: a thread may read beside the calling one, and few builds of HDF5 allow several. Nor does HDF5 do
+ * anything as the process ends: a file that could not be flushed stays open in HDF5, which would flush it once more,
+ * and crash on what is left of it. Stores close all they open. */
+ashi_hdf5_printing ashi_hdf5_enter(void);
+void ashi_hdf5_leave(ashi_hdf5_printing was);
 
 /* Close a type, a space, a property list or an object; a negative one is none. Each call of HDF5 empties its list of
  * errors, but not this one, so that ashi_hdf5_fail still has the reason of the call that failed before. */

@@ -579,8 +579,8 @@ static void check_long(const long_product *p, rig *r)
     CHECK(&r->test, status == ASHLAR_OK && wrong == 0, "long product: %" PRId64 " wrong elements: %s", wrong, err.text);
 }
 
-/* While it runs, the tasks of a few steps are made: an allocation that fails there fails on all ranks, which come to the
- * end, and the next run is right. */
+/* While it runs, the tasks of a few steps are made: an allocation that fails there fails on all ranks, which come to
+ * the end, and the next run is right. */
 static void long_products_fail(rig *r)
 {
     long_product p;

@@ -98,8 +98,8 @@ static inline bool make_player(execution *p, ashi_program *program, ashi_player 
     if (ashi_player_create(&q, player, err) != ASHLAR_OK || ashi_player_open(*player, err) != ASHLAR_OK)
         return false;
     const int64_t words = ashi_player_workspace(*player);
-    CHECK(&r->test, !program->pool || words == need->workspace, CASE "%" PRId64 " words of workspace, promised %" PRId64,
-          CASE_OF(r), words, need->workspace);
+    CHECK(&r->test, !program->pool || words == need->workspace,
+          CASE "%" PRId64 " words of workspace, promised %" PRId64, CASE_OF(r), words, need->workspace);
     return true;
 }
 

@@ -310,6 +310,7 @@ static void beside(job *j, const char *name)
     pack(j, 0);
     j->machine = ashlar_machine_default();
     j->machine.flops_per_second = 1e6;
+    j->machine.disk_bandwidth = 1e6;
     j->options = ashlar_options_default();
     j->options.machine = &j->machine;
     j->options.memory_words = (60 * 40 + 40 * 63 + 60 * 63 / 2) / j->rig->ranks + 100;

@@ -75,7 +75,9 @@ static inline void play_executed(uint64_t *state, const executed *e, rig *r)
     memcpy(wanted, e->c->memory, e->c->bytes);
     ashi_player_request q = random_player(state, e, &program, r->rank);
     q.disorder += q.disorder ? 2 * (uint64_t)r->rank : 0;
-    const bool made = random_threads(state, &q, &workers, &err) && ashi_player_create(&q, &player, &err) == ASHLAR_OK && ashi_player_open(player, &err) == ASHLAR_OK;
+    const bool made = random_threads(state, &q, &workers, &err) &&
+                      ashi_player_create(&q, &player, &err) == ASHLAR_OK &&
+                      ashi_player_open(player, &err) == ASHLAR_OK;
     CHECK(&r->test, made, CASE "to be played: %s", CASE_OF(r), err.text);
     if (made)
         run_player(player, e, q.one_sided, wanted, r);

@@ -20,8 +20,8 @@ typedef struct rig {
     uint64_t first, cases; /* arguments */
 } rig;
 
-/* After MPI_Init. Arguments: the first case's seed, and how many cases. Without them each number of ranks has `cases` of
- * its own, and fewer above four ranks: ranks that wait for a core take long for each case. */
+/* After MPI_Init. Arguments: the first case's seed, and how many cases. Without them each number of ranks has `cases`
+ * of its own, and fewer above four ranks: ranks that wait for a core take long for each case. */
 static inline void ranks_ready(rig *r, int argc, char **argv, uint64_t cases)
 {
     *r = (rig){0};

@@ -287,8 +287,10 @@ static void begin(job *j, uint64_t *state)
                                   .m = which == 0 ? thin : wide, .n = which == 1 ? thin : wide,
                                   .k = which == 2 ? wide / 2 : wide};
     j->options = ashlar_options_default();
-    j->options.memory_words = which == 2 ? ashi_random_in(state, 400, 1200)
-                                         : (wide * thin * ashi_random_in(state, 30, 70) / 100 + 3 * wide) / j->rig->ranks;
+    if (which == 2)
+        j->options.memory_words = ashi_random_in(state, 400, 1200);
+    else
+        j->options.memory_words = (wide * thin * ashi_random_in(state, 30, 70) / 100 + 3 * wide) / j->rig->ranks;
     j->options.strategy = "sequential";
     j->options.checkpoint_seconds = 1e-9;
     j->in_memory[0] = j->in_memory[1] = j->fills = false;

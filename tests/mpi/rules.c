@@ -301,7 +301,8 @@ static void try_many_contexts(rig *r)
     }
 }
 
-/* A block-cyclic layout has one tile, the array that ashlar_plan_execute is given: of a submatrix the whole matrix's. */
+/* A block-cyclic layout has one tile, the array that ashlar_plan_execute is given: a submatrix has the whole
+ * matrix's. */
 static void try_tiles(ashlar_context *context, rig *r)
 {
     uint64_t state = r->seed + 77;
@@ -400,8 +401,8 @@ static void try_far_columns(ashlar_context *context, rig *r)
     ashlar_layout *tall = NULL, *small = NULL;
     ashlar_plan *plan = NULL;
     ashlar_error err = {0};
-    CHECK(&r->test, ashlar_layout_block_cyclic(m, COLS, EACH, COLS, r->ranks, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, ld, &tall,
-                                               &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(&r->test, ashlar_layout_block_cyclic(m, COLS, EACH, COLS, r->ranks, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, ld,
+                                               &tall, &err) == ASHLAR_OK, "%s", err.text);
     CHECK(&r->test, ashlar_layout_block_cyclic(COLS, COLS, COLS, COLS, 1, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, ld, &small,
                                                &err) == ASHLAR_OK, "%s", err.text);
     const ashlar_problem problem = {

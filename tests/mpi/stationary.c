@@ -12,7 +12,8 @@ typedef struct little {
     ashlar_options options;
 } little;
 
-/* On a grid of processes as square as can be; memory is a part more than the shares. */
+/* On a grid of processes as square as can be. Memory is a part more than the shares, so little that A or B stays if it
+ * is the largest: on 2 x 2 with more of it C's way moves no more words. */
 static bool make_problem(little *p, const rig *r, ashlar_error *err)
 {
     static const int shortest[3] = {2, 1, 0}; /* k if C is the largest, n if A is, m if B is */
@@ -35,7 +36,7 @@ static bool make_problem(little *p, const rig *r, ashlar_error *err)
     p->options.transport = r->seed / 3 % 2 ? ASHLAR_ONE_SIDED : ASHLAR_TWO_SIDED;
     p->options.objective = ASHLAR_LEAST_WORDS;
     p->options.strategy = "cosma";
-    p->options.memory_words = (words / r->ranks) * 15 / 10;
+    p->options.memory_words = (words / r->ranks) * (r->ranks == 4 ? 12 : 15) / 10;
     return true;
 }
 

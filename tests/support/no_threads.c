@@ -1,5 +1,6 @@
-/* In a test on several ranks that is not run under the thread sanitizer: it ends the test if the library starts a thread,
- * so that the mark THREADS in tests/CMakeLists.txt is not forgotten. For programs linked with --wrap=pthread_create. */
+/* In a test on several ranks that is not run under the thread sanitizer: it ends the test if the library starts a
+ * thread, so that the mark THREADS in tests/CMakeLists.txt is not forgotten. For programs linked with
+ * --wrap=pthread_create. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -129,7 +129,7 @@ typedef struct problem {
 static ashlar_status random_problem(uint64_t seed, problem *p, ashlar_error *err)
 {
     uint64_t state = seed;
-    const int64_t ranks = seed % 2 ? ashi_random_in(&state, 1, BRUTE_MOST) : ashi_random_in(&state, 1, RANDOM_RANKS_MAX);
+    const int64_t ranks = ashi_random_in(&state, 1, seed % 2 ? BRUTE_MOST : RANDOM_RANKS_MAX);
     *p = (problem){.q = problem_of(1, 1, 1, ranks)};
     for (int d = 0; d < 3; d++)
         p->q.size[d] = ashi_random_in(&state, 1, 70);

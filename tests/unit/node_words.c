@@ -16,7 +16,8 @@ typedef struct traffic {
     int64_t sent[RANKS][RANKS], received[RANKS][RANKS];
 } traffic;
 
-static ashlar_status note_message(void *context, const ashi_operation *op, const ashi_message *message, ashlar_error *err)
+static ashlar_status note_message(void *context, const ashi_operation *op, const ashi_message *message,
+                                  ashlar_error *err)
 {
     traffic *t = context;
     (void)op;

@@ -41,7 +41,7 @@ static void reals(ashi_test *t)
           "no number is taken for %g", value);
 }
 
-/* The drop-in reads the environment of programs that may have called setlocale. Not tried if there is no such locale. */
+/* The drop-in reads the environment of programs that may have called setlocale. Not tried without such a locale. */
 static void decimal_commas(ashi_test *t)
 {
     int64_t bytes = -1;

@@ -28,7 +28,8 @@ static ashlar_status note_panel(void *context, const ashi_panel *panel, ashlar_e
     return ASHLAR_OK;
 }
 
-static ashlar_status note_message(void *context, const ashi_operation *op, const ashi_message *message, ashlar_error *err)
+static ashlar_status note_message(void *context, const ashi_operation *op, const ashi_message *message,
+                                  ashlar_error *err)
 {
     moved *m = context;
     (void)err;

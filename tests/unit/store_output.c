@@ -158,11 +158,13 @@ static void records_are_taken_over(ashi_test *t, const folder *f, const char *pa
     CHECK(t, ashi_output_resume(path, &out, &found, NULL) == ASHLAR_OK && found && out.keeps, "nothing is taken over");
     CHECK(t, ashi_record_read(out.temporary, text, NULL) == ASHLAR_OK && strcmp(text, "this\nthat\n") == 0, "the text");
     last = last_of(t, out.temporary, 3);
-    CHECK(t, last.items == 35 && last.epoch == 5 && last.memory == INT64_MAX - 5, "the last entry has %d items", (int)last.items);
+    CHECK(t, last.items == 35 && last.epoch == 5 && last.memory == INT64_MAX - 5,
+          "the last entry has %d items", (int)last.items);
     CHECK(t, last_of(t, out.temporary, 2).items == 0, "another rank has an entry");
     spoil(out.temporary, 4096 * 8 + 1); /* the fifth entry is in the second place */
     last = last_of(t, out.temporary, 3);
-    CHECK(t, last.items == 28 && last.epoch == 4 && last.memory == INT64_MAX - 4, "after half an entry: %d items", (int)last.items);
+    CHECK(t, last.items == 28 && last.epoch == 4 && last.memory == INT64_MAX - 4,
+          "after half an entry: %d items", (int)last.items);
     spoil(out.temporary, 4096 * 7 + 1);
     CHECK(t, last_of(t, out.temporary, 3).items == 0, "after two half entries");
     spoil(out.temporary, 40);

@@ -178,8 +178,8 @@ static void ranks_read_together(ashi_test *t)
     CHECK(t, !is_joint(&by_disk.nest), "ranks send over a network that is slower than the disk");
 }
 
-/* Rows of 4000 elements, 2 ranks of 32 MiB. Slabs of the fewest words are 38 thick, which BLAS multiplies slowly; a disk
- * of 1 GB/s is worth thicker ones, one of 50 MB/s is not, nor is one that was not measured, nor if words decide. */
+/* Rows of 4000 elements, 2 ranks of 32 MiB. Slabs of the fewest words are 38 thick, which BLAS multiplies slowly; a
+ * disk of 1 GB/s is worth thicker ones. One of 50 MB/s is not, nor is one not measured, nor if words decide. */
 static void quick_disks_are_worth_thick_slabs(ashi_test *t)
 {
     ashi_tiling_request q = request_of(4000, 4000, 4000, 2, 32 << 17);

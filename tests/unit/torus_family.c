@@ -13,8 +13,8 @@ typedef struct cube {
     ashi_torus torus;
     int64_t length, dims, side, block_side;
     int64_t cannon[2], sd_cannon[2]; /* blocks over the busiest link if both stagger, as fractions */
-    int64_t chain[3]; /* hops of the longest chain: steps, which cross all of the row's dimensions at times; one dimension
-                         a step; the deepest of a multicast's trees */
+    int64_t chain[3]; /* hops of the longest chain: steps, which cross all of the row's dimensions at times; one
+                         dimension a step; the deepest of a multicast's trees */
     int64_t staggered[2]; /* the first two of these if blocks come from a given layout */
     int64_t paper;    /* shifts of the paper's SD-Cannon */
 } cube;
