@@ -4,8 +4,8 @@
 Both read the same HDF5 data sets and write one; both have the same cores. Timed is the whole command, from its start to
 its end with the product on the disk. Peak is the resident memory of all its processes, each at its most. Delivered is
 what the disk delivered, programs and libraries too. With --slow the command runs on a disk that another one makes slow,
-with little memory for the system (bench/slowdisk); that one has to print a line with `read N MB`. Without dask and h5py, or without what
---slow needs, this ends with status 77 and a line that says so.
+with little memory for the system (bench/slowdisk), and that other one has to print a line with `read N MB`. Without
+dask and h5py, or without what --slow needs, this ends with status 77 and a line that says so.
 """
 import argparse
 import glob
@@ -88,8 +88,8 @@ def append(options, **line):
              "n": options.size, "k": options.size, "cores": options.cores}
     with open(options.output, "a", encoding="utf-8") as file:
         file.write(json.dumps({**known, **line}) + "\n")
-    print(f"{options.slow_name}, {options.size}, {line['library']}: {line['seconds']:.1f} s, {line['peak_mib']:.0f} MiB, "
-          f"{line['delivered_mb']} MB delivered", file=sys.stderr)
+    print(f"{options.slow_name}, {options.size}, {line['library']}: {line['seconds']:.1f} s, "
+          f"{line['peak_mib']:.0f} MiB, {line['delivered_mb']} MB delivered", file=sys.stderr)
 
 
 def build_of(ashlar):

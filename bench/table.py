@@ -395,6 +395,13 @@ def routes_table(lines):
                   " words, 10⁶", " workspace, MiB"], rows)
 
 
+def cuts_table(lines):
+    found = of_kind(lines, "cuts")
+    names = list(found[0]["ratio_to_whole"]) if found else []
+    return table([" m × n × k"] + [f" {name[1]} of {name[0]}" for name in names],
+                 [[shape(line)] + [with_spread(line["ratio_to_whole"][name]) for name in names] for line in found])
+
+
 def workspace_table(lines):
     rows = []
     for line in of_kind(lines, "workspace"):
@@ -485,12 +492,12 @@ def main():
     lines = read(options.results)
     tables = {"machine": machine_table(lines), "words": words_table(lines), "words-memory": words_memory_table(lines),
               "planning": planning_table(lines), "dgemm": dgemm_table(lines), "pdgemm-2": pdgemm_table(lines, 2),
-              "pdgemm-4": pdgemm_table(lines, 4), "peers": peers_table(lines), "memory": memory_table(lines), "routes": routes_table(lines),
-              "workspace": workspace_table(lines),
-              "calls": calls_table(lines), "pblas-words": pblas_words_table(lines),
-              "redistribute": redistribute_table(lines), "cluster": cluster_means_table(lines), "cluster-4": cluster_table(lines, 4),
-              "cluster-8": cluster_table(lines, 8),
-              "losses": losses_table(lines), "predicted": predicted_table(lines),
+              "pdgemm-4": pdgemm_table(lines, 4), "peers": peers_table(lines), "memory": memory_table(lines),
+              "routes": routes_table(lines), "workspace": workspace_table(lines), "calls": calls_table(lines),
+              "pblas-words": pblas_words_table(lines),
+              "redistribute": redistribute_table(lines), "cluster": cluster_means_table(lines),
+              "cluster-4": cluster_table(lines, 4), "cluster-8": cluster_table(lines, 8),
+              "cuts": cuts_table(lines), "losses": losses_table(lines), "predicted": predicted_table(lines),
               "outofcore": outofcore_table(lines)}
     with open(options.into, encoding="utf-8") as file:
         text = fill(file.read(), tables)
