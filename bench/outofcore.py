@@ -109,7 +109,8 @@ def parse():
     parser.add_argument("--slow-name", default="this disk", help="what the table calls that disk")
     parser.add_argument("--size", type=int, default=12000, help="rows and columns (12000)")
     parser.add_argument("--ranks", type=int, default=2)
-    parser.add_argument("--memory", default="256MiB", help="of a rank")
+    parser.add_argument("--memory", action="append", help="of a rank; may be given again (256MiB and 40MiB)")
+    parser.add_argument("--without-dask", action="store_true", help="measure Ashlar alone")
     parser.add_argument("--chunk", type=int, default=2000, help="rows and columns of dask's tiles")
     parser.add_argument("--machine", help="figures of the machine, from ashlar calibrate")
     parser.add_argument("--folder", help="on the disk (a temporary folder here)")
@@ -121,29 +122,38 @@ def parse():
     return options
 
 
+def run_ashlar(options, folder, memory, a, b, c):
+    told = os.path.join(folder, "told.json")
+    os.environ["OPENBLAS_NUM_THREADS"] = str(max(options.cores // options.ranks, 1))
+    line = measure(options, folder, [options.launch, options.ranks, options.ashlar, "multiply", f"{a}:/x", f"{b}:/x",
+                                     "-o", f"{c}:/x", "--quiet", f"--memory={memory}", f"--stats={told}"] +
+                   ([f"--machine={options.machine}"] if options.machine else []))
+    with open(told, encoding="utf-8") as file:
+        run = json.load(file)
+    append(options, library="ashlar", ranks=options.ranks, memory=memory, disk_words=run["measured"]["disk_words"],
+           product_seconds=run["measured"]["seconds"], **line)
+    os.remove(c)
+
+
+def run_dask(options, folder, python, a, b, c):
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    line = measure(options, folder, [python, "-c", DASK, a, b, c, options.chunk, options.cores])
+    append(options, library="dask", ranks=1, chunk=options.chunk, **line)
+
+
 def main():
     if sys.argv[1:2] == ["--inside"]:
         inside(sys.argv[2:])
     options, python = parse(), python_with_dask()
-    with tempfile.TemporaryDirectory(dir=options.folder or ".") as folder:
-        a, b, c = (os.path.join(os.path.abspath(folder), name) for name in ("A.h5", "B.h5", "C.h5"))
+    with tempfile.TemporaryDirectory(dir=os.path.abspath(options.folder or ".")) as folder:
+        a, b, c = (os.path.join(folder, name) for name in ("A.h5", "B.h5", "C.h5"))
         for name, seed in ((a, 1), (b, 2)):
             subprocess.run([options.ashlar, "generate", str(options.size), str(options.size), "-o", f"{name}:/x",
                             f"--seed={seed}"], check=True)
-        os.environ["OPENBLAS_NUM_THREADS"] = str(max(options.cores // options.ranks, 1))
-        told = os.path.join(folder, "told.json")
-        line = measure(options, folder, [options.launch, options.ranks, options.ashlar, "multiply", f"{a}:/x",
-                                         f"{b}:/x", "-o", f"{c}:/x", "--quiet", f"--memory={options.memory}",
-                                         f"--stats={told}"] +
-                       ([f"--machine={options.machine}"] if options.machine else []))
-        with open(told, encoding="utf-8") as file:
-            run = json.load(file)
-        append(options, library="ashlar", ranks=options.ranks, memory=options.memory,
-               disk_words=run["measured"]["disk_words"], product_seconds=run["measured"]["seconds"], **line)
-        os.remove(c)
-        os.environ["OPENBLAS_NUM_THREADS"] = "1"
-        line = measure(options, folder, [python, "-c", DASK, a, b, c, options.chunk, options.cores])
-        append(options, library="dask", ranks=1, chunk=options.chunk, **line)
+        for memory in options.memory or ["256MiB", "40MiB"]:
+            run_ashlar(options, folder, memory, a, b, c)
+        if not options.without_dask:
+            run_dask(options, folder, python, a, b, c)
 
 
 if __name__ == "__main__":

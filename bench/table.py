@@ -31,7 +31,7 @@ def read(path):
 def case_of(line):
     names = ("kind", "m", "n", "k", "ranks")
     more = ("mpi", "threads", "block", "layout_grid", "memory_words_limit", "library", "share", "link_mbit", "routine",
-            "from", "to", "call", "where")
+            "from", "to", "call", "where", "memory")
     return tuple(line[name] for name in names) + tuple(json.dumps(line.get(name)) for name in more)
 
 
@@ -423,7 +423,7 @@ def outofcore_row(line, peer):
 
 def outofcore_table(lines):
     """Ashlar's product over dask's of the same size on the same disk."""
-    found = of_kind(lines, "outofcore")
+    found = sorted(of_kind(lines, "outofcore"), key=lambda line: (line["where"], line["library"] == "dask"))
     peers = {(line["where"], line["m"]): line for line in found if line["library"] == "dask"}
     head = ("disk", " m × n × k", "library", "a rank holds", " s", " time / dask's", " peak, MiB", " files' words, MB",
             " delivered, MB")
