@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 
+from program_build import build_of
+
 DASK = """
 import os, sys
 import dask, dask.array as da, h5py
@@ -90,14 +92,6 @@ def append(options, **line):
         file.write(json.dumps({**known, **line}) + "\n")
     print(f"{options.slow_name}, {options.size}, {line['library']}: {line['seconds']:.1f} s, "
           f"{line['peak_mib']:.0f} MiB, {line['delivered_mb']} MB delivered", file=sys.stderr)
-
-
-def build_of(ashlar):
-    here = os.path.dirname(os.path.abspath(__file__))
-    commit = subprocess.run(["git", "-C", here, "describe", "--always", "--dirty", "--abbrev=12"], capture_output=True,
-                            text=True).stdout.strip()
-    version = subprocess.run([ashlar, "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
-    return {"version": version, "commit": commit or "unknown"}
 
 
 def parse():

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from program_build import build_of
+
 CYCLIC = ((1536, 1536, 1536), (3072, 3072, 512))
 REPETITIONS = 5
 STREAMED = ((6000, 6000, 6000), (3000, 3000, 24000))
@@ -88,13 +90,6 @@ def on_slow_disk(options, ranks, folder):
         append(options, shape, ranks, where=options.slow_name, library="files",
                predicted=told["strategies"][0]["seconds"], measured=told["measured"]["seconds"],
                disk_words=told["strategies"][0]["disk_words"])
-
-
-def build_of(ashlar):
-    here = os.path.dirname(os.path.abspath(__file__))
-    commit = subprocess.run(["git", "-C", here, "describe", "--always", "--dirty", "--abbrev=12"], capture_output=True,
-                            text=True).stdout.strip()
-    return {"version": run([ashlar, "--version"]).split()[-1], "commit": commit or "unknown"}
 
 
 def main():

@@ -5,11 +5,12 @@ Needs no MPI and times nothing but planning itself. Prints a table; --output FIL
 """
 import argparse
 import json
-import os
 import statistics
 import subprocess
 import sys
 import time
+
+from program_build import build_of
 
 SQUARE_RANKS = (4, 8, 12, 16, 27, 64, 65, 100, 256, 1000, 1024, 2197, 4096, 9216, 9217)
 MANY_RANKS = (2048, 4096, 9216, 12288, 18432)
@@ -126,14 +127,6 @@ def show(line):
     print(f"{start}{grid:>13}{words:14}{bound:16.0f}{ratio}{note}", flush=True)
 
 
-def provenance(ashlar):
-    version, _ = subprocess.Popen([ashlar, "--version"], stdout=subprocess.PIPE, text=True).communicate()
-    here = os.path.dirname(os.path.abspath(__file__))
-    commit = subprocess.run(["git", "-C", here, "describe", "--always", "--dirty", "--abbrev=12"], capture_output=True,
-                            text=True, check=False).stdout.strip()
-    return {"version": version.split()[-1] if version else "unknown", "commit": commit or "unknown"}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ashlar", default="build/release/ashlar", help="the command (%(default)s)")
@@ -143,7 +136,7 @@ def main():
     parser.add_argument("--repetitions", type=int, default=9, help="how often planning is timed (%(default)s)")
     parser.add_argument("--only", choices=("words", "planning"), help="leave out the other part")
     options = parser.parse_args()
-    source = provenance(options.ashlar)
+    source = build_of(options.ashlar)
     lines = []
     if options.only != "planning":
         print(f"{'shape':15}{'m x n x k':27}{'ranks':>6}{'S/D':>5}{'grid':>13}{'words_max':>14}{'bound':>16}   ratio")

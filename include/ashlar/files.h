@@ -71,13 +71,14 @@ ASHLAR_API ashlar_status ashlar_file_create(ashlar_context *context, const char 
  * Create a matrix to be written, as ashlar_file_create does, and go on with what a run that was killed left of it.
  *
  * A plan whose C is in a file and goes through memory in pieces (see ashlar_plan_create) records beside its output, now
- * and then, what of C is finished and on the disk: tiles, sums or, if A or B is in the caller's memory, slabs. If the
- * run ends before C is complete, a later one that calls this function and executes the same plan begins from there, and
- * C has the same bits as if nothing had happened: the same files, unchanged, the same elements in the caller's memory,
- * the same ranks, tiles or slabs, alpha and beta, the same version of Ashlar and the same BLAS and threads. If anything
- * differs ashlar_plan_execute fails with ASHLAR_ERR_ARG and says what, and what was left stays. If nothing was left the
- * product is formed from its beginning. ashlar_figures.resumed says which part was finished before. Nothing is recorded
- * of a C in the caller's memory, which ends with the run, and of a product that is formed in memory as a whole.
+ * and then, which parts of C are finished and on the disk. These are tiles or sums; slabs if A or B is in the caller's
+ * memory. If the run ends before C is complete, a later one that calls this function and executes the same plan begins
+ * from there, and C has the same bits as if nothing had happened: the same files, unchanged, the same elements in the
+ * caller's memory, the same ranks, tiles or slabs, alpha and beta, the same version of Ashlar and the same BLAS and
+ * threads. If anything differs ashlar_plan_execute fails with ASHLAR_ERR_ARG and says what, and what was left stays. If
+ * nothing was left the product is formed from its beginning. ashlar_figures.resumed says what part was finished before.
+ * Nothing is recorded of a C in the caller's memory, which ends with the run, nor of a product that is formed in memory
+ * as a whole.
  *
  * What was left of ashlar_file_create is found too, if nothing had a chance to remove it (SIGKILL, a crash). Of
  * ashlar_file_resume it also stays if a signal ends the run, as batch systems send them, and if the run fails, since a

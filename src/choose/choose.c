@@ -496,8 +496,8 @@ static int64_t words_that_do(const ashlar_error *e)
     return at ? strtoll(at, NULL, 10) : 0;
 }
 
-/* Closed forms tell how much memory would do if sums go straight to their owners. Along trees they may take more: what
- * is told is tried, until it does. */
+/* Closed forms give the memory that is enough if sums go straight to their owners. Along trees sums may take more. So
+ * that memory is tried; if it is not enough, the larger number that this gives is tried next, and so on. */
 static ashlar_status find_what_does(const ashi_problem *q, const ashi_competition *asked, ashlar_error *said)
 {
     ashi_problem more = *q;

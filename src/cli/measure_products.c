@@ -23,7 +23,7 @@ static ashlar_status product_once(ashi_trial *t, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-/* Repeat with matrices of so many elements. */
+/* Repeat with matrices that have count[0], count[1] and count[2] elements. */
 static ashlar_status with_matrices(ashi_trial *t, const int64_t count[3], double seconds, ashi_measurement *out,
                                    ashlar_error *err)
 {

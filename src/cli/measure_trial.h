@@ -12,7 +12,7 @@ enum {
 
 typedef struct ashi_trial {
     const ashlar_context *context;
-    /* One repetition on this rank. Fails alone; the others are told. */
+    /* One repetition on this rank. It may fail on one rank alone; then all ranks return that error. */
     ashlar_status (*once)(struct ashi_trial *trial, ashlar_error *err);
     double work;         /* flops or bytes of a repetition; 0 if the seconds are the figure, */
     double times;        /* of what is done so often in one */
@@ -24,7 +24,7 @@ typedef struct ashi_trial {
     struct ashi_trial *beside; /* another file */
     ashi_player *player;
     int64_t slabs;       /* that are multiplied in a repetition, */
-    int message_bytes;   /* while so many bytes are sent and received */
+    int message_bytes;   /* sent and received while that product runs */
 } ashi_trial;
 
 /* Start together, and take the slowest rank's time. Collective. */
