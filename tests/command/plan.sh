@@ -282,6 +282,8 @@ expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --type q
 says "--type is 'q', wanted s.d.c.z"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 5parsecs
 says "--memory is '5parsecs', wanted a number of bytes such as 64MiB"
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 9223373TB
+says "--memory is '9223373TB', wanted a number of bytes such as 64MiB, below 2\^63"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 1MiB --memory-words 5
 says 'wanted one of them'
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 7
