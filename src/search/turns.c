@@ -28,7 +28,7 @@ static int64_t phase(const ashi_turns *t, int64_t band)
     return band * t->parts / t->bands;
 }
 
-/* The first band whose phase is at least so much. */
+/* The first band whose phase is at least `least`. */
 static int64_t band_of(const ashi_turns *t, int64_t least)
 {
     return ashi_ceil_div(least * t->bands, t->parts);
