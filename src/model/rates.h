@@ -7,6 +7,13 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* Whether words arrive as fast as the cores copy them in and out, as in shared memory: then no network works beside the
+ * cores. */
+static inline bool ashi_shares_memory(const ashlar_machine *machine)
+{
+    return 2 * machine->bandwidth >= machine->copy_bandwidth;
+}
+
 /* Bytes per second that one rank reads from the disk, and writes to it. */
 static inline double ashi_read_rate(const ashlar_machine *machine)
 {
