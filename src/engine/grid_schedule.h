@@ -24,8 +24,8 @@ bool ashi_minor_is_row(const ashlar_op op[2], ashlar_operand operand);
 enum { ASHI_THINNEST_STRETCH = 32 };
 
 /* If C stays, and the owners of A or B have k contiguous, that matrix is sent so, which spares its owners a
- * transposition. It is then multiplied owner by owner as well. Its stretches of k are at least this long on the average:
- * BLAS reads and writes all of C for each of them. */
+ * transposition. It is then multiplied owner by owner as well. Its stretches of k are at least this long on the
+ * average: BLAS reads and writes all of C for each of them. */
 enum { ASHI_THINNEST_TURNED = 128 };
 
 /* What comes first along the axes. */

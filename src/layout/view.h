@@ -42,7 +42,8 @@ void ashi_view_cut_to_part(const ashi_view *view, int64_t rank, ashi_box *box);
 int64_t ashi_view_words(const ashi_view *view, int64_t rank, const ashi_box *box);
 
 /* A rank's part of a box is sent as one piece: its pairs one after the other, each a dense matrix with the minor side
- * contiguous, or the major side if the view is `turned`. A piece can be cut into `chunks` by cutting every pair's major side evenly. */
+ * contiguous, or the major side if the view is `turned`. A piece can be cut into `chunks` by cutting every pair's major
+ * side evenly. */
 typedef struct ashi_chunk {
     int64_t number, chunks;
 } ashi_chunk;
@@ -96,7 +97,8 @@ int64_t ashi_view_least_in_place(const ashi_box *box);
 int64_t ashi_view_in_place(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t least);
 
 /* True if a rank's piece of a box would lie packed in a memory that has the position (x, y) of `memory` at word
- * x - minor_lo + (y - major_lo) * ld, or (x - minor_lo) * ld + y - major_lo if the view is turned. *at: the word at which it begins. False if some of it is outside `memory`. */
+ * x - minor_lo + (y - major_lo) * ld, or (x - minor_lo) * ld + y - major_lo if the view is turned. *at: the word at
+ * which it begins. False if some of it is outside `memory`. */
 bool ashi_view_lies_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk,
                            const ashi_box *memory, int64_t ld, int64_t *at);
 

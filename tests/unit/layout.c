@@ -437,8 +437,8 @@ static void check_block(void *context, const ashi_block *b)
         for (int64_t y = 0; y < b->major_count; y++) {
             const int64_t minor = b->minor_at + x, major = b->major_at + y;
             const int64_t at = b->start + b->offset + x * b->minor_stride + y * b->major_stride;
-            CHECK(s->t, s->packed[minor][major] ==
-                            b->packed + x * b->packed_minor_stride + y * b->packed_major_stride, "seed %" PRIu64, s->seed);
+            const int64_t packed = b->packed + x * b->packed_minor_stride + y * b->packed_major_stride;
+            CHECK(s->t, s->packed[minor][major] == packed, "seed %" PRIu64, s->seed);
             CHECK(s->t, at == ashlar_layout_offset(s->layout, row_of(s, minor, major), col_of(s, minor, major)),
                   "seed %" PRIu64, s->seed);
             CHECK(s->t, b->tile == s->layout->tile[pair_of(s, minor, major)], "seed %" PRIu64, s->seed);
