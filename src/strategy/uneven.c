@@ -150,17 +150,13 @@ static int layer_of(const ashi_uneven_cut *cut, ashi_stays stays)
 static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_proposal *p,
                                      ashlar_error *err)
 {
-    ashi_grid_choice grid = {.grid = {1, 1, 1}, .rounds = 1};
+    ashi_grid_choice grid;
     double thinness = 1, words = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, 0).words;
     if (q->ranks > COMPARED_MOST)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "uneven boxes are compared with grids on at most %d ranks: on more there is a grid near the "
                          "bound", (int)COMPARED_MOST);
     ashlar_status status = best_grid(q, &grid, err);
-    if (status == ASHLAR_ERR_LIMIT && q->ranks <= ASHI_MEASURED_MOST) { /* boxes may fit if no grid does */
-        grid.words_max = INT64_MAX;
-        status = ASHLAR_OK;
-    }
     if (status == ASHLAR_OK && is_grid_better(q, &grid, words, 1))
         return decline(q, &grid, err);
     if (status == ASHLAR_OK)
