@@ -39,7 +39,7 @@ expect 1 strategy/a.c '#include <ashlar/plan.h>'
 expect 1 layout/a.c '    f = fopen(name, "r");'
 expect 1 layout/a.c '    fd = open (name, 0);'
 expect 1 strategy/strategy.h '#include "strategy/cosma_grid.h"'
-expect 1 choose/choose.c '#include "strategy/uneven.h"'
+expect 1 choose/choose.c '#include "strategy/uneven_cut.h"'
 expect 0 strategy/grids.c '#include "strategy/cosma_query.h"'
 expect 1 misc/a.c 'int x;'
 expect 0 base/a.c "$(printf '%120s' x)"

@@ -3,20 +3,29 @@
 
 #include "base/checked.h"
 
+static void open_panel(ashi_builder *b, bool own, const ashi_box *box, int64_t part, ashi_part_sums *out)
+{
+    ashi_panel *p = &out->panel[out->panels++];
+    *p = own ? ashi_panel_own(&b->program->view[ASHLAR_C], ASHLAR_C, b->rank, box, ashi_whole)
+             : ashi_panel_of(ASHLAR_C, box);
+    p->content = ASHI_CONTENT_ALL;
+    p->owner = -1;
+    p->part = part;
+    out->kept = out->kept || own;
+    ashi_build_panel(b, p);
+}
+
 void ashi_build_sums(ashi_builder *b, const ashi_box *box, const ashi_home *home, int64_t part, ashi_part_sums *out)
 {
+    const ashi_view *view = &b->program->view[ASHLAR_C];
     ashi_home_part piece[3];
     const int pieces = ashi_box_words(box) > 0 ? ashi_home_parts(home, box, piece) : 0;
-    *out = (ashi_part_sums){.panels = pieces};
+    *out = (ashi_part_sums){0};
     for (int i = 0; i < pieces; i++) {
-        ashi_panel *p = &out->panel[i];
-        *p = piece[i].own ? ashi_panel_own(&b->program->view[ASHLAR_C], ASHLAR_C, b->rank, &piece[i].box, ashi_whole)
-                          : ashi_panel_of(ASHLAR_C, &piece[i].box);
-        p->content = ASHI_CONTENT_ALL;
-        p->owner = -1;
-        p->part = part;
-        out->kept = out->kept || piece[i].own;
-        ashi_build_panel(b, p);
+        ashi_box tile[ASHI_HOME_TILES_MOST] = {piece[i].box};
+        const int tiles = piece[i].own ? ashi_home_tiles(view, b->rank, &piece[i].box, tile) : 1;
+        for (int n = 0; n < tiles; n++)
+            open_panel(b, piece[i].own, &tile[n], part, out);
     }
 }
 

@@ -4,11 +4,14 @@
 
 #include "engine/builder.h"
 
+/* Two in the pool, and one for each tile of the rank's own C. */
+enum { ASHI_SUMS_MOST = 2 + ASHI_HOME_TILES_MOST };
+
 /* Where the products of one part are summed up: panels that fill its box. */
 typedef struct ashi_part_sums {
     int panels;
-    ashi_panel panel[3];
-    bool begun[3];
+    ashi_panel panel[ASHI_SUMS_MOST];
+    bool begun[ASHI_SUMS_MOST];
     bool kept; /* some of them are in the caller's C */
 } ashi_part_sums;
 

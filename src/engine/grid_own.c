@@ -51,7 +51,7 @@ ashi_home ashi_grid_home(const ashi_schedule *schedule, int64_t rank, int64_t pa
     if ((g->one_sum && own < ashi_box_words(&box)) ||
         (g->domains.c_overlaps && own < ashi_view_words(view, rank, &all)))
         return (ashi_home){ASHI_HOME_BUFFER, 0, 0};
-    return ashi_home_find(view, rank, &box);
+    return ashi_home_find(view, rank, &box, g->tiled);
 }
 
 /* The same in all rounds and for all members of a face, so that they are found once. */

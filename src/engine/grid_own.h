@@ -28,9 +28,10 @@ enum { ASHI_BUNDLES = 2 };
 
 enum { ASHI_NO_FACE = -2 };
 
-/* The k side of each face of the matrix that stays, cut into what its owners have: a rank then needs no memory for its
- * own. */
+/* One side of each face of the matrix that stays, cut into what its owners have: a rank then needs no memory for its
+ * own. That is the k side, or the other one if the owners share each face along that. */
 typedef struct ashi_owner_stretches {
+    bool minor;   /* the other one */
     int64_t most; /* of a face */
     int64_t *cut; /* most + 1 positions a face; stretches at the end may be empty */
 } ashi_owner_stretches;
@@ -43,6 +44,7 @@ typedef struct ashi_grid_own {
     ashi_owner_stretches stretches; /* if A or B stays */
     int64_t turned[2];              /* of A and B: owners along k that a face has in a round at most, each of which
                                        sends k contiguous; 0 if the view is not turned */
+    bool tiled;   /* what a rank owns of its box of C is summed up in its place also if it is several tiles */
     bool one_sum; /* a box of C of which a rank owns a part is summed up as one: see ashi_grid_request */
     /* Whose words are in the face of C of the last rank that moved sums, which is -1 if that rank is idle and
      * ASHI_NO_FACE if none did; what its members send. */

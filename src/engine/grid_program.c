@@ -12,11 +12,11 @@ static ashi_box box_of(const ashi_grid_program *p, const ashi_grid_operand *o, i
     if (o->rounds == 0)
         return ashi_grid_slab(p->at.g, o->x, face, o->round);
     const ashi_owner_stretches *s = &p->at.g->stretches;
-    const int64_t *cut = &s->cut[face * (s->most + 1) + o->stretch], k = cut[1] - cut[0];
-    ashi_box box = p->at.g->domains.of[o->x].face[face].box;
-    box.major_lo = cut[0] + ashi_cut(k, o->rounds, o->round);
-    box.major_hi = cut[0] + ashi_cut(k, o->rounds, o->round + 1);
-    return box;
+    const int64_t *cut = &s->cut[face * (s->most + 1) + o->stretch], length = cut[1] - cut[0];
+    const int64_t lo = cut[0] + ashi_cut(length, o->rounds, o->round);
+    const int64_t hi = cut[0] + ashi_cut(length, o->rounds, o->round + 1);
+    const ashi_box box = p->at.g->domains.of[o->x].face[face].box;
+    return s->minor ? (ashi_box){lo, hi, box.major_lo, box.major_hi} : (ashi_box){box.minor_lo, box.minor_hi, lo, hi};
 }
 
 /* Of what passes by a matrix that stays a slab of the rank's own mostly has to be packed to be sent: then it is packed

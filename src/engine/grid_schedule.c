@@ -87,6 +87,7 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
         return ashi_fail_memory(err, "schedule", (int64_t)sizeof *g);
     g->summed_face = ASHI_NO_FACE;
     g->one_sum = q->one_sum;
+    g->tiled = q->once;
     ashlar_status status =
         ashi_domains_build(q->bricks, q->size, q->ranks, ashi_stationary(q->stays), &g->domains, err);
     if (status == ASHLAR_OK)

@@ -89,7 +89,8 @@ typedef struct ashi_grid_request {
     ashi_stays stays;
     bool one_sum; /* a rank sums up all of its box of C beside its own C, in one product */
     int64_t thinnest_turned; /* 0: ASHI_THINNEST_TURNED */
-    bool once; /* if A or B stays: it is multiplied owner by owner even if stretches are thin, and never held twice */
+    bool once; /* what a rank owns of the matrix that stays is not held twice: if A or B stays it is multiplied owner by
+                  owner even if stretches are thin, if C stays its own part is summed up tile by tile */
 } ashi_grid_request;
 
 /* The axes of m, n and k for three layouts: each lists first what the parts of one of its two matrices own, within them

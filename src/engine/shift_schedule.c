@@ -22,7 +22,7 @@ static ashi_box domain(const ashi_schedule *schedule, int64_t rank, int64_t numb
 static ashi_home home(const ashi_schedule *schedule, int64_t rank, int64_t number)
 {
     const ashi_box box = domain(schedule, rank, number);
-    return ashi_home_find(&schedule->view[ASHLAR_C], rank, &box);
+    return ashi_home_find(&schedule->view[ASHLAR_C], rank, &box, false);
 }
 
 static void free_own(ashi_schedule *schedule)

@@ -58,7 +58,7 @@ static void open_sums(ashi_grid_program *p, int64_t round)
     const ashi_box box = slab_of(p, ASHLAR_C, round);
     const ashi_home home = p->at.g->domains.c_overlaps
                                ? (ashi_home){ASHI_HOME_BUFFER, 0, 0}
-                               : ashi_home_find(&p->builder.program->view[ASHLAR_C], p->builder.rank, &box);
+                               : ashi_home_find(&p->builder.program->view[ASHLAR_C], p->builder.rank, &box, false);
     ashi_moving_open(&p->moving, 0, round, box, home);
 }
 
@@ -166,22 +166,54 @@ static void free_own(ashi_program *program)
     free(s);
 }
 
-/* Where owners change along k; how many stretches that makes. One if several ranks own the rows or columns across k,
- * or if stretches would be thinner than `thinnest` on the average. */
-static int64_t cut_face(const ashi_view *view, const ashi_box *box, int64_t thinnest, int64_t *cut)
+/* A side of a face, and the strips along it and across it. */
+typedef struct side {
+    const ashi_strip *along, *across;
+    int64_t lo, hi, across_lo, across_hi;
+} side;
+
+static side side_of(const ashi_view *view, const ashi_box *box, bool minor)
 {
-    const int64_t most = ashi_max(1, (box->major_hi - box->major_lo) / thinnest);
+    if (minor)
+        return (side){&view->minor, &view->major, box->minor_lo, box->minor_hi, box->major_lo, box->major_hi};
+    return (side){&view->major, &view->minor, box->major_lo, box->major_hi, box->minor_lo, box->minor_hi};
+}
+
+/* Whether across a side there are no two parts. */
+static bool is_one_across(const side *s)
+{
+    return ashi_owner_edge(s->across, s->across_lo) >= s->across_hi;
+}
+
+/* Where owners change along a side; how many stretches that makes. One if there are several parts across it, or if
+ * stretches would be thinner than `thinnest` on the average. */
+static int64_t cut_side(const side *s, int64_t thinnest, int64_t *cut)
+{
+    const int64_t most = ashi_max(1, (s->hi - s->lo) / thinnest);
     int64_t stretches = 0;
-    bool one_owner = ashi_owner_edge(&view->minor, box->minor_lo) >= box->minor_hi;
-    for (int64_t at = box->major_lo; at < box->major_hi && one_owner; at = ashi_owner_edge(&view->major, at))
+    bool one_owner = is_one_across(s);
+    for (int64_t at = s->lo; at < s->hi && one_owner; at = ashi_owner_edge(s->along, at))
         one_owner = ++stretches <= most;
     stretches = one_owner ? ashi_max(1, stretches) : 1;
-    for (int64_t i = 0, at = box->major_lo; i < stretches && cut; i++) {
+    for (int64_t i = 0, at = s->lo; i < stretches && cut; i++) {
         cut[i] = at;
-        at = i + 1 < stretches ? ashi_owner_edge(&view->major, at) : box->major_hi;
+        at = i + 1 < stretches ? ashi_owner_edge(s->along, at) : s->hi;
         cut[i + 1] = at;
     }
     return stretches;
+}
+
+/* Whether owners share the faces along the minor side: every face has one part across that, and some have several
+ * across the other. */
+static bool shares_minor(const ashi_view *view, const ashi_faces *f)
+{
+    bool minor = true, major = true;
+    for (int64_t i = 0; i < f->count; i++) {
+        const side a = side_of(view, &f->face[i].box, true), b = side_of(view, &f->face[i].box, false);
+        minor = minor && is_one_across(&a);
+        major = major && is_one_across(&b);
+    }
+    return minor && !major;
 }
 
 ashlar_status ashi_stays_find_stretches(ashi_schedule *schedule, bool thin, ashlar_error *err)
@@ -189,18 +221,22 @@ ashlar_status ashi_stays_find_stretches(ashi_schedule *schedule, bool thin, ashl
     const int64_t thinnest = thin ? 1 : ASHI_THINNEST_STRETCH;
     ashi_grid_own *g = schedule->own;
     const ashlar_operand x = ashi_stationary(schedule->stays);
+    const ashi_view *view = &schedule->view[x];
     const ashi_faces *f = &g->domains.of[x];
     ashi_owner_stretches *s = &g->stretches;
-    s->most = 1;
-    for (int64_t i = 0; i < f->count; i++)
-        s->most = ashi_max(s->most, cut_face(&schedule->view[x], &f->face[i].box, thinnest, NULL));
+    *s = (ashi_owner_stretches){.minor = shares_minor(view, f), .most = 1};
+    for (int64_t i = 0; i < f->count; i++) {
+        const side along = side_of(view, &f->face[i].box, s->minor);
+        s->most = ashi_max(s->most, cut_side(&along, thinnest, NULL));
+    }
     const int64_t cuts = ashi_max(1, f->count) * (s->most + 1);
     s->cut = malloc((size_t)cuts * sizeof *s->cut);
     if (!s->cut)
         return ashi_fail_memory(err, "schedule", cuts * (int64_t)sizeof *s->cut);
     for (int64_t i = 0; i < f->count; i++) {
+        const side along = side_of(view, &f->face[i].box, s->minor);
         int64_t *cut = &s->cut[i * (s->most + 1)];
-        for (int64_t n = cut_face(&schedule->view[x], &f->face[i].box, thinnest, cut); n < s->most; n++)
+        for (int64_t n = cut_side(&along, thinnest, cut); n < s->most; n++)
             cut[n + 1] = cut[n];
     }
     return ASHLAR_OK;

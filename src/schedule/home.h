@@ -15,8 +15,14 @@ typedef struct ashi_home {
     int64_t lo, hi;
 } ashi_home;
 
-/* The best home for a rank's box of C: what the rank owns of it stays in place if BLAS can write it there. */
-ashi_home ashi_home_find(const ashi_view *view, int64_t rank, const ashi_box *box);
+/* The best home for a rank's box of C: what the rank owns of it stays in place if BLAS can write it there. `tiled`:
+ * also if it is whole columns, or rows, in up to ASHI_HOME_TILES_MOST blocks, each of which is a product of its own. */
+ashi_home ashi_home_find(const ashi_view *view, int64_t rank, const ashi_box *box, bool tiled);
+
+enum { ASHI_HOME_TILES_MOST = 16 };
+
+/* The boxes of the blocks in which a rank's own part of a box lies, at most ASHI_HOME_TILES_MOST; how many. */
+int ashi_home_tiles(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_box out[ASHI_HOME_TILES_MOST]);
 
 /* Words of the buffer, its leading dimension, and the place in it of a position that is not in the rank's own C. */
 int64_t ashi_home_buffer_words(const ashi_home *home, const ashi_box *box);

@@ -64,7 +64,7 @@ static int64_t moving_shares(const shared *s)
     return words;
 }
 
-/* `shares`: words of the matrices that do not stay. If C is cut by turns a rank's part of a slab may be several tiles. */
+/* `shares`: words of the matrices that do not stay. By turns a rank's part of a slab of C may be several tiles. */
 static held held_with(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays, bool thin, int64_t shares,
                       bool by_turns)
 {

@@ -1,4 +1,4 @@
-/* Equal shares of a matrix for ranks whose faces on it overlap, by earliest deadline first along its major side. */
+/* Equal shares of a matrix for ranks whose faces on it overlap, by earliest deadline first along one side. */
 #include "strategy/shared_layout.h"
 
 #include "base/checked.h"
@@ -10,7 +10,8 @@
 
 static const double sliver = 1e-6;  /* what is less is nothing */
 
-/* A face, and what its rank gets along the major side of the strip at hand. */
+/* A face, and what its rank gets along the major side of the strip at hand. If pieces follow one another along the
+ * minor side, minor and major are exchanged here. */
 typedef struct claim {
     int64_t minor_lo, minor_hi, lo, hi; /* lo .. hi-1 of the major side */
     int rank;
@@ -78,7 +79,9 @@ static int by_major(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static ashlar_status shares_build(const ashi_bricks *b, ashlar_operand operand, shares *s, ashlar_error *err)
+/* `along_minor`: pieces follow one another along the minor side, and strips are intervals of the major one. */
+static ashlar_status shares_build(const ashi_bricks *b, ashlar_operand operand, bool along_minor, shares *s,
+                                  ashlar_error *err)
 {
     const size_t n = (size_t)b->count;
     *s = (shares){.claims = b->count};
@@ -91,7 +94,8 @@ static ashlar_status shares_build(const ashi_bricks *b, ashlar_operand operand, 
         return ashi_fail_memory(err, "layout", b->count * (int64_t)(2 * sizeof *s->claim + 40));
     for (int64_t i = 0; i < b->count; i++) {
         const ashi_cuboid box = ashi_bricks_box(b, i);
-        const ashi_box f = ashi_cuboid_face(&box, operand);
+        const ashi_box face = ashi_cuboid_face(&box, operand);
+        const ashi_box f = along_minor ? (ashi_box){face.major_lo, face.major_hi, face.minor_lo, face.minor_hi} : face;
         s->claim[i] = (claim){f.minor_lo, f.minor_hi, f.major_lo, f.major_hi, b->rank_of[i], 0};
         s->edge[2 * i] = f.minor_lo;
         s->edge[2 * i + 1] = f.minor_hi;
@@ -146,11 +150,12 @@ static void want(shares *s, int64_t length)
         s->at[i].wanted = (double)length / (double)(s->at[i].minor_hi - s->at[i].minor_lo) / all;
 }
 
-/* The one to serve now: that ends first of those that still want something; of none does, that ends first. Leaves out
- * those that have ended. */
-static claim *most_urgent(shares *s, int64_t *waiting, double now)
+/* The one to serve now: that ends first of those that still want something. If none does, that which was served last,
+ * so that its words stay together, or that ends first. Leaves out those that have ended. */
+static claim *most_urgent(shares *s, int64_t strip, int64_t *waiting, double now)
 {
-    claim *best = NULL;
+    const int served = s->pieces > s->first[strip] ? s->piece[s->pieces - 1].rank : -1;
+    claim *best = NULL, *last = NULL;
     int64_t n = 0;
     for (int64_t i = 0; i < *waiting; i++) {
         claim *c = s->waiting[i];
@@ -160,9 +165,10 @@ static claim *most_urgent(shares *s, int64_t *waiting, double now)
         const bool wants = c->wanted > sliver, best_wants = best && best->wanted > sliver;
         if (!best || (wants && !best_wants) || (wants == best_wants && c->hi < best->hi))
             best = c;
+        last = c->rank == served ? c : last;
     }
     *waiting = n;
-    return best;
+    return last && best->wanted <= sliver ? last : best;
 }
 
 /* Serve the claims of a strip from one end to the other. */
@@ -176,7 +182,7 @@ static ashlar_status serve_strip(shares *s, int64_t strip, int64_t length, ashla
     while (now < (double)length && status == ASHLAR_OK) {
         while (begun < s->open && (double)s->at[begun].lo <= now)
             s->waiting[waiting++] = &s->at[begun++];
-        claim *c = most_urgent(s, &waiting, now);
+        claim *c = most_urgent(s, strip, &waiting, now);
         double end = (double)c->hi;
         if (c->wanted > sliver)
             end = fmin(end, now + c->wanted);
@@ -190,7 +196,8 @@ static ashlar_status serve_strip(shares *s, int64_t strip, int64_t length, ashla
 }
 
 /* Tiles: the strips by all pieces' ends. */
-static ashlar_status tiles_of(const shares *s, bool minor_is_row, ashlar_layout **out, ashlar_error *err)
+static ashlar_status tiles_of(const shares *s, bool strips_are_rows, ashlar_order order, ashlar_layout **out,
+                              ashlar_error *err)
 {
     int64_t *cut = malloc((size_t)(s->pieces + 1) * sizeof *cut);
     int64_t cuts = 1;
@@ -209,24 +216,25 @@ static ashlar_status tiles_of(const shares *s, bool minor_is_row, ashlar_layout 
         int64_t p = s->first[x];
         for (int64_t y = 0; y < cuts; y++) {
             p += cut[y] >= s->piece[p].end;
-            owner[minor_is_row ? x * cuts + y : y * s->strips + x] = s->piece[p].rank;
+            owner[strips_are_rows ? x * cuts + y : y * s->strips + x] = s->piece[p].rank;
         }
     }
-    if (owner && minor_is_row)
-        status = ashlar_layout_tiles(s->strips, cuts, s->edge, cut, owner, ASHLAR_COL_MAJOR, out, err);
+    if (owner && strips_are_rows)
+        status = ashlar_layout_tiles(s->strips, cuts, s->edge, cut, owner, order, out, err);
     else if (owner)
-        status = ashlar_layout_tiles(cuts, s->strips, cut, s->edge, owner, ASHLAR_ROW_MAJOR, out, err);
+        status = ashlar_layout_tiles(cuts, s->strips, cut, s->edge, owner, order, out, err);
     free(cut);
     free(owner);
     return status;
 }
 
 ashlar_status ashi_shared_layout(const ashi_bricks *b, const ashlar_op op[2], ashlar_operand operand,
-                                 ashlar_layout **out, ashlar_error *err)
+                                 bool along_minor, ashlar_layout **out, ashlar_error *err)
 {
+    const bool minor_is_row = ashi_minor_is_row(op, operand);
     shares s;
     *out = NULL;
-    ashlar_status status = shares_build(b, operand, &s, err);
+    ashlar_status status = shares_build(b, operand, along_minor, &s, err);
     int64_t length = 0, entered = 0;
     for (int64_t i = 0; i < s.claims && status == ASHLAR_OK; i++)
         length = ashi_max(length, s.claim[i].hi);
@@ -236,7 +244,8 @@ ashlar_status ashi_shared_layout(const ashi_bricks *b, const ashlar_op op[2], as
         s.first[x + 1] = s.pieces;
     }
     if (status == ASHLAR_OK)
-        status = tiles_of(&s, ashi_minor_is_row(op, operand), out, err);
+        status = tiles_of(&s, minor_is_row != along_minor, minor_is_row ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR, out,
+                          err);
     shares_free(&s);
     return status;
 }

@@ -6,14 +6,16 @@
 
 /* For boxes that fill the space, where faces on a matrix may overlap partly. The minor side is cut at the edges of all
  * faces; along the major side of each strip the ranks follow one another, those first whose faces end first, until each
- * has its share. Shares are equal but for the rounding of their ends. */
+ * has its share. Shares are equal but for the rounding of their ends. `along_minor`: the same with the sides
+ * exchanged. */
 ashlar_status ashi_shared_layout(const ashi_bricks *bricks, const ashlar_op op[2], ashlar_operand operand,
-                                 ashlar_layout **out, ashlar_error *err);
+                                 bool along_minor, ashlar_layout **out, ashlar_error *err);
 
 /* What goes to a rank and from it, message by message straight from owner to user. */
 typedef struct ashi_flow {
     int64_t received, sent;               /* words */
-    int64_t share;                        /* words that it owns within its box's faces */
+    int64_t share;                        /* words that it owns within its box's faces, */
+    int64_t own[3];                       /* of each matrix */
     int64_t sums;                         /* words that it receives of partial sums */
     int64_t panel_sources, panel_targets; /* other ranks that A and B come from and go to, of each counted alone */
     int64_t sum_sources, sum_targets;     /* and sums */

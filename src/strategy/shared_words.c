@@ -34,9 +34,15 @@ static void add_sums(ashi_flow *flow, int64_t i, int at, int owner, int64_t word
     flow[at].sum_targets++;
 }
 
+static void add_own(ashi_flow *flow, int x, int64_t words)
+{
+    flow->share += words;
+    flow->own[x] += words;
+}
+
 /* Add the words of a face that its rank owns, and those that others own. */
-static void add_face(const ashlar_layout *layout, const int64_t lo[2], const int64_t hi[2], int rank, bool sums,
-                     int64_t i, ashi_flow *flow)
+static void add_face(const ashlar_layout *layout, const int64_t lo[2], const int64_t hi[2], int rank, int x, int64_t i,
+                     ashi_flow *flow)
 {
     if (lo[0] >= hi[0] || lo[1] >= hi[1])
         return;
@@ -46,8 +52,8 @@ static void add_face(const ashlar_layout *layout, const int64_t lo[2], const int
             const int owner = layout->owner[r * layout->col.parts + c];
             const int64_t words = overlap(&layout->row, r, lo[0], hi[0]) * overlap(&layout->col, c, lo[1], hi[1]);
             if (owner == rank)
-                flow[rank].share += words;
-            else if (sums)
+                add_own(&flow[rank], x, words);
+            else if (x == ASHLAR_C)
                 add_sums(flow, i, rank, owner, words);
             else
                 add_part(flow, i, rank, owner, words);
@@ -66,7 +72,7 @@ void ashi_shared_words(const ashi_bricks *b, const ashlar_op op[2], const ashlar
             const bool turned = x != ASHLAR_C && op[x] != ASHLAR_OP_N;
             const int row = dims[x][turned], col = dims[x][!turned];
             const int64_t lo[2] = {box.lo[row], box.lo[col]}, hi[2] = {box.hi[row], box.hi[col]};
-            add_face(layout[x], lo, hi, b->rank_of[i], x == ASHLAR_C, 3 * i + x, flow);
+            add_face(layout[x], lo, hi, b->rank_of[i], x, 3 * i + x, flow);
         }
     }
 }

@@ -3,8 +3,6 @@
  * Ours; no paper. Where p has factors that suit the sizes, COSMA's grid of equal boxes is as good or better and is what
  * is proposed here too; where p is a prime or near one, the best grid of all ranks moves several times the bound's
  * words, and one that is near the bound leaves ranks idle. docs/THEORY.md has how near the bound this comes. */
-#include "strategy/uneven.h"
-
 #include "base/checked.h"
 #include "base/error.h"
 #include "model/bounds.h"
@@ -16,10 +14,19 @@
 #include "strategy/uneven_figures.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* A limit of so many times the least that any boxes need, and so many of each side's elements, is enough to choose. */
-static const double ENOUGH = 1.15, ROUNDED = 4;
+/* Cuts that are tried if memory is limited, on at most so many ranks; on more two. */
+enum { CUTS_MOST = 14, CLOSELY_MOST = 128 };
+
+/* A limit of ENOUGH times the least that any boxes need, and some words for rounding, is enough to choose. */
+static const double ENOUGH = 1.2, ROUNDED = 16;
+
+/* A rank's own part of the matrix that stays is held twice, which takes fewer products, if about this part of the
+ * memory does for that. */
+static const double AMPLE = 0.9;
 
 /* On more ranks than these layouts take seconds to make. */
 enum { COMPARED_MOST = 1 << 16 };
@@ -32,31 +39,50 @@ static bool in_own_layouts(const ashi_problem *q)
     return !q->layout[0] && !q->layout[1] && !q->layout[2];
 }
 
-ashi_uneven_room ashi_uneven_room_of(const ashi_problem *q)
+/* The sizes of the problem in which the matrix that stays is C: its two dimensions, and the one that rounds cut. */
+static void deal(const ashi_problem *q, ashi_stays stays, int64_t size[3])
 {
-    const ashi_uneven_room least = {ASHI_UNEVEN_LEAST, q->window};
-    ashi_uneven_cut cut;
-    if (q->memory_words == 0 || !in_own_layouts(q))
-        return (ashi_uneven_room){0, q->window};
-    ashi_uneven_search(q->size, q->ranks, &least, &cut);
-    const double rounded = (double)(q->size[0] + q->size[1] + q->size[2]); /* shares are, and thin slabs */
-    const double enough = ENOUGH * cut.need + ROUNDED * rounded;
-    return (ashi_uneven_room){(double)q->memory_words < enough ? least.words : q->memory_words, q->window};
+    const int *dims = ashi_dims_of[ashi_stationary(stays)];
+    for (int d = 0; d < 3; d++)
+        size[d] = q->size[dims[d]];
 }
 
-/* *words: about what the busiest rank receives, its faces less a share. */
-static ashlar_status cut_unevenly(const ashi_problem *q, const ashi_uneven_room *room, ashi_bricks *out,
+/* A box of that problem in the problem as it is. */
+static ashi_cuboid deal_back(const ashi_cuboid *box, ashi_stays stays)
+{
+    const int *dims = ashi_dims_of[ashi_stationary(stays)];
+    ashi_cuboid out;
+    for (int d = 0; d < 3; d++) {
+        out.lo[dims[d]] = box->lo[d];
+        out.hi[dims[d]] = box->hi[d];
+    }
+    return out;
+}
+
+/* If the memory may not do for a second copy of what a rank owns of the matrix that stays. */
+static bool is_tight(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_stays stays)
+{
+    int64_t size[3];
+    deal(q, stays, size);
+    const double own = (double)size[0] * (double)size[1] / (double)q->ranks;
+    return cut->need + own > AMPLE * (double)q->memory_words;
+}
+
+/* Make the bricks of a proposal whose `stays` is set. *words: about what the busiest rank receives, its faces less a
+ * share. */
+static ashlar_status cut_unevenly(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_proposal *p,
                                   double *thinness, double *words, ashlar_error *err)
 {
-    ashi_uneven_cut cut;
-    ashi_uneven_search(q->size, q->ranks, room, &cut);
-    ashi_cuboid *box = malloc((size_t)cut.ranks * sizeof *box);
+    ashi_cuboid *box = malloc((size_t)cut->ranks * sizeof *box);
     if (!box)
-        return ashi_fail_memory(err, "plan", cut.ranks * (int64_t)sizeof *box);
-    ashi_uneven_boxes(&cut, box);
-    *thinness = cut.thinness;
-    *words = cut.words - ashi_problem_share(q);
-    const ashlar_status status = ashi_bricks_of(box, NULL, cut.ranks, out, err);
+        return ashi_fail_memory(err, "plan", cut->ranks * (int64_t)sizeof *box);
+    ashi_uneven_boxes(cut, box);
+    for (int64_t i = 0; i < cut->ranks; i++)
+        box[i] = deal_back(&box[i], p->stays);
+    *thinness = cut->thinness;
+    *words = cut->words - ashi_problem_share(q);
+    p->once = cut->room.once && is_tight(q, cut, p->stays);
+    const ashlar_status status = ashi_bricks_of(box, NULL, cut->ranks, &p->bricks, err);
     free(box);
     return status;
 }
@@ -113,9 +139,15 @@ static ashlar_status decline(const ashi_problem *q, const ashi_grid_choice *grid
                      q->ranks);
 }
 
+/* The dimension along which its boxes are layers. */
+static int layer_of(const ashi_uneven_cut *cut, ashi_stays stays)
+{
+    return ashi_dims_of[ashi_stationary(stays)][cut->axis[0]];
+}
+
 /* To be compared with grids: what the boxes move is first bounded, then estimated, and counted only if that leaves a
  * chance, so that planning stays quick. */
-static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_room *room, ashi_proposal *p,
+static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_proposal *p,
                                      ashlar_error *err)
 {
     ashi_grid_choice grid;
@@ -128,26 +160,26 @@ static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_ro
     if (status == ASHLAR_OK && is_grid_better(q, &grid, words, 1))
         return decline(q, &grid, err);
     if (status == ASHLAR_OK)
-        status = cut_unevenly(q, room, &p->bricks, &thinness, &words, err);
+        status = cut_unevenly(q, cut, p, &thinness, &words, err);
     if (status == ASHLAR_OK && is_grid_better(q, &grid, NEARLY * words, thinness))
         return decline(q, &grid, err);
     if (status == ASHLAR_OK)
-        status = ashi_uneven_foresee(q, p, err);
+        status = ashi_uneven_foresee(q, layer_of(cut, p->stays), p, err);
     if (status == ASHLAR_OK && is_grid_better(q, &grid, (double)p->totals.words_max, thinness))
         return decline(q, &grid, err);
     return status;
 }
 
 /* By itself: a grid's boxes if those are as good. Of the least memory there are no others. */
-static ashlar_status make_alone(const ashi_problem *q, const ashi_uneven_room *room, ashi_proposal *p,
+static ashlar_status make_alone(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_proposal *p,
                                 ashlar_error *err)
 {
     ashi_grid_choice grid;
     double thinness, words;
-    ashlar_status status = cut_unevenly(q, room, &p->bricks, &thinness, &words, err);
+    ashlar_status status = cut_unevenly(q, cut, p, &thinness, &words, err);
     if (status == ASHLAR_OK)
-        status = ashi_uneven_foresee(q, p, err);
-    if (status != ASHLAR_OK || room->words == ASHI_UNEVEN_LEAST)
+        status = ashi_uneven_foresee(q, layer_of(cut, p->stays), p, err);
+    if (status != ASHLAR_OK || cut->room.words == ASHI_UNEVEN_LEAST)
         return status;
     status = best_grid(q, &grid, err);
     if (status == ASHLAR_ERR_LIMIT)
@@ -155,37 +187,90 @@ static ashlar_status make_alone(const ashi_problem *q, const ashi_uneven_room *r
     if (status != ASHLAR_OK || grid.ranks_used < p->bricks.count ||
         !is_grid_better(q, &grid, (double)p->totals.words_max, thinness))
         return status;
+    if (p->stays != ASHI_STAYS_C) /* the grid is proposed once */
+        return decline(q, &grid, err);
     ashi_proposal_free(p);
     *p = (ashi_proposal){.origin = p->origin, .window = q->window, .exact = p->exact};
     status = ashi_bricks_even(grid.grid, q->size, &p->bricks, err);
     return status == ASHLAR_OK ? add_layouts(q, p, err) : status;
 }
 
-static ashlar_status propose_within(const ashi_problem *q, const ashi_uneven_room *room, ashi_proposals *out,
-                                    ashlar_error *err)
+static ashlar_status propose_cut(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_stays stays,
+                                 ashi_proposals *out, ashlar_error *err)
 {
-    const bool first = !q->weighed && room->words > 0; /* of two: if it fits, the other, of more words, is not walked */
-    ashi_proposal p = {.origin = "boxes of equal volume for all ranks", .window = q->window, .exact = first};
+    /* Of several those of fewer words come first, and if one fits the others are not measured. */
+    ashi_proposal p = {.origin = "boxes of equal volume for all ranks", .window = q->window, .stays = stays,
+                       .exact = cut->room.words != 0 && (!q->weighed || q->least_words)};
     if (q->weighed && in_own_layouts(q)) /* else it is not proposed */
         p.origin = "boxes of equal volume for all ranks: fewer words than any grid";
-    const ashlar_status status = q->weighed ? make_to_compare(q, room, &p, err) : make_alone(q, room, &p, err);
+    const ashlar_status status = q->weighed ? make_to_compare(q, cut, &p, err) : make_alone(q, cut, &p, err);
     if (status == ASHLAR_OK)
         return ashi_boxes_add(q, &p, out, err);
     ashi_proposal_free(&p);
     return status;
 }
 
-/* Beside a cut that should fit the one that needs the least: what a limit can do, a higher one can. */
+static bool same_cut(const ashi_uneven_cut *x, const ashi_uneven_cut *y)
+{
+    return memcmp(x->axis, y->axis, sizeof x->axis) == 0 && memcmp(x->kind, y->kind, sizeof x->kind) == 0;
+}
+
+/* The cuts that are tried for a matrix that stays. */
+typedef struct cuts {
+    ashi_stays stays;
+    int64_t size[3]; /* dealt */
+    int count;
+    ashi_uneven_cut at[CUTS_MOST];
+} cuts;
+
+/* Search one more, for this memory (0: without a limit), and keep it unless it is there already. */
+static void add_cut(const ashi_problem *q, int64_t words, cuts *c)
+{
+    const ashi_uneven_room room = {words, q->window, words != 0 && q->ranks <= ASHI_MEASURED_MOST};
+    ashi_uneven_search(c->size, q->ranks, &room, &c->at[c->count]);
+    for (int i = 0; i < c->count; i++)
+        if (same_cut(&c->at[i], &c->at[c->count]))
+            return;
+    c->count++;
+}
+
+/* Beside the cut that needs the least, so that what a limit can do, a higher one can. What a cut takes is only about
+ * known: so some are for a little more memory and some for less, if the limit is enough for a choice. */
+static void add_wider(const ashi_problem *q, double least, cuts *c)
+{
+    static const double of_limit[CUTS_MOST - 1] = {1.2,  1.15, 1.1,  1.07, 1.04, 1,  0.98,
+                                                     0.95, 0.92, 0.89, 0.86, 0.83, 0.8};
+    const bool closely = q->ranks <= CLOSELY_MOST;
+    for (int i = 0; i < CUTS_MOST - 1; i++)
+        if ((closely || of_limit[i] == 1) && (double)q->memory_words >= ENOUGH * least + ROUNDED)
+            add_cut(q, (int64_t)(of_limit[i] * (double)q->memory_words), c);
+}
+
+/* With little memory any matrix may stay. On many ranks, where schedules are not measured, only C does, and its closed
+ * form holds a rank's own part twice. */
 static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
-    const ashlar_status serves = ashi_boxes_check("uneven", q, err);
-    if (serves != ASHLAR_OK)
-        return serves;
-    const ashi_uneven_room room = ashi_uneven_room_of(q), least = {ASHI_UNEVEN_LEAST, q->window};
-    const ashlar_status status = propose_within(q, &room, out, err);
-    if (status != ASHLAR_OK || q->weighed || room.words <= 0)
+    const bool limited = q->memory_words > 0 && in_own_layouts(q);
+    const int stays = limited && q->ranks <= ASHI_MEASURED_MOST ? 3 : 1;
+    const int64_t before = out->count;
+    double least = INFINITY;
+    cuts c[3];
+    ashlar_status status = ashi_boxes_check("uneven", q, err);
+    if (status != ASHLAR_OK)
         return status;
-    return propose_within(q, &least, out, err);
+    for (int i = 0; i < stays; i++) {
+        c[i] = (cuts){.stays = (ashi_stays)i};
+        deal(q, c[i].stays, c[i].size);
+        add_cut(q, limited ? ASHI_UNEVEN_LEAST : 0, &c[i]);
+        least = fmin(least, c[i].at[0].need);
+    }
+    for (int i = 0; i < stays; i++) {
+        if (limited)
+            add_wider(q, least, &c[i]);
+        for (int n = 0; n < c[i].count && (status == ASHLAR_OK || status == ASHLAR_ERR_UNSUPPORTED); n++)
+            status = propose_cut(q, &c[i].at[n], c[i].stays, out, err);
+    }
+    return status == ASHLAR_ERR_UNSUPPORTED && out->count > before ? ASHLAR_OK : status;
 }
 
 const ashi_strategy ashi_strategy_uneven = {

@@ -61,12 +61,13 @@ static double words_of_box(const subject *s, double thickness, double y, double 
 {
     const double size[3] = {(double)s->size[0], (double)s->size[1], (double)s->size[2]};
     const double along[3] = {thickness, y, z}, words = thickness * (y + z) + y * z;
+    const bool layered = s->axis[0] != 2;
     double side[3];
     for (int d = 0; d < 3; d++)
         side[s->axis[d]] = along[d];
     if (s->room.words == ASHI_UNEVEN_LEAST)
-        return ashi_uneven_need(size, (double)s->ranks, side);
-    return s->room.words == 0 ? words : words * ashi_uneven_thinness(&s->room, size, (double)s->ranks, side);
+        return ashi_uneven_need(&s->room, layered, size, (double)s->ranks, side);
+    return s->room.words == 0 ? words : words * ashi_uneven_thinness(&s->room, layered, size, (double)s->ranks, side);
 }
 
 /* The largest faces in a layer of this kind; INFINITY where they do not fit, or a column would have more boxes than
@@ -173,7 +174,7 @@ static void sketch_all(const int64_t size[3], int64_t ranks, const ashi_uneven_r
         if (room->words != 0 || is_new(size, order, orders))
             sketch_axes(&s, a);
     }
-    const ashi_uneven_room unlimited = {0, room->window};
+    const ashi_uneven_room unlimited = {0, room->window, room->once};
     if (a->count == 0 && room->words > 0)
         sketch_all(size, ranks, &unlimited, a);
 }

@@ -13,6 +13,9 @@
  * messages: to count as many takes some seconds. */
 static const double WALKED_MOST = 1 << 27;
 
+/* To cut matrices the other way has to save this part of the words. */
+static const double WORTH = 0.98;
+
 /* The most of any box and rank. */
 typedef struct extent {
     int64_t side[3]; /* of a box */
@@ -154,21 +157,83 @@ static void add_all(const ashi_problem *q, const ashi_proposal *p, const ashi_fl
     t->products_total = ashi_mul_most(ashi_mul_most(q->size[0], q->size[1]), q->size[2]);
 }
 
-ashlar_status ashi_uneven_foresee(const ashi_problem *q, ashi_proposal *p, ashlar_error *err)
+/* What stays of a rank's box is held beside its shares, less its own part of it. */
+static int64_t least_memory(const ashi_proposal *p, const ashi_flow *flow)
 {
+    const ashlar_operand x = ashi_stationary(p->stays);
+    int64_t least = 0;
+    for (int64_t n = 0; n < p->bricks.count; n++) {
+        const ashi_cuboid box = ashi_bricks_box(&p->bricks, n);
+        const ashi_box face = ashi_cuboid_face(&box, x);
+        const ashi_flow *f = &flow[p->bricks.rank_of[n]];
+        least = ashi_max(least, f->share + ashi_box_words(&face) - f->own[x]);
+    }
+    return least;
+}
+
+/* The side of each matrix along which its strips are cut in pieces: the major one, or the minor one. */
+typedef struct pieces_along {
+    bool minor[3];
+} pieces_along;
+
+/* Strips of the matrix that stays are layers, so that a rank's face is within one of them. If A stays C is cut along m,
+ * so that a rank owns words of many slabs of n. `other`: what does not stay is cut the other way. */
+static pieces_along pieces_of(const ashi_proposal *p, int layered, bool other)
+{
+    const ashlar_operand stays = ashi_stationary(p->stays);
+    pieces_along along;
+    for (int x = 0; x < 3; x++)
+        along.minor[x] = other != (x == ASHLAR_C && p->stays == ASHI_STAYS_A);
+    along.minor[stays] = ashi_dims_of[stays][1] == layered;
+    return along;
+}
+
+/* Make layouts of all matrices, and what follows from them. */
+static ashlar_status lay_out(const ashi_problem *q, pieces_along along, ashi_proposal *p, ashi_flow *flow, extent *e,
+                             ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++) {
+        ashlar_layout_free(&p->own[x]);
+        status = ashi_shared_layout(&p->bricks, q->op, (ashlar_operand)x, along.minor[x], &p->own[x], err);
+    }
+    if (status != ASHLAR_OK)
+        return status;
+    const ashlar_layout *const layout[3] = {p->own[0], p->own[1], p->own[2]};
+    ashi_shared_words(&p->bricks, q->op, layout, q->ranks, flow);
+    *e = (extent){0};
+    p->totals = (ashi_totals){0};
+    add_all(q, p, flow, e, &p->totals);
+    return status;
+}
+
+/* Both ways: the usual one, unless the other one saves words. */
+static ashlar_status lay_out_best(const ashi_problem *q, int layered, ashi_proposal *p, ashi_flow *flow, extent *e,
+                                  ashlar_error *err)
+{
+    const pieces_along usual = pieces_of(p, layered, false), other = pieces_of(p, layered, true);
+    ashlar_status status = lay_out(q, usual, p, flow, e, err);
+    const double words = (double)p->totals.words_max;
+    if (status == ASHLAR_OK)
+        status = lay_out(q, other, p, flow, e, err);
+    if (status == ASHLAR_OK && (double)p->totals.words_max > WORTH * words)
+        status = lay_out(q, usual, p, flow, e, err);
+    return status;
+}
+
+ashlar_status ashi_uneven_foresee(const ashi_problem *q, int layered, ashi_proposal *p, ashlar_error *err)
+{
+    const bool limited = q->memory_words > 0 && in_own_layouts(q);
     extent e = {0};
     ashi_flow *flow = malloc((size_t)q->ranks * sizeof *flow);
     ashlar_status status = flow ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks * (int64_t)sizeof *flow);
-    for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
-        status = ashi_shared_layout(&p->bricks, q->op, (ashlar_operand)x, &p->own[x], err);
-    if (status == ASHLAR_OK) {
-        const ashlar_layout *const layout[3] = {p->own[0], p->own[1], p->own[2]};
-        ashi_shared_words(&p->bricks, q->op, layout, q->ranks, flow);
-        p->totals = (ashi_totals){0};
-        add_all(q, p, flow, &e, &p->totals);
-        if (in_own_layouts(q))
-            status = foresee_rounds(q, &e, p, err);
-    }
+    if (status == ASHLAR_OK)
+        status = limited ? lay_out_best(q, layered, p, flow, &e, err)
+                         : lay_out(q, (pieces_along){{false}}, p, flow, &e, err);
+    if (status == ASHLAR_OK && limited)
+        p->memory_least = least_memory(p, flow);
+    if (status == ASHLAR_OK && in_own_layouts(q))
+        status = foresee_rounds(q, &e, p, err);
     for (int x = 0; x < 3; x++)
         if (q->layout[x])
             ashlar_layout_free(&p->own[x]);

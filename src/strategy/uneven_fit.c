@@ -120,6 +120,7 @@ static void share_thickness(ashi_uneven_cut *cut, ashi_wide volume)
 static void include(ashi_uneven_cut *cut, double x, double y, double z)
 {
     const double along[3] = {x, y, z}, ranks = (double)cut->ranks;
+    const bool layered = cut->axis[0] != 2;
     double size[3], side[3];
     for (int d = 0; d < 3; d++) {
         size[cut->axis[d]] = (double)cut->size[d];
@@ -127,8 +128,8 @@ static void include(ashi_uneven_cut *cut, double x, double y, double z)
     }
     cut->volume = fmax(cut->volume, x * y * z);
     cut->words = fmax(cut->words, x * y + x * z + y * z);
-    cut->thinness = fmax(cut->thinness, ashi_uneven_thinness(&cut->room, size, ranks, side));
-    cut->need = fmax(cut->need, ashi_uneven_need(size, ranks, side));
+    cut->thinness = fmax(cut->thinness, ashi_uneven_thinness(&cut->room, layered, size, ranks, side));
+    cut->need = fmax(cut->need, ashi_uneven_need(&cut->room, layered, size, ranks, side));
 }
 
 /* Includes the kind's largest boxes. */

@@ -193,7 +193,7 @@ done
 expect 1 "$ASHLAR" plan 17408 17408 3735552 --ranks 7 --memory-words 1000 --strategy uneven
 says "1000 words are too few for a rank's share of the matrices, 18622859557"
 expect 1 "$ASHLAR" plan 100 100 100 --ranks 7 --memory-words 1000 --strategy uneven
-says '1000 words a rank are too few for these layouts: 5929 would do'
+says '1000 words a rank are too few for these layouts: 4479 would do'
 expect 2 "$ASHLAR" plan 2 2 1 --ranks 5 --strategy carma
 says 'carma: boxes of 2 x 2 x 1 cannot be halved for 5 ranks'
 expect 2 "$ASHLAR" plan 100 100 100 --ranks 6 --strategy carma --grid 1x2x3

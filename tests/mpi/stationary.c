@@ -1,4 +1,5 @@
-/* Products of block-cyclic data in little memory, in which A, B or C may stay, with either transport. */
+/* Products in little memory in which A, B or C may stay, with either transport: of block-cyclic data, and on a prime
+ * number of ranks uneven boxes in their own layouts. */
 #define PROGRAM "stationary"
 
 #include "mpi/in_context.h"
@@ -12,6 +13,22 @@ typedef struct little {
     ashlar_options options;
 } little;
 
+/* Sizes with factors that suit no grid. */
+static void make_uneven(little *p, const rig *r, uint64_t *state)
+{
+    int64_t words = 0;
+    for (int d = 0; d < 3; d++)
+        p->product.size[d] = ashi_random_in(state, 40, 130);
+    random_product(state, &p->product);
+    for (int x = 0; x < 3; x++) {
+        int64_t shape[2];
+        product_shape(&p->product, x, shape);
+        words += shape[0] * shape[1];
+    }
+    p->options.strategy = "uneven";
+    p->options.memory_words = words / r->ranks * ashi_random_in(state, 13, 18) / 10;
+}
+
 /* On a grid of processes as square as can be. Memory is a part more than the shares, so little that A or B stays if it
  * is the largest: on 2 x 2 with more of it C's way moves no more words. */
 static bool make_problem(little *p, const rig *r, ashlar_error *err)
@@ -21,6 +38,12 @@ static bool make_problem(little *p, const rig *r, ashlar_error *err)
     const int rows = r->ranks % 4 == 0 ? 2 * (int)(r->ranks / 8 + (r->ranks < 8)) : 1, cols = r->ranks / rows;
     int64_t words = 0;
     *p = (little){.largest = (ashi_stays)(r->seed % 3), .options = ashlar_options_default()};
+    p->options.transport = r->seed / 3 % 2 ? ASHLAR_ONE_SIDED : ASHLAR_TWO_SIDED;
+    p->options.objective = ASHLAR_LEAST_WORDS;
+    if (r->ranks == 7) {
+        make_uneven(p, r, &state);
+        return true;
+    }
     for (int d = 0; d < 3; d++)
         p->product.size[d] = d == shortest[p->largest] ? 12 : 96 + 8 * ashi_random_in(&state, 0, 2);
     random_product(&state, &p->product);
@@ -33,8 +56,6 @@ static bool make_problem(little *p, const rig *r, ashlar_error *err)
                                        &p->layout[x], err) != ASHLAR_OK)
             return false;
     }
-    p->options.transport = r->seed / 3 % 2 ? ASHLAR_ONE_SIDED : ASHLAR_TWO_SIDED;
-    p->options.objective = ASHLAR_LEAST_WORDS;
     p->options.strategy = "cosma";
     p->options.memory_words = (words / r->ranks) * (r->ranks == 4 ? 12 : 15) / 10;
     return true;
@@ -84,7 +105,7 @@ static void try_case(ashlar_context *context, rig *r)
     if (r->cases > 1 && r->seed + 1 == r->first + r->cases)
         CHECK(&r->test, staying[ASHI_STAYS_A] + staying[ASHI_STAYS_B] > 0, CASE "neither A nor B stayed", CASE_OF(r));
     for (int x = 0; x < 3 && plan && made; x++)
-        made = part_make(&part_of[x], &q->content[x], p.layout[x], r->rank,
+        made = part_make(&part_of[x], &q->content[x], plan->layout[x], r->rank,
                          number_abs(x == 2 ? q->beta : q->alpha) == 0);
     if (plan && made)
         multiply(plan, &p, part_of, r);

@@ -537,7 +537,7 @@ static void check_home(scene *s, int64_t rank)
     int64_t place[LONGEST][LONGEST], offset = 0;
     bool taken[MOST] = {false};
     ashi_home_part part[3];
-    const ashi_home home = ashi_home_find(&s->view, rank, &s->box);
+    const ashi_home home = ashi_home_find(&s->view, rank, &s->box, s->seed / 2 % 2);
     const int parts = ashi_home_parts(&home, &s->box, part);
     s->rank = rank;
     s->chunk = ashi_whole;

@@ -6,9 +6,9 @@
 #include "same_steps.h"
 
 /* What was tried: brief programs with several messages in one operation, ranks that a longer look-ahead refuses,
- * matrices that are sent with k contiguous. */
+ * matrices that are sent with k contiguous, ranks whose sums are in several tiles of their own C. */
 typedef struct seen {
-    int64_t together, refused, turned;
+    int64_t together, refused, turned, tiled;
     program_mutants mutants;
 } seen;
 
@@ -18,6 +18,17 @@ static ashlar_status note_together(void *context, const ashi_operation *o, ashla
     (void)err;
     *together += o->kind == ASHI_DO_REDUCE && o->owner < 0 && o->members > 1;
     return ASHLAR_OK;
+}
+
+/* Several tiles of a rank's own C are one home only if that is asked for. */
+static void note_tiled(const ashi_schedule *s, seen *n)
+{
+    for (int64_t rank = 0; rank < s->ranks; rank++) {
+        const ashi_box box = s->domain(s, rank, 0);
+        ashi_box tile[ASHI_HOME_TILES_MOST];
+        const bool kept = s->home(s, rank, 0).kind != ASHI_HOME_BUFFER;
+        n->tiled += kept && ashi_home_tiles(&s->view[ASHLAR_C], rank, &box, tile) > 1;
+    }
 }
 
 /* No rank's pool is longer than its sums and as many rounds as are in flight, each as large as the largest. */
@@ -51,6 +62,7 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries,
     ashlar_error err = {0};
     const bool made = random_grid_problem(seed, longest, &p, &err);
     CHECK(t, made, "seed %" PRIu64 ": %s", seed, err.text);
+    p.request.once = seed / 4 % 2;
     const ashlar_status status = made ? ashi_grid_schedule(&p.request, &s, &err) : ASHLAR_ERR_ARG;
     CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
     s.torus = p.torus;
@@ -58,6 +70,7 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries,
     if (status == ASHLAR_OK && schedule_is_sound(t, seed, &s, &report)) {
         steps_can_be_repeated(t, seed, &s);
         within_window(t, seed, &s, n);
+        note_tiled(&s, n);
         program_mutants_are_found(t, seed, &s, seed % 3 ? 0 : tries, &n->mutants);
     }
     ashi_schedule_free(&s);
@@ -104,6 +117,7 @@ int main(int argc, char **argv)
         large_sizes(&t, i & 1, i & 2);
     if (!seeds.told)
         program_mutants_were_many(&t, &n.mutants, "peer, swap", 25);
+    CHECK(&t, seeds.told || n.tiled > 50, "only %" PRId64 " ranks sum up in several tiles of their C", n.tiled);
     CHECK(&t, seeds.told || n.refused > 100, "a longer look-ahead was refused only %" PRId64 " times", n.refused);
     CHECK(&t, seeds.told || n.turned > 500, "only %" PRId64 " matrices were sent with k contiguous", n.turned);
     CHECK(&t, seeds.told || n.together > 1000, "only %" PRId64 " operations of several messages", n.together);

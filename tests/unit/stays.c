@@ -1,6 +1,7 @@
 /* Programs in which A or B stays pass the checkers, count what they move, and the checkers find what is altered in
  * them. */
 #include "base/checked.h"
+#include "engine/grid_own.h"
 #include "program_mutants.h"
 #include "random_request.h"
 #include "simulate/count.h"
@@ -10,6 +11,7 @@
 /* What was tried. */
 typedef struct seen {
     int64_t moved[3], in_place, pieces; /* problems in which words of A, B or C moved, sums in the caller's C, ... */
+    int64_t across;                     /* in which owners share what stays along its minor side */
     program_mutants mutants;
 } seen;
 
@@ -84,8 +86,11 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries,
         status = note_all(&program, &s, n, &err);
     CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
     ashi_program_free(&program);
-    if (status == ASHLAR_OK)
+    if (status == ASHLAR_OK) {
+        const ashi_grid_own *g = s.own;
+        n->across += g->stretches.minor && g->stretches.most > 1;
         program_mutants_are_found(t, seed, &s, tries, &n->mutants);
+    }
     ashi_schedule_free(&s);
     free_grid_problem(&p);
 }
@@ -101,6 +106,8 @@ int main(int argc, char **argv)
         CHECK(&t, n.moved[x] > 100, "words of %c moved in only %" PRId64 " problems", 'A' + x, n.moved[x]);
     CHECK(&t, seeds.told || (n.in_place > 100 && n.pieces > 100), "%" PRId64 " problems with sums in place, %" PRId64
           " in which what stays arrived in pieces", n.in_place, n.pieces);
+    CHECK(&t, seeds.told || n.across > 20, "only %" PRId64 " problems in which owners share what stays along its minor "
+          "side", n.across);
     if (!seeds.told)
         program_mutants_were_many(&t, &n.mutants, "peer, swap", 10);
     return ashi_test_end(&t, "stays");

@@ -64,7 +64,7 @@ static bool arrange(ashi_test *t, const int64_t size[3], int64_t p, const ashlar
 {
     ashlar_error err = {0};
     *a = (arrangement){0};
-    const ashi_uneven_room unlimited = {0, 2};
+    const ashi_uneven_room unlimited = {0, 2, false};
     ashi_uneven_search(size, p, &unlimited, &a->cut);
     ashi_cuboid *box = malloc((size_t)p * sizeof *box);
     a->flow = malloc((size_t)p * sizeof *a->flow);
@@ -74,7 +74,7 @@ static bool arrange(ashi_test *t, const int64_t size[3], int64_t p, const ashlar
     fills(t, size, p, &a->cut, box);
     ashlar_status status = ashi_bricks_of(box, NULL, a->cut.ranks, &a->bricks, &err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
-        status = ashi_shared_layout(&a->bricks, op, (ashlar_operand)x, &a->layout[x], &err);
+        status = ashi_shared_layout(&a->bricks, op, (ashlar_operand)x, false, &a->layout[x], &err);
     free(box);
     CHECK(t, status == ASHLAR_OK, "%s", err.text);
     if (status != ASHLAR_OK)
