@@ -251,8 +251,7 @@ static double words_for_one(const ashlar_file *file, bool rows, int64_t thicknes
 /* Words of a file that a rank reads in a second. */
 static double rate_of(const ashi_mixing *q, const ashlar_file *file)
 {
-    const ashi_store_chunks pieces = pieces_of(file);
-    const double most = pieces.rows == 0 ? INFINITY : pieces.bytes > 0 ? ASHI_UNPACKED_WORDS : ASHI_PARSED_WORDS;
+    const double seconds = ashi_filed_word_seconds(file), most = seconds > 0 ? 1 / seconds : INFINITY;
     return fmin(q->plan->disk_words_per_second, most);
 }
 
