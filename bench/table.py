@@ -153,21 +153,33 @@ def pdgemm_table(lines, ranks):
     return table(PDGEMM_HEAD, [pdgemm_row(line) for line in of_kind(lines, "pdgemm") if line["ranks"] == ranks])
 
 
+# TCP's part of a full packet of 1514 bytes, and those are what the rates of links count.
+LINK_PAYLOAD = 1448 / 1514
+
+
+def words_part(line):
+    """The words of the busiest rank alone, at the link's rate, as a part of the time of the product."""
+    if not line.get("link_mbit"):
+        return ""
+    bits = 64 * line["plan"]["measured"]["words_max"]
+    return f"{100 * bits * 1e-6 / (line['link_mbit'] * LINK_PAYLOAD) / line['seconds']['ashlar']['median']:.0f}"
+
+
 def peers_row(line):
     ratios = line["ratios"]
     behind = [ratios[name]["low"] > 1 for name in ("ashlar_to_cosma", "ashlar_own_to_cosma_own")]
     return [short_mpi(line), shape(line), line["ranks"], grid(line["layout_grid"]), line.get("link_mbit", ""),
             seconds(line["seconds"]["ashlar"]), seconds(line["seconds"]["cosma"]),
             seconds(line["seconds"]["scalapack"]), with_spread(ratios["ashlar_to_cosma"]),
-            f"{ratios['cosma_to_scalapack']['median']:.3f}", seconds(line["seconds"]["ashlar_own"]),
-            seconds(line["seconds"]["cosma_own"]), with_spread(ratios["ashlar_own_to_cosma_own"]),
-            verdict(not any(behind))]
+            f"{ratios['cosma_to_scalapack']['median']:.3f}", words_part(line),
+            seconds(line["seconds"]["ashlar_own"]), seconds(line["seconds"]["cosma_own"]),
+            with_spread(ratios["ashlar_own_to_cosma_own"]), verdict(not any(behind))]
 
 
 def peers_table(lines):
     return table(["MPI", " m × n × k", " ranks", "layout", " Mbit/s", " Ashlar, s", " COSMA, s", " ScaLAPACK, s",
-                  " Ashlar / COSMA", " COSMA / ScaLAPACK", " Ashlar, own layouts, s", " COSMA, own layouts, s",
-                  " Ashlar / COSMA, own layouts", "not behind"],
+                  " Ashlar / COSMA", " COSMA / ScaLAPACK", " words at the link's rate, %",
+                  " Ashlar, own layouts, s", " COSMA, own layouts, s", " Ashlar / COSMA, own layouts", "not behind"],
                  [peers_row(line) for line in of_kind(lines, "peers")])
 
 

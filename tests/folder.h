@@ -47,6 +47,20 @@ static inline int folder_files(const folder *f, bool delete)
     return n;
 }
 
+/* Delete all files but one. */
+static inline void folder_clear(const folder *f, const char *but)
+{
+    DIR *d = opendir(f->path);
+    for (const struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "%s/%.255s", f->path, e->d_name);
+        if (strcmp(path, but) != 0)
+            unlink(path);
+    }
+    if (d)
+        closedir(d);
+}
+
 static inline void folder_remove(const folder *f)
 {
     folder_files(f, true);

@@ -44,6 +44,7 @@ static inline bool random_grid_problem(uint64_t seed, int64_t longest, grid_prob
     if (q->tree && ashi_random_in(&state, 0, 1))
         p->torus = random_torus(&state, p->bricks.grid, ranks);
     q->one_sum = ashi_random_in(&state, 0, 1);
+    q->thinnest_turned = ashi_random_in(&state, 0, 3); /* 0: the usual one, for which most problems are too small */
     return true;
 }
 

@@ -99,10 +99,10 @@ typedef struct ashlar_options {
                                      and "summa_tpmm" */
     const ashlar_machine *machine; /**< NULL: ashlar_machine_default; else figures to predict seconds from, which are
                                      copied when the plan is made */
-    double checkpoint_seconds;  /**< if C is in a file and goes through memory in pieces: a rank records what it has
-                                     finished of C (see ashlar_file_resume) when so much time has gone by since it last
-                                     did. At least 0; 0: 10 seconds, or 32 times what the last record took if that is
-                                     longer, so that a run takes at most a few per cent more */
+    double checkpoint_seconds;  /**< if C is in a file and goes through memory in pieces: seconds between two records of
+                                     what a rank has finished of C (see ashlar_file_resume). At least 0; 0: 10
+                                     seconds, or 32 times what the last record took if that is longer, so that a run
+                                     takes at most a few per cent more */
     int64_t local_disks;        /**< if matrices are streamed from files: 1: each rank has a disk of its own, with the
                                      input files under the same names, and reads for itself all that it needs; 0: the
                                      ranks share a disk and read each word once for all, unless the machine's figures

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "choose/fitting.h"
+#include "model/rates.h"
 #include "strategy/buffers.h"
 #include "strategy/idle.h"
 #include "strategy/sight.h"
@@ -22,6 +23,11 @@ enum {
 /* In the caller's layouts, without a memory limit: a proposal that needs more workspace than usual is taken only if all
  * others move more than 1.125 times its words. Source: measured, see "Memory" in docs/PERFORMANCE.md. */
 static const double worth_memory = 1.125;
+
+/* In shared memory words are copies, which the predicted seconds have, and load no link of others: the fewest words are
+ * taken instead of the least seconds only if those move more than this times as many. Source: measured, see "Odd
+ * process grids" in docs/PERFORMANCE.md. */
+static const double worth_copies = 1.4;
 
 /* A proposal whose figures are there: foreseen, or measured. */
 typedef struct candidate {
@@ -117,11 +123,37 @@ static candidate *fewest_of(const contest *c, const ashi_strategy *only, bool fr
     return best;
 }
 
+/* The least seconds of those that compete, or of one strategy's, with C staying: if A or B stays predictions are too
+ * low, see by_words. NULL if there is none. */
+static candidate *quickest_of(const contest *c, const ashi_strategy *only)
+{
+    candidate *best = NULL;
+    for (int64_t i = 0; i < c->entries; i++) {
+        candidate *e = &c->entry[i];
+        if (!e->out && (!only || e->proposal->strategy == only) && e->proposal->stays == ASHI_STAYS_C &&
+            (!best || e->seconds < best->seconds || (e->seconds == best->seconds && by_words(e, best) < 0)))
+            best = e;
+    }
+    return best;
+}
+
+/* Instead of the fewest words, in shared memory: the least seconds, unless they move far more. */
+static candidate *without_links(const contest *c, const ashi_strategy *only, candidate *fewest)
+{
+    const ashi_problem *q = c->problem;
+    if (!fewest || q->least_words || ashi_proposal_is_own(fewest->proposal) || !ashi_shares_memory(&q->machine))
+        return fewest;
+    candidate *quickest = quickest_of(c, only);
+    const double most = worth_copies * (double)fewest->totals.words_max;
+    return quickest && quickest->seconds < fewest->seconds && (double)quickest->totals.words_max <= most ? quickest
+                                                                                                         : fewest;
+}
+
 /* The best of those that compete, or of one strategy's: the fewest words, unless they need much memory and some more
- * words do not. NULL if there is none. */
+ * words do not, or take longer in shared memory. NULL if there is none. */
 static candidate *best_of(const contest *c, const ashi_strategy *only)
 {
-    candidate *best = fewest_of(c, only, false);
+    candidate *best = without_links(c, only, fewest_of(c, only, false));
     const ashi_problem *q = c->problem;
     if (!best || q->least_words || q->memory_words > 0 || ashi_proposal_is_own(best->proposal) || is_frugal(best))
         return best;

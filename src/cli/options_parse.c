@@ -128,8 +128,8 @@ static void say_wanted(const ashi_option *o, char out[WANTED])
     static const char *const what[] = {
         [ASHI_FLAG] = "", [ASHI_TEXT] = "a text that is not empty", [ASHI_FILE] = "the name of a file",
         [ASHI_FOLDER] = "the name of a folder", [ASHI_NAME] = "", [ASHI_LIST] = "names with commas",
-        [ASHI_COUNT] = "a whole number", [ASHI_SIZE] = "a number of bytes such as 64MiB", [ASHI_NUMBER] = "a number",
-        [ASHI_CHOICE] = ""};
+        [ASHI_COUNT] = "a whole number", [ASHI_SIZE] = "a number of bytes such as 64MiB, below 2^63",
+        [ASHI_NUMBER] = "a number", [ASHI_CHOICE] = ""};
     const bool range = o->kind == ASHI_COUNT || o->kind == ASHI_NUMBER;
     if (range && o->allowed)
         snprintf(out, WANTED, "%s, %s", what[o->kind], o->allowed);

@@ -106,7 +106,7 @@ static ashlar_status see_placed(void *context, const ashi_placed *p, ashlar_erro
     if (p->at >= 0)
         printf(" at %" PRId64, p->at);
     if (p->at >= 0 && !p->packed)
-        printf(", columns %" PRId64 " apart", p->ld);
+        printf(", %s %" PRId64 " apart", p->panel.order[0] == 0 ? "columns" : "rows", p->ld);
     printf("\n");
     return ASHLAR_OK;
 }

@@ -63,6 +63,15 @@ ashlar_status ashi_build_pool(ashi_builder *b, ashi_build_step make, int64_t ran
 
 /* ---- panels and operations ---- */
 
+void ashi_build_turn(const ashi_builder *b, ashi_panel *panel)
+{
+    const ashi_view *view = b->program->view;
+    if (view && view[panel->operand].turned) {
+        panel->order[0] = 1;
+        panel->order[1] = 0;
+    }
+}
+
 static int64_t visit_panel(ashi_builder *b, ashi_panel *panel)
 {
     panel->id = b->panels++;
@@ -114,6 +123,7 @@ int64_t ashi_build_own(ashi_builder *b, ashlar_operand operand, const ashi_box *
 {
     ashi_panel from = ashi_panel_own(&b->program->view[operand], operand, b->rank, box, ashi_whole);
     ashi_panel to = ashi_panel_of(operand, box);
+    ashi_build_turn(b, &to);
     to.content = content;
     to.owner = b->rank;
     to.words = words;
@@ -164,6 +174,7 @@ void ashi_build_multicast_own(ashi_builder *b, ashi_operation *group, bool packs
 void ashi_build_multicast(ashi_builder *b, ashi_operation *group, bool lands, int64_t within)
 {
     ashi_panel piece = ashi_group_piece(group);
+    ashi_build_turn(b, &piece);
     piece.within = lands ? within : ASHI_NO_PANEL;
     piece.unread = within < 0;
     group->makes = ashi_build_panel(b, &piece);

@@ -45,6 +45,9 @@ int64_t ashi_build_panel(ashi_builder *builder, ashi_panel *panel);
 /* The same with a place in the pool, counted from the beginning of an area. */
 int64_t ashi_build_panel_at(ashi_builder *builder, ashi_panel *panel, int area, int64_t at);
 
+/* Give a panel of A or B in the pool the order of its matrix's pieces: k is contiguous if the view is turned. */
+void ashi_build_turn(const ashi_builder *builder, ashi_panel *panel);
+
 /* An operation that reads and makes nothing yet. */
 ashi_operation ashi_operation_blank(ashi_operation_kind kind);
 

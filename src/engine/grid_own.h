@@ -41,6 +41,8 @@ typedef struct ashi_grid_own {
     ashi_axis axis[3];
     ashi_slabs slabs;
     ashi_owner_stretches stretches; /* if A or B stays */
+    int64_t turned[2];              /* of A and B: owners along k that a face has in a round at most, each of which
+                                       sends k contiguous; 0 if the view is not turned */
     bool one_sum; /* a box of C of which a rank owns a part is summed up as one: see ashi_grid_request */
     /* Whose words are in the face of C of the last rank that moved sums, which is -1 if that rank is idle and
      * ASHI_NO_FACE if none did; what its members send. */

@@ -49,6 +49,7 @@ static int64_t panel_of(ashi_grid_program *p, ashi_grid_operand *o)
     if (o->panel >= 0)
         return o->panel;
     ashi_panel panel = ashi_panel_of(o->x, &o->box);
+    ashi_build_turn(&p->builder, &panel);
     panel.content = o->here > 0 ? ASHI_CONTENT_AWAY : ASHI_CONTENT_ALL;
     panel.words -= o->here;
     const int passes = o->rounds > 0 ? ashi_areas_return(&p->builder.areas, ASHI_AREA_SUMS) : -1; /* where it stays */
@@ -100,7 +101,9 @@ static void send_others(ashi_grid_program *p, const ashi_grid_operand *o)
     while (ashi_faces_next(&walk)) {
         if (walk.face == p->at.me->face[o->x])
             continue;
-        const ashi_box box = box_of(p, o, walk.face);
+        ashi_box box = box_of(p, o, walk.face);
+        if (view->turned)
+            ashi_view_cut_to_part(view, p->builder.rank, &box);
         const int64_t words = ashi_view_words(view, p->builder.rank, &box);
         if (words > 0)
             send_piece(p, o->x, walk.face, &box, words, NULL);
@@ -149,16 +152,61 @@ void ashi_grid_multiply(ashi_grid_program *p, ashi_grid_operand *a, ashi_grid_op
     ashi_build_product(&p->builder, &product, &p->part.sums);
 }
 
+/* A turned matrix: a panel for each stretch of k that one part has. */
+static ashlar_status bring_stretches(ashi_grid_program *p, const ashi_grid_operand *all)
+{
+    const ashi_strip *strip = &p->builder.program->view[all->x].major;
+    ashlar_status status = ASHLAR_OK;
+    p->operands[all->x] = 0;
+    if (!p->at.me->idle) {
+        const ashi_box slab = box_of(p, all, p->at.me->face[all->x]);
+        for (int64_t at = slab.major_lo; at < slab.major_hi && status == ASHLAR_OK;) {
+            ashi_grid_operand *o = &p->operand[all->x][p->operands[all->x]++];
+            *o = *all;
+            o->box = slab;
+            o->box.major_lo = at;
+            o->box.major_hi = at = ashi_min(slab.major_hi, ashi_owner_edge(strip, at));
+            o->words = ashi_box_words(&o->box);
+            status = find_pieces(p, o);
+            if (status == ASHLAR_OK)
+                share_face(p, o);
+        }
+    }
+    if (status == ASHLAR_OK)
+        send_others(p, all);
+    return status;
+}
+
+static ashlar_status bring(ashi_grid_program *p, ashlar_operand x, int64_t round)
+{
+    const ashi_grid_operand all = {.x = x, .round = round, .panel = ASHI_NO_PANEL};
+    if (p->builder.program->view[x].turned)
+        return bring_stretches(p, &all);
+    p->operand[x][0] = all;
+    p->operands[x] = 1;
+    return ashi_grid_bring(p, p->operand[x]);
+}
+
+/* Both fill the same interval of k: each product is of what one of A and one of B have of it. */
+static void multiply(ashi_grid_program *p)
+{
+    ashi_grid_operand *a = p->operand[ASHLAR_A], *b = p->operand[ASHLAR_B];
+    const ashi_grid_operand *end_a = a + p->operands[ASHLAR_A], *end_b = b + p->operands[ASHLAR_B];
+    while (a < end_a && b < end_b) {
+        const int64_t hi_a = a->box.major_hi, hi_b = b->box.major_hi;
+        ashi_grid_multiply(p, a, b, (const bool[]){hi_a <= hi_b, hi_b <= hi_a});
+        a += hi_a <= hi_b;
+        b += hi_b <= hi_a;
+    }
+}
+
 static ashlar_status make_round(ashi_grid_program *p, int64_t round)
 {
-    static const bool last[2] = {true, true};
-    ashi_grid_operand a = {.x = ASHLAR_A, .round = round, .panel = ASHI_NO_PANEL};
-    ashi_grid_operand b = {.x = ASHLAR_B, .round = round, .panel = ASHI_NO_PANEL};
-    ashlar_status status = ashi_grid_bring(p, &a);
+    ashlar_status status = bring(p, ASHLAR_A, round);
     if (status == ASHLAR_OK)
-        status = ashi_grid_bring(p, &b);
+        status = bring(p, ASHLAR_B, round);
     if (status == ASHLAR_OK)
-        ashi_grid_multiply(p, &a, &b, last);
+        multiply(p);
     if (round + 1 == p->at.schedule->rounds)
         ashi_moving_begin(&p->moving);
     return status;
@@ -211,7 +259,21 @@ static ashlar_status pool(ashi_program *program, int64_t rank, int64_t *words, a
 
 static void free_own(ashi_program *program)
 {
-    free(program->own);
+    ashi_grid_program *p = program->own;
+    free(p->operand[ASHLAR_A]);
+    free(p->operand[ASHLAR_B]);
+    free(p);
+}
+
+static ashlar_status reserve(ashi_grid_program *p, ashlar_error *err)
+{
+    for (int x = 0; x < 2; x++) {
+        const int64_t most = ashi_max(1, p->at.g->turned[x]);
+        p->operand[x] = calloc((size_t)most, sizeof *p->operand[x]);
+        if (!p->operand[x])
+            return ashi_fail_memory(err, "program", most * (int64_t)sizeof *p->operand[x]);
+    }
+    return ASHLAR_OK;
 }
 
 void ashi_grid_program_begin(ashi_grid_program *p, ashi_schedule *s, ashi_program *out)
@@ -239,5 +301,8 @@ ashlar_status ashi_grid_program_of(ashi_schedule *s, ashi_program *out, ashlar_e
     out->emit = emit;
     out->pool = pool;
     out->free_own = free_own;
-    return ASHLAR_OK;
+    const ashlar_status status = reserve(p, err);
+    if (status != ASHLAR_OK)
+        ashi_program_free(out);
+    return status;
 }

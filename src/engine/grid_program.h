@@ -5,6 +5,17 @@
 #include "engine/grid_own.h"
 #include "engine/moving_sums.h"
 
+/* What a rank has of A or B in a round, or of a turned one what is in one part along k. */
+typedef struct ashi_grid_operand {
+    ashlar_operand x;
+    int64_t round, rounds;    /* of the matrix that stays: one of the rounds in which it arrives; else rounds are 0 */
+    int64_t stretch;          /* of the matrix that stays */
+    ashi_box box;
+    int64_t words, own, here; /* of the box; of those the rank's own; of those what BLAS reads in the rank's array */
+    int64_t panel;            /* of all that is not read there */
+    bool joined;              /* the rank's own words are in the panel: they are sent from it, or were moved there */
+} ashi_grid_operand;
+
 /* Round r of A and B, and its products, are step r; each round of sums is a step after those.
  *
  * With a window of W rounds, and so a look-ahead of W - 1, the pool has W areas for panels, and those of step s lie in
@@ -16,21 +27,12 @@ typedef struct ashi_grid_program {
     ashi_grid_at at;         /* the rank's place among the boxes */
     ashi_moving_sums moving; /* of the rank's box of C, its only part */
     ashi_moving_part part;
+    ashi_grid_operand *operand[2]; /* A and B in a round, in the order of k: several if the view is turned */
+    int64_t operands[2];
     ashi_touching walk;      /* through the faces on C of which the rank owns words */
     int64_t first_sum;       /* the step of the first round of sums */
     int64_t slab;            /* the round whose sums move; -1: those of all */
 } ashi_grid_program;
-
-/* What a rank has of A or B in a round. */
-typedef struct ashi_grid_operand {
-    ashlar_operand x;
-    int64_t round, rounds;    /* of the matrix that stays: one of the rounds in which it arrives; else rounds are 0 */
-    int64_t stretch;          /* of the matrix that stays */
-    ashi_box box;
-    int64_t words, own, here; /* of the box; of those the rank's own; of those what BLAS reads in the rank's array */
-    int64_t panel;            /* of all that is not read there */
-    bool joined;              /* the rank's own words are in the panel: they are sent from it, or were moved there */
-} ashi_grid_operand;
 
 /* An ashi_schedule's `program`. */
 ashlar_status ashi_grid_program_of(ashi_schedule *schedule, ashi_program *out, ashlar_error *err);

@@ -1,5 +1,6 @@
 /* Making a schedule in which each rank computes one box. */
 #include "engine/stays_program.h"
+#include "engine/turned.h"
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -102,6 +103,11 @@ ashlar_status ashi_grid_schedule(const ashi_grid_request *q, ashi_schedule *out,
         if (status != ASHLAR_OK)
             ashi_schedule_free(out);
         return status;
+    }
+    for (int x = 0; x < 2; x++) {
+        g->turned[x] = ashi_turned_stretches(g, &out->view[x], (ashlar_operand)x,
+                                             q->thinnest_turned > 0 ? q->thinnest_turned : ASHI_THINNEST_TURNED);
+        out->view[x].turned = g->turned[x] > 0;
     }
     const bool sums = g->domains.c_overlaps || ashi_schedule_sums_move(out); /* or C has to be scaled before */
     out->reduce_rounds = sums ? q->reduce_rounds : 0;

@@ -23,6 +23,11 @@ bool ashi_minor_is_row(const ashlar_op op[2], ashlar_operand operand);
  * it comes together, and a rank holds its own words twice. If there is no memory for that it is thin nevertheless. */
 enum { ASHI_THINNEST_STRETCH = 32 };
 
+/* If C stays, and the owners of A or B have k contiguous, that matrix is sent so, which spares its owners a
+ * transposition. It is then multiplied owner by owner as well. Its stretches of k are at least this long on the
+ * average: BLAS reads and writes all of C for each of them. */
+enum { ASHI_THINNEST_TURNED = 128 };
+
 /* What comes first along the axes. */
 typedef struct ashi_lead {
     ashlar_operand operand; /* its parts are intervals of both its axes: boxes can be what it has on a rank */
@@ -83,6 +88,7 @@ typedef struct ashi_grid_request {
     bool tree, one_sided;
     ashi_stays stays;
     bool one_sum; /* a rank sums up all of its box of C beside its own C, in one product */
+    int64_t thinnest_turned; /* 0: ASHI_THINNEST_TURNED */
     bool once; /* if A or B stays: it is multiplied owner by owner even if stretches are thin, and never held twice */
 } ashi_grid_request;
 

@@ -61,8 +61,9 @@ static ashi_panel put_at(ashi_panel p, int64_t at)
     return p;
 }
 
-/* Where in the pool an operand's panels begin: what stays, then a buffer for even and one for odd items, each for what
- * is read past it. So the pool is as large as ashi_nest_memory says, whatever comes after what. */
+/* Where in the pool an operand's panels begin: what stays, then a buffer for odd and one for even items, each for what
+ * is read past it. Item 0 has the largest panels, so the buffer of even items ends exactly where ashi_nest_memory
+ * says. A rank that has one item has one buffer. */
 static int64_t begin_of(const stream *s, ashlar_operand x, int64_t item)
 {
     const int64_t *n = s->shape, words[3] = {n[0] * n[2], n[1] * n[2], n[0] * n[1]};
@@ -72,7 +73,8 @@ static int64_t begin_of(const stream *s, ashlar_operand x, int64_t item)
         before += y != stays && y < (int)x ? words[y] : 0;
         slabs += y != stays ? words[y] : 0;
     }
-    return (int)x == stays ? 0 : words[stays] + (s->nest.ahead ? item % 2 : 0) * slabs + before;
+    const bool second = s->nest.ahead && s->place.items > 1 && item % 2 == 0;
+    return (int)x == stays ? 0 : words[stays] + (second ? slabs : 0) + before;
 }
 
 static ashi_panel in_file(ashlar_operand x, const ashi_box *box, bool given)

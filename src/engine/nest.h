@@ -52,7 +52,7 @@ typedef struct ashi_nest_figures {
     int64_t products;       /* multiply-adds */
 } ashi_nest_figures;
 
-/* Those of a rank. */
+/* The items of one rank. */
 ashi_nest_turns ashi_nest_turns_of(const ashi_nest *nest, int64_t rank);
 
 /* The exact figures of a rank, in closed form. Here and below, except for the steps, of all items. */

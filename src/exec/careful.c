@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "store/pages.h"
 
-/* What is written goes to the disk from the end of its writing on; so many writes later it is likely to be there. */
+/* What is written goes to the disk from the end of its writing on, and is likely to be there this many writes later. */
 enum { WRITES_LATER = 4 };
 
 ashlar_status ashi_care_begin(ashi_care *care, ashlar_error *err)

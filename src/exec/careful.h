@@ -22,9 +22,9 @@ typedef struct ashi_moved_box {
  * more, read or written, are let go as soon as the next box has been moved, which leaves room for the others. Until
  * then nothing is let go: files that fit in the system's memory stay there for the next tile. */
 typedef struct ashi_care {
-    pthread_mutex_t mutex;                                       /* of `moved` and `writes` */
+    pthread_mutex_t mutex; /* of `moved` and `writes` */
     ashi_moved_box moved[ASHI_FILES][ASHI_CAREFUL_PIECES];
-    int writes;
+    unsigned writes; /* so far */
     _Atomic bool is_short;
 } ashi_care;
 

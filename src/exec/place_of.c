@@ -44,7 +44,8 @@ ashi_spot ashi_block_spot(const ashi_play *play, const ashi_placed *placed, cons
         return (ashi_spot){ashi_part_address(&play->work.part[p->operand], b, play->bytes), b->minor_stride,
                            b->major_stride};
     if (is_piece(placed))
-        return (ashi_spot){ashi_pool_address(play, placed) + (size_t)b->packed * play->bytes, 1, b->packed_ld};
+        return (ashi_spot){ashi_pool_address(play, placed) + (size_t)b->packed * play->bytes, b->packed_minor_stride,
+                           b->packed_major_stride};
     return ashi_pool_spot(play, placed, b->minor_at, b->major_at);
 }
 
@@ -67,7 +68,7 @@ static void cut_block(void *context, const ashi_block *block)
         return;
     b.minor_at += skipped_minor;
     b.major_at += skipped_major;
-    b.packed += skipped_minor + skipped_major * b.packed_ld;
+    b.packed += skipped_minor * b.packed_minor_stride + skipped_major * b.packed_major_stride;
     b.offset += skipped_minor * b.minor_stride + skipped_major * b.major_stride;
     c->visit(c->context, &b);
 }

@@ -53,7 +53,7 @@ typedef struct ashi_player_request {
     MPI_Comm comm;           /* nobody else sends messages over it while the program runs */
     int tag_most;            /* the largest tag, at least 32767, the same on all ranks */
     int64_t message_most;    /* elements of one MPI message, equal on all ranks: ASHI_MESSAGE_MOST, or less in tests */
-    int64_t keeps;           /* a program of at most so many tasks is kept ready: ASHI_PLAYER_KEEPS, or less in tests */
+    int64_t keeps;           /* tasks of the longest program that is kept ready: ASHI_PLAYER_KEEPS, or less in tests */
     int64_t cut, cut_depth, cut_columns; /* with several ranks products are cut, and the lanes are heard in between:
                                 least multiply-adds, k and columns of a cut. All 0: ASHI_PLAYER_CUT and its kin */
     int threads;             /* for the tasks of the cores, the calling thread among them: small tasks are cut as for so
@@ -62,7 +62,7 @@ typedef struct ashi_player_request {
                                 them, for its run */
     ashi_way_sizes sizes;    /* all 0: ASHI_ONE_THREAD and its neighbours, or less in tests */
     int disk_threads;        /* that read and write plain files; 0: the calling thread does it */
-    int64_t disk_piece;      /* several of them move a box of a plain file if each has so many bytes; 0: 256 KiB */
+    int64_t disk_piece;      /* least bytes for each of several of them that move one box of a plain file; 0: 256 KiB */
     bool one_sided;          /* messages are put into MPI's window, which is the workspace: see ashi_player_open */
     bool one_node;           /* all ranks of comm share memory */
     bool no_workspace;       /* the caller will give it; not with one_sided */

@@ -24,7 +24,7 @@ static inline double ashi_trace_begin(const ashi_trace *trace)
  * whatever fails; the status is this rank's own. NULL on failure. ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI. */
 ashlar_status ashi_trace_create(MPI_Comm comm, int rank, int ranks, int64_t most, ashi_trace **out, ashlar_error *err);
 
-/* The same for events whose times are told and not clocked, as they are: nothing is compared. Local.
+/* The same for events whose times the caller gives: no clock is read or compared. Local.
  * ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_trace_create_unclocked(int64_t most, ashi_trace **out, ashlar_error *err);
 

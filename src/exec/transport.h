@@ -1,8 +1,7 @@
 /* How the messages of a movement between layouts travel.
  *
- * Messages belong to a slot: a round in flight has one. An item is what a movement waits for: it may be several
- * messages, and is told once all of them are there. Counts are elements; a message beyond what MPI can count is split
- * here. */
+ * Messages belong to a slot: a round in flight has one. An item is what a movement waits for: one or several messages.
+ * It is reported once all of them are there. Counts are elements; a message beyond what MPI can count is split here. */
 #ifndef ASHI_TRANSPORT_H
 #define ASHI_TRANSPORT_H
 

@@ -57,11 +57,16 @@ bool ashi_view_is_packed(const ashi_view *view, int64_t rank, const ashi_box *bo
     if (view->conjugate)
         return false;
     ashi_view_blocks(view, rank, box, chunk, test_block, &t);
-    return t.blocks == 1 && out->minor_stride == 1 && (out->major_stride == out->minor_count || out->major_count == 1);
+    if (t.blocks != 1)
+        return false;
+    return view->turned
+               ? out->major_stride == 1 && (out->minor_stride == out->major_count || out->minor_count == 1)
+               : out->minor_stride == 1 && (out->major_stride == out->minor_count || out->major_count == 1);
 }
 
 typedef struct lying {
     const ashi_box *memory;
+    bool turned;
     int64_t ld, at;
     bool begun, packed;
 } lying;
@@ -73,8 +78,11 @@ static void compare_block(void *context, const ashi_block *b)
     const ashi_box *m = l->memory;
     const bool inside = b->minor_at >= m->minor_lo && b->minor_at + b->minor_count <= m->minor_hi &&
                         b->major_at >= m->major_lo && b->major_at + b->major_count <= m->major_hi;
-    const int64_t at = b->minor_at - m->minor_lo + (b->major_at - m->major_lo) * l->ld - b->packed;
-    l->packed = l->packed && inside && (b->major_count == 1 || b->packed_ld == l->ld) && (!l->begun || at == l->at);
+    const int64_t minor = b->minor_at - m->minor_lo, major = b->major_at - m->major_lo;
+    const int64_t at = (l->turned ? minor * l->ld + major : minor + major * l->ld) - b->packed;
+    const bool alike = l->turned ? b->minor_count == 1 || b->packed_minor_stride == l->ld
+                                 : b->major_count == 1 || b->packed_major_stride == l->ld;
+    l->packed = l->packed && inside && alike && (!l->begun || at == l->at);
     l->at = at;
     l->begun = true;
 }
@@ -82,7 +90,7 @@ static void compare_block(void *context, const ashi_block *b)
 bool ashi_view_lies_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk,
                            const ashi_box *memory, int64_t ld, int64_t *at)
 {
-    lying l = {.memory = memory, .ld = ld, .packed = true};
+    lying l = {.memory = memory, .turned = view->turned, .ld = ld, .packed = true};
     ashi_view_blocks(view, rank, box, chunk, compare_block, &l);
     *at = l.at;
     return l.begun && l.packed;

@@ -176,12 +176,13 @@ void ashi_view_blocks(const ashi_view *view, int64_t rank, const ashi_box *box, 
             ashi_layout_storage(view->layout, pair / view->layout->col.parts, pair % view->layout->col.parts);
         const int64_t minor_stride = view->minor_is_row ? s.row_stride : s.col_stride;
         const int64_t major_stride = view->minor_is_row ? s.col_stride : s.row_stride;
+        const int64_t packed_minor = view->turned ? count : 1, packed_major = view->turned ? 1 : o.minor_count;
         for (span y = span_begin(&view->major, o.major_part, first, count); span_next(&y);)
             for (span x = span_begin(&view->minor, o.minor_part, o.minor_first, o.minor_count); span_next(&x);) {
                 const ashi_block block = {
-                    x.at, x.count, y.at, y.count, packed + x.done + y.done * o.minor_count, o.minor_count,
-                    s.tile, s.start, s.offset + x.local * minor_stride + y.local * major_stride, minor_stride,
-                    major_stride};
+                    x.at, x.count, y.at, y.count, packed + x.done * packed_minor + y.done * packed_major, packed_minor,
+                    packed_major, s.tile, s.start, s.offset + x.local * minor_stride + y.local * major_stride,
+                    minor_stride, major_stride};
                 visit(context, &block);
             }
         packed += o.minor_count * count;
@@ -227,6 +228,25 @@ static int64_t interval_begin(const ashi_strip *strip, int64_t part, int64_t fir
     return begin;
 }
 
+void ashi_view_cut_to_part(const ashi_view *view, int64_t rank, ashi_box *box)
+{
+    if (view->start[rank] == view->start[rank + 1]) {
+        box->major_hi = box->major_lo;
+        return;
+    }
+    const int64_t pair = view->pair[view->start[rank]], cols = view->layout->col.parts;
+    const int64_t part = view->minor_is_row ? pair % cols : pair / cols;
+    const int64_t first = ashi_strip_below(&view->major, part, box->major_lo);
+    span s = span_begin(&view->major, part, first, ashi_strip_below(&view->major, part, box->major_hi) - first);
+    int64_t lo = box->major_lo, hi = lo;
+    while (span_next(&s) && (lo == hi || s.at == hi)) {
+        lo = lo == hi ? s.at : lo;
+        hi = s.at + s.count;
+    }
+    box->major_lo = lo;
+    box->major_hi = hi;
+}
+
 static int by_owner(const void *a, const void *b)
 {
     const ashi_piece *x = a, *y = b;
@@ -235,31 +255,43 @@ static int by_owner(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Whether a piece that lands continues one that does, as panel and as packed: parts follow one another as positions. */
+/* Whether a piece that lands continues one that does, as panel and as packed: parts follow one another as positions.
+ * width: of the side over which pieces land. */
 static bool continues(const ashi_view *view, int64_t width, const ashi_piece *p, const ashi_piece *next)
 {
-    const ashi_strip *major = &view->major;
+    const ashi_strip *along = view->turned ? &view->minor : &view->major;
     return p->lands && next->lands && p->at + p->words / width == next->at &&
-           major->part[ashi_strip_find(major, next->at - 1)] < major->part[ashi_strip_find(major, next->at)];
+           along->part[ashi_strip_find(along, next->at - 1)] < along->part[ashi_strip_find(along, next->at)];
 }
 
 /* Join what several pairs of one owner have. Pairs are packed in the layout's order: the piece lands only if that is
  * also the order of positions. */
 static void join_owners(const ashi_view *view, const ashi_box *box, ashi_pieces *pieces)
 {
+    const int64_t width = view->turned ? box->major_hi - box->major_lo : box->minor_hi - box->minor_lo;
     int64_t n = 0;
     qsort(pieces->piece, (size_t)pieces->count, sizeof *pieces->piece, by_owner);
     for (int64_t i = 0; i < pieces->count; i++) {
         const ashi_piece *next = &pieces->piece[i];
         ashi_piece *last = n ? &pieces->piece[n - 1] : NULL;
         if (last && last->owner == next->owner) {
-            last->lands = continues(view, box->minor_hi - box->minor_lo, last, next);
+            last->lands = continues(view, width, last, next);
             last->words += next->words;
         } else {
             pieces->piece[n++] = *next;
         }
     }
     pieces->count = n;
+}
+
+/* What a pair has of a box. */
+static ashi_piece piece_of(const ashi_view *view, int64_t pair, const overlap *o, const ashi_box *box)
+{
+    const int64_t begin = view->turned ? interval_begin(&view->minor, o->minor_part, o->minor_first, o->minor_count)
+                                       : interval_begin(&view->major, o->major_part, o->major_first, o->major_count);
+    const bool across = view->turned ? o->major_count == box->major_hi - box->major_lo
+                                     : o->minor_count == box->minor_hi - box->minor_lo;
+    return (ashi_piece){view->layout->owner[pair], o->minor_count * o->major_count, begin >= 0 && across, begin};
 }
 
 ashlar_status ashi_view_pieces(const ashi_view *view, const ashi_box *box, ashi_pieces *out, ashlar_error *err)
@@ -276,12 +308,9 @@ ashlar_status ashi_view_pieces(const ashi_view *view, const ashi_box *box, ashi_
             const int64_t a = minor->part[x], b = major->part[y];
             const int64_t pair = view->minor_is_row ? a * view->layout->col.parts + b : b * view->layout->col.parts + a;
             const overlap o = overlap_of(view, pair, box);
-            const int64_t begin = interval_begin(major, b, o.major_first, o.major_count);
             if (grow(out, err) != ASHLAR_OK)
                 return ASHLAR_ERR_MEMORY;
-            out->piece[out->count++] =
-                (ashi_piece){view->layout->owner[pair], o.minor_count * o.major_count,
-                             begin >= 0 && o.minor_count == box->minor_hi - box->minor_lo, begin};
+            out->piece[out->count++] = piece_of(view, pair, &o, box);
         }
     join_owners(view, box, out);
     return ASHLAR_OK;

@@ -18,6 +18,7 @@ typedef struct ashi_view {
     const ashlar_layout *layout; /* not owned */
     bool minor_is_row, conjugate;
     ashi_side conjugated_by; /* the side whose stride must be 1 for BLAS to conjugate where the piece lies */
+    bool turned;             /* pieces are packed with the major side contiguous; else the minor side is */
     ashi_strip minor, major;
     int64_t ranks;
     int64_t *start; /* ranks + 1: where a rank's pairs begin in `pair` */
@@ -33,11 +34,16 @@ void ashi_view_free(ashi_view *view);
 int64_t ashi_box_words(const ashi_box *box);
 bool ashi_box_same(const ashi_box *a, const ashi_box *b);
 
+/* Cut a box's major side to the first interval that the part which has a rank's elements has of it; empty if there is
+ * none. The rank owns elements of one part along the major side. */
+void ashi_view_cut_to_part(const ashi_view *view, int64_t rank, ashi_box *box);
+
 /* How many elements of the box a rank owns. */
 int64_t ashi_view_words(const ashi_view *view, int64_t rank, const ashi_box *box);
 
 /* A rank's part of a box is sent as one piece: its pairs one after the other, each a dense matrix with the minor side
- * contiguous. A piece can be cut into `chunks` by cutting every pair's major side evenly. */
+ * contiguous, or the major side if the view is `turned`. A piece can be cut into `chunks` by cutting every pair's major
+ * side evenly. */
 typedef struct ashi_chunk {
     int64_t number, chunks;
 } ashi_chunk;
@@ -52,7 +58,8 @@ int64_t ashi_view_chunks(const ashi_view *view, int64_t rank, const ashi_box *bo
 /* One rectangle of a piece that is regular in the box, in the packed piece, and in the owner's memory. */
 typedef struct ashi_block {
     int64_t minor_at, minor_count, major_at, major_count; /* positions */
-    int64_t packed, packed_ld;                            /* (x, y) at packed + x + y * packed_ld of the piece */
+    int64_t packed;                                       /* (x, y) at packed + x * packed_minor_stride + ... of the */
+    int64_t packed_minor_stride, packed_major_stride;     /* piece; one of the two strides is 1 */
     int64_t tile, start, offset;                          /* in the owner's memory: tile, where the tile starts */
     int64_t minor_stride, major_stride;                   /* (x, y) at start + offset + x * minor_stride + ... */
 } ashi_block;
@@ -65,8 +72,9 @@ void ashi_view_blocks(const ashi_view *view, int64_t rank, const ashi_box *box, 
 /* Who owns how much of a box, in the order of ranks. */
 typedef struct ashi_piece {
     int64_t owner, words;
-    bool lands; /* the packed piece is an interval of the box's major side over its whole minor side ... */
-    int64_t at; /* ... that begins at this major position */
+    bool lands; /* the packed piece is an interval of the box's major side over its whole minor side; of a turned view
+                   an interval of its minor side over its whole major side ... */
+    int64_t at; /* ... that begins at this position */
 } ashi_piece;
 
 typedef struct ashi_pieces {
@@ -89,7 +97,8 @@ int64_t ashi_view_least_in_place(const ashi_box *box);
 int64_t ashi_view_in_place(const ashi_view *view, int64_t rank, const ashi_box *box, int64_t least);
 
 /* True if a rank's piece of a box would lie packed in a memory that has the position (x, y) of `memory` at word
- * x - minor_lo + (y - major_lo) * ld. *at: the word at which it begins. False if some of it is outside `memory`. */
+ * x - minor_lo + (y - major_lo) * ld, or (x - minor_lo) * ld + y - major_lo if the view is turned. *at: the word at
+ * which it begins. False if some of it is outside `memory`. */
 bool ashi_view_lies_packed(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_chunk chunk,
                            const ashi_box *memory, int64_t ld, int64_t *at);
 

@@ -7,6 +7,13 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* Whether words arrive as fast as the cores copy them in and out, as in shared memory: then no network works beside the
+ * cores. */
+static inline bool ashi_shares_memory(const ashlar_machine *machine)
+{
+    return 2 * machine->bandwidth >= machine->copy_bandwidth;
+}
+
 /* Bytes per second that one rank reads from the disk, and writes to it. */
 static inline double ashi_read_rate(const ashlar_machine *machine)
 {
@@ -24,8 +31,8 @@ static inline bool ashi_disk_is_given(const ashlar_machine *machine)
     return machine->disk_bandwidth != ashlar_machine_default().disk_bandwidth;
 }
 
-/* A disk delivers whole pages: what it delivers of a box with so many runs of elements that do not follow one another,
- * if the pages at the ends of runs are read anew for the next box. */
+/* A disk delivers whole pages: the bytes that it delivers for a box of `runs` runs of elements that do not follow one
+ * another, if the pages at the ends of runs are read anew for the next box. */
 enum { ASHI_DISK_PAGE = 4096 };
 
 static inline double ashi_disk_bytes(double bytes, double runs)
@@ -33,8 +40,8 @@ static inline double ashi_disk_bytes(double bytes, double runs)
     return bytes + runs * ASHI_DISK_PAGE;
 }
 
-/* Seconds for which a rank waits for that many runs beside their bytes, with several reads under way: a solid-state
- * disk's. Others take longer, and what is best for them has long runs all the more. */
+/* Seconds for which a rank waits for `runs` runs beside their bytes, with several reads under way, on a solid-state
+ * disk. On slower disks long runs pay even more. */
 static inline double ashi_disk_waits(double runs)
 {
     return runs * 5e-5;
@@ -68,7 +75,7 @@ static inline double ashi_disk_overlap(const ashlar_machine *machine)
 /* The rate of products is measured with a cube: its side, the bytes of its elements, the flops of a multiply-add. */
 enum { ASHI_RATED_SIDE = 768, ASHI_RATED_BYTES = 8, ASHI_RATED_FLOPS = 2 };
 
-/* Its bytes for each flop. */
+/* Bytes of that cube's three matrices for each of its flops. */
 static inline double ashi_rated_bytes(void)
 {
     return 3.0 * ASHI_RATED_BYTES / (ASHI_RATED_SIDE * (double)ASHI_RATED_FLOPS);

@@ -8,7 +8,7 @@
 
 typedef struct ashi_cache ashi_cache;
 
-/* Room for so many shapes. NULL where there is no memory. */
+/* A cache for `room` shapes. NULL if there is no memory. */
 ashi_cache *ashi_cache_create(int64_t room);
 
 /* What was put in for the shape, or NULL. Allocates nothing. */

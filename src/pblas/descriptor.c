@@ -52,7 +52,8 @@ typedef struct verdict {
     int least;
 } verdict;
 
-/* Errors are compared by 100 times the argument's number plus the entry; without an entry the number alone is told. */
+/* Errors are compared by 100 times the argument's number plus the entry. Without an entry the number alone is
+ * reported. */
 static int begin(int info)
 {
     if (info >= 0)

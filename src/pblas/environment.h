@@ -4,7 +4,7 @@
 
 #include <ashlar/plan.h>
 
-/* Plain values: a grid's first process tells them to the others. */
+/* Plain values, which a grid's first process sends to the others. */
 typedef struct ashi_settings {
     bool log;               /* ASHLAR_LOG */
     bool check;             /* ASHLAR_CHECK */

@@ -26,7 +26,8 @@ static ashlar_status share_error(const ashlar_context *context, ashlar_status mi
     if (context->rank == rank && err->status == mine)
         memcpy(text, err->text, sizeof text);
     ashi_note(context, MPI_Bcast(text, ASHLAR_MESSAGE_MAX, MPI_CHAR, rank, context->comm), "MPI_Bcast");
-    context->missed->status = ASHLAR_OK; /* all leave anyhow */
+    if (worst == ASHLAR_ERR_MPI)
+        context->missed->status = ASHLAR_OK; /* said; else whoever goes on after this error is to hear of it */
     if (text[0] == '\0')
         snprintf(text, sizeof text, "rank %d: %s", rank, ashlar_status_text(worst));
     return ashi_fail(err, worst, "%s", text);
@@ -38,6 +39,13 @@ static const int64_t ranks_most = (int64_t)1 << 31;
 static int64_t status_key(const ashlar_context *context, ashlar_status status)
 {
     return (int64_t)status * ranks_most + (ranks_most - 1 - context->rank);
+}
+
+/* If MPI failed before, whatever else is wrong on this rank may follow from that. */
+static ashlar_status or_noted(const ashlar_context *context, ashlar_status mine, ashlar_error *err)
+{
+    const ashlar_status noted = ashi_mpi_noted(context->missed, err);
+    return noted == ASHLAR_OK ? mine : noted;
 }
 
 /* What all leave with. */
@@ -56,8 +64,7 @@ ashlar_status ashi_agree_same(const ashlar_context *context, ashlar_status mine,
     int64_t own[1 + 2 * ASHI_SHARED_MOST] = {0}, most[1 + 2 * ASHI_SHARED_MOST];
     ashlar_error own_text = {0};
     err = err ? err : &own_text;
-    if (mine == ASHLAR_OK)
-        mine = ashi_mpi_noted(context->missed, err);
+    mine = or_noted(context, mine, err);
     own[0] = status_key(context, mine);
     for (int i = 0; i < count; i++) {
         own[1 + 2 * i] = values[i].value;
@@ -92,8 +99,7 @@ ashlar_status ashi_agree_figures(const ashlar_context *context, ashlar_status mi
 {
     ashlar_error own_text = {0};
     err = err ? err : &own_text;
-    if (mine == ASHLAR_OK)
-        mine = ashi_mpi_noted(context->missed, err);
+    mine = or_noted(context, mine, err);
     figures->status = status_key(context, mine);
     const ashi_figures own = *figures;
     ashi_note(context, MPI_Allreduce(&own, figures, 1, context->figures, context->join, context->comm),

@@ -59,7 +59,7 @@ static ashlar_status find_layouts(ashi_mixing *q, const ashlar_plan *first, ashl
 
 /* ---- the plans of all slabs ---- */
 
-/* What tells slabs apart that do not lie alike: at most one matrix in memory is cut. */
+/* Slabs with equal keys lie alike and have one plan: at most one matrix in memory is cut. */
 static ashi_layout_slab_key key_of(const ashi_mixing *q, int64_t lo, int64_t hi)
 {
     ashi_layout_slab_key key = {hi - lo, 0, 0};
@@ -268,7 +268,7 @@ static ashlar_status plan_all(ashi_mixing *q, ashlar_error *err)
 
 /* ---- refusing ---- */
 
-/* Whether the thinnest slabs along an index fit into so many words: the first slab alone, or all of them. */
+/* Whether the thinnest slabs along an index fit into `words` words: the first slab alone, or all of them. */
 static ashlar_status fits(const ashi_mixing *with, int index, int64_t words, bool all, ashlar_error *err)
 {
     ashlar_options o = *with->options;

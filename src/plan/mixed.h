@@ -71,7 +71,7 @@ typedef struct ashi_mixing {
  * ASHLAR_ERR_LIMIT if none is found. Collective, the same on all ranks. */
 ashlar_status ashi_mixed_search(ashi_mixing *mixing, ashlar_error *err);
 
-/* Predicted seconds of all slabs, if the product of one takes so many. */
+/* Predicted seconds of all slabs, if the product of one takes `product` seconds. */
 double ashi_mixed_seconds(const ashi_mixing *mixing, double product);
 
 /* Whether slabs may be cut along an index: all that is in files has it. */

@@ -40,7 +40,7 @@ static void sizes_of(const ashlar_plan *plan, int64_t size[3])
     size[2] = plan->problem.k;
 }
 
-/* Words of matrix x if its index has so many positions, or of all of it if it has not the index. */
+/* Words of matrix x if the index is `length` long; all its words if it does not have the index. */
 static int64_t words_of(const ashlar_plan *plan, int x, int index, int64_t length)
 {
     int64_t size[3], words = 1;
@@ -145,7 +145,7 @@ static ashlar_plan *part_of(const ashi_mixing *q, int64_t length, ashlar_layout 
     return sub;
 }
 
-/* Within so many words for the slab itself. *memory is what a rank then holds at most. */
+/* Plan the product of a slab within `limit` words a rank. *memory: the most words that a rank then holds. */
 static ashlar_status plan_part(const ashi_mixing *q, int64_t length, ashlar_layout *const cut[3], int64_t limit,
                                ashlar_plan **out, int64_t *memory, ashlar_error *err)
 {
@@ -237,7 +237,7 @@ static ashi_store_chunks pieces_of(const ashlar_file *file)
     return file->store && !file->created ? ashi_store_packed(file->store) : (ashi_store_chunks){0, 0, 0};
 }
 
-/* Words that are read for one of a slab that has so many rows, or columns. */
+/* Words that are read for each word of a slab of `thickness` rows, or columns. */
 static double words_for_one(const ashlar_file *file, bool rows, int64_t thickness)
 {
     const ashi_store_chunks pieces = pieces_of(file);

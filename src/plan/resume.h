@@ -37,7 +37,7 @@ typedef struct ashi_resume_request {
     int64_t epoch;             /* ashi_resume_epoch, or 0 */
     const char *kind;          /* the first line of the record */
     char how[ASHI_RESUME_HOW]; /* lines, on rank 0: what else the bits of C depend on */
-    /* A number for what of the caller's memory C is made from; it counts only on this rank. NULL: nothing. Any thread
+    /* A number computed from the elements in this rank's memory that C is made from; NULL: there are none. Any thread
      * may call it. */
     int64_t (*memory)(const void *context);
     const void *context; /* of `memory` */
@@ -52,7 +52,7 @@ typedef struct ashi_resume {
     double seconds;    /* between two records; 0: ASHI_RECORD_SECONDS */
     int64_t (*memory)(const void *context); /* of the request */
     const void *context;
-    int64_t summed;    /* what it said; -1: it was not asked yet */
+    int64_t summed;    /* what `memory` returned; -1: it was not called yet */
     ashi_record record;
     char text[ASHI_RECORD_TEXT];
 
@@ -68,7 +68,7 @@ typedef struct ashi_resume {
     ashlar_error failure;    /* of syncing C; status ASHLAR_OK: none */
 } ashi_resume;
 
-/* Blocks of k in an epoch of a choice: so many that they are predicted to take `seconds` or, if that is 0, at least
+/* Blocks of k in an epoch of a choice: the fewest that are predicted to take `seconds` or, if that is 0, at least
  * ASHI_RECORD_SECONDS and ASHI_RECORD_PART times what writing the sums takes. 0: no epochs. */
 int64_t ashi_resume_epoch(const ashi_nest *nest, double product_seconds, double sums_seconds, double seconds);
 
@@ -81,13 +81,13 @@ ashlar_status ashi_resume_begin(const ashlar_plan *plan, const ashi_resume_reque
 /* Make this rank's place in the record, if there is none yet: rank 0 makes the record. Local. */
 ashlar_status ashi_resume_open(ashi_resume *resume, ashlar_error *err);
 
-/* What `memory` of the request says, or 0; it is asked once. Not by two threads at once. Local. */
+/* What `memory` of the request returns, or 0; it is called once. Not by two threads at once. Local. */
 int64_t ashi_resume_memory(ashi_resume *resume);
 
 /* The time between two records counts from now on. Local. */
 void ashi_resume_began(ashi_resume *resume);
 
-/* This rank has finished so many items, after which no sum is half made: to be recorded, if it is time. Local. */
+/* This rank has finished `items` items, after which no sum is half made: to be recorded, if it is time. Local. */
 void ashi_resume_offer(ashi_resume *resume, int64_t items);
 
 /* The same at the end of an epoch: all ranks have recorded it when this returns. `fd`: where its sums are. Collective,

@@ -86,7 +86,7 @@ ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x)
 
 /* ---- planning ---- */
 
-/* What there is to be tiled, within so many words. */
+/* What there is to be tiled, within `memory_words` words a rank. */
 static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_words, const ashlar_machine *machine)
 {
     const ashlar_problem *p = &plan->problem;

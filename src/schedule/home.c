@@ -82,8 +82,9 @@ ashi_home ashi_home_find(const ashi_view *view, int64_t rank, const ashi_box *bo
 /* Whether a block continues another on the major side, in the box and in the packed piece; in memory it need not. */
 static bool continues(const ashi_block *b, const ashi_block *next)
 {
-    return b->minor_at == next->minor_at && b->minor_count == next->minor_count && b->packed_ld == next->packed_ld &&
-           b->major_at + b->major_count == next->major_at && b->packed + b->major_count * b->packed_ld == next->packed;
+    return b->minor_at == next->minor_at && b->minor_count == next->minor_count &&
+           b->packed_major_stride == next->packed_major_stride && b->major_at + b->major_count == next->major_at &&
+           b->packed + b->major_count * b->packed_major_stride == next->packed;
 }
 
 /* The same on the minor side, of blocks of one major position. */

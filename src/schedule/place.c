@@ -140,6 +140,7 @@ static void place_piece(const ashi_passes *p, ashi_placed *inner)
     const ashi_box box = ashi_panel_box(panel);
     int64_t at = 0;
     inner->packed = panel->content == ASHI_CONTENT_SHARE && view &&
+                    panel->order[0] == (view[panel->operand].turned ? 1 : 0) &&
                     ashi_view_lies_packed(&view[panel->operand], panel->owner, &box, panel->chunk, &box, inner->ld,
                                           &at);
     inner->at += inner->packed ? at : 0;

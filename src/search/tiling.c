@@ -89,7 +89,7 @@ static int64_t team_of(const frame *g, int d)
     return d < 2 ? g->team[d] : 1;
 }
 
-/* The longest side of a box if side d of a part is cut into so many tiles. */
+/* The longest side of a box if side d of a part is cut into `tiles` tiles. */
 static int64_t side_of(const frame *g, int d, int64_t tiles)
 {
     return ashi_ceil_div(ashi_ceil_div(g->length[d], tiles), team_of(g, d));
@@ -326,7 +326,8 @@ static void consider_slabs(search *f, const frame *g, int64_t tu, int64_t tv, as
     }
 }
 
-/* What is considered has at most so many words: an assumed rate of the disk is no reason to read more. */
+/* The most words that a tiling may read and write to be considered: only a given rate of the disk is a reason to read
+ * many more than the fewest. */
 static ashi_wide most_words(const search *f)
 {
     const ashi_tiling_request *q = f->request;

@@ -16,8 +16,8 @@ typedef struct ashi_turns {
     int64_t parts, bands, rounds;
 } ashi_turns;
 
-/* The cut of a side of this length for so many ranks in all: no band if the parts are nearly equal already, and never
- * more bands than rounds, or than a layout should have. */
+/* How `parts` ranks cut a side, if `ranks` ranks share the matrix: in one band if the parts are nearly equal already,
+ * and never in more bands than rounds, or than a layout should have. */
 ashi_turns ashi_turns_of(int64_t side, int64_t parts, int64_t rounds, int64_t ranks);
 
 /* Where a part of the side begins in a band, and which part has a position there. */

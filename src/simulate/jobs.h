@@ -61,7 +61,7 @@ ashlar_status ashi_jobs_begin(ashi_jobs *jobs, double work, const int64_t port[A
 /* A job that is under way gets more work. */
 ashlar_status ashi_jobs_extend(ashi_jobs *jobs, int64_t job, double work, ashlar_error *err);
 
-/* A port does so much in a second from now on, for one job too. */
+/* From now on a port does `capacity` in a second, also if it has only one job. */
 void ashi_jobs_set_capacity(ashi_jobs *jobs, int64_t port, double capacity);
 
 /* Go on to the moment at which the next job ends, which is `now` then, and take it away: *ended. *any is false if none

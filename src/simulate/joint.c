@@ -259,7 +259,7 @@ static ashlar_status begin_transfer(joint *j, int64_t at)
                            port, of, &job, j->err);
 }
 
-/* The calling thread does so much more, now or as soon as it can. */
+/* The calling thread has `seconds` more work, now or as soon as it can. */
 static ashlar_status charge(joint *j, int64_t rank, double seconds)
 {
     player *p = &j->player[rank];

@@ -2,14 +2,14 @@
 #include "strategy/buffers.h"
 
 #include "base/type.h"
+#include "model/rates.h"
 
 #include <math.h>
 
-/* Seconds in which words are under way and the cores have nothing to do with them: in shared memory, where words are
- * copied in and out, none. */
+/* Seconds in which words are under way and the cores have nothing to do with them. */
 static double network_seconds(double bytes, const ashlar_machine *machine)
 {
-    return bytes * fmax(0, 1 / machine->bandwidth - 2 / machine->copy_bandwidth);
+    return ashi_shares_memory(machine) ? 0 : bytes * (1 / machine->bandwidth - 2 / machine->copy_bandwidth);
 }
 
 /* With R rounds 1 / R of the shorter of network and products is not hidden, and R slabs are paid for: x / R + R is

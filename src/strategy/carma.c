@@ -133,7 +133,7 @@ static ashlar_status propose_uneven(const ashi_problem *q, ashi_proposals *out, 
     ashlar_status status = ashi_boxes_check("carma", q, err);
     if (status == ASHLAR_OK && q->weighed && !is_worth_weighing(q))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "carma on %" PRId64 " ranks, no power of two, is not weighed here: uneven serves better",
+                         "carma on %" PRId64 " ranks, no power of two, is not compared here: uneven serves better",
                          q->ranks);
     if (status == ASHLAR_OK)
         status = cut(q, &p.bricks, err);

@@ -1,8 +1,8 @@
 /* COSMA: the grid of boxes that moves least, or ends soonest, for these sizes, ranks and memory.
  *
  * Source: Kwasniewski, Kabic, Besta, VandeVondele, Solca, Hoefler, "Red-Blue Pebbling Revisited: Near Optimal Parallel
- * Matrix-Matrix Multiplication", SC 2019, sections 6.3 and 7. Wins wherever words matter, at any shape; where the
- * caller's layouts are others than its own, boxes that follow those layouts are weighed against the best grid. */
+ * Matrix-Matrix Multiplication", SC 2019, sections 6.3 and 7. Wins wherever words matter, at any shape. If the
+ * caller's layouts are not its own, boxes that follow those layouts are compared with the best grid. */
 #include "base/checked.h"
 #include "model/bounds.h"
 #include "strategy/at_home.h"

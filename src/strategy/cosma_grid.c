@@ -81,15 +81,13 @@ static bool too_large(const search *s, double words, int64_t copies, double rest
     return owned > (double)s->query->memory_words && owned > (double)s->least_memory;
 }
 
-/* Whether A or B may stay there, and no nearer bound than lower_bound's rules it out. */
+/* Whether A or B may stay there, and no nearer bound than lower_bound's rules it out. What does not fit is of interest
+ * if it may need less memory than all before. */
 static bool may_stay(const search *s, const int64_t grid[3], ashi_stays stays)
 {
-    const bool a = stays == ASHI_STAYS_A;
-    const double words = a ? s->mk : s->nk, rest = s->mn + (a ? s->nk : s->mk);
-    if (too_large(s, words, grid[a ? 1 : 0], rest, (double)(grid[0] * grid[1] * grid[2])))
-        return false;
     ashi_cosma_cost_row row;
-    ashi_cosma_stays_row_least(s->query, grid, stays, &row);
+    if (!ashi_cosma_stays_row_least(s->query, grid, stays, &row))
+        return row.memory < s->least_memory;
     return figure_of(s, &row) <= s->worst;
 }
 

@@ -64,22 +64,42 @@ static int64_t moving_shares(const shared *s)
     return words;
 }
 
+/* `shares`: words of the matrices that do not stay. If C is cut by turns a rank's part of a slab may be several tiles. */
+static held held_with(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays, bool thin, int64_t shares,
+                      bool by_turns)
+{
+    const int64_t size[3] = {q->m, q->n, q->k};
+    const int stay = stays == ASHI_STAYS_A ? 0 : 1; /* the input that stays, and its dimension beside k */
+    const int64_t across = ashi_ceil_div(size[stay], grid[stay]), l = ashi_ceil_div(q->k, grid[2]);
+    const int64_t own_c = ashi_ceil_div(across, grid[2]);
+    held h = {.along = ashi_ceil_div(size[1 - stay], grid[1 - stay]), .block = across * l};
+    /* Its own part of the block is multiplied where it lies, and its own sums are made there, unless that needs a
+     * copy: see copies_of in cosma_cost.c. */
+    const bool twice = (!thin && copies_thin(q, grid, stays)) || q->op[stay] == ASHLAR_OP_C;
+    h.fixed = shares + h.block + (twice ? across * ashi_ceil_div(l, grid[1 - stay]) : 0);
+    h.passing = grid[stay] > 1 || q->op[1 - stay] == ASHLAR_OP_C ? l : 0;
+    h.sums = by_turns ? across : across - own_c;
+    h.moving = (grid[2] - 1) * own_c;
+    h.packed = stays == ASHI_STAYS_A ? h.sums : 0;
+    return h;
+}
+
 static held held_of(const ashi_cosma_query *q, const shared *s, bool thin)
 {
-    const int stay = s->stays == ASHI_STAYS_A ? 0 : 1; /* the input that stays, and its dimension beside k */
-    const int64_t *grid = s->grid;
-    const int64_t across = ashi_ceil_div(s->size[stay], grid[stay]), l = ashi_ceil_div(q->k, grid[2]);
-    const int64_t own_c = ashi_ceil_div(across, grid[2]);
-    held h = {.along = ashi_ceil_div(s->size[1 - stay], grid[1 - stay]), .block = across * l};
-    /* Its own part of the block is multiplied where it lies, and its own sums are made there, unless that needs a
-     * copy: see copies_of in cosma_cost.c. By turns its part of a slab of C may be several tiles. */
-    const bool twice = (!thin && copies_thin(q, grid, s->stays)) || q->op[stay] == ASHLAR_OP_C;
-    h.fixed = moving_shares(s) + h.block + (twice ? across * ashi_ceil_div(l, grid[1 - stay]) : 0);
-    h.passing = grid[stay] > 1 || q->op[1 - stay] == ASHLAR_OP_C ? l : 0;
-    h.sums = s->of[ASHLAR_C].bands > 1 ? across : across - own_c;
-    h.moving = (grid[2] - 1) * own_c;
-    h.packed = s->stays == ASHI_STAYS_A ? h.sums : 0;
-    return h;
+    return held_with(q, s->grid, s->stays, thin, moving_shares(s), s->of[ASHLAR_C].bands > 1);
+}
+
+/* No more than that has, however many rounds there are: parts are as large as the mean. */
+static held least_held(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays)
+{
+    const int64_t size[3] = {q->m, q->n, q->k};
+    int64_t side[3], shares = 0;
+    for (int d = 0; d < 3; d++)
+        side[d] = ashi_ceil_div(size[d], grid[d]);
+    for (int x = 0; x < 3; x++)
+        if (x != (int)ashi_stationary(stays))
+            shares += ashi_ceil_div(side[ashi_dims_of[x][0]] * side[ashi_dims_of[x][1]], grid[ashi_dims_of[x][2]]);
+    return held_with(q, grid, stays, true, shares, false);
 }
 
 /* Words that a slab takes. With one in flight what passes has left when sums are moved. */
@@ -185,6 +205,13 @@ static void find_busiest(const shared *s, int64_t *received, int64_t *sent)
     }
 }
 
+/* What stays arrives once, and in each round what passes and the sums of C. */
+static ashi_wide messages_of(const int64_t grid[3], ashi_stays stays, int64_t rounds)
+{
+    const int passing = stays == ASHI_STAYS_A ? 0 : 1; /* the dimension along which ranks share it */
+    return (ashi_wide)rounds * (grid[passing] + grid[2] - 2) + grid[1 - passing] - 1;
+}
+
 bool ashi_cosma_stays_row(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays, ashi_cosma_cost_row *row,
                           ashi_wide *least)
 {
@@ -201,24 +228,27 @@ bool ashi_cosma_stays_row(const ashi_cosma_query *q, const int64_t grid[3], ashi
     int64_t sent;
     find_busiest(&s, &row->words_max, &sent);
     row->words_total = ashi_cosma_words_total(q, grid);
-    const int64_t fibre[2] = {grid[0] - 1, grid[1] - 1}, x = stays == ASHI_STAYS_A;
-    row->messages = (ashi_wide)row->rounds * (fibre[1 - x] + grid[2] - 1) + fibre[x];
+    row->messages = messages_of(grid, stays, row->rounds);
     ashi_cosma_row_seconds(q, row);
     return true;
 }
 
 /* Rank (0, 0, 0) has no longer part of what passes, and no shorter one of C, than if all bands of them were alike. */
-void ashi_cosma_stays_row_least(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays,
+/* Rank (0, 0, 0) has no longer part of what passes, and no shorter one of C, than if all bands of them were alike. */
+bool ashi_cosma_stays_row_least(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays,
                                 ashi_cosma_cost_row *row)
 {
     const int64_t i = ashi_ceil_div(q->m, grid[0]), j = ashi_ceil_div(q->n, grid[1]), l = ashi_ceil_div(q->k, grid[2]);
     const int64_t inputs = i * (l - ashi_ceil_div(l, grid[1])) + j * (l - ashi_ceil_div(l, grid[0]));
     const int64_t own_c = stays == ASHI_STAYS_A ? i / grid[2] * j : j / grid[2] * i;
+    const held h = least_held(q, grid, stays);
     *row = (ashi_cosma_cost_row){.grid = {grid[0], grid[1], grid[2]}, .stays = stays,
-                                 .words_max = inputs + (grid[2] - 1) * own_c,
+                                 .rounds = rounds_within(q, &h, 1), .words_max = inputs + (grid[2] - 1) * own_c,
                                  .words_total = ashi_cosma_words_total(q, grid),
-                                 .messages = grid[0] + grid[1] + grid[2] - 3};
+                                 .memory = h.fixed + slab_words(&h, 1, 1)};
+    row->messages = messages_of(grid, stays, row->rounds);
     ashi_cosma_row_seconds(q, row);
+    return row->rounds > 0;
 }
 
 ashi_totals ashi_cosma_stays_totals(const ashi_cosma_query *q, const ashi_grid_choice *c)

@@ -12,8 +12,9 @@
 bool ashi_cosma_stays_row(const ashi_cosma_query *query, const int64_t grid[3], ashi_stays stays,
                           ashi_cosma_cost_row *row, ashi_wide *least);
 
-/* No more words and seconds than that row has, found without looking at parts. */
-void ashi_cosma_stays_row_least(const ashi_cosma_query *query, const int64_t grid[3], ashi_stays stays,
+/* No more words, rounds, messages and seconds than that row has, found without looking at parts. False if it certainly
+ * does not fit. row->memory: no more than the memory that would do with the thinnest slabs. */
+bool ashi_cosma_stays_row_least(const ashi_cosma_query *query, const int64_t grid[3], ashi_stays stays,
                                 ashi_cosma_cost_row *row);
 
 /* As ashi_cosma_totals, whatever stays. */

@@ -55,7 +55,7 @@ ashlar_status ashi_fold_schedule(const char *strategy, const ashi_problem *probl
 
 /* ---- which fold serves a problem (fold_choose.c) ---- */
 
-/* Refuses matrices in files, and to be weighed where a grid is: a rank of a folded torus needs the rows of A and
+/* Refuses matrices in files, and to be compared with grids: a rank of a folded torus needs the rows of A and
  * columns of B of a grid's box, and blocks may come to it twice. */
 ashlar_status ashi_fold_decline(const char *strategy, const ashi_problem *problem, ashlar_error *err);
 

@@ -107,8 +107,8 @@ ashlar_status ashi_fold_decline(const char *strategy, const ashi_problem *q, ash
 {
     if (q->weighed)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "%s has every rank receive what the grid of the same ranks in a plane does, or more: the grid "
-                         "is weighed", strategy);
+                         "%s has every rank receive at least what the grid of the same ranks in a plane does: that "
+                         "grid is compared instead", strategy);
     return ASHLAR_OK;
 }
 

@@ -48,7 +48,7 @@ typedef struct ashi_proposal ashi_proposal;
  * with other orders of k too (strategy/settle.h). */
 typedef enum ashi_settling { ASHI_SETTLED, ASHI_SETTLES_RANKS, ASHI_SETTLES_ORDERS } ashi_settling;
 
-/* So many of the proposals that fit are measured, those of the least estimates. */
+/* How many of the proposals that fit are measured: those with the least estimates. */
 enum { ASHI_LOOKED_AT = 6 };
 
 /* One way to do it. */
@@ -69,7 +69,7 @@ struct ashi_proposal {
     int64_t ranks;            /* that compute something, where these are not one for each of the bricks */
     int64_t shape[4];         /* what the strategy wants to find again when it makes the schedule */
     int64_t longest_k;        /* the longest side along k of any block, where that is not the bricks' */
-    bool at_home;             /* by few ranks, perhaps: weighed whatever its estimate, which knows no messages */
+    bool at_home;             /* by few ranks, perhaps: measured whatever its estimate, which has no messages */
     ashlar_layout *own[3];    /* NULL where the caller's is used */
     bool foreseen;            /* `totals` has its figures, words and products exact, messages at most what is said:
                                  it is compared by them, unmeasured */

@@ -24,8 +24,8 @@ static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_
     ashi_halving h;
     if (q->weighed)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "tpmm has every rank receive all of B that it lacks, as the grid of p x 1 x 1 does: that is "
-                         "weighed");
+                         "tpmm has every rank receive all of B that it lacks, as the grid of p x 1 x 1 does: that grid "
+                         "is compared instead");
     if (q->grid[0] > 0)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "tpmm has no grid: each rank has rows of A and columns of B");
     if (q->size[0] < q->ranks || q->size[1] < q->ranks)

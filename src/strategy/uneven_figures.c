@@ -9,8 +9,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* On more ranks boxes are not compared if it takes a walk over all schedules to say whether they fit. */
-enum { LIMITED_MOST = 1 << 15 };
+/* If it takes a walk over all schedules to say whether boxes fit, they are not compared if all ranks may have more
+ * messages: to count as many takes some seconds. */
+static const double WALKED_MOST = 1 << 27;
 
 /* The most of any box and rank. */
 typedef struct extent {
@@ -113,6 +114,12 @@ static void finish(const extent *e, const ashi_problem *q, ashi_proposal *p)
     t->words_mean = (double)t->words_total / (double)q->ranks;
 }
 
+/* Of a rank, with the thinnest slabs. */
+static double messages_most(const extent *e)
+{
+    return (double)e->side[2] * (double)e->flow.panel_sources + (double)e->side[1] * (double)e->flow.sum_sources;
+}
+
 /* Rounds, and what depends on them. With few ranks a limit's rounds are better found by measuring. */
 static ashlar_status foresee_rounds(const ashi_problem *q, const extent *e, ashi_proposal *p, ashlar_error *err)
 {
@@ -123,7 +130,7 @@ static ashlar_status foresee_rounds(const ashi_problem *q, const extent *e, ashi
         return ASHLAR_OK;
     choose_rounds(q, e, &foreseen);
     if (q->memory_words > 0 && !thin_rounds(q, e, &p->totals, &foreseen))
-        return q->weighed && q->ranks > LIMITED_MOST
+        return q->weighed && messages_most(e) * (double)p->bricks.count > WALKED_MOST
                    ? ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                                "uneven boxes may need more memory than %" PRId64 " words: they are measured if asked "
                                "for", q->memory_words)

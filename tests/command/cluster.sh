@@ -26,6 +26,12 @@ for i in 0 1 2; do
 done
 expect 0 timeout 60 "$cluster" 2 100 tc qdisc show dev eth0
 prints 'tbf .*rate 100Mbit'
+# A packet that does not fit into the bucket is cut in software. It has 66 bytes of headers for each 1448 of the message.
+# shellcheck disable=SC2016 # for the hosts' shell
+expect 0 timeout 60 "$cluster" 2 100 sh -c 'tc qdisc show dev eth0; ip -d link show dev eth0'
+awk '{ for (i = 1; i < NF; i++) if ($i == "burst") bucket = $(i + 1) * ($(i + 1) ~ /Kb$/ ? 1024 : 1)
+       for (i = 1; i < NF; i++) if ($i == "gso_max_size") { n++; if ($(i + 1) * 1514 / 1448 > bucket) larger++ } }
+     END { exit !(bucket > 0 && n == 2 && !larger) }' "$work/out" || fail "packets are larger than the bucket"
 expect 5 timeout 60 "$cluster" 2 100 sh -c 'exit 5'
 
 # A number of seconds that no other process sleeps.

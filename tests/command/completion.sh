@@ -115,12 +115,17 @@ if child == 0:
     os.environ.update(PATH=os.path.dirname(ashlar) + ":" + os.environ["PATH"], TERM="dumb", PS1="ready> ")
     os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
 
-def wait_for(text, seconds=30):
-    seen, end = "", time.time() + seconds
-    while text not in seen:
+unread = ""
+
+# What comes after the text, in the same read or a later one, is left for the next call.
+def wait_for(text, seconds=120):
+    global unread
+    end = time.time() + seconds
+    while text not in unread:
         if not select.select([terminal], [], [], max(0, end - time.time()))[0]:
-            sys.exit("no %r in %r" % (text, seen))
-        seen += os.read(terminal, 65536).decode(errors="replace")
+            sys.exit("no %r in %r" % (text, unread))
+        unread += os.read(terminal, 65536).decode(errors="replace")
+    unread = unread.partition(text)[2]
 
 def send(text):
     os.write(terminal, text.encode())

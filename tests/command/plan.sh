@@ -128,7 +128,7 @@ value 'd["strategies"][0]["grid"], d["strategies"][0]["ranks_used"], d["strategi
 value '1 < d["strategies"][0]["words_max"] / d["bound"]["words"] < 1.25' True
 expect 0 "$ASHLAR" plan 2000 2000 2000 --ranks 7
 prints '^why      boxes of equal volume for all ranks: fewer words than any grid, where at most 0 of 7 ranks may idle; 1\.'
-prints '^  carma +rejected: carma on 7 ranks, no power of two, is not weighed here: uneven serves better$'
+prints '^  carma +rejected: carma on 7 ranks, no power of two, is not compared here: uneven serves better$'
 planned 4096 4096 4096 --ranks 7 --objective words
 value 'd["chosen"], d["strategies"][-2]["name"], d["strategies"][-2]["words_max"]' "('carma', 'carma', 7985250)"
 value 'd["strategies"][-1]["name"], d["strategies"][-1]["words_max"]' "('uneven', 7990126)"
@@ -282,6 +282,8 @@ expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --type q
 says "--type is 'q', wanted s.d.c.z"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 5parsecs
 says "--memory is '5parsecs', wanted a number of bytes such as 64MiB"
+expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 9223373TB
+says "--memory is '9223373TB', wanted a number of bytes such as 64MiB, below 2\^63"
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 1MiB --memory-words 5
 says 'wanted one of them'
 expect 2 "$ASHLAR" plan 10 10 10 --ranks 2 --memory 7

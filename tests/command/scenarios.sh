@@ -65,7 +65,7 @@ assert round(100 * (1 - two["counted"] / one["counted"])) == 43
 EOF
 
 # In no row has a strategy fewer words than what the planner chooses with leave to, if as many ranks work, but for a
-# thousandth: halves of halves (carma) are not weighed where memory is limited and ranks are no power of two.
+# thousandth: halves of halves (carma) are not compared if memory is limited and the number of ranks is no power of two.
 expect 0 "$ASHLAR_SCENARIOS" --ranks=7,12 --json
 mv "$work/out" "$work/rows"
 python3 -IS - "$work/rows" > "$work/worse" 2>&1 <<'EOF' || fail "the planner: $(tail -n 3 "$work/worse")"

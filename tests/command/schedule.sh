@@ -8,6 +8,14 @@ import json, sys
 ranks = [json.load(open(name)) for name in sys.argv[1:]]
 size = [ranks[0]["problem"][d] for d in "mnk"]
 formed, sent, received = {}, {}, {}
+indices = {"A": "mk", "B": "nk", "C": "mn"}
+
+
+def lies_in(panel, product):
+    return all(panel["lo"][i] <= product[d][0] and product[d][1] <= panel["hi"][i]
+               for i, d in enumerate(indices[panel["operand"]]))
+
+
 for rank, document in enumerate(ranks):
     assert document["schema"] == 1 and document["rank"] == rank
     panels, gone = {}, set()
@@ -24,6 +32,8 @@ for rank, document in enumerate(ranks):
                 pair = (rank, m["peer"]) if m["send"] else (m["peer"], rank)
                 (sent if m["send"] else received).setdefault(pair, []).append((m["words"], o["step"]))
             if o["product"]:
+                used = [panels[read["panel"]] for read in o["reads"]] + [panels[o["makes"]]]
+                assert all(lies_in(panel, o["product"]) for panel in used), o
                 box = [o["product"][d] for d in "mnk"]
                 for i in range(*box[0]):
                     for j in range(*box[1]):

@@ -9,9 +9,9 @@
 #include <string.h>
 
 typedef struct allocations {
-    int64_t made, live;
-    int64_t fail_at; /* the allocation that fails, counted in `made`; 0 for none */
-    bool failed;     /* it has */
+    _Atomic int64_t made, live; /* by any thread */
+    int64_t fail_at;            /* the allocation that fails, counted in `made`; 0 for none */
+    _Atomic bool failed;        /* it has */
 } allocations;
 
 static allocations heap;

@@ -15,6 +15,7 @@ static bool random_schedule(uint64_t *state, execution *p, const rig *r, ashlar_
                            .reduce_rounds = ashi_random_in(state, 1, 5),
                            .window = (int)ashi_random_in(state, 1, 4), .one_sided = ashi_random_in(state, 0, 1)};
     g.tree = !g.one_sided && ashi_random_in(state, 0, 1);
+    g.thinnest_turned = ashi_random_in(state, 0, 3); /* 0: the usual one, for which these problems are too small */
     const bool made =
         random_bricks(state, &g, &bricks, err) == ASHLAR_OK && ashi_grid_schedule(&g, &p->schedule, err) == ASHLAR_OK;
     if (made && g.tree && bricks.grid[0] > 0 && ashi_random_in(state, 0, 1))

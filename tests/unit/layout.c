@@ -381,8 +381,27 @@ static int64_t lines_of(const scene *s, int64_t pair)
     return lines;
 }
 
+/* A pair of a turned view, line after line of its minor side; a chunk has some of its major positions. */
+static void pack_turned_pair(scene *s, int64_t pair)
+{
+    const int64_t lines = lines_of(s, pair);
+    for (int64_t x = s->box.minor_lo; x < s->box.minor_hi; x++) {
+        int64_t line = 0;
+        for (int64_t y = s->box.major_lo; y < s->box.major_hi; y++) {
+            if (pair_of(s, x, y) != pair)
+                continue;
+            if (ashi_cut_find(lines, s->chunk.chunks, line++) == s->chunk.number)
+                s->packed[x][y] = s->words++;
+        }
+    }
+}
+
 static void pack_pair(scene *s, int64_t pair)
 {
+    if (s->view.turned) {
+        pack_turned_pair(s, pair);
+        return;
+    }
     const int64_t lines = lines_of(s, pair);
     int64_t line = 0;
     for (int64_t y = s->box.major_lo; y < s->box.major_hi; y++) {
@@ -418,7 +437,8 @@ static void check_block(void *context, const ashi_block *b)
         for (int64_t y = 0; y < b->major_count; y++) {
             const int64_t minor = b->minor_at + x, major = b->major_at + y;
             const int64_t at = b->start + b->offset + x * b->minor_stride + y * b->major_stride;
-            CHECK(s->t, s->packed[minor][major] == b->packed + x + y * b->packed_ld, "seed %" PRIu64, s->seed);
+            const int64_t packed = b->packed + x * b->packed_minor_stride + y * b->packed_major_stride;
+            CHECK(s->t, s->packed[minor][major] == packed, "seed %" PRIu64, s->seed);
             CHECK(s->t, at == ashlar_layout_offset(s->layout, row_of(s, minor, major), col_of(s, minor, major)),
                   "seed %" PRIu64, s->seed);
             CHECK(s->t, b->tile == s->layout->tile[pair_of(s, minor, major)], "seed %" PRIu64, s->seed);
@@ -545,11 +565,14 @@ static void check_landing(scene *s, const ashi_piece *piece)
     if (!piece->lands)
         return;
     s->truths++;
-    const int64_t width = s->box.minor_hi - s->box.minor_lo;
+    const bool turned = s->view.turned;
+    const int64_t width = turned ? s->box.major_hi - s->box.major_lo : s->box.minor_hi - s->box.minor_lo;
     for (int64_t x = s->box.minor_lo; x < s->box.minor_hi; x++)
         for (int64_t y = s->box.major_lo; y < s->box.major_hi; y++)
             if (s->packed[x][y] >= 0)
-                CHECK(s->t, s->packed[x][y] == x - s->box.minor_lo + (y - piece->at) * width, "seed %" PRIu64, s->seed);
+                CHECK(s->t, s->packed[x][y] == (turned ? y - s->box.major_lo + (x - piece->at) * width
+                                                       : x - s->box.minor_lo + (y - piece->at) * width),
+                      "seed %" PRIu64, s->seed);
     CHECK(s->t, s->words % width == 0, "seed %" PRIu64, s->seed);
 }
 
@@ -568,6 +591,7 @@ static void check_box(scene *s)
         if (there)
             check_landing(s, &pieces.piece[next++]);
     }
+    s->view.turned = false; /* sums never are */
     for (int64_t rank = 0; rank < RANKS; rank++)
         check_home(s, rank);
     CHECK(s->t, next == pieces.count, "seed %" PRIu64, s->seed);
@@ -623,6 +647,7 @@ static void one_scene(ashi_test *t, uint64_t seed, int64_t *truths)
         check_strip(t, seed, &s->axis[1], own[1], &s->view.major);
         random_range(&state, own[0]->size, &s->box.minor_lo, &s->box.minor_hi);
         random_range(&state, own[1]->size, &s->box.major_lo, &s->box.major_hi);
+        s->view.turned = ashi_random_in(&state, 0, 1);
         check_box(s);
         *truths += s->truths;
         ashi_view_free(&s->view);

@@ -34,6 +34,8 @@ static bool random_problem(uint64_t seed, problem *p, ashlar_error *err)
     q->least_words = ashi_random_in(&state, 0, 1);
     q->ranks_per_core = (double)ashi_random_in(&state, 1, 3);
     q->machine.latency = ashi_random_in(&state, 0, 1) ? 1e-6 : 1e-8;
+    if (seed % 5 < 2)
+        q->machine.bandwidth = q->machine.copy_bandwidth / 2; /* shared memory: seconds decide more */
     if (ashi_random_in(&state, 0, 2) == 0)
         q->memory_words = (int64_t)(ashi_problem_share(q) * (double)ashi_random_in(&state, 9, 60) / 10) + 100;
     for (int x = 0; x < 3 && seed % 3 == 0; x++) {

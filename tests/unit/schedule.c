@@ -5,9 +5,10 @@
 #include "random_request.h"
 #include "same_steps.h"
 
-/* What was tried: brief programs with several messages in one operation, ranks that a longer look-ahead refuses. */
+/* What was tried: brief programs with several messages in one operation, ranks that a longer look-ahead refuses,
+ * matrices that are sent with k contiguous. */
 typedef struct seen {
-    int64_t together, refused;
+    int64_t together, refused, turned;
     program_mutants mutants;
 } seen;
 
@@ -53,6 +54,7 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t longest, int tries,
     const ashlar_status status = made ? ashi_grid_schedule(&p.request, &s, &err) : ASHLAR_ERR_ARG;
     CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
     s.torus = p.torus;
+    n->turned += s.view[ASHLAR_A].turned + s.view[ASHLAR_B].turned;
     if (status == ASHLAR_OK && schedule_is_sound(t, seed, &s, &report)) {
         steps_can_be_repeated(t, seed, &s);
         within_window(t, seed, &s, n);
@@ -103,6 +105,7 @@ int main(int argc, char **argv)
     if (!seeds.told)
         program_mutants_were_many(&t, &n.mutants, "peer, swap", 25);
     CHECK(&t, seeds.told || n.refused > 100, "a longer look-ahead was refused only %" PRId64 " times", n.refused);
+    CHECK(&t, seeds.told || n.turned > 500, "only %" PRId64 " matrices were sent with k contiguous", n.turned);
     CHECK(&t, seeds.told || n.together > 1000, "only %" PRId64 " operations of several messages", n.together);
     return ashi_test_end(&t, "schedule");
 }
