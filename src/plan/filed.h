@@ -81,6 +81,9 @@ ashlar_status ashi_filed_run(ashlar_plan *plan, const void *alpha, const ashi_pa
 int64_t ashi_filed_disk_words(const ashlar_plan *plan);
 void ashi_filed_seconds(const ashlar_plan *plan, double *reading, double *writing);
 
+/* Seconds for which a core parses or unpacks a word that is read from a file; 0 if the file is plain or is made. */
+double ashi_filed_word_seconds(const ashlar_file *file);
+
 void ashi_filed_free(ashi_filed *filed);
 
 /* ---- streamed.c ---- */

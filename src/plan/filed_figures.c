@@ -1,4 +1,5 @@
 /* What matrices in files cost: words that pass between ranks and files, and seconds. */
+#include "model/rates.h"
 #include "plan/plan.h"
 
 bool ashi_filed_passes(const ashi_filed *f)
@@ -16,6 +17,15 @@ int64_t ashi_filed_disk_words(const ashlar_plan *plan)
     for (int x = 0; x < 4; x++)
         all += plan->filed.file[x] && !(plan->empty && x < 2) ? words[x] : 0;
     return all;
+}
+
+double ashi_filed_word_seconds(const ashlar_file *file)
+{
+    const bool has = file && file->store && !file->created;
+    const ashi_store_chunks pieces = has ? ashi_store_packed(file->store) : (ashi_store_chunks){0, 0, 0};
+    if (pieces.rows == 0)
+        return 0;
+    return 1.0 / (pieces.bytes > 0 ? ASHI_UNPACKED_WORDS : ASHI_PARSED_WORDS);
 }
 
 void ashi_filed_seconds(const ashlar_plan *plan, double *reading, double *writing)

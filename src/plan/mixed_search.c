@@ -10,9 +10,7 @@
 
 enum {
     TRIES = 3,   /* at a plan whose parts turn out to be uneven */
-    THINNER = 2, /* halvings of the thickest slab that are tried too: the first is read with nothing beside it */
-    PARSED_WORDS = 5000000,    /* that a core makes of text in a second, and of packed chunks. Source: measured, */
-    UNPACKED_WORDS = 15000000  /* random doubles with 17 digits, and of 3 digits packed by gzip */
+    THINNER = 2  /* halvings of the thickest slab that are tried too: the first is read with nothing beside it */
 };
 
 bool ashi_mixed_has(int x, int index)
@@ -253,8 +251,7 @@ static double words_for_one(const ashlar_file *file, bool rows, int64_t thicknes
 /* Words of a file that a rank reads in a second. */
 static double rate_of(const ashi_mixing *q, const ashlar_file *file)
 {
-    const ashi_store_chunks pieces = pieces_of(file);
-    const double most = pieces.rows == 0 ? INFINITY : pieces.bytes > 0 ? UNPACKED_WORDS : PARSED_WORDS;
+    const double seconds = ashi_filed_word_seconds(file), most = seconds > 0 ? 1 / seconds : INFINITY;
     return fmin(q->plan->disk_words_per_second, most);
 }
 

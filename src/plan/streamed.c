@@ -11,6 +11,7 @@
 #include "strategy/strategy.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -113,10 +114,15 @@ static ashlar_status predict(const ashlar_plan *plan, const ashi_tiling_request 
                              ashlar_error *err)
 {
     const ashi_nest *nest = &plan->filed.streamed.nest;
-    const ashi_joint_request how = {.machine = request->machine, .bytes = request->bytes, .flops = request->flops,
+    ashi_joint_request how = {.machine = request->machine, .bytes = request->bytes, .flops = request->flops,
                                     .ranks_per_core = plan->context->ranks_per_core,
                                     .rates_are_shared = ashi_is_measured(request->machine),
+                                    .disk_share = fmin(plan->context->ranks_per_core, 1),
                                     .local_disks = request->apart, .disk_threads = DISK_THREADS, .tasks = PLAYED_MOST};
+    for (int x = 0; x < 3; x++) {
+        how.word_seconds[x] = ashi_filed_word_seconds(plan->filed.file[x]);
+        how.disk_threads = how.word_seconds[x] > 0 ? 1 : how.disk_threads; /* one call at a time */
+    }
     ashi_joint_play play;
     const ashlar_status status = ashi_nest_play(nest, &how, &play, err);
     *seconds = play.played ? play.seconds : ashi_tiling_predict(request, nest).all;

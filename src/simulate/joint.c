@@ -153,12 +153,31 @@ static bool is_read(const ashi_window *w, const ashi_node *n)
     return from && from->panel.memory == ASHI_MEMORY_FILE;
 }
 
+/* What is in a file of what is read or written. */
+static const ashi_panel *file_panel(const ashi_window *w, const ashi_node *n)
+{
+    return &ashi_window_placed(w, is_read(w, n) ? n->read[0] : n->makes)->panel;
+}
+
+static double call_seconds(const joint *j, const ashi_panel *file)
+{
+    return (double)file->words * j->request->word_seconds[file->operand];
+}
+
 static double disk_seconds(const joint *j, const ashi_window *w, const ashi_node *n)
 {
     const ashlar_machine *m = j->request->machine;
-    const bool read = is_read(w, n);
-    const ashi_placed *file = ashi_window_placed(w, read ? n->read[0] : n->makes);
-    return (double)file->panel.words * (double)j->request->bytes / (read ? ashi_read_rate(m) : ashi_write_rate(m));
+    const ashi_panel *file = file_panel(w, n);
+    return call_seconds(j, file) + (double)file->words * (double)j->request->bytes /
+                                       (is_read(w, n) ? ashi_read_rate(m) : ashi_write_rate(m));
+}
+
+/* Of a core, meanwhile. */
+static double disk_work(const joint *j, const ashi_window *w, const ashi_node *n)
+{
+    const ashi_panel *file = file_panel(w, n);
+    const double bytes = (double)file->words * (double)j->request->bytes;
+    return j->request->disk_share * (call_seconds(j, file) + ashi_disk_work(j->request->machine, bytes));
 }
 
 /* Words that are written when panels are added up, or one is scaled or copied. */
@@ -291,6 +310,8 @@ static ashlar_status use_disk(joint *j, int64_t rank)
         n->began = j->jobs.now;
         lane_begins(j, rank, ASHI_LANE_DISK);
         status = ashi_jobs_begin(&j->jobs, disk_seconds(j, &p->window, n), port, of, &job, j->err);
+        if (status == ASHLAR_OK)
+            status = charge(j, rank, disk_work(j, &p->window, n));
     }
     return status;
 }

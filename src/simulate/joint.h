@@ -43,6 +43,10 @@ typedef struct ashi_joint_request {
                               ranks share cores; else those of a rank that has a core */
     bool local_disks;      /* each rank has a disk of its own; else all share one, which is as fast as all their rates
                               together */
+    double disk_share;     /* of the time that a core works for the disk (ashi_disk_work), what a rank's products go
+                              without: 1 if it has one core, 0 if it has one for the disk beside those that multiply */
+    double word_seconds[3]; /* for which a core parses or unpacks a word of A, B or C, which takes the disk's thread as
+                              long; 0 if files are plain */
     int disk_threads;      /* panels of a rank that the disk works on at once; 0: ASHI_JOINT_DISK_THREADS */
     int64_t tasks;         /* the most that all ranks may have; 0: ASHI_JOINT_TASKS */
     /* NULL, or called with each event when it ends. */

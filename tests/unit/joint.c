@@ -107,6 +107,29 @@ static void reading_ahead_overlaps(ashi_test *t)
     }
 }
 
+/* A core that works for the disk does not multiply: products take longer, unless the disk takes longer still. Text of A
+ * is parsed by the thread that reads it. */
+static void reading_takes_cores(ashi_test *t)
+{
+    const int64_t m = 30, n = 20, k = 12, items = 4;
+    const double copied = 3000, parsed = 0.01;
+    const ashi_nest nest = {.size = {m, n, k}, .ranks = 1, .stays = ASHLAR_C, .parts = {1, 1}, .team = {1, 1},
+                            .cut = {1, 1, items}, .ahead = 1, .strips = 1};
+    for (int which = 0; which < 4; which++) {
+        const bool slow = which % 2 == 0, text = which / 2 == 1; /* slow: the cores; else the disk */
+        const double rate = slow ? 100 : 7000, share = 0.5;
+        const ashlar_machine machine = machine_of(rate, 1, 1, copied, 50, 25);
+        const ashi_joint_request how = {.machine = &machine, .bytes = BYTES, .flops = FLOPS, .disk_share = share,
+                                        .word_seconds = {text ? parsed : 0}};
+        const double parsing = text ? parsed * (double)(m * k / items) : 0;
+        const double words = (double)((m + n) * k / items), read = words / 50 + parsing;
+        const double product = (double)(m * n * k / items) / rate, work = share * (6 * words / copied + parsing);
+        const double wanted = read + (double)(items - 1) * fmax(read, product + work) + product + (double)(m * n) / 25;
+        const double played = play_nest(t, &nest, &how);
+        CHECK(t, near(played, wanted), "case %d: %.15g, wanted %.15g", which, played, wanted);
+    }
+}
+
 /* Two ranks read half of A's slab each, send it to each other, and read their own B. */
 static void messages_take_both_ends(ashi_test *t)
 {
@@ -335,6 +358,7 @@ int main(int argc, char **argv)
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 300);
     ports_are_shared(&t);
     reading_ahead_overlaps(&t);
+    reading_takes_cores(&t);
     messages_take_both_ends(&t);
     links_are_shared(&t);
     tasks_cost(&t);
