@@ -150,7 +150,7 @@ PDGEMM_HEAD = ["MPI", " m × n × k", "layout", "grid", " Ashlar, s", " in one c
 
 
 def pdgemm_table(lines, ranks):
-    return table(PDGEMM_HEAD, [pdgemm_row(line) for line in of_kind(lines, "pdgemm") if line["ranks"] == ranks])
+    return table(PDGEMM_HEAD, [pdgemm_row(line) for line in of_kind(lines, "pdgemm") if line["ranks"] in ranks])
 
 
 # TCP's part of a full packet of 1514 bytes, and those are what the rates of links count.
@@ -503,8 +503,9 @@ def main():
     options = parser.parse_args()
     lines = read(options.results)
     tables = {"machine": machine_table(lines), "words": words_table(lines), "words-memory": words_memory_table(lines),
-              "planning": planning_table(lines), "dgemm": dgemm_table(lines), "pdgemm-2": pdgemm_table(lines, 2),
-              "pdgemm-4": pdgemm_table(lines, 4), "peers": peers_table(lines), "memory": memory_table(lines),
+              "planning": planning_table(lines), "dgemm": dgemm_table(lines), "pdgemm-2": pdgemm_table(lines, [2]),
+              "pdgemm-4": pdgemm_table(lines, [4]), "pdgemm-odd": pdgemm_table(lines, [7, 14]),
+              "peers": peers_table(lines), "memory": memory_table(lines),
               "routes": routes_table(lines), "workspace": workspace_table(lines), "calls": calls_table(lines),
               "pblas-words": pblas_words_table(lines),
               "redistribute": redistribute_table(lines), "cluster": cluster_means_table(lines),
