@@ -39,6 +39,25 @@ static void look_at(void *context, const ashi_box_move *m, const ashi_page_runs 
         atomic_store(&care->is_short, true);
 }
 
+static void fetch(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
+{
+    (void)context;
+    ashi_pages_fetch(m->file.fd, runs);
+}
+
+/* Whether a box goes on in each line of the file where the one before ended. */
+static bool goes_on(const ashi_box_move *m, const ashi_box_move *before)
+{
+    int along = 0;
+    for (int i = 1; i < m->indices; i++)
+        if (m->file.stride[i] < m->file.stride[along])
+            along = i;
+    for (int i = 0; i < m->indices; i++)
+        if (i != along && (m->lo[i] != before->lo[i] || m->extent[i] != before->extent[i]))
+            return false;
+    return m->lo[along] == before->lo[along] + before->extent[along];
+}
+
 static void let_go(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
 {
     (void)context;
@@ -51,6 +70,8 @@ static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_move
     const ashi_moved_box before = exchange(care, place, NULL);
     if (before.any)
         ashi_box_pages(&before.move, look_at, care);
+    if (before.any && !atomic_load(&care->is_short) && goes_on(m, &before.move))
+        ashi_box_pages(m, fetch, NULL);
     const ashlar_status status = ashi_move_box(m, between, err);
     if (before.any && atomic_load(&care->is_short))
         ashi_box_pages(&before.move, let_go, NULL);

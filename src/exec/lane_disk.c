@@ -373,8 +373,7 @@ static void start_threads(disk *d, int threads)
 
 ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error *err)
 {
-    const ashi_memory *source = play->program->source;
-    const bool files = source[0] == ASHI_MEMORY_FILE || source[1] == ASHI_MEMORY_FILE || source[2] == ASHI_MEMORY_FILE;
+    const bool files = ashi_program_has_files(play->program);
     const int threads = files ? play->request.disk_threads : 0;
     disk *d = calloc(1, sizeof *d);
     *out = NULL;

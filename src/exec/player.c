@@ -6,12 +6,16 @@
 #include "exec/play.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 /* The workspace begins on a cache line. */
 enum { ALIGNMENT = 64 };
 
 /* How long the disk is waited for before the network is asked again. */
 static const double turn_seconds = 2e-4;
+
+/* How long messages are waited for, if ranks read files, before the network is asked again. */
+static const double message_turn_seconds = 2e-4;
 
 struct ashi_player {
     ashi_play play;
@@ -33,6 +37,22 @@ static void wait_for_workers(ashi_play *play)
         ashi_cores_wait(play, now == 0 ? -1 : turn_seconds);
 }
 
+/* Only messages are under way. MPI keeps a core busy while it waits. If ranks read files, their disk lanes have work
+ * for that core, so it is left to them between two looks. */
+static void wait_for_messages(ashi_play *play)
+{
+    ashi_beside *network = play->network;
+    const struct timespec turn = {0, (long)(message_turn_seconds * 1e9)};
+    if (!ashi_program_has_files(play->program)) {
+        network->wait(network, -1);
+        return;
+    }
+    const int64_t before = network->under_way;
+    network->wait(network, 0);
+    if (network->under_way == before)
+        nanosleep(&turn, NULL);
+}
+
 /* Something is under way: wait until some of it has ended. If ready tasks are late, other ranks may wait for them. */
 static void wait_beside(ashi_play *play)
 {
@@ -42,7 +62,7 @@ static void wait_beside(ashi_play *play)
     if (play->disorder && play->window.ready[ASHI_QUEUE_BESIDE].count > 0) {
         ashi_play_listen(play);
     } else if (disk->under_way == 0) {
-        network->wait(network, -1);
+        wait_for_messages(play);
     } else if (network->under_way == 0) {
         disk->wait(disk, -1);
     } else {

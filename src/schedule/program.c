@@ -90,6 +90,12 @@ ashlar_status ashi_program_walk(ashi_program *program, int64_t rank, const ashi_
     return status;
 }
 
+bool ashi_program_has_files(const ashi_program *program)
+{
+    const ashi_memory *source = program->source;
+    return source[0] == ASHI_MEMORY_FILE || source[1] == ASHI_MEMORY_FILE || source[2] == ASHI_MEMORY_FILE;
+}
+
 void ashi_program_free(ashi_program *program)
 {
     if (program->free_own)

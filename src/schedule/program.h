@@ -134,6 +134,9 @@ struct ashi_program {
 
 const char *ashi_operation_name(ashi_operation_kind kind);
 
+/* Whether A, B or C is in a file. */
+bool ashi_program_has_files(const ashi_program *program);
+
 /* The box of a panel of two indices. */
 ashi_box ashi_panel_box(const ashi_panel *panel);
 

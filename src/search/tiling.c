@@ -21,7 +21,7 @@
 #include <math.h>
 
 enum {
-    STRIP_LEAST = 256, /* rows or columns of a strip: as many as BLAS wants at least to be fast */
+    STRIP_LEAST = 512, /* rows or columns of a strip: for each strip BLAS packs the other operand again */
     STRIPS_USUAL = 16,
     FRAMES_FINE = 64,  /* of more ranks down than this not every number is tried */
     HALVINGS = 6,      /* slabs are tried down to 1/32 of the thickest */

@@ -105,6 +105,57 @@ static void slabs_are_read(ashi_test *t, uint64_t seed)
     free(m);
 }
 
+typedef struct fetched {
+    char *times; /* of each byte */
+    int64_t line_lo, line_hi, outside; /* the line of the runs that are visited, and bytes visited beyond it */
+    int64_t visits;
+} fetched;
+
+static void fetch_ahead(void *context, int64_t from, int64_t to)
+{
+    fetched *f = context;
+    f->visits++;
+    f->outside += (from < f->line_lo) + (to > f->line_hi);
+    for (int64_t at = from; at < to; at++)
+        f->times[at]++;
+}
+
+/* From the second slab of a tile on the parts ahead are fetched, line by line: no byte twice, none of another line,
+ * each slab's before it is read, unless its window began before the second slab, and in as few parts as there are
+ * windows. */
+static void slabs_are_fetched_ahead(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    const int64_t word = 4 << ashi_random_in(&state, 0, 2), origin = ashi_random_in(&state, 0, 3 * 4096);
+    const int64_t length = ashi_random_in(&state, 1, 30000), slab = ashi_random_in(&state, 1, length);
+    const int64_t lines = ashi_random_in(&state, 1, 4), step = length * word, window = ASHI_FETCH_WINDOW;
+    const model m = {.word = word, .origin = origin, .lines = lines, .length = length};
+    fetched f = {.times = calloc(1, (size_t)(origin + lines * step))};
+    if (!f.times)
+        abort();
+    int64_t twice = 0, late = 0, slabs = 0;
+    for (int64_t lo = slab; lo < length; lo += slab, slabs++) {
+        const int64_t hi = lo + slab < length ? lo + slab : length;
+        for (int64_t line = 0; line < lines; line++) {
+            const ashi_page_runs now = box_of(&m, line, 1, lo, hi);
+            f.line_lo = origin + line * step;
+            f.line_hi = f.line_lo + step;
+            ashi_pages_ahead(&now, fetch_ahead, &f);
+            for (int64_t at = now.at; at < now.at + now.bytes; at++)
+                late += at - at % window >= f.line_lo + slab * word && now.bytes < window && slab * word < window &&
+                        f.times[at] == 0;
+        }
+    }
+    for (int64_t at = 0; at < origin + lines * step; at++)
+        twice += f.times[at] > 1;
+    CHECK(t, twice == 0 && late == 0 && f.outside == 0,
+          "seed %" PRIu64 ": %" PRId64 " bytes are fetched twice, %" PRId64 " late, %" PRId64 " parts leave their line",
+          seed, twice, late, f.outside);
+    CHECK(t, f.visits <= lines * (step / window + 1) && (slab * word < window || f.visits <= lines),
+          "seed %" PRIu64 ": %" PRId64 " parts of %" PRId64 " lines of %" PRId64 " bytes", seed, f.visits, lines, step);
+    free(f.times);
+}
+
 /* Of what is written exactly the pages that are written whole are let go. */
 static void boxes_are_written(ashi_test *t, uint64_t seed)
 {
@@ -178,6 +229,7 @@ int main(int argc, char **argv)
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
         slabs_are_read(&t, seed);
         boxes_are_written(&t, seed);
+        slabs_are_fetched_ahead(&t, seed);
     }
     a_file_is_let_go(&t);
     return ashi_test_end(&t, "pages");
