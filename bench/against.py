@@ -65,8 +65,8 @@ def figures_of(line):
     call = f"{line['call']} " if "call" in line else ""
     figures = {}
     for way, summary in line["seconds"].items():
-        name = {"ashlar": "", "ashlar_once": "in one call", "ashlar_default": "default figures", "blas": "control",
-                "scalapack": "control"}.get(way, way)
+        name = {"ashlar": "", "ashlar_once": "in one call", "ashlar_kept": "context kept",
+                "ashlar_default": "default figures", "blas": "control", "scalapack": "control"}.get(way, way)
         figures[f"{call}{name}".strip()] = summary["median"]
     if "plan_seconds" in line:
         figures["plan"] = line["plan_seconds"]["median"]

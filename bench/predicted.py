@@ -8,6 +8,7 @@ which a command is given that runs another one on it, `ashlar multiply` predicts
 import argparse
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,8 @@ JOINT_MIB = 64  # memory of all ranks together, for matrices of several hundred 
 def run(command, **more):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, **more)
     if done.returncode == 77:
-        sys.exit(f"predicted.py: skipped: {done.stderr.strip()}")
+        print(f"predicted.py: skipped: {done.stderr.strip()}", file=sys.stderr)
+        sys.exit(77)
     if done.returncode != 0:
         sys.exit(f"predicted.py: {' '.join(map(str, command))}: {done.stderr.strip()}")
     return done.stdout
@@ -81,7 +83,8 @@ def on_cluster(options, hosts, mbit, folder):
 
 def on_slow_disk(options, ranks, folder):
     machine = os.path.join(folder, "machine.json")
-    launch = options.slow.split() + [options.launch, str(ranks), options.ashlar]
+    launch = shlex.split(options.slow) + [options.launch, str(ranks), options.ashlar]
+    os.environ["OPENBLAS_NUM_THREADS"] = str(max(len(os.sched_getaffinity(0)) // ranks, 1))
     run(launch + ["calibrate", "--quiet", "--seconds=2", "-o", machine, f"--disk={folder}"], cwd=folder)
     for shape in STREAMED:
         a, b, c = generate(options, shape, folder)
@@ -108,9 +111,7 @@ def main():
     for name in ("ashlar", "pdgemm", "own", "launch"):
         setattr(options, name, os.path.abspath(getattr(options, name)))
     options.build = build_of(options.ashlar)
-    os.environ.update(OPENBLAS_NUM_THREADS="1" if options.links else os.environ.get("OPENBLAS_NUM_THREADS", ""))
-    if not os.environ["OPENBLAS_NUM_THREADS"]:
-        del os.environ["OPENBLAS_NUM_THREADS"]
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     with tempfile.TemporaryDirectory(dir=options.folder or ".") as folder:
         folder = os.path.abspath(folder)
         for links in options.links:

@@ -27,6 +27,9 @@ ashlar_plan *ashi_way_plan(const ashi_way *way);
 /* Ashlar in one call, choosing and preparing each time. */
 ashi_way ashi_way_once(const char *name, const ashlar_options *options, MPI_Comm comm);
 
+/* The same on a communicator like this one on which a context is kept. */
+ashi_way ashi_way_kept(const char *name, const ashlar_options *options, MPI_Comm comm);
+
 /* Ashlar with matrices of its own, in the plan's own layouts, with the same elements as those of x. */
 ashi_way ashi_way_own(const char *name, const ashi_matrices *x, const ashlar_options *options, MPI_Comm comm);
 

@@ -69,3 +69,22 @@ ashi_way ashi_way_once(const char *name, const ashlar_options *options, MPI_Comm
     *s = (once){.comm = comm, .options = *options};
     return (ashi_way){.name = name, .state = s, .run = run_once, .close = close_once};
 }
+
+static void close_kept(ashi_way *way)
+{
+    once *s = way->state;
+    MPI_Comm_free(&s->comm);
+    close_once(way);
+}
+
+ashi_way ashi_way_kept(const char *name, const ashlar_options *options, MPI_Comm comm)
+{
+    ashlar_error err = {0};
+    ashlar_context *context;
+    ashi_way way = ashi_way_once(name, options, comm);
+    once *s = way.state;
+    if (MPI_Comm_dup(comm, &s->comm) != MPI_SUCCESS || ashlar_context_keep(s->comm, &context, &err) != ASHLAR_OK)
+        ashi_die("no context could be kept: %s", err.text);
+    way.close = close_kept;
+    return way;
+}

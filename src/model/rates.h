@@ -47,7 +47,7 @@ static inline double ashi_disk_waits(double runs)
     return runs * 5e-5;
 }
 
-/* Seconds for which a core is busy if a rank reads or writes so many bytes: the system keeps account of the pages and
+/* Seconds for which a core is busy if a rank reads or writes `bytes` bytes: the system keeps account of the pages and
  * copies them, which takes it about six times as long as a copy alone. Source: measured, 0.5 s for 10^9 bytes that are
  * read past the system's memory in long runs, without its reading ahead, where a copy takes 0.08 s. */
 static inline double ashi_disk_work(const ashlar_machine *machine, double bytes)

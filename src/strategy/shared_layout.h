@@ -6,7 +6,7 @@
 
 /* For boxes that fill the space, where faces on a matrix may overlap partly. The minor side is cut at the edges of all
  * faces; along the major side of each strip the ranks follow one another, those first whose faces end first, until each
- * has its share. Shares are equal but for the rounding of their ends. `along_minor`: the same with the sides
+ * has its share. Shares are equal except for the rounding of their ends. `along_minor`: the same with the sides
  * exchanged. */
 ashlar_status ashi_shared_layout(const ashi_bricks *bricks, const ashlar_op op[2], ashlar_operand operand,
                                  bool along_minor, ashlar_layout **out, ashlar_error *err);

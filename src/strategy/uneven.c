@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cuts that are tried if memory is limited, on at most so many ranks; on more two. */
+/* If memory is limited CUTS_MOST cuts are tried on at most CLOSELY_MOST ranks, and two on more. */
 enum { CUTS_MOST = 14, CLOSELY_MOST = 128 };
 
 /* A limit of ENOUGH times the least that any boxes need, and some words for rounding, is enough to choose. */
@@ -28,7 +28,7 @@ static const double ENOUGH = 1.2, ROUNDED = 16;
  * memory does for that. */
 static const double AMPLE = 0.9;
 
-/* On more ranks than these layouts take seconds to make. */
+/* On more ranks layouts take seconds to make. */
 enum { COMPARED_MOST = 1 << 16 };
 
 /* Words are at least this part of what is estimated. */

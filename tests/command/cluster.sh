@@ -37,15 +37,14 @@ expect 5 timeout 60 "$cluster" 2 100 sh -c 'exit 5'
 # A number of seconds that no other process sleeps.
 for signal in TERM KILL; do
     seconds=98765.$$
-    "$cluster" 2 100 sh -c "touch '$work/$signal'.\$(hostname); exec sleep $seconds" > /dev/null 2>&1 &
+    "$cluster" 2 100 sleep $seconds > /dev/null 2>&1 &
     pid=$!
     tries=0
-    until [ -e "$work/$signal.h0" ] && [ -e "$work/$signal.h1" ] || [ $tries -ge 200 ]; do
+    until [ "$(pgrep -cfx "sleep $seconds")" -eq 2 ] || [ $tries -ge 200 ]; do
         sleep 0.1
         tries=$((tries + 1))
     done
     [ $tries -lt 200 ] || fail "the ranks did not start"
-    pgrep -f "sleep $seconds" > /dev/null || fail "nothing sleeps that could be ended"
     kill -$signal $pid
     wait $pid 2> /dev/null
     tries=0

@@ -32,9 +32,11 @@ static void try_range(ashi_test *t, const range *r)
         uint64_t state = seed * 91;
         ashi_grid_choice c;
         int count = 0;
-        const ashi_problem q = problem_of(
-            ashi_random_in(&state, r->shortest, r->longest), ashi_random_in(&state, r->shortest, r->longest),
-            ashi_random_in(&state, r->shortest, r->longest), ashi_random_in(&state, 2, r->ranks));
+        const int64_t ranks = ashi_random_in(&state, 2, r->ranks);
+        const int64_t k = ashi_random_in(&state, r->shortest, r->longest);
+        const int64_t n = ashi_random_in(&state, r->shortest, r->longest);
+        const int64_t m = ashi_random_in(&state, r->shortest, r->longest);
+        const ashi_problem q = problem_of(m, n, k, ranks);
         const ashlar_status status = ashi_strategy_cosma.foresee(&q, 1, &c, &count, NULL);
         CHECK(t, status == ASHLAR_OK && count == 1, "seed %" PRIu64, seed);
         if (status != ASHLAR_OK || count < 1)
