@@ -151,6 +151,7 @@ typedef struct loads {
     double tile;        /* of the disk: what stays is read or written */
     double last;        /* of the network: the slab that is read last */
     double items, tiles, cuts; /* of all items, and of all tiles, one in `cuts` begins its sums */
+    double of_c;        /* of the disk: a box of C is read or written */
 } loads;
 
 /* Seconds of the disk for a box. `careful`: with what short runs cost. Each is waited for, and the pages at its ends
@@ -200,7 +201,7 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
         l.last = (words[x] - read[x]) * bytes / machine->bandwidth + (sharers - 1) * machine->latency;
         l.network += l.last;
     }
-    const double of_c = box_seconds(q, ASHLAR_C, side[0], side[1], careful);
+    const double of_c = l.of_c = box_seconds(q, ASHLAR_C, side[0], side[1], careful);
     if (nest->stays == ASHLAR_C) {
         l.tile += of_c * (nest->adds ? 2 : 1);
     } else {
@@ -246,22 +247,39 @@ static ashi_tiling_seconds seconds_of(const loads *of, const ashi_nest *nest)
     return s;
 }
 
-static ashi_tiling_seconds seconds_by(const ashi_tiling_request *q, const ashi_nest *nest, bool careful)
+static bool is_idle(const ashi_nest *nest)
 {
-    if (nest->parts[0] == 0 || nest->parts[1] == 0)
-        return (ashi_tiling_seconds){0, 0, 0, 0};
-    const loads l = loads_of(q, nest, careful);
-    return seconds_of(&l, nest);
+    return nest->parts[0] == 0 || nest->parts[1] == 0;
+}
+
+/* The lanes above read and write at the rate of both at once. A disk that does mostly one of them is slower. */
+static double least_of_disk(const ashi_tiling_request *q, const ashi_nest *nest, const loads *l)
+{
+    const bool c_stays = nest->stays == ASHLAR_C;
+    const double boxes = c_stays ? l->tiles : l->items, begun = c_stays ? l->tiles : l->items / l->cuts;
+    const double writing = boxes * l->of_c, sums = (boxes - begun + (nest->adds ? begun : 0)) * l->of_c;
+    const double reading = l->items * l->slabs + (c_stays ? 0 : l->tiles * l->tile) + sums;
+    const double slower = fmax(reading / ashi_read_rate(q->machine), writing / ashi_write_rate(q->machine));
+    return slower * q->machine->disk_bandwidth;
 }
 
 ashi_tiling_seconds ashi_tiling_predict(const ashi_tiling_request *q, const ashi_nest *nest)
 {
-    return seconds_by(q, nest, false);
+    if (is_idle(nest))
+        return (ashi_tiling_seconds){0, 0, 0, 0};
+    const loads l = loads_of(q, nest, false);
+    ashi_tiling_seconds s = seconds_of(&l, nest);
+    s.disk = fmax(s.disk, least_of_disk(q, nest, &l));
+    s.all = fmax(s.all, s.disk);
+    return s;
 }
 
 ashi_tiling_seconds ashi_tiling_expect(const ashi_tiling_request *q, const ashi_nest *nest)
 {
-    return seconds_by(q, nest, true);
+    if (is_idle(nest))
+        return (ashi_tiling_seconds){0, 0, 0, 0};
+    const loads l = loads_of(q, nest, true);
+    return seconds_of(&l, nest);
 }
 
 /* ---- choosing ---- */

@@ -4,6 +4,7 @@
 #include "search/tiling.h"
 #include "test.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Its disk was not measured: it has the rate that is assumed. */
@@ -387,6 +388,29 @@ static void seconds_are_played(ashi_test *t, uint64_t seed)
     CHECK(t, close_to(s.all, p.all, 0.02), "seed %" PRIu64 ": %g s, played %g", seed, s.all, p.all);
 }
 
+/* A disk that reads, or writes, slower than it does both at once takes as long as the words read, or written, do. */
+static void one_way_may_be_slower(ashi_test *t)
+{
+    for (int x = 0; x < 3; x++) {
+        ashlar_machine m = machine;
+        m.disk_bandwidth = 1e8;
+        m.disk_read_bandwidth = 5e7;
+        m.disk_write_bandwidth = x == ASHLAR_B ? 2e7 : 4e7;
+        m.flops_per_second = 1e15;
+        ashi_tiling_request q = request_of(0, 0, 0, 0, 0);
+        q.machine = &m;
+        const ashi_nest nest = {.stays = (ashlar_operand)x, .size = {720, 720, 720}, .parts = {1, 1}, .team = {1, 1},
+                                .cut = {4, 3, 6}, .ranks = 1, .strips = 1, .ahead = 1};
+        const ashi_nest_figures f = ashi_nest_of_rank(&nest, 0);
+        const double bytes = (double)q.bytes, reading = (double)(f.a + f.b + f.c0 + f.back) * bytes;
+        const double wanted = fmax(reading / m.disk_read_bandwidth, (double)f.c * bytes / m.disk_write_bandwidth);
+        const ashi_tiling_seconds s = ashi_tiling_predict(&q, &nest);
+        CHECK(t, wanted > (double)f.disk * bytes / m.disk_bandwidth, "stays %d: the case shows nothing", x);
+        CHECK(t, close_to(s.disk, wanted, 1e-9) && s.all >= s.disk, "stays %d: disk %g s of %g, wanted %g", x, s.disk,
+              s.all, wanted);
+    }
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
@@ -402,6 +426,7 @@ int main(int argc, char **argv)
     quick_disks_are_worth_thick_slabs(&t);
     long_runs_are_wanted(&t);
     any_matrix_may_stay(&t);
+    one_way_may_be_slower(&t);
     near_the_bound(&t);
     limits(&t);
     return ashi_test_end(&t, "tiling");
