@@ -11,11 +11,8 @@
 /* The workspace begins on a cache line. */
 enum { ALIGNMENT = 64 };
 
-/* How long the disk is waited for before the network is asked again. */
+/* How long the disk is waited for, or left the core, before the network is asked again. */
 static const double turn_seconds = 2e-4;
-
-/* How long messages are waited for, if ranks read files, before the network is asked again. */
-static const double message_turn_seconds = 2e-4;
 
 struct ashi_player {
     ashi_play play;
@@ -42,7 +39,7 @@ static void wait_for_workers(ashi_play *play)
 static void wait_for_messages(ashi_play *play)
 {
     ashi_beside *network = play->network;
-    const struct timespec turn = {0, (long)(message_turn_seconds * 1e9)};
+    const struct timespec turn = {0, (long)(turn_seconds * 1e9)};
     if (!ashi_program_has_files(play->program)) {
         network->wait(network, -1);
         return;

@@ -52,23 +52,10 @@ int ashi_home_parts(const ashi_home *home, const ashi_box *box, ashi_home_part o
     return n;
 }
 
-typedef struct own_part {
-    int64_t blocks, words;
-    ashi_block block;
-} own_part;
-
-static void note_block(void *context, const ashi_block *b)
-{
-    own_part *p = context;
-    p->blocks++;
-    p->words += b->minor_count * b->major_count;
-    p->block = *b;
-}
-
 typedef struct own_tiles {
     const ashi_box *box;
     ashi_box *out;
-    int count;
+    int most, count;
     bool cols, rows; /* each is writable, of all rows or all columns, and follows the one before */
 } own_tiles;
 
@@ -76,27 +63,27 @@ static void note_tile(void *context, const ashi_block *b)
 {
     own_tiles *t = context;
     const ashi_box tile = {b->minor_at, b->minor_at + b->minor_count, b->major_at, b->major_at + b->major_count};
-    const bool writable = t->count < ASHI_HOME_TILES_MOST && (b->minor_stride == 1 || b->major_stride == 1);
+    const bool writable = t->count < t->most && (b->minor_stride == 1 || b->major_stride == 1);
     const ashi_box *last = t->count > 0 ? &t->out[t->count - 1] : NULL;
     t->cols = t->cols && writable && tile.minor_lo == t->box->minor_lo && tile.minor_hi == t->box->minor_hi &&
               (!last || last->major_hi == tile.major_lo);
     t->rows = t->rows && writable && tile.major_lo == t->box->major_lo && tile.major_hi == t->box->major_hi &&
               (!last || last->minor_hi == tile.minor_lo);
-    if (t->count < ASHI_HOME_TILES_MOST)
+    if (t->count < t->most)
         t->out[t->count++] = tile;
 }
 
 int ashi_home_tiles(const ashi_view *view, int64_t rank, const ashi_box *box, ashi_box out[ASHI_HOME_TILES_MOST])
 {
-    own_tiles t = {.box = box, .out = out};
+    own_tiles t = {.box = box, .out = out, .most = ASHI_HOME_TILES_MOST};
     ashi_view_blocks(view, rank, box, ashi_whole, note_tile, &t);
     return t.count;
 }
 
-static ashi_home find_tiled(const ashi_view *view, int64_t rank, const ashi_box *box)
+ashi_home ashi_home_find(const ashi_view *view, int64_t rank, const ashi_box *box, bool tiled)
 {
     ashi_box tile[ASHI_HOME_TILES_MOST];
-    own_tiles t = {.box = box, .out = tile, .cols = true, .rows = true};
+    own_tiles t = {.box = box, .out = tile, .most = tiled ? ASHI_HOME_TILES_MOST : 1, .cols = true, .rows = true};
     ashi_view_blocks(view, rank, box, ashi_whole, note_tile, &t);
     if (t.cols && t.count > 0)
         return (ashi_home){ASHI_HOME_COLS, tile[0].major_lo, tile[t.count - 1].major_hi};
@@ -105,20 +92,16 @@ static ashi_home find_tiled(const ashi_view *view, int64_t rank, const ashi_box 
     return (ashi_home){ASHI_HOME_BUFFER, 0, 0};
 }
 
-ashi_home ashi_home_find(const ashi_view *view, int64_t rank, const ashi_box *box, bool tiled)
+typedef struct own_part {
+    int64_t blocks;
+    ashi_block block;
+} own_part;
+
+static void note_block(void *context, const ashi_block *b)
 {
-    own_part own = {0};
-    ashi_view_blocks(view, rank, box, ashi_whole, note_block, &own);
-    const ashi_block *b = &own.block;
-    if (own.blocks > 1 && tiled)
-        return find_tiled(view, rank, box);
-    if (own.blocks != 1 || (b->minor_stride != 1 && b->major_stride != 1))
-        return (ashi_home){ASHI_HOME_BUFFER, 0, 0};
-    if (b->minor_count == box->minor_hi - box->minor_lo)
-        return (ashi_home){ASHI_HOME_COLS, b->major_at, b->major_at + b->major_count};
-    if (b->major_count == box->major_hi - box->major_lo)
-        return (ashi_home){ASHI_HOME_ROWS, b->minor_at, b->minor_at + b->minor_count};
-    return (ashi_home){ASHI_HOME_BUFFER, 0, 0};
+    own_part *p = context;
+    p->blocks++;
+    p->block = *b;
 }
 
 /* Whether a block continues another on the major side, in the box and in the packed piece; in memory it need not. */
