@@ -1,0 +1,273 @@
+/* Tasks of the cores in a program of tiles: tiles packed, multiplied and scaled. */
+#include "exec/play_tiles.h"
+
+#include "base/array.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "exec/place_of.h"
+#include "exec/tile_product.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A tile of A or B that a product reads: as it is stored, and the word of the pool, or of the rank's own tiles, at
+ * which it begins. */
+typedef struct operand_tile {
+    ashi_tile_at at;
+    int64_t word;
+    bool own;
+} operand_tile;
+
+typedef struct operand {
+    ashi_pattern pattern;
+    operand_tile *tile; /* in the order of the pattern */
+    int64_t *at;        /* of the run in progress, counted from the pool's beginning */
+} operand;
+
+/* A MULTIPLY made ready. */
+typedef struct ready_product {
+    operand operand[2];
+    ashi_tile_product *product;
+} ready_product;
+
+struct ashi_play_tiles {
+    const ashi_tile_line *line;
+    ready_product **kept; /* by the numbers of tasks */
+    int64_t count, capacity;
+};
+
+ashlar_status ashi_tiles_create(ashi_play *play, ashi_play_tiles **out, ashlar_error *err)
+{
+    ashi_program *program = play->request.program;
+    ashi_play_tiles *t = calloc(1, sizeof *t);
+    *out = t;
+    if (!t)
+        return ashi_fail_memory(err, "player", (int64_t)sizeof *t);
+    return program->lines(program, play->request.rank, &t->line, err);
+}
+
+/* The tiles of a panel along its line: the first, and the one behind the last. */
+static void tiles_of(const ashi_play *play, const ashi_panel *panel, int64_t *first, int64_t *end)
+{
+    const ashi_tile_line *line = &play->tiles->line[panel->operand];
+    *first = ashi_tile_line_find(line, panel->lo[0]);
+    *end = ashi_tile_line_find(line, panel->hi[0]);
+}
+
+/* Tile t of an operand's line, as it is stored. */
+static ashi_tile_at stored(const ashi_play *play, int x, int64_t t)
+{
+    const ashi_tile_at at = play->tiles->line[x].tile[t];
+    return play->program->tiles->operand[x].turned ? (ashi_tile_at){at.col, at.row} : at;
+}
+
+/* Where the rank has a tile of its own: words from where the operand's data begins. */
+static int64_t home_of(const ashi_play *play, int x, int64_t t)
+{
+    const ashi_tile_set *own = &play->request.tiles->own[x];
+    const ashi_tile_at at = stored(play, x, t);
+    return own->at[ashi_pattern_find(own->pattern, at.row, at.col)];
+}
+
+static char *own_address(const ashi_play *play, int x, int64_t word)
+{
+    return (char *)(uintptr_t)play->work.part[x].base + (size_t)word * play->bytes;
+}
+
+/* ---- products ---- */
+
+static int by_row_then_column(const void *a, const void *b)
+{
+    const operand_tile *x = a, *y = b;
+    if (x->at.row != y->at.row)
+        return x->at.row < y->at.row ? -1 : 1;
+    return (x->at.col > y->at.col) - (x->at.col < y->at.col);
+}
+
+static void add_tiles(const ashi_play *play, const ashi_placed *placed, operand_tile *tile, int64_t *count)
+{
+    int64_t first, end;
+    if (!placed)
+        return;
+    const int x = placed->panel.operand;
+    const bool own = placed->panel.memory == ASHI_MEMORY_CALLER;
+    tiles_of(play, &placed->panel, &first, &end);
+    for (int64_t t = first; t < end; t++) {
+        const int64_t word = placed->at + play->tiles->line[x].start[t] - placed->panel.lo[0];
+        tile[(*count)++] = (operand_tile){stored(play, x, t), own ? home_of(play, x, t) : word, own};
+    }
+}
+
+static int64_t tiles_in(const ashi_play *play, const ashi_placed *placed)
+{
+    int64_t first = 0, end = 0;
+    if (placed)
+        tiles_of(play, &placed->panel, &first, &end);
+    return end - first;
+}
+
+/* The tiles of A or B that a product reads, from the pool and from the rank's own. */
+static ashlar_status find_operand(const ashi_play *play, const ashi_node *n, int x, operand *o, ashlar_error *err)
+{
+    const ashi_placed *pool = ashi_window_placed(&play->window, n->read[2 * x]);
+    const ashi_placed *own = ashi_window_placed(&play->window, n->read[2 * x + 1]);
+    const int64_t most = tiles_in(play, pool) + tiles_in(play, own);
+    int64_t count = 0;
+    ashi_tile_at *list = malloc(((size_t)most + 1) * sizeof *list);
+    o->tile = malloc(((size_t)most + 1) * sizeof *o->tile);
+    o->at = malloc(((size_t)most + 1) * sizeof *o->at);
+    if (!list || !o->tile || !o->at) {
+        free(list);
+        return ashi_fail_memory(err, "a product of tiles", most * (int64_t)(sizeof *list + sizeof *o->tile));
+    }
+    add_tiles(play, pool, o->tile, &count);
+    add_tiles(play, own, o->tile, &count);
+    if (count > 1)
+        qsort(o->tile, (size_t)count, sizeof *o->tile, by_row_then_column);
+    for (int64_t t = 0; t < count; t++) {
+        list[t] = o->tile[t].at;
+        o->at[t] = 0;
+    }
+    const ashlar_status status = ashi_pattern_make(list, count, &o->pattern, err);
+    free(list);
+    return status;
+}
+
+static void free_product(ready_product *r)
+{
+    for (int x = 0; x < 2 && r; x++) {
+        ashi_pattern_free(&r->operand[x].pattern);
+        free(r->operand[x].tile);
+        free(r->operand[x].at);
+    }
+    if (r)
+        ashi_tile_product_free(&r->product);
+    free(r);
+}
+
+static ashlar_status make_product(const ashi_play *play, const ashi_node *n, ready_product **out, ashlar_error *err)
+{
+    const ashi_tile_run *run = play->request.tiles;
+    ashi_tile_request request = {.type = play->request.type, .op = {run->op[0], run->op[1]},
+                                 .threads = play->request.threads, .set = {[ASHLAR_C] = run->own[ASHLAR_C]}};
+    ready_product *r = calloc(1, sizeof *r);
+    ashlar_status status = r ? ASHLAR_OK : ashi_fail_memory(err, "a product of tiles", (int64_t)sizeof *r);
+    for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
+        status = find_operand(play, n, x, &r->operand[x], err);
+        request.set[x] = (ashi_tile_set){.pattern = &r->operand[x].pattern, .rows = run->own[x].rows,
+                                         .cols = run->own[x].cols, .at = r->operand[x].at};
+    }
+    if (status == ASHLAR_OK)
+        status = ashi_tile_product_create(&request, &r->product, err);
+    if (status != ASHLAR_OK)
+        free_product(r);
+    *out = status == ASHLAR_OK ? r : NULL;
+    return status;
+}
+
+/* Where the tiles are in this run, counted from the beginning of the pool: the rank's own are in other memory. */
+static ashlar_status find_places(const ashi_play *play, ready_product *r, ashlar_error *err)
+{
+    for (int x = 0; x < 2; x++) {
+        const operand *o = &r->operand[x];
+        const intptr_t apart = (intptr_t)own_address(play, x, 0) - (intptr_t)play->workspace;
+        const int64_t words = apart / (intptr_t)play->bytes;
+        if (words * (int64_t)play->bytes != apart)
+            return ashi_fail(err, ASHLAR_ERR_INTERNAL, "tiles are not aligned to their elements");
+        for (int64_t t = 0; t < o->pattern.tiles; t++)
+            o->at[t] = o->tile[t].word + (o->tile[t].own ? words : 0);
+    }
+    return ASHLAR_OK;
+}
+
+static ready_product *kept(const ashi_play *play, const ashi_node *n)
+{
+    const ashi_play_tiles *t = play->tiles;
+    return n->task.number < t->count ? t->kept[n->task.number] : NULL;
+}
+
+ashlar_status ashi_tiles_reserve(const ashi_play *play, const ashi_node *n, ashlar_error *err)
+{
+    ashi_play_tiles *t = play->tiles;
+    if (!play->window.keeps)
+        return ASHLAR_OK;
+    ready_product **room = ashi_array_room(t->kept, &t->capacity, n->task.number + 1, sizeof *room);
+    if (!room)
+        return ashi_fail_memory(err, "player", (n->task.number + 1) * (int64_t)sizeof *room);
+    t->kept = room;
+    while (t->count <= n->task.number)
+        room[t->count++] = NULL;
+    return make_product(play, n, &room[n->task.number], err);
+}
+
+void ashi_tiles_forget(const ashi_play *play)
+{
+    ashi_play_tiles *t = play->tiles;
+    for (int64_t i = 0; i < t->count; i++)
+        free_product(t->kept[i]);
+    free(t->kept);
+    t->kept = NULL;
+    t->count = t->capacity = 0;
+}
+
+ashlar_status ashi_tiles_multiply(const ashi_play *play, const ashi_node *n, ashlar_error *err)
+{
+    ready_product *known = kept(play, n), *r = known;
+    ashlar_status status = known ? ASHLAR_OK : make_product(play, n, &r, err);
+    if (status == ASHLAR_OK)
+        status = find_places(play, r, err);
+    if (status == ASHLAR_OK)
+        ashi_tile_product_run(r->product, play->work.alpha, play->workspace, play->workspace,
+                              own_address(play, ASHLAR_C, 0), play->workers > 0 ? play->request.workers : NULL, NULL);
+    if (!known)
+        free_product(r);
+    return status;
+}
+
+/* ---- copies, and what is there before ---- */
+
+ashlar_status ashi_tiles_move(const ashi_play *play, const ashi_node *n, ashi_stripe stripe, ashlar_error *err)
+{
+    const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
+    const ashi_placed *from = ashi_window_placed(&play->window, n->read[0]);
+    int64_t first, end;
+    if (from->panel.memory != ASHI_MEMORY_CALLER || to->panel.memory != ASHI_MEMORY_POOL)
+        return ashi_fail(err, ASHLAR_ERR_INTERNAL, "tiles are moved from or to a place that they do not come from");
+    const int x = to->panel.operand;
+    const ashi_tile_line *line = &play->tiles->line[x];
+    tiles_of(play, &to->panel, &first, &end);
+    const int64_t tiles = end - first, at = first + ashi_cut(tiles, stripe.parts, stripe.part);
+    for (int64_t t = at; t < at + ashi_cut_size(tiles, stripe.parts, stripe.part); t++) {
+        const int64_t word = line->start[t] - to->panel.lo[0];
+        memcpy(ashi_pool_address(play, to) + (size_t)word * play->bytes, own_address(play, x, home_of(play, x, t)),
+               (size_t)(line->start[t + 1] - line->start[t]) * play->bytes);
+    }
+    return ASHLAR_OK;
+}
+
+/* beta = 0 does not read what is there. */
+ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *n, ashi_stripe stripe)
+{
+    const ashi_placed *sums = ashi_window_placed(&play->window, n->makes);
+    const ashi_kernels *k = play->kernels;
+    const bool clear = k->is_zero(play->work.beta);
+    const ashi_tile_line *line = &play->tiles->line[ASHLAR_C];
+    int64_t first, end;
+    if (memcmp(play->work.beta, k->one, play->bytes) == 0)
+        return ASHLAR_OK;
+    tiles_of(play, &sums->panel, &first, &end);
+    const int64_t tiles = end - first, at = first + ashi_cut(tiles, stripe.parts, stripe.part);
+    for (int64_t t = at; t < at + ashi_cut_size(tiles, stripe.parts, stripe.part); t++) {
+        const int64_t words = line->start[t + 1] - line->start[t];
+        char *data = own_address(play, ASHLAR_C, home_of(play, ASHLAR_C, t));
+        const ashi_matrix zero = {k->zero, 0, 0}, own = {data, 1, words};
+        k->axpby(words, 1, clear ? k->one : play->work.beta, clear ? &zero : &own, false, k->zero, data, 1, words);
+    }
+    return ASHLAR_OK;
+}
+
+void ashi_tiles_free(ashi_play_tiles **tiles)
+{
+    free(*tiles);
+    *tiles = NULL;
+}
