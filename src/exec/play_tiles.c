@@ -22,11 +22,14 @@ typedef struct operand {
     ashi_pattern pattern;
     operand_tile *tile; /* in the order of the pattern */
     int64_t *at;        /* of the run in progress, counted from the pool's beginning */
+    int64_t *bit;       /* if products are left out: of a tile of A the first bit of its products, of one of B how many
+                           bits it is further; else NULL */
 } operand;
 
 /* A MULTIPLY made ready. */
 typedef struct ready_product {
     operand operand[2];
+    const uint64_t *left;
     ashi_tile_product *product;
 } ready_product;
 
@@ -133,12 +136,38 @@ static ashlar_status find_operand(const ashi_play *play, const ashi_node *n, int
     return status;
 }
 
+/* Where the bits of a tile's products are. */
+static ashlar_status find_bits(const ashi_play *play, int x, operand *o, ashlar_error *err)
+{
+    const ashi_tile_choice *choice = play->program->tiles->choice;
+    const bool turned = play->program->tiles->operand[x].turned;
+    const ashi_pattern *pattern = choice->pattern[x];
+    o->bit = malloc(((size_t)o->pattern.tiles + 1) * sizeof *o->bit);
+    if (!o->bit)
+        return ashi_fail_memory(err, "a product of tiles", o->pattern.tiles * (int64_t)sizeof *o->bit);
+    for (int64_t t = 0; t < o->pattern.tiles; t++) {
+        const ashi_tile_at at = o->tile[t].at;
+        const int64_t row = turned ? at.col : at.row, number = ashi_pattern_find(pattern, row, turned ? at.row : at.col);
+        o->bit[t] = x == ASHLAR_A ? choice->first[number]
+                                  : number - pattern->start[ashi_pattern_row(pattern, row)];
+    }
+    return ASHLAR_OK;
+}
+
+static bool is_wanted(const void *context, int64_t a, int64_t b)
+{
+    const ready_product *r = context;
+    const int64_t bit = r->operand[0].bit[a] + r->operand[1].bit[b];
+    return !(r->left[bit / 64] >> (bit % 64) & 1);
+}
+
 static void free_product(ready_product *r)
 {
     for (int x = 0; x < 2 && r; x++) {
         ashi_pattern_free(&r->operand[x].pattern);
         free(r->operand[x].tile);
         free(r->operand[x].at);
+        free(r->operand[x].bit);
     }
     if (r)
         ashi_tile_product_free(&r->product);
@@ -148,14 +177,22 @@ static void free_product(ready_product *r)
 static ashlar_status make_product(const ashi_play *play, const ashi_node *n, ready_product **out, ashlar_error *err)
 {
     const ashi_tile_run *run = play->request.tiles;
+    const ashi_tile_choice *choice = play->program->tiles->choice;
     ashi_tile_request request = {.type = play->request.type, .op = {run->op[0], run->op[1]},
                                  .threads = play->request.threads, .set = {[ASHLAR_C] = run->own[ASHLAR_C]}};
     ready_product *r = calloc(1, sizeof *r);
     ashlar_status status = r ? ASHLAR_OK : ashi_fail_memory(err, "a product of tiles", (int64_t)sizeof *r);
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
         status = find_operand(play, n, x, &r->operand[x], err);
+        if (status == ASHLAR_OK && choice)
+            status = find_bits(play, x, &r->operand[x], err);
         request.set[x] = (ashi_tile_set){.pattern = &r->operand[x].pattern, .rows = run->own[x].rows,
                                          .cols = run->own[x].cols, .at = r->operand[x].at};
+    }
+    if (status == ASHLAR_OK && choice) {
+        r->left = choice->left;
+        request.wanted = is_wanted;
+        request.context = r;
     }
     if (status == ASHLAR_OK)
         status = ashi_tile_product_create(&request, &r->product, err);

@@ -22,12 +22,21 @@ typedef struct ashi_tile_operand {
     bool turned;                 /* op(X) is the transpose of what is stored */
 } ashi_tile_operand;
 
+/* Which products of tiles are not formed, of those that patterns of op(A) and op(B) allow: a bit for each. */
+typedef struct ashi_tile_choice {
+    const ashi_pattern *pattern[2]; /* of op(A) and op(B): all tiles that the rank multiplies */
+    const int64_t *first;           /* for each tile of op(A): the bit of its product with the first tile in the row of
+                                       op(B) that it meets; the others of that row follow */
+    const uint64_t *left;           /* 1: not formed */
+} ashi_tile_choice;
+
 /* C <- alpha op(A) op(B) + beta C, where C's pattern has a tile. Everything named outlives it. */
 typedef struct ashi_tile_problem {
     int64_t ranks;
     const ashi_cuts *cuts[3];     /* of m, n and k */
     ashi_tile_operand operand[3]; /* A, B, C */
     const ashi_tile_needs *needs;
+    const ashi_tile_choice *choice; /* of the rank that runs the program; NULL: every product is formed */
     int64_t iterations;
     const int64_t *first;         /* iterations + 1: the first tile of k of each */
     int window;                   /* iterations in flight, 1 to ASHI_WINDOW_MAX */

@@ -1,0 +1,335 @@
+/* A product of matrices of tiles on all ranks: who needs which tiles, which tiles C has, and the program. */
+#include "tiles/product.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "exec/mpi.h"
+#include "layout/pattern_sets.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const who = "ashlar_tiles_multiply";
+
+/* DEPTH: the most k of an iteration: the BLAS gains nothing from more. PANELS: what an iteration's tiles of A and B may
+ * take of the pool at most, as a part of what the rank has: 1 / PANELS. WINDOW: iterations in flight, as in eq. (1) of
+ * Calvin, Lewis and Valeev (2015) on the smallest grids. */
+enum { DEPTH = 512, PANELS = 16, WINDOW = 2 };
+
+/* ---- who needs which tiles ---- */
+
+static void find_process(ashi_tiles_product *p)
+{
+    const ashi_deal *deal = &p->c->deal;
+    p->part[0] = p->part[1] = -1;
+    for (int64_t i = 0; i < deal->grid_rows * deal->grid_cols; i++)
+        if (deal->grid_rank[i] == p->c->context->rank) {
+            p->part[0] = i / deal->grid_cols;
+            p->part[1] = i % deal->grid_cols;
+        }
+}
+
+/* A norm that is not below the true one: the computed norm of n elements has a relative error of (n + 2) u. */
+static double norm_of(const ashlar_tiles *t, int64_t number, int64_t row, int64_t col)
+{
+    const int64_t words = ashi_tiles_words(t, row, col);
+    const ashi_square square = t->tile_kernels->square(words, ashi_held_tile(&t->held, number, t->bytes));
+    return ashi_square_root(square) * (1 + 2 * ((double)words + 2) * DBL_EPSILON);
+}
+
+/* The rank's own tiles of op(X), and which of the stored ones each is; *number NULL: they have its own number. */
+static ashlar_status find_own(ashi_tiles_product *p, int x, int64_t **number, ashlar_error *err)
+{
+    const ashi_pattern *held = &p->x[x]->held.pattern;
+    return p->op[x] == ASHLAR_OP_N ? ashi_pattern_copy(held, &p->own[x], err)
+                                   : ashi_pattern_transpose(held, &p->own[x], number, err);
+}
+
+/* Each tile is named to all processes of C's process row, or column, that it may be multiplied on, with its norm. */
+static ashlar_status name_tiles(const ashi_tiles_product *p, int x, const int64_t *number, ashi_packets *out,
+                                ashlar_error *err)
+{
+    const ashi_deal *deal = &p->c->deal;
+    const ashi_pattern *own = &p->own[x];
+    const bool turned = p->op[x] != ASHLAR_OP_N;
+    const int64_t others = x == ASHLAR_A ? deal->grid_cols : deal->grid_rows;
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t r = 0; r < own->rows; r++)
+        for (int64_t t = own->start[r]; t < own->start[r + 1]; t++) {
+            double norm = 0;
+            int64_t bits;
+            if (p->screen.type)
+                norm = norm_of(p->x[x], number ? number[t] : t, turned ? own->col[t] : own->row[r],
+                               turned ? own->row[r] : own->col[t]);
+            memcpy(&bits, &norm, sizeof bits);
+            for (int64_t i = 0; i < others && status == ASHLAR_OK; i++) {
+                const int64_t row = x == ASHLAR_A ? ashi_deal_row_part(deal, own->row[r]) : i;
+                const int64_t col = x == ASHLAR_A ? i : ashi_deal_col_part(deal, own->col[t]);
+                const ashi_packet packet = {.rank = deal->grid_rank[row * deal->grid_cols + col],
+                                            .row = own->row[r], .col = own->col[t], .at = bits};
+                status = ashi_packets_add(out, &packet, err);
+            }
+        }
+    return status;
+}
+
+static ashlar_status list_norms(const ashi_packets *in, const ashi_pattern *pattern, double **norm, ashlar_error *err)
+{
+    *norm = malloc(((size_t)pattern->tiles + 1) * sizeof **norm);
+    if (!*norm)
+        return ashi_fail_memory(err, who, pattern->tiles * (int64_t)sizeof **norm);
+    for (int64_t i = 0; i < in->count; i++) {
+        const ashi_packet *packet = &in->packet[i];
+        memcpy(&(*norm)[ashi_pattern_find(pattern, packet->row, packet->col)], &packet->at, sizeof **norm);
+    }
+    return ASHLAR_OK;
+}
+
+static ashlar_status list_tiles(const ashi_packets *in, ashi_pattern *out, ashlar_error *err)
+{
+    ashi_tile_at *tile = malloc(((size_t)in->count + 1) * sizeof *tile);
+    if (!tile)
+        return ashi_fail_memory(err, who, in->count * (int64_t)sizeof *tile);
+    for (int64_t i = 0; i < in->count; i++)
+        tile[i] = (ashi_tile_at){in->packet[i].row, in->packet[i].col};
+    const ashlar_status status = ashi_pattern_make(tile, in->count, out, err);
+    free(tile);
+    return status;
+}
+
+/* Collective. */
+static ashlar_status find_needed(ashi_tiles_product *p, int x, ashlar_status mine, ashlar_error *err)
+{
+    ashi_packets out = {0}, in = {0};
+    int64_t *number = NULL;
+    if (mine == ASHLAR_OK)
+        mine = find_own(p, x, &number, err);
+    if (mine == ASHLAR_OK)
+        mine = name_tiles(p, x, number, &out, err);
+    free(number);
+    ashlar_status status = ashi_packets_announce(p->c->context, mine, &out, &in, err);
+    if (status == ASHLAR_OK)
+        status = list_tiles(&in, &p->needed[x], err);
+    if (status == ASHLAR_OK && p->screen.type)
+        status = list_norms(&in, &p->needed[x], &p->norm[x], err);
+    if (status == ASHLAR_OK)
+        status = ashi_pattern_union(&p->own[x], &p->needed[x], &p->both[x], err);
+    ashi_packets_free(&out);
+    ashi_packets_free(&in);
+    return status;
+}
+
+/* ---- C ---- */
+
+static ashlar_status find_norms_of_c(ashi_tiles_product *p, ashlar_error *err)
+{
+    const ashlar_tiles *c = p->c;
+    p->screen.a_norm = p->norm[0];
+    p->screen.b_norm = p->norm[1];
+    if (p->screen.beta == 0)
+        return ASHLAR_OK;
+    p->c_norm = malloc(((size_t)c->held.pattern.tiles + 1) * sizeof *p->c_norm);
+    if (!p->c_norm)
+        return ashi_fail_memory(err, who, c->held.pattern.tiles * (int64_t)sizeof *p->c_norm);
+    for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);)
+        p->c_norm[w.number] = norm_of(c, w.number, w.at.row, w.at.col);
+    p->screen.c_norm = p->c_norm;
+    return ASHLAR_OK;
+}
+
+/* The bits of the products that are left out, by tiles of op(A). */
+static ashlar_status find_bits(ashi_tiles_product *p, const ashi_factor *b, ashlar_error *err)
+{
+    const ashi_pattern *a = &p->needed[0];
+    p->first_bit = malloc(((size_t)a->tiles + 1) * sizeof *p->first_bit);
+    if (!p->first_bit)
+        return ashi_fail_memory(err, who, a->tiles * (int64_t)sizeof *p->first_bit);
+    for (int64_t r = 0; r < a->rows; r++) {
+        int64_t bit = p->symbolic.first[r];
+        for (int64_t t = a->start[r]; t < a->start[r + 1]; t++) {
+            const int64_t row = ashi_factor_find(b, a->col[t]);
+            p->first_bit[t] = bit;
+            bit += row < 0 ? 0 : ashi_factor_tiles(b, row);
+        }
+    }
+    p->choice = (ashi_tile_choice){{a, &p->needed[1]}, p->first_bit, p->symbolic.left};
+    return ASHLAR_OK;
+}
+
+static ashlar_status find_sums(ashi_tiles_product *p, ashlar_error *err)
+{
+    ashi_factor a = {0}, b = {0};
+    const ashi_sparse_product product = {.a = &a, .b = &b, .rows = ashi_tiles_product_cuts(p, 0),
+                                         .cols = ashi_tiles_product_cuts(p, 1),
+                                         .inner = ashi_tiles_product_cuts(p, 2), .c = &p->c->held.pattern,
+                                         .retain = p->retain, .screen = p->screen.type ? &p->screen : NULL};
+    ashlar_status status = p->screen.type ? find_norms_of_c(p, err) : ASHLAR_OK;
+    if (status == ASHLAR_OK)
+        status = ashi_factor_make(&p->needed[0], ASHI_GENERAL, ASHLAR_OP_N, &a, err);
+    if (status == ASHLAR_OK)
+        status = ashi_factor_make(&p->needed[1], ASHI_GENERAL, ASHLAR_OP_N, &b, err);
+    if (status == ASHLAR_OK)
+        status = ashi_symbolic_make(&product, &p->symbolic, err);
+    if (status == ASHLAR_OK && p->symbolic.first)
+        status = find_bits(p, &b, err);
+    ashi_factor_free(&a);
+    ashi_factor_free(&b);
+    return status;
+}
+
+static bool is_same(const ashi_pattern *x, const ashi_pattern *y)
+{
+    const size_t number = sizeof(int64_t);
+    return x->rows == y->rows && x->tiles == y->tiles && memcmp(x->row, y->row, (size_t)x->rows * number) == 0 &&
+           memcmp(x->start, y->start, (size_t)(x->rows + 1) * number) == 0 &&
+           memcmp(x->col, y->col, (size_t)x->tiles * number) == 0;
+}
+
+/* Storage for C's tiles, if they are not those that it has. */
+static ashlar_status grow(ashi_tiles_product *p, ashlar_error *err)
+{
+    const ashi_held_size size = ashi_tiles_held_size(p->c);
+    ashi_pattern pattern = {0};
+    if (p->c->held.offset ? is_same(&p->symbolic.c, &p->c->held.pattern) : p->symbolic.c.tiles == 0)
+        return ASHLAR_OK;
+    ashlar_status status = ashi_pattern_copy(&p->symbolic.c, &pattern, err);
+    if (status == ASHLAR_OK)
+        status = ashi_held_make(&pattern, &size, &p->grown, err);
+    if (status == ASHLAR_OK)
+        ashi_held_copy(&p->c->held, p->c->bytes, &p->grown);
+    ashi_pattern_free(&pattern);
+    return status;
+}
+
+static const ashi_held *sums_of(const ashi_tiles_product *p)
+{
+    return p->grown.offset ? &p->grown : &p->c->held;
+}
+
+/* ---- the problem ---- */
+
+/* Bits of all ranks together. Collective; a failure is noted. */
+static void join_bits(const ashlar_context *context, uint64_t *bit, int64_t count)
+{
+    enum { MOST = 1 << 24 };
+    for (int64_t at = 0; at < count; at += MOST)
+        ashi_note(context, MPI_Allreduce(MPI_IN_PLACE, bit + at, (int)ashi_min(MOST, count - at), MPI_UINT64_T,
+                                         MPI_BOR, context->comm), "MPI_Allreduce");
+}
+
+/* Collective. */
+static ashlar_status find_needs(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+{
+    const ashlar_context *context = p->c->context;
+    const ashi_deal *deal = &p->c->deal;
+    if (mine == ASHLAR_OK)
+        mine = ashi_tile_needs_make(&p->problem, &p->needs, err);
+    const ashlar_status status = ashi_agree_named(context, mine, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_tile_needs_note(&p->problem, &p->needs);
+    for (int x = 0; x < 2; x++) {
+        const int64_t parts = x == ASHLAR_A ? deal->grid_rows : deal->grid_cols;
+        join_bits(context, p->needs.bit[x], p->problem.cuts[2]->tiles * p->needs.words[x]);
+        join_bits(context, p->needs.sums[x], parts * p->needs.words[x]);
+    }
+    return ashi_agree(context, ASHLAR_OK, err);
+}
+
+/* Iterations of as many tiles of k as are worth a product, while the tiles that come for it are few beside those that
+ * the ranks have: so all ranks cut alike. */
+static ashlar_status cut_iterations(ashi_tiles_product *p, int64_t held_words, ashlar_error *err)
+{
+    const ashi_cuts *m = p->problem.cuts[0], *n = p->problem.cuts[1], *k = p->problem.cuts[2];
+    const ashi_deal *deal = &p->c->deal;
+    const int64_t side = ashi_cuts_all(m) / deal->grid_rows + ashi_cuts_all(n) / deal->grid_cols + 1;
+    const int64_t room = held_words / p->c->context->ranks / (PANELS * p->problem.window) / side;
+    const int64_t most = p->c->context->ranks == 1 ? INT64_MAX : ashi_min(DEPTH, ashi_max(1, room));
+    p->first = malloc(((size_t)k->tiles + 1) * sizeof *p->first);
+    if (!p->first)
+        return ashi_fail_memory(err, who, (k->tiles + 1) * (int64_t)sizeof *p->first);
+    int64_t count = 0;
+    for (int64_t t = 0; t < k->tiles; t++)
+        if (count == 0 || k->at[t + 1] - k->at[p->first[count - 1]] > most)
+            p->first[count++] = t;
+    p->first[count] = k->tiles;
+    p->problem.iterations = count;
+    p->problem.first = p->first;
+    return ASHLAR_OK;
+}
+
+static void describe(ashi_tiles_product *p)
+{
+    p->problem = (ashi_tile_problem){.ranks = p->c->context->ranks, .needs = &p->needs, .tree = true,
+                                     .choice = p->first_bit ? &p->choice : NULL,
+                                     .window = p->window > 0 ? p->window : WINDOW};
+    for (int side = 0; side < 3; side++)
+        p->problem.cuts[side] = ashi_tiles_product_cuts(p, side);
+    for (int x = 0; x < 2; x++)
+        p->problem.operand[x] = (ashi_tile_operand){&p->both[x], &p->x[x]->deal, p->op[x] != ASHLAR_OP_N};
+    p->problem.operand[ASHLAR_C] = (ashi_tile_operand){&sums_of(p)->pattern, &p->c->deal, false};
+}
+
+/* ---- the player ---- */
+
+static ashi_tile_set set_of(const ashlar_tiles *tiles, const ashi_held *held)
+{
+    static const int64_t none = 0;
+    return (ashi_tile_set){&held->pattern, &tiles->row, &tiles->col, held->offset ? held->offset : &none};
+}
+
+static ashlar_status make_player(ashi_tiles_product *p, ashlar_error *err)
+{
+    const ashlar_context *c = p->c->context;
+    p->run = (ashi_tile_run){.op = {p->op[0], p->op[1]},
+                             .own = {set_of(p->x[0], &p->x[0]->held), set_of(p->x[1], &p->x[1]->held),
+                                     set_of(p->c, sums_of(p))}};
+    const ashi_player_request request = {
+        .program = &p->program, .rank = c->rank, .look_ahead = p->program.look_ahead, .type = p->c->type,
+        .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
+        .threads = ashi_context_threads(c), .workers = c->workers, .tiles = &p->run,
+        .one_node = c->node_ranks == c->ranks};
+    ashlar_status status = ashi_tile_program_of(&p->problem, &p->program, err);
+    if (status == ASHLAR_OK)
+        status = ashi_player_create(&request, &p->player, err);
+    return status;
+}
+
+ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_error *err)
+{
+    const ashlar_context *context = p->c->context;
+    find_process(p);
+    ashlar_status status = find_needed(p, ASHLAR_A, ASHLAR_OK, err);
+    status = find_needed(p, ASHLAR_B, status, err);
+    if (status == ASHLAR_OK)
+        status = find_sums(p, err);
+    if (status == ASHLAR_OK)
+        status = grow(p, err);
+    describe(p);
+    status = find_needs(p, status, err);
+    if (status == ASHLAR_OK)
+        status = cut_iterations(p, p->x[0]->all_words + p->x[1]->all_words, err);
+    if (status == ASHLAR_OK)
+        status = make_player(p, err);
+    return ashi_agree_named(context, status, err);
+}
+
+void ashi_tiles_product_free(ashi_tiles_product *p)
+{
+    ashi_player_free(&p->player);
+    if (p->program.free_own)
+        ashi_program_free(&p->program);
+    for (int x = 0; x < 2; x++) {
+        ashi_pattern_free(&p->own[x]);
+        ashi_pattern_free(&p->needed[x]);
+        ashi_pattern_free(&p->both[x]);
+        free(p->norm[x]);
+    }
+    free(p->c_norm);
+    free(p->first_bit);
+    ashi_symbolic_free(&p->symbolic);
+    ashi_held_free(&p->grown);
+    ashi_tile_needs_free(&p->needs);
+    free(p->first);
+}
