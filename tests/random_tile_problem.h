@@ -110,7 +110,8 @@ static inline ashlar_status ashi_random_tiles_make(uint64_t seed, int64_t ranks,
         ashi_tile_operand *o = &r->problem.operand[x];
         const int64_t rows = r->cuts[side[x][0]].tiles, cols = r->cuts[side[x][1]].tiles;
         const int64_t percent = densities[ashi_random_in(&state, seed % 8 ? 1 : 0, 3)];
-        *o = (ashi_tile_operand){&r->pattern[x], &r->deal[x], x != ASHLAR_C && ashi_random_in(&state, 0, 1)};
+        *o = (ashi_tile_operand){.pattern = &r->pattern[x], .deal = &r->deal[x],
+                                 .turned = x != ASHLAR_C && ashi_random_in(&state, 0, 1)};
         status = ashi_test_pattern(rows, cols, percent, &state, &r->pattern[x]);
         ashi_test_deal(r, x, o->turned ? cols : rows, o->turned ? rows : cols, &state);
     }

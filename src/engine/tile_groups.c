@@ -177,8 +177,10 @@ static void note_tile(finding *f, const ashi_tile_at *at)
     const bool needed = e.part == f->part[x] && process >= 0 && has(e.mask, process) && has(sums, process);
     if (ashi_tile_words(p, (ashlar_operand)x, at) == 0 || !is_needed(&e, sums) || (!own && !needed))
         return;
+    const bool packed = p->operand[x].conjugates && p->operand[x].turned &&
+                        ashi_tile_source_of(p, (ashlar_operand)x, at).mirrored;
     e.iteration = iteration_of(p, k);
-    e.use = !needed ? ONLY_SENT : own && is_only(&e, sums, process) ? MULTIPLIED_IN_PLACE : COMES_TOGETHER;
+    e.use = !needed ? ONLY_SENT : own && !packed && is_only(&e, sums, process) ? MULTIPLIED_IN_PLACE : COMES_TOGETHER;
     f->entry[f->entries++] = e;
 }
 
@@ -253,7 +255,8 @@ static void note_group(finding *f, int64_t first, int64_t end)
     const ashi_tile_line *line = &f->out->line[f->x];
     f->out->group[f->out->groups++] =
         (ashi_tile_group){.owner = e->owner, .part = e->part, .mask = e->mask, .mask_words = e->mask_words,
-                          .needed = e->use != ONLY_SENT, .alone = e->use == MULTIPLIED_IN_PLACE, .lo = line->start[first], .hi = line->start[end]};
+                          .needed = e->use != ONLY_SENT, .alone = e->use == MULTIPLIED_IN_PLACE,
+                          .lo = line->start[first], .hi = line->start[end]};
 }
 
 static void make_rounds(finding *f)

@@ -23,7 +23,7 @@ typedef struct ashi_tile_group {
     const uint64_t *mask; /* which processes of that row or column do, if they have tiles of C */
     int64_t mask_words;
     bool needed;          /* this rank is one of them */
-    bool alone;           /* it is their owner, and nobody else needs them */
+    bool alone;           /* it multiplies them where it has them: nobody else needs them */
     int64_t lo, hi;       /* positions of the line */
 } ashi_tile_group;
 

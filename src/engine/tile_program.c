@@ -65,6 +65,8 @@ static void bring_group(tile_program *t, ashlar_operand x, const ashi_tile_group
         ashi_panel packed = panel_of(x, ASHI_MEMORY_POOL, g->lo, g->hi);
         packed.within = within;
         ashi_operation_reads(&o, 0, ashi_build_move(&t->builder, from, true, &packed), true);
+        if (g->needed && o.members == 1)
+            return;
     } else {
         o.makes = build_panel(t, x, ASHI_MEMORY_POOL, g->lo, g->hi, within);
     }

@@ -5,19 +5,22 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/place_of.h"
+#include "exec/tile_kernels.h"
 #include "exec/tile_product.h"
 
+#include <complex.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A tile of A or B that a product reads: as it is stored, and the word of the pool, or of the rank's own tiles, at
- * which it begins. */
+/* A tile of A or B that a product reads: the tile of op(X), as it is stored, and the word of the pool, or of the rank's
+ * own tiles, at which it begins. */
 typedef struct operand_tile {
-    ashi_tile_at at;
+    ashi_tile_at of_op, stored;
     int64_t word;
     bool own;
 } operand_tile;
 
+/* The tiles of an operand that are mirrored, or those that are not. */
 typedef struct operand {
     ashi_pattern pattern;
     operand_tile *tile; /* in the order of the pattern */
@@ -26,11 +29,17 @@ typedef struct operand {
                            bits it is further; else NULL */
 } operand;
 
-/* A MULTIPLY made ready. */
-typedef struct ready_product {
-    operand operand[2];
+/* The products of some tiles of A with some of B: what says which are wanted. */
+typedef struct part {
+    const operand *a, *b;
     const uint64_t *left;
-    ashi_tile_product *product;
+    ashi_tile_product *product; /* NULL: there are none */
+} part;
+
+/* A MULTIPLY made ready: what is mirrored is multiplied apart from what is not. */
+typedef struct ready_product {
+    operand operand[2][2];
+    part part[2][2];
 } ready_product;
 
 struct ashi_play_tiles {
@@ -57,19 +66,16 @@ static void tiles_of(const ashi_play *play, const ashi_panel *panel, int64_t *fi
     *end = ashi_tile_line_find(line, panel->hi[0]);
 }
 
-/* Tile t of an operand's line, as it is stored. */
-static ashi_tile_at stored(const ashi_play *play, int x, int64_t t)
+static ashi_tile_source source_of(const ashi_play *play, int x, int64_t t)
 {
-    const ashi_tile_at at = play->tiles->line[x].tile[t];
-    return play->program->tiles->operand[x].turned ? (ashi_tile_at){at.col, at.row} : at;
+    return ashi_tile_source_of(play->program->tiles, (ashlar_operand)x, &play->tiles->line[x].tile[t]);
 }
 
 /* Where the rank has a tile of its own: words from where the operand's data begins. */
-static int64_t home_of(const ashi_play *play, int x, int64_t t)
+static int64_t home_of(const ashi_play *play, int x, const ashi_tile_at *stored)
 {
     const ashi_tile_set *own = &play->request.tiles->own[x];
-    const ashi_tile_at at = stored(play, x, t);
-    return own->at[ashi_pattern_find(own->pattern, at.row, at.col)];
+    return own->at[ashi_pattern_find(own->pattern, stored->row, stored->col)];
 }
 
 static char *own_address(const ashi_play *play, int x, int64_t word)
@@ -82,12 +88,13 @@ static char *own_address(const ashi_play *play, int x, int64_t word)
 static int by_row_then_column(const void *a, const void *b)
 {
     const operand_tile *x = a, *y = b;
-    if (x->at.row != y->at.row)
-        return x->at.row < y->at.row ? -1 : 1;
-    return (x->at.col > y->at.col) - (x->at.col < y->at.col);
+    if (x->stored.row != y->stored.row)
+        return x->stored.row < y->stored.row ? -1 : 1;
+    return (x->stored.col > y->stored.col) - (x->stored.col < y->stored.col);
 }
 
-static void add_tiles(const ashi_play *play, const ashi_placed *placed, operand_tile *tile, int64_t *count)
+static void add_tiles(const ashi_play *play, const ashi_placed *placed, bool mirrored, operand_tile *tile,
+                      int64_t *count)
 {
     int64_t first, end;
     if (!placed)
@@ -97,7 +104,10 @@ static void add_tiles(const ashi_play *play, const ashi_placed *placed, operand_
     tiles_of(play, &placed->panel, &first, &end);
     for (int64_t t = first; t < end; t++) {
         const int64_t word = placed->at + play->tiles->line[x].start[t] - placed->panel.lo[0];
-        tile[(*count)++] = (operand_tile){stored(play, x, t), own ? home_of(play, x, t) : word, own};
+        const ashi_tile_source source = source_of(play, x, t);
+        if (source.mirrored == mirrored)
+            tile[(*count)++] = (operand_tile){play->tiles->line[x].tile[t], source.at,
+                                              own ? home_of(play, x, &source.at) : word, own};
     }
 }
 
@@ -109,8 +119,33 @@ static int64_t tiles_in(const ashi_play *play, const ashi_placed *placed)
     return end - first;
 }
 
+/* Where the bits of the tiles' products are. */
+static ashlar_status find_bits(const ashi_play *play, int x, operand *o, ashlar_error *err)
+{
+    const ashi_tile_choice *choice = play->program->tiles->choice;
+    const ashi_pattern *pattern = choice->pattern[x];
+    o->bit = malloc(((size_t)o->pattern.tiles + 1) * sizeof *o->bit);
+    if (!o->bit)
+        return ashi_fail_memory(err, "a product of tiles", o->pattern.tiles * (int64_t)sizeof *o->bit);
+    for (int64_t t = 0; t < o->pattern.tiles; t++) {
+        const ashi_tile_at at = o->tile[t].of_op;
+        const int64_t number = ashi_pattern_find(pattern, at.row, at.col);
+        o->bit[t] = x == ASHLAR_A ? choice->first[number]
+                                  : number - pattern->start[ashi_pattern_row(pattern, at.row)];
+    }
+    return ASHLAR_OK;
+}
+
+static bool is_wanted(const void *context, int64_t a, int64_t b)
+{
+    const part *p = context;
+    const int64_t bit = p->a->bit[a] + p->b->bit[b];
+    return !(p->left[bit / 64] >> (bit % 64) & 1);
+}
+
 /* The tiles of A or B that a product reads, from the pool and from the rank's own. */
-static ashlar_status find_operand(const ashi_play *play, const ashi_node *n, int x, operand *o, ashlar_error *err)
+static ashlar_status find_operand(const ashi_play *play, const ashi_node *n, int x, bool mirrored, operand *o,
+                                  ashlar_error *err)
 {
     const ashi_placed *pool = ashi_window_placed(&play->window, n->read[2 * x]);
     const ashi_placed *own = ashi_window_placed(&play->window, n->read[2 * x + 1]);
@@ -118,84 +153,64 @@ static ashlar_status find_operand(const ashi_play *play, const ashi_node *n, int
     int64_t count = 0;
     ashi_tile_at *list = malloc(((size_t)most + 1) * sizeof *list);
     o->tile = malloc(((size_t)most + 1) * sizeof *o->tile);
-    o->at = malloc(((size_t)most + 1) * sizeof *o->at);
+    o->at = calloc((size_t)most + 1, sizeof *o->at);
     if (!list || !o->tile || !o->at) {
         free(list);
         return ashi_fail_memory(err, "a product of tiles", most * (int64_t)(sizeof *list + sizeof *o->tile));
     }
-    add_tiles(play, pool, o->tile, &count);
-    add_tiles(play, own, o->tile, &count);
+    add_tiles(play, pool, mirrored, o->tile, &count);
+    add_tiles(play, own, mirrored, o->tile, &count);
     if (count > 1)
         qsort(o->tile, (size_t)count, sizeof *o->tile, by_row_then_column);
-    for (int64_t t = 0; t < count; t++) {
-        list[t] = o->tile[t].at;
-        o->at[t] = 0;
-    }
+    for (int64_t t = 0; t < count; t++)
+        list[t] = o->tile[t].stored;
     const ashlar_status status = ashi_pattern_make(list, count, &o->pattern, err);
     free(list);
-    return status;
-}
-
-/* Where the bits of a tile's products are. */
-static ashlar_status find_bits(const ashi_play *play, int x, operand *o, ashlar_error *err)
-{
-    const ashi_tile_choice *choice = play->program->tiles->choice;
-    const bool turned = play->program->tiles->operand[x].turned;
-    const ashi_pattern *pattern = choice->pattern[x];
-    o->bit = malloc(((size_t)o->pattern.tiles + 1) * sizeof *o->bit);
-    if (!o->bit)
-        return ashi_fail_memory(err, "a product of tiles", o->pattern.tiles * (int64_t)sizeof *o->bit);
-    for (int64_t t = 0; t < o->pattern.tiles; t++) {
-        const ashi_tile_at at = o->tile[t].at;
-        const int64_t row = turned ? at.col : at.row, number = ashi_pattern_find(pattern, row, turned ? at.row : at.col);
-        o->bit[t] = x == ASHLAR_A ? choice->first[number]
-                                  : number - pattern->start[ashi_pattern_row(pattern, row)];
-    }
-    return ASHLAR_OK;
-}
-
-static bool is_wanted(const void *context, int64_t a, int64_t b)
-{
-    const ready_product *r = context;
-    const int64_t bit = r->operand[0].bit[a] + r->operand[1].bit[b];
-    return !(r->left[bit / 64] >> (bit % 64) & 1);
+    return status == ASHLAR_OK && play->program->tiles->choice ? find_bits(play, x, o, err) : status;
 }
 
 static void free_product(ready_product *r)
 {
-    for (int x = 0; x < 2 && r; x++) {
-        ashi_pattern_free(&r->operand[x].pattern);
-        free(r->operand[x].tile);
-        free(r->operand[x].at);
-        free(r->operand[x].bit);
+    for (int i = 0; i < 4 && r; i++) {
+        operand *o = &r->operand[i / 2][i % 2];
+        ashi_pattern_free(&o->pattern);
+        free(o->tile);
+        free(o->at);
+        free(o->bit);
+        ashi_tile_product_free(&r->part[i / 2][i % 2].product);
     }
-    if (r)
-        ashi_tile_product_free(&r->product);
     free(r);
+}
+
+static ashi_tile_set set_of(const ashi_tile_run *run, int x, const operand *o)
+{
+    return (ashi_tile_set){.pattern = &o->pattern, .rows = run->own[x].rows, .cols = run->own[x].cols, .at = o->at};
+}
+
+/* The products of A's tiles that are mirrored, or are not, with such of B. */
+static ashlar_status make_part(const ashi_play *play, ready_product *r, int a, int b, ashlar_error *err)
+{
+    const ashi_tile_run *run = play->request.tiles;
+    const ashi_tile_choice *choice = play->program->tiles->choice;
+    part *p = &r->part[a][b];
+    *p = (part){.a = &r->operand[0][a], .b = &r->operand[1][b], .left = choice ? choice->left : NULL};
+    if (p->a->pattern.tiles == 0 || p->b->pattern.tiles == 0)
+        return ASHLAR_OK;
+    const ashi_tile_request request = {.type = play->request.type, .op = {run->use[0][a].op, run->use[1][b].op},
+                                       .threads = play->request.threads,
+                                       .set = {set_of(run, 0, p->a), set_of(run, 1, p->b), run->own[ASHLAR_C]},
+                                       .wanted = choice ? is_wanted : NULL, .context = p};
+    return ashi_tile_product_create(&request, &p->product, err);
 }
 
 static ashlar_status make_product(const ashi_play *play, const ashi_node *n, ready_product **out, ashlar_error *err)
 {
-    const ashi_tile_run *run = play->request.tiles;
-    const ashi_tile_choice *choice = play->program->tiles->choice;
-    ashi_tile_request request = {.type = play->request.type, .op = {run->op[0], run->op[1]},
-                                 .threads = play->request.threads, .set = {[ASHLAR_C] = run->own[ASHLAR_C]}};
     ready_product *r = calloc(1, sizeof *r);
     ashlar_status status = r ? ASHLAR_OK : ashi_fail_memory(err, "a product of tiles", (int64_t)sizeof *r);
-    for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
-        status = find_operand(play, n, x, &r->operand[x], err);
-        if (status == ASHLAR_OK && choice)
-            status = find_bits(play, x, &r->operand[x], err);
-        request.set[x] = (ashi_tile_set){.pattern = &r->operand[x].pattern, .rows = run->own[x].rows,
-                                         .cols = run->own[x].cols, .at = r->operand[x].at};
-    }
-    if (status == ASHLAR_OK && choice) {
-        r->left = choice->left;
-        request.wanted = is_wanted;
-        request.context = r;
-    }
-    if (status == ASHLAR_OK)
-        status = ashi_tile_product_create(&request, &r->product, err);
+    for (int i = 0; i < 4 && status == ASHLAR_OK; i++)
+        status = find_operand(play, n, i / 2, i % 2, &r->operand[i / 2][i % 2], err);
+    for (int i = 0; i < 4 && status == ASHLAR_OK; i++)
+        status = make_part(play, r, i / 2, i % 2, err);
     if (status != ASHLAR_OK)
         free_product(r);
     *out = status == ASHLAR_OK ? r : NULL;
@@ -205,9 +220,9 @@ static ashlar_status make_product(const ashi_play *play, const ashi_node *n, rea
 /* Where the tiles are in this run, counted from the beginning of the pool: the rank's own are in other memory. */
 static ashlar_status find_places(const ashi_play *play, ready_product *r, ashlar_error *err)
 {
-    for (int x = 0; x < 2; x++) {
-        const operand *o = &r->operand[x];
-        const intptr_t apart = (intptr_t)own_address(play, x, 0) - (intptr_t)play->workspace;
+    for (int i = 0; i < 4; i++) {
+        const operand *o = &r->operand[i / 2][i % 2];
+        const intptr_t apart = (intptr_t)own_address(play, i / 2, 0) - (intptr_t)play->workspace;
         const int64_t words = apart / (intptr_t)play->bytes;
         if (words * (int64_t)play->bytes != apart)
             return ashi_fail(err, ASHLAR_ERR_INTERNAL, "tiles are not aligned to their elements");
@@ -247,15 +262,31 @@ void ashi_tiles_forget(const ashi_play *play)
     t->count = t->capacity = 0;
 }
 
+static void multiply_part(const ashi_play *play, const ready_product *r, int a, int b)
+{
+    const ashi_tile_run *run = play->request.tiles;
+    double _Complex minus_alpha = 0; /* room for an element of any type */
+    const void *alpha = play->work.alpha;
+    if (!r->part[a][b].product)
+        return;
+    if (run->use[0][a].negated != run->use[1][b].negated) {
+        const ashi_tile_kernels *k = ashi_tile_kernels_of(play->request.type);
+        const ashi_number x = k->number(alpha);
+        k->element((ashi_number){-x.re, -x.im}, &minus_alpha);
+        alpha = &minus_alpha;
+    }
+    ashi_tile_product_run(r->part[a][b].product, alpha, play->workspace, play->workspace,
+                          own_address(play, ASHLAR_C, 0), play->workers > 0 ? play->request.workers : NULL, NULL);
+}
+
 ashlar_status ashi_tiles_multiply(const ashi_play *play, const ashi_node *n, ashlar_error *err)
 {
     ready_product *known = kept(play, n), *r = known;
     ashlar_status status = known ? ASHLAR_OK : make_product(play, n, &r, err);
     if (status == ASHLAR_OK)
         status = find_places(play, r, err);
-    if (status == ASHLAR_OK)
-        ashi_tile_product_run(r->product, play->work.alpha, play->workspace, play->workspace,
-                              own_address(play, ASHLAR_C, 0), play->workers > 0 ? play->request.workers : NULL, NULL);
+    for (int i = 0; i < 4 && status == ASHLAR_OK; i++)
+        multiply_part(play, r, i / 2, i % 2);
     if (!known)
         free_product(r);
     return status;
@@ -271,13 +302,20 @@ ashlar_status ashi_tiles_move(const ashi_play *play, const ashi_node *n, ashi_st
     if (from->panel.memory != ASHI_MEMORY_CALLER || to->panel.memory != ASHI_MEMORY_POOL)
         return ashi_fail(err, ASHLAR_ERR_INTERNAL, "tiles are moved from or to a place that they do not come from");
     const int x = to->panel.operand;
+    const ashi_kernels *k = play->kernels;
     const ashi_tile_line *line = &play->tiles->line[x];
     tiles_of(play, &to->panel, &first, &end);
     const int64_t tiles = end - first, at = first + ashi_cut(tiles, stripe.parts, stripe.part);
     for (int64_t t = at; t < at + ashi_cut_size(tiles, stripe.parts, stripe.part); t++) {
-        const int64_t word = line->start[t] - to->panel.lo[0];
-        memcpy(ashi_pool_address(play, to) + (size_t)word * play->bytes, own_address(play, x, home_of(play, x, t)),
-               (size_t)(line->start[t + 1] - line->start[t]) * play->bytes);
+        const int64_t word = line->start[t] - to->panel.lo[0], words = line->start[t + 1] - line->start[t];
+        const ashi_tile_source source = source_of(play, x, t);
+        const char *data = own_address(play, x, home_of(play, x, &source.at));
+        char *packed = ashi_pool_address(play, to) + (size_t)word * play->bytes;
+        const ashi_matrix stored = {data, 1, words};
+        if (x != ASHLAR_C && play->request.tiles->use[x][source.mirrored].conjugated)
+            k->axpby(words, 1, k->one, &stored, true, k->zero, packed, 1, words);
+        else
+            memcpy(packed, data, (size_t)words * play->bytes);
     }
     return ASHLAR_OK;
 }
@@ -296,7 +334,7 @@ ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *n, ashi_s
     const int64_t tiles = end - first, at = first + ashi_cut(tiles, stripe.parts, stripe.part);
     for (int64_t t = at; t < at + ashi_cut_size(tiles, stripe.parts, stripe.part); t++) {
         const int64_t words = line->start[t + 1] - line->start[t];
-        char *data = own_address(play, ASHLAR_C, home_of(play, ASHLAR_C, t));
+        char *data = own_address(play, ASHLAR_C, home_of(play, ASHLAR_C, &line->tile[t]));
         const ashi_matrix zero = {k->zero, 0, 0}, own = {data, 1, words};
         k->axpby(words, 1, clear ? k->one : play->work.beta, clear ? &zero : &own, false, k->zero, data, 1, words);
     }

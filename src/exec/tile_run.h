@@ -4,10 +4,17 @@
 
 #include "exec/tile_rows.h"
 
-/* The tiles of A, B and C that the rank has, as they are stored, and the operations of A and B. Where the data begin is
- * said for each run (ashi_player_work.part). It outlives the player. */
+/* What a stored tile of A or B is to the tile of op(A) or op(B) that it stands for. */
+typedef struct ashi_tile_use {
+    ashlar_op op;
+    bool negated;
+    bool conjugated; /* when it is packed */
+} ashi_tile_use;
+
+/* The tiles of A, B and C that the rank has, as they are stored. Where the data begin is said for each run
+ * (ashi_player_work.part). It outlives the player. */
 typedef struct ashi_tile_run {
-    ashlar_op op[2];
+    ashi_tile_use use[2][2]; /* of A and of B: tiles that are not mirrored (ashi_tile_source), and such that are */
     ashi_tile_set own[3];
 } ashi_tile_run;
 

@@ -1,10 +1,18 @@
 /* A product of matrices of tiles, and which rank has which tile of it. */
 #include "schedule/tile_problem.h"
 
-int ashi_tile_owner(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_at *at)
+ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_at *at)
 {
     const ashi_tile_operand *o = &p->operand[x];
-    return o->turned ? ashi_deal_owner(o->deal, at->col, at->row) : ashi_deal_owner(o->deal, at->row, at->col);
+    const int64_t row = o->turned ? at->col : at->row, col = o->turned ? at->row : at->col;
+    const bool mirrored = o->half && row > col;
+    return (ashi_tile_source){mirrored ? (ashi_tile_at){col, row} : (ashi_tile_at){row, col}, mirrored};
+}
+
+int ashi_tile_owner(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_at *at)
+{
+    const ashi_tile_source source = ashi_tile_source_of(p, x, at);
+    return ashi_deal_owner(p->operand[x].deal, source.at.row, source.at.col);
 }
 
 int64_t ashi_tile_words(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_at *at)

@@ -19,8 +19,17 @@ typedef struct ashi_tile_needs {
 typedef struct ashi_tile_operand {
     const ashi_pattern *pattern; /* of op(A), op(B), C: at least the tiles that a rank has or needs */
     const ashi_deal *deal;       /* of the matrix as it is stored; C's has a process grid */
-    bool turned;                 /* op(X) is the transpose of what is stored */
+    bool turned;                 /* op(X) is the transpose of X, or its conjugate transpose */
+    bool half;                   /* only X's tiles with row <= column are stored; the others mirror them */
+    bool conjugates;             /* tiles that are turned and mirrored are conjugated when they are packed, since no BLAS
+                                    does that: the rank multiplies none of them where it has them */
 } ashi_tile_operand;
+
+/* Which stored tile stands for a tile of op(X). */
+typedef struct ashi_tile_source {
+    ashi_tile_at at;
+    bool mirrored;
+} ashi_tile_source;
 
 /* Which products of tiles are not formed, of those that patterns of op(A) and op(B) allow: a bit for each. */
 typedef struct ashi_tile_choice {
@@ -42,6 +51,8 @@ typedef struct ashi_tile_problem {
     int window;                   /* iterations in flight, 1 to ASHI_WINDOW_MAX */
     bool tree;                    /* what goes to several ranks goes along binomial trees */
 } ashi_tile_problem;
+
+ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
 
 /* The rank that has a tile of op(A), op(B) or C. */
 int ashi_tile_owner(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);

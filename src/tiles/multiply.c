@@ -4,6 +4,7 @@
 #include "base/structure.h"
 #include "base/type.h"
 #include "plan/check.h"
+#include "tiles/boxes.h"
 #include "tiles/product.h"
 
 #include <float.h>
@@ -59,9 +60,6 @@ static ashlar_status check_matrices(const ashi_tiles_product *p, ashlar_error *e
 {
     const ashlar_tiles *const each[3] = {p->x[0], p->x[1], p->c};
     for (int i = 0; i < 3; i++) {
-        if (each[i]->symmetry != ASHLAR_GENERAL)
-            return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                             "%s: %c has a symmetry; ashlar_tiles_copy makes a general matrix of it", who, "ABC"[i]);
         if (each[i]->context != p->c->context || each[i]->type != p->c->type)
             return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %c and C have different %s", who, "ABC"[i],
                              each[i]->context != p->c->context ? "contexts" : "types");
@@ -151,9 +149,11 @@ static int64_t drop_small(ashlar_tiles *c, double threshold, bool *keep, ashi_sq
     return dropped;
 }
 
-/* The bounds of all ranks are joined in their order. Collective; a failure is noted. */
-static double join_bounds(const ashlar_context *context, const ashi_error_bound *own, double *room)
+/* The bounds of all ranks are joined in their order. A tile that is mirrored has its error twice. Collective; a failure
+ * is noted. */
+static double join_bounds(const ashlar_tiles *c, const ashi_error_bound *own, double *room)
 {
+    const ashlar_context *context = c->context;
     const double mine[4] = {own->left_out, own->dropped, own->rounding, own->all};
     ashi_error_bound bound = {0};
     ashi_note(context, MPI_Allgather(mine, 4, MPI_DOUBLE, room, 4, MPI_DOUBLE, context->comm), "MPI_Allgather");
@@ -161,7 +161,7 @@ static double join_bounds(const ashlar_context *context, const ashi_error_bound 
         const double *of = room + 4 * r;
         bound = ashi_error_join(bound, (ashi_error_bound){of[0], of[1], of[2], of[3]});
     }
-    return bound.all;
+    return c->symmetry == ASHLAR_GENERAL ? bound.all : bound.all * (sqrt(2) * (1 + 2 * DBL_EPSILON));
 }
 
 static void report(const ashi_tiles_product *p, const ashi_player_tally *tally, ashlar_tiles_result *out)
@@ -197,7 +197,8 @@ static ashlar_status end(ashi_tiles_product *p, const ending *e, ashlar_tiles_re
         bound = ashi_error_with_dropped(bound, ashi_square_root(dropped) *
                                                    (1 + 2 * ((double)p->c->all_words + 2) * DBL_EPSILON));
     }
-    result->error_bound = p->screen.type ? join_bounds(p->c->context, &bound, e->bounds) : INFINITY;
+    result->error_bound = p->screen.type ? join_bounds(p->c, &bound, e->bounds) : INFINITY;
+    ashi_boxes_follow(p->c, &p->c->held);
     ashi_tiles_count(p->c);
     return ashi_conclude(p->c->context, ASHLAR_OK, err);
 }

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/type.h"
 #include "exec/mpi.h"
 #include "layout/pattern_sets.h"
 
@@ -38,39 +39,58 @@ static double norm_of(const ashlar_tiles *t, int64_t number, int64_t row, int64_
     return ashi_square_root(square) * (1 + 2 * ((double)words + 2) * DBL_EPSILON);
 }
 
-/* The rank's own tiles of op(X), and which of the stored ones each is; *number NULL: they have its own number. */
-static ashlar_status find_own(ashi_tiles_product *p, int x, int64_t **number, ashlar_error *err)
+/* What a rank's stored tiles stand for in op(X): one tile each, or two if a matrix has a symmetry. */
+typedef struct own_tiles {
+    ashi_tile_at *at;
+    int64_t *number; /* of the stored tile */
+    int64_t count;
+} own_tiles;
+
+static void add_own(own_tiles *own, int64_t row, int64_t col, int64_t number, bool turned)
 {
-    const ashi_pattern *held = &p->x[x]->held.pattern;
-    return p->op[x] == ASHLAR_OP_N ? ashi_pattern_copy(held, &p->own[x], err)
-                                   : ashi_pattern_transpose(held, &p->own[x], number, err);
+    own->number[own->count] = number;
+    own->at[own->count++] = turned ? (ashi_tile_at){col, row} : (ashi_tile_at){row, col};
+}
+
+static ashlar_status find_own(const ashi_tiles_product *p, int x, own_tiles *own, ashlar_error *err)
+{
+    const ashlar_tiles *t = p->x[x];
+    const bool turned = p->op[x] != ASHLAR_OP_N;
+    const size_t most = 2 * (size_t)t->held.pattern.tiles + 1;
+    *own = (own_tiles){malloc(most * sizeof *own->at), malloc(most * sizeof *own->number), 0};
+    if (!own->at || !own->number)
+        return ashi_fail_memory(err, who, (int64_t)(most * (sizeof *own->at + sizeof *own->number)));
+    for (ashi_held_walk w = {.number = -1}; ashi_held_next(&t->held, &w);) {
+        add_own(own, w.at.row, w.at.col, w.number, turned);
+        if (t->symmetry != ASHLAR_GENERAL && w.at.row != w.at.col)
+            add_own(own, w.at.col, w.at.row, w.number, turned);
+    }
+    return ASHLAR_OK;
 }
 
 /* Each tile is named to all processes of C's process row, or column, that it may be multiplied on, with its norm. */
-static ashlar_status name_tiles(const ashi_tiles_product *p, int x, const int64_t *number, ashi_packets *out,
+static ashlar_status name_tiles(const ashi_tiles_product *p, int x, const own_tiles *own, ashi_packets *out,
                                 ashlar_error *err)
 {
     const ashi_deal *deal = &p->c->deal;
-    const ashi_pattern *own = &p->own[x];
     const bool turned = p->op[x] != ASHLAR_OP_N;
     const int64_t others = x == ASHLAR_A ? deal->grid_cols : deal->grid_rows;
     ashlar_status status = ASHLAR_OK;
-    for (int64_t r = 0; r < own->rows; r++)
-        for (int64_t t = own->start[r]; t < own->start[r + 1]; t++) {
-            double norm = 0;
-            int64_t bits;
-            if (p->screen.type)
-                norm = norm_of(p->x[x], number ? number[t] : t, turned ? own->col[t] : own->row[r],
-                               turned ? own->row[r] : own->col[t]);
-            memcpy(&bits, &norm, sizeof bits);
-            for (int64_t i = 0; i < others && status == ASHLAR_OK; i++) {
-                const int64_t row = x == ASHLAR_A ? ashi_deal_row_part(deal, own->row[r]) : i;
-                const int64_t col = x == ASHLAR_A ? i : ashi_deal_col_part(deal, own->col[t]);
-                const ashi_packet packet = {.rank = deal->grid_rank[row * deal->grid_cols + col],
-                                            .row = own->row[r], .col = own->col[t], .at = bits};
-                status = ashi_packets_add(out, &packet, err);
-            }
+    for (int64_t t = 0; t < own->count; t++) {
+        const ashi_tile_at at = own->at[t];
+        double norm = 0;
+        int64_t bits;
+        if (p->screen.type)
+            norm = norm_of(p->x[x], own->number[t], turned ? at.col : at.row, turned ? at.row : at.col);
+        memcpy(&bits, &norm, sizeof bits);
+        for (int64_t i = 0; i < others && status == ASHLAR_OK; i++) {
+            const int64_t row = x == ASHLAR_A ? ashi_deal_row_part(deal, at.row) : i;
+            const int64_t col = x == ASHLAR_A ? i : ashi_deal_col_part(deal, at.col);
+            const ashi_packet packet = {.rank = deal->grid_rank[row * deal->grid_cols + col], .row = at.row,
+                                        .col = at.col, .at = bits};
+            status = ashi_packets_add(out, &packet, err);
         }
+    }
     return status;
 }
 
@@ -102,21 +122,26 @@ static ashlar_status list_tiles(const ashi_packets *in, ashi_pattern *out, ashla
 static ashlar_status find_needed(ashi_tiles_product *p, int x, ashlar_status mine, ashlar_error *err)
 {
     ashi_packets out = {0}, in = {0};
-    int64_t *number = NULL;
+    own_tiles own = {0};
+    ashi_pattern owned = {0};
     if (mine == ASHLAR_OK)
-        mine = find_own(p, x, &number, err);
+        mine = find_own(p, x, &own, err);
     if (mine == ASHLAR_OK)
-        mine = name_tiles(p, x, number, &out, err);
-    free(number);
+        mine = name_tiles(p, x, &own, &out, err);
     ashlar_status status = ashi_packets_announce(p->c->context, mine, &out, &in, err);
     if (status == ASHLAR_OK)
         status = list_tiles(&in, &p->needed[x], err);
     if (status == ASHLAR_OK && p->screen.type)
         status = list_norms(&in, &p->needed[x], &p->norm[x], err);
     if (status == ASHLAR_OK)
-        status = ashi_pattern_union(&p->own[x], &p->needed[x], &p->both[x], err);
+        status = ashi_pattern_make(own.at, own.count, &owned, err);
+    if (status == ASHLAR_OK)
+        status = ashi_pattern_union(&owned, &p->needed[x], &p->both[x], err);
+    ashi_pattern_free(&owned);
     ashi_packets_free(&out);
     ashi_packets_free(&in);
+    free(own.at);
+    free(own.number);
     return status;
 }
 
@@ -138,7 +163,18 @@ static ashlar_status find_norms_of_c(ashi_tiles_product *p, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-/* The bits of the products that are left out, by tiles of op(A). */
+/* The tiles of a row whose column is below one. */
+static int64_t tiles_before(const ashi_pattern *pattern, int64_t row, int64_t col)
+{
+    const int64_t x = ashi_pattern_row(pattern, row);
+    int64_t count = 0;
+    while (x >= 0 && pattern->start[x] + count < pattern->start[x + 1] && pattern->col[pattern->start[x] + count] < col)
+        count++;
+    return count;
+}
+
+/* The bits of the products that are left out, by tiles of op(A). If C has a symmetry only products for its tiles with
+ * row <= column have one. */
 static ashlar_status find_bits(ashi_tiles_product *p, const ashi_factor *b, ashlar_error *err)
 {
     const ashi_pattern *a = &p->needed[0];
@@ -148,9 +184,11 @@ static ashlar_status find_bits(ashi_tiles_product *p, const ashi_factor *b, ashl
     for (int64_t r = 0; r < a->rows; r++) {
         int64_t bit = p->symbolic.first[r];
         for (int64_t t = a->start[r]; t < a->start[r + 1]; t++) {
-            const int64_t row = ashi_factor_find(b, a->col[t]);
-            p->first_bit[t] = bit;
-            bit += row < 0 ? 0 : ashi_factor_tiles(b, row);
+            const int64_t row = ashi_factor_find(b, a->col[t]), tiles = row < 0 ? 0 : ashi_factor_tiles(b, row);
+            const int64_t skipped = p->c->symmetry == ASHLAR_GENERAL ? 0 : tiles_before(&p->needed[1], a->col[t],
+                                                                                        a->row[r]);
+            p->first_bit[t] = bit - skipped;
+            bit += tiles - skipped;
         }
     }
     p->choice = (ashi_tile_choice){{a, &p->needed[1]}, p->first_bit, p->symbolic.left};
@@ -163,7 +201,8 @@ static ashlar_status find_sums(ashi_tiles_product *p, ashlar_error *err)
     const ashi_sparse_product product = {.a = &a, .b = &b, .rows = ashi_tiles_product_cuts(p, 0),
                                          .cols = ashi_tiles_product_cuts(p, 1),
                                          .inner = ashi_tiles_product_cuts(p, 2), .c = &p->c->held.pattern,
-                                         .retain = p->retain, .screen = p->screen.type ? &p->screen : NULL};
+                                         .retain = p->retain, .half = p->c->symmetry != ASHLAR_GENERAL,
+                                         .screen = p->screen.type ? &p->screen : NULL};
     ashlar_status status = p->screen.type ? find_norms_of_c(p, err) : ASHLAR_OK;
     if (status == ASHLAR_OK)
         status = ashi_factor_make(&p->needed[0], ASHI_GENERAL, ASHLAR_OP_N, &a, err);
@@ -259,16 +298,32 @@ static ashlar_status cut_iterations(ashi_tiles_product *p, int64_t held_words, a
     return ASHLAR_OK;
 }
 
+/* X^T is X mirrored: what a stored tile is to the tile of op(X) on the other side of the diagonal. */
+static ashi_tile_use mirrored_use(const ashlar_tiles *t, ashlar_op op)
+{
+    const ashi_mirror mirror = ashi_tiles_mirror(t);
+    const bool conjugated = mirror.conjugate != (op == ASHLAR_OP_C) && ashi_type_of(t->type)->complex;
+    if (op == ASHLAR_OP_N)
+        return (ashi_tile_use){mirror.conjugate ? ASHLAR_OP_C : ASHLAR_OP_T, mirror.minus, false};
+    return (ashi_tile_use){ASHLAR_OP_N, mirror.minus, conjugated};
+}
+
 static void describe(ashi_tiles_product *p)
 {
+    for (int x = 0; x < 2; x++) {
+        p->run.use[x][0] = (ashi_tile_use){.op = p->op[x]};
+        p->run.use[x][1] = mirrored_use(p->x[x], p->op[x]);
+    }
     p->problem = (ashi_tile_problem){.ranks = p->c->context->ranks, .needs = &p->needs, .tree = true,
                                      .choice = p->first_bit ? &p->choice : NULL,
                                      .window = p->window > 0 ? p->window : WINDOW};
     for (int side = 0; side < 3; side++)
         p->problem.cuts[side] = ashi_tiles_product_cuts(p, side);
     for (int x = 0; x < 2; x++)
-        p->problem.operand[x] = (ashi_tile_operand){&p->both[x], &p->x[x]->deal, p->op[x] != ASHLAR_OP_N};
-    p->problem.operand[ASHLAR_C] = (ashi_tile_operand){&sums_of(p)->pattern, &p->c->deal, false};
+        p->problem.operand[x] = (ashi_tile_operand){&p->both[x], &p->x[x]->deal, p->op[x] != ASHLAR_OP_N,
+                                                    p->x[x]->symmetry != ASHLAR_GENERAL,
+                                                    p->run.use[x][1].conjugated};
+    p->problem.operand[ASHLAR_C] = (ashi_tile_operand){.pattern = &sums_of(p)->pattern, .deal = &p->c->deal};
 }
 
 /* ---- the player ---- */
@@ -282,9 +337,9 @@ static ashi_tile_set set_of(const ashlar_tiles *tiles, const ashi_held *held)
 static ashlar_status make_player(ashi_tiles_product *p, ashlar_error *err)
 {
     const ashlar_context *c = p->c->context;
-    p->run = (ashi_tile_run){.op = {p->op[0], p->op[1]},
-                             .own = {set_of(p->x[0], &p->x[0]->held), set_of(p->x[1], &p->x[1]->held),
-                                     set_of(p->c, sums_of(p))}};
+    p->run.own[0] = set_of(p->x[0], &p->x[0]->held);
+    p->run.own[1] = set_of(p->x[1], &p->x[1]->held);
+    p->run.own[2] = set_of(p->c, sums_of(p));
     const ashi_player_request request = {
         .program = &p->program, .rank = c->rank, .look_ahead = p->program.look_ahead, .type = p->c->type,
         .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
@@ -321,7 +376,6 @@ void ashi_tiles_product_free(ashi_tiles_product *p)
     if (p->program.free_own)
         ashi_program_free(&p->program);
     for (int x = 0; x < 2; x++) {
-        ashi_pattern_free(&p->own[x]);
         ashi_pattern_free(&p->needed[x]);
         ashi_pattern_free(&p->both[x]);
         free(p->norm[x]);

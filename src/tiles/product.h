@@ -16,9 +16,8 @@ typedef struct ashi_tiles_product {
     ashi_screen screen;         /* what is too small to be formed or kept; `type` NULL: everything is, and the error is
                                    not bounded */
     int64_t part[2];            /* this rank's process row and column of C's grid; -1: it is none of its processes */
-    ashi_pattern own[2];        /* of op(A), op(B): the rank's own tiles */
-    ashi_pattern needed[2];     /* those of its process row, and of its process column */
-    ashi_pattern both[2];       /* all of these */
+    ashi_pattern needed[2];     /* of op(A) the tiles of its process row, of op(B) those of its process column */
+    ashi_pattern both[2];       /* and the rank's own tiles */
     double *norm[2];            /* of the tiles of `needed`, by number; NULL without a screen */
     double *c_norm;             /* of C's tiles as they are */
     ashi_symbolic symbolic;

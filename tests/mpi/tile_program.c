@@ -115,7 +115,7 @@ static double _Complex of_op(const run *r, int x, int64_t row, int64_t col)
     if (ashi_pattern_find(p->operand[x].pattern, ashi_cuts_find(rows, row), ashi_cuts_find(cols, col)) < 0)
         return 0;
     const double _Complex value = p->operand[x].turned ? element(r, x, col, row) : element(r, x, row, col);
-    return r->with.op[x] == ASHLAR_OP_C ? conj(value) : value;
+    return r->with.use[x][0].op == ASHLAR_OP_C ? conj(value) : value;
 }
 
 static void compare(run *r, int x, int64_t row, int64_t col, char *at)
@@ -186,7 +186,7 @@ static void one_run(rig *g, MPI_Comm comm, int tag_most)
     for (int x = 0; x < 3 && made; x++) {
         const bool conjugate = ashi_random_in(&r.state, 0, 1) == 1;
         if (x != ASHLAR_C)
-            r.with.op[x] = !r.tiles.problem.operand[x].turned ? ASHLAR_OP_N : conjugate ? ASHLAR_OP_C : ASHLAR_OP_T;
+            r.with.use[x][0].op = !r.tiles.problem.operand[x].turned ? ASHLAR_OP_N : conjugate ? ASHLAR_OP_C : ASHLAR_OP_T;
         made = make_own(&r, x);
         r.with.own[x] = (ashi_tile_set){&r.own[x].pattern, r.own[x].rows, r.own[x].cols, r.own[x].at};
         if (made)

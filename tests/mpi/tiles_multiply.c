@@ -19,18 +19,30 @@ typedef struct product {
     int64_t tiles[3], size[3][SIDE_MOST]; /* of m, n, k */
     int64_t inner[SIDE_MOST + 1];         /* the cuts of k */
     matrix x[3];
+    bool alike;         /* all sides are cut alike: A and B may have symmetries */
+    bool squared;       /* B is A, and C has the symmetry that op(A) op(A) then has */
     number alpha, beta;
     long double square; /* of the threshold: an integer and a half, while squares of norms are integers */
     long double error;  /* square of what was left out and dropped, by elements */
     ashlar_tiles_options options;
 } product;
 
+/* A's and B's symmetry is any; C's follows from theirs. */
+static ashlar_symmetry random_symmetry(product *p, int x)
+{
+    const bool conjugates = p->op[0] == ASHLAR_OP_C || p->op[1] == ASHLAR_OP_C;
+    if (x == ASHLAR_C)
+        return !p->squared ? ASHLAR_GENERAL : conjugates ? ASHLAR_HERMITIAN : ASHLAR_SYMMETRIC;
+    return p->alike ? (ashlar_symmetry)ashi_random_in(&p->state, ASHLAR_GENERAL, ASHLAR_ANTIHERMITIAN) : ASHLAR_GENERAL;
+}
+
 static void make_matrix(product *p, int x, int row_side, int col_side, int64_t percent)
 {
     matrix *a = &p->x[x];
-    a->t = (tiling){.d = {.size = sizeof a->t.d, .type = p->type}};
+    const ashlar_symmetry symmetry = random_symmetry(p, x);
+    a->t = (tiling){.ranks = p->r->ranks};
     do {
-        a->t.d = (ashlar_tiles_description){.size = sizeof a->t.d, .type = p->type};
+        a->t.d = (ashlar_tiles_description){.size = sizeof a->t.d, .type = p->type, .symmetry = symmetry};
         random_deal(&p->state, p->r->ranks, &a->t);
     } while (x == ASHLAR_C && a->t.d.owner);
     a->t.d.tile_rows = p->tiles[row_side];
@@ -61,17 +73,32 @@ static void make_all(product *p)
         p->options.keep_small_tiles = ashi_random_in(s, 0, 3) == 0;
     }
     p->options.bound = (int)ashi_random_in(s, 0, 1);
+    p->alike = ashi_random_in(s, 0, 1);
+    p->squared = p->alike && ashi_random_in(s, 0, 1);
     for (int side = 0; side < 3; side++) {
         p->tiles[side] = ashi_random_in(s, p->r->seed % 9 ? 1 : 0, SIDE_MOST);
         random_sizes(s, p->tiles[side], p->size[side]);
+        if (p->alike) {
+            p->tiles[side] = p->tiles[0];
+            memcpy(p->size[side], p->size[0], sizeof p->size[side]);
+        }
     }
     for (int64_t k = 0; k < p->tiles[2]; k++)
         p->inner[k + 1] = p->inner[k] + p->size[2][k];
     for (int x = 0; x < 2; x++)
         p->op[x] = (ashlar_op)ashi_random_in(s, ASHLAR_OP_N, ASHLAR_OP_C);
+    if (p->squared) {
+        const ashlar_op other = ashi_random_in(s, 0, 1) ? ASHLAR_OP_T : ASHLAR_OP_C;
+        const int which = (int)ashi_random_in(s, 0, 1);
+        p->op[which] = ASHLAR_OP_N;
+        p->op[1 - which] = other;
+    }
     const bool turned[2] = {p->op[0] != ASHLAR_OP_N, p->op[1] != ASHLAR_OP_N};
     make_matrix(p, ASHLAR_A, turned[0] ? 2 : 0, turned[0] ? 0 : 2, densities[ashi_random_in(s, 1, 3)]);
-    make_matrix(p, ASHLAR_B, turned[1] ? 1 : 2, turned[1] ? 2 : 1, densities[ashi_random_in(s, 1, 3)]);
+    if (p->squared)
+        p->x[ASHLAR_B] = p->x[ASHLAR_A];
+    else
+        make_matrix(p, ASHLAR_B, turned[1] ? 1 : 2, turned[1] ? 2 : 1, densities[ashi_random_in(s, 1, 3)]);
     make_matrix(p, ASHLAR_C, 0, 1, densities[ashi_random_in(s, 0, 3)]);
 }
 
@@ -168,7 +195,9 @@ static void multiply_tile(product *p, int64_t row, int64_t col)
     for (int64_t i = c->row.at[row]; i < c->row.at[row + 1] && dropped; i++)
         for (int64_t j = c->col.at[col]; j < c->col.at[col + 1]; j++)
             *model_at(c, i, j) = (number){0, 0};
-    p->error += dropped ? (sqrtl(square) + sqrtl(lost)) * (sqrtl(square) + sqrtl(lost)) : lost;
+    if (dropped)
+        lost = (sqrtl(square) + sqrtl(lost)) * (sqrtl(square) + sqrtl(lost));
+    p->error += p->squared && row != col ? 2 * lost : lost;
 }
 
 static void scale_model(product *p)
@@ -186,7 +215,7 @@ static void multiply_models(product *p)
     if (p->alpha.re == 0)
         scale_model(p);
     for (int64_t row = 0; row < c->row.tiles && p->alpha.re != 0; row++)
-        for (int64_t col = 0; col < c->col.tiles; col++)
+        for (int64_t col = p->squared ? row : 0; col < c->col.tiles; col++)
             multiply_tile(p, row, col);
 }
 
@@ -204,7 +233,7 @@ static void check_result(product *p, const ashlar_tiles_result *result)
     int64_t own[2] = {result->products, result->flops}, all[2] = {0, 0}, products = 0, multiplies = 0;
     const model *c = &p->x[ASHLAR_C].m;
     for (int64_t row = 0; row < c->row.tiles; row++)
-        for (int64_t col = 0; col < c->col.tiles; col++)
+        for (int64_t col = p->squared ? row : 0; col < c->col.tiles; col++)
             for (int64_t k = 0; k < p->tiles[2] && *model_present(c, row, col); k++)
                 if (is_present(p, ASHLAR_A, row, k) && is_present(p, ASHLAR_B, k, col)) {
                     products++;
@@ -258,6 +287,8 @@ static void one(ashlar_context *context, rig *r)
     }
     if (r->seed % 5 == 0)
         wrong_use(&p);
+    if (p.squared)
+        p.x[ASHLAR_B] = (matrix){0};
     for (int x = 0; x < 3; x++) {
         model_free(&p.x[x].m);
         ashlar_tiles_free(&p.x[x].tiles);
