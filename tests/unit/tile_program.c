@@ -2,6 +2,7 @@
  * else, and what the passes make of it can be run. */
 #include "check/ready.h"
 #include "check/tiles.h"
+#include "program_mutants.h"
 #include "random_tile_problem.h"
 
 enum { TAGS = 16384 };
@@ -90,11 +91,66 @@ static void one_problem(ashi_test *t, uint64_t seed)
     ashi_random_tiles_free(&r);
 }
 
+/* ---- wrong programs ---- */
+
+enum { DROPPED, REPEATED, NOT_BEGUN, LAST_READER, ALTERATIONS };
+
+static const char *const alteration_name[ALTERATIONS] = {"dropped", "repeated", "not begun", "with another last reader"};
+
+/* Whether there is something to alter. A product of the rank's own tiles alone may be of none that C has a tile for:
+ * without it nothing is missing. */
+static bool alter(program_mutant *m, int how, uint64_t *state)
+{
+    if (how == DROPPED && m->op.kind == ASHI_DO_MULTIPLY && m->op.read[0] < 0 && m->op.read[2] < 0)
+        return false;
+    m->copies = how == DROPPED ? 0 : how == REPEATED ? 2 : 1;
+    if (how == NOT_BEGUN) {
+        m->op.begins = false;
+        return m->op.kind == ASHI_DO_SCALE;
+    }
+    const int64_t read = 2 * ashi_random_in(state, 0, 1); /* [0] and [2] of a product are in the pool */
+    if (how == LAST_READER) {
+        m->op.last[read] = false;
+        return m->op.kind == ASHI_DO_MULTIPLY && m->op.read[read] >= 0;
+    }
+    return true;
+}
+
+/* The checker names what is wrong with a program of which one operation is altered. */
+static bool one_mutant(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed ^ 0x7411;
+    ashi_random_tiles r;
+    ashi_program program = {0};
+    ashi_check_report report = {0};
+    const bool made = ashi_random_tiles_make(seed, ashi_random_in(&state, 1, ASHI_TEST_TILE_RANKS), 9, &r) ==
+                          ASHLAR_OK && ashi_tile_program_of(&r.problem, &program, NULL) == ASHLAR_OK;
+    program_mutant m = {.altered = program, .original = &program};
+    m.altered.emit = program_mutant_emit;
+    const int64_t all = made ? program_mutant_find(&m, INT64_MAX / 2) : 0;
+    const int how = (int)(seed % ALTERATIONS);
+    bool altered = all > 0;
+    if (altered) {
+        program_mutant_find(&m, ashi_random_in(&state, 0, all - 1));
+        altered = alter(&m, how, &state);
+    }
+    if (altered)
+        CHECK(t, ashi_check_tiles(&m.altered, &report, NULL) == ASHLAR_ERR_INTERNAL && report.text[0],
+              "seed %" PRIu64 ": %s %s is not found", seed, ashi_operation_name(m.op.kind), alteration_name[how]);
+    ashi_program_free(&program);
+    ashi_random_tiles_free(&r);
+    return altered;
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
+    int64_t mutants = 0;
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 400);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         one_problem(&t, seed);
+    for (uint64_t seed = seeds.first; seed <= seeds.last + (seeds.told ? 0 : seeds.last); seed++)
+        mutants += one_mutant(&t, seed);
+    CHECK(&t, seeds.told || mutants > 200, "%" PRId64 " mutants", mutants);
     return ashi_test_end(&t, "tile_program");
 }
