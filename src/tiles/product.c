@@ -8,15 +8,16 @@
 #include "layout/pattern_sets.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const who = "ashlar_tiles_multiply";
 
-/* DEPTH: the most k of an iteration: the BLAS gains nothing from more. PANELS: what an iteration's tiles of A and B may
- * take of the pool at most, as a part of what the rank has: 1 / PANELS. WINDOW: iterations in flight, as in eq. (1) of
- * Calvin, Lewis and Valeev (2015) on the smallest grids. */
-enum { DEPTH = 512, PANELS = 16, WINDOW = 2 };
+/* PANELS: the tiles of A and B that come for the iterations in flight are 1 / PANELS of what a rank has of both at most.
+ * ITERATIONS: the fewest. WINDOW: iterations in flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the smallest
+ * grids. */
+enum { PANELS = 4, ITERATIONS = 8, WINDOW = 2 };
 
 /* ---- who needs which tiles ---- */
 
@@ -276,21 +277,23 @@ static ashlar_status find_needs(ashi_tiles_product *p, ashlar_status mine, ashla
     return ashi_agree(context, ASHLAR_OK, err);
 }
 
-/* Iterations of as many tiles of k as are worth a product, while the tiles that come for it are few beside those that
- * the ranks have: so all ranks cut alike. */
-static ashlar_status cut_iterations(ashi_tiles_product *p, int64_t held_words, ashlar_error *err)
+/* Iterations so long that the tiles which come for those in flight are few beside what the ranks have, and so short that
+ * the next can come while one is multiplied. All ranks cut alike. */
+static ashlar_status cut_iterations(ashi_tiles_product *p, ashlar_error *err)
 {
-    const ashi_cuts *m = p->problem.cuts[0], *n = p->problem.cuts[1], *k = p->problem.cuts[2];
     const ashi_deal *deal = &p->c->deal;
-    const int64_t side = ashi_cuts_all(m) / deal->grid_rows + ashi_cuts_all(n) / deal->grid_cols + 1;
-    const int64_t room = held_words / p->c->context->ranks / (PANELS * p->problem.window) / side;
-    const int64_t most = p->c->context->ranks == 1 ? INT64_MAX : ashi_min(DEPTH, ashi_max(1, room));
+    const ashi_cuts *k = p->problem.cuts[2];
+    const double a = (double)p->x[0]->all_words, b = (double)p->x[1]->all_words, ranks = p->c->context->ranks;
+    const double come = a / (double)deal->grid_rows + b / (double)deal->grid_cols;
+    const double room = (a + b) / (ranks * PANELS * p->problem.window);
+    const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
+    const double most = ranks > 1 ? part * (double)ashi_cuts_all(k) : INFINITY;
+    int64_t count = 0;
     p->first = malloc(((size_t)k->tiles + 1) * sizeof *p->first);
     if (!p->first)
         return ashi_fail_memory(err, who, (k->tiles + 1) * (int64_t)sizeof *p->first);
-    int64_t count = 0;
     for (int64_t t = 0; t < k->tiles; t++)
-        if (count == 0 || k->at[t + 1] - k->at[p->first[count - 1]] > most)
+        if (count == 0 || (double)(k->at[t + 1] - k->at[p->first[count - 1]]) > most)
             p->first[count++] = t;
     p->first[count] = k->tiles;
     p->problem.iterations = count;
@@ -364,7 +367,7 @@ ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_error *err)
     describe(p);
     status = find_needs(p, status, err);
     if (status == ASHLAR_OK)
-        status = cut_iterations(p, p->x[0]->all_words + p->x[1]->all_words, err);
+        status = cut_iterations(p, err);
     if (status == ASHLAR_OK)
         status = make_player(p, err);
     return ashi_agree_named(context, status, err);
