@@ -43,7 +43,7 @@ static ashlar_status put_in_order(ashi_tile_at *tile, int64_t count, ashlar_erro
                 : ashi_fail_memory(err, "the pattern of a matrix", count * (int64_t)(sizeof *order + sizeof *sorted));
 }
 
-static ashlar_status reserve(int64_t rows, int64_t tiles, ashi_pattern *out, ashlar_error *err)
+ashlar_status ashi_pattern_reserve(int64_t rows, int64_t tiles, ashi_pattern *out, ashlar_error *err)
 {
     const size_t number = sizeof *out->row;
     *out = (ashi_pattern){.rows = rows,
@@ -74,7 +74,7 @@ ashlar_status ashi_pattern_make(ashi_tile_at *tile, int64_t count, ashi_pattern 
         rows += t == 0 || tile[t].row != tile[t - 1].row;
         tiles += t == 0 || !same(&tile[t], &tile[t - 1]);
     }
-    status = reserve(rows, tiles, out, err);
+    status = ashi_pattern_reserve(rows, tiles, out, err);
     if (status != ASHLAR_OK)
         return status;
     int64_t x = -1, number = 0;
@@ -92,7 +92,7 @@ ashlar_status ashi_pattern_make(ashi_tile_at *tile, int64_t count, ashi_pattern 
 
 ashlar_status ashi_pattern_copy(const ashi_pattern *from, ashi_pattern *out, ashlar_error *err)
 {
-    const ashlar_status status = reserve(from->rows, from->tiles, out, err);
+    const ashlar_status status = ashi_pattern_reserve(from->rows, from->tiles, out, err);
     if (status != ASHLAR_OK || from->tiles == 0)
         return status;
     memcpy(out->row, from->row, (size_t)from->rows * sizeof *out->row);
@@ -150,7 +150,7 @@ ashlar_status ashi_pattern_finish(ashi_pattern_maker *maker, bool all_added, ash
     if (!all_added)
         return ashi_fail_memory(err, "the pattern of a matrix", 2 * out->tiles * (int64_t)sizeof *out->col);
     if (out->rows == 0)
-        return reserve(0, 0, out, err);
+        return ashi_pattern_reserve(0, 0, out, err);
     out->start[out->rows] = out->tiles;
     trim(&out->row, out->rows);
     trim(&out->start, out->rows + 1);

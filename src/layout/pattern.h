@@ -24,6 +24,10 @@ typedef struct ashi_pattern {
  * ashi_pattern_free, also after a failure. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_pattern_make(ashi_tile_at *tile, int64_t count, ashi_pattern *out, ashlar_error *err);
 
+/* Room for the rows and tiles of a pattern, which the caller fills in. Freed by ashi_pattern_free, also after a
+ * failure. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_pattern_reserve(int64_t rows, int64_t tiles, ashi_pattern *out, ashlar_error *err);
+
 ashlar_status ashi_pattern_copy(const ashi_pattern *from, ashi_pattern *out, ashlar_error *err);
 void ashi_pattern_free(ashi_pattern *pattern);
 
