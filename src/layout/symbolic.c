@@ -487,3 +487,14 @@ bool ashi_formed_next(ashi_formed *formed)
     }
     return false;
 }
+
+void ashi_symbolic_work(const ashi_sparse_product *product, const ashi_symbolic *symbolic, double *work)
+{
+    for (int64_t tile = 0; tile < symbolic->c.tiles; tile++)
+        work[tile] = 0;
+    for (int64_t x = 0; x < product->a->rows; x++) {
+        ashi_formed formed = ashi_formed_begin(product, symbolic, x);
+        while (ashi_formed_next(&formed))
+            work[formed.tile] += (double)multiplies_of(product, product->a->row[x], &formed.walk.now);
+    }
+}

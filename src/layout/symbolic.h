@@ -57,4 +57,7 @@ typedef struct ashi_formed {
 ashi_formed ashi_formed_begin(const ashi_sparse_product *product, const ashi_symbolic *symbolic, int64_t x);
 bool ashi_formed_next(ashi_formed *formed);
 
+/* The multiply-adds of each tile of C: `work` has room for symbolic->c.tiles numbers. */
+void ashi_symbolic_work(const ashi_sparse_product *product, const ashi_symbolic *symbolic, double *work);
+
 #endif
