@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* `order` has the numbers 0 to count - 1 in any order, and is changed so that key[order[x] * stride] ascends; equal keys
- * stay as they were. The work is proportional to `count` and to the digits, of 11 bits, of the keys' range. False if
- * memory lacks: the order is then unspecified. */
+/* `order` has the numbers 0 to count - 1 in any order, and is changed so that key[order[x] * stride] ascends; equal
+ * keys stay as they were. The work is proportional to `count` and to the digits, of 11 bits, of the keys' range. False
+ * if memory lacks: the order is then unspecified. */
 bool ashi_order_by(const int64_t *key, int64_t stride, int64_t count, int64_t *order);
 
 /* 0 to count - 1 */

@@ -17,10 +17,10 @@ typedef struct ashi_budget_item {
 
 enum { ASHI_BUDGET_BINS = 16002, ASHI_BUDGET_SHARES = 4096 };
 
-/* The error of C is the square root of the sum, over its tiles, of the squares of what each tile lost. A product's price
- * is what it adds to that sum of squares, over the work that it saves; the products of a tile are left out in the order
- * of size over work. All products up to a price are left out; of those that cost just that price (a bin), only those in
- * tiles with certain numbers, so that many equal products are not left out all or none. */
+/* The error of C is the square root of the sum, over its tiles, of the squares of what each tile lost. A product's
+ * price is what it adds to that sum of squares, over the work that it saves; the products of a tile are left out in the
+ * order of size over work. All products up to a price are left out; of those that cost just that price (a bin), only
+ * those in tiles with certain numbers, so that many equal products are not left out all or none. */
 typedef struct ashi_budget {
     ashi_up most;    /* the error that is allowed; above 0 */
     int64_t bin;     /* cheaper bins are left out */

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* How stored tiles are used as they lie, and turned. X(j, i) of a stored X(i, j) is its mirror image: turned, and with a
- * Hermitian symmetry conjugated, with an anti-symmetry negated. op = T turns each tile once more. */
+/* How stored tiles are used as they lie, and turned. X(j, i) of a stored X(i, j) is its mirror image: turned, and with
+ * a Hermitian symmetry conjugated, with an anti-symmetry negated. op = T turns each tile once more. */
 static void choose_how(ashi_symmetry symmetry, ashlar_op op, unsigned *stored_how, unsigned *turned_how)
 {
     const bool hermitian = symmetry == ASHI_HERMITIAN || symmetry == ASHI_ANTIHERMITIAN;

@@ -19,8 +19,8 @@ ashlar_status ashi_pattern_difference(const ashi_pattern *x, const ashi_pattern 
 /* All tiles of several patterns. */
 ashlar_status ashi_pattern_merge(const ashi_pattern *part, int64_t parts, ashi_pattern *out, ashlar_error *err);
 
-/* Tile (i, j) becomes (j, i). If `tile` is not NULL, *tile has for each tile of `out` its number in `from`, and is freed
- * by free. */
+/* Tile (i, j) becomes (j, i). If `tile` is not NULL, *tile has for each tile of `out` its number in `from`, and is
+ * freed by free. */
 ashlar_status ashi_pattern_transpose(const ashi_pattern *from, ashi_pattern *out, int64_t **tile, ashlar_error *err);
 
 /* The tiles for which `keep` says true. */

@@ -32,8 +32,9 @@ typedef struct ashi_tile_error {
 
 /* Bounds of the error's Frobenius norm. `rounding` bounds gamma_n u (|alpha| ||A_ik|| ||B_kj|| + ... + |beta| ||C_ij||)
  * for sums in any order; n is the number of terms, and 3 more for alpha and beta. Complex numbers are taken as twice as
- * many real terms, and sqrt(2) times as large. Products that underflow are counted with the smallest number of the type.
- * It holds for products that are formed as they are defined: not for those by fewer multiplications (Strassen, 3M). */
+ * many real terms, and sqrt(2) times as large. Products that underflow are counted with the smallest number of the
+ * type. It holds for products that are formed as they are defined: not for those by fewer multiplications (Strassen,
+ * 3M). */
 typedef struct ashi_error_bound {
     double left_out; /* products that are not formed, and tiles that would have been dropped surely */
     double dropped;  /* tiles that may be dropped, each with at most `drop` */

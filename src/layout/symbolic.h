@@ -20,7 +20,8 @@ typedef struct ashi_sparse_product {
 } ashi_sparse_product;
 
 /* The result. What is left out is kept as one bit for each product that the patterns allow, in the order of
- * ashi_candidates, and only if something is left out; the products themselves are found again by walking the patterns. */
+ * ashi_candidates, and only if something is left out; the products themselves are found again by walking the
+ * patterns. */
 typedef struct ashi_symbolic {
     ashi_pattern c;
     int64_t *products;      /* for each tile of C, how many are formed; 0: the tile is only scaled */

@@ -132,7 +132,8 @@ static ashlar_status find_products(updating *u, ashlar_error *err)
     const ashi_symbolic_changes *c = u->changes;
     const bool found = meet_rows(u, &c->a->removed, c->before->b, -1) && meet_rows(u, &c->a->added, c->after->b, 1) &&
                        meet_columns(u, &c->b->removed, -1) && meet_columns(u, &c->b->added, 1) && sum_up(u);
-    return found ? ASHLAR_OK : ashi_fail_memory(err, "the products that change", 2 * u->count * (int64_t)sizeof *u->list);
+    return found ? ASHLAR_OK : ashi_fail_memory(err, "the products that change",
+                                                2 * u->count * (int64_t)sizeof *u->list);
 }
 
 ashlar_status ashi_symbolic_update(const ashi_symbolic_changes *changes, const ashi_symbolic *old, ashi_symbolic *out,

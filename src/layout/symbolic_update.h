@@ -13,10 +13,10 @@ typedef struct ashi_symbolic_changes {
     const ashi_pattern_changes *a, *b;
 } ashi_symbolic_changes;
 
-/* The result is that of ashi_symbolic_make for `after`; only `visited` is less: the products that come and go are looked at, and the
- * tiles of C that they touch. If there is a screen, a budget or retained sparsity, everything is made anew, since then a
- * changed tile decides on products of others. `out` is freed by ashi_symbolic_free, also after a failure.
- * ASHLAR_ERR_MEMORY. */
+/* The result is that of ashi_symbolic_make for `after`; only `visited` is less: the products that come and go are
+ * looked at, and the tiles of C that they touch. If there is a screen, a budget or retained sparsity, everything is
+ * made anew, since then a changed tile decides on products of others. `out` is freed by ashi_symbolic_free, also after
+ * a failure. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_symbolic_update(const ashi_symbolic_changes *changes, const ashi_symbolic *old, ashi_symbolic *out,
                                    ashlar_error *err);
 

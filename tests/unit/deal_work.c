@@ -1,5 +1,4 @@
-/* Dealing by work: the maps are maps, what is printed is true, and they are better than random ones and never worse than
- * cyclic ones. */
+/* Dealing by work: better than random maps, never worse than cyclic ones, and the imbalance is what is said. */
 #include "layout/cuts.h"
 #include "layout/random_tiles.h"
 #include "layout/symbolic.h"
@@ -23,7 +22,8 @@ static void weigh(ashi_test *t, weighed *w, int64_t rows, int64_t cols)
 }
 
 /* The multiply-adds of a product of random uneven tiles. */
-static void make_product(ashi_test *t, weighed *w, int64_t tiles, double spread, double density, double decay, uint64_t seed)
+static void make_product(ashi_test *t, weighed *w, int64_t tiles, double spread, double density, double decay,
+                         uint64_t seed)
 {
     ashi_cuts cuts[3];
     ashi_pattern pattern[2];
@@ -36,12 +36,13 @@ static void make_product(ashi_test *t, weighed *w, int64_t tiles, double spread,
     for (uint64_t x = 0; x < 2; x++) {
         const ashi_random_pattern random = {tiles, tiles, seed + 100 * x, density, decay};
         CHECK(t, ashi_random_pattern_make(&random, 0, tiles, &pattern[x], &err) == ASHLAR_OK &&
-                 ashi_factor_make(&pattern[x], ASHI_GENERAL, ASHLAR_OP_N, &factor[x], &err) == ASHLAR_OK, "%s", err.text);
+                 ashi_factor_make(&pattern[x], ASHI_GENERAL, ASHLAR_OP_N, &factor[x], &err) == ASHLAR_OK, "%s",
+                 err.text);
     }
     const ashi_sparse_product product = {.a = &factor[0], .b = &factor[1], .rows = &cuts[0], .inner = &cuts[1],
                                          .cols = &cuts[2]};
-    CHECK(t, ashi_symbolic_make(&product, &s, &err) == ASHLAR_OK && ashi_pattern_copy(&s.c, &w->pattern, &err) == ASHLAR_OK,
-          "%s", err.text);
+    CHECK(t, ashi_symbolic_make(&product, &s, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_pattern_copy(&s.c, &w->pattern, &err) == ASHLAR_OK, "%s", err.text);
     weigh(t, w, tiles, tiles);
     ashi_symbolic_work(&product, &s, w->work);
     double sum = 0;
@@ -169,8 +170,8 @@ static void check_even(ashi_test *t)
     weigh(t, &w, 24, 36);
     for (int64_t at = 0; at < w.pattern.tiles; at++)
         w.work[at] = 1000;
-    CHECK(t, ashi_deal_by_work(&w.tiles, 4, 3, row_part, col_part, &imbalance, &err) == ASHLAR_OK && imbalance == 1, "%g",
-          imbalance);
+    CHECK(t, ashi_deal_by_work(&w.tiles, 4, 3, row_part, col_part, &imbalance, &err) == ASHLAR_OK && imbalance == 1,
+          "%g", imbalance);
     for (int i = 0; i < 24; i++)
         CHECK(t, row_part[i] == i % 4, "row %d", i);
     for (int j = 0; j < 36; j++)
@@ -195,8 +196,9 @@ static void check_random(ashi_test *t, uint64_t seed)
     free_weighed(&w);
 }
 
-/* A matrix of one column: what is known are sums of rows. The greatest first, each to the part with the least, is at most
- * 4 / 3 - 1 / (3 parts) times the best way (Graham, SIAM J. Appl. Math. 17, 1969), which all 3^8 ways are tried for. */
+/* A matrix of one column: what is known are sums of rows. The greatest first, each to the part with the least, is at
+ * most 4 / 3 - 1 / (3 parts) times the best way (Graham, SIAM J. Appl. Math. 17, 1969), which all 3^8 ways are tried
+ * for. */
 static void check_sums_alone(ashi_test *t, uint64_t seed)
 {
     enum { LINES = 8, PARTS = 3, WAYS = 6561 };
@@ -218,8 +220,8 @@ static void check_sums_alone(ashi_test *t, uint64_t seed)
         best = fmin(best, brute_imbalance(&w.tiles, PARTS, 1, part, zero));
     }
     const double ours = deal(t, &w.tiles, PARTS, 1);
-    CHECK(t, ours <= best * (4.0 / 3 - 1.0 / (3 * PARTS)) * (1 + 1e-12), "seed %" PRIu64 ": %g, the best %g", seed, ours,
-          best);
+    CHECK(t, ours <= best * (4.0 / 3 - 1.0 / (3 * PARTS)) * (1 + 1e-12), "seed %" PRIu64 ": %g, the best %g", seed,
+          ours, best);
     free_weighed(&w);
 }
 

@@ -63,8 +63,8 @@ static void same(ashi_test *t, const ashi_pattern *pattern, const table *wanted,
             CHECK(t, pattern->start[x] == before && pattern->start[x + 1] == tiles, "%s seed %" PRIu64, what, seed);
         rows += tiles > before;
     }
-    CHECK(t, pattern->tiles == tiles && pattern->rows == rows && pattern->start[rows] == tiles, "%s seed %" PRIu64, what,
-          seed);
+    CHECK(t, pattern->tiles == tiles && pattern->rows == rows && pattern->start[rows] == tiles, "%s seed %" PRIu64,
+          what, seed);
 }
 
 static void check_sets(ashi_test *t, const table *x, const table *y, const ashi_pattern *px, const ashi_pattern *py,
@@ -97,7 +97,8 @@ static void check_sets(ashi_test *t, const table *x, const table *y, const ashi_
         ashi_pattern_numbers(&whole, py, number);
         for (int64_t r = 0; r < whole.rows; r++)
             for (int64_t at = whole.start[r]; at < whole.start[r + 1]; at++)
-                CHECK(t, number[at] == ashi_pattern_find(py, whole.row[r], whole.col[at]), "numbers seed %" PRIu64, seed);
+                CHECK(t, number[at] == ashi_pattern_find(py, whole.row[r], whole.col[at]), "numbers seed %" PRIu64,
+                      seed);
     }
     free(number);
     ashi_pattern_free(&whole);

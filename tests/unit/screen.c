@@ -60,7 +60,7 @@ static void drop_tile(const problem *p, computed *c, int64_t row, int64_t col)
             c->at[i][j] = 0;
 }
 
-static void add_product(const problem *p, bool single, const ashi_candidate *now, int64_t row, computed *c)
+static void add_product(const problem *p, bool single, const ashi_tile_product *now, int64_t row, computed *c)
 {
     for (int64_t i = p->rows.at[row]; i < p->rows.at[row + 1]; i++)
         for (int64_t j = p->cols.at[now->col]; j < p->cols.at[now->col + 1]; j++)
@@ -136,8 +136,8 @@ static void check_rule(ashi_test *t, const problem *p, const ashi_symbolic *s, u
                 continue;
             const bool gone = !p->product.retain && sum < screen->drop;
             for (int64_t k = 0; k < p->inner.tiles; k++)
-                CHECK(t, formed_one[i][k][j] == (keep[k] && !gone), "seed %" PRIu64 ": %" PRId64 " %" PRId64 " %" PRId64,
-                      seed, i, k, j);
+                CHECK(t, formed_one[i][k][j] == (keep[k] && !gone),
+                      "seed %" PRIu64 ": %" PRId64 " %" PRId64 " %" PRId64, seed, i, k, j);
             CHECK(t, (ashi_pattern_find(&s->c, i, j) >= 0) == (any && !gone), "seed %" PRIu64, seed);
         }
     }
@@ -149,12 +149,26 @@ static void check_bound(ashi_test *t, const problem *p, const ashi_symbolic *s, 
     static computed c;
     compute(p, s, type == ASHLAR_TYPE_S || type == ASHLAR_TYPE_C, alpha, beta, &c);
     const long double error = error_of(p, alpha, beta, &c);
-    CHECK(t, error <= s->bound.all, "seed %" PRIu64 " type %d: error %Lg, bound %g = %g + %g + %g", seed, (int)type, error,
-          s->bound.all, s->bound.left_out, s->bound.dropped, s->bound.rounding);
+    CHECK(t, error <= s->bound.all, "seed %" PRIu64 " type %d: error %Lg, bound %g = %g + %g + %g", seed, (int)type,
+          error, s->bound.all, s->bound.left_out, s->bound.dropped, s->bound.rounding);
     const ashi_error_bound after = ashi_error_with_dropped(s->bound, (double)sqrtl(c.dropped) * (1 + 0x1p-50));
     CHECK(t, error <= after.all && after.dropped <= s->bound.dropped * (1 + 0x1p-40),
           "seed %" PRIu64 ": error %Lg, bound %g after %Lg was dropped of %g", seed, error, after.all,
           sqrtl(c.dropped), s->bound.dropped);
+}
+
+/* One time in three 0: the rule is off. */
+static double some_limit(uint64_t *state)
+{
+    const int power = (int)ashi_random_in(state, -20, 8);
+    return ashi_random_in(state, 0, 2) == 0 ? 0 : ldexp(random_unit(state), power);
+}
+
+/* From -1 to 1, a number of the type. */
+static double some_factor(bool single, uint64_t *state)
+{
+    const double x = 2 * random_unit(state) - 1;
+    return single ? (double)(float)x : x;
 }
 
 static void check_random(ashi_test *t, uint64_t seed)
@@ -162,25 +176,25 @@ static void check_random(ashi_test *t, uint64_t seed)
     uint64_t state = seed;
     const ashlar_type type = (ashlar_type)ashi_random_in(&state, 0, 3);
     const bool single = type == ASHLAR_TYPE_S || type == ASHLAR_TYPE_C;
+    shape want = {.single = single, .complex_type = type == ASHLAR_TYPE_C || type == ASHLAR_TYPE_Z};
+    want.symmetries = ashi_random_in(&state, 0, 1);
+    want.with_c = ashi_random_in(&state, 0, 1);
+    want.magnitude = (int)ashi_random_in(&state, 0, 12);
     problem p;
-    make_problem(t, &p, (shape){.symmetries = ashi_random_in(&state, 0, 1), .single = single,
-                                .complex_type = type == ASHLAR_TYPE_C || type == ASHLAR_TYPE_Z,
-                                .with_c = ashi_random_in(&state, 0, 1), .magnitude = (int)ashi_random_in(&state, 0, 12)},
-                 &state);
-    const double alpha = 2 * random_unit(&state) - 1, beta = p.product.c ? 2 * random_unit(&state) - 1 : 0;
-    const double skip = ashi_random_in(&state, 0, 2) == 0 ? 0 : ldexp(random_unit(&state), (int)ashi_random_in(&state, -20, 8));
-    const double drop = ashi_random_in(&state, 0, 2) == 0 ? 0 : ldexp(random_unit(&state), (int)ashi_random_in(&state, -20, 8));
-    const ashi_screen screen = screen_of(&p, type, single ? (float)alpha : alpha, single ? (float)beta : beta, skip, drop);
+    make_problem(t, &p, want, &state);
+    const double alpha = some_factor(single, &state), beta = p.product.c ? some_factor(single, &state) : 0;
+    const double skip = some_limit(&state), drop = some_limit(&state);
+    const ashi_screen screen = screen_of(&p, type, alpha, beta, skip, drop);
     p.product.screen = &screen;
     p.product.retain = p.product.c && ashi_random_in(&state, 0, 3) == 0;
     ashi_symbolic s;
     ashlar_error err = {0};
     CHECK(t, ashi_symbolic_make(&p.product, &s, &err) == ASHLAR_OK, "%s", err.text);
     check_rule(t, &p, &s, seed);
-    check_bound(t, &p, &s, type, single ? (float)alpha : alpha, single ? (float)beta : beta, seed);
+    check_bound(t, &p, &s, type, alpha, beta, seed);
     ashi_symbolic_free(&s);
 
-    const ashi_screen off = screen_of(&p, type, single ? (float)alpha : alpha, single ? (float)beta : beta, 0, 0);
+    const ashi_screen off = screen_of(&p, type, alpha, beta, 0, 0);
     p.product.screen = &off;
     const double error = ldexp(random_unit(&state), (int)ashi_random_in(&state, -20, 12));
     CHECK(t, ashi_symbolic_make(&p.product, &s, &err) == ASHLAR_OK, "%s", err.text);
@@ -189,7 +203,7 @@ static void check_random(ashi_test *t, uint64_t seed)
     CHECK(t, ashi_symbolic_within(&p.product, error, &s, &err) == ASHLAR_OK, "%s", err.text);
     CHECK(t, s.bound.all <= error || (rounding >= error && s.bound.all == rounding), "seed %" PRIu64 ": %g of %g", seed,
           s.bound.all, error);
-    check_bound(t, &p, &s, type, single ? (float)alpha : alpha, single ? (float)beta : beta, seed);
+    check_bound(t, &p, &s, type, alpha, beta, seed);
     ashi_symbolic_free(&s);
     free_problem(&p);
 }
@@ -300,8 +314,8 @@ static void check_not_finite(ashi_test *t)
         CHECK(t, (c < 2 ? ashi_symbolic_make(&q.product, &s, &err) : ashi_symbolic_within(&q.product, 1, &s, &err)) ==
                      ASHLAR_OK, "%s", err.text);
         CHECK(t, ashi_pattern_find(&s.c, 0, 0) == 0 && s.products[0] == 1, "case %d: not formed", c);
-        CHECK(t, s.formed == (c < 2 ? 1 : 3) && isinf(s.bound.all), "case %d: %" PRId64 " formed, bound %g", c, s.formed,
-              s.bound.all);
+        CHECK(t, s.formed == (c < 2 ? 1 : 3) && isinf(s.bound.all), "case %d: %" PRId64 " formed, bound %g", c,
+              s.formed, s.bound.all);
         ashi_symbolic_free(&s);
     }
     free_square(&q);

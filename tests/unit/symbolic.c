@@ -45,7 +45,7 @@ static void check_walk(ashi_test *t, const problem *p, const ashi_symbolic *s, u
             last[j] = -1;
         ashi_formed formed = ashi_formed_begin(&p->product, s, x);
         while (ashi_formed_next(&formed)) {
-            const ashi_candidate *now = &formed.walk.now;
+            const ashi_tile_product *now = &formed.walk.now;
             CHECK(t, !seen[i][now->k][now->col] && now->k > last[now->col], "seed %" PRIu64, seed);
             seen[i][now->k][now->col] = true;
             last[now->col] = now->k;
@@ -59,8 +59,8 @@ static void check_walk(ashi_test *t, const problem *p, const ashi_symbolic *s, u
     for (int64_t i = 0; i < p->rows.tiles; i++)
         for (int64_t k = 0; k < p->inner.tiles; k++)
             for (int64_t j = 0; j < p->cols.tiles; j++)
-                CHECK(t, seen[i][k][j] == wanted(p, i, k, j), "seed %" PRIu64 ": product %" PRId64 " %" PRId64 " %" PRId64,
-                      seed, i, k, j);
+                CHECK(t, seen[i][k][j] == wanted(p, i, k, j),
+                      "seed %" PRIu64 ": product %" PRId64 " %" PRId64 " %" PRId64, seed, i, k, j);
 }
 
 static void check_counts(ashi_test *t, const problem *p, const ashi_symbolic *s, uint64_t seed)
