@@ -1,4 +1,4 @@
-/* Putting numbers in order in linear time. */
+/* Putting numbers in order in linear time, and finding them in order. */
 #include "base/ordering.h"
 
 #include <stdlib.h>

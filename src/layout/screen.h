@@ -21,7 +21,7 @@ typedef struct ashi_screen {
     double drop;                    /* 0: nothing is dropped */
 } ashi_screen;
 
-/* Products below it are skipped, if a row of op(A) has so many tiles. */
+/* Products below it are skipped, for a row of op(A) with that number of tiles. */
 ashi_up ashi_screen_limit(const ashi_screen *screen, int64_t tiles_in_row);
 
 /* A tile of C: what is known of its products. */
