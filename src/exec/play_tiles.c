@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/place_of.h"
+#include "exec/play_left.h"
 #include "exec/tile_kernels.h"
 #include "exec/tile_product.h"
 
@@ -25,14 +26,12 @@ typedef struct operand {
     ashi_pattern pattern;
     operand_tile *tile; /* in the order of the pattern */
     int64_t *at;        /* of the run in progress, counted from the pool's beginning */
-    int64_t *bit;       /* if products are left out: of a tile of A the first bit of its products, of one of B how many
-                           bits it is further; else NULL */
 } operand;
 
-/* The products of some tiles of A with some of B: what says which are wanted. */
+/* The products of some tiles of A with some of B. */
 typedef struct part {
     const operand *a, *b;
-    const uint64_t *left;
+    ashi_play_left left;        /* if any of all products are left out */
     ashi_tile_product *product; /* NULL: there are none */
 } part;
 
@@ -119,30 +118,6 @@ static int64_t tiles_in(const ashi_play *play, const ashi_placed *placed)
     return end - first;
 }
 
-/* Where the bits of the tiles' products are. */
-static ashlar_status find_bits(const ashi_play *play, int x, operand *o, ashlar_error *err)
-{
-    const ashi_tile_choice *choice = play->program->tiles->choice;
-    const ashi_pattern *pattern = choice->pattern[x];
-    o->bit = malloc(((size_t)o->pattern.tiles + 1) * sizeof *o->bit);
-    if (!o->bit)
-        return ashi_fail_memory(err, "a product of tiles", o->pattern.tiles * (int64_t)sizeof *o->bit);
-    for (int64_t t = 0; t < o->pattern.tiles; t++) {
-        const ashi_tile_at at = o->tile[t].of_op;
-        const int64_t number = ashi_pattern_find(pattern, at.row, at.col);
-        o->bit[t] = x == ASHLAR_A ? choice->first[number]
-                                  : number - pattern->start[ashi_pattern_row(pattern, at.row)];
-    }
-    return ASHLAR_OK;
-}
-
-static bool is_wanted(const void *context, int64_t a, int64_t b)
-{
-    const part *p = context;
-    const int64_t bit = p->a->bit[a] + p->b->bit[b];
-    return !(p->left[bit / 64] >> (bit % 64) & 1);
-}
-
 /* The tiles of A or B that a product reads, from the pool and from the rank's own. */
 static ashlar_status find_operand(const ashi_play *play, const ashi_node *n, int x, bool mirrored, operand *o,
                                   ashlar_error *err)
@@ -166,7 +141,7 @@ static ashlar_status find_operand(const ashi_play *play, const ashi_node *n, int
         list[t] = o->tile[t].stored;
     const ashlar_status status = ashi_pattern_make(list, count, &o->pattern, err);
     free(list);
-    return status == ASHLAR_OK && play->program->tiles->choice ? find_bits(play, x, o, err) : status;
+    return status;
 }
 
 static void free_product(ready_product *r)
@@ -176,8 +151,8 @@ static void free_product(ready_product *r)
         ashi_pattern_free(&o->pattern);
         free(o->tile);
         free(o->at);
-        free(o->bit);
         ashi_tile_product_free(&r->part[i / 2][i % 2].product);
+        ashi_play_left_free(&r->part[i / 2][i % 2].left);
     }
     free(r);
 }
@@ -187,19 +162,46 @@ static ashi_tile_set set_of(const ashi_tile_run *run, int x, const operand *o)
     return (ashi_tile_set){.pattern = &o->pattern, .rows = run->own[x].rows, .cols = run->own[x].cols, .at = o->at};
 }
 
+/* Which of these products are left out. */
+static ashlar_status find_left(const ashi_play *play, part *p, ashlar_error *err)
+{
+    const ashi_tile_choice *choice = play->program->tiles->choice;
+    const operand *const of[2] = {p->a, p->b};
+    ashi_tile_at *list[2] = {NULL, NULL};
+    ashlar_status status = ASHLAR_OK;
+    if (!choice)
+        return ASHLAR_OK;
+    for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
+        const int64_t tiles = of[x]->pattern.tiles;
+        list[x] = malloc((size_t)tiles * sizeof *list[x]);
+        if (!list[x])
+            status = ashi_fail_memory(err, "a product of tiles", tiles * (int64_t)sizeof *list[x]);
+        for (int64_t t = 0; t < tiles && status == ASHLAR_OK; t++)
+            list[x][t] = of[x]->tile[t].of_op;
+    }
+    if (status == ASHLAR_OK)
+        status = ashi_play_left_make(choice, list, (const int64_t[]){p->a->pattern.tiles, p->b->pattern.tiles}, &p->left,
+                                     err);
+    free(list[0]);
+    free(list[1]);
+    return status;
+}
+
 /* The products of A's tiles that are mirrored, or are not, with such of B. */
 static ashlar_status make_part(const ashi_play *play, ready_product *r, int a, int b, ashlar_error *err)
 {
     const ashi_tile_run *run = play->request.tiles;
-    const ashi_tile_choice *choice = play->program->tiles->choice;
     part *p = &r->part[a][b];
-    *p = (part){.a = &r->operand[0][a], .b = &r->operand[1][b], .left = choice ? choice->left : NULL};
+    *p = (part){.a = &r->operand[0][a], .b = &r->operand[1][b]};
     if (p->a->pattern.tiles == 0 || p->b->pattern.tiles == 0)
         return ASHLAR_OK;
+    const ashlar_status status = find_left(play, p, err);
+    if (status != ASHLAR_OK)
+        return status;
     const ashi_tile_request request = {.type = play->request.type, .op = {run->use[0][a].op, run->use[1][b].op},
                                        .threads = play->request.threads,
                                        .set = {set_of(run, 0, p->a), set_of(run, 1, p->b), run->own[ASHLAR_C]},
-                                       .wanted = choice ? is_wanted : NULL, .context = p};
+                                       .first = p->left.first, .left = p->left.bits};
     return ashi_tile_product_create(&request, &p->product, err);
 }
 
