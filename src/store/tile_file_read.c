@@ -248,8 +248,8 @@ static ashlar_status check_tile(const ashi_tile_file *file, checking *c, int64_t
         return ashi_tile_file_fail(file, err, "columns %" PRId64 " and %" PRId64 " of row %" PRId64
                                    " do not ascend", c->column, column, c->row);
     if (h->symmetry != ASHI_SYMMETRY_GENERAL && column < c->row)
-        return ashi_tile_file_fail(file, err, "tile (%" PRId64 ", %" PRId64 ") is below the diagonal, but the matrix is "
-                                   "%s", c->row, column, ashi_symmetry_name(h->symmetry));
+        return ashi_tile_file_fail(file, err, "tile (%" PRId64 ", %" PRId64 ") is below the diagonal, but the matrix "
+                                   "is %s", c->row, column, ashi_symmetry_name(h->symmetry));
     if (c->offsets[at] != c->words)
         return ashi_tile_file_fail(file, err, "tile (%" PRId64 ", %" PRId64 ") begins at element %" PRId64
                                    ", wanted %" PRId64, c->row, column, c->offsets[at], c->words);

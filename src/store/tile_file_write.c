@@ -21,7 +21,8 @@ static hid_t list_type(const ashi_tile_file *file, ashi_tile_list list)
                                       : H5Tcopy(list == ASHI_TILE_NORMS ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64);
 }
 
-/* In one piece, which has its place in the file as soon as it is made. */
+/* In one piece, which has its place in the file as soon as it is made. There are no dates: the same matrix gives the
+ * same bytes. */
 static ashlar_status make_list(ashi_tile_file *file, hid_t group, ashi_tile_list list, ashlar_error *err)
 {
     const hsize_t size = (hsize_t)file->length[list];
@@ -29,7 +30,7 @@ static ashlar_status make_list(ashi_tile_file *file, hid_t group, ashi_tile_list
     const hid_t type = list_type(file, list);
     hid_t set = H5I_INVALID_HID;
     if (space >= 0 && plist >= 0 && type >= 0 && H5Pset_alloc_time(plist, H5D_ALLOC_TIME_EARLY) >= 0 &&
-        H5Pset_fill_time(plist, H5D_FILL_TIME_NEVER) >= 0)
+        H5Pset_fill_time(plist, H5D_FILL_TIME_NEVER) >= 0 && H5Pset_obj_track_times(plist, false) >= 0)
         set = H5Dcreate2(group, ashi_tile_list_name(list), type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
     const haddr_t at = set < 0 || size == 0 ? HADDR_UNDEF : H5Dget_offset(set);
     const ashlar_status status = set >= 0 && (size == 0 || (at != HADDR_UNDEF && at <= INT64_MAX))
@@ -45,15 +46,17 @@ static ashlar_status make_list(ashi_tile_file *file, hid_t group, ashi_tile_list
 
 static ashlar_status make_group(ashi_tile_file *file, ashlar_error *err)
 {
-    const hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    const hid_t links = H5Pcreate(H5P_LINK_CREATE), plist = H5Pcreate(H5P_GROUP_CREATE);
     hid_t group = H5I_INVALID_HID;
-    if (links >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0)
-        group = H5Gcreate2(file->file, file->place.data_set, links, H5P_DEFAULT, H5P_DEFAULT);
+    if (links >= 0 && plist >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0 &&
+        H5Pset_obj_track_times(plist, false) >= 0)
+        group = H5Gcreate2(file->file, file->place.data_set, links, plist, H5P_DEFAULT);
     ashlar_status status = group >= 0 ? ashi_tile_marks_write(file, group, err)
                                       : ashi_hdf5_fail(&file->place, "the group cannot be created", err);
     for (ashi_tile_list l = 0; l < ASHI_TILE_LISTS && status == ASHLAR_OK; l++)
         status = make_list(file, group, l, err);
     ashi_hdf5_close(group);
+    ashi_hdf5_close(plist);
     ashi_hdf5_close(links);
     return status;
 }

@@ -269,7 +269,7 @@ static void what_is_replaced(ashi_test *t, const folder *f)
     H5Fclose(h);
     one_line(t, ashi_tile_file_create(place, &b->head, &file, &err), &err, ASHLAR_ERR_IO,
              "/A exists and is neither a data set nor a matrix of tiles with nothing beside it");
-    one_line(t, ashi_tile_file_create(group, &b->head, &file, &err), &err, ASHLAR_ERR_IO, "/deep exists and is neither");
+    one_line(t, ashi_tile_file_create(group, &b->head, &file, &err), &err, ASHLAR_ERR_IO, "/deep exists and is");
     refused(t, group, ASHLAR_ERR_IO, "matrix of tiles /deep: its format is ''");
     check_matrix(t, place, a, true, &state); /* whatever else is in its group */
     free_matrix(a);
@@ -492,7 +492,8 @@ static void many_elements(ashi_test *t, const folder *f)
 {
     char place[PATH_BYTES], path[PATH_BYTES];
     const int64_t many = (INT64_C(1) << 31) + 5;
-    const int64_t rows[] = {many}, cols[] = {1, 1}, starts[] = {0, 2}, columns[] = {0, 1}, offsets[] = {0, many, 2 * many};
+    const int64_t rows[] = {many}, cols[] = {1, 1}, starts[] = {0, 2}, columns[] = {0, 1};
+    const int64_t offsets[] = {0, many, 2 * many};
     const hsize_t size = (hsize_t)(2 * many), last = size - 1, one = 1;
     const float wanted = 2.5f;
     float got = 0;
