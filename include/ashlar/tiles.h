@@ -15,9 +15,9 @@ extern "C" {
  * stands for zeros and costs no memory and no message; all other tiles are present, also if all their elements are 0.
  * Each tile belongs to one rank, which has it in column-major order with its number of rows as leading dimension.
  *
- * If the matrix has a symmetry, only tiles (i, j) with i <= j are stored. The tiles below the diagonal follow from them:
- * a call that is given one takes its mirror image. Of a tile on the diagonal the upper triangle counts. The elements
- * below it are made to follow, and those on the diagonal lose the part that the symmetry forbids: all of an
+ * If the matrix has a symmetry, only tiles (i, j) with i <= j are stored. The tiles below the diagonal follow from
+ * them: a call that is given one takes its mirror image. Of a tile on the diagonal the upper triangle counts. The
+ * elements below it are made to follow, and those on the diagonal lose the part that the symmetry forbids: all of an
  * antisymmetric matrix, the imaginary part of a Hermitian one, the real part of an anti-Hermitian one.
  */
 typedef struct ashlar_tiles ashlar_tiles;
@@ -101,7 +101,8 @@ typedef struct ashlar_tiles_info {
 ASHLAR_API ashlar_status ashlar_tiles_inspect_sized(const ashlar_tiles *tiles, ashlar_tiles_info *out, size_t size,
                                                     ashlar_error *err);
 
-/** What a matrix is and how much of it is present, without what is buffered. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG */
+/** What a matrix is and how much of it is present, without what is buffered. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG
+ */
 static inline ashlar_status ashlar_tiles_inspect(const ashlar_tiles *tiles, ashlar_tiles_info *out, ashlar_error *err)
 {
     return ashlar_tiles_inspect_sized(tiles, out, sizeof *out, err);
@@ -121,7 +122,7 @@ ASHLAR_API int ashlar_tiles_owner(const ashlar_tiles *tiles, int64_t row, int64_
  * @return on this rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, or a tile that does not exist); ASHLAR_ERR_MEMORY. After an
  *         error ashlar_tiles_finish fails on all ranks.
  *
- * Local: what is asked for is buffered, in 48 bytes a tile.
+ * Local: what is asked for is buffered, in about 100 bytes for each tile.
  */
 ASHLAR_API ashlar_status ashlar_tiles_reserve(ashlar_tiles *tiles, int64_t count, const int64_t *row,
                                               const int64_t *col, ashlar_error *err);
@@ -160,14 +161,15 @@ ASHLAR_API ashlar_status ashlar_tiles_accumulate(ashlar_tiles *tiles, int64_t ro
  * Bring what was buffered on any rank to the tiles that it is for, and free the buffers.
  *
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a NULL matrix; what a rank was refused since the last
- *         call: the text names the rank; two puts of one tile: the text names the tile and both ranks); ASHLAR_ERR_MEMORY;
- *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI (the tiles that were to be filled have unspecified elements). After any
- *         other error the matrix is as it was. What was buffered is lost in any case.
+ *         call: the text names the rank; two puts of one tile: the text names the tile and both ranks);
+ *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI (the tiles that were to be
+ *         filled have unspecified elements). After any other error the matrix is as it was. What was buffered is lost
+ *         in any case.
  *
  * If tiles come to be, the rank that they belong to moves its tiles to new memory, and then holds its old and its new
- * storage at once. Else each element is written where it is to be. Beside that a rank holds 48 bytes for each tile that
- * it sends or receives, and two buffers of at most 1 MiB. Pointers to tiles are valid until the next call that changes
- * which tiles are present.
+ * storage at once. Else each element is written where it is to be. Beside that a rank holds about 100 bytes for each
+ * tile that it sends or receives, and two buffers of at most 1 MiB. Pointers to tiles are valid until the next call
+ * that changes which tiles are present.
  *
  * Collective over the context's communicator.
  */
@@ -270,12 +272,12 @@ ASHLAR_API ashlar_status ashlar_tiles_norms(const ashlar_tiles *tiles, double *n
  *
  * @param layout  of as many rows and columns as the matrix; with offsets
  * @param data    this rank's part; NULL is allowed if the rank owns nothing
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, another shape, a layout of ranks that do not exist or
- *         without offsets, a leading dimension too small, ranks that disagree); ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY;
- *         ASHLAR_ERR_MPI (the array is unspecified)
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, another shape, a layout of ranks that do not exist
+ *         or without offsets, a leading dimension too small, ranks that disagree); ASHLAR_ERR_OVERFLOW;
+ *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI (the array is unspecified)
  *
- * Collective over the context's communicator. Only elements of present tiles travel. A rank holds 48 bytes for each
- * piece of a tile that it sends or receives, and two buffers of at most 1 MiB.
+ * Collective over the context's communicator. Only elements of present tiles travel. A rank holds about 100 bytes for
+ * each piece of a tile that it sends or receives, and two buffers of at most 1 MiB.
  */
 ASHLAR_API ashlar_status ashlar_tiles_to_dense(const ashlar_tiles *tiles, const ashlar_layout *layout, void *data,
                                                ashlar_error *err);
