@@ -9,7 +9,7 @@
 typedef struct ashi_deal {
     int64_t grid_rows, grid_cols;
     int *grid_rank;
-    int *row_part, *col_part;                             /* NULL: the tile's number modulo the grid's rows or columns */
+    int *row_part, *col_part; /* NULL: the tile's number modulo the grid's rows or columns */
     int (*owner)(void *context, int64_t row, int64_t col); /* NULL: the grid */
     void *context;
 } ashi_deal;

@@ -9,8 +9,9 @@ typedef struct ashi_tile_at {
     int64_t row, col;
 } ashi_tile_at;
 
-/* Rows without tiles are not mentioned, so that a pattern of few tiles of a long matrix is small. The tiles are numbered
- * from 0 in the order of rows, then columns: that is the order of every array that has something for each tile. */
+/* Rows without tiles are not mentioned, so that a pattern of few tiles of a long matrix is small. The tiles are
+ * numbered from 0 in the order of rows, then columns: that is the order of every array that has something for each
+ * tile. */
 typedef struct ashi_pattern {
     int64_t rows;   /* that have tiles */
     int64_t tiles;

@@ -1,0 +1,288 @@
+/** Matrices of uneven tiles, of which any may be absent: making, filling and reading them. Needs MPI. */
+#ifndef ASHLAR_TILES_H
+#define ASHLAR_TILES_H
+
+#include <ashlar/base.h>
+#include <ashlar/context.h>
+#include <ashlar/layout.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * A matrix of tiles that is spread over the ranks of a context. The tiles may have any sizes. A tile that is absent
+ * stands for zeros and costs no memory and no message; all other tiles are present, also if all their elements are 0.
+ * Each tile belongs to one rank, which has it in column-major order with its number of rows as leading dimension.
+ *
+ * If the matrix has a symmetry, only tiles (i, j) with i <= j are stored. The tiles below the diagonal follow from
+ * them: a call that is given one takes its mirror image. Of a tile on the diagonal the upper triangle counts. The
+ * elements below it are made to follow, and those on the diagonal lose the part that the symmetry forbids: all of an
+ * antisymmetric matrix, the imaginary part of a Hermitian one, the real part of an anti-Hermitian one.
+ */
+typedef struct ashlar_tiles ashlar_tiles;
+
+/** What a matrix and its transpose have in common. For real types Hermitian means symmetric. */
+typedef enum ashlar_symmetry {
+    ASHLAR_GENERAL = 0,       /**< nothing */
+    ASHLAR_SYMMETRIC = 1,     /**< X = X^T */
+    ASHLAR_ANTISYMMETRIC = 2, /**< X = -X^T */
+    ASHLAR_HERMITIAN = 3,     /**< X = X^H */
+    ASHLAR_ANTIHERMITIAN = 4  /**< X = -X^H */
+} ashlar_symmetry;
+
+/** How a matrix of tiles is cut, and which rank has which tile. Equal on all ranks. */
+typedef struct ashlar_tiles_description {
+    size_t size;               /**< sizeof(ashlar_tiles_description), or 0: see base.h */
+    ashlar_type type;          /**< of the elements */
+    ashlar_symmetry symmetry;  /**< if not ASHLAR_GENERAL, rows and columns are cut alike */
+    int64_t tile_rows;         /**< rows of tiles; at least 0 */
+    int64_t tile_cols;         /**< columns of tiles; at least 0 */
+    const int64_t *row_sizes;  /**< tile_rows numbers: the rows of elements of each row of tiles; at least 0 */
+    const int64_t *col_sizes;  /**< tile_cols numbers likewise; NULL: as row_sizes, if there are as many */
+    int64_t grid_rows;         /**< process rows; 0 with grid_cols 0: a grid of all ranks is chosen */
+    int64_t grid_cols;         /**< process columns; the grid has at most as many processes as there are ranks */
+    const int *grid_ranks;     /**< the rank of process (r, c) at r * grid_cols + c; NULL: that number itself */
+    const int *row_map;        /**< tile_rows numbers: the process row of each row of tiles; NULL: its number modulo
+                                    grid_rows */
+    const int *col_map;        /**< tile_cols numbers: the process column of each column of tiles; NULL likewise */
+    int (*owner)(void *user, int64_t row, int64_t col); /**< NULL: the grid decides; else the rank of tile (row, col).
+                                    It returns the same on all ranks and at all times; grid and maps are not used then.
+                                    Of a matrix with a symmetry it is asked for row <= col only. */
+    void *user;                /**< handed to `owner`; stays valid as long as the matrix and its copies */
+} ashlar_tiles_description;
+
+/**
+ * Make a matrix of which all tiles are absent.
+ *
+ * @param context  outlives the matrix
+ * @param description  not kept, nor are its arrays
+ * @param out      the matrix, freed by ashlar_tiles_free; NULL on failure
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a NULL pointer, no type, no symmetry, a negative size, a
+ *         symmetry of rows and columns that are cut differently, a grid, map or function that names what does not
+ *         exist, a structure's size that no version has or a member that this one lacks, ranks that disagree);
+ *         ASHLAR_ERR_OVERFLOW (rows * cols beyond 2^63 - 1); ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *
+ * Each rank holds the cuts and the maps: 8 bytes for each row and column of tiles, and 4 more if it has a map. Whether
+ * all ranks have the same function `owner` is tried for some of the tiles only.
+ *
+ * Collective over the context's communicator.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_create(ashlar_context *context, const ashlar_tiles_description *description,
+                                             ashlar_tiles **out, ashlar_error *err);
+
+/**
+ * Free a matrix and what is buffered for it, and set the pointer to NULL. NULL, and a pointer to NULL, do nothing.
+ * Local, also after MPI_Finalize.
+ */
+ASHLAR_API void ashlar_tiles_free(ashlar_tiles **tiles);
+
+/** What is asked about a matrix of tiles. Pointers are valid as long as the matrix. */
+typedef struct ashlar_tiles_info {
+    ashlar_type type;          /**< of the elements */
+    ashlar_symmetry symmetry;  /**< as described */
+    int64_t rows;              /**< of elements */
+    int64_t cols;              /**< of elements */
+    int64_t tile_rows;         /**< rows of tiles */
+    int64_t tile_cols;         /**< columns of tiles */
+    const int64_t *row_cuts;   /**< tile_rows + 1 numbers: the first row of elements of each row of tiles, then rows */
+    const int64_t *col_cuts;   /**< tile_cols + 1 numbers likewise */
+    int64_t grid_rows;         /**< of the process grid; 0 if a function says who owns what */
+    int64_t grid_cols;         /**< likewise */
+    int64_t local_tiles;       /**< tiles that this rank has stored */
+    int64_t local_words;       /**< elements of these */
+    int64_t tiles;             /**< tiles that all ranks have stored */
+    int64_t words;             /**< elements of these */
+    double density;            /**< elements of present tiles as a part of all elements, 0 to 1; of a matrix with a
+                                    symmetry mirrored tiles count, too; 0 if the matrix has no elements */
+} ashlar_tiles_info;
+
+/** What ashlar_tiles_inspect calls: `out` is a structure of `size` bytes. */
+ASHLAR_API ashlar_status ashlar_tiles_inspect_sized(const ashlar_tiles *tiles, ashlar_tiles_info *out, size_t size,
+                                                    ashlar_error *err);
+
+/** What a matrix is and how much of it is present, without what is buffered. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG
+ */
+static inline ashlar_status ashlar_tiles_inspect(const ashlar_tiles *tiles, ashlar_tiles_info *out, ashlar_error *err)
+{
+    return ashlar_tiles_inspect_sized(tiles, out, sizeof *out, err);
+}
+
+/**
+ * The rank that a tile belongs to, present or absent; -1 if there is no such tile. Of a tile below the diagonal of a
+ * matrix with a symmetry it is the rank of its mirror image. Local.
+ */
+ASHLAR_API int ashlar_tiles_owner(const ashlar_tiles *tiles, int64_t row, int64_t col);
+
+/**
+ * Ask for tiles to be present: with the next ashlar_tiles_finish those that are absent come to be, with zeros.
+ *
+ * @param count     of tiles; at least 0
+ * @param row, col  `count` numbers each: which tiles, of any rank. A tile may be named several times.
+ * @return on this rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, or a tile that does not exist); ASHLAR_ERR_MEMORY. After an
+ *         error ashlar_tiles_finish fails on all ranks.
+ *
+ * Local: what is asked for is buffered, in about 100 bytes for each tile.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_reserve(ashlar_tiles *tiles, int64_t count, const int64_t *row,
+                                              const int64_t *col, ashlar_error *err);
+
+/**
+ * Put a tile, of any rank. It has these elements after the next ashlar_tiles_finish, whatever it had before.
+ *
+ * @param row, col    which tile, counted from zero
+ * @param rows, cols  of the tile; they are given to be compared with what the matrix has
+ * @param order       of the elements in `data`
+ * @param ld          leading dimension in elements, at least the tile's rows (column-major) or columns (row-major)
+ * @param data        rows x cols elements of the matrix's type. Copied. NULL is allowed if the tile has none.
+ * @return on this rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, a tile that does not exist, another shape than it has, ld too
+ *         small); ASHLAR_ERR_MEMORY. After an error ashlar_tiles_finish fails on all ranks.
+ *
+ * Local: the tile is buffered. If two ranks put one tile, or one rank puts it twice, ashlar_tiles_finish fails.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_put(ashlar_tiles *tiles, int64_t row, int64_t col, int64_t rows, int64_t cols,
+                                          ashlar_order order, int64_t ld, const void *data, ashlar_error *err);
+
+/**
+ * Add to a tile, of any rank: to what was put since the last ashlar_tiles_finish, else to what the tile had, else to
+ * zeros. Any number of ranks may add to one tile any number of times. Their contributions are added in the order of the
+ * ranks, and those of one rank in the order of its calls, so that the same calls always give the same bits.
+ *
+ * @param row, col, rows, cols, order, ld, data  as of ashlar_tiles_put
+ * @return as of ashlar_tiles_put
+ *
+ * Local: the contribution is buffered.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_accumulate(ashlar_tiles *tiles, int64_t row, int64_t col, int64_t rows,
+                                                 int64_t cols, ashlar_order order, int64_t ld, const void *data,
+                                                 ashlar_error *err);
+
+/**
+ * Bring what was buffered on any rank to the tiles that it is for, and free the buffers.
+ *
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a NULL matrix; what a rank was refused since the last
+ *         call: the text names the rank; two puts of one tile: the text names the tile and both ranks);
+ *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI (the tiles that were to be
+ *         filled have unspecified elements). After any other error the matrix is as it was. What was buffered is lost
+ *         in any case.
+ *
+ * If tiles come to be, the rank that they belong to moves its tiles to new memory, and then holds its old and its new
+ * storage at once. Else each element is written where it is to be. Beside that a rank holds about 100 bytes for each
+ * tile that it sends or receives, and two buffers of at most 1 MiB. Pointers to tiles are valid until the next call
+ * that changes which tiles are present.
+ *
+ * Collective over the context's communicator.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_finish(ashlar_tiles *tiles, ashlar_error *err);
+
+/** A tile, as a rank finds it. */
+typedef struct ashlar_stored_tile {
+    int64_t row;    /**< of tiles, counted from zero */
+    int64_t col;    /**< of tiles, counted from zero */
+    int64_t rows;   /**< of elements */
+    int64_t cols;   /**< of elements */
+    int64_t ld;     /**< leading dimension: at least 1, else equal to `rows` */
+    int64_t owner;  /**< the rank that it belongs to */
+    int64_t number; /**< among the tiles that this rank has stored, in the order of rows of tiles, then columns; -1: the
+                         tile is absent, or another rank's */
+    void *data;     /**< its elements in column-major order; NULL if `number` is -1 or it has no elements. They may be
+                         changed; of a tile on the diagonal of a matrix with a symmetry so that it keeps that. */
+} ashlar_stored_tile;
+
+/** What ashlar_tiles_get calls: `out` is a structure of `size` bytes. */
+ASHLAR_API ashlar_status ashlar_tiles_get_sized(const ashlar_tiles *tiles, int64_t row, int64_t col,
+                                                ashlar_stored_tile *out, size_t size, ashlar_error *err);
+
+/**
+ * Find a tile. That it is absent, or another rank's, is no error.
+ *
+ * @param row, col  which tile, counted from zero. Of a matrix with a symmetry row <= col: what lies below the diagonal
+ *                  is not stored.
+ * @param out       where it is
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL, a tile that does not exist, or is below the diagonal)
+ *
+ * Local. What is buffered is not seen before ashlar_tiles_finish.
+ */
+static inline ashlar_status ashlar_tiles_get(const ashlar_tiles *tiles, int64_t row, int64_t col,
+                                             ashlar_stored_tile *out, ashlar_error *err)
+{
+    return ashlar_tiles_get_sized(tiles, row, col, out, sizeof *out, err);
+}
+
+/** What ashlar_tiles_local calls: `out` is a structure of `size` bytes. */
+ASHLAR_API ashlar_status ashlar_tiles_local_sized(const ashlar_tiles *tiles, int64_t number, ashlar_stored_tile *out,
+                                                  size_t size, ashlar_error *err);
+
+/**
+ * A tile that this rank has stored, by its number: all of them are 0 to ashlar_tiles_info.local_tiles - 1, in the order
+ * of rows of tiles, then columns. Tiles of one row that follow each other lie one after the other in memory.
+ *
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL, or no such number)
+ *
+ * Local.
+ */
+static inline ashlar_status ashlar_tiles_local(const ashlar_tiles *tiles, int64_t number, ashlar_stored_tile *out,
+                                               ashlar_error *err)
+{
+    return ashlar_tiles_local_sized(tiles, number, out, sizeof *out, err);
+}
+
+/**
+ * Copy any tiles, of any ranks, to this rank.
+ *
+ * @param count     tiles that this rank asks for; at least 0, and each rank has its own
+ * @param row, col  `count` numbers each: which tiles. A tile may be named several times, and may lie below the diagonal
+ *                  of a matrix with a symmetry.
+ * @param data      receives the tiles one after the other in column-major order, without gaps; zeros for absent ones.
+ *                  NULL is allowed if they have no elements.
+ * @param present   NULL, or receives 1 for each tile that is present and 0 for each that is absent
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, or a tile that does not exist); ASHLAR_ERR_MEMORY;
+ *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator. What is buffered is not seen before ashlar_tiles_finish.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_fetch(const ashlar_tiles *tiles, int64_t count, const int64_t *row,
+                                            const int64_t *col, void *data, int *present, ashlar_error *err);
+
+/**
+ * The Frobenius norm of the matrix, as if a matrix with a symmetry had all of its tiles. The squares neither overflow
+ * nor underflow: entries of 1e200 or 1e-200 do no harm. If an element is NaN, so is the norm.
+ *
+ * @param norm  the same bits on all ranks
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator. The tiles of a rank are added up in their order, then the ranks in
+ * theirs.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_norm(const ashlar_tiles *tiles, double *norm, ashlar_error *err);
+
+/**
+ * The Frobenius norm of each tile that this rank has stored, likewise.
+ *
+ * @param norms  ashlar_tiles_info.local_tiles numbers, in the order of ashlar_tiles_local; NULL is allowed if there are
+ *               none
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG
+ *
+ * Local.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_norms(const ashlar_tiles *tiles, double *norms, ashlar_error *err);
+
+/**
+ * Copy the matrix to an array of any layout: zeros where tiles are absent, and all of a matrix with a symmetry.
+ *
+ * @param layout  of as many rows and columns as the matrix; with offsets
+ * @param data    this rank's part; NULL is allowed if the rank owns nothing
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, another shape, a layout of ranks that do not exist
+ *         or without offsets, a leading dimension too small, ranks that disagree); ASHLAR_ERR_OVERFLOW;
+ *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI (the array is unspecified)
+ *
+ * Collective over the context's communicator. Only elements of present tiles travel. A rank holds about 100 bytes for
+ * each piece of a tile that it sends or receives, and two buffers of at most 1 MiB.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_to_dense(const ashlar_tiles *tiles, const ashlar_layout *layout, void *data,
+                                               ashlar_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
