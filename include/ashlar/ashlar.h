@@ -10,6 +10,7 @@
 #include <ashlar/move.h>
 #include <ashlar/plan.h>
 #include <ashlar/tiles.h>
+#include <ashlar/tiles_file.h>
 #include <ashlar/verify.h>
 
 #endif

@@ -6,8 +6,9 @@
 
 #include <hdf5.h>
 
-/* Open a file to be read; negative on failure. Locks that the file system cannot give are done without; without `lock`
- * none is asked for: a temporary file is locked by its output, and if the two kinds of lock are one HDF5's would fail. */
+/* Open a file to be read; negative on failure. Locks that the file system cannot give are done without. Without `lock`
+ * none is asked for: a temporary file is locked by its output, and if the two kinds of lock are one HDF5's would
+ * fail. */
 hid_t ashi_hdf5_open_file(const char *path, bool lock);
 
 /* Open an output's temporary file to be written: empty, or with what the existing file holds. `bytes` of elements will

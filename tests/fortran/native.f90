@@ -95,8 +95,42 @@ contains
             abs(dense(11) - (1 + ranks)) <= 0 .and. abs(dense(25) - (11 + ranks)) <= 0, &
             "ashlar_tiles_to_dense: elements")
         call ashlar_layout_free(layout)
+        call saved(tiles, norm)
         call ashlar_tiles_free(tiles)
         call check(.not. c_associated(tiles%handle), "ashlar_tiles_free")
+    end subroutine
+
+    ! Saved and loaded, all on the last rank or as the library chooses, the matrix has the same norm.
+    subroutine saved(tiles, norm)
+        type(ashlar_tiles), intent(in) :: tiles
+        real(c_double), intent(in) :: norm
+        type(ashlar_tiles) :: loaded
+        type(ashlar_tiles_description) :: deal
+        type(ashlar_tiles_info) :: info
+        type(ashlar_error) :: err
+        integer(c_int), target :: last(1)
+        real(c_double) :: again
+        character(:), allocatable :: folder
+
+        folder = made_folder()
+        last = ranks - 1
+        deal = ashlar_tiles_description(type=ASHLAR_TYPE_D, tile_rows=2, tile_cols=2, grid_rows=1, grid_cols=1, &
+            grid_ranks=c_loc(last))
+        call check(ashlar_tiles_save(tiles, folder // "/t.h5:/A ", err) == ASHLAR_OK, &
+            "ashlar_tiles_save: " // ashlar_text(err))
+        call check(ashlar_tiles_load(context, folder // "/t.h5:/A", deal, loaded, err) == ASHLAR_OK, &
+            "ashlar_tiles_load: " // ashlar_text(err))
+        call check(ashlar_tiles_inspect(loaded, info) == ASHLAR_OK .and. info%words == 19 .and. &
+            info%local_words == merge(19, 0, rank == ranks - 1), "ashlar_tiles_load: who has what")
+        call check(ashlar_tiles_norm(loaded, again) == ASHLAR_OK .and. abs(again - norm) < 1e-10, &
+            "ashlar_tiles_load: the norm")
+        call ashlar_tiles_free(loaded)
+        call check(ashlar_tiles_load(context, folder // "/t.h5:/A", out=loaded) == ASHLAR_OK, "ashlar_tiles_load")
+        call ashlar_tiles_free(loaded)
+        call check(ashlar_tiles_load(context, folder // "/t.h5:/B", out=loaded, err=err) == ASHLAR_ERR_IO, &
+            "ashlar_tiles_load of nothing")
+        call MPI_Barrier(MPI_COMM_WORLD, ierror)
+        if (rank == 0) call execute_command_line("rm -r '" // folder // "'" // c_null_char) ! as in files
     end subroutine
 
     subroutine kept()
