@@ -48,8 +48,8 @@ int ashi_on_ranks(const ashi_ranked *ranked, int argc, char **argv, void *wish)
     if (!start(ranked->usage->command, &rank))
         return ASHI_EXIT_TROUBLE;
     int code = ashi_options_parse(ranked->usage, argc, argv, rank == 0, &count);
-    if (code < 0 && ranked->settle)
-        code = ranked->settle(count, argv, rank == 0, wish);
+    if (code < 0)
+        code = ranked->settle(argv, rank == 0, wish);
     if (code < 0)
         code = run(ranked->usage->command, ranked->work, rank, wish);
     MPI_Finalize();

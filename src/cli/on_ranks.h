@@ -11,9 +11,9 @@ typedef ashlar_status (*ashi_ranked_work)(ashlar_context *context, void *wish, a
 
 typedef struct ashi_ranked {
     const ashi_usage *usage;
-    /* The rest of the command line, `count` arguments from argv[1] on; -1: go on, else the exit status after one line
-     * of complaint if `speak`. NULL: there is none. */
-    int (*settle)(int count, char **argv, bool speak, void *wish);
+    /* The rest of the command line, whose arguments are argv[1] and what follows. -1: go on, else the exit status after
+     * one line of complaint if `speak`. */
+    int (*settle)(char **argv, bool speak, void *wish);
     ashi_ranked_work work;
 } ashi_ranked;
 

@@ -71,12 +71,12 @@ static bool read_grid(const char *text, int64_t *rows, int64_t *cols)
            ashi_mul_most(*rows, *cols) <= ASHI_SHOW_PROCESSES;
 }
 
-static int settle(int count, char **argv, bool speak, void *to)
+static int settle(char **argv, bool speak, void *to)
 {
     wishes *wish = to;
     ashlar_error err = {0};
     wish->input = argv[1];
-    if (count == 1 && (!wish->grid || read_grid(wish->grid, &wish->grid_rows, &wish->grid_cols)))
+    if (!wish->grid || read_grid(wish->grid, &wish->grid_rows, &wish->grid_cols))
         return -1;
     ashi_fail(&err, ASHLAR_ERR_ARG, "--grid '%.40s', wanted ROWSxCOLS, two numbers of at least 1 with a product of at "
                                     "most %d", wish->grid ? wish->grid : "", ASHI_SHOW_PROCESSES);

@@ -45,12 +45,12 @@ void ashi_describe_tile(ashi_usage_use use, void *context)
     use(&usage, context);
 }
 
-static int settle(int count, char **argv, bool speak, void *to)
+static int settle(char **argv, bool speak, void *to)
 {
     wishes *wish = to;
     ashlar_error err = {0};
     wish->input = argv[1];
-    if (count == 1 && wish->cuts && wish->output)
+    if (wish->cuts && wish->output)
         return -1;
     ashi_fail(&err, ASHLAR_ERR_ARG, wish->cuts ? "no output named, wanted -o FILE.h5:/GROUP"
                                                : "no sizes of tiles, wanted --cuts FILE");

@@ -41,12 +41,12 @@ void ashi_describe_untile(ashi_usage_use use, void *context)
     use(&usage, context);
 }
 
-static int settle(int count, char **argv, bool speak, void *to)
+static int settle(char **argv, bool speak, void *to)
 {
     wishes *wish = to;
     ashlar_error err = {0};
     wish->input = argv[1];
-    if (count == 1 && wish->output)
+    if (wish->output)
         return -1;
     ashi_fail(&err, ASHLAR_ERR_ARG, "no output named, wanted -o FILE");
     return speak ? ashi_complain("untile", &err) : ASHI_EXIT_USAGE;

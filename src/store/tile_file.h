@@ -9,7 +9,8 @@
 
 #include "layout/cuts.h"
 
-/* Which tiles are stored: all; or only those with column >= row, of which the others follow. */
+/* Which tiles are stored: all; or only those with column >= row, from which the others follow. Numbered as in
+ * ashlar/tiles.h, which needs MPI. */
 typedef enum ashi_symmetry {
     ASHI_SYMMETRY_GENERAL,
     ASHI_SYMMETRY_SYMMETRIC,

@@ -1,8 +1,8 @@
 /* Matrices of tiles saved to files by all ranks.
  *
- * In the file tiles follow one another by rows, then columns, whoever has them. So each rank is the scribe of some
- * rows: the owners send it the numbers of their tiles, it puts them in order and writes that down, and it answers where
- * in the file each tile's elements go. Then the owners write these. */
+ * In the file tiles follow one another by rows, then columns, whoever has them. So each rank describes some rows to
+ * the file: the owners send it the numbers of their tiles, it puts them in order and writes the lists, and it answers
+ * where in the file each tile's elements go. Then the owners write these. */
 #include <ashlar/tiles_file.h>
 
 #include "base/checked.h"
@@ -17,12 +17,19 @@
 
 static const char who[] = "ashlar_tiles_save";
 
+_Static_assert((int)ASHI_SYMMETRY_GENERAL == ASHLAR_GENERAL && (int)ASHI_SYMMETRY_SYMMETRIC == ASHLAR_SYMMETRIC &&
+                   (int)ASHI_SYMMETRY_ANTISYMMETRIC == ASHLAR_ANTISYMMETRIC &&
+                   (int)ASHI_SYMMETRY_HERMITIAN == ASHLAR_HERMITIAN &&
+                   (int)ASHI_SYMMETRY_ANTIHERMITIAN == ASHLAR_ANTIHERMITIAN,
+               "the file's symmetries are numbered as the matrix's");
+
 /* Where a tile is in the file: its number, and that of its first element. */
 typedef struct file_place {
     int64_t tile, word;
 } file_place;
 
-/* Numbers on their way to the scribes and back: two for each tile. Arrays of ints have one for each rank. */
+/* Numbers on their way to the ranks that describe rows, and back: two for each tile. Arrays of ints have one for each
+ * rank. */
 typedef struct letters {
     int *sent, *sent_at, *received, *received_at;
     int64_t count;          /* tiles of this rank's rows */
@@ -49,14 +56,14 @@ static ashlar_status count_letters(const ashlar_tiles *t, letters *l, ashlar_err
     l->sent_at = l->sent + ranks;
     l->received = l->sent + 2 * ranks;
     l->received_at = l->sent + 3 * ranks;
-    int scribe = 0;
+    int writer = 0;
     int64_t first = 0, end = 0;
-    ashi_tile_rows_of(&t->row, scribe, ranks, &first, &end);
+    ashi_tile_rows_of(&t->row, writer, ranks, &first, &end);
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&t->held, &w);) {
         while (w.at.row >= end)
-            ashi_tile_rows_of(&t->row, ++scribe, ranks, &first, &end);
+            ashi_tile_rows_of(&t->row, ++writer, ranks, &first, &end);
         l->mine[w.number] = w.at;
-        l->sent[scribe] += 2;
+        l->sent[writer] += 2;
     }
     return ASHLAR_OK;
 }
