@@ -3,6 +3,7 @@
 #define ASHI_PATTERN_H
 
 #include <ashlar/base.h>
+#include <stdbool.h>
 
 /* Tile (row, column), numbers of the whole matrix. */
 typedef struct ashi_tile_at {
@@ -24,8 +25,27 @@ typedef struct ashi_pattern {
  * ashi_pattern_free, also after a failure. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_pattern_make(ashi_tile_at *tile, int64_t count, ashi_pattern *out, ashlar_error *err);
 
+/* Room for the rows and tiles of a pattern, which the caller fills in. Freed by ashi_pattern_free, also after a
+ * failure. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_pattern_reserve(int64_t rows, int64_t tiles, ashi_pattern *out, ashlar_error *err);
+
 ashlar_status ashi_pattern_copy(const ashi_pattern *from, ashi_pattern *out, ashlar_error *err);
 void ashi_pattern_free(ashi_pattern *pattern);
+
+/* A pattern whose tiles are added in their order; all 0 to begin with. */
+typedef struct ashi_pattern_maker {
+    ashi_pattern made;
+    int64_t row_room, start_room, col_room;
+} ashi_pattern_maker;
+
+/* False if memory lacks. */
+bool ashi_pattern_add(ashi_pattern_maker *maker, int64_t row, int64_t col);
+
+/* Moves what was made to `out`, which is freed by ashi_pattern_free, also after a failure; `all_added` is false if an
+ * ashi_pattern_add failed. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_pattern_finish(ashi_pattern_maker *maker, bool all_added, ashi_pattern *out, ashlar_error *err);
+
+bool ashi_pattern_equal(const ashi_pattern *x, const ashi_pattern *y);
 
 /* Which of pattern->row is a row, -1 if none of its tiles is present. */
 int64_t ashi_pattern_row(const ashi_pattern *pattern, int64_t row);

@@ -49,8 +49,8 @@ static void check_spread(ashi_test *t)
     CHECK(t, smaller(t, 1, 256 - 6 * 16) == 0 && smaller(t, 1, 256 + 6 * 16) == 1024, "spread 1 is too uneven");
     CHECK(t, smaller(t, 1, 256 - 16) > 0 && smaller(t, 1, 256 + 16) < 1024, "spread 1 is too even");
     for (int64_t quarter = 1; quarter < 4; quarter++)
-        CHECK(t, llabs(smaller(t, 511, quarter * 128) - quarter * 256) < 6 * 14, "spread 511: %" PRId64 " below %" PRId64,
-              smaller(t, 511, quarter * 128), quarter * 128);
+        CHECK(t, llabs(smaller(t, 511, quarter * 128) - quarter * 256) < 6 * 14,
+              "spread 511: %" PRId64 " below %" PRId64, smaller(t, 511, quarter * 128), quarter * 128);
 }
 
 static void check_cut_errors(ashi_test *t)
