@@ -1,10 +1,10 @@
-/* Putting numbers in order in linear time. */
+/* Putting numbers in order in linear time, and finding them in order. */
 #include "base/ordering.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGIT = 11, VALUES = 1 << DIGIT, FEW = 32 };
+enum { DIGIT = 11, VALUES = 1 << DIGIT, SHORT_DIGIT = 8, FEW = 32 };
 
 typedef struct range {
     int64_t least;
@@ -21,16 +21,16 @@ static range range_of(const int64_t *key, int64_t stride, int64_t count)
     return count > 0 ? (range){least, (uint64_t)greatest - (uint64_t)least} : (range){0, 0};
 }
 
-static size_t digit(int64_t key, range within, int shift)
+static size_t digit(int64_t key, range within, int shift, int bits)
 {
-    return (size_t)((((uint64_t)key - (uint64_t)within.least) >> shift) & (VALUES - 1));
+    return (size_t)((((uint64_t)key - (uint64_t)within.least) >> shift) & (((uint64_t)1 << bits) - 1));
 }
 
 /* Counts of each digit become the places where its numbers begin. */
-static void places_from_counts(int64_t *at)
+static void places_from_counts(int64_t *at, int bits)
 {
     int64_t sum = 0;
-    for (int d = 0; d < VALUES; d++) {
+    for (int d = 0; d < 1 << bits; d++) {
         const int64_t count = at[d];
         at[d] = sum;
         sum += count;
@@ -48,10 +48,10 @@ bool ashi_order_by(const int64_t *key, int64_t stride, int64_t count, int64_t *o
     for (int shift = 0; shift < 64 && within.width >> shift != 0; shift += DIGIT) {
         int64_t at[VALUES] = {0};
         for (int64_t x = 0; x < count; x++)
-            at[digit(key[x * stride], within, shift)]++;
-        places_from_counts(at);
+            at[digit(key[x * stride], within, shift, DIGIT)]++;
+        places_from_counts(at, DIGIT);
         for (int64_t x = 0; x < count; x++)
-            to[at[digit(key[from[x] * stride], within, shift)]++] = from[x];
+            to[at[digit(key[from[x] * stride], within, shift, DIGIT)]++] = from[x];
         int64_t *const last = from;
         from = to;
         to = last;
@@ -73,12 +73,6 @@ static void insert_in_order(int64_t *number, int64_t count)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 void ashi_sort_numbers(int64_t *number, int64_t count, int64_t *spare)
 {
     if (count <= FEW) {
@@ -86,18 +80,16 @@ void ashi_sort_numbers(int64_t *number, int64_t count, int64_t *spare)
         return;
     }
     const range within = range_of(number, 1, count);
-    if (count < VALUES / 4) { /* a count of digits would take longer */
-        qsort(number, (size_t)count, sizeof *number, ascending);
-        return;
-    }
+    const int bits = count < VALUES ? SHORT_DIGIT : DIGIT; /* the values of a digit take time too */
     int64_t *from = number, *to = spare;
-    for (int shift = 0; shift < 64 && within.width >> shift != 0; shift += DIGIT) {
-        int64_t at[VALUES] = {0};
+    for (int shift = 0; shift < 64 && within.width >> shift != 0; shift += bits) {
+        int64_t at[VALUES];
+        memset(at, 0, ((size_t)1 << bits) * sizeof *at);
         for (int64_t x = 0; x < count; x++)
-            at[digit(from[x], within, shift)]++;
-        places_from_counts(at);
+            at[digit(from[x], within, shift, bits)]++;
+        places_from_counts(at, bits);
         for (int64_t x = 0; x < count; x++)
-            to[at[digit(from[x], within, shift)]++] = from[x];
+            to[at[digit(from[x], within, shift, bits)]++] = from[x];
         int64_t *const last = from;
         from = to;
         to = last;

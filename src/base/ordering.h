@@ -1,4 +1,4 @@
-/* Putting numbers in order in linear time. */
+/* Putting numbers in order in linear time, and finding them in order. */
 #ifndef ASHI_ORDERING_H
 #define ASHI_ORDERING_H
 
@@ -17,7 +17,20 @@ static inline void ashi_order_start(int64_t count, int64_t *order)
         order[x] = x;
 }
 
-/* Puts numbers in ascending order, where they are; `spare` has room for as many. */
+/* Puts numbers in ascending order, where they are; `spare` has room for `count` numbers. */
 void ashi_sort_numbers(int64_t *number, int64_t count, int64_t *spare);
+
+/* The first place from lo to hi - 1 of an ascending array whose number is at least `wanted`, hi if there is none. */
+static inline int64_t ashi_first_from(const int64_t *in, int64_t lo, int64_t hi, int64_t wanted)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (in[middle] < wanted)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
 
 #endif

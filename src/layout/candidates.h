@@ -2,6 +2,7 @@
 #ifndef ASHI_CANDIDATES_H
 #define ASHI_CANDIDATES_H
 
+#include "base/ordering.h"
 #include "layout/factor.h"
 
 /* Tile (row, k) of op(A) times tile (k, col) of op(B): the stored tiles, and how each is used. */
@@ -34,15 +35,7 @@ static inline ashi_candidates ashi_candidates_begin(const ashi_factor *a, int64_
 /* Where a run of B has its first column that is not left out. */
 static inline int64_t ashi_candidates_first(const ashi_factor_run *run, int64_t least_col)
 {
-    int64_t lo = 0, hi = run->count;
-    while (lo < hi) {
-        const int64_t middle = lo + (hi - lo) / 2;
-        if (run->col[middle] < least_col)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo;
+    return ashi_first_from(run->col, 0, run->count, least_col);
 }
 
 /* The next tile of A's row, with the tiles that it meets; false at the row's end. */

@@ -1,6 +1,7 @@
 /* The rows of op(X) for a stored pattern: how each stored tile is used, without a second copy of any. */
 #include "layout/factor.h"
 #include "base/error.h"
+#include "base/ordering.h"
 #include "layout/pattern_sets.h"
 
 #include <stdlib.h>
@@ -120,15 +121,8 @@ int64_t ashi_factor_find(const ashi_factor *factor, int64_t row)
         return -1;
     if (factor->place)
         return factor->place[row - factor->row[0]];
-    int64_t lo = 0, hi = factor->rows;
-    while (hi - lo > 1) {
-        const int64_t middle = lo + (hi - lo) / 2;
-        if (factor->row[middle] <= row)
-            lo = middle;
-        else
-            hi = middle;
-    }
-    return factor->row[lo] == row ? lo : -1;
+    const int64_t at = ashi_first_from(factor->row, 0, factor->rows, row);
+    return factor->row[at] == row ? at : -1;
 }
 
 /* Of a matrix with a symmetry the turned tiles of a row are left of the diagonal, the stored ones are not. */

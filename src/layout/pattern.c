@@ -174,15 +174,8 @@ bool ashi_pattern_equal(const ashi_pattern *x, const ashi_pattern *y)
 /* Where `wanted` is in an ascending array between lo and hi, -1 if it is not there. */
 static int64_t search(const int64_t *in, int64_t lo, int64_t hi, int64_t wanted)
 {
-    const int64_t end = hi;
-    while (lo < hi) {
-        const int64_t middle = lo + (hi - lo) / 2;
-        if (in[middle] < wanted)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo < end && in[lo] == wanted ? lo : -1;
+    const int64_t at = ashi_first_from(in, lo, hi, wanted);
+    return at < hi && in[at] == wanted ? at : -1;
 }
 
 int64_t ashi_pattern_row(const ashi_pattern *pattern, int64_t row)

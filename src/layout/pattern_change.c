@@ -1,6 +1,7 @@
 /* A pattern in which a few tiles change. */
 #include "layout/pattern_change.h"
 #include "base/error.h"
+#include "base/ordering.h"
 #include "layout/pattern_sets.h"
 
 #include <stdlib.h>
@@ -37,19 +38,6 @@ static void add_tile(copying *c, int64_t col)
     c->out->col[c->made++] = col;
 }
 
-/* The first tile of `from` between begin and end whose column is at least col. */
-static int64_t first_from(const ashi_pattern *from, int64_t begin, int64_t end, int64_t col)
-{
-    while (begin < end) {
-        const int64_t middle = begin + (end - begin) / 2;
-        if (from->col[middle] < col)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
 /* The tiles of a pattern's row, none if it is not the row `at`. */
 typedef struct row_range {
     int64_t begin, end;
@@ -70,7 +58,7 @@ static void change_row(copying *c, const ashi_pattern_changes *changes, row_rang
         const bool going = gone.begin < gone.end &&
                            (come.begin == come.end || removed->col[gone.begin] < added->col[come.begin]);
         const int64_t col = going ? removed->col[gone.begin++] : added->col[come.begin++];
-        const int64_t to = first_from(c->from, kept.begin, kept.end, col);
+        const int64_t to = ashi_first_from(c->from->col, kept.begin, kept.end, col);
         copy_tiles(c, kept.begin, to);
         kept.begin = going ? to + 1 : to;
         if (!going)

@@ -7,10 +7,11 @@
 
 #include <ashlar/base.h>
 
-/* Frobenius norms, none of them below the true one: a norm that was computed from n elements is to be multiplied by
- * 1 + 2 (n + 2) u first. A tile whose norm is not finite is never left out, nor is a product with it. The rules are
+/* Frobenius norms, none of them below the true one: a norm that was computed from n elements is to be multiplied by 1 +
+ * 2 (n + 2) u first. A tile whose norm is not finite is never left out, nor is a product with it. The rules are
  * DBCSR's: a product of tiles is skipped if |alpha| ||A_ik|| ||B_kj|| < skip / (tiles in row i of op(A)), and a tile of
- * C is dropped if its norm is below `drop` after beta C has been added. */
+ * C is dropped if its norm is below `drop` after beta C has been added. With alpha = 0 there is no product to ask
+ * about: A and B are not read then, whatever is in them. */
 typedef struct ashi_screen {
     const ashi_type *type;
     double alpha, beta;             /* absolute values */
@@ -20,7 +21,7 @@ typedef struct ashi_screen {
     double drop;                    /* 0: nothing is dropped */
 } ashi_screen;
 
-/* Products below it are skipped, if a row of op(A) has so many tiles. */
+/* Products below it are skipped, for a row of op(A) with that number of tiles. */
 ashi_up ashi_screen_limit(const ashi_screen *screen, int64_t tiles_in_row);
 
 /* A tile of C: what is known of its products. */

@@ -7,13 +7,15 @@
 
 #include <stdlib.h>
 
+/* If a row has one column in 16, it is put in order by looking at all columns. */
+enum { NEARLY_FULL = 16 };
+
 /* A tile of the row of C at hand. */
 typedef struct slot {
     int64_t col;
     int64_t products;
     int64_t before;  /* its number in C as it was, -1: it was absent */
     bool dropped;    /* surely below `drop` */
-    ashi_tile_error error;
 } slot;
 
 typedef struct making {
@@ -25,6 +27,8 @@ typedef struct making {
     ashi_error_sums sums;
     slot *slots;
     int64_t count, slots_room;
+    ashi_tile_error *error;        /* of each slot, with a screen */
+    int64_t error_room;
     int64_t first_col, cols;       /* the columns that can occur */
     int64_t *slot_of;              /* [cols]: a guess, right if that slot has the column */
     int64_t *sorted, *spare;       /* columns of the row */
@@ -43,12 +47,24 @@ static slot *slot_at(making *m, int64_t col)
     return guess < m->count && m->slots[guess].col == col ? &m->slots[guess] : NULL;
 }
 
+static ashi_tile_error *error_of(const making *m, const slot *tile)
+{
+    return &m->error[tile - m->slots];
+}
+
 static slot *add_slot(making *m, int64_t col)
 {
     slot *larger = ashi_array_room(m->slots, &m->slots_room, m->count + 1, sizeof *m->slots);
     if (!larger)
         return NULL;
     m->slots = larger;
+    if (m->product->screen) {
+        ashi_tile_error *errors = ashi_array_room(m->error, &m->error_room, m->count + 1, sizeof *errors);
+        if (!errors)
+            return NULL;
+        m->error = errors;
+        errors[m->count] = (ashi_tile_error){0};
+    }
     m->slot_of[col - m->first_col] = m->count;
     m->slots[m->count] = (slot){.col = col, .before = -1};
     return &m->slots[m->count++];
@@ -67,7 +83,7 @@ static bool begin_row(making *m, int64_t y)
         tile->before = t;
         m->out->visited++;
         if (screen && screen->c_norm)
-            tile->error.formed = ashi_up_mul(ashi_up_of(screen->beta), ashi_up_of(screen->c_norm[t]));
+            error_of(m, tile)->formed = ashi_up_mul(ashi_up_of(screen->beta), ashi_up_of(screen->c_norm[t]));
     }
     return true;
 }
@@ -173,8 +189,10 @@ static bool weigh(making *m, int64_t row, const ashi_tile_product *now, weighing
             w->a_norm = scaled_norm(m, now->a);
         const ashi_up size = ashi_up_mul(w->a_norm, m->b_norm[now->b]);
         left_out = ashi_up_below(size, w->limit) || (product->budget && m->item_out[number]);
-        ashi_up *sum = left_out ? &tile->error.left_out : &tile->error.formed;
+        ashi_tile_error *error = error_of(m, tile);
+        ashi_up *sum = left_out ? &error->left_out : &error->formed;
         *sum = ashi_up_add(*sum, size);
+        error->terms += left_out ? 0 : ashi_cuts_size(product->inner, now->k);
     }
     w->k = now->k;
     if (left_out) {
@@ -182,10 +200,45 @@ static bool weigh(making *m, int64_t row, const ashi_tile_product *now, weighing
     } else {
         m->out->formed++;
         tile->products++;
-        tile->error.terms += ashi_cuts_size(product->inner, now->k);
         m->out->multiplies = add_most(m->out->multiplies, multiplies_of(product, row, now));
     }
     return add_bit(m, bit, left_out);
+}
+
+/* The products of a tile of A with a run of B's, of which none can be left out. */
+static bool count_run(making *m, const ashi_factor_run *run, int64_t from, int64_t *width)
+{
+    const ashi_cuts *cols = m->product->cols;
+    for (int64_t t = from; t < run->count; t++) {
+        slot *tile = slot_at(m, run->col[t]);
+        if (!tile)
+            tile = add_slot(m, run->col[t]);
+        if (!tile)
+            return false;
+        tile->products++;
+        *width += ashi_cuts_size(cols, run->col[t]);
+    }
+    m->out->visited += run->count - from;
+    m->out->formed += run->count - from;
+    return true;
+}
+
+/* Without norms and without a given pattern everything is formed: the runs are counted as they are. */
+static bool count_row(making *m, int64_t x)
+{
+    const ashi_sparse_product *product = m->product;
+    const int64_t height = ashi_cuts_size(product->rows, product->a->row[x]);
+    ashi_candidates walk = candidates(product, x);
+    while (ashi_candidates_next_k(&walk)) {
+        int64_t width = 0;
+        for (int r = 0; r < walk.b_runs; r++)
+            if (!count_run(m, &walk.b_run[r], ashi_candidates_first(&walk.b_run[r], walk.least_col), &width))
+                return false;
+        const int64_t each = ashi_mul_most(height, ashi_cuts_size(product->inner, walk.now.k));
+        m->out->multiplies = add_most(m->out->multiplies, ashi_mul_most(each, width));
+    }
+    m->out->visited += ashi_factor_tiles(product->a, x);
+    return true;
 }
 
 static bool weigh_row(making *m, int64_t x)
@@ -193,6 +246,8 @@ static bool weigh_row(making *m, int64_t x)
     const ashi_sparse_product *product = m->product;
     const int64_t tiles = ashi_factor_tiles(product->a, x), row = product->a->row[x];
     weighing w = {.k = -1};
+    if (!product->screen && !product->retain)
+        return count_row(m, x);
     if (product->screen)
         w.limit = ashi_screen_limit(product->screen, tiles);
     if (product->budget) {
@@ -220,7 +275,7 @@ static bool drop_surely(making *m)
     bool any = false;
     for (int64_t s = 0; s < m->count; s++) {
         slot *tile = &m->slots[s];
-        tile->dropped = (tile->products > 0 || tile->before >= 0) && ashi_up_below(tile->error.formed, limit);
+        tile->dropped = (tile->products > 0 || tile->before >= 0) && ashi_up_below(error_of(m, tile)->formed, limit);
         any = any || tile->dropped;
     }
     return any;
@@ -253,8 +308,15 @@ static bool sort_columns(making *m)
     m->spare = spare ? spare : m->spare;
     if (!sorted || !spare)
         return false;
-    for (int64_t s = 0; s < m->count; s++)
-        m->sorted[s] = m->slots[s].col;
+    int64_t n = 0;
+    if (m->count > m->cols / NEARLY_FULL) {
+        for (int64_t col = m->first_col; n < m->count; col++)
+            if (slot_at(m, col))
+                m->sorted[n++] = col;
+        return true;
+    }
+    for (; n < m->count; n++)
+        m->sorted[n] = m->slots[n].col;
     ashi_sort_numbers(m->sorted, m->count, m->spare);
     return true;
 }
@@ -282,10 +344,10 @@ static bool end_row(making *m, int64_t row)
             return false;
         m->out->visited++;
         if (product->screen && present)
-            ashi_error_add(&m->sums, product->screen, &tile->error, ashi_cuts_size(product->rows, row),
+            ashi_error_add(&m->sums, product->screen, error_of(m, tile), ashi_cuts_size(product->rows, row),
                            ashi_cuts_size(product->cols, tile->col), dropping);
         else if (product->screen)
-            ashi_error_add_absent(&m->sums, &tile->error);
+            ashi_error_add_absent(&m->sums, error_of(m, tile));
     }
     return true;
 }
@@ -356,6 +418,7 @@ static void free_making(making *m)
 {
     free(m->b_norm);
     free(m->slots);
+    free(m->error);
     free(m->slot_of);
     free(m->sorted);
     free(m->spare);
