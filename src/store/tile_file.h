@@ -8,16 +8,7 @@
 #define ASHI_STORE_TILE_FILE_H
 
 #include "layout/cuts.h"
-
-/* Which tiles are stored: all; or only those with column >= row, from which the others follow. Numbered as in
- * ashlar/tiles.h, which needs MPI. */
-typedef enum ashi_symmetry {
-    ASHI_SYMMETRY_GENERAL,
-    ASHI_SYMMETRY_SYMMETRIC,
-    ASHI_SYMMETRY_ANTISYMMETRIC,
-    ASHI_SYMMETRY_HERMITIAN,
-    ASHI_SYMMETRY_ANTIHERMITIAN
-} ashi_symmetry;
+#include "layout/factor.h"
 
 /* As the file says it: "general". */
 const char *ashi_symmetry_name(ashi_symmetry symmetry);

@@ -17,10 +17,10 @@
 
 static const char who[] = "ashlar_tiles_save";
 
-_Static_assert((int)ASHI_SYMMETRY_GENERAL == ASHLAR_GENERAL && (int)ASHI_SYMMETRY_SYMMETRIC == ASHLAR_SYMMETRIC &&
-                   (int)ASHI_SYMMETRY_ANTISYMMETRIC == ASHLAR_ANTISYMMETRIC &&
-                   (int)ASHI_SYMMETRY_HERMITIAN == ASHLAR_HERMITIAN &&
-                   (int)ASHI_SYMMETRY_ANTIHERMITIAN == ASHLAR_ANTIHERMITIAN,
+_Static_assert((int)ASHI_GENERAL == ASHLAR_GENERAL && (int)ASHI_SYMMETRIC == ASHLAR_SYMMETRIC &&
+                   (int)ASHI_ANTISYMMETRIC == ASHLAR_ANTISYMMETRIC &&
+                   (int)ASHI_HERMITIAN == ASHLAR_HERMITIAN &&
+                   (int)ASHI_ANTIHERMITIAN == ASHLAR_ANTIHERMITIAN,
                "the file's symmetries are numbered as the matrix's");
 
 /* Where a tile is in the file: its number, and that of its first element. */
