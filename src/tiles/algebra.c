@@ -1,6 +1,7 @@
 /* Algebra on matrices of tiles, element by element: copies, sums, multiples, products of elements. */
 #include "base/error.h"
 #include "base/type.h"
+#include "exec/mpi.h"
 #include "plan/check.h"
 #include "tiles/alike.h"
 
@@ -72,7 +73,7 @@ ashlar_status ashlar_tiles_scale(const void *alpha, ashlar_tiles *tiles, ashlar_
     status = ashi_agree_scalars(tiles->context, status, who, tiles->type, alpha, alpha, err);
     if (status == ASHLAR_OK && ashi_held_words(&tiles->held) > 0)
         scale(tiles, alpha, ashi_held_words(&tiles->held), tiles->held.data);
-    return status;
+    return status == ASHLAR_OK ? ashi_mpi_noted(tiles->context->missed, err) : status;
 }
 
 /* ---- sums ---- */

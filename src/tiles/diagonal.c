@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/mpi.h"
 #include "plan/check.h"
 #include "tiles/alike.h"
 
@@ -165,5 +166,5 @@ ashlar_status ashlar_tiles_scale_by_diagonal(const void *left, const void *right
             tiles->tile_kernels->scale_cols(
                 rows, cols, (const char *)right + (size_t)tiles->col.at[w.at.col] * tiles->bytes, x);
     }
-    return status;
+    return status == ASHLAR_OK ? ashi_mpi_noted(tiles->context->missed, err) : status;
 }

@@ -71,7 +71,9 @@ static ashlar_status make_alike(ashlar_op op, const ashlar_tiles *from, const as
                                 ashlar_symmetry symmetry, ashlar_tiles **out, ashlar_error *err)
 {
     const ashlar_status status = ashi_agree(model->context, ashi_tiles_like_with(model, symmetry, out, err), err);
-    return status == ASHLAR_OK ? ashlar_tiles_move(op, from, *out, err) : status;
+    if (status != ASHLAR_OK)
+        return status;
+    return ashi_agree(model->context, ashlar_tiles_move(op, from, *out, err), err);
 }
 
 /* Collective: every rank takes the same way. */
