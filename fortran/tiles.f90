@@ -130,6 +130,140 @@ module ashlar_raw_tiles
             integer(c_int) :: status
         end function
 
+        function tiles_from_dense(tiles, layout, data, threshold, err) bind(c, &
+            name="ashlar_tiles_from_dense") result(status)
+            import :: ashlar_error, c_double, c_int, c_ptr
+            type(c_ptr), value :: tiles
+            type(c_ptr), value :: layout
+            type(*), intent(in) :: data(*)
+            real(c_double), value :: threshold
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_move(op, from, to, err) bind(c, name="ashlar_tiles_move") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            integer(c_int), value :: op
+            type(c_ptr), value :: from
+            type(c_ptr), value :: to
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_filter(tiles, threshold, err) bind(c, name="ashlar_tiles_filter") result(status)
+            import :: ashlar_error, c_double, c_int, c_ptr
+            type(c_ptr), value :: tiles
+            real(c_double), value :: threshold
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_copy(tiles, out, err) bind(c, name="ashlar_tiles_copy") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: tiles
+            type(c_ptr), intent(out) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_clear(tiles, err) bind(c, name="ashlar_tiles_clear") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: tiles
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_scale(alpha, tiles, err) bind(c, name="ashlar_tiles_scale") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(*), intent(in) :: alpha
+            type(c_ptr), value :: tiles
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_add(alpha, a, beta, b, c, err) bind(c, name="ashlar_tiles_add") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(*), intent(in) :: alpha
+            type(c_ptr), value :: a
+            type(*), intent(in) :: beta
+            type(c_ptr), value :: b
+            type(c_ptr), value :: c
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_multiply_elements(a, b, c, err) bind(c, name="ashlar_tiles_multiply_elements") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: a
+            type(c_ptr), value :: b
+            type(c_ptr), value :: c
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_trace(tiles, value, err) bind(c, name="ashlar_tiles_trace") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: tiles
+            type(*), intent(inout) :: value
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_trace_product(op, a, b, value, err) bind(c, name="ashlar_tiles_trace_product") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            integer(c_int), value :: op
+            type(c_ptr), value :: a
+            type(c_ptr), value :: b
+            type(*), intent(inout) :: value
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_diagonal(tiles, diagonal, err) bind(c, name="ashlar_tiles_diagonal") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: tiles
+            type(*), intent(inout) :: diagonal(*)
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_set_diagonal(tiles, diagonal, err) bind(c, name="ashlar_tiles_set_diagonal") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: tiles
+            type(*), intent(in) :: diagonal(*)
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_add_diagonal(alpha, diagonal, tiles, err) bind(c, &
+            name="ashlar_tiles_add_diagonal") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(*), intent(in) :: alpha
+            type(*), intent(in), optional :: diagonal(*)
+            type(c_ptr), value :: tiles
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_scale_by_diagonal(left, right, tiles, err) bind(c, &
+            name="ashlar_tiles_scale_by_diagonal") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(*), intent(in), optional :: left(*)
+            type(*), intent(in), optional :: right(*)
+            type(c_ptr), value :: tiles
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_gershgorin(tiles, lowest, highest, err) bind(c, name="ashlar_tiles_gershgorin") result(status)
+            import :: ashlar_error, c_double, c_int, c_ptr
+            type(c_ptr), value :: tiles
+            real(c_double), intent(inout) :: lowest
+            real(c_double), intent(inout) :: highest
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         subroutine tiles_free(tiles) bind(c, name="ashlar_tiles_free")
             import :: c_ptr
             type(c_ptr), intent(inout) :: tiles
@@ -156,6 +290,10 @@ module ashlar_tile_matrices
     public :: ashlar_tiles_create, ashlar_tiles_inspect, ashlar_tiles_reserve, ashlar_tiles_put
     public :: ashlar_tiles_accumulate, ashlar_tiles_finish, ashlar_tiles_get, ashlar_tiles_local
     public :: ashlar_tiles_fetch, ashlar_tiles_norm, ashlar_tiles_norms, ashlar_tiles_to_dense
+    public :: ashlar_tiles_from_dense, ashlar_tiles_move, ashlar_tiles_filter, ashlar_tiles_copy
+    public :: ashlar_tiles_clear, ashlar_tiles_scale, ashlar_tiles_add, ashlar_tiles_multiply_elements
+    public :: ashlar_tiles_trace, ashlar_tiles_trace_product, ashlar_tiles_diagonal, ashlar_tiles_set_diagonal
+    public :: ashlar_tiles_add_diagonal, ashlar_tiles_scale_by_diagonal, ashlar_tiles_gershgorin
     public :: ashlar_tiles_free, ashlar_tiles_owner
 
 contains
@@ -291,6 +429,153 @@ contains
         integer(c_int) :: status
 
         status = tiles_to_dense(tiles%handle, layout%handle, data, err)
+    end function
+
+    function ashlar_tiles_from_dense(tiles, layout, data, threshold, err) result(status)
+        type(ashlar_tiles), intent(in) :: tiles
+        type(ashlar_layout), intent(in) :: layout
+        type(*), intent(in) :: data(*)
+        real(c_double), intent(in) :: threshold
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_from_dense(tiles%handle, layout%handle, data, threshold, err)
+    end function
+
+    function ashlar_tiles_move(op, from, to, err) result(status)
+        integer(c_int), intent(in) :: op
+        type(ashlar_tiles), intent(in) :: from
+        type(ashlar_tiles), intent(in) :: to
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_move(op, from%handle, to%handle, err)
+    end function
+
+    function ashlar_tiles_filter(tiles, threshold, err) result(status)
+        type(ashlar_tiles), intent(in) :: tiles
+        real(c_double), intent(in) :: threshold
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_filter(tiles%handle, threshold, err)
+    end function
+
+    function ashlar_tiles_copy(tiles, out, err) result(status)
+        type(ashlar_tiles), intent(in) :: tiles
+        type(ashlar_tiles), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_copy(tiles%handle, out%handle, err)
+    end function
+
+    function ashlar_tiles_clear(tiles, err) result(status)
+        type(ashlar_tiles), intent(in) :: tiles
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_clear(tiles%handle, err)
+    end function
+
+    function ashlar_tiles_scale(alpha, tiles, err) result(status)
+        type(*), intent(in) :: alpha
+        type(ashlar_tiles), intent(in) :: tiles
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_scale(alpha, tiles%handle, err)
+    end function
+
+    function ashlar_tiles_add(alpha, a, beta, b, c, err) result(status)
+        type(*), intent(in) :: alpha
+        type(ashlar_tiles), intent(in) :: a
+        type(*), intent(in) :: beta
+        type(ashlar_tiles), intent(in) :: b
+        type(ashlar_tiles), intent(in) :: c
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_add(alpha, a%handle, beta, b%handle, c%handle, err)
+    end function
+
+    function ashlar_tiles_multiply_elements(a, b, c, err) result(status)
+        type(ashlar_tiles), intent(in) :: a
+        type(ashlar_tiles), intent(in) :: b
+        type(ashlar_tiles), intent(in) :: c
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_multiply_elements(a%handle, b%handle, c%handle, err)
+    end function
+
+    function ashlar_tiles_trace(tiles, value, err) result(status)
+        type(ashlar_tiles), intent(in) :: tiles
+        type(*), intent(inout) :: value
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_trace(tiles%handle, value, err)
+    end function
+
+    function ashlar_tiles_trace_product(op, a, b, value, err) result(status)
+        integer(c_int), intent(in) :: op
+        type(ashlar_tiles), intent(in) :: a
+        type(ashlar_tiles), intent(in) :: b
+        type(*), intent(inout) :: value
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_trace_product(op, a%handle, b%handle, value, err)
+    end function
+
+    function ashlar_tiles_diagonal(tiles, diagonal, err) result(status)
+        type(ashlar_tiles), intent(in) :: tiles
+        type(*), intent(inout) :: diagonal(*)
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_diagonal(tiles%handle, diagonal, err)
+    end function
+
+    function ashlar_tiles_set_diagonal(tiles, diagonal, err) result(status)
+        type(ashlar_tiles), intent(in) :: tiles
+        type(*), intent(in) :: diagonal(*)
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_set_diagonal(tiles%handle, diagonal, err)
+    end function
+
+    ! diagonal, and left and right below, may be left out for C's NULL: what follows is then given by its name.
+    function ashlar_tiles_add_diagonal(alpha, diagonal, tiles, err) result(status)
+        type(*), intent(in) :: alpha
+        type(*), intent(in), optional :: diagonal(*)
+        type(ashlar_tiles), intent(in) :: tiles
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_add_diagonal(alpha, diagonal, tiles%handle, err)
+    end function
+
+    function ashlar_tiles_scale_by_diagonal(left, right, tiles, err) result(status)
+        type(*), intent(in), optional :: left(*)
+        type(*), intent(in), optional :: right(*)
+        type(ashlar_tiles), intent(in) :: tiles
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_scale_by_diagonal(left, right, tiles%handle, err)
+    end function
+
+    function ashlar_tiles_gershgorin(tiles, lowest, highest, err) result(status)
+        type(ashlar_tiles), intent(in) :: tiles
+        real(c_double), intent(inout) :: lowest
+        real(c_double), intent(inout) :: highest
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_gershgorin(tiles%handle, lowest, highest, err)
     end function
 
     subroutine ashlar_tiles_free(tiles)

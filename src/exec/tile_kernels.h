@@ -54,7 +54,6 @@ typedef struct ashi_tile_kernels {
 
     ashi_number (*number)(const void *x);
     void (*element)(ashi_number number, void *x); /* rounded to the type; of a real one the real part */
-    const void *minus_one;
 } ashi_tile_kernels;
 
 /* NULL for a value that is no type. */

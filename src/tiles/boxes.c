@@ -1,6 +1,10 @@
 /* Boxes of a matrix of tiles as packets: where their elements are taken from and where they are put. */
 #include "tiles/boxes.h"
 
+#include "base/checked.h"
+#include "base/error.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 void ashi_tile_copy(const ashlar_tiles *tiles, ashi_mirror mirror, int64_t rows, int64_t cols, const ashi_matrix *from,
@@ -46,6 +50,42 @@ void ashi_box_unpack(void *user, const ashi_packet *packet, int64_t first, int64
     char *const tile = ashi_held_tile(g->held, p.number, bytes);
     for (ashi_span at = {0}; ashi_span_next(packet, first, count, &at); from += (size_t)at.count * bytes)
         memcpy(tile + (size_t)(p.row + at.row + (p.col + at.col) * p.rows) * bytes, from, (size_t)at.count * bytes);
+}
+
+ashlar_status ashi_boxes_send(const ashlar_tiles *to, const ashi_region *region, int64_t what, ashi_packets *out,
+                              ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    int64_t c = region->col < region->col_end ? ashi_cuts_find(&to->col, region->col) : 0;
+    for (int64_t col = region->col; col < region->col_end && status == ASHLAR_OK; c++) {
+        const int64_t col_end = ashi_min(to->col.at[c + 1], region->col_end);
+        int64_t r = region->row < region->row_end ? ashi_cuts_find(&to->row, region->row) : 0;
+        for (int64_t row = region->row; row < region->row_end && status == ASHLAR_OK; r++) {
+            const int64_t rows = ashi_min(to->row.at[r + 1], region->row_end) - row;
+            const ashi_packet packet = {.rank = ashlar_tiles_owner(to, r, c), .row = row, .col = col, .at = rows,
+                                        .words = rows * (col_end - col), .what = what};
+            if (rows > 0 && col_end > col && !ashi_tiles_turns(to, r, c))
+                status = ashi_packets_add(out, &packet, err);
+            row += rows;
+        }
+        col = col_end;
+    }
+    return status;
+}
+
+ashlar_status ashi_boxes_room(const ashlar_tiles *tiles, const ashi_packets *in, ashi_held *out, ashlar_error *err)
+{
+    const ashi_held none = {0};
+    const ashi_held_size size = ashi_tiles_held_size(tiles);
+    ashi_tile_at *const tile = malloc(((size_t)in->count + 1) * sizeof *tile);
+    if (!tile)
+        return ashi_fail_memory(err, "a list of tiles", in->count * (int64_t)sizeof *tile);
+    for (int64_t i = 0; i < in->count; i++)
+        tile[i] = (ashi_tile_at){ashi_cuts_find(&tiles->row, in->packet[i].row),
+                                 ashi_cuts_find(&tiles->col, in->packet[i].col)};
+    const ashlar_status status = ashi_held_grow(&none, tile, in->count, &size, out, err);
+    free(tile);
+    return status;
 }
 
 void ashi_boxes_follow(const ashlar_tiles *tiles, ashi_held *held)

@@ -45,6 +45,26 @@ typedef struct ashi_box_target {
 /* `user` is an ashi_box_target. */
 void ashi_box_unpack(void *user, const ashi_packet *packet, int64_t first, int64_t count, const char *from);
 
+/* Elements of a matrix: rows row .. row_end - 1, likewise columns. */
+typedef struct ashi_region {
+    int64_t row, row_end, col, col_end;
+} ashi_region;
+
+/* All of a tile. */
+static inline ashi_region ashi_tiles_region(const ashlar_tiles *tiles, ashi_tile_at at)
+{
+    return (ashi_region){tiles->row.at[at.row], tiles->row.at[at.row + 1], tiles->col.at[at.col],
+                         tiles->col.at[at.col + 1]};
+}
+
+/* Send a region of a matrix of tiles to the owners of its tiles; of one with a symmetry what is in tiles that are
+ * stored. `what` is that of the packets. */
+ashlar_status ashi_boxes_send(const ashlar_tiles *to, const ashi_region *region, int64_t what, ashi_packets *out,
+                              ashlar_error *err);
+
+/* Room for the tiles that boxes come for, all 0. */
+ashlar_status ashi_boxes_room(const ashlar_tiles *tiles, const ashi_packets *in, ashi_held *out, ashlar_error *err);
+
 /* Let what is below the diagonal follow, in those tiles on the diagonal that are there. */
 void ashi_boxes_follow(const ashlar_tiles *tiles, ashi_held *held);
 

@@ -209,24 +209,14 @@ static bool grows(const finishing *f)
 /* Storage for the tiles that are there and those that come. */
 static ashlar_status grow(finishing *f, ashlar_error *err)
 {
-    const ashi_held *const held = &f->tiles->held;
     const ashi_held_size size = ashi_tiles_held_size(f->tiles);
-    int64_t count = held->pattern.tiles;
-    ashi_pattern pattern = {0};
-    ashi_tile_at *const tile = malloc(((size_t)(count + f->in.count) + 1) * sizeof *tile);
+    ashi_tile_at *const tile = malloc(((size_t)f->in.count + 1) * sizeof *tile);
     if (!tile)
-        return ashi_fail_memory(err, "ashlar_tiles_finish", (count + f->in.count) * (int64_t)sizeof *tile);
-    for (ashi_held_walk w = {.number = -1}; ashi_held_next(held, &w);)
-        tile[w.number] = w.at;
+        return ashi_fail_memory(err, "ashlar_tiles_finish", f->in.count * (int64_t)sizeof *tile);
     for (int64_t i = 0; i < f->in.count; i++)
-        tile[count++] = (ashi_tile_at){f->in.packet[i].row, f->in.packet[i].col};
-    ashlar_status status = ashi_pattern_make(tile, count, &pattern, err);
+        tile[i] = (ashi_tile_at){f->in.packet[i].row, f->in.packet[i].col};
+    const ashlar_status status = ashi_held_grow(&f->tiles->held, tile, f->in.count, &size, &f->grown, err);
     free(tile);
-    if (status == ASHLAR_OK)
-        status = ashi_held_make(&pattern, &size, &f->grown, err);
-    if (status == ASHLAR_OK)
-        ashi_held_copy(held, f->tiles->bytes, &f->grown);
-    ashi_pattern_free(&pattern);
     return status;
 }
 

@@ -44,6 +44,69 @@ void ashi_held_copy(const ashi_held *from, size_t bytes, ashi_held *to)
     }
 }
 
+ashlar_status ashi_held_grow(const ashi_held *held, const ashi_tile_at *more, int64_t count, const ashi_held_size *size,
+                             ashi_held *out, ashlar_error *err)
+{
+    const int64_t before = held->pattern.tiles, all = before + count;
+    ashi_pattern pattern = {0};
+    ashi_tile_at *const tile = malloc(((size_t)all + 1) * sizeof *tile);
+    *out = (ashi_held){0};
+    if (!tile)
+        return ashi_fail_memory(err, "a list of tiles", all * (int64_t)sizeof *tile);
+    for (ashi_held_walk w = {.number = -1}; ashi_held_next(held, &w);)
+        tile[w.number] = w.at;
+    if (count > 0)
+        memcpy(tile + before, more, (size_t)count * sizeof *tile);
+    ashlar_status status = ashi_pattern_make(tile, all, &pattern, err);
+    free(tile);
+    if (status == ASHLAR_OK)
+        status = ashi_held_make(&pattern, size, out, err);
+    if (status == ASHLAR_OK)
+        ashi_held_copy(held, size->bytes, out);
+    ashi_pattern_free(&pattern);
+    return status;
+}
+
+/* Make an array longer; it is as it was if that fails. */
+static bool lengthen(void *array, size_t bytes)
+{
+    void *memory = NULL;
+    memcpy(&memory, array, sizeof memory);
+    memory = realloc(memory, bytes);
+    if (!memory)
+        return false;
+    memcpy(array, &memory, sizeof memory);
+    return true;
+}
+
+ashlar_status ashi_held_append(ashi_held *held, const ashi_held *more, size_t bytes, ashlar_error *err)
+{
+    ashi_pattern *const p = &held->pattern;
+    const ashi_pattern *const q = &more->pattern;
+    const int64_t words = ashi_held_words(held), new_words = ashi_held_words(more);
+    const size_t rows = (size_t)(p->rows + q->rows) + 1, tiles = (size_t)(p->tiles + q->tiles) + 1;
+    const size_t number = sizeof *p->row;
+    if (!lengthen(&p->row, rows * number) || !lengthen(&p->start, rows * number) ||
+        !lengthen(&p->col, tiles * number) || !lengthen(&held->offset, tiles * number) ||
+        !lengthen(&held->data, (size_t)(words + new_words) * bytes + 1))
+        return ashi_fail_memory(err, "the tiles of a rank", (words + new_words) * (int64_t)bytes);
+    for (int64_t x = 0; x < q->rows; x++) {
+        p->row[p->rows + x] = q->row[x];
+        p->start[p->rows + x] = p->tiles + q->start[x];
+    }
+    for (int64_t t = 0; t < q->tiles; t++) {
+        p->col[p->tiles + t] = q->col[t];
+        held->offset[p->tiles + t] = words + more->offset[t];
+    }
+    if (new_words > 0)
+        memcpy(held->data + (size_t)words * bytes, more->data, (size_t)new_words * bytes);
+    p->rows += q->rows;
+    p->tiles += q->tiles;
+    p->start[p->rows] = p->tiles;
+    held->offset[p->tiles] = words + new_words;
+    return ASHLAR_OK;
+}
+
 ashlar_status ashi_held_clone(const ashi_held *from, size_t bytes, ashi_held *out, ashlar_error *err)
 {
     const size_t words = (size_t)ashi_held_words(from);

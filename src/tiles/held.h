@@ -22,6 +22,13 @@ typedef struct ashi_held_size {
  * by ashi_held_free, also after a failure. ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW. */
 ashlar_status ashi_held_make(ashi_pattern *pattern, const ashi_held_size *size, ashi_held *out, ashlar_error *err);
 
+/* The tiles of `held`, and `count` more, which may be there already and are all 0 if not. */
+ashlar_status ashi_held_grow(const ashi_held *held, const ashi_tile_at *more, int64_t count, const ashi_held_size *size,
+                             ashi_held *out, ashlar_error *err);
+
+/* Add the tiles of `more`, all of which are in rows of tiles below those that `held` has. */
+ashlar_status ashi_held_append(ashi_held *held, const ashi_held *more, size_t bytes, ashlar_error *err);
+
 /* Copy to `to` the tiles of `from` that it has room for. */
 void ashi_held_copy(const ashi_held *from, size_t bytes, ashi_held *to);
 

@@ -96,6 +96,16 @@ void ashi_tiles_take(ashlar_tiles *tiles, ashi_held *held)
     *held = (ashi_held){0};
 }
 
+ashlar_status ashi_tiles_settle(ashlar_tiles *tiles, ashi_held *held, ashlar_error *err)
+{
+    const ashlar_status status = ashi_agree(tiles->context, ASHLAR_OK, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_tiles_take(tiles, held);
+    ashi_tiles_count(tiles);
+    return ashi_conclude(tiles->context, ASHLAR_OK, err);
+}
+
 int ashlar_tiles_owner(const ashlar_tiles *tiles, int64_t row, int64_t col)
 {
     if (!tiles || !ashi_tiles_has(tiles, row, col))

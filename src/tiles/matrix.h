@@ -64,4 +64,8 @@ void ashi_tiles_count(ashlar_tiles *tiles);
 /* Take over other tiles, and free those that were there. */
 void ashi_tiles_take(ashlar_tiles *tiles, ashi_held *held);
 
+/* The end of a call that has made other tiles, if nothing has failed on any rank: take them over and count. Collective;
+ * else the matrix is as it was. */
+ashlar_status ashi_tiles_settle(ashlar_tiles *tiles, ashi_held *held, ashlar_error *err);
+
 #endif

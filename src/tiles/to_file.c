@@ -3,7 +3,6 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/kernels.h"
 #include "exec/tile_kernels.h"
 #include "plan/files.h"
 #include "store/strided.h"
@@ -82,16 +81,15 @@ static void place_tile(const expander *e, const target *t, int64_t row, int64_t 
                       t->col_stride);
 }
 
-/* The mirror image of such a tile to its place. */
-static void place_mirrored(const expander *e, const target *t, int64_t row, int64_t col, const char *tile)
+/* The mirror image of such a tile to its place. The tile is spent. */
+static void place_mirrored(const expander *e, const target *t, int64_t row, int64_t col, char *tile)
 {
-    const ashi_kernels *kernels = ashi_kernels_of(e->head->type);
     const int64_t rows = ashi_cuts_size(&e->head->row, row), cols = ashi_cuts_size(&e->head->col, col);
     const int64_t down = e->head->col.at[col] - t->row, across = e->head->row.at[row] - t->col;
     const int64_t at = down * t->row_stride + across * t->col_stride;
-    const ashi_matrix x = {tile, 1, rows};
-    kernels->axpby(rows, cols, e->mirror.minus ? e->kernels->minus_one : kernels->one, &x, e->mirror.conjugate,
-                   kernels->zero, e->data + at * e->bytes, t->col_stride, t->row_stride);
+    e->kernels->reflect(rows, cols, &e->mirror, tile, 1, rows, tile);
+    ashi_copy_strided((size_t)e->bytes, rows, cols, tile, 1, rows, e->data + at * e->bytes, t->col_stride,
+                      t->row_stride);
 }
 
 /* The first of the tiles from `tile` on, before `end`, that is not left of a column. */

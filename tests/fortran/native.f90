@@ -94,6 +94,7 @@ contains
         if (rank == 0) call check(abs(dense(1) - ranks) <= 0 .and. abs(dense(3)) <= 0 .and. &
             abs(dense(11) - (1 + ranks)) <= 0 .and. abs(dense(25) - (11 + ranks)) <= 0, &
             "ashlar_tiles_to_dense: elements")
+        call tile_algebra(tiles, layout)
         call ashlar_layout_free(layout)
         call saved(tiles, norm)
         call ashlar_tiles_free(tiles)
@@ -131,6 +132,46 @@ contains
             "ashlar_tiles_load of nothing")
         call MPI_Barrier(MPI_COMM_WORLD, ierror)
         if (rank == 0) call execute_command_line("rm -r '" // folder // "'" // c_null_char) ! as in files
+    end subroutine
+
+    ! Each call once, on matrices of 5 x 5 whose elements are 1 on the diagonal, or everywhere.
+    subroutine tile_algebra(tiles, layout)
+        type(ashlar_tiles), intent(in) :: tiles
+        type(ashlar_layout), intent(in) :: layout
+        type(ashlar_tiles) :: unit, other
+        type(ashlar_tiles_info) :: info
+        real(c_double) :: ones(25), value, diagonal(5)
+        integer(c_int) :: status
+
+        ones = 1
+        diagonal = 0
+        call check(ashlar_tiles_copy(tiles, unit) == ASHLAR_OK, "ashlar_tiles_copy")
+        call check(ashlar_tiles_clear(unit) == ASHLAR_OK, "ashlar_tiles_clear")
+        call check(ashlar_tiles_add_diagonal(1.0_c_double, tiles=unit) == ASHLAR_OK, "ashlar_tiles_add_diagonal")
+        call check(ashlar_tiles_copy(unit, other) == ASHLAR_OK, "ashlar_tiles_copy of a unit matrix")
+        call check(ashlar_tiles_from_dense(other, layout, ones, 0.0_c_double) == ASHLAR_OK, "ashlar_tiles_from_dense")
+        status = ashlar_tiles_trace_product(ASHLAR_OP_N, other, unit, value)
+        call check(status == ASHLAR_OK .and. abs(value - 5) <= 0, "ashlar_tiles_trace_product")
+        call check(ashlar_tiles_add(2.0_c_double, other, 3.0_c_double, unit, other) == ASHLAR_OK, "ashlar_tiles_add")
+        status = ashlar_tiles_trace(other, value)
+        call check(status == ASHLAR_OK .and. abs(value - 25) <= 0, "ashlar_tiles_trace")
+        call check(ashlar_tiles_scale(2.0_c_double, other) == ASHLAR_OK, "ashlar_tiles_scale")
+        call check(ashlar_tiles_multiply_elements(other, unit, other) == ASHLAR_OK, "ashlar_tiles_multiply_elements")
+        status = ashlar_tiles_diagonal(other, diagonal)
+        call check(status == ASHLAR_OK .and. all(abs(diagonal - 10) <= 0), "ashlar_tiles_diagonal")
+        call check(ashlar_tiles_set_diagonal(other, ones) == ASHLAR_OK, "ashlar_tiles_set_diagonal")
+        call check(ashlar_tiles_scale_by_diagonal(diagonal, tiles=other) == ASHLAR_OK, "ashlar_tiles_scale_by_diagonal")
+        call check(ashlar_tiles_move(ASHLAR_OP_T, other, unit) == ASHLAR_OK, "ashlar_tiles_move")
+        status = ashlar_tiles_trace(unit, value)
+        call check(status == ASHLAR_OK .and. abs(value - 50) <= 0, "the trace of what moved")
+        status = ashlar_tiles_gershgorin(unit, value, diagonal(1))
+        call check(status == ASHLAR_OK .and. value < 10 .and. diagonal(1) > 10 .and. diagonal(1) - value < 1e-10, &
+            "ashlar_tiles_gershgorin")
+        call check(ashlar_tiles_filter(unit, 15.0_c_double) == ASHLAR_OK, "ashlar_tiles_filter")
+        status = ashlar_tiles_inspect(unit, info)
+        call check(status == ASHLAR_OK .and. info%tiles == 1, "ashlar_tiles_filter: tiles")
+        call ashlar_tiles_free(other)
+        call ashlar_tiles_free(unit)
     end subroutine
 
     subroutine kept()
