@@ -4,7 +4,9 @@
 #include "folder.h"
 #include "mpi/filing.h"
 #include "mpi/tilings.h"
+#include "store/store.h"
 #include "store/tile_file.h"
+#include "tiles/to_file.h"
 
 /* The first ranks of all, with a context of their own. */
 typedef struct group {
@@ -108,6 +110,34 @@ static void save(group *g, uint64_t *state, const char *place, tiling *t, model 
     ashlar_tiles_free(&tiles);
 }
 
+/* Made dense on other ranks it has all elements, those that a symmetry implies too. */
+static void expand(group *g, const char *place, const folder *f, const model *m)
+{
+    rig *r = &g->rig;
+    char dense[PATH_BYTES];
+    const int64_t rows = ashi_cuts_all(&m->row), cols = ashi_cuts_all(&m->col);
+    const int64_t word = (int64_t)ashlar_type_bytes(m->type);
+    ashlar_error err = {0};
+    ashi_store *store = NULL;
+    ashi_store_info info = {0};
+    folder_name(f, "dense.npy", dense);
+    const ashlar_status status =
+        ashi_tiles_expand_file(g->context, place, dense, r->seed % 2 ? ASHLAR_ROW_MAJOR : ASHLAR_COL_MAJOR, &err);
+    CHECK(&r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    if (r->rank != 0 || status != ASHLAR_OK || ashi_store_open(dense, &store, &info, &err) != ASHLAR_OK)
+        return;
+    char *data = malloc((size_t)(rows * cols * word) + 1);
+    CHECK(&r->test, ashi_store_read(store, 0, rows, 0, cols, data, cols, 1, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r),
+          err.text);
+    bool good = info.rows == rows && info.cols == cols && info.type == m->type;
+    for (int64_t e = 0; e < rows * cols && good; e++)
+        good = number_near(number_load(m->type, data + e * word), m->element[e], 0);
+    CHECK(&r->test, good, CASE "untile of a matrix with symmetry %d", CASE_OF(r), (int)m->symmetry);
+    free(data);
+    ashi_store_close(&store, NULL);
+    unlink(dense);
+}
+
 /* On other ranks it is what it was, and dealt out as they want; maps are for as many tiles as the file has. */
 static void load(group *g, uint64_t *state, const char *place, const model *m)
 {
@@ -148,6 +178,8 @@ static void save_p_load_q(rig *r, const folder *f)
     MPI_Barrier(MPI_COMM_WORLD);
     group q = group_of(r, (int)ashi_random_in(&state, 1, r->ranks));
     load(&q, &state, place, &m);
+    if (q.context)
+        expand(&q, place, f, &m);
     group_free(r, &q);
     model_free(&m);
     MPI_Barrier(MPI_COMM_WORLD);
