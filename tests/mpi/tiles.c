@@ -267,30 +267,42 @@ static void wrong_descriptions(rig *r, ashlar_context *context)
 
 /* ---- numbers ---- */
 
-/* What is added is added in the order of the ranks, then of the calls, to what was put. */
+/* The contribution number `call` of a rank to an element: numbers whose sum depends on its order. */
+static double contribution(int rank, int call, int64_t element_number)
+{
+    uint64_t state = (uint64_t)(rank * 100 + call * 10) + (uint64_t)element_number * 1000;
+    return (double)(ashi_random(&state) >> 11) / (double)(1 + ashi_random(&state) % 1000);
+}
+
+/* What is added is added in the order of the ranks, then of the calls, to what was put: in each of many elements. */
 static void order_of_sums(rig *r, ashlar_context *context)
 {
-    static const double x[3] = {1e17, 1, -1e17};
-    const int64_t size = 1;
-    tiling t = {.d = {.type = ASHLAR_TYPE_D, .tile_rows = 1, .tile_cols = 1, .row_sizes = &size}};
+    enum { ELEMENTS = 64, CALLS = 3 };
+    const int64_t rows = ELEMENTS, cols = 1;
+    tiling t = {.d = {.type = ASHLAR_TYPE_D, .tile_rows = 1, .tile_cols = 1, .row_sizes = &rows, .col_sizes = &cols}};
     ashlar_tiles *tiles = make_tiles(r, context, &t);
     ashlar_stored_tile tile = {0};
-    volatile double wanted = 0.25;
+    double wanted[ELEMENTS] = {0}, x[ELEMENTS];
     for (int round = 0; round < 2; round++) {
-        const double start = 0.25;
-        for (int i = 0; i < 3; i++)
-            ashlar_tiles_accumulate(tiles, 0, 0, 1, 1, ASHLAR_COL_MAJOR, 1, &x[(i + r->rank) % 3], NULL);
+        for (int i = 0; i < CALLS; i++) {
+            for (int64_t e = 0; e < ELEMENTS; e++)
+                x[e] = contribution(r->rank, i, e);
+            ashlar_tiles_accumulate(tiles, 0, 0, ELEMENTS, 1, ASHLAR_COL_MAJOR, ELEMENTS, x, NULL);
+        }
+        for (int64_t e = 0; e < ELEMENTS; e++)
+            x[e] = contribution(r->ranks, 0, e);
         if (r->rank == r->ranks - 1 && round == 0)
-            ashlar_tiles_put(tiles, 0, 0, 1, 1, ASHLAR_ROW_MAJOR, 1, &start, NULL);
-        for (int rank = 0; rank < r->ranks; rank++)
-            for (int i = 0; i < 3; i++)
-                wanted = wanted + x[(i + rank) % 3];
+            ashlar_tiles_put(tiles, 0, 0, ELEMENTS, 1, ASHLAR_ROW_MAJOR, 1, x, NULL);
+        for (int64_t e = 0; e < ELEMENTS; e++) {
+            volatile double sum = round == 0 ? x[e] : wanted[e];
+            for (int call = 0; call < CALLS * r->ranks; call++)
+                sum = sum + contribution(call / CALLS, call % CALLS, e);
+            wanted[e] = sum;
+        }
         CHECK(&r->test, ashlar_tiles_finish(tiles, NULL) == ASHLAR_OK, "finish");
     }
     ashlar_tiles_get(tiles, 0, 0, &tile, NULL);
-    const double sum = wanted;
-    CHECK(&r->test, !tile.data || memcmp(tile.data, &sum, sizeof sum) == 0, "%.17g, not %.17g", *(double *)tile.data,
-          sum);
+    CHECK(&r->test, !tile.data || memcmp(tile.data, wanted, sizeof wanted) == 0, "sums were made in another order");
     ashlar_tiles_free(&tiles);
 }
 
