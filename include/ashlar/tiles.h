@@ -1,4 +1,4 @@
-/** Matrices of uneven tiles, of which any may be absent: making, filling and reading them. Needs MPI. */
+/** Matrices of uneven tiles, of which any may be absent: making, filling and reading them, algebra. Needs MPI. */
 #ifndef ASHLAR_TILES_H
 #define ASHLAR_TILES_H
 
@@ -15,9 +15,9 @@ extern "C" {
  * stands for zeros and costs no memory and no message; all other tiles are present, also if all their elements are 0.
  * Each tile belongs to one rank, which has it in column-major order with its number of rows as leading dimension.
  *
- * If the matrix has a symmetry, only tiles (i, j) with i <= j are stored. The tiles below the diagonal follow from them:
- * a call that is given one takes its mirror image. Of a tile on the diagonal the upper triangle counts. The elements
- * below it are made to follow, and those on the diagonal lose the part that the symmetry forbids: all of an
+ * If the matrix has a symmetry, only tiles (i, j) with i <= j are stored. The tiles below the diagonal follow from
+ * them: a call that is given one takes its mirror image. Of a tile on the diagonal the upper triangle counts. The
+ * elements below it are made to follow, and those on the diagonal lose the part that the symmetry forbids: all of an
  * antisymmetric matrix, the imaginary part of a Hermitian one, the real part of an anti-Hermitian one.
  */
 typedef struct ashlar_tiles ashlar_tiles;
@@ -101,7 +101,8 @@ typedef struct ashlar_tiles_info {
 ASHLAR_API ashlar_status ashlar_tiles_inspect_sized(const ashlar_tiles *tiles, ashlar_tiles_info *out, size_t size,
                                                     ashlar_error *err);
 
-/** What a matrix is and how much of it is present, without what is buffered. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG */
+/** What a matrix is and how much of it is present, without what is buffered. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG
+ */
 static inline ashlar_status ashlar_tiles_inspect(const ashlar_tiles *tiles, ashlar_tiles_info *out, ashlar_error *err)
 {
     return ashlar_tiles_inspect_sized(tiles, out, sizeof *out, err);
@@ -121,7 +122,7 @@ ASHLAR_API int ashlar_tiles_owner(const ashlar_tiles *tiles, int64_t row, int64_
  * @return on this rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, or a tile that does not exist); ASHLAR_ERR_MEMORY. After an
  *         error ashlar_tiles_finish fails on all ranks.
  *
- * Local: what is asked for is buffered, in 48 bytes a tile.
+ * Local: what is asked for is buffered, in about 100 bytes for each tile.
  */
 ASHLAR_API ashlar_status ashlar_tiles_reserve(ashlar_tiles *tiles, int64_t count, const int64_t *row,
                                               const int64_t *col, ashlar_error *err);
@@ -160,14 +161,15 @@ ASHLAR_API ashlar_status ashlar_tiles_accumulate(ashlar_tiles *tiles, int64_t ro
  * Bring what was buffered on any rank to the tiles that it is for, and free the buffers.
  *
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a NULL matrix; what a rank was refused since the last
- *         call: the text names the rank; two puts of one tile: the text names the tile and both ranks); ASHLAR_ERR_MEMORY;
- *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI (the tiles that were to be filled have unspecified elements). After any
- *         other error the matrix is as it was. What was buffered is lost in any case.
+ *         call: the text names the rank; two puts of one tile: the text names the tile and both ranks);
+ *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI (the tiles that were to be
+ *         filled have unspecified elements). After any other error the matrix is as it was. What was buffered is lost
+ *         in any case.
  *
  * If tiles come to be, the rank that they belong to moves its tiles to new memory, and then holds its old and its new
- * storage at once. Else each element is written where it is to be. Beside that a rank holds 48 bytes for each tile that
- * it sends or receives, and two buffers of at most 1 MiB. Pointers to tiles are valid until the next call that changes
- * which tiles are present.
+ * storage at once. Else each element is written where it is to be. Beside that a rank holds about 100 bytes for each
+ * tile that it sends or receives, and two buffers of at most 1 MiB. Pointers to tiles are valid until the next call
+ * that changes which tiles are present.
  *
  * Collective over the context's communicator.
  */
@@ -270,15 +272,209 @@ ASHLAR_API ashlar_status ashlar_tiles_norms(const ashlar_tiles *tiles, double *n
  *
  * @param layout  of as many rows and columns as the matrix; with offsets
  * @param data    this rank's part; NULL is allowed if the rank owns nothing
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, another shape, a layout of ranks that do not exist or
- *         without offsets, a leading dimension too small, ranks that disagree); ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY;
- *         ASHLAR_ERR_MPI (the array is unspecified)
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, another shape, a layout of ranks that do not exist
+ *         or without offsets, a leading dimension too small, ranks that disagree); ASHLAR_ERR_OVERFLOW;
+ *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI (the array is unspecified)
  *
- * Collective over the context's communicator. Only elements of present tiles travel. A rank holds 48 bytes for each
- * piece of a tile that it sends or receives, and two buffers of at most 1 MiB.
+ * Collective over the context's communicator. Only elements of present tiles travel. A rank holds about 100 bytes for
+ * each piece of a tile that it sends or receives, and two buffers of at most 1 MiB.
  */
 ASHLAR_API ashlar_status ashlar_tiles_to_dense(const ashlar_tiles *tiles, const ashlar_layout *layout, void *data,
                                                ashlar_error *err);
+
+/**
+ * Take the matrix from an array of any layout: what it had is replaced.
+ *
+ * @param layout     of as many rows and columns as the matrix; with offsets
+ * @param data       this rank's part; only read. NULL is allowed if the rank owns nothing. Of a matrix with a symmetry
+ *                   what lies below the diagonal is not used.
+ * @param threshold  at least 0, equal on all ranks: tiles whose Frobenius norm is below it are dropped, so that they
+ *                   are absent; never one with a NaN
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (as of ashlar_tiles_to_dense, or a threshold below 0);
+ *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI. After an error the matrix is as it was.
+ *
+ * Collective over the context's communicator. Rows of tiles are taken over in turns, as many at a time as have 2^22
+ * elements for each rank, and at least one, so that dropped tiles need memory for a while only. Beside that a rank
+ * holds what ashlar_tiles_to_dense says, and until the end the tiles that it had.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_from_dense(ashlar_tiles *tiles, const ashlar_layout *layout, const void *data,
+                                                 double threshold, ashlar_error *err);
+
+/**
+ * to <- op(from): a copy with other tiles, another deal, another symmetry, or transposed.
+ *
+ * @param op    ASHLAR_OP_N, ASHLAR_OP_T or ASHLAR_OP_C; equal on all ranks
+ * @param from  only read
+ * @param to    another matrix of the same context and type, and of as many rows and columns as op(from); what it had is
+ *              replaced. A tile of it is present if any of its elements is in a present tile of op(from). If it has a
+ *              symmetry, it gets the upper triangle of op(from), and what is below follows from that.
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, the same matrix twice, types, contexts or shapes
+ *         that do not fit, no op, ranks that disagree); ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI. After
+ *         an error `to` is as it was.
+ *
+ * Collective over the context's communicator. A rank holds its old and its new tiles of `to` at once, about 100 bytes
+ * for each piece that a tile of one matrix shares with a tile of the other, and two buffers of at most 1 MiB.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_move(ashlar_op op, const ashlar_tiles *from, ashlar_tiles *to,
+                                           ashlar_error *err);
+
+/**
+ * Drop all tiles whose Frobenius norm is below a threshold; never one with a NaN.
+ *
+ * @param threshold  at least 0, equal on all ranks
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator. The memory of dropped tiles is given back.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_filter(ashlar_tiles *tiles, double threshold, ashlar_error *err);
+
+/**
+ * Copy a matrix: its description and its tiles, without what is buffered.
+ *
+ * @param out  the copy, freed by ashlar_tiles_free; NULL on failure
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_copy(const ashlar_tiles *tiles, ashlar_tiles **out, ashlar_error *err);
+
+/**
+ * Drop all tiles, and what is buffered. Called on all ranks; nothing is sent.
+ *
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL)
+ */
+ASHLAR_API ashlar_status ashlar_tiles_clear(ashlar_tiles *tiles, ashlar_error *err);
+
+/**
+ * X <- alpha X. With alpha = 0 the tiles are not read; they stay present, with zeros.
+ *
+ * @param alpha  one element of the matrix's type, equal on all ranks; real if the matrix is Hermitian or anti-Hermitian
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator. No tile travels.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_scale(const void *alpha, ashlar_tiles *tiles, ashlar_error *err);
+
+/**
+ * C <- alpha A + beta B. C has the tiles that A or B has; what it had before is replaced.
+ *
+ * @param alpha, beta  one element of the type each, equal on all ranks; if one is 0, its matrix is not read, and its
+ *                     tiles do not count. Real if the matrices are Hermitian or anti-Hermitian.
+ * @param a, b, c  cut and dealt out alike and of one type, symmetry and context; ashlar_tiles_move makes them so. C may
+ *                 be A or B.
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI.
+ *         After an error C is as it was.
+ *
+ * Collective over the context's communicator. No tile travels. The old and the new tiles of C are held at once.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_add(const void *alpha, const ashlar_tiles *a, const void *beta,
+                                          const ashlar_tiles *b, ashlar_tiles *c, ashlar_error *err);
+
+/**
+ * C <- A times B, element by element. C has the tiles that both have; what it had before is replaced.
+ *
+ * @param a, b, c  cut and dealt out alike and of one type and context. All are general, or A and B have symmetries that
+ *                 both conjugate or both do not, and C has that of the product: symmetric or Hermitian if both or
+ *                 none change the sign, else antisymmetric or anti-Hermitian. C may be A or B.
+ * @return as of ashlar_tiles_add
+ *
+ * Collective over the context's communicator. No tile travels. The old and the new tiles of C are held at once.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_multiply_elements(const ashlar_tiles *a, const ashlar_tiles *b, ashlar_tiles *c,
+                                                        ashlar_error *err);
+
+/**
+ * The trace of a square matrix, whose rows and columns may be cut differently.
+ *
+ * @param value  one element of the matrix's type; the same bits on all ranks
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, not square); ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator. Each rank adds in the order of the diagonal, then the ranks in theirs, in
+ * double precision.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_trace(const ashlar_tiles *tiles, void *value, ashlar_error *err);
+
+/**
+ * The trace of op(A) B, without the product.
+ *
+ * @param op     ASHLAR_OP_N, ASHLAR_OP_T or ASHLAR_OP_C; equal on all ranks
+ * @param a, b   of one type and context, and such that op(A) B is a square matrix; tiles, deals and symmetries are any
+ * @param value  one element of the type; the same bits on all ranks
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator. If A and B are alike and op transposes, or both have the same symmetry,
+ * no tile travels. Else a copy of B is made that lies as A does, and is freed at the end; a symmetry that only one of
+ * the two has is written out for the time of the call. Sums are made in double precision, those of a rank in the order
+ * of its tiles, then those of the ranks.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_trace_product(ashlar_op op, const ashlar_tiles *a, const ashlar_tiles *b,
+                                                    void *value, ashlar_error *err);
+
+/**
+ * The diagonal of a square matrix, whose rows and columns may be cut differently.
+ *
+ * @param diagonal  receives all of it on all ranks: as many elements as the matrix has rows, 0 where tiles are absent
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, not square); ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_diagonal(const ashlar_tiles *tiles, void *diagonal, ashlar_error *err);
+
+/**
+ * Set the diagonal of a square matrix; all other elements stay as they are. Tiles that it passes through come to be.
+ *
+ * @param diagonal  as many elements as the matrix has rows, equal on all ranks: each reads those of its own tiles. What
+ *                  a symmetry forbids is left out.
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, not square, antisymmetric); ASHLAR_ERR_MEMORY;
+ *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After an error the matrix is as it was.
+ *
+ * Collective over the context's communicator. The old and the new tiles are held at once.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_set_diagonal(ashlar_tiles *tiles, const void *diagonal, ashlar_error *err);
+
+/**
+ * X <- X + alpha D for a diagonal matrix D. Tiles that the diagonal passes through come to be. After
+ * ashlar_tiles_clear, with alpha = 1 and NULL, X is the unit matrix.
+ *
+ * @param alpha     one element of the type, equal on all ranks
+ * @param diagonal  as of ashlar_tiles_set_diagonal; NULL: all of it is 1
+ * @return as of ashlar_tiles_set_diagonal
+ *
+ * Collective over the context's communicator. The old and the new tiles are held at once.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_add_diagonal(const void *alpha, const void *diagonal, ashlar_tiles *tiles,
+                                                   ashlar_error *err);
+
+/**
+ * X <- L X R for diagonal matrices L and R.
+ *
+ * @param left   as many elements as X has rows, or NULL: L is the unit matrix. Equal on all ranks: each reads those
+ *               of its own tiles.
+ * @param right  as many elements as X has columns, or NULL likewise
+ * @param tiles  X, a matrix without a symmetry
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator. No tile travels.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_scale_by_diagonal(const void *left, const void *right, ashlar_tiles *tiles,
+                                                        ashlar_error *err);
+
+/**
+ * Bounds of the spectrum from Gershgorin's circles: each eigenvalue is within some row's sum of the moduli beside the
+ * diagonal from that row's element on the diagonal. The real parts of all eigenvalues are between the bounds, rounding
+ * included; for a symmetric or Hermitian matrix these are the eigenvalues themselves.
+ *
+ * @param tiles    square, rows and columns cut alike
+ * @param lowest   the same bits on all ranks; NaN if the matrix has one, infinite if it has no elements
+ * @param highest  likewise
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator. A rank holds 16 bytes for each row of elements of its tiles, and for each
+ * of those that it adds up, one in p of p ranks.
+ * Source: S. Gerschgorin, Izvestiya Akademii Nauk SSSR, 1931.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_gershgorin(const ashlar_tiles *tiles, double *lowest, double *highest,
+                                                 ashlar_error *err);
 
 #ifdef __cplusplus
 }

@@ -42,6 +42,22 @@ static const int64_t structures[][17] = {
      AT(ashlar_file_info, cols)},
     {sizeof(ashlar_verdict), AT(ashlar_verdict, passed), AT(ashlar_verdict, vectors), AT(ashlar_verdict, worst),
      AT(ashlar_verdict, row)},
+    {sizeof(ashlar_tiles_description), AT(ashlar_tiles_description, size), AT(ashlar_tiles_description, type),
+     AT(ashlar_tiles_description, symmetry), AT(ashlar_tiles_description, tile_rows),
+     AT(ashlar_tiles_description, tile_cols), AT(ashlar_tiles_description, row_sizes),
+     AT(ashlar_tiles_description, col_sizes), AT(ashlar_tiles_description, grid_rows),
+     AT(ashlar_tiles_description, grid_cols), AT(ashlar_tiles_description, grid_ranks),
+     AT(ashlar_tiles_description, row_map), AT(ashlar_tiles_description, col_map),
+     AT(ashlar_tiles_description, owner), AT(ashlar_tiles_description, user)},
+    {sizeof(ashlar_tiles_info), AT(ashlar_tiles_info, type), AT(ashlar_tiles_info, symmetry),
+     AT(ashlar_tiles_info, rows), AT(ashlar_tiles_info, cols), AT(ashlar_tiles_info, tile_rows),
+     AT(ashlar_tiles_info, tile_cols), AT(ashlar_tiles_info, row_cuts), AT(ashlar_tiles_info, col_cuts),
+     AT(ashlar_tiles_info, grid_rows), AT(ashlar_tiles_info, grid_cols), AT(ashlar_tiles_info, local_tiles),
+     AT(ashlar_tiles_info, local_words), AT(ashlar_tiles_info, tiles), AT(ashlar_tiles_info, words),
+     AT(ashlar_tiles_info, density)},
+    {sizeof(ashlar_stored_tile), AT(ashlar_stored_tile, row), AT(ashlar_stored_tile, col),
+     AT(ashlar_stored_tile, rows), AT(ashlar_stored_tile, cols), AT(ashlar_stored_tile, ld),
+     AT(ashlar_stored_tile, owner), AT(ashlar_stored_tile, number), AT(ashlar_stored_tile, data)},
 };
 
 /* Entry i of structure s, both counted from zero. */
