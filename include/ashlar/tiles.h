@@ -476,6 +476,88 @@ ASHLAR_API ashlar_status ashlar_tiles_scale_by_diagonal(const void *left, const 
 ASHLAR_API ashlar_status ashlar_tiles_gershgorin(const ashlar_tiles *tiles, double *lowest, double *highest,
                                                  ashlar_error *err);
 
+/* ---- products ---- */
+
+/** How ashlar_tiles_multiply makes a product. Equal on all ranks; all 0 is the usual way. */
+typedef struct ashlar_tiles_options {
+    size_t size; /**< sizeof(ashlar_tiles_options), or 0: see base.h */
+    int retain;  /**< not 0: C gets no new tiles; products for tiles that it lacks are not formed */
+    int window;  /**< iterations of SUMMA in flight, 1 to 16; 0: chosen. More hide more latency and take more memory. */
+    int keep_small_products; /**< not 0: `threshold` leaves out no products */
+    int keep_small_tiles;    /**< not 0: `threshold` drops no tiles of C */
+    int bound;               /**< not 0: bound the error, also if the threshold is 0; norms are computed for that */
+    double threshold;        /**< eps, at least 0. A product of tiles is left out if |alpha| ||A_ik|| ||B_kj|| is below
+                                  eps / (tiles in row i of op(A)), and a tile of C is dropped if its norm is below eps
+                                  once everything has been added to it, unless C retains its tiles. Norms are Frobenius
+                                  norms. These are the rules of DBCSR. A tile with NaN is never left out or dropped. */
+} ashlar_tiles_options;
+
+/** What ashlar_tiles_multiply did, on this rank. */
+typedef struct ashlar_tiles_result {
+    int64_t products;        /**< of tiles that this rank formed */
+    int64_t left_out;        /**< of tiles that the patterns of A and B allow and that it did not form */
+    int64_t dropped;         /**< tiles of C that it dropped after the product */
+    int64_t flops;           /**< that they take: 2 for each multiply-add of real numbers, 8 of complex ones */
+    int64_t words;           /**< elements that arrived from other ranks */
+    int64_t messages;        /**< in which they came */
+    int64_t workspace_words; /**< the pool's size, in elements */
+    int64_t iterations;      /**< of SUMMA: into how many parts k was cut */
+    int window;              /**< iterations in flight */
+    double error_bound;      /**< of the Frobenius norm of C's error, on all ranks alike: products left out, tiles
+                                  dropped, and rounding, if products are formed as they are defined (not by Strassen's
+                                  method). If C retains its tiles the error is that of these tiles. Infinite if no bound
+                                  was asked for. */
+    double seconds;          /**< from the first task to the last; planning is not in it */
+} ashlar_tiles_result;
+
+/** What ashlar_tiles_multiply calls: `result` is NULL or a structure of `result_size` bytes. */
+ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_op op_a, const ashlar_tiles *a,
+                                                     ashlar_op op_b, const ashlar_tiles *b, const void *beta,
+                                                     ashlar_tiles *c, const ashlar_tiles_options *options,
+                                                     ashlar_tiles_result *result, size_t result_size,
+                                                     ashlar_error *err);
+
+/**
+ * C <- alpha op(A) op(B) + beta C.
+ *
+ * Tiles of C that the product needs come to be, unless options->retain says otherwise; those that are there stay. Only
+ * tiles that another rank multiplies with are sent to it, and absent ones cost nothing. C's tiles stay where they are,
+ * and the products of each are added in ascending order of k, so that the same call gives the same bits. If beta is 0
+ * C's elements are not read, and if alpha is 0 A's and B's are not.
+ *
+ * A and B with a symmetry are multiplied as they are stored. If C has one, op(A) op(B) and C are taken to have it: only
+ * its stored tiles are formed, and what their diagonal tiles have below the diagonal follows from what is above it.
+ *
+ * The schedule is SUMMA's over tiles, with several iterations in flight: Calvin, Lewis and Valeev, "Scalable task-based
+ * algorithm for multiplication of block-rank-sparse matrices" (2015), section 3.
+ *
+ * @param alpha, beta  one element of the matrices' type each, the same on all ranks
+ * @param op_a, op_b   of A and B: N, T or C
+ * @param a, b, c      of one context and one type. The columns of op(A) are cut as the rows of op(B), C's rows as those
+ *                     of op(A), and C's columns as those of op(B). Who has which tile does not matter. C is neither A
+ *                     nor B.
+ * @param options      NULL, or how
+ * @param result       NULL, or receives what was done
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit: the text
+ *         names the first tile that differs, ranks that disagree); ASHLAR_ERR_UNSUPPORTED (a C that a function deals out);
+ *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI C's
+ *         elements are unspecified; after any other error C is as it was.
+ *
+ * A rank holds 48 bytes for each tile of A in its process row of C's grid, and for each tile of B in its process column,
+ * while it plans, and as long as the product runs 24 bytes; beside that `workspace_words` elements. If C gets new tiles
+ * its old storage is there until the product ends.
+ *
+ * Collective over the context's communicator. What is buffered for A, B or C is not seen before ashlar_tiles_finish.
+ */
+static inline ashlar_status ashlar_tiles_multiply(const void *alpha, ashlar_op op_a, const ashlar_tiles *a,
+                                                  ashlar_op op_b, const ashlar_tiles *b, const void *beta,
+                                                  ashlar_tiles *c, const ashlar_tiles_options *options,
+                                                  ashlar_tiles_result *result, ashlar_error *err)
+{
+    return ashlar_tiles_multiply_sized(alpha, op_a, a, op_b, b, beta, c, options, result,
+                                       result ? sizeof *result : 0, err);
+}
+
 #ifdef __cplusplus
 }
 #endif
