@@ -1,12 +1,20 @@
 /* The rates of the four forms of a product, measured or assumed. */
 #include "model/forms.h"
 
+#include "base/checked.h"
+
 #include <math.h>
 
 static const char *const names[ASHI_FORMS] = {"NN", "NT", "TN", "TT"};
 
 /* OpenBLAS with k = 32768: NT takes 3 to 7 % longer than NN and TN on the processors measured (docs/PERFORMANCE.md). */
 static const double assumed[ASHI_FORMS] = {1, 0.96, 1, 0.96};
+
+/* OpenBLAS keeps a block of its first matrix in cache and passes slabs of the second by it. With its kernels for AVX-512
+ * 6144 x 256 takes 1.2 to 1.3 times as long by rows as by columns, with k from 256 to 1024; 2048 x 768 1.15 times, and
+ * 1536 x 1024 no longer. Its generic kernels take equally long (docs/PERFORMANCE.md). */
+enum { WIDE = 2 };
+static const double wide_rate = 0.85;
 
 const char *ashi_form_name(int form)
 {
@@ -32,4 +40,9 @@ bool ashi_forms_are_valid(const ashlar_machine *machine)
 double ashi_form_rate(const ashlar_machine *machine, int form)
 {
     return are_known(machine) ? machine->forms[form] : assumed[form];
+}
+
+double ashi_form_rate_of_shape(const ashlar_machine *machine, int form, int64_t rows, int64_t columns)
+{
+    return ashi_form_rate(machine, form) * (columns > ashi_mul_most(WIDE, rows) ? wide_rate : 1);
 }
