@@ -10,9 +10,10 @@ static const char *const names[ASHI_FORMS] = {"NN", "NT", "TN", "TT"};
 /* OpenBLAS with k = 32768: NT takes 3 to 7 % longer than NN and TN on the processors measured (docs/PERFORMANCE.md). */
 static const double assumed[ASHI_FORMS] = {1, 0.96, 1, 0.96};
 
-/* OpenBLAS keeps a block of its first matrix in cache and passes slabs of the second by it. With its kernels for AVX-512
- * 6144 x 256 takes 1.2 to 1.3 times as long by rows as by columns, with k from 256 to 1024; 2048 x 768 1.15 times, and
- * 1536 x 1024 no longer. Its generic kernels take equally long (docs/PERFORMANCE.md). */
+/* OpenBLAS passes slabs of its second matrix by a block of the first one. With its kernels for AVX-512 a product of
+ * 256 x 6144 takes 1.2 to 1.3 times as long as one of 6144 x 256, of 768 x 2048 1.15 times, and of 1024 x 1536 no
+ * longer. With its kernels for AVX2 and the generic ones all take equally long, to 8 % (docs/PERFORMANCE.md, "Forms of
+ * product"). */
 enum { WIDE = 2 };
 static const double wide_rate = 0.85;
 
