@@ -38,8 +38,8 @@ static ashlar_status write_trace(const telling *t, const ashi_report *report, as
 {
     if (!report->play.played)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "--trace: the schedule was not played against lanes, since it has more than %d tasks or the "
-                         "network is a torus", ASHI_JOINT_TASKS);
+                         "--trace: the schedule was not played against lanes, since it has more than %d tasks",
+                         ASHI_JOINT_TASKS);
     return ashi_joint_trace_write(trace, report->problem.ranks, t->trace, err);
 }
 

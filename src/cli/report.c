@@ -137,17 +137,17 @@ static ashlar_status program_of(void *context, ashi_program *out, ashlar_error *
     return ashi_program_of(context, out, err);
 }
 
-/* Messages of a torus share links that the lanes do not have. A message is two tasks at least. */
+/* A message is two tasks at least. */
 static ashlar_status play(ashi_report *r, const ashi_report_wish *w, ashi_choice *c, ashlar_error *err)
 {
     const ashi_problem *q = &r->problem;
     const ashi_type *type = ashi_type_of(q->type);
     const ashi_joint_request request = {.program = program_of, .context = &c->schedule, .machine = &q->machine,
                                         .bytes = (int64_t)type->bytes, .flops = type->flops,
-                                        .ranks_per_core = q->ranks_per_core,
+                                        .torus = q->torus, .ranks_per_core = q->ranks_per_core,
                                         .rates_are_shared = ashi_is_measured(&q->machine),
                                         .event = w->trace ? ashi_joint_trace_note : NULL, .event_context = w->trace};
-    if (!w->play || q->torus.dims > 0 || !c->compared[c->taken].counted)
+    if (!w->play || !c->compared[c->taken].counted)
         return ASHLAR_OK;
     ashlar_status status = ASHLAR_OK;
     ashi_progress_clock_start("playing the schedule", w->progress);

@@ -177,6 +177,11 @@ int ashi_context_threads(const ashlar_context *c)
     return threads > 1 ? (int)ashi_min(threads, c->threads_most) : 1;
 }
 
+ashi_torus ashi_context_torus(const ashlar_context *c, const ashlar_machine *machine)
+{
+    return machine->torus_dims ? ashi_torus_of(machine) : c->torus;
+}
+
 /* If there is no memory for workers, the calling thread does what they would do. */
 static void find_workers(ashlar_context *c)
 {

@@ -37,6 +37,9 @@ struct ashlar_context {
  * more than there are cores for. 1: none but the calling one. */
 int ashi_context_threads(const ashlar_context *context);
 
+/* The torus that a machine names, else that of the communicator; without dimensions there is none. */
+ashi_torus ashi_context_torus(const ashlar_context *context, const ashlar_machine *machine);
+
 /* The context that is kept on a communicator, or NULL. Local, and asks nothing of MPI. */
 ashlar_context *ashi_context_kept(MPI_Comm comm);
 

@@ -85,12 +85,6 @@ static ashlar_status measure(void *context, ashlar_status status, ashi_schedule 
     return status;
 }
 
-/* The torus of the options, or that of the communicator. */
-static ashi_torus torus_of(const ashlar_plan *plan, const ashlar_options *o)
-{
-    return o->machine->torus_dims ? ashi_torus_of(o->machine) : plan->context->torus;
-}
-
 static ashi_route route_of(const ashlar_options *o)
 {
     if (o->transport == ASHLAR_ONE_SIDED)
@@ -121,7 +115,7 @@ static ashi_problem problem_of(const ashlar_plan *plan, const ashlar_options *o)
                           .route = route_of(o),
                           .one_sided = o->transport == ASHLAR_ONE_SIDED,
                           .ranks_per_core = plan->context->ranks_per_core,
-                          .torus = torus_of(plan, o),
+                          .torus = ashi_context_torus(plan->context, o->machine),
                           .node_of = plan->node_of ? plan->node_of : plan->context->node_of};
 }
 

@@ -115,6 +115,8 @@ static ashlar_status predict(const ashlar_plan *plan, const ashi_tiling_request 
 {
     const ashi_nest *nest = &plan->filed.streamed.nest;
     ashi_joint_request how = {.machine = request->machine, .bytes = request->bytes, .flops = request->flops,
+                                    .torus = ashi_context_torus(plan->context, request->machine),
+                                    .threads = ashi_context_threads(plan->context),
                                     .ranks_per_core = plan->context->ranks_per_core,
                                     .rates_are_shared = ashi_is_measured(request->machine),
                                     .disk_share = fmin(plan->context->ranks_per_core, 1),
