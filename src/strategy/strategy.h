@@ -81,6 +81,7 @@ struct ashi_proposal {
 typedef struct ashi_proposals {
     ashi_proposal *at;
     int64_t count, capacity;
+    int64_t memory_least; /* of a strategy that fails with ASHLAR_ERR_LIMIT: words a rank that would do; 0: not known */
 } ashi_proposals;
 
 /* Make what a strategy left out. A schedule is made from a proposal that has been furnished. */
@@ -105,8 +106,9 @@ typedef struct ashi_formula {
 struct ashi_strategy {
     const char *name;    /* never reused for another */
     const char *summary; /* one line */
-    /* Append what may be good, the best first of those that are foreseen. ASHLAR_ERR_UNSUPPORTED with the reason where
-     * it cannot serve the problem. Nothing depends on what others appended before. */
+    /* Append what may be good, the best first of those that are foreseen. ASHLAR_ERR_UNSUPPORTED with the reason if
+     * it cannot serve the problem; ASHLAR_ERR_LIMIT if nothing fits, with out->memory_least. Nothing depends on what
+     * others appended before. */
     ashlar_status (*propose)(const ashi_problem *problem, ashi_proposals *out, ashlar_error *err);
     /* The schedule of a proposal; the problem's and the proposal's layouts outlive it. NULL if nothing is proposed. */
     ashlar_status (*schedule)(const ashi_problem *problem, const ashi_proposal *proposal, ashi_schedule *out,
@@ -114,7 +116,8 @@ struct ashi_strategy {
     /* The closed form for a proposal; NULL where there is no paper. */
     ashi_formula (*formula)(const ashi_problem *problem, const ashi_proposal *proposal);
     /* In its own layouts, the best first of at most `most`: words exact, messages and memory at most what is said.
-     * Errors as of `propose`. NULL where only a walk over the schedules can tell. */
+     * Errors as of `propose`; with ASHLAR_ERR_LIMIT the least memory is in out[0] (cosma_grid.h). NULL if only the
+     * schedules themselves can tell. */
     ashlar_status (*foresee)(const ashi_problem *problem, int most, ashi_grid_choice *out, int *count,
                              ashlar_error *err);
 };

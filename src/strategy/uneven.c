@@ -146,9 +146,9 @@ static int layer_of(const ashi_uneven_cut *cut, ashi_stays stays)
 }
 
 /* To be compared with grids: what the boxes move is first bounded, then estimated, and counted only if that leaves a
- * chance, so that planning stays quick. */
+ * chance, so that planning stays quick. ASHLAR_ERR_LIMIT if no grid fits, with the least memory that one needs. */
 static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_proposal *p,
-                                     ashlar_error *err)
+                                     int64_t *memory_least, ashlar_error *err)
 {
     ashi_grid_choice grid;
     double thinness = 1, words = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, 0).words;
@@ -157,6 +157,8 @@ static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_cu
                          "uneven boxes are compared with grids on at most %d ranks: on more there is a grid near the "
                          "bound", (int)COMPARED_MOST);
     ashlar_status status = best_grid(q, &grid, err);
+    if (status == ASHLAR_ERR_LIMIT)
+        *memory_least = grid.memory_words;
     if (status == ASHLAR_OK && is_grid_better(q, &grid, words, 1))
         return decline(q, &grid, err);
     if (status == ASHLAR_OK)
@@ -203,7 +205,8 @@ static ashlar_status propose_cut(const ashi_problem *q, const ashi_uneven_cut *c
                        .exact = cut->room.words != 0 && (!q->weighed || q->least_words)};
     if (q->weighed && in_own_layouts(q)) /* else it is not proposed */
         p.origin = "boxes of equal volume for all ranks: fewer words than any grid";
-    const ashlar_status status = q->weighed ? make_to_compare(q, cut, &p, err) : make_alone(q, cut, &p, err);
+    const ashlar_status status = q->weighed ? make_to_compare(q, cut, &p, &out->memory_least, err)
+                                            : make_alone(q, cut, &p, err);
     if (status == ASHLAR_OK)
         return ashi_boxes_add(q, &p, out, err);
     ashi_proposal_free(&p);

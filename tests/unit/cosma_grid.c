@@ -338,14 +338,6 @@ static void any_grid_is_costed(ashi_test *t, uint64_t seed)
         same_cost(t, &q, &choice, &w, seed);
 }
 
-static int64_t named_least(const ashlar_error *err)
-{
-    const char *text = strstr(err->text, "ranks: ");
-    char *end = NULL;
-    const long long least = text ? strtoll(text + strlen("ranks: "), &end, 10) : -1;
-    return end && strcmp(end, " would do") == 0 ? least : -1;
-}
-
 static void search_finds_the_best(ashi_test *t, uint64_t seed, bool limited)
 {
     uint64_t state = seed;
@@ -365,7 +357,8 @@ static void search_finds_the_best(ashi_test *t, uint64_t seed, bool limited)
         CHECK(t, memcmp(choice.grid, best.grid, sizeof choice.grid) == 0 || !q.least_words, "seed %" PRIu64 ": grid",
               seed);
     } else if (status == ASHLAR_ERR_LIMIT) {
-        CHECK(t, named_least(&err) == least, "seed %" PRIu64 ": %s, wanted %" PRId64, seed, err.text, least);
+        CHECK(t, choice.memory_words == least && ashi_says_least(err.text, least),
+              "seed %" PRIu64 ": %s, wanted %" PRId64, seed, err.text, least);
         q.memory_words = least;
         CHECK(t, ashi_cosma_search(&q, &choice, NULL) == ASHLAR_OK, "seed %" PRIu64 ": the least does not do", seed);
         q.memory_words = least - 1;
