@@ -18,19 +18,37 @@ void ashi_note(const ashlar_context *context, int code, const char *call)
     ashi_mpi_note(context->missed, code, call);
 }
 
+void ashi_refuse(const ashlar_context *context, int64_t memory_words)
+{
+    *context->refused = memory_words;
+}
+
+int64_t ashlar_context_memory_words(const ashlar_context *context)
+{
+    return context ? context->enough : 0;
+}
+
+/* What the ranks learn of one rank's error. */
+typedef struct complaint {
+    int64_t enough; /* memory_words, as of the context */
+    char text[ASHLAR_MESSAGE_MAX];
+} complaint;
+
 /* One rank's error becomes that of all: its text, or one made from its status. */
 static ashlar_status share_error(const ashlar_context *context, ashlar_status mine, ashlar_status worst, int rank,
                                  ashlar_error *err)
 {
-    char text[ASHLAR_MESSAGE_MAX] = "";
+    complaint said = {.enough = *context->refused};
     if (context->rank == rank && err->status == mine)
-        memcpy(text, err->text, sizeof text);
-    ashi_note(context, MPI_Bcast(text, ASHLAR_MESSAGE_MAX, MPI_CHAR, rank, context->comm), "MPI_Bcast");
+        memcpy(said.text, err->text, sizeof said.text);
+    ashi_note(context, MPI_Bcast(&said, sizeof said, MPI_BYTE, rank, context->comm), "MPI_Bcast");
     if (worst == ASHLAR_ERR_MPI)
         context->missed->status = ASHLAR_OK; /* said; else whoever goes on after this error is to hear of it */
-    if (text[0] == '\0')
-        snprintf(text, sizeof text, "rank %d: %s", rank, ashlar_status_text(worst));
-    return ashi_fail(err, worst, "%s", text);
+    if (said.text[0] == '\0')
+        snprintf(said.text, sizeof said.text, "rank %d: %s", rank, ashlar_status_text(worst));
+    if (worst == ASHLAR_ERR_LIMIT)
+        ashi_refuse(context, said.enough);
+    return ashi_fail(err, worst, "%s", said.text);
 }
 
 /* Worst status, then lowest rank: the greatest of these. How many ranks there are may be what could not be asked. */
@@ -367,7 +385,7 @@ ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_
     ashlar_context *c = calloc(1, sizeof *c), fallback;
     ashlar_context *made = c ? c : &fallback; /* who has no memory still takes part, so that all learn of it */
     *made = (ashlar_context){.comm = MPI_COMM_NULL, .figures = MPI_DATATYPE_NULL, .join = MPI_OP_NULL,
-                             .kept_on = MPI_COMM_NULL, .missed = &made->kept};
+                             .kept_on = MPI_COMM_NULL, .missed = &made->kept, .refused = &made->enough};
     ashlar_status status = ashi_context_check(made, comm, "ashlar_context_create", err);
     if (status == ASHLAR_OK)
         status = fill(made, comm, c != NULL, err);

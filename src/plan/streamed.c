@@ -141,6 +141,8 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, int64_t 
         t->nest = ashi_streamed_lines(plan, memory_words, request.adds);
     else
         status = ashi_tiling_choose(&request, &t->nest, err);
+    if (status == ASHLAR_ERR_LIMIT)
+        ashi_refuse(plan->context, ashi_tiling_least(&request));
     if (status == ASHLAR_OK)
         status = ashi_nest_total(&t->nest, &t->total, &t->most, err);
     if (status == ASHLAR_OK)

@@ -272,7 +272,7 @@ static bool prepare_slabs(scene *s)
     if (file_open(s) != ASHLAR_OK || file_resume(s) != ASHLAR_OK)
         return false;
     if (s->slab_words == 1 && slabs_create(s) == ASHLAR_ERR_LIMIT)
-        s->options.memory_words = s->slab_words = words_that_would_do(s->err.text);
+        s->options.memory_words = s->slab_words = ashlar_context_memory_words(s->context);
     return slabs_create(s) == ASHLAR_OK;
 }
 
