@@ -249,7 +249,7 @@ ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w,
 {
     *out = (ashi_report){.problem = *q, .chosen = -1, .all = w->all, .only = w->only != NULL,
                          .layouts = q->layout[0] || q->layout[1] || q->layout[2]};
-    const bool empty = q->size[0] == 0 || q->size[1] == 0 || q->size[2] == 0;
+    const bool empty = ashi_problem_is_empty(q);
     out->walked = w->walk || out->layouts || (!empty && (q->torus.dims > 0 || q->route == ASHI_TREE ||
                                                          q->route == ASHI_RECTANGULAR || (q->node_of && w->all)));
     out->bound = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, q->memory_words);

@@ -35,6 +35,12 @@ typedef struct ashi_problem {
     ashi_sights *sights; /* kept while strategies propose (strategy/sight.h); NULL: none are kept */
 } ashi_problem;
 
+/* Whether there is nothing to multiply. */
+static inline bool ashi_problem_is_empty(const ashi_problem *problem)
+{
+    return problem->size[0] == 0 || problem->size[1] == 0 || problem->size[2] == 0;
+}
+
 /* The words of all three matrices, shared evenly among the ranks. */
 double ashi_problem_share(const ashi_problem *problem);
 
