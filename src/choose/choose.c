@@ -507,7 +507,7 @@ static ashlar_status choose_within(const ashi_problem *q, const ashi_competition
     ashi_sights sights = {0};
     refusal refused = {{0}, 0};
     *out = (ashi_choice){0};
-    problem.weighed = q->weighed || asked->strategies > 1;
+    problem.compared = q->compared || asked->strategies > 1;
     problem.sights = &sights;
     c.row = calloc((size_t)asked->strategies, sizeof *c.row);
     ashlar_status status = c.row ? ask(&c, asked, &refused, &said->why)

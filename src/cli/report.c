@@ -264,7 +264,7 @@ ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w,
     if (status != ASHLAR_OK)
         return status;
     out->walked = out->strategy[out->chosen].counted;
-    out->problem.weighed = !w->only;
+    out->problem.compared = !w->only;
     ashi_report_say_why(out);
     return relayout(out, err);
 }

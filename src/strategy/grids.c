@@ -111,7 +111,7 @@ ashlar_status ashi_grids_append(const ashi_grids *g, const ashi_problem *q, ashi
 ashlar_status ashi_grids_propose(const ashi_grids *g, const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
     const int64_t first = out->count;
-    if (q->weighed)
+    if (q->compared)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s has no grid that is not compared as one of cosma's", g->name);
     const ashlar_status status = ashi_grids_append(g, q, out, err);
     if (status != ASHLAR_OK || layouts_given(q) == 0 || out->count == first)

@@ -31,7 +31,7 @@ typedef struct ashi_problem {
     double ranks_per_core; /* above 1 where ranks take turns on the cores of a node; 0 is taken for 1 */
     ashi_torus torus;      /* the network, where it is known to be one */
     const int *node_of;    /* the node that each rank is on, counted from 0; NULL: not known */
-    bool weighed;  /* against other strategies: what one of them does as well need not be proposed */
+    bool compared; /* with other strategies: what one of them does as well need not be proposed */
     ashi_sights *sights; /* kept while strategies propose (strategy/sight.h); NULL: none are kept */
 } ashi_problem;
 

@@ -116,7 +116,7 @@ static ashlar_status best_grid(const ashi_problem *q, ashi_grid_choice *out, ash
     ashi_cosma_query query = ashi_cosma_query_of(q);
     if (!in_own_layouts(q))
         query.memory_words = 0;
-    if (!q->weighed)
+    if (!q->compared)
         query.idle = 0;
     query.least_words = true;
     return ashi_cosma_search(&query, out, err);
@@ -126,8 +126,8 @@ static ashlar_status best_grid(const ashi_problem *q, ashi_grid_choice *out, ash
  * unless the planner wants the fewest words. */
 static bool is_grid_better(const ashi_problem *q, const ashi_grid_choice *grid, double words, double thinness)
 {
-    const double margin = q->weighed && !q->least_words ? 1 + MARGIN : 1;
-    const bool as_they_are = q->weighed && q->least_words;
+    const double margin = q->compared && !q->least_words ? 1 + MARGIN : 1;
+    const bool as_they_are = q->compared && q->least_words;
     const double of_grid = as_they_are ? 1 : thinness_of(q, grid), of_boxes = as_they_are ? 1 : margin * thinness;
     return (double)grid->words_max * of_grid <= words * of_boxes;
 }
@@ -202,10 +202,10 @@ static ashlar_status propose_cut(const ashi_problem *q, const ashi_uneven_cut *c
 {
     /* Of several those of fewer words come first, and if one fits the others are not measured. */
     ashi_proposal p = {.origin = "boxes of equal volume for all ranks", .window = q->window, .stays = stays,
-                       .exact = cut->room.words != 0 && (!q->weighed || q->least_words)};
-    if (q->weighed && in_own_layouts(q)) /* else it is not proposed */
+                       .exact = cut->room.words != 0 && (!q->compared || q->least_words)};
+    if (q->compared && in_own_layouts(q)) /* else it is not proposed */
         p.origin = "boxes of equal volume for all ranks: fewer words than any grid";
-    const ashlar_status status = q->weighed ? make_to_compare(q, cut, &p, &out->memory_least, err)
+    const ashlar_status status = q->compared ? make_to_compare(q, cut, &p, &out->memory_least, err)
                                             : make_alone(q, cut, &p, err);
     if (status == ASHLAR_OK)
         return ashi_boxes_add(q, &p, out, err);
