@@ -11,7 +11,6 @@
 #include "strategy/strategy.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -117,7 +116,7 @@ static ashlar_status predict(const ashlar_plan *plan, const ashi_tiling_request 
     ashi_joint_request how = {.machine = request->machine, .bytes = request->bytes, .flops = request->flops,
                                     .ranks_per_core = plan->context->ranks_per_core,
                                     .rates_are_shared = ashi_is_measured(request->machine),
-                                    .disk_share = fmin(plan->context->ranks_per_core, 1),
+                                    .disk_share = ashi_joint_disk_share(plan->context->ranks_per_core),
                                     .local_disks = request->apart, .disk_threads = DISK_THREADS, .tasks = PLAYED_MOST};
     for (int x = 0; x < 3; x++) {
         how.word_seconds[x] = ashi_filed_word_seconds(plan->filed.file[x]);

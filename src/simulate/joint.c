@@ -164,6 +164,11 @@ static double call_seconds(const joint *j, const ashi_panel *file)
     return (double)file->words * j->request->word_seconds[file->operand];
 }
 
+double ashi_joint_disk_share(double ranks_per_core)
+{
+    return ranks_per_core > 0 ? fmin(ranks_per_core, 1) : 1;
+}
+
 static double disk_seconds(const joint *j, const ashi_window *w, const ashi_node *n)
 {
     const ashlar_machine *m = j->request->machine;
