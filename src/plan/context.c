@@ -54,6 +54,9 @@ static ashlar_status share_error(const ashlar_context *context, ashlar_status mi
 /* Worst status, then lowest rank: the greatest of these. How many ranks there are may be what could not be asked. */
 static const int64_t ranks_most = (int64_t)1 << 31;
 
+/* Less than any of them: what stands there if MPI fails and makes no reduction. */
+static const int64_t not_reduced = -1;
+
 static int64_t status_key(const ashlar_context *context, ashlar_status status)
 {
     return (int64_t)status * ranks_most + (ranks_most - 1 - context->rank);
@@ -66,15 +69,21 @@ static ashlar_status or_noted(const ashlar_context *context, ashlar_status mine,
     return noted == ASHLAR_OK ? mine : noted;
 }
 
-/* What all leave with. */
+/* What all leave with. If nothing was reduced, each leaves with its own status: a text that a rank sent then might be
+ * received in the next agreement. */
 static ashlar_status conclude_from(const ashlar_context *context, ashlar_status mine, int64_t key, ashlar_error *err)
 {
+    if (key == not_reduced) {
+        if (mine == ASHLAR_ERR_MPI)
+            context->missed->status = ASHLAR_OK; /* said */
+        return mine;
+    }
     const ashlar_status worst = (ashlar_status)(key / ranks_most);
     return worst == ASHLAR_OK ? worst
                               : share_error(context, mine, worst, (int)(ranks_most - 1 - key % ranks_most), err);
 }
 
-/* Where MPI_Allreduce fails, `most` is as it was or what MPI has made of it: another failure is followed if it is
+/* If MPI_Allreduce fails, `most` is as it was or what MPI has made of it: another failure is followed if it is
  * there. */
 ashlar_status ashi_agree_same(const ashlar_context *context, ashlar_status mine, const char *who,
                               const ashi_shared *values, int count, ashlar_error *err)
@@ -89,6 +98,7 @@ ashlar_status ashi_agree_same(const ashlar_context *context, ashlar_status mine,
         own[2 + 2 * i] = ~values[i].value; /* its greatest is the complement of the least value */
     }
     memcpy(most, own, sizeof most);
+    most[0] = not_reduced;
     ashi_note(context, MPI_Allreduce(own, most, 1 + 2 * count, MPI_INT64_T, MPI_MAX, context->comm), "MPI_Allreduce");
     const ashlar_status worst = conclude_from(context, mine, most[0], err);
     for (int i = 0; i < count && worst == ASHLAR_OK; i++)
@@ -120,6 +130,7 @@ ashlar_status ashi_agree_figures(const ashlar_context *context, ashlar_status mi
     mine = or_noted(context, mine, err);
     figures->status = status_key(context, mine);
     const ashi_figures own = *figures;
+    figures->status = not_reduced;
     ashi_note(context, MPI_Allreduce(&own, figures, 1, context->figures, context->join, context->comm),
               "MPI_Allreduce");
     return conclude_from(context, mine, figures->status, err);
@@ -149,6 +160,13 @@ static void release(ashlar_context *c)
 ashlar_status ashi_agree(const ashlar_context *context, ashlar_status mine, ashlar_error *err)
 {
     return ashi_agree_same(context, mine, NULL, NULL, 0, err);
+}
+
+ashlar_status ashi_agree_figures_first(const ashlar_context *context, ashlar_status mine, ashi_figures *figures,
+                                       ashlar_error *err)
+{
+    const ashlar_status status = ashi_agree_figures(context, mine, figures, err);
+    return status == ASHLAR_OK ? ashi_agree(context, status, err) : status;
 }
 
 ashlar_status ashi_agree_named(const ashlar_context *context, ashlar_status mine, ashlar_error *err)

@@ -74,6 +74,11 @@ ashlar_status ashi_conclude(const ashlar_context *context, ashlar_status mine, a
 ashlar_status ashi_agree_figures(const ashlar_context *context, ashlar_status mine, ashi_figures *figures,
                                  ashlar_error *err);
 
+/* The same for figures by which ranks decide on their own what they do next: with one agreement more, so that no rank
+ * goes on with figures of its own if the reduction failed. */
+ashlar_status ashi_agree_figures_first(const ashlar_context *context, ashlar_status mine, ashi_figures *figures,
+                                       ashlar_error *err);
+
 /* A value that must be the same on all ranks, and its name in the error. */
 typedef struct ashi_shared {
     const char *name;
