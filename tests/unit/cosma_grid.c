@@ -215,19 +215,46 @@ static int64_t least_of(const ashi_cosma_query *q, const walked *w, const c_bloc
     return least;
 }
 
+/* Those of so many rounds, if what is hidden depends on how many are in flight. */
+static double seconds_in_flight(const ashi_cosma_query *q, const rank_sizes *z, const walked *w)
+{
+    const double words = (double)z->i * (double)(z->l - ashi_ceil_div(z->l, w->grid[1])) +
+                         (double)z->j * (double)(z->l - ashi_ceil_div(z->l, w->grid[0]));
+    const double network = 8 * words * fmax(0, 1 / q->machine.bandwidth - 2 / q->machine.copy_bandwidth);
+    const double slab = 2 * (double)z->i * (double)z->j / q->machine.flops_per_second;
+    const double hidden = w->window > 1 ? fmin(network, slab * (double)z->l) * (1 - 1 / (double)w->rounds) : 0;
+    return network - hidden + 13 * slab * (double)w->rounds;
+}
+
+/* Within the limit with several rounds in flight, or with one if that is all that fits, or if slabs are thinner than 64
+ * and one takes less time. */
+static bool fit_best(const ashi_cosma_query *q, walked *w, const c_blocks *blocks)
+{
+    const rank_sizes z = sizes_of(q, w->grid, blocks, 0);
+    walked one = *w;
+    if (!fit(q, &one, blocks, 1)) {
+        *w = one;
+        return false;
+    }
+    const bool several = fit(q, w, blocks, q->window), thin = ashi_ceil_div(z.l, w->rounds) < ashi_min(64, z.l);
+    if (!several || (thin && seconds_in_flight(q, &z, &one) < seconds_in_flight(q, &z, w)))
+        *w = one;
+    return true;
+}
+
 static walked walk_grid(const ashi_cosma_query *q, int64_t pm, int64_t pn, int64_t pk)
 {
     walked w = {.grid = {pm, pn, pk}, .fits = true};
     c_blocks blocks = c_blocks_of(q, w.grid, false);
     int64_t products = 0;
     if (q->memory_words > 0)
-        w.fits = fit(q, &w, &blocks, q->window) || fit(q, &w, &blocks, 1);
+        w.fits = fit_best(q, &w, &blocks);
     else
         choose_freely(q, &w, &blocks);
     w.least = least_of(q, &w, &blocks);
     if (!w.fits && !blocks.of[0][0].in_place) { /* parts that are summed up where they are may need less */
         blocks = c_blocks_of(q, w.grid, true);
-        w.fits = fit(q, &w, &blocks, q->window) || fit(q, &w, &blocks, 1);
+        w.fits = fit_best(q, &w, &blocks);
         w.least = ashi_min(w.least, least_of(q, &w, &blocks));
     }
     for (int64_t r = 0; r < pm * pn * pk; r++) {
