@@ -342,9 +342,14 @@ static ashlar_status measure_in_order(contest *c, ashlar_error *err)
     ashlar_status status = fates ? ASHLAR_OK : ashi_fail_memory(err, "plan", c->list.count * (int64_t)sizeof *fates);
     double foreseen = INFINITY;
     int measured = 0;
-    for (int64_t i = 0; i < c->entries; i++)
-        if (!c->entry[i].out)
-            foreseen = fmin(foreseen, c->entry[i].proposal->estimate);
+    for (int64_t i = 0; i < c->entries; i++) {
+        const candidate *e = &c->entry[i];
+        if (e->out)
+            continue;
+        foreseen = fmin(foreseen, e->proposal->estimate);
+        if (c->problem->ranks <= ASHI_MEASURED_MOST) /* on more ranks it may turn out not to fit */
+            ashi_fitting_note(&c->fitting, e->seconds, e->totals.words_max);
+    }
     for (int hopeless = 0; status == ASHLAR_OK && hopeless < 2 && (!hopeless || c->entries == 0);) {
         gather(c, foreseen, &measured, fates, &b, hopeless);
         if (b.count > 0)
@@ -502,8 +507,7 @@ static ashlar_status choose_within(const ashi_problem *q, const ashi_competition
                                    refusal *said)
 {
     ashi_problem problem = *q;
-    contest c = {.problem = &problem,
-                 .fitting = {&problem, asked->measure, asked->measure_all, asked->context, INT64_MAX}};
+    contest c = {.problem = &problem, .fitting = ashi_fitting_begin(&problem, asked)};
     ashi_sights sights = {0};
     refusal refused = {{0}, 0};
     *out = (ashi_choice){0};
