@@ -72,8 +72,8 @@ static int64_t more_of_thinner(int64_t rounds, int64_t words, int64_t budget, in
     return ashi_max(more(rounds, words, budget, length), ashi_ceil_div(length, thickest - 1));
 }
 
-/* More rounds, so that each takes its budget. False if that is so, or no more can be had. `stuck`: what was thinned last
- * has not made the fullest rank hold less, so slabs are what it holds too much of. */
+/* More rounds, so that each takes its budget. False if that is so, or no more can be had. `stuck`: what was thinned
+ * last has not made the fullest rank hold less, so slabs are what it holds too much of. */
 static bool thin(const ashi_problem *q, const ashi_totals *t, bool stuck, ashi_proposal *p)
 {
     const bool limited = q->memory_words > 0;

@@ -169,7 +169,8 @@ static bool rounds_limited(const ashi_cosma_query *q, const corner *c, const int
         return false;
     const ashi_slab_work slabs = slabs_of(q, c, grid);
     const bool several = rounds_within(q, c, q->window, row);
-    const bool thin = several && ashi_ceil_div(c->l, row->rounds) < ashi_min(ASHI_THINNEST_SLAB, c->l);
+    const bool thin = several && !q->window_given &&
+                      ashi_ceil_div(c->l, row->rounds) < ashi_min(ASHI_THINNEST_SLAB, c->l);
     if (!several || (thin && ashi_rounds_seconds(&slabs, one.rounds, 1, q->type, &q->machine) <
                                  ashi_rounds_seconds(&slabs, row->rounds, row->window, q->type, &q->machine)))
         *row = one;

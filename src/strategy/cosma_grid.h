@@ -32,7 +32,8 @@ typedef struct ashi_cosma_query {
     double idle;            /* the part of the ranks that may idle, from 0 to 1 */
     bool least_words;       /* order grids by words_max; else by seconds */
     ashlar_machine machine; /* all figures above 0 */
-    int window;             /* rounds in flight, >= 1; a memory limit may reduce it to 1 */
+    int window;             /* rounds in flight, >= 1; a memory limit may reduce it to 1, */
+    bool window_given;      /* but only if so many do not fit; else also if slabs would be too thin for the BLAS */
     int64_t least_rounds;   /* slabs of L at least, unless they would be too thin for the BLAS; 0: as few as fit */
     bool thick;             /* if that takes less time: slabs thicker than the usual buffers, blocks of C that are one
                                sum */

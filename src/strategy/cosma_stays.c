@@ -182,7 +182,8 @@ static bool find_window(const ashi_cosma_query *q, ashi_cosma_cost_row *row, hel
     ashi_cosma_cost_row one = *row;
     held held_one = {0};
     const bool several = q->window > 1 && try_window(q, q->window, row, h);
-    if (several && ashi_ceil_div(h->along, row->rounds) >= ashi_min(ASHI_THINNEST_SLAB, h->along))
+    if (several && (q->window_given ||
+                    ashi_ceil_div(h->along, row->rounds) >= ashi_min(ASHI_THINNEST_SLAB, h->along)))
         return true;
     if (!try_window(q, 1, &one, &held_one)) {
         *h = several ? *h : held_one;

@@ -227,7 +227,7 @@ static double seconds_in_flight(const ashi_cosma_query *q, const rank_sizes *z, 
 }
 
 /* Within the limit with several rounds in flight, or with one if that is all that fits, or if slabs are thinner than 64
- * and one takes less time. */
+ * and one takes less time, unless the user wants several. */
 static bool fit_best(const ashi_cosma_query *q, walked *w, const c_blocks *blocks)
 {
     const rank_sizes z = sizes_of(q, w->grid, blocks, 0);
@@ -237,7 +237,7 @@ static bool fit_best(const ashi_cosma_query *q, walked *w, const c_blocks *block
         return false;
     }
     const bool several = fit(q, w, blocks, q->window), thin = ashi_ceil_div(z.l, w->rounds) < ashi_min(64, z.l);
-    if (!several || (thin && seconds_in_flight(q, &z, &one) < seconds_in_flight(q, &z, w)))
+    if (!several || (thin && !q->window_given && seconds_in_flight(q, &z, &one) < seconds_in_flight(q, &z, w)))
         *w = one;
     return true;
 }
@@ -335,6 +335,7 @@ static ashi_cosma_query random_query(uint64_t *state, int64_t largest)
     q.idle = (double)ashi_random_in(state, 0, 10) / 50;
     q.thick = ashi_random_in(state, 0, 1);
     q.machine.bandwidth = (double)ashi_random_in(state, 1, 30) * 1e8;
+    q.window_given = ashi_random_in(state, 0, 2) == 0;
     return q;
 }
 
