@@ -163,6 +163,8 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, bool *ag
     joint j = {plan->context, false};
     const ashlar_status status = ashi_choose_together(&q, o->strategy, measure, &j, &plan->choice, err);
     *agreed = j.failed;
+    if (status == ASHLAR_ERR_LIMIT)
+        ashi_refuse(plan->context, plan->choice.memory_least);
     return status;
 }
 
@@ -319,11 +321,12 @@ static ashlar_status measure_nothing(ashlar_plan *plan, ashlar_error *err)
     *most = plan->need.share;
     ashi_note(plan->context,
               MPI_Allreduce(&plan->need.share, most, 1, MPI_INT64_T, MPI_MAX, plan->context->comm), "MPI_Allreduce");
-    if (plan->memory_words > 0 && *most > plan->memory_words)
-        return ashi_fail(err, ASHLAR_ERR_LIMIT,
-                         "%" PRId64 " words are too few for a rank's share of the matrices: %" PRId64 " would do",
-                         plan->memory_words, *most);
-    return ASHLAR_OK;
+    if (plan->memory_words == 0 || *most <= plan->memory_words)
+        return ASHLAR_OK;
+    ashi_refuse(plan->context, *most);
+    return ashi_fail(err, ASHLAR_ERR_LIMIT,
+                     "%" PRId64 " words are too few for a rank's share of the matrices: %" PRId64 " would do",
+                     plan->memory_words, *most);
 }
 
 static ashlar_status share_nodes(ashlar_plan *plan, int64_t node_ranks, ashlar_error *err)

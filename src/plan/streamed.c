@@ -11,7 +11,6 @@
 #include "strategy/strategy.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -119,7 +118,7 @@ static ashlar_status predict(const ashlar_plan *plan, const ashi_tiling_request 
                                     .threads = ashi_context_threads(plan->context),
                                     .ranks_per_core = plan->context->ranks_per_core,
                                     .rates_are_shared = ashi_is_measured(request->machine),
-                                    .disk_share = fmin(plan->context->ranks_per_core, 1),
+                                    .disk_share = ashi_joint_disk_share(plan->context->ranks_per_core),
                                     .local_disks = request->apart, .disk_threads = DISK_THREADS, .tasks = PLAYED_MOST};
     for (int x = 0; x < 3; x++) {
         how.word_seconds[x] = ashi_filed_word_seconds(plan->filed.file[x]);
@@ -143,6 +142,8 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, int64_t 
         t->nest = ashi_streamed_lines(plan, memory_words, request.adds);
     else
         status = ashi_tiling_choose(&request, &t->nest, err);
+    if (status == ASHLAR_ERR_LIMIT)
+        ashi_refuse(plan->context, ashi_tiling_least(&request));
     if (status == ASHLAR_OK)
         status = ashi_nest_total(&t->nest, &t->total, &t->most, err);
     if (status == ASHLAR_OK)

@@ -403,13 +403,17 @@ static void search_mode(search *f)
         visit_frames(f, order[i], &most, consider_near);
 }
 
+int64_t ashi_tiling_least(const ashi_tiling_request *q)
+{
+    return q->size[2] > 0 ? 3 : 1; /* a word of C, and one of A and of B */
+}
+
 static ashlar_status check_request(const ashi_tiling_request *q, ashlar_error *err)
 {
-    const int64_t least = q->size[2] > 0 ? 3 : 1; /* a word of C, and one of A and of B */
-    if (q->memory_words < least)
+    if (q->memory_words < ashi_tiling_least(q))
         return ashi_fail(err, ASHLAR_ERR_LIMIT,
                          "sequential: %" PRId64 " words a rank are too few even if the matrices are streamed from "
-                         "files: %" PRId64 " would do", q->memory_words, least);
+                         "files: %" PRId64 " would do", q->memory_words, ashi_tiling_least(q));
     for (int d = 0; d < 3; d++)
         if (q->size[d] > LARGEST_MEMORY)
             return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a matrix of %" PRId64 " rows or columns is too large",

@@ -31,8 +31,11 @@ typedef struct ashi_tiling_seconds {
  * taken if it is predicted to take at most 0.9 of that time, unless fewest_words is wanted or the disk was not
  * measured. Either all ranks are one team, or each reads for itself: one team unless that is predicted to take more
  * than 5 % longer, because the disk beats the network.
- * @return ASHLAR_OK; ASHLAR_ERR_LIMIT with the least words that would do; ASHLAR_ERR_OVERFLOW */
+ * @return ASHLAR_OK; ASHLAR_ERR_LIMIT if memory_words are fewer than ashi_tiling_least; ASHLAR_ERR_OVERFLOW */
 ashlar_status ashi_tiling_choose(const ashi_tiling_request *request, ashi_nest *out, ashlar_error *err);
+
+/* The least memory_words that a tiling can do with. */
+int64_t ashi_tiling_least(const ashi_tiling_request *request);
 
 /* The same if there is nothing to multiply, k = 0: C is written, beta C0 or zeros, in pieces of at most memory_words
  * that are whole rows of its file, or whole columns unless by_rows, or parts of one. The size may be 0. */

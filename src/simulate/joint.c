@@ -99,6 +99,11 @@ static void tell_wait(const joint *j, int64_t rank, int64_t step)
         tell(j, rank, ASHI_LANE_CORES, p->waited, p->idle_from, step, 0, NONE);
 }
 
+double ashi_joint_disk_share(double ranks_per_core)
+{
+    return ranks_per_core > 0 ? fmin(ranks_per_core, 1) : 1;
+}
+
 /* ---- messages ---- */
 
 static ashlar_status delay(joint *j, double seconds, const int64_t of[3])

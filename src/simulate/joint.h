@@ -52,7 +52,7 @@ typedef struct ashi_joint_request {
     bool local_disks;      /* each rank has a disk of its own; else all share one, which is as fast as all their rates
                               together */
     double disk_share;     /* of the time that a core works for the disk (ashi_disk_work), what a rank's products go
-                              without: 1 if it has one core, 0 if it has one for the disk beside those that multiply */
+                              without: see ashi_joint_disk_share */
     double word_seconds[3]; /* for which a core parses or unpacks a word of A, B or C, which takes the disk's thread as
                               long; 0 if files are plain */
     int disk_threads;      /* panels of a rank that the disk works on at once; 0: ASHI_JOINT_DISK_THREADS */
@@ -75,6 +75,10 @@ typedef struct ashi_joint_play {
     double busy[ASHI_LANES];  /* of each lane, on the rank on which it is busy longest */
     int64_t tasks;            /* of all ranks */
 } ashi_joint_play;
+
+/* The disk_share of ranks of which so many share a core: 1 if a rank has one core or less, or if that is not known (0);
+ * less if it has others for the disk beside those that multiply. */
+double ashi_joint_disk_share(double ranks_per_core);
 
 /* Errors of making and passing the programs; ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_INTERNAL if tasks wait
  * for each other. */

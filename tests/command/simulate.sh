@@ -50,8 +50,17 @@ prints '^memory   fullest rank [0-9]+ words$'
 expect 0 "$ASHLAR" simulate 100 90 80 --ranks 13 --layout block-cyclic:8x8:3x4 -q
 prints '^from the layouts given'
 
-expect 2 "$ASHLAR" simulate 0 90 80 --ranks 13
-says "M is '0', wanted a whole number of at least 1"
+# An empty product is answered as plan answers it, and nothing is played.
+for sizes in '0 90 80' '0 0 0' '20 90 0'; do
+    same $sizes --ranks 13
+    expect 0 "$ASHLAR" simulate $sizes --ranks 13
+    prints '^bound +0 words a rank: empty product$'
+done
+expect 0 "$ASHLAR" simulate 0 90 80 --ranks 4 --trace "$work/nothing.json"
+expect 0 "$ASHLAR" trace "$work/nothing.json"
+expect 0 "$ASHLAR" simulate 0 90 80 --ranks 4 --torus 2x2 --svg "$work/nothing.svg"
+expect 2 "$ASHLAR" simulate -1 90 80 --ranks 13
+says "M is '-1', wanted a whole number of at least 0"
 expect 1 "$ASHLAR" simulate 100 90 80 --ranks 13 --memory-words 300
 says ': 1956 would do'
 
