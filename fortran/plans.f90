@@ -6,7 +6,8 @@ module ashlar_plans
     use ashlar_types, only: ashlar_layout, ashlar_plan, ashlar_progress
     implicit none
     private
-    public :: ashlar_context_create, ashlar_context_keep, ashlar_context_free, ashlar_options_default
+    public :: ashlar_context_create, ashlar_context_keep, ashlar_context_free, ashlar_context_memory_words
+    public :: ashlar_options_default
     public :: ashlar_plan_create, ashlar_plan_free, ashlar_plan_explain, ashlar_plan_layout, ashlar_plan_workspace
     public :: ashlar_plan_use_workspace, ashlar_plan_set_ld, ashlar_plan_on_progress, ashlar_plan_predicted
     public :: ashlar_plan_measured, ashlar_plan_trace_begin, ashlar_plan_trace_end
@@ -43,6 +44,13 @@ contains
         integer(c_int) :: status
 
         status = context_keep(comm, out, err)
+    end function
+
+    function ashlar_context_memory_words(context) result(words)
+        type(ashlar_context), intent(in) :: context
+        integer(c_int64_t) :: words
+
+        words = context_memory_words(context%handle)
     end function
 
     function ashlar_plan_create(context, problem, options, out, err) result(status)

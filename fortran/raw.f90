@@ -181,6 +181,12 @@ module ashlar_raw
             integer(c_int) :: status
         end function
 
+        function context_memory_words(context) bind(c, name="ashlar_context_memory_words") result(words)
+            import :: c_int64_t, c_ptr
+            type(c_ptr), value :: context
+            integer(c_int64_t) :: words
+        end function
+
         pure function plan_layout(plan, operand) bind(c, name="ashlar_plan_layout") result(layout)
             import :: c_int, c_ptr
             type(c_ptr), value :: plan

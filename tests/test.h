@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct ashi_test {
     int64_t checks, failures;
@@ -51,6 +52,14 @@ static inline ashi_seeds ashi_seeds_of(int argc, char **argv, uint64_t usual)
         return (ashi_seeds){1, usual, false};
     const uint64_t first = strtoull(argv[1], NULL, 10);
     return (ashi_seeds){first, argc > 2 ? strtoull(argv[2], NULL, 10) : first, true};
+}
+
+/* Whether the text of a refused limit names these words as the least that would do. */
+static inline bool ashi_says_least(const char *text, int64_t words)
+{
+    char wanted[48];
+    snprintf(wanted, sizeof wanted, ": %" PRId64 " would do", words);
+    return strstr(text, wanted) != NULL;
 }
 
 /* A number from lo to hi, both included. */

@@ -42,7 +42,8 @@ typedef enum ashlar_status {
     ASHLAR_OK = 0,
     ASHLAR_ERR_ARG = 1,         /**< an argument is out of its documented range, or arguments do not fit together */
     ASHLAR_ERR_MEMORY = 2,      /**< an allocation failed */
-    ASHLAR_ERR_LIMIT = 3,       /**< the memory limit given cannot be met; the text names the least that would do */
+    ASHLAR_ERR_LIMIT = 3,       /**< the memory limit given cannot be met; the text names the least that would do, and
+                                     ashlar_context_memory_words has it as a number */
     ASHLAR_ERR_OVERFLOW = 4,    /**< a size does not fit in 64 bits, or in what MPI or BLAS can be given */
     ASHLAR_ERR_MPI = 5,         /**< an MPI call failed */
     ASHLAR_ERR_IO = 6,          /**< a file could not be read or written, or is not what it claims to be */

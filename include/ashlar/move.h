@@ -49,8 +49,8 @@ static inline ashlar_mover_options ashlar_mover_options_default(void)
  * @param out       the mover, freed by ashlar_mover_free; NULL on failure
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a NULL pointer, no type, no op, shapes that do not fit,
  *         layouts that own ranks that do not exist, a leading dimension too small, a structure's size that no version
- *         has or a member that this one lacks, ranks that disagree); ASHLAR_ERR_LIMIT (memory_words cannot be kept: the
- *         text names the least that would do); ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *         has or a member that this one lacks, ranks that disagree); ASHLAR_ERR_LIMIT (memory_words cannot be kept:
+ *         ashlar_context_memory_words has what can); ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *
  * Collective over the context's communicator.
  */
@@ -152,8 +152,9 @@ ASHLAR_API ashlar_status ashlar_mover_execute_tiles(ashlar_mover *mover, const v
  * @param target    this rank's part of T; its elements must not be elements of the source
  * @param memory_words  as of ashlar_mover_options
  * @param words     NULL, or where to put the number of words this rank received
- * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_LIMIT (memory_words cannot be kept: the text
- *         names the least that would do); ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI (T unspecified)
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_LIMIT (memory_words cannot be kept:
+ *         ashlar_context_memory_words has what can); ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI (T
+ *         unspecified)
  *
  * Collective over the context's communicator.
  */

@@ -163,8 +163,9 @@ typedef struct ashlar_explanation {
  * @param out      the plan, freed by ashlar_plan_free; NULL on failure
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (a negative size, layouts or files that do not fit the
  *         problem, layouts that own ranks that do not exist, a leading dimension too small, a structure's size that no
- *         version has or a member that this one lacks, ranks that disagree); ASHLAR_ERR_LIMIT;
- *         ASHLAR_ERR_UNSUPPORTED; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
+ *         version has or a member that this one lacks, ranks that disagree); ASHLAR_ERR_LIMIT (memory_words cannot be
+ *         kept: ashlar_context_memory_words has what can); ASHLAR_ERR_UNSUPPORTED; ASHLAR_ERR_OVERFLOW;
+ *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *
  * Matrices in files are read whole, multiplied in memory and written, if memory_words suffices for that. If not, and if
  * A, B and C are all in files, they are streamed: the strategy is "sequential". A tile of A, of B or of C stays in the

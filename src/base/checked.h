@@ -71,6 +71,12 @@ static inline int64_t ashi_cut_size(int64_t n, int64_t parts, int64_t i)
     return n / parts + (i < n % parts);
 }
 
+/* The same if parts begin at multiples of `unit` only: units, of which the last may be shorter, are cut evenly. */
+static inline int64_t ashi_cut_units(int64_t n, int64_t unit, int64_t parts, int64_t i)
+{
+    return ashi_min(n, unit * ashi_cut(ashi_ceil_div(n, unit), parts, i));
+}
+
 /* Which part holds thing x; 0 <= x < n. */
 static inline int64_t ashi_cut_find(int64_t n, int64_t parts, int64_t x)
 {

@@ -164,9 +164,15 @@ static candidate *best_of(const contest *c, const ashi_strategy *only)
 
 /* ---- proposals ---- */
 
+/* Why there is no choice; and if memory is too little, the words a rank that would do, 0 if that is not known. */
+typedef struct refusal {
+    ashlar_error why;
+    int64_t least;
+} refusal;
+
 /* What all propose. Who refuses has a row with the reason. *refused is one of the reasons: of several that of the first
  * name, but a lack of memory, which the user can do something about, before all others. */
-static ashlar_status ask(contest *c, const ashi_competition *asked, ashlar_error *refused, ashlar_error *err)
+static ashlar_status ask(contest *c, const ashi_competition *asked, refusal *refused, ashlar_error *err)
 {
     const char *who = NULL;
     for (int i = 0; i < asked->strategies; i++) {
@@ -174,13 +180,14 @@ static ashlar_status ask(contest *c, const ashi_competition *asked, ashlar_error
         const int64_t before = c->list.count;
         ashi_compared *row = &c->row[c->rows++];
         ashlar_error why = {0};
+        c->list.memory_least = 0;
         const ashlar_status status = s->propose(c->problem, &c->list, &why);
         *row = (ashi_compared){.strategy = s};
         if (status == ASHLAR_ERR_UNSUPPORTED || status == ASHLAR_ERR_LIMIT) {
             ashi_proposals_shrink(&c->list, before);
-            const bool memory = status == ASHLAR_ERR_LIMIT, had = refused->status == ASHLAR_ERR_LIMIT;
+            const bool memory = status == ASHLAR_ERR_LIMIT, had = refused->why.status == ASHLAR_ERR_LIMIT;
             if (!who || (memory && !had) || (memory == had && strcmp(s->name, who) < 0)) {
-                *refused = why;
+                *refused = (refusal){why, memory ? c->list.memory_least : 0};
                 who = s->name;
             }
             row->refusal = why;
@@ -335,9 +342,14 @@ static ashlar_status measure_in_order(contest *c, ashlar_error *err)
     ashlar_status status = fates ? ASHLAR_OK : ashi_fail_memory(err, "plan", c->list.count * (int64_t)sizeof *fates);
     double foreseen = INFINITY;
     int measured = 0;
-    for (int64_t i = 0; i < c->entries; i++)
-        if (!c->entry[i].out)
-            foreseen = fmin(foreseen, c->entry[i].proposal->estimate);
+    for (int64_t i = 0; i < c->entries; i++) {
+        const candidate *e = &c->entry[i];
+        if (e->out)
+            continue;
+        foreseen = fmin(foreseen, e->proposal->estimate);
+        if (c->problem->ranks <= ASHI_MEASURED_MOST) /* on more ranks it may turn out not to fit */
+            ashi_fitting_note(&c->fitting, e->seconds, e->totals.words_max);
+    }
     for (int hopeless = 0; status == ASHLAR_OK && hopeless < 2 && (!hopeless || c->entries == 0);) {
         gather(c, foreseen, &measured, fates, &b, hopeless);
         if (b.count > 0)
@@ -412,19 +424,21 @@ static bool is_worth_measuring(const ashi_problem *q)
 }
 
 /* Why no proposal is taken: those that there are do not fit, or there are none. */
-static ashlar_status say_why_none(const ashi_fitting *f, const ashlar_error *refused, ashlar_error *said)
+static ashlar_status say_why_none(const ashi_fitting *f, const refusal *refused, refusal *said)
 {
     const ashi_problem *q = f->problem;
+    const ashlar_status status = refused->why.status;
+    said->least = f->least < INT64_MAX ? f->least : 0;
     if (f->least < INT64_MAX)
-        return ashi_fail(said, ASHLAR_ERR_LIMIT,
+        return ashi_fail(&said->why, ASHLAR_ERR_LIMIT,
                          "%" PRId64 " words a rank are too few for these layouts: %" PRId64 " would do",
                          q->memory_words, f->least);
-    if (refused->status == ASHLAR_OK || (refused->status != ASHLAR_ERR_LIMIT && !is_worth_measuring(q)))
-        return ashi_fail(said, ASHLAR_ERR_LIMIT,
+    if (status == ASHLAR_OK || (status != ASHLAR_ERR_LIMIT && !is_worth_measuring(q)))
+        return ashi_fail(&said->why, ASHLAR_ERR_LIMIT,
                          "%" PRId64 " words are too few for a rank's share of the matrices, %.0f", q->memory_words,
                          ashi_problem_share(q));
     *said = *refused;
-    return refused->status;
+    return status;
 }
 
 static void tell(const candidate *e, ashi_compared *row)
@@ -490,74 +504,71 @@ static void end(contest *c)
 }
 
 static ashlar_status choose_within(const ashi_problem *q, const ashi_competition *asked, ashi_choice *out,
-                                   ashlar_error *err)
+                                   refusal *said)
 {
     ashi_problem problem = *q;
-    contest c = {.problem = &problem,
-                 .fitting = {&problem, asked->measure, asked->measure_all, asked->context, INT64_MAX}};
+    contest c = {.problem = &problem, .fitting = ashi_fitting_begin(&problem, asked)};
     ashi_sights sights = {0};
-    ashlar_error refused = {0}, said = {0};
+    refusal refused = {{0}, 0};
     *out = (ashi_choice){0};
-    problem.weighed = q->weighed || asked->strategies > 1;
+    problem.compared = q->compared || asked->strategies > 1;
     problem.sights = &sights;
     c.row = calloc((size_t)asked->strategies, sizeof *c.row);
-    ashlar_status status = c.row ? ask(&c, asked, &refused, &said) : ashi_fail_memory(&said, "plan", 0);
+    ashlar_status status = c.row ? ask(&c, asked, &refused, &said->why)
+                                 : ashi_fail_memory(&said->why, "plan", 0);
     if (status == ASHLAR_OK && is_worth_measuring(q)) {
         c.wanted = asked->strategies > 1 ? ashi_proposals_ranks_wanted(q, &c.list) : 0;
-        status = sort(&c, &said);
+        status = sort(&c, &said->why);
     }
     if (status == ASHLAR_OK && c.sorted)
-        status = measure_in_order(&c, &said);
+        status = measure_in_order(&c, &said->why);
     if (status == ASHLAR_OK && c.sorted)
-        status = decide(&c, asked->foreseen_does, &said);
+        status = decide(&c, asked->foreseen_does, &said->why);
     if (status == ASHLAR_OK && !c.best)
-        status = say_why_none(&c.fitting, &refused, &said);
+        status = say_why_none(&c.fitting, &refused, said);
     if (status == ASHLAR_OK)
         take(&c, out);
     end(&c);
     ashi_sights_close(&sights);
-    return status == ASHLAR_OK ? status : ashi_fail(err, status, "%s", said.text);
-}
-
-/* The number in "...: 1528 would do"; 0 if there is none. */
-static int64_t words_that_do(const ashlar_error *e)
-{
-    const char *after = strstr(e->text, " would do"), *at = after;
-    while (at && at > e->text && at[-1] >= '0' && at[-1] <= '9')
-        at--;
-    return at ? strtoll(at, NULL, 10) : 0;
+    return status;
 }
 
 /* Closed forms give the memory that is enough if sums go straight to their owners. Along trees sums may take more. So
  * that memory is tried; if it is not enough, the larger number that this gives is tried next, and so on. */
-static ashlar_status find_what_does(const ashi_problem *q, const ashi_competition *asked, ashlar_error *said)
+static ashlar_status find_what_does(const ashi_problem *q, const ashi_competition *asked, refusal *said)
 {
     ashi_problem more = *q;
-    ashlar_error next = *said;
+    refusal next = *said;
     ashlar_status status = ASHLAR_ERR_LIMIT;
-    while (status == ASHLAR_ERR_LIMIT && words_that_do(&next) > more.memory_words) {
+    while (status == ASHLAR_ERR_LIMIT && next.least > more.memory_words) {
         ashi_choice choice;
-        more.memory_words = words_that_do(&next);
+        more.memory_words = next.least;
         status = choose_within(&more, asked, &choice, &next);
         if (status == ASHLAR_OK)
             ashi_choice_free(&choice);
     }
-    if (status != ASHLAR_OK && status != ASHLAR_ERR_LIMIT)
-        return ashi_fail(said, status, "%s", next.text);
-    if (status != ASHLAR_OK || more.memory_words == words_that_do(said))
+    if (status != ASHLAR_OK && status != ASHLAR_ERR_LIMIT) {
+        *said = next;
+        return status;
+    }
+    if (status != ASHLAR_OK || more.memory_words == said->least)
         return ASHLAR_ERR_LIMIT;
-    return ashi_fail(said, ASHLAR_ERR_LIMIT, "%" PRId64 " words a rank are too few if sums go along trees: %" PRId64
-                     " would do", q->memory_words, more.memory_words);
+    said->least = more.memory_words;
+    return ashi_fail(&said->why, ASHLAR_ERR_LIMIT, "%" PRId64 " words a rank are too few if sums go along trees: %"
+                     PRId64 " would do", q->memory_words, more.memory_words);
 }
 
 ashlar_status ashi_choose_among(const ashi_problem *q, const ashi_competition *asked, ashi_choice *out,
                                 ashlar_error *err)
 {
-    ashlar_error said = {0};
+    refusal said = {{0}, 0};
     ashlar_status status = choose_within(q, asked, out, &said);
     if (status == ASHLAR_ERR_LIMIT && q->route == ASHI_TREE)
         status = find_what_does(q, asked, &said);
-    return status == ASHLAR_OK ? status : ashi_fail(err, status, "%s", said.text);
+    if (status == ASHLAR_OK)
+        return status;
+    out->memory_least = status == ASHLAR_ERR_LIMIT ? said.least : 0;
+    return ashi_fail(err, status, "%s", said.why.text);
 }
 
 /* Between all strategies, or one that is named. */

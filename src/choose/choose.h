@@ -38,6 +38,8 @@ typedef struct ashi_choice {
     char reason[200];
     ashi_compared *compared; /* one row a strategy, in the order asked, then other ways that were foreseen */
     int strategies, comparisons, taken; /* rows of strategies; all rows; which is the choice's */
+    int64_t memory_least; /* of a choice that failed with ASHLAR_ERR_LIMIT: words a rank that would do, or 0 if it would
+                             take long to find them */
 } ashi_choice;
 
 /* Between whom to choose. The choice does not depend on their order. */
@@ -53,9 +55,8 @@ typedef struct ashi_competition {
 /* Choose for a problem; `name` NULL compares all strategies. The layouts given must outlive the choice. The same
  * problem has the same choice on every rank, with MPI and without: figures that closed forms tell are compared as they
  * are, and the others are measured.
- * @return ASHLAR_OK; ASHLAR_ERR_LIMIT with the least words a rank that would do; ASHLAR_ERR_UNSUPPORTED;
- * ASHLAR_ERR_ARG;
- *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY */
+ * @return ASHLAR_OK; ASHLAR_ERR_LIMIT, with the least words a rank that would do in out->memory_least;
+ *         ASHLAR_ERR_UNSUPPORTED; ASHLAR_ERR_ARG; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY */
 ashlar_status ashi_choose(const ashi_problem *problem, const char *name, ashi_measure measure, void *context,
                           ashi_choice *out, ashlar_error *err);
 

@@ -6,7 +6,10 @@
 
 #include <math.h>
 
-enum { TRIES = 8 }; /* of fitting one proposal into memory */
+enum {
+    TRIES = 8,        /* of fitting one proposal into memory */
+    TRIES_WITHOUT = 4 /* of them at least with nothing in flight, if with that it does not fit */
+};
 
 const double ashi_fit_tie = 1.25;
 
@@ -61,8 +64,17 @@ static int64_t more(int64_t rounds, int64_t words, int64_t budget, int64_t most)
     return wanted < (double)most ? ashi_max(rounds + 1, (int64_t)wanted) : most;
 }
 
-/* More rounds, so that each takes its budget. False where that is so, or no more can be had. */
-static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
+/* The same if more than `rounds` of `length` indices can be cut: the longest slabs are thinner than now, since others
+ * with slabs as thick would only be more messages. */
+static int64_t more_of_thinner(int64_t rounds, int64_t words, int64_t budget, int64_t length)
+{
+    const int64_t thickest = ashi_ceil_div(length, rounds);
+    return ashi_max(more(rounds, words, budget, length), ashi_ceil_div(length, thickest - 1));
+}
+
+/* More rounds, so that each takes its budget. False if that is so, or no more can be had. `stuck`: what was thinned
+ * last has not made the fullest rank hold less, so slabs are what it holds too much of. */
+static bool thin(const ashi_problem *q, const ashi_totals *t, bool stuck, ashi_proposal *p)
 {
     const bool limited = q->memory_words > 0;
     const int64_t k = longest_cut(p), all = rounds_budget(q, t), budget = all / p->window;
@@ -73,11 +85,12 @@ static bool thin(const ashi_problem *q, const ashi_totals *t, ashi_proposal *p)
     bool thinner = false;
     if (budget < 1)
         return false;
-    if (t->panels_max * in_flight > all && p->rounds < most) {
-        p->rounds = more(p->rounds, t->panels_max, budget, most);
+    if ((stuck || t->panels_max * in_flight > all) && p->rounds < most) {
+        p->rounds = limited ? more_of_thinner(p->rounds, t->panels_max, budget, k)
+                            : more(p->rounds, t->panels_max, budget, most);
         thinner = true;
     }
-    if (t->sums_max * in_flight > ashi_max(all, sums_budget * in_flight) && p->reduce_rounds < most_sums) {
+    if (!stuck && t->sums_max * in_flight > ashi_max(all, sums_budget * in_flight) && p->reduce_rounds < most_sums) {
         p->reduce_rounds = more(p->reduce_rounds, t->sums_max, ashi_max(sums_budget, 1), most_sums);
         thinner = true;
     }
@@ -98,6 +111,7 @@ typedef struct job {
     ashi_proposal *proposal;
     routed route[2];
     int at, attempt; /* which route, and how often it was tried */
+    int64_t memory;  /* in the last try; 0: there was none with this window */
     bool settled;    /* what fits need not be thinned */
     bool thinnest;   /* the last resort is tried */
     bool done;
@@ -109,11 +123,63 @@ static void begin_route(const ashi_problem *q, job *j, int at, bool tree)
     *r = (routed){.proposal = *j->proposal};
     j->at = at;
     j->attempt = 0;
+    j->memory = 0;
     j->settled = q->memory_words > 0 || (ashi_proposal_is_own(&r->proposal) && r->proposal.rounds > 0);
     j->thinnest = false;
     r->proposal.tree = tree;
     r->proposal.rounds = ashi_max(r->proposal.rounds, 1);
     r->proposal.reduce_rounds = ashi_max(r->proposal.reduce_rounds, 1);
+}
+
+/* The last resort but one: nothing in flight while multiplying. Then about as many times fewer rounds do. */
+static void go_without_window(job *j, ashi_proposal *p)
+{
+    p->rounds = ashi_ceil_div(p->rounds, p->window);
+    p->reduce_rounds = ashi_ceil_div(p->reduce_rounds, p->window);
+    p->window = 1;
+    j->memory = 0;
+    j->attempt = (int)ashi_min(j->attempt, TRIES - TRIES_WITHOUT);
+}
+
+/* The least memory that a proposal can do with: slabs of one, sums column by column, nothing in flight, and no copy of
+ * what a rank owns of a matrix that stays. False if that is what was measured. */
+static bool try_thinnest(ashi_fitting *f, job *j)
+{
+    routed *r = &j->route[j->at];
+    ashi_proposal *p = &r->proposal;
+    const int64_t rounds = longest_cut(p), reduce_rounds = most_reduce_rounds(p, &r->totals);
+    if (p->once && p->rounds == rounds && p->reduce_rounds == reduce_rounds && p->window == 1) {
+        f->least = ashi_min(f->least, r->totals.memory_max);
+        return false;
+    }
+    p->once = true;
+    p->rounds = rounds;
+    p->reduce_rounds = reduce_rounds;
+    p->window = 1;
+    j->thinnest = true;
+    return true;
+}
+
+ashi_fitting ashi_fitting_begin(const ashi_problem *q, const ashi_competition *asked)
+{
+    return (ashi_fitting){.problem = q, .measure = asked->measure, .measure_all = asked->measure_all,
+                          .context = asked->context, .least = INT64_MAX, .seconds = INFINITY, .words = INT64_MAX};
+}
+
+void ashi_fitting_note(ashi_fitting *f, double seconds, int64_t words)
+{
+    f->seconds = fmin(f->seconds, seconds);
+    f->words = ashi_min(f->words, words);
+}
+
+/* Whether what does not fit yet is beyond what does: more rounds would not change that. */
+static bool is_beaten(const ashi_fitting *f, const routed *r)
+{
+    const ashi_problem *q = f->problem;
+    if (q->memory_words == 0 || r->fits)
+        return false;
+    return q->least_words ? r->totals.words_max > f->words
+                          : ashi_problem_seconds(q, &r->totals, r->proposal.tree) > ashi_fit_tie * f->seconds;
 }
 
 /* Decide by the totals whether the route is done; if not, what to try next. */
@@ -127,21 +193,19 @@ static bool route_is_done(ashi_fitting *f, job *j)
         f->least = ashi_min(f->least, r->totals.memory_max);
         return true;
     }
+    if (is_beaten(f, r))
+        return true;
+    const bool stuck = q->memory_words > 0 && j->memory > 0 && r->totals.memory_max >= j->memory;
     bool again = ++j->attempt < TRIES;
-    if (again && ((r->fits && j->settled) || !thin(q, &r->totals, p))) {
+    j->memory = r->totals.memory_max;
+    if (again && ((r->fits && j->settled) || !thin(q, &r->totals, stuck, p))) {
         again = !r->fits && p->window > 1;
-        p->window = again ? 1 : p->window; /* the last resort but one: nothing in flight while multiplying */
+        if (again)
+            go_without_window(j, p);
     }
     if (again || r->fits)
         return !again;
-    /* The least memory that a proposal can do with: slabs of one, sums column by column, nothing in flight, and no copy
-     * of what a rank owns of a matrix that stays. */
-    p->once = true;
-    p->rounds = longest_cut(p);
-    p->reduce_rounds = most_reduce_rounds(p, &r->totals);
-    p->window = 1;
-    j->thinnest = true;
-    return false;
+    return !try_thinnest(f, j);
 }
 
 /* After a schedule was measured. */
@@ -152,6 +216,8 @@ static void go_on(ashi_fitting *f, job *j)
     if (!route_is_done(f, j))
         return;
     r->seconds = ashi_problem_seconds(q, &r->totals, r->proposal.tree);
+    if (r->fits)
+        ashi_fitting_note(f, r->seconds, r->totals.words_max);
     j->done = j->at == 1 || q->route != ASHI_EITHER || !ashi_is_lopsided(&r->totals, r->schedule.ranks_used);
     if (!j->done)
         begin_route(q, j, 1, true);

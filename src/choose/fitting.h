@@ -14,7 +14,17 @@ typedef struct ashi_fitting {
     ashi_measure_all measure_all;
     void *context; /* of either */
     int64_t least; /* INT64_MAX: all fitted so far */
+    /* Within a memory limit, of those that fit so far. What is beyond them before it fits cannot be chosen, since more
+     * rounds take no less: no more of its schedules are measured. */
+    double seconds;  /* the least: others are chosen only if they take at most ashi_fit_tie times as long */
+    int64_t words;   /* the fewest, which decide if the problem wants the fewest */
 } ashi_fitting;
+
+/* That compares nothing yet. */
+ashi_fitting ashi_fitting_begin(const ashi_problem *problem, const ashi_competition *asked);
+
+/* Note that one fits. */
+void ashi_fitting_note(ashi_fitting *fitting, double seconds, int64_t words);
 
 /* A proposal's schedule and figures, measured. */
 typedef struct ashi_fitted {

@@ -36,10 +36,10 @@ static ashlar_status draw(const telling *t, const ashi_report *report, ashlar_er
 static ashlar_status write_trace(const telling *t, const ashi_report *report, ashi_joint_trace *trace,
                                  ashlar_error *err)
 {
-    if (!report->play.played)
+    if (!report->play.played && !ashi_problem_is_empty(&report->problem))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "--trace: the schedule was not played against lanes, since it has more than %d tasks or the "
-                         "network is a torus", ASHI_JOINT_TASKS);
+                         "--trace: the schedule was not played against lanes, since it has more than %d tasks",
+                         ASHI_JOINT_TASKS);
     return ashi_joint_trace_write(trace, report->problem.ranks, t->trace, err);
 }
 
@@ -88,15 +88,17 @@ static ashlar_status check_files(const telling *t, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-/* `least`: of M, N and K. An empty product has no schedule, so there is nothing in it to walk. */
-static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int64_t least, int argc, char **argv)
+/* An empty product has no schedule: its figures are those of closed forms. */
+static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int argc, char **argv)
 {
     ashi_problem problem;
     ashlar_error err;
     int count = 0;
     int status = ashi_options_parse(usage, argc, argv, true, &count);
     if (status < 0)
-        status = ashi_problem_line_read(t->command, line, argv + 1, least, &problem);
+        status = ashi_problem_line_read(t->command, line, argv + 1, 0, &problem);
+    if (status < 0 && ashi_problem_is_empty(&problem))
+        t->walk = false;
     const ashi_named_file files[] = {{"--machine", line->machine, false, false}, {"--svg", t->svg, true, false},
                                      {"--trace", t->trace, true, false}};
     if (status < 0 && ashi_named_files_differ(files, 3, &err) != ASHLAR_OK)
@@ -182,7 +184,7 @@ int ashi_command_plan(int argc, char **argv)
     ashi_problem_line line = ashi_problem_line_default();
     ashi_option options[PLAN_OPTIONS];
     const ashi_usage usage = plan_usage(&t, &line, options);
-    return run(&t, &usage, &line, 0, argc, argv);
+    return run(&t, &usage, &line, argc, argv);
 }
 
 int ashi_command_simulate(int argc, char **argv)
@@ -191,5 +193,5 @@ int ashi_command_simulate(int argc, char **argv)
     ashi_problem_line line = ashi_problem_line_default();
     ashi_option options[SIMULATE_OPTIONS];
     const ashi_usage usage = simulate_usage(&t, &line, options);
-    return run(&t, &usage, &line, 1, argc, argv);
+    return run(&t, &usage, &line, argc, argv);
 }

@@ -85,7 +85,8 @@ static ashlar_status make(const ashi_problem *q, bool local_disks, filed_plan *p
     if (status != ASHLAR_OK)
         return status;
     const ashi_joint_request how = {.machine = &q->machine, .bytes = request.bytes, .flops = request.flops,
-                                    .disk_share = 1, .local_disks = local_disks, .tasks = PLAYED_MOST};
+                                    .disk_share = ashi_joint_disk_share(q->ranks_per_core),
+                                    .local_disks = local_disks, .tasks = PLAYED_MOST};
     status = ashi_nest_play(&p->nest, &how, &p->play, err);
     if (status != ASHLAR_OK)
         return status;

@@ -34,13 +34,21 @@ static ashi_formula formula_of(const ashi_problem *q, const ashi_strategy *s, co
     return s->formula ? s->formula(q, p) : (ashi_formula){NAN, NULL, NULL};
 }
 
+/* Why a strategy is refused; without its name, which the row has, if the text begins with that. */
+static void set_reason(const ashi_strategy *s, const char *text, ashi_candidate *out)
+{
+    const size_t length = strlen(s->name);
+    const bool named = strncmp(text, s->name, length) == 0 && strncmp(text + length, ": ", 2) == 0;
+    snprintf(out->reason, sizeof out->reason, "%s", named ? text + length + 2 : text);
+}
+
 static ashi_candidate of_row(const ashi_problem *q, const ashi_compared *c)
 {
     const ashi_proposal proposal = {.strategy = c->strategy, .bricks = {.grid = {c->grid[0], c->grid[1], c->grid[2]}}};
     const ashi_totals *t = &c->totals;
     ashi_candidate out = {.name = c->strategy->name, .applicable = c->has_figures, .formula = {NAN, NULL, NULL}};
     if (!c->has_figures) {
-        snprintf(out.reason, sizeof out.reason, "%s", c->refusal.text);
+        set_reason(c->strategy, c->refusal.text, &out);
         return out;
     }
     out = (ashi_candidate){.name = c->strategy->name, .applicable = true, .counted = c->counted, .origin = c->origin,
@@ -137,17 +145,17 @@ static ashlar_status program_of(void *context, ashi_program *out, ashlar_error *
     return ashi_program_of(context, out, err);
 }
 
-/* Messages of a torus share links that the lanes do not have. A message is two tasks at least. */
+/* A message is two tasks at least. */
 static ashlar_status play(ashi_report *r, const ashi_report_wish *w, ashi_choice *c, ashlar_error *err)
 {
     const ashi_problem *q = &r->problem;
     const ashi_type *type = ashi_type_of(q->type);
     const ashi_joint_request request = {.program = program_of, .context = &c->schedule, .machine = &q->machine,
                                         .bytes = (int64_t)type->bytes, .flops = type->flops,
-                                        .ranks_per_core = q->ranks_per_core,
+                                        .torus = q->torus, .ranks_per_core = q->ranks_per_core,
                                         .rates_are_shared = ashi_is_measured(&q->machine),
                                         .event = w->trace ? ashi_joint_trace_note : NULL, .event_context = w->trace};
-    if (!w->play || q->torus.dims > 0 || !c->compared[c->taken].counted)
+    if (!w->play || !c->compared[c->taken].counted)
         return ASHLAR_OK;
     ashlar_status status = ASHLAR_OK;
     ashi_progress_clock_start("playing the schedule", w->progress);
@@ -207,7 +215,7 @@ static ashlar_status tell_other(const ashi_report *r, const ashi_report_wish *w,
     }
     if (status != ASHLAR_OK) {
         *out = (ashi_candidate){.name = s->name, .formula = {NAN, NULL, NULL}};
-        snprintf(out->reason, sizeof out->reason, "%s", why.text);
+        set_reason(s, why.text, out);
     }
     return ASHLAR_OK;
 }
@@ -249,7 +257,7 @@ ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w,
 {
     *out = (ashi_report){.problem = *q, .chosen = -1, .all = w->all, .only = w->only != NULL,
                          .layouts = q->layout[0] || q->layout[1] || q->layout[2]};
-    const bool empty = q->size[0] == 0 || q->size[1] == 0 || q->size[2] == 0;
+    const bool empty = ashi_problem_is_empty(q);
     out->walked = w->walk || out->layouts || (!empty && (q->torus.dims > 0 || q->route == ASHI_TREE ||
                                                          q->route == ASHI_RECTANGULAR || (q->node_of && w->all)));
     out->bound = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, q->memory_words);
@@ -264,7 +272,7 @@ ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w,
     if (status != ASHLAR_OK)
         return status;
     out->walked = out->strategy[out->chosen].counted;
-    out->problem.weighed = !w->only;
+    out->problem.compared = !w->only;
     ashi_report_say_why(out);
     return relayout(out, err);
 }

@@ -57,9 +57,9 @@ typedef struct ashi_report_wish {
     bool progress;    /* shown */
 } ashi_report_wish;
 
-/* Weigh the strategies. Where schedules are walked all sizes are at least 1; they are on a torus, by a route that is
- * not direct, and for all strategies where nodes are known, too. The problem's layouts must outlive the call. End with
- * ashi_report_free, also where it fails.
+/* Compare the strategies. If schedules are simulated all sizes are at least 1; they are on a torus, by a route that is
+ * not direct, and for all strategies if nodes are known, too. The problem's layouts must outlive the call. End with
+ * ashi_report_free, also if it fails.
  * @return ASHLAR_OK; the status of ashi_choose where no strategy can serve the problem */
 ashlar_status ashi_report_make(const ashi_problem *problem, const ashi_report_wish *wish, ashi_report *out,
                                ashlar_error *err);

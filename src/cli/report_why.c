@@ -23,7 +23,7 @@ static void say_rule(const ashi_report *r, char *out, size_t room)
         snprintf(out, room, "the grid that was asked for");
     else if (q->ranks == 1)
         snprintf(out, room, "there is one rank only");
-    else if (q->weighed && c->grid[0] == 0)
+    else if (q->compared && c->grid[0] == 0)
         snprintf(out, room, "%s, where at most %" PRId64 " of %" PRId64 " ranks may idle", c->origin, idle, q->ranks);
     else if (c->grid[0] == 0)
         snprintf(out, room, "%s of what %s can do", least, c->name);

@@ -21,7 +21,7 @@ static bool is_squared(const ashi_problem *q, const ashi_strategy *s)
 /* What has every rank's schedule walked, in words; NULL if closed forms tell. */
 static const char *reason_of(const ashi_problem *q, const ashi_walk *w, const ashi_strategy *only)
 {
-    const bool empty = q->size[0] == 0 || q->size[1] == 0 || q->size[2] == 0;
+    const bool empty = ashi_problem_is_empty(q);
     if (w->all)
         return "--strategy=all";
     if (q->layout[0] || q->layout[1] || q->layout[2])

@@ -187,7 +187,7 @@ static int64_t open_sum(stream *s, const ashi_box *box, int64_t at, bool given, 
 static int64_t strips_of(const stream *s, const ashi_box *box)
 {
     const int64_t slow = s->nest.minor[ASHLAR_C] ? box->major_hi - box->major_lo : box->minor_hi - box->minor_lo;
-    return ashi_min(s->nest.strips, slow);
+    return ashi_min(s->nest.strips, ashi_ceil_div(slow, ashi_nest_piece_unit(&s->nest, ASHLAR_C)));
 }
 
 static ashi_box strip_of(const stream *s, const ashi_box *box, int64_t strips, int64_t i)
@@ -357,7 +357,8 @@ ashlar_status ashi_nest_program(const ashi_nest *nest, ashi_program *out, ashlar
         return status;
     if (nest->strips < 1 || nest->strips > STRIPS_MOST)
         return ashi_fail(err, ASHLAR_ERR_INTERNAL, "nest: a tile cannot be cut into that many strips");
-    if (comes_back && nest->ahead > 0 && ashi_min(nest->cut[inner], nest->size[inner] / nest->parts[inner]) < 2)
+    const int64_t units = ashi_nest_units(nest, inner, nest->size[inner]);
+    if (comes_back && nest->ahead > 0 && ashi_min(nest->cut[inner], units / nest->parts[inner]) < 2)
         return ashi_fail(err, ASHLAR_ERR_INTERNAL, "nest: sums would come back before they are written");
     stream *s = calloc(1, sizeof *s);
     if (!s)

@@ -17,7 +17,7 @@
 
 #include "schedule/program.h"
 
-/* A choice. Parts, tiles, boxes and slabs are cut evenly (base/checked.h). */
+/* A choice. Parts, tiles, boxes and slabs are cut evenly (base/checked.h), into whole units. */
 typedef struct ashi_nest {
     int64_t size[3], ranks; /* m, n, k; k = 0 if nothing is multiplied: C becomes beta C0, or zero */
     bool adds;              /* C0 is read and multiplied by beta */
@@ -25,8 +25,10 @@ typedef struct ashi_nest {
     int64_t parts[2]; /* of m and n, one for each team; the ranks beyond the last team are idle */
     int64_t team[2];  /* a team is a grid of ranks, by their boxes of m and n. If A stays team[1] is 1, if B stays
                          team[0] is 1 */
-    int64_t cut[3];   /* blocks of m, n and k in a part. A part that is shorter than that has a block for each index */
+    int64_t cut[3];   /* blocks of m, n and k in a part. A part that has fewer units has a block for each */
     int ahead;        /* 0 or 1; 0 if sums of C come back and one slab has all of them */
+    int64_t unit[3];  /* parts, tiles, boxes, slabs and what one rank reads of a slab begin at multiples of this along
+                         m, n and k, such as the chunks of packed files; 0 is 1. Each part has at least one unit */
     int64_t strips;   /* 1 to 64. If C stays, the panels of a rank's box of it: one is written while others are summed
                          up */
     bool minor[3];    /* in the pool, panels of A, B and C have their minor side contiguous; else the major side */
@@ -34,6 +36,10 @@ typedef struct ashi_nest {
                          of a tile. Sums that items before it have begun are given panels of C: read, and not begun
                          again */
 } ashi_nest;
+
+/* The unit of index d, at least 1, and how many units a range of that length has. */
+int64_t ashi_nest_unit(const ashi_nest *nest, int d);
+int64_t ashi_nest_units(const ashi_nest *nest, int d, int64_t length);
 
 /* How many items follow one another. */
 typedef struct ashi_nest_turns {

@@ -9,23 +9,33 @@ typedef struct sums {
     ashi_wide a, b, c0, back, c, disk, received, sent, received_messages, sent_messages, products;
 } sums;
 
-/* Even blocks are of two lengths: of[i] of length[i]. */
-typedef struct blocks {
-    int64_t length[2], of[2];
-} blocks;
+/* Even cuts are of three lengths: the first ones may have a unit more, and the last one ends with the range. of[i] are
+ * of length[i], the first of them at[i]. */
+enum { LENGTHS = 3 };
+typedef struct cuts {
+    int64_t length[LENGTHS], of[LENGTHS], at[LENGTHS];
+} cuts;
 
-static blocks blocks_of(const ashi_nest_place *p, int d)
+static cuts cuts_of(int64_t n, int64_t unit, int64_t count)
 {
-    const int64_t count = p->count[d], size = count > 0 ? p->length[d] / count : 0;
-    const int64_t longer = count > 0 ? p->length[d] % count : 0;
-    return (blocks){{size + 1, size}, {longer, count - longer}};
+    const int64_t longer = count > 0 ? ashi_ceil_div(n, unit) % count : 0;
+    cuts c = {.of = {longer, ashi_max(count - 1 - longer, 0), count > 0}, .at = {0, longer, ashi_max(count - 1, 0)}};
+    for (int i = 0; i < LENGTHS && count > 0; i++)
+        c.length[i] = ashi_cut_units(n, unit, count, ashi_min(c.at[i], count - 1) + 1) -
+                      ashi_cut_units(n, unit, count, ashi_min(c.at[i], count - 1));
+    return c;
+}
+
+static cuts blocks_of(const ashi_nest *nest, const ashi_nest_place *p, int d)
+{
+    return cuts_of(p->length[d], ashi_nest_unit(nest, d), p->count[d]);
 }
 
 /* Of a block that is cut among a team, what one of the team has. */
-static int64_t own_length(int64_t length, int64_t team, int64_t at)
+static int64_t own_length(const ashi_nest *nest, int d, int64_t length, int64_t at)
 {
-    const int64_t live = ashi_min(team, length);
-    return at < live ? ashi_cut_size(length, live, at) : 0;
+    const int64_t unit = ashi_nest_unit(nest, d), live = ashi_min(nest->team[d], ashi_ceil_div(length, unit));
+    return at < live ? ashi_cut_units(length, unit, live, at + 1) - ashi_cut_units(length, unit, live, at) : 0;
 }
 
 /* One slab of A or B, `times` times. */
@@ -37,8 +47,9 @@ typedef struct slab {
 static void count_slab(const ashi_nest *nest, ashlar_operand x, const slab *b, sums *s)
 {
     const int64_t slow = nest->minor[x] ? b->major : b->minor, fast = nest->minor[x] ? b->minor : b->major;
-    const int64_t own = ashi_cut_size(slow, b->sharers, b->sharer);
-    const int64_t pieces = ashi_min(b->sharers, slow);
+    const int64_t unit = ashi_nest_piece_unit(nest, x), pieces = ashi_min(b->sharers, ashi_ceil_div(slow, unit));
+    const int64_t own = ashi_cut_units(slow, unit, b->sharers, b->sharer + 1) -
+                        ashi_cut_units(slow, unit, b->sharers, b->sharer);
     *(x == ASHLAR_A ? &s->a : &s->b) += b->times * own * fast;
     s->sent += b->times * own * fast * (b->sharers - 1);
     s->received += b->times * (slow - own) * fast;
@@ -50,9 +61,9 @@ static void count_slab(const ashi_nest *nest, ashlar_operand x, const slab *b, s
 static void count_items(const ashi_nest *nest, const ashi_nest_place *p, const int64_t length[3], const int64_t of[3],
                         sums *s)
 {
-    const int64_t live[2] = {ashi_min(nest->team[0], length[0]), ashi_min(nest->team[1], length[1])};
-    const int64_t rows = own_length(length[0], nest->team[0], p->at[0]);
-    const int64_t cols = own_length(length[1], nest->team[1], p->at[1]);
+    const int64_t live[2] = {ashi_min(nest->team[0], ashi_nest_units(nest, 0, length[0])),
+                             ashi_min(nest->team[1], ashi_nest_units(nest, 1, length[1]))};
+    const int64_t rows = own_length(nest, 0, length[0], p->at[0]), cols = own_length(nest, 1, length[1], p->at[1]);
     const ashi_wide times = (ashi_wide)of[0] * of[1] * of[2];
     const slab a = {rows, length[2], live[1], p->at[1], times}, b = {cols, length[2], live[0], p->at[0], times};
     if (rows == 0 || cols == 0 || times == 0)
@@ -67,19 +78,20 @@ static void count_items(const ashi_nest *nest, const ashi_nest_place *p, const i
 /* C, and what stays of A or B. */
 static void count_tiles(const ashi_nest *nest, const ashi_nest_place *p, sums *s)
 {
-    const blocks b[3] = {blocks_of(p, 0), blocks_of(p, 1), blocks_of(p, 2)};
+    const cuts b[2] = {blocks_of(nest, p, 0), blocks_of(nest, p, 1)};
     const int64_t again = nest->stays == ASHLAR_C ? 1 : ashi_max(p->count[2], 1);
-    for (int i = 0; i < 4; i++) {
-        const int64_t rows = own_length(b[0].length[i % 2], nest->team[0], p->at[0]);
-        const int64_t cols = own_length(b[1].length[i / 2], nest->team[1], p->at[1]);
-        const ashi_wide words = (ashi_wide)rows * cols * b[0].of[i % 2] * b[1].of[i / 2];
+    for (int i = 0; i < LENGTHS * LENGTHS; i++) {
+        const int of_m = i % LENGTHS, of_n = i / LENGTHS;
+        const int64_t rows = own_length(nest, 0, b[0].length[of_m], p->at[0]);
+        const int64_t cols = own_length(nest, 1, b[1].length[of_n], p->at[1]);
+        const ashi_wide words = (ashi_wide)rows * cols * b[0].of[of_m] * b[1].of[of_n];
         s->c += words * again;
         s->back += words * (again - 1);
         s->c0 += nest->adds ? words : 0;
     }
-    for (int i = 0; i < 2 && nest->stays != ASHLAR_C; i++) {
+    for (int i = 0; i < LENGTHS && nest->stays != ASHLAR_C; i++) {
         const int d = nest->stays == ASHLAR_A ? 0 : 1;
-        const ashi_wide words = (ashi_wide)own_length(b[d].length[i], nest->team[d], p->at[d]) * b[d].of[i];
+        const ashi_wide words = (ashi_wide)own_length(nest, d, b[d].length[i], p->at[d]) * b[d].of[i];
         *(nest->stays == ASHLAR_A ? &s->a : &s->b) += words * p->length[2];
     }
 }
@@ -89,9 +101,9 @@ static sums count(const ashi_nest *nest, const ashi_nest_place *p)
     sums s = {0};
     if (p->idle)
         return s;
-    const blocks b[3] = {blocks_of(p, 0), blocks_of(p, 1), blocks_of(p, 2)};
-    for (int i = 0; i < 8; i++) {
-        const int at[3] = {i & 1, i >> 1 & 1, i >> 2};
+    const cuts b[3] = {blocks_of(nest, p, 0), blocks_of(nest, p, 1), blocks_of(nest, p, 2)};
+    for (int i = 0; i < LENGTHS * LENGTHS * LENGTHS; i++) {
+        const int at[3] = {i % LENGTHS, i / LENGTHS % LENGTHS, i / LENGTHS / LENGTHS};
         const int64_t length[3] = {b[0].length[at[0]], b[1].length[at[1]], b[2].length[at[2]]};
         const int64_t of[3] = {b[0].of[at[0]], b[1].of[at[1]], b[2].of[at[2]]};
         count_items(nest, p, length, of, &s);
@@ -157,17 +169,11 @@ ashlar_status ashi_nest_total(const ashi_nest *nest, ashi_nest_figures *total, a
                               ashlar_error *err)
 {
     sums all = {0}, largest = {0};
-    /* The first parts are one longer than the others: the first and the last stand for all. */
-    for (int i = 0; i < 4; i++) {
-        int64_t part[2] = {0, 0}, teams = 1;
-        for (int d = 0; d < 2; d++) {
-            const bool longer = (d == 0 ? i % 2 : i / 2) == 0;
-            const int64_t parts = nest->parts[d], longest = parts > 0 ? nest->size[d] % parts : 0;
-            part[d] = longer ? 0 : ashi_max(parts - 1, 0);
-            teams *= longer ? longest : parts - longest;
-        }
-        add_team(nest, part[0] + part[1] * nest->parts[0], teams, &all, &largest);
-    }
+    const cuts of_m = cuts_of(nest->size[0], ashi_nest_unit(nest, 0), nest->parts[0]);
+    const cuts of_n = cuts_of(nest->size[1], ashi_nest_unit(nest, 1), nest->parts[1]);
+    for (int i = 0; i < LENGTHS; i++) /* one part of each length stands for all */
+        for (int j = 0; j < LENGTHS; j++)
+            add_team(nest, of_m.at[i] + of_n.at[j] * nest->parts[0], of_m.of[i] * of_n.of[j], &all, &largest);
     if (narrow(&all, total) && narrow(&largest, most))
         return ASHLAR_OK;
     return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the words to be read from files do not fit in 64 bits");
@@ -177,8 +183,10 @@ void ashi_nest_shape(const ashi_nest *nest, int64_t shape[3])
 {
     const ashi_nest_place p = ashi_nest_place_of(nest, 0);
     for (int d = 0; d < 3; d++) {
-        const int64_t length = p.count[d] > 0 ? ashi_ceil_div(p.length[d], p.count[d]) : 0;
-        shape[d] = d < 2 && length > 0 ? ashi_ceil_div(length, ashi_min(nest->team[d], length)) : length;
+        const int64_t unit = ashi_nest_unit(nest, d), all = ashi_ceil_div(p.length[d], unit);
+        const int64_t units = p.count[d] > 0 ? ashi_ceil_div(all, p.count[d]) : 0;
+        shape[d] = d < 2 && units > 0 ? ashi_ceil_div(units, ashi_min(nest->team[d], units)) : units;
+        shape[d] = ashi_min(shape[d] * unit, p.length[d]);
     }
 }
 

@@ -36,7 +36,9 @@ int64_t ashi_nest_sharers(const ashi_nest_item *item, ashlar_operand x);
 int64_t ashi_nest_sharer(const ashi_nest_place *place, ashlar_operand x);
 
 /* The part of a box that sharer `q` of `sharers` reads: cut along the side that is not contiguous in the pool, so that
- * it lies there as it is sent. It may be empty. */
+ * it lies there as it is sent. It may be empty. Its edges are multiples of the unit; the strips of a C that is only
+ * written are cut anywhere. */
+int64_t ashi_nest_piece_unit(const ashi_nest *nest, ashlar_operand x);
 ashi_box ashi_nest_piece(const ashi_nest *nest, ashlar_operand x, const ashi_box *box, int64_t sharers, int64_t q);
 
 #endif

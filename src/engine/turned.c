@@ -9,17 +9,12 @@ static bool has_k_inside(const ashi_view *view)
     return (view->layout->order == ASHLAR_COL_MAJOR) != view->minor_is_row;
 }
 
-static int64_t major_part(const ashi_view *view, int64_t pair)
-{
-    return view->minor_is_row ? pair % view->layout->col.parts : pair / view->layout->col.parts;
-}
-
 /* Whether no rank has tiles of two parts along k. */
 static bool has_one_part_each(const ashi_view *view)
 {
     for (int64_t rank = 0; rank < view->ranks; rank++)
         for (int64_t i = view->start[rank] + 1; i < view->start[rank + 1]; i++)
-            if (major_part(view, view->pair[i]) != major_part(view, view->pair[i - 1]))
+            if (ashi_view_major_part(view, view->pair[i]) != ashi_view_major_part(view, view->pair[i - 1]))
                 return false;
     return true;
 }

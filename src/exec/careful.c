@@ -9,8 +9,7 @@ enum { WRITES_LATER = 4 };
 
 ashlar_status ashi_care_begin(ashi_care *care, ashlar_error *err)
 {
-    *care = (ashi_care){.writes = 0};
-    atomic_init(&care->is_short, false);
+    *care = (ashi_care){.window = ASHI_FETCH_WINDOW};
     return pthread_mutex_init(&care->mutex, NULL) == 0 ? ASHLAR_OK
                                                        : ashi_fail_memory(err, "player", (int64_t)sizeof care->mutex);
 }
@@ -26,23 +25,62 @@ static ashi_moved_box exchange(ashi_care *care, ashi_moved_box *place, const ash
     pthread_mutex_lock(&care->mutex);
     const ashi_moved_box before = *place;
     place->any = move != NULL;
-    if (move)
+    if (move) {
         place->move = *move;
+        place->reads = place->turn == care->turn ? place->reads + 1 : 1;
+        place->turn = care->turn;
+    }
     pthread_mutex_unlock(&care->mutex);
     return before;
 }
 
+/* Whether memory is short, and how much of lines is fetched ahead. */
+typedef struct state {
+    bool is_short;
+    int64_t window;
+} state;
+
+static state state_of(ashi_care *care)
+{
+    pthread_mutex_lock(&care->mutex);
+    const state s = {care->is_short, care->window};
+    pthread_mutex_unlock(&care->mutex);
+    return s;
+}
+
+/* A box that is looked at. */
+typedef struct look {
+    ashi_care *care;
+    const ashi_moved_box *box;
+    bool goes_on; /* in its lines: what was fetched ahead is needed now */
+} look;
+
+/* Pages of a box are lost: from now on what has served is let go; if it is already, windows are halved. What was
+ * fetched in an earlier turn says nothing of this one. */
+static void lost(const look *l, int64_t run_bytes)
+{
+    ashi_care *care = l->care;
+    pthread_mutex_lock(&care->mutex);
+    const bool renewed = l->box->turn == care->turn && l->box->reads * run_bytes > care->window + run_bytes;
+    if (!care->is_short || (l->goes_on && renewed && care->window > run_bytes)) {
+        care->window /= care->is_short ? 2 : 1;
+        care->is_short = true;
+        care->turn++;
+    }
+    pthread_mutex_unlock(&care->mutex);
+}
+
 static void look_at(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
 {
-    ashi_care *care = context;
-    if (!atomic_load(&care->is_short) && !ashi_pages_are_kept(m->file.fd, runs))
-        atomic_store(&care->is_short, true);
+    const look *l = context;
+    if (!ashi_pages_are_kept(m->file.fd, runs))
+        lost(l, runs->bytes);
 }
 
 static void fetch(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
 {
-    (void)context;
-    ashi_pages_fetch(m->file.fd, runs);
+    const state *s = context;
+    ashi_pages_fetch(m->file.fd, runs, s->window);
 }
 
 /* Whether a box goes on in each line of the file where the one before ended. */
@@ -68,12 +106,14 @@ static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_move
                               ashlar_error *err)
 {
     const ashi_moved_box before = exchange(care, place, NULL);
+    look l = {care, &before, before.any && goes_on(m, &before.move)};
     if (before.any)
-        ashi_box_pages(&before.move, look_at, care);
-    if (before.any && !atomic_load(&care->is_short) && goes_on(m, &before.move))
-        ashi_box_pages(m, fetch, NULL);
+        ashi_box_pages(&before.move, look_at, &l);
+    state s = state_of(care);
+    if (l.goes_on)
+        ashi_box_pages(m, fetch, &s);
     const ashlar_status status = ashi_move_box(m, between, err);
-    if (before.any && atomic_load(&care->is_short))
+    if (before.any && state_of(care).is_short)
         ashi_box_pages(&before.move, let_go, NULL);
     exchange(care, place, m);
     return status;
@@ -83,7 +123,7 @@ static ashlar_status write_box(ashi_care *care, const ashi_box_move *m, ashi_mov
                                ashlar_error *err)
 {
     const ashlar_status status = ashi_move_box(m, between, err);
-    if (status != ASHLAR_OK || !atomic_load(&care->is_short))
+    if (status != ASHLAR_OK || !state_of(care).is_short)
         return status;
     pthread_mutex_lock(&care->mutex);
     ashi_moved_box *place = &places[care->writes++ % WRITES_LATER];

@@ -5,7 +5,6 @@
 #include "exec/file_box.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 /* Pieces of one box that are moved at the same time, at most. */
 enum { ASHI_CAREFUL_PIECES = 16 };
@@ -14,18 +13,25 @@ enum { ASHI_CAREFUL_PIECES = 16 };
 typedef struct ashi_moved_box {
     bool any;
     ashi_box_move move;
+    unsigned turn;  /* the care's when boxes were last read here, */
+    int64_t reads;  /* and how many were, in this turn */
 } ashi_moved_box;
 
 /* A slab that is read in short runs leaves pages of which the next slab needs the rest. The system lets go of what was
  * touched long ago, and keeps for long what was read once: with little memory it loses the former for the latter, and
  * reads it again. Whether it does is looked at before the next slab is read. From then on, pages that nothing needs any
  * more, read or written, are let go as soon as the next box has been moved, which leaves room for the others. Until
- * then nothing is let go: files that fit in the system's memory stay there for the next tile. */
+ * then nothing is let go: files that fit in the system's memory stay there for the next tile.
+ *
+ * Parts of lines are fetched ahead for several slabs at once, in windows, because each request to the disk takes a
+ * core's time. If pages are lost although pages are let go and all windows were fetched since, windows are halved. */
 typedef struct ashi_care {
-    pthread_mutex_t mutex; /* of `moved` and `writes` */
+    pthread_mutex_t mutex; /* of all that follows */
     ashi_moved_box moved[ASHI_FILES][ASHI_CAREFUL_PIECES];
     unsigned writes; /* so far */
-    _Atomic bool is_short;
+    bool is_short;
+    int64_t window; /* bytes */
+    unsigned turn;  /* how often pages were lost so that something was changed */
 } ashi_care;
 
 /* ASHLAR_ERR_MEMORY. Then there is nothing to end. */

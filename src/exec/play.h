@@ -4,7 +4,7 @@
 
 #include "exec/kernels.h"
 #include "exec/player.h"
-#include "exec/ways.h"
+#include "schedule/ways.h"
 #include "schedule/window.h"
 
 typedef struct ashi_play ashi_play;

@@ -280,8 +280,7 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
     p->play.disorder = q->disorder;
     p->play.request.threads = q->threads > 1 ? q->threads : 1;
     if (q->sizes.one_thread == 0 && q->sizes.side_by_side == 0 && q->sizes.part_words == 0)
-        p->play.request.sizes = (ashi_way_sizes){ASHI_HANDED_LEAST, ASHI_ONE_THREAD, ASHI_SIDE_BY_SIDE,
-                                                    ASHI_PART_WORDS};
+        p->play.request.sizes = ashi_way_sizes_usual();
     ashlar_status status = ashi_cores_create(&p->play, err);
     if (status == ASHLAR_OK)
         status = pass_dry(p, err);

@@ -8,6 +8,7 @@
 #include "exec/trace.h"
 #include "exec/workers.h"
 #include "schedule/ready.h"
+#include "schedule/ways.h"
 
 #include <mpi.h>
 
@@ -24,26 +25,6 @@ enum {
 
 /* Threads of a rank at most. */
 enum { ASHI_PLAYER_THREADS = ASHI_WORKERS_ROOM / 2 };
-
-/* Sizes that decide.
- *
- * A product of at most ASHI_ONE_THREAD multiply-adds is made by one thread with the BLAS at one thread: with more it is
- * no faster (OpenBLAS 0.3.21, 100 x 100 x 100: 75 GFlop/s either way) or slower (BLIS 0.9: 41 and 22). One of at most
- * ASHI_SIDE_BY_SIDE is so too if its step has enough of them for all threads: on two threads OpenBLAS makes 300 x 300 x
- * 300 at 113 GFlop/s with both in each product and at 129 with two products side by side, BLIS at 58 and 70; from 600 x
- * 600 x 600 on there is no difference. One of fewer than ASHI_HANDED_LEAST is done sooner than it is handed over.
- *
- * What is moved, added up or scaled is cut into parts of at least ASHI_PART_WORDS words, which different threads do. */
-enum {
-    ASHI_HANDED_LEAST = 20000,
-    ASHI_ONE_THREAD = 1000000,
-    ASHI_SIDE_BY_SIDE = 64000000,
-    ASHI_PART_WORDS = 16384
-};
-
-typedef struct ashi_way_sizes {
-    int64_t handed_least, one_thread, side_by_side, part_words;
-} ashi_way_sizes;
 
 typedef struct ashi_player ashi_player;
 

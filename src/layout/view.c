@@ -73,6 +73,12 @@ void ashi_view_free(ashi_view *view)
     *view = (ashi_view){0};
 }
 
+int64_t ashi_view_major_part(const ashi_view *view, int64_t pair)
+{
+    const int64_t cols = view->layout->col.parts;
+    return view->minor_is_row ? pair % cols : pair / cols;
+}
+
 int64_t ashi_box_words(const ashi_box *box)
 {
     return (box->minor_hi - box->minor_lo) * (box->major_hi - box->major_lo);
@@ -234,8 +240,7 @@ void ashi_view_cut_to_part(const ashi_view *view, int64_t rank, ashi_box *box)
         box->major_hi = box->major_lo;
         return;
     }
-    const int64_t pair = view->pair[view->start[rank]], cols = view->layout->col.parts;
-    const int64_t part = view->minor_is_row ? pair % cols : pair / cols;
+    const int64_t part = ashi_view_major_part(view, view->pair[view->start[rank]]);
     const int64_t first = ashi_strip_below(&view->major, part, box->major_lo);
     span s = span_begin(&view->major, part, first, ashi_strip_below(&view->major, part, box->major_hi) - first);
     int64_t lo = box->major_lo, hi = lo;

@@ -31,6 +31,9 @@ ashlar_status ashi_view_build(const ashlar_layout *layout, ashlar_op op, bool mi
 ashlar_status ashi_view_copy(const ashi_view *view, ashi_view *out, ashlar_error *err);
 void ashi_view_free(ashi_view *view);
 
+/* The part along the major side that a pair has. */
+int64_t ashi_view_major_part(const ashi_view *view, int64_t pair);
+
 int64_t ashi_box_words(const ashi_box *box);
 bool ashi_box_same(const ashi_box *a, const ashi_box *b);
 

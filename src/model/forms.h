@@ -4,6 +4,8 @@
 
 #include <ashlar/machine.h>
 
+#include <stdint.h>
+
 enum { ASHI_FORMS = 4 };
 
 /* The form of a product by column-major matrices: which of the two are transposed. */
@@ -20,5 +22,8 @@ bool ashi_forms_are_valid(const ashlar_machine *machine);
 
 /* The rate of a form; if it is not known, what is assumed, in no unit. */
 double ashi_form_rate(const ashlar_machine *machine, int form);
+
+/* The same of a product of `rows` x `columns`, column-major, which is slower if it is much wider than high. */
+double ashi_form_rate_of_shape(const ashlar_machine *machine, int form, int64_t rows, int64_t columns);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <ashlar/base.h>
 
-/* What the library's own text, which counts words, does not say. */
+/* What the library, which counts words, does not say. */
 typedef struct ashi_limit {
     int64_t bytes;  /* ASHLAR_MEMORY */
     int64_t word;   /* bytes of an element */
@@ -12,7 +12,8 @@ typedef struct ashi_limit {
     bool beside;    /* the library counted only what is held beside the share */
 } ashi_limit;
 
-/* Put such a text in the place of one of ASHLAR_ERR_LIMIT, which names the least that would do. err may be NULL. */
-void ashi_limit_explain(const ashi_limit *limit, ashlar_error *err);
+/* Put such a text in the place of one of ASHLAR_ERR_LIMIT. least: memory_words that would do; 0: not known. err may be
+ * NULL. */
+void ashi_limit_explain(const ashi_limit *limit, int64_t least, ashlar_error *err);
 
 #endif

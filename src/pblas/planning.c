@@ -109,7 +109,7 @@ static ashlar_status plan_limited(const job *j, ashlar_plan **out, ashlar_error 
     const int64_t words = limit.bytes / j->word;
     const ashlar_status status = plan_within(j, words > 0 ? words : 1, out, err);
     if (status == ASHLAR_ERR_LIMIT)
-        ashi_limit_explain(&limit, err);
+        ashi_limit_explain(&limit, ashlar_context_memory_words(j->grid->context), err);
     return status;
 }
 

@@ -74,7 +74,7 @@ ashi_transfer *ashi_transfer_make(const ashi_transfer_request *q)
     const ashlar_status status =
         ashlar_mover_create(q->grid->context, q->type, q->op, q->from, q->to, &options, &t->mover, &err);
     if (status == ASHLAR_ERR_LIMIT)
-        ashi_limit_explain(&limit, &err);
+        ashi_limit_explain(&limit, ashlar_context_memory_words(q->grid->context), &err);
     if (status != ASHLAR_OK)
         refuse(t, status, err.text);
     else if (!ashi_grid_all(q->grid, ashi_workspace_reserve(&q->grid->workspace, bytes_of(t, q->type))))

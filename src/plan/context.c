@@ -18,23 +18,44 @@ void ashi_note(const ashlar_context *context, int code, const char *call)
     ashi_mpi_note(context->missed, code, call);
 }
 
+void ashi_refuse(const ashlar_context *context, int64_t memory_words)
+{
+    *context->refused = memory_words;
+}
+
+int64_t ashlar_context_memory_words(const ashlar_context *context)
+{
+    return context ? context->enough : 0;
+}
+
+/* What the ranks learn of one rank's error. */
+typedef struct complaint {
+    int64_t enough; /* memory_words, as of the context */
+    char text[ASHLAR_MESSAGE_MAX];
+} complaint;
+
 /* One rank's error becomes that of all: its text, or one made from its status. */
 static ashlar_status share_error(const ashlar_context *context, ashlar_status mine, ashlar_status worst, int rank,
                                  ashlar_error *err)
 {
-    char text[ASHLAR_MESSAGE_MAX] = "";
+    complaint said = {.enough = *context->refused};
     if (context->rank == rank && err->status == mine)
-        memcpy(text, err->text, sizeof text);
-    ashi_note(context, MPI_Bcast(text, ASHLAR_MESSAGE_MAX, MPI_CHAR, rank, context->comm), "MPI_Bcast");
+        memcpy(said.text, err->text, sizeof said.text);
+    ashi_note(context, MPI_Bcast(&said, sizeof said, MPI_BYTE, rank, context->comm), "MPI_Bcast");
     if (worst == ASHLAR_ERR_MPI)
         context->missed->status = ASHLAR_OK; /* said; else whoever goes on after this error is to hear of it */
-    if (text[0] == '\0')
-        snprintf(text, sizeof text, "rank %d: %s", rank, ashlar_status_text(worst));
-    return ashi_fail(err, worst, "%s", text);
+    if (said.text[0] == '\0')
+        snprintf(said.text, sizeof said.text, "rank %d: %s", rank, ashlar_status_text(worst));
+    if (worst == ASHLAR_ERR_LIMIT)
+        ashi_refuse(context, said.enough);
+    return ashi_fail(err, worst, "%s", said.text);
 }
 
 /* Worst status, then lowest rank: the greatest of these. How many ranks there are may be what could not be asked. */
 static const int64_t ranks_most = (int64_t)1 << 31;
+
+/* Less than any of them: what stands there if MPI fails and makes no reduction. */
+static const int64_t not_reduced = -1;
 
 static int64_t status_key(const ashlar_context *context, ashlar_status status)
 {
@@ -48,15 +69,21 @@ static ashlar_status or_noted(const ashlar_context *context, ashlar_status mine,
     return noted == ASHLAR_OK ? mine : noted;
 }
 
-/* What all leave with. */
+/* What all leave with. If nothing was reduced, each leaves with its own status: a text that a rank sent then might be
+ * received in the next agreement. */
 static ashlar_status conclude_from(const ashlar_context *context, ashlar_status mine, int64_t key, ashlar_error *err)
 {
+    if (key == not_reduced) {
+        if (mine == ASHLAR_ERR_MPI)
+            context->missed->status = ASHLAR_OK; /* said */
+        return mine;
+    }
     const ashlar_status worst = (ashlar_status)(key / ranks_most);
     return worst == ASHLAR_OK ? worst
                               : share_error(context, mine, worst, (int)(ranks_most - 1 - key % ranks_most), err);
 }
 
-/* Where MPI_Allreduce fails, `most` is as it was or what MPI has made of it: another failure is followed if it is
+/* If MPI_Allreduce fails, `most` is as it was or what MPI has made of it: another failure is followed if it is
  * there. */
 ashlar_status ashi_agree_same(const ashlar_context *context, ashlar_status mine, const char *who,
                               const ashi_shared *values, int count, ashlar_error *err)
@@ -71,6 +98,7 @@ ashlar_status ashi_agree_same(const ashlar_context *context, ashlar_status mine,
         own[2 + 2 * i] = ~values[i].value; /* its greatest is the complement of the least value */
     }
     memcpy(most, own, sizeof most);
+    most[0] = not_reduced;
     ashi_note(context, MPI_Allreduce(own, most, 1 + 2 * count, MPI_INT64_T, MPI_MAX, context->comm), "MPI_Allreduce");
     const ashlar_status worst = conclude_from(context, mine, most[0], err);
     for (int i = 0; i < count && worst == ASHLAR_OK; i++)
@@ -102,6 +130,7 @@ ashlar_status ashi_agree_figures(const ashlar_context *context, ashlar_status mi
     mine = or_noted(context, mine, err);
     figures->status = status_key(context, mine);
     const ashi_figures own = *figures;
+    figures->status = not_reduced;
     ashi_note(context, MPI_Allreduce(&own, figures, 1, context->figures, context->join, context->comm),
               "MPI_Allreduce");
     return conclude_from(context, mine, figures->status, err);
@@ -131,6 +160,13 @@ static void release(ashlar_context *c)
 ashlar_status ashi_agree(const ashlar_context *context, ashlar_status mine, ashlar_error *err)
 {
     return ashi_agree_same(context, mine, NULL, NULL, 0, err);
+}
+
+ashlar_status ashi_agree_figures_first(const ashlar_context *context, ashlar_status mine, ashi_figures *figures,
+                                       ashlar_error *err)
+{
+    const ashlar_status status = ashi_agree_figures(context, mine, figures, err);
+    return status == ASHLAR_OK ? ashi_agree(context, status, err) : status;
 }
 
 ashlar_status ashi_agree_named(const ashlar_context *context, ashlar_status mine, ashlar_error *err)
@@ -175,6 +211,11 @@ int ashi_context_threads(const ashlar_context *c)
 {
     const int threads = ashi_blas_threads();
     return threads > 1 ? (int)ashi_min(threads, c->threads_most) : 1;
+}
+
+ashi_torus ashi_context_torus(const ashlar_context *c, const ashlar_machine *machine)
+{
+    return machine->torus_dims ? ashi_torus_of(machine) : c->torus;
 }
 
 /* If there is no memory for workers, the calling thread does what they would do. */
@@ -367,7 +408,7 @@ ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **out, ashlar_
     ashlar_context *c = calloc(1, sizeof *c), fallback;
     ashlar_context *made = c ? c : &fallback; /* who has no memory still takes part, so that all learn of it */
     *made = (ashlar_context){.comm = MPI_COMM_NULL, .figures = MPI_DATATYPE_NULL, .join = MPI_OP_NULL,
-                             .kept_on = MPI_COMM_NULL, .missed = &made->kept};
+                             .kept_on = MPI_COMM_NULL, .missed = &made->kept, .refused = &made->enough};
     ashlar_status status = ashi_context_check(made, comm, "ashlar_context_create", err);
     if (status == ASHLAR_OK)
         status = fill(made, comm, c != NULL, err);

@@ -31,11 +31,17 @@ struct ashlar_context {
     ashlar_context *next;  /* that was kept after this one */
     ashlar_error *missed;  /* &kept: noted also by those who may not change the context otherwise */
     ashlar_error kept;     /* a failure of MPI that the other ranks have still to learn of; status ASHLAR_OK: none */
+    int64_t *refused;      /* &enough: noted also by those who may not change the context otherwise */
+    int64_t enough;        /* memory_words that would do for the last plan or mover, if it was refused with
+                              ASHLAR_ERR_LIMIT and they are known; else 0 */
 };
 
 /* Threads of this rank that do small tasks side by side, as a plan made now has them: as many as the BLAS has, and no
  * more than there are cores for. 1: none but the calling one. */
 int ashi_context_threads(const ashlar_context *context);
+
+/* The torus that a machine names, else that of the communicator; without dimensions there is none. */
+ashi_torus ashi_context_torus(const ashlar_context *context, const ashlar_machine *machine);
 
 /* The context that is kept on a communicator, or NULL. Local, and asks nothing of MPI. */
 ashlar_context *ashi_context_kept(MPI_Comm comm);
@@ -52,8 +58,12 @@ ashlar_status ashi_context_check(ashlar_context *context, MPI_Comm comm, const c
 /* Note a failure, unless code is MPI_SUCCESS. */
 void ashi_note(const ashlar_context *context, int code, const char *call);
 
-/* All leave with the worst status and the text of the lowest rank that has it. Collective. Where MPI fails in the
- * agreement itself, that is noted. */
+/* Note the memory_words that would do for a plan or mover that is refused with ASHLAR_ERR_LIMIT, 0 if they are not
+ * known: on all ranks, or before they agree on the refusal. */
+void ashi_refuse(const ashlar_context *context, int64_t memory_words);
+
+/* All leave with the worst status and the text of the lowest rank that has it, and with ASHLAR_ERR_LIMIT with what that
+ * rank has noted to be enough. Collective. Where MPI fails in the agreement itself, that is noted. */
 ashlar_status ashi_agree(const ashlar_context *context, ashlar_status mine, ashlar_error *err);
 
 /* Like ashi_agree, and the text names the rank if only some have failed: for what ranks may see differently. */
@@ -66,6 +76,11 @@ ashlar_status ashi_conclude(const ashlar_context *context, ashlar_status mine, a
  * that has failed meets the others in theirs without having come to where they are. Unspecified if this fails. */
 ashlar_status ashi_agree_figures(const ashlar_context *context, ashlar_status mine, ashi_figures *figures,
                                  ashlar_error *err);
+
+/* The same for figures by which ranks decide on their own what they do next: with one agreement more, so that no rank
+ * goes on with figures of its own if the reduction failed. */
+ashlar_status ashi_agree_figures_first(const ashlar_context *context, ashlar_status mine, ashi_figures *figures,
+                                       ashlar_error *err);
 
 /* A value that must be the same on all ranks, and its name in the error. */
 typedef struct ashi_shared {

@@ -69,6 +69,7 @@ ashlar_status ashi_plan_create(ashlar_context *context, const ashlar_problem *pr
         *out = NULL;
     ashlar_error own = {0};
     err = err ? err : &own;
+    ashi_refuse(context, 0);
     request r;
     ashlar_status status = out ? check(context, problem, options, &r, err)
                                : ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: out is NULL");
@@ -94,6 +95,8 @@ ashlar_status ashi_plan_create(ashlar_context *context, const ashlar_problem *pr
     plan->empty = r.problem.m == 0 || r.problem.n == 0 || r.problem.k == 0;
     status = plan->filed.any ? ashi_filed_make(plan, &r.options, err) : ashi_plan_make(plan, &r.options, err);
     plan->once = NULL;
+    if (status != ASHLAR_ERR_LIMIT)
+        ashi_refuse(context, 0); /* what was tried before may have been refused */
     if (status == ASHLAR_OK)
         *out = plan;
     else

@@ -104,11 +104,15 @@ static ashlar_status fail_packed(const ashlar_file *file, ashlar_error *err)
                      "matrices to be streamed; chunks of 5 MiB are not", file->place, ashi_file_unpacking(file));
 }
 
-/* Complete the planner's refusal of a limit, which counts in words and only what it plans. */
-static ashlar_status refuse_limit(const ashlar_plan *plan, const ashlar_file *packed, ashlar_error *err)
+/* Complete the planner's refusal of a limit, which counts in words and only what it plans; `aside`: words that were
+ * taken off the limit before. */
+static ashlar_status refuse_limit(const ashlar_plan *plan, const ashlar_file *packed, int64_t aside, ashlar_error *err)
 {
     const int bytes = (int)ashlar_type_bytes(plan->problem.type);
+    const int64_t planned = ashlar_context_memory_words(plan->context);
+    int64_t all = 0;
     char text[ASHLAR_MESSAGE_MAX];
+    ashi_refuse(plan->context, planned > 0 && ashi_add(planned, aside, &all) ? all : 0);
     memcpy(text, err->text, sizeof text);
     if (!packed)
         return ashi_fail(err, ASHLAR_ERR_LIMIT, "%.*s (a word is %d bytes)", (int)sizeof text - 40, text, bytes);
@@ -173,7 +177,7 @@ ashlar_status ashi_filed_make(ashlar_plan *plan, const ashlar_options *options, 
         ashi_plan_clear(plan);
         status = ashi_mixed_make(plan, &o, err);
     }
-    return status == ASHLAR_ERR_LIMIT ? refuse_limit(plan, packed, err) : status;
+    return status == ASHLAR_ERR_LIMIT ? refuse_limit(plan, packed, aside, err) : status;
 }
 
 void ashi_filed_free(ashi_filed *f)

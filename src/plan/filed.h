@@ -33,7 +33,7 @@ typedef struct ashi_streamed {
     double seconds;    /* predicted */
     double bound;      /* disk words of all ranks: no fewer can do, */
     const char *which; /* by this bound */
-    char reason[200];
+    char reason[300];
 } ashi_streamed;
 
 /* What the last execution moved between this rank and the files, and how long it took if the product itself was formed

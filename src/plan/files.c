@@ -52,8 +52,9 @@ static ashlar_status begin(const asked *q, ashlar_file **out, ashlar_file **made
 static ashlar_status same_matrix(const ashlar_file *file, ashlar_error *err)
 {
     const ashi_store_info *i = &file->info;
+    const ashi_store_chunks chunks = ashi_store_packed(file->store);
     const ashi_shared values[] = {{file->place, i->rows}, {file->place, i->cols}, {file->place, (int64_t)i->type},
-                                  {file->place, ashi_store_packed(file->store).bytes}};
+                                  {file->place, chunks.bytes}, {file->place, chunks.rows}, {file->place, chunks.cols}};
     return ashi_same(file->context, "ashlar_file_open", values, (int)(sizeof values / sizeof values[0]), err);
 }
 

@@ -324,6 +324,7 @@ static ashlar_status refuse(const ashi_mixing *q, ashlar_error *err)
             status = least_along(q, index, &least, &tried);
     if (status != ASHLAR_OK)
         return ashi_fail(err, status, "%s", tried.text);
+    ashi_refuse(q->plan->context, least < INT64_MAX ? least : 0);
     if (least == INT64_MAX)
         return ashi_fail(err, ASHLAR_ERR_LIMIT, "%" PRId64 " words a rank are too few", given);
     return ashi_fail(err, ASHLAR_ERR_LIMIT,

@@ -160,7 +160,7 @@ static ashlar_status plan_part(const ashi_mixing *q, int64_t length, ashlar_layo
         status = ashi_plan_make(sub, &o, err);
     if (status == ASHLAR_OK) {
         figures.greatest[0] = held_with(q, sub);
-        status = ashi_agree_figures(context, ASHLAR_OK, &figures, err);
+        status = ashi_agree_figures_first(context, ASHLAR_OK, &figures, err);
         *memory = figures.greatest[0];
     }
     if (status != ASHLAR_OK)
@@ -198,7 +198,7 @@ ashlar_status ashi_mixed_part(const ashi_mixing *q, int64_t lo, int64_t hi, ashl
     ashlar_status status = cut_layouts(q, lo, hi, cut, err);
     if (status == ASHLAR_OK)
         figures.greatest[0] = caller_words(q, NULL) - slab_words(q, cut, hi - lo);
-    status = ashi_agree_figures(q->plan->context, status, &figures, err);
+    status = ashi_agree_figures_first(q->plan->context, status, &figures, err);
     if (status == ASHLAR_OK)
         status = plan_within(q, hi - lo, cut,
                              q->options->memory_words - figures.greatest[0] - more_buffers(q, hi - lo), out, memory,

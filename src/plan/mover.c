@@ -113,10 +113,12 @@ static ashlar_status choose_pace(const request *q, const ashi_move *move, pace *
     const ashlar_status status = ashi_agree(q->context, ASHLAR_OK, err);
     if (status != ASHLAR_OK)
         return status;
-    if (given > 0 && !out->fits)
+    if (given > 0 && !out->fits) {
+        ashi_refuse(q->context, out->words);
         return ashi_fail(err, ASHLAR_ERR_LIMIT,
                          "ashlar_mover_create: %" PRId64 " words of workspace a rank are too few for these layouts: %"
                          PRId64 " would do", given, out->words);
+    }
     if (out->rounds > 1) {
         const pace two = agree_on_pace(q, move, 2);
         *out = two.fits ? two : *out;
@@ -189,6 +191,7 @@ ashlar_status ashlar_mover_create(ashlar_context *context, ashlar_type type, ash
     if (!context)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_create: context is NULL");
     request q = {context, type, op, from, to, {0}};
+    ashi_refuse(context, 0);
     ashlar_status status = take(options, &q.options, err);
     status = ashi_agree(context, status == ASHLAR_OK ? check(&q, out, err) : status, err);
     if (status == ASHLAR_OK)

@@ -85,12 +85,6 @@ static ashlar_status measure(void *context, ashlar_status status, ashi_schedule 
     return status;
 }
 
-/* The torus of the options, or that of the communicator. */
-static ashi_torus torus_of(const ashlar_plan *plan, const ashlar_options *o)
-{
-    return o->machine->torus_dims ? ashi_torus_of(o->machine) : plan->context->torus;
-}
-
 static ashi_route route_of(const ashlar_options *o)
 {
     if (o->transport == ASHLAR_ONE_SIDED)
@@ -121,7 +115,7 @@ static ashi_problem problem_of(const ashlar_plan *plan, const ashlar_options *o)
                           .route = route_of(o),
                           .one_sided = o->transport == ASHLAR_ONE_SIDED,
                           .ranks_per_core = plan->context->ranks_per_core,
-                          .torus = torus_of(plan, o),
+                          .torus = ashi_context_torus(plan->context, o->machine),
                           .node_of = plan->node_of ? plan->node_of : plan->context->node_of};
 }
 
@@ -169,6 +163,8 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, bool *ag
     joint j = {plan->context, false};
     const ashlar_status status = ashi_choose_together(&q, o->strategy, measure, &j, &plan->choice, err);
     *agreed = j.failed;
+    if (status == ASHLAR_ERR_LIMIT)
+        ashi_refuse(plan->context, plan->choice.memory_least);
     return status;
 }
 
@@ -325,11 +321,12 @@ static ashlar_status measure_nothing(ashlar_plan *plan, ashlar_error *err)
     *most = plan->need.share;
     ashi_note(plan->context,
               MPI_Allreduce(&plan->need.share, most, 1, MPI_INT64_T, MPI_MAX, plan->context->comm), "MPI_Allreduce");
-    if (plan->memory_words > 0 && *most > plan->memory_words)
-        return ashi_fail(err, ASHLAR_ERR_LIMIT,
-                         "%" PRId64 " words are too few for a rank's share of the matrices: %" PRId64 " would do",
-                         plan->memory_words, *most);
-    return ASHLAR_OK;
+    if (plan->memory_words == 0 || *most <= plan->memory_words)
+        return ASHLAR_OK;
+    ashi_refuse(plan->context, *most);
+    return ashi_fail(err, ASHLAR_ERR_LIMIT,
+                     "%" PRId64 " words are too few for a rank's share of the matrices: %" PRId64 " would do",
+                     plan->memory_words, *most);
 }
 
 static ashlar_status share_nodes(ashlar_plan *plan, int64_t node_ranks, ashlar_error *err)

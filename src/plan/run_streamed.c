@@ -177,10 +177,10 @@ static void describe(const ashi_nest *n, char how[ASHI_RESUME_HOW])
     snprintf(how, ASHI_RESUME_HOW,
              "%c stays, boxes of %" PRId64 " x %" PRId64 " x %" PRId64 "%s\n"
              "%" PRId64 " x %" PRId64 " teams of %" PRId64 " x %" PRId64 ", blocks %" PRId64 " x %" PRId64 " x %" PRId64
-             ", ahead %d, strips %" PRId64 ", panels %d%d%d\n",
+             ", units %" PRId64 " x %" PRId64 " x %" PRId64 ", ahead %d, strips %" PRId64 ", panels %d%d%d\n",
              "ABC"[n->stays], shape[0], shape[1], shape[2], n->adds ? ", C0 is added" : "", n->parts[0], n->parts[1],
-             n->team[0], n->team[1], n->cut[0], n->cut[1], n->cut[2], n->ahead, n->strips, n->minor[0], n->minor[1],
-             n->minor[2]);
+             n->team[0], n->team[1], n->cut[0], n->cut[1], n->cut[2], ashi_nest_unit(n, 0), ashi_nest_unit(n, 1),
+             ashi_nest_unit(n, 2), n->ahead, n->strips, n->minor[0], n->minor[1], n->minor[2]);
 }
 
 ashlar_status ashi_streamed_run(ashlar_plan *plan, const void *alpha, const void *beta, ashlar_error *err)

@@ -11,7 +11,6 @@
 #include "strategy/strategy.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -86,6 +85,17 @@ ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x)
 
 /* ---- planning ---- */
 
+/* Created files have no chunks to be unpacked. */
+static ashi_tiling_chunks chunks_of(const ashlar_plan *plan, int x)
+{
+    const ashlar_file *file = plan->filed.file[x];
+    const bool opened = file && file->store && !file->created;
+    const ashi_store_chunks all = opened ? ashi_store_packed(file->store) : (ashi_store_chunks){0, 0, 0};
+    const bool minor = rows_are_minor(&plan->problem, x);
+    return (ashi_tiling_chunks){{minor ? all.rows : all.cols, minor ? all.cols : all.rows},
+                                ashi_filed_word_seconds(file)};
+}
+
 /* What there is to be tiled, within `memory_words` words a rank. */
 static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_words, const ashlar_machine *machine)
 {
@@ -95,8 +105,10 @@ static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_wo
         .size = {p->m, p->n, p->k}, .ranks = plan->context->ranks, .memory_words = memory_words,
         .bytes = (int64_t)type->bytes, .flops = type->flops, .adds = plan->filed.file[ASHI_FILED_C0] != NULL,
         .apart = plan->filed.local_disks, .machine = machine};
-    for (int x = 0; x < 3; x++)
+    for (int x = 0; x < 3; x++) {
         request.minor[x] = request.file_minor[x] = file_minor(plan, x);
+        request.chunks[x] = chunks_of(plan, x == ASHLAR_C ? ASHI_FILED_C0 : x);
+    }
     return request;
 }
 
@@ -115,12 +127,15 @@ static ashlar_status predict(const ashlar_plan *plan, const ashi_tiling_request 
 {
     const ashi_nest *nest = &plan->filed.streamed.nest;
     ashi_joint_request how = {.machine = request->machine, .bytes = request->bytes, .flops = request->flops,
+                                    .torus = ashi_context_torus(plan->context, request->machine),
+                                    .threads = ashi_context_threads(plan->context),
                                     .ranks_per_core = plan->context->ranks_per_core,
                                     .rates_are_shared = ashi_is_measured(request->machine),
-                                    .disk_share = fmin(plan->context->ranks_per_core, 1),
+                                    .disk_share = ashi_joint_disk_share(plan->context->ranks_per_core),
                                     .local_disks = request->apart, .disk_threads = DISK_THREADS, .tasks = PLAYED_MOST};
     for (int x = 0; x < 3; x++) {
-        how.word_seconds[x] = ashi_filed_word_seconds(plan->filed.file[x]);
+        how.word_seconds[x] = ashi_filed_word_seconds(plan->filed.file[x]) *
+                              ashi_tiling_unpacked(request, nest, (ashlar_operand)x);
         how.disk_threads = how.word_seconds[x] > 0 ? 1 : how.disk_threads; /* one call at a time */
     }
     ashi_joint_play play;
@@ -141,6 +156,8 @@ static ashlar_status choose(ashlar_plan *plan, const ashlar_options *o, int64_t 
         t->nest = ashi_streamed_lines(plan, memory_words, request.adds);
     else
         status = ashi_tiling_choose(&request, &t->nest, err);
+    if (status == ASHLAR_ERR_LIMIT)
+        ashi_refuse(plan->context, ashi_tiling_least(&request));
     if (status == ASHLAR_OK)
         status = ashi_nest_total(&t->nest, &t->total, &t->most, err);
     if (status == ASHLAR_OK)
@@ -161,7 +178,22 @@ static const char *readers(const ashlar_plan *plan)
     return "";
 }
 
-static void explain(ashlar_plan *plan, int64_t memory_words)
+/* What chunks cost, if there are any: how many words are unpacked. */
+static void explain_chunks(const ashi_tiling_request *q, const ashi_nest *n, char *out, size_t room)
+{
+    double words = 0, unpacked = 0;
+    for (int x = 0; x < 2; x++) {
+        const double read = x == ASHLAR_A ? (double)n->size[0] * (double)n->size[2] * (double)n->cut[1]
+                                          : (double)n->size[1] * (double)n->size[2] * (double)n->cut[0];
+        words += q->chunks[x].side[0] > 0 ? read : 0;
+        unpacked += q->chunks[x].side[0] > 0 ? read * ashi_tiling_unpacked(q, n, (ashlar_operand)x) : 0;
+    }
+    out[0] = '\0';
+    if (words > 0)
+        snprintf(out, room, "; %.1f words are unpacked or parsed for each that is read", unpacked / words);
+}
+
+static void explain(ashlar_plan *plan, const ashi_tiling_request *request, int64_t memory_words)
 {
     ashi_streamed *t = &plan->filed.streamed;
     const ashi_nest *n = &t->nest;
@@ -176,10 +208,12 @@ static void explain(ashlar_plan *plan, int64_t memory_words)
     }
     static const char *const others[3] = {"B and C", "A and C", "A and B"};
     const int rows = n->stays == ASHLAR_B ? 2 : 0, cols = n->stays == ASHLAR_A ? 2 : 1, rest = 3 - rows - cols;
+    char chunks[80];
+    explain_chunks(request, n, chunks, sizeof chunks);
     snprintf(t->reason, sizeof t->reason,
              "matrices are streamed from the files%s: tiles of %" PRId64 " x %" PRId64
-             " of %c stay in memory, slabs %" PRId64 " thick of %s are read past them",
-             readers(plan), s[rows], s[cols], "ABC"[n->stays], s[rest], others[n->stays]);
+             " of %c stay in memory, slabs %" PRId64 " thick of %s are read past them%s",
+             readers(plan), s[rows], s[cols], "ABC"[n->stays], s[rest], others[n->stays], chunks);
     const ashi_bound bound = ashi_bound_files(n->size[0], n->size[1], n->size[2],
                                               ashi_mul_most(memory_words, n->ranks));
     t->bound = bound.words;
@@ -232,8 +266,9 @@ ashlar_status ashi_streamed_make(ashlar_plan *plan, const ashlar_options *o, int
     ashlar_status status = ashi_agree(plan->context, choose(plan, o, limit, err), err);
     if (status != ASHLAR_OK)
         return status;
+    const ashi_tiling_request request = request_of(plan, limit, o->machine);
     plan->filed.streamed.on = true;
-    explain(plan, limit);
+    explain(plan, &request, limit);
     return ashi_agree_named(plan->context, prepare(plan, &plan->filed.streamed, err), err);
 }
 

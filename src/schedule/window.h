@@ -13,7 +13,7 @@ typedef struct ashi_window_panel {
     ashi_placed placed;
     int64_t users;  /* tasks in the window that name it, and 1 while a later one may */
     bool from_file; /* a running sum that began as a panel of C's file */
-    int64_t load;   /* of exec/ways.c: multiply-adds of a step */
+    int64_t load;   /* of ways.c: multiply-adds of a step */
 } ashi_window_panel;
 
 typedef struct ashi_node {
@@ -24,7 +24,7 @@ typedef struct ashi_node {
     int64_t parts;                  /* for a lane: messages, or parts of it, that are under way */
     double began;                   /* for traces */
     bool ended;
-    bool one_thread;                /* a product that the BLAS makes with one thread: see exec/ways.h */
+    bool one_thread;                /* a product that the BLAS makes with one thread: see ways.h */
 } ashi_node;
 
 /* Lanes that work beside the calling thread, and the cores. */

@@ -9,7 +9,7 @@
  * within 5 % of the mark the one is taken whose lanes, played against each other, end first: a smaller tile leaves room
  * for two buffers of thicker slabs, which overlap and are read in longer runs. A tiling of up to half as many words
  * again is taken only if it ends earlier by a tenth of the time: a quick disk is worth thicker slabs, since thin ones
- * are multiplied slowly. */
+ * are multiplied slowly, and so are chunks that are unpacked once and not for several slabs. */
 #include "search/tiling.h"
 
 #include "base/checked.h"
@@ -25,7 +25,8 @@ enum {
     STRIPS_USUAL = 16,
     FRAMES_FINE = 64,  /* of more ranks down than this not every number is tried */
     HALVINGS = 6,      /* slabs are tried down to 1/32 of the thickest */
-    PAGES_PART = 16    /* pages that take less than this part of the memory stay in it */
+    PAGES_PART = 16,   /* pages that take less than this part of the memory stay in it */
+    UNITS_MOST = 4     /* that are tried along one index */
 };
 
 /* A larger memory makes no difference, and sums of products stay within 128 bits. */
@@ -144,6 +145,52 @@ static void find_mark(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wi
 
 /* ---- seconds ---- */
 
+/* The indices of the minor and the major side of each operand, of m, n and k. */
+static const int sides_of[3][2] = {[ASHLAR_A] = {0, 2}, [ASHLAR_B] = {1, 2}, [ASHLAR_C] = {0, 1}};
+
+/* How many chunks a range meets along one index, in the mean of all ranges of `length`. Those that begin at multiples
+ * of `unit` meet no chunk together if units are whole chunks. */
+static double chunks_met(double length, double size, int64_t chunk, int64_t unit)
+{
+    const double c = (double)chunk;
+    return unit % chunk == 0 ? fmax(length / c, 1) : fmin((length - 1) / c + 1, ceil(size / c));
+}
+
+/* Words that are unpacked for a box of minor x major; 0 if there are no chunks. */
+static double unpacked_of(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x, double minor,
+                          double major)
+{
+    const ashi_tiling_chunks *chunks = &q->chunks[x];
+    const double length[2] = {minor, major};
+    double words = 1;
+    for (int s = 0; s < 2; s++) {
+        const int d = sides_of[x][s];
+        if (chunks->side[s] == 0)
+            return 0;
+        const int64_t chunk = ashi_min(chunks->side[s], q->size[d]); /* at the end of the matrix there is no more */
+        words *= chunks_met(length[s], (double)q->size[d], chunk, ashi_nest_unit(nest, d)) * (double)chunk;
+    }
+    return words;
+}
+
+static double unpack_seconds(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x, double minor,
+                             double major)
+{
+    return unpacked_of(q, nest, x, minor, major) * q->chunks[x].word_seconds;
+}
+
+/* The box of an operand that one rank has, in the mean, and what it reads of it if `live` ranks share it: at least a
+ * unit, if there is not one for each rank. */
+static void box_of(const ashi_nest *nest, ashlar_operand x, const double side[3], const double live[2], double box[2])
+{
+    const int cut = nest->minor[x] ? 1 : 0;
+    const double sharers = x == ASHLAR_C ? 1 : live[1 - (int)x];
+    for (int s = 0; s < 2; s++)
+        box[s] = side[sides_of[x][s]];
+    const double least = fmin(box[cut], (double)ashi_nest_unit(nest, sides_of[x][cut]));
+    box[cut] = fmax(box[cut] / sharers, least > 1 ? least : 0);
+}
+
 /* What one item, and one tile, take of each lane. */
 typedef struct loads {
     double slabs, network, cores; /* of an item; of the network, all after the first of its slabs is read */
@@ -152,29 +199,26 @@ typedef struct loads {
     double last;        /* of the network: the slab that is read last */
     double items, tiles, cuts; /* of all items, and of all tiles, one in `cuts` begins its sums */
     double of_c;        /* of the disk: a box of C is read or written */
+    double unpacking[3]; /* of the disk and of the cores, in all: within `slabs`, `tile` and `begun` */
 } loads;
 
 /* Seconds of the disk for a box. `careful`: with what short runs cost. Each is waited for, and the pages at its ends
  * are read anew for the next slab, unless they are few beside the memory that the ranks have. Whole lines of the file
- * follow one another. */
+ * follow one another, and chunks are read whole. */
 static double box_seconds(const ashi_tiling_request *q, ashlar_operand x, double minor, double major, bool careful)
 {
     const int line = x == ASHLAR_C && !q->file_minor[x] ? 1 : !q->file_minor[x] ? 2 : x == ASHLAR_B ? 1 : 0;
     const double run = q->file_minor[x] ? minor : major, lines = q->file_minor[x] ? major : minor;
     const double bytes = minor * major * (double)q->bytes;
-    if (!careful || run >= (double)q->size[line])
+    if (!careful || run >= (double)q->size[line] || (x != ASHLAR_C && q->chunks[x].side[0] > 0))
         return bytes / q->machine->disk_bandwidth;
     const bool few = ASHI_DISK_PAGE * lines * PAGES_PART < (double)q->memory_words * (double)q->bytes;
     return (few ? bytes : ashi_disk_bytes(bytes, lines)) / q->machine->disk_bandwidth + ashi_disk_waits(lines);
 }
 
-/* `careful`, for choosing: with what short runs cost, and thin slabs, for which BLAS goes through all of the tile. A
- * prediction takes files to be read, and products to be made, at the rates that were measured. */
-static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool careful)
+/* The mean box of a rank, and how many ranks have one. */
+static void shape_of(const ashi_nest *nest, double side[3], double live[2], double count[3])
 {
-    const ashlar_machine *machine = q->machine;
-    const double bytes = (double)q->bytes;
-    double side[3], live[2], count[3];
     for (int d = 0; d < 3; d++) {
         const double length = d < 2 ? (double)nest->size[d] / (double)nest->parts[d] : (double)nest->size[d];
         count[d] = fmax((double)nest->cut[d], 1);
@@ -184,6 +228,32 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
             side[d] /= live[d];
         }
     }
+}
+
+/* Packed chunks are unpacked by the thread that reads, which takes the disk's time and a core's. */
+static void add_unpacking(const ashi_tiling_request *q, const ashi_nest *nest, const double side[3],
+                          const double live[2], loads *l)
+{
+    for (int x = 0; x < 3; x++) {
+        double box[2];
+        box_of(nest, (ashlar_operand)x, side, live, box);
+        const bool stays = x == (int)nest->stays, read = x != ASHLAR_C || q->adds;
+        const double seconds = read ? unpack_seconds(q, nest, (ashlar_operand)x, box[0], box[1]) : 0;
+        const double times = stays ? l->tiles : x == ASHLAR_C ? l->items / l->cuts : l->items;
+        *(stays ? &l->tile : x == ASHLAR_C ? &l->begun : &l->slabs) += seconds;
+        l->unpacking[x] = times * seconds;
+        l->cores += l->unpacking[x] / l->items;
+    }
+}
+
+/* `careful`, for choosing: with what short runs cost, and thin slabs, for which BLAS goes through all of the tile. A
+ * prediction takes files to be read, and products to be made, at the rates that were measured. */
+static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool careful)
+{
+    const ashlar_machine *machine = q->machine;
+    const double bytes = (double)q->bytes;
+    double side[3], live[2], count[3];
+    shape_of(nest, side, live, count);
     const double words[3] = {side[0] * side[2], side[1] * side[2], side[0] * side[1]};
     const double read[2] = {words[0] / live[1], words[1] / live[0]};
     loads l = {.items = count[0] * count[1] * count[2], .cuts = count[2]};
@@ -208,6 +278,7 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
         l.begun = of_c * (nest->adds ? 2 : 1);
         l.back = of_c * 2;
     }
+    add_unpacking(q, nest, side, live, &l);
     return l;
 }
 
@@ -233,7 +304,8 @@ static ashi_tiling_seconds seconds_of(const loads *of, const ashi_nest *nest)
     ashi_tiling_seconds s = {.disk = l.items * (l.slabs + sums) + l.tiles * l.tile, .network = l.items * l.network,
                              .cores = l.items * l.cores};
     if (nest->ahead == 0) {
-        s.all = s.disk + s.network + s.cores;
+        const double counted_twice = l.unpacking[0] + l.unpacking[1] + l.unpacking[2];
+        s.all = s.disk + s.network + s.cores - counted_twice;
         return s;
     }
     const bool c_stays = nest->stays == ASHLAR_C;
@@ -258,9 +330,10 @@ static double least_of_disk(const ashi_tiling_request *q, const ashi_nest *nest,
     const bool c_stays = nest->stays == ASHLAR_C;
     const double boxes = c_stays ? l->tiles : l->items, begun = c_stays ? l->tiles : l->items / l->cuts;
     const double writing = boxes * l->of_c, sums = (boxes - begun + (nest->adds ? begun : 0)) * l->of_c;
-    const double reading = l->items * l->slabs + (c_stays ? 0 : l->tiles * l->tile) + sums;
+    const double unpacking = l->unpacking[ASHLAR_A] + l->unpacking[ASHLAR_B];
+    const double reading = l->items * l->slabs + (c_stays ? 0 : l->tiles * l->tile) + sums - unpacking;
     const double slower = fmax(reading / ashi_read_rate(q->machine), writing / ashi_write_rate(q->machine));
-    return slower * q->machine->disk_bandwidth;
+    return slower * q->machine->disk_bandwidth + unpacking + l->unpacking[ASHLAR_C];
 }
 
 ashi_tiling_seconds ashi_tiling_predict(const ashi_tiling_request *q, const ashi_nest *nest)
@@ -280,6 +353,16 @@ ashi_tiling_seconds ashi_tiling_expect(const ashi_tiling_request *q, const ashi_
         return (ashi_tiling_seconds){0, 0, 0, 0};
     const loads l = loads_of(q, nest, true);
     return seconds_of(&l, nest);
+}
+
+double ashi_tiling_unpacked(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x)
+{
+    double side[3], live[2], count[3], box[2];
+    if (is_idle(nest))
+        return 1;
+    shape_of(nest, side, live, count);
+    box_of(nest, x, side, live, box);
+    return fmax(unpacked_of(q, nest, x, box[0], box[1]) / fmax(box[0] * box[1], 1), 1);
 }
 
 /* ---- choosing ---- */
@@ -312,7 +395,7 @@ static int64_t strips_of(const ashi_nest *nest)
 static bool comes_back_late(const ashi_nest *nest, int w)
 {
     return nest->stays == ASHLAR_C || nest->cut[2] == 1 ||
-           ashi_min(nest->cut[w], nest->size[w] / nest->parts[w]) > 1;
+           ashi_min(nest->cut[w], ashi_nest_units(nest, w, nest->size[w]) / nest->parts[w]) > 1;
 }
 
 static void consider(search *f, ashi_nest *nest, ashi_wide words)
@@ -327,13 +410,16 @@ static void consider(search *f, ashi_nest *nest, ashi_wide words)
         *best = (candidate){true, *nest, seconds, words};
 }
 
-/* One tiling, with two buffers and with one, and slabs from as thick as can be. */
-static void consider_slabs(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wide words)
+/* One tiling in these units, with two buffers and with one, and slabs from as thick as can be. */
+static void consider_slabs(search *f, const frame *g, ashi_nest nest, ashi_wide words)
 {
-    const int64_t x = side_of(g, g->u, tu), y = side_of(g, g->v, tv), length = g->length[g->w];
-    ashi_nest nest = nest_of(f, g, tu, tv);
+    const int64_t unit = ashi_nest_unit(&nest, g->w), length = ashi_nest_units(&nest, g->w, g->length[g->w]);
+    int64_t shape[3];
+    nest.cut[g->w] = 1;
+    ashi_nest_shape(&nest, shape);
+    const int64_t x = shape[g->u], y = shape[g->v];
     for (nest.ahead = 1; nest.ahead >= 0; nest.ahead--) {
-        int64_t h = ashi_min((f->memory - x * y) / ((1 + nest.ahead) * (x + y)), length);
+        int64_t h = ashi_min(ashi_max(f->memory - x * y, 0) / ((1 + nest.ahead) * (x + y)) / unit, length);
         for (int i = 0; i < HALVINGS && h >= 1; i++, h /= 2) {
             nest.cut[g->w] = ashi_ceil_div(length, h);
             if (nest.ahead > 0 && !comes_back_late(&nest, g->w))
@@ -344,12 +430,54 @@ static void consider_slabs(search *f, const frame *g, int64_t tu, int64_t tv, as
     }
 }
 
-/* The most words that a tiling may read and write to be considered: only a given rate of the disk is a reason to read
- * many more than the fewest. */
+/* Units that are worth trying along index d: whole chunks of the two files that have it, chunks of each, and a single
+ * index. Of equals the first is taken. Returns how many. */
+static int units_to_try(const ashi_tiling_request *q, int d, int64_t unit[UNITS_MOST])
+{
+    int64_t chunk[2] = {1, 1};
+    int count = 0, found = 0;
+    for (int x = 0; x < 3; x++)
+        for (int s = 0; s < 2; s++)
+            if (sides_of[x][s] == d && q->chunks[x].side[s] > 1 && (x != ASHLAR_C || q->adds))
+                chunk[found++] = ashi_min(q->chunks[x].side[s], q->size[d]);
+    const bool differ = found == 2 && chunk[0] != chunk[1];
+    const int64_t times = differ ? chunk[0] / ashi_common_divisor(chunk[0], chunk[1]) : 1;
+    const int64_t both = times <= q->size[d] / chunk[1] ? times * chunk[1] : 0;
+    if (differ && both > ashi_max(chunk[0], chunk[1]))
+        unit[count++] = both;
+    for (int i = 0; i < (differ ? 2 : ashi_min(found, 1)); i++)
+        unit[count++] = chunk[i];
+    unit[count++] = 1;
+    return count;
+}
+
+/* One tiling, in all units that are worth trying; each part has at least one. */
+static void consider_units(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wide words)
+{
+    int64_t unit[3][UNITS_MOST];
+    int count[3], all = 1;
+    ashi_nest nest = nest_of(f, g, tu, tv);
+    for (int d = 0; d < 3; d++)
+        all *= count[d] = units_to_try(f->request, d, unit[d]);
+    for (int i = 0; i < all; i++) {
+        const int which[3] = {i % count[0], i / count[0] % count[1], i / count[0] / count[1]};
+        bool serves = true;
+        for (int d = 0; d < 3; d++) {
+            nest.unit[d] = unit[d][which[d]];
+            serves = serves && (d == 2 || ashi_nest_units(&nest, d, nest.size[d]) >= nest.parts[d]);
+        }
+        if (serves)
+            consider_slabs(f, g, nest, words);
+    }
+}
+
+/* The most words that a tiling may read and write to be considered: only a given rate of the disk, or chunks, are a
+ * reason to read many more than the fewest. */
 static ashi_wide most_words(const search *f)
 {
     const ashi_tiling_request *q = f->request;
-    return f->mark + f->mark / (ashi_disk_is_given(q->machine) && !q->fewest_words ? 2 : 20);
+    const bool more = ashi_disk_is_given(q->machine) || q->chunks[0].side[0] > 0 || q->chunks[1].side[0] > 0;
+    return f->mark + f->mark / (more && !q->fewest_words ? 2 : 20);
 }
 
 /* A tiling within the limit of words, and those with somewhat more tiles along the other side. */
@@ -357,7 +485,7 @@ static void consider_near(search *f, const frame *g, int64_t tu, int64_t tv, ash
 {
     const ashi_wide most = most_words(f);
     while (words <= most) {
-        consider_slabs(f, g, tu, tv, words);
+        consider_units(f, g, tu, tv, words);
         tv += ashi_max(tv / 100, 1);
         words = g->fixed + g->per_u * tu + g->per_v * tv;
         if (tv > g->length[g->v])
@@ -403,13 +531,17 @@ static void search_mode(search *f)
         visit_frames(f, order[i], &most, consider_near);
 }
 
+int64_t ashi_tiling_least(const ashi_tiling_request *q)
+{
+    return q->size[2] > 0 ? 3 : 1; /* a word of C, and one of A and of B */
+}
+
 static ashlar_status check_request(const ashi_tiling_request *q, ashlar_error *err)
 {
-    const int64_t least = q->size[2] > 0 ? 3 : 1; /* a word of C, and one of A and of B */
-    if (q->memory_words < least)
+    if (q->memory_words < ashi_tiling_least(q))
         return ashi_fail(err, ASHLAR_ERR_LIMIT,
                          "sequential: %" PRId64 " words a rank are too few even if the matrices are streamed from "
-                         "files: %" PRId64 " would do", q->memory_words, least);
+                         "files: %" PRId64 " would do", q->memory_words, ashi_tiling_least(q));
     for (int d = 0; d < 3; d++)
         if (q->size[d] > LARGEST_MEMORY)
             return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a matrix of %" PRId64 " rows or columns is too large",

@@ -16,7 +16,7 @@ static ashlar_status no_room(int64_t count, ashlar_error *err)
 
 ashlar_status ashi_jobs_create(int64_t ports, ashi_jobs *out, ashlar_error *err)
 {
-    *out = (ashi_jobs){.ports = ports, .free_job = NONE};
+    *out = (ashi_jobs){.ports = ports, .free_job = NONE, .free_seat = NONE};
     out->port = calloc((size_t)ports, sizeof *out->port);
     out->changed = calloc((size_t)ports, sizeof *out->changed);
     if (!out->port || !out->changed) {
@@ -33,6 +33,7 @@ void ashi_jobs_free(ashi_jobs *s)
     free(s->port);
     free(s->changed);
     free(s->job);
+    free(s->seat);
     free(s->event);
     *s = (ashi_jobs){0};
 }
@@ -88,46 +89,65 @@ static void note_change(ashi_jobs *s, int64_t port)
     s->port[port].changed = true;
 }
 
-void ashi_jobs_set_capacity(ashi_jobs *s, int64_t port, double capacity)
+void ashi_jobs_set_capacity(ashi_jobs *s, int64_t port, double capacity, double most)
 {
-    s->port[port].capacity = s->port[port].most = capacity;
+    s->port[port].capacity = capacity;
+    s->port[port].most = most;
     note_change(s, port);
 }
 
-/* A job whose ports are the same is on it once. */
-static void join(ashi_jobs *s, int64_t job)
+/* Room for a job's seats, so that it takes them all or none. */
+static ashlar_status reserve_seats(ashi_jobs *s, int64_t wanted, ashlar_error *err)
 {
-    ashi_port_job *j = &s->job[job];
-    if (j->port[0] == j->port[1])
-        j->port[1] = NONE;
-    for (int i = 0; i < ASHI_JOB_PORTS; i++) {
-        if (j->port[i] < 0)
-            continue;
-        ashi_port *p = &s->port[j->port[i]];
-        j->next[i] = p->first;
-        j->before[i] = NONE;
-        if (p->first >= 0)
-            s->job[p->first].before[s->job[p->first].port[0] == j->port[i] ? 0 : 1] = job;
-        p->first = job;
-        p->count++;
-        note_change(s, j->port[i]);
-    }
+    for (int64_t at = s->free_seat; at >= 0 && wanted > 0; at = s->seat[at].other)
+        wanted--;
+    if (wanted == 0)
+        return ASHLAR_OK;
+    ashi_port_seat *seat = ashi_array_room(s->seat, &s->seat_capacity, s->seats + wanted, sizeof *seat);
+    if (!seat)
+        return no_room(s->seats, err);
+    s->seat = seat;
+    return ASHLAR_OK;
 }
 
-static void leave(ashi_jobs *s, const ashi_port_job *j)
+static int64_t take_seat(ashi_jobs *s)
 {
-    for (int i = 0; i < ASHI_JOB_PORTS; i++) {
-        const int64_t port = j->port[i];
-        if (port < 0)
-            continue;
-        if (j->next[i] >= 0)
-            s->job[j->next[i]].before[s->job[j->next[i]].port[0] == port ? 0 : 1] = j->before[i];
-        if (j->before[i] >= 0)
-            s->job[j->before[i]].next[s->job[j->before[i]].port[0] == port ? 0 : 1] = j->next[i];
+    const int64_t at = s->free_seat;
+    if (at < 0)
+        return s->seats++;
+    s->free_seat = s->seat[at].other;
+    return at;
+}
+
+static void join(ashi_jobs *s, int64_t job, int64_t port)
+{
+    ashi_port *p = &s->port[port];
+    const int64_t at = take_seat(s);
+    s->seat[at] = (ashi_port_seat){.port = port, .job = job, .next = p->first, .before = NONE,
+                                   .other = s->job[job].seat};
+    s->job[job].seat = at;
+    if (p->first >= 0)
+        s->seat[p->first].before = at;
+    p->first = at;
+    p->count++;
+    note_change(s, port);
+}
+
+static void leave(ashi_jobs *s, int64_t job)
+{
+    for (int64_t at = s->job[job].seat, other; at >= 0; at = other) {
+        ashi_port_seat *seat = &s->seat[at];
+        other = seat->other;
+        if (seat->next >= 0)
+            s->seat[seat->next].before = seat->before;
+        if (seat->before >= 0)
+            s->seat[seat->before].next = seat->next;
         else
-            s->port[port].first = j->next[i];
-        s->port[port].count--;
-        note_change(s, port);
+            s->port[seat->port].first = seat->next;
+        s->port[seat->port].count--;
+        note_change(s, seat->port);
+        seat->other = s->free_seat;
+        s->free_seat = at;
     }
 }
 
@@ -136,10 +156,8 @@ static void leave(ashi_jobs *s, const ashi_port_job *j)
 static double rate_of(const ashi_jobs *s, const ashi_port_job *j)
 {
     double rate = INFINITY;
-    for (int i = 0; i < ASHI_JOB_PORTS; i++) {
-        if (j->port[i] < 0)
-            continue;
-        const ashi_port *p = &s->port[j->port[i]];
+    for (int64_t at = j->seat; at >= 0; at = s->seat[at].other) {
+        const ashi_port *p = &s->port[s->seat[at].port];
         rate = fmin(rate, fmin(p->most, p->capacity / (double)p->count));
     }
     return isinf(rate) ? 1 : rate;
@@ -177,10 +195,8 @@ static ashlar_status find_rates(ashi_jobs *s, ashlar_error *err)
     for (int64_t c = 0; c < s->changes && status == ASHLAR_OK; c++) {
         const int64_t port = s->changed[c];
         s->port[port].changed = false;
-        for (int64_t job = s->port[port].first, next; job >= 0 && status == ASHLAR_OK; job = next) {
-            next = s->job[job].next[s->job[job].port[0] == port ? 0 : 1];
-            status = find_rate(s, job, err);
-        }
+        for (int64_t at = s->port[port].first; at >= 0 && status == ASHLAR_OK; at = s->seat[at].next)
+            status = find_rate(s, s->seat[at].job, err);
     }
     s->changes = 0;
     return status;
@@ -188,29 +204,40 @@ static ashlar_status find_rates(ashi_jobs *s, ashlar_error *err)
 
 /* ---- jobs ---- */
 
-ashlar_status ashi_jobs_begin(ashi_jobs *s, double work, const int64_t port[ASHI_JOB_PORTS], const int64_t of[3],
+static ashlar_status take_job(ashi_jobs *s, int64_t *out, ashlar_error *err)
+{
+    *out = s->free_job;
+    if (*out >= 0) {
+        s->free_job = s->job[*out].seat;
+        return ASHLAR_OK;
+    }
+    ashi_port_job *at = ashi_array_room(s->job, &s->capacity, s->count + 1, sizeof *at);
+    if (!at)
+        return no_room(s->count, err);
+    s->job = at;
+    *out = s->count++;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_jobs_begin(ashi_jobs *s, double work, const int64_t *port, int64_t ports, const int64_t of[3],
                               int64_t *out, ashlar_error *err)
 {
-    int64_t job = s->free_job;
-    if (job < 0) {
-        ashi_port_job *at = ashi_array_room(s->job, &s->capacity, s->count + 1, sizeof *at);
-        if (!at)
-            return no_room(s->count, err);
-        s->job = at;
-        job = s->count++;
-    } else {
-        s->free_job = s->job[job].next[0];
-    }
-    ashi_port_job *j = &s->job[job];
-    *j = (ashi_port_job){.port = {port[0], port[1]}, .next = {NONE, NONE}, .before = {NONE, NONE}, .left = work,
-                    .since = s->now, .due = INFINITY, .event = NONE, .of = {of[0], of[1], of[2]}};
-    join(s, job);
+    ashlar_status status = reserve_seats(s, ports, err);
+    if (status == ASHLAR_OK)
+        status = take_job(s, out, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_port_job *j = &s->job[*out];
+    *j = (ashi_port_job){.seat = NONE, .left = work, .since = s->now, .due = INFINITY, .event = NONE,
+                         .of = {of[0], of[1], of[2]}};
+    for (int64_t i = 0; i < ports; i++)
+        if (port[i] >= 0)
+            join(s, *out, port[i]);
     s->under_way++;
-    *out = job;
-    if (work > 0 && (j->port[0] >= 0 || j->port[1] >= 0))
+    if (work > 0 && j->seat >= 0)
         return ASHLAR_OK; /* its rate is found with the others' on its ports */
     j->rate = 1;
-    return push(s, end_of(j), job, err);
+    return push(s, end_of(j), *out, err);
 }
 
 ashlar_status ashi_jobs_extend(ashi_jobs *s, int64_t job, double work, ashlar_error *err)
@@ -224,8 +251,8 @@ ashlar_status ashi_jobs_extend(ashi_jobs *s, int64_t job, double work, ashlar_er
 static void end_job(ashi_jobs *s, int64_t job, ashi_port_job *ended)
 {
     *ended = s->job[job];
-    leave(s, ended);
-    s->job[job].next[0] = s->free_job;
+    leave(s, job);
+    s->job[job].seat = s->free_job;
     s->job[job].event = NONE;
     s->free_job = job;
     s->under_way--;

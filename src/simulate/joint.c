@@ -4,10 +4,10 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/map.h"
-#include "model/rates.h"
-#include "schedule/window.h"
-#include "simulate/jobs.h"
+#include "schedule/ways.h"
+#include "simulate/joint_ports.h"
+#include "simulate/message_ends.h"
+#include "simulate/task_seconds.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -35,8 +35,11 @@ typedef struct player {
     ashi_passes *passes;
     ashi_window window;
     int64_t passed;
-    int64_t core_job, core_task; /* NONE: the cores are idle */
-    double core_began, idle_from;
+    int free_threads;
+    int64_t calling;             /* the task that the calling thread does itself, and begins no other; NONE */
+    int64_t last_job;            /* that the cores began: under way if the calling thread is busy */
+    int64_t held;                /* a product that waits until all threads are free; NONE */
+    double idle_from;
     double thread_free;          /* until then the calling thread begins tasks of other lanes */
     queue disk_waiting;
     int64_t under_way[ASHI_LANES];
@@ -45,65 +48,16 @@ typedef struct player {
     bool ended;
 } player;
 
-/* A message of which at least one end was begun. */
-typedef struct message {
-    int64_t rank[2], task[2]; /* of the sender and of the receiver; NONE: not begun */
-    int64_t words;
-} message;
-
 typedef struct joint {
     const ashi_joint_request *request;
     int64_t ranks;
     player *player;
     ashi_jobs jobs;
-    ashi_map message_of;
-    message *message;
-    int64_t messages, message_capacity, free_message; /* free ones are a list by task[0] */
+    ashi_joint_ports ports;
+    ashi_message_ends ends;
     int64_t tasks, ended;
     ashlar_error *err;
 } joint;
-
-/* ---- ports ---- */
-
-static int64_t out_of(int64_t rank)
-{
-    return 2 * rank;
-}
-
-static int64_t into(int64_t rank)
-{
-    return 2 * rank + 1;
-}
-
-/* A disk has three: for reading, for writing, and for both together. */
-static int64_t disk_of(const joint *j, int64_t rank)
-{
-    return 2 * j->ranks + (j->request->local_disks ? 3 * rank : 0);
-}
-
-/* NONE: each rank has a core of its own. */
-static int64_t cores_of(const joint *j)
-{
-    return j->request->ranks_per_core > 1 ? 5 * j->ranks : NONE;
-}
-
-static void set_ports(joint *j)
-{
-    const double ranks = (double)j->ranks;
-    for (int64_t r = 0; r < j->ranks; r++) {
-        j->jobs.port[out_of(r)].capacity = j->jobs.port[out_of(r)].most = 1;
-        j->jobs.port[into(r)].capacity = j->jobs.port[into(r)].most = 1;
-        for (int i = 0; i < 3; i++) {
-            ashi_port *disk = &j->jobs.port[disk_of(j, r) + i];
-            disk->capacity = disk->most = (j->request->local_disks ? 1 : ranks) *
-                                          (i < 2 ? 1 : ashi_disk_overlap(j->request->machine));
-        }
-    }
-    ashi_port *cores = &j->jobs.port[5 * j->ranks];
-    const double share = fmax(1, j->request->ranks_per_core);
-    cores->capacity = j->request->rates_are_shared ? ranks : ranks / share;
-    cores->most = j->request->rates_are_shared ? share : 1;
-}
 
 /* ---- what a lane is busy with, and how long ---- */
 
@@ -145,118 +99,54 @@ static void tell_wait(const joint *j, int64_t rank, int64_t step)
         tell(j, rank, ASHI_LANE_CORES, p->waited, p->idle_from, step, 0, NONE);
 }
 
-/* ---- how long tasks take ---- */
-
-static bool is_read(const ashi_window *w, const ashi_node *n)
+double ashi_joint_disk_share(double ranks_per_core)
 {
-    const ashi_placed *from = ashi_window_placed(w, n->read[0]);
-    return from && from->panel.memory == ASHI_MEMORY_FILE;
-}
-
-/* What is in a file of what is read or written. */
-static const ashi_panel *file_panel(const ashi_window *w, const ashi_node *n)
-{
-    return &ashi_window_placed(w, is_read(w, n) ? n->read[0] : n->makes)->panel;
-}
-
-static double call_seconds(const joint *j, const ashi_panel *file)
-{
-    return (double)file->words * j->request->word_seconds[file->operand];
-}
-
-static double disk_seconds(const joint *j, const ashi_window *w, const ashi_node *n)
-{
-    const ashlar_machine *m = j->request->machine;
-    const ashi_panel *file = file_panel(w, n);
-    return call_seconds(j, file) + (double)file->words * (double)j->request->bytes /
-                                       (is_read(w, n) ? ashi_read_rate(m) : ashi_write_rate(m));
-}
-
-/* Of a core, meanwhile. */
-static double disk_work(const joint *j, const ashi_window *w, const ashi_node *n)
-{
-    const ashi_panel *file = file_panel(w, n);
-    const double bytes = (double)file->words * (double)j->request->bytes;
-    return j->request->disk_share * (call_seconds(j, file) + ashi_disk_work(j->request->machine, bytes));
-}
-
-/* Words that are written when panels are added up, or one is scaled or copied. */
-static double words_copied(const ashi_window *w, const ashi_node *n)
-{
-    double words = 0;
-    for (int i = 0; i < ASHI_READS_MAX && n->task.kind == ASHI_DO_ADD; i++) {
-        const ashi_placed *from = ashi_window_placed(w, n->read[i]);
-        words += from ? (double)from->panel.words * (double)from->panel.copies : 0;
-    }
-    return words > 0 ? words : (double)ashi_window_words(w, n);
-}
-
-static double core_seconds(const joint *j, const ashi_window *w, const ashi_node *n)
-{
-    const ashlar_machine *m = j->request->machine;
-    const ashi_task *t = &n->task;
-    if (t->kind != ASHI_DO_MULTIPLY)
-        return words_copied(w, n) * (double)j->request->bytes / m->copy_bandwidth;
-    const double batch = (double)(t->hi[3] - t->lo[3]);
-    return batch * ashi_product_seconds(m, (double)(t->hi[0] - t->lo[0]), (double)(t->hi[1] - t->lo[1]),
-                                        (double)(t->hi[2] - t->lo[2]), j->request->bytes, j->request->flops);
+    return ranks_per_core > 0 ? fmin(ranks_per_core, 1) : 1;
 }
 
 /* ---- messages ---- */
+
+static ashlar_status delay(joint *j, double seconds, const int64_t of[3])
+{
+    int64_t job;
+    return ashi_jobs_begin(&j->jobs, seconds, NULL, 0, of, &job, j->err);
+}
 
 static int64_t key_of(const joint *j, int64_t from, int64_t to, int64_t tag)
 {
     return (from * j->ranks + to) * TAGS + tag;
 }
 
-static ashlar_status new_message(joint *j, int64_t key, int64_t *out)
-{
-    int64_t at = j->free_message;
-    if (at < 0) {
-        message *m = ashi_array_room(j->message, &j->message_capacity, j->messages + 1, sizeof *m);
-        if (!m)
-            return ashi_fail_memory(j->err, "simulate", j->messages * (int64_t)sizeof *m);
-        j->message = m;
-        at = j->messages++;
-    } else {
-        j->free_message = j->message[at].task[0];
-    }
-    j->message[at] = (message){.task = {NONE, NONE}};
-    *out = at;
-    return ashi_map_put(&j->message_of, key, at)
-               ? ASHLAR_OK
-               : ashi_fail_memory(j->err, "simulate", j->message_of.count * 16);
-}
-
 /* One end of a message has begun; with the other, it goes. */
 static ashlar_status begin_message(joint *j, int64_t rank, int64_t number)
 {
     const ashi_task *t = &ashi_window_node(&j->player[rank].window, number)->task;
-    const int end = t->kind == ASHI_DO_SEND ? 0 : 1;
-    const int64_t key = end == 0 ? key_of(j, rank, t->peer, t->tag) : key_of(j, t->peer, rank, t->tag);
-    int64_t at = ashi_map_find(&j->message_of, key), job;
-    const ashlar_status status = at < 0 ? new_message(j, key, &at) : ASHLAR_OK;
+    const int end = t->kind == ASHI_DO_SEND ? ASHI_SENDER : ASHI_RECEIVER;
+    const int64_t from = end == ASHI_SENDER ? rank : t->peer, to = end == ASHI_SENDER ? t->peer : rank;
+    int64_t at;
+    bool both = false;
+    const ashlar_status status =
+        ashi_message_ends_begin(&j->ends, key_of(j, from, to, t->tag), end, rank, number, t->words, &at, &both, j->err);
     if (status != ASHLAR_OK)
         return status;
-    message *m = &j->message[at];
-    m->rank[end] = rank;
-    m->task[end] = number;
-    m->words = t->words;
     lane_begins(j, rank, ASHI_LANE_NETWORK);
-    if (m->task[1 - end] < 0)
-        return ASHLAR_OK;
-    ashi_map_remove(&j->message_of, key);
-    return ashi_jobs_begin(&j->jobs, j->request->machine->latency, (const int64_t[]){NONE, NONE},
-                           (const int64_t[]){JOB_LATENCY, at, 0}, &job, j->err);
+    return both ? delay(j, ashi_joint_delay(&j->ports, from, to), (const int64_t[]){JOB_LATENCY, at, 0}) : ASHLAR_OK;
 }
 
 static ashlar_status begin_transfer(joint *j, int64_t at)
 {
-    const message *m = &j->message[at];
-    const int64_t port[] = {out_of(m->rank[0]), into(m->rank[1])}, of[] = {JOB_MESSAGE, at, 0};
+    const ashi_paired_message *m = &j->ends.message[at];
+    const int64_t of[] = {JOB_MESSAGE, at, 0};
     int64_t job;
+    ashi_joint_route(&j->ports, m->rank[ASHI_SENDER], m->rank[ASHI_RECEIVER]);
     return ashi_jobs_begin(&j->jobs, (double)m->words * (double)j->request->bytes / j->request->machine->bandwidth,
-                           port, of, &job, j->err);
+                           j->ports.port, j->ports.ports, of, &job, j->err);
+}
+
+/* The calling thread helps if no other thread is free. */
+static bool is_calling_busy(const player *p)
+{
+    return p->calling >= 0 || p->free_threads == 0;
 }
 
 /* The calling thread has `seconds` more work, now or as soon as it can. */
@@ -265,20 +155,18 @@ static ashlar_status charge(joint *j, int64_t rank, double seconds)
     player *p = &j->player[rank];
     if (seconds <= 0)
         return ASHLAR_OK;
-    if (p->core_job >= 0)
-        return ashi_jobs_extend(&j->jobs, p->core_job, seconds, j->err);
+    if (is_calling_busy(p))
+        return ashi_jobs_extend(&j->jobs, p->last_job, seconds, j->err);
     p->thread_free = fmax(p->thread_free, j->jobs.now) + seconds;
     return ASHLAR_OK;
 }
 
-/* While a rank multiplies, its messages have only what they can do without the thread that does so. */
+/* While the calling thread is busy, messages have only what they can do without it, since it makes MPI's calls. */
 static void keep_thread(joint *j, int64_t rank, bool kept)
 {
     const double left = 1 - j->request->machine->message_work;
-    if (left == 1)
-        return;
-    ashi_jobs_set_capacity(&j->jobs, out_of(rank), kept ? left : 1);
-    ashi_jobs_set_capacity(&j->jobs, into(rank), kept ? left : 1);
+    if (left < 1)
+        ashi_joint_slow_down(&j->ports, &j->jobs, rank, kept ? left : 1);
 }
 
 /* ---- the disk ---- */
@@ -304,14 +192,15 @@ static ashlar_status use_disk(joint *j, int64_t rank)
            status == ASHLAR_OK) {
         const int64_t number = p->disk_waiting.number[p->disk_waiting.first++];
         ashi_node *n = ashi_window_node(&p->window, number);
-        const int64_t disk = disk_of(j, rank), of[] = {JOB_DISK, rank, number};
-        const int64_t port[] = {is_read(&p->window, n) ? disk : disk + 1, disk + 2};
-        int64_t job;
+        const int64_t of[] = {JOB_DISK, rank, number};
+        int64_t port[ASHI_DISK_PORTS], job;
+        ashi_joint_disk(&j->ports, rank, ashi_task_reads_file(&p->window, n), port);
         n->began = j->jobs.now;
         lane_begins(j, rank, ASHI_LANE_DISK);
-        status = ashi_jobs_begin(&j->jobs, disk_seconds(j, &p->window, n), port, of, &job, j->err);
+        status = ashi_jobs_begin(&j->jobs, ashi_task_disk_seconds(j->request, &p->window, n), port, ASHI_DISK_PORTS, of,
+                                 &job, j->err);
         if (status == ASHLAR_OK)
-            status = charge(j, rank, disk_work(j, &p->window, n));
+            status = charge(j, rank, ashi_task_disk_work(j->request, &p->window, n));
     }
     return status;
 }
@@ -334,28 +223,32 @@ static ashlar_status begin_beside(joint *j, int64_t rank, int64_t number)
 {
     player *p = &j->player[rank];
     const double cost = j->request->machine->task_seconds;
-    const int64_t nowhere[] = {NONE, NONE}, of[] = {JOB_BEGIN, rank, number};
-    int64_t job;
     if (cost <= 0)
         return begin_now(j, rank, number);
     const ashlar_status status = charge(j, rank, cost);
-    const double wait = p->core_job >= 0 ? cost : p->thread_free - j->jobs.now;
-    return status == ASHLAR_OK ? ashi_jobs_begin(&j->jobs, wait, nowhere, of, &job, j->err) : status;
+    const double wait = is_calling_busy(p) ? cost : p->thread_free - j->jobs.now;
+    return status == ASHLAR_OK ? delay(j, wait, (const int64_t[]){JOB_BEGIN, rank, number}) : status;
 }
 
-static ashlar_status begin_cores(joint *j, int64_t rank, int64_t number)
+/* A task of the cores, on some of the threads that are free. */
+static ashlar_status begin_cores(joint *j, int64_t rank, int64_t number, int threads)
 {
     player *p = &j->player[rank];
     ashi_node *n = ashi_window_node(&p->window, number);
     const double begun = fmax(0, p->thread_free - j->jobs.now), cost = j->request->machine->task_seconds;
-    const int64_t port[] = {cores_of(j), NONE}, of[] = {JOB_CORES, rank, number};
-    tell_wait(j, rank, n->task.step);
-    n->began = p->core_began = j->jobs.now;
-    p->core_task = number;
+    const double seconds = ashi_task_thread_seconds(j->request, &p->window, n, threads) + begun + cost;
+    const int64_t port = ashi_joint_cores(&j->ports), of[] = {JOB_CORES, rank, number};
+    if (p->free_threads == ashi_joint_threads(j->request))
+        tell_wait(j, rank, n->task.step);
+    n->began = j->jobs.now;
+    n->parts = threads;
+    p->free_threads -= threads;
+    p->calling = ashi_task_is_handed(j->request, &p->window, n) ? NONE : number;
     p->thread_free = 0;
     lane_begins(j, rank, ASHI_LANE_CORES);
-    keep_thread(j, rank, true);
-    return ashi_jobs_begin(&j->jobs, core_seconds(j, &p->window, n) + begun + cost, port, of, &p->core_job, j->err);
+    if (is_calling_busy(p))
+        keep_thread(j, rank, true);
+    return ashi_jobs_begin(&j->jobs, seconds, &port, 1, of, &p->last_job, j->err);
 }
 
 /* The last step of which tasks may begin. */
@@ -366,13 +259,41 @@ static int64_t last_step(const player *p)
 
 static ashlar_status pass(joint *j, player *p)
 {
+    const ashi_way_sizes sizes = ashi_way_sizes_usual();
+    const int threads = ashi_joint_threads(j->request);
     const ashi_task_visitor visitor = ashi_window_visitor(&p->window);
     ashlar_status status = ASHLAR_OK;
     while (p->passed < p->program.steps && p->passed <= last_step(p) && status == ASHLAR_OK) {
         const int64_t before = p->window.end;
         status = ashi_passes_step(p->passes, &visitor, j->err);
+        if (status == ASHLAR_OK && threads > 1)
+            ashi_ways_find(&p->window, before, threads, &sizes);
         p->passed++;
         j->tasks += p->window.end - before;
+    }
+    return status;
+}
+
+/* Begin tasks of the cores as long as there are threads for them. A product for all threads waits for those that are
+ * busy, and others wait behind it. */
+static ashlar_status use_cores(joint *j, int64_t rank)
+{
+    player *p = &j->player[rank];
+    const int all = ashi_joint_threads(j->request);
+    ashlar_status status = ASHLAR_OK;
+    while (status == ASHLAR_OK && !is_calling_busy(p)) {
+        const int64_t number =
+            p->held >= 0 ? p->held : ashi_window_take(&p->window, ASHI_QUEUE_CORES, last_step(p));
+        p->held = NONE;
+        if (number < 0)
+            break;
+        const ashi_node *n = ashi_window_node(&p->window, number);
+        const int most = ashi_task_threads(j->request, &p->window, n);
+        if (n->task.kind == ASHI_DO_MULTIPLY && most == all && p->free_threads < all) {
+            p->held = number;
+            break;
+        }
+        status = begin_cores(j, rank, number, most < p->free_threads ? most : p->free_threads);
     }
     return status;
 }
@@ -385,17 +306,14 @@ static ashlar_status advance(joint *j, int64_t rank)
     for (int64_t number; status == ASHLAR_OK &&
                          (number = ashi_window_take(&p->window, ASHI_QUEUE_BESIDE, last_step(p))) >= 0;)
         status = begin_beside(j, rank, number);
-    if (status != ASHLAR_OK || p->core_job >= 0)
-        return status;
-    const int64_t number = ashi_window_take(&p->window, ASHI_QUEUE_CORES, last_step(p));
-    if (number >= 0)
-        return begin_cores(j, rank, number);
-    if (!p->ended && ashi_window_is_empty(&p->window) && p->passed == p->program.steps) {
+    if (status == ASHLAR_OK)
+        status = use_cores(j, rank);
+    if (status == ASHLAR_OK && !p->ended && ashi_window_is_empty(&p->window) && p->passed == p->program.steps) {
         tell_wait(j, rank, p->program.steps - 1);
         p->ended = true;
         j->ended++;
     }
-    return ASHLAR_OK;
+    return status;
 }
 
 static ashlar_status task_ended(joint *j, int64_t rank, int64_t number, const char *waited)
@@ -410,13 +328,12 @@ static ashlar_status task_ended(joint *j, int64_t rank, int64_t number, const ch
 
 static ashlar_status message_ended(joint *j, int64_t at)
 {
-    const message m = j->message[at];
+    const ashi_paired_message m = j->ends.message[at];
     ashlar_status status = ASHLAR_OK;
-    j->message[at].task[0] = j->free_message;
-    j->free_message = at;
-    for (int i = 1; i >= 0 && status == ASHLAR_OK; i--) {
+    ashi_message_ends_release(&j->ends, at);
+    for (int i = ASHI_RECEIVER; i >= ASHI_SENDER && status == ASHLAR_OK; i--) {
         tell_task(j, m.rank[i], ASHI_LANE_NETWORK, m.task[i],
-                  ashi_task_name(i == 0 ? ASHI_DO_SEND : ASHI_DO_RECEIVE));
+                  ashi_task_name(i == ASHI_SENDER ? ASHI_DO_SEND : ASHI_DO_RECEIVE));
         lane_ends(j, m.rank[i], ASHI_LANE_NETWORK);
         status = task_ended(j, m.rank[i], m.task[i], ASHI_WAIT_NETWORK);
     }
@@ -426,7 +343,7 @@ static ashlar_status message_ended(joint *j, int64_t at)
 static ashlar_status disk_ended(joint *j, int64_t rank, int64_t number)
 {
     const player *p = &j->player[rank];
-    const bool read = is_read(&p->window, ashi_window_node(&p->window, number));
+    const bool read = ashi_task_reads_file(&p->window, ashi_window_node(&p->window, number));
     tell_task(j, rank, ASHI_LANE_DISK, number, read ? ASHI_READ_FILE : ASHI_WRITE_FILE);
     lane_ends(j, rank, ASHI_LANE_DISK);
     const ashlar_status status = use_disk(j, rank);
@@ -438,8 +355,10 @@ static ashlar_status cores_ended(joint *j, int64_t rank, int64_t number)
     player *p = &j->player[rank];
     tell_task(j, rank, ASHI_LANE_CORES, number, ashi_task_name(ashi_window_node(&p->window, number)->task.kind));
     lane_ends(j, rank, ASHI_LANE_CORES);
-    keep_thread(j, rank, false);
-    p->core_job = p->core_task = NONE;
+    p->free_threads += (int)ashi_window_node(&p->window, number)->parts;
+    p->calling = p->calling == number ? NONE : p->calling;
+    if (!is_calling_busy(p))
+        keep_thread(j, rank, false);
     p->idle_from = j->jobs.now;
     return task_ended(j, rank, number, NULL);
 }
@@ -465,7 +384,8 @@ static ashlar_status open_player(joint *j, int64_t rank)
         return status;
     const ashi_passes_request passes = {.program = &p->program, .rank = rank, .look_ahead = p->program.look_ahead,
                                         .tags = TAGS};
-    p->core_job = p->core_task = NONE;
+    p->free_threads = ashi_joint_threads(j->request);
+    p->held = p->calling = NONE;
     p->waited = ASHI_WAIT_NETWORK;
     ashi_window_clear(&p->window);
     return ashi_passes_create(&passes, &p->passes, j->err);
@@ -518,23 +438,21 @@ static void close_all(joint *j)
         free(p->disk_waiting.number);
     }
     free(j->player);
-    free(j->message);
-    ashi_map_free(&j->message_of);
+    ashi_message_ends_free(&j->ends);
+    ashi_joint_ports_free(&j->ports);
     ashi_jobs_free(&j->jobs);
 }
 
 ashlar_status ashi_joint_run(const ashi_joint_request *q, int64_t ranks, ashi_joint_play *out, ashlar_error *err)
 {
-    joint j = {.request = q, .ranks = ranks, .free_message = NONE, .err = err};
+    joint j = {.request = q, .ranks = ranks, .ends = ashi_message_ends_none(), .err = err};
     *out = (ashi_joint_play){0};
-    ashlar_status status = ashi_jobs_create(5 * ranks + 1, &j.jobs, err);
+    ashlar_status status = ashi_joint_ports_create(q, ranks, &j.ports, &j.jobs, err);
     j.player = calloc((size_t)ranks, sizeof *j.player);
     if (status == ASHLAR_OK && !j.player)
         status = ashi_fail_memory(err, "simulate", ranks * (int64_t)sizeof *j.player);
-    if (status == ASHLAR_OK) {
-        set_ports(&j);
+    if (status == ASHLAR_OK)
         status = play(&j);
-    }
     if (status == ASHLAR_OK && goes_on(&j)) {
         *out = (ashi_joint_play){.played = true, .seconds = j.jobs.now, .tasks = j.tasks};
         for (int64_t rank = 0; rank < ranks; rank++)

@@ -60,13 +60,13 @@ void ashi_pages_passed(const ashi_page_runs *runs, bool written, int64_t page, a
         visit(context, from, to);
 }
 
-void ashi_pages_ahead(const ashi_page_runs *runs, ashi_pages_visit visit, void *context)
+void ashi_pages_ahead(const ashi_page_runs *runs, int64_t window, ashi_pages_visit visit, void *context)
 {
-    if (runs->bytes >= ASHI_FETCH_WINDOW)
+    if (runs->bytes >= window)
         return;
     for (int64_t i = 0; i < runs->count; i++) {
         const int64_t lo = runs->at + i * runs->step, end = lo + runs->step - (lo - runs->origin) % runs->step;
-        const int64_t from = up(lo, ASHI_FETCH_WINDOW), to = ashi_min(up(lo + runs->bytes, ASHI_FETCH_WINDOW), end);
+        const int64_t from = up(lo, window), to = ashi_min(up(lo + runs->bytes, window), end);
         if (from < to)
             visit(context, from, to);
     }
@@ -114,9 +114,9 @@ static void fetch(void *context, int64_t from, int64_t to)
     posix_fadvise(*(const int *)context, from, to - from, POSIX_FADV_WILLNEED);
 }
 
-void ashi_pages_fetch(int fd, const ashi_page_runs *runs)
+void ashi_pages_fetch(int fd, const ashi_page_runs *runs, int64_t window)
 {
-    ashi_pages_ahead(runs, fetch, &fd);
+    ashi_pages_ahead(runs, window, fetch, &fd);
 }
 
 void ashi_pages_let_go(int fd, const ashi_page_runs *runs, bool written)

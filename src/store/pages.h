@@ -20,16 +20,16 @@ typedef void (*ashi_pages_visit)(void *context, int64_t from, int64_t to);
  * the pages that are written whole. Nothing reads these later, or only after long. */
 void ashi_pages_passed(const ashi_page_runs *runs, bool written, int64_t page, ashi_pages_visit visit, void *context);
 
-/* Bytes of a file that are fetched at once. */
+/* Bytes of a file that are fetched at once, if memory suffices. */
 enum { ASHI_FETCH_WINDOW = 1 << 15 };
 
 /* Visit the parts of lines that are worth fetching now because these runs are read and the next slabs go on where they
- * end. A file is seen as windows of ASHI_FETCH_WINDOW bytes: each window that begins in a run is visited, up to the end
- * of the run's line. So each byte is visited once, whatever the runs' length. None if runs are as long as a window. */
-void ashi_pages_ahead(const ashi_page_runs *runs, ashi_pages_visit visit, void *context);
+ * end. A file is seen as windows of `window` bytes: each window that begins in a run is visited, up to the end of the
+ * run's line. So each byte is visited once, whatever the runs' length. None if runs are as long as a window. */
+void ashi_pages_ahead(const ashi_page_runs *runs, int64_t window, ashi_pages_visit visit, void *context);
 
 /* Advise the system to fetch these parts. */
-void ashi_pages_fetch(int fd, const ashi_page_runs *runs);
+void ashi_pages_fetch(int fd, const ashi_page_runs *runs, int64_t window);
 
 /* Whether the system still has the pages in which runs end that were read, as far as it tells: some of them are looked
  * at. If it has not, memory is short. */

@@ -40,4 +40,9 @@ typedef struct ashi_slab_work {
  * words in and out, nothing is hidden. Slabs may be thicker than the buffers above: for plans in their own layouts. */
 int64_t ashi_rounds_for_time(const ashi_slab_work *slabs, ashlar_type type, const ashlar_machine *machine);
 
+/* About the seconds of that in so many rounds: products, slabs that are paid for, and what is not hidden of the
+ * network, all of it if there is one round in flight. */
+double ashi_rounds_seconds(const ashi_slab_work *slabs, int64_t rounds, int window, ashlar_type type,
+                           const ashlar_machine *machine);
+
 #endif

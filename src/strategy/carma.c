@@ -19,7 +19,7 @@
 #include <stdlib.h>
 
 /* Uneven boxes are as good but for the rounding of edges, which few ranks can tell. */
-enum { WEIGHED_MOST = 64 };
+enum { COMPARED_MOST = 64 };
 
 static bool is_power_of_two(int64_t ranks)
 {
@@ -121,9 +121,9 @@ static ashlar_status cut(const ashi_problem *q, ashi_bricks *out, ashlar_error *
     return status;
 }
 
-static bool is_worth_weighing(const ashi_problem *q)
+static bool is_worth_comparing(const ashi_problem *q)
 {
-    return q->least_words && q->memory_words == 0 && q->ranks <= WEIGHED_MOST;
+    return q->least_words && q->memory_words == 0 && q->ranks <= COMPARED_MOST;
 }
 
 /* Rounds are left to be found. */
@@ -131,7 +131,7 @@ static ashlar_status propose_uneven(const ashi_problem *q, ashi_proposals *out, 
 {
     ashi_proposal p = {.origin = "the longest dimension halved, unevenly", .window = q->window};
     ashlar_status status = ashi_boxes_check("carma", q, err);
-    if (status == ASHLAR_OK && q->weighed && !is_worth_weighing(q))
+    if (status == ASHLAR_OK && q->compared && !is_worth_comparing(q))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "carma on %" PRId64 " ranks, no power of two, is not compared here: uneven serves better",
                          q->ranks);

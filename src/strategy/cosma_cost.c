@@ -160,11 +160,28 @@ static bool rounds_within(const ashi_cosma_query *q, const corner *c, int window
     return true;
 }
 
+/* With several rounds in flight, unless only one has room, or slabs would be so thin that thicker ones, with nothing in
+ * flight, take less time. */
+static bool rounds_limited(const ashi_cosma_query *q, const corner *c, const int64_t grid[3], ashi_cosma_cost_row *row)
+{
+    ashi_cosma_cost_row one = *row;
+    if (!rounds_within(q, c, 1, &one))
+        return false;
+    const ashi_slab_work slabs = slabs_of(q, c, grid);
+    const bool several = rounds_within(q, c, q->window, row);
+    const bool thin = several && !q->window_given &&
+                      ashi_ceil_div(c->l, row->rounds) < ashi_min(ASHI_THINNEST_SLAB, c->l);
+    if (!several || (thin && ashi_rounds_seconds(&slabs, one.rounds, 1, q->type, &q->machine) <
+                                 ashi_rounds_seconds(&slabs, row->rounds, row->window, q->type, &q->machine)))
+        *row = one;
+    return true;
+}
+
 /* False if there are none for the query's limit. */
 static bool find_rounds(const ashi_cosma_query *q, const corner *c, const int64_t grid[3], ashi_cosma_cost_row *row)
 {
     if (q->memory_words > 0)
-        return rounds_within(q, c, q->window, row) || rounds_within(q, c, 1, row);
+        return rounds_limited(q, c, grid, row);
     rounds_unlimited(q, c, grid, row);
     return true;
 }

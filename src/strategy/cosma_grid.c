@@ -252,10 +252,13 @@ static search search_of(const ashi_cosma_query *q, int max, ashi_cosma_cost_row 
     return s;
 }
 
-static ashlar_status fail_limit(const ashi_cosma_query *q, ashi_wide least, ashlar_error *err)
+/* *choice then has the least memory that would do. */
+static ashlar_status fail_limit(const ashi_cosma_query *q, ashi_wide least, ashi_grid_choice *choice,
+                                ashlar_error *err)
 {
     int64_t words = INT64_MAX;
     ashi_narrow(least, &words);
+    *choice = (ashi_grid_choice){.memory_words = words};
     return ashi_fail(err, ASHLAR_ERR_LIMIT,
                      "%s: %" PRId64 " words a rank are too few for m, n, k = %" PRId64 ", %" PRId64 ", %" PRId64
                      " on %" PRId64 " ranks: %" PRId64 " would do",
@@ -296,7 +299,7 @@ ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ash
     search s = search_of(query, max, best);
     search_all(&s);
     if (s.count == 0)
-        status = fail_limit(query, s.least_memory, err);
+        status = fail_limit(query, s.least_memory, choices, err);
     for (int i = 0; status == ASHLAR_OK && i < s.count; i++)
         status = ashi_cosma_finish(query, &best[i], &choices[i], err);
     if (status == ASHLAR_OK)
@@ -359,7 +362,7 @@ ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[
     for (int i = 0; i < grids && status == ASHLAR_OK; i++)
         status = can_use(query, grid[i]) ? keep_grid(query, grid[i], max, choices, count, &least, err)
                                          : fail_grid(query, grid[i], err);
-    return status == ASHLAR_OK && *count == 0 ? fail_limit(query, least, err) : status;
+    return status == ASHLAR_OK && *count == 0 ? fail_limit(query, least, choices, err) : status;
 }
 
 ashlar_status ashi_cosma_cost(const ashi_cosma_query *query, const int64_t grid[3], ashi_grid_choice *choice,

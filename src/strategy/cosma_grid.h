@@ -32,7 +32,8 @@ typedef struct ashi_cosma_query {
     double idle;            /* the part of the ranks that may idle, from 0 to 1 */
     bool least_words;       /* order grids by words_max; else by seconds */
     ashlar_machine machine; /* all figures above 0 */
-    int window;             /* rounds in flight, >= 1; a memory limit may reduce it to 1 */
+    int window;             /* rounds in flight, >= 1; a memory limit may reduce it to 1, */
+    bool window_given;      /* but only if so many do not fit; else also if slabs would be too thin for the BLAS */
     int64_t least_rounds;   /* slabs of L at least, unless they would be too thin for the BLAS; 0: as few as fit */
     bool thick;             /* if that takes less time: slabs thicker than the usual buffers, blocks of C that are one
                                sum */
@@ -49,20 +50,22 @@ typedef struct ashi_cosma_query {
  * the same query has the same answer everywhere.
  *
  * @return ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_OVERFLOW (the matrices, or a count of the answer, are too large);
- *         ASHLAR_ERR_LIMIT, with the least memory_words that some admissible grid can do with
+ *         ASHLAR_ERR_LIMIT: then the choice's memory_words are the least that some admissible grid can do with, and
+ *         nothing else is set in it
  */
 ashlar_status ashi_cosma_search(const ashi_cosma_query *query, ashi_grid_choice *choice, ashlar_error *err);
 
 /*
- * The best grids, best first, at most max (>= 1) of them; *count says how many there were. Errors as above, and
- * ASHLAR_ERR_MEMORY.
+ * The best grids, best first, at most max (>= 1) of them; *count says how many there were. Errors as above, with
+ * ASHLAR_ERR_LIMIT in choices[0], and ASHLAR_ERR_MEMORY.
  */
 ashlar_status ashi_cosma_search_many(const ashi_cosma_query *query, int max, ashi_grid_choice *choices, int *count,
                                      ashlar_error *err);
 
 /*
  * The best of `grids` grids, each of which must be one that ashi_cosma_cost takes, at most max of them, best first.
- * ASHLAR_ERR_LIMIT, with the least memory_words that one of them can do with, where none fits; other errors as there.
+ * ASHLAR_ERR_LIMIT if none fits: then the memory_words of choices[0] are the least that one of them can do with. Other
+ * errors as there.
  */
 ashlar_status ashi_cosma_best_of(const ashi_cosma_query *query, int64_t (*grid)[3], int grids, int max,
                                  ashi_grid_choice *choices, int *count, ashlar_error *err);

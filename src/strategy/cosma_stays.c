@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "engine/grid_schedule.h"
+#include "strategy/buffers.h"
 
 /*
  * What rank (0, 0, 0) has, whose box is as large as any. The block that stays is across x L, and slabs are of `along`:
@@ -155,21 +156,57 @@ static int64_t fit_rounds(const ashi_cosma_query *q, const ashi_cosma_cost_row *
     }
 }
 
+/* What a rank takes slab by slab: what passes and the sums that arrive, and its products. */
+static ashi_slab_work slabs_of(const held *h, int window)
+{
+    return (ashi_slab_work){.length = h->along, .words = (double)h->along * (double)(h->passing + h->moving),
+                            .products = (double)h->along * (double)h->block, .window = window};
+}
+
+/* Fill in the fewest rounds that fit with so many in flight. */
+static bool try_window(const ashi_cosma_query *q, int window, ashi_cosma_cost_row *row, held *h)
+{
+    const int64_t rounds = fit_rounds(q, row, window, h);
+    if (rounds == 0)
+        return false;
+    row->rounds = rounds;
+    row->window = (int)ashi_min(window, rounds);
+    row->memory = memory_of(h, rounds, row->window);
+    return true;
+}
+
+/* With several rounds in flight, unless only one has room, or slabs would be so thin that thicker ones, with nothing in
+ * flight, take less time. */
+static bool find_window(const ashi_cosma_query *q, ashi_cosma_cost_row *row, held *h)
+{
+    ashi_cosma_cost_row one = *row;
+    held held_one = {0};
+    const bool several = q->window > 1 && try_window(q, q->window, row, h);
+    if (several && (q->window_given ||
+                    ashi_ceil_div(h->along, row->rounds) >= ashi_min(ASHI_THINNEST_SLAB, h->along)))
+        return true;
+    if (!try_window(q, 1, &one, &held_one)) {
+        *h = several ? *h : held_one;
+        return several;
+    }
+    const ashi_slab_work slabs = slabs_of(&held_one, q->window);
+    if (several && ashi_rounds_seconds(&slabs, one.rounds, 1, q->type, &q->machine) >=
+                       ashi_rounds_seconds(&slabs, row->rounds, row->window, q->type, &q->machine))
+        return true;
+    *row = one;
+    *h = held_one;
+    return true;
+}
+
 /* The fewest rounds that fit: if they do with its own part of a thin block copied, so. Fills in how. */
 static bool find_rounds(const ashi_cosma_query *q, ashi_cosma_cost_row *row, held *h)
 {
     const bool can_be_thin = copies_thin(q, row->grid, row->stays);
-    for (int thin = 0; thin <= can_be_thin; thin++)
-        for (int window = q->window; window >= 1; window = window > 1 ? 1 : 0) {
-            row->once = thin;
-            const int64_t rounds = fit_rounds(q, row, window, h);
-            if (rounds == 0)
-                continue;
-            row->rounds = rounds;
-            row->window = (int)ashi_min(window, rounds);
-            row->memory = memory_of(h, rounds, row->window);
+    for (int thin = 0; thin <= can_be_thin; thin++) {
+        row->once = thin;
+        if (find_window(q, row, h))
             return true;
-        }
+    }
     return false;
 }
 
@@ -233,7 +270,6 @@ bool ashi_cosma_stays_row(const ashi_cosma_query *q, const int64_t grid[3], ashi
     return true;
 }
 
-/* Rank (0, 0, 0) has no longer part of what passes, and no shorter one of C, than if all bands of them were alike. */
 /* Rank (0, 0, 0) has no longer part of what passes, and no shorter one of C, than if all bands of them were alike. */
 bool ashi_cosma_stays_row_least(const ashi_cosma_query *q, const int64_t grid[3], ashi_stays stays,
                                 ashi_cosma_cost_row *row)

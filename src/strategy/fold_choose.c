@@ -105,7 +105,7 @@ static void prefer_square(const ashi_problem *q, ashi_fold *best, double least)
 
 ashlar_status ashi_fold_decline(const char *strategy, const ashi_problem *q, ashlar_error *err)
 {
-    if (q->weighed)
+    if (q->compared)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "%s has every rank receive at least what the grid of the same ranks in a plane does: that "
                          "grid is compared instead", strategy);
@@ -117,7 +117,7 @@ ashlar_status ashi_fold_choose(const char *strategy, const ashi_problem *q, ashi
     const int64_t fewest = ashi_max(1, q->ranks - ashi_idle_most(q->idle, q->ranks));
     double least = INFINITY;
     const bool asked = q->grid[0] > 0;
-    /* Rows of A and columns of B weigh alike where the sides are as m is to n: planes much longer lose. */
+    /* Rows of A and columns of B count alike if the sides are as m is to n: planes much longer lose. */
     const double best_pr = sqrt((double)q->ranks * (double)q->size[0] / (double)q->size[1]);
     const int64_t side = longest_side(q);
     const int64_t shortest = ashi_min(ashi_min(q->ranks, side), (int64_t)(best_pr / LONGEST));

@@ -101,6 +101,8 @@ ashlar_status ashi_grids_append(const ashi_grids *g, const ashi_problem *q, ashi
     if (layouts_given(q) > 0)
         searched.memory_words = 0; /* what fits depends on the layouts: it is measured */
     ashlar_status status = g->foresee(&searched, ASHI_GRIDS_MOST, choice, &count, err);
+    if (status == ASHLAR_ERR_LIMIT)
+        out->memory_least = choice[0].memory_words;
     for (int i = 0; i < count && status == ASHLAR_OK; i++)
         status = add_grid(g, q, &choice[i], out, err);
     return status == ASHLAR_OK ? add_aligned(g, q, out, err) : status;
@@ -109,7 +111,7 @@ ashlar_status ashi_grids_append(const ashi_grids *g, const ashi_problem *q, ashi
 ashlar_status ashi_grids_propose(const ashi_grids *g, const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
     const int64_t first = out->count;
-    if (q->weighed)
+    if (q->compared)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s has no grid that is not compared as one of cosma's", g->name);
     const ashlar_status status = ashi_grids_append(g, q, out, err);
     if (status != ASHLAR_OK || layouts_given(q) == 0 || out->count == first)

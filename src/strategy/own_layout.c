@@ -47,6 +47,7 @@ ashi_own_orders ashi_own_orders_of(const ashi_problem *q, const int64_t grid[3])
     const bool conjugates = q->op[0] == ASHLAR_OP_C || q->op[1] == ASHLAR_OP_C;
     const bool given_by_rows = q->layout[ASHLAR_C] && q->layout[ASHLAR_C]->order == ASHLAR_ROW_MAJOR;
     const bool fixed_c = q->layout[ASHLAR_C] || moves(grid, ASHLAR_C) || conjugates;
+    const int64_t m = ashi_ceil_div(q->size[0], grid[0]), n = ashi_ceil_div(q->size[1], grid[1]);
     bool a[2], b[2];
     double best = 0;
     ashi_own_orders orders = {{false, false}, false};
@@ -55,7 +56,8 @@ ashi_own_orders ashi_own_orders_of(const ashi_problem *q, const int64_t grid[3])
     for (int by_rows = 0; by_rows < 2; by_rows++)
         for (int i = 0; i < 4; i++) {
             const bool a_inside = i % 2, b_inside = i / 2;
-            const double rate = ashi_form_rate(&q->machine, form_of(a_inside, b_inside, by_rows));
+            const double rate = ashi_form_rate_of_shape(&q->machine, form_of(a_inside, b_inside, by_rows),
+                                                        by_rows ? n : m, by_rows ? m : n);
             if (!a[a_inside] || !b[b_inside] || (fixed_c && by_rows != given_by_rows) || rate <= WORTH * best)
                 continue;
             best = rate;

@@ -12,8 +12,9 @@ typedef struct ashi_own_orders {
     bool c_by_rows;   /* n is; else m is */
 } ashi_own_orders;
 
-/* The orders in which the products are of the form that BLAS does fastest. Matrices of which pieces are sent lie with
- * k as the outer side, and sums with m contiguous; a matrix that the caller lays out lies as it does. */
+/* The orders in which the products are of the form that BLAS does fastest: a box of C that is much longer one way than
+ * the other lies with its long side contiguous. Matrices of which pieces are sent lie with k as the outer side, and
+ * sums with m contiguous; a matrix that the caller lays out lies as it does. */
 ashi_own_orders ashi_own_orders_of(const ashi_problem *problem, const int64_t grid[3]);
 
 /* How the ranks that need a face of a grid's boxes share it if C stays: those of a fibre along n op(A)'s and along m

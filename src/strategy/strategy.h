@@ -31,9 +31,15 @@ typedef struct ashi_problem {
     double ranks_per_core; /* above 1 where ranks take turns on the cores of a node; 0 is taken for 1 */
     ashi_torus torus;      /* the network, where it is known to be one */
     const int *node_of;    /* the node that each rank is on, counted from 0; NULL: not known */
-    bool weighed;  /* against other strategies: what one of them does as well need not be proposed */
+    bool compared; /* with other strategies: what one of them does as well need not be proposed */
     ashi_sights *sights; /* kept while strategies propose (strategy/sight.h); NULL: none are kept */
 } ashi_problem;
+
+/* Whether there is nothing to multiply. */
+static inline bool ashi_problem_is_empty(const ashi_problem *problem)
+{
+    return problem->size[0] == 0 || problem->size[1] == 0 || problem->size[2] == 0;
+}
 
 /* The words of all three matrices, shared evenly among the ranks. */
 double ashi_problem_share(const ashi_problem *problem);
@@ -81,6 +87,7 @@ struct ashi_proposal {
 typedef struct ashi_proposals {
     ashi_proposal *at;
     int64_t count, capacity;
+    int64_t memory_least; /* of a strategy that fails with ASHLAR_ERR_LIMIT: words a rank that would do; 0: not known */
 } ashi_proposals;
 
 /* Make what a strategy left out. A schedule is made from a proposal that has been furnished. */
@@ -105,8 +112,9 @@ typedef struct ashi_formula {
 struct ashi_strategy {
     const char *name;    /* never reused for another */
     const char *summary; /* one line */
-    /* Append what may be good, the best first of those that are foreseen. ASHLAR_ERR_UNSUPPORTED with the reason where
-     * it cannot serve the problem. Nothing depends on what others appended before. */
+    /* Append what may be good, the best first of those that are foreseen. ASHLAR_ERR_UNSUPPORTED with the reason if
+     * it cannot serve the problem; ASHLAR_ERR_LIMIT if nothing fits, with out->memory_least. Nothing depends on what
+     * others appended before. */
     ashlar_status (*propose)(const ashi_problem *problem, ashi_proposals *out, ashlar_error *err);
     /* The schedule of a proposal; the problem's and the proposal's layouts outlive it. NULL if nothing is proposed. */
     ashlar_status (*schedule)(const ashi_problem *problem, const ashi_proposal *proposal, ashi_schedule *out,
@@ -114,7 +122,8 @@ struct ashi_strategy {
     /* The closed form for a proposal; NULL where there is no paper. */
     ashi_formula (*formula)(const ashi_problem *problem, const ashi_proposal *proposal);
     /* In its own layouts, the best first of at most `most`: words exact, messages and memory at most what is said.
-     * Errors as of `propose`. NULL where only a walk over the schedules can tell. */
+     * Errors as of `propose`; with ASHLAR_ERR_LIMIT the least memory is in out[0] (cosma_grid.h). NULL if only the
+     * schedules themselves can tell. */
     ashlar_status (*foresee)(const ashi_problem *problem, int most, ashi_grid_choice *out, int *count,
                              ashlar_error *err);
 };

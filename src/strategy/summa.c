@@ -64,6 +64,8 @@ static ashlar_status foresee(const ashi_problem *q, int most, ashi_grid_choice *
     ashlar_status status = ashi_grids_check(&grids, q, err);
     if (status == ASHLAR_OK)
         status = ashi_cosma_search_many(&query, (int)ashi_min(most, ASHI_GRIDS_MOST), found, &n, err);
+    if (status == ASHLAR_ERR_LIMIT)
+        out[0] = found[0];
     for (int i = 0; i < n && status == ASHLAR_OK; i++) {
         status = pipeline(q, &query, &found[i], err);
         if (status == ASHLAR_OK)

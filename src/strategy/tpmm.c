@@ -22,7 +22,7 @@ static ashlar_status group_of(const ashi_problem *q, ashi_halving *h, ashlar_err
 static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_error *err)
 {
     ashi_halving h;
-    if (q->weighed)
+    if (q->compared)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "tpmm has every rank receive all of B that it lacks, as the grid of p x 1 x 1 does: that grid "
                          "is compared instead");

@@ -63,7 +63,7 @@ static ashlar_status propose(const char *name, grid_search search, const ashi_pr
                              ashlar_error *err)
 {
     int64_t nodes = 0, each = 0, grid[3] = {q->grid[0], q->grid[1], q->grid[2]};
-    if (q->weighed)
+    if (q->compared)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "%s spares words between nodes and moves more inside them, which the cost model does not tell "
                          "apart", name);

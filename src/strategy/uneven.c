@@ -116,7 +116,7 @@ static ashlar_status best_grid(const ashi_problem *q, ashi_grid_choice *out, ash
     ashi_cosma_query query = ashi_cosma_query_of(q);
     if (!in_own_layouts(q))
         query.memory_words = 0;
-    if (!q->weighed)
+    if (!q->compared)
         query.idle = 0;
     query.least_words = true;
     return ashi_cosma_search(&query, out, err);
@@ -126,8 +126,8 @@ static ashlar_status best_grid(const ashi_problem *q, ashi_grid_choice *out, ash
  * unless the planner wants the fewest words. */
 static bool is_grid_better(const ashi_problem *q, const ashi_grid_choice *grid, double words, double thinness)
 {
-    const double margin = q->weighed && !q->least_words ? 1 + MARGIN : 1;
-    const bool as_they_are = q->weighed && q->least_words;
+    const double margin = q->compared && !q->least_words ? 1 + MARGIN : 1;
+    const bool as_they_are = q->compared && q->least_words;
     const double of_grid = as_they_are ? 1 : thinness_of(q, grid), of_boxes = as_they_are ? 1 : margin * thinness;
     return (double)grid->words_max * of_grid <= words * of_boxes;
 }
@@ -146,9 +146,9 @@ static int layer_of(const ashi_uneven_cut *cut, ashi_stays stays)
 }
 
 /* To be compared with grids: what the boxes move is first bounded, then estimated, and counted only if that leaves a
- * chance, so that planning stays quick. */
+ * chance, so that planning stays quick. ASHLAR_ERR_LIMIT if no grid fits, with the least memory that one needs. */
 static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_proposal *p,
-                                     ashlar_error *err)
+                                     int64_t *memory_least, ashlar_error *err)
 {
     ashi_grid_choice grid;
     double thinness = 1, words = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, 0).words;
@@ -157,6 +157,8 @@ static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_cu
                          "uneven boxes are compared with grids on at most %d ranks: on more there is a grid near the "
                          "bound", (int)COMPARED_MOST);
     ashlar_status status = best_grid(q, &grid, err);
+    if (status == ASHLAR_ERR_LIMIT)
+        *memory_least = grid.memory_words;
     if (status == ASHLAR_OK && is_grid_better(q, &grid, words, 1))
         return decline(q, &grid, err);
     if (status == ASHLAR_OK)
@@ -200,10 +202,11 @@ static ashlar_status propose_cut(const ashi_problem *q, const ashi_uneven_cut *c
 {
     /* Of several those of fewer words come first, and if one fits the others are not measured. */
     ashi_proposal p = {.origin = "boxes of equal volume for all ranks", .window = q->window, .stays = stays,
-                       .exact = cut->room.words != 0 && (!q->weighed || q->least_words)};
-    if (q->weighed && in_own_layouts(q)) /* else it is not proposed */
+                       .exact = cut->room.words != 0 && (!q->compared || q->least_words)};
+    if (q->compared && in_own_layouts(q)) /* else it is not proposed */
         p.origin = "boxes of equal volume for all ranks: fewer words than any grid";
-    const ashlar_status status = q->weighed ? make_to_compare(q, cut, &p, err) : make_alone(q, cut, &p, err);
+    const ashlar_status status = q->compared ? make_to_compare(q, cut, &p, &out->memory_least, err)
+                                            : make_alone(q, cut, &p, err);
     if (status == ASHLAR_OK)
         return ashi_boxes_add(q, &p, out, err);
     ashi_proposal_free(&p);

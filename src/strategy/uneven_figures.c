@@ -133,7 +133,7 @@ static ashlar_status foresee_rounds(const ashi_problem *q, const extent *e, ashi
         return ASHLAR_OK;
     choose_rounds(q, e, &foreseen);
     if (q->memory_words > 0 && !thin_rounds(q, e, &p->totals, &foreseen))
-        return q->weighed && messages_most(e) * (double)p->bricks.count > WALKED_MOST
+        return q->compared && messages_most(e) * (double)p->bricks.count > WALKED_MOST
                    ? ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                                "uneven boxes may need more memory than %" PRId64 " words: they are measured if asked "
                                "for", q->memory_words)

@@ -129,6 +129,12 @@ value '1 < d["strategies"][0]["words_max"] / d["bound"]["words"] < 1.25' True
 expect 0 "$ASHLAR" plan 2000 2000 2000 --ranks 7
 prints '^why      boxes of equal volume for all ranks: fewer words than any grid, where at most 0 of 7 ranks may idle; 1\.'
 prints '^  carma +rejected: carma on 7 ranks, no power of two, is not compared here: uneven serves better$'
+
+# A row has the name of its strategy, and the reason does not say it again.
+expect 0 "$ASHLAR" plan 100 100 100 --ranks 8 --memory-words 5000
+prints '^  2\.5d +rejected: 5000 words a rank are too few for m, n, k = 100, 100, 100 on 8 ranks: 5075 would do$'
+expect 0 "$ASHLAR" plan 100 100 100 --ranks 8 --memory-words 5000 --json
+prints '"reason": "5000 words a rank are too few for '
 planned 4096 4096 4096 --ranks 7 --objective words
 value 'd["chosen"], d["strategies"][-2]["name"], d["strategies"][-2]["words_max"]' "('carma', 'carma', 7985250)"
 value 'd["strategies"][-1]["name"], d["strategies"][-1]["words_max"]' "('uneven', 7990126)"

@@ -50,8 +50,17 @@ prints '^memory   fullest rank [0-9]+ words$'
 expect 0 "$ASHLAR" simulate 100 90 80 --ranks 13 --layout block-cyclic:8x8:3x4 -q
 prints '^from the layouts given'
 
-expect 2 "$ASHLAR" simulate 0 90 80 --ranks 13
-says "M is '0', wanted a whole number of at least 1"
+# An empty product is answered as plan answers it, and nothing is played.
+for sizes in '0 90 80' '0 0 0' '20 90 0'; do
+    same $sizes --ranks 13
+    expect 0 "$ASHLAR" simulate $sizes --ranks 13
+    prints '^bound +0 words a rank: empty product$'
+done
+expect 0 "$ASHLAR" simulate 0 90 80 --ranks 4 --trace "$work/nothing.json"
+expect 0 "$ASHLAR" trace "$work/nothing.json"
+expect 0 "$ASHLAR" simulate 0 90 80 --ranks 4 --torus 2x2 --svg "$work/nothing.svg"
+expect 2 "$ASHLAR" simulate -1 90 80 --ranks 13
+says "M is '-1', wanted a whole number of at least 0"
 expect 1 "$ASHLAR" simulate 100 90 80 --ranks 13 --memory-words 300
 says ': 1956 would do'
 
@@ -117,8 +126,8 @@ expect 0 "$ASHLAR" simulate 300 200 400 --ranks 6 -q
 prints '^played   [0-9.]+ .s with what overlaps and what waits \([0-9]+ tasks\); busy are, at most: cores [0-9]+ %, network'
 expect 0 "$ASHLAR" simulate 17408 17408 3735552 --ranks 2304 --grid 2x2x576 -q
 prints '^played   not: the schedule has more than 10000000 tasks$'
-expect 2 "$ASHLAR" simulate 64 64 64 --ranks 8 --torus 2x4 --trace "$work/torus.json"
-says '^ashlar simulate: --trace: the schedule was not played against lanes'
-test ! -e "$work/torus.json" || fail "a trace of what was not played"
+expect 2 "$ASHLAR" simulate 17408 17408 3735552 --ranks 2304 --grid 2x2x576 -q --trace "$work/none.json"
+says '^ashlar simulate: --trace: the schedule was not played against lanes, since it has more than 10000000 tasks$'
+test ! -e "$work/none.json" || fail "a trace of what was not played"
 expect 2 "$ASHLAR" simulate 64 64 64 --ranks 8 --trace "$work/same.svg" --svg "$work/same.svg"
 finish

@@ -92,14 +92,14 @@ done
 expect 2 "$ASHLAR" multiply 23x0.npy 0x19.npy -o c.npy --strategy guessing
 says "--strategy is 'guessing', wanted cosma"
 
-# The other formats, read and written: all ranks write.
+# The other formats, read and written: all ranks write. Columns of text are parsed whole, so C may be cut by columns.
 generate 23 31 -o a.h5:/m/a --kind integers --seed 1
 generate 31 19 -o b.mtx --kind integers --seed 2
 for case in "3 1600 c.h5:/deep/c" "3 200 c.mtx" "1 1600 c.mtx"; do
     # shellcheck disable=SC2086 # three words
     set -- $case
     on $1 $2 a.h5:/m/a b.mtx -o $3
-    prints "^plan +sequential, grid $1x1x1,"
+    prints "^plan +sequential, grid ($1x1|1x$1)x1,"
     expect 0 "$ASHLAR" multiply a.d.npy b.d.npy -o copy.npy --alpha 0 --add $3
     product a.d.npy b.d.npy copy.npy || fail "$case"
 done

@@ -304,6 +304,16 @@ contains
         call check(ashlar_options_set_strategy(options, "magic", err) == ASHLAR_ERR_UNSUPPORTED, "no such strategy")
         call check(index(ashlar_text(err), """magic""") > 0, "the text of that error: " // ashlar_text(err))
         call check(.not. c_associated(options%strategy), "the options of an error")
+        options = ashlar_options_default()
+        options%memory_words = 1
+        call check(ashlar_plan_create(context, ashlar_problem(type=ASHLAR_TYPE_D, m=9, n=9, k=9), options, plan, err) &
+            == ASHLAR_ERR_LIMIT, "one word of memory")
+        options%memory_words = ashlar_context_memory_words(context)
+        call check(options%memory_words > 1, "ashlar_context_memory_words")
+        call check(ashlar_plan_create(context, ashlar_problem(type=ASHLAR_TYPE_D, m=9, n=9, k=9), options, plan, err) &
+            == ASHLAR_OK, "the memory that would do: " // ashlar_text(err))
+        call check(ashlar_context_memory_words(context) == 0, "ashlar_context_memory_words of a plan that was made")
+        call ashlar_plan_free(plan)
     end subroutine
 
     ! 4 x 4 matrices of ones in files: C = A A, checked, and read back.

@@ -328,8 +328,14 @@ static void refused_plans(job *j, ashlar_file *a, ashlar_file *c, const ashlar_l
     refuse_plan(j, &good, &o, ASHLAR_ERR_ARG, "caller_workspace is for matrices in memory");
     o = ashlar_options_default(), o.memory_words = 2;
     refuse_plan(j, &good, &o, ASHLAR_ERR_LIMIT, ": 3 would do (a word is 8 bytes)");
-    p = good, p.b_file = NULL;
+    CHECK(&j->rig->test, ashlar_context_memory_words(j->context) == 3, "streamed");
+    o.memory_words = 3; /* refused in memory, and streamed */
+    GOOD(j, ashlar_plan_create(j->context, &good, &o, &plan, &err));
+    CHECK(&j->rig->test, ashlar_context_memory_words(j->context) == 0, "nothing was refused");
+    ashlar_plan_free(&plan);
+    p = good, p.b_file = NULL, o.memory_words = 2;
     refuse_plan(j, &p, &o, ASHLAR_ERR_LIMIT, "would do (a word is 8 bytes)");
+    CHECK(&j->rig->test, ashlar_context_memory_words(j->context) > 3, "slab by slab");
     GOOD(j, ashlar_plan_create(j->context, &good, NULL, &plan, &err));
     ashlar_status status = ashlar_plan_execute(plan, &one, data, NULL, &zero, NULL, &told);
     expect_refused(j, status, &told, ASHLAR_ERR_ARG, "a is in a file, wanted NULL");

@@ -35,13 +35,4 @@ static inline void random_place(const folder *f, int x, bool text, uint64_t *sta
     folder_name(f, name, out);
 }
 
-/* The words that a refused limit says would do. */
-static inline int64_t words_that_would_do(const char *text)
-{
-    const char *at = strstr(text, " would do");
-    while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
-        at--;
-    return at ? strtoll(at, NULL, 10) : 0;
-}
-
 #endif

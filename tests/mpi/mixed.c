@@ -146,9 +146,9 @@ static ashlar_plan *make_plan(job *j, const ashlar_problem *p)
           CASE_OF(j->rig), said.text);
     if (status == ASHLAR_OK)
         return plan;
-    const int64_t least = words_that_would_do(said.text);
-    CHECK(&j->rig->test, status == ASHLAR_ERR_LIMIT && least > j->options.memory_words, CASE "status %d: %s",
-          CASE_OF(j->rig), (int)status, said.text);
+    const int64_t least = ashlar_context_memory_words(j->context);
+    CHECK(&j->rig->test, status == ASHLAR_ERR_LIMIT && least > j->options.memory_words &&
+          ashi_says_least(said.text, least), CASE "status %d: %s", CASE_OF(j->rig), (int)status, said.text);
     if (least <= j->options.memory_words)
         return NULL;
     j->options.memory_words = least;

@@ -94,9 +94,9 @@ static int64_t least_memory(ashlar_context *context, const problem *p, const par
     int64_t words = 0;
     if (move(context, p, from, to, 1, &words, &err) == ASHLAR_OK)
         return 0;
-    const char *colon = strrchr(err.text, ':');
-    CHECK(&r->test, err.status == ASHLAR_ERR_LIMIT && colon, CASE "%s", CASE_OF(r), err.text);
-    const int64_t least = colon ? strtoll(colon + 1, NULL, 10) : 0;
+    const int64_t least = ashlar_context_memory_words(context);
+    CHECK(&r->test, err.status == ASHLAR_ERR_LIMIT && ashi_says_least(err.text, least), CASE "%s", CASE_OF(r),
+          err.text);
     CHECK(&r->test, least > 1 && move(context, p, from, to, least - 1, &words, &err) == ASHLAR_ERR_LIMIT,
           CASE "less than the least of %" PRId64 " does", CASE_OF(r), least);
     return least;

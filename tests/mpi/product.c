@@ -195,9 +195,8 @@ static void limit_memory(ashlar_context *context, problem *p, rig *r)
         ashlar_plan_free(&plan);
         return;
     }
-    const char *colon = strrchr(err.text, ':');
-    CHECK(&r->test, status == ASHLAR_ERR_LIMIT && colon, CASE "%s", CASE_OF(r), err.text);
-    const int64_t least = status == ASHLAR_ERR_LIMIT && colon ? strtoll(colon + 1, NULL, 10) : 0;
+    const int64_t least = ashlar_context_memory_words(context);
+    CHECK(&r->test, status == ASHLAR_ERR_LIMIT && ashi_says_least(err.text, least), CASE "%s", CASE_OF(r), err.text);
     p->options.memory_words = least - 1;
     if (least > 1) {
         const ashlar_status less = create(context, p, &plan, &err);

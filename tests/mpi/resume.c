@@ -172,7 +172,7 @@ static ashlar_plan *make_plan(job *j, const ashlar_problem *p)
     ashlar_error said = {0};
     if ((j->in_memory[0] || j->in_memory[1]) &&
         ashlar_plan_create(j->context, p, &j->options, &plan, &said) == ASHLAR_ERR_LIMIT)
-        j->options.memory_words = words_that_would_do(said.text);
+        j->options.memory_words = ashlar_context_memory_words(j->context);
     if (!plan)
         GOOD(j, ashlar_plan_create(j->context, p, &j->options, &plan, &err));
     if (!plan)

@@ -379,8 +379,10 @@ static void try_nothing(ashlar_context *context, rig *r)
     options.memory_words = EACH * COLS - 1;
     const ashlar_status less = ashlar_plan_create(context, &problem, &options, &plan, &err);
     CHECK(&r->test, less == ASHLAR_ERR_LIMIT && !plan && strstr(err.text, ": 30 would do"), "%s", err.text);
+    CHECK(&r->test, ashlar_context_memory_words(context) == 30, "%" PRId64, ashlar_context_memory_words(context));
     options.memory_words = EACH * COLS;
     CHECK(&r->test, ashlar_plan_create(context, &problem, &options, &plan, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(&r->test, ashlar_context_memory_words(context) == 0, "%" PRId64, ashlar_context_memory_words(context));
     const int64_t words = ashlar_layout_words(ashlar_plan_layout(plan, ASHLAR_C), r->rank);
     CHECK(&r->test, words == EACH * COLS, "%" PRId64 " words of C", words);
     for (int i = 0; i < EACH * COLS; i++)

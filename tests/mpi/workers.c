@@ -5,9 +5,10 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/threads.h"
-#include "exec/ways.h"
 #include "exec/workers.h"
 #include "mpi/ranks.h"
+#include "schedule/ways.h"
+#include "schedule/window.h"
 
 #include <errno.h>
 #include <pthread.h>

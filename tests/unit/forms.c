@@ -1,7 +1,9 @@
 /* A grid's own layouts are stored for the form of product that BLAS does fastest, as far as what is sent allows. */
+#include "base/checked.h"
 #include "choosing.h"
 #include "layout/layout.h"
 #include "model/forms.h"
+#include "strategy/own_layout.h"
 #include "test.h"
 
 #include <string.h>
@@ -18,12 +20,14 @@ static const char *form_of(const way *w)
     return first ? (second ? "TT" : "TN") : (second ? "NT" : "NN");
 }
 
-static double rate_of(const ashlar_machine *m, const char *form)
+/* Of a way to store the matrices of a grid's boxes. */
+static double rate_of(const ashi_problem *q, const way *w)
 {
+    const int64_t m = ashi_ceil_div(q->size[0], q->grid[0]), n = ashi_ceil_div(q->size[1], q->grid[1]);
     double rate = 0;
     for (int f = 0; f < ASHI_FORMS; f++)
-        if (strcmp(form, ashi_form_name(f)) == 0)
-            rate = m->forms[f];
+        if (strcmp(form_of(w), ashi_form_name(f)) == 0)
+            rate = ashi_form_rate_of_shape(&q->machine, f, w->c_by_rows ? n : m, w->c_by_rows ? m : n);
     return rate;
 }
 
@@ -52,7 +56,7 @@ static double best_rate(const ashi_problem *q)
     double best = 0;
     for (int i = 0; i < 8; i++) {
         const way w = {i & 1, i & 2, i & 4};
-        const double rate = is_possible(q, &w) ? rate_of(&q->machine, form_of(&w)) : 0;
+        const double rate = is_possible(q, &w) ? rate_of(q, &w) : 0;
         best = rate > best ? rate : best;
     }
     return best;
@@ -61,7 +65,7 @@ static double best_rate(const ashi_problem *q)
 static void check_problem(ashi_test *t, uint64_t seed)
 {
     uint64_t state = seed;
-    ashi_problem q = problem_of(30, 40, 50, 1);
+    ashi_problem q = problem_of(ashi_random_in(&state, 5, 200), ashi_random_in(&state, 5, 200), 50, 1);
     ashi_choice c = {0};
     ashlar_error err = {0};
     for (int d = 0; d < 3; d++) {
@@ -78,10 +82,10 @@ static void check_problem(ashi_test *t, uint64_t seed)
     CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
     if (status == ASHLAR_OK) {
         const way w = way_of(&q, c.proposal.own);
-        CHECK(t, is_possible(&q, &w) && rate_of(&q.machine, form_of(&w)) >= best_rate(&q),
+        CHECK(t, is_possible(&q, &w) && rate_of(&q, &w) >= best_rate(&q),
               "seed %" PRIu64 ", grid %d x %d x %d: %s, %s and C by %s, where %g times its rate is possible", seed,
               (int)q.grid[0], (int)q.grid[1], (int)q.grid[2], form_of(&w), is_possible(&q, &w) ? "possible" : "not",
-              w.c_by_rows ? "rows" : "columns", best_rate(&q) / rate_of(&q.machine, form_of(&w)));
+              w.c_by_rows ? "rows" : "columns", best_rate(&q) / rate_of(&q, &w));
     }
     ashi_choice_free(&c);
 }
@@ -103,12 +107,34 @@ static void check_alike(ashi_test *t, double more)
     ashi_choice_free(&c);
 }
 
+/* The long side of C is contiguous, with the usual figures, in which NN is a little faster than NT, and with any grid
+ * that does not cut k. */
+static void check_long(ashi_test *t)
+{
+    static const struct {
+        int64_t m, n, ranks, grid[3];
+        bool by_rows;
+    } by_hand[] = {
+        {24576, 256, 4, {4, 1, 1}, false}, {256, 24576, 4, {1, 4, 1}, true}, {2000, 2000, 7, {1, 7, 1}, false},
+        {2000, 2000, 7, {7, 1, 1}, true},  {300, 100, 1, {1, 1, 1}, false},  {100, 300, 1, {1, 1, 1}, true},
+        {1200, 400, 6, {2, 3, 1}, false},
+    };
+    for (size_t i = 0; i < sizeof by_hand / sizeof by_hand[0]; i++) {
+        ashi_problem q = problem_of(by_hand[i].m, by_hand[i].n, 256, by_hand[i].ranks);
+        memcpy(q.grid, by_hand[i].grid, sizeof q.grid);
+        const ashi_own_orders orders = ashi_own_orders_of(&q, q.grid);
+        CHECK(t, orders.c_by_rows == by_hand[i].by_rows, "%d x %d on %d x %d x 1: by %s", (int)q.size[0],
+              (int)q.size[1], (int)q.grid[0], (int)q.grid[1], orders.c_by_rows ? "rows" : "columns");
+    }
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 400);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         check_problem(&t, seed);
+    check_long(&t);
     check_alike(&t, 1);
     check_alike(&t, 1.005);
     return ashi_test_end(&t, "forms");

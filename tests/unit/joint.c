@@ -6,7 +6,9 @@
 #include "engine/nest_play.h"
 #include "random_nest.h"
 #include "random_problem.h"
+#include "schedule/ways.h"
 #include "simulate/jobs.h"
+#include "simulate/links.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,7 +36,7 @@ static bool near(double x, double y)
 static int64_t begin(ashi_test *t, ashi_jobs *s, double work, int64_t port, int64_t other, int64_t number)
 {
     int64_t job = -1;
-    CHECK(t, ashi_jobs_begin(s, work, (const int64_t[]){port, other}, (const int64_t[]){number, 0, 0}, &job, NULL) ==
+    CHECK(t, ashi_jobs_begin(s, work, (const int64_t[]){port, other}, 2, (const int64_t[]){number, 0, 0}, &job, NULL) ==
           ASHLAR_OK, "job %" PRId64, number);
     return job;
 }
@@ -53,11 +55,10 @@ static void ports_are_shared(ashi_test *t)
     ashi_jobs s;
     bool any = true;
     ashi_port_job job;
-    CHECK(t, ashi_jobs_create(3, &s, NULL) == ASHLAR_OK, "create");
-    for (int i = 0; i < 3; i++)
-        s.port[i].capacity = s.port[i].most = 1;
-    s.port[2].capacity = 3;
-    s.port[2].most = 2;
+    CHECK(t, ashi_jobs_create(4, &s, NULL) == ASHLAR_OK, "create");
+    for (int i = 0; i < 4; i++)
+        ashi_jobs_set_capacity(&s, i, 1, 1);
+    ashi_jobs_set_capacity(&s, 2, 3, 2);
     begin(t, &s, 1, 0, -1, 1);
     begin(t, &s, 2, 0, 1, 2);
     begin(t, &s, 0.5, -1, -1, 3);
@@ -72,6 +73,17 @@ static void ports_are_shared(ashi_test *t)
     ends(t, &s, 5, 8);    /* three at 1 each */
     ends(t, &s, 6, 8 + 1 / 1.5);
     ends(t, &s, 7, 8 + 1 / 1.5 + 0.5); /* alone at 2 */
+    const double from = s.now;
+    int64_t job_number = -1;
+    CHECK(t, ashi_jobs_begin(&s, 2, (const int64_t[]){0, 1, 3}, 3, (const int64_t[]){8, 0, 0}, &job_number, NULL) ==
+          ASHLAR_OK, "a job on three ports");
+    begin(t, &s, 1, 3, -1, 9);
+    begin(t, &s, 1, 3, -1, 10);
+    begin(t, &s, 1, 0, -1, 11);
+    ends(t, &s, 11, from + 2);
+    ends(t, &s, 10, from + 3);
+    ends(t, &s, 9, from + 3);
+    ends(t, &s, 8, from + 4); /* 1 of 2 done after 3 */
     CHECK(t, ashi_jobs_next(&s, &job, &any, NULL) == ASHLAR_OK && !any, "there is no other job");
     ashi_jobs_free(&s);
 }
@@ -162,6 +174,92 @@ static void links_are_shared(ashi_test *t)
     CHECK(t, seconds > links && seconds < links + 1e-3, "%.15g, wanted a little more than %g", seconds, links);
 }
 
+/* On a ring each rank has a message for every other one. Links that go up carry those of one link, those of two links
+ * come to them a latency later, and each way each link always has something to carry. */
+static void torus_links_are_shared(ashi_test *t)
+{
+    const ashlar_machine machine = machine_of(1e12, 0.5, 20, 1, 1e12, 1e12);
+    const int64_t m = 40, k = 10;
+    const struct {
+        ashi_torus torus;
+        int64_t loads; /* messages that pass the busiest link */
+    } ring[] = {{{1, {2}}, 1}, {{1, {4}}, 2}, {{1, {5}}, 3}, {{2, {1, 5}}, 3}, {{2, {2, 2}}, 2}};
+    for (size_t i = 0; i < sizeof ring / sizeof ring[0]; i++) {
+        const int64_t ranks = ashi_torus_nodes(&ring[i].torus);
+        const ashi_nest nest = {.size = {m, m, k}, .ranks = ranks, .stays = ASHLAR_C, .parts = {1, 1},
+                                .team = {1, ranks}, .cut = {1, 1, 1}, .strips = 1};
+        const ashi_joint_request how = {.machine = &machine, .bytes = BYTES, .flops = FLOPS, .torus = ring[i].torus,
+                                        .local_disks = true};
+        const double message = (double)(m * k / ranks) / 20;
+        const double seconds = play_nest(t, &nest, &how), wanted = 0.5 + (double)ring[i].loads * message;
+        CHECK(t, fabs(seconds - wanted) < 1e-6, "%d dimensions, %" PRId64 " ranks: %.15g, wanted %g",
+              ring[i].torus.dims, ranks, seconds, wanted);
+    }
+}
+
+/* A message of two links waits for the latency of both, and passes them at once. Four ranks on a ring: B's halves go to
+ * the opposite rank, each over links of its own; A's few words are there before. */
+static void routes_are_passed_at_once(ashi_test *t)
+{
+    const ashlar_machine machine = machine_of(1e12, 0.5, 20, 1, 1e12, 1e12);
+    const ashi_nest nest = {.size = {2, 400, 10}, .ranks = 4, .stays = ASHLAR_C, .parts = {1, 1}, .team = {2, 2},
+                            .cut = {1, 1, 1}, .strips = 1};
+    const ashi_joint_request how = {.machine = &machine, .bytes = BYTES, .flops = FLOPS, .torus = {1, {4}},
+                                    .local_disks = true};
+    const double seconds = play_nest(t, &nest, &how), wanted = 2 * 0.5 + 400 * 10 / 4 / 20.0;
+    CHECK(t, fabs(seconds - wanted) < 1e-6, "%.15g, wanted %g", seconds, wanted);
+}
+
+/* ---- threads ---- */
+
+/* The seconds of a tile of C in strips, one product each of `work` multiply-adds, whose slabs take no time to read. */
+static double strips_take(ashi_test *t, int64_t strips, int64_t work, int threads)
+{
+    const ashlar_machine machine = machine_of((double)work, 1, 1, 1e30, 1e30, 1e30);
+    const ashi_nest nest = {.size = {10 * strips, 10, work / 100}, .ranks = 1, .stays = ASHLAR_C, .parts = {1, 1},
+                            .team = {1, 1}, .cut = {1, 1, 1}, .strips = strips};
+    const ashi_joint_request how = {.machine = &machine, .bytes = BYTES, .flops = FLOPS, .threads = threads};
+    return play_nest(t, &nest, &how);
+}
+
+/* Products of one second for all threads of a rank. Those that workers do have one thread each, for as many seconds as
+ * there are threads; the calling thread makes smaller ones, and larger ones with all threads. */
+static void products_take_threads(ashi_test *t)
+{
+    const int64_t tiny = ASHI_HANDED_LEAST - 100, small = ASHI_ONE_THREAD, medium = ASHI_SIDE_BY_SIDE;
+    const struct {
+        int64_t strips, work;
+        int threads;
+        double wanted;
+    } by_hand[] = {
+        {4, small, 0, 4},       {4, small, 1, 4},        {4, small, 2, 4},
+        {4, small, 3, 6}, /* three side by side, then one */
+        {3, small, 4, 4}, /* one thread has none */
+        {12, medium, 3, 12},    {13, medium, 3, 15}, /* five turns of three */
+        {11, medium, 3, 11}, /* not enough of them: all threads make one after the other */
+        {13, medium + 100, 3, 13}, {4, tiny, 3, 12}, {1, tiny, 1, 1},
+    };
+    for (size_t i = 0; i < sizeof by_hand / sizeof by_hand[0]; i++) {
+        const double seconds = strips_take(t, by_hand[i].strips, by_hand[i].work, by_hand[i].threads);
+        CHECK(t, near(seconds, by_hand[i].wanted), "%" PRId64 " products of %" PRId64 ", %d threads: %.15g, wanted %g",
+              by_hand[i].strips, by_hand[i].work, by_hand[i].threads, seconds, by_hand[i].wanted);
+    }
+}
+
+/* C is scaled where no product is made: a part of it by each thread, as the machine's copies go. */
+static void copies_take_threads(ashi_test *t)
+{
+    const int64_t words = 3 * ASHI_PART_WORDS;
+    const ashlar_machine machine = machine_of(1, 1, 1, (double)words, 1e30, 1e30);
+    const ashi_nest nest = {.size = {1, words, 0}, .ranks = 1, .stays = ASHLAR_C, .parts = {1, 1}, .team = {1, 1},
+                            .cut = {1, 1, 0}, .strips = 1};
+    for (int threads = 1; threads <= 4; threads++) { /* into three parts at most */
+        const ashi_joint_request how = {.machine = &machine, .bytes = BYTES, .flops = FLOPS, .threads = threads};
+        const double seconds = play_nest(t, &nest, &how), wanted = 1 / fmin(threads, 3);
+        CHECK(t, near(seconds, wanted), "%d threads: %.15g, wanted %g", threads, seconds, wanted);
+    }
+}
+
 /* What a task costs the calling thread: two reads are begun one after the other, then a product and a write. */
 static void tasks_cost(ashi_test *t)
 {
@@ -175,16 +273,18 @@ static void tasks_cost(ashi_test *t)
           play_nest(t, &nest, &how), free_of_cost);
 }
 
-/* A message that takes twice as long as the product beside it loses a part of its rate as long as that is made. */
+/* A message that takes twice as long as the product beside it loses a part of its rate as long as that is made; so
+ * does one that has a link of a torus to itself. */
 static void messages_lose_the_thread(ashi_test *t)
 {
     ashlar_machine machine = machine_of(8000, 0, 100, 1, 1e9, 1e9);
     const ashi_nest nest = {.size = {40, 40, 10}, .ranks = 2, .stays = ASHLAR_C, .parts = {1, 1}, .team = {1, 2},
                             .cut = {1, 1, 2}, .ahead = 1, .strips = 1};
-    const ashi_joint_request how = {.machine = &machine, .bytes = BYTES, .flops = FLOPS, .local_disks = true};
+    ashi_joint_request how = {.machine = &machine, .bytes = BYTES, .flops = FLOPS, .local_disks = true};
     const double product = 40 * 20 * 5 / 8000.0, message = 40 * 5 / 2 / 100.0;
-    for (int i = 0; i <= 4; i++) { /* two messages and two products, of which one of each are side by side */
-        machine.message_work = i / 4.0;
+    for (int i = 0; i < 10; i++) { /* two messages and two products, of which one of each are side by side */
+        machine.message_work = i / 2 / 4.0;
+        how.torus = i % 2 == 0 ? (ashi_torus){0} : (ashi_torus){1, {2}};
         const double seconds = play_nest(t, &nest, &how);
         const double wanted = 2 * message + machine.message_work * product + product;
         CHECK(t, fabs(seconds - wanted) < 1e-5, "%g: %.15g, wanted %.15g", machine.message_work, seconds, wanted);
@@ -325,6 +425,24 @@ static ashlar_status schedule_program(void *context, ashi_program *out, ashlar_e
     return ashi_program_of(context, out, err);
 }
 
+/* On a ring, and with several threads: no less than the busiest link takes. */
+static void play_on_ring(ashi_test *t, uint64_t seed, const ashi_joint_request *how, ashi_schedule *schedule)
+{
+    ashi_joint_request own = *how;
+    ashi_joint_play play;
+    ashi_links links;
+    ashlar_error err = {0};
+    own.torus = (ashi_torus){1, {schedule->ranks}};
+    own.threads = 1 + (int)(seed % 4);
+    CHECK(t, ashi_links_count(schedule, &own.torus, &links, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    CHECK(t, ashi_joint_run(&own, schedule->ranks, &play, &err) == ASHLAR_OK && play.played, "seed %" PRIu64 ": %s",
+          seed, err.text);
+    const double least = (double)links.words_max * BYTES / how->machine->bandwidth;
+    CHECK(t, play.seconds >= least * (1 - 1e-9), "seed %" PRIu64 ": %.15g s, the busiest link takes %.15g", seed,
+          play.seconds, least);
+    ashi_links_free(&links);
+}
+
 /* The same of what strategies choose for matrices in memory. */
 static void schedules_are_bounded(ashi_test *t, uint64_t seed)
 {
@@ -347,6 +465,7 @@ static void schedules_are_bounded(ashi_test *t, uint64_t seed)
         const double cores = (double)f->products_max * FLOPS / machine.flops_per_second;
         CHECK(t, play.seconds >= fmax(words, cores) * (1 - 1e-9), "seed %" PRIu64 ": %.15g s, lanes alone take %.15g",
               seed, play.seconds, fmax(words, cores));
+        play_on_ring(t, seed, &how, &choice.schedule);
     }
     ashi_choice_free(&choice);
     free_random_problem(&p);
@@ -361,6 +480,10 @@ int main(int argc, char **argv)
     reading_takes_cores(&t);
     messages_take_both_ends(&t);
     links_are_shared(&t);
+    torus_links_are_shared(&t);
+    routes_are_passed_at_once(&t);
+    products_take_threads(&t);
+    copies_take_threads(&t);
     tasks_cost(&t);
     messages_lose_the_thread(&t);
     empty_tasks_cost(&t);

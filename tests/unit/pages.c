@@ -140,7 +140,7 @@ static void slabs_are_fetched_ahead(ashi_test *t, uint64_t seed)
             const ashi_page_runs now = box_of(&m, line, 1, lo, hi);
             f.line_lo = origin + line * step;
             f.line_hi = f.line_lo + step;
-            ashi_pages_ahead(&now, fetch_ahead, &f);
+            ashi_pages_ahead(&now, ASHI_FETCH_WINDOW, fetch_ahead, &f);
             for (int64_t at = now.at; at < now.at + now.bytes; at++)
                 late += at - at % window >= f.line_lo + slab * word && now.bytes < window && slab * word < window &&
                         f.times[at] == 0;

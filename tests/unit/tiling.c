@@ -253,6 +253,102 @@ static void near_the_bound(ashi_test *t)
         }
 }
 
+/* ---- chunks ---- */
+
+/* Words that are unpacked for what a program reads of A and of B, and words that it reads. */
+typedef struct unpacking {
+    const ashi_tiling_request *q;
+    int64_t unpacked[2], read[2];
+} unpacking;
+
+static ashlar_status unpack_panel(void *context, const ashi_panel *p, ashlar_error *err)
+{
+    unpacking *u = context;
+    const int size[2][2] = {{0, 2}, {1, 2}}; /* of the sides of A and of B */
+    int64_t words = 1;
+    (void)err;
+    if (p->memory != ASHI_MEMORY_FILE || p->operand == ASHLAR_C)
+        return ASHLAR_OK;
+    for (int s = 0; s < 2; s++) {
+        const int64_t chunk = u->q->chunks[p->operand].side[s], end = u->q->size[size[p->operand][s]];
+        words *= ashi_min(ceiling(p->hi[s], chunk) * chunk, end) - p->lo[s] / chunk * chunk;
+    }
+    u->unpacked[p->operand] += words;
+    u->read[p->operand] += p->words;
+    return ASHLAR_OK;
+}
+
+static ashlar_status unpack_nothing(void *context, const ashi_operation *o, ashlar_error *err)
+{
+    (void)context, (void)o, (void)err;
+    return ASHLAR_OK;
+}
+
+/* Of all ranks' programs. */
+static unpacking unpacked_by(ashi_test *t, const ashi_tiling_request *q, const ashi_nest *nest)
+{
+    unpacking u = {.q = q};
+    const ashi_program_visitor visitor = {unpack_panel, unpack_nothing, &u};
+    ashi_program program;
+    ashlar_error err = {0};
+    CHECK(t, ashi_nest_program(nest, &program, &err) == ASHLAR_OK, "%s", err.text);
+    for (int64_t rank = 0; rank < nest->ranks; rank++)
+        ashi_program_walk(&program, rank, &visitor, &err);
+    ashi_program_free(&program);
+    return u;
+}
+
+/* Chunks are seen in what a choice is predicted to take. It takes no longer than what is chosen if they are not seen,
+ * keeps to the memory, and reads at most half as many words again; if it says that no chunk is unpacked for two boxes
+ * of one slab or tile, that is so. */
+static void chunks_are_seen(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    ashi_tiling_request q = random_request(seed), blind = q;
+    q.memory_words = blind.memory_words = ashi_max(q.memory_words, 50);
+    for (int x = 0; x < 3; x++)
+        q.chunks[x] = (ashi_tiling_chunks){{ashi_random_in(&state, 1, 12), ashi_random_in(&state, 1, 12)}, 1e-7};
+    const outcome seeing = chosen(t, &q), other = chosen(t, &blind);
+    CHECK(t, ashi_nest_memory(&seeing.nest) <= q.memory_words, "seed %" PRIu64 ": %" PRId64 " words are held", seed,
+          ashi_nest_memory(&seeing.nest));
+    const double seconds = ashi_tiling_expect(&q, &seeing.nest).all, before = ashi_tiling_expect(&q, &other.nest).all;
+    CHECK(t, seconds <= before / 0.9, "seed %" PRIu64 ": %g s, where %g s are possible", seed, seconds, before);
+    const unpacking u = unpacked_by(t, &q, &seeing.nest);
+    for (int x = 0; x < 2; x++) {
+        const int sides[2][2] = {{0, 2}, {1, 2}};
+        bool whole = true;
+        for (int s = 0; s < 2; s++) {
+            const int d = sides[x][s];
+            whole = whole && ashi_nest_unit(&seeing.nest, d) % ashi_min(q.chunks[x].side[s], q.size[d]) == 0;
+        }
+        CHECK(t, !whole || u.unpacked[x] == u.read[x], "seed %" PRIu64 ": %" PRId64 " words of %c are unpacked for %"
+              PRId64, seed, u.unpacked[x], "AB"[x], u.read[x]);
+    }
+}
+
+/* Two ranks of 4 MiB, whose slabs are 37 to 62 thick if chunks are not seen: chunks of 100 x 100 are unpacked once for
+ * each time that they are read, in tiles of few more words; the others, which have other lengths along k in A and in B,
+ * less than half as often as without. */
+static void chunks_are_unpacked_once(ashi_test *t)
+{
+    static const int64_t side[][2][2] = {{{100, 100}, {100, 100}}, {{138, 275}, {138, 275}}, {{220, 220}, {50, 400}}};
+    for (size_t i = 0; i < sizeof side / sizeof *side; i++) {
+        ashi_tiling_request q = request_of(2200, 2200, 2200, 2, 4 << 17);
+        q.minor[ASHLAR_B] = q.file_minor[ASHLAR_B] = true;
+        const outcome blind = chosen(t, &q);
+        for (int x = 0; x < 2; x++)
+            q.chunks[x] = (ashi_tiling_chunks){{side[i][x][x], side[i][x][1 - x]}, 1 / 15e6};
+        const outcome seeing = chosen(t, &q);
+        const unpacking before = unpacked_by(t, &q, &blind.nest), now = unpacked_by(t, &q, &seeing.nest);
+        const int64_t unpacked = now.unpacked[0] + now.unpacked[1], read = now.read[0] + now.read[1];
+        CHECK(t, i > 0 || unpacked == read, "%" PRId64 " words are unpacked for %" PRId64, unpacked, read);
+        CHECK(t, 2 * unpacked < before.unpacked[0] + before.unpacked[1], "chunks %zu: %" PRId64 " words are unpacked, %"
+              PRId64 " if chunks are not seen", i, unpacked, before.unpacked[0] + before.unpacked[1]);
+        CHECK(t, 2 * seeing.total.disk <= 3 * blind.total.disk, "chunks %zu: %" PRId64 " words of files", i,
+              seeing.total.disk);
+    }
+}
+
 static void limits(ashi_test *t)
 {
     ashi_tiling_request q = request_of(10, 10, 10, 1, 2);
@@ -419,6 +515,7 @@ int main(int argc, char **argv)
         choice_is_near_the_best(&t, seed);
         more_words_are_worth_it(&t, seed);
         lines(&t, seed);
+        chunks_are_seen(&t, seed);
     }
     for (uint64_t seed = seeds.first; seed <= (seeds.told ? seeds.last : 6000); seed++)
         seconds_are_played(&t, seed);
@@ -428,6 +525,7 @@ int main(int argc, char **argv)
     any_matrix_may_stay(&t);
     one_way_may_be_slower(&t);
     near_the_bound(&t);
+    chunks_are_unpacked_once(&t);
     limits(&t);
     return ashi_test_end(&t, "tiling");
 }

@@ -1,11 +1,17 @@
 /* Which work runs on one thread, so that several tasks run side by side, and which on all threads of the rank. */
-#include "exec/ways.h"
+#include "schedule/ways.h"
 
 #include "base/checked.h"
+#include "schedule/window.h"
 
 /* The products of one sum, a row, run one after the other. If each thread has at least ROWS_PER_THREAD times the work
  * of the longest row, no thread is without work for long at the end of a step. */
 enum { ROWS_PER_THREAD = 4 };
+
+ashi_way_sizes ashi_way_sizes_usual(void)
+{
+    return (ashi_way_sizes){ASHI_HANDED_LEAST, ASHI_ONE_THREAD, ASHI_SIDE_BY_SIDE, ASHI_PART_WORDS};
+}
 
 int ashi_ways_parts(int64_t words, int threads, const ashi_way_sizes *sizes)
 {

@@ -1,0 +1,101 @@
+/* Reading with care: what is fetched ahead, and what is let go, if pages are kept and if they are lost. The system's
+ * part is played by the test. */
+#include "exec/file_box.h"
+#include "test.h"
+
+/* What the system does, and what was asked of it since it was looked at last. */
+static bool keeps;
+static int64_t fetched, let_go_of; /* the window of what was fetched, 0 for nothing; boxes that were let go */
+
+static bool play_kept(int fd, const ashi_page_runs *runs)
+{
+    (void)fd, (void)runs;
+    return keeps;
+}
+
+static void play_fetch(int fd, const ashi_page_runs *runs, int64_t window)
+{
+    (void)fd, (void)runs;
+    fetched = window;
+}
+
+static void play_let_go(int fd, const ashi_page_runs *runs, bool written)
+{
+    (void)fd, (void)runs, (void)written;
+    let_go_of++;
+}
+
+static ashlar_status play_move(const ashi_box_move *move, void *between, ashlar_error *err)
+{
+    (void)move, (void)between, (void)err;
+    return ASHLAR_OK;
+}
+
+static void play_pages(const ashi_box_move *m, ashi_box_pages_visit visit, void *context)
+{
+    const int64_t bytes = (int64_t)m->bytes;
+    const ashi_page_runs runs = {.at = (m->lo[0] * m->file.stride[0] + m->lo[1]) * bytes, .bytes = m->extent[1] * bytes,
+                                 .count = m->extent[0], .step = m->file.stride[0] * bytes};
+    visit(context, m, &runs);
+}
+
+#define ashi_pages_are_kept play_kept
+#define ashi_pages_fetch play_fetch
+#define ashi_pages_let_go play_let_go
+#define ashi_move_box play_move
+#define ashi_box_pages play_pages
+#include "exec/careful.c"
+
+/* Rows of 10^6 doubles, of which a box has 10 rows and runs of 512 bytes. */
+enum { ROWS = 10, RUN = 64, RUN_BYTES = 8 * RUN };
+
+typedef struct reading {
+    ashi_care care;
+    ashi_box_move box;
+} reading;
+
+/* Read the next box of the lines, with pages kept or lost before. */
+static void read_next(reading *r, bool kept)
+{
+    ashlar_error err;
+    keeps = kept;
+    fetched = let_go_of = 0;
+    ashi_move_with_care(&r->care, &r->box, ASHI_FILE_A, 0, NULL, &err);
+    r->box.lo[1] += RUN;
+}
+
+static void read_many(reading *r, int boxes)
+{
+    for (int i = 0; i < boxes; i++)
+        read_next(r, true);
+}
+
+int main(void)
+{
+    ashi_test t = {0};
+    reading r = {.box = {.file.stride = {1000000, 1}, .indices = 2, .extent = {ROWS, RUN}, .bytes = 8}};
+    const int64_t window = ASHI_FETCH_WINDOW;
+    CHECK(&t, ashi_care_begin(&r.care, NULL) == ASHLAR_OK, "no care");
+    read_next(&r, true);
+    CHECK(&t, fetched == 0 && let_go_of == 0, "a first box: window %" PRId64, fetched);
+    read_next(&r, true);
+    CHECK(&t, fetched == window && let_go_of == 0, "a second: window %" PRId64, fetched);
+    read_next(&r, false);
+    CHECK(&t, fetched == window && let_go_of == 1, "pages are lost: window %" PRId64 ", %" PRId64 " let go", fetched,
+          let_go_of);
+    read_next(&r, false);
+    CHECK(&t, fetched == window && let_go_of == 1, "those fetched before are lost: window %" PRId64, fetched);
+    read_many(&r, ASHI_FETCH_WINDOW / RUN_BYTES + 2);
+    CHECK(&t, fetched == window && let_go_of == 1, "all are fetched again: window %" PRId64, fetched);
+    r.box.lo[0] += ROWS;
+    read_next(&r, false);
+    CHECK(&t, fetched == 0, "other lines: window %" PRId64, fetched);
+    read_next(&r, true);
+    CHECK(&t, fetched == window, "pages that the next box did not need were lost: window %" PRId64, fetched);
+    read_next(&r, false);
+    CHECK(&t, fetched == window / 2 && let_go_of == 1, "they are lost again: window %" PRId64, fetched);
+    read_next(&r, false);
+    CHECK(&t, fetched == window / 2, "those of the larger windows are lost: window %" PRId64, fetched);
+    ashi_care_end(&r.care);
+    return ashi_test_end(&t, "careful");
+}
