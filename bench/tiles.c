@@ -195,7 +195,7 @@ static void find_result(bench *x)
 static void run_product(bench *x)
 {
     const double one = 1;
-    ashi_tile_product_run(x->product, &one, x->a.data, x->b.data, x->c.data, x->workers, &x->flops);
+    ashi_tile_product_run(x->product, &one, x->a.data, x->b.data, x->c.data, x->workers, NULL, &x->flops);
 }
 
 static double time_ashlar(bench *x)

@@ -3,9 +3,9 @@
  *     mpirun -n 4 density [ATOMS | EDGExEDGExEDGE] [THRESHOLD]
  *
  * Atoms have 1, 5, 9, 13 or 14 functions. Hamiltonian H and overlap S decay with the distance of atoms. S^(-1/2) comes
- * from Newton and Schulz's iteration, the density matrix P from trace-correcting purification (Niklasson 2002), and once
- * more, from a chemical potential in the gap, from McWeeny's 3 P^2 - 2 P^3 (1960). Products leave out what is below the
- * threshold. At most 400 functions are also diagonalised, on one rank. */
+ * from Newton and Schulz's iteration. The density matrix P comes from trace-correcting purification (Niklasson 2002),
+ * and once more, from a chemical potential in the gap, from McWeeny's 3 P^2 - 2 P^3 (1960). Products leave out what is
+ * below the threshold. At most 400 functions are also diagonalised, on one rank. */
 #include <ashlar/ashlar.h>
 #include <math.h>
 #include <stdio.h>
@@ -279,7 +279,8 @@ static double lowest_sum(double *a, int64_t n, int64_t count)
     return sum;
 }
 
-/* The energy of the lowest states of h, from its eigenvalues: on rank 0, which then says how far `energy` is from it. */
+/* The energy of the lowest states of h, from its eigenvalues: on rank 0, which then says how far `energy` is from it.
+ * */
 static void diagonalise(crystal *c, const ashlar_tiles *h, double energy)
 {
     const int64_t n = c->functions;

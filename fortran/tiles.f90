@@ -1,7 +1,8 @@
 ! The C functions that ashlar_tile_matrices wraps, as C has them: handles are pointers passed by value.
 module ashlar_raw_tiles
     use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int64_t, c_ptr, c_size_t
-    use ashlar_types, only: ashlar_error, ashlar_stored_tile, ashlar_tiles_description, ashlar_tiles_info
+    use ashlar_types, only: ashlar_error, ashlar_stored_tile, ashlar_tiles_description, ashlar_tiles_info, &
+        ashlar_tiles_options, ashlar_tiles_result
     implicit none
     public
 
@@ -192,6 +193,23 @@ module ashlar_raw_tiles
             integer(c_int) :: status
         end function
 
+        function tiles_multiply(alpha, op_a, a, op_b, b, beta, c, options, result, result_size, err) bind(c, &
+            name="ashlar_tiles_multiply_sized") result(status)
+            import :: ashlar_error, ashlar_tiles_options, ashlar_tiles_result, c_int, c_ptr, c_size_t
+            type(*), intent(in) :: alpha
+            integer(c_int), value :: op_a
+            type(c_ptr), value :: a
+            integer(c_int), value :: op_b
+            type(c_ptr), value :: b
+            type(*), intent(in) :: beta
+            type(c_ptr), value :: c
+            type(ashlar_tiles_options), intent(in), optional :: options
+            type(ashlar_tiles_result), intent(inout), optional :: result
+            integer(c_size_t), value :: result_size
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         function tiles_multiply_elements(a, b, c, err) bind(c, name="ashlar_tiles_multiply_elements") result(status)
             import :: ashlar_error, c_int, c_ptr
             type(c_ptr), value :: a
@@ -281,10 +299,10 @@ end module
 ! Matrices of tiles: the functions of include/ashlar/tiles.h. Arrays and numbers of a matrix may be of any type, and
 ! must be of the matrix's: that is not checked.
 module ashlar_tile_matrices
-    use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int64_t, c_sizeof
+    use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int64_t, c_size_t, c_sizeof
     use ashlar_raw_tiles
     use ashlar_types, only: ashlar_context, ashlar_error, ashlar_layout, ashlar_stored_tile, ashlar_tiles, &
-        ashlar_tiles_description, ashlar_tiles_info
+        ashlar_tiles_description, ashlar_tiles_info, ashlar_tiles_options, ashlar_tiles_result
     implicit none
     private
     public :: ashlar_tiles_create, ashlar_tiles_inspect, ashlar_tiles_reserve, ashlar_tiles_put
@@ -292,6 +310,7 @@ module ashlar_tile_matrices
     public :: ashlar_tiles_fetch, ashlar_tiles_norm, ashlar_tiles_norms, ashlar_tiles_to_dense
     public :: ashlar_tiles_from_dense, ashlar_tiles_move, ashlar_tiles_filter, ashlar_tiles_copy
     public :: ashlar_tiles_clear, ashlar_tiles_scale, ashlar_tiles_add, ashlar_tiles_multiply_elements
+    public :: ashlar_tiles_multiply
     public :: ashlar_tiles_trace, ashlar_tiles_trace_product, ashlar_tiles_diagonal, ashlar_tiles_set_diagonal
     public :: ashlar_tiles_add_diagonal, ashlar_tiles_scale_by_diagonal, ashlar_tiles_gershgorin
     public :: ashlar_tiles_free, ashlar_tiles_owner
@@ -497,6 +516,25 @@ contains
         integer(c_int) :: status
 
         status = tiles_add(alpha, a%handle, beta, b%handle, c%handle, err)
+    end function
+
+    function ashlar_tiles_multiply(alpha, op_a, a, op_b, b, beta, c, options, result, err) result(status)
+        type(*), intent(in) :: alpha
+        integer(c_int), intent(in) :: op_a
+        type(ashlar_tiles), intent(in) :: a
+        integer(c_int), intent(in) :: op_b
+        type(ashlar_tiles), intent(in) :: b
+        type(*), intent(in) :: beta
+        type(ashlar_tiles), intent(in) :: c
+        type(ashlar_tiles_options), intent(in), optional :: options
+        type(ashlar_tiles_result), intent(inout), optional :: result
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+        integer(c_size_t) :: bytes
+
+        bytes = 0
+        if (present(result)) bytes = c_sizeof(result)
+        status = tiles_multiply(alpha, op_a, a%handle, op_b, b%handle, beta, c%handle, options, result, bytes, err)
     end function
 
     function ashlar_tiles_multiply_elements(a, b, c, err) result(status)

@@ -164,6 +164,30 @@ module ashlar_types
         real(c_double) :: density
     end type
 
+    type, bind(c), public :: ashlar_tiles_options
+        integer(c_size_t) :: size = 40
+        integer(c_int) :: retain = 0
+        integer(c_int) :: window = 0
+        integer(c_int) :: keep_small_products = 0
+        integer(c_int) :: keep_small_tiles = 0
+        integer(c_int) :: bound = 0
+        real(c_double) :: threshold = 0
+    end type
+
+    type, bind(c), public :: ashlar_tiles_result
+        integer(c_int64_t) :: products
+        integer(c_int64_t) :: left_out
+        integer(c_int64_t) :: dropped
+        integer(c_int64_t) :: flops
+        integer(c_int64_t) :: words
+        integer(c_int64_t) :: messages
+        integer(c_int64_t) :: workspace_words
+        integer(c_int64_t) :: iterations
+        integer(c_int) :: window
+        real(c_double) :: error_bound
+        real(c_double) :: seconds
+    end type
+
     type, bind(c), public :: ashlar_stored_tile
         integer(c_int64_t) :: row
         integer(c_int64_t) :: col

@@ -539,13 +539,14 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * @param options      NULL, or how
  * @param result       NULL, or receives what was done
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit: the text
- *         names the first tile that differs, ranks that disagree); ASHLAR_ERR_UNSUPPORTED (a C that a function deals out);
- *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI C's
- *         elements are unspecified; after any other error C is as it was.
+ *         names the first tile that differs, ranks that disagree); ASHLAR_ERR_UNSUPPORTED (a C that a function deals
+ *         out); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or
+ *         if memory lacks while a product of very many iterations runs, C's elements are unspecified; after any other
+ *         error C is as it was.
  *
- * A rank holds 48 bytes for each tile of A in its process row of C's grid, and for each tile of B in its process column,
- * while it plans, and as long as the product runs 24 bytes; beside that `workspace_words` elements. If C gets new tiles
- * its old storage is there until the product ends.
+ * While it plans, a rank holds 48 bytes for each of its tiles and each rank that may need it, and for each tile of A in
+ * its process row of C's grid and of B in its process column; while the product runs about 100 for each of the latter,
+ * and `workspace_words` elements. If C gets other tiles its old storage is there until the product ends.
  *
  * Collective over the context's communicator. What is buffered for A, B or C is not seen before ashlar_tiles_finish.
  */

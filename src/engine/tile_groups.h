@@ -27,8 +27,8 @@ typedef struct ashi_tile_group {
     int64_t lo, hi;       /* positions of the line */
 } ashi_tile_group;
 
-/* What a rank has to do with A or B in an iteration. Along the line come first the tiles that come together in its pool,
- * then those that it multiplies where it has them, then those that it only sends. */
+/* What a rank has to do with A or B in an iteration. Along the line come first the tiles that come together in its
+ * pool, then those that it multiplies where it has them, then those that it only sends. */
 typedef struct ashi_tile_round {
     int64_t group, groups;        /* in the order in which all ranks name them */
     int64_t lo, own, sent, end;   /* positions of the line */

@@ -181,7 +181,8 @@ ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_progra
     *out = (ashi_program){.m = ashi_cuts_all(problem->cuts[0]), .n = ashi_cuts_all(problem->cuts[1]),
                           .k = ashi_cuts_all(problem->cuts[2]), .ranks = problem->ranks,
                           .steps = ashi_max(1, problem->iterations), .look_ahead = problem->window - 1,
-                          .tree = problem->tree, .own = t, .tiles = problem, .emit = emit, .pool = pool, .lines = lines, .free_own = free_own};
+                          .tree = problem->tree, .own = t, .tiles = problem, .emit = emit,
+                          .pool = pool, .lines = lines, .free_own = free_own};
     int area = ashi_areas_add(&t->builder.areas, ASHI_AREA_FIRST);
     for (int i = 0; i < problem->window; i++)
         area = ashi_areas_add(&t->builder.areas, area);

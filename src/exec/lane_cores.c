@@ -16,11 +16,12 @@
 enum { AHEAD = 100000000, AHEAD_JOBS = 2 };
 
 /* Products of tiles are the calling thread's, which shares them with the workers. */
-static ashlar_status do_tiles(const ashi_play *play, const ashi_node *n, ashi_stripe stripe, ashlar_error *err)
+static ashlar_status do_tiles(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashi_stripe stripe,
+                              ashlar_error *err)
 {
     switch (n->task.kind) {
     case ASHI_DO_MULTIPLY:
-        return ashi_tiles_multiply(play, n, err);
+        return ashi_tiles_multiply(play, hand->heard, n, err);
     case ASHI_DO_MOVE:
         return ashi_tiles_move(play, n, stripe, err);
     case ASHI_DO_SCALE:
@@ -34,7 +35,7 @@ static ashlar_status do_part(const ashi_play *play, ashi_hand *hand, const ashi_
                              ashlar_error *err)
 {
     if (play->tiles)
-        return do_tiles(play, n, stripe, err);
+        return do_tiles(play, hand, n, stripe, err);
     switch (n->task.kind) {
     case ASHI_DO_MULTIPLY:
         return ashi_play_multiply(play, hand, n, err);
@@ -83,13 +84,14 @@ static void note_failures(ashi_play *play)
 
 /* ---- the calling thread alone ---- */
 
-/* The number of threads of the BLAS is part of the product: its bits may depend on it. A product of tiles takes the BLAS,
- * and the workers, by itself. */
+/* The number of threads of the BLAS is part of the product: its bits may depend on it. A product of tiles takes the
+ * BLAS, and the workers, by itself. */
 static void do_now(ashi_play *play, int64_t number)
 {
     const ashi_node *n = ashi_window_node(&play->window, number);
     const bool product = n->task.kind == ASHI_DO_MULTIPLY && play->request.threads > 1;
-    const bool enters = product && play->handed == 0 && !play->tiles; /* else the BLAS is at one thread, and so is the product */
+    /* Else the BLAS is at one thread, and so is the product. */
+    const bool enters = product && play->handed == 0 && !play->tiles;
     if (enters)
         ashi_blas_begin(n->one_thread);
     if (!play->draining && !do_and_note(play, &play->hand[0], n, (ashi_stripe){0, 1}))

@@ -47,6 +47,15 @@ void *ashi_large_make(size_t bytes)
     return memset(memory, 0, lines);
 }
 
+size_t ashi_large_shorten(void *memory, size_t from, size_t bytes)
+{
+    const size_t kept = rounded(bytes > LARGE_LEAST ? bytes : LARGE_LEAST, PAGE), all = rounded(from, PAGE);
+    if (from < LARGE_LEAST || kept >= all)
+        return from;
+    munmap((char *)memory + kept, all - kept);
+    return kept;
+}
+
 void ashi_large_free(void *memory, size_t bytes)
 {
     if (memory && bytes >= LARGE_LEAST)

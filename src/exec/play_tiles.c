@@ -179,9 +179,9 @@ static ashlar_status find_left(const ashi_play *play, part *p, ashlar_error *err
         for (int64_t t = 0; t < tiles && status == ASHLAR_OK; t++)
             list[x][t] = of[x]->tile[t].of_op;
     }
+    const int64_t tiles[2] = {p->a->pattern.tiles, p->b->pattern.tiles};
     if (status == ASHLAR_OK)
-        status = ashi_play_left_make(choice, list, (const int64_t[]){p->a->pattern.tiles, p->b->pattern.tiles}, &p->left,
-                                     err);
+        status = ashi_play_left_make(choice, list, tiles, &p->left, err);
     free(list[0]);
     free(list[1]);
     return status;
@@ -264,8 +264,14 @@ void ashi_tiles_forget(const ashi_play *play)
     t->count = t->capacity = 0;
 }
 
-static void multiply_part(const ashi_play *play, const ready_product *r, int a, int b)
+static void listen(void *play)
 {
+    ashi_play_listen(play);
+}
+
+static void multiply_part(const ashi_play *play, ashi_play *heard, const ready_product *r, int a, int b)
+{
+    const ashi_tile_between between = {listen, heard};
     const ashi_tile_run *run = play->request.tiles;
     double _Complex minus_alpha = 0; /* room for an element of any type */
     const void *alpha = play->work.alpha;
@@ -278,17 +284,18 @@ static void multiply_part(const ashi_play *play, const ready_product *r, int a, 
         alpha = &minus_alpha;
     }
     ashi_tile_product_run(r->part[a][b].product, alpha, play->workspace, play->workspace,
-                          own_address(play, ASHLAR_C, 0), play->workers > 0 ? play->request.workers : NULL, NULL);
+                          own_address(play, ASHLAR_C, 0), play->workers > 0 ? play->request.workers : NULL,
+                          play->cuts && heard ? &between : NULL, NULL);
 }
 
-ashlar_status ashi_tiles_multiply(const ashi_play *play, const ashi_node *n, ashlar_error *err)
+ashlar_status ashi_tiles_multiply(const ashi_play *play, ashi_play *heard, const ashi_node *n, ashlar_error *err)
 {
     ready_product *known = kept(play, n), *r = known;
     ashlar_status status = known ? ASHLAR_OK : make_product(play, n, &r, err);
     if (status == ASHLAR_OK)
         status = find_places(play, r, err);
     for (int i = 0; i < 4 && status == ASHLAR_OK; i++)
-        multiply_part(play, r, i / 2, i % 2);
+        multiply_part(play, heard, r, i / 2, i % 2);
     if (!known)
         free_product(r);
     return status;

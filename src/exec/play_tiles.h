@@ -15,7 +15,8 @@ ashlar_status ashi_tiles_reserve(const ashi_play *play, const ashi_node *node, a
 /* Forget what was made ready: the window does not keep its tasks after all. */
 void ashi_tiles_forget(const ashi_play *play);
 
-ashlar_status ashi_tiles_multiply(const ashi_play *play, const ashi_node *node, ashlar_error *err);
+/* heard: the lanes are heard between the parts of the product; NULL: they are not. */
+ashlar_status ashi_tiles_multiply(const ashi_play *play, ashi_play *heard, const ashi_node *node, ashlar_error *err);
 ashlar_status ashi_tiles_move(const ashi_play *play, const ashi_node *node, ashi_stripe stripe, ashlar_error *err);
 ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *node, ashi_stripe stripe);
 

@@ -13,8 +13,8 @@ enum { LINE = 64 };
 static void allocate(ashi_put_window *w, MPI_Comm comm, int64_t words, size_t size, bool one_node,
                      ashlar_error *failure)
 {
-    /* Whole lines: with odd sizes MPICH 4.0's ranks disagree by some bytes about where a shared window begins. One more,
-     * since a window may begin between two of them. */
+    /* Whole lines: with odd sizes MPICH 4.0's ranks disagree by some bytes about where a shared window begins. One
+     * more, since a window may begin between two of them. */
     const MPI_Aint bytes = (MPI_Aint)((ashi_ceil_div(words * (int64_t)size, LINE) + 1) * LINE);
     void *begin = NULL;
     if (one_node)

@@ -178,8 +178,14 @@ static bool do_task(void *context, const ashi_job *job, int hand)
     return true;
 }
 
+static void listen(const ashi_tile_between *between)
+{
+    if (between)
+        between->listen(between->context);
+}
+
 /* Jobs of the workers, and help; no more are given than there is room for. */
-static void run_shared(ashi_tile_product *p, ashi_workers *workers)
+static void run_shared(ashi_tile_product *p, ashi_workers *workers, const ashi_tile_between *between)
 {
     ashi_job ended[ASHI_WORKERS_ROOM];
     int64_t given = 0, done = 0;
@@ -191,11 +197,12 @@ static void run_shared(ashi_tile_product *p, ashi_workers *workers)
             done += 1 + ashi_workers_ended(workers, 0, ended);
         else
             done += ashi_workers_ended(workers, -1, ended);
+        listen(between);
     }
 }
 
 void ashi_tile_product_run(ashi_tile_product *p, const void *alpha, const void *a, const void *b, void *c,
-                           ashi_workers *workers, int64_t *flops)
+                           ashi_workers *workers, const ashi_tile_between *between, int64_t *flops)
 {
     const ashi_type *type = ashi_type_of(p->request.type);
     int64_t key[2], one[2], done = 0;
@@ -211,10 +218,12 @@ void ashi_tile_product_run(ashi_tile_product *p, const void *alpha, const void *
         p->to = c;
         ashi_blas_begin(true);
         if (workers && p->request.threads > 1)
-            run_shared(p, workers);
+            run_shared(p, workers, between);
         else
-            for (int64_t i = 0; i < p->tasks; i++)
+            for (int64_t i = 0; i < p->tasks; i++) {
                 do_task(p, &(ashi_job){.number = i}, 0);
+                listen(between);
+            }
         ashi_blas_end(true);
     }
     for (int i = 0; i < p->request.threads; i++)

@@ -26,6 +26,12 @@ typedef struct ashi_tile_request {
     const uint64_t *left; /* the bits */
 } ashi_tile_request;
 
+/* What the calling thread does between two tasks, which take some milliseconds each. */
+typedef struct ashi_tile_between {
+    void (*listen)(void *context);
+    void *context;
+} ashi_tile_between;
+
 typedef struct ashi_tile_product ashi_tile_product;
 
 /* What `request` points to has to outlive the product. The cuts of op(A)'s columns and op(B)'s rows are the same, and
@@ -40,9 +46,10 @@ int64_t ashi_tile_product_bytes(const ashi_tile_product *p);
 /* Form the products; a, b and c are where the data of the sets begins. Tiles that are in no product are not read or
  * written. Each tile of C sums up its products in ascending k, and which tiles are merged depends on sizes and patterns
  * alone: the bits of C are the same for every number of threads. The BLAS is at one thread meanwhile. Without workers
- * (NULL) the calling thread does all. flops: those that were done, of the type's arithmetic; may be NULL. */
+ * (NULL) the calling thread does all. between: NULL, or called after tasks. flops: those that were done, of the type's
+ * arithmetic; may be NULL. */
 void ashi_tile_product_run(ashi_tile_product *p, const void *alpha, const void *a, const void *b, void *c,
-                           ashi_workers *workers, int64_t *flops);
+                           ashi_workers *workers, const ashi_tile_between *between, int64_t *flops);
 
 /* NULL does nothing. */
 void ashi_tile_product_free(ashi_tile_product **p);

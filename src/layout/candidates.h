@@ -6,11 +6,11 @@
 #include "layout/factor.h"
 
 /* Tile (row, k) of op(A) times tile (k, col) of op(B): the stored tiles, and how each is used. */
-typedef struct ashi_tile_product {
+typedef struct ashi_allowed_product {
     int64_t k, col;
     int64_t a, b;
     unsigned a_how, b_how;
-} ashi_tile_product;
+} ashi_allowed_product;
 
 /* The products of one row of op(A): k ascends, and the column ascends for each k. So each tile of C meets its products
  * in ascending order of k. */
@@ -20,7 +20,7 @@ typedef struct ashi_candidates {
     int a_runs, b_runs, a_now, b_now;
     int64_t a_at, b_at;   /* the next tile of each run */
     int64_t least_col;    /* columns before it are left out */
-    ashi_tile_product now;
+    ashi_allowed_product now;
 } ashi_candidates;
 
 /* The row a->row[x], and only columns of at least least_col. */

@@ -128,7 +128,7 @@ static ashi_up scaled_norm(const making *m, int64_t a)
     return ashi_up_mul(ashi_up_of(screen->alpha), ashi_up_of(screen->a_norm[a]));
 }
 
-static int64_t multiplies_of(const ashi_sparse_product *product, int64_t row, const ashi_tile_product *now)
+static int64_t multiplies_of(const ashi_sparse_product *product, int64_t row, const ashi_allowed_product *now)
 {
     return ashi_mul_most(ashi_mul_most(ashi_cuts_size(product->rows, row), ashi_cuts_size(product->cols, now->col)),
                          ashi_cuts_size(product->inner, now->k));
@@ -170,7 +170,7 @@ typedef struct weighing {
     int64_t number;
 } weighing;
 
-static bool weigh(making *m, int64_t row, const ashi_tile_product *now, weighing *w)
+static bool weigh(making *m, int64_t row, const ashi_allowed_product *now, weighing *w)
 {
     const ashi_sparse_product *product = m->product;
     slot *tile = slot_at(m, now->col);

@@ -12,7 +12,8 @@ ashlar_status ashi_tile_line_make(int64_t tiles, ashi_tile_line *out, ashlar_err
     if (out->tile && out->start)
         return ASHLAR_OK;
     ashi_tile_line_free(out);
-    return ashi_fail_memory(err, "the tiles of a rank", (tiles + 1) * (int64_t)(sizeof *out->tile + sizeof *out->start));
+    return ashi_fail_memory(err, "the tiles of a rank",
+                            (tiles + 1) * (int64_t)(sizeof *out->tile + sizeof *out->start));
 }
 
 void ashi_tile_line_free(ashi_tile_line *line)

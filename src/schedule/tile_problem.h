@@ -6,8 +6,8 @@
 #include "layout/deal.h"
 #include "layout/pattern.h"
 
-/* Who needs what is multiplied with tile k of the inner index: [0], of A: a bit for each process column of C's grid that
- * has tiles of op(B) in row k; [1], of B: one for each process row that has tiles of op(A) in column k. */
+/* Who needs what is multiplied with tile k of the inner index: [0], of A: a bit for each process column of C's grid
+ * that has tiles of op(B) in row k; [1], of B: one for each process row that has tiles of op(A) in column k. */
 typedef struct ashi_tile_needs {
     int64_t words[2];  /* of 64 bits, for each k */
     uint64_t *bit[2];
@@ -21,8 +21,8 @@ typedef struct ashi_tile_operand {
     const ashi_deal *deal;       /* of the matrix as it is stored; C's has a process grid */
     bool turned;                 /* op(X) is the transpose of X, or its conjugate transpose */
     bool half;                   /* only X's tiles with row <= column are stored; the others mirror them */
-    bool conjugates;             /* tiles that are turned and mirrored are conjugated when they are packed, since no BLAS
-                                    does that: the rank multiplies none of them where it has them */
+    bool conjugates;             /* tiles that are turned and mirrored are conjugated when they are packed, since no
+                                    BLAS does that: the rank multiplies none of them where it has them */
 } ashi_tile_operand;
 
 /* Which stored tile stands for a tile of op(X). */

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/large.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ static ashlar_status lay_out(const ashi_held_size *size, ashi_held *held, ashlar
     held->offset[held->pattern.tiles] = words;
     if (!ashi_mul(words, (int64_t)size->bytes, &bytes))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the tiles of a rank have more than 2^63 - 1 bytes");
-    held->data = calloc((size_t)ashi_max(words, 1), size->bytes);
+    held->room = (size_t)bytes;
+    held->data = ashi_large_make(held->room);
     return held->data ? ASHLAR_OK : ashi_fail_memory(err, "the tiles of a rank", bytes);
 }
 
@@ -79,6 +81,20 @@ static bool lengthen(void *array, size_t bytes)
     return true;
 }
 
+/* More room for elements, of which there are `used` bytes. */
+static bool make_longer(ashi_held *held, size_t used, size_t bytes)
+{
+    char *const longer = ashi_large_make(bytes);
+    if (!longer)
+        return false;
+    if (used > 0)
+        memcpy(longer, held->data, used);
+    ashi_large_free(held->data, held->room);
+    held->data = longer;
+    held->room = bytes;
+    return true;
+}
+
 ashlar_status ashi_held_append(ashi_held *held, const ashi_held *more, size_t bytes, ashlar_error *err)
 {
     ashi_pattern *const p = &held->pattern;
@@ -88,7 +104,7 @@ ashlar_status ashi_held_append(ashi_held *held, const ashi_held *more, size_t by
     const size_t number = sizeof *p->row;
     if (!lengthen(&p->row, rows * number) || !lengthen(&p->start, rows * number) ||
         !lengthen(&p->col, tiles * number) || !lengthen(&held->offset, tiles * number) ||
-        !lengthen(&held->data, (size_t)(words + new_words) * bytes + 1))
+        !make_longer(held, (size_t)words * bytes, (size_t)(words + new_words) * bytes))
         return ashi_fail_memory(err, "the tiles of a rank", (words + new_words) * (int64_t)bytes);
     for (int64_t x = 0; x < q->rows; x++) {
         p->row[p->rows + x] = q->row[x];
@@ -118,7 +134,8 @@ ashlar_status ashi_held_clone(const ashi_held *from, size_t bytes, ashi_held *ou
     if (status != ASHLAR_OK)
         return status;
     out->offset = malloc(starts);
-    out->data = malloc(words > 0 ? words * bytes : 1);
+    out->room = words * bytes;
+    out->data = ashi_large_make(out->room);
     if (!out->offset || !out->data)
         return ashi_fail_memory(err, "the tiles of a rank", (int64_t)(words * bytes + starts));
     memcpy(out->offset, from->offset, starts);
@@ -159,7 +176,7 @@ void ashi_held_keep(ashi_held *held, const bool *keep, size_t bytes)
     held->offset[tiles] = words;
     p->rows = rows;
     p->tiles = tiles;
-    held->data = shorten(held->data, (size_t)words * bytes);
+    held->room = ashi_large_shorten(held->data, held->room, (size_t)words * bytes);
     held->offset = shorten(held->offset, ((size_t)tiles + 1) * sizeof *held->offset);
     p->col = shorten(p->col, ((size_t)tiles + 1) * sizeof *p->col);
 }
@@ -168,6 +185,6 @@ void ashi_held_free(ashi_held *held)
 {
     ashi_pattern_free(&held->pattern);
     free(held->offset);
-    free(held->data);
+    ashi_large_free(held->data, held->room);
     *held = (ashi_held){0};
 }

@@ -10,6 +10,7 @@ typedef struct ashi_held {
     ashi_pattern pattern;
     int64_t *offset; /* of each tile, in elements, then where the last one ends; NULL: there are none */
     char *data;
+    size_t room;     /* bytes of `data` (exec/large.h) */
 } ashi_held;
 
 /* What tiles of a matrix have: from the cuts of its rows and columns. */

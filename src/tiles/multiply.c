@@ -183,7 +183,8 @@ static ashlar_status make_ending(const ashi_tiles_product *p, ending *e, ashlar_
 {
     const int64_t tiles = p->symbolic.c.tiles, ranks = p->c->context->ranks;
     *e = (ending){malloc((size_t)tiles + 1), malloc(4 * (size_t)ranks * sizeof *e->bounds)};
-    return e->keep && e->bounds ? ASHLAR_OK : ashi_fail_memory(err, who, tiles + 4 * ranks * (int64_t)sizeof *e->bounds);
+    return e->keep && e->bounds ? ASHLAR_OK
+                                : ashi_fail_memory(err, who, tiles + 4 * ranks * (int64_t)sizeof *e->bounds);
 }
 
 static ashlar_status end(ashi_tiles_product *p, const ending *e, ashlar_tiles_result *result, ashlar_error *err)

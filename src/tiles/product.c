@@ -14,9 +14,9 @@
 
 static const char *const who = "ashlar_tiles_multiply";
 
-/* PANELS: the tiles of A and B that come for the iterations in flight are 1 / PANELS of what a rank has of both at most.
- * ITERATIONS: the fewest. WINDOW: iterations in flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the smallest
- * grids. */
+/* PANELS: the tiles of A and B that come for the iterations in flight are 1 / PANELS of what a rank has of both at
+ * most. ITERATIONS: the fewest. WINDOW: iterations in flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the
+ * smallest grids. */
 enum { PANELS = 4, ITERATIONS = 8, WINDOW = 2 };
 
 /* ---- who needs which tiles ---- */
@@ -277,8 +277,8 @@ static ashlar_status find_needs(ashi_tiles_product *p, ashlar_status mine, ashla
     return ashi_agree(context, ASHLAR_OK, err);
 }
 
-/* Iterations so long that the tiles which come for those in flight are few beside what the ranks have, and so short that
- * the next can come while one is multiplied. All ranks cut alike. */
+/* Iterations so long that the tiles which come for those in flight are few beside what the ranks have, and so short
+ * that the next can come while one is multiplied. All ranks cut alike. */
 static ashlar_status cut_iterations(ashi_tiles_product *p, ashlar_error *err)
 {
     const ashi_deal *deal = &p->c->deal;

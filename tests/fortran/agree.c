@@ -58,6 +58,14 @@ static const int64_t structures[][17] = {
     {sizeof(ashlar_stored_tile), AT(ashlar_stored_tile, row), AT(ashlar_stored_tile, col),
      AT(ashlar_stored_tile, rows), AT(ashlar_stored_tile, cols), AT(ashlar_stored_tile, ld),
      AT(ashlar_stored_tile, owner), AT(ashlar_stored_tile, number), AT(ashlar_stored_tile, data)},
+    {sizeof(ashlar_tiles_options), AT(ashlar_tiles_options, size), AT(ashlar_tiles_options, retain),
+     AT(ashlar_tiles_options, window), AT(ashlar_tiles_options, keep_small_products),
+     AT(ashlar_tiles_options, keep_small_tiles), AT(ashlar_tiles_options, bound), AT(ashlar_tiles_options, threshold)},
+    {sizeof(ashlar_tiles_result), AT(ashlar_tiles_result, products), AT(ashlar_tiles_result, left_out),
+     AT(ashlar_tiles_result, dropped), AT(ashlar_tiles_result, flops), AT(ashlar_tiles_result, words),
+     AT(ashlar_tiles_result, messages), AT(ashlar_tiles_result, workspace_words),
+     AT(ashlar_tiles_result, iterations), AT(ashlar_tiles_result, window), AT(ashlar_tiles_result, error_bound),
+     AT(ashlar_tiles_result, seconds)},
 };
 
 /* Entry i of structure s, both counted from zero. */

@@ -26,6 +26,8 @@ program agree
     type(ashlar_verdict), target :: d
     type(ashlar_tiles_description), target :: g
     type(ashlar_tiles_info), target :: h
+    type(ashlar_tiles_options), target :: q
+    type(ashlar_tiles_result), target :: r
     type(ashlar_stored_tile), target :: k
 
     call same(0, "ashlar_error", c_sizeof(e), c_loc(e), [c_loc(e%status), c_loc(e%text)])
@@ -67,11 +69,17 @@ program agree
         c_loc(h%words), c_loc(h%density)])
     call same(13, "ashlar_stored_tile", c_sizeof(k), c_loc(k), [c_loc(k%row), c_loc(k%col), c_loc(k%rows), &
         c_loc(k%cols), c_loc(k%ld), c_loc(k%owner), c_loc(k%number), c_loc(k%data)])
+    call same(14, "ashlar_tiles_options", c_sizeof(q), c_loc(q), [c_loc(q%size), c_loc(q%retain), c_loc(q%window), &
+        c_loc(q%keep_small_products), c_loc(q%keep_small_tiles), c_loc(q%bound), c_loc(q%threshold)])
+    call same(15, "ashlar_tiles_result", c_sizeof(r), c_loc(r), [c_loc(r%products), c_loc(r%left_out), &
+        c_loc(r%dropped), c_loc(r%flops), c_loc(r%words), c_loc(r%messages), c_loc(r%workspace_words), &
+        c_loc(r%iterations), c_loc(r%window), c_loc(r%error_bound), c_loc(r%seconds)])
     call check(p%size == c_sizeof(p), "ashlar_problem: the size it begins with")
     call check(m%size == c_sizeof(m), "ashlar_machine: the size it begins with")
     call check(o%size == c_sizeof(o), "ashlar_options: the size it begins with")
     call check(w%size == c_sizeof(w), "ashlar_mover_options: the size it begins with")
     call check(g%size == c_sizeof(g), "ashlar_tiles_description: the size it begins with")
+    call check(q%size == c_sizeof(q), "ashlar_tiles_options: the size it begins with")
     call checks_end("agree")
 
 contains

@@ -138,7 +138,8 @@ contains
     subroutine tile_algebra(tiles, layout)
         type(ashlar_tiles), intent(in) :: tiles
         type(ashlar_layout), intent(in) :: layout
-        type(ashlar_tiles) :: unit, other
+        type(ashlar_tiles) :: unit, other, product
+        type(ashlar_tiles_result) :: done
         type(ashlar_tiles_info) :: info
         real(c_double) :: ones(25), value, diagonal(5)
         integer(c_int) :: status
@@ -150,6 +151,13 @@ contains
         call check(ashlar_tiles_add_diagonal(1.0_c_double, tiles=unit) == ASHLAR_OK, "ashlar_tiles_add_diagonal")
         call check(ashlar_tiles_copy(unit, other) == ASHLAR_OK, "ashlar_tiles_copy of a unit matrix")
         call check(ashlar_tiles_from_dense(other, layout, ones, 0.0_c_double) == ASHLAR_OK, "ashlar_tiles_from_dense")
+        call check(ashlar_tiles_copy(unit, product) == ASHLAR_OK, "ashlar_tiles_copy for a product")
+        call check(ashlar_tiles_multiply(2.0_c_double, ASHLAR_OP_N, other, ASHLAR_OP_T, unit, 1.0_c_double, product, &
+            ashlar_tiles_options(bound=1), done) == ASHLAR_OK, "ashlar_tiles_multiply")
+        call check(done%error_bound < 1e-12 .and. done%left_out == 0, "ashlar_tiles_multiply: its bound")
+        status = ashlar_tiles_trace(product, value)
+        call check(status == ASHLAR_OK .and. abs(value - 15) <= 0, "ashlar_tiles_multiply: the trace")
+        call ashlar_tiles_free(product)
         status = ashlar_tiles_trace_product(ASHLAR_OP_N, other, unit, value)
         call check(status == ASHLAR_OK .and. abs(value - 5) <= 0, "ashlar_tiles_trace_product")
         call check(ashlar_tiles_add(2.0_c_double, other, 3.0_c_double, unit, other) == ASHLAR_OK, "ashlar_tiles_add")

@@ -331,7 +331,8 @@ static char *multiply(ashi_test *t, problem *q, int threads, int64_t wanted_flop
     }
     for (int again = 0; again < 2; again++) { /* a product is ready for the next run */
         memcpy(result, c->data, bytes);
-        ashi_tile_product_run(p, alpha, q->x[0].data, q->x[1].data, result, threads > 1 ? workers : NULL, &flops);
+        ashi_tile_product_run(p, alpha, q->x[0].data, q->x[1].data, result, threads > 1 ? workers : NULL, NULL,
+                              &flops);
         CHECK(t, flops == wanted_flops, "seed %" PRIu64 ": %" PRId64 " flops for %" PRId64, q->seed, flops,
               wanted_flops);
     }

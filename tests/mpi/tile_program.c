@@ -1,5 +1,5 @@
-/* Programs of tiles played on all ranks: the product, to the bit, in any order and by any number of threads, and what was
- * moved. */
+/* Programs of tiles played on all ranks: the product, to the bit, in any order and by any number of threads, and what
+ * was moved. */
 #define PROGRAM "tile_program"
 
 #include "base/type.h"
@@ -186,7 +186,9 @@ static void one_run(rig *g, MPI_Comm comm, int tag_most)
     for (int x = 0; x < 3 && made; x++) {
         const bool conjugate = ashi_random_in(&r.state, 0, 1) == 1;
         if (x != ASHLAR_C)
-            r.with.use[x][0].op = !r.tiles.problem.operand[x].turned ? ASHLAR_OP_N : conjugate ? ASHLAR_OP_C : ASHLAR_OP_T;
+            r.with.use[x][0].op = !r.tiles.problem.operand[x].turned ? ASHLAR_OP_N
+                                  : conjugate                        ? ASHLAR_OP_C
+                                                                     : ASHLAR_OP_T;
         made = make_own(&r, x);
         r.with.own[x] = (ashi_tile_set){&r.own[x].pattern, r.own[x].rows, r.own[x].cols, r.own[x].at};
         if (made)

@@ -117,6 +117,13 @@ static ashlar_status scale(scene *s)
     return ashlar_tiles_scale(s->x, s->a, &s->err);
 }
 
+/* C = A A^H, in which each element is another than before. */
+static ashlar_status product(scene *s)
+{
+    const ashlar_tiles_options options = {.size = sizeof options, .threshold = 1e-3, .bound = 1};
+    return ashlar_tiles_multiply(s->x, ASHLAR_OP_N, s->a, ASHLAR_OP_C, s->a, s->x + 2, s->c, &options, NULL, &s->err);
+}
+
 static ashlar_status add(scene *s)
 {
     return ashlar_tiles_add(s->x, s->c, s->x, s->a, s->a, &s->err);
@@ -176,7 +183,7 @@ static const tiles_call calls[] = {
     {"multiply_elements", multiply, SHORTENS}, {"trace", trace, 0},
     {"trace_product", trace_product, 0}, {"diagonal", diagonal, 0},
     {"set_diagonal", set_diagonal, 0}, {"scale_by_diagonal", scale_by_diagonal, 0},
-    {"gershgorin", gershgorin, 0},
+    {"gershgorin", gershgorin, 0},     {"multiply", product, SHORTENS},
 };
 
 /* ---- trying one ---- */

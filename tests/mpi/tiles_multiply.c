@@ -241,7 +241,9 @@ static void check_result(product *p, const ashlar_tiles_result *result)
                 }
     MPI_Allreduce(own, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     const bool bounded = p->square > 0 || p->options.bound;
-    CHECK(&p->r->test, bounded ? result->error_bound >= (double)sqrtl(p->error) * (1 - 1e-12) : isinf(result->error_bound),
+    const bool holds = bounded ? result->error_bound >= (double)sqrtl(p->error) * (1 - 1e-12)
+                               : isinf(result->error_bound);
+    CHECK(&p->r->test, holds,
           CASE "bound %g, error at most %g", CASE_OF(p->r), result->error_bound, (double)sqrtl(p->error));
     if (p->square > 0)
         return;

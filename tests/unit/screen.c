@@ -60,7 +60,7 @@ static void drop_tile(const problem *p, computed *c, int64_t row, int64_t col)
             c->at[i][j] = 0;
 }
 
-static void add_product(const problem *p, bool single, const ashi_tile_product *now, int64_t row, computed *c)
+static void add_product(const problem *p, bool single, const ashi_allowed_product *now, int64_t row, computed *c)
 {
     for (int64_t i = p->rows.at[row]; i < p->rows.at[row + 1]; i++)
         for (int64_t j = p->cols.at[now->col]; j < p->cols.at[now->col + 1]; j++)

@@ -45,7 +45,7 @@ static void check_walk(ashi_test *t, const problem *p, const ashi_symbolic *s, u
             last[j] = -1;
         ashi_formed formed = ashi_formed_begin(&p->product, s, x);
         while (ashi_formed_next(&formed)) {
-            const ashi_tile_product *now = &formed.walk.now;
+            const ashi_allowed_product *now = &formed.walk.now;
             CHECK(t, !seen[i][now->k][now->col] && now->k > last[now->col], "seed %" PRIu64, seed);
             seen[i][now->k][now->col] = true;
             last[now->col] = now->k;

@@ -19,8 +19,8 @@ static bool has_sums(const ashi_tile_problem *p, int64_t rank)
     return false;
 }
 
-/* The words that have to arrive: each tile of A and B at each rank that has tiles of C, and tiles of the other matrix to
- * multiply it with, and does not have it. */
+/* The words that have to arrive: each tile of A and B at each rank that has tiles of C, and tiles of the other matrix
+ * to multiply it with, and does not have it. */
 static int64_t needed(const ashi_tile_problem *p, int64_t *products)
 {
     int64_t words = 0;
@@ -95,7 +95,8 @@ static void one_problem(ashi_test *t, uint64_t seed)
 
 enum { DROPPED, REPEATED, NOT_BEGUN, LAST_READER, ALTERATIONS };
 
-static const char *const alteration_name[ALTERATIONS] = {"dropped", "repeated", "not begun", "with another last reader"};
+static const char *const alteration_name[ALTERATIONS] = {"dropped", "repeated", "not begun",
+                                                         "with another last reader"};
 
 /* Whether there is something to alter. A product of the rank's own tiles alone may be of none that C has a tile for:
  * without it nothing is missing. */
