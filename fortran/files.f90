@@ -1,12 +1,14 @@
-! Matrices in files and the checking of products: the functions of include/ashlar/files.h and include/ashlar/verify.h.
+! Matrices in files and the checking of products: the functions of include/ashlar/files.h, include/ashlar/tiles_file.h
+! and include/ashlar/verify.h.
 module ashlar_matrix_files
     use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int64_t, c_null_char, c_ptr, c_sizeof
     use ashlar_raw
-    use ashlar_types, only: ashlar_context, ashlar_layout, ashlar_plan, ashlar_verification
+    use ashlar_types, only: ashlar_context, ashlar_layout, ashlar_plan, ashlar_tiles, ashlar_verification
     implicit none
     private
     public :: ashlar_file_open, ashlar_file_create, ashlar_file_describe, ashlar_file_read, ashlar_file_write
     public :: ashlar_file_resume, ashlar_file_publish, ashlar_file_close, ashlar_verify_begin, ashlar_verify_end, ashlar_verify_free
+    public :: ashlar_tiles_save, ashlar_tiles_load
 
     interface
         subroutine ashlar_file_close(file) bind(c, name="ashlar_file_close")
@@ -93,6 +95,27 @@ contains
         integer(c_int) :: status
 
         status = file_publish(file%handle, err)
+    end function
+
+    function ashlar_tiles_save(tiles, place, err) result(status)
+        type(ashlar_tiles), intent(in) :: tiles
+        character(*), intent(in) :: place
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_save(tiles%handle, c_text(place), err)
+    end function
+
+    ! deal may be left out for C's NULL.
+    function ashlar_tiles_load(context, place, deal, out, err) result(status)
+        type(ashlar_context), intent(in) :: context
+        character(*), intent(in) :: place
+        type(ashlar_tiles_description), intent(in), optional :: deal
+        type(ashlar_tiles), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_load(context%handle, c_text(place), deal, out%handle, err)
     end function
 
     ! beta and c are c_loc, or for what is in a file c_null_ptr.

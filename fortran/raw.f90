@@ -3,7 +3,7 @@ module ashlar_raw
     use, intrinsic :: iso_c_binding, only: c_char, c_funptr, c_int, c_int64_t, c_ptr, c_size_t
     use ashlar_types, only: ashlar_context, ashlar_error, ashlar_explanation, ashlar_figures, ashlar_file, &
         ashlar_file_info, ashlar_machine, ashlar_movement, ashlar_mover_options, ashlar_options, ashlar_problem, &
-        ashlar_tile, ashlar_verdict, ashlar_verification
+        ashlar_tile, ashlar_tiles_description, ashlar_verdict, ashlar_verification
     implicit none
     public
 
@@ -259,6 +259,24 @@ module ashlar_raw
             type(c_ptr), value :: context
             character(kind=c_char), intent(in) :: place(*)
             type(ashlar_file), intent(inout) :: out
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_save(tiles, place, err) bind(c, name="ashlar_tiles_save") result(status)
+            import :: ashlar_error, c_char, c_int, c_ptr
+            type(c_ptr), value :: tiles
+            character(kind=c_char), intent(in) :: place(*)
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function tiles_load(context, place, deal, out, err) bind(c, name="ashlar_tiles_load") result(status)
+            import :: ashlar_error, ashlar_tiles_description, c_char, c_int, c_ptr
+            type(c_ptr), value :: context
+            character(kind=c_char), intent(in) :: place(*)
+            type(ashlar_tiles_description), intent(in), optional :: deal
+            type(c_ptr), intent(out) :: out
             type(ashlar_error), intent(inout), optional :: err
             integer(c_int) :: status
         end function

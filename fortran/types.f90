@@ -1,7 +1,7 @@
 ! The constants and derived types of the headers in include/ashlar, where each is documented.
 module ashlar_types
-    use, intrinsic :: iso_c_binding, only: c_bool, c_char, c_double, c_int, c_int64_t, c_null_char, c_null_ptr, c_ptr, &
-        c_size_t
+    use, intrinsic :: iso_c_binding, only: c_bool, c_char, c_double, c_funptr, c_int, c_int64_t, c_null_char, &
+        c_null_funptr, c_null_ptr, c_ptr, c_size_t
     implicit none
     private
 
@@ -48,6 +48,12 @@ module ashlar_types
         enumerator :: ASHLAR_ROUTE_RECTANGULAR = 3
     end enum
     public :: ASHLAR_ROUTE_DIRECT, ASHLAR_ROUTE_TREE, ASHLAR_ROUTE_AUTO, ASHLAR_ROUTE_RECTANGULAR
+
+    enum, bind(c)
+        enumerator :: ASHLAR_GENERAL = 0, ASHLAR_SYMMETRIC = 1, ASHLAR_ANTISYMMETRIC = 2, ASHLAR_HERMITIAN = 3
+        enumerator :: ASHLAR_ANTIHERMITIAN = 4
+    end enum
+    public :: ASHLAR_GENERAL, ASHLAR_SYMMETRIC, ASHLAR_ANTISYMMETRIC, ASHLAR_HERMITIAN, ASHLAR_ANTIHERMITIAN
 
     integer, parameter, public :: ASHLAR_VERSION_MAJOR = 0
     integer, parameter, public :: ASHLAR_VERSION_MINOR = 1
@@ -116,6 +122,81 @@ module ashlar_types
     type, public :: ashlar_mover
         type(c_ptr) :: handle = c_null_ptr
         integer(c_int) :: type = -1 ! set by ashlar_mover_create: what the arrays of an execution must be
+    end type
+
+    ! A matrix of tiles, or none while c_associated(handle) is false. A copy is the same matrix: free one of them.
+    type, bind(c), public :: ashlar_tiles
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+
+    type, bind(c), public :: ashlar_tiles_description
+        integer(c_size_t) :: size = 104
+        integer(c_int) :: type
+        integer(c_int) :: symmetry = ASHLAR_GENERAL
+        integer(c_int64_t) :: tile_rows
+        integer(c_int64_t) :: tile_cols
+        type(c_ptr) :: row_sizes = c_null_ptr
+        type(c_ptr) :: col_sizes = c_null_ptr
+        integer(c_int64_t) :: grid_rows = 0
+        integer(c_int64_t) :: grid_cols = 0
+        type(c_ptr) :: grid_ranks = c_null_ptr
+        type(c_ptr) :: row_map = c_null_ptr
+        type(c_ptr) :: col_map = c_null_ptr
+        type(c_funptr) :: owner = c_null_funptr
+        type(c_ptr) :: user = c_null_ptr
+    end type
+
+    type, bind(c), public :: ashlar_tiles_info
+        integer(c_int) :: type
+        integer(c_int) :: symmetry
+        integer(c_int64_t) :: rows
+        integer(c_int64_t) :: cols
+        integer(c_int64_t) :: tile_rows
+        integer(c_int64_t) :: tile_cols
+        type(c_ptr) :: row_cuts
+        type(c_ptr) :: col_cuts
+        integer(c_int64_t) :: grid_rows
+        integer(c_int64_t) :: grid_cols
+        integer(c_int64_t) :: local_tiles
+        integer(c_int64_t) :: local_words
+        integer(c_int64_t) :: tiles
+        integer(c_int64_t) :: words
+        real(c_double) :: density
+    end type
+
+    type, bind(c), public :: ashlar_tiles_options
+        integer(c_size_t) :: size = 40
+        integer(c_int) :: retain = 0
+        integer(c_int) :: window = 0
+        integer(c_int) :: keep_small_products = 0
+        integer(c_int) :: keep_small_tiles = 0
+        integer(c_int) :: bound = 0
+        real(c_double) :: threshold = 0
+    end type
+
+    type, bind(c), public :: ashlar_tiles_result
+        integer(c_int64_t) :: products
+        integer(c_int64_t) :: left_out
+        integer(c_int64_t) :: dropped
+        integer(c_int64_t) :: flops
+        integer(c_int64_t) :: words
+        integer(c_int64_t) :: messages
+        integer(c_int64_t) :: workspace_words
+        integer(c_int64_t) :: iterations
+        integer(c_int) :: window
+        real(c_double) :: error_bound
+        real(c_double) :: seconds
+    end type
+
+    type, bind(c), public :: ashlar_stored_tile
+        integer(c_int64_t) :: row
+        integer(c_int64_t) :: col
+        integer(c_int64_t) :: rows
+        integer(c_int64_t) :: cols
+        integer(c_int64_t) :: ld
+        integer(c_int64_t) :: owner
+        integer(c_int64_t) :: number
+        type(c_ptr) :: data
     end type
 
     ! The member `size` of a structure is set by itself, and stays as it is.

@@ -22,7 +22,7 @@ while read -r name; do
     page=$pages/$name.3
     test -s "$page" || { wrong "no page of $name"; continue; }
     grep -Eqx "\.Nm $name( ,)?" "$page" || wrong "$page is not a page of $name"
-    grep -Eqx '\.In ashlar/[a-z]+\.h' "$page" || wrong "$page names no header"
+    grep -Eqx '\.In ashlar/[a-z_]+\.h' "$page" || wrong "$page names no header"
     first=$(sed -n 's/^\.Nm \([a-z0-9_]*\).*/\1/p' "$page" | head -n 1)
     grep -qx "\.It Xr $first 3" "$pages/ashlar.3" || wrong "ashlar(3) does not list $first"
 done << END

@@ -9,6 +9,8 @@
 #include <ashlar/machine.h>
 #include <ashlar/move.h>
 #include <ashlar/plan.h>
+#include <ashlar/tiles.h>
+#include <ashlar/tiles_file.h>
 #include <ashlar/verify.h>
 
 #endif

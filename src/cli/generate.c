@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "cli/generate_tiles.h"
 #include "cli/progress.h"
 #include "cli/values.h"
 #include "store/bands.h"
@@ -17,7 +18,9 @@
 static const int64_t band_bytes = 4 << 20;
 
 typedef struct wishes {
-    const char *output;
+    const char *output, *tiling;
+    double density, decay; /* of tiles */
+    bool density_given, decay_given;
     int type, kind, order; /* in the order of the choices, which is that of the enumerations */
     int64_t seed;
     bool quiet;
@@ -60,12 +63,12 @@ static ashlar_status generate(const ashi_store_info *info, const wishes *wish, a
     return status == ASHLAR_OK ? closed : status;
 }
 
-enum { OPTIONS = 6 };
+enum { OPTIONS = 9 };
 
 static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
 {
     const ashi_option rows[] = {
-        {"output", 'o', ASHI_FILE, "FILE", NULL, "the file to write: .npy, .mtx, or .h5:/DATASET", &wish->output, NULL},
+        {"output", 'o', ASHI_FILE, "FILE", NULL, "the file to write: .npy, .mtx, or .h5:/NAME", &wish->output, NULL},
         {"type", 't', ASHI_CHOICE, NULL, "s|d|c|z", "element type: float, double (default), their complex types",
          &wish->type, NULL},
         {"seed", 's', ASHI_COUNT, "N", "0 to 9223372036854775807",
@@ -74,6 +77,14 @@ static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
          "values in [-1, 1) (default), or integers from -4 to 4, whose products are exact", &wish->kind, NULL},
         {"order", 0, ASHI_CHOICE, NULL, "C|F",
          "how a .npy file keeps them: row after row (default), or column after column", &wish->order, NULL},
+        {"tiling", 0, ASHI_TEXT, "TILING", NULL,
+         "a matrix of tiles, to .h5:/GROUP: random:MEAN[:SPREAD], sizes that are SPREAD times apart (default 1), or "
+         "file:CUTS, a text of two lines with the sizes for rows and columns", &wish->tiling, NULL},
+        {"density", 0, ASHI_NUMBER, "D", "0 to 1", "the part of the tiles that are present (default 1)",
+         &wish->density, &wish->density_given},
+        {"decay", 0, ASHI_NUMBER, "X", "0 to 1000",
+         "multiply the elements of a tile by exp(-X d) if it is d tiles from the diagonal (default 0)", &wish->decay,
+         &wish->decay_given},
         {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &wish->quiet, NULL},
     };
     _Static_assert(COUNT(rows) == OPTIONS, "OPTIONS");
@@ -94,9 +105,22 @@ void ashi_describe_generate(ashi_usage_use use, void *context)
     use(&usage, context);
 }
 
+/* -1, or the exit status after one line. */
+static int check_tiles(const wishes *wish)
+{
+    ashlar_error err = {0};
+    if (!wish->tiling && (wish->density_given || wish->decay_given))
+        ashi_fail(&err, ASHLAR_ERR_ARG, "--%s wants --tiling", wish->density_given ? "density" : "decay");
+    else if (wish->tiling && wish->decay > 0 && wish->kind == ASHI_VALUES_INTEGERS)
+        ashi_fail(&err, ASHLAR_ERR_ARG, "--decay makes fractions of integers, wanted --kind uniform");
+    else if (!wish->tiling || ashi_tiling_check(wish->tiling, &err) == ASHLAR_OK)
+        return -1;
+    return ashi_complain("generate", &err);
+}
+
 int ashi_command_generate(int argc, char **argv)
 {
-    wishes wish = {.type = ASHLAR_TYPE_D, .order = 0};
+    wishes wish = {.type = ASHLAR_TYPE_D, .order = 0, .density = 1};
     ashi_option options[OPTIONS];
     const ashi_usage usage = usage_of(&wish, options);
     int count = 0;
@@ -110,6 +134,15 @@ int ashi_command_generate(int argc, char **argv)
     if (!wish.output) {
         fputs("ashlar generate: no output named, wanted -o FILE\n", stderr);
         return ASHI_EXIT_USAGE;
+    }
+    const int wrong = check_tiles(&wish);
+    if (wrong >= 0)
+        return wrong;
+    if (wish.tiling) {
+        const ashi_generated_tiles tiles = {
+            wish.output, wish.tiling, {(ashlar_type)wish.type, (ashi_values_kind)wish.kind, (uint64_t)wish.seed},
+            info.rows, info.cols, wish.density, wish.decay};
+        return ashi_generate_tiles(&tiles);
     }
     info.type = (ashlar_type)wish.type;
     info.order = wish.order == 0 ? ASHLAR_ROW_MAJOR : ASHLAR_COL_MAJOR;

@@ -5,7 +5,7 @@
  * BLAS. The calling thread helps whenever it has nothing else to do. */
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/play.h"
+#include "exec/play_tiles.h"
 #include "exec/threads.h"
 #include "exec/workers.h"
 
@@ -15,9 +15,27 @@
  * milliseconds of work, if that is enough for all of them. */
 enum { AHEAD = 100000000, AHEAD_JOBS = 2 };
 
+/* Products of tiles are the calling thread's, which shares them with the workers. */
+static ashlar_status do_tiles(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashi_stripe stripe,
+                              ashlar_error *err)
+{
+    switch (n->task.kind) {
+    case ASHI_DO_MULTIPLY:
+        return ashi_tiles_multiply(play, hand->heard, n, err);
+    case ASHI_DO_MOVE:
+        return ashi_tiles_move(play, n, stripe, err);
+    case ASHI_DO_SCALE:
+        return ashi_tiles_scale(play, n, stripe);
+    default:
+        return ashi_fail(err, ASHLAR_ERR_INTERNAL, "tiles have no %s", ashi_operation_name(n->task.kind));
+    }
+}
+
 static ashlar_status do_part(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashi_stripe stripe,
                              ashlar_error *err)
 {
+    if (play->tiles)
+        return do_tiles(play, hand, n, stripe, err);
     switch (n->task.kind) {
     case ASHI_DO_MULTIPLY:
         return ashi_play_multiply(play, hand, n, err);
@@ -66,18 +84,22 @@ static void note_failures(ashi_play *play)
 
 /* ---- the calling thread alone ---- */
 
-/* The number of threads of the BLAS is part of the product: its bits may depend on it. */
+/* The number of threads of the BLAS is part of the product: its bits may depend on it. A product of tiles takes the
+ * BLAS, and the workers, by itself. */
 static void do_now(ashi_play *play, int64_t number)
 {
     const ashi_node *n = ashi_window_node(&play->window, number);
     const bool product = n->task.kind == ASHI_DO_MULTIPLY && play->request.threads > 1;
-    const bool enters = product && play->handed == 0; /* else the BLAS is at one thread, and so is the product */
+    /* Else the BLAS is at one thread, and so is the product. */
+    const bool enters = product && play->handed == 0 && !play->tiles;
     if (enters)
         ashi_blas_begin(n->one_thread);
     if (!play->draining && !do_and_note(play, &play->hand[0], n, (ashi_stripe){0, 1}))
         note_failures(play);
     if (enters)
         ashi_blas_end(n->one_thread);
+    if (product && play->tiles && play->workers > 0)
+        ashi_workers_serve(play->request.workers, play->request.threads - 1, do_job, play);
     ashi_play_ended(play, number);
 }
 
@@ -226,7 +248,19 @@ ashlar_status ashi_cores_create(ashi_play *play, ashlar_error *err)
     play->hand[0].heard = play;
     play->window.rest = rest;
     play->window.rest_context = play;
-    return ASHLAR_OK;
+    return play->request.tiles ? ashi_tiles_create(play, &play->tiles, err) : ASHLAR_OK;
+}
+
+ashlar_status ashi_cores_reserve(ashi_play *play, const ashi_node *n, ashlar_error *err)
+{
+    return play->tiles ? ashi_tiles_reserve(play, n, err) : ashi_play_reserve(play, &play->hand[0], n, err);
+}
+
+void ashi_cores_forget(ashi_play *play)
+{
+    ashi_play_forget(play);
+    if (play->tiles)
+        ashi_tiles_forget(play);
 }
 
 ashlar_status ashi_cores_start(ashi_play *play, ashlar_error *err)
@@ -252,6 +286,8 @@ void ashi_cores_free(ashi_play *play)
         for (int x = 0; x < 2; x++)
             free(play->hand[i].k_run[x].at);
     free(play->hand);
+    ashi_cores_forget(play);
+    ashi_tiles_free(&play->tiles);
 }
 
 void ashi_cores_look(ashi_play *play, int64_t first)
@@ -259,6 +295,9 @@ void ashi_cores_look(ashi_play *play, int64_t first)
     const ashi_window *w = &play->window;
     const int threads = play->request.threads;
     if (threads == 1)
+        return;
+    play->side_by_side = play->side_by_side || play->tiles;
+    if (play->tiles)
         return;
     bool several = ashi_ways_find(&play->window, first, threads, &play->request.sizes);
     for (int64_t i = first; i < w->end && !play->side_by_side && !several; i++) {

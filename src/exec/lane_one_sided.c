@@ -18,7 +18,7 @@
 
 enum { DRAINS = -1, SHEET = 64 };
 
-/* What a letter says: a credit the word of the receiver's workspace, a note how many words were put; or DRAINS. */
+/* What a letter says: a credit the byte of the receiver's window, a note how many words were put; or DRAINS. */
 typedef struct letter {
     int64_t word;
     struct letter *next; /* free ones are a list */
@@ -175,7 +175,7 @@ static void begin_receive(one_sided_lane *t, ashi_node *n)
     const ashi_play *play = t->play;
     const int64_t number = n->task.number;
     const char *data = play->draining ? NULL : address_of(t, n);
-    const int64_t landing = play->draining ? DRAINS : (data - play->workspace) / (int64_t)play->bytes;
+    const int64_t landing = play->draining ? DRAINS : data - t->window.begin;
     n->parts = 2;
     const bool credit = send_letter(t, n, landing);
     if (!credit || !receive_letter(t, n))
@@ -189,7 +189,7 @@ typedef struct putting {
     const ashi_node *n;
     const char *data;
     int words;
-    int64_t at; /* in the receiver's workspace */
+    int64_t at; /* in the receiver's window */
 } putting;
 
 static int post_put(void *context, MPI_Request *request)
@@ -205,7 +205,8 @@ static void put_all(one_sided_lane *t, ashi_node *n, int64_t landing)
     const ashi_request_of of = {.kind = ASHI_REQUEST_PUT, .number = n->task.number};
     const char *data = address_of(t, n);
     for (int64_t at = 0; at < words && !t->play->draining; at += most) {
-        putting p = {t, n, data + (size_t)at * t->play->bytes, (int)ashi_min(most, words - at), landing + at};
+        putting p = {t, n, data + (size_t)at * t->play->bytes, (int)ashi_min(most, words - at),
+                     landing + at * (int64_t)t->play->bytes};
         n->parts++;
         if (!ashi_requests_post_and_test(&t->requests, &of, post_put, &p, "MPI_Rput"))
             n->parts--;
@@ -363,7 +364,7 @@ ashlar_status ashi_puts_create(ashi_play *play, ashi_beside **out, ashlar_error 
         return ashi_fail_memory(err, "player", (int64_t)sizeof *t);
     *t = (one_sided_lane){.base = {.begin = begin, .wait = wait_one_sided, .free = free_one_sided}, .play = play,
                           .requests = {.play = play, .lane = &t->base, .ended = request_ended},
-                          .window = {MPI_WIN_NULL, false}, .type = ashi_mpi_type(play->request.type),
+                          .window = {.win = MPI_WIN_NULL}, .type = ashi_mpi_type(play->request.type),
                           .synchronous = play->disorder != 0, .drains = DRAINS};
     *out = &t->base;
     return ashi_requests_reserve(&t->requests, play->requests, err);

@@ -77,6 +77,7 @@ struct ashi_play {
     ashi_sited *sited;      /* by the numbers of tasks, sited_count of them; only read once the player is made */
     int64_t sited_count, sited_capacity;
     ashi_k_runs known;      /* the intervals of all of these; only read too */
+    struct ashi_play_tiles *tiles; /* of a program of tiles (exec/play_tiles.h); else NULL */
     bool cuts;                    /* products are cut, so that lanes are heard in between */
     uint64_t disorder;            /* the state of random numbers; 0: tasks begin in program order */
 
@@ -126,6 +127,10 @@ ashlar_status ashi_puts_open(ashi_beside *lane, int64_t words, ashlar_error *err
  * that run on one thread, and parts of others, to the workers and does them beside these. */
 ashlar_status ashi_cores_create(ashi_play *play, ashlar_error *err);
 void ashi_cores_free(ashi_play *play);
+
+/* Make room for a product, and keep what serves every run if the window keeps its tasks; forget what was kept. */
+ashlar_status ashi_cores_reserve(ashi_play *play, const ashi_node *node, ashlar_error *err);
+void ashi_cores_forget(ashi_play *play);
 
 /* A step was passed, from task `first` on: find which tasks can run side by side. */
 void ashi_cores_look(ashi_play *play, int64_t first);

@@ -205,7 +205,7 @@ static ashlar_status reserve_step(ashi_player *p, int64_t first, int64_t *all, a
         const ashi_node *n = ashi_window_node(&p->play.window, i);
         requests += requests_of(q, &n->task);
         if (n->task.kind == ASHI_DO_MULTIPLY)
-            status = ashi_play_reserve(&p->play, &p->play.hand[0], n, err);
+            status = ashi_cores_reserve(&p->play, n, err);
     }
     ashi_cores_look(&p->play, first);
     *all += requests;
@@ -237,7 +237,7 @@ static ashlar_status pass_dry(ashi_player *p, ashlar_error *err)
         }
     }
     if (!w->keeps)
-        ashi_play_forget(&p->play);
+        ashi_cores_forget(&p->play);
     if (status == ASHLAR_OK)
         p->words = ashi_passes_peak(p->passes);
     p->play.requests = ashi_min(p->play.requests, requests);
@@ -337,7 +337,6 @@ void ashi_player_free(ashi_player **player)
         p->play.disk->free(p->play.disk);
     ashi_window_free(&p->play.window);
     ashi_cores_free(&p->play);
-    ashi_play_forget(&p->play);
     ashi_passes_free(&p->passes);
     free(p->allocated);
     free(p);

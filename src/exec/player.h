@@ -4,6 +4,7 @@
 
 #include "exec/file_source.h"
 #include "exec/part.h"
+#include "exec/tile_run.h"
 #include "exec/trace.h"
 #include "exec/workers.h"
 #include "schedule/ready.h"
@@ -47,6 +48,7 @@ typedef struct ashi_player_request {
     bool one_sided;          /* messages are put into MPI's window, which is the workspace: see ashi_player_open */
     bool one_node;           /* all ranks of comm share memory */
     bool no_workspace;       /* the caller will give it; not with one_sided */
+    const ashi_tile_run *tiles; /* of a program of tiles; else NULL */
     ashi_trace *trace;       /* NULL: none; outlives the player */
     uint64_t disorder;       /* for tests: not 0 is a seed: ready tasks begin in random order, some late, and every send
                                 is synchronous */
@@ -55,7 +57,8 @@ typedef struct ashi_player_request {
 /* What one run works on. */
 typedef struct ashi_player_work {
     const void *alpha, *beta;  /* one element each. alpha is not zero: a program of products reads A and B */
-    ashi_part part[3];         /* of operands in the caller's arrays; C's is written to */
+    ashi_part part[3];         /* of operands in the caller's arrays; C's is written to. Of tiles: where the rank's own
+                                  begin, aligned to their elements */
     const ashi_file_source *file[ASHI_FILES]; /* of operands in files, else NULL */
     void (*progress)(void *user, int64_t done, int64_t all); /* NULL, or called as steps end,
                                                                   unless a rank has failed */

@@ -10,25 +10,27 @@ enum { LINE = 64 };
 /* If all ranks share memory the window is not made by MPI_Win_allocate: Open MPI 4 lets its component for remote memory
  * make that one, which names a file in /dev/shm after the number of the communicator alone. Communicators without a
  * common rank may have the same number, and if both make a window at once one takes the other's file. */
-static void allocate(ashi_put_window *w, MPI_Comm comm, int64_t words, size_t size, bool one_node, void **workspace,
+static void allocate(ashi_put_window *w, MPI_Comm comm, int64_t words, size_t size, bool one_node,
                      ashlar_error *failure)
 {
-    /* Whole lines: with odd sizes MPICH 4.0's ranks disagree by some bytes about where a shared window begins. */
-    const MPI_Aint bytes = (MPI_Aint)(ashi_ceil_div(words * (int64_t)size, LINE) * LINE);
-    const int unit = (int)size;
+    /* Whole lines: with odd sizes MPICH 4.0's ranks disagree by some bytes about where a shared window begins. One
+     * more, since a window may begin between two of them. */
+    const MPI_Aint bytes = (MPI_Aint)((ashi_ceil_div(words * (int64_t)size, LINE) + 1) * LINE);
+    void *begin = NULL;
     if (one_node)
-        ashi_mpi_note(failure, MPI_Win_allocate_shared(bytes, unit, MPI_INFO_NULL, comm, workspace, &w->win),
+        ashi_mpi_note(failure, MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, comm, &begin, &w->win),
                       "MPI_Win_allocate_shared");
     else
-        ashi_mpi_note(failure, MPI_Win_allocate(bytes, unit, MPI_INFO_NULL, comm, workspace, &w->win),
-                      "MPI_Win_allocate");
+        ashi_mpi_note(failure, MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, comm, &begin, &w->win), "MPI_Win_allocate");
+    w->begin = begin;
 }
 
 void ashi_put_window_open(ashi_put_window *w, MPI_Comm comm, int64_t words, size_t bytes, bool one_node,
                           void **workspace, ashlar_error *failure)
 {
-    w->win = MPI_WIN_NULL;
-    allocate(w, comm, words, bytes, one_node, workspace, failure);
+    *w = (ashi_put_window){.win = MPI_WIN_NULL};
+    allocate(w, comm, words, bytes, one_node, failure);
+    *workspace = w->begin ? w->begin + (LINE - (uintptr_t)w->begin % LINE) % LINE : NULL;
     const int mine = w->win != MPI_WIN_NULL;
     int all = mine;
     if (mine)

@@ -24,6 +24,8 @@
 #define ASHI_PROGRAM_H
 
 #include "schedule/schedule.h"
+#include "schedule/tile_line.h"
+#include "schedule/tile_problem.h"
 
 enum { ASHI_INDICES_MAX = 6, ASHI_READS_MAX = 4, ASHI_PRODUCT_INDICES = 4 };
 
@@ -122,6 +124,7 @@ struct ashi_program {
                                 contributes to others' C in a step may be one, without an owner: its words and members
                                 are all their words and messages, and a MOVE before it packs what any of them packs */
     ashi_torus torus;
+    const ashi_tile_problem *tiles; /* a program of tiles, whose panels are intervals of lines; NULL: of boxes */
     void *own;
     /* Steps of a rank are asked for in order, from 0; another order costs the steps before again. */
     ashlar_status (*emit)(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
@@ -129,6 +132,9 @@ struct ashi_program {
     /* Words of a rank's pool if the program runs with its own look-ahead: up to the end of the panel that reaches
      * furthest. NULL if the engine fixes no places, so that only the passes find that. */
     ashlar_status (*pool)(ashi_program *program, int64_t rank, int64_t *words, ashlar_error *err);
+    /* The lines of a rank (schedule/tile_line.h), of A, B and C: valid until those of another rank, or its steps, are
+     * asked for. NULL if the program is not of tiles. */
+    ashlar_status (*lines)(ashi_program *program, int64_t rank, const ashi_tile_line **line, ashlar_error *err);
     void (*free_own)(ashi_program *program);
 };
 

@@ -6,14 +6,12 @@
 #include "store/file.h"
 #include "store/hdf5_chunks.h"
 #include "store/hdf5_error.h"
+#include "store/hdf5_file.h"
 #include "store/hdf5_links.h"
 #include "store/hdf5_type.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static ashlar_status make_state(ashi_store *store, ashlar_error *err)
@@ -25,24 +23,6 @@ static ashlar_status make_state(ashi_store *store, ashlar_error *err)
     f->chunk_rows = f->chunk_cols = 1;
     store->state = f;
     return ASHLAR_OK;
-}
-
-/* Open or create the file named. Locks that the file system cannot give are done without; a temporary file is locked by
- * its output, and where the two kinds of lock are one HDF5's would fail. */
-static hid_t open_file(const char *path, unsigned flags, bool create, bool lock)
-{
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    hid_t file = H5I_INVALID_HID;
-    if (access < 0)
-        return file;
-    bool good = H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0;
-#if H5_VERSION_GE(1, 10, 7)
-    good = good && H5Pset_file_locking(access, lock, true) >= 0;
-#endif
-    if (good)
-        file = create ? H5Fcreate(path, flags, H5P_DEFAULT, access) : H5Fopen(path, flags, access);
-    ashi_hdf5_close(access);
-    return file;
 }
 
 static ashlar_status read_shape(ashi_store *store, ashlar_error *err)
@@ -57,7 +37,7 @@ static ashlar_status read_shape(ashi_store *store, ashlar_error *err)
         good = H5Sget_simple_extent_dims(space, size, NULL) >= 0;
     ashi_hdf5_close(space);
     if (!good)
-        return ashi_hdf5_fail(store, "the data set's shape cannot be read", err);
+        return ashi_hdf5_fail(&store->place, "the data set's shape cannot be read", err);
     if (!simple || dimensions < 1 || dimensions > 2)
         return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path,
                               "data set %.100s has %d dimensions, wanted a matrix", store->place.data_set, dimensions);
@@ -77,7 +57,7 @@ static ashlar_status read_type(ashi_store *store, ashlar_error *err)
     ashi_hdf5 *f = store->state;
     const hid_t type = H5Dget_type(f->set);
     if (type < 0)
-        return ashi_hdf5_fail(store, "the data set's element type cannot be read", err);
+        return ashi_hdf5_fail(&store->place, "the data set's element type cannot be read", err);
     const bool known = ashi_hdf5_type_of(type, &store->info.type, &f->memory);
     ashi_hdf5_close(type);
     return known ? ASHLAR_OK
@@ -96,7 +76,7 @@ static ashlar_status check_stored(const ashi_store *store, ashlar_error *err)
     const hsize_t stored = H5Dget_storage_size(f->set);
     const int64_t wanted = info->rows * info->cols * (int64_t)ashlar_type_bytes(info->type);
     if (H5Fget_filesize(f->file, &file_bytes) < 0)
-        return ashi_hdf5_fail(store, "the file's size cannot be read", err);
+        return ashi_hdf5_fail(&store->place, "the file's size cannot be read", err);
     if (stored < (hsize_t)wanted || stored > file_bytes)
         return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path,
                               "data set %.100s needs %" PRId64 " bytes, %" PRIu64
@@ -110,7 +90,7 @@ static ashlar_status check_layout(ashi_store *store, ashlar_error *err)
     const ashi_hdf5 *f = store->state;
     const hid_t plist = H5Dget_create_plist(f->set);
     if (plist < 0)
-        return ashi_hdf5_fail(store, "the data set's properties cannot be read", err);
+        return ashi_hdf5_fail(&store->place, "the data set's properties cannot be read", err);
     const H5D_layout_t layout = H5Pget_layout(plist);
     ashlar_status status;
     if (layout == H5D_VIRTUAL || H5Pget_external_count(plist) != 0)
@@ -130,18 +110,18 @@ static ashlar_status make_room_for_chunk(const ashi_store *store, ashlar_error *
 {
     ashi_hdf5 *f = store->state;
     ashi_hdf5_close(f->set);
-    return ashi_hdf5_open_set(store, f->file, f->chunk_bytes, &f->set, err);
+    return ashi_hdf5_open_set(&store->place, f->file, f->chunk_bytes, &f->set, err);
 }
 
 /* Open the file and the data set, and read what they say of the matrix. */
 static ashlar_status read_set(ashi_store *store, ashlar_error *err)
 {
     ashi_hdf5 *f = store->state;
-    f->file = open_file(store->place.path, H5F_ACC_RDONLY, false, !store->unpublished);
+    f->file = ashi_hdf5_open_file(store->place.path, !store->unpublished);
     if (f->file < 0)
-        return ashi_hdf5_fail(store, "cannot be opened as HDF5", err);
+        return ashi_hdf5_fail(&store->place, "cannot be opened as HDF5", err);
     store->info.order = ASHLAR_ROW_MAJOR;
-    ashlar_status status = ashi_hdf5_open_set(store, f->file, 0, &f->set, err);
+    ashlar_status status = ashi_hdf5_open_set(&store->place, f->file, 0, &f->set, err);
     if (status == ASHLAR_OK)
         status = read_type(store, err);
     if (status == ASHLAR_OK)
@@ -221,10 +201,10 @@ static ashlar_status close_all(ashi_store *store, ashlar_error *err)
     ashi_hdf5 *f = store->state;
     ashlar_status status = ASHLAR_OK;
     if (f->set >= 0 && H5Dclose(f->set) < 0)
-        status = ashi_hdf5_fail(store, "cannot finish writing the data set", err);
+        status = ashi_hdf5_fail(&store->place, "cannot finish writing the data set", err);
     f->set = H5I_INVALID_HID;
     if (f->file >= 0 && H5Fclose(f->file) < 0 && status == ASHLAR_OK)
-        status = ashi_hdf5_fail(store, "cannot finish writing", err);
+        status = ashi_hdf5_fail(&store->place, "cannot finish writing", err);
     f->file = H5I_INVALID_HID;
     return status;
 }
@@ -243,48 +223,22 @@ static ashlar_status begin_array(ashi_store *store, haddr_t at, ashlar_error *er
     return status == ASHLAR_OK ? ashi_file_array_reserve(a, store->place.path, a->start + bytes, err) : status;
 }
 
-/* HDF5 lengthens a file as it closes it, and after a failure there it ends the program at its exit. So find out first
- * whether the file may get as long as that: as it is, with the elements and what HDF5 keeps about them. */
-static ashlar_status try_length(const ashi_store *store, ashlar_error *err)
-{
-    static const int64_t about_them = 1 << 16;
-    const int64_t bytes = store->info.rows * store->info.cols * (int64_t)ashlar_type_bytes(store->info.type);
-    const int fd = store->output.fd;
-    struct stat st;
-    int64_t wanted = 0;
-    if (fstat(fd, &st) != 0)
-        return ashi_fail_errno(err, store->place.path, "cannot be examined", errno);
-    if (!ashi_add((int64_t)st.st_size, bytes, &wanted) || !ashi_add(wanted, about_them, &wanted))
-        return ashi_fail_file(err, ASHLAR_ERR_OVERFLOW, store->place.path, "too large for a file");
-    const int rc = ftruncate(fd, wanted), code = errno;
-    if (rc != 0 || ftruncate(fd, st.st_size) != 0)
-        return ashi_fail_errno(err, store->place.path, "cannot be made long enough", rc != 0 ? code : errno);
-    return ASHLAR_OK;
-}
-
 static ashlar_status create_set(ashi_store *store, ashlar_error *err)
 {
     ashi_hdf5 *f = store->state;
     ashi_output *out = &store->output;
     store->info.order = ASHLAR_ROW_MAJOR;
     f->dimensions = 2;
-    ashlar_status status = out->replaces ? ashi_output_copy_existing(out, err) : ASHLAR_OK;
-    if (status == ASHLAR_OK)
-        status = try_length(store, err);
-    if (status != ASHLAR_OK)
-        return status;
-    f->file = open_file(out->temporary, out->replaces ? H5F_ACC_RDWR : H5F_ACC_TRUNC, !out->replaces,
-                        false);
-    if (f->file < 0)
-        return ashi_hdf5_fail(store, "cannot be written as HDF5", err);
-    if (out->replaces)
-        status = ashi_hdf5_free_name(store, f->file, err);
+    const int64_t bytes = store->info.rows * store->info.cols * (int64_t)ashlar_type_bytes(store->info.type);
+    ashlar_status status = ashi_hdf5_begin_file(&store->place, out, bytes, &f->file, err);
+    if (status == ASHLAR_OK && out->replaces)
+        status = ashi_hdf5_free_name(&store->place, f->file, NULL, err);
     if (status != ASHLAR_OK)
         return status;
     f->memory = ashi_hdf5_type_make(store->info.type);
     f->set = f->memory < 0 ? H5I_INVALID_HID : make_set(store);
     if (f->set < 0)
-        return ashi_hdf5_fail(store, "the data set cannot be created", err);
+        return ashi_hdf5_fail(&store->place, "the data set cannot be created", err);
     const haddr_t at = H5Dget_offset(f->set);
     status = close_all(store, err);
     return status == ASHLAR_OK && store->info.rows > 0 && store->info.cols > 0 ? begin_array(store, at, err) : status;
@@ -317,7 +271,7 @@ static ashlar_status hdf5_read(ashi_store *store, const ashi_file_box *box, void
     ashi_hdf5 *f = store->state;
     ashlar_status status = ASHLAR_OK;
     if (f->set < 0) /* it rested */
-        status = ashi_hdf5_open_set(store, f->file, f->chunk_bytes, &f->set, err);
+        status = ashi_hdf5_open_set(&store->place, f->file, f->chunk_bytes, &f->set, err);
     if (status == ASHLAR_OK)
         status = ashi_hdf5_move(store, box, data, row_stride, col_stride, err);
     ashi_hdf5_leave(was);
@@ -341,10 +295,10 @@ static ashlar_status find_joined(ashi_store *store, const char *temporary, ashla
 {
     ashi_hdf5 *f = store->state;
     const ashi_store_info wanted = store->info;
-    f->file = open_file(temporary, H5F_ACC_RDONLY, false, false);
+    f->file = ashi_hdf5_open_file(temporary, false);
     if (f->file < 0)
-        return ashi_hdf5_fail(store, "cannot be joined", err);
-    ashlar_status status = ashi_hdf5_open_set(store, f->file, 0, &f->set, err);
+        return ashi_hdf5_fail(&store->place, "cannot be joined", err);
+    ashlar_status status = ashi_hdf5_open_set(&store->place, f->file, 0, &f->set, err);
     if (status == ASHLAR_OK)
         status = read_type(store, err);
     if (status == ASHLAR_OK)

@@ -40,7 +40,7 @@ ashlar_status ashi_hdf5_take_chunks(ashi_store *store, hid_t list, ashlar_error 
     hsize_t chunk[2] = {1, 1};
     const int filters = H5Pget_nfilters(list);
     if (filters < 0 || H5Pget_chunk(list, f->dimensions, chunk) != f->dimensions)
-        return ashi_hdf5_fail(store, "the data set's chunks cannot be read", err);
+        return ashi_hdf5_fail(&store->place, "the data set's chunks cannot be read", err);
     int64_t bytes = 0;
     const bool counted = chunk[0] >= 1 && chunk[1] >= 1 && chunk[0] <= UINT32_MAX && chunk[1] <= UINT32_MAX &&
                          ashi_mul((int64_t)chunk[0], (int64_t)chunk[1], &bytes) &&
@@ -89,7 +89,7 @@ static void name_missing_filter(const ashi_hdf5 *f, char *out, size_t room)
 static ashlar_status fail_reading(const ashi_store *store, ashlar_error *err)
 {
     char filter[100];
-    const ashlar_status status = ashi_hdf5_fail(store, "cannot read", err);
+    const ashlar_status status = ashi_hdf5_fail(&store->place, "cannot read", err);
     name_missing_filter(store->state, filter, sizeof filter);
     return filter[0] ? ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path,
                                       "data set %.60s is packed with %s, which this HDF5 does not have; no plugin was "

@@ -59,11 +59,11 @@ static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *out)
     return 0;
 }
 
-ashlar_status ashi_hdf5_fail(const ashi_store *store, const char *what, ashlar_error *err)
+ashlar_status ashi_hdf5_fail(const ashi_file_place *place, const char *what, ashlar_error *err)
 {
     reasons r = {"", "", ""};
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &r);
     const char *reason = r.system[0] ? r.system : r.first[0] ? r.first : r.plugin;
-    return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "%s (HDF5: %s)", what,
+    return ashi_fail_file(err, ASHLAR_ERR_IO, place->path, "%s (HDF5: %s)", what,
                           reason[0] ? reason : "no reason given");
 }

@@ -24,6 +24,6 @@ void ashi_hdf5_leave(ashi_hdf5_printing was);
 void ashi_hdf5_close(hid_t id);
 
 /* ASHLAR_ERR_IO with "PATH: what (HDF5: reason)", for the last call of HDF5 but ashi_hdf5_close. */
-ashlar_status ashi_hdf5_fail(const ashi_store *store, const char *what, ashlar_error *err);
+ashlar_status ashi_hdf5_fail(const ashi_file_place *place, const char *what, ashlar_error *err);
 
 #endif

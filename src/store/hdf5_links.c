@@ -39,15 +39,15 @@ static hid_t make_access(hid_t kind, outside *o)
 }
 
 /* Fail with the external link that was met, else with HDF5's reason. */
-static ashlar_status fail(const ashi_store *store, const outside *o, const char *what, ashlar_error *err)
+static ashlar_status fail(const ashi_file_place *place, const outside *o, const char *what, ashlar_error *err)
 {
-    return o->met ? ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path,
+    return o->met ? ashi_fail_file(err, ASHLAR_ERR_IO, place->path,
                                    "data set %.60s is behind an external link to %s:%s; name that file itself",
-                                   store->place.data_set, o->file, o->object)
-                  : ashi_hdf5_fail(store, what, err);
+                                   place->data_set, o->file, o->object)
+                  : ashi_hdf5_fail(place, what, err);
 }
 
-ashlar_status ashi_hdf5_open_set(const ashi_store *store, hid_t file, int64_t cache_bytes, hid_t *set,
+ashlar_status ashi_hdf5_open_set(const ashi_file_place *place, hid_t file, int64_t cache_bytes, hid_t *set,
                                  ashlar_error *err)
 {
     outside o = {.met = false};
@@ -56,40 +56,54 @@ ashlar_status ashi_hdf5_open_set(const ashi_store *store, hid_t file, int64_t ca
     *set = H5I_INVALID_HID;
     if (access >= 0 && H5Pset_chunk_cache(access, H5D_CHUNK_CACHE_NSLOTS_DEFAULT,
                                           (size_t)ashi_max(cache_bytes, CACHE_BYTES), H5D_CHUNK_CACHE_W0_DEFAULT) >= 0)
-        *set = H5Dopen2(file, store->place.data_set, access);
+        *set = H5Dopen2(file, place->data_set, access);
     ashi_hdf5_close(access);
-    snprintf(what, sizeof what, "has no data set %.100s", store->place.data_set);
-    return *set >= 0 ? ASHLAR_OK : fail(store, &o, what, err);
+    snprintf(what, sizeof what, "has no data set %.100s", place->data_set);
+    return *set >= 0 ? ASHLAR_OK : fail(place, &o, what, err);
+}
+
+ashlar_status ashi_hdf5_open_object(const ashi_file_place *place, hid_t file, hid_t *object, ashlar_error *err)
+{
+    outside o = {.met = false};
+    char what[160];
+    const hid_t access = make_access(H5P_LINK_ACCESS, &o);
+    *object = access < 0 ? H5I_INVALID_HID : H5Oopen(file, place->data_set, access);
+    ashi_hdf5_close(access);
+    snprintf(what, sizeof what, "has no %.100s", place->data_set);
+    return *object >= 0 ? ASHLAR_OK : fail(place, &o, what, err);
 }
 
 /* Look at what the name stands for; *replaced tells whether it may go. */
-static ashlar_status look(const ashi_store *store, hid_t file, hid_t access, const outside *o, bool *replaced,
-                          ashlar_error *err)
+static ashlar_status look(const ashi_file_place *place, hid_t file, hid_t access, const outside *o,
+                          bool (*also)(hid_t object), bool *replaced, ashlar_error *err)
 {
-    const char *name = store->place.data_set;
+    const char *name = place->data_set;
     H5L_info_t link;
     *replaced = false;
     if (H5Lget_info(file, name, &link, access) < 0) /* nothing has this name, or a link before it leads outside */
-        return o->met ? fail(store, o, NULL, err) : ASHLAR_OK;
+        return o->met ? fail(place, o, NULL, err) : ASHLAR_OK;
     const hid_t object = H5Oopen(file, name, access);
     if (object < 0 && (o->met || link.type != H5L_TYPE_SOFT))
-        return fail(store, o, "the data set cannot be replaced", err);
-    *replaced = object < 0 || H5Iget_type(object) == H5I_DATASET;
+        return fail(place, o, "the data set cannot be replaced", err);
+    *replaced = object < 0 || H5Iget_type(object) == H5I_DATASET || (also && also(object));
     ashi_hdf5_close(object);
-    return *replaced ? ASHLAR_OK : ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path,
-                                                  "%.100s exists and is not a data set", name);
+    return *replaced ? ASHLAR_OK
+                     : ashi_fail_file(err, ASHLAR_ERR_IO, place->path, "%.100s exists and is %s", name,
+                                      also ? "neither a data set nor a matrix of tiles with nothing beside it"
+                                           : "not a data set");
 }
 
-ashlar_status ashi_hdf5_free_name(const ashi_store *store, hid_t file, ashlar_error *err)
+ashlar_status ashi_hdf5_free_name(const ashi_file_place *place, hid_t file, bool (*also)(hid_t object),
+                                  ashlar_error *err)
 {
     outside o = {.met = false};
     bool replaced = false;
     const hid_t access = make_access(H5P_LINK_ACCESS, &o);
     if (access < 0)
-        return ashi_hdf5_fail(store, "the data set cannot be looked for", err);
-    ashlar_status status = look(store, file, access, &o, &replaced, err);
-    if (status == ASHLAR_OK && replaced && H5Ldelete(file, store->place.data_set, access) < 0)
-        status = fail(store, &o, "the data set cannot be replaced", err);
+        return ashi_hdf5_fail(place, "the data set cannot be looked for", err);
+    ashlar_status status = look(place, file, access, &o, also, &replaced, err);
+    if (status == ASHLAR_OK && replaced && H5Ldelete(file, place->data_set, access) < 0)
+        status = fail(place, &o, "the data set cannot be replaced", err);
     ashi_hdf5_close(access);
     return status;
 }

@@ -9,14 +9,20 @@
 
 #include <hdf5.h>
 
-/* Open the store's data set. HDF5 keeps unpacked chunks of up to `cache_bytes` in memory; 0: as many as it does of
+/* Open the place's data set. HDF5 keeps unpacked chunks of up to `cache_bytes` in memory; 0: as many as it does of
  * itself. The caller closes *set. ASHLAR_ERR_IO: there is none, or an external link leads to it. */
-ashlar_status ashi_hdf5_open_set(const ashi_store *store, hid_t file, int64_t cache_bytes, hid_t *set,
+ashlar_status ashi_hdf5_open_set(const ashi_file_place *place, hid_t file, int64_t cache_bytes, hid_t *set,
                                  ashlar_error *err);
 
-/* Free the store's name for a new data set: whatever other names the old one has, keep it. HDF5 uses its room again if
- * it has none. Only a data set is replaced, or a soft link to one or to nothing; never a group with all that is in it.
+/* Open whatever the place's name stands for. The caller closes *object. ASHLAR_ERR_IO: there is nothing, or an external
+ * link leads to it. */
+ashlar_status ashi_hdf5_open_object(const ashi_file_place *place, hid_t file, hid_t *object, ashlar_error *err);
+
+/* Free the place's name for a new data set: whatever other names the old one has, keep it. HDF5 uses its room again if
+ * it has none. Only a data set is replaced, or a soft link to one or to nothing, or what `also` says may be (NULL:
+ * nothing); never a group with all that is in it.
  * ASHLAR_ERR_IO: something else is there, or an external link leads to it. */
-ashlar_status ashi_hdf5_free_name(const ashi_store *store, hid_t file, ashlar_error *err);
+ashlar_status ashi_hdf5_free_name(const ashi_file_place *place, hid_t file, bool (*also)(hid_t object),
+                                  ashlar_error *err);
 
 #endif

@@ -24,6 +24,11 @@ program agree
     type(ashlar_tile), target :: t
     type(ashlar_file_info), target :: i
     type(ashlar_verdict), target :: d
+    type(ashlar_tiles_description), target :: g
+    type(ashlar_tiles_info), target :: h
+    type(ashlar_tiles_options), target :: q
+    type(ashlar_tiles_result), target :: r
+    type(ashlar_stored_tile), target :: k
 
     call same(0, "ashlar_error", c_sizeof(e), c_loc(e), [c_loc(e%status), c_loc(e%text)])
     call same(1, "ashlar_problem", c_sizeof(p), c_loc(p), [c_loc(p%size), c_loc(p%type), c_loc(p%op_a), &
@@ -54,10 +59,27 @@ program agree
     call same(9, "ashlar_file_info", c_sizeof(i), c_loc(i), [c_loc(i%type), c_loc(i%order), c_loc(i%rows), c_loc(i%cols)])
     call same(10, "ashlar_verdict", c_sizeof(d), c_loc(d), [c_loc(d%passed), c_loc(d%vectors), c_loc(d%worst), &
         c_loc(d%row)])
+    call same(11, "ashlar_tiles_description", c_sizeof(g), c_loc(g), [c_loc(g%size), c_loc(g%type), &
+        c_loc(g%symmetry), c_loc(g%tile_rows), c_loc(g%tile_cols), c_loc(g%row_sizes), c_loc(g%col_sizes), &
+        c_loc(g%grid_rows), c_loc(g%grid_cols), c_loc(g%grid_ranks), c_loc(g%row_map), c_loc(g%col_map), &
+        c_loc(g%owner), c_loc(g%user)])
+    call same(12, "ashlar_tiles_info", c_sizeof(h), c_loc(h), [c_loc(h%type), c_loc(h%symmetry), c_loc(h%rows), &
+        c_loc(h%cols), c_loc(h%tile_rows), c_loc(h%tile_cols), c_loc(h%row_cuts), c_loc(h%col_cuts), &
+        c_loc(h%grid_rows), c_loc(h%grid_cols), c_loc(h%local_tiles), c_loc(h%local_words), c_loc(h%tiles), &
+        c_loc(h%words), c_loc(h%density)])
+    call same(13, "ashlar_stored_tile", c_sizeof(k), c_loc(k), [c_loc(k%row), c_loc(k%col), c_loc(k%rows), &
+        c_loc(k%cols), c_loc(k%ld), c_loc(k%owner), c_loc(k%number), c_loc(k%data)])
+    call same(14, "ashlar_tiles_options", c_sizeof(q), c_loc(q), [c_loc(q%size), c_loc(q%retain), c_loc(q%window), &
+        c_loc(q%keep_small_products), c_loc(q%keep_small_tiles), c_loc(q%bound), c_loc(q%threshold)])
+    call same(15, "ashlar_tiles_result", c_sizeof(r), c_loc(r), [c_loc(r%products), c_loc(r%left_out), &
+        c_loc(r%dropped), c_loc(r%flops), c_loc(r%words), c_loc(r%messages), c_loc(r%workspace_words), &
+        c_loc(r%iterations), c_loc(r%window), c_loc(r%error_bound), c_loc(r%seconds)])
     call check(p%size == c_sizeof(p), "ashlar_problem: the size it begins with")
     call check(m%size == c_sizeof(m), "ashlar_machine: the size it begins with")
     call check(o%size == c_sizeof(o), "ashlar_options: the size it begins with")
     call check(w%size == c_sizeof(w), "ashlar_mover_options: the size it begins with")
+    call check(g%size == c_sizeof(g), "ashlar_tiles_description: the size it begins with")
+    call check(q%size == c_sizeof(q), "ashlar_tiles_options: the size it begins with")
     call checks_end("agree")
 
 contains

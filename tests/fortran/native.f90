@@ -1,6 +1,7 @@
 ! Every procedure of the module ashlar over the library itself, called at least once and its answer checked.
 program native
-    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_int, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
+    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int64_t, c_loc, &
+        c_null_char, c_null_ptr, c_ptr
     use ashlar
     use checks, only: check, checks_end
     use mpi, only: MPI_Barrier, MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize, MPI_Init, MPI_INTEGER
@@ -22,6 +23,7 @@ program native
     call check(ashlar_context_create(MPI_COMM_WORLD, context) == ASHLAR_OK, "ashlar_context_create")
     call refusals()
     call files()
+    call tile_matrices()
     call typed_calls_s(context, MPI_COMM_WORLD, rank, ranks)
     call typed_calls_d(context, MPI_COMM_WORLD, rank, ranks)
     call typed_calls_c(context, MPI_COMM_WORLD, rank, ranks)
@@ -33,6 +35,152 @@ program native
     call checks_end("native")
 
 contains
+
+    ! Tile (i, j) of 2 x 2 is all 10 i + j, put by one rank and added to by all; (1, 0) stays absent.
+    subroutine tile_matrices()
+        type(ashlar_tiles_description) :: description
+        type(ashlar_tiles) :: tiles
+        type(ashlar_tiles_info) :: info
+        type(ashlar_stored_tile) :: stored
+        type(ashlar_layout) :: layout
+        integer(c_int64_t), target :: sizes(2)
+        integer(c_int64_t) :: row, col, i, words
+        integer(c_int) :: present(2)
+        real(c_double), pointer :: elements(:, :)
+        real(c_double) :: x(3, 3), dense(25), norm, norms(4)
+
+        sizes = [2_c_int64_t, 3_c_int64_t]
+        description = ashlar_tiles_description(type=ASHLAR_TYPE_D, tile_rows=2, tile_cols=2, row_sizes=c_loc(sizes))
+        call check(ashlar_tiles_create(context, description, tiles) == ASHLAR_OK, "ashlar_tiles_create")
+        do row = 0, 1
+            do col = row, 1
+                x = real(10 * row + col, c_double)
+                if (rank == mod(int(row + col), ranks)) call check(ashlar_tiles_put(tiles, row, col, sizes(row + 1), &
+                    sizes(col + 1), ASHLAR_ROW_MAJOR, 3_c_int64_t, x) == ASHLAR_OK, "ashlar_tiles_put")
+                x = 1
+                call check(ashlar_tiles_accumulate(tiles, row, col, sizes(row + 1), sizes(col + 1), ASHLAR_COL_MAJOR, &
+                    3_c_int64_t, x) == ASHLAR_OK, "ashlar_tiles_accumulate")
+            end do
+        end do
+        call check(ashlar_tiles_reserve(tiles, 1_c_int64_t, [0_c_int64_t], [0_c_int64_t]) == ASHLAR_OK, &
+            "ashlar_tiles_reserve")
+        call check(ashlar_tiles_finish(tiles) == ASHLAR_OK, "ashlar_tiles_finish")
+        call check(ashlar_tiles_inspect(tiles, info) == ASHLAR_OK, "ashlar_tiles_inspect")
+        call check(info%tiles == 3 .and. info%words == 19 .and. info%rows == 5, "ashlar_tiles_inspect: counts")
+        call check(ashlar_tiles_get(tiles, 0_c_int64_t, 1_c_int64_t, stored) == ASHLAR_OK, "ashlar_tiles_get")
+        call check((stored%number >= 0) .eqv. (ashlar_tiles_owner(tiles, 0_c_int64_t, 1_c_int64_t) == rank), &
+            "ashlar_tiles_owner")
+        words = 0
+        do i = 0, info%local_tiles - 1
+            call check(ashlar_tiles_local(tiles, i, stored) == ASHLAR_OK, "ashlar_tiles_local")
+            call c_f_pointer(stored%data, elements, [stored%rows, stored%cols])
+            call check(all(abs(elements - real(10 * stored%row + stored%col + ranks, c_double)) <= 0), &
+                "a tile's elements")
+            words = words + stored%rows * stored%cols
+        end do
+        call check(words == info%local_words, "ashlar_tiles_local: all tiles")
+        dense = -1
+        call check(ashlar_tiles_fetch(tiles, 2_c_int64_t, [0_c_int64_t, 1_c_int64_t], [1_c_int64_t, 0_c_int64_t], &
+            dense, present) == ASHLAR_OK, "ashlar_tiles_fetch")
+        call check(all(present == [1, 0]) .and. all(abs(dense(:6) - (1 + ranks)) <= 0) .and. &
+            all(abs(dense(7:12)) <= 0) .and. dense(13) < 0, "ashlar_tiles_fetch: elements")
+        call check(ashlar_tiles_norm(tiles, norm) == ASHLAR_OK, "ashlar_tiles_norm")
+        call check(ashlar_tiles_norms(tiles, norms) == ASHLAR_OK, "ashlar_tiles_norms")
+        call check(abs(norm - sqrt(4.0_c_double * ranks**2 + 6 * (1 + ranks)**2 + 9 * (11 + ranks)**2)) < 1e-10, &
+            "ashlar_tiles_norm: its value")
+        call check(ashlar_layout_block_cyclic(5_c_int64_t, 5_c_int64_t, 5_c_int64_t, 5_c_int64_t, 1, 1, 0, 0, &
+            order=ASHLAR_COL_MAJOR, out=layout) == ASHLAR_OK, "ashlar_layout_block_cyclic")
+        call check(ashlar_tiles_to_dense(tiles, layout, dense) == ASHLAR_OK, "ashlar_tiles_to_dense")
+        if (rank == 0) call check(abs(dense(1) - ranks) <= 0 .and. abs(dense(3)) <= 0 .and. &
+            abs(dense(11) - (1 + ranks)) <= 0 .and. abs(dense(25) - (11 + ranks)) <= 0, &
+            "ashlar_tiles_to_dense: elements")
+        call tile_algebra(tiles, layout)
+        call ashlar_layout_free(layout)
+        call saved(tiles, norm)
+        call ashlar_tiles_free(tiles)
+        call check(.not. c_associated(tiles%handle), "ashlar_tiles_free")
+    end subroutine
+
+    ! Saved and loaded, all on the last rank or as the library chooses, the matrix has the same norm.
+    subroutine saved(tiles, norm)
+        type(ashlar_tiles), intent(in) :: tiles
+        real(c_double), intent(in) :: norm
+        type(ashlar_tiles) :: loaded
+        type(ashlar_tiles_description) :: deal
+        type(ashlar_tiles_info) :: info
+        type(ashlar_error) :: err
+        integer(c_int), target :: last(1)
+        real(c_double) :: again
+        character(:), allocatable :: folder
+
+        folder = made_folder()
+        last = ranks - 1
+        deal = ashlar_tiles_description(type=ASHLAR_TYPE_D, tile_rows=2, tile_cols=2, grid_rows=1, grid_cols=1, &
+            grid_ranks=c_loc(last))
+        call check(ashlar_tiles_save(tiles, folder // "/t.h5:/A ", err) == ASHLAR_OK, &
+            "ashlar_tiles_save: " // ashlar_text(err))
+        call check(ashlar_tiles_load(context, folder // "/t.h5:/A", deal, loaded, err) == ASHLAR_OK, &
+            "ashlar_tiles_load: " // ashlar_text(err))
+        call check(ashlar_tiles_inspect(loaded, info) == ASHLAR_OK .and. info%words == 19 .and. &
+            info%local_words == merge(19, 0, rank == ranks - 1), "ashlar_tiles_load: who has what")
+        call check(ashlar_tiles_norm(loaded, again) == ASHLAR_OK .and. abs(again - norm) < 1e-10, &
+            "ashlar_tiles_load: the norm")
+        call ashlar_tiles_free(loaded)
+        call check(ashlar_tiles_load(context, folder // "/t.h5:/A", out=loaded) == ASHLAR_OK, "ashlar_tiles_load")
+        call ashlar_tiles_free(loaded)
+        call check(ashlar_tiles_load(context, folder // "/t.h5:/B", out=loaded, err=err) == ASHLAR_ERR_IO, &
+            "ashlar_tiles_load of nothing")
+        call MPI_Barrier(MPI_COMM_WORLD, ierror)
+        if (rank == 0) call execute_command_line("rm -r '" // folder // "'" // c_null_char) ! as in files
+    end subroutine
+
+    ! Each call once, on matrices of 5 x 5 whose elements are 1 on the diagonal, or everywhere.
+    subroutine tile_algebra(tiles, layout)
+        type(ashlar_tiles), intent(in) :: tiles
+        type(ashlar_layout), intent(in) :: layout
+        type(ashlar_tiles) :: unit, other, product
+        type(ashlar_tiles_result) :: done
+        type(ashlar_tiles_info) :: info
+        real(c_double) :: ones(25), value, diagonal(5)
+        integer(c_int) :: status
+
+        ones = 1
+        diagonal = 0
+        call check(ashlar_tiles_copy(tiles, unit) == ASHLAR_OK, "ashlar_tiles_copy")
+        call check(ashlar_tiles_clear(unit) == ASHLAR_OK, "ashlar_tiles_clear")
+        call check(ashlar_tiles_add_diagonal(1.0_c_double, tiles=unit) == ASHLAR_OK, "ashlar_tiles_add_diagonal")
+        call check(ashlar_tiles_copy(unit, other) == ASHLAR_OK, "ashlar_tiles_copy of a unit matrix")
+        call check(ashlar_tiles_from_dense(other, layout, ones, 0.0_c_double) == ASHLAR_OK, "ashlar_tiles_from_dense")
+        call check(ashlar_tiles_copy(unit, product) == ASHLAR_OK, "ashlar_tiles_copy for a product")
+        call check(ashlar_tiles_multiply(2.0_c_double, ASHLAR_OP_N, other, ASHLAR_OP_T, unit, 1.0_c_double, product, &
+            ashlar_tiles_options(bound=1), done) == ASHLAR_OK, "ashlar_tiles_multiply")
+        call check(done%error_bound < 1e-12 .and. done%left_out == 0, "ashlar_tiles_multiply: its bound")
+        status = ashlar_tiles_trace(product, value)
+        call check(status == ASHLAR_OK .and. abs(value - 15) <= 0, "ashlar_tiles_multiply: the trace")
+        call ashlar_tiles_free(product)
+        status = ashlar_tiles_trace_product(ASHLAR_OP_N, other, unit, value)
+        call check(status == ASHLAR_OK .and. abs(value - 5) <= 0, "ashlar_tiles_trace_product")
+        call check(ashlar_tiles_add(2.0_c_double, other, 3.0_c_double, unit, other) == ASHLAR_OK, "ashlar_tiles_add")
+        status = ashlar_tiles_trace(other, value)
+        call check(status == ASHLAR_OK .and. abs(value - 25) <= 0, "ashlar_tiles_trace")
+        call check(ashlar_tiles_scale(2.0_c_double, other) == ASHLAR_OK, "ashlar_tiles_scale")
+        call check(ashlar_tiles_multiply_elements(other, unit, other) == ASHLAR_OK, "ashlar_tiles_multiply_elements")
+        status = ashlar_tiles_diagonal(other, diagonal)
+        call check(status == ASHLAR_OK .and. all(abs(diagonal - 10) <= 0), "ashlar_tiles_diagonal")
+        call check(ashlar_tiles_set_diagonal(other, ones) == ASHLAR_OK, "ashlar_tiles_set_diagonal")
+        call check(ashlar_tiles_scale_by_diagonal(diagonal, tiles=other) == ASHLAR_OK, "ashlar_tiles_scale_by_diagonal")
+        call check(ashlar_tiles_move(ASHLAR_OP_T, other, unit) == ASHLAR_OK, "ashlar_tiles_move")
+        status = ashlar_tiles_trace(unit, value)
+        call check(status == ASHLAR_OK .and. abs(value - 50) <= 0, "the trace of what moved")
+        status = ashlar_tiles_gershgorin(unit, value, diagonal(1))
+        call check(status == ASHLAR_OK .and. value < 10 .and. diagonal(1) > 10 .and. diagonal(1) - value < 1e-10, &
+            "ashlar_tiles_gershgorin")
+        call check(ashlar_tiles_filter(unit, 15.0_c_double) == ASHLAR_OK, "ashlar_tiles_filter")
+        status = ashlar_tiles_inspect(unit, info)
+        call check(status == ASHLAR_OK .and. info%tiles == 1, "ashlar_tiles_filter: tiles")
+        call ashlar_tiles_free(other)
+        call ashlar_tiles_free(unit)
+    end subroutine
 
     subroutine kept()
         type(ashlar_context) :: first, second

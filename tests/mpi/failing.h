@@ -304,6 +304,13 @@ int MPI_Allgather(const void *from, int count, MPI_Datatype type, void *to, int 
     return said(f, is_made(f) ? PMPI_Allgather(from, count, type, to, to_count, to_type, comm) : 0);
 }
 
+int MPI_Alltoall(const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type,
+                 MPI_Comm comm)
+{
+    const bool f = fails(COLLECTIVE, __func__);
+    return said(f, is_made(f) ? PMPI_Alltoall(from, count, type, to, to_count, to_type, comm) : 0);
+}
+
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *out)
 {
     const bool f = fails(COLLECTIVE, __func__), made = is_made(f);

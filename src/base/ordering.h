@@ -1,0 +1,36 @@
+/* Putting numbers in order in linear time, and finding them in order. */
+#ifndef ASHI_ORDERING_H
+#define ASHI_ORDERING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* `order` has the numbers 0 to count - 1 in any order, and is changed so that key[order[x] * stride] ascends; equal
+ * keys stay as they were. The work is proportional to `count` and to the digits, of 11 bits, of the keys' range. False
+ * if memory lacks: the order is then unspecified. */
+bool ashi_order_by(const int64_t *key, int64_t stride, int64_t count, int64_t *order);
+
+/* 0 to count - 1 */
+static inline void ashi_order_start(int64_t count, int64_t *order)
+{
+    for (int64_t x = 0; x < count; x++)
+        order[x] = x;
+}
+
+/* Puts numbers in ascending order, where they are; `spare` has room for `count` numbers. */
+void ashi_sort_numbers(int64_t *number, int64_t count, int64_t *spare);
+
+/* The first place from lo to hi - 1 of an ascending array whose number is at least `wanted`, hi if there is none. */
+static inline int64_t ashi_first_from(const int64_t *in, int64_t lo, int64_t hi, int64_t wanted)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (in[middle] < wanted)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+#endif

@@ -1,0 +1,361 @@
+/* SUMMA over tiles: which tiles of A and B a rank sends, receives and multiplies in each iteration. */
+#include "engine/tile_groups.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BITS = 64 };
+
+/* ---- who needs what ---- */
+
+/* The processes of C's grid among which a tile of A or B goes to some. */
+static int64_t processes(const ashi_tile_problem *p, int x)
+{
+    const ashi_deal *c = p->operand[ASHLAR_C].deal;
+    return x == ASHLAR_A ? c->grid_cols : c->grid_rows;
+}
+
+ashlar_status ashi_tile_needs_make(const ashi_tile_problem *p, ashi_tile_needs *out, ashlar_error *err)
+{
+    const int64_t k = p->cuts[2]->tiles;
+    *out = (ashi_tile_needs){.words = {ashi_ceil_div(processes(p, ASHLAR_A), BITS),
+                                       ashi_ceil_div(processes(p, ASHLAR_B), BITS)}};
+    for (int x = 0; x < 2; x++) {
+        const int64_t bits = ashi_mul_most(k, out->words[x]), sums = processes(p, 1 - x) * out->words[x];
+        out->bit[x] = calloc((size_t)ashi_max(1, bits), sizeof *out->bit[x]);
+        out->sums[x] = calloc((size_t)ashi_max(1, sums), sizeof *out->sums[x]);
+        if (!out->bit[x] || !out->sums[x]) {
+            ashi_tile_needs_free(out);
+            return ashi_fail_memory(err, "who needs which tiles", ashi_mul_most(bits + sums, BITS / 8));
+        }
+    }
+    return ASHLAR_OK;
+}
+
+void ashi_tile_needs_free(ashi_tile_needs *needs)
+{
+    for (int x = 0; x < 2; x++) {
+        free(needs->bit[x]);
+        free(needs->sums[x]);
+    }
+    *needs = (ashi_tile_needs){0};
+}
+
+/* The tile of k of a tile of op(A) or op(B), and the one of m or n. */
+static int64_t inner_of(int x, const ashi_tile_at *at)
+{
+    return x == ASHLAR_A ? at->col : at->row;
+}
+
+static int part_of(const ashi_tile_problem *p, int x, const ashi_tile_at *at)
+{
+    const ashi_deal *c = p->operand[ASHLAR_C].deal;
+    return x == ASHLAR_A ? ashi_deal_row_part(c, at->row) : ashi_deal_col_part(c, at->col);
+}
+
+static uint64_t *mask_of(const ashi_tile_needs *needs, int x, int64_t k)
+{
+    return needs->bit[x] + k * needs->words[x];
+}
+
+/* Those of a process row or column that have tiles of C. */
+static uint64_t *sums_of(const ashi_tile_needs *needs, int x, int64_t part)
+{
+    return needs->sums[x] + part * needs->words[x];
+}
+
+static void set(uint64_t *mask, int64_t bit)
+{
+    mask[bit / BITS] |= (uint64_t)1 << (bit % BITS);
+}
+
+static bool has(const uint64_t *mask, int64_t bit)
+{
+    return mask[bit / BITS] >> (bit % BITS) & 1;
+}
+
+static void note_need(const ashi_tile_problem *p, ashi_tile_needs *needs, int x, const ashi_tile_at *at)
+{
+    if (ashi_tile_words(p, (ashlar_operand)x, at) == 0)
+        return;
+    if (x != ASHLAR_C) {
+        set(mask_of(needs, 1 - x, inner_of(x, at)), part_of(p, x, at));
+        return;
+    }
+    const int row = part_of(p, ASHLAR_A, at), col = part_of(p, ASHLAR_B, at);
+    set(sums_of(needs, ASHLAR_A, row), col);
+    set(sums_of(needs, ASHLAR_B, col), row);
+}
+
+void ashi_tile_needs_note(const ashi_tile_problem *p, ashi_tile_needs *needs)
+{
+    for (int x = 0; x < 3; x++) {
+        const ashi_pattern *pattern = p->operand[x].pattern;
+        for (int64_t r = 0; r < pattern->rows; r++)
+            for (int64_t t = pattern->start[r]; t < pattern->start[r + 1]; t++)
+                note_need(p, needs, x, &(ashi_tile_at){pattern->row[r], pattern->col[t]});
+    }
+}
+
+/* ---- the tiles of a rank ---- */
+
+/* What happens to a tile on a rank, in the order of the line. */
+typedef enum use { COMES_TOGETHER, MULTIPLIED_IN_PLACE, ONLY_SENT } use;
+
+typedef struct entry {
+    int64_t iteration;
+    use use;
+    int64_t owner, part, mask_words;
+    const uint64_t *mask;
+    ashi_tile_at at;
+} entry;
+
+typedef struct finding {
+    const ashi_tile_problem *p;
+    int64_t rank;
+    int64_t part[2]; /* of C's grid, the rank's process row and column; -1: it is none of its processes */
+    int x;
+    entry *entry;
+    int64_t entries;
+    ashi_tile_groups *out;
+} finding;
+
+static void find_process(finding *f)
+{
+    const ashi_deal *c = f->p->operand[ASHLAR_C].deal;
+    f->part[0] = f->part[1] = -1;
+    for (int64_t i = 0; i < c->grid_rows * c->grid_cols; i++)
+        if (c->grid_rank[i] == f->rank) {
+            f->part[0] = i / c->grid_cols;
+            f->part[1] = i % c->grid_cols;
+        }
+}
+
+static int64_t iteration_of(const ashi_tile_problem *p, int64_t k)
+{
+    int64_t below = 0, above = p->iterations;
+    while (above - below > 1) {
+        const int64_t middle = below + (above - below) / 2;
+        if (p->first[middle] <= k)
+            below = middle;
+        else
+            above = middle;
+    }
+    return below;
+}
+
+/* Whether some process needs a tile. */
+static bool is_needed(const entry *e, const uint64_t *sums)
+{
+    for (int64_t w = 0; w < e->mask_words; w++)
+        if (e->mask[w] & sums[w])
+            return true;
+    return false;
+}
+
+/* Whether one of them, which needs it, is the only one. */
+static bool is_only(const entry *e, const uint64_t *sums, int64_t process)
+{
+    for (int64_t w = 0; w < e->mask_words; w++)
+        if (e->mask[w] & sums[w] & ~(w == process / BITS ? (uint64_t)1 << (process % BITS) : 0))
+            return false;
+    return true;
+}
+
+static void note_tile(finding *f, const ashi_tile_at *at)
+{
+    const ashi_tile_problem *p = f->p;
+    const int x = f->x;
+    const int64_t k = inner_of(x, at), process = f->part[1 - x];
+    entry e = {.owner = ashi_tile_owner(p, (ashlar_operand)x, at), .part = part_of(p, x, at),
+               .mask = mask_of(p->needs, x, k), .mask_words = p->needs->words[x], .at = *at};
+    const uint64_t *sums = sums_of(p->needs, x, e.part);
+    const bool own = e.owner == f->rank;
+    const bool needed = e.part == f->part[x] && process >= 0 && has(e.mask, process) && has(sums, process);
+    if (ashi_tile_words(p, (ashlar_operand)x, at) == 0 || !is_needed(&e, sums) || (!own && !needed))
+        return;
+    const bool packed = p->operand[x].conjugates && p->operand[x].turned &&
+                        ashi_tile_source_of(p, (ashlar_operand)x, at).mirrored;
+    e.iteration = iteration_of(p, k);
+    e.use = !needed ? ONLY_SENT : own && !packed && is_only(&e, sums, process) ? MULTIPLIED_IN_PLACE : COMES_TOGETHER;
+    f->entry[f->entries++] = e;
+}
+
+static int compare(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Of one iteration: who needs what, the same on all ranks. */
+static int compare_groups(int64_t owner_a, int64_t part_a, const uint64_t *a, int64_t owner_b, int64_t part_b,
+                          const uint64_t *b, int64_t words)
+{
+    int order = compare(owner_a, owner_b);
+    if (order == 0)
+        order = compare(part_a, part_b);
+    for (int64_t w = 0; w < words && order == 0; w++)
+        order = (a[w] > b[w]) - (a[w] < b[w]);
+    return order;
+}
+
+static int compare_entries_of_group(const entry *a, const entry *b)
+{
+    return compare_groups(a->owner, a->part, a->mask, b->owner, b->part, b->mask, a->mask_words);
+}
+
+static int along_line(const void *x, const void *y)
+{
+    const entry *a = x, *b = y;
+    int order = compare(a->iteration, b->iteration);
+    if (order == 0)
+        order = compare(a->use, b->use);
+    if (order == 0)
+        order = compare_entries_of_group(a, b);
+    if (order == 0)
+        order = compare(a->at.row, b->at.row);
+    return order != 0 ? order : compare(a->at.col, b->at.col);
+}
+
+/* ---- groups and rounds ---- */
+
+static bool same_group(const entry *a, const entry *b)
+{
+    return a->iteration == b->iteration && compare_entries_of_group(a, b) == 0;
+}
+
+static ashlar_status make_line(finding *f, ashlar_error *err)
+{
+    ashi_tile_line *line = &f->out->line[f->x];
+    int64_t at = 0;
+    const ashlar_status status = ashi_tile_line_make(f->entries, line, err);
+    for (int64_t i = 0; i < f->entries && status == ASHLAR_OK; i++) {
+        line->tile[i] = f->entry[i].at;
+        line->start[i] = at;
+        if (!ashi_add(at, ashi_tile_words(f->p, (ashlar_operand)f->x, &f->entry[i].at), &at))
+            return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a rank handles more than 2^63 words of tiles");
+    }
+    if (status == ASHLAR_OK)
+        line->start[f->entries] = at;
+    return status;
+}
+
+/* Groups come in one order on all ranks, whatever their order along a rank's line is. */
+static int by_name(const void *x, const void *y)
+{
+    const ashi_tile_group *a = x, *b = y;
+    return compare_groups(a->owner, a->part, a->mask, b->owner, b->part, b->mask, a->mask_words);
+}
+
+static void note_group(finding *f, int64_t first, int64_t end)
+{
+    const entry *e = &f->entry[first];
+    const ashi_tile_line *line = &f->out->line[f->x];
+    f->out->group[f->out->groups++] =
+        (ashi_tile_group){.owner = e->owner, .part = e->part, .mask = e->mask, .mask_words = e->mask_words,
+                          .needed = e->use != ONLY_SENT, .alone = e->use == MULTIPLIED_IN_PLACE,
+                          .lo = line->start[first], .hi = line->start[end]};
+}
+
+static void make_rounds(finding *f)
+{
+    const ashi_tile_line *line = &f->out->line[f->x];
+    int64_t at = 0;
+    for (int64_t s = 0; s < f->p->iterations; s++) {
+        ashi_tile_round *round = &f->out->round[f->x][s];
+        int64_t *const edge[] = {&round->lo, &round->own, &round->sent};
+        round->group = f->out->groups;
+        for (int u = COMES_TOGETHER; u <= ONLY_SENT; u++) {
+            *edge[u] = line->start[at];
+            while (at < f->entries && f->entry[at].iteration == s && f->entry[at].use == (use)u) {
+                const int64_t first = at;
+                while (at < f->entries && same_group(&f->entry[first], &f->entry[at]))
+                    at++;
+                note_group(f, first, at);
+            }
+        }
+        round->end = line->start[at];
+        round->groups = f->out->groups - round->group;
+        if (round->groups > 1)
+            qsort(f->out->group + round->group, (size_t)round->groups, sizeof *f->out->group, by_name);
+    }
+}
+
+static ashlar_status find_operand(finding *f, ashlar_error *err)
+{
+    const ashi_pattern *pattern = f->p->operand[f->x].pattern;
+    f->entries = 0;
+    for (int64_t r = 0; r < pattern->rows; r++)
+        for (int64_t t = pattern->start[r]; t < pattern->start[r + 1]; t++)
+            note_tile(f, &(ashi_tile_at){pattern->row[r], pattern->col[t]});
+    if (f->entries > 1)
+        qsort(f->entry, (size_t)f->entries, sizeof *f->entry, along_line);
+    const ashlar_status status = make_line(f, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_tile_group *room = realloc(f->out->group, (size_t)(f->out->groups + f->entries + 1) * sizeof *room);
+    f->out->round[f->x] = calloc((size_t)f->p->iterations + 1, sizeof *f->out->round[f->x]);
+    f->out->group = room ? room : f->out->group;
+    if (!room || !f->out->round[f->x])
+        return ashi_fail_memory(err, "groups of tiles", (f->out->groups + f->entries) * (int64_t)sizeof *room);
+    make_rounds(f);
+    return ASHLAR_OK;
+}
+
+/* The rank's own tiles of C, in the order in which it has them. */
+static ashlar_status find_sums(finding *f, ashlar_error *err)
+{
+    const ashi_pattern *pattern = f->p->operand[ASHLAR_C].pattern;
+    f->x = ASHLAR_C;
+    f->entries = 0;
+    for (int64_t r = 0; r < pattern->rows; r++)
+        for (int64_t t = pattern->start[r]; t < pattern->start[r + 1]; t++) {
+            const ashi_tile_at at = {pattern->row[r], pattern->col[t]};
+            if (ashi_tile_owner(f->p, ASHLAR_C, &at) == f->rank)
+                f->entry[f->entries++] = (entry){.at = at};
+        }
+    return make_line(f, err);
+}
+
+ashlar_status ashi_tile_groups_find(const ashi_tile_problem *problem, int64_t rank, ashi_tile_groups *out,
+                                    ashlar_error *err)
+{
+    int64_t most = 1;
+    *out = (ashi_tile_groups){0};
+    for (int x = 0; x < 3; x++)
+        most = ashi_max(most, problem->operand[x].pattern->tiles);
+    finding f = {.p = problem, .rank = rank, .out = out, .entry = malloc((size_t)most * sizeof *f.entry)};
+    if (!f.entry)
+        return ashi_fail_memory(err, "groups of tiles", ashi_mul_most(most, (int64_t)sizeof *f.entry));
+    find_process(&f);
+    ashlar_status status = ASHLAR_OK;
+    for (f.x = ASHLAR_A; f.x <= ASHLAR_B && status == ASHLAR_OK; f.x++)
+        status = find_operand(&f, err);
+    if (status == ASHLAR_OK)
+        status = find_sums(&f, err);
+    free(f.entry);
+    return status;
+}
+
+void ashi_tile_groups_free(ashi_tile_groups *groups)
+{
+    for (int x = 0; x < 3; x++)
+        ashi_tile_line_free(&groups->line[x]);
+    free(groups->group);
+    free(groups->round[0]);
+    free(groups->round[1]);
+    *groups = (ashi_tile_groups){0};
+}
+
+int64_t ashi_tile_members(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_group *group, int *member)
+{
+    const ashi_deal *c = p->operand[ASHLAR_C].deal;
+    int64_t count = 0;
+    for (int64_t i = 0; i < processes(p, x); i++)
+        if (has(group->mask, i) && has(sums_of(p->needs, x, group->part), i))
+            member[count++] = c->grid_rank[x == ASHLAR_A ? group->part * c->grid_cols + i
+                                                         : i * c->grid_cols + group->part];
+    return count;
+}

@@ -1,0 +1,54 @@
+/* SUMMA over tiles: which tiles of A and B a rank sends, receives and multiplies in each iteration.
+ *
+ * C stays. Tile (i, k) of op(A) goes to the processes of C's process row of i, and of these only to such as have tiles
+ * of op(B) in row k; B's likewise. Tiles with the same owner that go to the same ranks in one iteration are a group,
+ * one message to each rank. Task-based SUMMA (Calvin, Lewis, Valeev 2015, section 3.2) sends tile by tile. */
+#ifndef ASHI_TILE_GROUPS_H
+#define ASHI_TILE_GROUPS_H
+
+#include "schedule/tile_line.h"
+#include "schedule/tile_problem.h"
+
+/* No tile is needed yet. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_tile_needs_make(const ashi_tile_problem *problem, ashi_tile_needs *out, ashlar_error *err);
+
+/* Note who needs what because of the tiles in the problem's patterns. */
+void ashi_tile_needs_note(const ashi_tile_problem *problem, ashi_tile_needs *needs);
+void ashi_tile_needs_free(ashi_tile_needs *needs);
+
+/* Tiles of one owner that the same ranks need in an iteration. */
+typedef struct ashi_tile_group {
+    int64_t owner;
+    int64_t part;         /* A: C's process row that needs them; B: its process column */
+    const uint64_t *mask; /* which processes of that row or column do, if they have tiles of C */
+    int64_t mask_words;
+    bool needed;          /* this rank is one of them */
+    bool alone;           /* it multiplies them where it has them: nobody else needs them */
+    int64_t lo, hi;       /* positions of the line */
+} ashi_tile_group;
+
+/* What a rank has to do with A or B in an iteration. Along the line come first the tiles that come together in its
+ * pool, then those that it multiplies where it has them, then those that it only sends. */
+typedef struct ashi_tile_round {
+    int64_t group, groups;        /* in the order in which all ranks name them */
+    int64_t lo, own, sent, end;   /* positions of the line */
+} ashi_tile_round;
+
+typedef struct ashi_tile_groups {
+    ashi_tile_line line[3]; /* C's are the rank's own, in the order of its pattern */
+    ashi_tile_group *group;
+    int64_t groups;
+    ashi_tile_round *round[2]; /* of A and of B, for each iteration */
+} ashi_tile_groups;
+
+/* All of a rank. `out` is freed by ashi_tile_groups_free, also after a failure, and names masks of problem->needs.
+ * ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW. */
+ashlar_status ashi_tile_groups_find(const ashi_tile_problem *problem, int64_t rank, ashi_tile_groups *out,
+                                    ashlar_error *err);
+void ashi_tile_groups_free(ashi_tile_groups *groups);
+
+/* The processes of a group: at most as many as C's grid has rows or columns. Returns how many. */
+int64_t ashi_tile_members(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_group *group,
+                          int *member);
+
+#endif

@@ -1,0 +1,26 @@
+/* Tasks of the cores in a program of tiles: tiles packed, multiplied and scaled. */
+#ifndef ASHI_PLAY_TILES_H
+#define ASHI_PLAY_TILES_H
+
+#include "exec/play.h"
+
+typedef struct ashi_play_tiles ashi_play_tiles;
+
+/* For the programs of a player whose request has `tiles`. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_tiles_create(ashi_play *play, ashi_play_tiles **out, ashlar_error *err);
+
+/* Make a product ready. If the window keeps its tasks that serves every run, else until it is done. */
+ashlar_status ashi_tiles_reserve(const ashi_play *play, const ashi_node *node, ashlar_error *err);
+
+/* Forget what was made ready: the window does not keep its tasks after all. */
+void ashi_tiles_forget(const ashi_play *play);
+
+/* heard: the lanes are heard between the parts of the product; NULL: they are not. */
+ashlar_status ashi_tiles_multiply(const ashi_play *play, ashi_play *heard, const ashi_node *node, ashlar_error *err);
+ashlar_status ashi_tiles_move(const ashi_play *play, const ashi_node *node, ashi_stripe stripe, ashlar_error *err);
+ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *node, ashi_stripe stripe);
+
+/* NULL does nothing. */
+void ashi_tiles_free(ashi_play_tiles **tiles);
+
+#endif

@@ -1,0 +1,28 @@
+/* Products of small tiles, each by a kernel that was made for its sizes. */
+#ifndef ASHI_SMALL_H
+#define ASHI_SMALL_H
+
+#include <ashlar/base.h>
+
+/* No kernel is made for tiles that are larger: the BLAS is as fast there. */
+enum { ASHI_SMALL_MOST = 128 };
+
+/* C += A B, or A B^T: A is m x k, B is k x n (or n x k), C is m x n, each with its rows as the leading dimension. */
+typedef struct ashi_small {
+    void (*kernel)(void); /* NULL: there is none; else what small.c casts it to */
+} ashi_small;
+
+/* Where the tiles of a product begin, in elements. */
+typedef struct ashi_small_at {
+    int64_t a, b, c;
+} ashi_small_at;
+
+/* A kernel, made the first time that it is asked for, or NULL in it: the library was built without libxsmm, the type is
+ * complex, or the tiles are large. */
+ashi_small ashi_small_find(ashlar_type type, int64_t m, int64_t n, int64_t k, bool turned_b);
+
+/* A stack: products of equal sizes, one after the other in this order. */
+void ashi_small_run(ashi_small kernel, ashlar_type type, int64_t count, const ashi_small_at *at, const void *a,
+                    const void *b, void *c);
+
+#endif

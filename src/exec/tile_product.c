@@ -1,0 +1,233 @@
+/* C += alpha op(A) op(B) of sets of tiles of one rank: making ready, and dealing the tasks to threads. */
+#include "exec/tile_product.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "exec/large.h"
+#include "exec/threads.h"
+#include "exec/tile_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Blocks that are multiplied as fast as larger ones, and take some megabytes. */
+static const ashi_tile_limits usual = {.box_least = 192, .block_side = 1536, .block_depth = 1152,
+                                       .task_work = 1 << 24};
+
+/* Nothing if the count is 0. */
+static ashlar_status take_room(ashi_tile_product *p, int64_t count, size_t size, void *out, ashlar_error *err)
+{
+    void *room = NULL;
+    int64_t bytes = 0;
+    if (count <= 0)
+        return ASHLAR_OK;
+    if (ashi_mul(count, (int64_t)size, &bytes))
+        room = ashi_large_make((size_t)bytes);
+    if (!room)
+        return ashi_fail_memory(err, "a product of tiles", bytes);
+    memcpy(out, &room, sizeof room);
+    p->bytes += bytes;
+    return ASHLAR_OK;
+}
+
+static void give_room(void *room, int64_t count, size_t size)
+{
+    ashi_large_free(room, (size_t)count * size);
+}
+
+/* ---- making ready ---- */
+
+/* Which row of op(B) each tile of op(A) meets, and which row of C each row of op(A) is summed up in. */
+static ashlar_status find_partners(ashi_tile_product *p, ashlar_error *err)
+{
+    p->a_tiles = p->a.start[p->a.rows];
+    p->a_rows = p->a.rows;
+    ashlar_status status = take_room(p, p->a_tiles, sizeof *p->b_row, &p->b_row, err);
+    if (status == ASHLAR_OK)
+        status = take_room(p, p->a_rows, sizeof *p->c_row, &p->c_row, err);
+    if (status != ASHLAR_OK)
+        return status;
+    for (int64_t t = 0; t < p->a_tiles; t++)
+        p->b_row[t] = ashi_tile_rows_find(&p->b, p->a.col[t]);
+    for (int64_t r = 0; r < p->a.rows; r++)
+        p->c_row[r] = ashi_tile_rows_find(&p->c, p->a.row[r]);
+    return ASHLAR_OK;
+}
+
+/* Stacks and words of packed tiles of a hand. */
+static int64_t stacks_of(const ashi_tile_product *p)
+{
+    return p->has_kernels ? p->sizes[1].count : 0;
+}
+
+static int64_t pack_of(const ashi_tile_product *p)
+{
+    return p->has_kernels ? TILE_PACK : 0;
+}
+
+static ashlar_status make_hand(ashi_tile_product *p, ashi_tile_hand *hand, ashlar_error *err)
+{
+    const int64_t columns = p->c.cuts[1]->tiles;
+    ashlar_status status = take_room(p, columns, sizeof *hand->place, &hand->place, err);
+    if (status == ASHLAR_OK)
+        status = take_room(p, stacks_of(p), sizeof *hand->stack, &hand->stack, err);
+    if (status == ASHLAR_OK)
+        status = take_room(p, pack_of(p), p->element, &hand->pack, err);
+    for (int i = 0; i < 3 && status == ASHLAR_OK; i++)
+        status = take_room(p, p->edges[i], sizeof *hand->edge[i], &hand->edge[i], err);
+    if (status == ASHLAR_OK)
+        status = take_room(p, p->edges[1], sizeof *hand->right, &hand->right, err);
+    for (int i = 0; i < 3 && status == ASHLAR_OK; i++)
+        status = take_room(p, p->block_words[i], p->element, &hand->block[i], err);
+    for (int64_t j = 0; j < columns && status == ASHLAR_OK; j++)
+        hand->place[j] = -1;
+    return status;
+}
+
+static void free_hand(const ashi_tile_product *p, ashi_tile_hand *hand)
+{
+    give_room(hand->place, p->c.cuts[1]->tiles, sizeof *hand->place);
+    give_room(hand->stack, stacks_of(p), sizeof *hand->stack);
+    give_room(hand->pack, pack_of(p), p->element);
+    give_room(hand->right, p->edges[1], sizeof *hand->right);
+    for (int i = 0; i < 3; i++) {
+        give_room(hand->edge[i], p->edges[i], sizeof *hand->edge[i]);
+        give_room(hand->block[i], p->block_words[i], p->element);
+    }
+}
+
+static ashlar_status make(ashi_tile_product *p, ashlar_error *err)
+{
+    const ashi_tile_request *q = &p->request;
+    ashlar_status status = ashi_tile_rows_make(&q->set[0], q->op[0], &p->a, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tile_rows_make(&q->set[1], q->op[1], &p->b, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tile_rows_make(&q->set[2], ASHLAR_OP_N, &p->c, err);
+    if (status == ASHLAR_OK)
+        status = find_partners(p, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tile_plan_kernels(p, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tile_plan_tasks(p, err);
+    if (status == ASHLAR_OK)
+        status = take_room(p, q->threads, sizeof *p->hand, &p->hand, err);
+    if (status != ASHLAR_OK)
+        return status;
+    for (int i = 0; i < q->threads && status == ASHLAR_OK; i++)
+        status = make_hand(p, &p->hand[i], err);
+    p->bytes += p->tasks_capacity * (int64_t)sizeof *p->task;
+    p->bytes += (p->a.own_count + p->b.own_count) * (int64_t)sizeof *p->a.own;
+    return status;
+}
+
+ashlar_status ashi_tile_product_create(const ashi_tile_request *request, ashi_tile_product **out, ashlar_error *err)
+{
+    ashi_tile_product *p = calloc(1, sizeof *p);
+    *out = NULL;
+    if (!p)
+        return ashi_fail_memory(err, "a product of tiles", (int64_t)sizeof *p);
+    p->request = *request;
+    p->limits = request->limits ? *request->limits : usual;
+    p->kernels = ashi_kernels_of(request->type);
+    p->element = ashi_type_of(request->type)->bytes;
+    p->bytes = (int64_t)sizeof *p;
+    const ashlar_status status = make(p, err);
+    if (status == ASHLAR_OK)
+        *out = p;
+    else
+        ashi_tile_product_free(&p);
+    return status;
+}
+
+int64_t ashi_tile_product_bytes(const ashi_tile_product *p)
+{
+    return p->bytes;
+}
+
+void ashi_tile_product_free(ashi_tile_product **product)
+{
+    ashi_tile_product *p = *product;
+    if (!p)
+        return;
+    for (int i = 0; i < p->request.threads && p->hand; i++)
+        free_hand(p, &p->hand[i]);
+    give_room(p->hand, p->request.threads, sizeof *p->hand);
+    free(p->task);
+    free(p->kernel);
+    give_room(p->b_row, p->a_tiles, sizeof *p->b_row);
+    give_room(p->c_row, p->a_rows, sizeof *p->c_row);
+    ashi_tile_rows_free(&p->a);
+    ashi_tile_rows_free(&p->b);
+    ashi_tile_rows_free(&p->c);
+    free(p);
+    *product = NULL;
+}
+
+/* ---- running ---- */
+
+static bool do_task(void *context, const ashi_job *job, int hand)
+{
+    const ashi_tile_product *p = context;
+    const ashi_tile_task *task = &p->task[job->number];
+    if (task->alike)
+        ashi_tile_merged_run(p, &p->hand[hand], task);
+    else
+        ashi_tile_stacks_run(p, &p->hand[hand], task, 0, INT64_MAX);
+    return true;
+}
+
+static void listen(const ashi_tile_between *between)
+{
+    if (between)
+        between->listen(between->context);
+}
+
+/* Jobs of the workers, and help; no more are given than there is room for. */
+static void run_shared(ashi_tile_product *p, ashi_workers *workers, const ashi_tile_between *between)
+{
+    ashi_job ended[ASHI_WORKERS_ROOM];
+    int64_t given = 0, done = 0;
+    ashi_workers_serve(workers, p->request.threads - 1, do_task, p);
+    while (done < p->tasks) {
+        for (; given < p->tasks && given - done < ASHI_WORKERS_ROOM; given++)
+            ashi_workers_give(workers, &(ashi_job){.number = given, .parts = 1});
+        if (ashi_workers_help(workers, ended))
+            done += 1 + ashi_workers_ended(workers, 0, ended);
+        else
+            done += ashi_workers_ended(workers, -1, ended);
+        listen(between);
+    }
+}
+
+void ashi_tile_product_run(ashi_tile_product *p, const void *alpha, const void *a, const void *b, void *c,
+                           ashi_workers *workers, const ashi_tile_between *between, int64_t *flops)
+{
+    const ashi_type *type = ashi_type_of(p->request.type);
+    int64_t key[2], one[2], done = 0;
+    for (int i = 0; i < p->request.threads; i++)
+        p->hand[i].flops = 0;
+    if (!p->kernels->is_zero(alpha)) {
+        p->kernels->key(alpha, key);
+        p->kernels->key(p->kernels->one, one);
+        p->alpha = alpha;
+        p->alpha_is_one = key[0] == one[0] && key[1] == one[1];
+        p->from[0] = a;
+        p->from[1] = b;
+        p->to = c;
+        ashi_blas_begin(true);
+        if (workers && p->request.threads > 1)
+            run_shared(p, workers, between);
+        else
+            for (int64_t i = 0; i < p->tasks; i++) {
+                do_task(p, &(ashi_job){.number = i}, 0);
+                listen(between);
+            }
+        ashi_blas_end(true);
+    }
+    for (int i = 0; i < p->request.threads; i++)
+        done += p->hand[i].flops;
+    if (flops)
+        *flops = done * type->flops;
+}

@@ -1,0 +1,57 @@
+/* C += alpha op(A) op(B) of sets of tiles of one rank. */
+#ifndef ASHI_TILE_PRODUCT_H
+#define ASHI_TILE_PRODUCT_H
+
+#include "exec/tile_rows.h"
+#include "exec/workers.h"
+
+/* How products are grouped. The bits of C depend on the first three. */
+typedef struct ashi_tile_limits {
+    int64_t box_least;   /* tiles are merged to boxes that have at least this on each side */
+    int64_t block_side;  /* the most rows or columns of merged tiles that are multiplied at once */
+    int64_t block_depth; /* and the most k */
+    int64_t task_work;   /* multiply-adds of a task of many rows */
+} ashi_tile_limits;
+
+/* Formed is the product of every present tile (i, k) of op(A) with every present tile (k, j) of op(B) if tile (i, j) of
+ * C is present and it is not left out. Each product that A and B allow has a bit, 1 if it is left out: those of a row
+ * of op(A) are together, in ascending k, and for each k in ascending j. */
+typedef struct ashi_tile_request {
+    const ashi_tile_limits *limits; /* NULL: the usual ones */
+    ashlar_type type;
+    ashlar_op op[2];      /* of A, of B */
+    ashi_tile_set set[3]; /* A, B, C as they are stored */
+    int threads;          /* at most, the calling one among them; at least 1 */
+    const int64_t *first; /* for each row of op(A) that has tiles, its first bit; NULL: nothing is left out */
+    const uint64_t *left; /* the bits */
+} ashi_tile_request;
+
+/* What the calling thread does between two tasks, which take some milliseconds each. */
+typedef struct ashi_tile_between {
+    void (*listen)(void *context);
+    void *context;
+} ashi_tile_between;
+
+typedef struct ashi_tile_product ashi_tile_product;
+
+/* What `request` points to has to outlive the product. The cuts of op(A)'s columns and op(B)'s rows are the same, and
+ * so are those of C's rows and op(A)'s, of C's columns and op(B)'s. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_tile_product_create(const ashi_tile_request *request, ashi_tile_product **out, ashlar_error *err);
+
+/* What it allocated, in bytes. Each thread has buffers for merged tiles of 5.9 million words at most (none if nothing
+ * can be merged), for copies of tiles of A of 32768 words, for stacks of 197 KB, and 8 bytes for each column of tiles
+ * of C. */
+int64_t ashi_tile_product_bytes(const ashi_tile_product *p);
+
+/* Form the products; a, b and c are where the data of the sets begins. Tiles that are in no product are not read or
+ * written. Each tile of C sums up its products in ascending k, and which tiles are merged depends on sizes and patterns
+ * alone: the bits of C are the same for every number of threads. The BLAS is at one thread meanwhile. Without workers
+ * (NULL) the calling thread does all. between: NULL, or called after tasks. flops: those that were done, of the type's
+ * arithmetic; may be NULL. */
+void ashi_tile_product_run(ashi_tile_product *p, const void *alpha, const void *a, const void *b, void *c,
+                           ashi_workers *workers, const ashi_tile_between *between, int64_t *flops);
+
+/* NULL does nothing. */
+void ashi_tile_product_free(ashi_tile_product **p);
+
+#endif

@@ -1,0 +1,30 @@
+/* A pattern in which a few tiles change. */
+#ifndef ASHI_PATTERN_CHANGE_H
+#define ASHI_PATTERN_CHANGE_H
+
+#include "layout/factor.h"
+
+/* Tiles that come and tiles that go. None that comes was there, and all that go were. */
+typedef struct ashi_pattern_changes {
+    ashi_pattern added, removed;
+} ashi_pattern_changes;
+
+void ashi_pattern_changes_free(ashi_pattern_changes *changes);
+
+/* The pattern after the changes. What lies between two changed tiles is copied in one piece, so that the work on single
+ * tiles is proportional to the changes and the rows. With `value`, a number for each tile of `from`, *value_out has
+ * that number for each tile of `out`, 0 for tiles that come, and is freed by free; both may be NULL. `out` is freed by
+ * ashi_pattern_free, also after a failure. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_pattern_change(const ashi_pattern *from, const ashi_pattern_changes *changes, const int64_t *value,
+                                  ashi_pattern *out, int64_t **value_out, ashlar_error *err);
+
+/* What changes from one pattern to another: linear in both. Freed also after a failure. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_pattern_compare(const ashi_pattern *before, const ashi_pattern *after, ashi_pattern_changes *out,
+                                   ashlar_error *err);
+
+/* The changes of op(X) from those of what is stored: with a symmetry a tile off the diagonal is two of op(X). Freed
+ * also after a failure. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_factor_changes(const ashi_pattern_changes *stored, ashi_symmetry symmetry, ashlar_op op,
+                                  ashi_pattern_changes *out, ashlar_error *err);
+
+#endif

@@ -1,0 +1,26 @@
+/* The tiles that a rank handles in a program of tiles, one after the other.
+ *
+ * Such a program has a line for each operand of a rank: tiles of op(A), of op(B) and of C, in an order that suits the
+ * program. A panel is an interval of a line: its index 0 counts words along the line, its index 1 has length 1. So
+ * panels lie within others, meet and are placed as boxes of two indices do, and nobody but who moves, multiplies,
+ * checks or prints tiles needs the line itself. */
+#ifndef ASHI_TILE_LINE_H
+#define ASHI_TILE_LINE_H
+
+#include "layout/pattern.h"
+
+/* Numbers of tiles are those of op(A), op(B) and C. */
+typedef struct ashi_tile_line {
+    int64_t tiles;
+    ashi_tile_at *tile;
+    int64_t *start; /* tiles + 1: the position of each tile's first word, and the line's end */
+} ashi_tile_line;
+
+/* Room for so many tiles. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_tile_line_make(int64_t tiles, ashi_tile_line *out, ashlar_error *err);
+void ashi_tile_line_free(ashi_tile_line *line);
+
+/* The tile that begins at a position, or the first one after it. */
+int64_t ashi_tile_line_find(const ashi_tile_line *line, int64_t position);
+
+#endif

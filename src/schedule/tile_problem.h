@@ -1,0 +1,63 @@
+/* A product of matrices of tiles, and which rank has which tile of it. */
+#ifndef ASHI_TILE_PROBLEM_H
+#define ASHI_TILE_PROBLEM_H
+
+#include "layout/cuts.h"
+#include "layout/deal.h"
+#include "layout/pattern.h"
+
+/* Who needs what is multiplied with tile k of the inner index: [0], of A: a bit for each process column of C's grid
+ * that has tiles of op(B) in row k; [1], of B: one for each process row that has tiles of op(A) in column k. */
+typedef struct ashi_tile_needs {
+    int64_t words[2];  /* of 64 bits, for each k */
+    uint64_t *bit[2];
+    uint64_t *sums[2]; /* [0]: for each process row of C's grid, its processes that have tiles of C, words[0] numbers;
+                          [1]: for each process column likewise. Who has none needs nothing. */
+} ashi_tile_needs;
+
+/* op(A), op(B) or C. */
+typedef struct ashi_tile_operand {
+    const ashi_pattern *pattern; /* of op(A), op(B), C: at least the tiles that a rank has or needs */
+    const ashi_deal *deal;       /* of the matrix as it is stored; C's has a process grid */
+    bool turned;                 /* op(X) is the transpose of X, or its conjugate transpose */
+    bool half;                   /* only X's tiles with row <= column are stored; the others mirror them */
+    bool conjugates;             /* tiles that are turned and mirrored are conjugated when they are packed, since no
+                                    BLAS does that: the rank multiplies none of them where it has them */
+} ashi_tile_operand;
+
+/* Which stored tile stands for a tile of op(X). */
+typedef struct ashi_tile_source {
+    ashi_tile_at at;
+    bool mirrored;
+} ashi_tile_source;
+
+/* Which products of tiles are not formed, of those that patterns of op(A) and op(B) allow: a bit for each. */
+typedef struct ashi_tile_choice {
+    const ashi_pattern *pattern[2]; /* of op(A) and op(B): all tiles that the rank multiplies */
+    const int64_t *first;           /* for each tile of op(A): the bit of its product with the first tile in the row of
+                                       op(B) that it meets; the others of that row follow */
+    const uint64_t *left;           /* 1: not formed */
+} ashi_tile_choice;
+
+/* C <- alpha op(A) op(B) + beta C, where C's pattern has a tile. Everything named outlives it. */
+typedef struct ashi_tile_problem {
+    int64_t ranks;
+    const ashi_cuts *cuts[3];     /* of m, n and k */
+    ashi_tile_operand operand[3]; /* A, B, C */
+    const ashi_tile_needs *needs;
+    const ashi_tile_choice *choice; /* of the rank that runs the program; NULL: every product is formed */
+    int64_t iterations;
+    const int64_t *first;         /* iterations + 1: the first tile of k of each */
+    int window;                   /* iterations in flight, 1 to ASHI_WINDOW_MAX */
+    bool tree;                    /* what goes to several ranks goes along binomial trees */
+} ashi_tile_problem;
+
+ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
+
+/* The rank that has a tile of op(A), op(B) or C. */
+int ashi_tile_owner(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
+
+/* The words of a tile likewise. */
+int64_t ashi_tile_words(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
+
+#endif

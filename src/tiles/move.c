@@ -1,0 +1,116 @@
+/* A matrix of tiles to another one with other tiles, another deal or another symmetry, transposed or not. */
+#include "base/error.h"
+#include "tiles/boxes.h"
+
+#include <inttypes.h>
+
+static const char *const who = "ashlar_tiles_move";
+
+typedef struct moving {
+    ashlar_op op;
+    const ashlar_tiles *from;
+    ashlar_tiles *to;
+    ashi_packets out, in;
+    ashi_carrier carrier;
+    ashi_box_source source;
+    ashi_box_target target;
+    ashi_held held;
+} moving;
+
+static ashlar_status check(const moving *m, ashlar_error *err)
+{
+    const ashlar_tiles *const f = m->from, *const t = m->to;
+    const bool turned = m->op != ASHLAR_OP_N;
+    if (m->op != ASHLAR_OP_N && m->op != ASHLAR_OP_T && m->op != ASHLAR_OP_C)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: op = %d, wanted N, T or C", who, (int)m->op);
+    if (f == t || f->context != t->context || f->type != t->type)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: wanted two matrices of one type and one context", who);
+    const int64_t rows = ashi_cuts_all(turned ? &f->col : &f->row), cols = ashi_cuts_all(turned ? &f->row : &f->col);
+    if (rows != ashi_cuts_all(&t->row) || cols != ashi_cuts_all(&t->col))
+        return ashi_fail(err, ASHLAR_ERR_ARG,
+                         "%s: op(from) has %" PRId64 " x %" PRId64 " elements, to has %" PRId64 " x %" PRId64, who,
+                         rows, cols, ashi_cuts_all(&t->row), ashi_cuts_all(&t->col));
+    return ASHLAR_OK;
+}
+
+/* One after the other. */
+static ashi_mirror both(ashi_mirror x, ashi_mirror y)
+{
+    return (ashi_mirror){x.minus != y.minus, x.conjugate != y.conjugate};
+}
+
+/* What becomes of elements. If a matrix has a symmetry, op(from) is from with another sign, or its conjugate. */
+static ashi_box_source source_of(const moving *m)
+{
+    const ashi_mirror conjugate = {.conjugate = m->op == ASHLAR_OP_C};
+    const ashi_mirror symmetric = ashi_tiles_mirror(m->from), nothing = {false, false};
+    if (m->from->symmetry == ASHLAR_GENERAL)
+        return (ashi_box_source){m->from, {nothing, conjugate}};
+    const ashi_mirror op = m->op == ASHLAR_OP_N ? nothing : both(symmetric, conjugate);
+    return (ashi_box_source){m->from, {op, both(symmetric, op)}};
+}
+
+static ashlar_status send(moving *m, ashlar_error *err)
+{
+    const ashlar_tiles *const f = m->from;
+    const bool symmetric = f->symmetry != ASHLAR_GENERAL, turns = !symmetric && m->op != ASHLAR_OP_N;
+    ashlar_status status = ASHLAR_OK;
+    for (ashi_held_walk w = {.number = -1}; status == ASHLAR_OK && ashi_held_next(&f->held, &w);) {
+        const ashi_region region = ashi_tiles_region(f, w.at);
+        const ashi_region turned = {region.col, region.col_end, region.row, region.row_end};
+        if (!turns)
+            status = ashi_boxes_send(m->to, &region, ASHI_BOX_STRAIGHT, &m->out, err);
+        if (status == ASHLAR_OK &&
+            (turns || (symmetric && w.at.row != w.at.col && m->to->symmetry == ASHLAR_GENERAL)))
+            status = ashi_boxes_send(m->to, &turned, ASHI_BOX_TURNED, &m->out, err);
+    }
+    return status;
+}
+
+static void pack(void *user, const ashi_packet *packet, int64_t first, int64_t count, char *to)
+{
+    ashi_box_pack(&((moving *)user)->source, packet, first, count, to);
+}
+
+static void unpack(void *user, const ashi_packet *packet, int64_t first, int64_t count, const char *from)
+{
+    ashi_box_unpack(&((moving *)user)->target, packet, first, count, from);
+}
+
+static ashlar_status move(moving *m, ashlar_error *err)
+{
+    const ashlar_context *const c = m->to->context;
+    ashlar_status status =
+        ashi_agree_same(c, check(m, err), who, &(ashi_shared){"op", (int64_t)m->op}, 1, err);
+    if (status != ASHLAR_OK)
+        return status;
+    m->source = source_of(m);
+    m->target = (ashi_box_target){m->to, &m->held};
+    m->carrier = (ashi_carrier){.bytes = m->to->bytes, .only = -1, .pack = pack, .unpack = unpack, .user = m};
+    status = ashi_carrier_make(&m->carrier, err);
+    if (status == ASHLAR_OK)
+        status = send(m, err);
+    status = ashi_packets_announce(c, status, &m->out, &m->in, err);
+    if (status == ASHLAR_OK)
+        status = ashi_agree(c, ashi_boxes_room(m->to, &m->in, &m->held, err), err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_packets_carry(c, &m->carrier, &m->out, &m->in);
+    ashi_boxes_follow(m->to, &m->held);
+    return ashi_tiles_settle(m->to, &m->held, err);
+}
+
+ashlar_status ashlar_tiles_move(ashlar_op op, const ashlar_tiles *from, ashlar_tiles *to, ashlar_error *err)
+{
+    ashlar_error own = {0};
+    moving m = {.op = op, .from = from, .to = to};
+    err = err ? err : &own;
+    if (!from || !to)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is NULL", who, from ? "to" : "from");
+    const ashlar_status status = move(&m, err);
+    ashi_packets_free(&m.out);
+    ashi_packets_free(&m.in);
+    ashi_carrier_free(&m.carrier);
+    ashi_held_free(&m.held);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* Numbers of all ranks, brought together so that every rank adds them in the same order. */
+#include "tiles/totals.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+ashlar_status ashi_totals_gather(const ashlar_context *context, ashlar_status mine, const double own[2], double **all,
+                                 ashlar_error *err)
+{
+    const size_t bytes = 2 * (size_t)context->ranks * sizeof **all;
+    *all = malloc(bytes);
+    if (mine == ASHLAR_OK && !*all)
+        mine = ashi_fail_memory(err, "the numbers of all ranks", (int64_t)bytes);
+    const ashlar_status status = ashi_agree(context, mine, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_note(context, MPI_Allgather(own, 2, MPI_DOUBLE, *all, 2, MPI_DOUBLE, context->comm), "MPI_Allgather");
+    return ashi_conclude(context, ASHLAR_OK, err);
+}

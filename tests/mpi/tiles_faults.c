@@ -1,0 +1,361 @@
+/* Every call of MPI and every allocation of the calls on matrices of tiles fails once: nothing crashes, hangs or is
+ * lost.
+ *
+ * If a call of MPI fails before the last agreement of a call, all ranks have ASHLAR_ERR_MPI and one text; in the last
+ * one, the rank where it failed says so, or, if the call makes an object, all ranks in the next collective call. If an
+ * allocation fails, all ranks have ASHLAR_ERR_MEMORY and one text, and the matrix is as it was: the call can be made
+ * again. */
+#define PROGRAM "tiles_faults"
+
+#include "mpi/allocations.h"
+#include "mpi/ranks.h"
+
+#include "mpi/failing.h"
+
+#include <ashlar/ashlar.h>
+#include <signal.h>
+#include <unistd.h>
+
+enum { TILES = 4, SIZE = 10, PATIENCE = 60, MOST = 14 };
+
+static const int64_t sizes[TILES] = {3, 0, 5, 2}, others[TILES] = {1, 2, 3, 4};
+
+typedef struct scene {
+    rig *rig;
+    ashlar_context *context;
+    ashlar_layout *layout;
+    ashlar_tiles *a, *b, *c, *made; /* b is cut differently from a, c is as a */
+    double x[2 * SIZE * SIZE], y[2 * SIZE * SIZE]; /* of complex numbers */
+    ashlar_error err;
+} scene;
+
+static char doing[200];
+
+static void tell_and_end(int number)
+{
+    const char *const name = failing.failed ? failing.name : "elsewhere";
+    ssize_t written = write(STDERR_FILENO, doing, strlen(doing));
+    written = written < 0 ? written : write(STDERR_FILENO, name, strlen(name));
+    (void)number;
+    _exit(written < 0 ? 2 : 1);
+}
+
+/* ---- the calls ---- */
+
+static ashlar_status make(scene *s, const int64_t *size, ashlar_tiles **out)
+{
+    const ashlar_tiles_description d = {.type = ASHLAR_TYPE_Z, .tile_rows = TILES, .tile_cols = TILES,
+                                        .row_sizes = size};
+    return ashlar_tiles_create(s->context, &d, out, &s->err);
+}
+
+/* Tiles that every rank adds to; what a call says on one rank `finish` says on all. */
+static ashlar_status fill(scene *s, ashlar_tiles *tiles, const int64_t *size, int64_t first)
+{
+    for (int64_t i = first; i < TILES; i++)
+        for (int64_t j = 0; j < TILES; j += 2) {
+            if (s->rig->rank == (i + j) % s->rig->ranks)
+                ashlar_tiles_put(tiles, i, j, size[i], size[j], ASHLAR_COL_MAJOR, SIZE, s->x, NULL);
+            ashlar_tiles_accumulate(tiles, i, j, size[i], size[j], ASHLAR_ROW_MAJOR, SIZE, s->x, NULL);
+        }
+    return ashlar_tiles_finish(tiles, &s->err);
+}
+
+static ashlar_status create(scene *s)
+{
+    return make(s, sizes, &s->made);
+}
+
+static ashlar_status copy(scene *s)
+{
+    return ashlar_tiles_copy(s->a, &s->made, &s->err);
+}
+
+static ashlar_status grow(scene *s)
+{
+    return fill(s, s->a, sizes, 0);
+}
+
+static ashlar_status refill(scene *s)
+{
+    return fill(s, s->a, sizes, 2);
+}
+
+static ashlar_status fetch(scene *s)
+{
+    const int64_t row[2] = {2, 0}, col[2] = {0, 2};
+    return ashlar_tiles_fetch(s->a, 2, row, col, s->y, NULL, &s->err);
+}
+
+static ashlar_status norm(scene *s)
+{
+    return ashlar_tiles_norm(s->a, s->y, &s->err);
+}
+
+static ashlar_status to_dense(scene *s)
+{
+    return ashlar_tiles_to_dense(s->a, s->layout, s->y, &s->err);
+}
+
+static ashlar_status from_dense(scene *s)
+{
+    return ashlar_tiles_from_dense(s->a, s->layout, s->x, 4, &s->err);
+}
+
+static ashlar_status move(scene *s)
+{
+    return ashlar_tiles_move(ASHLAR_OP_C, s->b, s->a, &s->err);
+}
+
+static ashlar_status filter(scene *s)
+{
+    return ashlar_tiles_filter(s->a, 4, &s->err);
+}
+
+static ashlar_status scale(scene *s)
+{
+    return ashlar_tiles_scale(s->x, s->a, &s->err);
+}
+
+/* C = A A^H, in which each element is another than before. */
+static ashlar_status product(scene *s)
+{
+    const ashlar_tiles_options options = {.size = sizeof options, .threshold = 1e-3, .bound = 1};
+    return ashlar_tiles_multiply(s->x, ASHLAR_OP_N, s->a, ASHLAR_OP_C, s->a, s->x + 2, s->c, &options, NULL, &s->err);
+}
+
+static ashlar_status add(scene *s)
+{
+    return ashlar_tiles_add(s->x, s->c, s->x, s->a, s->a, &s->err);
+}
+
+static ashlar_status multiply(scene *s)
+{
+    return ashlar_tiles_multiply_elements(s->c, s->c, s->a, &s->err);
+}
+
+static ashlar_status trace(scene *s)
+{
+    return ashlar_tiles_trace(s->a, s->y, &s->err);
+}
+
+static ashlar_status trace_product(scene *s)
+{
+    return ashlar_tiles_trace_product(ASHLAR_OP_N, s->a, s->b, s->y, &s->err);
+}
+
+static ashlar_status diagonal(scene *s)
+{
+    return ashlar_tiles_diagonal(s->a, s->y, &s->err);
+}
+
+static ashlar_status set_diagonal(scene *s)
+{
+    return ashlar_tiles_set_diagonal(s->a, s->x, &s->err);
+}
+
+static ashlar_status scale_by_diagonal(scene *s)
+{
+    return ashlar_tiles_scale_by_diagonal(s->x, s->x, s->a, &s->err);
+}
+
+static ashlar_status gershgorin(scene *s)
+{
+    return ashlar_tiles_gershgorin(s->a, s->y, s->y + 1, &s->err);
+}
+
+/* What a call does, for what is demanded of it. */
+enum does { MAKES = 1, SHORTENS = 2 }; /* makes an object; makes memory shorter, which may fail and is no error */
+
+typedef struct tiles_call {
+    const char *name;
+    ashlar_status (*make)(scene *s);
+    unsigned does;
+} tiles_call;
+
+static const tiles_call calls[] = {
+    {"create", create, MAKES},         {"copy", copy, MAKES},
+    {"finish", grow, 0},               {"finish without new tiles", refill, 0},
+    {"fetch", fetch, 0},               {"norm", norm, 0},
+    {"to_dense", to_dense, 0},         {"from_dense", from_dense, SHORTENS},
+    {"move", move, 0},                 {"filter", filter, SHORTENS},
+    {"scale", scale, 0},               {"add", add, 0},
+    {"multiply_elements", multiply, SHORTENS}, {"trace", trace, 0},
+    {"trace_product", trace_product, 0}, {"diagonal", diagonal, 0},
+    {"set_diagonal", set_diagonal, 0}, {"scale_by_diagonal", scale_by_diagonal, 0},
+    {"gershgorin", gershgorin, 0},     {"multiply", product, SHORTENS},
+};
+
+/* ---- trying one ---- */
+
+static void clear(scene *s)
+{
+    ashlar_tiles **const all[4] = {&s->a, &s->b, &s->c, &s->made};
+    failing_begin(NONE, 0);
+    for (int i = 0; i < 4; i++)
+        ashlar_tiles_free(all[i]);
+    ashlar_context_free(&s->context);
+}
+
+static void prepare(scene *s)
+{
+    failing_begin(NONE, 0);
+    for (int i = 0; i < SIZE * SIZE; i++) {
+        s->x[2 * i] = 1;
+        s->x[2 * i + 1] = 0;
+    }
+    const bool good = ashlar_context_create(MPI_COMM_WORLD, &s->context, &s->err) == ASHLAR_OK &&
+                      make(s, sizes, &s->a) == ASHLAR_OK && fill(s, s->a, sizes, 2) == ASHLAR_OK &&
+                      make(s, others, &s->b) == ASHLAR_OK && fill(s, s->b, others, 1) == ASHLAR_OK &&
+                      make(s, sizes, &s->c) == ASHLAR_OK && fill(s, s->c, sizes, 1) == ASHLAR_OK;
+    CHECK(&s->rig->test, good, "%s%s", doing, s->err.text);
+    s->err = (ashlar_error){0};
+}
+
+/* What a call does when nothing fails. */
+typedef struct plain_run {
+    int64_t calls[5], agreements, most[5]; /* of this rank, as in `failing`; most: of the rank that has most */
+    int64_t allocations;                   /* of the rank that has most */
+    double norm;                           /* of the matrix before */
+} plain_run;
+
+static double norm_before(scene *s)
+{
+    double x = -1;
+    CHECK(&s->rig->test, ashlar_tiles_norm(s->a, &x, &s->err) == ASHLAR_OK, "%s%s", doing, s->err.text);
+    return x;
+}
+
+static plain_run run_plain(scene *s, const tiles_call *call)
+{
+    plain_run p = {.agreements = 0};
+    prepare(s);
+    p.norm = norm_before(s);
+    failing_begin(NONE, 0);
+    const int64_t made = heap.made;
+    CHECK(&s->rig->test, call->make(s) == ASHLAR_OK, "%s: %s", call->name, s->err.text);
+    p.allocations = heap.made - made;
+    memcpy(p.calls, failing.calls, sizeof p.calls);
+    p.agreements = failing.agreements;
+    clear(s);
+    PMPI_Allreduce(p.calls, p.most, 5, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    PMPI_Allreduce(MPI_IN_PLACE, &p.allocations, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return p;
+}
+
+/* Of one try, over all ranks. */
+typedef struct outcome {
+    int failed, early, silent, errors; /* something failed; before the last agreement; a rank had a failure and said
+                                          nothing; a rank said something */
+} outcome;
+
+static outcome join(const plain_run *p, ashlar_status got)
+{
+    outcome own = {.failed = failing.failed, .errors = got != ASHLAR_OK};
+    if (failing.failed && failing.kind != LOCAL && failing.kind != FREE) {
+        own.early = failing.failed_after < p->agreements;
+        own.silent = got == ASHLAR_OK;
+    }
+    outcome all = own;
+    PMPI_Allreduce(&own, &all, 4, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return all;
+}
+
+static void check_outcome(scene *s, const tiles_call *call, const plain_run *p, failure_mode mode, ashlar_status got)
+{
+    rig *r = s->rig;
+    const outcome all = join(p, got);
+    const char *const name = failing.name ? failing.name : "";
+    failing_begin(NONE, 0);
+    CHECK(&r->test, got == ASHLAR_OK || got == ASHLAR_ERR_MPI, "%s%s: %s", doing, ashlar_status_name(got), s->err.text);
+    CHECK(&r->test, !all.early || got == ASHLAR_ERR_MPI, "%s%s: not all say so", doing, name);
+    CHECK(&r->test, !all.early || mode == DEAD || ranks_agree(MPI_COMM_WORLD, (int)got, s->err.text), "%s%s", doing,
+          s->err.text);
+    if (!(call->does & MAKES) || all.errors || !all.silent) {
+        CHECK(&r->test, !all.silent || (call->does & MAKES), "%s%s: nothing is said", doing, name);
+        return;
+    }
+    double x = 0;
+    s->err = (ashlar_error){0};
+    const ashlar_status next = ashlar_tiles_norm(s->a, &x, &s->err);
+    CHECK(&r->test, next == ASHLAR_ERR_MPI && ranks_agree(MPI_COMM_WORLD, (int)next, s->err.text), "%sthen %s", doing,
+          ashlar_status_name(next));
+}
+
+static void try_failure(scene *s, const tiles_call *call, const plain_run *p, failure_mode mode, int64_t n)
+{
+    static const char *const names[] = {"none", "together", "dead", "told", "not made"};
+    rig *r = s->rig;
+    const int victim = (int)(n % r->ranks);
+    const bool alone = mode == TOLD || mode == NOT_MADE;
+    const int64_t before = heap.live, live = failing.live;
+    int possible = p->calls[mode] >= n;
+    PMPI_Bcast(&possible, 1, MPI_INT, alone ? victim : 0, MPI_COMM_WORLD);
+    if (!possible)
+        return;
+    snprintf(doing, sizeof doing, "%s: %s, failure %" PRId64 " on rank %d of %d: ", call->name, names[mode], n,
+             alone ? victim : -1, r->ranks);
+    alarm(PATIENCE);
+    prepare(s);
+    failing_begin(alone && r->rank != victim ? NONE : mode, n);
+    const ashlar_status got = call->make(s);
+    check_outcome(s, call, p, mode, got);
+    clear(s);
+    CHECK(&r->test, heap.live == before, "%s%" PRId64 " allocations are lost", doing, heap.live - before);
+    CHECK(&r->test, failing.live == live, "%s%" PRId64 " handles are lost", doing, failing.live - live);
+    alarm(0);
+}
+
+/* Allocation n of a call fails on one rank. Then the call is made again. */
+static void try_allocation(scene *s, const tiles_call *call, const plain_run *p, int64_t n)
+{
+    rig *r = s->rig;
+    const int64_t before = heap.live;
+    const int victim = (int)(n % r->ranks);
+    snprintf(doing, sizeof doing, "%s: allocation %" PRId64 " of rank %d of %d: ", call->name, n, victim, r->ranks);
+    alarm(PATIENCE);
+    prepare(s);
+    heap.failed = false;
+    heap.fail_at = r->rank == victim ? heap.made + n : 0;
+    const ashlar_status got = call->make(s);
+    int failed = heap.failed;
+    heap.fail_at = 0;
+    PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    const bool may_succeed = (call->does & SHORTENS) && got == ASHLAR_OK;
+    CHECK(&r->test, got == (failed && !may_succeed ? ASHLAR_ERR_MEMORY : ASHLAR_OK), "%s%s: %s", doing,
+          ashlar_status_name(got), s->err.text);
+    CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, s->err.text), "%s%s", doing, s->err.text);
+    if (got != ASHLAR_OK) {
+        const double after = norm_before(s);
+        CHECK(&r->test, after >= p->norm && after <= p->norm, "%sthe matrix has changed", doing);
+        s->err = (ashlar_error){0};
+        CHECK(&r->test, call->make(s) == ASHLAR_OK, "%sagain: %s", doing, s->err.text);
+    }
+    clear(s);
+    CHECK(&r->test, heap.live == before, "%s%" PRId64 " allocations are lost", doing, heap.live - before);
+    alarm(0);
+}
+
+static void try_call(scene *s, const tiles_call *call)
+{
+    const plain_run p = run_plain(s, call);
+    for (int mode = TOGETHER; mode <= NOT_MADE; mode++)
+        for (int64_t n = 1; n <= p.most[mode]; n += 1 + p.most[mode] / MOST)
+            try_failure(s, call, &p, (failure_mode)mode, n);
+    for (int64_t n = 1; n <= p.allocations; n++)
+        try_allocation(s, call, &p, n);
+}
+
+int main(int argc, char **argv)
+{
+    rig r;
+    scene s = {.rig = &r};
+    if (!ranks_begin(&r, &argc, &argv, 1))
+        return 1;
+    signal(SIGALRM, tell_and_end);
+    ashlar_layout_block_cyclic(SIZE, SIZE, 3, 4, r.ranks, 1, 0, 0, NULL, ASHLAR_ROW_MAJOR, 0, &s.layout, NULL);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        try_call(&s, &calls[i]);
+    ashlar_layout_free(&s.layout);
+    return ranks_end(&r, PROGRAM);
+}

@@ -1,0 +1,329 @@
+/* Products of matrices of tiles against plain sums: any tilings, patterns, deals and operations. */
+#define PROGRAM "tiles_multiply"
+
+#include "mpi/tilings.h"
+
+/* A matrix, as it is and as it should be. */
+typedef struct matrix {
+    tiling t;
+    model m;
+    ashlar_tiles *tiles;
+} matrix;
+
+typedef struct product {
+    rig *r;
+    ashlar_context *context;
+    uint64_t state; /* of random numbers, the same on all ranks */
+    ashlar_type type;
+    ashlar_op op[2];
+    int64_t tiles[3], size[3][SIDE_MOST]; /* of m, n, k */
+    int64_t inner[SIDE_MOST + 1];         /* the cuts of k */
+    matrix x[3];
+    bool alike;         /* all sides are cut alike: A and B may have symmetries */
+    bool squared;       /* B is A, and C has the symmetry that op(A) op(A) then has */
+    number alpha, beta;
+    long double square; /* of the threshold: an integer and a half, while squares of norms are integers */
+    long double error;  /* square of what was left out and dropped, by elements */
+    ashlar_tiles_options options;
+} product;
+
+/* A's and B's symmetry is any; C's follows from theirs. */
+static ashlar_symmetry random_symmetry(product *p, int x)
+{
+    const bool conjugates = p->op[0] == ASHLAR_OP_C || p->op[1] == ASHLAR_OP_C;
+    if (x == ASHLAR_C)
+        return !p->squared ? ASHLAR_GENERAL : conjugates ? ASHLAR_HERMITIAN : ASHLAR_SYMMETRIC;
+    return p->alike ? (ashlar_symmetry)ashi_random_in(&p->state, ASHLAR_GENERAL, ASHLAR_ANTIHERMITIAN) : ASHLAR_GENERAL;
+}
+
+static void make_matrix(product *p, int x, int row_side, int col_side, int64_t percent)
+{
+    matrix *a = &p->x[x];
+    const ashlar_symmetry symmetry = random_symmetry(p, x);
+    a->t = (tiling){.ranks = p->r->ranks};
+    do {
+        a->t.d = (ashlar_tiles_description){.size = sizeof a->t.d, .type = p->type, .symmetry = symmetry};
+        random_deal(&p->state, p->r->ranks, &a->t);
+    } while (x == ASHLAR_C && a->t.d.owner);
+    a->t.d.tile_rows = p->tiles[row_side];
+    a->t.d.tile_cols = p->tiles[col_side];
+    memcpy(a->t.row_size, p->size[row_side], sizeof a->t.row_size);
+    memcpy(a->t.col_size, p->size[col_side], sizeof a->t.col_size);
+    a->t.d.row_sizes = a->t.row_size;
+    a->t.d.col_sizes = a->t.col_size;
+    a->tiles = make_tiles(p->r, p->context, &a->t);
+    if (!a->tiles || !model_make(&a->t, &a->m))
+        exit(1);
+    fill_random(p->r, &p->state, a->tiles, &a->m, percent, true);
+}
+
+static void make_all(product *p)
+{
+    static const int64_t densities[] = {0, 20, 50, 100};
+    uint64_t *s = &p->state;
+    p->type = (ashlar_type)ashi_random_in(s, ASHLAR_TYPE_S, ASHLAR_TYPE_Z);
+    p->alpha = (number){(long double)ashi_random_in(s, 0, 2), 0};
+    p->beta = (number){(long double)ashi_random_in(s, -1, 1), 0};
+    p->options = (ashlar_tiles_options){.size = sizeof p->options, .retain = (int)ashi_random_in(s, 0, 1),
+                                        .window = (int)ashi_random_in(s, 0, 4)};
+    if (ashi_random_in(s, 0, 1)) {
+        p->square = (long double)ashi_random_in(s, 0, 1 << ashi_random_in(s, 4, 18)) + 0.5L;
+        p->options.threshold = (double)sqrtl(p->square);
+        p->options.keep_small_products = ashi_random_in(s, 0, 3) == 0;
+        p->options.keep_small_tiles = ashi_random_in(s, 0, 3) == 0;
+    }
+    p->options.bound = (int)ashi_random_in(s, 0, 1);
+    p->alike = ashi_random_in(s, 0, 1);
+    p->squared = p->alike && ashi_random_in(s, 0, 1);
+    for (int side = 0; side < 3; side++) {
+        p->tiles[side] = ashi_random_in(s, p->r->seed % 9 ? 1 : 0, SIDE_MOST);
+        random_sizes(s, p->tiles[side], p->size[side]);
+        if (p->alike) {
+            p->tiles[side] = p->tiles[0];
+            memcpy(p->size[side], p->size[0], sizeof p->size[side]);
+        }
+    }
+    for (int64_t k = 0; k < p->tiles[2]; k++)
+        p->inner[k + 1] = p->inner[k] + p->size[2][k];
+    for (int x = 0; x < 2; x++)
+        p->op[x] = (ashlar_op)ashi_random_in(s, ASHLAR_OP_N, ASHLAR_OP_C);
+    if (p->squared) {
+        const ashlar_op other = ashi_random_in(s, 0, 1) ? ASHLAR_OP_T : ASHLAR_OP_C;
+        const int which = (int)ashi_random_in(s, 0, 1);
+        p->op[which] = ASHLAR_OP_N;
+        p->op[1 - which] = other;
+    }
+    const bool turned[2] = {p->op[0] != ASHLAR_OP_N, p->op[1] != ASHLAR_OP_N};
+    make_matrix(p, ASHLAR_A, turned[0] ? 2 : 0, turned[0] ? 0 : 2, densities[ashi_random_in(s, 1, 3)]);
+    if (p->squared)
+        p->x[ASHLAR_B] = p->x[ASHLAR_A];
+    else
+        make_matrix(p, ASHLAR_B, turned[1] ? 1 : 2, turned[1] ? 2 : 1, densities[ashi_random_in(s, 1, 3)]);
+    make_matrix(p, ASHLAR_C, 0, 1, densities[ashi_random_in(s, 0, 3)]);
+}
+
+static number of_op(const product *p, int x, int64_t row, int64_t col)
+{
+    const model *m = &p->x[x].m;
+    number y = p->op[x] == ASHLAR_OP_N ? *model_at(m, row, col) : *model_at(m, col, row);
+    if (p->op[x] == ASHLAR_OP_C)
+        y.im = -y.im;
+    return y;
+}
+
+static bool is_present(const product *p, int x, int64_t row, int64_t col)
+{
+    const model *m = &p->x[x].m;
+    return p->op[x] == ASHLAR_OP_N ? *model_present(m, row, col) : *model_present(m, col, row);
+}
+
+static number of_op(const product *p, int x, int64_t row, int64_t col);
+
+static long double square_of(number x)
+{
+    return x.re * x.re + x.im * x.im;
+}
+
+/* The square of the norm of a tile of op(A) or op(B). */
+static long double tile_square(const product *p, int x, int64_t row, int64_t col)
+{
+    const model *c = &p->x[ASHLAR_C].m;
+    const int64_t inner_row = x == ASHLAR_B, first = inner_row ? p->inner[row] : c->row.at[row];
+    const int64_t last = inner_row ? p->inner[row + 1] : c->row.at[row + 1];
+    const int64_t left = inner_row ? c->col.at[col] : p->inner[col];
+    const int64_t right = inner_row ? c->col.at[col + 1] : p->inner[col + 1];
+    long double sum = 0;
+    for (int64_t i = first; i < last; i++)
+        for (int64_t j = left; j < right; j++)
+            sum += square_of(of_op(p, x, i, j));
+    return sum;
+}
+
+/* Whether a product of tiles is formed: |alpha| ||A_ik|| ||B_kj|| is not below eps / (tiles in row i). */
+static bool is_formed(const product *p, int64_t row, int64_t k, int64_t col)
+{
+    int64_t tiles = 0;
+    if (!is_present(p, ASHLAR_A, row, k) || !is_present(p, ASHLAR_B, k, col))
+        return false;
+    if (p->square == 0 || p->options.keep_small_products)
+        return true;
+    for (int64_t t = 0; t < p->tiles[2]; t++)
+        tiles += is_present(p, ASHLAR_A, row, t);
+    return square_of(p->alpha) * tile_square(p, ASHLAR_A, row, k) * tile_square(p, ASHLAR_B, k, col) *
+               (long double)(tiles * tiles) >= p->square;
+}
+
+/* Whether some product of tiles is for this tile of C. */
+static bool is_met(const product *p, int64_t row, int64_t col)
+{
+    for (int64_t k = 0; k < p->tiles[2]; k++)
+        if (is_formed(p, row, k, col))
+            return true;
+    return false;
+}
+
+/* An element of the product; `all`: with what is left out. */
+static number element_of(const product *p, int64_t i, int64_t j, const bool *formed, bool all)
+{
+    number sum = {0, 0};
+    for (int64_t k = 0; k < p->tiles[2]; k++)
+        for (int64_t l = p->inner[k]; l < p->inner[k + 1] && (formed[k] || all); l++)
+            sum = number_add(sum, number_mul(of_op(p, ASHLAR_A, i, l), of_op(p, ASHLAR_B, l, j)));
+    return number_add(number_mul(p->alpha, sum), number_mul(p->beta, *model_at(&p->x[ASHLAR_C].m, i, j)));
+}
+
+/* One tile of C; what it loses is added to the error. */
+static void multiply_tile(product *p, int64_t row, int64_t col)
+{
+    model *c = &p->x[ASHLAR_C].m;
+    bool formed[SIDE_MOST] = {false}, *present = model_present(c, row, col);
+    const bool may = !p->options.retain || *present, drops = !p->options.keep_small_tiles && !p->options.retain;
+    long double square = 0, lost = 0;
+    for (int64_t k = 0; k < p->tiles[2]; k++)
+        formed[k] = may && is_formed(p, row, k, col);
+    *present = *present || (may && is_met(p, row, col));
+    for (int64_t i = c->row.at[row]; i < c->row.at[row + 1]; i++)
+        for (int64_t j = c->col.at[col]; j < c->col.at[col + 1]; j++) {
+            const number whole = element_of(p, i, j, formed, may);
+            const number found = element_of(p, i, j, formed, false);
+            *model_at(c, i, j) = found;
+            square += square_of(found);
+            lost += square_of((number){whole.re - found.re, whole.im - found.im});
+        }
+    const bool dropped = drops && p->square > 0 && square < p->square;
+    *present = *present && !dropped;
+    for (int64_t i = c->row.at[row]; i < c->row.at[row + 1] && dropped; i++)
+        for (int64_t j = c->col.at[col]; j < c->col.at[col + 1]; j++)
+            *model_at(c, i, j) = (number){0, 0};
+    if (dropped)
+        lost = (sqrtl(square) + sqrtl(lost)) * (sqrtl(square) + sqrtl(lost));
+    p->error += p->squared && row != col ? 2 * lost : lost;
+}
+
+static void scale_model(product *p)
+{
+    model *c = &p->x[ASHLAR_C].m;
+    for (int64_t e = 0; e < ashi_cuts_all(&c->row) * ashi_cuts_all(&c->col); e++)
+        c->element[e] = number_mul(p->beta, c->element[e]);
+}
+
+/* What C should be then. */
+static void multiply_models(product *p)
+{
+    model *c = &p->x[ASHLAR_C].m;
+    p->error = 0;
+    if (p->alpha.re == 0)
+        scale_model(p);
+    for (int64_t row = 0; row < c->row.tiles && p->alpha.re != 0; row++)
+        for (int64_t col = p->squared ? row : 0; col < c->col.tiles; col++)
+            multiply_tile(p, row, col);
+}
+
+static ashlar_status multiply(product *p, ashlar_tiles_result *result, ashlar_error *err)
+{
+    char alpha[2 * sizeof(double)], beta[2 * sizeof(double)];
+    number_store(p->type, p->alpha, alpha);
+    number_store(p->type, p->beta, beta);
+    return ashlar_tiles_multiply(alpha, p->op[0], p->x[0].tiles, p->op[1], p->x[1].tiles, beta, p->x[2].tiles,
+                                 &p->options, result, err);
+}
+
+static void check_result(product *p, const ashlar_tiles_result *result)
+{
+    int64_t own[2] = {result->products, result->flops}, all[2] = {0, 0}, products = 0, multiplies = 0;
+    const model *c = &p->x[ASHLAR_C].m;
+    for (int64_t row = 0; row < c->row.tiles; row++)
+        for (int64_t col = p->squared ? row : 0; col < c->col.tiles; col++)
+            for (int64_t k = 0; k < p->tiles[2] && *model_present(c, row, col); k++)
+                if (is_present(p, ASHLAR_A, row, k) && is_present(p, ASHLAR_B, k, col)) {
+                    products++;
+                    multiplies += p->size[0][row] * p->size[1][col] * p->size[2][k];
+                }
+    MPI_Allreduce(own, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    const bool bounded = p->square > 0 || p->options.bound;
+    const bool holds = bounded ? result->error_bound >= (double)sqrtl(p->error) * (1 - 1e-12)
+                               : isinf(result->error_bound);
+    CHECK(&p->r->test, holds,
+          CASE "bound %g, error at most %g", CASE_OF(p->r), result->error_bound, (double)sqrtl(p->error));
+    if (p->square > 0)
+        return;
+    CHECK(&p->r->test, all[0] == products, CASE "%" PRId64 " products of %" PRId64, CASE_OF(p->r), all[0], products);
+    CHECK(&p->r->test, all[1] == multiplies * ashi_type_of(p->type)->flops, CASE "%" PRId64 " flops", CASE_OF(p->r),
+          all[1]);
+    CHECK(&p->r->test, p->r->ranks > 1 || result->words == 0, CASE "words on one rank", CASE_OF(p->r));
+}
+
+/* Matrices that do not fit are refused on all ranks with one text, and nothing has changed. */
+static void wrong_use(product *p)
+{
+    const ashlar_tiles *kept[2] = {p->x[0].tiles, p->x[1].tiles};
+    const ashlar_op op = p->op[0];
+    ashlar_error err = {0};
+    p->x[0].tiles = p->x[2].tiles;
+    ashlar_status status = multiply(p, NULL, &err);
+    CHECK(&p->r->test, status == ASHLAR_ERR_ARG && strstr(err.text, "C is A") &&
+          ranks_agree(MPI_COMM_WORLD, (int)status, err.text), CASE "%s", CASE_OF(p->r), err.text);
+    p->x[0].tiles = (ashlar_tiles *)(uintptr_t)kept[0];
+    p->op[0] = p->r->rank == 0 ? (ashlar_op)7 : op;
+    status = multiply(p, NULL, &err);
+    CHECK(&p->r->test, status == ASHLAR_ERR_ARG && strstr(err.text, "op_a = 7") &&
+          ranks_agree(MPI_COMM_WORLD, (int)status, err.text), CASE "%s", CASE_OF(p->r), err.text);
+    p->op[0] = op;
+    check_tiles(p->r, p->x[2].tiles, &p->x[2].m, 0, "after wrong use");
+}
+
+static void one(ashlar_context *context, rig *r)
+{
+    product p = {.r = r, .context = context, .state = r->seed};
+    ashlar_tiles_result result = {0};
+    ashlar_error err = {0};
+    make_all(&p);
+    for (int time = 0; time < 2; time++) {
+        const ashlar_status status = multiply(&p, &result, &err);
+        CHECK(&r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+        multiply_models(&p);
+        check_tiles(r, p.x[ASHLAR_C].tiles, &p.x[ASHLAR_C].m, 0, "C");
+        if (p.alpha.re != 0)
+            check_result(&p, &result);
+        p.beta = (number){0, 0};
+    }
+    if (r->seed % 5 == 0)
+        wrong_use(&p);
+    if (p.squared)
+        p.x[ASHLAR_B] = (matrix){0};
+    for (int x = 0; x < 3; x++) {
+        model_free(&p.x[x].m);
+        ashlar_tiles_free(&p.x[x].tiles);
+    }
+}
+
+/* The text names the first cut that differs. */
+static void cuts_that_differ(rig *r, ashlar_context *context)
+{
+    static const int64_t size[3] = {2, 3, 4}, other[3] = {2, 2, 5};
+    static const double one_and_zero[2] = {1, 0};
+    tiling t[2] = {{.d = {.type = ASHLAR_TYPE_D, .tile_rows = 3, .tile_cols = 3, .row_sizes = size}},
+                   {.d = {.type = ASHLAR_TYPE_D, .tile_rows = 3, .tile_cols = 3, .row_sizes = other}}};
+    ashlar_tiles *x[2] = {make_tiles(r, context, &t[0]), make_tiles(r, context, &t[1])};
+    ashlar_tiles *c = make_tiles(r, context, &t[0]);
+    ashlar_error err = {0};
+    const ashlar_status status = ashlar_tiles_multiply(one_and_zero, ASHLAR_OP_N, x[0], ASHLAR_OP_N, x[1],
+                                                       one_and_zero + 1, c, NULL, NULL, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_ARG && ranks_agree(MPI_COMM_WORLD, (int)status, err.text) &&
+          strstr(err.text, "tile 1 of op(A)'s columns ends at 5, of op(B)'s rows at 4"), "%s", err.text);
+    for (int i = 0; i < 2; i++)
+        ashlar_tiles_free(&x[i]);
+    ashlar_tiles_free(&c);
+}
+
+static void each(ashlar_context *context, rig *r)
+{
+    if (r->seed == r->first)
+        cuts_that_differ(r, context);
+    one(context, r);
+}
+
+int main(int argc, char **argv)
+{
+    return try_in_context(argc, argv, 80, each);
+}

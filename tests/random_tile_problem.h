@@ -1,0 +1,135 @@
+/* A random product of matrices of tiles, for tests of its programs. */
+#ifndef ASHI_RANDOM_TILE_PROBLEM_H
+#define ASHI_RANDOM_TILE_PROBLEM_H
+
+#include "base/checked.h"
+#include "engine/tile_program.h"
+#include "test.h"
+
+#include <string.h>
+
+enum { ASHI_TEST_TILES = 12, ASHI_TEST_TILE_RANKS = 12 };
+
+typedef struct ashi_random_tiles {
+    ashi_tile_problem problem;
+    ashi_cuts cuts[3];
+    ashi_pattern pattern[3];
+    ashi_deal deal[3];
+    int grid_rank[3][ASHI_TEST_TILE_RANKS];
+    int row_part[3][ASHI_TEST_TILES], col_part[3][ASHI_TEST_TILES];
+    int64_t ranks; /* for the function that is an owner */
+    int64_t first[ASHI_TEST_TILES + 1];
+    ashi_tile_needs needs;
+} ashi_random_tiles;
+
+/* An owner without a process grid. */
+static inline int ashi_test_owner(void *context, int64_t row, int64_t col)
+{
+    const int64_t *ranks = context;
+    return (int)((7 * row + 3 * col + row * col) % *ranks);
+}
+
+/* A grid of some of the ranks in any order, with parts that are dealt out cyclically or at random. */
+static inline void ashi_test_deal(ashi_random_tiles *r, int x, int64_t rows, int64_t cols, uint64_t *state)
+{
+    ashi_deal *d = &r->deal[x];
+    *d = (ashi_deal){.grid_rows = ashi_random_in(state, 1, r->ranks)};
+    d->grid_cols = ashi_random_in(state, 1, r->ranks / d->grid_rows);
+    d->grid_rank = r->grid_rank[x];
+    for (int i = 0; i < (int)r->ranks; i++) {
+        const int64_t other = ashi_random_in(state, 0, i);
+        r->grid_rank[x][i] = r->grid_rank[x][other];
+        r->grid_rank[x][other] = i;
+    }
+    if (ashi_random_in(state, 0, 2) == 0) {
+        for (int64_t i = 0; i < rows; i++)
+            r->row_part[x][i] = (int)ashi_random_in(state, 0, d->grid_rows - 1);
+        for (int64_t j = 0; j < cols; j++)
+            r->col_part[x][j] = (int)ashi_random_in(state, 0, d->grid_cols - 1);
+        d->row_part = r->row_part[x];
+        d->col_part = r->col_part[x];
+    }
+    if (x != ASHLAR_C && ashi_random_in(state, 0, 3) == 0) {
+        d->owner = ashi_test_owner;
+        d->context = &r->ranks;
+    }
+}
+
+static inline ashlar_status ashi_test_pattern(int64_t rows, int64_t cols, int64_t percent, uint64_t *state,
+                                              ashi_pattern *out)
+{
+    ashi_tile_at tile[ASHI_TEST_TILES * ASHI_TEST_TILES];
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++)
+            if (ashi_random_in(state, 1, 100) <= percent)
+                tile[count++] = (ashi_tile_at){i, j};
+    return ashi_pattern_make(tile, count, out, NULL);
+}
+
+/* Some sides have no tiles, some tiles no elements. */
+static inline ashlar_status ashi_test_cuts(int64_t most, uint64_t *state, ashi_cuts *out)
+{
+    int64_t size[ASHI_TEST_TILES];
+    const int64_t tiles = ashi_random_in(state, ashi_random_in(state, 0, 9) == 0 ? 0 : 1, ASHI_TEST_TILES);
+    for (int64_t t = 0; t < tiles; t++)
+        size[t] = ashi_random_in(state, 0, 6) == 0 ? 0 : ashi_random_in(state, 1, most);
+    return ashi_cuts_make(tiles, size, "a side", out, NULL);
+}
+
+static inline void ashi_test_iterations(ashi_random_tiles *r, uint64_t *state)
+{
+    const int64_t tiles = r->cuts[2].tiles, most = ashi_random_in(state, 1, 4);
+    int64_t at = 0, count = 0;
+    while (at < tiles) {
+        r->first[count++] = at;
+        at = ashi_min(tiles, at + ashi_random_in(state, 1, most));
+    }
+    r->first[count] = tiles;
+    r->problem.iterations = count;
+    r->problem.first = r->first;
+}
+
+/* Freed by ashi_random_tiles_free. */
+static inline ashlar_status ashi_random_tiles_make(uint64_t seed, int64_t ranks, int64_t most, ashi_random_tiles *r)
+{
+    static const int side[3][2] = {{0, 2}, {2, 1}, {0, 1}}; /* of op(A), op(B) and C among m, n, k */
+    static const int64_t densities[] = {0, 10, 40, 100};
+    uint64_t state = seed;
+    *r = (ashi_random_tiles){.ranks = ranks};
+    r->problem.ranks = ranks;
+    r->problem.needs = &r->needs;
+    r->problem.window = (int)ashi_random_in(&state, 1, 4);
+    r->problem.tree = ashi_random_in(&state, 0, 1);
+    ashlar_status status = ASHLAR_OK;
+    for (int s = 0; s < 3 && status == ASHLAR_OK; s++) {
+        status = ashi_test_cuts(most, &state, &r->cuts[s]);
+        r->problem.cuts[s] = &r->cuts[s];
+    }
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++) {
+        ashi_tile_operand *o = &r->problem.operand[x];
+        const int64_t rows = r->cuts[side[x][0]].tiles, cols = r->cuts[side[x][1]].tiles;
+        const int64_t percent = densities[ashi_random_in(&state, seed % 8 ? 1 : 0, 3)];
+        *o = (ashi_tile_operand){.pattern = &r->pattern[x], .deal = &r->deal[x],
+                                 .turned = x != ASHLAR_C && ashi_random_in(&state, 0, 1)};
+        status = ashi_test_pattern(rows, cols, percent, &state, &r->pattern[x]);
+        ashi_test_deal(r, x, o->turned ? cols : rows, o->turned ? rows : cols, &state);
+    }
+    ashi_test_iterations(r, &state);
+    if (status == ASHLAR_OK)
+        status = ashi_tile_needs_make(&r->problem, &r->needs, NULL);
+    if (status == ASHLAR_OK)
+        ashi_tile_needs_note(&r->problem, &r->needs);
+    return status;
+}
+
+static inline void ashi_random_tiles_free(ashi_random_tiles *r)
+{
+    for (int x = 0; x < 3; x++) {
+        ashi_cuts_free(&r->cuts[x]);
+        ashi_pattern_free(&r->pattern[x]);
+    }
+    ashi_tile_needs_free(&r->needs);
+}
+
+#endif

@@ -1,0 +1,216 @@
+/* After a few tiles change, the updated symbolic product equals one that is made anew, and takes less work. */
+#include "layout/pattern_sets.h"
+#include "layout/random_tiles.h"
+#include "layout/symbolic_update.h"
+#include "test.h"
+
+/* One matrix of tiles before and after. */
+typedef struct changing {
+    ashi_pattern before, after;
+    ashi_factor factor_before, factor_after;
+    ashi_pattern_changes changes; /* of op(X) */
+} changing;
+
+/* About one tile in `rare` of those that are there goes, and as many come. */
+static ashi_pattern changed(ashi_test *t, const ashi_pattern *from, int64_t rows, int64_t cols, bool upper,
+                            int64_t rare, uint64_t *state)
+{
+    const int64_t new_ones = from->tiles / rare;
+    ashi_tile_at *list = malloc(((size_t)(from->tiles + new_ones) + 1) * sizeof *list);
+    int64_t count = 0;
+    CHECK(t, list, "memory");
+    for (int64_t x = 0; x < from->rows; x++)
+        for (int64_t y = from->start[x]; y < from->start[x + 1]; y++)
+            if (ashi_random_in(state, 1, rare) > 1)
+                list[count++] = (ashi_tile_at){from->row[x], from->col[y]};
+    for (int64_t n = 0; n < new_ones; n++) {
+        const int64_t i = ashi_random_in(state, 0, rows - 1), j = ashi_random_in(state, 0, cols - 1);
+        list[count++] = upper && i > j ? (ashi_tile_at){j, i} : (ashi_tile_at){i, j};
+    }
+    ashi_pattern made;
+    ashlar_error err = {0};
+    CHECK(t, ashi_pattern_make(list, count, &made, &err) == ASHLAR_OK, "%s", err.text);
+    free(list);
+    return made;
+}
+
+static bool not_below(const void *context, int64_t row, int64_t col)
+{
+    (void)context;
+    return row <= col;
+}
+
+static void make_changing(ashi_test *t, changing *x, int64_t rows, int64_t cols, double density, ashi_symmetry symmetry,
+                          ashlar_op op, int64_t rare, uint64_t *state)
+{
+    const bool turned = op != ASHLAR_OP_N, upper = symmetry != ASHI_GENERAL;
+    const ashi_random_pattern random = {turned ? cols : rows, turned ? rows : cols, ashi_random(state), density, 0};
+    ashi_pattern whole;
+    ashi_pattern_changes stored;
+    ashlar_error err = {0};
+    CHECK(t, ashi_random_pattern_make(&random, 0, random.rows, &whole, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, (upper ? ashi_pattern_filter(&whole, not_below, NULL, &x->before, &err)
+                    : ashi_pattern_copy(&whole, &x->before, &err)) == ASHLAR_OK, "%s", err.text);
+    x->after = changed(t, &x->before, random.rows, random.cols, upper, rare, state);
+    CHECK(t, ashi_factor_make(&x->before, symmetry, op, &x->factor_before, &err) == ASHLAR_OK &&
+             ashi_factor_make(&x->after, symmetry, op, &x->factor_after, &err) == ASHLAR_OK &&
+             ashi_pattern_compare(&x->before, &x->after, &stored, &err) == ASHLAR_OK &&
+             ashi_factor_changes(&stored, symmetry, op, &x->changes, &err) == ASHLAR_OK, "%s", err.text);
+    ashi_pattern_changes_free(&stored);
+    ashi_pattern_free(&whole);
+}
+
+static void free_changing(changing *x)
+{
+    ashi_factor_free(&x->factor_before);
+    ashi_factor_free(&x->factor_after);
+    ashi_pattern_free(&x->before);
+    ashi_pattern_free(&x->after);
+    ashi_pattern_changes_free(&x->changes);
+}
+
+/* op(X) as a pattern of its own. */
+static void as_pattern(ashi_test *t, const ashi_factor *factor, ashi_pattern *out)
+{
+    ashi_pattern_maker maker = {0};
+    ashlar_error err = {0};
+    bool added = true;
+    for (int64_t x = 0; x < factor->rows; x++) {
+        ashi_factor_run run[2];
+        const int runs = ashi_factor_runs(factor, x, run);
+        for (int r = 0; r < runs; r++)
+            for (int64_t j = 0; j < run[r].count; j++)
+                added = added && ashi_pattern_add(&maker, factor->row[x], run[r].col[j]);
+    }
+    CHECK(t, ashi_pattern_finish(&maker, added, out, &err) == ASHLAR_OK, "%s", err.text);
+}
+
+/* op(A)'s changes, applied to it, and numbers that go along. */
+static void check_change(ashi_test *t, const changing *x, uint64_t seed)
+{
+    ashi_pattern before, after, made;
+    ashlar_error err = {0};
+    as_pattern(t, &x->factor_before, &before);
+    as_pattern(t, &x->factor_after, &after);
+    int64_t *value = malloc(((size_t)before.tiles + 1) * sizeof *value), *now = NULL;
+    CHECK(t, value, "memory");
+    for (int64_t at = 0; at < before.tiles; at++)
+        value[at] = at + 1;
+    CHECK(t, ashi_pattern_change(&before, &x->changes, value, &made, &now, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_pattern_equal(&made, &after), "seed %" PRIu64, seed);
+    for (int64_t r = 0; r < made.rows; r++)
+        for (int64_t at = made.start[r]; at < made.start[r + 1]; at++)
+            CHECK(t, now[at] == ashi_pattern_find(&before, made.row[r], made.col[at]) + 1, "seed %" PRIu64, seed);
+    free(value);
+    free(now);
+    ashi_pattern_free(&made);
+    ashi_pattern_free(&before);
+    ashi_pattern_free(&after);
+}
+
+static ashi_cuts even_cuts(ashi_test *t, int64_t tiles, uint64_t *state)
+{
+    ashi_cuts cuts;
+    ashlar_error err = {0};
+    CHECK(t, ashi_random_cuts(tiles * 4, 4, 3, ashi_random(state), "cuts", &cuts, &err) == ASHLAR_OK &&
+             cuts.tiles == tiles, "%s", err.text);
+    return cuts;
+}
+
+static void check_equal(ashi_test *t, const ashi_symbolic *updated, const ashi_symbolic *anew, uint64_t seed)
+{
+    CHECK(t, ashi_pattern_equal(&updated->c, &anew->c), "seed %" PRIu64 ": %" PRId64 " tiles, wanted %" PRId64, seed,
+          updated->c.tiles, anew->c.tiles);
+    CHECK(t, updated->formed == anew->formed && updated->multiplies == anew->multiplies &&
+             updated->left_out == anew->left_out, "seed %" PRIu64 ": %" PRId64 " formed, wanted %" PRId64, seed,
+          updated->formed, anew->formed);
+    for (int64_t at = 0; at < anew->c.tiles && at < updated->c.tiles; at++)
+        CHECK(t, updated->products[at] == anew->products[at], "seed %" PRIu64, seed);
+}
+
+typedef struct shape {
+    int64_t rows, inner, cols, rare;
+    double density;
+    bool symmetries, half, with_c, retain;
+} shape;
+
+/* The work of the update as a part of the work from scratch. */
+static double update(ashi_test *t, shape want, uint64_t seed)
+{
+    uint64_t state = seed;
+    changing a, b;
+    const bool a_square = want.symmetries && want.rows == want.inner;
+    const bool b_square = want.symmetries && want.cols == want.inner;
+    const ashi_symmetry a_symmetry = a_square ? (ashi_symmetry)ashi_random_in(&state, 0, 4) : ASHI_GENERAL;
+    const ashi_symmetry b_symmetry = b_square ? (ashi_symmetry)ashi_random_in(&state, 0, 4) : ASHI_GENERAL;
+    const ashlar_op a_op = (ashlar_op)ashi_random_in(&state, 0, 2), b_op = (ashlar_op)ashi_random_in(&state, 0, 2);
+    make_changing(t, &a, want.rows, want.inner, want.density, a_symmetry, a_op, want.rare, &state);
+    make_changing(t, &b, want.inner, want.cols, want.density, b_symmetry, b_op, want.rare, &state);
+    check_change(t, &a, seed);
+    ashi_cuts rows = even_cuts(t, want.rows, &state), inner = even_cuts(t, want.inner, &state);
+    ashi_cuts cols = even_cuts(t, want.cols, &state);
+    ashi_pattern c, columns, flat;
+    ashi_factor a_columns;
+    ashlar_error err = {0};
+    const ashi_random_pattern random_c = {want.rows, want.cols, seed, 0.3, 0};
+    CHECK(t, ashi_random_pattern_make(&random_c, 0, want.rows, &c, &err) == ASHLAR_OK, "%s", err.text);
+    as_pattern(t, &a.factor_before, &flat);
+    CHECK(t, ashi_pattern_transpose(&flat, &columns, NULL, &err) == ASHLAR_OK &&
+             ashi_factor_make(&columns, ASHI_GENERAL, ASHLAR_OP_N, &a_columns, &err) == ASHLAR_OK, "%s", err.text);
+    const ashi_sparse_product before = {.a = &a.factor_before, .b = &b.factor_before, .rows = &rows, .inner = &inner,
+                                        .cols = &cols, .c = want.with_c ? &c : NULL, .half = want.half,
+                                        .retain = want.retain};
+    ashi_sparse_product after = before;
+    after.a = &a.factor_after;
+    after.b = &b.factor_after;
+    const ashi_symbolic_changes changes = {&before, &after, &a_columns, &a.changes, &b.changes};
+    ashi_symbolic old, updated, anew;
+    CHECK(t, ashi_symbolic_make(&before, &old, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_symbolic_make(&after, &anew, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_symbolic_update(&changes, &old, &updated, &err) == ASHLAR_OK, "%s", err.text);
+    check_equal(t, &updated, &anew, seed);
+    const double part = (double)updated.visited / (double)(anew.visited + 1);
+    ashi_symbolic_free(&old);
+    ashi_symbolic_free(&updated);
+    ashi_symbolic_free(&anew);
+    ashi_factor_free(&a_columns);
+    ashi_pattern_free(&columns);
+    ashi_pattern_free(&flat);
+    ashi_pattern_free(&c);
+    ashi_cuts_free(&rows);
+    ashi_cuts_free(&inner);
+    ashi_cuts_free(&cols);
+    free_changing(&a);
+    free_changing(&b);
+    return part;
+}
+
+int main(int argc, char **argv)
+{
+    ashi_test t = {0};
+    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 150);
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
+        uint64_t state = ~seed;
+        const int64_t inner = ashi_random_in(&state, 1, 15);
+        shape want = {.inner = inner, .with_c = seed % 2, .half = seed % 5 == 0};
+        want.rows = ashi_random_in(&state, 1, 15);
+        want.cols = ashi_random_in(&state, 1, 15);
+        want.rare = ashi_random_in(&state, 2, 10);
+        want.density = (double)ashi_random_in(&state, 0, 10) / 10;
+        want.symmetries = ashi_random_in(&state, 0, 1);
+        if (want.symmetries || want.half)
+            want.rows = want.cols = inner;
+        want.retain = want.with_c && seed % 7 == 0;
+        update(&t, want, seed);
+    }
+    /* One tile in 100 of A and of B goes, and as many come. */
+    const shape large[] = {{400, 400, 400, 100, 0.05, .symmetries = false},
+                           {400, 400, 400, 100, 0.05, .symmetries = true},
+                           {2000, 2000, 2000, 100, 0.004, .symmetries = false, .half = true},
+                           {150, 150, 150, 100, 0.7, .symmetries = false}};
+    for (size_t x = 0; x < sizeof large / sizeof *large; x++) {
+        const double part = update(&t, large[x], x + 1);
+        CHECK(&t, part <= 0.1, "case %zu: %.4f of the work from scratch", x, part);
+    }
+    return ashi_test_end(&t, "symbolic_update");
+}

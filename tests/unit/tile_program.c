@@ -1,0 +1,157 @@
+/* Programs of SUMMA over tiles: each product is formed once from tiles that were sent to who needs them and to nobody
+ * else, and what the passes make of it can be run. */
+#include "check/ready.h"
+#include "check/tiles.h"
+#include "program_mutants.h"
+#include "random_tile_problem.h"
+
+enum { TAGS = 16384 };
+
+static bool has_sums(const ashi_tile_problem *p, int64_t rank)
+{
+    const ashi_pattern *c = p->operand[ASHLAR_C].pattern;
+    for (int64_t r = 0; r < c->rows; r++)
+        for (int64_t t = c->start[r]; t < c->start[r + 1]; t++) {
+            const ashi_tile_at at = {c->row[r], c->col[t]};
+            if (ashi_tile_owner(p, ASHLAR_C, &at) == rank && ashi_tile_words(p, ASHLAR_C, &at) > 0)
+                return true;
+        }
+    return false;
+}
+
+/* The words that have to arrive: each tile of A and B at each rank that has tiles of C, and tiles of the other matrix
+ * to multiply it with, and does not have it. */
+static int64_t needed(const ashi_tile_problem *p, int64_t *products)
+{
+    int64_t words = 0;
+    *products = 0;
+    for (int x = 0; x < 2; x++) {
+        const ashi_pattern *own = p->operand[x].pattern, *other = p->operand[1 - x].pattern;
+        for (int64_t r = 0; r < own->rows; r++)
+            for (int64_t t = own->start[r]; t < own->start[r + 1]; t++) {
+                const ashi_tile_at at = {own->row[r], own->col[t]};
+                bool arrives[ASHI_TEST_TILE_RANKS] = {false};
+                const int64_t outer = p->cuts[1 - x]->tiles;
+                for (int64_t o = 0; o < outer; o++) {
+                    const ashi_tile_at c = x == ASHLAR_A ? (ashi_tile_at){at.row, o} : (ashi_tile_at){o, at.col};
+                    const bool there = x == ASHLAR_A ? ashi_pattern_find(other, at.col, o) >= 0
+                                                     : ashi_pattern_find(other, o, at.row) >= 0;
+                    if (!there || ashi_tile_words(p, ASHLAR_C, &c) == 0)
+                        continue;
+                    arrives[ashi_tile_owner(p, ASHLAR_C, &c)] = true;
+                    if (x == ASHLAR_A && ashi_pattern_find(p->operand[ASHLAR_C].pattern, c.row, c.col) >= 0)
+                        *products += ashi_tile_words(p, ASHLAR_C, &c) * ashi_cuts_size(p->cuts[2], at.col);
+                }
+                arrives[ashi_tile_owner(p, (ashlar_operand)x, &at)] = false;
+                for (int64_t rank = 0; rank < p->ranks; rank++)
+                    words += arrives[rank] && has_sums(p, rank) ? ashi_tile_words(p, (ashlar_operand)x, &at) : 0;
+            }
+    }
+    return words;
+}
+
+static void check_pools(ashi_test *t, uint64_t seed, ashi_program *program)
+{
+    for (int64_t rank = 0; rank < program->ranks; rank++) {
+        const ashi_passes_request request = {program, rank, program->look_ahead, TAGS};
+        int64_t said = 0, peak = 0;
+        CHECK(t, program->pool(program, rank, &said, NULL) == ASHLAR_OK, "seed %" PRIu64, seed);
+        CHECK(t, ashi_passes_peak_of(&request, &peak, NULL) == ASHLAR_OK && peak == said, "seed %" PRIu64 ", rank %"
+              PRId64 ": %" PRId64 " words, said %" PRId64, seed, rank, peak, said);
+    }
+}
+
+static void one_problem(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed ^ 0x7411;
+    ashi_random_tiles r;
+    ashi_program program = {0};
+    ashi_check_report report = {0};
+    ashlar_error err = {0};
+    int64_t products = 0;
+    CHECK(t, ashi_random_tiles_make(seed, ashi_random_in(&state, 1, ASHI_TEST_TILE_RANKS), 9, &r) == ASHLAR_OK,
+          "seed %" PRIu64, seed);
+    CHECK(t, ashi_tile_program_of(&r.problem, &program, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    CHECK(t, ashi_check_tiles(&program, &report, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    const int64_t words = needed(&r.problem, &products);
+    CHECK(t, report.words == words, "seed %" PRIu64 ": %" PRId64 " words arrive, needed are %" PRId64, seed,
+          report.words, words);
+    CHECK(t, report.products == products, "seed %" PRIu64 ": %" PRId64 " products of %" PRId64, seed, report.products,
+          products);
+    check_pools(t, seed, &program);
+    for (int64_t look_ahead = 0; look_ahead <= program.look_ahead; look_ahead += ashi_max(1, program.look_ahead)) {
+        ashi_ready_request request = {.program = &program, .look_ahead = look_ahead, .tags = TAGS,
+                                      .walk = ashi_ready_walk};
+        request.context = &request;
+        CHECK(t, ashi_check_ready(&request, &report, &err) == ASHLAR_OK, "seed %" PRIu64 ", look-ahead %" PRId64
+              ": %s", seed, look_ahead, err.text);
+        CHECK(t, report.words == words, "seed %" PRIu64 ": %" PRId64 " words", seed, report.words);
+    }
+    ashi_program_free(&program);
+    ashi_random_tiles_free(&r);
+}
+
+/* ---- wrong programs ---- */
+
+enum { DROPPED, REPEATED, NOT_BEGUN, LAST_READER, ALTERATIONS };
+
+static const char *const alteration_name[ALTERATIONS] = {"dropped", "repeated", "not begun",
+                                                         "with another last reader"};
+
+/* Whether there is something to alter. A product of the rank's own tiles alone may be of none that C has a tile for:
+ * without it nothing is missing. */
+static bool alter(program_mutant *m, int how, uint64_t *state)
+{
+    if (how == DROPPED && m->op.kind == ASHI_DO_MULTIPLY && m->op.read[0] < 0 && m->op.read[2] < 0)
+        return false;
+    m->copies = how == DROPPED ? 0 : how == REPEATED ? 2 : 1;
+    if (how == NOT_BEGUN) {
+        m->op.begins = false;
+        return m->op.kind == ASHI_DO_SCALE;
+    }
+    const int64_t read = 2 * ashi_random_in(state, 0, 1); /* [0] and [2] of a product are in the pool */
+    if (how == LAST_READER) {
+        m->op.last[read] = false;
+        return m->op.kind == ASHI_DO_MULTIPLY && m->op.read[read] >= 0;
+    }
+    return true;
+}
+
+/* The checker names what is wrong with a program of which one operation is altered. */
+static bool one_mutant(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed ^ 0x7411;
+    ashi_random_tiles r;
+    ashi_program program = {0};
+    ashi_check_report report = {0};
+    const bool made = ashi_random_tiles_make(seed, ashi_random_in(&state, 1, ASHI_TEST_TILE_RANKS), 9, &r) ==
+                          ASHLAR_OK && ashi_tile_program_of(&r.problem, &program, NULL) == ASHLAR_OK;
+    program_mutant m = {.altered = program, .original = &program};
+    m.altered.emit = program_mutant_emit;
+    const int64_t all = made ? program_mutant_find(&m, INT64_MAX / 2) : 0;
+    const int how = (int)(seed % ALTERATIONS);
+    bool altered = all > 0;
+    if (altered) {
+        program_mutant_find(&m, ashi_random_in(&state, 0, all - 1));
+        altered = alter(&m, how, &state);
+    }
+    if (altered)
+        CHECK(t, ashi_check_tiles(&m.altered, &report, NULL) == ASHLAR_ERR_INTERNAL && report.text[0],
+              "seed %" PRIu64 ": %s %s is not found", seed, ashi_operation_name(m.op.kind), alteration_name[how]);
+    ashi_program_free(&program);
+    ashi_random_tiles_free(&r);
+    return altered;
+}
+
+int main(int argc, char **argv)
+{
+    ashi_test t = {0};
+    int64_t mutants = 0;
+    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 400);
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
+        one_problem(&t, seed);
+    for (uint64_t seed = seeds.first; seed <= seeds.last + (seeds.told ? 0 : seeds.last); seed++)
+        mutants += one_mutant(&t, seed);
+    CHECK(&t, seeds.told || mutants > 200, "%" PRId64 " mutants", mutants);
+    return ashi_test_end(&t, "tile_program");
+}
