@@ -353,8 +353,8 @@ int64_t ashi_tile_members(const ashi_tile_problem *p, ashlar_operand x, const as
 {
     const ashi_deal *c = p->operand[ASHLAR_C].deal;
     int64_t count = 0;
-    for (int64_t i = 0; i < processes(p, x); i++)
-        if (has(group->mask, i) && has(sums_of(p->needs, x, group->part), i))
+    for (int64_t i = 0; i < processes(p, (int)x); i++)
+        if (has(group->mask, i) && has(sums_of(p->needs, (int)x, group->part), i))
             member[count++] = c->grid_rank[x == ASHLAR_A ? group->part * c->grid_cols + i
                                                          : i * c->grid_cols + group->part];
     return count;

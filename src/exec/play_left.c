@@ -46,13 +46,18 @@ static int64_t count_bits(const sides *s)
     return count;
 }
 
+static bool is_set(const uint64_t *bits, int64_t bit)
+{
+    return bits[bit / BITS] >> (bit % BITS) & 1;
+}
+
 static void copy_bits(sides *s, int64_t row, int64_t tile, uint64_t *to)
 {
     const int64_t met = met_by(s, tile);
     const int64_t number = ashi_pattern_find(s->choice->pattern[0], s->a.row[row], s->a.col[tile]);
     for (int64_t t = met < 0 ? 0 : s->b.start[met]; t < (met < 0 ? 0 : s->b.start[met + 1]); t++, s->bits++) {
-        const int64_t bit = s->choice->first[number] + s->beyond[t];
-        if (s->choice->left[bit / BITS] >> (bit % BITS) & 1)
+        const bool mirrored = s->choice->half && s->b.col[t] < s->a.row[row];
+        if (mirrored || is_set(s->choice->left, s->choice->first[number] + s->beyond[t]))
             to[s->bits / BITS] |= (uint64_t)1 << (s->bits % BITS);
     }
 }

@@ -98,7 +98,7 @@ static void add_tiles(const ashi_play *play, const ashi_placed *placed, bool mir
     int64_t first, end;
     if (!placed)
         return;
-    const int x = placed->panel.operand;
+    const int x = (int)placed->panel.operand;
     const bool own = placed->panel.memory == ASHI_MEMORY_CALLER;
     tiles_of(play, &placed->panel, &first, &end);
     for (int64_t t = first; t < end; t++) {
@@ -310,7 +310,7 @@ ashlar_status ashi_tiles_move(const ashi_play *play, const ashi_node *n, ashi_st
     int64_t first, end;
     if (from->panel.memory != ASHI_MEMORY_CALLER || to->panel.memory != ASHI_MEMORY_POOL)
         return ashi_fail(err, ASHLAR_ERR_INTERNAL, "tiles are moved from or to a place that they do not come from");
-    const int x = to->panel.operand;
+    const int x = (int)to->panel.operand;
     const ashi_kernels *k = play->kernels;
     const ashi_tile_line *line = &play->tiles->line[x];
     tiles_of(play, &to->panel, &first, &end);

@@ -37,6 +37,8 @@ typedef struct ashi_tile_choice {
     const int64_t *first;           /* for each tile of op(A): the bit of its product with the first tile in the row of
                                        op(B) that it meets; the others of that row follow */
     const uint64_t *left;           /* 1: not formed */
+    bool half;                      /* products for tiles of C with row > column have no bits, and are not formed;
+                                       `first` is as if they had, and may be below 0 */
 } ashi_tile_choice;
 
 /* C <- alpha op(A) op(B) + beta C, where C's pattern has a tile. Everything named outlives it. */

@@ -192,7 +192,8 @@ static ashlar_status find_bits(ashi_tiles_product *p, const ashi_factor *b, ashl
             bit += tiles - skipped;
         }
     }
-    p->choice = (ashi_tile_choice){{a, &p->needed[1]}, p->first_bit, p->symbolic.left};
+    p->choice = (ashi_tile_choice){{a, &p->needed[1]}, p->first_bit, p->symbolic.left,
+                                   p->c->symmetry != ASHLAR_GENERAL};
     return ASHLAR_OK;
 }
 

@@ -38,7 +38,7 @@ static double _Complex element(const run *r, int x, int64_t row, int64_t col)
 {
     uint64_t state = (uint64_t)x * 0x9E3779B97F4A7C15u + (uint64_t)(row * 1000 + col);
     const double real = (double)ashi_random_in(&state, -3, 3), imaginary = (double)ashi_random_in(&state, -3, 3);
-    return ashi_type_of(r->type)->complex ? CMPLX(real, imaginary) : real;
+    return ashi_type_of(r->type)->complex ? real + imaginary * I : real;
 }
 
 static void give(const run *r, double _Complex value, char *to)
@@ -104,7 +104,7 @@ static void each_element(run *r, int x, visit each)
 static void fill(run *r, int x, int64_t row, int64_t col, char *at)
 {
     const bool unread = x == ASHLAR_C && r->beta == 0;
-    give(r, unread ? CMPLX(NAN, NAN) : element(r, x, row, col), at);
+    give(r, unread ? NAN + NAN * I : element(r, x, row, col), at);
 }
 
 /* op(X)'s element, 0 in tiles that are absent. */
