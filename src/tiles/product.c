@@ -21,17 +21,6 @@ enum { PANELS = 4, ITERATIONS = 8, WINDOW = 2 };
 
 /* ---- who needs which tiles ---- */
 
-static void find_process(ashi_tiles_product *p)
-{
-    const ashi_deal *deal = &p->c->deal;
-    p->part[0] = p->part[1] = -1;
-    for (int64_t i = 0; i < deal->grid_rows * deal->grid_cols; i++)
-        if (deal->grid_rank[i] == p->c->context->rank) {
-            p->part[0] = i / deal->grid_cols;
-            p->part[1] = i % deal->grid_cols;
-        }
-}
-
 /* A norm that is not below the true one: the computed norm of n elements has a relative error of (n + 2) u. */
 static double norm_of(const ashlar_tiles *t, int64_t number, int64_t row, int64_t col)
 {
@@ -358,7 +347,6 @@ static ashlar_status make_player(ashi_tiles_product *p, ashlar_error *err)
 ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_error *err)
 {
     const ashlar_context *context = p->c->context;
-    find_process(p);
     ashlar_status status = find_needed(p, ASHLAR_A, ASHLAR_OK, err);
     status = find_needed(p, ASHLAR_B, status, err);
     if (status == ASHLAR_OK)

@@ -15,7 +15,6 @@ typedef struct ashi_tiles_product {
     int window;                 /* 0: chosen */
     ashi_screen screen;         /* what is too small to be formed or kept; `type` NULL: everything is, and the error is
                                    not bounded */
-    int64_t part[2];            /* this rank's process row and column of C's grid; -1: it is none of its processes */
     ashi_pattern needed[2];     /* of op(A) the tiles of its process row, of op(B) those of its process column */
     ashi_pattern both[2];       /* and the rank's own tiles */
     double *norm[2];            /* of the tiles of `needed`, by number; NULL without a screen */
