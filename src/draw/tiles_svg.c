@@ -55,7 +55,7 @@ static double y_of(const sheet *s, int64_t row)
     return s->height * (double)cuts->at[row] / fmax(1, (double)ashi_cuts_all(cuts));
 }
 
-/* 0.1 for the smallest norms that are told apart, 1 for the largest. */
+/* 1 for the largest norm, less for smaller ones, and 0.1 for all that are too small to be seen apart. */
 static double shade(const sheet *s, double norm)
 {
     if (!(norm > 0) || !(s->most > 0))

@@ -2,6 +2,7 @@
 #include "exec/tile_rows.h"
 
 #include "base/error.h"
+#include "base/ordering.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,26 +78,13 @@ void ashi_tile_rows_free(ashi_tile_rows *rows)
     *rows = (ashi_tile_rows){0};
 }
 
-/* The first of an ascending array between lo and hi that is at least `wanted`. */
-static int64_t first_from(const int64_t *in, int64_t lo, int64_t hi, int64_t wanted)
-{
-    while (lo < hi) {
-        const int64_t middle = lo + (hi - lo) / 2;
-        if (in[middle] < wanted)
-            lo = middle + 1;
-        else
-            hi = middle;
-    }
-    return lo;
-}
-
 int64_t ashi_tile_rows_find(const ashi_tile_rows *x, int64_t i)
 {
-    const int64_t r = first_from(x->row, 0, x->rows, i);
+    const int64_t r = ashi_first_from(x->row, 0, x->rows, i);
     return r < x->rows && x->row[r] == i ? r : -1;
 }
 
 int64_t ashi_tile_rows_from(const ashi_tile_rows *x, int64_t r, int64_t col)
 {
-    return first_from(x->col, x->start[r], x->start[r + 1], col);
+    return ashi_first_from(x->col, x->start[r], x->start[r + 1], col);
 }

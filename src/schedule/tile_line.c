@@ -2,6 +2,7 @@
 #include "schedule/tile_line.h"
 
 #include "base/error.h"
+#include "base/ordering.h"
 
 #include <stdlib.h>
 
@@ -25,13 +26,5 @@ void ashi_tile_line_free(ashi_tile_line *line)
 
 int64_t ashi_tile_line_find(const ashi_tile_line *line, int64_t position)
 {
-    int64_t below = 0, above = line->tiles;
-    while (below < above) {
-        const int64_t middle = below + (above - below) / 2;
-        if (line->start[middle] < position)
-            below = middle + 1;
-        else
-            above = middle;
-    }
-    return below;
+    return ashi_first_from(line->start, 0, line->tiles, position);
 }

@@ -16,7 +16,7 @@ typedef struct ashi_tile_line {
     int64_t *start; /* tiles + 1: the position of each tile's first word, and the line's end */
 } ashi_tile_line;
 
-/* Room for so many tiles. ASHLAR_ERR_MEMORY. */
+/* A line with room for `tiles` tiles. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_line_make(int64_t tiles, ashi_tile_line *out, ashlar_error *err);
 void ashi_tile_line_free(ashi_tile_line *line);
 

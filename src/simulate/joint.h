@@ -76,8 +76,8 @@ typedef struct ashi_joint_play {
     int64_t tasks;            /* of all ranks */
 } ashi_joint_play;
 
-/* The disk_share of ranks of which so many share a core: 1 if a rank has one core or less, or if that is not known (0);
- * less if it has others for the disk beside those that multiply. */
+/* The `disk_share` of a request. It is 1 if a rank has at most one core, or if ranks_per_core is 0, not known. It is
+ * less if a rank has more cores: the disk then takes time from some of them only. */
 double ashi_joint_disk_share(double ranks_per_core);
 
 /* Errors of making and passing the programs; ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_INTERNAL if tasks wait

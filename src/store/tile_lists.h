@@ -17,7 +17,7 @@ struct ashi_tile_file {
     ashi_tile_head head;
     ashi_store_mode mode;
     int64_t length[ASHI_TILE_LISTS];
-    hid_t file, set[ASHI_TILE_LISTS]; /* of an opened matrix, but for its elements */
+    hid_t file, set[ASHI_TILE_LISTS]; /* of an opened matrix; none for its elements */
     bool norms;
     ashi_store *elements;          /* of an opened matrix */
     int64_t *starts;               /* of an opened matrix */

@@ -40,8 +40,8 @@ typedef struct ashi_slab_work {
  * words in and out, nothing is hidden. Slabs may be thicker than the buffers above: for plans in their own layouts. */
 int64_t ashi_rounds_for_time(const ashi_slab_work *slabs, ashlar_type type, const ashlar_machine *machine);
 
-/* About the seconds of that in so many rounds: products, slabs that are paid for, and what is not hidden of the
- * network, all of it if there is one round in flight. */
+/* About the seconds of that in `rounds` rounds: products, slabs that are paid for, and the part of the network's time
+ * that is not hidden, which is all of it if one round is in flight. */
 double ashi_rounds_seconds(const ashi_slab_work *slabs, int64_t rounds, int window, ashlar_type type,
                            const ashlar_machine *machine);
 

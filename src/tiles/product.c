@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/ordering.h"
 #include "base/type.h"
 #include "exec/mpi.h"
 #include "layout/pattern_sets.h"
@@ -153,14 +154,11 @@ static ashlar_status find_norms_of_c(ashi_tiles_product *p, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-/* The tiles of a row whose column is below one. */
+/* How many tiles of a row have a column below `col`. */
 static int64_t tiles_before(const ashi_pattern *pattern, int64_t row, int64_t col)
 {
     const int64_t x = ashi_pattern_row(pattern, row);
-    int64_t count = 0;
-    while (x >= 0 && pattern->start[x] + count < pattern->start[x + 1] && pattern->col[pattern->start[x] + count] < col)
-        count++;
-    return count;
+    return x < 0 ? 0 : ashi_first_from(pattern->col, pattern->start[x], pattern->start[x + 1], col) - pattern->start[x];
 }
 
 /* The bits of the products that are left out, by tiles of op(A). If C has a symmetry only products for its tiles with
@@ -208,20 +206,12 @@ static ashlar_status find_sums(ashi_tiles_product *p, ashlar_error *err)
     return status;
 }
 
-static bool is_same(const ashi_pattern *x, const ashi_pattern *y)
-{
-    const size_t number = sizeof(int64_t);
-    return x->rows == y->rows && x->tiles == y->tiles && memcmp(x->row, y->row, (size_t)x->rows * number) == 0 &&
-           memcmp(x->start, y->start, (size_t)(x->rows + 1) * number) == 0 &&
-           memcmp(x->col, y->col, (size_t)x->tiles * number) == 0;
-}
-
 /* Storage for C's tiles, if they are not those that it has. */
 static ashlar_status grow(ashi_tiles_product *p, ashlar_error *err)
 {
     const ashi_held_size size = ashi_tiles_held_size(p->c);
     ashi_pattern pattern = {0};
-    if (p->c->held.offset ? is_same(&p->symbolic.c, &p->c->held.pattern) : p->symbolic.c.tiles == 0)
+    if (p->c->held.offset ? ashi_pattern_equal(&p->symbolic.c, &p->c->held.pattern) : p->symbolic.c.tiles == 0)
         return ASHLAR_OK;
     ashlar_status status = ashi_pattern_copy(&p->symbolic.c, &pattern, err);
     if (status == ASHLAR_OK)

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/ordering.h"
 #include "exec/tile_kernels.h"
 #include "plan/files.h"
 #include "store/strided.h"
@@ -92,25 +93,13 @@ static void place_mirrored(const expander *e, const target *t, int64_t row, int6
                       t->row_stride);
 }
 
-/* The first of the tiles from `tile` on, before `end`, that is not left of a column. */
-static int64_t seek(const expander *e, int64_t tile, int64_t end, int64_t col)
-{
-    while (tile < end) {
-        const int64_t middle = tile + (end - tile) / 2;
-        if (e->columns[middle] < col)
-            tile = middle + 1;
-        else
-            end = middle;
-    }
-    return tile;
-}
-
 /* The stored tiles of a row that are in columns col .. col_end - 1: they lie one after the other. */
 static ashlar_status fill_row(expander *e, const target *t, int64_t row, int64_t col, int64_t col_end, bool mirrored,
                               ashlar_error *err)
 {
     const int64_t *starts = ashi_tile_file_starts(e->from);
-    const int64_t first = seek(e, starts[row], starts[row + 1], col), end = seek(e, first, starts[row + 1], col_end);
+    const int64_t first = ashi_first_from(e->columns, starts[row], starts[row + 1], col);
+    const int64_t end = ashi_first_from(e->columns, first, starts[row + 1], col_end);
     int64_t word = 0, words = 0;
     if (first == end)
         return ASHLAR_OK;
