@@ -476,6 +476,36 @@ ASHLAR_API ashlar_status ashlar_tiles_scale_by_diagonal(const void *left, const 
 ASHLAR_API ashlar_status ashlar_tiles_gershgorin(const ashlar_tiles *tiles, double *lowest, double *highest,
                                                  ashlar_error *err);
 
+/**
+ * Bounds of the spectrum by Lanczos' method: mostly much nearer to the eigenvalues than Gershgorin's circles, for
+ * `steps` products of the matrix with a vector. All eigenvalues are between the bounds, rounding included. The method
+ * begins with a random vector, always the same; with a probability of at most 1e-9 for each bound, over random vectors,
+ * this has so small a part of an eigenvector that its eigenvalue is beyond the bound.
+ *
+ * @param tiles    square, rows and columns cut alike: a symmetric matrix of real numbers, a Hermitian one, or one
+ *                 without a symmetry. Of the last the bounds are those of half the sum of it and its conjugate
+ *                 transpose: the real parts of all its eigenvalues are between them.
+ * @param steps    at least 0, equal on all ranks; at most as many as the matrix has rows are made, and fewer if fewer
+ *                 find all there is. More steps make the bounds narrower. 0: 40.
+ * @param lowest   the same bits on all ranks and from run to run; NaN if the matrix has one, infinite if it has no
+ *                 elements or an infinite one
+ * @param highest  likewise
+ * @param inner    NULL, or receives two numbers: the lowest and the highest eigenvalue that the method has found
+ *                 (Ritz values). Up to rounding they are between the lowest and the highest eigenvalue of the matrix:
+ *                 their distance to the bounds says how much the bounds may be too wide. NaN if elements are not
+ *                 finite. On all ranks or on none.
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator. A rank holds `steps` + 2 vectors of its rows, one in p of p ranks, and
+ * two vectors of those rows and columns in which it has tiles, in double precision (complex if the matrix is). Sums are
+ * made in the order of the ranks. Gershgorin's circles are found too, and limit the bounds of a matrix with a symmetry.
+ * Sources: C. Lanczos, J. Res. Nat. Bur. Standards 45, 1950, with full orthogonalisation; the bounds are those of
+ * Chebyshev, Markov and Stieltjes on what a measure with known moments can have at a point (Szego, Orthogonal
+ * Polynomials, section 3.4).
+ */
+ASHLAR_API ashlar_status ashlar_tiles_lanczos(const ashlar_tiles *tiles, int64_t steps, double *lowest,
+                                              double *highest, double *inner, ashlar_error *err);
+
 /* ---- products ---- */
 
 /** How ashlar_tiles_multiply makes a product. Equal on all ranks; all 0 is the usual way. */

@@ -175,6 +175,9 @@ contains
         status = ashlar_tiles_gershgorin(unit, value, diagonal(1))
         call check(status == ASHLAR_OK .and. value < 10 .and. diagonal(1) > 10 .and. diagonal(1) - value < 1e-10, &
             "ashlar_tiles_gershgorin")
+        status = ashlar_tiles_lanczos(unit, 3_c_int64_t, value, diagonal(1), diagonal(2:3))
+        call check(status == ASHLAR_OK .and. value < 10 .and. diagonal(1) > 10 .and. diagonal(1) - value < 1e-10 .and. &
+            maxval(abs(diagonal(2:3) - 10)) < 1e-12, "ashlar_tiles_lanczos")
         call check(ashlar_tiles_filter(unit, 15.0_c_double) == ASHLAR_OK, "ashlar_tiles_filter")
         status = ashlar_tiles_inspect(unit, info)
         call check(status == ASHLAR_OK .and. info%tiles == 1, "ashlar_tiles_filter: tiles")

@@ -164,6 +164,11 @@ static ashlar_status gershgorin(scene *s)
     return ashlar_tiles_gershgorin(s->a, s->y, s->y + 1, &s->err);
 }
 
+static ashlar_status lanczos(scene *s)
+{
+    return ashlar_tiles_lanczos(s->a, 2, s->y, s->y + 1, NULL, &s->err);
+}
+
 /* What a call does, for what is demanded of it. */
 enum does { MAKES = 1, SHORTENS = 2 }; /* makes an object; makes memory shorter, which may fail and is no error */
 
@@ -184,6 +189,7 @@ static const tiles_call calls[] = {
     {"trace_product", trace_product, 0}, {"diagonal", diagonal, 0},
     {"set_diagonal", set_diagonal, 0}, {"scale_by_diagonal", scale_by_diagonal, 0},
     {"gershgorin", gershgorin, 0},     {"multiply", product, SHORTENS},
+    {"lanczos", lanczos, 0},
 };
 
 /* ---- trying one ---- */
