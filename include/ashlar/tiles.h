@@ -520,6 +520,19 @@ typedef struct ashlar_tiles_options {
                                   eps / (tiles in row i of op(A)), and a tile of C is dropped if its norm is below eps
                                   once everything has been added to it, unless C retains its tiles. Norms are Frobenius
                                   norms. These are the rules of DBCSR. A tile with NaN is never left out or dropped. */
+    const int64_t *ranges;   /**< NULL: the whole product. Else six numbers: the first tile and the one behind the last
+                                  of m (rows of tiles of op(A)), then of n (columns of op(B)), then of k. C's tiles in
+                                  the ranges of m and n become beta C + alpha op(A) op(B), in which only the tiles of
+                                  k's range count; C's other tiles are not touched. */
+    double budget;           /**< at least 0; above 0, with threshold = 0: the error that C may have, in the Frobenius
+                                  norm. Products of tiles are left out, those first that save the most work for what
+                                  they cost, and then tiles of C dropped, the smallest first, as long as error_bound
+                                  stays within it. Each may use half of what rounding may leave; if
+                                  keep_small_products or keep_small_tiles is set, or C retains its tiles, the other
+                                  has all of it. If rounding alone may take more, nothing is left out, and error_bound
+                                  is above the budget. Which products are left out does not depend on how many ranks
+                                  there are, nor on who has which tile; tiles are dropped by their norms as they are
+                                  computed. */
 } ashlar_tiles_options;
 
 /** What ashlar_tiles_multiply did, on this rank. */
@@ -555,6 +568,10 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * and the products of each are added in ascending order of k, so that the same call gives the same bits. If beta is 0
  * C's elements are not read, and if alpha is 0 A's and B's are not.
  *
+ * With options->ranges all that is said here, of thresholds and of what is counted too, is about the tiles in the
+ * ranges. If C has a symmetry, m's range may neither begin nor end behind n's, so that each tile of the ranges below
+ * the diagonal has its mirror image in them.
+ *
  * A and B with a symmetry are multiplied as they are stored. If C has one, op(A) op(B) and C are taken to have it: only
  * its stored tiles are formed, and what their diagonal tiles have below the diagonal follows from what is above it.
  *
@@ -569,7 +586,8 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * @param options      NULL, or how
  * @param result       NULL, or receives what was done
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit: the text
- *         names the first tile that differs, ranks that disagree); ASHLAR_ERR_UNSUPPORTED (a C that a function deals
+ *         names the first tile that differs, ranges that are no ranges of tiles, ranks that disagree);
+ *         ASHLAR_ERR_UNSUPPORTED (a C that a function deals
  *         out); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or
  *         if memory lacks while a product of very many iterations runs, C's elements are unspecified; after any other
  *         error C is as it was.

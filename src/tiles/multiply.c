@@ -6,6 +6,7 @@
 #include "plan/check.h"
 #include "tiles/boxes.h"
 #include "tiles/product.h"
+#include "tiles/within.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -26,6 +27,11 @@ static ashlar_status take_options(const ashlar_tiles_options *given, ashlar_tile
     const ashlar_status status = ashi_structure_take(&filled, out, sizeof *out, err);
     if (status == ASHLAR_OK && !(out->threshold >= 0 && out->threshold < INFINITY))
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: threshold = %g, wanted at least 0", who, out->threshold);
+    if (status == ASHLAR_OK && !(out->budget >= 0 && out->budget < INFINITY))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: budget = %g, wanted at least 0", who, out->budget);
+    if (status == ASHLAR_OK && out->budget > 0 && out->threshold > 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: threshold = %g and budget = %g, wanted one of them", who,
+                         out->threshold, out->budget);
     if (status == ASHLAR_OK && (out->window < 0 || out->window > ASHI_WINDOW_MAX))
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: window = %d, wanted 0 to %d", who, out->window, ASHI_WINDOW_MAX);
     return status;
@@ -72,6 +78,13 @@ static ashlar_status check_matrices(const ashi_tiles_product *p, ashlar_error *e
     return check_cuts(p, err);
 }
 
+static ashlar_status check_ranges(ashi_tiles_product *p, const int64_t *given, ashlar_error *err)
+{
+    const ashi_cuts *const cuts[3] = {ashi_tiles_product_cuts(p, 0), ashi_tiles_product_cuts(p, 1),
+                                      ashi_tiles_product_cuts(p, 2)};
+    return ashi_ranges_take(who, given, cuts, p->c->symmetry != ASHLAR_GENERAL, &p->ranges, err);
+}
+
 static ashlar_status check(const ashi_tiles_product *p, const void *alpha, const void *beta, ashlar_error *err)
 {
     if (!alpha || !p->x[0] || !p->x[1] || !beta)
@@ -93,11 +106,15 @@ static int64_t bits_of(double x)
 static ashlar_status compare(const ashi_tiles_product *p, ashlar_status mine, const ashlar_tiles_options *o,
                              const void *alpha, const void *beta, ashlar_error *err)
 {
+    const ashi_ranges *r = &p->ranges;
     const ashi_shared values[] = {{"op_a", (int64_t)p->op[0]}, {"op_b", (int64_t)p->op[1]},
+                                  {"the range of m", r->first[0]}, {"the range of m", r->end[0]},
+                                  {"the range of n", r->first[1]}, {"the range of n", r->end[1]},
+                                  {"the range of k", r->first[2]}, {"the range of k", r->end[2]},
                                   {"retain", o->retain}, {"window", o->window},
                                   {"keep_small_products", o->keep_small_products},
                                   {"keep_small_tiles", o->keep_small_tiles}, {"bound", o->bound},
-                                  {"threshold", bits_of(o->threshold)}};
+                                  {"threshold", bits_of(o->threshold)}, {"budget", bits_of(o->budget)}};
     const ashlar_status status = ashi_agree_same(p->c->context, mine, who, values,
                                                  (int)(sizeof values / sizeof values[0]), err);
     return status == ASHLAR_OK ? ashi_agree_scalars(p->c->context, status, who, p->c->type, alpha, beta, err) : status;
@@ -105,15 +122,24 @@ static ashlar_status compare(const ashi_tiles_product *p, ashlar_status mine, co
 
 /* ---- running ---- */
 
-/* Nothing is formed. */
-static void scale(ashlar_tiles *c, const void *beta)
+static void scale_words(const ashlar_tiles *c, int64_t words, const void *beta, char *data)
 {
-    const int64_t words = ashi_held_words(&c->held);
     const bool clear = c->kernels->is_zero(beta);
-    const ashi_matrix zero = {c->kernels->zero, 0, 0}, own = {c->held.data, 1, words};
+    const ashi_matrix zero = {c->kernels->zero, 0, 0}, own = {data, 1, words};
     if (words > 0)
-        c->kernels->axpby(words, 1, clear ? c->kernels->one : beta, clear ? &zero : &own, false, c->kernels->zero,
-                          c->held.data, 1, words);
+        c->kernels->axpby(words, 1, clear ? c->kernels->one : beta, clear ? &zero : &own, false, c->kernels->zero, data,
+                          1, words);
+}
+
+/* Nothing is formed. */
+static void scale(ashlar_tiles *c, const ashi_ranges *ranges, const void *beta)
+{
+    if (!ranges->given)
+        scale_words(c, ashi_held_words(&c->held), beta, c->held.data);
+    for (ashi_held_walk w = {.number = -1}; ranges->given && ashi_held_next(&c->held, &w);)
+        if (ashi_ranges_have(ranges, 0, w.at.row, 1, w.at.col))
+            scale_words(c, ashi_tiles_words(c, w.at.row, w.at.col), beta,
+                        ashi_held_tile(&c->held, w.number, c->bytes));
 }
 
 /* The absolute value of a scalar, not below the true one. */
@@ -123,26 +149,48 @@ static double size_of(const ashlar_tiles *t, const void *scalar)
     return x.im == 0 ? fabs(x.re) : hypot(x.re, x.im) * (1 + 4 * DBL_EPSILON);
 }
 
+/* A tile of C that stands for its mirror image has its error twice. Products and tiles have half of a budget each, if
+ * none of them is to stay. */
+static void set_budget(ashi_tiles_product *p, const ashlar_tiles_options *o)
+{
+    const bool drops = !o->keep_small_tiles && !p->retain;
+    if (o->keep_small_products && !drops)
+        return;
+    p->budget = p->c->symmetry == ASHLAR_GENERAL ? o->budget : o->budget / (sqrt(2) * (1 + 4 * DBL_EPSILON));
+    p->share = o->keep_small_products ? 0 : drops ? 0.5 : 1;
+}
+
 static void set_screen(ashi_tiles_product *p, const ashlar_tiles_options *o, const void *alpha, const void *beta)
 {
-    if (o->threshold == 0 && !o->bound)
+    set_budget(p, o);
+    if (o->threshold == 0 && o->budget == 0 && !o->bound)
         return;
     p->screen = (ashi_screen){.type = ashi_type_of(p->c->type), .alpha = size_of(p->c, alpha),
                               .beta = size_of(p->c, beta), .skip = o->keep_small_products ? 0 : o->threshold,
                               .drop = o->keep_small_tiles || p->retain ? 0 : o->threshold};
 }
 
-/* Tiles of C that are below the threshold go. *square: of what they had. Their number. */
-static int64_t drop_small(ashlar_tiles *c, double threshold, bool *keep, ashi_square *square)
+/* Tiles of C in the ranges that are below the threshold are not kept. */
+static void choose_small(const ashlar_tiles *c, const ashi_ranges *ranges, double threshold, bool *keep)
 {
-    int64_t dropped = 0;
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);) {
         const ashi_square of_tile = c->tile_kernels->square(ashi_tiles_words(c, w.at.row, w.at.col),
                                                             ashi_held_tile(&c->held, w.number, c->bytes));
-        keep[w.number] = !(ashi_square_root(of_tile) < threshold);
-        dropped += !keep[w.number];
-        if (!keep[w.number])
-            *square = ashi_square_add(*square, of_tile);
+        keep[w.number] = !ashi_ranges_have(ranges, 0, w.at.row, 1, w.at.col) ||
+                         !(ashi_square_root(of_tile) < threshold);
+    }
+}
+
+/* *square: of what they had. Their number. */
+static int64_t drop(ashlar_tiles *c, const bool *keep, ashi_square *square)
+{
+    int64_t dropped = 0;
+    for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);) {
+        if (keep[w.number])
+            continue;
+        dropped++;
+        *square = ashi_square_add(*square, c->tile_kernels->square(ashi_tiles_words(c, w.at.row, w.at.col),
+                                                                   ashi_held_tile(&c->held, w.number, c->bytes)));
     }
     if (dropped > 0)
         ashi_held_keep(&c->held, keep, c->bytes);
@@ -177,37 +225,56 @@ static void report(const ashi_tiles_product *p, const ashi_player_tally *tally, 
 typedef struct ending {
     bool *keep;
     double *bounds;
+    int64_t *room; /* if there is a budget for tiles */
 } ending;
 
 static ashlar_status make_ending(const ashi_tiles_product *p, ending *e, ashlar_error *err)
 {
-    const int64_t tiles = p->symbolic.c.tiles, ranks = p->c->context->ranks;
-    *e = (ending){malloc((size_t)tiles + 1), malloc(4 * (size_t)ranks * sizeof *e->bounds)};
-    return e->keep && e->bounds ? ASHLAR_OK
-                                : ashi_fail_memory(err, who, tiles + 4 * ranks * (int64_t)sizeof *e->bounds);
+    const int64_t tiles = ashi_tiles_product_sums(p)->pattern.tiles, ranks = p->c->context->ranks;
+    const size_t room = p->budget > 0 ? ASHI_BUDGET_ROOM : 1;
+    *e = (ending){malloc((size_t)tiles + 1), malloc(4 * (size_t)ranks * sizeof *e->bounds),
+                  malloc(room * sizeof *e->room)};
+    return e->keep && e->bounds && e->room
+               ? ASHLAR_OK
+               : ashi_fail_memory(err, who, tiles + (4 * ranks + (int64_t)room) * (int64_t)sizeof *e->bounds);
+}
+
+/* Tiles that are small enough go. Collective if there is a budget; status and text are the same on all ranks. */
+static ashlar_status drop_small(const ashi_tiles_product *p, const ending *e, ashi_error_bound *bound,
+                                ashlar_tiles_result *result, ashlar_error *err)
+{
+    ashi_square dropped = {0, 0};
+    ashlar_status status = ASHLAR_OK;
+    if (p->screen.drop > 0)
+        choose_small(p->c, &p->ranges, p->screen.drop, e->keep);
+    else if (p->rest > 0)
+        status = ashi_tiles_choose_small(p->c, &p->ranges, p->rest, e->keep, e->room, err);
+    else
+        return ASHLAR_OK;
+    if (status != ASHLAR_OK)
+        return status;
+    result->dropped = drop(p->c, e->keep, &dropped);
+    *bound = ashi_error_with_dropped(*bound, ashi_square_root(dropped) *
+                                                 (1 + 2 * ((double)p->c->all_words + 2) * DBL_EPSILON));
+    return ASHLAR_OK;
 }
 
 static ashlar_status end(ashi_tiles_product *p, const ending *e, ashlar_tiles_result *result, ashlar_error *err)
 {
-    ashi_square dropped = {0, 0};
     ashi_error_bound bound = p->symbolic.bound;
     if (p->grown.offset)
         ashi_tiles_take(p->c, &p->grown);
-    if (p->screen.drop > 0) {
-        result->dropped = drop_small(p->c, p->screen.drop, e->keep, &dropped);
-        bound = ashi_error_with_dropped(bound, ashi_square_root(dropped) *
-                                                   (1 + 2 * ((double)p->c->all_words + 2) * DBL_EPSILON));
-    }
+    const ashlar_status status = drop_small(p, e, &bound, result, err);
     result->error_bound = p->screen.type ? join_bounds(p->c, &bound, e->bounds) : INFINITY;
     ashi_boxes_follow(p->c, &p->c->held);
     ashi_tiles_count(p->c);
-    return ashi_conclude(p->c->context, ASHLAR_OK, err);
+    return ashi_conclude(p->c->context, status, err);
 }
 
 static ashlar_status run(ashi_tiles_product *p, const void *alpha, const void *beta, ashlar_tiles_result *result,
                          ashlar_error *err)
 {
-    const ashi_held *sums = p->grown.offset ? &p->grown : &p->c->held;
+    const ashi_held *sums = ashi_tiles_product_sums(p);
     const ashi_player_work work = {.alpha = alpha, .beta = beta,
                                    .part = {{p->x[0]->held.data, NULL}, {p->x[1]->held.data, NULL},
                                             {sums->data, NULL}}};
@@ -222,6 +289,7 @@ static ashlar_status run(ashi_tiles_product *p, const void *alpha, const void *b
     }
     free(e.keep);
     free(e.bounds);
+    free(e.room);
     return status;
 }
 
@@ -240,6 +308,8 @@ ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_op op_a, con
     ashlar_status status = take_options(options, &o, err);
     if (status == ASHLAR_OK)
         status = check(&p, alpha, beta, err);
+    if (status == ASHLAR_OK)
+        status = check_ranges(&p, o.ranges, err);
     status = compare(&p, status, &o, alpha, beta, err);
     if (status != ASHLAR_OK)
         return status;
@@ -247,7 +317,7 @@ ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_op op_a, con
     p.window = o.window;
     set_screen(&p, &o, alpha, beta);
     if (c->kernels->is_zero(alpha)) {
-        scale(c, beta);
+        scale(c, &p.ranges, beta);
     } else {
         status = ashi_tiles_product_make(&p, err);
         if (status == ASHLAR_OK)

@@ -7,6 +7,7 @@
 #include "base/type.h"
 #include "exec/mpi.h"
 #include "layout/pattern_sets.h"
+#include "tiles/within.h"
 
 #include <float.h>
 #include <math.h>
@@ -37,24 +38,27 @@ typedef struct own_tiles {
     int64_t count;
 } own_tiles;
 
-static void add_own(own_tiles *own, int64_t row, int64_t col, int64_t number, bool turned)
+static void add_own(const ashi_tiles_product *p, int x, own_tiles *own, ashi_tile_at stored, int64_t number)
 {
+    const bool turned = p->op[x] != ASHLAR_OP_N;
+    const ashi_tile_at at = {turned ? stored.col : stored.row, turned ? stored.row : stored.col};
+    if (!ashi_ranges_have(&p->ranges, x == ASHLAR_A ? 0 : 2, at.row, x == ASHLAR_A ? 2 : 1, at.col))
+        return;
     own->number[own->count] = number;
-    own->at[own->count++] = turned ? (ashi_tile_at){col, row} : (ashi_tile_at){row, col};
+    own->at[own->count++] = at;
 }
 
 static ashlar_status find_own(const ashi_tiles_product *p, int x, own_tiles *own, ashlar_error *err)
 {
     const ashlar_tiles *t = p->x[x];
-    const bool turned = p->op[x] != ASHLAR_OP_N;
     const size_t most = 2 * (size_t)t->held.pattern.tiles + 1;
     *own = (own_tiles){malloc(most * sizeof *own->at), malloc(most * sizeof *own->number), 0};
     if (!own->at || !own->number)
         return ashi_fail_memory(err, who, (int64_t)(most * (sizeof *own->at + sizeof *own->number)));
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&t->held, &w);) {
-        add_own(own, w.at.row, w.at.col, w.number, turned);
+        add_own(p, x, own, w.at, w.number);
         if (t->symmetry != ASHLAR_GENERAL && w.at.row != w.at.col)
-            add_own(own, w.at.col, w.at.row, w.number, turned);
+            add_own(p, x, own, (ashi_tile_at){w.at.col, w.at.row}, w.number);
     }
     return ASHLAR_OK;
 }
@@ -138,18 +142,26 @@ static ashlar_status find_needed(ashi_tiles_product *p, int x, ashlar_status min
 
 /* ---- C ---- */
 
+/* C's tiles that take part, as they are. */
+static const ashi_pattern *before(const ashi_tiles_product *p)
+{
+    return p->ranges.given ? &p->before : &p->c->held.pattern;
+}
+
 static ashlar_status find_norms_of_c(ashi_tiles_product *p, ashlar_error *err)
 {
     const ashlar_tiles *c = p->c;
+    int64_t number = 0;
     p->screen.a_norm = p->norm[0];
     p->screen.b_norm = p->norm[1];
     if (p->screen.beta == 0)
         return ASHLAR_OK;
-    p->c_norm = malloc(((size_t)c->held.pattern.tiles + 1) * sizeof *p->c_norm);
+    p->c_norm = malloc(((size_t)before(p)->tiles + 1) * sizeof *p->c_norm);
     if (!p->c_norm)
-        return ashi_fail_memory(err, who, c->held.pattern.tiles * (int64_t)sizeof *p->c_norm);
+        return ashi_fail_memory(err, who, before(p)->tiles * (int64_t)sizeof *p->c_norm);
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);)
-        p->c_norm[w.number] = norm_of(c, w.number, w.at.row, w.at.col);
+        if (ashi_ranges_have(&p->ranges, 0, w.at.row, 1, w.at.col))
+            p->c_norm[number++] = norm_of(c, w.number, w.at.row, w.at.col);
     p->screen.c_norm = p->c_norm;
     return ASHLAR_OK;
 }
@@ -184,21 +196,42 @@ static ashlar_status find_bits(ashi_tiles_product *p, const ashi_factor *b, ashl
     return ASHLAR_OK;
 }
 
-static ashlar_status find_sums(ashi_tiles_product *p, ashlar_error *err)
+/* Collective if there is a budget. */
+static ashlar_status find_symbolic(ashi_tiles_product *p, const ashi_sparse_product *product, ashlar_error *err)
+{
+    ashi_tiles_joining joining = {.context = p->c->context};
+    const ashi_budget_sum sum = {ashi_tiles_join, &joining};
+    ashi_allowance allowance = {.error = p->budget, .share = p->share, .sum = &sum};
+    if (!(p->budget > 0))
+        return ashi_symbolic_make(product, &p->symbolic, err);
+    const ashlar_status status = ashi_symbolic_within(product, &allowance, &p->symbolic, err);
+    p->rest = allowance.rest;
+    return joining.err.status == ASHLAR_OK ? status
+                                           : ashi_fail(err, joining.err.status, "%s", joining.err.text);
+}
+
+/* With a budget collective: `mine` is what this rank comes with. */
+static ashlar_status find_sums(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
     ashi_factor a = {0}, b = {0};
     const ashi_sparse_product product = {.a = &a, .b = &b, .rows = ashi_tiles_product_cuts(p, 0),
                                          .cols = ashi_tiles_product_cuts(p, 1),
-                                         .inner = ashi_tiles_product_cuts(p, 2), .c = &p->c->held.pattern,
+                                         .inner = ashi_tiles_product_cuts(p, 2), .c = before(p),
                                          .retain = p->retain, .half = p->c->symmetry != ASHLAR_GENERAL,
                                          .screen = p->screen.type ? &p->screen : NULL};
-    ashlar_status status = p->screen.type ? find_norms_of_c(p, err) : ASHLAR_OK;
+    ashlar_status status = mine;
+    if (status == ASHLAR_OK && p->ranges.given)
+        status = ashi_ranges_pattern(&p->ranges, &p->c->held.pattern, &p->before, err);
+    if (status == ASHLAR_OK && p->screen.type)
+        status = find_norms_of_c(p, err);
     if (status == ASHLAR_OK)
         status = ashi_factor_make(&p->needed[0], ASHI_GENERAL, ASHLAR_OP_N, &a, err);
     if (status == ASHLAR_OK)
         status = ashi_factor_make(&p->needed[1], ASHI_GENERAL, ASHLAR_OP_N, &b, err);
+    if (p->budget > 0)
+        status = ashi_agree_named(p->c->context, status, err);
     if (status == ASHLAR_OK)
-        status = ashi_symbolic_make(&product, &p->symbolic, err);
+        status = find_symbolic(p, &product, err);
     if (status == ASHLAR_OK && p->symbolic.first)
         status = find_bits(p, &b, err);
     ashi_factor_free(&a);
@@ -206,25 +239,43 @@ static ashlar_status find_sums(ashi_tiles_product *p, ashlar_error *err)
     return status;
 }
 
+/* All tiles that C will have. */
+static ashlar_status find_pattern(const ashi_tiles_product *p, ashi_pattern *out, ashlar_error *err)
+{
+    if (p->ranges.given)
+        return ashi_ranges_with_outside(&p->ranges, &p->c->held.pattern, &p->symbolic.c, out, err);
+    return ashi_pattern_copy(&p->symbolic.c, out, err);
+}
+
+/* Where those tiles of C are that take part. */
+static ashlar_status find_places(ashi_tiles_product *p, ashlar_error *err)
+{
+    const ashi_held *sums = ashi_tiles_product_sums(p);
+    const int64_t tiles = p->symbolic.c.tiles;
+    p->at = malloc(((size_t)tiles + 1) * sizeof *p->at);
+    if (!p->at)
+        return ashi_fail_memory(err, who, tiles * (int64_t)sizeof *p->at);
+    ashi_pattern_numbers(&p->symbolic.c, &sums->pattern, p->at);
+    for (int64_t t = 0; t < tiles; t++)
+        p->at[t] = sums->offset[p->at[t]];
+    return ASHLAR_OK;
+}
+
 /* Storage for C's tiles, if they are not those that it has. */
 static ashlar_status grow(ashi_tiles_product *p, ashlar_error *err)
 {
     const ashi_held_size size = ashi_tiles_held_size(p->c);
     ashi_pattern pattern = {0};
-    if (p->c->held.offset ? ashi_pattern_equal(&p->symbolic.c, &p->c->held.pattern) : p->symbolic.c.tiles == 0)
-        return ASHLAR_OK;
-    ashlar_status status = ashi_pattern_copy(&p->symbolic.c, &pattern, err);
-    if (status == ASHLAR_OK)
-        status = ashi_held_make(&pattern, &size, &p->grown, err);
-    if (status == ASHLAR_OK)
-        ashi_held_copy(&p->c->held, p->c->bytes, &p->grown);
-    ashi_pattern_free(&pattern);
-    return status;
-}
-
-static const ashi_held *sums_of(const ashi_tiles_product *p)
-{
-    return p->grown.offset ? &p->grown : &p->c->held;
+    ashlar_status status = ASHLAR_OK;
+    if (!(p->c->held.offset ? ashi_pattern_equal(&p->symbolic.c, before(p)) : p->symbolic.c.tiles == 0)) {
+        status = find_pattern(p, &pattern, err);
+        if (status == ASHLAR_OK)
+            status = ashi_held_make(&pattern, &size, &p->grown, err);
+        if (status == ASHLAR_OK)
+            ashi_held_copy(&p->c->held, p->c->bytes, &p->grown);
+        ashi_pattern_free(&pattern);
+    }
+    return status == ASHLAR_OK && p->ranges.given ? find_places(p, err) : status;
 }
 
 /* ---- the problem ---- */
@@ -267,13 +318,15 @@ static ashlar_status cut_iterations(ashi_tiles_product *p, ashlar_error *err)
     const double come = a / (double)deal->grid_rows + b / (double)deal->grid_cols;
     const double room = (a + b) / (ranks * PANELS * p->problem.window);
     const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
-    const double most = ranks > 1 ? part * (double)ashi_cuts_all(k) : INFINITY;
+    const int64_t begin = p->ranges.first[2], end = p->ranges.end[2];
+    const double most = ranks > 1 ? part * (double)(k->at[end] - k->at[begin]) : INFINITY;
     int64_t count = 0;
     p->first = malloc(((size_t)k->tiles + 1) * sizeof *p->first);
     if (!p->first)
         return ashi_fail_memory(err, who, (k->tiles + 1) * (int64_t)sizeof *p->first);
     for (int64_t t = 0; t < k->tiles; t++)
-        if (count == 0 || (double)(k->at[t + 1] - k->at[p->first[count - 1]]) > most)
+        if (count == 0 || (t > begin && t < end &&
+                           (double)(k->at[t + 1] - k->at[ashi_max(p->first[count - 1], begin)]) > most))
             p->first[count++] = t;
     p->first[count] = k->tiles;
     p->problem.iterations = count;
@@ -306,7 +359,7 @@ static void describe(ashi_tiles_product *p)
         p->problem.operand[x] = (ashi_tile_operand){&p->both[x], &p->x[x]->deal, p->op[x] != ASHLAR_OP_N,
                                                     p->x[x]->symmetry != ASHLAR_GENERAL,
                                                     p->run.use[x][1].conjugated};
-    p->problem.operand[ASHLAR_C] = (ashi_tile_operand){.pattern = &sums_of(p)->pattern, .deal = &p->c->deal};
+    p->problem.operand[ASHLAR_C] = (ashi_tile_operand){.pattern = &p->symbolic.c, .deal = &p->c->deal};
 }
 
 /* ---- the player ---- */
@@ -322,7 +375,11 @@ static ashlar_status make_player(ashi_tiles_product *p, ashlar_error *err)
     const ashlar_context *c = p->c->context;
     p->run.own[0] = set_of(p->x[0], &p->x[0]->held);
     p->run.own[1] = set_of(p->x[1], &p->x[1]->held);
-    p->run.own[2] = set_of(p->c, sums_of(p));
+    p->run.own[2] = set_of(p->c, ashi_tiles_product_sums(p));
+    if (p->ranges.given) {
+        p->run.own[2].pattern = &p->symbolic.c;
+        p->run.own[2].at = p->at;
+    }
     const ashi_player_request request = {
         .program = &p->program, .rank = c->rank, .look_ahead = p->program.look_ahead, .type = p->c->type,
         .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
@@ -339,8 +396,7 @@ ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_error *err)
     const ashlar_context *context = p->c->context;
     ashlar_status status = find_needed(p, ASHLAR_A, ASHLAR_OK, err);
     status = find_needed(p, ASHLAR_B, status, err);
-    if (status == ASHLAR_OK)
-        status = find_sums(p, err);
+    status = find_sums(p, status, err);
     if (status == ASHLAR_OK)
         status = grow(p, err);
     describe(p);
@@ -362,7 +418,9 @@ void ashi_tiles_product_free(ashi_tiles_product *p)
         ashi_pattern_free(&p->both[x]);
         free(p->norm[x]);
     }
+    ashi_pattern_free(&p->before);
     free(p->c_norm);
+    free(p->at);
     free(p->first_bit);
     ashi_symbolic_free(&p->symbolic);
     ashi_held_free(&p->grown);

@@ -142,10 +142,12 @@ contains
         type(ashlar_tiles_result) :: done
         type(ashlar_tiles_info) :: info
         real(c_double) :: ones(25), value, diagonal(5)
+        integer(c_int64_t), target :: nothing(6)
         integer(c_int) :: status
 
         ones = 1
         diagonal = 0
+        nothing = 0
         call check(ashlar_tiles_copy(tiles, unit) == ASHLAR_OK, "ashlar_tiles_copy")
         call check(ashlar_tiles_clear(unit) == ASHLAR_OK, "ashlar_tiles_clear")
         call check(ashlar_tiles_add_diagonal(1.0_c_double, tiles=unit) == ASHLAR_OK, "ashlar_tiles_add_diagonal")
@@ -157,6 +159,9 @@ contains
         call check(done%error_bound < 1e-12 .and. done%left_out == 0, "ashlar_tiles_multiply: its bound")
         status = ashlar_tiles_trace(product, value)
         call check(status == ASHLAR_OK .and. abs(value - 15) <= 0, "ashlar_tiles_multiply: the trace")
+        call check(ashlar_tiles_multiply(2.0_c_double, ASHLAR_OP_N, other, ASHLAR_OP_T, unit, 1.0_c_double, product, &
+            ashlar_tiles_options(ranges=c_loc(nothing)), done) == ASHLAR_OK, "ashlar_tiles_multiply of a range")
+        call check(done%products == 0, "ashlar_tiles_multiply of a range of no tiles")
         call ashlar_tiles_free(product)
         status = ashlar_tiles_trace_product(ASHLAR_OP_N, other, unit, value)
         call check(status == ASHLAR_OK .and. abs(value - 5) <= 0, "ashlar_tiles_trace_product")
