@@ -6,24 +6,29 @@
 
 #include <inttypes.h>
 
-ashlar_status ashi_ranges_take(const char *who, const int64_t *given, const ashi_cuts *const cuts[3], bool half,
-                               ashi_ranges *out, ashlar_error *err)
+ashi_ranges ashi_ranges_of(const int64_t *given)
 {
-    *out = (ashi_ranges){.given = given != NULL};
-    for (int side = 0; side < 3; side++) {
-        const int64_t tiles = cuts[side]->tiles;
-        out->first[side] = given ? given[2 * side] : 0;
-        out->end[side] = given ? given[2 * side + 1] : tiles;
-        if (out->first[side] < 0 || out->first[side] > out->end[side] || out->end[side] > tiles)
+    ashi_ranges ranges = {.given = given != NULL};
+    for (int side = 0; side < 3 && given; side++) {
+        ranges.first[side] = given[2 * side];
+        ranges.end[side] = given[2 * side + 1];
+    }
+    return ranges;
+}
+
+ashlar_status ashi_ranges_check(const char *who, const ashi_ranges *r, const ashi_cuts *const cuts[3], bool half,
+                                ashlar_error *err)
+{
+    for (int side = 0; side < 3 && r->given; side++)
+        if (r->first[side] < 0 || r->first[side] > r->end[side] || r->end[side] > cuts[side]->tiles)
             return ashi_fail(err, ASHLAR_ERR_ARG,
                              "%s: %c's range of tiles is %" PRId64 " to %" PRId64 ", wanted first <= end within 0 to %"
-                             PRId64, who, "mnk"[side], out->first[side], out->end[side], tiles);
-    }
-    if (half && (out->first[0] > out->first[1] || out->end[0] > out->end[1]))
+                             PRId64, who, "mnk"[side], r->first[side], r->end[side], cuts[side]->tiles);
+    if (half && (r->first[0] > r->first[1] || r->end[0] > r->end[1]))
         return ashi_fail(err, ASHLAR_ERR_ARG,
                          "%s: C has a symmetry: m's range of tiles, %" PRId64 " to %" PRId64
-                         ", begins or ends behind n's, %" PRId64 " to %" PRId64, who, out->first[0], out->end[0],
-                         out->first[1], out->end[1]);
+                         ", begins or ends behind n's, %" PRId64 " to %" PRId64, who, r->first[0], r->end[0],
+                         r->first[1], r->end[1]);
     return ASHLAR_OK;
 }
 

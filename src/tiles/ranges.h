@@ -11,11 +11,14 @@ typedef struct ashi_ranges {
     int64_t first[3], end[3];
 } ashi_ranges;
 
-/* From six numbers, first and end of m, n and k; NULL: all. They are to be within the cuts; if `half`, C has a symmetry
- * and only its tiles with row <= column are stored: each tile of the ranges then has to be one of these, or the mirror
- * image of one that is in the ranges too. ASHLAR_ERR_ARG, with a text for the call `who`. Local. */
-ashlar_status ashi_ranges_take(const char *who, const int64_t *given, const ashi_cuts *const cuts[3], bool half,
-                               ashi_ranges *out, ashlar_error *err);
+/* From six numbers, first and end of m, n and k; NULL: all. */
+ashi_ranges ashi_ranges_of(const int64_t *given);
+
+/* They are to be within the cuts of m, n and k; if `half`, C has a symmetry and only its tiles with row <= column are
+ * stored: each tile of the ranges then has to be one of these, or the mirror image of one that is in the ranges too.
+ * ASHLAR_ERR_ARG, with a text for the call `who`. Local. */
+ashlar_status ashi_ranges_check(const char *who, const ashi_ranges *ranges, const ashi_cuts *const cuts[3], bool half,
+                                ashlar_error *err);
 
 /* Whether tile (row, column) of a matrix whose rows are cut as side `row_side` (0: m, 1: n, 2: k) and whose columns as
  * `col_side` is in the ranges. */

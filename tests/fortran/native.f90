@@ -141,6 +141,10 @@ contains
         type(ashlar_tiles) :: unit, other, product
         type(ashlar_tiles_result) :: done
         type(ashlar_tiles_info) :: info
+        type(ashlar_tiles_term) :: term(2)
+        type(ashlar_tiles_plan) :: plan
+        type(ashlar_tiles_plan_info) :: planned
+        real(c_double), target :: two
         real(c_double) :: ones(25), value, diagonal(5)
         integer(c_int64_t), target :: nothing(6)
         integer(c_int) :: status
@@ -162,6 +166,23 @@ contains
         call check(ashlar_tiles_multiply(2.0_c_double, ASHLAR_OP_N, other, ASHLAR_OP_T, unit, 1.0_c_double, product, &
             ashlar_tiles_options(ranges=c_loc(nothing)), done) == ASHLAR_OK, "ashlar_tiles_multiply of a range")
         call check(done%products == 0, "ashlar_tiles_multiply of a range of no tiles")
+        two = 2
+        term%alpha = c_loc(two)
+        term%a = other
+        term%b = unit
+        call check(ashlar_tiles_multiply_sum(2_c_int64_t, term, 1.0_c_double, product, result=done) == ASHLAR_OK, &
+            "ashlar_tiles_multiply_sum")
+        status = ashlar_tiles_trace(product, value)
+        call check(status == ASHLAR_OK .and. abs(value - 35) <= 0, "ashlar_tiles_multiply_sum: the trace")
+        call check(ashlar_tiles_plan_create(2_c_int64_t, term, product, out=plan) == ASHLAR_OK, &
+            "ashlar_tiles_plan_create")
+        call check(ashlar_tiles_plan_execute(plan, term, 0.0_c_double, product, done) == ASHLAR_OK .and. &
+            done%planned == ASHLAR_PLANNED_REUSED, "ashlar_tiles_plan_execute")
+        call check(ashlar_tiles_plan_inspect(plan, planned) == ASHLAR_OK .and. planned%terms == 2 .and. &
+            planned%planned(3) == 1, "ashlar_tiles_plan_inspect")
+        call ashlar_tiles_plan_free(plan)
+        status = ashlar_tiles_trace(product, value)
+        call check(status == ASHLAR_OK .and. abs(value - 20) <= 0, "ashlar_tiles_plan_execute: the trace")
         call ashlar_tiles_free(product)
         status = ashlar_tiles_trace_product(ASHLAR_OP_N, other, unit, value)
         call check(status == ASHLAR_OK .and. abs(value - 5) <= 0, "ashlar_tiles_trace_product")
