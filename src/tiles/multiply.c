@@ -194,7 +194,7 @@ static void give_budget(const ashi_tiles_asked *q, ashi_tiles_product *p)
     const ashlar_tiles_options *o = &q->options;
     const bool drops = !o->keep_small_tiles && !o->retain;
     p->budget = p->rest = 0;
-    if (o->keep_small_products && !drops)
+    if (q->shapes || (o->keep_small_products && !drops))
         return;
     p->budget = q->c->symmetry == ASHLAR_GENERAL ? o->budget : o->budget / (sqrt(2) * (1 + 4 * DBL_EPSILON));
     p->share = o->keep_small_products ? 0 : drops ? 0.5 : 1;
@@ -205,9 +205,9 @@ void ashi_tiles_product_give(const ashi_tiles_asked *q, ashi_tiles_product *p)
     const ashlar_tiles_options *o = &q->options;
     p->from_c = q->c;
     p->screen = (ashi_screen){0};
+    give_budget(q, p);
     if (q->shapes || (o->threshold == 0 && o->budget == 0 && !o->bound))
         return;
-    give_budget(q, p);
     for (int64_t i = 0; i < p->terms; i++)
         p->term[i].alpha = size_of(q->c, p->term[i].scalar);
     p->screen = (ashi_screen){.type = ashi_type_of(q->c->type), .alpha = p->terms > 1 ? 1 : p->term[0].alpha,
@@ -221,6 +221,7 @@ ashlar_status ashi_tiles_product_begin(const ashi_tiles_asked *q, bool all_terms
     *out = (ashi_tiles_product){.who = q->who, .c = q->c, .ranges = q->ranges,
                                 .retain = q->options.retain != 0, .window = q->options.window,
                                 .term = calloc((size_t)q->terms, sizeof *out->term)};
+    give_budget(q, out); /* also if memory lacks: with a budget the ranks meet once more when this is made */
     if (!out->term)
         return ashi_fail_memory(err, q->who, q->terms * (int64_t)sizeof *out->term);
     for (int64_t i = 0; i < q->terms; i++) {

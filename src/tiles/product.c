@@ -221,10 +221,9 @@ static ashlar_status find_symbolic(ashi_tiles_product *p, const ashi_sparse_prod
 static ashlar_status find_sums(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
     ashi_factor a = {0}, b = {0};
-    const ashi_sparse_product product = {.a = &a, .b = &b, .rows = cuts_of(p, 0), .cols = cuts_of(p, 1),
-                                         .inner = cuts_of(p, 2), .c = before(p),
-                                         .retain = p->retain, .half = p->c->symmetry != ASHLAR_GENERAL,
-                                         .screen = p->screen.type ? &p->screen : NULL};
+    ashi_sparse_product product = {.a = &a, .b = &b, .c = before(p), .retain = p->retain,
+                                   .half = p->c->symmetry != ASHLAR_GENERAL,
+                                   .screen = p->screen.type ? &p->screen : NULL};
     ashlar_status status = mine;
     if (status == ASHLAR_OK && p->ranges.given)
         status = ashi_ranges_pattern(&p->ranges, &p->c->held.pattern, &p->before, err);
@@ -236,8 +235,12 @@ static ashlar_status find_sums(ashi_tiles_product *p, ashlar_status mine, ashlar
         status = ashi_factor_make(&p->needed[1], ASHI_GENERAL, ASHLAR_OP_N, &b, err);
     if (p->budget > 0)
         status = ashi_agree_named(p->c->context, status, err);
-    if (status == ASHLAR_OK)
+    if (status == ASHLAR_OK) {
+        product.rows = cuts_of(p, 0);
+        product.cols = cuts_of(p, 1);
+        product.inner = cuts_of(p, 2);
         status = find_symbolic(p, &product, err);
+    }
     p->steps.products += p->symbolic.visited;
     if (status == ASHLAR_OK && p->symbolic.first)
         status = find_bits(p, &b, err);
