@@ -97,6 +97,8 @@ int64_t ashi_window_words(const ashi_window *w, const ashi_node *n)
 {
     const ashi_task *t = &n->task;
     const ashi_placed *to = ashi_window_placed(w, n->makes);
+    if (t->kind == ASHI_DO_MULTIPLY && t->words > 0)
+        return t->words;
     if (t->kind == ASHI_DO_MULTIPLY)
         return (t->hi[0] - t->lo[0]) * (t->hi[1] - t->lo[1]) * (t->hi[2] - t->lo[2]) * (t->hi[3] - t->lo[3]);
     return t->kind == ASHI_DO_SEND || t->kind == ASHI_DO_RECEIVE ? t->words : to ? to->panel.words : 0;

@@ -117,6 +117,18 @@ static int64_t key_of(const joint *j, int64_t from, int64_t to, int64_t tag)
     return (from * j->ranks + to) * TAGS + tag;
 }
 
+/* What a message takes until its first byte arrives. */
+static double message_delay(const joint *j, const ashi_paired_message *m)
+{
+    const ashi_joint_late *late = j->request->late;
+    const int64_t from = m->rank[ASHI_SENDER];
+    const double usual = ashi_joint_delay(&j->ports, from, m->rank[ASHI_RECEIVER]);
+    if (!late || !late->message)
+        return usual;
+    const ashi_node *n = ashi_window_node(&j->player[from].window, m->task[ASHI_SENDER]);
+    return usual + late->message(late->context, from, &n->task);
+}
+
 /* One end of a message has begun; with the other, it goes. */
 static ashlar_status begin_message(joint *j, int64_t rank, int64_t number)
 {
@@ -130,7 +142,7 @@ static ashlar_status begin_message(joint *j, int64_t rank, int64_t number)
     if (status != ASHLAR_OK)
         return status;
     lane_begins(j, rank, ASHI_LANE_NETWORK);
-    return both ? delay(j, ashi_joint_delay(&j->ports, from, to), (const int64_t[]){JOB_LATENCY, at, 0}) : ASHLAR_OK;
+    return both ? delay(j, message_delay(j, &j->ends.message[at]), (const int64_t[]){JOB_LATENCY, at, 0}) : ASHLAR_OK;
 }
 
 static ashlar_status begin_transfer(joint *j, int64_t at)
@@ -222,8 +234,11 @@ static ashlar_status begin_now(joint *j, int64_t rank, int64_t number)
 static ashlar_status begin_beside(joint *j, int64_t rank, int64_t number)
 {
     player *p = &j->player[rank];
-    const double cost = j->request->machine->task_seconds;
-    if (cost <= 0)
+    const ashi_joint_late *late = j->request->late;
+    const ashi_task *t = &ashi_window_node(&p->window, number)->task;
+    const bool rests = late && late->rank && t->kind != ASHI_DO_MOVE;
+    const double cost = j->request->machine->task_seconds + (rests ? late->rank(late->context, rank, t) : 0);
+    if (cost <= 0 && !(late && late->rank && p->thread_free > j->jobs.now))
         return begin_now(j, rank, number);
     const ashlar_status status = charge(j, rank, cost);
     const double wait = is_calling_busy(p) ? cost : p->thread_free - j->jobs.now;
@@ -266,7 +281,7 @@ static ashlar_status pass(joint *j, player *p)
     while (p->passed < p->program.steps && p->passed <= last_step(p) && status == ASHLAR_OK) {
         const int64_t before = p->window.end;
         status = ashi_passes_step(p->passes, &visitor, j->err);
-        if (status == ASHLAR_OK && threads > 1)
+        if (status == ASHLAR_OK && threads > 1 && !p->program.tiles) /* a product of tiles takes all threads */
             ashi_ways_find(&p->window, before, threads, &sizes);
         p->passed++;
         j->tasks += p->window.end - before;
