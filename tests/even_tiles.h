@@ -1,5 +1,5 @@
-/* Products of full matrices of tiles of one size, dealt out cyclically on a grid of all ranks, played against lanes on a
- * machine on which an iteration of a rank takes one second. */
+/* Products of full matrices of tiles of one size, dealt out cyclically on a grid of all ranks, and played on a machine on
+ * which an iteration takes each rank one second. */
 #ifndef ASHI_EVEN_TILES_H
 #define ASHI_EVEN_TILES_H
 
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { EVEN_RANKS_MAX = 64, EVEN_TILE = 8, EVEN_BYTES = 8, EVEN_FLOPS = 2 };
+enum { EVEN_RANKS_MAX = 64, EVEN_BYTES = 8, EVEN_FLOPS = 2 };
 
 typedef struct even_tiles {
     ashi_tile_problem problem;
@@ -36,14 +36,14 @@ static inline ashlar_status even_pattern(int64_t rows, int64_t cols, ashi_patter
     return status;
 }
 
-/* Each rank has `each` x `each` tiles of C; an iteration is one tile of k. Words go at once; a message takes `latency`
- * seconds. Freed by even_tiles_free. */
-static inline bool even_tiles_make(int64_t grid_rows, int64_t grid_cols, int64_t each, int64_t inner, double latency,
-                                   even_tiles *e)
+/* Each rank has `each` x `each` tiles of C, of `size` x `size` elements; an iteration is one tile of k. Words go at
+ * once; a message takes `latency` seconds. Freed by even_tiles_free. */
+static inline bool even_tiles_make(int64_t grid_rows, int64_t grid_cols, int64_t each, int64_t size, int64_t inner,
+                                   double latency, even_tiles *e)
 {
     static const int side[3][2] = {{0, 2}, {2, 1}, {0, 1}};
     const int64_t tiles[3] = {each * grid_rows, each * grid_cols, inner};
-    const double products = (double)(each * each) * EVEN_TILE * EVEN_TILE * EVEN_TILE;
+    const double products = (double)(each * each) * (double)(size * size * size);
     *e = (even_tiles){.machine = {.size = sizeof(ashlar_machine), .flops_per_second = EVEN_FLOPS * products,
                                   .latency = latency, .bandwidth = 1e30, .copy_bandwidth = 1e30,
                                   .disk_bandwidth = 1}};
@@ -54,7 +54,7 @@ static inline bool even_tiles_make(int64_t grid_rows, int64_t grid_cols, int64_t
     e->first = malloc(((size_t)inner + 1) * sizeof *e->first);
     bool made = sizes && e->first;
     for (int64_t i = 0; made && i < tiles[0] + tiles[1] + inner; i++)
-        sizes[i] = EVEN_TILE;
+        sizes[i] = size;
     for (int64_t i = 0; made && i <= inner; i++)
         e->first[i] = i;
     e->problem = (ashi_tile_problem){.ranks = grid_rows * grid_cols, .needs = &e->needs, .iterations = inner,
@@ -90,6 +90,13 @@ static inline ashlar_status even_program(void *context, ashi_program *out, ashla
     return ashi_tile_program_of(&e->problem, out, err);
 }
 
+static inline void even_tiles_set(even_tiles *e, int window, int rows, int cols)
+{
+    e->problem.window = window;
+    e->problem.panels[0] = rows;
+    e->problem.panels[1] = cols;
+}
+
 /* The seconds until all ranks have ended. */
 static inline double even_tiles_play(ashi_test *t, even_tiles *e, int window, int rows, int cols,
                                      const ashi_joint_late *late,
@@ -97,9 +104,7 @@ static inline double even_tiles_play(ashi_test *t, even_tiles *e, int window, in
 {
     ashi_joint_play play = {0};
     ashlar_error err = {0};
-    e->problem.window = window;
-    e->problem.panels[0] = rows;
-    e->problem.panels[1] = cols;
+    even_tiles_set(e, window, rows, cols);
     const ashi_joint_request request = {.program = even_program, .context = e, .machine = &e->machine,
                                         .bytes = EVEN_BYTES, .flops = EVEN_FLOPS, .late = late, .event = event,
                                         .event_context = context};

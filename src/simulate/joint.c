@@ -37,6 +37,7 @@ typedef struct player {
     int64_t passed;
     int free_threads;
     int64_t calling;             /* the task that the calling thread does itself, and begins no other; NONE */
+    double calling_seconds;      /* that it takes */
     int64_t last_job;            /* that the cores began: under way if the calling thread is busy */
     int64_t held;                /* a product that waits until all threads are free; NONE */
     double idle_from;
@@ -231,6 +232,18 @@ static ashlar_status begin_now(joint *j, int64_t rank, int64_t number)
     return status == ASHLAR_OK ? use_disk(j, rank) : status;
 }
 
+/* The calling thread hears of other lanes between two tasks of a product of tiles. Products of boxes are cut so often
+ * that it hears of them at once. */
+static double heard_after(const joint *j, const player *p)
+{
+    const ashi_node *n = p->calling >= 0 && p->program.tiles ? ashi_window_node(&p->window, p->calling) : NULL;
+    if (!n || n->task.kind != ASHI_DO_MULTIPLY || n->task.words == 0)
+        return 0;
+    const double passed = j->jobs.now - n->began;
+    const double part = p->calling_seconds / (double)ashi_ceil_div(n->task.words, ASHI_TILE_TASK_WORK);
+    return ceil(passed / part) * part - passed;
+}
+
 static ashlar_status begin_beside(joint *j, int64_t rank, int64_t number)
 {
     player *p = &j->player[rank];
@@ -238,10 +251,11 @@ static ashlar_status begin_beside(joint *j, int64_t rank, int64_t number)
     const ashi_task *t = &ashi_window_node(&p->window, number)->task;
     const bool rests = late && late->rank && t->kind != ASHI_DO_MOVE;
     const double cost = j->request->machine->task_seconds + (rests ? late->rank(late->context, rank, t) : 0);
-    if (cost <= 0 && !(late && late->rank && p->thread_free > j->jobs.now))
+    const double heard = heard_after(j, p);
+    if (cost + heard <= 0 && !(late && late->rank && p->thread_free > j->jobs.now))
         return begin_now(j, rank, number);
     const ashlar_status status = charge(j, rank, cost);
-    const double wait = is_calling_busy(p) ? cost : p->thread_free - j->jobs.now;
+    const double wait = is_calling_busy(p) ? heard + cost : p->thread_free - j->jobs.now;
     return status == ASHLAR_OK ? delay(j, wait, (const int64_t[]){JOB_BEGIN, rank, number}) : status;
 }
 
@@ -259,6 +273,7 @@ static ashlar_status begin_cores(joint *j, int64_t rank, int64_t number, int thr
     n->parts = threads;
     p->free_threads -= threads;
     p->calling = ashi_task_is_handed(j->request, &p->window, n) ? NONE : number;
+    p->calling_seconds = seconds;
     p->thread_free = 0;
     lane_begins(j, rank, ASHI_LANE_CORES);
     if (is_calling_busy(p))

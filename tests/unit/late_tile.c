@@ -2,7 +2,7 @@
  * iterations are in flight, and the other ranks go on too. In simulated time, an iteration being one second. */
 #include "even_tiles.h"
 
-enum { GRID = 4, EACH = 4, INNER = 32, WINDOW = 4, LATE_STEP = 10, SENDER = LATE_STEP % GRID, LATE_RANK = 3 };
+enum { GRID = 4, EACH = 4, SIZE = 8, INNER = 32, WINDOW = 4, LATE_STEP = 10, SENDER = LATE_STEP % GRID, LATE_RANK = 3 };
 
 static const double latency = 0.125, late_by = 6;
 
@@ -56,7 +56,7 @@ static void one_play(ashi_test *t, int64_t panels)
     const ashi_joint_late late = {.message = message, .context = &w};
     const double awaited = comes() - begins(LATE_STEP);
     const double done = WINDOW * (double)(panels - 1) / (double)panels; /* meanwhile, of the iterations in flight */
-    CHECK(t, even_tiles_make(GRID, GRID, EACH, INNER, latency, &e), "no memory");
+    CHECK(t, even_tiles_make(GRID, GRID, EACH, SIZE, INNER, latency, &e), "no memory");
     e.problem.tree = false;
     const double usual = even_tiles_play(t, &e, WINDOW, (int)panels, (int)panels, NULL, NULL, NULL);
     const double seconds = even_tiles_play(t, &e, WINDOW, (int)panels, (int)panels, &late, event, &w);

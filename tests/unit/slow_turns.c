@@ -1,9 +1,9 @@
 /* Ranks are late by turns: rank k modulo p rests before it sends anything of iteration k. With as many iterations in
- * flight as eq. (1) says the rests of all ranks but one are hidden. In simulated time, an iteration being one second. */
+ * flight as eq. (1) says, the rests of all ranks but one are hidden. In simulated time, an iteration being 1 s. */
 #include "even_tiles.h"
 #include "model/in_flight.h"
 
-enum { GRID = 4, EACH = 4, INNER = 48, RANKS = GRID * GRID };
+enum { GRID = 4, EACH = 4, SIZE = 8, INNER = 48, RANKS = GRID * GRID };
 
 static const double latency = 0.25, rest_seconds = 2;
 
@@ -38,7 +38,7 @@ static double play(ashi_test *t, int64_t window, int64_t *overlaps)
     even_tiles e;
     turns s = {.overlaps = 0};
     const ashi_joint_late late = {.rank = rest, .context = &s};
-    CHECK(t, even_tiles_make(GRID, GRID, EACH, INNER, latency, &e), "no memory");
+    CHECK(t, even_tiles_make(GRID, GRID, EACH, SIZE, INNER, latency, &e), "no memory");
     const double seconds = even_tiles_play(t, &e, (int)window, 1, 1, &late, event, &s);
     for (int64_t rank = 0; rank < RANKS; rank++)
         CHECK(t, s.rested[rank] == INNER - RANKS + rank + 1, "rank %" PRId64 " rested before %" PRId64, rank,
