@@ -1,5 +1,5 @@
-/* Products of full matrices of tiles of one size, dealt out cyclically on a grid of all ranks, and played on a machine on
- * which an iteration takes each rank one second. */
+/* Products of full matrices of tiles of one size, dealt out cyclically on a grid of all ranks, and played on a machine
+ * on which an iteration takes each rank one second. */
 #ifndef ASHI_EVEN_TILES_H
 #define ASHI_EVEN_TILES_H
 

@@ -110,8 +110,8 @@ static bool ends_panels(const ashi_operation *o)
     return (o->read[0] >= 0 && o->last[0]) || (o->read[2] >= 0 && o->last[2]);
 }
 
-/* Whether there is something to alter. C may have none of a product's tiles: nothing is missing without it unless panels
- * wait for their last reader. */
+/* Whether there is something to alter. C may have none of a product's tiles: nothing is missing without it, unless
+ * panels wait for their last reader. */
 static bool alter(program_mutant *m, int how, uint64_t *state)
 {
     if (how == DROPPED && m->op.kind == ASHI_DO_MULTIPLY && !ends_panels(&m->op))
