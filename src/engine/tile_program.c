@@ -15,6 +15,7 @@ typedef struct tile_program {
     int64_t of;              /* -1: of none */
     int64_t sums[ASHI_TILE_PANELS_MAX * ASHI_TILE_PANELS_MAX]; /* panels of the rank's C; none without tiles of C */
     int *member;
+    int64_t inner;           /* the most tiles of k of a step */
     int64_t *side[2];        /* of the step that is made, for each of its tiles of k, and each row or column of panels:
                                 rows of A, or columns of B, that are multiplied */
 } tile_program;
@@ -274,15 +275,15 @@ static ashlar_status make_room(tile_program *t, ashlar_error *err)
     const ashi_tile_problem *p = t->problem;
     const ashi_deal *c = p->operand[ASHLAR_C].deal;
     const int64_t members = ashi_max(c->grid_rows, c->grid_cols);
-    int64_t inner = 1;
+    t->inner = 1;
     for (int64_t s = 0; s < p->iterations; s++)
-        inner = ashi_max(inner, p->first[s + 1] - p->first[s]);
+        t->inner = ashi_max(t->inner, p->first[s + 1] - p->first[s]);
     t->member = malloc((size_t)members * sizeof *t->member);
     for (int x = 0; x < 2; x++)
-        t->side[x] = malloc((size_t)(inner * ashi_tile_panels(p, x)) * sizeof *t->side[x]);
+        t->side[x] = malloc((size_t)(t->inner * ashi_tile_panels(p, x)) * sizeof *t->side[x]);
     return t->member && t->side[0] && t->side[1]
                ? ASHLAR_OK : ashi_fail_memory(err, "program", members * (int64_t)sizeof *t->member +
-                                              2 * inner * ASHI_TILE_PANELS_MAX * (int64_t)sizeof *t->side[0]);
+                                              2 * t->inner * ASHI_TILE_PANELS_MAX * (int64_t)sizeof *t->side[0]);
 }
 
 ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_program *out, ashlar_error *err)
@@ -304,4 +305,22 @@ ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_progra
     if (status != ASHLAR_OK)
         ashi_program_free(out);
     return status;
+}
+
+int64_t ashi_tile_program_tiles(const ashi_program *program)
+{
+    const tile_program *t = program->own;
+    return t->groups.line[0].tiles + t->groups.line[1].tiles + t->groups.line[2].tiles;
+}
+
+int64_t ashi_tile_program_bytes(const ashi_program *program)
+{
+    const tile_program *t = program->own;
+    const ashi_deal *c = t->problem->operand[ASHLAR_C].deal;
+    return (int64_t)sizeof *t + ashi_max(c->grid_rows, c->grid_cols) * (int64_t)sizeof *t->member +
+           ashi_tile_program_tiles(program) * (int64_t)(sizeof(ashi_tile_at) + sizeof(int64_t)) +
+           t->groups.groups * (int64_t)sizeof *t->groups.group +
+           (ashi_tile_panels(t->problem, ASHLAR_A) + ashi_tile_panels(t->problem, ASHLAR_B)) *
+               ((t->problem->iterations + 1) * (int64_t)sizeof *t->groups.round[0] +
+                t->inner * (int64_t)sizeof *t->side[0]);
 }

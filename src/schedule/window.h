@@ -61,6 +61,14 @@ typedef struct ashi_window {
  * passed again: tasks that are there already, and their panels, are not taken twice. */
 ashi_task_visitor ashi_window_visitor(ashi_window *window);
 
+/* Bytes that it allocated. */
+static inline int64_t ashi_window_bytes(const ashi_window *w)
+{
+    const int64_t heaps = ASHI_QUEUES + 1; /* each has room for all tasks */
+    return w->capacity * (int64_t)sizeof *w->node + w->link_capacity * (int64_t)sizeof *w->link +
+           w->panel_capacity * (int64_t)sizeof *w->panel + heaps * w->capacity * (int64_t)sizeof *w->copies.number;
+}
+
 static inline ashi_node *ashi_window_node(const ashi_window *w, int64_t number)
 {
     return &w->node[number & (w->capacity - 1)];
