@@ -169,7 +169,8 @@ static void report(const ashi_tiles_product *p, const ashi_player_tally *tally, 
     *out = (ashlar_tiles_result){.products = p->symbolic.formed, .left_out = p->symbolic.left_out,
                                  .flops = ashi_mul_most(p->symbolic.multiplies, ashi_type_of(p->c->type)->flops),
                                  .words = tally->received, .messages = tally->received_messages,
-                                 .workspace_words = tally->workspace, .iterations = p->problem.iterations,
+                                 .workspace_words = tally->workspace + tally->buffers,
+                                 .iterations = p->problem.iterations,
                                  .window = p->problem.window, .seconds = tally->seconds};
 }
 
