@@ -209,7 +209,8 @@ static ashlar_status run(ashi_tiles_product *p, const void *alpha, const void *b
                          ashlar_error *err)
 {
     const ashi_held *sums = p->grown.offset ? &p->grown : &p->c->held;
-    const ashi_player_work work = {.alpha = alpha, .beta = beta,
+    const bool fresh = p->c->held.pattern.tiles == 0; /* all of it is 0 already */
+    const ashi_player_work work = {.alpha = alpha, .beta = fresh ? p->c->kernels->one : beta,
                                    .part = {{p->x[0]->held.data, NULL}, {p->x[1]->held.data, NULL},
                                             {sums->data, NULL}}};
     ashi_player_tally tally;
