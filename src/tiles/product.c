@@ -18,7 +18,7 @@ static const char *const who = "ashlar_tiles_multiply";
 /* PANELS: the tiles of A and B that come for the iterations in flight are 1 / PANELS of what a rank has of both at
  * most. ITERATIONS: the fewest. WINDOW: iterations in flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the
  * smallest grids. */
-enum { PANELS = 4, ITERATIONS = 8, WINDOW = 2 };
+enum { PANELS = 3, ITERATIONS = 8, WINDOW = 2 };
 
 /* ---- who needs which tiles ---- */
 
