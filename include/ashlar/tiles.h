@@ -541,7 +541,7 @@ typedef struct ashlar_tiles_result {
     int64_t flops;           /**< that they take: 2 for each multiply-add of real numbers, 8 of complex ones */
     int64_t words;           /**< elements that arrived from other ranks */
     int64_t messages;        /**< in which they came */
-    int64_t workspace_words; /**< the pool's size, in elements */
+    int64_t workspace_words; /**< of the pool and of the buffers for multiplying, in elements */
     int64_t iterations;      /**< of SUMMA: into how many parts k was cut */
     int window;              /**< iterations in flight */
     double error_bound;      /**< of the Frobenius norm of C's error, on all ranks alike: products left out, tiles

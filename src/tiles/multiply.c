@@ -302,9 +302,9 @@ static void report(const ashi_tiles_product *p, const ashi_player_tally *tally, 
     *out = (ashlar_tiles_result){.products = p->symbolic.formed, .left_out = p->symbolic.left_out,
                                  .flops = ashi_mul_most(p->symbolic.multiplies, ashi_type_of(p->c->type)->flops),
                                  .words = tally->received, .messages = tally->received_messages,
-                                 .workspace_words = tally->workspace, .iterations = p->problem.iterations,
-                                 .window = p->problem.window, .seconds = tally->seconds,
-                                 .planning_steps = ashi_tiles_steps_all(&p->steps)};
+                                 .workspace_words = tally->workspace + tally->buffers,
+                                 .iterations = p->problem.iterations, .window = p->problem.window,
+                                 .seconds = tally->seconds, .planning_steps = ashi_tiles_steps_all(&p->steps)};
 }
 
 /* What the run needs besides, so that nothing fails once C was changed. */
@@ -394,11 +394,12 @@ ashlar_status ashi_tiles_product_run(ashi_tiles_product *p, const ashi_tiles_ask
                                      ashlar_error *err)
 {
     ashlar_tiles *c = q->c;
+    const bool fresh = c->held.pattern.tiles == 0; /* all of it is 0 already */
     ashi_player_tally tally;
     ending e;
     ashlar_status status = ashi_agree_named(c->context, make_ending(p, c, &e, err), err);
     if (status == ASHLAR_OK) {
-        const ashi_player_work work = {.terms = e.work, .beta = q->beta,
+        const ashi_player_work work = {.terms = e.work, .beta = fresh ? c->kernels->one : q->beta,
                                        .part[ASHLAR_C].base = e.grown.offset ? e.grown.data : c->held.data};
         status = ashi_agree_named(c->context, ashi_player_run(p->player, &work, &tally, err), err);
     }
