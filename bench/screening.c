@@ -1,5 +1,4 @@
-/* Products of matrices of tiles that decay with distance, at a fixed threshold: what an atom of a periodic lattice costs.
- */
+/* What an atom of a periodic lattice costs in products of matrices that decay with distance, at a fixed threshold. */
 #include "die.h"
 
 #include <ashlar/ashlar.h>
@@ -11,12 +10,12 @@
 
 static const char help[] =
     "Usage: screening EDGE FUNCTIONS RANGE DECAY THRESHOLD REPETITIONS\n\n"
-    "Square a matrix of EDGE^3 atoms on a periodic cubic lattice on all ranks. Two atoms that are at most RANGE apart\n"
-    "have a tile of FUNCTIONS x FUNCTIONS positive elements, about exp(-DECAY distance). The edge is to be above twice\n"
-    "the range. A line of JSON has for each atom, over all ranks: the products of tiles, those left out, tiles of C,\n"
-    "elements that travel, what planning looked at, seconds of planning and of the product (the least of REPETITIONS),\n"
-    "and bytes: by how much the resident memory of all ranks grew with A, B, C and the product. 'error' is the\n"
-    "Frobenius norm of the difference from the product without a threshold, 'bound' what the library gives for it.\n";
+    "Square a matrix of EDGE^3 atoms on a periodic cubic lattice on all ranks. Two atoms that are at most RANGE\n"
+    "apart have a tile of FUNCTIONS x FUNCTIONS positive elements, about exp(-DECAY distance). The edge is to be\n"
+    "above twice the range. A line of JSON has for each atom, over all ranks: the products of tiles, those left out,\n"
+    "tiles of C, elements that travel, what planning looked at, seconds of planning and of the product (the least of\n"
+    "REPETITIONS), and bytes: by how much the resident memory of all ranks grew with A, B, C and the product.\n"
+    "'error' is the norm of the difference from the product without a threshold, 'bound' what the library gives.\n";
 
 typedef struct lattice {
     int64_t edge, atoms, functions, reach;
@@ -154,14 +153,14 @@ static void measure(const lattice *l, double threshold, int repetitions)
                done.error_bound, done.error_bound / error);
 }
 
-/* A small one, so that MPI and BLAS have what they always need. */
+/* A few atoms by themselves, so that MPI and BLAS have what they always need. */
 static void warm_up(const lattice *of, double threshold)
 {
     lattice l = *of;
-    l.edge = 2 * l.reach + 1;
+    l.edge = l.edge < 3 ? l.edge : 3;
     l.atoms = l.edge * l.edge * l.edge;
-    if (l.atoms > of->atoms)
-        return;
+    l.range = 0;
+    l.reach = 0;
     ashlar_tiles *a = fill(&l), *c = NULL;
     (void)square(&l, a, threshold, &c);
     ashlar_tiles_free(&a);

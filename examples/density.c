@@ -130,7 +130,7 @@ static void bounds(crystal *c, const ashlar_tiles *x, double *lowest, double *hi
 {
     *lowest = *highest = 0;
     if (c->status == ASHLAR_OK)
-        c->status = ashlar_tiles_gershgorin(x, lowest, highest, &c->err);
+        c->status = ashlar_tiles_lanczos(x, 0, lowest, highest, NULL, &c->err);
 }
 
 static void swap(ashlar_tiles **x, ashlar_tiles **y)

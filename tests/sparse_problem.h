@@ -15,7 +15,7 @@ typedef long double complex scalar;
 
 /* One matrix: what is stored, as elements, and op of it. */
 typedef struct matrix {
-    ashi_symmetry symmetry;
+    ashlar_symmetry symmetry;
     ashlar_op op;
     ashi_pattern pattern;
     ashi_factor factor;
@@ -64,13 +64,13 @@ static inline ashi_pattern random_pattern(ashi_test *t, int64_t rows, int64_t co
 }
 
 /* The element that a symmetry puts at (j, i) if x is at (i, j). */
-static inline scalar mirrored(ashi_symmetry symmetry, scalar x)
+static inline scalar mirrored(ashlar_symmetry symmetry, scalar x)
 {
     switch (symmetry) {
-    case ASHI_SYMMETRIC: return x;
-    case ASHI_ANTISYMMETRIC: return -x;
-    case ASHI_HERMITIAN: return conjl(x);
-    case ASHI_ANTIHERMITIAN: return -conjl(x);
+    case ASHLAR_SYMMETRIC: return x;
+    case ASHLAR_ANTISYMMETRIC: return -x;
+    case ASHLAR_HERMITIAN: return conjl(x);
+    case ASHLAR_ANTIHERMITIAN: return -conjl(x);
     default: return 0;
     }
 }
@@ -81,7 +81,8 @@ static inline void expand(matrix *x)
     const int64_t m = ashi_cuts_all(x->rows), n = ashi_cuts_all(x->cols);
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < n; j++) {
-            const bool mirror = x->symmetry != ASHI_GENERAL && ashi_cuts_find(x->rows, i) > ashi_cuts_find(x->cols, j);
+            const bool mirror = x->symmetry != ASHLAR_GENERAL &&
+                                ashi_cuts_find(x->rows, i) > ashi_cuts_find(x->cols, j);
             const scalar value = mirror ? mirrored(x->symmetry, x->at[j][i]) : x->at[i][j];
             if (x->op == ASHLAR_OP_N)
                 x->op_at[i][j] = value;
@@ -110,9 +111,9 @@ static inline void fill(matrix *x, bool complex_type, bool single, bool positive
                         im = (double)(float)im;
                     }
                     x->at[i][j] = (scalar)(re * scale) + (scalar)(im * scale) * I;
-                    if (x->symmetry != ASHI_GENERAL && i0 == j0 && j < i)
+                    if (x->symmetry != ASHLAR_GENERAL && i0 == j0 && j < i)
                         x->at[i][j] = mirrored(x->symmetry, x->at[j][i]);
-                    if (x->symmetry != ASHI_GENERAL && i == j)
+                    if (x->symmetry != ASHLAR_GENERAL && i == j)
                         x->at[i][j] = (x->at[i][j] + mirrored(x->symmetry, x->at[i][j])) / 2;
                     square += creall(x->at[i][j]) * creall(x->at[i][j]) + cimagl(x->at[i][j]) * cimagl(x->at[i][j]);
                 }
@@ -130,10 +131,10 @@ static inline void make_matrix(ashi_test *t, matrix *x, const ashi_cuts *rows, c
                                shape want, uint64_t *state)
 {
     x->op = (ashlar_op)ashi_random_in(state, 0, 2);
-    x->symmetry = square && want.symmetries ? (ashi_symmetry)ashi_random_in(state, 0, 4) : ASHI_GENERAL;
+    x->symmetry = square && want.symmetries ? (ashlar_symmetry)ashi_random_in(state, 0, 4) : ASHLAR_GENERAL;
     x->rows = x->op == ASHLAR_OP_N ? rows : cols;
     x->cols = x->op == ASHLAR_OP_N ? cols : rows;
-    x->pattern = random_pattern(t, x->rows->tiles, x->cols->tiles, x->symmetry != ASHI_GENERAL, state);
+    x->pattern = random_pattern(t, x->rows->tiles, x->cols->tiles, x->symmetry != ASHLAR_GENERAL, state);
     ashlar_error err = {0};
     CHECK(t, ashi_factor_make(&x->pattern, x->symmetry, x->op, &x->factor, &err) == ASHLAR_OK, "%s", err.text);
     fill(x, want.complex_type, want.single, want.positive, want.magnitude, state);
@@ -189,7 +190,7 @@ static inline void free_problem(problem *p)
 /* The stored tile at (i, k) of op(X), -1: it is absent. */
 static inline int64_t tile_of(const matrix *x, int64_t i, int64_t k)
 {
-    if (x->symmetry != ASHI_GENERAL)
+    if (x->symmetry != ASHLAR_GENERAL)
         return ashi_pattern_find(&x->pattern, i < k ? i : k, i < k ? k : i);
     return x->op == ASHLAR_OP_N ? ashi_pattern_find(&x->pattern, i, k) : ashi_pattern_find(&x->pattern, k, i);
 }

@@ -80,6 +80,15 @@ typedef enum ashlar_type {
 /** Bytes of one element (4, 8, 8, 16), or 0 for a value that is no type. */
 ASHLAR_API size_t ashlar_type_bytes(ashlar_type type);
 
+/** What a matrix and its transpose have in common. For real types Hermitian means symmetric. */
+typedef enum ashlar_symmetry {
+    ASHLAR_GENERAL = 0,       /**< nothing */
+    ASHLAR_SYMMETRIC = 1,     /**< X = X^T */
+    ASHLAR_ANTISYMMETRIC = 2, /**< X = -X^T */
+    ASHLAR_HERMITIAN = 3,     /**< X = X^H */
+    ASHLAR_ANTIHERMITIAN = 4  /**< X = -X^H */
+} ashlar_symmetry;
+
 /** What is done to a matrix before it is multiplied: nothing, transposition, conjugate transposition. */
 typedef enum ashlar_op { ASHLAR_OP_N = 0, ASHLAR_OP_T = 1, ASHLAR_OP_C = 2 } ashlar_op;
 

@@ -22,15 +22,6 @@ extern "C" {
  */
 typedef struct ashlar_tiles ashlar_tiles;
 
-/** What a matrix and its transpose have in common. For real types Hermitian means symmetric. */
-typedef enum ashlar_symmetry {
-    ASHLAR_GENERAL = 0,       /**< nothing */
-    ASHLAR_SYMMETRIC = 1,     /**< X = X^T */
-    ASHLAR_ANTISYMMETRIC = 2, /**< X = -X^T */
-    ASHLAR_HERMITIAN = 3,     /**< X = X^H */
-    ASHLAR_ANTIHERMITIAN = 4  /**< X = -X^H */
-} ashlar_symmetry;
-
 /** How a matrix of tiles is cut, and which rank has which tile. Equal on all ranks. */
 typedef struct ashlar_tiles_description {
     size_t size;               /**< sizeof(ashlar_tiles_description), or 0: see base.h */

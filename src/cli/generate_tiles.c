@@ -203,7 +203,7 @@ static ashlar_status generate(generator *g, const ashlar_context *context, ashla
     ashlar_status status = ashi_agree_named(context, make_pattern(g, err), err);
     if (status != ASHLAR_OK)
         return status;
-    const ashi_tile_head head = {g->wish->values.type, ASHI_GENERAL, g->row, g->col, 0, 0};
+    const ashi_tile_head head = {g->wish->values.type, ASHLAR_GENERAL, g->row, g->col, 0, 0};
     status = ashi_tile_output_begin(context, g->wish->output, &head, g->first, g->end, &g->pattern, &g->out, err);
     if (status == ASHLAR_OK)
         status = write_elements(g, err);

@@ -61,7 +61,7 @@ static void add_tile(const ashi_tile_picture *p, int64_t row, int64_t t, int64_t
 {
     const ashi_tile_head *h = p->head;
     const int64_t col = p->columns[t], size = ashi_cuts_size(&h->row, row) * ashi_cuts_size(&h->col, col);
-    const bool mirrored = h->symmetry != ASHI_GENERAL && row != col;
+    const bool mirrored = h->symmetry != ASHLAR_GENERAL && row != col;
     s->present += mirrored ? 2 : 1;
     s->present_words += mirrored ? 2 * size : size;
     add_norm(s, p->norms[t]);

@@ -110,7 +110,7 @@ static void each_tile(const sheet *s, void (*use)(const sheet *s, int64_t row, i
     for (int64_t row = 0; row < p->head->row.tiles; row++)
         for (int64_t t = p->starts[row]; t < p->starts[row + 1]; t++) {
             use(s, row, p->columns[t], p->norms[t], false);
-            if (p->head->symmetry != ASHI_GENERAL && p->columns[t] != row)
+            if (p->head->symmetry != ASHLAR_GENERAL && p->columns[t] != row)
                 use(s, p->columns[t], row, p->norms[t], true);
         }
 }

@@ -5,9 +5,9 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/place_of.h"
-#include "exec/play_left.h"
 #include "exec/tile_kernels.h"
 #include "exec/tile_product.h"
+#include "layout/left_out.h"
 
 #include <complex.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ typedef struct operand {
 /* The products of some tiles of A with some of B. */
 typedef struct part {
     const operand *a, *b;
-    ashi_play_left left;        /* if any of all products are left out */
+    ashi_left_out left;        /* if any of all products are left out */
     ashi_tile_product *product; /* NULL: there are none */
 } part;
 
@@ -157,7 +157,7 @@ static void free_product(ready_product *r)
         free(o->tile);
         free(o->at);
         ashi_tile_product_free(&r->part[i / 2][i % 2].product);
-        ashi_play_left_free(&r->part[i / 2][i % 2].left);
+        ashi_left_out_free(&r->part[i / 2][i % 2].left);
     }
     free(r);
 }
@@ -186,7 +186,7 @@ static ashlar_status find_left(const ashi_play *play, part *p, ashlar_error *err
     }
     const int64_t tiles[2] = {p->a->pattern.tiles, p->b->pattern.tiles};
     if (status == ASHLAR_OK)
-        status = ashi_play_left_make(choice, list, tiles, &p->left, err);
+        status = ashi_left_out_make(choice, list, tiles, &p->left, err);
     free(list[0]);
     free(list[1]);
     return status;

@@ -8,10 +8,10 @@
 
 /* How stored tiles are used as they lie, and turned. X(j, i) of a stored X(i, j) is its mirror image: turned, and with
  * a Hermitian symmetry conjugated, with an anti-symmetry negated. op = T turns each tile once more. */
-static void choose_how(ashi_symmetry symmetry, ashlar_op op, unsigned *stored_how, unsigned *turned_how)
+static void choose_how(ashlar_symmetry symmetry, ashlar_op op, unsigned *stored_how, unsigned *turned_how)
 {
-    const bool hermitian = symmetry == ASHI_HERMITIAN || symmetry == ASHI_ANTIHERMITIAN;
-    const bool anti = symmetry == ASHI_ANTISYMMETRIC || symmetry == ASHI_ANTIHERMITIAN;
+    const bool hermitian = symmetry == ASHLAR_HERMITIAN || symmetry == ASHLAR_ANTIHERMITIAN;
+    const bool anti = symmetry == ASHLAR_ANTISYMMETRIC || symmetry == ASHLAR_ANTIHERMITIAN;
     const unsigned mirror = (hermitian ? ASHI_TILE_CONJUGATED : 0) | (anti ? ASHI_TILE_NEGATED : 0);
     const unsigned conjugated = op == ASHLAR_OP_C ? ASHI_TILE_CONJUGATED : 0;
     if (op == ASHLAR_OP_N) {
@@ -87,18 +87,18 @@ static ashlar_status tabulate(ashi_factor *out, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_factor_make(const ashi_pattern *stored, ashi_symmetry symmetry, ashlar_op op, ashi_factor *out,
+ashlar_status ashi_factor_make(const ashi_pattern *stored, ashlar_symmetry symmetry, ashlar_op op, ashi_factor *out,
                                ashlar_error *err)
 {
     *out = (ashi_factor){.stored = stored};
     choose_how(symmetry, op, &out->stored_how, &out->turned_how);
     ashlar_status status = ASHLAR_OK;
-    if (symmetry != ASHI_GENERAL)
+    if (symmetry != ASHLAR_GENERAL)
         status = turn_upper(stored, out, err);
     else if (op != ASHLAR_OP_N)
         status = ashi_pattern_transpose(stored, &out->turned, &out->turned_tile, err);
     if (status == ASHLAR_OK)
-        status = list_rows(symmetry == ASHI_GENERAL && op != ASHLAR_OP_N ? NULL : stored, out, err);
+        status = list_rows(symmetry == ASHLAR_GENERAL && op != ASHLAR_OP_N ? NULL : stored, out, err);
     if (status == ASHLAR_OK)
         status = tabulate(out, err);
     return status;

@@ -4,20 +4,11 @@
 
 #include "layout/pattern.h"
 
-/* What a matrix and its transpose have in common; the values are those of the public ashlar_symmetry. If it is not
- * ASHI_GENERAL, only tiles with row <= col are stored. */
-typedef enum ashi_symmetry {
-    ASHI_GENERAL = 0,
-    ASHI_SYMMETRIC = 1,
-    ASHI_ANTISYMMETRIC = 2,
-    ASHI_HERMITIAN = 3,
-    ASHI_ANTIHERMITIAN = 4
-} ashi_symmetry;
-
 /* What is done to a stored tile to obtain that of op(X). */
 enum { ASHI_TILE_TURNED = 1, ASHI_TILE_CONJUGATED = 2, ASHI_TILE_NEGATED = 4 };
 
-/* The stored pattern outlives the factor. */
+/* The stored pattern outlives the factor. If the matrix has a symmetry, only its tiles with row <= column are
+ * stored. */
 typedef struct ashi_factor {
     const ashi_pattern *stored;
     ashi_pattern turned;         /* of the tiles that are used turned, as they are used */
@@ -30,7 +21,7 @@ typedef struct ashi_factor {
 } ashi_factor;
 
 /* `out` is freed by ashi_factor_free, also after a failure. ASHLAR_ERR_MEMORY. */
-ashlar_status ashi_factor_make(const ashi_pattern *stored, ashi_symmetry symmetry, ashlar_op op, ashi_factor *out,
+ashlar_status ashi_factor_make(const ashi_pattern *stored, ashlar_symmetry symmetry, ashlar_op op, ashi_factor *out,
                                ashlar_error *err);
 void ashi_factor_free(ashi_factor *factor);
 

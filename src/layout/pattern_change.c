@@ -113,12 +113,12 @@ ashlar_status ashi_pattern_compare(const ashi_pattern *before, const ashi_patter
     return status == ASHLAR_OK ? ashi_pattern_difference(before, after, &out->removed, err) : status;
 }
 
-static ashlar_status mirror(const ashi_pattern *stored, ashi_symmetry symmetry, ashlar_op op, ashi_pattern *out,
+static ashlar_status mirror(const ashi_pattern *stored, ashlar_symmetry symmetry, ashlar_op op, ashi_pattern *out,
                             ashlar_error *err)
 {
-    if (symmetry == ASHI_GENERAL && op == ASHLAR_OP_N)
+    if (symmetry == ASHLAR_GENERAL && op == ASHLAR_OP_N)
         return ashi_pattern_copy(stored, out, err);
-    if (symmetry == ASHI_GENERAL)
+    if (symmetry == ASHLAR_GENERAL)
         return ashi_pattern_transpose(stored, out, NULL, err);
     ashi_pattern turned = {0};
     *out = (ashi_pattern){0};
@@ -129,7 +129,7 @@ static ashlar_status mirror(const ashi_pattern *stored, ashi_symmetry symmetry, 
     return status;
 }
 
-ashlar_status ashi_factor_changes(const ashi_pattern_changes *stored, ashi_symmetry symmetry, ashlar_op op,
+ashlar_status ashi_factor_changes(const ashi_pattern_changes *stored, ashlar_symmetry symmetry, ashlar_op op,
                                   ashi_pattern_changes *out, ashlar_error *err)
 {
     *out = (ashi_pattern_changes){0};

@@ -24,7 +24,7 @@ ashlar_status ashi_pattern_compare(const ashi_pattern *before, const ashi_patter
 
 /* The changes of op(X) from those of what is stored: with a symmetry a tile off the diagonal is two of op(X). Freed
  * also after a failure. ASHLAR_ERR_MEMORY. */
-ashlar_status ashi_factor_changes(const ashi_pattern_changes *stored, ashi_symmetry symmetry, ashlar_op op,
+ashlar_status ashi_factor_changes(const ashi_pattern_changes *stored, ashlar_symmetry symmetry, ashlar_op op,
                                   ashi_pattern_changes *out, ashlar_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "layout/cuts.h"
 #include "layout/deal.h"
+#include "layout/left_out.h"
 #include "layout/pattern.h"
 
 enum { ASHI_TILE_PANELS_MAX = 8 };
@@ -40,16 +41,6 @@ typedef struct ashi_tile_source {
     int64_t term; /* of whose matrix it is */
     bool mirrored;
 } ashi_tile_source;
-
-/* Which products of tiles are not formed, of those that patterns of op(A) and op(B) allow: a bit for each. */
-typedef struct ashi_tile_choice {
-    const ashi_pattern *pattern[2]; /* of op(A) and op(B): all tiles that the rank multiplies */
-    const int64_t *first;           /* for each tile of op(A): the bit of its product with the first tile in the row of
-                                       op(B) that it meets; the others of that row follow */
-    const uint64_t *left;           /* 1: not formed */
-    bool half;                      /* products for tiles of C with row > column have no bits, and are not formed;
-                                       `first` is as if they had, and may be below 0 */
-} ashi_tile_choice;
 
 /* C <- alpha op(A) op(B) + beta C, where C's pattern has a tile. Everything named outlives it. */
 typedef struct ashi_tile_problem {

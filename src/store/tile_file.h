@@ -11,11 +11,11 @@
 #include "layout/factor.h"
 
 /* As the file says it: "general". */
-const char *ashi_symmetry_name(ashi_symmetry symmetry);
+const char *ashi_symmetry_name(ashlar_symmetry symmetry);
 
 typedef struct ashi_tile_head {
     ashlar_type type;
-    ashi_symmetry symmetry;
+    ashlar_symmetry symmetry;
     ashi_cuts row, col;
     int64_t tiles, words; /* present tiles, and their elements */
 } ashi_tile_head;

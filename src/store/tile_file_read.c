@@ -145,7 +145,7 @@ static ashlar_status check_starts(const ashi_tile_file *file, ashlar_error *err)
 
 static ashlar_status check_symmetry(const ashi_tile_file *file, ashlar_error *err)
 {
-    const int64_t tile = file->head.symmetry == ASHI_GENERAL
+    const int64_t tile = file->head.symmetry == ASHLAR_GENERAL
                              ? -1 : ashi_cuts_differ(&file->head.row, &file->head.col);
     return tile < 0 ? ASHLAR_OK
                     : ashi_tile_file_fail(file, err, "it is %s, but its rows and columns are cut differently from tile "
@@ -247,7 +247,7 @@ static ashlar_status check_tile(const ashi_tile_file *file, checking *c, int64_t
     if (column <= c->column)
         return ashi_tile_file_fail(file, err, "columns %" PRId64 " and %" PRId64 " of row %" PRId64
                                    " do not ascend", c->column, column, c->row);
-    if (h->symmetry != ASHI_GENERAL && column < c->row)
+    if (h->symmetry != ASHLAR_GENERAL && column < c->row)
         return ashi_tile_file_fail(file, err, "tile (%" PRId64 ", %" PRId64 ") is below the diagonal, but the matrix "
                                    "is %s", c->row, column, ashi_symmetry_name(h->symmetry));
     if (c->offsets[at] != c->words)

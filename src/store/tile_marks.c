@@ -10,7 +10,7 @@
 static const char *const symmetry_names[] = {"general", "symmetric", "antisymmetric", "hermitian", "antihermitian"};
 enum { SYMMETRIES = sizeof symmetry_names / sizeof symmetry_names[0] };
 
-const char *ashi_symmetry_name(ashi_symmetry symmetry)
+const char *ashi_symmetry_name(ashlar_symmetry symmetry)
 {
     return symmetry_names[symmetry];
 }
@@ -126,7 +126,7 @@ ashlar_status ashi_tile_marks_read(ashi_tile_file *file, hid_t group, ashlar_err
     if (s == SYMMETRIES)
         return ashi_tile_file_fail(file, err, "its symmetry is '%.40s', wanted general, symmetric, antisymmetric, "
                                               "hermitian or antihermitian", word);
-    file->head.symmetry = (ashi_symmetry)s;
+    file->head.symmetry = (ashlar_symmetry)s;
     return ASHLAR_OK;
 }
 

@@ -168,7 +168,7 @@ static ashlar_status cut(cutter *c, ashlar_context *context, ashlar_error *err)
     status = ashi_agree_named(context, status, err);
     if (status != ASHLAR_OK)
         return status;
-    const ashi_tile_head head = {c->file->info.type, ASHI_GENERAL, *w->row, *w->col, 0, 0};
+    const ashi_tile_head head = {c->file->info.type, ASHLAR_GENERAL, *w->row, *w->col, 0, 0};
     status = ashi_tile_output_begin(context, w->to, &head, first, end, &c->pattern, &c->out, err);
     if (status == ASHLAR_OK)
         status = copy(c, err);

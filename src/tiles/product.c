@@ -230,9 +230,9 @@ static ashlar_status find_sums(ashi_tiles_product *p, ashlar_status mine, ashlar
     if (status == ASHLAR_OK && p->screen.type)
         status = find_norms_of_c(p, err);
     if (status == ASHLAR_OK)
-        status = ashi_factor_make(&p->needed[0], ASHI_GENERAL, ASHLAR_OP_N, &a, err);
+        status = ashi_factor_make(&p->needed[0], ASHLAR_GENERAL, ASHLAR_OP_N, &a, err);
     if (status == ASHLAR_OK)
-        status = ashi_factor_make(&p->needed[1], ASHI_GENERAL, ASHLAR_OP_N, &b, err);
+        status = ashi_factor_make(&p->needed[1], ASHLAR_GENERAL, ASHLAR_OP_N, &b, err);
     if (p->budget > 0)
         status = ashi_agree_named(p->c->context, status, err);
     if (status == ASHLAR_OK) {

@@ -17,10 +17,10 @@
 
 static const char who[] = "ashlar_tiles_save";
 
-_Static_assert((int)ASHI_GENERAL == ASHLAR_GENERAL && (int)ASHI_SYMMETRIC == ASHLAR_SYMMETRIC &&
-                   (int)ASHI_ANTISYMMETRIC == ASHLAR_ANTISYMMETRIC &&
-                   (int)ASHI_HERMITIAN == ASHLAR_HERMITIAN &&
-                   (int)ASHI_ANTIHERMITIAN == ASHLAR_ANTIHERMITIAN,
+_Static_assert((int)ASHLAR_GENERAL == ASHLAR_GENERAL && (int)ASHLAR_SYMMETRIC == ASHLAR_SYMMETRIC &&
+                   (int)ASHLAR_ANTISYMMETRIC == ASHLAR_ANTISYMMETRIC &&
+                   (int)ASHLAR_HERMITIAN == ASHLAR_HERMITIAN &&
+                   (int)ASHLAR_ANTIHERMITIAN == ASHLAR_ANTIHERMITIAN,
                "the file's symmetries are numbered as the matrix's");
 
 /* Where a tile is in the file: its number, and that of its first element. */
@@ -173,7 +173,7 @@ static ashlar_status write_file(const ashlar_tiles *t, const char *place, letter
                                 ashlar_error *err)
 {
     const ashlar_context *context = t->context;
-    const ashi_tile_head head = {t->type, (ashi_symmetry)t->symmetry, t->row, t->col, 0, 0};
+    const ashi_tile_head head = {t->type, t->symmetry, t->row, t->col, 0, 0};
     ashi_tile_output out;
     int64_t first = 0, end = 0;
     ashi_tile_rows_of(&t->row, context->rank, context->ranks, &first, &end);

@@ -111,7 +111,7 @@ static ashlar_status fill_row(expander *e, const target *t, int64_t row, int64_t
     char *data = e->read;
     for (int64_t tile = first; tile < end && status == ASHLAR_OK; tile++) {
         const int64_t rows = ashi_cuts_size(&e->head->row, row), cols = ashi_cuts_size(&e->head->col, e->columns[tile]);
-        if (e->head->symmetry != ASHI_GENERAL && e->columns[tile] == row)
+        if (e->head->symmetry != ASHLAR_GENERAL && e->columns[tile] == row)
             e->kernels->follow(rows, &e->mirror, data);
         if (mirrored)
             place_mirrored(e, t, row, e->columns[tile], data);
@@ -139,7 +139,7 @@ static ashlar_status write_block(expander *e, const ashi_tile_block *b, ashlar_e
     memset(e->data, 0, (size_t)(rows * cols * e->bytes));
     for (int64_t row = b->row; row < b->row_end && status == ASHLAR_OK; row++)
         status = fill_row(e, &t, row, b->col, b->col_end, false, err);
-    if (status == ASHLAR_OK && e->head->symmetry != ASHI_GENERAL)
+    if (status == ASHLAR_OK && e->head->symmetry != ASHLAR_GENERAL)
         status = fill_mirrored(e, &t, b, err);
     return status == ASHLAR_OK ? ashi_store_write(e->to->store, t.row, rows, t.col, cols, e->data, t.row_stride,
                                                   t.col_stride, err)
@@ -169,8 +169,8 @@ static ashlar_status expand(expander *e, const char *to, ashlar_order order, ash
     ashi_tile_rows_of(&h->row, e->context->rank, e->context->ranks, &first, &end);
     e->bytes = (int64_t)ashlar_type_bytes(h->type);
     e->kernels = ashi_tile_kernels_of(h->type);
-    e->mirror = (ashi_mirror){h->symmetry == ASHI_ANTISYMMETRIC || h->symmetry == ASHI_ANTIHERMITIAN,
-                              h->symmetry == ASHI_HERMITIAN || h->symmetry == ASHI_ANTIHERMITIAN};
+    e->mirror = (ashi_mirror){h->symmetry == ASHLAR_ANTISYMMETRIC || h->symmetry == ASHLAR_ANTIHERMITIAN,
+                              h->symmetry == ASHLAR_HERMITIAN || h->symmetry == ASHLAR_ANTIHERMITIAN};
     e->blocks = ashi_tile_blocks_of(&h->row, &h->col, first, end, BLOCK_BYTES / e->bytes);
     status = ashi_agree_named(e->context, write_rows(e, err), err);
     return status == ASHLAR_OK ? ashlar_file_publish(e->to, err) : status;

@@ -1,4 +1,4 @@
-/* Products of matrices of tiles within an error: it is kept to, used, and the same products are left out on any ranks. */
+/* Products of matrices of tiles within an error: it is kept to, and the same products are left out on any ranks. */
 #define PROGRAM "tiles_budget"
 
 #include "mpi/tilings.h"
@@ -163,7 +163,8 @@ static void one(ashlar_context *context, rig *r)
         ashlar_context_free(&alone);
 }
 
-/* A budget that rounding may use up: nothing is left out, and the bound says so. One that pays for all: nothing stays. */
+/* A budget that rounding may use up: nothing is left out, and the bound says so. One that pays for all: nothing
+ * stays. */
 static void extremes(ashlar_context *context, rig *r)
 {
     static const int64_t sizes[3] = {3, 1, 5};

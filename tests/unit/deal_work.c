@@ -36,7 +36,7 @@ static void make_product(ashi_test *t, weighed *w, int64_t tiles, double spread,
     for (uint64_t x = 0; x < 2; x++) {
         const ashi_random_pattern random = {tiles, tiles, seed + 100 * x, density, decay};
         CHECK(t, ashi_random_pattern_make(&random, 0, tiles, &pattern[x], &err) == ASHLAR_OK &&
-                 ashi_factor_make(&pattern[x], ASHI_GENERAL, ASHLAR_OP_N, &factor[x], &err) == ASHLAR_OK, "%s",
+                 ashi_factor_make(&pattern[x], ASHLAR_GENERAL, ASHLAR_OP_N, &factor[x], &err) == ASHLAR_OK, "%s",
                  err.text);
     }
     const ashi_sparse_product product = {.a = &factor[0], .b = &factor[1], .rows = &cuts[0], .inner = &cuts[1],

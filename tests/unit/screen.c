@@ -258,7 +258,7 @@ static void make_square(ashi_test *t, square *q, int64_t tiles, int64_t size, bo
     }
     CHECK(t, ashi_cuts_make(tiles, sizes, "rows", &q->cuts, &err) == ASHLAR_OK &&
              ashi_pattern_make(list, count, &q->pattern, &err) == ASHLAR_OK &&
-             ashi_factor_make(&q->pattern, ASHI_GENERAL, ASHLAR_OP_N, &q->factor, &err) == ASHLAR_OK, "%s", err.text);
+             ashi_factor_make(&q->pattern, ASHLAR_GENERAL, ASHLAR_OP_N, &q->factor, &err) == ASHLAR_OK, "%s", err.text);
     q->product = (ashi_sparse_product){.a = &q->factor, .b = &q->factor, .rows = &q->cuts, .inner = &q->cuts,
                                        .cols = &q->cuts};
     free(sizes);

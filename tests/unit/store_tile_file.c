@@ -36,9 +36,9 @@ static matrix *random_matrix(uint64_t *state)
     ashi_tile_head *h = &m->head;
     const int64_t part = ashi_random_in(state, 0, 4);
     h->type = (ashlar_type)ashi_random_in(state, 0, 3);
-    h->symmetry = (ashi_symmetry)ashi_random_in(state, 0, 4);
+    h->symmetry = (ashlar_symmetry)ashi_random_in(state, 0, 4);
     random_cuts(state, "the rows", &h->row);
-    if (h->symmetry == ASHI_GENERAL)
+    if (h->symmetry == ASHLAR_GENERAL)
         random_cuts(state, "the columns", &h->col);
     else if (ashi_cuts_copy(&h->row, &h->col, NULL) != ASHLAR_OK)
         exit(1);
@@ -191,12 +191,12 @@ static void round_trips(ashi_test *t, const folder *f, uint64_t seed)
 /* ---- what else may be in the file ---- */
 
 /* Two rows and three columns of tiles: 2 x (1, 3, 2) absent (1, 0), (0, 1) of 2 x 3, (1, 2) of 4 x 2, and so on. */
-static matrix *small_matrix(ashi_symmetry symmetry)
+static matrix *small_matrix(ashlar_symmetry symmetry)
 {
     static const int64_t rows[] = {2, 4}, cols[] = {1, 3, 2}, columns[] = {0, 1, 1, 2}, mirrored[] = {0, 1, 1};
     matrix *m = calloc(1, sizeof *m);
     ashi_tile_head *h = &m->head;
-    const bool general = symmetry == ASHI_GENERAL;
+    const bool general = symmetry == ASHLAR_GENERAL;
     h->type = ASHLAR_TYPE_D;
     h->symmetry = symmetry;
     if (ashi_cuts_make(2, rows, "the rows", &h->row, NULL) != ASHLAR_OK ||
@@ -241,7 +241,7 @@ static void what_is_replaced(ashi_test *t, const folder *f)
     char place[PATH_BYTES], path[PATH_BYTES], group[PATH_BYTES];
     uint64_t state = 3;
     ashlar_error err = {0};
-    matrix *a = small_matrix(ASHI_GENERAL), *b = small_matrix(ASHI_SYMMETRIC);
+    matrix *a = small_matrix(ASHLAR_GENERAL), *b = small_matrix(ASHLAR_SYMMETRIC);
     ashi_tile_file *file = NULL;
     ashi_store *store = NULL;
     const ashi_store_info dense = {ASHLAR_TYPE_D, 3, 2, ASHLAR_ROW_MAJOR};
@@ -341,7 +341,7 @@ static void other_writers(ashi_test *t, const folder *f)
 {
     char place[PATH_BYTES], path[PATH_BYTES];
     uint64_t state = 5;
-    matrix *a = small_matrix(ASHI_GENERAL);
+    matrix *a = small_matrix(ASHLAR_GENERAL);
     const int64_t rows[] = {2, 4}, cols[] = {1, 3, 2};
     for (int64_t e = 0; e < a->head.words; e++)
         ((double *)a->elements)[e] = (double)e / 4;
@@ -402,7 +402,7 @@ static const wrong wrongs[] = {
 static void wrong_lists(ashi_test *t, const folder *f)
 {
     char place[PATH_BYTES], path[PATH_BYTES], name[40];
-    matrix *a = small_matrix(ASHI_GENERAL);
+    matrix *a = small_matrix(ASHLAR_GENERAL);
     folder_name(f, "w.h5", path);
     folder_name(f, "w.h5:/A", place);
     for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
@@ -422,7 +422,7 @@ static void wrong_kinds(ashi_test *t, const folder *f)
     static const double reals[30] = {0, 1, 1, 2};
     static const int newer = 2;
     static const double negative[4] = {1, 2, -0.5, 1};
-    matrix *a = small_matrix(ASHI_GENERAL), *s = small_matrix(ASHI_HERMITIAN);
+    matrix *a = small_matrix(ASHLAR_GENERAL), *s = small_matrix(ASHLAR_HERMITIAN);
     uint64_t state = 9;
     folder_name(f, "k.h5", path);
     folder_name(f, "k.h5:/A", place);
@@ -466,7 +466,7 @@ static void wrong_kinds(ashi_test *t, const folder *f)
 static void cut_short(ashi_test *t, const folder *f)
 {
     char place[PATH_BYTES], path[PATH_BYTES];
-    matrix *a = small_matrix(ASHI_GENERAL);
+    matrix *a = small_matrix(ASHLAR_GENERAL);
     folder_name(f, "c.h5", path);
     folder_name(f, "c.h5:/A", place);
     for (int64_t keep = 0; keep < 6000; keep += 211) {
@@ -497,7 +497,7 @@ static void many_elements(ashi_test *t, const folder *f)
     const hsize_t size = (hsize_t)(2 * many), last = size - 1, one = 1;
     const float wanted = 2.5f;
     float got = 0;
-    matrix *a = small_matrix(ASHI_GENERAL);
+    matrix *a = small_matrix(ASHLAR_GENERAL);
     folder_name(f, "l.h5", path);
     folder_name(f, "l.h5:/A", place);
     write_matrix(t, place, a, false);

@@ -110,8 +110,8 @@ static void check_far_apart(ashi_test *t)
     ashlar_error err = {0};
     CHECK(t, ashi_pattern_make(a_tile, 2, &a, &err) == ASHLAR_OK && ashi_pattern_make(b_tile, 3, &b, &err) == ASHLAR_OK,
           "%s", err.text);
-    CHECK(t, ashi_factor_make(&a, ASHI_GENERAL, ASHLAR_OP_N, &fa, &err) == ASHLAR_OK, "%s", err.text);
-    CHECK(t, ashi_factor_make(&b, ASHI_GENERAL, ASHLAR_OP_N, &fb, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_factor_make(&a, ASHLAR_GENERAL, ASHLAR_OP_N, &fa, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_factor_make(&b, ASHLAR_GENERAL, ASHLAR_OP_N, &fb, &err) == ASHLAR_OK, "%s", err.text);
     CHECK(t, !fa.place && !fb.place, "tables of rows");
     int64_t *at = calloc(900002, sizeof *at); /* all tiles are empty */
     const ashi_cuts cuts = {.tiles = 900001, .at = at};

@@ -40,10 +40,10 @@ static bool not_below(const void *context, int64_t row, int64_t col)
     return row <= col;
 }
 
-static void make_changing(ashi_test *t, changing *x, int64_t rows, int64_t cols, double density, ashi_symmetry symmetry,
-                          ashlar_op op, int64_t rare, uint64_t *state)
+static void make_changing(ashi_test *t, changing *x, int64_t rows, int64_t cols, double density,
+                          ashlar_symmetry symmetry, ashlar_op op, int64_t rare, uint64_t *state)
 {
-    const bool turned = op != ASHLAR_OP_N, upper = symmetry != ASHI_GENERAL;
+    const bool turned = op != ASHLAR_OP_N, upper = symmetry != ASHLAR_GENERAL;
     const ashi_random_pattern random = {turned ? cols : rows, turned ? rows : cols, ashi_random(state), density, 0};
     ashi_pattern whole;
     ashi_pattern_changes stored;
@@ -141,8 +141,8 @@ static double update(ashi_test *t, shape want, uint64_t seed)
     changing a, b;
     const bool a_square = want.symmetries && want.rows == want.inner;
     const bool b_square = want.symmetries && want.cols == want.inner;
-    const ashi_symmetry a_symmetry = a_square ? (ashi_symmetry)ashi_random_in(&state, 0, 4) : ASHI_GENERAL;
-    const ashi_symmetry b_symmetry = b_square ? (ashi_symmetry)ashi_random_in(&state, 0, 4) : ASHI_GENERAL;
+    const ashlar_symmetry a_symmetry = a_square ? (ashlar_symmetry)ashi_random_in(&state, 0, 4) : ASHLAR_GENERAL;
+    const ashlar_symmetry b_symmetry = b_square ? (ashlar_symmetry)ashi_random_in(&state, 0, 4) : ASHLAR_GENERAL;
     const ashlar_op a_op = (ashlar_op)ashi_random_in(&state, 0, 2), b_op = (ashlar_op)ashi_random_in(&state, 0, 2);
     make_changing(t, &a, want.rows, want.inner, want.density, a_symmetry, a_op, want.rare, &state);
     make_changing(t, &b, want.inner, want.cols, want.density, b_symmetry, b_op, want.rare, &state);
@@ -156,7 +156,7 @@ static double update(ashi_test *t, shape want, uint64_t seed)
     CHECK(t, ashi_random_pattern_make(&random_c, 0, want.rows, &c, &err) == ASHLAR_OK, "%s", err.text);
     as_pattern(t, &a.factor_before, &flat);
     CHECK(t, ashi_pattern_transpose(&flat, &columns, NULL, &err) == ASHLAR_OK &&
-             ashi_factor_make(&columns, ASHI_GENERAL, ASHLAR_OP_N, &a_columns, &err) == ASHLAR_OK, "%s", err.text);
+             ashi_factor_make(&columns, ASHLAR_GENERAL, ASHLAR_OP_N, &a_columns, &err) == ASHLAR_OK, "%s", err.text);
     const ashi_sparse_product before = {.a = &a.factor_before, .b = &b.factor_before, .rows = &rows, .inner = &inner,
                                         .cols = &cols, .c = want.with_c ? &c : NULL, .half = want.half,
                                         .retain = want.retain};

@@ -1,5 +1,5 @@
 /* Which products of some tiles of A with some of B are left out, taken from what is left out of all. */
-#include "exec/play_left.h"
+#include "layout/left_out.h"
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -62,7 +62,7 @@ static void copy_bits(sides *s, int64_t row, int64_t tile, uint64_t *to)
     }
 }
 
-static ashlar_status fill(sides *s, ashi_play_left *out, ashlar_error *err)
+static ashlar_status fill(sides *s, ashi_left_out *out, ashlar_error *err)
 {
     const int64_t words = count_bits(s) / BITS + 1;
     out->first = malloc(((size_t)s->a.rows + 1) * sizeof *out->first);
@@ -77,11 +77,11 @@ static ashlar_status fill(sides *s, ashi_play_left *out, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_play_left_make(const ashi_tile_choice *choice, ashi_tile_at *const tile[2], const int64_t tiles[2],
-                                  ashi_play_left *out, ashlar_error *err)
+ashlar_status ashi_left_out_make(const ashi_tile_choice *choice, ashi_tile_at *const tile[2], const int64_t tiles[2],
+                                 ashi_left_out *out, ashlar_error *err)
 {
     sides s = {.choice = choice};
-    *out = (ashi_play_left){0};
+    *out = (ashi_left_out){0};
     ashlar_status status = ashi_pattern_make(tile[0], tiles[0], &s.a, err);
     if (status == ASHLAR_OK)
         status = ashi_pattern_make(tile[1], tiles[1], &s.b, err);
@@ -95,9 +95,9 @@ ashlar_status ashi_play_left_make(const ashi_tile_choice *choice, ashi_tile_at *
     return status;
 }
 
-void ashi_play_left_free(ashi_play_left *left)
+void ashi_left_out_free(ashi_left_out *left)
 {
     free(left->first);
     free(left->bits);
-    *left = (ashi_play_left){0};
+    *left = (ashi_left_out){0};
 }
