@@ -490,6 +490,11 @@ typedef struct ashlar_tiles_options {
                                   eps / (tiles in row i of op(A)), and a tile of C is dropped if its norm is below eps
                                   once everything has been added to it, unless C retains its tiles. Norms are Frobenius
                                   norms. These are the rules of DBCSR. A tile with NaN is never left out or dropped. */
+    const char *trace;       /**< NULL, or the name of a file: what each rank did and when, as ashlar_plan_trace_end
+                                  writes it and `ashlar trace` draws it. Steps are iterations, and the words of a
+                                  product are the multiply-adds that the tiles of A and B allow. NULL on all ranks or on
+                                  none; the name is read on rank 0 only. A file that is there is replaced. If alpha is 0
+                                  there is none. A plan keeps the pointer, and each execution writes the file. */
 } ashlar_tiles_options;
 
 /** What a product had to plan. */
