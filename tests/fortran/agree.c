@@ -61,6 +61,7 @@ static const int64_t structures[][17] = {
     {sizeof(ashlar_tiles_options), AT(ashlar_tiles_options, size), AT(ashlar_tiles_options, retain),
      AT(ashlar_tiles_options, window), AT(ashlar_tiles_options, keep_small_products),
      AT(ashlar_tiles_options, keep_small_tiles), AT(ashlar_tiles_options, bound), AT(ashlar_tiles_options, threshold),
+     AT(ashlar_tiles_options, ranges), AT(ashlar_tiles_options, budget),
      AT(ashlar_tiles_options, trace)},
     {sizeof(ashlar_tiles_result), AT(ashlar_tiles_result, products), AT(ashlar_tiles_result, left_out),
      AT(ashlar_tiles_result, dropped), AT(ashlar_tiles_result, flops), AT(ashlar_tiles_result, words),
