@@ -170,7 +170,7 @@ module ashlar_types
     end type
 
     type, bind(c), public :: ashlar_tiles_options
-        integer(c_size_t) :: size = 56
+        integer(c_size_t) :: size = 64
         integer(c_int) :: retain = 0
         integer(c_int) :: window = 0
         integer(c_int) :: keep_small_products = 0
@@ -179,6 +179,7 @@ module ashlar_types
         real(c_double) :: threshold = 0
         type(c_ptr) :: ranges = c_null_ptr
         real(c_double) :: budget = 0
+        type(c_ptr) :: trace = c_null_ptr ! the c_loc of a string that ends with c_null_char
     end type
 
     type, bind(c), public :: ashlar_tiles_result

@@ -524,6 +524,11 @@ typedef struct ashlar_tiles_options {
                                   is above the budget. Which products are left out does not depend on how many ranks
                                   there are, nor on who has which tile; tiles are dropped by their norms as they are
                                   computed. */
+    const char *trace;       /**< NULL, or the name of a file: what each rank did and when, as ashlar_plan_trace_end
+                                  writes it and `ashlar trace` draws it. Steps are iterations, and the words of a
+                                  product are the multiply-adds that the tiles of A and B allow. NULL on all ranks or on
+                                  none; the name is read on rank 0 only. A file that is there is replaced. If alpha is 0
+                                  there is none. A plan keeps the pointer, and each execution writes the file. */
 } ashlar_tiles_options;
 
 /** What a product had to plan. */

@@ -15,7 +15,8 @@ typedef struct ashlar_tiles_term {
     const void *alpha; /**< one element of the matrices' type, the same on all ranks */
     ashlar_op op_a;    /**< N, T or C */
     ashlar_op op_b;    /**< likewise */
-    const ashlar_tiles *a, *b;
+    const ashlar_tiles *a; /**< its pattern and, in an execution, its elements */
+    const ashlar_tiles *b; /**< likewise */
 } ashlar_tiles_term;
 
 /** What ashlar_tiles_multiply_sum calls: `result` is NULL or a structure of `result_size` bytes. */
@@ -62,7 +63,7 @@ typedef struct ashlar_tiles_plan ashlar_tiles_plan;
 
 /** What a plan has, on this rank. */
 typedef struct ashlar_tiles_plan_info {
-    int64_t terms;
+    int64_t terms;            /**< of the sum */
     int64_t bytes;            /**< that this rank holds for the plan, the pool of `workspace_words` among them */
     int64_t workspace_words;  /**< the pool's size, in elements */
     int64_t products;         /**< of tiles that this rank forms */

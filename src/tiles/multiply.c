@@ -7,6 +7,7 @@
 #include "base/type.h"
 #include "plan/check.h"
 #include "tiles/boxes.h"
+#include "tiles/timeline.h"
 #include "tiles/within.h"
 
 #include <float.h>
@@ -157,7 +158,8 @@ static ashlar_status compare(const ashi_tiles_asked *q, ashlar_status mine, ashl
                                   {"threshold", bits_of(o->threshold)}, {"budget", bits_of(o->budget)},
                                   {"ranges", r->given}, {"the range of m", r->first[0]}, {"the range of m", r->end[0]},
                                   {"the range of n", r->first[1]}, {"the range of n", r->end[1]},
-                                  {"the range of k", r->first[2]}, {"the range of k", r->end[2]}};
+                                  {"the range of k", r->first[2]}, {"the range of k", r->end[2]},
+                                  {"whether trace is NULL", o->trace == NULL}};
     ashlar_status status = ashi_agree_same(q->context, mine, q->who, values,
                                            (int)(sizeof values / sizeof values[0]), err);
     for (int64_t i = 0; i < q->terms && status == ASHLAR_OK && !q->shapes; i++)
@@ -396,8 +398,13 @@ ashlar_status ashi_tiles_product_run(ashi_tiles_product *p, const ashi_tiles_ask
     ashlar_tiles *c = q->c;
     const bool fresh = c->held.pattern.tiles == 0; /* all of it is 0 already */
     ashi_player_tally tally;
+    ashi_timeline timeline;
+    ashlar_error own = {0};
     ending e;
-    ashlar_status status = ashi_agree_named(c->context, make_ending(p, c, &e, err), err);
+    const ashlar_status made = make_ending(p, c, &e, err);
+    ashlar_status status = ashi_timeline_begin(c->context, q->options.trace, p->player, &timeline,
+                                               made == ASHLAR_OK ? err : &own);
+    status = ashi_agree_named(c->context, made == ASHLAR_OK ? status : made, err);
     if (status == ASHLAR_OK) {
         const ashi_player_work work = {.terms = e.work, .beta = fresh ? c->kernels->one : q->beta,
                                        .part[ASHLAR_C].base = e.grown.offset ? e.grown.data : c->held.data};
@@ -407,6 +414,7 @@ ashlar_status ashi_tiles_product_run(ashi_tiles_product *p, const ashi_tiles_ask
         report(p, &tally, result);
         status = end(p, c, &e, result, err);
     }
+    status = ashi_timeline_end(c->context, &timeline, p->player, status, err);
     free_ending(&e);
     return status;
 }

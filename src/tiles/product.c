@@ -20,6 +20,9 @@
  * smallest grids. */
 enum { PANELS = 4, ITERATIONS = 8, WINDOW = 2 };
 
+/* Panels of C (ashi_tile_problem.panels): elements on each side, at least, and how many, at most. */
+enum { PANEL_LEAST = 1536, PANELS_MOST = 2 };
+
 const ashi_cuts *ashi_tiles_factors_cuts(const ashi_tiles_factors *t, int side)
 {
     const ashlar_tiles *a = t->x[0], *b = t->x[1];
@@ -389,6 +392,17 @@ static void describe_terms(ashi_tiles_product *p)
     }
 }
 
+/* Into how many panels the rows or columns of each rank's C are cut. Between hosts tiles may be late, and panels of
+ * PANEL_LEAST elements on each side are multiplied as fast as larger ones. */
+static int panels_of(const ashi_tiles_product *p, int x)
+{
+    const ashlar_context *context = p->c->context;
+    const int64_t parts = x == ASHLAR_A ? p->c->deal.grid_rows : p->c->deal.grid_cols;
+    if (context->node_ranks == context->ranks || p->c->deal.owner)
+        return 1;
+    return (int)ashi_max(1, ashi_min(PANELS_MOST, ashi_cuts_all(cuts_of(p, x)) / parts / PANEL_LEAST));
+}
+
 static ashlar_status describe(ashi_tiles_product *p, ashlar_error *err)
 {
     p->run = calloc((size_t)p->terms, sizeof *p->run);
@@ -399,7 +413,8 @@ static ashlar_status describe(ashi_tiles_product *p, ashlar_error *err)
     p->problem = (ashi_tile_problem){.ranks = p->c->context->ranks, .needs = &p->needs, .tree = true,
                                      .choice = p->first_bit ? &p->choice : NULL,
                                      .term = p->terms > 1 ? p->problem_term : NULL, .terms = p->terms,
-                                     .window = p->window > 0 ? p->window : WINDOW};
+                                     .window = p->window > 0 ? p->window : WINDOW,
+                                     .panels = {panels_of(p, ASHLAR_A), panels_of(p, ASHLAR_B)}};
     for (int side = 0; side < 3; side++)
         p->problem.cuts[side] = cuts_of(p, side);
     for (int x = 0; x < 2; x++)
