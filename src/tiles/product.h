@@ -6,6 +6,7 @@
 #include "exec/player.h"
 #include "layout/symbolic.h"
 #include "tiles/matrix.h"
+#include "tiles/naming.h"
 
 /* One of the products that are added up. */
 typedef struct ashi_tiles_factors {
@@ -21,6 +22,7 @@ typedef struct ashi_tiles_factors {
 typedef struct ashi_tiles_steps {
     int64_t named;    /* tiles of A and B that were named to other ranks, or that were named to this one */
     int64_t products; /* of tiles that were looked at, and tiles of C */
+    int64_t needs;    /* tiles of A and B by which it was found who needs what */
     int64_t lined;    /* tiles of all lines */
     int64_t ready;    /* tiles in products that were made ready */
 } ashi_tiles_steps;
@@ -38,6 +40,7 @@ typedef struct ashi_tiles_product {
                                    not bounded */
     ashi_pattern needed[2];     /* of op(A) the tiles of its process row, of op(B) those of its process column */
     ashi_pattern both[2];       /* and the rank's own tiles */
+    int64_t *inner_tiles[2];    /* for each k, how many of `needed` have it and have elements */
     double *norm[2];            /* of the tiles of `needed`, by number; NULL without a screen */
     double *c_norm;             /* of C's tiles as they are */
     ashi_symbolic symbolic;     /* its pattern is C's after the product */
@@ -62,6 +65,16 @@ const ashi_cuts *ashi_tiles_factors_cuts(const ashi_tiles_factors *term, int sid
  * also after a failure. */
 ashlar_status ashi_tiles_product_make(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
 
+/* List what a stored tile of A or B stands for in op(A) or op(B), with k of all terms: one tile, or two if the matrix
+ * has a symmetry. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_tiles_factors_name(const ashi_tiles_factors *term, int x, const ashi_name *stored, ashi_names *out,
+                                      ashlar_error *err);
+
+/* The two ends of a product that is changed: forget what follows from needed tiles and C's pattern; find it. The second
+ * is collective, like ashi_tiles_product_make, and clears the product if it fails. */
+void ashi_tiles_product_drop(ashi_tiles_product *product);
+ashlar_status ashi_tiles_product_finish(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
+
 /* Forget what was found; what the caller has set stays. */
 void ashi_tiles_product_clear(ashi_tiles_product *product);
 void ashi_tiles_product_free(ashi_tiles_product *product);
@@ -74,7 +87,7 @@ static inline bool ashi_tiles_product_is_made(const ashi_tiles_product *product)
 
 static inline int64_t ashi_tiles_steps_all(const ashi_tiles_steps *s)
 {
-    return s->named + s->products + s->lined + s->ready;
+    return s->named + s->products + s->needs + s->lined + s->ready;
 }
 
 /* Bytes that this rank holds for it, the pool among them; cuts, deals and patterns of A, B and C as they are stored are

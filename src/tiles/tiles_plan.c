@@ -6,6 +6,7 @@
 #include "exec/mpi.h"
 #include "tiles/alike.h"
 #include "tiles/multiply.h"
+#include "tiles/product_change.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -170,16 +171,48 @@ static bool same_patterns(const ashlar_tiles_plan *plan, const ashi_tiles_asked 
     return same_tiles(q->c, c) || ashi_pattern_equal(&q->c->held.pattern, &plan->product.symbolic.c);
 }
 
+/* The tiles that come and go, of each matrix but C. */
+static ashlar_status find_changes(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, ashi_pattern_changes *changed,
+                                  ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t i = 0; i < 2 * plan->terms && status == ASHLAR_OK; i++) {
+        const ashi_pattern *before = &plan->shape[i]->held.pattern, *after = &matrix_of(q, i)->held.pattern;
+        if (ashi_pattern_equal(before, after))
+            continue;
+        status = ashi_pattern_compare(before, after, &changed[i], err);
+        plan->product.steps.named += before->tiles + after->tiles;
+    }
+    return status;
+}
+
+/* Change the plan. Collective. */
+static ashlar_status change(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, ashlar_error *err)
+{
+    ashi_pattern_changes *changed = calloc(2 * (size_t)plan->terms, sizeof *changed);
+    ashlar_status status = changed ? find_changes(plan, q, changed, err)
+                                   : ashi_fail_memory(err, q->who, 2 * plan->terms * (int64_t)sizeof *changed);
+    if (status == ASHLAR_OK)
+        status = take_patterns(plan, q, err);
+    status = ashi_tiles_product_change(&plan->product, changed, status, err);
+    for (int64_t i = 0; changed && i < 2 * plan->terms; i++)
+        ashi_pattern_changes_free(&changed[i]);
+    free(changed);
+    return status;
+}
+
 /* What an execution has to plan, on all ranks alike. Collective. */
 static ashlar_status find_state(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q, int *planned,
                                 ashlar_error *err)
 {
     const bool anew = follows_norms(plan) || !ashi_tiles_product_is_made(&plan->product);
-    int64_t differs = anew || !same_patterns(plan, q);
+    int64_t differs = anew ? 2 : !same_patterns(plan, q);
     ashi_note(q->context, MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT64_T, MPI_MAX, q->context->comm),
               "MPI_Allreduce");
     const ashlar_status status = ashi_agree(q->context, ASHLAR_OK, err);
-    *planned = differs ? ASHLAR_PLANNED_NEW : ASHLAR_PLANNED_REUSED;
+    *planned = !differs ? ASHLAR_PLANNED_REUSED
+               : differs == 1 && ashi_tiles_product_changes(&plan->product) ? ASHLAR_PLANNED_CHANGED
+                                                                           : ASHLAR_PLANNED_NEW;
     return status;
 }
 
@@ -211,6 +244,8 @@ static ashlar_status execute(ashlar_tiles_plan *plan, const ashi_tiles_asked *q,
     ashlar_status status = find_state(plan, q, &planned, err);
     if (status == ASHLAR_OK && planned == ASHLAR_PLANNED_NEW)
         status = plan_anew(plan, q, err);
+    if (status == ASHLAR_OK && planned == ASHLAR_PLANNED_CHANGED)
+        status = change(plan, q, err);
     const double planning = MPI_Wtime() - began;
     if (status == ASHLAR_OK)
         status = ashi_tiles_product_run(&plan->product, q, found, err);

@@ -200,8 +200,9 @@ static void plans(sum *s)
     s->term[0].a = s->x[0][0] = fill(s, &s->t[0][0], 60);
     multiply_sum(s, c[1]);
     ashlar_tiles_result result = {0};
-    CHECK(&s->r->test, ashlar_tiles_plan_execute(plan, s->term, s->beta, c[0], &result, &err) == ASHLAR_OK,
-          CASE "%s", CASE_OF(s->r), err.text);
+    CHECK(&s->r->test, ashlar_tiles_plan_execute(plan, s->term, s->beta, c[0], &result, &err) == ASHLAR_OK &&
+          result.planned != (s->options.retain ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW), CASE "planned %d: %s",
+          CASE_OF(s->r), result.planned, err.text);
     check_bits(s, c[0], c[1], "another pattern");
     multiply_sum(s, c[1]);
     execute(s, plan, c[0], c[1], ASHLAR_PLANNED_REUSED, "the other pattern again");
