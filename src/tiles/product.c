@@ -126,15 +126,24 @@ static ashlar_status list_norms(const ashi_tiles_product *p, const ashi_names *i
     return ASHLAR_OK;
 }
 
+/* This rank's tiles, and those that are named to it. Collective. */
+static ashlar_status name_all(ashi_tiles_product *p, int x, ashlar_status mine, ashi_names *own, ashi_names *in,
+                              ashlar_error *err)
+{
+    *own = *in = (ashi_names){0};
+    if (mine == ASHLAR_OK)
+        mine = find_own(p, x, own, err);
+    const ashlar_status status = ashi_names_exchange(p->c->context, mine, &p->c->deal, (ashlar_operand)x, own, in, err);
+    p->steps.named += in->count;
+    return status;
+}
+
 /* Collective. */
 static ashlar_status find_needed(ashi_tiles_product *p, int x, ashlar_status mine, ashlar_error *err)
 {
-    ashi_names own = {0}, in = {0};
+    ashi_names own, in;
     ashi_pattern owned = {0};
-    if (mine == ASHLAR_OK)
-        mine = find_own(p, x, &own, err);
-    ashlar_status status = ashi_names_exchange(p->c->context, mine, &p->c->deal, (ashlar_operand)x, &own, &in, err);
-    p->steps.named += in.count;
+    ashlar_status status = name_all(p, x, mine, &own, &in, err);
     if (status == ASHLAR_OK)
         status = ashi_names_pattern(&in, &p->needed[x], err);
     if (status == ASHLAR_OK && p->screen.type)
@@ -146,6 +155,20 @@ static ashlar_status find_needed(ashi_tiles_product *p, int x, ashlar_status min
         status = ashi_pattern_union(&owned, &p->needed[x], &p->both[x], err);
     ashi_pattern_free(&owned);
     ashi_names_free(&own);
+    return status;
+}
+
+/* The norms of the same tiles. Collective. */
+static ashlar_status find_norms(ashi_tiles_product *p, int x, ashlar_status mine, ashlar_error *err)
+{
+    ashi_names own, in;
+    ashlar_status status = name_all(p, x, mine, &own, &in, err);
+    free(p->norm[x]);
+    p->norm[x] = NULL;
+    if (status == ASHLAR_OK)
+        status = list_norms(p, &in, &p->needed[x], &p->norm[x], err);
+    ashi_names_free(&own);
+    ashi_names_free(&in);
     return status;
 }
 
@@ -430,6 +453,15 @@ static ashlar_status make_program(ashi_tiles_product *p, ashlar_error *err)
     return status == ASHLAR_OK ? ashi_tile_program_of(&p->problem, &p->program, err) : status;
 }
 
+static void forget_sums(ashi_tiles_product *p)
+{
+    ashi_symbolic_free(&p->symbolic);
+    free(p->c_norm);
+    free(p->first_bit);
+    p->c_norm = NULL;
+    p->first_bit = NULL;
+}
+
 ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
     if (mine == ASHLAR_OK)
@@ -454,6 +486,18 @@ ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_status mine,
     p->steps = (ashi_tiles_steps){0};
     ashlar_status status = find_needed(p, ASHLAR_A, mine == ASHLAR_OK ? join_inner(p, err) : mine, err);
     status = find_needed(p, ASHLAR_B, status, err);
+    if (status == ASHLAR_OK)
+        status = find_sums(p, err);
+    return ashi_tiles_product_finish(p, status, err);
+}
+
+ashlar_status ashi_tiles_product_weigh(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+{
+    p->steps = (ashi_tiles_steps){0};
+    ashlar_status status = find_norms(p, ASHLAR_A, mine, err);
+    status = find_norms(p, ASHLAR_B, status, err);
+    ashi_tiles_product_drop(p);
+    forget_sums(p);
     if (status == ASHLAR_OK)
         status = find_sums(p, err);
     return ashi_tiles_product_finish(p, status, err);
@@ -510,11 +554,7 @@ void ashi_tiles_product_clear(ashi_tiles_product *p)
         p->inner_tiles[x] = NULL;
         p->norm[x] = NULL;
     }
-    ashi_symbolic_free(&p->symbolic);
-    free(p->c_norm);
-    free(p->first_bit);
-    p->c_norm = NULL;
-    p->first_bit = NULL;
+    forget_sums(p);
 }
 
 void ashi_tiles_product_free(ashi_tiles_product *p)

@@ -65,6 +65,10 @@ const ashi_cuts *ashi_tiles_factors_cuts(const ashi_tiles_factors *term, int sid
  * also after a failure. */
 ashlar_status ashi_tiles_product_make(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
 
+/* Find anew what follows from norms and from C's tiles, for other elements of the same tiles of A and B: who has and
+ * needs which of them stays. Collective, like ashi_tiles_product_make, and clears the product if it fails. */
+ashlar_status ashi_tiles_product_weigh(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
+
 /* List what a stored tile of A or B stands for in op(A) or op(B), with k of all terms: one tile, or two if the matrix
  * has a symmetry. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tiles_factors_name(const ashi_tiles_factors *term, int x, const ashi_name *stored, ashi_names *out,

@@ -63,7 +63,7 @@ static ashlar_status take_patterns(ashlar_tiles_plan *plan, const ashi_tiles_ask
 
 /* ---- making ---- */
 
-/* With norms the products are others in each execution. */
+/* With norms the products may be others in each execution. */
 static bool follows_norms(const ashlar_tiles_plan *plan)
 {
     return plan->options.threshold > 0 || plan->options.bound;
@@ -161,14 +161,19 @@ static bool same_tiles(const ashlar_tiles *x, const ashlar_tiles *shape)
     return ashi_pattern_equal(&x->held.pattern, &shape->held.pattern);
 }
 
-/* C may have the tiles from before, or those from after an execution. */
-static bool same_patterns(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
+static bool same_factors(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
 {
-    const ashlar_tiles *c = plan->shape[2 * plan->terms];
     for (int64_t i = 0; i < 2 * plan->terms; i++)
         if (!same_tiles(matrix_of(q, i), plan->shape[i]))
             return false;
-    return same_tiles(q->c, c) || ashi_pattern_equal(&q->c->held.pattern, &plan->product.symbolic.c);
+    return true;
+}
+
+/* C may have the tiles from before, or those from after an execution. */
+static bool same_c(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
+{
+    return same_tiles(q->c, plan->shape[2 * plan->terms]) ||
+           ashi_pattern_equal(&q->c->held.pattern, &plan->product.symbolic.c);
 }
 
 /* The tiles that come and go, of each matrix but C. */
@@ -201,24 +206,38 @@ static ashlar_status change(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, 
     return status;
 }
 
+/* What this rank would have to plan: the lower the value, the more. */
+static int own_state(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
+{
+    const bool factors = same_factors(plan, q);
+    if (!ashi_tiles_product_is_made(&plan->product))
+        return ASHLAR_PLANNED_NEW;
+    if (follows_norms(plan))
+        return factors ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW;
+    if (factors && same_c(plan, q))
+        return ASHLAR_PLANNED_REUSED;
+    return ashi_tiles_product_changes(&plan->product) ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW;
+}
+
 /* What an execution has to plan, on all ranks alike. Collective. */
 static ashlar_status find_state(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q, int *planned,
                                 ashlar_error *err)
 {
-    const bool anew = follows_norms(plan) || !ashi_tiles_product_is_made(&plan->product);
-    int64_t differs = anew ? 2 : !same_patterns(plan, q);
-    ashi_note(q->context, MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT64_T, MPI_MAX, q->context->comm),
+    *planned = own_state(plan, q);
+    ashi_note(q->context, MPI_Allreduce(MPI_IN_PLACE, planned, 1, MPI_INT, MPI_MIN, q->context->comm),
               "MPI_Allreduce");
-    const ashlar_status status = ashi_agree(q->context, ASHLAR_OK, err);
-    *planned = !differs ? ASHLAR_PLANNED_REUSED
-               : differs == 1 && ashi_tiles_product_changes(&plan->product) ? ASHLAR_PLANNED_CHANGED
-                                                                           : ASHLAR_PLANNED_NEW;
-    return status;
+    return ashi_agree(q->context, ASHLAR_OK, err);
 }
 
 /* Collective. */
-static ashlar_status plan_anew(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, ashlar_error *err)
+static ashlar_status plan_for(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, int planned, ashlar_error *err)
 {
+    if (planned == ASHLAR_PLANNED_REUSED)
+        return ASHLAR_OK;
+    if (planned == ASHLAR_PLANNED_CHANGED && !follows_norms(plan))
+        return change(plan, q, err);
+    if (planned == ASHLAR_PLANNED_CHANGED)
+        return ashi_tiles_product_weigh(&plan->product, take_patterns(plan, q, err), err);
     ashi_tiles_product_clear(&plan->product);
     return ashi_tiles_product_make(&plan->product, take_patterns(plan, q, err), err);
 }
@@ -242,10 +261,8 @@ static ashlar_status execute(ashlar_tiles_plan *plan, const ashi_tiles_asked *q,
     give(plan, q);
     plan->product.steps = (ashi_tiles_steps){0};
     ashlar_status status = find_state(plan, q, &planned, err);
-    if (status == ASHLAR_OK && planned == ASHLAR_PLANNED_NEW)
-        status = plan_anew(plan, q, err);
-    if (status == ASHLAR_OK && planned == ASHLAR_PLANNED_CHANGED)
-        status = change(plan, q, err);
+    if (status == ASHLAR_OK)
+        status = plan_for(plan, q, planned, err);
     const double planning = MPI_Wtime() - began;
     if (status == ASHLAR_OK)
         status = ashi_tiles_product_run(&plan->product, q, found, err);
