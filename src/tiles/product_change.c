@@ -10,7 +10,7 @@
 
 bool ashi_tiles_product_changes(const ashi_tiles_product *p)
 {
-    return !p->retain && !p->screen.type;
+    return !p->retain && !p->screen.type && !p->ranges.given;
 }
 
 /* ---- tiles of A and B ---- */
@@ -18,13 +18,13 @@ bool ashi_tiles_product_changes(const ashi_tiles_product *p)
 enum { COMES = 1, GOES = -1 };
 
 /* Stored tiles that come or go, as tiles of op(X). */
-static ashlar_status list_stored(const ashi_tiles_factors *t, int x, const ashi_pattern *stored, int64_t value,
-                                 ashi_names *out, ashlar_error *err)
+static ashlar_status list_stored(const ashi_tiles_product *p, const ashi_tiles_factors *t, int x,
+                                 const ashi_pattern *stored, int64_t value, ashi_names *out, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     for (int64_t r = 0; r < stored->rows; r++)
         for (int64_t i = stored->start[r]; i < stored->start[r + 1] && status == ASHLAR_OK; i++)
-            status = ashi_tiles_factors_name(t, x, &(ashi_name){stored->row[r], stored->col[i], value}, out, err);
+            status = ashi_tiles_factors_name(p, t, x, &(ashi_name){stored->row[r], stored->col[i], value}, out, err);
     return status;
 }
 
@@ -33,9 +33,9 @@ static ashlar_status list_own(const ashi_tiles_product *p, int x, const ashi_pat
 {
     ashlar_status status = ASHLAR_OK;
     for (int64_t q = 0; q < p->terms && status == ASHLAR_OK; q++) {
-        status = list_stored(&p->term[q], x, &changed[2 * q + x].removed, GOES, out, err);
+        status = list_stored(p, &p->term[q], x, &changed[2 * q + x].removed, GOES, out, err);
         if (status == ASHLAR_OK)
-            status = list_stored(&p->term[q], x, &changed[2 * q + x].added, COMES, out, err);
+            status = list_stored(p, &p->term[q], x, &changed[2 * q + x].added, COMES, out, err);
     }
     return status;
 }

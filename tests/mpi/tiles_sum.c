@@ -181,7 +181,8 @@ static void execute(sum *s, ashlar_tiles_plan *plan, ashlar_tiles *c, const ashl
     check_bits(s, c, wanted, what);
 }
 
-/* No alpha is 0, so that the plan's tiles of C are those of the products. With a threshold only part of a plan is kept. */
+/* No alpha is 0, so that the plan's tiles of C are those of the products. With a threshold only part of a plan is
+ * kept. */
 static void plans(sum *s)
 {
     ashlar_tiles *c[2] = {copy(s, s->c), copy(s, s->c)};
@@ -205,8 +206,8 @@ static void plans(sum *s)
     multiply_sum(s, c[1]);
     ashlar_tiles_result result = {0};
     CHECK(&s->r->test, ashlar_tiles_plan_execute(plan, s->term, s->beta, c[0], &result, &err) == ASHLAR_OK &&
-          (weighs || result.planned != (s->options.retain ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW)), CASE "planned %d: %s",
-          CASE_OF(s->r), result.planned, err.text);
+          (weighs || result.planned != (s->options.retain ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW)),
+          CASE "planned %d: %s", CASE_OF(s->r), result.planned, err.text);
     check_bits(s, c[0], c[1], "another pattern");
     multiply_sum(s, c[1]);
     execute(s, plan, c[0], c[1], again, "the other pattern again");
