@@ -72,7 +72,7 @@ typedef struct ashlar_tiles_plan_info {
     int64_t iterations;       /**< of SUMMA: into how many parts the k of all terms is cut */
     int window;               /**< iterations in flight */
     int ready;                /**< 1: made for certain patterns; 0: the next execution plans, as each does if there is a
-                                   threshold or a bound. The members from workspace_words on are 0 then. */
+                                   threshold or a bound. The members from workspace_words to window are 0 then. */
     int64_t planned[3];       /**< executions so far, by what they planned: [ASHLAR_PLANNED_NEW] and so on */
 } ashlar_tiles_plan_info;
 
@@ -84,8 +84,8 @@ typedef struct ashlar_tiles_plan_info {
  *                 copies of their cuts, deals, symmetries and patterns. A function that deals tiles out is called
  *                 while the plan exists.
  * @param c        what C looks like; it is not changed
- * @param options  as of ashlar_tiles_multiply; with a threshold or a bound the products follow from norms, so that
- *                 executions plan anew
+ * @param options  as of ashlar_tiles_multiply. With a threshold or a bound the products follow from norms: the first
+ *                 execution plans, and later ones keep who has and needs which tiles and find the rest anew.
  * @param out      the plan, freed by ashlar_tiles_plan_free; NULL on failure
  * @return as of ashlar_tiles_multiply_sum
  *

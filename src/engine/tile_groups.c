@@ -86,17 +86,26 @@ static bool has(const uint64_t *mask, int64_t bit)
     return mask[bit / BITS] >> (bit % BITS) & 1;
 }
 
+void ashi_tile_needs_add(ashi_tile_needs *needs, int x, int64_t k, int64_t process)
+{
+    set(mask_of(needs, x, k), process);
+}
+
+void ashi_tile_needs_add_sums(ashi_tile_needs *needs, int64_t row, int64_t col)
+{
+    set(sums_of(needs, ASHLAR_A, row), col);
+    set(sums_of(needs, ASHLAR_B, col), row);
+}
+
 static void note_need(const ashi_tile_problem *p, ashi_tile_needs *needs, int x, const ashi_tile_at *at)
 {
     if (ashi_tile_words(p, (ashlar_operand)x, at) == 0)
         return;
     if (x != ASHLAR_C) {
-        set(mask_of(needs, 1 - x, inner_of(x, at)), part_of(p, x, at));
+        ashi_tile_needs_add(needs, 1 - x, inner_of(x, at), part_of(p, x, at));
         return;
     }
-    const int row = part_of(p, ASHLAR_A, at), col = part_of(p, ASHLAR_B, at);
-    set(sums_of(needs, ASHLAR_A, row), col);
-    set(sums_of(needs, ASHLAR_B, col), row);
+    ashi_tile_needs_add_sums(needs, part_of(p, ASHLAR_A, at), part_of(p, ASHLAR_B, at));
 }
 
 void ashi_tile_needs_note(const ashi_tile_problem *p, ashi_tile_needs *needs)

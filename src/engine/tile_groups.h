@@ -16,6 +16,11 @@ ashlar_status ashi_tile_needs_make(const ashi_tile_problem *problem, ashi_tile_n
 
 /* Note who needs what because of the tiles in the problem's patterns. */
 void ashi_tile_needs_note(const ashi_tile_problem *problem, ashi_tile_needs *needs);
+
+/* The same, one by one: tiles of A (x is ASHLAR_A) or B in k are needed by a process column, or row, of C's grid; a
+ * process has tiles of C. */
+void ashi_tile_needs_add(ashi_tile_needs *needs, int x, int64_t k, int64_t process);
+void ashi_tile_needs_add_sums(ashi_tile_needs *needs, int64_t row, int64_t col);
 void ashi_tile_needs_free(ashi_tile_needs *needs);
 
 /* What ashi_tile_needs_make allocated. */

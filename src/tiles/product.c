@@ -7,7 +7,6 @@
 #include "base/type.h"
 #include "exec/mpi.h"
 #include "layout/pattern_sets.h"
-#include "tiles/naming.h"
 #include "tiles/within.h"
 
 #include <float.h>
@@ -96,18 +95,24 @@ static ashlar_status name_tile(const ashi_tiles_product *p, const ashi_tiles_fac
     return ashi_names_add(out, &name, err);
 }
 
-/* What a rank's stored tiles stand for in op(X): one tile each, or two if a matrix has a symmetry. */
+ashlar_status ashi_tiles_factors_name(const ashi_tiles_product *p, const ashi_tiles_factors *t, int x,
+                                      const ashi_name *stored, ashi_names *out, ashlar_error *err)
+{
+    const bool turned = t->op[x] != ASHLAR_OP_N;
+    const ashlar_status status = name_tile(p, t, x, stored, turned, out, err);
+    if (status != ASHLAR_OK || t->x[x]->symmetry == ASHLAR_GENERAL || stored->row == stored->col)
+        return status;
+    return name_tile(p, t, x, stored, !turned, out, err);
+}
+
 static ashlar_status find_own(ashi_tiles_product *p, int x, ashi_names *own, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     for (int64_t q = 0; q < p->terms; q++) {
         const ashi_tiles_factors *t = &p->term[q];
-        const bool turned = t->op[x] != ASHLAR_OP_N, mirrored = t->x[x]->symmetry != ASHLAR_GENERAL;
         for (ashi_held_walk w = {.number = -1}; status == ASHLAR_OK && ashi_held_next(&t->x[x]->held, &w);) {
             const ashi_name stored = {w.at.row, w.at.col, p->screen.type ? norm_bits(p, t, x, &w) : 0};
-            status = name_tile(p, t, x, &stored, turned, own, err);
-            if (status == ASHLAR_OK && mirrored && w.at.row != w.at.col)
-                status = name_tile(p, t, x, &stored, !turned, own, err);
+            status = ashi_tiles_factors_name(p, t, x, &stored, own, err);
         }
     }
     p->steps.named += own->count;
@@ -127,15 +132,24 @@ static ashlar_status list_norms(const ashi_tiles_product *p, const ashi_names *i
     return ASHLAR_OK;
 }
 
+/* This rank's tiles, and those that are named to it. Collective. */
+static ashlar_status name_all(ashi_tiles_product *p, int x, ashlar_status mine, ashi_names *own, ashi_names *in,
+                              ashlar_error *err)
+{
+    *own = *in = (ashi_names){0};
+    if (mine == ASHLAR_OK)
+        mine = find_own(p, x, own, err);
+    const ashlar_status status = ashi_names_exchange(p->c->context, mine, &p->c->deal, (ashlar_operand)x, own, in, err);
+    p->steps.named += in->count;
+    return status;
+}
+
 /* Collective. */
 static ashlar_status find_needed(ashi_tiles_product *p, int x, ashlar_status mine, ashlar_error *err)
 {
-    ashi_names own = {0}, in = {0};
+    ashi_names own, in;
     ashi_pattern owned = {0};
-    if (mine == ASHLAR_OK)
-        mine = find_own(p, x, &own, err);
-    ashlar_status status = ashi_names_exchange(p->c->context, mine, &p->c->deal, (ashlar_operand)x, &own, &in, err);
-    p->steps.named += in.count;
+    ashlar_status status = name_all(p, x, mine, &own, &in, err);
     if (status == ASHLAR_OK)
         status = ashi_names_pattern(&in, &p->needed[x], err);
     if (status == ASHLAR_OK && p->screen.type)
@@ -147,6 +161,20 @@ static ashlar_status find_needed(ashi_tiles_product *p, int x, ashlar_status min
         status = ashi_pattern_union(&owned, &p->needed[x], &p->both[x], err);
     ashi_pattern_free(&owned);
     ashi_names_free(&own);
+    return status;
+}
+
+/* The norms of the same tiles. Collective. */
+static ashlar_status find_norms(ashi_tiles_product *p, int x, ashlar_status mine, ashlar_error *err)
+{
+    ashi_names own, in;
+    ashlar_status status = name_all(p, x, mine, &own, &in, err);
+    free(p->norm[x]);
+    p->norm[x] = NULL;
+    if (status == ASHLAR_OK)
+        status = list_norms(p, &in, &p->needed[x], &p->norm[x], err);
+    ashi_names_free(&own);
+    ashi_names_free(&in);
     return status;
 }
 
@@ -284,17 +312,67 @@ static void join_bits(const ashlar_context *context, uint64_t *bit, int64_t coun
                                          MPI_BOR, context->comm), "MPI_Allreduce");
 }
 
+/* How many needed tiles with elements there are for each k. */
+static ashlar_status count_inner(ashi_tiles_product *p, int x, ashlar_error *err)
+{
+    const ashi_pattern *needed = &p->needed[x];
+    const int64_t k = p->problem.cuts[2]->tiles;
+    p->inner_tiles[x] = calloc((size_t)k + 1, sizeof *p->inner_tiles[x]);
+    if (!p->inner_tiles[x])
+        return ashi_fail_memory(err, p->who, k * (int64_t)sizeof *p->inner_tiles[x]);
+    for (int64_t r = 0; r < needed->rows; r++)
+        for (int64_t t = needed->start[r]; t < needed->start[r + 1]; t++) {
+            const ashi_tile_at at = {needed->row[r], needed->col[t]};
+            if (ashi_tile_words(&p->problem, (ashlar_operand)x, &at) > 0)
+                p->inner_tiles[x][x == ASHLAR_A ? at.col : at.row]++;
+        }
+    p->steps.needs += needed->tiles;
+    return ASHLAR_OK;
+}
+
+/* Whether this rank has tiles of C with elements. */
+static bool has_sums(const ashi_tiles_product *p)
+{
+    const ashi_pattern *c = &p->symbolic.c;
+    for (int64_t r = 0; r < c->rows; r++)
+        for (int64_t t = c->start[r]; t < c->start[r + 1]; t++)
+            if (ashi_tiles_words(p->c, c->row[r], c->col[t]) > 0)
+                return true;
+    return false;
+}
+
+/* What this rank's tiles of C, and those of A and B that it needs, say about who needs what. */
+static void note_needs(ashi_tiles_product *p)
+{
+    const ashi_deal *deal = &p->c->deal;
+    const int rank = p->c->context->rank;
+    int64_t process = deal->grid_rows * deal->grid_cols - 1;
+    while (process >= 0 && deal->grid_rank[process] != rank)
+        process--;
+    if (process < 0)
+        return;
+    const int64_t part[2] = {process / deal->grid_cols, process % deal->grid_cols};
+    for (int x = 0; x < 2; x++)
+        for (int64_t k = 0; k < p->problem.cuts[2]->tiles; k++)
+            if (p->inner_tiles[x][k] > 0)
+                ashi_tile_needs_add(&p->needs, 1 - x, k, part[x]);
+    if (has_sums(p))
+        ashi_tile_needs_add_sums(&p->needs, part[0], part[1]);
+}
+
 /* Collective. */
 static ashlar_status find_needs(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
     const ashlar_context *context = p->c->context;
     const ashi_deal *deal = &p->c->deal;
+    for (int x = 0; x < 2 && mine == ASHLAR_OK; x++)
+        mine = p->inner_tiles[x] ? ASHLAR_OK : count_inner(p, x, err);
     if (mine == ASHLAR_OK)
         mine = ashi_tile_needs_make(&p->problem, &p->needs, err);
     const ashlar_status status = ashi_agree_named(context, mine, err);
     if (status != ASHLAR_OK)
         return status;
-    ashi_tile_needs_note(&p->problem, &p->needs);
+    note_needs(p);
     for (int x = 0; x < 2; x++) {
         const int64_t parts = x == ASHLAR_A ? deal->grid_rows : deal->grid_cols;
         join_bits(context, p->needs.bit[x], p->problem.cuts[2]->tiles * p->needs.words[x]);
@@ -459,17 +537,24 @@ static ashlar_status make_program(ashi_tiles_product *p, ashlar_error *err)
     return status == ASHLAR_OK ? ashi_tile_program_of(&p->problem, &p->program, err) : status;
 }
 
-ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+static void forget_sums(ashi_tiles_product *p)
 {
-    p->steps = (ashi_tiles_steps){0};
-    ashlar_status status = find_needed(p, ASHLAR_A, mine == ASHLAR_OK ? join_inner(p, err) : mine, err);
-    status = find_needed(p, ASHLAR_B, status, err);
-    status = find_sums(p, status, err);
-    if (status == ASHLAR_OK)
-        status = find_offsets(p, err);
-    if (status == ASHLAR_OK)
-        status = describe(p, err);
-    status = find_needs(p, status, err);
+    ashi_pattern_free(&p->before);
+    ashi_pattern_free(&p->after);
+    ashi_symbolic_free(&p->symbolic);
+    free(p->c_norm);
+    free(p->first_bit);
+    p->c_norm = NULL;
+    p->first_bit = NULL;
+}
+
+ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+{
+    if (mine == ASHLAR_OK)
+        mine = find_offsets(p, err);
+    if (mine == ASHLAR_OK)
+        mine = describe(p, err);
+    ashlar_status status = find_needs(p, mine, err);
     if (status == ASHLAR_OK)
         status = make_program(p, err);
     if (status == ASHLAR_OK)
@@ -480,6 +565,26 @@ ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_status mine,
     if (status != ASHLAR_OK)
         ashi_tiles_product_clear(p);
     return status;
+}
+
+ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+{
+    p->steps = (ashi_tiles_steps){0};
+    ashlar_status status = find_needed(p, ASHLAR_A, mine == ASHLAR_OK ? join_inner(p, err) : mine, err);
+    status = find_needed(p, ASHLAR_B, status, err);
+    status = find_sums(p, status, err);
+    return ashi_tiles_product_finish(p, status, err);
+}
+
+ashlar_status ashi_tiles_product_weigh(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+{
+    p->steps = (ashi_tiles_steps){0};
+    ashlar_status status = find_norms(p, ASHLAR_A, mine, err);
+    status = find_norms(p, ASHLAR_B, status, err);
+    ashi_tiles_product_drop(p);
+    forget_sums(p);
+    status = find_sums(p, status, err);
+    return ashi_tiles_product_finish(p, status, err);
 }
 
 static int64_t patterns_of(const ashi_tiles_product *p)
@@ -498,7 +603,7 @@ int64_t ashi_tiles_product_bytes(const ashi_tiles_product *p)
     if (!ashi_tiles_product_is_made(p))
         return bytes;
     bytes += p->terms * (int64_t)(sizeof *p->run + sizeof *p->problem_term);
-    bytes += (2 * p->symbolic.c.tiles + p->problem.cuts[2]->tiles + 3) * number;
+    bytes += (2 * p->symbolic.c.tiles + 3 * p->problem.cuts[2]->tiles + 5) * number;
     if (p->first_bit)
         bytes += (p->needed[0].tiles + ashi_ceil_div(p->symbolic.formed + p->symbolic.left_out, 64)) * number;
     for (int x = 0; x < 2; x++)
@@ -507,32 +612,33 @@ int64_t ashi_tiles_product_bytes(const ashi_tiles_product *p)
            ashi_player_bytes(p->player);
 }
 
-void ashi_tiles_product_clear(ashi_tiles_product *p)
+void ashi_tiles_product_drop(ashi_tiles_product *p)
 {
     ashi_player_free(&p->player);
     if (p->program.free_own)
         ashi_program_free(&p->program);
+    ashi_tile_needs_free(&p->needs);
+    free(p->offset);
+    free(p->first);
+    free(p->problem_term);
+    free(p->run);
+    p->offset = p->first = NULL;
+    p->problem_term = NULL;
+    p->run = NULL;
+}
+
+void ashi_tiles_product_clear(ashi_tiles_product *p)
+{
+    ashi_tiles_product_drop(p);
     for (int x = 0; x < 2; x++) {
         ashi_pattern_free(&p->needed[x]);
         ashi_pattern_free(&p->both[x]);
+        free(p->inner_tiles[x]);
         free(p->norm[x]);
+        p->inner_tiles[x] = NULL;
         p->norm[x] = NULL;
     }
-    ashi_pattern_free(&p->before);
-    ashi_pattern_free(&p->after);
-    ashi_symbolic_free(&p->symbolic);
-    ashi_tile_needs_free(&p->needs);
-    int64_t **const lists[] = {&p->offset, &p->first_bit, &p->first};
-    for (int i = 0; i < 3; i++) {
-        free(*lists[i]);
-        *lists[i] = NULL;
-    }
-    free(p->c_norm);
-    free(p->problem_term);
-    free(p->run);
-    p->c_norm = NULL;
-    p->problem_term = NULL;
-    p->run = NULL;
+    forget_sums(p);
 }
 
 void ashi_tiles_product_free(ashi_tiles_product *p)

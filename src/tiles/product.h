@@ -6,6 +6,7 @@
 #include "exec/player.h"
 #include "layout/symbolic.h"
 #include "tiles/matrix.h"
+#include "tiles/naming.h"
 #include "tiles/ranges.h"
 
 /* One of the products that are added up. */
@@ -22,6 +23,7 @@ typedef struct ashi_tiles_factors {
 typedef struct ashi_tiles_steps {
     int64_t named;    /* tiles of A and B that were named to other ranks, or that were named to this one */
     int64_t products; /* of tiles that were looked at, and tiles of C */
+    int64_t needs;    /* tiles of A and B by which it was found who needs what */
     int64_t lined;    /* tiles of all lines */
     int64_t ready;    /* tiles in products that were made ready */
 } ashi_tiles_steps;
@@ -44,6 +46,7 @@ typedef struct ashi_tiles_product {
     double rest;                /* set: what tiles that are dropped may use */
     ashi_pattern needed[2];     /* of op(A) the tiles of its process row, of op(B) those of its process column */
     ashi_pattern both[2];       /* and the rank's own tiles */
+    int64_t *inner_tiles[2];    /* for each k, how many of `needed` have it and have elements */
     double *norm[2];            /* of the tiles of `needed`, by number; NULL without a screen */
     ashi_pattern before;        /* C's tiles in the ranges, if there are ranges */
     double *c_norm;             /* of these tiles as they are, or of all */
@@ -76,6 +79,20 @@ static inline const ashi_pattern *ashi_tiles_product_after(const ashi_tiles_prod
  * also after a failure. */
 ashlar_status ashi_tiles_product_make(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
 
+/* Find anew what follows from norms and from C's tiles, for other elements of the same tiles of A and B: who has and
+ * needs which of them stays. Collective, like ashi_tiles_product_make, and clears the product if it fails. */
+ashlar_status ashi_tiles_product_weigh(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
+
+/* List what a stored tile of A or B stands for in op(A) or op(B), with k of all terms: one tile, or two if the matrix
+ * has a symmetry. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_tiles_factors_name(const ashi_tiles_product *product, const ashi_tiles_factors *term, int x,
+                                      const ashi_name *stored, ashi_names *out, ashlar_error *err);
+
+/* The two ends of a product that is changed: forget what follows from needed tiles and C's pattern; find it. The second
+ * is collective, like ashi_tiles_product_make, and clears the product if it fails. */
+void ashi_tiles_product_drop(ashi_tiles_product *product);
+ashlar_status ashi_tiles_product_finish(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
+
 /* Forget what was found; what the caller has set stays. */
 void ashi_tiles_product_clear(ashi_tiles_product *product);
 void ashi_tiles_product_free(ashi_tiles_product *product);
@@ -88,7 +105,7 @@ static inline bool ashi_tiles_product_is_made(const ashi_tiles_product *product)
 
 static inline int64_t ashi_tiles_steps_all(const ashi_tiles_steps *s)
 {
-    return s->named + s->products + s->lined + s->ready;
+    return s->named + s->products + s->needs + s->lined + s->ready;
 }
 
 /* Bytes that this rank holds for it, the pool among them; cuts, deals and patterns of A, B and C as they are stored are

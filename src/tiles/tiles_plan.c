@@ -6,6 +6,7 @@
 #include "exec/mpi.h"
 #include "tiles/alike.h"
 #include "tiles/multiply.h"
+#include "tiles/product_change.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static ashlar_status take_patterns(ashlar_tiles_plan *plan, const ashi_tiles_ask
 
 /* ---- making ---- */
 
-/* With norms the products are others in each execution. */
+/* With norms the products may be others in each execution. */
 static bool follows_norms(const ashlar_tiles_plan *plan)
 {
     return plan->options.threshold > 0 || plan->options.budget > 0 || plan->options.bound;
@@ -160,32 +161,83 @@ static bool same_tiles(const ashlar_tiles *x, const ashlar_tiles *shape)
     return ashi_pattern_equal(&x->held.pattern, &shape->held.pattern);
 }
 
-/* C may have the tiles from before, or those from after an execution. */
-static bool same_patterns(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
+static bool same_factors(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
 {
-    const ashlar_tiles *c = plan->shape[2 * plan->terms];
     for (int64_t i = 0; i < 2 * plan->terms; i++)
         if (!same_tiles(matrix_of(q, i), plan->shape[i]))
             return false;
-    return same_tiles(q->c, c) || ashi_pattern_equal(&q->c->held.pattern, ashi_tiles_product_after(&plan->product));
+    return true;
+}
+
+/* C may have the tiles from before, or those from after an execution. */
+static bool same_c(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
+{
+    return same_tiles(q->c, plan->shape[2 * plan->terms]) ||
+           ashi_pattern_equal(&q->c->held.pattern, ashi_tiles_product_after(&plan->product));
+}
+
+/* The tiles that come and go, of each matrix but C. */
+static ashlar_status find_changes(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, ashi_pattern_changes *changed,
+                                  ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t i = 0; i < 2 * plan->terms && status == ASHLAR_OK; i++) {
+        const ashi_pattern *before = &plan->shape[i]->held.pattern, *after = &matrix_of(q, i)->held.pattern;
+        if (ashi_pattern_equal(before, after))
+            continue;
+        status = ashi_pattern_compare(before, after, &changed[i], err);
+        plan->product.steps.named += before->tiles + after->tiles;
+    }
+    return status;
+}
+
+/* Change the plan. Collective. */
+static ashlar_status change(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, ashlar_error *err)
+{
+    ashi_pattern_changes *changed = calloc(2 * (size_t)plan->terms, sizeof *changed);
+    ashlar_status status = changed ? find_changes(plan, q, changed, err)
+                                   : ashi_fail_memory(err, q->who, 2 * plan->terms * (int64_t)sizeof *changed);
+    if (status == ASHLAR_OK)
+        status = take_patterns(plan, q, err);
+    status = ashi_tiles_product_change(&plan->product, changed, status, err);
+    for (int64_t i = 0; changed && i < 2 * plan->terms; i++)
+        ashi_pattern_changes_free(&changed[i]);
+    free(changed);
+    return status;
+}
+
+/* What this rank would have to plan: the lower the value, the more. */
+static int own_state(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
+{
+    const bool factors = same_factors(plan, q);
+    if (!ashi_tiles_product_is_made(&plan->product))
+        return ASHLAR_PLANNED_NEW;
+    if (follows_norms(plan))
+        return factors ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW;
+    if (factors && same_c(plan, q))
+        return ASHLAR_PLANNED_REUSED;
+    return ashi_tiles_product_changes(&plan->product) ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW;
 }
 
 /* What an execution has to plan, on all ranks alike. Collective. */
 static ashlar_status find_state(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q, int *planned,
                                 ashlar_error *err)
 {
-    const bool anew = follows_norms(plan) || !ashi_tiles_product_is_made(&plan->product);
-    int64_t differs = anew || !same_patterns(plan, q);
-    ashi_note(q->context, MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT64_T, MPI_MAX, q->context->comm),
+    *planned = own_state(plan, q);
+    ashi_note(q->context, MPI_Allreduce(MPI_IN_PLACE, planned, 1, MPI_INT, MPI_MIN, q->context->comm),
               "MPI_Allreduce");
-    const ashlar_status status = ashi_agree(q->context, ASHLAR_OK, err);
-    *planned = differs ? ASHLAR_PLANNED_NEW : ASHLAR_PLANNED_REUSED;
-    return status;
+    return ashi_agree(q->context, ASHLAR_OK, err);
 }
 
 /* Collective. */
-static ashlar_status plan_anew(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, ashlar_error *err)
+static ashlar_status plan_for(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, int planned, ashlar_error *err)
 {
+    if (planned == ASHLAR_PLANNED_REUSED)
+        return ASHLAR_OK;
+    if (planned == ASHLAR_PLANNED_CHANGED && !follows_norms(plan))
+        return change(plan, q, err);
+    if (planned == ASHLAR_PLANNED_CHANGED)
+        return ashi_tiles_product_weigh(&plan->product, take_patterns(plan, q, err), err);
     ashi_tiles_product_clear(&plan->product);
     return ashi_tiles_product_make(&plan->product, take_patterns(plan, q, err), err);
 }
@@ -209,8 +261,8 @@ static ashlar_status execute(ashlar_tiles_plan *plan, const ashi_tiles_asked *q,
     give(plan, q);
     plan->product.steps = (ashi_tiles_steps){0};
     ashlar_status status = find_state(plan, q, &planned, err);
-    if (status == ASHLAR_OK && planned == ASHLAR_PLANNED_NEW)
-        status = plan_anew(plan, q, err);
+    if (status == ASHLAR_OK)
+        status = plan_for(plan, q, planned, err);
     const double planning = MPI_Wtime() - began;
     if (status == ASHLAR_OK)
         status = ashi_tiles_product_run(&plan->product, q, found, err);

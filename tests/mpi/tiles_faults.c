@@ -24,7 +24,7 @@ typedef struct scene {
     rig *rig;
     ashlar_context *context;
     ashlar_layout *layout;
-    ashlar_tiles *a, *b, *c, *made; /* b is cut differently from a, c is as a */
+    ashlar_tiles *a, *b, *c, *other, *made; /* b is cut differently from a, c and other are as a */
     double x[2 * SIZE * SIZE], y[2 * SIZE * SIZE]; /* of complex numbers */
     ashlar_error err;
 } scene;
@@ -124,6 +124,28 @@ static ashlar_status product(scene *s)
     return ashlar_tiles_multiply(s->x, ASHLAR_OP_N, s->a, ASHLAR_OP_C, s->a, s->x + 2, s->c, &options, NULL, &s->err);
 }
 
+static ashlar_status sum(scene *s)
+{
+    const ashlar_tiles_term term[2] = {{s->x, ASHLAR_OP_N, ASHLAR_OP_C, s->a, s->a}, {s->x, ASHLAR_OP_T, ASHLAR_OP_N,
+                                                                                      s->a, s->a}};
+    return ashlar_tiles_multiply_sum(2, term, s->x + 2, s->c, NULL, NULL, &s->err);
+}
+
+/* A plan is made, executed, and executed with another B, for which it is changed. */
+static ashlar_status plan(scene *s)
+{
+    ashlar_tiles_term term = {s->x, ASHLAR_OP_N, ASHLAR_OP_N, s->a, s->a};
+    ashlar_tiles_plan *made = NULL;
+    ashlar_status status = ashlar_tiles_plan_create(1, &term, s->c, NULL, &made, &s->err);
+    if (status == ASHLAR_OK)
+        status = ashlar_tiles_plan_execute(made, &term, s->x + 2, s->c, NULL, &s->err);
+    term.b = s->other;
+    if (status == ASHLAR_OK)
+        status = ashlar_tiles_plan_execute(made, &term, s->x + 2, s->c, NULL, &s->err);
+    ashlar_tiles_plan_free(&made);
+    return status;
+}
+
 /* The same for two rows of tiles, within an error. */
 static ashlar_status within(scene *s)
 {
@@ -197,6 +219,7 @@ static const tiles_call calls[] = {
     {"trace_product", trace_product, 0}, {"diagonal", diagonal, 0},
     {"set_diagonal", set_diagonal, 0}, {"scale_by_diagonal", scale_by_diagonal, 0},
     {"gershgorin", gershgorin, 0},     {"multiply", product, SHORTENS},
+    {"multiply_sum", sum, SHORTENS},   {"plan", plan, SHORTENS},
     {"lanczos", lanczos, 0},           {"multiply ranges", within, SHORTENS},
 };
 
@@ -204,9 +227,9 @@ static const tiles_call calls[] = {
 
 static void clear(scene *s)
 {
-    ashlar_tiles **const all[4] = {&s->a, &s->b, &s->c, &s->made};
+    ashlar_tiles **const all[5] = {&s->a, &s->b, &s->c, &s->other, &s->made};
     failing_begin(NONE, 0);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         ashlar_tiles_free(all[i]);
     ashlar_context_free(&s->context);
 }
@@ -221,7 +244,8 @@ static void prepare(scene *s)
     const bool good = ashlar_context_create(MPI_COMM_WORLD, &s->context, &s->err) == ASHLAR_OK &&
                       make(s, sizes, &s->a) == ASHLAR_OK && fill(s, s->a, sizes, 2) == ASHLAR_OK &&
                       make(s, others, &s->b) == ASHLAR_OK && fill(s, s->b, others, 1) == ASHLAR_OK &&
-                      make(s, sizes, &s->c) == ASHLAR_OK && fill(s, s->c, sizes, 1) == ASHLAR_OK;
+                      make(s, sizes, &s->c) == ASHLAR_OK && fill(s, s->c, sizes, 1) == ASHLAR_OK &&
+                      make(s, sizes, &s->other) == ASHLAR_OK && fill(s, s->other, sizes, 1) == ASHLAR_OK;
     CHECK(&s->rig->test, good, "%s%s", doing, s->err.text);
     s->err = (ashlar_error){0};
 }

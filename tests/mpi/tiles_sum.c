@@ -181,7 +181,8 @@ static void execute(sum *s, ashlar_tiles_plan *plan, ashlar_tiles *c, const ashl
     check_bits(s, c, wanted, what);
 }
 
-/* No alpha is 0, so that the plan's tiles of C are those of the products. */
+/* No alpha is 0, so that the plan's tiles of C are those of the products. With a threshold only part of a plan is
+ * kept. */
 static void plans(sum *s)
 {
     ashlar_tiles *c[2] = {copy(s, s->c), copy(s, s->c)};
@@ -190,24 +191,29 @@ static void plans(sum *s)
     ashlar_error err = {0};
     for (int64_t q = 0; q < s->terms; q++)
         number_store(s->type, (number){(long double)q + 1, 0}, s->alpha[q]);
+    if (ashi_random_in(&s->state, 0, 2) == 0)
+        s->options.threshold = ashi_random_in(&s->state, 0, 1) ? 1e-3 : 60;
+    const bool weighs = s->options.threshold > 0;
+    const int again = weighs ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_REUSED;
     const ashlar_status status = ashlar_tiles_plan_create(s->terms, s->term, s->c, &s->options, &plan, &err);
     CHECK(&s->r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(s->r), err.text);
     multiply_sum(s, c[1]);
-    execute(s, plan, c[0], c[1], ASHLAR_PLANNED_REUSED, "first execution");
+    execute(s, plan, c[0], c[1], weighs ? ASHLAR_PLANNED_NEW : again, "first execution");
     multiply_sum(s, c[1]);
-    execute(s, plan, c[0], c[1], ASHLAR_PLANNED_REUSED, "C with its new tiles");
+    execute(s, plan, c[0], c[1], again, "C with its new tiles");
     ashlar_tiles_free(&s->x[0][0]);
     s->term[0].a = s->x[0][0] = fill(s, &s->t[0][0], 60);
     multiply_sum(s, c[1]);
     ashlar_tiles_result result = {0};
-    CHECK(&s->r->test, ashlar_tiles_plan_execute(plan, s->term, s->beta, c[0], &result, &err) == ASHLAR_OK,
-          CASE "%s", CASE_OF(s->r), err.text);
+    CHECK(&s->r->test, ashlar_tiles_plan_execute(plan, s->term, s->beta, c[0], &result, &err) == ASHLAR_OK &&
+          (weighs || result.planned != (s->options.retain ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW)),
+          CASE "planned %d: %s", CASE_OF(s->r), result.planned, err.text);
     check_bits(s, c[0], c[1], "another pattern");
     multiply_sum(s, c[1]);
-    execute(s, plan, c[0], c[1], ASHLAR_PLANNED_REUSED, "the other pattern again");
-    CHECK(&s->r->test, ashlar_tiles_plan_inspect(plan, &info, &err) == ASHLAR_OK && info.ready &&
-          info.terms == s->terms && info.planned[ASHLAR_PLANNED_REUSED] >= 3 && info.bytes > 0 &&
-          info.c_tiles == c[0]->held.pattern.tiles, CASE "%s", CASE_OF(s->r), err.text);
+    execute(s, plan, c[0], c[1], again, "the other pattern again");
+    CHECK(&s->r->test, ashlar_tiles_plan_inspect(plan, &info, &err) == ASHLAR_OK && info.ready == !weighs &&
+          info.terms == s->terms && info.planned[again] >= (weighs ? 2 : 3) && info.bytes > 0 &&
+          (weighs || info.c_tiles == c[0]->held.pattern.tiles), CASE "%s", CASE_OF(s->r), err.text);
     ashlar_tiles_plan_free(&plan);
     for (int i = 0; i < 2; i++)
         ashlar_tiles_free(&c[i]);

@@ -61,7 +61,74 @@ static void check_pools(ashi_test *t, uint64_t seed, ashi_program *program)
     }
 }
 
-static void one_problem(ashi_test *t, uint64_t seed)
+/* The tasks of a rank so far. */
+typedef struct overlap {
+    ashi_operation_kind *kind;
+    int64_t *step, count, capacity;
+    int64_t ahead; /* RECEIVEs of the first iteration of a term that wait for no product of the term before it */
+    const ashi_tile_problem *problem;
+    ashi_test *test;
+} overlap;
+
+static ashlar_status see_placed(void *context, const ashi_placed *panel, ashlar_error *err)
+{
+    (void)context;
+    (void)panel;
+    (void)err;
+    return ASHLAR_OK;
+}
+
+static bool begins_term(const ashi_tile_problem *p, int64_t step)
+{
+    return step > 0 && step < p->iterations &&
+           ashi_tile_term_of(p, p->first[step - 1]) != ashi_tile_term_of(p, p->first[step]);
+}
+
+static ashlar_status see_task(void *context, const ashi_task *task, ashlar_error *err)
+{
+    overlap *o = context;
+    if (o->count == o->capacity) {
+        o->capacity = 2 * o->capacity + 64;
+        o->kind = realloc(o->kind, (size_t)o->capacity * sizeof *o->kind);
+        o->step = realloc(o->step, (size_t)o->capacity * sizeof *o->step);
+    }
+    if (!o->kind || !o->step)
+        return ASHLAR_ERR_MEMORY;
+    (void)err;
+    o->kind[o->count] = task->kind;
+    o->step[o->count++] = task->step;
+    if (task->kind != ASHI_DO_RECEIVE || !begins_term(o->problem, task->step))
+        return ASHLAR_OK;
+    bool waits = false;
+    for (int64_t i = 0; i < task->befores; i++)
+        waits = waits || (o->kind[task->before[i]] == ASHI_DO_MULTIPLY && o->step[task->before[i]] == task->step - 1);
+    o->ahead += !waits;
+    CHECK(o->test, !waits, "step %" PRId64 ": a tile of a term waits for a product of the term before it", task->step);
+    return ASHLAR_OK;
+}
+
+/* With two iterations in flight the tiles of a term come while the last iteration of the term before is multiplied.
+ * Returns how many messages do. */
+static int64_t terms_overlap(ashi_test *t, ashi_program *program)
+{
+    overlap o = {.problem = program->tiles, .test = t};
+    const ashi_task_visitor visitor = {see_placed, see_task, &o};
+    for (int64_t rank = 0; rank < program->ranks && program->tiles->window > 1; rank++) {
+        const ashi_passes_request request = {program, rank, program->look_ahead, TAGS};
+        ashi_passes *passes = NULL;
+        bool good = ashi_passes_create(&request, &passes, NULL) == ASHLAR_OK;
+        o.count = 0;
+        for (int64_t step = 0; step < program->steps && good; step++)
+            good = ashi_passes_step(passes, &visitor, NULL) == ASHLAR_OK;
+        CHECK(t, good, "rank %" PRId64, rank);
+        ashi_passes_free(&passes);
+    }
+    free(o.kind);
+    free(o.step);
+    return o.ahead;
+}
+
+static void one_problem(ashi_test *t, uint64_t seed, int64_t *ahead)
 {
     uint64_t state = seed ^ 0x7411;
     ashi_random_tiles r;
@@ -81,6 +148,7 @@ static void one_problem(ashi_test *t, uint64_t seed)
     CHECK(t, report.products == products, "seed %" PRIu64 ": %" PRId64 " products of %" PRId64, seed, report.products,
           products);
     check_pools(t, seed, &program);
+    *ahead += r.problem.term ? terms_overlap(t, &program) : 0;
     for (int64_t look_ahead = 0; look_ahead <= program.look_ahead; look_ahead += ashi_max(1, program.look_ahead)) {
         ashi_ready_request request = {.program = &program, .look_ahead = look_ahead, .tags = TAGS,
                                       .walk = ashi_ready_walk};
@@ -178,12 +246,13 @@ static bool one_mutant(ashi_test *t, uint64_t seed)
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
-    int64_t mutants = 0;
+    int64_t mutants = 0, ahead = 0;
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 400);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
-        one_problem(&t, seed);
+        one_problem(&t, seed, &ahead);
     for (uint64_t seed = seeds.first; seed <= seeds.last + (seeds.told ? 0 : seeds.last); seed++)
         mutants += one_mutant(&t, seed);
+    CHECK(&t, seeds.told || ahead > 40, "%" PRId64 " messages of a term beside products of the one before", ahead);
     CHECK(&t, seeds.told || mutants > 200, "%" PRId64 " mutants", mutants);
     return ashi_test_end(&t, "tile_program");
 }

@@ -1,0 +1,207 @@
+/* A product that was made for certain patterns, changed for others of which few tiles differ. */
+#include "tiles/product_change.h"
+
+#include "base/error.h"
+#include "layout/pattern_sets.h"
+#include "layout/symbolic_update.h"
+#include "tiles/naming.h"
+
+#include <stdlib.h>
+
+bool ashi_tiles_product_changes(const ashi_tiles_product *p)
+{
+    return !p->retain && !p->screen.type && !p->ranges.given;
+}
+
+/* ---- tiles of A and B ---- */
+
+enum { COMES = 1, GOES = -1 };
+
+/* Stored tiles that come or go, as tiles of op(X). */
+static ashlar_status list_stored(const ashi_tiles_product *p, const ashi_tiles_factors *t, int x,
+                                 const ashi_pattern *stored, int64_t value, ashi_names *out, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t r = 0; r < stored->rows; r++)
+        for (int64_t i = stored->start[r]; i < stored->start[r + 1] && status == ASHLAR_OK; i++)
+            status = ashi_tiles_factors_name(p, t, x, &(ashi_name){stored->row[r], stored->col[i], value}, out, err);
+    return status;
+}
+
+static ashlar_status list_own(const ashi_tiles_product *p, int x, const ashi_pattern_changes *changed, ashi_names *out,
+                              ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t q = 0; q < p->terms && status == ASHLAR_OK; q++) {
+        status = list_stored(p, &p->term[q], x, &changed[2 * q + x].removed, GOES, out, err);
+        if (status == ASHLAR_OK)
+            status = list_stored(p, &p->term[q], x, &changed[2 * q + x].added, COMES, out, err);
+    }
+    return status;
+}
+
+/* The changes in one or two lists, which may name a tile twice. */
+static ashlar_status changes_in(const ashi_names *x, const ashi_names *y, ashi_pattern_changes *out, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    *out = (ashi_pattern_changes){0};
+    for (int64_t value = GOES; value <= COMES && status == ASHLAR_OK; value += COMES - GOES) {
+        ashi_names list = {0};
+        for (int64_t i = 0; i < x->count + (y ? y->count : 0) && status == ASHLAR_OK; i++) {
+            const ashi_name *name = i < x->count ? &x->name[i] : &y->name[i - x->count];
+            if (name->value == value)
+                status = ashi_names_add(&list, name, err);
+        }
+        if (status == ASHLAR_OK)
+            status = ashi_names_pattern(&list, value == GOES ? &out->removed : &out->added, err);
+        ashi_names_free(&list);
+    }
+    return status;
+}
+
+static ashlar_status change_both(ashi_tiles_product *p, int x, const ashi_names *own, const ashi_names *in,
+                                 ashlar_error *err)
+{
+    ashi_pattern_changes changes;
+    ashi_pattern after = {0};
+    ashlar_status status = changes_in(own, in, &changes, err);
+    if (status == ASHLAR_OK)
+        status = ashi_pattern_change(&p->both[x], &changes, NULL, &after, NULL, err);
+    ashi_pattern_changes_free(&changes);
+    ashi_pattern_free(&p->both[x]);
+    p->both[x] = after;
+    return status;
+}
+
+/* How many needed tiles with elements there are for each k. */
+static void change_counts(ashi_tiles_product *p, int x, const ashi_names *in)
+{
+    for (int64_t i = 0; i < in->count; i++) {
+        const ashi_tile_at at = {in->name[i].row, in->name[i].col};
+        if (ashi_tile_words(&p->problem, (ashlar_operand)x, &at) > 0)
+            p->inner_tiles[x][x == ASHLAR_A ? at.col : at.row] += in->name[i].value;
+    }
+}
+
+/* What comes and goes of the tiles that this rank needs. Collective. */
+static ashlar_status change_needed(ashi_tiles_product *p, int x, const ashi_pattern_changes *changed,
+                                   ashlar_status mine, ashi_pattern_changes *needed, ashlar_error *err)
+{
+    ashi_names own = {0}, in = {0};
+    if (mine == ASHLAR_OK)
+        mine = list_own(p, x, changed, &own, err);
+    ashlar_status status = ashi_names_exchange(p->c->context, mine, &p->c->deal, (ashlar_operand)x, &own, &in, err);
+    p->steps.named += own.count + in.count;
+    if (status == ASHLAR_OK)
+        status = changes_in(&in, NULL, needed, err);
+    if (status == ASHLAR_OK)
+        status = change_both(p, x, &own, &in, err);
+    if (status == ASHLAR_OK)
+        change_counts(p, x, &in);
+    ashi_names_free(&own);
+    ashi_names_free(&in);
+    return status;
+}
+
+/* ---- C ---- */
+
+/* C may have had other tiles before than when the product was made: those without products follow them. */
+static ashlar_status follow_before(ashi_tiles_product *p, ashi_symbolic *s, ashlar_error *err)
+{
+    const ashi_pattern *before = &p->c->held.pattern;
+    ashi_pattern_changes changes = {0};
+    ashi_pattern_maker gone = {0};
+    ashi_pattern after = {0};
+    int64_t *products = NULL;
+    bool added = true;
+    for (int64_t r = 0; r < s->c.rows; r++)
+        for (int64_t t = s->c.start[r]; t < s->c.start[r + 1] && added; t++)
+            if (s->products[t] == 0 && ashi_pattern_find(before, s->c.row[r], s->c.col[t]) < 0)
+                added = ashi_pattern_add(&gone, s->c.row[r], s->c.col[t]);
+    ashlar_status status = ashi_pattern_finish(&gone, added, &changes.removed, err);
+    if (status == ASHLAR_OK)
+        status = ashi_pattern_difference(before, &s->c, &changes.added, err);
+    if (status == ASHLAR_OK)
+        status = ashi_pattern_change(&s->c, &changes, s->products, &after, &products, err);
+    if (status == ASHLAR_OK) {
+        ashi_pattern_free(&s->c);
+        free(s->products);
+        s->c = after;
+        s->products = products;
+    } else {
+        ashi_pattern_free(&after);
+        free(products);
+    }
+    ashi_pattern_changes_free(&changes);
+    return status;
+}
+
+/* The factors before and after. */
+typedef struct factors {
+    ashi_factor a[2], b[2], a_columns;
+} factors;
+
+static ashlar_status make_factors(const ashi_tiles_product *p, const ashi_pattern after[2], factors *f,
+                                  ashlar_error *err)
+{
+    const ashi_pattern *const a[2] = {&p->needed[0], &after[0]}, *const b[2] = {&p->needed[1], &after[1]};
+    ashlar_status status = ashi_factor_make(a[0], ASHI_GENERAL, ASHLAR_OP_T, &f->a_columns, err);
+    for (int i = 0; i < 2 && status == ASHLAR_OK; i++) {
+        status = ashi_factor_make(a[i], ASHI_GENERAL, ASHLAR_OP_N, &f->a[i], err);
+        if (status == ASHLAR_OK)
+            status = ashi_factor_make(b[i], ASHI_GENERAL, ASHLAR_OP_N, &f->b[i], err);
+    }
+    return status;
+}
+
+static void free_factors(factors *f)
+{
+    for (int i = 0; i < 2; i++) {
+        ashi_factor_free(&f->a[i]);
+        ashi_factor_free(&f->b[i]);
+    }
+    ashi_factor_free(&f->a_columns);
+}
+
+static ashlar_status change_sums(ashi_tiles_product *p, const ashi_pattern_changes needed[2],
+                                 const ashi_pattern after[2], ashlar_error *err)
+{
+    factors f = {0};
+    ashi_symbolic made = {0};
+    ashlar_status status = make_factors(p, after, &f, err);
+    ashi_sparse_product product[2];
+    for (int i = 0; i < 2; i++)
+        product[i] = (ashi_sparse_product){.a = &f.a[i], .b = &f.b[i], .rows = p->problem.cuts[0],
+                                           .cols = p->problem.cuts[1], .inner = p->problem.cuts[2],
+                                           .c = &p->c->held.pattern, .half = p->c->symmetry != ASHLAR_GENERAL};
+    const ashi_symbolic_changes changes = {&product[0], &product[1], &f.a_columns, &needed[0], &needed[1]};
+    if (status == ASHLAR_OK)
+        status = ashi_symbolic_update(&changes, &p->symbolic, &made, err);
+    if (status == ASHLAR_OK)
+        status = follow_before(p, &made, err);
+    p->steps.products += made.visited;
+    ashi_symbolic_free(&p->symbolic);
+    p->symbolic = made;
+    free_factors(&f);
+    return status;
+}
+
+ashlar_status ashi_tiles_product_change(ashi_tiles_product *p, const ashi_pattern_changes *changed,
+                                        ashlar_status mine, ashlar_error *err)
+{
+    ashi_pattern_changes needed[2] = {0};
+    ashi_pattern after[2] = {0};
+    ashlar_status status = change_needed(p, ASHLAR_A, changed, mine, &needed[0], err);
+    status = change_needed(p, ASHLAR_B, changed, status, &needed[1], err);
+    for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
+        status = ashi_pattern_change(&p->needed[x], &needed[x], NULL, &after[x], NULL, err);
+    if (status == ASHLAR_OK)
+        status = change_sums(p, needed, after, err);
+    for (int x = 0; x < 2; x++) {
+        ashi_pattern_changes_free(&needed[x]);
+        ashi_pattern_free(&p->needed[x]);
+        p->needed[x] = after[x];
+    }
+    ashi_tiles_product_drop(p);
+    return ashi_tiles_product_finish(p, status, err);
+}
