@@ -237,6 +237,8 @@ static ashlar_status check_multiply(proof *p, const ashi_operation *o, ashlar_er
     ashlar_status status = ASHLAR_OK;
     if (!c || c->panel.part < 0 || c->words != c->panel.words)
         return wrong(p, o, err, "adds to what is no running sum, or was not begun");
+    if (ashi_tile_term_of(p->problem, o->lo[2]) != ashi_tile_term_of(p->problem, o->hi[2] - 1))
+        return wrong(p, o, err, "multiplies tiles of several terms of a sum");
     for (int x = 0; x < 2; x++)
         for (int y = 2; y < 4 && status == ASHLAR_OK; y++)
             if (o->read[x] >= 0 && o->read[y] >= 0)

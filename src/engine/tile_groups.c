@@ -44,6 +44,14 @@ void ashi_tile_needs_free(ashi_tile_needs *needs)
     *needs = (ashi_tile_needs){0};
 }
 
+int64_t ashi_tile_needs_bytes(const ashi_tile_problem *p, const ashi_tile_needs *needs)
+{
+    int64_t bytes = 0;
+    for (int x = 0; x < 2; x++)
+        bytes += (p->cuts[2]->tiles + processes(p, 1 - x)) * needs->words[x] * (BITS / 8);
+    return bytes;
+}
+
 /* The tile of k of a tile of op(A) or op(B), and the one of m or n. */
 static int64_t inner_of(int x, const ashi_tile_at *at)
 {
@@ -177,8 +185,8 @@ static void note_tile(finding *f, const ashi_tile_at *at)
     const bool needed = e.part == f->part[x] && process >= 0 && has(e.mask, process) && has(sums, process);
     if (ashi_tile_words(p, (ashlar_operand)x, at) == 0 || !is_needed(&e, sums) || (!own && !needed))
         return;
-    const bool packed = p->operand[x].conjugates && p->operand[x].turned &&
-                        ashi_tile_source_of(p, (ashlar_operand)x, at).mirrored;
+    const ashi_tile_operand *o = ashi_tile_operand_of(p, (ashlar_operand)x, at);
+    const bool packed = o->conjugates && o->turned && ashi_tile_source_of(p, (ashlar_operand)x, at).mirrored;
     e.iteration = iteration_of(p, k);
     e.use = !needed ? ONLY_SENT : own && !packed && is_only(&e, sums, process) ? MULTIPLIED_IN_PLACE : COMES_TOGETHER;
     f->entry[f->entries++] = e;

@@ -16,6 +16,9 @@ ashlar_status ashi_tile_needs_make(const ashi_tile_problem *problem, ashi_tile_n
 void ashi_tile_needs_note(const ashi_tile_problem *problem, ashi_tile_needs *needs);
 void ashi_tile_needs_free(ashi_tile_needs *needs);
 
+/* What ashi_tile_needs_make allocated. */
+int64_t ashi_tile_needs_bytes(const ashi_tile_problem *problem, const ashi_tile_needs *needs);
+
 /* Tiles of one owner that the same ranks need in an iteration. */
 typedef struct ashi_tile_group {
     int64_t owner;

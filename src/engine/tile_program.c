@@ -191,3 +191,19 @@ ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_progra
     ashi_program_free(out);
     return ashi_fail_memory(err, "program", ashi_max(c->grid_rows, c->grid_cols) * (int64_t)sizeof *t->member);
 }
+
+int64_t ashi_tile_program_tiles(const ashi_program *program)
+{
+    const tile_program *t = program->own;
+    return t->groups.line[0].tiles + t->groups.line[1].tiles + t->groups.line[2].tiles;
+}
+
+int64_t ashi_tile_program_bytes(const ashi_program *program)
+{
+    const tile_program *t = program->own;
+    const ashi_deal *c = t->problem->operand[ASHLAR_C].deal;
+    return (int64_t)sizeof *t + ashi_max(c->grid_rows, c->grid_cols) * (int64_t)sizeof *t->member +
+           ashi_tile_program_tiles(program) * (int64_t)(sizeof(ashi_tile_at) + sizeof(int64_t)) +
+           t->groups.groups * (int64_t)sizeof *t->groups.group +
+           2 * (t->problem->iterations + 1) * (int64_t)sizeof *t->groups.round[0];
+}

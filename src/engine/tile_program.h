@@ -9,4 +9,8 @@
  * up in their order. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_program *out, ashlar_error *err);
 
+/* The tiles of all lines of the rank that was asked for last, and what is held for them. */
+int64_t ashi_tile_program_tiles(const ashi_program *program);
+int64_t ashi_tile_program_bytes(const ashi_program *program);
+
 #endif

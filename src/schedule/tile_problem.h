@@ -25,9 +25,17 @@ typedef struct ashi_tile_operand {
                                     BLAS does that: the rank multiplies none of them where it has them */
 } ashi_tile_operand;
 
+/* One of several products that are added up. All of them together are one product: the columns of op(A) and the rows of
+ * op(B) are those of the first term, then those of the second, and so on. */
+typedef struct ashi_tile_term {
+    int64_t first;                /* its first tile of k */
+    ashi_tile_operand operand[2]; /* A and B; their `pattern` is not used */
+} ashi_tile_term;
+
 /* Which stored tile stands for a tile of op(X). */
 typedef struct ashi_tile_source {
     ashi_tile_at at;
+    int64_t term; /* of whose matrix it is */
     bool mirrored;
 } ashi_tile_source;
 
@@ -45,14 +53,23 @@ typedef struct ashi_tile_choice {
 typedef struct ashi_tile_problem {
     int64_t ranks;
     const ashi_cuts *cuts[3];     /* of m, n and k */
-    ashi_tile_operand operand[3]; /* A, B, C */
+    ashi_tile_operand operand[3]; /* A, B, C; with `term` only patterns are used of the first two */
+    const ashi_tile_term *term;   /* in ascending order of `first`; NULL: one product */
+    int64_t terms;
     const ashi_tile_needs *needs;
     const ashi_tile_choice *choice; /* of the rank that runs the program; NULL: every product is formed */
     int64_t iterations;
-    const int64_t *first;         /* iterations + 1: the first tile of k of each */
+    const int64_t *first;         /* iterations + 1: the first tile of k of each; none has k of several terms */
     int window;                   /* iterations in flight, 1 to ASHI_WINDOW_MAX */
     bool tree;                    /* what goes to several ranks goes along binomial trees */
 } ashi_tile_problem;
+
+/* The term that has a tile of k: its number, 0 if there is one product only. */
+int64_t ashi_tile_term_of(const ashi_tile_problem *problem, int64_t k);
+
+/* How the matrix is stored that a tile of op(A), op(B) or C is from. */
+const ashi_tile_operand *ashi_tile_operand_of(const ashi_tile_problem *problem, ashlar_operand x,
+                                              const ashi_tile_at *at);
 
 ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
 

@@ -59,6 +59,16 @@ typedef struct ashi_window {
  * passed again: tasks that are there already, and their panels, are not taken twice. */
 ashi_task_visitor ashi_window_visitor(ashi_window *window);
 
+/* Bytes that it allocated. */
+static inline int64_t ashi_window_bytes(const ashi_window *w)
+{
+    int64_t bytes = w->capacity * (int64_t)sizeof *w->node + w->link_capacity * (int64_t)sizeof *w->link +
+                    w->panel_capacity * (int64_t)sizeof *w->panel;
+    for (int queue = 0; queue < ASHI_QUEUES; queue++)
+        bytes += w->ready[queue].capacity * (int64_t)sizeof *w->ready[queue].number;
+    return bytes;
+}
+
 static inline ashi_node *ashi_window_node(const ashi_window *w, int64_t number)
 {
     return &w->node[number & (w->capacity - 1)];
