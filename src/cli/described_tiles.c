@@ -44,8 +44,8 @@ ashlar_status ashi_tiling_read(const char *text, ashi_tiling *out, ashlar_error 
     if (strncmp(text, random_prefix, sizeof random_prefix - 1) == 0 &&
         parse_random(text + sizeof random_prefix - 1, out))
         return ASHLAR_OK;
-    return ashi_fail(err, ASHLAR_ERR_ARG, "--tiling '%.60s', wanted random:MEAN, random:MEAN:SPREAD, even:MEAN (MEAN at "
-                                          "least 1, SPREAD 1 to %d) or file:CUTS", text, ASHI_SPREAD_MOST);
+    return ashi_fail(err, ASHLAR_ERR_ARG, "--tiling '%.60s', wanted random:MEAN, random:MEAN:SPREAD, even:MEAN (MEAN "
+                                          "at least 1, SPREAD 1 to %d) or file:CUTS", text, ASHI_SPREAD_MOST);
 }
 
 ashlar_status ashi_tiling_cut(const ashi_tiling *tiling, int64_t size, uint64_t seed, const char *name, ashi_cuts *out,

@@ -16,8 +16,8 @@ typedef struct ashi_tiling {
 /* ASHLAR_ERR_ARG: one line that says what is wanted. */
 ashlar_status ashi_tiling_read(const char *text, ashi_tiling *out, ashlar_error *err);
 
-/* One side of `size` indices, of a tiling that is not in a file. `out` is freed by ashi_cuts_free, also after a failure.
- * What ashi_random_cuts returns. */
+/* One side of `size` indices, of a tiling that is not in a file. `out` is freed by ashi_cuts_free, also after a
+ * failure. What ashi_random_cuts returns. */
 ashlar_status ashi_tiling_cut(const ashi_tiling *tiling, int64_t size, uint64_t seed, const char *name, ashi_cuts *out,
                               ashlar_error *err);
 

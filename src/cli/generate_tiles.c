@@ -74,7 +74,8 @@ static ashlar_status allocate(const generator *g, void **out, ashlar_error *err)
     int64_t most = 0, bytes = 0;
     for (int64_t x = 0; x < p->rows; x++)
         for (int64_t t = p->start[x]; t < p->start[x + 1]; t++)
-            most = ashi_max(most, ashi_mul_most(ashi_cuts_size(&g->row, p->row[x]), ashi_cuts_size(&g->col, p->col[t])));
+            most = ashi_max(most, ashi_mul_most(ashi_cuts_size(&g->row, p->row[x]),
+                                                ashi_cuts_size(&g->col, p->col[t])));
     if (!ashi_mul(most + (most == 0), (int64_t)ashlar_type_bytes(g->wish->values.type), &bytes))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "generate: a tile of more than 2^63 - 1 bytes");
     *out = malloc((size_t)bytes);

@@ -207,8 +207,8 @@ static ashlar_status load(ashi_tiles_job *job, int x, ashlar_tiles_description *
     return status == ASHLAR_OK && reads ? load_dense(job, x, *out, err) : status;
 }
 
-/* A and B on C's grid; of a matrix that is transposed rows and columns of the grid change places, so that tile (i, k) of
- * op(A) is in C's process row of i. */
+/* A and B on C's grid; of a matrix that is transposed rows and columns of the grid change places, so that tile (i, k)
+ * of op(A) is in C's process row of i. */
 static ashlar_status load_factors(ashi_tiles_job *job, ashlar_error *err)
 {
     const int64_t rows = job->grid[0], cols = job->grid[1];
@@ -236,8 +236,8 @@ static ashlar_status take_grid(const ashi_tiles_job *job, int64_t grid[2], ashla
     if (!text)
         return ASHLAR_OK;
     if ((!ashi_grid_text_read(text, 2, three) && !ashi_grid_text_read(text, 3, three)) || three[2] != 1)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--grid is '%.64s', wanted PMxPN, two numbers of at least 1: C stays, and "
-                                              "k is not cut for matrices of tiles", text);
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--grid is '%.64s', wanted PMxPN, two numbers of at least 1: C stays, "
+                                              "and k is not cut for matrices of tiles", text);
     if (!ashi_mul(three[0], three[1], &cells) || cells > job->context->ranks)
         return ashi_fail(err, ASHLAR_ERR_ARG, "--grid=%.64s needs more than %d rank%s", text, job->context->ranks,
                          job->context->ranks == 1 ? "" : "s");

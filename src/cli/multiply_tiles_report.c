@@ -56,8 +56,8 @@ static json_t *window_json(const ashi_tiles_job *job)
 {
     const ashi_in_flight_words w = paper_words(job);
     return json_pack("{s:i, s:I, s:I, s:{s:f, s:f, s:f}}", "in_flight", job->own.window, "iterations",
-                     (json_int_t)job->own.iterations, "equation_1", (json_int_t)paper_window(job), "equation_2", "a", w.a,
-                     "b", w.b, "c", w.c);
+                     (json_int_t)job->own.iterations, "equation_1", (json_int_t)paper_window(job), "equation_2", "a",
+                     w.a, "b", w.b, "c", w.c);
 }
 
 static json_t *measured_json(const ashi_tiles_job *job)

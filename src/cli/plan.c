@@ -124,8 +124,8 @@ static ashlar_status see_tiles(const telling *t, const ashi_problem_line *line, 
     if (w->tiling && count != 3)
         return ashi_fail(err, ASHLAR_ERR_ARG, "--tiling describes matrices that are in no file: wanted M N K");
     if (!w->tiling && count == 2 && !strstr(argv[1], ":/") && !strstr(argv[2], ":/"))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "usage: ashlar %s M N K --ranks=P [OPTION...], or A B, matrices of tiles in "
-                                              "FILE.h5:/GROUP", t->command);
+        return ashi_fail(err, ASHLAR_ERR_ARG, "usage: ashlar %s M N K --ranks=P [OPTION...], or A B, matrices of tiles "
+                                              "in FILE.h5:/GROUP", t->command);
     if (*tiled && dense)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s is for dense matrices, and these are of tiles", dense);
     return ASHLAR_OK;

@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "choose/tile_play.h"
+#include "choose/sparse_play.h"
 #include "cli/complain.h"
 #include "cli/described_tiles.h"
 #include "cli/grid_text.h"
@@ -81,11 +81,11 @@ static ashlar_status describe(ashi_tiles_case *c, ashlar_error *err)
     ashi_tiling tiling;
     ashlar_status status = ashi_tiling_read(w->tiling, &tiling, err);
     if (status == ASHLAR_OK && (c->problem.op[0] != ASHLAR_OP_N || c->problem.op[1] != ASHLAR_OP_N))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--transa and --transb are for files: what --tiling describes is op(A) and "
-                                              "op(B)");
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--transa and --transb are for files: what --tiling describes is op(A) "
+                                              "and op(B)");
     if (status == ASHLAR_OK && tiling.file)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--tiling %.60s: a plan takes random: and even:; 'ashlar generate' makes a "
-                         "file of other tilings, which a plan reads", w->tiling);
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--tiling %.60s: a plan takes random: and even:; 'ashlar generate' makes "
+                         "a file of other tilings, which a plan reads", w->tiling);
     for (int i = 0; i < 2 && status == ASHLAR_OK; i++) {
         const uint64_t seed = (uint64_t)w->seed + (uint64_t)i;
         ashi_tiles_factor *x = &c->x[i];
@@ -169,7 +169,7 @@ static ashlar_status make_product(ashi_tiles_case *c, const ashi_problem_line *l
         status = ashi_factor_make(&c->x[0].pattern, c->x[0].symmetry, other, &c->a_columns, err);
     c->product = (ashi_sparse_product){.a = &c->x[0].factor, .b = &c->x[1].factor, .rows = &c->cuts[0],
                                        .inner = &c->cuts[2], .cols = &c->cuts[1]};
-    c->request = (ashi_tile_request){
+    c->request = (ashi_sparse_request){
         .product = &c->product, .a_columns = &c->a_columns, .turned = {op[0] != ASHLAR_OP_N, op[1] != ASHLAR_OP_N},
         .ranks = c->problem.ranks, .grid = {grid[0], grid[1]}, .window = line->window_given ? line->window : 0,
         .memory_words = c->problem.memory_words, .machine = &c->problem.machine,
@@ -207,9 +207,9 @@ static ashlar_status plan(ashi_tiles_case *c, const ashi_problem_line *line, con
 {
     ashlar_status status = make_product(c, line, grid, err);
     if (status == ASHLAR_OK)
-        status = ashi_tile_plan_make(&c->request, &c->plan, err);
+        status = ashi_sparse_plan_make(&c->request, &c->plan, err);
     if (status == ASHLAR_OK && c->wish->plays) {
-        status = ashi_tile_play(&c->request, &c->plan, &c->play, err);
+        status = ashi_sparse_play(&c->request, &c->plan, &c->play, err);
         c->unplayed = !c->play.played;
     }
     return status;

@@ -2,7 +2,7 @@
 #ifndef ASHI_PLAN_TILES_H
 #define ASHI_PLAN_TILES_H
 
-#include "choose/tile_plan.h"
+#include "choose/sparse_plan.h"
 #include "cli/problem_line.h"
 #include "simulate/joint.h"
 
@@ -36,8 +36,8 @@ typedef struct ashi_tiles_case {
     ashi_factor a_columns;
     ashi_cuts cuts[3];        /* of m, n and k: not owned */
     ashi_sparse_product product;
-    ashi_tile_request request;
-    ashi_tile_plan plan;
+    ashi_sparse_request request;
+    ashi_sparse_plan plan;
     ashi_joint_play play;
     bool unplayed;            /* it was asked for, and there are too many tasks */
 } ashi_tiles_case;

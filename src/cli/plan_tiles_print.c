@@ -102,7 +102,7 @@ static void print_problem(const ashi_tiles_case *c)
 
 static void print_window(const ashi_tiles_case *c)
 {
-    const ashi_tile_plan *p = &c->plan;
+    const ashi_sparse_plan *p = &c->plan;
     const double each = p->paper.a + p->paper.b;
     const char *why = p->fitted ? "the most that fit" : c->request.window > 0 ? "as asked for" : "by eq. (1)";
     printf("window   %" PRId64 " of %" PRId64 " iterations in flight, %s; eq. (1) gives %" PRId64 "\n", p->window,
@@ -116,7 +116,7 @@ static void print_window(const ashi_tiles_case *c)
 
 static void print_row(const ashi_tiles_case *c, ashi_tile_dealing how)
 {
-    const ashi_tile_figures *f = &c->plan.of[how];
+    const ashi_sparse_figures *f = &c->plan.of[how];
     const ashi_sparse_totals *t = &f->totals;
     char shares[24] = "-";
     if (share_ratio(t) > 0)
@@ -149,8 +149,8 @@ void ashi_plan_tiles_print(const ashi_tiles_case *c)
         print_row(c, how);
     print_play(c);
     if (totals_of(c)->c_tiles > 0 && ashi_tiles_for_each(c) < ASHI_TILES_ENOUGH)
-        printf("\nwarning  %.3g tiles of C a rank are fewer than %d: the work can hardly be even, and little overlaps\n",
-               ashi_tiles_for_each(c), (int)ASHI_TILES_ENOUGH);
+        printf("\nwarning  %.3g tiles of C a rank are fewer than %d: the work can hardly be even, and little "
+               "overlaps\n", ashi_tiles_for_each(c), (int)ASHI_TILES_ENOUGH);
 }
 
 /* ---- JSON ---- */
@@ -163,7 +163,7 @@ static json_t *factor_json(const ashi_tiles_factor *x)
 
 static json_t *row_json(const ashi_tiles_case *c, ashi_tile_dealing how)
 {
-    const ashi_tile_figures *f = &c->plan.of[how];
+    const ashi_sparse_figures *f = &c->plan.of[how];
     const ashi_sparse_totals *t = &f->totals;
     return json_pack("{s:s, s:b, s:s, s:[I, I, i], s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "name",
                      ashi_tile_dealing_name(how), "applicable", 1, "reason",
@@ -178,7 +178,7 @@ static json_t *row_json(const ashi_tiles_case *c, ashi_tile_dealing how)
 
 static json_t *window_json(const ashi_tiles_case *c)
 {
-    const ashi_tile_plan *p = &c->plan;
+    const ashi_sparse_plan *p = &c->plan;
     return json_pack("{s:I, s:b, s:I, s:I, s:I, s:{s:f, s:f, s:f}}", "in_flight", (json_int_t)p->window, "fitted",
                      (int)p->fitted, "iterations", (json_int_t)totals_of(c)->iterations, "words",
                      (json_int_t)totals_of(c)->in_flight_most, "equation_1", (json_int_t)p->paper_window, "equation_2",
@@ -202,9 +202,9 @@ json_t *ashi_plan_tiles_json(const ashi_tiles_case *c)
         json_array_append_new(rows, row_json(c, how));
     json_t *root = json_pack(
         "{s:i, s:{s:I, s:I, s:I, s:s, s:I, s:o}, s:n, s:o, s:s, s:o, s:o, s:f}", "schema", 1, "problem", "m",
-        (json_int_t)c->problem.size[0], "n", (json_int_t)c->problem.size[1], "k", (json_int_t)c->problem.size[2], "type",
-        type, "ranks", (json_int_t)c->problem.ranks, "memory_words", ashi_json_limit(c->problem.memory_words), "bound",
-        "strategies", rows, "chosen", ashi_tile_dealing_name(ASHI_DEALT_BY_TURNS), "tiles", tiles_json(c), "window",
+        (json_int_t)c->problem.size[0], "n", (json_int_t)c->problem.size[1], "k", (json_int_t)c->problem.size[2],
+        "type", type, "ranks", (json_int_t)c->problem.ranks, "memory_words",
+        ashi_json_limit(c->problem.memory_words), "bound", "strategies", rows, "chosen", ashi_tile_dealing_name(ASHI_DEALT_BY_TURNS), "tiles", tiles_json(c), "window",
         window_json(c), "flops", flops_of(c));
     if (root && c->wish->plays)
         json_object_set_new(root, "play", ashi_play_json(&c->play));

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/structure.h"
 #include "base/type.h"
-#include "choose/tile_plan.h"
+#include "choose/sparse_plan.h"
 #include "tiles/matrix.h"
 
 #include <inttypes.h>

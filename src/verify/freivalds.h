@@ -67,8 +67,8 @@ typedef struct ashi_freivalds {
     int64_t row;        /* where that was */
 } ashi_freivalds;
 
-/* Before the product, if C's memory is C0's and has a layout: keep what will be needed of C0, ASHI_FREIVALDS_VECTORS complex numbers and
- * one more for each row of each tile of this rank. Nothing for files. Local. */
+/* Before the product, if C's memory is C0's and has a layout: keep what will be needed of C0, ASHI_FREIVALDS_VECTORS
+ * complex numbers and one more for each row of each tile of this rank. Nothing for files and tiles. Local. */
 ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *product, ashi_freivalds *out, ashlar_error *err);
 
 /* After it: judge C. Fills done, passed, worst, row, the same on all ranks. Holds 16 MiB beside the matrices, and where

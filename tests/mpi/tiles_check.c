@@ -1,5 +1,5 @@
-/* The check of a product of matrices of tiles: right products pass, one wrong element does not, and what was left out on
- * purpose is allowed for. */
+/* The check of a product of matrices of tiles: right products pass, one wrong element does not, and what was left out
+ * on purpose is allowed for. */
 #define PROGRAM "tiles_check"
 
 #include "tiles/product_check.h"

@@ -1,6 +1,6 @@
 /* What a product of matrices of tiles takes on some number of ranks, for several ways to deal tiles out. */
-#ifndef ASHI_TILE_PLAN_H
-#define ASHI_TILE_PLAN_H
+#ifndef ASHI_SPARSE_PLAN_H
+#define ASHI_SPARSE_PLAN_H
 
 #include "model/in_flight.h"
 #include "simulate/sparse_count.h"
@@ -18,7 +18,7 @@ typedef enum ashi_tile_dealing {
 /* "by turns" */
 const char *ashi_tile_dealing_name(ashi_tile_dealing dealing);
 
-typedef struct ashi_tile_request {
+typedef struct ashi_sparse_request {
     const ashi_sparse_product *product; /* without a screen */
     const ashi_factor *a_columns;       /* of the transpose of op(A) */
     bool turned[2];                     /* op(A), op(B) is a transpose */
@@ -29,7 +29,7 @@ typedef struct ashi_tile_request {
     const ashlar_machine *machine;
     int64_t bytes;                      /* of a word */
     int flops;                          /* of a multiply-add */
-} ashi_tile_request;
+} ashi_sparse_request;
 
 /* The deals of A and B as they are stored and of C; arrays are owned. */
 typedef struct ashi_tile_deals {
@@ -38,19 +38,19 @@ typedef struct ashi_tile_deals {
     int *row, *col;     /* maps of C; NULL: by turns */
 } ashi_tile_deals;
 
-typedef struct ashi_tile_figures {
+typedef struct ashi_sparse_figures {
     ashi_sparse_totals totals;
     double seconds;     /* of the busiest rank, nothing overlapping */
-} ashi_tile_figures;
+} ashi_sparse_figures;
 
-typedef struct ashi_tile_plan {
+typedef struct ashi_sparse_plan {
     int64_t grid[2];
     int64_t window;                /* iterations in flight */
     bool fitted;                   /* the window is the largest that the memory allows */
     int64_t paper_window;          /* equation (1) */
     ashi_in_flight_words paper;    /* equation (2): of one iteration */
-    ashi_tile_figures of[ASHI_TILE_DEALINGS];
-} ashi_tile_plan;
+    ashi_sparse_figures of[ASHI_TILE_DEALINGS];
+} ashi_sparse_plan;
 
 /* The grid of all ranks on which the busiest process has the fewest of tile_rows x tile_cols tiles; of several the one
  * nearest to a square. */
@@ -58,7 +58,7 @@ void ashi_tile_grid(int64_t tile_rows, int64_t tile_cols, int64_t ranks, int64_t
 
 /* Tile (i, k) of op(A) is in C's process row of i, k dealt by turns; tile (k, j) of op(B) in C's process column of j.
  * `out` is freed by ashi_tile_deals_free, also after a failure. ASHLAR_ERR_MEMORY. */
-ashlar_status ashi_tile_deal(const ashi_tile_request *request, const int64_t grid[2], ashi_tile_dealing dealing,
+ashlar_status ashi_tile_deal(const ashi_sparse_request *request, const int64_t grid[2], ashi_tile_dealing dealing,
                              ashi_tile_deals *out, ashlar_error *err);
 void ashi_tile_deals_free(ashi_tile_deals *deals);
 
@@ -66,6 +66,6 @@ void ashi_tile_deals_free(ashi_tile_deals *deals);
  * tiles of A, B and C and the words of its worst iterations in flight fit, dealt by turns. ASHLAR_ERR_LIMIT: not even
  * one iteration fits, and which limit would do; ASHLAR_ERR_ARG: the grid has more processes than there are ranks;
  * ASHLAR_ERR_MEMORY. */
-ashlar_status ashi_tile_plan_make(const ashi_tile_request *request, ashi_tile_plan *out, ashlar_error *err);
+ashlar_status ashi_sparse_plan_make(const ashi_sparse_request *request, ashi_sparse_plan *out, ashlar_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* The program of a planned product of matrices of tiles, of all ranks, played against lanes. */
-#include "choose/tile_play.h"
+#include "choose/sparse_play.h"
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -35,7 +35,7 @@ static ashlar_status list_tiles(const ashi_factor *factor, ashi_pattern *out, as
     return ashi_pattern_finish(&maker, added, out, err);
 }
 
-static bool is_too_much(const ashi_tile_request *q, const ashi_tile_plan *plan)
+static bool is_too_much(const ashi_sparse_request *q, const ashi_sparse_plan *plan)
 {
     const ashi_sparse_product *p = q->product;
     double products = 0;
@@ -56,7 +56,7 @@ static ashi_tile_operand operand(const ashi_pattern *pattern, const ashi_deal *d
     return (ashi_tile_operand){.pattern = pattern, .deal = deal, .turned = turned, .half = half};
 }
 
-static ashlar_status describe(const ashi_tile_request *q, const ashi_tile_plan *plan, playing *y, ashlar_error *err)
+static ashlar_status describe(const ashi_sparse_request *q, const ashi_sparse_plan *plan, playing *y, ashlar_error *err)
 {
     const ashi_sparse_product *p = q->product;
     const int64_t inner = p->inner->tiles;
@@ -91,7 +91,7 @@ static ashlar_status make_program(void *context, ashi_program *out, ashlar_error
     return ashi_tile_program_of(&y->problem, out, err);
 }
 
-ashlar_status ashi_tile_play(const ashi_tile_request *q, const ashi_tile_plan *plan, ashi_joint_play *out,
+ashlar_status ashi_sparse_play(const ashi_sparse_request *q, const ashi_sparse_plan *plan, ashi_joint_play *out,
                              ashlar_error *err)
 {
     playing y = {.first = NULL};

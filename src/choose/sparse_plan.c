@@ -1,5 +1,5 @@
 /* What a product of matrices of tiles takes on some number of ranks, for several ways to deal tiles out. */
-#include "choose/tile_plan.h"
+#include "choose/sparse_plan.h"
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Products of tiles that are listed by C's tiles to deal them out by work. If there are more, rows and columns are dealt
- * by the work of each alone. */
+/* Products of tiles that are listed by C's tiles to deal them out by work. If there are more, rows and columns are
+ * dealt by the work of each alone. */
 #define WORK_MOST 5e7
 
 static const char *const names[ASHI_TILE_DEALINGS] = {"by turns", "at random", "by work"};
@@ -53,8 +53,8 @@ static int64_t width_of(const ashi_factor *factor, int64_t x, const ashi_cuts *c
     return width;
 }
 
-/* The work of each row of tiles of C (by op(A)'s rows and the widths of op(B)'s), or of each column (by op(B)'s columns,
- * which are `lines` of the transpose, and the heights of op(A)'s). */
+/* The work of each row of tiles of C (by op(A)'s rows and the widths of op(B)'s), or of each column (by op(B)'s
+ * columns and the heights of op(A)'s). */
 typedef struct line_work {
     const ashi_factor *own, *other; /* row by row of k */
     const ashi_cuts *line, *across; /* cuts of C's side, and of the other one */
@@ -101,7 +101,8 @@ static ashlar_status deal_lines(const line_work *w, const ashi_cuts *inner, int6
     return status;
 }
 
-static ashlar_status deal_sides(const ashi_tile_request *q, const int64_t grid[2], ashi_tile_deals *d, ashlar_error *err)
+static ashlar_status deal_sides(const ashi_sparse_request *q, const int64_t grid[2], ashi_tile_deals *d,
+                                ashlar_error *err)
 {
     const ashi_sparse_product *p = q->product;
     const line_work rows = {q->a_columns, p->b, p->rows, p->cols}, cols = {p->b, q->a_columns, p->cols, p->rows};
@@ -109,7 +110,8 @@ static ashlar_status deal_sides(const ashi_tile_request *q, const int64_t grid[2
     return status == ASHLAR_OK ? deal_lines(&cols, p->inner, grid[1], d->col, err) : status;
 }
 
-static ashlar_status deal_tiles(const ashi_tile_request *q, const int64_t grid[2], ashi_tile_deals *d, ashlar_error *err)
+static ashlar_status deal_tiles(const ashi_sparse_request *q, const int64_t grid[2], ashi_tile_deals *d,
+                                ashlar_error *err)
 {
     ashi_symbolic symbolic = {0};
     double *work = NULL, imbalance = 0;
@@ -129,7 +131,7 @@ static ashlar_status deal_tiles(const ashi_tile_request *q, const int64_t grid[2
     return status;
 }
 
-static double count_products(const ashi_tile_request *q)
+static double count_products(const ashi_sparse_request *q)
 {
     double products = 0;
     for (int64_t x = 0; x < q->a_columns->rows; x++) {
@@ -155,7 +157,7 @@ static void shuffle(int *part, int64_t lines, int64_t parts, uint64_t key)
     }
 }
 
-static ashlar_status make_maps(const ashi_tile_request *q, const int64_t grid[2], ashi_tile_dealing dealing,
+static ashlar_status make_maps(const ashi_sparse_request *q, const int64_t grid[2], ashi_tile_dealing dealing,
                                ashi_tile_deals *d, ashlar_error *err)
 {
     const int64_t rows = q->product->rows->tiles, cols = q->product->cols->tiles;
@@ -172,7 +174,7 @@ static ashlar_status make_maps(const ashi_tile_request *q, const int64_t grid[2]
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_tile_deal(const ashi_tile_request *q, const int64_t grid[2], ashi_tile_dealing dealing,
+ashlar_status ashi_tile_deal(const ashi_sparse_request *q, const int64_t grid[2], ashi_tile_dealing dealing,
                              ashi_tile_deals *out, ashlar_error *err)
 {
     const int64_t rows = grid[0], cols = grid[1];
@@ -207,12 +209,12 @@ void ashi_tile_deals_free(ashi_tile_deals *deals)
 
 /* ---- figures ---- */
 
-static ashi_sparse_summa summa_of(const ashi_tile_request *q, const ashi_tile_deals *d)
+static ashi_sparse_summa summa_of(const ashi_sparse_request *q, const ashi_tile_deals *d)
 {
     return (ashi_sparse_summa){q->product, q->a_columns, &d->a, &d->b, &d->c};
 }
 
-static double seconds_of(const ashi_tile_request *q, const ashi_sparse_totals *t, const ashi_deal *grid)
+static double seconds_of(const ashi_sparse_request *q, const ashi_sparse_totals *t, const ashi_deal *grid)
 {
     const double mean = (double)t->multiplies / (double)(grid->grid_rows * grid->grid_cols);
     const ashi_totals totals = {.words_max = t->received_most, .words_total = t->received,
@@ -222,8 +224,8 @@ static double seconds_of(const ashi_tile_request *q, const ashi_sparse_totals *t
     return ashi_predict_seconds(&totals, &pace);
 }
 
-static ashlar_status count(const ashi_tile_request *q, const ashi_tile_deals *d, int64_t window, ashi_sparse_need *need,
-                           ashi_tile_figures *out, ashlar_error *err)
+static ashlar_status count(const ashi_sparse_request *q, const ashi_tile_deals *d, int64_t window,
+                           ashi_sparse_need *need, ashi_sparse_figures *out, ashlar_error *err)
 {
     const ashi_sparse_summa summa = summa_of(q, d);
     const ashlar_status status = ashi_sparse_count(&summa, window, q->ranks, need, &out->totals, err);
@@ -233,14 +235,14 @@ static ashlar_status count(const ashi_tile_request *q, const ashi_tile_deals *d,
 }
 
 /* The largest window that fits, from the shares in `need`, which are those of a window of 1. */
-static ashlar_status fit_window(const ashi_tile_request *q, const ashi_tile_deals *d, const ashi_sparse_need *need,
-                                const ashi_sparse_totals *least, ashi_tile_plan *plan, ashlar_error *err)
+static ashlar_status fit_window(const ashi_sparse_request *q, const ashi_tile_deals *d, const ashi_sparse_need *need,
+                                const ashi_sparse_totals *least, ashi_sparse_plan *plan, ashlar_error *err)
 {
     const int64_t processes = plan->grid[0] * plan->grid[1];
     const ashi_sparse_summa summa = summa_of(q, d);
     if (least->peak_most > q->memory_words)
-        return ashi_fail(err, ASHLAR_ERR_LIMIT, "a rank may hold %" PRId64 " words, but its tiles of A, B and C and one "
-                         "iteration take %" PRId64 ": %" PRId64 " would do", q->memory_words, least->peak_most,
+        return ashi_fail(err, ASHLAR_ERR_LIMIT, "a rank may hold %" PRId64 " words, but its tiles of A, B and C and "
+                         "one iteration take %" PRId64 ": %" PRId64 " would do", q->memory_words, least->peak_most,
                          least->peak_most);
     int64_t *room = malloc((size_t)processes * sizeof *room);
     if (!room)
@@ -254,7 +256,7 @@ static ashlar_status fit_window(const ashi_tile_request *q, const ashi_tile_deal
     return status;
 }
 
-static ashlar_status check_window(const ashi_tile_request *q, const ashi_sparse_totals *t, ashlar_error *err)
+static ashlar_status check_window(const ashi_sparse_request *q, const ashi_sparse_totals *t, ashlar_error *err)
 {
     if (q->memory_words == 0 || q->window == 0 || t->peak_most <= q->memory_words)
         return ASHLAR_OK;
@@ -263,11 +265,11 @@ static ashlar_status check_window(const ashi_tile_request *q, const ashi_sparse_
                      t->peak_most);
 }
 
-static ashlar_status count_by_turns(const ashi_tile_request *q, ashi_sparse_need *need, ashi_tile_plan *plan,
+static ashlar_status count_by_turns(const ashi_sparse_request *q, ashi_sparse_need *need, ashi_sparse_plan *plan,
                                     ashlar_error *err)
 {
     ashi_tile_deals d;
-    ashi_tile_figures *out = &plan->of[ASHI_DEALT_BY_TURNS];
+    ashi_sparse_figures *out = &plan->of[ASHI_DEALT_BY_TURNS];
     ashlar_status status = ashi_tile_deal(q, plan->grid, ASHI_DEALT_BY_TURNS, &d, err);
     if (status == ASHLAR_OK && q->memory_words > 0 && q->window == 0) {
         plan->window = q->product->inner->tiles;
@@ -283,7 +285,7 @@ static ashlar_status count_by_turns(const ashi_tile_request *q, ashi_sparse_need
     return status;
 }
 
-static ashlar_status count_all(const ashi_tile_request *q, ashi_sparse_need *need, ashi_tile_plan *plan,
+static ashlar_status count_all(const ashi_sparse_request *q, ashi_sparse_need *need, ashi_sparse_plan *plan,
                                ashlar_error *err)
 {
     ashlar_status status = count_by_turns(q, need, plan, err);
@@ -297,10 +299,10 @@ static ashlar_status count_all(const ashi_tile_request *q, ashi_sparse_need *nee
     return status;
 }
 
-ashlar_status ashi_tile_plan_make(const ashi_tile_request *q, ashi_tile_plan *out, ashlar_error *err)
+ashlar_status ashi_sparse_plan_make(const ashi_sparse_request *q, ashi_sparse_plan *out, ashlar_error *err)
 {
     const ashi_sparse_product *p = q->product;
-    *out = (ashi_tile_plan){.grid = {q->grid[0], q->grid[1]}};
+    *out = (ashi_sparse_plan){.grid = {q->grid[0], q->grid[1]}};
     if (q->grid[0] == 0)
         ashi_tile_grid(p->rows->tiles, p->cols->tiles, q->ranks, out->grid);
     if (ashi_mul_most(out->grid[0], out->grid[1]) > q->ranks)
