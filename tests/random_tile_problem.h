@@ -102,6 +102,8 @@ static inline ashlar_status ashi_random_tiles_make(uint64_t seed, int64_t ranks,
     r->problem.needs = &r->needs;
     r->problem.window = (int)ashi_random_in(&state, 1, 4);
     r->problem.tree = ashi_random_in(&state, 0, 1);
+    for (int x = 0; x < 2; x++)
+        r->problem.panels[x] = (int)ashi_random_in(&state, 0, 3);
     ashlar_status status = ASHLAR_OK;
     for (int s = 0; s < 3 && status == ASHLAR_OK; s++) {
         status = ashi_test_cuts(most, &state, &r->cuts[s]);

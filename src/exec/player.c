@@ -31,7 +31,7 @@ static void wait_for_workers(ashi_play *play)
     const int64_t before = play->network->under_way + play->disk->under_way;
     ashi_play_listen(play);
     const int64_t now = play->network->under_way + play->disk->under_way;
-    if (now >= before && play->window.ready[ASHI_QUEUE_CORES].count == 0)
+    if (now >= before && ashi_window_ready(&play->window, ASHI_QUEUE_CORES) == 0)
         ashi_cores_wait(play, now == 0 ? -1 : turn_seconds);
 }
 

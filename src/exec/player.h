@@ -50,6 +50,9 @@ typedef struct ashi_player_request {
     bool no_workspace;       /* the caller will give it; not with one_sided */
     const ashi_tile_run *tiles; /* of a program of tiles, one for each of its terms; else NULL */
     ashi_trace *trace;       /* NULL: none; outlives the player */
+    /* NULL, or for tests and measurements: seconds that the calling thread rests before it begins a message. */
+    double (*rests)(void *context, int64_t rank, const ashi_task *task);
+    void *rests_context;
     uint64_t disorder;       /* for tests: not 0 is a seed: ready tasks begin in random order, some late, and every send
                                 is synchronous */
 } ashi_player_request;

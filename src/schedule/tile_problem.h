@@ -6,6 +6,8 @@
 #include "layout/deal.h"
 #include "layout/pattern.h"
 
+enum { ASHI_TILE_PANELS_MAX = 8 };
+
 /* Who needs what is multiplied with tile k of the inner index: [0], of A: a bit for each process column of C's grid
  * that has tiles of op(B) in row k; [1], of B: one for each process row that has tiles of op(A) in column k. */
 typedef struct ashi_tile_needs {
@@ -61,6 +63,9 @@ typedef struct ashi_tile_problem {
     int64_t iterations;
     const int64_t *first;         /* iterations + 1: the first tile of k of each; none has k of several terms */
     int window;                   /* iterations in flight, 1 to ASHI_WINDOW_MAX */
+    int panels[2];                /* into how many panels the rows and the columns of each rank's C are cut, at most
+                                     ASHI_TILE_PANELS_MAX; 0 is 1. A panel is summed up by itself, so that a late tile
+                                     of A or B holds up those panels alone which it is multiplied for */
     bool tree;                    /* what goes to several ranks goes along binomial trees */
 } ashi_tile_problem;
 
@@ -75,6 +80,12 @@ ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *problem, ashlar_op
 
 /* The rank that has a tile of op(A), op(B) or C. */
 int ashi_tile_owner(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
+
+/* Into how many panels C's rows (ASHLAR_A) or columns (ASHLAR_B) are cut. */
+static inline int ashi_tile_panels(const ashi_tile_problem *problem, int x)
+{
+    return problem->panels[x] > 1 ? problem->panels[x] : 1;
+}
 
 /* The words of a tile likewise. */
 int64_t ashi_tile_words(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
