@@ -204,8 +204,9 @@ json_t *ashi_plan_tiles_json(const ashi_tiles_case *c)
         "{s:i, s:{s:I, s:I, s:I, s:s, s:I, s:o}, s:n, s:o, s:s, s:o, s:o, s:f}", "schema", 1, "problem", "m",
         (json_int_t)c->problem.size[0], "n", (json_int_t)c->problem.size[1], "k", (json_int_t)c->problem.size[2],
         "type", type, "ranks", (json_int_t)c->problem.ranks, "memory_words",
-        ashi_json_limit(c->problem.memory_words), "bound", "strategies", rows, "chosen", ashi_tile_dealing_name(ASHI_DEALT_BY_TURNS), "tiles", tiles_json(c), "window",
-        window_json(c), "flops", flops_of(c));
+        ashi_json_limit(c->problem.memory_words), "bound", "strategies", rows, "chosen",
+        ashi_tile_dealing_name(ASHI_DEALT_BY_TURNS), "tiles", tiles_json(c), "window", window_json(c), "flops",
+        flops_of(c));
     if (root && c->wish->plays)
         json_object_set_new(root, "play", ashi_play_json(&c->play));
     return root;

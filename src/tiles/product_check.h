@@ -15,8 +15,8 @@ typedef struct ashi_tiles_claim {
     double allowed;            /* a bound on the Frobenius norm of what was left out on purpose; 0: nothing was */
 } ashi_tiles_claim;
 
-/* verify/freivalds.h says what is compared. An error whose part in each row is below `allowed` is not seen. A rank holds
- * 16 MiB and 72 bytes for each of its tiles. Collective; the status is the same on all ranks. ASHLAR_ERR_MEMORY;
+/* verify/freivalds.h says what is compared. An error whose part in each row is below `allowed` is not seen. A rank
+ * holds 16 MiB and 72 bytes for each of its tiles. Collective; the status is the same on all ranks. ASHLAR_ERR_MEMORY;
  * ASHLAR_ERR_MPI. */
 ashlar_status ashi_tiles_product_check(const ashi_tiles_claim *claim, ashlar_verdict *out, ashlar_error *err);
 
