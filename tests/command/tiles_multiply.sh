@@ -1,6 +1,6 @@
 #!/bin/sh
-# ashlar multiply of matrices of tiles: the product of the dense matrices, exact, on any number of ranks; what it prints;
-# thresholds and their bound; tiles kept; dense matrices among the operands; one line for what is wrong, nothing lost.
+# ashlar multiply of matrices of tiles: the product of the dense matrices, exact, on any number of ranks; what it
+# prints; thresholds and their bound; tiles kept; dense matrices among the operands; one line for what is wrong.
 . "$ASHLAR_SOURCE/tests/command/support.inc"
 cd "$work" || exit 2
 
@@ -114,6 +114,16 @@ python3 -c "
 from doubles import doubles
 assert all(x in (0, y) for x, y in zip(doubles('R.npy'), doubles('D.npy')))" || fail "--retain: elements"
 
+# The lines of README.md.
+sed -n 's/^    \(ashlar generate 3000 2000 -o T\.h5.*\)/\1/p; /^    ashlar generate 3000 2000 -o B/,/^$/s/^    //p' \
+    "$ASHLAR_SOURCE/README.md" > lines.sh
+test "$(wc -l < lines.sh)" -eq 5 || fail "README.md: $(cat lines.sh)"
+sed 's/ashlar \([a-z]\)/"$ASHLAR" \1/g; s/^mpirun -n/launch/' lines.sh > run.inc
+readme() { set -e; . ./run.inc; }
+expect 0 readme
+prints '^warning\|^  by work'
+prints '^tiles     [0-9]* present of'
+
 # What is wrong is said in one line by one rank, and the output that is there stays as it was.
 cp C.h5 kept.h5
 wrong() { # STATUS PATTERN ARGUMENT...
@@ -126,14 +136,14 @@ wrong() { # STATUS PATTERN ARGUMENT...
 }
 wrong 2 'inner dimensions differ: A is 90 x 70 with op N, B is 90 x 70 with op N' A.h5:/A A.h5:/A -o C.h5:/C
 make 70 60 -o B2.h5:/B --tiling random:9 --seed 7
-wrong 2 "A's columns and B's rows are cut differently, first in tile 0: ashlar show --cuts" A.h5:/A B2.h5:/B -o C.h5:/C
+wrong 2 "A's columns and B's rows are cut differently, first in tile 0: " A.h5:/A B2.h5:/B -o C.h5:/C
 make 70 60 -o Bs.h5:/B --tiling random:9:20 --seed 2 --type s
 wrong 2 'A is of type d \(double\) and B of type s \(float\)' A.h5:/A Bs.h5:/B -o C.h5:/C
 wrong 2 'C.npy: matrices of tiles are kept in HDF5' A.h5:/A B.h5:/B -o C.npy
 wrong 3 'nowhere/C.h5: ' A.h5:/A B.h5:/B -o nowhere/C.h5:/C
 wrong 2 "--grid is '2x1x2', wanted PMxPN, two numbers" A.h5:/A B.h5:/B -o C.h5:/C --grid 2x1x2
 wrong 2 '--grid=3x1 needs more than 2 ranks' A.h5:/A B.h5:/B -o C.h5:/C --grid 3x1
-wrong 2 '--strategy is for products of dense matrices; here matrices of tiles' A.h5:/A B.h5:/B -o C.h5:/C --strategy summa
+wrong 2 '--strategy is for products of dense matrices; here' A.h5:/A B.h5:/B -o C.h5:/C --strategy summa
 wrong 2 '--retain wants --add FILE' A.h5:/A B.h5:/B -o C.h5:/C --retain
 wrong 2 '--check compares with the whole product' A.h5:/A B.h5:/B -o C.h5:/C --retain --add C.h5:/C --check
 wrong 2 '--threshold is for matrices of tiles' A.npy B.npy -o C.npy --threshold 1
