@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "cli/described_tiles.h"
 #include "cli/generate_tiles.h"
 #include "cli/progress.h"
 #include "cli/values.h"
@@ -78,8 +79,8 @@ static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
         {"order", 0, ASHI_CHOICE, NULL, "C|F",
          "how a .npy file keeps them: row after row (default), or column after column", &wish->order, NULL},
         {"tiling", 0, ASHI_TEXT, "TILING", NULL,
-         "a matrix of tiles, to .h5:/GROUP: random:MEAN[:SPREAD], sizes that are SPREAD times apart (default 1), or "
-         "file:CUTS, a text of two lines with the sizes for rows and columns", &wish->tiling, NULL},
+         "a matrix of tiles, to .h5:/GROUP: random:MEAN[:SPREAD], sizes that are SPREAD times apart (default 1), "
+         "even:MEAN, or file:CUTS, a text of two lines with the sizes for rows and columns", &wish->tiling, NULL},
         {"density", 0, ASHI_NUMBER, "D", "0 to 1", "the part of the tiles that are present (default 1)",
          &wish->density, &wish->density_given},
         {"decay", 0, ASHI_NUMBER, "X", "0 to 1000",
@@ -109,11 +110,12 @@ void ashi_describe_generate(ashi_usage_use use, void *context)
 static int check_tiles(const wishes *wish)
 {
     ashlar_error err = {0};
+    ashi_tiling tiling;
     if (!wish->tiling && (wish->density_given || wish->decay_given))
         ashi_fail(&err, ASHLAR_ERR_ARG, "--%s wants --tiling", wish->density_given ? "density" : "decay");
     else if (wish->tiling && wish->decay > 0 && wish->kind == ASHI_VALUES_INTEGERS)
         ashi_fail(&err, ASHLAR_ERR_ARG, "--decay makes fractions of integers, wanted --kind uniform");
-    else if (!wish->tiling || ashi_tiling_check(wish->tiling, &err) == ASHLAR_OK)
+    else if (!wish->tiling || ashi_tiling_read(wish->tiling, &tiling, &err) == ASHLAR_OK)
         return -1;
     return ashi_complain("generate", &err);
 }

@@ -1,69 +1,20 @@
 /* Generated matrices of tiles: each rank makes some rows of tiles and writes them. */
 #include "cli/generate_tiles.h"
 
-#include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/number.h"
 #include "cli/complain.h"
 #include "cli/cuts_text.h"
+#include "cli/described_tiles.h"
 #include "cli/on_ranks.h"
 #include "exec/kernels.h"
 #include "exec/tile_kernels.h"
-#include "layout/random_tiles.h"
 #include "tiles/file_output.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-static const char random_prefix[] = "random:", file_prefix[] = "file:";
-
-/* A tile whose elements are multiplied by less than this is absent: beside those of the diagonal it is rounding. */
-static const double least_factor = 0x1p-52;
 
 /* ---- the tiling ---- */
-
-typedef struct tiling {
-    const char *file; /* NULL: random */
-    int64_t mean;
-    double spread;
-} tiling;
-
-static bool parse_random(const char *text, tiling *out)
-{
-    char mean[32];
-    const char *colon = strchr(text, ':');
-    const size_t length = colon ? (size_t)(colon - text) : strlen(text);
-    if (length >= sizeof mean)
-        return false;
-    memcpy(mean, text, length);
-    mean[length] = '\0';
-    out->spread = 1;
-    return ashi_number_count(mean, &out->mean) && out->mean >= 1 &&
-           (!colon || ashi_number_real(colon + 1, &out->spread)) && out->spread >= 1 && out->spread <= ASHI_SPREAD_MOST;
-}
-
-static ashlar_status parse(const char *text, tiling *out, ashlar_error *err)
-{
-    *out = (tiling){0};
-    if (strncmp(text, file_prefix, sizeof file_prefix - 1) == 0 && text[sizeof file_prefix - 1]) {
-        out->file = text + sizeof file_prefix - 1;
-        return ASHLAR_OK;
-    }
-    if (strncmp(text, random_prefix, sizeof random_prefix - 1) == 0 &&
-        parse_random(text + sizeof random_prefix - 1, out))
-        return ASHLAR_OK;
-    return ashi_fail(err, ASHLAR_ERR_ARG, "--tiling '%.60s', wanted random:MEAN, random:MEAN:SPREAD (MEAN at least 1, "
-                                          "SPREAD 1 to %d) or file:CUTS", text, ASHI_SPREAD_MOST);
-}
-
-ashlar_status ashi_tiling_check(const char *text, ashlar_error *err)
-{
-    tiling ignored;
-    return parse(text, &ignored, err);
-}
 
 static ashlar_status check_side(const char *path, const char *what, int64_t wanted, const ashi_cuts *cuts,
                                 ashlar_error *err)
@@ -78,8 +29,8 @@ static ashlar_status check_side(const char *path, const char *what, int64_t want
 static ashlar_status make_cuts(const ashlar_context *context, const ashi_generated_tiles *wish, ashi_cuts *row,
                                ashi_cuts *col, ashlar_error *err)
 {
-    tiling t;
-    ashlar_status status = parse(wish->tiling, &t, err);
+    ashi_tiling t;
+    ashlar_status status = ashi_tiling_read(wish->tiling, &t, err);
     if (status == ASHLAR_OK && t.file) {
         status = ashi_cuts_text_read(context, t.file, row, col, err);
         if (status == ASHLAR_OK)
@@ -87,9 +38,9 @@ static ashlar_status make_cuts(const ashlar_context *context, const ashi_generat
         return status == ASHLAR_OK ? check_side(t.file, "columns", wish->cols, col, err) : status;
     }
     if (status == ASHLAR_OK)
-        status = ashi_random_cuts(wish->rows, t.mean, t.spread, wish->values.seed, "the rows", row, err);
+        status = ashi_tiling_cut(&t, wish->rows, wish->values.seed, "the rows", row, err);
     if (status == ASHLAR_OK)
-        status = ashi_random_cuts(wish->cols, t.mean, t.spread, wish->values.seed + 1, "the columns", col, err);
+        status = ashi_tiling_cut(&t, wish->cols, wish->values.seed + 1, "the columns", col, err);
     return ashi_agree(context, status, err);
 }
 
@@ -98,46 +49,11 @@ static ashlar_status make_cuts(const ashlar_context *context, const ashi_generat
 typedef struct generator {
     const ashi_generated_tiles *wish;
     ashi_cuts row, col;
-    ashi_random_pattern near;    /* how values fall off */
-    int64_t reach;               /* tiles further away are absent */
+    ashi_described matrix;
     int64_t first, end;          /* rows of tiles of this rank */
-    ashi_tile_at *tile;
-    int64_t tiles, room;
-    ashi_pattern pattern;
+    ashi_pattern pattern;        /* of these */
     ashi_tile_output out;
 } generator;
-
-/* How far from the diagonal values still count. */
-static int64_t find_reach(const ashi_random_pattern *near)
-{
-    const double reach = near->decay > 0 ? -log(least_factor) / near->decay : INFINITY;
-    return reach < (double)near->cols ? (int64_t)reach : near->cols;
-}
-
-/* The tiles of a row that are near enough, each present or not by itself. */
-static ashlar_status list_row(generator *g, const ashi_random_pattern *present, int64_t row, ashlar_error *err)
-{
-    ashi_random_row tiles = ashi_random_row_begin(present, row);
-    tiles.col = tiles.block_end = ashi_max(tiles.col, tiles.diagonal - g->reach);
-    tiles.end = ashi_min(tiles.end, tiles.diagonal + g->reach + 1);
-    for (int64_t col; (col = ashi_random_row_next(&tiles)) >= 0;) {
-        ashi_tile_at *larger = ashi_array_room(g->tile, &g->room, g->tiles + 1, sizeof *larger);
-        if (!larger)
-            return ashi_fail_memory(err, "generate", g->tiles * (int64_t)sizeof *larger);
-        g->tile = larger;
-        g->tile[g->tiles++] = (ashi_tile_at){row, col};
-    }
-    return ASHLAR_OK;
-}
-
-static ashlar_status make_pattern(generator *g, ashlar_error *err)
-{
-    const ashi_random_pattern present = {g->row.tiles, g->col.tiles, g->wish->values.seed, g->wish->density, 0};
-    ashlar_status status = ASHLAR_OK;
-    for (int64_t row = g->first; row < g->end && status == ASHLAR_OK; row++)
-        status = list_row(g, &present, row, err);
-    return status == ASHLAR_OK ? ashi_pattern_make(g->tile, g->tiles, &g->pattern, err) : status;
-}
 
 /* ---- its elements ---- */
 
@@ -154,23 +70,25 @@ static void scale(ashlar_type type, int64_t words, double factor, void *data)
 /* Room for the largest tile. */
 static ashlar_status allocate(const generator *g, void **out, ashlar_error *err)
 {
+    const ashi_pattern *p = &g->pattern;
     int64_t most = 0, bytes = 0;
-    for (int64_t t = 0; t < g->tiles; t++)
-        most = ashi_max(most, ashi_mul_most(ashi_cuts_size(&g->row, g->tile[t].row),
-                                            ashi_cuts_size(&g->col, g->tile[t].col)));
+    for (int64_t x = 0; x < p->rows; x++)
+        for (int64_t t = p->start[x]; t < p->start[x + 1]; t++)
+            most = ashi_max(most, ashi_mul_most(ashi_cuts_size(&g->row, p->row[x]),
+                                                ashi_cuts_size(&g->col, p->col[t])));
     if (!ashi_mul(most + (most == 0), (int64_t)ashlar_type_bytes(g->wish->values.type), &bytes))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "generate: a tile of more than 2^63 - 1 bytes");
     *out = malloc((size_t)bytes);
     return *out ? ASHLAR_OK : ashi_fail_memory(err, "generate", bytes);
 }
 
-static ashlar_status write_tile(generator *g, int64_t tile, int64_t *word, void *data, ashlar_error *err)
+static ashlar_status write_tile(generator *g, ashi_tile_at at, int64_t tile, int64_t *word, void *data,
+                                ashlar_error *err)
 {
     const ashi_values *values = &g->wish->values;
-    const ashi_tile_at *at = &g->tile[tile];
-    const int64_t rows = ashi_cuts_size(&g->row, at->row), cols = ashi_cuts_size(&g->col, at->col);
-    ashi_values_fill(values, g->row.at[at->row], rows, g->col.at[at->col], cols, data, 1, rows);
-    const double factor = ashi_random_factor(&g->near, at->row, at->col);
+    const int64_t rows = ashi_cuts_size(&g->row, at.row), cols = ashi_cuts_size(&g->col, at.col);
+    ashi_values_fill(values, g->row.at[at.row], rows, g->col.at[at.col], cols, data, 1, rows);
+    const double factor = ashi_random_factor(&g->matrix.near, at.row, at.col);
     if (factor < 1)
         scale(values->type, rows * cols, factor, data);
     const double norm = ashi_square_root(ashi_tile_kernels_of(values->type)->square(rows * cols, data));
@@ -184,11 +102,13 @@ static ashlar_status write_tile(generator *g, int64_t tile, int64_t *word, void 
 /* Local. */
 static ashlar_status write_elements(generator *g, ashlar_error *err)
 {
+    const ashi_pattern *p = &g->pattern;
     void *data = NULL;
     int64_t word = g->out.word;
     ashlar_status status = allocate(g, &data, err);
-    for (int64_t t = 0; t < g->tiles && status == ASHLAR_OK; t++)
-        status = write_tile(g, t, &word, data, err);
+    for (int64_t x = 0; x < p->rows; x++)
+        for (int64_t t = p->start[x]; t < p->start[x + 1] && status == ASHLAR_OK; t++)
+            status = write_tile(g, (ashi_tile_at){p->row[x], p->col[t]}, t, &word, data, err);
     free(data);
     return status;
 }
@@ -197,10 +117,11 @@ static ashlar_status write_elements(generator *g, ashlar_error *err)
 
 static ashlar_status generate(generator *g, const ashlar_context *context, ashlar_error *err)
 {
-    g->near = (ashi_random_pattern){g->row.tiles, g->col.tiles, 0, 1, g->wish->decay};
-    g->reach = find_reach(&g->near);
+    const uint64_t seed = g->wish->values.seed;
+    g->matrix = ashi_described_of(g->row.tiles, g->col.tiles, seed, g->wish->density, g->wish->decay);
     ashi_tile_rows_of(&g->row, context->rank, context->ranks, &g->first, &g->end);
-    ashlar_status status = ashi_agree_named(context, make_pattern(g, err), err);
+    ashlar_status status = ashi_described_pattern(&g->matrix, g->first, g->end, &g->pattern, err);
+    status = ashi_agree_named(context, status, err);
     if (status != ASHLAR_OK)
         return status;
     const ashi_tile_head head = {g->wish->values.type, ASHLAR_GENERAL, g->row, g->col, 0, 0};
@@ -219,7 +140,6 @@ static ashlar_status work(ashlar_context *context, void *wish, ashlar_error *err
     ashi_pattern_free(&g.pattern);
     ashi_cuts_free(&g.row);
     ashi_cuts_free(&g.col);
-    free(g.tile);
     return status;
 }
 

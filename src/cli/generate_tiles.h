@@ -5,14 +5,11 @@
 #include "cli/values.h"
 
 typedef struct ashi_generated_tiles {
-    const char *output, *tiling; /* tiling: random:MEAN[:SPREAD] or file:CUTS */
+    const char *output, *tiling; /* the second as ashi_tiling_read takes it */
     ashi_values values;
     int64_t rows, cols;          /* of elements */
     double density, decay;
 } ashi_generated_tiles;
-
-/* Whether a tiling can be read: else one line that says what is wanted. ASHLAR_ERR_ARG. */
-ashlar_status ashi_tiling_check(const char *tiling, ashlar_error *err);
 
 /* Write the matrix, on all ranks. It starts and ends MPI; rank 0 complains in one line. The exit status. */
 int ashi_generate_tiles(const ashi_generated_tiles *wish);

@@ -6,6 +6,7 @@
 #include "cli/grid_text.h"
 #include "cli/machine.h"
 #include "cli/multiply.h"
+#include "cli/multiply_tiles.h"
 #include "cli/named_files.h"
 #include "cli/progress.h"
 #include "cli/strategy_words.h"
@@ -38,6 +39,15 @@ static int mistake(bool speak, const char *text)
     return speak ? ashi_complain("multiply", &err) : ASHI_EXIT_USAGE;
 }
 
+/* Whether one of the factors is named as matrices of tiles are: data sets are named so as well. */
+static bool may_be_tiles(const ashi_multiply_wishes *w)
+{
+    for (int x = 0; x < 3; x++)
+        if (w->input[x] && strstr(w->input[x], ":/"))
+            return true;
+    return false;
+}
+
 /* -1, or the exit status after one line. */
 static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
 {
@@ -50,7 +60,7 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
     if (!w->input[2] && !ashi_scalar_text_is_zero(&w->beta))
         return mistake(speak, "--beta wants --add FILE, the matrix it multiplies");
     const int64_t any[3] = {INT64_MAX, INT64_MAX, INT64_MAX}; /* nothing has been opened yet */
-    if (w->grid && ashi_grid_text_check(w->grid, any, INT64_MAX, w->plan.grid, &err) != ASHLAR_OK)
+    if (w->grid && !may_be_tiles(w) && ashi_grid_text_check(w->grid, any, INT64_MAX, w->plan.grid, &err) != ASHLAR_OK)
         return mistake(speak, err.text);
     w->op[0] = (ashlar_op)r->op_a;
     w->op[1] = (ashlar_op)r->op_b;
@@ -64,7 +74,7 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
     return -1;
 }
 
-enum { OPTIONS = 25 };
+enum { OPTIONS = 27 };
 
 static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[OPTIONS])
 {
@@ -95,7 +105,8 @@ static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[
         {"idle", 0, ASHI_NUMBER, "PART", "0 to 1", "the part of the ranks that may idle (default 0.03)", &w->plan.idle,
          NULL},
         {"window", 0, ASHI_COUNT, "W", "1 to 16", "rounds in flight (default 2, SUMMA more)", &r->window, NULL},
-        {"grid", 0, ASHI_TEXT, "PMxPNxPK", NULL, "use this grid: three numbers of at least 1", &w->grid, NULL},
+        {"grid", 0, ASHI_TEXT, "PMxPNxPK", NULL,
+         "use this grid: three numbers of at least 1; for matrices of tiles PMxPN", &w->grid, NULL},
         {"node-ranks", 0, ASHI_COUNT, "G", "1 to 2147483647",
          "this many ranks, one after the other, count as a node (default those that share memory)",
          &w->plan.node_ranks, NULL},
@@ -113,6 +124,11 @@ static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[
          &w->trace, NULL},
         {"json", 0, ASHI_FLAG, NULL, NULL, "print plan and measurement as JSON", &w->json, NULL},
         {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &w->quiet, NULL},
+        {"threshold", 0, ASHI_NUMBER, "X", "0 to 1e300",
+         "of matrices of tiles: leave out products, and drop tiles of C, that are small beside X (default 0)",
+         &w->threshold, NULL},
+        {"retain", 0, ASHI_FLAG, NULL, NULL, "of matrices of tiles: C has the tiles of the matrix of --add, no others",
+         &w->retain, NULL},
     };
     _Static_assert(COUNT(rows) == OPTIONS, "OPTIONS");
     memcpy(options, rows, sizeof rows);
@@ -292,6 +308,22 @@ static int complain_of_check(const ashlar_verdict *check)
     return ASHI_EXIT_NO;
 }
 
+/* Products of dense matrices, or of some that are of tiles. */
+static ashlar_status run_either(ashi_multiply_job *job, ashlar_error *err)
+{
+    const ashi_multiply_wishes *w = job->wish;
+    bool tiled[3];
+    ashlar_status status = ashi_multiply_find_tiles(job->context, w, tiled, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (tiled[0] || tiled[1] || tiled[2])
+        return ashi_multiply_tiles(job->context, w, tiled, job->loud, &job->checked, &job->verdict, err);
+    if (w->retain || w->threshold > 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s is for matrices of tiles, and none of the inputs is one",
+                         w->retain ? "--retain" : "--threshold");
+    return run(job, err);
+}
+
 /* All but the command line: what is left of MPI is a context, or an error that says why there is none. */
 static int multiply(ashi_multiply_wishes *wish, const char *machine)
 {
@@ -309,7 +341,7 @@ static int multiply(ashi_multiply_wishes *wish, const char *machine)
     if (status == ASHLAR_OK)
         status = read_machine(job.context, machine, &wish->figures, &err);
     if (status == ASHLAR_OK)
-        status = run(&job, &err);
+        status = run_either(&job, &err);
     if (rank == 0 && status != ASHLAR_OK)
         code = ashi_complain("multiply", &err);
     else if (rank == 0 && refuted(&job))

@@ -8,6 +8,8 @@
 
 #include <ashlar/ashlar.h>
 
+#include <jansson.h>
+
 /* The command line, understood. */
 typedef struct ashi_multiply_wishes {
     const char *input[3];       /* A, B and, or NULL, C0 */
@@ -21,6 +23,8 @@ typedef struct ashi_multiply_wishes {
     ashlar_machine figures;     /* of the machine */
     const char *machine;        /* where they came from */
     bool check, json, quiet, resume;
+    bool retain;                /* for matrices of tiles, as the next one */
+    double threshold;
 } ashi_multiply_wishes;
 
 /* Seconds of the slowest rank, from one agreement of all ranks to the next. */
@@ -51,6 +55,12 @@ typedef struct ashi_multiply_job {
     bool trace_begun;
 } ashi_multiply_job;
 
+/* Local: types and shapes of A, B and, if it was named, C0. `size` becomes m, n, k. */
+ashlar_status ashi_multiply_check_types(const ashi_multiply_wishes *wish, const ashlar_file_info info[3],
+                                        ashlar_error *err);
+ashlar_status ashi_multiply_check_shapes(const ashi_multiply_wishes *wish, const ashlar_file_info info[3],
+                                         int64_t size[3], ashlar_error *err);
+
 /* All below are collective over job->context and return the same on all ranks. */
 
 /* Open the inputs and settle the problem: types, shapes, scalars. */
@@ -58,6 +68,11 @@ ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err);
 
 /* Begin the outputs beside their final names, so that a place that cannot be written to is known before the work. */
 ashlar_status ashi_multiply_begin_output(ashi_multiply_job *job, ashlar_error *err);
+
+/* Local to rank 0: a document on standard output and in the file `stats`, as far as they were asked for. It is freed;
+ * NULL is memory that ran out. */
+ashlar_status ashi_multiply_put_json(json_t *root, const ashi_multiply_wishes *wish, ashi_output *stats,
+                                     ashlar_error *err);
 
 /* Local to rank 0: the figures for people on standard output, or as JSON, and to the file asked for. */
 ashlar_status ashi_multiply_report(ashi_multiply_job *job, ashlar_error *err);

@@ -10,25 +10,26 @@
 
 static const char *const names[3] = {"A", "B", "C0"};
 
-static ashlar_status check_types(const ashi_multiply_job *job, ashlar_error *err)
+ashlar_status ashi_multiply_check_types(const ashi_multiply_wishes *wish, const ashlar_file_info info[3],
+                                        ashlar_error *err)
 {
-    const ashi_type *first = ashi_type_of(job->info[0].type);
+    const ashi_type *first = ashi_type_of(info[0].type);
     for (int x = 1; x < 3; x++) {
-        if (!job->wish->input[x] || job->info[x].type == job->info[0].type)
+        if (!wish->input[x] || info[x].type == info[0].type)
             continue;
         return ashi_fail(err, ASHLAR_ERR_ARG, "A is of type %c (%s) and %s of type %c (%s), wanted one type",
-                         first->letter, first->name, names[x], ashi_type_of(job->info[x].type)->letter,
-                         ashi_type_of(job->info[x].type)->name);
+                         first->letter, first->name, names[x], ashi_type_of(info[x].type)->letter,
+                         ashi_type_of(info[x].type)->name);
     }
     return ASHLAR_OK;
 }
 
-static ashlar_status check_shapes(ashi_multiply_job *job, ashlar_error *err)
+ashlar_status ashi_multiply_check_shapes(const ashi_multiply_wishes *wish, const ashlar_file_info info[3],
+                                         int64_t size[3], ashlar_error *err)
 {
     static const char letter[] = "NTC";
-    const ashlar_file_info *a = &job->info[0], *b = &job->info[1], *c = &job->info[2];
-    const ashlar_op *op = job->wish->op;
-    int64_t *size = job->size;
+    const ashlar_file_info *a = &info[0], *b = &info[1], *c = &info[2];
+    const ashlar_op *op = wish->op;
     size[0] = op[0] == ASHLAR_OP_N ? a->rows : a->cols;
     size[2] = op[0] == ASHLAR_OP_N ? a->cols : a->rows;
     size[1] = op[1] == ASHLAR_OP_N ? b->cols : b->rows;
@@ -36,7 +37,7 @@ static ashlar_status check_shapes(ashi_multiply_job *job, ashlar_error *err)
         return ashi_fail(err, ASHLAR_ERR_ARG,
                          "inner dimensions differ: A is %" PRId64 " x %" PRId64 " with op %c, B is %" PRId64
                          " x %" PRId64 " with op %c", a->rows, a->cols, letter[op[0]], b->rows, b->cols, letter[op[1]]);
-    if (job->wish->input[2] && (c->rows != size[0] || c->cols != size[1]))
+    if (wish->input[2] && (c->rows != size[0] || c->cols != size[1]))
         return ashi_fail(err, ASHLAR_ERR_ARG, "C0 is %" PRId64 " x %" PRId64 ", wanted the product's %" PRId64 " x %"
                          PRId64, c->rows, c->cols, size[0], size[1]);
     return ASHLAR_OK;
@@ -99,13 +100,13 @@ ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err)
             status = ashlar_file_describe(job->in[x], &job->info[x], err);
     }
     if (status == ASHLAR_OK)
-        status = check_types(job, err);
+        status = ashi_multiply_check_types(job->wish, job->info, err);
     if (status == ASHLAR_OK)
         status = check_memory(job, err);
     if (status == ASHLAR_OK)
         status = take_scalars(job, err);
     if (status == ASHLAR_OK)
-        status = check_shapes(job, err);
+        status = ashi_multiply_check_shapes(job->wish, job->info, job->size, err);
     if (status == ASHLAR_OK)
         status = check_ranks(job, err);
     if (status == ASHLAR_OK)

@@ -104,25 +104,24 @@ static json_t *document(const ashi_multiply_job *job)
         job->threads.threads, "ranks", job->threads.ranks, "cores", job->threads.cores, "note", job->threads.note);
 }
 
-static ashlar_status write_stats(ashi_multiply_job *job, const char *text, ashlar_error *err)
+static ashlar_status write_stats(ashi_output *stats, const char *path, const char *text, ashlar_error *err)
 {
-    const char *path = job->wish->stats;
-    ashlar_status status = ashi_file_write(job->stats.fd, path, text, (int64_t)strlen(text), 0, err);
+    ashlar_status status = ashi_file_write(stats->fd, path, text, (int64_t)strlen(text), 0, err);
     if (status == ASHLAR_OK)
-        status = ashi_file_write(job->stats.fd, path, "\n", 1, (int64_t)strlen(text), err);
-    return status == ASHLAR_OK ? ashi_output_publish(&job->stats, err) : status;
+        status = ashi_file_write(stats->fd, path, "\n", 1, (int64_t)strlen(text), err);
+    return status == ASHLAR_OK ? ashi_output_publish(stats, err) : status;
 }
 
-static ashlar_status report_json(ashi_multiply_job *job, ashlar_error *err)
+ashlar_status ashi_multiply_put_json(json_t *root, const ashi_multiply_wishes *wish, ashi_output *stats,
+                                     ashlar_error *err)
 {
-    json_t *root = document(job);
     char *text = root ? json_dumps(root, JSON_INDENT(2)) : NULL;
     ashlar_status status = ASHLAR_OK;
     if (!text)
         status = ashi_fail(err, ASHLAR_ERR_MEMORY, "no memory for the JSON document");
-    if (text && job->wish->stats)
-        status = write_stats(job, text, err);
-    if (text && job->wish->json)
+    if (text && wish->stats)
+        status = write_stats(stats, wish->stats, text, err);
+    if (text && wish->json)
         puts(text);
     free(text);
     json_decref(root);
@@ -202,7 +201,7 @@ ashlar_status ashi_multiply_report(ashi_multiply_job *job, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     if (job->wish->stats || job->wish->json)
-        status = report_json(job, err);
+        status = ashi_multiply_put_json(document(job), job->wish, &job->stats, err);
     if (status == ASHLAR_OK && !job->wish->json) {
         print_plan(job);
         print_figures(job);

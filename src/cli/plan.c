@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/named_files.h"
 #include "cli/plan_files.h"
+#include "cli/plan_tiles.h"
 #include "cli/problem_line.h"
 #include "cli/progress.h"
 #include "cli/report.h"
@@ -21,6 +22,7 @@ typedef struct telling {
     bool files, local_disks; /* plan alone */
     const char *svg, *trace; /* trace: simulate alone */
     ashlar_status (*draw)(const ashi_report *report, char **out, ashlar_error *err); /* an SVG */
+    ashi_tiles_wish tiles;
 } telling;
 
 static ashlar_status draw(const telling *t, const ashi_report *report, ashlar_error *err)
@@ -88,6 +90,63 @@ static ashlar_status check_files(const telling *t, ashlar_error *err)
     return ASHLAR_OK;
 }
 
+/* What says something of dense matrices alone. */
+static const char *dense_option(const telling *t, const ashi_problem_line *line)
+{
+    const ashi_problem_line usual = ashi_problem_line_default();
+    const struct {
+        const char *name;
+        bool given;
+    } dense[] = {
+        {"--strategy", line->strategy}, {"--torus", line->torus}, {"--layout", line->layouts || line->layout[0] ||
+         line->layout[1] || line->layout[2]}, {"--node-ranks", line->node_ranks != usual.node_ranks},
+        {"--objective", line->objective != usual.objective}, {"--idle", line->idle != usual.idle},
+        {"--route", line->route != usual.route}, {"--svg", t->svg}, {"--trace", t->trace}, {"--files", t->files},
+        {"--local-disks", t->local_disks},
+    };
+    for (size_t i = 0; i < sizeof dense / sizeof dense[0]; i++)
+        if (dense[i].given)
+            return dense[i].name;
+    return NULL;
+}
+
+/* Whether the command line is of matrices of tiles: two places, or a tiling. Else options that describe tiles are a
+ * mistake. */
+static ashlar_status see_tiles(const telling *t, const ashi_problem_line *line, int count, char **argv, bool *tiled,
+                               ashlar_error *err)
+{
+    const ashi_tiles_wish *w = &t->tiles;
+    const char *dense = dense_option(t, line);
+    *tiled = w->tiling || count == 2;
+    if (!w->tiling && (w->density_given || w->decay_given || w->seed_given))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--%s wants --tiling",
+                         w->density_given ? "density" : w->decay_given ? "decay" : "seed");
+    if (w->tiling && count != 3)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--tiling describes matrices that are in no file: wanted M N K");
+    if (!w->tiling && count == 2 && !strstr(argv[1], ":/") && !strstr(argv[2], ":/"))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "usage: ashlar %s M N K --ranks=P [OPTION...], or A B, matrices of tiles "
+                                              "in FILE.h5:/GROUP", t->command);
+    if (*tiled && dense)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s is for dense matrices, and these are of tiles", dense);
+    return ASHLAR_OK;
+}
+
+/* -1 if the command line is not of matrices of tiles. */
+static int run_tiles(telling *t, ashi_problem_line *line, int count, char **argv)
+{
+    ashlar_error err;
+    bool tiled = false;
+    if (see_tiles(t, line, count, argv, &tiled, &err) != ASHLAR_OK)
+        return ashi_complain(t->command, &err);
+    if (!tiled)
+        return -1;
+    t->tiles.command = t->command;
+    t->tiles.plays = t->walk;
+    t->tiles.json = t->json;
+    t->tiles.quiet = t->quiet;
+    return ashi_plan_tiles(&t->tiles, line, argv + 1);
+}
+
 /* An empty product has no schedule: its figures are those of closed forms. */
 static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int argc, char **argv)
 {
@@ -95,6 +154,8 @@ static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int
     ashlar_error err;
     int count = 0;
     int status = ashi_options_parse(usage, argc, argv, true, &count);
+    if (status < 0)
+        status = run_tiles(t, line, count, argv);
     if (status < 0)
         status = ashi_problem_line_read(t->command, line, argv + 1, 0, &problem);
     if (status < 0 && ashi_problem_is_empty(&problem))
@@ -117,7 +178,7 @@ static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int
     return status;
 }
 
-enum { OPTIONS = ASHI_PROBLEM_OPTIONS + 3, PLAN_OPTIONS = OPTIONS + 2, SIMULATE_OPTIONS = OPTIONS + 1 };
+enum { OPTIONS = ASHI_PROBLEM_OPTIONS + 7, PLAN_OPTIONS = OPTIONS + 2, SIMULATE_OPTIONS = OPTIONS + 1 };
 
 /* The options of both, whose values are in `t` and `line`; `svg` says what is drawn. */
 static void fill_options(telling *t, ashi_problem_line *line, const char *svg, ashi_option out[OPTIONS])
@@ -126,6 +187,16 @@ static void fill_options(telling *t, ashi_problem_line *line, const char *svg, a
         {"json", 0, ASHI_FLAG, NULL, NULL, "print one JSON document and nothing else", &t->json, NULL},
         {"svg", 0, ASHI_FILE, "FILE", NULL, svg, &t->svg, NULL},
         {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &t->quiet, NULL},
+        {"tiling", 0, ASHI_TEXT, "TILING", NULL,
+         "the matrices are of tiles: random:MEAN[:SPREAD] or even:MEAN, as 'ashlar generate' makes them",
+         &t->tiles.tiling, NULL},
+        {"density", 0, ASHI_NUMBER, "D", "0 to 1", "with --tiling: the part of the tiles that are present (default 1)",
+         &t->tiles.density, &t->tiles.density_given},
+        {"decay", 0, ASHI_NUMBER, "X", "0 to 1000",
+         "with --tiling: elements fall off by exp(-X) a tile from the diagonal (default 0)", &t->tiles.decay,
+         &t->tiles.decay_given},
+        {"seed", 's', ASHI_COUNT, "N", "0 to 9223372036854775806", "with --tiling: which of many matrices (default 0)",
+         &t->tiles.seed, &t->tiles.seed_given},
     };
     line->takes_all = true;
     ashi_problem_line_options(line, out);
@@ -140,24 +211,26 @@ static ashi_usage plan_usage(telling *t, ashi_problem_line *line, ashi_option op
         {"local-disks", 0, ASHI_FLAG, NULL, NULL, "with --files: each rank has a disk of its own", &t->local_disks,
          NULL},
     };
+    t->tiles.density = 1;
     fill_options(t, line, "draw how the M x N x K box is cut, one rank's part marked", options);
     memcpy(options + OPTIONS, own, sizeof own);
-    return (ashi_usage){.command = "plan", .synopsis = "M N K --ranks=P [OPTION...]",
+    return (ashi_usage){.command = "plan", .synopsis = "M N K | A B --ranks=P [OPTION...]",
                         .summary = "Choose how to multiply op(A), M x K, by op(B), K x N, on P ranks, and say why.",
                         .example = "ashlar plan 17408 17408 3735552 --ranks=12288", .options = options,
-                        .option_count = PLAN_OPTIONS, .least = 3, .most = 3};
+                        .option_count = PLAN_OPTIONS, .least = 2, .most = 3};
 }
 
 static ashi_usage simulate_usage(telling *t, ashi_problem_line *line, ashi_option options[SIMULATE_OPTIONS])
 {
+    t->tiles.density = 1;
     fill_options(t, line, "draw the load of the links of a torus of two or three dimensions", options);
     options[OPTIONS] = (ashi_option){"trace", 0, ASHI_FILE, "FILE", NULL,
                                      "write what each rank is predicted to do and when, for ashlar trace", &t->trace,
                                      NULL};
-    return (ashi_usage){.command = "simulate", .synopsis = "M N K --ranks=P [OPTION...]",
+    return (ashi_usage){.command = "simulate", .synopsis = "M N K | A B --ranks=P [OPTION...]",
                         .summary = "Count every rank's words, messages and memory, and play all ranks against lanes.",
                         .example = "ashlar simulate 4096 4096 4096 --ranks=9217 --json", .options = options,
-                        .option_count = SIMULATE_OPTIONS, .least = 3, .most = 3};
+                        .option_count = SIMULATE_OPTIONS, .least = 2, .most = 3};
 }
 
 void ashi_describe_plan(ashi_usage_use use, void *context)

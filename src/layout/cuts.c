@@ -33,6 +33,17 @@ ashlar_status ashi_cuts_make(int64_t tiles, const int64_t *size, const char *nam
     return status;
 }
 
+ashlar_status ashi_cuts_even(int64_t all, int64_t mean, ashi_cuts *out, ashlar_error *err)
+{
+    const int64_t tiles = ashi_ceil_div(all, mean);
+    const ashlar_status status = reserve(tiles, out, err);
+    if (status == ASHLAR_OK)
+        out->at[0] = 0;
+    for (int64_t t = 0; t < tiles && status == ASHLAR_OK; t++)
+        out->at[t + 1] = out->at[t] + all / tiles + (t < all % tiles);
+    return status;
+}
+
 ashlar_status ashi_cuts_copy(const ashi_cuts *from, ashi_cuts *out, ashlar_error *err)
 {
     const ashlar_status status = reserve(from->tiles, out, err);

@@ -14,6 +14,10 @@ typedef struct ashi_cuts {
  * messages name the side: "the rows of A". ASHLAR_ERR_ARG; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_cuts_make(int64_t tiles, const int64_t *size, const char *name, ashi_cuts *out, ashlar_error *err);
 
+/* `all` indices in as many tiles as make their mean size at most `mean`, at least 1, and as equal as they can be: the
+ * first ones have one index more. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_cuts_even(int64_t all, int64_t mean, ashi_cuts *out, ashlar_error *err);
+
 ashlar_status ashi_cuts_copy(const ashi_cuts *from, ashi_cuts *out, ashlar_error *err);
 void ashi_cuts_free(ashi_cuts *cuts);
 

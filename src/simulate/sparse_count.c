@@ -47,6 +47,7 @@ typedef struct columns {
     int64_t *from;  /* [count + 1]: how many columns of op(B) from this one on have tiles */
     int64_t least;  /* the first column that is formed in the row at hand */
     int64_t met;    /* columns of op(B) from there on that were met */
+    int64_t tiles, words; /* of C so far */
 } columns;
 
 static void add_tile(const ashi_sparse_summa *summa, columns *c, int64_t row, int64_t col, ashi_sparse_need *need)
@@ -56,8 +57,10 @@ static void add_tile(const ashi_sparse_summa *summa, columns *c, int64_t row, in
     c->row[col] = row;
     if (col >= c->least)
         c->met += c->from[col] - c->from[col + 1];
-    need[ashi_deal_owner(summa->c_deal, row, col)].share += ashi_cuts_size(summa->product->rows, row) *
-                                                            ashi_cuts_size(summa->product->cols, col);
+    const int64_t words = ashi_cuts_size(summa->product->rows, row) * ashi_cuts_size(summa->product->cols, col);
+    need[ashi_deal_owner(summa->c_deal, row, col)].share += words;
+    c->tiles++;
+    c->words += words;
 }
 
 /* A row that has all columns is complete: rows of full matrices are after the first k. */
@@ -93,7 +96,8 @@ static ashlar_status begin_columns(const ashi_sparse_product *product, columns *
     return ASHLAR_OK;
 }
 
-static ashlar_status add_result(const ashi_sparse_summa *summa, ashi_sparse_need *need, ashlar_error *err)
+static ashlar_status add_result(const ashi_sparse_summa *summa, ashi_sparse_need *need, ashi_sparse_totals *totals,
+                                ashlar_error *err)
 {
     const ashi_sparse_product *product = summa->product;
     const ashi_pattern *c = product->c;
@@ -112,6 +116,8 @@ static ashlar_status add_result(const ashi_sparse_summa *summa, ashi_sparse_need
         x += in_a;
         y += in_c;
     }
+    totals->c_tiles = met.tiles;
+    totals->c_words = met.words;
     free(met.row);
     free(met.from);
     return status;
@@ -133,13 +139,18 @@ static ashlar_status count_window(const ashi_sparse_summa *summa, int64_t window
     return status;
 }
 
-static void sum_up(const ashi_sparse_need *need, int64_t ranks, int64_t processes, ashi_sparse_totals *t)
+static void sum_up(const ashi_sparse_need *need, int64_t ranks, const ashi_deal *grid, ashi_sparse_totals *t)
 {
+    const int64_t processes = grid->grid_rows * grid->grid_cols;
     int64_t busiest = 0;
+    t->share_least = INT64_MAX;
+    for (int64_t p = 0; p < processes; p++)
+        t->share_least = ashi_min(t->share_least, need[grid->grid_rank[p]].share);
     for (int64_t r = 0; r < ranks; r++) {
         t->received_most = ashi_max(t->received_most, need[r].received);
         t->messages_most = ashi_max(t->messages_most, need[r].messages);
         t->share_most = ashi_max(t->share_most, need[r].share);
+        t->in_flight_most = ashi_max(t->in_flight_most, need[r].in_flight);
         t->peak_most = ashi_max(t->peak_most, need[r].share + need[r].in_flight);
         busiest = ashi_max(busiest, need[r].multiplies);
         t->received += need[r].received;
@@ -164,8 +175,8 @@ ashlar_status ashi_sparse_count(const ashi_sparse_summa *summa, int64_t window, 
         return status;
     add_operand(product->a, product->rows, product->inner, summa->a_deal, need);
     add_operand(product->b, product->inner, product->cols, summa->b_deal, need);
-    status = add_result(summa, need, err);
+    status = add_result(summa, need, totals, err);
     totals->window = ashi_min(window, totals->iterations);
-    sum_up(need, ranks, summa->c_deal->grid_rows * summa->c_deal->grid_cols, totals);
+    sum_up(need, ranks, summa->c_deal, totals);
     return status;
 }

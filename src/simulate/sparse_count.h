@@ -15,6 +15,9 @@ typedef struct ashi_sparse_need {
 typedef struct ashi_sparse_totals {
     int64_t received_most, received, messages_most, messages, multiplies, share_most;
     int64_t peak_most;          /* of share + in_flight */
+    int64_t share_least;        /* of a process of C's grid */
+    int64_t in_flight_most;
+    int64_t c_tiles, c_words;   /* of C as it is afterwards */
     double received_mean;
     double imbalance;           /* the busiest rank's multiply-adds over the mean of C's grid; 1 if there are none */
     int64_t iterations;         /* in which something is multiplied */

@@ -34,6 +34,10 @@ typedef enum ashi_tile_list {
 
 typedef struct ashi_tile_file ashi_tile_file;
 
+/* Whether a place names a group of an HDF5 file that can be opened: then it is to be read as a matrix of tiles, and
+ * opening it says what is wrong with it. A data set, another format and what is not there are not such. */
+bool ashi_tile_file_is_meant(const char *place);
+
 /* Open a matrix for reading. All that the file claims is checked: lengths against what is stored, before anything is
  * allocated; sizes; that rows and columns ascend and are in the matrix; that offsets are those of the tiles' sizes.
  * ASHLAR_ERR_ARG: no HDF5, no group named; ASHLAR_ERR_IO: missing, truncated, hostile, no matrix of tiles. */
@@ -53,6 +57,10 @@ bool ashi_tile_file_has_norms(const ashi_tile_file *file);
  * ASHLAR_ERR_IO; ASHLAR_ERR_OVERFLOW: more than 2^63 - 1 bytes; ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_file_create(const char *place, const ashi_tile_head *head, ashi_tile_file **out,
                                     ashlar_error *err);
+
+/* Whether a matrix may be created at a place, as far as can be seen before there is one: its name, and that its folder
+ * can be written to. ASHLAR_ERR_ARG; ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_tile_file_try(const char *place, ashlar_error *err);
 
 /* Where the lists of a created matrix begin in its file: for those who join. */
 typedef struct ashi_tile_places {

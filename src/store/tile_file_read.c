@@ -322,6 +322,24 @@ static ashlar_status open_all(ashi_tile_file *file, const char *place, ashlar_er
     return status;
 }
 
+bool ashi_tile_file_is_meant(const char *place)
+{
+    ashi_tile_file *file = NULL;
+    ashlar_error ignored = {0};
+    bool group = false;
+    if (ashi_tile_file_make(place, ASHI_STORE_READING, &file, &ignored) == ASHLAR_OK) {
+        const ashi_hdf5_printing was = ashi_hdf5_enter();
+        hid_t object = H5I_INVALID_HID;
+        file->file = ashi_hdf5_open_file(file->place.path, true);
+        if (file->file >= 0 && ashi_hdf5_open_object(&file->place, file->file, &object, &ignored) == ASHLAR_OK)
+            group = H5Iget_type(object) == H5I_GROUP;
+        ashi_hdf5_close(object);
+        ashi_hdf5_leave(was);
+    }
+    ashi_tile_file_close(&file, NULL);
+    return group;
+}
+
 ashlar_status ashi_tile_file_open(const char *place, ashi_tile_file **out, ashlar_error *err)
 {
     ashi_tile_file *file = NULL;

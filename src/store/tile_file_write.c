@@ -149,6 +149,16 @@ static ashlar_status make(const char *place, ashi_store_mode mode, const ashi_ti
     return status;
 }
 
+ashlar_status ashi_tile_file_try(const char *place, ashlar_error *err)
+{
+    ashi_tile_file *file = NULL;
+    ashlar_status status = ashi_tile_file_make(place, ASHI_STORE_CREATED, &file, err);
+    if (status == ASHLAR_OK)
+        status = ashi_output_create(file->place.path, &file->output, err);
+    ashi_tile_file_close(&file, NULL);
+    return status;
+}
+
 ashlar_status ashi_tile_file_create(const char *place, const ashi_tile_head *head, ashi_tile_file **out,
                                     ashlar_error *err)
 {

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/structure.h"
 #include "base/type.h"
+#include "choose/sparse_plan.h"
 #include "tiles/matrix.h"
 
 #include <inttypes.h>
@@ -53,23 +54,6 @@ static ashlar_status cut(const ashlar_tiles_description *d, ashlar_tiles *t, ash
     return ASHLAR_OK;
 }
 
-/* The grid of all ranks on which the busiest process has the fewest tiles; of several the one nearest to a square. */
-static void choose_grid(const ashlar_tiles *t, ashi_deal *deal)
-{
-    const int64_t ranks = t->context->ranks;
-    int64_t least = INT64_MAX, longest = INT64_MAX;
-    for (int64_t rows = 1; rows <= ranks; rows++) {
-        const int64_t cols = ranks / rows;
-        const int64_t busiest = ashi_mul_most(ashi_ceil_div(t->row.tiles, rows), ashi_ceil_div(t->col.tiles, cols));
-        const int64_t side = ashi_max(rows, cols);
-        if (ranks % rows != 0 || busiest > least || (busiest == least && side >= longest))
-            continue;
-        *deal = (ashi_deal){.grid_rows = rows, .grid_cols = cols};
-        least = busiest;
-        longest = side;
-    }
-}
-
 /* Numbers of a map or of a grid, each at least 0 and below `end`. */
 static ashlar_status take_numbers(const int *given, int64_t count, int64_t end, const char *name, int **out,
                                   ashlar_error *err)
@@ -91,8 +75,12 @@ static ashlar_status deal_on_grid(const ashlar_tiles_description *d, ashlar_tile
     ashi_deal *const deal = &t->deal;
     const int ranks = t->context->ranks;
     *deal = (ashi_deal){.grid_rows = d->grid_rows, .grid_cols = d->grid_cols};
-    if (d->grid_rows == 0 && d->grid_cols == 0)
-        choose_grid(t, deal);
+    if (d->grid_rows == 0 && d->grid_cols == 0) {
+        int64_t grid[2];
+        ashi_tile_grid(t->row.tiles, t->col.tiles, ranks, grid);
+        deal->grid_rows = grid[0];
+        deal->grid_cols = grid[1];
+    }
     if (deal->grid_rows < 1 || deal->grid_cols < 1 || deal->grid_rows > ranks / deal->grid_cols)
         return ashi_fail(err, ASHLAR_ERR_ARG,
                          "%s: a grid of %" PRId64 " x %" PRId64 " processes, wanted at least 1 x 1 and at most %d "

@@ -145,11 +145,11 @@ static ashlar_status make_factors(const ashi_tiles_product *p, const ashi_patter
                                   ashlar_error *err)
 {
     const ashi_pattern *const a[2] = {&p->needed[0], &after[0]}, *const b[2] = {&p->needed[1], &after[1]};
-    ashlar_status status = ashi_factor_make(a[0], ASHI_GENERAL, ASHLAR_OP_T, &f->a_columns, err);
+    ashlar_status status = ashi_factor_make(a[0], ASHLAR_GENERAL, ASHLAR_OP_T, &f->a_columns, err);
     for (int i = 0; i < 2 && status == ASHLAR_OK; i++) {
-        status = ashi_factor_make(a[i], ASHI_GENERAL, ASHLAR_OP_N, &f->a[i], err);
+        status = ashi_factor_make(a[i], ASHLAR_GENERAL, ASHLAR_OP_N, &f->a[i], err);
         if (status == ASHLAR_OK)
-            status = ashi_factor_make(b[i], ASHI_GENERAL, ASHLAR_OP_N, &f->b[i], err);
+            status = ashi_factor_make(b[i], ASHLAR_GENERAL, ASHLAR_OP_N, &f->b[i], err);
     }
     return status;
 }

@@ -37,7 +37,7 @@ typedef struct piece {
     ashlar_type type;
     const char *first;
     int64_t out, in;
-    bool conjugate;
+    bool conjugate, minus;
 } piece;
 
 static void element(const piece *p, int64_t i, int64_t j, double value[2])
@@ -53,13 +53,15 @@ static void element(const piece *p, int64_t i, int64_t j, double value[2])
         value[0] = (double)narrow[0];
         value[1] = (double)narrow[1];
     }
-    if (p->conjugate)
+    if (p->conjugate != p->minus)
         value[1] = -value[1];
+    if (p->minus)
+        value[0] = -value[0];
 }
 
 static void scalar(ashlar_type type, const void *from, double value[2])
 {
-    const piece p = {type, from, 0, 0, false};
+    const piece p = {type, from, 0, 0, false, false};
     element(&p, 0, 0, value);
 }
 
@@ -106,6 +108,8 @@ static void draw(int64_t from, int64_t count, long double *x)
 
 static bool in_file(const ashi_freivalds_product *p, int which)
 {
+    if (p->tiles[which])
+        return false;
     return which == ASHI_FREIVALDS_C0 ? p->file[which].readers > 0 : !p->layout[which];
 }
 
@@ -128,13 +132,14 @@ typedef struct factor {
 } factor;
 
 /* result[out] += op(tile) vector[in], for a tile of the matrix as stored. */
-static void apply_tile(ashlar_type type, const void *data, const ashi_tile *t, const factor *f, span out, span in,
-                       const long double *vector, long double *result)
+static void apply_tile(ashlar_type type, const void *data, const ashi_freivalds_tile *tile, const factor *f, span out,
+                       span in, const long double *vector, long double *result)
 {
+    const ashi_tile *t = &tile->tile;
     const bool plain = f->op == ASHLAR_OP_N;
     const piece part = {type, (const char *)data + t->offset * (int64_t)ashlar_type_bytes(type),
                         plain ? t->row_stride : t->col_stride, plain ? t->col_stride : t->row_stride,
-                        f->op == ASHLAR_OP_C};
+                        (f->op == ASHLAR_OP_C) != tile->conjugate, tile->minus};
     const int64_t i = (plain ? t->row : t->col) - out.at, j = (plain ? t->col : t->row) - in.at;
     multiply(&part, plain ? t->rows : t->cols, plain ? t->cols : t->rows, vector + j * WIDTH, result + i * WIDTH,
              f->squares + 3 * i);
@@ -162,13 +167,38 @@ static ashlar_status apply_file(const ashi_freivalds_file *file, ashi_file_box b
     ashi_bands bands = ashi_bands_of(own.rows, own.cols, order, band_bytes / (int64_t)ashlar_type_bytes(file->type));
     ashlar_status status = ASHLAR_OK;
     for (ashi_file_box b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
-        const ashi_tile t = {.row = own.row + b.row, .rows = b.rows, .col = own.col + b.col, .cols = b.cols,
-                             .row_stride = by_row ? b.cols : 1, .col_stride = by_row ? 1 : b.rows};
-        status = ashi_store_read(file->file, t.row, t.rows, t.col, t.cols, s->band, t.row_stride, t.col_stride, err);
+        const ashi_freivalds_tile own_tile = {
+            {.row = own.row + b.row, .rows = b.rows, .col = own.col + b.col, .cols = b.cols,
+             .row_stride = by_row ? b.cols : 1, .col_stride = by_row ? 1 : b.rows}, false, false};
+        const ashi_tile *t = &own_tile.tile;
+        status = ashi_store_read(file->file, t->row, t->rows, t->col, t->cols, s->band, t->row_stride, t->col_stride,
+                                 err);
         if (status == ASHLAR_OK)
-            apply_tile(file->type, s->band, &t, f, out, in, vector, result);
+            apply_tile(file->type, s->band, &own_tile, f, out, in, vector, result);
     }
     return status;
+}
+
+/* What of a tile is in a box. */
+static ashi_tile clip(const ashi_tile *t, const ashi_file_box *box)
+{
+    const int64_t row = ashi_max(t->row, box->row), row_end = ashi_min(t->row + t->rows, box->row + box->rows);
+    const int64_t col = ashi_max(t->col, box->col), col_end = ashi_min(t->col + t->cols, box->col + box->cols);
+    return (ashi_tile){t->owner, row, row_end - row, col, col_end - col,
+                       t->offset + (row - t->row) * t->row_stride + (col - t->col) * t->col_stride, t->row_stride,
+                       t->col_stride};
+}
+
+static void apply_tiles(const ashi_freivalds_product *p, const factor *f, ashi_file_box box, span out, span in,
+                        const long double *vector, long double *result)
+{
+    const ashi_freivalds_tiles *tiles = p->tiles[f->which];
+    for (int64_t i = 0; i < tiles->count; i++) {
+        ashi_freivalds_tile part = tiles->tile[i];
+        part.tile = clip(&tiles->tile[i].tile, &box);
+        if (part.tile.rows > 0 && part.tile.cols > 0)
+            apply_tile(p->problem->type, tiles->data, &part, f, out, in, vector, result);
+    }
 }
 
 /* result[out] += op(matrix)[out, in] vector[in], with what this rank has, or reads, of the matrix. Collective. */
@@ -179,10 +209,20 @@ static ashlar_status apply(const ashi_freivalds_product *p, const factor *f, spa
                                                : (ashi_file_box){in.at, in.count, out.at, out.count};
     if (in_file(p, f->which))
         return ashi_agree(p->context, apply_file(&p->file[f->which], box, f, out, in, s, vector, result, err), err);
+    if (p->tiles[f->which]) {
+        apply_tiles(p, f, box, out, in, vector, result);
+        return ASHLAR_OK;
+    }
     ashi_tiles tiles = ashi_tiles_of(p->layout[f->which], p->context->rank, box, ASHLAR_ROW_MAJOR);
-    for (ashi_tile t; ashi_tiles_next(&tiles, &t);)
+    for (ashi_freivalds_tile t = {.minus = false}; ashi_tiles_next(&tiles, &t.tile);)
         apply_tile(p->problem->type, p->data[f->which], &t, f, out, in, vector, result);
     return ASHLAR_OK;
+}
+
+/* Whether C0 is somewhere else than in C's memory. */
+static bool start_is_given(const ashi_freivalds_product *p)
+{
+    return p->tiles[ASHI_FREIVALDS_C0] || in_file(p, ASHI_FREIVALDS_C0);
 }
 
 static bool nonzero(const ashi_freivalds_product *p, const void *value)
@@ -197,7 +237,7 @@ ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *p, ashi_freival
     const int64_t size = (int64_t)ashlar_type_bytes(p->problem->type);
     double beta[2];
     *out = (ashi_freivalds){0};
-    if (!nonzero(p, p->beta) || in_file(p, ASHLAR_C) || in_file(p, ASHI_FREIVALDS_C0))
+    if (!nonzero(p, p->beta) || in_file(p, ASHLAR_C) || start_is_given(p))
         return ASHLAR_OK;
     scalar(p->problem->type, p->beta, beta);
     ashi_tiles tiles = ashi_tiles_all(p->layout[ASHLAR_C], p->context->rank);
@@ -213,7 +253,7 @@ ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *p, ashi_freival
         for (int64_t j = 0; j < t.cols; j += SLAB) {
             const int64_t count = ashi_min(SLAB, t.cols - j);
             const char *first = (const char *)p->data[ASHLAR_C] + (t.offset + j * t.col_stride) * size;
-            const piece part = {p->problem->type, first, t.row_stride, t.col_stride, false};
+            const piece part = {p->problem->type, first, t.row_stride, t.col_stride, false, false};
             draw(t.col + j, count, x);
             multiply(&part, t.rows, count, x, out->start + row * WIDTH, squares + row * 3);
         }
@@ -304,8 +344,8 @@ static void subtract_start(const ashi_freivalds_product *p, const ashi_freivalds
         }
 }
 
-/* The same, where C0 is in a file. */
-static ashlar_status subtract_file(const ashi_freivalds_product *p, span rows, slabs *s, ashlar_error *err)
+/* The same, if C0 is somewhere else. */
+static ashlar_status subtract_given(const ashi_freivalds_product *p, span rows, slabs *s, ashlar_error *err)
 {
     const factor start = {ASHI_FREIVALDS_C0, ASHLAR_OP_N, s->squares + 2};
     double minus[2];
@@ -331,7 +371,7 @@ static long double bound_of(const ashi_freivalds_product *p, const long double s
     const double t = fmin(sqrt(n), sqrt(2 * log(4 * m * VECTORS * 1e12)));
     const double own = (type->complex ? 3 : 1) * (n + k + ranks + 16) * (double)LDBL_EPSILON / 2 * sqrt(n);
     const long double lost = (k + 8) * n * (1 + a) * (wide ? DBL_MIN : (double)FLT_MIN);
-    return t * c * type->roundoff * most + own * (most + sqrtl(squares[1])) + lost;
+    return t * p->allowed + t * c * type->roundoff * most + own * (most + sqrtl(squares[1])) + lost;
 }
 
 /* Keep the worst row. Where residual or bound is no finite number, nothing is known, which is worse than any. */
@@ -359,8 +399,8 @@ static ashlar_status judge_slab(const ashi_freivalds_product *p, span rows, slab
         status = factors(p, rows, s, b_square, err);
     if (status == ASHLAR_OK)
         status = apply_to_x(p, &(factor){ASHLAR_C, ASHLAR_OP_N, s->squares + 1}, NULL, rows, s, s->residual, err);
-    if (status == ASHLAR_OK && in_file(p, ASHI_FREIVALDS_C0) && nonzero(p, p->beta))
-        status = subtract_file(p, rows, s, err);
+    if (status == ASHLAR_OK && start_is_given(p) && nonzero(p, p->beta))
+        status = subtract_given(p, rows, s, err);
     if (test->start)
         subtract_start(p, test, rows, s);
     if (status == ASHLAR_OK)

@@ -19,6 +19,7 @@
 
 #include "plan/context.h"
 #include "store/store.h"
+#include "store/tiles.h"
 
 enum {
     ASHI_FREIVALDS_VECTORS = 8,
@@ -32,6 +33,19 @@ typedef struct ashi_freivalds_file {
     int share, readers;
 } ashi_freivalds_file;
 
+/* A tile of a matrix in memory of which any may be absent, and what is to be done with its elements. */
+typedef struct ashi_freivalds_tile {
+    ashi_tile tile;        /* its owner does not matter */
+    bool conjugate, minus;
+} ashi_freivalds_tile;
+
+/* Those that this rank has; all ranks have them, or none. */
+typedef struct ashi_freivalds_tiles {
+    const ashi_freivalds_tile *tile;
+    int64_t count;
+    const void *data;
+} ashi_freivalds_tiles;
+
 /* The product in question. Matrices in memory have layouts, and data are this rank's parts, each one array; those in
  * files have no layouts. C0 is what was in C's memory, or in a file: then its `readers` are not 0. */
 typedef struct ashi_freivalds_product {
@@ -40,6 +54,8 @@ typedef struct ashi_freivalds_product {
     const ashlar_layout *layout[3];
     const void *data[3];
     ashi_freivalds_file file[4]; /* A, B, C and C0 */
+    const ashi_freivalds_tiles *tiles[4]; /* of A, B, C and C0, or NULL: then they have neither layout nor file */
+    double allowed;           /* the Frobenius norm of what was left out on purpose; a row may lack as much */
     const void *alpha, *beta; /* one element each; where beta is 0, C0 is not read, and where alpha is 0, A and B */
 } ashi_freivalds_product;
 
@@ -51,8 +67,8 @@ typedef struct ashi_freivalds {
     int64_t row;        /* where that was */
 } ashi_freivalds;
 
-/* Before the product, if C's memory is C0's: keep what will be needed of C0, ASHI_FREIVALDS_VECTORS complex numbers and
- * one more for each row of each tile of this rank. Nothing for files. Local. */
+/* Before the product, if C's memory is C0's and has a layout: keep what will be needed of C0, ASHI_FREIVALDS_VECTORS
+ * complex numbers and one more for each row of each tile of this rank. Nothing for files and tiles. Local. */
 ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *product, ashi_freivalds *out, ashlar_error *err);
 
 /* After it: judge C. Fills done, passed, worst, row, the same on all ranks. Holds 16 MiB beside the matrices, and where

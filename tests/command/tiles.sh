@@ -105,6 +105,9 @@ expect 0 "$ASHLAR" tile h.npy --cuts a.cuts -o g4.h5:/A
 same "tiled as it was generated" g.h5 g4.h5
 expect 0 "$ASHLAR" generate 300 200 -o g5.h5:/A --tiling file:a.cuts --seed 1
 same "generated from the cuts" g.h5 g5.h5
+expect 0 "$ASHLAR" generate 100 61 -o even.h5:/A --tiling even:20
+expect 0 "$ASHLAR" show even.h5:/A --cuts even.cuts
+printf '20 20 20 20 20\n16 15 15 15\n' | cmp -s - even.cuts || fail "even tiles: $(cat even.cuts)"
 for density in 0 0.2 1; do
     expect 0 ranks 2 "$ASHLAR" generate 2000 1500 -o d.h5:/A --tiling random:25 --density $density --type s
     expect 0 "$ASHLAR" show d.h5:/A --json
