@@ -11,6 +11,7 @@ module ashlar
     use ashlar_strings, only: ashlar_options_set_strategy, ashlar_status_name, ashlar_status_text, &
         ashlar_strategy_name, ashlar_strategy_summary, ashlar_text, ashlar_version
     use ashlar_tile_matrices
+    use ashlar_tile_plans
     use ashlar_typed
     use ashlar_types
     implicit none

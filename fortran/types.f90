@@ -55,6 +55,11 @@ module ashlar_types
     end enum
     public :: ASHLAR_GENERAL, ASHLAR_SYMMETRIC, ASHLAR_ANTISYMMETRIC, ASHLAR_HERMITIAN, ASHLAR_ANTIHERMITIAN
 
+    enum, bind(c)
+        enumerator :: ASHLAR_PLANNED_NEW = 0, ASHLAR_PLANNED_CHANGED = 1, ASHLAR_PLANNED_REUSED = 2
+    end enum
+    public :: ASHLAR_PLANNED_NEW, ASHLAR_PLANNED_CHANGED, ASHLAR_PLANNED_REUSED
+
     integer, parameter, public :: ASHLAR_VERSION_MAJOR = 0
     integer, parameter, public :: ASHLAR_VERSION_MINOR = 1
     integer, parameter, public :: ASHLAR_VERSION_PATCH = 0
@@ -186,6 +191,39 @@ module ashlar_types
         integer(c_int) :: window
         real(c_double) :: error_bound
         real(c_double) :: seconds
+        integer(c_int) :: planned
+        integer(c_int64_t) :: planning_steps
+        real(c_double) :: planning_seconds
+    end type
+
+    ! alpha is the c_loc of one element.
+    type, bind(c), public :: ashlar_tiles_term
+        type(c_ptr) :: alpha = c_null_ptr
+        integer(c_int) :: op_a = ASHLAR_OP_N
+        integer(c_int) :: op_b = ASHLAR_OP_N
+        type(ashlar_tiles) :: a
+        type(ashlar_tiles) :: b
+    end type
+
+    ! A plan of a product of matrices of tiles, or none while c_associated(handle) is false. A copy is the same plan: free
+    ! one of them.
+    type, bind(c), public :: ashlar_tiles_plan
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+
+    ! planned(1) counts executions that planned everything, planned(2) those that changed the plan, planned(3) those
+    ! that used it as it was.
+    type, bind(c), public :: ashlar_tiles_plan_info
+        integer(c_int64_t) :: terms
+        integer(c_int64_t) :: bytes
+        integer(c_int64_t) :: workspace_words
+        integer(c_int64_t) :: products
+        integer(c_int64_t) :: flops
+        integer(c_int64_t) :: c_tiles
+        integer(c_int64_t) :: iterations
+        integer(c_int) :: window
+        integer(c_int) :: ready
+        integer(c_int64_t) :: planned(3)
     end type
 
     type, bind(c), public :: ashlar_stored_tile

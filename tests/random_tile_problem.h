@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ASHI_TEST_TILES = 12, ASHI_TEST_TILE_RANKS = 12 };
+enum { ASHI_TEST_TILES = 12, ASHI_TEST_TILE_RANKS = 12, ASHI_TEST_TERMS = 3 };
 
 typedef struct ashi_random_tiles {
     ashi_tile_problem problem;
@@ -20,6 +20,7 @@ typedef struct ashi_random_tiles {
     int64_t ranks; /* for the function that is an owner */
     int64_t first[ASHI_TEST_TILES + 1];
     ashi_tile_needs needs;
+    ashi_tile_term term[ASHI_TEST_TERMS];
 } ashi_random_tiles;
 
 /* An owner without a process grid. */
@@ -101,6 +102,8 @@ static inline ashlar_status ashi_random_tiles_make(uint64_t seed, int64_t ranks,
     r->problem.needs = &r->needs;
     r->problem.window = (int)ashi_random_in(&state, 1, 4);
     r->problem.tree = ashi_random_in(&state, 0, 1);
+    for (int x = 0; x < 2; x++)
+        r->problem.panels[x] = (int)ashi_random_in(&state, 0, 3);
     ashlar_status status = ASHLAR_OK;
     for (int s = 0; s < 3 && status == ASHLAR_OK; s++) {
         status = ashi_test_cuts(most, &state, &r->cuts[s]);
@@ -121,6 +124,22 @@ static inline ashlar_status ashi_random_tiles_make(uint64_t seed, int64_t ranks,
     if (status == ASHLAR_OK)
         ashi_tile_needs_note(&r->problem, &r->needs);
     return status;
+}
+
+/* Several products in one: their k are some iterations each, of which some have none. */
+static inline void ashi_random_terms(ashi_random_tiles *r, uint64_t *state)
+{
+    ashi_tile_problem *p = &r->problem;
+    int64_t at = 0;
+    p->term = r->term;
+    p->terms = ashi_random_in(state, 1, ASHI_TEST_TERMS);
+    for (int64_t q = 0; q < p->terms; q++) {
+        r->term[q].first = r->first[at];
+        for (int x = 0; x < 2; x++)
+            r->term[q].operand[x] = (ashi_tile_operand){.deal = &r->deal[(x + q) % 3],
+                                                        .turned = ashi_random_in(state, 0, 1)};
+        at = ashi_random_in(state, at, p->iterations);
+    }
 }
 
 static inline void ashi_random_tiles_free(ashi_random_tiles *r)

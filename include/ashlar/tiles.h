@@ -492,6 +492,13 @@ typedef struct ashlar_tiles_options {
                                   norms. These are the rules of DBCSR. A tile with NaN is never left out or dropped. */
 } ashlar_tiles_options;
 
+/** What a product had to plan. */
+enum {
+    ASHLAR_PLANNED_NEW = 0,    /**< everything */
+    ASHLAR_PLANNED_CHANGED = 1, /**< what follows from the tiles that came or went since the plan was made */
+    ASHLAR_PLANNED_REUSED = 2  /**< nothing: the plan was made for these patterns */
+};
+
 /** What ashlar_tiles_multiply did, on this rank. */
 typedef struct ashlar_tiles_result {
     int64_t products;        /**< of tiles that this rank formed */
@@ -508,6 +515,9 @@ typedef struct ashlar_tiles_result {
                                   method). If C retains its tiles the error is that of these tiles. Infinite if no bound
                                   was asked for. */
     double seconds;          /**< from the first task to the last; planning is not in it */
+    int planned;             /**< ASHLAR_PLANNED_NEW or what follows it; the same on all ranks */
+    int64_t planning_steps;  /**< tiles and products of tiles that planning looked at one by one */
+    double planning_seconds; /**< on this rank, agreements among the ranks included */
 } ashlar_tiles_result;
 
 /** What ashlar_tiles_multiply calls: `result` is NULL or a structure of `result_size` bytes. */
@@ -544,9 +554,9 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  *         if memory lacks while a product of very many iterations runs, C's elements are unspecified; after any other
  *         error C is as it was.
  *
- * While it plans, a rank holds 48 bytes for each of its tiles and each rank that may need it, and for each tile of A in
- * its process row of C's grid and of B in its process column; while the product runs about 100 for each of the latter,
- * and `workspace_words` elements. If C gets other tiles its old storage is there until the product ends.
+ * While it plans, a rank holds 48 bytes for each of its tiles, and for each tile of A in its process row of C's grid
+ * and of B in its process column; while the product runs about 100 for each of the latter, and `workspace_words`
+ * elements. If C gets other tiles its old storage is there until the product ends.
  *
  * Collective over the context's communicator. What is buffered for A, B or C is not seen before ashlar_tiles_finish.
  */

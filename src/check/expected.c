@@ -88,6 +88,7 @@ static ashlar_status expect_operation(void *context, const ashi_operation *o, as
     memcpy(t->hi, o->hi, sizeof t->hi);
     t->makes = o->makes;
     t->begins = o->begins;
+    t->words = o->kind == ASHI_DO_MULTIPLY ? o->words : 0;
     return ASHLAR_OK;
 }
 

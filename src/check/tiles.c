@@ -40,6 +40,7 @@ typedef struct proof {
     ashi_check_list products; /* triple */
     ashi_map sent, received;  /* messages so far, by peer */
     int64_t begun;            /* words of C */
+    int64_t *at;              /* of each tile of C: its position on the rank's line, -1: it is not there */
 } proof;
 
 static ashlar_status wrong(proof *p, const ashi_operation *o, ashlar_error *err, const char *what)
@@ -201,13 +202,31 @@ static ashlar_status check_messages(proof *p, ashlar_error *err)
 
 /* ---- products ---- */
 
+/* Where the tiles of C are on the rank's line. */
+static void find_sums(proof *p)
+{
+    const ashi_pattern *c = p->problem->operand[ASHLAR_C].pattern;
+    const ashi_tile_line *line = &p->line[ASHLAR_C];
+    for (int64_t t = 0; t < c->tiles; t++)
+        p->at[t] = -1;
+    for (int64_t t = 0; t < line->tiles; t++) {
+        const int64_t number = ashi_pattern_find(c, line->tile[t].row, line->tile[t].col);
+        if (number >= 0)
+            p->at[number] = line->start[t];
+    }
+}
+
 static ashlar_status add_product(proof *p, const ashi_operation *o, const ashi_tile_at *a, const ashi_tile_at *b,
                                  ashlar_error *err)
 {
     const ashi_tile_at c = {a->row, b->col};
     const ashi_tile_problem *q = p->problem;
-    if (a->col < o->lo[2] || a->col >= o->hi[2] || ashi_pattern_find(q->operand[ASHLAR_C].pattern, c.row, c.col) < 0)
+    const ashi_panel *sums = &find(p, o->makes)->panel;
+    const int64_t number = ashi_pattern_find(q->operand[ASHLAR_C].pattern, c.row, c.col);
+    if (a->col < o->lo[2] || a->col >= o->hi[2] || number < 0)
         return ASHLAR_OK;
+    if (ashi_tile_words(q, ASHLAR_C, &c) > 0 && (p->at[number] < sums->lo[0] || p->at[number] >= sums->hi[0]))
+        return wrong(p, o, err, "forms a product for a tile that is not of the sum");
     triple *room = ashi_check_add(&p->products, sizeof *room);
     if (!room)
         return no_memory(&p->products, err);
@@ -237,6 +256,8 @@ static ashlar_status check_multiply(proof *p, const ashi_operation *o, ashlar_er
     ashlar_status status = ASHLAR_OK;
     if (!c || c->panel.part < 0 || c->words != c->panel.words)
         return wrong(p, o, err, "adds to what is no running sum, or was not begun");
+    if (ashi_tile_term_of(p->problem, o->lo[2]) != ashi_tile_term_of(p->problem, o->hi[2] - 1))
+        return wrong(p, o, err, "multiplies tiles of several terms of a sum");
     for (int x = 0; x < 2; x++)
         for (int y = 2; y < 4 && status == ASHLAR_OK; y++)
             if (o->read[x] >= 0 && o->read[y] >= 0)
@@ -347,6 +368,8 @@ static ashlar_status check_rank(proof *p, ashlar_error *err)
     const ashi_program_visitor visitor = {see_panel, see_operation, p};
     ashlar_status status = p->program->lines(p->program, p->rank, &p->line, err);
     p->panels.count = p->products.count = p->begun = 0;
+    if (status == ASHLAR_OK)
+        find_sums(p);
     for (p->step = 0; p->step < p->program->steps && status == ASHLAR_OK; p->step++) {
         p->operations = 0;
         status = p->program->emit(p->program, p->rank, p->step, &visitor, err);
@@ -363,8 +386,12 @@ static ashlar_status check_rank(proof *p, ashlar_error *err)
 ashlar_status ashi_check_tiles(ashi_program *program, ashi_check_report *report, ashlar_error *err)
 {
     proof p = {.program = program, .problem = program->tiles, .report = report};
+    const int64_t sums = p.problem->operand[ASHLAR_C].pattern->tiles;
     ashlar_status status = ASHLAR_OK;
     *report = (ashi_check_report){0};
+    p.at = malloc(((size_t)sums + 1) * sizeof *p.at);
+    if (!p.at)
+        return ashi_fail_memory(err, "checker", sums * (int64_t)sizeof *p.at);
     for (p.rank = 0; p.rank < program->ranks && status == ASHLAR_OK; p.rank++)
         status = check_rank(&p, err);
     if (status == ASHLAR_OK)
@@ -372,5 +399,6 @@ ashlar_status ashi_check_tiles(ashi_program *program, ashi_check_report *report,
     free(p.messages.data);
     free(p.panels.data);
     free(p.products.data);
+    free(p.at);
     return status;
 }

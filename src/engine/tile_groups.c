@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/ordering.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,14 @@ void ashi_tile_needs_free(ashi_tile_needs *needs)
         free(needs->sums[x]);
     }
     *needs = (ashi_tile_needs){0};
+}
+
+int64_t ashi_tile_needs_bytes(const ashi_tile_problem *p, const ashi_tile_needs *needs)
+{
+    int64_t bytes = 0;
+    for (int x = 0; x < 2; x++)
+        bytes += (p->cuts[2]->tiles + processes(p, 1 - x)) * needs->words[x] * (BITS / 8);
+    return bytes;
 }
 
 /* The tile of k of a tile of op(A) or op(B), and the one of m or n. */
@@ -107,6 +116,7 @@ typedef enum use { COMES_TOGETHER, MULTIPLIED_IN_PLACE, ONLY_SENT } use;
 
 typedef struct entry {
     int64_t iteration;
+    int panel; /* A: the row of panels of C that it is multiplied for; B: the column */
     use use;
     int64_t owner, part, mask_words;
     const uint64_t *mask;
@@ -118,6 +128,7 @@ typedef struct finding {
     int64_t rank;
     int64_t part[2]; /* of C's grid, the rank's process row and column; -1: it is none of its processes */
     int x;
+    signed char *panel[2]; /* of each tile of m, and of n: the row and the column of panels of its process; NULL: 0 */
     entry *entry;
     int64_t entries;
     ashi_tile_groups *out;
@@ -134,17 +145,47 @@ static void find_process(finding *f)
         }
 }
 
+/* The iteration that has a tile of k. */
 static int64_t iteration_of(const ashi_tile_problem *p, int64_t k)
 {
-    int64_t below = 0, above = p->iterations;
-    while (above - below > 1) {
-        const int64_t middle = below + (above - below) / 2;
-        if (p->first[middle] <= k)
-            below = middle;
-        else
-            above = middle;
-    }
-    return below;
+    return ashi_first_from(p->first, 0, p->iterations, k + 1) - 1;
+}
+
+/* The panel of a tile before which there are `before` of `all` elements. */
+static signed char panel_at(int64_t all, int64_t panels, int64_t before)
+{
+    return (signed char)(all > 0 ? ashi_cut_find(all, panels, ashi_min(before, all - 1)) : 0);
+}
+
+/* A process's rows or columns of tiles are cut where they have about equal parts of its elements. That depends on cuts
+ * and deal alone, so all ranks cut alike. */
+static ashlar_status cut_side(finding *f, int x, ashlar_error *err)
+{
+    const ashi_tile_problem *p = f->p;
+    const ashi_deal *c = p->operand[ASHLAR_C].deal;
+    const ashi_cuts *cuts = p->cuts[x];
+    const int64_t parts = x == ASHLAR_A ? c->grid_rows : c->grid_cols, panels = ashi_tile_panels(p, x);
+    if (panels == 1)
+        return ASHLAR_OK;
+    f->panel[x] = malloc((size_t)ashi_max(1, cuts->tiles));
+    int64_t *all = calloc((size_t)parts, sizeof *all), *before = calloc((size_t)parts, sizeof *before);
+    const bool made = f->panel[x] && all && before;
+    for (int pass = 0; made && pass < 2; pass++)
+        for (int64_t t = 0; t < cuts->tiles; t++) {
+            const int part = x == ASHLAR_A ? ashi_deal_row_part(c, t) : ashi_deal_col_part(c, t);
+            const int64_t size = ashi_cuts_size(cuts, t);
+            if (pass == 1)
+                f->panel[x][t] = panel_at(all[part], panels, before[part]);
+            *(pass == 0 ? &all[part] : &before[part]) += size;
+        }
+    free(all);
+    free(before);
+    return made ? ASHLAR_OK : ashi_fail_memory(err, "panels of C", cuts->tiles + 2 * parts * (int64_t)sizeof *all);
+}
+
+static int panel_of(const finding *f, int x, int64_t tile)
+{
+    return f->panel[x] ? f->panel[x][tile] : 0;
 }
 
 /* Whether some process needs a tile. */
@@ -177,9 +218,10 @@ static void note_tile(finding *f, const ashi_tile_at *at)
     const bool needed = e.part == f->part[x] && process >= 0 && has(e.mask, process) && has(sums, process);
     if (ashi_tile_words(p, (ashlar_operand)x, at) == 0 || !is_needed(&e, sums) || (!own && !needed))
         return;
-    const bool packed = p->operand[x].conjugates && p->operand[x].turned &&
-                        ashi_tile_source_of(p, (ashlar_operand)x, at).mirrored;
+    const ashi_tile_operand *o = ashi_tile_operand_of(p, (ashlar_operand)x, at);
+    const bool packed = o->conjugates && o->turned && ashi_tile_source_of(p, (ashlar_operand)x, at).mirrored;
     e.iteration = iteration_of(p, k);
+    e.panel = panel_of(f, x, x == ASHLAR_A ? at->row : at->col);
     e.use = !needed ? ONLY_SENT : own && !packed && is_only(&e, sums, process) ? MULTIPLIED_IN_PLACE : COMES_TOGETHER;
     f->entry[f->entries++] = e;
 }
@@ -211,6 +253,8 @@ static int along_line(const void *x, const void *y)
     const entry *a = x, *b = y;
     int order = compare(a->iteration, b->iteration);
     if (order == 0)
+        order = compare(a->panel, b->panel);
+    if (order == 0)
         order = compare(a->use, b->use);
     if (order == 0)
         order = compare_entries_of_group(a, b);
@@ -223,7 +267,7 @@ static int along_line(const void *x, const void *y)
 
 static bool same_group(const entry *a, const entry *b)
 {
-    return a->iteration == b->iteration && compare_entries_of_group(a, b) == 0;
+    return a->iteration == b->iteration && a->panel == b->panel && compare_entries_of_group(a, b) == 0;
 }
 
 static ashlar_status make_line(finding *f, ashlar_error *err)
@@ -259,28 +303,37 @@ static void note_group(finding *f, int64_t first, int64_t end)
                           .lo = line->start[first], .hi = line->start[end]};
 }
 
-static void make_rounds(finding *f)
+/* The tiles from entry `at` on that are of an iteration and of a row or column of panels. Returns the entry behind
+ * them. */
+static int64_t make_round(finding *f, int64_t iteration, int panel, int64_t at, ashi_tile_round *round)
 {
     const ashi_tile_line *line = &f->out->line[f->x];
-    int64_t at = 0;
-    for (int64_t s = 0; s < f->p->iterations; s++) {
-        ashi_tile_round *round = &f->out->round[f->x][s];
-        int64_t *const edge[] = {&round->lo, &round->own, &round->sent};
-        round->group = f->out->groups;
-        for (int u = COMES_TOGETHER; u <= ONLY_SENT; u++) {
-            *edge[u] = line->start[at];
-            while (at < f->entries && f->entry[at].iteration == s && f->entry[at].use == (use)u) {
-                const int64_t first = at;
-                while (at < f->entries && same_group(&f->entry[first], &f->entry[at]))
-                    at++;
-                note_group(f, first, at);
-            }
+    int64_t *const edge[] = {&round->lo, &round->own, &round->sent};
+    round->group = f->out->groups;
+    for (int u = COMES_TOGETHER; u <= ONLY_SENT; u++) {
+        *edge[u] = line->start[at];
+        while (at < f->entries && f->entry[at].iteration == iteration && f->entry[at].panel == panel &&
+               f->entry[at].use == (use)u) {
+            const int64_t first = at;
+            while (at < f->entries && same_group(&f->entry[first], &f->entry[at]))
+                at++;
+            note_group(f, first, at);
         }
-        round->end = line->start[at];
-        round->groups = f->out->groups - round->group;
-        if (round->groups > 1)
-            qsort(f->out->group + round->group, (size_t)round->groups, sizeof *f->out->group, by_name);
     }
+    round->end = line->start[at];
+    round->groups = f->out->groups - round->group;
+    if (round->groups > 1)
+        qsort(f->out->group + round->group, (size_t)round->groups, sizeof *f->out->group, by_name);
+    return at;
+}
+
+static void make_rounds(finding *f)
+{
+    const int panels = ashi_tile_panels(f->p, f->x);
+    int64_t at = 0;
+    for (int64_t s = 0; s < f->p->iterations; s++)
+        for (int i = 0; i < panels; i++)
+            at = make_round(f, s, i, at, &f->out->round[f->x][s * panels + i]);
 }
 
 static ashlar_status find_operand(finding *f, ashlar_error *err)
@@ -296,7 +349,8 @@ static ashlar_status find_operand(finding *f, ashlar_error *err)
     if (status != ASHLAR_OK)
         return status;
     ashi_tile_group *room = realloc(f->out->group, (size_t)(f->out->groups + f->entries + 1) * sizeof *room);
-    f->out->round[f->x] = calloc((size_t)f->p->iterations + 1, sizeof *f->out->round[f->x]);
+    f->out->round[f->x] = calloc((size_t)(f->p->iterations * ashi_tile_panels(f->p, f->x)) + 1,
+                                 sizeof *f->out->round[f->x]);
     f->out->group = room ? room : f->out->group;
     if (!room || !f->out->round[f->x])
         return ashi_fail_memory(err, "groups of tiles", (f->out->groups + f->entries) * (int64_t)sizeof *room);
@@ -304,19 +358,29 @@ static ashlar_status find_operand(finding *f, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-/* The rank's own tiles of C, in the order in which it has them. */
+/* The rank's own tiles of C, panel after panel. */
 static ashlar_status find_sums(finding *f, ashlar_error *err)
 {
     const ashi_pattern *pattern = f->p->operand[ASHLAR_C].pattern;
+    const int cols = ashi_tile_panels(f->p, ASHLAR_B), panels = ashi_tile_panels(f->p, ASHLAR_A) * cols;
     f->x = ASHLAR_C;
     f->entries = 0;
     for (int64_t r = 0; r < pattern->rows; r++)
         for (int64_t t = pattern->start[r]; t < pattern->start[r + 1]; t++) {
             const ashi_tile_at at = {pattern->row[r], pattern->col[t]};
+            const int panel = panel_of(f, ASHLAR_A, at.row) * cols + panel_of(f, ASHLAR_B, at.col);
             if (ashi_tile_owner(f->p, ASHLAR_C, &at) == f->rank)
-                f->entry[f->entries++] = (entry){.at = at};
+                f->entry[f->entries++] = (entry){.panel = panel, .at = at};
         }
-    return make_line(f, err);
+    if (f->entries > 1 && panels > 1)
+        qsort(f->entry, (size_t)f->entries, sizeof *f->entry, along_line);
+    const ashlar_status status = make_line(f, err);
+    for (int64_t panel = 0, at = 0; status == ASHLAR_OK && panel <= panels; panel++) {
+        while (at < f->entries && f->entry[at].panel < panel)
+            at++;
+        f->out->sums[panel] = f->out->line[ASHLAR_C].start[at];
+    }
+    return status;
 }
 
 ashlar_status ashi_tile_groups_find(const ashi_tile_problem *problem, int64_t rank, ashi_tile_groups *out,
@@ -330,12 +394,16 @@ ashlar_status ashi_tile_groups_find(const ashi_tile_problem *problem, int64_t ra
     if (!f.entry)
         return ashi_fail_memory(err, "groups of tiles", ashi_mul_most(most, (int64_t)sizeof *f.entry));
     find_process(&f);
-    ashlar_status status = ASHLAR_OK;
+    ashlar_status status = cut_side(&f, ASHLAR_A, err);
+    if (status == ASHLAR_OK)
+        status = cut_side(&f, ASHLAR_B, err);
     for (f.x = ASHLAR_A; f.x <= ASHLAR_B && status == ASHLAR_OK; f.x++)
         status = find_operand(&f, err);
     if (status == ASHLAR_OK)
         status = find_sums(&f, err);
     free(f.entry);
+    free(f.panel[0]);
+    free(f.panel[1]);
     return status;
 }
 

@@ -2,7 +2,8 @@
  *
  * C stays. Tile (i, k) of op(A) goes to the processes of C's process row of i, and of these only to such as have tiles
  * of op(B) in row k; B's likewise. Tiles with the same owner that go to the same ranks in one iteration are a group,
- * one message to each rank. Task-based SUMMA (Calvin, Lewis, Valeev 2015, section 3.2) sends tile by tile. */
+ * one message to each rank. If a rank's C is cut into panels, tiles of A for
+ * different rows of panels, and tiles of B for different columns of them, are different groups. Task-based SUMMA (Calvin, Lewis, Valeev 2015, section 3.2) sends tile by tile. */
 #ifndef ASHI_TILE_GROUPS_H
 #define ASHI_TILE_GROUPS_H
 
@@ -16,6 +17,9 @@ ashlar_status ashi_tile_needs_make(const ashi_tile_problem *problem, ashi_tile_n
 void ashi_tile_needs_note(const ashi_tile_problem *problem, ashi_tile_needs *needs);
 void ashi_tile_needs_free(ashi_tile_needs *needs);
 
+/* What ashi_tile_needs_make allocated. */
+int64_t ashi_tile_needs_bytes(const ashi_tile_problem *problem, const ashi_tile_needs *needs);
+
 /* Tiles of one owner that the same ranks need in an iteration. */
 typedef struct ashi_tile_group {
     int64_t owner;
@@ -27,7 +31,7 @@ typedef struct ashi_tile_group {
     int64_t lo, hi;       /* positions of the line */
 } ashi_tile_group;
 
-/* What a rank has to do with A or B in an iteration. Along the line come first the tiles that come together in its
+/* What a rank has to do with A or B in an iteration, for one row or column of panels of C. Along the line come first the tiles that come together in its
  * pool, then those that it multiplies where it has them, then those that it only sends. */
 typedef struct ashi_tile_round {
     int64_t group, groups;        /* in the order in which all ranks name them */
@@ -35,10 +39,11 @@ typedef struct ashi_tile_round {
 } ashi_tile_round;
 
 typedef struct ashi_tile_groups {
-    ashi_tile_line line[3]; /* C's are the rank's own, in the order of its pattern */
+    ashi_tile_line line[3]; /* C's are the rank's own, panel after panel: row after row of panels */
     ashi_tile_group *group;
     int64_t groups;
-    ashi_tile_round *round[2]; /* of A and of B, for each iteration */
+    ashi_tile_round *round[2]; /* of A and of B, for each iteration and each row, or column, of panels */
+    int64_t sums[ASHI_TILE_PANELS_MAX * ASHI_TILE_PANELS_MAX + 1]; /* where the panels of C begin, and the line's end */
 } ashi_tile_groups;
 
 /* All of a rank. `out` is freed by ashi_tile_groups_free, also after a failure, and names masks of problem->needs.

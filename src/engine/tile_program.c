@@ -6,14 +6,18 @@
 #include "engine/builder.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct tile_program {
     ashi_builder builder;
     const ashi_tile_problem *problem;
     ashi_tile_groups groups; /* of the rank `of` */
     int64_t of;              /* -1: of none */
-    int64_t sums;            /* the panel of the rank's C; none if it has no tiles of C */
+    int64_t sums[ASHI_TILE_PANELS_MAX * ASHI_TILE_PANELS_MAX]; /* panels of the rank's C; none without tiles of C */
     int *member;
+    int64_t inner;           /* the most tiles of k of a step */
+    int64_t *side[2];        /* of the step that is made, for each of its tiles of k, and each row or column of panels:
+                                rows of A, or columns of B, that are multiplied */
 } tile_program;
 
 /* An interval of the rank's line. */
@@ -73,35 +77,137 @@ static void bring_group(tile_program *t, ashlar_operand x, const ashi_tile_group
     ashi_build_operation(&t->builder, &o);
 }
 
-/* All groups of an operand; the product reads what comes together, and what the rank has alone. */
-static void bring(tile_program *t, ashlar_operand x, ashi_operation *product)
+/* What a rank multiplies of A or B in a step, for one row or column of panels of C: what comes together, and what the
+ * rank has alone. */
+typedef struct brought {
+    int64_t panel[2];
+} brought;
+
+static bool is_any(const brought *b)
 {
-    const ashi_tile_round *round = &t->groups.round[x][t->builder.step];
-    const int at = x == ASHLAR_A ? 0 : 2;
-    int64_t pool = ASHI_NO_PANEL;
-    if (round->own > round->lo)
-        pool = build_panel(t, x, ASHI_MEMORY_POOL, round->lo, round->own, ASHI_NO_PANEL);
-    for (int64_t i = 0; i < round->groups; i++)
-        bring_group(t, x, &t->groups.group[round->group + i], pool);
-    ashi_operation_reads(product, at, pool, true);
-    if (round->sent > round->own)
-        ashi_operation_reads(product, at + 1,
-                             build_panel(t, x, ASHI_MEMORY_CALLER, round->own, round->sent, ASHI_NO_PANEL), true);
+    return b->panel[0] >= 0 || b->panel[1] >= 0;
 }
+
+/* Rows or columns of elements that an interval of the line has, for each tile of k of the step. */
+static void add_sides(tile_program *t, ashlar_operand x, int at, int64_t lo, int64_t hi)
+{
+    const ashi_tile_problem *p = t->problem;
+    const ashi_tile_line *line = &t->groups.line[x];
+    const int64_t first = p->first[t->builder.step], panels = ashi_tile_panels(p, (int)x);
+    for (int64_t i = ashi_tile_line_find(line, lo); i < line->tiles && line->start[i] < hi; i++) {
+        const int64_t outer = x == ASHLAR_A ? line->tile[i].row : line->tile[i].col;
+        const int64_t k = x == ASHLAR_A ? line->tile[i].col : line->tile[i].row;
+        t->side[x][(k - first) * panels + at] += ashi_cuts_size(p->cuts[x], outer);
+    }
+}
+
+/* All groups of an operand for one row or column of panels. */
+static brought bring_part(tile_program *t, ashlar_operand x, int at)
+{
+    const ashi_tile_round *round =
+        &t->groups.round[x][t->builder.step * ashi_tile_panels(t->problem, (int)x) + at];
+    brought b = {{ASHI_NO_PANEL, ASHI_NO_PANEL}};
+    if (round->own > round->lo)
+        b.panel[0] = build_panel(t, x, ASHI_MEMORY_POOL, round->lo, round->own, ASHI_NO_PANEL);
+    for (int64_t i = 0; i < round->groups; i++)
+        bring_group(t, x, &t->groups.group[round->group + i], b.panel[0]);
+    if (round->sent > round->own)
+        b.panel[1] = build_panel(t, x, ASHI_MEMORY_CALLER, round->own, round->sent, ASHI_NO_PANEL);
+    add_sides(t, x, at, round->lo, round->sent);
+    return b;
+}
+
+/* All of an operand: *first and *last are the first and the last row or column of panels that something is multiplied
+ * for; none: *last is below *first. */
+static void bring(tile_program *t, ashlar_operand x, brought *b, int *first, int *last)
+{
+    const ashi_tile_problem *p = t->problem;
+    const int64_t inner = p->first[t->builder.step + 1] - p->first[t->builder.step];
+    const int panels = ashi_tile_panels(p, (int)x);
+    memset(t->side[x], 0, (size_t)(inner * panels) * sizeof *t->side[x]);
+    *first = panels;
+    *last = -1;
+    for (int i = 0; i < panels; i++) {
+        b[i] = bring_part(t, x, i);
+        *first = is_any(&b[i]) && *first == panels ? i : *first;
+        *last = is_any(&b[i]) ? i : *last;
+    }
+}
+
+/* ---- products ---- */
+
+/* Multiply-adds of the products that a row and a column of panels allow in a step. */
+static int64_t work_of(const tile_program *t, int row, int col)
+{
+    const ashi_tile_problem *p = t->problem;
+    const int rows = ashi_tile_panels(p, ASHLAR_A), cols = ashi_tile_panels(p, ASHLAR_B);
+    const int64_t first = p->first[t->builder.step], inner = p->first[t->builder.step + 1] - first;
+    int64_t work = 0;
+    for (int64_t k = 0; k < inner; k++) {
+        const int64_t c = ashi_mul_most(t->side[0][k * rows + row], t->side[1][k * cols + col]);
+        if (!ashi_add(work, ashi_mul_most(c, ashi_cuts_size(p->cuts[2], first + k)), &work))
+            return INT64_MAX;
+    }
+    return work;
+}
+
+/* The panel of C, or any if the rank has no tiles in that one: then no product is formed. */
+static int64_t sums_of(const tile_program *t, int row, int col)
+{
+    const int cols = ashi_tile_panels(t->problem, ASHLAR_B), panels = ashi_tile_panels(t->problem, ASHLAR_A) * cols;
+    int64_t sums = t->sums[row * cols + col];
+    for (int i = 0; i < panels && sums < 0; i++)
+        sums = t->sums[i];
+    return sums;
+}
+
+static void read_part(ashi_operation *product, int at, const brought *b, bool last)
+{
+    ashi_operation_reads(product, at, b->panel[0], last);
+    ashi_operation_reads(product, at + 1, b->panel[1], last);
+}
+
+/* One product for each panel of C. Each reads a row and a column of panels, the last one for the last time. */
+static void multiply(tile_program *t)
+{
+    const ashi_tile_problem *p = t->problem;
+    brought a[ASHI_TILE_PANELS_MAX], b[ASHI_TILE_PANELS_MAX];
+    int first[2], last[2];
+    bring(t, ASHLAR_A, a, &first[0], &last[0]);
+    bring(t, ASHLAR_B, b, &first[1], &last[1]);
+    for (int r = first[0]; r <= last[0]; r++)
+        for (int c = first[1]; c <= last[1]; c++) {
+            ashi_operation product = ashi_operation_blank(ASHI_DO_MULTIPLY);
+            if (!is_any(&a[r]) || !is_any(&b[c]))
+                continue;
+            read_part(&product, 0, &a[r], c == last[1]);
+            read_part(&product, 2, &b[c], r == last[0]);
+            product.makes = sums_of(t, r, c);
+            product.lo[2] = p->first[t->builder.step];
+            product.hi[2] = p->first[t->builder.step + 1];
+            product.hi[3] = 1;
+            product.words = work_of(t, r, c);
+            ashi_build_operation(&t->builder, &product);
+        }
+}
+
+/* ---- steps ---- */
 
 static void begin_sums(tile_program *t)
 {
-    const ashi_tile_line *line = &t->groups.line[ASHLAR_C];
-    const int64_t words = line->start[line->tiles];
-    t->sums = ASHI_NO_PANEL;
-    if (words == 0)
-        return;
-    ashi_panel sums = panel_of(ASHLAR_C, ASHI_MEMORY_CALLER, 0, words);
-    ashi_operation scale = ashi_operation_blank(ASHI_DO_SCALE);
-    sums.part = 0;
-    scale.makes = t->sums = ashi_build_panel(&t->builder, &sums);
-    scale.begins = true;
-    ashi_build_operation(&t->builder, &scale);
+    const int panels = ashi_tile_panels(t->problem, ASHLAR_A) * ashi_tile_panels(t->problem, ASHLAR_B);
+    for (int i = 0; i < panels; i++) {
+        const int64_t lo = t->groups.sums[i], hi = t->groups.sums[i + 1];
+        ashi_panel sums = panel_of(ASHLAR_C, ASHI_MEMORY_CALLER, lo, hi);
+        ashi_operation scale = ashi_operation_blank(ASHI_DO_SCALE);
+        t->sums[i] = ASHI_NO_PANEL;
+        if (lo == hi)
+            continue;
+        sums.part = i;
+        scale.makes = t->sums[i] = ashi_build_panel(&t->builder, &sums);
+        scale.begins = true;
+        ashi_build_operation(&t->builder, &scale);
+    }
 }
 
 static ashlar_status find_rank(tile_program *t, int64_t rank, ashlar_error *err)
@@ -126,15 +232,7 @@ static ashlar_status make_step(ashi_builder *b)
     if (b->step >= t->problem->iterations)
         return ASHLAR_OK;
     ashi_areas_enter(&b->areas, 1 + (int)(b->step % t->problem->window));
-    ashi_operation product = ashi_operation_blank(ASHI_DO_MULTIPLY);
-    bring(t, ASHLAR_A, &product);
-    bring(t, ASHLAR_B, &product);
-    product.makes = t->sums;
-    product.lo[2] = t->problem->first[b->step];
-    product.hi[2] = t->problem->first[b->step + 1];
-    product.hi[3] = 1;
-    if (product.read[0] >= 0 || product.read[1] >= 0)
-        ashi_build_operation(b, &product);
+    multiply(t);
     return ASHLAR_OK;
 }
 
@@ -166,18 +264,35 @@ static void free_own(ashi_program *program)
     tile_program *t = program->own;
     ashi_tile_groups_free(&t->groups);
     free(t->member);
+    free(t->side[0]);
+    free(t->side[1]);
     free(t);
+}
+
+/* Room for the members of a group and the sides of a step. */
+static ashlar_status make_room(tile_program *t, ashlar_error *err)
+{
+    const ashi_tile_problem *p = t->problem;
+    const ashi_deal *c = p->operand[ASHLAR_C].deal;
+    const int64_t members = ashi_max(c->grid_rows, c->grid_cols);
+    t->inner = 1;
+    for (int64_t s = 0; s < p->iterations; s++)
+        t->inner = ashi_max(t->inner, p->first[s + 1] - p->first[s]);
+    t->member = malloc((size_t)members * sizeof *t->member);
+    for (int x = 0; x < 2; x++)
+        t->side[x] = malloc((size_t)(t->inner * ashi_tile_panels(p, x)) * sizeof *t->side[x]);
+    return t->member && t->side[0] && t->side[1]
+               ? ASHLAR_OK : ashi_fail_memory(err, "program", members * (int64_t)sizeof *t->member +
+                                              2 * t->inner * ASHI_TILE_PANELS_MAX * (int64_t)sizeof *t->side[0]);
 }
 
 ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_program *out, ashlar_error *err)
 {
-    const ashi_deal *c = problem->operand[ASHLAR_C].deal;
     tile_program *t = calloc(1, sizeof *t);
     *out = (ashi_program){0};
     if (!t)
         return ashi_fail_memory(err, "program", (int64_t)sizeof *t);
-    *t = (tile_program){.builder = ashi_builder_of(out), .problem = problem, .of = -1, .sums = ASHI_NO_PANEL,
-                        .member = malloc((size_t)ashi_max(c->grid_rows, c->grid_cols) * sizeof *t->member)};
+    *t = (tile_program){.builder = ashi_builder_of(out), .problem = problem, .of = -1};
     *out = (ashi_program){.m = ashi_cuts_all(problem->cuts[0]), .n = ashi_cuts_all(problem->cuts[1]),
                           .k = ashi_cuts_all(problem->cuts[2]), .ranks = problem->ranks,
                           .steps = ashi_max(1, problem->iterations), .look_ahead = problem->window - 1,
@@ -186,8 +301,26 @@ ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_progra
     int area = ashi_areas_add(&t->builder.areas, ASHI_AREA_FIRST);
     for (int i = 0; i < problem->window; i++)
         area = ashi_areas_add(&t->builder.areas, area);
-    if (t->member)
-        return ASHLAR_OK;
-    ashi_program_free(out);
-    return ashi_fail_memory(err, "program", ashi_max(c->grid_rows, c->grid_cols) * (int64_t)sizeof *t->member);
+    const ashlar_status status = make_room(t, err);
+    if (status != ASHLAR_OK)
+        ashi_program_free(out);
+    return status;
+}
+
+int64_t ashi_tile_program_tiles(const ashi_program *program)
+{
+    const tile_program *t = program->own;
+    return t->groups.line[0].tiles + t->groups.line[1].tiles + t->groups.line[2].tiles;
+}
+
+int64_t ashi_tile_program_bytes(const ashi_program *program)
+{
+    const tile_program *t = program->own;
+    const ashi_deal *c = t->problem->operand[ASHLAR_C].deal;
+    return (int64_t)sizeof *t + ashi_max(c->grid_rows, c->grid_cols) * (int64_t)sizeof *t->member +
+           ashi_tile_program_tiles(program) * (int64_t)(sizeof(ashi_tile_at) + sizeof(int64_t)) +
+           t->groups.groups * (int64_t)sizeof *t->groups.group +
+           (ashi_tile_panels(t->problem, ASHLAR_A) + ashi_tile_panels(t->problem, ASHLAR_B)) *
+               ((t->problem->iterations + 1) * (int64_t)sizeof *t->groups.round[0] +
+                t->inner * (int64_t)sizeof *t->side[0]);
 }

@@ -5,8 +5,13 @@
 #include "engine/tile_groups.h"
 #include "schedule/program.h"
 
-/* The program of a product, which outlives it. A rank's C is one running sum, begun by a SCALE, so iterations are added
- * up in their order. ASHLAR_ERR_MEMORY. */
+/* The program of a product, which outlives it. Each panel of a rank's C (ashi_tile_problem.panels) is a running sum,
+ * begun by a SCALE, to which iterations are added in their order; a step has one MULTIPLY for each panel. So bits do not
+ * depend on what comes first, and a panel waits for no tile that is not multiplied for it. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_program *out, ashlar_error *err);
+
+/* The tiles of all lines of the rank that was asked for last, and what is held for them. */
+int64_t ashi_tile_program_tiles(const ashi_program *program);
+int64_t ashi_tile_program_bytes(const ashi_program *program);
 
 #endif

@@ -176,7 +176,7 @@ static bool begin(ashi_play *play, int64_t number)
 {
     const ashi_node *n = ashi_window_node(&play->window, number);
     const int parts = play->draining ? 0 : parts_of(play, n);
-    const bool others = play->handed > 0 || play->window.ready[ASHI_QUEUE_CORES].count > 0;
+    const bool others = play->handed > 0 || ashi_window_ready(&play->window, ASHI_QUEUE_CORES) > 0;
     if (parts > 1 || (parts == 1 && others)) {
         give(play, number, parts);
         return true;

@@ -1,6 +1,7 @@
 /* A run in progress, as the lanes see it: what has ended or failed, and which task may begin next. */
 #include "exec/play.h"
 
+#include <math.h>
 #include <time.h>
 
 void ashi_play_fail(ashi_play *play, const ashlar_error *failure)
@@ -58,6 +59,15 @@ bool ashi_play_is_late(ashi_play *play)
     return chance < 3;
 }
 
+static void rest_before(const ashi_play *play, int64_t number)
+{
+    const ashi_player_request *q = &play->request;
+    const double seconds = q->rests(q->rests_context, q->rank, &ashi_window_node(&play->window, number)->task);
+    const struct timespec rest = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
+    if (seconds > 0)
+        nanosleep(&rest, NULL);
+}
+
 void ashi_play_begin_beside(ashi_play *play)
 {
     if (play->window.ready[ASHI_QUEUE_BESIDE].count == 0)
@@ -65,6 +75,8 @@ void ashi_play_begin_beside(ashi_play *play)
     for (int64_t number; !ashi_play_is_late(play) && (number = ashi_play_take(play, ASHI_QUEUE_BESIDE)) >= 0;) {
         const ashi_operation_kind kind = ashi_window_node(&play->window, number)->task.kind;
         ashi_beside *lane = kind == ASHI_DO_MOVE ? play->disk : play->network;
+        if (kind != ASHI_DO_MOVE && play->request.rests)
+            rest_before(play, number);
         lane->begin(lane, number);
     }
 }

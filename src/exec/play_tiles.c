@@ -39,6 +39,7 @@ typedef struct part {
 typedef struct ready_product {
     operand operand[2][2];
     part part[2][2];
+    int64_t term; /* of several products that are added up */
 } ready_product;
 
 struct ashi_play_tiles {
@@ -71,15 +72,17 @@ static ashi_tile_source source_of(const ashi_play *play, int x, int64_t t)
 }
 
 /* Where the rank has a tile of its own: words from where the operand's data begins. */
-static int64_t home_of(const ashi_play *play, int x, const ashi_tile_at *stored)
+static int64_t home_of(const ashi_play *play, int x, const ashi_tile_source *source)
 {
-    const ashi_tile_set *own = &play->request.tiles->own[x];
-    return own->at[ashi_pattern_find(own->pattern, stored->row, stored->col)];
+    const ashi_tile_set *own = &play->request.tiles[source->term].own[x];
+    return own->at[ashi_pattern_find(own->pattern, source->at.row, source->at.col)];
 }
 
-static char *own_address(const ashi_play *play, int x, int64_t word)
+static char *own_address(const ashi_play *play, int x, int64_t term, int64_t word)
 {
-    return (char *)(uintptr_t)play->work.part[x].base + (size_t)word * play->bytes;
+    const ashi_term_work *terms = x == ASHLAR_C ? NULL : play->work.terms;
+    const void *data = terms ? terms[term].data[x] : play->work.part[x].base;
+    return (char *)(uintptr_t)data + (size_t)word * play->bytes;
 }
 
 /* ---- products ---- */
@@ -106,7 +109,7 @@ static void add_tiles(const ashi_play *play, const ashi_placed *placed, bool mir
         const ashi_tile_source source = source_of(play, x, t);
         if (source.mirrored == mirrored)
             tile[(*count)++] = (operand_tile){play->tiles->line[x].tile[t], source.at,
-                                              own ? home_of(play, x, &source.at) : word, own};
+                                              own ? home_of(play, x, &source) : word, own};
     }
 }
 
@@ -190,7 +193,7 @@ static ashlar_status find_left(const ashi_play *play, part *p, ashlar_error *err
 /* The products of A's tiles that are mirrored, or are not, with such of B. */
 static ashlar_status make_part(const ashi_play *play, ready_product *r, int a, int b, ashlar_error *err)
 {
-    const ashi_tile_run *run = play->request.tiles;
+    const ashi_tile_run *run = &play->request.tiles[r->term];
     part *p = &r->part[a][b];
     *p = (part){.a = &r->operand[0][a], .b = &r->operand[1][b]};
     if (p->a->pattern.tiles == 0 || p->b->pattern.tiles == 0)
@@ -209,6 +212,8 @@ static ashlar_status make_product(const ashi_play *play, const ashi_node *n, rea
 {
     ready_product *r = calloc(1, sizeof *r);
     ashlar_status status = r ? ASHLAR_OK : ashi_fail_memory(err, "a product of tiles", (int64_t)sizeof *r);
+    if (r)
+        r->term = ashi_tile_term_of(play->program->tiles, n->task.lo[2]);
     for (int i = 0; i < 4 && status == ASHLAR_OK; i++)
         status = find_operand(play, n, i / 2, i % 2, &r->operand[i / 2][i % 2], err);
     for (int i = 0; i < 4 && status == ASHLAR_OK; i++)
@@ -224,7 +229,7 @@ static ashlar_status find_places(const ashi_play *play, ready_product *r, ashlar
 {
     for (int i = 0; i < 4; i++) {
         const operand *o = &r->operand[i / 2][i % 2];
-        const intptr_t apart = (intptr_t)own_address(play, i / 2, 0) - (intptr_t)play->workspace;
+        const intptr_t apart = (intptr_t)own_address(play, i / 2, r->term, 0) - (intptr_t)play->workspace;
         const int64_t words = apart / (intptr_t)play->bytes;
         if (words * (int64_t)play->bytes != apart)
             return ashi_fail(err, ASHLAR_ERR_INTERNAL, "tiles are not aligned to their elements");
@@ -264,6 +269,33 @@ void ashi_tiles_forget(const ashi_play *play)
     t->count = t->capacity = 0;
 }
 
+int64_t ashi_tiles_kept_tiles(const ashi_play *play)
+{
+    const ashi_play_tiles *t = play->tiles;
+    int64_t tiles = 0;
+    for (int64_t i = 0; i < t->count; i++)
+        for (int o = 0; o < 4 && t->kept[i]; o++)
+            tiles += t->kept[i]->operand[o / 2][o % 2].pattern.tiles;
+    return tiles;
+}
+
+int64_t ashi_tiles_kept_bytes(const ashi_play *play)
+{
+    const ashi_play_tiles *t = play->tiles;
+    int64_t bytes = (int64_t)sizeof *t + t->capacity * (int64_t)sizeof(ready_product *);
+    for (int64_t i = 0; i < t->count; i++) {
+        const ready_product *r = t->kept[i];
+        bytes += r ? (int64_t)sizeof *r : 0;
+        for (int o = 0; o < 4 && r; o++) {
+            const operand *x = &r->operand[o / 2][o % 2];
+            const ashi_tile_product *product = r->part[o / 2][o % 2].product;
+            bytes += ashi_pattern_bytes(&x->pattern) + x->pattern.tiles * (int64_t)(sizeof *x->tile + sizeof *x->at);
+            bytes += product ? ashi_tile_product_bytes(product) : 0;
+        }
+    }
+    return bytes;
+}
+
 static void listen(void *play)
 {
     ashi_play_listen(play);
@@ -272,10 +304,10 @@ static void listen(void *play)
 static void multiply_part(const ashi_play *play, ashi_play *heard, const ready_product *r, int a, int b)
 {
     const ashi_tile_between between = {listen, heard};
-    const ashi_tile_run *run = play->request.tiles;
+    const ashi_tile_run *run = &play->request.tiles[r->term];
     double _Complex minus_alpha = 0; /* room for an element of any type */
-    const void *alpha = play->work.alpha;
-    if (!r->part[a][b].product)
+    const void *alpha = play->work.terms ? play->work.terms[r->term].alpha : play->work.alpha;
+    if (!r->part[a][b].product || play->kernels->is_zero(alpha))
         return;
     if (run->use[0][a].negated != run->use[1][b].negated) {
         const ashi_tile_kernels *k = ashi_tile_kernels_of(play->request.type);
@@ -284,7 +316,7 @@ static void multiply_part(const ashi_play *play, ashi_play *heard, const ready_p
         alpha = &minus_alpha;
     }
     ashi_tile_product_run(r->part[a][b].product, alpha, play->workspace, play->workspace,
-                          own_address(play, ASHLAR_C, 0), play->workers > 0 ? play->request.workers : NULL,
+                          own_address(play, ASHLAR_C, 0, 0), play->workers > 0 ? play->request.workers : NULL,
                           play->cuts && heard ? &between : NULL, NULL);
 }
 
@@ -318,10 +350,10 @@ ashlar_status ashi_tiles_move(const ashi_play *play, const ashi_node *n, ashi_st
     for (int64_t t = at; t < at + ashi_cut_size(tiles, stripe.parts, stripe.part); t++) {
         const int64_t word = line->start[t] - to->panel.lo[0], words = line->start[t + 1] - line->start[t];
         const ashi_tile_source source = source_of(play, x, t);
-        const char *data = own_address(play, x, home_of(play, x, &source.at));
+        const char *data = own_address(play, x, source.term, home_of(play, x, &source));
         char *packed = ashi_pool_address(play, to) + (size_t)word * play->bytes;
         const ashi_matrix stored = {data, 1, words};
-        if (x != ASHLAR_C && play->request.tiles->use[x][source.mirrored].conjugated)
+        if (x != ASHLAR_C && play->request.tiles[source.term].use[x][source.mirrored].conjugated)
             k->axpby(words, 1, k->one, &stored, true, k->zero, packed, 1, words);
         else
             memcpy(packed, data, (size_t)words * play->bytes);
@@ -343,7 +375,8 @@ ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *n, ashi_s
     const int64_t tiles = end - first, at = first + ashi_cut(tiles, stripe.parts, stripe.part);
     for (int64_t t = at; t < at + ashi_cut_size(tiles, stripe.parts, stripe.part); t++) {
         const int64_t words = line->start[t + 1] - line->start[t];
-        char *data = own_address(play, ASHLAR_C, home_of(play, ASHLAR_C, &line->tile[t]));
+        const ashi_tile_source source = source_of(play, ASHLAR_C, t);
+        char *data = own_address(play, ASHLAR_C, 0, home_of(play, ASHLAR_C, &source));
         const ashi_matrix zero = {k->zero, 0, 0}, own = {data, 1, words};
         k->axpby(words, 1, clear ? k->one : play->work.beta, clear ? &zero : &own, false, k->zero, data, 1, words);
     }

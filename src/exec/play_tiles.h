@@ -15,6 +15,10 @@ ashlar_status ashi_tiles_reserve(const ashi_play *play, const ashi_node *node, a
 /* Forget what was made ready: the window does not keep its tasks after all. */
 void ashi_tiles_forget(const ashi_play *play);
 
+/* What is kept ready: tiles of A and B in all products, and bytes. */
+int64_t ashi_tiles_kept_tiles(const ashi_play *play);
+int64_t ashi_tiles_kept_bytes(const ashi_play *play);
+
 /* heard: the lanes are heard between the parts of the product; NULL: they are not. */
 ashlar_status ashi_tiles_multiply(const ashi_play *play, ashi_play *heard, const ashi_node *node, ashlar_error *err);
 ashlar_status ashi_tiles_move(const ashi_play *play, const ashi_node *node, ashi_stripe stripe, ashlar_error *err);

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/play.h"
+#include "exec/play_tiles.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -30,7 +31,7 @@ static void wait_for_workers(ashi_play *play)
     const int64_t before = play->network->under_way + play->disk->under_way;
     ashi_play_listen(play);
     const int64_t now = play->network->under_way + play->disk->under_way;
-    if (now >= before && play->window.ready[ASHI_QUEUE_CORES].count == 0)
+    if (now >= before && ashi_window_ready(&play->window, ASHI_QUEUE_CORES) == 0)
         ashi_cores_wait(play, now == 0 ? -1 : turn_seconds);
 }
 
@@ -307,6 +308,19 @@ ashlar_status ashi_player_open(ashi_player *p, ashlar_error *err)
 int64_t ashi_player_workspace(const ashi_player *p)
 {
     return p->words;
+}
+
+int64_t ashi_player_bytes(const ashi_player *p)
+{
+    const ashi_play *play = &p->play;
+    const int64_t pool = p->allocated ? p->words * (int64_t)play->bytes + ALIGNMENT : 0;
+    return pool + (int64_t)sizeof *p + ashi_window_bytes(&play->window) +
+           play->sited_capacity * (int64_t)sizeof *play->sited + (play->tiles ? ashi_tiles_kept_bytes(play) : 0);
+}
+
+int64_t ashi_player_ready_tiles(const ashi_player *p)
+{
+    return p->play.tiles ? ashi_tiles_kept_tiles(&p->play) : 0;
 }
 
 bool ashi_player_is_ready(const ashi_player *p)

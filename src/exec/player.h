@@ -48,8 +48,11 @@ typedef struct ashi_player_request {
     bool one_sided;          /* messages are put into MPI's window, which is the workspace: see ashi_player_open */
     bool one_node;           /* all ranks of comm share memory */
     bool no_workspace;       /* the caller will give it; not with one_sided */
-    const ashi_tile_run *tiles; /* of a program of tiles; else NULL */
+    const ashi_tile_run *tiles; /* of a program of tiles, one for each of its terms; else NULL */
     ashi_trace *trace;       /* NULL: none; outlives the player */
+    /* NULL, or for tests and measurements: seconds that the calling thread rests before it begins a message. */
+    double (*rests)(void *context, int64_t rank, const ashi_task *task);
+    void *rests_context;
     uint64_t disorder;       /* for tests: not 0 is a seed: ready tasks begin in random order, some late, and every send
                                 is synchronous */
 } ashi_player_request;
@@ -59,6 +62,8 @@ typedef struct ashi_player_work {
     const void *alpha, *beta;  /* one element each. alpha is not zero: a program of products reads A and B */
     ashi_part part[3];         /* of operands in the caller's arrays; C's is written to. Of tiles: where the rank's own
                                   begin, aligned to their elements */
+    const ashi_term_work *terms; /* of a program of tiles: alpha, and A's and B's parts, for each of its terms; NULL:
+                                  there is one, and alpha and part say it */
     const ashi_file_source *file[ASHI_FILES]; /* of operands in files, else NULL */
     void (*progress)(void *user, int64_t done, int64_t all); /* NULL, or called as steps end,
                                                                   unless a rank has failed */
@@ -92,6 +97,12 @@ static inline int64_t ashi_player_tags(const ashi_player_request *request)
 
 /* Words of the pool that a run uses. */
 int64_t ashi_player_workspace(const ashi_player *player);
+
+/* About what the player allocated, the pool among it: all that grows with the program. */
+int64_t ashi_player_bytes(const ashi_player *player);
+
+/* Of a program of tiles: tiles of A and B in products that are kept ready. */
+int64_t ashi_player_ready_tiles(const ashi_player *player);
 
 /* Work in the caller's memory from now on: as many words as ashi_player_workspace says. Not with one_sided. */
 void ashi_player_use_workspace(ashi_player *player, void *workspace);

@@ -7,13 +7,14 @@
 #include "exec/large.h"
 #include "exec/threads.h"
 #include "exec/tile_plan.h"
+#include "schedule/ways.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Blocks that are multiplied as fast as larger ones, and take some megabytes. */
 static const ashi_tile_limits usual = {.box_least = 192, .block_side = 1536, .block_depth = 1152,
-                                       .task_work = 1 << 24};
+                                       .task_work = ASHI_TILE_TASK_WORK};
 
 /* Nothing if the count is 0. */
 static ashlar_status take_room(ashi_tile_product *p, int64_t count, size_t size, void *out, ashlar_error *err)

@@ -45,6 +45,12 @@ bool ashi_pattern_add(ashi_pattern_maker *maker, int64_t row, int64_t col);
  * ashi_pattern_add failed. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_pattern_finish(ashi_pattern_maker *maker, bool all_added, ashi_pattern *out, ashlar_error *err);
 
+/* What it allocated. */
+static inline int64_t ashi_pattern_bytes(const ashi_pattern *pattern)
+{
+    return (2 * pattern->rows + 1 + pattern->tiles) * (int64_t)sizeof *pattern->col;
+}
+
 bool ashi_pattern_equal(const ashi_pattern *x, const ashi_pattern *y);
 
 /* Which of pattern->row is a row, -1 if none of its tiles is present. */

@@ -81,17 +81,23 @@ static inline double ashi_rated_bytes(void)
     return 3.0 * ASHI_RATED_BYTES / (ASHI_RATED_SIDE * (double)ASHI_RATED_FLOPS);
 }
 
-/* Seconds of a product of m x n x k: its arithmetic, and the way through its matrices, so that the product by which the
- * rate was measured takes what it took. */
-static inline double ashi_product_seconds(const ashlar_machine *machine, double m, double n, double k, int64_t bytes,
-                                          int flops)
+/* Seconds of `products` multiply-adds of matrices that have `words` words: the arithmetic, and the way through these
+ * matrices, so that the product by which the rate was measured takes what it took. */
+static inline double ashi_work_seconds(const ashlar_machine *machine, double products, double words, int64_t bytes,
+                                       int flops)
 {
-    const double bandwidth = machine->product_bandwidth, products = m * n * k;
+    const double bandwidth = machine->product_bandwidth;
     const double own = products * flops / machine->flops_per_second;
     if (bandwidth <= 0)
         return own;
-    return fmax(own / 2, own - products * flops * ashi_rated_bytes() / bandwidth) +
-           (m * k + k * n + m * n) * (double)bytes / bandwidth;
+    return fmax(own / 2, own - products * flops * ashi_rated_bytes() / bandwidth) + words * (double)bytes / bandwidth;
+}
+
+/* Seconds of a product of m x n x k. */
+static inline double ashi_product_seconds(const ashlar_machine *machine, double m, double n, double k, int64_t bytes,
+                                          int flops)
+{
+    return ashi_work_seconds(machine, m * n * k, m * k + k * n + m * n, bytes, flops);
 }
 
 /* The bandwidth with which a product of doubles goes through its matrices, from the seconds that it took; 0 if the

@@ -105,6 +105,7 @@ static ashlar_status lower_alone(ashi_passes *p, const ashi_operation *o, ashi_t
     t.begins = o->begins;
     memcpy(t.lo, o->lo, sizeof t.lo);
     memcpy(t.hi, o->hi, sizeof t.hi);
+    t.words = o->kind == ASHI_DO_MULTIPLY ? o->words : 0;
     return visit(p, o, &t, err);
 }
 

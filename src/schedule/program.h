@@ -92,7 +92,8 @@ typedef struct ashi_operation {
     ashlar_operand operand;       /* messages: what is sent, */
     ashi_box box;                 /* of which box */
     ashi_chunk chunk;
-    int64_t words;                /* and how much */
+    int64_t words;                /* and how much. MULTIPLY of tiles: the multiply-adds of the products that the tiles
+                                     of A and B which it reads allow; of boxes 0, as the box says it */
     int64_t owner;                /* MULTICAST, REDUCE */
     const int *member;            /* of a MULTICAST the ranks that need it, of a REDUCE those that contribute; valid
                                      during the visit */

@@ -31,7 +31,8 @@ typedef struct ashi_task {
     int64_t peer, tag;            /* SEND, RECEIVE */
     int64_t offset, words;        /* SEND, RECEIVE: which words of the panel, in the order in which they lie packed. A
                                      SEND of running sums as they lie: `words` words one after the other, the first
-                                     `offset` words behind `at` of read[0] */
+                                     `offset` words behind `at` of read[0]. MULTIPLY: `words` as in an
+                                     ashi_operation */
     int64_t depth;                /* SEND: messages of the same step that go before it on its way; 0 for most */
     bool last_to_peer;            /* SEND: the last of its step to that peer */
     const int64_t *before;        /* numbers of the operations that must end before this one begins, growing; an

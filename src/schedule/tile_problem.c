@@ -1,18 +1,46 @@
 /* A product of matrices of tiles, and which rank has which tile of it. */
 #include "schedule/tile_problem.h"
 
+int64_t ashi_tile_term_of(const ashi_tile_problem *p, int64_t k)
+{
+    int64_t below = 0, above = p->term ? p->terms : 1;
+    while (above - below > 1) {
+        const int64_t middle = below + (above - below) / 2;
+        if (p->term[middle].first <= k)
+            below = middle;
+        else
+            above = middle;
+    }
+    return below;
+}
+
+static int64_t inner_of(ashlar_operand x, const ashi_tile_at *at)
+{
+    return x == ASHLAR_A ? at->col : at->row;
+}
+
+const ashi_tile_operand *ashi_tile_operand_of(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_at *at)
+{
+    if (!p->term || x == ASHLAR_C)
+        return &p->operand[x];
+    return &p->term[ashi_tile_term_of(p, inner_of(x, at))].operand[x];
+}
+
 ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_at *at)
 {
-    const ashi_tile_operand *o = &p->operand[x];
-    const int64_t row = o->turned ? at->col : at->row, col = o->turned ? at->row : at->col;
+    const ashi_tile_operand *o = ashi_tile_operand_of(p, x, at);
+    const int64_t term = p->term && x != ASHLAR_C ? ashi_tile_term_of(p, inner_of(x, at)) : 0;
+    const int64_t before = p->term && x != ASHLAR_C ? p->term[term].first : 0;
+    const ashi_tile_at of_op = {at->row - (x == ASHLAR_B ? before : 0), at->col - (x == ASHLAR_A ? before : 0)};
+    const int64_t row = o->turned ? of_op.col : of_op.row, col = o->turned ? of_op.row : of_op.col;
     const bool mirrored = o->half && row > col;
-    return (ashi_tile_source){mirrored ? (ashi_tile_at){col, row} : (ashi_tile_at){row, col}, mirrored};
+    return (ashi_tile_source){mirrored ? (ashi_tile_at){col, row} : (ashi_tile_at){row, col}, term, mirrored};
 }
 
 int ashi_tile_owner(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_at *at)
 {
     const ashi_tile_source source = ashi_tile_source_of(p, x, at);
-    return ashi_deal_owner(p->operand[x].deal, source.at.row, source.at.col);
+    return ashi_deal_owner(ashi_tile_operand_of(p, x, at)->deal, source.at.row, source.at.col);
 }
 
 int64_t ashi_tile_words(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_at *at)

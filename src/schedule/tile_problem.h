@@ -6,6 +6,8 @@
 #include "layout/deal.h"
 #include "layout/pattern.h"
 
+enum { ASHI_TILE_PANELS_MAX = 8 };
+
 /* Who needs what is multiplied with tile k of the inner index: [0], of A: a bit for each process column of C's grid
  * that has tiles of op(B) in row k; [1], of B: one for each process row that has tiles of op(A) in column k. */
 typedef struct ashi_tile_needs {
@@ -25,9 +27,17 @@ typedef struct ashi_tile_operand {
                                     BLAS does that: the rank multiplies none of them where it has them */
 } ashi_tile_operand;
 
+/* One of several products that are added up. All of them together are one product: the columns of op(A) and the rows of
+ * op(B) are those of the first term, then those of the second, and so on. */
+typedef struct ashi_tile_term {
+    int64_t first;                /* its first tile of k */
+    ashi_tile_operand operand[2]; /* A and B; their `pattern` is not used */
+} ashi_tile_term;
+
 /* Which stored tile stands for a tile of op(X). */
 typedef struct ashi_tile_source {
     ashi_tile_at at;
+    int64_t term; /* of whose matrix it is */
     bool mirrored;
 } ashi_tile_source;
 
@@ -45,19 +55,37 @@ typedef struct ashi_tile_choice {
 typedef struct ashi_tile_problem {
     int64_t ranks;
     const ashi_cuts *cuts[3];     /* of m, n and k */
-    ashi_tile_operand operand[3]; /* A, B, C */
+    ashi_tile_operand operand[3]; /* A, B, C; with `term` only patterns are used of the first two */
+    const ashi_tile_term *term;   /* in ascending order of `first`; NULL: one product */
+    int64_t terms;
     const ashi_tile_needs *needs;
     const ashi_tile_choice *choice; /* of the rank that runs the program; NULL: every product is formed */
     int64_t iterations;
-    const int64_t *first;         /* iterations + 1: the first tile of k of each */
+    const int64_t *first;         /* iterations + 1: the first tile of k of each; none has k of several terms */
     int window;                   /* iterations in flight, 1 to ASHI_WINDOW_MAX */
+    int panels[2];                /* into how many panels the rows and the columns of each rank's C are cut, at most
+                                     ASHI_TILE_PANELS_MAX; 0 is 1. A panel is summed up by itself, so that a late tile
+                                     of A or B holds up those panels alone which it is multiplied for */
     bool tree;                    /* what goes to several ranks goes along binomial trees */
 } ashi_tile_problem;
+
+/* The term that has a tile of k: its number, 0 if there is one product only. */
+int64_t ashi_tile_term_of(const ashi_tile_problem *problem, int64_t k);
+
+/* How the matrix is stored that a tile of op(A), op(B) or C is from. */
+const ashi_tile_operand *ashi_tile_operand_of(const ashi_tile_problem *problem, ashlar_operand x,
+                                              const ashi_tile_at *at);
 
 ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
 
 /* The rank that has a tile of op(A), op(B) or C. */
 int ashi_tile_owner(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
+
+/* Into how many panels C's rows (ASHLAR_A) or columns (ASHLAR_B) are cut. */
+static inline int ashi_tile_panels(const ashi_tile_problem *problem, int x)
+{
+    return problem->panels[x] > 1 ? problem->panels[x] : 1;
+}
 
 /* The words of a tile likewise. */
 int64_t ashi_tile_words(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);

@@ -23,6 +23,10 @@ enum {
     ASHI_PART_WORDS = 16384
 };
 
+/* Multiply-adds of a task of a product of tiles, if it has so much work: the calling thread hears of messages between
+ * two of them. */
+enum { ASHI_TILE_TASK_WORK = 1 << 24 };
+
 typedef struct ashi_way_sizes {
     int64_t handed_least, one_thread, side_by_side, part_words;
 } ashi_way_sizes;

@@ -55,19 +55,26 @@ static int64_t remove_at(ashi_numbers *queue, int64_t i)
     return number;
 }
 
+/* Takes one if it may begin. */
+static int64_t take_first(const ashi_window *w, ashi_numbers *heap, int64_t most)
+{
+    return heap->count > 0 && ashi_window_node(w, heap->number[0])->task.step <= most ? remove_at(heap, 0) : NONE;
+}
+
 int64_t ashi_window_take(ashi_window *w, ashi_queue queue, int64_t most)
 {
-    ashi_numbers *q = &w->ready[queue];
-    return q->count > 0 && ashi_window_node(w, q->number[0])->task.step <= most ? remove_at(q, 0) : NONE;
+    const int64_t copy = queue == ASHI_QUEUE_CORES ? take_first(w, &w->copies, most) : NONE;
+    return copy >= 0 ? copy : take_first(w, &w->ready[queue], most);
 }
 
 int64_t ashi_window_take_any(ashi_window *w, ashi_queue queue, int64_t most, uint64_t chosen)
 {
-    ashi_numbers *q = &w->ready[queue];
-    for (int64_t i = 0; i < q->count; i++) {
-        const int64_t at = (int64_t)((chosen + (uint64_t)i) % (uint64_t)q->count);
-        if (ashi_window_node(w, q->number[at])->task.step <= most)
-            return remove_at(q, at);
+    const int64_t all = ashi_window_ready(w, queue);
+    for (int64_t i = 0; i < all; i++) {
+        const int64_t at = (int64_t)((chosen + (uint64_t)i) % (uint64_t)all), copy = at - w->ready[queue].count;
+        ashi_numbers *heap = copy < 0 ? &w->ready[queue] : &w->copies;
+        if (ashi_window_node(w, heap->number[copy < 0 ? at : copy])->task.step <= most)
+            return remove_at(heap, copy < 0 ? at : copy);
     }
     return NONE;
 }
@@ -90,6 +97,8 @@ int64_t ashi_window_words(const ashi_window *w, const ashi_node *n)
 {
     const ashi_task *t = &n->task;
     const ashi_placed *to = ashi_window_placed(w, n->makes);
+    if (t->kind == ASHI_DO_MULTIPLY && t->words > 0)
+        return t->words;
     if (t->kind == ASHI_DO_MULTIPLY)
         return (t->hi[0] - t->lo[0]) * (t->hi[1] - t->lo[1]) * (t->hi[2] - t->lo[2]) * (t->hi[3] - t->lo[3]);
     return t->kind == ASHI_DO_SEND || t->kind == ASHI_DO_RECEIVE ? t->words : to ? to->panel.words : 0;
@@ -105,7 +114,16 @@ const char *ashi_task_name(ashi_operation_kind kind)
 
 static void make_ready(ashi_window *w, int64_t number)
 {
-    push(&w->ready[ashi_window_queue(w, ashi_window_node(w, number))], number);
+    const ashi_node *n = ashi_window_node(w, number);
+    const ashi_queue queue = ashi_window_queue(w, n);
+    push(queue == ASHI_QUEUE_CORES && n->task.kind == ASHI_DO_MOVE ? &w->copies : &w->ready[queue], number);
+}
+
+static void clear_ready(ashi_window *w)
+{
+    for (int q = 0; q < ASHI_QUEUES; q++)
+        w->ready[q].count = 0;
+    w->copies.count = 0;
 }
 
 /* ---- panels ---- */
@@ -189,11 +207,12 @@ static ashlar_status grow_nodes(ashi_window *w, ashlar_error *err)
     rest(w);
     ashi_node *node = malloc((size_t)capacity * sizeof *node);
     bool ok = node;
-    for (int q = 0; q < ASHI_QUEUES && ok; q++) {
-        int64_t *number = realloc(w->ready[q].number, (size_t)capacity * sizeof *number);
+    for (int q = 0; q <= ASHI_QUEUES && ok; q++) {
+        ashi_numbers *heap = q < ASHI_QUEUES ? &w->ready[q] : &w->copies;
+        int64_t *number = realloc(heap->number, (size_t)capacity * sizeof *number);
         ok = number;
         if (number)
-            w->ready[q].number = number;
+            heap->number = number;
     }
     if (!ok) {
         free(node);
@@ -325,8 +344,7 @@ void ashi_window_force(ashi_window *w)
 void ashi_window_rewind(ashi_window *w)
 {
     w->first = w->base;
-    for (int q = 0; q < ASHI_QUEUES; q++)
-        w->ready[q].count = 0;
+    clear_ready(w);
     for (int64_t i = w->base; i < w->end; i++) {
         ashi_node *n = ashi_window_node(w, i);
         n->ended = false;
@@ -342,8 +360,7 @@ void ashi_window_clear(ashi_window *w)
     w->links = w->panels = 0;
     w->free_link = w->free_panel = NONE;
     ashi_map_free(&w->place);
-    for (int q = 0; q < ASHI_QUEUES; q++)
-        w->ready[q].count = 0;
+    clear_ready(w);
 }
 
 void ashi_window_free(ashi_window *w)
@@ -354,5 +371,6 @@ void ashi_window_free(ashi_window *w)
     ashi_map_free(&w->place);
     for (int q = 0; q < ASHI_QUEUES; q++)
         free(w->ready[q].number);
+    free(w->copies.number);
     *w = (ashi_window){0};
 }

@@ -50,6 +50,8 @@ typedef struct ashi_window {
     int64_t panels, panel_capacity, free_panel; /* free ones are a list by their ids */
     ashi_map place;        /* from a panel's id to its place */
     ashi_numbers ready[ASHI_QUEUES]; /* heaps, the smallest number first */
+    ashi_numbers copies;   /* likewise: the cores' tasks that copy. They go before others: most of what is copied is
+                              sent then, and is on its way while products are formed */
     void (*rest)(void *context); /* NULL, or called before nodes and panels move in memory: other threads that read them
                                     have to stop meanwhile */
     void *rest_context;
@@ -58,6 +60,14 @@ typedef struct ashi_window {
 /* What passes into the window: the visitor of ashi_passes_step. A step of which memory lacked for some tasks may be
  * passed again: tasks that are there already, and their panels, are not taken twice. */
 ashi_task_visitor ashi_window_visitor(ashi_window *window);
+
+/* Bytes that it allocated. */
+static inline int64_t ashi_window_bytes(const ashi_window *w)
+{
+    const int64_t heaps = ASHI_QUEUES + 1; /* each has room for all tasks */
+    return w->capacity * (int64_t)sizeof *w->node + w->link_capacity * (int64_t)sizeof *w->link +
+           w->panel_capacity * (int64_t)sizeof *w->panel + heaps * w->capacity * (int64_t)sizeof *w->copies.number;
+}
 
 static inline ashi_node *ashi_window_node(const ashi_window *w, int64_t number)
 {
@@ -81,6 +91,12 @@ static inline int64_t ashi_window_step(const ashi_window *w)
     return ashi_window_node(w, w->first)->task.step;
 }
 
+/* How many tasks of a queue are ready. */
+static inline int64_t ashi_window_ready(const ashi_window *w, ashi_queue queue)
+{
+    return w->ready[queue].count + (queue == ASHI_QUEUE_CORES ? w->copies.count : 0);
+}
+
 ashi_queue ashi_window_queue(const ashi_window *window, const ashi_node *node);
 
 /* Whether a MOVE reads a file or writes one. */
@@ -92,8 +108,8 @@ int64_t ashi_window_words(const ashi_window *window, const ashi_node *node);
 /* What a trace calls a task that no file takes part in. */
 const char *ashi_task_name(ashi_operation_kind kind);
 
-/* Take a ready task of a queue that is not above step `most`: the first, or the one at place `chosen` modulo those that
- * are ready. -1 if there is none. */
+/* Take a ready task of a queue that is not above step `most`: the first, of the cores' tasks one that copies if there
+ * is any, or the one at place `chosen` modulo those that are ready. -1 if there is none. */
 int64_t ashi_window_take(ashi_window *window, ashi_queue queue, int64_t most);
 int64_t ashi_window_take_any(ashi_window *window, ashi_queue queue, int64_t most, uint64_t chosen);
 

@@ -37,6 +37,7 @@ typedef struct player {
     int64_t passed;
     int free_threads;
     int64_t calling;             /* the task that the calling thread does itself, and begins no other; NONE */
+    double calling_seconds;      /* that it takes */
     int64_t last_job;            /* that the cores began: under way if the calling thread is busy */
     int64_t held;                /* a product that waits until all threads are free; NONE */
     double idle_from;
@@ -117,6 +118,18 @@ static int64_t key_of(const joint *j, int64_t from, int64_t to, int64_t tag)
     return (from * j->ranks + to) * TAGS + tag;
 }
 
+/* What a message takes until its first byte arrives. */
+static double message_delay(const joint *j, const ashi_paired_message *m)
+{
+    const ashi_joint_late *late = j->request->late;
+    const int64_t from = m->rank[ASHI_SENDER];
+    const double usual = ashi_joint_delay(&j->ports, from, m->rank[ASHI_RECEIVER]);
+    if (!late || !late->message)
+        return usual;
+    const ashi_node *n = ashi_window_node(&j->player[from].window, m->task[ASHI_SENDER]);
+    return usual + late->message(late->context, from, &n->task);
+}
+
 /* One end of a message has begun; with the other, it goes. */
 static ashlar_status begin_message(joint *j, int64_t rank, int64_t number)
 {
@@ -130,7 +143,7 @@ static ashlar_status begin_message(joint *j, int64_t rank, int64_t number)
     if (status != ASHLAR_OK)
         return status;
     lane_begins(j, rank, ASHI_LANE_NETWORK);
-    return both ? delay(j, ashi_joint_delay(&j->ports, from, to), (const int64_t[]){JOB_LATENCY, at, 0}) : ASHLAR_OK;
+    return both ? delay(j, message_delay(j, &j->ends.message[at]), (const int64_t[]){JOB_LATENCY, at, 0}) : ASHLAR_OK;
 }
 
 static ashlar_status begin_transfer(joint *j, int64_t at)
@@ -219,14 +232,30 @@ static ashlar_status begin_now(joint *j, int64_t rank, int64_t number)
     return status == ASHLAR_OK ? use_disk(j, rank) : status;
 }
 
+/* The calling thread hears of other lanes between two tasks of a product of tiles. Products of boxes are cut so often
+ * that it hears of them at once. */
+static double heard_after(const joint *j, const player *p)
+{
+    const ashi_node *n = p->calling >= 0 && p->program.tiles ? ashi_window_node(&p->window, p->calling) : NULL;
+    if (!n || n->task.kind != ASHI_DO_MULTIPLY || n->task.words == 0)
+        return 0;
+    const double passed = j->jobs.now - n->began;
+    const double part = p->calling_seconds / (double)ashi_ceil_div(n->task.words, ASHI_TILE_TASK_WORK);
+    return ceil(passed / part) * part - passed;
+}
+
 static ashlar_status begin_beside(joint *j, int64_t rank, int64_t number)
 {
     player *p = &j->player[rank];
-    const double cost = j->request->machine->task_seconds;
-    if (cost <= 0)
+    const ashi_joint_late *late = j->request->late;
+    const ashi_task *t = &ashi_window_node(&p->window, number)->task;
+    const bool rests = late && late->rank && t->kind != ASHI_DO_MOVE;
+    const double cost = j->request->machine->task_seconds + (rests ? late->rank(late->context, rank, t) : 0);
+    const double heard = heard_after(j, p);
+    if (cost + heard <= 0 && !(late && late->rank && p->thread_free > j->jobs.now))
         return begin_now(j, rank, number);
     const ashlar_status status = charge(j, rank, cost);
-    const double wait = is_calling_busy(p) ? cost : p->thread_free - j->jobs.now;
+    const double wait = is_calling_busy(p) ? heard + cost : p->thread_free - j->jobs.now;
     return status == ASHLAR_OK ? delay(j, wait, (const int64_t[]){JOB_BEGIN, rank, number}) : status;
 }
 
@@ -244,6 +273,7 @@ static ashlar_status begin_cores(joint *j, int64_t rank, int64_t number, int thr
     n->parts = threads;
     p->free_threads -= threads;
     p->calling = ashi_task_is_handed(j->request, &p->window, n) ? NONE : number;
+    p->calling_seconds = seconds;
     p->thread_free = 0;
     lane_begins(j, rank, ASHI_LANE_CORES);
     if (is_calling_busy(p))
@@ -266,7 +296,7 @@ static ashlar_status pass(joint *j, player *p)
     while (p->passed < p->program.steps && p->passed <= last_step(p) && status == ASHLAR_OK) {
         const int64_t before = p->window.end;
         status = ashi_passes_step(p->passes, &visitor, j->err);
-        if (status == ASHLAR_OK && threads > 1)
+        if (status == ASHLAR_OK && threads > 1 && !p->program.tiles) /* a product of tiles takes all threads */
             ashi_ways_find(&p->window, before, threads, &sizes);
         p->passed++;
         j->tasks += p->window.end - before;

@@ -21,7 +21,7 @@
 
 #include "model/torus.h"
 #include "schedule/lanes.h"
-#include "schedule/program.h"
+#include "schedule/ready.h"
 
 #include <ashlar/machine.h>
 
@@ -35,6 +35,16 @@ typedef struct ashi_joint_event {
     double begin, end;
     int64_t step, words, peer;
 } ashi_joint_event;
+
+/* Ranks and messages that are late, to see who waits for them. Each is given a SEND or a RECEIVE and its rank, and
+ * answers with seconds. */
+typedef struct ashi_joint_late {
+    double (*rank)(void *context, int64_t rank, const ashi_task *task);    /* the calling thread rests before it begins
+                                                                              the task; NULL: it never does */
+    double (*message)(void *context, int64_t rank, const ashi_task *task); /* what a message takes longer, by its SEND;
+                                                                              NULL: nothing */
+    void *context;
+} ashi_joint_late;
 
 typedef struct ashi_joint_request {
     /* Make the program of all ranks, once for each rank, since each goes through its own steps. */
@@ -57,6 +67,7 @@ typedef struct ashi_joint_request {
                               long; 0 if files are plain */
     int disk_threads;      /* panels of a rank that the disk works on at once; 0: ASHI_JOINT_DISK_THREADS */
     int64_t tasks;         /* the most that all ranks may have; 0: ASHI_JOINT_TASKS */
+    const ashi_joint_late *late; /* NULL: nobody is */
     /* NULL, or called with each event when it ends. */
     void (*event)(void *context, const ashi_joint_event *event);
     void *event_context;

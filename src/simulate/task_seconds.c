@@ -74,6 +74,18 @@ static double words_copied(const ashi_window *w, const ashi_node *n)
     return words > 0 ? words : (double)ashi_window_words(w, n);
 }
 
+/* Words of the tiles that a product reads, and of those of C that it may add to. */
+static double words_of_tiles(const ashi_window *w, const ashi_node *n)
+{
+    const ashi_placed *sums = ashi_window_placed(w, n->makes);
+    double words = sums ? (double)sums->panel.words : 0;
+    for (int i = 0; i < ASHI_READS_MAX; i++) {
+        const ashi_placed *from = ashi_window_placed(w, n->read[i]);
+        words += from ? (double)from->panel.words : 0;
+    }
+    return words;
+}
+
 double ashi_task_thread_seconds(const ashi_joint_request *q, const ashi_window *w, const ashi_node *n, int threads)
 {
     const ashlar_machine *m = q->machine;
@@ -81,6 +93,8 @@ double ashi_task_thread_seconds(const ashi_joint_request *q, const ashi_window *
     if (t->kind != ASHI_DO_MULTIPLY)
         return words_copied(w, n) * (double)q->bytes / m->copy_bandwidth / threads;
     const double batch = (double)(t->hi[3] - t->lo[3]), part = (double)ashi_joint_threads(q) / threads;
+    if (t->words > 0)
+        return part * ashi_work_seconds(m, (double)t->words, words_of_tiles(w, n), q->bytes, q->flops);
     return batch * part *
            ashi_product_seconds(m, (double)(t->hi[0] - t->lo[0]), (double)(t->hi[1] - t->lo[1]),
                                 (double)(t->hi[2] - t->lo[2]), q->bytes, q->flops);

@@ -73,6 +73,16 @@ ashi_mirror ashi_tiles_mirror(const ashlar_tiles *tiles)
                          .conjugate = s == ASHLAR_HERMITIAN || s == ASHLAR_ANTIHERMITIAN};
 }
 
+int64_t ashi_tiles_bytes(const ashlar_tiles *t)
+{
+    const ashi_deal *d = &t->deal;
+    const int64_t number = (int64_t)sizeof(int64_t), map = (int64_t)sizeof(int);
+    return (int64_t)sizeof *t + (t->row.tiles + t->col.tiles + 2) * number +
+           (d->owner ? 0 : d->grid_rows * d->grid_cols * map) + (d->row_part ? t->row.tiles * map : 0) +
+           (d->col_part ? t->col.tiles * map : 0) + ashi_pattern_bytes(&t->held.pattern) +
+           (t->held.offset ? (t->held.pattern.tiles + 1) * number : 0);
+}
+
 ashi_held_size ashi_tiles_held_size(const ashlar_tiles *tiles)
 {
     return (ashi_held_size){&tiles->row, &tiles->col, tiles->bytes};

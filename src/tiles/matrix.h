@@ -58,6 +58,9 @@ ashi_mirror ashi_tiles_mirror(const ashlar_tiles *tiles);
 /* The size of the tiles that `held` has. */
 ashi_held_size ashi_tiles_held_size(const ashlar_tiles *tiles);
 
+/* What this rank holds of it beside elements. */
+int64_t ashi_tiles_bytes(const ashlar_tiles *tiles);
+
 /* Count what all ranks have, after this rank's tiles have changed. Collective; a failure is noted. */
 void ashi_tiles_count(ashlar_tiles *tiles);
 

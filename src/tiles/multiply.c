@@ -1,38 +1,39 @@
-/* Products of matrices of tiles: the public call. */
+/* What a product of matrices of tiles is asked for, checked by all ranks, and the run of one that is planned. */
+#include "tiles/multiply.h"
+
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/structure.h"
 #include "base/type.h"
 #include "plan/check.h"
 #include "tiles/boxes.h"
-#include "tiles/product.h"
 
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const who = "ashlar_tiles_multiply";
-
 /* ---- what is asked for ---- */
 
-static ashlar_status take_options(const ashlar_tiles_options *given, ashlar_tiles_options *out, ashlar_error *err)
+ashlar_status ashi_tiles_take_options(ashi_tiles_asked *q, const ashlar_tiles_options *given, ashlar_error *err)
 {
-    const ashi_filled filled = {who, "options", given, ASHI_FIRST_VERSION(ashlar_tiles_options, threshold)};
+    const ashi_filled filled = {q->who, "options", given, ASHI_FIRST_VERSION(ashlar_tiles_options, threshold)};
+    ashlar_tiles_options *out = &q->options;
     *out = (ashlar_tiles_options){0};
     if (!given)
         return ASHLAR_OK;
     const ashlar_status status = ashi_structure_take(&filled, out, sizeof *out, err);
     if (status == ASHLAR_OK && !(out->threshold >= 0 && out->threshold < INFINITY))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: threshold = %g, wanted at least 0", who, out->threshold);
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: threshold = %g, wanted at least 0", q->who, out->threshold);
     if (status == ASHLAR_OK && (out->window < 0 || out->window > ASHI_WINDOW_MAX))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: window = %d, wanted 0 to %d", who, out->window, ASHI_WINDOW_MAX);
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: window = %d, wanted 0 to %d", q->who, out->window, ASHI_WINDOW_MAX);
     return status;
 }
 
-static ashlar_status check_sides(const ashi_cuts *x, const char *x_name, const ashi_cuts *y, const char *y_name,
-                                 ashlar_error *err)
+static ashlar_status check_sides(const char *who, const ashi_cuts *x, const char *x_name, const ashi_cuts *y,
+                                 const char *y_name, ashlar_error *err)
 {
     const int64_t tile = ashi_cuts_differ(x, y);
     if (tile < 0)
@@ -44,43 +45,72 @@ static ashlar_status check_sides(const ashi_cuts *x, const char *x_name, const a
                      tile, x_name, x->at[tile + 1], y_name, y->at[tile + 1]);
 }
 
-static ashlar_status check_cuts(const ashi_tiles_product *p, ashlar_error *err)
+static ashlar_status check_cuts(const char *who, const ashi_tiles_factors *t, const ashlar_tiles *c, ashlar_error *err)
 {
-    const bool turned[2] = {p->op[0] != ASHLAR_OP_N, p->op[1] != ASHLAR_OP_N};
-    const ashi_cuts *inner = turned[1] ? &p->x[1]->col : &p->x[1]->row;
-    ashlar_status status = check_sides(ashi_tiles_product_cuts(p, 2), "op(A)'s columns", inner, "op(B)'s rows", err);
+    const ashi_cuts *inner = t->op[1] != ASHLAR_OP_N ? &t->x[1]->col : &t->x[1]->row;
+    ashlar_status status = check_sides(who, ashi_tiles_factors_cuts(t, 2), "op(A)'s columns", inner, "op(B)'s rows",
+                                       err);
     if (status == ASHLAR_OK)
-        status = check_sides(&p->c->row, "C's rows", ashi_tiles_product_cuts(p, 0), "op(A)'s rows", err);
+        status = check_sides(who, &c->row, "C's rows", ashi_tiles_factors_cuts(t, 0), "op(A)'s rows", err);
     if (status == ASHLAR_OK)
-        status = check_sides(&p->c->col, "C's columns", ashi_tiles_product_cuts(p, 1), "op(B)'s columns", err);
+        status = check_sides(who, &c->col, "C's columns", ashi_tiles_factors_cuts(t, 1), "op(B)'s columns", err);
     return status;
 }
 
-static ashlar_status check_matrices(const ashi_tiles_product *p, ashlar_error *err)
+static ashlar_status check_matrices(const char *who, const ashi_tiles_factors *t, const ashlar_tiles *c,
+                                    ashlar_error *err)
 {
-    const ashlar_tiles *const each[3] = {p->x[0], p->x[1], p->c};
-    for (int i = 0; i < 3; i++) {
-        if (each[i]->context != p->c->context || each[i]->type != p->c->type)
-            return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %c and C have different %s", who, "ABC"[i],
-                             each[i]->context != p->c->context ? "contexts" : "types");
+    const ashlar_tiles *const each[2] = {t->x[0], t->x[1]};
+    for (int i = 0; i < 2; i++) {
+        if (each[i]->context != c->context || each[i]->type != c->type)
+            return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %c and C have different %s", who, "AB"[i],
+                             each[i]->context != c->context ? "contexts" : "types");
     }
-    if (p->x[0] == p->c || p->x[1] == p->c)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: C is %s too", who, p->x[0] == p->c ? "A" : "B");
-    if (p->c->deal.owner)
+    if (t->x[0] == c || t->x[1] == c)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: C is %s too", who, t->x[0] == c ? "A" : "B");
+    if (c->deal.owner)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "%s: C's tiles are dealt out by a function, wanted a process grid", who);
-    return check_cuts(p, err);
+    return check_cuts(who, t, c, err);
 }
 
-static ashlar_status check(const ashi_tiles_product *p, const void *alpha, const void *beta, ashlar_error *err)
+static ashi_tiles_factors factors_of(const ashlar_tiles_term *t)
 {
-    if (!alpha || !p->x[0] || !p->x[1] || !beta)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is NULL", who,
-                         !alpha ? "alpha" : !p->x[0] ? "a" : !p->x[1] ? "b" : "beta");
+    return (ashi_tiles_factors){.x = {t->a, t->b}, .from = {t->a, t->b}, .op = {t->op_a, t->op_b}};
+}
+
+static ashlar_status check_term(const ashi_tiles_asked *q, const char *who, const ashlar_tiles_term *t,
+                                ashlar_error *err)
+{
+    const bool no_alpha = !t->alpha && !q->shapes;
+    const ashi_tiles_factors factors = factors_of(t);
+    if (no_alpha || !t->a || !t->b)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is NULL", who, no_alpha ? "alpha" : !t->a ? "a" : "b");
     for (int x = 0; x < 2; x++)
-        if ((int)p->op[x] < ASHLAR_OP_N || (int)p->op[x] > ASHLAR_OP_C)
-            return ashi_fail(err, ASHLAR_ERR_ARG, "%s: op_%c = %d is none", who, "ab"[x], (int)p->op[x]);
-    return check_matrices(p, err);
+        if ((int)factors.op[x] < ASHLAR_OP_N || (int)factors.op[x] > ASHLAR_OP_C)
+            return ashi_fail(err, ASHLAR_ERR_ARG, "%s: op_%c = %d is none", who, "ab"[x], (int)factors.op[x]);
+    return check_matrices(who, &factors, q->c, err);
+}
+
+static ashlar_status check(const ashi_tiles_asked *q, ashlar_error *err)
+{
+    char who[96];
+    ashlar_status status = ASHLAR_OK;
+    if (q->c->context != q->context)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: C has another context than the plan", q->who);
+    if (q->terms < 1 || !q->term)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %" PRId64 " terms, wanted at least one", q->who,
+                         q->term ? q->terms : 0);
+    if (!q->beta && !q->shapes)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: beta is NULL", q->who);
+    for (int64_t i = 0; i < q->terms && status == ASHLAR_OK; i++) {
+        if (q->terms == 1)
+            snprintf(who, sizeof who, "%s", q->who);
+        else
+            snprintf(who, sizeof who, "%s: term %" PRId64, q->who, i);
+        status = check_term(q, who, &q->term[i], err);
+    }
+    return status;
 }
 
 static int64_t bits_of(double x)
@@ -90,31 +120,44 @@ static int64_t bits_of(double x)
     return bits;
 }
 
-static ashlar_status compare(const ashi_tiles_product *p, ashlar_status mine, const ashlar_tiles_options *o,
-                             const void *alpha, const void *beta, ashlar_error *err)
+/* One number for the operations of all terms; of one term it is the operation. */
+static int64_t ops_of(const ashi_tiles_asked *q, int x)
 {
-    const ashi_shared values[] = {{"op_a", (int64_t)p->op[0]}, {"op_b", (int64_t)p->op[1]},
+    uint64_t ops = 0;
+    for (int64_t i = 0; i < q->terms && q->term; i++)
+        ops = ops * 31 + (uint64_t)(x == ASHLAR_A ? q->term[i].op_a : q->term[i].op_b);
+    return (int64_t)(ops & INT64_MAX);
+}
+
+static ashlar_status compare(const ashi_tiles_asked *q, ashlar_status mine, ashlar_error *err)
+{
+    const ashlar_tiles_options *o = &q->options;
+    const ashi_shared values[] = {{"terms", q->terms}, {"op_a", ops_of(q, ASHLAR_A)}, {"op_b", ops_of(q, ASHLAR_B)},
                                   {"retain", o->retain}, {"window", o->window},
                                   {"keep_small_products", o->keep_small_products},
                                   {"keep_small_tiles", o->keep_small_tiles}, {"bound", o->bound},
                                   {"threshold", bits_of(o->threshold)}};
-    const ashlar_status status = ashi_agree_same(p->c->context, mine, who, values,
-                                                 (int)(sizeof values / sizeof values[0]), err);
-    return status == ASHLAR_OK ? ashi_agree_scalars(p->c->context, status, who, p->c->type, alpha, beta, err) : status;
+    ashlar_status status = ashi_agree_same(q->context, mine, q->who, values,
+                                           (int)(sizeof values / sizeof values[0]), err);
+    for (int64_t i = 0; i < q->terms && status == ASHLAR_OK && !q->shapes; i++)
+        status = ashi_agree_scalars(q->context, status, q->who, q->c->type, q->term[i].alpha, q->beta, err);
+    return status;
 }
 
-/* ---- running ---- */
-
-/* Nothing is formed. */
-static void scale(ashlar_tiles *c, const void *beta)
+ashlar_status ashi_tiles_ask(const ashi_tiles_asked *q, ashlar_status mine, ashlar_error *err)
 {
-    const int64_t words = ashi_held_words(&c->held);
-    const bool clear = c->kernels->is_zero(beta);
-    const ashi_matrix zero = {c->kernels->zero, 0, 0}, own = {c->held.data, 1, words};
-    if (words > 0)
-        c->kernels->axpby(words, 1, clear ? c->kernels->one : beta, clear ? &zero : &own, false, c->kernels->zero,
-                          c->held.data, 1, words);
+    return compare(q, mine == ASHLAR_OK ? check(q, err) : mine, err);
 }
+
+bool ashi_tiles_asks_nothing(const ashi_tiles_asked *q)
+{
+    for (int64_t i = 0; i < q->terms; i++)
+        if (!q->c->kernels->is_zero(q->term[i].alpha))
+            return false;
+    return true;
+}
+
+/* ---- what is planned ---- */
 
 /* The absolute value of a scalar, not below the true one. */
 static double size_of(const ashlar_tiles *t, const void *scalar)
@@ -123,13 +166,47 @@ static double size_of(const ashlar_tiles *t, const void *scalar)
     return x.im == 0 ? fabs(x.re) : hypot(x.re, x.im) * (1 + 4 * DBL_EPSILON);
 }
 
-static void set_screen(ashi_tiles_product *p, const ashlar_tiles_options *o, const void *alpha, const void *beta)
+void ashi_tiles_product_give(const ashi_tiles_asked *q, ashi_tiles_product *p)
 {
-    if (o->threshold == 0 && !o->bound)
+    const ashlar_tiles_options *o = &q->options;
+    p->from_c = q->c;
+    p->screen = (ashi_screen){0};
+    if (q->shapes || (o->threshold == 0 && !o->bound))
         return;
-    p->screen = (ashi_screen){.type = ashi_type_of(p->c->type), .alpha = size_of(p->c, alpha),
-                              .beta = size_of(p->c, beta), .skip = o->keep_small_products ? 0 : o->threshold,
-                              .drop = o->keep_small_tiles || p->retain ? 0 : o->threshold};
+    for (int64_t i = 0; i < p->terms; i++)
+        p->term[i].alpha = size_of(q->c, p->term[i].scalar);
+    p->screen = (ashi_screen){.type = ashi_type_of(q->c->type), .alpha = p->terms > 1 ? 1 : p->term[0].alpha,
+                              .beta = size_of(q->c, q->beta), .skip = o->keep_small_products ? 0 : o->threshold,
+                              .drop = o->keep_small_tiles || o->retain ? 0 : o->threshold};
+}
+
+ashlar_status ashi_tiles_product_begin(const ashi_tiles_asked *q, bool all_terms, ashi_tiles_product *out,
+                                       ashlar_error *err)
+{
+    *out = (ashi_tiles_product){.who = q->who, .c = q->c, .retain = q->options.retain != 0,
+                                .window = q->options.window, .term = calloc((size_t)q->terms, sizeof *out->term)};
+    if (!out->term)
+        return ashi_fail_memory(err, q->who, q->terms * (int64_t)sizeof *out->term);
+    for (int64_t i = 0; i < q->terms; i++) {
+        if (!all_terms && q->c->kernels->is_zero(q->term[i].alpha))
+            continue;
+        out->term[out->terms] = factors_of(&q->term[i]);
+        out->term[out->terms++].scalar = q->term[i].alpha;
+    }
+    ashi_tiles_product_give(q, out);
+    return ASHLAR_OK;
+}
+
+/* ---- running ---- */
+
+void ashi_tiles_rescale(ashlar_tiles *c, const void *beta)
+{
+    const int64_t words = ashi_held_words(&c->held);
+    const bool clear = c->kernels->is_zero(beta);
+    const ashi_matrix zero = {c->kernels->zero, 0, 0}, own = {c->held.data, 1, words};
+    if (words > 0)
+        c->kernels->axpby(words, 1, clear ? c->kernels->one : beta, clear ? &zero : &own, false, c->kernels->zero,
+                          c->held.data, 1, words);
 }
 
 /* Tiles of C that are below the threshold go. *square: of what they had. Their number. */
@@ -170,91 +247,90 @@ static void report(const ashi_tiles_product *p, const ashi_player_tally *tally, 
                                  .flops = ashi_mul_most(p->symbolic.multiplies, ashi_type_of(p->c->type)->flops),
                                  .words = tally->received, .messages = tally->received_messages,
                                  .workspace_words = tally->workspace, .iterations = p->problem.iterations,
-                                 .window = p->problem.window, .seconds = tally->seconds};
+                                 .window = p->problem.window, .seconds = tally->seconds,
+                                 .planning_steps = ashi_tiles_steps_all(&p->steps)};
 }
 
 /* What the run needs besides, so that nothing fails once C was changed. */
 typedef struct ending {
+    ashi_term_work *work;
+    ashi_held grown; /* C with other tiles than it has; without data if it has the same */
     bool *keep;
     double *bounds;
 } ending;
 
-static ashlar_status make_ending(const ashi_tiles_product *p, ending *e, ashlar_error *err)
+/* Storage for C's tiles, if they are not those that it has. */
+static ashlar_status grow(const ashi_tiles_product *p, const ashlar_tiles *c, ashi_held *grown, ashlar_error *err)
 {
-    const int64_t tiles = p->symbolic.c.tiles, ranks = p->c->context->ranks;
-    *e = (ending){malloc((size_t)tiles + 1), malloc(4 * (size_t)ranks * sizeof *e->bounds)};
-    return e->keep && e->bounds ? ASHLAR_OK
-                                : ashi_fail_memory(err, who, tiles + 4 * ranks * (int64_t)sizeof *e->bounds);
-}
-
-static ashlar_status end(ashi_tiles_product *p, const ending *e, ashlar_tiles_result *result, ashlar_error *err)
-{
-    ashi_square dropped = {0, 0};
-    ashi_error_bound bound = p->symbolic.bound;
-    if (p->grown.offset)
-        ashi_tiles_take(p->c, &p->grown);
-    if (p->screen.drop > 0) {
-        result->dropped = drop_small(p->c, p->screen.drop, e->keep, &dropped);
-        bound = ashi_error_with_dropped(bound, ashi_square_root(dropped) *
-                                                   (1 + 2 * ((double)p->c->all_words + 2) * DBL_EPSILON));
-    }
-    result->error_bound = p->screen.type ? join_bounds(p->c, &bound, e->bounds) : INFINITY;
-    ashi_boxes_follow(p->c, &p->c->held);
-    ashi_tiles_count(p->c);
-    return ashi_conclude(p->c->context, ASHLAR_OK, err);
-}
-
-static ashlar_status run(ashi_tiles_product *p, const void *alpha, const void *beta, ashlar_tiles_result *result,
-                         ashlar_error *err)
-{
-    const ashi_held *sums = p->grown.offset ? &p->grown : &p->c->held;
-    const ashi_player_work work = {.alpha = alpha, .beta = beta,
-                                   .part = {{p->x[0]->held.data, NULL}, {p->x[1]->held.data, NULL},
-                                            {sums->data, NULL}}};
-    ashi_player_tally tally;
-    ending e;
-    ashlar_status status = ashi_agree_named(p->c->context, make_ending(p, &e, err), err);
+    const ashi_held_size size = ashi_tiles_held_size(c);
+    ashi_pattern pattern = {0};
+    if (c->held.offset ? ashi_pattern_equal(&p->symbolic.c, &c->held.pattern) : p->symbolic.c.tiles == 0)
+        return ASHLAR_OK;
+    ashlar_status status = ashi_pattern_copy(&p->symbolic.c, &pattern, err);
     if (status == ASHLAR_OK)
-        status = ashi_agree_named(p->c->context, ashi_player_run(p->player, &work, &tally, err), err);
-    if (status == ASHLAR_OK) {
-        report(p, &tally, result);
-        status = end(p, &e, result, err);
-    }
-    free(e.keep);
-    free(e.bounds);
+        status = ashi_held_make(&pattern, &size, grown, err);
+    if (status == ASHLAR_OK)
+        ashi_held_copy(&c->held, c->bytes, grown);
+    ashi_pattern_free(&pattern);
     return status;
 }
 
-ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_op op_a, const ashlar_tiles *a, ashlar_op op_b,
-                                          const ashlar_tiles *b, const void *beta, ashlar_tiles *c,
-                                          const ashlar_tiles_options *options, ashlar_tiles_result *result,
-                                          size_t result_size, ashlar_error *err)
+static ashlar_status make_ending(const ashi_tiles_product *p, const ashlar_tiles *c, ending *e, ashlar_error *err)
 {
-    ashlar_error own = {0};
-    ashlar_tiles_options o;
-    ashlar_tiles_result found = {0};
-    ashi_tiles_product p = {.x = {a, b}, .c = c, .op = {op_a, op_b}};
-    err = err ? err : &own;
-    if (!c)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: c is NULL", who);
-    ashlar_status status = take_options(options, &o, err);
-    if (status == ASHLAR_OK)
-        status = check(&p, alpha, beta, err);
-    status = compare(&p, status, &o, alpha, beta, err);
-    if (status != ASHLAR_OK)
-        return status;
-    p.retain = o.retain != 0;
-    p.window = o.window;
-    set_screen(&p, &o, alpha, beta);
-    if (c->kernels->is_zero(alpha)) {
-        scale(c, beta);
-    } else {
-        status = ashi_tiles_product_make(&p, err);
-        if (status == ASHLAR_OK)
-            status = run(&p, alpha, beta, &found, err);
-        ashi_tiles_product_free(&p);
+    const int64_t tiles = p->symbolic.c.tiles, ranks = c->context->ranks;
+    *e = (ending){.work = calloc((size_t)p->terms, sizeof *e->work), .keep = malloc((size_t)tiles + 1),
+                  .bounds = malloc(4 * (size_t)ranks * sizeof *e->bounds)};
+    if (!e->work || !e->keep || !e->bounds)
+        return ashi_fail_memory(err, p->who, tiles + 4 * ranks * (int64_t)sizeof *e->bounds);
+    for (int64_t q = 0; q < p->terms; q++) {
+        const ashi_tiles_factors *t = &p->term[q];
+        e->work[q] = (ashi_term_work){t->scalar, {t->from[0]->held.data, t->from[1]->held.data}};
     }
-    if (result && status == ASHLAR_OK)
-        ashi_structure_give(&found, sizeof found, result, result_size);
+    return grow(p, c, &e->grown, err);
+}
+
+static void free_ending(ending *e)
+{
+    free(e->work);
+    free(e->keep);
+    free(e->bounds);
+    ashi_held_free(&e->grown);
+}
+
+static ashlar_status end(ashi_tiles_product *p, ashlar_tiles *c, ending *e, ashlar_tiles_result *result,
+                         ashlar_error *err)
+{
+    ashi_square dropped = {0, 0};
+    ashi_error_bound bound = p->symbolic.bound;
+    if (e->grown.offset)
+        ashi_tiles_take(c, &e->grown);
+    if (p->screen.drop > 0) {
+        result->dropped = drop_small(c, p->screen.drop, e->keep, &dropped);
+        bound = ashi_error_with_dropped(bound, ashi_square_root(dropped) *
+                                                   (1 + 2 * ((double)c->all_words + 2) * DBL_EPSILON));
+    }
+    result->error_bound = p->screen.type ? join_bounds(c, &bound, e->bounds) : INFINITY;
+    ashi_boxes_follow(c, &c->held);
+    ashi_tiles_count(c);
+    return ashi_conclude(c->context, ASHLAR_OK, err);
+}
+
+ashlar_status ashi_tiles_product_run(ashi_tiles_product *p, const ashi_tiles_asked *q, ashlar_tiles_result *result,
+                                     ashlar_error *err)
+{
+    ashlar_tiles *c = q->c;
+    ashi_player_tally tally;
+    ending e;
+    ashlar_status status = ashi_agree_named(c->context, make_ending(p, c, &e, err), err);
+    if (status == ASHLAR_OK) {
+        const ashi_player_work work = {.terms = e.work, .beta = q->beta,
+                                       .part[ASHLAR_C].base = e.grown.offset ? e.grown.data : c->held.data};
+        status = ashi_agree_named(c->context, ashi_player_run(p->player, &work, &tally, err), err);
+    }
+    if (status == ASHLAR_OK) {
+        report(p, &tally, result);
+        status = end(p, c, &e, result, err);
+    }
+    free_ending(&e);
     return status;
 }

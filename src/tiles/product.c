@@ -1,4 +1,4 @@
-/* A product of matrices of tiles on all ranks: who needs which tiles, which tiles C has, and the program. */
+/* A sum of products of matrices of tiles on all ranks: who needs which tiles, which tiles C has, and the program. */
 #include "tiles/product.h"
 
 #include "base/checked.h"
@@ -7,18 +7,57 @@
 #include "base/type.h"
 #include "exec/mpi.h"
 #include "layout/pattern_sets.h"
+#include "tiles/naming.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const who = "ashlar_tiles_multiply";
-
 /* PANELS: the tiles of A and B that come for the iterations in flight are 1 / PANELS of what a rank has of both at
  * most. ITERATIONS: the fewest. WINDOW: iterations in flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the
  * smallest grids. */
 enum { PANELS = 4, ITERATIONS = 8, WINDOW = 2 };
+
+const ashi_cuts *ashi_tiles_factors_cuts(const ashi_tiles_factors *t, int side)
+{
+    const ashlar_tiles *a = t->x[0], *b = t->x[1];
+    const bool turned[2] = {t->op[0] != ASHLAR_OP_N, t->op[1] != ASHLAR_OP_N};
+    if (side == 0)
+        return turned[0] ? &a->col : &a->row;
+    return side == 1 ? (turned[1] ? &b->row : &b->col) : (turned[0] ? &a->row : &a->col);
+}
+
+static const ashi_cuts *cuts_of(const ashi_tiles_product *p, int side)
+{
+    return side == 2 && p->inner.at ? &p->inner : ashi_tiles_factors_cuts(&p->term[0], side);
+}
+
+/* The k of all terms, one after the other. */
+static ashlar_status join_inner(ashi_tiles_product *p, ashlar_error *err)
+{
+    int64_t tiles = 0, at = 0;
+    for (int64_t q = 0; q < p->terms; q++) {
+        p->term[q].first = tiles;
+        tiles += ashi_tiles_factors_cuts(&p->term[q], 2)->tiles;
+    }
+    if (p->terms == 1 || p->inner.at)
+        return ASHLAR_OK;
+    p->inner.at = malloc(((size_t)tiles + 1) * sizeof *p->inner.at);
+    if (!p->inner.at)
+        return ashi_fail_memory(err, p->who, tiles * (int64_t)sizeof *p->inner.at);
+    p->inner.tiles = tiles;
+    p->inner.at[0] = 0;
+    for (int64_t q = 0; q < p->terms; q++) {
+        const ashi_cuts *k = ashi_tiles_factors_cuts(&p->term[q], 2);
+        for (int64_t t = 0; t < k->tiles; t++)
+            p->inner.at[p->term[q].first + t + 1] = at + k->at[t + 1];
+        if (!ashi_add(at, ashi_cuts_all(k), &at))
+            return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "%s: the terms' k together have more than 2^63 - 1 indices",
+                             p->who);
+    }
+    return ASHLAR_OK;
+}
 
 /* ---- who needs which tiles ---- */
 
@@ -30,109 +69,78 @@ static double norm_of(const ashlar_tiles *t, int64_t number, int64_t row, int64_
     return ashi_square_root(square) * (1 + 2 * ((double)words + 2) * DBL_EPSILON);
 }
 
+/* The norm of a tile of A or B. With several terms each has its own alpha, so A's tiles have it in their norms. */
+static int64_t norm_bits(const ashi_tiles_product *p, const ashi_tiles_factors *t, int x, const ashi_held_walk *w)
+{
+    double norm = norm_of(t->from[x], w->number, w->at.row, w->at.col);
+    if (p->terms > 1 && x == ASHLAR_A && norm > 0 && t->alpha > 0)
+        norm = fmax(norm * t->alpha * (1 + 2 * DBL_EPSILON), DBL_MIN);
+    else if (p->terms > 1 && x == ASHLAR_A && t->alpha == 0)
+        norm = 0;
+    int64_t bits;
+    memcpy(&bits, &norm, sizeof bits);
+    return bits;
+}
+
+static ashlar_status name_tile(const ashi_tiles_factors *t, int x, const ashi_name *stored, bool turned,
+                               ashi_names *out, ashlar_error *err)
+{
+    ashi_name name = {turned ? stored->col : stored->row, turned ? stored->row : stored->col, stored->value};
+    *(x == ASHLAR_A ? &name.col : &name.row) += t->first;
+    return ashi_names_add(out, &name, err);
+}
+
 /* What a rank's stored tiles stand for in op(X): one tile each, or two if a matrix has a symmetry. */
-typedef struct own_tiles {
-    ashi_tile_at *at;
-    int64_t *number; /* of the stored tile */
-    int64_t count;
-} own_tiles;
-
-static void add_own(own_tiles *own, int64_t row, int64_t col, int64_t number, bool turned)
+static ashlar_status find_own(ashi_tiles_product *p, int x, ashi_names *own, ashlar_error *err)
 {
-    own->number[own->count] = number;
-    own->at[own->count++] = turned ? (ashi_tile_at){col, row} : (ashi_tile_at){row, col};
-}
-
-static ashlar_status find_own(const ashi_tiles_product *p, int x, own_tiles *own, ashlar_error *err)
-{
-    const ashlar_tiles *t = p->x[x];
-    const bool turned = p->op[x] != ASHLAR_OP_N;
-    const size_t most = 2 * (size_t)t->held.pattern.tiles + 1;
-    *own = (own_tiles){malloc(most * sizeof *own->at), malloc(most * sizeof *own->number), 0};
-    if (!own->at || !own->number)
-        return ashi_fail_memory(err, who, (int64_t)(most * (sizeof *own->at + sizeof *own->number)));
-    for (ashi_held_walk w = {.number = -1}; ashi_held_next(&t->held, &w);) {
-        add_own(own, w.at.row, w.at.col, w.number, turned);
-        if (t->symmetry != ASHLAR_GENERAL && w.at.row != w.at.col)
-            add_own(own, w.at.col, w.at.row, w.number, turned);
-    }
-    return ASHLAR_OK;
-}
-
-/* Each tile is named to all processes of C's process row, or column, that it may be multiplied on, with its norm. */
-static ashlar_status name_tiles(const ashi_tiles_product *p, int x, const own_tiles *own, ashi_packets *out,
-                                ashlar_error *err)
-{
-    const ashi_deal *deal = &p->c->deal;
-    const bool turned = p->op[x] != ASHLAR_OP_N;
-    const int64_t others = x == ASHLAR_A ? deal->grid_cols : deal->grid_rows;
     ashlar_status status = ASHLAR_OK;
-    for (int64_t t = 0; t < own->count; t++) {
-        const ashi_tile_at at = own->at[t];
-        double norm = 0;
-        int64_t bits;
-        if (p->screen.type)
-            norm = norm_of(p->x[x], own->number[t], turned ? at.col : at.row, turned ? at.row : at.col);
-        memcpy(&bits, &norm, sizeof bits);
-        for (int64_t i = 0; i < others && status == ASHLAR_OK; i++) {
-            const int64_t row = x == ASHLAR_A ? ashi_deal_row_part(deal, at.row) : i;
-            const int64_t col = x == ASHLAR_A ? i : ashi_deal_col_part(deal, at.col);
-            const ashi_packet packet = {.rank = deal->grid_rank[row * deal->grid_cols + col], .row = at.row,
-                                        .col = at.col, .at = bits};
-            status = ashi_packets_add(out, &packet, err);
+    for (int64_t q = 0; q < p->terms; q++) {
+        const ashi_tiles_factors *t = &p->term[q];
+        const bool turned = t->op[x] != ASHLAR_OP_N, mirrored = t->x[x]->symmetry != ASHLAR_GENERAL;
+        for (ashi_held_walk w = {.number = -1}; status == ASHLAR_OK && ashi_held_next(&t->x[x]->held, &w);) {
+            const ashi_name stored = {w.at.row, w.at.col, p->screen.type ? norm_bits(p, t, x, &w) : 0};
+            status = name_tile(t, x, &stored, turned, own, err);
+            if (status == ASHLAR_OK && mirrored && w.at.row != w.at.col)
+                status = name_tile(t, x, &stored, !turned, own, err);
         }
     }
+    p->steps.named += own->count;
     return status;
 }
 
-static ashlar_status list_norms(const ashi_packets *in, const ashi_pattern *pattern, double **norm, ashlar_error *err)
+static ashlar_status list_norms(const ashi_tiles_product *p, const ashi_names *in, const ashi_pattern *pattern,
+                                double **norm, ashlar_error *err)
 {
     *norm = malloc(((size_t)pattern->tiles + 1) * sizeof **norm);
     if (!*norm)
-        return ashi_fail_memory(err, who, pattern->tiles * (int64_t)sizeof **norm);
+        return ashi_fail_memory(err, p->who, pattern->tiles * (int64_t)sizeof **norm);
     for (int64_t i = 0; i < in->count; i++) {
-        const ashi_packet *packet = &in->packet[i];
-        memcpy(&(*norm)[ashi_pattern_find(pattern, packet->row, packet->col)], &packet->at, sizeof **norm);
+        const ashi_name *name = &in->name[i];
+        memcpy(&(*norm)[ashi_pattern_find(pattern, name->row, name->col)], &name->value, sizeof **norm);
     }
     return ASHLAR_OK;
-}
-
-static ashlar_status list_tiles(const ashi_packets *in, ashi_pattern *out, ashlar_error *err)
-{
-    ashi_tile_at *tile = malloc(((size_t)in->count + 1) * sizeof *tile);
-    if (!tile)
-        return ashi_fail_memory(err, who, in->count * (int64_t)sizeof *tile);
-    for (int64_t i = 0; i < in->count; i++)
-        tile[i] = (ashi_tile_at){in->packet[i].row, in->packet[i].col};
-    const ashlar_status status = ashi_pattern_make(tile, in->count, out, err);
-    free(tile);
-    return status;
 }
 
 /* Collective. */
 static ashlar_status find_needed(ashi_tiles_product *p, int x, ashlar_status mine, ashlar_error *err)
 {
-    ashi_packets out = {0}, in = {0};
-    own_tiles own = {0};
+    ashi_names own = {0}, in = {0};
     ashi_pattern owned = {0};
     if (mine == ASHLAR_OK)
         mine = find_own(p, x, &own, err);
-    if (mine == ASHLAR_OK)
-        mine = name_tiles(p, x, &own, &out, err);
-    ashlar_status status = ashi_packets_announce(p->c->context, mine, &out, &in, err);
+    ashlar_status status = ashi_names_exchange(p->c->context, mine, &p->c->deal, (ashlar_operand)x, &own, &in, err);
+    p->steps.named += in.count;
     if (status == ASHLAR_OK)
-        status = list_tiles(&in, &p->needed[x], err);
+        status = ashi_names_pattern(&in, &p->needed[x], err);
     if (status == ASHLAR_OK && p->screen.type)
-        status = list_norms(&in, &p->needed[x], &p->norm[x], err);
+        status = list_norms(p, &in, &p->needed[x], &p->norm[x], err);
+    ashi_names_free(&in);
     if (status == ASHLAR_OK)
-        status = ashi_pattern_make(own.at, own.count, &owned, err);
+        status = ashi_names_pattern(&own, &owned, err);
     if (status == ASHLAR_OK)
         status = ashi_pattern_union(&owned, &p->needed[x], &p->both[x], err);
     ashi_pattern_free(&owned);
-    ashi_packets_free(&out);
-    ashi_packets_free(&in);
-    free(own.at);
-    free(own.number);
+    ashi_names_free(&own);
     return status;
 }
 
@@ -140,14 +148,14 @@ static ashlar_status find_needed(ashi_tiles_product *p, int x, ashlar_status min
 
 static ashlar_status find_norms_of_c(ashi_tiles_product *p, ashlar_error *err)
 {
-    const ashlar_tiles *c = p->c;
+    const ashlar_tiles *c = p->from_c;
     p->screen.a_norm = p->norm[0];
     p->screen.b_norm = p->norm[1];
     if (p->screen.beta == 0)
         return ASHLAR_OK;
     p->c_norm = malloc(((size_t)c->held.pattern.tiles + 1) * sizeof *p->c_norm);
     if (!p->c_norm)
-        return ashi_fail_memory(err, who, c->held.pattern.tiles * (int64_t)sizeof *p->c_norm);
+        return ashi_fail_memory(err, p->who, c->held.pattern.tiles * (int64_t)sizeof *p->c_norm);
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);)
         p->c_norm[w.number] = norm_of(c, w.number, w.at.row, w.at.col);
     p->screen.c_norm = p->c_norm;
@@ -168,7 +176,7 @@ static ashlar_status find_bits(ashi_tiles_product *p, const ashi_factor *b, ashl
     const ashi_pattern *a = &p->needed[0];
     p->first_bit = malloc(((size_t)a->tiles + 1) * sizeof *p->first_bit);
     if (!p->first_bit)
-        return ashi_fail_memory(err, who, a->tiles * (int64_t)sizeof *p->first_bit);
+        return ashi_fail_memory(err, p->who, a->tiles * (int64_t)sizeof *p->first_bit);
     for (int64_t r = 0; r < a->rows; r++) {
         int64_t bit = p->symbolic.first[r];
         for (int64_t t = a->start[r]; t < a->start[r + 1]; t++) {
@@ -187,9 +195,8 @@ static ashlar_status find_bits(ashi_tiles_product *p, const ashi_factor *b, ashl
 static ashlar_status find_sums(ashi_tiles_product *p, ashlar_error *err)
 {
     ashi_factor a = {0}, b = {0};
-    const ashi_sparse_product product = {.a = &a, .b = &b, .rows = ashi_tiles_product_cuts(p, 0),
-                                         .cols = ashi_tiles_product_cuts(p, 1),
-                                         .inner = ashi_tiles_product_cuts(p, 2), .c = &p->c->held.pattern,
+    const ashi_sparse_product product = {.a = &a, .b = &b, .rows = cuts_of(p, 0), .cols = cuts_of(p, 1),
+                                         .inner = cuts_of(p, 2), .c = &p->c->held.pattern,
                                          .retain = p->retain, .half = p->c->symmetry != ASHLAR_GENERAL,
                                          .screen = p->screen.type ? &p->screen : NULL};
     ashlar_status status = p->screen.type ? find_norms_of_c(p, err) : ASHLAR_OK;
@@ -199,6 +206,7 @@ static ashlar_status find_sums(ashi_tiles_product *p, ashlar_error *err)
         status = ashi_factor_make(&p->needed[1], ASHI_GENERAL, ASHLAR_OP_N, &b, err);
     if (status == ASHLAR_OK)
         status = ashi_symbolic_make(&product, &p->symbolic, err);
+    p->steps.products += p->symbolic.visited;
     if (status == ASHLAR_OK && p->symbolic.first)
         status = find_bits(p, &b, err);
     ashi_factor_free(&a);
@@ -206,25 +214,22 @@ static ashlar_status find_sums(ashi_tiles_product *p, ashlar_error *err)
     return status;
 }
 
-/* Storage for C's tiles, if they are not those that it has. */
-static ashlar_status grow(ashi_tiles_product *p, ashlar_error *err)
+/* Where C's tiles begin once it has them all. */
+static ashlar_status find_offsets(ashi_tiles_product *p, ashlar_error *err)
 {
-    const ashi_held_size size = ashi_tiles_held_size(p->c);
-    ashi_pattern pattern = {0};
-    if (p->c->held.offset ? ashi_pattern_equal(&p->symbolic.c, &p->c->held.pattern) : p->symbolic.c.tiles == 0)
-        return ASHLAR_OK;
-    ashlar_status status = ashi_pattern_copy(&p->symbolic.c, &pattern, err);
-    if (status == ASHLAR_OK)
-        status = ashi_held_make(&pattern, &size, &p->grown, err);
-    if (status == ASHLAR_OK)
-        ashi_held_copy(&p->c->held, p->c->bytes, &p->grown);
-    ashi_pattern_free(&pattern);
-    return status;
-}
-
-static const ashi_held *sums_of(const ashi_tiles_product *p)
-{
-    return p->grown.offset ? &p->grown : &p->c->held;
+    const ashi_pattern *c = &p->symbolic.c;
+    int64_t words = 0;
+    p->offset = malloc(((size_t)c->tiles + 1) * sizeof *p->offset);
+    if (!p->offset)
+        return ashi_fail_memory(err, p->who, c->tiles * (int64_t)sizeof *p->offset);
+    for (int64_t r = 0; r < c->rows; r++)
+        for (int64_t t = c->start[r]; t < c->start[r + 1]; t++) {
+            p->offset[t] = words;
+            if (!ashi_add(words, ashi_tiles_words(p->c, c->row[r], c->col[t]), &words))
+                return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the tiles of a rank have more than 2^63 - 1 elements");
+        }
+    p->offset[c->tiles] = words;
+    return ASHLAR_OK;
 }
 
 /* ---- the problem ---- */
@@ -257,23 +262,39 @@ static ashlar_status find_needs(ashi_tiles_product *p, ashlar_status mine, ashla
     return ashi_agree(context, ASHLAR_OK, err);
 }
 
+/* Whether an iteration has to begin with a tile of k. */
+static bool begins_term(const ashi_tiles_product *p, int64_t k)
+{
+    return p->problem.term && p->problem.term[ashi_tile_term_of(&p->problem, k)].first == k;
+}
+
+/* How long an iteration may be. */
+static double most_inner(const ashi_tiles_product *p)
+{
+    const ashi_deal *deal = &p->c->deal;
+    double words[2] = {0, 0};
+    for (int64_t q = 0; q < p->terms; q++)
+        for (int x = 0; x < 2; x++)
+            words[x] += (double)p->term[q].x[x]->all_words;
+    const double ranks = p->c->context->ranks;
+    const double come = words[0] / (double)deal->grid_rows + words[1] / (double)deal->grid_cols;
+    const double room = (words[0] + words[1]) / (ranks * PANELS * p->problem.window);
+    const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
+    return ranks > 1 ? part * (double)ashi_cuts_all(p->problem.cuts[2]) : INFINITY;
+}
+
 /* Iterations so long that the tiles which come for those in flight are few beside what the ranks have, and so short
  * that the next can come while one is multiplied. All ranks cut alike. */
 static ashlar_status cut_iterations(ashi_tiles_product *p, ashlar_error *err)
 {
-    const ashi_deal *deal = &p->c->deal;
     const ashi_cuts *k = p->problem.cuts[2];
-    const double a = (double)p->x[0]->all_words, b = (double)p->x[1]->all_words, ranks = p->c->context->ranks;
-    const double come = a / (double)deal->grid_rows + b / (double)deal->grid_cols;
-    const double room = (a + b) / (ranks * PANELS * p->problem.window);
-    const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
-    const double most = ranks > 1 ? part * (double)ashi_cuts_all(k) : INFINITY;
+    const double most = most_inner(p);
     int64_t count = 0;
     p->first = malloc(((size_t)k->tiles + 1) * sizeof *p->first);
     if (!p->first)
-        return ashi_fail_memory(err, who, (k->tiles + 1) * (int64_t)sizeof *p->first);
+        return ashi_fail_memory(err, p->who, (k->tiles + 1) * (int64_t)sizeof *p->first);
     for (int64_t t = 0; t < k->tiles; t++)
-        if (count == 0 || (double)(k->at[t + 1] - k->at[p->first[count - 1]]) > most)
+        if (count == 0 || begins_term(p, t) || (double)(k->at[t + 1] - k->at[p->first[count - 1]]) > most)
             p->first[count++] = t;
     p->first[count] = k->tiles;
     p->problem.iterations = count;
@@ -291,68 +312,130 @@ static ashi_tile_use mirrored_use(const ashlar_tiles *t, ashlar_op op)
     return (ashi_tile_use){ASHLAR_OP_N, mirror.minus, conjugated};
 }
 
-static void describe(ashi_tiles_product *p)
+static ashi_tile_operand operand_of(const ashi_tiles_product *p, int64_t q, int x)
 {
-    for (int x = 0; x < 2; x++) {
-        p->run.use[x][0] = (ashi_tile_use){.op = p->op[x]};
-        p->run.use[x][1] = mirrored_use(p->x[x], p->op[x]);
+    const ashi_tiles_factors *t = &p->term[q];
+    return (ashi_tile_operand){&p->both[x], &t->x[x]->deal, t->op[x] != ASHLAR_OP_N,
+                               t->x[x]->symmetry != ASHLAR_GENERAL, p->run[q].use[x][1].conjugated};
+}
+
+static void describe_terms(ashi_tiles_product *p)
+{
+    for (int64_t q = 0; q < p->terms; q++) {
+        p->problem_term[q].first = p->term[q].first;
+        for (int x = 0; x < 2; x++) {
+            p->run[q].use[x][0] = (ashi_tile_use){.op = p->term[q].op[x]};
+            p->run[q].use[x][1] = mirrored_use(p->term[q].x[x], p->term[q].op[x]);
+            p->problem_term[q].operand[x] = operand_of(p, q, x);
+        }
     }
+}
+
+static ashlar_status describe(ashi_tiles_product *p, ashlar_error *err)
+{
+    p->run = calloc((size_t)p->terms, sizeof *p->run);
+    p->problem_term = calloc((size_t)p->terms, sizeof *p->problem_term);
+    if (!p->run || !p->problem_term)
+        return ashi_fail_memory(err, p->who, p->terms * (int64_t)(sizeof *p->run + sizeof *p->problem_term));
+    describe_terms(p);
     p->problem = (ashi_tile_problem){.ranks = p->c->context->ranks, .needs = &p->needs, .tree = true,
                                      .choice = p->first_bit ? &p->choice : NULL,
+                                     .term = p->terms > 1 ? p->problem_term : NULL, .terms = p->terms,
                                      .window = p->window > 0 ? p->window : WINDOW};
     for (int side = 0; side < 3; side++)
-        p->problem.cuts[side] = ashi_tiles_product_cuts(p, side);
+        p->problem.cuts[side] = cuts_of(p, side);
     for (int x = 0; x < 2; x++)
-        p->problem.operand[x] = (ashi_tile_operand){&p->both[x], &p->x[x]->deal, p->op[x] != ASHLAR_OP_N,
-                                                    p->x[x]->symmetry != ASHLAR_GENERAL,
-                                                    p->run.use[x][1].conjugated};
-    p->problem.operand[ASHLAR_C] = (ashi_tile_operand){.pattern = &sums_of(p)->pattern, .deal = &p->c->deal};
+        p->problem.operand[x] = operand_of(p, 0, x);
+    p->problem.operand[ASHLAR_C] = (ashi_tile_operand){.pattern = &p->symbolic.c, .deal = &p->c->deal};
+    return ASHLAR_OK;
 }
 
 /* ---- the player ---- */
 
-static ashi_tile_set set_of(const ashlar_tiles *tiles, const ashi_held *held)
+static ashi_tile_set set_of(const ashlar_tiles *tiles, const ashi_pattern *pattern, const int64_t *offset)
 {
     static const int64_t none = 0;
-    return (ashi_tile_set){&held->pattern, &tiles->row, &tiles->col, held->offset ? held->offset : &none};
+    return (ashi_tile_set){pattern, &tiles->row, &tiles->col, offset ? offset : &none};
 }
 
 static ashlar_status make_player(ashi_tiles_product *p, ashlar_error *err)
 {
     const ashlar_context *c = p->c->context;
-    p->run.own[0] = set_of(p->x[0], &p->x[0]->held);
-    p->run.own[1] = set_of(p->x[1], &p->x[1]->held);
-    p->run.own[2] = set_of(p->c, sums_of(p));
+    for (int64_t q = 0; q < p->terms; q++) {
+        for (int x = 0; x < 2; x++)
+            p->run[q].own[x] = set_of(p->term[q].x[x], &p->term[q].x[x]->held.pattern, p->term[q].x[x]->held.offset);
+        p->run[q].own[2] = set_of(p->c, &p->symbolic.c, p->offset);
+    }
     const ashi_player_request request = {
         .program = &p->program, .rank = c->rank, .look_ahead = p->program.look_ahead, .type = p->c->type,
         .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
-        .threads = ashi_context_threads(c), .workers = c->workers, .tiles = &p->run,
+        .threads = ashi_context_threads(c), .workers = c->workers, .tiles = p->run,
         .one_node = c->node_ranks == c->ranks};
-    ashlar_status status = ashi_tile_program_of(&p->problem, &p->program, err);
-    if (status == ASHLAR_OK)
-        status = ashi_player_create(&request, &p->player, err);
-    return status;
+    return ashi_player_create(&request, &p->player, err);
 }
 
-ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_error *err)
+static void count_steps(ashi_tiles_product *p)
 {
-    const ashlar_context *context = p->c->context;
-    ashlar_status status = find_needed(p, ASHLAR_A, ASHLAR_OK, err);
+    p->steps.lined = ashi_tile_program_tiles(&p->program);
+    p->steps.ready = ashi_player_ready_tiles(p->player);
+}
+
+static ashlar_status make_program(ashi_tiles_product *p, ashlar_error *err)
+{
+    const ashlar_status status = cut_iterations(p, err);
+    return status == ASHLAR_OK ? ashi_tile_program_of(&p->problem, &p->program, err) : status;
+}
+
+ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+{
+    p->steps = (ashi_tiles_steps){0};
+    ashlar_status status = find_needed(p, ASHLAR_A, mine == ASHLAR_OK ? join_inner(p, err) : mine, err);
     status = find_needed(p, ASHLAR_B, status, err);
     if (status == ASHLAR_OK)
         status = find_sums(p, err);
     if (status == ASHLAR_OK)
-        status = grow(p, err);
-    describe(p);
+        status = find_offsets(p, err);
+    if (status == ASHLAR_OK)
+        status = describe(p, err);
     status = find_needs(p, status, err);
     if (status == ASHLAR_OK)
-        status = cut_iterations(p, err);
+        status = make_program(p, err);
     if (status == ASHLAR_OK)
         status = make_player(p, err);
-    return ashi_agree_named(context, status, err);
+    if (status == ASHLAR_OK)
+        count_steps(p);
+    status = ashi_agree_named(p->c->context, status, err);
+    if (status != ASHLAR_OK)
+        ashi_tiles_product_clear(p);
+    return status;
 }
 
-void ashi_tiles_product_free(ashi_tiles_product *p)
+static int64_t patterns_of(const ashi_tiles_product *p)
+{
+    int64_t bytes = ashi_pattern_bytes(&p->symbolic.c);
+    for (int x = 0; x < 2; x++)
+        bytes += ashi_pattern_bytes(&p->needed[x]) + ashi_pattern_bytes(&p->both[x]);
+    return bytes;
+}
+
+int64_t ashi_tiles_product_bytes(const ashi_tiles_product *p)
+{
+    const int64_t number = (int64_t)sizeof(int64_t);
+    int64_t bytes = patterns_of(p) + p->terms * (int64_t)sizeof *p->term;
+    bytes += p->inner.at ? (p->inner.tiles + 1) * number : 0;
+    if (!ashi_tiles_product_is_made(p))
+        return bytes;
+    bytes += p->terms * (int64_t)(sizeof *p->run + sizeof *p->problem_term);
+    bytes += (2 * p->symbolic.c.tiles + p->problem.cuts[2]->tiles + 3) * number;
+    if (p->first_bit)
+        bytes += (p->needed[0].tiles + ashi_ceil_div(p->symbolic.formed + p->symbolic.left_out, 64)) * number;
+    for (int x = 0; x < 2; x++)
+        bytes += p->norm[x] ? p->needed[x].tiles * number : 0;
+    return bytes + ashi_tile_needs_bytes(&p->problem, &p->needs) + ashi_tile_program_bytes(&p->program) +
+           ashi_player_bytes(p->player);
+}
+
+void ashi_tiles_product_clear(ashi_tiles_product *p)
 {
     ashi_player_free(&p->player);
     if (p->program.free_own)
@@ -361,11 +444,27 @@ void ashi_tiles_product_free(ashi_tiles_product *p)
         ashi_pattern_free(&p->needed[x]);
         ashi_pattern_free(&p->both[x]);
         free(p->norm[x]);
+        p->norm[x] = NULL;
+    }
+    ashi_symbolic_free(&p->symbolic);
+    ashi_tile_needs_free(&p->needs);
+    int64_t **const lists[] = {&p->offset, &p->first_bit, &p->first};
+    for (int i = 0; i < 3; i++) {
+        free(*lists[i]);
+        *lists[i] = NULL;
     }
     free(p->c_norm);
-    free(p->first_bit);
-    ashi_symbolic_free(&p->symbolic);
-    ashi_held_free(&p->grown);
-    ashi_tile_needs_free(&p->needs);
-    free(p->first);
+    free(p->problem_term);
+    free(p->run);
+    p->c_norm = NULL;
+    p->problem_term = NULL;
+    p->run = NULL;
+}
+
+void ashi_tiles_product_free(ashi_tiles_product *p)
+{
+    ashi_tiles_product_clear(p);
+    ashi_cuts_free(&p->inner);
+    free(p->term);
+    p->term = NULL;
 }

@@ -1,4 +1,4 @@
-/* A product of matrices of tiles on all ranks: who needs which tiles, which tiles C has, and the program. */
+/* A sum of products of matrices of tiles on all ranks: who needs which tiles, which tiles C has, and the program. */
 #ifndef ASHI_TILES_PRODUCT_H
 #define ASHI_TILES_PRODUCT_H
 
@@ -7,43 +7,78 @@
 #include "layout/symbolic.h"
 #include "tiles/matrix.h"
 
-typedef struct ashi_tiles_product {
-    const ashlar_tiles *x[2]; /* A and B */
-    ashlar_tiles *c;
+/* One of the products that are added up. */
+typedef struct ashi_tiles_factors {
+    const ashlar_tiles *x[2];    /* A and B: cuts, deals, symmetries and which tiles this rank has */
+    const ashlar_tiles *from[2]; /* the same matrices with their elements */
     ashlar_op op[2];
+    const void *scalar;          /* alpha */
+    double alpha;                /* |alpha|, not below the true value; with a screen */
+    int64_t first;               /* its first tile of k: all terms have one k, that of the first term first */
+} ashi_tiles_factors;
+
+/* What planning took: tiles, products and operations that were looked at one by one. */
+typedef struct ashi_tiles_steps {
+    int64_t named;    /* tiles of A and B that were named to other ranks, or that were named to this one */
+    int64_t products; /* of tiles that were looked at, and tiles of C */
+    int64_t lined;    /* tiles of all lines */
+    int64_t ready;    /* tiles in products that were made ready */
+} ashi_tiles_steps;
+
+typedef struct ashi_tiles_product {
+    const char *who;            /* the call, for errors */
+    ashi_tiles_factors *term;   /* owned */
+    int64_t terms;
+    const ashlar_tiles *c;      /* as A and B in a term: its tiles are those before the product */
+    const ashlar_tiles *from_c;
     bool retain;
     int window;                 /* 0: chosen */
+    ashi_cuts inner;            /* of all terms' k, owned; none: there is one term */
     ashi_screen screen;         /* what is too small to be formed or kept; `type` NULL: everything is, and the error is
                                    not bounded */
     ashi_pattern needed[2];     /* of op(A) the tiles of its process row, of op(B) those of its process column */
     ashi_pattern both[2];       /* and the rank's own tiles */
     double *norm[2];            /* of the tiles of `needed`, by number; NULL without a screen */
     double *c_norm;             /* of C's tiles as they are */
-    ashi_symbolic symbolic;
+    ashi_symbolic symbolic;     /* its pattern is C's after the product */
+    int64_t *offset;            /* of C's tiles then, as an ashi_held has them */
     int64_t *first_bit;         /* for each tile of needed[0], if products are left out */
     ashi_tile_choice choice;
-    ashi_held grown;            /* C with other tiles than it has; without data if it has the same */
     ashi_tile_needs needs;
     int64_t *first;             /* of each iteration: the first tile of k */
+    ashi_tile_term *problem_term;
     ashi_tile_problem problem;
     ashi_program program;
-    ashi_tile_run run;
+    ashi_tile_run *run;         /* for each term */
     ashi_player *player;
+    ashi_tiles_steps steps;
 } ashi_tiles_product;
 
-/* Cuts of m, n and k. */
-static inline const ashi_cuts *ashi_tiles_product_cuts(const ashi_tiles_product *p, int side)
+/* Cuts of m, n and of a term's k. */
+const ashi_cuts *ashi_tiles_factors_cuts(const ashi_tiles_factors *term, int side);
+
+/* Find all of it from `who` to `window` and the screen, which the caller has set, and make the player. Collective;
+ * status and text are the same on all ranks, `mine` is what this rank comes with. Freed by ashi_tiles_product_free,
+ * also after a failure. */
+ashlar_status ashi_tiles_product_make(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
+
+/* Forget what was found; what the caller has set stays. */
+void ashi_tiles_product_clear(ashi_tiles_product *product);
+void ashi_tiles_product_free(ashi_tiles_product *product);
+
+/* Whether the player and all that it needs are there. */
+static inline bool ashi_tiles_product_is_made(const ashi_tiles_product *product)
 {
-    const bool turned[2] = {p->op[0] != ASHLAR_OP_N, p->op[1] != ASHLAR_OP_N};
-    const ashlar_tiles *a = p->x[0], *b = p->x[1];
-    if (side == 0)
-        return turned[0] ? &a->col : &a->row;
-    return side == 1 ? (turned[1] ? &b->row : &b->col) : (turned[0] ? &a->row : &a->col);
+    return product->player != NULL;
 }
 
-/* Find all of it, and make the player. Collective; status and text are the same on all ranks. Freed by
- * ashi_tiles_product_free, also after a failure. */
-ashlar_status ashi_tiles_product_make(ashi_tiles_product *product, ashlar_error *err);
-void ashi_tiles_product_free(ashi_tiles_product *product);
+static inline int64_t ashi_tiles_steps_all(const ashi_tiles_steps *s)
+{
+    return s->named + s->products + s->lined + s->ready;
+}
+
+/* Bytes that this rank holds for it, the pool among them; cuts, deals and patterns of A, B and C as they are stored are
+ * not counted. */
+int64_t ashi_tiles_product_bytes(const ashi_tiles_product *product);
 
 #endif

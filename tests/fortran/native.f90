@@ -141,6 +141,10 @@ contains
         type(ashlar_tiles) :: unit, other, product
         type(ashlar_tiles_result) :: done
         type(ashlar_tiles_info) :: info
+        type(ashlar_tiles_term) :: term(2)
+        type(ashlar_tiles_plan) :: plan
+        type(ashlar_tiles_plan_info) :: planned
+        real(c_double), target :: two
         real(c_double) :: ones(25), value, diagonal(5)
         integer(c_int) :: status
 
@@ -157,6 +161,23 @@ contains
         call check(done%error_bound < 1e-12 .and. done%left_out == 0, "ashlar_tiles_multiply: its bound")
         status = ashlar_tiles_trace(product, value)
         call check(status == ASHLAR_OK .and. abs(value - 15) <= 0, "ashlar_tiles_multiply: the trace")
+        two = 2
+        term%alpha = c_loc(two)
+        term%a = other
+        term%b = unit
+        call check(ashlar_tiles_multiply_sum(2_c_int64_t, term, 1.0_c_double, product, result=done) == ASHLAR_OK, &
+            "ashlar_tiles_multiply_sum")
+        status = ashlar_tiles_trace(product, value)
+        call check(status == ASHLAR_OK .and. abs(value - 35) <= 0, "ashlar_tiles_multiply_sum: the trace")
+        call check(ashlar_tiles_plan_create(2_c_int64_t, term, product, out=plan) == ASHLAR_OK, &
+            "ashlar_tiles_plan_create")
+        call check(ashlar_tiles_plan_execute(plan, term, 0.0_c_double, product, done) == ASHLAR_OK .and. &
+            done%planned == ASHLAR_PLANNED_REUSED, "ashlar_tiles_plan_execute")
+        call check(ashlar_tiles_plan_inspect(plan, planned) == ASHLAR_OK .and. planned%terms == 2 .and. &
+            planned%planned(3) == 1, "ashlar_tiles_plan_inspect")
+        call ashlar_tiles_plan_free(plan)
+        status = ashlar_tiles_trace(product, value)
+        call check(status == ASHLAR_OK .and. abs(value - 20) <= 0, "ashlar_tiles_plan_execute: the trace")
         call ashlar_tiles_free(product)
         status = ashlar_tiles_trace_product(ASHLAR_OP_N, other, unit, value)
         call check(status == ASHLAR_OK .and. abs(value - 5) <= 0, "ashlar_tiles_trace_product")

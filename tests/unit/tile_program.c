@@ -71,6 +71,8 @@ static void one_problem(ashi_test *t, uint64_t seed)
     int64_t products = 0;
     CHECK(t, ashi_random_tiles_make(seed, ashi_random_in(&state, 1, ASHI_TEST_TILE_RANKS), 9, &r) == ASHLAR_OK,
           "seed %" PRIu64, seed);
+    if (seed % 3 == 0)
+        ashi_random_terms(&r, &state);
     CHECK(t, ashi_tile_program_of(&r.problem, &program, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
     CHECK(t, ashi_check_tiles(&program, &report, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
     const int64_t words = needed(&r.problem, &products);
@@ -93,26 +95,54 @@ static void one_problem(ashi_test *t, uint64_t seed)
 
 /* ---- wrong programs ---- */
 
-enum { DROPPED, REPEATED, NOT_BEGUN, LAST_READER, ALTERATIONS };
+enum { DROPPED, REPEATED, NOT_BEGUN, LAST_READER, CROSSING, OTHER_SUM, ALTERATIONS };
 
 static const char *const alteration_name[ALTERATIONS] = {"dropped", "repeated", "not begun",
-                                                         "with another last reader"};
+                                                         "with another last reader",
+                                                         "of two terms", "of another sum"};
 
-/* Whether there is something to alter. A product of the rank's own tiles alone may be of none that C has a tile for:
- * without it nothing is missing. */
+/* Whether C has all tiles. */
+static bool c_is_full(const ashi_tile_problem *p)
+{
+    return p->operand[ASHLAR_C].pattern->tiles == p->cuts[0]->tiles * p->cuts[1]->tiles;
+}
+
+/* Whether a product is the last to read something in the pool. */
+static bool ends_panels(const ashi_operation *o)
+{
+    return (o->read[0] >= 0 && o->last[0]) || (o->read[2] >= 0 && o->last[2]);
+}
+
+/* Whether there is something to alter. C may have none of a product's tiles: nothing is missing without it, unless
+ * panels wait for their last reader. */
 static bool alter(program_mutant *m, int how, uint64_t *state)
 {
-    if (how == DROPPED && m->op.kind == ASHI_DO_MULTIPLY && m->op.read[0] < 0 && m->op.read[2] < 0)
+    if (how == DROPPED && m->op.kind == ASHI_DO_MULTIPLY && !ends_panels(&m->op))
         return false;
+    if (how == OTHER_SUM) { /* panels of C are the rank's first */
+        const bool full = c_is_full(m->original->tiles);
+        const bool other = full && m->op.kind == ASHI_DO_MULTIPLY && m->op.makes > 0 && m->op.words > 0;
+        m->op.makes = other ? 0 : m->op.makes;
+        return other;
+    }
     m->copies = how == DROPPED ? 0 : how == REPEATED ? 2 : 1;
     if (how == NOT_BEGUN) {
         m->op.begins = false;
         return m->op.kind == ASHI_DO_SCALE;
     }
+    if (how == CROSSING) {
+        const ashi_tile_problem *p = m->original->tiles;
+        const int64_t k = m->op.lo[2], next = ashi_tile_term_of(p, k) + 1;
+        if (m->op.kind != ASHI_DO_MULTIPLY || next >= p->terms || p->term[next].first >= p->cuts[2]->tiles)
+            return false;
+        m->op.hi[2] = p->term[next].first + 1;
+        return true;
+    }
     const int64_t read = 2 * ashi_random_in(state, 0, 1); /* [0] and [2] of a product are in the pool */
     if (how == LAST_READER) {
+        const bool was_last = m->op.last[read];
         m->op.last[read] = false;
-        return m->op.kind == ASHI_DO_MULTIPLY && m->op.read[read] >= 0;
+        return m->op.kind == ASHI_DO_MULTIPLY && m->op.read[read] >= 0 && was_last;
     }
     return true;
 }
@@ -126,10 +156,12 @@ static bool one_mutant(ashi_test *t, uint64_t seed)
     ashi_check_report report = {0};
     const bool made = ashi_random_tiles_make(seed, ashi_random_in(&state, 1, ASHI_TEST_TILE_RANKS), 9, &r) ==
                           ASHLAR_OK && ashi_tile_program_of(&r.problem, &program, NULL) == ASHLAR_OK;
+    const int how = (int)(seed % ALTERATIONS);
+    if (how == CROSSING)
+        ashi_random_terms(&r, &state);
     program_mutant m = {.altered = program, .original = &program};
     m.altered.emit = program_mutant_emit;
     const int64_t all = made ? program_mutant_find(&m, INT64_MAX / 2) : 0;
-    const int how = (int)(seed % ALTERATIONS);
     bool altered = all > 0;
     if (altered) {
         program_mutant_find(&m, ashi_random_in(&state, 0, all - 1));

@@ -1,0 +1,278 @@
+/* Plans of products of matrices of tiles: made for patterns, executed, changed when patterns change. */
+#include "base/error.h"
+#include "base/structure.h"
+#include "base/checked.h"
+#include "base/type.h"
+#include "exec/mpi.h"
+#include "tiles/alike.h"
+#include "tiles/multiply.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ashlar_tiles_plan {
+    const ashlar_context *context;
+    int64_t terms;
+    ashlar_tiles **shape; /* A and B of each term, then C: what they looked like when this was planned, no elements */
+    ashlar_tiles_options options;
+    ashi_tiles_product product;
+    int64_t planned[3];
+};
+
+/* ---- shapes ---- */
+
+static int64_t shapes_of(const ashlar_tiles_plan *plan)
+{
+    return 2 * plan->terms + 1;
+}
+
+/* The matrix of a term list that has a shape. */
+static const ashlar_tiles *matrix_of(const ashi_tiles_asked *q, int64_t shape)
+{
+    if (shape == 2 * q->terms)
+        return q->c;
+    return shape % 2 == 0 ? q->term[shape / 2].a : q->term[shape / 2].b;
+}
+
+/* Take over which tiles this rank has, and where, and how much all ranks have. */
+static ashlar_status take_pattern(const ashlar_tiles *of, ashlar_tiles *shape, ashlar_error *err)
+{
+    const size_t count = (size_t)of->held.pattern.tiles + 1;
+    ashi_held_free(&shape->held);
+    shape->all_tiles = of->all_tiles;
+    shape->all_words = of->all_words;
+    shape->all_mirrored = of->all_mirrored;
+    if (!of->held.offset)
+        return ASHLAR_OK;
+    shape->held.offset = malloc(count * sizeof *shape->held.offset);
+    if (!shape->held.offset)
+        return ashi_fail_memory(err, "a plan", (int64_t)(count * sizeof *shape->held.offset));
+    memcpy(shape->held.offset, of->held.offset, count * sizeof *shape->held.offset);
+    return ashi_pattern_copy(&of->held.pattern, &shape->held.pattern, err);
+}
+
+static ashlar_status take_patterns(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t i = 0; i < shapes_of(plan) && status == ASHLAR_OK; i++)
+        status = take_pattern(matrix_of(q, i), plan->shape[i], err);
+    return status;
+}
+
+/* ---- making ---- */
+
+/* With norms the products are others in each execution. */
+static bool follows_norms(const ashlar_tiles_plan *plan)
+{
+    return plan->options.threshold > 0 || plan->options.bound;
+}
+
+/* Local. */
+static ashlar_status begin(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, ashlar_error *err)
+{
+    plan->context = q->context;
+    plan->terms = q->terms;
+    plan->options = q->options;
+    plan->shape = calloc((size_t)shapes_of(plan), sizeof(ashlar_tiles *));
+    if (!plan->shape)
+        return ashi_fail_memory(err, q->who, shapes_of(plan) * (int64_t)sizeof(ashlar_tiles *));
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t i = 0; i < shapes_of(plan) && status == ASHLAR_OK; i++)
+        status = ashi_tiles_like(matrix_of(q, i), &plan->shape[i], err);
+    if (status == ASHLAR_OK)
+        status = take_patterns(plan, q, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tiles_product_begin(q, true, &plan->product, err);
+    for (int64_t t = 0; t < plan->terms && status == ASHLAR_OK; t++)
+        for (int x = 0; x < 2; x++)
+            plan->product.term[t].x[x] = plan->shape[2 * t + x];
+    plan->product.c = plan->shape[2 * plan->terms];
+    return status;
+}
+
+ashlar_status ashlar_tiles_plan_create(int64_t terms, const ashlar_tiles_term *term, const ashlar_tiles *c,
+                                       const ashlar_tiles_options *options, ashlar_tiles_plan **out, ashlar_error *err)
+{
+    ashi_tiles_asked q = {.who = "ashlar_tiles_plan_create", .terms = terms, .term = term, .shapes = true,
+                          .c = (ashlar_tiles *)(uintptr_t)c};
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    if (out)
+        *out = NULL;
+    if (!c || !out)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is NULL", q.who, !c ? "c" : "out");
+    q.context = c->context;
+    ashlar_status status = ashi_tiles_take_options(&q, options, err);
+    status = ashi_tiles_ask(&q, status, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashlar_tiles_plan *plan = calloc(1, sizeof *plan);
+    status = plan ? begin(plan, &q, err) : ashi_fail_memory(err, q.who, (int64_t)sizeof *plan);
+    status = ashi_agree_named(q.context, status, err);
+    if (status == ASHLAR_OK && !follows_norms(plan))
+        status = ashi_tiles_product_make(&plan->product, ASHLAR_OK, err);
+    if (status != ASHLAR_OK)
+        ashlar_tiles_plan_free(&plan);
+    *out = plan;
+    return status;
+}
+
+void ashlar_tiles_plan_free(ashlar_tiles_plan **plan)
+{
+    ashlar_tiles_plan *p = plan ? *plan : NULL;
+    if (!p)
+        return;
+    ashi_tiles_product_free(&p->product);
+    for (int64_t i = 0; p->shape && i < shapes_of(p); i++)
+        ashlar_tiles_free(&p->shape[i]);
+    free(p->shape);
+    free(p);
+    *plan = NULL;
+}
+
+/* ---- executing ---- */
+
+/* Local: the matrices are cut and dealt out as when this was planned. */
+static ashlar_status check_fit(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q, ashlar_error *err)
+{
+    for (int64_t i = 0; i < shapes_of(plan); i++) {
+        const ashlar_tiles *matrix = matrix_of(q, i), *shape = plan->shape[i];
+        const int x = i == 2 * plan->terms ? ASHLAR_C : (int)(i % 2);
+        const char *what = NULL;
+        if (!matrix)
+            continue; /* said by the check of what is asked for */
+        if (ashi_tiles_alike(shape, matrix, &what) && shape->symmetry != matrix->symmetry)
+            what = "their symmetries";
+        if (what)
+            return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %c of term %" PRId64 " and of the plan differ in %s", q->who,
+                             "ABC"[x], x == ASHLAR_C ? 0 : i / 2, what);
+    }
+    for (int64_t t = 0; t < plan->terms; t++)
+        if (q->term[t].op_a != plan->product.term[t].op[0] || q->term[t].op_b != plan->product.term[t].op[1])
+            return ashi_fail(err, ASHLAR_ERR_ARG, "%s: term %" PRId64 " and the plan's differ in an operation", q->who,
+                             t);
+    return ASHLAR_OK;
+}
+
+static bool same_tiles(const ashlar_tiles *x, const ashlar_tiles *shape)
+{
+    return ashi_pattern_equal(&x->held.pattern, &shape->held.pattern);
+}
+
+/* C may have the tiles from before, or those from after an execution. */
+static bool same_patterns(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
+{
+    const ashlar_tiles *c = plan->shape[2 * plan->terms];
+    for (int64_t i = 0; i < 2 * plan->terms; i++)
+        if (!same_tiles(matrix_of(q, i), plan->shape[i]))
+            return false;
+    return same_tiles(q->c, c) || ashi_pattern_equal(&q->c->held.pattern, &plan->product.symbolic.c);
+}
+
+/* What an execution has to plan, on all ranks alike. Collective. */
+static ashlar_status find_state(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q, int *planned,
+                                ashlar_error *err)
+{
+    const bool anew = follows_norms(plan) || !ashi_tiles_product_is_made(&plan->product);
+    int64_t differs = anew || !same_patterns(plan, q);
+    ashi_note(q->context, MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT64_T, MPI_MAX, q->context->comm),
+              "MPI_Allreduce");
+    const ashlar_status status = ashi_agree(q->context, ASHLAR_OK, err);
+    *planned = differs ? ASHLAR_PLANNED_NEW : ASHLAR_PLANNED_REUSED;
+    return status;
+}
+
+/* Collective. */
+static ashlar_status plan_anew(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, ashlar_error *err)
+{
+    ashi_tiles_product_clear(&plan->product);
+    return ashi_tiles_product_make(&plan->product, take_patterns(plan, q, err), err);
+}
+
+static void give(ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
+{
+    for (int64_t t = 0; t < plan->terms; t++) {
+        plan->product.term[t].scalar = q->term[t].alpha;
+        plan->product.term[t].from[0] = q->term[t].a;
+        plan->product.term[t].from[1] = q->term[t].b;
+    }
+    ashi_tiles_product_give(q, &plan->product);
+}
+
+/* Collective. */
+static ashlar_status execute(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, ashlar_tiles_result *found,
+                             ashlar_error *err)
+{
+    const double began = MPI_Wtime();
+    int planned;
+    give(plan, q);
+    plan->product.steps = (ashi_tiles_steps){0};
+    ashlar_status status = find_state(plan, q, &planned, err);
+    if (status == ASHLAR_OK && planned == ASHLAR_PLANNED_NEW)
+        status = plan_anew(plan, q, err);
+    const double planning = MPI_Wtime() - began;
+    if (status == ASHLAR_OK)
+        status = ashi_tiles_product_run(&plan->product, q, found, err);
+    found->planning_seconds = planning;
+    found->planned = planned;
+    if (status == ASHLAR_OK)
+        plan->planned[planned]++;
+    return status;
+}
+
+ashlar_status ashlar_tiles_plan_execute_sized(ashlar_tiles_plan *plan, const ashlar_tiles_term *term, const void *beta,
+                                              ashlar_tiles *c, ashlar_tiles_result *result, size_t result_size,
+                                              ashlar_error *err)
+{
+    ashi_tiles_asked q = {.who = "ashlar_tiles_plan_execute", .term = term, .beta = beta, .c = c};
+    ashlar_error own = {0};
+    ashlar_tiles_result found = {.planned = ASHLAR_PLANNED_REUSED};
+    err = err ? err : &own;
+    if (!plan || !c)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is NULL", q.who, !plan ? "plan" : "c");
+    q.context = plan->context;
+    q.terms = plan->terms;
+    q.options = plan->options;
+    ashlar_status status = ashi_tiles_ask(&q, term ? check_fit(plan, &q, err) : ASHLAR_OK, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (ashi_tiles_asks_nothing(&q))
+        ashi_tiles_rescale(c, beta);
+    else
+        status = execute(plan, &q, &found, err);
+    if (result && status == ASHLAR_OK)
+        ashi_structure_give(&found, sizeof found, result, result_size);
+    return status;
+}
+
+/* ---- what it has ---- */
+
+static int64_t bytes_of(const ashlar_tiles_plan *plan)
+{
+    int64_t bytes = (int64_t)sizeof *plan + ashi_tiles_product_bytes(&plan->product);
+    for (int64_t i = 0; i < shapes_of(plan); i++)
+        bytes += ashi_tiles_bytes(plan->shape[i]);
+    return bytes;
+}
+
+ashlar_status ashlar_tiles_plan_inspect_sized(const ashlar_tiles_plan *plan, ashlar_tiles_plan_info *info, size_t size,
+                                              ashlar_error *err)
+{
+    if (!plan || !info)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_tiles_plan_inspect: %s is NULL", !plan ? "plan" : "info");
+    const ashi_tiles_product *p = &plan->product;
+    const bool ready = ashi_tiles_product_is_made(p) && !follows_norms(plan);
+    ashlar_tiles_plan_info found = {.terms = plan->terms, .bytes = bytes_of(plan), .ready = ready};
+    memcpy(found.planned, plan->planned, sizeof found.planned);
+    if (ready) {
+        found.workspace_words = ashi_player_workspace(p->player);
+        found.products = p->symbolic.formed;
+        found.flops = ashi_mul_most(p->symbolic.multiplies, ashi_type_of(p->c->type)->flops);
+        found.c_tiles = p->symbolic.c.tiles;
+        found.iterations = p->problem.iterations;
+        found.window = p->problem.window;
+    }
+    ashi_structure_give(&found, sizeof found, info, size);
+    return ASHLAR_OK;
+}
