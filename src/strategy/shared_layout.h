@@ -6,8 +6,9 @@
 
 /* How a matrix is cut. */
 typedef struct ashi_shared_cut {
-    bool along_minor;    /* strips are intervals of the major side, and in them pieces follow one another along the minor
-                            one; else the other way round */
+    /* Strips are intervals of the major side, and in them pieces follow one another along the minor one; else the other
+     * way round. */
+    bool along_minor;
     const double *share; /* [boxes]: what their ranks own of the matrix is to be as these, above 0; NULL: equal */
 } ashi_shared_cut;
 
