@@ -3,9 +3,9 @@
  *
  *   late GRID EACH SIZE INNER WINDOW PANELS REST FLOPS LATENCY BANDWIDTH
  *
- * GRID x GRID ranks have EACH x EACH tiles of C of SIZE x SIZE elements, and INNER tiles of k are an iteration each. Rank
- * k modulo the number of ranks rests for REST seconds before it sends anything of iteration k. The player, its lanes
- * and its products are the library's; products take simulated time (folded_blas.c). Every rank begins at the same
+ * GRID x GRID ranks have EACH x EACH tiles of C of SIZE x SIZE elements, and INNER tiles of k are an iteration each.
+ * Rank k modulo the number of ranks rests for REST seconds before it sends anything of iteration k. The player, its
+ * lanes and its products are the library's; products take simulated time (folded_blas.c). Every rank begins at the same
  * simulated moment. A line of JSON says what it took and what joint play predicts. */
 #include "even_tiles.h"
 #include "exec/player.h"

@@ -2,8 +2,9 @@
  *
  * C stays. Tile (i, k) of op(A) goes to the processes of C's process row of i, and of these only to such as have tiles
  * of op(B) in row k; B's likewise. Tiles with the same owner that go to the same ranks in one iteration are a group,
- * one message to each rank. If a rank's C is cut into panels, tiles of A for
- * different rows of panels, and tiles of B for different columns of them, are different groups. Task-based SUMMA (Calvin, Lewis, Valeev 2015, section 3.2) sends tile by tile. */
+ * one message to each rank. If a rank's C is cut into panels, tiles of A for different rows of panels are different
+ * groups, and so are tiles of B for different columns of them. Task-based SUMMA (Calvin, Lewis, Valeev 2015, section
+ * 3.2) sends tile by tile. */
 #ifndef ASHI_TILE_GROUPS_H
 #define ASHI_TILE_GROUPS_H
 
@@ -31,8 +32,9 @@ typedef struct ashi_tile_group {
     int64_t lo, hi;       /* positions of the line */
 } ashi_tile_group;
 
-/* What a rank has to do with A or B in an iteration, for one row or column of panels of C. Along the line come first the tiles that come together in its
- * pool, then those that it multiplies where it has them, then those that it only sends. */
+/* What a rank has to do with A or B in an iteration, for one row or column of panels of C. Along the line come first
+ * the tiles that come together in its pool, then those that it multiplies where it has them, then those that it only
+ * sends. */
 typedef struct ashi_tile_round {
     int64_t group, groups;        /* in the order in which all ranks name them */
     int64_t lo, own, sent, end;   /* positions of the line */

@@ -6,8 +6,8 @@
 #include "schedule/program.h"
 
 /* The program of a product, which outlives it. Each panel of a rank's C (ashi_tile_problem.panels) is a running sum,
- * begun by a SCALE, to which iterations are added in their order; a step has one MULTIPLY for each panel. So bits do not
- * depend on what comes first, and a panel waits for no tile that is not multiplied for it. ASHLAR_ERR_MEMORY. */
+ * begun by a SCALE, to which iterations are added in their order; a step has one MULTIPLY for each panel. So bits do
+ * not depend on what comes first, and a panel waits for no tile that is not multiplied for it. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_program *out, ashlar_error *err);
 
 /* The tiles of all lines of the rank that was asked for last, and what is held for them. */
