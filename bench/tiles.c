@@ -1,6 +1,7 @@
 /* Times products of matrices of tiles, beside DBCSR's and beside the BLAS if all tiles are present. */
 #include "die.h"
 #include "samples.h"
+#include "tiling.h"
 
 #include "exec/threads.h"
 
@@ -21,22 +22,19 @@
 static const char help[] =
     "Usage: tiles N SIZES PERCENT REPETITIONS [THREADS]\n\n"
     "Multiply two N x N matrices of double precision tiles, PERCENT in a hundred of them present, on all ranks, and\n"
-    "print a line of JSON. SIZES are a size (23), a range that is drawn from (128-384), or a list that is repeated\n"
-    "(1,5,9,13,14). Tiles are dealt out cyclically on one grid for all. The times of Ashlar include the pattern of\n"
-    "the result, its memory and making ready, as those of DBCSR do; 'run' is its tasks alone. With 100 percent each\n"
+    "print a line of JSON. " ASHI_TILING_HELP "\n"
+    "Tiles are dealt out cyclically on one grid for all. The times of Ashlar include the pattern of the result, its\n"
+    "memory and making ready, as those of DBCSR do; 'run' is its tasks alone. With 100 percent each\n"
     "rank's BLAS multiplies its part of matrices of this size in one piece. With THREADS above 1 Ashlar and the BLAS\n"
     "have that many; DBCSR has OMP_NUM_THREADS. 'growth' is by how much the first product, with A, B and C, made the\n"
-    "resident memory of the rank that needs most grow, over their words.\n";
+    "resident memory of the rank that needs most grow, over their words, once MPI and the BLAS had been used.\n";
 
 enum { ASHLAR, RUN, DBCSR, BLAS, WAYS };
 static const char *const name[WAYS] = {"ashlar", "run", "dbcsr", "dgemm"};
 
 typedef struct bench {
-    int64_t n, tiles;
-    int64_t *size;
+    ashi_tiling tiling;
     int percent, repetitions, threads, rank, ranks;
-    int grid[2];
-    uint64_t state;
     ashlar_context *context;
     ashlar_tiles *a, *b, *c;
     ashlar_tiles_result done; /* of the last product */
@@ -54,71 +52,6 @@ static void require(ashlar_status status, const ashlar_error *err)
 {
     if (status != ASHLAR_OK)
         ashi_die("%s", err->text);
-}
-
-/* splitmix64 (Steele, Lea and Flood, OOPSLA 2014) */
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9E3779B97F4A7C15u);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
-/* ---- the matrices ---- */
-
-static void cut(bench *x, const char *sizes)
-{
-    int64_t list[64], count = 0, all = 0;
-    const bool range = strchr(sizes, '-') != NULL;
-    x->size = ashi_need(x->n, (long long)sizeof *x->size);
-    for (const char *at = sizes; *at != '\0' && count < 64;) {
-        char *end = NULL;
-        list[count++] = strtoll(at, &end, 10);
-        if (end == at || list[count - 1] < 1)
-            ashi_die("'%s', wanted sizes of tiles", sizes);
-        at = *end == '\0' ? end : end + 1;
-    }
-    if (range && (count != 2 || list[0] > list[1]))
-        ashi_die("'%s', wanted the smallest and the largest size", sizes);
-    for (; all < x->n; all += x->size[x->tiles++]) {
-        const int64_t wanted = range ? list[0] + (int64_t)(next(&x->state) % (uint64_t)(list[1] - list[0] + 1))
-                                     : list[x->tiles % count];
-        x->size[x->tiles] = wanted < x->n - all ? wanted : x->n - all;
-    }
-}
-
-static ashlar_tiles *make(const bench *x)
-{
-    const ashlar_tiles_description d = {.size = sizeof d, .type = ASHLAR_TYPE_D, .tile_rows = x->tiles,
-                                        .tile_cols = x->tiles, .row_sizes = x->size, .grid_rows = x->grid[0],
-                                        .grid_cols = x->grid[1]};
-    ashlar_tiles *tiles = NULL;
-    ashlar_error err;
-    require(ashlar_tiles_create(x->context, &d, &tiles, &err), &err);
-    return tiles;
-}
-
-/* The same tiles are present whatever the number of ranks; each rank draws the elements of its own. */
-static ashlar_tiles *draw(bench *x)
-{
-    ashlar_tiles *tiles = make(x);
-    ashlar_tiles_info info;
-    ashlar_error err;
-    for (int64_t i = 0; i < x->tiles; i++)
-        for (int64_t j = 0; j < x->tiles; j++)
-            if ((int)(next(&x->state) % 100) < x->percent && ashlar_tiles_owner(tiles, i, j) == x->rank)
-                require(ashlar_tiles_reserve(tiles, 1, &i, &j, &err), &err);
-    require(ashlar_tiles_finish(tiles, &err), &err);
-    require(ashlar_tiles_inspect(tiles, &info, &err), &err);
-    uint64_t own = x->state + (uint64_t)x->rank;
-    for (int64_t t = 0; t < info.local_tiles; t++) {
-        ashlar_stored_tile tile;
-        require(ashlar_tiles_local(tiles, t, &tile, &err), &err);
-        for (int64_t e = 0; e < tile.rows * tile.cols; e++)
-            ((double *)tile.data)[e] = (double)(int64_t)next(&own) * 0x1p-63;
-    }
-    return tiles;
 }
 
 /* ---- Ashlar ---- */
@@ -154,16 +87,36 @@ static double resident(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;
 }
 
+/* MPI and the BLAS take memory when they are first used. */
+static void warm(const bench *x)
+{
+    enum { SIDE = 512, WORDS = SIDE * SIDE };
+    double *const each[3] = {ashi_need(WORDS, sizeof(double)), ashi_need(WORDS, sizeof(double)),
+                             ashi_need(WORDS, sizeof(double))};
+    for (int i = 0; i < 3; i++)
+        for (int e = 0; e < WORDS; e++)
+            each[i][e] = 1;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1, each[0], SIDE, each[1], SIDE, 0,
+                each[2], SIDE);
+    for (int step = 1; step < x->ranks; step++)
+        if (MPI_Sendrecv(each[0], WORDS, MPI_DOUBLE, (x->rank + step) % x->ranks, 0, each[1], WORDS, MPI_DOUBLE,
+                         (x->rank + x->ranks - step) % x->ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            ashi_die("MPI_Sendrecv failed");
+    for (int i = 0; i < 3; i++)
+        free(each[i]);
+}
+
 /* A and B are made, and multiplied once. */
 static void open_ashlar(bench *x)
 {
     ashlar_error err;
+    warm(x);
     const double before = resident();
     double words = 0;
     require(ashlar_context_create(MPI_COMM_WORLD, &x->context, &err), &err);
-    x->a = draw(x);
-    x->b = draw(x);
-    x->c = make(x);
+    x->a = ashi_tiling_draw(&x->tiling, x->context, x->percent);
+    x->b = ashi_tiling_draw(&x->tiling, x->context, x->percent);
+    x->c = ashi_tiling_make(&x->tiling, x->context);
     (void)time_ashlar(x);
     ashlar_tiles *const all[3] = {x->a, x->b, x->c};
     for (int i = 0; i < 3; i++) {
@@ -182,7 +135,7 @@ static void open_ashlar(bench *x)
 static void make_peer(bench *x, int which, const ashlar_tiles *from)
 {
     dbcsr_matrix *m = &x->peer[which];
-    const int blocks = (int)x->tiles;
+    const int blocks = (int)x->tiling.tiles;
     ashlar_tiles_info info = {0};
     ashlar_error err;
     c_dbcsr_create_new(m, "matrix", x->dist, dbcsr_type_no_symmetry, x->block, blocks, x->block, blocks, NULL,
@@ -201,17 +154,17 @@ static void open_peer(bench *x)
 {
     MPI_Fint comm = MPI_Comm_c2f(MPI_COMM_WORLD);
     int unit = 6, periods[2] = {1, 1};
-    const int blocks = (int)x->tiles;
+    const int blocks = (int)x->tiling.tiles;
     MPI_Comm grid;
     c_dbcsr_init_lib_internal(&comm, &unit);
     x->block = ashi_need(blocks, (long long)sizeof *x->block);
     int *owner[2] = {ashi_need(blocks, (long long)sizeof **owner), ashi_need(blocks, (long long)sizeof **owner)};
     for (int i = 0; i < blocks; i++) {
-        x->block[i] = (int)x->size[i];
-        owner[0][i] = i % x->grid[0];
-        owner[1][i] = i % x->grid[1];
+        x->block[i] = (int)x->tiling.size[i];
+        owner[0][i] = i % x->tiling.grid[0];
+        owner[1][i] = i % x->tiling.grid[1];
     }
-    if (MPI_Cart_create(MPI_COMM_WORLD, 2, x->grid, periods, 0, &grid) != MPI_SUCCESS)
+    if (MPI_Cart_create(MPI_COMM_WORLD, 2, x->tiling.grid, periods, 0, &grid) != MPI_SUCCESS)
         ashi_die("no grid of processes");
     comm = MPI_Comm_c2f(grid);
     c_dbcsr_distribution_new_aux(&x->dist, &comm, owner[0], blocks, owner[1], blocks);
@@ -261,7 +214,7 @@ static double difference(const bench *x)
     }
     if (MPI_Allreduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD) != MPI_SUCCESS)
         ashi_die("MPI_Allreduce failed");
-    return most / (double)x->n;
+    return most / (double)x->tiling.n;
 }
 
 static void close_peer(bench *x)
@@ -279,18 +232,18 @@ static void close_peer(bench *x)
 /* Rows and columns of C on each rank if it is in one piece. */
 static void open_blas(bench *x)
 {
-    const int64_t rows = x->n / x->grid[0], cols = x->n / x->grid[1];
-    const int64_t words[3] = {rows * x->n, x->n * cols, rows * cols};
+    const int64_t rows = x->tiling.n / x->tiling.grid[0], cols = x->tiling.n / x->tiling.grid[1];
+    const int64_t words[3] = {rows * x->tiling.n, x->tiling.n * cols, rows * cols};
     for (int i = 0; i < 3; i++) {
         x->whole[i] = ashi_need(words[i], (long long)sizeof(double));
         for (int64_t e = 0; e < words[i]; e++)
-            x->whole[i][e] = (double)(int64_t)next(&x->state) * 0x1p-63;
+            x->whole[i][e] = (double)(int64_t)ashi_tiling_next(&x->tiling) * 0x1p-63;
     }
 }
 
 static double time_blas(const bench *x)
 {
-    const int n = (int)x->n, rows = n / x->grid[0], cols = n / x->grid[1];
+    const int n = (int)x->tiling.n, rows = n / x->tiling.grid[0], cols = n / x->tiling.grid[1];
     if (MPI_Barrier(MPI_COMM_WORLD) != MPI_SUCCESS)
         ashi_die("MPI_Barrier failed");
     const double start = MPI_Wtime();
@@ -346,18 +299,19 @@ static void measure(bench *x, double *seconds)
 static void print(const bench *x, const char *sizes, const double *seconds, double differ)
 {
     const int n = x->repetitions;
+    const double side = (double)x->tiling.n;
     if (x->rank != 0)
         return;
     printf("{\"schema\": 2, \"kind\": \"tiles\", \"n\": %lld, \"sizes\": \"%s\", \"percent\": %d, \"ranks\": %d, "
            "\"threads\": %d, \"repetitions\": %d, \"flops\": %lld, \"words\": %lld, \"workspace\": %lld, "
            "\"iterations\": %lld, \"growth\": %.3g, \"blas\": \"%s\"",
-           (long long)x->n, sizes, x->percent, x->ranks, x->threads, n, x->flops, (long long)x->done.words,
+           (long long)x->tiling.n, sizes, x->percent, x->ranks, x->threads, n, x->flops, (long long)x->done.words,
            (long long)x->done.workspace_words, (long long)x->done.iterations, x->growth, ashi_blas_name());
     for (int way = 0; way < WAYS; way++) {
         if (!has_way(x, way))
             continue;
         const ashi_summary s = ashi_summarize(seconds + way * n, n);
-        const double flops = way == BLAS ? 2.0 * (double)x->n * (double)x->n * (double)x->n : (double)x->flops;
+        const double flops = way == BLAS ? 2.0 * side * side * side : (double)x->flops;
         printf(", \"%s\": {\"gflops\": %.4g, \"median\": %.9g, \"low\": %.9g, \"high\": %.9g}", name[way],
                flops / s.median * 1e-9, s.median, s.low, s.high);
         if (way < DBCSR)
@@ -375,7 +329,7 @@ static void run(bench *x, const char *sizes)
 {
     double *seconds = ashi_need((long long)WAYS * x->repetitions, (long long)sizeof *seconds), differ = -1;
     ashi_set_blas_threads(x->threads);
-    cut(x, sizes);
+    ashi_tiling_cut(&x->tiling, sizes);
     open_ashlar(x);
     if (x->percent >= 100)
         open_blas(x);
@@ -395,12 +349,12 @@ static void run(bench *x, const char *sizes)
     ashlar_context_free(&x->context);
     for (int i = 0; i < 3; i++)
         free(x->whole[i]);
-    free(x->size);
+    free(x->tiling.size);
 }
 
 int main(int argc, char **argv)
 {
-    bench x = {.state = 1};
+    bench x = {.tiling = {.state = 1}};
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS || MPI_Comm_size(MPI_COMM_WORLD, &x.ranks) != MPI_SUCCESS ||
         MPI_Comm_rank(MPI_COMM_WORLD, &x.rank) != MPI_SUCCESS)
         return 1;
@@ -410,13 +364,13 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return !(argc == 2 && strcmp(argv[1], "--help") == 0);
     }
-    x.n = atoll(argv[1]);
+    x.tiling.n = atoll(argv[1]);
     x.percent = atoi(argv[3]);
     x.repetitions = atoi(argv[4]);
     x.threads = argc > 5 ? atoi(argv[5]) : 1;
-    if (x.n < 1 || x.percent < 0 || x.repetitions < 1 || x.threads < 1)
+    if (x.tiling.n < 1 || x.percent < 0 || x.repetitions < 1 || x.threads < 1)
         ashi_die("N, REPETITIONS and THREADS are at least 1, PERCENT at least 0");
-    if (MPI_Dims_create(x.ranks, 2, x.grid) != MPI_SUCCESS)
+    if (MPI_Dims_create(x.ranks, 2, x.tiling.grid) != MPI_SUCCESS)
         ashi_die("no grid of processes");
     run(&x, argv[2]);
     MPI_Finalize();

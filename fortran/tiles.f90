@@ -282,6 +282,18 @@ module ashlar_raw_tiles
             integer(c_int) :: status
         end function
 
+        function tiles_lanczos(tiles, steps, lowest, highest, inner, err) bind(c, &
+            name="ashlar_tiles_lanczos") result(status)
+            import :: ashlar_error, c_double, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: tiles
+            integer(c_int64_t), value :: steps
+            real(c_double), intent(inout) :: lowest
+            real(c_double), intent(inout) :: highest
+            real(c_double), intent(inout), optional :: inner(2)
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         subroutine tiles_free(tiles) bind(c, name="ashlar_tiles_free")
             import :: c_ptr
             type(c_ptr), intent(inout) :: tiles
@@ -312,7 +324,7 @@ module ashlar_tile_matrices
     public :: ashlar_tiles_clear, ashlar_tiles_scale, ashlar_tiles_add, ashlar_tiles_multiply_elements
     public :: ashlar_tiles_multiply
     public :: ashlar_tiles_trace, ashlar_tiles_trace_product, ashlar_tiles_diagonal, ashlar_tiles_set_diagonal
-    public :: ashlar_tiles_add_diagonal, ashlar_tiles_scale_by_diagonal, ashlar_tiles_gershgorin
+    public :: ashlar_tiles_add_diagonal, ashlar_tiles_scale_by_diagonal, ashlar_tiles_gershgorin, ashlar_tiles_lanczos
     public :: ashlar_tiles_free, ashlar_tiles_owner
 
 contains
@@ -614,6 +626,18 @@ contains
         integer(c_int) :: status
 
         status = tiles_gershgorin(tiles%handle, lowest, highest, err)
+    end function
+
+    function ashlar_tiles_lanczos(tiles, steps, lowest, highest, inner, err) result(status)
+        type(ashlar_tiles), intent(in) :: tiles
+        integer(c_int64_t), intent(in) :: steps
+        real(c_double), intent(inout) :: lowest
+        real(c_double), intent(inout) :: highest
+        real(c_double), intent(inout), optional :: inner(2)
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_lanczos(tiles%handle, steps, lowest, highest, inner, err)
     end function
 
     subroutine ashlar_tiles_free(tiles)

@@ -170,13 +170,15 @@ module ashlar_types
     end type
 
     type, bind(c), public :: ashlar_tiles_options
-        integer(c_size_t) :: size = 40
+        integer(c_size_t) :: size = 56
         integer(c_int) :: retain = 0
         integer(c_int) :: window = 0
         integer(c_int) :: keep_small_products = 0
         integer(c_int) :: keep_small_tiles = 0
         integer(c_int) :: bound = 0
         real(c_double) :: threshold = 0
+        type(c_ptr) :: ranges = c_null_ptr
+        real(c_double) :: budget = 0
     end type
 
     type, bind(c), public :: ashlar_tiles_result

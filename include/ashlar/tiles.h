@@ -476,6 +476,36 @@ ASHLAR_API ashlar_status ashlar_tiles_scale_by_diagonal(const void *left, const 
 ASHLAR_API ashlar_status ashlar_tiles_gershgorin(const ashlar_tiles *tiles, double *lowest, double *highest,
                                                  ashlar_error *err);
 
+/**
+ * Bounds of the spectrum by Lanczos' method: mostly much nearer to the eigenvalues than Gershgorin's circles, for
+ * `steps` products of the matrix with a vector. All eigenvalues are between the bounds, rounding included. The method
+ * begins with a random vector, always the same; with a probability of at most 1e-9 for each bound, over random vectors,
+ * this has so small a part of an eigenvector that its eigenvalue is beyond the bound.
+ *
+ * @param tiles    square, rows and columns cut alike: a symmetric matrix of real numbers, a Hermitian one, or one
+ *                 without a symmetry. Of the last the bounds are those of half the sum of it and its conjugate
+ *                 transpose: the real parts of all its eigenvalues are between them.
+ * @param steps    at least 0, equal on all ranks; at most as many as the matrix has rows are made, and fewer if fewer
+ *                 find all there is. More steps make the bounds narrower. 0: 40.
+ * @param lowest   the same bits on all ranks and from run to run; NaN if the matrix has one, infinite if it has no
+ *                 elements or an infinite one
+ * @param highest  likewise
+ * @param inner    NULL, or receives two numbers: the lowest and the highest eigenvalue that the method has found
+ *                 (Ritz values). Up to rounding they are between the lowest and the highest eigenvalue of the matrix:
+ *                 their distance to the bounds says how much the bounds may be too wide. NaN if elements are not
+ *                 finite. On all ranks or on none.
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator. A rank holds `steps` + 2 vectors of its rows, one in p of p ranks, and
+ * two vectors of those rows and columns in which it has tiles, in double precision (complex if the matrix is). Sums are
+ * made in the order of the ranks. Gershgorin's circles are found too, and limit the bounds of a matrix with a symmetry.
+ * Sources: C. Lanczos, J. Res. Nat. Bur. Standards 45, 1950, with full orthogonalisation; the bounds are those of
+ * Chebyshev, Markov and Stieltjes on what a measure with known moments can have at a point (Szego, Orthogonal
+ * Polynomials, section 3.4).
+ */
+ASHLAR_API ashlar_status ashlar_tiles_lanczos(const ashlar_tiles *tiles, int64_t steps, double *lowest,
+                                              double *highest, double *inner, ashlar_error *err);
+
 /* ---- products ---- */
 
 /** How ashlar_tiles_multiply makes a product. Equal on all ranks; all 0 is the usual way. */
@@ -490,6 +520,19 @@ typedef struct ashlar_tiles_options {
                                   eps / (tiles in row i of op(A)), and a tile of C is dropped if its norm is below eps
                                   once everything has been added to it, unless C retains its tiles. Norms are Frobenius
                                   norms. These are the rules of DBCSR. A tile with NaN is never left out or dropped. */
+    const int64_t *ranges;   /**< NULL: the whole product. Else six numbers: the first tile and the one behind the last
+                                  of m (rows of tiles of op(A)), then of n (columns of op(B)), then of k. C's tiles in
+                                  the ranges of m and n become beta C + alpha op(A) op(B), in which only the tiles of
+                                  k's range count; C's other tiles are not touched. */
+    double budget;           /**< at least 0; above 0, with threshold = 0: the error that C may have, in the Frobenius
+                                  norm. Products of tiles are left out, those first that save the most work for what
+                                  they cost, and then tiles of C dropped, the smallest first, as long as error_bound
+                                  stays within it. Each may use half of what rounding may leave; if
+                                  keep_small_products or keep_small_tiles is set, or C retains its tiles, the other
+                                  has all of it. If rounding alone may take more, nothing is left out, and error_bound
+                                  is above the budget. Which products are left out does not depend on how many ranks
+                                  there are, nor on who has which tile; tiles are dropped by their norms as they are
+                                  computed. */
 } ashlar_tiles_options;
 
 /** What a product had to plan. */
@@ -507,7 +550,7 @@ typedef struct ashlar_tiles_result {
     int64_t flops;           /**< that they take: 2 for each multiply-add of real numbers, 8 of complex ones */
     int64_t words;           /**< elements that arrived from other ranks */
     int64_t messages;        /**< in which they came */
-    int64_t workspace_words; /**< the pool's size, in elements */
+    int64_t workspace_words; /**< of the pool and of the buffers for multiplying, in elements */
     int64_t iterations;      /**< of SUMMA: into how many parts k was cut */
     int window;              /**< iterations in flight */
     double error_bound;      /**< of the Frobenius norm of C's error, on all ranks alike: products left out, tiles
@@ -535,6 +578,10 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * and the products of each are added in ascending order of k, so that the same call gives the same bits. If beta is 0
  * C's elements are not read, and if alpha is 0 A's and B's are not.
  *
+ * With options->ranges all that is said here, of thresholds and of what is counted too, is about the tiles in the
+ * ranges. If C has a symmetry, m's range may neither begin nor end behind n's, so that each tile of the ranges below
+ * the diagonal has its mirror image in them.
+ *
  * A and B with a symmetry are multiplied as they are stored. If C has one, op(A) op(B) and C are taken to have it: only
  * its stored tiles are formed, and what their diagonal tiles have below the diagonal follows from what is above it.
  *
@@ -549,7 +596,8 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * @param options      NULL, or how
  * @param result       NULL, or receives what was done
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit: the text
- *         names the first tile that differs, ranks that disagree); ASHLAR_ERR_UNSUPPORTED (a C that a function deals
+ *         names the first tile that differs, ranges that are no ranges of tiles, ranks that disagree);
+ *         ASHLAR_ERR_UNSUPPORTED (a C that a function deals
  *         out); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or
  *         if memory lacks while a product of very many iterations runs, C's elements are unspecified; after any other
  *         error C is as it was.

@@ -265,8 +265,9 @@ void ashi_cores_forget(ashi_play *play)
 
 ashlar_status ashi_cores_start(ashi_play *play, ashlar_error *err)
 {
-    if (!play->side_by_side || !play->request.workers)
-        return ASHLAR_OK;
+    const ashlar_status status = play->tiles ? ashi_tiles_start(play, err) : ASHLAR_OK;
+    if (status != ASHLAR_OK || !play->side_by_side || !play->request.workers)
+        return status;
     for (int i = 1; i < play->request.threads; i++)
         for (int x = 0; x < 2; x++) {
             ashi_k_runs *own = &play->hand[i].k_run[x];

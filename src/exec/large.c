@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* PAGE: a large page, as most processors have them. LARGE_LEAST: what is smaller comes from malloc. LINE: all begins at
  * a line of the cache. */
@@ -16,10 +17,17 @@ static size_t rounded(size_t bytes, size_t to)
     return (bytes + to - 1) / to * to;
 }
 
+/* Whole small pages: the end of a mapping does not take a large one. */
+static size_t pages(size_t bytes)
+{
+    const long page = sysconf(_SC_PAGESIZE);
+    return rounded(bytes, page > 0 && page < PAGE ? (size_t)page : PAGE);
+}
+
 /* A mapping that begins at a large page: what is before and behind it is given back. */
 static void *map(size_t bytes)
 {
-    const size_t all = rounded(bytes, PAGE) + PAGE;
+    const size_t length = pages(bytes), all = length + PAGE;
     char *memory = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
@@ -29,7 +37,7 @@ static void *map(size_t bytes)
     if (PAGE - before > 0)
         munmap(memory + all - (PAGE - before), PAGE - before);
 #ifdef MADV_HUGEPAGE
-    madvise(memory + before, all - PAGE, MADV_HUGEPAGE); /* if it is refused the pages are small */
+    madvise(memory + before, length, MADV_HUGEPAGE); /* if it is refused the pages are small */
 #endif
     return memory + before;
 }
@@ -49,7 +57,7 @@ void *ashi_large_make(size_t bytes)
 
 size_t ashi_large_shorten(void *memory, size_t from, size_t bytes)
 {
-    const size_t kept = rounded(bytes > LARGE_LEAST ? bytes : LARGE_LEAST, PAGE), all = rounded(from, PAGE);
+    const size_t kept = pages(bytes > LARGE_LEAST ? bytes : LARGE_LEAST), all = pages(from);
     if (from < LARGE_LEAST || kept >= all)
         return from;
     munmap((char *)memory + kept, all - kept);
@@ -59,7 +67,7 @@ size_t ashi_large_shorten(void *memory, size_t from, size_t bytes)
 void ashi_large_free(void *memory, size_t bytes)
 {
     if (memory && bytes >= LARGE_LEAST)
-        munmap(memory, rounded(bytes, PAGE));
+        munmap(memory, pages(bytes));
     else
         free(memory);
 }

@@ -44,6 +44,7 @@ typedef struct ready_product {
 
 struct ashi_play_tiles {
     const ashi_tile_line *line;
+    ashi_tile_hands *hands; /* of all products */
     ready_product **kept; /* by the numbers of tasks */
     int64_t count, capacity;
 };
@@ -55,7 +56,8 @@ ashlar_status ashi_tiles_create(ashi_play *play, ashi_play_tiles **out, ashlar_e
     *out = t;
     if (!t)
         return ashi_fail_memory(err, "player", (int64_t)sizeof *t);
-    return program->lines(program, play->request.rank, &t->line, err);
+    const ashlar_status status = ashi_tile_hands_create(play->request.threads, play->bytes, &t->hands, err);
+    return status == ASHLAR_OK ? program->lines(program, play->request.rank, &t->line, err) : status;
 }
 
 /* The tiles of a panel along its line: the first, and the one behind the last. */
@@ -204,7 +206,8 @@ static ashlar_status make_part(const ashi_play *play, ready_product *r, int a, i
     const ashi_tile_request request = {.type = play->request.type, .op = {run->use[0][a].op, run->use[1][b].op},
                                        .threads = play->request.threads,
                                        .set = {set_of(run, 0, p->a), set_of(run, 1, p->b), run->own[ASHLAR_C]},
-                                       .first = p->left.first, .left = p->left.bits};
+                                       .first = p->left.first, .left = p->left.bits,
+                                       .hands = play->tiles->hands};
     return ashi_tile_product_create(&request, &p->product, err);
 }
 
@@ -259,6 +262,16 @@ ashlar_status ashi_tiles_reserve(const ashi_play *play, const ashi_node *n, ashl
     return make_product(play, n, &room[n->task.number], err);
 }
 
+ashlar_status ashi_tiles_start(const ashi_play *play, ashlar_error *err)
+{
+    return ashi_tile_hands_make(play->tiles->hands, err);
+}
+
+int64_t ashi_tiles_hand_bytes(const ashi_play *play)
+{
+    return play->tiles->hands->bytes;
+}
+
 void ashi_tiles_forget(const ashi_play *play)
 {
     ashi_play_tiles *t = play->tiles;
@@ -282,7 +295,7 @@ int64_t ashi_tiles_kept_tiles(const ashi_play *play)
 int64_t ashi_tiles_kept_bytes(const ashi_play *play)
 {
     const ashi_play_tiles *t = play->tiles;
-    int64_t bytes = (int64_t)sizeof *t + t->capacity * (int64_t)sizeof(ready_product *);
+    int64_t bytes = (int64_t)sizeof *t + t->capacity * (int64_t)sizeof(ready_product *) + t->hands->bytes;
     for (int64_t i = 0; i < t->count; i++) {
         const ready_product *r = t->kept[i];
         bytes += r ? (int64_t)sizeof *r : 0;
@@ -324,6 +337,8 @@ ashlar_status ashi_tiles_multiply(const ashi_play *play, ashi_play *heard, const
 {
     ready_product *known = kept(play, n), *r = known;
     ashlar_status status = known ? ASHLAR_OK : make_product(play, n, &r, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tile_hands_make(play->tiles->hands, err);
     if (status == ASHLAR_OK)
         status = find_places(play, r, err);
     for (int i = 0; i < 4 && status == ASHLAR_OK; i++)
@@ -385,6 +400,8 @@ ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *n, ashi_s
 
 void ashi_tiles_free(ashi_play_tiles **tiles)
 {
+    if (*tiles)
+        ashi_tile_hands_free(&(*tiles)->hands);
     free(*tiles);
     *tiles = NULL;
 }

@@ -12,10 +12,17 @@ ashlar_status ashi_tiles_create(ashi_play *play, ashi_play_tiles **out, ashlar_e
 /* Make a product ready. If the window keeps its tasks that serves every run, else until it is done. */
 ashlar_status ashi_tiles_reserve(const ashi_play *play, const ashi_node *node, ashlar_error *err);
 
+/* All products were reserved: make the buffers that they share. If the window does not keep its tasks they are made, or
+ * made larger, when a product needs them. */
+ashlar_status ashi_tiles_start(const ashi_play *play, ashlar_error *err);
+
+/* Of these buffers now. */
+int64_t ashi_tiles_hand_bytes(const ashi_play *play);
+
 /* Forget what was made ready: the window does not keep its tasks after all. */
 void ashi_tiles_forget(const ashi_play *play);
 
-/* What is kept ready: tiles of A and B in all products, and bytes. */
+/* What is kept ready: tiles of A and B in all products, and bytes, those of the buffers among them. */
 int64_t ashi_tiles_kept_tiles(const ashi_play *play);
 int64_t ashi_tiles_kept_bytes(const ashi_play *play);
 

@@ -180,6 +180,8 @@ ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi
     play_all(p);
     ashi_passes_free(&p->passes);
     tally->seconds = MPI_Wtime() - start;
+    if (play->tiles)
+        tally->buffers = ashi_ceil_div(ashi_tiles_hand_bytes(play), (int64_t)play->bytes);
     tally->drained = play->draining;
     return play->failure.status == ASHLAR_OK ? ASHLAR_OK
                                              : ashi_fail(err, play->failure.status, "%s", play->failure.text);

@@ -76,6 +76,7 @@ typedef struct ashi_player_tally {
     int64_t letters;       /* credits and notes sent, of one-sided transport; no messages */
     int64_t read, written; /* of files */
     int64_t workspace;     /* words, up to the end of the panel that reaches furthest */
+    int64_t buffers;       /* words of the buffers that products of tiles share */
     double seconds;
     bool drained;          /* another rank failed, and words that this one waited for did not come */
 } ashi_player_tally;

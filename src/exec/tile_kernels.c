@@ -77,13 +77,13 @@ double ashi_square_root(ashi_square x)
 
 static const ashi_tile_kernels table[] = {
     [ASHLAR_TYPE_S] = {s_square, s_follow, s_reflect, s_add, s_dot, s_times, s_scale_rows, s_scale_cols, s_add_rows,
-                       s_add_cols, s_number, s_element},
+                       s_add_cols, s_apply, s_apply_turned, s_number, s_element},
     [ASHLAR_TYPE_D] = {d_square, d_follow, d_reflect, d_add, d_dot, d_times, d_scale_rows, d_scale_cols, d_add_rows,
-                       d_add_cols, d_number, d_element},
+                       d_add_cols, d_apply, d_apply_turned, d_number, d_element},
     [ASHLAR_TYPE_C] = {c_square, c_follow, c_reflect, c_add, c_dot, c_times, c_scale_rows, c_scale_cols, c_add_rows,
-                       c_add_cols, c_number, c_element},
+                       c_add_cols, c_apply, c_apply_turned, c_number, c_element},
     [ASHLAR_TYPE_Z] = {z_square, z_follow, z_reflect, z_add, z_dot, z_times, z_scale_rows, z_scale_cols, z_add_rows,
-                       z_add_cols, z_number, z_element},
+                       z_add_cols, z_apply, z_apply_turned, z_number, z_element},
 };
 
 const ashi_tile_kernels *ashi_tile_kernels_of(ashlar_type type)

@@ -52,6 +52,10 @@ typedef struct ashi_tile_kernels {
     void (*add_rows)(int64_t rows, int64_t cols, const void *x, double *sum);
     void (*add_cols)(int64_t rows, int64_t cols, const void *x, double *sum);
 
+    /* y += X x, or y += X^H x, for a tile X. Elements of x and y are one double each, or two of complex types. */
+    void (*apply)(int64_t rows, int64_t cols, const void *tile, const double *x, double *y);
+    void (*apply_turned)(int64_t rows, int64_t cols, const void *tile, const double *x, double *y);
+
     ashi_number (*number)(const void *x);
     void (*element)(ashi_number number, void *x); /* rounded to the type; of a real one the real part */
 } ashi_tile_kernels;

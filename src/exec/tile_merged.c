@@ -1,6 +1,6 @@
 /* Tiles that make a full box are copied together and multiplied as one: an uneven dense tiling costs what one piece
  * does. */
-#include "exec/tile_plan.h"
+#include "exec/tile_boxes.h"
 
 #include "base/checked.h"
 
@@ -8,110 +8,6 @@
 
 /* Columns that are copied at once. */
 enum { COPIED = 24 };
-
-/* Rows of the task, tiles first to first + depth - 1 of each, and the columns that they all meet. */
-typedef struct full_box {
-    const ashi_tile_product *p;
-    const ashi_tile_task *task;
-    int64_t rows, first, depth, columns;
-    int64_t *edge[3]; /* where the rows, the k, the columns of its tiles begin, and the end */
-    int64_t *right;   /* for each k, the first of B's tiles, in op(B)'s order */
-} full_box;
-
-/* ---- which tiles make a box ---- */
-
-/* The columns of the task that row `row` of op(B) has: from *from, how many. */
-static int64_t columns_of(const ashi_tile_product *p, const ashi_tile_task *task, int64_t row, int64_t *from)
-{
-    *from = ashi_tile_rows_from(&p->b, row, task->col_lo);
-    return ashi_tile_rows_from(&p->b, row, task->col_hi) - *from;
-}
-
-/* The most tiles from x->first on that meet the same columns; *columns: how many those are, 0 if the first meets
- * none. */
-static int64_t depth_of(const full_box *x, int64_t *columns)
-{
-    const ashi_tile_product *p = x->p;
-    const int64_t begin = p->a.start[x->task->row_lo] + x->first, end = p->a.start[x->task->row_lo + 1];
-    const int64_t *col = p->b.col;
-    *columns = p->b_row[begin] < 0 ? 0 : columns_of(p, x->task, p->b_row[begin], &x->right[0]);
-    int64_t depth = 1;
-    for (; begin + depth < end; depth++) {
-        const int64_t row = p->b_row[begin + depth];
-        const int64_t count = row < 0 ? 0 : columns_of(p, x->task, row, &x->right[depth]);
-        if (count != *columns ||
-            (count > 0 && memcmp(col + x->right[0], col + x->right[depth], (size_t)count * sizeof *col) != 0))
-            break;
-    }
-    return depth;
-}
-
-/* The first of C's tiles in a row of the task, at or after `from`, that is in a column. */
-static int64_t next_in(const ashi_tile_rows *c, int64_t from, int64_t end, int64_t column)
-{
-    while (from < end && c->col[from] < column)
-        from++;
-    return from;
-}
-
-static bool c_has_all(const full_box *x)
-{
-    const ashi_tile_product *p = x->p;
-    const int64_t *column = p->b.col + x->right[0];
-    for (int64_t r = x->task->row_lo; r < x->task->row_hi; r++) {
-        if (p->c_row[r] < 0)
-            return false;
-        const int64_t end = p->c.start[p->c_row[r] + 1];
-        int64_t t = ashi_tile_rows_from(&p->c, p->c_row[r], x->task->col_lo);
-        for (int64_t j = 0; j < x->columns; j++) {
-            t = next_in(&p->c, t, end, column[j]);
-            if (t == end || p->c.col[t] != column[j])
-                return false;
-        }
-    }
-    return true;
-}
-
-static bool none_left_out(const full_box *x)
-{
-    const ashi_tile_product *p = x->p;
-    if (!p->request.first)
-        return true;
-    for (int64_t r = x->task->row_lo; r < x->task->row_hi; r++) {
-        const int64_t t = p->a.start[r] + x->first;
-        int64_t bit = ashi_tile_first_bit(p, r, t);
-        for (int64_t z = 0; z < x->depth; z++) {
-            const int64_t row = p->b_row[t + z], skipped = x->right[z] - p->b.start[row];
-            for (int64_t j = 0; j < x->columns; j++)
-                if (ashi_tile_left_out(p, bit + skipped + j))
-                    return false;
-            bit += p->b.start[row + 1] - p->b.start[row];
-        }
-    }
-    return true;
-}
-
-static void find_edges(const full_box *x)
-{
-    const ashi_tile_product *p = x->p;
-    const int64_t *column = p->b.col + x->right[0], *k = p->a.col + p->a.start[x->task->row_lo] + x->first;
-    x->edge[0][0] = x->edge[1][0] = x->edge[2][0] = 0;
-    for (int64_t i = 0; i < x->rows; i++)
-        x->edge[0][i + 1] = x->edge[0][i] + ashi_tile_rows_height(&p->a, p->a.row[x->task->row_lo + i]);
-    for (int64_t z = 0; z < x->depth; z++)
-        x->edge[1][z + 1] = x->edge[1][z] + ashi_tile_rows_width(&p->a, k[z]);
-    for (int64_t j = 0; j < x->columns; j++)
-        x->edge[2][j + 1] = x->edge[2][j] + ashi_tile_rows_width(&p->b, column[j]);
-}
-
-/* Worth it if each side is long. A single tile of A needs no copy: neighbouring tiles of B are multiplied as one. */
-static bool is_worth(const full_box *x)
-{
-    const ashi_tile_product *p = x->p;
-    const int64_t m = x->edge[0][x->rows], k = x->edge[1][x->depth], n = x->edge[2][x->columns];
-    const int64_t least = p->limits.box_least;
-    return m >= least && n >= least && k >= least && (x->rows > 1 || x->depth > 1);
-}
 
 /* ---- copying ---- */
 
@@ -128,17 +24,17 @@ static int64_t tile_at(int64_t *edge, int64_t tiles, int64_t at)
 }
 
 /* Where tile (i, z) of the box's A, or (z, j) of its B, begins. */
-static int64_t begins(const full_box *x, int operand, int64_t first, int64_t second)
+static int64_t begins(const ashi_tile_box *x, int operand, int64_t first, int64_t second)
 {
     const ashi_tile_product *p = x->p;
     if (operand == 0)
-        return ashi_tile_rows_at(&p->a, p->a.start[x->task->row_lo + first] + x->first + second);
+        return ashi_tile_rows_at(&p->a, p->a.start[x->row[first]] + x->first + second);
     return ashi_tile_rows_at(&p->b, x->right[first] + second);
 }
 
 /* Copy what an operand has in part[0] x part[1] of op(X) to a matrix that has all[0] x all[1] of it: as it is stored,
  * that is turned if op turns it. */
-static void copy_part(const full_box *x, int operand, const span all[2], const span part[2], void *to)
+static void copy_part(const ashi_tile_box *x, int operand, const span all[2], const span part[2], void *to)
 {
     const ashi_tile_product *p = x->p;
     const bool turned = operand == 0 ? p->a.turned : p->b.turned;
@@ -169,7 +65,7 @@ static void copy_part(const full_box *x, int operand, const span all[2], const s
 
 /* The same for all of a block, some columns of the copy after the other, so that each is written from its beginning to
  * its end. */
-static void copy_block(const full_box *x, int operand, const span all[2], void *to)
+static void copy_block(const ashi_tile_box *x, int operand, const span all[2], void *to)
 {
     const int along = (operand == 0 ? x->p->a.turned : x->p->b.turned) ? 0 : 1;
     span part[2] = {all[0], all[1]};
@@ -180,7 +76,7 @@ static void copy_block(const full_box *x, int operand, const span all[2], void *
 }
 
 /* C += a block's sum, columns of tiles after columns of tiles. */
-static void add_block(const full_box *x, const span part[2], const void *sum)
+static void add_block(const ashi_tile_box *x, const span part[2], const void *sum)
 {
     const ashi_tile_product *p = x->p;
     const int64_t *column = p->b.col + x->right[0], ld = part[0].hi - part[0].lo;
@@ -190,7 +86,7 @@ static void add_block(const full_box *x, const span part[2], const void *sum)
         const int64_t left = ashi_max(cols[j], part[1].lo), end = ashi_min(cols[j + 1], part[1].hi);
         for (int64_t i = first; i < x->rows && rows[i] < part[0].hi; i++) {
             const int64_t lo = ashi_max(rows[i], part[0].lo), hi = ashi_min(rows[i + 1], part[0].hi);
-            const int64_t t = ashi_tile_rows_from(&p->c, p->c_row[x->task->row_lo + i], column[j]);
+            const int64_t t = ashi_tile_rows_from(&p->c, p->c_row[x->row[i]], column[j]);
             const int64_t tall = rows[i + 1] - rows[i], at = lo - part[0].lo + (left - part[1].lo) * ld;
             const ashi_matrix block = {(const char *)sum + (size_t)at * p->element, 1, ld};
             p->kernels->axpby(hi - lo, end - left, p->kernels->one, &block, false, p->kernels->one,
@@ -201,53 +97,179 @@ static void add_block(const full_box *x, const span part[2], const void *sum)
 
 /* ---- multiplying ---- */
 
-/* One block of C: the sum over all k of the box, then added to C. */
-static void multiply_block(const full_box *x, ashi_tile_hand *hand, span m, span n)
+/* As the kernels take it: A's rows and B's columns are the minor side. */
+static ashi_matrix matrix_of(const ashi_tile_box *x, int operand, const void *data, int64_t ld)
 {
-    const ashi_tile_product *p = x->p;
-    const int64_t all = x->edge[1][x->depth], parts = ashi_ceil_div(all, p->limits.block_depth);
-    const int64_t high = m.hi - m.lo, wide = n.hi - n.lo;
-    for (int64_t z = 0; z < parts; z++) {
-        const span k = {ashi_cut(all, parts, z), ashi_cut(all, parts, z + 1)};
-        const int64_t depth = k.hi - k.lo;
-        copy_block(x, 0, (span[2]){m, k}, hand->block[0]);
-        copy_block(x, 1, (span[2]){k, n}, hand->block[1]);
-        const ashi_matrix a = {hand->block[0], p->a.turned ? depth : 1, p->a.turned ? 1 : high};
-        const ashi_matrix b = {hand->block[1], p->b.turned ? 1 : depth, p->b.turned ? wide : 1};
-        p->kernels->gemm(high, wide, depth, p->alpha, &a, p->a.conjugate, &b, p->b.conjugate,
-                         z == 0 ? p->kernels->zero : p->kernels->one, hand->block[2], 1, high);
-    }
-    add_block(x, (span[2]){m, n}, hand->block[2]);
-    hand->flops += high * wide * all;
+    const bool by_rows = (operand == 0 ? x->p->a.turned : x->p->b.turned) != (operand == 1);
+    return (ashi_matrix){data, by_rows ? ld : 1, by_rows ? 1 : ld};
 }
 
-static void multiply_box(const full_box *x, ashi_tile_hand *hand)
+/* A part of op(A) or op(B) if it lies in one piece, as of a dense matrix: then it is not copied. */
+static bool lies_whole(const ashi_tile_box *x, int operand, const span part[2], ashi_matrix *out)
 {
-    const int64_t m = x->edge[0][x->rows], n = x->edge[2][x->columns], side = x->p->limits.block_side;
-    const int64_t down = ashi_ceil_div(m, side), across = ashi_ceil_div(n, side);
-    for (int64_t i = 0; i < down * across; i++) {
-        const int64_t row = i / across, col = i % across;
-        multiply_block(x, hand, (span){ashi_cut(m, down, row), ashi_cut(m, down, row + 1)},
-                       (span){ashi_cut(n, across, col), ashi_cut(n, across, col + 1)});
+    const ashi_tile_product *p = x->p;
+    const bool turned = operand == 0 ? p->a.turned : p->b.turned;
+    const int along = turned ? 0 : 1, across = 1 - along;
+    const int64_t tiles[2] = {operand == 0 ? x->rows : x->depth, operand == 0 ? x->depth : x->columns};
+    const int64_t *const edge[2] = {x->edge[operand], x->edge[operand + 1]};
+    const int64_t line = tile_at(x->edge[operand + across], tiles[across], part[across].lo);
+    const int64_t first = tile_at(x->edge[operand + along], tiles[along], part[along].lo);
+    const int64_t tall = edge[across][line + 1] - edge[across][line];
+    if (edge[across][line + 1] < part[across].hi)
+        return false;
+    const int64_t at = begins(x, operand, turned ? first : line, turned ? line : first);
+    for (int64_t t = first + 1; t < tiles[along] && edge[along][t] < part[along].hi; t++) {
+        const int64_t words = tall * (edge[along][t] - edge[along][first]);
+        if (begins(x, operand, turned ? t : line, turned ? line : t) != at + words)
+            return false;
     }
+    const int64_t skipped = part[across].lo - edge[across][line] + tall * (part[along].lo - edge[along][first]);
+    *out = matrix_of(x, operand, ashi_tile_from(p, operand, at + skipped), tall);
+    return true;
+}
+
+/* A part of op(A) or op(B), where it lies or in the hand's block. */
+static ashi_matrix take(const ashi_tile_box *x, ashi_tile_hand *hand, int operand, const span part[2])
+{
+    const bool turned = operand == 0 ? x->p->a.turned : x->p->b.turned;
+    ashi_matrix m;
+    if (lies_whole(x, operand, part, &m))
+        return m;
+    copy_block(x, operand, part, hand->block[operand]);
+    return matrix_of(x, operand, hand->block[operand], turned ? part[1].hi - part[1].lo : part[0].hi - part[0].lo);
+}
+
+static void multiply(const ashi_tile_product *p, const span *m, const span *n, const span *k, const ashi_matrix *a,
+                     const ashi_matrix *b, bool adds, void *c, int64_t ld)
+{
+    p->kernels->gemm(m->hi - m->lo, n->hi - n->lo, k->hi - k->lo, p->alpha, a, p->a.conjugate, b, p->b.conjugate,
+                     adds ? p->kernels->one : p->kernels->zero, c, 1, ld);
+}
+
+static span part_of(span all, int64_t parts, int64_t part)
+{
+    const int64_t size = all.hi - all.lo;
+    return (span){all.lo + ashi_cut(size, parts, part), all.lo + ashi_cut(size, parts, part + 1)};
+}
+
+static int64_t parts_of(span all, int64_t most)
+{
+    return ashi_ceil_div(all.hi - all.lo, most);
+}
+
+/* Row `i` of tiles, which lies in C as one matrix: its products are added up there. */
+static void multiply_straight(const ashi_tile_box *x, ashi_tile_hand *hand, int64_t i, span n, span k,
+                              const ashi_matrix *b)
+{
+    const ashi_tile_product *p = x->p;
+    const span row = {x->edge[0][i], x->edge[0][i + 1]};
+    const int64_t tall = row.hi - row.lo, parts = parts_of(row, p->limits.block_side);
+    const int64_t t = ashi_tile_rows_from(&p->c, p->c_row[x->row[i]], p->b.col[x->right[0]]);
+    for (int64_t part = 0; part < parts; part++) {
+        const span m = part_of(row, parts, part);
+        const ashi_matrix a = take(x, hand, 0, (span[2]){m, k});
+        multiply(p, &m, &n, &k, &a, b, true, ashi_tile_to(p, p->c.at[t] + m.lo - row.lo + n.lo * tall), tall);
+    }
+}
+
+/* Rows of tiles that are shorter: their sum is made apart and added to C, some columns after the other. */
+static void multiply_thin(const ashi_tile_box *x, ashi_tile_hand *hand, span rows, span n, span k)
+{
+    const ashi_tile_product *p = x->p;
+    const int64_t down = parts_of(rows, p->limits.block_side), across = parts_of(n, p->limits.sum_columns);
+    for (int64_t i = 0; i < down; i++) {
+        const span m = part_of(rows, down, i);
+        const ashi_matrix a = take(x, hand, 0, (span[2]){m, k});
+        for (int64_t j = 0; j < across; j++) {
+            const span some = part_of(n, across, j);
+            const ashi_matrix b = take(x, hand, 1, (span[2]){k, some});
+            multiply(p, &m, &some, &k, &a, &b, false, hand->block[2], m.hi - m.lo);
+            add_block(x, (span[2]){m, some}, hand->block[2]);
+        }
+    }
+}
+
+/* The same if k is long: all of it is summed up before that is added to C. */
+static void multiply_deep(const ashi_tile_box *x, ashi_tile_hand *hand, span rows, span n, int64_t parts)
+{
+    const ashi_tile_product *p = x->p;
+    const span all = {0, x->edge[1][x->depth]};
+    const int64_t down = parts_of(rows, p->limits.block_side);
+    for (int64_t i = 0; i < down; i++) {
+        const span m = part_of(rows, down, i);
+        for (int64_t z = 0; z < parts; z++) {
+            const span k = part_of(all, parts, z);
+            const ashi_matrix a = take(x, hand, 0, (span[2]){m, k}), b = take(x, hand, 1, (span[2]){k, n});
+            multiply(p, &m, &n, &k, &a, &b, z > 0, hand->block[2], m.hi - m.lo);
+        }
+        add_block(x, (span[2]){m, n}, hand->block[2]);
+    }
+}
+
+static void multiply_columns(const ashi_tile_box *x, ashi_tile_hand *hand, span n)
+{
+    const span k = {0, x->edge[1][x->depth]}, rows = {x->edge[0][x->straight], x->edge[0][x->rows]};
+    const int64_t parts = parts_of(k, x->p->limits.block_depth);
+    if (parts > 1) {
+        multiply_deep(x, hand, rows, n, parts);
+        return;
+    }
+    if (x->straight > 0) {
+        const ashi_matrix b = take(x, hand, 1, (span[2]){k, n});
+        for (int64_t i = 0; i < x->straight; i++)
+            multiply_straight(x, hand, i, n, k, &b);
+    }
+    multiply_thin(x, hand, rows, n, k);
+}
+
+static void multiply_box(const ashi_tile_box *x, ashi_tile_hand *hand)
+{
+    const span all = {0, x->edge[2][x->columns]};
+    const int64_t across = parts_of(all, x->p->limits.block_side);
+    for (int64_t j = 0; j < across; j++)
+        multiply_columns(x, hand, part_of(all, across, j));
+    hand->flops += x->edge[0][x->rows] * all.hi * x->edge[1][x->depth];
 }
 
 void ashi_tile_merged_run(const ashi_tile_product *p, ashi_tile_hand *hand, const ashi_tile_task *task)
 {
-    const int64_t all = p->a.start[task->row_lo + 1] - p->a.start[task->row_lo];
     int64_t waits = 0; /* the first tile that is not multiplied yet */
-    full_box x = {.p = p, .task = task, .rows = task->row_hi - task->row_lo,
-                  .edge = {hand->edge[0], hand->edge[1], hand->edge[2]}, .right = hand->right};
-    for (x.first = 0; x.first < all; x.first += x.depth) {
-        x.depth = depth_of(&x, &x.columns);
-        if (x.columns == 0)
-            continue;
-        find_edges(&x);
-        if (!is_worth(&x) || !c_has_all(&x) || !none_left_out(&x))
-            continue;
+    for (ashi_tile_box x = ashi_tile_box_begin(p, task, hand->edge); ashi_tile_box_next(&x);) {
         ashi_tile_stacks_run(p, hand, task, waits, x.first - waits);
         multiply_box(&x, hand);
         waits = x.first + x.depth;
     }
-    ashi_tile_stacks_run(p, hand, task, waits, all - waits);
+    ashi_tile_stacks_run(p, hand, task, waits, INT64_MAX);
+}
+
+/* ---- what that needs ---- */
+
+/* The longest of the parts that a side is cut into. */
+static int64_t longest(int64_t all, int64_t most)
+{
+    return ashi_ceil_div(all, ashi_max(1, ashi_ceil_div(all, most)));
+}
+
+static void need_box(const ashi_tile_box *x, int64_t block[3])
+{
+    const ashi_tile_limits *limits = &x->p->limits;
+    const int64_t all = x->edge[1][x->depth], depth = longest(all, limits->block_depth), side = limits->block_side;
+    const int64_t columns = longest(x->edge[2][x->columns], side);
+    const int64_t of_sum = ashi_min(columns, depth < all ? side : limits->sum_columns);
+    int64_t rows = longest(x->edge[0][x->rows] - x->edge[0][x->straight], side);
+    block[2] = ashi_max(block[2], rows * of_sum);
+    for (int64_t i = 0; i < x->straight; i++)
+        rows = ashi_max(rows, longest(x->edge[0][i + 1] - x->edge[0][i], side));
+    block[0] = ashi_max(block[0], rows * depth);
+    block[1] = ashi_max(block[1], depth * (x->straight > 0 ? columns : of_sum));
+}
+
+void ashi_tile_merged_need(const ashi_tile_product *p, int64_t *const array[ASHI_BOX_ARRAYS], int64_t block[3])
+{
+    for (int64_t i = 0; i < p->tasks; i++) {
+        if (!p->task[i].alike)
+            continue;
+        for (ashi_tile_box x = ashi_tile_box_begin(p, &p->task[i], array); ashi_tile_box_next(&x);)
+            need_box(&x, block);
+    }
 }

@@ -163,30 +163,6 @@ static int larger_first(const void *a, const void *b)
     return (x->col_lo > y->col_lo) - (x->col_lo < y->col_lo);
 }
 
-/* Room that the merged tiles of the tasks need. */
-static void need_blocks(ashi_tile_product *p)
-{
-    int64_t m = 0;
-    for (int64_t i = 0; i < p->tasks; i++) {
-        const ashi_tile_task *t = &p->task[i];
-        if (!t->alike)
-            continue;
-        int64_t rows = 0, k = p->a.start[t->row_lo + 1] - p->a.start[t->row_lo];
-        for (int64_t r = t->row_lo; r < t->row_hi; r++)
-            rows += height(p, r);
-        m = ashi_max(m, rows);
-        p->edges[0] = ashi_max(p->edges[0], t->row_hi - t->row_lo + 1);
-        p->edges[2] = ashi_max(p->edges[2], t->col_hi - t->col_lo + 1);
-        p->edges[1] = ashi_max(p->edges[1], k + 1);
-    }
-    const int64_t rows = ashi_min(m, p->limits.block_side);
-    const int64_t columns = ashi_min(ashi_cuts_all(p->c.cuts[1]), p->limits.block_side);
-    const int64_t depth = ashi_min(ashi_cuts_all(p->a.cuts[1]), p->limits.block_depth);
-    p->block_words[0] = rows * depth;
-    p->block_words[1] = rows > 0 ? depth * columns : 0;
-    p->block_words[2] = rows * columns;
-}
-
 ashlar_status ashi_tile_plan_tasks(ashi_tile_product *p, ashlar_error *err)
 {
     double *widths = malloc(((size_t)p->b.rows + 1) * sizeof *widths);
@@ -200,6 +176,5 @@ ashlar_status ashi_tile_plan_tasks(ashi_tile_product *p, ashlar_error *err)
         return status;
     if (p->tasks > 1)
         qsort(p->task, (size_t)p->tasks, sizeof *p->task, larger_first);
-    need_blocks(p);
     return ASHLAR_OK;
 }

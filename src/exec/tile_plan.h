@@ -3,12 +3,11 @@
 #define ASHI_TILE_PLAN_H
 
 #include "exec/kernels.h"
-#include "exec/small.h"
+#include "exec/tile_hands.h"
 #include "exec/tile_product.h"
 
-/* STACK: products that are collected before they are formed. PACK: words of A's tiles that are turned or scaled for
- * them. SIZES: different sizes of tiles on a side that have kernels. */
-enum { TILE_STACK = 256, TILE_PACK = 1 << 15, TILE_SIZES = 32 };
+/* SIZES: different sizes of tiles on a side that have kernels. */
+enum { TILE_SIZES = 32 };
 
 /* Rows row_lo to row_hi - 1 (of those of op(A) that have tiles) times columns col_lo to col_hi - 1 of tiles. */
 typedef struct ashi_tile_task {
@@ -25,25 +24,6 @@ typedef struct ashi_tile_sizes {
     int8_t known[ASHI_SMALL_MOST + 1];  /* which of these a size is, -1: none */
 } ashi_tile_sizes;
 
-/* The products of one size that wait. */
-typedef struct ashi_tile_stack {
-    ashi_small kernel;
-    int count;
-    ashi_small_at at[TILE_STACK];
-} ashi_tile_stack;
-
-/* What a thread has for itself. */
-typedef struct ashi_tile_hand {
-    int64_t flops;          /* done, in multiply-adds */
-    int64_t *place;         /* for each column of tiles of C: where the tile of the row in hand begins, -1: none */
-    ashi_tile_stack *stack; /* one for each known size of n */
-    int64_t packed;         /* words of `pack` in use */
-    void *pack;             /* tiles of A, turned or times alpha; NULL: never needed */
-    void *block[3];         /* merged tiles of A, of B, and the sum; NULL: nothing is merged */
-    int64_t *edge[3];       /* where the tiles of a merged side begin: rows, k, columns; and the end */
-    int64_t *right;         /* for each k of merged tiles, the first tile of op(B) */
-} ashi_tile_hand;
-
 struct ashi_tile_product {
     ashi_tile_request request;
     ashi_tile_limits limits;
@@ -58,8 +38,8 @@ struct ashi_tile_product {
     bool has_kernels;
     ashi_tile_task *task;     /* in the order in which they are begun */
     int64_t tasks, tasks_capacity;
-    int64_t block_words[3], edges[3]; /* of a hand */
-    ashi_tile_hand *hand;
+    ashi_tile_hands *hands;
+    bool own_hands;           /* they are freed with the product */
     int64_t bytes;
     const void *alpha; /* of the run under way, and where the data begins */
     const char *from[2];
@@ -67,7 +47,7 @@ struct ashi_tile_product {
     bool alpha_is_one;
 };
 
-/* Cut into tasks, with the most of each buffer that they need. */
+/* Cut into tasks. */
 ashlar_status ashi_tile_plan_tasks(ashi_tile_product *p, ashlar_error *err);
 
 /* Find the sizes, and the kernels for those that occur often. */
@@ -80,6 +60,9 @@ void ashi_tile_stacks_run(const ashi_tile_product *p, ashi_tile_hand *hand, cons
 
 /* A task of rows that are alike: tiles that make a full box are merged. */
 void ashi_tile_merged_run(const ashi_tile_product *p, ashi_tile_hand *hand, const ashi_tile_task *task);
+
+/* The most words of each block that its tasks need; `array` has the lists of a box. */
+void ashi_tile_merged_need(const ashi_tile_product *p, int64_t *const array[5], int64_t block[3]);
 
 /* The bit of the first product of tile t of op(A), which is in row r. */
 int64_t ashi_tile_first_bit(const ashi_tile_product *p, int64_t r, int64_t t);

@@ -6,6 +6,7 @@
 #include "base/type.h"
 #include "exec/large.h"
 #include "exec/threads.h"
+#include "exec/tile_boxes.h"
 #include "exec/tile_plan.h"
 #include "schedule/ways.h"
 
@@ -14,7 +15,7 @@
 
 /* Blocks that are multiplied as fast as larger ones, and take some megabytes. */
 static const ashi_tile_limits usual = {.box_least = 192, .block_side = 1536, .block_depth = 1152,
-                                       .task_work = ASHI_TILE_TASK_WORK};
+                                       .task_work = ASHI_TILE_TASK_WORK, .straight_least = 512, .sum_columns = 384};
 
 /* Nothing if the count is 0. */
 static ashlar_status take_room(ashi_tile_product *p, int64_t count, size_t size, void *out, ashlar_error *err)
@@ -56,46 +57,50 @@ static ashlar_status find_partners(ashi_tile_product *p, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-/* Stacks and words of packed tiles of a hand. */
-static int64_t stacks_of(const ashi_tile_product *p)
+/* What the tasks need of the lists of a box. */
+static void need_lists(const ashi_tile_product *p, ashi_tile_need *need)
 {
-    return p->has_kernels ? p->sizes[1].count : 0;
-}
-
-static int64_t pack_of(const ashi_tile_product *p)
-{
-    return p->has_kernels ? TILE_PACK : 0;
-}
-
-static ashlar_status make_hand(ashi_tile_product *p, ashi_tile_hand *hand, ashlar_error *err)
-{
-    const int64_t columns = p->c.cuts[1]->tiles;
-    ashlar_status status = take_room(p, columns, sizeof *hand->place, &hand->place, err);
-    if (status == ASHLAR_OK)
-        status = take_room(p, stacks_of(p), sizeof *hand->stack, &hand->stack, err);
-    if (status == ASHLAR_OK)
-        status = take_room(p, pack_of(p), p->element, &hand->pack, err);
-    for (int i = 0; i < 3 && status == ASHLAR_OK; i++)
-        status = take_room(p, p->edges[i], sizeof *hand->edge[i], &hand->edge[i], err);
-    if (status == ASHLAR_OK)
-        status = take_room(p, p->edges[1], sizeof *hand->right, &hand->right, err);
-    for (int i = 0; i < 3 && status == ASHLAR_OK; i++)
-        status = take_room(p, p->block_words[i], p->element, &hand->block[i], err);
-    for (int64_t j = 0; j < columns && status == ASHLAR_OK; j++)
-        hand->place[j] = -1;
-    return status;
-}
-
-static void free_hand(const ashi_tile_product *p, ashi_tile_hand *hand)
-{
-    give_room(hand->place, p->c.cuts[1]->tiles, sizeof *hand->place);
-    give_room(hand->stack, stacks_of(p), sizeof *hand->stack);
-    give_room(hand->pack, pack_of(p), p->element);
-    give_room(hand->right, p->edges[1], sizeof *hand->right);
-    for (int i = 0; i < 3; i++) {
-        give_room(hand->edge[i], p->edges[i], sizeof *hand->edge[i]);
-        give_room(hand->block[i], p->block_words[i], p->element);
+    for (int64_t i = 0; i < p->tasks; i++) {
+        int64_t count[ASHI_BOX_ARRAYS];
+        if (!p->task[i].alike)
+            continue;
+        ashi_tile_box_room(p, &p->task[i], count);
+        for (int x = 0; x < ASHI_BOX_ARRAYS; x++)
+            need->edges[x] = ashi_max(need->edges[x], count[x]);
     }
+}
+
+static ashlar_status need_blocks(const ashi_tile_product *p, ashi_tile_need *need, ashlar_error *err)
+{
+    int64_t all = 0, *array[ASHI_BOX_ARRAYS];
+    for (int x = 0; x < ASHI_BOX_ARRAYS; x++)
+        all += need->edges[x];
+    int64_t *const lists = malloc(((size_t)all + 1) * sizeof *lists);
+    if (!lists)
+        return ashi_fail_memory(err, "a product of tiles", all * (int64_t)sizeof *lists);
+    for (int x = 0; x < ASHI_BOX_ARRAYS; x++)
+        array[x] = x == 0 ? lists : array[x - 1] + need->edges[x - 1];
+    ashi_tile_merged_need(p, array, need->block);
+    free(lists);
+    return ASHLAR_OK;
+}
+
+/* What a thread has to have. If the hands are the product's own they are made. */
+static ashlar_status find_hands(ashi_tile_product *p, ashlar_error *err)
+{
+    ashi_tile_need need = {.columns = p->c.cuts[1]->tiles, .stacks = p->has_kernels ? p->sizes[1].count : 0,
+                           .pack = p->has_kernels ? TILE_PACK : 0};
+    need_lists(p, &need);
+    ashlar_status status = need_blocks(p, &need, err);
+    p->hands = p->request.hands;
+    if (status == ASHLAR_OK && !p->hands) {
+        p->own_hands = true;
+        status = ashi_tile_hands_create(p->request.threads, p->element, &p->hands, err);
+    }
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_tile_hands_need(p->hands, &need);
+    return p->own_hands ? ashi_tile_hands_make(p->hands, err) : ASHLAR_OK;
 }
 
 static ashlar_status make(ashi_tile_product *p, ashlar_error *err)
@@ -113,11 +118,7 @@ static ashlar_status make(ashi_tile_product *p, ashlar_error *err)
     if (status == ASHLAR_OK)
         status = ashi_tile_plan_tasks(p, err);
     if (status == ASHLAR_OK)
-        status = take_room(p, q->threads, sizeof *p->hand, &p->hand, err);
-    if (status != ASHLAR_OK)
-        return status;
-    for (int i = 0; i < q->threads && status == ASHLAR_OK; i++)
-        status = make_hand(p, &p->hand[i], err);
+        status = find_hands(p, err);
     p->bytes += p->tasks_capacity * (int64_t)sizeof *p->task;
     p->bytes += (p->a.own_count + p->b.own_count) * (int64_t)sizeof *p->a.own;
     return status;
@@ -144,7 +145,7 @@ ashlar_status ashi_tile_product_create(const ashi_tile_request *request, ashi_ti
 
 int64_t ashi_tile_product_bytes(const ashi_tile_product *p)
 {
-    return p->bytes;
+    return p->bytes + (p->own_hands ? p->hands->bytes : 0);
 }
 
 void ashi_tile_product_free(ashi_tile_product **product)
@@ -152,9 +153,8 @@ void ashi_tile_product_free(ashi_tile_product **product)
     ashi_tile_product *p = *product;
     if (!p)
         return;
-    for (int i = 0; i < p->request.threads && p->hand; i++)
-        free_hand(p, &p->hand[i]);
-    give_room(p->hand, p->request.threads, sizeof *p->hand);
+    if (p->own_hands)
+        ashi_tile_hands_free(&p->hands);
     free(p->task);
     free(p->kernel);
     give_room(p->b_row, p->a_tiles, sizeof *p->b_row);
@@ -173,9 +173,9 @@ static bool do_task(void *context, const ashi_job *job, int hand)
     const ashi_tile_product *p = context;
     const ashi_tile_task *task = &p->task[job->number];
     if (task->alike)
-        ashi_tile_merged_run(p, &p->hand[hand], task);
+        ashi_tile_merged_run(p, &p->hands->hand[hand], task);
     else
-        ashi_tile_stacks_run(p, &p->hand[hand], task, 0, INT64_MAX);
+        ashi_tile_stacks_run(p, &p->hands->hand[hand], task, 0, INT64_MAX);
     return true;
 }
 
@@ -208,7 +208,7 @@ void ashi_tile_product_run(ashi_tile_product *p, const void *alpha, const void *
     const ashi_type *type = ashi_type_of(p->request.type);
     int64_t key[2], one[2], done = 0;
     for (int i = 0; i < p->request.threads; i++)
-        p->hand[i].flops = 0;
+        p->hands->hand[i].flops = 0;
     if (!p->kernels->is_zero(alpha)) {
         p->kernels->key(alpha, key);
         p->kernels->key(p->kernels->one, one);
@@ -228,7 +228,7 @@ void ashi_tile_product_run(ashi_tile_product *p, const void *alpha, const void *
         ashi_blas_end(true);
     }
     for (int i = 0; i < p->request.threads; i++)
-        done += p->hand[i].flops;
+        done += p->hands->hand[i].flops;
     if (flops)
         *flops = done * type->flops;
 }

@@ -2,15 +2,18 @@
 #ifndef ASHI_TILE_PRODUCT_H
 #define ASHI_TILE_PRODUCT_H
 
+#include "exec/tile_hands.h"
 #include "exec/tile_rows.h"
 #include "exec/workers.h"
 
-/* How products are grouped. The bits of C depend on the first three. */
+/* How products are grouped. The bits of C depend on all but the work of a task. */
 typedef struct ashi_tile_limits {
     int64_t box_least;   /* tiles are merged to boxes that have at least this on each side */
     int64_t block_side;  /* the most rows or columns of merged tiles that are multiplied at once */
     int64_t block_depth; /* and the most k */
     int64_t task_work;   /* multiply-adds of a task of many rows */
+    int64_t straight_least; /* if one block has all of k: rows of a tile of C in which products are added up */
+    int64_t sum_columns;    /* and the most columns of the sum of merged tiles apart from C */
 } ashi_tile_limits;
 
 /* Formed is the product of every present tile (i, k) of op(A) with every present tile (k, j) of op(B) if tile (i, j) of
@@ -24,6 +27,8 @@ typedef struct ashi_tile_request {
     int threads;          /* at most, the calling one among them; at least 1 */
     const int64_t *first; /* for each row of op(A) that has tiles, its first bit; NULL: nothing is left out */
     const uint64_t *left; /* the bits */
+    ashi_tile_hands *hands; /* of `threads` threads and the type, made before a run (ashi_tile_hands_make), which may
+                               serve other products too, one at a time; NULL: the product has its own */
 } ashi_tile_request;
 
 /* What the calling thread does between two tasks, which take some milliseconds each. */
@@ -38,9 +43,9 @@ typedef struct ashi_tile_product ashi_tile_product;
  * so are those of C's rows and op(A)'s, of C's columns and op(B)'s. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_product_create(const ashi_tile_request *request, ashi_tile_product **out, ashlar_error *err);
 
-/* What it allocated, in bytes. Each thread has buffers for merged tiles of 5.9 million words at most (none if nothing
- * can be merged), for copies of tiles of A of 32768 words, for stacks of 197 KB, and 8 bytes for each column of tiles
- * of C. */
+/* What it allocated, in bytes, with the hands if they are its own. Each thread has buffers for merged tiles of 5.9
+ * million words at most, and no larger ones than the products have tiles for; for copies of tiles of A 32768 words, for
+ * stacks 197 KB, and 8 bytes for each column of tiles of C. */
 int64_t ashi_tile_product_bytes(const ashi_tile_product *p);
 
 /* Form the products; a, b and c are where the data of the sets begins. Tiles that are in no product are not read or

@@ -8,8 +8,9 @@
  * products together do not cost anything there. Dearer ones are in the last one, which nobody can pay. */
 enum { LEAST_POWER = -250, BINS_OF_POWER = 64, NEVER = ASHI_BUDGET_BINS - 1 };
 
-/* Rounding in the sums of costs may be up to this part of the whole. */
-static const double usable = 1 - 0x1p-20;
+/* The whole, and what of it is used: the bound that is given at the end is rounded, too. */
+static const int64_t whole = (int64_t)1 << ASHI_BUDGET_UNITS_POWER;
+static const int64_t usable = ((int64_t)1 << ASHI_BUDGET_UNITS_POWER) - ((int64_t)1 << (ASHI_BUDGET_UNITS_POWER - 20));
 
 ashi_budget ashi_budget_begin(ashi_up most)
 {
@@ -56,6 +57,29 @@ static double part_of(ashi_up size, ashi_up most)
     return exponent > 1 ? 2 : fmin(2, ldexp(size.fraction / most.fraction, (int)exponent));
 }
 
+/* `part` of the whole in units, rounded up. */
+static int64_t units_of(double part)
+{
+    return part < 2 ? (int64_t)ceil(ldexp(part, ASHI_BUDGET_UNITS_POWER) * (1 + 0x1p-40)) : 2 * whole;
+}
+
+int64_t ashi_budget_units(ashi_up x, ashi_up most)
+{
+    const double part = part_of(x, most);
+    return units_of(part * part);
+}
+
+int64_t ashi_budget_add_units(int64_t x, int64_t y)
+{
+    return x + y < 2 * whole ? x + y : 2 * whole;
+}
+
+double ashi_budget_rest(double error, int64_t units)
+{
+    const double used = sqrt(ldexp((double)units, -ASHI_BUDGET_UNITS_POWER)) * (1 + 0x1p-40);
+    return used < 1 ? error * (1 - used) * (1 - 0x1p-40) : 0;
+}
+
 static int64_t bin_of(double price)
 {
     if (price > 1)
@@ -86,19 +110,19 @@ static void price(prices *now, const ashi_budget *budget, const ashi_budget_item
     now->bin = bin > now->bin ? bin : now->bin; /* nothing is left out before what is cheaper for its work */
 }
 
-void ashi_budget_count(const ashi_budget *budget, const ashi_budget_item *item, int64_t count, double *cost)
+void ashi_budget_count(const ashi_budget *budget, const ashi_budget_item *item, int64_t count, int64_t *cost)
 {
     prices now = {0};
     for (int64_t x = 0; x < count; x++) {
         price(&now, budget, &item[x], x == 0);
         if (now.bin < NEVER)
-            cost[now.bin] += now.cost;
+            cost[now.bin] = ashi_budget_add_units(cost[now.bin], units_of(now.cost));
     }
 }
 
-void ashi_budget_narrow(ashi_budget *budget, const double *cost)
+void ashi_budget_narrow(ashi_budget *budget, const int64_t *cost)
 {
-    double sum = 0;
+    int64_t sum = 0;
     budget->bin = 0;
     budget->share = 0;
     while (budget->bin < NEVER && sum + cost[budget->bin] <= usable)
@@ -111,19 +135,21 @@ static int64_t share_of(int64_t row, int64_t col)
 }
 
 void ashi_budget_count_shares(const ashi_budget *budget, int64_t row, const ashi_budget_item *item, int64_t count,
-                              double *share_cost)
+                              int64_t *share_cost)
 {
     prices now = {0};
     for (int64_t x = 0; x < count; x++) {
         price(&now, budget, &item[x], x == 0);
-        if (now.bin == budget->bin && now.bin < NEVER)
-            share_cost[share_of(row, item[x].col)] += now.cost;
+        if (now.bin == budget->bin && now.bin < NEVER) {
+            int64_t *const share = &share_cost[share_of(row, item[x].col)];
+            *share = ashi_budget_add_units(*share, units_of(now.cost));
+        }
     }
 }
 
-void ashi_budget_narrow_shares(ashi_budget *budget, const double *cost, const double *share_cost)
+void ashi_budget_narrow_shares(ashi_budget *budget, const int64_t *cost, const int64_t *share_cost)
 {
-    double sum = 0;
+    int64_t sum = 0;
     for (int64_t bin = 0; bin < budget->bin; bin++)
         sum += cost[bin];
     budget->share = 0;
@@ -140,4 +166,24 @@ void ashi_budget_apply(const ashi_budget *budget, int64_t row, const ashi_budget
         left_out[item[x].number] = now.bin < budget->bin || (now.bin == budget->bin && now.bin < NEVER &&
                                                              share_of(row, item[x].col) < budget->share);
     }
+}
+
+static bool add_up(const ashi_budget_sum *sum, bool mine, int64_t *numbers, int64_t count)
+{
+    return sum ? sum->add(sum->user, mine, numbers, count) : mine;
+}
+
+bool ashi_budget_choose(ashi_budget *budget, ashi_budget_counter *count, void *user, const ashi_budget_sum *sum,
+                        int64_t *room)
+{
+    int64_t *const share_cost = room ? room + ASHI_BUDGET_BINS : NULL;
+    for (int64_t i = 0; i < ASHI_BUDGET_ROOM && room; i++)
+        room[i] = 0;
+    if (!add_up(sum, room && count(user, budget, room, false), room, ASHI_BUDGET_BINS))
+        return false;
+    ashi_budget_narrow(budget, room);
+    if (!add_up(sum, count(user, budget, share_cost, true), share_cost, ASHI_BUDGET_SHARES))
+        return false;
+    ashi_budget_narrow_shares(budget, room, share_cost);
+    return true;
 }

@@ -37,6 +37,8 @@ typedef struct making {
     int64_t items, item_room;
     bool *item_out;
     int64_t out_room;
+    ashi_up within;                /* above 0: the rounding of all tiles is counted as units of its square */
+    int64_t rounding;
 } making;
 
 /* ---- a row of C ---- */
@@ -331,6 +333,15 @@ static bool add_tile(making *m, int64_t row, const slot *tile)
     return ashi_pattern_add(&m->c, row, tile->col);
 }
 
+static void add_rounding(making *m, int64_t row, const slot *tile)
+{
+    const ashi_sparse_product *product = m->product;
+    const ashi_up rounding = ashi_screen_rounding(product->screen, error_of(m, tile),
+                                                  ashi_cuts_size(product->rows, row),
+                                                  ashi_cuts_size(product->cols, tile->col));
+    m->rounding = ashi_budget_add_units(m->rounding, ashi_budget_units(rounding, m->within));
+}
+
 static bool end_row(making *m, int64_t row)
 {
     const ashi_sparse_product *product = m->product;
@@ -343,6 +354,8 @@ static bool end_row(making *m, int64_t row)
         if (present && !add_tile(m, row, tile))
             return false;
         m->out->visited++;
+        if (product->screen && present && m->within.fraction > 0)
+            add_rounding(m, row, tile);
         if (product->screen && present)
             ashi_error_add(&m->sums, product->screen, error_of(m, tile), ashi_cuts_size(product->rows, row),
                            ashi_cuts_size(product->cols, tile->col), dropping);
@@ -426,10 +439,12 @@ static void free_making(making *m)
     free(m->item_out);
 }
 
-ashlar_status ashi_symbolic_make(const ashi_sparse_product *product, ashi_symbolic *out, ashlar_error *err)
+/* within: an error. *rounding: what rounding takes, in units of its square. */
+static ashlar_status make_within(const ashi_sparse_product *product, double within, int64_t *rounding,
+                                 ashi_symbolic *out, ashlar_error *err)
 {
     *out = (ashi_symbolic){0};
-    making m = {.product = product, .out = out};
+    making m = {.product = product, .out = out, .within = ashi_up_of(within)};
     const bool made = make_room(&m) && make_rows(&m);
     const ashlar_status status = ashi_pattern_finish(&m.c, made, &out->c, err);
     if (product->screen)
@@ -440,8 +455,15 @@ ashlar_status ashi_symbolic_make(const ashi_sparse_product *product, ashi_symbol
         out->first = NULL;
         out->left = NULL;
     }
+    *rounding = m.rounding;
     free_making(&m);
     return status;
+}
+
+ashlar_status ashi_symbolic_make(const ashi_sparse_product *product, ashi_symbolic *out, ashlar_error *err)
+{
+    int64_t rounding;
+    return make_within(product, 0, &rounding, out, err);
 }
 
 void ashi_symbolic_free(ashi_symbolic *symbolic)
@@ -456,10 +478,13 @@ void ashi_symbolic_free(ashi_symbolic *symbolic)
 /* ---- within an error ---- */
 
 /* Prices of all products: the bins, or the shares of one bin. */
-static bool count_prices(making *m, const ashi_budget *budget, double *cost, bool shares)
+static bool count_prices(void *user, const ashi_budget *budget, int64_t *cost, bool shares)
 {
+    making *m = user;
     const ashi_factor *a = m->product->a;
     const ashi_pattern *c = m->product->c;
+    if (!m->slot_of && !make_room(m))
+        return false;
     for (int64_t x = 0; x < a->rows; x++) {
         if (!begin_row(m, c ? ashi_pattern_row(c, a->row[x]) : -1) || !list_items(m, x))
             return false;
@@ -471,38 +496,33 @@ static bool count_prices(making *m, const ashi_budget *budget, double *cost, boo
     return true;
 }
 
-static bool choose_prices(making *m, ashi_budget *budget)
+static bool choose_prices(const ashi_sparse_product *product, const ashi_budget_sum *sum, ashi_budget *budget)
 {
-    double *cost = calloc(ASHI_BUDGET_BINS, sizeof *cost), *share_cost = calloc(ASHI_BUDGET_SHARES, sizeof *cost);
-    bool done = cost && share_cost && make_room(m) && count_prices(m, budget, cost, false);
-    if (done) {
-        ashi_budget_narrow(budget, cost);
-        done = count_prices(m, budget, share_cost, true);
-    }
-    if (done)
-        ashi_budget_narrow_shares(budget, cost, share_cost);
-    free(cost);
-    free(share_cost);
+    ashi_symbolic unused = {0};
+    making m = {.product = product, .out = &unused};
+    int64_t *room = malloc(ASHI_BUDGET_ROOM * sizeof *room);
+    const bool done = ashi_budget_choose(budget, count_prices, &m, sum, room);
+    free(room);
+    free_making(&m);
+    ashi_symbolic_free(&unused);
     return done;
 }
 
-ashlar_status ashi_symbolic_within(const ashi_sparse_product *product, double error, ashi_symbolic *out,
+ashlar_status ashi_symbolic_within(const ashi_sparse_product *product, ashi_allowance *allowance, ashi_symbolic *out,
                                    ashlar_error *err)
 {
-    ashlar_status status = ashi_symbolic_make(product, out, err);
-    const double left = error - out->bound.all;
-    if (status != ASHLAR_OK || !(left > 0))
+    const ashi_budget_sum *sum = allowance->sum;
+    int64_t rounding = 0;
+    ashlar_status status = make_within(product, allowance->error, &rounding, out, err);
+    const bool made = sum ? sum->add(sum->user, status == ASHLAR_OK, &rounding, 1) : status == ASHLAR_OK;
+    const double left = made ? ashi_budget_rest(allowance->error, rounding) : 0, products = left * allowance->share;
+    allowance->rest = left - products;
+    if (!(products > 0))
         return status;
-    ashi_symbolic unused = {0};
-    making m = {.product = product, .out = &unused};
-    ashi_budget budget = ashi_budget_begin(ashi_up_of(left));
-    if (!choose_prices(&m, &budget))
-        status = ashi_fail_memory(err, "the prices of products", m.item_room * (int64_t)sizeof *m.item);
-    free_making(&m);
-    ashi_symbolic_free(&unused);
+    ashi_budget budget = ashi_budget_begin(ashi_up_of(products));
+    if (!choose_prices(product, sum, &budget))
+        return ashi_fail_memory(err, "the prices of products", ASHI_BUDGET_ROOM * (int64_t)sizeof(int64_t));
     ashi_symbolic_free(out);
-    if (status != ASHLAR_OK)
-        return status;
     ashi_sparse_product with = *product;
     with.budget = &budget;
     return ashi_symbolic_make(&with, out, err);

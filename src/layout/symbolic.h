@@ -37,10 +37,20 @@ typedef struct ashi_symbolic {
 ashlar_status ashi_symbolic_make(const ashi_sparse_product *product, ashi_symbolic *out, ashlar_error *err);
 void ashi_symbolic_free(ashi_symbolic *symbolic);
 
-/* The result if products may be left out as long as `bound.all` stays within an error: those are left out that save the
- * most work. The screen's rules are off, and no budget is given. If rounding alone takes more than the error allowed,
- * nothing is left out, and bound.all says by how much it is missed. */
-ashlar_status ashi_symbolic_within(const ashi_sparse_product *product, double error, ashi_symbolic *out,
+/* An error that products and tiles of C may have, on all ranks together. */
+typedef struct ashi_allowance {
+    double error;
+    double share;               /* what products may use of it, 0 to 1; the rest is for C's tiles afterwards */
+    const ashi_budget_sum *sum; /* NULL: there is one rank */
+    double rest;                /* set: what remains when products have their share, and rounding what it may take */
+} ashi_allowance;
+
+/* The result if products may be left out as long as `bound.all`, of all ranks together, stays within the share of an
+ * error: those are left out that save the most work. The screen's rules are off, and no budget is given. If rounding
+ * alone takes more than the error allowed, nothing is left out, and bound.all says by how much it is missed. What is
+ * left out does not depend on how many ranks there are, if each has all products of its tiles of C. Collective if the
+ * sum is; a failure on another rank is not seen. */
+ashlar_status ashi_symbolic_within(const ashi_sparse_product *product, ashi_allowance *allowance, ashi_symbolic *out,
                                    ashlar_error *err);
 
 /* The products that are formed in the row a->row[x]; `tile` is C's tile of walk->now:

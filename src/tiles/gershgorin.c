@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "tiles/alike.h"
 #include "tiles/totals.h"
+#include "tiles/vectors.h"
 
 #include <float.h>
 #include <math.h>
@@ -16,68 +17,33 @@ typedef struct circle {
     double centre, radius;
 } circle;
 
-/* A rank has a part of the circles of some rows of tiles, and adds up all parts of others: of rows `rank`, `rank` + p,
- * ... */
+enum { CIRCLE = sizeof(circle) / sizeof(double) };
+
+/* A rank has a part of the circles of some rows of tiles, and adds up all parts of others. */
 typedef struct bounding {
     const ashlar_tiles *tiles;
-    circle *part, *whole; /* by row of tiles */
-    int64_t *part_at, *whole_at; /* where those of a row of tiles begin; -1: none */
-    double *column;       /* as long as the largest tile */
-    ashi_packets out, in;
-    ashi_carrier carrier;
+    ashi_vectors vectors;
+    circle *part, *whole;
+    double *column; /* as long as the largest tile */
 } bounding;
 
-/* The rows of tiles in which this rank has a tile, or the mirror image of one: 0, others -1. */
-static void mark(const bounding *b, int64_t *at)
+/* Collective; status and text are the same on all ranks. */
+static ashlar_status prepare(bounding *b, ashlar_status mine, ashlar_error *err)
 {
     const ashlar_tiles *const t = b->tiles;
-    for (int64_t i = 0; i < t->row.tiles; i++)
-        at[i] = -1;
-    for (ashi_held_walk w = {.number = -1}; ashi_held_next(&t->held, &w);) {
-        at[w.at.row] = 0;
-        if (t->symmetry != ASHLAR_GENERAL)
-            at[w.at.col] = 0;
-    }
-}
-
-/* Room for circles of those rows of tiles that are not -1. */
-static circle *lay_out(const ashlar_tiles *t, int64_t *at)
-{
-    int64_t rows = 0;
-    for (int64_t i = 0; i < t->row.tiles; i++)
-        if (at[i] >= 0) {
-            at[i] = rows;
-            rows += ashi_cuts_size(&t->row, i);
-        }
-    return calloc((size_t)rows + 1, sizeof(circle));
-}
-
-static ashlar_status prepare(bounding *b, ashlar_error *err)
-{
-    const ashlar_tiles *const t = b->tiles;
-    const int64_t tiles = t->row.tiles, rank = t->context->rank, ranks = t->context->ranks;
     int64_t longest = 0;
-    for (int64_t i = 0; i < tiles; i++)
+    const ashlar_status status = ashi_vectors_make(who, t, CIRCLE, t->symmetry != ASHLAR_GENERAL, mine, &b->vectors,
+                                                   err);
+    if (status != ASHLAR_OK)
+        return status;
+    for (int64_t i = 0; i < t->row.tiles; i++)
         longest = ashi_max(longest, ashi_cuts_size(&t->row, i));
-    b->part_at = malloc(((size_t)tiles + 1) * sizeof *b->part_at);
-    b->whole_at = malloc(((size_t)tiles + 1) * sizeof *b->whole_at);
+    b->part = calloc((size_t)b->vectors.part_rows + 1, sizeof *b->part);
+    b->whole = calloc((size_t)b->vectors.whole_rows + 1, sizeof *b->whole);
     b->column = malloc(((size_t)longest + 1) * sizeof *b->column);
-    if (!b->part_at || !b->whole_at || !b->column)
-        return ashi_fail_memory(err, who, tiles * 16 + longest * 8);
-    mark(b, b->part_at);
-    for (int64_t i = 0; i < tiles; i++)
-        b->whole_at[i] = i % ranks == rank ? 0 : -1;
-    b->part = lay_out(t, b->part_at);
-    b->whole = lay_out(t, b->whole_at);
-    if (!b->part || !b->whole)
-        return ashi_fail_memory(err, who, ashi_cuts_all(&t->row) * (int64_t)sizeof(circle));
-    ashlar_status status = ashi_carrier_make(&b->carrier, err);
-    for (int64_t i = 0; i < tiles && status == ASHLAR_OK; i++) {
-        const ashi_packet packet = {.rank = i % ranks, .row = i, .words = ashi_cuts_size(&t->row, i)};
-        if (b->part_at[i] >= 0)
-            status = ashi_packets_add(&b->out, &packet, err);
-    }
-    return status;
+    const int64_t bytes = (b->vectors.part_rows + b->vectors.whole_rows) * (int64_t)sizeof(circle) + longest * 8;
+    const bool made = b->part && b->whole && b->column;
+    return ashi_agree_named(t->context, made ? ASHLAR_OK : ashi_fail_memory(err, who, bytes), err);
 }
 
 /* A tile's part in the circles of its rows. The element that is on the diagonal is the centre. */
@@ -85,7 +51,7 @@ static void add_rows(const bounding *b, ashi_tile_at at, const char *tile)
 {
     const ashlar_tiles *const t = b->tiles;
     const int64_t rows = ashi_cuts_size(&t->row, at.row), cols = ashi_cuts_size(&t->col, at.col);
-    circle *const to = b->part + b->part_at[at.row];
+    circle *const to = b->part + b->vectors.part_at[at.row];
     memset(b->column, 0, (size_t)rows * sizeof *b->column);
     for (int64_t j = 0; j < cols; j++) {
         const char *const x = tile + (size_t)(j * rows) * t->bytes;
@@ -107,29 +73,11 @@ static void add_cols(const bounding *b, ashi_tile_at at, const char *tile)
 {
     const ashlar_tiles *const t = b->tiles;
     const int64_t rows = ashi_cuts_size(&t->row, at.row), cols = ashi_cuts_size(&t->col, at.col);
-    circle *const to = b->part + b->part_at[at.col];
+    circle *const to = b->part + b->vectors.part_at[at.col];
     memset(b->column, 0, (size_t)cols * sizeof *b->column);
     t->tile_kernels->add_cols(rows, cols, tile, b->column);
     for (int64_t j = 0; j < cols; j++)
         to[j].radius += b->column[j];
-}
-
-static void pack(void *user, const ashi_packet *packet, int64_t first, int64_t count, char *to)
-{
-    const bounding *const b = user;
-    memcpy(to, b->part + b->part_at[packet->row] + first, (size_t)count * sizeof(circle));
-}
-
-static void unpack(void *user, const ashi_packet *packet, int64_t first, int64_t count, const char *from)
-{
-    const bounding *const b = user;
-    circle *const to = b->whole + b->whole_at[packet->row] + first;
-    for (int64_t i = 0; i < count; i++) {
-        circle c;
-        memcpy(&c, from + (size_t)i * sizeof c, sizeof c);
-        to[i].centre += c.centre;
-        to[i].radius += c.radius;
-    }
 }
 
 /* An interval that holds another one, too; NaN if either is. */
@@ -150,8 +98,8 @@ static void bound(const bounding *b, double interval[2])
     const ashlar_tiles *const t = b->tiles;
     const double more = 1 + ((double)ashi_cuts_all(&t->row) + 8) * DBL_EPSILON;
     for (int64_t i = 0; i < t->row.tiles; i++)
-        for (int64_t r = 0; b->whole_at[i] >= 0 && r < ashi_cuts_size(&t->row, i); r++) {
-            const circle c = b->whole[b->whole_at[i] + r];
+        for (int64_t r = 0; b->vectors.whole_at[i] >= 0 && r < ashi_cuts_size(&t->row, i); r++) {
+            const circle c = b->whole[b->vectors.whole_at[i] + r];
             const double radius = c.radius * more;
             widen(interval, nextafter(c.centre - radius, -INFINITY), nextafter(c.centre + radius, INFINITY));
         }
@@ -164,9 +112,7 @@ static ashlar_status find(bounding *b, double bounds[2], ashlar_error *err)
     ashlar_status status = ashi_tiles_check_square(who, t, err);
     if (status == ASHLAR_OK && ashi_cuts_differ(&t->row, &t->col) >= 0)
         status = ashi_fail(err, ASHLAR_ERR_ARG, "%s: rows and columns are cut differently", who);
-    if (status == ASHLAR_OK)
-        status = prepare(b, err);
-    status = ashi_packets_announce(t->context, status, &b->out, &b->in, err);
+    status = prepare(b, status, err);
     if (status != ASHLAR_OK)
         return status;
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&t->held, &w);) {
@@ -175,7 +121,7 @@ static ashlar_status find(bounding *b, double bounds[2], ashlar_error *err)
         if (t->symmetry != ASHLAR_GENERAL && w.at.row != w.at.col)
             add_cols(b, w.at, tile);
     }
-    ashi_packets_carry(t->context, &b->carrier, &b->out, &b->in);
+    ashi_vectors_collect(&b->vectors, (const double *)b->part, (double *)b->whole);
     bound(b, own);
     status = ashi_totals_gather(t->context, ASHLAR_OK, own, &all, err);
     bounds[0] = INFINITY;
@@ -194,8 +140,6 @@ ashlar_status ashlar_tiles_gershgorin(const ashlar_tiles *tiles, double *lowest,
     err = err ? err : &own;
     if (!tiles || !lowest || !highest)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: tiles, lowest or highest is NULL", who);
-    b.carrier = (ashi_carrier){.bytes = sizeof(circle), .in_turn = true, .only = -1, .pack = pack, .unpack = unpack,
-                               .user = &b};
     const ashlar_status status = find(&b, bounds, err);
     if (status == ASHLAR_OK) {
         *lowest = bounds[0];
@@ -203,11 +147,7 @@ ashlar_status ashlar_tiles_gershgorin(const ashlar_tiles *tiles, double *lowest,
     }
     free(b.part);
     free(b.whole);
-    free(b.part_at);
-    free(b.whole_at);
     free(b.column);
-    ashi_packets_free(&b.out);
-    ashi_packets_free(&b.in);
-    ashi_carrier_free(&b.carrier);
+    ashi_vectors_free(&b.vectors);
     return status;
 }

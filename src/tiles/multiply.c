@@ -7,6 +7,7 @@
 #include "base/type.h"
 #include "plan/check.h"
 #include "tiles/boxes.h"
+#include "tiles/within.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -27,8 +28,16 @@ ashlar_status ashi_tiles_take_options(ashi_tiles_asked *q, const ashlar_tiles_op
     const ashlar_status status = ashi_structure_take(&filled, out, sizeof *out, err);
     if (status == ASHLAR_OK && !(out->threshold >= 0 && out->threshold < INFINITY))
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: threshold = %g, wanted at least 0", q->who, out->threshold);
+    if (status == ASHLAR_OK && !(out->budget >= 0 && out->budget < INFINITY))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: budget = %g, wanted at least 0", q->who, out->budget);
+    if (status == ASHLAR_OK && out->budget > 0 && out->threshold > 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: threshold = %g and budget = %g, wanted one of them", q->who,
+                         out->threshold, out->budget);
     if (status == ASHLAR_OK && (out->window < 0 || out->window > ASHI_WINDOW_MAX))
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: window = %d, wanted 0 to %d", q->who, out->window, ASHI_WINDOW_MAX);
+    if (status == ASHLAR_OK)
+        q->ranges = ashi_ranges_of(out->ranges);
+    out->ranges = NULL; /* the caller's list may be gone when a plan is executed */
     return status;
 }
 
@@ -74,6 +83,13 @@ static ashlar_status check_matrices(const char *who, const ashi_tiles_factors *t
     return check_cuts(who, t, c, err);
 }
 
+static ashlar_status check_ranges(const ashi_tiles_asked *q, const char *who, const ashi_tiles_factors *t,
+                                  ashlar_error *err)
+{
+    const ashi_cuts *const cuts[3] = {&q->c->row, &q->c->col, ashi_tiles_factors_cuts(t, 2)};
+    return ashi_ranges_check(who, &q->ranges, cuts, q->c->symmetry != ASHLAR_GENERAL, err);
+}
+
 static ashi_tiles_factors factors_of(const ashlar_tiles_term *t)
 {
     return (ashi_tiles_factors){.x = {t->a, t->b}, .from = {t->a, t->b}, .op = {t->op_a, t->op_b}};
@@ -89,7 +105,8 @@ static ashlar_status check_term(const ashi_tiles_asked *q, const char *who, cons
     for (int x = 0; x < 2; x++)
         if ((int)factors.op[x] < ASHLAR_OP_N || (int)factors.op[x] > ASHLAR_OP_C)
             return ashi_fail(err, ASHLAR_ERR_ARG, "%s: op_%c = %d is none", who, "ab"[x], (int)factors.op[x]);
-    return check_matrices(who, &factors, q->c, err);
+    const ashlar_status status = check_matrices(who, &factors, q->c, err);
+    return status == ASHLAR_OK ? check_ranges(q, who, &factors, err) : status;
 }
 
 static ashlar_status check(const ashi_tiles_asked *q, ashlar_error *err)
@@ -132,11 +149,15 @@ static int64_t ops_of(const ashi_tiles_asked *q, int x)
 static ashlar_status compare(const ashi_tiles_asked *q, ashlar_status mine, ashlar_error *err)
 {
     const ashlar_tiles_options *o = &q->options;
+    const ashi_ranges *r = &q->ranges;
     const ashi_shared values[] = {{"terms", q->terms}, {"op_a", ops_of(q, ASHLAR_A)}, {"op_b", ops_of(q, ASHLAR_B)},
                                   {"retain", o->retain}, {"window", o->window},
                                   {"keep_small_products", o->keep_small_products},
                                   {"keep_small_tiles", o->keep_small_tiles}, {"bound", o->bound},
-                                  {"threshold", bits_of(o->threshold)}};
+                                  {"threshold", bits_of(o->threshold)}, {"budget", bits_of(o->budget)},
+                                  {"ranges", r->given}, {"the range of m", r->first[0]}, {"the range of m", r->end[0]},
+                                  {"the range of n", r->first[1]}, {"the range of n", r->end[1]},
+                                  {"the range of k", r->first[2]}, {"the range of k", r->end[2]}};
     ashlar_status status = ashi_agree_same(q->context, mine, q->who, values,
                                            (int)(sizeof values / sizeof values[0]), err);
     for (int64_t i = 0; i < q->terms && status == ASHLAR_OK && !q->shapes; i++)
@@ -166,12 +187,26 @@ static double size_of(const ashlar_tiles *t, const void *scalar)
     return x.im == 0 ? fabs(x.re) : hypot(x.re, x.im) * (1 + 4 * DBL_EPSILON);
 }
 
+/* A tile of C that stands for its mirror image has its error twice. Products and tiles have half of a budget each, if
+ * none of them is to stay. */
+static void give_budget(const ashi_tiles_asked *q, ashi_tiles_product *p)
+{
+    const ashlar_tiles_options *o = &q->options;
+    const bool drops = !o->keep_small_tiles && !o->retain;
+    p->budget = p->rest = 0;
+    if (q->shapes || (o->keep_small_products && !drops))
+        return;
+    p->budget = q->c->symmetry == ASHLAR_GENERAL ? o->budget : o->budget / (sqrt(2) * (1 + 4 * DBL_EPSILON));
+    p->share = o->keep_small_products ? 0 : drops ? 0.5 : 1;
+}
+
 void ashi_tiles_product_give(const ashi_tiles_asked *q, ashi_tiles_product *p)
 {
     const ashlar_tiles_options *o = &q->options;
     p->from_c = q->c;
     p->screen = (ashi_screen){0};
-    if (q->shapes || (o->threshold == 0 && !o->bound))
+    give_budget(q, p);
+    if (q->shapes || (o->threshold == 0 && o->budget == 0 && !o->bound))
         return;
     for (int64_t i = 0; i < p->terms; i++)
         p->term[i].alpha = size_of(q->c, p->term[i].scalar);
@@ -183,8 +218,10 @@ void ashi_tiles_product_give(const ashi_tiles_asked *q, ashi_tiles_product *p)
 ashlar_status ashi_tiles_product_begin(const ashi_tiles_asked *q, bool all_terms, ashi_tiles_product *out,
                                        ashlar_error *err)
 {
-    *out = (ashi_tiles_product){.who = q->who, .c = q->c, .retain = q->options.retain != 0,
-                                .window = q->options.window, .term = calloc((size_t)q->terms, sizeof *out->term)};
+    *out = (ashi_tiles_product){.who = q->who, .c = q->c, .ranges = q->ranges,
+                                .retain = q->options.retain != 0, .window = q->options.window,
+                                .term = calloc((size_t)q->terms, sizeof *out->term)};
+    give_budget(q, out); /* also if memory lacks: with a budget the ranks meet once more when this is made */
     if (!out->term)
         return ashi_fail_memory(err, q->who, q->terms * (int64_t)sizeof *out->term);
     for (int64_t i = 0; i < q->terms; i++) {
@@ -199,27 +236,46 @@ ashlar_status ashi_tiles_product_begin(const ashi_tiles_asked *q, bool all_terms
 
 /* ---- running ---- */
 
-void ashi_tiles_rescale(ashlar_tiles *c, const void *beta)
+static void rescale(const ashlar_tiles *c, int64_t words, const void *beta, char *data)
 {
-    const int64_t words = ashi_held_words(&c->held);
     const bool clear = c->kernels->is_zero(beta);
-    const ashi_matrix zero = {c->kernels->zero, 0, 0}, own = {c->held.data, 1, words};
+    const ashi_matrix zero = {c->kernels->zero, 0, 0}, own = {data, 1, words};
     if (words > 0)
-        c->kernels->axpby(words, 1, clear ? c->kernels->one : beta, clear ? &zero : &own, false, c->kernels->zero,
-                          c->held.data, 1, words);
+        c->kernels->axpby(words, 1, clear ? c->kernels->one : beta, clear ? &zero : &own, false, c->kernels->zero, data,
+                          1, words);
 }
 
-/* Tiles of C that are below the threshold go. *square: of what they had. Their number. */
-static int64_t drop_small(ashlar_tiles *c, double threshold, bool *keep, ashi_square *square)
+void ashi_tiles_rescale(const ashi_tiles_asked *q)
 {
-    int64_t dropped = 0;
+    const ashlar_tiles *const c = q->c;
+    if (!q->ranges.given)
+        rescale(c, ashi_held_words(&c->held), q->beta, c->held.data);
+    for (ashi_held_walk w = {.number = -1}; q->ranges.given && ashi_held_next(&c->held, &w);)
+        if (ashi_ranges_have(&q->ranges, 0, w.at.row, 1, w.at.col))
+            rescale(c, ashi_tiles_words(c, w.at.row, w.at.col), q->beta, ashi_held_tile(&c->held, w.number, c->bytes));
+}
+
+/* Tiles of C in the ranges that are below the threshold are not kept. */
+static void choose_small(const ashlar_tiles *c, const ashi_ranges *ranges, double threshold, bool *keep)
+{
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);) {
         const ashi_square of_tile = c->tile_kernels->square(ashi_tiles_words(c, w.at.row, w.at.col),
                                                             ashi_held_tile(&c->held, w.number, c->bytes));
-        keep[w.number] = !(ashi_square_root(of_tile) < threshold);
-        dropped += !keep[w.number];
-        if (!keep[w.number])
-            *square = ashi_square_add(*square, of_tile);
+        keep[w.number] = !ashi_ranges_have(ranges, 0, w.at.row, 1, w.at.col) ||
+                         !(ashi_square_root(of_tile) < threshold);
+    }
+}
+
+/* *square: of what they had. Their number. */
+static int64_t drop(ashlar_tiles *c, const bool *keep, ashi_square *square)
+{
+    int64_t dropped = 0;
+    for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);) {
+        if (keep[w.number])
+            continue;
+        dropped++;
+        *square = ashi_square_add(*square, c->tile_kernels->square(ashi_tiles_words(c, w.at.row, w.at.col),
+                                                                   ashi_held_tile(&c->held, w.number, c->bytes)));
     }
     if (dropped > 0)
         ashi_held_keep(&c->held, keep, c->bytes);
@@ -246,9 +302,9 @@ static void report(const ashi_tiles_product *p, const ashi_player_tally *tally, 
     *out = (ashlar_tiles_result){.products = p->symbolic.formed, .left_out = p->symbolic.left_out,
                                  .flops = ashi_mul_most(p->symbolic.multiplies, ashi_type_of(p->c->type)->flops),
                                  .words = tally->received, .messages = tally->received_messages,
-                                 .workspace_words = tally->workspace, .iterations = p->problem.iterations,
-                                 .window = p->problem.window, .seconds = tally->seconds,
-                                 .planning_steps = ashi_tiles_steps_all(&p->steps)};
+                                 .workspace_words = tally->workspace + tally->buffers,
+                                 .iterations = p->problem.iterations, .window = p->problem.window,
+                                 .seconds = tally->seconds, .planning_steps = ashi_tiles_steps_all(&p->steps)};
 }
 
 /* What the run needs besides, so that nothing fails once C was changed. */
@@ -257,6 +313,7 @@ typedef struct ending {
     ashi_held grown; /* C with other tiles than it has; without data if it has the same */
     bool *keep;
     double *bounds;
+    int64_t *room; /* if there is a budget for tiles */
 } ending;
 
 /* Storage for C's tiles, if they are not those that it has. */
@@ -264,9 +321,10 @@ static ashlar_status grow(const ashi_tiles_product *p, const ashlar_tiles *c, as
 {
     const ashi_held_size size = ashi_tiles_held_size(c);
     ashi_pattern pattern = {0};
-    if (c->held.offset ? ashi_pattern_equal(&p->symbolic.c, &c->held.pattern) : p->symbolic.c.tiles == 0)
+    const ashi_pattern *after = ashi_tiles_product_after(p);
+    if (c->held.offset ? ashi_pattern_equal(after, &c->held.pattern) : after->tiles == 0)
         return ASHLAR_OK;
-    ashlar_status status = ashi_pattern_copy(&p->symbolic.c, &pattern, err);
+    ashlar_status status = ashi_pattern_copy(after, &pattern, err);
     if (status == ASHLAR_OK)
         status = ashi_held_make(&pattern, &size, grown, err);
     if (status == ASHLAR_OK)
@@ -277,11 +335,12 @@ static ashlar_status grow(const ashi_tiles_product *p, const ashlar_tiles *c, as
 
 static ashlar_status make_ending(const ashi_tiles_product *p, const ashlar_tiles *c, ending *e, ashlar_error *err)
 {
-    const int64_t tiles = p->symbolic.c.tiles, ranks = c->context->ranks;
+    const int64_t tiles = ashi_tiles_product_after(p)->tiles, ranks = c->context->ranks;
+    const size_t room = p->budget > 0 ? ASHI_BUDGET_ROOM : 1;
     *e = (ending){.work = calloc((size_t)p->terms, sizeof *e->work), .keep = malloc((size_t)tiles + 1),
-                  .bounds = malloc(4 * (size_t)ranks * sizeof *e->bounds)};
-    if (!e->work || !e->keep || !e->bounds)
-        return ashi_fail_memory(err, p->who, tiles + 4 * ranks * (int64_t)sizeof *e->bounds);
+                  .bounds = malloc(4 * (size_t)ranks * sizeof *e->bounds), .room = malloc(room * sizeof *e->room)};
+    if (!e->work || !e->keep || !e->bounds || !e->room)
+        return ashi_fail_memory(err, p->who, tiles + (4 * ranks + (int64_t)room) * (int64_t)sizeof *e->bounds);
     for (int64_t q = 0; q < p->terms; q++) {
         const ashi_tiles_factors *t = &p->term[q];
         e->work[q] = (ashi_term_work){t->scalar, {t->from[0]->held.data, t->from[1]->held.data}};
@@ -294,36 +353,53 @@ static void free_ending(ending *e)
     free(e->work);
     free(e->keep);
     free(e->bounds);
+    free(e->room);
     ashi_held_free(&e->grown);
+}
+
+/* Tiles that are small enough go. Collective if there is a budget; status and text are the same on all ranks. */
+static ashlar_status drop_small(const ashi_tiles_product *p, ashlar_tiles *c, const ending *e, ashi_error_bound *bound,
+                                ashlar_tiles_result *result, ashlar_error *err)
+{
+    ashi_square dropped = {0, 0};
+    ashlar_status status = ASHLAR_OK;
+    if (!(p->screen.drop > 0) && !(p->rest > 0))
+        return ASHLAR_OK;
+    if (p->rest > 0)
+        status = ashi_tiles_choose_small(c, &p->ranges, p->rest, e->keep, e->room, err);
+    else
+        choose_small(c, &p->ranges, p->screen.drop, e->keep);
+    if (status != ASHLAR_OK)
+        return status;
+    result->dropped = drop(c, e->keep, &dropped);
+    *bound = ashi_error_with_dropped(*bound, ashi_square_root(dropped) *
+                                                 (1 + 2 * ((double)c->all_words + 2) * DBL_EPSILON));
+    return ASHLAR_OK;
 }
 
 static ashlar_status end(ashi_tiles_product *p, ashlar_tiles *c, ending *e, ashlar_tiles_result *result,
                          ashlar_error *err)
 {
-    ashi_square dropped = {0, 0};
     ashi_error_bound bound = p->symbolic.bound;
     if (e->grown.offset)
         ashi_tiles_take(c, &e->grown);
-    if (p->screen.drop > 0) {
-        result->dropped = drop_small(c, p->screen.drop, e->keep, &dropped);
-        bound = ashi_error_with_dropped(bound, ashi_square_root(dropped) *
-                                                   (1 + 2 * ((double)c->all_words + 2) * DBL_EPSILON));
-    }
+    const ashlar_status status = drop_small(p, c, e, &bound, result, err);
     result->error_bound = p->screen.type ? join_bounds(c, &bound, e->bounds) : INFINITY;
     ashi_boxes_follow(c, &c->held);
     ashi_tiles_count(c);
-    return ashi_conclude(c->context, ASHLAR_OK, err);
+    return ashi_conclude(c->context, status, err);
 }
 
 ashlar_status ashi_tiles_product_run(ashi_tiles_product *p, const ashi_tiles_asked *q, ashlar_tiles_result *result,
                                      ashlar_error *err)
 {
     ashlar_tiles *c = q->c;
+    const bool fresh = c->held.pattern.tiles == 0; /* all of it is 0 already */
     ashi_player_tally tally;
     ending e;
     ashlar_status status = ashi_agree_named(c->context, make_ending(p, c, &e, err), err);
     if (status == ASHLAR_OK) {
-        const ashi_player_work work = {.terms = e.work, .beta = q->beta,
+        const ashi_player_work work = {.terms = e.work, .beta = fresh ? c->kernels->one : q->beta,
                                        .part[ASHLAR_C].base = e.grown.offset ? e.grown.data : c->held.data};
         status = ashi_agree_named(c->context, ashi_player_run(p->player, &work, &tally, err), err);
     }

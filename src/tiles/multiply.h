@@ -15,7 +15,8 @@ typedef struct ashi_tiles_asked {
     bool shapes;     /* only shapes matter: alphas and beta are not looked at */
     const void *beta;
     ashlar_tiles *c; /* not NULL */
-    ashlar_tiles_options options;
+    ashlar_tiles_options options; /* without ranges */
+    ashi_ranges ranges;
 } ashi_tiles_asked;
 
 /* Take the options. Local. */
@@ -36,8 +37,8 @@ ashlar_status ashi_tiles_product_begin(const ashi_tiles_asked *asked, bool all_t
  * what is too small. `term` is as long as the product's list of terms. */
 void ashi_tiles_product_give(const ashi_tiles_asked *asked, ashi_tiles_product *product);
 
-/* C <- beta C; no tile comes to be. */
-void ashi_tiles_rescale(ashlar_tiles *c, const void *beta);
+/* C <- beta C in the ranges; no tile comes to be. */
+void ashi_tiles_rescale(const ashi_tiles_asked *asked);
 
 /* Run a product that is made: C has the tiles from before, or those that it has afterwards. Collective. */
 ashlar_status ashi_tiles_product_run(ashi_tiles_product *product, const ashi_tiles_asked *asked,

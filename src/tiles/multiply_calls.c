@@ -34,7 +34,7 @@ static ashlar_status multiply(ashi_tiles_asked *q, const ashlar_tiles_options *o
     if (status != ASHLAR_OK)
         return status;
     if (ashi_tiles_asks_nothing(q))
-        ashi_tiles_rescale(q->c, q->beta);
+        ashi_tiles_rescale(q);
     else
         status = plan_and_run(q, &found, err);
     if (result && status == ASHLAR_OK)

@@ -8,6 +8,7 @@
 #include "exec/mpi.h"
 #include "layout/pattern_sets.h"
 #include "tiles/naming.h"
+#include "tiles/within.h"
 
 #include <float.h>
 #include <math.h>
@@ -82,10 +83,12 @@ static int64_t norm_bits(const ashi_tiles_product *p, const ashi_tiles_factors *
     return bits;
 }
 
-static ashlar_status name_tile(const ashi_tiles_factors *t, int x, const ashi_name *stored, bool turned,
-                               ashi_names *out, ashlar_error *err)
+static ashlar_status name_tile(const ashi_tiles_product *p, const ashi_tiles_factors *t, int x,
+                               const ashi_name *stored, bool turned, ashi_names *out, ashlar_error *err)
 {
     ashi_name name = {turned ? stored->col : stored->row, turned ? stored->row : stored->col, stored->value};
+    if (!ashi_ranges_have(&p->ranges, x == ASHLAR_A ? 0 : 2, name.row, x == ASHLAR_A ? 2 : 1, name.col))
+        return ASHLAR_OK;
     *(x == ASHLAR_A ? &name.col : &name.row) += t->first;
     return ashi_names_add(out, &name, err);
 }
@@ -99,9 +102,9 @@ static ashlar_status find_own(ashi_tiles_product *p, int x, ashi_names *own, ash
         const bool turned = t->op[x] != ASHLAR_OP_N, mirrored = t->x[x]->symmetry != ASHLAR_GENERAL;
         for (ashi_held_walk w = {.number = -1}; status == ASHLAR_OK && ashi_held_next(&t->x[x]->held, &w);) {
             const ashi_name stored = {w.at.row, w.at.col, p->screen.type ? norm_bits(p, t, x, &w) : 0};
-            status = name_tile(t, x, &stored, turned, own, err);
+            status = name_tile(p, t, x, &stored, turned, own, err);
             if (status == ASHLAR_OK && mirrored && w.at.row != w.at.col)
-                status = name_tile(t, x, &stored, !turned, own, err);
+                status = name_tile(p, t, x, &stored, !turned, own, err);
         }
     }
     p->steps.named += own->count;
@@ -146,18 +149,26 @@ static ashlar_status find_needed(ashi_tiles_product *p, int x, ashlar_status min
 
 /* ---- C ---- */
 
+/* C's tiles that take part, as they are. */
+static const ashi_pattern *before(const ashi_tiles_product *p)
+{
+    return p->ranges.given ? &p->before : &p->c->held.pattern;
+}
+
 static ashlar_status find_norms_of_c(ashi_tiles_product *p, ashlar_error *err)
 {
     const ashlar_tiles *c = p->from_c;
+    int64_t number = 0;
     p->screen.a_norm = p->norm[0];
     p->screen.b_norm = p->norm[1];
     if (p->screen.beta == 0)
         return ASHLAR_OK;
-    p->c_norm = malloc(((size_t)c->held.pattern.tiles + 1) * sizeof *p->c_norm);
+    p->c_norm = malloc(((size_t)before(p)->tiles + 1) * sizeof *p->c_norm);
     if (!p->c_norm)
-        return ashi_fail_memory(err, p->who, c->held.pattern.tiles * (int64_t)sizeof *p->c_norm);
+        return ashi_fail_memory(err, p->who, before(p)->tiles * (int64_t)sizeof *p->c_norm);
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);)
-        p->c_norm[w.number] = norm_of(c, w.number, w.at.row, w.at.col);
+        if (ashi_ranges_have(&p->ranges, 0, w.at.row, 1, w.at.col))
+            p->c_norm[number++] = norm_of(c, w.number, w.at.row, w.at.col);
     p->screen.c_norm = p->c_norm;
     return ASHLAR_OK;
 }
@@ -192,23 +203,49 @@ static ashlar_status find_bits(ashi_tiles_product *p, const ashi_factor *b, ashl
     return ASHLAR_OK;
 }
 
-static ashlar_status find_sums(ashi_tiles_product *p, ashlar_error *err)
+/* Collective if there is a budget. */
+static ashlar_status find_symbolic(ashi_tiles_product *p, const ashi_sparse_product *product, ashlar_error *err)
+{
+    ashi_tiles_joining joining = {.context = p->c->context};
+    const ashi_budget_sum sum = {ashi_tiles_join, &joining};
+    ashi_allowance allowance = {.error = p->budget, .share = p->share, .sum = &sum};
+    if (!(p->budget > 0))
+        return ashi_symbolic_make(product, &p->symbolic, err);
+    const ashlar_status status = ashi_symbolic_within(product, &allowance, &p->symbolic, err);
+    p->rest = allowance.rest;
+    return joining.err.status == ASHLAR_OK ? status
+                                           : ashi_fail(err, joining.err.status, "%s", joining.err.text);
+}
+
+/* With a budget collective: `mine` is what this rank comes with. */
+static ashlar_status find_sums(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
     ashi_factor a = {0}, b = {0};
-    const ashi_sparse_product product = {.a = &a, .b = &b, .rows = cuts_of(p, 0), .cols = cuts_of(p, 1),
-                                         .inner = cuts_of(p, 2), .c = &p->c->held.pattern,
-                                         .retain = p->retain, .half = p->c->symmetry != ASHLAR_GENERAL,
-                                         .screen = p->screen.type ? &p->screen : NULL};
-    ashlar_status status = p->screen.type ? find_norms_of_c(p, err) : ASHLAR_OK;
+    ashi_sparse_product product = {.a = &a, .b = &b, .c = before(p), .retain = p->retain,
+                                   .half = p->c->symmetry != ASHLAR_GENERAL,
+                                   .screen = p->screen.type ? &p->screen : NULL};
+    ashlar_status status = mine;
+    if (status == ASHLAR_OK && p->ranges.given)
+        status = ashi_ranges_pattern(&p->ranges, &p->c->held.pattern, &p->before, err);
+    if (status == ASHLAR_OK && p->screen.type)
+        status = find_norms_of_c(p, err);
     if (status == ASHLAR_OK)
         status = ashi_factor_make(&p->needed[0], ASHI_GENERAL, ASHLAR_OP_N, &a, err);
     if (status == ASHLAR_OK)
         status = ashi_factor_make(&p->needed[1], ASHI_GENERAL, ASHLAR_OP_N, &b, err);
-    if (status == ASHLAR_OK)
-        status = ashi_symbolic_make(&product, &p->symbolic, err);
+    if (p->budget > 0)
+        status = ashi_agree_named(p->c->context, status, err);
+    if (status == ASHLAR_OK) {
+        product.rows = cuts_of(p, 0);
+        product.cols = cuts_of(p, 1);
+        product.inner = cuts_of(p, 2);
+        status = find_symbolic(p, &product, err);
+    }
     p->steps.products += p->symbolic.visited;
     if (status == ASHLAR_OK && p->symbolic.first)
         status = find_bits(p, &b, err);
+    if (status == ASHLAR_OK && p->ranges.given)
+        status = ashi_ranges_with_outside(&p->ranges, &p->c->held.pattern, &p->symbolic.c, &p->after, err);
     ashi_factor_free(&a);
     ashi_factor_free(&b);
     return status;
@@ -217,18 +254,19 @@ static ashlar_status find_sums(ashi_tiles_product *p, ashlar_error *err)
 /* Where C's tiles begin once it has them all. */
 static ashlar_status find_offsets(ashi_tiles_product *p, ashlar_error *err)
 {
-    const ashi_pattern *c = &p->symbolic.c;
-    int64_t words = 0;
-    p->offset = malloc(((size_t)c->tiles + 1) * sizeof *p->offset);
+    const ashi_pattern *c = ashi_tiles_product_after(p);
+    int64_t words = 0, tiles = 0;
+    p->offset = malloc(((size_t)p->symbolic.c.tiles + 1) * sizeof *p->offset);
     if (!p->offset)
-        return ashi_fail_memory(err, p->who, c->tiles * (int64_t)sizeof *p->offset);
+        return ashi_fail_memory(err, p->who, p->symbolic.c.tiles * (int64_t)sizeof *p->offset);
     for (int64_t r = 0; r < c->rows; r++)
         for (int64_t t = c->start[r]; t < c->start[r + 1]; t++) {
-            p->offset[t] = words;
+            if (ashi_ranges_have(&p->ranges, 0, c->row[r], 1, c->col[t]))
+                p->offset[tiles++] = words;
             if (!ashi_add(words, ashi_tiles_words(p->c, c->row[r], c->col[t]), &words))
                 return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the tiles of a rank have more than 2^63 - 1 elements");
         }
-    p->offset[c->tiles] = words;
+    p->offset[tiles] = words;
     return ASHLAR_OK;
 }
 
@@ -268,6 +306,17 @@ static bool begins_term(const ashi_tiles_product *p, int64_t k)
     return p->problem.term && p->problem.term[ashi_tile_term_of(&p->problem, k)].first == k;
 }
 
+/* Of k, in all terms. */
+static double inner_in_ranges(const ashi_tiles_product *p)
+{
+    double all = 0;
+    for (int64_t q = 0; q < p->terms; q++) {
+        const ashi_cuts *k = ashi_tiles_factors_cuts(&p->term[q], 2);
+        all += (double)(p->ranges.given ? k->at[p->ranges.end[2]] - k->at[p->ranges.first[2]] : ashi_cuts_all(k));
+    }
+    return all;
+}
+
 /* How long an iteration may be. */
 static double most_inner(const ashi_tiles_product *p)
 {
@@ -280,7 +329,15 @@ static double most_inner(const ashi_tiles_product *p)
     const double come = words[0] / (double)deal->grid_rows + words[1] / (double)deal->grid_cols;
     const double room = (words[0] + words[1]) / (ranks * PANELS * p->problem.window);
     const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
-    return ranks > 1 ? part * (double)ashi_cuts_all(p->problem.cuts[2]) : INFINITY;
+    return ranks > 1 ? part * inner_in_ranges(p) : INFINITY;
+}
+
+/* Whether tile t of k is one of a term's range, behind the first; *begin: that first one. */
+static bool in_range(const ashi_tiles_product *p, int64_t t, int64_t *begin)
+{
+    const int64_t first = p->problem.term ? p->problem.term[ashi_tile_term_of(&p->problem, t)].first : 0;
+    *begin = first + p->ranges.first[2];
+    return !p->ranges.given || (t > *begin && t < first + p->ranges.end[2]);
 }
 
 /* Iterations so long that the tiles which come for those in flight are few beside what the ranks have, and so short
@@ -289,12 +346,13 @@ static ashlar_status cut_iterations(ashi_tiles_product *p, ashlar_error *err)
 {
     const ashi_cuts *k = p->problem.cuts[2];
     const double most = most_inner(p);
-    int64_t count = 0;
+    int64_t count = 0, begin;
     p->first = malloc(((size_t)k->tiles + 1) * sizeof *p->first);
     if (!p->first)
         return ashi_fail_memory(err, p->who, (k->tiles + 1) * (int64_t)sizeof *p->first);
     for (int64_t t = 0; t < k->tiles; t++)
-        if (count == 0 || begins_term(p, t) || (double)(k->at[t + 1] - k->at[p->first[count - 1]]) > most)
+        if (count == 0 || begins_term(p, t) ||
+            (in_range(p, t, &begin) && (double)(k->at[t + 1] - k->at[ashi_max(p->first[count - 1], begin)]) > most))
             p->first[count++] = t;
     p->first[count] = k->tiles;
     p->problem.iterations = count;
@@ -391,8 +449,7 @@ ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_status mine,
     p->steps = (ashi_tiles_steps){0};
     ashlar_status status = find_needed(p, ASHLAR_A, mine == ASHLAR_OK ? join_inner(p, err) : mine, err);
     status = find_needed(p, ASHLAR_B, status, err);
-    if (status == ASHLAR_OK)
-        status = find_sums(p, err);
+    status = find_sums(p, status, err);
     if (status == ASHLAR_OK)
         status = find_offsets(p, err);
     if (status == ASHLAR_OK)
@@ -412,7 +469,7 @@ ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_status mine,
 
 static int64_t patterns_of(const ashi_tiles_product *p)
 {
-    int64_t bytes = ashi_pattern_bytes(&p->symbolic.c);
+    int64_t bytes = ashi_pattern_bytes(&p->symbolic.c) + ashi_pattern_bytes(&p->before) + ashi_pattern_bytes(&p->after);
     for (int x = 0; x < 2; x++)
         bytes += ashi_pattern_bytes(&p->needed[x]) + ashi_pattern_bytes(&p->both[x]);
     return bytes;
@@ -446,6 +503,8 @@ void ashi_tiles_product_clear(ashi_tiles_product *p)
         free(p->norm[x]);
         p->norm[x] = NULL;
     }
+    ashi_pattern_free(&p->before);
+    ashi_pattern_free(&p->after);
     ashi_symbolic_free(&p->symbolic);
     ashi_tile_needs_free(&p->needs);
     int64_t **const lists[] = {&p->offset, &p->first_bit, &p->first};

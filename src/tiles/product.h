@@ -6,6 +6,7 @@
 #include "exec/player.h"
 #include "layout/symbolic.h"
 #include "tiles/matrix.h"
+#include "tiles/ranges.h"
 
 /* One of the products that are added up. */
 typedef struct ashi_tiles_factors {
@@ -31,17 +32,24 @@ typedef struct ashi_tiles_product {
     int64_t terms;
     const ashlar_tiles *c;      /* as A and B in a term: its tiles are those before the product */
     const ashlar_tiles *from_c;
+    ashi_ranges ranges;         /* what is outside takes no part, and is not touched; k's is each term's */
     bool retain;
     int window;                 /* 0: chosen */
     ashi_cuts inner;            /* of all terms' k, owned; none: there is one term */
     ashi_screen screen;         /* what is too small to be formed or kept; `type` NULL: everything is, and the error is
                                    not bounded */
+    double budget;              /* above 0: the error that C may have on all ranks together; the screen leaves nothing
+                                   out then */
+    double share;               /* of the budget: what products may use */
+    double rest;                /* set: what tiles that are dropped may use */
     ashi_pattern needed[2];     /* of op(A) the tiles of its process row, of op(B) those of its process column */
     ashi_pattern both[2];       /* and the rank's own tiles */
     double *norm[2];            /* of the tiles of `needed`, by number; NULL without a screen */
-    double *c_norm;             /* of C's tiles as they are */
-    ashi_symbolic symbolic;     /* its pattern is C's after the product */
-    int64_t *offset;            /* of C's tiles then, as an ashi_held has them */
+    ashi_pattern before;        /* C's tiles in the ranges, if there are ranges */
+    double *c_norm;             /* of these tiles as they are, or of all */
+    ashi_symbolic symbolic;     /* its pattern is C's after the product, in the ranges */
+    ashi_pattern after;         /* with ranges: all of C's tiles after the product */
+    int64_t *offset;            /* where the tiles of symbolic.c begin in C then, and where C ends */
     int64_t *first_bit;         /* for each tile of needed[0], if products are left out */
     ashi_tile_choice choice;
     ashi_tile_needs needs;
@@ -56,6 +64,12 @@ typedef struct ashi_tiles_product {
 
 /* Cuts of m, n and of a term's k. */
 const ashi_cuts *ashi_tiles_factors_cuts(const ashi_tiles_factors *term, int side);
+
+/* All tiles that C has after the product. */
+static inline const ashi_pattern *ashi_tiles_product_after(const ashi_tiles_product *product)
+{
+    return product->ranges.given ? &product->after : &product->symbolic.c;
+}
 
 /* Find all of it from `who` to `window` and the screen, which the caller has set, and make the player. Collective;
  * status and text are the same on all ranks, `mine` is what this rank comes with. Freed by ashi_tiles_product_free,

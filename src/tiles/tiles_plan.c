@@ -65,7 +65,7 @@ static ashlar_status take_patterns(ashlar_tiles_plan *plan, const ashi_tiles_ask
 /* With norms the products are others in each execution. */
 static bool follows_norms(const ashlar_tiles_plan *plan)
 {
-    return plan->options.threshold > 0 || plan->options.bound;
+    return plan->options.threshold > 0 || plan->options.budget > 0 || plan->options.bound;
 }
 
 /* Local. */
@@ -167,7 +167,7 @@ static bool same_patterns(const ashlar_tiles_plan *plan, const ashi_tiles_asked 
     for (int64_t i = 0; i < 2 * plan->terms; i++)
         if (!same_tiles(matrix_of(q, i), plan->shape[i]))
             return false;
-    return same_tiles(q->c, c) || ashi_pattern_equal(&q->c->held.pattern, &plan->product.symbolic.c);
+    return same_tiles(q->c, c) || ashi_pattern_equal(&q->c->held.pattern, ashi_tiles_product_after(&plan->product));
 }
 
 /* What an execution has to plan, on all ranks alike. Collective. */
@@ -234,11 +234,12 @@ ashlar_status ashlar_tiles_plan_execute_sized(ashlar_tiles_plan *plan, const ash
     q.context = plan->context;
     q.terms = plan->terms;
     q.options = plan->options;
+    q.ranges = plan->product.ranges;
     ashlar_status status = ashi_tiles_ask(&q, term ? check_fit(plan, &q, err) : ASHLAR_OK, err);
     if (status != ASHLAR_OK)
         return status;
     if (ashi_tiles_asks_nothing(&q))
-        ashi_tiles_rescale(c, beta);
+        ashi_tiles_rescale(&q);
     else
         status = execute(plan, &q, &found, err);
     if (result && status == ASHLAR_OK)

@@ -146,10 +146,12 @@ contains
         type(ashlar_tiles_plan_info) :: planned
         real(c_double), target :: two
         real(c_double) :: ones(25), value, diagonal(5)
+        integer(c_int64_t), target :: nothing(6)
         integer(c_int) :: status
 
         ones = 1
         diagonal = 0
+        nothing = 0
         call check(ashlar_tiles_copy(tiles, unit) == ASHLAR_OK, "ashlar_tiles_copy")
         call check(ashlar_tiles_clear(unit) == ASHLAR_OK, "ashlar_tiles_clear")
         call check(ashlar_tiles_add_diagonal(1.0_c_double, tiles=unit) == ASHLAR_OK, "ashlar_tiles_add_diagonal")
@@ -161,6 +163,9 @@ contains
         call check(done%error_bound < 1e-12 .and. done%left_out == 0, "ashlar_tiles_multiply: its bound")
         status = ashlar_tiles_trace(product, value)
         call check(status == ASHLAR_OK .and. abs(value - 15) <= 0, "ashlar_tiles_multiply: the trace")
+        call check(ashlar_tiles_multiply(2.0_c_double, ASHLAR_OP_N, other, ASHLAR_OP_T, unit, 1.0_c_double, product, &
+            ashlar_tiles_options(ranges=c_loc(nothing)), done) == ASHLAR_OK, "ashlar_tiles_multiply of a range")
+        call check(done%products == 0, "ashlar_tiles_multiply of a range of no tiles")
         two = 2
         term%alpha = c_loc(two)
         term%a = other
@@ -196,6 +201,9 @@ contains
         status = ashlar_tiles_gershgorin(unit, value, diagonal(1))
         call check(status == ASHLAR_OK .and. value < 10 .and. diagonal(1) > 10 .and. diagonal(1) - value < 1e-10, &
             "ashlar_tiles_gershgorin")
+        status = ashlar_tiles_lanczos(unit, 3_c_int64_t, value, diagonal(1), diagonal(2:3))
+        call check(status == ASHLAR_OK .and. value < 10 .and. diagonal(1) > 10 .and. diagonal(1) - value < 1e-10 .and. &
+            maxval(abs(diagonal(2:3) - 10)) < 1e-12, "ashlar_tiles_lanczos")
         call check(ashlar_tiles_filter(unit, 15.0_c_double) == ASHLAR_OK, "ashlar_tiles_filter")
         status = ashlar_tiles_inspect(unit, info)
         call check(status == ASHLAR_OK .and. info%tiles == 1, "ashlar_tiles_filter: tiles")

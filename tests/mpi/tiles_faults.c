@@ -124,6 +124,14 @@ static ashlar_status product(scene *s)
     return ashlar_tiles_multiply(s->x, ASHLAR_OP_N, s->a, ASHLAR_OP_C, s->a, s->x + 2, s->c, &options, NULL, &s->err);
 }
 
+/* The same for two rows of tiles, within an error. */
+static ashlar_status within(scene *s)
+{
+    static const int64_t ranges[6] = {0, 2, 0, TILES, 1, TILES};
+    const ashlar_tiles_options options = {.size = sizeof options, .budget = 1e-3, .ranges = ranges};
+    return ashlar_tiles_multiply(s->x, ASHLAR_OP_N, s->a, ASHLAR_OP_C, s->a, s->x + 2, s->c, &options, NULL, &s->err);
+}
+
 static ashlar_status add(scene *s)
 {
     return ashlar_tiles_add(s->x, s->c, s->x, s->a, s->a, &s->err);
@@ -164,6 +172,11 @@ static ashlar_status gershgorin(scene *s)
     return ashlar_tiles_gershgorin(s->a, s->y, s->y + 1, &s->err);
 }
 
+static ashlar_status lanczos(scene *s)
+{
+    return ashlar_tiles_lanczos(s->a, 2, s->y, s->y + 1, NULL, &s->err);
+}
+
 /* What a call does, for what is demanded of it. */
 enum does { MAKES = 1, SHORTENS = 2 }; /* makes an object; makes memory shorter, which may fail and is no error */
 
@@ -184,6 +197,7 @@ static const tiles_call calls[] = {
     {"trace_product", trace_product, 0}, {"diagonal", diagonal, 0},
     {"set_diagonal", set_diagonal, 0}, {"scale_by_diagonal", scale_by_diagonal, 0},
     {"gershgorin", gershgorin, 0},     {"multiply", product, SHORTENS},
+    {"lanczos", lanczos, 0},           {"multiply ranges", within, SHORTENS},
 };
 
 /* ---- trying one ---- */

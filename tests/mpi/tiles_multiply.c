@@ -25,7 +25,36 @@ typedef struct product {
     long double square; /* of the threshold: an integer and a half, while squares of norms are integers */
     long double error;  /* square of what was left out and dropped, by elements */
     ashlar_tiles_options options;
+    int64_t range[6];   /* of m, n and k */
 } product;
+
+static bool in_range(const product *p, int side, int64_t tile)
+{
+    return !p->options.ranges || (tile >= p->range[2 * side] && tile < p->range[2 * side + 1]);
+}
+
+static bool takes_part(const product *p, int64_t row, int64_t col)
+{
+    return in_range(p, 0, row) && in_range(p, 1, col);
+}
+
+/* If C has a symmetry, m's range is not behind n's. */
+static void make_ranges(product *p)
+{
+    uint64_t *s = &p->state;
+    for (int side = 0; side < 3; side++) {
+        const int64_t first = ashi_random_in(s, 0, p->tiles[side]);
+        p->range[2 * side] = first;
+        p->range[2 * side + 1] = ashi_random_in(s, first, p->tiles[side]);
+    }
+    for (int end = 0; end < 2 && p->squared; end++)
+        if (p->range[end] > p->range[2 + end]) {
+            const int64_t later = p->range[end];
+            p->range[end] = p->range[2 + end];
+            p->range[2 + end] = later;
+        }
+    p->options.ranges = p->range;
+}
 
 /* A's and B's symmetry is any; C's follows from theirs. */
 static ashlar_symmetry random_symmetry(product *p, int x)
@@ -100,6 +129,8 @@ static void make_all(product *p)
     else
         make_matrix(p, ASHLAR_B, turned[1] ? 1 : 2, turned[1] ? 2 : 1, densities[ashi_random_in(s, 1, 3)]);
     make_matrix(p, ASHLAR_C, 0, 1, densities[ashi_random_in(s, 0, 3)]);
+    if (ashi_random_in(s, 0, 1))
+        make_ranges(p);
 }
 
 static number of_op(const product *p, int x, int64_t row, int64_t col)
@@ -111,9 +142,12 @@ static number of_op(const product *p, int x, int64_t row, int64_t col)
     return y;
 }
 
+/* Whether there is such a tile of op(A) or op(B), and its k is in the range. */
 static bool is_present(const product *p, int x, int64_t row, int64_t col)
 {
     const model *m = &p->x[x].m;
+    if (!in_range(p, 2, x == ASHLAR_A ? col : row))
+        return false;
     return p->op[x] == ASHLAR_OP_N ? *model_present(m, row, col) : *model_present(m, col, row);
 }
 
@@ -167,7 +201,7 @@ static number element_of(const product *p, int64_t i, int64_t j, const bool *for
 {
     number sum = {0, 0};
     for (int64_t k = 0; k < p->tiles[2]; k++)
-        for (int64_t l = p->inner[k]; l < p->inner[k + 1] && (formed[k] || all); l++)
+        for (int64_t l = p->inner[k]; l < p->inner[k + 1] && (formed[k] || (all && in_range(p, 2, k))); l++)
             sum = number_add(sum, number_mul(of_op(p, ASHLAR_A, i, l), of_op(p, ASHLAR_B, l, j)));
     return number_add(number_mul(p->alpha, sum), number_mul(p->beta, *model_at(&p->x[ASHLAR_C].m, i, j)));
 }
@@ -203,8 +237,11 @@ static void multiply_tile(product *p, int64_t row, int64_t col)
 static void scale_model(product *p)
 {
     model *c = &p->x[ASHLAR_C].m;
-    for (int64_t e = 0; e < ashi_cuts_all(&c->row) * ashi_cuts_all(&c->col); e++)
-        c->element[e] = number_mul(p->beta, c->element[e]);
+    for (int64_t row = 0; row < c->row.tiles; row++)
+        for (int64_t col = 0; col < c->col.tiles; col++)
+            for (int64_t i = c->row.at[row]; i < c->row.at[row + 1] && takes_part(p, row, col); i++)
+                for (int64_t j = c->col.at[col]; j < c->col.at[col + 1]; j++)
+                    *model_at(c, i, j) = number_mul(p->beta, *model_at(c, i, j));
 }
 
 /* What C should be then. */
@@ -216,7 +253,8 @@ static void multiply_models(product *p)
         scale_model(p);
     for (int64_t row = 0; row < c->row.tiles && p->alpha.re != 0; row++)
         for (int64_t col = p->squared ? row : 0; col < c->col.tiles; col++)
-            multiply_tile(p, row, col);
+            if (takes_part(p, row, col))
+                multiply_tile(p, row, col);
 }
 
 static ashlar_status multiply(product *p, ashlar_tiles_result *result, ashlar_error *err)
@@ -235,7 +273,7 @@ static void check_result(product *p, const ashlar_tiles_result *result)
     for (int64_t row = 0; row < c->row.tiles; row++)
         for (int64_t col = p->squared ? row : 0; col < c->col.tiles; col++)
             for (int64_t k = 0; k < p->tiles[2] && *model_present(c, row, col); k++)
-                if (is_present(p, ASHLAR_A, row, k) && is_present(p, ASHLAR_B, k, col)) {
+                if (takes_part(p, row, col) && is_present(p, ASHLAR_A, row, k) && is_present(p, ASHLAR_B, k, col)) {
                     products++;
                     multiplies += p->size[0][row] * p->size[1][col] * p->size[2][k];
                 }
@@ -250,7 +288,35 @@ static void check_result(product *p, const ashlar_tiles_result *result)
     CHECK(&p->r->test, all[0] == products, CASE "%" PRId64 " products of %" PRId64, CASE_OF(p->r), all[0], products);
     CHECK(&p->r->test, all[1] == multiplies * ashi_type_of(p->type)->flops, CASE "%" PRId64 " flops", CASE_OF(p->r),
           all[1]);
-    CHECK(&p->r->test, p->r->ranks > 1 || result->words == 0, CASE "words on one rank", CASE_OF(p->r));
+    CHECK(&p->r->test, (p->r->ranks > 1 && all[0] > 0) || result->words == 0, CASE "words on one rank, or for nothing",
+          CASE_OF(p->r));
+}
+
+/* Ranges that end beyond the tiles, or differ, or leave out mirror images. */
+static void wrong_ranges(product *p)
+{
+    const int64_t whole[6] = {0, p->tiles[0], 0, p->tiles[1], 0, p->tiles[2]}, *kept = p->options.ranges;
+    ashlar_error err = {0};
+    for (int wrong = 0; wrong < 4; wrong++) {
+        int64_t range[6];
+        memcpy(range, whole, sizeof range);
+        if (wrong == 0)
+            range[2 * (p->r->seed % 3) + 1]++;
+        else if (wrong == 1)
+            range[2 * (p->r->seed % 3)] = -1;
+        else if (wrong == 2)
+            range[5] -= p->r->rank == 0;
+        else
+            range[3] = 0;
+        if ((wrong == 2 && (p->r->ranks == 1 || p->tiles[2] == 0)) || (wrong == 3 && (!p->squared || range[1] == 0)))
+            continue;
+        p->options.ranges = range;
+        const ashlar_status status = multiply(p, NULL, &err);
+        CHECK(&p->r->test, status == ASHLAR_ERR_ARG && ranks_agree(MPI_COMM_WORLD, (int)status, err.text) &&
+              strstr(err.text, wrong == 3 ? "C has a symmetry" : "range"), CASE "%d: %s", CASE_OF(p->r), wrong,
+              err.text);
+    }
+    p->options.ranges = kept;
 }
 
 /* Matrices that do not fit are refused on all ranks with one text, and nothing has changed. */
@@ -269,6 +335,7 @@ static void wrong_use(product *p)
     CHECK(&p->r->test, status == ASHLAR_ERR_ARG && strstr(err.text, "op_a = 7") &&
           ranks_agree(MPI_COMM_WORLD, (int)status, err.text), CASE "%s", CASE_OF(p->r), err.text);
     p->op[0] = op;
+    wrong_ranges(p);
     check_tiles(p->r, p->x[2].tiles, &p->x[2].m, 0, "after wrong use");
 }
 

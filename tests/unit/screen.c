@@ -171,6 +171,13 @@ static double some_factor(bool single, uint64_t *state)
     return single ? (double)(float)x : x;
 }
 
+/* All of an error for products, on one rank. */
+static ashlar_status within(const ashi_sparse_product *product, double error, ashi_symbolic *s, ashlar_error *err)
+{
+    ashi_allowance all = {.error = error, .share = 1};
+    return ashi_symbolic_within(product, &all, s, err);
+}
+
 static void check_random(ashi_test *t, uint64_t seed)
 {
     uint64_t state = seed;
@@ -200,7 +207,7 @@ static void check_random(ashi_test *t, uint64_t seed)
     CHECK(t, ashi_symbolic_make(&p.product, &s, &err) == ASHLAR_OK, "%s", err.text);
     const double rounding = s.bound.all;
     ashi_symbolic_free(&s);
-    CHECK(t, ashi_symbolic_within(&p.product, error, &s, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, within(&p.product, error, &s, &err) == ASHLAR_OK, "%s", err.text);
     CHECK(t, s.bound.all <= error || (rounding >= error && s.bound.all == rounding), "seed %" PRIu64 ": %g of %g", seed,
           s.bound.all, error);
     check_bound(t, &p, &s, type, alpha, beta, seed);
@@ -311,7 +318,7 @@ static void check_not_finite(ashi_test *t)
         q.product.screen = &screen;
         ashi_symbolic s;
         ashlar_error err = {0};
-        CHECK(t, (c < 2 ? ashi_symbolic_make(&q.product, &s, &err) : ashi_symbolic_within(&q.product, 1, &s, &err)) ==
+        CHECK(t, (c < 2 ? ashi_symbolic_make(&q.product, &s, &err) : within(&q.product, 1, &s, &err)) ==
                      ASHLAR_OK, "%s", err.text);
         CHECK(t, ashi_pattern_find(&s.c, 0, 0) == 0 && s.products[0] == 1, "case %d: not formed", c);
         CHECK(t, s.formed == (c < 2 ? 1 : 3) && isinf(s.bound.all), "case %d: %" PRId64 " formed, bound %g", c,
@@ -337,7 +344,7 @@ static void check_equal_products(ashi_test *t)
     for (double error = 1; error < 1000; error *= 1.5) {
         ashi_symbolic s;
         ashlar_error err = {0};
-        CHECK(t, ashi_symbolic_within(&q.product, error, &s, &err) == ASHLAR_OK, "%s", err.text);
+        CHECK(t, within(&q.product, error, &s, &err) == ASHLAR_OK, "%s", err.text);
         /* Each tile of C loses n or n + 1 products, as evenly as can be: 900 n^2 <= error^2. */
         const double even = floor(error / 30), more = error * error - 900 * even * even;
         const int64_t best = ashi_min(27000, (int64_t)(900 * even + more / (2 * even + 1)));
@@ -390,7 +397,7 @@ static void check_budget_saves(ashi_test *t)
         ashi_symbolic whole, s;
         ashlar_error err = {0};
         CHECK(t, ashi_symbolic_make(&p.product, &whole, &err) == ASHLAR_OK, "%s", err.text);
-        CHECK(t, ashi_symbolic_within(&p.product, 10, &s, &err) == ASHLAR_OK, "%s", err.text);
+        CHECK(t, within(&p.product, 10, &s, &err) == ASHLAR_OK, "%s", err.text);
         ours += (double)(whole.multiplies - s.multiplies);
         theirs += best_by_threshold(&p, 10);
         ashi_symbolic_free(&whole);

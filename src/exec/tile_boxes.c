@@ -1,0 +1,165 @@
+/* Rows of tiles that are alike, times columns that all of them meet: their tiles make dense matrices of A and B. */
+#include "exec/tile_boxes.h"
+
+#include "base/checked.h"
+
+#include <string.h>
+
+/* The columns of the task that row `row` of op(B) has: from *from, how many. */
+static int64_t columns_of(const ashi_tile_product *p, const ashi_tile_task *task, int64_t row, int64_t *from)
+{
+    *from = ashi_tile_rows_from(&p->b, row, task->col_lo);
+    return ashi_tile_rows_from(&p->b, row, task->col_hi) - *from;
+}
+
+/* The most tiles from x->first on that meet the same columns; *columns: how many those are, 0 if the first meets
+ * none. */
+static int64_t depth_of(const ashi_tile_box *x, int64_t *columns)
+{
+    const ashi_tile_product *p = x->p;
+    const int64_t begin = p->a.start[x->task->row_lo] + x->first, end = p->a.start[x->task->row_lo + 1];
+    const int64_t *col = p->b.col;
+    *columns = p->b_row[begin] < 0 ? 0 : columns_of(p, x->task, p->b_row[begin], &x->right[0]);
+    int64_t depth = 1;
+    for (; begin + depth < end; depth++) {
+        const int64_t row = p->b_row[begin + depth];
+        const int64_t count = row < 0 ? 0 : columns_of(p, x->task, row, &x->right[depth]);
+        if (count != *columns ||
+            (count > 0 && memcmp(col + x->right[0], col + x->right[depth], (size_t)count * sizeof *col) != 0))
+            break;
+    }
+    return depth;
+}
+
+/* The first of C's tiles in a row of the task, at or after `from`, that is in a column. */
+static int64_t next_in(const ashi_tile_rows *c, int64_t from, int64_t end, int64_t column)
+{
+    while (from < end && c->col[from] < column)
+        from++;
+    return from;
+}
+
+static bool c_has_all(const ashi_tile_box *x)
+{
+    const ashi_tile_product *p = x->p;
+    const int64_t *column = p->b.col + x->right[0];
+    for (int64_t r = x->task->row_lo; r < x->task->row_hi; r++) {
+        if (p->c_row[r] < 0)
+            return false;
+        const int64_t end = p->c.start[p->c_row[r] + 1];
+        int64_t t = ashi_tile_rows_from(&p->c, p->c_row[r], x->task->col_lo);
+        for (int64_t j = 0; j < x->columns; j++) {
+            t = next_in(&p->c, t, end, column[j]);
+            if (t == end || p->c.col[t] != column[j])
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool none_left_out(const ashi_tile_box *x)
+{
+    const ashi_tile_product *p = x->p;
+    if (!p->request.first)
+        return true;
+    for (int64_t r = x->task->row_lo; r < x->task->row_hi; r++) {
+        const int64_t t = p->a.start[r] + x->first;
+        int64_t bit = ashi_tile_first_bit(p, r, t);
+        for (int64_t z = 0; z < x->depth; z++) {
+            const int64_t row = p->b_row[t + z], skipped = x->right[z] - p->b.start[row];
+            for (int64_t j = 0; j < x->columns; j++)
+                if (ashi_tile_left_out(p, bit + skipped + j))
+                    return false;
+            bit += p->b.start[row + 1] - p->b.start[row];
+        }
+    }
+    return true;
+}
+
+/* Whether the tiles of C of a row are tall, and lie one behind the other. If k is long the sum is made apart of all of
+ * it, and added to C once. */
+static bool is_straight(const ashi_tile_box *x, int64_t r)
+{
+    const ashi_tile_product *p = x->p;
+    const ashi_tile_rows *c = &p->c;
+    const int64_t *column = p->b.col + x->right[0], tall = ashi_tile_rows_height(&p->a, p->a.row[r]);
+    int64_t t = ashi_tile_rows_from(c, p->c_row[r], column[0]);
+    if (tall < p->limits.straight_least || x->edge[1][x->depth] > p->limits.block_depth)
+        return false;
+    for (int64_t j = 1; j < x->columns; j++, t++) {
+        const int64_t words = tall * ashi_tile_rows_width(&p->b, column[j - 1]);
+        if (c->col[t + 1] != column[j] || c->at[t + 1] != c->at[t] + words)
+            return false;
+    }
+    return true;
+}
+
+static void order_rows(ashi_tile_box *x)
+{
+    int64_t others = 0;
+    x->straight = 0;
+    for (int64_t r = x->task->row_lo; r < x->task->row_hi; r++)
+        if (is_straight(x, r))
+            x->row[x->straight++] = r;
+        else
+            x->edge[0][others++] = r;
+    memcpy(x->row + x->straight, x->edge[0], (size_t)others * sizeof *x->row);
+}
+
+static void find_edges(const ashi_tile_box *x)
+{
+    const ashi_tile_product *p = x->p;
+    const int64_t *column = p->b.col + x->right[0], *k = p->a.col + p->a.start[x->task->row_lo] + x->first;
+    x->edge[0][0] = x->edge[1][0] = x->edge[2][0] = 0;
+    for (int64_t i = 0; i < x->rows; i++)
+        x->edge[0][i + 1] = x->edge[0][i] + ashi_tile_rows_height(&p->a, p->a.row[x->row[i]]);
+    for (int64_t z = 0; z < x->depth; z++)
+        x->edge[1][z + 1] = x->edge[1][z] + ashi_tile_rows_width(&p->a, k[z]);
+    for (int64_t j = 0; j < x->columns; j++)
+        x->edge[2][j + 1] = x->edge[2][j] + ashi_tile_rows_width(&p->b, column[j]);
+}
+
+/* Worth it if each side is long. A single tile of A needs no copy: neighbouring tiles of B are multiplied as one. */
+static bool is_worth(const ashi_tile_box *x)
+{
+    const ashi_tile_product *p = x->p;
+    const int64_t m = x->edge[0][x->rows], k = x->edge[1][x->depth], n = x->edge[2][x->columns];
+    const int64_t least = p->limits.box_least;
+    return m >= least && n >= least && k >= least && (x->rows > 1 || x->depth > 1);
+}
+
+void ashi_tile_box_room(const ashi_tile_product *p, const ashi_tile_task *task, int64_t count[ASHI_BOX_ARRAYS])
+{
+    const int64_t rows = task->row_hi - task->row_lo, depth = p->a.start[task->row_lo + 1] - p->a.start[task->row_lo];
+    count[0] = rows + 1;
+    count[1] = depth + 1;
+    count[2] = task->col_hi - task->col_lo + 1;
+    count[3] = depth;
+    count[4] = rows;
+}
+
+ashi_tile_box ashi_tile_box_begin(const ashi_tile_product *p, const ashi_tile_task *task,
+                                  int64_t *const array[ASHI_BOX_ARRAYS])
+{
+    return (ashi_tile_box){.p = p, .task = task, .rows = task->row_hi - task->row_lo,
+                           .edge = {array[0], array[1], array[2]}, .right = array[3], .row = array[4]};
+}
+
+bool ashi_tile_box_next(ashi_tile_box *x)
+{
+    const int64_t all = x->p->a.start[x->task->row_lo + 1] - x->p->a.start[x->task->row_lo];
+    for (x->first += x->depth; x->first < all; x->first += x->depth) {
+        x->depth = depth_of(x, &x->columns);
+        if (x->columns == 0)
+            continue;
+        for (int64_t i = 0; i < x->rows; i++)
+            x->row[i] = x->task->row_lo + i;
+        find_edges(x);
+        if (!is_worth(x) || !c_has_all(x) || !none_left_out(x))
+            continue;
+        order_rows(x);
+        find_edges(x);
+        return true;
+    }
+    return false;
+}
