@@ -15,6 +15,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/wide.h"
+#include "engine/grid_schedule.h"
 #include "model/rates.h"
 
 #include <inttypes.h>
@@ -25,7 +26,6 @@ enum {
     STRIPS_USUAL = 16,
     FRAMES_FINE = 64,  /* of more ranks down than this not every number is tried */
     HALVINGS = 6,      /* slabs are tried down to 1/32 of the thickest */
-    PAGES_PART = 16,   /* pages that take less than this part of the memory stay in it */
     UNITS_MOST = 4     /* that are tried along one index */
 };
 
@@ -65,9 +65,9 @@ typedef void (*tiling_visit)(search *f, const frame *g, int64_t tu, int64_t tv, 
 static frame frame_of(const ashi_tiling_request *q, ashlar_operand stays, const int64_t parts[2],
                       const int64_t team[2])
 {
-    static const int index[3][3] = {[ASHLAR_A] = {0, 2, 1}, [ASHLAR_B] = {1, 2, 0}, [ASHLAR_C] = {0, 1, 2}};
-    frame g = {.stays = stays, .parts = {parts[0], parts[1]}, .team = {team[0], team[1]}, .u = index[stays][0],
-               .v = index[stays][1], .w = index[stays][2], .length = {0, 0, q->size[2]}};
+    const int *index = ashi_dims_of[stays];
+    frame g = {.stays = stays, .parts = {parts[0], parts[1]}, .team = {team[0], team[1]}, .u = index[0],
+               .v = index[1], .w = index[2], .length = {0, 0, q->size[2]}};
     for (int d = 0; d < 2; d++)
         g.length[d] = ashi_cut_size(q->size[d], parts[d], 0);
     const int64_t *n = g.length;
@@ -143,230 +143,6 @@ static void find_mark(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wi
     f->any = true;
 }
 
-/* ---- seconds ---- */
-
-/* The indices of the minor and the major side of each operand, of m, n and k. */
-static const int sides_of[3][2] = {[ASHLAR_A] = {0, 2}, [ASHLAR_B] = {1, 2}, [ASHLAR_C] = {0, 1}};
-
-/* How many chunks a range meets along one index, in the mean of all ranges of `length`. Those that begin at multiples
- * of `unit` meet no chunk together if units are whole chunks. */
-static double chunks_met(double length, double size, int64_t chunk, int64_t unit)
-{
-    const double c = (double)chunk;
-    return unit % chunk == 0 ? fmax(length / c, 1) : fmin((length - 1) / c + 1, ceil(size / c));
-}
-
-/* Words that are unpacked for a box of minor x major; 0 if there are no chunks. */
-static double unpacked_of(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x, double minor,
-                          double major)
-{
-    const ashi_tiling_chunks *chunks = &q->chunks[x];
-    const double length[2] = {minor, major};
-    double words = 1;
-    for (int s = 0; s < 2; s++) {
-        const int d = sides_of[x][s];
-        if (chunks->side[s] == 0)
-            return 0;
-        const int64_t chunk = ashi_min(chunks->side[s], q->size[d]); /* at the end of the matrix there is no more */
-        words *= chunks_met(length[s], (double)q->size[d], chunk, ashi_nest_unit(nest, d)) * (double)chunk;
-    }
-    return words;
-}
-
-static double unpack_seconds(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x, double minor,
-                             double major)
-{
-    return unpacked_of(q, nest, x, minor, major) * q->chunks[x].word_seconds;
-}
-
-/* The box of an operand that one rank has, in the mean, and what it reads of it if `live` ranks share it: at least a
- * unit, if there is not one for each rank. */
-static void box_of(const ashi_nest *nest, ashlar_operand x, const double side[3], const double live[2], double box[2])
-{
-    const int cut = nest->minor[x] ? 1 : 0;
-    const double sharers = x == ASHLAR_C ? 1 : live[1 - (int)x];
-    for (int s = 0; s < 2; s++)
-        box[s] = side[sides_of[x][s]];
-    const double least = fmin(box[cut], (double)ashi_nest_unit(nest, sides_of[x][cut]));
-    box[cut] = fmax(box[cut] / sharers, least > 1 ? least : 0);
-}
-
-/* What one item, and one tile, take of each lane. */
-typedef struct loads {
-    double slabs, network, cores; /* of an item; of the network, all after the first of its slabs is read */
-    double begun, back; /* of the disk, beside the slabs: sums that the item begins, and sums that come back to it */
-    double tile;        /* of the disk: what stays is read or written */
-    double last;        /* of the network: the slab that is read last */
-    double items, tiles, cuts; /* of all items, and of all tiles, one in `cuts` begins its sums */
-    double of_c;        /* of the disk: a box of C is read or written */
-    double unpacking[3]; /* of the disk and of the cores, in all: within `slabs`, `tile` and `begun` */
-} loads;
-
-/* Seconds of the disk for a box. `careful`: with what short runs cost. Each is waited for, and the pages at its ends
- * are read anew for the next slab, unless they are few beside the memory that the ranks have. Whole lines of the file
- * follow one another, and chunks are read whole. */
-static double box_seconds(const ashi_tiling_request *q, ashlar_operand x, double minor, double major, bool careful)
-{
-    const int line = x == ASHLAR_C && !q->file_minor[x] ? 1 : !q->file_minor[x] ? 2 : x == ASHLAR_B ? 1 : 0;
-    const double run = q->file_minor[x] ? minor : major, lines = q->file_minor[x] ? major : minor;
-    const double bytes = minor * major * (double)q->bytes;
-    if (!careful || run >= (double)q->size[line] || (x != ASHLAR_C && q->chunks[x].side[0] > 0))
-        return bytes / q->machine->disk_bandwidth;
-    const bool few = ASHI_DISK_PAGE * lines * PAGES_PART < (double)q->memory_words * (double)q->bytes;
-    return (few ? bytes : ashi_disk_bytes(bytes, lines)) / q->machine->disk_bandwidth + ashi_disk_waits(lines);
-}
-
-/* The mean box of a rank, and how many ranks have one. */
-static void shape_of(const ashi_nest *nest, double side[3], double live[2], double count[3])
-{
-    for (int d = 0; d < 3; d++) {
-        const double length = d < 2 ? (double)nest->size[d] / (double)nest->parts[d] : (double)nest->size[d];
-        count[d] = fmax((double)nest->cut[d], 1);
-        side[d] = length / count[d];
-        if (d < 2) {
-            live[d] = fmin((double)nest->team[d], fmax(side[d], 1));
-            side[d] /= live[d];
-        }
-    }
-}
-
-/* Packed chunks are unpacked by the thread that reads, which takes the disk's time and a core's. */
-static void add_unpacking(const ashi_tiling_request *q, const ashi_nest *nest, const double side[3],
-                          const double live[2], loads *l)
-{
-    for (int x = 0; x < 3; x++) {
-        double box[2];
-        box_of(nest, (ashlar_operand)x, side, live, box);
-        const bool stays = x == (int)nest->stays, read = x != ASHLAR_C || q->adds;
-        const double seconds = read ? unpack_seconds(q, nest, (ashlar_operand)x, box[0], box[1]) : 0;
-        const double times = stays ? l->tiles : x == ASHLAR_C ? l->items / l->cuts : l->items;
-        *(stays ? &l->tile : x == ASHLAR_C ? &l->begun : &l->slabs) += seconds;
-        l->unpacking[x] = times * seconds;
-        l->cores += l->unpacking[x] / l->items;
-    }
-}
-
-/* `careful`, for choosing: with what short runs cost, and thin slabs, for which BLAS goes through all of the tile. A
- * prediction takes files to be read, and products to be made, at the rates that were measured. */
-static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool careful)
-{
-    const ashlar_machine *machine = q->machine;
-    const double bytes = (double)q->bytes;
-    double side[3], live[2], count[3];
-    shape_of(nest, side, live, count);
-    const double words[3] = {side[0] * side[2], side[1] * side[2], side[0] * side[1]};
-    const double read[2] = {words[0] / live[1], words[1] / live[0]};
-    loads l = {.items = count[0] * count[1] * count[2], .cuts = count[2]};
-    l.tiles = l.items / count[nest->stays == ASHLAR_C ? 2 : nest->stays == ASHLAR_A ? 1 : 0];
-    l.cores = words[2] * side[2] * q->flops / machine->flops_per_second;
-    l.cores += careful ? (words[0] + words[1] + words[2] / 2) * bytes / machine->copy_bandwidth : 0;
-    for (int x = 0; x < 2; x++) {
-        const double sharers = live[1 - x], piece = nest->minor[x] ? 1 : sharers;
-        const double reading = box_seconds(q, (ashlar_operand)x, side[x] / piece, side[2] * piece / sharers, careful);
-        if (x == (int)nest->stays) {
-            l.tile += reading;
-            continue;
-        }
-        l.slabs += reading;
-        l.last = (words[x] - read[x]) * bytes / machine->bandwidth + (sharers - 1) * machine->latency;
-        l.network += l.last;
-    }
-    const double of_c = l.of_c = box_seconds(q, ASHLAR_C, side[0], side[1], careful);
-    if (nest->stays == ASHLAR_C) {
-        l.tile += of_c * (nest->adds ? 2 : 1);
-    } else {
-        l.begun = of_c * (nest->adds ? 2 : 1);
-        l.back = of_c * 2;
-    }
-    add_unpacking(q, nest, side, live, &l);
-    return l;
-}
-
-/* A step, which ends with the last of its lanes: the disk, for `disk` seconds; the network; the cores, after `wait`. */
-static double step_of(const loads *l, double disk, double wait)
-{
-    return fmax(fmax(disk + l->last, l->network), wait + l->cores);
-}
-
-/* The mean over the items, if the disk works for `disk` seconds in a step beside its sums. */
-static double mean_step(const loads *l, double disk, double wait)
-{
-    return (step_of(l, disk + l->begun, wait) + (l->cuts - 1) * step_of(l, disk + l->back, wait)) / l->cuts;
-}
-
-/* The lanes played against each other. What is read is sent at once, so only the last slab's messages come after the
- * disk. If the tile changes, the cores wait for the first strip of C, or for all of A or B. The first slabs are read,
- * and the last ones multiplied and the last sums written, with nothing beside that. */
-static ashi_tiling_seconds seconds_of(const loads *of, const ashi_nest *nest)
-{
-    const loads l = *of;
-    const double sums = (l.begun + (l.cuts - 1) * l.back) / l.cuts;
-    ashi_tiling_seconds s = {.disk = l.items * (l.slabs + sums) + l.tiles * l.tile, .network = l.items * l.network,
-                             .cores = l.items * l.cores};
-    if (nest->ahead == 0) {
-        const double counted_twice = l.unpacking[0] + l.unpacking[1] + l.unpacking[2];
-        s.all = s.disk + s.network + s.cores - counted_twice;
-        return s;
-    }
-    const bool c_stays = nest->stays == ASHLAR_C;
-    const double wait = c_stays ? l.tile / (double)nest->strips : l.tile;
-    const double steady = mean_step(&l, l.slabs, 0), change = mean_step(&l, l.slabs + l.tile, wait);
-    s.all = l.slabs + l.last + l.cores + l.back / 2;
-    if (c_stays) /* the first tile is no change, and the last one is written after all else */
-        s.all += (l.items - l.tiles) * steady + (l.tiles - 1) * change + l.tile;
-    else
-        s.all += fmax(l.items - 1 - l.tiles, 0) * steady + l.tiles * change;
-    return s;
-}
-
-static bool is_idle(const ashi_nest *nest)
-{
-    return nest->parts[0] == 0 || nest->parts[1] == 0;
-}
-
-/* The lanes above read and write at the rate of both at once. A disk that does mostly one of them is slower. */
-static double least_of_disk(const ashi_tiling_request *q, const ashi_nest *nest, const loads *l)
-{
-    const bool c_stays = nest->stays == ASHLAR_C;
-    const double boxes = c_stays ? l->tiles : l->items, begun = c_stays ? l->tiles : l->items / l->cuts;
-    const double writing = boxes * l->of_c, sums = (boxes - begun + (nest->adds ? begun : 0)) * l->of_c;
-    const double unpacking = l->unpacking[ASHLAR_A] + l->unpacking[ASHLAR_B];
-    const double reading = l->items * l->slabs + (c_stays ? 0 : l->tiles * l->tile) + sums - unpacking;
-    const double slower = fmax(reading / ashi_read_rate(q->machine), writing / ashi_write_rate(q->machine));
-    return slower * q->machine->disk_bandwidth + unpacking + l->unpacking[ASHLAR_C];
-}
-
-ashi_tiling_seconds ashi_tiling_predict(const ashi_tiling_request *q, const ashi_nest *nest)
-{
-    if (is_idle(nest))
-        return (ashi_tiling_seconds){0, 0, 0, 0};
-    const loads l = loads_of(q, nest, false);
-    ashi_tiling_seconds s = seconds_of(&l, nest);
-    s.disk = fmax(s.disk, least_of_disk(q, nest, &l));
-    s.all = fmax(s.all, s.disk);
-    return s;
-}
-
-ashi_tiling_seconds ashi_tiling_expect(const ashi_tiling_request *q, const ashi_nest *nest)
-{
-    if (is_idle(nest))
-        return (ashi_tiling_seconds){0, 0, 0, 0};
-    const loads l = loads_of(q, nest, true);
-    return seconds_of(&l, nest);
-}
-
-double ashi_tiling_unpacked(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x)
-{
-    double side[3], live[2], count[3], box[2];
-    if (is_idle(nest))
-        return 1;
-    shape_of(nest, side, live, count);
-    box_of(nest, x, side, live, box);
-    return fmax(unpacked_of(q, nest, x, box[0], box[1]) / fmax(box[0] * box[1], 1), 1);
-}
-
-/* ---- choosing ---- */
-
 static ashi_nest nest_of(const search *f, const frame *g, int64_t tu, int64_t tv)
 {
     const ashi_tiling_request *q = f->request;
@@ -438,7 +214,7 @@ static int units_to_try(const ashi_tiling_request *q, int d, int64_t unit[UNITS_
     int count = 0, found = 0;
     for (int x = 0; x < 3; x++)
         for (int s = 0; s < 2; s++)
-            if (sides_of[x][s] == d && q->chunks[x].side[s] > 1 && (x != ASHLAR_C || q->adds))
+            if (ashi_dims_of[x][s] == d && q->chunks[x].side[s] > 1 && (x != ASHLAR_C || q->adds))
                 chunk[found++] = ashi_min(q->chunks[x].side[s], q->size[d]);
     const bool differ = found == 2 && chunk[0] != chunk[1];
     const int64_t times = differ ? chunk[0] / ashi_common_divisor(chunk[0], chunk[1]) : 1;

@@ -3,35 +3,7 @@
 #ifndef ASHI_TILING_H
 #define ASHI_TILING_H
 
-#include "engine/nest.h"
-
-#include <ashlar/machine.h>
-
-/* Pieces of a file that are unpacked, or parsed, whole, however little of them is read. */
-typedef struct ashi_tiling_chunks {
-    int64_t side[2];     /* along the minor and the major side of the operand's panels; 0: there are none */
-    double word_seconds; /* for which a core unpacks or parses a word */
-} ashi_tiling_chunks;
-
-typedef struct ashi_tiling_request {
-    int64_t size[3];       /* m, n, k, each at least 0; k = 0 if alpha is 0 */
-    int64_t ranks;
-    int64_t memory_words;  /* S, that a rank may hold at once */
-    int64_t bytes;         /* of a word */
-    int flops;             /* of a multiply-add */
-    bool adds;             /* C0 is read */
-    bool apart;            /* ranks have disks of their own, or are not to send to each other: each reads for itself */
-    bool fewest_words;     /* no more than 5 % above the fewest words, whatever the time */
-    bool minor[3];         /* panels in the pool have their minor side contiguous; best is as in the files, */
-    bool file_minor[3];    /* which may differ if BLAS has to conjugate */
-    ashi_tiling_chunks chunks[3]; /* of A, B and C0 */
-    const ashlar_machine *machine;
-} ashi_tiling_request;
-
-/* Seconds that the lanes of the busiest rank take, each for itself, and with the overlap that the steps allow. */
-typedef struct ashi_tiling_seconds {
-    double disk, network, cores, all;
-} ashi_tiling_seconds;
+#include "search/tiling_seconds.h"
 
 /* Choose what stays, teams, tiles and slabs: within 5 % of the fewest words of files that any integer tiling for the
  * joint memory takes, the one that is predicted to be fastest (tiling.c). One of up to half as many words again is
@@ -48,16 +20,5 @@ int64_t ashi_tiling_least(const ashi_tiling_request *request);
 /* The same if there is nothing to multiply, k = 0: C is written, beta C0 or zeros, in pieces of at most memory_words
  * that are whole rows of its file, or whole columns unless by_rows, or parts of one. The size may be 0. */
 ashi_nest ashi_tiling_lines(const ashi_tiling_request *request, bool by_rows);
-
-/* What a choice is predicted to take: the lanes played against each other step by step, in closed form, with files read
- * and products made at the machine's rates. */
-ashi_tiling_seconds ashi_tiling_predict(const ashi_tiling_request *request, const ashi_nest *nest);
-
-/* How many words of A, B or C0 are unpacked or parsed for each word that is read, in the mean: 1 if tiles and slabs end
- * at the edges of chunks, or if there are none. */
-double ashi_tiling_unpacked(const ashi_tiling_request *request, const ashi_nest *nest, ashlar_operand operand);
-
-/* The same prediction with what short runs in files and thin slabs cost beside that: what choices are compared by. */
-ashi_tiling_seconds ashi_tiling_expect(const ashi_tiling_request *request, const ashi_nest *nest);
 
 #endif

@@ -21,7 +21,7 @@ ashlar_status ashi_boxes_add(const ashi_problem *q, ashi_proposal *p, ashi_propo
     ashi_burden burden;
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         if (!q->layout[x] && !p->own[x])
-            status = ashi_shared_layout(&p->bricks, q->op, (ashlar_operand)x, false, &p->own[x], err);
+            status = ashi_shared_layout(&p->bricks, q->op, (ashlar_operand)x, (ashi_shared_cut){0}, &p->own[x], err);
     if (status == ASHLAR_OK)
         status = ashi_settle(q, &p->bricks, false, &burden, err);
     if (status != ASHLAR_OK) {

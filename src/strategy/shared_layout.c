@@ -15,6 +15,7 @@ static const double sliver = 1e-6;  /* what is less is nothing */
 typedef struct claim {
     int64_t minor_lo, minor_hi, lo, hi; /* lo .. hi-1 of the major side */
     int rank;
+    double share;  /* what the rank is to have of the matrix, beside what others are to have */
     double wanted; /* what is still to come */
 } claim;
 
@@ -79,8 +80,8 @@ static int by_major(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* `along_minor`: pieces follow one another along the minor side, and strips are intervals of the major one. */
-static ashlar_status shares_build(const ashi_bricks *b, ashlar_operand operand, bool along_minor, shares *s,
+/* `cut.along_minor`: strips are intervals of the major side. */
+static ashlar_status shares_build(const ashi_bricks *b, ashlar_operand operand, ashi_shared_cut cut, shares *s,
                                   ashlar_error *err)
 {
     const size_t n = (size_t)b->count;
@@ -95,8 +96,10 @@ static ashlar_status shares_build(const ashi_bricks *b, ashlar_operand operand, 
     for (int64_t i = 0; i < b->count; i++) {
         const ashi_cuboid box = ashi_bricks_box(b, i);
         const ashi_box face = ashi_cuboid_face(&box, operand);
-        const ashi_box f = along_minor ? (ashi_box){face.major_lo, face.major_hi, face.minor_lo, face.minor_hi} : face;
-        s->claim[i] = (claim){f.minor_lo, f.minor_hi, f.major_lo, f.major_hi, b->rank_of[i], 0};
+        const ashi_box f = cut.along_minor ? (ashi_box){face.major_lo, face.major_hi, face.minor_lo, face.minor_hi}
+                                           : face;
+        const double share = cut.share ? cut.share[i] : 1;
+        s->claim[i] = (claim){f.minor_lo, f.minor_hi, f.major_lo, f.major_hi, b->rank_of[i], share, 0};
         s->edge[2 * i] = f.minor_lo;
         s->edge[2 * i + 1] = f.minor_hi;
     }
@@ -145,9 +148,9 @@ static void want(shares *s, int64_t length)
 {
     double all = 0;
     for (int64_t i = 0; i < s->open; i++)
-        all += 1 / (double)(s->at[i].minor_hi - s->at[i].minor_lo);
+        all += s->at[i].share / (double)(s->at[i].minor_hi - s->at[i].minor_lo);
     for (int64_t i = 0; i < s->open; i++)
-        s->at[i].wanted = (double)length / (double)(s->at[i].minor_hi - s->at[i].minor_lo) / all;
+        s->at[i].wanted = (double)length * s->at[i].share / (double)(s->at[i].minor_hi - s->at[i].minor_lo) / all;
 }
 
 /* The one to serve now: that ends first of those that still want something. If none does, that which was served last,
@@ -229,12 +232,12 @@ static ashlar_status tiles_of(const shares *s, bool strips_are_rows, ashlar_orde
 }
 
 ashlar_status ashi_shared_layout(const ashi_bricks *b, const ashlar_op op[2], ashlar_operand operand,
-                                 bool along_minor, ashlar_layout **out, ashlar_error *err)
+                                 ashi_shared_cut cut, ashlar_layout **out, ashlar_error *err)
 {
     const bool minor_is_row = ashi_minor_is_row(op, operand);
     shares s;
     *out = NULL;
-    ashlar_status status = shares_build(b, operand, along_minor, &s, err);
+    ashlar_status status = shares_build(b, operand, cut, &s, err);
     int64_t length = 0, entered = 0;
     for (int64_t i = 0; i < s.claims && status == ASHLAR_OK; i++)
         length = ashi_max(length, s.claim[i].hi);
@@ -244,7 +247,7 @@ ashlar_status ashi_shared_layout(const ashi_bricks *b, const ashlar_op op[2], as
         s.first[x + 1] = s.pieces;
     }
     if (status == ASHLAR_OK)
-        status = tiles_of(&s, minor_is_row != along_minor, minor_is_row ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR, out,
+        status = tiles_of(&s, minor_is_row != cut.along_minor, minor_is_row ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR, out,
                           err);
     shares_free(&s);
     return status;

@@ -1,15 +1,22 @@
-/* The layout of a matrix in which ranks own equal shares of it, each within what the rank's box needs. */
+/* The layout of a matrix in which ranks own shares of it, each within what the rank's box needs. */
 #ifndef ASHI_SHARED_LAYOUT_H
 #define ASHI_SHARED_LAYOUT_H
 
 #include "engine/grid_schedule.h"
 
+/* How a matrix is cut. */
+typedef struct ashi_shared_cut {
+    /* Strips are intervals of the major side, and in them pieces follow one another along the minor one; else the other
+     * way round. */
+    bool along_minor;
+    const double *share; /* [boxes]: what their ranks own of the matrix is to be as these, above 0; NULL: equal */
+} ashi_shared_cut;
+
 /* For boxes that fill the space, where faces on a matrix may overlap partly. The minor side is cut at the edges of all
  * faces; along the major side of each strip the ranks follow one another, those first whose faces end first, until each
- * has its share. Shares are equal except for the rounding of their ends. `along_minor`: the same with the sides
- * exchanged. */
+ * has its share. Shares are as wanted except for the rounding of their ends. */
 ashlar_status ashi_shared_layout(const ashi_bricks *bricks, const ashlar_op op[2], ashlar_operand operand,
-                                 bool along_minor, ashlar_layout **out, ashlar_error *err);
+                                 ashi_shared_cut cut, ashlar_layout **out, ashlar_error *err);
 
 /* What goes to a rank and from it, message by message straight from owner to user. */
 typedef struct ashi_flow {

@@ -7,14 +7,22 @@
 #include "strategy/shared_layout.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Shares are shifted by this part of what would make ranks receive the same, or several of it. */
+enum { PARTS = 8 };
 
 /* If it takes a walk over all schedules to say whether boxes fit, they are not compared if all ranks may have more
  * messages: to count as many takes some seconds. */
 static const double WALKED_MOST = 1 << 27;
 
-/* To cut matrices the other way has to save this part of the words. */
-static const double WORTH = 0.98;
+/* To lay matrices out in another way has to save this part of the words. */
+static const double WORTH = 0.99;
+
+/* Nobody is to own less of a matrix than this part of the mean. */
+static const double LEAST_SHARE = 0.125;
 
 /* The most of any box and rank. */
 typedef struct extent {
@@ -171,31 +179,25 @@ static int64_t least_memory(const ashi_proposal *p, const ashi_flow *flow)
     return least;
 }
 
-/* The side of each matrix along which its strips are cut in pieces: the major one, or the minor one. */
-typedef struct pieces_along {
-    bool minor[3];
-} pieces_along;
-
-/* Strips of the matrix that stays are layers, so that a rank's face is within one of them. If A stays C is cut along m,
- * so that a rank owns words of many slabs of n. `other`: what does not stay is cut the other way. */
-static pieces_along pieces_of(const ashi_proposal *p, int layered, bool other)
+/* How the matrices are cut. Strips of the one that stays are layers, so that a rank's face is within one of them.
+ * If A stays C is cut along m, so that a rank owns words of many slabs of n. `other`: what does not stay is cut the
+ * other way. */
+static void cut_strips(const ashi_proposal *p, int layered, bool other, ashi_shared_cut cut[3])
 {
     const ashlar_operand stays = ashi_stationary(p->stays);
-    pieces_along along;
     for (int x = 0; x < 3; x++)
-        along.minor[x] = other != (x == ASHLAR_C && p->stays == ASHI_STAYS_A);
-    along.minor[stays] = ashi_dims_of[stays][1] == layered;
-    return along;
+        cut[x] = (ashi_shared_cut){.along_minor = other != (x == ASHLAR_C && p->stays == ASHI_STAYS_A)};
+    cut[stays].along_minor = ashi_dims_of[stays][1] == layered;
 }
 
 /* Make layouts of all matrices, and what follows from them. */
-static ashlar_status lay_out(const ashi_problem *q, pieces_along along, ashi_proposal *p, ashi_flow *flow, extent *e,
-                             ashlar_error *err)
+static ashlar_status lay_out(const ashi_problem *q, const ashi_shared_cut cut[3], ashi_proposal *p, ashi_flow *flow,
+                             extent *e, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++) {
         ashlar_layout_free(&p->own[x]);
-        status = ashi_shared_layout(&p->bricks, q->op, (ashlar_operand)x, along.minor[x], &p->own[x], err);
+        status = ashi_shared_layout(&p->bricks, q->op, (ashlar_operand)x, cut[x], &p->own[x], err);
     }
     if (status != ASHLAR_OK)
         return status;
@@ -204,34 +206,131 @@ static ashlar_status lay_out(const ashi_problem *q, pieces_along along, ashi_pro
     *e = (extent){0};
     p->totals = (ashi_totals){0};
     add_all(q, p, flow, e, &p->totals);
+    p->memory_least = least_memory(p, flow);
     return status;
 }
 
-/* Both ways: the usual one, unless the other one saves words. */
-static ashlar_status lay_out_best(const ashi_problem *q, int layered, ashi_proposal *p, ashi_flow *flow, extent *e,
-                                  ashlar_error *err)
+/* A way to lay out all matrices. */
+typedef struct way {
+    bool other;         /* what does not stay is cut the other way */
+    const double *share[3];
+} way;
+
+/* The ways that are compared, and what the best of them takes. */
+typedef struct comparison {
+    const ashi_problem *problem;
+    int layered;
+    ashi_flow *flow; /* [ranks] of the way that was laid out last, */
+    ashi_flow *best; /* [ranks] and of the best */
+    double words;    /* of the best */
+    bool room;       /* the memory has room for the best */
+    double *share;   /* [3][boxes] */
+} comparison;
+
+static ashlar_status lay_out_so(comparison *c, const way *w, ashi_proposal *p, extent *e, ashlar_error *err)
 {
-    const pieces_along usual = pieces_of(p, layered, false), other = pieces_of(p, layered, true);
-    ashlar_status status = lay_out(q, usual, p, flow, e, err);
-    const double words = (double)p->totals.words_max;
-    if (status == ASHLAR_OK)
-        status = lay_out(q, other, p, flow, e, err);
-    if (status == ASHLAR_OK && (double)p->totals.words_max > WORTH * words)
-        status = lay_out(q, usual, p, flow, e, err);
+    ashi_shared_cut cut[3];
+    cut_strips(p, c->layered, w->other, cut);
+    for (int x = 0; x < 3; x++)
+        cut[x].share = w->share[x];
+    return lay_out(c->problem, cut, p, c->flow, e, err);
+}
+
+/* Whether the memory has room for some slabs in flight: thin ones, if words are all that counts. */
+static bool has_room(const ashi_problem *q, const extent *e, const ashi_proposal *p)
+{
+    const int64_t indices = q->least_words ? 1 : ASHI_THINNEST_SLAB;
+    const int64_t slabs = 2 * q->window * indices * (e->side[0] + e->side[1] + e->side[2]);
+    return p->memory_least <= q->memory_words - slabs;
+}
+
+/* Whether the way that was laid out last saves words; then it is the best. */
+static bool is_better(comparison *c, const extent *e, const ashi_proposal *p)
+{
+    if ((double)p->totals.words_max > WORTH * c->words)
+        return false;
+    c->words = (double)p->totals.words_max;
+    c->room = has_room(c->problem, e, p);
+    memcpy(c->best, c->flow, (size_t)c->problem->ranks * sizeof *c->best);
+    return true;
+}
+
+/* Shares of a matrix with which all ranks would receive the same, `part` of the way there from what they own now. More
+ * of A or B makes a rank receive less, and more of C makes it receive more sums. */
+static void shift_shares(const ashi_bricks *b, const ashi_flow *flow, int x, double mean, double part, double *share)
+{
+    double all = 0;
+    for (int64_t i = 0; i < b->count; i++) {
+        const ashi_flow *f = &flow[b->rank_of[i]];
+        const double own = (double)f->own[x], excess = part * ((double)f->received - mean);
+        const double per_word = x != ASHLAR_C ? -1 : f->sums > 0 ? (double)f->sums / own : INFINITY;
+        share[i] = own - excess / per_word;
+        all += own;
+    }
+    for (int64_t i = 0; i < b->count; i++)
+        share[i] = fmax(share[i], LEAST_SHARE * all / (double)b->count);
+}
+
+/* Shift shares of a matrix as far as the memory has room. */
+static ashlar_status try_shares(comparison *c, int x, way *best, ashi_proposal *p, extent *e, ashlar_error *err)
+{
+    const double mean = (double)p->totals.words_total / (double)p->bricks.count;
+    double *share = &c->share[x * p->bricks.count];
+    ashlar_status status = ASHLAR_OK;
+    way next = *best;
+    next.share[x] = share;
+    for (int part = PARTS; part > 0 && mean <= WORTH * c->words && status == ASHLAR_OK; part--) {
+        shift_shares(&p->bricks, c->best, x, mean, (double)part / PARTS, share);
+        status = lay_out_so(c, &next, p, e, err);
+        if (status != ASHLAR_OK || !has_room(c->problem, e, p))
+            continue;
+        if (is_better(c, e, p))
+            *best = next;
+        return status;
+    }
+    return status;
+}
+
+/* The usual way, unless another one saves words: the other sides cut, or unequal shares. Those of what stays come
+ * first: what a rank has of that does not change its memory. */
+static ashlar_status lay_out_best(comparison *c, ashi_proposal *p, extent *e, ashlar_error *err)
+{
+    const int stays = (int)ashi_stationary(p->stays), order[3] = {stays, (stays + 1) % 3, (stays + 2) % 3};
+    way best = {false, {NULL}}, other = {true, {NULL}};
+    ashlar_status status = lay_out_so(c, &best, p, e, err);
+    if (status == ASHLAR_OK && is_better(c, e, p))
+        status = lay_out_so(c, &other, p, e, err);
+    if (status == ASHLAR_OK && is_better(c, e, p))
+        best = other;
+    for (int i = 0; i < 3 && c->room && status == ASHLAR_OK; i++)
+        status = try_shares(c, order[i], &best, p, e, err);
+    return status == ASHLAR_OK ? lay_out_so(c, &best, p, e, err) : status;
+}
+
+static ashlar_status lay_out_within(const ashi_problem *q, int layered, ashi_proposal *p, ashi_flow *flow, extent *e,
+                                    ashlar_error *err)
+{
+    comparison c = {.problem = q, .layered = layered, .flow = flow, .words = INFINITY};
+    c.best = malloc((size_t)q->ranks * sizeof *c.best);
+    c.share = malloc(3 * (size_t)p->bricks.count * sizeof *c.share);
+    const ashlar_status status = c.best && c.share ? lay_out_best(&c, p, e, err)
+                                                   : ashi_fail_memory(err, "plan", q->ranks * (int64_t)sizeof *c.best);
+    free(c.best);
+    free(c.share);
     return status;
 }
 
 ashlar_status ashi_uneven_foresee(const ashi_problem *q, int layered, ashi_proposal *p, ashlar_error *err)
 {
     const bool limited = q->memory_words > 0 && in_own_layouts(q);
+    const ashi_shared_cut usual[3] = {{0}};
     extent e = {0};
     ashi_flow *flow = malloc((size_t)q->ranks * sizeof *flow);
     ashlar_status status = flow ? ASHLAR_OK : ashi_fail_memory(err, "plan", q->ranks * (int64_t)sizeof *flow);
     if (status == ASHLAR_OK)
-        status = limited ? lay_out_best(q, layered, p, flow, &e, err)
-                         : lay_out(q, (pieces_along){{false}}, p, flow, &e, err);
-    if (status == ASHLAR_OK && limited)
-        p->memory_least = least_memory(p, flow);
+        status = limited ? lay_out_within(q, layered, p, flow, &e, err) : lay_out(q, usual, p, flow, &e, err);
+    if (!limited)
+        p->memory_least = 0;
     if (status == ASHLAR_OK && in_own_layouts(q))
         status = foresee_rounds(q, &e, p, err);
     for (int x = 0; x < 3; x++)

@@ -254,9 +254,10 @@ static int64_t words_of_best(ashi_test *t, uint64_t seed, const orders *o, int t
 }
 
 /*
- * If all strategies compete uneven boxes are mostly the best. The three orders have the same boxes; but what is in
- * flight, and how evenly ranks share the matrices that pass, depends on what stays. That is a few words in a hundred:
- * with a fiftieth more memory every order moves at most a tenth more than the best one.
+ * If all strategies compete uneven boxes are mostly the best. The three orders have the same boxes, but what a rank
+ * receives in one order it sends in another, and what is in flight depends on what stays. Ranks that would receive more
+ * than others own more of A or B, or less of C, as far as memory allows: with a fiftieth more memory every order moves
+ * at most a tenth more than the best one.
  */
 static int64_t strategies_are_alike(ashi_test *t, uint64_t seed)
 {
@@ -283,6 +284,27 @@ static int64_t strategies_are_alike(ashi_test *t, uint64_t seed)
               o.memory, turn, o.words[turn], words, o.words[o.best]);
     }
     return near;
+}
+
+/* Uneven boxes with memory for unequal shares: with equal ones some order moves 3 to 8 % more than the best,
+ * because a rank receives what others own of a large face on A or B, but sums only for what it owns of C. */
+static void shares_make_mirrors_alike(ashi_test *t)
+{
+    static const struct {
+        int64_t size[3], ranks, memory;
+    } of[] = {{{218, 907, 857}, 26, 67029}, {{841, 636, 493}, 21, 102245}, {{278, 952, 395}, 39, 32714},
+              {{881, 889, 426}, 45, 61489}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        orders o = {.size = {of[i].size[0], of[i].size[1], of[i].size[2]}, .ranks = of[i].ranks};
+        for (int turn = 0; turn < 3; turn++) {
+            o.words[turn] = words_of_best(t, i, &o, turn, of[i].memory);
+            o.best = o.words[turn] < o.words[o.best] ? turn : o.best;
+        }
+        for (int turn = 0; turn < 3; turn++)
+            CHECK(t, is_near(&o, o.words[turn]), "%" PRId64 " x %" PRId64 " x %" PRId64 " on %" PRId64 " ranks: turn "
+                  "%d moves %" PRId64 " words, the best %" PRId64, o.size[0], o.size[1], o.size[2], o.ranks, turn,
+                  o.words[turn], o.words[o.best]);
+    }
 }
 
 /* Without a limit nothing but C stays. */
@@ -339,12 +361,13 @@ int main(int argc, char **argv)
         if (seed % 6 == 0)
             alike += strategies_are_alike(&t, seed);
     }
-    CHECK(&t, seeds.told || alike >= 54, "only %" PRId64 " of 60 plans move nearly as much as the best of their "
+    CHECK(&t, seeds.told || alike >= 58, "only %" PRId64 " of 60 plans move nearly as much as the best of their "
           "mirror images", alike);
     CHECK(&t, seeds.told || near >= 570, "only %" PRId64 " of 600 small problems move nearly as much in all orders",
           near);
     CHECK(&t, seeds.told || (seen.all > 100 && seen.once > 20), "only %" PRId64 " grids in which A or B stays, %" PRId64
           " of them owner by owner in thin stretches", seen.all, seen.once);
+    shares_make_mirrors_alike(&t);
     example(&t, true);
     example(&t, false);
     block_cyclic(&t, true);

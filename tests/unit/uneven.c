@@ -74,7 +74,7 @@ static bool arrange(ashi_test *t, const int64_t size[3], int64_t p, const ashlar
     fills(t, size, p, &a->cut, box);
     ashlar_status status = ashi_bricks_of(box, NULL, a->cut.ranks, &a->bricks, &err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
-        status = ashi_shared_layout(&a->bricks, op, (ashlar_operand)x, false, &a->layout[x], &err);
+        status = ashi_shared_layout(&a->bricks, op, (ashlar_operand)x, (ashi_shared_cut){0}, &a->layout[x], &err);
     free(box);
     CHECK(t, status == ASHLAR_OK, "%s", err.text);
     if (status != ASHLAR_OK)
