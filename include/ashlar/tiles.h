@@ -532,11 +532,11 @@ typedef struct ashlar_tiles_options {
 } ashlar_tiles_options;
 
 /** What a product had to plan. */
-enum {
-    ASHLAR_PLANNED_NEW = 0,    /**< everything */
+typedef enum ashlar_planned {
+    ASHLAR_PLANNED_NEW = 0,     /**< everything */
     ASHLAR_PLANNED_CHANGED = 1, /**< what follows from the tiles that came or went since the plan was made */
-    ASHLAR_PLANNED_REUSED = 2  /**< nothing: the plan was made for these patterns */
-};
+    ASHLAR_PLANNED_REUSED = 2   /**< nothing: the plan was made for these patterns */
+} ashlar_planned;
 
 /** What ashlar_tiles_multiply did, on this rank. */
 typedef struct ashlar_tiles_result {
@@ -554,7 +554,7 @@ typedef struct ashlar_tiles_result {
                                   method). If C retains its tiles the error is that of these tiles. Infinite if no bound
                                   was asked for. */
     double seconds;          /**< from the first task to the last; planning is not in it */
-    int planned;             /**< ASHLAR_PLANNED_NEW or what follows it; the same on all ranks */
+    int planned;             /**< ashlar_planned; the same on all ranks */
     int64_t planning_steps;  /**< tiles and products of tiles that planning looked at one by one */
     double planning_seconds; /**< on this rank, agreements among the ranks included */
 } ashlar_tiles_result;

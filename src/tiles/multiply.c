@@ -398,11 +398,11 @@ ashlar_status ashi_tiles_product_run(ashi_tiles_product *p, const ashi_tiles_ask
     ashlar_tiles *c = q->c;
     const bool fresh = c->held.pattern.tiles == 0; /* all of it is 0 already */
     ashi_player_tally tally;
-    ashi_timeline timeline;
+    ashi_tiles_timeline timeline;
     ashlar_error own = {0};
     ending e;
     const ashlar_status made = make_ending(p, c, &e, err);
-    ashlar_status status = ashi_timeline_begin(c->context, q->options.trace, p->player, &timeline,
+    ashlar_status status = ashi_tiles_timeline_begin(c->context, q->options.trace, p->player, &timeline,
                                                made == ASHLAR_OK ? err : &own);
     status = ashi_agree_named(c->context, made == ASHLAR_OK ? status : made, err);
     if (status == ASHLAR_OK) {
@@ -414,7 +414,7 @@ ashlar_status ashi_tiles_product_run(ashi_tiles_product *p, const ashi_tiles_ask
         report(p, &tally, result);
         status = end(p, c, &e, result, err);
     }
-    status = ashi_timeline_end(c->context, &timeline, p->player, status, err);
+    status = ashi_tiles_timeline_end(c->context, &timeline, p->player, status, err);
     free_ending(&e);
     return status;
 }

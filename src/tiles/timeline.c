@@ -3,11 +3,11 @@
 
 #include "plan/trace.h"
 
-ashlar_status ashi_timeline_begin(const ashlar_context *c, const char *path, ashi_player *player, ashi_timeline *out,
-                                  ashlar_error *err)
+ashlar_status ashi_tiles_timeline_begin(const ashlar_context *c, const char *path, ashi_player *player,
+                                        ashi_tiles_timeline *out, ashlar_error *err)
 {
     ashlar_error own = {0};
-    *out = (ashi_timeline){.output = {.fd = -1}};
+    *out = (ashi_tiles_timeline){.output = {.fd = -1}};
     if (!path)
         return ASHLAR_OK;
     const ashlar_status made = c->rank == 0 ? ashi_output_create(path, &out->output, err) : ASHLAR_OK;
@@ -17,8 +17,8 @@ ashlar_status ashi_timeline_begin(const ashlar_context *c, const char *path, ash
     return made == ASHLAR_OK ? status : made;
 }
 
-ashlar_status ashi_timeline_end(const ashlar_context *c, ashi_timeline *t, ashi_player *player, ashlar_status mine,
-                                ashlar_error *err)
+ashlar_status ashi_tiles_timeline_end(const ashlar_context *c, ashi_tiles_timeline *t, ashi_player *player,
+                                      ashlar_status mine, ashlar_error *err)
 {
     const ashlar_status status = mine == ASHLAR_OK && t->trace ? ashi_trace_publish(c, t->trace, &t->output, err)
                                                                : mine;
