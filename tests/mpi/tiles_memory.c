@@ -9,6 +9,7 @@
 
 #include <ashlar/ashlar.h>
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -36,7 +37,7 @@ int __wrap_munmap(void *at, size_t bytes);
 
 static void count(int64_t bytes)
 {
-    const int64_t now = live += bytes;
+    const int64_t now = atomic_fetch_add(&live, bytes) + bytes;
     if (now > most)
         most = now;
 }
