@@ -69,6 +69,9 @@ ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err);
 /* Begin the outputs beside their final names, so that a place that cannot be written to is known before the work. */
 ashlar_status ashi_multiply_begin_output(ashi_multiply_job *job, ashlar_error *err);
 
+/* What the check found; null if there was none. */
+json_t *ashi_multiply_check_json(bool checked, const ashlar_verdict *verdict);
+
 /* Local to rank 0: a document on standard output and in the file `stats`, as far as they were asked for. It is freed;
  * NULL is memory that ran out. */
 ashlar_status ashi_multiply_put_json(json_t *root, const ashi_multiply_wishes *wish, ashi_output *stats,

@@ -76,12 +76,12 @@ static json_t *measured(const ashi_multiply_job *job)
     return own;
 }
 
-static json_t *check(const ashi_multiply_job *job)
+json_t *ashi_multiply_check_json(bool checked, const ashlar_verdict *verdict)
 {
-    if (!job->checked)
+    if (!checked)
         return json_null();
-    return json_pack("{s:b, s:i, s:f}", "passed", job->verdict.passed, "vectors", job->verdict.vectors,
-                     "residual_over_bound", job->verdict.worst);
+    return json_pack("{s:b, s:i, s:f}", "passed", verdict->passed, "vectors", verdict->vectors,
+                     "residual_over_bound", verdict->worst);
 }
 
 /* NULL where memory is short. */
@@ -99,8 +99,9 @@ static json_t *document(const ashi_multiply_job *job)
         letter,
         "ranks", job->context->ranks, "memory_words", ashi_json_limit(limit), "bound", "words", bound.words, "case",
         bound.which, "source", bound.source, "strategies", strategy(job), "chosen", job->why.strategy,
-        "measured", measured(job), "check", check(job), "seconds", "planning", job->took.planning, "reading",
-        job->took.reading, "checking", job->took.checking, "writing", job->took.writing, "threads", "a_rank",
+        "measured", measured(job), "check", ashi_multiply_check_json(job->checked, &job->verdict), "seconds",
+        "planning", job->took.planning, "reading", job->took.reading, "checking", job->took.checking, "writing",
+        job->took.writing, "threads", "a_rank",
         job->threads.threads, "ranks", job->threads.ranks, "cores", job->threads.cores, "note", job->threads.note);
 }
 

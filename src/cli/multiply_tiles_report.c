@@ -72,14 +72,6 @@ static json_t *measured_json(const ashi_tiles_job *job)
                      ashi_json_real(job->own.error_bound));
 }
 
-static json_t *check_json(const ashi_tiles_job *job)
-{
-    if (!job->checked)
-        return json_null();
-    return json_pack("{s:b, s:i, s:f}", "passed", job->verdict.passed, "vectors", job->verdict.vectors,
-                     "residual_over_bound", job->verdict.worst);
-}
-
 /* NULL if memory is short. */
 static json_t *document(const ashi_tiles_job *job)
 {
@@ -91,8 +83,9 @@ static json_t *document(const ashi_tiles_job *job)
         (json_int_t)job->size[2], "type", letter, "ranks", job->context->ranks, "memory_words", "chosen", "tiles",
         "grid", (json_int_t)job->grid[0], (json_int_t)job->grid[1], "tiles", "a", matrix_json(&job->about[0]), "b",
         matrix_json(&job->about[1]), "c", matrix_json(&job->about[2]), "window", window_json(job), "measured",
-        measured_json(job), "check", check_json(job), "seconds", "planning", job->took.planning, "reading",
-        job->took.reading, "checking", job->took.checking, "writing", job->took.writing, "threads", "a_rank",
+        measured_json(job), "check", ashi_multiply_check_json(job->checked, &job->verdict), "seconds", "planning",
+        job->took.planning, "reading", job->took.reading, "checking", job->took.checking, "writing",
+        job->took.writing, "threads", "a_rank",
         job->threads.threads, "ranks", job->threads.ranks, "cores", job->threads.cores, "note", job->threads.note);
 }
 

@@ -8,7 +8,7 @@
  * products together do not cost anything there. Dearer ones are in the last one, which nobody can pay. */
 enum { LEAST_POWER = -250, BINS_OF_POWER = 64, NEVER = ASHI_BUDGET_BINS - 1 };
 
-/* The whole, and what of it is used: the bound that is given at the end is rounded, too. */
+/* The whole of it, and the part that is used. The rest is for the rounding of the bound that the user gets. */
 static const int64_t whole = (int64_t)1 << ASHI_BUDGET_UNITS_POWER;
 static const int64_t usable = ((int64_t)1 << ASHI_BUDGET_UNITS_POWER) - ((int64_t)1 << (ASHI_BUDGET_UNITS_POWER - 20));
 

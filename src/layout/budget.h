@@ -45,7 +45,7 @@ int64_t ashi_budget_units(ashi_up x, ashi_up most);
 /* x + y for units, at most twice the whole. */
 int64_t ashi_budget_add_units(int64_t x, int64_t y);
 
-/* What is left of `error` if the square root of so many units of error^2 is used; 0 if nothing is. */
+/* `error` minus an error whose square is these units of error^2; 0 if that is the larger one. */
 double ashi_budget_rest(double error, int64_t units);
 
 /* Nothing is left out yet. */

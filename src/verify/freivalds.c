@@ -179,7 +179,7 @@ static ashlar_status apply_file(const ashi_freivalds_file *file, ashi_file_box b
     return status;
 }
 
-/* What of a tile is in a box. */
+/* The part of a tile that lies in a box. */
 static ashi_tile clip(const ashi_tile *t, const ashi_file_box *box)
 {
     const int64_t row = ashi_max(t->row, box->row), row_end = ashi_min(t->row + t->rows, box->row + box->rows);

@@ -41,8 +41,8 @@ static ashlar_tiles *make(scene *s, bool rows, int64_t count)
     return out;
 }
 
-/* Bytes of a plan with so many tiles in each row of A and each column of B, without the pool; and how many tiles of A
- * and B the rank has or needs, and has of C. */
+/* Bytes of a plan, without the pool, if each row of A and each column of B has `count` tiles. *needed: how many tiles
+ * of A and B the rank has or needs, and has of C. */
 static int64_t bytes_of(scene *s, int64_t count, int64_t *needed)
 {
     ashlar_tiles *a = make(s, true, count), *b = make(s, false, count), *c = make(s, true, 1);
