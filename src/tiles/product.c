@@ -1,507 +1,12 @@
-/* A sum of products of matrices of tiles on all ranks: who needs which tiles, which tiles C has, and the program. */
+/* A sum of products of matrices of tiles on all ranks: made, weighed anew, freed. */
 #include "tiles/product.h"
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/ordering.h"
-#include "base/type.h"
 #include "exec/mpi.h"
-#include "layout/pattern_sets.h"
-#include "tiles/within.h"
+#include "tiles/product_parts.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* PANELS: the tiles of A and B that come for the iterations in flight are 1 / PANELS of what a rank has of both at
- * most. ITERATIONS: the fewest. WINDOW: iterations in flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the
- * smallest grids. */
-enum { PANELS = 4, ITERATIONS = 8, WINDOW = 2 };
-
-/* Panels of C (ashi_tile_problem.panels): elements on each side, at least, and how many, at most. */
-enum { PANEL_LEAST = 1536, PANELS_MOST = 2 };
-
-const ashi_cuts *ashi_tiles_factors_cuts(const ashi_tiles_factors *t, int side)
-{
-    const ashlar_tiles *a = t->x[0], *b = t->x[1];
-    const bool turned[2] = {t->op[0] != ASHLAR_OP_N, t->op[1] != ASHLAR_OP_N};
-    if (side == 0)
-        return turned[0] ? &a->col : &a->row;
-    return side == 1 ? (turned[1] ? &b->row : &b->col) : (turned[0] ? &a->row : &a->col);
-}
-
-static const ashi_cuts *cuts_of(const ashi_tiles_product *p, int side)
-{
-    return side == 2 && p->inner.at ? &p->inner : ashi_tiles_factors_cuts(&p->term[0], side);
-}
-
-/* The k of all terms, one after the other. */
-static ashlar_status join_inner(ashi_tiles_product *p, ashlar_error *err)
-{
-    int64_t tiles = 0, at = 0;
-    for (int64_t q = 0; q < p->terms; q++) {
-        p->term[q].first = tiles;
-        tiles += ashi_tiles_factors_cuts(&p->term[q], 2)->tiles;
-    }
-    if (p->terms == 1 || p->inner.at)
-        return ASHLAR_OK;
-    p->inner.at = malloc(((size_t)tiles + 1) * sizeof *p->inner.at);
-    if (!p->inner.at)
-        return ashi_fail_memory(err, p->who, tiles * (int64_t)sizeof *p->inner.at);
-    p->inner.tiles = tiles;
-    p->inner.at[0] = 0;
-    for (int64_t q = 0; q < p->terms; q++) {
-        const ashi_cuts *k = ashi_tiles_factors_cuts(&p->term[q], 2);
-        for (int64_t t = 0; t < k->tiles; t++)
-            p->inner.at[p->term[q].first + t + 1] = at + k->at[t + 1];
-        if (!ashi_add(at, ashi_cuts_all(k), &at))
-            return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "%s: the terms' k together have more than 2^63 - 1 indices",
-                             p->who);
-    }
-    return ASHLAR_OK;
-}
-
-/* ---- who needs which tiles ---- */
-
-/* A norm that is not below the true one: the computed norm of n elements has a relative error of (n + 2) u. */
-static double norm_of(const ashlar_tiles *t, int64_t number, int64_t row, int64_t col)
-{
-    const int64_t words = ashi_tiles_words(t, row, col);
-    const ashi_square square = t->tile_kernels->square(words, ashi_held_tile(&t->held, number, t->bytes));
-    return ashi_square_root(square) * (1 + 2 * ((double)words + 2) * DBL_EPSILON);
-}
-
-/* The norm of a tile of A or B. With several terms each has its own alpha, so A's tiles have it in their norms. */
-static int64_t norm_bits(const ashi_tiles_product *p, const ashi_tiles_factors *t, int x, const ashi_held_walk *w)
-{
-    double norm = norm_of(t->from[x], w->number, w->at.row, w->at.col);
-    if (p->terms > 1 && x == ASHLAR_A && norm > 0 && t->alpha > 0)
-        norm = fmax(norm * t->alpha * (1 + 2 * DBL_EPSILON), DBL_MIN);
-    else if (p->terms > 1 && x == ASHLAR_A && t->alpha == 0)
-        norm = 0;
-    int64_t bits;
-    memcpy(&bits, &norm, sizeof bits);
-    return bits;
-}
-
-static ashlar_status name_tile(const ashi_tiles_product *p, const ashi_tiles_factors *t, int x,
-                               const ashi_name *stored, bool turned, ashi_names *out, ashlar_error *err)
-{
-    ashi_name name = {turned ? stored->col : stored->row, turned ? stored->row : stored->col, stored->value};
-    if (!ashi_ranges_have(&p->ranges, x == ASHLAR_A ? 0 : 2, name.row, x == ASHLAR_A ? 2 : 1, name.col))
-        return ASHLAR_OK;
-    *(x == ASHLAR_A ? &name.col : &name.row) += t->first;
-    return ashi_names_add(out, &name, err);
-}
-
-ashlar_status ashi_tiles_factors_name(const ashi_tiles_product *p, const ashi_tiles_factors *t, int x,
-                                      const ashi_name *stored, ashi_names *out, ashlar_error *err)
-{
-    const bool turned = t->op[x] != ASHLAR_OP_N;
-    const ashlar_status status = name_tile(p, t, x, stored, turned, out, err);
-    if (status != ASHLAR_OK || t->x[x]->symmetry == ASHLAR_GENERAL || stored->row == stored->col)
-        return status;
-    return name_tile(p, t, x, stored, !turned, out, err);
-}
-
-static ashlar_status find_own(ashi_tiles_product *p, int x, ashi_names *own, ashlar_error *err)
-{
-    ashlar_status status = ASHLAR_OK;
-    for (int64_t q = 0; q < p->terms; q++) {
-        const ashi_tiles_factors *t = &p->term[q];
-        for (ashi_held_walk w = {.number = -1}; status == ASHLAR_OK && ashi_held_next(&t->x[x]->held, &w);) {
-            const ashi_name stored = {w.at.row, w.at.col, p->screen.type ? norm_bits(p, t, x, &w) : 0};
-            status = ashi_tiles_factors_name(p, t, x, &stored, own, err);
-        }
-    }
-    p->steps.named += own->count;
-    return status;
-}
-
-static ashlar_status list_norms(const ashi_tiles_product *p, const ashi_names *in, const ashi_pattern *pattern,
-                                double **norm, ashlar_error *err)
-{
-    *norm = malloc(((size_t)pattern->tiles + 1) * sizeof **norm);
-    if (!*norm)
-        return ashi_fail_memory(err, p->who, pattern->tiles * (int64_t)sizeof **norm);
-    for (int64_t i = 0; i < in->count; i++) {
-        const ashi_name *name = &in->name[i];
-        memcpy(&(*norm)[ashi_pattern_find(pattern, name->row, name->col)], &name->value, sizeof **norm);
-    }
-    return ASHLAR_OK;
-}
-
-/* This rank's tiles, and those that are named to it. Collective. */
-static ashlar_status name_all(ashi_tiles_product *p, int x, ashlar_status mine, ashi_names *own, ashi_names *in,
-                              ashlar_error *err)
-{
-    *own = *in = (ashi_names){0};
-    if (mine == ASHLAR_OK)
-        mine = find_own(p, x, own, err);
-    const ashlar_status status = ashi_names_exchange(p->c->context, mine, &p->c->deal, (ashlar_operand)x, own, in, err);
-    p->steps.named += in->count;
-    return status;
-}
-
-/* Collective. */
-static ashlar_status find_needed(ashi_tiles_product *p, int x, ashlar_status mine, ashlar_error *err)
-{
-    ashi_names own, in;
-    ashi_pattern owned = {0};
-    ashlar_status status = name_all(p, x, mine, &own, &in, err);
-    if (status == ASHLAR_OK)
-        status = ashi_names_pattern(&in, &p->needed[x], err);
-    if (status == ASHLAR_OK && p->screen.type)
-        status = list_norms(p, &in, &p->needed[x], &p->norm[x], err);
-    ashi_names_free(&in);
-    if (status == ASHLAR_OK)
-        status = ashi_names_pattern(&own, &owned, err);
-    if (status == ASHLAR_OK)
-        status = ashi_pattern_union(&owned, &p->needed[x], &p->both[x], err);
-    ashi_pattern_free(&owned);
-    ashi_names_free(&own);
-    return status;
-}
-
-/* The norms of the same tiles. Collective. */
-static ashlar_status find_norms(ashi_tiles_product *p, int x, ashlar_status mine, ashlar_error *err)
-{
-    ashi_names own, in;
-    ashlar_status status = name_all(p, x, mine, &own, &in, err);
-    free(p->norm[x]);
-    p->norm[x] = NULL;
-    if (status == ASHLAR_OK)
-        status = list_norms(p, &in, &p->needed[x], &p->norm[x], err);
-    ashi_names_free(&own);
-    ashi_names_free(&in);
-    return status;
-}
-
-/* ---- C ---- */
-
-/* C's tiles that take part, as they are. */
-static const ashi_pattern *before(const ashi_tiles_product *p)
-{
-    return p->ranges.given ? &p->before : &p->c->held.pattern;
-}
-
-static ashlar_status find_norms_of_c(ashi_tiles_product *p, ashlar_error *err)
-{
-    const ashlar_tiles *c = p->from_c;
-    int64_t number = 0;
-    p->screen.a_norm = p->norm[0];
-    p->screen.b_norm = p->norm[1];
-    if (p->screen.beta == 0)
-        return ASHLAR_OK;
-    p->c_norm = malloc(((size_t)before(p)->tiles + 1) * sizeof *p->c_norm);
-    if (!p->c_norm)
-        return ashi_fail_memory(err, p->who, before(p)->tiles * (int64_t)sizeof *p->c_norm);
-    for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);)
-        if (ashi_ranges_have(&p->ranges, 0, w.at.row, 1, w.at.col))
-            p->c_norm[number++] = norm_of(c, w.number, w.at.row, w.at.col);
-    p->screen.c_norm = p->c_norm;
-    return ASHLAR_OK;
-}
-
-/* How many tiles of a row have a column below `col`. */
-static int64_t tiles_before(const ashi_pattern *pattern, int64_t row, int64_t col)
-{
-    const int64_t x = ashi_pattern_row(pattern, row);
-    return x < 0 ? 0 : ashi_first_from(pattern->col, pattern->start[x], pattern->start[x + 1], col) - pattern->start[x];
-}
-
-/* The bits of the products that are left out, by tiles of op(A). If C has a symmetry only products for its tiles with
- * row <= column have one. */
-static ashlar_status find_bits(ashi_tiles_product *p, const ashi_factor *b, ashlar_error *err)
-{
-    const ashi_pattern *a = &p->needed[0];
-    p->first_bit = malloc(((size_t)a->tiles + 1) * sizeof *p->first_bit);
-    if (!p->first_bit)
-        return ashi_fail_memory(err, p->who, a->tiles * (int64_t)sizeof *p->first_bit);
-    for (int64_t r = 0; r < a->rows; r++) {
-        int64_t bit = p->symbolic.first[r];
-        for (int64_t t = a->start[r]; t < a->start[r + 1]; t++) {
-            const int64_t row = ashi_factor_find(b, a->col[t]), tiles = row < 0 ? 0 : ashi_factor_tiles(b, row);
-            const int64_t skipped = p->c->symmetry == ASHLAR_GENERAL ? 0 : tiles_before(&p->needed[1], a->col[t],
-                                                                                        a->row[r]);
-            p->first_bit[t] = bit - skipped;
-            bit += tiles - skipped;
-        }
-    }
-    p->choice = (ashi_tile_choice){{a, &p->needed[1]}, p->first_bit, p->symbolic.left,
-                                   p->c->symmetry != ASHLAR_GENERAL};
-    return ASHLAR_OK;
-}
-
-/* Collective if there is a budget. */
-static ashlar_status find_symbolic(ashi_tiles_product *p, const ashi_sparse_product *product, ashlar_error *err)
-{
-    ashi_tiles_joining joining = {.context = p->c->context};
-    const ashi_budget_sum sum = {ashi_tiles_join, &joining};
-    ashi_allowance allowance = {.error = p->budget, .share = p->share, .sum = &sum};
-    if (!(p->budget > 0))
-        return ashi_symbolic_make(product, &p->symbolic, err);
-    const ashlar_status status = ashi_symbolic_within(product, &allowance, &p->symbolic, err);
-    p->rest = allowance.rest;
-    return joining.err.status == ASHLAR_OK ? status
-                                           : ashi_fail(err, joining.err.status, "%s", joining.err.text);
-}
-
-/* With a budget collective: `mine` is what this rank comes with. */
-static ashlar_status find_sums(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
-{
-    ashi_factor a = {0}, b = {0};
-    ashi_sparse_product product = {.a = &a, .b = &b, .c = before(p), .retain = p->retain,
-                                   .half = p->c->symmetry != ASHLAR_GENERAL,
-                                   .screen = p->screen.type ? &p->screen : NULL};
-    ashlar_status status = mine;
-    if (status == ASHLAR_OK && p->ranges.given)
-        status = ashi_ranges_pattern(&p->ranges, &p->c->held.pattern, &p->before, err);
-    if (status == ASHLAR_OK && p->screen.type)
-        status = find_norms_of_c(p, err);
-    if (status == ASHLAR_OK)
-        status = ashi_factor_make(&p->needed[0], ASHLAR_GENERAL, ASHLAR_OP_N, &a, err);
-    if (status == ASHLAR_OK)
-        status = ashi_factor_make(&p->needed[1], ASHLAR_GENERAL, ASHLAR_OP_N, &b, err);
-    if (p->budget > 0)
-        status = ashi_agree_named(p->c->context, status, err);
-    if (status == ASHLAR_OK) {
-        product.rows = cuts_of(p, 0);
-        product.cols = cuts_of(p, 1);
-        product.inner = cuts_of(p, 2);
-        status = find_symbolic(p, &product, err);
-    }
-    p->steps.products += p->symbolic.visited;
-    if (status == ASHLAR_OK && p->symbolic.first)
-        status = find_bits(p, &b, err);
-    if (status == ASHLAR_OK && p->ranges.given)
-        status = ashi_ranges_with_outside(&p->ranges, &p->c->held.pattern, &p->symbolic.c, &p->after, err);
-    ashi_factor_free(&a);
-    ashi_factor_free(&b);
-    return status;
-}
-
-/* Where C's tiles begin once it has them all. */
-static ashlar_status find_offsets(ashi_tiles_product *p, ashlar_error *err)
-{
-    const ashi_pattern *c = ashi_tiles_product_after(p);
-    int64_t words = 0, tiles = 0;
-    p->offset = malloc(((size_t)p->symbolic.c.tiles + 1) * sizeof *p->offset);
-    if (!p->offset)
-        return ashi_fail_memory(err, p->who, p->symbolic.c.tiles * (int64_t)sizeof *p->offset);
-    for (int64_t r = 0; r < c->rows; r++)
-        for (int64_t t = c->start[r]; t < c->start[r + 1]; t++) {
-            if (ashi_ranges_have(&p->ranges, 0, c->row[r], 1, c->col[t]))
-                p->offset[tiles++] = words;
-            if (!ashi_add(words, ashi_tiles_words(p->c, c->row[r], c->col[t]), &words))
-                return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the tiles of a rank have more than 2^63 - 1 elements");
-        }
-    p->offset[tiles] = words;
-    return ASHLAR_OK;
-}
-
-/* ---- the problem ---- */
-
-/* Bits of all ranks together. Collective; a failure is noted. */
-static void join_bits(const ashlar_context *context, uint64_t *bit, int64_t count)
-{
-    enum { MOST = 1 << 24 };
-    for (int64_t at = 0; at < count; at += MOST)
-        ashi_note(context, MPI_Allreduce(MPI_IN_PLACE, bit + at, (int)ashi_min(MOST, count - at), MPI_UINT64_T,
-                                         MPI_BOR, context->comm), "MPI_Allreduce");
-}
-
-/* How many needed tiles with elements there are for each k. */
-static ashlar_status count_inner(ashi_tiles_product *p, int x, ashlar_error *err)
-{
-    const ashi_pattern *needed = &p->needed[x];
-    const int64_t k = p->problem.cuts[2]->tiles;
-    p->inner_tiles[x] = calloc((size_t)k + 1, sizeof *p->inner_tiles[x]);
-    if (!p->inner_tiles[x])
-        return ashi_fail_memory(err, p->who, k * (int64_t)sizeof *p->inner_tiles[x]);
-    for (int64_t r = 0; r < needed->rows; r++)
-        for (int64_t t = needed->start[r]; t < needed->start[r + 1]; t++) {
-            const ashi_tile_at at = {needed->row[r], needed->col[t]};
-            if (ashi_tile_words(&p->problem, (ashlar_operand)x, &at) > 0)
-                p->inner_tiles[x][x == ASHLAR_A ? at.col : at.row]++;
-        }
-    p->steps.needs += needed->tiles;
-    return ASHLAR_OK;
-}
-
-/* Whether this rank has tiles of C with elements. */
-static bool has_sums(const ashi_tiles_product *p)
-{
-    const ashi_pattern *c = &p->symbolic.c;
-    for (int64_t r = 0; r < c->rows; r++)
-        for (int64_t t = c->start[r]; t < c->start[r + 1]; t++)
-            if (ashi_tiles_words(p->c, c->row[r], c->col[t]) > 0)
-                return true;
-    return false;
-}
-
-/* What this rank's tiles of C, and those of A and B that it needs, say about who needs what. */
-static void note_needs(ashi_tiles_product *p)
-{
-    const ashi_deal *deal = &p->c->deal;
-    const int rank = p->c->context->rank;
-    int64_t process = deal->grid_rows * deal->grid_cols - 1;
-    while (process >= 0 && deal->grid_rank[process] != rank)
-        process--;
-    if (process < 0)
-        return;
-    const int64_t part[2] = {process / deal->grid_cols, process % deal->grid_cols};
-    for (int x = 0; x < 2; x++)
-        for (int64_t k = 0; k < p->problem.cuts[2]->tiles; k++)
-            if (p->inner_tiles[x][k] > 0)
-                ashi_tile_needs_add(&p->needs, 1 - x, k, part[x]);
-    if (has_sums(p))
-        ashi_tile_needs_add_sums(&p->needs, part[0], part[1]);
-}
-
-/* Collective. */
-static ashlar_status find_needs(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
-{
-    const ashlar_context *context = p->c->context;
-    const ashi_deal *deal = &p->c->deal;
-    for (int x = 0; x < 2 && mine == ASHLAR_OK; x++)
-        mine = p->inner_tiles[x] ? ASHLAR_OK : count_inner(p, x, err);
-    if (mine == ASHLAR_OK)
-        mine = ashi_tile_needs_make(&p->problem, &p->needs, err);
-    const ashlar_status status = ashi_agree_named(context, mine, err);
-    if (status != ASHLAR_OK)
-        return status;
-    note_needs(p);
-    for (int x = 0; x < 2; x++) {
-        const int64_t parts = x == ASHLAR_A ? deal->grid_rows : deal->grid_cols;
-        join_bits(context, p->needs.bit[x], p->problem.cuts[2]->tiles * p->needs.words[x]);
-        join_bits(context, p->needs.sums[x], parts * p->needs.words[x]);
-    }
-    return ashi_agree(context, ASHLAR_OK, err);
-}
-
-/* Whether an iteration has to begin with a tile of k. */
-static bool begins_term(const ashi_tiles_product *p, int64_t k)
-{
-    return p->problem.term && p->problem.term[ashi_tile_term_of(&p->problem, k)].first == k;
-}
-
-/* Of k, in all terms. */
-static double inner_in_ranges(const ashi_tiles_product *p)
-{
-    double all = 0;
-    for (int64_t q = 0; q < p->terms; q++) {
-        const ashi_cuts *k = ashi_tiles_factors_cuts(&p->term[q], 2);
-        all += (double)(p->ranges.given ? k->at[p->ranges.end[2]] - k->at[p->ranges.first[2]] : ashi_cuts_all(k));
-    }
-    return all;
-}
-
-/* How long an iteration may be. */
-static double most_inner(const ashi_tiles_product *p)
-{
-    const ashi_deal *deal = &p->c->deal;
-    double words[2] = {0, 0};
-    for (int64_t q = 0; q < p->terms; q++)
-        for (int x = 0; x < 2; x++)
-            words[x] += (double)p->term[q].x[x]->all_words;
-    const double ranks = p->c->context->ranks;
-    const double come = words[0] / (double)deal->grid_rows + words[1] / (double)deal->grid_cols;
-    const double room = (words[0] + words[1]) / (ranks * PANELS * p->problem.window);
-    const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
-    return ranks > 1 ? part * inner_in_ranges(p) : INFINITY;
-}
-
-/* Whether tile t of k is one of a term's range, behind the first; *begin: that first one. */
-static bool in_range(const ashi_tiles_product *p, int64_t t, int64_t *begin)
-{
-    const int64_t first = p->problem.term ? p->problem.term[ashi_tile_term_of(&p->problem, t)].first : 0;
-    *begin = first + p->ranges.first[2];
-    return !p->ranges.given || (t > *begin && t < first + p->ranges.end[2]);
-}
-
-/* Iterations so long that the tiles which come for those in flight are few beside what the ranks have, and so short
- * that the next can come while one is multiplied. All ranks cut alike. */
-static ashlar_status cut_iterations(ashi_tiles_product *p, ashlar_error *err)
-{
-    const ashi_cuts *k = p->problem.cuts[2];
-    const double most = most_inner(p);
-    int64_t count = 0, begin;
-    p->first = malloc(((size_t)k->tiles + 1) * sizeof *p->first);
-    if (!p->first)
-        return ashi_fail_memory(err, p->who, (k->tiles + 1) * (int64_t)sizeof *p->first);
-    for (int64_t t = 0; t < k->tiles; t++)
-        if (count == 0 || begins_term(p, t) ||
-            (in_range(p, t, &begin) && (double)(k->at[t + 1] - k->at[ashi_max(p->first[count - 1], begin)]) > most))
-            p->first[count++] = t;
-    p->first[count] = k->tiles;
-    p->problem.iterations = count;
-    p->problem.first = p->first;
-    return ASHLAR_OK;
-}
-
-/* X^T is X mirrored: what a stored tile is to the tile of op(X) on the other side of the diagonal. */
-static ashi_tile_use mirrored_use(const ashlar_tiles *t, ashlar_op op)
-{
-    const ashi_mirror mirror = ashi_tiles_mirror(t);
-    const bool conjugated = mirror.conjugate != (op == ASHLAR_OP_C) && ashi_type_of(t->type)->complex;
-    if (op == ASHLAR_OP_N)
-        return (ashi_tile_use){mirror.conjugate ? ASHLAR_OP_C : ASHLAR_OP_T, mirror.minus, false};
-    return (ashi_tile_use){ASHLAR_OP_N, mirror.minus, conjugated};
-}
-
-static ashi_tile_operand operand_of(const ashi_tiles_product *p, int64_t q, int x)
-{
-    const ashi_tiles_factors *t = &p->term[q];
-    return (ashi_tile_operand){&p->both[x], &t->x[x]->deal, t->op[x] != ASHLAR_OP_N,
-                               t->x[x]->symmetry != ASHLAR_GENERAL, p->run[q].use[x][1].conjugated};
-}
-
-static void describe_terms(ashi_tiles_product *p)
-{
-    for (int64_t q = 0; q < p->terms; q++) {
-        p->problem_term[q].first = p->term[q].first;
-        for (int x = 0; x < 2; x++) {
-            p->run[q].use[x][0] = (ashi_tile_use){.op = p->term[q].op[x]};
-            p->run[q].use[x][1] = mirrored_use(p->term[q].x[x], p->term[q].op[x]);
-            p->problem_term[q].operand[x] = operand_of(p, q, x);
-        }
-    }
-}
-
-/* Into how many panels the rows or columns of each rank's C are cut. Between hosts tiles may be late, and panels of
- * PANEL_LEAST elements on each side are multiplied as fast as larger ones. */
-static int panels_of(const ashi_tiles_product *p, int x)
-{
-    const ashlar_context *context = p->c->context;
-    const int64_t parts = x == ASHLAR_A ? p->c->deal.grid_rows : p->c->deal.grid_cols;
-    if (context->node_ranks == context->ranks || p->c->deal.owner)
-        return 1;
-    return (int)ashi_max(1, ashi_min(PANELS_MOST, ashi_cuts_all(cuts_of(p, x)) / parts / PANEL_LEAST));
-}
-
-static ashlar_status describe(ashi_tiles_product *p, ashlar_error *err)
-{
-    p->run = calloc((size_t)p->terms, sizeof *p->run);
-    p->problem_term = calloc((size_t)p->terms, sizeof *p->problem_term);
-    if (!p->run || !p->problem_term)
-        return ashi_fail_memory(err, p->who, p->terms * (int64_t)(sizeof *p->run + sizeof *p->problem_term));
-    describe_terms(p);
-    p->problem = (ashi_tile_problem){.ranks = p->c->context->ranks, .needs = &p->needs, .tree = true,
-                                     .choice = p->first_bit ? &p->choice : NULL,
-                                     .term = p->terms > 1 ? p->problem_term : NULL, .terms = p->terms,
-                                     .window = p->window > 0 ? p->window : WINDOW,
-                                     .panels = {panels_of(p, ASHLAR_A), panels_of(p, ASHLAR_B)}};
-    for (int side = 0; side < 3; side++)
-        p->problem.cuts[side] = cuts_of(p, side);
-    for (int x = 0; x < 2; x++)
-        p->problem.operand[x] = operand_of(p, 0, x);
-    p->problem.operand[ASHLAR_C] = (ashi_tile_operand){.pattern = &p->symbolic.c, .deal = &p->c->deal};
-    return ASHLAR_OK;
-}
-
-/* ---- the player ---- */
 
 static ashi_tile_set set_of(const ashlar_tiles *tiles, const ashi_pattern *pattern, const int64_t *offset)
 {
@@ -533,28 +38,17 @@ static void count_steps(ashi_tiles_product *p)
 
 static ashlar_status make_program(ashi_tiles_product *p, ashlar_error *err)
 {
-    const ashlar_status status = cut_iterations(p, err);
+    const ashlar_status status = ashi_product_cut_iterations(p, err);
     return status == ASHLAR_OK ? ashi_tile_program_of(&p->problem, &p->program, err) : status;
-}
-
-static void forget_sums(ashi_tiles_product *p)
-{
-    ashi_pattern_free(&p->before);
-    ashi_pattern_free(&p->after);
-    ashi_symbolic_free(&p->symbolic);
-    free(p->c_norm);
-    free(p->first_bit);
-    p->c_norm = NULL;
-    p->first_bit = NULL;
 }
 
 ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
     if (mine == ASHLAR_OK)
-        mine = find_offsets(p, err);
+        mine = ashi_product_find_offsets(p, err);
     if (mine == ASHLAR_OK)
-        mine = describe(p, err);
-    ashlar_status status = find_needs(p, mine, err);
+        mine = ashi_product_describe(p, err);
+    ashlar_status status = ashi_product_find_needs(p, mine, err);
     if (status == ASHLAR_OK)
         status = make_program(p, err);
     if (status == ASHLAR_OK)
@@ -570,20 +64,21 @@ ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashlar_status min
 ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
     p->steps = (ashi_tiles_steps){0};
-    ashlar_status status = find_needed(p, ASHLAR_A, mine == ASHLAR_OK ? join_inner(p, err) : mine, err);
-    status = find_needed(p, ASHLAR_B, status, err);
-    status = find_sums(p, status, err);
+    ashlar_status status = mine == ASHLAR_OK ? ashi_product_join_inner(p, err) : mine;
+    status = ashi_product_find_needed(p, ASHLAR_A, status, err);
+    status = ashi_product_find_needed(p, ASHLAR_B, status, err);
+    status = ashi_product_find_sums(p, status, err);
     return ashi_tiles_product_finish(p, status, err);
 }
 
 ashlar_status ashi_tiles_product_weigh(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
     p->steps = (ashi_tiles_steps){0};
-    ashlar_status status = find_norms(p, ASHLAR_A, mine, err);
-    status = find_norms(p, ASHLAR_B, status, err);
+    ashlar_status status = ashi_product_find_norms(p, ASHLAR_A, mine, err);
+    status = ashi_product_find_norms(p, ASHLAR_B, status, err);
     ashi_tiles_product_drop(p);
-    forget_sums(p);
-    status = find_sums(p, status, err);
+    ashi_product_forget_sums(p);
+    status = ashi_product_find_sums(p, status, err);
     return ashi_tiles_product_finish(p, status, err);
 }
 
@@ -638,7 +133,7 @@ void ashi_tiles_product_clear(ashi_tiles_product *p)
         p->inner_tiles[x] = NULL;
         p->norm[x] = NULL;
     }
-    forget_sums(p);
+    ashi_product_forget_sums(p);
 }
 
 void ashi_tiles_product_free(ashi_tiles_product *p)

@@ -1,0 +1,214 @@
+/* A product of matrices of tiles as the problem that its program is made for. */
+#include "tiles/product_parts.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "exec/mpi.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* PANELS: the tiles of A and B that come for the iterations in flight are 1 / PANELS of what a rank has of both at
+ * most. ITERATIONS: the fewest. WINDOW: iterations in flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the
+ * smallest grids. */
+enum { PANELS = 4, ITERATIONS = 8, WINDOW = 2 };
+
+/* Panels of C (ashi_tile_problem.panels): elements on each side, at least, and how many, at most. */
+enum { PANEL_LEAST = 1536, PANELS_MOST = 2 };
+
+/* Bits of all ranks together. Collective; a failure is noted. */
+static void join_bits(const ashlar_context *context, uint64_t *bit, int64_t count)
+{
+    enum { MOST = 1 << 24 };
+    for (int64_t at = 0; at < count; at += MOST)
+        ashi_note(context, MPI_Allreduce(MPI_IN_PLACE, bit + at, (int)ashi_min(MOST, count - at), MPI_UINT64_T,
+                                         MPI_BOR, context->comm), "MPI_Allreduce");
+}
+
+/* How many needed tiles with elements there are for each k. */
+static ashlar_status count_inner(ashi_tiles_product *p, int x, ashlar_error *err)
+{
+    const ashi_pattern *needed = &p->needed[x];
+    const int64_t k = p->problem.cuts[2]->tiles;
+    p->inner_tiles[x] = calloc((size_t)k + 1, sizeof *p->inner_tiles[x]);
+    if (!p->inner_tiles[x])
+        return ashi_fail_memory(err, p->who, k * (int64_t)sizeof *p->inner_tiles[x]);
+    for (int64_t r = 0; r < needed->rows; r++)
+        for (int64_t t = needed->start[r]; t < needed->start[r + 1]; t++) {
+            const ashi_tile_at at = {needed->row[r], needed->col[t]};
+            if (ashi_tile_words(&p->problem, (ashlar_operand)x, &at) > 0)
+                p->inner_tiles[x][x == ASHLAR_A ? at.col : at.row]++;
+        }
+    p->steps.needs += needed->tiles;
+    return ASHLAR_OK;
+}
+
+/* Whether this rank has tiles of C with elements. */
+static bool has_sums(const ashi_tiles_product *p)
+{
+    const ashi_pattern *c = &p->symbolic.c;
+    for (int64_t r = 0; r < c->rows; r++)
+        for (int64_t t = c->start[r]; t < c->start[r + 1]; t++)
+            if (ashi_tiles_words(p->c, c->row[r], c->col[t]) > 0)
+                return true;
+    return false;
+}
+
+/* What this rank's tiles of C, and those of A and B that it needs, say about who needs what. */
+static void note_needs(ashi_tiles_product *p)
+{
+    const ashi_deal *deal = &p->c->deal;
+    const int rank = p->c->context->rank;
+    int64_t process = deal->grid_rows * deal->grid_cols - 1;
+    while (process >= 0 && deal->grid_rank[process] != rank)
+        process--;
+    if (process < 0)
+        return;
+    const int64_t part[2] = {process / deal->grid_cols, process % deal->grid_cols};
+    for (int x = 0; x < 2; x++)
+        for (int64_t k = 0; k < p->problem.cuts[2]->tiles; k++)
+            if (p->inner_tiles[x][k] > 0)
+                ashi_tile_needs_add(&p->needs, 1 - x, k, part[x]);
+    if (has_sums(p))
+        ashi_tile_needs_add_sums(&p->needs, part[0], part[1]);
+}
+
+/* Collective. */
+ashlar_status ashi_product_find_needs(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+{
+    const ashlar_context *context = p->c->context;
+    const ashi_deal *deal = &p->c->deal;
+    for (int x = 0; x < 2 && mine == ASHLAR_OK; x++)
+        mine = p->inner_tiles[x] ? ASHLAR_OK : count_inner(p, x, err);
+    if (mine == ASHLAR_OK)
+        mine = ashi_tile_needs_make(&p->problem, &p->needs, err);
+    const ashlar_status status = ashi_agree_named(context, mine, err);
+    if (status != ASHLAR_OK)
+        return status;
+    note_needs(p);
+    for (int x = 0; x < 2; x++) {
+        const int64_t parts = x == ASHLAR_A ? deal->grid_rows : deal->grid_cols;
+        join_bits(context, p->needs.bit[x], p->problem.cuts[2]->tiles * p->needs.words[x]);
+        join_bits(context, p->needs.sums[x], parts * p->needs.words[x]);
+    }
+    return ashi_agree(context, ASHLAR_OK, err);
+}
+
+/* Whether an iteration has to begin with a tile of k. */
+static bool begins_term(const ashi_tiles_product *p, int64_t k)
+{
+    return p->problem.term && p->problem.term[ashi_tile_term_of(&p->problem, k)].first == k;
+}
+
+/* Of k, in all terms. */
+static double inner_in_ranges(const ashi_tiles_product *p)
+{
+    double all = 0;
+    for (int64_t q = 0; q < p->terms; q++) {
+        const ashi_cuts *k = ashi_tiles_factors_cuts(&p->term[q], 2);
+        all += (double)(p->ranges.given ? k->at[p->ranges.end[2]] - k->at[p->ranges.first[2]] : ashi_cuts_all(k));
+    }
+    return all;
+}
+
+/* How long an iteration may be. */
+static double most_inner(const ashi_tiles_product *p)
+{
+    const ashi_deal *deal = &p->c->deal;
+    double words[2] = {0, 0};
+    for (int64_t q = 0; q < p->terms; q++)
+        for (int x = 0; x < 2; x++)
+            words[x] += (double)p->term[q].x[x]->all_words;
+    const double ranks = p->c->context->ranks;
+    const double come = words[0] / (double)deal->grid_rows + words[1] / (double)deal->grid_cols;
+    const double room = (words[0] + words[1]) / (ranks * PANELS * p->problem.window);
+    const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
+    return ranks > 1 ? part * inner_in_ranges(p) : INFINITY;
+}
+
+/* Whether tile t of k is one of a term's range, behind the first; *begin: that first one. */
+static bool in_range(const ashi_tiles_product *p, int64_t t, int64_t *begin)
+{
+    const int64_t first = p->problem.term ? p->problem.term[ashi_tile_term_of(&p->problem, t)].first : 0;
+    *begin = first + p->ranges.first[2];
+    return !p->ranges.given || (t > *begin && t < first + p->ranges.end[2]);
+}
+
+ashlar_status ashi_product_cut_iterations(ashi_tiles_product *p, ashlar_error *err)
+{
+    const ashi_cuts *k = p->problem.cuts[2];
+    const double most = most_inner(p);
+    int64_t count = 0, begin;
+    p->first = malloc(((size_t)k->tiles + 1) * sizeof *p->first);
+    if (!p->first)
+        return ashi_fail_memory(err, p->who, (k->tiles + 1) * (int64_t)sizeof *p->first);
+    for (int64_t t = 0; t < k->tiles; t++)
+        if (count == 0 || begins_term(p, t) ||
+            (in_range(p, t, &begin) && (double)(k->at[t + 1] - k->at[ashi_max(p->first[count - 1], begin)]) > most))
+            p->first[count++] = t;
+    p->first[count] = k->tiles;
+    p->problem.iterations = count;
+    p->problem.first = p->first;
+    return ASHLAR_OK;
+}
+
+/* X^T is X mirrored: what a stored tile is to the tile of op(X) on the other side of the diagonal. */
+static ashi_tile_use mirrored_use(const ashlar_tiles *t, ashlar_op op)
+{
+    const ashi_mirror mirror = ashi_tiles_mirror(t);
+    const bool conjugated = mirror.conjugate != (op == ASHLAR_OP_C) && ashi_type_of(t->type)->complex;
+    if (op == ASHLAR_OP_N)
+        return (ashi_tile_use){mirror.conjugate ? ASHLAR_OP_C : ASHLAR_OP_T, mirror.minus, false};
+    return (ashi_tile_use){ASHLAR_OP_N, mirror.minus, conjugated};
+}
+
+static ashi_tile_operand operand_of(const ashi_tiles_product *p, int64_t q, int x)
+{
+    const ashi_tiles_factors *t = &p->term[q];
+    return (ashi_tile_operand){&p->both[x], &t->x[x]->deal, t->op[x] != ASHLAR_OP_N,
+                               t->x[x]->symmetry != ASHLAR_GENERAL, p->run[q].use[x][1].conjugated};
+}
+
+static void describe_terms(ashi_tiles_product *p)
+{
+    for (int64_t q = 0; q < p->terms; q++) {
+        p->problem_term[q].first = p->term[q].first;
+        for (int x = 0; x < 2; x++) {
+            p->run[q].use[x][0] = (ashi_tile_use){.op = p->term[q].op[x]};
+            p->run[q].use[x][1] = mirrored_use(p->term[q].x[x], p->term[q].op[x]);
+            p->problem_term[q].operand[x] = operand_of(p, q, x);
+        }
+    }
+}
+
+/* Into how many panels the rows or columns of each rank's C are cut. Between hosts tiles may be late, and panels of
+ * PANEL_LEAST elements on each side are multiplied as fast as larger ones. */
+static int panels_of(const ashi_tiles_product *p, int x)
+{
+    const ashlar_context *context = p->c->context;
+    const int64_t parts = x == ASHLAR_A ? p->c->deal.grid_rows : p->c->deal.grid_cols;
+    if (context->node_ranks == context->ranks || p->c->deal.owner)
+        return 1;
+    return (int)ashi_max(1, ashi_min(PANELS_MOST, ashi_cuts_all(ashi_product_cuts(p, x)) / parts / PANEL_LEAST));
+}
+
+ashlar_status ashi_product_describe(ashi_tiles_product *p, ashlar_error *err)
+{
+    p->run = calloc((size_t)p->terms, sizeof *p->run);
+    p->problem_term = calloc((size_t)p->terms, sizeof *p->problem_term);
+    if (!p->run || !p->problem_term)
+        return ashi_fail_memory(err, p->who, p->terms * (int64_t)(sizeof *p->run + sizeof *p->problem_term));
+    describe_terms(p);
+    p->problem = (ashi_tile_problem){.ranks = p->c->context->ranks, .needs = &p->needs, .tree = true,
+                                     .choice = p->first_bit ? &p->choice : NULL,
+                                     .term = p->terms > 1 ? p->problem_term : NULL, .terms = p->terms,
+                                     .window = p->window > 0 ? p->window : WINDOW,
+                                     .panels = {panels_of(p, ASHLAR_A), panels_of(p, ASHLAR_B)}};
+    for (int side = 0; side < 3; side++)
+        p->problem.cuts[side] = ashi_product_cuts(p, side);
+    for (int x = 0; x < 2; x++)
+        p->problem.operand[x] = operand_of(p, 0, x);
+    p->problem.operand[ASHLAR_C] = (ashi_tile_operand){.pattern = &p->symbolic.c, .deal = &p->c->deal};
+    return ASHLAR_OK;
+}
