@@ -499,6 +499,14 @@ ASHLAR_API ashlar_status ashlar_tiles_lanczos(const ashlar_tiles *tiles, int64_t
 
 /* ---- products ---- */
 
+/** Which matrix a product leaves where it is. */
+typedef enum ashlar_stays {
+    ASHLAR_STAYS_CHOSEN = 0, /**< the library chooses */
+    ASHLAR_STAYS_A = 1,      /**< products are formed where op(A)'s tiles are; tiles of B and sums of C travel */
+    ASHLAR_STAYS_B = 2,      /**< likewise with B */
+    ASHLAR_STAYS_C = 3       /**< products are formed where C's tiles are, or in layers beside them */
+} ashlar_stays;
+
 /** How ashlar_tiles_multiply makes a product. Equal on all ranks; all 0 is the usual way. */
 typedef struct ashlar_tiles_options {
     size_t size; /**< sizeof(ashlar_tiles_options), or 0: see base.h */
@@ -528,7 +536,16 @@ typedef struct ashlar_tiles_options {
                                   writes it and `ashlar trace` draws it. Steps are iterations, and the words of a
                                   product are the multiply-adds that the tiles of A and B allow. NULL on all ranks or on
                                   none; the name is read on rank 0 only. A file that is there is replaced. If alpha is 0
-                                  there is none. A plan keeps the pointer, and each execution writes the file. */
+                                  there is none. A plan keeps the pointer, and each execution writes the file. The
+                                  addition of partial sums is not in it. */
+    int stays;               /**< ashlar_stays. A or B can stay if it is on a process grid, and all terms have it on the
+                                  same one. See `layers` for what else that takes. */
+    int layers;              /**< at least 0, at most the ranks. If C stays: how many groups of ranks share k; each
+                                  forms partial sums of C, which are then added (2.5D). More take less of A and B to
+                                  each rank, and more memory and words for sums. 0: chosen; 1: C is summed up where it
+                                  is. More than one layer, and A or B that stays, are for products without `retain`,
+                                  `threshold`, `budget` and `bound`, and not for plans: with these C stays, in one
+                                  layer. */
 } ashlar_tiles_options;
 
 /** What a product had to plan. */
@@ -557,6 +574,12 @@ typedef struct ashlar_tiles_result {
     int planned;             /**< ashlar_planned; the same on all ranks */
     int64_t planning_steps;  /**< tiles and products of tiles that planning looked at one by one */
     double planning_seconds; /**< on this rank, agreements among the ranks included */
+    int64_t predicted_words; /**< `words`, as they were counted before the first tile was sent */
+    int stays;               /**< ashlar_stays: which matrix stayed; 0 if nothing was multiplied. The same on all
+                                  ranks, as the next two */
+    int64_t layers;          /**< groups of ranks that shared k; with A or B that stays, the parts of its process grid
+                                  into which k falls */
+    double imbalance;        /**< multiply-adds of the busiest rank over the mean of all ranks */
 } ashlar_tiles_result;
 
 /** What ashlar_tiles_multiply calls: `result` is NULL or a structure of `result_size` bytes. */

@@ -17,35 +17,38 @@ ashlar_status ashi_tile_needs_make(const ashi_tile_problem *p, ashi_tile_needs *
     const int64_t k = p->cuts[2]->tiles;
     *out = (ashi_tile_needs){.words = {ashi_ceil_div(ashi_tile_processes(p, ASHLAR_A), ASHI_TILE_BITS),
                                        ashi_ceil_div(ashi_tile_processes(p, ASHLAR_B), ASHI_TILE_BITS)}};
+    int64_t bits[2], sums[2];
+    out->all_words = p->ranks;
     for (int x = 0; x < 2; x++) {
-        const int64_t bits = ashi_mul_most(k, out->words[x]), sums = ashi_tile_processes(p, 1 - x) * out->words[x];
-        out->bit[x] = calloc((size_t)ashi_max(1, bits), sizeof *out->bit[x]);
-        out->sums[x] = calloc((size_t)ashi_max(1, sums), sizeof *out->sums[x]);
-        if (!out->bit[x] || !out->sums[x]) {
-            ashi_tile_needs_free(out);
-            return ashi_fail_memory(err, "who needs which tiles", ashi_mul_most(bits + sums, ASHI_TILE_BITS / 8));
-        }
+        bits[x] = k * out->words[x];
+        sums[x] = ashi_tile_processes(p, 1 - x) * out->words[x];
+        out->all_words += bits[x] + sums[x];
     }
+    out->all = calloc((size_t)out->all_words, sizeof *out->all);
+    if (!out->all)
+        return ashi_fail_memory(err, "who needs which tiles", ashi_mul_most(out->all_words, ASHI_TILE_BITS / 8));
+    out->bit[0] = out->all;
+    out->bit[1] = out->bit[0] + bits[0];
+    out->sums[0] = out->bit[1] + bits[1];
+    out->sums[1] = out->sums[0] + sums[0];
+    out->work = out->sums[1] + sums[1];
     return ASHLAR_OK;
 }
 
 void ashi_tile_needs_free(ashi_tile_needs *needs)
 {
-    for (int x = 0; x < 2; x++) {
-        free(needs->bit[x]);
-        free(needs->sums[x]);
-        free(needs->exact[x]);
-    }
+    free(needs->all);
+    free(needs->exact[0]);
+    free(needs->exact[1]);
     *needs = (ashi_tile_needs){0};
 }
 
-int64_t ashi_tile_needs_bytes(const ashi_tile_problem *p, const ashi_tile_needs *needs)
+int64_t ashi_tile_needs_bytes(const ashi_tile_needs *needs)
 {
-    int64_t bytes = 0;
+    int64_t words = needs->all_words;
     for (int x = 0; x < 2; x++)
-        bytes += (p->cuts[2]->tiles + ashi_tile_processes(p, 1 - x) + needs->exact_tiles[x]) * needs->words[x] *
-                 (ASHI_TILE_BITS / 8);
-    return bytes;
+        words += needs->exact_tiles[x] * needs->words[x];
+    return words * (ASHI_TILE_BITS / 8);
 }
 
 int64_t ashi_tile_part(const ashi_tile_problem *p, int x, const ashi_tile_at *at)

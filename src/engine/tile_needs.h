@@ -27,8 +27,8 @@ void ashi_tile_exact_note(const ashi_tile_problem *problem, ashi_tile_needs *nee
 
 void ashi_tile_needs_free(ashi_tile_needs *needs);
 
-/* What ashi_tile_needs_make allocated. */
-int64_t ashi_tile_needs_bytes(const ashi_tile_problem *problem, const ashi_tile_needs *needs);
+/* What is allocated for them. */
+int64_t ashi_tile_needs_bytes(const ashi_tile_needs *needs);
 
 /* ---- what the groups of a rank are made of ---- */
 

@@ -16,6 +16,9 @@ typedef struct ashi_tile_needs {
     uint64_t *bit[2];
     uint64_t *sums[2]; /* [0]: for each process row of C's grid, its processes that have tiles of C, words[0] numbers;
                           [1]: for each process column likewise. Who has none needs nothing. */
+    uint64_t *work;    /* for each rank, a number of whoever joins these bits with those of other ranks */
+    uint64_t *all;     /* `bit`, `sums` and `work` in one piece */
+    int64_t all_words;
     uint64_t *exact[2]; /* for each tile of op(A)'s and of op(B)'s pattern likewise: which of these processes form a
                           product with it. NULL: all that `bit` says */
     int64_t exact_tiles[2]; /* for how many tiles that is */

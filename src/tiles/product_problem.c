@@ -74,11 +74,21 @@ static void note_needs(ashi_tiles_product *p)
         ashi_tile_needs_add_sums(&p->needs, part[0], part[1]);
 }
 
+/* From the work of all ranks. */
+static void find_imbalance(ashi_tiles_product *p)
+{
+    double all = 0, most = 0;
+    for (int r = 0; r < p->c->context->ranks; r++) {
+        all += (double)p->needs.work[r];
+        most = fmax(most, (double)p->needs.work[r]);
+    }
+    p->imbalance = all > 0 ? most * p->c->context->ranks / all : 1;
+}
+
 /* Collective. */
 ashlar_status ashi_product_find_needs(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
     const ashlar_context *context = p->c->context;
-    const ashi_deal *deal = &p->c->deal;
     for (int x = 0; x < 2 && mine == ASHLAR_OK; x++)
         mine = p->inner_tiles[x] ? ASHLAR_OK : count_inner(p, x, err);
     if (mine == ASHLAR_OK)
@@ -87,11 +97,9 @@ ashlar_status ashi_product_find_needs(ashi_tiles_product *p, ashlar_status mine,
     if (status != ASHLAR_OK)
         return status;
     note_needs(p);
-    for (int x = 0; x < 2; x++) {
-        const int64_t parts = x == ASHLAR_A ? deal->grid_rows : deal->grid_cols;
-        join_bits(context, p->needs.bit[x], p->problem.cuts[2]->tiles * p->needs.words[x]);
-        join_bits(context, p->needs.sums[x], parts * p->needs.words[x]);
-    }
+    p->needs.work[context->rank] = (uint64_t)p->symbolic.multiplies;
+    join_bits(context, p->needs.all, p->needs.all_words);
+    find_imbalance(p);
     return ashi_agree(context, ASHLAR_OK, err);
 }
 
@@ -121,7 +129,8 @@ static double most_inner(const ashi_tiles_product *p)
         for (int x = 0; x < 2; x++)
             words[x] += (double)p->term[q].x[x]->all_words;
     const double ranks = p->c->context->ranks;
-    const double come = words[0] / (double)deal->grid_rows + words[1] / (double)deal->grid_cols;
+    const double layers = p->layers ? (double)p->layers->count : 1;
+    const double come = words[0] / (double)deal->grid_rows + words[1] / ((double)deal->grid_cols * layers);
     const double room = (words[0] + words[1]) / (ranks * PANELS * p->problem.window);
     const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
     return ranks > 1 ? part * inner_in_ranges(p) : INFINITY;
@@ -201,6 +210,7 @@ ashlar_status ashi_product_describe(ashi_tiles_product *p, ashlar_error *err)
         return ashi_fail_memory(err, p->who, p->terms * (int64_t)(sizeof *p->run + sizeof *p->problem_term));
     describe_terms(p);
     p->problem = (ashi_tile_problem){.ranks = p->c->context->ranks, .needs = &p->needs, .tree = true,
+                                     .layers = p->layers,
                                      .choice = p->first_bit ? &p->choice : NULL,
                                      .term = p->terms > 1 ? p->problem_term : NULL, .terms = p->terms,
                                      .window = p->window > 0 ? p->window : WINDOW,

@@ -70,10 +70,8 @@ static void make_matrix(product *p, int x, int row_side, int col_side, int64_t p
     matrix *a = &p->x[x];
     const ashlar_symmetry symmetry = random_symmetry(p, x);
     a->t = (tiling){.ranks = p->r->ranks};
-    do {
-        a->t.d = (ashlar_tiles_description){.size = sizeof a->t.d, .type = p->type, .symmetry = symmetry};
-        random_deal(&p->state, p->r->ranks, &a->t);
-    } while (x == ASHLAR_C && a->t.d.owner);
+    a->t.d = (ashlar_tiles_description){.size = sizeof a->t.d, .type = p->type, .symmetry = symmetry};
+    random_deal(&p->state, p->r->ranks, &a->t);
     a->t.d.tile_rows = p->tiles[row_side];
     a->t.d.tile_cols = p->tiles[col_side];
     memcpy(a->t.row_size, p->size[row_side], sizeof a->t.row_size);
@@ -86,6 +84,23 @@ static void make_matrix(product *p, int x, int row_side, int col_side, int64_t p
     fill_random(p->r, &p->state, a->tiles, &a->m, percent, true);
 }
 
+static bool sums_alone(const product *p)
+{
+    return !p->options.retain && p->square == 0 && !p->options.bound;
+}
+
+/* Any matrix stays that can, C in any number of layers. */
+static void make_way(product *p)
+{
+    const int stays = (int)ashi_random_in(&p->state, ASHLAR_STAYS_CHOSEN, ASHLAR_STAYS_C);
+    const int layers = (int)ashi_random_in(&p->state, 0, p->r->ranks);
+    const bool factor = stays == ASHLAR_STAYS_A || stays == ASHLAR_STAYS_B;
+    if (factor && (!sums_alone(p) || p->x[stays - ASHLAR_STAYS_A].t.d.owner))
+        return;
+    p->options.stays = stays;
+    p->options.layers = factor ? 0 : sums_alone(p) ? layers : layers > 0;
+}
+
 static void make_all(product *p)
 {
     static const int64_t densities[] = {0, 20, 50, 100};
@@ -93,7 +108,7 @@ static void make_all(product *p)
     p->type = (ashlar_type)ashi_random_in(s, ASHLAR_TYPE_S, ASHLAR_TYPE_Z);
     p->alpha = (number){(long double)ashi_random_in(s, 0, 2), 0};
     p->beta = (number){(long double)ashi_random_in(s, -1, 1), 0};
-    p->options = (ashlar_tiles_options){.size = sizeof p->options, .retain = (int)ashi_random_in(s, 0, 1),
+    p->options = (ashlar_tiles_options){.size = sizeof p->options, .retain = ashi_random_in(s, 0, 3) == 0,
                                         .window = (int)ashi_random_in(s, 0, 4)};
     if (ashi_random_in(s, 0, 1)) {
         p->square = (long double)ashi_random_in(s, 0, 1 << ashi_random_in(s, 4, 18)) + 0.5L;
@@ -101,7 +116,7 @@ static void make_all(product *p)
         p->options.keep_small_products = ashi_random_in(s, 0, 3) == 0;
         p->options.keep_small_tiles = ashi_random_in(s, 0, 3) == 0;
     }
-    p->options.bound = (int)ashi_random_in(s, 0, 1);
+    p->options.bound = ashi_random_in(s, 0, 3) == 0;
     p->alike = ashi_random_in(s, 0, 1);
     p->squared = p->alike && ashi_random_in(s, 0, 1);
     for (int side = 0; side < 3; side++) {
@@ -131,6 +146,7 @@ static void make_all(product *p)
     make_matrix(p, ASHLAR_C, 0, 1, densities[ashi_random_in(s, 0, 3)]);
     if (ashi_random_in(s, 0, 1))
         make_ranges(p);
+    make_way(p);
 }
 
 static number of_op(const product *p, int x, int64_t row, int64_t col)
@@ -266,6 +282,23 @@ static ashlar_status multiply(product *p, ashlar_tiles_result *result, ashlar_er
                                  &p->options, result, err);
 }
 
+/* What was predicted came, and all ranks say the same of the way. */
+static void check_way(product *p, const ashlar_tiles_result *result)
+{
+    const ashlar_tiles_options *o = &p->options;
+    char text[ASHLAR_MESSAGE_MAX];
+    CHECK(&p->r->test, result->words == result->predicted_words, CASE "%" PRId64 " words, predicted %" PRId64,
+          CASE_OF(p->r), result->words, result->predicted_words);
+    snprintf(text, sizeof text, "%d, %" PRId64 " layers, imbalance %a", result->stays, result->layers,
+             result->imbalance);
+    CHECK(&p->r->test, ranks_agree(MPI_COMM_WORLD, result->stays, text) && result->imbalance >= 1, CASE "stays %s",
+          CASE_OF(p->r), text);
+    CHECK(&p->r->test, (o->stays == 0 || result->stays == o->stays) && result->stays >= ASHLAR_STAYS_A &&
+          result->stays <= ASHLAR_STAYS_C, CASE "stays %s, asked for %d", CASE_OF(p->r), text, o->stays);
+    CHECK(&p->r->test, o->layers == 0 || result->layers == o->layers, CASE "stays %s, asked for %d", CASE_OF(p->r),
+          text, o->layers);
+}
+
 static void check_result(product *p, const ashlar_tiles_result *result)
 {
     int64_t own[2] = {result->products, result->flops}, all[2] = {0, 0}, products = 0, multiplies = 0;
@@ -278,6 +311,7 @@ static void check_result(product *p, const ashlar_tiles_result *result)
                     multiplies += p->size[0][row] * p->size[1][col] * p->size[2][k];
                 }
     MPI_Allreduce(own, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    check_way(p, result);
     const bool bounded = p->square > 0 || p->options.bound;
     const bool holds = bounded ? result->error_bound >= (double)sqrtl(p->error) * (1 - 1e-12)
                                : isinf(result->error_bound);
@@ -288,8 +322,9 @@ static void check_result(product *p, const ashlar_tiles_result *result)
     CHECK(&p->r->test, all[0] == products, CASE "%" PRId64 " products of %" PRId64, CASE_OF(p->r), all[0], products);
     CHECK(&p->r->test, all[1] == multiplies * ashi_type_of(p->type)->flops, CASE "%" PRId64 " flops", CASE_OF(p->r),
           all[1]);
-    CHECK(&p->r->test, (p->r->ranks > 1 && all[0] > 0) || result->words == 0, CASE "words on one rank, or for nothing",
-          CASE_OF(p->r));
+    const bool moved = p->x[ASHLAR_C].t.d.owner && !sums_alone(p); /* C went to a process grid and back */
+    CHECK(&p->r->test, (p->r->ranks > 1 && (moved || all[0] > 0)) || result->words == 0,
+          CASE "words on one rank, or for nothing", CASE_OF(p->r));
 }
 
 /* Ranges that end beyond the tiles, or differ, or leave out mirror images. */
@@ -319,6 +354,42 @@ static void wrong_ranges(product *p)
     p->options.ranges = kept;
 }
 
+/* Ways that there are not. */
+static void wrong_ways(product *p)
+{
+    static const struct {
+        int stays, layers, retain;
+        ashlar_status status;
+        const char *text;
+    } wrong[] = {{4, 0, 0, ASHLAR_ERR_ARG, "stays = 4 is none"},
+                 {0, -1, 0, ASHLAR_ERR_ARG, "layers = -1"},
+                 {0, 99, 0, ASHLAR_ERR_ARG, "layers = 99, there are"},
+                 {ASHLAR_STAYS_A, 1, 0, ASHLAR_ERR_ARG, "wanted 0 if A or B stays"},
+                 {ASHLAR_STAYS_B, 0, 1, ASHLAR_ERR_UNSUPPORTED, "C stays, in one layer"}};
+    const ashlar_tiles_options kept = p->options;
+    const number alpha = p->alpha;
+    ashlar_error err = {0};
+    p->alpha = (number){1, 0};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        p->options.stays = wrong[i].stays;
+        p->options.layers = wrong[i].layers;
+        p->options.retain = wrong[i].retain;
+        const ashlar_status status = multiply(p, NULL, &err);
+        CHECK(&p->r->test, status == wrong[i].status && strstr(err.text, wrong[i].text) &&
+              ranks_agree(MPI_COMM_WORLD, (int)status, err.text), CASE "%s", CASE_OF(p->r), err.text);
+    }
+    p->options = kept;
+    if (p->x[0].t.d.owner && sums_alone(p)) {
+        p->options.stays = ASHLAR_STAYS_A;
+        p->options.layers = 0;
+        const ashlar_status status = multiply(p, NULL, &err);
+        CHECK(&p->r->test, status == ASHLAR_ERR_UNSUPPORTED && strstr(err.text, "A cannot stay: its tiles are dealt"),
+              CASE "%s", CASE_OF(p->r), err.text);
+        p->options = kept;
+    }
+    p->alpha = alpha;
+}
+
 /* Matrices that do not fit are refused on all ranks with one text, and nothing has changed. */
 static void wrong_use(product *p)
 {
@@ -336,6 +407,7 @@ static void wrong_use(product *p)
           ranks_agree(MPI_COMM_WORLD, (int)status, err.text), CASE "%s", CASE_OF(p->r), err.text);
     p->op[0] = op;
     wrong_ranges(p);
+    wrong_ways(p);
     check_tiles(p->r, p->x[2].tiles, &p->x[2].m, 0, "after wrong use");
 }
 
