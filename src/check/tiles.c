@@ -45,20 +45,6 @@ typedef struct proof {
     int64_t *at;              /* of each tile of C: its position on the rank's line, -1: it is not there */
 } proof;
 
-/* The process row and column of the rank in C's grid; -1: it has none. */
-static void find_process(proof *p)
-{
-    const ashi_deal *c = p->problem->operand[ASHLAR_C].deal;
-    const ashi_tile_layers *layers = p->problem->layers;
-    p->process[0] = p->process[1] = -1;
-    for (int64_t i = 0; i < c->grid_rows * c->grid_cols; i++)
-        if (c->grid_rank[i] == p->rank) {
-            p->process[0] = i / c->grid_cols;
-            p->process[1] = i % c->grid_cols;
-        }
-    p->layer = layers && p->process[0] >= 0 ? p->process[0] / layers->rows : 0;
-}
-
 static bool is_of_rank(const proof *p, const ashi_tile_at *c)
 {
     return ashi_tile_is_at(p->problem, c, p->process[0], p->process[1]);
@@ -412,7 +398,8 @@ static ashlar_status check_rank(proof *p, ashlar_error *err)
     const ashi_program_visitor visitor = {see_panel, see_operation, p};
     ashlar_status status = p->program->lines(p->program, p->rank, &p->line, err);
     p->panels.count = p->products.count = p->begun = 0;
-    find_process(p);
+    p->layer = ashi_tile_process(p->problem, p->rank, p->process) && p->problem->layers
+                   ? p->process[0] / p->problem->layers->rows : 0;
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
         const int64_t tiles = p->line[x].tiles + 1;
         p->used[x] = calloc((size_t)tiles, sizeof *p->used[x]);

@@ -33,17 +33,6 @@ typedef struct finding {
     ashi_tile_groups *out;
 } finding;
 
-static void find_process(finding *f)
-{
-    const ashi_deal *c = f->p->operand[ASHLAR_C].deal;
-    f->part[0] = f->part[1] = -1;
-    for (int64_t i = 0; i < c->grid_rows * c->grid_cols; i++)
-        if (c->grid_rank[i] == f->rank) {
-            f->part[0] = i / c->grid_cols;
-            f->part[1] = i % c->grid_cols;
-        }
-}
-
 /* The iteration that has a tile of k. */
 static int64_t iteration_of(const ashi_tile_problem *p, int64_t k)
 {
@@ -296,7 +285,7 @@ ashlar_status ashi_tile_groups_find(const ashi_tile_problem *problem, int64_t ra
     finding f = {.p = problem, .rank = rank, .out = out, .entry = malloc((size_t)most * sizeof *f.entry)};
     if (!f.entry)
         return ashi_fail_memory(err, "groups of tiles", ashi_mul_most(most, (int64_t)sizeof *f.entry));
-    find_process(&f);
+    ashi_tile_process(problem, rank, f.part);
     ashlar_status status = cut_side(&f, ASHLAR_A, err);
     if (status == ASHLAR_OK)
         status = cut_side(&f, ASHLAR_B, err);

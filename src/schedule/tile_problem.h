@@ -92,6 +92,9 @@ const ashi_tile_operand *ashi_tile_operand_of(const ashi_tile_problem *problem, 
 
 ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
 
+/* The process row and column of a rank in C's grid; false: it has none, and they are -1. */
+bool ashi_tile_process(const ashi_tile_problem *problem, int64_t rank, int64_t process[2]);
+
 /* The tiles of C of which a layer has sums. */
 const ashi_pattern *ashi_tile_sums(const ashi_tile_problem *problem, int64_t layer);
 
