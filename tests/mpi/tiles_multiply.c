@@ -455,10 +455,80 @@ static void cuts_that_differ(rig *r, ashlar_context *context)
     ashlar_tiles_free(&c);
 }
 
+/* ---- the way that is chosen ---- */
+
+enum { SIDE = 4 };
+
+/* The words of all ranks, for a product of full tiles. */
+static int64_t words_of(ashlar_context *context, rig *r, const tiling t[3], int stays, int layers,
+                        ashlar_tiles_result *result)
+{
+    static const double one_and_zero[2] = {1, 0};
+    const ashlar_tiles_options options = {.size = sizeof options, .stays = stays, .layers = layers};
+    ashlar_tiles *x[3];
+    ashlar_error err = {0};
+    int64_t words = 0;
+    for (int i = 0; i < 3; i++) {
+        x[i] = make_tiles(r, context, &t[i]);
+        for (int64_t tile = 0; i < 2 && tile < t[i].d.tile_rows * t[i].d.tile_cols; tile++)
+            ashlar_tiles_reserve(x[i], 1, &(int64_t){tile / t[i].d.tile_cols}, &(int64_t){tile % t[i].d.tile_cols},
+                                 NULL);
+        CHECK(&r->test, ashlar_tiles_finish(x[i], &err) == ASHLAR_OK, "%s", err.text);
+    }
+    const ashlar_status status = ashlar_tiles_multiply(one_and_zero, ASHLAR_OP_N, x[0], ASHLAR_OP_N, x[1],
+                                                       one_and_zero + 1, x[2], &options, result, &err);
+    CHECK(&r->test, status == ASHLAR_OK, "%s", err.text);
+    MPI_Allreduce(&result->words, &words, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    for (int i = 0; i < 3; i++)
+        ashlar_tiles_free(&x[i]);
+    return words;
+}
+
+/* A product of m x n x k tiles of `size` is made the way that moves the fewest words: A or B stays if the other is
+ * thin, and C lies in layers if it is small. */
+static void best_way(rig *r, ashlar_context *context, const int64_t tiles[3], const int64_t size[3], int stays)
+{
+    static const int side[3][2] = {{0, 2}, {2, 1}, {0, 1}};
+    tiling t[3] = {{.ranks = r->ranks}, {.ranks = r->ranks}, {.ranks = r->ranks}};
+    ashlar_tiles_result result = {0}, chosen = {0};
+    for (int x = 0; x < 3; x++) {
+        t[x].d = (ashlar_tiles_description){.size = sizeof t[x].d, .type = ASHLAR_TYPE_D,
+                                            .tile_rows = tiles[side[x][0]], .tile_cols = tiles[side[x][1]],
+                                            .row_sizes = t[x].row_size, .col_sizes = t[x].col_size};
+        for (int64_t i = 0; i < SIDE_MOST; i++) {
+            t[x].row_size[i] = size[side[x][0]];
+            t[x].col_size[i] = size[side[x][1]];
+        }
+    }
+    const int64_t words = words_of(context, r, t, 0, 0, &chosen);
+    const int64_t at_c = words_of(context, r, t, ASHLAR_STAYS_C, 1, &result);
+    CHECK(&r->test, 5 * words <= 4 * at_c && chosen.stays == stays, "%" PRId64 " words, %" PRId64 " if C stays; %d stays",
+          words, at_c, chosen.stays);
+    for (int way = ASHLAR_STAYS_A; way <= ASHLAR_STAYS_B; way++) {
+        const int64_t other = words_of(context, r, t, way, 0, &result);
+        CHECK(&r->test, words <= other, "%" PRId64 " words, %" PRId64 " if %d stays", words, other, way);
+    }
+    for (int layers = 2; layers <= r->ranks; layers++) {
+        const int64_t other = words_of(context, r, t, ASHLAR_STAYS_C, layers, &result);
+        CHECK(&r->test, words <= other, "%" PRId64 " words, %" PRId64 " in %d layers", words, other, layers);
+    }
+}
+
+static void best_ways(rig *r, ashlar_context *context)
+{
+    static const int64_t few[3] = {SIDE, SIDE, SIDE}, thin_b[3] = {64, 2, 64}, thin_a[3] = {2, 64, 64};
+    if (r->ranks != 4)
+        return;
+    best_way(r, context, few, thin_b, ASHLAR_STAYS_A);
+    best_way(r, context, few, thin_a, ASHLAR_STAYS_B);
+}
+
 static void each(ashlar_context *context, rig *r)
 {
     if (r->seed == r->first)
         cuts_that_differ(r, context);
+    if (r->seed == r->first)
+        best_ways(r, context);
     one(context, r);
 }
 
