@@ -164,13 +164,25 @@ static inline ashlar_status ashi_random_tiles_make(uint64_t seed, int64_t ranks,
         ashi_test_deal(r, x, o->turned ? cols : rows, o->turned ? rows : cols, &state);
     }
     ashi_test_iterations(r, &state);
-    if (status == ASHLAR_OK && ashi_random_in(&state, 0, 1))
-        status = ashi_test_layers(r, &state);
     if (status == ASHLAR_OK)
         status = ashi_tile_needs_make(&r->problem, &r->needs, NULL);
     if (status == ASHLAR_OK)
         ashi_tile_needs_note(&r->problem, &r->needs);
-    if (status != ASHLAR_OK || ashi_random_in(&state, 0, 1))
+    return status;
+}
+
+/* C may be in layers, and needs may be exact. */
+static inline ashlar_status ashi_random_layers(ashi_random_tiles *r, uint64_t *state)
+{
+    ashlar_status status = ASHLAR_OK;
+    ashi_tile_needs_free(&r->needs);
+    if (ashi_random_in(state, 0, 1))
+        status = ashi_test_layers(r, state);
+    if (status == ASHLAR_OK)
+        status = ashi_tile_needs_make(&r->problem, &r->needs, NULL);
+    if (status == ASHLAR_OK)
+        ashi_tile_needs_note(&r->problem, &r->needs);
+    if (status != ASHLAR_OK || ashi_random_in(state, 0, 1))
         return status;
     status = ashi_tile_exact_make(&r->problem, &r->needs, NULL);
     if (status == ASHLAR_OK)

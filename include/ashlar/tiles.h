@@ -593,9 +593,11 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * C <- alpha op(A) op(B) + beta C.
  *
  * Tiles of C that the product needs come to be, unless options->retain says otherwise; those that are there stay. Only
- * tiles that another rank multiplies with are sent to it, and absent ones cost nothing. C's tiles stay where they are,
- * and the products of each are added in ascending order of k, so that the same call gives the same bits. If beta is 0
- * C's elements are not read, and if alpha is 0 A's and B's are not.
+ * tiles that another rank multiplies with are sent to it, and absent ones cost nothing. Mostly C's tiles stay where
+ * they are, and the products of each are added in ascending order of k. If that moves much fewer words, and the
+ * options allow it, A or B stays, or C lies in several layers: then there are partial sums, each in ascending order of
+ * its k, which are added in the order of the ranks that have them. The same call gives the same bits in any case. If
+ * beta is 0 C's elements are not read, and if alpha is 0 A's and B's are not.
  *
  * With options->ranges all that is said here, of thresholds and of what is counted too, is about the tiles in the
  * ranges. If C has a symmetry, m's range may neither begin nor end behind n's, so that each tile of the ranges below
@@ -616,14 +618,18 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * @param result       NULL, or receives what was done
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit: the text
  *         names the first tile that differs, ranges that are no ranges of tiles, ranks that disagree);
- *         ASHLAR_ERR_UNSUPPORTED (a C that a function deals
- *         out); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or
- *         if memory lacks while a product of very many iterations runs, C's elements are unspecified; after any other
- *         error C is as it was.
+ *         ASHLAR_ERR_UNSUPPORTED (A or B cannot stay, or not with these options); ASHLAR_ERR_MEMORY;
+ *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or if memory lacks while a product of very many
+ *         iterations runs, C's elements are unspecified; after any other error C is as it was.
  *
  * While it plans, a rank holds 48 bytes for each of its tiles, and for each tile of A in its process row of C's grid
  * and of B in its process column; while the product runs about 100 for each of the latter, and `workspace_words`
- * elements. If C gets other tiles its old storage is there until the product ends.
+ * elements. If C gets other tiles its old storage is there until the product ends. If C is not summed up where it is, a
+ * rank has its partial sums besides, which are counted in `workspace_words`, 48 bytes for each of their tiles, and two
+ * buffers of at most 1 MiB; a C that a function deals out is there twice if the options look at its tiles.
+ *
+ * Source of the layers: Lazzaro, VandeVondele, Hutter and Schuett, "Increasing the efficiency of sparse matrix-matrix
+ * multiplication with a 2.5D algorithm and one-sided MPI" (PASC 2017).
  *
  * Collective over the context's communicator. What is buffered for A, B or C is not seen before ashlar_tiles_finish.
  */

@@ -3,9 +3,9 @@
  * C stays, or the partial sums of it that a layer has (ashi_tile_layers). Tile (i, k) of op(A) goes to the processes of
  * C's process row of i, and of these only to such as have tiles of op(B) in row k, or that form a product with it if
  * that is known (ashi_tile_needs.exact); B's likewise. Tiles with the same owner that go to the same ranks in one
- * iteration are a group, one message to each rank. If a rank's C is cut into panels, tiles of A for different rows of panels are different
- * groups, and so are tiles of B for different columns of them. Task-based SUMMA (Calvin, Lewis, Valeev 2015, section
- * 3.2) sends tile by tile. */
+ * iteration are a group, one message to each rank. If a rank's C is cut into panels, tiles of A for different rows of
+ * panels are different groups, and so are tiles of B for different columns of them. Task-based SUMMA (Calvin, Lewis,
+ * Valeev 2015, section 3.2) sends tile by tile. */
 #ifndef ASHI_TILE_GROUPS_H
 #define ASHI_TILE_GROUPS_H
 

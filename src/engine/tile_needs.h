@@ -40,8 +40,8 @@ int64_t ashi_tile_processes(const ashi_tile_problem *problem, int x);
 /* The process row that multiplies a tile of A, or the process column that multiplies one of B. */
 int64_t ashi_tile_part(const ashi_tile_problem *problem, int x, const ashi_tile_at *at);
 
-/* A bit for each process of that row or column: whether it needs the tile, if it has tiles of C; and whether it has. The
- * tile is of k, and has that number in the pattern. */
+/* A bit for each process of that row or column: whether it needs the tile, if it has tiles of C; and whether it has
+ * some. The tile is of k, and has that number in the pattern. */
 const uint64_t *ashi_tile_mask(const ashi_tile_needs *needs, int x, int64_t k, int64_t number);
 const uint64_t *ashi_tile_sums_mask(const ashi_tile_needs *needs, int x, int64_t part);
 

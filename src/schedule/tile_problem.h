@@ -24,10 +24,10 @@ typedef struct ashi_tile_needs {
     int64_t exact_tiles[2]; /* for how many tiles that is */
 } ashi_tile_needs;
 
-/* Layers of processes, each for a part of k. C's grid has `count` * `rows` process rows: layer l has those from l * rows
- * on, and forms the products of the tiles k with of[k] = l. Row i of C's tiles is, in each layer, process row l * rows +
- * ashi_deal_row_part(i), so that the layers have partial sums of the same tiles; whoever runs the program adds them up.
- * With A's or B's process grid and its map of k as layers, that matrix stays where it is. */
+/* Layers of processes, each for a part of k. C's grid has `count` * `rows` process rows: layer l has those from l *
+ * rows on, and forms the products of the tiles k with of[k] = l. In each layer row i of C's tiles belongs to process
+ * row l * rows + ashi_deal_row_part(i), so that the layers have partial sums of the same tiles. Whoever runs the
+ * program adds them up. With A's or B's process grid and its map of k as layers, that matrix stays where it is. */
 typedef struct ashi_tile_layers {
     int64_t count, rows;
     const int *of;            /* of each tile of k: 0 to count - 1 */

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* SAMPLES: tiles of each matrix that are looked at. LAYERS_MOST: of C. WORDS_LEAST: for each rank; below, another way is
- * not worth planning. */
+/* SAMPLES: tiles of each matrix that are looked at. LAYERS_MOST: of C. WORDS_LEAST: for each rank; if there are fewer,
+ * another way is not worth planning. */
 enum { SAMPLES = 64, LAYERS_MOST = 8, WORDS_LEAST = 4096 };
 
 /* Another way than C in one layer has to need fewer words than this part. */

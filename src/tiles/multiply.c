@@ -125,6 +125,8 @@ static ashlar_status check(const ashi_tiles_asked *q, ashlar_error *err)
     if (q->shapes && q->c->deal.owner)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "%s: C's tiles are dealt out by a function, wanted a process grid", q->who);
+    if (q->shapes && ((q->options.stays && q->options.stays != ASHLAR_STAYS_C) || q->options.layers > 1))
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: in a plan that is kept C stays, in one layer", q->who);
     for (int64_t i = 0; i < q->terms && status == ASHLAR_OK; i++) {
         if (q->terms == 1)
             snprintf(who, sizeof who, "%s", q->who);

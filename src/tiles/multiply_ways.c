@@ -26,8 +26,8 @@ static void forget(planned *w)
     ashi_tiles_grid_free(&w->grid);
 }
 
-/* Nothing of C is looked at before all sums are there. Collective, `mine` is what this rank comes with; freed by forget,
- * also after a failure. */
+/* Nothing of C is looked at before all sums are there. Collective, `mine` is what this rank comes with. Freed by
+ * forget, also after a failure. */
 static ashlar_status plan_way(const ashi_tiles_asked *q, const ashi_tiles_way *way, ashlar_status mine, planned *w,
                               ashlar_error *err)
 {

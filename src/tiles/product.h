@@ -34,7 +34,7 @@ typedef struct ashi_tiles_product {
     int64_t terms;
     const ashlar_tiles *c;      /* as A and B in a term: its tiles are those before the product */
     const ashlar_tiles *from_c;
-    const ashi_tile_layers *layers; /* of c's process grid; NULL: one. The tiles of c are the sums of this rank's layer */
+    const ashi_tile_layers *layers; /* of c's process grid; NULL: one. c has the sums of this rank's layer */
     ashi_ranges ranges;         /* what is outside takes no part, and is not touched; k's is each term's */
     bool retain;
     int window;                 /* 0: chosen */

@@ -28,7 +28,7 @@ const char *ashi_tiles_grid_refuses(const ashi_tiles_product *product, int x);
  * more rows, so that one of the sums of a tile is where the tile is; if L divides neither, or a function deals C's
  * tiles out, each layer has a grid of ranks / L ranks. That is the 2.5D algorithm of Lazzaro, VandeVondele, Hutter and
  * Schuett, "Increasing the efficiency of sparse matrix-matrix multiplication with a 2.5D algorithm and one-sided MPI"
- * (2017), section 3, without their copies of A and B before the product. */
+ * (PASC 2017), without their copies of A and B before the product. */
 ashlar_status ashi_tiles_grid_make(const ashi_tiles_product *product, const ashi_tiles_way *way, ashi_tiles_grid *out,
                                    ashlar_error *err);
 void ashi_tiles_grid_free(ashi_tiles_grid *grid);

@@ -282,6 +282,41 @@ static ashlar_status multiply(product *p, ashlar_tiles_result *result, ashlar_er
                                  &p->options, result, err);
 }
 
+/* The words of a tile of op(A) or op(B) that come to this rank if C stays: those of another rank's tile that it forms a
+ * product with. */
+static int64_t words_that_come(const product *p, int x, int64_t outer, int64_t k)
+{
+    const int64_t row = x == ASHLAR_A ? outer : k, col = x == ASHLAR_A ? k : outer;
+    const bool turned = p->op[x] != ASHLAR_OP_N;
+    const ashlar_tiles *c = p->x[ASHLAR_C].tiles;
+    const int64_t words = p->size[x][outer] * p->size[2][k];
+    if (!is_present(p, x, row, col) ||
+        ashlar_tiles_owner(p->x[x].tiles, turned ? col : row, turned ? row : col) == p->r->rank)
+        return 0;
+    for (int64_t other = 0; other < p->tiles[1 - x]; other++) {
+        const int64_t i = x == ASHLAR_A ? outer : other, j = x == ASHLAR_A ? other : outer;
+        if ((!p->squared || i <= j) && takes_part(p, i, j) && ashlar_tiles_owner(c, i, j) == p->r->rank &&
+            *model_present(&p->x[ASHLAR_C].m, i, j) && p->size[1 - x][other] > 0 && is_present(p, ASHLAR_A, i, k) &&
+            is_present(p, ASHLAR_B, k, j))
+            return words;
+    }
+    return 0;
+}
+
+/* C stays in one layer, and all products are formed for tiles that C has. */
+static void check_words(product *p, const ashlar_tiles_result *result)
+{
+    int64_t words = 0;
+    if (result->stays != ASHLAR_STAYS_C || result->layers != 1 || p->x[ASHLAR_C].t.d.owner)
+        return;
+    for (int x = 0; x < 2; x++)
+        for (int64_t outer = 0; outer < p->tiles[x]; outer++)
+            for (int64_t k = 0; k < p->tiles[2]; k++)
+                words += words_that_come(p, x, outer, k);
+    CHECK(&p->r->test, result->words == words, CASE "%" PRId64 " words, needed are %" PRId64, CASE_OF(p->r),
+          result->words, words);
+}
+
 /* What was predicted came, and all ranks say the same of the way. */
 static void check_way(product *p, const ashlar_tiles_result *result)
 {
@@ -319,6 +354,7 @@ static void check_result(product *p, const ashlar_tiles_result *result)
           CASE "bound %g, error at most %g", CASE_OF(p->r), result->error_bound, (double)sqrtl(p->error));
     if (p->square > 0)
         return;
+    check_words(p, result);
     CHECK(&p->r->test, all[0] == products, CASE "%" PRId64 " products of %" PRId64, CASE_OF(p->r), all[0], products);
     CHECK(&p->r->test, all[1] == multiplies * ashi_type_of(p->type)->flops, CASE "%" PRId64 " flops", CASE_OF(p->r),
           all[1]);
@@ -502,8 +538,8 @@ static void best_way(rig *r, ashlar_context *context, const int64_t tiles[3], co
     }
     const int64_t words = words_of(context, r, t, 0, 0, &chosen);
     const int64_t at_c = words_of(context, r, t, ASHLAR_STAYS_C, 1, &result);
-    CHECK(&r->test, 5 * words <= 4 * at_c && chosen.stays == stays, "%" PRId64 " words, %" PRId64 " if C stays; %d stays",
-          words, at_c, chosen.stays);
+    CHECK(&r->test, 5 * words <= 4 * at_c && chosen.stays == stays, "%" PRId64 " words, %" PRId64
+          " if C stays; %d stays", words, at_c, chosen.stays);
     for (int way = ASHLAR_STAYS_A; way <= ASHLAR_STAYS_B; way++) {
         const int64_t other = words_of(context, r, t, way, 0, &result);
         CHECK(&r->test, words <= other, "%" PRId64 " words, %" PRId64 " if %d stays", words, other, way);

@@ -152,6 +152,7 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t *ahead)
     int64_t products = 0;
     CHECK(t, ashi_random_tiles_make(seed, ashi_random_in(&state, 1, ASHI_TEST_TILE_RANKS), 9, &r) == ASHLAR_OK,
           "seed %" PRIu64, seed);
+    CHECK(t, ashi_random_layers(&r, &state) == ASHLAR_OK, "seed %" PRIu64, seed);
     if (seed % 3 == 0)
         ashi_random_terms(&r, &state);
     CHECK(t, ashi_tile_program_of(&r.problem, &program, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
@@ -181,7 +182,8 @@ enum { DROPPED, REPEATED, NOT_BEGUN, LAST_READER, CROSSING, OTHER_SUM, OTHER_LAY
 
 static const char *const alteration_name[ALTERATIONS] = {"dropped", "repeated", "not begun",
                                                          "with another last reader",
-                                                         "of two terms", "of another sum", "of another layer", "with a tile too many"};
+                                                         "of two terms", "of another sum", "of another layer",
+                                                         "with a tile too many"};
 
 /* Whether C has all tiles. */
 static bool c_is_full(const ashi_tile_problem *p)
@@ -284,7 +286,8 @@ static bool one_mutant(ashi_test *t, uint64_t seed)
     ashi_program program = {0};
     ashi_check_report report = {0};
     const bool made = ashi_random_tiles_make(seed, ashi_random_in(&state, 1, ASHI_TEST_TILE_RANKS), 9, &r) ==
-                          ASHLAR_OK && ashi_tile_program_of(&r.problem, &program, NULL) == ASHLAR_OK;
+                          ASHLAR_OK && ashi_random_layers(&r, &state) == ASHLAR_OK &&
+                      ashi_tile_program_of(&r.problem, &program, NULL) == ASHLAR_OK;
     const int how = (int)(seed % ALTERATIONS);
     if (how == CROSSING)
         ashi_random_terms(&r, &state);
