@@ -60,6 +60,11 @@ module ashlar_types
     end enum
     public :: ASHLAR_PLANNED_NEW, ASHLAR_PLANNED_CHANGED, ASHLAR_PLANNED_REUSED
 
+    enum, bind(c)
+        enumerator :: ASHLAR_STAYS_CHOSEN = 0, ASHLAR_STAYS_A = 1, ASHLAR_STAYS_B = 2, ASHLAR_STAYS_C = 3
+    end enum
+    public :: ASHLAR_STAYS_CHOSEN, ASHLAR_STAYS_A, ASHLAR_STAYS_B, ASHLAR_STAYS_C
+
     integer, parameter, public :: ASHLAR_VERSION_MAJOR = 0
     integer, parameter, public :: ASHLAR_VERSION_MINOR = 1
     integer, parameter, public :: ASHLAR_VERSION_PATCH = 0
@@ -170,7 +175,7 @@ module ashlar_types
     end type
 
     type, bind(c), public :: ashlar_tiles_options
-        integer(c_size_t) :: size = 64
+        integer(c_size_t) :: size = 72
         integer(c_int) :: retain = 0
         integer(c_int) :: window = 0
         integer(c_int) :: keep_small_products = 0
@@ -180,6 +185,8 @@ module ashlar_types
         type(c_ptr) :: ranges = c_null_ptr
         real(c_double) :: budget = 0
         type(c_ptr) :: trace = c_null_ptr ! the c_loc of a string that ends with c_null_char
+        integer(c_int) :: stays = ASHLAR_STAYS_CHOSEN
+        integer(c_int) :: layers = 0
     end type
 
     type, bind(c), public :: ashlar_tiles_result
@@ -197,6 +204,10 @@ module ashlar_types
         integer(c_int) :: planned
         integer(c_int64_t) :: planning_steps
         real(c_double) :: planning_seconds
+        integer(c_int64_t) :: predicted_words
+        integer(c_int) :: stays
+        integer(c_int64_t) :: layers
+        real(c_double) :: imbalance
     end type
 
     ! alpha is the c_loc of one element.

@@ -21,6 +21,9 @@ typedef struct ashi_random_tiles {
     int64_t first[ASHI_TEST_TILES + 1];
     ashi_tile_needs needs;
     ashi_tile_term term[ASHI_TEST_TERMS];
+    ashi_tile_layers layers;
+    int layer_of[ASHI_TEST_TILES];
+    ashi_pattern sums[ASHI_TEST_TILE_RANKS];
 } ashi_random_tiles;
 
 /* An owner without a process grid. */
@@ -91,6 +94,48 @@ static inline void ashi_test_iterations(ashi_random_tiles *r, uint64_t *state)
     r->problem.first = r->first;
 }
 
+/* The tiles of C that a layer has products for, and some others. */
+static inline ashlar_status ashi_test_sums(const ashi_random_tiles *r, int64_t layer, uint64_t *state,
+                                           ashi_pattern *out)
+{
+    ashi_tile_at tile[ASHI_TEST_TILES * ASHI_TEST_TILES];
+    const ashi_pattern *c = &r->pattern[ASHLAR_C];
+    int64_t count = 0;
+    for (int64_t x = 0; x < c->rows; x++)
+        for (int64_t t = c->start[x]; t < c->start[x + 1]; t++) {
+            bool has = ashi_random_in(state, 0, 9) == 0;
+            for (int64_t k = 0; k < r->cuts[2].tiles; k++)
+                has = has || (r->layer_of[k] == layer && ashi_pattern_find(&r->pattern[0], c->row[x], k) >= 0 &&
+                              ashi_pattern_find(&r->pattern[1], k, c->col[t]) >= 0);
+            if (has)
+                tile[count++] = (ashi_tile_at){c->row[x], c->col[t]};
+        }
+    return ashi_pattern_make(tile, count, out, NULL);
+}
+
+/* C's process rows in layers, each for some tiles of k. */
+static inline ashlar_status ashi_test_layers(ashi_random_tiles *r, uint64_t *state)
+{
+    ashi_deal *c = &r->deal[ASHLAR_C];
+    ashlar_status status = ASHLAR_OK;
+    int64_t rows = ashi_random_in(state, 1, c->grid_rows);
+    while (c->grid_rows % rows != 0)
+        rows--;
+    r->layers = (ashi_tile_layers){.count = c->grid_rows / rows, .rows = rows, .of = r->layer_of};
+    r->problem.layers = &r->layers;
+    for (int64_t k = 0; k < ASHI_TEST_TILES; k++)
+        r->layer_of[k] = (int)ashi_random_in(state, 0, r->layers.count - 1);
+    for (int64_t i = 0; i < ASHI_TEST_TILES; i++)
+        r->row_part[ASHLAR_C][i] = (int)ashi_random_in(state, 0, rows - 1);
+    c->row_part = r->row_part[ASHLAR_C];
+    if (ashi_random_in(state, 0, 2) == 0)
+        return ASHLAR_OK;
+    for (int64_t layer = 0; layer < r->layers.count && status == ASHLAR_OK; layer++)
+        status = ashi_test_sums(r, layer, state, &r->sums[layer]);
+    r->layers.sums = r->sums;
+    return status;
+}
+
 /* Freed by ashi_random_tiles_free. */
 static inline ashlar_status ashi_random_tiles_make(uint64_t seed, int64_t ranks, int64_t most, ashi_random_tiles *r)
 {
@@ -126,6 +171,25 @@ static inline ashlar_status ashi_random_tiles_make(uint64_t seed, int64_t ranks,
     return status;
 }
 
+/* C may be in layers, and needs may be exact. */
+static inline ashlar_status ashi_random_layers(ashi_random_tiles *r, uint64_t *state)
+{
+    ashlar_status status = ASHLAR_OK;
+    ashi_tile_needs_free(&r->needs);
+    if (ashi_random_in(state, 0, 1))
+        status = ashi_test_layers(r, state);
+    if (status == ASHLAR_OK)
+        status = ashi_tile_needs_make(&r->problem, &r->needs, NULL);
+    if (status == ASHLAR_OK)
+        ashi_tile_needs_note(&r->problem, &r->needs);
+    if (status != ASHLAR_OK || ashi_random_in(state, 0, 1))
+        return status;
+    status = ashi_tile_exact_make(&r->problem, &r->needs, NULL);
+    if (status == ASHLAR_OK)
+        ashi_tile_exact_note(&r->problem, &r->needs);
+    return status;
+}
+
 /* Several products in one: their k are some iterations each, of which some have none. */
 static inline void ashi_random_terms(ashi_random_tiles *r, uint64_t *state)
 {
@@ -148,6 +212,8 @@ static inline void ashi_random_tiles_free(ashi_random_tiles *r)
         ashi_cuts_free(&r->cuts[x]);
         ashi_pattern_free(&r->pattern[x]);
     }
+    for (int layer = 0; layer < ASHI_TEST_TILE_RANKS; layer++)
+        ashi_pattern_free(&r->sums[layer]);
     ashi_tile_needs_free(&r->needs);
 }
 

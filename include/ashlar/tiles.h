@@ -499,6 +499,14 @@ ASHLAR_API ashlar_status ashlar_tiles_lanczos(const ashlar_tiles *tiles, int64_t
 
 /* ---- products ---- */
 
+/** Which matrix a product leaves where it is. */
+typedef enum ashlar_stays {
+    ASHLAR_STAYS_CHOSEN = 0, /**< the library chooses */
+    ASHLAR_STAYS_A = 1,      /**< products are formed where op(A)'s tiles are; tiles of B and sums of C travel */
+    ASHLAR_STAYS_B = 2,      /**< likewise with B */
+    ASHLAR_STAYS_C = 3       /**< products are formed where C's tiles are, or in layers beside them */
+} ashlar_stays;
+
 /** How ashlar_tiles_multiply makes a product. Equal on all ranks; all 0 is the usual way. */
 typedef struct ashlar_tiles_options {
     size_t size; /**< sizeof(ashlar_tiles_options), or 0: see base.h */
@@ -528,7 +536,16 @@ typedef struct ashlar_tiles_options {
                                   writes it and `ashlar trace` draws it. Steps are iterations, and the words of a
                                   product are the multiply-adds that the tiles of A and B allow. NULL on all ranks or on
                                   none; the name is read on rank 0 only. A file that is there is replaced. If alpha is 0
-                                  there is none. A plan keeps the pointer, and each execution writes the file. */
+                                  there is none. A plan keeps the pointer, and each execution writes the file. The
+                                  addition of partial sums is not in it. */
+    int stays;               /**< ashlar_stays. A or B can stay if it is on a process grid, and all terms have it on the
+                                  same one. See `layers` for what else that takes. */
+    int layers;              /**< at least 0, at most the ranks. If C stays: how many groups of ranks share k; each
+                                  forms partial sums of C, which are then added (2.5D). More take less of A and B to
+                                  each rank, and more memory and words for sums. 0: chosen; 1: C is summed up where it
+                                  is. More than one layer, and A or B that stays, are for products without `retain`,
+                                  `threshold`, `budget` and `bound`, and not for plans: with these C stays, in one
+                                  layer. */
 } ashlar_tiles_options;
 
 /** What a product had to plan. */
@@ -557,6 +574,12 @@ typedef struct ashlar_tiles_result {
     int planned;             /**< ashlar_planned; the same on all ranks */
     int64_t planning_steps;  /**< tiles and products of tiles that planning looked at one by one */
     double planning_seconds; /**< on this rank, agreements among the ranks included */
+    int64_t predicted_words; /**< `words`, as they were counted before the first tile was sent */
+    int stays;               /**< ashlar_stays: which matrix stayed; 0 if nothing was multiplied. The same on all
+                                  ranks, as the next two */
+    int64_t layers;          /**< groups of ranks that shared k; with A or B that stays, the parts of its process grid
+                                  into which k falls */
+    double imbalance;        /**< multiply-adds of the busiest rank over the mean of all ranks */
 } ashlar_tiles_result;
 
 /** What ashlar_tiles_multiply calls: `result` is NULL or a structure of `result_size` bytes. */
@@ -570,9 +593,11 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * C <- alpha op(A) op(B) + beta C.
  *
  * Tiles of C that the product needs come to be, unless options->retain says otherwise; those that are there stay. Only
- * tiles that another rank multiplies with are sent to it, and absent ones cost nothing. C's tiles stay where they are,
- * and the products of each are added in ascending order of k, so that the same call gives the same bits. If beta is 0
- * C's elements are not read, and if alpha is 0 A's and B's are not.
+ * tiles that another rank multiplies with are sent to it, and absent ones cost nothing. Mostly C's tiles stay where
+ * they are, and the products of each are added in ascending order of k. If that moves much fewer words, and the
+ * options allow it, A or B stays, or C lies in several layers: then there are partial sums, each in ascending order of
+ * its k, which are added in the order of the ranks that have them. The same call gives the same bits in any case. If
+ * beta is 0 C's elements are not read, and if alpha is 0 A's and B's are not.
  *
  * With options->ranges all that is said here, of thresholds and of what is counted too, is about the tiles in the
  * ranges. If C has a symmetry, m's range may neither begin nor end behind n's, so that each tile of the ranges below
@@ -593,14 +618,18 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * @param result       NULL, or receives what was done
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit: the text
  *         names the first tile that differs, ranges that are no ranges of tiles, ranks that disagree);
- *         ASHLAR_ERR_UNSUPPORTED (a C that a function deals
- *         out); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or
- *         if memory lacks while a product of very many iterations runs, C's elements are unspecified; after any other
- *         error C is as it was.
+ *         ASHLAR_ERR_UNSUPPORTED (A or B cannot stay, or not with these options); ASHLAR_ERR_MEMORY;
+ *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or if memory lacks while a product of very many
+ *         iterations runs, C's elements are unspecified; after any other error C is as it was.
  *
  * While it plans, a rank holds 48 bytes for each of its tiles, and for each tile of A in its process row of C's grid
  * and of B in its process column; while the product runs about 100 for each of the latter, and `workspace_words`
- * elements. If C gets other tiles its old storage is there until the product ends.
+ * elements. If C gets other tiles its old storage is there until the product ends. If C is not summed up where it is, a
+ * rank has its partial sums besides, which are counted in `workspace_words`, 48 bytes for each of their tiles, and two
+ * buffers of at most 1 MiB; a C that a function deals out is there twice if the options look at its tiles.
+ *
+ * Source of the layers: Lazzaro, VandeVondele, Hutter and Schuett, "Increasing the efficiency of sparse matrix-matrix
+ * multiplication with a 2.5D algorithm and one-sided MPI" (PASC 2017).
  *
  * Collective over the context's communicator. What is buffered for A, B or C is not seen before ashlar_tiles_finish.
  */

@@ -41,8 +41,9 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sum_sized(int64_t terms, const as
  * @param result   NULL, or receives what was done for all terms
  * @return as of ashlar_tiles_multiply; the text says which term is wrong, counted from 0
  *
- * Each tile of C is added up in the order of terms, and for each term in ascending order of k, so the same call gives
- * the same bits. Memory is that of ashlar_tiles_multiply for all terms together.
+ * Each tile of C, or each partial sum of one (see ashlar_tiles_multiply), is added up in the order of terms, and for
+ * each term in ascending order of k, so the same call gives the same bits. A or B stays only if all terms have it on
+ * one process grid. Memory is that of ashlar_tiles_multiply for all terms together.
  *
  * Source: Calvin, Lewis and Valeev, "Scalable task-based algorithm for multiplication of block-rank-sparse matrices"
  * (2015), section 3.2, the second kind of overlap.
@@ -84,10 +85,12 @@ typedef struct ashlar_tiles_plan_info {
  *                 copies of their cuts, deals, symmetries and patterns. A function that deals tiles out is called
  *                 while the plan exists.
  * @param c        what C looks like; it is not changed
- * @param options  as of ashlar_tiles_multiply. With a threshold or a bound the products follow from norms: the first
- *                 execution plans, and later ones keep who has and needs which tiles and find the rest anew.
+ * @param options  as of ashlar_tiles_multiply; C stays, in one layer. With a threshold or a bound the products follow
+ *                 from norms: the first execution plans, and later ones keep who has and needs which tiles and find
+ *                 the rest anew.
  * @param out      the plan, freed by ashlar_tiles_plan_free; NULL on failure
- * @return as of ashlar_tiles_multiply_sum
+ * @return as of ashlar_tiles_multiply_sum; ASHLAR_ERR_UNSUPPORTED if a function deals C out, A or B is to stay, or
+ *         there are to be several layers
  *
  * Collective over the context's communicator.
  */
@@ -102,7 +105,8 @@ ASHLAR_API ashlar_status ashlar_tiles_plan_execute_sized(ashlar_tiles_plan *plan
                                                          ashlar_error *err);
 
 /**
- * C <- beta C + the sum of the terms, by a plan. The bits are those of ashlar_tiles_multiply_sum.
+ * C <- beta C + the sum of the terms, by a plan. The bits are those of ashlar_tiles_multiply_sum with C
+ * that stays in one layer.
  *
  * @param term    as many as the plan has, with its operations. The matrices may be others than those that the plan was
  *                made for, cut and dealt out alike and with the same symmetries. If a tile is present that was not, or

@@ -35,13 +35,26 @@ typedef struct proof {
     ashi_check_list messages; /* message, of all ranks */
     /* Of the rank that is read. */
     int64_t rank, step, operations;
+    int64_t process[2], layer;
     const ashi_tile_line *line;
     ashi_check_list panels;   /* seen, by id */
     ashi_check_list products; /* triple */
     ashi_map sent, received;  /* messages so far, by peer */
     int64_t begun;            /* words of C */
+    bool *used[2];            /* of each tile of A's and B's line: it is in a product */
     int64_t *at;              /* of each tile of C: its position on the rank's line, -1: it is not there */
 } proof;
+
+static bool is_of_rank(const proof *p, const ashi_tile_at *c)
+{
+    return ashi_tile_is_at(p->problem, c, p->process[0], p->process[1]);
+}
+
+/* Whether the products with a tile of k are the rank's to form. */
+static bool is_of_layer(const proof *p, int64_t k)
+{
+    return !p->problem->layers || p->problem->layers->of[k] == p->layer;
+}
 
 static ashlar_status wrong(proof *p, const ashi_operation *o, ashlar_error *err, const char *what)
 {
@@ -73,10 +86,13 @@ static bool is_of_tiles(const ashi_tile_line *line, int64_t lo, int64_t hi)
 static bool is_own(const proof *p, ashlar_operand x, int64_t lo, int64_t hi)
 {
     const ashi_tile_line *line = &p->line[x];
-    for (int64_t t = ashi_tile_line_find(line, lo); t < line->tiles && line->start[t] < hi; t++)
-        if (ashi_tile_owner(p->problem, x, &line->tile[t]) != p->rank ||
-            ashi_pattern_find(p->problem->operand[x].pattern, line->tile[t].row, line->tile[t].col) < 0)
+    const ashi_pattern *pattern = x == ASHLAR_C ? ashi_tile_sums(p->problem, p->layer) : p->problem->operand[x].pattern;
+    for (int64_t t = ashi_tile_line_find(line, lo); t < line->tiles && line->start[t] < hi; t++) {
+        const ashi_tile_at *at = &line->tile[t];
+        const bool own = x == ASHLAR_C ? is_of_rank(p, at) : ashi_tile_owner(p->problem, x, at) == p->rank;
+        if (!own || ashi_pattern_find(pattern, at->row, at->col) < 0)
             return false;
+    }
     return true;
 }
 
@@ -205,7 +221,7 @@ static ashlar_status check_messages(proof *p, ashlar_error *err)
 /* Where the tiles of C are on the rank's line. */
 static void find_sums(proof *p)
 {
-    const ashi_pattern *c = p->problem->operand[ASHLAR_C].pattern;
+    const ashi_pattern *c = ashi_tile_sums(p->problem, p->layer);
     const ashi_tile_line *line = &p->line[ASHLAR_C];
     for (int64_t t = 0; t < c->tiles; t++)
         p->at[t] = -1;
@@ -222,7 +238,7 @@ static ashlar_status add_product(proof *p, const ashi_operation *o, const ashi_t
     const ashi_tile_at c = {a->row, b->col};
     const ashi_tile_problem *q = p->problem;
     const ashi_panel *sums = &find(p, o->makes)->panel;
-    const int64_t number = ashi_pattern_find(q->operand[ASHLAR_C].pattern, c.row, c.col);
+    const int64_t number = ashi_pattern_find(ashi_tile_sums(q, p->layer), c.row, c.col);
     if (a->col < o->lo[2] || a->col >= o->hi[2] || number < 0)
         return ASHLAR_OK;
     if (ashi_tile_words(q, ASHLAR_C, &c) > 0 && (p->at[number] < sums->lo[0] || p->at[number] >= sums->hi[0]))
@@ -231,9 +247,10 @@ static ashlar_status add_product(proof *p, const ashi_operation *o, const ashi_t
     if (!room)
         return no_memory(&p->products, err);
     *room = (triple){c.row, c.col, a->col};
+    p->used[0][a - p->line[0].tile] = p->used[1][b - p->line[1].tile] = true;
     p->report->products += ashi_cuts_size(q->cuts[0], c.row) * ashi_cuts_size(q->cuts[1], c.col) *
                            ashi_cuts_size(q->cuts[2], a->col);
-    return ashi_tile_owner(q, ASHLAR_C, &c) == p->rank ? ASHLAR_OK
+    return is_of_rank(p, &c) && is_of_layer(p, a->col) ? ASHLAR_OK
                                                        : wrong(p, o, err, "forms a product for another rank's C");
 }
 
@@ -275,15 +292,28 @@ static int by_triple(const void *x, const void *y)
     return 0;
 }
 
-/* How many products a tile of C has. */
-static int64_t wanted(const ashi_tile_problem *q, const ashi_tile_at *c)
+/* How many products the rank has to form for a tile of C. */
+static int64_t wanted(const proof *p, const ashi_tile_at *c)
 {
+    const ashi_tile_problem *q = p->problem;
     const ashi_pattern *a = q->operand[ASHLAR_A].pattern, *b = q->operand[ASHLAR_B].pattern;
     const int64_t row = ashi_pattern_row(a, c->row);
     int64_t count = 0;
     for (int64_t t = row < 0 ? 0 : a->start[row]; t < (row < 0 ? 0 : a->start[row + 1]); t++)
-        count += ashi_pattern_find(b, a->col[t], c->col) >= 0 && ashi_cuts_size(q->cuts[2], a->col[t]) > 0;
+        count += is_of_layer(p, a->col[t]) && ashi_pattern_find(b, a->col[t], c->col) >= 0 &&
+                 ashi_cuts_size(q->cuts[2], a->col[t]) > 0;
     return count;
+}
+
+/* If needs are exact, what comes from other ranks is in a product. */
+static ashlar_status check_used(proof *p, ashlar_error *err)
+{
+    const uint64_t *const *exact = (const uint64_t *const *)p->problem->needs->exact;
+    for (int x = 0; x < 2; x++)
+        for (int64_t t = 0; t < p->line[x].tiles && exact[x]; t++)
+            if (!p->used[x][t] && ashi_tile_owner(p->problem, (ashlar_operand)x, &p->line[x].tile[t]) != p->rank)
+                return wrong(p, NULL, err, "a tile comes that is in no product");
+    return ASHLAR_OK;
 }
 
 /* No product twice, and as many as are wanted for each tile of C that the rank has. */
@@ -302,12 +332,12 @@ static ashlar_status check_products(proof *p, ashlar_error *err)
         for (int64_t x = c->start[r]; x < c->start[r + 1]; x++) {
             const ashi_tile_at tile = {c->row[r], c->col[x]};
             const int64_t first = at, size = ashi_tile_words(q, ASHLAR_C, &tile);
-            if (ashi_tile_owner(q, ASHLAR_C, &tile) != p->rank || size == 0)
+            if (!is_of_rank(p, &tile) || size == 0)
                 continue;
-            words += size;
+            words += ashi_pattern_find(ashi_tile_sums(q, p->layer), tile.row, tile.col) >= 0 ? size : 0;
             while (at < p->products.count && t[at].i == tile.row && t[at].j == tile.col)
                 at++;
-            if (at - first != wanted(q, &tile))
+            if (at - first != wanted(p, &tile))
                 return wrong(p, NULL, err, "a tile of C lacks a product");
         }
     return words == p->begun ? ASHLAR_OK : wrong(p, NULL, err, "not all of C is begun once");
@@ -368,6 +398,13 @@ static ashlar_status check_rank(proof *p, ashlar_error *err)
     const ashi_program_visitor visitor = {see_panel, see_operation, p};
     ashlar_status status = p->program->lines(p->program, p->rank, &p->line, err);
     p->panels.count = p->products.count = p->begun = 0;
+    p->layer = ashi_tile_process(p->problem, p->rank, p->process) && p->problem->layers
+                   ? p->process[0] / p->problem->layers->rows : 0;
+    for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
+        const int64_t tiles = p->line[x].tiles + 1;
+        p->used[x] = calloc((size_t)tiles, sizeof *p->used[x]);
+        status = p->used[x] ? ASHLAR_OK : ashi_fail_memory(err, "checker", tiles);
+    }
     if (status == ASHLAR_OK)
         find_sums(p);
     for (p->step = 0; p->step < p->program->steps && status == ASHLAR_OK; p->step++) {
@@ -380,13 +417,23 @@ static ashlar_status check_rank(proof *p, ashlar_error *err)
             status = wrong(p, NULL, err, "a panel has no last reader");
     ashi_map_free(&p->sent);
     ashi_map_free(&p->received);
-    return status == ASHLAR_OK ? check_products(p, err) : status;
+    if (status == ASHLAR_OK)
+        status = check_products(p, err);
+    if (status == ASHLAR_OK)
+        status = check_used(p, err);
+    for (int x = 0; x < 2; x++) {
+        free(p->used[x]);
+        p->used[x] = NULL;
+    }
+    return status;
 }
 
 ashlar_status ashi_check_tiles(ashi_program *program, ashi_check_report *report, ashlar_error *err)
 {
     proof p = {.program = program, .problem = program->tiles, .report = report};
-    const int64_t sums = p.problem->operand[ASHLAR_C].pattern->tiles;
+    int64_t sums = p.problem->operand[ASHLAR_C].pattern->tiles;
+    for (int64_t layer = 0; p.problem->layers && layer < p.problem->layers->count; layer++)
+        sums = ashi_max(sums, ashi_tile_sums(p.problem, layer)->tiles);
     ashlar_status status = ASHLAR_OK;
     *report = (ashi_check_report){0};
     p.at = malloc(((size_t)sums + 1) * sizeof *p.at);

@@ -8,116 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BITS = 64 };
-
-/* ---- who needs what ---- */
-
-/* The processes of C's grid among which a tile of A or B goes to some. */
-static int64_t processes(const ashi_tile_problem *p, int x)
-{
-    const ashi_deal *c = p->operand[ASHLAR_C].deal;
-    return x == ASHLAR_A ? c->grid_cols : c->grid_rows;
-}
-
-ashlar_status ashi_tile_needs_make(const ashi_tile_problem *p, ashi_tile_needs *out, ashlar_error *err)
-{
-    const int64_t k = p->cuts[2]->tiles;
-    *out = (ashi_tile_needs){.words = {ashi_ceil_div(processes(p, ASHLAR_A), BITS),
-                                       ashi_ceil_div(processes(p, ASHLAR_B), BITS)}};
-    for (int x = 0; x < 2; x++) {
-        const int64_t bits = ashi_mul_most(k, out->words[x]), sums = processes(p, 1 - x) * out->words[x];
-        out->bit[x] = calloc((size_t)ashi_max(1, bits), sizeof *out->bit[x]);
-        out->sums[x] = calloc((size_t)ashi_max(1, sums), sizeof *out->sums[x]);
-        if (!out->bit[x] || !out->sums[x]) {
-            ashi_tile_needs_free(out);
-            return ashi_fail_memory(err, "who needs which tiles", ashi_mul_most(bits + sums, BITS / 8));
-        }
-    }
-    return ASHLAR_OK;
-}
-
-void ashi_tile_needs_free(ashi_tile_needs *needs)
-{
-    for (int x = 0; x < 2; x++) {
-        free(needs->bit[x]);
-        free(needs->sums[x]);
-    }
-    *needs = (ashi_tile_needs){0};
-}
-
-int64_t ashi_tile_needs_bytes(const ashi_tile_problem *p, const ashi_tile_needs *needs)
-{
-    int64_t bytes = 0;
-    for (int x = 0; x < 2; x++)
-        bytes += (p->cuts[2]->tiles + processes(p, 1 - x)) * needs->words[x] * (BITS / 8);
-    return bytes;
-}
-
-/* The tile of k of a tile of op(A) or op(B), and the one of m or n. */
-static int64_t inner_of(int x, const ashi_tile_at *at)
-{
-    return x == ASHLAR_A ? at->col : at->row;
-}
-
-static int part_of(const ashi_tile_problem *p, int x, const ashi_tile_at *at)
-{
-    const ashi_deal *c = p->operand[ASHLAR_C].deal;
-    return x == ASHLAR_A ? ashi_deal_row_part(c, at->row) : ashi_deal_col_part(c, at->col);
-}
-
-static uint64_t *mask_of(const ashi_tile_needs *needs, int x, int64_t k)
-{
-    return needs->bit[x] + k * needs->words[x];
-}
-
-/* Those of a process row or column that have tiles of C. */
-static uint64_t *sums_of(const ashi_tile_needs *needs, int x, int64_t part)
-{
-    return needs->sums[x] + part * needs->words[x];
-}
-
-static void set(uint64_t *mask, int64_t bit)
-{
-    mask[bit / BITS] |= (uint64_t)1 << (bit % BITS);
-}
-
-static bool has(const uint64_t *mask, int64_t bit)
-{
-    return mask[bit / BITS] >> (bit % BITS) & 1;
-}
-
-void ashi_tile_needs_add(ashi_tile_needs *needs, int x, int64_t k, int64_t process)
-{
-    set(mask_of(needs, x, k), process);
-}
-
-void ashi_tile_needs_add_sums(ashi_tile_needs *needs, int64_t row, int64_t col)
-{
-    set(sums_of(needs, ASHLAR_A, row), col);
-    set(sums_of(needs, ASHLAR_B, col), row);
-}
-
-static void note_need(const ashi_tile_problem *p, ashi_tile_needs *needs, int x, const ashi_tile_at *at)
-{
-    if (ashi_tile_words(p, (ashlar_operand)x, at) == 0)
-        return;
-    if (x != ASHLAR_C) {
-        ashi_tile_needs_add(needs, 1 - x, inner_of(x, at), part_of(p, x, at));
-        return;
-    }
-    ashi_tile_needs_add_sums(needs, part_of(p, ASHLAR_A, at), part_of(p, ASHLAR_B, at));
-}
-
-void ashi_tile_needs_note(const ashi_tile_problem *p, ashi_tile_needs *needs)
-{
-    for (int x = 0; x < 3; x++) {
-        const ashi_pattern *pattern = p->operand[x].pattern;
-        for (int64_t r = 0; r < pattern->rows; r++)
-            for (int64_t t = pattern->start[r]; t < pattern->start[r + 1]; t++)
-                note_need(p, needs, x, &(ashi_tile_at){pattern->row[r], pattern->col[t]});
-    }
-}
-
 /* ---- the tiles of a rank ---- */
 
 /* What happens to a tile on a rank, in the order of the line. */
@@ -142,17 +32,6 @@ typedef struct finding {
     int64_t entries;
     ashi_tile_groups *out;
 } finding;
-
-static void find_process(finding *f)
-{
-    const ashi_deal *c = f->p->operand[ASHLAR_C].deal;
-    f->part[0] = f->part[1] = -1;
-    for (int64_t i = 0; i < c->grid_rows * c->grid_cols; i++)
-        if (c->grid_rank[i] == f->rank) {
-            f->part[0] = i / c->grid_cols;
-            f->part[1] = i % c->grid_cols;
-        }
-}
 
 /* The iteration that has a tile of k. */
 static int64_t iteration_of(const ashi_tile_problem *p, int64_t k)
@@ -210,21 +89,22 @@ static bool is_needed(const entry *e, const uint64_t *sums)
 static bool is_only(const entry *e, const uint64_t *sums, int64_t process)
 {
     for (int64_t w = 0; w < e->mask_words; w++)
-        if (e->mask[w] & sums[w] & ~(w == process / BITS ? (uint64_t)1 << (process % BITS) : 0))
+        if (e->mask[w] & sums[w] & ~(w == process / ASHI_TILE_BITS ? (uint64_t)1 << (process % ASHI_TILE_BITS) : 0))
             return false;
     return true;
 }
 
-static void note_tile(finding *f, const ashi_tile_at *at)
+static void note_tile(finding *f, const ashi_tile_at *at, int64_t number)
 {
     const ashi_tile_problem *p = f->p;
     const int x = f->x;
-    const int64_t k = inner_of(x, at), process = f->part[1 - x];
-    entry e = {.owner = ashi_tile_owner(p, (ashlar_operand)x, at), .part = part_of(p, x, at),
-               .mask = mask_of(p->needs, x, k), .mask_words = p->needs->words[x], .at = *at};
-    const uint64_t *sums = sums_of(p->needs, x, e.part);
+    const int64_t k = ashi_tile_inner(x, at), process = f->part[1 - x];
+    entry e = {.owner = ashi_tile_owner(p, (ashlar_operand)x, at), .part = ashi_tile_part(p, x, at),
+               .mask = ashi_tile_mask(p->needs, x, k, number), .mask_words = p->needs->words[x], .at = *at};
+    const uint64_t *sums = ashi_tile_sums_mask(p->needs, x, e.part);
     const bool own = e.owner == f->rank;
-    const bool needed = e.part == f->part[x] && process >= 0 && has(e.mask, process) && has(sums, process);
+    const bool needed = e.part == f->part[x] && process >= 0 && ashi_tile_has(e.mask, process) &&
+                        ashi_tile_has(sums, process);
     if (ashi_tile_words(p, (ashlar_operand)x, at) == 0 || !is_needed(&e, sums) || (!own && !needed))
         return;
     const ashi_tile_operand *o = ashi_tile_operand_of(p, (ashlar_operand)x, at);
@@ -351,7 +231,7 @@ static ashlar_status find_operand(finding *f, ashlar_error *err)
     f->entries = 0;
     for (int64_t r = 0; r < pattern->rows; r++)
         for (int64_t t = pattern->start[r]; t < pattern->start[r + 1]; t++)
-            note_tile(f, &(ashi_tile_at){pattern->row[r], pattern->col[t]});
+            note_tile(f, &(ashi_tile_at){pattern->row[r], pattern->col[t]}, t);
     if (f->entries > 1)
         qsort(f->entry, (size_t)f->entries, sizeof *f->entry, along_line);
     const ashlar_status status = make_line(f, err);
@@ -370,7 +250,8 @@ static ashlar_status find_operand(finding *f, ashlar_error *err)
 /* The rank's own tiles of C, panel after panel. */
 static ashlar_status find_sums(finding *f, ashlar_error *err)
 {
-    const ashi_pattern *pattern = f->p->operand[ASHLAR_C].pattern;
+    const int64_t layer = f->p->layers && f->part[0] >= 0 ? f->part[0] / f->p->layers->rows : 0;
+    const ashi_pattern *pattern = ashi_tile_sums(f->p, layer);
     const int cols = ashi_tile_panels(f->p, ASHLAR_B), panels = ashi_tile_panels(f->p, ASHLAR_A) * cols;
     f->x = ASHLAR_C;
     f->entries = 0;
@@ -378,7 +259,7 @@ static ashlar_status find_sums(finding *f, ashlar_error *err)
         for (int64_t t = pattern->start[r]; t < pattern->start[r + 1]; t++) {
             const ashi_tile_at at = {pattern->row[r], pattern->col[t]};
             const int panel = panel_of(f, ASHLAR_A, at.row) * cols + panel_of(f, ASHLAR_B, at.col);
-            if (ashi_tile_owner(f->p, ASHLAR_C, &at) == f->rank)
+            if (ashi_tile_is_at(f->p, &at, f->part[0], f->part[1]))
                 f->entry[f->entries++] = (entry){.panel = panel, .at = at};
         }
     if (f->entries > 1 && panels > 1)
@@ -399,10 +280,12 @@ ashlar_status ashi_tile_groups_find(const ashi_tile_problem *problem, int64_t ra
     *out = (ashi_tile_groups){0};
     for (int x = 0; x < 3; x++)
         most = ashi_max(most, problem->operand[x].pattern->tiles);
+    for (int64_t layer = 0; problem->layers && layer < problem->layers->count; layer++)
+        most = ashi_max(most, ashi_tile_sums(problem, layer)->tiles);
     finding f = {.p = problem, .rank = rank, .out = out, .entry = malloc((size_t)most * sizeof *f.entry)};
     if (!f.entry)
         return ashi_fail_memory(err, "groups of tiles", ashi_mul_most(most, (int64_t)sizeof *f.entry));
-    find_process(&f);
+    ashi_tile_process(problem, rank, f.part);
     ashlar_status status = cut_side(&f, ASHLAR_A, err);
     if (status == ASHLAR_OK)
         status = cut_side(&f, ASHLAR_B, err);
@@ -430,8 +313,8 @@ int64_t ashi_tile_members(const ashi_tile_problem *p, ashlar_operand x, const as
 {
     const ashi_deal *c = p->operand[ASHLAR_C].deal;
     int64_t count = 0;
-    for (int64_t i = 0; i < processes(p, (int)x); i++)
-        if (has(group->mask, i) && has(sums_of(p->needs, (int)x, group->part), i))
+    for (int64_t i = 0; i < ashi_tile_processes(p, (int)x); i++)
+        if (ashi_tile_has(group->mask, i) && ashi_tile_has(ashi_tile_sums_mask(p->needs, (int)x, group->part), i))
             member[count++] = c->grid_rank[x == ASHLAR_A ? group->part * c->grid_cols + i
                                                          : i * c->grid_cols + group->part];
     return count;

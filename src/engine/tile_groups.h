@@ -1,30 +1,16 @@
 /* SUMMA over tiles: which tiles of A and B a rank sends, receives and multiplies in each iteration.
  *
- * C stays. Tile (i, k) of op(A) goes to the processes of C's process row of i, and of these only to such as have tiles
- * of op(B) in row k; B's likewise. Tiles with the same owner that go to the same ranks in one iteration are a group,
- * one message to each rank. If a rank's C is cut into panels, tiles of A for different rows of panels are different
- * groups, and so are tiles of B for different columns of them. Task-based SUMMA (Calvin, Lewis, Valeev 2015, section
- * 3.2) sends tile by tile. */
+ * C stays, or the partial sums of it that a layer has (ashi_tile_layers). Tile (i, k) of op(A) goes to the processes of
+ * C's process row of i, and of these only to such as have tiles of op(B) in row k, or that form a product with it if
+ * that is known (ashi_tile_needs.exact); B's likewise. Tiles with the same owner that go to the same ranks in one
+ * iteration are a group, one message to each rank. If a rank's C is cut into panels, tiles of A for different rows of
+ * panels are different groups, and so are tiles of B for different columns of them. Task-based SUMMA (Calvin, Lewis,
+ * Valeev 2015, section 3.2) sends tile by tile. */
 #ifndef ASHI_TILE_GROUPS_H
 #define ASHI_TILE_GROUPS_H
 
+#include "engine/tile_needs.h"
 #include "schedule/tile_line.h"
-#include "schedule/tile_problem.h"
-
-/* No tile is needed yet. ASHLAR_ERR_MEMORY. */
-ashlar_status ashi_tile_needs_make(const ashi_tile_problem *problem, ashi_tile_needs *out, ashlar_error *err);
-
-/* Note who needs what because of the tiles in the problem's patterns. */
-void ashi_tile_needs_note(const ashi_tile_problem *problem, ashi_tile_needs *needs);
-
-/* The same, one by one: tiles of A (x is ASHLAR_A) or B in k are needed by a process column, or row, of C's grid; a
- * process has tiles of C. */
-void ashi_tile_needs_add(ashi_tile_needs *needs, int x, int64_t k, int64_t process);
-void ashi_tile_needs_add_sums(ashi_tile_needs *needs, int64_t row, int64_t col);
-void ashi_tile_needs_free(ashi_tile_needs *needs);
-
-/* What ashi_tile_needs_make allocated. */
-int64_t ashi_tile_needs_bytes(const ashi_tile_problem *problem, const ashi_tile_needs *needs);
 
 /* Tiles of one owner that the same ranks need in an iteration. */
 typedef struct ashi_tile_group {

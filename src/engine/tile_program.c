@@ -307,6 +307,17 @@ ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_progra
     return status;
 }
 
+int64_t ashi_tile_program_words(const ashi_program *program)
+{
+    const tile_program *t = program->own;
+    int64_t words = 0;
+    for (int64_t i = 0; i < t->groups.groups; i++) {
+        const ashi_tile_group *g = &t->groups.group[i];
+        words += g->needed && g->owner != t->of ? g->hi - g->lo : 0;
+    }
+    return words;
+}
+
 int64_t ashi_tile_program_tiles(const ashi_program *program)
 {
     const tile_program *t = program->own;

@@ -10,6 +10,9 @@
  * not depend on what comes first, and a panel waits for no tile that is not multiplied for it. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_program *out, ashlar_error *err);
 
+/* The words that arrive at the rank that was asked for last. */
+int64_t ashi_tile_program_words(const ashi_program *program);
+
 /* The tiles of all lines of the rank that was asked for last, and what is held for them. */
 int64_t ashi_tile_program_tiles(const ashi_program *program);
 int64_t ashi_tile_program_bytes(const ashi_program *program);

@@ -37,6 +37,30 @@ ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *p, ashlar_operand 
     return (ashi_tile_source){mirrored ? (ashi_tile_at){col, row} : (ashi_tile_at){row, col}, term, mirrored};
 }
 
+bool ashi_tile_process(const ashi_tile_problem *p, int64_t rank, int64_t process[2])
+{
+    const ashi_deal *c = p->operand[ASHLAR_C].deal;
+    process[0] = process[1] = -1;
+    for (int64_t i = 0; i < c->grid_rows * c->grid_cols; i++)
+        if (c->grid_rank[i] == rank) {
+            process[0] = i / c->grid_cols;
+            process[1] = i % c->grid_cols;
+        }
+    return process[0] >= 0;
+}
+
+const ashi_pattern *ashi_tile_sums(const ashi_tile_problem *p, int64_t layer)
+{
+    return p->layers && p->layers->sums ? &p->layers->sums[layer] : p->operand[ASHLAR_C].pattern;
+}
+
+bool ashi_tile_is_at(const ashi_tile_problem *p, const ashi_tile_at *c, int64_t row, int64_t col)
+{
+    const ashi_deal *deal = p->operand[ASHLAR_C].deal;
+    const int64_t within = p->layers && row >= 0 ? row % p->layers->rows : row;
+    return within == ashi_deal_row_part(deal, c->row) && col == ashi_deal_col_part(deal, c->col);
+}
+
 int ashi_tile_owner(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_at *at)
 {
     const ashi_tile_source source = ashi_tile_source_of(p, x, at);

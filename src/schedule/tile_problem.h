@@ -16,7 +16,29 @@ typedef struct ashi_tile_needs {
     uint64_t *bit[2];
     uint64_t *sums[2]; /* [0]: for each process row of C's grid, its processes that have tiles of C, words[0] numbers;
                           [1]: for each process column likewise. Who has none needs nothing. */
+    uint64_t *work;    /* for each rank, a number of whoever joins these bits with those of other ranks */
+    uint64_t *all;     /* `bit`, `sums` and `work` in one piece */
+    int64_t all_words;
+    uint64_t *exact[2]; /* for each tile of op(A)'s and of op(B)'s pattern likewise: which of these processes form a
+                          product with it. NULL: all that `bit` says */
+    int64_t exact_tiles[2]; /* for how many tiles that is */
 } ashi_tile_needs;
+
+/* Layers of processes, each for a part of k. C's grid has `count` * `rows` process rows: layer l has those from l *
+ * rows on, and forms the products of the tiles k with of[k] = l. In each layer row i of C's tiles belongs to process
+ * row l * rows + ashi_deal_row_part(i), so that the layers have partial sums of the same tiles. Whoever runs the
+ * program adds them up. With A's or B's process grid and its map of k as layers, that matrix stays where it is. */
+typedef struct ashi_tile_layers {
+    int64_t count, rows;
+    const int *of;            /* of each tile of k: 0 to count - 1 */
+    const ashi_pattern *sums; /* of each layer: of which tiles it has sums; NULL: all have those of C's pattern */
+} ashi_tile_layers;
+
+/* The first process row of the layer that has a tile of k; NULL: there is one layer. */
+static inline int64_t ashi_tile_layer_row(const ashi_tile_layers *layers, int64_t k)
+{
+    return layers ? layers->of[k] * layers->rows : 0;
+}
 
 /* op(A), op(B) or C. */
 typedef struct ashi_tile_operand {
@@ -50,6 +72,7 @@ typedef struct ashi_tile_problem {
     const ashi_tile_term *term;   /* in ascending order of `first`; NULL: one product */
     int64_t terms;
     const ashi_tile_needs *needs;
+    const ashi_tile_layers *layers; /* NULL: C's grid is one layer */
     const ashi_tile_choice *choice; /* of the rank that runs the program; NULL: every product is formed */
     int64_t iterations;
     const int64_t *first;         /* iterations + 1: the first tile of k of each; none has k of several terms */
@@ -69,7 +92,16 @@ const ashi_tile_operand *ashi_tile_operand_of(const ashi_tile_problem *problem, 
 
 ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
 
-/* The rank that has a tile of op(A), op(B) or C. */
+/* The process row and column of a rank in C's grid; false: it has none, and they are -1. */
+bool ashi_tile_process(const ashi_tile_problem *problem, int64_t rank, int64_t process[2]);
+
+/* The tiles of C of which a layer has sums. */
+const ashi_pattern *ashi_tile_sums(const ashi_tile_problem *problem, int64_t layer);
+
+/* Whether C's process row `row` and column `col` have, or would have, a sum of a tile of C. */
+bool ashi_tile_is_at(const ashi_tile_problem *problem, const ashi_tile_at *c, int64_t row, int64_t col);
+
+/* The rank that has a tile of op(A), op(B) or, if there is one layer, C. */
 int ashi_tile_owner(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
 
 /* Into how many panels C's rows (ASHLAR_A) or columns (ASHLAR_B) are cut. */

@@ -34,6 +34,10 @@ ashlar_status ashi_tiles_take_options(ashi_tiles_asked *q, const ashlar_tiles_op
     if (status == ASHLAR_OK && out->budget > 0 && out->threshold > 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: threshold = %g and budget = %g, wanted one of them", q->who,
                          out->threshold, out->budget);
+    if (status == ASHLAR_OK && (out->stays < ASHLAR_STAYS_CHOSEN || out->stays > ASHLAR_STAYS_C))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: stays = %d is none", q->who, out->stays);
+    if (status == ASHLAR_OK && out->layers < 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: layers = %d, wanted at least 0", q->who, out->layers);
     if (status == ASHLAR_OK && (out->window < 0 || out->window > ASHI_WINDOW_MAX))
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: window = %d, wanted 0 to %d", q->who, out->window, ASHI_WINDOW_MAX);
     if (status == ASHLAR_OK)
@@ -78,9 +82,6 @@ static ashlar_status check_matrices(const char *who, const ashi_tiles_factors *t
     }
     if (t->x[0] == c || t->x[1] == c)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: C is %s too", who, t->x[0] == c ? "A" : "B");
-    if (c->deal.owner)
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "%s: C's tiles are dealt out by a function, wanted a process grid", who);
     return check_cuts(who, t, c, err);
 }
 
@@ -121,6 +122,11 @@ static ashlar_status check(const ashi_tiles_asked *q, ashlar_error *err)
                          q->term ? q->terms : 0);
     if (!q->beta && !q->shapes)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: beta is NULL", q->who);
+    if (q->shapes && q->c->deal.owner)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                         "%s: C's tiles are dealt out by a function, wanted a process grid", q->who);
+    if (q->shapes && ((q->options.stays && q->options.stays != ASHLAR_STAYS_C) || q->options.layers > 1))
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: in a plan that is kept C stays, in one layer", q->who);
     for (int64_t i = 0; i < q->terms && status == ASHLAR_OK; i++) {
         if (q->terms == 1)
             snprintf(who, sizeof who, "%s", q->who);
@@ -159,7 +165,8 @@ static ashlar_status compare(const ashi_tiles_asked *q, ashlar_status mine, ashl
                                   {"ranges", r->given}, {"the range of m", r->first[0]}, {"the range of m", r->end[0]},
                                   {"the range of n", r->first[1]}, {"the range of n", r->end[1]},
                                   {"the range of k", r->first[2]}, {"the range of k", r->end[2]},
-                                  {"whether trace is NULL", o->trace == NULL}};
+                                  {"whether trace is NULL", o->trace == NULL},
+                                  {"stays", o->stays}, {"layers", o->layers}};
     ashlar_status status = ashi_agree_same(q->context, mine, q->who, values,
                                            (int)(sizeof values / sizeof values[0]), err);
     for (int64_t i = 0; i < q->terms && status == ASHLAR_OK && !q->shapes; i++)
@@ -306,7 +313,9 @@ static void report(const ashi_tiles_product *p, const ashi_player_tally *tally, 
                                  .words = tally->received, .messages = tally->received_messages,
                                  .workspace_words = tally->workspace + tally->buffers,
                                  .iterations = p->problem.iterations, .window = p->problem.window,
-                                 .seconds = tally->seconds, .planning_steps = ashi_tiles_steps_all(&p->steps)};
+                                 .seconds = tally->seconds, .planning_steps = ashi_tiles_steps_all(&p->steps),
+                                 .predicted_words = ashi_tile_program_words(&p->program), .stays = ASHLAR_STAYS_C,
+                                 .layers = 1, .imbalance = p->imbalance};
 }
 
 /* What the run needs besides, so that nothing fails once C was changed. */

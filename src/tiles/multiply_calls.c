@@ -1,24 +1,9 @@
 /* Products and sums of products of matrices of tiles: the public calls that plan, multiply and forget. */
 #include "base/error.h"
 #include "base/structure.h"
-#include "exec/mpi.h"
-#include "tiles/multiply.h"
+#include "tiles/multiply_ways.h"
 
 #include <stdlib.h>
-
-/* Collective; nothing is kept. */
-static ashlar_status plan_and_run(const ashi_tiles_asked *q, ashlar_tiles_result *found, ashlar_error *err)
-{
-    const double began = MPI_Wtime();
-    ashi_tiles_product p;
-    ashlar_status status = ashi_tiles_product_make(&p, ashi_tiles_product_begin(q, false, &p, err), err);
-    const double planning = MPI_Wtime() - began;
-    if (status == ASHLAR_OK)
-        status = ashi_tiles_product_run(&p, q, found, err);
-    found->planning_seconds = planning;
-    ashi_tiles_product_free(&p);
-    return status;
-}
 
 static ashlar_status multiply(ashi_tiles_asked *q, const ashlar_tiles_options *options, ashlar_tiles_result *result,
                               size_t result_size, ashlar_error *err)
@@ -36,7 +21,7 @@ static ashlar_status multiply(ashi_tiles_asked *q, const ashlar_tiles_options *o
     if (ashi_tiles_asks_nothing(q))
         ashi_tiles_rescale(q);
     else
-        status = plan_and_run(q, &found, err);
+        status = ashi_tiles_multiply_once(q, &found, err);
     if (result && status == ASHLAR_OK)
         ashi_structure_give(&found, sizeof found, result, result_size);
     return status;

@@ -40,7 +40,7 @@ ashlar_status ashi_names_pattern(const ashi_names *names, ashi_pattern *out, ash
 /* ---- the exchange ---- */
 
 typedef struct naming {
-    const ashi_deal *c;
+    const ashi_named_to *c;
     ashlar_operand x;
     ashi_names *own, *in;
     int64_t *start;     /* where the tiles of each process row or column begin, and the end */
@@ -48,14 +48,26 @@ typedef struct naming {
     ashi_carrier carrier;
 } naming;
 
+/* B's parts are the process columns of one layer after the other. */
 static int64_t parts_of(const naming *n)
 {
-    return n->x == ASHLAR_A ? n->c->grid_rows : n->c->grid_cols;
+    const ashi_deal *c = n->c->deal;
+    return n->x == ASHLAR_A ? c->grid_rows : c->grid_cols * (n->c->layers ? n->c->layers->count : 1);
 }
 
-static int part_of(const naming *n, const ashi_name *name)
+static int64_t part_of(const naming *n, const ashi_name *name)
 {
-    return n->x == ASHLAR_A ? ashi_deal_row_part(n->c, name->row) : ashi_deal_col_part(n->c, name->col);
+    const ashi_tile_layers *layers = n->c->layers;
+    if (n->x == ASHLAR_A)
+        return ashi_tile_layer_row(layers, name->col) + ashi_deal_row_part(n->c->deal, name->row);
+    return (layers ? layers->of[name->row] : 0) * n->c->deal->grid_cols + ashi_deal_col_part(n->c->deal, name->col);
+}
+
+static int64_t part_of_process(const naming *n, int64_t process)
+{
+    const int64_t cols = n->c->deal->grid_cols, row = process / cols;
+    const int64_t layer = n->c->layers ? row / n->c->layers->rows : 0;
+    return n->x == ASHLAR_A ? row : layer * cols + process % cols;
 }
 
 /* In the order of process rows or columns. */
@@ -83,10 +95,10 @@ static ashlar_status sort_own(naming *n, ashlar_error *err)
 /* One packet for each process that has something to learn. */
 static ashlar_status list_packets(naming *n, ashlar_error *err)
 {
-    const ashi_deal *c = n->c;
+    const ashi_deal *c = n->c->deal;
     ashlar_status status = ASHLAR_OK;
     for (int64_t i = 0; i < c->grid_rows * c->grid_cols && status == ASHLAR_OK; i++) {
-        const int64_t part = n->x == ASHLAR_A ? i / c->grid_cols : i % c->grid_cols;
+        const int64_t part = part_of_process(n, i);
         const ashi_packet packet = {.rank = c->grid_rank[i], .row = n->start[part],
                                     .words = n->start[part + 1] - n->start[part]};
         if (packet.words > 0)
@@ -122,7 +134,7 @@ static void unpack(void *user, const ashi_packet *packet, int64_t first, int64_t
     memcpy(&n->in->name[packet->at + first], from, (size_t)count * sizeof *n->in->name);
 }
 
-ashlar_status ashi_names_exchange(const ashlar_context *context, ashlar_status mine, const ashi_deal *c,
+ashlar_status ashi_names_exchange(const ashlar_context *context, ashlar_status mine, const ashi_named_to *c,
                                   ashlar_operand x, ashi_names *own, ashi_names *in, ashlar_error *err)
 {
     naming n = {.c = c, .x = x, .own = own, .in = in};

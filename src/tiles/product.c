@@ -103,7 +103,7 @@ int64_t ashi_tiles_product_bytes(const ashi_tiles_product *p)
         bytes += (p->needed[0].tiles + ashi_ceil_div(p->symbolic.formed + p->symbolic.left_out, 64)) * number;
     for (int x = 0; x < 2; x++)
         bytes += p->norm[x] ? p->needed[x].tiles * number : 0;
-    return bytes + ashi_tile_needs_bytes(&p->problem, &p->needs) + ashi_tile_program_bytes(&p->program) +
+    return bytes + ashi_tile_needs_bytes(&p->needs) + ashi_tile_program_bytes(&p->program) +
            ashi_player_bytes(p->player);
 }
 

@@ -34,6 +34,7 @@ typedef struct ashi_tiles_product {
     int64_t terms;
     const ashlar_tiles *c;      /* as A and B in a term: its tiles are those before the product */
     const ashlar_tiles *from_c;
+    const ashi_tile_layers *layers; /* of c's process grid; NULL: one. c has the sums of this rank's layer */
     ashi_ranges ranges;         /* what is outside takes no part, and is not touched; k's is each term's */
     bool retain;
     int window;                 /* 0: chosen */
@@ -56,6 +57,7 @@ typedef struct ashi_tiles_product {
     int64_t *first_bit;         /* for each tile of needed[0], if products are left out */
     ashi_tile_choice choice;
     ashi_tile_needs needs;
+    double imbalance;           /* the multiply-adds of the busiest rank over the mean of all; 1 if there are none */
     int64_t *first;             /* of each iteration: the first tile of k */
     ashi_tile_term *problem_term;
     ashi_tile_problem problem;

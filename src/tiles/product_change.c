@@ -87,10 +87,11 @@ static void change_counts(ashi_tiles_product *p, int x, const ashi_names *in)
 static ashlar_status change_needed(ashi_tiles_product *p, int x, const ashi_pattern_changes *changed,
                                    ashlar_status mine, ashi_pattern_changes *needed, ashlar_error *err)
 {
+    const ashi_named_to to = {&p->c->deal, p->layers};
     ashi_names own = {0}, in = {0};
     if (mine == ASHLAR_OK)
         mine = list_own(p, x, changed, &own, err);
-    ashlar_status status = ashi_names_exchange(p->c->context, mine, &p->c->deal, (ashlar_operand)x, &own, &in, err);
+    ashlar_status status = ashi_names_exchange(p->c->context, mine, &to, (ashlar_operand)x, &own, &in, err);
     p->steps.named += own.count + in.count;
     if (status == ASHLAR_OK)
         status = changes_in(&in, NULL, needed, err);

@@ -123,10 +123,11 @@ static ashlar_status list_norms(const ashi_tiles_product *p, const ashi_names *i
 static ashlar_status name_all(ashi_tiles_product *p, int x, ashlar_status mine, ashi_names *own, ashi_names *in,
                               ashlar_error *err)
 {
+    const ashi_named_to to = {&p->c->deal, p->layers};
     *own = *in = (ashi_names){0};
     if (mine == ASHLAR_OK)
         mine = find_own(p, x, own, err);
-    const ashlar_status status = ashi_names_exchange(p->c->context, mine, &p->c->deal, (ashlar_operand)x, own, in, err);
+    const ashlar_status status = ashi_names_exchange(p->c->context, mine, &to, (ashlar_operand)x, own, in, err);
     p->steps.named += in->count;
     return status;
 }

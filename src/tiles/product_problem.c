@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "exec/mpi.h"
+#include "tiles/product_exact.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -58,14 +59,9 @@ static bool has_sums(const ashi_tiles_product *p)
 /* What this rank's tiles of C, and those of A and B that it needs, say about who needs what. */
 static void note_needs(ashi_tiles_product *p)
 {
-    const ashi_deal *deal = &p->c->deal;
-    const int rank = p->c->context->rank;
-    int64_t process = deal->grid_rows * deal->grid_cols - 1;
-    while (process >= 0 && deal->grid_rank[process] != rank)
-        process--;
-    if (process < 0)
+    int64_t part[2];
+    if (!ashi_tile_process(&p->problem, p->c->context->rank, part))
         return;
-    const int64_t part[2] = {process / deal->grid_cols, process % deal->grid_cols};
     for (int x = 0; x < 2; x++)
         for (int64_t k = 0; k < p->problem.cuts[2]->tiles; k++)
             if (p->inner_tiles[x][k] > 0)
@@ -74,25 +70,49 @@ static void note_needs(ashi_tiles_product *p)
         ashi_tile_needs_add_sums(&p->needs, part[0], part[1]);
 }
 
+/* The highest bit of a rank's work: a tile would come to it for nothing. */
+static const uint64_t unused = (uint64_t)1 << 63;
+
+/* From the work of all ranks. Whether needs are to be exact. */
+static bool find_imbalance(ashi_tiles_product *p)
+{
+    double all = 0, most = 0;
+    bool exact = false;
+    for (int r = 0; r < p->c->context->ranks; r++) {
+        const double work = (double)(p->needs.work[r] & ~unused);
+        exact = exact || (p->needs.work[r] & unused);
+        all += work;
+        most = fmax(most, work);
+    }
+    p->imbalance = all > 0 ? most * p->c->context->ranks / all : 1;
+    return exact;
+}
+
 /* Collective. */
-ashlar_status ashi_product_find_needs(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+static ashlar_status join_needs(ashi_tiles_product *p, const ashi_tiles_used *used, ashlar_error *err)
 {
     const ashlar_context *context = p->c->context;
-    const ashi_deal *deal = &p->c->deal;
+    note_needs(p);
+    p->needs.work[context->rank] = (uint64_t)p->symbolic.multiplies | (used->some_unused ? unused : 0);
+    join_bits(context, p->needs.all, p->needs.all_words);
+    const ashlar_status status = ashi_agree(context, ASHLAR_OK, err);
+    return status == ASHLAR_OK && find_imbalance(p) ? ashi_tiles_find_exact(p, used, err) : status;
+}
+
+ashlar_status ashi_product_find_needs(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+{
+    ashi_tiles_used used = {0};
     for (int x = 0; x < 2 && mine == ASHLAR_OK; x++)
         mine = p->inner_tiles[x] ? ASHLAR_OK : count_inner(p, x, err);
     if (mine == ASHLAR_OK)
         mine = ashi_tile_needs_make(&p->problem, &p->needs, err);
-    const ashlar_status status = ashi_agree_named(context, mine, err);
-    if (status != ASHLAR_OK)
-        return status;
-    note_needs(p);
-    for (int x = 0; x < 2; x++) {
-        const int64_t parts = x == ASHLAR_A ? deal->grid_rows : deal->grid_cols;
-        join_bits(context, p->needs.bit[x], p->problem.cuts[2]->tiles * p->needs.words[x]);
-        join_bits(context, p->needs.sums[x], parts * p->needs.words[x]);
-    }
-    return ashi_agree(context, ASHLAR_OK, err);
+    if (mine == ASHLAR_OK)
+        mine = ashi_tiles_used_find(p, &used, err);
+    ashlar_status status = ashi_agree_named(p->c->context, mine, err);
+    if (status == ASHLAR_OK)
+        status = join_needs(p, &used, err);
+    ashi_tiles_used_free(&used);
+    return status;
 }
 
 /* Whether an iteration has to begin with a tile of k. */
@@ -121,7 +141,8 @@ static double most_inner(const ashi_tiles_product *p)
         for (int x = 0; x < 2; x++)
             words[x] += (double)p->term[q].x[x]->all_words;
     const double ranks = p->c->context->ranks;
-    const double come = words[0] / (double)deal->grid_rows + words[1] / (double)deal->grid_cols;
+    const double layers = p->layers ? (double)p->layers->count : 1;
+    const double come = words[0] / (double)deal->grid_rows + words[1] / ((double)deal->grid_cols * layers);
     const double room = (words[0] + words[1]) / (ranks * PANELS * p->problem.window);
     const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
     return ranks > 1 ? part * inner_in_ranges(p) : INFINITY;
@@ -201,6 +222,7 @@ ashlar_status ashi_product_describe(ashi_tiles_product *p, ashlar_error *err)
         return ashi_fail_memory(err, p->who, p->terms * (int64_t)(sizeof *p->run + sizeof *p->problem_term));
     describe_terms(p);
     p->problem = (ashi_tile_problem){.ranks = p->c->context->ranks, .needs = &p->needs, .tree = true,
+                                     .layers = p->layers,
                                      .choice = p->first_bit ? &p->choice : NULL,
                                      .term = p->terms > 1 ? p->problem_term : NULL, .terms = p->terms,
                                      .window = p->window > 0 ? p->window : WINDOW,

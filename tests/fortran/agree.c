@@ -4,7 +4,7 @@
 #define AT(type, member) (int64_t)offsetof(type, member)
 
 /* A size, then the places in the order of the members; the rest is 0. */
-static const int64_t structures[][17] = {
+static const int64_t structures[][20] = {
     {sizeof(ashlar_error), AT(ashlar_error, status), AT(ashlar_error, text)},
     {sizeof(ashlar_problem), AT(ashlar_problem, size), AT(ashlar_problem, type), AT(ashlar_problem, op_a),
      AT(ashlar_problem, op_b), AT(ashlar_problem, m), AT(ashlar_problem, n), AT(ashlar_problem, k),
@@ -62,12 +62,14 @@ static const int64_t structures[][17] = {
      AT(ashlar_tiles_options, window), AT(ashlar_tiles_options, keep_small_products),
      AT(ashlar_tiles_options, keep_small_tiles), AT(ashlar_tiles_options, bound), AT(ashlar_tiles_options, threshold),
      AT(ashlar_tiles_options, ranges), AT(ashlar_tiles_options, budget),
-     AT(ashlar_tiles_options, trace)},
+     AT(ashlar_tiles_options, trace), AT(ashlar_tiles_options, stays), AT(ashlar_tiles_options, layers)},
     {sizeof(ashlar_tiles_result), AT(ashlar_tiles_result, products), AT(ashlar_tiles_result, left_out),
      AT(ashlar_tiles_result, dropped), AT(ashlar_tiles_result, flops), AT(ashlar_tiles_result, words),
      AT(ashlar_tiles_result, messages), AT(ashlar_tiles_result, workspace_words),
      AT(ashlar_tiles_result, iterations), AT(ashlar_tiles_result, window), AT(ashlar_tiles_result, error_bound),
-     AT(ashlar_tiles_result, seconds)},
+     AT(ashlar_tiles_result, seconds), AT(ashlar_tiles_result, planned), AT(ashlar_tiles_result, planning_steps),
+     AT(ashlar_tiles_result, planning_seconds), AT(ashlar_tiles_result, predicted_words),
+     AT(ashlar_tiles_result, stays), AT(ashlar_tiles_result, layers), AT(ashlar_tiles_result, imbalance)},
 };
 
 /* Entry i of structure s, both counted from zero. */

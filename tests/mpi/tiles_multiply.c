@@ -70,10 +70,8 @@ static void make_matrix(product *p, int x, int row_side, int col_side, int64_t p
     matrix *a = &p->x[x];
     const ashlar_symmetry symmetry = random_symmetry(p, x);
     a->t = (tiling){.ranks = p->r->ranks};
-    do {
-        a->t.d = (ashlar_tiles_description){.size = sizeof a->t.d, .type = p->type, .symmetry = symmetry};
-        random_deal(&p->state, p->r->ranks, &a->t);
-    } while (x == ASHLAR_C && a->t.d.owner);
+    a->t.d = (ashlar_tiles_description){.size = sizeof a->t.d, .type = p->type, .symmetry = symmetry};
+    random_deal(&p->state, p->r->ranks, &a->t);
     a->t.d.tile_rows = p->tiles[row_side];
     a->t.d.tile_cols = p->tiles[col_side];
     memcpy(a->t.row_size, p->size[row_side], sizeof a->t.row_size);
@@ -86,6 +84,23 @@ static void make_matrix(product *p, int x, int row_side, int col_side, int64_t p
     fill_random(p->r, &p->state, a->tiles, &a->m, percent, true);
 }
 
+static bool sums_alone(const product *p)
+{
+    return !p->options.retain && p->square == 0 && !p->options.bound;
+}
+
+/* Any matrix stays that can, C in any number of layers. */
+static void make_way(product *p)
+{
+    const int stays = (int)ashi_random_in(&p->state, ASHLAR_STAYS_CHOSEN, ASHLAR_STAYS_C);
+    const int layers = (int)ashi_random_in(&p->state, 0, p->r->ranks);
+    const bool factor = stays == ASHLAR_STAYS_A || stays == ASHLAR_STAYS_B;
+    if (factor && (!sums_alone(p) || p->x[stays - ASHLAR_STAYS_A].t.d.owner))
+        return;
+    p->options.stays = stays;
+    p->options.layers = factor ? 0 : sums_alone(p) ? layers : layers > 0;
+}
+
 static void make_all(product *p)
 {
     static const int64_t densities[] = {0, 20, 50, 100};
@@ -93,7 +108,7 @@ static void make_all(product *p)
     p->type = (ashlar_type)ashi_random_in(s, ASHLAR_TYPE_S, ASHLAR_TYPE_Z);
     p->alpha = (number){(long double)ashi_random_in(s, 0, 2), 0};
     p->beta = (number){(long double)ashi_random_in(s, -1, 1), 0};
-    p->options = (ashlar_tiles_options){.size = sizeof p->options, .retain = (int)ashi_random_in(s, 0, 1),
+    p->options = (ashlar_tiles_options){.size = sizeof p->options, .retain = ashi_random_in(s, 0, 3) == 0,
                                         .window = (int)ashi_random_in(s, 0, 4)};
     if (ashi_random_in(s, 0, 1)) {
         p->square = (long double)ashi_random_in(s, 0, 1 << ashi_random_in(s, 4, 18)) + 0.5L;
@@ -101,7 +116,7 @@ static void make_all(product *p)
         p->options.keep_small_products = ashi_random_in(s, 0, 3) == 0;
         p->options.keep_small_tiles = ashi_random_in(s, 0, 3) == 0;
     }
-    p->options.bound = (int)ashi_random_in(s, 0, 1);
+    p->options.bound = ashi_random_in(s, 0, 3) == 0;
     p->alike = ashi_random_in(s, 0, 1);
     p->squared = p->alike && ashi_random_in(s, 0, 1);
     for (int side = 0; side < 3; side++) {
@@ -131,6 +146,7 @@ static void make_all(product *p)
     make_matrix(p, ASHLAR_C, 0, 1, densities[ashi_random_in(s, 0, 3)]);
     if (ashi_random_in(s, 0, 1))
         make_ranges(p);
+    make_way(p);
 }
 
 static number of_op(const product *p, int x, int64_t row, int64_t col)
@@ -266,6 +282,58 @@ static ashlar_status multiply(product *p, ashlar_tiles_result *result, ashlar_er
                                  &p->options, result, err);
 }
 
+/* The words of a tile of op(A) or op(B) that come to this rank if C stays: those of another rank's tile that it forms a
+ * product with. */
+static int64_t words_that_come(const product *p, int x, int64_t outer, int64_t k)
+{
+    const int64_t row = x == ASHLAR_A ? outer : k, col = x == ASHLAR_A ? k : outer;
+    const bool turned = p->op[x] != ASHLAR_OP_N;
+    const ashlar_tiles *c = p->x[ASHLAR_C].tiles;
+    const int64_t words = p->size[x][outer] * p->size[2][k];
+    if (!is_present(p, x, row, col) ||
+        ashlar_tiles_owner(p->x[x].tiles, turned ? col : row, turned ? row : col) == p->r->rank)
+        return 0;
+    for (int64_t other = 0; other < p->tiles[1 - x]; other++) {
+        const int64_t i = x == ASHLAR_A ? outer : other, j = x == ASHLAR_A ? other : outer;
+        if ((!p->squared || i <= j) && takes_part(p, i, j) && ashlar_tiles_owner(c, i, j) == p->r->rank &&
+            *model_present(&p->x[ASHLAR_C].m, i, j) && p->size[1 - x][other] > 0 && is_present(p, ASHLAR_A, i, k) &&
+            is_present(p, ASHLAR_B, k, j))
+            return words;
+    }
+    return 0;
+}
+
+/* C stays in one layer, and all products are formed for tiles that C has. */
+static void check_words(product *p, const ashlar_tiles_result *result)
+{
+    int64_t words = 0;
+    if (result->stays != ASHLAR_STAYS_C || result->layers != 1 || p->x[ASHLAR_C].t.d.owner)
+        return;
+    for (int x = 0; x < 2; x++)
+        for (int64_t outer = 0; outer < p->tiles[x]; outer++)
+            for (int64_t k = 0; k < p->tiles[2]; k++)
+                words += words_that_come(p, x, outer, k);
+    CHECK(&p->r->test, result->words == words, CASE "%" PRId64 " words, needed are %" PRId64, CASE_OF(p->r),
+          result->words, words);
+}
+
+/* What was predicted came, and all ranks say the same of the way. */
+static void check_way(product *p, const ashlar_tiles_result *result)
+{
+    const ashlar_tiles_options *o = &p->options;
+    char text[ASHLAR_MESSAGE_MAX];
+    CHECK(&p->r->test, result->words == result->predicted_words, CASE "%" PRId64 " words, predicted %" PRId64,
+          CASE_OF(p->r), result->words, result->predicted_words);
+    snprintf(text, sizeof text, "%d, %" PRId64 " layers, imbalance %a", result->stays, result->layers,
+             result->imbalance);
+    CHECK(&p->r->test, ranks_agree(MPI_COMM_WORLD, result->stays, text) && result->imbalance >= 1, CASE "stays %s",
+          CASE_OF(p->r), text);
+    CHECK(&p->r->test, (o->stays == 0 || result->stays == o->stays) && result->stays >= ASHLAR_STAYS_A &&
+          result->stays <= ASHLAR_STAYS_C, CASE "stays %s, asked for %d", CASE_OF(p->r), text, o->stays);
+    CHECK(&p->r->test, o->layers == 0 || result->layers == o->layers, CASE "stays %s, asked for %d", CASE_OF(p->r),
+          text, o->layers);
+}
+
 static void check_result(product *p, const ashlar_tiles_result *result)
 {
     int64_t own[2] = {result->products, result->flops}, all[2] = {0, 0}, products = 0, multiplies = 0;
@@ -278,6 +346,7 @@ static void check_result(product *p, const ashlar_tiles_result *result)
                     multiplies += p->size[0][row] * p->size[1][col] * p->size[2][k];
                 }
     MPI_Allreduce(own, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    check_way(p, result);
     const bool bounded = p->square > 0 || p->options.bound;
     const bool holds = bounded ? result->error_bound >= (double)sqrtl(p->error) * (1 - 1e-12)
                                : isinf(result->error_bound);
@@ -285,11 +354,13 @@ static void check_result(product *p, const ashlar_tiles_result *result)
           CASE "bound %g, error at most %g", CASE_OF(p->r), result->error_bound, (double)sqrtl(p->error));
     if (p->square > 0)
         return;
+    check_words(p, result);
     CHECK(&p->r->test, all[0] == products, CASE "%" PRId64 " products of %" PRId64, CASE_OF(p->r), all[0], products);
     CHECK(&p->r->test, all[1] == multiplies * ashi_type_of(p->type)->flops, CASE "%" PRId64 " flops", CASE_OF(p->r),
           all[1]);
-    CHECK(&p->r->test, (p->r->ranks > 1 && all[0] > 0) || result->words == 0, CASE "words on one rank, or for nothing",
-          CASE_OF(p->r));
+    const bool moved = p->x[ASHLAR_C].t.d.owner && !sums_alone(p); /* C went to a process grid and back */
+    CHECK(&p->r->test, (p->r->ranks > 1 && (moved || all[0] > 0)) || result->words == 0,
+          CASE "words on one rank, or for nothing", CASE_OF(p->r));
 }
 
 /* Ranges that end beyond the tiles, or differ, or leave out mirror images. */
@@ -319,6 +390,42 @@ static void wrong_ranges(product *p)
     p->options.ranges = kept;
 }
 
+/* Ways that there are not. */
+static void wrong_ways(product *p)
+{
+    static const struct {
+        int stays, layers, retain;
+        ashlar_status status;
+        const char *text;
+    } wrong[] = {{4, 0, 0, ASHLAR_ERR_ARG, "stays = 4 is none"},
+                 {0, -1, 0, ASHLAR_ERR_ARG, "layers = -1"},
+                 {0, 99, 0, ASHLAR_ERR_ARG, "layers = 99, there are"},
+                 {ASHLAR_STAYS_A, 1, 0, ASHLAR_ERR_ARG, "wanted 0 if A or B stays"},
+                 {ASHLAR_STAYS_B, 0, 1, ASHLAR_ERR_UNSUPPORTED, "C stays, in one layer"}};
+    const ashlar_tiles_options kept = p->options;
+    const number alpha = p->alpha;
+    ashlar_error err = {0};
+    p->alpha = (number){1, 0};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        p->options.stays = wrong[i].stays;
+        p->options.layers = wrong[i].layers;
+        p->options.retain = wrong[i].retain;
+        const ashlar_status status = multiply(p, NULL, &err);
+        CHECK(&p->r->test, status == wrong[i].status && strstr(err.text, wrong[i].text) &&
+              ranks_agree(MPI_COMM_WORLD, (int)status, err.text), CASE "%s", CASE_OF(p->r), err.text);
+    }
+    p->options = kept;
+    if (p->x[0].t.d.owner && sums_alone(p)) {
+        p->options.stays = ASHLAR_STAYS_A;
+        p->options.layers = 0;
+        const ashlar_status status = multiply(p, NULL, &err);
+        CHECK(&p->r->test, status == ASHLAR_ERR_UNSUPPORTED && strstr(err.text, "A cannot stay: its tiles are dealt"),
+              CASE "%s", CASE_OF(p->r), err.text);
+        p->options = kept;
+    }
+    p->alpha = alpha;
+}
+
 /* Matrices that do not fit are refused on all ranks with one text, and nothing has changed. */
 static void wrong_use(product *p)
 {
@@ -336,6 +443,7 @@ static void wrong_use(product *p)
           ranks_agree(MPI_COMM_WORLD, (int)status, err.text), CASE "%s", CASE_OF(p->r), err.text);
     p->op[0] = op;
     wrong_ranges(p);
+    wrong_ways(p);
     check_tiles(p->r, p->x[2].tiles, &p->x[2].m, 0, "after wrong use");
 }
 
@@ -383,10 +491,80 @@ static void cuts_that_differ(rig *r, ashlar_context *context)
     ashlar_tiles_free(&c);
 }
 
+/* ---- the way that is chosen ---- */
+
+enum { SIDE = 4 };
+
+/* The words of all ranks, for a product of full tiles. */
+static int64_t words_of(ashlar_context *context, rig *r, const tiling t[3], int stays, int layers,
+                        ashlar_tiles_result *result)
+{
+    static const double one_and_zero[2] = {1, 0};
+    const ashlar_tiles_options options = {.size = sizeof options, .stays = stays, .layers = layers};
+    ashlar_tiles *x[3];
+    ashlar_error err = {0};
+    int64_t words = 0;
+    for (int i = 0; i < 3; i++) {
+        x[i] = make_tiles(r, context, &t[i]);
+        for (int64_t tile = 0; i < 2 && tile < t[i].d.tile_rows * t[i].d.tile_cols; tile++)
+            ashlar_tiles_reserve(x[i], 1, &(int64_t){tile / t[i].d.tile_cols}, &(int64_t){tile % t[i].d.tile_cols},
+                                 NULL);
+        CHECK(&r->test, ashlar_tiles_finish(x[i], &err) == ASHLAR_OK, "%s", err.text);
+    }
+    const ashlar_status status = ashlar_tiles_multiply(one_and_zero, ASHLAR_OP_N, x[0], ASHLAR_OP_N, x[1],
+                                                       one_and_zero + 1, x[2], &options, result, &err);
+    CHECK(&r->test, status == ASHLAR_OK, "%s", err.text);
+    MPI_Allreduce(&result->words, &words, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    for (int i = 0; i < 3; i++)
+        ashlar_tiles_free(&x[i]);
+    return words;
+}
+
+/* A product of m x n x k tiles of `size` is made the way that moves the fewest words: A or B stays if the other is
+ * thin, and C lies in layers if it is small. */
+static void best_way(rig *r, ashlar_context *context, const int64_t tiles[3], const int64_t size[3], int stays)
+{
+    static const int side[3][2] = {{0, 2}, {2, 1}, {0, 1}};
+    tiling t[3] = {{.ranks = r->ranks}, {.ranks = r->ranks}, {.ranks = r->ranks}};
+    ashlar_tiles_result result = {0}, chosen = {0};
+    for (int x = 0; x < 3; x++) {
+        t[x].d = (ashlar_tiles_description){.size = sizeof t[x].d, .type = ASHLAR_TYPE_D,
+                                            .tile_rows = tiles[side[x][0]], .tile_cols = tiles[side[x][1]],
+                                            .row_sizes = t[x].row_size, .col_sizes = t[x].col_size};
+        for (int64_t i = 0; i < SIDE_MOST; i++) {
+            t[x].row_size[i] = size[side[x][0]];
+            t[x].col_size[i] = size[side[x][1]];
+        }
+    }
+    const int64_t words = words_of(context, r, t, 0, 0, &chosen);
+    const int64_t at_c = words_of(context, r, t, ASHLAR_STAYS_C, 1, &result);
+    CHECK(&r->test, 5 * words <= 4 * at_c && chosen.stays == stays, "%" PRId64 " words, %" PRId64
+          " if C stays; %d stays", words, at_c, chosen.stays);
+    for (int way = ASHLAR_STAYS_A; way <= ASHLAR_STAYS_B; way++) {
+        const int64_t other = words_of(context, r, t, way, 0, &result);
+        CHECK(&r->test, words <= other, "%" PRId64 " words, %" PRId64 " if %d stays", words, other, way);
+    }
+    for (int layers = 2; layers <= r->ranks; layers++) {
+        const int64_t other = words_of(context, r, t, ASHLAR_STAYS_C, layers, &result);
+        CHECK(&r->test, words <= other, "%" PRId64 " words, %" PRId64 " in %d layers", words, other, layers);
+    }
+}
+
+static void best_ways(rig *r, ashlar_context *context)
+{
+    static const int64_t few[3] = {SIDE, SIDE, SIDE}, thin_b[3] = {64, 2, 64}, thin_a[3] = {2, 64, 64};
+    if (r->ranks != 4)
+        return;
+    best_way(r, context, few, thin_b, ASHLAR_STAYS_A);
+    best_way(r, context, few, thin_a, ASHLAR_STAYS_B);
+}
+
 static void each(ashlar_context *context, rig *r)
 {
     if (r->seed == r->first)
         cuts_that_differ(r, context);
+    if (r->seed == r->first)
+        best_ways(r, context);
     one(context, r);
 }
 

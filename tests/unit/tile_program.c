@@ -7,20 +7,32 @@
 
 enum { TAGS = 16384 };
 
+/* The rank that forms the products of a tile of C with a tile of k. */
+static int rank_of(const ashi_tile_problem *p, const ashi_tile_at *c, int64_t k)
+{
+    const ashi_deal *d = p->operand[ASHLAR_C].deal;
+    const int64_t layer = p->layers ? p->layers->of[k] : 0, rows = p->layers ? p->layers->rows : 0;
+    return d->grid_rank[(layer * rows + ashi_deal_row_part(d, c->row)) * d->grid_cols + ashi_deal_col_part(d, c->col)];
+}
+
 static bool has_sums(const ashi_tile_problem *p, int64_t rank)
 {
-    const ashi_pattern *c = p->operand[ASHLAR_C].pattern;
-    for (int64_t r = 0; r < c->rows; r++)
-        for (int64_t t = c->start[r]; t < c->start[r + 1]; t++) {
-            const ashi_tile_at at = {c->row[r], c->col[t]};
-            if (ashi_tile_owner(p, ASHLAR_C, &at) == rank && ashi_tile_words(p, ASHLAR_C, &at) > 0)
-                return true;
-        }
+    const ashi_deal *d = p->operand[ASHLAR_C].deal;
+    for (int64_t i = 0; i < d->grid_rows * d->grid_cols; i++) {
+        const ashi_pattern *c = ashi_tile_sums(p, p->layers ? i / d->grid_cols / p->layers->rows : 0);
+        for (int64_t r = 0; r < c->rows && d->grid_rank[i] == rank; r++)
+            for (int64_t t = c->start[r]; t < c->start[r + 1]; t++) {
+                const ashi_tile_at at = {c->row[r], c->col[t]};
+                if (ashi_tile_is_at(p, &at, i / d->grid_cols, i % d->grid_cols) &&
+                    ashi_tile_words(p, ASHLAR_C, &at) > 0)
+                    return true;
+            }
+    }
     return false;
 }
 
 /* The words that have to arrive: each tile of A and B at each rank that has tiles of C, and tiles of the other matrix
- * to multiply it with, and does not have it. */
+ * to multiply it with, and does not have it. If needs are exact, the rank forms a product with it. */
 static int64_t needed(const ashi_tile_problem *p, int64_t *products)
 {
     int64_t words = 0;
@@ -38,8 +50,10 @@ static int64_t needed(const ashi_tile_problem *p, int64_t *products)
                                                      : ashi_pattern_find(other, o, at.row) >= 0;
                     if (!there || ashi_tile_words(p, ASHLAR_C, &c) == 0)
                         continue;
-                    arrives[ashi_tile_owner(p, ASHLAR_C, &c)] = true;
-                    if (x == ASHLAR_A && ashi_pattern_find(p->operand[ASHLAR_C].pattern, c.row, c.col) >= 0)
+                    const bool formed = ashi_pattern_find(p->operand[ASHLAR_C].pattern, c.row, c.col) >= 0;
+                    if (formed || !p->needs->exact[0])
+                        arrives[rank_of(p, &c, x == ASHLAR_A ? at.col : at.row)] = true;
+                    if (x == ASHLAR_A && formed)
                         *products += ashi_tile_words(p, ASHLAR_C, &c) * ashi_cuts_size(p->cuts[2], at.col);
                 }
                 arrives[ashi_tile_owner(p, (ashlar_operand)x, &at)] = false;
@@ -138,6 +152,7 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t *ahead)
     int64_t products = 0;
     CHECK(t, ashi_random_tiles_make(seed, ashi_random_in(&state, 1, ASHI_TEST_TILE_RANKS), 9, &r) == ASHLAR_OK,
           "seed %" PRIu64, seed);
+    CHECK(t, ashi_random_layers(&r, &state) == ASHLAR_OK, "seed %" PRIu64, seed);
     if (seed % 3 == 0)
         ashi_random_terms(&r, &state);
     CHECK(t, ashi_tile_program_of(&r.problem, &program, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
@@ -163,11 +178,12 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t *ahead)
 
 /* ---- wrong programs ---- */
 
-enum { DROPPED, REPEATED, NOT_BEGUN, LAST_READER, CROSSING, OTHER_SUM, ALTERATIONS };
+enum { DROPPED, REPEATED, NOT_BEGUN, LAST_READER, CROSSING, OTHER_SUM, OTHER_LAYER, UNUSED, ALTERATIONS };
 
 static const char *const alteration_name[ALTERATIONS] = {"dropped", "repeated", "not begun",
                                                          "with another last reader",
-                                                         "of two terms", "of another sum"};
+                                                         "of two terms", "of another sum", "of another layer",
+                                                         "with a tile too many"};
 
 /* Whether C has all tiles. */
 static bool c_is_full(const ashi_tile_problem *p)
@@ -215,6 +231,53 @@ static bool alter(program_mutant *m, int how, uint64_t *state)
     return true;
 }
 
+/* A tile of k with a product, or -1. */
+static int64_t multiplied_k(const ashi_tile_problem *p)
+{
+    const ashi_pattern *a = p->operand[ASHLAR_A].pattern, *c = p->operand[ASHLAR_C].pattern;
+    for (int64_t r = 0; r < a->rows; r++)
+        for (int64_t t = a->start[r]; t < a->start[r + 1]; t++)
+            for (int64_t j = 0; j < p->cuts[1]->tiles; j++)
+                if (ashi_pattern_find(p->operand[ASHLAR_B].pattern, a->col[t], j) >= 0 &&
+                    ashi_pattern_find(c, a->row[r], j) >= 0 && ashi_cuts_size(p->cuts[2], a->col[t]) > 0 &&
+                    ashi_tile_words(p, ASHLAR_C, &(ashi_tile_at){a->row[r], j}) > 0)
+                    return a->col[t];
+    return -1;
+}
+
+/* The program is that of a problem in which a tile of k is of another layer. */
+static bool move_layer(ashi_random_tiles *r, ashi_tile_layers *layers, int *of)
+{
+    const int64_t k = multiplied_k(&r->problem);
+    if (!r->problem.layers || r->layers.count < 2 || k < 0)
+        return false;
+    memcpy(of, r->layer_of, sizeof r->layer_of);
+    of[k] = (of[k] + 1) % (int)r->layers.count;
+    *layers = r->layers;
+    layers->of = of;
+    r->problem.layers = layers;
+    return true;
+}
+
+/* A tile goes to a process that has tiles of C, and forms no product with it. */
+static bool send_too_many(ashi_random_tiles *r)
+{
+    const ashi_pattern *a = &r->pattern[0];
+    for (int64_t x = 0; x < a->rows && r->needs.exact[0]; x++)
+        for (int64_t t = a->start[x]; t < a->start[x + 1]; t++) {
+            const ashi_tile_at at = {a->row[x], a->col[t]};
+            const int64_t part = ashi_tile_part(&r->problem, ASHLAR_A, &at), cols = r->deal[2].grid_cols;
+            for (int64_t i = 0; i < cols && ashi_tile_words(&r->problem, ASHLAR_A, &at) > 0; i++)
+                if (ashi_tile_has(ashi_tile_sums_mask(&r->needs, ASHLAR_A, part), i) &&
+                    !ashi_tile_has(ashi_tile_mask(&r->needs, ASHLAR_A, at.col, t), i) &&
+                    r->grid_rank[2][part * cols + i] != ashi_tile_owner(&r->problem, ASHLAR_A, &at)) {
+                    ashi_tile_exact_add(&r->needs, ASHLAR_A, t, i);
+                    return true;
+                }
+        }
+    return false;
+}
+
 /* The checker names what is wrong with a program of which one operation is altered. */
 static bool one_mutant(ashi_test *t, uint64_t seed)
 {
@@ -223,15 +286,28 @@ static bool one_mutant(ashi_test *t, uint64_t seed)
     ashi_program program = {0};
     ashi_check_report report = {0};
     const bool made = ashi_random_tiles_make(seed, ashi_random_in(&state, 1, ASHI_TEST_TILE_RANKS), 9, &r) ==
-                          ASHLAR_OK && ashi_tile_program_of(&r.problem, &program, NULL) == ASHLAR_OK;
+                          ASHLAR_OK && ashi_random_layers(&r, &state) == ASHLAR_OK &&
+                      ashi_tile_program_of(&r.problem, &program, NULL) == ASHLAR_OK;
     const int how = (int)(seed % ALTERATIONS);
     if (how == CROSSING)
         ashi_random_terms(&r, &state);
     program_mutant m = {.altered = program, .original = &program};
     m.altered.emit = program_mutant_emit;
     const int64_t all = made ? program_mutant_find(&m, INT64_MAX / 2) : 0;
+    ashi_tile_problem other = r.problem;
+    ashi_tile_layers layers;
+    int of[ASHI_TEST_TILES];
     bool altered = all > 0;
-    if (altered) {
+    if (how == OTHER_LAYER && made) {
+        m.altered.tiles = &other;
+        m.altered.emit = program.emit;
+        altered = move_layer(&r, &layers, of);
+        other.layers = &layers;
+        r.problem.layers = r.problem.layers ? &r.layers : NULL;
+    } else if (how == UNUSED && made) {
+        m.altered.emit = program.emit;
+        altered = send_too_many(&r);
+    } else if (altered) {
         program_mutant_find(&m, ashi_random_in(&state, 0, all - 1));
         altered = alter(&m, how, &state);
     }
