@@ -1,5 +1,5 @@
-# Find a CBLAS and make it the target ashlar_blas; leaves ASHLAR_BLAS_LINK, full paths, and ASHLAR_BLAS_PC, the
-# pkg-config module they came from or nothing.
+# Find a CBLAS and a LAPACK and make them the target ashlar_blas; leaves ASHLAR_BLAS_LINK, full paths, ASHLAR_BLAS_PC,
+# the pkg-config module the BLAS came from or nothing, and ASHLAR_LAPACK_LINK, the LAPACK's path if the BLAS has none.
 include(CheckSymbolExists)
 
 set(ASHLAR_BLAS_PC "")
@@ -33,9 +33,23 @@ set(CMAKE_REQUIRED_LIBRARIES ${ASHLAR_BLAS_LINK} m)
 set(CMAKE_REQUIRED_INCLUDES ${ashlar_blas_include})
 string(MD5 ashlar_blas_tried "${ASHLAR_BLAS_LINK};${ashlar_blas_include}")
 check_symbol_exists(cblas_zgemm cblas.h ASHLAR_BLAS_HAS_CBLAS_${ashlar_blas_tried})
+
+# Tiles of low rank need LAPACK. OpenBLAS has it; BLIS, for one, does not.
+include(CheckFunctionExists)
+check_function_exists(zgesvd_ ASHLAR_BLAS_HAS_LAPACK_${ashlar_blas_tried})
+set(ASHLAR_LAPACK_LINK "")
+if(NOT ASHLAR_BLAS_HAS_LAPACK_${ashlar_blas_tried})
+  find_library(ASHLAR_LAPACK_LIBRARY lapack DOC "A LAPACK, for a BLAS without one")
+  if(NOT ASHLAR_LAPACK_LIBRARY)
+    message(FATAL_ERROR "zgesvd_ is neither in ${ASHLAR_BLAS_LINK} nor in a library named lapack. "
+                        "Choose one with -DASHLAR_LAPACK_LIBRARY=PATH.")
+  endif()
+  set(ASHLAR_LAPACK_LINK ${ASHLAR_LAPACK_LIBRARY})
+  target_link_libraries(ashlar_blas INTERFACE ${ASHLAR_LAPACK_LINK})
+endif()
 unset(CMAKE_REQUIRED_LIBRARIES)
 unset(CMAKE_REQUIRED_INCLUDES)
 if(NOT ASHLAR_BLAS_HAS_CBLAS_${ashlar_blas_tried})
   message(FATAL_ERROR "cblas_zgemm was not found through cblas.h in ${ASHLAR_BLAS_LINK}")
 endif()
-message(STATUS "BLAS: ${ASHLAR_BLAS_LINK}")
+message(STATUS "BLAS: ${ASHLAR_BLAS_LINK} ${ASHLAR_LAPACK_LINK}")

@@ -8,6 +8,7 @@ module ashlar
     use ashlar_matrix_files
     use ashlar_movers
     use ashlar_plans
+    use ashlar_low_rank
     use ashlar_strings, only: ashlar_options_set_strategy, ashlar_status_name, ashlar_status_text, &
         ashlar_strategy_name, ashlar_strategy_summary, ashlar_text, ashlar_version
     use ashlar_tile_matrices

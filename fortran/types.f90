@@ -172,10 +172,11 @@ module ashlar_types
         integer(c_int64_t) :: tiles
         integer(c_int64_t) :: words
         real(c_double) :: density
+        integer(c_int64_t) :: low_rank_tiles
     end type
 
     type, bind(c), public :: ashlar_tiles_options
-        integer(c_size_t) :: size = 72
+        integer(c_size_t) :: size = 88
         integer(c_int) :: retain = 0
         integer(c_int) :: window = 0
         integer(c_int) :: keep_small_products = 0
@@ -187,6 +188,8 @@ module ashlar_types
         type(c_ptr) :: trace = c_null_ptr ! the c_loc of a string that ends with c_null_char
         integer(c_int) :: stays = ASHLAR_STAYS_CHOSEN
         integer(c_int) :: layers = 0
+        real(c_double) :: tolerance = 0
+        integer(c_int) :: relative = 0
     end type
 
     type, bind(c), public :: ashlar_tiles_result
@@ -249,6 +252,9 @@ module ashlar_types
         integer(c_int64_t) :: owner
         integer(c_int64_t) :: number
         type(c_ptr) :: data
+        integer(c_int64_t) :: rank
+        type(c_ptr) :: u
+        type(c_ptr) :: v
     end type
 
     ! The member `size` of a structure is set by itself, and stays as it is.

@@ -11,6 +11,7 @@
 #include <ashlar/plan.h>
 #include <ashlar/tiles.h>
 #include <ashlar/tiles_file.h>
+#include <ashlar/tiles_low_rank.h>
 #include <ashlar/tiles_plan.h>
 #include <ashlar/verify.h>
 

@@ -81,11 +81,12 @@ typedef struct ashlar_tiles_info {
     int64_t grid_rows;         /**< of the process grid; 0 if a function says who owns what */
     int64_t grid_cols;         /**< likewise */
     int64_t local_tiles;       /**< tiles that this rank has stored */
-    int64_t local_words;       /**< elements of these */
+    int64_t local_words;       /**< elements that these take: of a tile that is stored as U V^T those of U and V */
     int64_t tiles;             /**< tiles that all ranks have stored */
-    int64_t words;             /**< elements of these */
+    int64_t words;             /**< elements that these take likewise */
     double density;            /**< elements of present tiles as a part of all elements, 0 to 1; of a matrix with a
                                     symmetry mirrored tiles count, too; 0 if the matrix has no elements */
+    int64_t low_rank_tiles;    /**< tiles that all ranks have stored as U V^T (ashlar/tiles_low_rank.h) */
 } ashlar_tiles_info;
 
 /** What ashlar_tiles_inspect calls: `out` is a structure of `size` bytes. */
@@ -176,8 +177,12 @@ typedef struct ashlar_stored_tile {
     int64_t owner;  /**< the rank that it belongs to */
     int64_t number; /**< among the tiles that this rank has stored, in the order of rows of tiles, then columns; -1: the
                          tile is absent, or another rank's */
-    void *data;     /**< its elements in column-major order; NULL if `number` is -1 or it has no elements. They may be
-                         changed; of a tile on the diagonal of a matrix with a symmetry so that it keeps that. */
+    void *data;     /**< its elements in column-major order; NULL if `number` is -1, it has no elements, or it is stored
+                         as U V^T. They may be changed; of a tile on the diagonal of a matrix with a symmetry so that
+                         it keeps that. */
+    int64_t rank;   /**< of a tile that is stored as U V^T (ashlar/tiles_low_rank.h); -1: it is dense */
+    void *u;        /**< rows x rank elements, `rows` apart; NULL without a rank, or if it is 0. They may be changed. */
+    void *v;        /**< cols x rank elements, `cols` apart, likewise */
 } ashlar_stored_tile;
 
 /** What ashlar_tiles_get calls: `out` is a structure of `size` bytes. */
@@ -546,6 +551,10 @@ typedef struct ashlar_tiles_options {
                                   is. More than one layer, and A or B that stays, are for products without `retain`,
                                   `threshold`, `budget` and `bound`, and not for plans: with these C stays, in one
                                   layer. */
+    double tolerance;        /**< at least 0; above 0: once all has been added up and small tiles are dropped, C's tiles
+                                  are compressed as by ashlar_tiles_compress (ashlar/tiles_low_rank.h), and error_bound
+                                  has what that loses. 0: C's tiles are dense. Not with ranges, a budget or a plan. */
+    int relative;            /**< as of ashlar_tiles_compress */
 } ashlar_tiles_options;
 
 /** What a product had to plan. */
@@ -560,7 +569,8 @@ typedef struct ashlar_tiles_result {
     int64_t products;        /**< of tiles that this rank formed */
     int64_t left_out;        /**< of tiles that the patterns of A and B allow and that it did not form */
     int64_t dropped;         /**< tiles of C that it dropped after the product */
-    int64_t flops;           /**< that they take: 2 for each multiply-add of real numbers, 8 of complex ones */
+    int64_t flops;           /**< that they take: 2 for each multiply-add of real numbers, 8 of complex ones; tiles that
+                                  are stored as U V^T count as dense ones, although they take fewer */
     int64_t words;           /**< elements that arrived from other ranks */
     int64_t messages;        /**< in which they came */
     int64_t workspace_words; /**< of the pool and of the buffers for multiplying, in elements */
@@ -606,6 +616,10 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * A and B with a symmetry are multiplied as they are stored. If C has one, op(A) op(B) and C are taken to have it: only
  * its stored tiles are formed, and what their diagonal tiles have below the diagonal follows from what is above it.
  *
+ * Tiles of A and B that are stored as U V^T travel so, and are multiplied so: a product with a tile of rank r is one of
+ * rank r. It is added to a tile of C that is dense while the product runs; such tiles of C are expanded first. Their
+ * norms are bounded by the sum of |u_i| |v_i| over the columns of U and V.
+ *
  * The schedule is SUMMA's over tiles, with several iterations in flight: Calvin, Lewis and Valeev, "Scalable task-based
  * algorithm for multiplication of block-rank-sparse matrices" (2015), section 3.
  *
@@ -618,7 +632,9 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * @param result       NULL, or receives what was done
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit: the text
  *         names the first tile that differs, ranges that are no ranges of tiles, ranks that disagree);
- *         ASHLAR_ERR_UNSUPPORTED (A or B cannot stay, or not with these options); ASHLAR_ERR_MEMORY;
+ *         ASHLAR_ERR_UNSUPPORTED (A or B cannot stay, or not with these options; with tiles that are stored as U V^T or
+ *         with a tolerance: a C that a function deals out, A or B that stays, more than one layer; a tolerance with
+ *         ranges or a budget; a budget with such tiles of A or B; ranges with such tiles of C); ASHLAR_ERR_MEMORY;
  *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or if memory lacks while a product of very many
  *         iterations runs, C's elements are unspecified; after any other error C is as it was.
  *

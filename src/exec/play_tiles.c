@@ -17,7 +17,7 @@
  * own tiles, at which it begins. */
 typedef struct operand_tile {
     ashi_tile_at of_op, stored;
-    int64_t word;
+    int64_t word, rank; /* rank: -1: it is dense */
     bool own;
 } operand_tile;
 
@@ -26,6 +26,7 @@ typedef struct operand {
     ashi_pattern pattern;
     operand_tile *tile; /* in the order of the pattern */
     int64_t *at;        /* of the run in progress, counted from the pool's beginning */
+    int64_t *rank;      /* NULL: all tiles of the matrix are dense */
 } operand;
 
 /* The products of some tiles of A with some of B. */
@@ -111,7 +112,9 @@ static void add_tiles(const ashi_play *play, const ashi_placed *placed, bool mir
         const ashi_tile_source source = source_of(play, x, t);
         if (source.mirrored == mirrored)
             tile[(*count)++] = (operand_tile){play->tiles->line[x].tile[t], source.at,
-                                              own ? home_of(play, x, &source) : word, own};
+                                              own ? home_of(play, x, &source) : word,
+                                              ashi_tile_rank(play->program->tiles, (ashlar_operand)x,
+                                                             &play->tiles->line[x].tile[t]), own};
     }
 }
 
@@ -130,11 +133,13 @@ static ashlar_status find_operand(const ashi_play *play, const ashi_node *n, int
     const ashi_placed *pool = ashi_window_placed(&play->window, n->read[2 * x]);
     const ashi_placed *own = ashi_window_placed(&play->window, n->read[2 * x + 1]);
     const int64_t most = tiles_in(play, pool) + tiles_in(play, own);
+    const bool ranked = play->program->tiles->operand[x].rank != NULL;
     int64_t count = 0;
     ashi_tile_at *list = malloc(((size_t)most + 1) * sizeof *list);
     o->tile = malloc(((size_t)most + 1) * sizeof *o->tile);
     o->at = calloc((size_t)most + 1, sizeof *o->at);
-    if (!list || !o->tile || !o->at) {
+    o->rank = ranked ? malloc(((size_t)most + 1) * sizeof *o->rank) : NULL;
+    if (!list || !o->tile || !o->at || (ranked && !o->rank)) {
         free(list);
         return ashi_fail_memory(err, "a product of tiles", most * (int64_t)(sizeof *list + sizeof *o->tile));
     }
@@ -142,8 +147,11 @@ static ashlar_status find_operand(const ashi_play *play, const ashi_node *n, int
     add_tiles(play, own, mirrored, o->tile, &count);
     if (count > 1)
         qsort(o->tile, (size_t)count, sizeof *o->tile, by_row_then_column);
-    for (int64_t t = 0; t < count; t++)
+    for (int64_t t = 0; t < count; t++) {
         list[t] = o->tile[t].stored;
+        if (ranked)
+            o->rank[t] = o->tile[t].rank;
+    }
     const ashlar_status status = ashi_pattern_make(list, count, &o->pattern, err);
     free(list);
     return status;
@@ -156,6 +164,7 @@ static void free_product(ready_product *r)
         ashi_pattern_free(&o->pattern);
         free(o->tile);
         free(o->at);
+        free(o->rank);
         ashi_tile_product_free(&r->part[i / 2][i % 2].product);
         ashi_left_out_free(&r->part[i / 2][i % 2].left);
     }
@@ -207,6 +216,7 @@ static ashlar_status make_part(const ashi_play *play, ready_product *r, int a, i
                                        .threads = play->request.threads,
                                        .set = {set_of(run, 0, p->a), set_of(run, 1, p->b), run->own[ASHLAR_C]},
                                        .first = p->left.first, .left = p->left.bits,
+                                       .rank = {p->a->rank, p->b->rank},
                                        .hands = play->tiles->hands};
     return ashi_tile_product_create(&request, &p->product, err);
 }
@@ -302,7 +312,8 @@ int64_t ashi_tiles_kept_bytes(const ashi_play *play)
         for (int o = 0; o < 4 && r; o++) {
             const operand *x = &r->operand[o / 2][o % 2];
             const ashi_tile_product *product = r->part[o / 2][o % 2].product;
-            bytes += ashi_pattern_bytes(&x->pattern) + x->pattern.tiles * (int64_t)(sizeof *x->tile + sizeof *x->at);
+            const size_t each = sizeof *x->tile + sizeof *x->at + (x->rank ? sizeof *x->rank : 0);
+            bytes += ashi_pattern_bytes(&x->pattern) + x->pattern.tiles * (int64_t)each;
             bytes += product ? ashi_tile_product_bytes(product) : 0;
         }
     }
@@ -316,7 +327,7 @@ static void listen(void *play)
 
 static void multiply_part(const ashi_play *play, ashi_play *heard, const ready_product *r, int a, int b)
 {
-    const ashi_tile_between between = {listen, heard};
+    const ashi_share_between between = {listen, heard};
     const ashi_tile_run *run = &play->request.tiles[r->term];
     double _Complex minus_alpha = 0; /* room for an element of any type */
     const void *alpha = play->work.terms ? play->work.terms[r->term].alpha : play->work.alpha;

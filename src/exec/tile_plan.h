@@ -64,6 +64,10 @@ void ashi_tile_merged_run(const ashi_tile_product *p, ashi_tile_hand *hand, cons
 /* The most words of each block that its tasks need; `array` has the lists of a box. */
 void ashi_tile_merged_need(const ashi_tile_product *p, int64_t *const array[5], int64_t block[3]);
 
+/* A task in which tiles of A or B have a rank, and the words of each block that its tasks need. */
+void ashi_tile_low_rank_run(const ashi_tile_product *p, ashi_tile_hand *hand, const ashi_tile_task *task);
+void ashi_tile_low_rank_need(const ashi_tile_product *p, int64_t block[3]);
+
 /* The bit of the first product of tile t of op(A), which is in row r. */
 int64_t ashi_tile_first_bit(const ashi_tile_product *p, int64_t r, int64_t t);
 

@@ -90,8 +90,13 @@ static ashlar_status find_hands(ashi_tile_product *p, ashlar_error *err)
 {
     ashi_tile_need need = {.columns = p->c.cuts[1]->tiles, .stacks = p->has_kernels ? p->sizes[1].count : 0,
                            .pack = p->has_kernels ? TILE_PACK : 0};
-    need_lists(p, &need);
-    ashlar_status status = need_blocks(p, &need, err);
+    ashlar_status status = ASHLAR_OK;
+    if (p->request.rank[0]) {
+        ashi_tile_low_rank_need(p, need.block);
+    } else {
+        need_lists(p, &need);
+        status = need_blocks(p, &need, err);
+    }
     p->hands = p->request.hands;
     if (status == ASHLAR_OK && !p->hands) {
         p->own_hands = true;
@@ -113,7 +118,7 @@ static ashlar_status make(ashi_tile_product *p, ashlar_error *err)
         status = ashi_tile_rows_make(&q->set[2], ASHLAR_OP_N, &p->c, err);
     if (status == ASHLAR_OK)
         status = find_partners(p, err);
-    if (status == ASHLAR_OK)
+    if (status == ASHLAR_OK && !q->rank[0])
         status = ashi_tile_plan_kernels(p, err);
     if (status == ASHLAR_OK)
         status = ashi_tile_plan_tasks(p, err);
@@ -172,38 +177,17 @@ static bool do_task(void *context, const ashi_job *job, int hand)
 {
     const ashi_tile_product *p = context;
     const ashi_tile_task *task = &p->task[job->number];
-    if (task->alike)
+    if (p->request.rank[0])
+        ashi_tile_low_rank_run(p, &p->hands->hand[hand], task);
+    else if (task->alike)
         ashi_tile_merged_run(p, &p->hands->hand[hand], task);
     else
         ashi_tile_stacks_run(p, &p->hands->hand[hand], task, 0, INT64_MAX);
     return true;
 }
 
-static void listen(const ashi_tile_between *between)
-{
-    if (between)
-        between->listen(between->context);
-}
-
-/* Jobs of the workers, and help; no more are given than there is room for. */
-static void run_shared(ashi_tile_product *p, ashi_workers *workers, const ashi_tile_between *between)
-{
-    ashi_job ended[ASHI_WORKERS_ROOM];
-    int64_t given = 0, done = 0;
-    ashi_workers_serve(workers, p->request.threads - 1, do_task, p);
-    while (done < p->tasks) {
-        for (; given < p->tasks && given - done < ASHI_WORKERS_ROOM; given++)
-            ashi_workers_give(workers, &(ashi_job){.number = given, .parts = 1});
-        if (ashi_workers_help(workers, ended))
-            done += 1 + ashi_workers_ended(workers, 0, ended);
-        else
-            done += ashi_workers_ended(workers, -1, ended);
-        listen(between);
-    }
-}
-
 void ashi_tile_product_run(ashi_tile_product *p, const void *alpha, const void *a, const void *b, void *c,
-                           ashi_workers *workers, const ashi_tile_between *between, int64_t *flops)
+                           ashi_workers *workers, const ashi_share_between *between, int64_t *flops)
 {
     const ashi_type *type = ashi_type_of(p->request.type);
     int64_t key[2], one[2], done = 0;
@@ -218,13 +202,7 @@ void ashi_tile_product_run(ashi_tile_product *p, const void *alpha, const void *
         p->from[1] = b;
         p->to = c;
         ashi_blas_begin(true);
-        if (workers && p->request.threads > 1)
-            run_shared(p, workers, between);
-        else
-            for (int64_t i = 0; i < p->tasks; i++) {
-                do_task(p, &(ashi_job){.number = i}, 0);
-                listen(between);
-            }
+        ashi_share(workers, p->request.threads, p->tasks, do_task, p, between);
         ashi_blas_end(true);
     }
     for (int i = 0; i < p->request.threads; i++)

@@ -2,9 +2,9 @@
 #ifndef ASHI_TILE_PRODUCT_H
 #define ASHI_TILE_PRODUCT_H
 
+#include "exec/share.h"
 #include "exec/tile_hands.h"
 #include "exec/tile_rows.h"
-#include "exec/workers.h"
 
 /* How products are grouped. The bits of C depend on all but the work of a task. */
 typedef struct ashi_tile_limits {
@@ -24,18 +24,14 @@ typedef struct ashi_tile_request {
     ashlar_type type;
     ashlar_op op[2];      /* of A, of B */
     ashi_tile_set set[3]; /* A, B, C as they are stored */
+    const int64_t *rank[2]; /* for each tile of A and of B: its rank if it is stored as U V^T, first U, then V, both
+                               column-major without gaps; -1: it is dense. NULL for both: all are dense */
     int threads;          /* at most, the calling one among them; at least 1 */
     const int64_t *first; /* for each row of op(A) that has tiles, its first bit; NULL: nothing is left out */
     const uint64_t *left; /* the bits */
     ashi_tile_hands *hands; /* of `threads` threads and the type, made before a run (ashi_tile_hands_make), which may
                                serve other products too, one at a time; NULL: the product has its own */
 } ashi_tile_request;
-
-/* What the calling thread does between two tasks, which take some milliseconds each. */
-typedef struct ashi_tile_between {
-    void (*listen)(void *context);
-    void *context;
-} ashi_tile_between;
 
 typedef struct ashi_tile_product ashi_tile_product;
 
@@ -54,7 +50,7 @@ int64_t ashi_tile_product_bytes(const ashi_tile_product *p);
  * (NULL) the calling thread does all. between: NULL, or called after tasks. flops: those that were done, of the type's
  * arithmetic; may be NULL. */
 void ashi_tile_product_run(ashi_tile_product *p, const void *alpha, const void *a, const void *b, void *c,
-                           ashi_workers *workers, const ashi_tile_between *between, int64_t *flops);
+                           ashi_workers *workers, const ashi_share_between *between, int64_t *flops);
 
 /* NULL does nothing. */
 void ashi_tile_product_free(ashi_tile_product **p);

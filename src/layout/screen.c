@@ -101,3 +101,9 @@ ashi_error_bound ashi_error_with_dropped(ashi_error_bound before, double dropped
     before.dropped = dropped;
     return with_all(before);
 }
+
+ashi_error_bound ashi_error_with_rounding(ashi_error_bound before, double times)
+{
+    before.rounding = ashi_up_value(ashi_up_mul(part(before.rounding), ashi_up_of(times)));
+    return with_all(before);
+}

@@ -63,6 +63,9 @@ ashi_error_bound ashi_error_of(const ashi_error_sums *sums);
 /* Of two disjoint parts of C, as those of two ranks: the order does not matter much, but is to be the same on all. */
 ashi_error_bound ashi_error_join(ashi_error_bound x, ashi_error_bound y);
 
+/* If products round more often: at most `times` what was counted. */
+ashi_error_bound ashi_error_with_rounding(ashi_error_bound before, double times);
+
 /* After the product, if the norm of what was really dropped is known (at least the true one). */
 ashi_error_bound ashi_error_with_dropped(ashi_error_bound before, double dropped);
 

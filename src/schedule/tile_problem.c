@@ -67,8 +67,17 @@ int ashi_tile_owner(const ashi_tile_problem *p, ashlar_operand x, const ashi_til
     return ashi_deal_owner(ashi_tile_operand_of(p, x, at)->deal, source.at.row, source.at.col);
 }
 
+int64_t ashi_tile_rank(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_at *at)
+{
+    const ashi_tile_operand *o = &p->operand[x];
+    const int64_t number = o->rank ? ashi_pattern_find(o->pattern, at->row, at->col) : -1;
+    return number < 0 ? -1 : o->rank[number];
+}
+
 int64_t ashi_tile_words(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_at *at)
 {
     const ashi_cuts *row = p->cuts[x == ASHLAR_B ? 2 : 0], *col = p->cuts[x == ASHLAR_A ? 2 : 1];
-    return ashi_cuts_size(row, at->row) * ashi_cuts_size(col, at->col);
+    const int64_t rows = ashi_cuts_size(row, at->row), cols = ashi_cuts_size(col, at->col);
+    const int64_t rank = ashi_tile_rank(p, x, at);
+    return rank < 0 ? rows * cols : rank * (rows + cols);
 }

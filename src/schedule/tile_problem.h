@@ -43,6 +43,7 @@ static inline int64_t ashi_tile_layer_row(const ashi_tile_layers *layers, int64_
 /* op(A), op(B) or C. */
 typedef struct ashi_tile_operand {
     const ashi_pattern *pattern; /* of op(A), op(B), C: at least the tiles that a rank has or needs */
+    const int64_t *rank;         /* of each tile of `pattern` that is stored as U V^T, -1: it is dense; NULL: all are */
     const ashi_deal *deal;       /* of the matrix as it is stored; C's has a process grid */
     bool turned;                 /* op(X) is the transpose of X, or its conjugate transpose */
     bool half;                   /* only X's tiles with row <= column are stored; the others mirror them */
@@ -54,7 +55,7 @@ typedef struct ashi_tile_operand {
  * op(B) are those of the first term, then those of the second, and so on. */
 typedef struct ashi_tile_term {
     int64_t first;                /* its first tile of k */
-    ashi_tile_operand operand[2]; /* A and B; their `pattern` is not used */
+    ashi_tile_operand operand[2]; /* A and B; their `pattern` and `rank` are not used */
 } ashi_tile_term;
 
 /* Which stored tile stands for a tile of op(X). */
@@ -68,7 +69,7 @@ typedef struct ashi_tile_source {
 typedef struct ashi_tile_problem {
     int64_t ranks;
     const ashi_cuts *cuts[3];     /* of m, n and k */
-    ashi_tile_operand operand[3]; /* A, B, C; with `term` only patterns are used of the first two */
+    ashi_tile_operand operand[3]; /* A, B, C; with `term` only patterns and ranks are used of the first two */
     const ashi_tile_term *term;   /* in ascending order of `first`; NULL: one product */
     int64_t terms;
     const ashi_tile_needs *needs;
@@ -110,7 +111,10 @@ static inline int ashi_tile_panels(const ashi_tile_problem *problem, int x)
     return problem->panels[x] > 1 ? problem->panels[x] : 1;
 }
 
-/* The words of a tile likewise. */
+/* The rank of a tile of op(A) or op(B) that is stored as U V^T; -1: it is dense. */
+int64_t ashi_tile_rank(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
+
+/* The words of a tile as it is stored. */
 int64_t ashi_tile_words(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
 
 #endif

@@ -19,13 +19,33 @@ void ashi_tile_copy(const ashlar_tiles *tiles, ashi_mirror mirror, int64_t rows,
 /* A tile that holds an element, and where in it. */
 typedef struct place {
     int64_t number, row, col, rows; /* rows: of the tile */
+    ashi_tile_at tile;
 } place;
 
 static place find(const ashlar_tiles *t, const ashi_held *held, int64_t row, int64_t col)
 {
     const int64_t r = ashi_cuts_find(&t->row, row), c = ashi_cuts_find(&t->col, col);
     return (place){ashi_pattern_find(&held->pattern, r, c), row - t->row.at[r], col - t->col.at[c],
-                   ashi_cuts_size(&t->row, r)};
+                   ashi_cuts_size(&t->row, r), {r, c}};
+}
+
+/* The sign of a mirror image is on one factor, the conjugate on both. */
+static void pack_factors(const ashi_box_source *s, const ashi_packet *packet, int64_t first, int64_t count, char *to)
+{
+    const ashlar_tiles *const t = s->tiles;
+    const bool turned = packet->what == ASHI_BOX_FACTORS_TURNED;
+    const place p = turned ? find(t, &t->held, packet->col, packet->row) : find(t, &t->held, packet->row, packet->col);
+    const int64_t u = packet->at * p.rows, words = packet->words, half = turned ? words - u : u;
+    const char *const stored = ashi_held_tile(&t->held, p.number, t->bytes);
+    const ashi_mirror mirror[2] = {s->mirror[turned], {false, s->mirror[turned].conjugate}};
+    for (int part = 0; part < 2; part++) { /* what is packed first, and then */
+        const int64_t lo = ashi_max(first, part == 0 ? 0 : half);
+        const int64_t hi = ashi_min(first + count, part == 0 ? half : words);
+        const int64_t from = turned ? (part == 0 ? lo + u : lo - half) : lo;
+        const ashi_matrix piece = {stored + (size_t)from * t->bytes, 1, 1};
+        if (lo < hi)
+            ashi_tile_copy(t, mirror[part], hi - lo, 1, &piece, to + (size_t)(lo - first) * t->bytes);
+    }
 }
 
 void ashi_box_pack(void *user, const ashi_packet *packet, int64_t first, int64_t count, char *to)
@@ -33,8 +53,13 @@ void ashi_box_pack(void *user, const ashi_packet *packet, int64_t first, int64_t
     const ashi_box_source *const s = user;
     const ashlar_tiles *const t = s->tiles;
     const bool turned = packet->what == ASHI_BOX_TURNED;
+    if (packet->what >= ASHI_BOX_FACTORS) {
+        pack_factors(s, packet, first, count, to);
+        return;
+    }
     const place p = turned ? find(t, &t->held, packet->col, packet->row) : find(t, &t->held, packet->row, packet->col);
-    const char *const tile = ashi_held_tile(&t->held, p.number, t->bytes);
+    const ashi_held_size size = ashi_tiles_held_size(t);
+    const char *const tile = ashi_held_view_again(&t->held, &size, p.number, p.tile);
     for (ashi_span at = {0}; ashi_span_next(packet, first, count, &at); to += (size_t)at.count * t->bytes) {
         const int64_t row = p.row + (turned ? at.col : at.row), col = p.col + (turned ? at.row : at.col);
         const ashi_matrix from = {tile + (size_t)(row + col * p.rows) * t->bytes, turned ? p.rows : 1, 1};
@@ -48,6 +73,10 @@ void ashi_box_unpack(void *user, const ashi_packet *packet, int64_t first, int64
     const size_t bytes = g->tiles->bytes;
     const place p = find(g->tiles, g->held, packet->row, packet->col);
     char *const tile = ashi_held_tile(g->held, p.number, bytes);
+    if (packet->what >= ASHI_BOX_FACTORS) {
+        memcpy(tile + (size_t)first * bytes, from, (size_t)count * bytes);
+        return;
+    }
     for (ashi_span at = {0}; ashi_span_next(packet, first, count, &at); from += (size_t)at.count * bytes)
         memcpy(tile + (size_t)(p.row + at.row + (p.col + at.col) * p.rows) * bytes, from, (size_t)at.count * bytes);
 }
@@ -77,14 +106,20 @@ ashlar_status ashi_boxes_room(const ashlar_tiles *tiles, const ashi_packets *in,
 {
     const ashi_held none = {0};
     const ashi_held_size size = ashi_tiles_held_size(tiles);
+    bool ranked = false;
     ashi_tile_at *const tile = malloc(((size_t)in->count + 1) * sizeof *tile);
-    if (!tile)
-        return ashi_fail_memory(err, "a list of tiles", in->count * (int64_t)sizeof *tile);
-    for (int64_t i = 0; i < in->count; i++)
-        tile[i] = (ashi_tile_at){ashi_cuts_find(&tiles->row, in->packet[i].row),
-                                 ashi_cuts_find(&tiles->col, in->packet[i].col)};
-    const ashlar_status status = ashi_held_grow(&none, tile, in->count, &size, out, err);
+    int64_t *const rank = malloc(((size_t)in->count + 1) * sizeof *rank);
+    ashlar_status status = tile && rank ? ASHLAR_OK : ashi_fail_memory(err, "a list of tiles", in->count * 24);
+    for (int64_t i = 0; status == ASHLAR_OK && i < in->count; i++) {
+        const ashi_packet *x = &in->packet[i];
+        tile[i] = (ashi_tile_at){ashi_cuts_find(&tiles->row, x->row), ashi_cuts_find(&tiles->col, x->col)};
+        rank[i] = x->what >= ASHI_BOX_FACTORS ? x->at : -1;
+        ranked = ranked || rank[i] >= 0;
+    }
+    if (status == ASHLAR_OK)
+        status = ashi_held_grow_ranked(&none, tile, ranked ? rank : NULL, in->count, &size, out, err);
     free(tile);
+    free(rank);
     return status;
 }
 

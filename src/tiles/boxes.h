@@ -9,6 +9,10 @@
  * diagonal of the matrix that it comes from. */
 enum { ASHI_BOX_STRAIGHT = 0, ASHI_BOX_TURNED = 1 };
 
+/* A packet with U and V of a whole tile that is stored as U V^T: `row` and `col` likewise, `at` its rank. If it is
+ * turned, V comes before U. */
+enum { ASHI_BOX_FACTORS = 2, ASHI_BOX_FACTORS_TURNED = 3 };
+
 /* Elements of one column of a box. */
 typedef struct ashi_span {
     int64_t row, col, count; /* within the box */

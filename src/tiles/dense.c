@@ -148,6 +148,7 @@ static ashlar_status to_dense(conversion *v, ashlar_error *err)
     if (status != ASHLAR_OK)
         return status;
     clear_array(v);
+    ashi_held_begin(&v->tiles->held);
     ashi_packets_carry(c, &v->carrier, &v->out, &v->in);
     return ashi_conclude(c, ASHLAR_OK, err);
 }

@@ -27,7 +27,8 @@ bool ashi_diagonal_next(const ashlar_tiles *tiles, const ashi_held *held, ashi_d
         return true;
     const int64_t rows = ashi_cuts_size(row, part->tile.row);
     const int64_t down = at - row->at[part->tile.row], right = at - col->at[part->tile.col];
-    part->at = ashi_held_tile(held, part->number, tiles->bytes) + (size_t)(down + right * rows) * tiles->bytes;
+    const ashi_held_size size = ashi_tiles_held_size(tiles);
+    part->from = ashi_held_view(held, &size, part->number, part->tile) + (size_t)(down + right * rows) * tiles->bytes;
     part->stride = rows + 1;
     return true;
 }
@@ -53,7 +54,7 @@ ashlar_status ashlar_tiles_diagonal(const ashlar_tiles *tiles, void *diagonal, a
         memset(diagonal, 0, bytes);
     for (ashi_diagonal_part p = {0}; ashi_diagonal_next(tiles, &tiles->held, &p);)
         if (p.number >= 0)
-            tiles->kernels->axpby(1, p.count, tiles->kernels->one, &(ashi_matrix){p.at, 1, p.stride}, false,
+            tiles->kernels->axpby(1, p.count, tiles->kernels->one, &(ashi_matrix){p.from, 1, p.stride}, false,
                                   tiles->kernels->zero, (char *)diagonal + (size_t)p.first * tiles->bytes, 1, 1);
     /* each element is on one rank, and all bits of it are 0 on the others */
     for (size_t at = 0; at < bytes; at += AT_ONCE)
@@ -105,10 +106,12 @@ static void write_diagonal(const ashlar_tiles *t, const change *g, ashi_held *he
         const ashi_matrix from = {d ? d + (size_t)p.first * t->bytes : k->one, 1, d != NULL};
         if (p.number < 0)
             continue;
-        k->axpby(1, p.count, g->alpha, &from, false, g->keeps ? k->one : k->zero, p.at, 1, p.stride);
+        char *const to = ashi_held_tile(held, p.number, t->bytes);
+        const size_t skipped = (size_t)(p.from - to); /* the tiles of the diagonal are dense now */
+        k->axpby(1, p.count, g->alpha, &from, false, g->keeps ? k->one : k->zero, to + skipped, 1, p.stride);
         if (t->symmetry != ASHLAR_GENERAL)
             t->tile_kernels->follow(ashi_cuts_size(&t->row, p.tile.row), &mirror,
-                                    ashi_held_tile(held, p.number, t->bytes));
+                                    to);
     }
 }
 
@@ -158,13 +161,16 @@ ashlar_status ashlar_tiles_scale_by_diagonal(const void *left, const void *right
     const ashlar_status status = ashi_agree_same(tiles->context, mine, who, &given, 1, err);
     for (ashi_held_walk w = {.number = -1}; status == ASHLAR_OK && ashi_held_next(&tiles->held, &w);) {
         const int64_t rows = ashi_cuts_size(&tiles->row, w.at.row), cols = ashi_cuts_size(&tiles->col, w.at.col);
+        const int64_t rank = ashi_held_rank(&tiles->held, w.number);
+        const char *const of_rows = left ? (const char *)left + (size_t)tiles->row.at[w.at.row] * tiles->bytes : NULL;
+        const char *const of_cols = right ? (const char *)right + (size_t)tiles->col.at[w.at.col] * tiles->bytes : NULL;
         char *const x = ashi_held_tile(&tiles->held, w.number, tiles->bytes);
         if (left)
-            tiles->tile_kernels->scale_rows(
-                rows, cols, (const char *)left + (size_t)tiles->row.at[w.at.row] * tiles->bytes, x);
-        if (right)
-            tiles->tile_kernels->scale_cols(
-                rows, cols, (const char *)right + (size_t)tiles->col.at[w.at.col] * tiles->bytes, x);
+            tiles->tile_kernels->scale_rows(rows, rank < 0 ? cols : rank, of_rows, x);
+        if (right && rank < 0)
+            tiles->tile_kernels->scale_cols(rows, cols, of_cols, x);
+        else if (right)
+            tiles->tile_kernels->scale_rows(cols, rank, of_cols, x + (size_t)(rank * rows) * tiles->bytes);
     }
     return status == ASHLAR_OK ? ashi_mpi_noted(tiles->context->missed, err) : status;
 }

@@ -9,7 +9,7 @@ typedef struct ashi_diagonal_part {
     int64_t first, count;
     ashi_tile_at tile;
     int64_t number; /* of the tile among those held; -1: not here */
-    char *at;       /* if it is here: the first of them */
+    const char *from; /* if it is here: the first of them, only to be read (ashi_held_view) */
     int64_t stride; /* to the next, in elements */
 } ashi_diagonal_part;
 

@@ -1,15 +1,15 @@
-/* Filling a matrix of tiles: what any rank puts or adds is buffered, and brought to its owner by one collective call.
- */
+/* Filling a matrix of tiles: what any rank puts or adds is buffered until ashlar_tiles_finish. */
+#include "tiles/fill.h"
+
 #include "base/checked.h"
 #include "base/error.h"
 #include "tiles/boxes.h"
 
+#include <ashlar/tiles_low_rank.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What is done to a tile. */
-enum { RESERVE = 0, PUT = 1, ADD = 2 };
 
 /* Keep the first failure for all ranks to hear of. */
 static ashlar_status refuse(ashlar_tiles *tiles, ashlar_status status, const ashlar_error *why, ashlar_error *err)
@@ -53,7 +53,7 @@ static ashlar_status reserve(ashlar_tiles *t, int64_t count, const int64_t *row,
     for (int64_t i = 0; i < count && status == ASHLAR_OK; i++) {
         status = check_tile(t, who, row[i], col[i], err);
         if (status == ASHLAR_OK)
-            status = address(t, who, row[i], col[i], RESERVE, &packet, err);
+            status = address(t, who, row[i], col[i], ASHI_FILL_RESERVE, &packet, err);
         if (status == ASHLAR_OK)
             status = ashi_packets_add(&t->waiting.list, &packet, err);
     }
@@ -140,7 +140,7 @@ ashlar_status ashlar_tiles_put(ashlar_tiles *tiles, int64_t row, int64_t col, in
     ashlar_error own = {0};
     if (!tiles)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: tiles is NULL", g.who);
-    return refuse(tiles, keep(tiles, &g, PUT, &own), &own, err);
+    return refuse(tiles, keep(tiles, &g, ASHI_FILL_PUT, &own), &own, err);
 }
 
 ashlar_status ashlar_tiles_accumulate(ashlar_tiles *tiles, int64_t row, int64_t col, int64_t rows, int64_t cols,
@@ -150,144 +150,97 @@ ashlar_status ashlar_tiles_accumulate(ashlar_tiles *tiles, int64_t row, int64_t 
     ashlar_error own = {0};
     if (!tiles)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: tiles is NULL", g.who);
-    return refuse(tiles, keep(tiles, &g, ADD, &own), &own, err);
+    return refuse(tiles, keep(tiles, &g, ASHI_FILL_ADD, &own), &own, err);
 }
 
-/* ---- finishing ---- */
+/* ---- tiles as U V^T ---- */
 
-typedef struct finishing {
-    ashlar_tiles *tiles;
-    ashi_packets in;
-    ashi_held grown;  /* all tiles, if there are new ones */
-    ashi_held *held;  /* what is filled */
-    ashi_carrier carrier;
-} finishing;
+typedef struct factors {
+    int64_t row, col, rank;
+    const void *u;
+    int64_t ldu;
+    const void *v;
+    int64_t ldv;
+} factors;
 
-static int by_tile_then_rank(const void *a, const void *b)
+static const char *const who_low = "ashlar_tiles_put_low_rank";
+
+static ashlar_status check_factors(const ashlar_tiles *t, const factors *f, ashlar_error *err)
 {
-    const ashi_packet *x = a, *y = b;
-    if (x->row != y->row)
-        return x->row < y->row ? -1 : 1;
-    if (x->col != y->col)
-        return x->col < y->col ? -1 : 1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-/* Two puts of one tile, among those that came to this rank. */
-static ashlar_status check_puts(const ashi_packets *in, ashlar_error *err)
-{
-    int64_t puts = 0;
-    ashi_packet *const put = malloc(((size_t)in->count + 1) * sizeof *put);
-    ashlar_status status = ASHLAR_OK;
-    if (!put)
-        return ashi_fail_memory(err, "ashlar_tiles_finish", in->count * (int64_t)sizeof *put);
-    for (int64_t i = 0; i < in->count; i++)
-        if (in->packet[i].what == PUT)
-            put[puts++] = in->packet[i];
-    if (puts > 1)
-        qsort(put, (size_t)puts, sizeof *put, by_tile_then_rank);
-    for (int64_t i = 1; i < puts && status == ASHLAR_OK; i++) {
-        const ashi_packet *x = &put[i - 1], *y = &put[i];
-        if (x->row == y->row && x->col == y->col)
-            status = ashi_fail(err, ASHLAR_ERR_ARG,
-                               "ashlar_tiles_finish: tile (%" PRId64 ", %" PRId64 ") was put by rank %" PRId64
-                               " and by rank %" PRId64, x->row, x->col, x->rank, y->rank);
-    }
-    free(put);
-    return status;
-}
-
-/* Whether something came for a tile that is absent. */
-static bool grows(const finishing *f)
-{
-    for (int64_t i = 0; i < f->in.count; i++)
-        if (ashi_pattern_find(&f->tiles->held.pattern, f->in.packet[i].row, f->in.packet[i].col) < 0)
-            return true;
-    return false;
-}
-
-/* Storage for the tiles that are there and those that come. */
-static ashlar_status grow(finishing *f, ashlar_error *err)
-{
-    const ashi_held_size size = ashi_tiles_held_size(f->tiles);
-    ashi_tile_at *const tile = malloc(((size_t)f->in.count + 1) * sizeof *tile);
-    if (!tile)
-        return ashi_fail_memory(err, "ashlar_tiles_finish", f->in.count * (int64_t)sizeof *tile);
-    for (int64_t i = 0; i < f->in.count; i++)
-        tile[i] = (ashi_tile_at){f->in.packet[i].row, f->in.packet[i].col};
-    const ashlar_status status = ashi_held_grow(&f->tiles->held, tile, f->in.count, &size, &f->grown, err);
-    free(tile);
-    return status;
-}
-
-static void pack_waiting(void *user, const ashi_packet *packet, int64_t first, int64_t count, char *to)
-{
-    const size_t bytes = ((const finishing *)user)->tiles->bytes;
-    memcpy(to, (const char *)(uintptr_t)packet->at + (size_t)first * bytes, (size_t)count * bytes);
-}
-
-static void unpack_waiting(void *user, const ashi_packet *packet, int64_t first, int64_t count, const char *from)
-{
-    const finishing *const f = user;
-    const size_t bytes = f->tiles->bytes;
-    const int64_t number = ashi_pattern_find(&f->held->pattern, packet->row, packet->col);
-    char *const to = ashi_held_tile(f->held, number, bytes) + (size_t)first * bytes;
-    if (packet->what == PUT)
-        memcpy(to, from, (size_t)count * bytes);
-    else
-        f->tiles->tile_kernels->add(count, from, to);
-}
-
-/* Everything that may fail before the first element is written. */
-static ashlar_status prepare(finishing *f, ashlar_error *err)
-{
-    f->carrier = (ashi_carrier){.bytes = f->tiles->bytes, .in_turn = true, .pack = pack_waiting,
-                                .unpack = unpack_waiting, .user = f};
-    f->held = &f->tiles->held;
-    ashlar_status status = check_puts(&f->in, err);
-    if (status == ASHLAR_OK)
-        status = ashi_carrier_make(&f->carrier, err);
-    if (status == ASHLAR_OK && grows(f)) {
-        f->held = &f->grown;
-        status = grow(f, err);
-    }
-    return status;
-}
-
-static ashlar_status fill(finishing *f, ashlar_error *err)
-{
-    ashlar_tiles *const t = f->tiles;
-    for (int64_t what = PUT; what <= ADD; what++) {
-        f->carrier.only = what;
-        ashi_packets_carry(t->context, &f->carrier, &t->waiting.list, &f->in);
-    }
-    const ashlar_status status = ashi_agree(t->context, ASHLAR_OK, err);
+    const ashlar_status status = check_tile(t, who_low, f->row, f->col, err);
     if (status != ASHLAR_OK)
         return status;
-    if (f->held == &f->grown)
-        ashi_tiles_take(t, &f->grown);
-    ashi_tiles_count(t);
-    return ashi_conclude(t->context, ASHLAR_OK, err);
+    const int64_t rows = ashi_cuts_size(&t->row, f->row), cols = ashi_cuts_size(&t->col, f->col);
+    if (f->rank < 0 || f->rank > ashi_min(rows, cols))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: tile (%" PRId64 ", %" PRId64 ") of %" PRId64 " x %" PRId64
+                         " elements: rank = %" PRId64 ", wanted 0 to %" PRId64, who_low, f->row, f->col, rows, cols,
+                         f->rank, ashi_min(rows, cols));
+    if (f->ldu < rows || f->ldv < cols)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: tile (%" PRId64 ", %" PRId64 "): ldu = %" PRId64 " and ldv = %"
+                         PRId64 ", wanted at least %" PRId64 " and %" PRId64, who_low, f->row, f->col, f->ldu, f->ldv,
+                         rows, cols);
+    if ((!f->u || !f->v) && f->rank > 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: tile (%" PRId64 ", %" PRId64 "): %s is NULL", who_low, f->row,
+                         f->col, f->u ? "v" : "u");
+    return ASHLAR_OK;
 }
 
-ashlar_status ashlar_tiles_finish(ashlar_tiles *tiles, ashlar_error *err)
+/* As a dense tile: it takes no more memory than U and V, or is on the diagonal of a matrix with a symmetry. */
+static ashlar_status keep_expanded(ashlar_tiles *t, const factors *f, ashlar_error *err)
 {
-    ashlar_error own = {0};
-    finishing f = {.tiles = tiles};
-    err = err ? err : &own;
-    if (!tiles)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_tiles_finish: tiles is NULL");
-    ashlar_status status = tiles->waiting.refused.status;
-    if (status != ASHLAR_OK)
-        *err = tiles->waiting.refused;
-    status = ashi_packets_announce(tiles->context, status, &tiles->waiting.list, &f.in, err);
-    if (status == ASHLAR_OK)
-        status = ashi_agree(tiles->context, prepare(&f, err), err);
-    if (status == ASHLAR_OK)
-        status = fill(&f, err);
-    ashi_waiting_free(&tiles->waiting);
-    ashi_carrier_free(&f.carrier);
-    ashi_packets_free(&f.in);
-    ashi_held_free(&f.grown);
+    const int64_t rows = ashi_cuts_size(&t->row, f->row), cols = ashi_cuts_size(&t->col, f->col);
+    const ashi_matrix u = {f->u, 1, f->ldu}, v = {f->v, 1, f->ldv};
+    char *const x = calloc((size_t)(rows * cols) + 1, t->bytes);
+    const given g = {who_low, f->row, f->col, rows, cols, ASHLAR_COL_MAJOR, rows, x};
+    if (!x)
+        return ashi_fail_memory(err, who_low, rows * cols * (int64_t)t->bytes);
+    if (rows > 0 && cols > 0 && f->rank > 0)
+        t->kernels->gemm(rows, cols, f->rank, t->kernels->one, &u, false, &v, false, t->kernels->zero, x, 1, rows);
+    const ashlar_status status = keep(t, &g, ASHI_FILL_PUT, err);
+    free(x);
     return status;
+}
+
+static ashlar_status keep_factors(ashlar_tiles *t, const factors *f, ashlar_error *err)
+{
+    const int64_t rows = ashi_cuts_size(&t->row, f->row), cols = ashi_cuts_size(&t->col, f->col);
+    const bool turns = ashi_tiles_turns(t, f->row, f->col);
+    const ashi_mirror mirror = ashi_tiles_mirror(t), straight = {false, false};
+    const ashi_matrix u = {f->u, 1, f->ldu}, v = {f->v, 1, f->ldv};
+    ashi_packet packet;
+    const ashlar_status status = address(t, who_low, f->row, f->col, ASHI_FILL_LOW, &packet, err);
+    if (status != ASHLAR_OK)
+        return status;
+    packet.words = f->rank * (rows + cols);
+    char *const room = ashi_waiting_room(&t->waiting, (size_t)packet.words * t->bytes);
+    if (!room)
+        return ashi_fail_memory(err, who_low, packet.words * (int64_t)t->bytes);
+    char *const second = room + (size_t)(f->rank * (turns ? cols : rows)) * t->bytes;
+    if (f->rank > 0) { /* the mirror image of U V^T is V U^T, with a sign on one side, conjugate on both */
+        ashi_tile_copy(t, turns ? mirror : straight, rows, f->rank, &u, turns ? second : room);
+        ashi_tile_copy(t, turns ? (ashi_mirror){false, mirror.conjugate} : straight, cols, f->rank, &v,
+                       turns ? room : second);
+    }
+    packet.at = (int64_t)(uintptr_t)room; /* of use to this rank only */
+    return ashi_packets_add(&t->waiting.list, &packet, err);
+}
+
+static ashlar_status put_low_rank(ashlar_tiles *t, const factors *f, ashlar_error *err)
+{
+    const ashlar_status status = check_factors(t, f, err);
+    if (status != ASHLAR_OK)
+        return status;
+    const int64_t rows = ashi_cuts_size(&t->row, f->row), cols = ashi_cuts_size(&t->col, f->col);
+    const bool symmetric = t->symmetry != ASHLAR_GENERAL && f->row == f->col;
+    return symmetric || f->rank * (rows + cols) >= rows * cols ? keep_expanded(t, f, err) : keep_factors(t, f, err);
+}
+
+ashlar_status ashlar_tiles_put_low_rank(ashlar_tiles *tiles, int64_t row, int64_t col, int64_t rank, const void *u,
+                                        int64_t ldu, const void *v, int64_t ldv, ashlar_error *err)
+{
+    const factors f = {row, col, rank, u, ldu, v, ldv};
+    ashlar_error own = {0};
+    if (!tiles)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: tiles is NULL", who_low);
+    return refuse(tiles, put_low_rank(tiles, &f, &own), &own, err);
 }

@@ -9,11 +9,12 @@
 ashlar_status ashi_held_filter(const ashlar_tiles *tiles, double threshold, ashi_held *held, ashlar_error *err)
 {
     bool *const keep = malloc((size_t)held->pattern.tiles + 1);
+    const ashi_held_size size = ashi_tiles_held_size(tiles);
     if (!keep)
         return ashi_fail_memory(err, "which tiles are dropped", held->pattern.tiles);
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(held, &w);) {
         const ashi_square s = tiles->tile_kernels->square(ashi_tiles_words(tiles, w.at.row, w.at.col),
-                                                          ashi_held_tile(held, w.number, tiles->bytes));
+                                                          ashi_held_view(held, &size, w.number, w.at));
         keep[w.number] = !(ashi_square_root(s) < threshold);
     }
     ashi_held_keep(held, keep, tiles->bytes);

@@ -116,7 +116,7 @@ static ashlar_status find(bounding *b, double bounds[2], ashlar_error *err)
     if (status != ASHLAR_OK)
         return status;
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&t->held, &w);) {
-        const char *const tile = ashi_held_tile(&t->held, w.number, t->bytes);
+        const char *const tile = ashi_tiles_view(t, w.number, w.at);
         add_rows(b, w.at, tile);
         if (t->symmetry != ASHLAR_GENERAL && w.at.row != w.at.col)
             add_cols(b, w.at, tile);

@@ -8,48 +8,173 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where each tile begins. */
-static ashlar_status lay_out(const ashi_held_size *size, ashi_held *held, ashlar_error *err)
+/* The words of a tile that has a rank, or is dense. */
+static bool words_of(const ashi_held_size *size, ashi_tile_at at, int64_t rank, int64_t *words)
 {
-    int64_t words = 0, bytes = 0;
+    const int64_t rows = ashi_cuts_size(size->row, at.row), cols = ashi_cuts_size(size->col, at.col);
+    return rank < 0 ? ashi_mul(rows, cols, words) : ashi_mul(rows + cols, rank, words);
+}
+
+/* Where each tile begins; *most: the elements of the largest tile that has a rank. */
+static ashlar_status lay_out(const ashi_held_size *size, ashi_held *held, int64_t *most, ashlar_error *err)
+{
+    int64_t words = 0, bytes = 0, all = 0;
+    *most = 0;
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(held, &w);) {
+        const int64_t rank = ashi_held_rank(held, w.number);
         held->offset[w.number] = words;
-        if (!ashi_mul(ashi_cuts_size(size->row, w.at.row), ashi_cuts_size(size->col, w.at.col), &bytes) ||
-            !ashi_add(words, bytes, &words))
+        if (!words_of(size, w.at, -1, &all) || !words_of(size, w.at, rank, &bytes) || !ashi_add(words, bytes, &words))
             return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the tiles of a rank have more than 2^63 - 1 elements");
+        *most = rank < 0 ? *most : ashi_max(*most, all);
     }
     held->offset[held->pattern.tiles] = words;
-    if (!ashi_mul(words, (int64_t)size->bytes, &bytes))
+    if (!ashi_mul(words, (int64_t)size->bytes, &bytes) || !ashi_mul(*most, (int64_t)size->bytes, most))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the tiles of a rank have more than 2^63 - 1 bytes");
     held->room = (size_t)bytes;
     held->data = ashi_large_make(held->room);
     return held->data ? ASHLAR_OK : ashi_fail_memory(err, "the tiles of a rank", bytes);
 }
 
-ashlar_status ashi_held_make(ashi_pattern *pattern, const ashi_held_size *size, ashi_held *out, ashlar_error *err)
+/* ---- tiles that have a rank ---- */
+
+/* Take over a list of ranks. */
+static ashlar_status take_ranks(ashi_held *held, int64_t *rank, ashlar_error *err)
 {
+    bool any = false;
+    for (int64_t t = 0; rank && t < held->pattern.tiles; t++)
+        any = any || rank[t] >= 0;
+    held->low = any ? calloc(1, sizeof *held->low) : NULL;
+    if (held->low)
+        *held->low = (ashi_held_low){.rank = rank, .expanded = -1};
+    else
+        free(rank);
+    return held->low || !any ? ASHLAR_OK : ashi_fail_memory(err, "the ranks of tiles", (int64_t)sizeof *held->low);
+}
+
+static ashlar_status make_scratch(ashi_held *held, int64_t bytes, ashlar_error *err)
+{
+    if (!held->low)
+        return ASHLAR_OK;
+    held->low->room = (size_t)bytes;
+    held->low->scratch = ashi_large_make(held->low->room);
+    return held->low->scratch ? ASHLAR_OK : ashi_fail_memory(err, "the elements of a tile", bytes);
+}
+
+void ashi_held_low_free(ashi_held_low *low)
+{
+    if (!low)
+        return;
+    free(low->rank);
+    ashi_large_free(low->scratch, low->room);
+    free(low);
+}
+
+static ashlar_status clone_low(const ashi_held *from, ashi_held *out, ashlar_error *err)
+{
+    const size_t bytes = (size_t)from->pattern.tiles * sizeof(int64_t);
+    if (!from->low)
+        return ASHLAR_OK;
+    int64_t *const rank = malloc(bytes + 1);
+    if (!rank)
+        return ashi_fail_memory(err, "the ranks of tiles", (int64_t)bytes);
+    memcpy(rank, from->low->rank, bytes);
+    const ashlar_status status = take_ranks(out, rank, err);
+    return status == ASHLAR_OK ? make_scratch(out, (int64_t)from->low->room, err) : status;
+}
+
+void ashi_held_expand(const ashi_held_size *size, ashi_tile_at at, int64_t rank, const char *factors, char *to)
+{
+    const ashi_kernels *const k = size->kernels;
+    const int64_t rows = ashi_cuts_size(size->row, at.row), cols = ashi_cuts_size(size->col, at.col);
+    const ashi_matrix u = {factors, 1, rows}, v = {factors + (size_t)(rows * rank) * size->bytes, 1, cols};
+    if (rank == 0)
+        memset(to, 0, (size_t)(rows * cols) * size->bytes);
+    else if (rows > 0 && cols > 0)
+        k->gemm(rows, cols, rank, k->one, &u, false, &v, false, k->zero, to, 1, rows);
+}
+
+const char *ashi_held_view(const ashi_held *held, const ashi_held_size *size, int64_t number, ashi_tile_at at)
+{
+    ashi_held_begin(held);
+    return ashi_held_view_again(held, size, number, at);
+}
+
+const char *ashi_held_view_again(const ashi_held *held, const ashi_held_size *size, int64_t number, ashi_tile_at at)
+{
+    const int64_t rank = ashi_held_rank(held, number);
+    const char *const stored = ashi_held_tile(held, number, size->bytes);
+    if (rank < 0)
+        return stored;
+    if (held->low->expanded != number)
+        ashi_held_expand(size, at, rank, stored, held->low->scratch);
+    held->low->expanded = number;
+    return held->low->scratch;
+}
+
+/* ---- all tiles ---- */
+
+ashlar_status ashi_held_make_ranked(ashi_pattern *pattern, int64_t *rank, const ashi_held_size *size, ashi_held *out,
+                                    ashlar_error *err)
+{
+    int64_t most = 0;
     *out = (ashi_held){.pattern = *pattern};
     *pattern = (ashi_pattern){0};
     const size_t count = (size_t)out->pattern.tiles + 1;
+    ashlar_status status = take_ranks(out, rank, err);
     out->offset = malloc(count * sizeof *out->offset);
-    return out->offset ? lay_out(size, out, err)
-                       : ashi_fail_memory(err, "the table of tiles", (int64_t)(count * sizeof *out->offset));
+    if (status == ASHLAR_OK && !out->offset)
+        status = ashi_fail_memory(err, "the table of tiles", (int64_t)(count * sizeof *out->offset));
+    if (status == ASHLAR_OK)
+        status = lay_out(size, out, &most, err);
+    return status == ASHLAR_OK ? make_scratch(out, most, err) : status;
 }
 
-void ashi_held_copy(const ashi_held *from, size_t bytes, ashi_held *to)
+ashlar_status ashi_held_make(ashi_pattern *pattern, const ashi_held_size *size, ashi_held *out, ashlar_error *err)
 {
+    return ashi_held_make_ranked(pattern, NULL, size, out, err);
+}
+
+void ashi_held_copy(const ashi_held *from, const ashi_held_size *size, ashi_held *to)
+{
+    const size_t bytes = size->bytes;
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(from, &w);) {
         const int64_t number = ashi_pattern_find(&to->pattern, w.at.row, w.at.col);
+        const int64_t rank = ashi_held_rank(from, w.number), wanted = number < 0 ? -1 : ashi_held_rank(to, number);
         const size_t words = (size_t)(from->offset[w.number + 1] - from->offset[w.number]);
-        if (number >= 0)
-            memcpy(ashi_held_tile(to, number, bytes), ashi_held_tile(from, w.number, bytes), words * bytes);
+        const char *const stored = ashi_held_tile(from, w.number, bytes);
+        if (number >= 0 && rank >= 0 && wanted < 0)
+            ashi_held_expand(size, w.at, rank, stored, ashi_held_tile(to, number, bytes));
+        else if (number >= 0 && rank == wanted)
+            memcpy(ashi_held_tile(to, number, bytes), stored, words * bytes);
     }
 }
 
-ashlar_status ashi_held_grow(const ashi_held *held, const ashi_tile_at *more, int64_t count, const ashi_held_size *size,
-                             ashi_held *out, ashlar_error *err)
+/* The ranks of the tiles of `pattern`: of `more` those that are given, or none (NULL). *out is NULL if no tile has
+ * one. */
+static ashlar_status ranks_after(const ashi_held *held, const ashi_pattern *pattern, const ashi_tile_at *more,
+                                 const int64_t *given, int64_t count, int64_t **out, ashlar_error *err)
+{
+    *out = NULL;
+    if (!held->low && !given)
+        return ASHLAR_OK;
+    int64_t *const rank = malloc(((size_t)pattern->tiles + 1) * sizeof *rank);
+    if (!rank)
+        return ashi_fail_memory(err, "the ranks of tiles", pattern->tiles * (int64_t)sizeof *rank);
+    for (int64_t t = 0; t < pattern->tiles; t++)
+        rank[t] = -1;
+    for (ashi_held_walk w = {.number = -1}; ashi_held_next(held, &w);)
+        rank[ashi_pattern_find(pattern, w.at.row, w.at.col)] = ashi_held_rank(held, w.number);
+    for (int64_t i = 0; i < count; i++)
+        rank[ashi_pattern_find(pattern, more[i].row, more[i].col)] = given ? given[i] : -1;
+    *out = rank;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_held_grow_ranked(const ashi_held *held, const ashi_tile_at *more, const int64_t *given,
+                                    int64_t count, const ashi_held_size *size, ashi_held *out, ashlar_error *err)
 {
     const int64_t before = held->pattern.tiles, all = before + count;
+    int64_t *rank = NULL;
     ashi_pattern pattern = {0};
     ashi_tile_at *const tile = malloc(((size_t)all + 1) * sizeof *tile);
     *out = (ashi_held){0};
@@ -62,11 +187,19 @@ ashlar_status ashi_held_grow(const ashi_held *held, const ashi_tile_at *more, in
     ashlar_status status = ashi_pattern_make(tile, all, &pattern, err);
     free(tile);
     if (status == ASHLAR_OK)
-        status = ashi_held_make(&pattern, size, out, err);
+        status = ranks_after(held, &pattern, more, given, count, &rank, err);
     if (status == ASHLAR_OK)
-        ashi_held_copy(held, size->bytes, out);
+        status = ashi_held_make_ranked(&pattern, rank, size, out, err);
+    if (status == ASHLAR_OK)
+        ashi_held_copy(held, size, out);
     ashi_pattern_free(&pattern);
     return status;
+}
+
+ashlar_status ashi_held_grow(const ashi_held *held, const ashi_tile_at *more, int64_t count, const ashi_held_size *size,
+                             ashi_held *out, ashlar_error *err)
+{
+    return ashi_held_grow_ranked(held, more, NULL, count, size, out, err);
 }
 
 /* Make an array longer; it is as it was if that fails. */
@@ -140,7 +273,7 @@ ashlar_status ashi_held_clone(const ashi_held *from, size_t bytes, ashi_held *ou
         return ashi_fail_memory(err, "the tiles of a rank", (int64_t)(words * bytes + starts));
     memcpy(out->offset, from->offset, starts);
     memcpy(out->data, from->data, words * bytes);
-    return ASHLAR_OK;
+    return clone_low(from, out, err);
 }
 
 /* Memory that became too long; where it cannot be shortened it stays. */
@@ -164,6 +297,8 @@ void ashi_held_keep(ashi_held *held, const bool *keep, size_t bytes)
                 continue;
             memmove(held->data + (size_t)words * bytes, held->data + (size_t)from * bytes, (size_t)count * bytes);
             p->col[tiles] = p->col[t];
+            if (held->low)
+                held->low->rank[tiles] = held->low->rank[t];
             held->offset[tiles++] = words;
             words += count;
         }
@@ -181,10 +316,32 @@ void ashi_held_keep(ashi_held *held, const bool *keep, size_t bytes)
     p->col = shorten(p->col, ((size_t)tiles + 1) * sizeof *p->col);
 }
 
+void ashi_held_rerank(ashi_held *held, ashi_held_low *low, const ashi_held_size *size)
+{
+    int64_t words = 0, count = 0;
+    bool any = false;
+    for (ashi_held_walk w = {.number = -1}; ashi_held_next(held, &w); words += count) {
+        const int64_t from = held->offset[w.number];
+        any = any || low->rank[w.number] >= 0;
+        (void)words_of(size, w.at, low->rank[w.number], &count); /* not more than the tile has */
+        memmove(held->data + (size_t)words * size->bytes, held->data + (size_t)from * size->bytes,
+                (size_t)count * size->bytes);
+        held->offset[w.number] = words;
+    }
+    if (held->offset)
+        held->offset[held->pattern.tiles] = words;
+    held->room = ashi_large_shorten(held->data, held->room, (size_t)words * size->bytes);
+    ashi_held_low_free(held->low);
+    held->low = any ? low : NULL;
+    if (!any)
+        ashi_held_low_free(low);
+}
+
 void ashi_held_free(ashi_held *held)
 {
     ashi_pattern_free(&held->pattern);
     free(held->offset);
     ashi_large_free(held->data, held->room);
+    ashi_held_low_free(held->low);
     *held = (ashi_held){0};
 }

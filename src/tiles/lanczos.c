@@ -130,7 +130,7 @@ static void apply(lanczos *l, int64_t j)
     memset(l->sums, 0, (size_t)(l->vectors.part_rows * parts) * sizeof *l->sums);
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&t->held, &w);) {
         const int64_t rows = ashi_cuts_size(&t->row, w.at.row), cols = ashi_cuts_size(&t->col, w.at.col);
-        const char *const tile = ashi_held_tile(&t->held, w.number, t->bytes);
+        const char *const tile = ashi_tiles_view(t, w.number, w.at);
         const int64_t row = parts * at[w.at.row], col = parts * at[w.at.col];
         t->tile_kernels->apply(rows, cols, tile, l->part + col, l->sums + row);
         if (general || w.at.row != w.at.col)

@@ -80,23 +80,38 @@ int64_t ashi_tiles_bytes(const ashlar_tiles *t)
     return (int64_t)sizeof *t + (t->row.tiles + t->col.tiles + 2) * number +
            (d->owner ? 0 : d->grid_rows * d->grid_cols * map) + (d->row_part ? t->row.tiles * map : 0) +
            (d->col_part ? t->col.tiles * map : 0) + ashi_pattern_bytes(&t->held.pattern) +
-           (t->held.offset ? (t->held.pattern.tiles + 1) * number : 0);
+           (t->held.offset ? (t->held.pattern.tiles + 1) * number : 0) +
+           (t->held.low ? t->held.pattern.tiles * number + (int64_t)t->held.low->room : 0);
 }
 
 ashi_held_size ashi_tiles_held_size(const ashlar_tiles *tiles)
 {
-    return (ashi_held_size){&tiles->row, &tiles->col, tiles->bytes};
+    return (ashi_held_size){&tiles->row, &tiles->col, tiles->bytes, tiles->kernels};
+}
+
+const char *ashi_tiles_view(const ashlar_tiles *tiles, int64_t number, ashi_tile_at at)
+{
+    const ashi_held_size size = ashi_tiles_held_size(tiles);
+    return ashi_held_view(&tiles->held, &size, number, at);
 }
 
 void ashi_tiles_count(ashlar_tiles *tiles)
 {
-    int64_t own[3] = {tiles->held.pattern.tiles, ashi_held_words(&tiles->held), 0}, all[3] = {0, 0, 0};
-    for (ashi_held_walk w = {.number = -1}; tiles->symmetry != ASHLAR_GENERAL && ashi_held_next(&tiles->held, &w);)
-        own[2] += w.at.row < w.at.col ? ashi_tiles_words(tiles, w.at.row, w.at.col) : 0;
-    ashi_note(tiles->context, MPI_Allreduce(own, all, 3, MPI_INT64_T, MPI_SUM, tiles->context->comm), "MPI_Allreduce");
+    enum { COUNTS = 5 };
+    int64_t own[COUNTS] = {tiles->held.pattern.tiles, ashi_held_words(&tiles->held)}, all[COUNTS] = {0};
+    for (ashi_held_walk w = {.number = -1}; ashi_held_next(&tiles->held, &w);) {
+        const int64_t elements = ashi_tiles_words(tiles, w.at.row, w.at.col);
+        own[2] += elements;
+        own[3] += tiles->symmetry != ASHLAR_GENERAL && w.at.row < w.at.col ? elements : 0;
+        own[4] += ashi_held_rank(&tiles->held, w.number) >= 0;
+    }
+    ashi_note(tiles->context, MPI_Allreduce(own, all, COUNTS, MPI_INT64_T, MPI_SUM, tiles->context->comm),
+              "MPI_Allreduce");
     tiles->all_tiles = all[0];
     tiles->all_words = all[1];
-    tiles->all_mirrored = all[2];
+    tiles->all_elements = all[2];
+    tiles->all_mirrored = all[3];
+    tiles->all_low = all[4];
 }
 
 void ashi_tiles_take(ashlar_tiles *tiles, ashi_held *held)
@@ -130,7 +145,7 @@ ashlar_status ashlar_tiles_inspect_sized(const ashlar_tiles *tiles, ashlar_tiles
     if (!tiles || !out)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_tiles_inspect: %s is NULL", tiles ? "out" : "tiles");
     const double rows = (double)ashi_cuts_all(&tiles->row), cols = (double)ashi_cuts_all(&tiles->col);
-    const double present = (double)tiles->all_words + (double)tiles->all_mirrored;
+    const double present = (double)tiles->all_elements + (double)tiles->all_mirrored;
     const ashlar_tiles_info info = {
         .type = tiles->type,
         .symmetry = tiles->symmetry,
@@ -146,6 +161,7 @@ ashlar_status ashlar_tiles_inspect_sized(const ashlar_tiles *tiles, ashlar_tiles
         .local_words = ashi_held_words(&tiles->held),
         .tiles = tiles->all_tiles,
         .words = tiles->all_words,
+        .low_rank_tiles = tiles->all_low,
         .density = rows > 0 && cols > 0 ? present / rows / cols : 0,
     };
     ashi_structure_give(&info, sizeof info, out, size);

@@ -23,7 +23,9 @@ struct ashlar_tiles {
     ashi_deal deal;           /* its arrays are owned */
     ashi_held held;           /* by this rank */
     int64_t all_tiles, all_words; /* of all ranks */
-    int64_t all_mirrored;         /* words of those tiles that stand for their mirror image, too */
+    int64_t all_elements;         /* of these tiles: more than words if some are stored as U V^T */
+    int64_t all_mirrored;         /* elements of those tiles that stand for their mirror image, too */
+    int64_t all_low;              /* tiles of all ranks that are stored as U V^T */
     ashi_waiting waiting;
 };
 
@@ -57,6 +59,9 @@ ashi_mirror ashi_tiles_mirror(const ashlar_tiles *tiles);
 
 /* The size of the tiles that `held` has. */
 ashi_held_size ashi_tiles_held_size(const ashlar_tiles *tiles);
+
+/* The elements of a stored tile, only to be read: ashi_held_view. */
+const char *ashi_tiles_view(const ashlar_tiles *tiles, int64_t number, ashi_tile_at at);
 
 /* What this rank holds of it beside elements. */
 int64_t ashi_tiles_bytes(const ashlar_tiles *tiles);

@@ -50,19 +50,44 @@ static ashi_box_source source_of(const moving *m)
     return (ashi_box_source){m->from, {op, both(symmetric, op)}};
 }
 
+/* Whether a stored tile is a tile of `to`, straight or turned, and can stay U V^T there. */
+static bool stays_low(const moving *m, const ashi_held_walk *w, bool turned)
+{
+    const ashlar_tiles *const f = m->from, *const t = m->to;
+    const ashi_cuts *const rows = turned ? &f->col : &f->row, *const cols = turned ? &f->row : &f->col;
+    return ashi_held_rank(&f->held, w->number) >= 0 && ashi_cuts_differ(rows, &t->row) < 0 &&
+           ashi_cuts_differ(cols, &t->col) < 0 && (t->symmetry == ASHLAR_GENERAL || w->at.row != w->at.col);
+}
+
+/* A tile to its place in `to`. */
+static ashlar_status send_tile(moving *m, const ashi_held_walk *w, bool turned, ashlar_error *err)
+{
+    const ashi_region x = ashi_tiles_region(m->from, w->at);
+    const ashi_region region = turned ? (ashi_region){x.col, x.col_end, x.row, x.row_end} : x;
+    const ashi_tile_at at = turned ? (ashi_tile_at){w->at.col, w->at.row} : w->at;
+    const int64_t rank = ashi_held_rank(&m->from->held, w->number);
+    if (!stays_low(m, w, turned))
+        return ashi_boxes_send(m->to, &region, turned ? ASHI_BOX_TURNED : ASHI_BOX_STRAIGHT, &m->out, err);
+    if (ashi_tiles_turns(m->to, at.row, at.col))
+        return ASHLAR_OK;
+    const ashi_packet packet = {.rank = ashlar_tiles_owner(m->to, at.row, at.col), .row = region.row,
+                                .col = region.col, .at = rank,
+                                .what = turned ? ASHI_BOX_FACTORS_TURNED : ASHI_BOX_FACTORS,
+                                .words = rank * (x.row_end - x.row + x.col_end - x.col)};
+    return ashi_packets_add(&m->out, &packet, err);
+}
+
 static ashlar_status send(moving *m, ashlar_error *err)
 {
     const ashlar_tiles *const f = m->from;
     const bool symmetric = f->symmetry != ASHLAR_GENERAL, turns = !symmetric && m->op != ASHLAR_OP_N;
     ashlar_status status = ASHLAR_OK;
     for (ashi_held_walk w = {.number = -1}; status == ASHLAR_OK && ashi_held_next(&f->held, &w);) {
-        const ashi_region region = ashi_tiles_region(f, w.at);
-        const ashi_region turned = {region.col, region.col_end, region.row, region.row_end};
         if (!turns)
-            status = ashi_boxes_send(m->to, &region, ASHI_BOX_STRAIGHT, &m->out, err);
+            status = send_tile(m, &w, false, err);
         if (status == ASHLAR_OK &&
             (turns || (symmetric && w.at.row != w.at.col && m->to->symmetry == ASHLAR_GENERAL)))
-            status = ashi_boxes_send(m->to, &turned, ASHI_BOX_TURNED, &m->out, err);
+            status = send_tile(m, &w, true, err);
     }
     return status;
 }
@@ -95,6 +120,7 @@ static ashlar_status move(moving *m, ashlar_error *err)
         status = ashi_agree(c, ashi_boxes_room(m->to, &m->in, &m->held, err), err);
     if (status != ASHLAR_OK)
         return status;
+    ashi_held_begin(&m->from->held);
     ashi_packets_carry(c, &m->carrier, &m->out, &m->in);
     ashi_boxes_follow(m->to, &m->held);
     return ashi_tiles_settle(m->to, &m->held, err);

@@ -7,6 +7,7 @@
 #include "base/type.h"
 #include "plan/check.h"
 #include "tiles/boxes.h"
+#include "tiles/low_rank_product.h"
 #include "tiles/timeline.h"
 #include "tiles/within.h"
 
@@ -38,6 +39,8 @@ ashlar_status ashi_tiles_take_options(ashi_tiles_asked *q, const ashlar_tiles_op
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: stays = %d is none", q->who, out->stays);
     if (status == ASHLAR_OK && out->layers < 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: layers = %d, wanted at least 0", q->who, out->layers);
+    if (status == ASHLAR_OK && !(out->tolerance >= 0 && out->tolerance < INFINITY))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: tolerance = %g, wanted at least 0", q->who, out->tolerance);
     if (status == ASHLAR_OK && (out->window < 0 || out->window > ASHI_WINDOW_MAX))
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: window = %d, wanted 0 to %d", q->who, out->window, ASHI_WINDOW_MAX);
     if (status == ASHLAR_OK)
@@ -134,7 +137,7 @@ static ashlar_status check(const ashi_tiles_asked *q, ashlar_error *err)
             snprintf(who, sizeof who, "%s: term %" PRId64, q->who, i);
         status = check_term(q, who, &q->term[i], err);
     }
-    return status;
+    return status == ASHLAR_OK ? ashi_tiles_check_low(q, err) : status;
 }
 
 static int64_t bits_of(double x)
@@ -162,6 +165,7 @@ static ashlar_status compare(const ashi_tiles_asked *q, ashlar_status mine, ashl
                                   {"keep_small_products", o->keep_small_products},
                                   {"keep_small_tiles", o->keep_small_tiles}, {"bound", o->bound},
                                   {"threshold", bits_of(o->threshold)}, {"budget", bits_of(o->budget)},
+                                  {"tolerance", bits_of(o->tolerance)}, {"relative", o->relative != 0},
                                   {"ranges", r->given}, {"the range of m", r->first[0]}, {"the range of m", r->end[0]},
                                   {"the range of n", r->first[1]}, {"the range of n", r->end[1]},
                                   {"the range of k", r->first[2]}, {"the range of k", r->end[2]},
@@ -229,8 +233,8 @@ ashlar_status ashi_tiles_product_begin(const ashi_tiles_asked *q, bool all_terms
 {
     *out = (ashi_tiles_product){.who = q->who, .c = q->c, .ranges = q->ranges,
                                 .retain = q->options.retain != 0, .window = q->options.window,
-                                .term = calloc((size_t)q->terms, sizeof *out->term)};
-    give_budget(q, out); /* also if memory lacks: with a budget the ranks meet once more when this is made */
+                                .low = ashi_tiles_have_low(q), .term = calloc((size_t)q->terms, sizeof *out->term)};
+    give_budget(q, out); /* also if memory lacks: with a budget, or ranks of tiles, the ranks meet once more */
     if (!out->term)
         return ashi_fail_memory(err, q->who, q->terms * (int64_t)sizeof *out->term);
     for (int64_t i = 0; i < q->terms; i++) {
@@ -256,9 +260,9 @@ static void rescale(const ashlar_tiles *c, int64_t words, const void *beta, char
 
 void ashi_tiles_rescale(const ashi_tiles_asked *q)
 {
-    const ashlar_tiles *const c = q->c;
+    ashlar_tiles *const c = q->c;
     if (!q->ranges.given)
-        rescale(c, ashi_held_words(&c->held), q->beta, c->held.data);
+        ashi_held_times(c, q->beta, &c->held);
     for (ashi_held_walk w = {.number = -1}; q->ranges.given && ashi_held_next(&c->held, &w);)
         if (ashi_ranges_have(&q->ranges, 0, w.at.row, 1, w.at.col))
             rescale(c, ashi_tiles_words(c, w.at.row, w.at.col), q->beta, ashi_held_tile(&c->held, w.number, c->bytes));
@@ -325,6 +329,8 @@ typedef struct ending {
     bool *keep;
     double *bounds;
     int64_t *room; /* if there is a budget for tiles */
+    double expanded; /* what rounding does to C's tiles that are expanded */
+    ashi_compressing compressing; /* if there is a tolerance */
 } ending;
 
 /* Storage for C's tiles, if they are not those that it has. */
@@ -333,30 +339,36 @@ static ashlar_status grow(const ashi_tiles_product *p, const ashlar_tiles *c, as
     const ashi_held_size size = ashi_tiles_held_size(c);
     ashi_pattern pattern = {0};
     const ashi_pattern *after = ashi_tiles_product_after(p);
-    if (c->held.offset ? ashi_pattern_equal(after, &c->held.pattern) : after->tiles == 0)
+    if (c->held.offset ? !c->held.low && ashi_pattern_equal(after, &c->held.pattern) : after->tiles == 0)
         return ASHLAR_OK;
     ashlar_status status = ashi_pattern_copy(after, &pattern, err);
     if (status == ASHLAR_OK)
         status = ashi_held_make(&pattern, &size, grown, err);
     if (status == ASHLAR_OK)
-        ashi_held_copy(&c->held, c->bytes, grown);
+        ashi_held_copy(&c->held, &size, grown);
     ashi_pattern_free(&pattern);
     return status;
 }
 
-static ashlar_status make_ending(const ashi_tiles_product *p, const ashlar_tiles *c, ending *e, ashlar_error *err)
+static ashlar_status make_ending(const ashi_tiles_product *p, const ashi_tiles_asked *q, ending *e, ashlar_error *err)
 {
+    const ashlar_tiles *const c = q->c;
     const int64_t tiles = ashi_tiles_product_after(p)->tiles, ranks = c->context->ranks;
     const size_t room = p->budget > 0 ? ASHI_BUDGET_ROOM : 1;
     *e = (ending){.work = calloc((size_t)p->terms, sizeof *e->work), .keep = malloc((size_t)tiles + 1),
                   .bounds = malloc(4 * (size_t)ranks * sizeof *e->bounds), .room = malloc(room * sizeof *e->room)};
     if (!e->work || !e->keep || !e->bounds || !e->room)
         return ashi_fail_memory(err, p->who, tiles + (4 * ranks + (int64_t)room) * (int64_t)sizeof *e->bounds);
-    for (int64_t q = 0; q < p->terms; q++) {
-        const ashi_tiles_factors *t = &p->term[q];
-        e->work[q] = (ashi_term_work){t->scalar, {t->from[0]->held.data, t->from[1]->held.data}};
+    for (int64_t i = 0; i < p->terms; i++) {
+        const ashi_tiles_factors *t = &p->term[i];
+        e->work[i] = (ashi_term_work){t->scalar, {t->from[0]->held.data, t->from[1]->held.data}};
     }
-    return grow(p, c, &e->grown, err);
+    if (p->screen.type && c->held.low)
+        e->expanded = p->screen.beta * ashi_tiles_expansion_bound(c);
+    const ashlar_status status = grow(p, c, &e->grown, err);
+    if (status != ASHLAR_OK || !(q->options.tolerance > 0))
+        return status;
+    return ashi_compressing_make(c, ashi_tiles_product_after(p), NULL, &e->compressing, err);
 }
 
 static void free_ending(ending *e)
@@ -366,6 +378,7 @@ static void free_ending(ending *e)
     free(e->bounds);
     free(e->room);
     ashi_held_free(&e->grown);
+    ashi_compressing_free(&e->compressing);
 }
 
 /* Tiles that are small enough go. Collective if there is a budget; status and text are the same on all ranks. */
@@ -388,15 +401,31 @@ static ashlar_status drop_small(const ashi_tiles_product *p, ashlar_tiles *c, co
     return ASHLAR_OK;
 }
 
-static ashlar_status end(ashi_tiles_product *p, ashlar_tiles *c, ending *e, ashlar_tiles_result *result,
+/* Compress C, if there is a tolerance, and count what that loses. */
+static void compress(const ashi_tiles_product *p, const ashi_tiles_asked *q, ending *e, ashi_error_bound *bound)
+{
+    double lost = hypot(bound->dropped, e->expanded);
+    if (!p->low && !(e->expanded > 0) && !(q->options.tolerance > 0))
+        return;
+    if (q->options.tolerance > 0)
+        lost = hypot(lost, ashi_compressing_run(&e->compressing, &q->c->held, q->options.tolerance,
+                                                q->options.relative != 0));
+    if (p->low)
+        *bound = ashi_error_with_rounding(*bound, ASHI_LOW_RANK_ROUNDING);
+    *bound = ashi_error_with_dropped(*bound, lost * (1 + 4 * DBL_EPSILON));
+}
+
+static ashlar_status end(ashi_tiles_product *p, const ashi_tiles_asked *q, ending *e, ashlar_tiles_result *result,
                          ashlar_error *err)
 {
+    ashlar_tiles *const c = q->c;
     ashi_error_bound bound = p->symbolic.bound;
     if (e->grown.offset)
         ashi_tiles_take(c, &e->grown);
     const ashlar_status status = drop_small(p, c, e, &bound, result, err);
-    result->error_bound = p->screen.type ? join_bounds(c, &bound, e->bounds) : INFINITY;
     ashi_boxes_follow(c, &c->held);
+    compress(p, q, e, &bound);
+    result->error_bound = p->screen.type ? join_bounds(c, &bound, e->bounds) : INFINITY;
     ashi_tiles_count(c);
     return ashi_conclude(c->context, status, err);
 }
@@ -410,7 +439,7 @@ ashlar_status ashi_tiles_product_run(ashi_tiles_product *p, const ashi_tiles_ask
     ashi_tiles_timeline timeline;
     ashlar_error own = {0};
     ending e;
-    const ashlar_status made = make_ending(p, c, &e, err);
+    const ashlar_status made = make_ending(p, q, &e, err);
     ashlar_status status = ashi_tiles_timeline_begin(c->context, q->options.trace, p->player, &timeline,
                                                made == ASHLAR_OK ? err : &own);
     status = ashi_agree_named(c->context, made == ASHLAR_OK ? status : made, err);
@@ -421,7 +450,7 @@ ashlar_status ashi_tiles_product_run(ashi_tiles_product *p, const ashi_tiles_ask
     }
     if (status == ASHLAR_OK) {
         report(p, &tally, result);
-        status = end(p, c, &e, result, err);
+        status = end(p, q, &e, result, err);
     }
     status = ashi_tiles_timeline_end(c->context, &timeline, p->player, status, err);
     free_ending(&e);

@@ -5,6 +5,7 @@
 #include "exec/mpi.h"
 #include "tiles/add_sums.h"
 #include "tiles/choose_way.h"
+#include "tiles/low_rank_product.h"
 #include "tiles/totals.h"
 
 /* BETTER: the part of the words below which another way than C in one layer is taken. EVEN: how much less even its work
@@ -150,6 +151,12 @@ static bool sums_alone(const ashlar_tiles_options *o)
 }
 
 /* The same on all ranks. */
+static bool has_low_rank(const ashi_tiles_asked *q)
+{
+    return q->options.tolerance > 0 || q->c->all_low > 0 || ashi_tiles_have_low(q);
+}
+
+/* The same on all ranks. */
 static ashlar_status check_way(const ashi_tiles_asked *q, ashlar_error *err)
 {
     const ashlar_tiles_options *o = &q->options;
@@ -162,6 +169,9 @@ static ashlar_status check_way(const ashi_tiles_asked *q, ashlar_error *err)
     if ((factor || o->layers > 1) && !sums_alone(o))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "%s: with retain, threshold, budget or bound C stays, in one layer", q->who);
+    if ((factor || o->layers > 1 || q->c->deal.owner) && has_low_rank(q))
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                         "%s: with tiles of low rank or a tolerance, C stays on a process grid, in one layer", q->who);
     return ASHLAR_OK;
 }
 
@@ -227,7 +237,8 @@ static ashlar_status find_way(const ashi_tiles_asked *q, ashi_tiles_way *way, bo
     const ashlar_tiles_options *o = &q->options;
     ashi_tiles_product p;
     *way = (ashi_tiles_way){o->stays ? (ashlar_stays)o->stays : ASHLAR_STAYS_C, o->layers > 0 ? o->layers : 1};
-    *open = o->layers == 0 && way->stays == ASHLAR_STAYS_C && sums_alone(o) && q->context->ranks > 1;
+    *open = o->layers == 0 && way->stays == ASHLAR_STAYS_C && sums_alone(o) && q->context->ranks > 1 &&
+            !has_low_rank(q);
     if (!*open)
         return ASHLAR_OK;
     ashlar_status status = ashi_tiles_product_begin(q, false, &p, err);

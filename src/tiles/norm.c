@@ -8,7 +8,7 @@
 static ashi_square square_of(const ashlar_tiles *t, const ashi_held_walk *w)
 {
     return t->tile_kernels->square(ashi_tiles_words(t, w->at.row, w->at.col),
-                                   ashi_held_tile(&t->held, w->number, t->bytes));
+                                   ashi_tiles_view(t, w->number, w->at));
 }
 
 ashlar_status ashlar_tiles_norms(const ashlar_tiles *tiles, double *norms, ashlar_error *err)

@@ -102,7 +102,7 @@ int64_t ashi_tiles_product_bytes(const ashi_tiles_product *p)
     if (p->first_bit)
         bytes += (p->needed[0].tiles + ashi_ceil_div(p->symbolic.formed + p->symbolic.left_out, 64)) * number;
     for (int x = 0; x < 2; x++)
-        bytes += p->norm[x] ? p->needed[x].tiles * number : 0;
+        bytes += (p->norm[x] ? p->needed[x].tiles * number : 0) + (p->rank[x] ? p->both[x].tiles * number : 0);
     return bytes + ashi_tile_needs_bytes(&p->needs) + ashi_tile_program_bytes(&p->program) +
            ashi_player_bytes(p->player);
 }
@@ -130,6 +130,8 @@ void ashi_tiles_product_clear(ashi_tiles_product *p)
         ashi_pattern_free(&p->both[x]);
         free(p->inner_tiles[x]);
         free(p->norm[x]);
+        free(p->rank[x]);
+        p->rank[x] = NULL;
         p->inner_tiles[x] = NULL;
         p->norm[x] = NULL;
     }

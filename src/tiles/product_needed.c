@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "exec/mpi.h"
 #include "layout/pattern_sets.h"
+#include "tiles/low_rank.h"
 
 #include <float.h>
 #include <math.h>
@@ -51,18 +52,10 @@ ashlar_status ashi_product_join_inner(ashi_tiles_product *p, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-/* A norm that is not below the true one: the computed norm of n elements has a relative error of (n + 2) u. */
-double ashi_product_norm(const ashlar_tiles *t, int64_t number, int64_t row, int64_t col)
-{
-    const int64_t words = ashi_tiles_words(t, row, col);
-    const ashi_square square = t->tile_kernels->square(words, ashi_held_tile(&t->held, number, t->bytes));
-    return ashi_square_root(square) * (1 + 2 * ((double)words + 2) * DBL_EPSILON);
-}
-
 /* The norm of a tile of A or B. With several terms each has its own alpha, so A's tiles have it in their norms. */
 static int64_t norm_bits(const ashi_tiles_product *p, const ashi_tiles_factors *t, int x, const ashi_held_walk *w)
 {
-    double norm = ashi_product_norm(t->from[x], w->number, w->at.row, w->at.col);
+    double norm = ashi_tiles_norm_bound(t->from[x], w->number, w->at);
     if (p->terms > 1 && x == ASHLAR_A && norm > 0 && t->alpha > 0)
         norm = fmax(norm * t->alpha * (1 + 2 * DBL_EPSILON), DBL_MIN);
     else if (p->terms > 1 && x == ASHLAR_A && t->alpha == 0)
@@ -92,13 +85,18 @@ ashlar_status ashi_tiles_factors_name(const ashi_tiles_product *p, const ashi_ti
     return name_tile(p, t, x, stored, !turned, out, err);
 }
 
-static ashlar_status find_own(ashi_tiles_product *p, int x, ashi_names *own, ashlar_error *err)
+/* What is named with a tile: its norm if norms are asked for. */
+typedef enum named { NAMED_NORMS, NAMED_RANKS } named;
+
+static ashlar_status find_own(ashi_tiles_product *p, int x, named what, ashi_names *own, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     for (int64_t q = 0; q < p->terms; q++) {
         const ashi_tiles_factors *t = &p->term[q];
         for (ashi_held_walk w = {.number = -1}; status == ASHLAR_OK && ashi_held_next(&t->x[x]->held, &w);) {
-            const ashi_name stored = {w.at.row, w.at.col, p->screen.type ? norm_bits(p, t, x, &w) : 0};
+            const int64_t value = what == NAMED_RANKS ? ashi_held_rank(&t->from[x]->held, w.number)
+                                  : p->screen.type    ? norm_bits(p, t, x, &w) : 0;
+            const ashi_name stored = {w.at.row, w.at.col, value};
             status = ashi_tiles_factors_name(p, t, x, &stored, own, err);
         }
     }
@@ -120,16 +118,42 @@ static ashlar_status list_norms(const ashi_tiles_product *p, const ashi_names *i
 }
 
 /* This rank's tiles, and those that are named to it. Collective. */
-static ashlar_status name_all(ashi_tiles_product *p, int x, ashlar_status mine, ashi_names *own, ashi_names *in,
-                              ashlar_error *err)
+static ashlar_status name_all(ashi_tiles_product *p, int x, named what, ashlar_status mine, ashi_names *own,
+                              ashi_names *in, ashlar_error *err)
 {
     const ashi_named_to to = {&p->c->deal, p->layers};
     *own = *in = (ashi_names){0};
     if (mine == ASHLAR_OK)
-        mine = find_own(p, x, own, err);
+        mine = find_own(p, x, what, own, err);
     const ashlar_status status = ashi_names_exchange(p->c->context, mine, &to, (ashlar_operand)x, own, in, err);
     p->steps.named += in->count;
     return status;
+}
+
+static void list_ranks(const ashi_names *names, const ashi_pattern *pattern, int64_t *rank)
+{
+    for (int64_t i = 0; i < names->count; i++)
+        rank[ashi_pattern_find(pattern, names->name[i].row, names->name[i].col)] = names->name[i].value;
+}
+
+/* The ranks of the rank's own tiles, and of those that it needs. Collective. */
+static ashlar_status find_ranks(ashi_tiles_product *p, int x, ashlar_status mine, ashlar_error *err)
+{
+    ashi_names own, in;
+    const ashlar_status status = name_all(p, x, NAMED_RANKS, mine, &own, &in, err);
+    ashlar_status listed = status;
+    if (status == ASHLAR_OK) {
+        p->rank[x] = malloc(((size_t)p->both[x].tiles + 1) * sizeof *p->rank[x]);
+        if (!p->rank[x])
+            listed = ashi_fail_memory(err, p->who, p->both[x].tiles * (int64_t)sizeof *p->rank[x]);
+    }
+    if (listed == ASHLAR_OK) {
+        list_ranks(&own, &p->both[x], p->rank[x]);
+        list_ranks(&in, &p->both[x], p->rank[x]);
+    }
+    ashi_names_free(&own);
+    ashi_names_free(&in);
+    return listed;
 }
 
 /* Collective. */
@@ -137,7 +161,7 @@ ashlar_status ashi_product_find_needed(ashi_tiles_product *p, int x, ashlar_stat
 {
     ashi_names own, in;
     ashi_pattern owned = {0};
-    ashlar_status status = name_all(p, x, mine, &own, &in, err);
+    ashlar_status status = name_all(p, x, NAMED_NORMS, mine, &own, &in, err);
     if (status == ASHLAR_OK)
         status = ashi_names_pattern(&in, &p->needed[x], err);
     if (status == ASHLAR_OK && p->screen.type)
@@ -149,14 +173,14 @@ ashlar_status ashi_product_find_needed(ashi_tiles_product *p, int x, ashlar_stat
         status = ashi_pattern_union(&owned, &p->needed[x], &p->both[x], err);
     ashi_pattern_free(&owned);
     ashi_names_free(&own);
-    return status;
+    return p->low ? find_ranks(p, x, status, err) : status;
 }
 
 /* The norms of the same tiles. Collective. */
 ashlar_status ashi_product_find_norms(ashi_tiles_product *p, int x, ashlar_status mine, ashlar_error *err)
 {
     ashi_names own, in;
-    ashlar_status status = name_all(p, x, mine, &own, &in, err);
+    ashlar_status status = name_all(p, x, NAMED_NORMS, mine, &own, &in, err);
     free(p->norm[x]);
     p->norm[x] = NULL;
     if (status == ASHLAR_OK)

@@ -10,9 +10,6 @@
 const ashi_cuts *ashi_product_cuts(const ashi_tiles_product *product, int side);
 ashlar_status ashi_product_join_inner(ashi_tiles_product *product, ashlar_error *err);
 
-/* A stored tile's norm, not below the true one. */
-double ashi_product_norm(const ashlar_tiles *tiles, int64_t number, int64_t row, int64_t col);
-
 /* Set `needed`, `both` and, with a screen, `norm` of A or B; the second sets `norm` only. Collective; `mine` is what
  * this rank comes with. */
 ashlar_status ashi_product_find_needed(ashi_tiles_product *product, int x, ashlar_status mine, ashlar_error *err);

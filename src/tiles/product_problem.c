@@ -187,7 +187,7 @@ static ashi_tile_use mirrored_use(const ashlar_tiles *t, ashlar_op op)
 static ashi_tile_operand operand_of(const ashi_tiles_product *p, int64_t q, int x)
 {
     const ashi_tiles_factors *t = &p->term[q];
-    return (ashi_tile_operand){&p->both[x], &t->x[x]->deal, t->op[x] != ASHLAR_OP_N,
+    return (ashi_tile_operand){&p->both[x], p->rank[x], &t->x[x]->deal, t->op[x] != ASHLAR_OP_N,
                                t->x[x]->symmetry != ASHLAR_GENERAL, p->run[q].use[x][1].conjugated};
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/ordering.h"
 #include "exec/mpi.h"
+#include "tiles/low_rank.h"
 #include "tiles/within.h"
 
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static ashlar_status find_norms_of_c(ashi_tiles_product *p, ashlar_error *err)
         return ashi_fail_memory(err, p->who, before(p)->tiles * (int64_t)sizeof *p->c_norm);
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);)
         if (ashi_ranges_have(&p->ranges, 0, w.at.row, 1, w.at.col))
-            p->c_norm[number++] = ashi_product_norm(c, w.number, w.at.row, w.at.col);
+            p->c_norm[number++] = ashi_tiles_norm_bound(c, w.number, w.at);
     p->screen.c_norm = p->c_norm;
     return ASHLAR_OK;
 }

@@ -12,6 +12,9 @@
 static ashlar_stored_tile look(const ashlar_tiles *t, int64_t row, int64_t col, int64_t number)
 {
     const int64_t rows = ashi_cuts_size(&t->row, row), cols = ashi_cuts_size(&t->col, col);
+    const int64_t rank = number >= 0 ? ashi_held_rank(&t->held, number) : -1;
+    char *const at = number >= 0 && rows > 0 && cols > 0 && rank != 0 ? ashi_held_tile(&t->held, number, t->bytes)
+                                                                      : NULL;
     return (ashlar_stored_tile){
         .row = row,
         .col = col,
@@ -20,7 +23,10 @@ static ashlar_stored_tile look(const ashlar_tiles *t, int64_t row, int64_t col, 
         .ld = ashi_max(rows, 1),
         .owner = ashlar_tiles_owner(t, row, col),
         .number = number,
-        .data = number >= 0 && rows > 0 && cols > 0 ? ashi_held_tile(&t->held, number, t->bytes) : NULL,
+        .data = rank < 0 ? at : NULL,
+        .rank = rank,
+        .u = rank > 0 ? at : NULL,
+        .v = rank > 0 ? at + (size_t)(rank * rows) * t->bytes : NULL,
     };
 }
 
@@ -174,6 +180,7 @@ static ashlar_status fetch(fetching *f, ashlar_error *err)
     if (status != ASHLAR_OK)
         return status;
     clear(f);
+    ashi_held_begin(&f->tiles->held);
     ashi_packets_carry(c, &f->carrier, &f->gives, &f->given);
     return ashi_conclude(c, ASHLAR_OK, err);
 }

@@ -138,19 +138,32 @@ static ashlar_status find_places(const ashlar_tiles *t, const ashi_tile_output *
     return ASHLAR_OK;
 }
 
+/* Tiles first to end - 1; a single one if the matrix has tiles that are stored as U V^T. The file has elements. */
+static ashlar_status write_elements(const ashlar_tiles *t, int64_t first, int64_t end, int64_t word,
+                                    ashi_tile_file *file, ashlar_error *err)
+{
+    const int64_t *offset = t->held.offset;
+    ashi_held_walk w = {.number = first - 1};
+    if (!t->held.low)
+        return ashi_tile_file_write(file, ASHI_TILE_ELEMENTS, word, offset[end] - offset[first],
+                                    ashi_held_tile(&t->held, first, t->bytes), err);
+    (void)ashi_held_next(&t->held, &w);
+    return ashi_tile_file_write(file, ASHI_TILE_ELEMENTS, word, ashi_tiles_words(t, w.at.row, w.at.col),
+                                ashi_tiles_view(t, first, w.at), err);
+}
+
 /* This rank's tiles: those that follow one another in the file, as they do in memory, are written together. Local. */
 static ashlar_status write_tiles(const ashlar_tiles *t, const letters *l, const double *norm, ashi_tile_file *file,
                                  ashlar_error *err)
 {
-    const int64_t tiles = t->held.pattern.tiles, *offset = t->held.offset;
+    const int64_t tiles = t->held.pattern.tiles;
     ashlar_status status = ASHLAR_OK;
     for (int64_t first = 0, end = 0; first < tiles && status == ASHLAR_OK; first = end) {
-        for (end = first + 1; end < tiles && l->place[end].tile == l->place[end - 1].tile + 1;)
+        for (end = first + 1; end < tiles && !t->held.low && l->place[end].tile == l->place[end - 1].tile + 1;)
             end++;
         status = ashi_tile_file_write(file, ASHI_TILE_NORMS, l->place[first].tile, end - first, norm + first, err);
         if (status == ASHLAR_OK)
-            status = ashi_tile_file_write(file, ASHI_TILE_ELEMENTS, l->place[first].word, offset[end] - offset[first],
-                                          ashi_held_tile(&t->held, first, t->bytes), err);
+            status = write_elements(t, first, end, l->place[first].word, file, err);
     }
     return status;
 }

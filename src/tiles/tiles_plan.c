@@ -5,7 +5,7 @@
 #include "base/type.h"
 #include "exec/mpi.h"
 #include "tiles/alike.h"
-#include "tiles/multiply.h"
+#include "tiles/low_rank_product.h"
 #include "tiles/product_change.h"
 
 #include <inttypes.h>
@@ -106,6 +106,8 @@ ashlar_status ashlar_tiles_plan_create(int64_t terms, const ashlar_tiles_term *t
     q.context = c->context;
     ashlar_status status = ashi_tiles_take_options(&q, options, err);
     status = ashi_tiles_ask(&q, status, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tiles_check_plan(&q, err);
     if (status != ASHLAR_OK)
         return status;
     ashlar_tiles_plan *plan = calloc(1, sizeof *plan);
@@ -288,6 +290,8 @@ ashlar_status ashlar_tiles_plan_execute_sized(ashlar_tiles_plan *plan, const ash
     q.options = plan->options;
     q.ranges = plan->product.ranges;
     ashlar_status status = ashi_tiles_ask(&q, term ? check_fit(plan, &q, err) : ASHLAR_OK, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tiles_check_plan(&q, err);
     if (status != ASHLAR_OK)
         return status;
     if (ashi_tiles_asks_nothing(&q))

@@ -36,7 +36,7 @@ ashlar_status ashlar_tiles_trace(const ashlar_tiles *tiles, void *value, ashlar_
     ashi_diagonal_part p = {0};
     while (status == ASHLAR_OK && ashi_diagonal_next(tiles, &tiles->held, &p))
         for (int64_t i = 0; p.number >= 0 && i < p.count; i++) {
-            const ashi_number x = tiles->tile_kernels->number(p.at + (size_t)(i * p.stride) * tiles->bytes);
+            const ashi_number x = tiles->tile_kernels->number(p.from + (size_t)(i * p.stride) * tiles->bytes);
             sum.re += x.re;
             sum.im += x.im;
         }
@@ -113,11 +113,11 @@ static ashi_number add_tiles(const tracing *t)
     ashi_number sum = {0, 0};
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&a->held, &w);) {
         const int64_t other = ashi_pattern_find(&x->held.pattern, w.at.row, w.at.col);
-        const int64_t n = a->held.offset[w.number + 1] - a->held.offset[w.number];
+        const int64_t n = ashi_tiles_words(a, w.at.row, w.at.col);
         if (other < 0)
             continue;
-        const char *const p = ashi_held_tile(&a->held, w.number, a->bytes);
-        const char *const q = ashi_held_tile(&x->held, other, x->bytes);
+        const char *const p = ashi_tiles_view(a, w.number, w.at);
+        const char *const q = ashi_tiles_view(x, other, w.at);
         /* the elements of B below the diagonal are those of X above, mirrored */
         const ashi_number s = a->tile_kernels->dot(n, 1, p, conjugate, 1, n, q, t->symmetric && mirror.conjugate, 1, n);
         sum.re += (t->symmetric ? mirrored : sign) * s.re;

@@ -27,7 +27,7 @@ typedef struct choosing {
 static ashi_budget_item item_of(const ashlar_tiles *c, const ashi_held_walk *w)
 {
     const int64_t words = ashi_tiles_words(c, w->at.row, w->at.col);
-    const ashi_square square = c->tile_kernels->square(words, ashi_held_tile(&c->held, w->number, c->bytes));
+    const ashi_square square = c->tile_kernels->square(words, ashi_tiles_view(c, w->number, w->at));
     const double norm = ashi_square_root(square) * (1 + 2 * ((double)words + 2) * DBL_EPSILON);
     ashi_budget_item item = {.col = w->at.col, .size = ashi_up_of(norm), .work = 1};
     ashi_budget_put_in_order(&item, 1);

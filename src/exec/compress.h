@@ -1,0 +1,65 @@
+/* Tiles as products U V^T of a rank that is small enough: dense tiles, and such that have a rank already. */
+#ifndef ASHI_COMPRESS_H
+#define ASHI_COMPRESS_H
+
+#include "exec/kernels.h"
+#include "exec/lapack.h"
+#include "exec/tile_kernels.h"
+
+#include <stddef.h>
+
+/* Of one thread: room for tiles of some rows and columns at most. */
+typedef struct ashi_compressor {
+    const ashi_kernels *kernels;
+    const ashi_tile_kernels *tile_kernels;
+    const ashi_lapack *lapack;
+    size_t element;
+    double unit;           /* roundoff */
+    int64_t most;          /* the largest rank that is tried */
+    char *rest;            /* rows x cols: what is left of a tile */
+    char *left, *right;    /* rows x most and cols x most: the tile is about left right^T */
+    char *square[3], *tau, *work; /* of LAPACK */
+    double *value, *real;
+    double *column;        /* for each column, the square of its norm */
+    void *room;            /* all of it */
+    size_t bytes;
+} ashi_compressor;
+
+/* The largest rank that pays: U and V take at most half of the tile's words then. More would not be multiplied faster
+ * than the tile. */
+int64_t ashi_compress_most(int64_t rows, int64_t cols);
+
+/* What a compressor is for: tiles of at most so many rows and columns, and ranks that they have already. */
+typedef struct ashi_compressed_size {
+    ashlar_type type;
+    int64_t rows, cols, rank;
+} ashi_compressed_size;
+
+/* Freed by ashi_compressor_free, also after a failure. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_compressor_make(const ashi_compressed_size *size, ashi_compressor *out, ashlar_error *err);
+void ashi_compressor_free(ashi_compressor *c);
+
+/* The same for several threads, one each. */
+ashlar_status ashi_compressors_make(const ashi_compressed_size *size, int threads, ashi_compressor **out,
+                                    ashlar_error *err);
+void ashi_compressors_free(ashi_compressor **c, int threads);
+
+/* What became of a tile. */
+typedef struct ashi_compressed {
+    int64_t rank; /* -1: it stays as it is */
+    double error; /* a bound on the Frobenius norm of what it lost */
+} ashi_compressed;
+
+/* Find U V^T within `tolerance` (relative: times the tile's norm) of a dense tile x in the Frobenius norm, and write it
+ * to `to`, which may be x and has room for half of the tile; if no rank that pays is enough, or x has elements that are
+ * not finite, nothing is written. A QR factorisation with column pivoting ends once what is left is small enough; the
+ * singular values of its factors decide the rank. */
+ashi_compressed ashi_compress_dense(ashi_compressor *c, int64_t rows, int64_t cols, const void *x, double tolerance,
+                                    bool relative, void *to);
+
+/* The same for a tile that has a rank below `rows` and `cols`: U and V (which may be `to`) are factored, and a smaller
+ * rank found. It stays as it is if there is none. */
+ashi_compressed ashi_compress_factors(ashi_compressor *c, int64_t rows, int64_t cols, int64_t rank, const void *factors,
+                                      double tolerance, bool relative, void *to);
+
+#endif

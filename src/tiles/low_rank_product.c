@@ -1,0 +1,37 @@
+/* Products of matrices with tiles that are stored as U V^T: what is refused. */
+#include "tiles/low_rank_product.h"
+
+#include "base/error.h"
+
+bool ashi_tiles_have_low(const ashi_tiles_asked *q)
+{
+    for (int64_t i = 0; i < q->terms; i++)
+        if (q->term[i].a->all_low > 0 || q->term[i].b->all_low > 0)
+            return true;
+    return false;
+}
+
+ashlar_status ashi_tiles_check_low(const ashi_tiles_asked *q, ashlar_error *err)
+{
+    const ashlar_tiles_options *o = &q->options;
+    if (o->tolerance > 0 && (q->ranges.given || o->budget > 0))
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: a tolerance together with %s", q->who,
+                         q->ranges.given ? "ranges" : "a budget");
+    if (o->budget > 0 && ashi_tiles_have_low(q))
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: a budget, and tiles of A or B that are stored as U V^T; "
+                         "ashlar_tiles_expand makes them dense", q->who);
+    if (q->ranges.given && q->c->all_low > 0)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: ranges, and tiles of C that are stored as U V^T; "
+                         "ashlar_tiles_expand makes them dense", q->who);
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_tiles_check_plan(const ashi_tiles_asked *q, ashlar_error *err)
+{
+    if (q->options.tolerance > 0)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: a plan with a tolerance", q->who);
+    if (ashi_tiles_have_low(q) || q->c->all_low > 0)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: a plan for tiles that are stored as U V^T; "
+                         "ashlar_tiles_expand makes them dense", q->who);
+    return ASHLAR_OK;
+}
