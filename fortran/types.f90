@@ -170,7 +170,7 @@ module ashlar_types
     end type
 
     type, bind(c), public :: ashlar_tiles_options
-        integer(c_size_t) :: size = 64
+        integer(c_size_t) :: size = 88
         integer(c_int) :: retain = 0
         integer(c_int) :: window = 0
         integer(c_int) :: keep_small_products = 0
@@ -180,6 +180,9 @@ module ashlar_types
         type(c_ptr) :: ranges = c_null_ptr
         real(c_double) :: budget = 0
         type(c_ptr) :: trace = c_null_ptr ! the c_loc of a string that ends with c_null_char
+        integer(c_int64_t) :: memory_words = 0
+        type(c_funptr) :: progress = c_null_funptr ! the c_funloc of an ashlar_progress
+        type(c_ptr) :: progress_user = c_null_ptr
     end type
 
     type, bind(c), public :: ashlar_tiles_result
@@ -197,6 +200,7 @@ module ashlar_types
         integer(c_int) :: planned
         integer(c_int64_t) :: planning_steps
         real(c_double) :: planning_seconds
+        integer(c_int64_t) :: memory_words
     end type
 
     ! alpha is the c_loc of one element.
@@ -227,6 +231,7 @@ module ashlar_types
         integer(c_int) :: window
         integer(c_int) :: ready
         integer(c_int64_t) :: planned(3)
+        integer(c_int64_t) :: memory_words
     end type
 
     type, bind(c), public :: ashlar_stored_tile

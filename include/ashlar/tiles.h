@@ -503,7 +503,8 @@ ASHLAR_API ashlar_status ashlar_tiles_lanczos(const ashlar_tiles *tiles, int64_t
 typedef struct ashlar_tiles_options {
     size_t size; /**< sizeof(ashlar_tiles_options), or 0: see base.h */
     int retain;  /**< not 0: C gets no new tiles; products for tiles that it lacks are not formed */
-    int window;  /**< iterations of SUMMA in flight, 1 to 16; 0: chosen. More hide more latency and take more memory. */
+    int window;  /**< iterations of SUMMA in flight, 1 to 16; 0: 2, or what memory_words allows. More hide more latency
+                      and take more memory. */
     int keep_small_products; /**< not 0: `threshold` leaves out no products */
     int keep_small_tiles;    /**< not 0: `threshold` drops no tiles of C */
     int bound;               /**< not 0: bound the error, also if the threshold is 0; norms are computed for that */
@@ -529,6 +530,15 @@ typedef struct ashlar_tiles_options {
                                   product are the multiply-adds that the tiles of A and B allow. NULL on all ranks or on
                                   none; the name is read on rank 0 only. A file that is there is replaced. If alpha is 0
                                   there is none. A plan keeps the pointer, and each execution writes the file. */
+    int64_t memory_words;    /**< 0: no limit; else the most elements that a rank may hold at once: its tiles of A and
+                                  of B, those of C before and after the product, tiles that come from other ranks or
+                                  are packed for them, and the buffers for multiplying. k is cut into shorter
+                                  iterations if need be, and without `window` as many iterations are in flight as fit,
+                                  up to 16. Tables are not elements: ashlar_tiles_multiply says how long they are. */
+    void (*progress)(void *user, int64_t done, int64_t all); /**< NULL, or called on this rank, by the calling thread,
+                                  as iterations end: `done` of `all`. It may not call Ashlar or MPI, and may be NULL
+                                  on some ranks. A plan keeps it. */
+    void *progress_user;     /**< handed to `progress` */
 } ashlar_tiles_options;
 
 /** What a product had to plan. */
@@ -557,6 +567,8 @@ typedef struct ashlar_tiles_result {
     int planned;             /**< ashlar_planned; the same on all ranks */
     int64_t planning_steps;  /**< tiles and products of tiles that planning looked at one by one */
     double planning_seconds; /**< on this rank, agreements among the ranks included */
+    int64_t memory_words;    /**< elements that this rank held at once: its tiles of A, of B, and of C before and after
+                                  the product (once if they are the same), and `workspace_words` */
 } ashlar_tiles_result;
 
 /** What ashlar_tiles_multiply calls: `result` is NULL or a structure of `result_size` bytes. */
@@ -592,9 +604,9 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * @param options      NULL, or how
  * @param result       NULL, or receives what was done
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit: the text
- *         names the first tile that differs, ranges that are no ranges of tiles, ranks that disagree);
- *         ASHLAR_ERR_UNSUPPORTED (a C that a function deals
- *         out); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or
+ *         names the first tile that differs, ranges that are no ranges of tiles, ranks that disagree); ASHLAR_ERR_LIMIT
+ *         (options->memory_words cannot be kept: ashlar_context_memory_words has what can); ASHLAR_ERR_UNSUPPORTED (a C
+ *         that a function deals out); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or
  *         if memory lacks while a product of very many iterations runs, C's elements are unspecified; after any other
  *         error C is as it was.
  *
