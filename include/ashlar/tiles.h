@@ -625,6 +625,34 @@ static inline ashlar_status ashlar_tiles_multiply(const void *alpha, ashlar_op o
                                        result ? sizeof *result : 0, err);
 }
 
+/**
+ * Maps for C's description by which the processes of its grid have about equal work in C <- op(A) op(B).
+ *
+ * By turns (the default) uneven or sparse tiles leave some processes more work than others. Here the rows and columns
+ * of tiles with most work are dealt first, each where loads become least uneven, and then change places while that
+ * helps. Deal op(A)'s rows of tiles by row_map and op(B)'s columns by col_map, too: else each of their tiles may travel
+ * once more.
+ *
+ * @param op_a, op_b  of A and B: N, T or C; equal on all ranks
+ * @param a, b        as of ashlar_tiles_multiply; only their patterns matter
+ * @param c           type, symmetry, grid_rows and grid_cols of C; nothing else is looked at
+ * @param row_map     receives a number for each row of tiles of op(A): the process row for it
+ * @param col_map     receives a number for each column of tiles of op(B): the process column for it
+ * @param left        NULL, or receives the work of the busiest process over the mean, 1 if all have as much. If there
+ *                    are more than 5e7 products of tiles, rows and columns are dealt by the work of each alone, and
+ *                    this is an estimate.
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit, a grid or
+ *         symmetry that C cannot have, ranks that disagree); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW (2^30 tiles or
+ *         more); ASHLAR_ERR_MPI. After an error the maps are unspecified.
+ *
+ * Collective over the context's communicator. Rank 0 finds the maps for all: it holds 60 bytes for each tile of A and B
+ * meanwhile, and up to 5e7 products 40 for each tile of C. The same matrices give the same maps on any number of ranks
+ * with the same grid.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_deal_by_work(ashlar_op op_a, const ashlar_tiles *a, ashlar_op op_b,
+                                                   const ashlar_tiles *b, const ashlar_tiles_description *c,
+                                                   int *row_map, int *col_map, double *left, ashlar_error *err);
+
 #ifdef __cplusplus
 }
 #endif
