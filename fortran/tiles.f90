@@ -273,6 +273,21 @@ module ashlar_raw_tiles
             integer(c_int) :: status
         end function
 
+        function tiles_deal_by_work(op_a, a, op_b, b, c, row_map, col_map, left, err) bind(c, &
+            name="ashlar_tiles_deal_by_work") result(status)
+            import :: ashlar_error, ashlar_tiles_description, c_double, c_int, c_ptr
+            integer(c_int), value :: op_a
+            type(c_ptr), value :: a
+            integer(c_int), value :: op_b
+            type(c_ptr), value :: b
+            type(ashlar_tiles_description), intent(in) :: c
+            integer(c_int), intent(inout) :: row_map(*)
+            integer(c_int), intent(inout) :: col_map(*)
+            real(c_double), intent(inout), optional :: left
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         function tiles_gershgorin(tiles, lowest, highest, err) bind(c, name="ashlar_tiles_gershgorin") result(status)
             import :: ashlar_error, c_double, c_int, c_ptr
             type(c_ptr), value :: tiles
@@ -322,7 +337,7 @@ module ashlar_tile_matrices
     public :: ashlar_tiles_fetch, ashlar_tiles_norm, ashlar_tiles_norms, ashlar_tiles_to_dense
     public :: ashlar_tiles_from_dense, ashlar_tiles_move, ashlar_tiles_filter, ashlar_tiles_copy
     public :: ashlar_tiles_clear, ashlar_tiles_scale, ashlar_tiles_add, ashlar_tiles_multiply_elements
-    public :: ashlar_tiles_multiply
+    public :: ashlar_tiles_multiply, ashlar_tiles_deal_by_work
     public :: ashlar_tiles_trace, ashlar_tiles_trace_product, ashlar_tiles_diagonal, ashlar_tiles_set_diagonal
     public :: ashlar_tiles_add_diagonal, ashlar_tiles_scale_by_diagonal, ashlar_tiles_gershgorin, ashlar_tiles_lanczos
     public :: ashlar_tiles_free, ashlar_tiles_owner
@@ -616,6 +631,22 @@ contains
         integer(c_int) :: status
 
         status = tiles_scale_by_diagonal(left, right, tiles%handle, err)
+    end function
+
+    ! The maps say process rows and columns counted from zero, as those of a description.
+    function ashlar_tiles_deal_by_work(op_a, a, op_b, b, c, row_map, col_map, left, err) result(status)
+        integer(c_int), intent(in) :: op_a
+        type(ashlar_tiles), intent(in) :: a
+        integer(c_int), intent(in) :: op_b
+        type(ashlar_tiles), intent(in) :: b
+        type(ashlar_tiles_description), intent(in) :: c
+        integer(c_int), intent(inout) :: row_map(*)
+        integer(c_int), intent(inout) :: col_map(*)
+        real(c_double), intent(inout), optional :: left
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_deal_by_work(op_a, a%handle, op_b, b%handle, c, row_map, col_map, left, err)
     end function
 
     function ashlar_tiles_gershgorin(tiles, lowest, highest, err) result(status)

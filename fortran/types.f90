@@ -176,7 +176,7 @@ module ashlar_types
     end type
 
     type, bind(c), public :: ashlar_tiles_options
-        integer(c_size_t) :: size = 88
+        integer(c_size_t) :: size = 112
         integer(c_int) :: retain = 0
         integer(c_int) :: window = 0
         integer(c_int) :: keep_small_products = 0
@@ -190,6 +190,9 @@ module ashlar_types
         integer(c_int) :: layers = 0
         real(c_double) :: tolerance = 0
         integer(c_int) :: relative = 0
+        integer(c_int64_t) :: memory_words = 0
+        type(c_funptr) :: progress = c_null_funptr ! the c_funloc of an ashlar_progress
+        type(c_ptr) :: progress_user = c_null_ptr
     end type
 
     type, bind(c), public :: ashlar_tiles_result
@@ -211,6 +214,7 @@ module ashlar_types
         integer(c_int) :: stays
         integer(c_int64_t) :: layers
         real(c_double) :: imbalance
+        integer(c_int64_t) :: memory_words
     end type
 
     ! alpha is the c_loc of one element.
@@ -241,6 +245,7 @@ module ashlar_types
         integer(c_int) :: window
         integer(c_int) :: ready
         integer(c_int64_t) :: planned(3)
+        integer(c_int64_t) :: memory_words
     end type
 
     type, bind(c), public :: ashlar_stored_tile

@@ -57,8 +57,9 @@ ASHLAR_API ashlar_status ashlar_context_create(MPI_Comm comm, ashlar_context **o
 ASHLAR_API ashlar_status ashlar_context_keep(MPI_Comm comm, ashlar_context **out, ashlar_error *err);
 
 /**
- * The least memory_words, of ashlar_options or of ashlar_mover_options, that would have done for the last plan or mover
- * that was asked for over the context, if it was refused with ASHLAR_ERR_LIMIT. The same call with that limit succeeds.
+ * The least memory_words, of ashlar_options, ashlar_mover_options or ashlar_tiles_options, that would have done for the
+ * last plan, mover, or product of tiles with such a limit, that was asked for over the context, if it was refused with
+ * ASHLAR_ERR_LIMIT. The same call with that limit succeeds.
  * 0 if it was not refused so, if the least is not known because it would take long to find, and for NULL. ashlar_move
  * asks for a mover; ashlar_multiply asks for a plan over the context that is kept on its communicator
  * (ashlar_context_keep), if there is one.

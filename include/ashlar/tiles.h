@@ -516,7 +516,8 @@ typedef enum ashlar_stays {
 typedef struct ashlar_tiles_options {
     size_t size; /**< sizeof(ashlar_tiles_options), or 0: see base.h */
     int retain;  /**< not 0: C gets no new tiles; products for tiles that it lacks are not formed */
-    int window;  /**< iterations of SUMMA in flight, 1 to 16; 0: chosen. More hide more latency and take more memory. */
+    int window;  /**< iterations of SUMMA in flight, 1 to 16; 0: 2, or what memory_words allows. More hide more latency
+                      and take more memory. */
     int keep_small_products; /**< not 0: `threshold` leaves out no products */
     int keep_small_tiles;    /**< not 0: `threshold` drops no tiles of C */
     int bound;               /**< not 0: bound the error, also if the threshold is 0; norms are computed for that */
@@ -549,12 +550,21 @@ typedef struct ashlar_tiles_options {
                                   forms partial sums of C, which are then added (2.5D). More take less of A and B to
                                   each rank, and more memory and words for sums. 0: chosen; 1: C is summed up where it
                                   is. More than one layer, and A or B that stays, are for products without `retain`,
-                                  `threshold`, `budget` and `bound`, and not for plans: with these C stays, in one
-                                  layer. */
+                                  `threshold`, `budget`, `bound` and `memory_words`, and not for plans: with these C
+                                  stays, in one layer. */
     double tolerance;        /**< at least 0; above 0: once all has been added up and small tiles are dropped, C's tiles
                                   are compressed as by ashlar_tiles_compress (ashlar/tiles_low_rank.h), and error_bound
                                   has what that loses. 0: C's tiles are dense. Not with ranges, a budget or a plan. */
     int relative;            /**< as of ashlar_tiles_compress */
+    int64_t memory_words;    /**< 0: no limit; else the most elements that a rank may hold at once: its tiles of A and
+                                  of B, those of C before and after the product, tiles that come from other ranks or
+                                  are packed for them, and the buffers for multiplying. k is cut into shorter
+                                  iterations if need be, and without `window` as many iterations are in flight as fit,
+                                  up to 16. Tables are not elements: ashlar_tiles_multiply says how long they are. */
+    void (*progress)(void *user, int64_t done, int64_t all); /**< NULL, or called on this rank, by the calling thread,
+                                  as iterations end: `done` of `all`. It may not call Ashlar or MPI, and may be NULL
+                                  on some ranks. A plan keeps it. */
+    void *progress_user;     /**< handed to `progress` */
 } ashlar_tiles_options;
 
 /** What a product had to plan. */
@@ -590,6 +600,8 @@ typedef struct ashlar_tiles_result {
     int64_t layers;          /**< groups of ranks that shared k; with A or B that stays, the parts of its process grid
                                   into which k falls */
     double imbalance;        /**< multiply-adds of the busiest rank over the mean of all ranks */
+    int64_t memory_words;    /**< elements that this rank held at once: its tiles of A, of B, and of C before and after
+                                  the product (once if they are the same), and `workspace_words` */
 } ashlar_tiles_result;
 
 /** What ashlar_tiles_multiply calls: `result` is NULL or a structure of `result_size` bytes. */
@@ -631,12 +643,14 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * @param options      NULL, or how
  * @param result       NULL, or receives what was done
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit: the text
- *         names the first tile that differs, ranges that are no ranges of tiles, ranks that disagree);
- *         ASHLAR_ERR_UNSUPPORTED (A or B cannot stay, or not with these options; with tiles that are stored as U V^T or
- *         with a tolerance: a C that a function deals out, A or B that stays, more than one layer; a tolerance with
- *         ranges or a budget; a budget with such tiles of A or B; ranges with such tiles of C); ASHLAR_ERR_MEMORY;
- *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or if memory lacks while a product of very many
- *         iterations runs, C's elements are unspecified; after any other error C is as it was.
+ *         names the first tile that differs, ranges that are no ranges of tiles, ranks that disagree); ASHLAR_ERR_LIMIT
+ *         (options->memory_words cannot be kept: ashlar_context_memory_words has what can); ASHLAR_ERR_UNSUPPORTED (A
+ *         or B cannot stay, or not with these options; with memory_words, with a tolerance or with tiles that are
+ *         stored as U V^T: a C that a function deals out, A or B that stays, more than one layer; a tolerance with
+ *         ranges or a budget; a budget with such tiles of A or B; ranges with such tiles of C; memory_words with such
+ *         tiles or a tolerance); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or if
+ *         memory lacks while a product of very many iterations runs, C's elements are unspecified; after any other
+ *         error C is as it was.
  *
  * While it plans, a rank holds 48 bytes for each of its tiles, and for each tile of A in its process row of C's grid
  * and of B in its process column; while the product runs about 100 for each of the latter, and `workspace_words`
@@ -657,6 +671,34 @@ static inline ashlar_status ashlar_tiles_multiply(const void *alpha, ashlar_op o
     return ashlar_tiles_multiply_sized(alpha, op_a, a, op_b, b, beta, c, options, result,
                                        result ? sizeof *result : 0, err);
 }
+
+/**
+ * Maps for C's description by which the processes of its grid have about equal work in C <- op(A) op(B).
+ *
+ * By turns (the default) uneven or sparse tiles leave some processes more work than others. Here the rows and columns
+ * of tiles with most work are dealt first, each where loads become least uneven, and then change places while that
+ * helps. Deal op(A)'s rows of tiles by row_map and op(B)'s columns by col_map, too: else each of their tiles may travel
+ * once more.
+ *
+ * @param op_a, op_b  of A and B: N, T or C; equal on all ranks
+ * @param a, b        as of ashlar_tiles_multiply; only their patterns matter
+ * @param c           type, symmetry, grid_rows and grid_cols of C; nothing else is looked at
+ * @param row_map     receives a number for each row of tiles of op(A): the process row for it
+ * @param col_map     receives a number for each column of tiles of op(B): the process column for it
+ * @param left        NULL, or receives the work of the busiest process over the mean, 1 if all have as much. If there
+ *                    are more than 5e7 products of tiles, rows and columns are dealt by the work of each alone, and
+ *                    this is an estimate.
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit, a grid or
+ *         symmetry that C cannot have, ranks that disagree); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW (2^30 tiles or
+ *         more); ASHLAR_ERR_MPI. After an error the maps are unspecified.
+ *
+ * Collective over the context's communicator. Rank 0 finds the maps for all: it holds 60 bytes for each tile of A and B
+ * meanwhile, and up to 5e7 products 40 for each tile of C. The same matrices give the same maps on any number of ranks
+ * with the same grid.
+ */
+ASHLAR_API ashlar_status ashlar_tiles_deal_by_work(ashlar_op op_a, const ashlar_tiles *a, ashlar_op op_b,
+                                                   const ashlar_tiles *b, const ashlar_tiles_description *c,
+                                                   int *row_map, int *col_map, double *left, ashlar_error *err);
 
 #ifdef __cplusplus
 }

@@ -75,6 +75,8 @@ typedef struct ashlar_tiles_plan_info {
     int ready;                /**< 1: made for certain patterns; 0: the next execution plans, as each does if there is a
                                    threshold or a bound. The members from workspace_words to window are 0 then. */
     int64_t planned[3];       /**< executions so far, by what they planned: [ASHLAR_PLANNED_NEW] and so on */
+    int64_t memory_words;     /**< elements that this rank holds in the first execution, as of ashlar_tiles_result; 0 if
+                                   the plan is not ready */
 } ashlar_tiles_plan_info;
 
 /**

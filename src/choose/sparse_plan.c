@@ -77,11 +77,12 @@ static void add_lines(const line_work *w, const ashi_cuts *inner, double *work)
 }
 
 /* Lines dealt to parts by their own work alone. */
-static ashlar_status deal_lines(const line_work *w, const ashi_cuts *inner, int64_t parts, int *part, ashlar_error *err)
+static ashlar_status deal_lines(const line_work *w, const ashi_cuts *inner, int64_t parts, int *part, double *imbalance,
+                                ashlar_error *err)
 {
     const int64_t lines = w->line->tiles;
     ashi_pattern pattern = {0};
-    double *work = calloc((size_t)lines + 1, sizeof *work), imbalance = 0;
+    double *work = calloc((size_t)lines + 1, sizeof *work);
     int only[1];
     ashlar_status status = work ? ashi_pattern_reserve(lines, lines, &pattern, err)
                                 : ashi_fail_memory(err, "dealing tiles by work", lines * (int64_t)sizeof *work);
@@ -94,7 +95,7 @@ static ashlar_status deal_lines(const line_work *w, const ashi_cuts *inner, int6
             pattern.col[i] = 0;
         }
         const ashi_tile_work all = {lines, 1, &pattern, work};
-        status = ashi_deal_by_work(&all, parts, 1, part, only, &imbalance, err);
+        status = ashi_deal_by_work(&all, parts, 1, part, only, imbalance, err);
     }
     ashi_pattern_free(&pattern);
     free(work);
@@ -106,15 +107,19 @@ static ashlar_status deal_sides(const ashi_sparse_request *q, const int64_t grid
 {
     const ashi_sparse_product *p = q->product;
     const line_work rows = {q->a_columns, p->b, p->rows, p->cols}, cols = {p->b, q->a_columns, p->cols, p->rows};
-    const ashlar_status status = deal_lines(&rows, p->inner, grid[0], d->row, err);
-    return status == ASHLAR_OK ? deal_lines(&cols, p->inner, grid[1], d->col, err) : status;
+    double imbalance[2] = {1, 1};
+    ashlar_status status = deal_lines(&rows, p->inner, grid[0], d->row, &imbalance[0], err);
+    if (status == ASHLAR_OK)
+        status = deal_lines(&cols, p->inner, grid[1], d->col, &imbalance[1], err);
+    d->left = imbalance[0] * imbalance[1];
+    return status;
 }
 
 static ashlar_status deal_tiles(const ashi_sparse_request *q, const int64_t grid[2], ashi_tile_deals *d,
                                 ashlar_error *err)
 {
     ashi_symbolic symbolic = {0};
-    double *work = NULL, imbalance = 0;
+    double *work = NULL;
     ashlar_status status = ashi_symbolic_make(q->product, &symbolic, err);
     if (status == ASHLAR_OK) {
         work = malloc(((size_t)symbolic.c.tiles + 1) * sizeof *work);
@@ -124,7 +129,7 @@ static ashlar_status deal_tiles(const ashi_sparse_request *q, const int64_t grid
     if (status == ASHLAR_OK) {
         ashi_symbolic_work(q->product, &symbolic, work);
         const ashi_tile_work all = {q->product->rows->tiles, q->product->cols->tiles, &symbolic.c, work};
-        status = ashi_deal_by_work(&all, grid[0], grid[1], d->row, d->col, &imbalance, err);
+        status = ashi_deal_by_work(&all, grid[0], grid[1], d->row, d->col, &d->left, err);
     }
     free(work);
     ashi_symbolic_free(&symbolic);
@@ -178,7 +183,7 @@ ashlar_status ashi_tile_deal(const ashi_sparse_request *q, const int64_t grid[2]
                              ashi_tile_deals *out, ashlar_error *err)
 {
     const int64_t rows = grid[0], cols = grid[1];
-    *out = (ashi_tile_deals){.row = NULL};
+    *out = (ashi_tile_deals){.left = 1};
     for (int i = 0; i < 2; i++)
         out->rank[i] = malloc((size_t)(rows * cols) * sizeof *out->rank[i]);
     if (!out->rank[0] || !out->rank[1])

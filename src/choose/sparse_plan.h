@@ -36,6 +36,8 @@ typedef struct ashi_tile_deals {
     ashi_deal a, b, c;
     int *rank[2];       /* of C's grid, and of its transpose */
     int *row, *col;     /* maps of C; NULL: by turns */
+    double left;        /* dealt by work: the busiest process's work over the mean, estimated from rows and columns if
+                           there are very many products */
 } ashi_tile_deals;
 
 typedef struct ashi_sparse_figures {

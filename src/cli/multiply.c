@@ -74,7 +74,7 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
     return -1;
 }
 
-enum { OPTIONS = 27 };
+enum { OPTIONS = 28 };
 
 static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[OPTIONS])
 {
@@ -129,6 +129,9 @@ static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[
          &w->threshold, NULL},
         {"retain", 0, ASHI_FLAG, NULL, NULL, "of matrices of tiles: C has the tiles of the matrix of --add, no others",
          &w->retain, NULL},
+        {"deal", 0, ASHI_CHOICE, NULL, "turns|work",
+         "of matrices of tiles: deal tiles to ranks by turns (default), or so that all have about equal work", &w->deal,
+         NULL},
     };
     _Static_assert(COUNT(rows) == OPTIONS, "OPTIONS");
     memcpy(options, rows, sizeof rows);
@@ -318,9 +321,9 @@ static ashlar_status run_either(ashi_multiply_job *job, ashlar_error *err)
         return status;
     if (tiled[0] || tiled[1] || tiled[2])
         return ashi_multiply_tiles(job->context, w, tiled, job->loud, &job->checked, &job->verdict, err);
-    if (w->retain || w->threshold > 0)
+    if (w->retain || w->threshold > 0 || w->deal)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s is for matrices of tiles, and none of the inputs is one",
-                         w->retain ? "--retain" : "--threshold");
+                         w->retain ? "--retain" : w->deal ? "--deal" : "--threshold");
     return run(job, err);
 }
 

@@ -23,7 +23,8 @@ typedef struct ashi_multiply_wishes {
     ashlar_machine figures;     /* of the machine */
     const char *machine;        /* where they came from */
     bool check, json, quiet, resume;
-    bool retain;                /* for matrices of tiles, as the next one */
+    bool retain;                /* for matrices of tiles, as the next two */
+    int deal;                   /* 0: by turns, 1: by work */
     double threshold;
 } ashi_multiply_wishes;
 

@@ -1,6 +1,7 @@
 /* The stages of `ashlar multiply` if matrices of tiles are multiplied. */
 #include "cli/multiply_tiles.h"
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "cli/progress.h"
 #include "exec/kernels.h"
@@ -22,12 +23,11 @@ static ashlar_status check_options(const ashi_multiply_wishes *w, ashlar_error *
 {
     const ashlar_options usual = ashlar_options_default();
     const dense_option dense[] = {
-        {"--memory", w->memory_bytes > 0}, {"--local-disks", w->plan.local_disks}, {"--resume", w->resume},
+        {"--local-disks", w->plan.local_disks}, {"--resume", w->resume},
         {"--checkpoint", w->plan.checkpoint_seconds != usual.checkpoint_seconds},
         {"--objective", w->plan.objective != usual.objective}, {"--idle", w->plan.idle != usual.idle},
         {"--node-ranks", w->plan.node_ranks != usual.node_ranks}, {"--strategy", w->plan.strategy},
         {"--transport", w->plan.transport != usual.transport}, {"--route", w->plan.route != usual.route},
-        {"--trace", w->trace},
     };
     for (int i = 0; i < COUNT(dense); i++)
         if (dense[i].given)
@@ -53,13 +53,28 @@ static ashlar_status begin_output(ashi_tiles_job *job, ashlar_error *err)
     return ashi_agree(job->context, status, err);
 }
 
+int64_t ashi_tiles_job_limit(const ashi_tiles_job *job)
+{
+    const int64_t words = job->wish->memory_bytes / (int64_t)ashlar_type_bytes(job->info[0].type);
+    return job->wish->memory_bytes > 0 ? ashi_max(1, words) : 0;
+}
+
+static void tell_progress(void *user, int64_t done, int64_t all)
+{
+    ashi_progress *progress = user;
+    progress->total = all;
+    ashi_progress_add(progress, done - progress->done);
+}
+
 static ashlar_status multiply(ashi_tiles_job *job, ashlar_error *err)
 {
     const double start = MPI_Wtime();
+    ashi_progress progress = ashi_progress_start("multiplying", 1, job->loud);
     const ashlar_tiles_options options = {.size = sizeof options, .retain = job->wish->retain,
                                           .window = job->wish->plan.window, .bound = 1,
-                                          .threshold = job->wish->threshold};
-    ashi_progress progress = ashi_progress_start("multiplying", 1, job->loud);
+                                          .threshold = job->wish->threshold, .trace = job->wish->trace,
+                                          .memory_words = ashi_tiles_job_limit(job), .progress = tell_progress,
+                                          .progress_user = &progress};
     const ashlar_status status = ashlar_tiles_multiply(job->alpha, job->wish->op[0], job->x[0], job->wish->op[1],
                                                        job->x[1], job->beta, job->c, &options, &job->own, err);
     ashi_progress_end(&progress);
@@ -88,8 +103,7 @@ static ashlar_status add_up(ashi_tiles_job *job, ashlar_error *err)
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         status = ashlar_tiles_inspect(matrix[x], &job->about[x], err);
-    const int64_t held = job->about[0].local_words + job->about[1].local_words + job->about[2].local_words;
-    ashi_figures f = {.greatest = {r->flops, r->words, r->messages, held + r->workspace_words,
+    ashi_figures f = {.greatest = {r->flops, r->words, r->messages, r->memory_words,
                                    (int64_t)(r->seconds * 1e9), (int64_t)(job->took.planning * 1e9)},
                       .sum = {r->products, r->left_out, r->dropped, r->flops, r->words}};
     status = ashi_agree_figures(job->context, status, &f, err);

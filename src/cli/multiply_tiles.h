@@ -9,7 +9,7 @@
 typedef struct ashi_tiles_sums {
     int64_t products, left_out, dropped, flops, flops_most;
     int64_t words, words_most, messages_most;
-    int64_t memory_most; /* words of a rank's tiles of A, B and C and its workspace */
+    int64_t memory_most; /* words of a rank's tiles of A, B and C, before and after, and its workspace */
     double seconds;      /* of the slowest rank */
 } ashi_tiles_sums;
 
@@ -50,6 +50,9 @@ ashlar_status ashi_multiply_tiles(ashlar_context *context, const ashi_multiply_w
 /* What the files say: types, shapes, cuts; a dense matrix is cut as the others are. Then the tiles. */
 ashlar_status ashi_tiles_job_describe(ashi_tiles_job *job, ashlar_error *err);
 ashlar_status ashi_tiles_job_load(ashi_tiles_job *job, ashlar_error *err);
+
+/* The words that a rank may hold; 0: no limit. */
+int64_t ashi_tiles_job_limit(const ashi_tiles_job *job);
 
 /* Local to rank 0: the figures for people on standard output, or as JSON, and to the file asked for. */
 ashlar_status ashi_tiles_job_report(ashi_tiles_job *job, ashlar_error *err);

@@ -207,17 +207,25 @@ static ashlar_status load(ashi_tiles_job *job, int x, ashlar_tiles_description *
     return status == ASHLAR_OK && reads ? load_dense(job, x, *out, err) : status;
 }
 
+/* The ranks of the transpose of C's grid. NULL: memory lacks. */
+static int *turned_ranks(const ashi_tiles_job *job)
+{
+    const int64_t rows = job->grid[0], cols = job->grid[1];
+    int *rank = malloc((size_t)(rows * cols) * sizeof *rank);
+    for (int64_t r = 0; rank && r < rows; r++)
+        for (int64_t c = 0; c < cols; c++)
+            rank[c * rows + r] = (int)(r * cols + c);
+    return rank;
+}
+
 /* A and B on C's grid; of a matrix that is transposed rows and columns of the grid change places, so that tile (i, k)
  * of op(A) is in C's process row of i. */
 static ashlar_status load_factors(ashi_tiles_job *job, ashlar_error *err)
 {
     const int64_t rows = job->grid[0], cols = job->grid[1];
-    int *rank = malloc((size_t)(rows * cols) * sizeof *rank);
+    int *rank = turned_ranks(job);
     ashlar_status status = rank ? ASHLAR_OK : ashi_fail_memory(err, "multiply", rows * cols * (int64_t)sizeof *rank);
     status = ashi_agree_named(job->context, status, err);
-    for (int64_t r = 0; status == ASHLAR_OK && r < rows; r++)
-        for (int64_t c = 0; c < cols; c++)
-            rank[c * rows + r] = (int)(r * cols + c);
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
         const bool turned = job->wish->op[x] != ASHLAR_OP_N;
         ashlar_tiles_description deal = {.size = sizeof deal, .grid_rows = turned ? cols : rows,
@@ -225,6 +233,64 @@ static ashlar_status load_factors(ashi_tiles_job *job, ashlar_error *err)
         status = load(job, x, &deal, &job->x[x], err);
     }
     free(rank);
+    return status;
+}
+
+/* ---- dealing by work ---- */
+
+/* The matrix dealt out as `deal` says. */
+static ashlar_status redeal(ashi_tiles_job *job, int x, ashlar_tiles_description *deal, ashlar_tiles **tiles,
+                            ashlar_error *err)
+{
+    ashlar_tiles *dealt = NULL;
+    ashlar_tiles_info info;
+    ashlar_status status = ashlar_tiles_inspect(*tiles, &info, err);
+    deal->symmetry = info.symmetry;
+    if (status == ASHLAR_OK)
+        status = create(job, x, deal, &dealt, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_tiles_move(ASHLAR_OP_N, *tiles, dealt, err);
+    if (status != ASHLAR_OK) {
+        ashlar_tiles_free(&dealt);
+        return status;
+    }
+    ashlar_tiles_free(tiles);
+    *tiles = dealt;
+    return ASHLAR_OK;
+}
+
+/* Rows of op(A) and C go by one map, columns of op(B) and C by the other. `turned`: the ranks of the grid's
+ * transpose. */
+static ashlar_status redeal_all(ashi_tiles_job *job, const int *row_map, const int *col_map, const int *turned,
+                                ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++) {
+        const bool turns = x < 2 && job->wish->op[x] != ASHLAR_OP_N;
+        const int *const map[2] = {x == 1 ? NULL : row_map, x == 0 ? NULL : col_map};
+        ashlar_tiles_description deal = {.size = sizeof deal, .grid_rows = job->grid[turns],
+                                         .grid_cols = job->grid[!turns], .grid_ranks = turns ? turned : NULL,
+                                         .row_map = map[turns], .col_map = map[!turns]};
+        status = redeal(job, x, &deal, x < 2 ? &job->x[x] : &job->c, err);
+    }
+    return status;
+}
+
+static ashlar_status deal_by_work(ashi_tiles_job *job, ashlar_error *err)
+{
+    const int64_t rows = job->cuts[0].tiles, cols = job->cuts[1].tiles;
+    const ashlar_tiles_description c = {.size = sizeof c, .grid_rows = job->grid[0], .grid_cols = job->grid[1]};
+    int *map = malloc(((size_t)(rows + cols) + 1) * sizeof *map), *turned = turned_ranks(job);
+    ashlar_status status = map && turned ? ASHLAR_OK
+                                         : ashi_fail_memory(err, "multiply", (rows + cols) * (int64_t)sizeof *map);
+    status = ashi_agree_named(job->context, status, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_tiles_deal_by_work(job->wish->op[0], job->x[0], job->wish->op[1], job->x[1], &c, map,
+                                           map + rows, NULL, err);
+    if (status == ASHLAR_OK)
+        status = redeal_all(job, map, map + rows, turned, err);
+    free(map);
+    free(turned);
     return status;
 }
 
@@ -262,6 +328,8 @@ ashlar_status ashi_tiles_job_load(ashi_tiles_job *job, ashlar_error *err)
     job->grid[0] = info.grid_rows;
     job->grid[1] = info.grid_cols;
     status = load_factors(job, err);
+    if (status == ASHLAR_OK && job->wish->deal)
+        status = deal_by_work(job, err);
     if (status == ASHLAR_OK && job->wish->check && !ashi_kernels_of(info.type)->is_zero(job->beta))
         status = ashlar_tiles_copy(job->c, &job->c0, err);
     return status;

@@ -1,6 +1,7 @@
 /* What `ashlar multiply` says of a product of matrices of tiles, as a table and as JSON. */
 #include "base/error.h"
 #include "base/type.h"
+#include "choose/sparse_plan.h"
 #include "cli/figures.h"
 #include "cli/multiply_tiles.h"
 #include "cli/report.h"
@@ -18,6 +19,11 @@ static double imbalance_of(const ashi_tiles_job *job)
 {
     const double processes = (double)(job->grid[0] * job->grid[1]);
     return job->sums.flops > 0 ? (double)job->sums.flops_most * processes / (double)job->sums.flops : 1;
+}
+
+static const char *dealt(const ashi_tiles_job *job)
+{
+    return ashi_tile_dealing_name(job->wish->deal ? ASHI_DEALT_BY_WORK : ASHI_DEALT_BY_TURNS);
 }
 
 static double gflops_of(const ashi_tiles_job *job)
@@ -77,10 +83,11 @@ static json_t *document(const ashi_tiles_job *job)
 {
     const char letter[2] = {ashi_type_of(job->info[0].type)->letter, '\0'};
     return json_pack(
-        "{s:i, s:{s:I, s:I, s:I, s:s, s:i, s:n}, s:s, s:[I, I], s:{s:o, s:o, s:o}, s:o, s:o, s:o,"
+        "{s:i, s:s, s:{s:I, s:I, s:I, s:s, s:i, s:o}, s:s, s:[I, I], s:{s:o, s:o, s:o}, s:o, s:o, s:o,"
         " s:{s:f, s:f, s:f, s:f}, s:{s:i, s:i, s:i, s:s}}",
-        "schema", 1, "problem", "m", (json_int_t)job->size[0], "n", (json_int_t)job->size[1], "k",
-        (json_int_t)job->size[2], "type", letter, "ranks", job->context->ranks, "memory_words", "chosen", "tiles",
+        "schema", 1, "dealt", dealt(job), "problem", "m", (json_int_t)job->size[0], "n", (json_int_t)job->size[1], "k",
+        (json_int_t)job->size[2], "type", letter, "ranks", job->context->ranks, "memory_words",
+        ashi_json_limit(ashi_tiles_job_limit(job)), "chosen", "tiles",
         "grid", (json_int_t)job->grid[0], (json_int_t)job->grid[1], "tiles", "a", matrix_json(&job->about[0]), "b",
         matrix_json(&job->about[1]), "c", matrix_json(&job->about[2]), "window", window_json(job), "measured",
         measured_json(job), "check", ashi_multiply_check_json(job->checked, &job->verdict), "seconds", "planning",
@@ -110,8 +117,9 @@ static void print_product(const ashi_tiles_job *job)
     print_matrix("A        ", &job->about[0]);
     print_matrix("B        ", &job->about[1]);
     print_matrix("C        ", &job->about[2]);
-    printf("plan      SUMMA over tiles, C stays on a grid of %" PRId64 "x%" PRId64 ", tiles dealt out by turns: the "
-           "busiest rank has %.3f of the mean work\n", job->grid[0], job->grid[1], imbalance_of(job));
+    printf("plan      SUMMA over tiles, C stays on a grid of %" PRId64 "x%" PRId64 ", tiles dealt out %s: the "
+           "busiest rank has %.3f of the mean work\n", job->grid[0], job->grid[1],
+           dealt(job), imbalance_of(job));
     printf("products  %" PRId64 " of tiles formed, %" PRId64 " left out%s; %" PRId64 " tile%s of C dropped\n",
            s->products, s->left_out, w->retain ? " (those for other tiles than C's included)" : "", s->dropped,
            s->dropped == 1 ? "" : "s");
@@ -120,8 +128,9 @@ static void print_product(const ashi_tiles_job *job)
 static void print_window(const ashi_tiles_job *job)
 {
     const ashi_in_flight_words words = paper_words(job);
+    const char *why = job->wish->plan.window > 0 ? ", as asked for" : job->wish->memory_bytes > 0 ? ", that fit" : "";
     printf("window    %d of %" PRId64 " iterations in flight%s; eq. (1) of the paper gives %" PRId64 " of %" PRId64
-           " tiles of k\n", job->own.window, job->own.iterations, job->wish->plan.window > 0 ? ", as asked for" : "",
+           " tiles of k\n", job->own.window, job->own.iterations, why,
            paper_window(job), job->cuts[2].tiles);
     printf("          eq. (2): a tile of k brings a rank %s words of A and %s of B; (2) is an average of full "
            "matrices\n", ashi_figure_of(words.a, "").text, ashi_figure_of(words.b, "").text);

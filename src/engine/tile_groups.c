@@ -154,9 +154,11 @@ static int along_line(const void *x, const void *y)
 
 /* ---- groups and rounds ---- */
 
+/* Of what a rank has for itself alone some may be packed, because it is conjugated, and some not. */
 static bool same_group(const entry *a, const entry *b)
 {
-    return a->iteration == b->iteration && a->panel == b->panel && compare_entries_of_group(a, b) == 0;
+    return a->iteration == b->iteration && a->panel == b->panel && a->use == b->use &&
+           compare_entries_of_group(a, b) == 0;
 }
 
 static ashlar_status make_line(finding *f, ashlar_error *err)

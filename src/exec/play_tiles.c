@@ -258,11 +258,20 @@ static ready_product *kept(const ashi_play *play, const ashi_node *n)
     return n->task.number < t->count ? t->kept[n->task.number] : NULL;
 }
 
+/* The hands note what the product needs. */
+static ashlar_status measure_product(const ashi_play *play, const ashi_node *n, ashlar_error *err)
+{
+    ready_product *r = NULL;
+    const ashlar_status status = make_product(play, n, &r, err);
+    free_product(r);
+    return status;
+}
+
 ashlar_status ashi_tiles_reserve(const ashi_play *play, const ashi_node *n, ashlar_error *err)
 {
     ashi_play_tiles *t = play->tiles;
     if (!play->window.keeps)
-        return ASHLAR_OK;
+        return play->request.later ? measure_product(play, n, err) : ASHLAR_OK;
     ready_product **room = ashi_array_room(t->kept, &t->capacity, n->task.number + 1, sizeof *room);
     if (!room)
         return ashi_fail_memory(err, "player", (n->task.number + 1) * (int64_t)sizeof *room);
@@ -280,6 +289,11 @@ ashlar_status ashi_tiles_start(const ashi_play *play, ashlar_error *err)
 int64_t ashi_tiles_hand_bytes(const ashi_play *play)
 {
     return play->tiles->hands->bytes;
+}
+
+int64_t ashi_tiles_hand_bytes_wanted(const ashi_play *play)
+{
+    return ashi_tile_hands_wanted(play->tiles->hands);
 }
 
 void ashi_tiles_forget(const ashi_play *play)

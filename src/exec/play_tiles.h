@@ -9,15 +9,17 @@ typedef struct ashi_play_tiles ashi_play_tiles;
 /* For the programs of a player whose request has `tiles`. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tiles_create(ashi_play *play, ashi_play_tiles **out, ashlar_error *err);
 
-/* Make a product ready. If the window keeps its tasks that serves every run, else until it is done. */
+/* Make a product ready. If the window keeps its tasks that serves every run; else it is made again for each, and only
+ * if the player's request says `later` is it found here what buffers it needs. */
 ashlar_status ashi_tiles_reserve(const ashi_play *play, const ashi_node *node, ashlar_error *err);
 
 /* All products were reserved: make the buffers that they share. If the window does not keep its tasks they are made, or
  * made larger, when a product needs them. */
 ashlar_status ashi_tiles_start(const ashi_play *play, ashlar_error *err);
 
-/* Of these buffers now. */
+/* Of these buffers now, and once all that were reserved are made. */
 int64_t ashi_tiles_hand_bytes(const ashi_play *play);
+int64_t ashi_tiles_hand_bytes_wanted(const ashi_play *play);
 
 /* Forget what was made ready: the window does not keep its tasks after all. */
 void ashi_tiles_forget(const ashi_play *play);

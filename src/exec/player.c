@@ -287,19 +287,30 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
     ashlar_status status = ashi_cores_create(&p->play, err);
     if (status == ASHLAR_OK)
         status = pass_dry(p, err);
-    if (status == ASHLAR_OK)
+    if (status == ASHLAR_OK && !q->later)
         status = ashi_cores_start(&p->play, err);
     if (status == ASHLAR_OK)
         status = q->one_sided ? ashi_puts_create(&p->play, &p->play.network, err)
                               : ashi_network_create(&p->play, &p->play.network, err);
     if (status == ASHLAR_OK)
         status = ashi_disk_create(&p->play, &p->play.disk, err);
-    if (status == ASHLAR_OK)
+    if (status == ASHLAR_OK && !q->later)
         status = allocate(p, err);
     if (status != ASHLAR_OK)
         ashi_player_free(&p);
     *out = p;
     return status;
+}
+
+int64_t ashi_player_buffers(const ashi_player *p)
+{
+    return p->play.tiles ? ashi_ceil_div(ashi_tiles_hand_bytes_wanted(&p->play), (int64_t)p->play.bytes) : 0;
+}
+
+ashlar_status ashi_player_provide(ashi_player *p, ashlar_error *err)
+{
+    const ashlar_status status = ashi_cores_start(&p->play, err);
+    return status == ASHLAR_OK ? allocate(p, err) : status;
 }
 
 ashlar_status ashi_player_open(ashi_player *p, ashlar_error *err)

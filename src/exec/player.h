@@ -48,6 +48,8 @@ typedef struct ashi_player_request {
     bool one_sided;          /* messages are put into MPI's window, which is the workspace: see ashi_player_open */
     bool one_node;           /* all ranks of comm share memory */
     bool no_workspace;       /* the caller will give it; not with one_sided */
+    bool later;              /* a program of tiles: the player has neither its pool nor the buffers for multiplying
+                                until ashi_player_provide, and knows before how large both are */
     const ashi_tile_run *tiles; /* of a program of tiles, one for each of its terms; else NULL */
     ashi_trace *trace;       /* NULL: none; outlives the player */
     /* NULL, or for tests and measurements: seconds that the calling thread rests before it begins a message. */
@@ -104,6 +106,12 @@ int64_t ashi_player_bytes(const ashi_player *player);
 
 /* Of a program of tiles: tiles of A and B in products that are kept ready. */
 int64_t ashi_player_ready_tiles(const ashi_player *player);
+
+/* Of a program of tiles: words of the buffers that its products share, once they are made. */
+int64_t ashi_player_buffers(const ashi_player *player);
+
+/* Make what a player whose request says `later` has not made. Local. ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW. */
+ashlar_status ashi_player_provide(ashi_player *player, ashlar_error *err);
 
 /* Work in the caller's memory from now on: as many words as ashi_player_workspace says. Not with one_sided. */
 void ashi_player_use_workspace(ashi_player *player, void *workspace);

@@ -80,6 +80,19 @@ ashlar_status ashi_tile_hands_make(ashi_tile_hands *hands, ashlar_error *err)
     return status;
 }
 
+int64_t ashi_tile_hands_wanted(const ashi_tile_hands *hands)
+{
+    const ashi_tile_need *need = &hands->need;
+    const ashi_tile_hand *hand = hands->hand;
+    int64_t elements = need->pack, bytes = 0;
+    for (int i = 0; i < 3; i++)
+        elements += need->block[i];
+    for (int i = 0; i < 5; i++)
+        bytes += need->edges[i] * (int64_t)sizeof *hand->edge[i];
+    bytes += need->columns * (int64_t)sizeof *hand->place + need->stacks * (int64_t)sizeof *hand->stack;
+    return hands->threads * (bytes + elements * (int64_t)hands->element);
+}
+
 static void free_hand(const ashi_tile_hands *h, ashi_tile_hand *hand)
 {
     const ashi_tile_need *has = &hand->has;

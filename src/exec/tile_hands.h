@@ -55,6 +55,9 @@ void ashi_tile_hands_need(ashi_tile_hands *hands, const ashi_tile_need *need);
 /* Make what the products need and the hands lack. No product runs. ASHLAR_ERR_MEMORY: it can be tried again. */
 ashlar_status ashi_tile_hands_make(ashi_tile_hands *hands, ashlar_error *err);
 
+/* Bytes of all that, once it is made. */
+int64_t ashi_tile_hands_wanted(const ashi_tile_hands *hands);
+
 /* NULL does nothing. */
 void ashi_tile_hands_free(ashi_tile_hands **hands);
 

@@ -43,6 +43,9 @@ ashlar_status ashi_tiles_take_options(ashi_tiles_asked *q, const ashlar_tiles_op
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: tolerance = %g, wanted at least 0", q->who, out->tolerance);
     if (status == ASHLAR_OK && (out->window < 0 || out->window > ASHI_WINDOW_MAX))
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: window = %d, wanted 0 to %d", q->who, out->window, ASHI_WINDOW_MAX);
+    if (status == ASHLAR_OK && out->memory_words < 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: memory_words = %" PRId64 ", wanted at least 0", q->who,
+                         out->memory_words);
     if (status == ASHLAR_OK)
         q->ranges = ashi_ranges_of(out->ranges);
     out->ranges = NULL; /* the caller's list may be gone when a plan is executed */
@@ -170,7 +173,8 @@ static ashlar_status compare(const ashi_tiles_asked *q, ashlar_status mine, ashl
                                   {"the range of n", r->first[1]}, {"the range of n", r->end[1]},
                                   {"the range of k", r->first[2]}, {"the range of k", r->end[2]},
                                   {"whether trace is NULL", o->trace == NULL},
-                                  {"stays", o->stays}, {"layers", o->layers}};
+                                  {"stays", o->stays}, {"layers", o->layers},
+                                  {"memory_words", o->memory_words}};
     ashlar_status status = ashi_agree_same(q->context, mine, q->who, values,
                                            (int)(sizeof values / sizeof values[0]), err);
     for (int64_t i = 0; i < q->terms && status == ASHLAR_OK && !q->shapes; i++)
@@ -233,7 +237,8 @@ ashlar_status ashi_tiles_product_begin(const ashi_tiles_asked *q, bool all_terms
 {
     *out = (ashi_tiles_product){.who = q->who, .c = q->c, .ranges = q->ranges,
                                 .retain = q->options.retain != 0, .window = q->options.window,
-                                .low = ashi_tiles_have_low(q), .term = calloc((size_t)q->terms, sizeof *out->term)};
+                                .memory_words = q->options.memory_words, .low = ashi_tiles_have_low(q),
+                                .term = calloc((size_t)q->terms, sizeof *out->term)};
     give_budget(q, out); /* also if memory lacks: with a budget, or ranks of tiles, the ranks meet once more */
     if (!out->term)
         return ashi_fail_memory(err, q->who, q->terms * (int64_t)sizeof *out->term);
@@ -310,12 +315,14 @@ static double join_bounds(const ashlar_tiles *c, const ashi_error_bound *own, do
     return c->symmetry == ASHLAR_GENERAL ? bound.all : bound.all * (sqrt(2) * (1 + 2 * DBL_EPSILON));
 }
 
-static void report(const ashi_tiles_product *p, const ashi_player_tally *tally, ashlar_tiles_result *out)
+/* `held`: words of the tiles. */
+static void report(const ashi_tiles_product *p, const ashi_player_tally *tally, int64_t held, ashlar_tiles_result *out)
 {
+    const int64_t workspace = tally->workspace + tally->buffers;
     *out = (ashlar_tiles_result){.products = p->symbolic.formed, .left_out = p->symbolic.left_out,
                                  .flops = ashi_mul_most(p->symbolic.multiplies, ashi_type_of(p->c->type)->flops),
                                  .words = tally->received, .messages = tally->received_messages,
-                                 .workspace_words = tally->workspace + tally->buffers,
+                                 .workspace_words = workspace, .memory_words = held + workspace,
                                  .iterations = p->problem.iterations, .window = p->problem.window,
                                  .seconds = tally->seconds, .planning_steps = ashi_tiles_steps_all(&p->steps),
                                  .predicted_words = ashi_tile_program_words(&p->program), .stays = ASHLAR_STAYS_C,
@@ -439,17 +446,19 @@ ashlar_status ashi_tiles_product_run(ashi_tiles_product *p, const ashi_tiles_ask
     ashi_tiles_timeline timeline;
     ashlar_error own = {0};
     ending e;
+    const int64_t held = ashi_tiles_product_words(p, c);
     const ashlar_status made = make_ending(p, q, &e, err);
     ashlar_status status = ashi_tiles_timeline_begin(c->context, q->options.trace, p->player, &timeline,
                                                made == ASHLAR_OK ? err : &own);
     status = ashi_agree_named(c->context, made == ASHLAR_OK ? status : made, err);
     if (status == ASHLAR_OK) {
         const ashi_player_work work = {.terms = e.work, .beta = fresh ? c->kernels->one : q->beta,
-                                       .part[ASHLAR_C].base = e.grown.offset ? e.grown.data : c->held.data};
+                                       .part[ASHLAR_C].base = e.grown.offset ? e.grown.data : c->held.data,
+                                       .progress = q->options.progress, .user = q->options.progress_user};
         status = ashi_agree_named(c->context, ashi_player_run(p->player, &work, &tally, err), err);
     }
     if (status == ASHLAR_OK) {
-        report(p, &tally, result);
+        report(p, &tally, held, result);
         status = end(p, q, &e, result, err);
     }
     status = ashi_tiles_timeline_end(c->context, &timeline, p->player, status, err);

@@ -147,7 +147,7 @@ static ashlar_status multiply_copy(const ashi_tiles_asked *q, ashlar_tiles_resul
 /* Whether sums can be formed without a look at C. */
 static bool sums_alone(const ashlar_tiles_options *o)
 {
-    return !o->retain && !(o->threshold > 0) && !(o->budget > 0) && !o->bound;
+    return !o->retain && !(o->threshold > 0) && !(o->budget > 0) && !o->bound && o->memory_words == 0;
 }
 
 /* The same on all ranks. */
@@ -168,7 +168,10 @@ static ashlar_status check_way(const ashi_tiles_asked *q, ashlar_error *err)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: layers = %d, wanted 0 if A or B stays", q->who, o->layers);
     if ((factor || o->layers > 1) && !sums_alone(o))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "%s: with retain, threshold, budget or bound C stays, in one layer", q->who);
+                         "%s: with retain, threshold, budget, bound or memory_words C stays, in one layer", q->who);
+    if (q->c->deal.owner && o->memory_words > 0)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: memory_words, and C's tiles are dealt out by a function",
+                         q->who);
     if ((factor || o->layers > 1 || q->c->deal.owner) && has_low_rank(q))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "%s: with tiles of low rank or a tolerance, C stays on a process grid, in one layer", q->who);

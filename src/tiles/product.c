@@ -14,7 +14,7 @@ static ashi_tile_set set_of(const ashlar_tiles *tiles, const ashi_pattern *patte
     return (ashi_tile_set){pattern, &tiles->row, &tiles->col, offset ? offset : &none};
 }
 
-static ashlar_status make_player(ashi_tiles_product *p, ashlar_error *err)
+static ashlar_status make_player(ashi_tiles_product *p, bool later, ashlar_error *err)
 {
     const ashlar_context *c = p->c->context;
     for (int64_t q = 0; q < p->terms; q++) {
@@ -26,7 +26,7 @@ static ashlar_status make_player(ashi_tiles_product *p, ashlar_error *err)
         .program = &p->program, .rank = c->rank, .look_ahead = p->program.look_ahead, .type = p->c->type,
         .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
         .threads = ashi_context_threads(c), .workers = c->workers, .tiles = p->run,
-        .one_node = c->node_ranks == c->ranks};
+        .one_node = c->node_ranks == c->ranks, .later = later};
     return ashi_player_create(&request, &p->player, err);
 }
 
@@ -36,10 +36,24 @@ static void count_steps(ashi_tiles_product *p)
     p->steps.ready = ashi_player_ready_tiles(p->player);
 }
 
-static ashlar_status make_program(ashi_tiles_product *p, ashlar_error *err)
+ashlar_status ashi_product_play(ashi_tiles_product *p, bool later, ashlar_error *err)
 {
-    const ashlar_status status = ashi_product_cut_iterations(p, err);
-    return status == ASHLAR_OK ? ashi_tile_program_of(&p->problem, &p->program, err) : status;
+    const ashlar_status status = ashi_tile_program_of(&p->problem, &p->program, err);
+    return status == ASHLAR_OK ? make_player(p, later, err) : status;
+}
+
+void ashi_product_stop(ashi_tiles_product *p)
+{
+    ashi_player_free(&p->player);
+    if (p->program.free_own)
+        ashi_program_free(&p->program);
+}
+
+/* As k is usually cut, whatever memory that takes. */
+static ashlar_status play_as_usual(ashi_tiles_product *p, ashlar_error *err)
+{
+    const ashlar_status status = ashi_product_cut_iterations(p, ashi_product_inner_most(p), err);
+    return status == ASHLAR_OK ? ashi_product_play(p, false, err) : status;
 }
 
 ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
@@ -49,10 +63,10 @@ ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashlar_status min
     if (mine == ASHLAR_OK)
         mine = ashi_product_describe(p, err);
     ashlar_status status = ashi_product_find_needs(p, mine, err);
-    if (status == ASHLAR_OK)
-        status = make_program(p, err);
-    if (status == ASHLAR_OK)
-        status = make_player(p, err);
+    if (p->memory_words > 0)
+        status = ashi_product_fit(p, status, err);
+    else if (status == ASHLAR_OK)
+        status = play_as_usual(p, err);
     if (status == ASHLAR_OK)
         count_steps(p);
     status = ashi_agree_named(p->c->context, status, err);
@@ -109,9 +123,7 @@ int64_t ashi_tiles_product_bytes(const ashi_tiles_product *p)
 
 void ashi_tiles_product_drop(ashi_tiles_product *p)
 {
-    ashi_player_free(&p->player);
-    if (p->program.free_own)
-        ashi_program_free(&p->program);
+    ashi_product_stop(p);
     ashi_tile_needs_free(&p->needs);
     free(p->offset);
     free(p->first);

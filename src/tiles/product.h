@@ -38,6 +38,7 @@ typedef struct ashi_tiles_product {
     ashi_ranges ranges;         /* what is outside takes no part, and is not touched; k's is each term's */
     bool retain;
     int window;                 /* 0: chosen */
+    int64_t memory_words;       /* that a rank may hold at most; 0: no limit */
     ashi_cuts inner;            /* of all terms' k, owned; none: there is one term */
     ashi_screen screen;         /* what is too small to be formed or kept; `type` NULL: everything is, and the error is
                                    not bounded */
@@ -111,6 +112,10 @@ static inline int64_t ashi_tiles_steps_all(const ashi_tiles_steps *s)
 {
     return s->named + s->products + s->needs + s->lined + s->ready;
 }
+
+/* Words of this rank's tiles of A and B, each matrix once, and of C, once what it has now has become what it has
+ * afterwards: if these are other tiles both are held. */
+int64_t ashi_tiles_product_words(const ashi_tiles_product *product, const ashlar_tiles *c);
 
 /* Bytes that this rank holds for it, the pool among them; cuts, deals and patterns of A, B and C as they are stored are
  * not counted. */

@@ -33,8 +33,21 @@ ashlar_status ashi_product_describe(ashi_tiles_product *product, ashlar_error *e
 /* Set `needs`. Collective; `mine` is what this rank comes with. */
 ashlar_status ashi_product_find_needs(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
 
-/* Cut k into iterations: so long that the tiles which come for those in flight are few beside what the ranks have, and
- * so short that the next can come while one is multiplied. All ranks cut alike. */
-ashlar_status ashi_product_cut_iterations(ashi_tiles_product *product, ashlar_error *err);
+/* How much of k an iteration usually has at most: so much that the tiles which come for those in flight are few beside
+ * what the ranks have, and so little that the next can come while one is multiplied. */
+double ashi_product_inner_most(const ashi_tiles_product *product);
+
+/* Cut k into iterations of at most `most`, or of one tile. All ranks cut alike. */
+ashlar_status ashi_product_cut_iterations(ashi_tiles_product *product, double most, ashlar_error *err);
+
+/* ---- the program (product.c, product_fit.c) ---- */
+
+/* Make program and player for the iterations that are cut. With `later` see ashi_player_request. Local. */
+ashlar_status ashi_product_play(ashi_tiles_product *product, bool later, ashlar_error *err);
+void ashi_product_stop(ashi_tiles_product *product);
+
+/* The same within product->memory_words: cut k, and choose how many iterations are in flight. ASHLAR_ERR_LIMIT, with
+ * what would do. Collective; `mine` is what this rank comes with. */
+ashlar_status ashi_product_fit(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
 
 #endif

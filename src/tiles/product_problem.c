@@ -132,8 +132,7 @@ static double inner_in_ranges(const ashi_tiles_product *p)
     return all;
 }
 
-/* How long an iteration may be. */
-static double most_inner(const ashi_tiles_product *p)
+double ashi_product_inner_most(const ashi_tiles_product *p)
 {
     const ashi_deal *deal = &p->c->deal;
     double words[2] = {0, 0};
@@ -145,7 +144,7 @@ static double most_inner(const ashi_tiles_product *p)
     const double come = words[0] / (double)deal->grid_rows + words[1] / ((double)deal->grid_cols * layers);
     const double room = (words[0] + words[1]) / (ranks * PANELS * p->problem.window);
     const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
-    return ranks > 1 ? part * inner_in_ranges(p) : INFINITY;
+    return (ranks > 1 ? part : 1) * inner_in_ranges(p);
 }
 
 /* Whether tile t of k is one of a term's range, behind the first; *begin: that first one. */
@@ -156,11 +155,11 @@ static bool in_range(const ashi_tiles_product *p, int64_t t, int64_t *begin)
     return !p->ranges.given || (t > *begin && t < first + p->ranges.end[2]);
 }
 
-ashlar_status ashi_product_cut_iterations(ashi_tiles_product *p, ashlar_error *err)
+ashlar_status ashi_product_cut_iterations(ashi_tiles_product *p, double most, ashlar_error *err)
 {
     const ashi_cuts *k = p->problem.cuts[2];
-    const double most = most_inner(p);
     int64_t count = 0, begin;
+    free(p->first);
     p->first = malloc(((size_t)k->tiles + 1) * sizeof *p->first);
     if (!p->first)
         return ashi_fail_memory(err, p->who, (k->tiles + 1) * (int64_t)sizeof *p->first);

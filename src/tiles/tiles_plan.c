@@ -329,6 +329,8 @@ ashlar_status ashlar_tiles_plan_inspect_sized(const ashlar_tiles_plan *plan, ash
         found.c_tiles = p->symbolic.c.tiles;
         found.iterations = p->problem.iterations;
         found.window = p->problem.window;
+        found.memory_words = ashi_tiles_product_words(p, p->c) + ashi_player_workspace(p->player) +
+                             ashi_player_buffers(p->player);
     }
     ashi_structure_give(&found, sizeof found, info, size);
     return ASHLAR_OK;

@@ -75,6 +75,42 @@ assert m["flops"] > 0 and m["left_out"] == m["dropped"] == 0 and m["products"] >
 assert d["check"] is None and m["disk_words"] == 0
 END
 
+# --memory: what cannot be kept is refused with the least that would do, which does, and is kept; the product is the same.
+expect 1 ranks 4 "$ASHLAR" multiply A.h5:/A B.h5:/B -o L.h5:/C --memory 100
+says '^ashlar multiply: .*: a rank may hold 12 words, but its tiles of A, B and C and one iteration take [0-9]*: '
+words=$(sed -n 's/.*: \([0-9]*\) would do$/\1/p' err)
+expect 1 ranks 4 "$ASHLAR" multiply A.h5:/A B.h5:/B -o L.h5:/C --memory $((8 * words - 1))
+says "a rank may hold $((words - 1)) words, .*: $words would do\$"
+expect 0 ranks 4 "$ASHLAR" multiply A.h5:/A B.h5:/B -o L.h5:/C --memory $((8 * words)) --json --trace t.json
+python3 - $words << 'END' || fail "--memory: $(cat out)"
+import json, sys
+d = json.load(open("out"))
+words = int(sys.argv[1])
+assert d["problem"]["memory_words"] == words and d["measured"]["memory_words"] <= words, d
+assert d["window"]["in_flight"] == 1, d["window"]
+trace = json.load(open("t.json"))
+assert trace["otherData"]["format"] == "ashlar trace"
+assert {e["pid"] for e in trace["traceEvents"]} == {0, 1, 2, 3}
+END
+equal "--memory" L.h5:/C D.npy
+expect 0 ranks 4 "$ASHLAR" multiply A.h5:/A B.h5:/B -o L.h5:/C --memory 1MiB
+prints '^window    8 of 8 iterations in flight, that fit; eq'
+expect 0 "$ASHLAR" trace t.json
+
+# --deal work: the busiest rank has less above the mean than by turns, and the product is the same.
+for how in turns work; do
+    expect 0 ranks 4 "$ASHLAR" multiply B.h5:/B A.h5:/A -o W.h5:/W --transa T --transb T --grid 2x2 --deal $how --json
+    mv out $how.json
+    equal "--deal $how" W.h5:/W T.npy
+done
+python3 - << 'END' || fail "--deal: $(cat work.json)"
+import json
+t, w = json.load(open("turns.json")), json.load(open("work.json"))
+assert (t["dealt"], w["dealt"]) == ("by turns", "by work")
+assert t["measured"]["flops"] == w["measured"]["flops"]
+assert w["measured"]["imbalance"] < t["measured"]["imbalance"] and w["measured"]["imbalance"] < 1.1, w["measured"]
+END
+
 # A threshold leaves out products and drops tiles; the error is within the bound, and the check allows for it.
 make 200 200 -o P.h5:/A --tiling random:10:9 --decay 0.7 --seed 4
 expect 0 "$ASHLAR" untile P.h5:/A -o P.npy
@@ -146,6 +182,7 @@ wrong 2 '--grid=3x1 needs more than 2 ranks' A.h5:/A B.h5:/B -o C.h5:/C --grid 3
 wrong 2 '--strategy is for products of dense matrices; here' A.h5:/A B.h5:/B -o C.h5:/C --strategy summa
 wrong 2 '--retain wants --add FILE' A.h5:/A B.h5:/B -o C.h5:/C --retain
 wrong 2 '--check compares with the whole product' A.h5:/A B.h5:/B -o C.h5:/C --retain --add C.h5:/C --check
+wrong 2 '--deal is for matrices of tiles' A.npy B.npy -o C.npy --deal work
 wrong 2 '--threshold is for matrices of tiles' A.npy B.npy -o C.npy --threshold 1
 wrong 2 "--threshold is '-1', wanted a number, 0 to 1e300" A.h5:/A B.h5:/B -o C.h5:/C --threshold -1
 head -c 3000 A.h5 > short.h5

@@ -62,14 +62,18 @@ static const int64_t structures[][20] = {
      AT(ashlar_tiles_options, window), AT(ashlar_tiles_options, keep_small_products),
      AT(ashlar_tiles_options, keep_small_tiles), AT(ashlar_tiles_options, bound), AT(ashlar_tiles_options, threshold),
      AT(ashlar_tiles_options, ranges), AT(ashlar_tiles_options, budget),
-     AT(ashlar_tiles_options, trace), AT(ashlar_tiles_options, stays), AT(ashlar_tiles_options, layers)},
+     AT(ashlar_tiles_options, trace), AT(ashlar_tiles_options, stays), AT(ashlar_tiles_options, layers),
+     AT(ashlar_tiles_options, tolerance), AT(ashlar_tiles_options, relative),
+     AT(ashlar_tiles_options, memory_words), AT(ashlar_tiles_options, progress),
+     AT(ashlar_tiles_options, progress_user)},
     {sizeof(ashlar_tiles_result), AT(ashlar_tiles_result, products), AT(ashlar_tiles_result, left_out),
      AT(ashlar_tiles_result, dropped), AT(ashlar_tiles_result, flops), AT(ashlar_tiles_result, words),
      AT(ashlar_tiles_result, messages), AT(ashlar_tiles_result, workspace_words),
      AT(ashlar_tiles_result, iterations), AT(ashlar_tiles_result, window), AT(ashlar_tiles_result, error_bound),
      AT(ashlar_tiles_result, seconds), AT(ashlar_tiles_result, planned), AT(ashlar_tiles_result, planning_steps),
      AT(ashlar_tiles_result, planning_seconds), AT(ashlar_tiles_result, predicted_words),
-     AT(ashlar_tiles_result, stays), AT(ashlar_tiles_result, layers), AT(ashlar_tiles_result, imbalance)},
+     AT(ashlar_tiles_result, stays), AT(ashlar_tiles_result, layers), AT(ashlar_tiles_result, imbalance),
+     AT(ashlar_tiles_result, memory_words)},
 };
 
 /* Entry i of structure s, both counted from zero. */

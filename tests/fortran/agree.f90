@@ -71,12 +71,13 @@ program agree
         c_loc(k%cols), c_loc(k%ld), c_loc(k%owner), c_loc(k%number), c_loc(k%data)])
     call same(14, "ashlar_tiles_options", c_sizeof(q), c_loc(q), [c_loc(q%size), c_loc(q%retain), c_loc(q%window), &
         c_loc(q%keep_small_products), c_loc(q%keep_small_tiles), c_loc(q%bound), c_loc(q%threshold), &
-        c_loc(q%ranges), c_loc(q%budget), c_loc(q%trace), c_loc(q%stays), c_loc(q%layers)])
+        c_loc(q%ranges), c_loc(q%budget), c_loc(q%trace), c_loc(q%stays), c_loc(q%layers), &
+        c_loc(q%tolerance), c_loc(q%relative), c_loc(q%memory_words), c_loc(q%progress), c_loc(q%progress_user)])
     call same(15, "ashlar_tiles_result", c_sizeof(r), c_loc(r), [c_loc(r%products), c_loc(r%left_out), &
         c_loc(r%dropped), c_loc(r%flops), c_loc(r%words), c_loc(r%messages), c_loc(r%workspace_words), &
         c_loc(r%iterations), c_loc(r%window), c_loc(r%error_bound), c_loc(r%seconds), c_loc(r%planned), &
         c_loc(r%planning_steps), c_loc(r%planning_seconds), c_loc(r%predicted_words), c_loc(r%stays), &
-        c_loc(r%layers), c_loc(r%imbalance)])
+        c_loc(r%layers), c_loc(r%imbalance), c_loc(r%memory_words)])
     call check(p%size == c_sizeof(p), "ashlar_problem: the size it begins with")
     call check(m%size == c_sizeof(m), "ashlar_machine: the size it begins with")
     call check(o%size == c_sizeof(o), "ashlar_options: the size it begins with")

@@ -379,6 +379,53 @@ static void few_tiles(trial *t)
     }
 }
 
+/* ---- dealing by work ---- */
+
+/* Large and small tiles by turns: dealt out by turns, one process of four has nearly all work. By work the busiest has
+ * what the maps say, and what a product then does. */
+static void deal_by_work(trial *t)
+{
+    static const int64_t size[12] = {8, 1, 9, 1, 7, 2, 8, 1, 9, 2, 8, 1};
+    ashlar_tiles_description d = {.type = ASHLAR_TYPE_D, .tile_rows = 12, .tile_cols = 12, .row_sizes = size,
+                                  .grid_rows = 2, .grid_cols = 2};
+    operand a = operand_of(t, &d), b = operand_of(t, &d), c = operand_of(t, &d);
+    int map[2][12];
+    double left = 0;
+    ashlar_error err = {0};
+    for (int64_t i = 0; i < 12; i++)
+        for (int64_t j = 0; j < 12; j++) {
+            if ((i + 2 * j) % 5 != 0)
+                put(t, &a, i, j, 0);
+            if ((3 * i + j) % 4 != 0)
+                put(t, &b, i, j, 0);
+        }
+    finish(t, &a);
+    finish(t, &b);
+    CHECK(&t->r->test, ashlar_tiles_deal_by_work(ASHLAR_OP_T, a.tiles, ASHLAR_OP_N, b.tiles, &d, map[0], map[1], &left,
+                                                 &err) == ASHLAR_OK, "%s", err.text);
+    operand_free(&c);
+    d.row_map = map[0];
+    d.col_map = map[1];
+    c = operand_of(t, &d);
+    const ashlar_tiles_result done = multiply(t, 1, ASHLAR_OP_T, &a, ASHLAR_OP_N, &b, 0, &c, false);
+    int64_t most = 0, all = 0;
+    MPI_Allreduce(&done.flops, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&done.flops, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(&t->r->test, fabs(left * (double)all / (4 * (double)most) - 1) < 1e-12 && left < 1.1,
+          "said %g, the busiest has %g of the mean", left, 4 * (double)most / (double)all);
+    d.grid_rows = t->r->rank == 0 ? 3 : 2;
+    ashlar_status status = ashlar_tiles_deal_by_work(ASHLAR_OP_T, a.tiles, ASHLAR_OP_N, b.tiles, &d, map[0], map[1],
+                                                     NULL, &err);
+    CHECK(&t->r->test, status == ASHLAR_ERR_ARG && ranks_agree(MPI_COMM_WORLD, (int)status, err.text), "%s", err.text);
+    status = ashlar_tiles_deal_by_work(t->r->rank == 1 ? (ashlar_op)9 : ASHLAR_OP_N, a.tiles, ASHLAR_OP_N, b.tiles, &d,
+                                       map[0], map[1], NULL, &err);
+    CHECK(&t->r->test, status == ASHLAR_ERR_ARG && ranks_agree(MPI_COMM_WORLD, (int)status, err.text) &&
+          strstr(err.text, "op_a = 9 is none"), "%s", err.text);
+    operand_free(&a);
+    operand_free(&b);
+    operand_free(&c);
+}
+
 /* ---- tilings that do not match ---- */
 
 static void refused(trial *t, const operand *a, ashlar_op op, const operand *b, const operand *c, const char *text)
@@ -456,7 +503,7 @@ static const struct {
     {"symmetric_forms", symmetric_forms},
     {"norm_extremes", norm_extremes},
     {"empty_rows_and_columns", empty_rows_and_columns},
-    {"few_tiles", few_tiles},
+    {"few_tiles", few_tiles}, {"deal_by_work", deal_by_work},
     {"cuts_that_differ", cuts_that_differ},
     {"process_grids", process_grids},
 };

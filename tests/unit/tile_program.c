@@ -2,6 +2,7 @@
  * else, and what the passes make of it can be run. */
 #include "check/ready.h"
 #include "check/tiles.h"
+#include "engine/tile_room.h"
 #include "program_mutants.h"
 #include "random_tile_problem.h"
 
@@ -64,6 +65,16 @@ static int64_t needed(const ashi_tile_problem *p, int64_t *products)
     return words;
 }
 
+/* The pool by its closed form, -1 if memory lacks. */
+static int64_t pool_of(const ashi_tile_problem *p, int64_t rank)
+{
+    int64_t *words = malloc(((size_t)p->cuts[2]->tiles + 1) * sizeof *words), pool = -1;
+    if (words && ashi_tile_room_find(p, rank, words, NULL) == ASHLAR_OK)
+        pool = ashi_tile_room_pool(words, p->first, p->iterations, p->window);
+    free(words);
+    return pool;
+}
+
 static void check_pools(ashi_test *t, uint64_t seed, ashi_program *program)
 {
     for (int64_t rank = 0; rank < program->ranks; rank++) {
@@ -72,6 +83,8 @@ static void check_pools(ashi_test *t, uint64_t seed, ashi_program *program)
         CHECK(t, program->pool(program, rank, &said, NULL) == ASHLAR_OK, "seed %" PRIu64, seed);
         CHECK(t, ashi_passes_peak_of(&request, &peak, NULL) == ASHLAR_OK && peak == said, "seed %" PRIu64 ", rank %"
               PRId64 ": %" PRId64 " words, said %" PRId64, seed, rank, peak, said);
+        CHECK(t, pool_of(program->tiles, rank) == said, "seed %" PRIu64 ", rank %" PRId64 ": the closed form has %"
+              PRId64 " words for %" PRId64, seed, rank, pool_of(program->tiles, rank), said);
     }
 }
 
