@@ -53,13 +53,19 @@ static void add_came(const ashi_tiles_came *came, ashlar_tiles_result *result)
     result->messages += came->messages;
 }
 
+/* The end of a step that concludes by itself: if MPI failed in its last agreement, one rank alone has that. */
+static ashlar_status go_on(const ashi_tiles_asked *q, ashlar_status mine, ashlar_error *err)
+{
+    return ashi_agree(q->context, mine, err);
+}
+
 /* Collective. */
 static ashlar_status run_sums(const ashi_tiles_asked *q, planned *w, ashlar_tiles_result *result, ashlar_error *err)
 {
     ashi_tiles_asked of_sums = *q;
     ashi_tiles_came came = {0};
     of_sums.c = w->grid.sums;
-    ashlar_status status = ashi_tiles_product_run(&w->product, &of_sums, result, err);
+    ashlar_status status = go_on(q, ashi_tiles_product_run(&w->product, &of_sums, result, err), err);
     ashi_tiles_product_free(&w->product);
     if (status != ASHLAR_OK)
         return status;
@@ -128,10 +134,10 @@ static ashlar_status multiply_copy(const ashi_tiles_asked *q, ashlar_tiles_resul
         status = ashi_tiles_grid_make(&p, &way, &grid, err);
     status = ashi_agree_named(q->context, status, err);
     if (status == ASHLAR_OK)
-        status = ashi_tiles_copy_to(q->c, grid.sums, &came, err);
+        status = go_on(q, ashi_tiles_copy_to(q->c, grid.sums, &came, err), err);
     of_copy.c = grid.sums;
     if (status == ASHLAR_OK)
-        status = multiply_planned(&of_copy, &way, ASHLAR_OK, result, err);
+        status = go_on(q, multiply_planned(&of_copy, &way, ASHLAR_OK, result, err), err);
     if (status == ASHLAR_OK) {
         add_came(&came, result);
         result->workspace_words += ashi_held_words(&grid.sums->held);

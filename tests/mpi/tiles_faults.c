@@ -154,6 +154,13 @@ static ashlar_status within(scene *s)
     return ashlar_tiles_multiply(s->x, ASHLAR_OP_N, s->a, ASHLAR_OP_C, s->a, s->x + 2, s->c, &options, NULL, &s->err);
 }
 
+/* A stays, and there are partial sums of C. */
+static ashlar_status in_layers(scene *s)
+{
+    const ashlar_tiles_options options = {.size = sizeof options, .stays = ASHLAR_STAYS_A};
+    return ashlar_tiles_multiply(s->x, ASHLAR_OP_N, s->a, ASHLAR_OP_C, s->a, s->x + 2, s->c, &options, NULL, &s->err);
+}
+
 static ashlar_status add(scene *s)
 {
     return ashlar_tiles_add(s->x, s->c, s->x, s->a, s->a, &s->err);
@@ -221,6 +228,7 @@ static const tiles_call calls[] = {
     {"gershgorin", gershgorin, 0},     {"multiply", product, SHORTENS},
     {"multiply_sum", sum, SHORTENS},   {"plan", plan, SHORTENS},
     {"lanczos", lanczos, 0},           {"multiply ranges", within, SHORTENS},
+    {"multiply in layers", in_layers, 0},
 };
 
 /* ---- trying one ---- */
