@@ -117,10 +117,15 @@ static ashlar_status scale(scene *s)
     return ashlar_tiles_scale(s->x, s->a, &s->err);
 }
 
-/* C = A A^H, in which each element is another than before. */
+static ashlar_status compress(scene *s)
+{
+    return ashlar_tiles_compress(s->a, 0.5, 1, NULL, &s->err);
+}
+
+/* C = A A^H, in which each element is another than before, compressed. */
 static ashlar_status product(scene *s)
 {
-    const ashlar_tiles_options options = {.size = sizeof options, .threshold = 1e-3, .bound = 1};
+    const ashlar_tiles_options options = {.size = sizeof options, .threshold = 1e-3, .bound = 1, .tolerance = 1e-3};
     return ashlar_tiles_multiply(s->x, ASHLAR_OP_N, s->a, ASHLAR_OP_C, s->a, s->x + 2, s->c, &options, NULL, &s->err);
 }
 
@@ -228,7 +233,7 @@ static const tiles_call calls[] = {
     {"gershgorin", gershgorin, 0},     {"multiply", product, SHORTENS},
     {"multiply_sum", sum, SHORTENS},   {"plan", plan, SHORTENS},
     {"lanczos", lanczos, 0},           {"multiply ranges", within, SHORTENS},
-    {"multiply in layers", in_layers, 0},
+    {"multiply in layers", in_layers, 0}, {"compress", compress, SHORTENS},
 };
 
 /* ---- trying one ---- */
