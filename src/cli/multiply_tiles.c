@@ -53,12 +53,6 @@ static ashlar_status begin_output(ashi_tiles_job *job, ashlar_error *err)
     return ashi_agree(job->context, status, err);
 }
 
-int64_t ashi_tiles_job_limit(const ashi_tiles_job *job)
-{
-    const int64_t words = job->wish->memory_bytes / (int64_t)ashlar_type_bytes(job->info[0].type);
-    return job->wish->memory_bytes > 0 ? ashi_max(1, words) : 0;
-}
-
 static void tell_progress(void *user, int64_t done, int64_t all)
 {
     ashi_progress *progress = user;

@@ -78,6 +78,12 @@ static json_t *measured_json(const ashi_tiles_job *job)
                      ashi_json_real(job->own.error_bound));
 }
 
+int64_t ashi_tiles_job_limit(const ashi_tiles_job *job)
+{
+    const int64_t words = job->wish->memory_bytes / (int64_t)ashlar_type_bytes(job->info[0].type);
+    return job->wish->memory_bytes > 0 ? ashi_max(1, words) : 0;
+}
+
 /* NULL if memory is short. */
 static json_t *document(const ashi_tiles_job *job)
 {

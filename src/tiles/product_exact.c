@@ -21,13 +21,13 @@ static void mark_products(const ashi_tiles_product *p, const ashi_tile_at *a, in
     const ashi_pattern *b = &p->needed[1], *c = &p->symbolic.c;
     const int64_t x = ashi_pattern_row(b, a->col), row = ashi_pattern_row(c, a->row);
     const bool half = p->c->symmetry != ASHLAR_GENERAL;
-    if (x < 0 || row < 0 || ashi_cuts_size(p->problem.cuts[0], a->row) == 0)
+    if (x < 0 || row < 0 || ashi_tile_words(&p->problem, ASHLAR_A, a) == 0)
         return;
     for (int64_t t = b->start[x], u = c->start[row]; t < b->start[x + 1]; t++) {
         while (u < c->start[row + 1] && c->col[u] < b->col[t])
             u++;
         if (u == c->start[row + 1] || c->col[u] != b->col[t] || (half && b->col[t] < a->row) ||
-            ashi_cuts_size(p->problem.cuts[1], b->col[t]) == 0 || is_left_out(p, number, t - b->start[x]))
+            ashi_tile_words(&p->problem, ASHLAR_B, &(ashi_tile_at){a->col, b->col[t]}) == 0 || is_left_out(p, number, t - b->start[x]))
             continue;
         used->of[0][number] = used->of[1][t] = true;
     }

@@ -4,7 +4,7 @@
 #define AT(type, member) (int64_t)offsetof(type, member)
 
 /* A size, then the places in the order of the members; the rest is 0. */
-static const int64_t structures[][20] = {
+static const int64_t structures[][24] = {
     {sizeof(ashlar_error), AT(ashlar_error, status), AT(ashlar_error, text)},
     {sizeof(ashlar_problem), AT(ashlar_problem, size), AT(ashlar_problem, type), AT(ashlar_problem, op_a),
      AT(ashlar_problem, op_b), AT(ashlar_problem, m), AT(ashlar_problem, n), AT(ashlar_problem, k),

@@ -1,0 +1,40 @@
+/* The program of a product of matrices of tiles, and the player that runs it. */
+#include "tiles/product_parts.h"
+
+#include "base/error.h"
+#include "exec/mpi.h"
+
+static ashi_tile_set set_of(const ashlar_tiles *tiles, const ashi_pattern *pattern, const int64_t *offset)
+{
+    static const int64_t none = 0;
+    return (ashi_tile_set){pattern, &tiles->row, &tiles->col, offset ? offset : &none};
+}
+
+static ashlar_status make_player(ashi_tiles_product *p, bool later, ashlar_error *err)
+{
+    const ashlar_context *c = p->c->context;
+    for (int64_t q = 0; q < p->terms; q++) {
+        for (int x = 0; x < 2; x++)
+            p->run[q].own[x] = set_of(p->term[q].x[x], &p->term[q].x[x]->held.pattern, p->term[q].x[x]->held.offset);
+        p->run[q].own[2] = set_of(p->c, &p->symbolic.c, p->offset);
+    }
+    const ashi_player_request request = {
+        .program = &p->program, .rank = c->rank, .look_ahead = p->program.look_ahead, .type = p->c->type,
+        .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
+        .threads = ashi_context_threads(c), .workers = c->workers, .tiles = p->run,
+        .one_node = c->node_ranks == c->ranks, .later = later};
+    return ashi_player_create(&request, &p->player, err);
+}
+
+ashlar_status ashi_product_play(ashi_tiles_product *p, bool later, ashlar_error *err)
+{
+    const ashlar_status status = ashi_tile_program_of(&p->problem, &p->program, err);
+    return status == ASHLAR_OK ? make_player(p, later, err) : status;
+}
+
+void ashi_product_stop(ashi_tiles_product *p)
+{
+    ashi_player_free(&p->player);
+    if (p->program.free_own)
+        ashi_program_free(&p->program);
+}
