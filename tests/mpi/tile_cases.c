@@ -381,19 +381,19 @@ static void few_tiles(trial *t)
 
 /* ---- dealing by work ---- */
 
-/* Large and small tiles by turns: dealt out by turns, one process of four has nearly all work. By work the busiest has
- * what the maps say, and what a product then does. */
+/* Tiles that are large and small by turns: dealt out by turns, one process of four has three quarters of all work. By
+ * work the busiest has what is said, and that is what a product then does. */
 static void deal_by_work(trial *t)
 {
-    static const int64_t size[12] = {8, 1, 9, 1, 7, 2, 8, 1, 9, 2, 8, 1};
-    ashlar_tiles_description d = {.type = ASHLAR_TYPE_D, .tile_rows = 12, .tile_cols = 12, .row_sizes = size,
+    static const int64_t size[MOST] = {8, 1, 9, 1, 7, 2, 8};
+    ashlar_tiles_description d = {.type = ASHLAR_TYPE_D, .tile_rows = MOST, .tile_cols = MOST, .row_sizes = size,
                                   .grid_rows = 2, .grid_cols = 2};
     operand a = operand_of(t, &d), b = operand_of(t, &d), c = operand_of(t, &d);
-    int map[2][12];
+    int map[2][MOST];
     double left = 0;
     ashlar_error err = {0};
-    for (int64_t i = 0; i < 12; i++)
-        for (int64_t j = 0; j < 12; j++) {
+    for (int64_t i = 0; i < MOST; i++)
+        for (int64_t j = 0; j < MOST; j++) {
             if ((i + 2 * j) % 5 != 0)
                 put(t, &a, i, j, 0);
             if ((3 * i + j) % 4 != 0)
@@ -411,7 +411,7 @@ static void deal_by_work(trial *t)
     int64_t most = 0, all = 0;
     MPI_Allreduce(&done.flops, &most, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     MPI_Allreduce(&done.flops, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-    CHECK(&t->r->test, fabs(left * (double)all / (4 * (double)most) - 1) < 1e-12 && left < 1.1,
+    CHECK(&t->r->test, fabs(left * (double)all / (4 * (double)most) - 1) < 1e-12 && left < 1.5,
           "said %g, the busiest has %g of the mean", left, 4 * (double)most / (double)all);
     d.grid_rows = t->r->rank == 0 ? 3 : 2;
     ashlar_status status = ashlar_tiles_deal_by_work(ASHLAR_OP_T, a.tiles, ASHLAR_OP_N, b.tiles, &d, map[0], map[1],
