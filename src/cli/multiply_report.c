@@ -183,6 +183,8 @@ static void print_rest(const ashi_multiply_job *job)
     if (job->checked)
         printf(", checking %.3g", t->checking);
     printf("\nmachine   %s\n", job->wish->machine);
+    if (streams(job))
+        ashi_cache_print(10);
     if (job->measured.resumed > 0)
         printf("resumed   %.4g %% of the product was finished before\n", 100 * job->measured.resumed);
     else if (job->wish->resume)

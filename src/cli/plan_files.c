@@ -150,6 +150,7 @@ static void print_plan(const filed_plan *p)
            ashi_figure_seconds(s->disk).text);
     printf(" the network for %s,", ashi_figure_seconds(s->network).text);
     printf(" the cores for %s\n", ashi_figure_seconds(s->cores).text);
+    ashi_cache_print(9);
     printf("\nwhy      %s\n", p->reason);
 }
 

@@ -88,6 +88,9 @@ json_t *ashi_grid_json(const int64_t grid[3]);
 /* The seconds that the lanes are busy, where they are so longest; null if nothing was played. */
 json_t *ashi_play_json(const ashi_joint_play *play);
 
+/* What predicted seconds of streamed files assume, on standard output; `width` is that of the first column. */
+void ashi_cache_print(int width);
+
 /* Print a document on standard output and free it; NULL is memory that ran out. Returns the exit status. */
 int ashi_json_print(const char *command, json_t *document);
 

@@ -12,6 +12,11 @@ static double bytes_of(const ashi_problem *q, int64_t words)
     return (double)words * (double)ashi_type_of(q->type)->bytes;
 }
 
+void ashi_cache_print(int width)
+{
+    printf("%-*sseconds are predicted as if every word of files were read from the disk each time\n", width, "cache");
+}
+
 void ashi_problem_print(const ashi_problem *q)
 {
     static const char ops[] = "NTC";

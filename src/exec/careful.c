@@ -2,6 +2,7 @@
 #include "exec/careful.h"
 
 #include "base/error.h"
+#include "model/rates.h"
 #include "store/pages.h"
 
 /* What is written goes to the disk from the end of its writing on, and is likely to be there this many writes later. */
@@ -9,7 +10,7 @@ enum { WRITES_LATER = 4 };
 
 ashlar_status ashi_care_begin(ashi_care *care, ashlar_error *err)
 {
-    *care = (ashi_care){.window = ASHI_FETCH_WINDOW};
+    *care = (ashi_care){.window = ASHI_DISK_WINDOW};
     return pthread_mutex_init(&care->mutex, NULL) == 0 ? ASHLAR_OK
                                                        : ashi_fail_memory(err, "player", (int64_t)sizeof care->mutex);
 }

@@ -47,6 +47,16 @@ static inline double ashi_disk_waits(double runs)
     return runs * 5e-5;
 }
 
+/* Bytes of one request to the disk: what is fetched ahead of short runs if memory suffices, and the most. */
+enum { ASHI_DISK_WINDOW = 1 << 15, ASHI_DISK_REQUEST = 1 << 19 };
+
+/* Seconds for which a core is busy with `requests` requests to the disk, beside their bytes. Source: measured, the
+ * system's time for 12000 x 12000 x 12000 in files (docs/PERFORMANCE.md). */
+static inline double ashi_disk_asks(double requests)
+{
+    return requests * 3e-5;
+}
+
 /* Seconds for which a core is busy if a rank reads or writes `bytes` bytes: the system keeps account of the pages and
  * copies them, which takes it about six times as long as a copy alone. Source: measured, 0.5 s for 10^9 bytes that are
  * read past the system's memory in long runs, without its reading ahead, where a copy takes 0.08 s. */

@@ -7,7 +7,10 @@
 
 #include <math.h>
 
-enum { PAGES_PART = 16 }; /* pages that take less than this part of the memory stay in it */
+enum {
+    PAGES_PART = 16, /* pages that take less than this part of the memory stay in it */
+    BLAS_DEPTH = 256 /* of k that BLAS multiplies at once, about */
+};
 
 /* How many chunks a range meets along one index, in the mean of all ranges of `length`. Those that begin at multiples
  * of `unit` meet no chunk together if units are whole chunks. */
@@ -63,18 +66,40 @@ typedef struct loads {
     double unpacking[3]; /* of the disk and of the cores, in all: within `slabs`, `tile` and `begun` */
 } loads;
 
-/* Seconds of the disk for a box. `careful`: with what short runs cost. Each is waited for, and the pages at its ends
- * are read anew for the next slab, unless they are few beside the memory that the ranks have. Whole lines of the file
- * follow one another, and chunks are read whole. */
-static double box_seconds(const ashi_tiling_request *q, ashlar_operand x, double minor, double major, bool careful)
+/* How a box lies in its file. */
+typedef struct runs {
+    double bytes;  /* of the box */
+    double lines;  /* of the file that it meets, a run in each */
+    bool together; /* the runs follow one another: lines are whole, or chunks are read whole */
+} runs;
+
+static runs runs_of(const ashi_tiling_request *q, ashlar_operand x, double minor, double major)
 {
     const int line = x == ASHLAR_C && !q->file_minor[x] ? 1 : !q->file_minor[x] ? 2 : x == ASHLAR_B ? 1 : 0;
-    const double run = q->file_minor[x] ? minor : major, lines = q->file_minor[x] ? major : minor;
-    const double bytes = minor * major * (double)q->bytes;
-    if (!careful || run >= (double)q->size[line] || (x != ASHLAR_C && q->chunks[x].side[0] > 0))
-        return bytes / q->machine->disk_bandwidth;
-    const bool few = ASHI_DISK_PAGE * lines * PAGES_PART < (double)q->memory_words * (double)q->bytes;
-    return (few ? bytes : ashi_disk_bytes(bytes, lines)) / q->machine->disk_bandwidth + ashi_disk_waits(lines);
+    const double run = q->file_minor[x] ? minor : major;
+    return (runs){.bytes = minor * major * (double)q->bytes, .lines = q->file_minor[x] ? major : minor,
+                  .together = run >= (double)q->size[line] || (x != ASHLAR_C && q->chunks[x].side[0] > 0)};
+}
+
+/* Seconds of the disk for a box. `careful`: with what short runs cost. Each is waited for, and the pages at its ends
+ * are read anew for the next slab, unless they are few beside the memory that the ranks have. */
+static double box_seconds(const ashi_tiling_request *q, ashlar_operand x, double minor, double major, bool careful)
+{
+    const runs r = runs_of(q, x, minor, major);
+    if (!careful || r.together)
+        return r.bytes / q->machine->disk_bandwidth;
+    const bool few = ASHI_DISK_PAGE * r.lines * PAGES_PART < (double)q->memory_words * (double)q->bytes;
+    return (few ? r.bytes : ashi_disk_bytes(r.bytes, r.lines)) / q->machine->disk_bandwidth + ashi_disk_waits(r.lines);
+}
+
+/* Seconds of a core for the requests to the disk for a box. Short runs are fetched in windows, as far as the windows of
+ * all lines fit in as much memory as a rank has. */
+static double asking_seconds(const ashi_tiling_request *q, ashlar_operand x, double minor, double major)
+{
+    const runs r = runs_of(q, x, minor, major);
+    const double room = (double)q->memory_words * (double)q->bytes / fmax(r.lines, 1);
+    const double run = fmax(r.bytes / fmax(r.lines, 1), fmin(room, ASHI_DISK_WINDOW));
+    return ashi_disk_asks(r.bytes / fmax(fmin(r.together ? r.bytes : run, ASHI_DISK_REQUEST), 1));
 }
 
 /* The mean box of a rank, and how many ranks have one. */
@@ -107,8 +132,24 @@ static void add_unpacking(const ashi_tiling_request *q, const ashi_nest *nest, c
     }
 }
 
-/* `careful`, for choosing: with what short runs cost, and thin slabs, for which BLAS goes through all of the tile. A
- * prediction takes files to be read, and products to be made, at the rates that were measured. */
+/* What an item takes of the cores beside its products: BLAS packs A and B, and a slab that is thinner than what it
+ * multiplies at once makes it go through C more often; requests take the system's time. `tiles`: for each item. */
+static double beside_products(const ashi_tiling_request *q, const ashi_nest *nest, const double side[3],
+                              const double live[2], double tiles)
+{
+    const double thin = fmax(1 - side[2] / BLAS_DEPTH, 0);
+    const double packed = side[0] * side[2] + side[1] * side[2], passed = side[0] * side[1] / 2 * thin;
+    double seconds = (packed + passed) * (double)q->bytes / q->machine->copy_bandwidth;
+    for (int x = 0; x < 2; x++) {
+        double box[2];
+        box_of(nest, (ashlar_operand)x, side, live, box);
+        seconds += asking_seconds(q, (ashlar_operand)x, box[0], box[1]) * (x == (int)nest->stays ? tiles : 1);
+    }
+    return seconds;
+}
+
+/* `careful`, for choosing: with what short runs and thin slabs cost. A prediction takes files to be read, and products
+ * to be made, at the rates that were measured. */
 static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool careful)
 {
     const ashlar_machine *machine = q->machine;
@@ -120,7 +161,7 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
     loads l = {.items = count[0] * count[1] * count[2], .cuts = count[2]};
     l.tiles = l.items / count[nest->stays == ASHLAR_C ? 2 : nest->stays == ASHLAR_A ? 1 : 0];
     l.cores = words[2] * side[2] * q->flops / machine->flops_per_second;
-    l.cores += careful ? (words[0] + words[1] + words[2] / 2) * bytes / machine->copy_bandwidth : 0;
+    l.cores += careful ? beside_products(q, nest, side, live, l.tiles / l.items) : 0;
     for (int x = 0; x < 2; x++) {
         const double sharers = live[1 - x], piece = nest->minor[x] ? 1 : sharers;
         const double reading = box_seconds(q, (ashlar_operand)x, side[x] / piece, side[2] * piece / sharers, careful);

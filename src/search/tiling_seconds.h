@@ -40,7 +40,8 @@ ashi_tiling_seconds ashi_tiling_predict(const ashi_tiling_request *request, cons
  * at the edges of chunks, or if there are none. */
 double ashi_tiling_unpacked(const ashi_tiling_request *request, const ashi_nest *nest, ashlar_operand operand);
 
-/* The same prediction with what short runs in files and thin slabs cost beside that: what choices are compared by. */
+/* The same prediction with what short runs in files, requests to the disk and thin slabs cost beside that: what choices
+ * are compared by. */
 ashi_tiling_seconds ashi_tiling_expect(const ashi_tiling_request *request, const ashi_nest *nest);
 
 #endif

@@ -20,9 +20,6 @@ typedef void (*ashi_pages_visit)(void *context, int64_t from, int64_t to);
  * the pages that are written whole. Nothing reads these later, or only after long. */
 void ashi_pages_passed(const ashi_page_runs *runs, bool written, int64_t page, ashi_pages_visit visit, void *context);
 
-/* Bytes of a file that are fetched at once, if memory suffices. */
-enum { ASHI_FETCH_WINDOW = 1 << 15 };
-
 /* Visit the parts of lines that are worth fetching now because these runs are read and the next slabs go on where they
  * end. A file is seen as windows of `window` bytes: each window that begins in a run is visited, up to the end of the
  * run's line. So each byte is visited once, whatever the runs' length. None if runs are as long as a window. */

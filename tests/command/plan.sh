@@ -156,7 +156,7 @@ prints '^chosen   cannon, grid 6x6x1 of processes, folded: 6 ranks used, 6 round
 # their own, or if the network is slower than those, each reads for itself. A stays if it fits.
 in_files='d["strategies"][0]["disk_words"], d["strategies"][0]["words_total"]'
 planned 12000 12000 12000 --ranks 2 --memory 256MiB --files
-value "$in_files" '(720000000, 288000000)'
+value "$in_files" '(720000000, 432000000)'
 value 'd["strategies"][0]["memory_words"] <= d["problem"]["memory_words"]' True
 value 'd["bound"]["words"], d["bound"]["case"]' "(432000000.0, 'every word of A, B and C once')"
 value 'max(d["strategies"][0]["lanes"].values()) < d["strategies"][0]["seconds"] < \
@@ -172,8 +172,9 @@ value "$in_files" '(4004000000, 6000000000)'
 value '"of A stay" in d["why"]' True
 expect 0 "$ASHLAR" plan 12000 12000 12000 --ranks 2 --memory 256MiB --files
 # Slabs of an odd thickness are read in parts that differ by a row.
-prints '^files    720000000 words in all, 360144000 on the busiest rank$'
+prints '^files    720000000 words in all, 360432000 on the busiest rank$'
 prints '^why      tiles of .* of C stay in each rank.s memory, .*; the ranks read each word of a slab once'
+prints '^cache    seconds are predicted as if every word of files were read from the disk each time$'
 # One rank, one tile, one slab, nothing beside anything else: A and B are read in 1 s, which takes the core 6 copies of
 # 1600 bytes, 1200 s; they are multiplied in 1 s, and C is written in 1 s.
 cat > "$work/lanes.json" << 'END'

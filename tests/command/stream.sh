@@ -18,6 +18,7 @@ on()
     expect 0 "$@"
     ran="$ranks ranks, $limit: $*"
     prints '^plan      sequential, .*: .*tiles of '
+    prints '^cache     seconds are predicted as if every word of files were read from the disk each time$'
     awk '/^  (words|messages|disk)/ && $(NF) != $(NF - 1) { bad = 1 }
          /^  disk words/ { disk = $(NF) }
          END { exit bad || !disk }' out || fail "$ran: measured is not predicted: $(cat out)"

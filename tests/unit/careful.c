@@ -74,7 +74,7 @@ int main(void)
 {
     ashi_test t = {0};
     reading r = {.box = {.file.stride = {1000000, 1}, .indices = 2, .extent = {ROWS, RUN}, .bytes = 8}};
-    const int64_t window = ASHI_FETCH_WINDOW;
+    const int64_t window = ASHI_DISK_WINDOW;
     CHECK(&t, ashi_care_begin(&r.care, NULL) == ASHLAR_OK, "no care");
     read_next(&r, true);
     CHECK(&t, fetched == 0 && let_go_of == 0, "a first box: window %" PRId64, fetched);
@@ -85,7 +85,7 @@ int main(void)
           let_go_of);
     read_next(&r, false);
     CHECK(&t, fetched == window && let_go_of == 1, "those fetched before are lost: window %" PRId64, fetched);
-    read_many(&r, ASHI_FETCH_WINDOW / RUN_BYTES + 2);
+    read_many(&r, ASHI_DISK_WINDOW / RUN_BYTES + 2);
     CHECK(&t, fetched == window && let_go_of == 1, "all are fetched again: window %" PRId64, fetched);
     r.box.lo[0] += ROWS;
     read_next(&r, false);

@@ -1,5 +1,6 @@
 /* Pages of files are let go when nothing needs them any more, and not before. */
 #define _GNU_SOURCE /* mincore */
+#include "model/rates.h"
 #include "store/pages.h"
 #include "test.h"
 
@@ -128,7 +129,7 @@ static void slabs_are_fetched_ahead(ashi_test *t, uint64_t seed)
     uint64_t state = seed;
     const int64_t word = 4 << ashi_random_in(&state, 0, 2), origin = ashi_random_in(&state, 0, 3 * 4096);
     const int64_t length = ashi_random_in(&state, 1, 30000), slab = ashi_random_in(&state, 1, length);
-    const int64_t lines = ashi_random_in(&state, 1, 4), step = length * word, window = ASHI_FETCH_WINDOW;
+    const int64_t lines = ashi_random_in(&state, 1, 4), step = length * word, window = ASHI_DISK_WINDOW;
     const model m = {.word = word, .origin = origin, .lines = lines, .length = length};
     fetched f = {.times = calloc(1, (size_t)(origin + lines * step))};
     if (!f.times)
@@ -140,7 +141,7 @@ static void slabs_are_fetched_ahead(ashi_test *t, uint64_t seed)
             const ashi_page_runs now = box_of(&m, line, 1, lo, hi);
             f.line_lo = origin + line * step;
             f.line_hi = f.line_lo + step;
-            ashi_pages_ahead(&now, ASHI_FETCH_WINDOW, fetch_ahead, &f);
+            ashi_pages_ahead(&now, ASHI_DISK_WINDOW, fetch_ahead, &f);
             for (int64_t at = now.at; at < now.at + now.bytes; at++)
                 late += at - at % window >= f.line_lo + slab * word && now.bytes < window && slab * word < window &&
                         f.times[at] == 0;

@@ -221,6 +221,27 @@ static void long_runs_are_wanted(ashi_test *t)
           shape[2]);
 }
 
+/* Of tilings of 720 M words the one is chosen whose slabs of B are whole rows of a file in the order of rows: each
+ * request to the disk takes a core's time. In files in the order of columns its mirror image is. */
+static void few_requests_are_wanted(ashi_test *t)
+{
+    ashi_tiling_request q = request_of(12000, 12000, 12000, 2, 256 << 17);
+    q.minor[ASHLAR_B] = q.file_minor[ASHLAR_B] = true;
+    const outcome rows = chosen(t, &q);
+    for (int x = 0; x < 3; x++)
+        q.minor[x] = q.file_minor[x] = !q.minor[x];
+    const outcome columns = chosen(t, &q);
+    const ashi_nest *r = &rows.nest, *c = &columns.nest;
+    CHECK(t, rows.total.disk == 720000000 && columns.total.disk == 720000000, "%" PRId64 " and %" PRId64 " words",
+          rows.total.disk, columns.total.disk);
+    CHECK(t, r->cut[0] == 3 && r->cut[1] == 1 && r->team[0] == 2 && r->team[1] == 1,
+          "%" PRId64 " x %" PRId64 " tiles of %" PRId64 " x %" PRId64 " ranks", r->cut[0], r->cut[1], r->team[0],
+          r->team[1]);
+    CHECK(t, c->cut[0] == 1 && c->cut[1] == 3 && c->team[0] == 1 && c->team[1] == 2,
+          "%" PRId64 " x %" PRId64 " tiles of %" PRId64 " x %" PRId64 " ranks, mirrored", c->cut[0], c->cut[1],
+          c->team[0], c->team[1]);
+}
+
 /* A stays if it fits and the others are long: every word is read once. Its mirror image has B staying. */
 static void any_matrix_may_stay(ashi_test *t)
 {
@@ -522,6 +543,7 @@ int main(int argc, char **argv)
     ranks_read_together(&t);
     quick_disks_are_worth_thick_slabs(&t);
     long_runs_are_wanted(&t);
+    few_requests_are_wanted(&t);
     any_matrix_may_stay(&t);
     one_way_may_be_slower(&t);
     near_the_bound(&t);
