@@ -1,0 +1,92 @@
+/* A symbolic product while it is made: the row of C at hand, and what its products are decided by. */
+#ifndef ASHI_SYMBOLIC_MAKING_H
+#define ASHI_SYMBOLIC_MAKING_H
+
+#include "base/checked.h"
+#include "layout/symbolic.h"
+
+/* A tile of the row of C at hand. */
+typedef struct ashi_slot {
+    int64_t col;
+    int64_t products;
+    int64_t before;  /* its number in C as it was, -1: it was absent */
+    bool dropped;    /* surely below `drop` */
+} ashi_slot;
+
+/* What is held while the result is made, row by row. */
+typedef struct ashi_making {
+    const ashi_sparse_product *product;
+    ashi_symbolic *out;
+    ashi_pattern_maker c;
+    int64_t products_room, left_room;
+    ashi_up *b_norm;               /* by stored number */
+    ashi_error_sums sums;
+    ashi_slot *slots;
+    int64_t count, slots_room;
+    ashi_tile_error *error;        /* of each slot, with a screen */
+    int64_t error_room;
+    int64_t first_col, cols;       /* the columns that can occur */
+    int64_t *slot_of;              /* [cols]: a guess, right if that slot has the column */
+    int64_t *sorted, *spare;       /* columns of the row */
+    int64_t sorted_room, spare_room;
+    ashi_budget_item *item;        /* with a budget: the products of the row */
+    int64_t items, item_room;
+    bool *item_out;
+    int64_t out_room;
+    ashi_up within;                /* above 0: the rounding of all tiles is counted as units of its square */
+    int64_t rounding;
+} ashi_making;
+
+static inline ashi_slot *ashi_slot_at(ashi_making *m, int64_t col)
+{
+    const int64_t guess = m->slot_of[col - m->first_col];
+    return guess < m->count && m->slots[guess].col == col ? &m->slots[guess] : NULL;
+}
+
+static inline ashi_tile_error *ashi_slot_error(const ashi_making *m, const ashi_slot *tile)
+{
+    return &m->error[tile - m->slots];
+}
+
+/* Whether the product of this bit is left out. */
+static inline bool ashi_symbolic_is_left(const ashi_symbolic *symbolic, int64_t bit)
+{
+    return symbolic->first && (symbolic->left[bit / 64] >> (bit % 64) & 1);
+}
+
+/* All products that the patterns allow for the row a->row[x]. */
+static inline ashi_candidates ashi_product_candidates(const ashi_sparse_product *product, int64_t x)
+{
+    return ashi_candidates_begin(product->a, x, product->b, product->half ? product->a->row[x] : INT64_MIN);
+}
+
+/* The multiply-adds of a product of tiles. */
+static inline int64_t ashi_product_multiplies(const ashi_sparse_product *product, int64_t row,
+                                              const ashi_allowed_product *now)
+{
+    return ashi_mul_most(ashi_mul_most(ashi_cuts_size(product->rows, row), ashi_cuts_size(product->cols, now->col)),
+                         ashi_cuts_size(product->inner, now->k));
+}
+
+/* Room for what all rows need. False: there is not enough memory, here and below. */
+bool ashi_making_room(ashi_making *m);
+void ashi_making_free(ashi_making *m);
+
+/* Begin a row with what C has in it before, c->row[y]; y = -1: nothing. */
+bool ashi_making_begin_row(ashi_making *m, int64_t y);
+
+/* The products of the row a->row[x] in the order in which a budget leaves them out, if C may have their tiles. */
+bool ashi_making_list_items(ashi_making *m, int64_t x);
+
+/* Decide on each product of the row a->row[x], and count it for its tile of C. */
+bool ashi_making_weigh_row(ashi_making *m, int64_t x);
+
+/* Tiles that will surely be dropped are not formed, and their products are left out after all: those of the row
+ * a->row[x], whose first bit is `bit`; x = -1: it has none. */
+void ashi_making_drop(ashi_making *m, int64_t x, int64_t bit);
+
+/* Make the result. within: an error, 0: none is given. *rounding: what rounding takes, in units of its square. */
+ashlar_status ashi_making_within(const ashi_sparse_product *product, double within, int64_t *rounding,
+                                 ashi_symbolic *out, ashlar_error *err);
+
+#endif

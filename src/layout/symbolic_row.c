@@ -1,0 +1,293 @@
+/* A row of a symbolic product: which products are formed, and which tiles of C they are for. */
+#include "layout/symbolic_making.h"
+
+#include "base/array.h"
+#include "base/checked.h"
+
+#include <stdlib.h>
+
+/* ---- memory ---- */
+
+static void widen(ashi_making *m, const ashi_pattern *pattern, int64_t *end)
+{
+    for (int64_t x = 0; pattern && x < pattern->rows; x++) {
+        if (*end == m->first_col)
+            m->first_col = *end = pattern->col[pattern->start[x]];
+        m->first_col = ashi_min(m->first_col, pattern->col[pattern->start[x]]);
+        *end = ashi_max(*end, pattern->col[pattern->start[x + 1] - 1] + 1);
+    }
+}
+
+bool ashi_making_room(ashi_making *m)
+{
+    const ashi_sparse_product *product = m->product;
+    int64_t end = 0;
+    widen(m, product->b->stored, &end);
+    widen(m, &product->b->turned, &end);
+    widen(m, product->c, &end);
+    m->cols = end - m->first_col;
+    m->slot_of = calloc((size_t)m->cols + 1, sizeof *m->slot_of);
+    const bool leaving = product->retain || product->budget ||
+                         (product->screen && (product->screen->skip > 0 || product->screen->drop > 0));
+    if (leaving)
+        m->out->first = calloc((size_t)product->a->rows + 1, sizeof *m->out->first);
+    if (!m->slot_of || (leaving && !m->out->first))
+        return false;
+    if (!product->screen)
+        return true;
+    const int64_t tiles = product->b->stored->tiles;
+    m->b_norm = malloc(((size_t)tiles + 1) * sizeof *m->b_norm);
+    for (int64_t t = 0; t < tiles && m->b_norm; t++)
+        m->b_norm[t] = ashi_up_of(product->screen->b_norm[t]);
+    return m->b_norm != NULL;
+}
+
+void ashi_making_free(ashi_making *m)
+{
+    free(m->b_norm);
+    free(m->slots);
+    free(m->error);
+    free(m->slot_of);
+    free(m->sorted);
+    free(m->spare);
+    free(m->item);
+    free(m->item_out);
+}
+
+/* ---- products ---- */
+
+static ashi_slot *add_slot(ashi_making *m, int64_t col)
+{
+    ashi_slot *larger = ashi_array_room(m->slots, &m->slots_room, m->count + 1, sizeof *m->slots);
+    if (!larger)
+        return NULL;
+    m->slots = larger;
+    if (m->product->screen) {
+        ashi_tile_error *errors = ashi_array_room(m->error, &m->error_room, m->count + 1, sizeof *errors);
+        if (!errors)
+            return NULL;
+        m->error = errors;
+        errors[m->count] = (ashi_tile_error){0};
+    }
+    m->slot_of[col - m->first_col] = m->count;
+    m->slots[m->count] = (ashi_slot){.col = col, .before = -1};
+    return &m->slots[m->count++];
+}
+
+bool ashi_making_begin_row(ashi_making *m, int64_t y)
+{
+    const ashi_pattern *c = m->product->c;
+    const ashi_screen *screen = m->product->screen;
+    m->count = 0;
+    for (int64_t t = y < 0 ? 0 : c->start[y]; t < (y < 0 ? 0 : c->start[y + 1]); t++) {
+        ashi_slot *tile = add_slot(m, c->col[t]);
+        if (!tile)
+            return false;
+        tile->before = t;
+        m->out->visited++;
+        if (screen && screen->c_norm)
+            ashi_slot_error(m, tile)->formed = ashi_up_mul(ashi_up_of(screen->beta), ashi_up_of(screen->c_norm[t]));
+    }
+    return true;
+}
+
+static int64_t add_most(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return ashi_add(a, b, &sum) ? sum : INT64_MAX;
+}
+
+/* The bit of the product that was walked last. */
+static bool add_bit(ashi_making *m, int64_t bit, bool left_out)
+{
+    if (!m->out->first)
+        return true;
+    if (bit % 64 == 0) {
+        uint64_t *larger = ashi_array_room(m->out->left, &m->left_room, bit / 64 + 1, sizeof *larger);
+        if (!larger)
+            return false;
+        m->out->left = larger;
+        larger[bit / 64] = 0;
+    }
+    if (left_out)
+        m->out->left[bit / 64] |= (uint64_t)1 << (bit % 64);
+    return true;
+}
+
+/* |alpha| times the norm of a tile of A. */
+static ashi_up scaled_norm(const ashi_making *m, int64_t a)
+{
+    const ashi_screen *screen = m->product->screen;
+    return ashi_up_mul(ashi_up_of(screen->alpha), ashi_up_of(screen->a_norm[a]));
+}
+
+bool ashi_making_list_items(ashi_making *m, int64_t x)
+{
+    const ashi_sparse_product *product = m->product;
+    ashi_candidates walk = ashi_product_candidates(product, x);
+    int64_t number = 0, k = -1;
+    ashi_up a_norm = {0};
+    m->items = 0;
+    for (; ashi_candidates_next(&walk); number++) {
+        if (walk.now.k != k)
+            a_norm = scaled_norm(m, walk.now.a);
+        k = walk.now.k;
+        if (product->retain && !ashi_slot_at(m, walk.now.col))
+            continue;
+        ashi_budget_item *larger = ashi_array_room(m->item, &m->item_room, m->items + 1, sizeof *larger);
+        if (!larger)
+            return false;
+        m->item = larger;
+        larger[m->items++] = (ashi_budget_item){.col = walk.now.col, .number = number,
+                                                .size = ashi_up_mul(a_norm, m->b_norm[walk.now.b]),
+                                                .work = (double)ashi_product_multiplies(product, product->a->row[x],
+                                                                                        &walk.now)};
+    }
+    ashi_budget_put_in_order(m->item, m->items);
+    bool *out = ashi_array_room(m->item_out, &m->out_room, number + 1, sizeof *out);
+    if (out)
+        m->item_out = out;
+    return out != NULL;
+}
+
+/* What is known of a product before it is decided on. */
+typedef struct weighing {
+    int64_t k;
+    ashi_up limit, a_norm;
+    int64_t number;
+} weighing;
+
+static bool weigh(ashi_making *m, int64_t row, const ashi_allowed_product *now, weighing *w)
+{
+    const ashi_sparse_product *product = m->product;
+    ashi_slot *tile = ashi_slot_at(m, now->col);
+    const int64_t bit = m->out->formed + m->out->left_out, number = w->number++;
+    if (!tile && product->retain) {
+        m->out->left_out++;
+        return add_bit(m, bit, true);
+    }
+    if (!tile)
+        tile = add_slot(m, now->col);
+    if (!tile)
+        return false;
+    bool left_out = false;
+    if (product->screen) {
+        if (now->k != w->k)
+            w->a_norm = scaled_norm(m, now->a);
+        const ashi_up size = ashi_up_mul(w->a_norm, m->b_norm[now->b]);
+        left_out = ashi_up_below(size, w->limit) || (product->budget && m->item_out[number]);
+        ashi_tile_error *error = ashi_slot_error(m, tile);
+        ashi_up *sum = left_out ? &error->left_out : &error->formed;
+        *sum = ashi_up_add(*sum, size);
+        error->terms += left_out ? 0 : ashi_cuts_size(product->inner, now->k);
+    }
+    w->k = now->k;
+    if (left_out) {
+        m->out->left_out++;
+    } else {
+        m->out->formed++;
+        tile->products++;
+        m->out->multiplies = add_most(m->out->multiplies, ashi_product_multiplies(product, row, now));
+    }
+    return add_bit(m, bit, left_out);
+}
+
+/* The products of a tile of A with a run of B's, of which none can be left out. */
+static bool count_run(ashi_making *m, const ashi_factor_run *run, int64_t from, int64_t *width)
+{
+    const ashi_cuts *cols = m->product->cols;
+    for (int64_t t = from; t < run->count; t++) {
+        ashi_slot *tile = ashi_slot_at(m, run->col[t]);
+        if (!tile)
+            tile = add_slot(m, run->col[t]);
+        if (!tile)
+            return false;
+        tile->products++;
+        *width += ashi_cuts_size(cols, run->col[t]);
+    }
+    m->out->visited += run->count - from;
+    m->out->formed += run->count - from;
+    return true;
+}
+
+/* Without norms and without a given pattern everything is formed: the runs are counted as they are. */
+static bool count_row(ashi_making *m, int64_t x)
+{
+    const ashi_sparse_product *product = m->product;
+    const int64_t height = ashi_cuts_size(product->rows, product->a->row[x]);
+    ashi_candidates walk = ashi_product_candidates(product, x);
+    while (ashi_candidates_next_k(&walk)) {
+        int64_t width = 0;
+        for (int r = 0; r < walk.b_runs; r++)
+            if (!count_run(m, &walk.b_run[r], ashi_candidates_first(&walk.b_run[r], walk.least_col), &width))
+                return false;
+        const int64_t each = ashi_mul_most(height, ashi_cuts_size(product->inner, walk.now.k));
+        m->out->multiplies = add_most(m->out->multiplies, ashi_mul_most(each, width));
+    }
+    m->out->visited += ashi_factor_tiles(product->a, x);
+    return true;
+}
+
+bool ashi_making_weigh_row(ashi_making *m, int64_t x)
+{
+    const ashi_sparse_product *product = m->product;
+    const int64_t tiles = ashi_factor_tiles(product->a, x), row = product->a->row[x];
+    weighing w = {.k = -1};
+    if (!product->screen && !product->retain)
+        return count_row(m, x);
+    if (product->screen)
+        w.limit = ashi_screen_limit(product->screen, tiles);
+    if (product->budget) {
+        if (!ashi_making_list_items(m, x))
+            return false;
+        ashi_budget_apply(product->budget, row, m->item, m->items, m->item_out);
+    }
+    ashi_candidates walk = ashi_product_candidates(product, x);
+    while (ashi_candidates_next(&walk)) {
+        m->out->visited++;
+        if (!weigh(m, row, &walk.now, &w))
+            return false;
+    }
+    m->out->visited += tiles;
+    return true;
+}
+
+/* Mark the tiles that will surely be dropped. True if there are any. */
+static bool mark_dropped(ashi_making *m)
+{
+    const ashi_sparse_product *product = m->product;
+    if (!product->screen || product->retain || !(product->screen->drop > 0))
+        return false;
+    const ashi_up limit = ashi_up_of(product->screen->drop);
+    bool any = false;
+    for (int64_t s = 0; s < m->count; s++) {
+        ashi_slot *tile = &m->slots[s];
+        tile->dropped = (tile->products > 0 || tile->before >= 0) &&
+                        ashi_up_below(ashi_slot_error(m, tile)->formed, limit);
+        any = any || tile->dropped;
+    }
+    return any;
+}
+
+/* The products of dropped tiles are left out after all. `bit` is the row's first. */
+static void leave_out_dropped(ashi_making *m, int64_t x, int64_t bit)
+{
+    const ashi_sparse_product *product = m->product;
+    ashi_candidates walk = ashi_product_candidates(product, x);
+    for (; ashi_candidates_next(&walk); bit++) {
+        m->out->visited++;
+        if (ashi_symbolic_is_left(m->out, bit) || !ashi_slot_at(m, walk.now.col)->dropped)
+            continue;
+        m->out->left[bit / 64] |= (uint64_t)1 << (bit % 64);
+        m->out->formed--;
+        m->out->left_out++;
+        if (m->out->multiplies < INT64_MAX)
+            m->out->multiplies -= ashi_product_multiplies(product, product->a->row[x], &walk.now);
+    }
+}
+
+void ashi_making_drop(ashi_making *m, int64_t x, int64_t bit)
+{
+    if (mark_dropped(m) && x >= 0)
+        leave_out_dropped(m, x, bit);
+}
