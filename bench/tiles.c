@@ -1,54 +1,47 @@
 /* Times products of matrices of tiles, beside DBCSR's and beside the BLAS if all tiles are present. */
 #include "die.h"
 #include "samples.h"
-#include "tiling.h"
+#include "tiles_errors.h"
 
 #include "exec/threads.h"
 
 #include <ashlar/ashlar.h>
 #include <cblas.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#ifdef ASHI_DBCSR
-#define nullptr NULL /* its header wants it */
-#include <dbcsr.h>
-#undef nullptr
-#endif
-
 static const char help[] =
-    "Usage: tiles N SIZES PERCENT REPETITIONS [THREADS]\n\n"
-    "Multiply two N x N matrices of double precision tiles, PERCENT in a hundred of them present, on all ranks, and\n"
-    "print a line of JSON. " ASHI_TILING_HELP "\n"
+    "Usage: tiles N|MxNxK SIZES PERCENT REPETITIONS [THREADS [EPS [DECAY]]]\n\n"
+    "Multiply matrices of M x K and K x N in double precision tiles, PERCENT in a hundred of them present, on all\n"
+    "ranks, and print a line of JSON. " ASHI_TILING_HELP "\n"
     "Tiles are dealt out cyclically on one grid for all. The times of Ashlar include the pattern of the result, its\n"
     "memory and making ready, as those of DBCSR do; 'run' is its tasks alone, and 'replay' a product by a plan that\n"
-    "is kept, into a result that has its tiles already. With 100 percent each\n"
-    "rank's BLAS multiplies its part of matrices of this size in one piece. With THREADS above 1 Ashlar and the BLAS\n"
-    "have that many; DBCSR has OMP_NUM_THREADS. 'growth' is by how much the first product, with A, B and C, made the\n"
-    "resident memory of the rank that needs most grow, over their words, once MPI and the BLAS had been used.\n";
+    "is kept, into a result that has its tiles already. With 100 percent each rank's BLAS multiplies its part of\n"
+    "matrices of this size in one piece. With THREADS above 1 Ashlar and the BLAS have that many; DBCSR has\n"
+    "OMP_NUM_THREADS. With EPS above 0 that is the threshold of Ashlar and the filter of DBCSR; both errors are then\n"
+    "given as Frobenius norms of differences from a product in one piece. Elements fall off by exp(-DECAY |i - j|) in\n"
+    "tile (i, j). 'growth' is by how much the first product, with A, B and C, made the resident memory of the rank\n"
+    "that needs most grow, over their words, once MPI and the BLAS had been used.\n";
 
 enum { ASHLAR, RUN, REPLAY, DBCSR, BLAS, WAYS };
 static const char *const name[WAYS] = {"ashlar", "run", "replay", "dbcsr", "dgemm"};
 
 typedef struct bench {
-    ashi_tiling tiling;
+    ashi_tiling side[3]; /* m, n, k */
+    double eps, decay;
     int percent, repetitions, threads, rank, ranks;
     ashlar_context *context;
     ashlar_tiles *a, *b, *c;
     ashlar_tiles_plan *plan;
     ashlar_tiles_result done; /* of the last product */
-    long long flops;          /* of all ranks */
+    long long flops, peer_flops; /* of all ranks */
     double growth;
+    double error[2]; /* of Ashlar and of DBCSR; with a threshold */
     double *whole[3];         /* the rank's part of A, B and C in one piece, NULL: some tiles are absent */
-#ifdef ASHI_DBCSR
-    dbcsr_matrix peer[3];
-    dbcsr_distribution dist;
-    int *block;
-#endif
+    ashi_tiles_peer *peer;
 } bench;
 
 static void require(ashlar_status status, const ashlar_error *err)
@@ -59,15 +52,22 @@ static void require(ashlar_status status, const ashlar_error *err)
 
 /* ---- Ashlar ---- */
 
+static ashlar_tiles_options options_of(const bench *x)
+{
+    return (ashlar_tiles_options){.size = sizeof(ashlar_tiles_options), .threshold = x->eps};
+}
+
 static double time_ashlar(bench *x)
 {
     const double one = 1, zero = 0;
+    const ashlar_tiles_options options = options_of(x);
     ashlar_error err;
     require(ashlar_tiles_clear(x->c, &err), &err);
     if (MPI_Barrier(MPI_COMM_WORLD) != MPI_SUCCESS)
         ashi_die("MPI_Barrier failed");
     const double start = MPI_Wtime();
-    require(ashlar_tiles_multiply(&one, ASHLAR_OP_N, x->a, ASHLAR_OP_N, x->b, &zero, x->c, NULL, &x->done, &err), &err);
+    require(ashlar_tiles_multiply(&one, ASHLAR_OP_N, x->a, ASHLAR_OP_N, x->b, &zero, x->c, &options, &x->done, &err),
+            &err);
     const double seconds = ashi_seconds_since(start, MPI_COMM_WORLD);
     const long long own = x->done.flops;
     if (MPI_Allreduce(&own, &x->flops, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS)
@@ -146,9 +146,10 @@ static void open_ashlar(bench *x)
     const double before = resident();
     double words = 0;
     require(ashlar_context_create(MPI_COMM_WORLD, &x->context, &err), &err);
-    x->a = ashi_tiling_draw(&x->tiling, x->context, x->percent);
-    x->b = ashi_tiling_draw(&x->tiling, x->context, x->percent);
-    x->c = ashi_tiling_make(&x->tiling, x->context);
+    x->a = ashi_tiling_draw(&x->side[0], &x->side[2], x->context, x->percent, x->decay);
+    x->side[2].state = x->side[0].state;
+    x->b = ashi_tiling_draw(&x->side[2], &x->side[1], x->context, x->percent, x->decay);
+    x->c = ashi_tiling_make(&x->side[0], &x->side[1], x->context);
     (void)time_ashlar(x);
     ashlar_tiles *const all[3] = {x->a, x->b, x->c};
     for (int i = 0; i < 3; i++) {
@@ -161,121 +162,32 @@ static void open_ashlar(bench *x)
         ashi_die("MPI_Allreduce failed");
 }
 
-/* ---- DBCSR ---- */
-
-#ifdef ASHI_DBCSR
-static void make_peer(bench *x, int which, const ashlar_tiles *from)
-{
-    dbcsr_matrix *m = &x->peer[which];
-    const int blocks = (int)x->tiling.tiles;
-    ashlar_tiles_info info = {0};
-    ashlar_error err;
-    c_dbcsr_create_new(m, "matrix", x->dist, dbcsr_type_no_symmetry, x->block, blocks, x->block, blocks, NULL,
-                       &dbcsr_type_real_8, NULL, NULL, NULL, NULL);
-    if (from)
-        require(ashlar_tiles_inspect(from, &info, &err), &err);
-    for (int64_t t = 0; t < info.local_tiles; t++) {
-        ashlar_stored_tile tile;
-        require(ashlar_tiles_local(from, t, &tile, &err), &err);
-        c_dbcsr_put_block2d_d(*m, (int)tile.row, (int)tile.col, tile.data, (int)tile.rows, (int)tile.cols, NULL, NULL);
-    }
-    c_dbcsr_finalize(*m);
-}
-
-static void open_peer(bench *x)
-{
-    MPI_Fint comm = MPI_Comm_c2f(MPI_COMM_WORLD);
-    int unit = 6, periods[2] = {1, 1};
-    const int blocks = (int)x->tiling.tiles;
-    MPI_Comm grid;
-    c_dbcsr_init_lib_internal(&comm, &unit);
-    x->block = ashi_need(blocks, (long long)sizeof *x->block);
-    int *owner[2] = {ashi_need(blocks, (long long)sizeof **owner), ashi_need(blocks, (long long)sizeof **owner)};
-    for (int i = 0; i < blocks; i++) {
-        x->block[i] = (int)x->tiling.size[i];
-        owner[0][i] = i % x->tiling.grid[0];
-        owner[1][i] = i % x->tiling.grid[1];
-    }
-    if (MPI_Cart_create(MPI_COMM_WORLD, 2, x->tiling.grid, periods, 0, &grid) != MPI_SUCCESS)
-        ashi_die("no grid of processes");
-    comm = MPI_Comm_c2f(grid);
-    c_dbcsr_distribution_new_aux(&x->dist, &comm, owner[0], blocks, owner[1], blocks);
-    free(owner[0]);
-    free(owner[1]);
-    make_peer(x, 0, x->a);
-    make_peer(x, 1, x->b);
-    make_peer(x, 2, NULL);
-}
-
 static double time_peer(bench *x)
 {
-    long long own = 0, all = 0;
-    c_dbcsr_release(&x->peer[2]);
-    make_peer(x, 2, NULL);
-    if (MPI_Barrier(MPI_COMM_WORLD) != MPI_SUCCESS)
-        ashi_die("MPI_Barrier failed");
-    const double start = MPI_Wtime();
-    c_dbcsr_multiply_d(dbcsr_no_transpose, dbcsr_no_transpose, 1, x->peer[0], x->peer[1], 0, x->peer[2], NULL, NULL,
-                       NULL, NULL, NULL, NULL, NULL, NULL, &own);
-    const double seconds = ashi_seconds_since(start, MPI_COMM_WORLD);
-    if (MPI_Allreduce(&own, &all, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS)
-        ashi_die("MPI_Allreduce failed");
-    if (llabs(all - x->flops) > 2LL * x->ranks) /* DBCSR rounds those of each rank */
-        ashi_die("DBCSR did %lld flops, Ashlar %lld", all, x->flops);
+    const double seconds = ashi_tiles_peer_time(x->peer, x->eps, &x->peer_flops);
+    if (x->eps <= 0 && llabs(x->peer_flops - x->flops) > 2LL * x->ranks) /* DBCSR rounds those of each rank */
+        ashi_die("DBCSR did %lld flops, Ashlar %lld", x->peer_flops, x->flops);
     return seconds;
 }
-
-/* The largest difference of two elements of the products, over the largest sum of k terms. */
-static double difference(const bench *x)
-{
-    double own = 0, most = 0;
-    ashlar_tiles_info info;
-    ashlar_error err;
-    require(ashlar_tiles_inspect(x->c, &info, &err), &err);
-    for (int64_t t = 0; t < info.local_tiles; t++) {
-        ashlar_stored_tile tile;
-        double *block = NULL;
-        bool turned = false, found = false;
-        int m = 0, n = 0;
-        require(ashlar_tiles_local(x->c, t, &tile, &err), &err);
-        c_dbcsr_get_block_p_d(x->peer[2], (int)tile.row, (int)tile.col, &block, &turned, &found, &m, &n);
-        if (!found || turned)
-            ashi_die("DBCSR has no tile (%lld, %lld)", (long long)tile.row, (long long)tile.col);
-        for (int64_t e = 0; e < tile.rows * tile.cols; e++)
-            own = fmax(own, fabs(block[e] - ((const double *)tile.data)[e]));
-    }
-    if (MPI_Allreduce(&own, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD) != MPI_SUCCESS)
-        ashi_die("MPI_Allreduce failed");
-    return most / (double)x->tiling.n;
-}
-
-static void close_peer(bench *x)
-{
-    for (int i = 0; i < 3; i++)
-        c_dbcsr_release(&x->peer[i]);
-    c_dbcsr_distribution_release(&x->dist);
-    c_dbcsr_finalize_lib();
-    free(x->block);
-}
-#endif
 
 /* ---- measuring ---- */
 
 /* Rows and columns of C on each rank if it is in one piece. */
 static void open_blas(bench *x)
 {
-    const int64_t rows = x->tiling.n / x->tiling.grid[0], cols = x->tiling.n / x->tiling.grid[1];
-    const int64_t words[3] = {rows * x->tiling.n, x->tiling.n * cols, rows * cols};
+    const int64_t rows = x->side[0].n / x->side[0].grid[0], cols = x->side[1].n / x->side[0].grid[1];
+    const int64_t words[3] = {rows * x->side[2].n, x->side[2].n * cols, rows * cols};
     for (int i = 0; i < 3; i++) {
         x->whole[i] = ashi_need(words[i], (long long)sizeof(double));
         for (int64_t e = 0; e < words[i]; e++)
-            x->whole[i][e] = (double)(int64_t)ashi_tiling_next(&x->tiling) * 0x1p-63;
+            x->whole[i][e] = (double)(int64_t)ashi_tiling_next(&x->side[0]) * 0x1p-63;
     }
 }
 
 static double time_blas(const bench *x)
 {
-    const int n = (int)x->tiling.n, rows = n / x->tiling.grid[0], cols = n / x->tiling.grid[1];
+    const int *const grid = x->side[0].grid;
+    const int n = (int)x->side[2].n, rows = (int)x->side[0].n / grid[0], cols = (int)x->side[1].n / grid[1];
     if (MPI_Barrier(MPI_COMM_WORLD) != MPI_SUCCESS)
         ashi_die("MPI_Barrier failed");
     const double start = MPI_Wtime();
@@ -294,22 +206,13 @@ static double time_way(bench *x, int way)
     case BLAS:
         return time_blas(x);
     default:
-#ifdef ASHI_DBCSR
         return time_peer(x);
-#else
-        return 0;
-#endif
     }
 }
 
 static bool has_way(const bench *x, int way)
 {
-#ifdef ASHI_DBCSR
-    const bool peer = true;
-#else
-    const bool peer = false;
-#endif
-    return way == BLAS ? x->whole[0] != NULL : way == DBCSR ? peer : true;
+    return way == BLAS ? x->whole[0] != NULL : way == DBCSR ? x->peer != NULL : way != REPLAY || x->eps <= 0;
 }
 
 /* In turns, after one untimed round; who begins moves on by one each time. */
@@ -320,7 +223,8 @@ static void measure(bench *x, double *seconds)
         for (int i = 0; i < 3; i++) {
             const int way = timed[r < 0 ? i : (i + r) % 3];
             const double took = has_way(x, way) ? time_way(x, way) : 0;
-            const double run = way == ASHLAR ? time_run(x) : 0, replay = way == ASHLAR ? time_replay(x) : 0;
+            const double run = way == ASHLAR ? time_run(x) : 0;
+            const double replay = way == ASHLAR && has_way(x, REPLAY) ? time_replay(x) : 0;
             if (r < 0)
                 continue;
             seconds[way * x->repetitions + r] = took;
@@ -334,19 +238,25 @@ static void measure(bench *x, double *seconds)
 static void print(const bench *x, const char *sizes, const double *seconds, double differ)
 {
     const int n = x->repetitions;
-    const double side = (double)x->tiling.n;
+    const ashi_tiling *of = x->side;
+    const double all = 2.0 * (double)of[0].n * (double)of[1].n * (double)of[2].n;
     if (x->rank != 0)
         return;
-    printf("{\"schema\": 2, \"kind\": \"tiles\", \"n\": %lld, \"sizes\": \"%s\", \"percent\": %d, \"ranks\": %d, "
-           "\"threads\": %d, \"repetitions\": %d, \"flops\": %lld, \"words\": %lld, \"workspace\": %lld, "
-           "\"iterations\": %lld, \"growth\": %.3g, \"blas\": \"%s\"",
-           (long long)x->tiling.n, sizes, x->percent, x->ranks, x->threads, n, x->flops, (long long)x->done.words,
-           (long long)x->done.workspace_words, (long long)x->done.iterations, x->growth, ashi_blas_name());
+    printf("{\"schema\": 2, \"kind\": \"tiles\", \"m\": %lld, \"n\": %lld, \"k\": %lld, \"sizes\": \"%s\", "
+           "\"percent\": %d, \"ranks\": %d, \"threads\": %d, \"repetitions\": %d, \"flops\": %lld, \"words\": %lld, "
+           "\"workspace\": %lld, \"iterations\": %lld, \"growth\": %.3g, \"blas\": \"%s\"",
+           (long long)of[0].n, (long long)of[1].n, (long long)of[2].n, sizes, x->percent, x->ranks, x->threads, n,
+           x->flops, (long long)x->done.words, (long long)x->done.workspace_words, (long long)x->done.iterations,
+           x->growth, ashi_blas_name());
+    if (x->eps > 0)
+        printf(", \"eps\": %.3g, \"decay\": %.3g, \"bound\": %.3g, \"error\": %.3g, \"dbcsr_error\": %.3g, "
+               "\"dbcsr_flops\": %lld", x->eps, x->decay, x->done.error_bound, x->error[0], x->error[1],
+               x->peer_flops);
     for (int way = 0; way < WAYS; way++) {
         if (!has_way(x, way))
             continue;
         const ashi_summary s = ashi_summarize(seconds + way * n, n);
-        const double flops = way == BLAS ? 2.0 * side * side * side : (double)x->flops;
+        const double flops = way == BLAS ? all : (double)(way == DBCSR ? x->peer_flops : x->flops);
         printf(", \"%s\": {\"gflops\": %.4g, \"median\": %.9g, \"low\": %.9g, \"high\": %.9g}", name[way],
                flops / s.median * 1e-9, s.median, s.low, s.high);
         if (way < DBCSR)
@@ -364,18 +274,18 @@ static void run(bench *x, const char *sizes)
 {
     double *seconds = ashi_need((long long)WAYS * x->repetitions, (long long)sizeof *seconds), differ = -1;
     ashi_set_blas_threads(x->threads);
-    ashi_tiling_cut(&x->tiling, sizes);
+    for (int s = 0; s < 3; s++)
+        ashi_tiling_cut(&x->side[s], sizes);
     open_ashlar(x);
     if (x->percent >= 100)
         open_blas(x);
-#ifdef ASHI_DBCSR
-    open_peer(x);
-#endif
+    x->peer = ashi_tiles_peer_open(x->side, x->a, x->b);
     measure(x, seconds);
-#ifdef ASHI_DBCSR
-    differ = difference(x);
-    close_peer(x);
-#endif
+    if (x->eps > 0)
+        ashi_tiles_errors(x->a, x->b, x->c, x->peer, x->error);
+    else if (x->peer)
+        differ = ashi_tiles_difference(x->c, x->peer) / (double)x->side[2].n;
+    ashi_tiles_peer_close(x->peer);
     print(x, sizes, seconds, differ);
     free(seconds);
     ashlar_tiles_plan_free(&x->plan);
@@ -383,31 +293,47 @@ static void run(bench *x, const char *sizes)
     ashlar_tiles_free(&x->b);
     ashlar_tiles_free(&x->c);
     ashlar_context_free(&x->context);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         free(x->whole[i]);
-    free(x->tiling.size);
+        free(x->side[i].size);
+    }
+}
+
+/* The sides, from N or MxNxK. */
+static void read_sides(bench *x, const char *text)
+{
+    long long side[3] = {0, 0, 0};
+    int grid[2] = {0, 0};
+    if (sscanf(text, "%lldx%lldx%lld", &side[0], &side[1], &side[2]) == 1)
+        side[1] = side[2] = side[0];
+    if (side[0] < 1 || side[1] < 1 || side[2] < 1)
+        ashi_die("'%s', wanted N or MxNxK, each at least 1", text);
+    if (MPI_Dims_create(x->ranks, 2, grid) != MPI_SUCCESS)
+        ashi_die("no grid of processes");
+    for (int s = 0; s < 3; s++)
+        x->side[s] = (ashi_tiling){.n = side[s], .grid = {grid[0], grid[1]}, .state = 1};
 }
 
 int main(int argc, char **argv)
 {
-    bench x = {.tiling = {.state = 1}};
+    bench x = {0};
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS || MPI_Comm_size(MPI_COMM_WORLD, &x.ranks) != MPI_SUCCESS ||
         MPI_Comm_rank(MPI_COMM_WORLD, &x.rank) != MPI_SUCCESS)
         return 1;
-    if (argc < 5 || argc > 6) {
+    if (argc < 5 || argc > 8) {
         if (x.rank == 0)
             fputs(help, stdout);
         MPI_Finalize();
         return !(argc == 2 && strcmp(argv[1], "--help") == 0);
     }
-    x.tiling.n = atoll(argv[1]);
     x.percent = atoi(argv[3]);
     x.repetitions = atoi(argv[4]);
     x.threads = argc > 5 ? atoi(argv[5]) : 1;
-    if (x.tiling.n < 1 || x.percent < 0 || x.repetitions < 1 || x.threads < 1)
-        ashi_die("N, REPETITIONS and THREADS are at least 1, PERCENT at least 0");
-    if (MPI_Dims_create(x.ranks, 2, x.tiling.grid) != MPI_SUCCESS)
-        ashi_die("no grid of processes");
+    x.eps = argc > 6 ? atof(argv[6]) : 0;
+    x.decay = argc > 7 ? atof(argv[7]) : 0;
+    if (x.percent < 0 || x.repetitions < 1 || x.threads < 1 || !(x.eps >= 0) || !(x.decay >= 0))
+        ashi_die("REPETITIONS and THREADS are at least 1, PERCENT, EPS and DECAY at least 0");
+    read_sides(&x, argv[1]);
     run(&x, argv[2]);
     MPI_Finalize();
     return 0;

@@ -1,10 +1,11 @@
-/* Tilings of square matrices for measuring, and matrices of tiles that are cut so. */
+/* Tilings of a side for measuring, and matrices of tiles that are cut so. */
 #include "tiling.h"
 
 #include "die.h"
 
 #include "layout/random_tiles.h"
 
+#include <math.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,38 +61,56 @@ void ashi_tiling_cut(ashi_tiling *t, const char *sizes)
     }
 }
 
-ashlar_tiles *ashi_tiling_make(const ashi_tiling *t, ashlar_context *context)
+ashlar_tiles *ashi_tiling_make(const ashi_tiling *rows, const ashi_tiling *cols, ashlar_context *context)
 {
-    const ashlar_tiles_description d = {.size = sizeof d, .type = ASHLAR_TYPE_D, .tile_rows = t->tiles,
-                                        .tile_cols = t->tiles, .row_sizes = t->size, .grid_rows = t->grid[0],
-                                        .grid_cols = t->grid[1]};
+    const ashlar_tiles_description d = {.size = sizeof d, .type = ASHLAR_TYPE_D, .tile_rows = rows->tiles,
+                                        .tile_cols = cols->tiles, .row_sizes = rows->size, .col_sizes = cols->size,
+                                        .grid_rows = rows->grid[0], .grid_cols = rows->grid[1]};
     ashlar_tiles *tiles = NULL;
     ashlar_error err;
     require(ashlar_tiles_create(context, &d, &tiles, &err), &err);
     return tiles;
 }
 
-/* Each rank draws the elements of its own tiles. */
-ashlar_tiles *ashi_tiling_draw(ashi_tiling *t, ashlar_context *context, int percent)
+static double fallen(double decay, int64_t i, int64_t j)
 {
-    ashlar_tiles *tiles = ashi_tiling_make(t, context);
+    return exp(-decay * fabs((double)(i - j)));
+}
+
+/* Each rank asks for its own tiles. */
+static void reserve(ashi_tiling *rows, const ashi_tiling *cols, ashlar_tiles *tiles, int percent, double decay)
+{
+    ashlar_error err;
+    int rank = 0;
+    if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS)
+        ashi_die("MPI_Comm_rank failed");
+    for (int64_t i = 0; i < rows->tiles; i++)
+        for (int64_t j = 0; j < cols->tiles; j++)
+            if ((int)(ashi_tiling_next(rows) % 100) < percent && fallen(decay, i, j) >= 1e-14 &&
+                ashlar_tiles_owner(tiles, i, j) == rank)
+                require(ashlar_tiles_reserve(tiles, 1, &i, &j, &err), &err);
+    require(ashlar_tiles_finish(tiles, &err), &err);
+}
+
+/* Each rank draws the elements of its own tiles. */
+ashlar_tiles *ashi_tiling_draw(ashi_tiling *rows, const ashi_tiling *cols, ashlar_context *context, int percent,
+                               double decay)
+{
+    ashlar_tiles *tiles = ashi_tiling_make(rows, cols, context);
     ashlar_tiles_info info;
     ashlar_error err;
     int rank = 0;
     if (MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS)
         ashi_die("MPI_Comm_rank failed");
-    for (int64_t i = 0; i < t->tiles; i++)
-        for (int64_t j = 0; j < t->tiles; j++)
-            if ((int)(ashi_tiling_next(t) % 100) < percent && ashlar_tiles_owner(tiles, i, j) == rank)
-                require(ashlar_tiles_reserve(tiles, 1, &i, &j, &err), &err);
-    require(ashlar_tiles_finish(tiles, &err), &err);
+    reserve(rows, cols, tiles, percent, decay);
     require(ashlar_tiles_inspect(tiles, &info, &err), &err);
-    ashi_tiling own = {.state = t->state + (uint64_t)rank};
+    ashi_tiling own = {.state = rows->state + (uint64_t)rank};
     for (int64_t i = 0; i < info.local_tiles; i++) {
         ashlar_stored_tile tile;
         require(ashlar_tiles_local(tiles, i, &tile, &err), &err);
+        const double scale = 0x1p-63 * fallen(decay, tile.row, tile.col);
         for (int64_t e = 0; e < tile.rows * tile.cols; e++)
-            ((double *)tile.data)[e] = (double)(int64_t)ashi_tiling_next(&own) * 0x1p-63;
+            ((double *)tile.data)[e] = scale * (double)(int64_t)ashi_tiling_next(&own);
     }
     return tiles;
 }

@@ -1,4 +1,4 @@
-/* Tilings of square matrices for measuring, and matrices of tiles that are cut so. */
+/* Tilings of a side for measuring, and matrices of tiles that are cut so. */
 #ifndef ASHI_BENCH_TILING_H
 #define ASHI_BENCH_TILING_H
 
@@ -19,11 +19,13 @@ typedef struct ashi_tiling {
 /* Fill in `tiles` and `size`, to be freed, from the other members. Ends the program if `sizes` is none of these. */
 void ashi_tiling_cut(ashi_tiling *t, const char *sizes);
 
-/* Without tiles; ends the program if that fails. Collective. */
-ashlar_tiles *ashi_tiling_make(const ashi_tiling *t, ashlar_context *context);
+/* Without tiles; ends the program if that fails. The grid is that of `rows`. Collective. */
+ashlar_tiles *ashi_tiling_make(const ashi_tiling *rows, const ashi_tiling *cols, ashlar_context *context);
 
-/* With random elements in `percent` of a hundred tiles, the same tiles on any number of ranks. */
-ashlar_tiles *ashi_tiling_draw(ashi_tiling *t, ashlar_context *context, int percent);
+/* With random elements in `percent` of a hundred tiles, the same tiles on any number of ranks. The elements fall off by
+ * exp(-decay |i - j|) in tile (i, j), and tiles in which that is below 1e-14 are absent. */
+ashlar_tiles *ashi_tiling_draw(ashi_tiling *rows, const ashi_tiling *cols, ashlar_context *context, int percent,
+                               double decay);
 
 /* The next random number. */
 uint64_t ashi_tiling_next(ashi_tiling *t);

@@ -66,9 +66,9 @@ static void open_tiles(bench *x, tiled *t, const char *sizes)
     if (MPI_Dims_create(x->ranks, 2, t->tiling.grid) != MPI_SUCCESS)
         ashi_die("no grid of processes");
     ashi_tiling_cut(&t->tiling, sizes);
-    t->a = ashi_tiling_draw(&t->tiling, x->context, 100);
-    t->b = ashi_tiling_draw(&t->tiling, x->context, 100);
-    t->c = ashi_tiling_make(&t->tiling, x->context);
+    t->a = ashi_tiling_draw(&t->tiling, &t->tiling, x->context, 100, 0);
+    t->b = ashi_tiling_draw(&t->tiling, &t->tiling, x->context, 100, 0);
+    t->c = ashi_tiling_make(&t->tiling, &t->tiling, x->context);
     (void)time_tiles(t);
     const double own = (double)t->done.flops;
     double most = 0;

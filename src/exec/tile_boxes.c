@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* A box may be shorter along k by this factor if it has at least as many tiles there. */
+enum { SHORT_PARTS = 4 };
+
 /* The columns of the task that row `row` of op(B) has: from *from, how many. */
 static int64_t columns_of(const ashi_tile_product *p, const ashi_tile_task *task, int64_t row, int64_t *from)
 {
@@ -119,13 +122,15 @@ static void find_edges(const ashi_tile_box *x)
         x->edge[2][j + 1] = x->edge[2][j] + ashi_tile_rows_width(&p->b, column[j]);
 }
 
-/* Worth it if each side is long. A single tile of A needs no copy: neighbouring tiles of B are multiplied as one. */
+/* Worth it if each side is long. A single tile of A needs no copy: neighbouring tiles of B are multiplied as one. If k
+ * is in many tiles these are small, and are multiplied so slowly one by one that a part of the length is enough. */
 static bool is_worth(const ashi_tile_box *x)
 {
     const ashi_tile_product *p = x->p;
     const int64_t m = x->edge[0][x->rows], k = x->edge[1][x->depth], n = x->edge[2][x->columns];
     const int64_t least = p->limits.box_least;
-    return m >= least && n >= least && k >= least && (x->rows > 1 || x->depth > 1);
+    const bool deep = k >= least || (x->depth >= SHORT_PARTS && k * SHORT_PARTS >= least);
+    return m >= least && n >= least && deep && (x->rows > 1 || x->depth > 1);
 }
 
 void ashi_tile_box_room(const ashi_tile_product *p, const ashi_tile_task *task, int64_t count[ASHI_BOX_ARRAYS])

@@ -13,6 +13,13 @@ typedef struct ashi_slot {
     bool dropped;    /* surely below `drop` */
 } ashi_slot;
 
+/* The row of op(A) that was counted last, if C had no tiles in it before: its slots hold the products. */
+typedef struct ashi_counted {
+    int64_t rows;   /* of op(A), up to this one; 0: none, or the slots have changed */
+    int64_t slots, formed;
+    int64_t each;   /* multiply-adds for each row of elements; INT64_MAX if there are more */
+} ashi_counted;
+
 /* What is held while the result is made, row by row. */
 typedef struct ashi_making {
     const ashi_sparse_product *product;
@@ -23,6 +30,7 @@ typedef struct ashi_making {
     ashi_error_sums sums;
     ashi_slot *slots;
     int64_t count, slots_room;
+    ashi_counted counted;
     ashi_tile_error *error;        /* of each slot, with a screen */
     int64_t error_room;
     int64_t first_col, cols;       /* the columns that can occur */

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- memory ---- */
 
@@ -83,6 +84,7 @@ bool ashi_making_begin_row(ashi_making *m, int64_t y)
         ashi_slot *tile = add_slot(m, c->col[t]);
         if (!tile)
             return false;
+        m->counted.rows = 0;
         tile->before = t;
         m->out->visited++;
         if (screen && screen->c_norm)
@@ -192,21 +194,67 @@ static bool weigh(ashi_making *m, int64_t row, const ashi_allowed_product *now, 
     return add_bit(m, bit, left_out);
 }
 
-/* The products of a tile of A with a run of B's, of which none can be left out. */
+/* The products of a tile of A with a run of B's, of which none can be left out. What the loop reads is in variables of
+ * its own, since the compiler cannot know that the numbers it writes are others. */
 static bool count_run(ashi_making *m, const ashi_factor_run *run, int64_t from, int64_t *width)
 {
-    const ashi_cuts *cols = m->product->cols;
+    const int64_t *const at = m->product->cols->at, *const col = run->col, *const slot_of = m->slot_of;
+    ashi_slot *slots = m->slots;
+    const int64_t first_col = m->first_col;
+    int64_t count = m->count, sum = 0;
+    for (int64_t t = from; t < run->count; t++)
+        sum += at[col[t] + 1] - at[col[t]];
     for (int64_t t = from; t < run->count; t++) {
-        ashi_slot *tile = ashi_slot_at(m, run->col[t]);
-        if (!tile)
-            tile = add_slot(m, run->col[t]);
+        const int64_t guess = slot_of[col[t] - first_col];
+        if (guess < count && slots[guess].col == col[t]) {
+            slots[guess].products++;
+            continue;
+        }
+        ashi_slot *const tile = add_slot(m, col[t]);
         if (!tile)
             return false;
         tile->products++;
-        *width += ashi_cuts_size(cols, run->col[t]);
+        slots = m->slots;
+        count = m->count;
     }
-    m->out->visited += run->count - from;
-    m->out->formed += run->count - from;
+    *width += sum;
+    m->counted.formed += run->count - from;
+    return true;
+}
+
+/* Whether a row of op(A) has the tiles of the one before, which was counted, and C has none of either: then its
+ * products are the same, and their slots are still there. */
+static bool is_counted(const ashi_making *m, int64_t x)
+{
+    const ashi_factor *a = m->product->a;
+    ashi_factor_run before[2], now[2];
+    if (m->count > 0 || x == 0 || m->counted.rows != x || m->product->half)
+        return false;
+    const int runs = ashi_factor_runs(a, x, now);
+    if (ashi_factor_runs(a, x - 1, before) != runs)
+        return false;
+    for (int r = 0; r < runs; r++)
+        if (before[r].count != now[r].count ||
+            memcmp(before[r].col, now[r].col, (size_t)now[r].count * sizeof *now[r].col) != 0)
+            return false;
+    return true;
+}
+
+static bool count_products(ashi_making *m, int64_t x)
+{
+    const ashi_sparse_product *product = m->product;
+    ashi_candidates walk = ashi_product_candidates(product, x);
+    m->counted = (ashi_counted){.rows = m->count == 0 ? x + 1 : 0};
+    while (ashi_candidates_next_k(&walk)) {
+        int64_t width = 0;
+        for (int r = 0; r < walk.b_runs; r++)
+            if (!count_run(m, &walk.b_run[r], ashi_candidates_first(&walk.b_run[r], walk.least_col), &width))
+                return false;
+        const int64_t inner = ashi_cuts_size(product->inner, walk.now.k);
+        m->counted.each = add_most(m->counted.each, ashi_mul_most(inner, width));
+    }
+    m->counted.slots = m->count;
+    m->out->visited += m->counted.formed;
     return true;
 }
 
@@ -215,15 +263,14 @@ static bool count_row(ashi_making *m, int64_t x)
 {
     const ashi_sparse_product *product = m->product;
     const int64_t height = ashi_cuts_size(product->rows, product->a->row[x]);
-    ashi_candidates walk = ashi_product_candidates(product, x);
-    while (ashi_candidates_next_k(&walk)) {
-        int64_t width = 0;
-        for (int r = 0; r < walk.b_runs; r++)
-            if (!count_run(m, &walk.b_run[r], ashi_candidates_first(&walk.b_run[r], walk.least_col), &width))
-                return false;
-        const int64_t each = ashi_mul_most(height, ashi_cuts_size(product->inner, walk.now.k));
-        m->out->multiplies = add_most(m->out->multiplies, ashi_mul_most(each, width));
+    if (is_counted(m, x)) {
+        m->count = m->counted.slots;
+        m->counted.rows = x + 1;
+    } else if (!count_products(m, x)) {
+        return false;
     }
+    m->out->formed += m->counted.formed;
+    m->out->multiplies = add_most(m->out->multiplies, ashi_mul_most(height, m->counted.each));
     m->out->visited += ashi_factor_tiles(product->a, x);
     return true;
 }

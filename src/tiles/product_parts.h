@@ -40,7 +40,7 @@ double ashi_product_inner_most(const ashi_tiles_product *product);
 /* Cut k into iterations of at most `most`, or of one tile. All ranks cut alike. */
 ashlar_status ashi_product_cut_iterations(ashi_tiles_product *product, double most, ashlar_error *err);
 
-/* ---- the program (product.c, product_fit.c) ---- */
+/* ---- the program (product_player.c, product_fit.c) ---- */
 
 /* Make program and player for the iterations that are cut. With `later` see ashi_player_request. Local. */
 ashlar_status ashi_product_play(ashi_tiles_product *product, bool later, ashlar_error *err);
