@@ -288,6 +288,10 @@ int64_t ashi_strip_find(const ashi_strip *strip, int64_t position)
 int64_t ashi_strip_below(const ashi_strip *strip, int64_t part, int64_t position)
 {
     int64_t lo = strip->start[part], hi = strip->start[part + 1]; /* segments before lo begin below the position */
+    if (lo < hi && position > strip->at[strip->list[hi - 1]])
+        lo = hi;
+    else if (lo < hi && position <= strip->at[strip->list[lo]])
+        return 0;
     while (lo < hi) {
         const int64_t mid = lo + (hi - lo) / 2;
         if (strip->at[strip->list[mid]] < position)

@@ -42,7 +42,7 @@ static void unpack(void *user, const ashi_packet *packet, int64_t first, int64_t
 /* Also tiles without elements: they come to be. */
 static ashlar_status list_tiles(adding *a, ashlar_error *err)
 {
-    ashlar_status status = ashi_carrier_make(&a->carrier, err);
+    ashlar_status status = ASHLAR_OK;
     for (ashi_held_walk w = {.number = -1}; status == ASHLAR_OK && ashi_held_next(&a->sums->held, &w);) {
         const ashi_packet packet = {.rank = ashi_deal_owner(&a->c->deal, w.at.row, w.at.col), .row = w.at.row,
                                     .col = w.at.col, .words = ashi_tiles_words(a->c, w.at.row, w.at.col)};
@@ -61,8 +61,9 @@ static ashlar_status make_room(adding *a, ashlar_error *err)
     for (int64_t i = 0; i < a->in.count; i++)
         if (ashi_pattern_find(&a->c->held.pattern, a->in.packet[i].row, a->in.packet[i].col) < 0)
             tile[more++] = (ashi_tile_at){a->in.packet[i].row, a->in.packet[i].col};
-    const ashlar_status status = more == 0 ? ASHLAR_OK
-                                           : ashi_held_grow(&a->c->held, tile, more, &size, &a->held, err);
+    ashlar_status status = ashi_carrier_make(&a->carrier, &a->out, &a->in, err);
+    if (status == ASHLAR_OK && more > 0)
+        status = ashi_held_grow(&a->c->held, tile, more, &size, &a->held, err);
     free(tile);
     return status;
 }

@@ -141,7 +141,7 @@ static ashlar_status to_dense(conversion *v, ashlar_error *err)
     ashlar_status status = check_on_all(v, err);
     if (status != ASHLAR_OK)
         return status;
-    status = ashi_carrier_make(&v->carrier, err);
+    status = ashi_carrier_make(&v->carrier, NULL, NULL, err);
     if (status == ASHLAR_OK)
         status = send_tiles(v, err);
     status = ashi_packets_announce(c, status, &v->out, &v->in, err);
@@ -261,7 +261,7 @@ static ashlar_status check_threshold(conversion *v, double threshold, ashlar_err
 {
     int64_t bits = 0;
     memcpy(&bits, &threshold, sizeof bits);
-    const ashlar_status mine = threshold >= 0 ? ashi_carrier_make(&v->carrier, err)
+    const ashlar_status mine = threshold >= 0 ? ashi_carrier_make(&v->carrier, NULL, NULL, err)
                                               : ashi_fail(err, ASHLAR_ERR_ARG, "%s: threshold = %g, wanted at least 0",
                                                           v->who, threshold);
     return ashi_agree_same(v->tiles->context, mine, v->who, &(ashi_shared){"the threshold", bits}, 1, err);

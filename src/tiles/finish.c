@@ -157,7 +157,7 @@ static ashlar_status prepare(finishing *f, ashlar_error *err)
     f->held = &f->tiles->held;
     ashlar_status status = check_puts(&f->in, err);
     if (status == ASHLAR_OK)
-        status = ashi_carrier_make(&f->carrier, err);
+        status = ashi_carrier_make(&f->carrier, &f->tiles->waiting.list, &f->in, err);
     if (status == ASHLAR_OK && grows(f)) {
         f->held = &f->grown;
         status = grow(f, err);

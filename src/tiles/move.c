@@ -102,6 +102,13 @@ static void unpack(void *user, const ashi_packet *packet, int64_t first, int64_t
     ashi_box_unpack(&((moving *)user)->target, packet, first, count, from);
 }
 
+/* For what comes, and for the messages. */
+static ashlar_status make_room(moving *m, ashlar_error *err)
+{
+    const ashlar_status status = ashi_boxes_room(m->to, &m->in, &m->held, err);
+    return status == ASHLAR_OK ? ashi_carrier_make(&m->carrier, &m->out, &m->in, err) : status;
+}
+
 static ashlar_status move(moving *m, ashlar_error *err)
 {
     const ashlar_context *const c = m->to->context;
@@ -112,12 +119,9 @@ static ashlar_status move(moving *m, ashlar_error *err)
     m->source = source_of(m);
     m->target = (ashi_box_target){m->to, &m->held};
     m->carrier = (ashi_carrier){.bytes = m->to->bytes, .only = -1, .pack = pack, .unpack = unpack, .user = m};
-    status = ashi_carrier_make(&m->carrier, err);
+    status = ashi_packets_announce(c, send(m, err), &m->out, &m->in, err);
     if (status == ASHLAR_OK)
-        status = send(m, err);
-    status = ashi_packets_announce(c, status, &m->out, &m->in, err);
-    if (status == ASHLAR_OK)
-        status = ashi_agree(c, ashi_boxes_room(m->to, &m->in, &m->held, err), err);
+        status = ashi_agree(c, make_room(m, err), err);
     if (status != ASHLAR_OK)
         return status;
     ashi_held_begin(&m->from->held);

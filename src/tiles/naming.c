@@ -119,7 +119,7 @@ static ashlar_status make_room(naming *n, ashlar_error *err)
         return ashi_fail_memory(err, "a list of tiles", count * (int64_t)sizeof *n->in->name);
     n->in->count = count;
     n->in->capacity = count + 1;
-    return ashi_carrier_make(&n->carrier, err);
+    return ashi_carrier_make(&n->carrier, &n->out, &n->coming, err);
 }
 
 static void pack(void *user, const ashi_packet *packet, int64_t first, int64_t count, char *to)

@@ -34,13 +34,31 @@ void ashi_packets_free(ashi_packets *packets)
     *packets = (ashi_packets){0};
 }
 
-ashlar_status ashi_carrier_make(ashi_carrier *carrier, ashlar_error *err)
+/* Elements of a message at most. */
+static int64_t words_at_most(const ashi_carrier *carrier)
 {
+    return ASHI_PACKETS_BYTES / (int64_t)carrier->bytes;
+}
+
+/* Bytes of the longest message of a list, or more. */
+static int64_t room_for(const ashi_carrier *carrier, const ashi_packets *list)
+{
+    const int64_t most = words_at_most(carrier);
+    int64_t words = list ? 0 : most;
+    for (int64_t i = 0; words < most && i < list->count; i++)
+        words += ashi_min(list->packet[i].words, most);
+    return ashi_max(ashi_min(words, most) * (int64_t)carrier->bytes, 1);
+}
+
+ashlar_status ashi_carrier_make(ashi_carrier *carrier, const ashi_packets *out, const ashi_packets *in,
+                                ashlar_error *err)
+{
+    const int64_t room[2] = {room_for(carrier, out), room_for(carrier, in)};
     for (int i = 0; i < 2; i++)
-        carrier->buffer[i] = malloc(ASHI_PACKETS_BYTES);
+        carrier->buffer[i] = malloc((size_t)room[i]);
     if (carrier->buffer[0] && carrier->buffer[1])
         return ASHLAR_OK;
-    return ashi_fail_memory(err, "messages of tiles", 2 * ASHI_PACKETS_BYTES);
+    return ashi_fail_memory(err, "messages of tiles", room[0] + room[1]);
 }
 
 void ashi_carrier_free(ashi_carrier *carrier)
@@ -221,7 +239,7 @@ static void carry_all(carriage *c)
 void ashi_packets_carry(const ashlar_context *context, const ashi_carrier *carrier, const ashi_packets *out,
                         const ashi_packets *in)
 {
-    carriage c = {.context = context, .carrier = carrier, .most = ASHI_PACKETS_BYTES / (int64_t)carrier->bytes,
+    carriage c = {.context = context, .carrier = carrier, .most = words_at_most(carrier),
                   .out = {.packets = out}, .in = {.packets = in}};
     MPI_Request request[2];
     ashi_request_of of[2], over[2];
@@ -324,9 +342,7 @@ static ashlar_status prepare(announcement *a, const ashlar_context *c, ashi_pack
     a->count = calloc(2 * (size_t)c->ranks, sizeof *a->count);
     if (!a->count)
         return ashi_fail_memory(err, "a list of tiles", c->ranks * 16);
-    ashlar_status status = ashi_carrier_make(&a->carrier, err);
-    if (status == ASHLAR_OK)
-        status = sort_by_rank(out, c->ranks, err);
+    const ashlar_status status = sort_by_rank(out, c->ranks, err);
     for (int r = 0; r < c->ranks && status == ASHLAR_OK; r++)
         a->count[r] = out->start[r + 1] - out->start[r];
     return status;
@@ -345,6 +361,8 @@ static ashlar_status announce(announcement *a, const ashlar_context *c, ashi_pac
         status = list_of_lists(out, c->ranks, &a->out, err);
     if (status == ASHLAR_OK)
         status = list_of_lists(in, c->ranks, &a->in, err);
+    if (status == ASHLAR_OK)
+        status = ashi_carrier_make(&a->carrier, &a->out, &a->in, err);
     status = ashi_agree(c, status, err);
     if (status != ASHLAR_OK)
         return status;

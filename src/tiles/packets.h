@@ -33,9 +33,11 @@ typedef struct ashi_carrier {
     char *buffer[2]; /* of ashi_carrier_make */
 } ashi_carrier;
 
-/* The two buffers, of at most ASHI_PACKETS_BYTES each. Local. Freed by ashi_carrier_free, also after a failure. */
+/* The two buffers: large enough for all that `out` and `in` have, and of at most ASHI_PACKETS_BYTES each, which they
+ * are for a list that is NULL because it is not known yet. Local. Freed by ashi_carrier_free, also after a failure. */
 enum { ASHI_PACKETS_BYTES = 1 << 20 };
-ashlar_status ashi_carrier_make(ashi_carrier *carrier, ashlar_error *err);
+ashlar_status ashi_carrier_make(ashi_carrier *carrier, const ashi_packets *out, const ashi_packets *in,
+                                ashlar_error *err);
 void ashi_carrier_free(ashi_carrier *carrier);
 
 /* Put `out` in the order of ranks, and find out what comes: `in` has the packets of each rank in the order in which

@@ -24,10 +24,11 @@ static void mark_products(const ashi_tiles_product *p, const ashi_tile_at *a, in
     if (x < 0 || row < 0 || ashi_tile_words(&p->problem, ASHLAR_A, a) == 0)
         return;
     for (int64_t t = b->start[x], u = c->start[row]; t < b->start[x + 1]; t++) {
-        while (u < c->start[row + 1] && c->col[u] < b->col[t])
+        const ashi_tile_at at = {a->col, b->col[t]};
+        while (u < c->start[row + 1] && c->col[u] < at.col)
             u++;
-        if (u == c->start[row + 1] || c->col[u] != b->col[t] || (half && b->col[t] < a->row) ||
-            ashi_tile_words(&p->problem, ASHLAR_B, &(ashi_tile_at){a->col, b->col[t]}) == 0 || is_left_out(p, number, t - b->start[x]))
+        if (u == c->start[row + 1] || c->col[u] != at.col || (half && at.col < a->row) ||
+            ashi_tile_words(&p->problem, ASHLAR_B, &at) == 0 || is_left_out(p, number, t - b->start[x]))
             continue;
         used->of[0][number] = used->of[1][t] = true;
     }

@@ -173,7 +173,7 @@ static ashlar_status fetch(fetching *f, ashlar_error *err)
     ashlar_status status = ashi_packets_announce(c, ask(f, err), &f->asks, &f->asked, err);
     if (status != ASHLAR_OK)
         return status;
-    status = ashi_carrier_make(&f->carrier, err);
+    status = ashi_carrier_make(&f->carrier, NULL, NULL, err);
     if (status == ASHLAR_OK)
         status = answer(f, err);
     status = ashi_packets_announce(c, status, &f->gives, &f->given, err);

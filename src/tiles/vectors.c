@@ -44,7 +44,7 @@ static ashlar_status prepare(const char *who, ashi_vectors *v, bool both, ashlar
     mark(v, both);
     v->part_rows = lay_out(t, v->part_at);
     v->whole_rows = lay_out(t, v->whole_at);
-    ashlar_status status = ashi_carrier_make(&v->carrier, err);
+    ashlar_status status = ashi_carrier_make(&v->carrier, NULL, NULL, err);
     for (int64_t i = 0; i < tiles && status == ASHLAR_OK; i++) {
         const ashi_packet packet = {.rank = i % ranks, .row = i, .words = ashi_cuts_size(&t->row, i)};
         if (v->part_at[i] >= 0)
