@@ -1,4 +1,5 @@
 /* What `ashlar multiply` says of a product of matrices of tiles, as a table and as JSON. */
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
 #include "choose/sparse_plan.h"
