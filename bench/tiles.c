@@ -29,7 +29,9 @@ static const char help[] =
     "is kept, into a result that has its tiles already. With 100 percent each\n"
     "rank's BLAS multiplies its part of matrices of this size in one piece. With THREADS above 1 Ashlar and the BLAS\n"
     "have that many; DBCSR has OMP_NUM_THREADS. 'growth' is by how much the first product, with A, B and C, made the\n"
-    "resident memory of the rank that needs most grow, over their words, once MPI and the BLAS had been used.\n";
+    "resident memory of the rank that needs most grow, over their words, once MPI and the BLAS had been used.\n"
+    "'imbalance' is the work of the busiest rank over the mean. The BLAS's parts are of one size, so no way that\n"
+    "leaves tiles where they are reaches more than 1 / imbalance of the BLAS's rate.\n";
 
 enum { ASHLAR, RUN, REPLAY, DBCSR, BLAS, WAYS };
 static const char *const name[WAYS] = {"ashlar", "run", "replay", "dbcsr", "dgemm"};
@@ -42,7 +44,7 @@ typedef struct bench {
     ashlar_tiles_plan *plan;
     ashlar_tiles_result done; /* of the last product */
     long long flops;          /* of all ranks */
-    double growth;
+    double growth, imbalance;
     double *whole[3];         /* the rank's part of A, B and C in one piece, NULL: some tiles are absent */
 #ifdef ASHI_DBCSR
     dbcsr_matrix peer[3];
@@ -70,8 +72,11 @@ static double time_ashlar(bench *x)
     require(ashlar_tiles_multiply(&one, ASHLAR_OP_N, x->a, ASHLAR_OP_N, x->b, &zero, x->c, NULL, &x->done, &err), &err);
     const double seconds = ashi_seconds_since(start, MPI_COMM_WORLD);
     const long long own = x->done.flops;
-    if (MPI_Allreduce(&own, &x->flops, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS)
+    long long most = 0;
+    if (MPI_Allreduce(&own, &x->flops, 1, MPI_LONG_LONG, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS ||
+        MPI_Allreduce(&own, &most, 1, MPI_LONG_LONG, MPI_MAX, MPI_COMM_WORLD) != MPI_SUCCESS)
         ashi_die("MPI_Allreduce failed");
+    x->imbalance = x->flops > 0 ? (double)most * x->ranks / (double)x->flops : 1;
     return seconds;
 }
 
@@ -339,9 +344,10 @@ static void print(const bench *x, const char *sizes, const double *seconds, doub
         return;
     printf("{\"schema\": 2, \"kind\": \"tiles\", \"n\": %lld, \"sizes\": \"%s\", \"percent\": %d, \"ranks\": %d, "
            "\"threads\": %d, \"repetitions\": %d, \"flops\": %lld, \"words\": %lld, \"workspace\": %lld, "
-           "\"iterations\": %lld, \"growth\": %.3g, \"blas\": \"%s\"",
+           "\"iterations\": %lld, \"growth\": %.3g, \"imbalance\": %.4f, \"blas\": \"%s\"",
            (long long)x->tiling.n, sizes, x->percent, x->ranks, x->threads, n, x->flops, (long long)x->done.words,
-           (long long)x->done.workspace_words, (long long)x->done.iterations, x->growth, ashi_blas_name());
+           (long long)x->done.workspace_words, (long long)x->done.iterations, x->growth, x->imbalance,
+           ashi_blas_name());
     for (int way = 0; way < WAYS; way++) {
         if (!has_way(x, way))
             continue;
