@@ -24,7 +24,9 @@ static const char help[] =
     "OMP_NUM_THREADS. With EPS above 0 that is the threshold of Ashlar and the filter of DBCSR; both errors are then\n"
     "given as Frobenius norms of differences from a product in one piece. Elements fall off by exp(-DECAY |i - j|) in\n"
     "tile (i, j). 'growth' is by how much the first product, with A, B and C, made the resident memory of the rank\n"
-    "that needs most grow, over their words, once MPI and the BLAS had been used.\n";
+    "that needs most grow, over their words, once MPI and the BLAS had been used. 'imbalance' is the work of the\n"
+    "busiest rank over the mean. The BLAS's parts are of one size, so no way that leaves tiles where they are reaches\n"
+    "more than 1 / imbalance of the BLAS's rate.\n";
 
 enum { ASHLAR, RUN, REPLAY, DBCSR, BLAS, WAYS };
 static const char *const name[WAYS] = {"ashlar", "run", "replay", "dbcsr", "dgemm"};
@@ -244,10 +246,10 @@ static void print(const bench *x, const char *sizes, const double *seconds, doub
         return;
     printf("{\"schema\": 2, \"kind\": \"tiles\", \"m\": %lld, \"n\": %lld, \"k\": %lld, \"sizes\": \"%s\", "
            "\"percent\": %d, \"ranks\": %d, \"threads\": %d, \"repetitions\": %d, \"flops\": %lld, \"words\": %lld, "
-           "\"workspace\": %lld, \"iterations\": %lld, \"growth\": %.3g, \"blas\": \"%s\"",
+           "\"workspace\": %lld, \"iterations\": %lld, \"growth\": %.3g, \"imbalance\": %.4f, \"blas\": \"%s\"",
            (long long)of[0].n, (long long)of[1].n, (long long)of[2].n, sizes, x->percent, x->ranks, x->threads, n,
            x->flops, (long long)x->done.words, (long long)x->done.workspace_words, (long long)x->done.iterations,
-           x->growth, ashi_blas_name());
+           x->growth, x->done.imbalance, ashi_blas_name());
     if (x->eps > 0)
         printf(", \"eps\": %.3g, \"decay\": %.3g, \"bound\": %.3g, \"error\": %.3g, \"dbcsr_error\": %.3g, "
                "\"dbcsr_flops\": %lld", x->eps, x->decay, x->done.error_bound, x->error[0], x->error[1],

@@ -136,9 +136,10 @@ static void print(const bench *x, const char *sizes, const char *even, const dou
     const double *const uneven = seconds;
     if (x->rank != 0)
         return;
-    printf("{\"schema\": 2, \"kind\": \"tilings\", \"n\": %lld, \"sizes\": \"%s\", \"even\": \"%s\", \"ranks\": %d, "
-           "\"threads\": %d, \"repetitions\": %d, \"imbalance\": %.4f, \"imbalance_even\": %.4f, \"iterations\": %lld, "
-           "\"blas\": \"%s\"", (long long)x->n, sizes, even, x->ranks, x->threads, n, x->way[UNEVEN].imbalance,
+    printf("{\"schema\": 2, \"kind\": \"tilings\", \"n\": %lld, \"sizes\": \"%s\", \"even_sizes\": \"%s\", "
+           "\"ranks\": %d, \"threads\": %d, \"repetitions\": %d, \"imbalance\": %.4f, "
+           "\"imbalance_even\": %.4f, \"iterations\": %lld, \"blas\": \"%s\"",
+           (long long)x->n, sizes, even, x->ranks, x->threads, n, x->way[UNEVEN].imbalance,
            x->way[EVEN].imbalance, (long long)x->way[UNEVEN].done.iterations, ashi_blas_name());
     for (int way = 0; way < WAYS; way++) {
         const double times = way == WHOLE ? 1 : x->way[way].imbalance;
