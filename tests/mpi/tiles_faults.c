@@ -233,7 +233,7 @@ static const tiles_call calls[] = {
     {"gershgorin", gershgorin, 0},     {"multiply", product, SHORTENS},
     {"multiply_sum", sum, SHORTENS},   {"plan", plan, SHORTENS},
     {"lanczos", lanczos, 0},           {"multiply ranges", within, SHORTENS},
-    {"multiply in layers", in_layers, 0}, {"compress", compress, SHORTENS},
+    {"multiply in layers", in_layers, SHORTENS}, {"compress", compress, SHORTENS},
 };
 
 /* ---- trying one ---- */
