@@ -10,13 +10,11 @@
 #include "mpi/allocations.h"
 #include "mpi/filing.h"
 
-#include "mpi/failing.h"
+#include "mpi/trying.h"
 
 #include "store/tile_file.h"
 
 #include <ashlar/ashlar.h>
-#include <signal.h>
-#include <unistd.h>
 
 enum { TILES = 4, SIZE = 10, PATIENCE = 60, MOST = 14 };
 
@@ -33,17 +31,6 @@ typedef struct scene {
     double x[2 * SIZE * SIZE], y[2 * SIZE * SIZE]; /* of complex numbers */
     ashlar_error err;
 } scene;
-
-static char doing[200];
-
-static void tell_and_end(int number)
-{
-    const char *const name = failing.failed ? failing.name : "elsewhere";
-    ssize_t written = write(STDERR_FILENO, doing, strlen(doing));
-    written = written < 0 ? written : write(STDERR_FILENO, name, strlen(name));
-    (void)number;
-    _exit(written < 0 ? 2 : 1);
-}
 
 /* ---- the calls ---- */
 
@@ -374,20 +361,12 @@ static void check_outcome(scene *s, const tiles_call *call, const plain_run *p, 
 
 static void try_failure(scene *s, const tiles_call *call, const plain_run *p, failure_mode mode, int64_t n)
 {
-    static const char *const names[] = {"none", "together", "dead", "told", "not made"};
     rig *r = s->rig;
-    const int victim = (int)(n % r->ranks);
-    const bool alone = mode == TOLD || mode == NOT_MADE;
     const int64_t before = heap.live, live = failing.live;
-    int possible = p->calls[mode] >= n;
-    PMPI_Bcast(&possible, 1, MPI_INT, alone ? victim : 0, MPI_COMM_WORLD);
-    if (!possible)
+    if (!try_begin(r, call->name, mode, p->calls[mode], n, PATIENCE))
         return;
-    snprintf(doing, sizeof doing, "%s: %s, failure %" PRId64 " on rank %d of %d: ", call->name, names[mode], n,
-             alone ? victim : -1, r->ranks);
-    alarm(PATIENCE);
     prepare(s);
-    failing_begin(alone && r->rank != victim ? NONE : mode, n);
+    try_fail(r, mode, n);
     const ashlar_status got = call->make(s);
     check_outcome(s, call, p, mode, got);
     clear(s);
