@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* A box may be shorter along k by this factor if it has at least as many tiles there. */
-enum { SHORT_PARTS = 4 };
+/* A box may be shorter along k by SHORT_PARTS if it has at least SHORT_TILES tiles there. */
+enum { SHORT_PARTS = 4, SHORT_TILES = 8 };
 
 /* The columns of the task that row `row` of op(B) has: from *from, how many. */
 static int64_t columns_of(const ashi_tile_product *p, const ashi_tile_task *task, int64_t row, int64_t *from)
@@ -123,13 +123,14 @@ static void find_edges(const ashi_tile_box *x)
 }
 
 /* Worth it if each side is long. A single tile of A needs no copy: neighbouring tiles of B are multiplied as one. If k
- * is in many tiles these are small, and are multiplied so slowly one by one that a part of the length is enough. */
+ * is in many tiles these are small, and are multiplied so slowly one by one that a part of the length is enough. With
+ * fewer tiles the memory of a box costs more than it gains. */
 static bool is_worth(const ashi_tile_box *x)
 {
     const ashi_tile_product *p = x->p;
     const int64_t m = x->edge[0][x->rows], k = x->edge[1][x->depth], n = x->edge[2][x->columns];
     const int64_t least = p->limits.box_least;
-    const bool deep = k >= least || (x->depth >= SHORT_PARTS && k * SHORT_PARTS >= least);
+    const bool deep = k >= least || (x->depth >= SHORT_TILES && k * SHORT_PARTS >= least);
     return m >= least && n >= least && deep && (x->rows > 1 || x->depth > 1);
 }
 

@@ -9,7 +9,7 @@
 /* How products are grouped. The bits of C depend on all but the work of a task. */
 typedef struct ashi_tile_limits {
     int64_t box_least;   /* tiles are merged to boxes that have at least this on each side; along k a quarter of it if
-                            that is in four tiles or more */
+                            that is in eight tiles or more */
     int64_t block_side;  /* the most rows or columns of merged tiles that are multiplied at once */
     int64_t block_depth; /* and the most k */
     int64_t task_work;   /* multiply-adds of a task of many rows */

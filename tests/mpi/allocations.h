@@ -27,6 +27,7 @@ void *__wrap_realloc(void *old, size_t bytes);
 int __wrap_posix_memalign(void **out, size_t alignment, size_t bytes);
 void __wrap_free(void *old);
 char *__wrap_strdup(const char *text);
+char *__wrap_strndup(const char *text, size_t most);
 
 static bool heap_fails(void)
 {
@@ -68,6 +69,17 @@ char *__wrap_strdup(const char *text)
 {
     char *const made = __wrap_malloc(strlen(text) + 1);
     return made ? strcpy(made, text) : NULL;
+}
+
+char *__wrap_strndup(const char *text, size_t most)
+{
+    const size_t length = strnlen(text, most);
+    char *const made = __wrap_malloc(length + 1);
+    if (made)
+        memcpy(made, text, length);
+    if (made)
+        made[length] = '\0';
+    return made;
 }
 
 void __wrap_free(void *old)

@@ -14,11 +14,9 @@
 #include "mpi/allocations.h"
 #include "mpi/filing.h"
 
-#include "mpi/failing.h"
+#include "mpi/trying.h"
 
 #include <ashlar/ashlar.h>
-#include <signal.h>
-#include <unistd.h>
 
 enum { SIZE = 12, BLOCK = 2, ROOM = 4 * SIZE * SIZE, PATIENCE = 40, MOST = 40, MOST_SLABS = 10 };
 
@@ -59,18 +57,6 @@ typedef struct public_call {
     ashlar_status (*make)(scene *s); /* the call itself; what it makes is put into the scene */
     unsigned needs;
 } public_call;
-
-static char doing[200];
-
-/* Says what hangs. */
-static void tell_and_end(int number)
-{
-    const char *const name = failing.failed ? failing.name : "elsewhere";
-    ssize_t written = write(STDERR_FILENO, doing, strlen(doing));
-    written = written < 0 ? written : write(STDERR_FILENO, name, strlen(name));
-    (void)number;
-    _exit(written < 0 ? 2 : 1);
-}
 
 /* ---- the calls ---- */
 
@@ -437,7 +423,7 @@ static void check_outcome(scene *s, const public_call *call, const plain_run *p,
 {
     rig *r = s->rig;
     const outcome all = join(p, got);
-    const bool alone = mode == TOLD || mode == NOT_MADE; /* then how often a rank must wait is a matter of time */
+    const bool alone = is_alone(mode); /* then how often a rank must wait is a matter of time */
     failing.mode = NONE;
     CHECK(&r->test, all.failed || (alone && got == ASHLAR_OK), "%snothing failed", doing);
     s->tries++;
@@ -456,22 +442,14 @@ static void check_outcome(scene *s, const public_call *call, const plain_run *p,
 
 static void try_failure(scene *s, const public_call *call, const plain_run *p, failure_mode mode, int64_t n)
 {
-    static const char *const names[] = {"none", "together", "dead", "told", "not made"};
     rig *r = s->rig;
-    const int victim = (int)(n % r->ranks);
-    const bool alone = mode == TOLD || mode == NOT_MADE;
     const int64_t heap_before = heap.live, live = failing.live;
-    int possible = p->calls[mode] >= n;
-    PMPI_Bcast(&possible, 1, MPI_INT, alone ? victim : 0, MPI_COMM_WORLD);
-    if (!possible)
+    if (!try_begin(r, call->name, mode, p->calls[mode], n, PATIENCE))
         return;
-    snprintf(doing, sizeof doing, "%s: %s, failure %" PRId64 " on rank %d of %d: ", call->name, names[mode], n,
-             alone ? victim : -1, r->ranks);
-    alarm(PATIENCE);
     CHECK(&r->test, prepare(s, call), "%s%s", doing, s->err.text);
     s->err = (ashlar_error){0};
     memset(s->c, 0, ROOM * sizeof *s->c);
-    failing_begin(alone && r->rank != victim ? NONE : mode, n);
+    try_fail(r, mode, n);
     const ashlar_status got = call->make(s);
     int lost = failing.failed && (failing.kind == FREE || mode == DEAD);
     check_outcome(s, call, p, mode, got);

@@ -1,5 +1,5 @@
 /* Every call of MPI and every allocation of the calls on matrices of tiles fails once: nothing crashes, hangs or is
- * lost.
+ * lost, and no file is left that is not whole.
  *
  * If a call of MPI fails before the last agreement of a call, all ranks have ASHLAR_ERR_MPI and one text; in the last
  * one, the rank where it failed says so, or, if the call makes an object, all ranks in the next collective call. If an
@@ -8,13 +8,13 @@
 #define PROGRAM "tiles_faults"
 
 #include "mpi/allocations.h"
-#include "mpi/ranks.h"
+#include "mpi/filing.h"
 
-#include "mpi/failing.h"
+#include "mpi/trying.h"
+
+#include "store/tile_file.h"
 
 #include <ashlar/ashlar.h>
-#include <signal.h>
-#include <unistd.h>
 
 enum { TILES = 4, SIZE = 10, PATIENCE = 60, MOST = 14 };
 
@@ -25,20 +25,12 @@ typedef struct scene {
     ashlar_context *context;
     ashlar_layout *layout;
     ashlar_tiles *a, *b, *c, *other, *made; /* b is cut differently from a, c and other are as a */
+    folder folder; /* the same on all ranks */
+    char saved[PATH_BYTES], target[PATH_BYTES]; /* where A is; where it goes */
+    bool is_saved; /* it is there */
     double x[2 * SIZE * SIZE], y[2 * SIZE * SIZE]; /* of complex numbers */
     ashlar_error err;
 } scene;
-
-static char doing[200];
-
-static void tell_and_end(int number)
-{
-    const char *const name = failing.failed ? failing.name : "elsewhere";
-    ssize_t written = write(STDERR_FILENO, doing, strlen(doing));
-    written = written < 0 ? written : write(STDERR_FILENO, name, strlen(name));
-    (void)number;
-    _exit(written < 0 ? 2 : 1);
-}
 
 /* ---- the calls ---- */
 
@@ -211,8 +203,24 @@ static ashlar_status lanczos(scene *s)
     return ashlar_tiles_lanczos(s->a, 2, s->y, s->y + 1, NULL, &s->err);
 }
 
+static ashlar_status save(scene *s)
+{
+    const ashlar_status status = ashlar_tiles_save(s->a, s->target, &s->err);
+    s->is_saved = status == ASHLAR_OK;
+    return status;
+}
+
+static ashlar_status load(scene *s)
+{
+    return ashlar_tiles_load(s->context, s->saved, NULL, &s->made, &s->err);
+}
+
 /* What a call does, for what is demanded of it. */
-enum does { MAKES = 1, SHORTENS = 2 }; /* makes an object; makes memory shorter, which may fail and is no error */
+enum does {
+    MAKES = 1,    /* an object */
+    SHORTENS = 2, /* memory, which may fail and is no error */
+    TIDIES = 4    /* beside a file that is complete, the same */
+};
 
 typedef struct tiles_call {
     const char *name;
@@ -234,9 +242,22 @@ static const tiles_call calls[] = {
     {"multiply_sum", sum, SHORTENS},   {"plan", plan, SHORTENS},
     {"lanczos", lanczos, 0},           {"multiply ranges", within, SHORTENS},
     {"multiply in layers", in_layers, SHORTENS}, {"compress", compress, SHORTENS},
+    {"save", save, TIDIES},            {"load", load, MAKES},
 };
 
 /* ---- trying one ---- */
+
+/* Beside the file that is loaded there is at most the one that was saved, and it is whole. */
+static void check_left(scene *s)
+{
+    char name[PATH_BYTES];
+    folder_name(&s->folder, "target.h5", name);
+    const bool there = access(name, F_OK) == 0;
+    CHECK(&s->rig->test, folder_files(&s->folder, false) == 1 + there, "%sfiles are left", doing);
+    CHECK(&s->rig->test, there || !s->is_saved, "%sno file", doing);
+    CHECK(&s->rig->test, !there || ashi_tile_file_is_meant(s->target), "%sthe file is not whole", doing);
+    unlink(name);
+}
 
 static void clear(scene *s)
 {
@@ -245,6 +266,24 @@ static void clear(scene *s)
     for (int i = 0; i < 5; i++)
         ashlar_tiles_free(all[i]);
     ashlar_context_free(&s->context);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (s->rig->rank == 0)
+        check_left(s);
+    s->is_saved = false;
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* The matrix that is loaded. */
+static void save_first(scene *s)
+{
+    s->folder = folder_of_ranks(s->rig);
+    folder_name(&s->folder, "saved.h5:/m", s->saved);
+    folder_name(&s->folder, "target.h5:/m", s->target);
+    const bool good = ashlar_context_create(MPI_COMM_WORLD, &s->context, &s->err) == ASHLAR_OK &&
+                      make(s, sizes, &s->a) == ASHLAR_OK && fill(s, s->a, sizes, 0) == ASHLAR_OK &&
+                      ashlar_tiles_save(s->a, s->saved, &s->err) == ASHLAR_OK;
+    CHECK(&s->rig->test, good, "%s", s->err.text);
+    clear(s);
 }
 
 static void prepare(scene *s)
@@ -335,20 +374,12 @@ static void check_outcome(scene *s, const tiles_call *call, const plain_run *p, 
 
 static void try_failure(scene *s, const tiles_call *call, const plain_run *p, failure_mode mode, int64_t n)
 {
-    static const char *const names[] = {"none", "together", "dead", "told", "not made"};
     rig *r = s->rig;
-    const int victim = (int)(n % r->ranks);
-    const bool alone = mode == TOLD || mode == NOT_MADE;
     const int64_t before = heap.live, live = failing.live;
-    int possible = p->calls[mode] >= n;
-    PMPI_Bcast(&possible, 1, MPI_INT, alone ? victim : 0, MPI_COMM_WORLD);
-    if (!possible)
+    if (!try_begin(r, call->name, mode, p->calls[mode], n, PATIENCE))
         return;
-    snprintf(doing, sizeof doing, "%s: %s, failure %" PRId64 " on rank %d of %d: ", call->name, names[mode], n,
-             alone ? victim : -1, r->ranks);
-    alarm(PATIENCE);
     prepare(s);
-    failing_begin(alone && r->rank != victim ? NONE : mode, n);
+    try_fail(r, mode, n);
     const ashlar_status got = call->make(s);
     check_outcome(s, call, p, mode, got);
     clear(s);
@@ -372,7 +403,7 @@ static void try_allocation(scene *s, const tiles_call *call, const plain_run *p,
     int failed = heap.failed;
     heap.fail_at = 0;
     PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    const bool may_succeed = (call->does & SHORTENS) && got == ASHLAR_OK;
+    const bool may_succeed = (call->does & (SHORTENS | TIDIES)) && got == ASHLAR_OK;
     CHECK(&r->test, got == (failed && !may_succeed ? ASHLAR_ERR_MEMORY : ASHLAR_OK), "%s%s: %s", doing,
           ashlar_status_name(got), s->err.text);
     CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, s->err.text), "%s%s", doing, s->err.text);
@@ -405,8 +436,11 @@ int main(int argc, char **argv)
         return 1;
     signal(SIGALRM, tell_and_end);
     ashlar_layout_block_cyclic(SIZE, SIZE, 3, 4, r.ranks, 1, 0, 0, NULL, ASHLAR_ROW_MAJOR, 0, &s.layout, NULL);
+    save_first(&s);
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
         try_call(&s, &calls[i]);
     ashlar_layout_free(&s.layout);
+    if (r.rank == 0)
+        folder_remove(&s.folder);
     return ranks_end(&r, PROGRAM);
 }
