@@ -1,40 +1,46 @@
 /* Matrices of tiles are compressed, and expanded again: the public calls. */
 #include "base/error.h"
+#include "exec/mpi.h"
 #include "tiles/alike.h"
 #include "tiles/low_rank.h"
 
 #include <ashlar/tiles_low_rank.h>
-#include "tiles/totals.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The losses of all ranks, joined in their order. Collective. */
-static ashlar_status join(const ashlar_tiles *t, double lost, double *error, ashlar_error *err)
+/* The losses of all ranks, joined in their order; `room` is for as many numbers. Collective. */
+static ashlar_status join(const ashlar_tiles *t, double lost, double *room, double *error, ashlar_error *err)
 {
-    double *all = NULL, sum = 0;
-    const ashlar_status status = ashi_totals_gather(t->context, ASHLAR_OK, (double[2]){lost, 0}, &all, err);
+    double sum = 0;
+    ashi_note(t->context, MPI_Allgather(&lost, 1, MPI_DOUBLE, room, 1, MPI_DOUBLE, t->context->comm), "MPI_Allgather");
+    const ashlar_status status = ashi_conclude(t->context, ASHLAR_OK, err);
     for (int r = 0; r < t->context->ranks && status == ASHLAR_OK; r++)
-        sum = hypot(sum, all[2 * r]) * (1 + 2 * DBL_EPSILON);
-    free(all);
+        sum = hypot(sum, room[r]) * (1 + 2 * DBL_EPSILON);
     if (status == ASHLAR_OK && error)
         *error = sum;
     return status;
 }
 
+/* Once tiles change no memory is asked for. */
 static ashlar_status compress(ashlar_tiles *t, double tolerance, bool relative, double *error, ashlar_error *err)
 {
     ashi_compressing c;
+    const int64_t bytes = t->context->ranks * (int64_t)sizeof(double);
+    double *const room = malloc((size_t)bytes);
     ashlar_status status = ashi_compressing_make(t, &t->held.pattern, &t->held, &c, err);
+    if (status == ASHLAR_OK && !room)
+        status = ashi_fail_memory(err, "the losses of all ranks", bytes);
     status = ashi_agree(t->context, status, err);
     if (status == ASHLAR_OK) {
         const double lost = ashi_compressing_run(&c, &t->held, tolerance, relative);
         ashi_tiles_count(t);
-        status = join(t, lost, error, err);
+        status = join(t, lost, room, error, err);
     }
     ashi_compressing_free(&c);
+    free(room);
     return status;
 }
 
