@@ -9,12 +9,12 @@
 
 static const char help[] =
     "Usage: replan TILES REACH PERCENT SIZE PERMILLE REPETITIONS\n\n"
-    "Two matrices of TILES x TILES tiles of SIZE x SIZE doubles are multiplied on all ranks. Of the tiles at most REACH\n"
-    "from the diagonal, periodically, PERCENT in a hundred are present. PERMILLE in a thousand of the present tiles of\n"
-    "both then change: half go, and as many come. Each repetition plans from scratch ('scratch'), changes a plan that\n"
-    "was made for the other patterns ('replan'), and multiplies by it once more ('replay'). Of the first two that is\n"
-    "the planning alone, of the third all of the product, 'run' being what its tasks take. A line of JSON has the\n"
-    "seconds of the slowest rank, ratios within a repetition, and the steps that planning took on all ranks.\n";
+    "Two matrices of TILES x TILES tiles of SIZE x SIZE doubles are multiplied on all ranks. Of the tiles at most\n"
+    "REACH from the diagonal, periodically, PERCENT in a hundred are present. PERMILLE in a thousand of the present\n"
+    "tiles of both then change: half go, and as many come. Each repetition plans from scratch ('scratch'), changes\n"
+    "a plan made for the other patterns ('replan'), and multiplies by it once more ('replay'). Of the first two\n"
+    "that is the planning alone, of the third all of the product, 'run' being what its tasks take. A line of JSON has\n"
+    "the seconds of the slowest rank, ratios within a repetition, and the steps that planning took on all ranks.\n";
 
 enum { SCRATCH, REPLAN, REPLAY, RUN, WAYS };
 static const char *const name[WAYS] = {"scratch", "replan", "replay", "run"};
