@@ -30,19 +30,23 @@ static ashlar_status make_player(ashi_tiles_product *p, ashlar_error *err)
     return ashi_player_create(&request, &p->player, err);
 }
 
-static void count_steps(ashi_tiles_product *p)
+static void count_steps(ashi_tiles_product *p, bool changed)
 {
-    p->steps.lined = ashi_tile_program_tiles(&p->program);
+    if (!changed)
+        p->steps.lined = ashi_tile_program_tiles(&p->program);
     p->steps.ready = ashi_player_ready_tiles(p->player);
 }
 
-static ashlar_status make_program(ashi_tiles_product *p, ashlar_error *err)
+static ashlar_status make_program(ashi_tiles_product *p, ashi_product_kept *kept, ashlar_error *err)
 {
-    const ashlar_status status = ashi_product_cut_iterations(p, err);
-    return status == ASHLAR_OK ? ashi_tile_program_of(&p->problem, &p->program, err) : status;
+    ashlar_status status = ashi_product_cut_iterations(p, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tile_program_of(&p->problem, &p->program, err);
+    return status == ASHLAR_OK && kept ? ashi_product_use_kept(p, kept, err) : status;
 }
 
-ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashi_product_kept *kept, ashlar_status mine,
+                                        ashlar_error *err)
 {
     if (mine == ASHLAR_OK)
         mine = ashi_product_find_offsets(p, err);
@@ -50,11 +54,11 @@ ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashlar_status min
         mine = ashi_product_describe(p, err);
     ashlar_status status = ashi_product_find_needs(p, mine, err);
     if (status == ASHLAR_OK)
-        status = make_program(p, err);
+        status = make_program(p, kept, err);
     if (status == ASHLAR_OK)
         status = make_player(p, err);
     if (status == ASHLAR_OK)
-        count_steps(p);
+        count_steps(p, kept && kept->used);
     status = ashi_agree_named(p->c->context, status, err);
     if (status != ASHLAR_OK)
         ashi_tiles_product_clear(p);
@@ -68,7 +72,7 @@ ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_status mine,
     status = ashi_product_find_needed(p, ASHLAR_A, status, err);
     status = ashi_product_find_needed(p, ASHLAR_B, status, err);
     status = ashi_product_find_sums(p, status, err);
-    return ashi_tiles_product_finish(p, status, err);
+    return ashi_tiles_product_finish(p, NULL, status, err);
 }
 
 ashlar_status ashi_tiles_product_weigh(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
@@ -79,7 +83,7 @@ ashlar_status ashi_tiles_product_weigh(ashi_tiles_product *p, ashlar_status mine
     ashi_tiles_product_drop(p);
     ashi_product_forget_sums(p);
     status = ashi_product_find_sums(p, status, err);
-    return ashi_tiles_product_finish(p, status, err);
+    return ashi_tiles_product_finish(p, NULL, status, err);
 }
 
 static int64_t patterns_of(const ashi_tiles_product *p)

@@ -112,7 +112,8 @@ static double inner_in_ranges(const ashi_tiles_product *p)
     return all;
 }
 
-/* How long an iteration may be. */
+/* How long an iteration may be: a whole part of k, so that the iterations stay as they are when a few words come or
+ * go. */
 static double most_inner(const ashi_tiles_product *p)
 {
     const ashi_deal *deal = &p->c->deal;
@@ -124,7 +125,7 @@ static double most_inner(const ashi_tiles_product *p)
     const double come = words[0] / (double)deal->grid_rows + words[1] / (double)deal->grid_cols;
     const double room = (words[0] + words[1]) / (ranks * PANELS * p->problem.window);
     const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
-    return ranks > 1 ? part * inner_in_ranges(p) : INFINITY;
+    return ranks > 1 ? inner_in_ranges(p) / round(1 / part) : INFINITY;
 }
 
 /* Whether tile t of k is one of a term's range, behind the first; *begin: that first one. */
