@@ -1,6 +1,7 @@
 /* SUMMA over tiles: which tiles of A and B a rank sends, receives and multiplies in each iteration. */
-#include "engine/tile_groups.h"
+#include "engine/tile_entry.h"
 
+#include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/ordering.h"
@@ -9,29 +10,6 @@
 #include <string.h>
 
 /* ---- the tiles of a rank ---- */
-
-/* What happens to a tile on a rank, in the order of the line. */
-typedef enum use { COMES_TOGETHER, MULTIPLIED_IN_PLACE, ONLY_SENT } use;
-
-typedef struct entry {
-    int64_t iteration;
-    int panel; /* A: the row of panels of C that it is multiplied for; B: the column */
-    use use;
-    int64_t owner, part, mask_words;
-    const uint64_t *mask;
-    ashi_tile_at at;
-} entry;
-
-typedef struct finding {
-    const ashi_tile_problem *p;
-    int64_t rank;
-    int64_t part[2]; /* of C's grid, the rank's process row and column; -1: it is none of its processes */
-    int x;
-    signed char *panel[2]; /* of each tile of m, and of n: the row and the column of panels of its process; NULL: 0 */
-    entry *entry;
-    int64_t entries;
-    ashi_tile_groups *out;
-} finding;
 
 /* The iteration that has a tile of k. */
 static int64_t iteration_of(const ashi_tile_problem *p, int64_t k)
@@ -47,7 +25,7 @@ static signed char panel_at(int64_t all, int64_t panels, int64_t before)
 
 /* A process's rows or columns of tiles are cut where they have about equal parts of its elements. That depends on cuts
  * and deal alone, so all ranks cut alike. */
-static ashlar_status cut_side(finding *f, int x, ashlar_error *err)
+static ashlar_status cut_side(ashi_tile_finding *f, int x, ashlar_error *err)
 {
     const ashi_tile_problem *p = f->p;
     const ashi_deal *c = p->operand[ASHLAR_C].deal;
@@ -71,13 +49,13 @@ static ashlar_status cut_side(finding *f, int x, ashlar_error *err)
     return made ? ASHLAR_OK : ashi_fail_memory(err, "panels of C", cuts->tiles + 2 * parts * (int64_t)sizeof *all);
 }
 
-static int panel_of(const finding *f, int x, int64_t tile)
+static int panel_of(const ashi_tile_finding *f, int x, int64_t tile)
 {
     return f->panel[x] ? f->panel[x][tile] : 0;
 }
 
 /* Whether some process needs a tile. */
-static bool is_needed(const entry *e, const uint64_t *sums)
+static bool is_needed(const ashi_tile_entry *e, const uint64_t *sums)
 {
     for (int64_t w = 0; w < e->mask_words; w++)
         if (e->mask[w] & sums[w])
@@ -86,7 +64,7 @@ static bool is_needed(const entry *e, const uint64_t *sums)
 }
 
 /* Whether one of them, which needs it, is the only one. */
-static bool is_only(const entry *e, const uint64_t *sums, int64_t process)
+static bool is_only(const ashi_tile_entry *e, const uint64_t *sums, int64_t process)
 {
     for (int64_t w = 0; w < e->mask_words; w++)
         if (e->mask[w] & sums[w] & ~(w == process / ASHI_TILE_BITS ? (uint64_t)1 << (process % ASHI_TILE_BITS) : 0))
@@ -94,25 +72,36 @@ static bool is_only(const entry *e, const uint64_t *sums, int64_t process)
     return true;
 }
 
-static void note_tile(finding *f, const ashi_tile_at *at, int64_t number)
+static ashlar_status add_entry(ashi_tile_finding *f, const ashi_tile_entry *e, ashlar_error *err)
+{
+    ashi_tile_entry *room = ashi_array_room(f->entry, &f->entry_room, f->entries + 1, sizeof *room);
+    if (!room)
+        return ashi_fail_memory(err, "groups of tiles", ashi_mul_most(f->entries + 1, (int64_t)sizeof *room));
+    f->entry = room;
+    room[f->entries++] = *e;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_tile_note(ashi_tile_finding *f, const ashi_tile_at *at, int64_t number, ashlar_error *err)
 {
     const ashi_tile_problem *p = f->p;
     const int x = f->x;
     const int64_t k = ashi_tile_inner(x, at), process = f->part[1 - x];
-    entry e = {.owner = ashi_tile_owner(p, (ashlar_operand)x, at), .part = ashi_tile_part(p, x, at),
-               .mask = ashi_tile_mask(p->needs, x, k, number), .mask_words = p->needs->words[x], .at = *at};
+    ashi_tile_entry e = {.owner = ashi_tile_owner(p, (ashlar_operand)x, at), .part = ashi_tile_part(p, x, at),
+                         .mask = ashi_tile_mask(p->needs, x, k, number), .mask_words = p->needs->words[x], .at = *at};
     const uint64_t *sums = ashi_tile_sums_mask(p->needs, x, e.part);
     const bool own = e.owner == f->rank;
     const bool needed = e.part == f->part[x] && process >= 0 && ashi_tile_has(e.mask, process) &&
                         ashi_tile_has(sums, process);
     if (ashi_tile_words(p, (ashlar_operand)x, at) == 0 || !is_needed(&e, sums) || (!own && !needed))
-        return;
+        return ASHLAR_OK;
     const ashi_tile_operand *o = ashi_tile_operand_of(p, (ashlar_operand)x, at);
     const bool packed = o->conjugates && o->turned && ashi_tile_source_of(p, (ashlar_operand)x, at).mirrored;
     e.iteration = iteration_of(p, k);
     e.panel = panel_of(f, x, x == ASHLAR_A ? at->row : at->col);
-    e.use = !needed ? ONLY_SENT : own && !packed && is_only(&e, sums, process) ? MULTIPLIED_IN_PLACE : COMES_TOGETHER;
-    f->entry[f->entries++] = e;
+    e.use = !needed ? ASHI_TILE_ONLY_SENT
+                    : own && !packed && is_only(&e, sums, process) ? ASHI_TILE_STAYS : ASHI_TILE_COMES;
+    return add_entry(f, &e, err);
 }
 
 static int compare(int64_t a, int64_t b)
@@ -132,14 +121,14 @@ static int compare_groups(int64_t owner_a, int64_t part_a, const uint64_t *a, in
     return order;
 }
 
-static int compare_entries_of_group(const entry *a, const entry *b)
+static int compare_entries_of_group(const ashi_tile_entry *a, const ashi_tile_entry *b)
 {
     return compare_groups(a->owner, a->part, a->mask, b->owner, b->part, b->mask, a->mask_words);
 }
 
-static int along_line(const void *x, const void *y)
+int ashi_tile_along_line(const void *x, const void *y)
 {
-    const entry *a = x, *b = y;
+    const ashi_tile_entry *a = x, *b = y;
     int order = compare(a->iteration, b->iteration);
     if (order == 0)
         order = compare(a->panel, b->panel);
@@ -155,149 +144,241 @@ static int along_line(const void *x, const void *y)
 /* ---- groups and rounds ---- */
 
 /* Of what a rank has for itself alone some may be packed, because it is conjugated, and some not. */
-static bool same_group(const entry *a, const entry *b)
+bool ashi_tile_same_group(const ashi_tile_entry *a, const ashi_tile_entry *b)
 {
     return a->iteration == b->iteration && a->panel == b->panel && a->use == b->use &&
            compare_entries_of_group(a, b) == 0;
 }
 
-static ashlar_status make_line(finding *f, ashlar_error *err)
+static ashlar_status add_words(const ashi_tile_finding *f, const ashi_tile_at *tile, int64_t *at, ashlar_error *err)
+{
+    return ashi_add(*at, ashi_tile_words(f->p, (ashlar_operand)f->x, tile), at)
+               ? ASHLAR_OK
+               : ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a rank handles more than 2^63 words of tiles");
+}
+
+static ashlar_status make_line(ashi_tile_finding *f, ashlar_error *err)
 {
     ashi_tile_line *line = &f->out->line[f->x];
     int64_t at = 0;
-    const ashlar_status status = ashi_tile_line_make(f->entries, line, err);
+    ashlar_status status = ashi_tile_line_make(f->entries, line, err);
     for (int64_t i = 0; i < f->entries && status == ASHLAR_OK; i++) {
         line->tile[i] = f->entry[i].at;
         line->start[i] = at;
-        if (!ashi_add(at, ashi_tile_words(f->p, (ashlar_operand)f->x, &f->entry[i].at), &at))
-            return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a rank handles more than 2^63 words of tiles");
+        status = add_words(f, &f->entry[i].at, &at, err);
     }
     if (status == ASHLAR_OK)
         line->start[f->entries] = at;
     return status;
 }
 
+ashlar_status ashi_tile_add_piece(ashi_tile_finding *f, const ashi_tile_entry *of, int64_t tiles, ashlar_error *err)
+{
+    ashi_tile_piece *room = ashi_array_room(f->piece, &f->piece_room, f->pieces + 1, sizeof *room);
+    if (!room)
+        return ashi_fail_memory(err, "groups of tiles", ashi_mul_most(f->pieces + 1, (int64_t)sizeof *room));
+    f->piece = room;
+    room[f->pieces++] = (ashi_tile_piece){*of, tiles};
+    return ASHLAR_OK;
+}
+
+static ashlar_status find_pieces(ashi_tile_finding *f, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    f->pieces = 0;
+    for (int64_t first = 0, end; first < f->entries && status == ASHLAR_OK; first = end) {
+        for (end = first + 1; end < f->entries && ashi_tile_same_group(&f->entry[first], &f->entry[end]);)
+            end++;
+        status = ashi_tile_add_piece(f, &f->entry[first], end - first, err);
+    }
+    return status;
+}
+
+int ashi_tile_compare_name(const ashi_tile_group *g, const ashi_tile_entry *e)
+{
+    return compare_groups(g->owner, g->part, g->mask, e->owner, e->part, e->mask, e->mask_words);
+}
+
 /* Groups come in one order on all ranks, whatever their order along a rank's line is. */
 static int by_name(const void *x, const void *y)
 {
     const ashi_tile_group *a = x, *b = y;
-    return compare_groups(a->owner, a->part, a->mask, b->owner, b->part, b->mask, a->mask_words);
+    const int order = compare_groups(a->owner, a->part, a->mask, b->owner, b->part, b->mask, a->mask_words);
+    return order != 0 ? order : compare(a->lo, b->lo);
 }
 
-static void note_group(finding *f, int64_t first, int64_t end)
-{
-    const entry *e = &f->entry[first];
-    const ashi_tile_line *line = &f->out->line[f->x];
-    f->out->group[f->out->groups++] =
-        (ashi_tile_group){.owner = e->owner, .part = e->part, .mask = e->mask, .mask_words = e->mask_words,
-                          .needed = e->use != ONLY_SENT, .alone = e->use == MULTIPLIED_IN_PLACE,
-                          .lo = line->start[first], .hi = line->start[end]};
-}
-
-/* The tiles from entry `at` on that are of an iteration and of a row or column of panels. Returns the entry behind
- * them. */
-static int64_t make_round(finding *f, int64_t iteration, int panel, int64_t at, ashi_tile_round *round)
+/* The pieces from `piece` on that are of an iteration and of a row or column of panels, whose tiles begin with tile *at
+ * of the line. Returns the piece behind them. */
+static int64_t make_round(ashi_tile_finding *f, int64_t iteration, int panel, int64_t piece, int64_t *at,
+                          ashi_tile_round *round)
 {
     const ashi_tile_line *line = &f->out->line[f->x];
     int64_t *const edge[] = {&round->lo, &round->own, &round->sent};
     round->group = f->out->groups;
-    for (int u = COMES_TOGETHER; u <= ONLY_SENT; u++) {
-        *edge[u] = line->start[at];
-        while (at < f->entries && f->entry[at].iteration == iteration && f->entry[at].panel == panel &&
-               f->entry[at].use == (use)u) {
-            const int64_t first = at;
-            while (at < f->entries && same_group(&f->entry[first], &f->entry[at]))
-                at++;
-            note_group(f, first, at);
+    for (int u = ASHI_TILE_COMES; u <= ASHI_TILE_ONLY_SENT; u++) {
+        *edge[u] = line->start[*at];
+        for (; piece < f->pieces; piece++) {
+            const ashi_tile_entry *e = &f->piece[piece].of;
+            const int64_t first = *at;
+            if (e->iteration != iteration || e->panel != panel || e->use != u)
+                break;
+            *at += f->piece[piece].tiles;
+            f->out->group[f->out->groups++] =
+                (ashi_tile_group){.owner = e->owner, .part = e->part, .mask = e->mask, .mask_words = e->mask_words,
+                                  .needed = u != ASHI_TILE_ONLY_SENT, .alone = u == ASHI_TILE_STAYS,
+                                  .lo = line->start[first], .hi = line->start[*at]};
         }
     }
-    round->end = line->start[at];
+    round->end = line->start[*at];
     round->groups = f->out->groups - round->group;
     if (round->groups > 1)
         qsort(f->out->group + round->group, (size_t)round->groups, sizeof *f->out->group, by_name);
-    return at;
+    return piece;
 }
 
-static void make_rounds(finding *f)
+ashlar_status ashi_tile_make_rounds(ashi_tile_finding *f, ashlar_error *err)
 {
     const int panels = ashi_tile_panels(f->p, f->x);
-    int64_t at = 0;
-    for (int64_t s = 0; s < f->p->iterations; s++)
-        for (int i = 0; i < panels; i++)
-            at = make_round(f, s, i, at, &f->out->round[f->x][s * panels + i]);
-}
-
-static ashlar_status find_operand(finding *f, ashlar_error *err)
-{
-    const ashi_pattern *pattern = f->p->operand[f->x].pattern;
-    f->entries = 0;
-    for (int64_t r = 0; r < pattern->rows; r++)
-        for (int64_t t = pattern->start[r]; t < pattern->start[r + 1]; t++)
-            note_tile(f, &(ashi_tile_at){pattern->row[r], pattern->col[t]}, t);
-    if (f->entries > 1)
-        qsort(f->entry, (size_t)f->entries, sizeof *f->entry, along_line);
-    const ashlar_status status = make_line(f, err);
-    if (status != ASHLAR_OK)
-        return status;
-    ashi_tile_group *room = realloc(f->out->group, (size_t)(f->out->groups + f->entries + 1) * sizeof *room);
-    f->out->round[f->x] = calloc((size_t)(f->p->iterations * ashi_tile_panels(f->p, f->x)) + 1,
-                                 sizeof *f->out->round[f->x]);
+    ashi_tile_group *room = realloc(f->out->group, (size_t)(f->out->groups + f->pieces + 1) * sizeof *room);
+    f->out->round[f->x] = calloc((size_t)(f->p->iterations * panels) + 1, sizeof *f->out->round[f->x]);
     f->out->group = room ? room : f->out->group;
     if (!room || !f->out->round[f->x])
-        return ashi_fail_memory(err, "groups of tiles", (f->out->groups + f->entries) * (int64_t)sizeof *room);
-    make_rounds(f);
+        return ashi_fail_memory(err, "groups of tiles", (f->out->groups + f->pieces) * (int64_t)sizeof *room);
+    int64_t piece = 0, at = 0;
+    for (int64_t s = 0; s < f->p->iterations; s++)
+        for (int i = 0; i < panels; i++)
+            piece = make_round(f, s, i, piece, &at, &f->out->round[f->x][s * panels + i]);
     return ASHLAR_OK;
 }
 
-/* The rank's own tiles of C, panel after panel. */
-static ashlar_status find_sums(finding *f, ashlar_error *err)
+static ashlar_status find_operand(ashi_tile_finding *f, ashlar_error *err)
 {
-    const int64_t layer = f->p->layers && f->part[0] >= 0 ? f->part[0] / f->p->layers->rows : 0;
-    const ashi_pattern *pattern = ashi_tile_sums(f->p, layer);
-    const int cols = ashi_tile_panels(f->p, ASHLAR_B), panels = ashi_tile_panels(f->p, ASHLAR_A) * cols;
-    f->x = ASHLAR_C;
+    const ashi_pattern *pattern = f->p->operand[f->x].pattern;
+    ashlar_status status = ASHLAR_OK;
     f->entries = 0;
     for (int64_t r = 0; r < pattern->rows; r++)
-        for (int64_t t = pattern->start[r]; t < pattern->start[r + 1]; t++) {
-            const ashi_tile_at at = {pattern->row[r], pattern->col[t]};
-            const int panel = panel_of(f, ASHLAR_A, at.row) * cols + panel_of(f, ASHLAR_B, at.col);
-            if (ashi_tile_is_at(f->p, &at, f->part[0], f->part[1]))
-                f->entry[f->entries++] = (entry){.panel = panel, .at = at};
+        for (int64_t t = pattern->start[r]; t < pattern->start[r + 1] && status == ASHLAR_OK; t++)
+            status = ashi_tile_note(f, &(ashi_tile_at){pattern->row[r], pattern->col[t]}, t, err);
+    if (f->entries > 1 && status == ASHLAR_OK)
+        qsort(f->entry, (size_t)f->entries, sizeof *f->entry, ashi_tile_along_line);
+    if (status == ASHLAR_OK)
+        status = make_line(f, err);
+    if (status == ASHLAR_OK)
+        status = find_pieces(f, err);
+    return status == ASHLAR_OK ? ashi_tile_make_rounds(f, err) : status;
+}
+
+int ashi_tile_sums_panel(const ashi_tile_finding *f, const ashi_tile_at *at)
+{
+    return panel_of(f, ASHLAR_A, at->row) * ashi_tile_panels(f->p, ASHLAR_B) + panel_of(f, ASHLAR_B, at->col);
+}
+
+/* The tiles of C of which the rank's layer has sums. */
+static const ashi_pattern *sums_of(const ashi_tile_finding *f)
+{
+    return ashi_tile_sums(f->p, f->p->layers && f->part[0] >= 0 ? f->part[0] / f->p->layers->rows : 0);
+}
+
+static bool has_sum(const ashi_tile_finding *f, const ashi_tile_at *at)
+{
+    return ashi_tile_is_at(f->p, at, f->part[0], f->part[1]);
+}
+
+/* How many tiles of C each panel has; added up, where those of each begin. */
+static void count_sums(const ashi_tile_finding *f, int panels, int64_t *first)
+{
+    const ashi_pattern *c = sums_of(f);
+    for (int64_t r = 0; r < c->rows && panels > 1; r++)
+        for (int64_t t = c->start[r]; t < c->start[r + 1]; t++) {
+            const ashi_tile_at at = {c->row[r], c->col[t]};
+            if (has_sum(f, &at))
+                first[ashi_tile_sums_panel(f, &at) + 1]++;
         }
-    if (f->entries > 1 && panels > 1)
-        qsort(f->entry, (size_t)f->entries, sizeof *f->entry, along_line);
-    const ashlar_status status = make_line(f, err);
-    for (int64_t panel = 0, at = 0; status == ASHLAR_OK && panel <= panels; panel++) {
-        while (at < f->entries && f->entry[at].panel < panel)
-            at++;
-        f->out->sums[panel] = f->out->line[ASHLAR_C].start[at];
+    for (int i = 0; i < panels; i++)
+        first[i + 1] += first[i];
+}
+
+/* The rank's sums, panel after panel. */
+static ashlar_status find_sums(ashi_tile_finding *f, ashlar_error *err)
+{
+    const ashi_pattern *c = sums_of(f);
+    const int panels = ashi_tile_panels(f->p, ASHLAR_A) * ashi_tile_panels(f->p, ASHLAR_B);
+    int64_t first[ASHI_TILE_PANELS_MAX * ASHI_TILE_PANELS_MAX + 1] = {0}, words = 0;
+    ashi_tile_line *line = &f->out->line[ASHLAR_C];
+    ashlar_status status = ashi_tile_line_make(c->tiles, line, err);
+    f->x = ASHLAR_C;
+    line->tiles = 0;
+    count_sums(f, panels, first);
+    for (int64_t r = 0; r < c->rows && status == ASHLAR_OK; r++)
+        for (int64_t t = c->start[r]; t < c->start[r + 1]; t++) {
+            const ashi_tile_at at = {c->row[r], c->col[t]};
+            if (!has_sum(f, &at))
+                continue;
+            line->tile[first[ashi_tile_sums_panel(f, &at)]++] = at;
+            line->tiles++;
+        }
+    for (int64_t t = 0; t < line->tiles && status == ASHLAR_OK; t++) {
+        line->start[t] = words;
+        status = add_words(f, &line->tile[t], &words, err);
     }
-    return status;
+    if (status != ASHLAR_OK)
+        return status;
+    line->start[line->tiles] = words;
+    ashi_tile_find_sums(f);
+    return ASHLAR_OK;
+}
+
+/* Tile t of C's line, and whether it is of an earlier panel. */
+static bool is_before(const ashi_tile_finding *f, int64_t t, int panel)
+{
+    return ashi_tile_sums_panel(f, &f->out->line[ASHLAR_C].tile[t]) < panel;
+}
+
+void ashi_tile_find_sums(ashi_tile_finding *f)
+{
+    const int panels = ashi_tile_panels(f->p, ASHLAR_A) * ashi_tile_panels(f->p, ASHLAR_B);
+    const ashi_tile_line *line = &f->out->line[ASHLAR_C];
+    int64_t first = 0;
+    for (int panel = 0; panel <= panels; panel++) {
+        for (int64_t end = line->tiles; first < end;) {
+            const int64_t middle = first + (end - first) / 2;
+            if (is_before(f, middle, panel))
+                first = middle + 1;
+            else
+                end = middle;
+        }
+        f->out->sums[panel] = line->start[first];
+    }
+}
+
+ashlar_status ashi_tile_finding_begin(const ashi_tile_problem *problem, int64_t rank, ashi_tile_groups *out,
+                                      ashi_tile_finding *f, ashlar_error *err)
+{
+    *f = (ashi_tile_finding){.p = problem, .rank = rank, .out = out};
+    ashi_tile_process(problem, rank, f->part);
+    const ashlar_status status = cut_side(f, ASHLAR_A, err);
+    return status == ASHLAR_OK ? cut_side(f, ASHLAR_B, err) : status;
+}
+
+void ashi_tile_finding_end(ashi_tile_finding *f)
+{
+    free(f->entry);
+    free(f->piece);
+    free(f->panel[0]);
+    free(f->panel[1]);
 }
 
 ashlar_status ashi_tile_groups_find(const ashi_tile_problem *problem, int64_t rank, ashi_tile_groups *out,
                                     ashlar_error *err)
 {
-    int64_t most = 1;
+    ashi_tile_finding f;
     *out = (ashi_tile_groups){0};
-    for (int x = 0; x < 3; x++)
-        most = ashi_max(most, problem->operand[x].pattern->tiles);
-    for (int64_t layer = 0; problem->layers && layer < problem->layers->count; layer++)
-        most = ashi_max(most, ashi_tile_sums(problem, layer)->tiles);
-    finding f = {.p = problem, .rank = rank, .out = out, .entry = malloc((size_t)most * sizeof *f.entry)};
-    if (!f.entry)
-        return ashi_fail_memory(err, "groups of tiles", ashi_mul_most(most, (int64_t)sizeof *f.entry));
-    ashi_tile_process(problem, rank, f.part);
-    ashlar_status status = cut_side(&f, ASHLAR_A, err);
-    if (status == ASHLAR_OK)
-        status = cut_side(&f, ASHLAR_B, err);
+    ashlar_status status = ashi_tile_finding_begin(problem, rank, out, &f, err);
     for (f.x = ASHLAR_A; f.x <= ASHLAR_B && status == ASHLAR_OK; f.x++)
         status = find_operand(&f, err);
     if (status == ASHLAR_OK)
         status = find_sums(&f, err);
-    free(f.entry);
-    free(f.panel[0]);
-    free(f.panel[1]);
+    ashi_tile_finding_end(&f);
     return status;
 }
 

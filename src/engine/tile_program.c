@@ -318,6 +318,23 @@ int64_t ashi_tile_program_words(const ashi_program *program)
     return words;
 }
 
+ashi_tile_groups ashi_tile_program_take(ashi_program *program)
+{
+    tile_program *t = program->own;
+    const ashi_tile_groups groups = t->groups;
+    t->groups = (ashi_tile_groups){0};
+    t->of = -1;
+    return groups;
+}
+
+void ashi_tile_program_give(ashi_program *program, int64_t rank, const ashi_tile_groups *groups)
+{
+    tile_program *t = program->own;
+    ashi_tile_groups_free(&t->groups);
+    t->groups = *groups;
+    t->of = rank;
+}
+
 int64_t ashi_tile_program_tiles(const ashi_program *program)
 {
     const tile_program *t = program->own;
@@ -328,8 +345,11 @@ int64_t ashi_tile_program_bytes(const ashi_program *program)
 {
     const tile_program *t = program->own;
     const ashi_deal *c = t->problem->operand[ASHLAR_C].deal;
+    int64_t room = 0;
+    for (int x = 0; x < 3; x++)
+        room += t->groups.line[x].room;
     return (int64_t)sizeof *t + ashi_max(c->grid_rows, c->grid_cols) * (int64_t)sizeof *t->member +
-           ashi_tile_program_tiles(program) * (int64_t)(sizeof(ashi_tile_at) + sizeof(int64_t)) +
+           room * (int64_t)(sizeof(ashi_tile_at) + sizeof(int64_t)) +
            t->groups.groups * (int64_t)sizeof *t->groups.group +
            (ashi_tile_panels(t->problem, ASHLAR_A) + ashi_tile_panels(t->problem, ASHLAR_B)) *
                ((t->problem->iterations + 1) * (int64_t)sizeof *t->groups.round[0] +

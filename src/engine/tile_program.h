@@ -13,6 +13,11 @@ ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_progra
 /* The words that arrive at the rank that was asked for last. */
 int64_t ashi_tile_program_words(const ashi_program *program);
 
+/* Take the groups of the rank that was asked for last out of the program, which finds them again if it is asked; give
+ * it those of a rank. They are freed by ashi_tile_groups_free, or with the program. */
+ashi_tile_groups ashi_tile_program_take(ashi_program *program);
+void ashi_tile_program_give(ashi_program *program, int64_t rank, const ashi_tile_groups *groups);
+
 /* The tiles of all lines of the rank that was asked for last, and what is held for them. */
 int64_t ashi_tile_program_tiles(const ashi_program *program);
 int64_t ashi_tile_program_bytes(const ashi_program *program);

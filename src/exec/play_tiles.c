@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/ordering.h"
 #include "exec/place_of.h"
 #include "exec/tile_kernels.h"
 #include "exec/tile_product.h"
@@ -90,12 +91,41 @@ static char *own_address(const ashi_play *play, int x, int64_t term, int64_t wor
 
 /* ---- products ---- */
 
-static int by_row_then_column(const void *a, const void *b)
+static bool in_order(const operand_tile *tile, int64_t count)
 {
-    const operand_tile *x = a, *y = b;
-    if (x->stored.row != y->stored.row)
-        return x->stored.row < y->stored.row ? -1 : 1;
-    return (x->stored.col > y->stored.col) - (x->stored.col < y->stored.col);
+    for (int64_t t = 1; t < count; t++) {
+        const ashi_tile_at *x = &tile[t - 1].stored, *y = &tile[t].stored;
+        if (x->row > y->row || (x->row == y->row && x->col > y->col))
+            return false;
+    }
+    return true;
+}
+
+/* By row, then by column. `other` has room for as many; false if memory lacks. */
+static bool put_in_order(operand_tile **tile, operand_tile **other, int64_t count)
+{
+    enum { STRIDE = sizeof(operand_tile) / sizeof(int64_t) };
+    operand_tile *const from = *tile, *const to = *other;
+    if (in_order(from, count))
+        return true;
+    int64_t *order = malloc((size_t)count * sizeof *order);
+    if (order)
+        ashi_order_start(count, order);
+    const bool done = order && ashi_order_by(&from->stored.col, STRIDE, count, order) &&
+                      ashi_order_by(&from->stored.row, STRIDE, count, order);
+    for (int64_t t = 0; t < count && done; t++)
+        to[t] = from[order[t]];
+    free(order);
+    *tile = done ? to : from;
+    *other = done ? from : to;
+    return done;
+}
+
+/* Whether tiles of op(X) are those of X. */
+static bool stands_for_itself(const ashi_play *play, int x)
+{
+    const ashi_tile_problem *p = play->program->tiles;
+    return !p->term && !p->operand[x].turned && !p->operand[x].half;
 }
 
 static void add_tiles(const ashi_play *play, const ashi_placed *placed, bool mirrored, operand_tile *tile,
@@ -105,16 +135,38 @@ static void add_tiles(const ashi_play *play, const ashi_placed *placed, bool mir
     if (!placed)
         return;
     const int x = (int)placed->panel.operand;
-    const bool own = placed->panel.memory == ASHI_MEMORY_CALLER;
+    const bool own = placed->panel.memory == ASHI_MEMORY_CALLER, as_stored = stands_for_itself(play, x);
+    const ashi_tile_line *line = &play->tiles->line[x];
     tiles_of(play, &placed->panel, &first, &end);
     for (int64_t t = first; t < end; t++) {
-        const int64_t word = placed->at + play->tiles->line[x].start[t] - placed->panel.lo[0];
-        const ashi_tile_source source = source_of(play, x, t);
+        const int64_t word = placed->at + line->start[t] - placed->panel.lo[0];
+        const ashi_tile_source source = as_stored ? (ashi_tile_source){.at = line->tile[t]} : source_of(play, x, t);
         if (source.mirrored == mirrored)
-            tile[(*count)++] = (operand_tile){play->tiles->line[x].tile[t], source.at,
-                                              own ? home_of(play, x, &source) : word,
-                                              ashi_tile_rank(play->program->tiles, (ashlar_operand)x,
-                                                             &play->tiles->line[x].tile[t]), own};
+            tile[(*count)++] = (operand_tile){line->tile[t], source.at, word,
+                                              ashi_tile_rank(play->program->tiles, (ashlar_operand)x, &line->tile[t]),
+                                              own};
+    }
+}
+
+/* Where the rank has its own tiles among those of an operand, which are in order: most follow each other. */
+static void find_homes(const ashi_tile_set *own, operand *o)
+{
+    const ashi_pattern *p = own->pattern;
+    int64_t row = -1, at = 0, end = 0;
+    for (int64_t t = 0; t < o->pattern.tiles; t++) {
+        const ashi_tile_at *stored = &o->tile[t].stored;
+        if (!o->tile[t].own)
+            continue;
+        if (stored->row != row) {
+            const int64_t x = ashi_pattern_row(p, stored->row);
+            row = stored->row;
+            at = p->start[x];
+            end = p->start[x + 1];
+        }
+        if (p->col[at] != stored->col)
+            at = ashi_first_from(p->col, at, end, stored->col);
+        o->tile[t].word = own->at[at];
+        at += at + 1 < end;
     }
 }
 
@@ -126,34 +178,61 @@ static int64_t tiles_in(const ashi_play *play, const ashi_placed *placed)
     return end - first;
 }
 
+/* The pattern of tiles that are in order. */
+static ashlar_status find_pattern(operand *o, int64_t count, ashlar_error *err)
+{
+    ashi_pattern *p = &o->pattern;
+    int64_t rows = 0;
+    for (int64_t t = 0; t < count; t++)
+        rows += t == 0 || o->tile[t].stored.row != o->tile[t - 1].stored.row;
+    const ashlar_status status = ashi_pattern_reserve(rows, count, p, err);
+    rows = 0;
+    for (int64_t t = 0; t < count && status == ASHLAR_OK; t++) {
+        p->col[t] = o->tile[t].stored.col;
+        if (t > 0 && o->tile[t].stored.row == o->tile[t - 1].stored.row)
+            continue;
+        p->row[rows] = o->tile[t].stored.row;
+        p->start[rows++] = t;
+    }
+    return status;
+}
+
+static bool may_mirror(const ashi_play *play, int x, int64_t term)
+{
+    const ashi_tile_problem *p = play->program->tiles;
+    return p->term ? p->term[term].operand[x].half : p->operand[x].half;
+}
+
 /* The tiles of A or B that a product reads, from the pool and from the rank's own. */
-static ashlar_status find_operand(const ashi_play *play, const ashi_node *n, int x, bool mirrored, operand *o,
-                                  ashlar_error *err)
+static ashlar_status find_operand(const ashi_play *play, const ashi_node *n, int64_t term, int x, bool mirrored,
+                                  operand *o, ashlar_error *err)
 {
     const ashi_placed *pool = ashi_window_placed(&play->window, n->read[2 * x]);
     const ashi_placed *own = ashi_window_placed(&play->window, n->read[2 * x + 1]);
     const int64_t most = tiles_in(play, pool) + tiles_in(play, own);
     const bool ranked = play->program->tiles->operand[x].rank != NULL;
     int64_t count = 0;
-    ashi_tile_at *list = malloc(((size_t)most + 1) * sizeof *list);
-    o->tile = malloc(((size_t)most + 1) * sizeof *o->tile);
-    o->at = calloc((size_t)most + 1, sizeof *o->at);
-    o->rank = ranked ? malloc(((size_t)most + 1) * sizeof *o->rank) : NULL;
-    if (!list || !o->tile || !o->at || (ranked && !o->rank)) {
-        free(list);
-        return ashi_fail_memory(err, "a product of tiles", most * (int64_t)(sizeof *list + sizeof *o->tile));
+    if (most == 0 || (mirrored && !may_mirror(play, x, term)))
+        return ASHLAR_OK;
+    operand_tile *other = malloc((size_t)most * sizeof *other);
+    o->tile = malloc((size_t)most * sizeof *o->tile);
+    o->at = calloc((size_t)most, sizeof *o->at);
+    o->rank = ranked ? malloc((size_t)most * sizeof *o->rank) : NULL;
+    const bool room = other && o->tile && o->at && (o->rank || !ranked);
+    if (room) {
+        add_tiles(play, pool, mirrored, o->tile, &count);
+        add_tiles(play, own, mirrored, o->tile, &count);
     }
-    add_tiles(play, pool, mirrored, o->tile, &count);
-    add_tiles(play, own, mirrored, o->tile, &count);
-    if (count > 1)
-        qsort(o->tile, (size_t)count, sizeof *o->tile, by_row_then_column);
-    for (int64_t t = 0; t < count; t++) {
-        list[t] = o->tile[t].stored;
-        if (ranked)
-            o->rank[t] = o->tile[t].rank;
+    if (!room || !put_in_order(&o->tile, &other, count)) {
+        free(other);
+        return ashi_fail_memory(err, "a product of tiles", most * 2 * (int64_t)sizeof *o->tile);
     }
-    const ashlar_status status = ashi_pattern_make(list, count, &o->pattern, err);
-    free(list);
+    free(other);
+    for (int64_t t = 0; t < count && ranked; t++)
+        o->rank[t] = o->tile[t].rank;
+    const ashlar_status status = find_pattern(o, count, err);
+    if (status == ASHLAR_OK)
+        find_homes(&play->request.tiles[term].own[x], o);
     return status;
 }
 
@@ -228,7 +307,7 @@ static ashlar_status make_product(const ashi_play *play, const ashi_node *n, rea
     if (r)
         r->term = ashi_tile_term_of(play->program->tiles, n->task.lo[2]);
     for (int i = 0; i < 4 && status == ASHLAR_OK; i++)
-        status = find_operand(play, n, i / 2, i % 2, &r->operand[i / 2][i % 2], err);
+        status = find_operand(play, n, r->term, i / 2, i % 2, &r->operand[i / 2][i % 2], err);
     for (int i = 0; i < 4 && status == ASHLAR_OK; i++)
         status = make_part(play, r, i / 2, i % 2, err);
     if (status != ASHLAR_OK)

@@ -40,6 +40,26 @@ static void give_room(void *room, int64_t count, size_t size)
 
 /* ---- making ready ---- */
 
+/* Which row of op(B) each tile of op(A) meets: looked up in a list of all k from the first row of op(B) to the last. */
+static ashlar_status find_b_rows(ashi_tile_product *p, ashlar_error *err)
+{
+    const ashi_tile_rows *b = &p->b;
+    const int64_t first = b->rows > 0 ? b->row[0] : 0, count = b->rows > 0 ? b->row[b->rows - 1] + 1 - first : 0;
+    int64_t *row = malloc(((size_t)count + 1) * sizeof *row);
+    if (!row)
+        return ashi_fail_memory(err, "a product of tiles", count * (int64_t)sizeof *row);
+    for (int64_t i = 0; i < count; i++)
+        row[i] = -1;
+    for (int64_t r = 0; r < b->rows; r++)
+        row[b->row[r] - first] = r;
+    for (int64_t t = 0; t < p->a_tiles; t++) {
+        const int64_t k = p->a.col[t] - first;
+        p->b_row[t] = k >= 0 && k < count ? row[k] : -1;
+    }
+    free(row);
+    return ASHLAR_OK;
+}
+
 /* Which row of op(B) each tile of op(A) meets, and which row of C each row of op(A) is summed up in. */
 static ashlar_status find_partners(ashi_tile_product *p, ashlar_error *err)
 {
@@ -50,11 +70,9 @@ static ashlar_status find_partners(ashi_tile_product *p, ashlar_error *err)
         status = take_room(p, p->a_rows, sizeof *p->c_row, &p->c_row, err);
     if (status != ASHLAR_OK)
         return status;
-    for (int64_t t = 0; t < p->a_tiles; t++)
-        p->b_row[t] = ashi_tile_rows_find(&p->b, p->a.col[t]);
     for (int64_t r = 0; r < p->a.rows; r++)
         p->c_row[r] = ashi_tile_rows_find(&p->c, p->a.row[r]);
-    return ASHLAR_OK;
+    return find_b_rows(p, err);
 }
 
 /* What the tasks need of the lists of a box. */

@@ -105,12 +105,58 @@ ashlar_status ashi_pattern_change(const ashi_pattern *from, const ashi_pattern_c
     return status;
 }
 
-ashlar_status ashi_pattern_compare(const ashi_pattern *before, const ashi_pattern *after, ashi_pattern_changes *out,
-                                   ashlar_error *err)
+typedef struct comparing {
+    const ashi_pattern *before, *after;
+    ashi_pattern_maker added, removed;
+    int64_t looked;
+} comparing;
+
+static bool compare_row(comparing *c, int64_t row, row_range was, row_range is)
 {
+    const int64_t *before = c->before->col, *after = c->after->col, tiles = was.end - was.begin;
+    bool done = true;
+    c->looked++;
+    if (tiles == is.end - is.begin && (tiles == 0 || memcmp(before + was.begin, after + is.begin,
+                                                            (size_t)tiles * sizeof *before) == 0))
+        return true;
+    while (was.begin < was.end && is.begin < is.end && before[was.begin] == after[is.begin]) {
+        was.begin++;
+        is.begin++;
+    }
+    while (was.begin < was.end && is.begin < is.end && before[was.end - 1] == after[is.end - 1]) {
+        was.end--;
+        is.end--;
+    }
+    c->looked += was.end - was.begin + is.end - is.begin;
+    while (done && (was.begin < was.end || is.begin < is.end)) {
+        const bool stood = was.begin < was.end && (is.begin == is.end || before[was.begin] <= after[is.begin]);
+        const bool stands = is.begin < is.end && (was.begin == was.end || after[is.begin] <= before[was.begin]);
+        if (stood && !stands)
+            done = ashi_pattern_add(&c->removed, row, before[was.begin]);
+        else if (stands && !stood)
+            done = ashi_pattern_add(&c->added, row, after[is.begin]);
+        was.begin += stood;
+        is.begin += stands;
+    }
+    return done;
+}
+
+ashlar_status ashi_pattern_compare(const ashi_pattern *before, const ashi_pattern *after, ashi_pattern_changes *out,
+                                   int64_t *looked, ashlar_error *err)
+{
+    comparing c = {.before = before, .after = after};
+    bool done = true;
+    for (int64_t x = 0, y = 0; done && (x < before->rows || y < after->rows);) {
+        const bool was = x < before->rows && (y == after->rows || before->row[x] <= after->row[y]);
+        const int64_t row = was ? before->row[x] : after->row[y];
+        const row_range tiles = take_row(before, &x, row);
+        done = compare_row(&c, row, tiles, take_row(after, &y, row));
+    }
     *out = (ashi_pattern_changes){0};
-    const ashlar_status status = ashi_pattern_difference(after, before, &out->added, err);
-    return status == ASHLAR_OK ? ashi_pattern_difference(before, after, &out->removed, err) : status;
+    ashlar_status status = ashi_pattern_finish(&c.added, done, &out->added, err);
+    const ashlar_status other = ashi_pattern_finish(&c.removed, done, &out->removed, status == ASHLAR_OK ? err : NULL);
+    *looked += c.looked;
+    return status == ASHLAR_OK ? other : status;
 }
 
 static ashlar_status mirror(const ashi_pattern *stored, ashlar_symmetry symmetry, ashlar_op op, ashi_pattern *out,

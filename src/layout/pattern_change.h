@@ -18,9 +18,10 @@ void ashi_pattern_changes_free(ashi_pattern_changes *changes);
 ashlar_status ashi_pattern_change(const ashi_pattern *from, const ashi_pattern_changes *changes, const int64_t *value,
                                   ashi_pattern *out, int64_t **value_out, ashlar_error *err);
 
-/* What changes from one pattern to another: linear in both. Freed also after a failure. ASHLAR_ERR_MEMORY. */
+/* What changes from one pattern to another. Rows that stay are compared in one piece; *looked is increased by the rows,
+ * and by the tiles from the first of a row that differs to the last. Freed also after a failure. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_pattern_compare(const ashi_pattern *before, const ashi_pattern *after, ashi_pattern_changes *out,
-                                   ashlar_error *err);
+                                   int64_t *looked, ashlar_error *err);
 
 /* The changes of op(X) from those of what is stored: with a symmetry a tile off the diagonal is two of op(X). Freed
  * also after a failure. ASHLAR_ERR_MEMORY. */

@@ -6,156 +6,247 @@
 #include "base/ordering.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* A product of tiles that comes (+1) or goes (-1), at its tile of C. */
-typedef struct delta {
-    int64_t row, col, by;
-} delta;
+typedef struct numbers {
+    int64_t *number;
+    int64_t count, room;
+} numbers;
 
 typedef struct updating {
     const ashi_symbolic_changes *changes;
-    ashi_symbolic *out;
-    delta *list;
-    int64_t count, room;
+    ashi_symbolic *old, *out;
+    int64_t *gone_row, *come_row; /* for each k: which row of B's tiles that go, and of those that come, -1: none */
+    int64_t *by;                  /* for each column of C: products that come to the tile of the row in hand, or go */
+    numbers touched, gone, come;  /* columns of that row; a column may be there twice */
+    numbers products;             /* of each tile of C that comes */
+    ashi_pattern_maker added, removed;
 } updating;
 
-static bool note(updating *u, int64_t row, int64_t k, int64_t col, int64_t by)
+static bool have_room(numbers *x, int64_t more)
 {
-    const ashi_sparse_product *product = u->changes->after;
-    u->out->visited++;
-    if (product->half && col < row)
-        return true;
-    delta *larger = ashi_array_room(u->list, &u->room, u->count + 1, sizeof *larger);
-    if (!larger)
+    int64_t *room = ashi_array_room(x->number, &x->room, x->count + more + 1, sizeof *room);
+    x->number = room ? room : x->number;
+    return room != NULL;
+}
+
+/* ---- products that come and go ---- */
+
+static void count_work(updating *u, int64_t row, int64_t k, int64_t columns, int64_t sign)
+{
+    const ashi_sparse_product *p = u->changes->after;
+    const int64_t each = ashi_mul_most(ashi_cuts_size(p->rows, row), ashi_cuts_size(p->inner, k));
+    const int64_t work = ashi_mul_most(each, columns);
+    if (!ashi_add(u->out->multiplies, sign * work, &u->out->multiplies))
+        u->out->multiplies = INT64_MAX;
+}
+
+/* A tile (row, k) of A meets tiles of row k of B: all products come, or all go. */
+static bool meet(updating *u, int64_t row, int64_t k, const int64_t *col, int64_t count, int64_t sign)
+{
+    const ashi_sparse_product *p = u->changes->after;
+    int64_t columns = 0;
+    if (!have_room(&u->touched, count))
         return false;
-    u->list = larger;
-    larger[u->count++] = (delta){row, col, by};
-    u->out->formed += by;
-    u->out->multiplies += by * ashi_mul_most(ashi_mul_most(ashi_cuts_size(product->rows, row),
-                                                           ashi_cuts_size(product->cols, col)),
-                                             ashi_cuts_size(product->inner, k));
+    u->out->visited += count;
+    for (int64_t j = 0; j < count; j++) {
+        if (p->half && col[j] < row)
+            continue;
+        if (u->by[col[j]] == 0)
+            u->touched.number[u->touched.count++] = col[j];
+        u->by[col[j]] += sign;
+        u->out->formed += sign;
+        columns += ashi_cuts_size(p->cols, col[j]);
+    }
+    count_work(u, row, k, columns, sign);
     return true;
 }
 
-/* Changed tiles of A meet all tiles of B's row: those that go what B was, those that come what B is. */
-static bool meet_rows(updating *u, const ashi_pattern *tiles, const ashi_factor *b, int64_t by)
+static bool meet_row(updating *u, int64_t row, int64_t k, const ashi_factor *b, int64_t sign)
 {
-    for (int64_t x = 0; x < tiles->rows; x++)
-        for (int64_t t = tiles->start[x]; t < tiles->start[x + 1]; t++) {
-            ashi_factor_run run[2];
-            const int64_t y = ashi_factor_find(b, tiles->col[t]);
-            const int runs = y < 0 ? 0 : ashi_factor_runs(b, y, run);
-            for (int r = 0; r < runs; r++)
-                for (int64_t j = 0; j < run[r].count; j++)
-                    if (!note(u, tiles->row[x], tiles->col[t], run[r].col[j], by))
-                        return false;
-        }
+    ashi_factor_run run[2];
+    const int64_t x = ashi_factor_find(b, k);
+    const int runs = x < 0 ? 0 : ashi_factor_runs(b, x, run);
+    for (int r = 0; r < runs; r++)
+        if (!meet(u, row, k, run[r].col, run[r].count, sign))
+            return false;
     return true;
 }
 
-/* Changed tiles of B meet the tiles of A's column that stay. */
-static bool meet_columns(updating *u, const ashi_pattern *tiles, int64_t by)
+/* A tile of A that stays meets the tiles of B that change. */
+static bool meet_changes(updating *u, int64_t row, int64_t k)
 {
-    const ashi_factor *a = u->changes->a_columns;
-    const ashi_pattern *gone = &u->changes->a->removed;
-    for (int64_t x = 0; x < tiles->rows; x++) {
-        ashi_factor_run run[2];
-        const int64_t k = tiles->row[x], y = ashi_factor_find(a, k);
-        const int runs = y < 0 ? 0 : ashi_factor_runs(a, y, run);
-        for (int r = 0; r < runs; r++)
-            for (int64_t i = 0; i < run[r].count; i++) {
-                if (ashi_pattern_find(gone, run[r].col[i], k) >= 0)
-                    continue;
-                for (int64_t t = tiles->start[x]; t < tiles->start[x + 1]; t++)
-                    if (!note(u, run[r].col[i], k, tiles->col[t], by))
-                        return false;
-            }
-    }
-    return true;
+    const ashi_pattern *gone = &u->changes->b->removed, *come = &u->changes->b->added;
+    const int64_t x = u->gone_row[k], y = u->come_row[k];
+    return (x < 0 || meet(u, row, k, gone->col + gone->start[x], gone->start[x + 1] - gone->start[x], -1)) &&
+           (y < 0 || meet(u, row, k, come->col + come->start[y], come->start[y + 1] - come->start[y], 1));
 }
 
-/* Sums of the changes at each tile of C, in the order of tiles, without those that change nothing. */
-static bool sum_up(updating *u)
+/* The tiles of a row of A that go meet what B was, those that come what B is. */
+static bool find_row(updating *u, int64_t row, int64_t in_a)
 {
-    int64_t *order = malloc(((size_t)u->count + 1) * sizeof *order);
-    delta *sums = malloc(((size_t)u->count + 1) * sizeof *sums);
-    bool done = order && sums;
-    if (done) {
-        ashi_order_start(u->count, order);
-        done = u->count == 0 || (ashi_order_by(&u->list->col, 3, u->count, order) &&
-                                 ashi_order_by(&u->list->row, 3, u->count, order));
-    }
-    int64_t count = 0;
-    for (int64_t x = 0; x < u->count && done; x++) {
-        const delta *now = &u->list[order[x]];
-        if (count > 0 && sums[count - 1].row == now->row && sums[count - 1].col == now->col)
-            sums[count - 1].by += now->by;
-        else
-            sums[count++] = *now;
-        if (sums[count - 1].by == 0 && (x + 1 == u->count || u->list[order[x + 1]].row != now->row ||
-                                        u->list[order[x + 1]].col != now->col))
-            count--;
-    }
-    free(order);
-    if (!done) {
-        free(sums);
-        return false;
-    }
-    free(u->list);
-    u->list = sums;
-    u->count = count;
-    return true;
-}
-
-/* The tiles of C that come and go. */
-static ashlar_status list_changes(updating *u, const ashi_symbolic *old, ashi_pattern_changes *out, ashlar_error *err)
-{
-    const ashi_pattern *stays = u->changes->after->c;
-    ashi_pattern_maker added = {0}, removed = {0};
+    const ashi_pattern *gone = &u->changes->a->removed, *come = &u->changes->a->added;
+    const int64_t x = ashi_pattern_row(gone, row), y = ashi_pattern_row(come, row);
+    ashi_factor_run run[2];
+    const int runs = in_a < 0 ? 0 : ashi_factor_runs(u->changes->after->a, in_a, run);
+    int64_t next = y < 0 ? 0 : come->start[y];
+    const int64_t end = y < 0 ? 0 : come->start[y + 1];
     bool done = true;
-    for (int64_t x = 0; x < u->count && done; x++) {
-        const delta *now = &u->list[x];
-        const int64_t tile = ashi_pattern_find(&old->c, now->row, now->col);
-        u->out->visited++;
-        if (tile < 0)
-            done = ashi_pattern_add(&added, now->row, now->col);
-        else if (old->products[tile] + now->by == 0 && (!stays || ashi_pattern_find(stays, now->row, now->col) < 0))
-            done = ashi_pattern_add(&removed, now->row, now->col);
-    }
-    ashlar_status status = ashi_pattern_finish(&added, done, &out->added, err);
-    const ashlar_status other = ashi_pattern_finish(&removed, done, &out->removed, status == ASHLAR_OK ? err : NULL);
-    return status == ASHLAR_OK ? other : status;
+    for (int64_t t = x < 0 ? 0 : gone->start[x]; done && x >= 0 && t < gone->start[x + 1]; t++)
+        done = meet_row(u, row, gone->col[t], u->changes->before->b, -1);
+    for (int r = 0; r < runs; r++)
+        for (int64_t i = 0; i < run[r].count && done; i++) {
+            const int64_t k = run[r].col[i];
+            const bool comes = next < end && come->col[next] == k;
+            done = comes ? meet_row(u, row, k, u->changes->after->b, 1) : meet_changes(u, row, k);
+            next += comes;
+        }
+    return done;
 }
 
-static ashlar_status find_products(updating *u, ashlar_error *err)
+/* ---- what that makes of a row of C ---- */
+
+static void change_tile(updating *u, int64_t row, int64_t tile)
 {
-    const ashi_symbolic_changes *c = u->changes;
-    const bool found = meet_rows(u, &c->a->removed, c->before->b, -1) && meet_rows(u, &c->a->added, c->after->b, 1) &&
-                       meet_columns(u, &c->b->removed, -1) && meet_columns(u, &c->b->added, 1) && sum_up(u);
-    return found ? ASHLAR_OK : ashi_fail_memory(err, "the products that change",
-                                                2 * u->count * (int64_t)sizeof *u->list);
+    const int64_t col = u->old->c.col[tile];
+    const ashi_pattern *stays = u->changes->after->c;
+    u->old->products[tile] += u->by[col];
+    u->by[col] = 0;
+    if (u->old->products[tile] == 0 && (!stays || ashi_pattern_find(stays, row, col) < 0))
+        u->gone.number[u->gone.count++] = col;
 }
 
-ashlar_status ashi_symbolic_update(const ashi_symbolic_changes *changes, const ashi_symbolic *old, ashi_symbolic *out,
-                                   ashlar_error *err)
+/* Those of a list of columns that it has once, in order. */
+static bool put_in_order(numbers *list, numbers *spare)
+{
+    int64_t count = 0;
+    if (!have_room(spare, list->count))
+        return false;
+    ashi_sort_numbers(list->number, list->count, spare->number);
+    for (int64_t i = 0; i < list->count; i++)
+        if (count == 0 || list->number[count - 1] != list->number[i])
+            list->number[count++] = list->number[i];
+    list->count = count;
+    return true;
+}
+
+static bool list_tiles(updating *u, int64_t row)
+{
+    bool done = put_in_order(&u->gone, &u->touched) && put_in_order(&u->come, &u->touched) &&
+                have_room(&u->products, u->come.count);
+    for (int64_t i = 0; i < u->gone.count && done; i++)
+        done = ashi_pattern_add(&u->removed, row, u->gone.number[i]);
+    for (int64_t i = 0; i < u->come.count && done; i++) {
+        done = ashi_pattern_add(&u->added, row, u->come.number[i]);
+        u->products.number[u->products.count++] = u->by[u->come.number[i]];
+        u->by[u->come.number[i]] = 0;
+    }
+    u->touched.count = u->gone.count = u->come.count = 0;
+    return done;
+}
+
+/* If much of C's row is touched all of it is passed, else each tile is looked for. */
+static bool settle_row(updating *u, int64_t row)
+{
+    enum { FEW = 8 };
+    const ashi_pattern *c = &u->old->c;
+    const int64_t x = u->touched.count == 0 ? -1 : ashi_pattern_row(c, row);
+    const int64_t begin = x < 0 ? 0 : c->start[x], end = x < 0 ? 0 : c->start[x + 1];
+    const bool passes = FEW * u->touched.count > end - begin;
+    if (!have_room(&u->gone, u->touched.count + end - begin) || !have_room(&u->come, u->touched.count))
+        return false;
+    for (int64_t t = begin; t < end && passes; t++)
+        if (u->by[c->col[t]] != 0)
+            change_tile(u, row, t);
+    u->out->visited += u->touched.count;
+    for (int64_t i = 0; i < u->touched.count; i++) {
+        const int64_t col = u->touched.number[i];
+        if (u->by[col] == 0)
+            continue;
+        const int64_t t = passes ? end : ashi_first_from(c->col, begin, end, col);
+        if (t < end && c->col[t] == col)
+            change_tile(u, row, t);
+        else
+            u->come.number[u->come.count++] = col;
+    }
+    return list_tiles(u, row);
+}
+
+static bool find_all(updating *u)
+{
+    const ashi_factor *a = u->changes->after->a;
+    const ashi_pattern *gone = &u->changes->a->removed;
+    bool done = true;
+    for (int64_t x = 0, y = 0; done && (x < a->rows || y < gone->rows);) {
+        const bool in_a = x < a->rows && (y == gone->rows || a->row[x] <= gone->row[y]);
+        const int64_t row = in_a ? a->row[x] : gone->row[y];
+        done = find_row(u, row, in_a ? x : -1) && settle_row(u, row);
+        x += in_a;
+        y += y < gone->rows && gone->row[y] == row;
+    }
+    return done;
+}
+
+/* ---- all of it ---- */
+
+static bool start(updating *u)
+{
+    const ashi_sparse_product *p = u->changes->after;
+    const ashi_pattern *gone = &u->changes->b->removed, *come = &u->changes->b->added;
+    const size_t inner = (size_t)p->inner->tiles + 1;
+    u->gone_row = malloc(inner * sizeof *u->gone_row);
+    u->come_row = malloc(inner * sizeof *u->come_row);
+    u->by = calloc((size_t)p->cols->tiles + 1, sizeof *u->by);
+    if (!u->gone_row || !u->come_row || !u->by)
+        return false;
+    memset(u->gone_row, -1, inner * sizeof *u->gone_row);
+    memset(u->come_row, -1, inner * sizeof *u->come_row);
+    for (int64_t x = 0; x < gone->rows; x++)
+        u->gone_row[gone->row[x]] = x;
+    for (int64_t x = 0; x < come->rows; x++)
+        u->come_row[come->row[x]] = x;
+    return true;
+}
+
+static void end(updating *u)
+{
+    free(u->gone_row);
+    free(u->come_row);
+    free(u->by);
+    free(u->touched.number);
+    free(u->gone.number);
+    free(u->come.number);
+    free(u->products.number);
+}
+
+static ashlar_status change_tiles(updating *u, const ashi_pattern_changes *tiles, ashlar_error *err)
+{
+    ashi_symbolic *out = u->out;
+    const ashi_pattern *added = &tiles->added;
+    const ashlar_status status = ashi_pattern_change(&u->old->c, tiles, u->old->products, &out->c, &out->products, err);
+    for (int64_t r = 0; r < added->rows && status == ASHLAR_OK; r++)
+        for (int64_t t = added->start[r]; t < added->start[r + 1]; t++)
+            out->products[ashi_pattern_find(&out->c, added->row[r], added->col[t])] = u->products.number[t];
+    return status;
+}
+
+ashlar_status ashi_symbolic_update(const ashi_symbolic_changes *changes, ashi_symbolic *old, ashi_symbolic *out,
+                                   ashi_pattern_changes *tiles, ashlar_error *err)
 {
     const ashi_sparse_product *after = changes->after;
-    if (after->screen || after->budget || after->retain || old->first || old->multiplies == INT64_MAX)
-        return ashi_symbolic_make(after, out, err);
-    *out = (ashi_symbolic){.formed = old->formed, .multiplies = old->multiplies};
-    updating u = {.changes = changes, .out = out};
-    ashi_pattern_changes c = {0};
-    ashlar_status status = find_products(&u, err);
-    if (status == ASHLAR_OK)
-        status = list_changes(&u, old, &c, err);
-    if (status == ASHLAR_OK)
-        status = ashi_pattern_change(&old->c, &c, old->products, &out->c, &out->products, err);
-    for (int64_t x = 0; x < u.count && status == ASHLAR_OK; x++) {
-        const int64_t tile = ashi_pattern_find(&out->c, u.list[x].row, u.list[x].col);
-        if (tile >= 0)
-            out->products[tile] += u.list[x].by;
+    *tiles = (ashi_pattern_changes){0};
+    if (after->screen || after->budget || after->retain || old->first || old->multiplies == INT64_MAX) {
+        const ashlar_status made = ashi_symbolic_make(after, out, err);
+        return made == ASHLAR_OK ? ashi_pattern_compare(&old->c, &out->c, tiles, &out->visited, err) : made;
     }
-    ashi_pattern_changes_free(&c);
-    free(u.list);
+    *out = (ashi_symbolic){.formed = old->formed, .multiplies = old->multiplies};
+    updating u = {.changes = changes, .old = old, .out = out};
+    const bool done = start(&u) && find_all(&u);
+    ashlar_status status = ashi_pattern_finish(&u.added, done, &tiles->added, err);
+    const ashlar_status gone = ashi_pattern_finish(&u.removed, done, &tiles->removed, status == ASHLAR_OK ? err : NULL);
+    status = status == ASHLAR_OK ? gone : status;
+    if (status == ASHLAR_OK)
+        status = change_tiles(&u, tiles, err);
+    end(&u);
     return status;
 }

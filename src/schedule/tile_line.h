@@ -7,6 +7,7 @@
 #ifndef ASHI_TILE_LINE_H
 #define ASHI_TILE_LINE_H
 
+#include "base/splice.h"
 #include "layout/pattern.h"
 
 /* Numbers of tiles are those of op(A), op(B) and C. */
@@ -14,11 +15,23 @@ typedef struct ashi_tile_line {
     int64_t tiles;
     ashi_tile_at *tile;
     int64_t *start; /* tiles + 1: the position of each tile's first word, and the line's end */
+    int64_t room;   /* tiles that it can have */
 } ashi_tile_line;
 
 /* A line with room for `tiles` tiles. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_line_make(int64_t tiles, ashi_tile_line *out, ashlar_error *err);
 void ashi_tile_line_free(ashi_tile_line *line);
+
+/* Tiles that come: as many as the splice has places. */
+typedef struct ashi_tile_line_come {
+    const ashi_tile_at *tile;
+    const int64_t *words;
+} ashi_tile_line_come;
+
+/* Change the line in place: tiles go and come as the splice says. ASHLAR_ERR_MEMORY: the line is as it was;
+ * ASHLAR_ERR_OVERFLOW: it can only be freed. */
+ashlar_status ashi_tile_line_change(ashi_tile_line *line, const ashi_splice *splice, const ashi_tile_line_come *come,
+                                    ashlar_error *err);
 
 /* The tile that begins at a position, or the first one after it. */
 int64_t ashi_tile_line_find(const ashi_tile_line *line, int64_t position);

@@ -8,20 +8,22 @@
 
 #include <stdlib.h>
 
-static void count_steps(ashi_tiles_product *p)
+static void count_steps(ashi_tiles_product *p, bool changed)
 {
-    p->steps.lined = ashi_tile_program_tiles(&p->program);
+    if (!changed)
+        p->steps.lined = ashi_tile_program_tiles(&p->program);
     p->steps.ready = ashi_player_ready_tiles(p->player);
 }
 
 /* As k is usually cut, whatever memory that takes. */
-static ashlar_status play_as_usual(ashi_tiles_product *p, ashlar_error *err)
+static ashlar_status play_as_usual(ashi_tiles_product *p, ashi_product_kept *kept, ashlar_error *err)
 {
     const ashlar_status status = ashi_product_cut_iterations(p, ashi_product_inner_most(p), err);
-    return status == ASHLAR_OK ? ashi_product_play(p, false, err) : status;
+    return status == ASHLAR_OK ? ashi_product_play(p, kept, false, err) : status;
 }
 
-ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashi_product_kept *kept, ashlar_status mine,
+                                        ashlar_error *err)
 {
     if (mine == ASHLAR_OK)
         mine = ashi_product_find_offsets(p, err);
@@ -31,9 +33,9 @@ ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashlar_status min
     if (p->memory_words > 0)
         status = ashi_product_fit(p, status, err);
     else if (status == ASHLAR_OK)
-        status = play_as_usual(p, err);
+        status = play_as_usual(p, kept, err);
     if (status == ASHLAR_OK)
-        count_steps(p);
+        count_steps(p, kept && kept->used);
     status = ashi_agree_named(p->c->context, status, err);
     if (status != ASHLAR_OK)
         ashi_tiles_product_clear(p);
@@ -47,7 +49,7 @@ ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_status mine,
     status = ashi_product_find_needed(p, ASHLAR_A, status, err);
     status = ashi_product_find_needed(p, ASHLAR_B, status, err);
     status = ashi_product_find_sums(p, status, err);
-    return ashi_tiles_product_finish(p, status, err);
+    return ashi_tiles_product_finish(p, NULL, status, err);
 }
 
 ashlar_status ashi_tiles_product_weigh(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
@@ -58,7 +60,7 @@ ashlar_status ashi_tiles_product_weigh(ashi_tiles_product *p, ashlar_status mine
     ashi_tiles_product_drop(p);
     ashi_product_forget_sums(p);
     status = ashi_product_find_sums(p, status, err);
-    return ashi_tiles_product_finish(p, status, err);
+    return ashi_tiles_product_finish(p, NULL, status, err);
 }
 
 static int64_t patterns_of(const ashi_tiles_product *p)

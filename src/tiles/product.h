@@ -93,11 +93,6 @@ ashlar_status ashi_tiles_product_weigh(ashi_tiles_product *product, ashlar_statu
 ashlar_status ashi_tiles_factors_name(const ashi_tiles_product *product, const ashi_tiles_factors *term, int x,
                                       const ashi_name *stored, ashi_names *out, ashlar_error *err);
 
-/* The two ends of a product that is changed: forget what follows from needed tiles and C's pattern; find it. The second
- * is collective, like ashi_tiles_product_make, and clears the product if it fails. */
-void ashi_tiles_product_drop(ashi_tiles_product *product);
-ashlar_status ashi_tiles_product_finish(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
-
 /* Forget what was found; what the caller has set stays. */
 void ashi_tiles_product_clear(ashi_tiles_product *product);
 void ashi_tiles_product_free(ashi_tiles_product *product);

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "layout/pattern_sets.h"
 #include "layout/symbolic_update.h"
-#include "tiles/naming.h"
+#include "tiles/product_parts.h"
 
 #include <stdlib.h>
 
@@ -60,14 +60,12 @@ static ashlar_status changes_in(const ashi_names *x, const ashi_names *y, ashi_p
 }
 
 static ashlar_status change_both(ashi_tiles_product *p, int x, const ashi_names *own, const ashi_names *in,
-                                 ashlar_error *err)
+                                 ashi_pattern_changes *changes, ashlar_error *err)
 {
-    ashi_pattern_changes changes;
     ashi_pattern after = {0};
-    ashlar_status status = changes_in(own, in, &changes, err);
+    ashlar_status status = changes_in(own, in, changes, err);
     if (status == ASHLAR_OK)
-        status = ashi_pattern_change(&p->both[x], &changes, NULL, &after, NULL, err);
-    ashi_pattern_changes_free(&changes);
+        status = ashi_pattern_change(&p->both[x], changes, NULL, &after, NULL, err);
     ashi_pattern_free(&p->both[x]);
     p->both[x] = after;
     return status;
@@ -83,9 +81,10 @@ static void change_counts(ashi_tiles_product *p, int x, const ashi_names *in)
     }
 }
 
-/* What comes and goes of the tiles that this rank needs. Collective. */
+/* What comes and goes of the tiles that this rank needs, and of these and its own. Collective. */
 static ashlar_status change_needed(ashi_tiles_product *p, int x, const ashi_pattern_changes *changed,
-                                   ashlar_status mine, ashi_pattern_changes *needed, ashlar_error *err)
+                                   ashlar_status mine, ashi_pattern_changes *needed, ashi_pattern_changes *both,
+                                   ashlar_error *err)
 {
     const ashi_named_to to = {&p->c->deal, p->layers};
     ashi_names own = {0}, in = {0};
@@ -96,7 +95,7 @@ static ashlar_status change_needed(ashi_tiles_product *p, int x, const ashi_patt
     if (status == ASHLAR_OK)
         status = changes_in(&in, NULL, needed, err);
     if (status == ASHLAR_OK)
-        status = change_both(p, x, &own, &in, err);
+        status = change_both(p, x, &own, &in, both, err);
     if (status == ASHLAR_OK)
         change_counts(p, x, &in);
     ashi_names_free(&own);
@@ -107,10 +106,10 @@ static ashlar_status change_needed(ashi_tiles_product *p, int x, const ashi_patt
 /* ---- C ---- */
 
 /* C may have had other tiles before than when the product was made: those without products follow them. */
-static ashlar_status follow_before(ashi_tiles_product *p, ashi_symbolic *s, ashlar_error *err)
+static ashlar_status follow_before(const ashi_tiles_product *p, ashi_symbolic *s, ashi_pattern_changes *changes,
+                                   ashlar_error *err)
 {
     const ashi_pattern *before = &p->c->held.pattern;
-    ashi_pattern_changes changes = {0};
     ashi_pattern_maker gone = {0};
     ashi_pattern after = {0};
     int64_t *products = NULL;
@@ -119,11 +118,11 @@ static ashlar_status follow_before(ashi_tiles_product *p, ashi_symbolic *s, ashl
         for (int64_t t = s->c.start[r]; t < s->c.start[r + 1] && added; t++)
             if (s->products[t] == 0 && ashi_pattern_find(before, s->c.row[r], s->c.col[t]) < 0)
                 added = ashi_pattern_add(&gone, s->c.row[r], s->c.col[t]);
-    ashlar_status status = ashi_pattern_finish(&gone, added, &changes.removed, err);
+    ashlar_status status = ashi_pattern_finish(&gone, added, &changes->removed, err);
     if (status == ASHLAR_OK)
-        status = ashi_pattern_difference(before, &s->c, &changes.added, err);
+        status = ashi_pattern_difference(before, &s->c, &changes->added, err);
     if (status == ASHLAR_OK)
-        status = ashi_pattern_change(&s->c, &changes, s->products, &after, &products, err);
+        status = ashi_pattern_change(&s->c, changes, s->products, &after, &products, err);
     if (status == ASHLAR_OK) {
         ashi_pattern_free(&s->c);
         free(s->products);
@@ -133,20 +132,19 @@ static ashlar_status follow_before(ashi_tiles_product *p, ashi_symbolic *s, ashl
         ashi_pattern_free(&after);
         free(products);
     }
-    ashi_pattern_changes_free(&changes);
     return status;
 }
 
 /* The factors before and after. */
 typedef struct factors {
-    ashi_factor a[2], b[2], a_columns;
+    ashi_factor a[2], b[2];
 } factors;
 
 static ashlar_status make_factors(const ashi_tiles_product *p, const ashi_pattern after[2], factors *f,
                                   ashlar_error *err)
 {
     const ashi_pattern *const a[2] = {&p->needed[0], &after[0]}, *const b[2] = {&p->needed[1], &after[1]};
-    ashlar_status status = ashi_factor_make(a[0], ASHLAR_GENERAL, ASHLAR_OP_T, &f->a_columns, err);
+    ashlar_status status = ASHLAR_OK;
     for (int i = 0; i < 2 && status == ASHLAR_OK; i++) {
         status = ashi_factor_make(a[i], ASHLAR_GENERAL, ASHLAR_OP_N, &f->a[i], err);
         if (status == ASHLAR_OK)
@@ -161,11 +159,11 @@ static void free_factors(factors *f)
         ashi_factor_free(&f->a[i]);
         ashi_factor_free(&f->b[i]);
     }
-    ashi_factor_free(&f->a_columns);
 }
 
 static ashlar_status change_sums(ashi_tiles_product *p, const ashi_pattern_changes needed[2],
-                                 const ashi_pattern after[2], ashlar_error *err)
+                                 const ashi_pattern after[2], ashi_pattern_changes sums[ASHI_PRODUCT_SUMS],
+                                 ashlar_error *err)
 {
     factors f = {0};
     ashi_symbolic made = {0};
@@ -175,11 +173,11 @@ static ashlar_status change_sums(ashi_tiles_product *p, const ashi_pattern_chang
         product[i] = (ashi_sparse_product){.a = &f.a[i], .b = &f.b[i], .rows = p->problem.cuts[0],
                                            .cols = p->problem.cuts[1], .inner = p->problem.cuts[2],
                                            .c = &p->c->held.pattern, .half = p->c->symmetry != ASHLAR_GENERAL};
-    const ashi_symbolic_changes changes = {&product[0], &product[1], &f.a_columns, &needed[0], &needed[1]};
+    const ashi_symbolic_changes changes = {&product[0], &product[1], &needed[0], &needed[1]};
     if (status == ASHLAR_OK)
-        status = ashi_symbolic_update(&changes, &p->symbolic, &made, err);
+        status = ashi_symbolic_update(&changes, &p->symbolic, &made, &sums[0], err);
     if (status == ASHLAR_OK)
-        status = follow_before(p, &made, err);
+        status = follow_before(p, &made, &sums[1], err);
     p->steps.products += made.visited;
     ashi_symbolic_free(&p->symbolic);
     p->symbolic = made;
@@ -192,17 +190,21 @@ ashlar_status ashi_tiles_product_change(ashi_tiles_product *p, const ashi_patter
 {
     ashi_pattern_changes needed[2] = {0};
     ashi_pattern after[2] = {0};
-    ashlar_status status = change_needed(p, ASHLAR_A, changed, mine, &needed[0], err);
-    status = change_needed(p, ASHLAR_B, changed, status, &needed[1], err);
+    ashi_product_kept kept;
+    ashi_product_keep(p, &kept);
+    ashlar_status status = change_needed(p, ASHLAR_A, changed, mine, &needed[0], &kept.factor[0], err);
+    status = change_needed(p, ASHLAR_B, changed, status, &needed[1], &kept.factor[1], err);
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
         status = ashi_pattern_change(&p->needed[x], &needed[x], NULL, &after[x], NULL, err);
     if (status == ASHLAR_OK)
-        status = change_sums(p, needed, after, err);
+        status = change_sums(p, needed, after, kept.sums, err);
     for (int x = 0; x < 2; x++) {
         ashi_pattern_changes_free(&needed[x]);
         ashi_pattern_free(&p->needed[x]);
         p->needed[x] = after[x];
     }
     ashi_tiles_product_drop(p);
-    return ashi_tiles_product_finish(p, status, err);
+    status = ashi_tiles_product_finish(p, &kept, status, err);
+    ashi_product_kept_free(&kept);
+    return status;
 }

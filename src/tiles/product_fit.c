@@ -101,7 +101,7 @@ static ashlar_status play(fitting *f, int window, ashlar_error *err)
 {
     ashi_product_stop(f->p);
     f->p->problem.window = window;
-    return ashi_product_play(f->p, true, err);
+    return ashi_product_play(f->p, NULL, true, err);
 }
 
 /* Program and player are there for a window that fits without the buffers: find one that fits with them. Collective;

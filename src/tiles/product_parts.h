@@ -2,6 +2,7 @@
 #ifndef ASHI_TILES_PRODUCT_PARTS_H
 #define ASHI_TILES_PRODUCT_PARTS_H
 
+#include "engine/tile_groups_change.h"
 #include "tiles/product.h"
 
 /* ---- tiles of A and B (product_needed.c) ---- */
@@ -25,6 +26,38 @@ void ashi_product_forget_sums(ashi_tiles_product *product);
 /* Set `offset`. ASHLAR_ERR_OVERFLOW, ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_product_find_offsets(ashi_tiles_product *product, ashlar_error *err);
 
+/* ---- what stays when a product is changed (product_kept.c) ---- */
+
+/* SUMS: times that C's pattern changes. */
+enum { ASHI_PRODUCT_SUMS = 2 };
+
+/* What followed from needed tiles and C's pattern before, and how these have changed. */
+typedef struct ashi_product_kept {
+    ashi_tile_problem problem;
+    ashi_tile_needs needs;
+    int64_t *first;
+    ashi_tile_groups groups;
+    ashi_pattern_changes factor[2]; /* of `both` */
+    ashi_pattern_changes sums[ASHI_PRODUCT_SUMS];
+    bool used;                      /* the groups were changed, not found again */
+} ashi_product_kept;
+
+/* Take it out of the product. It may be moved as long as it is not used. */
+void ashi_product_keep(ashi_tiles_product *product, ashi_product_kept *kept);
+void ashi_product_kept_free(ashi_product_kept *kept);
+
+/* Give the program the groups from before, changed, if they can be; else it finds them itself. ASHLAR_ERR_MEMORY;
+ * ASHLAR_ERR_OVERFLOW. */
+ashlar_status ashi_product_use_kept(ashi_tiles_product *product, ashi_product_kept *kept, ashlar_error *err);
+
+/* ---- the two ends of a product that is changed (product.c) ---- */
+
+/* Forget what follows from needed tiles and C's pattern; find it. The second is collective, like
+ * ashi_tiles_product_make, and clears the product if it fails. kept: NULL, or what was kept. */
+void ashi_tiles_product_drop(ashi_tiles_product *product);
+ashlar_status ashi_tiles_product_finish(ashi_tiles_product *product, ashi_product_kept *kept, ashlar_status mine,
+                                        ashlar_error *err);
+
 /* ---- the problem (product_problem.c) ---- */
 
 /* Set `problem` without its iterations, and `run` without its sets of tiles. */
@@ -34,7 +67,8 @@ ashlar_status ashi_product_describe(ashi_tiles_product *product, ashlar_error *e
 ashlar_status ashi_product_find_needs(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
 
 /* How much of k an iteration usually has at most: so much that the tiles which come for those in flight are few beside
- * what the ranks have, and so little that the next can come while one is multiplied. */
+ * what the ranks have, and so little that the next can come while one is multiplied. It is a whole part of k, so that
+ * the iterations stay as they are when a few words come or go. */
 double ashi_product_inner_most(const ashi_tiles_product *product);
 
 /* Cut k into iterations of at most `most`, or of one tile. All ranks cut alike. */
@@ -42,8 +76,9 @@ ashlar_status ashi_product_cut_iterations(ashi_tiles_product *product, double mo
 
 /* ---- the program (product_player.c, product_fit.c) ---- */
 
-/* Make program and player for the iterations that are cut. With `later` see ashi_player_request. Local. */
-ashlar_status ashi_product_play(ashi_tiles_product *product, bool later, ashlar_error *err);
+/* Make program and player for the iterations that are cut. kept: NULL, or what was kept. With `later` see
+ * ashi_player_request. Local. */
+ashlar_status ashi_product_play(ashi_tiles_product *product, ashi_product_kept *kept, bool later, ashlar_error *err);
 void ashi_product_stop(ashi_tiles_product *product);
 
 /* The same within product->memory_words: cut k, and choose how many iterations are in flight. ASHLAR_ERR_LIMIT, with

@@ -26,9 +26,11 @@ static ashlar_status make_player(ashi_tiles_product *p, bool later, ashlar_error
     return ashi_player_create(&request, &p->player, err);
 }
 
-ashlar_status ashi_product_play(ashi_tiles_product *p, bool later, ashlar_error *err)
+ashlar_status ashi_product_play(ashi_tiles_product *p, ashi_product_kept *kept, bool later, ashlar_error *err)
 {
-    const ashlar_status status = ashi_tile_program_of(&p->problem, &p->program, err);
+    ashlar_status status = ashi_tile_program_of(&p->problem, &p->program, err);
+    if (status == ASHLAR_OK && kept)
+        status = ashi_product_use_kept(p, kept, err);
     return status == ASHLAR_OK ? make_player(p, later, err) : status;
 }
 

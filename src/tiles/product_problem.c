@@ -144,7 +144,7 @@ double ashi_product_inner_most(const ashi_tiles_product *p)
     const double come = words[0] / (double)deal->grid_rows + words[1] / ((double)deal->grid_cols * layers);
     const double room = (words[0] + words[1]) / (ranks * PANELS * p->problem.window);
     const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
-    return (ranks > 1 ? part : 1) * inner_in_ranges(p);
+    return inner_in_ranges(p) / (ranks > 1 ? round(1 / part) : 1);
 }
 
 /* Whether tile t of k is one of a term's range, behind the first; *begin: that first one. */

@@ -187,8 +187,7 @@ static ashlar_status find_changes(ashlar_tiles_plan *plan, const ashi_tiles_aske
         const ashi_pattern *before = &plan->shape[i]->held.pattern, *after = &matrix_of(q, i)->held.pattern;
         if (ashi_pattern_equal(before, after))
             continue;
-        status = ashi_pattern_compare(before, after, &changed[i], err);
-        plan->product.steps.named += before->tiles + after->tiles;
+        status = ashi_pattern_compare(before, after, &changed[i], &plan->product.steps.named, err);
     }
     return status;
 }

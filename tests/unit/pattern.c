@@ -1,7 +1,8 @@
-/* Cuts, patterns and the operations on patterns, compared with dense tables of booleans. */
+/* Cuts, patterns, the operations on patterns and lines of tiles, compared with dense tables of booleans. */
 #include "base/ordering.h"
 #include "layout/cuts.h"
 #include "layout/pattern_sets.h"
+#include "schedule/tile_line.h"
 #include "test.h"
 
 #include <string.h>
@@ -230,6 +231,64 @@ static void check_ordering(ashi_test *t, uint64_t *state, uint64_t seed)
     }
 }
 
+/* A line of the tiles of x, of words that follow from row and column, becomes one of those of y, in place. */
+typedef struct line_change {
+    int64_t gone[SIDE * SIDE], before[SIDE * SIDE], words[SIDE * SIDE], goes, comes, tiles;
+    ashi_tile_at come[SIDE * SIDE];
+} line_change;
+
+static int64_t words_of(int64_t row, int64_t col)
+{
+    return (row + 2 * col) % 5;
+}
+
+static line_change find_changes(const table *x, const table *y)
+{
+    line_change c = {0};
+    for (int64_t i = 0; i < SIDE; i++)
+        for (int64_t j = 0; j < SIDE; j++) {
+            if (y->at[i][j] && !x->at[i][j]) {
+                c.before[c.comes] = c.tiles;
+                c.words[c.comes] = words_of(i, j);
+                c.come[c.comes++] = (ashi_tile_at){i, j};
+            } else if (x->at[i][j] && !y->at[i][j]) {
+                c.gone[c.goes++] = c.tiles;
+            }
+            c.tiles += x->at[i][j];
+        }
+    return c;
+}
+
+static void check_line(ashi_test *t, const table *x, const table *y, uint64_t seed)
+{
+    const line_change c = find_changes(x, y);
+    const ashi_tile_line_come come = {c.come, c.words};
+    ashi_tile_line line;
+    ashi_splice splice;
+    int64_t at = 0, words = 0;
+    CHECK(t, ashi_tile_line_make(c.tiles, &line, NULL) == ASHLAR_OK, "memory");
+    for (int64_t i = 0; i < SIDE * SIDE; i++)
+        if (x->at[i / SIDE][i % SIDE]) {
+            line.tile[at] = (ashi_tile_at){i / SIDE, i % SIDE};
+            line.start[at++] = words;
+            words += words_of(i / SIDE, i % SIDE);
+        }
+    line.start[at] = words;
+    CHECK(t, ashi_splice_make(c.tiles, c.gone, c.goes, c.before, c.comes, &splice, NULL) == ASHLAR_OK &&
+             ashi_tile_line_change(&line, &splice, &come, NULL) == ASHLAR_OK, "memory");
+    at = words = 0;
+    for (int64_t i = 0; i < SIDE * SIDE; i++)
+        if (y->at[i / SIDE][i % SIDE]) {
+            CHECK(t, at < line.tiles && line.tile[at].row == i / SIDE && line.tile[at].col == i % SIDE &&
+                  line.start[at] == words, "seed %" PRIu64 ": tile %" PRId64 " of the line", seed, at);
+            at++;
+            words += words_of(i / SIDE, i % SIDE);
+        }
+    CHECK(t, at == line.tiles && line.start[at] == words, "seed %" PRIu64 ": %" PRId64 " tiles", seed, line.tiles);
+    ashi_splice_free(&splice);
+    ashi_tile_line_free(&line);
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
@@ -244,6 +303,7 @@ int main(int argc, char **argv)
         check_parts(&t, &x, &px, &state, seed);
         check_cuts(&t, &state, seed);
         check_ordering(&t, &state, seed);
+        check_line(&t, &x, &y, seed);
         ashi_pattern_free(&px);
         ashi_pattern_free(&py);
     }

@@ -1,0 +1,376 @@
+/* The groups of a rank after a few tiles have changed. */
+#include "engine/tile_groups_change.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "engine/tile_entry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What changes in a line. Tiles that go are entries as the problem before says, those that come as the one after. */
+typedef struct changing {
+    const ashi_tile_groups_changes *changes;
+    ashi_tile_finding gone, come;
+    const ashi_tile_groups *old;
+    bool *other;      /* for each tile of k, whether other processes need its tiles than before; NULL: none */
+    int64_t *index;   /* where tiles that go are in the line, and before which tiles others come */
+    int64_t *words;
+    ashi_tile_at *at; /* of tiles that come */
+    int64_t looked;
+} changing;
+
+/* Whether needs follow from k alone, and tiles of C and their words from C's pattern. */
+static bool is_plain(const ashi_tile_problem *p)
+{
+    return !p->layers && !p->needs->exact[0] && !p->needs->exact[1] && !p->operand[0].rank && !p->operand[1].rank;
+}
+
+bool ashi_tile_groups_can_change(const ashi_tile_problem *before, const ashi_tile_problem *after)
+{
+    const ashi_deal *c = after->operand[ASHLAR_C].deal;
+    const int64_t parts[2] = {c->grid_rows, c->grid_cols};
+    bool same = is_plain(before) && is_plain(after) && before->iterations == after->iterations &&
+                memcmp(before->first, after->first, (size_t)(after->iterations + 1) * sizeof *after->first) == 0;
+    for (int x = 0; x < 2 && same; x++)
+        same = memcmp(before->needs->sums[x], after->needs->sums[x],
+                      (size_t)(parts[x] * after->needs->words[x]) * sizeof **after->needs->sums) == 0;
+    return same;
+}
+
+/* ---- which tiles ---- */
+
+static ashlar_status note_tiles(changing *g, ashi_tile_finding *f, const ashi_pattern *tiles, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t r = 0; r < tiles->rows; r++)
+        for (int64_t t = tiles->start[r]; t < tiles->start[r + 1] && status == ASHLAR_OK; t++)
+            status = ashi_tile_note(f, &(ashi_tile_at){tiles->row[r], tiles->col[t]}, -1, err);
+    g->looked += tiles->tiles;
+    return status;
+}
+
+static ashlar_status find_other(changing *g, int x, ashlar_error *err)
+{
+    const ashi_tile_needs *before = g->changes->before->needs, *after = g->changes->after->needs;
+    const int64_t k = g->changes->after->cuts[2]->tiles;
+    const size_t bytes = (size_t)after->words[x] * sizeof *after->bit[x];
+    free(g->other);
+    g->other = NULL;
+    if (memcmp(before->bit[x], after->bit[x], (size_t)k * bytes) == 0)
+        return ASHLAR_OK;
+    g->other = malloc((size_t)k * sizeof *g->other);
+    if (!g->other)
+        return ashi_fail_memory(err, "groups of tiles", k);
+    for (int64_t i = 0; i < k; i++)
+        g->other[i] = memcmp(before->bit[x] + i * after->words[x], after->bit[x] + i * after->words[x], bytes) != 0;
+    return ASHLAR_OK;
+}
+
+/* The tiles of k that other processes need than before: such as stay go and come again. */
+static ashlar_status note_others(changing *g, int x, ashlar_error *err)
+{
+    const ashi_pattern *pattern = g->changes->after->operand[x].pattern, *added = &g->changes->factor[x]->added;
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t r = 0; r < pattern->rows && g->other; r++)
+        for (int64_t t = pattern->start[r]; t < pattern->start[r + 1] && status == ASHLAR_OK; t++) {
+            const ashi_tile_at at = {pattern->row[r], pattern->col[t]};
+            if (!g->other[x == ASHLAR_A ? at.col : at.row] || ashi_pattern_find(added, at.row, at.col) >= 0)
+                continue;
+            g->looked++;
+            status = ashi_tile_note(&g->gone, &at, t, err);
+            if (status == ASHLAR_OK)
+                status = ashi_tile_note(&g->come, &at, t, err);
+        }
+    return status;
+}
+
+static void put_in_order(ashi_tile_finding *f)
+{
+    if (f->entries > 1)
+        qsort(f->entry, (size_t)f->entries, sizeof *f->entry, ashi_tile_along_line);
+}
+
+static ashlar_status note_operand(changing *g, int x, ashlar_error *err)
+{
+    g->gone.x = g->come.x = x;
+    g->gone.entries = g->come.entries = 0;
+    ashlar_status status = find_other(g, x, err);
+    if (status == ASHLAR_OK)
+        status = note_tiles(g, &g->gone, &g->changes->factor[x]->removed, err);
+    if (status == ASHLAR_OK)
+        status = note_tiles(g, &g->come, &g->changes->factor[x]->added, err);
+    if (status == ASHLAR_OK)
+        status = note_others(g, x, err);
+    put_in_order(&g->gone);
+    put_in_order(&g->come);
+    return status;
+}
+
+/* ---- where they are ---- */
+
+static int use_of(const ashi_tile_group *g)
+{
+    return g->alone ? ASHI_TILE_STAYS : g->needed ? ASHI_TILE_COMES : ASHI_TILE_ONLY_SENT;
+}
+
+static const ashi_tile_round *round_of(const changing *g, const ashi_tile_entry *e)
+{
+    const int x = g->come.x;
+    return &g->old->round[x][e->iteration * ashi_tile_panels(g->changes->after, x) + e->panel];
+}
+
+/* The group that an entry belongs to; none: NULL, and *position is where such a group begins. */
+static const ashi_tile_group *find_group(const changing *g, const ashi_tile_entry *e, int64_t *position)
+{
+    const ashi_tile_round *round = round_of(g, e);
+    *position = round->lo;
+    for (int64_t i = round->group; i < round->group + round->groups; i++) {
+        const ashi_tile_group *group = &g->old->group[i];
+        const int use = use_of(group), order = ashi_tile_compare_name(group, e);
+        if (use == e->use && order == 0)
+            return group;
+        if (use < e->use || (use == e->use && order < 0))
+            *position = ashi_max(*position, group->hi);
+    }
+    return NULL;
+}
+
+static bool is_before(const ashi_tile_at *x, const ashi_tile_at *y)
+{
+    return x->row != y->row ? x->row < y->row : x->col < y->col;
+}
+
+/* The tile of the line that an entry is, or before which it comes; `group` and `position` are what find_group says. */
+static int64_t find_index(const changing *g, const ashi_tile_entry *e, const ashi_tile_group *group, int64_t position)
+{
+    const ashi_tile_line *line = &g->old->line[g->come.x];
+    int64_t first = ashi_tile_line_find(line, group ? group->lo : position);
+    int64_t end = group ? ashi_tile_line_find(line, group->hi) : first;
+    while (first < end) {
+        const int64_t middle = first + (end - first) / 2;
+        if (is_before(&line->tile[middle], &e->at))
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* Add `sign` for each entry to the pieces, which begin with those of the groups before, and set their indices. */
+static ashlar_status find_places(changing *g, const ashi_tile_finding *f, int64_t sign, int64_t *index,
+                                 ashlar_error *err)
+{
+    const int64_t base = g->old->round[f->x][0].group;
+    ashi_tile_finding *to = &g->come;
+    const ashi_tile_group *group = NULL;
+    int64_t position = 0, piece = 0;
+    for (int64_t i = 0; i < f->entries; i++) {
+        const ashi_tile_entry *e = &f->entry[i];
+        if (i == 0 || !ashi_tile_same_group(e, &f->entry[i - 1])) {
+            group = find_group(g, e, &position);
+            piece = group ? group - g->old->group - base : to->pieces;
+            const ashlar_status status = group ? ASHLAR_OK : ashi_tile_add_piece(to, e, 0, err);
+            if (status != ASHLAR_OK)
+                return status;
+        }
+        to->piece[piece].tiles += sign;
+        index[i] = find_index(g, e, group, position);
+    }
+    return ASHLAR_OK;
+}
+
+/* ---- changing ---- */
+
+/* Pieces of the groups as they are. */
+static ashlar_status list_pieces(changing *g, int x, ashlar_error *err)
+{
+    const ashi_tile_line *line = &g->old->line[x];
+    const int panels = ashi_tile_panels(g->changes->after, x);
+    ashlar_status status = ASHLAR_OK;
+    g->come.pieces = 0;
+    for (int64_t s = 0; s < g->changes->after->iterations * panels; s++) {
+        const ashi_tile_round *round = &g->old->round[x][s];
+        for (int64_t i = round->group; i < round->group + round->groups && status == ASHLAR_OK; i++) {
+            const ashi_tile_group *of = &g->old->group[i];
+            const ashi_tile_entry e = {.iteration = s / panels, .panel = (int)(s % panels), .use = use_of(of),
+                                       .owner = of->owner, .part = of->part, .mask = of->mask,
+                                       .mask_words = of->mask_words};
+            status = ashi_tile_add_piece(&g->come, &e,
+                                         ashi_tile_line_find(line, of->hi) - ashi_tile_line_find(line, of->lo), err);
+        }
+    }
+    return status;
+}
+
+static ashlar_status make_lists(changing *g, int64_t gone, int64_t come, ashlar_error *err)
+{
+    const int64_t all = gone + come + 1;
+    free(g->index);
+    free(g->words);
+    free(g->at);
+    g->index = malloc((size_t)all * sizeof *g->index);
+    g->words = malloc((size_t)(come + 1) * sizeof *g->words);
+    g->at = malloc((size_t)(come + 1) * sizeof *g->at);
+    return g->index && g->words && g->at
+               ? ASHLAR_OK : ashi_fail_memory(err, "groups of tiles", all * 4 * (int64_t)sizeof *g->index);
+}
+
+/* The tiles that go are at index[0] on, those that come behind them. */
+static ashlar_status change_line(changing *g, int64_t gone, int64_t come, ashi_tile_line *line, ashlar_error *err)
+{
+    ashi_splice splice;
+    const ashi_tile_line_come tiles = {g->at, g->words};
+    for (int64_t i = 0; i < come; i++)
+        g->words[i] = ashi_tile_words(g->changes->after, (ashlar_operand)g->come.x, &g->at[i]);
+    ashlar_status status = ashi_splice_make(line->tiles, g->index, gone, g->index + gone, come, &splice, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tile_line_change(line, &splice, &tiles, err);
+    ashi_splice_free(&splice);
+    return status;
+}
+
+/* Pieces without tiles are left out; the others name the masks that are valid from now on. */
+static void settle_pieces(changing *g, const ashi_tile_line *line)
+{
+    ashi_tile_finding *f = &g->come;
+    int64_t count = 0, at = 0;
+    if (f->pieces > 1)
+        qsort(f->piece, (size_t)f->pieces, sizeof *f->piece, ashi_tile_along_line);
+    for (int64_t i = 0; i < f->pieces; i++) {
+        if (f->piece[i].tiles == 0)
+            continue;
+        ashi_tile_piece *to = &f->piece[count++];
+        *to = f->piece[i];
+        const int64_t k = f->x == ASHLAR_A ? line->tile[at].col : line->tile[at].row;
+        to->of.mask = f->p->needs->bit[f->x] + k * to->of.mask_words;
+        at += to->tiles;
+    }
+    f->pieces = count;
+}
+
+static ashlar_status change_operand(changing *g, int x, ashi_tile_groups *out, ashlar_error *err)
+{
+    ashlar_status status = note_operand(g, x, err);
+    const int64_t gone = g->gone.entries, come = g->come.entries;
+    if (status == ASHLAR_OK)
+        status = list_pieces(g, x, err);
+    if (status == ASHLAR_OK)
+        status = make_lists(g, gone, come, err);
+    if (status == ASHLAR_OK)
+        status = find_places(g, &g->gone, -1, g->index, err);
+    if (status == ASHLAR_OK)
+        status = find_places(g, &g->come, 1, g->index + gone, err);
+    for (int64_t i = 0; i < come && status == ASHLAR_OK; i++)
+        g->at[i] = g->come.entry[i].at;
+    if (status == ASHLAR_OK)
+        status = change_line(g, gone, come, &out->line[x], err);
+    if (status != ASHLAR_OK)
+        return status;
+    settle_pieces(g, &out->line[x]);
+    return ashi_tile_make_rounds(&g->come, err);
+}
+
+/* ---- C ---- */
+
+/* Whether tile t of C's line is before `at`, which is of a panel. */
+static bool is_sum_before(const changing *g, int64_t t, int panel, const ashi_tile_at *at)
+{
+    const ashi_tile_at *tile = &g->come.out->line[ASHLAR_C].tile[t];
+    const int of = g->come.panel[0] || g->come.panel[1] ? ashi_tile_sums_panel(&g->come, tile) : panel;
+    return of != panel ? of < panel : is_before(tile, at);
+}
+
+/* The tile of C's line that `at` is, or before which it comes; it is not before tile `first`, and most often near. */
+static int64_t find_sum(const changing *g, const ashi_tile_line *line, const ashi_tile_at *at, int64_t first)
+{
+    const int panel = ashi_tile_sums_panel(&g->come, at);
+    int64_t step = 1;
+    while (first + step < line->tiles && is_sum_before(g, first + step, panel, at)) {
+        first += step;
+        step *= 2;
+    }
+    for (int64_t end = ashi_min(first + step, line->tiles); first < end;) {
+        const int64_t middle = first + (end - first) / 2;
+        if (is_sum_before(g, middle, panel, at))
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* The rank's tiles of a list, panel after panel, and their indices. */
+static int64_t place_sums(changing *g, const ashi_pattern *tiles, const ashi_tile_line *line, ashi_tile_at *at,
+                          int64_t *index)
+{
+    const ashi_tile_problem *p = g->changes->after;
+    const int panels = ashi_tile_panels(p, ASHLAR_A) * ashi_tile_panels(p, ASHLAR_B);
+    int64_t count = 0;
+    for (int panel = 0; panel < panels; panel++)
+        for (int64_t r = 0, first = 0; r < tiles->rows; r++)
+            for (int64_t t = tiles->start[r]; t < tiles->start[r + 1]; t++) {
+                const ashi_tile_at tile = {tiles->row[r], tiles->col[t]};
+                if (ashi_tile_sums_panel(&g->come, &tile) != panel ||
+                    ashi_tile_owner(p, ASHLAR_C, &tile) != g->come.rank)
+                    continue;
+                first = find_sum(g, line, &tile, first);
+                index[count] = first;
+                if (at)
+                    at[count] = tile;
+                count++;
+            }
+    g->looked += tiles->tiles;
+    return count;
+}
+
+static ashlar_status change_sums(changing *g, const ashi_pattern_changes *c, ashi_tile_groups *out, ashlar_error *err)
+{
+    ashi_tile_line *line = &out->line[ASHLAR_C];
+    g->come.x = ASHLAR_C;
+    const ashlar_status status = make_lists(g, c->removed.tiles, c->added.tiles, err);
+    if (status != ASHLAR_OK)
+        return status;
+    const int64_t gone = place_sums(g, &c->removed, line, NULL, g->index);
+    const int64_t come = place_sums(g, &c->added, line, g->at, g->index + gone);
+    return change_line(g, gone, come, line, err);
+}
+
+/* ---- all of it ---- */
+
+static void end_changing(changing *g)
+{
+    ashi_tile_finding_end(&g->gone);
+    ashi_tile_finding_end(&g->come);
+    free(g->other);
+    free(g->index);
+    free(g->words);
+    free(g->at);
+}
+
+ashlar_status ashi_tile_groups_change(const ashi_tile_groups_changes *changes, int64_t rank, ashi_tile_groups *groups,
+                                      int64_t *looked, ashlar_error *err)
+{
+    ashi_tile_groups old = *groups;
+    ashi_tile_problem before = *changes->after;
+    changing g = {.changes = changes, .old = &old};
+    before.needs = changes->before->needs;
+    groups->group = NULL;
+    groups->groups = 0;
+    groups->round[0] = groups->round[1] = NULL;
+    ashlar_status status = ashi_tile_finding_begin(&before, rank, NULL, &g.gone, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tile_finding_begin(changes->after, rank, groups, &g.come, err);
+    for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
+        status = change_operand(&g, x, groups, err);
+    for (int64_t i = 0; i < changes->sums_count && status == ASHLAR_OK; i++)
+        status = change_sums(&g, &changes->sums[i], groups, err);
+    if (status == ASHLAR_OK)
+        ashi_tile_find_sums(&g.come);
+    *looked = g.looked;
+    end_changing(&g);
+    free(old.group);
+    free(old.round[0]);
+    free(old.round[1]);
+    return status;
+}
