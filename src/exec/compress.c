@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* BLOCK: columns that are chosen before what is left of the tile is formed anew. SPOILT: of a sum of squares from which
- * squares were taken away so many roundoffs may be wrong. MORE: ranks above the one that pays which are tried, since
- * singular values may need fewer. */
+/* BLOCK: columns that are chosen before what is left of the tile is formed anew. SPOILT: how many roundoffs of a sum
+ * of squares may be wrong after squares were taken away from it. MORE: ranks above the one that pays which are tried,
+ * since singular values may need fewer. */
 enum { BLOCK = 32, SPOILT = 256, MORE = 8, ALIGNED = 64 };
 
 /* What QR may leave of the tolerance; the singular values have nearly all of it. */

@@ -29,7 +29,7 @@ typedef struct ashi_compressor {
  * than the tile. */
 int64_t ashi_compress_most(int64_t rows, int64_t cols);
 
-/* What a compressor is for: tiles of at most so many rows and columns, and ranks that they have already. */
+/* The largest tiles that a compressor is for, and the largest rank that one has already. */
 typedef struct ashi_compressed_size {
     ashlar_type type;
     int64_t rows, cols, rank;

@@ -2,8 +2,8 @@
 #ifndef ASHI_LOW_RANK_PRODUCT_H
 #define ASHI_LOW_RANK_PRODUCT_H
 
+#include "tiles/asked.h"
 #include "tiles/low_rank.h"
-#include "tiles/multiply.h"
 
 /* A product of two such tiles is three sums one after the other. None is longer than k, so each rounds as one sum. */
 enum { ASHI_LOW_RANK_ROUNDING = 3 };

@@ -6,6 +6,7 @@
 #include "exec/mpi.h"
 #include "tiles/alike.h"
 #include "tiles/low_rank_product.h"
+#include "tiles/multiply.h"
 #include "tiles/product_change.h"
 
 #include <inttypes.h>
