@@ -59,10 +59,15 @@ static json_t *matrix_json(const ashlar_tiles_info *m)
                      m->density);
 }
 
+static int64_t in_flight(const ashi_tiles_job *job)
+{
+    return ashi_min(job->own.window, job->own.iterations);
+}
+
 static json_t *window_json(const ashi_tiles_job *job)
 {
     const ashi_in_flight_words w = paper_words(job);
-    return json_pack("{s:i, s:I, s:I, s:{s:f, s:f, s:f}}", "in_flight", job->own.window, "iterations",
+    return json_pack("{s:I, s:I, s:I, s:{s:f, s:f, s:f}}", "in_flight", (json_int_t)in_flight(job), "iterations",
                      (json_int_t)job->own.iterations, "equation_1", (json_int_t)paper_window(job), "equation_2", "a",
                      w.a, "b", w.b, "c", w.c);
 }
@@ -136,9 +141,8 @@ static void print_window(const ashi_tiles_job *job)
 {
     const ashi_in_flight_words words = paper_words(job);
     const char *why = job->wish->plan.window > 0 ? ", as asked for" : job->wish->memory_bytes > 0 ? ", that fit" : "";
-    printf("window    %d of %" PRId64 " iterations in flight%s; eq. (1) of the paper gives %" PRId64 " of %" PRId64
-           " tiles of k\n", job->own.window, job->own.iterations, why,
-           paper_window(job), job->cuts[2].tiles);
+    printf("window    %" PRId64 " of %" PRId64 " iterations in flight%s; eq. (1) of the paper gives %" PRId64 " of %"
+           PRId64 " tiles of k\n", in_flight(job), job->own.iterations, why, paper_window(job), job->cuts[2].tiles);
     printf("          eq. (2): a tile of k brings a rank %s words of A and %s of B; (2) is an average of full "
            "matrices\n", ashi_figure_of(words.a, "").text, ashi_figure_of(words.b, "").text);
 }
