@@ -128,14 +128,30 @@ static ashlar_status sum(scene *s)
     return ashlar_tiles_multiply_sum(2, term, s->x + 2, s->c, NULL, NULL, &s->err);
 }
 
+/* A call is over that others follow. If its last agreement failed, that is said on one rank alone: it tells the others,
+ * as a program would. */
+static ashlar_status tell(scene *s, ashlar_status mine)
+{
+    const rig *r = s->rig;
+    const bool last = failing.failed_after == failing.agreements;
+    int failed = mine != ASHLAR_OK, all = failed, who = failed ? r->rank : -1;
+    PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    PMPI_Allreduce(MPI_IN_PLACE, &who, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (all == 0 || all == r->ranks)
+        return mine;
+    CHECK(&s->rig->test, !failed || last, "%s: not all say so", doing);
+    PMPI_Bcast(&s->err, (int)sizeof s->err, MPI_BYTE, who, MPI_COMM_WORLD);
+    return s->err.status;
+}
+
 /* A plan is made, executed, and executed with another B, for which it is changed. */
 static ashlar_status plan(scene *s)
 {
     ashlar_tiles_term term = {s->x, ASHLAR_OP_N, ASHLAR_OP_N, s->a, s->a};
     ashlar_tiles_plan *made = NULL;
-    ashlar_status status = ashlar_tiles_plan_create(1, &term, s->c, NULL, &made, &s->err);
+    ashlar_status status = tell(s, ashlar_tiles_plan_create(1, &term, s->c, NULL, &made, &s->err));
     if (status == ASHLAR_OK)
-        status = ashlar_tiles_plan_execute(made, &term, s->x + 2, s->c, NULL, &s->err);
+        status = tell(s, ashlar_tiles_plan_execute(made, &term, s->x + 2, s->c, NULL, &s->err));
     term.b = s->other;
     if (status == ASHLAR_OK)
         status = ashlar_tiles_plan_execute(made, &term, s->x + 2, s->c, NULL, &s->err);
