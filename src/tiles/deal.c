@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "choose/sparse_plan.h"
 #include "exec/mpi.h"
-#include "tiles/multiply.h"
+#include "tiles/asked.h"
 
 #include <limits.h>
 #include <stdlib.h>
