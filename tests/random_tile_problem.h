@@ -171,6 +171,33 @@ static inline ashlar_status ashi_random_tiles_make(uint64_t seed, int64_t ranks,
     return status;
 }
 
+/* The products of a tile of op(A). */
+static inline void ashi_test_note_products(const ashi_tile_problem *p, ashi_tile_needs *needs, const ashi_tile_at *a,
+                                           int64_t number)
+{
+    const ashi_deal *deal = p->operand[ASHLAR_C].deal;
+    const ashi_pattern *b = p->operand[ASHLAR_B].pattern;
+    const int64_t x = ashi_pattern_row(b, a->col), layer = p->layers ? p->layers->of[a->col] : 0;
+    for (int64_t t = x < 0 ? 0 : b->start[x]; t < (x < 0 ? 0 : b->start[x + 1]); t++)
+        if (ashi_tile_words(p, ASHLAR_B, &(ashi_tile_at){a->col, b->col[t]}) > 0 &&
+            ashi_pattern_find(ashi_tile_sums(p, layer), a->row, b->col[t]) >= 0) {
+            ashi_tile_exact_add(needs, ASHLAR_A, number, ashi_deal_col_part(deal, b->col[t]));
+            ashi_tile_exact_add(needs, ASHLAR_B, t, ashi_tile_part(p, ASHLAR_A, a));
+        }
+}
+
+/* The products that the patterns allow; C's tiles that are absent have none. */
+static inline void ashi_test_exact(const ashi_tile_problem *p, ashi_tile_needs *needs)
+{
+    const ashi_pattern *a = p->operand[ASHLAR_A].pattern;
+    for (int64_t r = 0; r < a->rows; r++)
+        for (int64_t t = a->start[r]; t < a->start[r + 1]; t++) {
+            const ashi_tile_at at = {a->row[r], a->col[t]};
+            if (ashi_tile_words(p, ASHLAR_A, &at) > 0)
+                ashi_test_note_products(p, needs, &at, t);
+        }
+}
+
 /* C may be in layers, and needs may be exact. */
 static inline ashlar_status ashi_random_layers(ashi_random_tiles *r, uint64_t *state)
 {
@@ -186,7 +213,7 @@ static inline ashlar_status ashi_random_layers(ashi_random_tiles *r, uint64_t *s
         return status;
     status = ashi_tile_exact_make(&r->problem, &r->needs, NULL);
     if (status == ASHLAR_OK)
-        ashi_tile_exact_note(&r->problem, &r->needs);
+        ashi_test_exact(&r->problem, &r->needs);
     return status;
 }
 

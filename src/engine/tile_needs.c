@@ -139,27 +139,3 @@ void ashi_tile_exact_add(ashi_tile_needs *needs, int x, int64_t number, int64_t 
 {
     set(needs->exact[x] + number * needs->words[x], process);
 }
-
-static void note_products(const ashi_tile_problem *p, ashi_tile_needs *needs, const ashi_tile_at *a, int64_t number)
-{
-    const ashi_deal *deal = p->operand[ASHLAR_C].deal;
-    const ashi_pattern *b = p->operand[ASHLAR_B].pattern;
-    const int64_t x = ashi_pattern_row(b, a->col), layer = p->layers ? p->layers->of[a->col] : 0;
-    for (int64_t t = x < 0 ? 0 : b->start[x]; t < (x < 0 ? 0 : b->start[x + 1]); t++)
-        if (ashi_tile_words(p, ASHLAR_B, &(ashi_tile_at){a->col, b->col[t]}) > 0 &&
-            ashi_pattern_find(ashi_tile_sums(p, layer), a->row, b->col[t]) >= 0) {
-            ashi_tile_exact_add(needs, ASHLAR_A, number, ashi_deal_col_part(deal, b->col[t]));
-            ashi_tile_exact_add(needs, ASHLAR_B, t, ashi_tile_part(p, ASHLAR_A, a));
-        }
-}
-
-void ashi_tile_exact_note(const ashi_tile_problem *p, ashi_tile_needs *needs)
-{
-    const ashi_pattern *a = p->operand[ASHLAR_A].pattern;
-    for (int64_t r = 0; r < a->rows; r++)
-        for (int64_t t = a->start[r]; t < a->start[r + 1]; t++) {
-            const ashi_tile_at at = {a->row[r], a->col[t]};
-            if (ashi_tile_words(p, ASHLAR_A, &at) > 0)
-                note_products(p, needs, &at, t);
-        }
-}

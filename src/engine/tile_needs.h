@@ -22,9 +22,6 @@ ashlar_status ashi_tile_exact_make(const ashi_tile_problem *problem, ashi_tile_n
 /* A tile of A (x is ASHLAR_A) or B, by its number in the pattern, is in a product of a process column, or row. */
 void ashi_tile_exact_add(ashi_tile_needs *needs, int x, int64_t number, int64_t process);
 
-/* Note the products that the problem's patterns allow; C's tiles that are absent have none. */
-void ashi_tile_exact_note(const ashi_tile_problem *problem, ashi_tile_needs *needs);
-
 void ashi_tile_needs_free(ashi_tile_needs *needs);
 
 /* What is allocated for them. */

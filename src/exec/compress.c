@@ -22,14 +22,16 @@ static const double share_of_qr = 0.25;
 
 /* ---- room ---- */
 
-int64_t ashi_compress_most(int64_t rows, int64_t cols)
+/* The largest rank that pays: U and V take at most half of the tile's words then. More would not be multiplied faster
+ * than the tile. */
+static int64_t largest_rank(int64_t rows, int64_t cols)
 {
     return rows + cols > 0 ? rows * cols / (2 * (rows + cols)) : 0;
 }
 
 static int64_t tried(int64_t rows, int64_t cols)
 {
-    const int64_t most = ashi_compress_most(rows, cols);
+    const int64_t most = largest_rank(rows, cols);
     return ashi_min(ashi_min(rows, cols), most + most / 8 + MORE);
 }
 
@@ -57,7 +59,7 @@ static void deal(ashi_compressor *c, size_t rows, size_t cols)
     take(c, &c->column, cols * sizeof *c->column);
 }
 
-ashlar_status ashi_compressor_make(const ashi_compressed_size *size, ashi_compressor *out, ashlar_error *err)
+static ashlar_status make_one(const ashi_compressed_size *size, ashi_compressor *out, ashlar_error *err)
 {
     *out = (ashi_compressor){.kernels = ashi_kernels_of(size->type), .tile_kernels = ashi_tile_kernels_of(size->type),
                              .lapack = ashi_lapack_of(size->type), .element = ashi_type_of(size->type)->bytes,
@@ -71,7 +73,7 @@ ashlar_status ashi_compressor_make(const ashi_compressed_size *size, ashi_compre
     return ASHLAR_OK;
 }
 
-void ashi_compressor_free(ashi_compressor *c)
+static void free_one(ashi_compressor *c)
 {
     ashi_large_free(c->room, c->bytes);
     *c = (ashi_compressor){0};
@@ -85,14 +87,14 @@ ashlar_status ashi_compressors_make(const ashi_compressed_size *size, int thread
                              : ashi_fail_memory(err, "room to compress tiles", threads * (int64_t)sizeof *c);
     *out = c;
     for (int i = 0; i < threads && status == ASHLAR_OK; i++)
-        status = ashi_compressor_make(size, &c[i], err);
+        status = make_one(size, &c[i], err);
     return status;
 }
 
 void ashi_compressors_free(ashi_compressor **c, int threads)
 {
     for (int i = 0; i < threads && *c; i++)
-        ashi_compressor_free(&(*c)[i]);
+        free_one(&(*c)[i]);
     free(*c);
     *c = NULL;
 }
@@ -264,14 +266,14 @@ ashi_compressed ashi_compress_dense(ashi_compressor *c, int64_t rows, int64_t co
 {
     const double norm = norm_of(c, rows * cols, x), most = relative ? tolerance * norm : tolerance;
     ashi_compressed out = {-1, 0};
-    if (!(norm <= sqrt(DBL_MAX)) || (norm > 0 && norm < sqrt(DBL_MIN)) || ashi_compress_most(rows, cols) == 0)
+    if (!(norm <= sqrt(DBL_MAX)) || (norm > 0 && norm < sqrt(DBL_MIN)) || largest_rank(rows, cols) == 0)
         return out;
     pivoting p = {.c = c, .rows = rows, .cols = cols};
     memcpy(c->rest, x, (size_t)(rows * cols) * c->element);
     const double left = norm <= most ? norm : pivot(&p, tried(rows, cols), share_of_qr * most);
     if (!(left <= most))
         return out;
-    out = finish(c, rows, cols, p.done, most, left, ashi_compress_most(rows, cols) * (rows + cols), to);
+    out = finish(c, rows, cols, p.done, most, left, largest_rank(rows, cols) * (rows + cols), to);
     if (out.rank >= 0)
         out.error = with_rounding(c, out.error, rows, cols, norm);
     return out;

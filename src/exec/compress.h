@@ -25,21 +25,13 @@ typedef struct ashi_compressor {
     size_t bytes;
 } ashi_compressor;
 
-/* The largest rank that pays: U and V take at most half of the tile's words then. More would not be multiplied faster
- * than the tile. */
-int64_t ashi_compress_most(int64_t rows, int64_t cols);
-
 /* The largest tiles that a compressor is for, and the largest rank that one has already. */
 typedef struct ashi_compressed_size {
     ashlar_type type;
     int64_t rows, cols, rank;
 } ashi_compressed_size;
 
-/* Freed by ashi_compressor_free, also after a failure. ASHLAR_ERR_MEMORY. */
-ashlar_status ashi_compressor_make(const ashi_compressed_size *size, ashi_compressor *out, ashlar_error *err);
-void ashi_compressor_free(ashi_compressor *c);
-
-/* The same for several threads, one each. */
+/* One for each thread. Freed by ashi_compressors_free, also after a failure. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_compressors_make(const ashi_compressed_size *size, int threads, ashi_compressor **out,
                                     ashlar_error *err);
 void ashi_compressors_free(ashi_compressor **c, int threads);

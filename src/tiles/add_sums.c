@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "tiles/boxes.h"
+#include "tiles/multiply.h"
 
 #include <stdlib.h>
 #include <string.h>

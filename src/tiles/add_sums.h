@@ -2,7 +2,7 @@
 #ifndef ASHI_TILES_ADD_SUMS_H
 #define ASHI_TILES_ADD_SUMS_H
 
-#include "tiles/multiply.h"
+#include "tiles/asked.h"
 
 /* What comes from other ranks to this one. */
 typedef struct ashi_tiles_came {

@@ -116,7 +116,10 @@ static double any_of(double density, double tiles)
     return 1 - pow(1 - density, tiles);
 }
 
-double ashi_tiles_estimate(const ashi_tiles_product *p, const ashi_tiles_grid *grid)
+/* The words that about arrive at all ranks together, if the product that is begun is made on C's own grid (NULL) or on
+ * another one: tiles of A and B are taken to be spread evenly over rows and columns, as they are in a random pattern;
+ * how many of them lie already where they are needed is found from some of them. The same on all ranks. */
+static double estimate_words(const ashi_tiles_product *p, const ashi_tiles_grid *grid)
 {
     const estimate e = begin(p, grid);
     const double met[2] = {any_of(e.density[1], fmax(1, e.tiles[1] / e.cols)),
@@ -135,7 +138,7 @@ static ashlar_status try_way(const ashi_tiles_product *p, const ashi_tiles_way *
 {
     ashi_tiles_grid grid;
     const ashlar_status status = ashi_tiles_grid_make(p, way, &grid, err);
-    const double words = status == ASHLAR_OK ? ashi_tiles_estimate(p, &grid) : INFINITY;
+    const double words = status == ASHLAR_OK ? estimate_words(p, &grid) : INFINITY;
     if (words < *least) {
         *least = words;
         *out = *way;
@@ -150,7 +153,7 @@ ashlar_status ashi_tiles_choose_way(const ashi_tiles_product *p, const ashlar_ti
     const int ranks = p->c->context->ranks;
     ashlar_status status = ASHLAR_OK;
     *out = (ashi_tiles_way){ASHLAR_STAYS_C, 1}; /* also if memory lacks */
-    const double at_c = p->c->deal.owner ? INFINITY : ashi_tiles_estimate(p, NULL);
+    const double at_c = p->c->deal.owner ? INFINITY : estimate_words(p, NULL);
     double least = LESS * at_c;
     if (at_c < (double)WORDS_LEAST * ranks)
         return ASHLAR_OK;

@@ -2,13 +2,8 @@
 #ifndef ASHI_TILES_CHOOSE_WAY_H
 #define ASHI_TILES_CHOOSE_WAY_H
 
-#include "tiles/multiply.h"
+#include "tiles/asked.h"
 #include "tiles/product_grid.h"
-
-/* The words that about arrive at all ranks together, if the product that is begun is made on C's own grid (NULL) or on
- * another one: tiles of A and B are taken to be spread evenly over rows and columns, as they are in a random pattern;
- * how many of them lie already where they are needed is found from some of them. The same on all ranks. */
-double ashi_tiles_estimate(const ashi_tiles_product *product, const ashi_tiles_grid *grid);
 
 /* The way that about needs the fewest words, among those that the options allow: C in one layer, unless another one
  * needs fewer than LESS times as many and there are enough of them to matter. Local, and the same on all ranks.

@@ -8,8 +8,9 @@
 /* A product of two such tiles is three sums one after the other. None is longer than k, so each rounds as one sum. */
 enum { ASHI_LOW_RANK_ROUNDING = 3 };
 
-/* Whether a factor has such tiles, on any rank. */
+/* Whether a factor has such tiles, on any rank; and whether a factor or C has, or C is to have. */
 bool ashi_tiles_have_low(const ashi_tiles_asked *asked);
+bool ashi_tiles_involve_low(const ashi_tiles_asked *asked);
 
 /* Options that do not go with such tiles. Equal on all ranks if what is asked for is. ASHLAR_ERR_UNSUPPORTED. */
 ashlar_status ashi_tiles_check_low(const ashi_tiles_asked *asked, ashlar_error *err);

@@ -1,6 +1,7 @@
 /* Products and sums of products of matrices of tiles: the public calls that plan, multiply and forget. */
 #include "base/error.h"
 #include "base/structure.h"
+#include "tiles/multiply.h"
 #include "tiles/multiply_ways.h"
 
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "tiles/add_sums.h"
 #include "tiles/choose_way.h"
 #include "tiles/low_rank_product.h"
+#include "tiles/multiply.h"
 #include "tiles/totals.h"
 
 /* BETTER: the part of the words below which another way than C in one layer is taken. EVEN: how much less even its work
@@ -157,12 +158,6 @@ static bool sums_alone(const ashlar_tiles_options *o)
 }
 
 /* The same on all ranks. */
-static bool has_low_rank(const ashi_tiles_asked *q)
-{
-    return q->options.tolerance > 0 || q->c->all_low > 0 || ashi_tiles_have_low(q);
-}
-
-/* The same on all ranks. */
 static ashlar_status check_way(const ashi_tiles_asked *q, ashlar_error *err)
 {
     const ashlar_tiles_options *o = &q->options;
@@ -178,7 +173,7 @@ static ashlar_status check_way(const ashi_tiles_asked *q, ashlar_error *err)
     if (q->c->deal.owner && o->memory_words > 0)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: memory_words, and C's tiles are dealt out by a function",
                          q->who);
-    if ((factor || o->layers > 1 || q->c->deal.owner) && has_low_rank(q))
+    if ((factor || o->layers > 1 || q->c->deal.owner) && ashi_tiles_involve_low(q))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "%s: with tiles of low rank or a tolerance, C stays on a process grid, in one layer", q->who);
     return ASHLAR_OK;
@@ -247,7 +242,7 @@ static ashlar_status find_way(const ashi_tiles_asked *q, ashi_tiles_way *way, bo
     ashi_tiles_product p;
     *way = (ashi_tiles_way){o->stays ? (ashlar_stays)o->stays : ASHLAR_STAYS_C, o->layers > 0 ? o->layers : 1};
     *open = o->layers == 0 && way->stays == ASHLAR_STAYS_C && sums_alone(o) && q->context->ranks > 1 &&
-            !has_low_rank(q);
+            !ashi_tiles_involve_low(q);
     if (!*open)
         return ASHLAR_OK;
     ashlar_status status = ashi_tiles_product_begin(q, false, &p, err);

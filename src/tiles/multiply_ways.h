@@ -2,7 +2,7 @@
 #ifndef ASHI_TILES_MULTIPLY_WAYS_H
 #define ASHI_TILES_MULTIPLY_WAYS_H
 
-#include "tiles/multiply.h"
+#include "tiles/asked.h"
 #include "tiles/product_grid.h"
 
 /* Plan a product, run it, keep nothing. Collective; status and text are the same on all ranks. */

@@ -507,11 +507,19 @@ static void wrong(rig *r, ashlar_status status, ashlar_status wanted, ashlar_err
     *err = (ashlar_error){0};
 }
 
+static int first_rank(void *user, int64_t row, int64_t col)
+{
+    (void)user, (void)row, (void)col;
+    return 0;
+}
+
 static void refused(rig *r, ashlar_context *context)
 {
     const cuts c = {.tiles = 2, .size = {8, 8}};
     const ashlar_tiles_description d = described(ASHLAR_TYPE_D, ASHLAR_GENERAL, &c, &c);
-    ashlar_tiles *a = make(r, context, &d), *b = make(r, context, &d);
+    ashlar_tiles_description by_function = d;
+    by_function.owner = first_rank;
+    ashlar_tiles *a = make(r, context, &d), *b = make(r, context, &d), *dealt = make(r, context, &by_function);
     ashlar_tiles_plan *plan = NULL;
     ashlar_error err = {0};
     const double x[64] = {1}, one = 1, zero = 0;
@@ -539,9 +547,21 @@ static void refused(rig *r, ashlar_context *context)
     options = (ashlar_tiles_options){.size = sizeof options, .ranges = ranges};
     wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, b, ASHLAR_OP_N, b, &zero, a, &options, NULL, &err),
           ASHLAR_ERR_UNSUPPORTED, &err, "tiles of C");
+    options = (ashlar_tiles_options){.size = sizeof options, .memory_words = 1000};
+    wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a, ASHLAR_OP_N, a, &zero, b, &options, NULL, &err),
+          ASHLAR_ERR_UNSUPPORTED, &err, "memory_words");
+    options = (ashlar_tiles_options){.size = sizeof options, .stays = ASHLAR_STAYS_A};
+    wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a, ASHLAR_OP_N, a, &zero, b, &options, NULL, &err),
+          ASHLAR_ERR_UNSUPPORTED, &err, "in one layer");
+    wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a, ASHLAR_OP_N, a, &zero, dealt, NULL, NULL, &err),
+          ASHLAR_ERR_UNSUPPORTED, &err, "on a process grid");
+    options = (ashlar_tiles_options){.size = sizeof options, .stays = ASHLAR_STAYS_B};
+    wrong(r, ashlar_tiles_plan_create(1, &term, b, &options, &plan, &err), ASHLAR_ERR_UNSUPPORTED, &err,
+          "in a plan that is kept");
     wrong(r, ashlar_tiles_plan_create(1, &term, b, NULL, &plan, &err), ASHLAR_ERR_UNSUPPORTED, &err, "a plan");
     ashlar_tiles_free(&a);
     ashlar_tiles_free(&b);
+    ashlar_tiles_free(&dealt);
 }
 
 static void one(ashlar_context *context, rig *r)

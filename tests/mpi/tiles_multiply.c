@@ -428,13 +428,16 @@ static void wrong_ways(product *p)
 {
     static const struct {
         int stays, layers, retain;
+        int64_t memory_words;
         ashlar_status status;
         const char *text;
-    } wrong[] = {{4, 0, 0, ASHLAR_ERR_ARG, "stays = 4 is none"},
-                 {0, -1, 0, ASHLAR_ERR_ARG, "layers = -1"},
-                 {0, 99, 0, ASHLAR_ERR_ARG, "layers = 99, there are"},
-                 {ASHLAR_STAYS_A, 1, 0, ASHLAR_ERR_ARG, "wanted 0 if A or B stays"},
-                 {ASHLAR_STAYS_B, 0, 1, ASHLAR_ERR_UNSUPPORTED, "C stays, in one layer"}};
+    } wrong[] = {{4, 0, 0, 0, ASHLAR_ERR_ARG, "stays = 4 is none"},
+                 {0, -1, 0, 0, ASHLAR_ERR_ARG, "layers = -1"},
+                 {0, 99, 0, 0, ASHLAR_ERR_ARG, "layers = 99, there are"},
+                 {ASHLAR_STAYS_A, 1, 0, 0, ASHLAR_ERR_ARG, "wanted 0 if A or B stays"},
+                 {ASHLAR_STAYS_B, 0, 1, 0, ASHLAR_ERR_UNSUPPORTED, "C stays, in one layer"},
+                 {ASHLAR_STAYS_B, 0, 0, 9, ASHLAR_ERR_UNSUPPORTED, "or memory_words C stays, in one layer"},
+                 {0, 0, 0, -9, ASHLAR_ERR_ARG, "memory_words = -9"}};
     const ashlar_tiles_options kept = p->options;
     const number alpha = p->alpha;
     ashlar_error err = {0};
@@ -443,6 +446,7 @@ static void wrong_ways(product *p)
         p->options.stays = wrong[i].stays;
         p->options.layers = wrong[i].layers;
         p->options.retain = wrong[i].retain;
+        p->options.memory_words = wrong[i].memory_words;
         const ashlar_status status = multiply(p, NULL, &err);
         CHECK(&p->r->test, status == wrong[i].status && strstr(err.text, wrong[i].text) &&
               ranks_agree(MPI_COMM_WORLD, (int)status, err.text), CASE "%s", CASE_OF(p->r), err.text);
@@ -454,6 +458,14 @@ static void wrong_ways(product *p)
         const ashlar_status status = multiply(p, NULL, &err);
         CHECK(&p->r->test, status == ASHLAR_ERR_UNSUPPORTED && strstr(err.text, "A cannot stay: its tiles are dealt"),
               CASE "%s", CASE_OF(p->r), err.text);
+        p->options = kept;
+    }
+    if (p->x[2].t.d.owner) {
+        p->options.stays = p->options.layers = 0;
+        p->options.memory_words = 9;
+        const ashlar_status status = multiply(p, NULL, &err);
+        CHECK(&p->r->test, status == ASHLAR_ERR_UNSUPPORTED && strstr(err.text, "dealt out by a function"), CASE "%s",
+              CASE_OF(p->r), err.text);
         p->options = kept;
     }
     p->alpha = alpha;

@@ -1,5 +1,5 @@
-/* One failure after another: which call is tried, how it is told if the program hangs or crashes, and on which rank it
- * fails. For programs with failing.h and a time limit PATIENCE, in seconds, for each try. */
+/* Failures of MPI are tried one after the other. If the program hangs it says which one it was at. For programs with
+ * failing.h. */
 #ifndef ASHI_TRYING_H
 #define ASHI_TRYING_H
 
