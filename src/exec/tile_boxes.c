@@ -2,11 +2,12 @@
 #include "exec/tile_boxes.h"
 
 #include "base/checked.h"
+#include "exec/micro.h"
 
 #include <string.h>
 
 /* A box may be shorter along k by SHORT_PARTS if it has at least SHORT_TILES tiles there. */
-enum { SHORT_PARTS = 4, SHORT_TILES = 8 };
+enum { SHORT_PARTS = 4, SHORT_TILES = 8, BUFFER_COST = 16 };
 
 /* The columns of the task that row `row` of op(B) has: from *from, how many. */
 static int64_t columns_of(const ashi_tile_product *p, const ashi_tile_task *task, int64_t row, int64_t *from)
@@ -79,34 +80,18 @@ static bool none_left_out(const ashi_tile_box *x)
     return true;
 }
 
-/* Whether the tiles of C of a row are tall, and lie one behind the other. If k is long the sum is made apart of all of
- * it, and added to C once. */
-static bool is_straight(const ashi_tile_box *x, int64_t r)
+/* Whether each row of tiles begins a panel of the innermost product. Else panels reach over tiles, and their sums go to C
+ * by way of a buffer, which takes about one part in BUFFER_COST of the time of such a panel. */
+static bool is_padded(const ashi_tile_box *x)
 {
-    const ashi_tile_product *p = x->p;
-    const ashi_tile_rows *c = &p->c;
-    const int64_t *column = p->b.col + x->right[0], tall = ashi_tile_rows_height(&p->a, p->a.row[r]);
-    int64_t t = ashi_tile_rows_from(c, p->c_row[r], column[0]);
-    if (tall < p->limits.straight_least || x->edge[1][x->depth] > p->limits.block_depth)
-        return false;
-    for (int64_t j = 1; j < x->columns; j++, t++) {
-        const int64_t words = tall * ashi_tile_rows_width(&p->b, column[j - 1]);
-        if (c->col[t + 1] != column[j] || c->at[t + 1] != c->at[t] + words)
-            return false;
+    const int64_t panel = ashi_micro_of(x->p->request.type)->rows;
+    int64_t padded = 0, crossed = 0;
+    for (int64_t i = 0; i < x->rows; i++) {
+        const int64_t tall = ashi_tile_box_height(x, i);
+        padded += ashi_ceil_div(tall, panel) * panel;
+        crossed += ashi_min(tall, panel);
     }
-    return true;
-}
-
-static void order_rows(ashi_tile_box *x)
-{
-    int64_t others = 0;
-    x->straight = 0;
-    for (int64_t r = x->task->row_lo; r < x->task->row_hi; r++)
-        if (is_straight(x, r))
-            x->row[x->straight++] = r;
-        else
-            x->edge[0][others++] = r;
-    memcpy(x->row + x->straight, x->edge[0], (size_t)others * sizeof *x->row);
+    return (padded - x->height) * BUFFER_COST < crossed;
 }
 
 static void find_edges(const ashi_tile_box *x)
@@ -114,8 +99,9 @@ static void find_edges(const ashi_tile_box *x)
     const ashi_tile_product *p = x->p;
     const int64_t *column = p->b.col + x->right[0], *k = p->a.col + p->a.start[x->task->row_lo] + x->first;
     x->edge[0][0] = x->edge[1][0] = x->edge[2][0] = 0;
+    const int64_t panel = x->padded ? ashi_micro_of(p->request.type)->rows : 1;
     for (int64_t i = 0; i < x->rows; i++)
-        x->edge[0][i + 1] = x->edge[0][i] + ashi_tile_rows_height(&p->a, p->a.row[x->row[i]]);
+        x->edge[0][i + 1] = x->edge[0][i] + ashi_ceil_div(ashi_tile_box_height(x, i), panel) * panel;
     for (int64_t z = 0; z < x->depth; z++)
         x->edge[1][z + 1] = x->edge[1][z] + ashi_tile_rows_width(&p->a, k[z]);
     for (int64_t j = 0; j < x->columns; j++)
@@ -128,7 +114,7 @@ static void find_edges(const ashi_tile_box *x)
 static bool is_worth(const ashi_tile_box *x)
 {
     const ashi_tile_product *p = x->p;
-    const int64_t m = x->edge[0][x->rows], k = x->edge[1][x->depth], n = x->edge[2][x->columns];
+    const int64_t m = x->height, k = x->edge[1][x->depth], n = x->edge[2][x->columns];
     const int64_t least = p->limits.box_least;
     const bool deep = k >= least || (x->depth >= SHORT_TILES && k * SHORT_PARTS >= least);
     return m >= least && n >= least && deep && (x->rows > 1 || x->depth > 1);
@@ -147,8 +133,12 @@ void ashi_tile_box_room(const ashi_tile_product *p, const ashi_tile_task *task, 
 ashi_tile_box ashi_tile_box_begin(const ashi_tile_product *p, const ashi_tile_task *task,
                                   int64_t *const array[ASHI_BOX_ARRAYS])
 {
-    return (ashi_tile_box){.p = p, .task = task, .rows = task->row_hi - task->row_lo,
-                           .edge = {array[0], array[1], array[2]}, .right = array[3], .row = array[4]};
+    ashi_tile_box x = {.p = p, .task = task, .rows = task->row_hi - task->row_lo,
+                       .edge = {array[0], array[1], array[2]}, .right = array[3], .cursor = array[4]};
+    for (int64_t i = 0; i < x.rows; i++)
+        x.height += ashi_tile_box_height(&x, i);
+    x.padded = is_padded(&x);
+    return x;
 }
 
 bool ashi_tile_box_next(ashi_tile_box *x)
@@ -158,14 +148,9 @@ bool ashi_tile_box_next(ashi_tile_box *x)
         x->depth = depth_of(x, &x->columns);
         if (x->columns == 0)
             continue;
-        for (int64_t i = 0; i < x->rows; i++)
-            x->row[i] = x->task->row_lo + i;
         find_edges(x);
-        if (!is_worth(x) || !c_has_all(x) || !none_left_out(x))
-            continue;
-        order_rows(x);
-        find_edges(x);
-        return true;
+        if (is_worth(x) && c_has_all(x) && none_left_out(x))
+            return true;
     }
     return false;
 }

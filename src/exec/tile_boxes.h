@@ -4,25 +4,31 @@
 
 #include "exec/tile_plan.h"
 
-/* Rows of the task, tiles first to first + depth - 1 of each, and the columns that they all meet. Rows whose tiles of C
- * are tall, and lie one behind the other in memory, come first: their products are added up where C is. */
+/* Rows of the task, tiles first to first + depth - 1 of each, and the columns that they all meet. */
 typedef struct ashi_tile_box {
     const ashi_tile_product *p;
     const ashi_tile_task *task;
     int64_t rows, first, depth, columns;
-    int64_t straight; /* rows that are added up in C */
-    int64_t *row;     /* which row of the task each is */
+    int64_t height;   /* of all rows, in elements */
+    bool padded;      /* rows of tiles begin where panels of the innermost product do, with gaps before them */
     int64_t *edge[3]; /* where the rows, the k, the columns of its tiles begin, and the end */
     int64_t *right;   /* for each k, the first of B's tiles, in op(B)'s order */
+    int64_t *cursor;  /* for each row, a tile of C */
 } ashi_tile_box;
 
-/* The numbers that each array of a box has for a task: of `edge`, then of `right` and of `row`. */
+/* The numbers that each array of a box has for a task: of `edge`, then of `right` and of `cursor`. */
 enum { ASHI_BOX_ARRAYS = 5 };
 void ashi_tile_box_room(const ashi_tile_product *p, const ashi_tile_task *task, int64_t count[ASHI_BOX_ARRAYS]);
 
 /* Before the first box of a task of rows that are alike. */
 ashi_tile_box ashi_tile_box_begin(const ashi_tile_product *p, const ashi_tile_task *task,
                                   int64_t *const array[ASHI_BOX_ARRAYS]);
+
+/* The rows of its row i of tiles. */
+static inline int64_t ashi_tile_box_height(const ashi_tile_box *x, int64_t i)
+{
+    return ashi_tile_rows_height(&x->p->a, x->p->a.row[x->task->row_lo + i]);
+}
 
 /* The next one that is worth merging; false if there is none. */
 bool ashi_tile_box_next(ashi_tile_box *box);

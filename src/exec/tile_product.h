@@ -10,11 +10,9 @@
 typedef struct ashi_tile_limits {
     int64_t box_least;   /* tiles are merged to boxes that have at least this on each side; along k a quarter of it if
                             that is in eight tiles or more */
-    int64_t block_side;  /* the most rows or columns of merged tiles that are multiplied at once */
-    int64_t block_depth; /* and the most k */
+    int64_t block_side;  /* the most rows or columns of merged tiles of a task */
+    int64_t block_depth; /* the most k that is summed up at once; 0: what suits the caches */
     int64_t task_work;   /* multiply-adds of a task of many rows */
-    int64_t straight_least; /* if one block has all of k: rows of a tile of C in which products are added up */
-    int64_t sum_columns;    /* and the most columns of the sum of merged tiles apart from C */
 } ashi_tile_limits;
 
 /* Formed is the product of every present tile (i, k) of op(A) with every present tile (k, j) of op(B) if tile (i, j) of
@@ -40,8 +38,8 @@ typedef struct ashi_tile_product ashi_tile_product;
  * so are those of C's rows and op(A)'s, of C's columns and op(B)'s. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_product_create(const ashi_tile_request *request, ashi_tile_product **out, ashlar_error *err);
 
-/* What it allocated, in bytes, with the hands if they are its own. Each thread has buffers for merged tiles of 5.9
- * million words at most, and no larger ones than the products have tiles for; for copies of tiles of A 32768 words, for
+/* What it allocated, in bytes, with the hands if they are its own. Each thread has buffers for merged tiles of 4.5
+ * MiB at most, and no larger ones than the products have tiles for; for copies of tiles of A 32768 words, for
  * stacks 197 KB, and 8 bytes for each column of tiles of C. */
 int64_t ashi_tile_product_bytes(const ashi_tile_product *p);
 

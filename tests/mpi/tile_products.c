@@ -400,9 +400,7 @@ static void random_problem(ashi_test *t, uint64_t seed)
     const int64_t percent = kind == 0 || packs ? 100 : part;
     q.limits = (ashi_tile_limits){.box_least = ashi_random_in(&q.state, 1, merges ? 40 : 400),
                                   .block_side = ashi_random_in(&q.state, 7, 200),
-                                  .block_depth = ashi_random_in(&q.state, 7, 200),
-                                  .straight_least = ashi_random_in(&q.state, 1, merges ? 60 : 400),
-                                  .sum_columns = ashi_random_in(&q.state, 7, 200)};
+                                  .block_depth = ashi_random_in(&q.state, 7, 200)};
     const int64_t c_percent = kind > 1 ? 100 : merges ? 97 : percent;
     for (int x = 0; x < 3; x++) {
         copy_side(&q, x, 0, of[x][0]);

@@ -1,0 +1,17 @@
+/* Sizes of the blocks that the loops around the innermost product keep in caches. */
+#ifndef ASHI_CACHE_BLOCKS_H
+#define ASHI_CACHE_BLOCKS_H
+
+#include "exec/micro.h"
+
+/* A block of A has mc rows, a panel of B nc columns, and both kc of the sum. */
+typedef struct ashi_cache_blocks {
+    int64_t mc, nc, kc;
+} ashi_cache_blocks;
+
+/* For a product of m x n x k: parts of equal size; mc and nc are whole numbers of the innermost product's rows and
+ * columns. They depend on the sizes, the type and the kernel only, so that sums are the same from run to run. kc is at
+ * most `deepest`, or as large as is good if that is 0. */
+ashi_cache_blocks ashi_cache_blocks_of(ashlar_type type, int64_t m, int64_t n, int64_t k, int64_t deepest);
+
+#endif

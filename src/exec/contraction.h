@@ -1,0 +1,51 @@
+/* Products in one memory whose rows, columns and sums run over several indices each, of any strides: contractions of
+ * tensors. Elements are brought into the order of the innermost product where it packs them anyway, so no operand is
+ * permuted as a whole (Matthews, SIAM J. Sci. Comput. 40, 2018, "High-performance tensor contraction without
+ * transposition"). */
+#ifndef ASHI_CONTRACTION_H
+#define ASHI_CONTRACTION_H
+
+#include <ashlar/base.h>
+
+enum { ASHI_CONTRACTION_INDICES = 32 };
+
+/* A value more of an index is so many elements further in A, B and C; 0 in a matrix that does not have it. */
+typedef struct ashi_index {
+    int64_t extent, stride[3];
+} ashi_index;
+
+typedef struct ashi_index_group {
+    int count;
+    ashi_index index[ASHI_CONTRACTION_INDICES];
+} ashi_index_group;
+
+typedef struct ashi_contraction {
+    ashlar_type type;
+    ashi_index_group rows;  /* in A and C */
+    ashi_index_group cols;  /* in B and C */
+    ashi_index_group depth; /* in A and B, summed */
+    ashi_index_group batch; /* in all three */
+    bool conjugate_a, conjugate_b;
+} ashi_contraction;
+
+/* How it is done: indices ordered and joined, and the sizes of blocks that stay in caches. */
+typedef struct ashi_contraction_plan {
+    ashi_contraction product; /* A and B may have changed places, so that neighbours in C are rows */
+    bool turned;          /* they have */
+    int64_t m, n, k, batches;
+    int64_t mc, nc, kc;
+    int64_t bytes; /* of workspace, for each that works on a part */
+} ashi_contraction_plan;
+
+/* The product of extents fits 64 bits. */
+void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_plan *out);
+
+/* Other blocks than those of the caches: mc and nc are whole numbers of the innermost product's rows and columns. */
+void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc, int64_t kc);
+
+/* C <- alpha A B + beta C: part `part` of `parts`, which may be done at the same time by several threads, each with a
+ * workspace of its own. beta = 0: C is not read; alpha = 0: A and B are not. */
+void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
+                      void *c, int part, int parts, void *workspace);
+
+#endif

@@ -1,0 +1,221 @@
+/* Products of strided operands beside plain loops, exactly: elements are small integers. */
+#include "exec/micro.h"
+#include "exec/contraction.h"
+#include "test.h"
+
+#include "base/type.h"
+
+#include <complex.h>
+
+enum { GROUPS = 4, MOST = 4096, A = 0, B = 1, C = 2 };
+
+static const bool has[GROUPS][3] = {{true, false, true}, {false, true, true}, {true, true, false}, {true, true, true}};
+
+typedef struct matrix {
+    int64_t words;
+    void *data;
+} matrix;
+
+static ashi_index_group *group_of(ashi_contraction *p, int group)
+{
+    ashi_index_group *const groups[GROUPS] = {&p->rows, &p->cols, &p->depth, &p->batch};
+    return groups[group];
+}
+
+static double _Complex get(ashlar_type type, const void *data, int64_t i)
+{
+    if (type == ASHLAR_TYPE_S)
+        return ((const float *)data)[i];
+    if (type == ASHLAR_TYPE_D)
+        return ((const double *)data)[i];
+    return type == ASHLAR_TYPE_C ? (double _Complex)((const float _Complex *)data)[i] : ((const double _Complex *)data)[i];
+}
+
+static void set(ashlar_type type, void *data, int64_t i, double _Complex x)
+{
+    if (type == ASHLAR_TYPE_S)
+        ((float *)data)[i] = (float)creal(x);
+    else if (type == ASHLAR_TYPE_D)
+        ((double *)data)[i] = creal(x);
+    else if (type == ASHLAR_TYPE_C)
+        ((float _Complex *)data)[i] = (float _Complex)x;
+    else
+        ((double _Complex *)data)[i] = x;
+}
+
+/* Indices of random extents, which lie in each matrix in a random order, now and then with gaps. Returns the words of
+ * each matrix. */
+static void draw(uint64_t *seed, ashi_contraction *p, int64_t words[3])
+{
+    for (int g = 0; g < GROUPS; g++) {
+        ashi_index_group *const group = group_of(p, g);
+        group->count = (int)(ashi_random(seed) % (g == 3 ? 2 : 4));
+        for (int i = 0; i < group->count; i++)
+            group->index[i] = (ashi_index){.extent = 1 + (int64_t)(ashi_random(seed) % (i == 0 && g < 3 ? 29 : 4))};
+    }
+    for (int x = 0; x < 3; x++) {
+        ashi_index *all[4 * GROUPS];
+        int count = 0;
+        words[x] = 1;
+        for (int g = 0; g < GROUPS; g++)
+            for (int i = 0; has[g][x] && i < group_of(p, g)->count; i++)
+                all[count++] = &group_of(p, g)->index[i];
+        for (int left = count; left > 0; left--) {
+            const int taken = (int)(ashi_random(seed) % (uint64_t)left);
+            all[taken]->stride[x] = words[x];
+            words[x] *= all[taken]->extent;
+            words[x] += ashi_random(seed) % 8 == 0 ? 3 : 0;
+            all[taken] = all[left - 1];
+        }
+    }
+}
+
+static void fill(uint64_t *seed, ashlar_type type, matrix *x)
+{
+    x->data = calloc((size_t)x->words, ashi_type_of(type)->bytes);
+    for (int64_t i = 0; x->data != NULL && i < x->words; i++) {
+        const int64_t re = (int64_t)(ashi_random(seed) % 9) - 4, im = (int64_t)(ashi_random(seed) % 9) - 4;
+        set(type, x->data, i, (double)re + I * (double)im);
+    }
+}
+
+static int64_t extent_of(const ashi_index_group *group)
+{
+    int64_t extent = 1;
+    for (int i = 0; i < group->count; i++)
+        extent *= group->index[i].extent;
+    return extent;
+}
+
+static int64_t place(const ashi_index_group *group, int64_t position, int x)
+{
+    int64_t at = 0;
+    for (int i = 0; i < group->count; i++) {
+        at += position % group->index[i].extent * group->index[i].stride[x];
+        position /= group->index[i].extent;
+    }
+    return at;
+}
+
+static double _Complex conjugated(ashlar_type type, const void *data, int64_t i, bool conjugate)
+{
+    const double _Complex x = get(type, data, i);
+    return conjugate ? conj(x) : x;
+}
+
+/* C <- alpha A B + beta C by loops. */
+static void expect(const ashi_contraction *p, double _Complex alpha, const matrix *a, const matrix *b, double _Complex beta,
+                   matrix *c)
+{
+    const int64_t m = extent_of(&p->rows), n = extent_of(&p->cols), k = extent_of(&p->depth);
+    for (int64_t x = 0; x < extent_of(&p->batch); x++)
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++) {
+                double _Complex sum = 0;
+                const int64_t of_a = place(&p->batch, x, A) + place(&p->rows, i, A);
+                const int64_t of_b = place(&p->batch, x, B) + place(&p->cols, j, B);
+                for (int64_t l = 0; l < k; l++)
+                    sum += conjugated(p->type, a->data, of_a + place(&p->depth, l, A), p->conjugate_a) *
+                           conjugated(p->type, b->data, of_b + place(&p->depth, l, B), p->conjugate_b);
+                const int64_t at = place(&p->batch, x, C) + place(&p->rows, i, C) + place(&p->cols, j, C);
+                const double _Complex before = beta == 0 ? 0 : beta * get(p->type, c->data, at);
+                set(p->type, c->data, at, alpha == 0 ? before : alpha * sum + before);
+            }
+}
+
+static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha, const matrix *a, const matrix *b,
+                double _Complex beta, matrix *c)
+{
+    const ashi_micro *const micro = ashi_micro_of(p->type);
+    const int parts = 1 + (int)(ashi_random(seed) % 3);
+    ashi_contraction_plan plan;
+    ashi_contraction_make(p, &plan);
+    if (ashi_random(seed) % 2 == 0)
+        ashi_contraction_blocks(&plan, micro->rows, 2 * micro->cols, 1 + (int64_t)(ashi_random(seed) % 20));
+    void *const workspace = malloc((size_t)plan.bytes);
+    double _Complex scalar[2];
+    set(p->type, &scalar[0], 0, alpha);
+    set(p->type, &scalar[1], 0, beta);
+    for (int part = 0; workspace != NULL && part < parts; part++)
+        ashi_contraction_run(&plan, &scalar[0], a->data, b->data, &scalar[1], c->data, part, parts, workspace);
+    free(workspace);
+}
+
+static void one_case(ashi_test *t, uint64_t which)
+{
+    uint64_t seed = which;
+    ashi_contraction p = {.type = (ashlar_type)(ashi_random(&seed) % 4)};
+    const bool two_parts = ashi_type_of(p.type)->flops == 8;
+    matrix x[3] = {0}, wanted;
+    int64_t words[3];
+    draw(&seed, &p, words);
+    p.conjugate_a = two_parts && ashi_random(&seed) % 2 == 0, p.conjugate_b = two_parts && ashi_random(&seed) % 2 == 0;
+    for (int i = 0; i < 3; i++) {
+        x[i].words = words[i];
+        fill(&seed, p.type, &x[i]);
+    }
+    const double _Complex scalars[] = {1, 0, -2, two_parts ? 1 + 2 * I : 3};
+    const double _Complex alpha = scalars[ashi_random(&seed) % 4], beta = scalars[ashi_random(&seed) % 4];
+    wanted = x[C];
+    wanted.data = malloc((size_t)words[C] * ashi_type_of(p.type)->bytes);
+    memcpy(wanted.data, x[C].data, (size_t)words[C] * ashi_type_of(p.type)->bytes);
+    expect(&p, alpha, &x[A], &x[B], beta, &wanted);
+    run(&seed, &p, alpha, &x[A], &x[B], beta, &x[C]);
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < words[C]; i++)
+        wrong += get(p.type, x[C].data, i) != get(p.type, wanted.data, i);
+    CHECK(t, wrong == 0, "%" PRId64 " elements, seed %" PRIu64, wrong, which);
+    free(wanted.data);
+    for (int i = 0; i < 3; i++)
+        free(x[i].data);
+}
+
+/* Each kernel that this processor can run, not only the fastest. */
+static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro, int64_t k, bool add)
+{
+    enum { BYTES = 16, DEPTH = 40 };
+    static char a[ASHI_MICRO_ROWS_MOST * DEPTH * BYTES], b[ASHI_MICRO_COLS_MOST * DEPTH * BYTES];
+    static char c[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * BYTES];
+    const int parts = ashi_type_of(type)->flops == 8 ? 2 : 1, rows = micro->rows, cols = micro->cols;
+    const ashlar_type real = type == ASHLAR_TYPE_S || type == ASHLAR_TYPE_C ? ASHLAR_TYPE_S : ASHLAR_TYPE_D;
+    int64_t at[ASHI_MICRO_COLS_MOST];
+    for (int64_t i = 0; i < parts * rows * k; i++)
+        set(real, a, i, (double)(i * 7 % 11 - 5));
+    for (int64_t i = 0; i < parts * cols * k; i++)
+        set(real, b, i, (double)(i * 5 % 13 - 6));
+    for (int64_t i = 0; i < rows * cols; i++)
+        set(type, c, i, (double)(i % 5) + I * (double)(i % 3));
+    for (int j = 0; j < cols; j++)
+        at[j] = (int64_t)(cols - 1 - j) * rows;
+    micro->form(k, a, b, add, c, at);
+    int64_t wrong = 0;
+    for (int64_t j = 0; j < cols; j++)
+        for (int64_t i = 0; i < rows; i++) {
+            double _Complex sum = 0;
+            for (int64_t l = 0; l < k; l++) {
+                const int64_t x = l * parts * rows + i, y = l * parts * cols + j;
+                sum += (get(real, a, x) + (parts == 2 ? I * get(real, a, x + rows) : 0)) *
+                       (get(real, b, y) + (parts == 2 ? I * get(real, b, y + cols) : 0));
+            }
+            const int64_t to = at[j] + i;
+            const double _Complex before = add ? (double)(to % 5) + (parts == 2 ? I * (double)(to % 3) : 0) : 0;
+            wrong += get(type, c, to) != sum + before;
+        }
+    CHECK(t, wrong == 0, "type %d, %d x %d, k %" PRId64, (int)type, rows, cols, k);
+}
+
+int main(int argc, char **argv)
+{
+    ashi_test t = {0};
+    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 400);
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
+        one_case(&t, seed);
+    for (int type = 0; type < 4; type++) {
+        const ashi_micro *all[ASHI_MICRO_KINDS];
+        const int kinds = ashi_micro_all((ashlar_type)type, all);
+        for (int i = 0; i < kinds; i++)
+            for (int64_t k = 0; k < 40; k += 13)
+                kernel_case(&t, (ashlar_type)type, all[i], k, k % 2 == 0);
+    }
+    return ashi_test_end(&t, "contraction");
+}
