@@ -45,7 +45,7 @@ void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc
 
 /* C <- alpha A B + beta C: part `part` of `parts`, which may be done at the same time by several threads, each with a
  * workspace of its own. beta = 0: C is not read; alpha = 0: A and B are not. */
-void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
-                      void *c, int part, int parts, void *workspace);
+void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
+                          const void *beta, void *c, int part, int parts, void *workspace);
 
 #endif

@@ -1,5 +1,5 @@
-/* The loops of a product of strided operands: blocks of B's columns, of the sum, of A's rows, then the innermost product
- * for each small block of C. */
+/* The loops of a product of strided operands: panels of B's columns, parts of the sum, blocks of A's rows, then the
+ * innermost product for each small block of C. */
 #include "exec/contraction.h"
 
 #include "base/checked.h"
@@ -165,14 +165,14 @@ static void divide(run *r, char *workspace)
     r->whole = (bool *)at;
 }
 
-void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b, const void *beta,
-                      void *c, int part, int parts, void *workspace)
+void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
+                          const void *beta, void *c, int part, int parts, void *workspace)
 {
     const ashlar_type type = plan->product.type;
     const ashi_kernels *const kernels = ashi_kernels_of(type);
     run r = {.plan = plan, .micro = ashi_micro_of(type), .pack = ashi_pack_of(type), .bytes = ashi_type_of(type)->bytes,
-             
-             .alpha = memcmp(alpha, kernels->one, ashi_type_of(type)->bytes) != 0 ? alpha : NULL, .beta = beta, .clear = kernels->is_zero(beta)};
+             .beta = beta, .clear = kernels->is_zero(beta)};
+    r.alpha = memcmp(alpha, kernels->one, r.bytes) != 0 ? alpha : NULL;
     divide(&r, workspace);
     r.sums = plan->k > 0 && !kernels->is_zero(alpha);
     r.scales = r.clear ? !r.sums : memcmp(beta, kernels->one, r.bytes) != 0;

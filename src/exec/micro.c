@@ -28,13 +28,21 @@
 #include "exec/micro_types.inc"
 #endif
 
+/* Processors with 32 registers of 16 bytes, and any others. */
 #define SIMD(f) f##_any
 #define TARGET
 #define BYTES 16
+#if defined(__aarch64__) || defined(__powerpc64__)
+#define REAL_VECTORS 4
+#define REAL_COLS 6
+#define COMPLEX_VECTORS 2
+#define COMPLEX_COLS 4
+#else
 #define REAL_VECTORS 2
 #define REAL_COLS 4
 #define COMPLEX_VECTORS 1
 #define COMPLEX_COLS 4
+#endif
 #include "exec/micro_types.inc"
 
 int ashi_micro_all(ashlar_type type, const ashi_micro *out[ASHI_MICRO_KINDS])

@@ -1,5 +1,5 @@
-/* The innermost product: a small block of C, summed in registers. The loops around it are in contraction_run.c (Van Zee and
- * van de Geijn, BLIS, ACM TOMS 41, 2015, section 4). */
+/* The innermost product: a small block of C, summed in registers (Van Zee and van de Geijn, BLIS, ACM TOMS 41, 2015,
+ * section 4). The loops around it are in contraction_run.c and tile_merged.c. */
 #ifndef ASHI_MICRO_H
 #define ASHI_MICRO_H
 
@@ -22,5 +22,13 @@ int ashi_micro_all(ashlar_type type, const ashi_micro *out[ASHI_MICRO_KINDS]);
 
 /* The fastest one for the type that this processor can run. */
 const ashi_micro *ashi_micro_of(ashlar_type type);
+
+/* Have the caches fetch where a small block of C lies: its sums are ready by the time that it is there. */
+static inline void ashi_micro_fetch(const ashi_micro *micro, size_t bytes, const char *c, const int64_t *at)
+{
+    for (int j = 0; j < micro->cols; j++)
+        for (size_t i = 0; i <= (size_t)micro->rows * bytes; i += 64)
+            __builtin_prefetch(c + at[j] * (int64_t)bytes + i, 1);
+}
 
 #endif

@@ -11,18 +11,19 @@ typedef struct ashi_scattered {
 } ashi_scattered;
 
 /* minors x majors elements, which become those from (minor_at, major_at) on in panels of all_majors positions. */
-typedef struct ashi_piece {
+typedef struct ashi_pack_piece {
     int64_t minors, majors, minor_stride, major_stride;
     int64_t minor_at, major_at, all_majors;
-} ashi_piece;
+} ashi_pack_piece;
 
 typedef struct ashi_pack {
     /* Panels of `width` minor positions, one after the other; of each all major positions, one after the other. What a
      * last panel lacks is zero. Complex: the real parts of a position's `width` elements, then the imaginary parts. */
     void (*pack)(const ashi_scattered *at, const void *from, bool conjugate, int width, void *to);
 
-    /* The same for a part of a matrix whose elements have fixed distances. Other lanes of the panels stay as they are. */
-    void (*piece)(const ashi_piece *piece, const void *from, bool conjugate, int width, void *to);
+    /* The same for a part of a matrix whose elements have fixed distances. Other positions of the panels stay as they
+     * are. */
+    void (*piece)(const ashi_pack_piece *piece, const void *from, bool conjugate, int width, void *to);
 
     /* Packed elements, `count` times `width` of them, times alpha. */
     void (*times)(const void *alpha, int width, int64_t count, void *packed);

@@ -80,8 +80,8 @@ static bool none_left_out(const ashi_tile_box *x)
     return true;
 }
 
-/* Whether each row of tiles begins a panel of the innermost product. Else panels reach over tiles, and their sums go to C
- * by way of a buffer, which takes about one part in BUFFER_COST of the time of such a panel. */
+/* Whether each row of tiles begins a panel of the innermost product. Else panels reach over tiles, and their sums go to
+ * C by way of a buffer, which takes about one part in BUFFER_COST of the time of such a panel. */
 static bool is_padded(const ashi_tile_box *x)
 {
     const int64_t panel = ashi_micro_of(x->p->request.type)->rows;

@@ -1,5 +1,6 @@
-/* Tiles that make a full box are multiplied as one matrix: they are brought into the order of the innermost product where
- * it packs its operands anyway, and sums go to the tiles of C at once. So uneven dense tiles cost what one piece does. */
+/* Tiles that make a full box are multiplied as one matrix: they are brought into the order of the innermost product,
+ * which packs its operands anyway, and sums go to the tiles of C at once. So uneven dense tiles cost what one piece
+ * does. */
 #include "exec/tile_boxes.h"
 
 #include "base/checked.h"
@@ -34,7 +35,7 @@ static int64_t tile_at(int64_t *edge, int64_t tiles, int64_t at)
 
 /* Tile (i, z) of the box's A. Tiles that follow it along k are taken with it as long as they lie as one would: returns
  * the one after these. */
-static int64_t piece_of_a(const merging *g, int64_t i, int64_t z, span m, span k, ashi_piece *piece, int64_t *from)
+static int64_t piece_of_a(const merging *g, int64_t i, int64_t z, span m, span k, ashi_pack_piece *piece, int64_t *from)
 {
     const ashi_tile_box *x = g->x;
     const ashi_tile_rows *a = &g->p->a;
@@ -47,9 +48,10 @@ static int64_t piece_of_a(const merging *g, int64_t i, int64_t z, span m, span k
     const int64_t lo = ashi_max(row[i], m.lo), left = ashi_max(depth[z], k.lo);
     const int64_t wide = depth[z + 1] - depth[z], skip[2] = {lo - row[i], left - depth[z]};
     *from = at + (a->turned ? skip[0] * wide + skip[1] : skip[0] + skip[1] * tall);
-    *piece = (ashi_piece){.minors = ashi_min(row[i] + tall, m.hi) - lo, .majors = ashi_min(depth[next], k.hi) - left,
-                          .minor_stride = a->turned ? wide : 1, .major_stride = a->turned ? 1 : tall,
-                          .minor_at = lo - m.lo, .major_at = left - k.lo, .all_majors = k.hi - k.lo};
+    *piece = (ashi_pack_piece){
+        .minors = ashi_min(row[i] + tall, m.hi) - lo, .majors = ashi_min(depth[next], k.hi) - left,
+        .minor_stride = a->turned ? wide : 1, .major_stride = a->turned ? 1 : tall,
+        .minor_at = lo - m.lo, .major_at = left - k.lo, .all_majors = k.hi - k.lo};
     return next;
 }
 
@@ -63,7 +65,7 @@ static void pack_a(const merging *g, span m, span k)
     const int64_t first = tile_at(x->edge[1], x->depth, k.lo);
     for (int64_t i = tile_at(x->edge[0], x->rows, m.lo); i < x->rows && x->edge[0][i] < m.hi; i++)
         for (int64_t z = first; z < x->depth && x->edge[1][z] < k.hi;) {
-            ashi_piece piece;
+            ashi_pack_piece piece;
             int64_t from;
             z = piece_of_a(g, i, z, m, k, &piece, &from);
             if (piece.minors > 0)
@@ -72,7 +74,7 @@ static void pack_a(const merging *g, span m, span k)
 }
 
 /* Tile (z, j) of the box's B, and those that follow it along n. */
-static int64_t piece_of_b(const merging *g, int64_t z, int64_t j, span k, span n, ashi_piece *piece, int64_t *from)
+static int64_t piece_of_b(const merging *g, int64_t z, int64_t j, span k, span n, ashi_pack_piece *piece, int64_t *from)
 {
     const ashi_tile_box *x = g->x;
     const ashi_tile_rows *b = &g->p->b;
@@ -85,9 +87,10 @@ static int64_t piece_of_b(const merging *g, int64_t z, int64_t j, span k, span n
     const int64_t lo = ashi_max(depth[z], k.lo), left = ashi_max(col[j], n.lo);
     const int64_t wide = col[j + 1] - col[j], skip[2] = {lo - depth[z], left - col[j]};
     *from = at + (b->turned ? skip[0] * wide + skip[1] : skip[0] + skip[1] * tall);
-    *piece = (ashi_piece){.minors = ashi_min(col[next], n.hi) - left, .majors = ashi_min(depth[z + 1], k.hi) - lo,
-                          .minor_stride = b->turned ? 1 : tall, .major_stride = b->turned ? wide : 1,
-                          .minor_at = left - n.lo, .major_at = lo - k.lo, .all_majors = k.hi - k.lo};
+    *piece = (ashi_pack_piece){
+        .minors = ashi_min(col[next], n.hi) - left, .majors = ashi_min(depth[z + 1], k.hi) - lo,
+        .minor_stride = b->turned ? 1 : tall, .major_stride = b->turned ? wide : 1,
+        .minor_at = left - n.lo, .major_at = lo - k.lo, .all_majors = k.hi - k.lo};
     return next;
 }
 
@@ -102,7 +105,7 @@ static void pack_b(const merging *g, span k, span n)
     const int64_t first = tile_at(x->edge[2], x->columns, n.lo);
     for (int64_t z = tile_at(x->edge[1], x->depth, k.lo); z < x->depth && x->edge[1][z] < k.hi; z++)
         for (int64_t j = first; j < x->columns && x->edge[2][j] < n.hi;) {
-            ashi_piece piece;
+            ashi_pack_piece piece;
             int64_t from;
             j = piece_of_b(g, z, j, k, n, &piece, &from);
             g->pack->piece(&piece, ashi_tile_from(g->p, 1, from), g->p->b.conjugate, (int)width, to);
@@ -158,7 +161,9 @@ static void form(const merging *g, int64_t i, int64_t row, const columns *c, int
     int64_t at[ASHI_MICRO_COLS_MOST];
     if (edge[i] <= row && end <= edge[i] + ashi_tile_box_height(x, i) && c->count == width) {
         places(g, i, c, at);
-        g->micro->form(k, a, b, true, ashi_tile_to(g->p, row - edge[i]), at);
+        char *const to = ashi_tile_to(g->p, row - edge[i]);
+        ashi_micro_fetch(g->micro, g->p->element, to, at);
+        g->micro->form(k, a, b, true, to, at);
         return;
     }
     int64_t lane[ASHI_MICRO_ROWS_MOST];

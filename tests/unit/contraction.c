@@ -28,7 +28,9 @@ static double _Complex get(ashlar_type type, const void *data, int64_t i)
         return ((const float *)data)[i];
     if (type == ASHLAR_TYPE_D)
         return ((const double *)data)[i];
-    return type == ASHLAR_TYPE_C ? (double _Complex)((const float _Complex *)data)[i] : ((const double _Complex *)data)[i];
+    if (type == ASHLAR_TYPE_C)
+        return ((const float _Complex *)data)[i];
+    return ((const double _Complex *)data)[i];
 }
 
 static void set(ashlar_type type, void *data, int64_t i, double _Complex x)
@@ -104,8 +106,8 @@ static double _Complex conjugated(ashlar_type type, const void *data, int64_t i,
 }
 
 /* C <- alpha A B + beta C by loops. */
-static void expect(const ashi_contraction *p, double _Complex alpha, const matrix *a, const matrix *b, double _Complex beta,
-                   matrix *c)
+static void expect(const ashi_contraction *p, double _Complex alpha, const matrix *a, const matrix *b,
+                   double _Complex beta, matrix *c)
 {
     const int64_t m = extent_of(&p->rows), n = extent_of(&p->cols), k = extent_of(&p->depth);
     for (int64_t x = 0; x < extent_of(&p->batch); x++)
