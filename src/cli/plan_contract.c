@@ -19,12 +19,12 @@ typedef struct request {
     int64_t ranks, memory, memory_words, disk, network;
     bool ranks_given, memory_given, words_given, disk_given, network_given, replicate_given, reduce_given;
     double replicate, reduce;
-    const char *machine, *method, *order, *paper;
+    const char *machine, *method, *order, *paper, *dist[3];
     int type, tiles;
-    bool transfer_reads, json;
+    bool transfer_reads, fuse, json;
 } request;
 
-enum { OPTIONS = 15 };
+enum { OPTIONS = 19 };
 
 static ashi_usage usage_of(request *r, ashi_option options[OPTIONS])
 {
@@ -52,6 +52,14 @@ static ashi_usage usage_of(request *r, ashi_option options[OPTIONS])
         {"transfer-reads", 0, ASHI_FLAG, NULL, NULL,
          "count what ranks read in order to send it before or after the loops, which the paper leaves out",
          &r->transfer_reads, NULL},
+        {"dist-a", 0, ASHI_TEXT, "INDICES", NULL,
+         "how A is distributed: one index or two, such as ik, or - if every rank has all of it; free unless given",
+         &r->dist[0], NULL},
+        {"dist-b", 0, ASHI_TEXT, "INDICES", NULL, "the same for B", &r->dist[1], NULL},
+        {"dist-c", 0, ASHI_TEXT, "INDICES", NULL, "how C is to be distributed", &r->dist[2], NULL},
+        {"fuse", 0, ASHI_FLAG, NULL, NULL,
+         "words that change owner are not written to disk in between if the array is read or written once", &r->fuse,
+         NULL},
         {"method", 0, ASHI_NAME, "NAME",
          "inside/rotation|inside/replication-a|inside/replication-b|inside/accumulation|outside/rotation|"
          "outside/replication-a|outside/replication-b|outside/accumulation", "show this method only", &r->method,
@@ -149,6 +157,33 @@ static ashlar_status read_problem(const request *r, const ashi_matching *m, ashi
     return read_machine(r, (int64_t)ashi_type_of(out->type)->bytes, q, err);
 }
 
+/* Where distributions are given, what each schedule needs beside. */
+static ashlar_status redistribute(const request *r, ashi_contract_report *out, ashi_paper_schedule *schedule,
+                                  ashlar_error *err)
+{
+    ashi_distribution given[3] = {{0}};
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
+        if (r->dist[x]) {
+            out->constrained = true;
+            status = ashi_distribution_read(r->dist[x], out->expression, out->matching, x, r->ranks, &given[x], err);
+        }
+    if (status == ASHLAR_OK && out->constrained && r->ranks > ASHI_DISTRIBUTED_RANKS_MOST)
+        status = ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "words that change owner are counted for at most %d ranks",
+                           (int)ASHI_DISTRIBUTED_RANKS_MOST);
+    for (int i = 0; i < ASHI_PAPER_SCHEDULES && status == ASHLAR_OK && out->constrained; i++) {
+        ashi_paper_schedule *o = &schedule[i];
+        if (!o->applicable)
+            continue;
+        out->moved[i] = ashi_redistribute(out->expression, out->matching, out->problem, o, given, r->fuse);
+        o->applicable = out->moved[i].applicable;
+        o->seconds += out->moved[i].seconds;
+        if (!o->applicable)
+            snprintf(o->reason, sizeof o->reason, "no single index of a class is long enough to be cut");
+    }
+    return status;
+}
+
 /* The schedules that were asked for, and the fastest of them. */
 static void choose(const request *r, ashi_contract_report *out)
 {
@@ -190,9 +225,12 @@ static int plan(const request *r, int words, char **word)
         status = ashi_matching_make(&e, &m, &err);
     if (status == ASHLAR_OK)
         status = read_problem(r, &m, &report, &q, &err);
+    if (status == ASHLAR_OK) {
+        ashi_paper_plan(&q, schedule);
+        status = redistribute(r, &report, schedule, &err);
+    }
     if (status != ASHLAR_OK)
         return point_at(report.text, column, &err);
-    ashi_paper_plan(&q, schedule);
     choose(r, &report);
     return r->json ? ashi_contract_json(&report) : ashi_contract_print(&report);
 }

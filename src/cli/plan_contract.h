@@ -2,8 +2,7 @@
 #ifndef ASHI_PLAN_CONTRACT_H
 #define ASHI_PLAN_CONTRACT_H
 
-#include "tensor/matching.h"
-#include "tensor/paper.h"
+#include "tensor/distribution.h"
 
 /* Which of the schedules are shown, and of these the best. */
 typedef struct ashi_contract_report {
@@ -12,6 +11,8 @@ typedef struct ashi_contract_report {
     const ashi_matching *matching;
     const ashi_paper_problem *problem;
     const ashi_paper_schedule *schedule; /* ASHI_PAPER_SCHEDULES of them */
+    bool constrained; /* distributions are given; then what is moved for them is in the schedules' seconds, */
+    ashi_redistribution moved[ASHI_PAPER_SCHEDULES]; /* and here */
     bool shown[ASHI_PAPER_SCHEDULES];
     int best;             /* of those shown; -1: none is applicable */
     int64_t memory_words; /* of a rank */

@@ -41,20 +41,35 @@ static json_t *tiles_json(const ashi_paper_tiles *t)
                      t->count[1][0], "Jt2", t->count[1][1], "Kt1", t->count[2][0], "Kt2", t->count[2][1]);
 }
 
-static json_t *schedule_json(const ashi_paper_schedule *o)
+static json_t *moved_json(const ashi_contract_report *r, int i)
 {
+    const ashi_redistribution *m = &r->moved[i];
+    char text[4] = "";
+    if (!r->constrained)
+        return json_null();
+    for (int d = 0, used = 0; d < 3; d++)
+        if (m->index[d] >= 0)
+            text[used++] = r->expression->name[m->index[d]];
+    return json_pack("{s:s, s:[f, f, f], s:f, s:f}", "indices", text, "words_max", m->received[0], m->received[1],
+                     m->received[2], "disk_words", m->disk, "seconds", m->seconds);
+}
+
+static json_t *schedule_json(const ashi_contract_report *r, int i)
+{
+    const ashi_paper_schedule *o = &r->schedule[i];
     const char *method = ashi_paper_name(o->inside, o->method), *order = ashi_paper_order_name(o->order);
     if (!o->applicable)
         return json_pack("{s:s, s:s, s:b, s:s}", "method", method, "order", order, "applicable", 0, "reason",
                          o->reason);
     json_t *grid = o->method == ASHI_PAPER_ROTATION
                        ? json_pack("[I, I]", (json_int_t)o->grid[0], (json_int_t)o->grid[1]) : json_null();
-    return json_pack("{s:s, s:s, s:b, s:s, s:o, s:[b, b, b], s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "method",
-                     method, "order", order, "applicable", 1, "reason", "", "grid", grid, "resident", o->resident[0],
-                     o->resident[1], o->resident[2], "tiles", tiles_json(&o->tiles), "disk_reads", o->rank.reads,
-                     "disk_writes", o->rank.writes, "disk_words", o->rank.reads + o->rank.writes, "disk_words_busiest",
-                     o->busiest.reads + o->busiest.writes, "disk_words_total", o->total_disk, "words_max",
-                     o->rank.network, "words_total", o->total_network, "seconds", o->seconds);
+    return json_pack("{s:s, s:s, s:b, s:s, s:o, s:[b, b, b], s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",
+                     "method", method, "order", order, "applicable", 1, "reason", "", "grid", grid, "resident",
+                     o->resident[0], o->resident[1], o->resident[2], "tiles", tiles_json(&o->tiles), "disk_reads",
+                     o->rank.reads, "disk_writes", o->rank.writes, "disk_words", o->rank.reads + o->rank.writes,
+                     "disk_words_busiest", o->busiest.reads + o->busiest.writes, "disk_words_total", o->total_disk,
+                     "words_max", o->rank.network, "words_total", o->total_network, "seconds", o->seconds,
+                     "redistribution", moved_json(r, i));
 }
 
 static json_t *chosen_json(const ashi_contract_report *r)
@@ -72,7 +87,7 @@ int ashi_contract_json(const ashi_contract_report *r)
 {
     json_t *list = json_array();
     for (int i = 0; list && i < ASHI_PAPER_SCHEDULES; i++)
-        if (r->shown[i] && json_array_append_new(list, schedule_json(&r->schedule[i])) != 0) {
+        if (r->shown[i] && json_array_append_new(list, schedule_json(r, i)) != 0) {
             json_decref(list);
             list = NULL;
         }

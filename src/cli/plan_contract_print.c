@@ -35,9 +35,13 @@ void ashi_contract_why(const ashi_contract_report *r, char *out, size_t room)
     const ashi_paper_schedule *o = &r->schedule[r->best], *next = next_best(r);
     const double disk = (o->rank.reads + o->rank.writes) / r->problem->disk;
     const double network = o->rank.network / r->problem->network;
+    const double moved = r->constrained ? r->moved[r->best].seconds : 0;
     int used = snprintf(out, room, "%s in the order %s takes the least time: %s of disk and %s of network",
                         ashi_paper_name(o->inside, o->method), ashi_paper_order_name(o->order),
                         ashi_figure_seconds(disk).text, ashi_figure_seconds(network).text);
+    if (moved > 0 && used > 0 && (size_t)used < room)
+        used += snprintf(out + used, room - (size_t)used, ", and %s of redistribution",
+                         ashi_figure_seconds(moved).text);
     if (next && used > 0 && (size_t)used < room)
         snprintf(out + used, room - (size_t)used, "; the next method, %s, takes %.2f times as long",
                  ashi_paper_name(next->inside, next->method), next->seconds / o->seconds);
@@ -97,6 +101,17 @@ static void print_tiles(const double count[2], bool real)
     printf(" %10s", text);
 }
 
+/* "i j k 3.20 M": the indices that are cut, and words that the busiest rank receives to redistribute the arrays. */
+static void print_moved(const ashi_contract_report *r, int i)
+{
+    const ashi_redistribution *m = &r->moved[i];
+    char text[8] = "";
+    for (int d = 0, used = 0; d < 3; d++)
+        if (m->index[d] >= 0)
+            text[used++] = r->expression->name[m->index[d]];
+    printf(" %-3s %10s", text, ashi_figure_of(m->received[0] + m->received[1] + m->received[2], "").text);
+}
+
 static void print_schedule(const ashi_contract_report *r, int i)
 {
     const ashi_paper_schedule *o = &r->schedule[i];
@@ -112,6 +127,8 @@ static void print_schedule(const ashi_contract_report *r, int i)
            ashi_figure_of(o->rank.network, "").text);
     printf(" %10s %10s %10s", ashi_figure_of(o->busiest.reads + o->busiest.writes, "").text,
            ashi_figure_of(o->total_disk, "").text, ashi_figure_seconds(o->seconds).text);
+    if (r->constrained)
+        print_moved(r, i);
     if (o->method == ASHI_PAPER_ROTATION)
         printf("  %" PRId64 "x%" PRId64, o->grid[0], o->grid[1]);
     for (int x = 0, first = 1; x < 3; x++)
@@ -126,8 +143,9 @@ int ashi_contract_print(const ashi_contract_report *r)
 {
     char why[460];
     print_problem(r);
-    printf("\n%-23s %-3s %10s %10s %10s %10s %10s %10s %10s %10s %10s  %s\n", "  method", "by", "It", "Jt", "Kt",
-           "reads", "writes", "network", "disk, max", "disk, all", "time", "grid, stays in memory");
+    printf("\n%-23s %-3s %10s %10s %10s %10s %10s %10s %10s %10s %10s%s  %s\n", "  method", "by", "It", "Jt", "Kt",
+           "reads", "writes", "network", "disk, max", "disk, all", "time", r->constrained ? " cut redistrib." : "",
+           "grid, stays in memory");
     for (int i = 0; i < ASHI_PAPER_SCHEDULES; i++)
         if (r->shown[i])
             print_schedule(r, i);

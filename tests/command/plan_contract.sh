@@ -40,6 +40,22 @@ assert d["prepare_words"] == 2 * 4 * 5 * 6 + 2 * 4 * 6, d["prepare_words"]
 assert {(s["disk_words"], s["words_max"]) for s in d["schedules"]} == {(2 * (24 + 42 + 2 * 28), 0)}, "one rank"' \
     "$work/out" || fail "$ran: $(head -c 400 "$work/out")"
 
+# A given distribution: on 2 x 2 ranks <j> instead of <k, j> leaves ranks with half of B's columns, but all of K. Each
+# rank needs 8 x 8 words of B, has 16 x 4 of them, 8 x 4 of these are needed at most, and 8 x 8 are missing at most.
+expect 0 "$ASHLAR" plan-contract "ik,kj->ij" i=16 j=16 k=16 --ranks 4 --memory 1MB --dist-b j --method inside/rotation     --order ABC --disk-bandwidth 8B --network-bandwidth 16B --json
+python3 -IS -c 'import json, sys
+s, = json.load(open(sys.argv[1]))["schedules"]
+r = s["redistribution"]
+assert r["indices"] == "ijk" and r["words_max"] == [0, 64, 0] and r["disk_words"] == 128, r
+assert r["seconds"] == 64 / 2 + 128 and s["seconds"] == 64 * 4 + 256 / 2 + r["seconds"], s' "$work/out" ||
+    fail "$ran: $(cat "$work/out")"
+expect 0 "$ASHLAR" plan-contract "ik,kj->ij" i=16 j=16 k=16 --ranks 4 --memory 1MB --dist-b - --dist-a ik --dist-c ij
+prints '^. inside/rotation .* ijk +0  2x2  ABC$'
+expect 2 "$ASHLAR" plan-contract "ik,kj->ij" i=16 j=16 k=16 --ranks 4 --memory 1MB --dist-b i
+says "distribution 'i' of B: 'i' is no index that can be cut"
+expect 2 "$ASHLAR" plan-contract "ik,kj->ij" i=16 j=16 k=16 --ranks 1048577 --memory 1MB --dist-c i
+says 'for at most 1048576 ranks'
+
 # Six ranks are no square; a method that cannot be says why; where none can, the answer is no.
 expect 0 "$ASHLAR" plan-contract "ik,kj->ij" i=600 j=600 k=5 --ranks 6 --memory 1MB
 prints '^  inside/accumulation +ABC +not applicable: K has 5 values, too few for 6 parts$'
