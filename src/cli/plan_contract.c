@@ -227,6 +227,7 @@ static int plan(const request *r, int words, char **word)
         status = read_problem(r, &m, &report, &q, &err);
     if (status == ASHLAR_OK) {
         ashi_paper_plan(&q, schedule);
+        report.tiling = ashi_contract_tiling_make(&q, report.memory_words, (int64_t)ashi_type_of(report.type)->bytes);
         status = redistribute(r, &report, schedule, &err);
     }
     if (status != ASHLAR_OK)

@@ -72,6 +72,20 @@ static json_t *schedule_json(const ashi_contract_report *r, int i)
                      "redistribution", moved_json(r, i));
 }
 
+static json_t *tiling_json(const ashi_contract_report *r)
+{
+    const ashi_contract_tiling *t = &r->tiling;
+    const char name[2] = {"ABC"[t->nest.stays], '\0'};
+    if (!t->applicable)
+        return json_null();
+    return json_pack("{s:s, s:[I, I], s:[I, I, I], s:f, s:f, s:f, s:f, s:f, s:o}", "stays", name, "grid",
+                     (json_int_t)t->nest.team[0], (json_int_t)t->nest.team[1], "box", (json_int_t)t->shape[0],
+                     (json_int_t)t->shape[1], (json_int_t)t->shape[2], "disk_words_busiest", t->disk_busiest,
+                     "disk_words_total", t->disk_total, "words_max", t->network_busiest, "words_total",
+                     t->network_total, "seconds", t->seconds, "ratio",
+                     ashi_json_real(t->disk_total / ashi_contract_fewest(r)));
+}
+
 static json_t *chosen_json(const ashi_contract_report *r)
 {
     char why[460];
@@ -91,9 +105,9 @@ int ashi_contract_json(const ashi_contract_report *r)
             json_decref(list);
             list = NULL;
         }
-    json_t *document = json_pack("{s:i, s:o, s:o, s:f, s:o, s:o}", "schema", 1, "problem", problem_json(r), "matching",
-                                 matching_json(r), "prepare_words", ashi_contract_prepare(r), "schedules", list,
-                                 "chosen", chosen_json(r));
+    json_t *document = json_pack("{s:i, s:o, s:o, s:f, s:o, s:o, s:o}", "schema", 1, "problem", problem_json(r),
+                                 "matching", matching_json(r), "prepare_words", ashi_contract_prepare(r), "schedules",
+                                 list, "chosen", chosen_json(r), "tiling", tiling_json(r));
     const int status = ashi_json_print("plan-contract", document);
     return status == ASHI_EXIT_DONE && r->best < 0 ? ASHI_EXIT_NO : status;
 }

@@ -139,6 +139,35 @@ static void print_schedule(const ashi_contract_report *r, int i)
     putchar('\n');
 }
 
+double ashi_contract_fewest(const ashi_contract_report *r)
+{
+    double least = INFINITY;
+    for (int i = 0; i < ASHI_PAPER_SCHEDULES; i++)
+        if (r->schedule[i].applicable)
+            least = fmin(least, r->schedule[i].total_disk);
+    return least;
+}
+
+/* What is possible with all of the memory for one tile. */
+static void print_tiling(const ashi_contract_report *r)
+{
+    const ashi_contract_tiling *t = &r->tiling;
+    if (!t->applicable) {
+        printf("\none large tile: %s\n", t->reason);
+        return;
+    }
+    printf("\none large tile of %c stays in the memory of %" PRId64 " x %" PRId64 " ranks, the rest is streamed: "
+           "a rank has up to %" PRId64 " x %" PRId64 " x %" PRId64 " of I x J x K at once\n",
+           "ABC"[t->nest.stays], t->nest.team[0], t->nest.team[1], t->shape[0], t->shape[1], t->shape[2]);
+    printf("  disk, all %s words; disk, max %s; network %s; %s", ashi_figure_of(t->disk_total, "").text,
+           ashi_figure_of(t->disk_busiest, "").text, ashi_figure_of(t->network_busiest, "").text,
+           ashi_figure_seconds(t->seconds).text);
+    if (isfinite(ashi_contract_fewest(r)))
+        printf("; %.3f times the words of disk of the schedule that has fewest",
+               t->disk_total / ashi_contract_fewest(r));
+    putchar('\n');
+}
+
 int ashi_contract_print(const ashi_contract_report *r)
 {
     char why[460];
@@ -155,5 +184,6 @@ int ashi_contract_print(const ashi_contract_report *r)
     }
     ashi_contract_why(r, why, sizeof why);
     printf("\n%s\n", why);
+    print_tiling(r);
     return ASHI_EXIT_DONE;
 }

@@ -14,6 +14,8 @@ best = [s for s in d["schedules"] if s["method"] == "inside/rotation" and s["ord
 assert best["grid"] == [2, 2] and set(best["tiles"].values()) == {1, 2}, best
 assert best["disk_reads"] == 20e6 and best["disk_writes"] == 4e6 and best["disk_words"] == 24e6, best
 assert best["disk_words_total"] == 96e6 and best["words_max"] == 32e6 and best["words_total"] == 128e6, best
+t = d["tiling"] # a tile of half a matrix, 8e6 of 12e6 words: one other is read once, one twice, C read and written
+assert t["disk_words_total"] == 16e6 + 2 * 16e6 + 2 * 16e6 and near(t["ratio"], 80 / 96), t
 assert near(best["seconds"], 25.28) and d["chosen"]["method"] == "inside/rotation", best
 assert near(d["chosen"]["seconds"], min(s["seconds"] for s in d["schedules"])), d["chosen"]
 assert d["matching"]["k"] == {"indices": "K", "extent": 4000} and d["matching"]["in_place"] == [True] * 3' "$work/out" ||

@@ -1,5 +1,5 @@
 /* tensor: the paper's 48 schedules against its formulas written out, with all numbers of tiles tried. */
-#include "tensor/paper.h"
+#include "tensor/contract_tiling.h"
 #include "tensor/paper_tables.h"
 #include "test.h"
 
@@ -161,6 +161,27 @@ static void tiles(ashi_test *t, const ashi_seeds *seeds)
     }
 }
 
+/* One large tile, with whole edges, never takes more words of disk than the best of the 48 schedules. */
+static void large_tiles(ashi_test *t, const ashi_seeds *seeds)
+{
+    for (uint64_t seed = seeds->first; seed <= seeds->last; seed++) {
+        uint64_t s = seed;
+        ashi_paper_problem q = {.batch = ashi_random_in(&s, 1, 3), .ranks = ashi_random_in(&s, 1, 12), .replicate = 1,
+                                .reduce = 2, .disk = 1, .network = 9};
+        for (int d = 0; d < 3; d++)
+            q.extent[d] = ashi_random_in(&s, 12, 200);
+        const int64_t memory = ashi_random_in(&s, 30, 4000);
+        ashi_paper_schedule o[ASHI_PAPER_SCHEDULES];
+        q.tile_words = memory / 3;
+        ashi_paper_plan(&q, o);
+        const ashi_contract_tiling own = ashi_contract_tiling_make(&q, memory, 8);
+        CHECK(t, own.applicable && ashi_nest_memory(&own.nest) <= memory, "seed %" PRIu64 ": %s", seed, own.reason);
+        for (int i = 0; i < ASHI_PAPER_SCHEDULES; i++)
+            CHECK(t, !o[i].applicable || own.disk_total <= o[i].total_disk * (1 + 1e-12),
+                  "seed %" PRIu64 ": %.12g words, schedule %d %.12g", seed, own.disk_total, i, o[i].total_disk);
+    }
+}
+
 /* Where extents do not limit the tiles, real numbers give the closed forms of the corrected tables. */
 static void closed_forms(ashi_test *t)
 {
@@ -242,6 +263,7 @@ int main(int argc, char **argv)
     ashi_test t = {0};
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 60);
     tiles(&t, &seeds);
+    large_tiles(&t, &seeds);
     if (!seeds.told) {
         closed_forms(&t);
         rectangles(&t);
