@@ -23,6 +23,8 @@ static const ashi_command commands[] = {
      false},
     {"bounds", "show the lower bounds and costs of the papers", ashi_command_bounds, ashi_describe_bounds, false},
     {"strategies", "list the ways to multiply", ashi_command_strategies, ashi_describe_strategies, false},
+    {"plan-contract", "choose how to contract tensors on disk, and say why", ashi_command_plan_contract,
+     ashi_describe_plan_contract, false},
     {"completion", "print a script that completes the command line in a shell", ashi_command_completion,
      ashi_describe_completion, false},
     {"help", "explain a command", ashi_command_help, ashi_describe_help, false},

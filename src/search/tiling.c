@@ -253,6 +253,8 @@ static ashi_wide most_words(const search *f)
 {
     const ashi_tiling_request *q = f->request;
     const bool more = ashi_disk_is_given(q->machine) || q->chunks[0].side[0] > 0 || q->chunks[1].side[0] > 0;
+    if (q->least)
+        return f->mark;
     return f->mark + f->mark / (more && !q->fewest_words ? 2 : 20);
 }
 
@@ -302,7 +304,7 @@ static void search_mode(search *f)
     for (int i = 0; i < 3; i++)
         visit_frames(f, order[i], &f->mark, find_mark);
     const ashi_wide most = most_words(f);
-    f->coarse = true;
+    f->coarse = !f->request->least;
     for (int i = 0; i < 3; i++)
         visit_frames(f, order[i], &most, consider_near);
 }
@@ -343,8 +345,9 @@ ashlar_status ashi_tiling_choose(const ashi_tiling_request *q, ashi_nest *out, a
     apart.ranks = q->ranks;
     search joint = apart;
     joint.joint = true;
-    search_mode(&apart);
-    if (apart.ranks > 1 && !q->apart)
+    if (!q->least)
+        search_mode(&apart);
+    if (q->least || (apart.ranks > 1 && !q->apart))
         search_mode(&joint);
     const candidate one = best_of(&joint), each = best_of(&apart);
     if (!one.found && !each.found)

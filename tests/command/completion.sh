@@ -72,10 +72,10 @@ is() {
 }
 mkdir "$work/files" "$work/files/folder"
 touch "$work/files/a.npy" "$work/files/b file.npy"
-is 'plan ' pl
+is 'plan plan-contract ' pl
 is 'check-schedule ' ch
 is '--version ' --v
-is 'plan ' help pl
+is 'plan plan-contract ' help pl
 is 'bash fish zsh ' completion ''
 is 'C N T ' plan 1 2 3 --transa ''
 is 'C N T ' plan 1 2 3 --transa =

@@ -108,6 +108,27 @@ static void choice_is_near_the_best(ashi_test *t, uint64_t seed)
     CHECK(t, total.products == q.size[0] * q.size[1] * q.size[2], "seed %" PRIu64, seed);
 }
 
+/* Where nothing but words counts the fewest are taken, of whatever team: within 5 % of all tilings. */
+static void least_is_least(ashi_test *t, uint64_t seed)
+{
+    ashi_tiling_request q = random_request(seed);
+    ashi_nest nest;
+    ashi_nest_figures total, most;
+    ashlar_error err = {0};
+    q.apart = false;
+    q.least = true;
+    ashlar_status status = ashi_tiling_choose(&q, &nest, &err);
+    if (status == ASHLAR_OK)
+        status = ashi_nest_total(&nest, &total, &most, &err);
+    CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    if (status != ASHLAR_OK)
+        return;
+    const int64_t least = fewest(&q, true);
+    CHECK(t, 20 * total.disk <= 21 * least, "seed %" PRIu64 ": %" PRId64 " words, all others at least %" PRId64, seed,
+          total.disk, least);
+    CHECK(t, ashi_nest_memory(&nest) <= q.memory_words, "seed %" PRIu64, seed);
+}
+
 /* If the disk was measured, more words than 5 % above the fewest are read for a tenth of the time only, and never if
  * words decide. */
 static void more_words_are_worth_it(ashi_test *t, uint64_t seed)
@@ -534,6 +555,7 @@ int main(int argc, char **argv)
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 1500);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
         choice_is_near_the_best(&t, seed);
+        least_is_least(&t, seed);
         more_words_are_worth_it(&t, seed);
         lines(&t, seed);
         chunks_are_seen(&t, seed);
