@@ -8,9 +8,9 @@
 /* What is written goes to the disk from the end of its writing on, and is likely to be there this many writes later. */
 enum { WRITES_LATER = 4 };
 
-ashlar_status ashi_care_begin(ashi_care *care, ashlar_error *err)
+ashlar_status ashi_care_begin(ashi_care *care, bool memory_is_short, ashlar_error *err)
 {
-    *care = (ashi_care){.window = ASHI_DISK_WINDOW};
+    *care = (ashi_care){.window = ASHI_DISK_WINDOW, .past = memory_is_short};
     return pthread_mutex_init(&care->mutex, NULL) == 0 ? ASHLAR_OK
                                                        : ashi_fail_memory(err, "player", (int64_t)sizeof care->mutex);
 }
@@ -37,14 +37,14 @@ static ashi_moved_box exchange(ashi_care *care, ashi_moved_box *place, const ash
 
 /* Whether memory is short, and how much of lines is fetched ahead. */
 typedef struct state {
-    bool is_short;
+    bool is_short, past;
     int64_t window;
 } state;
 
 static state state_of(ashi_care *care)
 {
     pthread_mutex_lock(&care->mutex);
-    const state s = {care->is_short, care->window};
+    const state s = {care->is_short, care->past, care->window};
     pthread_mutex_unlock(&care->mutex);
     return s;
 }
@@ -65,7 +65,7 @@ static void lost(const look *l, int64_t run_bytes)
     const bool renewed = l->box->turn == care->turn && l->box->reads * run_bytes > care->window + run_bytes;
     if (!care->is_short || (l->goes_on && renewed && care->window > run_bytes)) {
         care->window /= care->is_short ? 2 : 1;
-        care->is_short = true;
+        care->is_short = care->past = true;
         care->turn++;
     }
     pthread_mutex_unlock(&care->mutex);
@@ -111,9 +111,11 @@ static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_move
     if (before.any)
         ashi_box_pages(&before.move, look_at, &l);
     state s = state_of(care);
-    if (l.goes_on)
+    if (l.goes_on || m->file.goes_on)
         ashi_box_pages(m, fetch, &s);
-    const ashlar_status status = ashi_move_box(m, between, err);
+    ashi_box_move now = *m;
+    now.past = s.past;
+    const ashlar_status status = ashi_move_box(&now, between, err);
     if (before.any && state_of(care).is_short)
         ashi_box_pages(&before.move, let_go, NULL);
     exchange(care, place, m);
