@@ -8,9 +8,9 @@
 /* What is written goes to the disk from the end of its writing on, and is likely to be there this many writes later. */
 enum { WRITES_LATER = 4 };
 
-ashlar_status ashi_care_begin(ashi_care *care, ashlar_error *err)
+ashlar_status ashi_care_begin(ashi_care *care, bool memory_is_short, ashlar_error *err)
 {
-    *care = (ashi_care){.window = ASHI_DISK_WINDOW};
+    *care = (ashi_care){.window = ASHI_DISK_WINDOW, .is_short = memory_is_short};
     return pthread_mutex_init(&care->mutex, NULL) == 0 ? ASHLAR_OK
                                                        : ashi_fail_memory(err, "player", (int64_t)sizeof care->mutex);
 }
@@ -99,7 +99,10 @@ static bool goes_on(const ashi_box_move *m, const ashi_box_move *before)
 
 static void let_go(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
 {
+    const int64_t run = runs->bytes == runs->step ? runs->bytes * runs->count : runs->bytes;
     (void)context;
+    if (m->past && run >= ASHI_DIRECT_LEAST)
+        return;
     ashi_pages_let_go(m->file.fd, runs, m->write);
 }
 
@@ -111,12 +114,14 @@ static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_move
     if (before.any)
         ashi_box_pages(&before.move, look_at, &l);
     state s = state_of(care);
-    if (l.goes_on)
+    if (l.goes_on || m->file.goes_on)
         ashi_box_pages(m, fetch, &s);
-    const ashlar_status status = ashi_move_box(m, between, err);
+    ashi_box_move now = *m;
+    now.past = s.is_short;
+    const ashlar_status status = ashi_move_box(&now, between, err);
     if (before.any && state_of(care).is_short)
         ashi_box_pages(&before.move, let_go, NULL);
-    exchange(care, place, m);
+    exchange(care, place, &now);
     return status;
 }
 

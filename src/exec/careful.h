@@ -24,7 +24,10 @@ typedef struct ashi_moved_box {
  * then nothing is let go: files that fit in the system's memory stay there for the next tile.
  *
  * Parts of lines are fetched ahead for several slabs at once, in windows, because each request to the disk takes a
- * core's time. If pages are lost although pages are let go and all windows were fetched since, windows are halved. */
+ * core's time. If pages are lost although pages are let go and all windows were fetched since, windows are halved.
+ *
+ * Long runs need no pages. If memory is short they are read past it, which costs the cores less and leaves it to the
+ * short runs. What the system has of them anyway is not let go: it serves again. */
 typedef struct ashi_care {
     pthread_mutex_t mutex; /* of all that follows */
     ashi_moved_box moved[ASHI_FILES][ASHI_CAREFUL_PIECES];
@@ -34,8 +37,10 @@ typedef struct ashi_care {
     unsigned turn;  /* how often pages were lost so that something was changed */
 } ashi_care;
 
-/* ASHLAR_ERR_MEMORY. Then there is nothing to end. */
-ashlar_status ashi_care_begin(ashi_care *care, ashlar_error *err);
+/* `memory_is_short`: it is known from the beginning that what is read and written is more than the system's memory, so
+ * that nothing would still be there when it is read again, and memory is short at once. ASHLAR_ERR_MEMORY. Then there is
+ * nothing to end. */
+ashlar_status ashi_care_begin(ashi_care *care, bool memory_is_short, ashlar_error *err);
 void ashi_care_end(ashi_care *care);
 
 /* ashi_move_box of piece `piece` of a box of this file. On any thread. */

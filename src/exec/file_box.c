@@ -33,6 +33,17 @@ static ashlar_status transfer(const ashi_box_move *m, void *data, int64_t count,
                     : ashi_file_read(m->file.fd, m->file.path, data, bytes, offset, err);
 }
 
+/* To or from where the run stays. */
+static ashlar_status transfer_directly(const ashi_box_move *m, void *data, int64_t count, int64_t at, char *between,
+                                       ashlar_error *err)
+{
+    if (m->write || !m->past || !m->file.direct)
+        return transfer(m, data, count, at, err);
+    const int64_t bytes = (int64_t)m->bytes;
+    return ashi_direct_read(m->file.direct, m->file.fd, m->file.path, data, count * bytes, m->file.offset + at * bytes,
+                            between, ASHI_BOX_MOVE_BYTES, err);
+}
+
 /* All runs at once if they follow one another in the file, else each by itself. */
 static ashlar_status transfer_runs(const ashi_box_move *m, const run *r, char *packed, ashlar_error *err)
 {
@@ -75,13 +86,15 @@ static bool moves_directly(const ashi_box_move *m, const run *r)
            (r->run_step == r->count || r->file_step != r->count || r->count * (int64_t)m->bytes >= LONG_RUN);
 }
 
-static ashlar_status move_directly(const ashi_box_move *m, const run *r, ashlar_error *err)
+/* All runs at once if they follow one another in the file and in memory, else each by itself. */
+static ashlar_status move_directly(const ashi_box_move *m, const run *r, char *between, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
-    if (r->run_step == r->count)
-        return transfer_runs(m, r, r->data, err);
+    if (r->run_step == r->count && r->file_step == r->count)
+        return transfer_directly(m, r->data, r->count * r->runs, r->at, between, err);
     for (int64_t i = 0; i < r->runs && status == ASHLAR_OK; i++)
-        status = transfer(m, r->data + i * r->run_step * (int64_t)m->bytes, r->count, r->at + i * r->file_step, err);
+        status = transfer_directly(m, r->data + i * r->run_step * (int64_t)m->bytes, r->count, r->at + i * r->file_step,
+                                   between, err);
     return status;
 }
 
@@ -90,7 +103,7 @@ static ashlar_status move_runs(const ashi_box_move *m, run r, char *between, ash
     const int64_t most = ASHI_BOX_MOVE_BYTES / (int64_t)m->bytes;
     ashlar_status status = ASHLAR_OK;
     if (moves_directly(m, &r))
-        return move_directly(m, &r, err);
+        return move_directly(m, &r, between, err);
     const int64_t wide = ashi_min(r.count, most), high = ashi_max(1, most / wide);
     for (int64_t i = 0; i < r.runs; i += high)
         for (int64_t j = 0; j < r.count && status == ASHLAR_OK; j += wide) {

@@ -14,13 +14,14 @@ typedef struct ashi_box_move {
     size_t bytes, number_bytes;
     char *data;
     bool write;
+    bool past; /* long runs are read past the system's memory, unless it has them */
 } ashi_box_move;
 
 /* Bytes of memory that a move takes beside the caller's, for elements that lie otherwise in memory than in the file, or
  * whose bytes are turned round. */
 enum { ASHI_BOX_MOVE_BYTES = 1 << 20 };
 
-/* `between` has ASHI_BOX_MOVE_BYTES bytes. ASHLAR_ERR_IO. */
+/* `between` has ASHI_BOX_MOVE_BYTES bytes, and is of ashi_direct_buffer. ASHLAR_ERR_IO. */
 ashlar_status ashi_move_box(const ashi_box_move *move, void *between, ashlar_error *err);
 
 /* Visit the runs of a box as bytes of its file. */

@@ -3,6 +3,7 @@
 #define ASHI_FILE_SOURCE_H
 
 #include "schedule/program.h"
+#include "store/direct.h"
 
 /* The files of a program. C0 has the panels of C that are there before the program begins; C has those that it writes
  * and those that it reads back. Both may be one file. */
@@ -16,6 +17,8 @@ typedef struct ashi_plain_file {
     int64_t offset;    /* bytes */
     int64_t stride[ASHI_INDICES_MAX]; /* elements; 1 for the index along which the file is contiguous */
     bool swapped;      /* its bytes are not in the order of the machine */
+    bool goes_on;      /* boxes that are read follow one another along the contiguous index, from the first on */
+    const ashi_direct *direct; /* the file, to be read past the system's memory; NULL if it is not */
 } ashi_plain_file;
 
 /* One file. Indices are those of the panels: of op(A) and op(B), so that a source of a transposed matrix has its

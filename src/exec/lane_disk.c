@@ -100,7 +100,7 @@ static job *next_job(disk *d)
 static void *work(void *context)
 {
     disk *d = context;
-    char *between = malloc(ASHI_BOX_MOVE_BYTES);
+    char *between = ashi_direct_buffer(ASHI_BOX_MOVE_BYTES);
     pthread_mutex_lock(&d->mutex);
     while (!d->ends) {
         job *j = next_job(d);
@@ -384,11 +384,11 @@ ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error 
     d->waiting.last = &d->waiting.first;
     d->calls.last = &d->calls.first;
     d->done.last = &d->done.first;
-    d->between = malloc(files ? ASHI_BOX_MOVE_BYTES : 1);
+    d->between = files ? ashi_direct_buffer(ASHI_BOX_MOVE_BYTES) : NULL;
     d->thread = calloc((size_t)(threads > 0 ? threads : 1), sizeof *d->thread);
-    if (!d->between || !d->thread || pthread_mutex_init(&d->mutex, NULL) != 0 ||
+    if ((files && !d->between) || !d->thread || pthread_mutex_init(&d->mutex, NULL) != 0 ||
         pthread_cond_init(&d->come, NULL) != 0 || pthread_cond_init(&d->gone, NULL) != 0 ||
-        ashi_care_begin(&d->care, err) != ASHLAR_OK) {
+        ashi_care_begin(&d->care, play->request.memory_is_short, err) != ASHLAR_OK) {
         free(d->between);
         free(d->thread);
         free(d);

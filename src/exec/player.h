@@ -45,6 +45,8 @@ typedef struct ashi_player_request {
     ashi_way_sizes sizes;    /* all 0: ASHI_ONE_THREAD and its neighbours, or less in tests */
     int disk_threads;        /* that read and write plain files; 0: the calling thread does it */
     int64_t disk_piece;      /* least bytes for each of several of them that move one box of a plain file; 0: 256 KiB */
+    bool memory_is_short;    /* the system's memory of files is too small for what is read to be there when it is read
+                                again (careful.h) */
     bool one_sided;          /* messages are put into MPI's window, which is the workspace: see ashi_player_open */
     bool one_node;           /* all ranks of comm share memory */
     bool no_workspace;       /* the caller will give it; not with one_sided */

@@ -1,7 +1,7 @@
 /* What Ashlar keeps for a BLACS context: hung on the context's communicator, and gone with it. */
 #include "pblas/grid.h"
 
-#include "pblas/node_memory.h"
+#include "plan/node_memory.h"
 
 #include <pthread.h>
 #include <stdio.h>

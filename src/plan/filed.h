@@ -30,6 +30,7 @@ typedef struct ashi_streamed {
     ashi_player *player;
     int64_t workspace_words; /* of this rank */
     void *workspace;
+    size_t workspace_bytes;
     double seconds;    /* predicted */
     double bound;      /* disk words of all ranks: no fewer can do, */
     const char *which; /* by this bound */

@@ -44,6 +44,7 @@ static void look_beside(const streaming *s, const ashi_stream_file *c, ashi_stre
     out->source.plain.fd = s->resume.sums;
     out->source.plain.offset = 0;
     out->source.plain.swapped = false;
+    out->source.plain.direct = NULL;
 }
 
 static ashlar_status play(streaming *s, ashi_player *player, place_of_sums reads, place_of_sums writes,

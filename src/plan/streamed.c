@@ -2,11 +2,14 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "engine/nest_items.h"
 #include "engine/nest_play.h"
+#include "exec/large.h"
 #include "exec/mpi.h"
 #include "exec/player.h"
 #include "model/bounds.h"
 #include "model/rates.h"
+#include "plan/node_memory.h"
 #include "plan/plan.h"
 #include "strategy/strategy.h"
 
@@ -62,6 +65,13 @@ static ashlar_status write_panel(void *context, const ashi_panel *panel, const v
                             panel->hi[1] - panel->lo[1], data, stride[0], stride[1], err);
 }
 
+/* Whether the innermost loop goes along the file's contiguous index. */
+static bool goes_on(const ashlar_plan *plan, int x)
+{
+    const int side = file_minor(plan, x) ? 0 : 1;
+    return ashi_dims_of[ashi_min(x, ASHLAR_C)][side] == ashi_nest_loops(&plan->filed.streamed.nest)[2];
+}
+
 ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x)
 {
     const ashlar_file *file = plan->filed.file[x];
@@ -77,7 +87,8 @@ ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x)
     out.source = (ashi_file_source){
         .read = read_panel, .write = x == ASHLAR_C ? write_panel : NULL,
         .plain = {.fd = plain.fd, .path = file->place, .offset = plain.start,
-                  .stride = {minor ? 1 : across, minor ? across : 1}, .swapped = plain.swapped},
+                  .stride = {minor ? 1 : across, minor ? across : 1}, .swapped = plain.swapped,
+                  .goes_on = goes_on(plan, x), .direct = plain.direct},
         .conjugate = ashi_type_of(p->type)->complex && ((x == ASHLAR_A && p->op_a == ASHLAR_OP_C) ||
                                                         (x == ASHLAR_B && p->op_b == ASHLAR_OP_C))};
     return out;
@@ -229,6 +240,19 @@ static int64_t cut_of(const ashi_nest *nest)
     return ashi_max(ASHI_PLAYER_CUT, ashi_min(part, streamed_cut));
 }
 
+/* Whether more goes between this node and the files for one tile than the system can have of files beside the ranks'
+ * memory. What the next tile reads again is not there any more then. False if nobody knows the system's memory. */
+static bool memory_is_short(const ashlar_plan *plan, const ashi_nest *nest)
+{
+    const ashlar_context *c = plan->context;
+    const ashi_nest_turns turns = ashi_nest_turns_of(nest, 0);
+    const double bytes = (double)ashlar_type_bytes(plan->problem.type);
+    const double tiles = (double)ashi_max(turns.all, 1) / (double)ashi_max(turns.tile, 1);
+    const double moved = (double)plan->filed.streamed.total.disk * bytes / tiles / c->ranks * c->node_ranks;
+    const double held = (double)ashi_nest_memory(nest) * bytes * c->node_ranks, all = (double)ashi_node_memory();
+    return all > 0 && moved > all - held;
+}
+
 ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,
                                    ashi_player **player, ashlar_error *err)
 {
@@ -237,6 +261,7 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS, .disk_threads = DISK_THREADS,
+                                         .memory_is_short = memory_is_short(plan, nest),
                                          .threads = ashi_context_threads(c), .workers = c->workers,
                                          .cut = cut_of(nest), .cut_depth = ASHI_PLAYER_CUT_DEPTH,
                                          .cut_columns = ASHI_PLAYER_CUT_COLUMNS, .no_workspace = true};
@@ -253,7 +278,8 @@ static ashlar_status prepare(ashlar_plan *plan, ashi_streamed *t, ashlar_error *
     if (!ashi_mul(t->workspace_words, (int64_t)ashlar_type_bytes(plan->problem.type), &bytes))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "ashlar_plan_create: %" PRId64 " words do not fit in memory",
                          t->workspace_words);
-    t->workspace = malloc((size_t)ashi_max(bytes, 1));
+    t->workspace_bytes = (size_t)bytes;
+    t->workspace = ashi_large_make(t->workspace_bytes);
     if (!t->workspace)
         return ashi_fail_memory(err, "ashlar_plan_create", bytes);
     ashi_player_use_workspace(t->player, t->workspace);
@@ -276,6 +302,6 @@ void ashi_streamed_free(ashi_streamed *t)
 {
     ashi_player_free(&t->player);
     ashi_program_free(&t->program);
-    free(t->workspace);
+    ashi_large_free(t->workspace, t->workspace_bytes);
     *t = (ashi_streamed){0};
 }

@@ -182,6 +182,7 @@ void ashi_file_array_close(ashi_file_array *array)
 {
     if (array->own_fd && array->fd >= 0)
         close(array->fd);
+    ashi_direct_close(&array->direct);
     free(array->buffer);
     *array = ASHI_NO_ARRAY;
 }

@@ -2,6 +2,7 @@
 #ifndef ASHI_STORE_ARRAY_H
 #define ASHI_STORE_ARRAY_H
 
+#include "store/direct.h"
 #include "store/store.h"
 
 typedef struct ashi_file_array {
@@ -9,11 +10,12 @@ typedef struct ashi_file_array {
     bool own_fd;   /* closed by ashi_file_array_close */
     bool swapped;  /* bytes of numbers are not in the machine's order */
     int64_t start; /* of the elements, in bytes */
+    ashi_direct direct; /* the same file, once ashi_store_expect_parts has opened it */
     char *buffer;
 } ashi_file_array;
 
 /* What is not there yet; ashi_file_array_close takes it. */
-#define ASHI_NO_ARRAY ((ashi_file_array){.fd = -1})
+#define ASHI_NO_ARRAY ((ashi_file_array){.fd = -1, .direct.fd = -1})
 
 /* Memory for boxes that cannot go straight between file and memory. ASHLAR_ERR_MEMORY */
 ashlar_status ashi_file_array_make_buffer(ashi_file_array *array, ashlar_error *err);

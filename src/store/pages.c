@@ -65,8 +65,9 @@ void ashi_pages_ahead(const ashi_page_runs *runs, int64_t window, ashi_pages_vis
     if (runs->bytes >= window)
         return;
     for (int64_t i = 0; i < runs->count; i++) {
-        const int64_t lo = runs->at + i * runs->step, end = lo + runs->step - (lo - runs->origin) % runs->step;
-        const int64_t from = up(lo, window), to = ashi_min(up(lo + runs->bytes, window), end);
+        const int64_t lo = runs->at + i * runs->step, done = (lo - runs->origin) % runs->step, line = lo - done;
+        const int64_t from = line + up(done, window);
+        const int64_t to = line + ashi_min(up(done + runs->bytes, window), runs->step);
         if (from < to)
             visit(context, from, to);
     }

@@ -21,8 +21,9 @@ typedef void (*ashi_pages_visit)(void *context, int64_t from, int64_t to);
 void ashi_pages_passed(const ashi_page_runs *runs, bool written, int64_t page, ashi_pages_visit visit, void *context);
 
 /* Visit the parts of lines that are worth fetching now because these runs are read and the next slabs go on where they
- * end. A file is seen as windows of `window` bytes: each window that begins in a run is visited, up to the end of the
- * run's line. So each byte is visited once, whatever the runs' length. None if runs are as long as a window. */
+ * end. A line is seen as windows of `window` bytes from its beginning on: each window that begins in a run is visited,
+ * the last up to the end of the line. So each byte is visited once, whatever the runs' length. None if runs are as long
+ * as a window. */
 void ashi_pages_ahead(const ashi_page_runs *runs, int64_t window, ashi_pages_visit visit, void *context);
 
 /* Advise the system to fetch these parts. */

@@ -187,7 +187,7 @@ ashlar_order ashi_store_order(const ashi_store *store)
 
 ashi_store_plain ashi_store_plain_of(const ashi_store *store)
 {
-    return (ashi_store_plain){store->array.fd, store->array.start, store->array.swapped};
+    return (ashi_store_plain){store->array.fd, store->array.start, store->array.swapped, &store->array.direct};
 }
 
 ashi_store_chunks ashi_store_packed(const ashi_store *store)
@@ -252,10 +252,14 @@ ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int
     return status;
 }
 
-void ashi_store_expect_parts(const ashi_store *store)
+void ashi_store_expect_parts(ashi_store *store)
 {
-    if (store->array.fd >= 0)
-        posix_fadvise(store->array.fd, 0, 0, POSIX_FADV_RANDOM);
+    ashi_file_array *a = &store->array;
+    if (a->fd < 0)
+        return;
+    posix_fadvise(a->fd, 0, 0, POSIX_FADV_RANDOM);
+    if (a->direct.fd < 0)
+        a->direct = ashi_direct_open(a->fd);
 }
 
 void ashi_store_rest(ashi_store *store)

@@ -5,6 +5,8 @@
 #ifndef ASHI_STORE_H
 #define ASHI_STORE_H
 
+#include "store/direct.h"
+
 #include <ashlar/base.h>
 
 /* What a file says of its matrix. Bytes of the elements are in the machine's order once read. A file of one dimension
@@ -66,6 +68,7 @@ typedef struct ashi_store_plain {
     int fd;       /* the store's; -1: they do not */
     int64_t start;
     bool swapped; /* bytes of numbers are not in the machine's order */
+    const ashi_direct *direct; /* the store's */
 } ashi_store_plain;
 
 ashi_store_plain ashi_store_plain_of(const ashi_store *store);
@@ -98,8 +101,9 @@ ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int
                                const void *data, int64_t row_stride, int64_t col_stride, ashlar_error *err);
 
 /* Boxes will be read that have parts of the file's lines. Beside each lies one that is read at another time, and a
- * system that guesses what is read next would read whole lines. Only advice, so that it may fail. */
-void ashi_store_expect_parts(const ashi_store *store);
+ * system that guesses what is read next would read whole lines. Only advice, so that it may fail. Long parts may be
+ * read past the system's memory from now on: a plain file is opened for that too, if the system lets it. */
+void ashi_store_expect_parts(ashi_store *store);
 
 /* Free what an opened matrix keeps of the data read so far, the chunk unpacked last. Reading may go on afterwards. */
 void ashi_store_rest(ashi_store *store);

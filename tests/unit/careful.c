@@ -6,6 +6,7 @@
 /* What the system does, and what was asked of it since it was looked at last. */
 static bool keeps;
 static int64_t fetched, let_go_of; /* the window of what was fetched, 0 for nothing; boxes that were let go */
+static bool goes_past; /* the system's memory, in the last move */
 
 static bool play_kept(int fd, const ashi_page_runs *runs)
 {
@@ -27,7 +28,8 @@ static void play_let_go(int fd, const ashi_page_runs *runs, bool written)
 
 static ashlar_status play_move(const ashi_box_move *move, void *between, ashlar_error *err)
 {
-    (void)move, (void)between, (void)err;
+    (void)between, (void)err;
+    goes_past = move->past;
     return ASHLAR_OK;
 }
 
@@ -75,14 +77,14 @@ int main(void)
     ashi_test t = {0};
     reading r = {.box = {.file.stride = {1000000, 1}, .indices = 2, .extent = {ROWS, RUN}, .bytes = 8}};
     const int64_t window = ASHI_DISK_WINDOW;
-    CHECK(&t, ashi_care_begin(&r.care, NULL) == ASHLAR_OK, "no care");
+    CHECK(&t, ashi_care_begin(&r.care, false, NULL) == ASHLAR_OK, "no care");
     read_next(&r, true);
     CHECK(&t, fetched == 0 && let_go_of == 0, "a first box: window %" PRId64, fetched);
     read_next(&r, true);
-    CHECK(&t, fetched == window && let_go_of == 0, "a second: window %" PRId64, fetched);
+    CHECK(&t, fetched == window && let_go_of == 0 && !goes_past, "a second: window %" PRId64, fetched);
     read_next(&r, false);
-    CHECK(&t, fetched == window && let_go_of == 1, "pages are lost: window %" PRId64 ", %" PRId64 " let go", fetched,
-          let_go_of);
+    CHECK(&t, fetched == window && let_go_of == 1 && goes_past,
+          "pages are lost: window %" PRId64 ", %" PRId64 " let go", fetched, let_go_of);
     read_next(&r, false);
     CHECK(&t, fetched == window && let_go_of == 1, "those fetched before are lost: window %" PRId64, fetched);
     read_many(&r, ASHI_DISK_WINDOW / RUN_BYTES + 2);
@@ -96,6 +98,17 @@ int main(void)
     CHECK(&t, fetched == window / 2 && let_go_of == 1, "they are lost again: window %" PRId64, fetched);
     read_next(&r, false);
     CHECK(&t, fetched == window / 2, "those of the larger windows are lost: window %" PRId64, fetched);
+    ashi_care_end(&r.care);
+    r.box.file.goes_on = true;
+    CHECK(&t, ashi_care_begin(&r.care, true, NULL) == ASHLAR_OK, "no care");
+    read_next(&r, true);
+    CHECK(&t, fetched == window && let_go_of == 0 && goes_past, "known before: window %" PRId64, fetched);
+    read_next(&r, true);
+    CHECK(&t, let_go_of == 1, "short runs, known before: %" PRId64 " let go", let_go_of);
+    r.box.extent[1] = ASHI_DIRECT_LEAST / 8;
+    read_next(&r, true);
+    read_next(&r, true);
+    CHECK(&t, goes_past && let_go_of == 0, "long runs: %" PRId64 " let go", let_go_of);
     ashi_care_end(&r.care);
     return ashi_test_end(&t, "careful");
 }

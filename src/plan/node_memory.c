@@ -1,6 +1,6 @@
 /* How much memory the node has for the programs of this job. */
 #define _DEFAULT_SOURCE /* _SC_PHYS_PAGES */
-#include "pblas/node_memory.h"
+#include "plan/node_memory.h"
 
 #include "base/checked.h"
 

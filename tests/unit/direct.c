@@ -1,0 +1,188 @@
+/* Long runs are read past the system's memory: the same words as by ordinary reads, from the disk if they are not in
+ * memory, and by ordinary reads where the system refuses. */
+#define _GNU_SOURCE /* O_DIRECT */
+#include "exec/file_box.h"
+#include "store/file.h"
+#include "test.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* An ordinary read of the library tells here that it was asked. */
+static int64_t asked; /* bytes */
+
+static ashlar_status ask(int fd, const char *path, void *data, int64_t bytes, int64_t offset, ashlar_error *err);
+
+#define ashi_file_read ask
+#define ashi_direct_open own_open
+#define ashi_direct_close own_close
+#define ashi_direct_buffer own_buffer
+#define ashi_direct_read own_read
+#include "store/direct.c"
+#undef ashi_file_read
+
+#include "exec/file_box.c"
+
+static ashlar_status ask(int fd, const char *path, void *data, int64_t bytes, int64_t offset, ashlar_error *err)
+{
+    asked += bytes;
+    return ashi_file_read(fd, path, data, bytes, offset, err);
+}
+
+/* ROOM: of `between`, so that runs take several turns. */
+enum { FILE_BYTES = 3 << 20, ROOM = 5 << 16 };
+
+/* A file without a name, what it has, and memory to read to. */
+typedef struct bed {
+    ashi_test test;
+    int fd;
+    ashi_direct direct;
+    char *words, *read, *between;
+} bed;
+
+static bool make(bed *b)
+{
+    char path[] = "direct-XXXXXX";
+    uint64_t state = 1;
+    *b = (bed){.fd = mkstemp(path), .words = malloc(FILE_BYTES), .read = ashi_direct_buffer(FILE_BYTES),
+               .between = ashi_direct_buffer(ASHI_BOX_MOVE_BYTES)};
+    CHECK(&b->test, b->fd >= 0 && b->words && b->read && b->between, "a file cannot be made here");
+    if (b->test.failures > 0)
+        return false;
+    unlink(path);
+    for (int64_t i = 0; i < FILE_BYTES; i++)
+        b->words[i] = (char)ashi_random_in(&state, 0, 255);
+    b->direct = ashi_direct_open(b->fd);
+    return true;
+}
+
+static bool write_words(bed *b)
+{
+    const bool wrote = pwrite(b->fd, b->words, FILE_BYTES, 0) == FILE_BYTES;
+    CHECK(&b->test, wrote, "the file cannot be written");
+    return wrote;
+}
+
+static void let_go(const bed *b)
+{
+    fsync(b->fd);
+    posix_fadvise(b->fd, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+static ashlar_status read_run(bed *b, const ashi_direct *direct, int64_t shift, int64_t at, int64_t bytes,
+                              ashlar_error *err)
+{
+    memset(b->read, 0, FILE_BYTES);
+    asked = 0;
+    return ashi_direct_read(direct, b->fd, "the file", b->read + shift, bytes, at, b->between, ROOM, err);
+}
+
+/* Any run, at any place of memory, or at one that lies as in the file; just written, kept and let go. */
+static void any_run_is_read(bed *b, uint64_t seed)
+{
+    uint64_t state = seed;
+    ashlar_error err = {0};
+    const int64_t at = ashi_random_in(&state, 0, FILE_BYTES - 1), most = FILE_BYTES - at;
+    const int64_t bytes = ashi_random_in(&state, 1, most), kind = ashi_random_in(&state, 0, 2);
+    const int64_t shift = ashi_random_in(&state, 0, 1) ? at % 512 : ashi_random_in(&state, 0, at);
+    if (kind == 1)
+        write_words(b);
+    if (kind == 2)
+        let_go(b);
+    const ashlar_status status = read_run(b, &b->direct, shift, at, bytes, &err);
+    CHECK(&b->test, status == ASHLAR_OK && memcmp(b->read + shift, b->words + at, (size_t)bytes) == 0,
+          "seed %" PRIu64 ": %" PRId64 " bytes from %" PRId64 " on are not those of the file: %s", seed, bytes, at,
+          err.text);
+    CHECK(&b->test, shift == 0 || b->read[shift - 1] == 0, "seed %" PRIu64 ": the byte before is written", seed);
+    CHECK(&b->test, shift + bytes == FILE_BYTES || b->read[shift + bytes] == 0,
+          "seed %" PRIu64 ": the byte behind is written", seed);
+}
+
+/* What is in memory is read from there, short runs are ordinary, and only the parts of blocks at the ends of others.
+ * In a folder that is in memory, or that refuses, all is. */
+static void pages_decide(bed *b)
+{
+    const int64_t unit = file_unit(), at = 10 * unit + 512, bytes = FILE_BYTES - 20 * unit;
+    if (b->direct.fd < 0)
+        return;
+    write_words(b);
+    read_run(b, &b->direct, 512, at, bytes, NULL);
+    CHECK(&b->test, asked == bytes, "pages are in memory: %" PRId64 " bytes are read from there", asked);
+    let_go(b);
+    if (is_in_memory(&b->direct, b->fd, at + bytes / 2, unit))
+        return;
+    read_run(b, &b->direct, 512, at, ASHI_DIRECT_LEAST - 1, NULL);
+    CHECK(&b->test, asked == ASHI_DIRECT_LEAST - 1, "a short run: %" PRId64 " bytes by ordinary reads", asked);
+    let_go(b);
+    read_run(b, &b->direct, 512, at, bytes, NULL);
+    CHECK(&b->test, asked == unit, "in place: %" PRId64 " bytes by ordinary reads", asked);
+    let_go(b);
+    read_run(b, &b->direct, 513, at, bytes, NULL);
+    CHECK(&b->test, asked == 0, "in turns: %" PRId64 " bytes by ordinary reads", asked);
+    CHECK(&b->test, !is_in_memory(&b->direct, b->fd, at + bytes / 2, unit), "what was read is in memory now");
+}
+
+/* A system that refuses at the second opening, or at the first read; and a file that ends. */
+static void refusals(bed *b)
+{
+    const ashi_direct none = {.fd = -1}, closed = ashi_direct_open(-1);
+    ashi_direct refuses = {.fd = open("/", O_RDONLY | O_CLOEXEC)};
+    const int64_t bytes = FILE_BYTES - 1000;
+    CHECK(&b->test, closed.fd == -1, "no file is opened again");
+    for (int64_t shift = 1000; shift < 1002; shift++) {
+        ashlar_error err = {0};
+        let_go(b);
+        CHECK(&b->test, read_run(b, &none, shift - 1000, 1000, bytes, &err) == ASHLAR_OK && asked == bytes &&
+                            memcmp(b->read + shift - 1000, b->words + 1000, (size_t)bytes) == 0,
+              "without a second opening: %s", err.text);
+        CHECK(&b->test, read_run(b, &refuses, shift - 1000, 1000, bytes, &err) == ASHLAR_OK && asked == bytes &&
+                            memcmp(b->read + shift - 1000, b->words + 1000, (size_t)bytes) == 0,
+              "a read that is refused: %s", err.text);
+        let_go(b);
+        CHECK(&b->test, read_run(b, &b->direct, shift - 1000, 1000, bytes + 1, &err) == ASHLAR_ERR_IO &&
+                            strcmp(err.text, "the file: ends at byte 3145728, wanted bytes up to 3145729") == 0,
+              "behind the end: '%s'", err.text);
+    }
+    ashi_direct_close(&refuses);
+}
+
+/* A box of two lines, each a long run, past the system's memory or not. */
+static void boxes_are_moved(bed *b)
+{
+    enum { LINE = 150001, RUN = 140001, LEAD = 7 };
+    const ptrdiff_t line = 8 * LINE;
+    ashlar_error err = {0};
+    ashi_box_move m = {.file = {.fd = b->fd, .path = "the file", .offset = LEAD, .stride = {LINE, 1},
+                                .direct = &b->direct},
+                       .indices = 2, .lo = {0, 3}, .extent = {2, RUN}, .stride = {RUN, 1}, .bytes = 8,
+                       .number_bytes = 8, .data = b->read};
+    for (int past = 0; past < 2; past++) {
+        m.past = past;
+        let_go(b);
+        memset(b->read, 0, FILE_BYTES);
+        const ashlar_status status = ashi_move_box(&m, b->between, &err);
+        for (ptrdiff_t i = 0; i < 2; i++)
+            CHECK(&b->test, status == ASHLAR_OK && memcmp(b->read + i * 8 * RUN, b->words + LEAD + i * line + 24,
+                                                          (size_t)8 * RUN) == 0,
+                  "line %td, %s: %s", i, past ? "past memory" : "through memory", err.text);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    bed b;
+    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 60);
+    if (make(&b) && write_words(&b)) {
+        for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
+            any_run_is_read(&b, seed);
+        pages_decide(&b);
+        refusals(&b);
+        boxes_are_moved(&b);
+    }
+    ashi_direct_close(&b.direct);
+    free(b.words);
+    free(b.read);
+    free(b.between);
+    return ashi_test_end(&b.test, "direct");
+}
