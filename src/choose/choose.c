@@ -123,6 +123,7 @@ static void end(ashi_contest *c)
     free(c->sorted);
     free(c->entry);
     free(c->row);
+    free(c->fitting.put_off);
 }
 
 static ashlar_status choose_within(const ashi_problem *q, const ashi_competition *asked, ashi_choice *out,
@@ -146,6 +147,8 @@ static ashlar_status choose_within(const ashi_problem *q, const ashi_competition
         status = ashi_measure_in_order(&c, &said->why);
     if (status == ASHLAR_OK && c.sorted)
         status = ashi_contest_decide(&c, asked->foreseen_does, &said->why);
+    if (status == ASHLAR_OK && !c.best)
+        status = ashi_fit_least(&c.fitting, &said->why);
     if (status == ASHLAR_OK && !c.best)
         status = say_why_none(&c.fitting, &refused, said);
     if (status == ASHLAR_OK)

@@ -2,39 +2,20 @@
 #include "choose/fitting.h"
 
 #include "base/checked.h"
-#include "strategy/buffers.h"
+#include "base/error.h"
+#include "choose/thinning.h"
+#include "simulate/simulate.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum {
-    TRIES = 8,        /* of fitting one proposal into memory */
-    TRIES_WITHOUT = 4 /* of them at least with nothing in flight, if with that it does not fit */
+    TRIES = 8,         /* of fitting one proposal into memory */
+    TRIES_WITHOUT = 4, /* of them at least with nothing in flight, if with that it does not fit */
+    RANKS_ASKED = 32   /* whether they hold too much, before all are */
 };
 
 const double ashi_fit_tie = 1.25;
-
-/* The longest side that rounds cut of any box: along k if C stays. */
-static int64_t longest_cut(const ashi_proposal *p)
-{
-    const ashi_bricks *b = &p->bricks;
-    const int cut = ashi_dims_of[ashi_stationary(p->stays)][2];
-    int64_t longest = 1;
-    if (p->longest_k > 0)
-        return p->longest_k;
-    for (int64_t n = 0; n < b->count; n++) {
-        const ashi_cuboid box = ashi_bricks_box(b, n);
-        longest = ashi_max(longest, box.hi[cut] - box.lo[cut]);
-    }
-    return longest;
-}
-
-/* The most rounds that sums are moved in; if A or B stays, that it arrives in: each cuts the products. */
-static int64_t most_reduce_rounds(const ashi_proposal *p, const ashi_totals *t)
-{
-    if (p->stays == ASHI_STAYS_C)
-        return ashi_max(1, t->sums_cols_max);
-    return t->sums_max > 0 ? ashi_max(1, t->sums_cols_max / ASHI_THINNEST_SLAB) : 1;
-}
 
 bool ashi_proposal_is_own(const ashi_proposal *p)
 {
@@ -47,54 +28,6 @@ ashlar_status ashi_fit_schedule(const ashi_problem *q, const ashi_proposal *p, a
     if (q->route == ASHI_RECTANGULAR)
         out->torus = q->torus;
     return status;
-}
-
-/* Words that all rounds in flight together may take. */
-static int64_t rounds_budget(const ashi_problem *q, const ashi_totals *t)
-{
-    if (q->memory_words > 0)
-        return q->memory_words - t->fixed_max;
-    return ashi_buffer_words(t->share_max);
-}
-
-/* A round takes less about as rounds grow in number. */
-static int64_t more(int64_t rounds, int64_t words, int64_t budget, int64_t most)
-{
-    const double wanted = ceil((double)rounds * ((double)words / (double)budget));
-    return wanted < (double)most ? ashi_max(rounds + 1, (int64_t)wanted) : most;
-}
-
-/* The same if more than `rounds` of `length` indices can be cut: the longest slabs are thinner than now, since others
- * with slabs as thick would only be more messages. */
-static int64_t more_of_thinner(int64_t rounds, int64_t words, int64_t budget, int64_t length)
-{
-    const int64_t thickest = ashi_ceil_div(length, rounds);
-    return ashi_max(more(rounds, words, budget, length), ashi_ceil_div(length, thickest - 1));
-}
-
-/* More rounds, so that each takes its budget. False if that is so, or no more can be had. `stuck`: what was thinned
- * last has not made the fullest rank hold less, so slabs are what it holds too much of. */
-static bool thin(const ashi_problem *q, const ashi_totals *t, bool stuck, ashi_proposal *p)
-{
-    const bool limited = q->memory_words > 0;
-    const int64_t k = longest_cut(p), all = rounds_budget(q, t), budget = all / p->window;
-    const int64_t in_flight = ashi_min(p->window, ashi_max(p->rounds, p->reduce_rounds));
-    const int64_t most = limited ? k : ashi_max(1, k / ASHI_THINNEST_SLAB);
-    const int64_t sums_budget = limited ? budget : ashi_max(budget, t->panels_max);
-    const int64_t most_sums = most_reduce_rounds(p, t);
-    bool thinner = false;
-    if (budget < 1)
-        return false;
-    if ((stuck || t->panels_max * in_flight > all) && p->rounds < most) {
-        p->rounds = limited ? more_of_thinner(p->rounds, t->panels_max, budget, k)
-                            : more(p->rounds, t->panels_max, budget, most);
-        thinner = true;
-    }
-    if (!stuck && t->sums_max * in_flight > ashi_max(all, sums_budget * in_flight) && p->reduce_rounds < most_sums) {
-        p->reduce_rounds = more(p->reduce_rounds, t->sums_max, ashi_max(sums_budget, 1), most_sums);
-        thinner = true;
-    }
-    return thinner;
 }
 
 /* Figures by one route. */
@@ -147,7 +80,7 @@ static bool try_thinnest(ashi_fitting *f, job *j)
 {
     routed *r = &j->route[j->at];
     ashi_proposal *p = &r->proposal;
-    const int64_t rounds = longest_cut(p), reduce_rounds = most_reduce_rounds(p, &r->totals);
+    const int64_t rounds = ashi_longest_cut(p), reduce_rounds = ashi_most_reduce_rounds(p, &r->totals);
     if (p->once && p->rounds == rounds && p->reduce_rounds == reduce_rounds && p->window == 1) {
         f->least = ashi_min(f->least, r->totals.memory_max);
         return false;
@@ -182,6 +115,12 @@ static bool is_beaten(const ashi_fitting *f, const routed *r)
                           : ashi_problem_seconds(q, &r->totals, r->proposal.tree) > ashi_fit_tie * f->seconds;
 }
 
+/* Whether the limit has no room for the matrices alone, wherever they lie: then nothing fits. */
+static bool holds_no_shares(const ashi_problem *q)
+{
+    return q->memory_words > 0 && ashi_problem_share(q) > (double)q->memory_words;
+}
+
 /* Decide by the totals whether the route is done; if not, what to try next. */
 static bool route_is_done(ashi_fitting *f, job *j)
 {
@@ -195,10 +134,12 @@ static bool route_is_done(ashi_fitting *f, job *j)
     }
     if (is_beaten(f, r))
         return true;
+    if (holds_no_shares(q)) /* only the least that would do is left to find */
+        return !try_thinnest(f, j);
     const bool stuck = q->memory_words > 0 && j->memory > 0 && r->totals.memory_max >= j->memory;
     bool again = ++j->attempt < TRIES;
     j->memory = r->totals.memory_max;
-    if (again && ((r->fits && j->settled) || !thin(q, &r->totals, stuck, p))) {
+    if (again && ((r->fits && j->settled) || !ashi_thin(q, &r->totals, stuck, p))) {
         again = !r->fits && p->window > 1;
         if (again)
             go_without_window(j, p);
@@ -208,19 +149,40 @@ static bool route_is_done(ashi_fitting *f, job *j)
     return !try_thinnest(f, j);
 }
 
-/* After a schedule was measured. */
-static void go_on(ashi_fitting *f, job *j)
+/* Whether what is to be tried next is the schedule that was measured: with one round nothing is in flight anyway. */
+static bool is_measured(const routed *r, const ashi_proposal *before)
+{
+    const ashi_proposal *p = &r->proposal;
+    return r->schedule.window == 1 && p->window == 1 && p->rounds == before->rounds &&
+           p->reduce_rounds == before->reduce_rounds && p->once == before->once;
+}
+
+/* What is known of the route decides whether the other one is tried. */
+static void end_route(ashi_fitting *f, job *j)
 {
     const ashi_problem *q = f->problem;
     routed *r = &j->route[j->at];
-    if (!route_is_done(f, j))
-        return;
     r->seconds = ashi_problem_seconds(q, &r->totals, r->proposal.tree);
     if (r->fits)
         ashi_fitting_note(f, r->seconds, r->totals.words_max);
     j->done = j->at == 1 || q->route != ASHI_EITHER || !ashi_is_lopsided(&r->totals, r->schedule.ranks_used);
     if (!j->done)
         begin_route(q, j, 1, true);
+}
+
+/* After a schedule was measured. */
+static void go_on(ashi_fitting *f, job *j)
+{
+    routed *r = &j->route[j->at];
+    ashi_proposal before;
+    do {
+        before = r->proposal;
+        if (route_is_done(f, j))
+            break;
+        if (!is_measured(r, &before))
+            return;
+    } while (true);
+    end_route(f, j);
 }
 
 /* Whether the tree is the better of two that fit. */
@@ -254,11 +216,76 @@ static ashlar_status measure(const ashi_fitting *f, ashlar_status status, ashi_s
     return status;
 }
 
+/* How many ranks are counted to see that a schedule is out before all are; they are evenly spread. */
+static int64_t ranks_asked(const ashi_schedule *schedule)
+{
+    return ashi_max(1, ashi_min(schedule->ranks / 8, RANKS_ASKED));
+}
+
+/* Whether a rank is found that holds more than so many words; `and_beaten`: and ranks that show that what does not fit
+ * is beyond what does. */
+static ashlar_status find_too_much(const ashi_fitting *f, routed *r, int64_t words, bool and_beaten, bool *out,
+                                   ashlar_error *err)
+{
+    const int64_t some = ranks_asked(&r->schedule);
+    routed found = {.proposal = r->proposal};
+    ashlar_status status = ASHLAR_OK;
+    *out = false;
+    for (int64_t i = 0; i < some && status == ASHLAR_OK && !*out; i++) {
+        ashi_need need;
+        status = ashi_need_of(&r->schedule, ashi_cut(r->schedule.ranks, some, i), &need, err);
+        if (status == ASHLAR_OK)
+            ashi_totals_add(&found.totals, &need);
+        *out = found.totals.memory_max > words && (!and_beaten || is_beaten(f, &found));
+    }
+    return status;
+}
+
+/* End the route if a few ranks are enough to see that what is tried is out: it does not fit, and is beyond what does,
+ * or is the last resort. That has the most rounds and is put off: it is measured only if nothing fits, to say how much
+ * memory would do. Whether the other route is tried follows from the words, which were measured before. */
+static ashlar_status end_early(ashi_fitting *f, job *j, ashlar_error *err)
+{
+    routed *r = &j->route[j->at];
+    bool out = false;
+    ashlar_status status = find_too_much(f, r, f->problem->memory_words, !j->thinnest, &out, err);
+    if (status != ASHLAR_OK || !out)
+        return status;
+    if (j->thinnest) {
+        ashi_proposal *grown = realloc(f->put_off, (size_t)(f->puts_off + 1) * sizeof *grown);
+        if (!grown)
+            return ashi_fail_memory(err, "plan", (f->puts_off + 1) * (int64_t)sizeof *grown);
+        f->put_off = grown;
+        f->put_off[f->puts_off++] = r->proposal;
+    }
+    end_route(f, j);
+    return status;
+}
+
+ashlar_status ashi_fit_least(ashi_fitting *f, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t i = 0; i < f->puts_off && status == ASHLAR_OK; i++) {
+        routed r = {.proposal = f->put_off[i]};
+        bool more = false;
+        status = ashi_fit_schedule(f->problem, &r.proposal, &r.schedule, err);
+        if (status == ASHLAR_OK)
+            status = find_too_much(f, &r, f->least - 1, false, &more, err);
+        if (status == ASHLAR_OK && !more)
+            status = f->measure(f->context, &r.schedule, &r.totals, err);
+        if (status == ASHLAR_OK && !more)
+            f->least = ashi_min(f->least, r.totals.memory_max);
+        ashi_schedule_free(&r.schedule);
+    }
+    return status;
+}
+
 /* Make the next schedule of every job that is not done, and measure them together. Ranks that fail take part. */
 static ashlar_status try_out(ashi_fitting *f, job *jobs, int count, ashlar_error *err)
 {
     ashi_schedule *schedule[ASHI_FITTED_MOST];
     ashi_totals totals[ASHI_FITTED_MOST];
+    job *measured[ASHI_FITTED_MOST];
     ashlar_status status = ASHLAR_OK;
     int n = 0;
     for (int i = 0; i < count; i++) {
@@ -268,15 +295,18 @@ static ashlar_status try_out(ashi_fitting *f, job *jobs, int count, ashlar_error
         ashi_schedule_free(&r->schedule);
         if (status == ASHLAR_OK)
             status = ashi_fit_schedule(f->problem, &r->proposal, &r->schedule, err);
-        schedule[n++] = &r->schedule;
+        if (status == ASHLAR_OK && f->measure && (jobs[i].thinnest || (jobs[i].attempt > 0 && f->words < INT64_MAX)))
+            status = end_early(f, &jobs[i], err);
+        if (&jobs[i].route[jobs[i].at] == r && !jobs[i].done) {
+            measured[n] = &jobs[i];
+            schedule[n++] = &r->schedule;
+        }
     }
     status = measure(f, status, schedule, n, totals, err);
-    n = 0;
-    for (int i = 0; i < count && status == ASHLAR_OK; i++)
-        if (!jobs[i].done) {
-            jobs[i].route[jobs[i].at].totals = totals[n++];
-            go_on(f, &jobs[i]);
-        }
+    for (int i = 0; i < n && status == ASHLAR_OK; i++) {
+        measured[i]->route[measured[i]->at].totals = totals[i];
+        go_on(f, measured[i]);
+    }
     return status;
 }
 

@@ -14,6 +14,8 @@ typedef struct ashi_fitting {
     ashi_measure_all measure_all;
     void *context; /* of either */
     int64_t least; /* INT64_MAX: all fitted so far */
+    ashi_proposal *put_off; /* what would have done with the least memory, and is measured only if nothing fits */
+    int64_t puts_off;
     /* Within a memory limit, of those that fit so far. What is beyond them before it fits cannot be chosen, since more
      * rounds take no less: no more of its schedules are measured. */
     double seconds;  /* the least: others are chosen only if they take at most ashi_fit_tie times as long */
@@ -41,6 +43,9 @@ enum { ASHI_FITTED_MOST = 12 }; /* proposals at once */
  * fit, if any do. The schedules are freed by the caller; if this fails there are none. */
 ashlar_status ashi_fit(ashi_fitting *fitting, ashi_proposal *const *proposal, int count, ashi_fitted *out,
                        ashlar_error *err);
+
+/* If nothing fits: measure what was put off, for the least memory that would have done. */
+ashlar_status ashi_fit_least(ashi_fitting *fitting, ashlar_error *err);
 
 /* The schedule of a proposal that has been fitted. */
 ashlar_status ashi_fit_schedule(const ashi_problem *problem, const ashi_proposal *proposal, ashi_schedule *out,

@@ -118,6 +118,21 @@ void ashi_build_contribution(ashi_builder *b, ashi_operation *group, const ashi_
     ashi_build_operation(b, group);
 }
 
+void ashi_build_contributions(ashi_builder *b, ashi_operation *group, int64_t packed, const ashi_part_sums *sums,
+                              bool last)
+{
+    ashi_operation pack = ashi_operation_blank(ASHI_DO_MOVE);
+    ashi_panel pieces = ashi_group_piece(group);
+    pieces.words = packed;
+    read_sums(packed > 0 ? &pack : group, 0, sums, last);
+    if (packed > 0) {
+        pack.makes = ashi_build_panel(b, &pieces);
+        ashi_build_operation(b, &pack);
+        ashi_operation_reads(group, 0, pack.makes, true);
+    }
+    ashi_build_operation(b, group);
+}
+
 void ashi_build_add(ashi_builder *b, const ashi_operation *group, int64_t arrived, const ashi_part_sums *sums,
                     bool begins, bool last)
 {

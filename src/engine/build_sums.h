@@ -33,6 +33,11 @@ int64_t ashi_build_arrivals(ashi_builder *builder, ashi_operation *group);
 void ashi_build_contribution(ashi_builder *builder, ashi_operation *group, const ashi_part_sums *sums, bool packs,
                              bool last);
 
+/* The same for all other owners together, if the program is brief: `group` has their words and messages, of which
+ * `packed` are packed. */
+void ashi_build_contributions(ashi_builder *builder, ashi_operation *group, int64_t packed, const ashi_part_sums *sums,
+                              bool last);
+
 /* What arrived for a piece of C (or ASHI_NO_PANEL) and the rank's own sums of it are added to the caller's C. `sums`:
  * NULL if the rank is no member. `begins`: nothing is added to that piece before. */
 void ashi_build_add(ashi_builder *builder, const ashi_operation *group, int64_t arrived, const ashi_part_sums *sums,

@@ -95,13 +95,6 @@ int64_t ashi_build_panel_at(ashi_builder *b, ashi_panel *panel, int area, int64_
     return visit_panel(b, panel);
 }
 
-ashi_operation ashi_operation_blank(ashi_operation_kind kind)
-{
-    return (ashi_operation){.kind = kind, .read = {ASHI_NO_PANEL, ASHI_NO_PANEL, ASHI_NO_PANEL, ASHI_NO_PANEL},
-                            .makes = ASHI_NO_PANEL, .peer = -1, .owner = -1, .owner_at = -1, .rank_at = -1,
-                            .chunk = ashi_whole};
-}
-
 void ashi_build_operation(ashi_builder *b, ashi_operation *operation)
 {
     operation->step = b->step;
@@ -182,4 +175,16 @@ void ashi_build_multicast(ashi_builder *b, ashi_operation *group, bool lands, in
     piece.within = within;
     if (!lands && within >= 0)
         ashi_build_move(b, group->makes, true, &piece);
+}
+
+void ashi_build_multicasts(ashi_builder *b, ashi_operation *group, int64_t apart, int64_t within)
+{
+    ashi_panel pieces = ashi_group_piece(group);
+    pieces.words = apart;
+    if (apart > 0)
+        group->makes = ashi_build_panel(b, &pieces);
+    ashi_build_operation(b, group);
+    pieces.within = within;
+    if (apart > 0)
+        ashi_build_move(b, group->makes, true, &pieces);
 }

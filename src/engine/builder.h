@@ -49,7 +49,12 @@ int64_t ashi_build_panel_at(ashi_builder *builder, ashi_panel *panel, int area, 
 void ashi_build_turn(const ashi_builder *builder, ashi_panel *panel);
 
 /* An operation that reads and makes nothing yet. */
-ashi_operation ashi_operation_blank(ashi_operation_kind kind);
+static inline ashi_operation ashi_operation_blank(ashi_operation_kind kind)
+{
+    return (ashi_operation){.kind = kind, .read = {ASHI_NO_PANEL, ASHI_NO_PANEL, ASHI_NO_PANEL, ASHI_NO_PANEL},
+                            .makes = ASHI_NO_PANEL, .peer = -1, .owner = -1, .owner_at = -1, .rank_at = -1,
+                            .chunk = ashi_whole};
+}
 
 /* Visit an operation. */
 void ashi_build_operation(ashi_builder *builder, ashi_operation *operation);
@@ -85,5 +90,9 @@ void ashi_build_multicast_own(ashi_builder *builder, ashi_operation *group, bool
 /* A MULTICAST of another's piece for the panel `within`: straight to its place there if it lands, else beside it, and
  * from there to its place. If it is within none, nothing reads it. */
 void ashi_build_multicast(ashi_builder *builder, ashi_operation *group, bool lands, int64_t within);
+
+/* The same of several pieces together, if the program is brief: `group` has their words and messages, and `apart` of
+ * the words do not land. */
+void ashi_build_multicasts(ashi_builder *builder, ashi_operation *group, int64_t apart, int64_t within);
 
 #endif

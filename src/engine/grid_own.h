@@ -5,26 +5,30 @@
 #include "engine/domains.h"
 #include "schedule/program.h"
 
-/* What a rank contributes to one owner's words of its box in a round of sums. */
-typedef struct ashi_contribution {
-    int64_t words;
-    bool packed; /* before it is sent; else it is sent from where it is summed up */
-} ashi_contribution;
+/* Of a rank's box of C what a round of sums moves, and where that is summed up. */
+typedef struct ashi_summed_box {
+    ashi_box box;
+    ashi_home home;
+    ashi_chunk chunk;
+    int64_t round;
+    bool slab; /* rounds have different boxes */
+} ashi_summed_box;
 
 /* All of them together, one message each. */
 typedef struct ashi_bundle {
-    int64_t words, messages, packed; /* packed: words that are; messages < 0: not yet counted */
+    int64_t words, messages, packed; /* packed: words that are */
 } ashi_bundle;
 
-/* Round by round, for ranks that sum up one face of C with one leading dimension: what it would be for one that owns
- * nothing of the face. */
-typedef struct ashi_bundles {
+/* For ranks that sum up one face of C with one leading dimension in a round: what it would be for one that owns nothing
+ * of the face. */
+typedef struct ashi_face_bundle {
+    bool counted;
     int64_t face, ld;
-    ashi_bundle *round; /* reduce_rounds; NULL if none is counted */
-} ashi_bundles;
+    ashi_bundle all;
+} ashi_face_bundle;
 
-/* Ranks that own a part of the box's rows or columns sum up the others: even parts have two sizes. */
-enum { ASHI_BUNDLES = 2 };
+/* Of a round, those of so many faces and leading dimensions are remembered, if there are not too many rounds. */
+enum { ASHI_BUNDLES_MOST = 64, ASHI_BUNDLES_LEAST = 2, ASHI_BUNDLES_OF_ALL = 1 << 15 };
 
 enum { ASHI_NO_FACE = -2 };
 
@@ -50,8 +54,8 @@ typedef struct ashi_grid_own {
      * ASHI_NO_FACE if none did; what its members send. */
     ashi_pieces summed;
     int64_t summed_face;
-    ashi_bundles bundles[ASHI_BUNDLES];
-    int next_bundles; /* which of them the next face or leading dimension takes */
+    ashi_face_bundle *bundle; /* round by round; NULL if none is counted */
+    int64_t bundles;          /* of a round */
     ashi_pieces fibre; /* whose words are in a round's box of A or B */
 } ashi_grid_own;
 
@@ -80,11 +84,8 @@ ashi_operation ashi_grid_group(const ashi_grid_at *at, ashi_operation_kind kind,
 /* The smallest box that has all that a rank owns of a matrix. */
 ashi_box ashi_grid_owned(const ashi_view *view, int64_t rank);
 
-/* What this rank contributes to an owner's words of its box in a round that goes straight to owners. */
-ashi_contribution ashi_grid_contribution(const ashi_grid_at *at, int64_t owner, ashi_chunk chunk);
-
-/* All that it contributes to others. */
-ashlar_status ashi_grid_bundle(const ashi_grid_at *at, ashi_chunk chunk, ashi_bundle *out);
+/* All that this rank contributes to others in a round that goes straight to owners. */
+ashlar_status ashi_grid_bundle(const ashi_grid_at *at, const ashi_summed_box *sums, ashi_bundle *out);
 
 /* Whose words are in the rank's box of C: fills at->g->summed. */
 ashlar_status ashi_grid_find_owners(const ashi_grid_at *at);

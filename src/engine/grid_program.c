@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "schedule/lower.h"
 
 #include <stdlib.h>
 
@@ -73,12 +74,32 @@ static void send_piece(ashi_grid_program *p, ashlar_operand x, int64_t face, con
         own->joined = packs;
 }
 
+/* What arrives of the rank's own face, in a program that is only counted: one message a piece. */
+static void receive_face(ashi_grid_program *p, ashi_grid_operand *o)
+{
+    const ashi_pieces *pieces = &p->at.g->fibre;
+    ashi_operation group = ashi_operation_blank(ASHI_DO_MULTICAST);
+    int64_t apart = 0;
+    group.operand = o->x;
+    for (int64_t i = 0; i < pieces->count; i++) {
+        const ashi_piece *piece = &pieces->piece[i];
+        if (piece->owner == p->builder.rank)
+            continue;
+        group.words += piece->words;
+        group.members++;
+        apart += piece->lands ? 0 : piece->words;
+    }
+    if (group.members > 0)
+        ashi_build_multicasts(&p->builder, &group, apart, panel_of(p, o));
+}
+
 /* All pieces of the rank's own face in the order of owners, its own among them: then two ranks of the face that forward
  * pieces to each other name them in one order. */
 static void share_face(ashi_grid_program *p, ashi_grid_operand *o)
 {
     const ashi_pieces *pieces = &p->at.g->fibre;
     const int64_t face = p->at.me->face[o->x];
+    const bool together = ashi_lower_together(p->builder.program, true);
     for (int64_t i = 0; i < pieces->count; i++) {
         const ashi_piece *piece = &pieces->piece[i];
         if (piece->owner == p->builder.rank) {
@@ -86,10 +107,14 @@ static void share_face(ashi_grid_program *p, ashi_grid_operand *o)
                 send_piece(p, o->x, face, &o->box, piece->words, piece->lands && o->here == 0 ? o : NULL);
             continue;
         }
+        if (together)
+            continue;
         ashi_operation group = ashi_grid_group(&p->at, ASHI_DO_MULTICAST, o->x, face, piece->owner, piece->words);
         group.box = o->box;
         ashi_build_multicast(&p->builder, &group, piece->lands, panel_of(p, o));
     }
+    if (together)
+        receive_face(p, o);
 }
 
 /* What this rank owns of other faces. */

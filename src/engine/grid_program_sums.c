@@ -49,22 +49,20 @@ static ashlar_status pieces(void *own, int64_t part, const ashi_pieces **out, as
 static ashlar_status together(void *own, ashi_chunk chunk)
 {
     ashi_grid_program *p = own;
+    const bool slab = p->slab >= 0;
+    const ashi_summed_box sums = {slab ? p->part.box : ashi_grid_domain(p->at.schedule, p->at.rank, 0),
+                                  slab ? p->part.home : p->at.home, chunk, slab ? p->slab : chunk.number, slab};
     ashi_bundle all;
-    ashlar_status status = ashi_grid_find_owners(&p->at);
-    if (status == ASHLAR_OK)
-        status = ashi_grid_bundle(&p->at, chunk, &all);
+    const ashlar_status status = ashi_grid_bundle(&p->at, &sums, &all);
+    if (slab) /* all are read in this one step: whether by what is sent or by what is added does not count */
+        p->part.last_owner = p->builder.rank, p->part.last_round = chunk.number;
     ashi_operation group = ashi_operation_blank(ASHI_DO_REDUCE);
     if (status != ASHLAR_OK || all.messages == 0)
         return status;
     group.operand = ASHLAR_C;
     group.words = all.words;
     group.members = all.messages;
-    if (all.packed > 0) {
-        ashi_panel packed = ashi_group_piece(&group);
-        packed.words = all.packed;
-        ashi_operation_reads(&group, 0, ashi_build_move(&p->builder, ASHI_NO_PANEL, false, &packed), true);
-    }
-    ashi_build_operation(&p->builder, &group);
+    ashi_build_contributions(&p->builder, &group, all.packed, &p->part.sums, slab);
     return ASHLAR_OK;
 }
 
@@ -75,6 +73,6 @@ ashlar_status ashi_grid_program_sums(ashi_grid_program *p, int64_t round)
 {
     if (round == 0 && ashi_grid_scaled_words(&p->at) > 0)
         ashi_build_scale(&p->builder);
-    p->moving.together = p->builder.program->brief && !ashi_lower_along_tree(p->builder.program, false);
+    p->moving.together = ashi_lower_together(p->builder.program, false);
     return ashi_moving_step(&p->moving, round);
 }

@@ -19,8 +19,7 @@ static void free_own(ashi_schedule *schedule)
     free(g->stretches.cut);
     ashi_pieces_free(&g->summed);
     ashi_pieces_free(&g->fibre);
-    for (int i = 0; i < ASHI_BUNDLES; i++)
-        free(g->bundles[i].round);
+    free(g->bundle);
     free(g);
     schedule->own = NULL;
 }

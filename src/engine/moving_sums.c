@@ -119,6 +119,22 @@ static void receive_sums(ashi_moving_sums *m, ashi_chunk chunk)
         ashi_build_arrivals(m->builder, &group);
 }
 
+static void add(ashi_moving_sums *m, ashi_operation *group, int64_t arrived, int64_t part)
+{
+    const ashi_moving_part *p = part >= 0 ? &m->part[part] : NULL;
+    ashi_build_add(m->builder, group, arrived, p ? &p->sums : NULL, m->begins,
+                   p && is_last(p, m->builder->rank, group->chunk));
+}
+
+/* Both in one pass, which counts the same if they are in one step. */
+static void receive_and_add(ashi_moving_sums *m, ashi_chunk chunk)
+{
+    ashi_operation group;
+    int64_t part;
+    for (int64_t at = 0; next_owned(m, &at, chunk, &group, &part);)
+        add(m, &group, ashi_build_arrivals(m->builder, &group), part);
+}
+
 /* What arrived is in panels that were numbered one after the other. */
 static void add_sums(ashi_moving_sums *m, int64_t round)
 {
@@ -128,10 +144,14 @@ static void add_sums(ashi_moving_sums *m, int64_t round)
     int64_t part;
     for (int64_t at = 0; next_owned(m, &at, chunk, &group, &part);) {
         const bool others = ashi_program_contributions(m->builder->program, m->builder->rank, &group) > 0;
-        const ashi_moving_part *p = part >= 0 ? &m->part[part] : NULL;
-        ashi_build_add(m->builder, &group, others ? arrived++ : ASHI_NO_PANEL, p ? &p->sums : NULL, m->begins,
-                       p && is_last(p, m->builder->rank, chunk));
+        add(m, &group, others ? arrived++ : ASHI_NO_PANEL, part);
     }
+}
+
+/* Whether what arrives is added up in the pass that finds it: if that is only counted. */
+static bool adds_at_once(const ashi_moving_sums *m)
+{
+    return m->together && m->lag == 0;
 }
 
 static ashlar_status send_sums(ashi_moving_sums *m, int64_t round)
@@ -145,10 +165,12 @@ static ashlar_status send_sums(ashi_moving_sums *m, int64_t round)
     if (q->tree && !m->together && status == ASHLAR_OK)
         status = contribute_to(m, 0, me, chunk);
     m->arrived[round % 2] = m->builder->panels;
-    if (status == ASHLAR_OK)
-        receive_sums(m, chunk);
     if (m->together && status == ASHLAR_OK)
         status = m->source->together(m->own, chunk);
+    if (status == ASHLAR_OK && adds_at_once(m))
+        receive_and_add(m, chunk);
+    else if (status == ASHLAR_OK)
+        receive_sums(m, chunk);
     if (!m->together && status == ASHLAR_OK)
         status = contribute_to(m, me + 1, q->ranks, chunk);
     if (!q->tree && !m->together && status == ASHLAR_OK)
@@ -159,7 +181,7 @@ static ashlar_status send_sums(ashi_moving_sums *m, int64_t round)
 ashlar_status ashi_moving_step(ashi_moving_sums *m, int64_t step)
 {
     const ashlar_status status = step < m->rounds ? send_sums(m, step) : ASHLAR_OK;
-    if (status == ASHLAR_OK && step >= m->lag)
+    if (status == ASHLAR_OK && step >= m->lag && !adds_at_once(m))
         add_sums(m, step - m->lag);
     return status;
 }

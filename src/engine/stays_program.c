@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "schedule/lower.h"
 
 #include <stdlib.h>
 
@@ -71,16 +72,40 @@ static int64_t last_piece(const stays_program *s)
     return last;
 }
 
+/* Products that are only counted, and read a slab for the last time. */
+static void count_products(stays_program *s, ashi_grid_operand *slab, int64_t products)
+{
+    ashi_operation all = ashi_operation_blank(ASHI_DO_MULTIPLY);
+    for (int d = 0; d < ASHI_PRODUCT_INDICES; d++)
+        all.hi[d] = d == 0 ? products : 1;
+    ashi_grid_read(&s->grid, slab, true, &all);
+    ashi_build_operation(&s->grid.builder, &all);
+}
+
+/* Of a piece of A or B and a slab of the other. */
+static int64_t products_of(const ashi_grid_operand *piece, const ashi_grid_operand *slab)
+{
+    const int64_t lo = ashi_max(piece->box.major_lo, slab->box.major_lo);
+    const int64_t hi = ashi_min(piece->box.major_hi, slab->box.major_hi);
+    return (piece->box.minor_hi - piece->box.minor_lo) * (slab->box.minor_hi - slab->box.minor_lo) * (hi - lo);
+}
+
 static void multiply(stays_program *s, ashi_grid_operand *slab, int64_t round)
 {
+    const bool counts = s->grid.builder.program->brief && round < s->last; /* no piece is read for the last time */
     const int64_t last = last_piece(s);
+    int64_t products = 0;
     for (int64_t i = 0; i <= last; i++) {
         ashi_grid_operand *piece = &s->piece[i];
-        if (s->stays == ASHLAR_A)
+        if (counts && piece->joined && slab->words > 0)
+            products += piece->words > 0 ? products_of(piece, slab) : 0;
+        else if (s->stays == ASHLAR_A)
             ashi_grid_multiply(&s->grid, piece, slab, (const bool[]){round == s->last, i == last});
         else
             ashi_grid_multiply(&s->grid, slab, piece, (const bool[]){i == last, round == s->last});
     }
+    if (products > 0)
+        count_products(s, slab, products);
 }
 
 static ashlar_status make_round(stays_program *s, int64_t round)
@@ -103,9 +128,10 @@ static ashlar_status move_sums(ashi_grid_program *p, int64_t round)
     ashlar_status status = ASHLAR_OK;
     p->slab = round;
     g->summed_face = ASHI_NO_FACE;
+    p->moving.together = ashi_lower_together(p->builder.program, false);
     if (round == 0 && ashi_grid_scaled_words(&p->at) > 0)
         ashi_build_scale(&p->builder);
-    if (!p->at.me->idle)
+    if (!p->at.me->idle && !p->moving.together)
         status = ashi_view_pieces(&p->builder.program->view[ASHLAR_C], &p->part.box, &g->summed, p->builder.err);
     return status == ASHLAR_OK ? ashi_moving_step(&p->moving, 0) : status;
 }

@@ -22,11 +22,11 @@ static bool has_one_part_each(const ashi_view *view)
 /* How many owners' stretches an interval of k has; -1 if one has several of them. */
 static int64_t count_stretches(const ashi_strip *strip, int64_t lo, int64_t hi)
 {
-    int64_t count = 0;
+    int64_t count = 0, first;
     for (int64_t at = lo, end; at < hi; at = end, count++) {
         const int64_t part = strip->part[ashi_strip_find(strip, at)];
         end = ashi_min(hi, ashi_owner_edge(strip, at));
-        if (ashi_strip_below(strip, part, hi) - ashi_strip_below(strip, part, lo) != end - at)
+        if (ashi_strip_between(strip, part, lo, hi, &first) != end - at)
             return -1;
     }
     return count;

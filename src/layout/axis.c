@@ -285,13 +285,13 @@ int64_t ashi_strip_find(const ashi_strip *strip, int64_t position)
     return lo;
 }
 
-int64_t ashi_strip_below(const ashi_strip *strip, int64_t part, int64_t position)
+/* The first of strip->list[lo .. hi-1] that does not begin below a position; hi if there is none. */
+static int64_t first_not_below(const ashi_strip *strip, int64_t lo, int64_t hi, int64_t position)
 {
-    int64_t lo = strip->start[part], hi = strip->start[part + 1]; /* segments before lo begin below the position */
     if (lo < hi && position > strip->at[strip->list[hi - 1]])
-        lo = hi;
-    else if (lo < hi && position <= strip->at[strip->list[lo]])
-        return 0;
+        return hi;
+    if (lo < hi && position <= strip->at[strip->list[lo]])
+        return lo;
     while (lo < hi) {
         const int64_t mid = lo + (hi - lo) / 2;
         if (strip->at[strip->list[mid]] < position)
@@ -299,8 +299,32 @@ int64_t ashi_strip_below(const ashi_strip *strip, int64_t part, int64_t position
         else
             hi = mid;
     }
-    if (lo == strip->start[part])
+    return lo;
+}
+
+/* The part's positions below one, if strip->list[item] is the part's first segment that does not begin below it. */
+static int64_t below(const ashi_strip *strip, int64_t part, int64_t item, int64_t position)
+{
+    if (item == strip->start[part])
         return 0;
-    const int64_t s = strip->list[lo - 1];
+    const int64_t s = strip->list[item - 1];
     return strip->before[s] + ashi_min(position, strip->at[s + 1]) - strip->at[s];
+}
+
+int64_t ashi_strip_below(const ashi_strip *strip, int64_t part, int64_t position)
+{
+    return below(strip, part, first_not_below(strip, strip->start[part], strip->start[part + 1], position), position);
+}
+
+int64_t ashi_strip_between(const ashi_strip *strip, int64_t part, int64_t lo, int64_t hi, int64_t *first)
+{
+    const int64_t end = strip->start[part + 1];
+    const int64_t item = first_not_below(strip, strip->start[part], end, lo);
+    int64_t step = 1, from = item; /* the other end is mostly near: steps are doubled until they are beyond it */
+    while (from + step < end && strip->at[strip->list[from + step]] < hi) {
+        from += step;
+        step *= 2;
+    }
+    *first = below(strip, part, item, lo);
+    return hi <= lo ? 0 : below(strip, part, first_not_below(strip, from, ashi_min(from + step, end), hi), hi) - *first;
 }

@@ -58,4 +58,7 @@ int64_t ashi_strip_find(const ashi_strip *strip, int64_t position);
 /* How many positions of a part lie below `position`. */
 int64_t ashi_strip_below(const ashi_strip *strip, int64_t part, int64_t position);
 
+/* How many lie in lo .. hi-1; *first: how many lie below lo. */
+int64_t ashi_strip_between(const ashi_strip *strip, int64_t part, int64_t lo, int64_t hi, int64_t *first);
+
 #endif

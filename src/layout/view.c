@@ -100,12 +100,9 @@ static overlap overlap_of(const ashi_view *view, int64_t pair, const ashi_box *b
 {
     const int64_t r = pair / view->layout->col.parts, c = pair % view->layout->col.parts;
     overlap o = {.minor_part = view->minor_is_row ? r : c, .major_part = view->minor_is_row ? c : r};
-    o.minor_first = ashi_strip_below(&view->minor, o.minor_part, box->minor_lo);
-    o.minor_count = ashi_strip_below(&view->minor, o.minor_part, box->minor_hi) - o.minor_first;
-    if (o.minor_count == 0)
-        return o;
-    o.major_first = ashi_strip_below(&view->major, o.major_part, box->major_lo);
-    o.major_count = ashi_strip_below(&view->major, o.major_part, box->major_hi) - o.major_first;
+    o.minor_count = ashi_strip_between(&view->minor, o.minor_part, box->minor_lo, box->minor_hi, &o.minor_first);
+    if (o.minor_count > 0)
+        o.major_count = ashi_strip_between(&view->major, o.major_part, box->major_lo, box->major_hi, &o.major_first);
     return o;
 }
 
@@ -241,8 +238,9 @@ void ashi_view_cut_to_part(const ashi_view *view, int64_t rank, ashi_box *box)
         return;
     }
     const int64_t part = ashi_view_major_part(view, view->pair[view->start[rank]]);
-    const int64_t first = ashi_strip_below(&view->major, part, box->major_lo);
-    span s = span_begin(&view->major, part, first, ashi_strip_below(&view->major, part, box->major_hi) - first);
+    int64_t first = 0;
+    const int64_t count = ashi_strip_between(&view->major, part, box->major_lo, box->major_hi, &first);
+    span s = span_begin(&view->major, part, first, count);
     int64_t lo = box->major_lo, hi = lo;
     while (span_next(&s) && (lo == hi || s.at == hi)) {
         lo = lo == hi ? s.at : lo;

@@ -48,6 +48,11 @@ bool ashi_lower_along_tree(const ashi_program *program, bool multicast)
     return program->tree && (multicast || !program->one_sided);
 }
 
+bool ashi_lower_together(const ashi_program *program, bool multicast)
+{
+    return program->brief && !ashi_lower_along_tree(program, multicast) && (!multicast || program->torus.dims == 0);
+}
+
 typedef struct visitor {
     const ashi_operation *op;
     ashi_message_visit visit;

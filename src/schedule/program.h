@@ -123,7 +123,9 @@ struct ashi_program {
     bool tree, one_sided;    /* how groups are lowered (schedule/lower.h) */
     bool brief;              /* it is only counted: no panel needs to be `fixed`, and the REDUCEs by which a rank
                                 contributes to others' C in a step may be one, without an owner: its words and members
-                                are all their words and messages, and a MOVE before it packs what any of them packs */
+                                are all their words and messages, and a MOVE before it packs what any of them packs.
+                                So may the MULTICASTs of a panel's pieces: then a MOVE after it unpacks all that does
+                                not land */
     ashi_torus torus;
     const ashi_tile_problem *tiles; /* a program of tiles, whose panels are intervals of lines; NULL: of boxes */
     void *own;

@@ -24,8 +24,8 @@ static int64_t positions(const ashi_holdings *h, ashlar_operand x, int side, int
     const ashi_strip *strip = side == 0 ? &h->view[x].minor : &h->view[x].major;
     if (h->have[x][side])
         return h->have[x][side][part * h->sides.count[d] + interval];
-    return ashi_strip_below(strip, part, h->sides.hi[d][interval]) -
-           ashi_strip_below(strip, part, h->sides.lo[d][interval]);
+    int64_t first;
+    return ashi_strip_between(strip, part, h->sides.lo[d][interval], h->sides.hi[d][interval], &first);
 }
 
 /* Words that a rank owns of an operand's face of a domain. */

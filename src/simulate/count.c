@@ -118,9 +118,10 @@ static void count_move(counter *c, const ashi_operation *o)
 static void count_group(counter *c, const ashi_operation *o)
 {
     ashi_need *need = c->need;
-    if (o->kind == ASHI_DO_REDUCE && o->owner < 0) { /* of a brief program */
-        need->sent += o->words;
-        need->sent_messages += o->members;
+    if (o->owner < 0 && (o->kind == ASHI_DO_REDUCE || o->kind == ASHI_DO_MULTICAST)) { /* of a brief program */
+        const bool sends = o->kind == ASHI_DO_REDUCE;
+        *(sends ? &need->sent : &need->received) += o->words;
+        *(sends ? &need->sent_messages : &need->received_messages) += o->members;
         return;
     }
     const ashi_program_traffic t = ashi_program_count(c->program, c->rank, o);

@@ -27,7 +27,10 @@ static int64_t height(const ashi_uneven_cut *cut, const ashi_uneven_kind *kind, 
 static int64_t widest(const ashi_uneven_cut *cut, const ashi_uneven_kind *kind, bool more, ashi_wide volume,
                       int64_t thickness)
 {
-    const ashi_wide w = volume / ((ashi_wide)thickness * height(cut, kind, more));
+    const ashi_wide across = (ashi_wide)thickness * height(cut, kind, more);
+    if (volume <= INT64_MAX && across <= INT64_MAX) /* mostly: one division of the processor's */
+        return ashi_min((int64_t)volume / (int64_t)across, cut->size[1]);
+    const ashi_wide w = volume / across;
     return w < cut->size[1] ? (int64_t)w : cut->size[1];
 }
 

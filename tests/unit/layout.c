@@ -331,6 +331,14 @@ static void check_strip(ashi_test *t, uint64_t seed, const ashi_axis *axis, cons
     }
     for (int64_t part = 0; part < strip->parts; part++)
         CHECK(t, ashi_strip_below(strip, part, strip->size) == ashi_dim_count(dim, part), "seed %" PRIu64, seed);
+    for (int64_t lo = 0; lo <= strip->size; lo++)
+        for (int64_t part = 0; part < strip->parts; part++) {
+            const int64_t hi = lo + (lo * 7 + (int64_t)seed) % (strip->size - lo + 1);
+            int64_t first = -1;
+            const int64_t count = ashi_strip_between(strip, part, lo, hi, &first);
+            CHECK(t, first == ashi_strip_below(strip, part, lo) && count == ashi_strip_below(strip, part, hi) - first,
+                  "seed %" PRIu64 ": %" PRId64 " .. %" PRId64, seed, lo, hi);
+        }
 }
 
 /* ---- views ---- */
