@@ -3,8 +3,10 @@
  * Elements are small integers, with which sums and products here are exact: what is compared is equal. */
 #define PROGRAM "tiles_low_rank"
 
+#include "mpi/filing.h"
 #include "mpi/tilings.h"
 
+#include <ashlar/tiles_file.h>
 #include <ashlar/tiles_low_rank.h>
 #include <ashlar/tiles_plan.h>
 
@@ -181,6 +183,24 @@ static void same(rig *r, const ashlar_tiles *x, const ashlar_tiles *y, const cha
     free(q);
 }
 
+static bool same_bytes(const folder *f, const char *x, const char *y)
+{
+    char path[2][PATH_BYTES];
+    bool same = true;
+    folder_name(f, x, path[0]);
+    folder_name(f, y, path[1]);
+    FILE *file[2] = {fopen(path[0], "rb"), fopen(path[1], "rb")};
+    for (int c = 0; file[0] && file[1] && same && c != EOF;) {
+        c = getc(file[0]);
+        same = c == getc(file[1]);
+    }
+    same = same && file[0] && file[1];
+    for (int i = 0; i < 2; i++)
+        if (file[i])
+            fclose(file[i]);
+    return same;
+}
+
 /* ---- what is stored ---- */
 
 static void stored(rig *r, const pair *p)
@@ -232,6 +252,42 @@ static void read_only(rig *r, ashlar_type type, const pair *p, bool square)
 }
 
 /* The same to a copy of each. */
+/* Saved on all ranks and loaded on some of them, dealt out otherwise: U and V, so that saving again gives the same
+ * bytes. */
+static void save_p_load_q(rig *r, uint64_t *state, const pair *p)
+{
+    const folder f = folder_of_ranks(r);
+    char low[PATH_BYTES], dense[PATH_BYTES], again[PATH_BYTES];
+    MPI_Comm some = MPI_COMM_NULL;
+    ashlar_context *context = NULL;
+    pair q = {NULL, NULL, p->ranked};
+    ashlar_error err = {0};
+    folder_name(&f, "low.h5:/A", low);
+    folder_name(&f, "dense.h5:/A", dense);
+    folder_name(&f, "again.h5:/A", again);
+    good(r, ashlar_tiles_save(p->low, low, &err), &err, "save");
+    good(r, ashlar_tiles_save(p->dense, dense, &err), &err, "save");
+    const int64_t ranks = ashi_random_in(state, 1, r->ranks);
+    MPI_Comm_split(MPI_COMM_WORLD, r->rank < ranks ? 0 : MPI_UNDEFINED, 0, &some);
+    if (some != MPI_COMM_NULL) {
+        good(r, ashlar_context_create(some, &context, &err), &err, "context");
+        good(r, ashlar_tiles_load(context, low, NULL, &q.low, &err), &err, "load");
+        good(r, ashlar_tiles_load(context, dense, NULL, &q.dense, &err), &err, "load");
+        stored(r, &q);
+        good(r, ashlar_tiles_save(q.low, again, &err), &err, "save");
+        pair_free(&q);
+        ashlar_context_free(&context);
+        MPI_Comm_free(&some);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (r->rank == 0) {
+        CHECK(&r->test, same_bytes(&f, "low.h5", "again.h5"), CASE "bytes", CASE_OF(r));
+        CHECK(&r->test, p->ranked == 0 || !same_bytes(&f, "low.h5", "dense.h5"), CASE "no ranks", CASE_OF(r));
+        folder_remove(&f);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void changed(rig *r, const pair *p, const char *what, ashlar_status change(ashlar_tiles *x, ashlar_error *err))
 {
     pair q = {NULL, NULL, 0};
@@ -586,6 +642,8 @@ static void one(ashlar_context *context, rig *r)
         changed(r, &p, "scale_by_diagonal", scaled);
     combined(r, context, &state, &d, &p);
     moved(r, context, &state, &d, &p);
+    if (r->seed % 4 == 0)
+        save_p_load_q(r, &state, &p);
     compressed(r, &p, type);
     pair_free(&p);
     for (int i = 0; i < 3; i++)
