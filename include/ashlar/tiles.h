@@ -554,7 +554,13 @@ typedef struct ashlar_tiles_options {
                                   stays, in one layer. */
     double tolerance;        /**< at least 0; above 0: once all has been added up and small tiles are dropped, C's tiles
                                   are compressed as by ashlar_tiles_compress (ashlar/tiles_low_rank.h), and error_bound
-                                  has what that loses. 0: C's tiles are dense. Not with ranges, a budget or a plan. */
+                                  has what that loses. 0: C's tiles are dense, and with ranges those that take part. If
+                                  C's elements would take more memory than A, B and C as they are stored, C is formed
+                                  in panels of rows of tiles, or of columns if B is larger than A: only one of them
+                                  is dense at a time. Each needs all of B (or of A), which travels as often. Not with a
+                                  plan, since it is made for tiles whose sizes stay; nor with a budget or memory_words,
+                                  since how large C becomes is known only once it is computed. With a trace C is formed
+                                  at once. */
     int relative;            /**< as of ashlar_tiles_compress */
     int64_t memory_words;    /**< 0: no limit; else the most elements that a rank may hold at once: its tiles of A and
                                   of B, those of C before and after the product, tiles that come from other ranks or
