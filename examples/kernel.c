@@ -1,6 +1,7 @@
-/* The inverse of a kernel matrix, as of a Gaussian process: A = I + 1 / (1 + |x - y|) over points in clusters, with a row
- * of tiles for each cluster. Far from the diagonal tiles are smooth and are stored as U V^T. Newton-Schulz iteration
- * X <- X (2 I - A X) keeps X so. The error is measured with all elements of A, and printed beside its bound. */
+/* The inverse of a kernel matrix, as of a Gaussian process: A = I + 1 / (1 + |x - y|) over points in clusters, with a
+ * row of tiles for each cluster. Far from the diagonal tiles are smooth and are stored as U V^T. The iteration of
+ * Newton and Schulz, X <- X (2 I - A X), keeps X so. The error is measured with all elements of A, and printed beside
+ * its bound. */
 #include <ashlar/ashlar.h>
 #include <math.h>
 #include <stdio.h>

@@ -653,7 +653,8 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  *         (options->memory_words cannot be kept: ashlar_context_memory_words has what can); ASHLAR_ERR_UNSUPPORTED (A
  *         or B cannot stay, or not with these options; with memory_words, with a tolerance or with tiles that are
  *         stored as U V^T: a C that a function deals out, A or B that stays, more than one layer; a tolerance with
- *         a budget; a budget with such tiles of A or B; memory_words with such tiles or a tolerance);
+ *         a budget; a budget with such tiles of A or B; memory_words with a tolerance, or with ranges and such tiles
+ *         of C);
  *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or if
  *         memory lacks while a product of very many iterations runs, C's elements are unspecified; after any other
  *         error C is as it was.

@@ -545,7 +545,7 @@ static void compressed(rig *r, const pair *p, ashlar_type type)
 }
 
 /* Ranks of sums are reduced, and products are compressed, within the bounds that are returned. */
-enum { LINE = 16, PART = 16 };
+enum { LINE = 16, PART = 24 };
 
 /* 1 / (1 + |i - j| / 4) for (i, j) in the ranges, 0 elsewhere: the tiles off the diagonal are compressed. */
 static pair line(rig *r, ashlar_context *context, ashlar_symmetry symmetry)
@@ -571,6 +571,38 @@ static pair line(rig *r, ashlar_context *context, ashlar_symmetry symmetry)
     good(r, ashlar_tiles_copy(p.low, &p.dense, &err), &err, "copy");
     good(r, ashlar_tiles_compress(p.low, 1e-3, 1, NULL, &err), &err, "compress");
     return p;
+}
+
+/* C <- A A - C of tiles of low rank within a limit: what is refused names the least that would do, which does, and one
+ * word less does not. */
+static void limited(rig *r, ashlar_context *context)
+{
+    pair a = line(r, context, ASHLAR_GENERAL), c = line(r, context, ASHLAR_GENERAL);
+    ashlar_tiles_options options = {.size = sizeof options, .memory_words = 1};
+    ashlar_tiles_result done = {0};
+    ashlar_tiles *whole = NULL;
+    ashlar_error err = {0};
+    int64_t least = 0;
+    const double one = 1, minus = -1;
+    good(r, ashlar_tiles_copy(c.low, &whole, &err), &err, "copy");
+    good(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a.low, ASHLAR_OP_N, a.low, &minus, whole, NULL, NULL, &err), &err,
+         "without a limit");
+    for (int i = 0; i < 2; i++) {
+        const ashlar_status status = ashlar_tiles_multiply(&one, ASHLAR_OP_N, a.low, ASHLAR_OP_N, a.low, &minus, c.low,
+                                                           &options, &done, &err);
+        CHECK(&r->test, status == ASHLAR_ERR_LIMIT, CASE "%s", CASE_OF(r), err.text);
+        least = ashlar_context_memory_words(context);
+        options.memory_words = least - 1;
+    }
+    options.memory_words = least;
+    good(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a.low, ASHLAR_OP_N, a.low, &minus, c.low, &options, &done, &err),
+         &err, "limited");
+    CHECK(&r->test, done.memory_words <= least && done.words == done.predicted_words, CASE "%" PRId64 " words, %" PRId64
+          " allowed", CASE_OF(r), done.memory_words, least);
+    CHECK(&r->test, difference(r, c.low, whole, ASHLAR_TYPE_D) <= 1e-9, CASE "limited", CASE_OF(r));
+    ashlar_tiles_free(&whole);
+    pair_free(&a);
+    pair_free(&c);
 }
 
 /* C <- A A - C: a rank never holds all elements of C beside A and C as it was, and the error is within the bound.
@@ -671,6 +703,7 @@ static void refused(rig *r, ashlar_context *context)
     ashlar_error err = {0};
     const double x[64] = {1}, one = 1, zero = 0;
     const ashlar_tiles_term term = {&one, ASHLAR_OP_N, ASHLAR_OP_N, a, a};
+    const int64_t ranges[] = {0, 1, 0, 1, 0, 1};
     ashlar_tiles_options options;
     wrong(r, ashlar_tiles_put_low_rank(a, 0, 0, 9, x, 8, x, 8, &err), ASHLAR_ERR_ARG, &err, "rank = 9, wanted 0 to 8");
     wrong(r, ashlar_tiles_put_low_rank(a, 0, 0, 1, x, 7, x, 8, &err), ASHLAR_ERR_ARG, &err, "ldu = 7");
@@ -691,9 +724,12 @@ static void refused(rig *r, ashlar_context *context)
     options = (ashlar_tiles_options){.size = sizeof options, .budget = 1};
     wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a, ASHLAR_OP_N, a, &zero, b, &options, NULL, &err),
           ASHLAR_ERR_UNSUPPORTED, &err, "a budget");
-    options = (ashlar_tiles_options){.size = sizeof options, .memory_words = 1000};
+    options = (ashlar_tiles_options){.size = sizeof options, .memory_words = 1000, .tolerance = 1};
     wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a, ASHLAR_OP_N, a, &zero, b, &options, NULL, &err),
-          ASHLAR_ERR_UNSUPPORTED, &err, "memory_words");
+          ASHLAR_ERR_UNSUPPORTED, &err, "memory_words together with a tolerance");
+    options = (ashlar_tiles_options){.size = sizeof options, .memory_words = 1000, .ranges = ranges};
+    wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, b, ASHLAR_OP_N, b, &zero, a, &options, NULL, &err),
+          ASHLAR_ERR_UNSUPPORTED, &err, "memory_words together with ranges");
     options = (ashlar_tiles_options){.size = sizeof options, .stays = ASHLAR_STAYS_A};
     wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a, ASHLAR_OP_N, a, &zero, b, &options, NULL, &err),
           ASHLAR_ERR_UNSUPPORTED, &err, "in one layer");
@@ -740,6 +776,7 @@ static void one(ashlar_context *context, rig *r)
     if (r->seed == r->first) {
         counted(r, context);
         in_panels(r, context);
+        limited(r, context);
         refused(r, context);
     }
 }
