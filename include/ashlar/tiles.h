@@ -537,7 +537,8 @@ typedef struct ashlar_tiles_options {
                                   has all of it. If rounding alone may take more, nothing is left out, and error_bound
                                   is above the budget. Which products are left out does not depend on how many ranks
                                   there are, nor on who has which tile; tiles are dropped by their norms as they are
-                                  computed. */
+                                  computed. Not with tiles of A or B that are stored as U V^T: their products round
+                                  more than is counted when the budget is shared out. */
     const char *trace;       /**< NULL, or the name of a file: what each rank did and when, as ashlar_plan_trace_end
                                   writes it and `ashlar trace` draws it. Steps are iterations, and the words of a
                                   product are the multiply-adds that the tiles of A and B allow. NULL on all ranks or on

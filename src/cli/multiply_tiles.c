@@ -35,6 +35,9 @@ static ashlar_status check_options(const ashi_multiply_wishes *w, ashlar_error *
                              "multiplied, by SUMMA over tiles", dense[i].name);
     if (w->retain && !w->input[2])
         return ashi_fail(err, ASHLAR_ERR_ARG, "--retain wants --add FILE, the matrix whose tiles C keeps");
+    if (w->tolerance > 0 && w->memory_bytes > 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--tolerance and --memory: how large C becomes is known only once it is "
+                                              "computed; wanted one of them");
     if (w->retain && w->check)
         return ashi_fail(err, ASHLAR_ERR_ARG, "--check compares with the whole product, of which --retain leaves out "
                                               "what C has no tiles for: wanted one of them");

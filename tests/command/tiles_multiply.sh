@@ -214,6 +214,7 @@ wrong 2 '--check compares with the whole product' A.h5:/A B.h5:/B -o C.h5:/C --r
 wrong 2 '--deal is for matrices of tiles' A.npy B.npy -o C.npy --deal work
 wrong 2 '--threshold is for matrices of tiles' A.npy B.npy -o C.npy --threshold 1
 wrong 2 '--tolerance is for matrices of tiles' A.npy B.npy -o C.npy --tolerance 1e-3
+wrong 2 '--tolerance and --memory: how large C becomes' A.h5:/A B.h5:/B -o C.h5:/C --tolerance 1e-3 --memory 1MiB
 wrong 2 "--tolerance is '2', wanted a number, 0 to 1" A.h5:/A B.h5:/B -o C.h5:/C --tolerance 2
 wrong 2 "--threshold is '-1', wanted a number, 0 to 1e300" A.h5:/A B.h5:/B -o C.h5:/C --threshold -1
 head -c 3000 A.h5 > short.h5
