@@ -13,8 +13,9 @@ static const char help[] =
     "uniform in balls of radius 1 whose centres are uniform in a cube. The cube has SPREAD times the volume of the\n"
     "balls' bounding cubes. It is squared with dense tiles and with tiles compressed within TOLERANCE of their norms,\n"
     "in turns, REPETITIONS times. A line of JSON has the median seconds of both, their ratio, the compression's\n"
-    "seconds, words, ranks, the largest and the mean ratio of a tile's rank to the number of singular values that\n"
-    "the same tolerance needs (for some tiles), and the error of the product beside its bound, relative to its norm.\n"
+    "seconds, words, the most words that a rank held at once ('held'), as parts of the matrix, ranks, the largest and\n"
+    "the mean ratio of a tile's rank to the number of singular values that the same tolerance needs (for some tiles),\n"
+    "and the error of the product beside its bound, relative to its norm.\n"
     "CHAIN products A X with tolerance are made of X = A, scaled to norm 1, and the same with dense tiles:\n"
     "'chain_error' is the norm of the difference, 'chain_bound' the bound from those of all products.\n";
 
