@@ -13,8 +13,9 @@ static const char help[] =
     "uniform in balls of radius 1 whose centres are uniform in a cube. The cube has SPREAD times the volume of the\n"
     "balls' bounding cubes. It is squared with dense tiles and with tiles compressed within TOLERANCE of their norms,\n"
     "in turns, REPETITIONS times. A line of JSON has the median seconds of both, their ratio, the compression's\n"
-    "seconds, words, ranks, the largest and the mean ratio of a tile's rank to the number of singular values that\n"
-    "the same tolerance needs (for some tiles), and the error of the product beside its bound, relative to its norm.\n"
+    "seconds, words, the most words that a rank held at once ('held'), as parts of the matrix, ranks, the largest and\n"
+    "the mean ratio of a tile's rank to the number of singular values that the same tolerance needs (for some tiles),\n"
+    "and the error of the product beside its bound, relative to its norm.\n"
     "CHAIN products A X with tolerance are made of X = A, scaled to norm 1, and the same with dense tiles:\n"
     "'chain_error' is the norm of the difference, 'chain_bound' the bound from those of all products.\n";
 
@@ -172,9 +173,9 @@ static ranks compare_ranks(const kernel *k, const ashlar_tiles *low)
 
 /* ---- products ---- */
 
-/* C <- A B; the seconds of all of it. */
+/* C <- A B; the seconds of all of it. *held: the most words that a rank had at once. */
 static double multiply(const kernel *k, const ashlar_tiles *a, const ashlar_tiles *b, bool compresses, ashlar_tiles **c,
-                       double *bound)
+                       double *bound, double *held)
 {
     const double one = 1, zero = 0;
     const ashlar_tiles_options options = {.size = sizeof options, .tolerance = compresses ? k->tolerance : 0,
@@ -189,6 +190,7 @@ static double multiply(const kernel *k, const ashlar_tiles *a, const ashlar_tile
     const double seconds = most_of(MPI_Wtime() - began);
     if (bound)
         *bound = done.error_bound;
+    *held = most_of((double)done.memory_words);
     return seconds;
 }
 
@@ -236,9 +238,9 @@ static double chain(const kernel *k, const ashlar_tiles *dense, const ashlar_til
     for (int i = 0; i < 2; i++)
         require(ashlar_tiles_scale(&one, x[i], &err), &err);
     for (int step = 0; step < count; step++) {
-        double of[2];
-        (void)multiply(k, dense, x[0], false, &y[0], &of[0]);
-        (void)multiply(k, low, x[1], true, &y[1], &of[1]);
+        double of[2], held;
+        (void)multiply(k, dense, x[0], false, &y[0], &of[0], &held);
+        (void)multiply(k, low, x[1], true, &y[1], &of[1], &held);
         const double factor = 1 / norm_of(y[0]);
         /* A and X are both as they were compressed: |A X - (A + F)(X + E)| <= |A| |E| + |F| (|X| + |E|) */
         *bound = factor * (norm * *bound + lost * (1 + *bound) + of[0] + of[1]);
@@ -262,14 +264,14 @@ static void measure(const kernel *k, int repetitions, int links)
     ashlar_tiles *dense = fill(k), *low = NULL, *c[2] = {NULL, NULL};
     ashlar_tiles_info before, after, product;
     ashlar_error err;
-    double lost = 0, bound[2], *seconds = ashi_need(2LL * repetitions, 8), chain_bound = 0;
+    double lost = 0, bound[2], held[2] = {0, 0}, *seconds = ashi_need(2LL * repetitions, 8), chain_bound = 0;
     require(ashlar_tiles_copy(dense, &low, &err), &err);
     const double began = MPI_Wtime();
     require(ashlar_tiles_compress(low, k->tolerance, 1, &lost, &err), &err);
     const double compressing = most_of(MPI_Wtime() - began);
     for (int i = 0; i < repetitions; i++) {
-        seconds[i] = multiply(k, dense, dense, false, &c[0], &bound[0]);
-        seconds[repetitions + i] = multiply(k, low, low, true, &c[1], &bound[1]);
+        seconds[i] = multiply(k, dense, dense, false, &c[0], &bound[0], &held[0]);
+        seconds[repetitions + i] = multiply(k, low, low, true, &c[1], &bound[1], &held[1]);
     }
     require(ashlar_tiles_inspect(dense, &before, &err), &err);
     require(ashlar_tiles_inspect(low, &after, &err), &err);
@@ -284,13 +286,14 @@ static void measure(const kernel *k, int repetitions, int links)
     if (k->rank == 0)
         printf("{\"points\": %lld, \"cluster\": %lld, \"tolerance\": %g, \"dense_seconds\": %.3f, "
                "\"low_seconds\": %.3f, \"faster\": %.2f, \"compress_seconds\": %.3f, \"words\": %.4f, "
-               "\"product_words\": %.4f, "
+               "\"product_words\": %.4f, \"dense_held\": %.4f, \"low_held\": %.4f, "
                "\"low_tiles\": %.0f, \"tiles\": %lld, \"mean_rank\": %.1f, \"rank_over_svd\": %.3f, "
                "\"mean_rank_over_svd\": %.3f, \"lost\": %.2e, \"error\": %.2e, \"bound\": %.2e, \"chain\": %d, "
                "\"chain_error\": %.2e, \"chain_bound\": %.2e}\n",
                (long long)k->points, (long long)k->cluster, k->tolerance, times[0], times[1], times[0] / times[1],
                compressing, (double)after.words / (double)before.words,
-               (double)product.words / (double)before.words, found.low_tiles, (long long)after.tiles, found.mean,
+               (double)product.words / (double)before.words, held[0] / (double)before.words,
+               held[1] / (double)before.words, found.low_tiles, (long long)after.tiles, found.mean,
                found.largest_ratio, found.mean_ratio, lost / norm, error / of_product, all / of_product, links,
                chain_error, chain_bound);
     ashlar_tiles_free(&dense);

@@ -537,7 +537,8 @@ typedef struct ashlar_tiles_options {
                                   has all of it. If rounding alone may take more, nothing is left out, and error_bound
                                   is above the budget. Which products are left out does not depend on how many ranks
                                   there are, nor on who has which tile; tiles are dropped by their norms as they are
-                                  computed. */
+                                  computed. Not with tiles of A or B that are stored as U V^T: their products round
+                                  more than is counted when the budget is shared out. */
     const char *trace;       /**< NULL, or the name of a file: what each rank did and when, as ashlar_plan_trace_end
                                   writes it and `ashlar trace` draws it. Steps are iterations, and the words of a
                                   product are the multiply-adds that the tiles of A and B allow. NULL on all ranks or on
@@ -554,7 +555,13 @@ typedef struct ashlar_tiles_options {
                                   stays, in one layer. */
     double tolerance;        /**< at least 0; above 0: once all has been added up and small tiles are dropped, C's tiles
                                   are compressed as by ashlar_tiles_compress (ashlar/tiles_low_rank.h), and error_bound
-                                  has what that loses. 0: C's tiles are dense. Not with ranges, a budget or a plan. */
+                                  has what that loses. 0: C's tiles are dense, and with ranges those that take part. If
+                                  C's elements would take more memory than A, B and C as they are stored, C is formed
+                                  in panels of rows of tiles, or of columns if B is larger than A: only one of them
+                                  is dense at a time. Each needs all of B (or of A), which travels as often. Not with a
+                                  plan, since it is made for tiles whose sizes stay; nor with a budget or memory_words,
+                                  since how large C becomes is known only once it is computed. With a trace C is formed
+                                  at once. */
     int relative;            /**< as of ashlar_tiles_compress */
     int64_t memory_words;    /**< 0: no limit; else the most elements that a rank may hold at once: its tiles of A and
                                   of B, those of C before and after the product, tiles that come from other ranks or
@@ -647,8 +654,9 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  *         (options->memory_words cannot be kept: ashlar_context_memory_words has what can); ASHLAR_ERR_UNSUPPORTED (A
  *         or B cannot stay, or not with these options; with memory_words, with a tolerance or with tiles that are
  *         stored as U V^T: a C that a function deals out, A or B that stays, more than one layer; a tolerance with
- *         ranges or a budget; a budget with such tiles of A or B; ranges with such tiles of C; memory_words with such
- *         tiles or a tolerance); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or if
+ *         a budget; a budget with such tiles of A or B; memory_words with a tolerance, or with ranges and such tiles
+ *         of C);
+ *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or if
  *         memory lacks while a product of very many iterations runs, C's elements are unspecified; after any other
  *         error C is as it was.
  *

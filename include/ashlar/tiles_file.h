@@ -12,7 +12,7 @@ extern "C" {
 
 /**
  * Save a matrix of tiles to a group of an HDF5 file, which docs/FILES.md describes: its tiling, which tiles are
- * present, their norms and elements.
+ * present, their norms and elements, or the U and V of those that are stored so (ashlar/tiles_low_rank.h).
  *
  * @param tiles  what is buffered and not finished is not saved
  * @param place  PATH:/GROUP, PATH ending in .h5 or .hdf5; not kept. A matrix of tiles, or a data set, of that name is
@@ -23,7 +23,7 @@ extern "C" {
  *
  * Collective over the matrix's context. All ranks write at once, and the file has the same bytes whatever ranks have
  * the tiles. It appears whole or not at all: after an error an existing file is as it was. Beside the matrix a rank
- * holds about 48 bytes for each of its tiles and as much for each tile that it describes to the file, which are those
+ * holds about 64 bytes for each of its tiles and as much for each tile that it describes to the file, which are those
  * of some rows.
  */
 ASHLAR_API ashlar_status ashlar_tiles_save(const ashlar_tiles *tiles, const char *place, ashlar_error *err);

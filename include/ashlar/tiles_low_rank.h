@@ -18,7 +18,7 @@ extern "C" {
  * gives the elements. Scaling and copies keep U and V; sums of two such tiles are U and V side by side if that takes
  * less memory than a dense tile. ashlar_tiles_move keeps them if rows and columns of op(from) and of `to` are cut
  * alike: a transposed tile is V U^T. A tile that is put, or to which something is added, is dense afterwards. So are
- * the tiles of element-wise products, and those that a diagonal is set in or added to. Files have the elements.
+ * the tiles of element-wise products, and those that a diagonal is set in or added to. Files have U and V.
  *
  * @param row, col  which tile, counted from zero. Below the diagonal of a matrix with a symmetry its mirror image is
  *                  stored.

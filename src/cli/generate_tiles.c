@@ -124,8 +124,9 @@ static ashlar_status generate(generator *g, const ashlar_context *context, ashla
     status = ashi_agree_named(context, status, err);
     if (status != ASHLAR_OK)
         return status;
-    const ashi_tile_head head = {g->wish->values.type, ASHLAR_GENERAL, g->row, g->col, 0, 0};
-    status = ashi_tile_output_begin(context, g->wish->output, &head, g->first, g->end, &g->pattern, &g->out, err);
+    const ashi_tile_head head = {g->wish->values.type, ASHLAR_GENERAL, g->row, g->col, 0, 0, false};
+    status = ashi_tile_output_begin(context, g->wish->output, &head, g->first, g->end, &g->pattern, NULL, &g->out,
+                                    err);
     if (status == ASHLAR_OK)
         status = write_elements(g, err);
     return ashi_tile_output_end(&g->out, status, err);

@@ -74,7 +74,7 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
     return -1;
 }
 
-enum { OPTIONS = 28 };
+enum { OPTIONS = 29 };
 
 static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[OPTIONS])
 {
@@ -127,6 +127,9 @@ static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[
         {"threshold", 0, ASHI_NUMBER, "X", "0 to 1e300",
          "of matrices of tiles: leave out products, and drop tiles of C, that are small beside X (default 0)",
          &w->threshold, NULL},
+        {"tolerance", 0, ASHI_NUMBER, "X", "0 to 1",
+         "of matrices of tiles: store tiles of C as U V^T if that takes at most half of the memory and loses at most X "
+         "times the tile's norm", &w->tolerance, NULL},
         {"retain", 0, ASHI_FLAG, NULL, NULL, "of matrices of tiles: C has the tiles of the matrix of --add, no others",
          &w->retain, NULL},
         {"deal", 0, ASHI_CHOICE, NULL, "turns|work",
@@ -321,9 +324,12 @@ static ashlar_status run_either(ashi_multiply_job *job, ashlar_error *err)
         return status;
     if (tiled[0] || tiled[1] || tiled[2])
         return ashi_multiply_tiles(job->context, w, tiled, job->loud, &job->checked, &job->verdict, err);
-    if (w->retain || w->threshold > 0 || w->deal)
+    if (w->retain || w->threshold > 0 || w->tolerance > 0 || w->deal)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s is for matrices of tiles, and none of the inputs is one",
-                         w->retain ? "--retain" : w->deal ? "--deal" : "--threshold");
+                         w->retain          ? "--retain"
+                         : w->deal          ? "--deal"
+                         : w->tolerance > 0 ? "--tolerance"
+                                            : "--threshold");
     return run(job, err);
 }
 

@@ -25,7 +25,7 @@ typedef struct ashi_multiply_wishes {
     bool check, json, quiet, resume;
     bool retain;                /* for matrices of tiles, as the next two */
     int deal;                   /* 0: by turns, 1: by work */
-    double threshold;
+    double threshold, tolerance;
 } ashi_multiply_wishes;
 
 /* Seconds of the slowest rank, from one agreement of all ranks to the next. */

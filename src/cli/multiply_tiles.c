@@ -35,6 +35,9 @@ static ashlar_status check_options(const ashi_multiply_wishes *w, ashlar_error *
                              "multiplied, by SUMMA over tiles", dense[i].name);
     if (w->retain && !w->input[2])
         return ashi_fail(err, ASHLAR_ERR_ARG, "--retain wants --add FILE, the matrix whose tiles C keeps");
+    if (w->tolerance > 0 && w->memory_bytes > 0)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--tolerance and --memory: how large C becomes is known only once it is "
+                                              "computed; wanted one of them");
     if (w->retain && w->check)
         return ashi_fail(err, ASHLAR_ERR_ARG, "--check compares with the whole product, of which --retain leaves out "
                                               "what C has no tiles for: wanted one of them");
@@ -66,7 +69,8 @@ static ashlar_status multiply(ashi_tiles_job *job, ashlar_error *err)
     ashi_progress progress = ashi_progress_start("multiplying", 1, job->loud);
     const ashlar_tiles_options options = {.size = sizeof options, .retain = job->wish->retain,
                                           .window = job->wish->plan.window, .bound = 1,
-                                          .threshold = job->wish->threshold, .trace = job->wish->trace,
+                                          .threshold = job->wish->threshold,
+                                          .tolerance = job->wish->tolerance, .relative = 1, .trace = job->wish->trace,
                                           .memory_words = ashi_tiles_job_limit(job), .progress = tell_progress,
                                           .progress_user = &progress};
     const ashlar_status status = ashlar_tiles_multiply(job->alpha, job->wish->op[0], job->x[0], job->wish->op[1],
@@ -82,7 +86,7 @@ static ashlar_status check(ashi_tiles_job *job, ashlar_error *err)
     const bool zero = ashi_kernels_of(job->info[0].type)->is_zero(job->beta);
     const ashi_tiles_claim claim = {.x = {job->x[0], job->x[1]}, .op = {job->wish->op[0], job->wish->op[1]},
                                     .c = job->c, .c0 = zero ? NULL : job->c0, .alpha = job->alpha, .beta = job->beta,
-                                    .allowed = job->wish->threshold > 0 ? job->own.error_bound : 0};
+                                    .allowed = ashi_tiles_job_loses(job) ? job->own.error_bound : 0};
     const ashlar_status status = ashi_tiles_product_check(&claim, &job->verdict, err);
     job->took.checking = MPI_Wtime() - start;
     job->checked = status == ASHLAR_OK;

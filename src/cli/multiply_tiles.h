@@ -51,6 +51,12 @@ ashlar_status ashi_multiply_tiles(ashlar_context *context, const ashi_multiply_w
 ashlar_status ashi_tiles_job_describe(ashi_tiles_job *job, ashlar_error *err);
 ashlar_status ashi_tiles_job_load(ashi_tiles_job *job, ashlar_error *err);
 
+/* Whether more than rounding is lost. */
+static inline bool ashi_tiles_job_loses(const ashi_tiles_job *job)
+{
+    return job->wish->threshold > 0 || job->wish->tolerance > 0;
+}
+
 /* The words that a rank may hold; 0: no limit. */
 int64_t ashi_tiles_job_limit(const ashi_tiles_job *job);
 

@@ -54,9 +54,9 @@ static ashi_in_flight_words paper_words(const ashi_tiles_job *job)
 
 static json_t *matrix_json(const ashlar_tiles_info *m)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:f}", "tile_rows", (json_int_t)m->tile_rows, "tile_columns",
-                     (json_int_t)m->tile_cols, "tiles", (json_int_t)m->tiles, "words", (json_int_t)m->words, "density",
-                     m->density);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:f}", "tile_rows", (json_int_t)m->tile_rows, "tile_columns",
+                     (json_int_t)m->tile_cols, "tiles", (json_int_t)m->tiles, "low_rank_tiles",
+                     (json_int_t)m->low_rank_tiles, "words", (json_int_t)m->words, "density", m->density);
 }
 
 static int64_t in_flight(const ashi_tiles_job *job)
@@ -112,8 +112,11 @@ static json_t *document(const ashi_tiles_job *job)
 
 static void print_matrix(const char *name, const ashlar_tiles_info *m)
 {
-    printf("%s %" PRId64 " x %" PRId64 " in %" PRId64 " x %" PRId64 " tiles, %" PRId64 " stored, %.3g %% full\n", name,
+    printf("%s %" PRId64 " x %" PRId64 " in %" PRId64 " x %" PRId64 " tiles, %" PRId64 " stored, %.3g %% full", name,
            m->rows, m->cols, m->tile_rows, m->tile_cols, m->tiles, 100 * m->density);
+    if (m->low_rank_tiles > 0)
+        printf(", %" PRId64 " as U V^T", m->low_rank_tiles);
+    putchar('\n');
 }
 
 static void print_product(const ashi_tiles_job *job)
@@ -166,7 +169,7 @@ static void print_rest(const ashi_tiles_job *job)
 {
     const ashi_multiply_times *t = &job->took;
     printf("error     at most %.3g (Frobenius norm): %srounding\n", job->own.error_bound,
-           job->wish->threshold > 0 ? "what was left out, and " : "");
+           ashi_tiles_job_loses(job) ? "what was left out, and " : "");
     printf("seconds   planning %.3g, reading %.3g, writing %.3g", t->planning, t->reading, t->writing);
     if (job->checked)
         printf(", checking %.3g", t->checking);
@@ -179,7 +182,7 @@ static void print_rest(const ashi_tiles_job *job)
         printf("note      %s\n", job->threads.note);
     if (job->checked)
         printf("check     passed: %d random vectors, the worst row at %.2g of what rounding%s may do\n",
-               job->verdict.vectors, job->verdict.worst, job->wish->threshold > 0 ? " and what was left out" : "");
+               job->verdict.vectors, job->verdict.worst, ashi_tiles_job_loses(job) ? " and what was left out" : "");
 }
 
 ashlar_status ashi_tiles_job_report(ashi_tiles_job *job, ashlar_error *err)

@@ -31,8 +31,8 @@ enum { OPTIONS = 4 };
 static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
 {
     const ashi_option rows[] = {
-        {"svg", 0, ASHI_FILE, "FILE", NULL, "draw the tiles, with their norms as shades, to this file", &wish->svg,
-         NULL},
+        {"svg", 0, ASHI_FILE, "FILE", NULL, "draw the tiles, with their norms as shades and their ranks, to this file",
+         &wish->svg, NULL},
         {"cuts", 0, ASHI_FILE, "FILE", NULL, "write the sizes of the tiles to this file, as ashlar tile takes them",
          &wish->cuts, NULL},
         {"grid", 0, ASHI_TEXT, "ROWSxCOLS", NULL,
@@ -44,7 +44,7 @@ static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
     memcpy(options, rows, sizeof rows);
     return (ashi_usage){
         .command = "show", .synopsis = "A [OPTION...]",
-        .summary = "Show a matrix of tiles: how it is cut, which tiles are present, their norms.",
+        .summary = "Show a matrix of tiles: how it is cut, which tiles are present, their norms and ranks.",
         .example = "ashlar show A.h5:/A --svg A.svg --grid 2x3",
         .options = options, .option_count = OPTIONS, .least = 1, .most = 1, .files = true,
     };
@@ -83,16 +83,25 @@ static int settle(char **argv, bool speak, void *to)
     return speak ? ashi_complain("show", &err) : ASHI_EXIT_USAGE;
 }
 
-/* Columns and norms of all tiles, to be freed. */
-static ashlar_status read_tiles(ashi_tile_file *file, int64_t **columns, double **norms, ashlar_error *err)
+/* Of all tiles; to be freed. */
+typedef struct lists {
+    int64_t *columns, *ranks; /* ranks: NULL if all are dense */
+    double *norms;
+} lists;
+
+static ashlar_status read_tiles(ashi_tile_file *file, lists *l, ashlar_error *err)
 {
-    const int64_t tiles = ashi_tile_file_head(file)->tiles, bytes = (tiles + 1) * (int64_t)sizeof **columns;
-    *columns = malloc((size_t)bytes);
-    *norms = malloc((size_t)bytes);
-    if (!*columns || !*norms)
-        return ashi_fail_memory(err, "show", 2 * bytes);
-    const ashlar_status status = ashi_tile_file_read(file, ASHI_TILE_COLUMNS, 0, tiles, *columns, err);
-    return status == ASHLAR_OK ? ashi_tile_file_norms(file, *norms, err) : status;
+    const bool low = ashi_tile_file_head(file)->low;
+    const int64_t tiles = ashi_tile_file_head(file)->tiles, bytes = (tiles + 1) * (int64_t)sizeof *l->columns;
+    l->columns = malloc((size_t)bytes);
+    l->norms = malloc((size_t)bytes);
+    l->ranks = low ? malloc((size_t)bytes) : NULL;
+    if (!l->columns || !l->norms || (low && !l->ranks))
+        return ashi_fail_memory(err, "show", (2 + low) * bytes);
+    ashlar_status status = ashi_tile_file_read(file, ASHI_TILE_COLUMNS, 0, tiles, l->columns, err);
+    if (status == ASHLAR_OK && low)
+        status = ashi_tile_file_read(file, ASHI_TILE_RANKS, 0, tiles, l->ranks, err);
+    return status == ASHLAR_OK ? ashi_tile_file_norms(file, l->norms, err) : status;
 }
 
 /* The sizes of one side's tiles in a line. */
@@ -140,21 +149,21 @@ static ashlar_status work_first(const wishes *wish, ashlar_error *err)
     const ashi_named_file files[] = {
         {"A", wish->input, false, true}, {"--svg", wish->svg, true, false}, {"--cuts", wish->cuts, true, false}};
     ashi_tile_file *file = NULL;
-    int64_t *columns = NULL;
-    double *norms = NULL;
+    lists l = {NULL, NULL, NULL};
     ashlar_status status = ashi_named_files_differ(files, COUNT(files), err);
     if (status == ASHLAR_OK)
         status = ashi_tile_file_open(wish->input, &file, err);
     if (status == ASHLAR_OK)
-        status = read_tiles(file, &columns, &norms, err);
+        status = read_tiles(file, &l, err);
     if (status == ASHLAR_OK) {
-        const ashi_tile_picture picture = {ashi_tile_file_head(file), ashi_tile_file_starts(file), columns, norms,
-                                           wish->grid_rows, wish->grid_cols};
+        const ashi_tile_picture picture = {ashi_tile_file_head(file), ashi_tile_file_starts(file), l.columns, l.norms,
+                                           l.ranks, wish->grid_rows, wish->grid_cols};
         status = show(wish, &picture, err);
     }
     ashi_tile_file_close(&file, NULL);
-    free(columns);
-    free(norms);
+    free(l.columns);
+    free(l.norms);
+    free(l.ranks);
     return status;
 }
 

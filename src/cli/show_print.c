@@ -1,6 +1,7 @@
 /* What ashlar show says of a matrix of tiles, as text and as JSON. */
 #include "cli/show.h"
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
 
@@ -27,6 +28,7 @@ typedef struct summary {
     double density;                 /* of elements */
     double least, most;             /* of norms that are finite and above 0 */
     int64_t decade[DECADES], zero, not_finite; /* stored tiles by their norms */
+    int64_t low, least_rank, most_rank; /* stored tiles that are U V^T */
     int64_t busiest;                /* words of a process; of stored tiles */
     double imbalance;
 } summary;
@@ -65,8 +67,14 @@ static void add_tile(const ashi_tile_picture *p, int64_t row, int64_t t, int64_t
     s->present += mirrored ? 2 : 1;
     s->present_words += mirrored ? 2 * size : size;
     add_norm(s, p->norms[t]);
+    const int64_t rank = p->ranks ? p->ranks[t] : -1;
+    if (rank >= 0) {
+        s->least_rank = s->low > 0 ? ashi_min(s->least_rank, rank) : rank;
+        s->most_rank = ashi_max(s->most_rank, rank);
+        s->low++;
+    }
     if (words)
-        words[row % p->grid_rows * p->grid_cols + col % p->grid_cols] += size;
+        words[row % p->grid_rows * p->grid_cols + col % p->grid_cols] += ashi_tile_head_words(h, row, col, rank);
 }
 
 static ashlar_status summarize(const ashi_tile_picture *p, summary *s, ashlar_error *err)
@@ -124,6 +132,9 @@ static void print_text(const ashi_tile_picture *p, const summary *s)
            all > 0 ? 100 * (double)s->present / all : 0, h->tiles);
     printf("elements  %" PRId64 " present (%.3g %%), %" PRId64 " stored\n", s->present_words, 100 * s->density,
            h->words);
+    if (s->low > 0)
+        printf("low rank  %" PRId64 " tiles are stored as U V^T, of rank %" PRId64 " to %" PRId64 "\n", s->low,
+               s->least_rank, s->most_rank);
     print_norms(s);
     if (p->grid_rows > 0)
         printf("grid      %" PRId64 " x %" PRId64 ": the busiest process stores %" PRId64
@@ -162,6 +173,9 @@ static ashlar_status print_json(const ashi_tile_picture *p, const summary *s, as
         json_object_set_new(root, "grid", json_pack("{s:[I, I], s:I, s:f}", "size", (json_int_t)p->grid_rows,
                                                     (json_int_t)p->grid_cols, "words_max", (json_int_t)s->busiest,
                                                     "imbalance", s->imbalance));
+    if (root && s->low > 0)
+        json_object_set_new(root, "low_rank", json_pack("{s:I, s:I, s:I}", "tiles", (json_int_t)s->low, "least",
+                                                        (json_int_t)s->least_rank, "most", (json_int_t)s->most_rank));
     char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(root);
     if (!text)

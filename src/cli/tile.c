@@ -13,10 +13,10 @@
 
 typedef struct wishes {
     const char *input, *output, *cuts;
-    double threshold;
+    double threshold, tolerance;
 } wishes;
 
-enum { OPTIONS = 3 };
+enum { OPTIONS = 4 };
 
 static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
 {
@@ -26,6 +26,9 @@ static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
          "a text of two lines: the tile sizes of the rows, and those of the columns", &wish->cuts, NULL},
         {"threshold", 0, ASHI_NUMBER, "X", "0 to 1e300",
          "leave out tiles whose Frobenius norm is below X (default: those of zeros only)", &wish->threshold, NULL},
+        {"tolerance", 0, ASHI_NUMBER, "X", "0 to 1",
+         "store tiles as U V^T if that takes at most half of the memory and loses at most X times the tile's norm "
+         "(default: all are dense)", &wish->tolerance, NULL},
     };
     _Static_assert(COUNT(rows) == OPTIONS, "OPTIONS");
     memcpy(options, rows, sizeof rows);
@@ -67,7 +70,8 @@ static ashlar_status work(ashlar_context *context, void *from, ashlar_error *err
     status = ashi_agree(context, status, err);
     if (status == ASHLAR_OK)
         status = ashi_cuts_text_read(context, wish->cuts, &row, &col, err);
-    const ashi_tile_cutting cutting = {wish->input, wish->output, &row, &col, wish->threshold};
+    const ashi_tile_cutting cutting = {wish->input, wish->output, &row, &col, wish->threshold,
+                                       wish->tolerance};
     if (status == ASHLAR_OK)
         status = ashi_tiles_cut_file(context, &cutting, err);
     ashi_cuts_free(&row);

@@ -15,7 +15,8 @@ enum {
     LEGEND = 150,
     TILES_DRAWN = 20000, /* more are drawn in cells */
     CELL = 4,            /* pixels of a cell's side */
-    HUES = 12
+    HUES = 12,
+    SMALLEST_TEXT = 4, LARGEST_TEXT = 13 /* pixels of a rank's digits */
 };
 
 /* Shades go from the largest norm down to this part of it. */
@@ -78,21 +79,39 @@ static void put_fill(const sheet *s, double norm, int64_t row, int64_t col)
         fprintf(s->file, " fill-opacity=\"%.2f\"", shade(s, norm));
 }
 
-static void put_tile(const sheet *s, int64_t row, int64_t col, double norm, bool mirrored)
+/* The rank in the middle of a tile, if its digits fit: white on the darker shades. */
+static void put_rank(const sheet *s, int64_t row, int64_t col, double norm, int64_t rank)
+{
+    const double x = x_of(s, col), y = y_of(s, row), width = x_of(s, col + 1) - x, height = y_of(s, row + 1) - y;
+    const double digits = rank > 0 ? 1 + floor(log10((double)rank)) : 1;
+    const double size = fmin(LARGEST_TEXT, fmin(height - 2, (width - 2) / (0.6 * digits)));
+    if (size < SMALLEST_TEXT)
+        return;
+    fprintf(s->file, "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%.1f\" text-anchor=\"middle\"%s "
+                     "pointer-events=\"none\">%" PRId64 "</text>\n", x + width / 2, y + height / 2 + 0.35 * size, size,
+            shade(s, norm) > 0.5 ? " fill=\"#fff\"" : "", rank);
+}
+
+static void put_tile(const sheet *s, int64_t row, int64_t col, double norm, int64_t rank, bool mirrored)
 {
     const double x = x_of(s, col), y = y_of(s, row);
     fprintf(s->file, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"", x, y, x_of(s, col + 1) - x,
             y_of(s, row + 1) - y);
     put_fill(s, norm, mirrored ? col : row, mirrored ? row : col);
-    fprintf(s->file, "><title>(%" PRId64 ", %" PRId64 ")%s, %" PRId64 " x %" PRId64 ", norm %.3g</title></rect>\n", row,
-            col, mirrored ? ", a mirror image" : "", ashi_cuts_size(&s->p->head->row, row),
+    fprintf(s->file, "><title>(%" PRId64 ", %" PRId64 ")%s, %" PRId64 " x %" PRId64 ", norm %.3g", row, col,
+            mirrored ? ", a mirror image" : "", ashi_cuts_size(&s->p->head->row, row),
             ashi_cuts_size(&s->p->head->col, col), norm);
+    if (rank >= 0)
+        fprintf(s->file, ", rank %" PRId64, rank);
+    fputs("</title></rect>\n", s->file);
+    if (rank >= 0)
+        put_rank(s, row, col, norm, rank);
 }
 
 /* A NaN is larger than all. */
-static void mark_cells(const sheet *s, int64_t row, int64_t col, double norm, bool mirrored)
+static void mark_cells(const sheet *s, int64_t row, int64_t col, double norm, int64_t rank, bool mirrored)
 {
-    (void)mirrored;
+    (void)rank, (void)mirrored;
     const int64_t across = s->cells_across, down = s->cells_down;
     const int64_t x0 = (int64_t)(x_of(s, col) / CELL), x1 = (int64_t)ceil(x_of(s, col + 1) / CELL);
     const int64_t y0 = (int64_t)(y_of(s, row) / CELL), y1 = (int64_t)ceil(y_of(s, row + 1) / CELL);
@@ -104,14 +123,16 @@ static void mark_cells(const sheet *s, int64_t row, int64_t col, double norm, bo
 }
 
 /* Every tile and every mirror image. */
-static void each_tile(const sheet *s, void (*use)(const sheet *s, int64_t row, int64_t col, double norm, bool mirrored))
+static void each_tile(const sheet *s, void (*use)(const sheet *s, int64_t row, int64_t col, double norm, int64_t rank,
+                                                  bool mirrored))
 {
     const ashi_tile_picture *p = s->p;
     for (int64_t row = 0; row < p->head->row.tiles; row++)
         for (int64_t t = p->starts[row]; t < p->starts[row + 1]; t++) {
-            use(s, row, p->columns[t], p->norms[t], false);
+            const int64_t rank = p->ranks ? p->ranks[t] : -1;
+            use(s, row, p->columns[t], p->norms[t], rank, false);
             if (p->head->symmetry != ASHLAR_GENERAL && p->columns[t] != row)
-                use(s, p->columns[t], row, p->norms[t], true);
+                use(s, p->columns[t], row, p->norms[t], rank, true);
         }
 }
 
@@ -146,6 +167,8 @@ static void put_legend(const sheet *s)
     else if (s->p->grid_rows > 0)
         fprintf(s->file, "<text y=\"128\">colours: processes</text>\n<text y=\"144\">of a %" PRId64 " x %" PRId64
                          " grid</text>\n", s->p->grid_rows, s->p->grid_cols);
+    if (!s->cell && s->p->ranks)
+        fputs("<text y=\"172\">a number: the rank</text>\n<text y=\"188\">of a tile U V^T</text>\n", s->file);
     fputs("</g>\n", s->file);
 }
 

@@ -7,6 +7,7 @@
 #ifndef ASHI_STORE_TILE_FILE_H
 #define ASHI_STORE_TILE_FILE_H
 
+#include "base/checked.h"
 #include "layout/cuts.h"
 #include "layout/factor.h"
 
@@ -17,8 +18,19 @@ typedef struct ashi_tile_head {
     ashlar_type type;
     ashlar_symmetry symmetry;
     ashi_cuts row, col;
-    int64_t tiles, words; /* present tiles, and their elements */
+    int64_t tiles, words; /* present tiles, and what is stored of them */
+    bool low;             /* some tiles are stored as U V^T: there is a list of ranks */
 } ashi_tile_head;
+
+/* Words of a tile, of which U and V are stored if `rank` is not -1; INT64_MAX if they are more. */
+static inline int64_t ashi_tile_head_words(const ashi_tile_head *head, int64_t row, int64_t col, int64_t rank)
+{
+    const int64_t rows = ashi_cuts_size(&head->row, row), cols = ashi_cuts_size(&head->col, col);
+    int64_t words = 0;
+    if (rank < 0)
+        return ashi_mul_most(rows, cols);
+    return ashi_add(ashi_mul_most(rows, rank), ashi_mul_most(cols, rank), &words) ? words : INT64_MAX;
+}
 
 /* What a file has of a matrix, and the numbers that a list of it has. */
 typedef enum ashi_tile_list {
@@ -28,7 +40,8 @@ typedef enum ashi_tile_list {
     ASHI_TILE_COLUMNS,   /* int64_t: tiles */
     ASHI_TILE_OFFSETS,   /* int64_t: tiles + 1, the number of the first element of each tile, then `words` */
     ASHI_TILE_NORMS,     /* double: tiles, Frobenius norms; a file may lack them */
-    ASHI_TILE_ELEMENTS,  /* the matrix's type: words, each tile in columns */
+    ASHI_TILE_RANKS,     /* int64_t: tiles, -1 for a dense one; if head.low */
+    ASHI_TILE_ELEMENTS,  /* the matrix's type: words, each tile in columns, or U in columns and then V */
     ASHI_TILE_LISTS
 } ashi_tile_list;
 
@@ -39,7 +52,8 @@ typedef struct ashi_tile_file ashi_tile_file;
 bool ashi_tile_file_is_meant(const char *place);
 
 /* Open a matrix for reading. All that the file claims is checked: lengths against what is stored, before anything is
- * allocated; sizes; that rows and columns ascend and are in the matrix; that offsets are those of the tiles' sizes.
+ * allocated; sizes; that rows and columns ascend and are in the matrix; that U and V take less than the tile they stand
+ * for; that offsets are those of the tiles' sizes.
  * ASHLAR_ERR_ARG: no HDF5, no group named; ASHLAR_ERR_IO: missing, truncated, hostile, no matrix of tiles. */
 ashlar_status ashi_tile_file_open(const char *place, ashi_tile_file **out, ashlar_error *err);
 

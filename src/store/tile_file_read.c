@@ -1,4 +1,4 @@
-/* Matrices of tiles in HDF5 files: opened, all that they claim checked, and read. */
+/* Matrices of tiles in HDF5 files: opened, what they claim of their lists checked, and read. */
 #include "store/tile_lists.h"
 
 #include "base/checked.h"
@@ -9,7 +9,6 @@
 #include "store/hdf5_links.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +16,6 @@
 
 /* A packed list may claim at most this times what is stored of it: no filter makes much less of numbers that serve. */
 #define PACKED_AT_MOST (INT64_C(1) << 12)
-
-/* Tiles whose numbers are checked at a time. */
-enum { CHECKED_AT_ONCE = 1 << 14 };
 
 /* ---- the lists ---- */
 
@@ -85,8 +81,8 @@ static ashlar_status open_list(ashi_tile_file *file, ashi_tile_list list, ashlar
     return status == ASHLAR_OK ? check_stored(file, list, file->length[list] * bytes, err) : status;
 }
 
-static ashlar_status read_numbers(const ashi_tile_file *file, ashi_tile_list list, int64_t first, int64_t count,
-                                  void *data, ashlar_error *err)
+ashlar_status ashi_tile_list_numbers(const ashi_tile_file *file, ashi_tile_list list, int64_t first, int64_t count,
+                                     void *data, ashlar_error *err)
 {
     const hsize_t start = (hsize_t)first, number = (hsize_t)count;
     if (count == 0)
@@ -107,7 +103,7 @@ static ashlar_status read_all(const ashi_tile_file *file, ashi_tile_list list, i
 {
     const int64_t count = file->length[list], bytes = (count + 1) * (int64_t)sizeof **out;
     *out = malloc((size_t)bytes);
-    return *out ? read_numbers(file, list, 0, count, *out, err) : ashi_fail_memory(err, "store", bytes);
+    return *out ? ashi_tile_list_numbers(file, list, 0, count, *out, err) : ashi_fail_memory(err, "store", bytes);
 }
 
 static ashlar_status read_cuts(const ashi_tile_file *file, ashi_tile_list list, const char *side, ashi_cuts *out,
@@ -184,6 +180,16 @@ static ashlar_status open_group(ashi_tile_file *file, ashlar_error *err)
     return status;
 }
 
+/* A list that a matrix may lack has a number for each tile. */
+static ashlar_status check_length(const ashi_tile_file *file, ashi_tile_list list, ashlar_error *err)
+{
+    const int64_t tiles = file->length[ASHI_TILE_COLUMNS];
+    if (!ashi_tile_list_is_there(file, list) || file->length[list] == tiles)
+        return ASHLAR_OK;
+    return ashi_tile_file_fail(file, err, "%s has %" PRId64 " numbers, wanted %" PRId64, ashi_tile_list_name(list),
+                               file->length[list], tiles);
+}
+
 static ashlar_status open_lists(ashi_tile_file *file, ashlar_error *err)
 {
     file->file = ashi_hdf5_open_file(file->place.path, true);
@@ -191,14 +197,15 @@ static ashlar_status open_lists(ashi_tile_file *file, ashlar_error *err)
         return ashi_hdf5_fail(&file->place, "cannot be opened as HDF5", err);
     ashlar_status status = open_group(file, err);
     for (ashi_tile_list l = 0; l < ASHI_TILE_ELEMENTS && status == ASHLAR_OK; l++)
-        if (l != ASHI_TILE_NORMS || file->norms)
+        if (ashi_tile_list_is_there(file, l))
             status = open_list(file, l, err);
     if (status == ASHLAR_OK && file->length[ASHI_TILE_OFFSETS] != file->length[ASHI_TILE_COLUMNS] + 1)
         status = ashi_tile_file_fail(file, err, "offsets has %" PRId64 " numbers, wanted %" PRId64,
                                      file->length[ASHI_TILE_OFFSETS], file->length[ASHI_TILE_COLUMNS] + 1);
-    if (status == ASHLAR_OK && file->norms && file->length[ASHI_TILE_NORMS] != file->length[ASHI_TILE_COLUMNS])
-        status = ashi_tile_file_fail(file, err, "norms has %" PRId64 " numbers, wanted %" PRId64,
-                                     file->length[ASHI_TILE_NORMS], file->length[ASHI_TILE_COLUMNS]);
+    if (status == ASHLAR_OK)
+        status = check_length(file, ASHI_TILE_NORMS, err);
+    if (status == ASHLAR_OK)
+        status = check_length(file, ASHI_TILE_RANKS, err);
     return status == ASHLAR_OK ? read_held(file, err) : status;
 }
 
@@ -221,83 +228,6 @@ static ashlar_status open_elements(ashi_tile_file *file, const char *place, ashl
     return status;
 }
 
-/* ---- the tiles ---- */
-
-/* Some tiles on their way through the check, from the first to the last. */
-typedef struct checking {
-    int64_t row;    /* of the next tile */
-    int64_t column; /* of the tile before it in its row, -1 if there is none */
-    int64_t words;  /* of all tiles before it */
-    int64_t columns[CHECKED_AT_ONCE], offsets[CHECKED_AT_ONCE];
-    double norms[CHECKED_AT_ONCE];
-} checking;
-
-static ashlar_status check_tile(const ashi_tile_file *file, checking *c, int64_t tile, int64_t at, ashlar_error *err)
-{
-    const ashi_tile_head *h = &file->head;
-    const int64_t column = c->columns[at];
-    int64_t words;
-    while (tile == file->starts[c->row + 1]) {
-        c->row++;
-        c->column = -1;
-    }
-    if (column < 0 || column >= h->col.tiles)
-        return ashi_tile_file_fail(file, err, "tile %" PRId64 " is in column %" PRId64 ", of %" PRId64 " columns", tile,
-                                   column, h->col.tiles);
-    if (column <= c->column)
-        return ashi_tile_file_fail(file, err, "columns %" PRId64 " and %" PRId64 " of row %" PRId64
-                                   " do not ascend", c->column, column, c->row);
-    if (h->symmetry != ASHLAR_GENERAL && column < c->row)
-        return ashi_tile_file_fail(file, err, "tile (%" PRId64 ", %" PRId64 ") is below the diagonal, but the matrix "
-                                   "is %s", c->row, column, ashi_symmetry_name(h->symmetry));
-    if (c->offsets[at] != c->words)
-        return ashi_tile_file_fail(file, err, "tile (%" PRId64 ", %" PRId64 ") begins at element %" PRId64
-                                   ", wanted %" PRId64, c->row, column, c->offsets[at], c->words);
-    if (!ashi_mul(ashi_cuts_size(&h->row, c->row), ashi_cuts_size(&h->col, column), &words) ||
-        !ashi_add(c->words, words, &c->words) || c->words > h->words)
-        return ashi_tile_file_fail(file, err, "tile (%" PRId64 ", %" PRId64 ") ends beyond the %" PRId64 " elements",
-                                   c->row, column, h->words);
-    if (file->norms && c->norms[at] < 0)
-        return ashi_tile_file_fail(file, err, "the norm of tile (%" PRId64 ", %" PRId64 ") is %g", c->row, column,
-                                   c->norms[at]);
-    c->column = column;
-    return ASHLAR_OK;
-}
-
-static ashlar_status check_some(const ashi_tile_file *file, checking *c, int64_t first, int64_t count,
-                                ashlar_error *err)
-{
-    ashlar_status status = read_numbers(file, ASHI_TILE_COLUMNS, first, count, c->columns, err);
-    if (status == ASHLAR_OK)
-        status = read_numbers(file, ASHI_TILE_OFFSETS, first, count, c->offsets, err);
-    if (status == ASHLAR_OK && file->norms)
-        status = read_numbers(file, ASHI_TILE_NORMS, first, count, c->norms, err);
-    for (int64_t t = 0; t < count && status == ASHLAR_OK; t++)
-        status = check_tile(file, c, first + t, t, err);
-    return status;
-}
-
-static ashlar_status check_tiles(const ashi_tile_file *file, ashlar_error *err)
-{
-    const ashi_tile_head *h = &file->head;
-    int64_t end = 0;
-    ashlar_status status = read_numbers(file, ASHI_TILE_OFFSETS, h->tiles, 1, &end, err);
-    if (status != ASHLAR_OK)
-        return status;
-    checking *c = malloc(sizeof *c);
-    if (!c)
-        return ashi_fail_memory(err, "store", (int64_t)sizeof *c);
-    c->row = c->words = 0;
-    c->column = -1;
-    for (int64_t t = 0; t < h->tiles && status == ASHLAR_OK; t += CHECKED_AT_ONCE)
-        status = check_some(file, c, t, ashi_min(CHECKED_AT_ONCE, h->tiles - t), err);
-    if (status == ASHLAR_OK && (c->words != h->words || end != h->words))
-        status = ashi_tile_file_fail(file, err, "the tiles have %" PRId64 " elements and offsets ends with %" PRId64
-                                     ", but there are %" PRId64, c->words, end, h->words);
-    free(c);
-    return status;
-}
-
 /* ---- the calls ---- */
 
 static ashlar_status open_all(ashi_tile_file *file, const char *place, ashlar_error *err)
@@ -316,7 +246,7 @@ static ashlar_status open_all(ashi_tile_file *file, const char *place, ashlar_er
     if (status != ASHLAR_OK)
         return status;
     was = ashi_hdf5_enter();
-    status = check_tiles(file, err);
+    status = ashi_tile_file_check(file, err);
     ashi_hdf5_leave(was);
     file->length[ASHI_TILE_ELEMENTS] = file->head.words;
     return status;
@@ -363,7 +293,7 @@ ashlar_status ashi_tile_file_read(ashi_tile_file *file, ashi_tile_list list, int
     if (list == ASHI_TILE_ELEMENTS)
         return ashi_store_read(file->elements, first, count, 0, 1, data, 1, count, err);
     const ashi_hdf5_printing was = ashi_hdf5_enter();
-    status = read_numbers(file, list, first, count, data, err);
+    status = ashi_tile_list_numbers(file, list, first, count, data, err);
     ashi_hdf5_leave(was);
     return status;
 }

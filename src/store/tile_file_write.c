@@ -54,7 +54,8 @@ static ashlar_status make_group(ashi_tile_file *file, ashlar_error *err)
     ashlar_status status = group >= 0 ? ashi_tile_marks_write(file, group, err)
                                       : ashi_hdf5_fail(&file->place, "the group cannot be created", err);
     for (ashi_tile_list l = 0; l < ASHI_TILE_LISTS && status == ASHLAR_OK; l++)
-        status = make_list(file, group, l, err);
+        if (ashi_tile_list_is_there(file, l))
+            status = make_list(file, group, l, err);
     ashi_hdf5_close(group);
     ashi_hdf5_close(plist);
     ashi_hdf5_close(links);
@@ -140,7 +141,8 @@ static ashlar_status make(const char *place, ashi_store_mode mode, const ashi_ti
     if (status != ASHLAR_OK)
         return status;
     ashi_tile_file *file = *out;
-    file->head = (ashi_tile_head){head->type, head->symmetry, {0, NULL}, {0, NULL}, head->tiles, head->words};
+    file->head = (ashi_tile_head){head->type, head->symmetry, {0, NULL}, {0, NULL}, head->tiles, head->words,
+                                  head->low};
     status = ashi_cuts_copy(&head->row, &file->head.row, err);
     if (status == ASHLAR_OK)
         status = ashi_cuts_copy(&head->col, &file->head.col, err);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const char *const list_names[ASHI_TILE_LISTS] = {"row_sizes", "column_sizes", "row_starts", "columns",
-                                                        "offsets",   "norms",        "elements"};
+                                                        "offsets",   "norms",        "ranks",      "elements"};
 
 const char *ashi_tile_list_name(ashi_tile_list list)
 {
@@ -70,7 +70,7 @@ bool ashi_tile_file_measure(ashi_tile_file *file)
     const ashi_tile_head *h = &file->head;
     const int64_t length[ASHI_TILE_LISTS] = {
         [ASHI_TILE_ROW_SIZES] = h->row.tiles, [ASHI_TILE_COL_SIZES] = h->col.tiles, [ASHI_TILE_COLUMNS] = h->tiles,
-        [ASHI_TILE_NORMS] = h->tiles, [ASHI_TILE_ELEMENTS] = h->words,
+        [ASHI_TILE_NORMS] = h->tiles, [ASHI_TILE_RANKS] = h->low ? h->tiles : 0, [ASHI_TILE_ELEMENTS] = h->words,
     };
     memcpy(file->length, length, sizeof length);
     return ashi_add(h->row.tiles, 1, &file->length[ASHI_TILE_STARTS]) &&
@@ -95,8 +95,8 @@ ashlar_status ashi_tile_list_check(const ashi_tile_file *file, ashi_tile_list li
     const char *path = file->place.path;
     if (writes != (file->mode != ASHI_STORE_READING) || file->published)
         return ashi_fail_file(err, ASHLAR_ERR_ARG, path, "is not open for %s", writes ? "writing" : "reading");
-    if (list == ASHI_TILE_NORMS && !writes && !file->norms)
-        return ashi_fail_file(err, ASHLAR_ERR_ARG, path, "has no norms of tiles");
+    if (!ashi_tile_list_is_there(file, list))
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, path, "has no %s of tiles", list_names[list]);
     if (first < 0 || count < 0 || !ashi_add(first, count, &end) || end > file->length[list])
         return ashi_fail_file(err, ASHLAR_ERR_ARG, path,
                               "%s %" PRId64 " + %" PRId64 ", wanted a range inside %" PRId64, list_names[list], first,

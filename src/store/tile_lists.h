@@ -9,7 +9,7 @@
 #include <hdf5.h>
 
 #define ASHI_TILE_FORMAT "ashlar-tiles"
-#define ASHI_TILE_VERSION 1
+#define ASHI_TILE_VERSION 2 /* 1: all tiles are dense */
 
 struct ashi_tile_file {
     ashi_file_place place;         /* of the group */
@@ -39,6 +39,21 @@ ashi_file_place ashi_tile_list_place(const ashi_tile_file *file, ashi_tile_list 
 /* Bytes of a number of the list in memory. */
 int64_t ashi_tile_list_bytes(const ashi_tile_file *file, ashi_tile_list list);
 
+/* Whether the matrix has such a list. */
+static inline bool ashi_tile_list_is_there(const ashi_tile_file *file, ashi_tile_list list)
+{
+    return list == ASHI_TILE_RANKS   ? file->head.low
+           : list == ASHI_TILE_NORMS ? file->norms || file->mode != ASHI_STORE_READING
+                                     : true;
+}
+
+/* Numbers of a list of an opened matrix, other than its elements. Within ashi_hdf5_enter. */
+ashlar_status ashi_tile_list_numbers(const ashi_tile_file *file, ashi_tile_list list, int64_t first, int64_t count,
+                                     void *data, ashlar_error *err);
+
+/* Check what an opened matrix says of each of its tiles. Within ashi_hdf5_enter. */
+ashlar_status ashi_tile_file_check(const ashi_tile_file *file, ashlar_error *err);
+
 /* The lengths that follow from the head; false if one is more than 2^63 - 1. */
 bool ashi_tile_file_measure(ashi_tile_file *file);
 
@@ -53,8 +68,8 @@ ashlar_status ashi_tile_list_check(const ashi_tile_file *file, ashi_tile_list li
 /* Whether an open object is a group with a matrix of tiles and nothing else in it. Within ashi_hdf5_enter. */
 bool ashi_tile_marks_alone(hid_t object);
 
-/* The attributes of a matrix's group, which is open: written; or read, and the symmetry taken from them. Within
- * ashi_hdf5_enter. ASHLAR_ERR_IO: it is no matrix of tiles that this version reads. */
+/* The attributes of a matrix's group, which is open: written; or read, and the symmetry and whether there are ranks
+ * taken from them. Within ashi_hdf5_enter. ASHLAR_ERR_IO: it is no matrix of tiles that this version reads. */
 ashlar_status ashi_tile_marks_write(const ashi_tile_file *file, hid_t group, ashlar_error *err);
 ashlar_status ashi_tile_marks_read(ashi_tile_file *file, hid_t group, ashlar_error *err);
 

@@ -1,4 +1,5 @@
-/* What the attributes of a matrix of tiles in an HDF5 file say: the format, its version, the symmetry. */
+/* What the attributes of a matrix of tiles in an HDF5 file say: the format, its version, the symmetry. A matrix of
+ * dense tiles has version 1, so that readers of that version take it. */
 #include "store/tile_lists.h"
 
 #include "store/hdf5_error.h"
@@ -43,7 +44,7 @@ ashlar_status ashi_tile_marks_write(const ashi_tile_file *file, hid_t group, ash
 {
     static const char format[] = ASHI_TILE_FORMAT;
     const char *const format_text = format, *const symmetry = symmetry_names[file->head.symmetry];
-    const int64_t version = ASHI_TILE_VERSION;
+    const int64_t version = file->head.low ? ASHI_TILE_VERSION : 1;
     const hid_t text = text_type();
     if (text < 0)
         return ashi_hdf5_fail(&file->place, "an attribute cannot be written", err);
@@ -127,6 +128,7 @@ ashlar_status ashi_tile_marks_read(ashi_tile_file *file, hid_t group, ashlar_err
         return ashi_tile_file_fail(file, err, "its symmetry is '%.40s', wanted general, symmetric, antisymmetric, "
                                               "hermitian or antihermitian", word);
     file->head.symmetry = (ashlar_symmetry)s;
+    file->head.low = version > 1;
     return ASHLAR_OK;
 }
 

@@ -25,25 +25,35 @@ void ashi_tile_rows_of(const ashi_cuts *row, int rank, int ranks, int64_t *first
 
 /* ---- counting ---- */
 
-/* Elements of this rank's tiles; INT64_MAX if they are more. */
-static int64_t count_words(const ashi_tile_head *head, const ashi_pattern *p)
+/* The tiles of this rank's rows. */
+typedef struct described {
+    const ashi_tile_head *head;
+    const ashi_pattern *pattern;
+    const int64_t *rank;
+} described;
+
+static int64_t words_of(const described *d, int64_t x, int64_t t)
 {
+    return ashi_tile_head_words(d->head, d->pattern->row[x], d->pattern->col[t], d->head->low ? d->rank[t] : -1);
+}
+
+/* Words of this rank's tiles; INT64_MAX if they are more. */
+static int64_t count_words(const described *d)
+{
+    const ashi_pattern *p = d->pattern;
     int64_t words = 0;
-    for (int64_t x = 0; x < p->rows; x++) {
-        int64_t cols = 0, more;
+    for (int64_t x = 0; x < p->rows; x++)
         for (int64_t t = p->start[x]; t < p->start[x + 1]; t++)
-            cols += ashi_cuts_size(&head->col, p->col[t]);
-        if (!ashi_mul(ashi_cuts_size(&head->row, p->row[x]), cols, &more) || !ashi_add(words, more, &words))
-            return INT64_MAX;
-    }
+            if (!ashi_add(words, words_of(d, x, t), &words))
+                return INT64_MAX;
     return words;
 }
 
 /* Where this rank's tiles begin in the list of all, and how many there are. Collective. */
-static ashlar_status count(ashi_tile_output *out, ashi_tile_head *head, const ashi_pattern *pattern, ashlar_error *err)
+static ashlar_status count(ashi_tile_output *out, ashi_tile_head *head, const described *d, ashlar_error *err)
 {
     const ashlar_context *context = out->context;
-    int64_t mine[2] = {pattern->tiles, count_words(head, pattern)}, (*all)[2] = NULL;
+    int64_t mine[2] = {d->pattern->tiles, count_words(d)}, (*all)[2] = NULL;
     ashlar_status status = ASHLAR_OK;
     all = malloc((size_t)context->ranks * sizeof *all);
     if (!all)
@@ -157,9 +167,10 @@ static ashlar_status write_starts(const ashi_tile_output *out, int64_t first, in
     return status == ASHLAR_OK ? flush(f, err) : status;
 }
 
-static ashlar_status write_offsets(const ashi_tile_output *out, const ashi_tile_head *head, bool last,
-                                   const ashi_pattern *p, filling *f, ashlar_error *err)
+static ashlar_status write_offsets(const ashi_tile_output *out, const described *d, bool last, filling *f,
+                                   ashlar_error *err)
 {
+    const ashi_pattern *p = d->pattern;
     ashlar_status status = ASHLAR_OK;
     int64_t word = out->word;
     f->list = ASHI_TILE_OFFSETS;
@@ -167,7 +178,7 @@ static ashlar_status write_offsets(const ashi_tile_output *out, const ashi_tile_
     for (int64_t x = 0; x < p->rows; x++)
         for (int64_t t = p->start[x]; t < p->start[x + 1] && status == ASHLAR_OK; t++) {
             status = add(f, word, err);
-            word += ashi_cuts_size(&head->row, p->row[x]) * ashi_cuts_size(&head->col, p->col[t]);
+            word += words_of(d, x, t);
         }
     if (status == ASHLAR_OK && last)
         status = add(f, word, err);
@@ -175,9 +186,10 @@ static ashlar_status write_offsets(const ashi_tile_output *out, const ashi_tile_
 }
 
 /* Local. */
-static ashlar_status write_pattern(const ashi_tile_output *out, const ashi_tile_head *head, int64_t first, int64_t end,
-                                   const ashi_pattern *pattern, ashlar_error *err)
+static ashlar_status write_pattern(const ashi_tile_output *out, const described *d, int64_t first, int64_t end,
+                                   ashlar_error *err)
 {
+    const ashi_pattern *pattern = d->pattern;
     const bool last = out->context->rank == out->context->ranks - 1;
     filling *f = calloc(1, sizeof *f);
     if (!f)
@@ -185,9 +197,11 @@ static ashlar_status write_pattern(const ashi_tile_output *out, const ashi_tile_
     f->file = out->file;
     ashlar_status status = write_starts(out, first, end, last, pattern, f, err);
     if (status == ASHLAR_OK)
-        status = write_offsets(out, head, last, pattern, f, err);
+        status = write_offsets(out, d, last, f, err);
     if (status == ASHLAR_OK)
         status = ashi_tile_file_write(out->file, ASHI_TILE_COLUMNS, out->tile, pattern->tiles, pattern->col, err);
+    if (status == ASHLAR_OK && d->head->low)
+        status = ashi_tile_file_write(out->file, ASHI_TILE_RANKS, out->tile, pattern->tiles, d->rank, err);
     free(f);
     return status;
 }
@@ -195,16 +209,17 @@ static ashlar_status write_pattern(const ashi_tile_output *out, const ashi_tile_
 /* ---- the calls ---- */
 
 ashlar_status ashi_tile_output_begin(const ashlar_context *context, const char *place, const ashi_tile_head *head,
-                                     int64_t first, int64_t end, const ashi_pattern *pattern, ashi_tile_output *out,
-                                     ashlar_error *err)
+                                     int64_t first, int64_t end, const ashi_pattern *pattern, const int64_t *rank,
+                                     ashi_tile_output *out, ashlar_error *err)
 {
     ashi_tile_head own = *head; /* the cuts are only lent */
+    const described d = {&own, pattern, rank};
     *out = (ashi_tile_output){.context = context, .joined = context->rank != 0};
-    ashlar_status status = count(out, &own, pattern, err);
+    ashlar_status status = count(out, &own, &d, err);
     if (status == ASHLAR_OK)
         status = create(out, place, &own, err);
     if (status == ASHLAR_OK)
-        status = ashi_agree_named(context, write_pattern(out, &own, first, end, pattern, err), err);
+        status = ashi_agree_named(context, write_pattern(out, &d, first, end, err), err);
     return status;
 }
 

@@ -19,13 +19,14 @@ typedef struct ashi_tile_output {
  *                    have a rank
  * @param pattern     the tiles of these rows. They are in the file after this, without norms and elements, which the
  *                    rank writes from numbers out->tile and out->word on
+ * @param rank        if head->low: of these tiles, by number, -1 for dense ones
  * @param out         ended by ashi_tile_output_end, also after a failure
  *
  * Collective; the status is the same on all ranks. ASHLAR_ERR_IO, ASHLAR_ERR_OVERFLOW and the others of
  * ashi_tile_file_create; ASHLAR_ERR_MPI. */
 ashlar_status ashi_tile_output_begin(const ashlar_context *context, const char *place, const ashi_tile_head *head,
-                                     int64_t first, int64_t end, const ashi_pattern *pattern, ashi_tile_output *out,
-                                     ashlar_error *err);
+                                     int64_t first, int64_t end, const ashi_pattern *pattern, const int64_t *rank,
+                                     ashi_tile_output *out, ashlar_error *err);
 
 /* The file gets its final name if `mine`, what became of this rank's writing, is ASHLAR_OK on all ranks; else it is
  * removed. Collective; the status is the same on all ranks. */

@@ -23,7 +23,8 @@ typedef struct loader {
     ashlar_tiles *tiles;
     ashi_tile_at *mine;  /* this rank's tiles, by rows, then columns */
     int64_t *word;       /* where each begins in the file */
-    int64_t count, mine_room, word_room;
+    int64_t *rank;       /* of each, -1 for a dense one */
+    int64_t count, mine_room, word_room, rank_room;
 } loader;
 
 /* The caller's members that say how tiles are dealt out. Local. */
@@ -84,35 +85,53 @@ static ashlar_status create(loader *l, ashlar_tiles_description *d, ashlar_error
 
 /* ---- this rank's tiles ---- */
 
-static ashlar_status add_mine(loader *l, int64_t row, int64_t col, int64_t word, ashlar_error *err)
+static ashlar_status add_mine(loader *l, ashi_tile_at at, int64_t rank, int64_t word, ashlar_error *err)
 {
     ashi_tile_at *mine = ashi_array_room(l->mine, &l->mine_room, l->count + 1, sizeof *mine);
     l->mine = mine ? mine : l->mine;
     int64_t *words = ashi_array_room(l->word, &l->word_room, l->count + 1, sizeof *words);
     l->word = words ? words : l->word;
-    if (!mine || !words)
-        return ashi_fail_memory(err, who, l->count * (int64_t)(sizeof *mine + sizeof *words));
-    l->mine[l->count] = (ashi_tile_at){row, col};
+    int64_t *ranks = ashi_array_room(l->rank, &l->rank_room, l->count + 1, sizeof *ranks);
+    l->rank = ranks ? ranks : l->rank;
+    if (!mine || !words || !ranks)
+        return ashi_fail_memory(err, who, l->count * (int64_t)(sizeof *mine + sizeof *words + sizeof *ranks));
+    l->mine[l->count] = at;
+    l->rank[l->count] = rank;
     l->word[l->count++] = word;
     return ASHLAR_OK;
 }
 
-static ashlar_status find_mine(loader *l, int64_t *columns, ashlar_error *err)
+/* Columns and ranks of some tiles. */
+typedef struct listed {
+    int64_t column[AT_ONCE], rank[AT_ONCE];
+} listed;
+
+static ashlar_status read_listed(const loader *l, int64_t first, int64_t count, listed *out, ashlar_error *err)
+{
+    for (int64_t i = 0; i < count; i++)
+        out->rank[i] = -1;
+    const ashlar_status status = ashi_tile_file_read(l->file, ASHI_TILE_COLUMNS, first, count, out->column, err);
+    return status == ASHLAR_OK && l->head->low
+               ? ashi_tile_file_read(l->file, ASHI_TILE_RANKS, first, count, out->rank, err)
+               : status;
+}
+
+static ashlar_status find_mine(loader *l, listed *some, ashlar_error *err)
 {
     const int64_t *starts = ashi_tile_file_starts(l->file);
     int64_t row = 0, word = 0;
     ashlar_status status = ASHLAR_OK;
     for (int64_t tile = 0; tile < l->head->tiles && status == ASHLAR_OK; tile++) {
-        const int64_t at = tile % AT_ONCE, some = ashi_min(AT_ONCE, l->head->tiles - tile);
+        const int64_t at = tile % AT_ONCE;
         if (at == 0)
-            status = ashi_tile_file_read(l->file, ASHI_TILE_COLUMNS, tile, some, columns, err);
+            status = read_listed(l, tile, ashi_min(AT_ONCE, l->head->tiles - tile), some, err);
         if (status != ASHLAR_OK)
             return status;
         while (starts[row + 1] <= tile)
             row++;
-        if (ashi_deal_owner(&l->tiles->deal, row, columns[at]) == l->context->rank)
-            status = add_mine(l, row, columns[at], word, err);
-        word += ashi_tiles_words(l->tiles, row, columns[at]);
+        if (ashi_deal_owner(&l->tiles->deal, row, some->column[at]) == l->context->rank)
+            status = add_mine(l, (ashi_tile_at){row, some->column[at]}, some->rank[at], word, err);
+        word += ashi_tile_head_words(l->head, row, some->column[at], some->rank[at]);
     }
     return status;
 }
@@ -141,17 +160,18 @@ static ashlar_status load_mine(loader *l, ashi_held *held, ashlar_error *err)
 {
     const ashi_held_size size = ashi_tiles_held_size(l->tiles);
     ashi_pattern pattern = {0};
-    int64_t *columns = malloc(AT_ONCE * sizeof *columns);
-    ashlar_status status = columns ? find_mine(l, columns, err)
-                                   : ashi_fail_memory(err, who, AT_ONCE * (int64_t)sizeof *columns);
-    free(columns);
+    listed *some = malloc(sizeof *some);
+    ashlar_status status = some ? find_mine(l, some, err) : ashi_fail_memory(err, who, (int64_t)sizeof *some);
+    free(some);
     if (status == ASHLAR_OK)
         status = ashi_pattern_make(l->mine, l->count, &pattern, err);
     if (status != ASHLAR_OK) {
         ashi_pattern_free(&pattern);
         return status;
     }
-    status = ashi_held_make(&pattern, &size, held, err); /* which has the pattern from now on */
+    int64_t *const rank = l->rank; /* tiles of the file ascend, as those of the pattern do */
+    l->rank = NULL;
+    status = ashi_held_make_ranked(&pattern, rank, &size, held, err); /* which has both from now on */
     return status == ASHLAR_OK ? read_mine(l, held, err) : status;
 }
 
@@ -196,6 +216,7 @@ ashlar_status ashlar_tiles_load(ashlar_context *context, const char *place, cons
     ashi_tile_file_close(&l.file, NULL);
     free(l.mine);
     free(l.word);
+    free(l.rank);
     if (status == ASHLAR_OK)
         *out = l.tiles;
     else

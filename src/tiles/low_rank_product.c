@@ -19,18 +19,14 @@ bool ashi_tiles_involve_low(const ashi_tiles_asked *q)
 ashlar_status ashi_tiles_check_low(const ashi_tiles_asked *q, ashlar_error *err)
 {
     const ashlar_tiles_options *o = &q->options;
-    if (o->tolerance > 0 && (q->ranges.given || o->budget > 0))
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: a tolerance together with %s", q->who,
-                         q->ranges.given ? "ranges" : "a budget");
+    if (o->tolerance > 0 && o->budget > 0)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: a tolerance together with a budget", q->who);
     if (o->budget > 0 && ashi_tiles_have_low(q))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: a budget, and tiles of A or B that are stored as U V^T; "
                          "ashlar_tiles_expand makes them dense", q->who);
-    if (o->memory_words > 0 && ashi_tiles_involve_low(q))
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: memory_words, and tiles that are stored as U V^T or a "
-                         "tolerance", q->who);
-    if (q->ranges.given && q->c->all_low > 0)
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: ranges, and tiles of C that are stored as U V^T; "
-                         "ashlar_tiles_expand makes them dense", q->who);
+    if (o->memory_words > 0 && (o->tolerance > 0 || (q->ranges.given && q->c->all_low > 0)))
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: memory_words together with %s", q->who,
+                         o->tolerance > 0 ? "a tolerance" : "ranges and tiles of C that are stored as U V^T");
     return ASHLAR_OK;
 }
 

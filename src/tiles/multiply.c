@@ -28,9 +28,13 @@ void ashi_tiles_rescale(const ashi_tiles_asked *q)
     ashlar_tiles *const c = q->c;
     if (!q->ranges.given)
         ashi_held_times(c, q->beta, &c->held);
-    for (ashi_held_walk w = {.number = -1}; q->ranges.given && ashi_held_next(&c->held, &w);)
+    for (ashi_held_walk w = {.number = -1}; q->ranges.given && ashi_held_next(&c->held, &w);) {
+        const int64_t rank = ashi_held_rank(&c->held, w.number);
+        const int64_t words = rank < 0 ? ashi_tiles_words(c, w.at.row, w.at.col)
+                                       : rank * ashi_cuts_size(&c->row, w.at.row); /* those of U */
         if (ashi_ranges_have(&q->ranges, 0, w.at.row, 1, w.at.col))
-            rescale(c, ashi_tiles_words(c, w.at.row, w.at.col), q->beta, ashi_held_tile(&c->held, w.number, c->bytes));
+            rescale(c, words, q->beta, ashi_held_tile(&c->held, w.number, c->bytes));
+    }
 }
 
 /* Tiles of C in the ranges that are below the threshold are not kept. */

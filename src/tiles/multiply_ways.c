@@ -7,6 +7,7 @@
 #include "tiles/choose_way.h"
 #include "tiles/low_rank_product.h"
 #include "tiles/multiply.h"
+#include "tiles/multiply_panels.h"
 #include "tiles/totals.h"
 
 /* BETTER: the part of the words below which another way than C in one layer is taken. EVEN: how much less even its work
@@ -261,6 +262,8 @@ ashlar_status ashi_tiles_multiply_once(const ashi_tiles_asked *q, ashlar_tiles_r
         status = refuse_factor(q, q->options.stays == ASHLAR_STAYS_A ? ASHLAR_A : ASHLAR_B, err);
     if (status != ASHLAR_OK)
         return status;
+    if (ashi_tiles_wants_panels(q))
+        return ashi_tiles_multiply_panels(q, result, err);
     if (q->c->deal.owner && !sums_alone(&q->options))
         return multiply_copy(q, result, err);
     status = find_way(q, &way, &open, err);

@@ -2,11 +2,22 @@
 #include "tiles/product_check.h"
 
 #include "base/error.h"
+#include "base/ordering.h"
 #include "verify/freivalds.h"
 
 #include <stdlib.h>
 
 enum { MATRICES = 4 };
+
+/* The elements of a tile that is stored as U V^T. */
+static const void *view(const void *user, int64_t number)
+{
+    const ashlar_tiles *const t = user;
+    const ashi_held_size size = ashi_tiles_held_size(t);
+    const ashi_pattern *const p = &t->held.pattern;
+    const int64_t row = p->row[ashi_first_from(p->start, 0, p->rows + 1, number + 1) - 1];
+    return ashi_held_view_again(&t->held, &size, number, (ashi_tile_at){row, p->col[number]});
+}
 
 /* What this rank has of a matrix, tile by tile; a tile that stands for its mirror image is there twice. */
 static ashlar_status list_tiles(const ashlar_tiles *t, ashi_freivalds_tiles *out, ashlar_error *err)
@@ -15,19 +26,22 @@ static ashlar_status list_tiles(const ashlar_tiles *t, ashi_freivalds_tiles *out
     const ashi_mirror mirror = ashi_tiles_mirror(t);
     const size_t bytes = ((size_t)t->held.pattern.tiles * (mirrors ? 2 : 1) + 1) * sizeof(ashi_freivalds_tile);
     ashi_freivalds_tile *tile = malloc(bytes);
-    *out = (ashi_freivalds_tiles){tile, 0, t->held.data};
+    *out = (ashi_freivalds_tiles){tile, 0, t->held.data, view, t};
+    ashi_held_begin(&t->held);
     if (!tile)
         return ashi_fail_memory(err, "check", (int64_t)bytes);
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&t->held, &w);) {
         const int64_t rows = ashi_cuts_size(&t->row, w.at.row), cols = ashi_cuts_size(&t->col, w.at.col);
-        const int64_t row = t->row.at[w.at.row], col = t->col.at[w.at.col], offset = t->held.offset[w.number];
+        const int64_t row = t->row.at[w.at.row], col = t->col.at[w.at.col], number = w.number;
+        const bool low = ashi_held_rank(&t->held, number) >= 0;
+        const int64_t offset = low ? 0 : t->held.offset[number];
         tile[out->count++] = (ashi_freivalds_tile){
             {.row = row, .rows = rows, .col = col, .cols = cols, .offset = offset, .row_stride = 1, .col_stride = rows},
-            false, false};
+            false, false, low, number};
         if (mirrors && w.at.row != w.at.col)
             tile[out->count++] = (ashi_freivalds_tile){{.row = col, .rows = cols, .col = row, .cols = rows,
                                                         .offset = offset, .row_stride = rows, .col_stride = 1},
-                                                       mirror.conjugate, mirror.minus};
+                                                       mirror.conjugate, mirror.minus, low, number};
     }
     return ASHLAR_OK;
 }
@@ -44,7 +58,7 @@ ashlar_status ashi_tiles_product_check(const ashi_tiles_claim *claim, ashlar_ver
 {
     const ashlar_tiles *const matrix[MATRICES] = {claim->x[0], claim->x[1], claim->c, claim->c0};
     const ashlar_problem problem = problem_of(claim);
-    ashi_freivalds_tiles tiles[MATRICES] = {{NULL, 0, NULL}};
+    ashi_freivalds_tiles tiles[MATRICES] = {{.count = 0}};
     ashi_freivalds test = {.start = NULL};
     ashi_freivalds_product product = {.context = claim->c->context, .problem = &problem, .alpha = claim->alpha,
                                       .beta = claim->beta, .allowed = claim->allowed};

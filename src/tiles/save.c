@@ -28,12 +28,19 @@ typedef struct file_place {
     int64_t tile, word;
 } file_place;
 
+/* What is stored of a tile. */
+typedef struct file_part {
+    int64_t rank, words; /* rank -1: a dense tile */
+} file_part;
+
 /* Numbers on their way to the ranks that describe rows, and back: two for each tile. Arrays of ints have one for each
  * rank. */
 typedef struct letters {
     int *sent, *sent_at, *received, *received_at;
     int64_t count;          /* tiles of this rank's rows */
     ashi_tile_at *mine, *theirs;
+    file_part *part, *their_part;
+    int64_t *rank;              /* of the tiles of this rank's rows, in the file's order; NULL: all are dense */
     file_place *answer, *place; /* to the owners of `theirs`; for each of this rank's tiles */
 } letters;
 
@@ -49,8 +56,9 @@ static ashlar_status count_letters(const ashlar_tiles *t, letters *l, ashlar_err
     l->sent = calloc((size_t)ranks * 4, sizeof *l->sent);
     l->mine = malloc(((size_t)tiles + 1) * sizeof *l->mine);
     l->place = malloc(((size_t)tiles + 1) * sizeof *l->place);
-    if (!l->sent || !l->mine || !l->place)
-        return no_memory(tiles * (int64_t)(sizeof *l->mine + sizeof *l->place), err);
+    l->part = malloc(((size_t)tiles + 1) * sizeof *l->part);
+    if (!l->sent || !l->mine || !l->place || !l->part)
+        return no_memory(tiles * (int64_t)(sizeof *l->mine + sizeof *l->place + sizeof *l->part), err);
     if (tiles > INT_MAX / 2)
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "%s: a rank has more than 2^30 tiles", who);
     l->sent_at = l->sent + ranks;
@@ -63,6 +71,8 @@ static ashlar_status count_letters(const ashlar_tiles *t, letters *l, ashlar_err
         while (w.at.row >= end)
             ashi_tile_rows_of(&t->row, ++writer, ranks, &first, &end);
         l->mine[w.number] = w.at;
+        l->part[w.number] = (file_part){ashi_held_rank(&t->held, w.number),
+                                        t->held.offset[w.number + 1] - t->held.offset[w.number]};
         l->sent[writer] += 2;
     }
     return ASHLAR_OK;
@@ -82,8 +92,9 @@ static ashlar_status make_room(int ranks, letters *l, ashlar_error *err)
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "%s: the rows that a rank describes have more than 2^30 tiles", who);
     l->theirs = malloc(((size_t)l->count + 1) * sizeof *l->theirs);
     l->answer = malloc(((size_t)l->count + 1) * sizeof *l->answer);
-    return l->theirs && l->answer ? ASHLAR_OK
-                                  : no_memory(l->count * (int64_t)(sizeof *l->theirs + sizeof *l->answer), err);
+    l->their_part = malloc(((size_t)l->count + 1) * sizeof *l->their_part);
+    const size_t each = sizeof *l->theirs + sizeof *l->answer + sizeof *l->their_part;
+    return l->theirs && l->answer && l->their_part ? ASHLAR_OK : no_memory(l->count * (int64_t)each, err);
 }
 
 /* The tiles of this rank's rows, from all owners. Collective; the status is the same on all ranks. */
@@ -102,11 +113,18 @@ static ashlar_status ask(const ashlar_tiles *t, letters *l, ashlar_error *err)
     ashi_note(context,
               MPI_Alltoallv(l->mine, l->sent, l->sent_at, MPI_INT64_T, l->theirs, l->received, l->received_at,
                             MPI_INT64_T, context->comm), "MPI_Alltoallv");
+    status = ashi_agree(context, ASHLAR_OK, err);
+    if (status != ASHLAR_OK || t->all_low == 0)
+        return status;
+    ashi_note(context,
+              MPI_Alltoallv(l->part, l->sent, l->sent_at, MPI_INT64_T, l->their_part, l->received, l->received_at,
+                            MPI_INT64_T, context->comm), "MPI_Alltoallv");
     return ashi_agree(context, ASHLAR_OK, err);
 }
 
-/* The pattern of this rank's rows: letters keep their order. Local. */
-static ashlar_status make_pattern(const letters *l, ashi_pattern *out, ashlar_error *err)
+/* The pattern of this rank's rows, and if the matrix has any, the ranks of its tiles: letters keep their order. Local.
+ */
+static ashlar_status make_pattern(const ashlar_tiles *t, letters *l, ashi_pattern *out, ashlar_error *err)
 {
     const size_t bytes = ((size_t)l->count + 1) * sizeof *l->theirs;
     ashi_tile_at *list = malloc(bytes);
@@ -115,12 +133,16 @@ static ashlar_status make_pattern(const letters *l, ashi_pattern *out, ashlar_er
     memcpy(list, l->theirs, (size_t)l->count * sizeof *list);
     const ashlar_status status = ashi_pattern_make(list, l->count, out, err);
     free(list);
-    return status;
+    l->rank = status == ASHLAR_OK && t->all_low > 0 ? malloc(((size_t)l->count + 1) * sizeof *l->rank) : NULL;
+    for (int64_t i = 0; l->rank && i < l->count; i++)
+        l->rank[ashi_pattern_find(out, l->theirs[i].row, l->theirs[i].col)] = l->their_part[i].rank;
+    return status == ASHLAR_OK && t->all_low > 0 && !l->rank ? no_memory(l->count * (int64_t)sizeof *l->rank, err)
+                                                             : status;
 }
 
 /* Where each tile of this rank's rows is in the file. Local. */
-static ashlar_status find_places(const ashlar_tiles *t, const ashi_tile_output *out, const ashi_pattern *p, letters *l,
-                                 ashlar_error *err)
+static ashlar_status find_places(const ashi_tile_head *head, const ashi_tile_output *out, const ashi_pattern *p,
+                                 letters *l, ashlar_error *err)
 {
     int64_t *word = malloc(((size_t)p->tiles + 1) * sizeof *word), next = out->word;
     if (!word)
@@ -128,7 +150,7 @@ static ashlar_status find_places(const ashlar_tiles *t, const ashi_tile_output *
     for (int64_t x = 0; x < p->rows; x++)
         for (int64_t tile = p->start[x]; tile < p->start[x + 1]; tile++) {
             word[tile] = next;
-            next += ashi_tiles_words(t, p->row[x], p->col[tile]);
+            next += ashi_tile_head_words(head, p->row[x], p->col[tile], l->rank ? l->rank[tile] : -1);
         }
     for (int64_t i = 0; i < l->count; i++) {
         const int64_t tile = ashi_pattern_find(p, l->theirs[i].row, l->theirs[i].col);
@@ -138,32 +160,19 @@ static ashlar_status find_places(const ashlar_tiles *t, const ashi_tile_output *
     return ASHLAR_OK;
 }
 
-/* Tiles first to end - 1; a single one if the matrix has tiles that are stored as U V^T. The file has elements. */
-static ashlar_status write_elements(const ashlar_tiles *t, int64_t first, int64_t end, int64_t word,
-                                    ashi_tile_file *file, ashlar_error *err)
-{
-    const int64_t *offset = t->held.offset;
-    ashi_held_walk w = {.number = first - 1};
-    if (!t->held.low)
-        return ashi_tile_file_write(file, ASHI_TILE_ELEMENTS, word, offset[end] - offset[first],
-                                    ashi_held_tile(&t->held, first, t->bytes), err);
-    (void)ashi_held_next(&t->held, &w);
-    return ashi_tile_file_write(file, ASHI_TILE_ELEMENTS, word, ashi_tiles_words(t, w.at.row, w.at.col),
-                                ashi_tiles_view(t, first, w.at), err);
-}
-
 /* This rank's tiles: those that follow one another in the file, as they do in memory, are written together. Local. */
 static ashlar_status write_tiles(const ashlar_tiles *t, const letters *l, const double *norm, ashi_tile_file *file,
                                  ashlar_error *err)
 {
-    const int64_t tiles = t->held.pattern.tiles;
+    const int64_t tiles = t->held.pattern.tiles, *offset = t->held.offset;
     ashlar_status status = ASHLAR_OK;
     for (int64_t first = 0, end = 0; first < tiles && status == ASHLAR_OK; first = end) {
-        for (end = first + 1; end < tiles && !t->held.low && l->place[end].tile == l->place[end - 1].tile + 1;)
+        for (end = first + 1; end < tiles && l->place[end].tile == l->place[end - 1].tile + 1;)
             end++;
         status = ashi_tile_file_write(file, ASHI_TILE_NORMS, l->place[first].tile, end - first, norm + first, err);
         if (status == ASHLAR_OK)
-            status = write_elements(t, first, end, l->place[first].word, file, err);
+            status = ashi_tile_file_write(file, ASHI_TILE_ELEMENTS, l->place[first].word, offset[end] - offset[first],
+                                          ashi_held_tile(&t->held, first, t->bytes), err);
     }
     return status;
 }
@@ -186,13 +195,13 @@ static ashlar_status write_file(const ashlar_tiles *t, const char *place, letter
                                 ashlar_error *err)
 {
     const ashlar_context *context = t->context;
-    const ashi_tile_head head = {t->type, t->symmetry, t->row, t->col, 0, 0};
+    const ashi_tile_head head = {t->type, t->symmetry, t->row, t->col, 0, 0, t->all_low > 0};
     ashi_tile_output out;
     int64_t first = 0, end = 0;
     ashi_tile_rows_of(&t->row, context->rank, context->ranks, &first, &end);
-    ashlar_status status = ashi_tile_output_begin(context, place, &head, first, end, pattern, &out, err);
+    ashlar_status status = ashi_tile_output_begin(context, place, &head, first, end, pattern, l->rank, &out, err);
     if (status == ASHLAR_OK)
-        status = ashi_agree(context, find_places(t, &out, pattern, l, err), err);
+        status = ashi_agree(context, find_places(&head, &out, pattern, l, err), err);
     if (status == ASHLAR_OK) {
         ashi_note(context,
                   MPI_Alltoallv(l->answer, l->received, l->received_at, MPI_INT64_T, l->place, l->sent, l->sent_at,
@@ -227,7 +236,7 @@ ashlar_status ashlar_tiles_save(const ashlar_tiles *tiles, const char *place, as
     if (status == ASHLAR_OK)
         status = ask(tiles, &l, err);
     if (status == ASHLAR_OK)
-        status = ashi_agree(tiles->context, make_pattern(&l, &pattern, err), err);
+        status = ashi_agree(tiles->context, make_pattern(tiles, &l, &pattern, err), err);
     if (status == ASHLAR_OK)
         status = write_file(tiles, place, &l, &pattern, err);
     ashi_pattern_free(&pattern);
@@ -236,5 +245,8 @@ ashlar_status ashlar_tiles_save(const ashlar_tiles *tiles, const char *place, as
     free(l.theirs);
     free(l.answer);
     free(l.place);
+    free(l.part);
+    free(l.their_part);
+    free(l.rank);
     return ashi_conclude(tiles->context, status, err);
 }

@@ -10,6 +10,7 @@
 #include "store/tile_file.h"
 #include "tiles/blocks.h"
 #include "tiles/file_output.h"
+#include "tiles/held.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,10 @@ typedef struct expander {
     ashi_tile_blocks blocks; /* this rank's */
     const ashi_tile_kernels *kernels;
     ashi_mirror mirror;      /* of a matrix with a symmetry */
-    int64_t *columns;        /* of all tiles */
+    int64_t *columns, *ranks; /* of all tiles; no ranks if all are dense */
     int64_t bytes;           /* of an element */
     char *data, *read;       /* a block in the file's order, and tiles that go into it */
+    char *expanded;          /* if there are ranks: room for a tile */
 } expander;
 
 /* The ranks of several nodes may see different files under one name. Collective. */
@@ -48,14 +50,20 @@ static ashlar_status allocate(expander *e, ashlar_error *err)
 {
     const int64_t most = ashi_mul_most(ashi_tile_blocks_most(e->blocks), e->bytes);
     const int64_t columns = (e->head->tiles + 1) * (int64_t)sizeof *e->columns;
+    const bool low = e->head->low;
     if (most > INT64_MAX / 4)
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "tiles: a tile of more than 2^63 - 1 bytes");
     e->data = malloc((size_t)most + 1);
     e->read = malloc((size_t)most + 1);
     e->columns = malloc((size_t)columns);
-    if (!e->data || !e->read || !e->columns)
-        return ashi_fail_memory(err, "tiles", 2 * most + columns);
-    return ashi_tile_file_read(e->from, ASHI_TILE_COLUMNS, 0, e->head->tiles, e->columns, err);
+    e->expanded = low ? malloc((size_t)most + 1) : NULL;
+    e->ranks = low ? malloc((size_t)columns) : NULL;
+    if (!e->data || !e->read || !e->columns || (low && (!e->expanded || !e->ranks)))
+        return ashi_fail_memory(err, "tiles", (2 + low) * most + (1 + low) * columns);
+    const ashlar_status status = ashi_tile_file_read(e->from, ASHI_TILE_COLUMNS, 0, e->head->tiles, e->columns, err);
+    return status == ASHLAR_OK && low
+               ? ashi_tile_file_read(e->from, ASHI_TILE_RANKS, 0, e->head->tiles, e->ranks, err)
+               : status;
 }
 
 /* ---- a block ---- */
@@ -93,6 +101,22 @@ static void place_mirrored(const expander *e, const target *t, int64_t row, int6
                       t->row_stride);
 }
 
+static int64_t stored_words(const expander *e, int64_t row, int64_t tile)
+{
+    return ashi_tile_head_words(e->head, row, e->columns[tile], e->ranks ? e->ranks[tile] : -1);
+}
+
+/* The elements of a tile of which `stored` was read. */
+static char *elements_of(const expander *e, int64_t row, int64_t tile, char *stored)
+{
+    const ashi_tile_head *h = e->head;
+    const ashi_held_size size = {&h->row, &h->col, (size_t)e->bytes, ashi_kernels_of(h->type)};
+    if (!e->ranks || e->ranks[tile] < 0)
+        return stored;
+    ashi_held_expand(&size, (ashi_tile_at){row, e->columns[tile]}, e->ranks[tile], stored, e->expanded);
+    return e->expanded;
+}
+
 /* The stored tiles of a row that are in columns col .. col_end - 1: they lie one after the other. */
 static ashlar_status fill_row(expander *e, const target *t, int64_t row, int64_t col, int64_t col_end, bool mirrored,
                               ashlar_error *err)
@@ -104,20 +128,20 @@ static ashlar_status fill_row(expander *e, const target *t, int64_t row, int64_t
     if (first == end)
         return ASHLAR_OK;
     for (int64_t tile = first; tile < end; tile++)
-        words += ashi_cuts_size(&e->head->row, row) * ashi_cuts_size(&e->head->col, e->columns[tile]);
+        words += stored_words(e, row, tile);
     ashlar_status status = ashi_tile_file_read(e->from, ASHI_TILE_OFFSETS, first, 1, &word, err);
     if (status == ASHLAR_OK)
         status = ashi_tile_file_read(e->from, ASHI_TILE_ELEMENTS, word, words, e->read, err);
-    char *data = e->read;
+    char *read = e->read;
     for (int64_t tile = first; tile < end && status == ASHLAR_OK; tile++) {
-        const int64_t rows = ashi_cuts_size(&e->head->row, row), cols = ashi_cuts_size(&e->head->col, e->columns[tile]);
+        char *const data = elements_of(e, row, tile, read);
         if (e->head->symmetry != ASHLAR_GENERAL && e->columns[tile] == row)
-            e->kernels->follow(rows, &e->mirror, data);
+            e->kernels->follow(ashi_cuts_size(&e->head->row, row), &e->mirror, data);
         if (mirrored)
             place_mirrored(e, t, row, e->columns[tile], data);
         else
             place_tile(e, t, row, e->columns[tile], data);
-        data += rows * cols * e->bytes;
+        read += stored_words(e, row, tile) * e->bytes;
     }
     return status;
 }
@@ -188,5 +212,7 @@ ashlar_status ashi_tiles_expand_file(ashlar_context *context, const char *from, 
     free(e.data);
     free(e.read);
     free(e.columns);
+    free(e.ranks);
+    free(e.expanded);
     return status;
 }

@@ -169,7 +169,7 @@ static ashlar_status apply_file(const ashi_freivalds_file *file, ashi_file_box b
     for (ashi_file_box b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
         const ashi_freivalds_tile own_tile = {
             {.row = own.row + b.row, .rows = b.rows, .col = own.col + b.col, .cols = b.cols,
-             .row_stride = by_row ? b.cols : 1, .col_stride = by_row ? 1 : b.rows}, false, false};
+             .row_stride = by_row ? b.cols : 1, .col_stride = by_row ? 1 : b.rows}, false, false, false, 0};
         const ashi_tile *t = &own_tile.tile;
         status = ashi_store_read(file->file, t->row, t->rows, t->col, t->cols, s->band, t->row_stride, t->col_stride,
                                  err);
@@ -197,7 +197,8 @@ static void apply_tiles(const ashi_freivalds_product *p, const factor *f, ashi_f
         ashi_freivalds_tile part = tiles->tile[i];
         part.tile = clip(&tiles->tile[i].tile, &box);
         if (part.tile.rows > 0 && part.tile.cols > 0)
-            apply_tile(p->problem->type, tiles->data, &part, f, out, in, vector, result);
+            apply_tile(p->problem->type, part.viewed ? tiles->view(tiles->user, part.number) : tiles->data, &part, f,
+                       out, in, vector, result);
     }
 }
 

@@ -37,6 +37,8 @@ typedef struct ashi_freivalds_file {
 typedef struct ashi_freivalds_tile {
     ashi_tile tile;        /* its owner does not matter */
     bool conjugate, minus;
+    bool viewed;           /* its elements are found by `view`, and its offset is 0 there */
+    int64_t number;        /* then: which one */
 } ashi_freivalds_tile;
 
 /* Those that this rank has; all ranks have them, or none. */
@@ -44,6 +46,8 @@ typedef struct ashi_freivalds_tiles {
     const ashi_freivalds_tile *tile;
     int64_t count;
     const void *data;
+    const void *(*view)(const void *user, int64_t number); /* what it returns stays until the next call */
+    const void *user;
 } ashi_freivalds_tiles;
 
 /* The product in question. Matrices in memory have layouts, and data are this rank's parts, each one array; those in

@@ -79,6 +79,35 @@ expect 0 "$ASHLAR" show k.h5:/A --json
 prints '"tiles_stored": 1,'
 prints '"not_finite": 1'
 
+# Tiles of low rank: of 1/(1 + |x - y|) on a line those off the diagonal, of random numbers none. The same on any number
+# of ranks; each tile is within the tolerance; what has no such tiles is a file as before.
+python3 - << 'END' | npy line.npy 120 120
+print(" ".join(repr(1 / (1 + abs(i - j) / 8)) for i in range(120) for j in range(120)))
+END
+printf '30 0 50 40\n30 50 0 40\n' > parts
+expect 0 "$ASHLAR" tile line.npy --cuts parts -o line.h5:/A --tolerance 1e-5
+expect 0 ranks 3 "$ASHLAR" tile line.npy --cuts parts -o line3.h5:/A --tolerance 1e-5
+same "compressed on 3 ranks" line.h5 line3.h5
+expect 0 "$ASHLAR" show line.h5:/A --svg line.svg --grid 1x2
+prints '^elements  14400 present \(100 %\), [5-9][0-9]{3} stored$'
+prints '^low rank  6 tiles are stored as U V\^T, of rank [2-5] to [3-7]$'
+test "$(grep -c ', rank [0-9]*</title>' line.svg)" = 6 || fail "ranks in the drawing"
+test "$(grep -c 'text-anchor="middle".*>[2-7]</text>' line.svg)" = 6 || fail "ranks are not drawn"
+expect 0 "$ASHLAR" show line.h5:/A --json
+prints '"low_rank": \{'
+expect 0 ranks 2 "$ASHLAR" untile line.h5:/A -o line2.npy
+python3 - << 'END' || fail "the error of low rank"
+import struct
+x, y = (struct.unpack("<14400d", open(name, "rb").read()[128:]) for name in ("line.npy", "line2.npy"))
+error = sum((a - b) ** 2 for a, b in zip(x, y)) ** .5
+norm = sum(a * a for a in x) ** .5
+assert 1e-9 * norm < error <= 1e-5 * norm, (error, norm)
+END
+expect 0 "$ASHLAR" generate 120 120 -o noise.npy
+expect 0 "$ASHLAR" tile noise.npy --cuts parts -o noise.h5:/A --tolerance 1e-5
+expect 0 "$ASHLAR" tile noise.npy --cuts parts -o noise2.h5:/A
+same "no tile has a low rank" noise.h5 noise2.h5
+
 # A matrix replaces one of its name, and a data set, but a data set does not replace a matrix.
 expect 0 "$ASHLAR" tile a.npy --cuts cuts -o a.h5:/d
 expect 0 "$ASHLAR" untile a.h5:/d -o d.npy --order F

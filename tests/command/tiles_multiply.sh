@@ -132,6 +132,35 @@ assert m["left_out"] > 0 and m["dropped"] > 0, m
 assert m["error_bound"] / 1000 < error <= m["error_bound"], (error, m["error_bound"])
 END
 
+# Tiles of low rank, of which the product has some: the error is within the bound, and the check allows for it. --check
+# without a tolerance takes factors of low rank, too.
+python3 - << 'END'
+import struct
+head = "{'descr': '<f8', 'fortran_order': False, 'shape': (120, 120), }"
+head += " " * (117 - len(head)) + "\n"
+values = [1 / (1 + abs(i - j) / 8) for i in range(120) for j in range(120)]
+open("line.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() +
+                             struct.pack("<14400d", *values))
+END
+printf '30 50 40\n30 50 40\n' > line.cuts
+expect 0 "$ASHLAR" tile line.npy --cuts line.cuts -o line.h5:/A --tolerance 1e-6
+expect 0 ranks 3 "$ASHLAR" multiply line.h5:/A line.h5:/A -o V.h5:/V --check
+prints '^A         120 x 120 in 3 x 3 tiles, 9 stored, 100 % full, 6 as U V\^T$'
+expect 0 ranks 2 "$ASHLAR" multiply line.h5:/A line.h5:/A -o W.h5:/W --tolerance 1e-6 --check --json
+mv out low.json
+expect 0 "$ASHLAR" show W.h5:/W
+prints '^low rank  6 tiles are stored as U V\^T'
+for x in V W; do expect 0 "$ASHLAR" untile $x.h5:/$x -o $x.npy; done
+python3 - << 'END' || fail "--tolerance: $(cat low.json)"
+import json, math
+from doubles import doubles
+d = json.load(open("low.json"))
+error = math.sqrt(sum((x - y) ** 2 for x, y in zip(doubles("V.npy"), doubles("W.npy"))))
+assert d["tiles"]["c"]["low_rank_tiles"] == 6 and d["check"]["passed"], d
+bound = d["measured"]["error_bound"]
+assert bound / 1000 < error <= bound, (error, bound)
+END
+
 # --retain: C keeps its tiles. What it has no tile for is not formed.
 expect 0 "$ASHLAR" show A.h5:/A --cuts a.cuts
 expect 0 "$ASHLAR" show B.h5:/B --cuts b.cuts
@@ -184,6 +213,9 @@ wrong 2 '--retain wants --add FILE' A.h5:/A B.h5:/B -o C.h5:/C --retain
 wrong 2 '--check compares with the whole product' A.h5:/A B.h5:/B -o C.h5:/C --retain --add C.h5:/C --check
 wrong 2 '--deal is for matrices of tiles' A.npy B.npy -o C.npy --deal work
 wrong 2 '--threshold is for matrices of tiles' A.npy B.npy -o C.npy --threshold 1
+wrong 2 '--tolerance is for matrices of tiles' A.npy B.npy -o C.npy --tolerance 1e-3
+wrong 2 '--tolerance and --memory: how large C becomes' A.h5:/A B.h5:/B -o C.h5:/C --tolerance 1e-3 --memory 1MiB
+wrong 2 "--tolerance is '2', wanted a number, 0 to 1" A.h5:/A B.h5:/B -o C.h5:/C --tolerance 2
 wrong 2 "--threshold is '-1', wanted a number, 0 to 1e300" A.h5:/A B.h5:/B -o C.h5:/C --threshold -1
 head -c 3000 A.h5 > short.h5
 wrong 3 'short.h5' short.h5:/A B.h5:/B -o C.h5:/C

@@ -104,20 +104,23 @@ static void make(recipe *r, const char *path)
 {
     static const char *const symmetries[] = {"general", "symmetric", "hermitian", "other"};
     static const int64_t rows[] = {2, 1}, cols[] = {1, 2}, starts[] = {0, 2, 3}, columns[] = {0, 1, 1},
-                         offsets[] = {0, 2, 6, 8}, norms[] = {1, 2, 3}, elements[] = {1, 2, 3, 4, 5, 6, 7, 8};
+                         offsets[] = {0, 2, 6, 8}, norms[] = {1, 2, 3}, ranks[] = {-1, -1, -1},
+                         elements[] = {1, 2, 3, 4, 5, 6, 7, 8};
     const hid_t elements_type = H5T_IEEE_F64LE;
     const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t group = H5Gcreate2(file, "x", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     const unsigned marks = take(r);
     put_text(group, "format", marks % 16 == 15 ? "ashlar" : "ashlar-tiles");
     put_text(group, "symmetry", symmetries[marks / 16 % 4]);
-    put_number(group, "version", marks >= 0xf0 ? H5T_STD_U64LE : H5T_STD_I32LE, marks >= 0xe0 ? take_number(r) : 1);
+    put_number(group, "version", marks >= 0xf0 ? H5T_STD_U64LE : H5T_STD_I32LE,
+               marks >= 0xe0 ? take_number(r) : 1 + marks / 4 % 2);
     put_list(r, group, "row_sizes", H5T_STD_I64LE, 2, rows);
     put_list(r, group, "column_sizes", H5T_STD_I64LE, 2, marks / 16 % 4 ? rows : cols);
     put_list(r, group, "row_starts", H5T_STD_I64LE, 3, starts);
     put_list(r, group, "columns", H5T_STD_I64LE, 3, columns);
     put_list(r, group, "offsets", H5T_STD_I64LE, 4, offsets);
     put_list(r, group, "norms", H5T_IEEE_F64LE, 3, norms);
+    put_list(r, group, "ranks", H5T_STD_I64LE, 3, ranks);
     put_list(r, group, "elements", elements_type, 8, elements);
     H5Gclose(group);
     H5Fclose(file);
@@ -129,7 +132,8 @@ static void read_all(ashi_tile_file *file)
     static char data[1 << 16];
     const ashi_tile_head *h = ashi_tile_file_head(file);
     const int64_t *starts = ashi_tile_file_starts(file), length[ASHI_TILE_LISTS] = {
-        h->row.tiles, h->col.tiles, h->row.tiles + 1, h->tiles, h->tiles + 1, h->tiles, h->words};
+        h->row.tiles, h->col.tiles, h->row.tiles + 1, h->tiles, h->tiles + 1, h->tiles, h->low ? h->tiles : 0,
+        h->words};
     if (ashlar_type_bytes(h->type) == 0 || starts[0] != 0 || starts[h->row.tiles] != h->tiles)
         abort();
     for (ashi_tile_list l = 0; l < ASHI_TILE_LISTS; l++) {

@@ -25,6 +25,7 @@ typedef struct scene {
     ashlar_context *context;
     ashlar_layout *layout;
     ashlar_tiles *a, *b, *c, *other, *made; /* b is cut differently from a, c and other are as a */
+    ashlar_tiles *low;                      /* as a, with a tile that is stored as U V^T */
     folder folder; /* the same on all ranks */
     char saved[PATH_BYTES], target[PATH_BYTES]; /* where A is; where it goes */
     bool is_saved; /* it is there */
@@ -51,6 +52,13 @@ static ashlar_status fill(scene *s, ashlar_tiles *tiles, const int64_t *size, in
             ashlar_tiles_accumulate(tiles, i, j, size[i], size[j], ASHLAR_ROW_MAJOR, SIZE, s->x, NULL);
         }
     return ashlar_tiles_finish(tiles, &s->err);
+}
+
+static ashlar_status fill_low(scene *s)
+{
+    if (s->rig->rank == 0)
+        ashlar_tiles_put_low_rank(s->low, 2, 2, 1, s->x, sizes[2], s->x, sizes[2], NULL);
+    return fill(s, s->low, sizes, 3);
 }
 
 static ashlar_status create(scene *s)
@@ -167,6 +175,15 @@ static ashlar_status within(scene *s)
     return ashlar_tiles_multiply(s->x, ASHLAR_OP_N, s->a, ASHLAR_OP_C, s->a, s->x + 2, s->c, &options, NULL, &s->err);
 }
 
+/* C in panels, which are compressed: here it is one, of some rows. */
+static ashlar_status in_panels(scene *s)
+{
+    static const int64_t ranges[6] = {0, 3, 0, TILES, 1, TILES};
+    const ashlar_tiles_options options = {.size = sizeof options, .tolerance = 1e-3, .ranges = ranges};
+    return ashlar_tiles_multiply(s->x, ASHLAR_OP_N, s->a, ASHLAR_OP_C, s->a, s->x + 2, s->low, &options, NULL,
+                                 &s->err);
+}
+
 /* A stays, and there are partial sums of C. */
 static ashlar_status in_layers(scene *s)
 {
@@ -221,7 +238,7 @@ static ashlar_status lanczos(scene *s)
 
 static ashlar_status save(scene *s)
 {
-    const ashlar_status status = ashlar_tiles_save(s->a, s->target, &s->err);
+    const ashlar_status status = ashlar_tiles_save(s->low, s->target, &s->err);
     s->is_saved = status == ASHLAR_OK;
     return status;
 }
@@ -258,6 +275,7 @@ static const tiles_call calls[] = {
     {"multiply_sum", sum, SHORTENS},   {"plan", plan, SHORTENS},
     {"lanczos", lanczos, 0},           {"multiply ranges", within, SHORTENS},
     {"multiply in layers", in_layers, SHORTENS}, {"compress", compress, SHORTENS},
+    {"multiply in panels", in_panels, SHORTENS},
     {"save", save, TIDIES},            {"load", load, MAKES},
 };
 
@@ -277,9 +295,9 @@ static void check_left(scene *s)
 
 static void clear(scene *s)
 {
-    ashlar_tiles **const all[5] = {&s->a, &s->b, &s->c, &s->other, &s->made};
+    ashlar_tiles **const all[] = {&s->a, &s->b, &s->c, &s->other, &s->made, &s->low};
     failing_begin(NONE, 0);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         ashlar_tiles_free(all[i]);
     ashlar_context_free(&s->context);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -296,8 +314,8 @@ static void save_first(scene *s)
     folder_name(&s->folder, "saved.h5:/m", s->saved);
     folder_name(&s->folder, "target.h5:/m", s->target);
     const bool good = ashlar_context_create(MPI_COMM_WORLD, &s->context, &s->err) == ASHLAR_OK &&
-                      make(s, sizes, &s->a) == ASHLAR_OK && fill(s, s->a, sizes, 0) == ASHLAR_OK &&
-                      ashlar_tiles_save(s->a, s->saved, &s->err) == ASHLAR_OK;
+                      make(s, sizes, &s->low) == ASHLAR_OK && fill_low(s) == ASHLAR_OK &&
+                      ashlar_tiles_save(s->low, s->saved, &s->err) == ASHLAR_OK;
     CHECK(&s->rig->test, good, "%s", s->err.text);
     clear(s);
 }
@@ -313,7 +331,8 @@ static void prepare(scene *s)
                       make(s, sizes, &s->a) == ASHLAR_OK && fill(s, s->a, sizes, 2) == ASHLAR_OK &&
                       make(s, others, &s->b) == ASHLAR_OK && fill(s, s->b, others, 1) == ASHLAR_OK &&
                       make(s, sizes, &s->c) == ASHLAR_OK && fill(s, s->c, sizes, 1) == ASHLAR_OK &&
-                      make(s, sizes, &s->other) == ASHLAR_OK && fill(s, s->other, sizes, 1) == ASHLAR_OK;
+                      make(s, sizes, &s->other) == ASHLAR_OK && fill(s, s->other, sizes, 1) == ASHLAR_OK &&
+                      make(s, sizes, &s->low) == ASHLAR_OK && fill_low(s) == ASHLAR_OK;
     CHECK(&s->rig->test, good, "%s%s", doing, s->err.text);
     s->err = (ashlar_error){0};
 }

@@ -3,8 +3,10 @@
  * Elements are small integers, with which sums and products here are exact: what is compared is equal. */
 #define PROGRAM "tiles_low_rank"
 
+#include "mpi/filing.h"
 #include "mpi/tilings.h"
 
+#include <ashlar/tiles_file.h>
 #include <ashlar/tiles_low_rank.h>
 #include <ashlar/tiles_plan.h>
 
@@ -181,6 +183,24 @@ static void same(rig *r, const ashlar_tiles *x, const ashlar_tiles *y, const cha
     free(q);
 }
 
+static bool same_bytes(const folder *f, const char *x, const char *y)
+{
+    char path[2][PATH_BYTES];
+    bool same = true;
+    folder_name(f, x, path[0]);
+    folder_name(f, y, path[1]);
+    FILE *file[2] = {fopen(path[0], "rb"), fopen(path[1], "rb")};
+    for (int c = 0; file[0] && file[1] && same && c != EOF;) {
+        c = getc(file[0]);
+        same = c == getc(file[1]);
+    }
+    same = same && file[0] && file[1];
+    for (int i = 0; i < 2; i++)
+        if (file[i])
+            fclose(file[i]);
+    return same;
+}
+
 /* ---- what is stored ---- */
 
 static void stored(rig *r, const pair *p)
@@ -232,6 +252,42 @@ static void read_only(rig *r, ashlar_type type, const pair *p, bool square)
 }
 
 /* The same to a copy of each. */
+/* Saved on all ranks and loaded on some of them, dealt out otherwise: U and V, so that saving again gives the same
+ * bytes. */
+static void save_p_load_q(rig *r, uint64_t *state, const pair *p)
+{
+    const folder f = folder_of_ranks(r);
+    char low[PATH_BYTES], dense[PATH_BYTES], again[PATH_BYTES];
+    MPI_Comm some = MPI_COMM_NULL;
+    ashlar_context *context = NULL;
+    pair q = {NULL, NULL, p->ranked};
+    ashlar_error err = {0};
+    folder_name(&f, "low.h5:/A", low);
+    folder_name(&f, "dense.h5:/A", dense);
+    folder_name(&f, "again.h5:/A", again);
+    good(r, ashlar_tiles_save(p->low, low, &err), &err, "save");
+    good(r, ashlar_tiles_save(p->dense, dense, &err), &err, "save");
+    const int64_t ranks = ashi_random_in(state, 1, r->ranks);
+    MPI_Comm_split(MPI_COMM_WORLD, r->rank < ranks ? 0 : MPI_UNDEFINED, 0, &some);
+    if (some != MPI_COMM_NULL) {
+        good(r, ashlar_context_create(some, &context, &err), &err, "context");
+        good(r, ashlar_tiles_load(context, low, NULL, &q.low, &err), &err, "load");
+        good(r, ashlar_tiles_load(context, dense, NULL, &q.dense, &err), &err, "load");
+        stored(r, &q);
+        good(r, ashlar_tiles_save(q.low, again, &err), &err, "save");
+        pair_free(&q);
+        ashlar_context_free(&context);
+        MPI_Comm_free(&some);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (r->rank == 0) {
+        CHECK(&r->test, same_bytes(&f, "low.h5", "again.h5"), CASE "bytes", CASE_OF(r));
+        CHECK(&r->test, p->ranked == 0 || !same_bytes(&f, "low.h5", "dense.h5"), CASE "no ranks", CASE_OF(r));
+        folder_remove(&f);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void changed(rig *r, const pair *p, const char *what, ashlar_status change(ashlar_tiles *x, ashlar_error *err))
 {
     pair q = {NULL, NULL, 0};
@@ -355,6 +411,12 @@ static void moved(rig *r, ashlar_context *context, uint64_t *state, const ashlar
 
 /* ---- products ---- */
 
+static bool number_is_zero(ashlar_type type, const void *x)
+{
+    const number n = number_load(type, x);
+    return n.re == 0 && n.im == 0;
+}
+
 static void multiplied(rig *r, ashlar_context *context, uint64_t *state)
 {
     const ashlar_type type = (ashlar_type)ashi_random_in(state, 0, 3);
@@ -373,8 +435,14 @@ static void multiplied(rig *r, ashlar_context *context, uint64_t *state)
     ashlar_error err = {0};
     ashlar_tiles_options options = {.size = sizeof options, .bound = 1, .retain = (int)ashi_random_in(state, 0, 1)};
     char two[2 * sizeof(double)], beta[2 * sizeof(double)];
-    number_store(type, (number){2, 0}, two);
+    int64_t ranges[6];
+    number_store(type, (number){(long double)ashi_random_in(state, 0, 3), 0}, two); /* or 0 */
     number_store(type, (number){(long double)ashi_random_in(state, -1, 1), 0}, beta);
+    for (int side = 0; side < 3; side++) {
+        ranges[2 * side] = ashi_random_in(state, 0, c[side].tiles);
+        ranges[2 * side + 1] = ashi_random_in(state, ranges[2 * side], c[side].tiles);
+    }
+    options.ranges = ashi_random_in(state, 0, 2) == 0 ? ranges : NULL;
     for (int i = 0; i < 3; i++)
         x[i] = random_pair(r, context, state, &d[i]);
     good(r, ashlar_tiles_multiply(two, op[0], x[0].low, op[1], x[1].low, beta, x[2].low, &options, NULL, &err), &err,
@@ -382,7 +450,8 @@ static void multiplied(rig *r, ashlar_context *context, uint64_t *state)
     good(r, ashlar_tiles_multiply(two, op[0], x[0].dense, op[1], x[1].dense, beta, x[2].dense, &options, NULL, &err),
          &err, "multiply");
     same(r, x[2].low, x[2].dense, "multiply");
-    CHECK(&r->test, info_of(r, x[2].low).low_rank_tiles == 0, CASE "C's tiles have ranks", CASE_OF(r));
+    CHECK(&r->test, options.ranges || number_is_zero(type, two) || info_of(r, x[2].low).low_rank_tiles == 0,
+          CASE "C's tiles have ranks", CASE_OF(r));
     for (int i = 0; i < 3; i++)
         pair_free(&x[i]);
 }
@@ -417,6 +486,18 @@ static void counted(rig *r, ashlar_context *context)
 }
 
 /* ---- compressing ---- */
+
+typedef struct watched {
+    int64_t done, all;
+    bool fell; /* `done` became less, or `all` changed */
+} watched;
+
+static void watch(void *user, int64_t done, int64_t all)
+{
+    watched *const w = user;
+    w->fell = w->fell || done < w->done || (w->all > 0 && w->all != all);
+    *w = (watched){done, all, w->fell};
+}
 
 static double difference(rig *r, const ashlar_tiles *x, ashlar_tiles *y, ashlar_type type)
 {
@@ -464,6 +545,104 @@ static void compressed(rig *r, const pair *p, ashlar_type type)
 }
 
 /* Ranks of sums are reduced, and products are compressed, within the bounds that are returned. */
+enum { LINE = 16, PART = 24 };
+
+/* 1 / (1 + |i - j| / 4) for (i, j) in the ranges, 0 elsewhere: the tiles off the diagonal are compressed. */
+static pair line(rig *r, ashlar_context *context, ashlar_symmetry symmetry)
+{
+    cuts c = {.tiles = 0};
+    int64_t size[LINE];
+    double x[PART * PART];
+    ashlar_error err = {0};
+    ashlar_tiles_description d = described(ASHLAR_TYPE_D, symmetry, &c, &c);
+    d.tile_rows = d.tile_cols = LINE;
+    d.row_sizes = d.col_sizes = size;
+    for (int i = 0; i < LINE; i++)
+        size[i] = PART;
+    pair p = {make(r, context, &d), NULL, 0};
+    for (int64_t t = 0; t < LINE * LINE && r->rank == 0; t++) {
+        const int64_t row = t / LINE, col = t % LINE;
+        for (int64_t e = 0; e < PART * PART; e++)
+            x[e] = 1 / (1 + fabs((double)((row - col) * PART + e % PART - e / PART)) / 4);
+        if (symmetry == ASHLAR_GENERAL || row <= col)
+            good(r, ashlar_tiles_put(p.low, row, col, PART, PART, ASHLAR_COL_MAJOR, PART, x, &err), &err, "put");
+    }
+    good(r, ashlar_tiles_finish(p.low, &err), &err, "finish");
+    good(r, ashlar_tiles_copy(p.low, &p.dense, &err), &err, "copy");
+    good(r, ashlar_tiles_compress(p.low, 1e-3, 1, NULL, &err), &err, "compress");
+    return p;
+}
+
+/* C <- A A - C of tiles of low rank within a limit: what is refused names the least that would do, which does, and one
+ * word less does not. */
+static void limited(rig *r, ashlar_context *context)
+{
+    pair a = line(r, context, ASHLAR_GENERAL), c = line(r, context, ASHLAR_GENERAL);
+    ashlar_tiles_options options = {.size = sizeof options, .memory_words = 1};
+    ashlar_tiles_result done = {0};
+    ashlar_tiles *whole = NULL;
+    ashlar_error err = {0};
+    int64_t least = 0;
+    const double one = 1, minus = -1;
+    good(r, ashlar_tiles_copy(c.low, &whole, &err), &err, "copy");
+    good(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a.low, ASHLAR_OP_N, a.low, &minus, whole, NULL, NULL, &err), &err,
+         "without a limit");
+    for (int i = 0; i < 2; i++) {
+        const ashlar_status status = ashlar_tiles_multiply(&one, ASHLAR_OP_N, a.low, ASHLAR_OP_N, a.low, &minus, c.low,
+                                                           &options, &done, &err);
+        CHECK(&r->test, status == ASHLAR_ERR_LIMIT, CASE "%s", CASE_OF(r), err.text);
+        least = ashlar_context_memory_words(context);
+        options.memory_words = least - 1;
+    }
+    options.memory_words = least;
+    good(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a.low, ASHLAR_OP_N, a.low, &minus, c.low, &options, &done, &err),
+         &err, "limited");
+    CHECK(&r->test, done.memory_words <= least && done.words == done.predicted_words, CASE "%" PRId64 " words, %" PRId64
+          " allowed", CASE_OF(r), done.memory_words, least);
+    CHECK(&r->test, difference(r, c.low, whole, ASHLAR_TYPE_D) <= 1e-9, CASE "limited", CASE_OF(r));
+    ashlar_tiles_free(&whole);
+    pair_free(&a);
+    pair_free(&c);
+}
+
+/* C <- A A - C: a rank never holds all elements of C beside A and C as it was, and the error is within the bound.
+ * Progress comes to its end once. */
+static void in_panels(rig *r, ashlar_context *context)
+{
+    for (int s = 0; s < 2; s++) {
+        const ashlar_symmetry symmetry = s == 0 ? ASHLAR_GENERAL : ASHLAR_SYMMETRIC;
+        pair a = line(r, context, symmetry), c = line(r, context, symmetry);
+        ashlar_tiles_options options = {.size = sizeof options, .bound = 1, .tolerance = 1e-3, .relative = 1,
+                                        .progress = watch, .progress_user = &(watched){0}};
+        ashlar_tiles_result whole = {0}, done = {0};
+        ashlar_error err = {0};
+        const double one = 1, minus = -1;
+        const watched *const w = options.progress_user;
+        const int64_t before = info_of(r, a.low).local_words + info_of(r, c.low).local_words;
+        ashlar_tiles_free(&c.dense);
+        good(r, ashlar_tiles_copy(c.low, &c.dense, &err), &err, "copy");
+        good(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a.low, ASHLAR_OP_N, a.low, &minus, c.low, &options, &done,
+                                      &err), &err, "panels");
+        good(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a.low, ASHLAR_OP_N, a.low, &minus, c.dense, NULL, &whole,
+                                      &err), &err, "dense");
+        const ashlar_tiles_info low = info_of(r, c.low), dense = info_of(r, c.dense);
+        CHECK(&r->test, low.low_rank_tiles > low.tiles / 2 && low.words < dense.words, CASE "%" PRId64 " tiles",
+              CASE_OF(r), low.low_rank_tiles);
+        CHECK(&r->test, done.memory_words - done.workspace_words < before + dense.local_words, CASE "%" PRId64
+              " words are held, %" PRId64 " before, C has %" PRId64, CASE_OF(r),
+              done.memory_words - done.workspace_words, before, dense.local_words);
+        CHECK(&r->test, done.products == whole.products && done.words == done.predicted_words &&
+              done.stays == ASHLAR_STAYS_C && done.layers == 1, CASE "%" PRId64 " products, wanted %" PRId64,
+              CASE_OF(r), done.products, whole.products);
+        CHECK(&r->test, w->all > 0 && w->done == w->all && !w->fell, CASE "progress", CASE_OF(r));
+        const double error = difference(r, c.low, c.dense, ASHLAR_TYPE_D);
+        CHECK(&r->test, error <= done.error_bound && error > done.error_bound / 100, CASE "error %g, bound %g",
+              CASE_OF(r), error, done.error_bound);
+        pair_free(&a);
+        pair_free(&c);
+    }
+}
+
 static void recompressed(rig *r, ashlar_context *context, uint64_t *state)
 {
     const ashlar_type type = (ashlar_type)ashi_random_in(state, 0, 3);
@@ -523,9 +702,9 @@ static void refused(rig *r, ashlar_context *context)
     ashlar_tiles_plan *plan = NULL;
     ashlar_error err = {0};
     const double x[64] = {1}, one = 1, zero = 0;
-    const int64_t ranges[] = {0, 1, 0, 1, 0, 1};
     const ashlar_tiles_term term = {&one, ASHLAR_OP_N, ASHLAR_OP_N, a, a};
-    ashlar_tiles_options options = {.size = sizeof options, .tolerance = 1, .ranges = ranges};
+    const int64_t ranges[] = {0, 1, 0, 1, 0, 1};
+    ashlar_tiles_options options;
     wrong(r, ashlar_tiles_put_low_rank(a, 0, 0, 9, x, 8, x, 8, &err), ASHLAR_ERR_ARG, &err, "rank = 9, wanted 0 to 8");
     wrong(r, ashlar_tiles_put_low_rank(a, 0, 0, 1, x, 7, x, 8, &err), ASHLAR_ERR_ARG, &err, "ldu = 7");
     wrong(r, ashlar_tiles_put_low_rank(a, 0, 2, 1, x, 8, x, 8, &err), ASHLAR_ERR_ARG, &err, "no tile (0, 2)");
@@ -539,17 +718,18 @@ static void refused(rig *r, ashlar_context *context)
         (void)ashlar_tiles_put_low_rank(a, 0, 0, 1, x, 8, x, 8, NULL);
     wrong(r, ashlar_tiles_finish(a, &err), ASHLAR_OK, &err, "");
     wrong(r, ashlar_tiles_compress(a, -1, 0, NULL, &err), ASHLAR_ERR_ARG, &err, "tolerance = -1");
+    options = (ashlar_tiles_options){.size = sizeof options, .tolerance = 1, .budget = 1};
     wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a, ASHLAR_OP_N, a, &zero, b, &options, NULL, &err),
-          ASHLAR_ERR_UNSUPPORTED, &err, "ranges");
+          ASHLAR_ERR_UNSUPPORTED, &err, "a tolerance together with a budget");
     options = (ashlar_tiles_options){.size = sizeof options, .budget = 1};
     wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a, ASHLAR_OP_N, a, &zero, b, &options, NULL, &err),
           ASHLAR_ERR_UNSUPPORTED, &err, "a budget");
-    options = (ashlar_tiles_options){.size = sizeof options, .ranges = ranges};
-    wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, b, ASHLAR_OP_N, b, &zero, a, &options, NULL, &err),
-          ASHLAR_ERR_UNSUPPORTED, &err, "tiles of C");
-    options = (ashlar_tiles_options){.size = sizeof options, .memory_words = 1000};
+    options = (ashlar_tiles_options){.size = sizeof options, .memory_words = 1000, .tolerance = 1};
     wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a, ASHLAR_OP_N, a, &zero, b, &options, NULL, &err),
-          ASHLAR_ERR_UNSUPPORTED, &err, "memory_words");
+          ASHLAR_ERR_UNSUPPORTED, &err, "memory_words together with a tolerance");
+    options = (ashlar_tiles_options){.size = sizeof options, .memory_words = 1000, .ranges = ranges};
+    wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, b, ASHLAR_OP_N, b, &zero, a, &options, NULL, &err),
+          ASHLAR_ERR_UNSUPPORTED, &err, "memory_words together with ranges");
     options = (ashlar_tiles_options){.size = sizeof options, .stays = ASHLAR_STAYS_A};
     wrong(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a, ASHLAR_OP_N, a, &zero, b, &options, NULL, &err),
           ASHLAR_ERR_UNSUPPORTED, &err, "in one layer");
@@ -586,6 +766,8 @@ static void one(ashlar_context *context, rig *r)
         changed(r, &p, "scale_by_diagonal", scaled);
     combined(r, context, &state, &d, &p);
     moved(r, context, &state, &d, &p);
+    if (r->seed % 4 == 0)
+        save_p_load_q(r, &state, &p);
     compressed(r, &p, type);
     pair_free(&p);
     for (int i = 0; i < 3; i++)
@@ -593,6 +775,8 @@ static void one(ashlar_context *context, rig *r)
     recompressed(r, context, &state);
     if (r->seed == r->first) {
         counted(r, context);
+        in_panels(r, context);
+        limited(r, context);
         refused(r, context);
     }
 }

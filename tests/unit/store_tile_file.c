@@ -15,6 +15,7 @@ enum { MOST_TILES = 12 };
 typedef struct matrix {
     ashi_tile_head head;
     int64_t starts[MOST_TILES + 1], columns[MOST_TILES * MOST_TILES], offsets[MOST_TILES * MOST_TILES + 1];
+    int64_t ranks[MOST_TILES * MOST_TILES];
     double norms[MOST_TILES * MOST_TILES];
     char *elements;
 } matrix;
@@ -29,6 +30,14 @@ static void random_cuts(uint64_t *state, const char *side, ashi_cuts *out)
         exit(1);
 }
 
+/* A rank whose U and V take less than the tile, or -1. */
+static int64_t random_rank(uint64_t *state, const ashi_tile_head *h, int64_t row, int64_t col)
+{
+    const int64_t rows = ashi_cuts_size(&h->row, row), cols = ashi_cuts_size(&h->col, col);
+    const int64_t most = rows * cols > 0 ? (rows * cols - 1) / (rows + cols) : -1;
+    return h->low && (!h->symmetry || row != col) ? ashi_random_in(state, -1, most) : -1;
+}
+
 /* Any cuts, of which each tile is present with a chance of `part` quarters. */
 static matrix *random_matrix(uint64_t *state)
 {
@@ -37,6 +46,7 @@ static matrix *random_matrix(uint64_t *state)
     const int64_t part = ashi_random_in(state, 0, 4);
     h->type = (ashlar_type)ashi_random_in(state, 0, 3);
     h->symmetry = (ashlar_symmetry)ashi_random_in(state, 0, 4);
+    h->low = ashi_random_in(state, 0, 1) == 1;
     random_cuts(state, "the rows", &h->row);
     if (h->symmetry == ASHLAR_GENERAL)
         random_cuts(state, "the columns", &h->col);
@@ -48,8 +58,9 @@ static matrix *random_matrix(uint64_t *state)
             if (ashi_random_in(state, 1, 4) <= part) {
                 m->columns[h->tiles] = c;
                 m->offsets[h->tiles] = h->words;
+                m->ranks[h->tiles] = random_rank(state, h, r, c);
+                h->words += ashi_tile_head_words(h, r, c, m->ranks[h->tiles]);
                 m->norms[h->tiles++] = (double)ashi_random_in(state, 0, 1000) / 8;
-                h->words += ashi_cuts_size(&h->row, r) * ashi_cuts_size(&h->col, c);
             }
     }
     m->starts[h->row.tiles] = h->tiles;
@@ -86,6 +97,9 @@ static const void *list_of(const matrix *m, ashi_tile_list list, int64_t *length
     case ASHI_TILE_NORMS:
         *length = h->tiles;
         return m->norms;
+    case ASHI_TILE_RANKS:
+        *length = h->low ? h->tiles : 0;
+        return m->ranks;
     case ASHI_TILE_ELEMENTS:
         *length = h->words;
         return m->elements;
@@ -144,7 +158,8 @@ static void check_matrix(ashi_test *t, const char *place, const matrix *m, bool 
     if (!file)
         return;
     const ashi_tile_head *h = ashi_tile_file_head(file);
-    CHECK(t, h->type == m->head.type && h->symmetry == m->head.symmetry, "%d %d", (int)h->type, (int)h->symmetry);
+    CHECK(t, h->type == m->head.type && h->symmetry == m->head.symmetry && h->low == m->head.low, "%d %d",
+          (int)h->type, (int)h->symmetry);
     CHECK(t, h->tiles == m->head.tiles && h->words == m->head.words, "%" PRId64 " tiles", h->tiles);
     CHECK(t, ashi_tile_file_has_norms(file) == norms, "norms");
     same_cuts(t, &h->row, &m->head.row);
@@ -157,7 +172,9 @@ static void check_matrix(ashi_test *t, const char *place, const matrix *m, bool 
         const int64_t first = ashi_random_in(state, 0, length), count = ashi_random_in(state, 0, length - first);
         char *got = malloc((size_t)(count * bytes) + 1);
         const ashlar_status status = ashi_tile_file_read(file, l, first, count, got, &err);
-        CHECK(t, status == (l == ASHI_TILE_NORMS && !norms ? ASHLAR_ERR_ARG : ASHLAR_OK), "%s", err.text);
+        CHECK(t, status == ((l == ASHI_TILE_NORMS && !norms) || (l == ASHI_TILE_RANKS && !h->low) ? ASHLAR_ERR_ARG
+                                                                                                  : ASHLAR_OK), "%s",
+              err.text);
         CHECK(t, status != ASHLAR_OK || memcmp(got, wanted + first * bytes, (size_t)(count * bytes)) == 0,
               "list %d from %" PRId64, (int)l, first);
         CHECK(t, ashi_tile_file_read(file, l, first, length - first + 1, got, NULL) == ASHLAR_ERR_ARG, "too many");
@@ -367,6 +384,20 @@ static void other_writers(ashi_test *t, const folder *f)
     folder_files(f, true);
 }
 
+/* (0, 1) is stored as U V^T of rank 1, and (1, 1) of rank 0: the others follow. */
+static void lower(matrix *m)
+{
+    static const int64_t ranks[] = {-1, 1, 0, -1};
+    int64_t word = 0;
+    m->head.low = true;
+    for (int64_t t = 0; t < m->head.tiles; t++) {
+        m->ranks[t] = ranks[t];
+        m->offsets[t] = word;
+        word += ashi_tile_head_words(&m->head, t / 2, m->columns[t], ranks[t]);
+    }
+    m->offsets[m->head.tiles] = m->head.words = word;
+}
+
 typedef struct wrong {
     const char *list;
     int64_t count, number[6];
@@ -399,14 +430,27 @@ static const wrong wrongs[] = {
     {"norms", 4, {1, 1, 1, 1}, "norms has other numbers than real ones"},
 };
 
-static void wrong_lists(ashi_test *t, const folder *f)
+/* Of the same with two tiles of low rank. */
+static const wrong wrong_ranks[] = {
+    {"ranks", 4, {-1, 2, 0, -1}, "tile (0, 1) has rank 2, wanted -1, or one whose U and V take less than its elements"},
+    {"ranks", 4, {-1, -2, 0, -1}, "tile (0, 1) has rank -2, wanted -1"},
+    {"ranks", 4, {-1, INT64_MAX, 0, -1}, "tile (0, 1) has rank 9223372036854775807, wanted -1"},
+    {"ranks", 4, {-1, 0, 0, -1}, "tile (1, 1) begins at element 7, wanted 2"},
+    {"ranks", 4, {-1, -1, 0, -1}, "tile (1, 1) begins at element 7, wanted 8"},
+    {"ranks", 3, {-1, 1, 0}, "ranks has 3 numbers, wanted 4"},
+    {"offsets", 5, {0, 2, 8, 20, 28}, "tile (1, 1) begins at element 8, wanted 7"},
+};
+
+static void wrong_lists(ashi_test *t, const folder *f, const wrong *some, size_t count, bool low)
 {
     char place[PATH_BYTES], path[PATH_BYTES], name[40];
     matrix *a = small_matrix(ASHLAR_GENERAL);
+    if (low)
+        lower(a);
     folder_name(f, "w.h5", path);
     folder_name(f, "w.h5:/A", place);
-    for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
-        const wrong *w = &wrongs[i];
+    for (size_t i = 0; i < count; i++) {
+        const wrong *w = &some[i];
         write_matrix(t, place, a, false);
         snprintf(name, sizeof name, "/A/%s", w->list);
         replace_numbers(path, name, w->count, w->number);
@@ -420,7 +464,7 @@ static void wrong_kinds(ashi_test *t, const folder *f)
 {
     char place[PATH_BYTES], path[PATH_BYTES];
     static const double reals[30] = {0, 1, 1, 2};
-    static const int newer = 2;
+    static const int newer = 3, ranked = 2;
     static const double negative[4] = {1, 2, -0.5, 1};
     matrix *a = small_matrix(ASHLAR_GENERAL), *s = small_matrix(ASHLAR_HERMITIAN);
     uint64_t state = 9;
@@ -449,7 +493,9 @@ static void wrong_kinds(ashi_test *t, const folder *f)
     set_word(path, "symmetry", "general");
     check_matrix(t, place, a, true, &state);
     set_attribute(path, "version", H5T_NATIVE_INT, &newer);
-    refused(t, place, ASHLAR_ERR_IO, "its version is 2, this Ashlar reads up to 1");
+    refused(t, place, ASHLAR_ERR_IO, "its version is 3, this Ashlar reads up to 2");
+    set_attribute(path, "version", H5T_NATIVE_INT, &ranked);
+    refused(t, place, ASHLAR_ERR_IO, "has no data set /A/ranks");
     set_word(path, "format", "tiles of somebody else, with a name that is much longer than any that we have");
     refused(t, place, ASHLAR_ERR_IO, "its format is '', wanted the attribute format = ashlar-tiles");
     folder_files(f, true);
@@ -457,6 +503,10 @@ static void wrong_kinds(ashi_test *t, const folder *f)
     const int64_t below[] = {0, 1, 0};
     replace_numbers(path, "/A/columns", 3, below);
     refused(t, place, ASHLAR_ERR_IO, "tile (1, 0) is below the diagonal, but the matrix is hermitian");
+    lower(s);
+    s->ranks[0] = 0; /* which a tile on the diagonal has not */
+    write_matrix(t, place, s, false);
+    refused(t, place, ASHLAR_ERR_IO, "tile (0, 0) has rank 0, wanted -1");
     free_matrix(a);
     free_matrix(s);
     folder_files(f, true);
@@ -543,7 +593,8 @@ int main(int argc, char **argv)
     places_are_checked(&t, &f);
     what_is_replaced(&t, &f);
     other_writers(&t, &f);
-    wrong_lists(&t, &f);
+    wrong_lists(&t, &f, wrongs, sizeof wrongs / sizeof wrongs[0], false);
+    wrong_lists(&t, &f, wrong_ranks, sizeof wrong_ranks / sizeof wrong_ranks[0], true);
     wrong_kinds(&t, &f);
     cut_short(&t, &f);
     many_elements(&t, &f);
