@@ -47,7 +47,7 @@ static ashlar_status find_places(const ashi_play *play, ashi_ready_product *r, a
         if (words * (int64_t)play->bytes != apart)
             return ashi_fail(err, ASHLAR_ERR_INTERNAL, "tiles are not aligned to their elements");
         for (int64_t t = 0; t < o->pattern.tiles; t++)
-            o->at[t] = o->tile[t].word + (o->tile[t].own ? words : 0);
+            o->at[t] = o->home[t] < 0 ? words - 1 - o->home[t] : o->home[t];
     }
     return ASHLAR_OK;
 }
@@ -126,7 +126,7 @@ int64_t ashi_tiles_kept_bytes(const ashi_play *play)
         for (int o = 0; o < 4 && r; o++) {
             const ashi_ready_operand *x = &r->operand[o / 2][o % 2];
             const ashi_tile_product *product = r->part[o / 2][o % 2].product;
-            const size_t each = sizeof *x->tile + sizeof *x->at + (x->rank ? sizeof *x->rank : 0);
+            const size_t each = sizeof *x->home + sizeof *x->at + (x->rank ? sizeof *x->rank : 0);
             bytes += ashi_pattern_bytes(&x->pattern) + x->pattern.tiles * (int64_t)each;
             bytes += product ? ashi_tile_product_bytes(product) : 0;
         }
