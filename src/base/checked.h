@@ -17,11 +17,17 @@ static inline bool ashi_mul(int64_t a, int64_t b, int64_t *out)
     return !__builtin_mul_overflow(a, b, out);
 }
 
-/* The product of two numbers of at least 0, or INT64_MAX where that does not fit. */
+/* The product and the sum of two numbers of at least 0, or INT64_MAX where that does not fit. */
 static inline int64_t ashi_mul_most(int64_t a, int64_t b)
 {
     int64_t product;
     return ashi_mul(a, b, &product) ? product : INT64_MAX;
+}
+
+static inline int64_t ashi_add_most(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return ashi_add(a, b, &sum) ? sum : INT64_MAX;
 }
 
 static inline bool ashi_to_int(int64_t a, int *out)

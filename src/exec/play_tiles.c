@@ -47,7 +47,7 @@ static ashlar_status find_places(const ashi_play *play, ashi_ready_product *r, a
         if (words * (int64_t)play->bytes != apart)
             return ashi_fail(err, ASHLAR_ERR_INTERNAL, "tiles are not aligned to their elements");
         for (int64_t t = 0; t < o->pattern.tiles; t++)
-            o->at[t] = o->tile[t].word + (o->tile[t].own ? words : 0);
+            o->at[t] = o->home[t] < 0 ? words - 1 - o->home[t] : o->home[t];
     }
     return ASHLAR_OK;
 }
@@ -126,7 +126,7 @@ int64_t ashi_tiles_kept_bytes(const ashi_play *play)
         for (int o = 0; o < 4 && r; o++) {
             const ashi_ready_operand *x = &r->operand[o / 2][o % 2];
             const ashi_tile_product *product = r->part[o / 2][o % 2].product;
-            const size_t each = sizeof *x->tile + sizeof *x->at + (x->rank ? sizeof *x->rank : 0);
+            const size_t each = sizeof *x->home + sizeof *x->at + (x->rank ? sizeof *x->rank : 0);
             bytes += ashi_pattern_bytes(&x->pattern) + x->pattern.tiles * (int64_t)each;
             bytes += product ? ashi_tile_product_bytes(product) : 0;
         }
@@ -211,20 +211,33 @@ static void scale(const ashi_play *play, char *data, int64_t words)
         k->axpby(words, 1, play->work.beta, &(ashi_matrix){data, 1, words}, false, k->zero, data, 1, words);
 }
 
+/* Where C has a tile, in words. now: the tile before and its number; most tiles are the next one in the row. */
+static int64_t next_home(const ashi_tile_set *own, const ashi_tile_at *at, ashi_tile_at *now, int64_t *number)
+{
+    const ashi_pattern *p = own->pattern;
+    const bool follows = at->row == now->row && at->col > now->col && *number + 1 < p->tiles &&
+                         p->col[*number + 1] == at->col;
+    *number = follows ? *number + 1 : ashi_pattern_find(p, at->row, at->col);
+    *now = *at;
+    return own->at[*number];
+}
+
 /* Tiles that follow each other in memory are scaled at once. */
 ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *n, ashi_stripe stripe)
 {
     const ashi_placed *sums = ashi_window_placed(&play->window, n->makes);
     const ashi_tile_line *line = &play->tiles->line[ASHLAR_C];
     char *run = NULL;
-    int64_t first, end, words = 0;
+    ashi_tile_at now = {-1, -1};
+    int64_t first, end, words = 0, number = -1;
     if (memcmp(play->work.beta, play->kernels->one, play->bytes) == 0)
         return ASHLAR_OK;
     ashi_play_tiles_of(play, &sums->panel, &first, &end);
     const int64_t tiles = end - first, at = first + ashi_cut(tiles, stripe.parts, stripe.part);
     for (int64_t t = at; t < at + ashi_cut_size(tiles, stripe.parts, stripe.part); t++) {
         const ashi_tile_source source = ashi_play_source_of(play, ASHLAR_C, t);
-        char *const data = own_address(play, ASHLAR_C, 0, home_of(play, ASHLAR_C, &source));
+        const ashi_tile_set *own = &play->request.tiles[source.term].own[ASHLAR_C];
+        char *const data = own_address(play, ASHLAR_C, 0, next_home(own, &source.at, &now, &number));
         if (words == 0 || data != run + (size_t)words * play->bytes) {
             scale(play, run, words);
             run = data;

@@ -6,18 +6,10 @@
 #include "exec/tile_product.h"
 #include "layout/left_out.h"
 
-/* A tile of A or B that a product reads: the tile of op(X), as it is stored, and the word of the pool, or of the rank's
- * own tiles, at which it begins. */
-typedef struct ashi_operand_tile {
-    ashi_tile_at of_op, stored;
-    int64_t word, rank; /* rank: -1: it is dense */
-    bool own;
-} ashi_operand_tile;
-
 /* The tiles of an operand that are mirrored, or those that are not. */
 typedef struct ashi_ready_operand {
     ashi_pattern pattern;
-    ashi_operand_tile *tile; /* in the order of the pattern */
+    int64_t *home;      /* for each tile the word of the pool at which it begins; of the rank's own tiles: -1 - word */
     int64_t *at;        /* of the run in progress, counted from the pool's beginning */
     int64_t *rank;      /* NULL: all tiles of the matrix are dense */
 } ashi_ready_operand;

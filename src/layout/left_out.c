@@ -1,12 +1,11 @@
 /* Which products of some tiles of A with some of B are left out, taken from what is left out of all. */
 #include "layout/left_out.h"
 
-#include "base/checked.h"
+#include "base/bits.h"
 #include "base/error.h"
+#include "base/ordering.h"
 
 #include <stdlib.h>
-
-enum { BITS = 64 };
 
 /* Those of op(A) and op(B), and in the choice's patterns the number of each of B beyond its row's first. */
 typedef struct sides {
@@ -24,8 +23,12 @@ static ashlar_status find_beyond(sides *s, ashlar_error *err)
         return ashi_fail_memory(err, "a product of tiles", s->b.tiles * (int64_t)sizeof *s->beyond);
     for (int64_t r = 0; r < s->b.rows; r++) {
         const int64_t row = ashi_pattern_row(all, s->b.row[r]);
-        for (int64_t t = s->b.start[r]; t < s->b.start[r + 1]; t++)
-            s->beyond[t] = ashi_pattern_find(all, s->b.row[r], s->b.col[t]) - all->start[row];
+        int64_t at = all->start[row];
+        for (int64_t t = s->b.start[r]; t < s->b.start[r + 1]; t++, at++) {
+            if (all->col[at] != s->b.col[t])
+                at = ashi_first_from(all->col, at, all->start[row + 1], s->b.col[t]);
+            s->beyond[t] = at - all->start[row];
+        }
     }
     return ASHLAR_OK;
 }
@@ -46,25 +49,28 @@ static int64_t count_bits(const sides *s)
     return count;
 }
 
-static bool is_set(const uint64_t *bits, int64_t bit)
-{
-    return bits[bit / BITS] >> (bit % BITS) & 1;
-}
-
 static void copy_bits(sides *s, int64_t row, int64_t tile, uint64_t *to)
 {
+    const ashi_tile_choice *choice = s->choice;
     const int64_t met = met_by(s, tile);
-    const int64_t number = ashi_pattern_find(s->choice->pattern[0], s->a.row[row], s->a.col[tile]);
-    for (int64_t t = met < 0 ? 0 : s->b.start[met]; t < (met < 0 ? 0 : s->b.start[met + 1]); t++, s->bits++) {
-        const bool mirrored = s->choice->half && s->b.col[t] < s->a.row[row];
-        if (mirrored || is_set(s->choice->left, s->choice->first[number] + s->beyond[t]))
-            to[s->bits / BITS] |= (uint64_t)1 << (s->bits % BITS);
+    if (met < 0)
+        return;
+    const int64_t first = s->b.start[met], end = s->b.start[met + 1];
+    const int64_t bit = choice->first[ashi_pattern_find(choice->pattern[0], s->a.row[row], s->a.col[tile])];
+    const int64_t begin = choice->half ? ashi_first_from(s->b.col, first, end, s->a.row[row]) : first;
+    ashi_bits_set(to, s->bits, begin - first); /* mirrored */
+    s->bits += begin - first;
+    for (int64_t t = begin, next; t < end; t = next) {
+        for (next = t + 1; next < end && s->beyond[next] == s->beyond[t] + (next - t);)
+            next++;
+        ashi_bits_copy(to, s->bits, choice->left, bit + s->beyond[t], next - t);
+        s->bits += next - t;
     }
 }
 
 static ashlar_status fill(sides *s, ashi_left_out *out, ashlar_error *err)
 {
-    const int64_t words = count_bits(s) / BITS + 1;
+    const int64_t words = count_bits(s) / ASHI_WORD_BITS + 1;
     out->first = malloc(((size_t)s->a.rows + 1) * sizeof *out->first);
     out->bits = calloc((size_t)words, sizeof *out->bits);
     if (!out->first || !out->bits)

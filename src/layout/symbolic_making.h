@@ -2,7 +2,7 @@
 #ifndef ASHI_SYMBOLIC_MAKING_H
 #define ASHI_SYMBOLIC_MAKING_H
 
-#include "base/checked.h"
+#include "base/bits.h"
 #include "layout/symbolic.h"
 
 /* A tile of the row of C at hand. */
@@ -20,20 +20,32 @@ typedef struct ashi_counted {
     int64_t each;   /* multiply-adds for each row of elements; INT64_MAX if there are more */
 } ashi_counted;
 
+/* If all norms are of usual sizes, what is known of the tiles of the row at hand, by column from first_col. The numbers
+ * are those of ashi_tile_error, as doubles. */
+typedef struct ashi_plain {
+    double limit;           /* products below it are skipped */
+    double *left_out, *formed;
+    int64_t *terms, *products;
+    unsigned char *seen;    /* 1: the column has a slot */
+    double *size;           /* of products with a run of B */
+} ashi_plain;
+
 /* What is held while the result is made, row by row. */
 typedef struct ashi_making {
     const ashi_sparse_product *product;
     ashi_symbolic *out;
     ashi_pattern_maker c;
     int64_t products_room, left_room;
-    ashi_up *b_norm;               /* by stored number */
     ashi_error_sums sums;
     ashi_slot *slots;
     int64_t count, slots_room;
     ashi_counted counted;
+    bool is_plain;
+    ashi_plain plain;
     ashi_tile_error *error;        /* of each slot, with a screen */
     int64_t error_room;
     int64_t first_col, cols;       /* the columns that can occur */
+    unsigned char *dropped;        /* [cols], with a screen that drops: 1: the tile of this column is dropped */
     int64_t *slot_of;              /* [cols]: a guess, right if that slot has the column */
     int64_t *sorted, *spare;       /* columns of the row */
     int64_t sorted_room, spare_room;
@@ -59,7 +71,7 @@ static inline ashi_tile_error *ashi_slot_error(const ashi_making *m, const ashi_
 /* Whether the product of this bit is left out. */
 static inline bool ashi_symbolic_is_left(const ashi_symbolic *symbolic, int64_t bit)
 {
-    return symbolic->first && (symbolic->left[bit / 64] >> (bit % 64) & 1);
+    return symbolic->first && ashi_bit(symbolic->left, bit);
 }
 
 /* All products that the patterns allow for the row a->row[x]. */
@@ -80,6 +92,9 @@ static inline int64_t ashi_product_multiplies(const ashi_sparse_product *product
 bool ashi_making_room(ashi_making *m);
 void ashi_making_free(ashi_making *m);
 
+/* A tile of the row that is not there yet; NULL: there is not enough memory. */
+ashi_slot *ashi_making_add_slot(ashi_making *m, int64_t col);
+
 /* Begin a row with what C has in it before, c->row[y]; y = -1: nothing. */
 bool ashi_making_begin_row(ashi_making *m, int64_t y);
 
@@ -88,6 +103,9 @@ bool ashi_making_list_items(ashi_making *m, int64_t x);
 
 /* Decide on each product of the row a->row[x], and count it for its tile of C. */
 bool ashi_making_weigh_row(ashi_making *m, int64_t x);
+
+/* The same if m->is_plain: all products of a tile of A with a row of B at once. */
+bool ashi_plain_weigh_row(ashi_making *m, int64_t x);
 
 /* Tiles that will surely be dropped are not formed, and their products are left out after all: those of the row
  * a->row[x], whose first bit is `bit`; x = -1: it has none. */

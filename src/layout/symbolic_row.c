@@ -2,78 +2,13 @@
 #include "layout/symbolic_making.h"
 
 #include "base/array.h"
+#include "base/bits.h"
 #include "base/checked.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- memory ---- */
-
-static void widen(ashi_making *m, const ashi_pattern *pattern, int64_t *end)
-{
-    for (int64_t x = 0; pattern && x < pattern->rows; x++) {
-        if (*end == m->first_col)
-            m->first_col = *end = pattern->col[pattern->start[x]];
-        m->first_col = ashi_min(m->first_col, pattern->col[pattern->start[x]]);
-        *end = ashi_max(*end, pattern->col[pattern->start[x + 1] - 1] + 1);
-    }
-}
-
-bool ashi_making_room(ashi_making *m)
-{
-    const ashi_sparse_product *product = m->product;
-    int64_t end = 0;
-    widen(m, product->b->stored, &end);
-    widen(m, &product->b->turned, &end);
-    widen(m, product->c, &end);
-    m->cols = end - m->first_col;
-    m->slot_of = calloc((size_t)m->cols + 1, sizeof *m->slot_of);
-    const bool leaving = product->retain || product->budget ||
-                         (product->screen && (product->screen->skip > 0 || product->screen->drop > 0));
-    if (leaving)
-        m->out->first = calloc((size_t)product->a->rows + 1, sizeof *m->out->first);
-    if (!m->slot_of || (leaving && !m->out->first))
-        return false;
-    if (!product->screen)
-        return true;
-    const int64_t tiles = product->b->stored->tiles;
-    m->b_norm = malloc(((size_t)tiles + 1) * sizeof *m->b_norm);
-    for (int64_t t = 0; t < tiles && m->b_norm; t++)
-        m->b_norm[t] = ashi_up_of(product->screen->b_norm[t]);
-    return m->b_norm != NULL;
-}
-
-void ashi_making_free(ashi_making *m)
-{
-    free(m->b_norm);
-    free(m->slots);
-    free(m->error);
-    free(m->slot_of);
-    free(m->sorted);
-    free(m->spare);
-    free(m->item);
-    free(m->item_out);
-}
-
 /* ---- products ---- */
-
-static ashi_slot *add_slot(ashi_making *m, int64_t col)
-{
-    ashi_slot *larger = ashi_array_room(m->slots, &m->slots_room, m->count + 1, sizeof *m->slots);
-    if (!larger)
-        return NULL;
-    m->slots = larger;
-    if (m->product->screen) {
-        ashi_tile_error *errors = ashi_array_room(m->error, &m->error_room, m->count + 1, sizeof *errors);
-        if (!errors)
-            return NULL;
-        m->error = errors;
-        errors[m->count] = (ashi_tile_error){0};
-    }
-    m->slot_of[col - m->first_col] = m->count;
-    m->slots[m->count] = (ashi_slot){.col = col, .before = -1};
-    return &m->slots[m->count++];
-}
 
 bool ashi_making_begin_row(ashi_making *m, int64_t y)
 {
@@ -81,7 +16,7 @@ bool ashi_making_begin_row(ashi_making *m, int64_t y)
     const ashi_screen *screen = m->product->screen;
     m->count = 0;
     for (int64_t t = y < 0 ? 0 : c->start[y]; t < (y < 0 ? 0 : c->start[y + 1]); t++) {
-        ashi_slot *tile = add_slot(m, c->col[t]);
+        ashi_slot *tile = ashi_making_add_slot(m, c->col[t]);
         if (!tile)
             return false;
         m->counted.rows = 0;
@@ -91,12 +26,6 @@ bool ashi_making_begin_row(ashi_making *m, int64_t y)
             ashi_slot_error(m, tile)->formed = ashi_up_mul(ashi_up_of(screen->beta), ashi_up_of(screen->c_norm[t]));
     }
     return true;
-}
-
-static int64_t add_most(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return ashi_add(a, b, &sum) ? sum : INT64_MAX;
 }
 
 /* The bit of the product that was walked last. */
@@ -123,6 +52,11 @@ static ashi_up scaled_norm(const ashi_making *m, int64_t a)
     return ashi_up_mul(ashi_up_of(screen->alpha), ashi_up_of(screen->a_norm[a]));
 }
 
+static ashi_up b_norm(const ashi_making *m, int64_t b)
+{
+    return ashi_up_of(m->product->screen->b_norm[b]);
+}
+
 bool ashi_making_list_items(ashi_making *m, int64_t x)
 {
     const ashi_sparse_product *product = m->product;
@@ -141,7 +75,7 @@ bool ashi_making_list_items(ashi_making *m, int64_t x)
             return false;
         m->item = larger;
         larger[m->items++] = (ashi_budget_item){.col = walk.now.col, .number = number,
-                                                .size = ashi_up_mul(a_norm, m->b_norm[walk.now.b]),
+                                                .size = ashi_up_mul(a_norm, b_norm(m, walk.now.b)),
                                                 .work = (double)ashi_product_multiplies(product, product->a->row[x],
                                                                                         &walk.now)};
     }
@@ -169,14 +103,14 @@ static bool weigh(ashi_making *m, int64_t row, const ashi_allowed_product *now, 
         return add_bit(m, bit, true);
     }
     if (!tile)
-        tile = add_slot(m, now->col);
+        tile = ashi_making_add_slot(m, now->col);
     if (!tile)
         return false;
     bool left_out = false;
     if (product->screen) {
         if (now->k != w->k)
             w->a_norm = scaled_norm(m, now->a);
-        const ashi_up size = ashi_up_mul(w->a_norm, m->b_norm[now->b]);
+        const ashi_up size = ashi_up_mul(w->a_norm, b_norm(m, now->b));
         left_out = ashi_up_below(size, w->limit) || (product->budget && m->item_out[number]);
         ashi_tile_error *error = ashi_slot_error(m, tile);
         ashi_up *sum = left_out ? &error->left_out : &error->formed;
@@ -189,7 +123,7 @@ static bool weigh(ashi_making *m, int64_t row, const ashi_allowed_product *now, 
     } else {
         m->out->formed++;
         tile->products++;
-        m->out->multiplies = add_most(m->out->multiplies, ashi_product_multiplies(product, row, now));
+        m->out->multiplies = ashi_add_most(m->out->multiplies, ashi_product_multiplies(product, row, now));
     }
     return add_bit(m, bit, left_out);
 }
@@ -210,7 +144,7 @@ static bool count_run(ashi_making *m, const ashi_factor_run *run, int64_t from, 
             slots[guess].products++;
             continue;
         }
-        ashi_slot *const tile = add_slot(m, col[t]);
+        ashi_slot *const tile = ashi_making_add_slot(m, col[t]);
         if (!tile)
             return false;
         tile->products++;
@@ -251,7 +185,7 @@ static bool count_products(ashi_making *m, int64_t x)
             if (!count_run(m, &walk.b_run[r], ashi_candidates_first(&walk.b_run[r], walk.least_col), &width))
                 return false;
         const int64_t inner = ashi_cuts_size(product->inner, walk.now.k);
-        m->counted.each = add_most(m->counted.each, ashi_mul_most(inner, width));
+        m->counted.each = ashi_add_most(m->counted.each, ashi_mul_most(inner, width));
     }
     m->counted.slots = m->count;
     m->out->visited += m->counted.formed;
@@ -270,7 +204,7 @@ static bool count_row(ashi_making *m, int64_t x)
         return false;
     }
     m->out->formed += m->counted.formed;
-    m->out->multiplies = add_most(m->out->multiplies, ashi_mul_most(height, m->counted.each));
+    m->out->multiplies = ashi_add_most(m->out->multiplies, ashi_mul_most(height, m->counted.each));
     m->out->visited += ashi_factor_tiles(product->a, x);
     return true;
 }
@@ -282,6 +216,8 @@ bool ashi_making_weigh_row(ashi_making *m, int64_t x)
     weighing w = {.k = -1};
     if (!product->screen && !product->retain)
         return count_row(m, x);
+    if (m->is_plain)
+        return ashi_plain_weigh_row(m, x);
     if (product->screen)
         w.limit = ashi_screen_limit(product->screen, tiles);
     if (product->budget) {
@@ -299,7 +235,7 @@ bool ashi_making_weigh_row(ashi_making *m, int64_t x)
     return true;
 }
 
-/* Mark the tiles that will surely be dropped. True if there are any. */
+/* Mark the tiles that will surely be dropped. True if there are products of any. */
 static bool mark_dropped(ashi_making *m)
 {
     const ashi_sparse_product *product = m->product;
@@ -311,9 +247,19 @@ static bool mark_dropped(ashi_making *m)
         ashi_slot *tile = &m->slots[s];
         tile->dropped = (tile->products > 0 || tile->before >= 0) &&
                         ashi_up_below(ashi_slot_error(m, tile)->formed, limit);
-        any = any || tile->dropped;
+        m->dropped[tile->col - m->first_col] = tile->dropped;
+        any = any || (tile->dropped && tile->products > 0);
     }
     return any;
+}
+
+static void leave_out_formed(ashi_making *m, int64_t row, const ashi_allowed_product *now, int64_t bit)
+{
+    m->out->left[bit / ASHI_WORD_BITS] |= (uint64_t)1 << (bit % ASHI_WORD_BITS);
+    m->out->formed--;
+    m->out->left_out++;
+    if (m->out->multiplies < INT64_MAX)
+        m->out->multiplies -= ashi_product_multiplies(m->product, row, now);
 }
 
 /* The products of dropped tiles are left out after all. `bit` is the row's first. */
@@ -321,16 +267,20 @@ static void leave_out_dropped(ashi_making *m, int64_t x, int64_t bit)
 {
     const ashi_sparse_product *product = m->product;
     ashi_candidates walk = ashi_product_candidates(product, x);
-    for (; ashi_candidates_next(&walk); bit++) {
-        m->out->visited++;
-        if (ashi_symbolic_is_left(m->out, bit) || !ashi_slot_at(m, walk.now.col)->dropped)
-            continue;
-        m->out->left[bit / 64] |= (uint64_t)1 << (bit % 64);
-        m->out->formed--;
-        m->out->left_out++;
-        if (m->out->multiplies < INT64_MAX)
-            m->out->multiplies -= ashi_product_multiplies(product, product->a->row[x], &walk.now);
-    }
+    while (ashi_candidates_next_k(&walk))
+        for (int r = 0; r < walk.b_runs; r++) {
+            const ashi_factor_run *run = &walk.b_run[r];
+            const int64_t from = ashi_candidates_first(run, walk.least_col), end = bit + run->count - from;
+            const int64_t *const col = run->col + from;
+            m->out->visited += end - bit;
+            for (int64_t at = ashi_bits_clear_from(m->out->left, bit, end); at < end;
+                 at = ashi_bits_clear_from(m->out->left, at + 1, end)) {
+                walk.now.col = col[at - bit];
+                if (m->dropped[walk.now.col - m->first_col])
+                    leave_out_formed(m, product->a->row[x], &walk.now, at);
+            }
+            bit = end;
+        }
 }
 
 void ashi_making_drop(ashi_making *m, int64_t x, int64_t bit)

@@ -1,36 +1,53 @@
 /* Which ranks form a product with which tile of A and B, where some products that the patterns allow are not formed. */
 #include "tiles/product_exact.h"
 
+#include "base/bits.h"
 #include "base/error.h"
+#include "base/ordering.h"
 #include "tiles/packets.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what this rank uses ---- */
 
-/* Whether the product of tile number `a` of `needed[0]` with the tile `beyond` places behind the first in its row of
- * `needed[1]` is left out. */
-static bool is_left_out(const ashi_tiles_product *p, int64_t a, int64_t beyond)
+/* Tiles of `needed[1]` that one of `needed[0]` meets. */
+typedef struct met_row {
+    int64_t number;      /* of the tile of needed[0] */
+    int64_t first, end;  /* the row in needed[1] */
+} met_row;
+
+/* The first tile from t on whose product with the other is formed, and that is to be marked; row.end if there is none.
+ * Where the patterns have more tiles than bits (half), t is behind those. */
+static int64_t next_to_mark(const ashi_tiles_product *p, const ashi_tiles_used *used, const met_row *row, int64_t t)
 {
-    const int64_t bit = p->first_bit ? p->first_bit[a] + beyond : 0;
-    return p->first_bit && (p->symbolic.left[bit / 64] >> (bit % 64) & 1);
+    const int64_t bit = p->first_bit ? p->first_bit[row->number] - row->first : 0;
+    for (int64_t from = -1; t != from && t < row->end;) {
+        if (used->of[0][row->number]) {
+            const bool *unused = memchr(&used->of[1][t], false, (size_t)(row->end - t) * sizeof *unused);
+            t = unused ? unused - used->of[1] : row->end;
+        }
+        from = t;
+        if (p->first_bit)
+            t = ashi_bits_clear_from(p->symbolic.left, bit + t, bit + row->end) - bit;
+    }
+    return t;
 }
 
 static void mark_products(const ashi_tiles_product *p, const ashi_tile_at *a, int64_t number, ashi_tiles_used *used)
 {
     const ashi_pattern *b = &p->needed[1], *c = &p->symbolic.c;
     const int64_t x = ashi_pattern_row(b, a->col), row = ashi_pattern_row(c, a->row);
-    const bool half = p->c->symmetry != ASHLAR_GENERAL;
     if (x < 0 || row < 0 || ashi_tile_words(&p->problem, ASHLAR_A, a) == 0)
         return;
-    for (int64_t t = b->start[x], u = c->start[row]; t < b->start[x + 1]; t++) {
+    const met_row met = {number, b->start[x], b->start[x + 1]};
+    const int64_t begin = p->c->symmetry == ASHLAR_GENERAL ? met.first
+                                                           : ashi_first_from(b->col, met.first, met.end, a->row);
+    for (int64_t t = next_to_mark(p, used, &met, begin); t < met.end; t = next_to_mark(p, used, &met, t + 1)) {
         const ashi_tile_at at = {a->col, b->col[t]};
-        while (u < c->start[row + 1] && c->col[u] < at.col)
-            u++;
-        if (u == c->start[row + 1] || c->col[u] != at.col || (half && at.col < a->row) ||
-            ashi_tile_words(&p->problem, ASHLAR_B, &at) == 0 || is_left_out(p, number, t - b->start[x]))
-            continue;
-        used->of[0][number] = used->of[1][t] = true;
+        const int64_t u = ashi_first_from(c->col, c->start[row], c->start[row + 1], at.col);
+        if (u < c->start[row + 1] && c->col[u] == at.col && ashi_tile_words(&p->problem, ASHLAR_B, &at) > 0)
+            used->of[0][number] = used->of[1][t] = true;
     }
 }
 

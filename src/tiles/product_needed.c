@@ -110,9 +110,12 @@ static ashlar_status list_norms(const ashi_tiles_product *p, const ashi_names *i
     *norm = malloc(((size_t)pattern->tiles + 1) * sizeof **norm);
     if (!*norm)
         return ashi_fail_memory(err, p->who, pattern->tiles * (int64_t)sizeof **norm);
-    for (int64_t i = 0; i < in->count; i++) {
+    for (int64_t i = 0, tile = -1; i < in->count; i++) {
         const ashi_name *name = &in->name[i];
-        memcpy(&(*norm)[ashi_pattern_find(pattern, name->row, name->col)], &name->value, sizeof **norm);
+        const bool follows = i > 0 && name->row == name[-1].row && tile + 1 < pattern->tiles &&
+                             pattern->col[tile + 1] == name->col && name->col > name[-1].col;
+        tile = follows ? tile + 1 : ashi_pattern_find(pattern, name->row, name->col);
+        memcpy(&(*norm)[tile], &name->value, sizeof **norm);
     }
     return ASHLAR_OK;
 }

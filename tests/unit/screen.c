@@ -1,5 +1,5 @@
 /* Screening: which products are left out, and that the error is within the bound, measured in long double. */
-#include "base/checked.h"
+#include "base/bits.h"
 #include "sparse_problem.h"
 
 static ashi_screen screen_of(const problem *p, ashlar_type type, double alpha, double beta, double skip, double drop)
@@ -215,6 +215,36 @@ static void check_random(ashi_test *t, uint64_t seed)
     free_problem(&p);
 }
 
+/* Norms that are 2^700 times as large, with limits that are so too, give the same products, and a bound that is 2^700
+ * times as large to its last bit: those are weighed as numbers with exponents of their own, these as doubles. */
+static void check_scaled(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    problem p;
+    make_problem(t, &p, (shape){.symmetries = seed % 2 == 0, .with_c = seed % 3 == 0, .magnitude = 10}, &state);
+    ashi_screen screen = screen_of(&p, ASHLAR_TYPE_D, 0.75, 0.5, some_limit(&state), some_limit(&state));
+    ashi_symbolic s, larger;
+    ashlar_error err = {0};
+    p.product.screen = &screen;
+    p.a.norm[0] = 0;
+    CHECK(t, ashi_symbolic_make(&p.product, &s, &err) == ASHLAR_OK, "%s", err.text);
+    screen.alpha = ldexp(screen.alpha, 700);
+    screen.beta = ldexp(screen.beta, 700);
+    screen.skip = ldexp(screen.skip, 700);
+    screen.drop = ldexp(screen.drop, 700);
+    CHECK(t, ashi_symbolic_make(&p.product, &larger, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_pattern_equal(&s.c, &larger.c) && s.formed == larger.formed && s.left_out == larger.left_out &&
+             s.multiplies == larger.multiplies && s.visited == larger.visited, "seed %" PRIu64, seed);
+    CHECK(t, memcmp(s.products, larger.products, (size_t)s.c.tiles * sizeof *s.products) == 0, "seed %" PRIu64, seed);
+    for (int64_t bit = 0; bit < (s.first ? s.formed + s.left_out : 0); bit++)
+        CHECK(t, ashi_bit(s.left, bit) == ashi_bit(larger.left, bit), "seed %" PRIu64 ": bit %" PRId64, seed, bit);
+    CHECK(t, larger.bound.left_out == ldexp(s.bound.left_out, 700), "seed %" PRIu64 ": %a, %a", seed,
+          larger.bound.left_out, s.bound.left_out);
+    ashi_symbolic_free(&s);
+    ashi_symbolic_free(&larger);
+    free_problem(&p);
+}
+
 /* Positive matrices: nothing cancels, and the bound is to be of use. */
 static void check_useful(ashi_test *t, uint64_t seed)
 {
@@ -424,6 +454,7 @@ int main(int argc, char **argv)
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
         check_random(&t, seed);
         check_useful(&t, seed);
+        check_scaled(&t, seed);
     }
     check_norm_extremes(&t);
     check_not_finite(&t);

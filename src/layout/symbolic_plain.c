@@ -1,0 +1,216 @@
+/* A row of a symbolic product whose norms are all of usual sizes: whole runs of products are weighed at once. */
+#include "layout/symbolic_making.h"
+
+#include "base/array.h"
+#include "base/bits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- ashi_up's arithmetic on doubles ---- */
+
+/* A limit beyond all products is as good as one that a double holds. */
+static double value_of(ashi_up x)
+{
+    const int64_t exponent = x.exponent < -1000 ? -1000 : x.exponent > 1000 ? 1000 : x.exponent;
+    return ldexp(x.fraction, (int)exponent);
+}
+
+/* The greatest power of 2 that is not above x >= 0; 0 for 0. */
+static inline double power_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= (uint64_t)0x7ff << 52;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* ashi_up_mul of `a`, unit = power_of(a) 2^-51, with each norm. */
+static void find_sizes(const double *norm, int64_t count, double a, double *size)
+{
+    const double unit = power_of(a) * 0x1p-51;
+    for (int64_t t = 0; t < count; t++) {
+        const double product = a * norm[t];
+        size[t] = product + power_of(norm[t]) * unit;
+    }
+}
+
+/* The first product from t to count - 1 that is skipped, or not skipped, other than product t. */
+static int64_t find_change(const double *size, int64_t t, int64_t count, double limit)
+{
+    const bool below = size[t] < limit;
+    while (t < count && (size[t] < limit) == below)
+        t++;
+    return t;
+}
+
+/* ashi_up_add: if none is 0 the sum is larger by a unit of the greater one. Written so that compilers make vectors. */
+static inline double add_up(double x, double y)
+{
+    const double greater = x < y ? y : x, of_x = x > 0 ? 0x1p-50 : 0, unit = y > 0 ? of_x : 0;
+    const double sum = x + y;
+    return sum + power_of(greater) * unit;
+}
+
+static void add_sizes(double *restrict sum, const double *restrict size, int64_t count)
+{
+    for (int64_t t = 0; t < count; t++)
+        sum[t] = add_up(sum[t], size[t]);
+}
+
+/* ---- runs ---- */
+
+/* Products of a tile of A with tiles of B in one row that are beside each other, all of them formed or none. */
+typedef struct stretch {
+    const int64_t *col;
+    const double *size;
+    int64_t count, inner;
+    bool joined; /* no column between them is absent */
+} stretch;
+
+static void leave_out(ashi_making *m, const stretch *s)
+{
+    double *const sum = m->plain.left_out;
+    if (s->joined) {
+        add_sizes(sum + (s->col[0] - m->first_col), s->size, s->count);
+        return;
+    }
+    for (int64_t t = 0; t < s->count; t++)
+        sum[s->col[t] - m->first_col] = add_up(sum[s->col[t] - m->first_col], s->size[t]);
+}
+
+/* The widths of their columns together. */
+static int64_t form(ashi_making *m, const stretch *s)
+{
+    const ashi_plain p = m->plain;
+    const int64_t *const at = m->product->cols->at, first = s->col[0] - m->first_col;
+    if (s->joined) {
+        add_sizes(p.formed + first, s->size, s->count);
+        for (int64_t t = 0; t < s->count; t++)
+            p.products[first + t]++;
+        for (int64_t t = 0; t < s->count; t++)
+            p.terms[first + t] += s->inner;
+        return at[s->col[s->count - 1] + 1] - at[s->col[0]];
+    }
+    int64_t width = 0;
+    for (int64_t t = 0; t < s->count; t++) {
+        const int64_t col = s->col[t] - m->first_col;
+        p.formed[col] = add_up(p.formed[col], s->size[t]);
+        p.products[col]++;
+        p.terms[col] += s->inner;
+        width += at[s->col[t] + 1] - at[s->col[t]];
+    }
+    return width;
+}
+
+/* Columns that the row has not met before. */
+static bool note_columns(ashi_making *m, const stretch *s)
+{
+    unsigned char *const seen = m->plain.seen;
+    const int64_t first = s->col[0] - m->first_col;
+    if (s->joined && !memchr(seen + first, 0, (size_t)s->count))
+        return true;
+    for (int64_t t = 0; t < s->count; t++) {
+        const int64_t col = s->col[t] - m->first_col;
+        if (!seen[col] && !ashi_making_add_slot(m, s->col[t]))
+            return false;
+        seen[col] = 1;
+    }
+    return true;
+}
+
+/* Room for the bits of `count` more products; new ones are 0. */
+static bool add_bits(ashi_making *m, int64_t bit, int64_t count)
+{
+    const int64_t have = ashi_ceil_div(bit, ASHI_WORD_BITS), want = ashi_ceil_div(bit + count, ASHI_WORD_BITS);
+    if (!m->out->first || want == have)
+        return true;
+    uint64_t *larger = ashi_array_room(m->out->left, &m->left_room, want, sizeof *larger);
+    if (!larger)
+        return false;
+    m->out->left = larger;
+    memset(larger + have, 0, (size_t)(want - have) * sizeof *larger);
+    return true;
+}
+
+/* The products of a tile of A, of norm `a`, with a run of B. *width: of those that are formed. */
+static bool weigh_run(ashi_making *m, const ashi_factor_run *run, int64_t from, double a, int64_t inner,
+                      int64_t *width)
+{
+    const ashi_plain *p = &m->plain;
+    const double *const norm = m->product->screen->b_norm;
+    const int64_t count = run->count - from, *const col = run->col + from;
+    if (count == 0)
+        return true;
+    for (int64_t t = 0; t < count && run->tile; t++)
+        p->size[t] = norm[run->tile[from + t]];
+    find_sizes(run->tile ? p->size : norm + run->first + from, count, a, p->size);
+    const bool joined = col[count - 1] - col[0] == count - 1;
+    if (!note_columns(m, &(stretch){col, p->size, count, inner, joined}) ||
+        !add_bits(m, m->out->formed + m->out->left_out, count))
+        return false;
+    for (int64_t t = 0, end; t < count; t = end) {
+        end = find_change(p->size, t, count, p->limit);
+        const stretch s = {col + t, p->size + t, end - t, inner, joined || col[end - 1] - col[t] == end - t - 1};
+        if (p->size[t] < p->limit) {
+            leave_out(m, &s);
+            ashi_bits_set(m->out->left, m->out->formed + m->out->left_out, s.count);
+            m->out->left_out += s.count;
+        } else {
+            *width += form(m, &s);
+            m->out->formed += s.count;
+        }
+    }
+    return true;
+}
+
+/* ---- the row ---- */
+
+static void begin_row(ashi_making *m, int64_t tiles)
+{
+    ashi_plain *p = &m->plain;
+    p->limit = value_of(ashi_screen_limit(m->product->screen, tiles));
+    for (int64_t s = 0; s < m->count; s++) {
+        const int64_t col = m->slots[s].col - m->first_col;
+        p->seen[col] = 1;
+        p->formed[col] = value_of(m->error[s].formed);
+    }
+}
+
+/* Into the slots, so that the columns are free for the next row. */
+static void end_row(ashi_making *m)
+{
+    const ashi_plain *p = &m->plain;
+    for (int64_t s = 0; s < m->count; s++) {
+        const int64_t col = m->slots[s].col - m->first_col;
+        m->slots[s].products = p->products[col];
+        m->error[s] = (ashi_tile_error){ashi_up_of(p->left_out[col]), ashi_up_of(p->formed[col]), p->terms[col]};
+        p->left_out[col] = p->formed[col] = 0;
+        p->terms[col] = p->products[col] = 0;
+        p->seen[col] = 0;
+    }
+}
+
+bool ashi_plain_weigh_row(ashi_making *m, int64_t x)
+{
+    const ashi_sparse_product *product = m->product;
+    const ashi_screen *screen = product->screen;
+    const int64_t row = product->a->row[x], tiles = ashi_factor_tiles(product->a, x);
+    const int64_t before = m->out->formed + m->out->left_out;
+    ashi_candidates walk = ashi_product_candidates(product, x);
+    begin_row(m, tiles);
+    while (ashi_candidates_next_k(&walk)) {
+        const double a = value_of(ashi_up_mul(ashi_up_of(screen->alpha), ashi_up_of(screen->a_norm[walk.now.a])));
+        const int64_t inner = ashi_cuts_size(product->inner, walk.now.k);
+        int64_t width = 0;
+        for (int r = 0; r < walk.b_runs; r++)
+            if (!weigh_run(m, &walk.b_run[r], ashi_candidates_first(&walk.b_run[r], walk.least_col), a, inner, &width))
+                return false;
+        const int64_t area = ashi_mul_most(ashi_cuts_size(product->rows, row), inner);
+        m->out->multiplies = ashi_add_most(m->out->multiplies, ashi_mul_most(area, width));
+    }
+    m->out->visited += m->out->formed + m->out->left_out - before + tiles;
+    end_row(m);
+    return true;
+}
