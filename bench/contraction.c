@@ -50,7 +50,7 @@ static void sort_indices(contraction *x)
         if (!a && !b)
             continue;
         ashi_contraction *const p = &x->product;
-        ashi_index_group *const group = a && b ? (c ? &p->batch : &p->depth) : a ? &p->rows : &p->cols;
+        ashi_stride_group *const group = a && b ? (c ? &p->batch : &p->depth) : a ? &p->rows : &p->cols;
         int64_t *const size = a && b ? (c ? &x->batch : &x->k) : a ? &x->m : &x->n;
         if (!c && !(a && b))
             ashi_die("an index of one array alone is summed: not part of this bench");

@@ -10,7 +10,7 @@ enum { A, B, C };
 /* Values of one index in a block that has neighbours of two. */
 enum { INNER_MOST = 48, RUN_ENOUGH = 24 };
 
-static int64_t extent_of(const ashi_index_group *group)
+static int64_t extent_of(const ashi_stride_group *group)
 {
     int64_t extent = 1;
     for (int i = 0; i < group->count; i++)
@@ -25,7 +25,7 @@ static bool before(const ashi_index *x, const ashi_index *y, int first, int seco
                                                 : x->stride[second] < y->stride[second];
 }
 
-static void order(ashi_index_group *group, int first, int second)
+static void order(ashi_stride_group *group, int first, int second)
 {
     for (int i = 1; i < group->count; i++) {
         const ashi_index x = group->index[i];
@@ -46,7 +46,7 @@ static bool goes_on(const ashi_index *x, const ashi_index *y)
 }
 
 /* Leave out indices of one value, and make one of two that lie as one would. */
-static void join(ashi_index_group *group)
+static void join(ashi_stride_group *group)
 {
     int kept = 0;
     for (int i = 0; i < group->count; i++) {
@@ -61,7 +61,7 @@ static void join(ashi_index_group *group)
     group->count = kept;
 }
 
-static bool has_neighbours(const ashi_index_group *group, int matrix)
+static bool has_neighbours(const ashi_stride_group *group, int matrix)
 {
     for (int i = 0; i < group->count; i++)
         if (group->index[i].extent > 1 && group->index[i].stride[matrix] == 1)
@@ -72,13 +72,13 @@ static bool has_neighbours(const ashi_index_group *group, int matrix)
 /* A and B change places: C's columns become rows. */
 static void turn(ashi_contraction *p)
 {
-    const ashi_index_group rows = p->rows;
+    const ashi_stride_group rows = p->rows;
     const bool conjugate = p->conjugate_a;
     p->rows = p->cols;
     p->cols = rows;
     p->conjugate_a = p->conjugate_b;
     p->conjugate_b = conjugate;
-    ashi_index_group *const groups[] = {&p->rows, &p->cols, &p->depth, &p->batch};
+    ashi_stride_group *const groups[] = {&p->rows, &p->cols, &p->depth, &p->batch};
     for (int g = 0; g < 4; g++)
         for (int i = 0; i < groups[g]->count; i++) {
             int64_t *const stride = groups[g]->index[i].stride, of_a = stride[A];
@@ -97,7 +97,7 @@ static int64_t divisor(int64_t extent, int64_t most)
 }
 
 /* Split an index in two: `inner` neighbouring values, and the rest, which becomes the group's last. */
-static void split(ashi_index_group *group, int which, int64_t inner)
+static void split(ashi_stride_group *group, int which, int64_t inner)
 {
     ashi_index *const x = &group->index[which];
     if (inner == x->extent || group->count == ASHI_CONTRACTION_INDICES)
@@ -111,7 +111,7 @@ static void split(ashi_index_group *group, int which, int64_t inner)
 
 /* Where neighbours in one matrix are not neighbours in another, blocks have some of both, so that every line of a cache
  * that is fetched is used: the first index, of neighbours in one, is followed by that of neighbours in `other`. */
-static void interleave(ashi_index_group *group, int other)
+static void interleave(ashi_stride_group *group, int other)
 {
     int at = 1;
     while (at < group->count && group->index[at].stride[other] != 1)

@@ -14,17 +14,17 @@ typedef struct ashi_index {
     int64_t extent, stride[3];
 } ashi_index;
 
-typedef struct ashi_index_group {
+typedef struct ashi_stride_group {
     int count;
     ashi_index index[ASHI_CONTRACTION_INDICES];
-} ashi_index_group;
+} ashi_stride_group;
 
 typedef struct ashi_contraction {
     ashlar_type type;
-    ashi_index_group rows;  /* in A and C */
-    ashi_index_group cols;  /* in B and C */
-    ashi_index_group depth; /* in A and B, summed */
-    ashi_index_group batch; /* in all three */
+    ashi_stride_group rows;  /* in A and C */
+    ashi_stride_group cols;  /* in B and C */
+    ashi_stride_group depth; /* in A and B, summed */
+    ashi_stride_group batch; /* in all three */
     bool conjugate_a, conjugate_b;
 } ashi_contraction;
 

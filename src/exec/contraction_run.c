@@ -32,7 +32,7 @@ typedef struct range {
 } range;
 
 /* Where positions from..from+count-1 of the group lie in a matrix. */
-static void offsets(const ashi_index_group *group, int matrix, range r, int64_t *out)
+static void offsets(const ashi_stride_group *group, int matrix, range r, int64_t *out)
 {
     int64_t digit[ASHI_CONTRACTION_INDICES], at = 0, left = r.from;
     for (int i = 0; i < group->count; i++) {

@@ -16,9 +16,9 @@ typedef struct matrix {
     void *data;
 } matrix;
 
-static ashi_index_group *group_of(ashi_contraction *p, int group)
+static ashi_stride_group *group_of(ashi_contraction *p, int group)
 {
-    ashi_index_group *const groups[GROUPS] = {&p->rows, &p->cols, &p->depth, &p->batch};
+    ashi_stride_group *const groups[GROUPS] = {&p->rows, &p->cols, &p->depth, &p->batch};
     return groups[group];
 }
 
@@ -50,7 +50,7 @@ static void set(ashlar_type type, void *data, int64_t i, double _Complex x)
 static void draw(uint64_t *seed, ashi_contraction *p, int64_t words[3])
 {
     for (int g = 0; g < GROUPS; g++) {
-        ashi_index_group *const group = group_of(p, g);
+        ashi_stride_group *const group = group_of(p, g);
         group->count = (int)(ashi_random(seed) % (g == 3 ? 2 : 4));
         for (int i = 0; i < group->count; i++)
             group->index[i] = (ashi_index){.extent = 1 + (int64_t)(ashi_random(seed) % (i == 0 && g < 3 ? 29 : 4))};
@@ -81,7 +81,7 @@ static void fill(uint64_t *seed, ashlar_type type, matrix *x)
     }
 }
 
-static int64_t extent_of(const ashi_index_group *group)
+static int64_t extent_of(const ashi_stride_group *group)
 {
     int64_t extent = 1;
     for (int i = 0; i < group->count; i++)
@@ -89,7 +89,7 @@ static int64_t extent_of(const ashi_index_group *group)
     return extent;
 }
 
-static int64_t place(const ashi_index_group *group, int64_t position, int x)
+static int64_t place(const ashi_stride_group *group, int64_t position, int x)
 {
     int64_t at = 0;
     for (int i = 0; i < group->count; i++) {
