@@ -62,17 +62,17 @@ static ashi_deal layer_deal(const ashi_way_grid *grid, int64_t layer)
     return deal;
 }
 
-/* What arrives of A and B, and the work of each rank, in one layer; grid NULL: in C's own grid. */
+/* What arrives of A and B, and the work of each rank, in one layer. */
 static ashlar_status count_layer(const weighing *w, const ashi_way_grid *grid, int64_t layer, int64_t *work,
                                  int64_t *words, ashlar_error *err)
 {
     const ashi_factor *k = w->q->a_columns;
-    const ashi_deal deal = grid ? layer_deal(grid, layer) : w->deals.c;
+    const ashi_deal deal = layer_deal(grid, layer);
     const ashi_sparse_summa summa = {w->q->product, k, &w->deals.a, &w->deals.b, &deal};
     ashi_sparse_iteration it;
     ashlar_status status = ashi_sparse_iteration_begin(&summa, &it, err);
     for (int64_t x = 0; x < k->rows && status == ASHLAR_OK; x++) {
-        if (grid && grid->layer_of[k->row[x]] != layer)
+        if (grid->layer_of[k->row[x]] != layer)
             continue;
         if (!ashi_sparse_iteration_at(&it, x))
             status = ashi_fail_memory(err, "counting iterations", 2 * it.event_room * (int64_t)sizeof *it.event);
@@ -132,19 +132,19 @@ static double imbalance_of(const int64_t *work, int64_t ranks)
     return all > 0 ? most * (double)ranks / all : 1;
 }
 
+/* A way with partial sums. */
 static ashlar_status count_way(const weighing *w, const ashi_tile_way *way, ashi_way_figures *out, ashlar_error *err)
 {
-    const bool whole = way->stays == ASHLAR_C && way->layers == 1;
-    ashi_way_grid grid = {.layers.count = 1};
+    ashi_way_grid grid = {.layer_of = NULL};
     int64_t *work = calloc((size_t)w->q->ranks, sizeof *work);
     *out = (ashi_way_figures){0};
     ashlar_status status = work ? ASHLAR_OK
                                 : ashi_fail_memory(err, "counting ways", w->q->ranks * (int64_t)sizeof *work);
-    if (status == ASHLAR_OK && !whole)
+    if (status == ASHLAR_OK)
         status = ashi_way_grid_make(&w->problem, way, &grid, err);
     for (int64_t l = 0; l < grid.layers.count && status == ASHLAR_OK; l++)
-        status = count_layer(w, whole ? NULL : &grid, l, work, &out->words, err);
-    if (status == ASHLAR_OK && !whole)
+        status = count_layer(w, &grid, l, work, &out->words, err);
+    if (status == ASHLAR_OK)
         status = count_sums(w, &grid, out, err);
     if (status == ASHLAR_OK)
         out->imbalance = imbalance_of(work, w->q->ranks);
@@ -155,28 +155,35 @@ static ashlar_status count_way(const weighing *w, const ashi_tile_way *way, ashi
 
 /* ---- choosing ---- */
 
+/* C in one layer, as it was planned. */
+static ashi_way_figures planned(const weighing *w, const ashi_sparse_plan *plan)
+{
+    const ashi_sparse_totals *t = &plan->of[ASHI_DEALT_BY_TURNS].totals;
+    const double processes = (double)(plan->grid[0] * plan->grid[1]);
+    const double idle = t->multiplies > 0 ? (double)w->q->ranks / processes : 1;
+    return (ashi_way_figures){.words = t->received, .imbalance = t->imbalance * idle};
+}
+
 static ashlar_status choose(const weighing *w, ashi_ways_weighed *out, ashlar_error *err)
 {
     const int other = ashi_ways_promising(&w->problem, out->way, out->count);
-    const int both[2] = {0, other};
     out->reason = ASHI_WAY_USUAL;
+    if (other == 0)
+        return ASHLAR_OK;
     if (ashi_sparse_products(w->q) > COUNT_MOST ||
         (double)out->way[other].way.layers * (double)w->q->product->cols->tiles > COUNT_MOST) {
-        out->reason = other > 0 ? ASHI_WAY_MANY : ASHI_WAY_USUAL;
+        out->reason = ASHI_WAY_MANY;
         return ASHLAR_OK;
     }
-    ashlar_status status = ASHLAR_OK;
-    for (int i = 0; i < (other > 0 ? 2 : 1) && status == ASHLAR_OK; i++) {
-        status = count_way(w, &out->way[both[i]].way, &out->figures[both[i]], err);
-        out->counted[both[i]] = status == ASHLAR_OK;
-    }
-    if (status != ASHLAR_OK || other == 0)
+    const ashlar_status status = count_way(w, &out->way[other].way, &out->figures[other], err);
+    if (status != ASHLAR_OK)
         return status;
+    out->counted[other] = true;
     const bool better = ashi_way_is_better(&out->figures[other], &out->figures[0],
                                            (int64_t)(w->words[0] + w->words[1]));
     out->chosen = better ? other : 0;
     out->reason = better ? ASHI_WAY_BETTER : ASHI_WAY_COUNTED;
-    return status;
+    return ASHLAR_OK;
 }
 
 ashlar_status ashi_ways_weigh(const ashi_sparse_request *q, const ashi_sparse_plan *plan, ashi_ways_weighed *out,
@@ -187,6 +194,8 @@ ashlar_status ashi_ways_weigh(const ashi_sparse_request *q, const ashi_sparse_pl
     ashlar_status status = begin(&w, plan, err);
     if (status == ASHLAR_OK)
         status = ashi_ways_list(&w.problem, true, out->way, &out->count, err);
+    out->figures[0] = planned(&w, plan);
+    out->counted[0] = true;
     if (status == ASHLAR_OK && q->ranks > 1)
         status = choose(&w, out, err);
     ashi_tile_deals_free(&w.deals);

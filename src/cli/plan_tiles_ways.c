@@ -25,8 +25,7 @@ static void say_why(const ashi_tiles_case *c, char why[WHY])
         [ASHI_WAY_ALONE] = "there is one rank",
         [ASHI_WAY_MANY] = "there are too many products of tiles to count another way here",
         [ASHI_WAY_USUAL] = "by these estimates no other way needs much fewer words, or there are few",
-        [ASHI_WAY_COUNTED] = "the other way that was counted does not need much fewer words, is less even or has large "
-                             "sums"};
+        [ASHI_WAY_COUNTED] = "the other way that was counted saves few words, is less even or has large sums"};
     const ashi_ways_weighed *w = &c->ways;
     if (w->reason != ASHI_WAY_BETTER)
         snprintf(why, WHY, "%s", reasons[w->reason]);
