@@ -546,13 +546,12 @@ typedef struct ashlar_tiles_options {
                                   there is none. A plan keeps the pointer, and each execution writes the file. The
                                   addition of partial sums is not in it. */
     int stays;               /**< ashlar_stays. A or B can stay if it is on a process grid, and all terms have it on the
-                                  same one. See `layers` for what else that takes. */
+                                  same one, and there is no budget. */
     int layers;              /**< at least 0, at most the ranks. If C stays: how many groups of ranks share k; each
                                   forms partial sums of C, which are then added (2.5D). More take less of A and B to
                                   each rank, and more memory and words for sums. 0: chosen; 1: C is summed up where it
-                                  is. More than one layer, and A or B that stays, are for products without `retain`,
-                                  `threshold`, `budget`, `bound` and `memory_words`, and not for plans: with these C
-                                  stays, in one layer. */
+                                  is. With a budget C stays, in one layer, since what a budget leaves out does not
+                                  depend on the ranks. */
     double tolerance;        /**< at least 0; above 0: once all has been added up and small tiles are dropped, C's tiles
                                   are compressed as by ashlar_tiles_compress (ashlar/tiles_low_rank.h), and error_bound
                                   has what that loses. 0: C's tiles are dense, and with ranges those that take part. If
@@ -564,10 +563,11 @@ typedef struct ashlar_tiles_options {
                                   at once. */
     int relative;            /**< as of ashlar_tiles_compress */
     int64_t memory_words;    /**< 0: no limit; else the most elements that a rank may hold at once: its tiles of A and
-                                  of B, those of C before and after the product, tiles that come from other ranks or
-                                  are packed for them, and the buffers for multiplying. k is cut into shorter
-                                  iterations if need be, and without `window` as many iterations are in flight as fit,
-                                  up to 16. Tables are not elements: ashlar_tiles_multiply says how long they are. */
+                                  of B, those of C before and after the product, partial sums of C, tiles that come from
+                                  other ranks or are packed for them, and the buffers for multiplying. k is cut into
+                                  shorter iterations if need be, and without `window` as many iterations are in flight
+                                  as fit, up to 16. Tables are not elements: ashlar_tiles_multiply says how long they
+                                  are. */
     void (*progress)(void *user, int64_t done, int64_t all); /**< NULL, or called on this rank, by the calling thread,
                                   as iterations end: `done` of `all`. It may not call Ashlar or MPI, and may be NULL
                                   on some ranks. A plan keeps it. */
@@ -608,7 +608,8 @@ typedef struct ashlar_tiles_result {
                                   into which k falls */
     double imbalance;        /**< multiply-adds of the busiest rank over the mean of all ranks */
     int64_t memory_words;    /**< elements that this rank held at once: its tiles of A, of B, and of C before and after
-                                  the product (once if they are the same), and `workspace_words` */
+                                  the product (once if they are the same), of partial sums, and what takes more: the
+                                  pool and the buffers for multiplying, or what adding the sums takes */
 } ashlar_tiles_result;
 
 /** What ashlar_tiles_multiply calls: `result` is NULL or a structure of `result_size` bytes. */
@@ -625,8 +626,10 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * tiles that another rank multiplies with are sent to it, and absent ones cost nothing. Mostly C's tiles stay where
  * they are, and the products of each are added in ascending order of k. If that moves much fewer words, and the
  * options allow it, A or B stays, or C lies in several layers: then there are partial sums, each in ascending order of
- * its k, which are added in the order of the ranks that have them. The same call gives the same bits in any case. If
- * beta is 0 C's elements are not read, and if alpha is 0 A's and B's are not.
+ * its k, which are added in the order of the ranks that have them. The same call gives the same bits in any case.
+ * Thresholds, retained tiles and bounds mean the same then: the tiles in row i of op(A) are those of all layers, C's
+ * tiles are dropped once the sums are added, and error_bound adds up the errors of the layers. With memory_words a way
+ * that does not fit is not chosen. If beta is 0 C's elements are not read, and if alpha is 0 A's and B's are not.
  *
  * With options->ranges all that is said here, of thresholds and of what is counted too, is about the tiles in the
  * ranges. If C has a symmetry, m's range may neither begin nor end behind n's, so that each tile of the ranges below
@@ -652,19 +655,18 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit: the text
  *         names the first tile that differs, ranges that are no ranges of tiles, ranks that disagree); ASHLAR_ERR_LIMIT
  *         (options->memory_words cannot be kept: ashlar_context_memory_words has what can); ASHLAR_ERR_UNSUPPORTED (A
- *         or B cannot stay, or not with these options; with memory_words, with a tolerance or with tiles that are
- *         stored as U V^T: a C that a function deals out, A or B that stays, more than one layer; a tolerance with
- *         a budget; a budget with such tiles of A or B; memory_words with a tolerance, or with ranges and such tiles
- *         of C);
- *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or if
- *         memory lacks while a product of very many iterations runs, C's elements are unspecified; after any other
- *         error C is as it was.
+ *         or B cannot stay; with a budget, with a tolerance or with tiles that are stored as U V^T: A or B that stays,
+ *         more than one layer; a C that a function deals out with a tolerance, with such tiles, or with a budget and
+ *         memory_words; a tolerance with a budget; a budget with such tiles of A or B; memory_words with a tolerance,
+ *         or with ranges and such tiles of C); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After
+ *         ASHLAR_ERR_MPI, or if memory lacks while a product of very many iterations runs, C's elements are
+ *         unspecified; after any other error C is as it was.
  *
  * While it plans, a rank holds 48 bytes for each of its tiles, and for each tile of A in its process row of C's grid
  * and of B in its process column; while the product runs about 100 for each of the latter, and `workspace_words`
  * elements. If C gets other tiles its old storage is there until the product ends. If C is not summed up where it is, a
  * rank has its partial sums besides, which are counted in `workspace_words`, 48 bytes for each of their tiles, and two
- * buffers of at most 1 MiB; a C that a function deals out is there twice if the options look at its tiles.
+ * buffers of at most 1 MiB; a C that a function deals out is there twice with a budget.
  *
  * Source of the layers: Lazzaro, VandeVondele, Hutter and Schuett, "Increasing the efficiency of sparse matrix-matrix
  * multiplication with a 2.5D algorithm and one-sided MPI" (PASC 2017).

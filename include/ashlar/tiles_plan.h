@@ -69,7 +69,7 @@ typedef struct ashlar_tiles_plan_info {
     int64_t workspace_words;  /**< the pool's size, in elements */
     int64_t products;         /**< of tiles that this rank forms */
     int64_t flops;            /**< that they take */
-    int64_t c_tiles;          /**< of C, on this rank, after an execution */
+    int64_t c_tiles;          /**< of C, on this rank, after an execution; if there are partial sums, tiles of these */
     int64_t iterations;       /**< of SUMMA: into how many parts the k of all terms is cut */
     int window;               /**< iterations in flight */
     int ready;                /**< 1: made for certain patterns; 0: the next execution plans, as each does if there is a
@@ -87,12 +87,12 @@ typedef struct ashlar_tiles_plan_info {
  *                 copies of their cuts, deals, symmetries and patterns. A function that deals tiles out is called
  *                 while the plan exists.
  * @param c        what C looks like; it is not changed
- * @param options  as of ashlar_tiles_multiply; C stays, in one layer. With a threshold or a bound the products follow
- *                 from norms: the first execution plans, and later ones keep who has and needs which tiles and find
- *                 the rest anew.
+ * @param options  as of ashlar_tiles_multiply; which matrix stays is chosen with the plan. With a threshold or a bound
+ *                 the products follow from norms: the first execution plans, and later ones keep which matrix stays
+ *                 and who has and needs which tiles, and find the rest anew; with partial sums they keep the first
+ *                 alone.
  * @param out      the plan, freed by ashlar_tiles_plan_free; NULL on failure
- * @return as of ashlar_tiles_multiply_sum; ASHLAR_ERR_UNSUPPORTED if a function deals C out, A or B is to stay, or
- *         there are to be several layers
+ * @return as of ashlar_tiles_multiply_sum; ASHLAR_ERR_UNSUPPORTED also if a function deals C out
  *
  * Collective over the context's communicator.
  */
@@ -107,8 +107,8 @@ ASHLAR_API ashlar_status ashlar_tiles_plan_execute_sized(ashlar_tiles_plan *plan
                                                          ashlar_error *err);
 
 /**
- * C <- beta C + the sum of the terms, by a plan. The bits are those of ashlar_tiles_multiply_sum with C
- * that stays in one layer.
+ * C <- beta C + the sum of the terms, by a plan. The bits are those of ashlar_tiles_multiply_sum if it
+ * goes the same way. If there are partial sums and the patterns of A or B change, the plan is made anew.
  *
  * @param term    as many as the plan has, with its operations. The matrices may be others than those that the plan was
  *                made for, cut and dealt out alike and with the same symmetries. If a tile is present that was not, or

@@ -136,7 +136,7 @@ static ashlar_status deal_tiles(const ashi_sparse_request *q, const int64_t grid
     return status;
 }
 
-static double count_products(const ashi_sparse_request *q)
+double ashi_sparse_products(const ashi_sparse_request *q)
 {
     double products = 0;
     for (int64_t x = 0; x < q->a_columns->rows; x++) {
@@ -173,7 +173,7 @@ static ashlar_status make_maps(const ashi_sparse_request *q, const int64_t grid[
     if (!d->row || !d->col)
         return ashi_fail_memory(err, "dealing tiles", (rows + cols) * (int64_t)sizeof *d->row);
     if (dealing == ASHI_DEALT_BY_WORK)
-        return count_products(q) <= WORK_MOST ? deal_tiles(q, grid, d, err) : deal_sides(q, grid, d, err);
+        return ashi_sparse_products(q) <= WORK_MOST ? deal_tiles(q, grid, d, err) : deal_sides(q, grid, d, err);
     shuffle(d->row, rows, grid[0], 1);
     shuffle(d->col, cols, grid[1], 2);
     return ASHLAR_OK;

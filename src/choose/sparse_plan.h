@@ -22,6 +22,7 @@ typedef struct ashi_sparse_request {
     const ashi_sparse_product *product; /* without a screen */
     const ashi_factor *a_columns;       /* of the transpose of op(A) */
     bool turned[2];                     /* op(A), op(B) is a transpose */
+    bool half[2];                       /* A's, B's tiles with row > column are mirror images */
     int64_t ranks;
     int64_t grid[2];                    /* 0: chosen */
     int64_t window;                     /* iterations in flight, each of one tile of k; 0: chosen */
@@ -53,6 +54,9 @@ typedef struct ashi_sparse_plan {
     ashi_in_flight_words paper;    /* equation (2): of one iteration */
     ashi_sparse_figures of[ASHI_TILE_DEALINGS];
 } ashi_sparse_plan;
+
+/* How many products of tiles the patterns allow. */
+double ashi_sparse_products(const ashi_sparse_request *request);
 
 /* The grid of all ranks on which the busiest process has the fewest of tile_rows x tile_cols tiles; of several the one
  * nearest to a square. */

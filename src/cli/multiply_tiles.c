@@ -103,10 +103,11 @@ static ashlar_status add_up(ashi_tiles_job *job, ashlar_error *err)
         status = ashlar_tiles_inspect(matrix[x], &job->about[x], err);
     ashi_figures f = {.greatest = {r->flops, r->words, r->messages, r->memory_words,
                                    (int64_t)(r->seconds * 1e9), (int64_t)(job->took.planning * 1e9)},
-                      .sum = {r->products, r->left_out, r->dropped, r->flops, r->words}};
+                      .sum = {r->products, r->left_out, r->dropped, r->flops, r->words, r->predicted_words}};
     status = ashi_agree_figures(job->context, status, &f, err);
     job->sums = (ashi_tiles_sums){.products = f.sum[0], .left_out = f.sum[1], .dropped = f.sum[2], .flops = f.sum[3],
                                   .flops_most = f.greatest[0], .words = f.sum[4], .words_most = f.greatest[1],
+                                  .predicted = f.sum[5],
                                   .messages_most = f.greatest[2], .memory_most = f.greatest[3],
                                   .seconds = (double)f.greatest[4] * 1e-9};
     job->took.planning = (double)f.greatest[5] * 1e-9;

@@ -8,7 +8,7 @@
 /* What all ranks did, added up. */
 typedef struct ashi_tiles_sums {
     int64_t products, left_out, dropped, flops, flops_most;
-    int64_t words, words_most, messages_most;
+    int64_t words, words_most, messages_most, predicted;
     int64_t memory_most; /* words of a rank's tiles of A, B and C, before and after, and its workspace */
     double seconds;      /* of the slowest rank */
 } ashi_tiles_sums;

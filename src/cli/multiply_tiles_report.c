@@ -15,9 +15,22 @@
 
 static const char op_letter[] = "NTC";
 
-/* Of the busiest process over the mean of those that C lies on. */
+static bool has_sums(const ashi_tiles_job *job)
+{
+    return job->own.stays == ASHLAR_STAYS_A || job->own.stays == ASHLAR_STAYS_B || job->own.layers > 1;
+}
+
+/* A, B or C; C if nothing was multiplied. */
+static const char *stays(const ashi_tiles_job *job)
+{
+    return job->own.stays == ASHLAR_STAYS_A ? "A" : job->own.stays == ASHLAR_STAYS_B ? "B" : "C";
+}
+
+/* Of the busiest process over the mean of those that C lies on; of all ranks if there are partial sums. */
 static double imbalance_of(const ashi_tiles_job *job)
 {
+    if (has_sums(job))
+        return job->own.imbalance;
     const double processes = (double)(job->grid[0] * job->grid[1]);
     return job->sums.flops > 0 ? (double)job->sums.flops_most * processes / (double)job->sums.flops : 1;
 }
@@ -75,13 +88,13 @@ static json_t *window_json(const ashi_tiles_job *job)
 static json_t *measured_json(const ashi_tiles_job *job)
 {
     const ashi_tiles_sums *s = &job->sums;
-    return json_pack("{s:I, s:f, s:I, s:I, s:I, s:i, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o}", "words_max",
+    return json_pack("{s:I, s:f, s:I, s:I, s:I, s:i, s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:I}", "words_max",
                      (json_int_t)s->words_most, "words_mean", mean_words(job), "words_total", (json_int_t)s->words,
                      "messages_max", (json_int_t)s->messages_most, "memory_words", (json_int_t)s->memory_most,
                      "disk_words", 0, "seconds", s->seconds, "gflops", gflops_of(job), "flops", (json_int_t)s->flops,
                      "products", (json_int_t)s->products, "left_out", (json_int_t)s->left_out, "dropped",
                      (json_int_t)s->dropped, "imbalance", imbalance_of(job), "error_bound",
-                     ashi_json_real(job->own.error_bound));
+                     ashi_json_real(job->own.error_bound), "words_predicted", (json_int_t)s->predicted);
 }
 
 int64_t ashi_tiles_job_limit(const ashi_tiles_job *job)
@@ -95,12 +108,13 @@ static json_t *document(const ashi_tiles_job *job)
 {
     const char letter[2] = {ashi_type_of(job->info[0].type)->letter, '\0'};
     return json_pack(
-        "{s:i, s:s, s:{s:I, s:I, s:I, s:s, s:i, s:o}, s:s, s:[I, I], s:{s:o, s:o, s:o}, s:o, s:o, s:o,"
+        "{s:i, s:s, s:{s:I, s:I, s:I, s:s, s:i, s:o}, s:s, s:s, s:I, s:[I, I], s:{s:o, s:o, s:o}, s:o, s:o, s:o,"
         " s:{s:f, s:f, s:f, s:f}, s:{s:i, s:i, s:i, s:s}}",
         "schema", 1, "dealt", dealt(job), "problem", "m", (json_int_t)job->size[0], "n", (json_int_t)job->size[1], "k",
         (json_int_t)job->size[2], "type", letter, "ranks", job->context->ranks, "memory_words",
         ashi_json_limit(ashi_tiles_job_limit(job)), "chosen", "tiles",
-        "grid", (json_int_t)job->grid[0], (json_int_t)job->grid[1], "tiles", "a", matrix_json(&job->about[0]), "b",
+        "stays", stays(job), "layers", (json_int_t)ashi_max(1, job->own.layers), "grid", (json_int_t)job->grid[0],
+        (json_int_t)job->grid[1], "tiles", "a", matrix_json(&job->about[0]), "b",
         matrix_json(&job->about[1]), "c", matrix_json(&job->about[2]), "window", window_json(job), "measured",
         measured_json(job), "check", ashi_multiply_check_json(job->checked, &job->verdict), "seconds", "planning",
         job->took.planning, "reading", job->took.reading, "checking", job->took.checking, "writing",
@@ -119,6 +133,17 @@ static void print_matrix(const char *name, const ashlar_tiles_info *m)
     putchar('\n');
 }
 
+static void print_plan(const ashi_tiles_job *job)
+{
+    char sums[96] = "C stays";
+    if (has_sums(job))
+        snprintf(sums, sizeof sums, "%s stays, k in %" PRId64 " layers, partial sums of C are added to C", stays(job),
+                 job->own.layers);
+    printf("plan      SUMMA over tiles, %s on a grid of %" PRId64 "x%" PRId64 ", tiles dealt out %s: the "
+           "busiest rank has %.3f of the mean work\n", sums, job->grid[0], job->grid[1], dealt(job),
+           imbalance_of(job));
+}
+
 static void print_product(const ashi_tiles_job *job)
 {
     const ashi_multiply_wishes *w = job->wish;
@@ -132,9 +157,7 @@ static void print_product(const ashi_tiles_job *job)
     print_matrix("A        ", &job->about[0]);
     print_matrix("B        ", &job->about[1]);
     print_matrix("C        ", &job->about[2]);
-    printf("plan      SUMMA over tiles, C stays on a grid of %" PRId64 "x%" PRId64 ", tiles dealt out %s: the "
-           "busiest rank has %.3f of the mean work\n", job->grid[0], job->grid[1],
-           dealt(job), imbalance_of(job));
+    print_plan(job);
     printf("products  %" PRId64 " of tiles formed, %" PRId64 " left out%s; %" PRId64 " tile%s of C dropped\n",
            s->products, s->left_out, w->retain ? " (those for other tiles than C's included)" : "", s->dropped,
            s->dropped == 1 ? "" : "s");
@@ -158,6 +181,7 @@ static void print_figures(const ashi_tiles_job *job)
     printf("  %-24s %18" PRId64 "\n", "words, busiest rank", s->words_most);
     printf("  %-24s %18.1f\n", "words, mean", mean_words(job));
     printf("  %-24s %18" PRId64 "\n", "words, total", s->words);
+    printf("  %-24s %18" PRId64 "\n", "words, as predicted", s->predicted);
     printf("  %-24s %18" PRId64 "\n", "messages, busiest rank", s->messages_most);
     printf("  %-24s %18" PRId64 "\n", "words held at once", s->memory_most);
     printf("  %-24s %18s\n", "bytes held at once", ashi_figure_of((double)s->memory_most * bytes, "B").text);

@@ -171,6 +171,7 @@ static ashlar_status make_product(ashi_tiles_case *c, const ashi_problem_line *l
                                        .inner = &c->cuts[2], .cols = &c->cuts[1]};
     c->request = (ashi_sparse_request){
         .product = &c->product, .a_columns = &c->a_columns, .turned = {op[0] != ASHLAR_OP_N, op[1] != ASHLAR_OP_N},
+        .half = {c->x[0].symmetry != ASHLAR_GENERAL, c->x[1].symmetry != ASHLAR_GENERAL},
         .ranks = c->problem.ranks, .grid = {grid[0], grid[1]}, .window = line->window_given ? line->window : 0,
         .memory_words = c->problem.memory_words, .machine = &c->problem.machine,
         .bytes = (int64_t)ashi_type_of(c->problem.type)->bytes, .flops = ashi_type_of(c->problem.type)->flops};
@@ -208,6 +209,8 @@ static ashlar_status plan(ashi_tiles_case *c, const ashi_problem_line *line, con
     ashlar_status status = make_product(c, line, grid, err);
     if (status == ASHLAR_OK)
         status = ashi_sparse_plan_make(&c->request, &c->plan, err);
+    if (status == ASHLAR_OK)
+        status = ashi_ways_weigh(&c->request, &c->plan, &c->ways, err);
     if (status == ASHLAR_OK && c->wish->plays) {
         status = ashi_sparse_play(&c->request, &c->plan, &c->play, err);
         c->unplayed = !c->play.played;

@@ -2,7 +2,7 @@
 #ifndef ASHI_PLAN_TILES_H
 #define ASHI_PLAN_TILES_H
 
-#include "choose/sparse_plan.h"
+#include "choose/weigh_ways.h"
 #include "cli/problem_line.h"
 #include "simulate/joint.h"
 
@@ -38,6 +38,7 @@ typedef struct ashi_tiles_case {
     ashi_sparse_product product;
     ashi_sparse_request request;
     ashi_sparse_plan plan;
+    ashi_ways_weighed ways;
     ashi_joint_play play;
     bool unplayed;            /* it was asked for, and there are too many tasks */
 } ashi_tiles_case;
@@ -49,6 +50,10 @@ int ashi_plan_tiles(const ashi_tiles_wish *wish, ashi_problem_line *line, char *
 /* On standard output. */
 void ashi_plan_tiles_print(const ashi_tiles_case *c);
 json_t *ashi_plan_tiles_json(const ashi_tiles_case *c);
+
+/* Their part on which matrix stays. */
+void ashi_plan_tiles_print_ways(const ashi_tiles_case *c);
+json_t *ashi_plan_tiles_ways_json(const ashi_tiles_case *c);
 
 /* The largest over the smallest of what tiles of C have, and of what products of tiles take; 1 if there are none. Tiles
  * without elements do not count. */

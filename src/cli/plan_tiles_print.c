@@ -147,6 +147,7 @@ void ashi_plan_tiles_print(const ashi_tiles_case *c)
            "messages", "held at once", "predicted");
     for (ashi_tile_dealing how = ASHI_DEALT_BY_TURNS; how < ASHI_TILE_DEALINGS; how++)
         print_row(c, how);
+    ashi_plan_tiles_print_ways(c);
     print_play(c);
     if (totals_of(c)->c_tiles > 0 && ashi_tiles_for_each(c) < ASHI_TILES_ENOUGH)
         printf("\nwarning  %.3g tiles of C a rank are fewer than %d: the work can hardly be even, and little "
@@ -201,11 +202,12 @@ json_t *ashi_plan_tiles_json(const ashi_tiles_case *c)
     for (ashi_tile_dealing how = ASHI_DEALT_BY_TURNS; how < ASHI_TILE_DEALINGS; how++)
         json_array_append_new(rows, row_json(c, how));
     json_t *root = json_pack(
-        "{s:i, s:{s:I, s:I, s:I, s:s, s:I, s:o}, s:n, s:o, s:s, s:o, s:o, s:f}", "schema", 1, "problem", "m",
+        "{s:i, s:{s:I, s:I, s:I, s:s, s:I, s:o}, s:n, s:o, s:s, s:o, s:o, s:o, s:f}", "schema", 1, "problem", "m",
         (json_int_t)c->problem.size[0], "n", (json_int_t)c->problem.size[1], "k", (json_int_t)c->problem.size[2],
         "type", type, "ranks", (json_int_t)c->problem.ranks, "memory_words",
         ashi_json_limit(c->problem.memory_words), "bound", "strategies", rows, "chosen",
-        ashi_tile_dealing_name(ASHI_DEALT_BY_TURNS), "tiles", tiles_json(c), "window", window_json(c), "flops",
+        ashi_tile_dealing_name(ASHI_DEALT_BY_TURNS), "tiles", tiles_json(c), "window", window_json(c),
+        "ways", ashi_plan_tiles_ways_json(c), "flops",
         flops_of(c));
     if (root && c->wish->plays)
         json_object_set_new(root, "play", ashi_play_json(&c->play));

@@ -26,7 +26,7 @@ static ashi_up gamma_of(double n, double unit_roundoff)
 ashi_up ashi_screen_rounding(const ashi_screen *screen, const ashi_tile_error *tile, int64_t rows, int64_t cols)
 {
     const bool complex = screen->type->complex;
-    const double u = screen->type->roundoff, terms = (double)tile->terms;
+    const double u = screen->type->roundoff, terms = (double)tile->terms + (double)screen->additions;
     ashi_up relative = gamma_of(complex ? 2 * terms + 8 : terms + 3, u);
     if (complex)
         relative = ashi_up_mul(relative, ashi_up_of(0x1.6a09e667f3bcdp+0)); /* above sqrt(2) */

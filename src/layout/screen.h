@@ -19,6 +19,9 @@ typedef struct ashi_screen {
     const double *c_norm;           /* by the number in C as it is; NULL: C is not read */
     double skip;                    /* 0: nothing is skipped */
     double drop;                    /* 0: nothing is dropped */
+    const int64_t *row_tiles;       /* for each row of op(A) its tiles, if op(A) is only a part of them; NULL: as they
+                                       are */
+    int64_t additions;              /* of what is summed up here to other sums, afterwards */
 } ashi_screen;
 
 /* Products below it are skipped, for a row of op(A) with that number of tiles. */
@@ -34,8 +37,8 @@ typedef struct ashi_tile_error {
 /* Bounds of the error's Frobenius norm. `rounding` bounds gamma_n u (|alpha| ||A_ik|| ||B_kj|| + ... + |beta| ||C_ij||)
  * for sums in any order; n is the number of terms, and 3 more for alpha and beta. Complex numbers are taken as twice as
  * many real terms, and sqrt(2) times as large. Products that underflow are counted with the smallest number of the
- * type. It holds for products that are formed as they are defined: not for those by fewer multiplications (Strassen,
- * 3M). */
+ * type. Each addition of partial sums afterwards is one term more. It holds for products that are formed as they are
+ * defined: not for those by fewer multiplications (Strassen, 3M). */
 typedef struct ashi_error_bound {
     double left_out; /* products that are not formed, and tiles that would have been dropped surely */
     double dropped;  /* tiles that may be dropped, each with at most `drop` */

@@ -61,7 +61,8 @@ static bool end_row(ashi_making *m, int64_t row)
         return false;
     for (int64_t s = 0; s < m->count; s++) {
         const ashi_slot *tile = ashi_slot_at(m, m->sorted[s]);
-        const bool present = !tile->dropped && (tile->products > 0 || tile->before >= 0);
+        const bool stays = tile->before >= 0 && !product->met;
+        const bool present = !tile->dropped && (tile->products > 0 || stays);
         if (present && !add_tile(m, row, tile))
             return false;
         m->out->visited++;

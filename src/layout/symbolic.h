@@ -14,6 +14,7 @@ typedef struct ashi_sparse_product {
     const ashi_cuts *rows, *inner, *cols; /* of C's rows, of k, of C's columns */
     const ashi_pattern *c;     /* what C has before: it stays; NULL: nothing */
     bool retain;               /* C has no other tiles than before; nothing is dropped then */
+    bool met;                  /* C has no tiles for which no product is formed, also not those from before */
     bool half;                 /* only tiles (i, j) with i <= j are formed: C has a symmetry */
     const ashi_screen *screen; /* NULL: everything is formed, and no bound is given */
     const ashi_budget *budget; /* with a screen: which products it leaves out beside; NULL: none */

@@ -128,8 +128,6 @@ static ashlar_status check(const ashi_tiles_asked *q, ashlar_error *err)
     if (q->shapes && q->c->deal.owner)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "%s: C's tiles are dealt out by a function, wanted a process grid", q->who);
-    if (q->shapes && ((q->options.stays && q->options.stays != ASHLAR_STAYS_C) || q->options.layers > 1))
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: in a plan that is kept C stays, in one layer", q->who);
     for (int64_t i = 0; i < q->terms && status == ASHLAR_OK; i++) {
         if (q->terms == 1)
             snprintf(who, sizeof who, "%s", q->who);
@@ -214,11 +212,19 @@ static void give_budget(const ashi_tiles_asked *q, ashi_tiles_product *p)
     p->share = o->keep_small_products ? 0 : drops ? 0.5 : 1;
 }
 
+/* Sums are dropped with C alone. Each is added to those of other layers. */
+static void screen_sums(ashi_tiles_product *p)
+{
+    p->adding = p->screen;
+    p->screen.beta = p->screen.drop = 0;
+    p->screen.additions = p->adding.additions = p->layers->count;
+}
+
 void ashi_tiles_product_give(const ashi_tiles_asked *q, ashi_tiles_product *p)
 {
     const ashlar_tiles_options *o = &q->options;
-    p->from_c = q->c;
-    p->screen = (ashi_screen){0};
+    p->from_c = p->whole ? p->c : q->c;
+    p->screen = p->adding = (ashi_screen){0};
     give_budget(q, p);
     if (q->shapes || (o->threshold == 0 && o->budget == 0 && !o->bound))
         return;
@@ -227,12 +233,23 @@ void ashi_tiles_product_give(const ashi_tiles_asked *q, ashi_tiles_product *p)
     p->screen = (ashi_screen){.type = ashi_type_of(q->c->type), .alpha = p->terms > 1 ? 1 : p->term[0].alpha,
                               .beta = size_of(q->c, q->beta), .skip = o->keep_small_products ? 0 : o->threshold,
                               .drop = o->keep_small_tiles || o->retain ? 0 : o->threshold};
+    if (p->whole)
+        screen_sums(p);
+}
+
+void ashi_tiles_product_part(ashi_tiles_product *p, const ashlar_tiles *sums, const ashi_tile_layers *layers)
+{
+    p->whole = p->c;
+    p->c = p->from_c = sums;
+    p->layers = layers;
+    screen_sums(p);
 }
 
 ashlar_status ashi_tiles_product_begin(const ashi_tiles_asked *q, bool all_terms, ashi_tiles_product *out,
                                        ashlar_error *err)
 {
-    *out = (ashi_tiles_product){.who = q->who, .c = q->c, .ranges = q->ranges,
+    *out = (ashi_tiles_product){.who = q->who, .c = q->kept ? q->kept[2 * q->terms] : q->c, .ranges = q->ranges,
+                                .kept = q->kept != NULL,
                                 .retain = q->options.retain != 0, .window = q->options.window,
                                 .memory_words = q->options.memory_words, .low = ashi_tiles_have_low(q),
                                 .term = calloc((size_t)q->terms, sizeof *out->term)};
@@ -243,6 +260,8 @@ ashlar_status ashi_tiles_product_begin(const ashi_tiles_asked *q, bool all_terms
         if (!all_terms && q->c->kernels->is_zero(q->term[i].alpha))
             continue;
         out->term[out->terms] = factors_of(&q->term[i]);
+        for (int x = 0; x < 2 && q->kept; x++)
+            out->term[out->terms].x[x] = q->kept[2 * i + x];
         out->term[out->terms++].scalar = q->term[i].alpha;
     }
     ashi_tiles_product_give(q, out);

@@ -13,6 +13,7 @@ typedef struct ashi_tiles_asked {
     int64_t terms;
     const ashlar_tiles_term *term;
     bool shapes;     /* only shapes matter: alphas and beta are not looked at */
+    ashlar_tiles *const *kept; /* of a plan: A and B of each term, then C, without elements; NULL: nothing is kept */
     const void *beta;
     ashlar_tiles *c; /* not NULL */
     ashlar_tiles_options options; /* without ranges */
@@ -36,5 +37,9 @@ ashlar_status ashi_tiles_product_begin(const ashi_tiles_asked *asked, bool all_t
 /* What depends on scalars and on the matrices themselves, once alpha, beta or a matrix is another: their elements, and
  * what is too small. `term` is as long as the product's list of terms. */
 void ashi_tiles_product_give(const ashi_tiles_asked *asked, ashi_tiles_product *product);
+
+/* Let `sums` be what the product that is begun makes, in layers: C, which it is for, is scaled and looked at when they
+ * are added to it. */
+void ashi_tiles_product_part(ashi_tiles_product *product, const ashlar_tiles *sums, const ashi_tile_layers *layers);
 
 #endif

@@ -5,7 +5,9 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "tiles/boxes.h"
+#include "tiles/dropping.h"
 #include "tiles/low_rank_product.h"
+#include "tiles/product_parts.h"
 #include "tiles/timeline.h"
 #include "tiles/within.h"
 
@@ -35,48 +37,6 @@ void ashi_tiles_rescale(const ashi_tiles_asked *q)
         if (ashi_ranges_have(&q->ranges, 0, w.at.row, 1, w.at.col))
             rescale(c, words, q->beta, ashi_held_tile(&c->held, w.number, c->bytes));
     }
-}
-
-/* Tiles of C in the ranges that are below the threshold are not kept. */
-static void choose_small(const ashlar_tiles *c, const ashi_ranges *ranges, double threshold, bool *keep)
-{
-    for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);) {
-        const ashi_square of_tile = c->tile_kernels->square(ashi_tiles_words(c, w.at.row, w.at.col),
-                                                            ashi_held_tile(&c->held, w.number, c->bytes));
-        keep[w.number] = !ashi_ranges_have(ranges, 0, w.at.row, 1, w.at.col) ||
-                         !(ashi_square_root(of_tile) < threshold);
-    }
-}
-
-/* *square: of what they had. Their number. */
-static int64_t drop(ashlar_tiles *c, const bool *keep, ashi_square *square)
-{
-    int64_t dropped = 0;
-    for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);) {
-        if (keep[w.number])
-            continue;
-        dropped++;
-        *square = ashi_square_add(*square, c->tile_kernels->square(ashi_tiles_words(c, w.at.row, w.at.col),
-                                                                   ashi_held_tile(&c->held, w.number, c->bytes)));
-    }
-    if (dropped > 0)
-        ashi_held_keep(&c->held, keep, c->bytes);
-    return dropped;
-}
-
-/* The bounds of all ranks are joined in their order. A tile that is mirrored has its error twice. Collective; a failure
- * is noted. */
-static double join_bounds(const ashlar_tiles *c, const ashi_error_bound *own, double *room)
-{
-    const ashlar_context *context = c->context;
-    const double mine[4] = {own->left_out, own->dropped, own->rounding, own->all};
-    ashi_error_bound bound = {0};
-    ashi_note(context, MPI_Allgather(mine, 4, MPI_DOUBLE, room, 4, MPI_DOUBLE, context->comm), "MPI_Allgather");
-    for (int r = 0; r < context->ranks; r++) {
-        const double *of = room + 4 * r;
-        bound = ashi_error_join(bound, (ashi_error_bound){of[0], of[1], of[2], of[3]});
-    }
-    return c->symmetry == ASHLAR_GENERAL ? bound.all : bound.all * (sqrt(2) * (1 + 2 * DBL_EPSILON));
 }
 
 /* `held`: words of the tiles. */
@@ -126,10 +86,11 @@ static ashlar_status make_ending(const ashi_tiles_product *p, const ashi_tiles_a
     const ashlar_tiles *const c = q->c;
     const int64_t tiles = ashi_tiles_product_after(p)->tiles, ranks = c->context->ranks;
     const size_t room = p->budget > 0 ? ASHI_BUDGET_ROOM : 1;
+    const int64_t numbers = ASHI_BOUND_NUMBERS * ranks;
     *e = (ending){.work = calloc((size_t)p->terms, sizeof *e->work), .keep = malloc((size_t)tiles + 1),
-                  .bounds = malloc(4 * (size_t)ranks * sizeof *e->bounds), .room = malloc(room * sizeof *e->room)};
+                  .bounds = malloc((size_t)numbers * sizeof *e->bounds), .room = malloc(room * sizeof *e->room)};
     if (!e->work || !e->keep || !e->bounds || !e->room)
-        return ashi_fail_memory(err, p->who, tiles + (4 * ranks + (int64_t)room) * (int64_t)sizeof *e->bounds);
+        return ashi_fail_memory(err, p->who, tiles + (numbers + (int64_t)room) * (int64_t)sizeof *e->bounds);
     for (int64_t i = 0; i < p->terms; i++) {
         const ashi_tiles_factors *t = &p->term[i];
         e->work[i] = (ashi_term_work){t->scalar, {t->from[0]->held.data, t->from[1]->held.data}};
@@ -156,19 +117,18 @@ static void free_ending(ending *e)
 static ashlar_status drop_small(const ashi_tiles_product *p, ashlar_tiles *c, const ending *e, ashi_error_bound *bound,
                                 ashlar_tiles_result *result, ashlar_error *err)
 {
-    ashi_square dropped = {0, 0};
+    double dropped;
     ashlar_status status = ASHLAR_OK;
     if (!(p->screen.drop > 0) && !(p->rest > 0))
         return ASHLAR_OK;
     if (p->rest > 0)
         status = ashi_tiles_choose_small(c, &p->ranges, p->rest, e->keep, e->room, err);
     else
-        choose_small(c, &p->ranges, p->screen.drop, e->keep);
+        ashi_tiles_choose_below(c, &p->ranges, p->screen.drop, e->keep);
     if (status != ASHLAR_OK)
         return status;
-    result->dropped = drop(c, e->keep, &dropped);
-    *bound = ashi_error_with_dropped(*bound, ashi_square_root(dropped) *
-                                                 (1 + 2 * ((double)c->all_words + 2) * DBL_EPSILON));
+    result->dropped = ashi_tiles_drop(c, e->keep, &dropped);
+    *bound = ashi_error_with_dropped(*bound, dropped);
     return ASHLAR_OK;
 }
 
@@ -186,6 +146,12 @@ static void compress(const ashi_tiles_product *p, const ashi_tiles_asked *q, end
     *bound = ashi_error_with_dropped(*bound, lost * (1 + 4 * DBL_EPSILON));
 }
 
+static double join_bounds(const ashi_tiles_product *p, const ashlar_tiles *c, const ashi_error_bound *own,
+                          double *room)
+{
+    return ashi_tiles_join_bounds(c, own, ashi_product_layer(p), p->layers ? p->layers->count : 1, room);
+}
+
 static ashlar_status end(ashi_tiles_product *p, const ashi_tiles_asked *q, ending *e, ashlar_tiles_result *result,
                          ashlar_error *err)
 {
@@ -196,7 +162,7 @@ static ashlar_status end(ashi_tiles_product *p, const ashi_tiles_asked *q, endin
     const ashlar_status status = drop_small(p, c, e, &bound, result, err);
     ashi_boxes_follow(c, &c->held);
     compress(p, q, e, &bound);
-    result->error_bound = p->screen.type ? join_bounds(c, &bound, e->bounds) : INFINITY;
+    result->error_bound = p->screen.type ? join_bounds(p, c, &bound, e->bounds) : INFINITY;
     ashi_tiles_count(c);
     return ashi_conclude(c->context, status, err);
 }

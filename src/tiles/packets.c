@@ -50,6 +50,13 @@ static int64_t room_for(const ashi_carrier *carrier, const ashi_packets *list)
     return ashi_max(ashi_min(words, most) * (int64_t)carrier->bytes, 1);
 }
 
+int64_t ashi_carrier_words(size_t bytes, const ashi_packets *out, const ashi_packets *in)
+{
+    const ashi_carrier carrier = {.bytes = bytes};
+    const int64_t each = (int64_t)bytes;
+    return ashi_ceil_div(room_for(&carrier, out), each) + ashi_ceil_div(room_for(&carrier, in), each);
+}
+
 ashlar_status ashi_carrier_make(ashi_carrier *carrier, const ashi_packets *out, const ashi_packets *in,
                                 ashlar_error *err)
 {

@@ -40,6 +40,9 @@ ashlar_status ashi_carrier_make(ashi_carrier *carrier, const ashi_packets *out, 
                                 ashlar_error *err);
 void ashi_carrier_free(ashi_carrier *carrier);
 
+/* The elements, of `bytes` each, that the two buffers take for these lists. */
+int64_t ashi_carrier_words(size_t bytes, const ashi_packets *out, const ashi_packets *in);
+
 /* Put `out` in the order of ranks, and find out what comes: `in` has the packets of each rank in the order in which
  * that rank has them. Collective; status and text are the same on all ranks, and name the rank if not all have failed:
  * `mine` is what this rank comes with. `in` is freed by ashi_packets_free, also after a failure. */

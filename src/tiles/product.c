@@ -30,6 +30,7 @@ ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashi_product_kept
     if (mine == ASHLAR_OK)
         mine = ashi_product_describe(p, err);
     ashlar_status status = ashi_product_find_needs(p, mine, err);
+    status = ashi_product_find_adding(p, status, err);
     if (p->memory_words > 0)
         status = ashi_product_fit(p, status, err);
     else if (status == ASHLAR_OK)
@@ -48,6 +49,7 @@ ashlar_status ashi_tiles_product_make(ashi_tiles_product *p, ashlar_status mine,
     ashlar_status status = mine == ASHLAR_OK ? ashi_product_join_inner(p, err) : mine;
     status = ashi_product_find_needed(p, ASHLAR_A, status, err);
     status = ashi_product_find_needed(p, ASHLAR_B, status, err);
+    status = ashi_product_ask_layers(p, status, err);
     status = ashi_product_find_sums(p, status, err);
     return ashi_tiles_product_finish(p, NULL, status, err);
 }
@@ -75,6 +77,7 @@ int64_t ashi_tiles_product_bytes(const ashi_tiles_product *p)
 {
     const int64_t number = (int64_t)sizeof(int64_t);
     int64_t bytes = patterns_of(p) + p->terms * (int64_t)sizeof *p->term;
+    bytes += p->row_tiles ? (p->needed[0].rows + 1) * number : 0;
     bytes += p->inner.at ? (p->inner.tiles + 1) * number : 0;
     if (!ashi_tiles_product_is_made(p))
         return bytes;
@@ -114,6 +117,8 @@ void ashi_tiles_product_clear(ashi_tiles_product *p)
         p->inner_tiles[x] = NULL;
         p->norm[x] = NULL;
     }
+    free(p->row_tiles);
+    p->row_tiles = NULL;
     ashi_product_forget_sums(p);
 }
 

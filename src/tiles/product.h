@@ -35,6 +35,12 @@ typedef struct ashi_tiles_product {
     const ashlar_tiles *c;      /* as A and B in a term: its tiles are those before the product */
     const ashlar_tiles *from_c;
     const ashi_tile_layers *layers; /* of c's process grid; NULL: one. c has the sums of this rank's layer */
+    const ashlar_tiles *whole;  /* C itself, if c has partial sums of it; else NULL */
+    ashi_screen adding;         /* what is too small once the sums are added to C: the screen is for the sums alone */
+    int64_t *row_tiles;         /* of each row of needed[0]: the tiles of all of op(A), where layers have parts of it */
+    int64_t adding_words;       /* beside sums and C: C's other tiles and the buffers of messages while sums are added;
+                                   known with a limit, and in a plan that is kept */
+    bool kept;                  /* pool and buffers stay while sums are added */
     ashi_ranges ranges;         /* what is outside takes no part, and is not touched; k's is each term's */
     bool retain;
     int window;                 /* 0: chosen */
@@ -52,7 +58,7 @@ typedef struct ashi_tiles_product {
     int64_t *rank[2];           /* set then: of the tiles of `both`, by number; -1: it is dense */
     int64_t *inner_tiles[2];    /* for each k, how many of `needed` have it and have elements */
     double *norm[2];            /* of the tiles of `needed`, by number; NULL without a screen */
-    ashi_pattern before;        /* C's tiles in the ranges, if there are ranges */
+    ashi_pattern before;        /* C's tiles in the ranges, if there are ranges; those that sums are retained for */
     double *c_norm;             /* of these tiles as they are, or of all */
     ashi_symbolic symbolic;     /* its pattern is C's after the product, in the ranges */
     ashi_pattern after;         /* with ranges: all of C's tiles after the product */
@@ -109,8 +115,11 @@ static inline int64_t ashi_tiles_steps_all(const ashi_tiles_steps *s)
 }
 
 /* Words of this rank's tiles of A and B, each matrix once, and of C, once what it has now has become what it has
- * afterwards: if these are other tiles both are held. */
+ * afterwards: if these are other tiles both are held. Partial sums are held beside C. */
 int64_t ashi_tiles_product_words(const ashi_tiles_product *product, const ashlar_tiles *c);
+
+/* What is held at once if that is `held` and the workspace takes so many: more if adding the sums takes more. */
+int64_t ashi_tiles_product_peak(const ashi_tiles_product *product, int64_t held, int64_t workspace);
 
 /* Bytes that this rank holds for it, the pool among them; cuts, deals and patterns of A, B and C as they are stored are
  * not counted. */

@@ -33,11 +33,16 @@ int64_t ashi_tiles_product_words(const ashi_tiles_product *p, const ashlar_tiles
 {
     const int64_t after = p->offset[p->symbolic.c.tiles];
     const bool grows = c->held.low || !ashi_pattern_equal(ashi_tiles_product_after(p), &c->held.pattern);
-    int64_t words = after + (grows ? ashi_held_words(&c->held) : 0);
+    int64_t words = after + (grows ? ashi_held_words(&c->held) : 0) + (p->whole ? ashi_held_words(&p->whole->held) : 0);
     for (int64_t q = 0; q < p->terms; q++)
         for (int x = 0; x < 2; x++)
             words += is_again(p, q, x) ? 0 : ashi_held_words(&p->term[q].x[x]->held);
     return words;
+}
+
+int64_t ashi_tiles_product_peak(const ashi_tiles_product *p, int64_t held, int64_t workspace)
+{
+    return held + (p->kept ? workspace + p->adding_words : ashi_max(workspace, p->adding_words));
 }
 
 /* What the fullest rank holds for each window, without the buffers for multiplying if there is no player yet.
@@ -47,9 +52,10 @@ static ashlar_status find_needs(fitting *f, ashlar_status mine, ashlar_error *er
     const ashi_tiles_product *p = f->p;
     const int64_t buffers = mine == ASHLAR_OK && p->player ? ashi_player_buffers(p->player) : 0;
     ashi_figures figures = {0};
-    for (int w = 1; w <= ASHI_WINDOW_MAX && mine == ASHLAR_OK; w++)
-        figures.greatest[w - 1] =
-            f->held + buffers + ashi_tile_room_pool(f->words, p->first, p->problem.iterations, w);
+    for (int w = 1; w <= ASHI_WINDOW_MAX && mine == ASHLAR_OK; w++) {
+        const int64_t pool = ashi_tile_room_pool(f->words, p->first, p->problem.iterations, w);
+        figures.greatest[w - 1] = ashi_tiles_product_peak(p, f->held, buffers + pool);
+    }
     const ashlar_status status = ashi_agree_figures_first(p->c->context, mine, &figures, err);
     for (int w = 0; w < ASHI_WINDOW_MAX; w++)
         f->needs[w] = figures.greatest[w];
@@ -85,13 +91,14 @@ static int fitting_window(const fitting *f)
 static ashlar_status refuse(const fitting *f, ashlar_error *err)
 {
     const int least = least_window(f);
+    const char *sums = f->p->whole ? ", partial sums of C" : "";
     ashi_refuse(f->p->c->context, f->needs[least - 1]);
     if (f->p->window > 1)
         return ashi_fail(err, ASHLAR_ERR_LIMIT, "%s: a rank may hold %" PRId64 " words, but its tiles of A, B and C "
-                         "and %d iterations in flight take %" PRId64 ": %" PRId64 " would do, or a smaller window",
-                         f->p->who, f->p->memory_words, least, f->needs[least - 1], f->needs[least - 1]);
-    return ashi_fail(err, ASHLAR_ERR_LIMIT, "%s: a rank may hold %" PRId64 " words, but its tiles of A, B and C and "
-                     "one iteration take %" PRId64 ": %" PRId64 " would do", f->p->who, f->p->memory_words,
+                         "%s and %d iterations in flight take %" PRId64 ": %" PRId64 " would do, or a smaller window",
+                         f->p->who, f->p->memory_words, sums, least, f->needs[least - 1], f->needs[least - 1]);
+    return ashi_fail(err, ASHLAR_ERR_LIMIT, "%s: a rank may hold %" PRId64 " words, but its tiles of A, B and C%s and "
+                     "one iteration take %" PRId64 ": %" PRId64 " would do", f->p->who, f->p->memory_words, sums,
                      f->needs[least - 1], f->needs[least - 1]);
 }
 

@@ -16,6 +16,18 @@ ashlar_status ashi_product_join_inner(ashi_tiles_product *product, ashlar_error 
 ashlar_status ashi_product_find_needed(ashi_tiles_product *product, int x, ashlar_status mine, ashlar_error *err);
 ashlar_status ashi_product_find_norms(ashi_tiles_product *product, int x, ashlar_status mine, ashlar_error *err);
 
+/* ---- partial sums (product_layers.c) ---- */
+
+/* Set `row_tiles` and, for sums that are retained, `before`. Collective if C has partial sums; `mine` is what this rank
+ * comes with. */
+ashlar_status ashi_product_ask_layers(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
+
+/* Set `adding_words`. Likewise. */
+ashlar_status ashi_product_find_adding(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
+
+/* This rank's layer; 0 if there is one. */
+int64_t ashi_product_layer(const ashi_tiles_product *product);
+
 /* ---- tiles of C (product_sums.c) ---- */
 
 /* Set what stands from `before` to `after`, and the bits of products that are left out. With a budget collective:

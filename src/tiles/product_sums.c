@@ -13,7 +13,7 @@
 /* C's tiles that take part, as they are. */
 static const ashi_pattern *before(const ashi_tiles_product *p)
 {
-    return p->ranges.given ? &p->before : &p->c->held.pattern;
+    return p->ranges.given || p->whole ? &p->before : &p->c->held.pattern;
 }
 
 static ashlar_status find_norms_of_c(ashi_tiles_product *p, ashlar_error *err)
@@ -83,10 +83,10 @@ ashlar_status ashi_product_find_sums(ashi_tiles_product *p, ashlar_status mine, 
 {
     ashi_factor a = {0}, b = {0};
     ashi_sparse_product product = {.a = &a, .b = &b, .c = before(p), .retain = p->retain,
-                                   .half = p->c->symmetry != ASHLAR_GENERAL,
+                                   .met = p->whole != NULL, .half = p->c->symmetry != ASHLAR_GENERAL,
                                    .screen = p->screen.type ? &p->screen : NULL};
     ashlar_status status = mine;
-    if (status == ASHLAR_OK && p->ranges.given)
+    if (status == ASHLAR_OK && p->ranges.given && !p->whole)
         status = ashi_ranges_pattern(&p->ranges, &p->c->held.pattern, &p->before, err);
     if (status == ASHLAR_OK && p->screen.type)
         status = find_norms_of_c(p, err);

@@ -7,6 +7,7 @@
 #include "tiles/alike.h"
 #include "tiles/low_rank_product.h"
 #include "tiles/multiply.h"
+#include "tiles/multiply_ways.h"
 #include "tiles/product_change.h"
 
 #include <inttypes.h>
@@ -18,7 +19,9 @@ struct ashlar_tiles_plan {
     int64_t terms;
     ashlar_tiles **shape; /* A and B of each term, then C: what they looked like when this was planned, no elements */
     ashlar_tiles_options options;
-    ashi_tiles_product product;
+    ashi_ranges ranges;
+    ashlar_op (*op)[2];         /* of each term */
+    ashi_tiles_planned *made;   /* NULL: not yet, or not any more */
     int64_t planned[3];
 };
 
@@ -76,20 +79,20 @@ static ashlar_status begin(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, a
     plan->context = q->context;
     plan->terms = q->terms;
     plan->options = q->options;
+    plan->ranges = q->ranges;
+    plan->op = calloc((size_t)q->terms, sizeof *plan->op);
     plan->shape = calloc((size_t)shapes_of(plan), sizeof(ashlar_tiles *));
-    if (!plan->shape)
+    if (!plan->shape || !plan->op)
         return ashi_fail_memory(err, q->who, shapes_of(plan) * (int64_t)sizeof(ashlar_tiles *));
+    for (int64_t t = 0; t < plan->terms; t++) {
+        plan->op[t][0] = q->term[t].op_a;
+        plan->op[t][1] = q->term[t].op_b;
+    }
     ashlar_status status = ASHLAR_OK;
     for (int64_t i = 0; i < shapes_of(plan) && status == ASHLAR_OK; i++)
         status = ashi_tiles_like(matrix_of(q, i), &plan->shape[i], err);
     if (status == ASHLAR_OK)
         status = take_patterns(plan, q, err);
-    if (status == ASHLAR_OK)
-        status = ashi_tiles_product_begin(q, true, &plan->product, err);
-    for (int64_t t = 0; t < plan->terms && status == ASHLAR_OK; t++)
-        for (int x = 0; x < 2; x++)
-            plan->product.term[t].x[x] = plan->shape[2 * t + x];
-    plan->product.c = plan->shape[2 * plan->terms];
     return status;
 }
 
@@ -109,13 +112,16 @@ ashlar_status ashlar_tiles_plan_create(int64_t terms, const ashlar_tiles_term *t
     status = ashi_tiles_ask(&q, status, err);
     if (status == ASHLAR_OK)
         status = ashi_tiles_check_plan(&q, err);
+    if (status == ASHLAR_OK)
+        status = ashi_tiles_check_way(&q, err);
     if (status != ASHLAR_OK)
         return status;
     ashlar_tiles_plan *plan = calloc(1, sizeof *plan);
     status = plan ? begin(plan, &q, err) : ashi_fail_memory(err, q.who, (int64_t)sizeof *plan);
     status = ashi_agree_named(q.context, status, err);
+    q.kept = plan ? plan->shape : NULL;
     if (status == ASHLAR_OK && !follows_norms(plan))
-        status = ashi_tiles_product_make(&plan->product, ASHLAR_OK, err);
+        status = ashi_tiles_plan_best(&q, &plan->made, err);
     if (status != ASHLAR_OK)
         ashlar_tiles_plan_free(&plan);
     *out = plan;
@@ -127,7 +133,8 @@ void ashlar_tiles_plan_free(ashlar_tiles_plan **plan)
     ashlar_tiles_plan *p = plan ? *plan : NULL;
     if (!p)
         return;
-    ashi_tiles_product_free(&p->product);
+    ashi_tiles_planned_free(&p->made);
+    free(p->op);
     for (int64_t i = 0; p->shape && i < shapes_of(p); i++)
         ashlar_tiles_free(&p->shape[i]);
     free(p->shape);
@@ -153,7 +160,7 @@ static ashlar_status check_fit(const ashlar_tiles_plan *plan, const ashi_tiles_a
                              "ABC"[x], x == ASHLAR_C ? 0 : i / 2, what);
     }
     for (int64_t t = 0; t < plan->terms; t++)
-        if (q->term[t].op_a != plan->product.term[t].op[0] || q->term[t].op_b != plan->product.term[t].op[1])
+        if (q->term[t].op_a != plan->op[t][0] || q->term[t].op_b != plan->op[t][1])
             return ashi_fail(err, ASHLAR_ERR_ARG, "%s: term %" PRId64 " and the plan's differ in an operation", q->who,
                              t);
     return ASHLAR_OK;
@@ -172,11 +179,16 @@ static bool same_factors(const ashlar_tiles_plan *plan, const ashi_tiles_asked *
     return true;
 }
 
-/* C may have the tiles from before, or those from after an execution. */
+/* C may have the tiles from before, or those from after an execution. Partial sums do not depend on its tiles, unless
+ * they are retained; what fits beside them does. */
 static bool same_c(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
 {
-    return same_tiles(q->c, plan->shape[2 * plan->terms]) ||
-           ashi_pattern_equal(&q->c->held.pattern, ashi_tiles_product_after(&plan->product));
+    const ashi_tiles_product *p = &plan->made->product;
+    if (same_tiles(q->c, plan->shape[2 * plan->terms]))
+        return true;
+    if (p->whole)
+        return !p->retain && p->memory_words == 0;
+    return ashi_pattern_equal(&q->c->held.pattern, ashi_tiles_product_after(p));
 }
 
 /* The tiles that come and go, of each matrix but C. */
@@ -188,7 +200,7 @@ static ashlar_status find_changes(ashlar_tiles_plan *plan, const ashi_tiles_aske
         const ashi_pattern *before = &plan->shape[i]->held.pattern, *after = &matrix_of(q, i)->held.pattern;
         if (ashi_pattern_equal(before, after))
             continue;
-        status = ashi_pattern_compare(before, after, &changed[i], &plan->product.steps.named, err);
+        status = ashi_pattern_compare(before, after, &changed[i], &plan->made->product.steps.named, err);
     }
     return status;
 }
@@ -201,24 +213,30 @@ static ashlar_status change(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, 
                                    : ashi_fail_memory(err, q->who, 2 * plan->terms * (int64_t)sizeof *changed);
     if (status == ASHLAR_OK)
         status = take_patterns(plan, q, err);
-    status = ashi_tiles_product_change(&plan->product, changed, status, err);
+    status = ashi_tiles_product_change(&plan->made->product, changed, status, err);
     for (int64_t i = 0; changed && i < 2 * plan->terms; i++)
         ashi_pattern_changes_free(&changed[i]);
     free(changed);
     return status;
 }
 
+static bool is_made(const ashlar_tiles_plan *plan)
+{
+    return plan->made && ashi_tiles_product_is_made(&plan->made->product);
+}
+
 /* What this rank would have to plan: the lower the value, the more. */
 static int own_state(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
 {
     const bool factors = same_factors(plan, q);
-    if (!ashi_tiles_product_is_made(&plan->product))
+    if (!is_made(plan))
         return ASHLAR_PLANNED_NEW;
+    const ashi_tiles_product *p = &plan->made->product;
     if (follows_norms(plan))
         return factors ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW;
     if (factors && same_c(plan, q))
         return ASHLAR_PLANNED_REUSED;
-    return ashi_tiles_product_changes(&plan->product) ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW;
+    return !p->whole && ashi_tiles_product_changes(p) ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW;
 }
 
 /* What an execution has to plan, on all ranks alike. Collective. */
@@ -231,27 +249,39 @@ static ashlar_status find_state(const ashlar_tiles_plan *plan, const ashi_tiles_
     return ashi_agree(q->context, ASHLAR_OK, err);
 }
 
+/* Other elements of the same tiles of A and B: the way stays, what follows from norms is found again. Collective. */
+static ashlar_status weigh(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, ashlar_error *err)
+{
+    ashi_tiles_product *p = &plan->made->product;
+    const ashlar_status status = take_patterns(plan, q, err);
+    if (!p->whole)
+        return ashi_tiles_product_weigh(p, status, err);
+    ashi_tiles_product_clear(p);
+    return ashi_tiles_product_make(p, status, err);
+}
+
 /* Collective. */
 static ashlar_status plan_for(ashlar_tiles_plan *plan, const ashi_tiles_asked *q, int planned, ashlar_error *err)
 {
     if (planned == ASHLAR_PLANNED_REUSED)
         return ASHLAR_OK;
-    if (planned == ASHLAR_PLANNED_CHANGED && !follows_norms(plan))
-        return change(plan, q, err);
     if (planned == ASHLAR_PLANNED_CHANGED)
-        return ashi_tiles_product_weigh(&plan->product, take_patterns(plan, q, err), err);
-    ashi_tiles_product_clear(&plan->product);
-    return ashi_tiles_product_make(&plan->product, take_patterns(plan, q, err), err);
+        return follows_norms(plan) ? weigh(plan, q, err) : change(plan, q, err);
+    ashi_tiles_planned_free(&plan->made);
+    const ashlar_status status = ashi_agree_named(q->context, take_patterns(plan, q, err), err);
+    return status == ASHLAR_OK ? ashi_tiles_plan_best(q, &plan->made, err) : status;
 }
 
 static void give(ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
 {
+    ashi_tiles_product *p = &plan->made->product;
     for (int64_t t = 0; t < plan->terms; t++) {
-        plan->product.term[t].scalar = q->term[t].alpha;
-        plan->product.term[t].from[0] = q->term[t].a;
-        plan->product.term[t].from[1] = q->term[t].b;
+        p->term[t].scalar = q->term[t].alpha;
+        p->term[t].from[0] = q->term[t].a;
+        p->term[t].from[1] = q->term[t].b;
     }
-    ashi_tiles_product_give(q, &plan->product);
+    ashi_tiles_product_give(q, p);
+    p->steps = (ashi_tiles_steps){0};
 }
 
 /* Collective. */
@@ -260,14 +290,14 @@ static ashlar_status execute(ashlar_tiles_plan *plan, const ashi_tiles_asked *q,
 {
     const double began = MPI_Wtime();
     int planned;
-    give(plan, q);
-    plan->product.steps = (ashi_tiles_steps){0};
+    if (plan->made)
+        give(plan, q);
     ashlar_status status = find_state(plan, q, &planned, err);
     if (status == ASHLAR_OK)
         status = plan_for(plan, q, planned, err);
     const double planning = MPI_Wtime() - began;
     if (status == ASHLAR_OK)
-        status = ashi_tiles_product_run(&plan->product, q, found, err);
+        status = ashi_tiles_planned_run(plan->made, q, found, err);
     found->planning_seconds = planning;
     found->planned = planned;
     if (status == ASHLAR_OK)
@@ -288,7 +318,8 @@ ashlar_status ashlar_tiles_plan_execute_sized(ashlar_tiles_plan *plan, const ash
     q.context = plan->context;
     q.terms = plan->terms;
     q.options = plan->options;
-    q.ranges = plan->product.ranges;
+    q.ranges = plan->ranges;
+    q.kept = plan->shape;
     ashlar_status status = ashi_tiles_ask(&q, term ? check_fit(plan, &q, err) : ASHLAR_OK, err);
     if (status == ASHLAR_OK)
         status = ashi_tiles_check_plan(&q, err);
@@ -307,9 +338,11 @@ ashlar_status ashlar_tiles_plan_execute_sized(ashlar_tiles_plan *plan, const ash
 
 static int64_t bytes_of(const ashlar_tiles_plan *plan)
 {
-    int64_t bytes = (int64_t)sizeof *plan + ashi_tiles_product_bytes(&plan->product);
+    int64_t bytes = (int64_t)sizeof *plan;
     for (int64_t i = 0; i < shapes_of(plan); i++)
         bytes += ashi_tiles_bytes(plan->shape[i]);
+    if (plan->made)
+        bytes += (int64_t)sizeof *plan->made + ashi_tiles_product_bytes(&plan->made->product);
     return bytes;
 }
 
@@ -318,19 +351,20 @@ ashlar_status ashlar_tiles_plan_inspect_sized(const ashlar_tiles_plan *plan, ash
 {
     if (!plan || !info)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_tiles_plan_inspect: %s is NULL", !plan ? "plan" : "info");
-    const ashi_tiles_product *p = &plan->product;
-    const bool ready = ashi_tiles_product_is_made(p) && !follows_norms(plan);
+    const bool ready = is_made(plan) && !follows_norms(plan);
     ashlar_tiles_plan_info found = {.terms = plan->terms, .bytes = bytes_of(plan), .ready = ready};
     memcpy(found.planned, plan->planned, sizeof found.planned);
     if (ready) {
+        const ashi_tiles_product *p = &plan->made->product;
         found.workspace_words = ashi_player_workspace(p->player);
         found.products = p->symbolic.formed;
         found.flops = ashi_mul_most(p->symbolic.multiplies, ashi_type_of(p->c->type)->flops);
         found.c_tiles = p->symbolic.c.tiles;
         found.iterations = p->problem.iterations;
         found.window = p->problem.window;
-        found.memory_words = ashi_tiles_product_words(p, p->c) + ashi_player_workspace(p->player) +
-                             ashi_player_buffers(p->player);
+        found.memory_words = ashi_tiles_product_peak(p, ashi_tiles_product_words(p, p->c),
+                                                     ashi_player_workspace(p->player) +
+                                                         ashi_player_buffers(p->player));
     }
     ashi_structure_give(&found, sizeof found, info, size);
     return ASHLAR_OK;

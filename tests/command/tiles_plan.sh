@@ -43,6 +43,35 @@ import json
 p, m = json.load(open('plan.json'))['strategies'][0], json.load(open('out'))['measured']
 assert p['words_total'] == m['words_total'] and p['words_max'] == m['words_max']" || fail "transposed: $(cat out)"
 
+# Which matrix stays: what is planned is what a run chooses, and the words that are counted are those that come, if A
+# stays, B stays, or nothing is better than C in one layer.
+way() { # STAYS M N K GRID ARGUMENT...
+    stays=$1 m=$2 n=$3 k=$4 grid=$5
+    shift 5
+    make "$m" "$k" -o WA.h5:/A --tiling even:10 --density 0.8 --seed 1
+    make "$k" "$n" -o WB.h5:/B --tiling even:10 --density 0.8 --seed 2
+    expect 0 "$ASHLAR" plan WA.h5:/A WB.h5:/B --ranks 4 --grid "$grid"
+    prints "^stays    $stays, in [1-4] layers? of k: "
+    expect 0 "$ASHLAR" plan WA.h5:/A WB.h5:/B --ranks 4 --grid "$grid" --json
+    mv out plan.json
+    expect 0 ranks 4 "$ASHLAR" multiply WA.h5:/A WB.h5:/B -o W.h5:/W --grid "$grid" --check --json "$@"
+    python3 - "$stays" << 'END' || fail "way $stays: $(cat plan.json out)"
+import json, sys
+w, m = json.load(open("plan.json"))["ways"], json.load(open("out"))
+chosen, = (x for x in w["weighed"] if x["chosen"])
+assert w["stays"] == m["stays"] == chosen["stays"] == sys.argv[1], (w, m["stays"])
+assert w["layers"] == m["layers"] == chosen["layers"]
+assert chosen["words_total"] == m["measured"]["words_total"] == m["measured"]["words_predicted"] > 0
+assert abs(chosen["imbalance"] - m["measured"]["imbalance"]) <= 1e-12 * chosen["imbalance"]
+END
+}
+way A 300 30 300 2x2
+way B 30 300 300 2x2
+way C 90 70 60 2x2
+way A 300 30 300 2x2 --threshold 1e-3
+expect 0 ranks 4 "$ASHLAR" multiply WA.h5:/A WB.h5:/B -o W.h5:/W --grid 2x2
+prints '^plan      SUMMA over tiles, A stays, k in 2 layers, partial sums of C are added to C on a grid of 2x2, tiles'
+
 # What is described is what generate makes.
 expect 0 "$ASHLAR" plan A.h5:/A B.h5:/B --ranks 6 --json
 mv out file.json

@@ -184,10 +184,11 @@ static ashlar_status in_panels(scene *s)
                                  &s->err);
 }
 
-/* A stays, and there are partial sums of C. */
+/* A stays, and there are partial sums of C, which a threshold, retained tiles and a limit look at. */
 static ashlar_status in_layers(scene *s)
 {
-    const ashlar_tiles_options options = {.size = sizeof options, .stays = ASHLAR_STAYS_A};
+    const ashlar_tiles_options options = {.size = sizeof options, .stays = ASHLAR_STAYS_A, .threshold = 1e-3,
+                                          .retain = 1, .memory_words = 1 << 20};
     return ashlar_tiles_multiply(s->x, ASHLAR_OP_N, s->a, ASHLAR_OP_C, s->a, s->x + 2, s->c, &options, NULL, &s->err);
 }
 

@@ -20,6 +20,7 @@ typedef struct sum {
     char alpha[TERMS_MOST][2 * sizeof(double)], beta[2 * sizeof(double)];
     ashlar_tiles_term term[TERMS_MOST];
     ashlar_tiles_options options;
+    int64_t memory_words; /* that an execution is to hold; -1: any */
 } sum;
 
 static ashlar_tiles *fill(sum *s, const tiling *t, int64_t percent)
@@ -178,6 +179,9 @@ static void execute(sum *s, ashlar_tiles_plan *plan, ashlar_tiles *c, const ashl
     CHECK(&s->r->test, (result.planning_steps == 0) == (planned == ASHLAR_PLANNED_REUSED) ||
                            planned != ASHLAR_PLANNED_REUSED,
           CASE "%s: %" PRId64 " steps", CASE_OF(s->r), what, result.planning_steps);
+    CHECK(&s->r->test, s->memory_words < 0 || result.memory_words == s->memory_words || is_scaled_only(s),
+          CASE "%s: %" PRId64 " words held, planned %" PRId64, CASE_OF(s->r), what, result.memory_words,
+          s->memory_words);
     check_bits(s, c, wanted, what);
 }
 
@@ -193,12 +197,16 @@ static void plans(sum *s)
         number_store(s->type, (number){(long double)q + 1, 0}, s->alpha[q]);
     if (ashi_random_in(&s->state, 0, 2) == 0)
         s->options.threshold = ashi_random_in(&s->state, 0, 1) ? 1e-3 : 60;
-    const bool weighs = s->options.threshold > 0;
+    s->options.layers = (int)ashi_random_in(&s->state, 0, s->r->ranks);
+    const bool weighs = s->options.threshold > 0, layered = s->options.layers > 1;
     const int again = weighs ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_REUSED;
     const ashlar_status status = ashlar_tiles_plan_create(s->terms, s->term, s->c, &s->options, &plan, &err);
     CHECK(&s->r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(s->r), err.text);
+    ashlar_tiles_plan_inspect(plan, &info, &err);
     multiply_sum(s, c[1]);
+    s->memory_words = weighs ? -1 : info.memory_words;
     execute(s, plan, c[0], c[1], weighs ? ASHLAR_PLANNED_NEW : again, "first execution");
+    s->memory_words = -1;
     multiply_sum(s, c[1]);
     execute(s, plan, c[0], c[1], again, "C with its new tiles");
     ashlar_tiles_free(&s->x[0][0]);
@@ -206,14 +214,14 @@ static void plans(sum *s)
     multiply_sum(s, c[1]);
     ashlar_tiles_result result = {0};
     CHECK(&s->r->test, ashlar_tiles_plan_execute(plan, s->term, s->beta, c[0], &result, &err) == ASHLAR_OK &&
-          (weighs || result.planned != (s->options.retain ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW)),
+          (weighs || result.planned != (s->options.retain || layered ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW)),
           CASE "planned %d: %s", CASE_OF(s->r), result.planned, err.text);
     check_bits(s, c[0], c[1], "another pattern");
     multiply_sum(s, c[1]);
     execute(s, plan, c[0], c[1], again, "the other pattern again");
     CHECK(&s->r->test, ashlar_tiles_plan_inspect(plan, &info, &err) == ASHLAR_OK && info.ready == !weighs &&
           info.terms == s->terms && info.planned[again] >= (weighs ? 2 : 3) && info.bytes > 0 &&
-          (weighs || info.c_tiles == c[0]->held.pattern.tiles), CASE "%s", CASE_OF(s->r), err.text);
+          (weighs || layered || info.c_tiles == c[0]->held.pattern.tiles), CASE "%s", CASE_OF(s->r), err.text);
     ashlar_tiles_plan_free(&plan);
     for (int i = 0; i < 2; i++)
         ashlar_tiles_free(&c[i]);

@@ -1,0 +1,203 @@
+/* Which matrix stays in a planned product of matrices of tiles, and why: words counted from the patterns. */
+#include "choose/weigh_ways.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* Products of tiles, and tiles of sums that are noted, above which ways are not counted. */
+#define COUNT_MOST 5e7
+
+typedef struct weighing {
+    const ashi_sparse_request *q;
+    ashi_tile_deals deals;
+    ashi_way_term term;
+    ashi_way_problem problem;
+    double words[2]; /* of A and B as they are stored */
+} weighing;
+
+/* ---- the problem ---- */
+
+static void measure(const ashi_pattern *p, const ashi_cuts *rows, const ashi_cuts *cols, bool half, double words[2])
+{
+    words[0] = words[1] = 0;
+    for (int64_t r = 0; r < p->rows; r++)
+        for (int64_t t = p->start[r]; t < p->start[r + 1]; t++) {
+            const double size = (double)ashi_cuts_size(rows, p->row[r]) * (double)ashi_cuts_size(cols, p->col[t]);
+            words[0] += size;
+            words[1] += half && p->row[r] != p->col[t] ? 2 * size : size;
+        }
+}
+
+static ashlar_status begin(weighing *w, const ashi_sparse_plan *plan, ashlar_error *err)
+{
+    const ashi_sparse_request *q = w->q;
+    const ashi_sparse_product *p = q->product;
+    const ashi_factor *const factor[2] = {p->a, p->b};
+    const ashi_cuts *const side[2][2] = {{p->rows, p->inner}, {p->inner, p->cols}};
+    const ashlar_status status = ashi_tile_deal(q, plan->grid, ASHI_DEALT_BY_TURNS, &w->deals, err);
+    for (int x = 0; x < 2; x++) {
+        double words[2];
+        measure(factor[x]->stored, side[x][q->turned[x]], side[x][!q->turned[x]], q->half[x], words);
+        w->words[x] = words[0];
+        w->term.x[x] = (ashi_way_factor){x == 0 ? &w->deals.a : &w->deals.b, q->turned[x], q->half[x], words[1]};
+    }
+    w->term.cuts[0] = p->rows;
+    w->term.cuts[1] = p->cols;
+    w->term.cuts[2] = p->inner;
+    w->problem = (ashi_way_problem){.term = &w->term, .terms = 1, .c = &w->deals.c, .half = p->half,
+                                    .ranks = q->ranks};
+    return status;
+}
+
+/* ---- counting ---- */
+
+/* The process grid of one layer. */
+static ashi_deal layer_deal(const ashi_way_grid *grid, int64_t layer)
+{
+    ashi_deal deal = grid->deal;
+    deal.grid_rows = grid->layers.rows;
+    deal.grid_rank += layer * grid->layers.rows * deal.grid_cols;
+    return deal;
+}
+
+/* What arrives of A and B, and the work of each rank, in one layer. */
+static ashlar_status count_layer(const weighing *w, const ashi_way_grid *grid, int64_t layer, int64_t *work,
+                                 int64_t *words, ashlar_error *err)
+{
+    const ashi_factor *k = w->q->a_columns;
+    const ashi_deal deal = layer_deal(grid, layer);
+    const ashi_sparse_summa summa = {w->q->product, k, &w->deals.a, &w->deals.b, &deal};
+    ashi_sparse_iteration it;
+    ashlar_status status = ashi_sparse_iteration_begin(&summa, &it, err);
+    for (int64_t x = 0; x < k->rows && status == ASHLAR_OK; x++) {
+        if (grid->layer_of[k->row[x]] != layer)
+            continue;
+        if (!ashi_sparse_iteration_at(&it, x))
+            status = ashi_fail_memory(err, "counting iterations", 2 * it.event_room * (int64_t)sizeof *it.event);
+        for (int64_t e = 0; e < it.events && status == ASHLAR_OK; e++) {
+            *words += it.event[e].words;
+            work[deal.grid_rank[it.event[e].process]] += it.event[e].multiplies;
+        }
+    }
+    ashi_sparse_iteration_free(&it);
+    return status;
+}
+
+/* A sum of a tile of C, in a layer. */
+static void add_sum(const weighing *w, const ashi_way_grid *grid, int64_t layer, const ashi_tile_at *at,
+                    ashi_way_figures *out)
+{
+    const ashi_deal *d = &grid->deal;
+    const ashi_sparse_product *p = w->q->product;
+    const int64_t size = ashi_cuts_size(p->rows, at->row) * ashi_cuts_size(p->cols, at->col);
+    const int64_t row = layer * grid->layers.rows + ashi_deal_row_part(d, at->row);
+    out->sums += size;
+    if (d->grid_rank[row * d->grid_cols + ashi_deal_col_part(d, at->col)] !=
+        ashi_deal_owner(&w->deals.c, at->row, at->col))
+        out->words += size;
+}
+
+/* last: for each layer and column the last row in which it was met, plus 1. */
+static ashlar_status count_sums(const weighing *w, const ashi_way_grid *grid, ashi_way_figures *out, ashlar_error *err)
+{
+    const ashi_sparse_product *p = w->q->product;
+    const int64_t cols = p->cols->tiles;
+    int64_t *last = calloc((size_t)(grid->layers.count * cols) + 1, sizeof *last);
+    if (!last)
+        return ashi_fail_memory(err, "the sums of C", grid->layers.count * cols * (int64_t)sizeof *last);
+    for (int64_t x = 0; x < p->a->rows; x++) {
+        const int64_t row = p->a->row[x];
+        ashi_candidates walk = ashi_candidates_begin(p->a, x, p->b, p->half ? row : 0);
+        while (ashi_candidates_next(&walk)) {
+            const int64_t layer = grid->layer_of[walk.now.k], at = layer * cols + walk.now.col;
+            if (last[at] == row + 1)
+                continue;
+            last[at] = row + 1;
+            add_sum(w, grid, layer, &(ashi_tile_at){row, walk.now.col}, out);
+        }
+    }
+    free(last);
+    return ASHLAR_OK;
+}
+
+static double imbalance_of(const int64_t *work, int64_t ranks)
+{
+    double all = 0, most = 0;
+    for (int64_t r = 0; r < ranks; r++) {
+        all += (double)work[r];
+        most = (double)work[r] > most ? (double)work[r] : most;
+    }
+    return all > 0 ? most * (double)ranks / all : 1;
+}
+
+/* A way with partial sums. */
+static ashlar_status count_way(const weighing *w, const ashi_tile_way *way, ashi_way_figures *out, ashlar_error *err)
+{
+    ashi_way_grid grid = {.layer_of = NULL};
+    int64_t *work = calloc((size_t)w->q->ranks, sizeof *work);
+    *out = (ashi_way_figures){0};
+    ashlar_status status = work ? ASHLAR_OK
+                                : ashi_fail_memory(err, "counting ways", w->q->ranks * (int64_t)sizeof *work);
+    if (status == ASHLAR_OK)
+        status = ashi_way_grid_make(&w->problem, way, &grid, err);
+    for (int64_t l = 0; l < grid.layers.count && status == ASHLAR_OK; l++)
+        status = count_layer(w, &grid, l, work, &out->words, err);
+    if (status == ASHLAR_OK)
+        status = count_sums(w, &grid, out, err);
+    if (status == ASHLAR_OK)
+        out->imbalance = imbalance_of(work, w->q->ranks);
+    ashi_way_grid_free(&grid);
+    free(work);
+    return status;
+}
+
+/* ---- choosing ---- */
+
+/* C in one layer, as it was planned. */
+static ashi_way_figures planned(const weighing *w, const ashi_sparse_plan *plan)
+{
+    const ashi_sparse_totals *t = &plan->of[ASHI_DEALT_BY_TURNS].totals;
+    const double processes = (double)(plan->grid[0] * plan->grid[1]);
+    const double idle = t->multiplies > 0 ? (double)w->q->ranks / processes : 1;
+    return (ashi_way_figures){.words = t->received, .imbalance = t->imbalance * idle};
+}
+
+static ashlar_status choose(const weighing *w, ashi_ways_weighed *out, ashlar_error *err)
+{
+    const int other = ashi_ways_promising(&w->problem, out->way, out->count);
+    out->reason = ASHI_WAY_USUAL;
+    if (other == 0)
+        return ASHLAR_OK;
+    if (ashi_sparse_products(w->q) > COUNT_MOST ||
+        (double)out->way[other].way.layers * (double)w->q->product->cols->tiles > COUNT_MOST) {
+        out->reason = ASHI_WAY_MANY;
+        return ASHLAR_OK;
+    }
+    const ashlar_status status = count_way(w, &out->way[other].way, &out->figures[other], err);
+    if (status != ASHLAR_OK)
+        return status;
+    out->counted[other] = true;
+    const bool better = ashi_way_is_better(&out->figures[other], &out->figures[0],
+                                           (int64_t)(w->words[0] + w->words[1]));
+    out->chosen = better ? other : 0;
+    out->reason = better ? ASHI_WAY_BETTER : ASHI_WAY_COUNTED;
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_ways_weigh(const ashi_sparse_request *q, const ashi_sparse_plan *plan, ashi_ways_weighed *out,
+                              ashlar_error *err)
+{
+    weighing w = {.q = q};
+    *out = (ashi_ways_weighed){.reason = ASHI_WAY_ALONE};
+    ashlar_status status = begin(&w, plan, err);
+    if (status == ASHLAR_OK)
+        status = ashi_ways_list(&w.problem, true, out->way, &out->count, err);
+    out->figures[0] = planned(&w, plan);
+    out->counted[0] = true;
+    if (status == ASHLAR_OK && q->ranks > 1)
+        status = choose(&w, out, err);
+    ashi_tile_deals_free(&w.deals);
+    return status;
+}
