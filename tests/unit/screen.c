@@ -235,7 +235,8 @@ static void check_scaled(ashi_test *t, uint64_t seed)
     CHECK(t, ashi_symbolic_make(&p.product, &larger, &err) == ASHLAR_OK, "%s", err.text);
     CHECK(t, ashi_pattern_equal(&s.c, &larger.c) && s.formed == larger.formed && s.left_out == larger.left_out &&
              s.multiplies == larger.multiplies && s.visited == larger.visited, "seed %" PRIu64, seed);
-    CHECK(t, memcmp(s.products, larger.products, (size_t)s.c.tiles * sizeof *s.products) == 0, "seed %" PRIu64, seed);
+    for (int64_t tile = 0; tile < s.c.tiles; tile++)
+        CHECK(t, s.products[tile] == larger.products[tile], "seed %" PRIu64 ": tile %" PRId64, seed, tile);
     for (int64_t bit = 0; bit < (s.first ? s.formed + s.left_out : 0); bit++)
         CHECK(t, ashi_bit(s.left, bit) == ashi_bit(larger.left, bit), "seed %" PRIu64 ": bit %" PRId64, seed, bit);
     CHECK(t, larger.bound.left_out == ldexp(s.bound.left_out, 700), "seed %" PRIu64 ": %a, %a", seed,
