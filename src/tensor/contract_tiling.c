@@ -27,6 +27,11 @@ ashi_contract_tiling ashi_contract_tiling_make(const ashi_paper_problem *q, int6
     ashlar_machine machine = ashlar_machine_default();
     ashi_contract_tiling out = {.applicable = false};
     ashlar_error err;
+    if (q->ranks > ASHI_CONTRACT_TILING_RANKS_MOST) {
+        snprintf(out.reason, sizeof out.reason, "words are counted for at most %d ranks",
+                 (int)ASHI_CONTRACT_TILING_RANKS_MOST);
+        return out;
+    }
     machine.disk_bandwidth = 1; /* so slow that of two tilings the one with fewer words of disk is faster */
     machine.bandwidth = q->network * (double)bytes;
     const ashi_tiling_request request = {.size = {q->extent[0], q->extent[1], q->extent[2]}, .ranks = q->ranks,

@@ -5,6 +5,8 @@
 #include "engine/nest.h"
 #include "tensor/paper.h"
 
+enum { ASHI_CONTRACT_TILING_RANKS_MOST = 1 << 20 }; /* whose words are counted one by one */
+
 /* Words are of the whole batch. */
 typedef struct ashi_contract_tiling {
     bool applicable;

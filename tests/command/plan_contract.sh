@@ -65,6 +65,9 @@ prints '^. inside/rotation +CAB .* 2x3'
 expect 1 "$ASHLAR" plan-contract "ik,kj->ij" i=6 j=6 k=5 --ranks 7 --memory 1MB --method inside/accumulation
 prints '^none of these is applicable$'
 
+expect 0 timeout 20 "$ASHLAR" plan-contract "ik,kj->ij" i=1e6 j=1e6 k=1e6 --ranks 2147483646 --memory 1GB
+prints '^one large tile: words are counted for at most 1048576 ranks$'
+
 # The paper's tables.
 for table in 'table9 3 of 6' 'table10 15 of 30' 'table11 24 of 24'; do
     set -- $table
