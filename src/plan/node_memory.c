@@ -1,5 +1,5 @@
 /* How much memory the node has for the programs of this job. */
-#define _DEFAULT_SOURCE /* _SC_PHYS_PAGES */
+#define _GNU_SOURCE /* _SC_PHYS_PAGES */
 #include "plan/node_memory.h"
 
 #include "base/checked.h"
