@@ -10,7 +10,7 @@ enum { WRITES_LATER = 4 };
 
 ashlar_status ashi_care_begin(ashi_care *care, bool memory_is_short, ashlar_error *err)
 {
-    *care = (ashi_care){.window = ASHI_DISK_WINDOW, .past = memory_is_short};
+    *care = (ashi_care){.window = ASHI_DISK_WINDOW, .is_short = memory_is_short};
     return pthread_mutex_init(&care->mutex, NULL) == 0 ? ASHLAR_OK
                                                        : ashi_fail_memory(err, "player", (int64_t)sizeof care->mutex);
 }
@@ -37,14 +37,14 @@ static ashi_moved_box exchange(ashi_care *care, ashi_moved_box *place, const ash
 
 /* Whether memory is short, and how much of lines is fetched ahead. */
 typedef struct state {
-    bool is_short, past;
+    bool is_short;
     int64_t window;
 } state;
 
 static state state_of(ashi_care *care)
 {
     pthread_mutex_lock(&care->mutex);
-    const state s = {care->is_short, care->past, care->window};
+    const state s = {care->is_short, care->window};
     pthread_mutex_unlock(&care->mutex);
     return s;
 }
@@ -65,7 +65,7 @@ static void lost(const look *l, int64_t run_bytes)
     const bool renewed = l->box->turn == care->turn && l->box->reads * run_bytes > care->window + run_bytes;
     if (!care->is_short || (l->goes_on && renewed && care->window > run_bytes)) {
         care->window /= care->is_short ? 2 : 1;
-        care->is_short = care->past = true;
+        care->is_short = true;
         care->turn++;
     }
     pthread_mutex_unlock(&care->mutex);
@@ -99,7 +99,10 @@ static bool goes_on(const ashi_box_move *m, const ashi_box_move *before)
 
 static void let_go(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
 {
+    const int64_t run = runs->bytes == runs->step ? runs->bytes * runs->count : runs->bytes;
     (void)context;
+    if (m->past && run >= ASHI_DIRECT_LEAST)
+        return;
     ashi_pages_let_go(m->file.fd, runs, m->write);
 }
 
@@ -114,11 +117,11 @@ static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_move
     if (l.goes_on || m->file.goes_on)
         ashi_box_pages(m, fetch, &s);
     ashi_box_move now = *m;
-    now.past = s.past;
+    now.past = s.is_short;
     const ashlar_status status = ashi_move_box(&now, between, err);
     if (before.any && state_of(care).is_short)
         ashi_box_pages(&before.move, let_go, NULL);
-    exchange(care, place, m);
+    exchange(care, place, &now);
     return status;
 }
 

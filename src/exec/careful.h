@@ -27,19 +27,19 @@ typedef struct ashi_moved_box {
  * core's time. If pages are lost although pages are let go and all windows were fetched since, windows are halved.
  *
  * Long runs need no pages. If memory is short they are read past it, which costs the cores less and leaves it to the
- * short runs. */
+ * short runs. What the system has of them anyway is not let go: it serves again. */
 typedef struct ashi_care {
     pthread_mutex_t mutex; /* of all that follows */
     ashi_moved_box moved[ASHI_FILES][ASHI_CAREFUL_PIECES];
     unsigned writes; /* so far */
-    bool is_short; /* pages have been lost */
-    bool past;     /* long runs are read past the system's memory */
+    bool is_short;
     int64_t window; /* bytes */
     unsigned turn;  /* how often pages were lost so that something was changed */
 } ashi_care;
 
 /* `memory_is_short`: it is known from the beginning that what is read and written is more than the system's memory, so
- * that nothing would still be there when it is read again. ASHLAR_ERR_MEMORY. Then there is nothing to end. */
+ * that nothing would still be there when it is read again, and memory is short at once. ASHLAR_ERR_MEMORY. Then there
+ * is nothing to end. */
 ashlar_status ashi_care_begin(ashi_care *care, bool memory_is_short, ashlar_error *err);
 void ashi_care_end(ashi_care *care);
 

@@ -103,6 +103,12 @@ int main(void)
     CHECK(&t, ashi_care_begin(&r.care, true, NULL) == ASHLAR_OK, "no care");
     read_next(&r, true);
     CHECK(&t, fetched == window && let_go_of == 0 && goes_past, "known before: window %" PRId64, fetched);
+    read_next(&r, true);
+    CHECK(&t, let_go_of == 1, "short runs, known before: %" PRId64 " let go", let_go_of);
+    r.box.extent[1] = ASHI_DIRECT_LEAST / 8;
+    read_next(&r, true);
+    read_next(&r, true);
+    CHECK(&t, goes_past && let_go_of == 0, "long runs: %" PRId64 " let go", let_go_of);
     ashi_care_end(&r.care);
     return ashi_test_end(&t, "careful");
 }
