@@ -38,8 +38,8 @@ typedef struct ashi_care {
 } ashi_care;
 
 /* `memory_is_short`: it is known from the beginning that what is read and written is more than the system's memory, so
- * that nothing would still be there when it is read again, and memory is short at once. ASHLAR_ERR_MEMORY. Then there is
- * nothing to end. */
+ * that nothing would still be there when it is read again, and memory is short at once. ASHLAR_ERR_MEMORY. Then there
+ * is nothing to end. */
 ashlar_status ashi_care_begin(ashi_care *care, bool memory_is_short, ashlar_error *err);
 void ashi_care_end(ashi_care *care);
 
