@@ -41,13 +41,11 @@ static char *own_address(const ashi_play *play, int x, int64_t term, int64_t wor
 static ashlar_status find_places(const ashi_play *play, ashi_ready_product *r, ashlar_error *err)
 {
     for (int i = 0; i < 4; i++) {
-        const ashi_ready_operand *o = &r->operand[i / 2][i % 2];
         const intptr_t apart = (intptr_t)own_address(play, i / 2, r->term, 0) - (intptr_t)play->workspace;
         const int64_t words = apart / (intptr_t)play->bytes;
         if (words * (int64_t)play->bytes != apart)
             return ashi_fail(err, ASHLAR_ERR_INTERNAL, "tiles are not aligned to their elements");
-        for (int64_t t = 0; t < o->pattern.tiles; t++)
-            o->at[t] = o->tile[t].word + (o->tile[t].own ? words : 0);
+        ashi_ready_operand_set_apart(&r->operand[i / 2][i % 2], words);
     }
     return ASHLAR_OK;
 }
@@ -83,6 +81,7 @@ ashlar_status ashi_tiles_reserve(const ashi_play *play, const ashi_node *n, ashl
 
 ashlar_status ashi_tiles_start(const ashi_play *play, ashlar_error *err)
 {
+    ashi_ready_lists_free(&play->tiles->lists);
     return ashi_tile_hands_make(play->tiles->hands, err);
 }
 
@@ -119,15 +118,14 @@ int64_t ashi_tiles_kept_tiles(const ashi_play *play)
 int64_t ashi_tiles_kept_bytes(const ashi_play *play)
 {
     const ashi_play_tiles *t = play->tiles;
-    int64_t bytes = (int64_t)sizeof *t + t->capacity * (int64_t)sizeof(ashi_ready_product *) + t->hands->bytes;
+    int64_t bytes = (int64_t)sizeof *t + t->capacity * (int64_t)sizeof(ashi_ready_product *) + t->hands->bytes +
+                    (t->lists.room[0] + t->lists.room[1]) * (int64_t)sizeof *t->lists.tile[0];
     for (int64_t i = 0; i < t->count; i++) {
         const ashi_ready_product *r = t->kept[i];
         bytes += r ? (int64_t)sizeof *r : 0;
         for (int o = 0; o < 4 && r; o++) {
-            const ashi_ready_operand *x = &r->operand[o / 2][o % 2];
             const ashi_tile_product *product = r->part[o / 2][o % 2].product;
-            const size_t each = sizeof *x->tile + sizeof *x->at + (x->rank ? sizeof *x->rank : 0);
-            bytes += ashi_pattern_bytes(&x->pattern) + x->pattern.tiles * (int64_t)each;
+            bytes += ashi_ready_operand_bytes(&r->operand[o / 2][o % 2]);
             bytes += product ? ashi_tile_product_bytes(product) : 0;
         }
     }
@@ -238,8 +236,10 @@ ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *n, ashi_s
 
 void ashi_tiles_free(ashi_play_tiles **tiles)
 {
-    if (*tiles)
+    if (*tiles) {
+        ashi_ready_lists_free(&(*tiles)->lists);
         ashi_tile_hands_free(&(*tiles)->hands);
+    }
     free(*tiles);
     *tiles = NULL;
 }

@@ -93,6 +93,9 @@ const ashi_tile_operand *ashi_tile_operand_of(const ashi_tile_problem *problem, 
 
 ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
 
+/* The tile of op(A) or op(B) that a stored tile stands for: the inverse of ashi_tile_source_of. */
+ashi_tile_at ashi_tile_of_op(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_source *source);
+
 /* The process row and column of a rank in C's grid; false: it has none, and they are -1. */
 bool ashi_tile_process(const ashi_tile_problem *problem, int64_t rank, int64_t process[2]);
 
