@@ -305,8 +305,13 @@ static ashlar_status find_sums(ashi_tile_finding *f, ashlar_error *err)
     const int panels = ashi_tile_panels(f->p, ASHLAR_A) * ashi_tile_panels(f->p, ASHLAR_B);
     int64_t first[ASHI_TILE_PANELS_MAX * ASHI_TILE_PANELS_MAX + 1] = {0}, words = 0;
     ashi_tile_line *line = &f->out->line[ASHLAR_C];
-    ashlar_status status = ashi_tile_line_make(c->tiles, line, err);
     f->x = ASHLAR_C;
+    if (ashi_tile_lends_sums(f->p)) {
+        ashi_tile_line_lend(c, f->p->sums_start, line);
+        ashi_tile_find_sums(f);
+        return ASHLAR_OK;
+    }
+    ashlar_status status = ashi_tile_line_make(c->tiles, line, err);
     line->tiles = 0;
     count_sums(f, panels, first);
     for (int64_t r = 0; r < c->rows && status == ASHLAR_OK; r++)
@@ -328,10 +333,16 @@ static ashlar_status find_sums(ashi_tile_finding *f, ashlar_error *err)
     return ASHLAR_OK;
 }
 
+bool ashi_tile_lends_sums(const ashi_tile_problem *p)
+{
+    return p->sums_start && !p->layers && ashi_tile_panels(p, ASHLAR_A) == 1 && ashi_tile_panels(p, ASHLAR_B) == 1;
+}
+
 /* Tile t of C's line, and whether it is of an earlier panel. */
 static bool is_before(const ashi_tile_finding *f, int64_t t, int panel)
 {
-    return ashi_tile_sums_panel(f, &f->out->line[ASHLAR_C].tile[t]) < panel;
+    const ashi_tile_at at = ashi_tile_line_at(&f->out->line[ASHLAR_C], t);
+    return ashi_tile_sums_panel(f, &at) < panel;
 }
 
 void ashi_tile_find_sums(ashi_tile_finding *f)

@@ -31,6 +31,7 @@ bool ashi_tile_groups_can_change(const ashi_tile_problem *before, const ashi_til
     const ashi_deal *c = after->operand[ASHLAR_C].deal;
     const int64_t parts[2] = {c->grid_rows, c->grid_cols};
     bool same = is_plain(before) && is_plain(after) && before->iterations == after->iterations &&
+                ashi_tile_lends_sums(before) == ashi_tile_lends_sums(after) &&
                 memcmp(before->first, after->first, (size_t)(after->iterations + 1) * sizeof *after->first) == 0;
     for (int x = 0; x < 2 && same; x++)
         same = memcmp(before->needs->sums[x], after->needs->sums[x],
@@ -328,6 +329,8 @@ static ashlar_status change_sums(changing *g, const ashi_pattern_changes *c, ash
 {
     ashi_tile_line *line = &out->line[ASHLAR_C];
     g->come.x = ASHLAR_C;
+    if (line->of)
+        return ASHLAR_OK;
     const ashlar_status status = make_lists(g, c->removed.tiles, c->added.tiles, err);
     if (status != ASHLAR_OK)
         return status;
@@ -363,6 +366,9 @@ ashlar_status ashi_tile_groups_change(const ashi_tile_groups_changes *changes, i
         status = ashi_tile_finding_begin(changes->after, rank, groups, &g.come, err);
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
         status = change_operand(&g, x, groups, err);
+    if (groups->line[ASHLAR_C].of)
+        ashi_tile_line_lend(changes->after->operand[ASHLAR_C].pattern, changes->after->sums_start,
+                            &groups->line[ASHLAR_C]);
     for (int64_t i = 0; i < changes->sums_count && status == ASHLAR_OK; i++)
         status = change_sums(&g, &changes->sums[i], groups, err);
     if (status == ASHLAR_OK)

@@ -199,6 +199,16 @@ ashlar_status ashi_tiles_move(const ashi_play *play, const ashi_node *n, ashi_st
     return ASHLAR_OK;
 }
 
+/* Where the rank has tile t of C's line. */
+static int64_t home_of_sum(const ashi_play *play, int64_t t)
+{
+    const ashi_tile_line *line = &play->tiles->line[ASHLAR_C];
+    if (line->of)
+        return line->start[t];
+    const ashi_tile_source source = ashi_play_source_of(play, ASHLAR_C, t);
+    return home_of(play, ASHLAR_C, &source);
+}
+
 /* beta = 0 does not read what is there. */
 static void scale(const ashi_play *play, char *data, int64_t words)
 {
@@ -221,8 +231,7 @@ ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *n, ashi_s
     ashi_play_tiles_of(play, &sums->panel, &first, &end);
     const int64_t tiles = end - first, at = first + ashi_cut(tiles, stripe.parts, stripe.part);
     for (int64_t t = at; t < at + ashi_cut_size(tiles, stripe.parts, stripe.part); t++) {
-        const ashi_tile_source source = ashi_play_source_of(play, ASHLAR_C, t);
-        char *const data = own_address(play, ASHLAR_C, 0, home_of(play, ASHLAR_C, &source));
+        char *const data = own_address(play, ASHLAR_C, 0, home_of_sum(play, t));
         if (words == 0 || data != run + (size_t)words * play->bytes) {
             scale(play, run, words);
             run = data;

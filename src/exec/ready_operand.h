@@ -53,7 +53,7 @@ int64_t ashi_ready_operand_bytes(const ashi_ready_operand *operand);
 /* The tiles of a panel along its line: the first, and the one behind the last. */
 void ashi_play_tiles_of(const ashi_play *play, const ashi_panel *panel, int64_t *first, int64_t *end);
 
-/* Which stored tile tile t of an operand's line is. */
+/* Which stored tile tile t of a line is that has tiles of its own. */
 ashi_tile_source ashi_play_source_of(const ashi_play *play, int x, int64_t t);
 
 #endif
