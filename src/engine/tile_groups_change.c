@@ -142,13 +142,15 @@ static bool is_before(const ashi_tile_at *x, const ashi_tile_at *y)
     return x->row != y->row ? x->row < y->row : x->col < y->col;
 }
 
-/* The tile of the line that an entry is, or before which it comes; `group` and `position` are what find_group says. */
-static int64_t find_index(const changing *g, const ashi_tile_entry *e, const ashi_tile_group *group, int64_t position)
+/* The first tile of the line from `first` on, but before `end`, that is not before a tile; it is most often near. */
+static int64_t find_index(const ashi_tile_line *line, const ashi_tile_entry *e, int64_t first, int64_t end)
 {
-    const ashi_tile_line *line = &g->old->line[g->come.x];
-    int64_t first = ashi_tile_line_find(line, group ? group->lo : position);
-    int64_t end = group ? ashi_tile_line_find(line, group->hi) : first;
-    while (first < end) {
+    int64_t step = 1;
+    while (step <= end - first && is_before(&line->tile[first + step - 1], &e->at)) {
+        first += step;
+        step *= 2;
+    }
+    for (end = ashi_min(end, first + step - 1); first < end;) {
         const int64_t middle = first + (end - first) / 2;
         if (is_before(&line->tile[middle], &e->at))
             first = middle + 1;
@@ -164,8 +166,9 @@ static ashlar_status find_places(changing *g, const ashi_tile_finding *f, int64_
 {
     const int64_t base = g->old->round[f->x][0].group;
     ashi_tile_finding *to = &g->come;
+    const ashi_tile_line *line = &g->old->line[f->x];
     const ashi_tile_group *group = NULL;
-    int64_t position = 0, piece = 0;
+    int64_t position = 0, piece = 0, first = 0, end = 0;
     for (int64_t i = 0; i < f->entries; i++) {
         const ashi_tile_entry *e = &f->entry[i];
         if (i == 0 || !ashi_tile_same_group(e, &f->entry[i - 1])) {
@@ -174,9 +177,11 @@ static ashlar_status find_places(changing *g, const ashi_tile_finding *f, int64_
             const ashlar_status status = group ? ASHLAR_OK : ashi_tile_add_piece(to, e, 0, err);
             if (status != ASHLAR_OK)
                 return status;
+            first = ashi_tile_line_find(line, group ? group->lo : position);
+            end = group ? ashi_tile_line_find(line, group->hi) : first;
         }
         to->piece[piece].tiles += sign;
-        index[i] = find_index(g, e, group, position);
+        first = index[i] = find_index(line, e, first, end);
     }
     return ASHLAR_OK;
 }

@@ -74,9 +74,9 @@ typedef struct ashi_tile_problem {
     int64_t terms;
     const ashi_tile_needs *needs;
     const ashi_tile_layers *layers; /* NULL: C's grid is one layer */
-    int64_t *sums_start;          /* where the tiles of C's pattern begin in the memory of the rank that runs the program,
-                                     and where the last one ends: it has all of them, one after the other. NULL: that
-                                     is not said */
+    int64_t *sums_start;          /* where the tiles of C's pattern begin in the memory of the rank that runs the
+                                     program, and where the last one ends: it has all of them, one after the other.
+                                     NULL: that is not said */
     const ashi_tile_choice *choice; /* of the rank that runs the program; NULL: every product is formed */
     int64_t iterations;
     const int64_t *first;         /* iterations + 1: the first tile of k of each; none has k of several terms */

@@ -18,8 +18,8 @@ ashlar_status ashi_product_find_norms(ashi_tiles_product *product, int x, ashlar
 
 /* ---- tiles of C (product_sums.c) ---- */
 
-/* Set what stands from `before` to `after`, `offset`, and the bits of products that are left out. With a budget collective:
- * `mine` is what this rank comes with. */
+/* Set what stands from `before` to `after`, `offset`, and the bits of products that are left out. With a budget
+ * collective: `mine` is what this rank comes with. */
 ashlar_status ashi_product_find_sums(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
 void ashi_product_forget_sums(ashi_tiles_product *product);
 
