@@ -33,4 +33,15 @@ static inline int64_t ashi_first_from(const int64_t *in, int64_t lo, int64_t hi,
     return lo;
 }
 
+/* The same, in few steps if that place is near lo. */
+static inline int64_t ashi_first_near(const int64_t *in, int64_t lo, int64_t hi, int64_t wanted)
+{
+    int64_t step = 1;
+    while (step <= hi - lo && in[lo + step - 1] < wanted) {
+        lo += step;
+        step *= 2;
+    }
+    return ashi_first_from(in, lo, step <= hi - lo ? lo + step : hi, wanted);
+}
+
 #endif

@@ -28,4 +28,14 @@ void ashi_splice_free(ashi_splice *splice);
  * caller's to fill. */
 void ashi_splice_move(const ashi_splice *splice, void *array, size_t size);
 
+/* The same for an array from malloc with room for `*room` elements and one more: it is made larger if need be, somewhat
+ * more than is needed, so that the next changes find room. NULL if memory lacks: the array is as it was. */
+void *ashi_splice_array(const ashi_splice *splice, void *array, int64_t *room, size_t size);
+
+/* The same for running sums, one more than there are elements: where each element begins, and where the last one ends.
+ * `length` has the lengths of those that come. ASHLAR_ERR_MEMORY: *start is as it was; ASHLAR_ERR_OVERFLOW: it can only
+ * be freed. */
+ashlar_status ashi_splice_starts(const ashi_splice *splice, int64_t **start, int64_t *room, const int64_t *length,
+                                 ashlar_error *err);
+
 #endif

@@ -88,9 +88,9 @@ static bool is_own(const proof *p, ashlar_operand x, int64_t lo, int64_t hi)
     const ashi_tile_line *line = &p->line[x];
     const ashi_pattern *pattern = x == ASHLAR_C ? ashi_tile_sums(p->problem, p->layer) : p->problem->operand[x].pattern;
     for (int64_t t = ashi_tile_line_find(line, lo); t < line->tiles && line->start[t] < hi; t++) {
-        const ashi_tile_at *at = &line->tile[t];
-        const bool own = x == ASHLAR_C ? is_of_rank(p, at) : ashi_tile_owner(p->problem, x, at) == p->rank;
-        if (!own || ashi_pattern_find(pattern, at->row, at->col) < 0)
+        const ashi_tile_at at = ashi_tile_line_at(line, t);
+        const bool own = x == ASHLAR_C ? is_of_rank(p, &at) : ashi_tile_owner(p->problem, x, &at) == p->rank;
+        if (!own || ashi_pattern_find(pattern, at.row, at.col) < 0)
             return false;
     }
     return true;
@@ -226,7 +226,8 @@ static void find_sums(proof *p)
     for (int64_t t = 0; t < c->tiles; t++)
         p->at[t] = -1;
     for (int64_t t = 0; t < line->tiles; t++) {
-        const int64_t number = ashi_pattern_find(c, line->tile[t].row, line->tile[t].col);
+        const ashi_tile_at at = ashi_tile_line_at(line, t);
+        const int64_t number = ashi_pattern_find(c, at.row, at.col);
         if (number >= 0)
             p->at[number] = line->start[t];
     }

@@ -9,6 +9,7 @@
 #include "store/tile_file.h"
 #include "tiles/product_check.h"
 
+#include <inttypes.h>
 #include <ashlar/tiles_file.h>
 
 #define COUNT(x) ((int)(sizeof(x) / sizeof((x)[0])))
@@ -63,6 +64,17 @@ static void tell_progress(void *user, int64_t done, int64_t all)
     ashi_progress_add(progress, done - progress->done);
 }
 
+/* The library says words; --memory is bytes. */
+static ashlar_status say_bytes(const ashi_tiles_job *job, ashlar_error *err)
+{
+    const ashlar_error said = *err;
+    const int bytes = (int)ashlar_type_bytes(job->info[0].type);
+    const int64_t words = ashlar_context_memory_words(job->context);
+    return ashi_fail(err, ASHLAR_ERR_LIMIT, "%.*s (a word is %d bytes: --memory is %" PRId64 " bytes, wanted at least %"
+                     PRId64 ")", (int)sizeof said.text - 120, said.text, bytes, job->wish->memory_bytes,
+                     words * bytes);
+}
+
 static ashlar_status multiply(ashi_tiles_job *job, ashlar_error *err)
 {
     const double start = MPI_Wtime();
@@ -77,7 +89,7 @@ static ashlar_status multiply(ashi_tiles_job *job, ashlar_error *err)
                                                        job->x[1], job->beta, job->c, &options, &job->own, err);
     ashi_progress_end(&progress);
     job->took.planning = MPI_Wtime() - start - job->own.seconds;
-    return status;
+    return status == ASHLAR_ERR_LIMIT && job->wish->memory_bytes > 0 ? say_bytes(job, err) : status;
 }
 
 static ashlar_status check(ashi_tiles_job *job, ashlar_error *err)

@@ -61,6 +61,9 @@ ashlar_status ashi_tile_add_piece(ashi_tile_finding *f, const ashi_tile_entry *o
  * the line. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_make_rounds(ashi_tile_finding *f, ashlar_error *err);
 
+/* Whether C's line is C's pattern: the rank has all of its tiles, and they are one panel. */
+bool ashi_tile_lends_sums(const ashi_tile_problem *problem);
+
 /* Where the panels of C begin, from its line. */
 void ashi_tile_find_sums(ashi_tile_finding *f);
 

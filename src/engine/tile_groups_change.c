@@ -31,6 +31,7 @@ bool ashi_tile_groups_can_change(const ashi_tile_problem *before, const ashi_til
     const ashi_deal *c = after->operand[ASHLAR_C].deal;
     const int64_t parts[2] = {c->grid_rows, c->grid_cols};
     bool same = is_plain(before) && is_plain(after) && before->iterations == after->iterations &&
+                ashi_tile_lends_sums(before) == ashi_tile_lends_sums(after) &&
                 memcmp(before->first, after->first, (size_t)(after->iterations + 1) * sizeof *after->first) == 0;
     for (int x = 0; x < 2 && same; x++)
         same = memcmp(before->needs->sums[x], after->needs->sums[x],
@@ -141,13 +142,15 @@ static bool is_before(const ashi_tile_at *x, const ashi_tile_at *y)
     return x->row != y->row ? x->row < y->row : x->col < y->col;
 }
 
-/* The tile of the line that an entry is, or before which it comes; `group` and `position` are what find_group says. */
-static int64_t find_index(const changing *g, const ashi_tile_entry *e, const ashi_tile_group *group, int64_t position)
+/* The first tile of the line from `first` on, but before `end`, that is not before a tile; it is most often near. */
+static int64_t find_index(const ashi_tile_line *line, const ashi_tile_entry *e, int64_t first, int64_t end)
 {
-    const ashi_tile_line *line = &g->old->line[g->come.x];
-    int64_t first = ashi_tile_line_find(line, group ? group->lo : position);
-    int64_t end = group ? ashi_tile_line_find(line, group->hi) : first;
-    while (first < end) {
+    int64_t step = 1;
+    while (step <= end - first && is_before(&line->tile[first + step - 1], &e->at)) {
+        first += step;
+        step *= 2;
+    }
+    for (end = ashi_min(end, first + step - 1); first < end;) {
         const int64_t middle = first + (end - first) / 2;
         if (is_before(&line->tile[middle], &e->at))
             first = middle + 1;
@@ -163,8 +166,9 @@ static ashlar_status find_places(changing *g, const ashi_tile_finding *f, int64_
 {
     const int64_t base = g->old->round[f->x][0].group;
     ashi_tile_finding *to = &g->come;
+    const ashi_tile_line *line = &g->old->line[f->x];
     const ashi_tile_group *group = NULL;
-    int64_t position = 0, piece = 0;
+    int64_t position = 0, piece = 0, first = 0, end = 0;
     for (int64_t i = 0; i < f->entries; i++) {
         const ashi_tile_entry *e = &f->entry[i];
         if (i == 0 || !ashi_tile_same_group(e, &f->entry[i - 1])) {
@@ -173,9 +177,11 @@ static ashlar_status find_places(changing *g, const ashi_tile_finding *f, int64_
             const ashlar_status status = group ? ASHLAR_OK : ashi_tile_add_piece(to, e, 0, err);
             if (status != ASHLAR_OK)
                 return status;
+            first = ashi_tile_line_find(line, group ? group->lo : position);
+            end = group ? ashi_tile_line_find(line, group->hi) : first;
         }
         to->piece[piece].tiles += sign;
-        index[i] = find_index(g, e, group, position);
+        first = index[i] = find_index(line, e, first, end);
     }
     return ASHLAR_OK;
 }
@@ -328,6 +334,8 @@ static ashlar_status change_sums(changing *g, const ashi_pattern_changes *c, ash
 {
     ashi_tile_line *line = &out->line[ASHLAR_C];
     g->come.x = ASHLAR_C;
+    if (line->of)
+        return ASHLAR_OK;
     const ashlar_status status = make_lists(g, c->removed.tiles, c->added.tiles, err);
     if (status != ASHLAR_OK)
         return status;
@@ -363,6 +371,9 @@ ashlar_status ashi_tile_groups_change(const ashi_tile_groups_changes *changes, i
         status = ashi_tile_finding_begin(changes->after, rank, groups, &g.come, err);
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
         status = change_operand(&g, x, groups, err);
+    if (groups->line[ASHLAR_C].of)
+        ashi_tile_line_lend(changes->after->operand[ASHLAR_C].pattern, changes->after->sums_start,
+                            &groups->line[ASHLAR_C]);
     for (int64_t i = 0; i < changes->sums_count && status == ASHLAR_OK; i++)
         status = change_sums(&g, &changes->sums[i], groups, err);
     if (status == ASHLAR_OK)

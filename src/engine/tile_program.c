@@ -338,7 +338,8 @@ void ashi_tile_program_give(ashi_program *program, int64_t rank, const ashi_tile
 int64_t ashi_tile_program_tiles(const ashi_program *program)
 {
     const tile_program *t = program->own;
-    return t->groups.line[0].tiles + t->groups.line[1].tiles + t->groups.line[2].tiles;
+    const ashi_tile_line *line = t->groups.line;
+    return line[0].tiles + line[1].tiles + (line[ASHLAR_C].of ? 0 : line[ASHLAR_C].tiles);
 }
 
 int64_t ashi_tile_program_bytes(const ashi_program *program)

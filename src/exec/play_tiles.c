@@ -41,13 +41,11 @@ static char *own_address(const ashi_play *play, int x, int64_t term, int64_t wor
 static ashlar_status find_places(const ashi_play *play, ashi_ready_product *r, ashlar_error *err)
 {
     for (int i = 0; i < 4; i++) {
-        const ashi_ready_operand *o = &r->operand[i / 2][i % 2];
         const intptr_t apart = (intptr_t)own_address(play, i / 2, r->term, 0) - (intptr_t)play->workspace;
         const int64_t words = apart / (intptr_t)play->bytes;
         if (words * (int64_t)play->bytes != apart)
             return ashi_fail(err, ASHLAR_ERR_INTERNAL, "tiles are not aligned to their elements");
-        for (int64_t t = 0; t < o->pattern.tiles; t++)
-            o->at[t] = o->home[t] < 0 ? words - 1 - o->home[t] : o->home[t];
+        ashi_ready_operand_set_apart(&r->operand[i / 2][i % 2], words);
     }
     return ASHLAR_OK;
 }
@@ -83,6 +81,7 @@ ashlar_status ashi_tiles_reserve(const ashi_play *play, const ashi_node *n, ashl
 
 ashlar_status ashi_tiles_start(const ashi_play *play, ashlar_error *err)
 {
+    ashi_ready_lists_free(&play->tiles->lists);
     return ashi_tile_hands_make(play->tiles->hands, err);
 }
 
@@ -119,15 +118,14 @@ int64_t ashi_tiles_kept_tiles(const ashi_play *play)
 int64_t ashi_tiles_kept_bytes(const ashi_play *play)
 {
     const ashi_play_tiles *t = play->tiles;
-    int64_t bytes = (int64_t)sizeof *t + t->capacity * (int64_t)sizeof(ashi_ready_product *) + t->hands->bytes;
+    int64_t bytes = (int64_t)sizeof *t + t->capacity * (int64_t)sizeof(ashi_ready_product *) + t->hands->bytes +
+                    (t->lists.room[0] + t->lists.room[1]) * (int64_t)sizeof *t->lists.tile[0];
     for (int64_t i = 0; i < t->count; i++) {
         const ashi_ready_product *r = t->kept[i];
         bytes += r ? (int64_t)sizeof *r : 0;
         for (int o = 0; o < 4 && r; o++) {
-            const ashi_ready_operand *x = &r->operand[o / 2][o % 2];
             const ashi_tile_product *product = r->part[o / 2][o % 2].product;
-            const size_t each = sizeof *x->home + sizeof *x->at + (x->rank ? sizeof *x->rank : 0);
-            bytes += ashi_pattern_bytes(&x->pattern) + x->pattern.tiles * (int64_t)each;
+            bytes += ashi_ready_operand_bytes(&r->operand[o / 2][o % 2]);
             bytes += product ? ashi_tile_product_bytes(product) : 0;
         }
     }
@@ -201,6 +199,16 @@ ashlar_status ashi_tiles_move(const ashi_play *play, const ashi_node *n, ashi_st
     return ASHLAR_OK;
 }
 
+/* Where the rank has tile t of C's line. */
+static int64_t home_of_sum(const ashi_play *play, int64_t t)
+{
+    const ashi_tile_line *line = &play->tiles->line[ASHLAR_C];
+    if (line->of)
+        return line->start[t];
+    const ashi_tile_source source = ashi_play_source_of(play, ASHLAR_C, t);
+    return home_of(play, ASHLAR_C, &source);
+}
+
 /* beta = 0 does not read what is there. */
 static void scale(const ashi_play *play, char *data, int64_t words)
 {
@@ -211,33 +219,19 @@ static void scale(const ashi_play *play, char *data, int64_t words)
         k->axpby(words, 1, play->work.beta, &(ashi_matrix){data, 1, words}, false, k->zero, data, 1, words);
 }
 
-/* Where C has a tile, in words. now: the tile before and its number; most tiles are the next one in the row. */
-static int64_t next_home(const ashi_tile_set *own, const ashi_tile_at *at, ashi_tile_at *now, int64_t *number)
-{
-    const ashi_pattern *p = own->pattern;
-    const bool follows = at->row == now->row && at->col > now->col && *number + 1 < p->tiles &&
-                         p->col[*number + 1] == at->col;
-    *number = follows ? *number + 1 : ashi_pattern_find(p, at->row, at->col);
-    *now = *at;
-    return own->at[*number];
-}
-
 /* Tiles that follow each other in memory are scaled at once. */
 ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *n, ashi_stripe stripe)
 {
     const ashi_placed *sums = ashi_window_placed(&play->window, n->makes);
     const ashi_tile_line *line = &play->tiles->line[ASHLAR_C];
     char *run = NULL;
-    ashi_tile_at now = {-1, -1};
-    int64_t first, end, words = 0, number = -1;
+    int64_t first, end, words = 0;
     if (memcmp(play->work.beta, play->kernels->one, play->bytes) == 0)
         return ASHLAR_OK;
     ashi_play_tiles_of(play, &sums->panel, &first, &end);
     const int64_t tiles = end - first, at = first + ashi_cut(tiles, stripe.parts, stripe.part);
     for (int64_t t = at; t < at + ashi_cut_size(tiles, stripe.parts, stripe.part); t++) {
-        const ashi_tile_source source = ashi_play_source_of(play, ASHLAR_C, t);
-        const ashi_tile_set *own = &play->request.tiles[source.term].own[ASHLAR_C];
-        char *const data = own_address(play, ASHLAR_C, 0, next_home(own, &source.at, &now, &number));
+        char *const data = own_address(play, ASHLAR_C, 0, home_of_sum(play, t));
         if (words == 0 || data != run + (size_t)words * play->bytes) {
             scale(play, run, words);
             run = data;
@@ -251,8 +245,10 @@ ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *n, ashi_s
 
 void ashi_tiles_free(ashi_play_tiles **tiles)
 {
-    if (*tiles)
+    if (*tiles) {
+        ashi_ready_lists_free(&(*tiles)->lists);
         ashi_tile_hands_free(&(*tiles)->hands);
+    }
     free(*tiles);
     *tiles = NULL;
 }

@@ -2,17 +2,9 @@
 #ifndef ASHI_PLAY_TILES_READY_H
 #define ASHI_PLAY_TILES_READY_H
 
-#include "exec/play.h"
+#include "exec/ready_operand.h"
 #include "exec/tile_product.h"
 #include "layout/left_out.h"
-
-/* The tiles of an operand that are mirrored, or those that are not. */
-typedef struct ashi_ready_operand {
-    ashi_pattern pattern;
-    int64_t *home;      /* for each tile the word of the pool at which it begins; of the rank's own tiles: -1 - word */
-    int64_t *at;        /* of the run in progress, counted from the pool's beginning */
-    int64_t *rank;      /* NULL: all tiles of the matrix are dense */
-} ashi_ready_operand;
 
 /* The products of some tiles of A with some of B. */
 typedef struct ashi_ready_part {
@@ -30,16 +22,11 @@ typedef struct ashi_ready_product {
 
 struct ashi_play_tiles {
     const ashi_tile_line *line;
+    ashi_ready_lists lists; /* for making products ready, one after the other */
     ashi_tile_hands *hands; /* of all products */
     ashi_ready_product **kept; /* by the numbers of tasks */
     int64_t count, capacity;
 };
-
-/* The tiles of a panel along its line: the first, and the one behind the last. */
-void ashi_play_tiles_of(const ashi_play *play, const ashi_panel *panel, int64_t *first, int64_t *end);
-
-/* Which stored tile tile t of an operand's line is. */
-ashi_tile_source ashi_play_source_of(const ashi_play *play, int x, int64_t t);
 
 /* Make a product ready; *out is freed by ashi_ready_free and NULL after a failure. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_ready_make(const ashi_play *play, const ashi_node *node, ashi_ready_product **out,

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/ordering.h"
 #include "base/type.h"
 #include "exec/large.h"
 #include "exec/threads.h"
@@ -69,8 +70,10 @@ static ashlar_status find_partners(ashi_tile_product *p, ashlar_error *err)
         status = take_room(p, p->a_rows, sizeof *p->c_row, &p->c_row, err);
     if (status != ASHLAR_OK)
         return status;
-    for (int64_t r = 0; r < p->a.rows; r++)
-        p->c_row[r] = ashi_tile_rows_find(&p->c, p->a.row[r]);
+    for (int64_t r = 0, at = 0; r < p->a.rows; r++) {
+        at = ashi_first_near(p->c.row, at, p->c.rows, p->a.row[r]);
+        p->c_row[r] = at < p->c.rows && p->c.row[at] == p->a.row[r] ? at : -1;
+    }
     return find_b_rows(p, err);
 }
 

@@ -78,12 +78,6 @@ void ashi_tile_rows_free(ashi_tile_rows *rows)
     *rows = (ashi_tile_rows){0};
 }
 
-int64_t ashi_tile_rows_find(const ashi_tile_rows *x, int64_t i)
-{
-    const int64_t r = ashi_first_from(x->row, 0, x->rows, i);
-    return r < x->rows && x->row[r] == i ? r : -1;
-}
-
 int64_t ashi_tile_rows_from(const ashi_tile_rows *x, int64_t r, int64_t col)
 {
     return ashi_first_from(x->col, x->start[r], x->start[r + 1], col);

@@ -53,9 +53,6 @@ static inline int64_t ashi_tile_rows_width(const ashi_tile_rows *x, int64_t j)
     return ashi_cuts_size(x->cuts[1], j);
 }
 
-/* Which of its rows is row i of op(X), -1 if that has no tile. */
-int64_t ashi_tile_rows_find(const ashi_tile_rows *x, int64_t i);
-
 /* The first tile of row r (one of those that have tiles) whose column is at least `col`, or the row's end. */
 int64_t ashi_tile_rows_from(const ashi_tile_rows *x, int64_t r, int64_t col);
 

@@ -15,9 +15,7 @@ void ashi_pattern_changes_free(ashi_pattern_changes *changes)
 
 typedef struct copying {
     const ashi_pattern *from;
-    const int64_t *value;
     ashi_pattern *out;
-    int64_t *value_out;
     int64_t made; /* tiles of out */
 } copying;
 
@@ -26,16 +24,7 @@ static void copy_tiles(copying *c, int64_t begin, int64_t end)
     if (end == begin)
         return;
     memcpy(c->out->col + c->made, c->from->col + begin, (size_t)(end - begin) * sizeof(int64_t));
-    if (c->value_out)
-        memcpy(c->value_out + c->made, c->value + begin, (size_t)(end - begin) * sizeof(int64_t));
     c->made += end - begin;
-}
-
-static void add_tile(copying *c, int64_t col)
-{
-    if (c->value_out)
-        c->value_out[c->made] = 0;
-    c->out->col[c->made++] = col;
 }
 
 /* The tiles of a pattern's row, none if it is not the row `at`. */
@@ -62,7 +51,7 @@ static void change_row(copying *c, const ashi_pattern_changes *changes, row_rang
         copy_tiles(c, kept.begin, to);
         kept.begin = going ? to + 1 : to;
         if (!going)
-            add_tile(c, col);
+            c->out->col[c->made++] = col;
     }
     copy_tiles(c, kept.begin, kept.end);
 }
@@ -87,22 +76,86 @@ static void change_rows(copying *c, const ashi_pattern_changes *changes)
     out->start[rows] = c->made;
 }
 
-ashlar_status ashi_pattern_change(const ashi_pattern *from, const ashi_pattern_changes *changes, const int64_t *value,
-                                  ashi_pattern *out, int64_t **value_out, ashlar_error *err)
+ashlar_status ashi_pattern_change(const ashi_pattern *from, const ashi_pattern_changes *changes, ashi_pattern *out,
+                                  ashlar_error *err)
 {
     const int64_t tiles = from->tiles + changes->added.tiles - changes->removed.tiles;
-    copying c = {.from = from, .value = value, .out = out};
-    if (value_out)
-        *value_out = NULL;
-    ashlar_status status = ashi_pattern_reserve(from->rows + changes->added.rows, tiles, out, err);
-    if (status == ASHLAR_OK && value_out) {
-        *value_out = c.value_out = malloc(((size_t)tiles + 1) * sizeof **value_out);
-        if (!c.value_out)
-            status = ashi_fail_memory(err, "the numbers of tiles", (tiles + 1) * (int64_t)sizeof **value_out);
-    }
+    copying c = {.from = from, .out = out};
+    const ashlar_status status = ashi_pattern_reserve(from->rows + changes->added.rows, tiles, out, err);
     if (status == ASHLAR_OK)
         change_rows(&c, changes);
     return status;
+}
+
+/* The tile of a pattern that each tile of a list is, or before which it would be. */
+static void find_places(const ashi_pattern *from, const ashi_pattern *tiles, int64_t *place)
+{
+    for (int64_t r = 0, x = 0; r < tiles->rows; r++) {
+        x = ashi_first_near(from->row, x, from->rows, tiles->row[r]);
+        const bool has_row = x < from->rows && from->row[x] == tiles->row[r];
+        const int64_t end = from->tiles == 0 ? 0 : from->start[has_row ? x + 1 : x];
+        int64_t at = from->tiles == 0 ? 0 : from->start[x];
+        for (int64_t t = tiles->start[r]; t < tiles->start[r + 1]; t++)
+            place[t] = at = ashi_first_near(from->col, at, end, tiles->col[t]);
+    }
+}
+
+ashlar_status ashi_pattern_splice(const ashi_pattern *from, const ashi_pattern_changes *changes, ashi_splice *out,
+                                  ashlar_error *err)
+{
+    const int64_t goes = changes->removed.tiles, comes = changes->added.tiles;
+    int64_t *place = malloc(((size_t)(goes + comes) + 1) * sizeof *place);
+    *out = (ashi_splice){0};
+    if (!place)
+        return ashi_fail_memory(err, "a change", (goes + comes) * (int64_t)sizeof *place);
+    find_places(from, &changes->removed, place);
+    find_places(from, &changes->added, place + goes);
+    const ashlar_status status = ashi_splice_make(from->tiles, place, goes, place + goes, comes, out, err);
+    free(place);
+    return status;
+}
+
+/* The rows after the changes, and where their tiles begin. */
+static void count_rows(const ashi_pattern *from, const ashi_pattern_changes *changes, ashi_pattern *out)
+{
+    const ashi_pattern *added = &changes->added;
+    int64_t x = 0, r = 0, a = 0;
+    out->rows = out->tiles = 0;
+    while (x < from->rows || a < added->rows) {
+        const bool in_from = x < from->rows && (a == added->rows || from->row[x] <= added->row[a]);
+        const int64_t row = in_from ? from->row[x] : added->row[a];
+        const row_range kept = take_row(from, &x, row), gone = take_row(&changes->removed, &r, row);
+        const row_range come = take_row(added, &a, row);
+        const int64_t tiles = kept.end - kept.begin - (gone.end - gone.begin) + come.end - come.begin;
+        if (tiles == 0)
+            continue;
+        out->row[out->rows] = row;
+        out->start[out->rows++] = out->tiles;
+        out->tiles += tiles;
+    }
+    out->start[out->rows] = out->tiles;
+}
+
+ashlar_status ashi_pattern_change_in_place(ashi_pattern *pattern, const ashi_pattern_changes *changes,
+                                           const ashi_splice *splice, int64_t *room, ashlar_error *err)
+{
+    const int64_t rows = pattern->rows + changes->added.rows + 1;
+    ashi_pattern after = {.row = malloc((size_t)rows * sizeof *after.row),
+                          .start = malloc((size_t)rows * sizeof *after.start)};
+    if (after.row && after.start)
+        after.col = ashi_splice_array(splice, pattern->col, room, sizeof *after.col);
+    if (!after.col) {
+        free(after.row);
+        free(after.start);
+        return ashi_fail_memory(err, "the pattern of a matrix", 2 * rows * (int64_t)sizeof *after.row);
+    }
+    for (int64_t i = 0; i < splice->comes; i++)
+        after.col[splice->place[i]] = changes->added.col[i];
+    count_rows(pattern, changes, &after);
+    free(pattern->row);
+    free(pattern->start);
+    *pattern = after;
+    return ASHLAR_OK;
 }
 
 typedef struct comparing {

@@ -25,6 +25,7 @@ typedef struct ashi_sparse_product {
  * patterns. */
 typedef struct ashi_symbolic {
     ashi_pattern c;
+    int64_t room[2];        /* tiles that c.col and `products` were given room for when they were changed */
     int64_t *products;      /* for each tile of C, how many are formed; 0: the tile is only scaled */
     int64_t formed, left_out; /* in all: products of tiles, of those that the patterns allow */
     int64_t multiplies;     /* multiply-adds of elements that the formed ones take; INT64_MAX if there are more */

@@ -15,7 +15,7 @@ typedef struct numbers {
 
 typedef struct updating {
     const ashi_symbolic_changes *changes;
-    ashi_symbolic *old, *out;
+    ashi_symbolic *s; /* C is as before until all changes are known */
     int64_t *gone_row, *come_row; /* for each k: which row of B's tiles that go, and of those that come, -1: none */
     int64_t *by;                  /* for each column of C: products that come to the tile of the row in hand, or go */
     numbers touched, gone, come;  /* columns of that row; a column may be there twice */
@@ -37,8 +37,8 @@ static void count_work(updating *u, int64_t row, int64_t k, int64_t columns, int
     const ashi_sparse_product *p = u->changes->after;
     const int64_t each = ashi_mul_most(ashi_cuts_size(p->rows, row), ashi_cuts_size(p->inner, k));
     const int64_t work = ashi_mul_most(each, columns);
-    if (!ashi_add(u->out->multiplies, sign * work, &u->out->multiplies))
-        u->out->multiplies = INT64_MAX;
+    if (!ashi_add(u->s->multiplies, sign * work, &u->s->multiplies))
+        u->s->multiplies = INT64_MAX;
 }
 
 /* A tile (row, k) of A meets tiles of row k of B: all products come, or all go. */
@@ -48,14 +48,14 @@ static bool meet(updating *u, int64_t row, int64_t k, const int64_t *col, int64_
     int64_t columns = 0;
     if (!have_room(&u->touched, count))
         return false;
-    u->out->visited += count;
+    u->s->visited += count;
     for (int64_t j = 0; j < count; j++) {
         if (p->half && col[j] < row)
             continue;
         if (u->by[col[j]] == 0)
             u->touched.number[u->touched.count++] = col[j];
         u->by[col[j]] += sign;
-        u->out->formed += sign;
+        u->s->formed += sign;
         columns += ashi_cuts_size(p->cols, col[j]);
     }
     count_work(u, row, k, columns, sign);
@@ -108,11 +108,11 @@ static bool find_row(updating *u, int64_t row, int64_t in_a)
 
 static void change_tile(updating *u, int64_t row, int64_t tile)
 {
-    const int64_t col = u->old->c.col[tile];
+    const int64_t col = u->s->c.col[tile];
     const ashi_pattern *stays = u->changes->after->c;
-    u->old->products[tile] += u->by[col];
+    u->s->products[tile] += u->by[col];
     u->by[col] = 0;
-    if (u->old->products[tile] == 0 && (!stays || ashi_pattern_find(stays, row, col) < 0))
+    if (u->s->products[tile] == 0 && (!stays || ashi_pattern_find(stays, row, col) < 0))
         u->gone.number[u->gone.count++] = col;
 }
 
@@ -149,7 +149,7 @@ static bool list_tiles(updating *u, int64_t row)
 static bool settle_row(updating *u, int64_t row)
 {
     enum { FEW = 8 };
-    const ashi_pattern *c = &u->old->c;
+    const ashi_pattern *c = &u->s->c;
     const int64_t x = u->touched.count == 0 ? -1 : ashi_pattern_row(c, row);
     const int64_t begin = x < 0 ? 0 : c->start[x], end = x < 0 ? 0 : c->start[x + 1];
     const bool passes = FEW * u->touched.count > end - begin;
@@ -158,7 +158,7 @@ static bool settle_row(updating *u, int64_t row)
     for (int64_t t = begin; t < end && passes; t++)
         if (u->by[c->col[t]] != 0)
             change_tile(u, row, t);
-    u->out->visited += u->touched.count;
+    u->s->visited += u->touched.count;
     for (int64_t i = 0; i < u->touched.count; i++) {
         const int64_t col = u->touched.number[i];
         if (u->by[col] == 0)
@@ -219,34 +219,57 @@ static void end(updating *u)
     free(u->products.number);
 }
 
-static ashlar_status change_tiles(updating *u, const ashi_pattern_changes *tiles, ashlar_error *err)
+ashlar_status ashi_symbolic_change_tiles(ashi_symbolic *s, const ashi_pattern_changes *tiles, const int64_t *products,
+                                         ashi_splice *splice, ashlar_error *err)
 {
-    ashi_symbolic *out = u->out;
-    const ashi_pattern *added = &tiles->added;
-    const ashlar_status status = ashi_pattern_change(&u->old->c, tiles, u->old->products, &out->c, &out->products, err);
-    for (int64_t r = 0; r < added->rows && status == ASHLAR_OK; r++)
-        for (int64_t t = added->start[r]; t < added->start[r + 1]; t++)
-            out->products[ashi_pattern_find(&out->c, added->row[r], added->col[t])] = u->products.number[t];
+    ashlar_status status = ashi_pattern_splice(&s->c, tiles, splice, err);
+    for (int i = 0; i < 2; i++)
+        s->room[i] = ashi_max(s->room[i], s->c.tiles - 1);
+    int64_t *moved = NULL;
+    if (status == ASHLAR_OK) {
+        moved = ashi_splice_array(splice, s->products, &s->room[1], sizeof *moved);
+        status = moved ? ASHLAR_OK
+                       : ashi_fail_memory(err, "the numbers of products", splice->after * (int64_t)sizeof *moved);
+    }
+    if (status != ASHLAR_OK)
+        return status;
+    s->products = moved;
+    for (int64_t i = 0; i < splice->comes; i++)
+        moved[splice->place[i]] = products ? products[i] : 0;
+    return ashi_pattern_change_in_place(&s->c, tiles, splice, &s->room[0], err);
+}
+
+/* Made anew, and compared. */
+static ashlar_status make_anew(const ashi_symbolic_changes *changes, ashi_symbolic *s, ashi_pattern_changes *tiles,
+                               ashi_splice *splice, ashlar_error *err)
+{
+    ashi_symbolic made;
+    ashlar_status status = ashi_symbolic_make(changes->after, &made, err);
+    if (status == ASHLAR_OK)
+        status = ashi_pattern_compare(&s->c, &made.c, tiles, &made.visited, err);
+    if (status == ASHLAR_OK)
+        status = ashi_pattern_splice(&s->c, tiles, splice, err);
+    ashi_symbolic_free(s);
+    *s = made;
     return status;
 }
 
-ashlar_status ashi_symbolic_update(const ashi_symbolic_changes *changes, ashi_symbolic *old, ashi_symbolic *out,
-                                   ashi_pattern_changes *tiles, ashlar_error *err)
+ashlar_status ashi_symbolic_update(const ashi_symbolic_changes *changes, ashi_symbolic *s, ashi_pattern_changes *tiles,
+                                   ashi_splice *splice, ashlar_error *err)
 {
     const ashi_sparse_product *after = changes->after;
     *tiles = (ashi_pattern_changes){0};
-    if (after->screen || after->budget || after->retain || old->first || old->multiplies == INT64_MAX) {
-        const ashlar_status made = ashi_symbolic_make(after, out, err);
-        return made == ASHLAR_OK ? ashi_pattern_compare(&old->c, &out->c, tiles, &out->visited, err) : made;
-    }
-    *out = (ashi_symbolic){.formed = old->formed, .multiplies = old->multiplies};
-    updating u = {.changes = changes, .old = old, .out = out};
+    *splice = (ashi_splice){0};
+    if (after->screen || after->budget || after->retain || s->first || s->multiplies == INT64_MAX)
+        return make_anew(changes, s, tiles, splice, err);
+    s->visited = 0;
+    updating u = {.changes = changes, .s = s};
     const bool done = start(&u) && find_all(&u);
     ashlar_status status = ashi_pattern_finish(&u.added, done, &tiles->added, err);
     const ashlar_status gone = ashi_pattern_finish(&u.removed, done, &tiles->removed, status == ASHLAR_OK ? err : NULL);
     status = status == ASHLAR_OK ? gone : status;
     if (status == ASHLAR_OK)
-        status = change_tiles(&u, tiles, err);
+        status = ashi_symbolic_change_tiles(s, tiles, u.products.number, splice, err);
     end(&u);
     return status;
 }

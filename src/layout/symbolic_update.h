@@ -11,13 +11,18 @@ typedef struct ashi_symbolic_changes {
     const ashi_pattern_changes *a, *b;
 } ashi_symbolic_changes;
 
-/* The result is that of ashi_symbolic_make for `after`; only `visited` is less: the products that come and go are
- * looked at, and the tiles of C that they touch. To find them takes a pass over op(A), and over rows of C that change
- * much. `old` is used up: it keeps its pattern, but its numbers of products are others; the caller frees it. If there
- * is a screen, a budget or retained sparsity, everything is made anew, since then a changed tile decides on products
- * of others. `out` is freed by ashi_symbolic_free, also after a failure. tiles: those of C that come and go, freed
- * likewise. ASHLAR_ERR_MEMORY. */
-ashlar_status ashi_symbolic_update(const ashi_symbolic_changes *changes, ashi_symbolic *old, ashi_symbolic *out,
-                                   ashi_pattern_changes *tiles, ashlar_error *err);
+/* Change the result in place to that of ashi_symbolic_make for `after`; only `visited` is less: the products that come
+ * and go are looked at, and the tiles of C that they touch. To find them takes a pass over op(A), and over rows of C
+ * that change much. If there is a screen, a budget or retained sparsity, everything is made anew, since then a changed
+ * tile decides on products of others. tiles: those of C that come and go; splice: how arrays with something for each
+ * tile of C change. Both are freed also after a failure, which leaves a result that can only be freed.
+ * ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_symbolic_update(const ashi_symbolic_changes *changes, ashi_symbolic *symbolic,
+                                   ashi_pattern_changes *tiles, ashi_splice *splice, ashlar_error *err);
+
+/* Tiles of C come and go in place; products: of those that come, NULL: they have none. `splice` is freed also after a
+ * failure, and likewise. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_symbolic_change_tiles(ashi_symbolic *symbolic, const ashi_pattern_changes *tiles,
+                                         const int64_t *products, ashi_splice *splice, ashlar_error *err);
 
 #endif

@@ -37,6 +37,14 @@ ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *p, ashlar_operand 
     return (ashi_tile_source){mirrored ? (ashi_tile_at){col, row} : (ashi_tile_at){row, col}, term, mirrored};
 }
 
+ashi_tile_at ashi_tile_of_op(const ashi_tile_problem *p, ashlar_operand x, const ashi_tile_source *source)
+{
+    const bool turned = p->term ? p->term[source->term].operand[x].turned : p->operand[x].turned;
+    const int64_t before = p->term ? p->term[source->term].first : 0;
+    const ashi_tile_at at = turned != source->mirrored ? (ashi_tile_at){source->at.col, source->at.row} : source->at;
+    return (ashi_tile_at){at.row + (x == ASHLAR_B ? before : 0), at.col + (x == ASHLAR_A ? before : 0)};
+}
+
 bool ashi_tile_process(const ashi_tile_problem *p, int64_t rank, int64_t process[2])
 {
     const ashi_deal *c = p->operand[ASHLAR_C].deal;

@@ -74,6 +74,9 @@ typedef struct ashi_tile_problem {
     int64_t terms;
     const ashi_tile_needs *needs;
     const ashi_tile_layers *layers; /* NULL: C's grid is one layer */
+    int64_t *sums_start;          /* where the tiles of C's pattern begin in the memory of the rank that runs the
+                                     program, and where the last one ends: it has all of them, one after the other.
+                                     NULL: that is not said */
     const ashi_tile_choice *choice; /* of the rank that runs the program; NULL: every product is formed */
     int64_t iterations;
     const int64_t *first;         /* iterations + 1: the first tile of k of each; none has k of several terms */
@@ -92,6 +95,9 @@ const ashi_tile_operand *ashi_tile_operand_of(const ashi_tile_problem *problem, 
                                               const ashi_tile_at *at);
 
 ashi_tile_source ashi_tile_source_of(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_at *at);
+
+/* The tile of op(A) or op(B) that a stored tile stands for: the inverse of ashi_tile_source_of. */
+ashi_tile_at ashi_tile_of_op(const ashi_tile_problem *problem, ashlar_operand x, const ashi_tile_source *source);
 
 /* The process row and column of a rank in C's grid; false: it has none, and they are -1. */
 bool ashi_tile_process(const ashi_tile_problem *problem, int64_t rank, int64_t process[2]);

@@ -26,8 +26,6 @@ ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashi_product_kept
                                         ashlar_error *err)
 {
     if (mine == ASHLAR_OK)
-        mine = ashi_product_find_offsets(p, err);
-    if (mine == ASHLAR_OK)
         mine = ashi_product_describe(p, err);
     ashlar_status status = ashi_product_find_needs(p, mine, err);
     status = ashi_product_find_adding(p, status, err);
@@ -82,7 +80,10 @@ int64_t ashi_tiles_product_bytes(const ashi_tiles_product *p)
     if (!ashi_tiles_product_is_made(p))
         return bytes;
     bytes += p->terms * (int64_t)(sizeof *p->run + sizeof *p->problem_term);
-    bytes += (2 * p->symbolic.c.tiles + 3 * p->problem.cuts[2]->tiles + 5) * number;
+    const int64_t tiles = p->symbolic.c.tiles;
+    bytes += (ashi_max(tiles, p->symbolic.room[1]) + ashi_max(tiles, p->offset_room) +
+              ashi_max(0, p->symbolic.room[0] - tiles)) * number;
+    bytes += (3 * p->problem.cuts[2]->tiles + 5) * number;
     if (p->first_bit)
         bytes += (p->needed[0].tiles + ashi_ceil_div(p->symbolic.formed + p->symbolic.left_out, 64)) * number;
     for (int x = 0; x < 2; x++)
@@ -95,11 +96,10 @@ void ashi_tiles_product_drop(ashi_tiles_product *p)
 {
     ashi_product_stop(p);
     ashi_tile_needs_free(&p->needs);
-    free(p->offset);
     free(p->first);
     free(p->problem_term);
     free(p->run);
-    p->offset = p->first = NULL;
+    p->first = NULL;
     p->problem_term = NULL;
     p->run = NULL;
 }

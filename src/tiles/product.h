@@ -62,6 +62,7 @@ typedef struct ashi_tiles_product {
     double *c_norm;             /* of these tiles as they are, or of all */
     ashi_symbolic symbolic;     /* its pattern is C's after the product, in the ranges */
     ashi_pattern after;         /* with ranges: all of C's tiles after the product */
+    int64_t offset_room;        /* tiles that `offset` has room for, if these were changed */
     int64_t *offset;            /* where the tiles of symbolic.c begin in C then, and where C ends */
     int64_t *first_bit;         /* for each tile of needed[0], if products are left out */
     ashi_tile_choice choice;

@@ -1,6 +1,7 @@
 /* A product that was made for certain patterns, changed for others of which few tiles differ. */
 #include "tiles/product_change.h"
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "layout/pattern_sets.h"
 #include "layout/symbolic_update.h"
@@ -65,7 +66,7 @@ static ashlar_status change_both(ashi_tiles_product *p, int x, const ashi_names 
     ashi_pattern after = {0};
     ashlar_status status = changes_in(own, in, changes, err);
     if (status == ASHLAR_OK)
-        status = ashi_pattern_change(&p->both[x], changes, NULL, &after, NULL, err);
+        status = ashi_pattern_change(&p->both[x], changes, &after, err);
     ashi_pattern_free(&p->both[x]);
     p->both[x] = after;
     return status;
@@ -105,33 +106,48 @@ static ashlar_status change_needed(ashi_tiles_product *p, int x, const ashi_patt
 
 /* ---- C ---- */
 
-/* C may have had other tiles before than when the product was made: those without products follow them. */
-static ashlar_status follow_before(const ashi_tiles_product *p, ashi_symbolic *s, ashi_pattern_changes *changes,
-                                   ashlar_error *err)
+/* C's tiles begin elsewhere. */
+static ashlar_status change_offsets(ashi_tiles_product *p, const ashi_pattern_changes *changes,
+                                    const ashi_splice *splice, ashlar_error *err)
 {
+    const ashi_pattern *added = &changes->added;
+    int64_t *words = malloc(((size_t)added->tiles + 1) * sizeof *words);
+    if (!words)
+        return ashi_fail_memory(err, p->who, added->tiles * (int64_t)sizeof *words);
+    for (int64_t r = 0; r < added->rows; r++)
+        for (int64_t t = added->start[r]; t < added->start[r + 1]; t++)
+            words[t] = ashi_tiles_words(p->c, added->row[r], added->col[t]);
+    p->offset_room = ashi_max(p->offset_room, splice->before);
+    const ashlar_status status = ashi_splice_starts(splice, &p->offset, &p->offset_room, words, err);
+    free(words);
+    return status;
+}
+
+/* C may have had other tiles before than when the product was made: those without products follow them. */
+static ashlar_status find_followers(const ashi_tiles_product *p, ashi_pattern_changes *changes, ashlar_error *err)
+{
+    const ashi_symbolic *s = &p->symbolic;
     const ashi_pattern *before = &p->c->held.pattern;
     ashi_pattern_maker gone = {0};
-    ashi_pattern after = {0};
-    int64_t *products = NULL;
     bool added = true;
     for (int64_t r = 0; r < s->c.rows; r++)
         for (int64_t t = s->c.start[r]; t < s->c.start[r + 1] && added; t++)
             if (s->products[t] == 0 && ashi_pattern_find(before, s->c.row[r], s->c.col[t]) < 0)
                 added = ashi_pattern_add(&gone, s->c.row[r], s->c.col[t]);
-    ashlar_status status = ashi_pattern_finish(&gone, added, &changes->removed, err);
+    const ashlar_status status = ashi_pattern_finish(&gone, added, &changes->removed, err);
+    return status == ASHLAR_OK ? ashi_pattern_difference(before, &s->c, &changes->added, err) : status;
+}
+
+static ashlar_status follow_before(ashi_tiles_product *p, ashi_pattern_changes *changes, ashlar_error *err)
+{
+    ashi_splice splice = {0};
+    ashlar_status status = find_followers(p, changes, err);
+    if (status != ASHLAR_OK || changes->added.tiles + changes->removed.tiles == 0)
+        return status;
+    status = ashi_symbolic_change_tiles(&p->symbolic, changes, NULL, &splice, err);
     if (status == ASHLAR_OK)
-        status = ashi_pattern_difference(before, &s->c, &changes->added, err);
-    if (status == ASHLAR_OK)
-        status = ashi_pattern_change(&s->c, changes, s->products, &after, &products, err);
-    if (status == ASHLAR_OK) {
-        ashi_pattern_free(&s->c);
-        free(s->products);
-        s->c = after;
-        s->products = products;
-    } else {
-        ashi_pattern_free(&after);
-        free(products);
-    }
+        status = change_offsets(p, changes, &splice, err);
+    ashi_splice_free(&splice);
     return status;
 }
 
@@ -166,7 +182,7 @@ static ashlar_status change_sums(ashi_tiles_product *p, const ashi_pattern_chang
                                  ashlar_error *err)
 {
     factors f = {0};
-    ashi_symbolic made = {0};
+    ashi_splice splice = {0};
     ashlar_status status = make_factors(p, after, &f, err);
     ashi_sparse_product product[2];
     for (int i = 0; i < 2; i++)
@@ -175,12 +191,13 @@ static ashlar_status change_sums(ashi_tiles_product *p, const ashi_pattern_chang
                                            .c = &p->c->held.pattern, .half = p->c->symmetry != ASHLAR_GENERAL};
     const ashi_symbolic_changes changes = {&product[0], &product[1], &needed[0], &needed[1]};
     if (status == ASHLAR_OK)
-        status = ashi_symbolic_update(&changes, &p->symbolic, &made, &sums[0], err);
+        status = ashi_symbolic_update(&changes, &p->symbolic, &sums[0], &splice, err);
+    p->steps.products += p->symbolic.visited;
     if (status == ASHLAR_OK)
-        status = follow_before(p, &made, &sums[1], err);
-    p->steps.products += made.visited;
-    ashi_symbolic_free(&p->symbolic);
-    p->symbolic = made;
+        status = change_offsets(p, &sums[0], &splice, err);
+    if (status == ASHLAR_OK)
+        status = follow_before(p, &sums[1], err);
+    ashi_splice_free(&splice);
     free_factors(&f);
     return status;
 }
@@ -195,7 +212,7 @@ ashlar_status ashi_tiles_product_change(ashi_tiles_product *p, const ashi_patter
     ashlar_status status = change_needed(p, ASHLAR_A, changed, mine, &needed[0], &kept.factor[0], err);
     status = change_needed(p, ASHLAR_B, changed, status, &needed[1], &kept.factor[1], err);
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
-        status = ashi_pattern_change(&p->needed[x], &needed[x], NULL, &after[x], NULL, err);
+        status = ashi_pattern_change(&p->needed[x], &needed[x], &after[x], err);
     if (status == ASHLAR_OK)
         status = change_sums(p, needed, after, kept.sums, err);
     for (int x = 0; x < 2; x++) {

@@ -30,13 +30,10 @@ int64_t ashi_product_layer(const ashi_tiles_product *product);
 
 /* ---- tiles of C (product_sums.c) ---- */
 
-/* Set what stands from `before` to `after`, and the bits of products that are left out. With a budget collective:
- * `mine` is what this rank comes with. */
+/* Set what stands from `before` to `after`, `offset`, and the bits of products that are left out. With a budget
+ * collective: `mine` is what this rank comes with. */
 ashlar_status ashi_product_find_sums(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
 void ashi_product_forget_sums(ashi_tiles_product *product);
-
-/* Set `offset`. ASHLAR_ERR_OVERFLOW, ASHLAR_ERR_MEMORY. */
-ashlar_status ashi_product_find_offsets(ashi_tiles_product *product, ashlar_error *err);
 
 /* ---- what stays when a product is changed (product_kept.c) ---- */
 

@@ -222,6 +222,7 @@ ashlar_status ashi_product_describe(ashi_tiles_product *p, ashlar_error *err)
     describe_terms(p);
     p->problem = (ashi_tile_problem){.ranks = p->c->context->ranks, .needs = &p->needs, .tree = true,
                                      .layers = p->layers,
+                                     .sums_start = p->ranges.given ? NULL : p->offset,
                                      .choice = p->first_bit ? &p->choice : NULL,
                                      .term = p->terms > 1 ? p->problem_term : NULL, .terms = p->terms,
                                      .window = p->window > 0 ? p->window : WINDOW,

@@ -78,6 +78,25 @@ static ashlar_status find_symbolic(ashi_tiles_product *p, const ashi_sparse_prod
                                            : ashi_fail(err, joining.err.status, "%s", joining.err.text);
 }
 
+/* Where C's tiles begin once it has them all. */
+static ashlar_status find_offsets(ashi_tiles_product *p, ashlar_error *err)
+{
+    const ashi_pattern *c = ashi_tiles_product_after(p);
+    int64_t words = 0, tiles = 0;
+    p->offset = malloc(((size_t)p->symbolic.c.tiles + 1) * sizeof *p->offset);
+    if (!p->offset)
+        return ashi_fail_memory(err, p->who, p->symbolic.c.tiles * (int64_t)sizeof *p->offset);
+    for (int64_t r = 0; r < c->rows; r++)
+        for (int64_t t = c->start[r]; t < c->start[r + 1]; t++) {
+            if (ashi_ranges_have(&p->ranges, 0, c->row[r], 1, c->col[t]))
+                p->offset[tiles++] = words;
+            if (!ashi_add(words, ashi_tiles_words(p->c, c->row[r], c->col[t]), &words))
+                return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the tiles of a rank have more than 2^63 - 1 elements");
+        }
+    p->offset[tiles] = words;
+    return ASHLAR_OK;
+}
+
 /* With a budget collective: `mine` is what this rank comes with. */
 ashlar_status ashi_product_find_sums(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
@@ -107,6 +126,8 @@ ashlar_status ashi_product_find_sums(ashi_tiles_product *p, ashlar_status mine, 
         status = find_bits(p, &b, err);
     if (status == ASHLAR_OK && p->ranges.given)
         status = ashi_ranges_with_outside(&p->ranges, &p->c->held.pattern, &p->symbolic.c, &p->after, err);
+    if (status == ASHLAR_OK)
+        status = find_offsets(p, err);
     ashi_factor_free(&a);
     ashi_factor_free(&b);
     return status;
@@ -119,25 +140,9 @@ void ashi_product_forget_sums(ashi_tiles_product *p)
     ashi_symbolic_free(&p->symbolic);
     free(p->c_norm);
     free(p->first_bit);
+    free(p->offset);
+    p->offset = NULL;
+    p->offset_room = 0;
     p->c_norm = NULL;
     p->first_bit = NULL;
-}
-
-/* Where C's tiles begin once it has them all. */
-ashlar_status ashi_product_find_offsets(ashi_tiles_product *p, ashlar_error *err)
-{
-    const ashi_pattern *c = ashi_tiles_product_after(p);
-    int64_t words = 0, tiles = 0;
-    p->offset = malloc(((size_t)p->symbolic.c.tiles + 1) * sizeof *p->offset);
-    if (!p->offset)
-        return ashi_fail_memory(err, p->who, p->symbolic.c.tiles * (int64_t)sizeof *p->offset);
-    for (int64_t r = 0; r < c->rows; r++)
-        for (int64_t t = c->start[r]; t < c->start[r + 1]; t++) {
-            if (ashi_ranges_have(&p->ranges, 0, c->row[r], 1, c->col[t]))
-                p->offset[tiles++] = words;
-            if (!ashi_add(words, ashi_tiles_words(p->c, c->row[r], c->col[t]), &words))
-                return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the tiles of a rank have more than 2^63 - 1 elements");
-        }
-    p->offset[tiles] = words;
-    return ASHLAR_OK;
 }

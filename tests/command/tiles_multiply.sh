@@ -78,9 +78,10 @@ END
 # --memory: what cannot be kept is refused with the least that would do, which does, and is kept; the product is the same.
 expect 1 ranks 4 "$ASHLAR" multiply A.h5:/A B.h5:/B -o L.h5:/C --memory 100
 says '^ashlar multiply: .*: a rank may hold 12 words, but its tiles of A, B and C and one iteration take [0-9]*: '
-words=$(sed -n 's/.*: \([0-9]*\) would do$/\1/p' err)
+words=$(sed -n 's/.*: \([0-9]*\) would do (a word is 8 bytes: .*/\1/p' err)
+says "\(a word is 8 bytes: --memory is 100 bytes, wanted at least $((8 * words))\)\$"
 expect 1 ranks 4 "$ASHLAR" multiply A.h5:/A B.h5:/B -o L.h5:/C --memory $((8 * words - 1))
-says "a rank may hold $((words - 1)) words, .*: $words would do\$"
+says "a rank may hold $((words - 1)) words, .*: $words would do \(a word is 8 bytes: --memory is $((8 * words - 1)) bytes, wanted at least $((8 * words))\)\$"
 expect 0 ranks 4 "$ASHLAR" multiply A.h5:/A B.h5:/B -o L.h5:/C --memory $((8 * words)) --json --trace t.json
 python3 - $words << 'END' || fail "--memory: $(cat out)"
 import json, sys

@@ -138,10 +138,11 @@ static bool same_lines(ashi_tiles_product *x, ashi_tiles_product *y, int rank)
     for (int i = 0; i < 3; i++) {
         if (a[i].tiles != b[i].tiles)
             return false;
-        for (int64_t t = 0; t < a[i].tiles; t++)
-            if (a[i].tile[t].row != b[i].tile[t].row || a[i].tile[t].col != b[i].tile[t].col ||
-                a[i].start[t + 1] != b[i].start[t + 1])
+        for (int64_t t = 0; t < a[i].tiles; t++) {
+            const ashi_tile_at x_at = ashi_tile_line_at(&a[i], t), y_at = ashi_tile_line_at(&b[i], t);
+            if (x_at.row != y_at.row || x_at.col != y_at.col || a[i].start[t + 1] != b[i].start[t + 1])
                 return false;
+        }
     }
     return true;
 }

@@ -86,25 +86,48 @@ static void as_pattern(ashi_test *t, const ashi_factor *factor, ashi_pattern *ou
     CHECK(t, ashi_pattern_finish(&maker, added, out, &err) == ASHLAR_OK, "%s", err.text);
 }
 
-/* op(A)'s changes, applied to it, and numbers that go along. */
+/* op(A)'s changes, applied to a copy and in place, with numbers and running sums that go along. */
 static void check_change(ashi_test *t, const changing *x, uint64_t seed)
 {
-    ashi_pattern before, after, made;
+    ashi_pattern before, after, made, changed;
+    ashi_splice splice;
     ashlar_error err = {0};
     as_pattern(t, &x->factor_before, &before);
     as_pattern(t, &x->factor_after, &after);
-    int64_t *value = malloc(((size_t)before.tiles + 1) * sizeof *value), *now = NULL;
-    CHECK(t, value, "memory");
+    int64_t room[3] = {before.tiles, before.tiles, before.tiles};
+    int64_t *value = malloc(((size_t)before.tiles + 1) * sizeof *value);
+    int64_t *start = malloc(((size_t)before.tiles + 1) * sizeof *start);
+    int64_t *length = malloc(((size_t)x->changes.added.tiles + 1) * sizeof *length);
+    CHECK(t, value && start && length, "memory");
     for (int64_t at = 0; at < before.tiles; at++)
         value[at] = at + 1;
-    CHECK(t, ashi_pattern_change(&before, &x->changes, value, &made, &now, &err) == ASHLAR_OK, "%s", err.text);
-    CHECK(t, ashi_pattern_equal(&made, &after), "seed %" PRIu64, seed);
+    for (int64_t at = 0; at <= before.tiles; at++)
+        start[at] = 2 * at;
+    for (int64_t at = 0; at < x->changes.added.tiles; at++)
+        length[at] = 5;
+    CHECK(t, ashi_pattern_change(&before, &x->changes, &made, &err) == ASHLAR_OK &&
+             ashi_pattern_copy(&before, &changed, &err) == ASHLAR_OK &&
+             ashi_pattern_splice(&before, &x->changes, &splice, &err) == ASHLAR_OK &&
+             ashi_pattern_change_in_place(&changed, &x->changes, &splice, &room[0], &err) == ASHLAR_OK &&
+             ashi_splice_starts(&splice, &start, &room[2], length, &err) == ASHLAR_OK, "%s", err.text);
+    value = ashi_splice_array(&splice, value, &room[1], sizeof *value);
+    CHECK(t, value && ashi_pattern_equal(&made, &after) && ashi_pattern_equal(&changed, &after), "seed %" PRIu64, seed);
+    for (int64_t i = 0; i < splice.comes; i++)
+        value[splice.place[i]] = 0;
+    int64_t sum = 0;
     for (int64_t r = 0; r < made.rows; r++)
-        for (int64_t at = made.start[r]; at < made.start[r + 1]; at++)
-            CHECK(t, now[at] == ashi_pattern_find(&before, made.row[r], made.col[at]) + 1, "seed %" PRIu64, seed);
+        for (int64_t at = made.start[r]; at < made.start[r + 1]; at++) {
+            CHECK(t, value[at] == ashi_pattern_find(&before, made.row[r], made.col[at]) + 1 && start[at] == sum,
+                  "seed %" PRIu64, seed);
+            sum += value[at] == 0 ? 5 : 2;
+        }
+    CHECK(t, start[made.tiles] == sum, "seed %" PRIu64, seed);
+    ashi_splice_free(&splice);
     free(value);
-    free(now);
+    free(start);
+    free(length);
     ashi_pattern_free(&made);
+    ashi_pattern_free(&changed);
     ashi_pattern_free(&before);
     ashi_pattern_free(&after);
 }
@@ -161,20 +184,25 @@ static double update(ashi_test *t, shape want, uint64_t seed)
     after.a = &a.factor_after;
     after.b = &b.factor_after;
     const ashi_symbolic_changes changes = {&before, &after, &a.changes, &b.changes};
-    ashi_symbolic old, updated, anew;
-    CHECK(t, ashi_symbolic_make(&before, &old, &err) == ASHLAR_OK, "%s", err.text);
+    ashi_symbolic updated, anew;
+    ashi_splice splice;
+    ashi_pattern old;
+    CHECK(t, ashi_symbolic_make(&before, &updated, &err) == ASHLAR_OK, "%s", err.text);
     CHECK(t, ashi_symbolic_make(&after, &anew, &err) == ASHLAR_OK, "%s", err.text);
     ashi_pattern_changes found, wanted;
     int64_t looked = 0;
-    CHECK(t, ashi_symbolic_update(&changes, &old, &updated, &found, &err) == ASHLAR_OK, "%s", err.text);
-    CHECK(t, ashi_pattern_compare(&old.c, &anew.c, &wanted, &looked, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_pattern_copy(&updated.c, &old, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_symbolic_update(&changes, &updated, &found, &splice, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, splice.before == old.tiles && splice.after == anew.c.tiles, "seed %" PRIu64, seed);
+    CHECK(t, ashi_pattern_compare(&old, &anew.c, &wanted, &looked, &err) == ASHLAR_OK, "%s", err.text);
     CHECK(t, ashi_pattern_equal(&found.added, &wanted.added) && ashi_pattern_equal(&found.removed, &wanted.removed),
           "seed %llu: tiles of C that come and go", (unsigned long long)seed);
     ashi_pattern_changes_free(&found);
     ashi_pattern_changes_free(&wanted);
     check_equal(t, &updated, &anew, seed);
     const double part = (double)updated.visited / (double)(anew.visited + 1);
-    ashi_symbolic_free(&old);
+    ashi_pattern_free(&old);
+    ashi_splice_free(&splice);
     ashi_symbolic_free(&updated);
     ashi_symbolic_free(&anew);
     ashi_pattern_free(&c);
