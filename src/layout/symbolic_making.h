@@ -68,6 +68,13 @@ static inline ashi_tile_error *ashi_slot_error(const ashi_making *m, const ashi_
     return &m->error[tile - m->slots];
 }
 
+/* Tiles in row x of op(A), of which this may be a part. */
+static inline int64_t ashi_product_row_tiles(const ashi_sparse_product *product, int64_t x)
+{
+    const int64_t *of_rows = product->screen->row_tiles;
+    return of_rows ? of_rows[x] : ashi_factor_tiles(product->a, x);
+}
+
 /* Whether the product of this bit is left out. */
 static inline bool ashi_symbolic_is_left(const ashi_symbolic *symbolic, int64_t bit)
 {

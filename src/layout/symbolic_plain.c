@@ -167,10 +167,10 @@ static bool weigh_run(ashi_making *m, const ashi_factor_run *run, int64_t from, 
 
 /* ---- the row ---- */
 
-static void begin_row(ashi_making *m, int64_t tiles)
+static void begin_row(ashi_making *m, int64_t x)
 {
     ashi_plain *p = &m->plain;
-    p->limit = value_of(ashi_screen_limit(m->product->screen, tiles));
+    p->limit = value_of(ashi_screen_limit(m->product->screen, ashi_product_row_tiles(m->product, x)));
     for (int64_t s = 0; s < m->count; s++) {
         const int64_t col = m->slots[s].col - m->first_col;
         p->seen[col] = 1;
@@ -196,10 +196,10 @@ bool ashi_plain_weigh_row(ashi_making *m, int64_t x)
 {
     const ashi_sparse_product *product = m->product;
     const ashi_screen *screen = product->screen;
-    const int64_t row = product->a->row[x], tiles = ashi_factor_tiles(product->a, x);
+    const int64_t row = product->a->row[x];
     const int64_t before = m->out->formed + m->out->left_out;
     ashi_candidates walk = ashi_product_candidates(product, x);
-    begin_row(m, tiles);
+    begin_row(m, x);
     while (ashi_candidates_next_k(&walk)) {
         const double a = value_of(ashi_up_mul(ashi_up_of(screen->alpha), ashi_up_of(screen->a_norm[walk.now.a])));
         const int64_t inner = ashi_cuts_size(product->inner, walk.now.k);
@@ -210,7 +210,7 @@ bool ashi_plain_weigh_row(ashi_making *m, int64_t x)
         const int64_t area = ashi_mul_most(ashi_cuts_size(product->rows, row), inner);
         m->out->multiplies = ashi_add_most(m->out->multiplies, ashi_mul_most(area, width));
     }
-    m->out->visited += m->out->formed + m->out->left_out - before + tiles;
+    m->out->visited += m->out->formed + m->out->left_out - before + ashi_factor_tiles(product->a, x);
     end_row(m);
     return true;
 }

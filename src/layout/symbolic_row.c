@@ -209,13 +209,6 @@ static bool count_row(ashi_making *m, int64_t x)
     return true;
 }
 
-/* The tiles in a row of all of op(A). */
-static int64_t all_tiles(const ashi_sparse_product *product, int64_t x)
-{
-    const int64_t *of_rows = product->screen->row_tiles;
-    return of_rows ? of_rows[x] : ashi_factor_tiles(product->a, x);
-}
-
 bool ashi_making_weigh_row(ashi_making *m, int64_t x)
 {
     const ashi_sparse_product *product = m->product;
@@ -226,7 +219,7 @@ bool ashi_making_weigh_row(ashi_making *m, int64_t x)
     if (m->is_plain)
         return ashi_plain_weigh_row(m, x);
     if (product->screen)
-        w.limit = ashi_screen_limit(product->screen, all_tiles(product, x));
+        w.limit = ashi_screen_limit(product->screen, ashi_product_row_tiles(product, x));
     if (product->budget) {
         if (!ashi_making_list_items(m, x))
             return false;

@@ -737,7 +737,7 @@ static void refused(rig *r, ashlar_context *context)
           ASHLAR_ERR_UNSUPPORTED, &err, "on a process grid");
     options = (ashlar_tiles_options){.size = sizeof options, .stays = ASHLAR_STAYS_B};
     wrong(r, ashlar_tiles_plan_create(1, &term, b, &options, &plan, &err), ASHLAR_ERR_UNSUPPORTED, &err,
-          "in a plan that is kept");
+          "a plan for tiles that are stored as U V^T");
     wrong(r, ashlar_tiles_plan_create(1, &term, b, NULL, &plan, &err), ASHLAR_ERR_UNSUPPORTED, &err, "a plan");
     ashlar_tiles_free(&a);
     ashlar_tiles_free(&b);
