@@ -87,7 +87,7 @@ static ashlar_status add_panels(ashi_tile_product *p, ashi_tile_task task, int64
 static ashlar_status add_alike(ashi_tile_product *p, const double *widths, int64_t lo, int64_t hi, int64_t all,
                                ashlar_error *err)
 {
-    const int64_t columns = ashi_cuts_all(p->c.cuts[1]), parts = ashi_ceil_div(all, p->limits.block_side);
+    const int64_t columns = ashi_cuts_all(p->c.cuts[1]), parts = ashi_ceil_div(all, p->limits.block_rows);
     ashlar_status status = ASHLAR_OK;
     int64_t part = 1, done = 0;
     ashi_tile_task task = {.row_lo = lo, .alike = true};
@@ -98,7 +98,7 @@ static ashlar_status add_alike(ashi_tile_product *p, const double *widths, int64
         if (!ends)
             continue;
         task.row_hi = r + 1;
-        status = add_panels(p, task, ashi_ceil_div(columns, p->limits.block_side), err);
+        status = add_panels(p, task, ashi_ceil_div(columns, p->limits.block_cols), err);
         task = (ashi_tile_task){.row_lo = r + 1, .alike = true};
         while (part < parts && ashi_cut(all, parts, part) <= done)
             part++;

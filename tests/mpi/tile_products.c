@@ -311,9 +311,7 @@ static void shuffle(problem *q, ashi_tile_product *p)
 static char *multiply(ashi_test *t, problem *q, int threads, int64_t wanted_flops)
 {
     const matrix *c = &q->x[2];
-    ashi_tile_limits limits = q->limits;
-    limits.task_work = threads == 1 ? 1 << 20 : ashi_random_in(&q->state, 1, 1 << 22); /* no bit depends on it */
-    const ashi_tile_request request = {.limits = &limits, .type = q->type, .op = {q->op[0], q->op[1]},
+    const ashi_tile_request request = {.limits = &q->limits, .type = q->type, .op = {q->op[0], q->op[1]},
                                        .set = {set_of(&q->x[0]), set_of(&q->x[1]), set_of(c)}, .threads = threads,
                                        .first = q->leaves_out ? q->first : NULL, .left = q->left};
     const size_t bytes = ((size_t)c->words + 1) * q->t->bytes;
@@ -399,8 +397,10 @@ static void random_problem(ashi_test *t, uint64_t seed)
     const int64_t kind = ashi_random_in(&q.state, 0, 3), part = ashi_random_in(&q.state, 5, 95);
     const int64_t percent = kind == 0 || packs ? 100 : part;
     q.limits = (ashi_tile_limits){.box_least = ashi_random_in(&q.state, 1, merges ? 40 : 400),
-                                  .block_side = ashi_random_in(&q.state, 7, 200),
-                                  .block_depth = ashi_random_in(&q.state, 7, 200)};
+                                  .block_rows = ashi_random_in(&q.state, 7, 200),
+                                  .block_cols = ashi_random_in(&q.state, 7, 200),
+                                  .block_depth = ashi_random_in(&q.state, 7, 200),
+                                  .task_work = ashi_random_in(&q.state, 1, 1 << 22)};
     const int64_t c_percent = kind > 1 ? 100 : merges ? 97 : percent;
     for (int x = 0; x < 3; x++) {
         copy_side(&q, x, 0, of[x][0]);
