@@ -15,7 +15,8 @@
 #include <string.h>
 
 /* Boxes of a task that are multiplied as fast as larger ones. */
-static const ashi_tile_limits usual = {.box_least = 192, .block_rows = 4096, .block_cols = 512, .task_work = ASHI_TILE_TASK_WORK};
+static const ashi_tile_limits usual = {.box_least = 192, .block_rows = 4096, .block_cols = 512,
+                                       .task_work = ASHI_TILE_TASK_WORK};
 
 /* Nothing if the count is 0. */
 static ashlar_status take_room(ashi_tile_product *p, int64_t count, size_t size, void *out, ashlar_error *err)
