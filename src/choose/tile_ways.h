@@ -75,7 +75,7 @@ typedef struct ashi_way_estimate {
 
 enum { ASHI_WAYS_MOST = 10 };
 
-/* All ways that are weighed, C in one layer first, but for a C that a function deals out, which needs other sums then.
+/* All ways that are weighed, C in one layer first unless a function deals C out, which then has other sums.
  * `any`: A or B may stay, too. Their number. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_ways_list(const ashi_way_problem *problem, bool any, ashi_way_estimate out[ASHI_WAYS_MOST],
                              int *count, ashlar_error *err);

@@ -67,8 +67,8 @@ static int choose_side(const ashi_tiles_asked *q)
     return q->c->symmetry == ASHLAR_GENERAL && b > a ? 1 : 0;
 }
 
-/* So many that a dense panel of C takes about as much as the matrices do. A panel needs all of B, or of A: what travels
- * is then no more than if C's elements did once. */
+/* As many as it takes for a dense panel of C to need about as much as the matrices do. A panel needs all of B, or of A:
+ * what travels is then no more than if C's elements did once. */
 static int64_t choose_count(const ashi_tiles_asked *q, int side)
 {
     const ashlar_tiles *const c = q->c;
