@@ -1,14 +1,15 @@
-/* Every call of MPI and every allocation of the calls on matrices of tiles fails once: nothing crashes, hangs or is
- * lost, and no file is left that is not whole.
+/* Every call of MPI, every allocation, and every reading and writing of a file by the calls on matrices of tiles fails
+ * once: nothing crashes, hangs or is lost, and no file is left that is not whole.
  *
  * If a call of MPI fails before the last agreement of a call, all ranks have ASHLAR_ERR_MPI and one text; in the last
  * one, the rank where it failed says so, or, if the call makes an object, all ranks in the next collective call. If an
  * allocation fails, all ranks have ASHLAR_ERR_MEMORY and one text, and the matrix is as it was: the call can be made
- * again. */
+ * again. So with ASHLAR_ERR_IO if the system fails. */
 #define PROGRAM "tiles_faults"
 
 #include "mpi/allocations.h"
 #include "mpi/filing.h"
+#include "mpi/system_calls.h"
 
 #include "mpi/trying.h"
 
@@ -249,6 +250,14 @@ static ashlar_status load(scene *s)
     return ashlar_tiles_load(s->context, s->saved, NULL, &s->made, &s->err);
 }
 
+static ashlar_status deal(scene *s)
+{
+    const ashlar_tiles_description c = {.size = sizeof c, .type = ASHLAR_TYPE_Z, .tile_rows = TILES, .tile_cols = TILES,
+                                        .row_sizes = sizes};
+    int map[2][TILES];
+    return ashlar_tiles_deal_by_work(ASHLAR_OP_N, s->a, ASHLAR_OP_C, s->a, &c, map[0], map[1], NULL, &s->err);
+}
+
 /* What a call does, for what is demanded of it. */
 enum does {
     MAKES = 1,    /* an object */
@@ -276,7 +285,7 @@ static const tiles_call calls[] = {
     {"multiply_sum", sum, SHORTENS},   {"plan", plan, SHORTENS},
     {"lanczos", lanczos, 0},           {"multiply ranges", within, SHORTENS},
     {"multiply in layers", in_layers, SHORTENS}, {"compress", compress, SHORTENS},
-    {"multiply in panels", in_panels, SHORTENS},
+    {"multiply in panels", in_panels, SHORTENS}, {"deal_by_work", deal, SHORTENS},
     {"save", save, TIDIES},            {"load", load, MAKES},
 };
 
@@ -341,7 +350,7 @@ static void prepare(scene *s)
 /* What a call does when nothing fails. */
 typedef struct plain_run {
     int64_t calls[5], agreements, most[5]; /* of this rank, as in `failing`; most: of the rank that has most */
-    int64_t allocations;                   /* of the rank that has most */
+    int64_t allocations, of_system;        /* of the rank that has most */
     double norm;                           /* of the matrix before */
 } plain_run;
 
@@ -358,14 +367,16 @@ static plain_run run_plain(scene *s, const tiles_call *call)
     prepare(s);
     p.norm = norm_before(s);
     failing_begin(NONE, 0);
-    const int64_t made = heap.made;
+    const int64_t made = heap.made, of_system = system_side.made;
     CHECK(&s->rig->test, call->make(s) == ASHLAR_OK, "%s: %s", call->name, s->err.text);
     p.allocations = heap.made - made;
+    p.of_system = system_side.made - of_system;
     memcpy(p.calls, failing.calls, sizeof p.calls);
     p.agreements = failing.agreements;
     clear(s);
     PMPI_Allreduce(p.calls, p.most, 5, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     PMPI_Allreduce(MPI_IN_PLACE, &p.allocations, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    PMPI_Allreduce(MPI_IN_PLACE, &p.of_system, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     return p;
 }
 
@@ -424,24 +435,27 @@ static void try_failure(scene *s, const tiles_call *call, const plain_run *p, fa
     alarm(0);
 }
 
-/* Allocation n of a call fails on one rank. Then the call is made again. */
-static void try_allocation(scene *s, const tiles_call *call, const plain_run *p, int64_t n)
+/* Allocation n of a call, or its call n of the system, fails on one rank. Then the call is made again. */
+static void try_one(scene *s, const tiles_call *call, const plain_run *p, ashlar_status wanted, int64_t n)
 {
     rig *r = s->rig;
     const int64_t before = heap.live;
     const int victim = (int)(n % r->ranks);
-    snprintf(doing, sizeof doing, "%s: allocation %" PRId64 " of rank %d of %d: ", call->name, n, victim, r->ranks);
+    const bool of_system = wanted == ASHLAR_ERR_IO;
+    snprintf(doing, sizeof doing, "%s: %s %" PRId64 " of rank %d of %d: ", call->name,
+             of_system ? "call of the system" : "allocation", n, victim, r->ranks);
     alarm(PATIENCE);
     prepare(s);
-    heap.failed = false;
-    heap.fail_at = r->rank == victim ? heap.made + n : 0;
+    heap.failed = system_side.failed = false;
+    heap.fail_at = r->rank == victim && !of_system ? heap.made + n : 0;
+    system_side.fail_at = r->rank == victim && of_system ? system_side.made + n : 0;
     const ashlar_status got = call->make(s);
-    int failed = heap.failed;
-    heap.fail_at = 0;
+    int failed = heap.failed || system_side.failed;
+    heap.fail_at = system_side.fail_at = 0;
     PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     const bool may_succeed = (call->does & (SHORTENS | TIDIES)) && got == ASHLAR_OK;
-    CHECK(&r->test, got == (failed && !may_succeed ? ASHLAR_ERR_MEMORY : ASHLAR_OK), "%s%s: %s", doing,
-          ashlar_status_name(got), s->err.text);
+    CHECK(&r->test, got == (failed && !may_succeed ? wanted : ASHLAR_OK), "%s%s: %s", doing, ashlar_status_name(got),
+          s->err.text);
     CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)got, s->err.text), "%s%s", doing, s->err.text);
     if (got != ASHLAR_OK) {
         const double after = norm_before(s);
@@ -461,7 +475,11 @@ static void try_call(scene *s, const tiles_call *call)
         for (int64_t n = 1; n <= p.most[mode]; n += 1 + p.most[mode] / MOST)
             try_failure(s, call, &p, (failure_mode)mode, n);
     for (int64_t n = 1; n <= p.allocations; n++)
-        try_allocation(s, call, &p, n);
+        try_one(s, call, &p, ASHLAR_ERR_MEMORY, n);
+    const bool files = call->make == save || call->make == load;
+    CHECK(&s->rig->test, (p.of_system > 0) == files, "%s: %" PRId64 " calls of the system", call->name, p.of_system);
+    for (int64_t n = 1; n <= p.of_system; n++)
+        try_one(s, call, &p, ASHLAR_ERR_IO, n);
 }
 
 int main(int argc, char **argv)
