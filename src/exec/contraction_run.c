@@ -67,7 +67,7 @@ static void fetch(const run *r, const int64_t *row, int64_t rows, const int64_t 
 /* A small block of C: the sums go there at once if its rows are neighbours, else by way of a buffer. */
 static void form(const run *r, range rows, range cols, int64_t k, const char *a, const char *b, bool add, char *c)
 {
-    alignas(64) char sums[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * sizeof(double)];
+    alignas(double _Complex) char sums[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * sizeof(double)];
     const int height = r->micro->rows, width = r->micro->cols;
     const int64_t *const row = r->row[1] + rows.from, *const col = r->col[1] + cols.from;
     fetch(r, row, rows.count, col, cols.count, c);

@@ -154,7 +154,7 @@ static void places(const merging *g, int64_t i, const columns *c, int64_t *at)
  * where they are. */
 static void form(const merging *g, int64_t i, int64_t row, const columns *c, int64_t k, const char *a, const char *b)
 {
-    alignas(64) char sums[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * sizeof(double)];
+    alignas(double _Complex) char sums[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * sizeof(double)];
     const ashi_tile_box *x = g->x;
     const int height = g->micro->rows, width = g->micro->cols;
     const int64_t *edge = x->edge[0], end = row + height;
