@@ -222,8 +222,8 @@ static int64_t ranks_asked(const ashi_schedule *schedule)
     return ashi_max(1, ashi_min(schedule->ranks / 8, RANKS_ASKED));
 }
 
-/* Whether a rank is found that holds more than so many words; `and_beaten`: and ranks that show that what does not fit
- * is beyond what does. */
+/* Whether a rank is found that holds more than `words`. With `and_beaten` ranks also have to show that the schedule is
+ * worse than the best one that fits. */
 static ashlar_status find_too_much(const ashi_fitting *f, routed *r, int64_t words, bool and_beaten, bool *out,
                                    ashlar_error *err)
 {

@@ -27,7 +27,8 @@ typedef struct ashi_face_bundle {
     ashi_bundle all;
 } ashi_face_bundle;
 
-/* Of a round, those of so many faces and leading dimensions are remembered, if there are not too many rounds. */
+/* How many bundles a round remembers, each of a face and a leading dimension: at most, and at least. With many rounds
+ * it is fewer: all of them together have ASHI_BUNDLES_OF_ALL. */
 enum { ASHI_BUNDLES_MOST = 64, ASHI_BUNDLES_LEAST = 2, ASHI_BUNDLES_OF_ALL = 1 << 15 };
 
 enum { ASHI_NO_FACE = -2 };

@@ -9,7 +9,8 @@
 
 enum { ASHI_CONTRACTION_INDICES = 32 };
 
-/* A value more of an index is so many elements further in A, B and C; 0 in a matrix that does not have it. */
+/* An index: how many values it has, and how many elements lie from one value to the next in A, in B and in C. 0 for a
+ * matrix that does not have it. */
 typedef struct ashi_index {
     int64_t extent, stride[3];
 } ashi_index;

@@ -119,7 +119,7 @@ static inline int64_t ashi_tiles_steps_all(const ashi_tiles_steps *s)
  * afterwards: if these are other tiles both are held. Partial sums are held beside C. */
 int64_t ashi_tiles_product_words(const ashi_tiles_product *product, const ashlar_tiles *c);
 
-/* What is held at once if that is `held` and the workspace takes so many: more if adding the sums takes more. */
+/* The most words that are held at once: `held` and the workspace's, or more if adding the sums takes more. */
 int64_t ashi_tiles_product_peak(const ashi_tiles_product *product, int64_t held, int64_t workspace);
 
 /* Bytes that this rank holds for it, the pool among them; cuts, deals and patterns of A, B and C as they are stored are

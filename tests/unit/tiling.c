@@ -81,17 +81,24 @@ static bool is_joint(const ashi_nest *nest)
     return nest->team[0] * nest->team[1] > 1;
 }
 
+/* The chosen tiling, and what it takes. */
+static bool choose(ashi_test *t, const ashi_tiling_request *q, uint64_t seed, ashi_nest *nest, ashi_nest_figures *total,
+                   ashi_nest_figures *most)
+{
+    ashlar_error err = {0};
+    ashlar_status status = ashi_tiling_choose(q, nest, &err);
+    if (status == ASHLAR_OK)
+        status = ashi_nest_total(nest, total, most, &err);
+    CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    return status == ASHLAR_OK;
+}
+
 static void choice_is_near_the_best(ashi_test *t, uint64_t seed)
 {
     const ashi_tiling_request q = random_request(seed);
     ashi_nest nest;
     ashi_nest_figures total, most;
-    ashlar_error err = {0};
-    ashlar_status status = ashi_tiling_choose(&q, &nest, &err);
-    if (status == ASHLAR_OK)
-        status = ashi_nest_total(&nest, &total, &most, &err);
-    CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
-    if (status != ASHLAR_OK)
+    if (!choose(t, &q, seed, &nest, &total, &most))
         return;
     /* One rank that does all is the smallest team, unless ranks are not to be one. */
     const bool alone = nest.parts[0] * nest.parts[1] == 1 && !q.apart;
@@ -114,14 +121,9 @@ static void least_is_least(ashi_test *t, uint64_t seed)
     ashi_tiling_request q = random_request(seed);
     ashi_nest nest;
     ashi_nest_figures total, most;
-    ashlar_error err = {0};
     q.apart = false;
     q.least = true;
-    ashlar_status status = ashi_tiling_choose(&q, &nest, &err);
-    if (status == ASHLAR_OK)
-        status = ashi_nest_total(&nest, &total, &most, &err);
-    CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
-    if (status != ASHLAR_OK)
+    if (!choose(t, &q, seed, &nest, &total, &most))
         return;
     const int64_t least = fewest(&q, true);
     CHECK(t, 20 * total.disk <= 21 * least, "seed %" PRIu64 ": %" PRId64 " words, all others at least %" PRId64, seed,
