@@ -2,6 +2,7 @@
 #ifndef ASHI_TILE_PLAN_H
 #define ASHI_TILE_PLAN_H
 
+#include "base/bits.h"
 #include "exec/kernels.h"
 #include "exec/tile_hands.h"
 #include "exec/tile_product.h"
@@ -73,7 +74,7 @@ int64_t ashi_tile_first_bit(const ashi_tile_product *p, int64_t r, int64_t t);
 
 static inline bool ashi_tile_left_out(const ashi_tile_product *p, int64_t bit)
 {
-    return p->request.first && (p->request.left[bit / 64] >> (bit % 64) & 1);
+    return p->request.first && ashi_bit(p->request.left, bit);
 }
 
 static inline const char *ashi_tile_from(const ashi_tile_product *p, int operand, int64_t at)

@@ -4,6 +4,7 @@
 #include "base/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- norms of usual sizes ---- */
 
@@ -123,4 +124,17 @@ ashi_slot *ashi_making_add_slot(ashi_making *m, int64_t col)
     m->slot_of[col - m->first_col] = m->count;
     m->slots[m->count] = (ashi_slot){.col = col, .before = -1};
     return &m->slots[m->count++];
+}
+
+bool ashi_making_add_bits(ashi_making *m, int64_t bit, int64_t count)
+{
+    const int64_t have = ashi_ceil_div(bit, ASHI_WORD_BITS), want = ashi_ceil_div(bit + count, ASHI_WORD_BITS);
+    if (!m->out->first || want == have)
+        return true;
+    uint64_t *larger = ashi_array_room(m->out->left, &m->left_room, want, sizeof *larger);
+    if (!larger)
+        return false;
+    m->out->left = larger;
+    memset(larger + have, 0, (size_t)(want - have) * sizeof *larger);
+    return true;
 }

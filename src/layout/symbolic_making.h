@@ -102,6 +102,9 @@ void ashi_making_free(ashi_making *m);
 /* A tile of the row that is not there yet; NULL: there is not enough memory. */
 ashi_slot *ashi_making_add_slot(ashi_making *m, int64_t col);
 
+/* Room for the bits of `count` more products, if there are bits; new ones are 0. False if memory lacks. */
+bool ashi_making_add_bits(ashi_making *m, int64_t bit, int64_t count);
+
 /* Begin a row with what C has in it before, c->row[y]; y = -1: nothing. */
 bool ashi_making_begin_row(ashi_making *m, int64_t y);
 

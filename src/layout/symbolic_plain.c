@@ -1,7 +1,6 @@
 /* A row of a symbolic product whose norms are all of usual sizes: whole runs of products are weighed at once. */
 #include "layout/symbolic_making.h"
 
-#include "base/array.h"
 #include "base/bits.h"
 
 #include <stdlib.h>
@@ -120,20 +119,6 @@ static bool note_columns(ashi_making *m, const stretch *s)
     return true;
 }
 
-/* Room for the bits of `count` more products; new ones are 0. */
-static bool add_bits(ashi_making *m, int64_t bit, int64_t count)
-{
-    const int64_t have = ashi_ceil_div(bit, ASHI_WORD_BITS), want = ashi_ceil_div(bit + count, ASHI_WORD_BITS);
-    if (!m->out->first || want == have)
-        return true;
-    uint64_t *larger = ashi_array_room(m->out->left, &m->left_room, want, sizeof *larger);
-    if (!larger)
-        return false;
-    m->out->left = larger;
-    memset(larger + have, 0, (size_t)(want - have) * sizeof *larger);
-    return true;
-}
-
 /* The products of a tile of A, of norm `a`, with a run of B. *width: of those that are formed. */
 static bool weigh_run(ashi_making *m, const ashi_factor_run *run, int64_t from, double a, int64_t inner,
                       int64_t *width)
@@ -148,7 +133,7 @@ static bool weigh_run(ashi_making *m, const ashi_factor_run *run, int64_t from, 
     find_sizes(run->tile ? p->size : norm + run->first + from, count, a, p->size);
     const bool joined = col[count - 1] - col[0] == count - 1;
     if (!note_columns(m, &(stretch){col, p->size, count, inner, joined}) ||
-        !add_bits(m, m->out->formed + m->out->left_out, count))
+        !ashi_making_add_bits(m, m->out->formed + m->out->left_out, count))
         return false;
     for (int64_t t = 0, end; t < count; t = end) {
         end = find_change(p->size, t, count, p->limit);

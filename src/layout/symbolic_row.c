@@ -31,17 +31,10 @@ bool ashi_making_begin_row(ashi_making *m, int64_t y)
 /* The bit of the product that was walked last. */
 static bool add_bit(ashi_making *m, int64_t bit, bool left_out)
 {
-    if (!m->out->first)
-        return true;
-    if (bit % 64 == 0) {
-        uint64_t *larger = ashi_array_room(m->out->left, &m->left_room, bit / 64 + 1, sizeof *larger);
-        if (!larger)
-            return false;
-        m->out->left = larger;
-        larger[bit / 64] = 0;
-    }
-    if (left_out)
-        m->out->left[bit / 64] |= (uint64_t)1 << (bit % 64);
+    if (!ashi_making_add_bits(m, bit, 1))
+        return false;
+    if (m->out->first && left_out)
+        ashi_bits_set(m->out->left, bit, 1);
     return true;
 }
 
