@@ -40,7 +40,7 @@ static void check_sizes(ashi_expression *e, const uint8_t *data, size_t size, si
     int column = 0;
     for (int i = 0; i < e->indices; i++) {
         const uint8_t how = (size_t)i < size ? data[i] : 1;
-        ashi_expression_extent(e, e->name[i], (int64_t)(how & 7) << (how >> 2), &err);
+        ashi_expression_extent(e, e->name[i], (int64_t)(how & 7) << (how >> 2) % 61, &err);
     }
     if (ashi_expression_check(e, &column, &err) != ASHLAR_OK) {
         check_error(&err, column, length);
