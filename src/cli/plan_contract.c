@@ -1,4 +1,5 @@
-/* `ashlar plan-contract`: how a contraction of two operands on disk is planned, by the paper's model. */
+/* `ashlar plan-contract`: how a contraction of operands on disk is planned, a pair by the paper's model, more operands
+ * in pairs. */
 #include "cli/plan_contract.h"
 
 #include "base/error.h"
@@ -6,6 +7,7 @@
 #include "base/type.h"
 #include "cli/command.h"
 #include "cli/machine.h"
+#include "cli/plan_sequence.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -72,7 +74,7 @@ static ashi_usage usage_of(request *r, ashi_option options[OPTIONS])
     };
     memcpy(options, rows, sizeof rows);
     return (ashi_usage){.command = name, .synopsis = "EXPRESSION i=N... --ranks=P --memory=SIZE [OPTION...]",
-                        .summary = "Show how two tensors on disk can be contracted, and which way is fastest.",
+                        .summary = "Show how tensors on disk can be contracted, and which way is fastest.",
                         .example = "ashlar plan-contract \"ijk,kl->ijl\" i=800 j=800 k=8000 l=800 --ranks=4 "
                                    "--memory=1GiB",
                         .options = options, .option_count = OPTIONS, .most = 1 + ASHI_INDICES_MOST};
@@ -106,45 +108,56 @@ static ashlar_status read_expression(int words, char **word, ashi_expression *e,
         status = read_extent(word[i], e, err);
     if (status == ASHLAR_OK)
         status = ashi_expression_check(e, column, err);
-    if (status == ASHLAR_OK && e->operands != 2)
-        status = ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%d operand%s, wanted 2: a contraction of a pair is planned",
-                           e->operands, e->operands == 1 ? "" : "s");
+    if (status == ASHLAR_OK && e->operands < 2)
+        status = ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "1 operand, wanted 2 or more: contractions are planned");
     return status;
 }
 
-static ashlar_status read_memory(const request *r, ashi_contract_report *out, ashlar_error *err)
+/* Words of a rank. */
+static ashlar_status read_memory(const request *r, int64_t *words, ashlar_error *err)
 {
-    const int64_t bytes = (int64_t)ashi_type_of(out->type)->bytes;
+    const int64_t bytes = (int64_t)ashi_type_of((ashlar_type)r->type)->bytes;
+    if (!r->ranks_given)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--ranks=P is wanted, from 1 to 2147483647");
     if (r->memory_given == r->words_given)
         return ashi_fail(err, ASHLAR_ERR_ARG, r->memory_given
                                                   ? "--memory and --memory-words say the same: wanted one of them"
                                                   : "--memory=SIZE or --memory-words=W is wanted");
-    out->memory_words = r->memory_given ? r->memory / bytes : r->memory_words;
-    if (out->memory_words < 3)
+    *words = r->memory_given ? r->memory / bytes : r->memory_words;
+    if (*words < 3)
         return ashi_fail(err, ASHLAR_ERR_LIMIT, "--memory holds fewer than 3 words: one of each array would do");
     return ASHLAR_OK;
 }
 
-static ashlar_status read_machine(const request *r, int64_t bytes, ashi_paper_problem *q, ashlar_error *err)
+/* Words and multiply-adds per second. */
+typedef struct rates {
+    double disk, network, multiply_adds;
+} rates;
+
+static ashlar_status read_machine(const request *r, rates *out, ashlar_error *err)
 {
     ashlar_machine machine = ashlar_machine_default();
+    const ashi_type *type = ashi_type_of((ashlar_type)r->type);
+    const double bytes = (double)type->bytes;
     const ashlar_status status = r->machine ? ashi_machine_read(r->machine, &machine, err) : ASHLAR_OK;
     if (status != ASHLAR_OK)
         return status;
     if ((r->disk_given && r->disk < 1) || (r->network_given && r->network < 1))
         return ashi_fail(err, ASHLAR_ERR_ARG, "a bandwidth is less than 1 byte per second");
-    q->disk = (r->disk_given ? (double)r->disk : machine.disk_bandwidth) / (double)bytes;
-    q->network = (r->network_given ? (double)r->network : machine.bandwidth) / (double)bytes;
+    out->disk = (r->disk_given ? (double)r->disk : machine.disk_bandwidth) / bytes;
+    out->network = (r->network_given ? (double)r->network : machine.bandwidth) / bytes;
+    out->multiply_adds = machine.flops_per_second / type->flops;
     return ASHLAR_OK;
 }
 
 static ashlar_status read_problem(const request *r, const ashi_matching *m, ashi_contract_report *out,
                                   ashi_paper_problem *q, ashlar_error *err)
 {
+    rates rate = {0};
     out->type = (ashlar_type)r->type;
-    if (!r->ranks_given)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--ranks=P is wanted, from 1 to 2147483647");
-    const ashlar_status status = read_memory(r, out, err);
+    ashlar_status status = read_memory(r, &out->memory_words, err);
+    if (status == ASHLAR_OK)
+        status = read_machine(r, &rate, err);
     if (status != ASHLAR_OK)
         return status;
     *q = (ashi_paper_problem){.batch = m->group[ASHI_BATCH].extent, .ranks = r->ranks,
@@ -153,8 +166,8 @@ static ashlar_status read_problem(const request *r, const ashi_matching *m, ashi
                               .tile_words = out->memory_words / 3, .real = r->tiles == 1,
                               .replicate = r->replicate_given ? r->replicate : 1,
                               .reduce = r->reduce_given ? r->reduce : log2((double)r->ranks),
-                              .transfer_reads = r->transfer_reads};
-    return read_machine(r, (int64_t)ashi_type_of(out->type)->bytes, q, err);
+                              .disk = rate.disk, .network = rate.network, .transfer_reads = r->transfer_reads};
+    return ASHLAR_OK;
 }
 
 /* Where distributions are given, what each schedule needs beside. */
@@ -210,6 +223,45 @@ static int point_at(const char *text, int column, const ashlar_error *err)
     return status;
 }
 
+/* Whether an option was given that is about one pair. */
+static const char *pair_option(const request *r)
+{
+    const struct { bool given; const char *option; } row[] = {
+        {r->method, "--method"}, {r->order, "--order"}, {r->dist[0], "--dist-a"}, {r->dist[1], "--dist-b"},
+        {r->dist[2], "--dist-c"}, {r->fuse, "--fuse"}, {r->tiles == 1, "--tiles=real"},
+        {r->transfer_reads, "--transfer-reads"}, {r->replicate_given, "--replicate-factor"},
+        {r->reduce_given, "--reduce-factor"}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
+        if (row[i].given)
+            return row[i].option;
+    return NULL;
+}
+
+/* Three operands and more. */
+static int plan_sequence(const request *r, const char *text, const ashi_expression *e)
+{
+    ashi_sequence_request q = {.ranks = r->ranks, .bytes = (int64_t)ashi_type_of((ashlar_type)r->type)->bytes};
+    ashi_sequence_plan made;
+    const ashi_sequence_report report = {.text = text, .expression = e, .request = &q, .plan = &made,
+                                         .type = (ashlar_type)r->type};
+    rates rate = {0};
+    ashlar_error err;
+    ashlar_status status = read_memory(r, &q.memory_words, &err);
+    if (status == ASHLAR_OK && pair_option(r))
+        status = ashi_fail(&err, ASHLAR_ERR_ARG, "%s is about a pair, and there are %d operands", pair_option(r),
+                           e->operands);
+    if (status == ASHLAR_OK)
+        status = read_machine(r, &rate, &err);
+    q.disk = rate.disk;
+    q.network = rate.network;
+    q.multiply_adds = rate.multiply_adds;
+    if (status == ASHLAR_OK)
+        status = ashi_sequence_plan_make(e, &q, &made, &err);
+    if (status != ASHLAR_OK)
+        return point_at(text, 0, &err);
+    return r->json ? ashi_sequence_json(&report) : ashi_sequence_print(&report);
+}
+
 static int plan(const request *r, int words, char **word)
 {
     ashi_expression e;
@@ -221,13 +273,16 @@ static int plan(const request *r, int words, char **word)
     ashlar_error err;
     int column = 0;
     ashlar_status status = read_expression(words, word, &e, &column, &err);
+    if (status == ASHLAR_OK && e.operands > 2)
+        return plan_sequence(r, report.text, &e);
     if (status == ASHLAR_OK)
         status = ashi_matching_make(&e, &m, &err);
     if (status == ASHLAR_OK)
         status = read_problem(r, &m, &report, &q, &err);
     if (status == ASHLAR_OK) {
         ashi_paper_plan(&q, schedule);
-        report.tiling = ashi_contract_tiling_make(&q, report.memory_words, (int64_t)ashi_type_of(report.type)->bytes);
+        report.tiling = ashi_contract_tiling_make(&q, report.memory_words, (int64_t)ashi_type_of(report.type)->bytes,
+                                                  true);
         status = redistribute(r, &report, schedule, &err);
     }
     if (status != ASHLAR_OK)

@@ -14,6 +14,9 @@ static ashlar_status count(const ashi_paper_problem *q, ashi_contract_tiling *ou
     if (status != ASHLAR_OK)
         return status;
     ashi_nest_shape(&out->nest, out->shape);
+    out->disk_of[0] = (double)total.a * batch;
+    out->disk_of[1] = (double)total.b * batch;
+    out->disk_of[2] = ((double)total.c0 + (double)total.back + (double)total.c) * batch;
     out->disk_total = (double)total.disk * batch;
     out->disk_busiest = (double)most.disk * batch;
     out->network_total = (double)total.received * batch;
@@ -22,7 +25,8 @@ static ashlar_status count(const ashi_paper_problem *q, ashi_contract_tiling *ou
     return ASHLAR_OK;
 }
 
-ashi_contract_tiling ashi_contract_tiling_make(const ashi_paper_problem *q, int64_t memory_words, int64_t bytes)
+ashi_contract_tiling ashi_contract_tiling_make(const ashi_paper_problem *q, int64_t memory_words, int64_t bytes,
+                                               bool adds)
 {
     ashlar_machine machine = ashlar_machine_default();
     ashi_contract_tiling out = {.applicable = false};
@@ -35,7 +39,7 @@ ashi_contract_tiling ashi_contract_tiling_make(const ashi_paper_problem *q, int6
     machine.disk_bandwidth = 1; /* so slow that of two tilings the one with fewer words of disk is faster */
     machine.bandwidth = q->network * (double)bytes;
     const ashi_tiling_request request = {.size = {q->extent[0], q->extent[1], q->extent[2]}, .ranks = q->ranks,
-                                         .memory_words = memory_words, .bytes = bytes, .flops = 2, .adds = true,
+                                         .memory_words = memory_words, .bytes = bytes, .flops = 2, .adds = adds,
                                          .fewest_words = true, .least = true, .machine = &machine};
     ashlar_status status = ashi_tiling_choose(&request, &out.nest, &err);
     if (status == ASHLAR_OK)

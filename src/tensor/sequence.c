@@ -72,20 +72,21 @@ static const ashi_index_list *list_of(const ashi_expression *e, const ashi_seque
     return array < q->operands ? &e->operand[array] : &q->step[array - q->operands].result;
 }
 
-/* The step that uses the result of step s; -1: s is the last. */
-static int user_of(const ashi_sequence *q, int s)
+static void find_users(ashi_sequence *q)
 {
-    for (int t = s + 1; t < q->steps; t++)
-        if (q->step[t].operand[0] == q->operands + s || q->step[t].operand[1] == q->operands + s)
-            return t;
-    return -1;
+    for (int s = 0; s < q->steps; s++)
+        q->step[s].user = -1;
+    for (int s = 0; s < q->steps; s++)
+        for (int x = 0; x < 2; x++)
+            if (q->step[s].operand[x] >= q->operands)
+                q->step[q->step[s].operand[x] - q->operands].user = s;
 }
 
 /* Where an index stands in an intermediate: those that its user keeps come first, in the order of the user's result,
  * and then those that the user sums over, in the order of its other operand. So both are neighbours if they can be. */
 static int rank_of(const ashi_expression *e, const ashi_sequence *q, int s, int index)
 {
-    const ashi_sequence_step *user = &q->step[user_of(q, s)];
+    const ashi_sequence_step *user = &q->step[q->step[s].user];
     const int other = user->operand[user->operand[0] == q->operands + s];
     const int kept = ashi_index_find(&user->result, index);
     return kept >= 0 || other < 0 ? kept : ASHI_ORDER_MOST + ashi_index_find(list_of(e, q, other), index);
@@ -119,7 +120,7 @@ static bool count_step(const ashi_expression *e, ashi_sequence *q, int s)
         fits = ashi_add(step->words, ashi_expression_words(e, list), &step->words) && fits;
     }
     for (int t = 0; t <= s; t++)
-        if (user_of(q, t) >= s)
+        if (q->step[t].user >= s)
             fits = ashi_add(step->held, q->step[t].result_words, &step->held) && fits;
     fits = ashi_narrow(ashi_index_set_size(e, all), &step->multiply_adds) && fits;
     fits = ashi_add(q->multiply_adds, step->multiply_adds, &q->multiply_adds) && fits;
@@ -149,6 +150,7 @@ ashlar_status ashi_sequence_choose(const ashi_expression *e, int64_t words_most,
         w.waits[x] = true;
     }
     write_tree(&w, &tree);
+    find_users(out);
     order_results(e, out);
     bool fits = true;
     for (int s = 0; s < out->steps; s++)

@@ -24,6 +24,7 @@ enum { ASHI_SEQUENCE_EXACT = 10, ASHI_SEQUENCE_STEPS = 2 * ASHI_OPERANDS_MOST - 
 typedef struct ashi_sequence_step {
     int operand[2];          /* [1] is -1: the step has one operand */
     ashi_index_list result;  /* of the last step: the output. Columns are 0. */
+    int user;                /* the step that uses the result; -1: this one is the last */
     int64_t multiply_adds;   /* additions, if there is one operand */
     int64_t words;           /* of the operands and the result */
     int64_t result_words;

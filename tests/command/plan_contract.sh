@@ -68,6 +68,40 @@ prints '^none of these is applicable$'
 expect 0 timeout 20 "$ASHLAR" plan-contract "ik,kj->ij" i=1e6 j=1e6 k=1e6 --ranks 2147483646 --memory 1GB
 prints '^one large tile: words are counted for at most 1048576 ranks$'
 
+# Three operands and more. The four quarters of a transformation, cheapest first; memory for the first intermediate, so
+# that it needs no file, and the disk has only what is the caller's: each array once.
+expect 0 "$ASHLAR" plan-contract "pqrs,pi,qj,rk,sl->ijkl" p=10 q=10 r=10 s=10 i=2 j=2 k=2 l=2 --ranks 2 \
+    --memory-words 1000000 --json
+python3 -IS -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+assert d["exact"] and d["scratch"] == 0 and d["tile_by_tile"] is None, d
+assert d["multiply_adds"] == d["multiply_adds_fewest"] == 20000 + 4000 + 800 + 160, d["multiply_adds"]
+assert [s["held_words"] for s in d["steps"]] == [2000, 2400, 480, 80], d["steps"]
+assert [s["result"] for s in d["steps"]] == ["memory"] * 3 + ["output"], d["steps"]
+assert [s["operands"] for s in d["steps"]] == [[0, 1], [2, 5], [3, 6], [4, 7]], d["steps"]
+assert d["held_words"] == 2400 and d["disk_words_total"] == 10000 + 4 * 20 + 16, d
+s = d["steps"][1]
+assert (s["m"], s["n"], s["k"], s["batch"]) == (2, 200, 10, 1) and s["words"] == 20 + 2000 + 400, s' "$work/out" ||
+    fail "$ran: $(head -c 400 "$work/out")"
+
+# An index of one operand alone is summed first. An MTTKRP on disk, tile by tile, and its bound.
+expect 0 "$ASHLAR" plan-contract "is,js,k,kl->l" i=10 s=4 j=6 k=3 l=9 --ranks 1 --memory 1MB
+prints '^  1 is->s +a sum +40 +44 +4 memory +40 '
+prints '^98 multiply-adds, 127 words, 9 of intermediates in memory at most, 103 words of disk, '
+expect 0 "$ASHLAR" plan-contract "ijk,jr,kr->ir" i=2000 j=2000 k=2000 r=2000 --ranks 4 --memory 4MiB
+prints '^  1 jr,kr->rjk .* in tiles +- +- '
+prints '^steps 1 and 2 are one MTTKRP: tile by tile, without the array between them, 11\.7 G words of disk; one after .* 32\.0 G$'
+prints '^  bound: a rank moves 1\.85 G words or more \(3 I J K R / \(P S\^\(2/3\)\), Ziogas et al\., Deinsum, SC 2022\)$'
+expect 0 "$ASHLAR" plan-contract "ijk,jb,kc->ibc" i=1000 j=1000 k=1000 b=30 c=30 --ranks 1 --memory 16MiB --json
+python3 -IS -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+t = d["tile_by_tile"]
+assert t["kind"] == "TTMc" and t["chosen"] and t["bound"] is None and t["steps"] == [0, 1], t
+assert d["steps"][0]["result"] == "tiles" and d["held_words"] == 0, d
+assert t["disk_words_total"] < t["disk_words_pairs"] and t["memory_words"] <= 1 << 21, t
+assert t["multiply_adds"] <= 1.1 * d["multiply_adds"] and t["disk_words_total"] == d["disk_words_total"], t' \
+    "$work/out" || fail "$ran: $(head -c 400 "$work/out")"
+
 # The paper's tables.
 for table in 'table9 3 of 6' 'table10 15 of 30' 'table11 24 of 24'; do
     set -- $table
@@ -111,10 +145,14 @@ refuse "ij,jk->ik" i=3 j=3 k=2147483647 ij=4
 says "'ij=4', wanted an index"
 refuse "ij,jk->ik" i=3e9 j=3 k=3e9
 says 'the products of elements do not fit in 64 bits' # 9e18 words of C do
-refuse "ij,jk,kl->il" i=3 j=3 k=3 l=3
-says '3 operands, wanted 2'
 refuse "ij->ji" i=3 j=3
-says '1 operand, wanted 2'
+says '1 operand, wanted 2 or more'
+refuse "ij,jk,kl->il" i=3 j=3 k=3 l=3 --order ABC
+says '--order is about a pair, and there are 3 operands'
+refuse "ij,jk,kl->iq" i=3 j=3 k=3 l=3
+points 12 "index 'q' of the output is in no operand"
+refuse "ij,jk,kl->il" i=3e9 j=3 k=3 l=3e9
+says 'the products of elements do not fit in 64 bits'
 refuse
 says 'EXPRESSION is missing'
 expect 2 "$ASHLAR" plan-contract "ij,jk->ik" i=3 j=3 k=3 --memory 1MB

@@ -174,7 +174,7 @@ static void large_tiles(ashi_test *t, const ashi_seeds *seeds)
         ashi_paper_schedule o[ASHI_PAPER_SCHEDULES];
         q.tile_words = memory / 3;
         ashi_paper_plan(&q, o);
-        const ashi_contract_tiling own = ashi_contract_tiling_make(&q, memory, 8);
+        const ashi_contract_tiling own = ashi_contract_tiling_make(&q, memory, 8, true);
         CHECK(t, own.applicable && ashi_nest_memory(&own.nest) <= memory, "seed %" PRIu64 ": %s", seed, own.reason);
         for (int i = 0; i < ASHI_PAPER_SCHEDULES; i++)
             CHECK(t, !o[i].applicable || own.disk_total <= o[i].total_disk * (1 + 1e-12),
