@@ -30,6 +30,7 @@ typedef struct local {
     bool nothing;                     /* there is nothing to add to C */
     int threads;
     char *workspace;                  /* what the sums make, then what each thread has */
+    bool borrowed;                    /* it is somebody else's */
     int64_t bytes;
     int64_t share;                    /* this rank's elements of all tensors */
     int64_t held;                     /* by the last execution */
@@ -241,10 +242,19 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
 static void free_made(ashlar_contraction_plan *plan)
 {
     local *const l = plan->made;
-    if (l)
+    if (l && !l->borrowed)
         free(l->workspace);
     free(l);
     plan->made = NULL;
+}
+
+static void borrow(ashlar_contraction_plan *plan, void *workspace)
+{
+    local *const l = plan->made;
+    if (!l->borrowed)
+        free(l->workspace);
+    l->borrowed = true;
+    l->workspace = workspace;
 }
 
 /* ---- executing ---- */
@@ -304,4 +314,4 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ASHLAR_OK;
 }
 
-const ashi_contract_kind ashi_contract_local = {"local", serves, make, run, measured, free_made};
+const ashi_contract_kind ashi_contract_local = {"local", serves, make, run, measured, free_made, borrow};

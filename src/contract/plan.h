@@ -38,6 +38,9 @@ typedef struct ashi_contract_kind {
     /* The last execution's figures. Collective. */
     ashlar_status (*measured)(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err);
     void (*free)(ashlar_contraction_plan *plan); /* plan->made, which may be NULL. Collective. */
+    /* From now on work in this memory, of report.workspace_words words from a cache line on, instead of the plan's own,
+     * which is freed. NULL: it comes later. A kind without it keeps its own. Local. */
+    void (*borrow)(ashlar_contraction_plan *plan, void *workspace);
 } ashi_contract_kind;
 
 struct ashlar_contraction_plan {
@@ -80,5 +83,8 @@ ashlar_status ashi_contract_say(ashlar_contraction_plan *plan, ashlar_error *err
 
 /* One or two operands and the result in one memory. */
 extern const ashi_contract_kind ashi_contract_local;
+
+/* Three operands and more, in memory. */
+extern const ashi_contract_kind ashi_contract_in_steps;
 
 #endif

@@ -7,7 +7,7 @@
 #include "layout/tensor_layout.h"
 #include "mpi/in_context.h"
 
-enum { LETTERS = 12, TENSORS = 3, ORDER_MOST = 16 };
+enum { LETTERS = 12, TENSORS = 7, ORDER_MOST = 16 };
 
 typedef struct contracting {
     int operands, ranks;
@@ -101,8 +101,9 @@ static inline number sum_at(const contracting *c, int64_t *value, long double *s
     number sum = {0, 0};
     *size = 0, *terms = 0;
     for (int i = 0; i < LETTERS; i++) {
-        summed[i] = !strchr(c->list[c->operands], 'a' + i) &&
-                    (strchr(c->list[0], 'a' + i) || (c->operands == 2 && strchr(c->list[1], 'a' + i)));
+        for (int x = 0; x < c->operands; x++)
+            summed[i] = summed[i] || strchr(c->list[x], 'a' + i);
+        summed[i] = summed[i] && !strchr(c->list[c->operands], 'a' + i);
         empty = empty || (summed[i] && c->extent[i] == 0);
         if (summed[i])
             value[i] = 0;
@@ -110,8 +111,9 @@ static inline number sum_at(const contracting *c, int64_t *value, long double *s
     if (empty)
         return sum;
     do {
-        const number a = value_at(c, 0, value), b = c->operands == 2 ? value_at(c, 1, value) : (number){1, 0};
-        const number product = number_mul(a, b);
+        number product = value_at(c, 0, value);
+        for (int x = 1; x < c->operands; x++)
+            product = number_mul(product, value_at(c, x, value));
         sum = number_add(sum, product);
         *size += number_abs(product);
         ++*terms;
@@ -265,9 +267,10 @@ static inline ashlar_tensor_layout *make_layout(const contracting *c, int x)
 
 static inline void write_text(contracting *c)
 {
-    const bool pair = c->operands == 2;
-    snprintf(c->text, sizeof c->text, "%s%s%s->%s", c->list[0], pair ? "," : "", pair ? c->list[1] : "",
-             c->list[c->operands]);
+    size_t used = 0;
+    for (int x = 0; x <= c->operands; x++)
+        used += (size_t)snprintf(c->text + used, sizeof c->text - used, "%s%s",
+                                 x == 0 ? "" : x < c->operands ? "," : "->", c->list[x]);
 }
 
 /* Execute a plan twice, the second time on a fresh result, and compare each with the loops. */

@@ -1,0 +1,44 @@
+/* What a plan of several operands is inside: a sequence of pairs, each with a plan of its own. */
+#ifndef ASHI_CONTRACT_STEPS_H
+#define ASHI_CONTRACT_STEPS_H
+
+#include "contract/plan.h"
+#include "tensor/sequence.h"
+
+typedef struct ashi_contract_step {
+    ashlar_contraction_plan *plan;
+    ashlar_tensor_layout *layout; /* of the result; NULL of the last step, and until it is known */
+    int64_t room;                 /* elements of this rank's part of the result, rounded to whole cache lines */
+    int64_t offset;               /* where it begins in the memory for intermediates */
+    int64_t share;                /* this rank's elements of the step's operands and result */
+    int64_t least;                /* words with which its plan can do, these included */
+} ashi_contract_step;
+
+typedef struct ashi_contract_steps {
+    ashi_sequence sequence;
+    ashi_contract_step step[ASHI_SEQUENCE_STEPS];
+    int64_t share;        /* this rank's elements of the operands and the output */
+    int64_t intermediates; /* words of memory for all intermediates */
+    int64_t workspace;    /* words of what the steps work in, one after the other */
+    char *memory;         /* the intermediates, then the workspace */
+} ashi_contract_steps;
+
+/* Give every intermediate a place: two that exist at the same time have no element in common. Fills `offset` and
+ * `intermediates`. */
+void ashi_contract_steps_place(ashi_contract_steps *steps);
+
+/* Plan step s within `memory_words` words, 0 for no limit. Operands and a result without a layout get that of the
+ * step's plan. Collective. */
+ashlar_status ashi_contract_step_plan(ashlar_contraction_plan *plan, ashi_contract_steps *steps, int s,
+                                      const ashlar_options *options, int64_t memory_words, ashlar_error *err);
+
+/* Plan all steps of the sequence.
+ * @param least  if memory_words of the plan are too few, what would do for this sequence
+ * @return the same on all ranks: that of a step's plan. Collective */
+ashlar_status ashi_contract_steps_fit(ashlar_contraction_plan *plan, ashi_contract_steps *steps,
+                                      const ashlar_options *options, int64_t *least, ashlar_error *err);
+
+/* Free the plans of the steps, and with `layouts` also the layouts of intermediates. */
+void ashi_contract_steps_clear(ashi_contract_steps *steps, bool layouts);
+
+#endif

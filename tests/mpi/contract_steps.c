@@ -1,0 +1,92 @@
+/* Contractions of three to six operands against plain loops in higher precision: random expressions, layouts, types and
+ * limits of memory. */
+#define PROGRAM "contract_steps"
+
+#include "mpi/contracting.h"
+
+enum { CASES = 60 };
+
+/* ---- random expressions ---- */
+
+static void random_case(uint64_t *state, int ranks, contracting *c)
+{
+    memset(c, 0, sizeof *c);
+    c->ranks = ranks;
+    c->operands = (int)ashi_random_in(state, 3, 6);
+    const int letters = (int)ashi_random_in(state, 1, 7);
+    c->content = (content){.type = (ashlar_type)ashi_random_in(state, 0, 3), .seed = ashi_random(state)};
+    c->alpha = ashi_random_in(state, 0, 5) == 0 ? (number){0, 0} : (number){2, 0};
+    c->beta = ashi_random_in(state, 0, 1) == 0 ? (number){0, 0} : (number){-1, 0};
+    for (int i = 0; i < letters; i++) {
+        const bool everywhere = ashi_random_in(state, 0, 12) == 0;
+        c->extent[i] = ashi_random_in(state, 0, 30) == 0 ? 0 : ashi_random_in(state, 1, i < 2 ? 7 : 3);
+        const int64_t first = ashi_random_in(state, 0, c->operands - 1);
+        const int64_t second = ashi_random_in(state, 0, c->operands - 1);
+        for (int x = 0; x < c->operands; x++)
+            if (everywhere || x == first || x == second)
+                add_index(state, c, x, i);
+        if (ashi_random_in(state, 0, 2) == 0)
+            add_index(state, c, c->operands, i);
+        if (ashi_random_in(state, 0, 15) == 0)
+            add_index(state, c, (int)first, i); /* a diagonal */
+    }
+    for (int x = 0; x <= c->operands; x++) {
+        c->conjugate[x] = x < c->operands && ashi_random_in(state, 0, 2) == 0;
+        random_deal(state, c, x);
+    }
+}
+
+/* The least that is named does, and one word less does not. */
+static void limited(ashlar_context *context, rig *r, contracting *c)
+{
+    ashlar_options options = ashlar_options_default();
+    ashlar_error err = {0};
+    options.memory_words = 1;
+    ashlar_status status = contract(context, r, c, &options, &err);
+    const int64_t least = ashlar_context_memory_words(context);
+    CHECK(&r->test, status == ASHLAR_ERR_LIMIT && least > 1 && ashi_says_least(err.text, least),
+          CASE "%s: status %d, %s", CASE_OF(r), c->text, (int)status, err.text);
+    options.memory_words = least - 1;
+    CHECK(&r->test, contract(context, r, c, &options, &err) == ASHLAR_ERR_LIMIT, CASE "%s: one word less does",
+          CASE_OF(r), c->text);
+    options.memory_words = least;
+    status = contract(context, r, c, &options, &err);
+    CHECK(&r->test, status == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c->text, err.text);
+}
+
+/* Memory is for intermediates of the operands' size: the order changes with it, and the text has every step. */
+static void under_a_limit(ashlar_context *context, rig *r)
+{
+    contracting c = {.operands = 5, .ranks = r->ranks, .list = {"abcd", "ae", "bf", "cg", "dh", "efgh"},
+                     .extent = {6, 6, 6, 6, 2, 2, 2, 2}, .content = {ASHLAR_TYPE_D, r->seed, true},
+                     .alpha = {1, 0}, .beta = {1, 0}, .own = {true, true, true, true, true, true}};
+    ashlar_options options = ashlar_options_default();
+    ashlar_error err = {0};
+    CHECK(&r->test, contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    options.memory_words = 1;
+    CHECK(&r->test, contract(context, r, &c, &options, &err) == ASHLAR_ERR_LIMIT, CASE "no limit", CASE_OF(r));
+    const int64_t least = ashlar_context_memory_words(context);
+    const int64_t tensors = 1296 + 4 * 12 + 16;
+    CHECK(&r->test, r->ranks > 1 || least < tensors + 432 + 100, CASE "%" PRId64 " words", CASE_OF(r), least);
+    options.memory_words = least;
+    CHECK(&r->test, contract(context, r, &c, &options, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+}
+
+static void one(ashlar_context *context, rig *r)
+{
+    uint64_t state = r->seed * 91;
+    contracting c;
+    ashlar_error err = {0};
+    random_case(&state, r->ranks, &c);
+    const ashlar_status status = contract(context, r, &c, NULL, &err);
+    CHECK(&r->test, status == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c.text, err.text);
+    if (r->seed % 4 == 0)
+        limited(context, r, &c);
+    if (r->seed % 30 == 0)
+        under_a_limit(context, r);
+}
+
+int main(int argc, char **argv)
+{
+    return try_in_context(argc, argv, CASES, one);
+}
