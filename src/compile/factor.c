@@ -283,12 +283,12 @@ static double make_node(factory *f, const item *list, int count, const int8_t *r
 /* target += the node with its labels exchanged as the operators from number `at` back to the first say */
 static void add_images(factory *f, const ashi_ash_group *g, int at, ashi_ash_part *part)
 {
-    if (at == g->operators) {
+    if (at < 0) {
         ashi_ash_part_add(f->g, part);
         return;
     }
     const ashi_ash_operator *o = &g->operator[at];
-    add_images(f, g, at + 1, part);
+    add_images(f, g, at - 1, part);
     for (int i = 0; i < o->others; i++) {
         ashi_ash_part other = *part;
         other.coefficient *= o->sign;
@@ -296,7 +296,7 @@ static void add_images(factory *f, const ashi_ash_group *g, int at, ashi_ash_par
             int8_t *label = &other.reading[0].label[d];
             *label = *label == o->one ? o->other[i] : *label == o->other[i] ? o->one : *label;
         }
-        add_images(f, g, at + 1, &other);
+        add_images(f, g, at - 1, &other);
     }
 }
 
@@ -324,7 +324,7 @@ static void add_group(factory *f, int which, const item *list, bool alone)
         }
     }
     if (!f->g->failed)
-        add_images(f, g, 0, &part);
+        add_images(f, g, g->operators - 1, &part);
 }
 
 /* The product as an item of a target: P(i,j) X[i,j] = -P(i,j) X[j,i], so that its dimensions may be exchanged. */

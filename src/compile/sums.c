@@ -59,7 +59,7 @@ static ashlar_status find_tensor(maker *m, int array, const int8_t *range, int *
     if (*out == ASHI_ASH_TENSORS_MOST)
         return ashi_fail(m->err, ASHLAR_ERR_UNSUPPORTED, "more than %d parts of arrays", (int)ASHI_ASH_TENSORS_MOST);
     ashi_ash_tensor *t = &m->s->tensor[*out];
-    *t = (ashi_ash_tensor){.array = array, .order = a->order};
+    *t = (ashi_ash_tensor){.array = array, .order = a->order, .within = -1};
     memcpy(t->range, range, (size_t)a->order);
     for (int i = 0; i < a->symmetries; i++) {
         bool same = true;
@@ -71,6 +71,25 @@ static ashlar_status find_tensor(maker *m, int array, const int8_t *range, int *
     name_tensor(m, t);
     m->s->tensors++;
     return ASHLAR_OK;
+}
+
+/* Whether what is read is there: an input, written, or within what is written. */
+static ashlar_status find_written(maker *m, int tensor, const ashi_ash_factor *f)
+{
+    ashi_ash_tensor *t = &m->s->tensor[tensor];
+    if (t->written || t->within >= 0 || m->p->array[t->array].kind == ASHI_ASH_INPUT)
+        return ASHLAR_OK;
+    for (int i = 0; i < m->s->tensors; i++) {
+        const ashi_ash_tensor *whole = &m->s->tensor[i];
+        bool covers = whole->array == t->array && whole->written;
+        for (int d = 0; d < t->order && covers; d++)
+            covers = ashi_ash_range_within(m->p, t->range[d], whole->range[d]);
+        if (covers) {
+            t->within = i;
+            return ASHLAR_OK;
+        }
+    }
+    return wrong(m, f->spot, "'%s' is read over ranges over which no statement writes it", m->p->array[t->array].name);
 }
 
 /* A factor as a tensor with the program's indices; of parts of an input that a symmetry makes equal, the first. */
@@ -118,15 +137,13 @@ static ashlar_status take_term(maker *m, const ashi_ash_factor *target, const as
     for (int f = 0; f < term->factors; f++) {
         int sign = 1;
         const bool input = m->p->array[term->factor[f].array].kind == ASHI_ASH_INPUT;
-        const ashlar_status status = take_factor(m, &term->factor[f], input, &t->factor[f], &sign);
+        ashlar_status status = take_factor(m, &term->factor[f], input, &t->factor[f], &sign);
+        if (status == ASHLAR_OK)
+            status = find_written(m, t->factor[f].tensor, &term->factor[f]);
         if (status != ASHLAR_OK)
             return status;
         t->coefficient *= sign;
         const ashi_ash_tensor *tensor = &m->s->tensor[t->factor[f].tensor];
-        const bool written = input || tensor->written;
-        if (!written)
-            return wrong(m, term->factor[f].spot, "'%s' is read over ranges over which no statement writes it",
-                         m->p->array[term->factor[f].array].name);
         for (int d = 0; d < tensor->order; d++)
             t->factor[f].index[d] = number_index(m, t, known, t->factor[f].index[d]);
     }
@@ -155,10 +172,10 @@ static ashlar_status describe(maker *m, const ashi_ash_factor *target, const ash
         ashi_ash_operand vector;
         int sign = 1;
         status = take_factor(m, &term->vector[v].factor, false, &vector, &sign);
-        if (status == ASHLAR_OK && !m->s->tensor[vector.tensor].written &&
-            m->p->array[term->vector[v].factor.array].kind != ASHI_ASH_INPUT)
-            return wrong(m, term->vector[v].factor.spot, "'%s' is read over ranges over which no statement writes it",
-                         m->p->array[term->vector[v].factor.array].name);
+        if (status == ASHLAR_OK)
+            status = find_written(m, vector.tensor, &term->vector[v].factor);
+        if (status != ASHLAR_OK)
+            return status;
         g->divisor[g->divisors++] = (ashi_ash_divisor){vector.tensor, position(m, target, vector.index[0]),
                                                        term->vector[v].sign};
     }
@@ -235,18 +252,23 @@ static ashlar_status take_targets(maker *m)
     return status;
 }
 
+static bool reads(const maker *m, int tensor, int y)
+{
+    return tensor == y || m->s->tensor[tensor].within == y;
+}
+
 /* Whether a statement that writes x reads y. */
 static bool needs(const maker *m, int x, int y)
 {
     for (int g = 0; g < m->s->groups; g++) {
         const ashi_ash_group *group = &m->s->group[g];
         for (int v = 0; v < group->divisors && group->target == x; v++)
-            if (group->divisor[v].tensor == y)
+            if (reads(m, group->divisor[v].tensor, y))
                 return true;
     }
     for (int t = 0; t < m->s->products; t++)
         for (int f = 0; f < m->s->product[t].factors && m->s->group[m->s->product[t].group].target == x; f++)
-            if (m->s->product[t].factor[f].tensor == y)
+            if (reads(m, m->s->product[t].factor[f].tensor, y))
                 return true;
     return false;
 }

@@ -10,10 +10,12 @@ enum {
     ASHI_ASH_LABELS_MOST = ASHI_ASH_FACTORS_MOST * ASHI_ASH_ORDER_MOST /* indices of one product */
 };
 
-/* An array, or the part of one in which each index runs over a part of its range: it is held on its own. */
+/* An array, or the part of one in which each index runs over a part of its range. Parts of inputs, and parts that are
+ * written, are held on their own; other parts are read within what is written. */
 typedef struct ashi_ash_tensor {
     char name[3 * ASHI_ASH_NAME];
     int array, order;
+    int within; /* the tensor that this one is a part of and read in; -1: it is held on its own */
     int8_t range[ASHI_ASH_ORDER_MOST];
     bool written, adds; /* some statement writes it; none of these begins anew: they add to the caller's values */
     int symmetries;     /* of this part alone */
