@@ -75,7 +75,7 @@ static inline void ash_exchange(int64_t *value, int8_t x, int8_t y)
 static inline long double ash_term(const whole *w, const ashi_ash_term *t, const ashi_ash_factor *target, int at,
                                    int64_t *value)
 {
-    if (at == t->operators) {
+    if (at >= t->operators || at >= ASHI_ASH_OPERATORS_MOST) {
         long double divisor = 0;
         for (int v = 0; v < t->vectors; v++)
             divisor += t->vector[v].sign * *ash_element(w, &t->vector[v].factor, value);
@@ -219,7 +219,8 @@ static inline void ash_refresh(machine *m, int node)
         int64_t rest = e, at = 0, step = 1;
         for (int d = g->node[node].order - 1; d >= 0; d--) {
             const int64_t extent = ash_extent_of(g, g->node[node].range[d]);
-            at += step * (rest % extent + ash_begin(g->sums->program, g->node[node].range[d], g->node[within].range[d]));
+            at += step * (rest % extent +
+                          ash_begin(g->sums->program, g->node[node].range[d], g->node[within].range[d]));
             rest /= extent;
             step *= ash_extent_of(g, g->node[within].range[d]);
         }

@@ -220,8 +220,8 @@ static ashlar_status read_symmetry(ashi_ash_parser *r)
         s.order[d] = at ? (int8_t)(at - left.index) : 0;
     }
     if (!good)
-        return ashi_ash_fail(r, ASHLAR_ERR_ARG, right.spot, "wanted '%s' again with its indices, each of a whole range, exchanged",
-                             a->name);
+        return ashi_ash_fail(r, ASHLAR_ERR_ARG, right.spot,
+                             "wanted '%s' again with its indices, each of a whole range, exchanged", a->name);
     a->symmetry[a->symmetries++] = s;
     if (!close_group(a))
         return ashi_ash_fail(r, ASHLAR_ERR_ARG, right.spot, "'%s' would be zero, or have more than %d symmetries",

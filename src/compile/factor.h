@@ -19,7 +19,8 @@ bool ashi_ash_graph_make(ashi_ash_graph *g, const ashi_ash_sums *s, const ashi_a
 /* The graph with the least work that a search over trees finds: one product is changed at a time, as long as that makes
  * the whole cheaper. If `share` is false, each product has its own cheapest tree, and nothing is shared.
  * *out is to be freed with ashi_ash_graph_free, on failure too.
- * @return ASHLAR_OK; ASHLAR_ERR_MEMORY; ASHLAR_ERR_UNSUPPORTED: an intermediate of more than ASHI_ASH_NODE_ORDER indices */
+ * @return ASHLAR_OK; ASHLAR_ERR_MEMORY; ASHLAR_ERR_UNSUPPORTED: an intermediate of more than ASHI_ASH_NODE_ORDER
+ *         indices */
 ashlar_status ashi_ash_optimise(ashi_ash_graph *out, const ashi_ash_sums *s, bool share, ashlar_error *err);
 
 #endif

@@ -54,8 +54,8 @@ int ashi_ash_node_find(const ashi_ash_graph *g, const uint8_t *key, int64_t byte
 /* A new node; key NULL: of its own. -1: memory lacks. */
 int ashi_ash_node_add(ashi_ash_graph *g, int order, const int8_t *range, const uint8_t *key, int64_t bytes);
 
-/* Add a part, count what it takes, and number its labels that are below -1: equal ones of a reading alike. `range` is of
- * the labels below `labels`. */
+/* Add a part, count what it takes, and number its labels that are below -1: equal ones of a reading alike. Its ranges
+ * are those of the labels below `labels`. */
 void ashi_ash_part_add(ashi_ash_graph *g, const ashi_ash_part *part);
 
 /* The product of the extents, at typical values, of these ranges. */

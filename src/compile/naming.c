@@ -51,7 +51,8 @@ static void try_naming(const ashi_ash_sums *s, naming *n, const int8_t *dimensio
         memcpy(n->trial + bytes, &ratio, sizeof ratio);
         bytes += (int64_t)sizeof ratio;
     }
-    if (n->out->bytes >= 0 && (bytes > n->out->bytes || (bytes == n->out->bytes && memcmp(n->trial, n->out->text, (size_t)bytes) >= 0)))
+    const bool first = n->out->bytes < 0, longer = bytes > n->out->bytes;
+    if (!first && (longer || (bytes == n->out->bytes && memcmp(n->trial, n->out->text, (size_t)bytes) >= 0)))
         return;
     uint8_t *swap = n->out->text;
     n->out->text = n->trial;

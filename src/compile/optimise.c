@@ -91,8 +91,8 @@ ashlar_status ashi_ash_optimise(ashi_ash_graph *out, const ashi_ash_sums *s, boo
 {
     const size_t products = (size_t)s->products + 1;
     *out = (ashi_ash_graph){0};
-    search x = {.g = out, .s = s, .trees = calloc(products, sizeof *x.trees), .count = calloc(products, sizeof *x.count),
-                .chosen = calloc(products, sizeof *x.chosen)};
+    search x = {.g = out, .s = s, .trees = calloc(products, sizeof *x.trees),
+                .count = calloc(products, sizeof *x.count), .chosen = calloc(products, sizeof *x.chosen)};
     ashlar_status status = ASHLAR_OK;
     if (!x.trees || !x.count || !x.chosen)
         status = ashi_fail_memory(err, "compiling", (int64_t)(products * sizeof *x.trees));

@@ -101,8 +101,8 @@ typedef struct ashi_ash_program {
 
 /* Read and check a program. *out is the caller's to free with free(); NULL on failure.
  * @param spot  the place that an error is about; line 0: none
- * @return ASHLAR_OK; ASHLAR_ERR_ARG: the text, err says "line L, column C: ..."; ASHLAR_ERR_UNSUPPORTED: more of something
- *         than the limits above; ASHLAR_ERR_MEMORY */
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG: the text, err says "line L, column C: ..."; ASHLAR_ERR_UNSUPPORTED: more of
+ *         something than the limits above; ASHLAR_ERR_MEMORY */
 ashlar_status ashi_ash_read(const char *text, ashi_ash_program **out, ashi_ash_spot *spot, ashlar_error *err);
 
 /* The number of what has this name; -1: nothing has. */

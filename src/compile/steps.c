@@ -1,4 +1,4 @@
-/* The order in which a graph is computed: what a part reads comes before it, and intermediates end after their last use. */
+/* The order in which a graph is computed: what a part reads comes before it, intermediates end after their last use. */
 #include "compile/loops.h"
 
 #include "base/array.h"

@@ -31,8 +31,7 @@ typedef struct ashi_ash_steps {
     const ashi_ash_graph *graph;
     ashi_ash_step *step;
     int64_t count, room;
-    int *blocked; /* of each node in a loop: which of its dimensions is cut; -1: none; at least the order: the one that is
-                     summed when it is read */
+    int *blocked; /* of each node: which of its dimensions the blocks of its loop cut; -1: none */
     ashi_ash_loop *loop;
     int loops;
     double peak; /* elements of intermediates that are held at once, at typical extents */

@@ -1,4 +1,4 @@
-/* Binary trees over the factors of a product: the cheapest by dynamic programming over sets, and all of a few factors. */
+/* Binary trees over the factors of a product: the cheapest by dynamic programming over sets, all of a few factors. */
 #include "compile/trees.h"
 
 #include <math.h>

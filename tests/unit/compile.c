@@ -132,12 +132,15 @@ static void means_what_it_says(ashi_test *t)
         "X[a,i] = A[a,b]*B[b,i] - 2*A[a,i]\nY[i,j,a] = A[i,j]*B[a,j]\nz = A[p,p]\nW[a,b,c] = U[c,a,b]\nT[p,q]=A[p,q]\n",
         "X[a,i] += A[a,p]*A[p,i] + T[a,p]*T[p,i]\nT[p,q] = A[q,p] + A[p,r]*A[r,q]\nY[i,j,a] = P(i,j) (A[i,p]*T[p,a]\n"
         "  + B[a,i]) * e[j]\nz = B[a,i]*B[a,i]*e[i] - B[a,i]*B[b,j]*A[a,b]*A[i,j]\nW[a,b,c] -= U[a,b,d]*A[d,c]\n",
-        "X[a,i] = B[a,i] / (e[i] - e[a]) + (A[a,b] + 3*A[b,a])*B[b,i] / 4\nT[p,q] = A[p,q]\nz = 1.5*T[p,q]*T[q,p]*e[p]\n"
-        "Y[i,j,a] = S(i,j) A[i,j]*B[a,j]/(e[i] + e[j]) - B[a,i]*B[a,j]/e[j]\nW[a,b,c] = P(c/a,b) U[a,b,c] + P(a,b) U[a,b,c]\n",
+        "X[a,i] = B[a,i] / (e[i] - e[a]) + (A[a,b] + 3*A[b,a])*B[b,i] / 4\nT[p,q] = A[p,q]\n"
+        "z = 1.5*T[p,q]*T[q,p]*e[p]\n"
+        "Y[i,j,a] = S(i,j) A[i,j]*B[a,j]/(e[i] + e[j]) - B[a,i]*B[a,j]/e[j]\n"
+        "W[a,b,c] = P(c/a,b) U[a,b,c] + P(a,b) U[a,b,c]\n",
         "X[a,i] = A[a,b]*A[b,c]*A[c,d]*B[d,i] + A[a,b]*A[b,c]*B[c,j]*A[j,i]\nT[p,q]=A[p,q]\n"
         "Y[i,j,a] = A[i,p]*A[p,q]*A[q,j]*B[a,i]\nz = A[p,q]*A[q,r]*A[r,p] + U[a,b,c]*U[a,b,c]\n"
         "W[a,b,c] = U[a,b,d]*A[d,c] - U[b,a,d]*(A[d,c] + A[c,d]) - A[c,d]*U[a,b,d]\n",
-        "X[a,i] = A[a,i]*B[a,i]*e[a]\nT[i,j] = A[i,j]\nT[a,b] = A[b,a]\nY[i,j,a] = T[i,j]*e[a] + P(i,j) T[i,k]*T[k,j]*e[a]\n"
+        "X[a,i] = A[a,i]*B[a,i]*e[a]\nT[i,j] = A[i,j]\nT[a,b] = A[b,a]\n"
+        "Y[i,j,a] = T[i,j]*e[a] + P(i,j) T[i,k]*T[k,j]*e[a]\n"
         "z = T[i,i] + T[a,a]*e[b]*e[b]\nW[a,b,c] = P(a/b,c) P(a,b) U[a,b,c]*B[c,i]*e[i]\n",
     };
     char text[2048];
