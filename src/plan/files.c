@@ -31,6 +31,7 @@ typedef struct asked {
     ashlar_context *context;
     const char *place;
     bool resumes;                /* creating */
+    bool tensor;                 /* of any number of dimensions */
     const ashi_store_info *info; /* creating; NULL: open */
 } asked;
 
@@ -49,21 +50,24 @@ static ashlar_status begin(const asked *q, ashlar_file **out, ashlar_file **made
 }
 
 /* The ranks of several nodes may see different files under one name. */
-static ashlar_status same_matrix(const ashlar_file *file, ashlar_error *err)
+static ashlar_status same_matrix(const asked *q, const ashlar_file *file, ashlar_error *err)
 {
     const ashi_store_info *i = &file->info;
     const ashi_store_chunks chunks = ashi_store_packed(file->store);
-    const ashi_shared values[] = {{file->place, i->rows}, {file->place, i->cols}, {file->place, (int64_t)i->type},
-                                  {file->place, chunks.bytes}, {file->place, chunks.rows}, {file->place, chunks.cols}};
-    return ashi_same(file->context, "ashlar_file_open", values, (int)(sizeof values / sizeof values[0]), err);
+    ashi_shared values[7 + ASHI_DIMENSIONS_MAX] = {
+        {file->place, i->rows}, {file->place, i->cols}, {file->place, (int64_t)i->type}, {file->place, chunks.bytes},
+        {file->place, chunks.rows}, {file->place, chunks.cols}, {file->place, i->dimensions}};
+    for (int d = 0; d < ASHI_DIMENSIONS_MAX; d++)
+        values[7 + d] = (ashi_shared){file->place, d < i->dimensions ? i->extent[d] : 0};
+    return ashi_same(file->context, q->who, values, (int)(sizeof values / sizeof values[0]), err);
 }
 
 static ashlar_status open_on_all(const asked *q, ashlar_status status, ashlar_file *file, ashlar_error *err)
 {
     if (status == ASHLAR_OK)
-        status = ashi_store_open(q->place, &file->store, &file->info, err);
+        status = (q->tensor ? ashi_store_open_tensor : ashi_store_open)(q->place, &file->store, &file->info, err);
     status = ashi_agree_named(q->context, status, err);
-    return status == ASHLAR_OK ? same_matrix(file, err) : status;
+    return status == ASHLAR_OK ? same_matrix(q, file, err) : status;
 }
 
 /* Tell every rank the name of the temporary file, and open it there. Collective. */
@@ -117,9 +121,12 @@ static ashlar_status create(ashlar_file *file, ashlar_error *err)
 static ashlar_status create_on_all(const asked *q, ashlar_status status, ashlar_file *file, ashlar_error *err)
 {
     const ashi_store_info *info = q->info;
-    const ashi_shared values[] = {{"the type", (int64_t)info->type}, {"rows", info->rows}, {"cols", info->cols},
-                                  {"the order", (int64_t)info->order},
-                                  {"the place", q->place ? digest_of(q->place) : 0}};
+    ashi_shared values[6 + ASHI_DIMENSIONS_MAX] = {
+        {"the type", (int64_t)info->type}, {"rows", info->rows}, {"cols", info->cols},
+        {"the order", (int64_t)info->order}, {"the place", q->place ? digest_of(q->place) : 0},
+        {"the number of dimensions", info->tensor ? info->dimensions : 2}};
+    for (int d = 0; d < ASHI_DIMENSIONS_MAX; d++)
+        values[6 + d] = (ashi_shared){"an extent", info->tensor && d < info->dimensions ? info->extent[d] : 0};
     status = ashi_agree_same(q->context, status, q->who, values, (int)(sizeof values / sizeof values[0]), err);
     if (status != ASHLAR_OK)
         return status;
@@ -157,16 +164,30 @@ ashlar_status ashlar_file_open(ashlar_context *context, const char *place, ashla
 ashlar_status ashlar_file_create(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
                                  int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err)
 {
-    const ashi_store_info info = {type, rows, cols, order};
-    const asked q = {"ashlar_file_create", context, place, false, &info};
+    const ashi_store_info info = {.type = type, .rows = rows, .cols = cols, .order = order};
+    const asked q = {"ashlar_file_create", context, place, .info = &info};
     return make(&q, out, err);
 }
 
 ashlar_status ashlar_file_resume(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
                                  int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err)
 {
-    const ashi_store_info info = {type, rows, cols, order};
-    const asked q = {"ashlar_file_resume", context, place, true, &info};
+    const ashi_store_info info = {.type = type, .rows = rows, .cols = cols, .order = order};
+    const asked q = {"ashlar_file_resume", context, place, .resumes = true, .info = &info};
+    return make(&q, out, err);
+}
+
+ashlar_status ashi_tensor_file_open(ashlar_context *context, const char *who, const char *place, ashlar_file **out,
+                                    ashlar_error *err)
+{
+    const asked q = {.who = who, .context = context, .place = place, .tensor = true};
+    return make(&q, out, err);
+}
+
+ashlar_status ashi_tensor_file_create(ashlar_context *context, const char *who, const char *place,
+                                      const ashi_store_info *info, bool resumes, ashlar_file **out, ashlar_error *err)
+{
+    const asked q = {who, context, place, .resumes = resumes, .tensor = true, .info = info};
     return make(&q, out, err);
 }
 
@@ -261,6 +282,10 @@ ashlar_status ashlar_file_write(ashlar_file *file, const ashlar_layout *layout, 
 ashlar_status ashi_file_end(ashlar_file *file, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
+    if (file->whole) {
+        file->ended = true;
+        return ashi_file_end(file->whole, err);
+    }
     if (file->ended)
         return ASHLAR_OK;
     if (file->context->rank != 0) /* what this rank has written is on the disk before all agree that it is */
@@ -273,17 +298,72 @@ ashlar_status ashi_file_end(ashlar_file *file, ashlar_error *err)
     return status;
 }
 
-ashlar_status ashi_file_read_back(ashlar_file *file, ashi_store **out, ashi_store_info *info, ashlar_error *err)
+/* The array of a view. */
+static ashlar_status read_back_whole(const ashlar_file *file, const char *temporary, ashi_back *out, ashlar_error *err)
 {
+    ashi_store_info whole;
+    const ashlar_status status = ashi_store_read_back_tensor(file->whole->place, temporary, &out->whole, &whole, err);
+    return status == ASHLAR_OK ? ashi_store_view_again(file->store, out->whole, &out->store, &out->info, err) : status;
+}
+
+ashlar_status ashi_file_read_back(ashlar_file *file, ashi_back *out, ashlar_error *err)
+{
+    const ashlar_file *whole = file->whole ? file->whole : file;
     const bool first = file->context->rank == 0;
-    *out = NULL;
-    *info = (ashi_store_info){0};
+    *out = (ashi_back){0};
     ashlar_status status = ashi_file_end(file, err);
     if (status != ASHLAR_OK)
         return status;
-    status = ashi_store_read_back(file->place, first ? ashi_store_temporary(file->store) : file->temporary, out, info,
-                                  err);
+    const char *temporary = first ? ashi_store_temporary(whole->store) : whole->temporary;
+    if (file->whole)
+        status = read_back_whole(file, temporary, out, err);
+    else
+        status = ashi_store_read_back(file->place, temporary, &out->store, &out->info, err);
     return ashi_agree_named(file->context, status, err);
+}
+
+void ashi_back_close(ashi_back *back)
+{
+    ashi_store_close(&back->store, NULL);
+    ashi_store_close(&back->whole, NULL);
+}
+
+/* ---- views ---- */
+
+ashlar_status ashi_file_view(ashlar_file *whole, const ashi_unfolding *view, ashlar_file **out, ashlar_error *err)
+{
+    ashlar_file *file = calloc(1, sizeof *file);
+    *out = NULL;
+    if (!file)
+        return ashi_fail_memory(err, "plan", (int64_t)sizeof *file);
+    *file = *whole;
+    file->whole = whole;
+    file->store = NULL;
+    file->temporary = file->record = NULL;
+    file->place = strdup(whole->place);
+    ashlar_status status = file->place ? ASHLAR_OK : ashi_fail_memory(err, "plan", (int64_t)strlen(whole->place) + 1);
+    if (status == ASHLAR_OK)
+        status = ashi_store_view(whole->store, view, &file->store, &file->info, err);
+    if (status == ASHLAR_OK)
+        *out = file;
+    else
+        ashlar_file_close(&file);
+    return status;
+}
+
+void ashi_file_view_ends(ashlar_file *view)
+{
+    ashlar_file *whole = view->whole;
+    if (!whole->created)
+        return;
+    whole->failed = whole->failed || view->failed;
+    whole->complete = view->complete;
+    whole->found = view->found;
+    if (view->record) {
+        free(whole->record);
+        whole->record = view->record;
+        view->record = NULL;
+    }
 }
 
 ashlar_status ashlar_file_publish(ashlar_file *file, ashlar_error *err)
@@ -311,7 +391,7 @@ void ashlar_file_close(ashlar_file **file)
 {
     if (!file || !*file)
         return;
-    if ((*file)->complete && (*file)->context->rank == 0 && (*file)->store)
+    if ((*file)->complete && (*file)->context->rank == 0 && (*file)->store && !(*file)->whole)
         ashi_store_forget((*file)->store);
     ashi_store_close(&(*file)->store, NULL);
     if ((*file)->record && ashi_ending_forget((*file)->record))

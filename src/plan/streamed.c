@@ -72,23 +72,38 @@ static bool goes_on(const ashlar_plan *plan, int x)
     return ashi_dims_of[ashi_min(x, ASHLAR_C)][side] == ashi_nest_loops(&plan->filed.streamed.nest)[2];
 }
 
+/* Where the elements of a plain file are, for panels. */
+static ashi_plain_file plain_of(const ashlar_plan *plan, int x)
+{
+    const ashlar_file *file = plan->filed.file[x];
+    const ashi_store_plain plain = ashi_store_plain_of(file->store);
+    const int64_t across = file->info.order == ASHLAR_COL_MAJOR ? file->info.rows : file->info.cols;
+    const bool minor = file_minor(plan, x), turned = !rows_are_minor(&plan->problem, x);
+    ashi_plain_file out = {.fd = plain.fd, .path = file->place, .offset = plain.start,
+                           .stride = {minor ? 1 : across, minor ? across : 1}, .swapped = plain.swapped,
+                           .goes_on = goes_on(plan, x), .direct = plain.direct, .view = plain.view, .turned = turned};
+    int64_t first, side[2];
+    if (plain.view && ashi_unfolding_is_plain(plain.view, &first, &side[0], &side[1])) {
+        out.offset += first * (int64_t)ashlar_type_bytes(file->info.type);
+        out.stride[turned] = side[0];
+        out.stride[!turned] = side[1];
+        out.view = NULL;
+    }
+    out.goes_on = out.goes_on && !plain.view;
+    return out;
+}
+
 ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x)
 {
     const ashlar_file *file = plan->filed.file[x];
     const ashlar_problem *p = &plan->problem;
-    const bool minor = file_minor(plan, x);
     ashi_stream_file out = {0};
     if (!file || !file->store)
         return out;
-    const ashi_store_plain plain = ashi_store_plain_of(file->store);
-    const int64_t across = file->info.order == ASHLAR_COL_MAJOR ? file->info.rows : file->info.cols;
     ashi_store_expect_parts(file->store);
     out = (ashi_stream_file){.store = file->store, .rows_are_minor = rows_are_minor(p, x)};
     out.source = (ashi_file_source){
-        .read = read_panel, .write = x == ASHLAR_C ? write_panel : NULL,
-        .plain = {.fd = plain.fd, .path = file->place, .offset = plain.start,
-                  .stride = {minor ? 1 : across, minor ? across : 1}, .swapped = plain.swapped,
-                  .goes_on = goes_on(plan, x), .direct = plain.direct},
+        .read = read_panel, .write = x == ASHLAR_C ? write_panel : NULL, .plain = plain_of(plan, x),
         .conjugate = ashi_type_of(p->type)->complex && ((x == ASHLAR_A && p->op_a == ASHLAR_OP_C) ||
                                                         (x == ASHLAR_B && p->op_b == ASHLAR_OP_C))};
     return out;
