@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/structure.h"
 #include "layout/layout.h"
 #include "plan/check.h"
@@ -22,6 +23,14 @@ static int64_t digest_of(const char *text)
     uint64_t digest = 0xCBF29CE484222325u;
     for (; *text; text++)
         digest = (digest ^ (unsigned char)*text) * 0x100000001B3u;
+    return (int64_t)(digest >> 1);
+}
+
+static int64_t digest_of_shape(const ashi_store_info *info)
+{
+    uint64_t digest = 0;
+    for (int d = 0; d < ashi_min(ashi_max(info->dimensions, 0), ASHI_DIMENSIONS_MAX); d++)
+        digest = ashi_hash(digest, info->extent[d]);
     return (int64_t)(digest >> 1);
 }
 
@@ -54,11 +63,9 @@ static ashlar_status same_matrix(const asked *q, const ashlar_file *file, ashlar
 {
     const ashi_store_info *i = &file->info;
     const ashi_store_chunks chunks = ashi_store_packed(file->store);
-    ashi_shared values[7 + ASHI_DIMENSIONS_MAX] = {
+    const ashi_shared values[] = {
         {file->place, i->rows}, {file->place, i->cols}, {file->place, (int64_t)i->type}, {file->place, chunks.bytes},
-        {file->place, chunks.rows}, {file->place, chunks.cols}, {file->place, i->dimensions}};
-    for (int d = 0; d < ASHI_DIMENSIONS_MAX; d++)
-        values[7 + d] = (ashi_shared){file->place, d < i->dimensions ? i->extent[d] : 0};
+        {file->place, chunks.rows}, {file->place, chunks.cols}, {file->place, digest_of_shape(i)}};
     return ashi_same(file->context, q->who, values, (int)(sizeof values / sizeof values[0]), err);
 }
 
@@ -121,12 +128,10 @@ static ashlar_status create(ashlar_file *file, ashlar_error *err)
 static ashlar_status create_on_all(const asked *q, ashlar_status status, ashlar_file *file, ashlar_error *err)
 {
     const ashi_store_info *info = q->info;
-    ashi_shared values[6 + ASHI_DIMENSIONS_MAX] = {
-        {"the type", (int64_t)info->type}, {"rows", info->rows}, {"cols", info->cols},
-        {"the order", (int64_t)info->order}, {"the place", q->place ? digest_of(q->place) : 0},
-        {"the number of dimensions", info->tensor ? info->dimensions : 2}};
-    for (int d = 0; d < ASHI_DIMENSIONS_MAX; d++)
-        values[6 + d] = (ashi_shared){"an extent", info->tensor && d < info->dimensions ? info->extent[d] : 0};
+    const ashi_shared values[] = {{"the type", (int64_t)info->type}, {"rows", info->rows}, {"cols", info->cols},
+                                  {"the order", (int64_t)info->order},
+                                  {"the place", q->place ? digest_of(q->place) : 0},
+                                  {"the extents", info->tensor ? digest_of_shape(info) : 0}};
     status = ashi_agree_same(q->context, status, q->who, values, (int)(sizeof values / sizeof values[0]), err);
     if (status != ASHLAR_OK)
         return status;
@@ -286,7 +291,7 @@ ashlar_status ashi_file_end(ashlar_file *file, ashlar_error *err)
         file->ended = true;
         return ashi_file_end(file->whole, err);
     }
-    if (file->ended)
+    if (file->ended || !file->temporary) /* it is not stored */
         return ASHLAR_OK;
     if (file->context->rank != 0) /* what this rank has written is on the disk before all agree that it is */
         status = ashi_store_close(&file->store, err);
@@ -328,7 +333,30 @@ void ashi_back_close(ashi_back *back)
     ashi_store_close(&back->whole, NULL);
 }
 
-/* ---- views ---- */
+/* ---- arrays ---- */
+
+ashlar_status ashi_tensor_file_make(ashlar_context *context, const ashi_store_info *info,
+                                    const ashi_store_function *function, ashlar_file **out, ashlar_error *err)
+{
+    static const char place[] = "a function";
+    ashlar_file *file = calloc(1, sizeof *file);
+    *out = NULL;
+    if (!file)
+        return ashi_fail_memory(err, "plan", (int64_t)sizeof *file);
+    file->context = context;
+    file->created = function->consume != NULL;
+    file->place = strdup(place);
+    ashlar_status status = file->place ? ASHLAR_OK : ashi_fail_memory(err, "plan", (int64_t)sizeof place);
+    if (status == ASHLAR_OK)
+        status = ashi_store_make(info, function, &file->store, err);
+    if (status == ASHLAR_OK)
+        ashi_store_describe(file->store, &file->info);
+    if (status == ASHLAR_OK)
+        *out = file;
+    else
+        ashlar_file_close(&file);
+    return status;
+}
 
 ashlar_status ashi_file_view(ashlar_file *whole, const ashi_unfolding *view, ashlar_file **out, ashlar_error *err)
 {
@@ -339,7 +367,7 @@ ashlar_status ashi_file_view(ashlar_file *whole, const ashi_unfolding *view, ash
     *file = *whole;
     file->whole = whole;
     file->store = NULL;
-    file->temporary = file->record = NULL;
+    file->record = NULL;
     file->place = strdup(whole->place);
     ashlar_status status = file->place ? ASHLAR_OK : ashi_fail_memory(err, "plan", (int64_t)strlen(whole->place) + 1);
     if (status == ASHLAR_OK)
@@ -382,7 +410,7 @@ ashlar_status ashlar_file_publish(ashlar_file *file, ashlar_error *err)
     status = ashi_agree(file->context, status, err);
     if (status == ASHLAR_OK)
         status = ashi_file_end(file, err);
-    if (status == ASHLAR_OK && file->context->rank == 0)
+    if (status == ASHLAR_OK && file->context->rank == 0 && file->temporary)
         status = ashi_store_publish(file->store, err);
     return ashi_conclude(file->context, ashi_agree(file->context, status, err), err);
 }
@@ -396,7 +424,8 @@ void ashlar_file_close(ashlar_file **file)
     ashi_store_close(&(*file)->store, NULL);
     if ((*file)->record && ashi_ending_forget((*file)->record))
         free((*file)->record); /* else a signal's handler may be reading it, and the process ends */
-    free((*file)->temporary);
+    if (!(*file)->whole)
+        free((*file)->temporary);
     free((*file)->place);
     free(*file);
     *file = NULL;

@@ -3,7 +3,7 @@
 #define ASHI_PLAN_FILES_H
 
 #include "plan/context.h"
-#include "store/store.h"
+#include "store/made.h"
 
 #include <ashlar/files.h>
 
@@ -63,6 +63,10 @@ ashlar_status ashi_tensor_file_open(ashlar_context *context, const char *who, co
                                     ashlar_error *err);
 ashlar_status ashi_tensor_file_create(ashlar_context *context, const char *who, const char *place,
                                       const ashi_store_info *info, bool resumes, ashlar_file **out, ashlar_error *err);
+
+/* An array that a function makes or takes. Local. */
+ashlar_status ashi_tensor_file_make(ashlar_context *context, const ashi_store_info *info,
+                                    const ashi_store_function *function, ashlar_file **out, ashlar_error *err);
 
 /* A matrix seen in an array, which a plan can read or write as any matrix in a file; closed by ashlar_file_close,
  * before the array. Local. ASHLAR_ERR_MEMORY. */

@@ -275,7 +275,8 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
     const ashlar_status status = ashi_nest_program(nest, program, err);
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
-                                         .keeps = ASHI_PLAYER_KEEPS, .disk_threads = DISK_THREADS,
+                                         .keeps = ASHI_PLAYER_KEEPS,
+                                         .disk_threads = ashi_filed_calls(&plan->filed) ? 0 : DISK_THREADS,
                                          .memory_is_short = memory_is_short(plan, nest),
                                          .threads = ashi_context_threads(c), .workers = c->workers,
                                          .cut = cut_of(nest), .cut_depth = ASHI_PLAYER_CUT_DEPTH,

@@ -1,32 +1,13 @@
 /* Stores that are views: matrices seen in the array of another store. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/type.h"
 #include "store/format.h"
 #include "store/unfolding_move.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-bool ashi_store_take_shape(ashi_store_info *info, int dimensions, const int64_t *extent)
-{
-    int64_t all = 1;
-    bool empty = false;
-    info->dimensions = dimensions;
-    for (int d = 0; d < dimensions; d++) {
-        info->extent[d] = extent[d];
-        empty = empty || extent[d] == 0;
-    }
-    info->rows = info->tensor || dimensions == 0 ? 1 : extent[0];
-    info->cols = info->tensor || dimensions < 2 ? 1 : extent[1];
-    if (!info->tensor)
-        return true;
-    for (int d = 0; d < dimensions && !empty; d++)
-        if (!ashi_mul(all, extent[d], &all))
-            return false;
-    info->rows = empty ? 0 : all;
-    return true;
-}
 
 /* Elements between neighbours along each dimension, if they lie one by one in the order of the file. */
 static void take_strides(const ashi_store_info *info, ashi_unfolding *view)
@@ -83,6 +64,21 @@ ashlar_status ashi_store_view_again(const ashi_store *view, ashi_store *whole, a
                                     ashlar_error *err)
 {
     return ashi_store_view(whole, &view->view, out, info, err);
+}
+
+uint64_t ashi_store_view_digest(const ashi_store *store)
+{
+    const ashi_unfolding *view = &store->view;
+    uint64_t digest = 0;
+    for (int d = 0; d < view->order; d++)
+        digest = ashi_hash(ashi_hash(digest, store->whole->info.extent[d]), view->from[d]);
+    for (int s = 0; s < 2; s++) {
+        digest = ashi_hash(digest, s);
+        for (int i = 0; i < view->side[s].count; i++)
+            digest = ashi_hash(ashi_hash(digest, view->side[s].index[i].extent),
+                               (int64_t)view->side[s].index[i].dimensions);
+    }
+    return digest;
 }
 
 void ashi_store_view_move(ashi_store *view, const int64_t *from)

@@ -12,41 +12,6 @@
 #include <string.h>
 #include <string.h>
 
-/* The shape in which it is created. */
-static ashlar_status take_created(ashi_store_info *info, ashlar_error *err)
-{
-    const int64_t extent[2] = {info->rows, info->cols};
-    if (!info->tensor)
-        return ashi_store_take_shape(info, 2, extent) ? ASHLAR_OK : ashi_fail(err, ASHLAR_ERR_OVERFLOW, "store: shape");
-    if (info->dimensions < 0 || info->dimensions > ASHI_DIMENSIONS_MAX)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "store: %d dimensions, wanted 0 to %d", info->dimensions,
-                         ASHI_DIMENSIONS_MAX);
-    for (int d = 0; d < info->dimensions; d++)
-        if (info->extent[d] < 0)
-            return ashi_fail(err, ASHLAR_ERR_ARG, "store: extent %d is %" PRId64 ", wanted at least 0", d,
-                             info->extent[d]);
-    if (!ashi_store_take_shape(info, info->dimensions, info->extent))
-        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "store: too many elements for a file");
-    return ASHLAR_OK;
-}
-
-static ashlar_status check_info(const ashi_store_info *info, ashlar_error *err)
-{
-    int64_t elements, bytes;
-    if (!info || ashlar_type_bytes(info->type) == 0)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "store: no element type given");
-    if (info->order != ASHLAR_ROW_MAJOR && info->order != ASHLAR_COL_MAJOR)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "store: order = %d, wanted rows or columns", (int)info->order);
-    if (info->rows < 0 || info->cols < 0)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "store: shape %" PRId64 " x %" PRId64 ", wanted at least 0", info->rows,
-                         info->cols);
-    if (!ashi_mul(info->rows, info->cols, &elements) ||
-        !ashi_mul(elements, (int64_t)ashlar_type_bytes(info->type), &bytes))
-        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "store: %" PRId64 " x %" PRId64 " elements are too many for a file",
-                         info->rows, info->cols);
-    return ASHLAR_OK;
-}
-
 /* A store of a place, with nothing opened yet. */
 static ashlar_status make(const char *place, ashi_store_mode mode, ashi_store **out, ashlar_error *err)
 {
@@ -130,13 +95,10 @@ static ashlar_status begin(const char *place, const ashi_store_info *info, ashi_
     ashlar_status status = make(place, mode, &store, err);
     if (status != ASHLAR_OK)
         return status;
-    status = info ? ASHLAR_OK : check_info(info, err);
-    if (status == ASHLAR_OK) {
+    if (info)
         store->info = *info;
-        status = take_created(&store->info, err);
-    }
-    if (status == ASHLAR_OK)
-        status = check_info(&store->info, err);
+    status = info ? ashi_store_check_shape(&store->info, err)
+                  : ashi_fail(err, ASHLAR_ERR_ARG, "store: no element type given");
     if (status == ASHLAR_OK && info->tensor && store->place.format == &ashi_format_mtx)
         status = ashi_fail_file(err, ASHLAR_ERR_ARG, place, "Matrix Market files are matrices, wanted .npy or HDF5");
     if (status == ASHLAR_OK)
@@ -230,6 +192,11 @@ ashlar_status ashi_store_join(const char *place, const char *temporary, const as
         return abandon(store, status);
     *out = store;
     return ASHLAR_OK;
+}
+
+void ashi_store_describe(const ashi_store *store, ashi_store_info *out)
+{
+    *out = store->info;
 }
 
 ashlar_order ashi_store_order(const ashi_store *store)

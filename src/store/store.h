@@ -54,6 +54,9 @@ ashlar_status ashi_store_view(ashi_store *whole, const ashi_unfolding *view, ash
 ashlar_status ashi_store_view_again(const ashi_store *view, ashi_store *whole, ashi_store **out, ashi_store_info *info,
                                     ashlar_error *err);
 
+/* A number for how a view sees its array. */
+uint64_t ashi_store_view_digest(const ashi_store *view);
+
 /* Let the matrix of a view begin elsewhere in its array: from[d] is the first position of each dimension. */
 void ashi_store_view_move(ashi_store *view, const int64_t *from);
 
@@ -79,6 +82,9 @@ ashlar_status ashi_store_resume(const char *place, const ashi_store_info *info, 
 /* Of a created matrix: if it is not published, leave what has been written for ashi_store_resume; or no longer. */
 void ashi_store_keep(ashi_store *store);
 void ashi_store_forget(ashi_store *store);
+
+/* What it has. */
+void ashi_store_describe(const ashi_store *store, ashi_store_info *out);
 
 /* The order in which the file keeps its elements. */
 ashlar_order ashi_store_order(const ashi_store *store);
