@@ -7,7 +7,8 @@
 
 #include <ashlar/base.h>
 
-enum { ASHI_CONTRACTION_INDICES = 32 };
+/* More than an expression has letters, as some are split in two. */
+enum { ASHI_CONTRACTION_INDICES = 64 };
 
 /* An index: how many values it has, and how many elements lie from one value to the next in A, in B and in C. 0 for a
  * matrix that does not have it. */

@@ -2,26 +2,15 @@
 #include "base/error.h"
 #include "base/structure.h"
 #include "plan/check.h"
+#include "plan/options.h"
 #include "plan/plan.h"
 
 #include <stdlib.h>
 
-/* On one node messages are copied into memory that is shared and out of it: where no machine was given, assume that
- * rather than a network. */
-static void assume_one_node(const ashlar_context *context, ashlar_machine *machine)
-{
-    const ashlar_machine assumed = ashlar_machine_default();
-    if (context->node_ranks == context->ranks && machine->flops_per_second == assumed.flops_per_second &&
-        machine->latency == assumed.latency && machine->bandwidth == assumed.bandwidth &&
-        machine->copy_bandwidth == assumed.copy_bandwidth)
-        machine->bandwidth = machine->copy_bandwidth / 2;
-}
-
-/* What a plan is asked for, complete: every member of this version, and a machine. */
+/* What a plan is asked for, complete: every member of this version. */
 typedef struct request {
     ashlar_problem problem;
-    ashlar_options options; /* its machine is the one below */
-    ashlar_machine machine;
+    ashi_options_taken how;
 } request;
 
 static ashlar_status take(const ashlar_context *context, const ashlar_problem *problem, const ashlar_options *options,
@@ -29,19 +18,11 @@ static ashlar_status take(const ashlar_context *context, const ashlar_problem *p
 {
     const char *const who = "ashlar_plan_create";
     const ashi_filled what = {who, "problem", problem, ASHI_FIRST_VERSION(ashlar_problem, c)};
-    const ashi_filled how = {who, "options", options, ASHI_FIRST_VERSION(ashlar_options, machine)};
-    *out = (request){.options = ashlar_options_default(), .machine = ashlar_machine_default()};
+    *out = (request){0};
     if (!problem)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: problem is NULL", who);
-    ashlar_status status = ashi_structure_take(&what, &out->problem, sizeof out->problem, err);
-    if (status == ASHLAR_OK && options)
-        status = ashi_structure_take(&how, &out->options, sizeof out->options, err);
-    const ashi_filled machine = {who, "machine", out->options.machine, ASHI_FIRST_VERSION(ashlar_machine, torus)};
-    if (status == ASHLAR_OK && out->options.machine)
-        status = ashi_structure_take(&machine, &out->machine, sizeof out->machine, err);
-    assume_one_node(context, &out->machine);
-    out->options.machine = &out->machine;
-    return status;
+    const ashlar_status status = ashi_structure_take(&what, &out->problem, sizeof out->problem, err);
+    return status == ASHLAR_OK ? ashi_options_take(context, who, options, &out->how, err) : status;
 }
 
 /* What a rank can see for itself of its arguments. Local. */
@@ -50,8 +31,8 @@ static ashlar_status check(const ashlar_context *context, const ashlar_problem *
 {
     ashlar_status status = take(context, problem, options, r, err);
     if (status == ASHLAR_OK)
-        status = ashi_check_problem(context, &r->problem, &r->options, err);
-    return status == ASHLAR_OK ? ashi_filed_check(context, &r->problem, &r->options, err) : status;
+        status = ashi_check_problem(context, &r->problem, &r->how.options, err);
+    return status == ASHLAR_OK ? ashi_filed_check(context, &r->problem, &r->how.options, err) : status;
 }
 
 ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *problem,
@@ -76,7 +57,7 @@ ashlar_status ashi_plan_create(ashlar_context *context, const ashlar_problem *pr
     ashlar_plan *plan = status == ASHLAR_OK ? calloc(1, sizeof *plan) : NULL;
     if (status == ASHLAR_OK && !plan)
         status = ashi_fail_memory(err, "ashlar_plan_create", (int64_t)sizeof *plan);
-    status = ashi_check_same(context, status, &r.problem, &r.options, err);
+    status = ashi_check_same(context, status, &r.problem, &r.how.options, err);
     if (status != ASHLAR_OK) {
         free(plan);
         return status;
@@ -84,16 +65,16 @@ ashlar_status ashi_plan_create(ashlar_context *context, const ashlar_problem *pr
     plan->context = context;
     plan->problem = r.problem;
     plan->once = once;
-    plan->memory_words = r.options.memory_words;
-    plan->one_sided = r.options.transport == ASHLAR_ONE_SIDED;
+    plan->memory_words = r.how.options.memory_words;
+    plan->one_sided = r.how.options.transport == ASHLAR_ONE_SIDED;
     plan->filed = ashi_filed_of(&r.problem);
-    plan->filed.checkpoint_seconds = r.options.checkpoint_seconds;
-    plan->filed.local_disks = r.options.local_disks != 0;
-    plan->disk_words_per_second = r.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
-    plan->trusted = r.options.trusted && !plan->filed.any;
-    plan->caller_workspace = r.options.caller_workspace;
+    plan->filed.checkpoint_seconds = r.how.options.checkpoint_seconds;
+    plan->filed.local_disks = r.how.options.local_disks != 0;
+    plan->disk_words_per_second = r.how.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
+    plan->trusted = r.how.options.trusted && !plan->filed.any;
+    plan->caller_workspace = r.how.options.caller_workspace;
     plan->empty = r.problem.m == 0 || r.problem.n == 0 || r.problem.k == 0;
-    status = plan->filed.any ? ashi_filed_make(plan, &r.options, err) : ashi_plan_make(plan, &r.options, err);
+    status = plan->filed.any ? ashi_filed_make(plan, &r.how.options, err) : ashi_plan_make(plan, &r.how.options, err);
     plan->once = NULL;
     if (status != ASHLAR_ERR_LIMIT)
         ashi_refuse(context, 0); /* what was tried before may have been refused */

@@ -1,0 +1,110 @@
+/* Executing a plan of a contraction, and what that took. */
+#include "base/error.h"
+#include "base/structure.h"
+#include "contract/plan.h"
+#include "exec/kernels.h"
+#include "plan/check.h"
+
+static const char who[] = "ashlar_contraction_execute";
+
+/* The bytes of a part in memory, and whether it fills them. */
+typedef struct memory {
+    uintptr_t from, end;
+    bool dense;
+} memory;
+
+static memory memory_of(const ashlar_contraction_plan *plan, int x, const void *data)
+{
+    const ashlar_tensor_layout *const layout = plan->tensor[x].layout;
+    const int64_t words = ashlar_tensor_layout_words(layout, plan->context->rank);
+    const int64_t room = ashlar_tensor_layout_room(layout, plan->context->rank);
+    const uintptr_t from = (uintptr_t)data;
+    return (memory){from, from + (uintptr_t)room * ashlar_type_bytes(plan->type), words == room};
+}
+
+/* Parts with gaps may lie in one array without a common element, which is the caller's care. */
+static bool overlap(const ashlar_contraction_plan *plan, int x, const ashi_contract_arguments *with)
+{
+    if (!plan->tensor[x].layout || !ashi_contract_output(plan)->layout)
+        return false;
+    const memory a = memory_of(plan, x, with->operand[x]);
+    const memory c = memory_of(plan, plan->expression.operands, with->output);
+    return a.dense && c.dense && a.from < c.end && c.from < a.end;
+}
+
+static ashlar_status check_part(const ashlar_contraction_plan *plan, int x, const void *data, ashlar_error *err)
+{
+    const ashi_contract_tensor *const t = &plan->tensor[x];
+    const int rank = plan->context->rank, operands = plan->expression.operands;
+    if (x < operands && t->file && data)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: operand %d is in a file, wanted NULL", rank, who, x + 1);
+    if (t->file && data)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: the output is in a file, wanted NULL", rank, who);
+    if (t->file || data || ashlar_tensor_layout_words(t->layout, rank) == 0)
+        return ASHLAR_OK;
+    return x < operands ? ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: operand %d is NULL", rank, who, x + 1)
+                        : ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: output is NULL", rank, who);
+}
+
+/* What is wrong with the arguments on this rank. */
+static ashlar_status check(const ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err)
+{
+    const int operands = plan->expression.operands;
+    if (!with->alpha || !with->beta)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is NULL", who, with->alpha ? "beta" : "alpha");
+    const bool reads = !ashi_kernels_of(plan->type)->is_zero(with->alpha);
+    if (reads && !with->operand)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: operand is NULL", who);
+    ashlar_status status = check_part(plan, operands, with->output, err);
+    for (int x = 0; reads && x < operands && status == ASHLAR_OK; x++) {
+        status = check_part(plan, x, with->operand[x], err);
+        if (status == ASHLAR_OK && overlap(plan, x, with))
+            status = ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: the output overlaps operand %d", plan->context->rank,
+                               who, x + 1);
+    }
+    return status;
+}
+
+ashlar_status ashlar_contraction_execute(ashlar_contraction_plan *plan, const void *alpha, const void *const *operand,
+                                         const void *beta, void *output, ashlar_error *err)
+{
+    const ashi_contract_arguments with = {alpha, beta, operand, output};
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    if (!plan)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: plan is NULL", who);
+    if (!plan->trusted) {
+        const ashlar_status mine = check(plan, &with, err);
+        const ashlar_status all = ashi_agree_scalars(plan->context, mine, who, plan->type, alpha, beta, err);
+        if (all != ASHLAR_OK)
+            return all;
+    }
+    const double start = MPI_Wtime();
+    const ashlar_status status = plan->kind->run(plan, &with, err);
+    plan->seconds = MPI_Wtime() - start;
+    return plan->trusted ? status : ashi_conclude(plan->context, status, err);
+}
+
+ashlar_status ashlar_contraction_measured_sized(ashlar_contraction_plan *plan, ashlar_figures *out, size_t size,
+                                                ashlar_error *err)
+{
+    if (!plan || !out)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_contraction_measured: %s is NULL", plan ? "out" : "plan");
+    ashlar_figures figures = {0};
+    const ashlar_status status = plan->kind->measured(plan, &figures, err);
+    if (status == ASHLAR_OK)
+        ashi_structure_give(&figures, sizeof figures, out, size);
+    return status;
+}
+
+ashlar_status ashlar_contract(ashlar_context *context, const ashlar_contraction *contraction,
+                              const ashlar_options *options, const void *alpha, const void *const *operand,
+                              const void *beta, void *output, ashlar_error *err)
+{
+    ashlar_contraction_plan *plan = NULL;
+    ashlar_status status = ashlar_contraction_plan_create(context, contraction, options, &plan, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_contraction_execute(plan, alpha, operand, beta, output, err);
+    ashlar_contraction_plan_free(&plan);
+    return status;
+}

@@ -1,0 +1,307 @@
+/* Contractions of one or two operands in the memory of one rank. */
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "contract/plan.h"
+#include "contract/strided.h"
+#include "exec/kernels.h"
+#include "exec/micro.h"
+#include "exec/share.h"
+#include "plan/check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ALIGNMENT: of what is in the workspace. MULTIPLY_ADDS_LEAST: what is worth a second thread, which takes some
+ * microseconds to wake. */
+enum { OPERANDS = 2, SUMS = 2, STEPS = SUMS + 1, ALIGNMENT = 64, MULTIPLY_ADDS_LEAST = 1 << 17 };
+
+/* A sum of an operand, or the product: in the order in which they are done. */
+typedef struct step {
+    bool used;
+    ashi_contraction_plan plan;
+    int parts;
+} step;
+
+typedef struct local {
+    ashi_strided array[OPERANDS + 1]; /* A, B, C; without B one element */
+    step step[STEPS];                 /* sums of A and of B over indices that are nowhere else; the product */
+    int64_t summed[SUMS];             /* elements that these have */
+    bool nothing;                     /* there is nothing to add to C */
+    int threads;
+    char *workspace;                  /* what the sums make, then what each thread has */
+    int64_t bytes;
+    int64_t share;                    /* this rank's elements of all tensors */
+    int64_t held;                     /* by the last execution */
+} local;
+
+static int64_t rounded(int64_t bytes)
+{
+    return ashi_mul_most(ashi_ceil_div(bytes, ALIGNMENT), ALIGNMENT);
+}
+
+/* ---- making: what is done ---- */
+
+static bool serves(const ashlar_contraction_plan *plan)
+{
+    bool memory = plan->context->ranks == 1 && plan->expression.operands <= OPERANDS && !plan->output0;
+    for (int x = 0; x <= plan->expression.operands; x++)
+        memory = memory && !plan->tensor[x].file;
+    return memory;
+}
+
+static ashlar_status make_layouts(ashlar_contraction_plan *plan, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x <= plan->expression.operands && status == ASHLAR_OK; x++) {
+        ashi_contract_tensor *const t = &plan->tensor[x];
+        if (t->own)
+            status = ashlar_tensor_layout_blocks(t->order, t->extent, NULL, NULL, NULL, NULL, &t->layout, err);
+    }
+    return status;
+}
+
+static void find_arrays(const ashlar_contraction_plan *plan, local *l)
+{
+    const ashi_expression *const e = &plan->expression;
+    int64_t stride[ASHLAR_TENSOR_ORDER_MOST];
+    for (int x = 0; x <= e->operands; x++) {
+        const ashi_contract_tensor *const t = &plan->tensor[x];
+        const bool output = x == e->operands;
+        ashi_tensor_layout_strides(t->layout, plan->context->rank, stride);
+        l->array[output ? OPERANDS : x] = ashi_strided_of(output ? &e->output : &e->operand[x], stride);
+        l->share = ashi_add_most(l->share, ashlar_tensor_layout_words(t->layout, plan->context->rank));
+    }
+}
+
+/* The operands that are summed first, if `sums`, and the product of what is left, unless C has no element. */
+static ashlar_status find_steps(const ashlar_contraction_plan *plan, bool sums, local *l, ashlar_error *err)
+{
+    const ashi_expression *const e = &plan->expression;
+    const ashi_strided one = {0};
+    ashi_strided left[OPERANDS] = {l->array[0], l->array[1]};
+    ashi_contraction product = {.type = plan->type};
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < SUMS && status == ASHLAR_OK; x++) {
+        bool nothing = false;
+        step *const s = &l->step[x];
+        s->used = sums && e->operands == OPERANDS && !ashi_strided_is_empty(e) &&
+                  ashi_strided_has_alone(e, l->array, OPERANDS + 1, x);
+        if (!s->used)
+            continue;
+        l->summed[x] = ashi_strided_summed(e, l->array, OPERANDS + 1, x, &left[x]);
+        status = ashi_strided_product(e, &l->array[x], &one, &left[x], &product, &nothing, err);
+        ashi_contraction_make(&product, &s->plan);
+        product = (ashi_contraction){.type = plan->type};
+    }
+    if (status == ASHLAR_OK && l->step[SUMS].used)
+        status = ashi_strided_product(e, &left[0], &left[1], &l->array[OPERANDS], &product, &l->nothing, err);
+    product.conjugate_a = plan->tensor[0].conjugate;
+    product.conjugate_b = e->operands == OPERANDS && plan->tensor[1].conjugate;
+    if (status == ASHLAR_OK && l->step[SUMS].used)
+        ashi_contraction_make(&product, &l->step[SUMS].plan);
+    return status;
+}
+
+/* ---- making: in which memory ---- */
+
+static double multiply_adds(const ashi_contraction_plan *p)
+{
+    return (double)p->m * (double)p->n * (double)p->k * (double)p->batches;
+}
+
+/* Bytes of the workspace with this number of threads. */
+static int64_t bytes_of(const ashlar_contraction_plan *plan, local *l, int threads)
+{
+    int64_t most = 0, sums = 0;
+    l->threads = threads;
+    for (int i = 0; i < STEPS; i++) {
+        step *const s = &l->step[i];
+        if (!s->used)
+            continue;
+        s->parts = multiply_adds(&s->plan) < MULTIPLY_ADDS_LEAST ? 1 : threads;
+        most = ashi_max(most, ashi_mul_most(s->parts, rounded(s->plan.bytes)));
+        if (i < SUMS)
+            sums = ashi_add_most(sums, rounded(ashi_mul_most(l->summed[i], (int64_t)ashlar_type_bytes(plan->type))));
+    }
+    return ashi_add_most(sums, most);
+}
+
+/* Halve the longest side of a step's blocks; false if all are as short as they can be. */
+static bool shrink(const ashlar_contraction_plan *plan, step *s)
+{
+    const ashi_micro *const micro = ashi_micro_of(plan->type);
+    const int64_t unit[3] = {micro->rows, micro->cols, 1};
+    int64_t side[3] = {s->plan.mc, s->plan.nc, s->plan.kc};
+    int longest = 0;
+    for (int d = 1; d < 3; d++)
+        if (side[d] / unit[d] > side[longest] / unit[longest])
+            longest = d;
+    if (side[longest] <= unit[longest])
+        return false;
+    side[longest] = unit[longest] * ashi_ceil_div(ashi_ceil_div(side[longest], unit[longest]), 2);
+    ashi_contraction_blocks(&s->plan, side[0], side[1], side[2]);
+    return true;
+}
+
+/* Make blocks so small that the workspace has at most `limit` bytes. False if they cannot be; *least is then what it
+ * takes with the smallest. */
+static bool fit_blocks(const ashlar_contraction_plan *plan, local *l, int threads, int64_t limit, int64_t *least)
+{
+    for (;;) {
+        *least = bytes_of(plan, l, threads);
+        if (*least <= limit)
+            return true;
+        bool smaller = false;
+        for (int i = 0; i < STEPS; i++)
+            smaller = (l->step[i].used && shrink(plan, &l->step[i])) || smaller;
+        if (!smaller)
+            return false;
+    }
+}
+
+/* What fits into memory: with sums first or without, with all threads or with one. */
+static ashlar_status fit(ashlar_contraction_plan *plan, local *l, ashlar_error *err)
+{
+    const int64_t bytes = (int64_t)ashlar_type_bytes(plan->type);
+    const int64_t words = plan->memory_words > 0 ? plan->memory_words - l->share : INT64_MAX;
+    const int64_t limit = words < 0 ? -1 : ashi_mul_most(words, bytes);
+    const int all = ashi_context_threads(plan->context);
+    int64_t least = 0;
+    for (int way = 0; way < 4; way++) {
+        const ashlar_status status = find_steps(plan, way < 2, l, err);
+        if (status != ASHLAR_OK)
+            return status;
+        if (fit_blocks(plan, l, way % 2 == 0 ? all : 1, limit, &least)) {
+            l->bytes = least;
+            return ASHLAR_OK;
+        }
+    }
+    least = ashi_add_most(l->share, ashi_ceil_div(least, bytes));
+    ashi_refuse(plan->context, least);
+    return ashi_fail(err, ASHLAR_ERR_LIMIT, "memory_words = %" PRId64 ": %" PRId64 " would do", plan->memory_words,
+                     least);
+}
+
+/* ---- making: the call ---- */
+
+static ashlar_status report(ashlar_contraction_plan *plan, const local *l, const ashi_options_taken *how,
+                            ashlar_error *err)
+{
+    const ashi_contraction_plan *const p = &l->step[SUMS].plan;
+    const int64_t bytes = (int64_t)ashlar_type_bytes(plan->type);
+    const int64_t m = p->turned ? p->n : p->m, n = p->turned ? p->m : p->n;
+    const int64_t workspace = ashi_ceil_div(l->bytes, bytes);
+    const int threads = l->step[SUMS].parts;
+    double all = l->nothing ? 0 : multiply_adds(p);
+    ashlar_status status = ashi_contract_say(plan, err, "1. %s: ", plan->words);
+    for (int x = 0; x < SUMS && status == ASHLAR_OK; x++)
+        if (l->step[x].used) {
+            all += multiply_adds(&l->step[x].plan);
+            status = ashi_contract_say(plan, err, "operand %d is summed to %" PRId64 " words, ", x + 1, l->summed[x]);
+        }
+    if (status == ASHLAR_OK && !l->step[SUMS].used)
+        status = ashi_contract_say(plan, err, "the output has no elements\n");
+    else if (status == ASHLAR_OK)
+        status = ashi_contract_say(plan, err, "%" PRId64 " product%s of %" PRId64 " x %" PRId64 " x %" PRId64
+                                   " in one memory, by %d thread%s\n", p->batches, p->batches == 1 ? "" : "s", m, n,
+                                   l->nothing ? 0 : p->k, threads, threads == 1 ? "" : "s");
+    plan->report = (ashlar_contraction_explanation){.steps = 1, .multiply_adds = all, .workspace_words = workspace,
+                                                    .bound_case = "one rank: nothing need be received"};
+    plan->predicted = (ashlar_figures){.memory_words = ashi_add_most(l->share, workspace),
+                                       .seconds = all * ashi_type_of(plan->type)->flops /
+                                                  how->machine.flops_per_second};
+    return status;
+}
+
+static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_taken *how, ashlar_error *err)
+{
+    const ashlar_problem any = {.type = plan->type, .m = 1, .n = 1, .k = 1};
+    ashlar_status status = ashi_check_problem(plan->context, &any, &how->options, err);
+    if (status == ASHLAR_OK)
+        status = make_layouts(plan, err);
+    local *const l = status == ASHLAR_OK ? calloc(1, sizeof *l) : NULL;
+    plan->made = l;
+    if (status == ASHLAR_OK && !l)
+        status = ashi_fail_memory(err, "contraction", (int64_t)sizeof *l);
+    if (status != ASHLAR_OK)
+        return status;
+    find_arrays(plan, l);
+    l->step[SUMS].used = ashlar_tensor_layout_words(ashi_contract_output(plan)->layout, plan->context->rank) > 0;
+    status = fit(plan, l, err);
+    void *workspace = NULL;
+    if (status == ASHLAR_OK && posix_memalign(&workspace, ALIGNMENT, (size_t)ashi_max(l->bytes, 1)) != 0)
+        status = ashi_fail_memory(err, "contraction", l->bytes);
+    l->workspace = status == ASHLAR_OK ? workspace : NULL;
+    if (status == ASHLAR_OK && plan->context->workers)
+        ashi_workers_start(plan->context->workers, l->threads - 1);
+    return status == ASHLAR_OK ? report(plan, l, how, err) : status;
+}
+
+static void free_made(ashlar_contraction_plan *plan)
+{
+    local *const l = plan->made;
+    if (l)
+        free(l->workspace);
+    free(l);
+    plan->made = NULL;
+}
+
+/* ---- executing ---- */
+
+/* A step with its arguments, which threads take parts of. */
+typedef struct task {
+    const step *step;
+    const void *alpha, *a, *b, *beta;
+    void *c;
+    char *workspace;
+} task;
+
+static bool do_part(void *context, const ashi_job *job, int hand)
+{
+    const task *const t = context;
+    const int part = (int)job->number;
+    (void)hand;
+    ashi_contraction_run(&t->step->plan, t->alpha, t->a, t->b, t->beta, t->c, part, t->step->parts,
+                         t->workspace + part * rounded(t->step->plan.bytes));
+    return true;
+}
+
+static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err)
+{
+    local *const l = plan->made;
+    const ashi_kernels *const kernels = ashi_kernels_of(plan->type);
+    const bool adds = !l->nothing && !kernels->is_zero(with->alpha);
+    const void *left[OPERANDS] = {adds ? with->operand[0] : NULL, kernels->one};
+    char *free_from = l->workspace;
+    (void)err;
+    if (adds && plan->expression.operands == OPERANDS)
+        left[1] = with->operand[1];
+    for (int x = 0; x < SUMS; x++)
+        free_from += l->step[x].used ? rounded(l->summed[x] * (int64_t)ashlar_type_bytes(plan->type)) : 0;
+    char *summed = l->workspace;
+    for (int x = 0; x < SUMS && adds; x++) {
+        if (!l->step[x].used)
+            continue;
+        task sum = {&l->step[x], kernels->one, left[x], kernels->one, kernels->zero, summed, free_from};
+        ashi_share(plan->context->workers, sum.step->parts, sum.step->parts, do_part, &sum, NULL);
+        left[x] = summed;
+        summed += rounded(l->summed[x] * (int64_t)ashlar_type_bytes(plan->type));
+    }
+    task product = {&l->step[SUMS], adds ? with->alpha : kernels->zero, left[0], left[1], with->beta, with->output,
+                    free_from};
+    if (product.step->used)
+        ashi_share(plan->context->workers, product.step->parts, product.step->parts, do_part, &product, NULL);
+    l->held = plan->predicted.memory_words;
+    return ASHLAR_OK;
+}
+
+static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err)
+{
+    const local *const l = plan->made;
+    (void)err;
+    *out = (ashlar_figures){.memory_words = l->held, .seconds = plan->seconds};
+    return ASHLAR_OK;
+}
+
+const ashi_contract_kind ashi_contract_local = {"local", serves, make, run, measured, free_made};

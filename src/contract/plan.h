@@ -1,0 +1,84 @@
+/* What a plan of a contraction is inside, and the kinds of them. */
+#ifndef ASHI_CONTRACT_PLAN_H
+#define ASHI_CONTRACT_PLAN_H
+
+#include "layout/tensor_layout.h"
+#include "plan/options.h"
+#include "tensor/expression.h"
+
+#include <ashlar/contract.h>
+
+/* An operand, or the result. */
+typedef struct ashi_contract_tensor {
+    int order;
+    int64_t extent[ASHLAR_TENSOR_ORDER_MOST];
+    ashlar_tensor_layout *layout; /* a copy of the caller's, or the plan's own, which its kind makes; NULL in a file */
+    bool own;                     /* the plan's own */
+    bool conjugate;
+    ashlar_tensor_file *file;     /* or NULL */
+} ashi_contract_tensor;
+
+/* What a plan is executed with. */
+typedef struct ashi_contract_arguments {
+    const void *alpha, *beta;
+    const void *const *operand;
+    void *output;
+} ashi_contract_arguments;
+
+/* A way in which contractions are planned and executed. What a call returns is this rank's own: the ranks agree
+ * afterwards. */
+typedef struct ashi_contract_kind {
+    const char *name;
+    bool (*serves)(const ashlar_contraction_plan *plan);
+    /* Prepare everything: plan->made, the plan's own layouts, plan->report and plan->predicted. What was made before a
+     * failure is freed by `free`. Collective. */
+    ashlar_status (*make)(ashlar_contraction_plan *plan, const ashi_options_taken *how, ashlar_error *err);
+    /* The arguments were checked. Collective. */
+    ashlar_status (*run)(ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err);
+    /* The last execution's figures. Collective. */
+    ashlar_status (*measured)(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err);
+    void (*free)(ashlar_contraction_plan *plan); /* plan->made, which may be NULL. Collective. */
+} ashi_contract_kind;
+
+struct ashlar_contraction_plan {
+    ashlar_context *context; /* not owned */
+    ashlar_type type;
+    bool trusted;
+    int64_t memory_words;    /* 0: no limit */
+    ashi_expression expression;
+    char *words;             /* the expression as it was given */
+    ashi_contract_tensor *tensor; /* the operands, then the result */
+    ashlar_tensor_file *output0;
+    const ashi_contract_kind *kind;
+    void *made;              /* the kind's own */
+    char *text;              /* of the explanation */
+    ashlar_contraction_explanation report;
+    ashlar_figures predicted;
+    double seconds;          /* of the last execution */
+};
+
+/* The result of a plan. */
+static inline ashi_contract_tensor *ashi_contract_output(const ashlar_contraction_plan *plan)
+{
+    return &plan->tensor[plan->expression.operands];
+}
+
+/* Take what the caller gave: the plan's tensors and expression. Local. */
+ashlar_status ashi_contract_take(ashlar_contraction_plan *plan, const ashlar_contraction *contraction,
+                                 ashlar_error *err);
+
+/* The kind that serves a plan whose tensors are there; NULL if none does: `err` says what is wrong. Local; the same on
+ * all ranks. */
+const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *plan, ashlar_error *err);
+
+/* Add to the plan's explanation. Local. */
+ashlar_status ashi_contract_say(ashlar_contraction_plan *plan, ashlar_error *err, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+/* One or two operands and the result in one memory. */
+extern const ashi_contract_kind ashi_contract_local;
+
+#endif

@@ -1,0 +1,177 @@
+/* Contractions of tensors against plain loops in higher precision: random expressions, layouts, types and limits. */
+#define PROGRAM "contract"
+
+#include "mpi/contracting.h"
+
+#include "exec/threads.h"
+#include "plan/context.h"
+
+enum { CASES = 120 };
+
+/* ---- random expressions ---- */
+
+static void random_case(uint64_t *state, int ranks, contracting *c)
+{
+    const bool single = ashi_random_in(state, 0, 4) == 0;
+    const int letters = (int)ashi_random_in(state, 1, 6);
+    memset(c, 0, sizeof *c);
+    c->ranks = ranks;
+    c->operands = single ? 1 : 2;
+    c->content = (content){.type = (ashlar_type)ashi_random_in(state, 0, 3), .seed = ashi_random(state)};
+    c->content.integers = ashi_random_in(state, 0, 3) > 0;
+    for (int i = 0; i < letters; i++) {
+        c->extent[i] = ashi_random_in(state, 0, 30) == 0 ? 0 : ashi_random_in(state, 1, i < 2 ? 9 : 5);
+        const int64_t where = ashi_random_in(state, 1, single ? 1 : 3);
+        bool output = ashi_random_in(state, 0, 2) > 0;
+        for (int x = 0; x < 2; x++)
+            if (where & 1 << x)
+                add_index(state, c, x, i);
+        if (output)
+            add_index(state, c, c->operands, i);
+        if (ashi_random_in(state, 0, 9) == 0)
+            add_index(state, c, where & 1 ? 0 : 1, i); /* a diagonal */
+    }
+    number *const factor[2] = {&c->alpha, &c->beta};
+    for (int i = 0; i < 2; i++) {
+        const int64_t how = ashi_random_in(state, 0, 5);
+        unsigned char stored[16];
+        *factor[i] = how == 0 ? (number){0, 0} : how <= 2 ? (number){1, 0} : random_number(&c->content, state);
+        number_store(c->content.type, *factor[i], stored);
+        *factor[i] = number_load(c->content.type, stored);
+    }
+    for (int x = 0; x <= c->operands; x++) {
+        c->conjugate[x] = x < c->operands && ashi_random_in(state, 0, 2) == 0;
+        random_deal(state, c, x);
+    }
+}
+
+/* With limits from what is too little to what is too much: the least that is named does, and is held to. */
+static void limited(ashlar_context *context, rig *r, contracting *c, uint64_t *state)
+{
+    ashlar_options options = ashlar_options_default();
+    ashlar_error err = {0};
+    options.memory_words = 1;
+    ashlar_status status = contract(context, r, c, &options, &err);
+    const int64_t least = ashlar_context_memory_words(context);
+    CHECK(&r->test, status == ASHLAR_ERR_LIMIT && least > 1 && ashi_says_least(err.text, least),
+          CASE "%s: status %d, %s", CASE_OF(r), c->text, (int)status, err.text);
+    options.memory_words = least - 1;
+    CHECK(&r->test, contract(context, r, c, &options, &err) == ASHLAR_ERR_LIMIT, CASE "%s: one word less does",
+          CASE_OF(r), c->text);
+    options.memory_words = least + ashi_random_in(state, 0, 1) * ashi_random_in(state, 0, 4000);
+    status = contract(context, r, c, &options, &err);
+    CHECK(&r->test, status == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c->text, err.text);
+}
+
+/* So much that threads take parts of it, each of its own. */
+static void with_threads(ashlar_context *context, rig *r, uint64_t *state)
+{
+    contracting c = {.operands = 2, .ranks = r->ranks, .list = {"acb", "dbe", "ead"}, .extent = {37, 11, 3, 41, 19},
+                     .content = {ASHLAR_TYPE_D, ashi_random(state), true}, .alpha = {2, 0}, .beta = {-1, 0}};
+    ashlar_error err = {0};
+    const int before = ashi_blas_threads();
+    for (int x = 0; x <= c.operands; x++)
+        random_deal(state, &c, x);
+    if (!context->workers && ashi_workers_create(2, &context->workers, &err) != ASHLAR_OK)
+        exit(1);
+    context->threads_most = 3;
+    (void)ashi_set_blas_threads(3);
+    const ashlar_status status = contract(context, r, &c, NULL, &err);
+    (void)ashi_set_blas_threads(before);
+    CHECK(&r->test, status == ASHLAR_OK && ashi_context_threads(context) == 1, CASE "%s", CASE_OF(r), err.text);
+}
+
+/* ---- wrong use ---- */
+
+typedef struct wrong {
+    const char *expression;
+    int operands, order[2];
+    int64_t extent[2][3], output_extent[3];
+    ashlar_status status;
+    const char *text;
+} wrong;
+
+static const wrong wrongs[] = {
+    {"ij,jk>ik", 2, {2, 2}, {{2, 3}, {3, 4}}, {2, 4}, ASHLAR_ERR_ARG, "column 6: '>' is no index"},
+    {"ij,jk->il", 2, {2, 2}, {{2, 3}, {3, 4}}, {2, 4}, ASHLAR_ERR_ARG, "column 9: index 'l' of the output is in no"},
+    {"ij,jk->ii", 2, {2, 2}, {{2, 3}, {3, 4}}, {2, 2}, ASHLAR_ERR_ARG, "column 9: index 'i' is in the output twice"},
+    {"ij,jk->ik", 2, {2, 2}, {{2, 3}, {5, 4}}, {2, 4}, ASHLAR_ERR_ARG, "column 4: dimension 1 of operand 2 is 5"},
+    {"ij,jk->ik", 2, {2, 3}, {{2, 3}, {3, 4, 1}}, {2, 4}, ASHLAR_ERR_ARG, "operand 2 has 3 dimensions"},
+    {"ij,jk->ik", 2, {2, 2}, {{2, 3}, {3, 4}}, {2, 5}, ASHLAR_ERR_ARG, "column 9: dimension 2 of the output is 5"},
+    {"ij,jk->ik", 1, {2, 2}, {{2, 3}, {3, 4}}, {2, 4}, ASHLAR_ERR_ARG, "operands = 1, the expression has 2"},
+    {"ij,jk->ik", 2, {2, 2}, {{2, -3}, {3, 4}}, {2, 4}, ASHLAR_ERR_ARG, "column 2: dimension 2 of operand 1 is -3"},
+    {"i...,jk->ik", 2, {2, 2}, {{2, 3}, {3, 4}}, {2, 4}, ASHLAR_ERR_UNSUPPORTED, "'...' is not supported"},
+    {"ij,jk->ik", 2, {2, 2}, {{1LL << 40, 1LL << 30}, {1LL << 30, 4}}, {1LL << 40, 4}, ASHLAR_ERR_OVERFLOW,
+     "column 1: the words of operand 1 do not fit"},
+};
+
+static void wrong_use(ashlar_context *context, rig *r)
+{
+    for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
+        const wrong *const w = &wrongs[i];
+        ashlar_contraction_plan *plan = NULL;
+        ashlar_error err = {0};
+        const ashlar_tensor operand[2] = {{.order = w->order[0], .extent = w->extent[0]},
+                                          {.order = w->order[1], .extent = w->extent[1]}};
+        const ashlar_tensor output = {.order = 2, .extent = w->output_extent};
+        const ashlar_contraction what = {.type = ASHLAR_TYPE_D, .expression = w->expression, .operands = w->operands,
+                                         .operand = operand, .output = &output};
+        const ashlar_status status = ashlar_contraction_plan_create(context, &what, NULL, &plan, &err);
+        CHECK(&r->test, status == w->status && strstr(err.text, w->text) && !plan &&
+              ranks_agree(MPI_COMM_WORLD, (int)status, err.text), "%s: %s, wanted %s", w->expression, err.text,
+              w->text);
+        ashlar_contraction_plan_free(&plan);
+    }
+}
+
+/* Arguments of an execution that are wrong on one rank are refused on all, and the result stays. */
+static void wrong_arguments(ashlar_context *context, rig *r)
+{
+    const int64_t extent[1] = {1};
+    const double one = 1, zero = 0;
+    double c = 7;
+    const void *const missing[2] = {NULL, NULL}, *const same[2] = {&c, &one}, *const right[2] = {&one, &one};
+    const ashlar_tensor operand[2] = {{.order = 1, .extent = extent}, {.order = 1, .extent = extent}};
+    const ashlar_tensor output = {.order = 1, .extent = NULL};
+    const ashlar_contraction what = {.type = ASHLAR_TYPE_D, .expression = "i, i -> i", .operands = 2,
+                                     .operand = operand, .output = &output};
+    ashlar_contraction_plan *plan = NULL;
+    ashlar_error err = {0};
+    CHECK(&r->test, ashlar_contraction_plan_create(context, &what, NULL, &plan, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(&r->test, ashlar_contraction_execute(plan, &one, missing, &zero, &c, &err) == ASHLAR_ERR_ARG &&
+          strstr(err.text, "operand 1 is NULL"), "%s", err.text);
+    CHECK(&r->test, ashlar_contraction_execute(plan, &one, same, &zero, &c, &err) == ASHLAR_ERR_ARG &&
+          strstr(err.text, "the output overlaps operand 1"), "%s", err.text);
+    CHECK(&r->test, ashlar_contraction_execute(plan, &one, right, &zero, NULL, &err) == ASHLAR_ERR_ARG &&
+          strstr(err.text, "output is NULL"), "%s", err.text);
+    CHECK(&r->test, ashlar_contraction_execute(plan, &one, right, NULL, &c, &err) == ASHLAR_ERR_ARG &&
+          strstr(err.text, "beta is NULL") && c == 7, "%s", err.text);
+    CHECK(&r->test, ashlar_contraction_execute(plan, &zero, missing, &one, &c, &err) == ASHLAR_OK && c == 7, "%s",
+          err.text);
+    CHECK(&r->test, ashlar_contraction_execute(plan, &one, right, &one, &c, &err) == ASHLAR_OK && c == 8, "%s",
+          err.text);
+    ashlar_contraction_plan_free(&plan);
+}
+
+static void one(ashlar_context *context, rig *r)
+{
+    uint64_t state = r->seed * 77;
+    contracting c;
+    ashlar_error err = {0};
+    random_case(&state, r->ranks, &c);
+    const ashlar_status status = contract(context, r, &c, NULL, &err);
+    CHECK(&r->test, status == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c.text, err.text);
+    if (r->seed % 3 == 0)
+        limited(context, r, &c, &state);
+    if (r->seed % 60 == 0) {
+        with_threads(context, r, &state);
+        wrong_use(context, r);
+        if (r->ranks == 1)
+            wrong_arguments(context, r);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    return try_in_context(argc, argv, CASES, one);
+}
