@@ -81,4 +81,7 @@ ashlar_status ashi_contract_say(ashlar_contraction_plan *plan, ashlar_error *err
 /* One or two operands and the result in one memory. */
 extern const ashi_contract_kind ashi_contract_local;
 
+/* One or two operands and the result, all in files. */
+extern const ashi_contract_kind ashi_contract_filed;
+
 #endif

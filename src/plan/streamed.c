@@ -83,7 +83,7 @@ static ashi_plain_file plain_of(const ashlar_plan *plan, int x)
                            .stride = {minor ? 1 : across, minor ? across : 1}, .swapped = plain.swapped,
                            .goes_on = goes_on(plan, x), .direct = plain.direct, .view = plain.view, .turned = turned};
     int64_t first, side[2];
-    if (plain.view && ashi_unfolding_is_plain(plain.view, &first, &side[0], &side[1])) {
+    if (plain.view && ashi_unfolding_is_plain(plain.view, &first, side)) {
         out.offset += first * (int64_t)ashlar_type_bytes(file->info.type);
         out.stride[turned] = side[0];
         out.stride[!turned] = side[1];
@@ -116,10 +116,19 @@ static ashi_tiling_chunks chunks_of(const ashlar_plan *plan, int x)
 {
     const ashlar_file *file = plan->filed.file[x];
     const bool opened = file && file->store && !file->created;
-    const ashi_store_chunks all = opened ? ashi_store_packed(file->store) : (ashi_store_chunks){0, 0, 0};
+    const ashi_store_chunks packed = opened ? ashi_store_packed(file->store) : (ashi_store_chunks){0, 0, 0};
+    const ashi_store_chunks all = opened && packed.rows == 0 ? ashi_store_pages(file->store) : packed;
     const bool minor = rows_are_minor(&plan->problem, x);
     return (ashi_tiling_chunks){{minor ? all.rows : all.cols, minor ? all.cols : all.rows},
-                                ashi_filed_word_seconds(file)};
+                                packed.rows > 0 || all.rows == 0 ? ashi_filed_word_seconds(file)
+                                                                 : 1.0 / ASHI_UNPACKED_WORDS};
+}
+
+/* Whether a function takes C, which cannot give sums back. */
+static bool is_taken(const ashlar_plan *plan)
+{
+    const ashlar_file *c = plan->filed.file[ASHLAR_C];
+    return c && c->store && ashi_store_is_made(c->store);
 }
 
 /* What there is to be tiled, within `memory_words` words a rank. */
@@ -130,7 +139,7 @@ static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_wo
     ashi_tiling_request request = {
         .size = {p->m, p->n, p->k}, .ranks = plan->context->ranks, .memory_words = memory_words,
         .bytes = (int64_t)type->bytes, .flops = type->flops, .adds = plan->filed.file[ASHI_FILED_C0] != NULL,
-        .apart = plan->filed.local_disks, .machine = machine};
+        .apart = plan->filed.local_disks, .stays = is_taken(plan), .machine = machine};
     for (int x = 0; x < 3; x++) {
         request.minor[x] = request.file_minor[x] = file_minor(plan, x);
         request.chunks[x] = chunks_of(plan, x == ASHLAR_C ? ASHI_FILED_C0 : x);
@@ -205,14 +214,15 @@ static const char *readers(const ashlar_plan *plan)
 }
 
 /* What chunks cost, if there are any: how many words are unpacked. */
-static void explain_chunks(const ashi_tiling_request *q, const ashi_nest *n, char *out, size_t room)
+static void explain_chunks(const ashlar_plan *plan, const ashi_tiling_request *q, const ashi_nest *n, char *out, size_t room)
 {
     double words = 0, unpacked = 0;
     for (int x = 0; x < 2; x++) {
         const double read = x == ASHLAR_A ? (double)n->size[0] * (double)n->size[2] * (double)n->cut[1]
                                           : (double)n->size[1] * (double)n->size[2] * (double)n->cut[0];
-        words += q->chunks[x].side[0] > 0 ? read : 0;
-        unpacked += q->chunks[x].side[0] > 0 ? read * ashi_tiling_unpacked(q, n, (ashlar_operand)x) : 0;
+        const bool packed = ashi_filed_word_seconds(plan->filed.file[x]) > 0;
+        words += packed ? read : 0;
+        unpacked += packed ? read * ashi_tiling_unpacked(q, n, (ashlar_operand)x) : 0;
     }
     out[0] = '\0';
     if (words > 0)
@@ -235,7 +245,7 @@ static void explain(ashlar_plan *plan, const ashi_tiling_request *request, int64
     static const char *const others[3] = {"B and C", "A and C", "A and B"};
     const int rows = n->stays == ASHLAR_B ? 2 : 0, cols = n->stays == ASHLAR_A ? 2 : 1, rest = 3 - rows - cols;
     char chunks[80];
-    explain_chunks(request, n, chunks, sizeof chunks);
+    explain_chunks(plan, request, n, chunks, sizeof chunks);
     snprintf(t->reason, sizeof t->reason,
              "matrices are streamed from the files%s: tiles of %" PRId64 " x %" PRId64
              " of %c stay in memory, slabs %" PRId64 " thick of %s are read past them%s",

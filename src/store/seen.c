@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PAGE = 4096 };
+
 /* Elements between neighbours along each dimension, if they lie one by one in the order of the file. */
 static void take_strides(const ashi_store_info *info, ashi_unfolding *view)
 {
@@ -21,7 +23,7 @@ static void take_strides(const ashi_store_info *info, ashi_unfolding *view)
 }
 
 /* How many positions of a side belong to the same chunks: all of the dimensions before the slowest that is cut. */
-static int64_t chunk_of_side(const ashi_store *whole, const ashi_unfolding_side *side)
+static int64_t chunk_of_side(const ashi_store *whole, const int64_t *extent, const ashi_unfolding_side *side)
 {
     int64_t all = 1, chunk = 1;
     for (int i = 0; i < side->count; i++) {
@@ -29,7 +31,7 @@ static int64_t chunk_of_side(const ashi_store *whole, const ashi_unfolding_side 
         int64_t part = 1;
         for (int d = 0; d < whole->info.dimensions; d++)
             if (index->dimensions >> d & 1)
-                part = ashi_max(part, ashi_min(whole->chunk[d], index->extent));
+                part = ashi_max(part, ashi_min(extent[d], index->extent));
         if (part > 1)
             chunk = ashi_mul_most(all, part);
         all *= index->extent;
@@ -53,8 +55,8 @@ ashlar_status ashi_store_view(ashi_store *whole, const ashi_unfolding *view, ash
                                     .cols = ashi_unfolding_extent(&view->side[1])};
     store->info.order = ashi_unfolding_rows_are_fast(&store->view) ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR;
     if (whole->chunks.rows > 0)
-        store->chunks = (ashi_store_chunks){chunk_of_side(whole, &view->side[0]), chunk_of_side(whole, &view->side[1]),
-                                            whole->chunks.bytes};
+        store->chunks = (ashi_store_chunks){chunk_of_side(whole, whole->chunk, &view->side[0]),
+                                            chunk_of_side(whole, whole->chunk, &view->side[1]), whole->chunks.bytes};
     *info = store->info;
     *out = store;
     return ASHLAR_OK;
@@ -64,6 +66,27 @@ ashlar_status ashi_store_view_again(const ashi_store *view, ashi_store *whole, a
                                     ashlar_error *err)
 {
     return ashi_store_view(whole, &view->view, out, info, err);
+}
+
+/* The last elements of each dimension that are in one page. */
+static void find_pages(const ashi_store_info *info, int64_t *extent)
+{
+    int64_t left = ashi_max(PAGE / (int64_t)ashlar_type_bytes(info->type), 1);
+    for (int i = 0; i < info->dimensions; i++) {
+        const int d = info->order == ASHLAR_COL_MAJOR ? i : info->dimensions - 1 - i;
+        extent[d] = ashi_max(ashi_min(info->extent[d], left), 1);
+        left = ashi_ceil_div(left, extent[d]);
+    }
+}
+
+ashi_store_chunks ashi_store_pages(const ashi_store *store)
+{
+    int64_t extent[ASHI_DIMENSIONS_MAX], first, stride[2];
+    if (!store->whole || store->whole->array.fd < 0 || ashi_unfolding_is_plain(&store->view, &first, stride))
+        return (ashi_store_chunks){0, 0, 0};
+    find_pages(&store->whole->info, extent);
+    return (ashi_store_chunks){chunk_of_side(store->whole, extent, &store->view.side[0]),
+                               chunk_of_side(store->whole, extent, &store->view.side[1]), 0};
 }
 
 uint64_t ashi_store_view_digest(const ashi_store *store)

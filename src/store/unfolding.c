@@ -163,9 +163,15 @@ static bool is_even(const ashi_unfolding *view, const ashi_unfolding_side *side,
     return true;
 }
 
-bool ashi_unfolding_is_plain(const ashi_unfolding *view, int64_t *first, int64_t *rows, int64_t *cols)
+bool ashi_unfolding_is_plain(const ashi_unfolding *view, int64_t *first, int64_t stride[2])
 {
-    if (!is_even(view, &view->side[0], rows) || !is_even(view, &view->side[1], cols))
+    for (int s = 0; s < 2; s++)
+        if (!is_even(view, &view->side[s], &stride[s]))
+            return false;
+    for (int s = 0; s < 2; s++) /* a side of one position has any stride */
+        if (stride[s] == 0)
+            stride[s] = stride[1 - s] == 1 ? ashi_max(ashi_unfolding_extent(&view->side[1 - s]), 1) : 1;
+    if (ashi_min(stride[0], stride[1]) != 1)
         return false;
     *first = 0;
     for (int d = 0; d < view->order; d++)

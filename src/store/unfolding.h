@@ -61,9 +61,9 @@ typedef ashlar_status (*ashi_unfolding_visit)(void *context, const ashi_array_bo
 ashlar_status ashi_unfolding_boxes(const ashi_unfolding *view, const ashi_unfolding_box *box,
                                    ashi_unfolding_visit visit, void *context, ashlar_error *err);
 
-/* If each side is one index of one dimension once indices that follow one another in the file are joined, the
- * elements between neighbours of a row's column and of a column's row: *rows and *cols. Elements lie one by one. */
-bool ashi_unfolding_is_plain(const ashi_unfolding *view, int64_t *first, int64_t *rows, int64_t *cols);
+/* Whether element (i, j) lies `first` + i stride[0] + j stride[1] elements after the array's first one, of which one
+ * stride is 1 and the other is not 0, if elements lie one by one. */
+bool ashi_unfolding_is_plain(const ashi_unfolding *view, int64_t *first, int64_t stride[2]);
 
 /* Whether neighbours in the file are neighbours in a column (the fastest index is one of the rows). */
 bool ashi_unfolding_rows_are_fast(const ashi_unfolding *view);

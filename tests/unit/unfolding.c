@@ -190,11 +190,30 @@ static void write_array(const sample *s, int fd, int64_t start)
     }
 }
 
+/* Where a view says that its elements lie as those of a matrix, they do. */
+static void plain_is_plain(ashi_test *t, const sample *s, int64_t *found)
+{
+    int64_t first, stride[2];
+    if (!ashi_unfolding_is_plain(&s->view, &first, stride))
+        return;
+    ++*found;
+    for (int64_t i = 0; i < ashi_unfolding_extent(&s->view.side[0]); i++)
+        for (int64_t j = 0; j < ashi_unfolding_extent(&s->view.side[1]); j++) {
+            int64_t number = number_of(s, i, j), place = 0;
+            for (int d = s->view.order - 1; d >= 0; number /= s->extent[d--])
+                place += number % s->extent[d] * s->view.stride[d];
+            CHECK(t, first + i * stride[0] + j * stride[1] == place, "element %" PRId64 ", %" PRId64, i, j);
+        }
+    CHECK(t, (stride[0] == 1 || stride[1] == 1) && stride[0] > 0 && stride[1] > 0, "strides %" PRId64 " and %" PRId64,
+          stride[0], stride[1]);
+}
+
 static void all_views(ashi_test *t, int order, const int64_t *extent, int fd)
 {
     static const int permutations[MOST + 1] = {1, 1, 2, 6, 24};
     const ashi_element_file file = {.fd = fd, .path = "array", .start = 24, .bytes = 8, .number_bytes = 8};
     uint64_t state = 7;
+    int64_t plain = 0;
     for (int by_column = 0; by_column < 2; by_column++)
         for (int n = 0; n < permutations[order]; n++)
             for (int rows = 0; rows <= order; rows++) {
@@ -203,7 +222,15 @@ static void all_views(ashi_test *t, int order, const int64_t *extent, int fd)
                 const sample s = sample_of(order, extent, permutation, rows, by_column);
                 write_array(&s, fd, file.start);
                 every_box(t, &s, &file, &state);
+                plain_is_plain(t, &s, &plain);
+                sample one = s; /* at the last position of the last index */
+                if (order > 1) {
+                    one.view.from[permutation[order - 1]] = extent[permutation[order - 1]] - 1;
+                    one.view.side[rows < order].count--;
+                    plain_is_plain(t, &one, &plain);
+                }
             }
+    CHECK(t, plain > 0, "no view is plain");
 }
 
 /* ---- diagonals, broadcasts, fixed positions ---- */
