@@ -7,7 +7,6 @@
 #include "cli/command.h"
 #include "cli/machine.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,19 +196,6 @@ static void choose(const request *r, ashi_contract_report *out)
     }
 }
 
-/* The text again, and a caret under the column. */
-static int point_at(const char *text, int column, const ashlar_error *err)
-{
-    const int status = ashi_complain(name, err);
-    if (column < 1)
-        return status;
-    fputs("    ", stderr);
-    for (const char *c = text; *c; c++)
-        fputc(iscntrl((unsigned char)*c) ? '?' : *c, stderr);
-    fprintf(stderr, "\n    %*s^\n", column - 1, "");
-    return status;
-}
-
 static int plan(const request *r, int words, char **word)
 {
     ashi_expression e;
@@ -231,7 +217,7 @@ static int plan(const request *r, int words, char **word)
         status = redistribute(r, &report, schedule, &err);
     }
     if (status != ASHLAR_OK)
-        return point_at(report.text, column, &err);
+        return ashi_complain_at(name, &err, report.text, column);
     choose(r, &report);
     return r->json ? ashi_contract_json(&report) : ashi_contract_print(&report);
 }
