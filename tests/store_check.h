@@ -35,6 +35,11 @@ static inline void element(ashlar_type type, int64_t row, int64_t col, void *out
     memcpy(out, single ? (const void *)s : (const void *)d, ashlar_type_bytes(type));
 }
 
+static inline ashi_store_info matrix_info(ashlar_type type, int64_t rows, int64_t cols, ashlar_order order)
+{
+    return (ashi_store_info){.type = type, .rows = rows, .cols = cols, .order = order};
+}
+
 /* A box and the strides at which it lies in memory. */
 typedef struct test_box {
     int64_t row, rows, col, cols, row_stride, col_stride, extent;
@@ -195,7 +200,8 @@ static inline void round_trip(ashi_test *t, const char *place, ashi_store_info i
 static inline void joined_writers(ashi_test *t, const folder *f, const char *name, ashlar_type type)
 {
     char place[PATH_BYTES];
-    const ashi_store_info info = {type, 9, 8, ASHLAR_ROW_MAJOR}, wrong = {type, 8, 9, ASHLAR_ROW_MAJOR};
+    const ashi_store_info info = {.type = type, .rows = 9, .cols = 8, .order = ASHLAR_ROW_MAJOR};
+    const ashi_store_info wrong = {.type = type, .rows = 8, .cols = 9, .order = ASHLAR_ROW_MAJOR};
     ashi_store *creator = NULL, *joined = NULL;
     ashlar_error err = {0};
     uint64_t state = 3;
@@ -256,8 +262,8 @@ static inline void check_refused(ashi_test *t, const char *place, ashlar_status 
 static inline void unpublished_is_harmless(ashi_test *t, const folder *f, const char *name, bool columns)
 {
     char place[PATH_BYTES];
-    const ashi_store_info info = {ASHLAR_TYPE_D, 5, 4, ASHLAR_COL_MAJOR};
-    const ashi_store_info other = {ASHLAR_TYPE_Z, 3, 2, ASHLAR_COL_MAJOR};
+    const ashi_store_info info = {.type = ASHLAR_TYPE_D, .rows = 5, .cols = 4, .order = ASHLAR_COL_MAJOR};
+    const ashi_store_info other = {.type = ASHLAR_TYPE_Z, .rows = 3, .cols = 2, .order = ASHLAR_COL_MAJOR};
     ashi_store *store = NULL;
     ashlar_error err = {0};
     uint64_t state = 7;
@@ -278,7 +284,7 @@ static inline void unpublished_is_harmless(ashi_test *t, const folder *f, const 
 static inline void wrong_calls_are_refused(ashi_test *t, const folder *f, const char *name)
 {
     char place[PATH_BYTES];
-    const ashi_store_info info = {ASHLAR_TYPE_D, 3, 2, ASHLAR_COL_MAJOR};
+    const ashi_store_info info = {.type = ASHLAR_TYPE_D, .rows = 3, .cols = 2, .order = ASHLAR_COL_MAJOR};
     ashi_store_info found;
     ashi_store *store = NULL;
     double data[6] = {0};

@@ -3,14 +3,12 @@
 #define ASHLAR_CONTRACT_H
 
 #include <ashlar/plan.h>
+#include <ashlar/tensor_file.h>
 #include <ashlar/tensor_layout.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** A tensor in a file. */
-typedef struct ashlar_tensor_file ashlar_tensor_file;
 
 /** An operand of a contraction, or its result. Equal on all ranks, except for strides in the layout. */
 typedef struct ashlar_tensor {

@@ -37,3 +37,15 @@ int ashi_complain(const char *command, const ashlar_error *err)
     ashi_complain_line(who, err->text);
     return exit_of(err->status);
 }
+
+int ashi_complain_at(const char *command, const ashlar_error *err, const char *text, int column)
+{
+    const int status = ashi_complain(command, err);
+    if (column < 1)
+        return status;
+    fputs("    ", stderr);
+    for (const char *c = text; *c; c++)
+        fputc(iscntrl((unsigned char)*c) ? '?' : *c, stderr);
+    fprintf(stderr, "\n    %*s^\n", column - 1, "");
+    return status;
+}

@@ -21,4 +21,7 @@ void ashi_complain_line(const char *who, const char *text);
 /* One line on stderr: "ashlar COMMAND: text". Returns the exit status that fits the error. */
 int ashi_complain(const char *command, const ashlar_error *err);
 
+/* The same, and beneath it the text that the error is about with a caret under the column, from 1; 0: none. */
+int ashi_complain_at(const char *command, const ashlar_error *err, const char *text, int column);
+
 #endif

@@ -1,8 +1,9 @@
-/* ashlar generate: a matrix of repeatable values, written to a file piece by piece. */
+/* ashlar generate: a matrix or a tensor of repeatable values, written to a file piece by piece. */
 #include "cli/command.h"
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "cli/described_tiles.h"
 #include "cli/generate_tiles.h"
 #include "cli/progress.h"
@@ -19,7 +20,7 @@
 static const int64_t band_bytes = 4 << 20;
 
 typedef struct wishes {
-    const char *output, *tiling;
+    const char *output, *tiling, *shape;
     double density, decay; /* of tiles */
     bool density_given, decay_given;
     int type, kind, order; /* in the order of the choices, which is that of the enumerations */
@@ -27,20 +28,32 @@ typedef struct wishes {
     bool quiet;
 } wishes;
 
+/* A tensor is the matrix that has its last dimension as columns: these rows of it follow one another in the file. */
+static ashlar_status write_band(ashi_store *store, const ashi_store_info *info, const ashi_file_box *b,
+                                int64_t cols, const void *data, int64_t row_stride, int64_t col_stride,
+                                ashlar_error *err)
+{
+    if (info->tensor)
+        return ashi_store_write(store, b->row * cols + b->col, b->rows * b->cols, 0, 1, data, 1, 1, err);
+    return ashi_store_write(store, b->row, b->rows, b->col, b->cols, data, row_stride, col_stride, err);
+}
+
 /* Every band of the matrix in the order of the file. */
 static ashlar_status fill(ashi_store *store, const ashi_store_info *info, const ashi_values *values, void *data,
                           bool loud, ashlar_error *err)
 {
     const int64_t most = band_bytes / (int64_t)ashlar_type_bytes(info->type);
     const ashlar_order order = ashi_store_order(store);
-    ashi_bands bands = ashi_bands_of(info->rows, info->cols, order, most);
-    ashi_progress progress = ashi_progress_start("generating", info->rows * info->cols, loud);
+    const int64_t last = info->tensor && info->dimensions > 0 ? info->extent[info->dimensions - 1] : 1;
+    const int64_t cols = info->tensor ? ashi_max(last, 1) : info->cols, rows = info->rows / (info->tensor ? cols : 1);
+    ashi_bands bands = ashi_bands_of(rows, cols, order, most);
+    ashi_progress progress = ashi_progress_start("generating", rows * cols, loud);
     ashlar_status status = ASHLAR_OK;
     for (ashi_file_box b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
         const int64_t row_stride = order == ASHLAR_ROW_MAJOR ? b.cols : 1;
         const int64_t col_stride = order == ASHLAR_ROW_MAJOR ? 1 : b.rows;
         ashi_values_fill(values, b.row, b.rows, b.col, b.cols, data, row_stride, col_stride);
-        status = ashi_store_write(store, b.row, b.rows, b.col, b.cols, data, row_stride, col_stride, err);
+        status = write_band(store, info, &b, cols, data, row_stride, col_stride, err);
         ashi_progress_add(&progress, b.rows * b.cols);
     }
     ashi_progress_end(&progress);
@@ -54,9 +67,12 @@ static ashlar_status generate(const ashi_store_info *info, const wishes *wish, a
     if (!data)
         return ashi_fail_memory(err, "generate", band_bytes);
     ashi_store *store = NULL;
+    ashi_store_info made;
     ashlar_status status = ashi_store_create(wish->output, info, &store, err);
     if (status == ASHLAR_OK)
-        status = fill(store, info, &values, data, !wish->quiet, err);
+        ashi_store_describe(store, &made);
+    if (status == ASHLAR_OK)
+        status = fill(store, &made, &values, data, !wish->quiet, err);
     if (status == ASHLAR_OK)
         status = ashi_store_publish(store, err);
     const ashlar_status closed = ashi_store_close(&store, status == ASHLAR_OK ? err : NULL);
@@ -64,7 +80,7 @@ static ashlar_status generate(const ashi_store_info *info, const wishes *wish, a
     return status == ASHLAR_OK ? closed : status;
 }
 
-enum { OPTIONS = 9 };
+enum { OPTIONS = 10 };
 
 static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
 {
@@ -78,6 +94,9 @@ static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
          "values in [-1, 1) (default), or integers from -4 to 4, whose products are exact", &wish->kind, NULL},
         {"order", 0, ASHI_CHOICE, NULL, "C|F",
          "how a .npy file keeps them: row after row (default), or column after column", &wish->order, NULL},
+        {"shape", 0, ASHI_TEXT, "N1xN2x...", NULL,
+         "a tensor of these extents instead of a matrix, to .npy or .h5:/NAME; the last varies fastest", &wish->shape,
+         NULL},
         {"tiling", 0, ASHI_TEXT, "TILING", NULL,
          "a matrix of tiles, to .h5:/GROUP: random:MEAN[:SPREAD], sizes that are SPREAD times apart (default 1), "
          "even:MEAN, or file:CUTS, a text of two lines with the sizes for rows and columns", &wish->tiling, NULL},
@@ -92,9 +111,9 @@ static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
     memcpy(options, rows, sizeof rows);
     return (ashi_usage){
         .command = "generate", .synopsis = "ROWS COLS -o FILE [OPTION...]",
-        .summary = "Write a matrix of repeatable pseudo-random values to a file.",
+        .summary = "Write a matrix, or with --shape a tensor, of repeatable pseudo-random values to a file.",
         .example = "ashlar generate 4000 3000 -o A.npy --type d --seed 1",
-        .options = options, .option_count = OPTIONS, .least = 2, .most = 2,
+        .options = options, .option_count = OPTIONS, .most = 2,
     };
 }
 
@@ -120,6 +139,45 @@ static int check_tiles(const wishes *wish)
     return ashi_complain("generate", &err);
 }
 
+/* "40x40x30x30" */
+static ashlar_status read_shape(const char *text, ashi_store_info *info, ashlar_error *err)
+{
+    info->tensor = true;
+    for (const char *at = text;; at++) {
+        char number[32];
+        const size_t n = strcspn(at, "x");
+        if (info->dimensions == ASHI_DIMENSIONS_MAX)
+            return ashi_fail(err, ASHLAR_ERR_ARG, "--shape has more than %d extents", ASHI_DIMENSIONS_MAX);
+        snprintf(number, sizeof number, "%.*s", (int)(n < sizeof number ? n : sizeof number - 1), at);
+        if (n >= sizeof number || !ashi_number_count(number, &info->extent[info->dimensions++]))
+            return ashi_fail(err, ASHLAR_ERR_ARG, "--shape=%.100s, wanted extents such as 40x40x30x30", text);
+        at += n;
+        if (!*at)
+            return ASHLAR_OK;
+    }
+}
+
+/* ROWS and COLS, or --shape. -1, or the exit status after one line. */
+static int read_size(int count, char **argv, const wishes *wish, ashi_store_info *info)
+{
+    ashlar_error err;
+    if (wish->shape && (count > 0 || wish->tiling || wish->order != 0)) {
+        ashi_fail(&err, ASHLAR_ERR_ARG, "--shape is for a tensor in C order: neither ROWS and COLS, --tiling nor "
+                  "--order F are wanted");
+        return ashi_complain("generate", &err);
+    }
+    if (wish->shape)
+        return read_shape(wish->shape, info, &err) == ASHLAR_OK ? -1 : ashi_complain("generate", &err);
+    if (count < 2) {
+        fprintf(stderr, "ashlar generate: %s missing; 'ashlar generate --help' says more\n",
+                count == 0 ? "ROWS is" : "COLS is");
+        return ASHI_EXIT_USAGE;
+    }
+    return ashi_options_count("generate", "ROWS", argv[1], 0, true, &info->rows) &&
+                   ashi_options_count("generate", "COLS", argv[2], 0, true, &info->cols)
+               ? -1 : ASHI_EXIT_USAGE;
+}
+
 int ashi_command_generate(int argc, char **argv)
 {
     wishes wish = {.type = ASHLAR_TYPE_D, .order = 0, .density = 1};
@@ -130,9 +188,9 @@ int ashi_command_generate(int argc, char **argv)
     const int done = ashi_options_parse(&usage, argc, argv, true, &count);
     if (done >= 0)
         return done;
-    if (!ashi_options_count("generate", "ROWS", argv[1], 0, true, &info.rows) ||
-        !ashi_options_count("generate", "COLS", argv[2], 0, true, &info.cols))
-        return ASHI_EXIT_USAGE;
+    const int shaped = read_size(count, argv, &wish, &info);
+    if (shaped >= 0)
+        return shaped;
     if (!wish.output) {
         fputs("ashlar generate: no output named, wanted -o FILE\n", stderr);
         return ASHI_EXIT_USAGE;

@@ -13,6 +13,7 @@ static const ashi_command commands[] = {
     {"multiply", "multiply matrices in files", ashi_command_multiply, ashi_describe_multiply, true},
     {"calibrate", "measure the machine that plans are made for", ashi_command_calibrate, ashi_describe_calibrate, true},
     {"generate", "write a matrix of repeatable values to a file", ashi_command_generate, ashi_describe_generate, false},
+    {"contract", "contract tensors in files", ashi_command_contract, ashi_describe_contract, true},
     {"tile", "cut a matrix in a file into tiles", ashi_command_tile, ashi_describe_tile, true},
     {"untile", "write a matrix of tiles as a dense one", ashi_command_untile, ashi_describe_untile, true},
     {"show", "show a matrix of tiles: sizes, which are present, norms", ashi_command_show, ashi_describe_show, true},

@@ -23,20 +23,11 @@
 
 /* ---- the command line ---- */
 
-/* What of the command line needs a second look after parsing. */
-typedef struct raw {
-    const char *machine;
-    char strategies[ASHI_STRATEGY_WORDS]; /* what --strategy may be */
-    int op_a, op_b, objective, transport, route;
-    int64_t window;
-    bool memory_given, local_disks;
-} raw;
-
-static int mistake(bool speak, const char *text)
+static int mistake(const char *command, bool speak, const char *text)
 {
     ashlar_error err;
     ashi_fail(&err, ASHLAR_ERR_ARG, "%s", text);
-    return speak ? ashi_complain("multiply", &err) : ASHI_EXIT_USAGE;
+    return speak ? ashi_complain(command, &err) : ASHI_EXIT_USAGE;
 }
 
 /* Whether one of the factors is named as matrices of tiles are: data sets are named so as well. */
@@ -48,20 +39,19 @@ static bool may_be_tiles(const ashi_multiply_wishes *w)
     return false;
 }
 
-/* -1, or the exit status after one line. */
-static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
+int ashi_multiply_settle(const char *command, const ashi_multiply_raw *r, ashi_multiply_wishes *w, bool speak)
 {
     ashlar_error err;
     w->beta.part[0] = w->input[2] ? 1 : 0;
     if (!w->output)
-        return mistake(speak, "no output named, wanted -o FILE");
+        return mistake(command, speak, "no output named, wanted -o FILE");
     if (ashi_scalar_text_read(&w->alpha, &err) != ASHLAR_OK || ashi_scalar_text_read(&w->beta, &err) != ASHLAR_OK)
-        return mistake(speak, err.text);
+        return mistake(command, speak, err.text);
     if (!w->input[2] && !ashi_scalar_text_is_zero(&w->beta))
-        return mistake(speak, "--beta wants --add FILE, the matrix it multiplies");
+        return mistake(command, speak, "--beta wants --add FILE, the matrix it multiplies");
     const int64_t any[3] = {INT64_MAX, INT64_MAX, INT64_MAX}; /* nothing has been opened yet */
     if (w->grid && !may_be_tiles(w) && ashi_grid_text_check(w->grid, any, INT64_MAX, w->plan.grid, &err) != ASHLAR_OK)
-        return mistake(speak, err.text);
+        return mistake(command, speak, err.text);
     w->op[0] = (ashlar_op)r->op_a;
     w->op[1] = (ashlar_op)r->op_b;
     w->plan.objective = (ashlar_objective)r->objective;
@@ -70,13 +60,11 @@ static int settle(const raw *r, ashi_multiply_wishes *w, bool speak)
     w->plan.window = (int)r->window;
     w->plan.local_disks = r->local_disks;
     if (r->memory_given && w->memory_bytes == 0)
-        return mistake(speak, "--memory is less than one word");
+        return mistake(command, speak, "--memory is less than one word");
     return -1;
 }
 
-enum { OPTIONS = 29 };
-
-static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[OPTIONS])
+void ashi_multiply_options(ashi_multiply_wishes *w, ashi_multiply_raw *r, ashi_option options[ASHI_MULTIPLY_OPTIONS])
 {
     ashi_strategy_words(NULL, r->strategies);
     const ashi_option rows[] = {
@@ -136,28 +124,33 @@ static ashi_usage usage_of(ashi_multiply_wishes *w, raw *r, ashi_option options[
          "of matrices of tiles: deal tiles to ranks by turns (default), or so that all have about equal work", &w->deal,
          NULL},
     };
-    _Static_assert(COUNT(rows) == OPTIONS, "OPTIONS");
+    _Static_assert(COUNT(rows) == ASHI_MULTIPLY_OPTIONS, "ASHI_MULTIPLY_OPTIONS");
     memcpy(options, rows, sizeof rows);
+}
+
+static ashi_usage usage_of(ashi_multiply_wishes *w, ashi_multiply_raw *r, ashi_option *options)
+{
+    ashi_multiply_options(w, r, options);
     return (ashi_usage){
         .command = "multiply", .synopsis = "A B -o C [OPTION...]",
         .summary = "Multiply two matrices in files over all ranks: C = alpha op(A) op(B) + beta C0.",
         .example = "mpirun -n 6 ashlar multiply A.npy B.npy -o C.npy --check",
-        .options = options, .option_count = OPTIONS, .least = 2, .most = 2, .files = true,
+        .options = options, .option_count = ASHI_MULTIPLY_OPTIONS, .least = 2, .most = 2, .files = true,
     };
 }
 
 void ashi_describe_multiply(ashi_usage_use use, void *context)
 {
     ashi_multiply_wishes wish = {.plan = ashlar_options_default()};
-    raw r = {.window = 0};
-    ashi_option options[OPTIONS];
+    ashi_multiply_raw r = {.window = 0};
+    ashi_option options[ASHI_MULTIPLY_OPTIONS];
     const ashi_usage usage = usage_of(&wish, &r, options);
     use(&usage, context);
 }
 
-static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, raw *r)
+static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, ashi_multiply_raw *r)
 {
-    ashi_option options[OPTIONS];
+    ashi_option options[ASHI_MULTIPLY_OPTIONS];
     const ashi_usage usage = usage_of(w, r, options);
     int count = 0;
     const int done = ashi_options_parse(&usage, argc, argv, speak, &count);
@@ -165,7 +158,7 @@ static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, raw
         return done;
     w->input[0] = argv[1];
     w->input[1] = argv[2];
-    return settle(r, w, speak);
+    return ashi_multiply_settle("multiply", r, w, speak);
 }
 
 /* ---- the stages ---- */
@@ -183,9 +176,8 @@ static ashlar_status check_files(const ashlar_context *context, const ashi_multi
     return ashi_agree(context, first ? ashi_named_files_differ(files, COUNT(files), err) : ASHLAR_OK, err);
 }
 
-/* Rank 0 reads the file for all: the plan must be the same everywhere. */
-static ashlar_status read_machine(const ashlar_context *context, const char *path, ashlar_machine *out,
-                                  ashlar_error *err)
+ashlar_status ashi_multiply_read_machine(const ashlar_context *context, const char *path, ashlar_machine *out,
+                                         ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     if (path && context->rank == 0)
@@ -213,7 +205,7 @@ static ashlar_status make_plan(ashi_multiply_job *job, ashlar_error *err)
     return status == ASHLAR_OK ? ashlar_plan_predicted(job->plan, &job->predicted, err) : status;
 }
 
-static void tell_progress(void *user, int64_t done, int64_t all)
+void ashi_multiply_tell(void *user, int64_t done, int64_t all)
 {
     ashi_progress *progress = user;
     progress->total = all;
@@ -223,7 +215,7 @@ static void tell_progress(void *user, int64_t done, int64_t all)
 static ashlar_status execute(ashi_multiply_job *job, ashlar_error *err)
 {
     ashi_progress progress = ashi_progress_start("multiplying", 1, job->loud);
-    ashlar_plan_on_progress(job->plan, tell_progress, &progress);
+    ashlar_plan_on_progress(job->plan, ashi_multiply_tell, &progress);
     const ashlar_status status = ashlar_plan_execute(job->plan, job->alpha, NULL, NULL, job->beta, NULL, err);
     ashlar_plan_on_progress(job->plan, NULL, NULL);
     ashi_progress_end(&progress);
@@ -303,14 +295,14 @@ static void free_job(ashi_multiply_job *job)
 
 /* ---- the command ---- */
 
-static int complain_of_check(const ashlar_verdict *check)
+int ashi_multiply_complain_of_check(const char *command, const ashlar_verdict *check)
 {
     if (isfinite(check->worst))
-        fprintf(stderr, "ashlar multiply: the check failed: row %lld of C is %.3g times further from the product than "
-                        "rounding explains; nothing was written\n", (long long)check->row, check->worst);
+        fprintf(stderr, "ashlar %s: the check failed: row %lld of C is %.3g times further from the product than "
+                        "rounding explains; nothing was written\n", command, (long long)check->row, check->worst);
     else
-        fprintf(stderr, "ashlar multiply: the check failed: row %lld of C, or what it is made of, has elements that "
-                        "are no finite numbers; nothing was written\n", (long long)check->row);
+        fprintf(stderr, "ashlar %s: the check failed: row %lld of C, or what it is made of, has elements that "
+                        "are no finite numbers; nothing was written\n", command, (long long)check->row);
     return ASHI_EXIT_NO;
 }
 
@@ -348,13 +340,13 @@ static int multiply(ashi_multiply_wishes *wish, const char *machine)
         status = check_files(job.context, wish, machine, &err);
     }
     if (status == ASHLAR_OK)
-        status = read_machine(job.context, machine, &wish->figures, &err);
+        status = ashi_multiply_read_machine(job.context, machine, &wish->figures, &err);
     if (status == ASHLAR_OK)
         status = run_either(&job, &err);
     if (rank == 0 && status != ASHLAR_OK)
         code = ashi_complain("multiply", &err);
     else if (rank == 0 && refuted(&job))
-        code = complain_of_check(&job.verdict);
+        code = ashi_multiply_complain_of_check("multiply", &job.verdict);
     free_job(&job);
     MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return code;
@@ -364,7 +356,7 @@ int ashi_command_multiply(int argc, char **argv)
 {
     ashi_multiply_wishes wish = {.plan = ashlar_options_default(), .figures = ashlar_machine_default(),
                                  .alpha = {"--alpha", NULL, {1, 0}}, .beta = {"--beta", NULL, {0, 0}}};
-    raw r = {.window = wish.plan.window, .route = (int)wish.plan.route};
+    ashi_multiply_raw r = {.window = wish.plan.window, .route = (int)wish.plan.route};
     int level = 0, rank = 0;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
         fputs("ashlar multiply: MPI cannot be started\n", stderr);

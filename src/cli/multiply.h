@@ -2,7 +2,9 @@
 #ifndef ASHI_MULTIPLY_H
 #define ASHI_MULTIPLY_H
 
+#include "cli/options.h"
 #include "cli/scalar_text.h"
+#include "cli/strategy_words.h"
 #include "cli/threads.h"
 #include "store/output.h"
 
@@ -27,6 +29,23 @@ typedef struct ashi_multiply_wishes {
     int deal;                   /* 0: by turns, 1: by work */
     double threshold, tolerance;
 } ashi_multiply_wishes;
+
+/* What of the command line needs a second look after parsing. */
+typedef struct ashi_multiply_raw {
+    const char *machine;
+    char strategies[ASHI_STRATEGY_WORDS]; /* what --strategy may be */
+    int op_a, op_b, objective, transport, route;
+    int64_t window;
+    bool memory_given, local_disks;
+} ashi_multiply_raw;
+
+/* The options of `ashlar multiply`, of which other commands take some. They point into `wish` and `raw`. */
+enum { ASHI_MULTIPLY_OPTIONS = 29 };
+void ashi_multiply_options(ashi_multiply_wishes *wish, ashi_multiply_raw *raw,
+                           ashi_option options[ASHI_MULTIPLY_OPTIONS]);
+
+/* Settle what was parsed. Returns -1, or the exit status after one line of `command`, printed if `speak`. */
+int ashi_multiply_settle(const char *command, const ashi_multiply_raw *raw, ashi_multiply_wishes *wish, bool speak);
 
 /* Seconds of the slowest rank, from one agreement of all ranks to the next. */
 typedef struct ashi_multiply_times {
@@ -61,6 +80,29 @@ ashlar_status ashi_multiply_check_types(const ashi_multiply_wishes *wish, const 
                                         ashlar_error *err);
 ashlar_status ashi_multiply_check_shapes(const ashi_multiply_wishes *wish, const ashlar_file_info info[3],
                                          int64_t size[3], ashlar_error *err);
+
+/* Local: a limit holds at least one word. */
+ashlar_status ashi_multiply_check_memory(const ashi_multiply_wishes *wish, ashlar_type type, ashlar_error *err);
+
+/* Local: a product on its way, as ashlar_plan_on_progress wants it; `user` is an ashi_progress. */
+void ashi_multiply_tell(void *user, int64_t done, int64_t all);
+
+/* Rank 0 reads the machine's file for all, unless path is NULL: the plan must be the same everywhere. Collective. */
+ashlar_status ashi_multiply_read_machine(const ashlar_context *context, const char *path, ashlar_machine *out,
+                                         ashlar_error *err);
+
+/* One line on stderr that a check has failed. Returns the exit status. */
+int ashi_multiply_complain_of_check(const char *command, const ashlar_verdict *check);
+
+/* Local to rank 0: begin the file of --stats or of --trace, if it is asked for. */
+ashlar_status ashi_multiply_begin_file(const char *path, ashi_output *out, bool *begun, ashlar_error *err);
+
+/* What was predicted or measured, as JSON; NULL if memory is short. */
+json_t *ashi_multiply_figures_json(const ashlar_figures *figures);
+
+/* Local to rank 0: predicted and measured figures as a table; `flops` of all that is multiplied. */
+void ashi_multiply_print_figures(const ashlar_figures *predicted, const ashlar_figures *measured, ashlar_type type,
+                                 double flops);
 
 /* All below are collective over job->context and return the same on all ranks. */
 

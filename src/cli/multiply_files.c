@@ -56,9 +56,9 @@ static ashlar_status check_ranks(const ashi_multiply_job *job, ashlar_error *err
     return ASHLAR_OK;
 }
 
-static ashlar_status check_memory(const ashi_multiply_job *job, ashlar_error *err)
+ashlar_status ashi_multiply_check_memory(const ashi_multiply_wishes *wish, ashlar_type type, ashlar_error *err)
 {
-    const int64_t word = (int64_t)ashlar_type_bytes(job->info[0].type), limit = job->wish->memory_bytes;
+    const int64_t word = (int64_t)ashlar_type_bytes(type), limit = wish->memory_bytes;
     if (limit > 0 && limit < word)
         return ashi_fail(err, ASHLAR_ERR_ARG, "--memory is less than one word of %" PRId64 " bytes", word);
     return ASHLAR_OK;
@@ -102,7 +102,7 @@ ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err)
     if (status == ASHLAR_OK)
         status = ashi_multiply_check_types(job->wish, job->info, err);
     if (status == ASHLAR_OK)
-        status = check_memory(job, err);
+        status = ashi_multiply_check_memory(job->wish, job->info[0].type, err);
     if (status == ASHLAR_OK)
         status = take_scalars(job, err);
     if (status == ASHLAR_OK)
@@ -111,6 +111,13 @@ ashlar_status ashi_multiply_open(ashi_multiply_job *job, ashlar_error *err)
         status = check_ranks(job, err);
     if (status == ASHLAR_OK)
         settle_problem(job);
+    return status;
+}
+
+ashlar_status ashi_multiply_begin_file(const char *path, ashi_output *out, bool *begun, ashlar_error *err)
+{
+    const ashlar_status status = path ? ashi_output_create(path, out, err) : ASHLAR_OK;
+    *begun = path && status == ASHLAR_OK;
     return status;
 }
 
@@ -124,13 +131,9 @@ ashlar_status ashi_multiply_begin_output(ashi_multiply_job *job, ashlar_error *e
     if (status != ASHLAR_OK)
         return status;
     job->problem.c_file = job->out;
-    if (job->context->rank == 0 && job->wish->stats) {
-        status = ashi_output_create(job->wish->stats, &job->stats, err);
-        job->stats_begun = status == ASHLAR_OK;
-    }
-    if (status == ASHLAR_OK && job->context->rank == 0 && job->wish->trace) {
-        status = ashi_output_create(job->wish->trace, &job->trace, err);
-        job->trace_begun = status == ASHLAR_OK;
-    }
+    if (job->context->rank == 0)
+        status = ashi_multiply_begin_file(job->wish->stats, &job->stats, &job->stats_begun, err);
+    if (status == ASHLAR_OK && job->context->rank == 0)
+        status = ashi_multiply_begin_file(job->wish->trace, &job->trace, &job->trace_begun, err);
     return ashi_agree(job->context, status, err);
 }

@@ -26,11 +26,16 @@ static double flops_of(const ashi_multiply_job *job)
     return ashi_type_of(job->problem.type)->flops * (double)size[0] * (double)size[1] * (double)size[2];
 }
 
-/* With alpha = 0 nothing is multiplied, and what an earlier run finished is not multiplied again. */
-static double gflops_of(const ashi_multiply_job *job, double seconds, double resumed)
+/* What an earlier run finished is not multiplied again. */
+static double rate_of(double flops, double seconds, double resumed)
 {
-    const bool multiplied = !ashi_multiply_is_trivial(job);
-    return multiplied && seconds > 0 ? (1 - resumed) * flops_of(job) / seconds * 1e-9 : 0;
+    return seconds > 0 ? (1 - resumed) * flops / seconds * 1e-9 : 0;
+}
+
+/* With alpha = 0 nothing is multiplied. */
+static double done_flops(const ashi_multiply_job *job)
+{
+    return ashi_multiply_is_trivial(job) ? 0 : flops_of(job);
 }
 
 static int64_t memory_limit(const ashi_multiply_job *job)
@@ -41,7 +46,7 @@ static int64_t memory_limit(const ashi_multiply_job *job)
 
 /* ---- JSON ---- */
 
-static json_t *figures(const ashlar_figures *f)
+json_t *ashi_multiply_figures_json(const ashlar_figures *f)
 {
     return json_pack("{s:I, s:f, s:I, s:I, s:I, s:I, s:f}", "words_max", (json_int_t)f->words_max, "words_mean",
                      f->words_mean, "words_total", (json_int_t)f->words_total, "messages_max",
@@ -55,7 +60,7 @@ static json_t *strategy(const ashi_multiply_job *job)
     json_t *own = json_pack("{s:s, s:b, s:s, s:o, s:I, s:I}", "name", e->strategy, "applicable", 1, "reason",
                             e->reason, "grid", ashi_grid_json(e->grid), "ranks_used", (json_int_t)e->ranks_used,
                             "rounds", (json_int_t)e->rounds);
-    json_t *predicted = figures(&job->predicted);
+    json_t *predicted = ashi_multiply_figures_json(&job->predicted);
     if (!own || !predicted || json_object_update(own, predicted) != 0) {
         json_decref(own);
         own = NULL;
@@ -67,8 +72,8 @@ static json_t *strategy(const ashi_multiply_job *job)
 static json_t *measured(const ashi_multiply_job *job)
 {
     const ashlar_figures *f = &job->measured;
-    json_t *own = figures(f);
-    if (own && (json_object_set_new(own, "gflops", json_real(gflops_of(job, f->seconds, f->resumed))) != 0 ||
+    json_t *own = ashi_multiply_figures_json(f);
+    if (own && (json_object_set_new(own, "gflops", json_real(rate_of(done_flops(job), f->seconds, f->resumed))) != 0 ||
                 json_object_set_new(own, "resumed", json_real(f->resumed)) != 0)) {
         json_decref(own);
         own = NULL;
@@ -158,10 +163,9 @@ static void print_plan(const ashi_multiply_job *job)
         printf("bound     %.0f words (%s)\n", e->bound_words, e->bound_case);
 }
 
-static void print_figures(const ashi_multiply_job *job)
+void ashi_multiply_print_figures(const ashlar_figures *p, const ashlar_figures *f, ashlar_type type, double flops)
 {
-    const ashlar_figures *p = &job->predicted, *f = &job->measured;
-    const double bytes = (double)ashlar_type_bytes(job->problem.type);
+    const double bytes = (double)ashlar_type_bytes(type);
     printf("  %-24s %18s %18s\n", "", "predicted", "measured");
     row_of_counts("words, busiest rank", p->words_max, f->words_max);
     printf("  %-24s %18.1f %18.1f\n", "words, mean", p->words_mean, f->words_mean);
@@ -172,8 +176,7 @@ static void print_figures(const ashi_multiply_job *job)
     printf("  %-24s %18s %18s\n", "bytes held at once", ashi_figure_of((double)p->memory_words * bytes, "B").text,
            ashi_figure_of((double)f->memory_words * bytes, "B").text);
     row_of_numbers("seconds", p->seconds, f->seconds);
-    row_of_numbers("GFlop/s", gflops_of(job, p->seconds, 0),
-                   gflops_of(job, f->seconds, f->resumed));
+    row_of_numbers("GFlop/s", rate_of(flops, p->seconds, 0), rate_of(flops, f->seconds, f->resumed));
 }
 
 static void print_rest(const ashi_multiply_job *job)
@@ -207,7 +210,7 @@ ashlar_status ashi_multiply_report(ashi_multiply_job *job, ashlar_error *err)
         status = ashi_multiply_put_json(document(job), job->wish, &job->stats, err);
     if (status == ASHLAR_OK && !job->wish->json) {
         print_plan(job);
-        print_figures(job);
+        ashi_multiply_print_figures(&job->predicted, &job->measured, job->problem.type, done_flops(job));
         print_rest(job);
     }
     if (status == ASHLAR_OK && fflush(stdout) != 0)

@@ -2,7 +2,7 @@
 #include "cli/named_files.h"
 
 #include "base/error.h"
-#include "store/store.h"
+#include "contract/tensor_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,11 @@ static bool same(const identity *a, const identity *b)
 /* A path that can be cut; NULL if memory is short, or a matrix has a name of no known format. */
 static char *path_of(const ashi_named_file *file)
 {
-    return file->matrix ? ashi_store_path(file->path) : strdup(file->path);
+    if (!file->matrix)
+        return strdup(file->path);
+    char *place = strndup(file->path, ashi_ranges_begin(file->path)), *path = place ? ashi_store_path(place) : NULL;
+    free(place);
+    return path;
 }
 
 static ashlar_status compare(const ashi_named_file *a, const ashi_named_file *b, ashlar_error *err)

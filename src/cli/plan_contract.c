@@ -9,7 +9,6 @@
 #include "cli/machine.h"
 #include "cli/plan_sequence.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,19 +209,6 @@ static void choose(const request *r, ashi_contract_report *out)
     }
 }
 
-/* The text again, and a caret under the column. */
-static int point_at(const char *text, int column, const ashlar_error *err)
-{
-    const int status = ashi_complain(name, err);
-    if (column < 1)
-        return status;
-    fputs("    ", stderr);
-    for (const char *c = text; *c; c++)
-        fputc(iscntrl((unsigned char)*c) ? '?' : *c, stderr);
-    fprintf(stderr, "\n    %*s^\n", column - 1, "");
-    return status;
-}
-
 /* Whether an option was given that is about one pair. */
 static const char *pair_option(const request *r)
 {
@@ -258,7 +244,7 @@ static int plan_sequence(const request *r, const char *text, const ashi_expressi
     if (status == ASHLAR_OK)
         status = ashi_sequence_plan_make(e, &q, &made, &err);
     if (status != ASHLAR_OK)
-        return point_at(text, 0, &err);
+        return ashi_complain_at(name, &err, text, 0);
     return r->json ? ashi_sequence_json(&report) : ashi_sequence_print(&report);
 }
 
@@ -286,7 +272,7 @@ static int plan(const request *r, int words, char **word)
         status = redistribute(r, &report, schedule, &err);
     }
     if (status != ASHLAR_OK)
-        return point_at(report.text, column, &err);
+        return ashi_complain_at(name, &err, report.text, column);
     choose(r, &report);
     return r->json ? ashi_contract_json(&report) : ashi_contract_print(&report);
 }

@@ -10,7 +10,8 @@ static const char who[] = "ashlar_contraction_plan_create";
 /* ---- which kind ---- */
 
 /* The first that serves a contraction does it. */
-static const ashi_contract_kind *const kinds[] = {&ashi_contract_local, &ashi_contract_in_steps};
+static const ashi_contract_kind *const kinds[] = {&ashi_contract_filed, &ashi_contract_local,
+                                                  &ashi_contract_in_steps};
 
 const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *plan, ashlar_error *err)
 {
@@ -21,7 +22,8 @@ const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *p
     for (int x = 0; x <= plan->expression.operands; x++)
         files = files || plan->tensor[x].file;
     (void)ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: %s", who,
-                    files ? "tensors in files are not supported" : "tensors on more than one rank are not supported");
+                    files ? "some tensors are in files and others in memory, or there are more than two operands"
+                          : "tensors on more than one rank are not supported");
     return NULL;
 }
 

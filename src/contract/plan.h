@@ -87,4 +87,7 @@ extern const ashi_contract_kind ashi_contract_local;
 /* Three operands and more, in memory. */
 extern const ashi_contract_kind ashi_contract_in_steps;
 
+/* One or two operands and the result, all in files. */
+extern const ashi_contract_kind ashi_contract_filed;
+
 #endif

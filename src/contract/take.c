@@ -3,6 +3,7 @@
 #include "base/structure.h"
 #include "base/type.h"
 #include "contract/plan.h"
+#include "contract/tensor_file.h"
 
 #include <inttypes.h>
 #include <stdalign.h>
@@ -85,14 +86,17 @@ static ashlar_status take_operand(ashlar_contraction_plan *plan, int x, const as
 {
     ashi_contract_tensor *const out = &plan->tensor[x];
     int column;
-    if (t->order > 0 && !t->extent)
+    const bool filed = t->file && !t->extent;
+    const int order = filed ? t->file->info.order : t->order;
+    const int64_t *extent = filed ? t->file->info.extent : t->extent;
+    if (order > 0 && !extent)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: extent of operand %d is NULL", who, x + 1);
-    const ashlar_status status = ashi_expression_shape(&plan->expression, x, t->order, t->extent, &column, err);
+    const ashlar_status status = ashi_expression_shape(&plan->expression, x, order, extent, &column, err);
     if (status != ASHLAR_OK)
         return status;
-    out->order = t->order;
-    for (int d = 0; d < t->order; d++)
-        out->extent[d] = t->extent[d];
+    out->order = order;
+    for (int d = 0; d < order; d++)
+        out->extent[d] = extent[d];
     out->conjugate = t->conjugate && ashi_type_of(plan->type)->complex;
     out->file = t->file;
     return take_layout(plan, x, t->layout, out, err);

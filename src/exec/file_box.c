@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "store/file.h"
 #include "store/strided.h"
+#include "store/unfolding_move.h"
 
 enum { LONG_RUN = 1 << 16 }; /* bytes */
 
@@ -151,8 +152,28 @@ static ashlar_status move_visited(const ashi_box_move *m, const run *r, void *co
     return move_runs(m, *r, context, err);
 }
 
+_Static_assert((int)ASHI_BOX_MOVE_BYTES >= (int)ASHI_UNFOLDING_MOVE_BYTES, "memory of moves");
+
+static ashlar_status move_view(const ashi_box_move *m, void *between, ashlar_error *err)
+{
+    const ashi_plain_file *f = &m->file;
+    const ashi_element_file file = {f->fd, f->path, f->offset, f->swapped, m->past ? f->direct : NULL, m->bytes,
+                                    m->number_bytes};
+    const ashi_unfolding_transfer t = {&file, m->data, m->write, between};
+    ashi_unfolding_box box;
+    for (int s = 0; s < 2; s++) {
+        const int x = f->turned ? 1 - s : s;
+        box.from[s] = m->lo[x];
+        box.extent[s] = m->extent[x];
+        box.stride[s] = m->stride[x];
+    }
+    return ashi_unfolding_move(&t, f->view, &box, err);
+}
+
 ashlar_status ashi_move_box(const ashi_box_move *m, void *between, ashlar_error *err)
 {
+    if (m->file.view)
+        return move_view(m, between, err);
     return visit_runs(m, move_visited, between, err);
 }
 
@@ -177,5 +198,7 @@ void ashi_box_pages(const ashi_box_move *m, ashi_box_pages_visit visit, void *co
 {
     page_visit to = {visit, context};
     ashlar_error err;
+    if (m->file.view) /* slabs are not read from the beginning of a line to its end */
+        return;
     visit_runs(m, tell_pages, &to, &err);
 }

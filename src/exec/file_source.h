@@ -4,13 +4,15 @@
 
 #include "schedule/program.h"
 #include "store/direct.h"
+#include "store/unfolding.h"
 
 /* The files of a program. C0 has the panels of C that are there before the program begins; C has those that it writes
  * and those that it reads back. Both may be one file. */
 typedef enum ashi_file_role { ASHI_FILE_A, ASHI_FILE_B, ASHI_FILE_C0, ASHI_FILE_C, ASHI_FILES } ashi_file_role;
 
 /* A file whose elements lie in it one by one, without packing: threads read and write such files by themselves.
- * The element with indices i[0], i[1], ... is at byte `offset` + (sum of i[x] * stride[x]) * bytes of an element. */
+ * The element with indices i[0], i[1], ... is at byte `offset` + (sum of i[x] * stride[x]) * bytes of an element; with
+ * a view that counts only which index is slowest. */
 typedef struct ashi_plain_file {
     int fd;            /* -1: the file is not plain */
     const char *path;  /* for messages */
@@ -19,6 +21,8 @@ typedef struct ashi_plain_file {
     bool swapped;      /* its bytes are not in the order of the machine */
     bool goes_on;      /* boxes that are read follow one another along the contiguous index, from the first on */
     const ashi_direct *direct; /* the file, to be read past the system's memory; NULL if it is not */
+    const ashi_unfolding *view; /* the first index counts its rows, the second its columns; NULL: there is none */
+    bool turned;           /* the other way round */
 } ashi_plain_file;
 
 /* One file. Indices are those of the panels: of op(A) and op(B), so that a source of a transposed matrix has its

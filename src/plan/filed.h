@@ -67,6 +67,9 @@ bool ashi_filed_all(const ashi_filed *filed, const ashlar_problem *problem);
 /* Whether what is in files goes through memory in pieces, so that no rank has its part of it. */
 bool ashi_filed_passes(const ashi_filed *filed);
 
+/* Whether functions make or take what is in files: they are called on the calling thread. */
+bool ashi_filed_calls(const ashi_filed *filed);
+
 /* Local: the files fit the problem and are open for what is wanted of them. */
 ashlar_status ashi_filed_check(const ashlar_context *context, const ashlar_problem *problem,
                                const ashlar_options *options, ashlar_error *err);

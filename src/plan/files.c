@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/structure.h"
 #include "layout/layout.h"
 #include "plan/check.h"
@@ -25,12 +26,21 @@ static int64_t digest_of(const char *text)
     return (int64_t)(digest >> 1);
 }
 
+static int64_t digest_of_shape(const ashi_store_info *info)
+{
+    uint64_t digest = 0;
+    for (int d = 0; d < ashi_min(ashi_max(info->dimensions, 0), ASHI_DIMENSIONS_MAX); d++)
+        digest = ashi_hash(digest, info->extent[d]);
+    return (int64_t)(digest >> 1);
+}
+
 /* What opening and creating are asked for. */
 typedef struct asked {
     const char *who;
     ashlar_context *context;
     const char *place;
     bool resumes;                /* creating */
+    bool tensor;                 /* of any number of dimensions */
     const ashi_store_info *info; /* creating; NULL: open */
 } asked;
 
@@ -49,21 +59,22 @@ static ashlar_status begin(const asked *q, ashlar_file **out, ashlar_file **made
 }
 
 /* The ranks of several nodes may see different files under one name. */
-static ashlar_status same_matrix(const ashlar_file *file, ashlar_error *err)
+static ashlar_status same_matrix(const asked *q, const ashlar_file *file, ashlar_error *err)
 {
     const ashi_store_info *i = &file->info;
     const ashi_store_chunks chunks = ashi_store_packed(file->store);
-    const ashi_shared values[] = {{file->place, i->rows}, {file->place, i->cols}, {file->place, (int64_t)i->type},
-                                  {file->place, chunks.bytes}, {file->place, chunks.rows}, {file->place, chunks.cols}};
-    return ashi_same(file->context, "ashlar_file_open", values, (int)(sizeof values / sizeof values[0]), err);
+    const ashi_shared values[] = {
+        {file->place, i->rows}, {file->place, i->cols}, {file->place, (int64_t)i->type}, {file->place, chunks.bytes},
+        {file->place, chunks.rows}, {file->place, chunks.cols}, {file->place, digest_of_shape(i)}};
+    return ashi_same(file->context, q->who, values, (int)(sizeof values / sizeof values[0]), err);
 }
 
 static ashlar_status open_on_all(const asked *q, ashlar_status status, ashlar_file *file, ashlar_error *err)
 {
     if (status == ASHLAR_OK)
-        status = ashi_store_open(q->place, &file->store, &file->info, err);
+        status = (q->tensor ? ashi_store_open_tensor : ashi_store_open)(q->place, &file->store, &file->info, err);
     status = ashi_agree_named(q->context, status, err);
-    return status == ASHLAR_OK ? same_matrix(file, err) : status;
+    return status == ASHLAR_OK ? same_matrix(q, file, err) : status;
 }
 
 /* Tell every rank the name of the temporary file, and open it there. Collective. */
@@ -119,7 +130,8 @@ static ashlar_status create_on_all(const asked *q, ashlar_status status, ashlar_
     const ashi_store_info *info = q->info;
     const ashi_shared values[] = {{"the type", (int64_t)info->type}, {"rows", info->rows}, {"cols", info->cols},
                                   {"the order", (int64_t)info->order},
-                                  {"the place", q->place ? digest_of(q->place) : 0}};
+                                  {"the place", q->place ? digest_of(q->place) : 0},
+                                  {"the extents", info->tensor ? digest_of_shape(info) : 0}};
     status = ashi_agree_same(q->context, status, q->who, values, (int)(sizeof values / sizeof values[0]), err);
     if (status != ASHLAR_OK)
         return status;
@@ -157,16 +169,30 @@ ashlar_status ashlar_file_open(ashlar_context *context, const char *place, ashla
 ashlar_status ashlar_file_create(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
                                  int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err)
 {
-    const ashi_store_info info = {type, rows, cols, order};
-    const asked q = {"ashlar_file_create", context, place, false, &info};
+    const ashi_store_info info = {.type = type, .rows = rows, .cols = cols, .order = order};
+    const asked q = {"ashlar_file_create", context, place, .info = &info};
     return make(&q, out, err);
 }
 
 ashlar_status ashlar_file_resume(ashlar_context *context, const char *place, ashlar_type type, int64_t rows,
                                  int64_t cols, ashlar_order order, ashlar_file **out, ashlar_error *err)
 {
-    const ashi_store_info info = {type, rows, cols, order};
-    const asked q = {"ashlar_file_resume", context, place, true, &info};
+    const ashi_store_info info = {.type = type, .rows = rows, .cols = cols, .order = order};
+    const asked q = {"ashlar_file_resume", context, place, .resumes = true, .info = &info};
+    return make(&q, out, err);
+}
+
+ashlar_status ashi_tensor_file_open(ashlar_context *context, const char *who, const char *place, ashlar_file **out,
+                                    ashlar_error *err)
+{
+    const asked q = {.who = who, .context = context, .place = place, .tensor = true};
+    return make(&q, out, err);
+}
+
+ashlar_status ashi_tensor_file_create(ashlar_context *context, const char *who, const char *place,
+                                      const ashi_store_info *info, bool resumes, ashlar_file **out, ashlar_error *err)
+{
+    const asked q = {who, context, place, .resumes = resumes, .tensor = true, .info = info};
     return make(&q, out, err);
 }
 
@@ -261,7 +287,11 @@ ashlar_status ashlar_file_write(ashlar_file *file, const ashlar_layout *layout, 
 ashlar_status ashi_file_end(ashlar_file *file, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
-    if (file->ended)
+    if (file->whole) {
+        file->ended = true;
+        return ashi_file_end(file->whole, err);
+    }
+    if (file->ended || !file->temporary) /* it is not stored */
         return ASHLAR_OK;
     if (file->context->rank != 0) /* what this rank has written is on the disk before all agree that it is */
         status = ashi_store_close(&file->store, err);
@@ -273,17 +303,95 @@ ashlar_status ashi_file_end(ashlar_file *file, ashlar_error *err)
     return status;
 }
 
-ashlar_status ashi_file_read_back(ashlar_file *file, ashi_store **out, ashi_store_info *info, ashlar_error *err)
+/* The array of a view. */
+static ashlar_status read_back_whole(const ashlar_file *file, const char *temporary, ashi_back *out, ashlar_error *err)
 {
+    ashi_store_info whole;
+    const ashlar_status status = ashi_store_read_back_tensor(file->whole->place, temporary, &out->whole, &whole, err);
+    return status == ASHLAR_OK ? ashi_store_view_again(file->store, out->whole, &out->store, &out->info, err) : status;
+}
+
+ashlar_status ashi_file_read_back(ashlar_file *file, ashi_back *out, ashlar_error *err)
+{
+    const ashlar_file *whole = file->whole ? file->whole : file;
     const bool first = file->context->rank == 0;
-    *out = NULL;
-    *info = (ashi_store_info){0};
+    *out = (ashi_back){0};
     ashlar_status status = ashi_file_end(file, err);
     if (status != ASHLAR_OK)
         return status;
-    status = ashi_store_read_back(file->place, first ? ashi_store_temporary(file->store) : file->temporary, out, info,
-                                  err);
+    const char *temporary = first ? ashi_store_temporary(whole->store) : whole->temporary;
+    if (file->whole)
+        status = read_back_whole(file, temporary, out, err);
+    else
+        status = ashi_store_read_back(file->place, temporary, &out->store, &out->info, err);
     return ashi_agree_named(file->context, status, err);
+}
+
+void ashi_back_close(ashi_back *back)
+{
+    ashi_store_close(&back->store, NULL);
+    ashi_store_close(&back->whole, NULL);
+}
+
+/* ---- arrays ---- */
+
+ashlar_status ashi_tensor_file_make(ashlar_context *context, const ashi_store_info *info,
+                                    const ashi_store_function *function, ashlar_file **out, ashlar_error *err)
+{
+    static const char place[] = "a function";
+    ashlar_file *file = calloc(1, sizeof *file);
+    *out = NULL;
+    if (!file)
+        return ashi_fail_memory(err, "plan", (int64_t)sizeof *file);
+    file->context = context;
+    file->created = function->consume != NULL;
+    file->place = strdup(place);
+    ashlar_status status = file->place ? ASHLAR_OK : ashi_fail_memory(err, "plan", (int64_t)sizeof place);
+    if (status == ASHLAR_OK)
+        status = ashi_store_make(info, function, &file->store, err);
+    if (status == ASHLAR_OK)
+        ashi_store_describe(file->store, &file->info);
+    if (status == ASHLAR_OK)
+        *out = file;
+    else
+        ashlar_file_close(&file);
+    return status;
+}
+
+ashlar_status ashi_file_view(ashlar_file *whole, const ashi_unfolding *view, ashlar_file **out, ashlar_error *err)
+{
+    ashlar_file *file = calloc(1, sizeof *file);
+    *out = NULL;
+    if (!file)
+        return ashi_fail_memory(err, "plan", (int64_t)sizeof *file);
+    *file = *whole;
+    file->whole = whole;
+    file->store = NULL;
+    file->record = NULL;
+    file->place = strdup(whole->place);
+    ashlar_status status = file->place ? ASHLAR_OK : ashi_fail_memory(err, "plan", (int64_t)strlen(whole->place) + 1);
+    if (status == ASHLAR_OK)
+        status = ashi_store_view(whole->store, view, &file->store, &file->info, err);
+    if (status == ASHLAR_OK)
+        *out = file;
+    else
+        ashlar_file_close(&file);
+    return status;
+}
+
+void ashi_file_view_ends(ashlar_file *view)
+{
+    ashlar_file *whole = view->whole;
+    if (!whole->created)
+        return;
+    whole->failed = whole->failed || view->failed;
+    whole->complete = view->complete;
+    whole->found = view->found;
+    if (view->record) {
+        free(whole->record);
+        whole->record = view->record;
+        view->record = NULL;
+    }
 }
 
 ashlar_status ashlar_file_publish(ashlar_file *file, ashlar_error *err)
@@ -302,7 +410,7 @@ ashlar_status ashlar_file_publish(ashlar_file *file, ashlar_error *err)
     status = ashi_agree(file->context, status, err);
     if (status == ASHLAR_OK)
         status = ashi_file_end(file, err);
-    if (status == ASHLAR_OK && file->context->rank == 0)
+    if (status == ASHLAR_OK && file->context->rank == 0 && file->temporary)
         status = ashi_store_publish(file->store, err);
     return ashi_conclude(file->context, ashi_agree(file->context, status, err), err);
 }
@@ -311,12 +419,13 @@ void ashlar_file_close(ashlar_file **file)
 {
     if (!file || !*file)
         return;
-    if ((*file)->complete && (*file)->context->rank == 0 && (*file)->store)
+    if ((*file)->complete && (*file)->context->rank == 0 && (*file)->store && !(*file)->whole)
         ashi_store_forget((*file)->store);
     ashi_store_close(&(*file)->store, NULL);
     if ((*file)->record && ashi_ending_forget((*file)->record))
         free((*file)->record); /* else a signal's handler may be reading it, and the process ends */
-    free((*file)->temporary);
+    if (!(*file)->whole)
+        free((*file)->temporary);
     free((*file)->place);
     free(*file);
     *file = NULL;

@@ -3,12 +3,13 @@
 #define ASHI_PLAN_FILES_H
 
 #include "plan/context.h"
-#include "store/store.h"
+#include "store/made.h"
 
 #include <ashlar/files.h>
 
 struct ashlar_file {
     ashlar_context *context; /* not owned */
+    ashlar_file *whole;      /* the array that this is a view of, not owned; NULL: it is none */
     char *place;
     ashi_store_info info;
     bool created;     /* to be written */
@@ -45,8 +46,34 @@ ashlar_status ashi_file_write_part(ashlar_file *file, const ashlar_layout *layou
 /* Have all that was written of a created file on the disk, after which nothing more is written. Collective. */
 ashlar_status ashi_file_end(ashlar_file *file, ashlar_error *err);
 
-/* Open for reading what was written and is not published. Ends the writing. Collective. */
-ashlar_status ashi_file_read_back(ashlar_file *file, ashi_store **out, ashi_store_info *info, ashlar_error *err);
+/* What was written, open for reading. */
+typedef struct ashi_back {
+    ashi_store *store, *whole; /* whole: the array of a view */
+    ashi_store_info info;
+} ashi_back;
+
+/* Open for reading what was written and is not published. Ends the writing. Whatever is returned, ashi_back_close
+ * follows. Collective. */
+ashlar_status ashi_file_read_back(ashlar_file *file, ashi_back *out, ashlar_error *err);
+void ashi_back_close(ashi_back *back);
+
+/* Open or create an array of any number of dimensions, as ashlar_file_open, ashlar_file_create and ashlar_file_resume
+ * do a matrix; plans take views of it. `who` is the public call. Collective. */
+ashlar_status ashi_tensor_file_open(ashlar_context *context, const char *who, const char *place, ashlar_file **out,
+                                    ashlar_error *err);
+ashlar_status ashi_tensor_file_create(ashlar_context *context, const char *who, const char *place,
+                                      const ashi_store_info *info, bool resumes, ashlar_file **out, ashlar_error *err);
+
+/* An array that a function makes or takes. Local. */
+ashlar_status ashi_tensor_file_make(ashlar_context *context, const ashi_store_info *info,
+                                    const ashi_store_function *function, ashlar_file **out, ashlar_error *err);
+
+/* A matrix seen in an array, which a plan can read or write as any matrix in a file; closed by ashlar_file_close,
+ * before the array. Local. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_file_view(ashlar_file *whole, const ashi_unfolding *view, ashlar_file **out, ashlar_error *err);
+
+/* A plan has written a view: what is known of it is known of the array. Local. */
+void ashi_file_view_ends(ashlar_file *view);
 
 /* The bytes that unpacking a chunk of an opened file takes beside the matrices; 0 if that is part of what is always
  * held beside a memory limit. */

@@ -68,8 +68,11 @@ static void add_file(lines *l, const char *name, const ashlar_file *file)
             st.st_mtim.tv_nsec);
     else
         add(l, "no file");
-    add(l, ", in %s%.300s\n", file->info.order == ASHLAR_COL_MAJOR ? "columns" : "rows",
+    add(l, ", in %s%.300s", file->info.order == ASHLAR_COL_MAJOR ? "columns" : "rows",
         file->place + strlen(path)); /* the data set */
+    if (file->whole)
+        add(l, ", seen as %016" PRIx64, ashi_store_view_digest(file->store));
+    add(l, "\n");
     free(path);
 }
 
@@ -81,7 +84,11 @@ static void add_output(lines *l, const ashlar_file *file)
     if (others)
         add_file(l, "the output", file);
     else
-        add(l, "the output: in %s\n", file->info.order == ASHLAR_COL_MAJOR ? "columns" : "rows");
+        add(l, "the output: in %s", file->info.order == ASHLAR_COL_MAJOR ? "columns" : "rows");
+    if (!others && file->whole)
+        add(l, ", seen as %016" PRIx64, ashi_store_view_digest(file->store));
+    if (!others)
+        add(l, "\n");
     free(path);
 }
 

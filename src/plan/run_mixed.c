@@ -113,7 +113,7 @@ static void start(passing *p)
 {
     sigset_t all, was;
     p->started = false;
-    if (p->plan->filed.mixed.cut.buffers == 1 || (p->reads < 0 && p->writes < 0))
+    if (p->plan->filed.mixed.cut.buffers == 1 || (p->reads < 0 && p->writes < 0) || ashi_filed_calls(&p->plan->filed))
         return;
     sigfillset(&all);
     const bool blocked = pthread_sigmask(SIG_SETMASK, &all, &was) == 0;

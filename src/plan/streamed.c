@@ -72,23 +72,38 @@ static bool goes_on(const ashlar_plan *plan, int x)
     return ashi_dims_of[ashi_min(x, ASHLAR_C)][side] == ashi_nest_loops(&plan->filed.streamed.nest)[2];
 }
 
+/* Where the elements of a plain file are, for panels. */
+static ashi_plain_file plain_of(const ashlar_plan *plan, int x)
+{
+    const ashlar_file *file = plan->filed.file[x];
+    const ashi_store_plain plain = ashi_store_plain_of(file->store);
+    const int64_t across = file->info.order == ASHLAR_COL_MAJOR ? file->info.rows : file->info.cols;
+    const bool minor = file_minor(plan, x), turned = !rows_are_minor(&plan->problem, x);
+    ashi_plain_file out = {.fd = plain.fd, .path = file->place, .offset = plain.start,
+                           .stride = {minor ? 1 : across, minor ? across : 1}, .swapped = plain.swapped,
+                           .goes_on = goes_on(plan, x), .direct = plain.direct, .view = plain.view, .turned = turned};
+    int64_t first, side[2];
+    if (plain.view && ashi_unfolding_is_plain(plain.view, &first, side)) {
+        out.offset += first * (int64_t)ashlar_type_bytes(file->info.type);
+        out.stride[turned] = side[0];
+        out.stride[!turned] = side[1];
+        out.view = NULL;
+    }
+    out.goes_on = out.goes_on && !plain.view;
+    return out;
+}
+
 ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x)
 {
     const ashlar_file *file = plan->filed.file[x];
     const ashlar_problem *p = &plan->problem;
-    const bool minor = file_minor(plan, x);
     ashi_stream_file out = {0};
     if (!file || !file->store)
         return out;
-    const ashi_store_plain plain = ashi_store_plain_of(file->store);
-    const int64_t across = file->info.order == ASHLAR_COL_MAJOR ? file->info.rows : file->info.cols;
     ashi_store_expect_parts(file->store);
     out = (ashi_stream_file){.store = file->store, .rows_are_minor = rows_are_minor(p, x)};
     out.source = (ashi_file_source){
-        .read = read_panel, .write = x == ASHLAR_C ? write_panel : NULL,
-        .plain = {.fd = plain.fd, .path = file->place, .offset = plain.start,
-                  .stride = {minor ? 1 : across, minor ? across : 1}, .swapped = plain.swapped,
-                  .goes_on = goes_on(plan, x), .direct = plain.direct},
+        .read = read_panel, .write = x == ASHLAR_C ? write_panel : NULL, .plain = plain_of(plan, x),
         .conjugate = ashi_type_of(p->type)->complex && ((x == ASHLAR_A && p->op_a == ASHLAR_OP_C) ||
                                                         (x == ASHLAR_B && p->op_b == ASHLAR_OP_C))};
     return out;
@@ -101,10 +116,19 @@ static ashi_tiling_chunks chunks_of(const ashlar_plan *plan, int x)
 {
     const ashlar_file *file = plan->filed.file[x];
     const bool opened = file && file->store && !file->created;
-    const ashi_store_chunks all = opened ? ashi_store_packed(file->store) : (ashi_store_chunks){0, 0, 0};
+    const ashi_store_chunks packed = opened ? ashi_store_packed(file->store) : (ashi_store_chunks){0, 0, 0};
+    const ashi_store_chunks all = opened && packed.rows == 0 ? ashi_store_pages(file->store) : packed;
     const bool minor = rows_are_minor(&plan->problem, x);
     return (ashi_tiling_chunks){{minor ? all.rows : all.cols, minor ? all.cols : all.rows},
-                                ashi_filed_word_seconds(file)};
+                                packed.rows > 0 || all.rows == 0 ? ashi_filed_word_seconds(file)
+                                                                 : 1.0 / ASHI_UNPACKED_WORDS};
+}
+
+/* Whether a function takes C, which cannot give sums back. */
+static bool is_taken(const ashlar_plan *plan)
+{
+    const ashlar_file *c = plan->filed.file[ASHLAR_C];
+    return c && c->store && ashi_store_is_made(c->store);
 }
 
 /* What there is to be tiled, within `memory_words` words a rank. */
@@ -115,7 +139,7 @@ static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_wo
     ashi_tiling_request request = {
         .size = {p->m, p->n, p->k}, .ranks = plan->context->ranks, .memory_words = memory_words,
         .bytes = (int64_t)type->bytes, .flops = type->flops, .adds = plan->filed.file[ASHI_FILED_C0] != NULL,
-        .apart = plan->filed.local_disks, .machine = machine};
+        .apart = plan->filed.local_disks, .stays = is_taken(plan), .machine = machine};
     for (int x = 0; x < 3; x++) {
         request.minor[x] = request.file_minor[x] = file_minor(plan, x);
         request.chunks[x] = chunks_of(plan, x == ASHLAR_C ? ASHI_FILED_C0 : x);
@@ -190,14 +214,15 @@ static const char *readers(const ashlar_plan *plan)
 }
 
 /* What chunks cost, if there are any: how many words are unpacked. */
-static void explain_chunks(const ashi_tiling_request *q, const ashi_nest *n, char *out, size_t room)
+static void explain_chunks(const ashlar_plan *plan, const ashi_tiling_request *q, const ashi_nest *n, char *out, size_t room)
 {
     double words = 0, unpacked = 0;
     for (int x = 0; x < 2; x++) {
         const double read = x == ASHLAR_A ? (double)n->size[0] * (double)n->size[2] * (double)n->cut[1]
                                           : (double)n->size[1] * (double)n->size[2] * (double)n->cut[0];
-        words += q->chunks[x].side[0] > 0 ? read : 0;
-        unpacked += q->chunks[x].side[0] > 0 ? read * ashi_tiling_unpacked(q, n, (ashlar_operand)x) : 0;
+        const bool packed = ashi_filed_word_seconds(plan->filed.file[x]) > 0;
+        words += packed ? read : 0;
+        unpacked += packed ? read * ashi_tiling_unpacked(q, n, (ashlar_operand)x) : 0;
     }
     out[0] = '\0';
     if (words > 0)
@@ -220,7 +245,7 @@ static void explain(ashlar_plan *plan, const ashi_tiling_request *request, int64
     static const char *const others[3] = {"B and C", "A and C", "A and B"};
     const int rows = n->stays == ASHLAR_B ? 2 : 0, cols = n->stays == ASHLAR_A ? 2 : 1, rest = 3 - rows - cols;
     char chunks[80];
-    explain_chunks(request, n, chunks, sizeof chunks);
+    explain_chunks(plan, request, n, chunks, sizeof chunks);
     snprintf(t->reason, sizeof t->reason,
              "matrices are streamed from the files%s: tiles of %" PRId64 " x %" PRId64
              " of %c stay in memory, slabs %" PRId64 " thick of %s are read past them%s",
@@ -260,7 +285,8 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
     const ashlar_status status = ashi_nest_program(nest, program, err);
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
-                                         .keeps = ASHI_PLAYER_KEEPS, .disk_threads = DISK_THREADS,
+                                         .keeps = ASHI_PLAYER_KEEPS,
+                                         .disk_threads = ashi_filed_calls(&plan->filed) ? 0 : DISK_THREADS,
                                          .memory_is_short = memory_is_short(plan, nest),
                                          .threads = ashi_context_threads(c), .workers = c->workers,
                                          .cut = cut_of(nest), .cut_depth = ASHI_PLAYER_CUT_DEPTH,

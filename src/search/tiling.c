@@ -276,6 +276,8 @@ static void consider_near(search *f, const frame *g, int64_t tu, int64_t tv, ash
 static void visit_frames(search *f, ashlar_operand stays, const ashi_wide *most, tiling_visit visit)
 {
     const int64_t *size = f->request->size, one[2] = {1, 1};
+    if (f->request->stays && stays != ASHLAR_C)
+        return;
     for (int64_t pm = 1; pm <= ashi_min(f->ranks, size[0]);) {
         const int64_t pn = f->ranks / pm;
         pm = f->ranks / pn; /* the most parts of m that leave as many for n */

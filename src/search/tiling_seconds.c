@@ -31,7 +31,7 @@ static double unpacked_of(const ashi_tiling_request *q, const ashi_nest *nest, a
         const int d = ashi_dims_of[x][s];
         if (chunks->side[s] == 0)
             return 0;
-        const int64_t chunk = ashi_min(chunks->side[s], q->size[d]); /* at the end of the matrix there is no more */
+        const int64_t chunk = ashi_max(ashi_min(chunks->side[s], q->size[d]), 1); /* at its end there is no more */
         words *= chunks_met(length[s], (double)q->size[d], chunk, ashi_nest_unit(nest, d)) * (double)chunk;
     }
     return words;

@@ -22,6 +22,7 @@ typedef struct ashi_tiling_request {
     bool apart;            /* ranks have disks of their own, or are not to send to each other: each reads for itself */
     bool least;            /* all ranks are one team, and the fewest words found are read, whatever the time; not with
                               `apart` */
+    bool stays;            /* C stays, so that no sums come back from its file */
     bool fewest_words;     /* no more than 5 % above the fewest words, whatever the time */
     bool minor[3];         /* panels in the pool have their minor side contiguous; best is as in the files, */
     bool file_minor[3];    /* which may differ if BLAS has to conjugate */

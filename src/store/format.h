@@ -18,10 +18,8 @@ typedef struct ashi_format {
     ashlar_status (*create)(ashi_store *store, ashlar_error *err); /* into store->output; may alter info.order */
     ashlar_status (*create_shared)(ashi_store *store, ashlar_error *err); /* to be joined; NULL: `create` does that */
     ashlar_status (*join)(ashi_store *store, const char *temporary, ashlar_error *err);
-    ashlar_status (*read)(ashi_store *store, const ashi_file_box *box, void *data, int64_t row_stride,
-                          int64_t col_stride, ashlar_error *err);
-    ashlar_status (*write)(ashi_store *store, const ashi_file_box *box, const void *data, int64_t row_stride,
-                           int64_t col_stride, ashlar_error *err);
+    ashlar_status (*read)(ashi_store *store, const ashi_array_box *box, void *data, ashlar_error *err);
+    ashlar_status (*write)(ashi_store *store, const ashi_array_box *box, const void *data, ashlar_error *err);
     void (*rest)(ashi_store *store); /* of a store opened; NULL if there is nothing to free */
     ashlar_status (*finish)(ashi_store *store, ashlar_error *err); /* all that is written is in the file after it; NULL
                                                                       if that needs nothing beside the array */
@@ -31,6 +29,18 @@ typedef struct ashi_format {
 } ashi_format;
 
 extern const ashi_format ashi_format_npy, ashi_format_hdf5, ashi_format_mtx;
+
+/* Give info, of which `tensor` says what is wanted, the shape of an array: of one or two dimensions if it is to be a
+ * matrix. False: it has more elements than 64 bits count. */
+bool ashi_store_take_shape(ashi_store_info *info, int dimensions, const int64_t *extent);
+
+/* Complete the shape of what is to be created: info has the rows and columns of a matrix, or the dimensions of an array.
+ * ASHLAR_ERR_ARG: no such type, order or shape; ASHLAR_ERR_OVERFLOW. */
+ashlar_status ashi_store_check_shape(ashi_store_info *info, ashlar_error *err);
+
+/* Move a box of a store that is a view; `data` are only read if it is written. */
+ashlar_status ashi_store_move_view(ashi_store *store, const ashi_file_box *box, char *data, int64_t row_stride,
+                                   int64_t col_stride, bool write, ashlar_error *err);
 
 /* A place, taken apart. */
 typedef struct ashi_file_place {
@@ -46,9 +56,12 @@ void ashi_file_place_free(ashi_file_place *place);
 typedef enum ashi_store_mode { ASHI_STORE_READING, ASHI_STORE_CREATED, ASHI_STORE_JOINED } ashi_store_mode;
 
 struct ashi_store {
+    ashi_store *whole;    /* the array of which this is a view; NULL: this is none */
+    ashi_unfolding view;       /* of that */
     ashi_file_place place;
     ashi_store_info info;
     ashi_store_chunks chunks; /* set by `open` */
+    int64_t chunk[ASHI_DIMENSIONS_MAX]; /* and of packed chunks the extents */
     ashi_store_mode mode;
     bool unpublished;   /* read back under its temporary name */
     bool failed;        /* a write failed, so that what is there must not be published */

@@ -1,4 +1,4 @@
-/* HDF5 data sets of one or two dimensions: opened, created, finished and closed. */
+/* HDF5 data sets: opened, created, finished and closed. */
 #include "store/format.h"
 
 #include "base/checked.h"
@@ -20,32 +20,38 @@ static ashlar_status make_state(ashi_store *store, ashlar_error *err)
     if (!f)
         return ashi_fail_memory(err, "HDF5", (int64_t)sizeof *f);
     f->file = f->set = f->memory = H5I_INVALID_HID;
-    f->chunk_rows = f->chunk_cols = 1;
+    for (int d = 0; d < ASHI_DIMENSIONS_MAX; d++)
+        f->chunk[d] = 1;
     store->state = f;
     return ASHLAR_OK;
 }
 
 static ashlar_status read_shape(ashi_store *store, ashlar_error *err)
 {
-    ashi_hdf5 *f = store->state;
-    hsize_t size[2] = {0, 1};
+    const ashi_hdf5 *f = store->state;
+    hsize_t size[H5S_MAX_RANK] = {0};
+    int64_t extent[H5S_MAX_RANK], bytes;
+    const int least = store->info.tensor ? 0 : 1, most = store->info.tensor ? H5S_MAX_RANK : 2;
     const hid_t space = H5Dget_space(f->set);
     const int dimensions = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
-    const bool simple = space >= 0 && H5Sget_simple_extent_type(space) == H5S_SIMPLE;
+    const H5S_class_t kind = space < 0 ? H5S_NO_CLASS : H5Sget_simple_extent_type(space);
+    const bool simple = kind == H5S_SIMPLE || (kind == H5S_SCALAR && store->info.tensor);
     bool good = dimensions >= 0;
-    if (simple && (dimensions == 1 || dimensions == 2))
+    if (good && simple && dimensions >= 1 && dimensions <= most)
         good = H5Sget_simple_extent_dims(space, size, NULL) >= 0;
     ashi_hdf5_close(space);
     if (!good)
         return ashi_hdf5_fail(&store->place, "the data set's shape cannot be read", err);
-    if (!simple || dimensions < 1 || dimensions > 2)
+    if (!simple || dimensions < least || dimensions > most)
         return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path,
-                              "data set %.100s has %d dimensions, wanted a matrix", store->place.data_set, dimensions);
-    int64_t bytes;
-    f->dimensions = dimensions;
-    store->info.rows = (int64_t)size[0];
-    store->info.cols = (int64_t)size[1];
-    if (size[0] > INT64_MAX || size[1] > INT64_MAX || !ashi_mul(store->info.rows, store->info.cols, &bytes) ||
+                              "data set %.100s has %d dimensions, wanted %s", store->place.data_set, dimensions,
+                              store->info.tensor ? "numbers in an array" : "a matrix");
+    for (int d = 0; d < dimensions; d++) {
+        good = good && size[d] <= INT64_MAX;
+        extent[d] = good ? (int64_t)size[d] : 0;
+    }
+    if (!good || !ashi_store_take_shape(&store->info, dimensions, extent) ||
+        !ashi_mul(store->info.rows, store->info.cols, &bytes) ||
         !ashi_mul(bytes, (int64_t)ashlar_type_bytes(store->info.type), &bytes))
         return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "data set %.100s has a shape that is too large",
                               store->place.data_set);
@@ -182,8 +188,11 @@ static ashlar_status open_set(ashi_store *store, ashlar_error *err)
 static hid_t make_set(const ashi_store *store)
 {
     const ashi_hdf5 *f = store->state;
-    const hsize_t size[2] = {(hsize_t)store->info.rows, (hsize_t)store->info.cols};
-    const hid_t space = H5Screate_simple(2, size, NULL);
+    const int dimensions = store->info.dimensions;
+    hsize_t size[ASHI_DIMENSIONS_MAX];
+    for (int d = 0; d < dimensions; d++)
+        size[d] = (hsize_t)store->info.extent[d];
+    const hid_t space = dimensions == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(dimensions, size, NULL);
     const hid_t links = H5Pcreate(H5P_LINK_CREATE), plist = H5Pcreate(H5P_DATASET_CREATE);
     hid_t set = H5I_INVALID_HID;
     if (space >= 0 && links >= 0 && plist >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0 &&
@@ -228,8 +237,10 @@ static ashlar_status create_set(ashi_store *store, ashlar_error *err)
     ashi_hdf5 *f = store->state;
     ashi_output *out = &store->output;
     store->info.order = ASHLAR_ROW_MAJOR;
-    f->dimensions = 2;
     const int64_t bytes = store->info.rows * store->info.cols * (int64_t)ashlar_type_bytes(store->info.type);
+    if (store->info.dimensions > H5S_MAX_RANK)
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "%d dimensions, HDF5 has at most %d",
+                              store->info.dimensions, H5S_MAX_RANK);
     ashlar_status status = ashi_hdf5_begin_file(&store->place, out, bytes, &f->file, err);
     if (status == ASHLAR_OK && out->replaces)
         status = ashi_hdf5_free_name(&store->place, f->file, NULL, err);
@@ -264,8 +275,7 @@ static ashlar_status hdf5_create(ashi_store *store, ashlar_error *err)
     return status;
 }
 
-static ashlar_status hdf5_read(ashi_store *store, const ashi_file_box *box, void *data, int64_t row_stride,
-                               int64_t col_stride, ashlar_error *err)
+static ashlar_status hdf5_read(ashi_store *store, const ashi_array_box *box, void *data, ashlar_error *err)
 {
     const ashi_hdf5_printing was = ashi_hdf5_enter();
     ashi_hdf5 *f = store->state;
@@ -273,7 +283,7 @@ static ashlar_status hdf5_read(ashi_store *store, const ashi_file_box *box, void
     if (f->set < 0) /* it rested */
         status = ashi_hdf5_open_set(&store->place, f->file, f->chunk_bytes, &f->set, err);
     if (status == ASHLAR_OK)
-        status = ashi_hdf5_move(store, box, data, row_stride, col_stride, err);
+        status = ashi_hdf5_move(store, box, data, err);
     ashi_hdf5_leave(was);
     return status;
 }
@@ -305,8 +315,9 @@ static ashlar_status find_joined(ashi_store *store, const char *temporary, ashla
         status = read_shape(store, err);
     if (status != ASHLAR_OK)
         return status;
-    const bool same = store->info.type == wanted.type && store->info.rows == wanted.rows &&
-                      store->info.cols == wanted.cols;
+    bool same = store->info.type == wanted.type && store->info.dimensions == wanted.dimensions;
+    for (int d = 0; d < wanted.dimensions; d++)
+        same = same && store->info.extent[d] == wanted.extent[d];
     if (!same)
         return ashi_fail_file(err, ASHLAR_ERR_ARG, temporary, "was created for another matrix");
     if (wanted.rows > 0 && wanted.cols > 0 &&

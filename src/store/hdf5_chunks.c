@@ -2,13 +2,14 @@
 #include "store/hdf5_chunks.h"
 
 #include "base/checked.h"
-#include "store/chunked.h"
+#include "store/cells.h"
 #include "store/file.h"
 #include "store/hdf5_error.h"
-#include "store/strided.h"
+#include "store/unfolding_move.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The buffer that boxes pass through. */
 #define BUFFER_BYTES (INT64_C(1) << 20)
@@ -31,28 +32,28 @@ static void take_packed(ashi_store *store, int64_t bytes)
 {
     ashi_hdf5 *f = store->state;
     f->chunk_bytes = bytes;
-    store->chunks = (ashi_store_chunks){f->chunk_rows, f->chunk_cols, 3 * bytes};
+    memcpy(store->chunk, f->chunk, sizeof store->chunk);
+    store->chunks = (ashi_store_chunks){f->chunk[0], store->info.dimensions > 1 ? f->chunk[1] : 1, 3 * bytes};
 }
 
 ashlar_status ashi_hdf5_take_chunks(ashi_store *store, hid_t list, ashlar_error *err)
 {
     ashi_hdf5 *f = store->state;
-    hsize_t chunk[2] = {1, 1};
+    const int dimensions = store->info.dimensions;
+    hsize_t chunk[H5S_MAX_RANK] = {1};
     const int filters = H5Pget_nfilters(list);
-    if (filters < 0 || H5Pget_chunk(list, f->dimensions, chunk) != f->dimensions)
+    if (filters < 0 || H5Pget_chunk(list, dimensions, chunk) != dimensions)
         return ashi_hdf5_fail(&store->place, "the data set's chunks cannot be read", err);
-    int64_t bytes = 0;
-    const bool counted = chunk[0] >= 1 && chunk[1] >= 1 && chunk[0] <= UINT32_MAX && chunk[1] <= UINT32_MAX &&
-                         ashi_mul((int64_t)chunk[0], (int64_t)chunk[1], &bytes) &&
-                         ashi_mul(bytes, stored_bytes(f), &bytes);
+    int64_t bytes = stored_bytes(f);
+    bool counted = true;
+    for (int d = 0; d < dimensions; d++)
+        counted = counted && chunk[d] >= 1 && chunk[d] <= UINT32_MAX && ashi_mul(bytes, (int64_t)chunk[d], &bytes);
     if (!counted || (filters > 0 && bytes > PACKED_BYTES_MAX))
         return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path,
                               "data set %.100s has %schunks of more than 1 GiB", store->place.data_set,
                               filters > 0 ? "packed " : "");
-    if (filters > 0 || bytes <= BUFFER_BYTES) {
-        f->chunk_rows = (int64_t)chunk[0];
-        f->chunk_cols = (int64_t)chunk[1];
-    }
+    for (int d = 0; d < dimensions && (filters > 0 || bytes <= BUFFER_BYTES); d++)
+        f->chunk[d] = (int64_t)chunk[d];
     if (filters > 0)
         take_packed(store, bytes);
     if (store->info.rows > 0 && store->info.cols > 0 && H5Dget_storage_size(f->set) == 0)
@@ -98,67 +99,54 @@ static ashlar_status fail_reading(const ashi_store *store, ashlar_error *err)
 }
 
 /* Read one piece, at most a buffer full, to the buffer. */
-static ashlar_status pass(const ashi_store *store, const ashi_file_box *piece, ashlar_error *err)
+static ashlar_status fill(const ashi_store *store, const ashi_array_box *piece, ashlar_error *err)
 {
     const ashi_hdf5 *f = store->state;
-    const hsize_t start[2] = {(hsize_t)piece->row, (hsize_t)piece->col};
-    const hsize_t count[2] = {(hsize_t)piece->rows, (hsize_t)piece->cols};
-    const hid_t outside = H5Dget_space(f->set), inside = H5Screate_simple(f->dimensions, count, NULL);
+    hsize_t start[H5S_MAX_RANK], count[H5S_MAX_RANK];
+    for (int d = 0; d < piece->order; d++) {
+        start[d] = (hsize_t)piece->from[d];
+        count[d] = (hsize_t)piece->extent[d];
+    }
+    const bool scalar = piece->order == 0;
+    const hid_t outside = H5Dget_space(f->set);
+    const hid_t inside = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(piece->order, count, NULL);
     bool good = outside >= 0 && inside >= 0 &&
-                H5Sselect_hyperslab(outside, H5S_SELECT_SET, start, NULL, count, NULL) >= 0;
+                (scalar || H5Sselect_hyperslab(outside, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
     good = good && H5Dread(f->set, f->memory, inside, outside, H5P_DEFAULT, f->buffer) >= 0;
     ashi_hdf5_close(inside);
     ashi_hdf5_close(outside);
     return good ? ASHLAR_OK : fail_reading(store, err);
 }
 
-/* A box on its way, and the memory of its first element. */
-typedef struct moving {
-    const ashi_store *store;
-    int64_t row, col; /* of the box */
-    char *to;
-    int64_t row_stride, col_stride;
-} moving;
-
-static ashlar_status move_piece(const moving *m, const ashi_file_box *p, ashlar_error *err)
+static ashlar_status move_piece(const ashi_store *store, const ashi_array_box *piece, char *to, ashlar_error *err)
 {
-    const ashi_hdf5 *f = m->store->state;
-    const size_t bytes = ashlar_type_bytes(m->store->info.type);
-    const int64_t at =
-        ((p->row - m->row) * m->row_stride + (p->col - m->col) * m->col_stride) * (int64_t)bytes;
-    const ashlar_status status = pass(m->store, p, err);
+    const ashi_hdf5 *f = store->state;
+    const ashlar_status status = fill(store, piece, err);
     if (status == ASHLAR_OK)
-        ashi_copy_strided(bytes, p->rows, p->cols, f->buffer, p->cols, 1, m->to + at, m->row_stride, m->col_stride);
+        ashi_array_unpack(ashlar_type_bytes(store->info.type), piece, f->buffer, to);
     return status;
 }
 
 /* What lies in one cell, in pieces that fit in the buffer: one, unless the cell is a chunk that is larger. */
-static ashlar_status move_cell(const moving *m, const ashi_file_box *cell, ashlar_error *err)
+static ashlar_status move_cell(const ashi_store *store, const ashi_array_box *cell, char *to, ashlar_error *err)
 {
-    const int64_t room = BUFFER_BYTES / (int64_t)ashlar_type_bytes(m->store->info.type);
-    const int64_t cols = ashi_min(cell->cols, room), rows = ashi_min(cell->rows, ashi_max(1, room / cols));
-    const int64_t row_end = cell->row + cell->rows, col_end = cell->col + cell->cols;
+    const int64_t bytes = (int64_t)ashlar_type_bytes(store->info.type);
+    ashi_cells pieces = ashi_cells_within(cell, BUFFER_BYTES / bytes);
     ashlar_status status = ASHLAR_OK;
-    ashi_file_box p;
-    for (p.row = cell->row; status == ASHLAR_OK && p.row < row_end; p.row += p.rows) {
-        p.rows = ashi_min(rows, row_end - p.row);
-        for (p.col = cell->col; status == ASHLAR_OK && p.col < col_end; p.col += p.cols) {
-            p.cols = ashi_min(cols, col_end - p.col);
-            status = move_piece(m, &p, err);
-        }
-    }
+    int64_t at = 0;
+    for (ashi_array_box piece; status == ASHLAR_OK && ashi_cells_next(&pieces, &piece, &at);)
+        status = move_piece(store, &piece, to + at * bytes, err);
     return status;
 }
 
-ashlar_status ashi_hdf5_move(const ashi_store *store, const ashi_file_box *box, char *to, int64_t row_stride,
-                             int64_t col_stride, ashlar_error *err)
+ashlar_status ashi_hdf5_move(const ashi_store *store, const ashi_array_box *box, char *to, ashlar_error *err)
 {
     const ashi_hdf5 *f = store->state;
-    const int64_t room = BUFFER_BYTES / (int64_t)ashlar_type_bytes(store->info.type);
-    const moving m = {store, box->row, box->col, to, row_stride, col_stride};
-    ashi_chunked cells = ashi_chunked_of(box, f->chunk_rows, f->chunk_cols, room);
+    const int64_t bytes = (int64_t)ashlar_type_bytes(store->info.type);
+    ashi_cells cells = ashi_cells_of(box, f->chunk, BUFFER_BYTES / bytes);
     ashlar_status status = ASHLAR_OK;
-    for (ashi_file_box cell; status == ASHLAR_OK && ashi_chunked_next(&cells, &cell);)
-        status = move_cell(&m, &cell, err);
+    int64_t at = 0;
+    for (ashi_array_box cell; status == ASHLAR_OK && ashi_cells_next(&cells, &cell, &at);)
+        status = move_cell(store, &cell, to + at * bytes, err);
     return status;
 }

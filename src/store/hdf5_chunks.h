@@ -9,8 +9,7 @@
 /* The state of an HDF5 store. */
 typedef struct ashi_hdf5 {
     hid_t file, set, memory;        /* memory: the type of an element there */
-    int dimensions;                 /* 1 or 2 */
-    int64_t chunk_rows, chunk_cols; /* at whose multiples pieces end; 1 x 1 if chunks are large and not packed */
+    int64_t chunk[ASHI_DIMENSIONS_MAX]; /* at whose multiples pieces end; 1 if chunks are large and not packed */
     int64_t chunk_bytes;            /* of a packed chunk once unpacked, 0 if chunks are not packed */
     char *buffer;                   /* that pieces pass through */
 } ashi_hdf5;
@@ -22,7 +21,6 @@ ashlar_status ashi_hdf5_take_chunks(ashi_store *store, hid_t list, ashlar_error 
 ashlar_status ashi_hdf5_make_buffer(ashi_hdf5 *f, ashlar_error *err);
 
 /* Move a box to memory. */
-ashlar_status ashi_hdf5_move(const ashi_store *store, const ashi_file_box *box, char *to, int64_t row_stride,
-                             int64_t col_stride, ashlar_error *err);
+ashlar_status ashi_hdf5_move(const ashi_store *store, const ashi_array_box *box, char *to, ashlar_error *err);
 
 #endif

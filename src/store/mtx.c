@@ -65,8 +65,9 @@ static ashlar_status open_text(ashi_store *store, ashlar_error *err)
     if (status != ASHLAR_OK)
         return status;
     store->info.type = f->header.complex ? ASHLAR_TYPE_Z : ASHLAR_TYPE_D;
-    store->info.rows = f->header.rows;
-    store->info.cols = f->header.cols;
+    const int64_t extent[2] = {f->header.rows, f->header.cols};
+    if (!ashi_store_take_shape(&store->info, 2, extent))
+        return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "a shape that is too large");
     store->chunks = (ashi_store_chunks){f->header.rows, 1, 0};
     f->mark_every = ashi_max(1, ashi_ceil_div(f->header.cols, MARKS));
     f->marks[0] = f->header.data;
@@ -217,12 +218,18 @@ static ashlar_status read_columns(ashi_store *store, const ashi_file_box *box, c
     return status == ASHLAR_OK && end == f->header.cols ? check_end(f, err) : status;
 }
 
-static ashlar_status mtx_read(ashi_store *store, const ashi_file_box *box, void *data, int64_t row_stride,
-                              int64_t col_stride, ashlar_error *err)
+/* A box of two dimensions. */
+static ashi_file_box file_box(const ashi_array_box *box)
 {
+    return (ashi_file_box){box->from[0], box->extent[0], box->from[1], box->extent[1]};
+}
+
+static ashlar_status mtx_read(ashi_store *store, const ashi_array_box *box, void *data, ashlar_error *err)
+{
+    const ashi_file_box own = file_box(box);
     const mtx *f = store->state;
     const locale_t was = uselocale(f->locale);
-    const ashlar_status status = read_columns(store, box, data, row_stride, col_stride, err);
+    const ashlar_status status = read_columns(store, &own, data, box->stride[0], box->stride[1], err);
     uselocale(was);
     return status;
 }
@@ -310,9 +317,9 @@ static ashlar_status write_columns(ashi_store *store, const ashi_file_box *box, 
     return ASHLAR_OK;
 }
 
-static ashlar_status mtx_write(ashi_store *store, const ashi_file_box *box, const void *data, int64_t row_stride,
-                               int64_t col_stride, ashlar_error *err)
+static ashlar_status mtx_write(ashi_store *store, const ashi_array_box *wanted, const void *data, ashlar_error *err)
 {
+    const ashi_file_box own = file_box(wanted), *box = &own;
     const mtx *f = store->state;
     const int64_t rows = store->info.rows;
     if (box->col * rows + box->row != f->next || (box->rows != rows && box->cols != 1))
@@ -321,7 +328,7 @@ static ashlar_status mtx_write(ashi_store *store, const ashi_file_box *box, cons
                               ": Matrix Market files are written in order of columns",
                               box->row, box->col, f->next % rows, f->next / rows);
     const locale_t was = uselocale(f->locale);
-    const ashlar_status status = write_columns(store, box, data, row_stride, col_stride, err);
+    const ashlar_status status = write_columns(store, box, data, wanted->stride[0], wanted->stride[1], err);
     uselocale(was);
     return status;
 }

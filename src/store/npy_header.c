@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "base/type.h"
 #include "store/file.h"
+#include "store/format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -158,8 +159,9 @@ static ashlar_status parse_number(parser *p, int64_t *out)
     return ASHLAR_OK;
 }
 
-static ashlar_status parse_shape(parser *p, int64_t shape[2], int *dimensions)
+static ashlar_status parse_shape(parser *p, const ashi_store_info *info, int64_t *shape, int *dimensions)
 {
+    const int most = info->tensor ? ASHI_DIMENSIONS_MAX : 2;
     *dimensions = 0;
     if (!take(p, '('))
         return fail(p, "'shape' is not a tuple");
@@ -167,15 +169,15 @@ static ashlar_status parse_shape(parser *p, int64_t shape[2], int *dimensions)
     while (!take(p, ')')) {
         if (!comma)
             return fail(p, "'shape' is not a tuple of whole numbers");
-        if (*dimensions == 2)
-            return fail(p, "more than two dimensions, wanted a matrix");
+        if (*dimensions == most)
+            return fail(p, info->tensor ? "more than 64 dimensions" : "more than two dimensions, wanted a matrix");
         const ashlar_status status = parse_number(p, &shape[*dimensions]);
         if (status != ASHLAR_OK)
             return status;
         ++*dimensions;
         comma = take(p, ',');
     }
-    if (*dimensions == 0)
+    if (*dimensions == 0 && !info->tensor)
         return fail(p, "no dimension at all, wanted a matrix");
     if (*dimensions == 1 && !comma)
         return fail(p, "'shape' is not a tuple");
@@ -183,7 +185,7 @@ static ashlar_status parse_shape(parser *p, int64_t shape[2], int *dimensions)
 }
 
 /* One key with its value. seen has a bit a key. */
-static ashlar_status parse_item(parser *p, ashi_store_info *info, bool *swapped, int64_t shape[2], int *dimensions,
+static ashlar_status parse_item(parser *p, ashi_store_info *info, bool *swapped, int64_t *shape, int *dimensions,
                                 unsigned *seen)
 {
     static const char *const keys[] = {"descr", "fortran_order", "shape"};
@@ -201,14 +203,14 @@ static ashlar_status parse_item(parser *p, ashi_store_info *info, bool *swapped,
     *seen |= 1u << k;
     if (k == 0)
         return parse_descr(p, info, swapped);
-    return k == 1 ? parse_order(p, info) : parse_shape(p, shape, dimensions);
+    return k == 1 ? parse_order(p, info) : parse_shape(p, info, shape, dimensions);
 }
 
 ashlar_status ashi_npy_parse(const char *path, const char *text, int64_t bytes, ashi_store_info *info, bool *swapped,
                              ashlar_error *err)
 {
     parser p = {path, text, text + bytes, err};
-    int64_t shape[2] = {0, 1};
+    int64_t shape[ASHI_DIMENSIONS_MAX] = {0};
     int dimensions = 0;
     unsigned seen = 0;
     for (const char *c = text; c < p.end; c++)
@@ -230,20 +232,30 @@ ashlar_status ashi_npy_parse(const char *path, const char *text, int64_t bytes, 
         return fail(&p, "something follows the dictionary");
     if (seen != 7)
         return fail(&p, "a key is missing of 'descr', 'fortran_order' and 'shape'");
-    info->rows = shape[0];
-    info->cols = dimensions == 1 ? 1 : shape[1];
-    if (dimensions == 1) /* a column lies the same in either order; this one has it in a single run */
+    if (!ashi_store_take_shape(info, dimensions, shape))
+        return fail(&p, "a shape that is too large");
+    if (dimensions == 1 && !info->tensor) /* a column lies the same in either order; this one has it in a single run */
         info->order = ASHLAR_COL_MAJOR;
     return ASHLAR_OK;
+}
+
+/* "(3, 4)", "(3,)" or "()". */
+static void make_shape(const ashi_store_info *info, char *out, size_t room)
+{
+    size_t used = (size_t)snprintf(out, room, "(");
+    for (int d = 0; d < info->dimensions; d++)
+        used += (size_t)snprintf(out + used, room - used, "%s%" PRId64, d > 0 ? ", " : "", info->extent[d]);
+    snprintf(out + used, room - used, info->dimensions == 1 ? ",)" : ")");
 }
 
 int64_t ashi_npy_make(const ashi_store_info *info, char out[ASHI_NPY_WRITTEN_MAX])
 {
     const ashi_type *type = ashi_type_of(info->type);
-    char text[ASHI_NPY_WRITTEN_MAX - 64];
-    const int n = snprintf(text, sizeof text, "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': (%" PRId64 ", %" PRId64
-                           "), }", little_endian() ? '<' : '>', type->complex ? 'c' : 'f', (int)type->bytes,
-                           info->order == ASHLAR_COL_MAJOR ? "True" : "False", info->rows, info->cols);
+    char shape[ASHI_NPY_WRITTEN_MAX - 256], text[ASHI_NPY_WRITTEN_MAX - 64];
+    make_shape(info, shape, sizeof shape);
+    const int n = snprintf(text, sizeof text, "{'descr': '%c%c%d', 'fortran_order': %s, 'shape': %s, }",
+                           little_endian() ? '<' : '>', type->complex ? 'c' : 'f', (int)type->bytes,
+                           info->order == ASHLAR_COL_MAJOR ? "True" : "False", shape);
     const int64_t total = ashi_ceil_div(10 + n + 1, 64) * 64;
     memset(out, ' ', (size_t)total);
     memcpy(out, "\x93NUMPY\x01", 8); /* the string's closing zero is the minor version */

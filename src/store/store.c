@@ -10,23 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static ashlar_status check_info(const ashi_store_info *info, ashlar_error *err)
-{
-    int64_t elements, bytes;
-    if (!info || ashlar_type_bytes(info->type) == 0)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "store: no element type given");
-    if (info->order != ASHLAR_ROW_MAJOR && info->order != ASHLAR_COL_MAJOR)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "store: order = %d, wanted rows or columns", (int)info->order);
-    if (info->rows < 0 || info->cols < 0)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "store: shape %" PRId64 " x %" PRId64 ", wanted at least 0", info->rows,
-                         info->cols);
-    if (!ashi_mul(info->rows, info->cols, &elements) ||
-        !ashi_mul(elements, (int64_t)ashlar_type_bytes(info->type), &bytes))
-        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "store: %" PRId64 " x %" PRId64 " elements are too many for a file",
-                         info->rows, info->cols);
-    return ASHLAR_OK;
-}
+#include <string.h>
 
 /* A store of a place, with nothing opened yet. */
 static ashlar_status make(const char *place, ashi_store_mode mode, ashi_store **out, ashlar_error *err)
@@ -57,14 +41,23 @@ static ashlar_status abandon(ashi_store *store, ashlar_status status)
     return status;
 }
 
-ashlar_status ashi_store_open(const char *place, ashi_store **out, ashi_store_info *info, ashlar_error *err)
+/* Of which `temporary`, if it is not NULL, is the name before it is published. */
+static ashlar_status open_either(const char *place, const char *temporary, bool tensor, ashi_store **out,
+                                 ashi_store_info *info, ashlar_error *err)
 {
     ashi_store *store = NULL;
     *out = NULL;
     ashlar_status status = make(place, ASHI_STORE_READING, &store, err);
     if (status != ASHLAR_OK)
         return status;
-    status = store->place.format->open(store, err);
+    store->info.tensor = tensor;
+    store->unpublished = temporary != NULL;
+    if (temporary) {
+        free(store->place.path);
+        store->place.path = strdup(temporary);
+    }
+    status = store->place.path ? store->place.format->open(store, err)
+                               : ashi_fail_memory(err, "store", (int64_t)strlen(place) + 1);
     if (status != ASHLAR_OK)
         return abandon(store, status);
     *info = store->info;
@@ -72,24 +65,45 @@ ashlar_status ashi_store_open(const char *place, ashi_store **out, ashi_store_in
     return ASHLAR_OK;
 }
 
+ashlar_status ashi_store_open(const char *place, ashi_store **out, ashi_store_info *info, ashlar_error *err)
+{
+    return open_either(place, NULL, false, out, info, err);
+}
+
+ashlar_status ashi_store_open_tensor(const char *place, ashi_store **out, ashi_store_info *info, ashlar_error *err)
+{
+    return open_either(place, NULL, true, out, info, err);
+}
+
 ashlar_status ashi_store_read_back(const char *place, const char *temporary, ashi_store **out, ashi_store_info *info,
                                    ashlar_error *err)
 {
+    return open_either(place, temporary, false, out, info, err);
+}
+
+ashlar_status ashi_store_read_back_tensor(const char *place, const char *temporary, ashi_store **out,
+                                          ashi_store_info *info, ashlar_error *err)
+{
+    return open_either(place, temporary, true, out, info, err);
+}
+
+/* A store to be written. */
+static ashlar_status begin(const char *place, const ashi_store_info *info, ashi_store_mode mode, ashi_store **out,
+                           ashlar_error *err)
+{
     ashi_store *store = NULL;
-    *out = NULL;
-    ashlar_status status = make(place, ASHI_STORE_READING, &store, err);
+    ashlar_status status = make(place, mode, &store, err);
     if (status != ASHLAR_OK)
         return status;
-    free(store->place.path);
-    store->unpublished = true;
-    store->place.path = strdup(temporary);
-    status = store->place.path ? store->place.format->open(store, err)
-                               : ashi_fail_memory(err, "store", (int64_t)strlen(temporary) + 1);
-    if (status != ASHLAR_OK)
-        return abandon(store, status);
-    *info = store->info;
-    *out = store;
-    return ASHLAR_OK;
+    if (info)
+        store->info = *info;
+    status = info ? ashi_store_check_shape(&store->info, err)
+                  : ashi_fail(err, ASHLAR_ERR_ARG, "store: no element type given");
+    if (status == ASHLAR_OK && info->tensor && store->place.format == &ashi_format_mtx)
+        status = ashi_fail_file(err, ASHLAR_ERR_ARG, place, "Matrix Market files are matrices, wanted .npy or HDF5");
+    if (status == ASHLAR_OK)
+        *out = store;
+    return status == ASHLAR_OK ? status : abandon(store, status);
 }
 
 /* How a matrix is created. */
@@ -109,13 +123,10 @@ static ashlar_status create(const char *place, const ashi_store_info *info, crea
     ashi_store *store = NULL;
     *out = NULL;
     *found = false;
-    ashlar_status status = check_info(info, err);
-    if (status == ASHLAR_OK)
-        status = make(place, ASHI_STORE_CREATED, &store, err);
+    ashlar_status status = begin(place, info, ASHI_STORE_CREATED, &store, err);
     if (status != ASHLAR_OK)
         return status;
     const ashi_format *format = store->place.format;
-    store->info = *info;
     if (how == RESUMED)
         status = ashi_output_resume(store->place.path, &store->output, found, err);
     else
@@ -148,14 +159,20 @@ ashlar_status ashi_store_resume(const char *place, const ashi_store_info *info, 
     return create(place, info, RESUMED, out, found, err);
 }
 
+/* The store that has the file. */
+static ashi_store *whole_of(ashi_store *store)
+{
+    return store->whole ? store->whole : store;
+}
+
 void ashi_store_keep(ashi_store *store)
 {
-    ashi_output_keep(&store->output);
+    ashi_output_keep(&whole_of(store)->output);
 }
 
 void ashi_store_forget(ashi_store *store)
 {
-    ashi_output_forget(&store->output);
+    ashi_output_forget(&whole_of(store)->output);
 }
 
 ashlar_status ashi_store_join(const char *place, const char *temporary, const ashi_store_info *info, ashi_store **out,
@@ -163,12 +180,9 @@ ashlar_status ashi_store_join(const char *place, const char *temporary, const as
 {
     ashi_store *store = NULL;
     *out = NULL;
-    ashlar_status status = check_info(info, err);
-    if (status == ASHLAR_OK)
-        status = make(place, ASHI_STORE_JOINED, &store, err);
+    ashlar_status status = begin(place, info, ASHI_STORE_JOINED, &store, err);
     if (status != ASHLAR_OK)
         return status;
-    store->info = *info;
     const ashi_format *format = store->place.format;
     if (!temporary)
         status = ashi_fail_file(err, ASHLAR_ERR_ARG, place, "no temporary file to join");
@@ -180,6 +194,11 @@ ashlar_status ashi_store_join(const char *place, const char *temporary, const as
     return ASHLAR_OK;
 }
 
+void ashi_store_describe(const ashi_store *store, ashi_store_info *out)
+{
+    *out = store->info;
+}
+
 ashlar_order ashi_store_order(const ashi_store *store)
 {
     return store->info.order;
@@ -187,7 +206,9 @@ ashlar_order ashi_store_order(const ashi_store *store)
 
 ashi_store_plain ashi_store_plain_of(const ashi_store *store)
 {
-    return (ashi_store_plain){store->array.fd, store->array.start, store->array.swapped, &store->array.direct};
+    const ashi_store *whole = store->whole ? store->whole : store;
+    return (ashi_store_plain){whole->array.fd, whole->array.start, whole->array.swapped, &whole->array.direct,
+                              store->whole ? &store->view : NULL};
 }
 
 ashi_store_chunks ashi_store_packed(const ashi_store *store)
@@ -197,7 +218,12 @@ ashi_store_chunks ashi_store_packed(const ashi_store *store)
 
 const char *ashi_store_temporary(const ashi_store *store)
 {
-    return store->output.temporary;
+    return store->whole ? store->whole->output.temporary : store->output.temporary;
+}
+
+static const char *path_of(const ashi_store *store)
+{
+    return store->whole ? store->whole->place.path : store->place.path;
 }
 
 /* *empty tells that there is nothing to move. */
@@ -207,14 +233,22 @@ static ashlar_status check_box(const ashi_store *store, const ashi_file_box *box
     int64_t row_end, col_end;
     if (box->row < 0 || box->rows < 0 || box->col < 0 || box->cols < 0 || !ashi_add(box->row, box->rows, &row_end) ||
         !ashi_add(box->col, box->cols, &col_end) || row_end > store->info.rows || col_end > store->info.cols)
-        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path,
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, path_of(store),
                               "rows %" PRId64 " + %" PRId64 ", columns %" PRId64 " + %" PRId64
                               ", wanted a box inside %" PRId64 " x %" PRId64,
                               box->row, box->rows, box->col, box->cols, store->info.rows, store->info.cols);
     *empty = box->rows == 0 || box->cols == 0;
     if (!*empty && !data)
-        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "no memory given for a box");
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, path_of(store), "no memory given for a box");
     return ASHLAR_OK;
+}
+
+/* A box of a matrix as the file's format sees it. */
+static ashi_array_box array_box(const ashi_store *store, const ashi_file_box *box, int64_t row_stride,
+                                int64_t col_stride)
+{
+    return (ashi_array_box){store->info.dimensions, {box->row, box->col}, {box->rows, box->cols},
+                            {row_stride, col_stride}};
 }
 
 ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols, void *data,
@@ -223,38 +257,50 @@ ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int6
     const ashi_file_box box = {row, rows, col, cols};
     bool empty = false;
     if (store->mode != ASHI_STORE_READING)
-        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not open for reading");
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, path_of(store), "is not open for reading");
     const ashlar_status status = check_box(store, &box, data, &empty, err);
     if (status != ASHLAR_OK || empty)
         return status;
+    if (store->whole)
+        return ashi_store_move_view(store, &box, data, row_stride, col_stride, false, err);
     if (store->array.fd >= 0)
         return ashi_file_array_read(&store->array, &store->info, store->place.path, &box, data, row_stride, col_stride,
                                     err);
-    return store->place.format->read(store, &box, data, row_stride, col_stride, err);
+    const ashi_array_box own = array_box(store, &box, row_stride, col_stride);
+    return store->place.format->read(store, &own, data, err);
+}
+
+static ashlar_status write_box(ashi_store *store, const ashi_file_box *box, const void *data, int64_t row_stride,
+                               int64_t col_stride, ashlar_error *err)
+{
+    if (store->whole) /* it is only read from where it is */
+        return ashi_store_move_view(store, box, (char *)(uintptr_t)data, row_stride, col_stride, true, err);
+    if (store->array.fd >= 0)
+        return ashi_file_array_write(&store->array, &store->info, store->place.path, box, data, row_stride, col_stride,
+                                     err);
+    const ashi_array_box own = array_box(store, box, row_stride, col_stride);
+    return store->place.format->write(store, &own, data, err);
 }
 
 ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols,
                                const void *data, int64_t row_stride, int64_t col_stride, ashlar_error *err)
 {
     const ashi_file_box box = {row, rows, col, cols};
+    ashi_store *whole = whole_of(store);
     bool empty = false;
-    if (store->mode == ASHI_STORE_READING || store->finished || store->published)
-        return ashi_fail_file(err, ASHLAR_ERR_ARG, store->place.path, "is not open for writing");
+    if (store->mode == ASHI_STORE_READING || whole->finished || whole->published)
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, path_of(store), "is not open for writing");
     ashlar_status status = check_box(store, &box, data, &empty, err);
     if (status != ASHLAR_OK || empty)
         return status;
-    if (store->array.fd >= 0)
-        status = ashi_file_array_write(&store->array, &store->info, store->place.path, &box, data, row_stride,
-                                       col_stride, err);
-    else
-        status = store->place.format->write(store, &box, data, row_stride, col_stride, err);
-    store->failed = store->failed || status != ASHLAR_OK;
+    status = write_box(store, &box, data, row_stride, col_stride, err);
+    whole->failed = whole->failed || status != ASHLAR_OK;
     return status;
 }
 
 void ashi_store_expect_parts(ashi_store *store)
 {
-    ashi_file_array *a = &store->array;
+    ashi_file_array *a = &whole_of(store)->array;
     if (a->fd < 0)
         return;
     posix_fadvise(a->fd, 0, 0, POSIX_FADV_RANDOM);
@@ -264,8 +310,9 @@ void ashi_store_expect_parts(ashi_store *store)
 
 void ashi_store_rest(ashi_store *store)
 {
-    if (store->mode == ASHI_STORE_READING && store->place.format->rest)
-        store->place.format->rest(store);
+    ashi_store *whole = whole_of(store);
+    if (whole->mode == ASHI_STORE_READING && whole->place.format->rest)
+        whole->place.format->rest(whole);
 }
 
 /* All that this process has written is in the file. */
@@ -315,6 +362,11 @@ ashlar_status ashi_store_close(ashi_store **store, ashlar_error *err)
         return ASHLAR_OK;
     ashi_store *s = *store;
     ashlar_status status = ASHLAR_OK;
+    if (s->whole) {
+        free(s);
+        *store = NULL;
+        return ASHLAR_OK;
+    }
     if (s->mode == ASHI_STORE_JOINED)
         status = complete(s, err);
     *store = NULL;

@@ -1,4 +1,4 @@
-/* Matrices in files: one interface over .npy, HDF5 data sets and dense Matrix Market.
+/* Matrices and arrays of more dimensions in files: one interface over .npy, HDF5 data sets and dense Matrix Market.
  *
  * A place is written PATH or, for HDF5, PATH:/dataset; the format follows from the name (.npy, .h5/.hdf5, .mtx).
  * Boxes are read and written with their own strides, so that a rank touches only the part it owns. */
@@ -6,6 +6,7 @@
 #define ASHI_STORE_H
 
 #include "store/direct.h"
+#include "store/unfolding.h"
 
 #include <ashlar/base.h>
 
@@ -15,6 +16,9 @@ typedef struct ashi_store_info {
     ashlar_type type;
     int64_t rows, cols;
     ashlar_order order; /* in which the file keeps elements: moving boxes along it is fast */
+    bool tensor;        /* an array of any number of dimensions. `rows` is how many elements it has, `cols` 1 */
+    int dimensions;     /* and their extents, as the file has them; not needed to create a matrix */
+    int64_t extent[ASHI_DIMENSIONS_MAX];
 } ashi_store_info;
 
 /* A box of a matrix in a file: rows [row, row + rows) x columns [col, col + cols). */
@@ -35,6 +39,26 @@ typedef struct ashi_store ashi_store;
  * is allocated from it. ASHLAR_ERR_ARG: no known format, no data set named; ASHLAR_ERR_IO: missing, truncated, hostile,
  * not a dense matrix of s, d, c or z. */
 ashlar_status ashi_store_open(const char *place, ashi_store **out, ashi_store_info *info, ashlar_error *err);
+
+/* The same for an array of any number of dimensions. It is read through views: ashi_store_view. ASHLAR_ERR_IO also for
+ * more than ASHI_DIMENSIONS_MAX dimensions. */
+ashlar_status ashi_store_open_tensor(const char *place, ashi_store **out, ashi_store_info *info, ashlar_error *err);
+
+/* See an array as a matrix: a store whose rows and columns are those of the view, which is inside the array. Of an
+ * array that is written the view is written; it is finished, published and kept by the array's own store, which
+ * outlives it. The strides of the view are filled in. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_store_view(ashi_store *whole, const ashi_unfolding *view, ashi_store **out, ashi_store_info *info,
+                              ashlar_error *err);
+
+/* The same matrix in another store of the same array. */
+ashlar_status ashi_store_view_again(const ashi_store *view, ashi_store *whole, ashi_store **out, ashi_store_info *info,
+                                    ashlar_error *err);
+
+/* A number for how a view sees its array. */
+uint64_t ashi_store_view_digest(const ashi_store *view);
+
+/* Let the matrix of a view begin elsewhere in its array: from[d] is the first position of each dimension. */
+void ashi_store_view_move(ashi_store *view, const int64_t *from);
 
 /* Create a matrix to be written box by box. PATH is the final name; the data go to a file beside it with a name of
  * their own, which ashi_store_publish renames. Existing output stays as it was until then. For HDF5 with an existing
@@ -59,6 +83,9 @@ ashlar_status ashi_store_resume(const char *place, const ashi_store_info *info, 
 void ashi_store_keep(ashi_store *store);
 void ashi_store_forget(ashi_store *store);
 
+/* What it has. */
+void ashi_store_describe(const ashi_store *store, ashi_store_info *out);
+
 /* The order in which the file keeps its elements. */
 ashlar_order ashi_store_order(const ashi_store *store);
 
@@ -69,6 +96,7 @@ typedef struct ashi_store_plain {
     int64_t start;
     bool swapped; /* bytes of numbers are not in the machine's order */
     const ashi_direct *direct; /* the store's */
+    const ashi_unfolding *view;     /* elements lie as this says, and not as above; NULL: as above */
 } ashi_store_plain;
 
 ashi_store_plain ashi_store_plain_of(const ashi_store *store);
@@ -87,6 +115,10 @@ ashlar_status ashi_store_join(const char *place, const char *temporary, const as
 
 /* The file that a place is in, to be freed; NULL if it is of no known format or memory is short. */
 char *ashi_store_path(const char *place);
+
+/* The rows and columns of a view that share pages of a plain file, as ashi_store_packed has them of chunks; 0 if the
+ * matrix lies in rows or in columns, and for what is no view. */
+ashi_store_chunks ashi_store_pages(const ashi_store *store);
 
 /* Read or write rows [row, row+rows) x cols [col, col+cols): element (i, j) of the box is at
  * data + (i * row_stride + j * col_stride) elements. An empty box is never an error inside the matrix, and its data may
@@ -116,6 +148,8 @@ ashlar_status ashi_store_finish(ashi_store *store, ashlar_error *err);
  * `temporary` is what ashi_store_temporary said there. Like ashi_store_open otherwise. */
 ashlar_status ashi_store_read_back(const char *place, const char *temporary, ashi_store **out, ashi_store_info *info,
                                    ashlar_error *err);
+ashlar_status ashi_store_read_back_tensor(const char *place, const char *temporary, ashi_store **out,
+                                          ashi_store_info *info, ashlar_error *err);
 
 /* Flush, sync and rename the created file to its final name: the output appears whole or not at all. To be called
  * after every joined store was closed. Refused (ASHLAR_ERR_ARG) where a write through this store failed, or a Matrix

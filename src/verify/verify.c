@@ -112,17 +112,17 @@ ashlar_status ashlar_verify_end_sized(ashlar_verification *v, const void *alpha,
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_verify_end: check is NULL");
     const ashlar_plan *plan = v->plan;
     const void *const data[3] = {a, b, c};
-    ashi_store *back = NULL;
-    ashi_store_info info;
+    ashi_back back = {0};
     ashlar_status status = ashi_agree(plan->context, check_end(plan, alpha, data, out, err), err);
     ashi_freivalds_product product = product_of(v, alpha, data);
     if (status == ASHLAR_OK && ashi_filed_passes(&plan->filed) && plan->filed.file[ASHLAR_C]) {
-        status = ashi_file_read_back(plan->filed.file[ASHLAR_C], &back, &info, err);
-        product.file[ASHLAR_C] = (ashi_freivalds_file){back, info.type, plan->context->rank, plan->context->ranks};
+        status = ashi_file_read_back(plan->filed.file[ASHLAR_C], &back, err);
+        product.file[ASHLAR_C] = (ashi_freivalds_file){back.store, back.info.type, plan->context->rank,
+                                                       plan->context->ranks};
     }
     if (status == ASHLAR_OK)
         status = ashi_freivalds_judge(&product, &v->test, err);
-    ashi_store_close(&back, NULL);
+    ashi_back_close(&back);
     status = ashi_conclude(plan->context, status, err);
     if (status != ASHLAR_OK)
         return status;

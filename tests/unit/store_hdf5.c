@@ -13,16 +13,16 @@ static void random_shapes(ashi_test *t, const folder *f)
         round_trip(t, place, info, info.type, false, seed);
     }
     folder_name(f, "large.h5:/x", place);
-    round_trip(t, place, (ashi_store_info){ASHLAR_TYPE_D, 3, 300000, ASHLAR_ROW_MAJOR}, ASHLAR_TYPE_D, false, 1);
-    round_trip(t, place, (ashi_store_info){ASHLAR_TYPE_Z, 500, 300, ASHLAR_COL_MAJOR}, ASHLAR_TYPE_Z, false, 2);
+    round_trip(t, place, matrix_info(ASHLAR_TYPE_D, 3, 300000, ASHLAR_ROW_MAJOR), ASHLAR_TYPE_D, false, 1);
+    round_trip(t, place, matrix_info(ASHLAR_TYPE_Z, 500, 300, ASHLAR_COL_MAJOR), ASHLAR_TYPE_Z, false, 2);
 }
 
 /* Other data sets stay, and replacing one over and over does not let the file grow. */
 static void other_contents_stay(ashi_test *t, const folder *f)
 {
     char place[PATH_BYTES], other[PATH_BYTES], path[PATH_BYTES];
-    const ashi_store_info info = {ASHLAR_TYPE_D, 60, 50, ASHLAR_ROW_MAJOR};
-    const ashi_store_info small = {ASHLAR_TYPE_S, 7, 3, ASHLAR_ROW_MAJOR};
+    const ashi_store_info info = matrix_info(ASHLAR_TYPE_D, 60, 50, ASHLAR_ROW_MAJOR);
+    const ashi_store_info small = matrix_info(ASHLAR_TYPE_S, 7, 3, ASHLAR_ROW_MAJOR);
     struct stat first, last;
     folder_name(f, "shared.h5", path);
     folder_name(f, "shared.h5:/a", place);
@@ -69,7 +69,7 @@ static hid_t pair_of(hid_t number, const char *first, const char *second)
 static void check_found(ashi_test *t, const char *path, const char *name, ashlar_type type, int64_t cols)
 {
     char place[PATH_BYTES];
-    const ashi_store_info info = {type, 40, cols, ASHLAR_ROW_MAJOR};
+    const ashi_store_info info = matrix_info(type, 40, cols, ASHLAR_ROW_MAJOR);
     snprintf(place, sizeof place, "%.900s:%s", path, name);
     check_matrix(t, place, &info, 11);
 }
@@ -189,7 +189,7 @@ static void unfit_files(ashi_test *t, const folder *f)
 static void truncated_files(ashi_test *t, const folder *f)
 {
     char path[PATH_BYTES], place[PATH_BYTES];
-    const ashi_store_info info = {ASHLAR_TYPE_D, 10, 10, ASHLAR_ROW_MAJOR};
+    const ashi_store_info info = matrix_info(ASHLAR_TYPE_D, 10, 10, ASHLAR_ROW_MAJOR);
     struct stat st;
     folder_name(f, "cut.h5", path);
     folder_name(f, "cut.h5:/x", place);

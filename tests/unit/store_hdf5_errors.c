@@ -43,7 +43,7 @@ static void a_missing_filter_is_named(ashi_test *t, const folder *f)
 /* Writing a matrix that needs more room than files may have: the system's reason is given, wherever it is met. */
 static void a_full_disk_is_named(ashi_test *t, const folder *f)
 {
-    static const ashi_store_info large = {ASHLAR_TYPE_D, 512, 512, ASHLAR_ROW_MAJOR};
+    static const ashi_store_info large = {.type = ASHLAR_TYPE_D, .rows = 512, .cols = 512, .order = ASHLAR_ROW_MAJOR};
     static double data[512 * 512];
     struct rlimit was, limit;
     char place[PATH_BYTES];

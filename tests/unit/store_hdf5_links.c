@@ -3,7 +3,7 @@
 
 #include <hdf5.h>
 
-static const ashi_store_info small = {ASHLAR_TYPE_D, 4, 3, ASHLAR_ROW_MAJOR};
+static const ashi_store_info small = {.type = ASHLAR_TYPE_D, .rows = 4, .cols = 3, .order = ASHLAR_ROW_MAJOR};
 
 /* The test's matrix of that shape, in groups that are made as needed. */
 static void make_matrix(hid_t file, const char *name)
@@ -121,7 +121,7 @@ static void only_the_name_is_taken(ashi_test *t, const folder *f)
 {
     static const char *const names[] = {"/virtual", "/raw", "/dangling", "/inside/new", "/alias", "/twin"};
     static copy other_was;
-    const ashi_store_info large = {ASHLAR_TYPE_D, 9, 5, ASHLAR_ROW_MAJOR};
+    const ashi_store_info large = {.type = ASHLAR_TYPE_D, .rows = 9, .cols = 5, .order = ASHLAR_ROW_MAJOR};
     char mine[PATH_BYTES], other[PATH_BYTES], place[PATH_BYTES + 20];
     folder_name(f, "mine.h5", mine);
     folder_name(f, "other.h5", other);

@@ -22,8 +22,8 @@ static void random_shapes(ashi_test *t, const folder *f)
         info.type = seed % 2 ? ASHLAR_TYPE_D : ASHLAR_TYPE_Z;
         round_trip(t, place, info, info.type, true, seed);
     }
-    round_trip(t, place, (ashi_store_info){ASHLAR_TYPE_D, 3, 9001, ASHLAR_COL_MAJOR}, ASHLAR_TYPE_D, true, 1);
-    round_trip(t, place, (ashi_store_info){ASHLAR_TYPE_Z, 9001, 3, ASHLAR_ROW_MAJOR}, ASHLAR_TYPE_Z, true, 2);
+    round_trip(t, place, matrix_info(ASHLAR_TYPE_D, 3, 9001, ASHLAR_COL_MAJOR), ASHLAR_TYPE_D, true, 1);
+    round_trip(t, place, matrix_info(ASHLAR_TYPE_Z, 9001, 3, ASHLAR_ROW_MAJOR), ASHLAR_TYPE_Z, true, 2);
 }
 
 /* What is written as float is read as double, and rounds to the same float. */
@@ -35,7 +35,7 @@ static void floats_come_back(ashi_test *t, const folder *f)
     folder_name(f, "float.mtx", place);
     for (int complex = 0; complex < 2; complex++) {
         const int64_t rows = complex ? 3 : 6;
-        const ashi_store_info info = {complex ? ASHLAR_TYPE_C : ASHLAR_TYPE_S, rows, 2, ASHLAR_COL_MAJOR};
+        const ashi_store_info info = matrix_info(complex ? ASHLAR_TYPE_C : ASHLAR_TYPE_S, rows, 2, ASHLAR_COL_MAJOR);
         ashi_store_info found = {0};
         ashi_store *store = NULL;
         CHECK(t, ashi_store_create(place, &info, &store, NULL) == ASHLAR_OK, "create");
@@ -102,7 +102,7 @@ static void shared_writing_gives_the_same_text(ashi_test *t, const folder *f, ui
 static void no_room_for_the_text(ashi_test *t, const folder *f)
 {
     char place[PATH_BYTES];
-    const ashi_store_info info = {ASHLAR_TYPE_D, 1000, 2, ASHLAR_COL_MAJOR};
+    const ashi_store_info info = matrix_info(ASHLAR_TYPE_D, 1000, 2, ASHLAR_COL_MAJOR);
     const int files = folder_files(f, false);
     double data[1000];
     struct rlimit was, now;
@@ -131,7 +131,7 @@ static void no_room_for_the_text(ashi_test *t, const folder *f)
 static void incomplete_output_is_refused(ashi_test *t, const folder *f)
 {
     char place[PATH_BYTES];
-    const ashi_store_info info = {ASHLAR_TYPE_D, 2, 3, ASHLAR_COL_MAJOR};
+    const ashi_store_info info = matrix_info(ASHLAR_TYPE_D, 2, 3, ASHLAR_COL_MAJOR);
     const double data[6] = {1, 2, 3, 4, 5, 6};
     ashi_store *store = NULL;
     ashlar_error err = {0};
@@ -240,7 +240,7 @@ static void locale_does_not_matter(ashi_test *t, const folder *f)
     folder_name(f, "locale.mtx", place);
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         printf("store_mtx: no German locale here, so only the C locale is tested\n");
-    round_trip(t, place, (ashi_store_info){ASHLAR_TYPE_D, 4, 4, ASHLAR_COL_MAJOR}, ASHLAR_TYPE_D, true, 1);
+    round_trip(t, place, matrix_info(ASHLAR_TYPE_D, 4, 4, ASHLAR_COL_MAJOR), ASHLAR_TYPE_D, true, 1);
     setlocale(LC_ALL, "C");
 }
 

@@ -37,7 +37,7 @@ static void large_shapes(ashi_test *t, const folder *f)
     folder_name(f, "large.npy", place);
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (int order = 0; order < 2; order++)
-            round_trip(t, place, (ashi_store_info){ASHLAR_TYPE_D, shapes[s][0], shapes[s][1], (ashlar_order)order},
+            round_trip(t, place, matrix_info(ASHLAR_TYPE_D, shapes[s][0], shapes[s][1], (ashlar_order)order),
                        ASHLAR_TYPE_D, false, s);
 }
 
@@ -191,7 +191,7 @@ static void existing_targets(ashi_test *t, const folder *f)
 {
     char place[PATH_BYTES], link[PATH_BYTES], astray[PATH_BYTES];
     struct stat st;
-    const ashi_store_info info = {ASHLAR_TYPE_S, 2, 2, ASHLAR_COL_MAJOR};
+    const ashi_store_info info = matrix_info(ASHLAR_TYPE_S, 2, 2, ASHLAR_COL_MAJOR);
     ashi_store *store = NULL;
     folder_name(f, "target.npy", place);
     folder_name(f, "link.npy", link);
@@ -224,7 +224,7 @@ static void check_create_refused(ashi_test *t, const char *place, const ashi_sto
 static void outputs_that_cannot_be(ashi_test *t, const folder *f)
 {
     char place[PATH_BYTES];
-    ashi_store_info info = {ASHLAR_TYPE_D, 2, 2, ASHLAR_COL_MAJOR};
+    ashi_store_info info = matrix_info(ASHLAR_TYPE_D, 2, 2, ASHLAR_COL_MAJOR);
     const int files = folder_files(f, false);
     folder_name(f, "none/x.npy", place);
     check_create_refused(t, place, &info, ASHLAR_ERR_IO, "none/x.npy: cannot create a file beside it: ");
@@ -247,7 +247,7 @@ static void outputs_that_cannot_be(ashi_test *t, const folder *f)
 static void full_disk(ashi_test *t, const folder *f)
 {
     char npy[PATH_BYTES], mtx[PATH_BYTES];
-    const ashi_store_info info = {ASHLAR_TYPE_D, 20000, 1, ASHLAR_COL_MAJOR};
+    const ashi_store_info info = matrix_info(ASHLAR_TYPE_D, 20000, 1, ASHLAR_COL_MAJOR);
     const int files = folder_files(f, false);
     struct rlimit was, now;
     ashi_store *store = NULL;

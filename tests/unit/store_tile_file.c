@@ -261,7 +261,7 @@ static void what_is_replaced(ashi_test *t, const folder *f)
     matrix *a = small_matrix(ASHLAR_GENERAL), *b = small_matrix(ASHLAR_SYMMETRIC);
     ashi_tile_file *file = NULL;
     ashi_store *store = NULL;
-    const ashi_store_info dense = {ASHLAR_TYPE_D, 3, 2, ASHLAR_ROW_MAJOR};
+    const ashi_store_info dense = {.type = ASHLAR_TYPE_D, .rows = 3, .cols = 2, .order = ASHLAR_ROW_MAJOR};
     const double zeros[6] = {0};
     folder_name(f, "r.h5", path);
     folder_name(f, "r.h5:/A", place);

@@ -1,0 +1,32 @@
+/* What the parts of `ashlar contract` share. */
+#ifndef ASHI_CLI_CONTRACT_H
+#define ASHI_CLI_CONTRACT_H
+
+#include "cli/multiply.h"
+#include "tensor/expression.h"
+
+/* A run in progress. Zeroed at first. */
+typedef struct ashi_contract_job {
+    const ashi_multiply_wishes *wish; /* input: the operands, and what is added */
+    const char *text;           /* the expression as typed */
+    ashi_expression expression;
+    int column;                 /* of the text that the last error is about, from 1; 0: none */
+    ashlar_context *context;
+    bool loud;                  /* this rank shows progress */
+    ashlar_tensor_file *in[3], *out;
+    ashlar_type type;
+    ashlar_contraction_plan *plan;
+    ashlar_contraction_explanation why;
+    unsigned char alpha[16], beta[16]; /* one element of the type each */
+    ashi_threads threads;
+    ashlar_verdict verdict;     /* if wish->check */
+    ashlar_figures predicted, measured;
+    ashi_multiply_times took;
+    ashi_output stats, trace;   /* on rank 0, where asked for */
+    bool stats_begun, trace_begun;
+} ashi_contract_job;
+
+/* Local to rank 0: the figures for people on standard output, or as JSON, and to the file asked for. */
+ashlar_status ashi_contract_print_run(ashi_contract_job *job, ashlar_error *err);
+
+#endif

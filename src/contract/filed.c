@@ -1,0 +1,383 @@
+/* Contractions of tensors in files: products of matrices that are seen in the files, one for each value of the batch. */
+#include "contract/filed.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/type.h"
+#include "contract/plan.h"
+#include "contract/tensor_file.h"
+#include "contract/unfolded.h"
+#include "exec/kernels.h"
+#include "plan/plan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char who[] = "ashlar_contraction_plan_create";
+
+enum { C0 = 3, PAGE_BYTES = 4096 };
+
+typedef struct filed {
+    ashi_expression expression;  /* with two operands */
+    ashi_unfolded unfolded;
+    ashi_unfolded_tensor at[4];  /* of A, B, C and C0 */
+    ashlar_tensor_file *one;     /* the second operand if the caller has one, made by a function */
+    ashlar_tensor_file *file[4];
+    ashlar_file *view[4];
+    ashlar_plan *plan;
+    int64_t products;
+    ashlar_figures measured;     /* of the last execution */
+    void (*progress)(void *user, int64_t done, int64_t all);
+    void *user;
+    int64_t product;             /* that is under way */
+    ashlar_verdict *verdict;     /* of the next execution, or NULL */
+} filed;
+
+/* Any tensor of the contraction is in a file; what is wanted is that all are. */
+static bool serves(const ashlar_contraction_plan *plan)
+{
+    bool all = plan->expression.operands <= 2;
+    for (int x = 0; x <= plan->expression.operands; x++)
+        all = all && plan->tensor[x].file;
+    return all;
+}
+
+/* ---- checking ---- */
+
+static const char *const names[4] = {"operand 1", "operand 2", "the output", "output0"};
+
+static ashlar_status check_state(const ashlar_contraction_plan *plan, const ashlar_tensor_file *file, int x,
+                                 ashlar_error *err)
+{
+    const ashlar_file *f = file->file;
+    if (file->context != plan->context)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: the file of %s is of another context", who, names[x]);
+    if (f->created != (x == ASHLAR_C))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: the file of %s was %s, wanted one that was %s", who, names[x],
+                         f->created ? "created" : "opened", f->created ? "opened" : "created");
+    if (f->ended)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: the file of %s is no longer open for writing", who, names[x]);
+    if (file->info.type != plan->type)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is of type %c (%s) in its file, wanted %c (%s)", who, names[x],
+                         ashi_type_of(file->info.type)->letter, ashi_type_of(file->info.type)->name,
+                         ashi_type_of(plan->type)->letter, ashi_type_of(plan->type)->name);
+    return ASHLAR_OK;
+}
+
+static ashlar_status check_extents(const ashlar_tensor_file *file, int order, const int64_t *extent, int x,
+                                   ashlar_error *err)
+{
+    if (file->info.order != order)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s has %d dimensions in its file, wanted %d", who, names[x],
+                         file->info.order, order);
+    for (int d = 0; d < order; d++)
+        if (file->info.extent[d] != extent[d])
+            return ashi_fail(err, ASHLAR_ERR_ARG, "%s: dimension %d of %s is %" PRId64 " in its file, wanted %" PRId64,
+                             who, d + 1, names[x], file->info.extent[d], extent[d]);
+    return ASHLAR_OK;
+}
+
+static ashlar_status check_files(const ashlar_contraction_plan *plan, const filed *f, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < 4 && status == ASHLAR_OK; x++) {
+        if (!f->file[x] || f->file[x] == f->one)
+            continue;
+        const int number = x < 2 ? x : plan->expression.operands;
+        const ashi_contract_tensor *t = &plan->tensor[number];
+        status = check_state(plan, f->file[x], x, err);
+        if (status == ASHLAR_OK)
+            status = check_extents(f->file[x], t->order, t->extent, x, err);
+        if (status == ASHLAR_OK && t->layout)
+            status = ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s has a layout and a file, wanted one of them", who,
+                               names[x]);
+    }
+    return status;
+}
+
+/* ---- one operand ---- */
+
+static int make_ones(void *user, const int64_t *from, const int64_t *extent, void *elements)
+{
+    const filed *f = user;
+    const ashi_index_list *list = &f->expression.operand[1];
+    const ashlar_type type = f->one->info.type;
+    const size_t bytes = ashlar_type_bytes(type);
+    int64_t words = 1;
+    (void)from;
+    for (int d = 0; d < list->order; d++)
+        words *= extent[d];
+    for (int64_t i = 0; i < words; i++)
+        memcpy((char *)elements + (size_t)i * bytes, ashi_kernels_of(type)->one, bytes);
+    return 0;
+}
+
+/* A single operand is multiplied by ones that have the indices to be summed over. Collective. */
+static ashlar_status add_ones(ashlar_contraction_plan *plan, filed *f, ashlar_error *err)
+{
+    ashi_expression *e = &f->expression;
+    ashi_index_list *ones = &e->operand[1];
+    int64_t extent[ASHI_INDICES_MOST];
+    *ones = (ashi_index_list){0};
+    for (int i = 0; i < e->indices; i++)
+        if (ashi_index_find(&e->output, i) < 0) {
+            extent[ones->order] = e->extent[i];
+            ones->index[ones->order++] = i;
+        }
+    e->operands = 2;
+    const ashlar_status status = ashlar_tensor_from_function(plan->context, plan->type, ones->order, extent, make_ones,
+                                                             f, &f->one, err);
+    f->file[1] = f->one;
+    return status;
+}
+
+/* ---- planning ---- */
+
+static bool is_conjugated(const ashlar_contraction_plan *plan, int x)
+{
+    return x < plan->expression.operands && plan->tensor[x].conjugate;
+}
+
+static ashlar_status unfold(ashlar_contraction_plan *plan, filed *f, ashlar_error *err)
+{
+    const bool turned[2] = {is_conjugated(plan, 0), is_conjugated(plan, 1)};
+    for (int x = 0; x < 4; x++)
+        if (f->file[x])
+            f->at[x] = (ashi_unfolded_tensor){f->file[x]->file->info.dimensions, f->file[x]->dimension,
+                                              f->file[x]->from};
+    ashlar_status status = ashi_unfolded_make(&f->expression, f->at, turned,
+                                              PAGE_BYTES / (int64_t)ashlar_type_bytes(plan->type), &f->unfolded, err);
+    f->products = f->unfolded.group[ASHI_GROUP_BATCH].extent;
+    for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
+        status = ashi_file_view(f->file[x]->file, &f->unfolded.view[x], &f->view[x], err);
+    if (status == ASHLAR_OK && f->file[C0]) {
+        ashi_unfolded other;
+        const ashi_unfolded_tensor at[3] = {f->at[0], f->at[1], f->at[C0]};
+        status = ashi_unfolded_make(&f->expression, at, turned, PAGE_BYTES / (int64_t)ashlar_type_bytes(plan->type),
+                                    &other, err);
+        if (status == ASHLAR_OK)
+            status = ashi_file_view(f->file[C0]->file, &other.view[ASHLAR_C], &f->view[C0], err);
+    }
+    if (status == ASHLAR_OK && f->products > 1 && f->file[ASHLAR_C]->file->resumes)
+        status = ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: %" PRId64 " products of a batch cannot be gone on with",
+                           who, f->products);
+    return status;
+}
+
+static ashlar_status make_plan(ashlar_contraction_plan *plan, filed *f, const ashi_options_taken *how,
+                               ashlar_error *err)
+{
+    const ashi_unfolded_group *g = f->unfolded.group;
+    const ashlar_problem problem = {
+        .size = sizeof problem, .type = plan->type, .op_a = is_conjugated(plan, 0) ? ASHLAR_OP_C : ASHLAR_OP_N,
+        .op_b = is_conjugated(plan, 1) ? ASHLAR_OP_C : ASHLAR_OP_N, .m = g[ASHI_GROUP_ROWS].extent,
+        .n = g[ASHI_GROUP_COLUMNS].extent, .k = g[ASHI_GROUP_SUMMED].extent, .a_file = f->view[0],
+        .b_file = f->view[1], .c_file = f->view[ASHLAR_C], .c0_file = f->view[C0]};
+    return ashlar_plan_create(plan->context, &problem, &how->options, &f->plan, err);
+}
+
+/* So many executions of a plan. */
+static ashlar_figures times(ashlar_figures f, int64_t products)
+{
+    f.words_max = ashi_mul_most(f.words_max, products);
+    f.words_total = ashi_mul_most(f.words_total, products);
+    f.words_mean *= (double)products;
+    f.messages_max = ashi_mul_most(f.messages_max, products);
+    f.disk_words = ashi_mul_most(f.disk_words, products);
+    f.seconds *= (double)products;
+    f.read_seconds *= (double)products;
+    f.write_seconds *= (double)products;
+    return f;
+}
+
+static void say_order(const filed *f, int group, char out[ASHI_INDICES_MOST + 2])
+{
+    const ashi_unfolded_group *g = &f->unfolded.group[group];
+    for (int i = 0; i < g->count; i++)
+        out[i] = f->expression.name[g->index[g->count - 1 - i]];
+    out[g->count] = '\0';
+    if (g->count == 0)
+        memcpy(out, "1", 2);
+}
+
+static ashlar_status report(ashlar_contraction_plan *plan, filed *f, ashlar_error *err)
+{
+    const ashi_unfolded_group *g = f->unfolded.group;
+    ashlar_explanation why;
+    char order[3][ASHI_INDICES_MOST + 2];
+    ashlar_status status = ashlar_plan_explain(f->plan, &why, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_plan_predicted(f->plan, &plan->predicted, err);
+    if (status != ASHLAR_OK)
+        return status;
+    for (int i = 0; i < 3; i++)
+        say_order(f, i, order[i]);
+    const int64_t m = g[ASHI_GROUP_ROWS].extent, n = g[ASHI_GROUP_COLUMNS].extent, k = g[ASHI_GROUP_SUMMED].extent;
+    plan->predicted = times(plan->predicted, f->products);
+    plan->report = (ashlar_contraction_explanation){
+        .steps = 1, .multiply_adds = (double)f->products * (double)m * (double)n * (double)k,
+        .workspace_words = why.workspace_words, .bound_words = (double)f->products * why.bound_words,
+        .bound_case = why.bound_case};
+    return ashi_contract_say(plan, err, "1. %s: %" PRId64 " product%s of %s x %s x %s, %" PRId64 " x %" PRId64 " x %"
+                             PRId64 ": %s\n", plan->words, f->products, f->products == 1 ? "" : "s", order[0], order[1],
+                             order[2], m, n, k, why.reason);
+}
+
+static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_taken *how, ashlar_error *err)
+{
+    filed *f = calloc(1, sizeof *f);
+    ashlar_status status = f ? ASHLAR_OK : ashi_fail_memory(err, who, (int64_t)sizeof *f);
+    plan->made = f;
+    status = ashi_agree_named(plan->context, status, err);
+    if (status != ASHLAR_OK)
+        return status;
+    const int operands = plan->expression.operands;
+    f->expression = plan->expression;
+    for (int x = 0; x < operands; x++)
+        f->file[x] = plan->tensor[x].file;
+    f->file[ASHLAR_C] = ashi_contract_output(plan)->file;
+    f->file[C0] = plan->output0;
+    status = ashi_agree_named(plan->context, check_files(plan, f, err), err);
+    if (status == ASHLAR_OK && operands == 1)
+        status = add_ones(plan, f, err);
+    if (status == ASHLAR_OK)
+        status = ashi_agree_named(plan->context, unfold(plan, f, err), err);
+    if (status == ASHLAR_OK)
+        status = make_plan(plan, f, how, err);
+    return status == ASHLAR_OK ? report(plan, f, err) : status;
+}
+
+static void free_made(ashlar_contraction_plan *plan)
+{
+    filed *f = plan->made;
+    if (!f)
+        return;
+    ashlar_plan_free(&f->plan);
+    for (int x = 0; x < 4; x++)
+        ashlar_file_close(&f->view[x]);
+    ashlar_tensor_close(&f->one);
+    free(f);
+    plan->made = NULL;
+}
+
+/* ---- executing ---- */
+
+static void go_to(filed *f, int64_t product)
+{
+    int64_t from[ASHI_DIMENSIONS_MAX];
+    f->product = product;
+    for (int x = 0; x < 4; x++) {
+        if (!f->view[x] || !f->view[x]->store)
+            continue;
+        ashi_unfolded_batch(&f->unfolded, &f->expression, &f->at[x], x < ASHLAR_C ? x : ASHLAR_C, product, from);
+        ashi_store_view_move(f->view[x]->store, from);
+    }
+}
+
+static void tell(void *user, int64_t done, int64_t all)
+{
+    const filed *f = user;
+    f->progress(f->user, f->product * all + done, f->products * all);
+}
+
+static void add_figures(ashlar_figures *sum, const ashlar_figures *one)
+{
+    sum->words_max += one->words_max;
+    sum->words_total += one->words_total;
+    sum->words_mean += one->words_mean;
+    sum->messages_max += one->messages_max;
+    sum->disk_words += one->disk_words;
+    sum->memory_words = ashi_max(sum->memory_words, one->memory_words);
+    sum->seconds += one->seconds;
+    sum->read_seconds += one->read_seconds;
+    sum->write_seconds += one->write_seconds;
+    sum->resumed = one->resumed;
+}
+
+/* The verdict of one product; the worst is kept. */
+static ashlar_status verify(filed *f, const ashi_contract_arguments *with, ashlar_error *err)
+{
+    ashlar_verification *check = NULL;
+    ashlar_verdict verdict;
+    ashlar_status status = ashlar_verify_begin(f->plan, with->beta, NULL, &check, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_verify_end(check, with->alpha, NULL, NULL, NULL, &verdict, err);
+    ashlar_verify_free(&check);
+    if (status == ASHLAR_OK && (f->product == 0 || !verdict.passed || verdict.worst > f->verdict->worst))
+        *f->verdict = verdict;
+    return status;
+}
+
+static ashlar_status run_product(filed *f, const ashi_contract_arguments *with, int64_t product, ashlar_error *err)
+{
+    ashlar_figures one;
+    go_to(f, product);
+    ashlar_status status = ashlar_plan_execute(f->plan, with->alpha, NULL, NULL, with->beta, NULL, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_plan_measured(f->plan, &one, err);
+    if (status == ASHLAR_OK)
+        add_figures(&f->measured, &one);
+    if (status == ASHLAR_OK && f->verdict && !ashi_filed_passes(&f->plan->filed))
+        status = verify(f, with, err);
+    return status;
+}
+
+static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err)
+{
+    filed *f = plan->made;
+    ashlar_status status = ASHLAR_OK;
+    bool passed = true;
+    f->measured = (ashlar_figures){0};
+    if (f->verdict)
+        *f->verdict = (ashlar_verdict){.passed = true};
+    ashlar_plan_on_progress(f->plan, f->progress ? tell : NULL, f);
+    for (int64_t i = 0; i < f->products && status == ASHLAR_OK && passed; i++) {
+        status = run_product(f, with, i, err);
+        passed = !f->verdict || f->verdict->passed;
+    }
+    ashlar_plan_on_progress(f->plan, NULL, NULL);
+    ashi_file_view_ends(f->view[ASHLAR_C]);
+    for (int64_t i = 0; i < f->products && f->verdict && status == ASHLAR_OK && f->verdict->passed &&
+                        ashi_filed_passes(&f->plan->filed); i++) { /* C is read back, and not written any more */
+        go_to(f, i);
+        status = verify(f, with, err);
+    }
+    return status;
+}
+
+static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err)
+{
+    const filed *f = plan->made;
+    (void)err;
+    *out = f->measured;
+    return ASHLAR_OK;
+}
+
+const ashi_contract_kind ashi_contract_filed = {"filed", serves, make, run, measured, free_made};
+
+/* ---- for the command ---- */
+
+ashlar_plan *ashi_contract_filed_plan(const ashlar_contraction_plan *plan, int64_t *products)
+{
+    const filed *f = plan->kind == &ashi_contract_filed ? plan->made : NULL;
+    *products = f ? f->products : 0;
+    return f ? f->plan : NULL;
+}
+
+void ashi_contract_filed_progress(ashlar_contraction_plan *plan,
+                                  void (*progress)(void *user, int64_t done, int64_t all), void *user)
+{
+    filed *f = plan->kind == &ashi_contract_filed ? plan->made : NULL;
+    if (!f)
+        return;
+    f->progress = progress;
+    f->user = user;
+}
+
+void ashi_contract_filed_check(ashlar_contraction_plan *plan, ashlar_verdict *out)
+{
+    filed *f = plan->kind == &ashi_contract_filed ? plan->made : NULL;
+    if (f)
+        f->verdict = out;
+}

@@ -1,0 +1,20 @@
+/* Contractions of tensors in files: what the command wants beside the public calls. */
+#ifndef ASHI_CONTRACT_FILED_H
+#define ASHI_CONTRACT_FILED_H
+
+#include <ashlar/contract.h>
+#include <ashlar/verify.h>
+
+/* The plan of the matrix products that a contraction of tensors in files is; NULL if it is of another kind. *products:
+ * how many are formed by it, one after the other. */
+ashlar_plan *ashi_contract_filed_plan(const ashlar_contraction_plan *plan, int64_t *products);
+
+/* What ashlar_plan_on_progress does, for all products together. Local. */
+void ashi_contract_filed_progress(ashlar_contraction_plan *plan,
+                                  void (*progress)(void *user, int64_t done, int64_t all), void *user);
+
+/* Check each product of the next execution as ashlar_verify_end does; NULL: no longer. The verdict is the worst of
+ * all, and is set by the execution. Afterwards C can be published, and no more is written to it. Local. */
+void ashi_contract_filed_check(ashlar_contraction_plan *plan, ashlar_verdict *out);
+
+#endif

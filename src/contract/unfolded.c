@@ -1,0 +1,114 @@
+/* A contraction of two tensors in files as products of matrices that are seen in them. */
+#include "contract/unfolded.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+
+#include <string.h>
+
+/* The dimensions of A, B and C. */
+static const ashi_index_list *list_of(const ashi_expression *e, int x)
+{
+    return x == 2 ? &e->output : &e->operand[x];
+}
+
+static int class_of(const ashi_expression *e, int index)
+{
+    const bool a = ashi_index_find(list_of(e, 0), index) >= 0, b = ashi_index_find(list_of(e, 1), index) >= 0;
+    if (ashi_index_find(&e->output, index) < 0)
+        return ASHI_GROUP_SUMMED;
+    return a && b ? ASHI_GROUP_BATCH : a ? ASHI_GROUP_ROWS : ASHI_GROUP_COLUMNS;
+}
+
+static void add(const ashi_expression *e, ashi_unfolded_group *g, int index)
+{
+    for (int i = 0; i < g->count; i++)
+        if (g->index[i] == index)
+            return;
+    g->index[g->count++] = index;
+    g->extent = ashi_mul_most(g->extent, e->extent[index]);
+}
+
+/* Add the indices of a class that are within the last `page` elements of a tensor. */
+static void add_front(const ashi_expression *e, int x, int class, int64_t page, ashi_unfolded_group *g)
+{
+    const ashi_index_list *list = list_of(e, x);
+    int64_t words = 1;
+    for (int d = list->order - 1; d >= 0 && words < page; d--) {
+        if (class_of(e, list->index[d]) == class)
+            add(e, g, list->index[d]);
+        words = ashi_mul_most(words, e->extent[list->index[d]]);
+    }
+}
+
+/* The fastest indices of both tensors first. */
+static void order_group(const ashi_expression *e, int class, int64_t page, ashi_unfolded_group *g)
+{
+    static const int tensors[ASHI_GROUPS][2] = {{2, 0}, {2, 1}, {0, 1}, {2, 0}};
+    *g = (ashi_unfolded_group){.extent = 1};
+    for (int i = 0; i < 2 && class != ASHI_GROUP_BATCH; i++)
+        add_front(e, tensors[class][i], class, page, g);
+    for (int i = 0; i < 2; i++)
+        add_front(e, tensors[class][i], class, INT64_MAX, g);
+}
+
+/* The dimensions of the array that an index counts. */
+static uint64_t dimensions_of(const ashi_index_list *list, const ashi_unfolded_tensor *t, int index)
+{
+    uint64_t bits = 0;
+    for (int d = 0; d < list->order; d++)
+        bits |= list->index[d] == index ? UINT64_C(1) << t->dimension[d] : 0;
+    return bits;
+}
+
+static void fill_side(const ashi_expression *e, const ashi_index_list *list, const ashi_unfolded_tensor *t,
+                      const ashi_unfolded_group *g, ashi_unfolding_side *out)
+{
+    out->count = g->count;
+    for (int i = 0; i < g->count; i++)
+        out->index[i] = (ashi_unfolding_index){e->extent[g->index[i]], dimensions_of(list, t, g->index[i])};
+}
+
+static ashlar_status check_size(const ashi_unfolded *u, ashlar_error *err)
+{
+    int64_t all = 1;
+    for (int c = 0; c < ASHI_GROUPS; c++)
+        if (u->group[c].extent == 0)
+            return ASHLAR_OK;
+    for (int c = 0; c < ASHI_GROUPS; c++)
+        if (!ashi_mul(all, u->group[c].extent, &all))
+            return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the multiply-adds of the contraction do not fit in 64 bits");
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_unfolded_make(const ashi_expression *e, const ashi_unfolded_tensor tensor[3], const bool turned[2],
+                                 int64_t page, ashi_unfolded *out, ashlar_error *err)
+{
+    static const int sides[3][2] = {{ASHI_GROUP_ROWS, ASHI_GROUP_SUMMED}, {ASHI_GROUP_SUMMED, ASHI_GROUP_COLUMNS},
+                                    {ASHI_GROUP_ROWS, ASHI_GROUP_COLUMNS}};
+    for (int c = 0; c < ASHI_GROUPS; c++)
+        order_group(e, c, page, &out->group[c]);
+    for (int x = 0; x < 3; x++) {
+        ashi_unfolding *view = &out->view[x];
+        const bool other = x < 2 && turned[x];
+        view->order = tensor[x].array_order;
+        memcpy(view->from, tensor[x].from, (size_t)view->order * sizeof *view->from);
+        for (int s = 0; s < 2; s++)
+            fill_side(e, list_of(e, x), &tensor[x], &out->group[sides[x][s]], &view->side[other ? 1 - s : s]);
+    }
+    return check_size(out, err);
+}
+
+void ashi_unfolded_batch(const ashi_unfolded *u, const ashi_expression *e, const ashi_unfolded_tensor *t, int x,
+                         int64_t g, int64_t *from)
+{
+    const ashi_unfolded_group *batch = &u->group[ASHI_GROUP_BATCH];
+    memcpy(from, t->from, (size_t)t->array_order * sizeof *from);
+    for (int i = 0; i < batch->count; i++) {
+        const int64_t extent = e->extent[batch->index[i]], value = g % extent;
+        const uint64_t bits = dimensions_of(list_of(e, x), t, batch->index[i]);
+        g /= extent;
+        for (int d = 0; d < t->array_order; d++)
+            from[d] += bits >> d & 1 ? value : 0;
+    }
+}

@@ -1,0 +1,41 @@
+/* A contraction of two tensors in files as products of matrices that are seen in them. */
+#ifndef ASHI_CONTRACT_UNFOLDED_H
+#define ASHI_CONTRACT_UNFOLDED_H
+
+#include "store/unfolding.h"
+#include "tensor/expression.h"
+
+/* Indices, the fastest first. */
+typedef struct ashi_unfolded_group {
+    int count, index[ASHI_INDICES_MOST];
+    int64_t extent; /* the product of theirs */
+} ashi_unfolded_group;
+
+enum { ASHI_GROUP_ROWS, ASHI_GROUP_COLUMNS, ASHI_GROUP_SUMMED, ASHI_GROUP_BATCH, ASHI_GROUPS };
+
+/* C_g(m x n) = sum over k of A_g(m x k) B_g(k x n). An index of one operand alone is summed with the others: the other
+ * operand is the same for all of its values. */
+typedef struct ashi_unfolded {
+    ashi_unfolded_group group[ASHI_GROUPS];
+    ashi_unfolding view[3]; /* of A, B and C at the first values of the batch */
+} ashi_unfolded;
+
+/* The dimension of the array in a file for each dimension of a tensor, and where the tensor begins in the array. */
+typedef struct ashi_unfolded_tensor {
+    int array_order;        /* dimensions of the array */
+    const int *dimension;
+    const int64_t *from;
+} ashi_unfolded_tensor;
+
+/* Decide the order of indices so that neighbours in a file are neighbours in its matrix, where one order of an index
+ * group can serve both of its files: up to `page` elements. turned[x]: the rows of A's or B's view are summed over, or
+ * its columns are rows of B. The expression has been checked.
+ * @return ASHLAR_OK; ASHLAR_ERR_OVERFLOW: the multiply-adds do not fit in 64 bits */
+ashlar_status ashi_unfolded_make(const ashi_expression *expression, const ashi_unfolded_tensor tensor[3],
+                                 const bool turned[2], int64_t page, ashi_unfolded *out, ashlar_error *err);
+
+/* Where the array of tensor x begins at value g of the batch: `from` has array_order positions. */
+void ashi_unfolded_batch(const ashi_unfolded *unfolded, const ashi_expression *expression,
+                         const ashi_unfolded_tensor *tensor, int x, int64_t g, int64_t *from);
+
+#endif

@@ -1,0 +1,492 @@
+/* Contractions of tensors in files against plain loops in higher precision: random expressions, formats, ranges, types
+ * and memory limits; what is read, written, sent and held is what was predicted. */
+#define PROGRAM "contract_files"
+
+#include "mpi/contracting.h"
+
+#include "folder.h"
+
+#include <fcntl.h>
+#include <hdf5.h>
+
+enum { CASES = 60, C0 = 3, FILES = 4, ARRAY_MOST = 8 };
+
+typedef enum format { NPY, NPY_COLUMNS, NPY_SWAPPED, HDF5, HDF5_PACKED, FUNCTION, FORMATS } format;
+
+/* A tensor, and the array that it is a part of: dimension d of the array begins `before` values earlier. */
+typedef struct stored {
+    format format;
+    int tensor; /* whose elements */
+    int order;  /* of the array */
+    int dimension[ORDER_MOST];
+    int64_t extent[ARRAY_MOST + ORDER_MOST], before[ARRAY_MOST + ORDER_MOST];
+    char place[PATH_BYTES + 200], path[PATH_BYTES];
+} stored;
+
+typedef struct job {
+    rig *rig;
+    ashlar_context *context;
+    contracting c;
+    folder folder;
+    stored stored[FILES];
+    ashlar_tensor_file *file[FILES];
+    unsigned char *taken; /* the output, if a function takes it */
+    int *times;
+} job;
+
+/* ---- cases ---- */
+
+static void random_contraction(uint64_t *state, int ranks, contracting *c)
+{
+    const int64_t kinds = ashi_random_in(state, 0, 9);
+    const int letters = (int)ashi_random_in(state, 1, 5);
+    memset(c, 0, sizeof *c);
+    c->ranks = ranks;
+    c->operands = kinds == 0 ? 1 : 2;
+    c->content = (content){.type = (ashlar_type)ashi_random_in(state, 0, 3), .seed = ashi_random(state),
+                           .integers = ashi_random_in(state, 0, 1)};
+    for (int i = 0; i < letters; i++) {
+        static const int64_t where_of[8] = {3, 3, 1, 2, 5, 5, 6, 6}; /* A: 1, B: 2, C: 4 */
+        int64_t where = kinds == 1 ? ashi_random_in(state, 1, 7) : where_of[ashi_random_in(state, i < 2 ? 4 : 0, 7)];
+        c->extent[i] = ashi_random_in(state, 0, 60) == 0 ? 0 : ashi_random_in(state, 1, i < 2 ? 12 : 6);
+        where = c->operands == 1 ? (where & ~2) | 1 : where == 4 ? 7 : where;
+        for (int x = 0; x < 2; x++)
+            if (where & 1 << x)
+                add_index(state, c, x, i);
+        if (where & 4)
+            add_index(state, c, c->operands, i);
+        if (ashi_random_in(state, 0, 12) == 0)
+            add_index(state, c, where & 1 ? 0 : 1, i); /* a diagonal */
+    }
+    c->alpha = ashi_random_in(state, 0, 5) == 0 ? (number){0, 0} : random_number(&c->content, state);
+    c->beta = ashi_random_in(state, 0, 1) == 0 ? (number){0, 0} : random_number(&c->content, state);
+    number *const factor[2] = {&c->alpha, &c->beta};
+    for (int i = 0; i < 2; i++) {
+        unsigned char element_of[16];
+        number_store(c->content.type, *factor[i], element_of);
+        *factor[i] = number_load(c->content.type, element_of);
+    }
+    for (int x = 0; x < c->operands; x++)
+        c->conjugate[x] = ashi_random_in(state, 0, 3) == 0;
+    snprintf(c->text, sizeof c->text, "%.*s%s%.*s->%.*s", ORDER_MOST, c->list[0], c->operands == 2 ? "," : "", ORDER_MOST,
+             c->operands == 2 ? c->list[1] : "", ORDER_MOST, c->list[c->operands]);
+}
+
+/* An array of which the tensor is a part, or all of it. */
+static void random_array(uint64_t *state, const contracting *c, int tensor, bool opened, stored *s)
+{
+    const int order = (int)strlen(c->list[tensor]);
+    s->tensor = tensor;
+    s->format = (format)ashi_random_in(state, 0, FORMATS - 1);
+    if (!opened && s->format == HDF5_PACKED)
+        s->format = HDF5;
+    const bool piece = opened && s->format != FUNCTION && ashi_random_in(state, 0, 2) == 0;
+    s->order = 0;
+    for (int d = 0; d <= order; d++) {
+        if (piece && ashi_random_in(state, 0, 3) == 0) { /* one position of a dimension that the tensor lacks */
+            s->extent[s->order] = ashi_random_in(state, 1, 3);
+            s->before[s->order++] = -1;
+        }
+        if (d == order)
+            break;
+        const int64_t extent = c->extent[c->list[tensor][d] - 'a'];
+        s->dimension[d] = s->order;
+        s->before[s->order] = piece ? ashi_random_in(state, 0, 2) : 0;
+        s->extent[s->order] = extent + s->before[s->order] + (piece ? ashi_random_in(state, 0, 2) : 0);
+        s->order++;
+    }
+}
+
+/* "PATH:/x[1:4,0]", or without ranges if the tensor is all of the array. */
+static void name_place(const job *j, int x)
+{
+    stored *s = (stored *)&j->stored[x];
+    char name[32];
+    int used;
+    const bool hdf5 = s->format == HDF5 || s->format == HDF5_PACKED;
+    bool all = true;
+    snprintf(name, sizeof name, "%c.%s", "abcd"[x], hdf5 ? "h5" : "npy");
+    folder_name(&j->folder, name, s->path);
+    used = snprintf(s->place, sizeof s->place, "%s%s", s->path, hdf5 ? ":/x" : "");
+    const int order = (int)strlen(j->c.list[s->tensor]);
+    for (int d = 0, own = 0; d < s->order; d++) {
+        const bool kept = own < order && s->dimension[own] == d;
+        const int64_t extent = kept ? j->c.extent[j->c.list[s->tensor][own++] - 'a'] : 0;
+        all = all && kept && s->extent[d] == extent;
+    }
+    for (int d = 0, own = 0; d < s->order && !all; d++) {
+        const bool kept = own < order && s->dimension[own] == d;
+        const size_t room = sizeof s->place - (size_t)used;
+        char *const at = s->place + used;
+        const char open = d == 0 ? '[' : ',';
+        if (!kept) {
+            used += snprintf(at, room, "%c %" PRId64, open, s->extent[d] - 1);
+            continue;
+        }
+        const int64_t from = s->before[d], to = from + j->c.extent[j->c.list[s->tensor][own++] - 'a'];
+        if (from == 0 && to == s->extent[d])
+            used += snprintf(at, room, "%c:", open);
+        else
+            used += snprintf(at, room, "%c%" PRId64 ":%" PRId64, open, from, to);
+    }
+    if (!all)
+        snprintf(s->place + used, sizeof s->place - (size_t)used, "]");
+}
+
+/* ---- elements of arrays ---- */
+
+static int64_t words_of(const stored *s)
+{
+    int64_t all = 1;
+    for (int d = 0; d < s->order; d++)
+        all *= s->extent[d];
+    return all;
+}
+
+/* The element at a position of the array; NaN beside the tensor. As stored: not conjugated. */
+static void element_at(const job *j, const stored *s, const int64_t *position, void *out)
+{
+    const contracting *c = &j->c;
+    int64_t value[LETTERS] = {0};
+    bool inside = true;
+    number n = {NAN, NAN};
+    content of = c->content;
+    int64_t place = 0;
+    for (int d = 0; d < s->order; d++)
+        inside = inside && (s->before[d] >= 0 || position[d] == s->extent[d] - 1);
+    for (int d = 0; c->list[s->tensor][d]; d++) {
+        const int letter = c->list[s->tensor][d] - 'a', at = s->dimension[d];
+        value[d] = position[at] - s->before[at];
+        inside = inside && value[d] >= 0 && value[d] < c->extent[letter];
+        place = place * c->extent[letter] + value[d];
+    }
+    of.seed += (uint64_t)s->tensor * 0x5851F42D4C957F2Du;
+    if (inside)
+        n = element(&of, place, 0);
+    number_store(c->content.type, n, out);
+}
+
+static void swap_element(ashlar_type type, unsigned char *element_bytes)
+{
+    const size_t bytes = ashlar_type_bytes(type), half = ashi_type_of(type)->complex ? bytes / 2 : bytes;
+    for (size_t piece = 0; piece < bytes; piece += half)
+        for (size_t i = 0; i < half / 2; i++) {
+            const unsigned char kept = element_bytes[piece + i];
+            element_bytes[piece + i] = element_bytes[piece + half - 1 - i];
+            element_bytes[piece + half - 1 - i] = kept;
+        }
+}
+
+/* All elements in the order of the file. */
+static unsigned char *make_array(const job *j, const stored *s)
+{
+    const size_t bytes = ashlar_type_bytes(j->c.content.type);
+    const int64_t words = words_of(s);
+    unsigned char *data = malloc((size_t)words * bytes + 1);
+    int64_t position[ARRAY_MOST + ORDER_MOST] = {0};
+    for (int64_t e = 0; data && e < words; e++) {
+        element_at(j, s, position, data + (size_t)e * bytes);
+        if (s->format == NPY_SWAPPED)
+            swap_element(j->c.content.type, data + (size_t)e * bytes);
+        for (int i = 0; i < s->order; i++) {
+            const int d = s->format == NPY_COLUMNS ? i : s->order - 1 - i;
+            if (++position[d] < s->extent[d])
+                break;
+            position[d] = 0;
+        }
+    }
+    return data;
+}
+
+/* ---- files ---- */
+
+static void write_npy(const job *j, const stored *s, const unsigned char *data)
+{
+    static const char *const names[] = {"f4", "f8", "c8", "c16"};
+    char header[1024], shape[512] = "";
+    for (int d = 0; d < s->order; d++)
+        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%" PRId64 ",", s->extent[d]);
+    int n = snprintf(header + 10, sizeof header - 10, "{'descr': '%c%s', 'fortran_order': %s, 'shape': (%s), }\n",
+                     s->format == NPY_SWAPPED ? '>' : '<', names[j->c.content.type],
+                     s->format == NPY_COLUMNS ? "True" : "False", shape);
+    memcpy(header, "\x93NUMPY\x01", 8);
+    header[8] = (char)(n & 255);
+    header[9] = (char)(n >> 8);
+    FILE *f = fopen(s->path, "wb");
+    const size_t bytes = (size_t)words_of(s) * ashlar_type_bytes(j->c.content.type);
+    if (!f || fwrite(header, 1, (size_t)n + 10, f) != (size_t)n + 10 || fwrite(data, 1, bytes, f) != bytes ||
+        fclose(f) != 0)
+        exit(1);
+}
+
+static hid_t memory_type(ashlar_type type)
+{
+    const hid_t piece = type == ASHLAR_TYPE_S || type == ASHLAR_TYPE_C ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    if (!ashi_type_of(type)->complex)
+        return H5Tcopy(piece);
+    const hid_t both = H5Tcreate(H5T_COMPOUND, ashlar_type_bytes(type));
+    H5Tinsert(both, "r", 0, piece);
+    H5Tinsert(both, "i", H5Tget_size(piece), piece);
+    return both;
+}
+
+static void write_hdf5(const job *j, const stored *s, const unsigned char *data, uint64_t *state)
+{
+    hsize_t size[ARRAY_MOST + ORDER_MOST], chunk[ARRAY_MOST + ORDER_MOST];
+    const hid_t file = H5Fcreate(s->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t type = memory_type(j->c.content.type), list = H5Pcreate(H5P_DATASET_CREATE);
+    for (int d = 0; d < s->order; d++) {
+        size[d] = (hsize_t)s->extent[d];
+        chunk[d] = (hsize_t)ashi_random_in(state, 1, s->extent[d] > 0 ? s->extent[d] : 1);
+    }
+    const hid_t space = s->order > 0 ? H5Screate_simple(s->order, size, NULL) : H5Screate(H5S_SCALAR);
+    if (s->format == HDF5_PACKED && s->order > 0) {
+        H5Pset_chunk(list, s->order, chunk);
+        H5Pset_deflate(list, 1);
+    }
+    const hid_t set = H5Dcreate2(file, "/x", type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    const bool good = H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Pclose(list);
+    H5Tclose(type);
+    if (!good || H5Fclose(file) < 0)
+        exit(1);
+}
+
+static int produce(void *user, const int64_t *from, const int64_t *extent, void *elements)
+{
+    const job *j = ((void **)user)[0];
+    const stored *s = ((void **)user)[1];
+    const size_t bytes = ashlar_type_bytes(j->c.content.type);
+    int64_t position[ORDER_MOST] = {0};
+    for (unsigned char *to = elements;; to += bytes) {
+        int64_t at[ARRAY_MOST + ORDER_MOST];
+        for (int d = 0; d < s->order; d++)
+            at[d] = from[d] + position[d];
+        element_at(j, s, at, to);
+        int d = s->order - 1;
+        for (; d >= 0 && ++position[d] == extent[d]; d--)
+            position[d] = 0;
+        if (d < 0)
+            return 0;
+    }
+}
+
+static int consume(void *user, const int64_t *from, const int64_t *extent, const void *elements)
+{
+    const job *j = user;
+    const stored *s = &j->stored[2];
+    const size_t bytes = ashlar_type_bytes(j->c.content.type);
+    int64_t position[ORDER_MOST] = {0};
+    for (const unsigned char *e = elements;; e += bytes) {
+        int64_t at = 0;
+        for (int d = 0; d < s->order; d++)
+            at = at * s->extent[d] + from[d] + position[d];
+        memcpy(j->taken + (size_t)at * bytes, e, bytes);
+        j->times[at]++;
+        int d = s->order - 1;
+        for (; d >= 0 && ++position[d] == extent[d]; d--)
+            position[d] = 0;
+        if (d < 0)
+            return 0;
+    }
+}
+
+/* An operand, or C0. */
+static ashlar_status open_input(job *j, int x, uint64_t *state, void *user[2], ashlar_error *err)
+{
+    stored *s = &j->stored[x];
+    const uint64_t own = ashi_random(state);
+    user[0] = j;
+    user[1] = s;
+    if (s->format == FUNCTION)
+        return ashlar_tensor_from_function(j->context, j->c.content.type, s->order, s->extent, produce, user,
+                                           &j->file[x], err);
+    if (j->rig->rank == 0) {
+        unsigned char *data = make_array(j, s);
+        uint64_t chunks = own;
+        if (s->format >= HDF5)
+            write_hdf5(j, s, data, &chunks);
+        else
+            write_npy(j, s, data);
+        free(data);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    return ashlar_tensor_open(j->context, s->place, &j->file[x], err);
+}
+
+static ashlar_status open_output(job *j, ashlar_error *err)
+{
+    const stored *s = &j->stored[2];
+    const size_t bytes = ashlar_type_bytes(j->c.content.type);
+    j->taken = calloc((size_t)words_of(s) + 1, bytes);
+    j->times = calloc((size_t)words_of(s) + 1, sizeof *j->times);
+    if (s->format == FUNCTION)
+        return ashlar_tensor_to_function(j->context, j->c.content.type, s->order, s->extent, consume, j, &j->file[2],
+                                         err);
+    return ashlar_tensor_create(j->context, s->place, j->c.content.type, s->order, s->extent, &j->file[2], err);
+}
+
+/* ---- the result ---- */
+
+static void read_output(job *j)
+{
+    const stored *s = &j->stored[2];
+    const size_t bytes = (size_t)words_of(s) * ashlar_type_bytes(j->c.content.type);
+    if (s->format == HDF5) {
+        const hid_t file = H5Fopen(s->path, H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, "/x", H5P_DEFAULT);
+        const hid_t type = memory_type(j->c.content.type);
+        CHECK(&j->rig->test, words_of(s) == 0 || H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, j->taken) >= 0,
+              "%s cannot be read", s->place);
+        H5Tclose(type);
+        H5Dclose(set);
+        H5Fclose(file);
+        return;
+    }
+    FILE *f = fopen(s->path, "rb");
+    CHECK(&j->rig->test, f && fseek(f, -(long)bytes, SEEK_END) == 0 && fread(j->taken, 1, bytes, f) == bytes,
+          "%s cannot be read", s->place);
+    if (f)
+        fclose(f);
+}
+
+/* Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1, as in contracting.h. */
+static bool is_right(const contracting *c, const int64_t *value, const unsigned char *got_at)
+{
+    int64_t mine[LETTERS], terms;
+    long double size;
+    memcpy(mine, value, sizeof mine);
+    const ashlar_type type = c->content.type;
+    const number sum = sum_at(c, mine, &size, &terms), old = value_at(c, c->operands, value);
+    const number want = number_add(number_mul(c->alpha, sum), number_mul(c->beta, old));
+    const number got = number_load(type, got_at);
+    const long double off = number_abs((number){got.re - want.re, got.im - want.im});
+    const long double u = ashi_type_of(type)->roundoff * (long double)(2 * terms + 8) * 1.5L;
+    return off <= (c->content.integers ? 0 : u * (number_abs(c->alpha) * size + number_abs(c->beta) * number_abs(old)));
+}
+
+static void compare_output(job *j)
+{
+    const contracting *c = &j->c;
+    const char *list = c->list[c->operands];
+    const size_t bytes = ashlar_type_bytes(c->content.type);
+    int64_t wrong = 0;
+    for (int64_t e = 0; e < words_of(&j->stored[2]); e++) {
+        int64_t value[LETTERS] = {0}, left = e;
+        for (int d = (int)strlen(list) - 1; d >= 0; d--) {
+            value[list[d] - 'a'] = left % c->extent[list[d] - 'a'];
+            left /= c->extent[list[d] - 'a'];
+        }
+        wrong += !is_right(c, value, j->taken + (size_t)e * bytes);
+    }
+    CHECK(&j->rig->test, wrong == 0, CASE "%s: %" PRId64 " of %" PRId64 " elements are wrong", CASE_OF(j->rig), c->text,
+          wrong, words_of(&j->stored[2]));
+}
+
+/* Every element was handed over once, on one of the ranks. */
+static void gather_taken(job *j)
+{
+    const stored *s = &j->stored[2];
+    const int64_t words = words_of(s);
+    MPI_Allreduce(MPI_IN_PLACE, j->times, (int)words, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, j->taken, (int)(words * (int64_t)ashlar_type_bytes(j->c.content.type)), MPI_BYTE,
+                  MPI_BOR, MPI_COMM_WORLD);
+    int64_t wrong = 0;
+    for (int64_t e = 0; e < words; e++)
+        wrong += j->times[e] != 1;
+    CHECK(&j->rig->test, wrong == 0, CASE "%s: %" PRId64 " elements were not taken once", CASE_OF(j->rig), j->c.text,
+          wrong);
+}
+
+/* ---- a case ---- */
+
+static void compare_figures(job *j, ashlar_contraction_plan *plan)
+{
+    ashlar_figures told, found;
+    ashlar_error err;
+    CHECK(&j->rig->test, ashlar_contraction_predicted(plan, &told, &err) == ASHLAR_OK &&
+          ashlar_contraction_measured(plan, &found, &err) == ASHLAR_OK, "%s", err.text);
+    const bool multiplies = j->c.alpha.re != 0 || j->c.alpha.im != 0, reads = j->c.beta.re != 0 || j->c.beta.im != 0;
+    if (multiplies && (reads || !j->file[C0]))
+        CHECK(&j->rig->test, told.disk_words == found.disk_words && told.words_max == found.words_max &&
+              told.words_total == found.words_total && told.messages_max == found.messages_max, CASE "%s: disk %" PRId64
+              " and %" PRId64 ", words %" PRId64 " and %" PRId64, CASE_OF(j->rig), j->c.text, told.disk_words,
+              found.disk_words, told.words_total, found.words_total);
+    CHECK(&j->rig->test, found.memory_words <= told.memory_words, CASE "%s: %" PRId64 " words held, %" PRId64
+          " predicted", CASE_OF(j->rig), j->c.text, found.memory_words, told.memory_words);
+}
+
+static ashlar_status contract_files(job *j, const ashlar_options *options, ashlar_error *err)
+{
+    const contracting *c = &j->c;
+    ashlar_tensor operand[2] = {{.file = j->file[0], .conjugate = c->conjugate[0]},
+                                {.file = j->file[1], .conjugate = c->conjugate[1]}};
+    const ashlar_tensor output = {.file = j->file[2]};
+    const ashlar_contraction what = {.type = c->content.type, .expression = c->text, .operands = c->operands,
+                                     .operand = operand, .output = &output, .output0 = j->file[C0]};
+    const void *const nothing[2] = {NULL, NULL};
+    unsigned char alpha[16], beta[16];
+    ashlar_contraction_plan *plan = NULL;
+    number_store(c->content.type, c->alpha, alpha);
+    number_store(c->content.type, c->beta, beta);
+    ashlar_status status = ashlar_contraction_plan_create(j->context, &what, options, &plan, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_contraction_execute(plan, alpha, nothing, beta, NULL, err);
+    if (status == ASHLAR_OK)
+        compare_figures(j, plan);
+    ashlar_contraction_plan_free(&plan);
+    return status;
+}
+
+static void one(ashlar_context *context, rig *r)
+{
+    uint64_t state = r->seed * 131;
+    job j = {.rig = r, .context = context};
+    void *user[FILES][2];
+    ashlar_error err = {0};
+    ashlar_options options = ashlar_options_default();
+    if (r->seed == 1) /* what it prints of a wrong file is not wanted */
+        H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    random_contraction(&state, r->ranks, &j.c);
+    if (r->rank == 0)
+        j.folder = folder_make();
+    MPI_Bcast(&j.folder, (int)sizeof j.folder, MPI_BYTE, 0, MPI_COMM_WORLD);
+    const bool adds = j.c.beta.re != 0 || j.c.beta.im != 0;
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < FILES && status == ASHLAR_OK; x++) {
+        if ((x < 2 && x >= j.c.operands) || (x == C0 && !adds))
+            continue;
+        random_array(&state, &j.c, x < 2 ? x : j.c.operands, x != 2, &j.stored[x]);
+        name_place(&j, x);
+        status = x == 2 ? open_output(&j, &err) : open_input(&j, x, &state, user[x], &err);
+    }
+    CHECK(&r->test, status == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), j.c.text, err.text);
+    if (ashi_random_in(&state, 0, 2) > 0)
+        options.memory_words = ashi_random_in(&state, 3, 400);
+    if (status == ASHLAR_OK)
+        status = contract_files(&j, &options, &err);
+    CHECK(&r->test, status == ASHLAR_OK, CASE "%s, %" PRId64 " words: %s", CASE_OF(r), j.c.text, options.memory_words,
+          err.text);
+    if (status == ASHLAR_OK)
+        status = ashlar_tensor_publish(j.file[2], &err);
+    CHECK(&r->test, status == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), j.c.text, err.text);
+    for (int x = 0; x < FILES; x++)
+        ashlar_tensor_close(&j.file[x]);
+    if (status == ASHLAR_OK && j.stored[2].format == FUNCTION)
+        gather_taken(&j);
+    else if (status == ASHLAR_OK && r->rank == 0)
+        read_output(&j);
+    if (status == ASHLAR_OK && r->rank == 0)
+        compare_output(&j);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (r->rank == 0)
+        folder_remove(&j.folder);
+    free(j.taken);
+    free(j.times);
+}
+
+int main(int argc, char **argv)
+{
+    return try_in_context(argc, argv, CASES, one);
+}
