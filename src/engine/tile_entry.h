@@ -61,6 +61,10 @@ ashlar_status ashi_tile_add_piece(ashi_tile_finding *f, const ashi_tile_entry *o
  * the line. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_make_rounds(ashi_tile_finding *f, ashlar_error *err);
 
+/* Add what the entries' tiles of f->x have to the rows of A or columns of B that are multiplied
+ * (ashi_tile_groups.side), or with sign = -1 take it off. */
+void ashi_tile_add_sides(const ashi_tile_finding *f, int64_t sign, int64_t *side);
+
 /* Whether C's line is C's pattern: the rank has all of its tiles, and they are one panel. */
 bool ashi_tile_lends_sums(const ashi_tile_problem *problem);
 

@@ -107,6 +107,28 @@ ashlar_status ashi_tile_make_rounds(ashi_tile_finding *f, ashlar_error *err)
     return ASHLAR_OK;
 }
 
+void ashi_tile_add_sides(const ashi_tile_finding *f, int64_t sign, int64_t *side)
+{
+    const int panels = ashi_tile_panels(f->p, f->x);
+    for (int64_t i = 0; i < f->entries; i++) {
+        const ashi_tile_entry *e = &f->entry[i];
+        const int64_t outer = f->x == ASHLAR_A ? e->at.row : e->at.col;
+        if (e->use != ASHI_TILE_ONLY_SENT)
+            side[ashi_tile_inner(f->x, &e->at) * panels + e->panel] += sign * ashi_cuts_size(f->p->cuts[f->x], outer);
+    }
+}
+
+static ashlar_status make_sides(ashi_tile_finding *f, ashlar_error *err)
+{
+    const int64_t count = f->p->cuts[2]->tiles * ashi_tile_panels(f->p, f->x);
+    int64_t *side = calloc((size_t)count + 1, sizeof *side);
+    f->out->side[f->x] = side;
+    if (!side)
+        return ashi_fail_memory(err, "groups of tiles", ashi_mul_most(count, (int64_t)sizeof *side));
+    ashi_tile_add_sides(f, 1, side);
+    return ASHLAR_OK;
+}
+
 static ashlar_status find_operand(ashi_tile_finding *f, ashlar_error *err)
 {
     const ashi_pattern *pattern = f->p->operand[f->x].pattern;
@@ -119,6 +141,8 @@ static ashlar_status find_operand(ashi_tile_finding *f, ashlar_error *err)
         qsort(f->entry, (size_t)f->entries, sizeof *f->entry, ashi_tile_along_line);
     if (status == ASHLAR_OK)
         status = make_line(f, err);
+    if (status == ASHLAR_OK)
+        status = make_sides(f, err);
     if (status == ASHLAR_OK)
         status = find_pieces(f, err);
     return status == ASHLAR_OK ? ashi_tile_make_rounds(f, err) : status;
@@ -234,6 +258,8 @@ void ashi_tile_groups_free(ashi_tile_groups *groups)
     free(groups->group);
     free(groups->round[0]);
     free(groups->round[1]);
+    free(groups->side[0]);
+    free(groups->side[1]);
     *groups = (ashi_tile_groups){0};
 }
 

@@ -36,6 +36,8 @@ typedef struct ashi_tile_groups {
     ashi_tile_group *group;
     int64_t groups;
     ashi_tile_round *round[2]; /* of A and of B, for each iteration and each row, or column, of panels */
+    int64_t *side[2];          /* for each tile of k, and each row or column of panels: rows of elements of A, or
+                                  columns of B, that the rank multiplies */
     int64_t sums[ASHI_TILE_PANELS_MAX * ASHI_TILE_PANELS_MAX + 1]; /* where the panels of C begin, and the line's end */
 } ashi_tile_groups;
 

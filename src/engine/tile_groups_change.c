@@ -273,6 +273,8 @@ static ashlar_status change_operand(changing *g, int x, ashi_tile_groups *out, a
         status = change_line(g, gone, come, &out->line[x], err);
     if (status != ASHLAR_OK)
         return status;
+    ashi_tile_add_sides(&g->gone, -1, out->side[x]);
+    ashi_tile_add_sides(&g->come, 1, out->side[x]);
     settle_pieces(g, &out->line[x]);
     return ashi_tile_make_rounds(&g->come, err);
 }

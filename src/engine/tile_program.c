@@ -6,7 +6,6 @@
 #include "engine/builder.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct tile_program {
     ashi_builder builder;
@@ -15,9 +14,6 @@ typedef struct tile_program {
     int64_t of;              /* -1: of none */
     int64_t sums[ASHI_TILE_PANELS_MAX * ASHI_TILE_PANELS_MAX]; /* panels of the rank's C; none without tiles of C */
     int *member;
-    int64_t inner;           /* the most tiles of k of a step */
-    int64_t *side[2];        /* of the step that is made, for each of its tiles of k, and each row or column of panels:
-                                rows of A, or columns of B, that are multiplied */
 } tile_program;
 
 /* An interval of the rank's line. */
@@ -88,19 +84,6 @@ static bool is_any(const brought *b)
     return b->panel[0] >= 0 || b->panel[1] >= 0;
 }
 
-/* Rows or columns of elements that an interval of the line has, for each tile of k of the step. */
-static void add_sides(tile_program *t, ashlar_operand x, int at, int64_t lo, int64_t hi)
-{
-    const ashi_tile_problem *p = t->problem;
-    const ashi_tile_line *line = &t->groups.line[x];
-    const int64_t first = p->first[t->builder.step], panels = ashi_tile_panels(p, (int)x);
-    for (int64_t i = ashi_tile_line_find(line, lo); i < line->tiles && line->start[i] < hi; i++) {
-        const int64_t outer = x == ASHLAR_A ? line->tile[i].row : line->tile[i].col;
-        const int64_t k = x == ASHLAR_A ? line->tile[i].col : line->tile[i].row;
-        t->side[x][(k - first) * panels + at] += ashi_cuts_size(p->cuts[x], outer);
-    }
-}
-
 /* All groups of an operand for one row or column of panels. */
 static brought bring_part(tile_program *t, ashlar_operand x, int at)
 {
@@ -113,7 +96,6 @@ static brought bring_part(tile_program *t, ashlar_operand x, int at)
         bring_group(t, x, &t->groups.group[round->group + i], b.panel[0]);
     if (round->sent > round->own)
         b.panel[1] = build_panel(t, x, ASHI_MEMORY_CALLER, round->own, round->sent, ASHI_NO_PANEL);
-    add_sides(t, x, at, round->lo, round->sent);
     return b;
 }
 
@@ -122,9 +104,7 @@ static brought bring_part(tile_program *t, ashlar_operand x, int at)
 static void bring(tile_program *t, ashlar_operand x, brought *b, int *first, int *last)
 {
     const ashi_tile_problem *p = t->problem;
-    const int64_t inner = p->first[t->builder.step + 1] - p->first[t->builder.step];
     const int panels = ashi_tile_panels(p, (int)x);
-    memset(t->side[x], 0, (size_t)(inner * panels) * sizeof *t->side[x]);
     *first = panels;
     *last = -1;
     for (int i = 0; i < panels; i++) {
@@ -141,11 +121,10 @@ static int64_t work_of(const tile_program *t, int row, int col)
 {
     const ashi_tile_problem *p = t->problem;
     const int rows = ashi_tile_panels(p, ASHLAR_A), cols = ashi_tile_panels(p, ASHLAR_B);
-    const int64_t first = p->first[t->builder.step], inner = p->first[t->builder.step + 1] - first;
     int64_t work = 0;
-    for (int64_t k = 0; k < inner; k++) {
-        const int64_t c = ashi_mul_most(t->side[0][k * rows + row], t->side[1][k * cols + col]);
-        if (!ashi_add(work, ashi_mul_most(c, ashi_cuts_size(p->cuts[2], first + k)), &work))
+    for (int64_t k = p->first[t->builder.step]; k < p->first[t->builder.step + 1]; k++) {
+        const int64_t c = ashi_mul_most(t->groups.side[0][k * rows + row], t->groups.side[1][k * cols + col]);
+        if (!ashi_add(work, ashi_mul_most(c, ashi_cuts_size(p->cuts[2], k)), &work))
             return INT64_MAX;
     }
     return work;
@@ -264,26 +243,16 @@ static void free_own(ashi_program *program)
     tile_program *t = program->own;
     ashi_tile_groups_free(&t->groups);
     free(t->member);
-    free(t->side[0]);
-    free(t->side[1]);
     free(t);
 }
 
-/* Room for the members of a group and the sides of a step. */
+/* Room for the members of a group. */
 static ashlar_status make_room(tile_program *t, ashlar_error *err)
 {
-    const ashi_tile_problem *p = t->problem;
-    const ashi_deal *c = p->operand[ASHLAR_C].deal;
+    const ashi_deal *c = t->problem->operand[ASHLAR_C].deal;
     const int64_t members = ashi_max(c->grid_rows, c->grid_cols);
-    t->inner = 1;
-    for (int64_t s = 0; s < p->iterations; s++)
-        t->inner = ashi_max(t->inner, p->first[s + 1] - p->first[s]);
     t->member = malloc((size_t)members * sizeof *t->member);
-    for (int x = 0; x < 2; x++)
-        t->side[x] = malloc((size_t)(t->inner * ashi_tile_panels(p, x)) * sizeof *t->side[x]);
-    return t->member && t->side[0] && t->side[1]
-               ? ASHLAR_OK : ashi_fail_memory(err, "program", members * (int64_t)sizeof *t->member +
-                                              2 * t->inner * ASHI_TILE_PANELS_MAX * (int64_t)sizeof *t->side[0]);
+    return t->member ? ASHLAR_OK : ashi_fail_memory(err, "program", members * (int64_t)sizeof *t->member);
 }
 
 ashlar_status ashi_tile_program_of(const ashi_tile_problem *problem, ashi_program *out, ashlar_error *err)
@@ -354,5 +323,5 @@ int64_t ashi_tile_program_bytes(const ashi_program *program)
            t->groups.groups * (int64_t)sizeof *t->groups.group +
            (ashi_tile_panels(t->problem, ASHLAR_A) + ashi_tile_panels(t->problem, ASHLAR_B)) *
                ((t->problem->iterations + 1) * (int64_t)sizeof *t->groups.round[0] +
-                t->inner * (int64_t)sizeof *t->side[0]);
+                t->problem->cuts[2]->tiles * (int64_t)sizeof *t->groups.side[0]);
 }

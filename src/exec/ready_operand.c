@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/ordering.h"
 #include "exec/play_tiles_ready.h"
+#include "exec/read_runs.h"
 
 #include <stdlib.h>
 
@@ -27,81 +28,23 @@ void ashi_ready_lists_free(ashi_ready_lists *lists)
     *lists = (ashi_ready_lists){0};
 }
 
-/* ---- in order ---- */
-
-static bool is_before(const ashi_read_tile *x, const ashi_read_tile *y)
-{
-    return x->row != y->row ? x->row < y->row : x->col < y->col;
-}
-
-/* RUNS: parts of a list, each in order, that are merged. */
-enum { RUNS = 8 };
-
-/* Where the parts of a list begin that are in order, and where it ends. Returns how many there are; more than RUNS:
- * they are not all found. */
-static int find_runs(const ashi_read_tile *tile, int64_t count, int64_t edge[RUNS + 1])
-{
-    int runs = 1;
-    edge[0] = 0;
-    for (int64_t t = 1; t < count; t++)
-        if (is_before(&tile[t], &tile[t - 1])) {
-            if (runs == RUNS)
-                return RUNS + 1;
-            edge[runs++] = t;
-        }
-    edge[runs] = count;
-    return runs;
-}
-
-static void merge(const ashi_read_tile *from, int64_t first, int64_t middle, int64_t end, ashi_read_tile *to)
-{
-    int64_t x = first, y = middle;
-    for (int64_t t = first; t < end; t++)
-        to[t] = from[y == end || (x < middle && is_before(&from[x], &from[y])) ? x++ : y++];
-}
-
-static void exchange(ashi_ready_lists *lists)
-{
-    const ashi_ready_lists were = *lists;
-    *lists = (ashi_ready_lists){{were.tile[1], were.tile[0]}, {were.room[1], were.room[0]}};
-}
-
-/* Each part with the next until one is left. */
-static void merge_runs(ashi_ready_lists *lists, int64_t *edge, int runs)
-{
-    while (runs > 1) {
-        int made = 0;
-        for (int r = 0; r < runs; r += 2) {
-            const int64_t first = edge[r], middle = edge[r + 1], end = r + 1 < runs ? edge[r + 2] : middle;
-            merge(lists->tile[0], first, middle, end, lists->tile[1]);
-            edge[made++] = first;
-            edge[made] = end;
-        }
-        runs = made;
-        exchange(lists);
-    }
-}
-
 /* By row, then by column. False if memory lacks. */
 static bool put_in_order(ashi_ready_lists *lists, int64_t count)
 {
     enum { STRIDE = sizeof(ashi_read_tile) / sizeof(int64_t) };
     const ashi_read_tile *from = lists->tile[0];
-    int64_t edge[RUNS + 1];
-    const int runs = find_runs(from, count, edge);
-    if (runs <= RUNS) {
-        merge_runs(lists, edge, runs);
-        return true;
-    }
+    ashi_read_tile *to = ashi_array_room(lists->tile[1], &lists->room[1], count, sizeof *to);
+    lists->tile[1] = to ? to : lists->tile[1];
     int64_t *order = malloc((size_t)count * sizeof *order);
     if (order)
         ashi_order_start(count, order);
-    const bool done = order && ashi_order_by(&from->col, STRIDE, count, order) &&
+    const bool done = to && order && ashi_order_by(&from->col, STRIDE, count, order) &&
                       ashi_order_by(&from->row, STRIDE, count, order);
     for (int64_t t = 0; t < count && done; t++)
-        lists->tile[1][t] = from[order[t]];
+        to[t] = from[order[t]];
     free(order);
-    exchange(lists);
+    const ashi_ready_lists were = *lists;
+    *lists = (ashi_ready_lists){{were.tile[1], were.tile[0]}, {were.room[1], were.room[0]}};
     return done;
 }
 
@@ -119,14 +62,13 @@ static int64_t add_tiles(const ashi_ready_request_of *q, const ashi_placed *plac
     int64_t first, end, count = 0;
     if (!placed)
         return 0;
-    const bool own = placed->panel.memory == ASHI_MEMORY_CALLER, as_stored = stands_for_itself(q->play, q->x);
+    const bool own = placed->panel.memory == ASHI_MEMORY_CALLER;
     const ashi_tile_line *line = &q->play->tiles->line[q->x];
     const int64_t apart = placed->at - placed->panel.lo[0];
     ashi_play_tiles_of(q->play, &placed->panel, &first, &end);
     for (int64_t t = first; t < end; t++) {
         const int64_t word = own ? -1 : line->start[t] + apart;
-        const ashi_tile_source source =
-            as_stored ? (ashi_tile_source){.at = line->tile[t]} : ashi_play_source_of(q->play, q->x, t);
+        const ashi_tile_source source = ashi_play_source_of(q->play, q->x, t);
         if (source.mirrored == q->mirrored)
             tile[count++] = (ashi_read_tile){source.at.row, source.at.col, word};
     }
@@ -147,79 +89,77 @@ static bool may_mirror(const ashi_ready_request_of *q)
     return p->term ? p->term[q->term].operand[q->x].half : p->operand[q->x].half;
 }
 
-/* List the tiles in order. */
-static ashlar_status list_tiles(const ashi_ready_request_of *q, ashi_ready_lists *lists, int64_t *count,
-                                ashlar_error *err)
+static ashi_read_run run_of(const ashi_read_tile *tile, int64_t count)
 {
-    const ashi_placed *pool = ashi_window_placed(&q->play->window, q->node->read[2 * q->x]);
-    const ashi_placed *own = ashi_window_placed(&q->play->window, q->node->read[2 * q->x + 1]);
-    const int64_t most = tiles_in(q->play, pool) + tiles_in(q->play, own);
-    bool done = true;
-    *count = 0;
-    if (most == 0 || (q->mirrored && !may_mirror(q)))
-        return ASHLAR_OK;
-    for (int i = 0; i < 2; i++) {
-        ashi_read_tile *room = ashi_array_room(lists->tile[i], &lists->room[i], most, sizeof *room);
-        lists->tile[i] = room ? room : lists->tile[i];
-        done = done && room;
-    }
+    enum { STRIDE = sizeof *tile / sizeof(int64_t) };
+    return (ashi_read_run){&tile->row, &tile->word, STRIDE, STRIDE, 0, count};
+}
+
+/* Tiles that are listed, since those of the line are others, or too many runs of it. */
+static ashlar_status list_tiles(const ashi_ready_request_of *q, const ashi_placed *const from[2], int64_t most,
+                                ashi_ready_lists *lists, ashi_read_runs *out, ashlar_error *err)
+{
+    ashi_read_tile *room = ashi_array_room(lists->tile[0], &lists->room[0], most, sizeof *room);
+    lists->tile[0] = room ? room : lists->tile[0];
+    bool done = room != NULL;
+    *out = (ashi_read_runs){0};
     if (done) {
-        *count = add_tiles(q, pool, lists->tile[0]);
-        *count += add_tiles(q, own, lists->tile[0] + *count);
-        done = put_in_order(lists, *count);
+        int64_t count = add_tiles(q, from[0], room);
+        count += add_tiles(q, from[1], room + count);
+        ashi_read_run list = run_of(room, count);
+        if (!ashi_read_runs_add(out, &list)) {
+            done = put_in_order(lists, count);
+            list = run_of(lists->tile[0], count);
+            *out = (ashi_read_runs){0};
+            done = done && ashi_read_runs_add(out, &list);
+        }
     }
-    return done ? ASHLAR_OK : ashi_fail_memory(err, "a product of tiles", most * 2 * (int64_t)sizeof *lists->tile[0]);
+    return done ? ASHLAR_OK : ashi_fail_memory(err, "a product of tiles", most * 2 * (int64_t)sizeof *room);
+}
+
+/* The runs of the line where the tiles are those of the matrix. */
+static bool take_line(const ashi_ready_request_of *q, const ashi_placed *const from[2], ashi_read_runs *out)
+{
+    const ashi_tile_line *line = &q->play->tiles->line[q->x];
+    bool done = stands_for_itself(q->play, q->x);
+    for (int i = 0; i < 2 && done; i++) {
+        int64_t first = 0, end = 0;
+        if (!from[i])
+            continue;
+        ashi_play_tiles_of(q->play, &from[i]->panel, &first, &end);
+        const bool own = from[i]->panel.memory == ASHI_MEMORY_CALLER;
+        const ashi_read_run list = {&line->tile[first].row, own ? NULL : line->start + first,
+                                    sizeof *line->tile / sizeof(int64_t), 1,
+                                    from[i]->at - from[i]->panel.lo[0], end - first};
+        done = ashi_read_runs_add(out, &list);
+    }
+    return done;
+}
+
+/* The tiles in order. */
+static ashlar_status find_runs(const ashi_ready_request_of *q, ashi_ready_lists *lists, ashi_read_runs *out,
+                               ashlar_error *err)
+{
+    const ashi_placed *const from[2] = {ashi_window_placed(&q->play->window, q->node->read[2 * q->x]),
+                                        ashi_window_placed(&q->play->window, q->node->read[2 * q->x + 1])};
+    const int64_t most = tiles_in(q->play, from[0]) + tiles_in(q->play, from[1]);
+    *out = (ashi_read_runs){0};
+    if (most == 0 || (q->mirrored && !may_mirror(q)) || take_line(q, from, out))
+        return ASHLAR_OK;
+    return list_tiles(q, from, most, lists, out, err);
 }
 
 /* ---- the operand ---- */
 
-static void fill_pattern(const ashi_read_tile *tile, ashi_pattern *p)
+static ashlar_status make_room(const ashi_read_runs *runs, bool ranked, ashi_ready_operand *out, ashlar_error *err)
 {
-    int64_t rows = 0;
-    for (int64_t t = 0; t < p->tiles; t++) {
-        p->col[t] = tile[t].col;
-        if (t > 0 && tile[t].row == tile[t - 1].row)
-            continue;
-        p->row[rows] = tile[t].row;
-        p->start[rows++] = t;
-    }
-}
-
-/* The rank's own tiles are looked up among all that it has: most follow each other. */
-static void fill_places(const ashi_tile_set *own, const ashi_read_tile *tile, ashi_ready_operand *o)
-{
-    const ashi_pattern *p = own->pattern;
-    int64_t x = 0, row = -1, at = 0, end = 0;
-    for (int64_t t = 0; t < o->pattern.tiles; t++) {
-        o->own[t] = tile[t].word < 0;
-        o->at[t] = tile[t].word;
-        if (!o->own[t])
-            continue;
-        if (tile[t].row != row) {
-            row = tile[t].row;
-            x = ashi_first_near(p->row, x, p->rows, row);
-            at = p->start[x];
-            end = p->start[x + 1];
-        }
-        if (p->col[at] != tile[t].col)
-            at = ashi_first_from(p->col, at, end, tile[t].col);
-        o->at[t] = own->at[at];
-        at += at + 1 < end;
-    }
-}
-
-static ashlar_status make_room(const ashi_read_tile *tile, int64_t count, bool ranked, ashi_ready_operand *out,
-                               ashlar_error *err)
-{
-    int64_t rows = 0;
-    for (int64_t t = 0; t < count; t++)
-        rows += t == 0 || tile[t].row != tile[t - 1].row;
+    const int64_t count = runs->tiles;
     out->at = malloc((size_t)count * sizeof *out->at);
     out->own = malloc((size_t)count * sizeof *out->own);
     out->rank = ranked ? malloc((size_t)count * sizeof *out->rank) : NULL;
     if (!out->at || !out->own || (ranked && !out->rank))
         return ashi_fail_memory(err, "a product of tiles", count * (int64_t)(2 * sizeof *out->at + sizeof *out->own));
-    return ashi_pattern_reserve(rows, count, &out->pattern, err);
+    return ashi_pattern_reserve(runs->rows, count, &out->pattern, err);
 }
 
 static ashi_tile_at of_op(const ashi_ready_request_of *q, const ashi_tile_at *stored)
@@ -228,24 +168,30 @@ static ashi_tile_at of_op(const ashi_ready_request_of *q, const ashi_tile_at *st
     return ashi_tile_of_op(q->play->program->tiles, (ashlar_operand)q->x, &source);
 }
 
+static void find_ranks(const ashi_ready_request_of *q, ashi_ready_operand *o)
+{
+    const ashi_pattern *p = &o->pattern;
+    for (int64_t r = 0; r < p->rows; r++)
+        for (int64_t t = p->start[r]; t < p->start[r + 1]; t++) {
+            const ashi_tile_at at = of_op(q, &(ashi_tile_at){p->row[r], p->col[t]});
+            o->rank[t] = ashi_tile_rank(q->play->program->tiles, (ashlar_operand)q->x, &at);
+        }
+}
+
 ashlar_status ashi_ready_operand_make(const ashi_ready_request_of *q, ashi_ready_lists *lists, ashi_ready_operand *out,
                                       ashlar_error *err)
 {
-    const ashi_tile_problem *p = q->play->program->tiles;
-    int64_t count;
-    ashlar_status status = list_tiles(q, lists, &count, err);
-    if (status != ASHLAR_OK || count == 0)
+    ashi_read_runs runs;
+    ashlar_status status = find_runs(q, lists, &runs, err);
+    if (status != ASHLAR_OK || runs.tiles == 0)
         return status;
-    const ashi_read_tile *tile = lists->tile[0];
-    status = make_room(tile, count, p->operand[q->x].rank != NULL, out, err);
+    status = make_room(&runs, q->play->program->tiles->operand[q->x].rank != NULL, out, err);
     if (status != ASHLAR_OK)
         return status;
-    fill_pattern(tile, &out->pattern);
-    fill_places(&q->play->request.tiles[q->term].own[q->x], tile, out);
-    for (int64_t t = 0; t < count && out->rank; t++) {
-        const ashi_tile_at at = of_op(q, &(ashi_tile_at){tile[t].row, tile[t].col});
-        out->rank[t] = ashi_tile_rank(p, (ashlar_operand)q->x, &at);
-    }
+    ashi_read_runs_merge(&runs, &q->play->request.tiles[q->term].own[q->x],
+                         &(ashi_read_places){&out->pattern, out->at, out->own});
+    if (out->rank)
+        find_ranks(q, out);
     return ASHLAR_OK;
 }
 

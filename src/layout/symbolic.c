@@ -36,11 +36,11 @@ static bool sort_columns(ashi_making *m)
 
 static bool add_tile(ashi_making *m, int64_t row, const ashi_slot *tile)
 {
-    int64_t *larger = ashi_array_room(m->out->products, &m->products_room, m->c.made.tiles + 1, sizeof *larger);
+    int32_t *larger = ashi_array_room(m->out->products, &m->products_room, m->c.made.tiles + 1, sizeof *larger);
     if (!larger)
         return false;
     m->out->products = larger;
-    larger[m->c.made.tiles] = tile->products;
+    larger[m->c.made.tiles] = (int32_t)ashi_min(tile->products, INT32_MAX);
     return ashi_pattern_add(&m->c, row, tile->col);
 }
 

@@ -26,7 +26,7 @@ typedef struct ashi_sparse_product {
 typedef struct ashi_symbolic {
     ashi_pattern c;
     int64_t room[2];        /* tiles that c.col and `products` were given room for when they were changed */
-    int64_t *products;      /* for each tile of C, how many are formed; 0: the tile is only scaled */
+    int32_t *products;      /* for each tile of C, how many are formed, INT32_MAX: or more; 0: it is only scaled */
     int64_t formed, left_out; /* in all: products of tiles, of those that the patterns allow */
     int64_t multiplies;     /* multiply-adds of elements that the formed ones take; INT64_MAX if there are more */
     int64_t visited;        /* the work of finding this: products that were looked at, and tiles of A and C */

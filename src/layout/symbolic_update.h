@@ -23,6 +23,6 @@ ashlar_status ashi_symbolic_update(const ashi_symbolic_changes *changes, ashi_sy
 /* Tiles of C come and go in place; products: of those that come, NULL: they have none. `splice` is freed also after a
  * failure, and likewise. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_symbolic_change_tiles(ashi_symbolic *symbolic, const ashi_pattern_changes *tiles,
-                                         const int64_t *products, ashi_splice *splice, ashlar_error *err);
+                                         const int32_t *products, ashi_splice *splice, ashlar_error *err);
 
 #endif

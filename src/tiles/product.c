@@ -81,8 +81,8 @@ int64_t ashi_tiles_product_bytes(const ashi_tiles_product *p)
         return bytes;
     bytes += p->terms * (int64_t)(sizeof *p->run + sizeof *p->problem_term);
     const int64_t tiles = p->symbolic.c.tiles;
-    bytes += (ashi_max(tiles, p->symbolic.room[1]) + ashi_max(tiles, p->offset_room) +
-              ashi_max(0, p->symbolic.room[0] - tiles)) * number;
+    bytes += (ashi_max(tiles, p->offset_room) + ashi_max(0, p->symbolic.room[0] - tiles)) * number;
+    bytes += ashi_max(tiles, p->symbolic.room[1]) * (int64_t)sizeof *p->symbolic.products;
     bytes += (3 * p->problem.cuts[2]->tiles + 5) * number;
     if (p->first_bit)
         bytes += (p->needed[0].tiles + ashi_ceil_div(p->symbolic.formed + p->symbolic.left_out, 64)) * number;

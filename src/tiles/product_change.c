@@ -11,7 +11,7 @@
 
 bool ashi_tiles_product_changes(const ashi_tiles_product *p)
 {
-    return !p->retain && !p->screen.type && !p->ranges.given;
+    return !p->retain && !p->screen.type;
 }
 
 /* ---- tiles of A and B ---- */
@@ -106,11 +106,14 @@ static ashlar_status change_needed(ashi_tiles_product *p, int x, const ashi_patt
 
 /* ---- C ---- */
 
-/* C's tiles begin elsewhere. */
+/* C's tiles begin elsewhere. With ranges that is found anew once all changes are known, since tiles outside the ranges
+ * are between them. */
 static ashlar_status change_offsets(ashi_tiles_product *p, const ashi_pattern_changes *changes,
                                     const ashi_splice *splice, ashlar_error *err)
 {
     const ashi_pattern *added = &changes->added;
+    if (p->ranges.given)
+        return ASHLAR_OK;
     int64_t *words = malloc(((size_t)added->tiles + 1) * sizeof *words);
     if (!words)
         return ashi_fail_memory(err, p->who, added->tiles * (int64_t)sizeof *words);
@@ -127,7 +130,7 @@ static ashlar_status change_offsets(ashi_tiles_product *p, const ashi_pattern_ch
 static ashlar_status find_followers(const ashi_tiles_product *p, ashi_pattern_changes *changes, ashlar_error *err)
 {
     const ashi_symbolic *s = &p->symbolic;
-    const ashi_pattern *before = &p->c->held.pattern;
+    const ashi_pattern *before = ashi_product_before(p);
     ashi_pattern_maker gone = {0};
     bool added = true;
     for (int64_t r = 0; r < s->c.rows; r++)
@@ -184,11 +187,13 @@ static ashlar_status change_sums(ashi_tiles_product *p, const ashi_pattern_chang
     factors f = {0};
     ashi_splice splice = {0};
     ashlar_status status = make_factors(p, after, &f, err);
+    if (status == ASHLAR_OK)
+        status = ashi_product_find_before(p, err);
     ashi_sparse_product product[2];
     for (int i = 0; i < 2; i++)
         product[i] = (ashi_sparse_product){.a = &f.a[i], .b = &f.b[i], .rows = p->problem.cuts[0],
                                            .cols = p->problem.cuts[1], .inner = p->problem.cuts[2],
-                                           .c = &p->c->held.pattern, .half = p->c->symmetry != ASHLAR_GENERAL};
+                                           .c = ashi_product_before(p), .half = p->c->symmetry != ASHLAR_GENERAL};
     const ashi_symbolic_changes changes = {&product[0], &product[1], &needed[0], &needed[1]};
     if (status == ASHLAR_OK)
         status = ashi_symbolic_update(&changes, &p->symbolic, &sums[0], &splice, err);
@@ -197,6 +202,8 @@ static ashlar_status change_sums(ashi_tiles_product *p, const ashi_pattern_chang
         status = change_offsets(p, &sums[0], &splice, err);
     if (status == ASHLAR_OK)
         status = follow_before(p, &sums[1], err);
+    if (status == ASHLAR_OK && p->ranges.given)
+        status = ashi_product_find_after(p, err);
     ashi_splice_free(&splice);
     free_factors(&f);
     return status;

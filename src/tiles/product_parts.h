@@ -35,6 +35,13 @@ int64_t ashi_product_layer(const ashi_tiles_product *product);
 ashlar_status ashi_product_find_sums(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
 void ashi_product_forget_sums(ashi_tiles_product *product);
 
+/* The parts of that for C's own tiles: those that take part, as they are; which these are, unless partial sums have
+ * them; what C has afterwards with its tiles outside the ranges, and where its tiles begin then. Local.
+ * ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW. */
+const ashi_pattern *ashi_product_before(const ashi_tiles_product *product);
+ashlar_status ashi_product_find_before(ashi_tiles_product *product, ashlar_error *err);
+ashlar_status ashi_product_find_after(ashi_tiles_product *product, ashlar_error *err);
+
 /* ---- what stays when a product is changed (product_kept.c) ---- */
 
 /* SUMS: times that C's pattern changes. */

@@ -10,8 +10,7 @@
 
 #include <stdlib.h>
 
-/* C's tiles that take part, as they are. */
-static const ashi_pattern *before(const ashi_tiles_product *p)
+const ashi_pattern *ashi_product_before(const ashi_tiles_product *p)
 {
     return p->ranges.given || p->whole ? &p->before : &p->c->held.pattern;
 }
@@ -24,9 +23,9 @@ static ashlar_status find_norms_of_c(ashi_tiles_product *p, ashlar_error *err)
     p->screen.b_norm = p->norm[1];
     if (p->screen.beta == 0)
         return ASHLAR_OK;
-    p->c_norm = malloc(((size_t)before(p)->tiles + 1) * sizeof *p->c_norm);
+    p->c_norm = malloc(((size_t)ashi_product_before(p)->tiles + 1) * sizeof *p->c_norm);
     if (!p->c_norm)
-        return ashi_fail_memory(err, p->who, before(p)->tiles * (int64_t)sizeof *p->c_norm);
+        return ashi_fail_memory(err, p->who, ashi_product_before(p)->tiles * (int64_t)sizeof *p->c_norm);
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(&c->held, &w);)
         if (ashi_ranges_have(&p->ranges, 0, w.at.row, 1, w.at.col))
             p->c_norm[number++] = ashi_tiles_norm_bound(c, w.number, w.at);
@@ -83,6 +82,8 @@ static ashlar_status find_offsets(ashi_tiles_product *p, ashlar_error *err)
 {
     const ashi_pattern *c = ashi_tiles_product_after(p);
     int64_t words = 0, tiles = 0;
+    free(p->offset);
+    p->offset_room = 0;
     p->offset = malloc(((size_t)p->symbolic.c.tiles + 1) * sizeof *p->offset);
     if (!p->offset)
         return ashi_fail_memory(err, p->who, p->symbolic.c.tiles * (int64_t)sizeof *p->offset);
@@ -97,16 +98,32 @@ static ashlar_status find_offsets(ashi_tiles_product *p, ashlar_error *err)
     return ASHLAR_OK;
 }
 
+ashlar_status ashi_product_find_before(ashi_tiles_product *p, ashlar_error *err)
+{
+    ashi_pattern_free(&p->before);
+    return p->ranges.given ? ashi_ranges_pattern(&p->ranges, &p->c->held.pattern, &p->before, err) : ASHLAR_OK;
+}
+
+ashlar_status ashi_product_find_after(ashi_tiles_product *p, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    ashi_pattern_free(&p->after);
+    if (p->ranges.given)
+        status = ashi_ranges_with_outside(&p->ranges, &p->c->held.pattern, &p->symbolic.c, &p->after, err);
+    return status == ASHLAR_OK ? find_offsets(p, err) : status;
+}
+
 /* With a budget collective: `mine` is what this rank comes with. */
 ashlar_status ashi_product_find_sums(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
     ashi_factor a = {0}, b = {0};
-    ashi_sparse_product product = {.a = &a, .b = &b, .c = before(p), .retain = p->retain,
+    ashi_sparse_product product = {.a = &a, .b = &b, .retain = p->retain,
                                    .met = p->whole != NULL, .half = p->c->symmetry != ASHLAR_GENERAL,
                                    .screen = p->screen.type ? &p->screen : NULL};
     ashlar_status status = mine;
-    if (status == ASHLAR_OK && p->ranges.given && !p->whole)
-        status = ashi_ranges_pattern(&p->ranges, &p->c->held.pattern, &p->before, err);
+    if (status == ASHLAR_OK && !p->whole)
+        status = ashi_product_find_before(p, err);
+    product.c = ashi_product_before(p);
     if (status == ASHLAR_OK && p->screen.type)
         status = find_norms_of_c(p, err);
     if (status == ASHLAR_OK)
@@ -124,10 +141,8 @@ ashlar_status ashi_product_find_sums(ashi_tiles_product *p, ashlar_status mine, 
     p->steps.products += p->symbolic.visited;
     if (status == ASHLAR_OK && p->symbolic.first)
         status = find_bits(p, &b, err);
-    if (status == ASHLAR_OK && p->ranges.given)
-        status = ashi_ranges_with_outside(&p->ranges, &p->c->held.pattern, &p->symbolic.c, &p->after, err);
     if (status == ASHLAR_OK)
-        status = find_offsets(p, err);
+        status = ashi_product_find_after(p, err);
     ashi_factor_free(&a);
     ashi_factor_free(&b);
     return status;

@@ -19,6 +19,7 @@ typedef struct replan {
     int64_t side, size[SIDE];
     ashlar_op op[2];
     ashlar_symmetry symmetry[3]; /* of A, B and C */
+    ashi_ranges ranges;
     ashlar_tiles *x[2][2], *c[2]; /* before and after; C before a product and what it has afterwards */
 } replan;
 
@@ -78,16 +79,16 @@ static void make_pair(replan *p, ashlar_symmetry symmetry, int64_t percent, int6
     free(present);
 }
 
-static ashi_tiles_asked asked(const ashlar_tiles_term *term, ashlar_tiles *c)
+static ashi_tiles_asked asked(const replan *p, const ashlar_tiles_term *term, ashlar_tiles *c)
 {
     return (ashi_tiles_asked){.who = "replan_same", .context = c->context, .terms = 1, .term = term, .shapes = true,
-                              .c = c};
+                              .c = c, .ranges = p->ranges};
 }
 
 static void make(replan *p, int version, ashi_tiles_product *out)
 {
     const ashlar_tiles_term term = {NULL, p->op[0], p->op[1], p->x[0][version], p->x[1][version]};
-    const ashi_tiles_asked q = asked(&term, p->c[version]);
+    const ashi_tiles_asked q = asked(p, &term, p->c[version]);
     ashlar_error err = {0};
     ashlar_status status = ashi_tiles_product_begin(&q, true, out, &err);
     status = ashi_tiles_product_make(out, status, &err);
@@ -159,6 +160,9 @@ static void compare(replan *p, ashi_tiles_product *found, ashi_tiles_product *wa
     CHECK(&p->r->test, s->c.tiles == t->c.tiles && (t->c.tiles == 0 ||
           memcmp(s->products, t->products, (size_t)t->c.tiles * sizeof *t->products) == 0), CASE "products",
           CASE_OF(p->r));
+    CHECK(&p->r->test, ashi_pattern_equal(ashi_tiles_product_after(found), ashi_tiles_product_after(wanted)) &&
+          memcmp(found->offset, wanted->offset, (size_t)(t->c.tiles + 1) * sizeof *found->offset) == 0,
+          CASE "where C's tiles begin", CASE_OF(p->r));
     CHECK(&p->r->test, same_lines(found, wanted, p->r->rank) &&
           digest(p, &found->program) == digest(p, &wanted->program), CASE "the program", CASE_OF(p->r));
     CHECK(&p->r->test, ashi_player_workspace(found->player) == ashi_player_workspace(wanted->player) &&
@@ -186,6 +190,18 @@ static void make_all(replan *p, int64_t percent, int64_t rarely)
     make_pair(p, p->symmetry[2], p->side == SIDE ? 0 : 20, 5, p->c);
 }
 
+/* Of m, n and k; with a symmetry of C those of n are those of m, as its tiles are to be mirror images of each other. */
+static ashi_ranges some_ranges(replan *p)
+{
+    ashi_ranges ranges = {.given = ashi_random_in(&p->state, 0, 2) == 0};
+    for (int side = 0; side < 3; side++) {
+        const bool as_m = side == 1 && p->symmetry[2] != ASHLAR_GENERAL;
+        ranges.first[side] = as_m ? ranges.first[0] : ashi_random_in(&p->state, 0, p->side);
+        ranges.end[side] = as_m ? ranges.end[0] : ashi_random_in(&p->state, ranges.first[side], p->side);
+    }
+    return ranges;
+}
+
 static void one(ashlar_context *context, rig *r)
 {
     replan p = {.r = r, .context = context, .state = r->seed ^ 0x1357};
@@ -196,6 +212,7 @@ static void one(ashlar_context *context, rig *r)
         p.symmetry[x] = ashi_random_in(&p.state, 0, 2) ? ASHLAR_GENERAL : ASHLAR_SYMMETRIC;
     }
     p.symmetry[2] = ashi_random_in(&p.state, 0, 2) ? ASHLAR_GENERAL : ASHLAR_SYMMETRIC;
+    p.ranges = some_ranges(&p);
     make_all(&p, ashi_random_in(&p.state, 5, 70), ashi_random_in(&p.state, 2, 20));
     make(&p, 0, &product[0]);
     make(&p, 1, &product[1]);
