@@ -354,7 +354,7 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ASHLAR_OK;
 }
 
-const ashi_contract_kind ashi_contract_filed = {"filed", serves, make, run, measured, free_made};
+const ashi_contract_kind ashi_contract_filed = {"filed", serves, make, run, measured, free_made, NULL};
 
 /* ---- for the command ---- */
 
