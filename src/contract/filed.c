@@ -1,4 +1,4 @@
-/* Contractions of tensors in files: products of matrices that are seen in the files, one for each value of the batch. */
+/* Contractions of tensors in files: products of matrices that are seen in them, one for each value of the batch. */
 #include "contract/filed.h"
 
 #include "base/checked.h"
