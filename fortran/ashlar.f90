@@ -4,6 +4,7 @@
 ! differs, a comment in this folder and ashlar_fortran(3) say how.
 module ashlar
     use ashlar_contractions
+    use ashlar_tensor_files
     use ashlar_dropin
     use ashlar_layouts
     use ashlar_matrix_files

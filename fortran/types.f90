@@ -364,6 +364,12 @@ module ashlar_types
         type(c_ptr) :: handle = c_null_ptr
     end type
 
+    type, bind(c), public :: ashlar_tensor_info
+        integer(c_int) :: type
+        integer(c_int) :: order
+        integer(c_int64_t) :: extent(ASHLAR_TENSOR_ORDER_MOST)
+    end type
+
     ! `extent` is the c_loc of an array.
     type, bind(c), public :: ashlar_tensor
         integer(c_size_t) :: size = 48

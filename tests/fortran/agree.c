@@ -85,6 +85,8 @@ static const int64_t structures[][24] = {
      AT(ashlar_contraction_explanation, steps), AT(ashlar_contraction_explanation, multiply_adds),
      AT(ashlar_contraction_explanation, workspace_words), AT(ashlar_contraction_explanation, bound_words),
      AT(ashlar_contraction_explanation, bound_case)},
+    {sizeof(ashlar_tensor_info), AT(ashlar_tensor_info, type), AT(ashlar_tensor_info, order),
+     AT(ashlar_tensor_info, extent)},
 };
 
 /* Entry i of structure s, both counted from zero. */

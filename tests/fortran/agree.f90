@@ -33,6 +33,7 @@ program agree
     type(ashlar_tensor), target :: n
     type(ashlar_contraction), target :: c
     type(ashlar_contraction_explanation), target :: y
+    type(ashlar_tensor_info), target :: z
 
     call same(0, "ashlar_error", c_sizeof(e), c_loc(e), [c_loc(e%status), c_loc(e%text)])
     call same(1, "ashlar_problem", c_sizeof(p), c_loc(p), [c_loc(p%size), c_loc(p%type), c_loc(p%op_a), &
@@ -90,6 +91,7 @@ program agree
         c_loc(c%operands), c_loc(c%operand), c_loc(c%output), c_loc(c%output0)])
     call same(19, "ashlar_contraction_explanation", c_sizeof(y), c_loc(y), [c_loc(y%text), c_loc(y%steps), &
         c_loc(y%multiply_adds), c_loc(y%workspace_words), c_loc(y%bound_words), c_loc(y%bound_case)])
+    call same(20, "ashlar_tensor_info", c_sizeof(z), c_loc(z), [c_loc(z%type), c_loc(z%order), c_loc(z%extent)])
     call check(n%size == c_sizeof(n), "ashlar_tensor: the size it begins with")
     call check(c%size == c_sizeof(c), "ashlar_contraction: the size it begins with")
     call check(p%size == c_sizeof(p), "ashlar_problem: the size it begins with")
