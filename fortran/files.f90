@@ -1,8 +1,9 @@
 ! Matrices in files and the checking of products: the functions of include/ashlar/files.h, include/ashlar/tiles_file.h
 ! and include/ashlar/verify.h.
 module ashlar_matrix_files
-    use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int64_t, c_null_char, c_ptr, c_sizeof
+    use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr, c_sizeof
     use ashlar_raw
+    use ashlar_strings, only: c_text
     use ashlar_types, only: ashlar_context, ashlar_layout, ashlar_plan, ashlar_tiles, ashlar_verification
     implicit none
     private
@@ -137,16 +138,5 @@ contains
         integer(c_int) :: status
 
         status = verify_end(check%handle, alpha, a, b, c, out, c_sizeof(out), err)
-    end function
-
-    pure function c_text(text) result(chars)
-        character(*), intent(in) :: text
-        character(kind=c_char) :: chars(len_trim(text) + 1)
-        integer :: i
-
-        do i = 1, len_trim(text)
-            chars(i) = text(i:i)
-        end do
-        chars(len_trim(text) + 1) = c_null_char
     end function
 end module

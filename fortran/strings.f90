@@ -6,7 +6,7 @@ module ashlar_strings
     implicit none
     private
     public :: ashlar_status_name, ashlar_status_text, ashlar_strategy_name, ashlar_strategy_summary, ashlar_version
-    public :: ashlar_options_set_strategy, ashlar_text, fail
+    public :: ashlar_options_set_strategy, ashlar_text, c_text, fail
 
     ! The text of an ashlar_error, or a C string such as those of an ashlar_explanation; empty where there is none.
     interface ashlar_text
@@ -105,6 +105,18 @@ contains
         end do
         status = fail(ASHLAR_ERR_UNSUPPORTED, &
             "ashlar_options_set_strategy: there is no strategy """ // trim(name) // """", err)
+    end function
+
+    ! As C has it; trailing blanks are left out.
+    pure function c_text(text) result(chars)
+        character(*), intent(in) :: text
+        character(kind=c_char) :: chars(len_trim(text) + 1)
+        integer :: i
+
+        do i = 1, len_trim(text)
+            chars(i) = text(i:i)
+        end do
+        chars(len_trim(text) + 1) = c_null_char
     end function
 
     ! Leave a status and its text in err, if that is there, and return the status.

@@ -1,4 +1,4 @@
-/** Tensors in files: opened and created by all ranks, made and taken by functions, operands of contractions. Needs MPI. */
+/** Tensors in files, made by functions, or taken by them: operands and results of contractions. Needs MPI. */
 #ifndef ASHLAR_TENSOR_FILE_H
 #define ASHLAR_TENSOR_FILE_H
 
@@ -98,8 +98,9 @@ typedef int (*ashlar_tensor_consume)(void *user, const int64_t *from, const int6
  * @param context        outlives it
  * @param type           of the elements
  * @param order, extent  as for ashlar_tensor_create
- * @param produce        called during executions, on the calling thread of each rank, for what this rank needs. It calls
- *                       no collective function of MPI. A failure ends the execution on all ranks with ASHLAR_ERR_IO.
+ * @param produce        called during executions, on the calling thread of each rank, for what this rank needs. It
+ *                       calls no collective function of MPI. A failure ends the execution on all ranks with
+ *                       ASHLAR_ERR_IO.
  * @param user           its first argument
  * @param out            closed by ashlar_tensor_close; NULL on failure
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
@@ -111,9 +112,9 @@ ASHLAR_API ashlar_status ashlar_tensor_from_function(ashlar_context *context, as
                                                      ashlar_tensor_file **out, ashlar_error *err);
 
 /**
- * A result that is never stored: its elements are handed over as soon as they are complete, each exactly once, on one
- * rank. Parameters, `consume` in the place of `produce`, and errors as for ashlar_tensor_from_function. Sums that do not
- * stay in memory until they are complete cannot be handed over: planning that fails with ASHLAR_ERR_LIMIT.
+ * A result that is never stored: its elements are handed over as soon as they are complete, each exactly once in an
+ * execution, on one of the ranks. Sums stay in memory until they are complete. Parameters, `consume` in the place of
+ * `produce`, and errors as for ashlar_tensor_from_function. There is nothing to publish, resume or add to.
  */
 ASHLAR_API ashlar_status ashlar_tensor_to_function(ashlar_context *context, ashlar_type type, int order,
                                                    const int64_t *extent, ashlar_tensor_consume consume, void *user,

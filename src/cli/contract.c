@@ -59,7 +59,7 @@ static ashi_usage usage_of(ashi_multiply_wishes *w, ashi_multiply_raw *r, ashi_o
             }
     return (ashi_usage){
         .command = name, .synopsis = "EXPRESSION A [B] -o C [OPTION...]",
-        .summary = "Contract tensors in files over all ranks: C = alpha A B + beta C0, summed over the indices that C lacks.",
+        .summary = "Contract tensors in files over all ranks: C = alpha A B + beta C0, summed over what C lacks.",
         .example = "mpirun -n 4 ashlar contract \"abmn,cdmn->abcd\" A.h5:/A B.h5:/B -o C.h5:/C --memory 64MiB",
         .options = options, .option_count = OPTIONS, .least = 2, .most = 3, .files = true,
     };

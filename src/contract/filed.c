@@ -1,4 +1,4 @@
-/* Contractions of tensors in files: products of matrices that are seen in the files, one for each value of the batch. */
+/* Contractions of tensors in files: products of matrices that are seen in them, one for each value of the batch. */
 #include "contract/filed.h"
 
 #include "base/checked.h"
@@ -148,7 +148,7 @@ static ashlar_status unfold(ashlar_contraction_plan *plan, filed *f, ashlar_erro
                                               f->file[x]->from};
     ashlar_status status = ashi_unfolded_make(&f->expression, f->at, turned,
                                               PAGE_BYTES / (int64_t)ashlar_type_bytes(plan->type), &f->unfolded, err);
-    f->products = f->unfolded.group[ASHI_GROUP_BATCH].extent;
+    f->products = f->unfolded.group[ASHI_UNFOLDED_BATCH].extent;
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         status = ashi_file_view(f->file[x]->file, &f->unfolded.view[x], &f->view[x], err);
     if (status == ASHLAR_OK && f->file[C0]) {
@@ -171,8 +171,8 @@ static ashlar_status make_plan(ashlar_contraction_plan *plan, filed *f, const as
     const ashi_unfolded_group *g = f->unfolded.group;
     const ashlar_problem problem = {
         .size = sizeof problem, .type = plan->type, .op_a = is_conjugated(plan, 0) ? ASHLAR_OP_C : ASHLAR_OP_N,
-        .op_b = is_conjugated(plan, 1) ? ASHLAR_OP_C : ASHLAR_OP_N, .m = g[ASHI_GROUP_ROWS].extent,
-        .n = g[ASHI_GROUP_COLUMNS].extent, .k = g[ASHI_GROUP_SUMMED].extent, .a_file = f->view[0],
+        .op_b = is_conjugated(plan, 1) ? ASHLAR_OP_C : ASHLAR_OP_N, .m = g[ASHI_UNFOLDED_ROWS].extent,
+        .n = g[ASHI_UNFOLDED_COLUMNS].extent, .k = g[ASHI_UNFOLDED_SUMMED].extent, .a_file = f->view[0],
         .b_file = f->view[1], .c_file = f->view[ASHLAR_C], .c0_file = f->view[C0]};
     return ashlar_plan_create(plan->context, &problem, &how->options, &f->plan, err);
 }
@@ -213,7 +213,8 @@ static ashlar_status report(ashlar_contraction_plan *plan, filed *f, ashlar_erro
         return status;
     for (int i = 0; i < 3; i++)
         say_order(f, i, order[i]);
-    const int64_t m = g[ASHI_GROUP_ROWS].extent, n = g[ASHI_GROUP_COLUMNS].extent, k = g[ASHI_GROUP_SUMMED].extent;
+    const int64_t m = g[ASHI_UNFOLDED_ROWS].extent, n = g[ASHI_UNFOLDED_COLUMNS].extent;
+    const int64_t k = g[ASHI_UNFOLDED_SUMMED].extent;
     plan->predicted = times(plan->predicted, f->products);
     plan->report = (ashlar_contraction_explanation){
         .steps = 1, .multiply_adds = (double)f->products * (double)m * (double)n * (double)k,

@@ -62,8 +62,8 @@ static ashlar_status read_range(reader *r, int d, int64_t extent, int64_t *from,
         return fail(r, err);
     }
     if (*from > *to || *to > extent)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%.200s: range %" PRId64 ":%" PRId64 " of dimension %d, which has %" PRId64
-                         " positions", r->text, *from, *to, d + 1, extent);
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%.200s: range %" PRId64 ":%" PRId64 " of dimension %d, which has %"
+                         PRId64 " positions", r->text, *from, *to, d + 1, extent);
     return ASHLAR_OK;
 }
 

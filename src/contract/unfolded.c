@@ -16,8 +16,8 @@ static int class_of(const ashi_expression *e, int index)
 {
     const bool a = ashi_index_find(list_of(e, 0), index) >= 0, b = ashi_index_find(list_of(e, 1), index) >= 0;
     if (ashi_index_find(&e->output, index) < 0)
-        return ASHI_GROUP_SUMMED;
-    return a && b ? ASHI_GROUP_BATCH : a ? ASHI_GROUP_ROWS : ASHI_GROUP_COLUMNS;
+        return ASHI_UNFOLDED_SUMMED;
+    return a && b ? ASHI_UNFOLDED_BATCH : a ? ASHI_UNFOLDED_ROWS : ASHI_UNFOLDED_COLUMNS;
 }
 
 static void add(const ashi_expression *e, ashi_unfolded_group *g, int index)
@@ -44,9 +44,9 @@ static void add_front(const ashi_expression *e, int x, int class, int64_t page, 
 /* The fastest indices of both tensors first. */
 static void order_group(const ashi_expression *e, int class, int64_t page, ashi_unfolded_group *g)
 {
-    static const int tensors[ASHI_GROUPS][2] = {{2, 0}, {2, 1}, {0, 1}, {2, 0}};
+    static const int tensors[ASHI_UNFOLDED_GROUPS][2] = {{2, 0}, {2, 1}, {0, 1}, {2, 0}};
     *g = (ashi_unfolded_group){.extent = 1};
-    for (int i = 0; i < 2 && class != ASHI_GROUP_BATCH; i++)
+    for (int i = 0; i < 2 && class != ASHI_UNFOLDED_BATCH; i++)
         add_front(e, tensors[class][i], class, page, g);
     for (int i = 0; i < 2; i++)
         add_front(e, tensors[class][i], class, INT64_MAX, g);
@@ -72,10 +72,10 @@ static void fill_side(const ashi_expression *e, const ashi_index_list *list, con
 static ashlar_status check_size(const ashi_unfolded *u, ashlar_error *err)
 {
     int64_t all = 1;
-    for (int c = 0; c < ASHI_GROUPS; c++)
+    for (int c = 0; c < ASHI_UNFOLDED_GROUPS; c++)
         if (u->group[c].extent == 0)
             return ASHLAR_OK;
-    for (int c = 0; c < ASHI_GROUPS; c++)
+    for (int c = 0; c < ASHI_UNFOLDED_GROUPS; c++)
         if (!ashi_mul(all, u->group[c].extent, &all))
             return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the multiply-adds of the contraction do not fit in 64 bits");
     return ASHLAR_OK;
@@ -84,9 +84,10 @@ static ashlar_status check_size(const ashi_unfolded *u, ashlar_error *err)
 ashlar_status ashi_unfolded_make(const ashi_expression *e, const ashi_unfolded_tensor tensor[3], const bool turned[2],
                                  int64_t page, ashi_unfolded *out, ashlar_error *err)
 {
-    static const int sides[3][2] = {{ASHI_GROUP_ROWS, ASHI_GROUP_SUMMED}, {ASHI_GROUP_SUMMED, ASHI_GROUP_COLUMNS},
-                                    {ASHI_GROUP_ROWS, ASHI_GROUP_COLUMNS}};
-    for (int c = 0; c < ASHI_GROUPS; c++)
+    static const int sides[3][2] = {{ASHI_UNFOLDED_ROWS, ASHI_UNFOLDED_SUMMED},
+                                    {ASHI_UNFOLDED_SUMMED, ASHI_UNFOLDED_COLUMNS},
+                                    {ASHI_UNFOLDED_ROWS, ASHI_UNFOLDED_COLUMNS}};
+    for (int c = 0; c < ASHI_UNFOLDED_GROUPS; c++)
         order_group(e, c, page, &out->group[c]);
     for (int x = 0; x < 3; x++) {
         ashi_unfolding *view = &out->view[x];
@@ -102,7 +103,7 @@ ashlar_status ashi_unfolded_make(const ashi_expression *e, const ashi_unfolded_t
 void ashi_unfolded_batch(const ashi_unfolded *u, const ashi_expression *e, const ashi_unfolded_tensor *t, int x,
                          int64_t g, int64_t *from)
 {
-    const ashi_unfolded_group *batch = &u->group[ASHI_GROUP_BATCH];
+    const ashi_unfolded_group *batch = &u->group[ASHI_UNFOLDED_BATCH];
     memcpy(from, t->from, (size_t)t->array_order * sizeof *from);
     for (int i = 0; i < batch->count; i++) {
         const int64_t extent = e->extent[batch->index[i]], value = g % extent;

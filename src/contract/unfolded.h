@@ -11,12 +11,12 @@ typedef struct ashi_unfolded_group {
     int64_t extent; /* the product of theirs */
 } ashi_unfolded_group;
 
-enum { ASHI_GROUP_ROWS, ASHI_GROUP_COLUMNS, ASHI_GROUP_SUMMED, ASHI_GROUP_BATCH, ASHI_GROUPS };
+enum { ASHI_UNFOLDED_ROWS, ASHI_UNFOLDED_COLUMNS, ASHI_UNFOLDED_SUMMED, ASHI_UNFOLDED_BATCH, ASHI_UNFOLDED_GROUPS };
 
 /* C_g(m x n) = sum over k of A_g(m x k) B_g(k x n). An index of one operand alone is summed with the others: the other
  * operand is the same for all of its values. */
 typedef struct ashi_unfolded {
-    ashi_unfolded_group group[ASHI_GROUPS];
+    ashi_unfolded_group group[ASHI_UNFOLDED_GROUPS];
     ashi_unfolding view[3]; /* of A, B and C at the first values of the batch */
 } ashi_unfolded;
 

@@ -25,14 +25,6 @@ bool ashi_filed_all(const ashi_filed *f, const ashlar_problem *p)
     return f->file[ASHLAR_C] && (!multiplies || (f->file[ASHLAR_A] && f->file[ASHLAR_B]));
 }
 
-bool ashi_filed_calls(const ashi_filed *f)
-{
-    for (int x = 0; x < 4; x++)
-        if (f->file[x] && f->file[x]->store && ashi_store_is_made(f->file[x]->store))
-            return true;
-    return false;
-}
-
 /* ---- checking ---- */
 
 /* Rows and columns of a matrix as stored. */

@@ -7,6 +7,14 @@ bool ashi_filed_passes(const ashi_filed *f)
     return f->streamed.on || f->mixed.on;
 }
 
+bool ashi_filed_calls(const ashi_filed *f)
+{
+    for (int x = 0; x < 4; x++)
+        if (f->file[x] && f->file[x]->store && ashi_store_is_made(f->file[x]->store))
+            return true;
+    return false;
+}
+
 int64_t ashi_filed_disk_words(const ashlar_plan *plan)
 {
     const ashlar_problem *p = &plan->problem;

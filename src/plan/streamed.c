@@ -214,7 +214,8 @@ static const char *readers(const ashlar_plan *plan)
 }
 
 /* What chunks cost, if there are any: how many words are unpacked. */
-static void explain_chunks(const ashlar_plan *plan, const ashi_tiling_request *q, const ashi_nest *n, char *out, size_t room)
+static void explain_chunks(const ashlar_plan *plan, const ashi_tiling_request *q, const ashi_nest *n, char *out,
+                           size_t room)
 {
     double words = 0, unpacked = 0;
     for (int x = 0; x < 2; x++) {

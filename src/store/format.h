@@ -34,8 +34,8 @@ extern const ashi_format ashi_format_npy, ashi_format_hdf5, ashi_format_mtx;
  * matrix. False: it has more elements than 64 bits count. */
 bool ashi_store_take_shape(ashi_store_info *info, int dimensions, const int64_t *extent);
 
-/* Complete the shape of what is to be created: info has the rows and columns of a matrix, or the dimensions of an array.
- * ASHLAR_ERR_ARG: no such type, order or shape; ASHLAR_ERR_OVERFLOW. */
+/* Complete the shape of what is to be created: info has the rows and columns of a matrix, or the dimensions of an
+ * array. ASHLAR_ERR_ARG: no such type, order or shape; ASHLAR_ERR_OVERFLOW. */
 ashlar_status ashi_store_check_shape(ashi_store_info *info, ashlar_error *err);
 
 /* Move a box of a store that is a view; `data` are only read if it is written. */

@@ -28,7 +28,8 @@ static ashlar_status made_read(ashi_store *store, const ashi_array_box *box, voi
     for (ashi_array_box part; ashi_cells_next(&cells, &part, &at);) {
         const int code = m->function.produce(m->function.user, part.from, part.extent, m->buffer);
         if (code != 0)
-            return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "the function that makes it returned %d", code);
+            return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "the function that makes it returned %d",
+                                  code);
         ashi_array_unpack((size_t)bytes, &part, m->buffer, (char *)data + at * bytes);
     }
     return ASHLAR_OK;
@@ -44,7 +45,8 @@ static ashlar_status made_write(ashi_store *store, const ashi_array_box *box, co
         ashi_array_pack((size_t)bytes, &part, (const char *)data + at * bytes, m->buffer);
         const int code = m->function.consume(m->function.user, part.from, part.extent, m->buffer);
         if (code != 0)
-            return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "the function that takes it returned %d", code);
+            return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "the function that takes it returned %d",
+                                  code);
     }
     return ASHLAR_OK;
 }

@@ -34,7 +34,7 @@ static int64_t chunk_of_side(const ashi_store *whole, const int64_t *extent, con
                 part = ashi_max(part, ashi_min(extent[d], index->extent));
         if (part > 1)
             chunk = ashi_mul_most(all, part);
-        all *= index->extent;
+        all = ashi_mul_most(all, index->extent);
     }
     return chunk;
 }
@@ -81,8 +81,8 @@ static void find_pages(const ashi_store_info *info, int64_t *extent)
 
 ashi_store_chunks ashi_store_pages(const ashi_store *store)
 {
-    int64_t extent[ASHI_DIMENSIONS_MAX], first, stride[2];
-    if (!store->whole || store->whole->array.fd < 0 || ashi_unfolding_is_plain(&store->view, &first, stride))
+    int64_t extent[ASHI_DIMENSIONS_MAX];
+    if (!store->whole || store->whole->array.fd < 0)
         return (ashi_store_chunks){0, 0, 0};
     find_pages(&store->whole->info, extent);
     return (ashi_store_chunks){chunk_of_side(store->whole, extent, &store->view.side[0]),

@@ -116,8 +116,8 @@ ashlar_status ashi_store_join(const char *place, const char *temporary, const as
 /* The file that a place is in, to be freed; NULL if it is of no known format or memory is short. */
 char *ashi_store_path(const char *place);
 
-/* The rows and columns of a view that share pages of a plain file, as ashi_store_packed has them of chunks; 0 if the
- * matrix lies in rows or in columns, and for what is no view. */
+/* The rows and columns of a view that share pages of a plain file, as ashi_store_packed has them of chunks; 0 for
+ * what is no view. */
 ashi_store_chunks ashi_store_pages(const ashi_store *store);
 
 /* Read or write rows [row, row+rows) x cols [col, col+cols): element (i, j) of the box is at

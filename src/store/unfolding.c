@@ -7,7 +7,7 @@ int64_t ashi_unfolding_extent(const ashi_unfolding_side *side)
 {
     int64_t all = 1;
     for (int i = 0; i < side->count; i++)
-        all *= side->index[i].extent;
+        all = ashi_mul_most(all, side->index[i].extent);
     return all;
 }
 

@@ -68,8 +68,8 @@ static void random_contraction(uint64_t *state, int ranks, contracting *c)
     }
     for (int x = 0; x < c->operands; x++)
         c->conjugate[x] = ashi_random_in(state, 0, 3) == 0;
-    snprintf(c->text, sizeof c->text, "%.*s%s%.*s->%.*s", ORDER_MOST, c->list[0], c->operands == 2 ? "," : "", ORDER_MOST,
-             c->operands == 2 ? c->list[1] : "", ORDER_MOST, c->list[c->operands]);
+    snprintf(c->text, sizeof c->text, "%.*s%s%.*s->%.*s", ORDER_MOST, c->list[0], c->operands == 2 ? "," : "",
+             ORDER_MOST, c->operands == 2 ? c->list[1] : "", ORDER_MOST, c->list[c->operands]);
 }
 
 /* An array of which the tensor is a part, or all of it. */

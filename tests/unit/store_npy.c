@@ -168,6 +168,75 @@ static void malformed_files(ashi_test *t, const folder *f)
     }
 }
 
+/* As arrays of any number of dimensions: what is too many, or too many elements. */
+static void malformed_arrays(ashi_test *t, const folder *f)
+{
+    char place[PATH_BYTES], many[400] = "(";
+    for (int d = 0; d < 65; d++)
+        strcat(many, "1,");
+    char text[600];
+    snprintf(text, sizeof text, "{'descr': '<f8', 'fortran_order': False, 'shape': %s)}", many);
+    const struct {
+        const char *text, *says;
+    } cases[] = {
+        {text, "more than 64 dimensions"},
+        {DICT("'<f8'", "False", "(3, 3, 3)"), "truncated: 27 x 1 elements need 216 bytes"},
+        {DICT("'<f8'", "False", "(2147483648, 2147483648, 2)"), "a shape that is too large"},
+        {DICT("'<f8'", "False", "(2147483648, 1073741824)"), "too large"},
+        {DICT("'<f8'", "False", "(3, -3, 3)"), "negative"},
+    };
+    folder_name(f, "bad.npy", place);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        ashi_store *store = NULL;
+        ashi_store_info info;
+        ashlar_error err = {0};
+        make(place, 1, cases[c].text, 16);
+        const ashlar_status status = ashi_store_open_tensor(place, &store, &info, &err);
+        CHECK(t, status == ASHLAR_ERR_IO && !store && strstr(err.text, cases[c].says), "'%s', wanted '%s'", err.text,
+              cases[c].says);
+        ashi_store_close(&store, NULL);
+    }
+}
+
+/* Arrays that are written are read as they were written, and their headers are those of NumPy. */
+static void arrays(ashi_test *t, const folder *f)
+{
+    static const struct {
+        ashi_store_info info;
+        const char *shape;
+    } cases[] = {
+        {{.type = ASHLAR_TYPE_D, .tensor = true}, "'shape': (), }"},
+        {{.type = ASHLAR_TYPE_S, .tensor = true, .dimensions = 1, .extent = {3}}, "'shape': (3,), }"},
+        {{.type = ASHLAR_TYPE_Z, .tensor = true, .dimensions = 3, .extent = {2, 0, 3}}, "'shape': (2, 0, 3), }"},
+        {{.type = ASHLAR_TYPE_C, .tensor = true, .dimensions = 4, .extent = {2, 1, 3, 2}}, "'shape': (2, 1, 3, 2), }"},
+    };
+    char place[PATH_BYTES], header[128] = "";
+    folder_name(f, "array.npy", place);
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        ashi_store *store = NULL;
+        ashi_store_info info;
+        double data[24] = {0}, back[24] = {0};
+        ashlar_error err = {0};
+        for (int i = 0; i < 24; i++)
+            data[i] = i + 0.5;
+        CHECK(t, ashi_store_create(place, &cases[c].info, &store, &err) == ASHLAR_OK, "%s", err.text);
+        ashi_store_describe(store, &info);
+        CHECK(t, ashi_store_write(store, 0, info.rows, 0, 1, data, 1, 1, &err) == ASHLAR_OK, "%s", err.text);
+        CHECK(t, ashi_store_publish(store, &err) == ASHLAR_OK, "%s", err.text);
+        ashi_store_close(&store, NULL);
+        FILE *file = fopen(place, "rb");
+        CHECK(t, file && fread(header, 1, 120, file) == 120 && strstr(header + 10, cases[c].shape), "%s", header + 10);
+        if (file)
+            fclose(file);
+        CHECK(t, ashi_store_open_tensor(place, &store, &info, &err) == ASHLAR_OK, "%s", err.text);
+        CHECK(t, store && info.dimensions == cases[c].info.dimensions && info.type == cases[c].info.type &&
+              memcmp(info.extent, cases[c].info.extent, (size_t)info.dimensions * sizeof *info.extent) == 0, "shape");
+        CHECK(t, store && ashi_store_read(store, 0, info.rows, 0, 1, back, 1, 1, &err) == ASHLAR_OK &&
+              memcmp(data, back, (size_t)info.rows * ashlar_type_bytes(info.type)) == 0, "elements");
+        ashi_store_close(&store, NULL);
+    }
+}
+
 static void places(ashi_test *t, const folder *f)
 {
     char place[PATH_BYTES];
@@ -282,6 +351,8 @@ int main(void)
     foreign_files(&t, &f);
     one_dimension_is_a_column(&t, &f);
     malformed_files(&t, &f);
+    malformed_arrays(&t, &f);
+    arrays(&t, &f);
     places(&t, &f);
     joined_writers(&t, &f, "joined.npy", ASHLAR_TYPE_C);
     existing_targets(&t, &f);

@@ -1,0 +1,170 @@
+#!/bin/sh
+# `ashlar contract`: results against loops, formats and ranges, sums added in place, a killed run gone on with, figures,
+# and mistakes that are pointed at.
+set -u
+. "$ASHLAR_SOURCE/tests/command/support.inc"
+cd "$work" || exit 2
+
+contract() {
+    ran="contract $*"
+    "$ASHLAR" contract "$@" > out 2> err || fail "$ran: $(cat err)"
+}
+
+# contracts RANKS ARGUMENT...: on so many ranks.
+contracts() {
+    ranks=$1
+    shift
+    ran="$ranks ranks: contract $*"
+    launch "$ranks" "$ASHLAR" contract "$@" > out 2> err || fail "$ran: $(cat err)"
+}
+
+# is_sum EXPRESSION FILE... RESULT [ALPHA BETA C0]: exactly, with integers, by loops over all values of all indices.
+cat > sum.py << 'END'
+import ast, itertools, struct, sys
+def read(name):
+    data = open(name, "rb").read()
+    n, = struct.unpack("<H", data[8:10])
+    head = ast.literal_eval(data[10:10 + n].decode())
+    assert head["descr"] == "<f8" and not head["fortran_order"], head
+    shape, words = head["shape"], 1
+    for extent in shape:
+        words *= extent
+    return shape, struct.unpack("<%dd" % words, data[10 + n:])
+def at(tensor, position):
+    place = 0
+    for extent, i in zip(tensor[0], position):
+        place = place * extent + i
+    return tensor[1][place]
+expression, arguments = sys.argv[1], sys.argv[2:]
+inputs, output = expression.split("->")
+lists = inputs.split(",")
+operands, result = [read(f) for f in arguments[:len(lists)]], read(arguments[len(lists)])
+alpha, beta = (float(x) for x in (arguments[len(lists) + 1:len(lists) + 3] or (1, 0)))
+old = read(arguments[-1]) if beta else None
+extent = {i: n for l, t in zip(lists, operands) for i, n in zip(l, t[0])}
+assert result[0] == tuple(extent[i] for i in output), result[0]
+sums = {}
+for values in itertools.product(*(range(extent[i]) for i in extent)):
+    value = dict(zip(extent, values))
+    product = alpha
+    for l, t in zip(lists, operands):
+        product *= at(t, [value[i] for i in l])
+    key = tuple(value[i] for i in output)
+    sums[key] = sums.get(key, 0) + product
+for key, found in sums.items():
+    assert at(result, key) == found + (beta * at(old, key) if beta else 0), (key, at(result, key), found)
+END
+is_sum() { python3 -IS sum.py "$@" 2> err || fail "$ran: $(tail -n 1 err)"; }
+
+generate() { "$ASHLAR" generate --kind integers -q "$@" || fail "generate $*"; }
+generate --shape 4x5x3x6 -o A.npy --seed 1
+generate --shape 7x2x3x6 -o B.npy --seed 2
+generate --shape 6x3x5x4 -o P.npy --seed 3
+generate --shape 6x2x3x7 -o Q.h5:/deep/Q --seed 4
+
+# In memory and streamed, on one rank and on several, orders that fuse and orders that do not, HDF5.
+contract "abmn,cdmn->abcd" A.npy B.npy -o C.npy --check
+is_sum "abmn,cdmn->abcd" A.npy B.npy C.npy
+contract "abmn,cdmn->dacb" A.npy B.npy -o C.npy --memory 640B
+is_sum "abmn,cdmn->dacb" A.npy B.npy C.npy
+grep -q 'streamed from the files' out || fail "$ran: not streamed: $(cat out)"
+contract "ndmc->cdmn" Q.h5:/deep/Q -o Q.npy
+contracts 3 "nmba,ndmc->adbc" P.npy Q.h5:/deep/Q -o made.h5:/x/C --memory 640B --check --stats stats.json
+contract "adbc->adbc" made.h5:/x/C -o C.npy
+is_sum "nmba,cdmn->adbc" P.npy Q.npy C.npy
+
+# A batch, an index of one operand alone, a diagonal, a scalar; one operand.
+contracts 2 "abmn,cdmn->nabm" A.npy B.npy -o C.npy --memory 400B --check
+is_sum "abmn,cdmn->nabm" A.npy B.npy C.npy
+generate --shape 3x4x3 -o D.npy --seed 5
+contract "iji,kj->k" D.npy "A.npy[:,0:4,1,2]" -o C.npy
+contract "kj->kj" "A.npy[:,0:4,1,2]" -o K.npy
+is_sum "iji,kj->k" D.npy K.npy C.npy
+contract "abmn,abmn->" A.npy A.npy -o C.npy --check
+is_sum "abmn,abmn->" A.npy A.npy C.npy
+
+# Ranges: the parts are those of the whole.
+contract "an,cn->ac" "A.npy[1:3, 4, :2, 5]" "B.npy[:,1,1:,0]" -o C.npy
+contract "an->an" "A.npy[1:3,4,:2,5]" -o left.npy
+contract "cn->cn" "B.npy[:,1,1:,0]" -o right.npy
+is_sum "an,cn->ac" left.npy right.npy C.npy
+
+# Into a tensor that is there: each run adds once, on four ranks too.
+contract "abmn,cdmn->abcd" A.npy B.npy -o first.npy
+cp first.npy sum.npy
+contracts 4 "abmn,cdmn->abcd" A.npy B.npy -o sum.npy --add sum.npy --alpha 2 --beta -1 --memory 1kB --check
+is_sum "abmn,cdmn->abcd" A.npy B.npy sum.npy 2 -1 first.npy
+
+# What is counted is what was predicted; bytes of files are words of the type.
+python3 -IS -c 'import json, sys
+d = json.load(open("stats.json"))
+p, m = d["predicted"], d["measured"]
+assert d["schema"] == 1 and d["problem"]["indices"] == {"n": 6, "m": 3, "b": 5, "a": 4, "d": 2, "c": 7}, d["problem"]
+assert d["problem"]["memory_words"] == 80 and d["plan"]["multiply_adds"] == 6 * 3 * 5 * 4 * 2 * 7, d["plan"]
+for key in ("words_max", "words_total", "messages_max", "disk_words", "disk_bytes"):
+    assert p[key] == m[key] > 0, (key, p[key], m[key])
+assert m["disk_bytes"] == 8 * m["disk_words"] and m["memory_words"] <= 80 and d["check"]["passed"], m' ||
+    fail "stats: $(cat stats.json)"
+
+# A run that is killed while it streams is gone on with, to the same bits.
+"$ASHLAR" generate -q --shape 20x20x20x20 -o X.npy --seed 6
+"$ASHLAR" generate -q --shape 20x20x20x20 -o Y.npy --seed 7
+contract "aibj,cjdi->abcd" X.npy Y.npy -o whole.npy --memory 40kB --threads 1
+mkdir made
+for i in 1 2 3; do
+    "$ASHLAR" contract "aibj,cjdi->abcd" X.npy Y.npy -o made/C.npy --memory 40kB --threads 1 --resume \
+        --checkpoint 0.001 > out 2> err &
+    process=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        sleep 0.01
+        kill -0 $process 2> /dev/null || break
+        test -z "$(find made -name '.*-record' -size +4096c)" || break
+    done
+    kill -9 $process 2> /dev/null
+    wait $process 2> /dev/null
+    test -e made/C.npy && break
+done
+contract "aibj,cjdi->abcd" X.npy Y.npy -o made/C.npy --memory 40kB --threads 1 --resume --checkpoint 0.001
+grep -q '^resumed ' out || fail "$ran: $(cat out)"
+cmp whole.npy made/C.npy || fail "other bits after run $i was killed"
+test "$(find made -type f | wc -l)" -eq 1 || fail "files are left: $(ls -a made)"
+
+# refuse STATUS TEXT ARGUMENT...: a line that says so and, if the expression is wrong, the expression with a caret.
+refuse() {
+    wanted=$1 text=$2
+    shift 2
+    ran="contract $*"
+    "$ASHLAR" contract "$@" > out 2> err
+    status=$?
+    test $status -eq "$wanted" || fail "$ran: status $status, wanted $wanted"
+    head -n 1 err | grep -q -- "$text" || fail "$ran: said '$(cat err)', wanted '$text'"
+    test ! -s out || fail "$ran: something on standard output"
+    test ! -e none.npy || fail "$ran: there is an output"
+}
+
+# points COLUMN: of the expression.
+points() {
+    test "$(sed -n 3p err | awk '{ print index($0, "^") - 4 }')" = "$1" || fail "$ran: no caret at $1: $(cat err)"
+}
+
+refuse 2 "'>' is no index" "ab>c" A.npy -o none.npy
+points 3
+refuse 2 "index 'x' of the output is in no operand" "abmn,cdmn->abx" A.npy B.npy -o none.npy
+points 14
+refuse 2 "dimension 3 of operand 2 is 3, index 'b' has extent 5" "abmn,cdbn->acmd" A.npy B.npy -o none.npy
+points 8
+refuse 2 'operand 2 has 4 dimensions' "abmn,cdm->abcd" A.npy B.npy -o none.npy
+refuse 2 '1 file for an expression of 2 operands' "ab,bc->ac" A.npy -o none.npy
+refuse 2 'no output named' "abmn->" A.npy
+refuse 2 'range 2:9 of dimension 2, which has 5' "an->a" "A.npy[1,2:9,1,:]" -o none.npy
+refuse 2 'wanted a range' "an->a" "A.npy[1,x,1,:]" -o none.npy
+refuse 2 '3 ranges, the tensor has 4' "an->a" "A.npy[1,2,:]" -o none.npy
+refuse 2 "more ranges than the tensor's 4" "an->a" "A.npy[1,2,:,:,1]" -o none.npy
+refuse 2 'ranges of what is created' "abmn->ab" A.npy -o "none.npy[1]"
+refuse 2 'Matrix Market files are matrices' "abmn->ab" A.npy -o none.mtx
+refuse 3 'cannot open' "ab->ba" nothing.npy -o none.npy
+generate --shape 7x2x3x6 --type s -o S.npy
+refuse 2 'A is of type d (double) and B of type s' "abmn,cdmn->abcd" A.npy S.npy -o none.npy
+refuse 1 'would do' "abmn,cdmn->abcd" A.npy B.npy -o none.npy --memory 16B
+refuse 2 'wants --add FILE' "abmn->ab" A.npy -o none.npy --beta 2
+finish
