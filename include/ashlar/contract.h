@@ -71,12 +71,13 @@ typedef struct ashlar_contraction_explanation {
  *         what can); ASHLAR_ERR_UNSUPPORTED (caller_workspace, or a combination that the text names);
  *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *
+ * A pair of operands is a batch of matrix products C(I, J) = sum over K of A(I, K) B(K, J): I are the indices of A and
+ * C, J those of B and C, K those of A and B, and the batch runs over those of all three. An operand with indices that
+ * are nowhere else is summed over them first, into the workspace if memory_words has room for that.
  * Three and more operands are contracted in pairs, in the order that takes the fewest multiply-adds and, of equals, the
  * fewest words, of those that memory_words allows: up to 10 operands no order is cheaper, above it is found greedily.
- * Intermediates are in the plan's memory, those that never exist together in the same place. A pair of operands is a batch of matrix products C(I, J) = sum over K of A(I, K) B(K, J): I are
- * the indices of A and C, J those of B and C, K those of A and B, and the batch runs over those of all three. An
- * operand with indices that are nowhere else is summed over them first, into the workspace if memory_words has room for
- * that.
+ * Intermediates are in the plan's memory, those that never exist together in the same place. If an intermediate is
+ * large and used by the next step, as in MTTKRP and TTMc, it is made and used slice by slice if that moves less.
  * No operand and no result is permuted as a whole: their elements are brought into order where blocks of them are
  * packed for the caches.
  *
