@@ -3,6 +3,7 @@
 ! Names, arguments and their order are those of C, and the headers in include/ashlar document them; where Fortran
 ! differs, a comment in this folder and ashlar_fortran(3) say how.
 module ashlar
+    use ashlar_contractions
     use ashlar_dropin
     use ashlar_layouts
     use ashlar_matrix_files

@@ -70,6 +70,7 @@ module ashlar_types
     integer, parameter, public :: ASHLAR_VERSION_PATCH = 0
     integer, parameter, public :: ASHLAR_MESSAGE_MAX = 512
     integer, parameter, public :: ASHLAR_TORUS_MOST = 12
+    integer, parameter, public :: ASHLAR_TENSOR_ORDER_MOST = 64
 
     ! Read `text` with the function ashlar_text.
     type, bind(c), public :: ashlar_error
@@ -343,6 +344,61 @@ module ashlar_types
         type(c_ptr) :: warning
         real(c_double) :: bound_disk_words
         type(c_ptr) :: bound_disk_case
+    end type
+
+    ! A layout of a tensor, or none while c_associated(handle) is false. A copy is the same layout: free one of them.
+    type, bind(c), public :: ashlar_tensor_layout
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+
+    type, bind(c), public :: ashlar_tensor_box
+        integer(c_int) :: order
+        integer(c_int64_t) :: from(ASHLAR_TENSOR_ORDER_MOST)
+        integer(c_int64_t) :: extent(ASHLAR_TENSOR_ORDER_MOST)
+        integer(c_int64_t) :: stride(ASHLAR_TENSOR_ORDER_MOST)
+        integer(c_int64_t) :: offset
+    end type
+
+    ! A tensor in a file, or none while c_associated(handle) is false. A copy is the same file: close one of them.
+    type, bind(c), public :: ashlar_tensor_file
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+
+    ! `extent` is the c_loc of an array.
+    type, bind(c), public :: ashlar_tensor
+        integer(c_size_t) :: size = 48
+        integer(c_int) :: order = 0
+        type(c_ptr) :: extent = c_null_ptr
+        type(ashlar_tensor_layout) :: layout = ashlar_tensor_layout()
+        type(ashlar_tensor_file) :: file = ashlar_tensor_file()
+        logical(c_bool) :: conjugate = .false._c_bool
+    end type
+
+    ! `expression` is the c_loc of a string that ends with c_null_char, `operand` that of an array of ashlar_tensor,
+    ! `output` that of one ashlar_tensor.
+    type, bind(c), public :: ashlar_contraction
+        integer(c_size_t) :: size = 56
+        integer(c_int) :: type
+        type(c_ptr) :: expression
+        integer(c_int) :: operands
+        type(c_ptr) :: operand
+        type(c_ptr) :: output
+        type(ashlar_tensor_file) :: output0 = ashlar_tensor_file()
+    end type
+
+    ! A plan of a contraction, or none while c_associated(handle) is false. A copy is the same plan: free one of them.
+    type, bind(c), public :: ashlar_contraction_plan
+        type(c_ptr) :: handle = c_null_ptr
+    end type
+
+    ! Read the strings, which are of type c_ptr, with the function ashlar_text.
+    type, bind(c), public :: ashlar_contraction_explanation
+        type(c_ptr) :: text
+        integer(c_int64_t) :: steps
+        real(c_double) :: multiply_adds
+        integer(c_int64_t) :: workspace_words
+        real(c_double) :: bound_words
+        type(c_ptr) :: bound_case
     end type
 
     type, bind(c), public :: ashlar_mover_options

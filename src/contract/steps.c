@@ -173,7 +173,7 @@ static ashlar_status run_step(const ashlar_contraction_plan *plan, const ashi_co
     const void *const operand[2] = {ashi_contract_array(plan, q, step->operand[0], with),
                                     step->operand[1] < 0 ? NULL
                                                          : ashi_contract_array(plan, q, step->operand[1], with)};
-    return ashlar_contraction_execute(q->step[s].plan, last ? with->alpha : kernels->one, operand,
+    return plan->calls->execute(q->step[s].plan, last ? with->alpha : kernels->one, operand,
                                       last ? with->beta : kernels->zero,
                                       ashi_contract_array(plan, q, q->sequence.operands + s, with), err);
 }
@@ -206,6 +206,7 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     for (int s = 0; s < q->sequence.steps && status == ASHLAR_OK; s++) {
         ashlar_figures step = {0};
         status = q->step[s].plan->kind->measured(q->step[s].plan, &step, err);
+        out->memory_words += step.memory_words - q->step[s].plan->predicted.memory_words;
         out->words_max += step.words_max;
         out->words_mean += step.words_mean;
         out->words_total += step.words_total;

@@ -52,8 +52,8 @@ void *ashi_contract_array(const ashlar_contraction_plan *plan, const ashi_contra
 /* The layout of an array, where it is kept: of one of the caller's tensors, or of an intermediate. */
 ashlar_tensor_layout **ashi_contract_array_layout(ashlar_contraction_plan *plan, ashi_contract_steps *steps, int array);
 
-/* Plan step s within `memory_words` words, 0 for no limit. Operands and a result without a layout get that of the
- * step's plan. Collective. */
+/* Plan step s within `memory_words` words, 0 for no limit. Operands and a result without a layout are dealt out evenly.
+ * Collective. */
 ashlar_status ashi_contract_step_plan(ashlar_contraction_plan *plan, ashi_contract_steps *steps, int s,
                                       const ashlar_options *options, int64_t memory_words, ashlar_error *err);
 

@@ -12,8 +12,10 @@ enum { LINE = 64 };
 void ashi_contract_steps_clear(ashi_contract_steps *q, bool layouts)
 {
     for (int s = 0; s < ASHI_SEQUENCE_STEPS; s++) {
-        ashlar_contraction_plan_free(&q->step[s].plan);
-        ashlar_contraction_plan_free(&q->step[s].rest);
+        ashlar_contraction_plan **const made[2] = {&q->step[s].plan, &q->step[s].rest};
+        for (int i = 0; i < 2; i++)
+            if (*made[i])
+                (*made[i])->calls->free(made[i]);
         if (layouts)
             ashlar_tensor_layout_free(&q->step[s].layout);
     }
@@ -80,26 +82,13 @@ ashlar_tensor_layout **ashi_contract_array_layout(ashlar_contraction_plan *plan,
     return s == q->sequence.steps - 1 ? &ashi_contract_output(plan)->layout : &q->step[s].layout;
 }
 
-/* The ranks cut the longest indices: each prime factor of their number that which has the longest parts. */
-static ashlar_status deal(const ashlar_contraction_plan *plan, const ashi_index_list *list, const int64_t *extent,
+static ashlar_status deal(const ashlar_contraction_plan *plan, int order, const int64_t *extent,
                           ashlar_tensor_layout **out, ashlar_error *err)
 {
-    int64_t block[ASHI_ORDER_MOST];
-    int parts[ASHI_ORDER_MOST], left = plan->context->ranks;
-    for (int d = 0; d < list->order; d++)
-        parts[d] = 1;
-    for (int factor = 2; left > 1 && list->order > 0; factor++)
-        for (; left % factor == 0; left /= factor) {
-            int longest = 0;
-            for (int d = 1; d < list->order; d++)
-                if (extent[d] / parts[d] > extent[longest] / parts[longest])
-                    longest = d;
-            if (extent[longest] / parts[longest] >= factor)
-                parts[longest] *= factor;
-        }
-    for (int d = 0; d < list->order; d++)
-        block[d] = ashi_max(1, ashi_ceil_div(extent[d], parts[d]));
-    return ashlar_tensor_layout_blocks(list->order, extent, block, parts, NULL, NULL, out, err);
+    bool any[ASHLAR_TENSOR_ORDER_MOST];
+    for (int d = 0; d < order; d++)
+        any[d] = true;
+    return ashi_tensor_layout_even(order, extent, any, plan->context->ranks, out, err);
 }
 
 /* The layout of an array in a step that is done in slices: the elements of one slice, where they lie in the whole. */
@@ -138,10 +127,10 @@ static ashlar_status describe(ashlar_contraction_plan *plan, ashi_contract_steps
         extent[d] = cut ? length : all[d];
         sliced = sliced || cut;
     }
-    if (!*whole && (array >= q->sequence.operands || plan->context->ranks == 1))
-        status = deal(plan, list, between ? extent : all, whole, err);
+    if (!*whole)
+        status = deal(plan, list->order, between ? extent : all, whole, err);
     if (status == ASHLAR_OK && between)
-        status = deal(plan, list, extent, &out->made[x], err);
+        status = deal(plan, list->order, extent, &out->made[x], err);
     else if (status == ASHLAR_OK && sliced)
         status = slice_layout(plan, *whole, extent, &out->made[x], err);
     out->tensor[x] = (ashlar_tensor){.size = sizeof out->tensor[x], .order = list->order, .extent = extent,
@@ -165,9 +154,10 @@ static ashlar_status plan_part(ashlar_contraction_plan *plan, ashi_contract_step
                                      .operands = a.e.operands, .operand = a.tensor,
                                      .output = &a.tensor[a.e.operands]};
     status = ashi_agree(plan->context, status, err);
-    ashlar_contraction_plan_free(out);
+    if (*out)
+        plan->calls->free(out);
     if (status == ASHLAR_OK)
-        status = ashlar_contraction_plan_create(plan->context, &what, options, out, err);
+        status = plan->calls->create(plan->context, &what, options, out, err);
     for (int x = 0; x < 3; x++)
         ashlar_tensor_layout_free(&a.made[x]);
     if (status == ASHLAR_OK && (*out)->kind->borrow)
@@ -175,25 +165,13 @@ static ashlar_status plan_part(ashlar_contraction_plan *plan, ashi_contract_step
     return status;
 }
 
-/* Keep the layouts that the step's plan has found for the caller's tensors, and what its result takes. */
-static ashlar_status keep_layouts(ashlar_contraction_plan *plan, ashi_contract_steps *q, int s, ashlar_error *err)
+/* What the result of a step takes of the memory for intermediates. */
+static void find_room(const ashlar_contraction_plan *plan, ashi_contract_step *step)
 {
-    const ashi_sequence_step *of = &q->sequence.step[s];
-    const int operands = of->operand[1] < 0 ? 1 : 2;
     const int64_t line = ashi_max(1, LINE / (int64_t)ashlar_type_bytes(plan->type));
-    ashi_contract_step *step = &q->step[s];
-    for (int x = 0; x <= operands; x++) {
-        const int array = x < operands ? of->operand[x] : q->sequence.operands + s;
-        ashlar_tensor_layout **kept = ashi_contract_array_layout(plan, q, array);
-        const ashlar_status status =
-            *kept ? ASHLAR_OK : ashi_tensor_layout_copy(ashlar_contraction_layout(step->plan, x), kept, err);
-        if (status != ASHLAR_OK)
-            return status;
-    }
     if (step->layout)
         step->room = ashi_mul_most(
             line, ashi_ceil_div(ashlar_tensor_layout_room(step->layout, plan->context->rank), line));
-    return ASHLAR_OK;
 }
 
 ashlar_status ashi_contract_step_plan(ashlar_contraction_plan *plan, ashi_contract_steps *q, int s,
@@ -205,8 +183,7 @@ ashlar_status ashi_contract_step_plan(ashlar_contraction_plan *plan, ashi_contra
     own.memory_words = memory_words;
     own.trusted = true; /* what it is executed with was checked before */
     ashlar_status status = plan_part(plan, q, s, sliced ? by->length : 0, &own, &q->step[s].plan, err);
-    if (status == ASHLAR_OK)
-        status = ashi_agree(plan->context, keep_layouts(plan, q, s, err), err);
+    find_room(plan, &q->step[s]);
     const int64_t rest = sliced ? plan->expression.extent[by->index] % by->length : 0;
     if (status == ASHLAR_OK && rest > 0)
         status = plan_part(plan, q, s, rest, &own, &q->step[s].rest, err);

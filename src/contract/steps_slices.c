@@ -121,7 +121,7 @@ ashlar_status ashi_contract_slices_run(ashlar_contraction_plan *plan, ashi_contr
             const void *beta = adds ? kernels->one : ends ? with->beta : kernels->zero;
             ashlar_contraction_plan *used =
                 q->step[s].rest && i == by->count - 1 ? q->step[s].rest : q->step[s].plan;
-            status = ashlar_contraction_execute(used, ends ? with->alpha : kernels->one, operand, beta,
+            status = plan->calls->execute(used, ends ? with->alpha : kernels->one, operand, beta,
                                                 begin_of(plan, q, array[2], i, with), err);
         }
     return status;

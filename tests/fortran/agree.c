@@ -74,6 +74,17 @@ static const int64_t structures[][24] = {
      AT(ashlar_tiles_result, planning_seconds), AT(ashlar_tiles_result, predicted_words),
      AT(ashlar_tiles_result, stays), AT(ashlar_tiles_result, layers), AT(ashlar_tiles_result, imbalance),
      AT(ashlar_tiles_result, memory_words)},
+    {sizeof(ashlar_tensor_box), AT(ashlar_tensor_box, order), AT(ashlar_tensor_box, from),
+     AT(ashlar_tensor_box, extent), AT(ashlar_tensor_box, stride), AT(ashlar_tensor_box, offset)},
+    {sizeof(ashlar_tensor), AT(ashlar_tensor, size), AT(ashlar_tensor, order), AT(ashlar_tensor, extent),
+     AT(ashlar_tensor, layout), AT(ashlar_tensor, file), AT(ashlar_tensor, conjugate)},
+    {sizeof(ashlar_contraction), AT(ashlar_contraction, size), AT(ashlar_contraction, type),
+     AT(ashlar_contraction, expression), AT(ashlar_contraction, operands), AT(ashlar_contraction, operand),
+     AT(ashlar_contraction, output), AT(ashlar_contraction, output0)},
+    {sizeof(ashlar_contraction_explanation), AT(ashlar_contraction_explanation, text),
+     AT(ashlar_contraction_explanation, steps), AT(ashlar_contraction_explanation, multiply_adds),
+     AT(ashlar_contraction_explanation, workspace_words), AT(ashlar_contraction_explanation, bound_words),
+     AT(ashlar_contraction_explanation, bound_case)},
 };
 
 /* Entry i of structure s, both counted from zero. */

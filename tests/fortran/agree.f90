@@ -29,6 +29,10 @@ program agree
     type(ashlar_tiles_options), target :: q
     type(ashlar_tiles_result), target :: r
     type(ashlar_stored_tile), target :: k
+    type(ashlar_tensor_box), target :: b
+    type(ashlar_tensor), target :: n
+    type(ashlar_contraction), target :: c
+    type(ashlar_contraction_explanation), target :: y
 
     call same(0, "ashlar_error", c_sizeof(e), c_loc(e), [c_loc(e%status), c_loc(e%text)])
     call same(1, "ashlar_problem", c_sizeof(p), c_loc(p), [c_loc(p%size), c_loc(p%type), c_loc(p%op_a), &
@@ -78,6 +82,16 @@ program agree
         c_loc(r%iterations), c_loc(r%window), c_loc(r%error_bound), c_loc(r%seconds), c_loc(r%planned), &
         c_loc(r%planning_steps), c_loc(r%planning_seconds), c_loc(r%predicted_words), c_loc(r%stays), &
         c_loc(r%layers), c_loc(r%imbalance), c_loc(r%memory_words)])
+    call same(16, "ashlar_tensor_box", c_sizeof(b), c_loc(b), [c_loc(b%order), c_loc(b%from), c_loc(b%extent), &
+        c_loc(b%stride), c_loc(b%offset)])
+    call same(17, "ashlar_tensor", c_sizeof(n), c_loc(n), [c_loc(n%size), c_loc(n%order), c_loc(n%extent), &
+        c_loc(n%layout), c_loc(n%file), c_loc(n%conjugate)])
+    call same(18, "ashlar_contraction", c_sizeof(c), c_loc(c), [c_loc(c%size), c_loc(c%type), c_loc(c%expression), &
+        c_loc(c%operands), c_loc(c%operand), c_loc(c%output), c_loc(c%output0)])
+    call same(19, "ashlar_contraction_explanation", c_sizeof(y), c_loc(y), [c_loc(y%text), c_loc(y%steps), &
+        c_loc(y%multiply_adds), c_loc(y%workspace_words), c_loc(y%bound_words), c_loc(y%bound_case)])
+    call check(n%size == c_sizeof(n), "ashlar_tensor: the size it begins with")
+    call check(c%size == c_sizeof(c), "ashlar_contraction: the size it begins with")
     call check(p%size == c_sizeof(p), "ashlar_problem: the size it begins with")
     call check(m%size == c_sizeof(m), "ashlar_machine: the size it begins with")
     call check(o%size == c_sizeof(o), "ashlar_options: the size it begins with")

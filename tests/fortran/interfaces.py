@@ -34,7 +34,7 @@ for name, value in constants:
     program += [f'if ({name} /= {value}) error stop "{name} is not {value}"']
 for name, members in structures.items():
     for member in members:
-        program += [f'if (c_sizeof(a_{name}%{member}) == 0) error stop "{name}: {member} is empty"']
+        program += [f"if (c_sizeof(a_{name}%{member}) == 0) &", f'    error stop "{name}: {member} is empty"']
 program += ["end program"]
 
 with tempfile.TemporaryDirectory() as work:

@@ -24,6 +24,7 @@ program native
     call refusals()
     call files()
     call tile_matrices()
+    call contractions()
     call typed_calls_s(context, MPI_COMM_WORLD, rank, ranks)
     call typed_calls_d(context, MPI_COMM_WORLD, rank, ranks)
     call typed_calls_c(context, MPI_COMM_WORLD, rank, ranks)
@@ -35,6 +36,61 @@ program native
     call checks_end("native")
 
 contains
+
+    ! C(b, a), as Fortran has it, is the sum over k of A(k, a) B(b, k): A is all 2, B all 3, C was 1. A is dealt out over
+    ! all ranks, C's layout is the plan's own, and once all is on rank 0.
+    subroutine contractions()
+        integer(c_int64_t), target :: of_a(2) = [4_c_int64_t, 6_c_int64_t], of_b(2) = [6_c_int64_t, 5_c_int64_t]
+        character(kind=c_char, len=10), target :: text = "ak,kb->ab" // c_null_char
+        type(ashlar_tensor), target :: operand(2), output
+        type(ashlar_tensor_layout) :: layout(3), own
+        type(ashlar_tensor_box) :: box(1)
+        type(ashlar_contraction) :: what
+        type(ashlar_contraction_plan) :: plan
+        type(ashlar_contraction_explanation) :: why
+        type(ashlar_figures) :: predicted, measured
+        type(ashlar_error) :: err
+        real(c_double), target :: a(6, 4), b(5, 6), c(64)
+        integer(c_int64_t) :: count, words
+
+        a = 2
+        b = 3
+        c = 1
+        what = ashlar_contraction(type=ASHLAR_TYPE_D, expression=c_loc(text), operands=2, operand=c_loc(operand), &
+            output=c_loc(output))
+        call check(ashlar_tensor_layout_blocks(2, of_a, [1_c_int64_t, 6_c_int64_t], [ranks, 1], out=layout(1)) == &
+            ASHLAR_OK, "ashlar_tensor_layout_blocks")
+        call check(ashlar_tensor_layout_blocks(2, of_b, out=layout(2), err=err) == ASHLAR_OK, "all on rank 0")
+        words = merge(30_c_int64_t, 0_c_int64_t, rank == 0)
+        call check(ashlar_tensor_layout_words(layout(2), rank) == words .and. &
+            ashlar_tensor_layout_room(layout(2), rank) == words, "words and room of a layout")
+        call check(ashlar_tensor_layout_list_boxes(layout(2), 0, 0_c_int64_t, 1_c_int64_t, box, count) == ASHLAR_OK &
+            .and. count == 1 .and. box(1)%extent(1) == 6 .and. box(1)%stride(1) == 5, "ashlar_tensor_layout_list_boxes")
+        operand(1) = ashlar_tensor(order=2, extent=c_loc(of_a), layout=layout(1))
+        operand(2) = ashlar_tensor(order=2, extent=c_loc(of_b), layout=layout(2))
+        output = ashlar_tensor(order=2)
+        call check(ashlar_contraction_plan_create(context, what, out=plan, err=err) == ASHLAR_OK, "ashlar_contraction_plan_create")
+        own = ashlar_contraction_layout(plan, 2)
+        words = ashlar_tensor_layout_words(own, rank)
+        call check(ashlar_contraction_execute(plan, 1.0_c_double, [c_loc(a), c_loc(b)], 1.0_c_double, c_loc(c)) == &
+            ASHLAR_OK, "ashlar_contraction_execute")
+        call check(all(abs(c(1:words) - 37) <= 0), "what a contraction made")
+        call check(ashlar_contraction_predicted(plan, predicted) == ASHLAR_OK, "ashlar_contraction_predicted")
+        call check(ashlar_contraction_measured(plan, measured) == ASHLAR_OK, "ashlar_contraction_measured")
+        call check(predicted%words_total == measured%words_total, "words of a contraction")
+        call check(ashlar_contraction_explain(plan, why) == ASHLAR_OK, "ashlar_contraction_explain")
+        call check(index(ashlar_text(why%text), "1. ak,kb->ab: ") == 1, "why a contraction")
+        call ashlar_contraction_plan_free(plan)
+        call check(ashlar_tensor_layout_blocks(2, [4_c_int64_t, 5_c_int64_t], out=layout(3)) == ASHLAR_OK, "of C")
+        output = ashlar_tensor(order=2, layout=layout(3))
+        call check(ashlar_contract(context, what, alpha=1.0_c_double, operand=[c_loc(a), c_loc(b)], &
+            beta=0.0_c_double, output=c_loc(c)) == ASHLAR_OK, "ashlar_contract")
+        call check(all(abs(c(1:ashlar_tensor_layout_words(layout(3), rank)) - 36) <= 0), "what ashlar_contract made")
+        call ashlar_tensor_layout_free(layout(1))
+        call ashlar_tensor_layout_free(layout(2))
+        call ashlar_tensor_layout_free(layout(3))
+        call check(.not. c_associated(layout(3)%handle), "ashlar_tensor_layout_free")
+    end subroutine
 
     ! Tile (i, j) of 2 x 2 is all 10 i + j, put by one rank and added to by all; (1, 0) stays absent.
     subroutine tile_matrices()

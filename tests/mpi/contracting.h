@@ -274,6 +274,15 @@ static inline void write_text(contracting *c)
                                  x == 0 ? "" : x < c->operands ? "," : "->", c->list[x]);
 }
 
+/* Every element of the result has one owner. */
+static inline void check_all_is_owned(rig *r, const contracting *c, const ashlar_tensor_layout *layout, int64_t mine)
+{
+    int64_t extent[ORDER_MOST], all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(&r->test, all == shape_of(c, c->operands, extent) && ashlar_tensor_layout_room(layout, r->rank) >= mine,
+          CASE "%s: %" PRId64 " words are owned", CASE_OF(r), c->text, all);
+}
+
 /* Execute a plan twice, the second time on a fresh result, and compare each with the loops. */
 static inline ashlar_status execute_both(rig *r, const contracting *c, ashlar_contraction_plan *plan,
                                          ashlar_error *err)
@@ -294,6 +303,7 @@ static inline ashlar_status execute_both(rig *r, const contracting *c, ashlar_co
         *out = tensor_part_make(c, c->operands, ashlar_contraction_layout(plan, c->operands), r->rank, clears);
         status = ashlar_contraction_execute(plan, factor[0], operand, factor[1], out->base, err);
         const int64_t words = ashlar_tensor_layout_words(out->layout, r->rank);
+        check_all_is_owned(r, c, out->layout, words);
         CHECK(&r->test, status != ASHLAR_OK || compare(c, out, r->rank) == words, CASE "%s: wrong", CASE_OF(r),
               c->text);
         tensor_part_free(out);
