@@ -69,17 +69,20 @@ typedef struct ashlar_contraction_explanation {
  *         what can); ASHLAR_ERR_UNSUPPORTED (caller_workspace, or a combination that the text names);
  *         ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI
  *
- * Three and more operands are contracted in pairs, in the order that takes the fewest multiply-adds and, of equals, the
- * fewest words, of those that memory_words allows: up to 10 operands no order is cheaper, above it is found greedily.
- * Intermediates are in the plan's memory, those that never exist together in the same place. A pair of operands is a batch of matrix products C(I, J) = sum over K of A(I, K) B(K, J): I are
- * the indices of A and C, J those of B and C, K those of A and B, and the batch runs over those of all three. An
- * operand with indices that are nowhere else is summed over them first, if memory_words has room for that.
+ * A pair of operands is a batch of matrix products C(I, J) = sum over K of A(I, K) B(K, J): I are the indices of A and
+ * C, J those of B and C, K those of A and B, and the batch runs over those of all three. An operand with indices that
+ * are nowhere else is summed over them first, if memory_words has room for that.
  * If the same rank has the same values of all indices that are dealt out, and these are in all tensors, each rank
  * contracts its own parts; on one rank it is always so. No operand and no result is permuted as a whole then: elements
  * are brought into order where blocks of them are packed for the caches. Otherwise tensors become matrices of tiles,
  * cut where the owner or the run in memory changes, each value of the batch is a product as of ashlar_plan_create, and
  * an operand with indices that are nowhere else is summed over them first. Tensors of more than 2^22 tiles are
  * ASHLAR_ERR_UNSUPPORTED, and so are layouts of other plans that are not of blocks.
+ * Three and more operands are contracted in pairs, in the order that takes the fewest multiply-adds and, of equals, the
+ * fewest words, of those that memory_words allows: up to 10 operands no order is cheaper, above it is found greedily.
+ * Intermediates are in the plan's memory, those that never exist together in the same place; on several ranks they are
+ * dealt out evenly. If an intermediate is large and used by the next step, as in MTTKRP and TTMc, it is made and used
+ * slice by slice on one rank if that moves less. Figures of words and messages are sums of those of the steps.
  *
  * Collective over the context's communicator.
  * Source: Matthews, SIAM J. Sci. Comput. 40, 2018, "High-performance tensor contraction without transposition".

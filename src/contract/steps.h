@@ -10,12 +10,21 @@ typedef struct ashi_contract_step {
     ashlar_tensor_layout *layout; /* of the result; NULL of the last step, and until it is known */
     int64_t room;                 /* elements of this rank's part of the result, rounded to whole cache lines */
     int64_t offset;               /* where it begins in the memory for intermediates */
-    int64_t share;                /* this rank's elements of the step's operands and result */
-    int64_t least;                /* words with which its plan can do, these included */
+    int64_t least;                /* words with which its plan can do, those of its operands and result included */
+    ashlar_contraction_plan *rest; /* of a shorter last slice; else NULL */
 } ashi_contract_step;
+
+/* A step and the next, done for a part of one index's values at a time: what is between them is no larger than such a
+ * slice. Only on one rank. */
+typedef struct ashi_contract_slices {
+    int first;          /* of the two steps; -1: none are done so */
+    int index;
+    int64_t length, count;
+} ashi_contract_slices;
 
 typedef struct ashi_contract_steps {
     ashi_sequence sequence;
+    ashi_contract_slices slices;
     ashi_contract_step step[ASHI_SEQUENCE_STEPS];
     int64_t share;        /* this rank's elements of the operands and the output */
     int64_t intermediates; /* words of memory for all intermediates */
@@ -27,8 +36,24 @@ typedef struct ashi_contract_steps {
  * `intermediates`. */
 void ashi_contract_steps_place(ashi_contract_steps *steps);
 
-/* Plan step s within `memory_words` words, 0 for no limit. Operands and a result without a layout get that of the
- * step's plan. Collective. */
+/* The slices that move fewest words, if two steps have a large intermediate between them and slices move fewer words
+ * than it does. With `smallest`: slices of one value, of the steps that hold most, whatever they move. Fills
+ * `slices`. */
+void ashi_contract_steps_slice(const ashlar_contraction_plan *plan, ashi_contract_steps *steps, bool smallest);
+
+/* Execute the two steps that are done in slices; of these, if alpha is 0, only the second. For one rank. */
+ashlar_status ashi_contract_slices_run(ashlar_contraction_plan *plan, ashi_contract_steps *steps,
+                                       const ashi_contract_arguments *with, ashlar_error *err);
+
+/* Where an array is: the caller's, or an intermediate. */
+void *ashi_contract_array(const ashlar_contraction_plan *plan, const ashi_contract_steps *steps, int array,
+                          const ashi_contract_arguments *with);
+
+/* The layout of an array, where it is kept: of one of the caller's tensors, or of an intermediate. */
+ashlar_tensor_layout **ashi_contract_array_layout(ashlar_contraction_plan *plan, ashi_contract_steps *steps, int array);
+
+/* Plan step s within `memory_words` words, 0 for no limit. Operands and a result without a layout are dealt out evenly.
+ * Collective. */
 ashlar_status ashi_contract_step_plan(ashlar_contraction_plan *plan, ashi_contract_steps *steps, int s,
                                       const ashlar_options *options, int64_t memory_words, ashlar_error *err);
 

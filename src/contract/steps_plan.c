@@ -12,7 +12,10 @@ enum { LINE = 64 };
 void ashi_contract_steps_clear(ashi_contract_steps *q, bool layouts)
 {
     for (int s = 0; s < ASHI_SEQUENCE_STEPS; s++) {
-        ashlar_contraction_plan_free(&q->step[s].plan);
+        ashlar_contraction_plan **const made[2] = {&q->step[s].plan, &q->step[s].rest};
+        for (int i = 0; i < 2; i++)
+            if (*made[i])
+                (*made[i])->calls->free(made[i]);
         if (layouts)
             ashlar_tensor_layout_free(&q->step[s].layout);
     }
@@ -20,9 +23,17 @@ void ashi_contract_steps_clear(ashi_contract_steps *q, bool layouts)
 
 /* ---- places ---- */
 
-static bool exist_together(const ashi_sequence *q, int s, int t)
+/* When a step is done. Two that are done in slices are done at the same time. */
+static int time_of(const ashi_contract_steps *q, int s)
 {
-    return s <= q->step[t].user && t <= q->step[s].user;
+    return q->slices.first >= 0 && s > q->slices.first ? s - 1 : s;
+}
+
+/* Whether the results of two steps do, from the step that makes one to the step that uses it. */
+static bool exist_together(const ashi_contract_steps *q, int s, int t)
+{
+    const ashi_sequence_step *step = q->sequence.step;
+    return time_of(q, s) <= time_of(q, step[t].user) && time_of(q, t) <= time_of(q, step[s].user);
 }
 
 /* The first place that is free as long as the result of step s exists, after those that are placed already. */
@@ -33,7 +44,7 @@ static int64_t free_place(const ashi_contract_steps *q, const bool *placed, int 
         moved = false;
         for (int t = 0; t < q->sequence.steps; t++) {
             const ashi_contract_step *other = &q->step[t];
-            if (placed[t] && exist_together(&q->sequence, s, t) && at < other->offset + other->room &&
+            if (placed[t] && exist_together(q, s, t) && at < other->offset + other->room &&
                 other->offset < at + q->step[s].room) {
                 at = other->offset + other->room;
                 moved = true;
@@ -63,8 +74,7 @@ void ashi_contract_steps_place(ashi_contract_steps *q)
 
 /* ---- one step ---- */
 
-/* Where the layout of an array is kept: of one of the caller's tensors, or of an intermediate. */
-static ashlar_tensor_layout **layout_of(ashlar_contraction_plan *plan, ashi_contract_steps *q, int array)
+ashlar_tensor_layout **ashi_contract_array_layout(ashlar_contraction_plan *plan, ashi_contract_steps *q, int array)
 {
     const int s = array - q->sequence.operands;
     if (s < 0)
@@ -72,89 +82,120 @@ static ashlar_tensor_layout **layout_of(ashlar_contraction_plan *plan, ashi_cont
     return s == q->sequence.steps - 1 ? &ashi_contract_output(plan)->layout : &q->step[s].layout;
 }
 
-/* The ranks cut the longest indices: each prime factor of their number that which has the longest parts. */
-static ashlar_status deal(const ashlar_contraction_plan *plan, const ashi_index_list *list, const int64_t *extent,
+static ashlar_status deal(const ashlar_contraction_plan *plan, int order, const int64_t *extent,
                           ashlar_tensor_layout **out, ashlar_error *err)
 {
-    int64_t block[ASHI_ORDER_MOST];
-    int parts[ASHI_ORDER_MOST], left = plan->context->ranks;
-    for (int d = 0; d < list->order; d++)
-        parts[d] = 1;
-    for (int factor = 2; left > 1 && list->order > 0; factor++)
-        for (; left % factor == 0; left /= factor) {
-            int longest = 0;
-            for (int d = 1; d < list->order; d++)
-                if (extent[d] / parts[d] > extent[longest] / parts[longest])
-                    longest = d;
-            if (extent[longest] / parts[longest] >= factor)
-                parts[longest] *= factor;
-        }
-    for (int d = 0; d < list->order; d++)
-        block[d] = ashi_max(1, ashi_ceil_div(extent[d], parts[d]));
-    return ashlar_tensor_layout_blocks(list->order, extent, block, parts, NULL, NULL, out, err);
+    bool any[ASHLAR_TENSOR_ORDER_MOST];
+    for (int d = 0; d < order; d++)
+        any[d] = true;
+    return ashi_tensor_layout_even(order, extent, any, plan->context->ranks, out, err);
 }
 
-/* Keep the layouts that the step's plan has found, and count this rank's elements. */
-static ashlar_status keep_layouts(ashlar_contraction_plan *plan, ashi_contract_steps *q, int s, ashlar_error *err)
+/* The layout of an array in a step that is done in slices: the elements of one slice, where they lie in the whole. */
+static ashlar_status slice_layout(const ashlar_contraction_plan *plan, const ashlar_tensor_layout *whole,
+                                  const int64_t *extent, ashlar_tensor_layout **out, ashlar_error *err)
 {
-    const ashi_sequence_step *of = &q->sequence.step[s];
-    const int operands = of->operand[1] < 0 ? 1 : 2;
-    const int64_t line = ashi_max(1, LINE / (int64_t)ashlar_type_bytes(plan->type));
-    ashi_contract_step *step = &q->step[s];
-    step->share = 0;
-    for (int x = 0; x <= operands; x++) {
-        const int array = x < operands ? of->operand[x] : q->sequence.operands + s;
-        const ashlar_tensor_layout *found = ashlar_contraction_layout(step->plan, x);
-        ashlar_tensor_layout **kept = layout_of(plan, q, array);
-        const ashlar_status status = *kept ? ASHLAR_OK : ashi_tensor_layout_copy(found, kept, err);
-        if (status != ASHLAR_OK)
-            return status;
-        step->share = ashi_add_most(step->share, ashlar_tensor_layout_words(found, plan->context->rank));
+    int64_t stride[ASHLAR_TENSOR_ORDER_MOST];
+    ashi_tensor_layout_strides(whole, plan->context->rank, stride);
+    return ashlar_tensor_layout_blocks(whole->order, extent, NULL, NULL, NULL, stride, out, err);
+}
+
+/* The arrays of a step, each with the layout that it has, and what was made for that. */
+typedef struct arrays {
+    ashi_expression e;
+    ashlar_tensor tensor[3];
+    int64_t extent[3][ASHI_ORDER_MOST];
+    ashlar_tensor_layout *made[3];
+} arrays;
+
+/* Describe array x of step s, of which `length` values of the index of slices are taken. */
+static ashlar_status describe(ashlar_contraction_plan *plan, ashi_contract_steps *q, int s, int64_t length, int x,
+                              arrays *out, ashlar_error *err)
+{
+    const bool result = x == out->e.operands;
+    const int array = result ? q->sequence.operands + s : q->sequence.step[s].operand[x];
+    const ashi_index_list *list = result ? &out->e.output : &out->e.operand[x];
+    ashlar_tensor_layout **whole = ashi_contract_array_layout(plan, q, array);
+    int64_t *extent = out->extent[x];
+    const bool between = length > 0 && array == q->sequence.operands + q->slices.first; /* it exists in slices only */
+    int64_t all[ASHI_ORDER_MOST];
+    bool sliced = false;
+    ashlar_status status = ASHLAR_OK;
+    for (int d = 0; d < list->order; d++) {
+        const bool cut = length > 0 && list->index[d] == q->slices.index;
+        all[d] = plan->expression.extent[list->index[d]];
+        extent[d] = cut ? length : all[d];
+        sliced = sliced || cut;
     }
+    if (!*whole)
+        status = deal(plan, list->order, between ? extent : all, whole, err);
+    if (status == ASHLAR_OK && between)
+        status = deal(plan, list->order, extent, &out->made[x], err);
+    else if (status == ASHLAR_OK && sliced)
+        status = slice_layout(plan, *whole, extent, &out->made[x], err);
+    out->tensor[x] = (ashlar_tensor){.size = sizeof out->tensor[x], .order = list->order, .extent = extent,
+                                     .layout = out->made[x] ? out->made[x] : *whole,
+                                     .conjugate = array < q->sequence.operands && plan->tensor[array].conjugate};
+    return status;
+}
+
+/* Plan step s for slices of `length` values, 0 for all of them. */
+static ashlar_status plan_part(ashlar_contraction_plan *plan, ashi_contract_steps *q, int s, int64_t length,
+                               const ashlar_options *options, ashlar_contraction_plan **out, ashlar_error *err)
+{
+    char text[ASHI_STEP_TEXT];
+    arrays a = {0};
+    ashlar_status status = ASHLAR_OK;
+    ashi_sequence_expression(&plan->expression, &q->sequence, s, &a.e);
+    ashi_sequence_text(&plan->expression, &q->sequence, s, text);
+    for (int x = 0; x <= a.e.operands && status == ASHLAR_OK; x++)
+        status = describe(plan, q, s, length, x, &a, err);
+    const ashlar_contraction what = {.size = sizeof what, .type = plan->type, .expression = text,
+                                     .operands = a.e.operands, .operand = a.tensor,
+                                     .output = &a.tensor[a.e.operands]};
+    status = ashi_agree(plan->context, status, err);
+    if (*out)
+        plan->calls->free(out);
+    if (status == ASHLAR_OK)
+        status = plan->calls->create(plan->context, &what, options, out, err);
+    for (int x = 0; x < 3; x++)
+        ashlar_tensor_layout_free(&a.made[x]);
+    if (status == ASHLAR_OK && (*out)->kind->borrow)
+        (*out)->kind->borrow(*out, NULL);
+    return status;
+}
+
+/* What the result of a step takes of the memory for intermediates. */
+static void find_room(const ashlar_contraction_plan *plan, ashi_contract_step *step)
+{
+    const int64_t line = ashi_max(1, LINE / (int64_t)ashlar_type_bytes(plan->type));
     if (step->layout)
         step->room = ashi_mul_most(
             line, ashi_ceil_div(ashlar_tensor_layout_room(step->layout, plan->context->rank), line));
-    return ASHLAR_OK;
 }
 
 ashlar_status ashi_contract_step_plan(ashlar_contraction_plan *plan, ashi_contract_steps *q, int s,
                                       const ashlar_options *options, int64_t memory_words, ashlar_error *err)
 {
-    char text[ASHI_STEP_TEXT];
-    int64_t extent[3][ASHI_ORDER_MOST];
-    ashlar_tensor tensor[3];
-    ashi_expression e;
+    const ashi_contract_slices *by = &q->slices;
+    const bool sliced = by->first >= 0 && (s == by->first || s == by->first + 1);
     ashlar_options own = *options;
-    ashlar_status status = ASHLAR_OK;
     own.memory_words = memory_words;
     own.trusted = true; /* what it is executed with was checked before */
-    ashi_sequence_expression(&plan->expression, &q->sequence, s, &e);
-    ashi_sequence_text(&plan->expression, &q->sequence, s, text);
-    for (int x = 0; x <= e.operands && status == ASHLAR_OK; x++) {
-        const int array = x < e.operands ? q->sequence.step[s].operand[x] : q->sequence.operands + s;
-        const ashi_index_list *list = x < e.operands ? &e.operand[x] : &e.output;
-        for (int d = 0; d < list->order; d++)
-            extent[x][d] = e.extent[list->index[d]];
-        if (x == e.operands && s < q->sequence.steps - 1 && plan->context->ranks > 1 && !q->step[s].layout)
-            status = deal(plan, list, extent[x], &q->step[s].layout, err);
-        tensor[x] = (ashlar_tensor){.size = sizeof tensor[x], .order = list->order, .extent = extent[x],
-                                    .layout = *layout_of(plan, q, array),
-                                    .conjugate = array < q->sequence.operands && plan->tensor[array].conjugate};
-    }
-    const ashlar_contraction what = {.size = sizeof what, .type = plan->type, .expression = text,
-                                     .operands = e.operands, .operand = tensor, .output = &tensor[e.operands]};
-    status = ashi_agree(plan->context, status, err);
-    ashlar_contraction_plan_free(&q->step[s].plan);
-    if (status == ASHLAR_OK)
-        status = ashlar_contraction_plan_create(plan->context, &what, &own, &q->step[s].plan, err);
-    if (status == ASHLAR_OK)
-        status = ashi_agree(plan->context, keep_layouts(plan, q, s, err), err);
-    if (status == ASHLAR_OK && q->step[s].plan->kind->borrow)
-        q->step[s].plan->kind->borrow(q->step[s].plan, NULL);
+    ashlar_status status = plan_part(plan, q, s, sliced ? by->length : 0, &own, &q->step[s].plan, err);
+    find_room(plan, &q->step[s]);
+    const int64_t rest = sliced ? plan->expression.extent[by->index] % by->length : 0;
+    if (status == ASHLAR_OK && rest > 0)
+        status = plan_part(plan, q, s, rest, &own, &q->step[s].rest, err);
     return status;
 }
 
 /* ---- all steps ---- */
+
+static int64_t words_of(const ashi_contract_step *step)
+{
+    return ashi_max(step->plan->report.workspace_words, step->rest ? step->rest->report.workspace_words : 0);
+}
 
 /* Words of workspace that this rank needs if step s works in so many; steps that cannot share theirs keep them. */
 static void add_workspace(const ashi_contract_steps *q, int s, int64_t words, int64_t *shared, int64_t *kept)
@@ -169,7 +210,7 @@ static int64_t workspace_of(const ashi_contract_steps *q)
 {
     int64_t shared = 0, kept = 0;
     for (int s = 0; s < q->sequence.steps; s++)
-        add_workspace(q, s, q->step[s].plan->report.workspace_words, &shared, &kept);
+        add_workspace(q, s, words_of(&q->step[s]), &shared, &kept);
     return ashi_add_most(shared, kept);
 }
 
@@ -196,7 +237,7 @@ static ashlar_status find_least(ashlar_contraction_plan *plan, ashi_contract_ste
             if (planned != ASHLAR_OK)
                 return planned;
         }
-        add_workspace(q, s, q->step[s].plan->report.workspace_words, &shared, &kept);
+        add_workspace(q, s, words_of(step), &shared, &kept);
     }
     const int64_t own = ashi_add_most(ashi_add_most(q->share, q->intermediates), ashi_add_most(shared, kept));
     *least = most_of(plan->context, own);

@@ -129,14 +129,15 @@ static bool count_step(const ashi_expression *e, ashi_sequence *q, int s)
     return fits;
 }
 
-ashlar_status ashi_sequence_choose(const ashi_expression *e, int64_t words_most, ashi_sequence *out, int64_t *least,
-                                   ashlar_error *err)
+/* The best sequence that begins with the pairs of a measure, if there are too many operands. */
+static ashlar_status choose(const ashi_expression *e, ashi_pair_measure measure, int64_t words_most,
+                            ashi_sequence *out, int64_t *least, ashlar_error *err)
 {
     ashi_sequence_parts parts;
     ashi_sequence_tree tree;
     ashi_sequence_leaf leaf[ASHI_SEQUENCE_EXACT];
     ashi_sequence_parts_make(e, &parts);
-    ashi_sequence_parts_join(e, &parts, ASHI_SEQUENCE_EXACT);
+    ashi_sequence_parts_join(e, &parts, ASHI_SEQUENCE_EXACT, measure);
     for (int x = 0; x < parts.left; x++)
         leaf[x] = parts.part[parts.open[x]].leaf;
     const ashlar_status status = ashi_sequence_search(e, parts.left, leaf, ashi_index_set_of(&e->output), words_most,
@@ -156,6 +157,30 @@ ashlar_status ashi_sequence_choose(const ashi_expression *e, int64_t words_most,
     for (int s = 0; s < out->steps; s++)
         fits = count_step(e, out, s) && fits;
     return fits ? ASHLAR_OK : ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the products of elements do not fit in 64 bits");
+}
+
+static bool is_cheaper(const ashi_sequence *a, const ashi_sequence *b)
+{
+    return a->multiply_adds < b->multiply_adds || (a->multiply_adds == b->multiply_adds && a->words < b->words);
+}
+
+ashlar_status ashi_sequence_choose(const ashi_expression *e, int64_t words_most, ashi_sequence *out, int64_t *least,
+                                   ashlar_error *err)
+{
+    ashlar_error ignored;
+    ashi_sequence other;
+    int64_t needed = INT64_MAX;
+    const ashlar_status status = choose(e, ASHI_PAIR_WORK, words_most, out, least, err);
+    if (e->operands <= ASHI_SEQUENCE_EXACT)
+        return status;
+    const ashlar_status second = choose(e, ASHI_PAIR_WORDS, words_most, &other, &needed, &ignored);
+    if (second == ASHLAR_OK && (status != ASHLAR_OK || is_cheaper(&other, out)))
+        *out = other;
+    if (status == ASHLAR_ERR_LIMIT && second == ASHLAR_ERR_LIMIT && needed < *least) {
+        *least = needed;
+        return ashi_fail(err, ASHLAR_ERR_LIMIT, "%s", ignored.text);
+    }
+    return second == ASHLAR_OK ? ASHLAR_OK : status;
 }
 
 void ashi_sequence_expression(const ashi_expression *e, const ashi_sequence *q, int step, ashi_expression *out)

@@ -5,10 +5,11 @@
  * needs, so an index is summed as early as possible. An operand with indices that nobody else has is summed over them
  * first, in a step of its own. Pairs without a common index (outer products) are considered too.
  *
- * Up to ASHI_SEQUENCE_EXACT operands the search is exact, over all trees of pairs. Above, the pair whose result is
- * smallest in comparison with what it replaces, |AB| - |A| - |B| words, is taken (D. G. A. Smith and J. Gray, J. Open
- * Source Softw. 3, 753 (2018), "opt_einsum"), of equals that with fewer multiply-adds, then the first; once
- * ASHI_SEQUENCE_EXACT are left, their order is searched exactly.
+ * Up to ASHI_SEQUENCE_EXACT operands the search is exact, over all trees of pairs. Above, it is greedy: once by the
+ * fewest multiply-adds for a word of the two operands, once by the result's words less those of the two operands, as in
+ * D. G. A. Smith and J. Gray, J. Open Source Softw. 3, 753 (2018), "opt_einsum". Of equal pairs that with fewer
+ * multiply-adds is taken, then the first. Once ASHI_SEQUENCE_EXACT are left, their order is searched exactly. The
+ * cheaper of the two sequences is the answer.
  *
  * Memory: words of the intermediates that are held at the same time. An intermediate is held from the step that makes
  * it until the end of the step that uses it. One side of the tree is finished before the other is begun, in the order

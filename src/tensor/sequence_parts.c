@@ -50,20 +50,37 @@ static void join(const ashi_expression *e, ashi_sequence_parts *p, int i, int j)
         p->open[x] = p->open[x + 1];
 }
 
-void ashi_sequence_parts_join(const ashi_expression *e, ashi_sequence_parts *p, int most)
+/* The measure of a pair, and its multiply-adds, which decide between equals. */
+typedef struct worth {
+    double measure, multiply_adds;
+} worth;
+
+static worth worth_of(const ashi_expression *e, const ashi_sequence_parts *p, int i, int j, ashi_pair_measure measure)
+{
+    const ashi_sequence_leaf *a = &p->part[p->open[i]].leaf, *b = &p->part[p->open[j]].leaf;
+    const double adds = (double)ashi_index_set_size(e, a->indices | b->indices);
+    const double words = (double)a->words + (double)b->words;
+    if (measure == ASHI_PAIR_WORK)
+        return (worth){words > 0 ? adds / words : 0, adds};
+    return (worth){(double)ashi_index_set_size(e, made_by(e, p, i, j)) - words, adds};
+}
+
+static bool is_better(worth a, worth b)
+{
+    return a.measure < b.measure || (a.measure <= b.measure && a.multiply_adds < b.multiply_adds);
+}
+
+void ashi_sequence_parts_join(const ashi_expression *e, ashi_sequence_parts *p, int most, ashi_pair_measure measure)
 {
     while (p->left > most) {
-        ashi_wide best[2] = {ASHI_COST_MOST, ASHI_COST_MOST};
+        worth best = worth_of(e, p, 0, 1, measure);
         int pair[2] = {0, 1};
         for (int j = 1; j < p->left; j++)
             for (int i = 0; i < j; i++) {
-                const ashi_sequence_leaf *a = &p->part[p->open[i]].leaf, *b = &p->part[p->open[j]].leaf;
-                const ashi_wide grows = ashi_index_set_size(e, made_by(e, p, i, j)) - a->words - b->words;
-                const ashi_wide adds = ashi_index_set_size(e, a->indices | b->indices);
-                if (grows > best[0] || (grows == best[0] && adds >= best[1]))
+                const worth here = worth_of(e, p, i, j, measure);
+                if (!is_better(here, best))
                     continue;
-                best[0] = grows;
-                best[1] = adds;
+                best = here;
                 pair[0] = i;
                 pair[1] = j;
             }

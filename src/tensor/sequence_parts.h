@@ -20,7 +20,15 @@ typedef struct ashi_sequence_parts {
 /* The operands, each summed over the indices that it alone has. */
 void ashi_sequence_parts_make(const ashi_expression *expression, ashi_sequence_parts *out);
 
+/* What the pair that is joined next has least of. */
+typedef enum ashi_pair_measure {
+    ASHI_PAIR_WORK,  /* multiply-adds for each word of its two parts */
+    ASHI_PAIR_WORDS, /* words of its result, less those of the two parts */
+    ASHI_PAIR_MEASURES
+} ashi_pair_measure;
+
 /* Join pairs until at most `most` parts are left. */
-void ashi_sequence_parts_join(const ashi_expression *expression, ashi_sequence_parts *parts, int most);
+void ashi_sequence_parts_join(const ashi_expression *expression, ashi_sequence_parts *parts, int most,
+                              ashi_pair_measure measure);
 
 #endif

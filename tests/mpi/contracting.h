@@ -336,9 +336,8 @@ static inline void check_figures(rig *r, const contracting *c, ashlar_contractio
           CASE "%s: %" PRId64 " words held, limit %" PRId64, CASE_OF(r), c->text, predicted.memory_words,
           options->memory_words);
     CHECK(&r->test, ashlar_contraction_explain(plan, &why, &err) == ASHLAR_OK && why.steps > 0 &&
-          strncmp(why.text, "1. ", 3) == 0 && strstr(why.text, c->text) && 
-          strstr(why.text, c->says ? c->says : c->text),
-          CASE "%s: %s", CASE_OF(r), c->text,
+          strncmp(why.text, "1. ", 3) == 0 && strstr(why.text, c->text) &&
+          strstr(why.text, c->says ? c->says : c->text), CASE "%s: %s", CASE_OF(r), c->text,
           why.text);
 }
 

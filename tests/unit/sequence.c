@@ -318,6 +318,12 @@ static void many(ashi_test *t)
     CHECK(t, q.steps == ASHI_OPERANDS_MOST - 1 && !q.exact, "%d steps", q.steps);
     computes(t, text, &e, &q, &seed);
 
+    /* Sixteen matrices in a row: the cheapest order, by the dynamic program for chains. */
+    const int64_t sides[17] = {40, 7, 90, 12, 64, 3, 77, 20, 15, 81, 9, 33, 50, 6, 71, 28, 45};
+    e = read(t, "ab,bc,cd,de,ef,fg,gh,hi,ij,jk,kl,lm,mn,no,op,pq->aq", sides);
+    q = choose(t, &e, INT64_MAX);
+    CHECK(t, q.multiply_adds == 42789, "%" PRId64, q.multiply_adds);
+
     for (int x = 0; x < ASHI_INDICES_MOST; x++)
         extent[x] = x % 2 ? 8 : 1000; /* a chain of matrices: never more than 2 x 10^6 words */
     e = read(t, text, extent);
