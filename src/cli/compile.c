@@ -129,14 +129,13 @@ static bool is_identifier(const char *text)
 
 /* Write what `emit` writes as a whole file. */
 static ashlar_status write_file(work *w, const char *path, const ashi_ash_emission *e,
-                                void (*emit)(const ashi_ash_steps *, const ashi_ash_emission *, FILE *))
+                                bool (*emit)(const ashi_ash_steps *, const ashi_ash_emission *, FILE *))
 {
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
-    if (file)
-        emit(&w->steps, e, file);
-    ashlar_status status = file && !ferror(file) ? ASHLAR_OK : ASHLAR_ERR_MEMORY;
+    const bool good = file && emit(&w->steps, e, file) && !ferror(file);
+    ashlar_status status = good ? ASHLAR_OK : ASHLAR_ERR_MEMORY;
     if (file && fclose(file) != 0)
         status = ASHLAR_ERR_MEMORY;
     status = status == ASHLAR_OK ? ashi_text_file_write(path, text, &w->err)

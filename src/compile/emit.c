@@ -2,8 +2,10 @@
 #include "compile/emit_words.h"
 
 #include "base/error.h"
+#include "compile/prelude.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 static const char *function_of(const ashi_ash_emission *e)
 {
@@ -80,7 +82,7 @@ static void write_declaration(const ashi_ash_writer *w, const char *before, cons
             "                     const ashlar_options *options, ashlar_error *err)%s\n", before, name, name, after);
 }
 
-void ashi_ash_emit_header(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out)
+bool ashi_ash_emit_header(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out)
 {
     const ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e, .out = out};
     fprintf(out, "/* What %s.c, made by 'ashlar compile' from %s, takes. */\n", function_of(e), e->source);
@@ -93,6 +95,7 @@ void ashi_ash_emit_header(const ashi_ash_steps *s, const ashi_ash_emission *e, F
           " * are those of each contraction. Returns the same status on every rank. */\n", out);
     write_declaration(&w, "", ";");
     fputs("\n#endif\n", out);
+    return true;
 }
 
 /* The begin of each dimension of a part of an array: "(int64_t[]){0, o}" */
@@ -172,9 +175,8 @@ static void write_members(const ashi_ash_writer *w)
         if (n < w->g->sums->tensors && w->g->sums->tensor[n].within >= 0)
             continue;
         fputs(between, w->out);
-        fputs(++line % 6 == 0 ? "\n            " : "", w->out);
         ashi_ash_write_node(w->g, n, w->out);
-        between = ", ";
+        between = ++line % 6 == 0 ? ",\n            " : ", ";
     }
     fputs(";\n    } t;\n", w->out);
 }
@@ -236,12 +238,11 @@ static void write_function(ashi_ash_writer *w)
     write_end(w);
 }
 
-void ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out)
+bool ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out)
 {
-    ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e, .out = out};
-    bool divides = false;
-    for (int64_t i = 0; i < s->count; i++)
-        divides = divides || s->step[i].kind == ASHI_ASH_DIVIDE;
+    ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e};
+    char *body = NULL;
+    size_t length = 0;
     fprintf(out, "/* Made by 'ashlar compile' from %s.\n *\n * At typical extents (", e->source);
     for (int r = 0, some = 0; r < w.p->ranges; r++)
         if (w.p->range[r].parts == 0)
@@ -251,10 +252,19 @@ void ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *ou
             e->plain, s->graph->moved, s->peak);
     if (e->function)
         fprintf(out, "#include \"%s\"\n\n", e->header);
-    ashi_ash_write_prelude(e, ashi_ash_has_files(w.p), divides, out);
-    if (!e->function)
-        write_arguments(&w);
-    write_function(&w);
-    if (!e->function)
-        ashi_ash_write_main(s, e, out);
+    w.out = open_memstream(&body, &length);
+    if (w.out) {
+        if (!e->function)
+            write_arguments(&w);
+        write_function(&w);
+        if (!e->function)
+            ashi_ash_write_main(s, e, w.out);
+    }
+    const bool written = w.out && !ferror(w.out) && fclose(w.out) == 0;
+    if (written) {
+        ashi_ash_write_prelude(e, ashi_ash_has_files(w.p), body, out);
+        fputs(body, out);
+    }
+    free(body);
+    return written;
 }

@@ -20,8 +20,9 @@ typedef struct ashi_ash_emission {
 ashlar_status ashi_ash_emit_check(const ashi_ash_steps *s, const ashi_ash_emission *e, ashi_ash_spot *spot,
                                   ashlar_error *err);
 
-/* Write the C file; the header of a function, which declares its arguments. Errors of writing are the stream's. */
-void ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out);
-void ashi_ash_emit_header(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out);
+/* Write the C file; the header of a function, which declares its arguments. False: memory lacks; errors of writing are
+ * the stream's. */
+bool ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out);
+bool ashi_ash_emit_header(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out);
 
 #endif

@@ -13,12 +13,12 @@ static void write_reading(const ashi_ash_program *p, FILE *out)
           "        const long long number = value ? strtoll(value + 1, &end, 10) : -1;\n"
           "        const size_t length = value ? (size_t)(value - argv[i]) : 0;\n"
           "        if (!value || end == value + 1 || *end || number < 1)\n            return false;\n", out);
-    for (int r = 0; r < p->ranges; r++)
+    for (int r = 0, some = 0; r < p->ranges; r++)
         if (p->range[r].parts == 0)
-            fprintf(out, "        if (length == sizeof \"%s\" - 1 && memcmp(argv[i], \"%s\", length) == 0)\n"
-                    "            given->%s = number;\n        else ", p->range[r].name, p->range[r].name,
+            fprintf(out, "        %sif (length == sizeof \"%s\" - 1 && memcmp(argv[i], \"%s\", length) == 0)\n"
+                    "            given->%s = number;\n", some++ ? "else " : "", p->range[r].name, p->range[r].name,
                     p->range[r].name);
-    fputs("return false;\n    }\n    return ", out);
+    fputs("        else\n            return false;\n    }\n    return ", out);
     const char *between = "";
     for (int r = 0; r < p->ranges; r++)
         if (p->range[r].parts == 0) {

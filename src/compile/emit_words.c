@@ -135,12 +135,6 @@ const char *ashi_ash_c_type(ashlar_type type)
     return names[type];
 }
 
-const char *ashi_ash_mpi_type(ashlar_type type)
-{
-    static const char *const names[] = {"MPI_FLOAT", "MPI_DOUBLE", "MPI_C_FLOAT_COMPLEX", "MPI_C_DOUBLE_COMPLEX"};
-    return names[type];
-}
-
 bool ashi_ash_has_files(const ashi_ash_program *p)
 {
     bool has = false;

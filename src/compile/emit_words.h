@@ -44,12 +44,8 @@ bool ashi_ash_is_given(const ashi_ash_graph *g, int node);
 /* Which dimension of a node is dealt out over the ranks: the first that is never cut; -1: none. */
 int ashi_ash_dealt(const ashi_ash_steps *s, int node);
 
-/* "double", "MPI_DOUBLE" and "D". */
+/* "double" */
 const char *ashi_ash_c_type(ashlar_type type);
-const char *ashi_ash_mpi_type(ashlar_type type);
-
-/* The lines that every compiled program has. */
-void ashi_ash_write_prelude(const ashi_ash_emission *e, bool files, bool divides, FILE *out);
 
 /* Whether an array of the program has a file. */
 bool ashi_ash_has_files(const ashi_ash_program *p);

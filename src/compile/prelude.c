@@ -1,359 +1,95 @@
-/* The lines that every compiled program has: arrays that are dealt out over ranks, and calls of the library on them. */
+/* Choosing the C that a compiled program needs. */
+#include "compile/prelude.h"
+
 #include "compile/emit_words.h"
 
 #include <string.h>
 
-static const char *const arrays[] = {
-    "/* An array: this rank's part of it in C order. One index is dealt out over the ranks in even blocks. */",
-    "typedef struct ash_array {",
-    "    element *data;",
-    "    int order, dealt; /* which index; -1: rank 0 has all */",
-    "    int64_t extent[ASH_ORDER];",
-    "    const char *place;        /* of the file that it is read from whenever it is needed; NULL: it is in memory */",
-    "    int64_t begin[ASH_ORDER]; /* of its indices in the file's array */",
-    "} ash_array;",
-    "",
-    "/* The values from[d] to from[d] + extent[d] - 1 of each index of an array. */",
-    "typedef struct ash_part {",
-    "    const ash_array *of;",
-    "    int64_t from[ASH_ORDER], extent[ASH_ORDER];",
-    "    bool conjugate;",
-    "} ash_part;",
-    "",
-    "/* One vector of a divisor: for each value of index `at` of what is divided. */",
-    "typedef struct ash_divisor {",
-    "    ash_part vector;",
-    "    int at, sign;",
-    "} ash_divisor;",
-    "",
-    "typedef struct ash_run {",
-    "    ashlar_context *context;",
-    "    MPI_Comm comm;",
-    "    int rank, ranks;",
-    "    const ashlar_options *options;",
-    "    ashlar_error *err;",
-    "} ash_run;",
-    "",
-    "static inline ashlar_status ash_fail(const ash_run *r, ashlar_status status, const char *text)",
-    "{",
-    "    if (r->err) {",
-    "        r->err->status = status;",
-    "        snprintf(r->err->text, sizeof r->err->text, \"%s\", text);",
-    "    }",
-    "    return status;",
-    "}",
-    "",
-    "/* What failed on one rank has failed on all. */",
-    "static inline ashlar_status ash_agree(const ash_run *r, ashlar_status mine, const char *text)",
-    "{",
-    "    int worst = (int)mine;",
-    "    if (r->ranks > 1 && MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_INT, MPI_MAX, r->comm) != MPI_SUCCESS)",
-    "        return ash_fail(r, ASHLAR_ERR_MPI, \"MPI_Allreduce failed\");",
-    "    return worst == ASHLAR_OK ? ASHLAR_OK : ash_fail(r, (ashlar_status)worst, text);",
-    "}",
-    "",
-    "static inline int64_t ash_least(int64_t a, int64_t b)",
-    "{",
-    "    return a < b ? a : b;",
-    "}",
-    "",
-    "static inline int64_t ash_block(const ash_run *r, const ash_array *a)",
-    "{",
-    "    return a->dealt < 0 ? 0 : a->extent[a->dealt] / r->ranks + (a->extent[a->dealt] % r->ranks != 0);",
-    "}",
-    "",
-    "/* How many values of index d this rank has, and in *begin the first of them. */",
-    "static inline int64_t ash_local(const ash_run *r, const ash_array *a, int d, int64_t *begin)",
-    "{",
-    "    const int64_t block = ash_block(r, a);",
-    "    *begin = d == a->dealt ? ash_least(r->rank * block, a->extent[d]) : 0;",
-    "    return d == a->dealt ? ash_least(block, a->extent[d] - *begin) : a->extent[d];",
-    "}",
-    "",
-    "static inline int64_t ash_words(const ash_run *r, const ash_array *a)",
-    "{",
-    "    int64_t words = a->dealt < 0 && r->rank != 0 ? 0 : 1, begin;",
-    "    for (int d = 0; d < a->order; d++)",
-    "        words *= ash_local(r, a, d, &begin);",
-    "    return words;",
-    "}",
-    "",
-    "static inline void ash_shape(ash_array *a, int order, int dealt, const int64_t *extent)",
-    "{",
-    "    *a = (ash_array){.order = order, .dealt = dealt};",
-    "    for (int d = 0; d < order; d++)",
-    "        a->extent[d] = extent[d];",
-    "}",
-    "",
-    "/* Memory for an array. */",
-    "static inline ashlar_status ash_begin(const ash_run *r, ash_array *a, int order, int dealt,",
-    "                                      const int64_t *extent)",
-    "{",
-    "    ash_shape(a, order, dealt, extent);",
-    "    const int64_t words = ash_words(r, a);",
-    "    if ((uint64_t)words < SIZE_MAX / sizeof *a->data)",
-    "        a->data = calloc((size_t)words + 1, sizeof *a->data);",
-    "    return ash_agree(r, a->data ? ASHLAR_OK : ASHLAR_ERR_MEMORY, \"memory for an intermediate is missing\");",
-    "}",
-    "",
-    "static inline void ash_end(ash_array *a)",
-    "{",
-    "    free(a->data);",
-    "    a->data = NULL;",
-    "}",
-    "",
-    "static inline ash_part ash_whole(const ash_array *a)",
-    "{",
-    "    ash_part p = {.of = a};",
-    "    for (int d = 0; d < a->order; d++)",
-    "        p.extent[d] = a->extent[d];",
-    "    return p;",
-    "}",
-    "",
-    "/* Of a part only values `from` to `to` - 1 of index d, counted from the part's first. */",
-    "static inline ash_part ash_cut(ash_part p, int d, int64_t from, int64_t to)",
-    "{",
-    "    p.from[d] += from;",
-    "    p.extent[d] = to - from;",
-    "    return p;",
-    "}",
-    "",
-    "static inline ash_part ash_conjugate(ash_part p)",
-    "{",
-    "    p.conjugate = true;",
-    "    return p;",
-    "}",
-    "",
-    "static inline void ash_zero(const ash_run *r, const ash_array *a)",
-    "{",
-    "    const int64_t words = ash_words(r, a);",
-    "    for (int64_t i = 0; i < words; i++)",
-    "        a->data[i] = 0;",
-    "}",
-    "",
-    "/* How a part lies in this rank's memory; *offset is where. The index that is dealt out is never cut. */",
-    "static inline ashlar_status ash_lay(const ash_run *r, const ash_part *p, ashlar_tensor_layout **out,",
-    "                                    int64_t *offset)",
-    "{",
-    "    int64_t block[ASH_ORDER + 1] = {0}, stride[ASH_ORDER + 1] = {0}, step = 1, begin;",
-    "    int parts[ASH_ORDER + 1] = {0};",
-    "    *offset = 0;",
-    "    for (int d = p->of->order - 1; d >= 0; d--) {",
-    "        const bool dealt = d == p->of->dealt;",
-    "        block[d] = dealt ? ash_block(r, p->of) : p->extent[d];",
-    "        block[d] += block[d] == 0;",
-    "        parts[d] = dealt ? r->ranks : 1;",
-    "        stride[d] = step;",
-    "        *offset += dealt ? 0 : p->from[d] * step;",
-    "        step *= ash_local(r, p->of, d, &begin);",
-    "    }",
-    "    return ashlar_tensor_layout_blocks(p->of->order, p->extent, block, parts, NULL, stride, out, r->err);",
-    "}",
-};
+enum { FUNCTIONS_MOST = 64, NAME_MOST = 64 };
 
-static const char *const calls[] = {
-    "/* c <- alpha times the contraction of one or two parts + beta c */",
-    "static inline ashlar_status ash_contract(const ash_run *r, const char *expression, element alpha, int operands,",
-    "                                         const ash_part *part, element beta, ash_part c)",
-    "{",
-    "    ashlar_tensor operand[2], output = {.size = sizeof output, .order = c.of->order, .extent = c.extent};",
-    "    ashlar_tensor_layout *layout[3] = {NULL, NULL, NULL};",
-    "    const void *data[2] = {NULL, NULL};",
-    "    int64_t offset = 0;",
-    "    ashlar_status status = ASHLAR_OK;",
-    "    ASH_FILES_BEGIN",
-    "    for (int i = 0; i < operands && status == ASHLAR_OK; i++) {",
-    "        const ash_part *p = &part[i];",
-    "        operand[i] = (ashlar_tensor){.size = sizeof operand[i], .order = p->of->order, .extent = p->extent,",
-    "                                     .conjugate = p->conjugate};",
-    "        ASH_FILE_OPERAND",
-    "        status = ash_lay(r, p, &layout[i], &offset);",
-    "        operand[i].layout = layout[i];",
-    "        data[i] = p->of->data ? p->of->data + offset : NULL;",
-    "    }",
-    "    if (status == ASHLAR_OK)",
-    "        status = ash_lay(r, &c, &layout[2], &offset);",
-    "    output.layout = layout[2];",
-    "    const ashlar_contraction contraction = {.size = sizeof contraction, .type = ASH_TYPE,",
-    "                                            .expression = expression, .operands = operands,",
-    "                                            .operand = operand, .output = &output};",
-    "    if (status == ASHLAR_OK)",
-    "        status = ashlar_contract(r->context, &contraction, r->options, &alpha, data, &beta,",
-    "                                 c.of->data ? c.of->data + offset : NULL, r->err);",
-    "    for (int i = 0; i < 3; i++)",
-    "        ashlar_tensor_layout_free(&layout[i]);",
-    "    ASH_FILES_END",
-    "    return status;",
-    "}",
-    "",
-    "static inline ashlar_status ash_add(const ash_run *r, const char *expression, element alpha, ash_part a,",
-    "                                    element beta, ash_part c)",
-    "{",
-    "    return ash_contract(r, expression, alpha, 1, &a, beta, c);",
-    "}",
-    "",
-    "static inline ashlar_status ash_multiply(const ash_run *r, const char *expression, element alpha, ash_part a,",
-    "                                         ash_part b, element beta, ash_part c)",
-    "{",
-    "    const ash_part operand[2] = {a, b};",
-    "    return ash_contract(r, expression, alpha, 2, operand, beta, c);",
-    "}",
-};
+/* A type or a function of the prelude: lines `begin` to `end` - 1. */
+typedef struct piece {
+    int begin, end;
+    char name[NAME_MOST]; /* "ash_cut(" of a function; empty: a type */
+    bool needed;
+} piece;
 
-static const char *const opening[] = {
-    "/* \"PLACE[0:4,2:7]\": a part of an array in a file. */",
-    "static inline ashlar_status ash_open(const ash_run *r, const ash_part *p, ashlar_tensor_file **out)",
-    "{",
-    "    char place[1024];",
-    "    size_t used = (size_t)snprintf(place, sizeof place, \"%s\", p->of->place);",
-    "    for (int d = 0; d < p->of->order && used < sizeof place; d++) {",
-    "        const long long from = (long long)(p->of->begin[d] + p->from[d]), to = from + (long long)p->extent[d];",
-    "        used += (size_t)snprintf(place + used, sizeof place - used, \"%s%lld:%lld%s\", d == 0 ? \"[\" : \",\",",
-    "                                 from, to, d + 1 == p->of->order ? \"]\" : \"\");",
-    "    }",
-    "    return used < sizeof place ? ashlar_tensor_open(r->context, place, out, r->err)",
-    "                               : ash_fail(r, ASHLAR_ERR_ARG, \"the name of a file is too long\");",
-    "}",
-};
-
-static const char *const storing[] = {
-    "static const char ash_letters[] = \"abcdefghijklmnop\";",
-    "",
-    "/* Read an array from its file into memory. */",
-    "static inline ashlar_status ash_load(const ash_run *r, ash_array *a, const char *place, const int64_t *begin)",
-    "{",
-    "    char expression[2 * ASH_ORDER + 3];",
-    "    ash_array file = *a;",
-    "    file.place = place;",
-    "    for (int d = 0; d < a->order; d++)",
-    "        file.begin[d] = begin[d];",
-    "    snprintf(expression, sizeof expression, \"%.*s->%.*s\", a->order, ash_letters, a->order, ash_letters);",
-    "    return ash_add(r, expression, 1, ash_whole(&file), 0, ash_whole(a));",
-    "}",
-    "",
-    "/* Write an array to a file, which appears under its name when it is complete. */",
-    "static inline ashlar_status ash_store(const ash_run *r, const ash_array *a, const char *place)",
-    "{",
-    "    char expression[2 * ASH_ORDER + 3];",
-    "    const ash_part part = ash_whole(a);",
-    "    const element one = 1, zero = 0;",
-    "    ashlar_tensor_layout *layout = NULL;",
-    "    ashlar_tensor_file *file = NULL;",
-    "    int64_t offset = 0;",
-    "    snprintf(expression, sizeof expression, \"%.*s->%.*s\", a->order, ash_letters, a->order, ash_letters);",
-    "    ashlar_status status = ash_lay(r, &part, &layout, &offset);",
-    "    if (status == ASHLAR_OK)",
-    "        status = ashlar_tensor_create(r->context, place, ASH_TYPE, a->order, a->extent, &file, r->err);",
-    "    const ashlar_tensor operand = {.size = sizeof operand, .order = a->order, .extent = a->extent,",
-    "                                   .layout = layout},",
-    "                        output = {.size = sizeof output, .order = a->order, .file = file};",
-    "    const ashlar_contraction contraction = {.size = sizeof contraction, .type = ASH_TYPE,",
-    "                                            .expression = expression, .operands = 1,",
-    "                                            .operand = &operand, .output = &output};",
-    "    const void *data = a->data;",
-    "    if (status == ASHLAR_OK)",
-    "        status = ashlar_contract(r->context, &contraction, r->options, &one, &data, &zero, NULL, r->err);",
-    "    if (status == ASHLAR_OK)",
-    "        status = ashlar_tensor_publish(file, r->err);",
-    "    ashlar_tensor_close(&file);",
-    "    ashlar_tensor_layout_free(&layout);",
-    "    return status;",
-    "}",
-};
-
-static const char *const dividing[] = {
-    "/* Add a vector, times its sign, to one that every rank has whole. */",
-    "static inline ashlar_status ash_gather(const ash_run *r, const ash_divisor *v, element *sum)",
-    "{",
-    "    const ash_array *a = v->vector.of;",
-    "    const int64_t extent = a->extent[0];",
-    "    int64_t begin;",
-    "    element *whole = calloc((size_t)extent + 1, sizeof *whole);",
-    "    ashlar_status status = ash_agree(r, whole && extent <= INT_MAX ? ASHLAR_OK : ASHLAR_ERR_MEMORY,",
-    "                                     \"memory for a divisor is missing\");",
-    "    if (status == ASHLAR_OK && (a->dealt == 0 || r->rank == 0)) {",
-    "        const int64_t count = ash_local(r, a, 0, &begin);",
-    "        for (int64_t i = 0; i < count; i++)",
-    "            whole[begin + i] = a->data[i];",
-    "    }",
-    "    if (status == ASHLAR_OK && r->ranks > 1 &&",
-    "        MPI_Allreduce(MPI_IN_PLACE, whole, (int)extent, ASH_MPI_TYPE, MPI_SUM, r->comm) != MPI_SUCCESS)",
-    "        status = ash_fail(r, ASHLAR_ERR_MPI, \"MPI_Allreduce failed\");",
-    "    for (int64_t i = 0; i < v->vector.extent[0] && status == ASHLAR_OK; i++)",
-    "        sum[i] += (element)v->sign * whole[v->vector.from[0] + i];",
-    "    free(whole);",
-    "    return status;",
-    "}",
-    "",
-    "/* Divide each element by the sum of the vectors' elements for its indices. */",
-    "static inline ashlar_status ash_divide(const ash_run *r, ash_array *a, int vectors, const ash_divisor *vector)",
-    "{",
-    "    element *sum[ASH_ORDER] = {NULL};",
-    "    ashlar_status status = ASHLAR_OK;",
-    "    for (int d = 0; d < a->order && status == ASHLAR_OK; d++) {",
-    "        sum[d] = calloc((size_t)a->extent[d] + 1, sizeof *sum[d]);",
-    "        status = ash_agree(r, sum[d] ? ASHLAR_OK : ASHLAR_ERR_MEMORY, \"memory for a divisor is missing\");",
-    "    }",
-    "    for (int v = 0; v < vectors && status == ASHLAR_OK; v++)",
-    "        status = ash_gather(r, &vector[v], sum[vector[v].at]);",
-    "    const int64_t words = status == ASHLAR_OK ? ash_words(r, a) : 0;",
-    "    for (int64_t i = 0; i < words; i++) {",
-    "        int64_t rest = i, begin;",
-    "        element divisor = 0;",
-    "        for (int d = a->order - 1; d >= 0; d--) {",
-    "            const int64_t local = ash_local(r, a, d, &begin);",
-    "            divisor += sum[d][begin + rest % local];",
-    "            rest /= local;",
-    "        }",
-    "        a->data[i] /= divisor;",
-    "    }",
-    "    for (int d = 0; d < a->order; d++)",
-    "        free(sum[d]);",
-    "    return status;",
-    "}",
-};
-
-static void write_lines(const char *const *line, size_t count, FILE *out)
+static int find_pieces(piece *p)
 {
-    for (size_t i = 0; i < count; i++)
-        fprintf(out, "%s\n", line[i]);
-    fputc('\n', out);
-}
-
-/* The calls, with operands in files or without. */
-static void write_calls(bool files, FILE *out)
-{
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        if (!strstr(calls[i], "ASH_FILE"))
-            fprintf(out, "%s\n", calls[i]);
-        else if (files && strstr(calls[i], "BEGIN"))
-            fputs("    ashlar_tensor_file *file[2] = {NULL, NULL};\n", out);
-        else if (files && strstr(calls[i], "OPERAND"))
-            fputs("        if (p->of->place) {\n            status = ash_open(r, p, &file[i]);\n"
-                  "            operand[i].file = file[i];\n            continue;\n        }\n", out);
-        else if (files)
-            fputs("    for (int i = 0; i < operands; i++)\n        ashlar_tensor_close(&file[i]);\n", out);
+    int count = 0, begin = 0;
+    for (int i = 0; ashi_ash_prelude[i] && count < FUNCTIONS_MOST; i++) {
+        if (ashi_ash_prelude[i][0] != '\0')
+            continue;
+        piece *now = &p[count++];
+        *now = (piece){.begin = begin, .end = i};
+        begin = i + 1;
+        for (int l = now->begin; l < i; l++) {
+            const char *name = strncmp(ashi_ash_prelude[l], "static", 6) == 0 ? strchr(ashi_ash_prelude[l], '(') : NULL;
+            const char *from = name;
+            while (from && from[-1] != ' ' && from[-1] != '*')
+                from--;
+            if (from && name + 1 - from < NAME_MOST)
+                memcpy(now->name, from, (size_t)(name + 1 - from));
+        }
     }
-    fputc('\n', out);
+    return count;
 }
 
-void ashi_ash_write_prelude(const ashi_ash_emission *e, bool files, bool divides, FILE *out)
+/* What a line becomes; NULL: it is left out. */
+static const char *line_of(const char *line, bool files)
+{
+    static const char *const marks[][2] = {
+        {"    ASH_FILES_BEGIN", "    ashlar_tensor_file *file[2] = {NULL, NULL};"},
+        {"        ASH_FILE_OPERAND", "        if (p->of->place) {\n            status = ash_open(r, p, &file[i]);\n"
+                                     "            operand[i].file = file[i];\n            continue;\n        }"},
+        {"    ASH_FILES_END", "    for (int i = 0; i < operands; i++)\n        ashlar_tensor_close(&file[i]);"},
+    };
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        if (strcmp(line, marks[i][0]) == 0)
+            return files ? marks[i][1] : NULL;
+    return line;
+}
+
+static bool calls(const piece *by, const char *name, bool files)
+{
+    for (int l = by->begin; l < by->end; l++) {
+        const char *line = line_of(ashi_ash_prelude[l], files);
+        if (line && strstr(line, name))
+            return true;
+    }
+    return false;
+}
+
+static void write_head(const ashi_ash_emission *e, bool files, FILE *out)
 {
     static const char letters[] = "SDCZ";
+    static const char *const mpi[] = {"MPI_FLOAT", "MPI_DOUBLE", "MPI_C_FLOAT_COMPLEX", "MPI_C_DOUBLE_COMPLEX"};
     fputs("#include <ashlar/contract.h>\n", out);
     fputs(files ? "#include <ashlar/tensor_file.h>\n\n" : "\n", out);
     fputs(e->type >= ASHLAR_TYPE_C ? "#include <complex.h>\n" : "", out);
     fputs("#include <limits.h>\n#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
           "#include <string.h>\n\n", out);
     fprintf(out, "typedef %s element;\n#define ASH_TYPE ASHLAR_TYPE_%c\n#define ASH_MPI_TYPE %s\n",
-            ashi_ash_c_type(e->type), letters[e->type], ashi_ash_mpi_type(e->type));
+            ashi_ash_c_type(e->type), letters[e->type], mpi[e->type]);
     fputs("enum { ASH_ORDER = 12 };\n\n", out);
-    write_lines(arrays, sizeof arrays / sizeof arrays[0], out);
-    if (files)
-        write_lines(opening, sizeof opening / sizeof opening[0], out);
-    write_calls(files, out);
-    if (files)
-        write_lines(storing, sizeof storing / sizeof storing[0], out);
-    if (divides)
-        write_lines(dividing, sizeof dividing / sizeof dividing[0], out);
+}
+
+void ashi_ash_write_prelude(const ashi_ash_emission *e, bool files, const char *body, FILE *out)
+{
+    piece list[FUNCTIONS_MOST];
+    const int count = find_pieces(list);
+    for (int i = count - 1; i >= 0; i--) {
+        list[i].needed = !list[i].name[0] || strstr(body, list[i].name);
+        for (int k = i + 1; k < count && !list[i].needed; k++)
+            list[i].needed = list[k].needed && calls(&list[k], list[i].name, files);
+    }
+    write_head(e, files, out);
+    for (int i = 0; i < count; i++) {
+        for (int l = list[i].begin; l < list[i].end && list[i].needed; l++) {
+            const char *line = line_of(ashi_ash_prelude[l], files);
+            if (line)
+                fprintf(out, "%s\n", line);
+        }
+        fputs(list[i].needed ? "\n" : "", out);
+    }
 }
