@@ -10,7 +10,7 @@ static const char who[] = "ashlar_contraction_plan_create";
 /* ---- which kind ---- */
 
 /* The first that serves a contraction does it. */
-static const ashi_contract_kind *const kinds[] = {&ashi_contract_local};
+static const ashi_contract_kind *const kinds[] = {&ashi_contract_local, &ashi_contract_over_ranks};
 
 const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *plan, ashlar_error *err)
 {
@@ -64,6 +64,9 @@ static ashlar_status agree(const ashlar_context *context, ashlar_status mine, co
 
 /* ---- the calls ---- */
 
+static const ashi_contract_calls calls = {ashlar_contraction_plan_create, ashlar_contraction_execute,
+                                          ashlar_contraction_plan_free};
+
 /* What a rank can see for itself. Local. */
 static ashlar_status take(ashlar_contraction_plan *plan, const ashlar_contraction *contraction,
                           const ashlar_options *options, ashi_options_taken *how, ashlar_error *err)
@@ -97,8 +100,10 @@ ashlar_status ashlar_contraction_plan_create(ashlar_context *context, const ashl
     ashlar_status status = plan ? ASHLAR_OK : ashi_fail_memory(err, who, (int64_t)sizeof *plan);
     if (status == ASHLAR_OK && !out)
         status = ashi_fail(err, ASHLAR_ERR_ARG, "%s: out is NULL", who);
-    if (plan)
+    if (plan) {
         plan->context = context;
+        plan->calls = &calls;
+    }
     if (status == ASHLAR_OK)
         status = take(plan, contraction, options, &how, err);
     status = agree(context, status, plan, err);

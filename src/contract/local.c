@@ -1,8 +1,8 @@
-/* Contractions of one or two operands in the memory of one rank. */
+/* Contractions of one or two operands of which each rank contracts its own parts: on one rank always. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "contract/plan.h"
+#include "contract/aligned.h"
 #include "contract/strided.h"
 #include "exec/kernels.h"
 #include "exec/micro.h"
@@ -24,6 +24,8 @@ typedef struct step {
 } step;
 
 typedef struct local {
+    ashi_expression part;             /* with the extents of this rank's parts */
+    bool idle;                        /* it has no element of the result */
     ashi_strided array[OPERANDS + 1]; /* A, B, C; without B one element */
     step step[STEPS];                 /* sums of A and of B over indices that are nowhere else; the product */
     int64_t summed[SUMS];             /* elements that these have */
@@ -32,6 +34,7 @@ typedef struct local {
     char *workspace;                  /* what the sums make, then what each thread has */
     int64_t bytes;
     int64_t share;                    /* this rank's elements of all tensors */
+    int64_t least;                    /* the limit is too low: the words that would do for this rank; else 0 */
     int64_t held;                     /* by the last execution */
 } local;
 
@@ -44,32 +47,25 @@ static int64_t rounded(int64_t bytes)
 
 static bool serves(const ashlar_contraction_plan *plan)
 {
-    bool memory = plan->context->ranks == 1 && plan->expression.operands <= OPERANDS && !plan->output0;
-    for (int x = 0; x <= plan->expression.operands; x++)
-        memory = memory && !plan->tensor[x].file;
-    return memory;
+    return plan->expression.operands <= OPERANDS && !plan->output0 && ashi_contract_is_aligned(plan);
 }
 
-static ashlar_status make_layouts(ashlar_contraction_plan *plan, ashlar_error *err)
-{
-    ashlar_status status = ASHLAR_OK;
-    for (int x = 0; x <= plan->expression.operands && status == ASHLAR_OK; x++) {
-        ashi_contract_tensor *const t = &plan->tensor[x];
-        if (t->own)
-            status = ashlar_tensor_layout_blocks(t->order, t->extent, NULL, NULL, NULL, NULL, &t->layout, err);
-    }
-    return status;
-}
-
+/* This rank's part of each tensor as indices with strides. */
 static void find_arrays(const ashlar_contraction_plan *plan, local *l)
 {
-    const ashi_expression *const e = &plan->expression;
-    int64_t stride[ASHLAR_TENSOR_ORDER_MOST];
+    ashi_expression *const e = &l->part;
+    int64_t stride[ASHLAR_TENSOR_ORDER_MOST], extent[ASHLAR_TENSOR_ORDER_MOST];
+    *e = plan->expression;
     for (int x = 0; x <= e->operands; x++) {
         const ashi_contract_tensor *const t = &plan->tensor[x];
         const bool output = x == e->operands;
         ashi_tensor_layout_strides(t->layout, plan->context->rank, stride);
-        l->array[output ? OPERANDS : x] = ashi_strided_of(output ? &e->output : &e->operand[x], stride);
+        const ashi_index_list *const list = output ? &e->output : &e->operand[x];
+        l->array[output ? OPERANDS : x] = ashi_strided_of(list, stride);
+        (void)ashi_tensor_layout_part(t->layout, plan->context->rank, extent);
+        for (int d = 0; d < list->order; d++)
+            e->extent[list->index[d]] = extent[d];
+        l->idle = output && ashlar_tensor_layout_words(t->layout, plan->context->rank) == 0;
         l->share = ashi_add_most(l->share, ashlar_tensor_layout_words(t->layout, plan->context->rank));
     }
 }
@@ -77,7 +73,7 @@ static void find_arrays(const ashlar_contraction_plan *plan, local *l)
 /* The operands that are summed first, if `sums`, and the product of what is left, unless C has no element. */
 static ashlar_status find_steps(const ashlar_contraction_plan *plan, bool sums, local *l, ashlar_error *err)
 {
-    const ashi_expression *const e = &plan->expression;
+    const ashi_expression *const e = &l->part;
     const ashi_strided one = {0};
     ashi_strided left[OPERANDS] = {l->array[0], l->array[1]};
     ashi_contraction product = {.type = plan->type};
@@ -85,7 +81,7 @@ static ashlar_status find_steps(const ashlar_contraction_plan *plan, bool sums, 
     for (int x = 0; x < SUMS && status == ASHLAR_OK; x++) {
         bool nothing = false;
         step *const s = &l->step[x];
-        s->used = sums && e->operands == OPERANDS && !ashi_strided_is_empty(e) &&
+        s->used = sums && e->operands == OPERANDS && !l->idle && !ashi_strided_is_empty(e) &&
                   ashi_strided_has_alone(e, l->array, OPERANDS + 1, x);
         if (!s->used)
             continue;
@@ -177,10 +173,23 @@ static ashlar_status fit(ashlar_contraction_plan *plan, local *l, ashlar_error *
             return ASHLAR_OK;
         }
     }
-    least = ashi_add_most(l->share, ashi_ceil_div(least, bytes));
-    ashi_refuse(plan->context, least);
+    l->least = ashi_add_most(l->share, ashi_ceil_div(least, bytes));
+    return ASHLAR_OK;
+}
+
+/* What the rank that takes most memory takes. Ranks that have failed take part. Collective. */
+static ashlar_status join(ashlar_contraction_plan *plan, const local *l, ashlar_error *err)
+{
+    const int64_t bytes = (int64_t)ashlar_type_bytes(plan->type);
+    int64_t mine[2] = {l ? l->least : 0, l ? ashi_add_most(l->share, ashi_ceil_div(l->bytes, bytes)) : 0}, all[2];
+    all[0] = mine[0], all[1] = mine[1];
+    ashi_note(plan->context, MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_MAX, plan->context->comm), "MPI_Allreduce");
+    plan->predicted.memory_words = all[1];
+    if (all[0] == 0)
+        return ASHLAR_OK;
+    ashi_refuse(plan->context, ashi_max(all[0], all[1]));
     return ashi_fail(err, ASHLAR_ERR_LIMIT, "memory_words = %" PRId64 ": %" PRId64 " would do", plan->memory_words,
-                     least);
+                     ashi_max(all[0], all[1]));
 }
 
 /* ---- making: the call ---- */
@@ -207,10 +216,8 @@ static ashlar_status report(ashlar_contraction_plan *plan, const local *l, const
                                    " in one memory, by %d thread%s\n", p->batches, p->batches == 1 ? "" : "s", m, n,
                                    l->nothing ? 0 : p->k, threads, threads == 1 ? "" : "s");
     plan->report = (ashlar_contraction_explanation){.steps = 1, .multiply_adds = all, .workspace_words = workspace,
-                                                    .bound_case = "one rank: nothing need be received"};
-    plan->predicted = (ashlar_figures){.memory_words = ashi_add_most(l->share, workspace),
-                                       .seconds = all * ashi_type_of(plan->type)->flops /
-                                                  how->machine.flops_per_second};
+                                                    .bound_case = "each rank has what it needs"};
+    plan->predicted.seconds = all * ashi_type_of(plan->type)->flops / how->machine.flops_per_second;
     return status;
 }
 
@@ -219,23 +226,27 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
     const ashlar_problem any = {.type = plan->type, .m = 1, .n = 1, .k = 1};
     ashlar_status status = ashi_check_problem(plan->context, &any, &how->options, err);
     if (status == ASHLAR_OK)
-        status = make_layouts(plan, err);
+        status = ashi_contract_align(plan, err);
     local *const l = status == ASHLAR_OK ? calloc(1, sizeof *l) : NULL;
     plan->made = l;
     if (status == ASHLAR_OK && !l)
         status = ashi_fail_memory(err, "contraction", (int64_t)sizeof *l);
-    if (status != ASHLAR_OK)
-        return status;
-    find_arrays(plan, l);
-    l->step[SUMS].used = ashlar_tensor_layout_words(ashi_contract_output(plan)->layout, plan->context->rank) > 0;
-    status = fit(plan, l, err);
+    if (status == ASHLAR_OK) {
+        find_arrays(plan, l);
+        l->step[SUMS].used = !l->idle;
+        status = fit(plan, l, err);
+    }
+    const ashlar_status joined = join(plan, l, status == ASHLAR_OK ? err : NULL);
+    status = status == ASHLAR_OK ? joined : status;
     void *workspace = NULL;
     if (status == ASHLAR_OK && posix_memalign(&workspace, ALIGNMENT, (size_t)ashi_max(l->bytes, 1)) != 0)
         status = ashi_fail_memory(err, "contraction", l->bytes);
-    l->workspace = status == ASHLAR_OK ? workspace : NULL;
-    if (status == ASHLAR_OK && plan->context->workers)
+    if (status != ASHLAR_OK)
+        return status;
+    l->workspace = workspace;
+    if (plan->context->workers)
         ashi_workers_start(plan->context->workers, l->threads - 1);
-    return status == ASHLAR_OK ? report(plan, l, how, err) : status;
+    return report(plan, l, how, err);
 }
 
 static void free_made(ashlar_contraction_plan *plan)
@@ -292,16 +303,18 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
                     free_from};
     if (product.step->used)
         ashi_share(plan->context->workers, product.step->parts, product.step->parts, do_part, &product, NULL);
-    l->held = plan->predicted.memory_words;
+    l->held = l->share + ashi_ceil_div(l->bytes, (int64_t)ashlar_type_bytes(plan->type));
     return ASHLAR_OK;
 }
 
 static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err)
 {
     const local *const l = plan->made;
-    (void)err;
-    *out = (ashlar_figures){.memory_words = l->held, .seconds = plan->seconds};
-    return ASHLAR_OK;
+    const double mine[2] = {(double)l->held, plan->seconds};
+    double all[2] = {0, 0};
+    ashi_note(plan->context, MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_MAX, plan->context->comm), "MPI_Allreduce");
+    *out = (ashlar_figures){.memory_words = (int64_t)all[0], .seconds = all[1]};
+    return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 
 const ashi_contract_kind ashi_contract_local = {"local", serves, make, run, measured, free_made};

@@ -2,6 +2,7 @@
 #ifndef ASHI_CONTRACT_PLAN_H
 #define ASHI_CONTRACT_PLAN_H
 
+#include "exec/player.h"
 #include "layout/tensor_layout.h"
 #include "plan/options.h"
 #include "tensor/expression.h"
@@ -40,8 +41,18 @@ typedef struct ashi_contract_kind {
     void (*free)(ashlar_contraction_plan *plan); /* plan->made, which may be NULL. Collective. */
 } ashi_contract_kind;
 
+/* The public calls, for plans that are made of plans. */
+typedef struct ashi_contract_calls {
+    ashlar_status (*create)(ashlar_context *context, const ashlar_contraction *contraction,
+                            const ashlar_options *options, ashlar_contraction_plan **out, ashlar_error *err);
+    ashlar_status (*execute)(ashlar_contraction_plan *plan, const void *alpha, const void *const *operand,
+                             const void *beta, void *output, ashlar_error *err);
+    void (*free)(ashlar_contraction_plan **plan);
+} ashi_contract_calls;
+
 struct ashlar_contraction_plan {
     ashlar_context *context; /* not owned */
+    const ashi_contract_calls *calls;
     ashlar_type type;
     bool trusted;
     int64_t memory_words;    /* 0: no limit */
@@ -55,6 +66,7 @@ struct ashlar_contraction_plan {
     ashlar_contraction_explanation report;
     ashlar_figures predicted;
     double seconds;          /* of the last execution */
+    ashi_player_tally planned, done; /* what this rank sends and receives: as planned, and in the last execution */
 };
 
 /* The result of a plan. */
@@ -78,7 +90,7 @@ ashlar_status ashi_contract_say(ashlar_contraction_plan *plan, ashlar_error *err
 #endif
     ;
 
-/* One or two operands and the result in one memory. */
-extern const ashi_contract_kind ashi_contract_local;
+/* One or two operands of which each rank contracts its own parts, as on one rank; or with messages. */
+extern const ashi_contract_kind ashi_contract_local, ashi_contract_over_ranks;
 
 #endif

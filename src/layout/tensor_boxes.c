@@ -38,6 +38,10 @@ ashlar_status ashlar_tensor_layout_list_boxes_sized(const ashlar_tensor_layout *
     if (rank < 0 || first < 0 || room < 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: rank = %d, first = %" PRId64 ", room = %" PRId64
                          ", wanted at least 0", who, rank, first, room);
+    if (l->groups) {
+        *count = ashi_tensor_groups_list(l, rank, first, room, boxes, size);
+        return ASHLAR_OK;
+    }
     int coordinate[ASHLAR_TENSOR_ORDER_MOST];
     *count = ashi_tensor_layout_coordinates(l, rank, coordinate) ? 1 : 0;
     for (int d = 0; d < l->order && *count > 0; d++)

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "layout/layout.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -120,6 +121,7 @@ void ashlar_tensor_layout_free(ashlar_tensor_layout **layout)
 {
     if (!layout || !*layout)
         return;
+    ashi_tensor_groups_free(&(*layout)->groups);
     free((*layout)->ranks);
     free(*layout);
     *layout = NULL;
@@ -128,6 +130,8 @@ void ashlar_tensor_layout_free(ashlar_tensor_layout **layout)
 ashlar_status ashi_tensor_layout_copy(const ashlar_tensor_layout *l, ashlar_tensor_layout **out, ashlar_error *err)
 {
     const size_t bytes = (size_t)l->processes * sizeof *l->ranks;
+    if (l->groups)
+        return ashi_tensor_layout_groups(l->order, l->extent, l->groups, out, err);
     ashlar_tensor_layout *copy = malloc(sizeof *copy);
     int *const ranks = copy && l->ranks ? malloc(bytes) : NULL;
     *out = NULL;
@@ -203,6 +207,8 @@ void ashi_tensor_layout_strides(const ashlar_tensor_layout *l, int rank, int64_t
 int64_t ashlar_tensor_layout_words(const ashlar_tensor_layout *l, int rank)
 {
     int64_t extent[ASHLAR_TENSOR_ORDER_MOST], words = 1;
+    if (l && l->groups)
+        return ashi_tensor_groups_words(l->groups, rank);
     if (!l || !ashi_tensor_layout_part(l, rank, extent))
         return 0;
     for (int d = 0; d < l->order; d++)
@@ -213,6 +219,8 @@ int64_t ashlar_tensor_layout_words(const ashlar_tensor_layout *l, int rank)
 int64_t ashlar_tensor_layout_room(const ashlar_tensor_layout *l, int rank)
 {
     int64_t extent[ASHLAR_TENSOR_ORDER_MOST], stride[ASHLAR_TENSOR_ORDER_MOST], room = 1;
+    if (l && l->groups)
+        return ashi_tensor_groups_room(l->groups, rank);
     if (!l || !ashi_tensor_layout_part(l, rank, extent))
         return 0;
     ashi_tensor_layout_strides(l, rank, stride);
@@ -223,6 +231,11 @@ int64_t ashlar_tensor_layout_room(const ashlar_tensor_layout *l, int rank)
 
 int ashi_tensor_layout_ranks(const ashlar_tensor_layout *l)
 {
+    int64_t most_of_pieces = 0;
+    for (int i = 0; l->groups && i < l->groups->pieces; i++)
+        most_of_pieces = ashi_max(most_of_pieces, ashi_layout_ranks(l->groups->piece[i]));
+    if (l->groups)
+        return (int)most_of_pieces;
     int most = l->processes;
     for (int i = 0; l->ranks && i < l->processes; i++)
         most = i == 0 || l->ranks[i] >= most ? l->ranks[i] + 1 : most;
@@ -234,6 +247,8 @@ uint64_t ashi_tensor_layout_digest(const ashlar_tensor_layout *l)
 {
     const uint64_t prime = 0x100000001B3u;
     uint64_t digest = 0xCBF29CE484222325u ^ (uint64_t)l->order;
+    if (l->groups)
+        return ashi_tensor_groups_digest(l->groups);
     for (int d = 0; d < l->order; d++) {
         digest = digest * prime ^ (uint64_t)l->extent[d];
         digest = digest * prime ^ (uint64_t)l->block[d];

@@ -53,6 +53,8 @@ static void limited(ashlar_context *context, rig *r, contracting *c, uint64_t *s
     options.memory_words = 1;
     ashlar_status status = contract(context, r, c, &options, &err);
     const int64_t least = ashlar_context_memory_words(context);
+    if (status == ASHLAR_OK) /* no rank holds more than a word */
+        return;
     CHECK(&r->test, status == ASHLAR_ERR_LIMIT && least > 1 && ashi_says_least(err.text, least),
           CASE "%s: status %d, %s", CASE_OF(r), c->text, (int)status, err.text);
     options.memory_words = least - 1;
@@ -67,7 +69,8 @@ static void limited(ashlar_context *context, rig *r, contracting *c, uint64_t *s
 static void with_threads(ashlar_context *context, rig *r, uint64_t *state)
 {
     contracting c = {.operands = 2, .ranks = r->ranks, .list = {"acb", "dbe", "ead"}, .extent = {37, 11, 3, 41, 19},
-                     .content = {ASHLAR_TYPE_D, ashi_random(state), true}, .alpha = {2, 0}, .beta = {-1, 0}};
+                     .content = {ASHLAR_TYPE_D, ashi_random(state), true}, .alpha = {2, 0}, .beta = {-1, 0},
+                     .says = r->ranks == 1 ? "by 3 threads" : NULL};
     ashlar_error err = {0};
     const int before = ashi_blas_threads();
     for (int x = 0; x <= c.operands; x++)
@@ -78,7 +81,70 @@ static void with_threads(ashlar_context *context, rig *r, uint64_t *state)
     (void)ashi_set_blas_threads(3);
     const ashlar_status status = contract(context, r, &c, NULL, &err);
     (void)ashi_set_blas_threads(before);
-    CHECK(&r->test, status == ASHLAR_OK && ashi_context_threads(context) == 1, CASE "%s", CASE_OF(r), err.text);
+    CHECK(&r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+}
+
+/* ---- several ranks ---- */
+
+/* The old result counts once, however many ranks add to it: the paper's method adds it on each. */
+static void accumulate_4(ashlar_context *context, rig *r, uint64_t *state)
+{
+    contracting c = {.operands = 2, .ranks = r->ranks, .list = {"ak", "kb", "ab"},
+                     .content = {ASHLAR_TYPE_D, ashi_random(state), true}, .alpha = {1, 0}, .beta = {1, 0}};
+    ashlar_error err = {0};
+    c.extent[0] = c.extent[1] = 3;
+    c.extent['k' - 'a'] = 400; /* so that all ranks sum a part of it */
+    for (int x = 0; x <= c.operands; x++) {
+        random_deal(state, &c, x);
+        c.own[x] = x == 2;
+    }
+    for (int x = 0; x < 2; x++) {
+        const int k = x == 0 ? 1 : 0;
+        c.parts[x][1 - k] = 1;
+        c.parts[x][k] = r->ranks;
+        c.block[x][k] = 400 / r->ranks;
+        for (int i = 0; i < r->ranks; i++)
+            c.rank[x][i] = i;
+    }
+    CHECK(&r->test, contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+}
+
+/* Where layouts are free, what is received is the bound of the products of matrices: m = n = 64, k = 16. */
+static void free_layouts_4(ashlar_context *context, rig *r)
+{
+    const int64_t extent[2][4] = {{4, 8, 16, 2}, {8, 32, 2, 2}};
+    const ashlar_tensor operand[2] = {{.order = 4, .extent = extent[0]}, {.order = 4, .extent = extent[1]}};
+    const ashlar_tensor output = {.order = 4, .extent = NULL};
+    const ashlar_contraction what = {.type = ASHLAR_TYPE_D, .expression = "akbl,kclj->cajb", .operands = 2,
+                                     .operand = operand, .output = &output};
+    ashlar_options options = ashlar_options_default();
+    ashlar_contraction_plan *plan = NULL;
+    ashlar_contraction_explanation why = {0};
+    ashlar_figures figures = {0};
+    ashlar_error err = {0};
+    options.objective = ASHLAR_LEAST_WORDS;
+    CHECK(&r->test, ashlar_contraction_plan_create(context, &what, &options, &plan, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(&r->test, ashlar_contraction_explain(plan, &why, &err) == ASHLAR_OK &&
+          ashlar_contraction_predicted(plan, &figures, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(&r->test, figures.words_max == 512 && why.bound_words == 512, "%" PRId64 " words, bound %g",
+          figures.words_max, why.bound_words);
+    ashlar_contraction_plan_free(&plan);
+}
+
+/* Indices of two values in any order: fused where they lie side by side, else many small tiles. */
+static void many_indices(ashlar_context *context, rig *r, uint64_t *state)
+{
+    contracting c = {.operands = 2, .ranks = r->ranks, .content = {ASHLAR_TYPE_S, ashi_random(state), true},
+                     .alpha = {1, 0}, .beta = {0, 0}};
+    ashlar_error err = {0};
+    for (int i = 0; i < LETTERS; i++) {
+        c.extent[i] = 2;
+        add_index(state, &c, i % 3 == 2, i);
+        add_index(state, &c, i % 3 == 1 ? 1 : 2, i);
+    }
+    for (int x = 0; x <= c.operands; x++)
+        random_deal(state, &c, x);
+    CHECK(&r->test, contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c.text, err.text);
 }
 
 /* ---- wrong use ---- */
@@ -166,6 +232,11 @@ static void one(ashlar_context *context, rig *r)
     if (r->seed % 60 == 0) {
         with_threads(context, r, &state);
         wrong_use(context, r);
+        many_indices(context, r, &state);
+        if (r->ranks == 4) {
+            accumulate_4(context, r, &state);
+            free_layouts_4(context, r);
+        }
         if (r->ranks == 1)
             wrong_arguments(context, r);
     }

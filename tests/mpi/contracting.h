@@ -16,6 +16,7 @@ typedef struct contracting {
     int64_t extent[LETTERS];
     content content; /* of tensor x: seed + x */
     number alpha, beta;
+    const char *says; /* that the explanation must have, or NULL */
     bool conjugate[TENSORS];
     /* how tensor x is dealt out */
     bool own[TENSORS], gaps[TENSORS];
@@ -270,6 +271,15 @@ static inline void write_text(contracting *c)
              c->list[c->operands]);
 }
 
+/* Every element of the result has one owner. */
+static inline void check_all_is_owned(rig *r, const contracting *c, const ashlar_tensor_layout *layout, int64_t mine)
+{
+    int64_t extent[ORDER_MOST], all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(&r->test, all == shape_of(c, c->operands, extent) && ashlar_tensor_layout_room(layout, r->rank) >= mine,
+          CASE "%s: %" PRId64 " words are owned", CASE_OF(r), c->text, all);
+}
+
 /* Execute a plan twice, the second time on a fresh result, and compare each with the loops. */
 static inline ashlar_status execute_both(rig *r, const contracting *c, ashlar_contraction_plan *plan,
                                          ashlar_error *err)
@@ -290,6 +300,7 @@ static inline ashlar_status execute_both(rig *r, const contracting *c, ashlar_co
         *out = tensor_part_make(c, c->operands, ashlar_contraction_layout(plan, c->operands), r->rank, clears);
         status = ashlar_contraction_execute(plan, factor[0], operand, factor[1], out->base, err);
         const int64_t words = ashlar_tensor_layout_words(out->layout, r->rank);
+        check_all_is_owned(r, c, out->layout, words);
         CHECK(&r->test, status != ASHLAR_OK || compare(c, out, r->rank) == words, CASE "%s: wrong", CASE_OF(r),
               c->text);
         tensor_part_free(out);
@@ -322,7 +333,9 @@ static inline void check_figures(rig *r, const contracting *c, ashlar_contractio
           CASE "%s: %" PRId64 " words held, limit %" PRId64, CASE_OF(r), c->text, predicted.memory_words,
           options->memory_words);
     CHECK(&r->test, ashlar_contraction_explain(plan, &why, &err) == ASHLAR_OK && why.steps > 0 &&
-          strncmp(why.text, "1. ", 3) == 0 && strstr(why.text, c->text), CASE "%s: %s", CASE_OF(r), c->text,
+          strncmp(why.text, "1. ", 3) == 0 && strstr(why.text, c->text) && 
+          strstr(why.text, c->says ? c->says : c->text),
+          CASE "%s: %s", CASE_OF(r), c->text,
           why.text);
 }
 

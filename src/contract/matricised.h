@@ -1,0 +1,33 @@
+/* A tensor that is dealt out in blocks as a matrix whose rows and columns are groups of its indices. */
+#ifndef ASHI_CONTRACT_MATRICISED_H
+#define ASHI_CONTRACT_MATRICISED_H
+
+#include "contract/runs.h"
+
+#include <ashlar/layout.h>
+
+/* The most tiles of a matrix: lists of them take some 40 bytes each on every rank. */
+enum { ASHI_TENSOR_TILES_MOST = 1 << 22 };
+
+/* In how many tiles the matrix lies. INT64_MAX if that does not fit in 64 bits. */
+int64_t ashi_matricised_tiles(const ashi_dealt *tensor, const ashi_order *rows, const ashi_order *cols);
+
+/* The runs of a matrix. Each tile, a run of rows times a run of columns, lies in memory as `order` says. */
+typedef struct ashi_matricised {
+    const ashi_dealt *tensor;
+    ashi_runs row, col;
+    ashlar_order order;
+} ashi_matricised;
+
+/* @return ASHLAR_OK; ASHLAR_ERR_MEMORY; ASHLAR_ERR_UNSUPPORTED: more than ASHI_TENSOR_TILES_MOST tiles */
+ashlar_status ashi_matricised_make(const ashi_dealt *tensor, const ashi_order *rows, const ashi_order *cols,
+                                   ashi_matricised *out, ashlar_error *err);
+
+/* The layout of the matrix of which process `process` of the tensor's grid would own what the first process owns
+ * otherwise, for this rank; of its transpose if `turned`. Owners beyond the first process follow. */
+ashlar_status ashi_matricised_layout(const ashi_matricised *matrix, int64_t process, int rank, bool turned,
+                                     ashlar_layout **out, ashlar_error *err);
+
+void ashi_matricised_free(ashi_matricised *matrix);
+
+#endif

@@ -1,0 +1,241 @@
+/* Contractions of one or two operands that lie on several ranks: a planned product of matrices for each value of the
+ * batch. Values whose matrices have the same owners share a plan. */
+#include "contract/ranks.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "exec/kernels.h"
+#include "plan/plan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { A, B, C };
+
+static bool serves(const ashlar_contraction_plan *plan)
+{
+    bool memory = plan->expression.operands <= 2 && !plan->output0;
+    for (int x = 0; x <= plan->expression.operands; x++) {
+        const ashi_contract_tensor *const t = &plan->tensor[x];
+        memory = memory && !t->file && (t->own || !t->layout->groups);
+    }
+    return memory;
+}
+
+/* ---- making ---- */
+
+/* The workspace, and a column of ones for each plan that has one operand. */
+static ashlar_status make_workspace(ashlar_contraction_plan *plan, ashi_over_ranks *o, ashlar_error *err)
+{
+    const size_t bytes = ashlar_type_bytes(plan->type);
+    const int rank = plan->context->rank;
+    for (int i = 0; i < o->pieces; i++) {
+        const ashlar_plan *const p = o->piece[i].plan;
+        if (p->caller_workspace)
+            o->workspace_words = ashi_max(o->workspace_words, ashlar_plan_workspace(p));
+        if (o->tensor[B] < 0)
+            o->ones_words = ashi_max(o->ones_words, ashlar_layout_extent(ashlar_plan_layout(p, ASHLAR_B), rank));
+    }
+    void *workspace = NULL;
+    const int64_t words = o->workspace_words + o->ones_words;
+    if (posix_memalign(&workspace, 64, (size_t)ashi_max(words, 1) * bytes) != 0)
+        return ashi_fail_memory(err, "contraction", words * (int64_t)bytes);
+    o->workspace = workspace;
+    for (int64_t i = 0; i < o->ones_words; i++)
+        memcpy(o->workspace + (size_t)(o->workspace_words + i) * bytes, ashi_kernels_of(plan->type)->one, bytes);
+    ashlar_status status = ASHLAR_OK;
+    for (int i = 0; i < o->pieces && status == ASHLAR_OK; i++)
+        if (o->piece[i].plan->caller_workspace)
+            status = ashlar_plan_use_workspace(o->piece[i].plan, workspace, err);
+    return status;
+}
+
+/* The figures of all ranks from those of this one. Collective. */
+static ashlar_figures join(const ashlar_contraction_plan *plan, const ashi_player_tally *mine, int64_t memory,
+                           double seconds)
+{
+    const MPI_Comm comm = plan->context->comm;
+    const int64_t own[3] = {mine->received, ashi_max(mine->received_messages, mine->sent_messages), memory};
+    int64_t most[3] = {own[0], own[1], own[2]}, total = own[0];
+    double longest = seconds;
+    ashi_note(plan->context, MPI_Allreduce(own, most, 3, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");
+    ashi_note(plan->context, MPI_Allreduce(own, &total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
+    ashi_note(plan->context, MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+    return (ashlar_figures){.words_max = most[0], .words_mean = (double)total / plan->context->ranks,
+                            .words_total = total, .messages_max = most[1], .memory_words = most[2],
+                            .seconds = longest};
+}
+
+static void add(ashi_player_tally *to, const ashi_player_tally *more)
+{
+    to->received += more->received;
+    to->received_messages += more->received_messages;
+    to->sent_messages += more->sent_messages;
+}
+
+static void predict(ashlar_contraction_plan *plan, const ashi_over_ranks *o)
+{
+    double seconds = 0;
+    for (int x = 0; x < 2; x++)
+        if (o->summed[x].plan) {
+            add(&plan->planned, &o->summed[x].plan->planned);
+            seconds += o->summed[x].plan->predicted.seconds;
+        }
+    for (int i = 0; i < o->pieces; i++) {
+        const ashi_contract_piece *const p = &o->piece[i];
+        plan->planned.received += p->count * p->plan->need.received;
+        plan->planned.received_messages += p->count * p->plan->need.received_messages;
+        plan->planned.sent_messages += p->count * p->plan->need.sent_messages;
+        seconds += (double)p->count * p->plan->choice.seconds;
+    }
+    plan->predicted = join(plan, &plan->planned, o->held + o->windows + o->workspace_words + o->ones_words, seconds);
+}
+
+static ashlar_status report(ashlar_contraction_plan *plan, const ashi_over_ranks *o, ashlar_error *err)
+{
+    const ashi_expression *const e = &plan->expression;
+    const int64_t m = ashi_order_extent(e, &o->group[ASHI_OF_ROWS]), n = ashi_order_extent(e, &o->group[ASHI_OF_COLS]);
+    const int64_t k = ashi_order_extent(e, &o->group[ASHI_OF_SUM]);
+    ashlar_explanation why = {0};
+    if (o->pieces > 0)
+        (void)ashlar_plan_explain(o->piece[0].plan, &why, NULL);
+    plan->report = (ashlar_contraction_explanation){
+        .steps = 1, .multiply_adds = (double)m * (double)n * (double)k * (double)o->batches,
+        .workspace_words = o->windows + o->workspace_words + o->ones_words,
+        .bound_words = (double)o->batches * why.bound_words, .bound_case = why.bound_case};
+    ashlar_status status = ashi_contract_say(plan, err, "1. %s: ", plan->words);
+    for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
+        if (o->summed[x].plan) {
+            plan->report.multiply_adds += o->summed[x].plan->report.multiply_adds;
+            plan->report.workspace_words += o->summed[x].words;
+            status = ashi_contract_say(plan, err, "operand %d is summed by %s first, ", x + 1,
+                                       o->summed[x].plan->words);
+        }
+    if (status != ASHLAR_OK)
+        return status;
+    return ashi_contract_say(plan, err, "%" PRId64 " product%s of %" PRId64 " x %" PRId64 " x %" PRId64
+                             " on %d ranks by %d plan%s: %s, %s\n", o->batches,
+                             o->batches == 1 ? "" : "s", m, n, k, plan->context->ranks, o->pieces,
+                             o->pieces == 1 ? "" : "s", why.strategy ? why.strategy : "nothing to do",
+                             why.reason ? why.reason : "no product");
+}
+
+/* What this rank holds beside the main plans' workspace, of what is known by now. */
+static void find_held(const ashlar_contraction_plan *plan, ashi_over_ranks *o)
+{
+    o->held = o->summed[0].words + o->summed[1].words;
+    for (int x = 0; x <= plan->expression.operands; x++)
+        o->held += ashlar_tensor_layout_words(plan->tensor[x].layout, plan->context->rank);
+}
+
+static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_taken *how, ashlar_error *err)
+{
+    ashi_over_ranks *const o = calloc(1, sizeof *o);
+    plan->made = o;
+    ashlar_status status = o ? ASHLAR_OK : ashi_fail_memory(err, "contraction", (int64_t)sizeof *o);
+    status = ashi_agree(plan->context, status, err);
+    if (status != ASHLAR_OK)
+        return status;
+    status = ashi_agree(plan->context, ashi_over_ranks_deal(plan, err), err);
+    ashlar_options sums = how->options;
+    sums.memory_words = 0;
+    for (int x = 0; x < plan->expression.operands && status == ASHLAR_OK; x++)
+        status = ashi_contract_summed_make(plan, x, &sums, &o->summed[x], err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_over_ranks_tensors(plan, o);
+    find_held(plan, o);
+    ashi_dealt_agree(plan->context, o->dealt, ASHI_MATRICES);
+    ashi_over_ranks_groups(plan, o);
+    status = ashi_agree(plan->context, ashi_over_ranks_divide(o, err), err);
+    if (status == ASHLAR_OK)
+        status = ashi_over_ranks_plans(plan, o, how, err);
+    if (status != ASHLAR_OK)
+        return status;
+    for (int x = 0; x < ASHI_MATRICES && status == ASHLAR_OK; x++)
+        if (!o->dealt[x].layout && o->tensor[x] >= 0)
+            status = ashi_over_ranks_own(plan, o, x, err);
+    find_held(plan, o);
+    if (status == ASHLAR_OK)
+        status = make_workspace(plan, o, err);
+    status = ashi_agree(plan->context, status, err);
+    if (status != ASHLAR_OK)
+        return status;
+    predict(plan, o);
+    return report(plan, o, err);
+}
+
+static void free_made(ashlar_contraction_plan *plan)
+{
+    ashi_over_ranks *const o = plan->made;
+    if (!o)
+        return;
+    for (int i = 0; i < o->pieces && o->piece; i++)
+        ashlar_plan_free(&o->piece[i].plan);
+    for (int x = 0; x < 2; x++)
+        ashi_contract_summed_free(&o->summed[x]);
+    for (int x = 0; x < ASHI_MATRICES; x++)
+        free(o->base[x]);
+    free(o->piece);
+    free(o->piece_of);
+    free(o->workspace);
+    free(o);
+    plan->made = NULL;
+}
+
+/* ---- executing ---- */
+
+/* Where this rank's part of matrix x of the batch's value z begins. */
+static const void *part_of(const ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x, int64_t z,
+                           const ashi_contract_arguments *with)
+{
+    const size_t bytes = ashlar_type_bytes(plan->type);
+    if (o->tensor[x] < 0)
+        return o->workspace + (size_t)o->workspace_words * bytes;
+    const char *const given = x == C ? with->output : with->operand ? with->operand[o->tensor[x]] : NULL;
+    const char *const from = x < C && o->summed[x].plan ? o->summed[x].data : given;
+    return from ? from + (size_t)o->base[x][z] * bytes : NULL;
+}
+
+static ashlar_status run_sums(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_contract_arguments *with,
+                              ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x < 2; x++)
+        if (o->summed[x].plan) {
+            const ashlar_status now = ashi_contract_summed_run(&o->summed[x], with->operand[x], err);
+            status = status == ASHLAR_OK ? now : status;
+            add(&plan->done, &o->summed[x].plan->done);
+        }
+    return status;
+}
+
+/* A rank that fails goes on, since others may wait for it. */
+static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err)
+{
+    ashi_over_ranks *const o = plan->made;
+    plan->done = (ashi_player_tally){0};
+    const bool reads = !ashi_kernels_of(plan->type)->is_zero(with->alpha);
+    ashlar_status status = reads ? run_sums(plan, o, with, err) : ASHLAR_OK;
+    for (int64_t z = 0; z < o->batches; z++) {
+        ashlar_plan *const p = o->piece[o->piece_of[z]].plan;
+        const ashlar_status now =
+            ashlar_plan_execute(p, with->alpha, part_of(plan, o, A, z, with), part_of(plan, o, B, z, with), with->beta,
+                                (void *)(uintptr_t)part_of(plan, o, C, z, with), status == ASHLAR_OK ? err : NULL);
+        status = status == ASHLAR_OK ? now : status;
+        add(&plan->done, &p->tally);
+        if (p->caller_workspace)
+            plan->done.workspace = ashi_max(plan->done.workspace, p->tally.workspace);
+    }
+    return status;
+}
+
+static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err)
+{
+    const ashi_over_ranks *const o = plan->made;
+    *out = join(plan, &plan->done, o->held + o->windows + plan->done.workspace + o->ones_words, plan->seconds);
+    return ashi_conclude(plan->context, ASHLAR_OK, err);
+}
+
+const ashi_contract_kind ashi_contract_over_ranks = {"over ranks", serves, make, run, measured, free_made};

@@ -1,0 +1,60 @@
+/* Contractions over several ranks as products of matrices: which matrices, by which plans. */
+#ifndef ASHI_CONTRACT_RANKS_H
+#define ASHI_CONTRACT_RANKS_H
+
+#include "contract/matricised.h"
+#include "contract/plan.h"
+#include "contract/summed.h"
+
+enum { ASHI_MATRICES = 3 }; /* A, B, C */
+
+/* Groups of indices: rows of A and C, columns of B and C, what is summed, and what numbers the products. */
+enum { ASHI_OF_ROWS, ASHI_OF_COLS, ASHI_OF_SUM, ASHI_OF_BATCH, ASHI_INDEX_GROUPS };
+
+/* The groups that are the rows and columns of A, B and C. */
+extern const int ashi_matrix_sides[ASHI_MATRICES][2];
+
+/* A plan, and the processes of A, B and C that own what the first processes own in other products. */
+typedef struct ashi_contract_piece {
+    ashlar_plan *plan;
+    int64_t process[ASHI_MATRICES], count; /* products */
+} ashi_contract_piece;
+
+typedef struct ashi_over_ranks {
+    ashi_dealt dealt[ASHI_MATRICES]; /* without a layout: the plans' own */
+    int tensor[ASHI_MATRICES];       /* which of the contraction's; -1: one column of ones */
+    ashi_contract_summed summed[2];
+    bool turned[ASHI_MATRICES];      /* the transpose is multiplied, conjugated */
+    ashi_order group[ASHI_INDEX_GROUPS];
+    int64_t batches;
+    int *piece_of;                   /* of each product */
+    int64_t *base[ASHI_MATRICES];    /* where this rank's parts of its matrices begin */
+    int pieces;
+    ashi_contract_piece *piece;
+    char *workspace;                 /* what plans work in, then the ones */
+    int64_t workspace_words, ones_words;
+    int64_t windows;                 /* words of workspaces that plans have of their own: with one-sided transport */
+    int64_t held;                    /* words of tensors, sums and their workspaces, on this rank */
+} ashi_over_ranks;
+
+/* Own layouts of operands that are no matrices, and if there is a limit those of batches, are of blocks: what a rank
+ * has of them is then known before plans are made. Local. */
+ashlar_status ashi_over_ranks_deal(ashlar_contraction_plan *plan, ashlar_error *err);
+
+/* The matrices of the contraction and their layouts, once sums are planned. Local. */
+void ashi_over_ranks_tensors(const ashlar_contraction_plan *plan, ashi_over_ranks *o);
+
+/* The indices of each group in the order that makes the fewest tiles, once ranks agree on how tensors lie. Local. */
+void ashi_over_ranks_groups(const ashlar_contraction_plan *plan, ashi_over_ranks *o);
+
+/* The products, and which of them share a plan. Local. */
+ashlar_status ashi_over_ranks_divide(ashi_over_ranks *o, ashlar_error *err);
+
+/* The plans. Collective; the same on all ranks. */
+ashlar_status ashi_over_ranks_plans(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_options_taken *how,
+                                    ashlar_error *err);
+
+/* The plans' own layout of matrix x as one of its tensor. Local. */
+ashlar_status ashi_over_ranks_own(ashlar_contraction_plan *plan, ashi_over_ranks *o, int x, ashlar_error *err);
+
+#endif

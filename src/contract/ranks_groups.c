@@ -1,0 +1,108 @@
+/* Which matrices a contraction over several ranks is made of. */
+#include "contract/ranks.h"
+
+#include "base/checked.h"
+
+#include <string.h>
+
+enum { A, B, C };
+
+const int ashi_matrix_sides[ASHI_MATRICES][2] = {
+    {ASHI_OF_ROWS, ASHI_OF_SUM}, {ASHI_OF_SUM, ASHI_OF_COLS}, {ASHI_OF_ROWS, ASHI_OF_COLS}};
+
+ashlar_status ashi_over_ranks_deal(ashlar_contraction_plan *plan, ashlar_error *err)
+{
+    const ashi_expression *const e = &plan->expression;
+    ashlar_status status = ASHLAR_OK;
+    for (int x = 0; x <= e->operands && status == ASHLAR_OK; x++) {
+        ashi_contract_tensor *const t = &plan->tensor[x];
+        const ashi_index_list *const list = x < e->operands ? &e->operand[x] : &e->output;
+        bool may_cut[ASHLAR_TENSOR_ORDER_MOST], blocks = x < e->operands && ashi_contract_has_diagonal(plan, x);
+        for (int d = 0; d < list->order; d++) {
+            const int i = list->index[d];
+            const bool alone = x < e->operands && ashi_contract_is_alone(e, x, i);
+            const bool batch = ashi_index_find(&e->operand[0], i) >= 0 && ashi_index_find(&e->output, i) >= 0 &&
+                               ashi_index_find(&e->operand[e->operands - 1], i) >= 0;
+            may_cut[d] = !alone;
+            blocks = blocks || alone || (e->operands == 2 && batch && plan->memory_words > 0);
+        }
+        if (t->own && blocks)
+            status = ashi_tensor_layout_even(t->order, t->extent, may_cut, plan->context->ranks, &t->layout, err);
+    }
+    return status;
+}
+
+void ashi_over_ranks_tensors(const ashlar_contraction_plan *plan, ashi_over_ranks *o)
+{
+    static const ashi_index_list none = {0};
+    const ashi_expression *const e = &plan->expression;
+    const int tensor[ASHI_MATRICES] = {0, e->operands == 2 ? 1 : -1, e->operands};
+    for (int x = 0; x < ASHI_MATRICES; x++) {
+        const ashi_contract_tensor *const t = tensor[x] < 0 ? NULL : &plan->tensor[tensor[x]];
+        const ashi_index_list *const list = x == C ? &e->output : t ? &e->operand[x] : &none;
+        o->tensor[x] = tensor[x];
+        o->turned[x] = t && t->conjugate;
+        o->dealt[x] = (ashi_dealt){.expression = e, .list = list, .layout = t ? t->layout : NULL};
+        if (x < C && o->summed[x].plan)
+            o->dealt[x] = (ashi_dealt){.expression = e, .list = &o->summed[x].list, .layout = o->summed[x].layout};
+    }
+}
+
+/* The indices of a group, by their places in one of the matrices that have it. */
+static ashi_order order_of(const ashi_over_ranks *o, const bool *member, int by)
+{
+    const ashi_dealt *const t = &o->dealt[by];
+    ashi_order order = {0};
+    for (int d = 0; d < t->list->order; d++) {
+        const int index = t->list->index[d];
+        if (!member[index] || ashi_index_find(t->list, index) != d || t->expression->extent[index] == 1)
+            continue;
+        int at = order.count++;
+        for (; at > 0 && t->layout && t->place[order.index[at - 1]] > t->place[index]; at--)
+            order.index[at] = order.index[at - 1];
+        order.index[at] = index;
+    }
+    return order;
+}
+
+static int class_of(const ashi_over_ranks *o, int index)
+{
+    const bool a = ashi_index_find(o->dealt[A].list, index) >= 0, b = ashi_index_find(o->dealt[B].list, index) >= 0;
+    const bool c = ashi_index_find(o->dealt[C].list, index) >= 0;
+    return !c ? ASHI_OF_SUM : a && b ? ASHI_OF_BATCH : a ? ASHI_OF_ROWS : ASHI_OF_COLS;
+}
+
+/* Tiles of all matrices whose layouts were given. */
+static int64_t tiles_of(const ashi_over_ranks *o, const ashi_order *group)
+{
+    int64_t tiles = 0;
+    for (int x = 0; x < ASHI_MATRICES; x++) {
+        const int *const side = ashi_matrix_sides[x];
+        if (o->dealt[x].layout)
+            tiles = ashi_add_most(tiles, ashi_matricised_tiles(&o->dealt[x], &group[side[0]], &group[side[1]]));
+    }
+    return tiles;
+}
+
+/* A group's order is that of one of the two matrices that have it. */
+void ashi_over_ranks_groups(const ashlar_contraction_plan *plan, ashi_over_ranks *o)
+{
+    static const int owners[ASHI_INDEX_GROUPS][2] = {{A, C}, {B, C}, {A, B}, {C, C}};
+    bool member[ASHI_INDEX_GROUPS][ASHI_INDICES_MOST] = {{false}};
+    int64_t fewest = -1;
+    for (int i = 0; i < plan->expression.indices; i++)
+        member[class_of(o, i)][i] = true;
+    for (int way = 0; way < 8; way++) {
+        ashi_order group[ASHI_INDEX_GROUPS];
+        for (int g = 0; g < ASHI_INDEX_GROUPS; g++) {
+            const int second = g < ASHI_OF_BATCH ? way >> g & 1 : 0, by = owners[g][second], other = owners[g][!second];
+            group[g] = order_of(o, member[g], o->tensor[by] >= 0 ? by : other);
+        }
+        const int64_t tiles = tiles_of(o, group);
+        if (fewest < 0 || tiles < fewest) {
+            memcpy(o->group, group, sizeof group);
+            fewest = tiles;
+        }
+    }
+    o->batches = ashi_order_extent(&plan->expression, &o->group[ASHI_OF_BATCH]);
+}
