@@ -1,4 +1,5 @@
-/* Coupled cluster with singles and doubles: ccsd FCIDUMP. The equations are ccsd.ash, compiled into ccsd(). */
+/* Coupled cluster with singles and doubles: ccsd FCIDUMP [TOLERANCE]. The equations are ccsd.ash, compiled into ccsd().
+ * It ends when no amplitude changes by more than the tolerance, 1e-10 unless given. */
 #include "ccsd.h"
 #include "diis.h"
 #include "fcidump.h"
@@ -16,6 +17,7 @@ typedef struct calculation {
     ccsd_arguments given;
     double *array[20]; /* all that is to be freed */
     int arrays, rank, ranks;
+    double tolerance;
     int64_t single, twice; /* words of this rank's t1 and t2 */
 } calculation;
 
@@ -104,7 +106,7 @@ static double largest(const double *a, int64_t words)
     return most;
 }
 
-/* Iterate until no amplitude changes by more than 1e-10. Returns the number of iterations; -1: no convergence. */
+/* Iterate until the amplitudes hardly change. Returns the number of iterations; -1: no convergence. */
 static int iterate(calculation *c, ashlar_context *context, ashlar_error *err)
 {
     const int64_t words = c->single + c->twice;
@@ -123,7 +125,7 @@ static int iterate(calculation *c, ashlar_context *context, ashlar_error *err)
         const double change = largest(step, words);
         if (c->rank == 0)
             printf("%3d  correlation energy %.12f  largest change %.1e\n", i, *c->given.energy, change);
-        done = change < 1e-10 ? i : -1;
+        done = change < c->tolerance ? i : -1;
         for (int64_t w = 0; w < words && done < 0; w++)
             t[w] += step[w];
         if (done < 0)
@@ -178,12 +180,12 @@ static int compute(calculation *c, const char *path)
 
 int main(int argc, char **argv)
 {
-    calculation c = {.rank = 0};
+    calculation c = {.tolerance = argc == 3 ? strtod(argv[2], NULL) : 1e-10};
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
         return 3;
     MPI_Comm_rank(MPI_COMM_WORLD, &c.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
-    const int status = argc == 2 ? compute(&c, argv[1]) : complain(&c, "usage", "ccsd FCIDUMP");
+    const int status = argc == 2 || argc == 3 ? compute(&c, argv[1]) : complain(&c, "usage", "ccsd FCIDUMP [TOLERANCE]");
     for (int i = 0; i < c.arrays; i++)
         free(c.array[i]);
     fcidump_free(&c.integrals);
