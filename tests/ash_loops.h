@@ -196,20 +196,6 @@ static inline int64_t ash_node_at(const ashi_ash_graph *g, int node, const int8_
     return at;
 }
 
-/* The label of a part in a loop that its blocks cut; -1: none. */
-static inline int ash_cut_label(const ashi_ash_steps *s, const ashi_ash_step *step)
-{
-    const ashi_ash_part *p = &s->graph->part[step->part];
-    if (step->loop < 0)
-        return -1;
-    if (s->blocked[p->node] >= 0)
-        return s->blocked[p->node];
-    for (int r = 0; r < p->readings; r++)
-        if (s->blocked[p->reading[r].node] >= 0)
-            return p->reading[r].label[s->blocked[p->reading[r].node]];
-    return -1;
-}
-
 /* Read a part again from the tensor that it is in. */
 static inline void ash_refresh(machine *m, int node)
 {
@@ -233,7 +219,7 @@ static inline void ash_add(machine *m, const ashi_ash_step *step, int64_t from, 
 {
     const ashi_ash_graph *g = m->s->graph;
     const ashi_ash_part *p = &g->part[step->part];
-    const int cut = ash_cut_label(m->s, step), order = g->node[p->node].order;
+    const int cut = ashi_ash_steps_cut(m->s, step), order = g->node[p->node].order;
     int64_t value[ASHI_ASH_LABELS_MOST] = {0}, count = 1;
     for (int r = 0; r < p->readings; r++)
         ash_refresh(m, p->reading[r].node);

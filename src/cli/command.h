@@ -30,6 +30,7 @@ void ashi_command_words(char out[ASHI_COMMAND_WORDS]);
 
 int ashi_command_plan(int argc, char **argv);
 int ashi_command_plan_contract(int argc, char **argv);
+int ashi_command_compile(int argc, char **argv);
 int ashi_command_simulate(int argc, char **argv);
 int ashi_command_check_schedule(int argc, char **argv);
 int ashi_command_schedule(int argc, char **argv);
@@ -49,6 +50,7 @@ int ashi_command_version(int argc, char **argv);
 
 void ashi_describe_plan(ashi_usage_use use, void *context);
 void ashi_describe_plan_contract(ashi_usage_use use, void *context);
+void ashi_describe_compile(ashi_usage_use use, void *context);
 void ashi_describe_simulate(ashi_usage_use use, void *context);
 void ashi_describe_check_schedule(ashi_usage_use use, void *context);
 void ashi_describe_schedule(ashi_usage_use use, void *context);

@@ -26,6 +26,7 @@ static const ashi_command commands[] = {
     {"strategies", "list the ways to multiply", ashi_command_strategies, ashi_describe_strategies, false},
     {"plan-contract", "choose how to contract tensors on disk, and say why", ashi_command_plan_contract,
      ashi_describe_plan_contract, false},
+    {"compile", "make C of a program of contractions", ashi_command_compile, ashi_describe_compile, false},
     {"completion", "print a script that completes the command line in a shell", ashi_command_completion,
      ashi_describe_completion, false},
     {"help", "explain a command", ashi_command_help, ashi_describe_help, false},

@@ -1,4 +1,4 @@
-/* A text written to a file: whole, or not at all. */
+/* Texts in files: written whole, or not at all. */
 #ifndef ASHI_TEXT_FILE_H
 #define ASHI_TEXT_FILE_H
 
@@ -6,5 +6,8 @@
 
 /* An existing file is replaced only once the new one is complete. ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_text_file_write(const char *path, const char *text, ashlar_error *err);
+
+/* A whole file of at most 1 MiB, which the caller frees; NULL on failure. ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_text_file_read(const char *path, char **out, ashlar_error *err);
 
 #endif

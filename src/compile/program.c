@@ -1,6 +1,7 @@
 /* Reading a program. */
 #include "compile/program.h"
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "compile/parser.h"
 
@@ -31,6 +32,16 @@ int ashi_ash_array_named(const ashi_ash_program *p, const char *name)
         if (strcmp(p->array[i].name, name) == 0)
             return i;
     return -1;
+}
+
+void ashi_ash_set_typical(ashi_ash_program *p, int range, int64_t typical)
+{
+    p->range[range].typical = typical;
+    for (int r = p->range[range].whole; r >= 0; r = p->range[r].whole) {
+        p->range[r].typical = 0;
+        for (int i = 0; i < p->range[r].parts; i++)
+            p->range[r].typical = ashi_add_most(p->range[r].typical, p->range[p->range[r].part[i]].typical);
+    }
 }
 
 bool ashi_ash_range_within(const ashi_ash_program *p, int range, int whole)

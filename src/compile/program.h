@@ -105,6 +105,9 @@ typedef struct ashi_ash_program {
  *         something than the limits above; ASHLAR_ERR_MEMORY */
 ashlar_status ashi_ash_read(const char *text, ashi_ash_program **out, ashi_ash_spot *spot, ashlar_error *err);
 
+/* Set the typical extent of a range that has a number, and of the ranges that it is a part of. */
+void ashi_ash_set_typical(ashi_ash_program *p, int range, int64_t typical);
+
 /* The number of what has this name; -1: nothing has. */
 int ashi_ash_range_named(const ashi_ash_program *p, const char *name);
 int ashi_ash_index_named(const ashi_ash_program *p, const char *name);

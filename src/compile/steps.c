@@ -165,6 +165,19 @@ ashlar_status ashi_ash_steps_make(ashi_ash_steps *out, const ashi_ash_graph *g, 
     return w.failed ? ashi_fail_memory(err, "compiling", (int64_t)(nodes * sizeof *out->step)) : ASHLAR_OK;
 }
 
+int ashi_ash_steps_cut(const ashi_ash_steps *s, const ashi_ash_step *step)
+{
+    if (step->loop < 0 || step->part < 0)
+        return -1;
+    const ashi_ash_part *p = &s->graph->part[step->part];
+    if (s->blocked[p->node] >= 0)
+        return s->blocked[p->node];
+    for (int r = 0; r < p->readings; r++)
+        if (s->blocked[p->reading[r].node] >= 0)
+            return p->reading[r].label[s->blocked[p->reading[r].node]];
+    return -1;
+}
+
 void ashi_ash_steps_free(ashi_ash_steps *s)
 {
     free(s->step);

@@ -41,6 +41,9 @@ typedef struct ashi_ash_steps {
  * @return ASHLAR_OK; ASHLAR_ERR_MEMORY */
 ashlar_status ashi_ash_steps_make(ashi_ash_steps *out, const ashi_ash_graph *g, ashlar_error *err);
 
+/* The label of a step's part that the blocks of its loop cut; -1: none. */
+int ashi_ash_steps_cut(const ashi_ash_steps *s, const ashi_ash_step *step);
+
 void ashi_ash_steps_free(ashi_ash_steps *s);
 
 #endif

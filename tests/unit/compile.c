@@ -168,7 +168,7 @@ static void work_of_coupled_cluster(ashi_test *t)
 {
     for (int o = 10; o <= 40; o += 30)
         for (int ratio = 4; ratio <= 10; ratio += 6) {
-            const double ours = operations_of(t, "examples/ccsd.ash", true, o, ratio * o),
+            const double ours = operations_of(t, "examples/ccsd/ccsd.ash", true, o, ratio * o),
                          theirs = operations_of(t, "tests/stanton.ash", false, o, ratio * o);
             CHECK(t, ours <= theirs, "o %d v %d: %.0f, theirs %.0f", o, ratio * o, ours, theirs);
             if (o == 10)
@@ -179,7 +179,7 @@ static void work_of_coupled_cluster(ashi_test *t)
 /* Both texts of coupled cluster mean what they say, and the same. */
 static void coupled_cluster(ashi_test *t)
 {
-    static const char *const names[] = {"examples/ccsd.ash", "tests/stanton.ash"};
+    static const char *const names[] = {"examples/ccsd/ccsd.ash", "tests/stanton.ash"};
     whole w[2];
     for (int i = 0; i < 2; i++) {
         char *text = with_extent(with_extent(read_text(names[i]), "o", 3), "v", 2);

@@ -1,0 +1,32 @@
+/* Integrals in the format of Knowles and Handy, Comput. Phys. Commun. 54, 75 (1989). */
+#ifndef FCIDUMP_H
+#define FCIDUMP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Real integrals over spatial orbitals, the same for both spins; the occupied orbitals come first. */
+typedef struct fcidump {
+    int64_t orbitals, electrons;
+    double core; /* energy of the nuclei and of frozen electrons */
+    double *one; /* [p][q] */
+    double *two; /* [p][q][r][s] is (pq|rs) */
+} fcidump;
+
+enum { FCIDUMP_ORBITALS_MOST = 128 };
+
+/* Read a text. The arrays are freed by fcidump_free.
+ * @param message  what is wrong, with the number of the line, if anything is
+ * @return 0; -1: *out is empty */
+int fcidump_read(const char *text, fcidump *out, char *message, size_t room);
+
+void fcidump_free(fcidump *f);
+
+/* Antisymmetrised integral <pq||rs>, and an element of the Fock matrix, over spin orbitals: orbital p/2, spin p%2. */
+double fcidump_integral(const fcidump *f, int64_t p, int64_t q, int64_t r, int64_t s);
+double fcidump_fock(const fcidump *f, int64_t p, int64_t q);
+
+/* The energy of the determinant of the first orbitals. */
+double fcidump_energy(const fcidump *f);
+
+#endif

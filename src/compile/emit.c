@@ -1,0 +1,270 @@
+/* C for the steps of a program: a function, and a header or a main for it. */
+#include "compile/emit_words.h"
+
+#include "base/error.h"
+#include "compile/prelude.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const char *function_of(const ashi_ash_emission *e)
+{
+    return e->function ? e->function : "compute";
+}
+
+static ashlar_status wrong(const ashi_ash_array *a, const char *says, ashi_ash_spot *spot, ashlar_error *err)
+{
+    *spot = a->spot;
+    return ashi_fail(err, ASHLAR_ERR_ARG, "line %d, column %d: '%s' %s", a->spot.line, a->spot.column, a->name, says);
+}
+
+ashlar_status ashi_ash_emit_check(const ashi_ash_steps *s, const ashi_ash_emission *e, ashi_ash_spot *spot,
+                                  ashlar_error *err)
+{
+    const ashi_ash_sums *sums = s->graph->sums;
+    for (int t = 0; t < sums->tensors; t++) {
+        const ashi_ash_tensor *x = &sums->tensor[t];
+        const ashi_ash_array *a = &sums->program->array[x->array];
+        bool whole = true;
+        for (int d = 0; d < x->order; d++)
+            whole = whole && x->range[d] == a->range[d];
+        if (!whole && a->kind == ASHI_ASH_OUTPUT && a->place[0] && x->within < 0)
+            return wrong(a, "goes to a file and is not written whole", spot, err);
+        if (a->kind == ASHI_ASH_OUTPUT && a->place[0] && x->adds)
+            return wrong(a, "goes to a file: wanted a statement with '='", spot, err);
+        if (!e->function && !a->place[0] && a->kind != ASHI_ASH_INTERMEDIATE &&
+            (a->kind == ASHI_ASH_INPUT || a->order > 0 || x->adds))
+            return wrong(a, "has no file: a main needs one, or give the name of a function", spot, err);
+    }
+    return ASHLAR_OK;
+}
+
+/* The extents of the ranges that have a number, as members or variables. */
+static void write_numbers(const ashi_ash_writer *w, const char *before, const char *after)
+{
+    for (int r = 0; r < w->p->ranges; r++)
+        if (w->p->range[r].parts == 0)
+            fprintf(w->out, "%s%s%s", before, w->p->range[r].name, after);
+}
+
+static void write_arguments(const ashi_ash_writer *w)
+{
+    const char *name = function_of(w->e);
+    fprintf(w->out, "/* Extents, and this rank's part of each array: index `dealt` is dealt out over the P ranks, "
+            "ceil(extent / P) values\n * each, and the part is in C order. Without such an index rank 0 has the whole "
+            "array. */\ntypedef struct %s_arguments {\n", name);
+    write_numbers(w, "    int64_t ", ";\n");
+    for (int n = 0; n < w->g->sums->tensors; n++) {
+        if (!ashi_ash_is_given(w->g, n))
+            continue;
+        const ashi_ash_array *a = &w->p->array[w->g->sums->tensor[n].array];
+        fprintf(w->out, "    %s%s *%s; /* ", a->kind == ASHI_ASH_INPUT ? "const " : "", ashi_ash_c_type(w->e->type),
+                w->g->sums->tensor[n].name);
+        for (int d = 0; d < w->g->node[n].order; d++)
+            fprintf(w->out, "%s%s", d == 0 ? "" : ", ", w->p->range[w->g->node[n].range[d]].name);
+        const int dealt = ashi_ash_dealt(w->s, n);
+        if (w->g->node[n].order == 0)
+            fputs("a scalar, of rank 0", w->out);
+        else if (dealt >= 0)
+            fprintf(w->out, "; dealt %d", dealt);
+        else
+            fputs("; of rank 0", w->out);
+        const char *how = w->g->sums->tensor[n].adds ? "; added to" : "; output";
+        fprintf(w->out, "%s */\n", a->kind == ASHI_ASH_INPUT ? "" : how);
+    }
+    fprintf(w->out, "} %s_arguments;\n\n", name);
+}
+
+static void write_declaration(const ashi_ash_writer *w, const char *before, const char *after)
+{
+    const char *name = function_of(w->e);
+    fprintf(w->out, "%sashlar_status %s(ashlar_context *context, MPI_Comm comm, const %s_arguments *given,\n"
+            "                     const ashlar_options *options, ashlar_error *err)%s\n", before, name, name, after);
+}
+
+bool ashi_ash_emit_header(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out)
+{
+    const ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e, .out = out};
+    fprintf(out, "/* What %s.c, made by 'ashlar compile' from %s, takes. */\n", function_of(e), e->source);
+    fprintf(out, "#ifndef ASH_%s_H\n#define ASH_%s_H\n\n#include <ashlar/contract.h>\n\n", function_of(e),
+            function_of(e));
+    fputs(e->type >= ASHLAR_TYPE_C ? "#include <complex.h>\n" : "", out);
+    fputs("#include <mpi.h>\n\n", out);
+    write_arguments(&w);
+    fputs("/* Compute the outputs. Collective over the context, which was made from comm; options, which may be NULL,\n"
+          " * are those of each contraction. Returns the same status on every rank. */\n", out);
+    write_declaration(&w, "", ";");
+    fputs("\n#endif\n", out);
+    return true;
+}
+
+/* The begin of each dimension of a part of an array: "(int64_t[]){0, o}" */
+static void write_begins(const ashi_ash_writer *w, int node)
+{
+    const ashi_ash_tensor *t = &w->g->sums->tensor[node];
+    fputs("(int64_t[]){", w->out);
+    for (int d = 0; d < t->order; d++) {
+        fputs(d == 0 ? "" : ", ", w->out);
+        ashi_ash_write_begin(w->p, t->range[d], w->p->array[t->array].range[d], w->out);
+    }
+    fputs(t->order == 0 ? "0}" : "}", w->out);
+}
+
+/* Arrays of the caller and of files. */
+static void write_inputs(const ashi_ash_writer *w)
+{
+    for (int n = 0; n < w->g->sums->tensors; n++) {
+        const ashi_ash_tensor *t = &w->g->sums->tensor[n];
+        const ashi_ash_array *a = &w->p->array[t->array];
+        if (t->within >= 0 || a->kind == ASHI_ASH_INTERMEDIATE)
+            continue;
+        if (ashi_ash_is_given(w->g, n) || a->in_file) {
+            fprintf(w->out, "    ash_shape(&t.%s, ", t->name);
+            ashi_ash_write_shape(w, n);
+            fputs(");\n", w->out);
+        }
+        if (ashi_ash_is_given(w->g, n))
+            fprintf(w->out, "    t.%s.data = (element *)given->%s;\n", t->name, t->name);
+        if (a->in_file) {
+            fprintf(w->out, "    t.%s.place = place.%s;\n    memcpy(t.%s.begin, ", t->name, a->name, t->name);
+            write_begins(w, n);
+            fprintf(w->out, ", %d * sizeof(int64_t));\n", t->order);
+        }
+        if (!ashi_ash_is_own(w->g, n))
+            continue;
+        fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_begin(r, &t.%s, ", t->name);
+        ashi_ash_write_shape(w, n);
+        fputs(");\n", w->out);
+        if (a->kind != ASHI_ASH_INPUT)
+            continue;
+        fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_load(r, &t.%s, place.%s, ", t->name,
+                a->name);
+        write_begins(w, n);
+        fputs(");\n", w->out);
+    }
+}
+
+static void write_loop(const ashi_ash_writer *w, int loop)
+{
+    const char *range = w->p->range[w->s->loop[loop].range].name;
+    fprintf(w->out, "    /* Block by block of an index of %s: whole, what is between would be %.3g elements. */\n"
+            "    for (int64_t from = 0, to; from < %s && status == ASHLAR_OK; from = to) {\n"
+            "        to = ash_least(%s, from + %s / 8 + (%s %% 8 != 0));\n", range, w->s->loop[loop].whole, range,
+            range, range, range);
+}
+
+static void write_steps(ashi_ash_writer *w)
+{
+    for (int64_t i = 0; i < w->s->count; i++) {
+        const int loop = w->s->step[i].loop;
+        if (loop >= 0 && (i == 0 || w->s->step[i - 1].loop != loop))
+            write_loop(w, loop);
+        ashi_ash_write_step(w, &w->s->step[i]);
+        if (loop >= 0 && (i + 1 == w->s->count || w->s->step[i + 1].loop != loop))
+            fputs("    }\n", w->out);
+    }
+}
+
+/* Every array of the program, as members of one variable t. */
+static void write_members(const ashi_ash_writer *w)
+{
+    fputs("    struct {\n        ash_array ", w->out);
+    const char *between = "";
+    int line = 0;
+    for (int n = 0; n < (int)w->g->nodes; n++) {
+        if (n < w->g->sums->tensors && w->g->sums->tensor[n].within >= 0)
+            continue;
+        fputs(between, w->out);
+        ashi_ash_write_node(w->g, n, w->out);
+        between = ++line % 6 == 0 ? ",\n            " : ", ";
+    }
+    fputs(";\n    } t;\n", w->out);
+}
+
+static void write_places(const ashi_ash_writer *w)
+{
+    if (!ashi_ash_has_files(w->p))
+        return;
+    fputs("    static const struct {\n", w->out);
+    for (int a = 0; a < w->p->arrays; a++)
+        if (w->p->array[a].place[0])
+            fprintf(w->out, "        const char *%s;\n", w->p->array[a].name);
+    fputs("    } place = {\n", w->out);
+    for (int a = 0; a < w->p->arrays; a++)
+        if (w->p->array[a].place[0])
+            fprintf(w->out, "        .%s = \"%s\",\n", w->p->array[a].name, w->p->array[a].place);
+    fputs("    };\n", w->out);
+}
+
+/* Outputs to their files, and the end of all memory. */
+static void write_end(const ashi_ash_writer *w)
+{
+    for (int n = 0; n < w->g->sums->tensors; n++) {
+        const ashi_ash_array *a = &w->p->array[w->g->sums->tensor[n].array];
+        if (a->kind == ASHI_ASH_OUTPUT && a->place[0] && w->g->sums->tensor[n].within < 0)
+            fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_store(r, &t.%s, place.%s);\n",
+                    w->g->sums->tensor[n].name, a->name);
+    }
+    for (int n = 0; n < (int)w->g->nodes; n++)
+        if (ashi_ash_is_own(w->g, n)) {
+            fputs("    ash_end(&t.", w->out);
+            ashi_ash_write_node(w->g, n, w->out);
+            fputs(");\n", w->out);
+        }
+    fputs("    return status;\n}\n", w->out);
+}
+
+static void write_function(ashi_ash_writer *w)
+{
+    write_declaration(w, w->e->function ? "" : "static ", "\n{");
+    write_members(w);
+    write_places(w);
+    for (int r = 0; r < w->p->ranges; r++) {
+        const ashi_ash_range *range = &w->p->range[r];
+        fprintf(w->out, "    const int64_t %s = %s%s", range->name, range->parts > 0 ? "" : "given->",
+                range->parts > 0 ? w->p->range[range->part[0]].name : range->name);
+        for (int i = 1; i < range->parts; i++)
+            fprintf(w->out, " + %s", w->p->range[range->part[i]].name);
+        fprintf(w->out, ";\n");
+    }
+    fputs("    ash_run run = {.context = context, .comm = comm, .options = options, .err = err}, *const r = &run;\n"
+          "    ashlar_status status = ASHLAR_OK;\n    memset(&t, 0, sizeof t);\n", w->out);
+    for (int r = 0; r < w->p->ranges; r++)
+        fprintf(w->out, "    (void)%s;\n", w->p->range[r].name);
+    fputs("    if (MPI_Comm_rank(comm, &run.rank) != MPI_SUCCESS || MPI_Comm_size(comm, &run.ranks) != MPI_SUCCESS)\n"
+          "        return ash_fail(r, ASHLAR_ERR_MPI, \"the communicator has no ranks\");\n", w->out);
+    write_inputs(w);
+    write_steps(w);
+    write_end(w);
+}
+
+bool ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out)
+{
+    ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e};
+    char *body = NULL;
+    size_t length = 0;
+    fprintf(out, "/* Made by 'ashlar compile' from %s.\n *\n * At typical extents (", e->source);
+    for (int r = 0, some = 0; r < w.p->ranges; r++)
+        if (w.p->range[r].parts == 0)
+            fprintf(out, "%s%s = %" PRId64, some++ ? ", " : "", w.p->range[r].name, w.p->range[r].typical);
+    fprintf(out, "): %.6g multiply-adds, %.6g if every term were computed on its own; %.3g elements are\n"
+            " * added without a product; intermediates take %.3g elements at once. */\n", s->graph->operations,
+            e->plain, s->graph->moved, s->peak);
+    if (e->function)
+        fprintf(out, "#include \"%s\"\n\n", e->header);
+    w.out = open_memstream(&body, &length);
+    if (w.out) {
+        if (!e->function)
+            write_arguments(&w);
+        write_function(&w);
+        if (!e->function)
+            ashi_ash_write_main(s, e, w.out);
+    }
+    const bool written = w.out && !ferror(w.out) && fclose(w.out) == 0;
+    if (written) {
+        ashi_ash_write_prelude(e, ashi_ash_has_files(w.p), body, out);
+        fputs(body, out);
+    }
+    free(body);
+    return written;
+}
