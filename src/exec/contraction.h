@@ -29,19 +29,26 @@ typedef struct ashi_contraction {
     bool conjugate_a, conjugate_b;
 } ashi_contraction;
 
+/* Indices of a group that are cut, and into how many pieces of about equal size: 1 if an index stays whole. */
+typedef struct ashi_pieces {
+    int index[2];
+    int64_t count[2];
+} ashi_pieces;
+
 /* How it is done: indices ordered and joined, and the sizes of blocks that stay in caches. */
 typedef struct ashi_contraction_plan {
     ashi_contraction product; /* A and B may have changed places, so that neighbours in C are rows */
     bool turned;          /* they have */
     int64_t m, n, k, batches;
-    int64_t mc, nc, kc;
+    ashi_pieces rows, cols, depth; /* the boxes that are multiplied one after the other */
+    int64_t mc, nc, kc;            /* the most rows, columns and positions of the sum of a block */
     int64_t bytes; /* of workspace, for each that works on a part */
 } ashi_contraction_plan;
 
 /* The product of extents fits 64 bits. */
 void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_plan *out);
 
-/* Other blocks than those of the caches: mc and nc are whole numbers of the innermost product's rows and columns. */
+/* Other blocks than those of the caches. */
 void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc, int64_t kc);
 
 /* C <- alpha A B + beta C: part `part` of `parts`, which may be done at the same time by several threads, each with a

@@ -189,7 +189,7 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
         set(type, c, i, (double)(i % 5) + I * (double)(i % 3));
     for (int j = 0; j < cols; j++)
         at[j] = (int64_t)(cols - 1 - j) * rows;
-    micro->form(k, a, b, add, c, at);
+    micro->form(k, a, b, add, c, NULL, at);
     int64_t wrong = 0;
     for (int64_t j = 0; j < cols; j++)
         for (int64_t i = 0; i < rows; i++) {
