@@ -4,12 +4,16 @@
 #include "base/checked.h"
 #include "base/type.h"
 #include "exec/cache_blocks.h"
+#include "exec/contraction_thin.h"
 #include "exec/positions.h"
 
 enum { A, B, C };
 
 /* Neighbours that a block has at least, if there are any; positions of a box that has neighbours in two matrices. */
 enum { RUN_ENOUGH = 16, LONG_RUN = 24, BOX_ROWS = 576, BOX_COLS = 2304, BOX_DEPTH = 400 };
+
+/* Blocks of contractions that have rows only. */
+enum { THIN_ROWS = 1024, THIN_DEPTH = 512 };
 
 /* Bytes of a block of A and of a panel of B if both are to stay in the second level of cache. */
 enum { BLOCK_BYTES = 640 << 10, PANEL_BYTES = 256 << 10 };
@@ -156,7 +160,8 @@ static void order_all(ashi_contraction_plan *out)
     order(&p->depth, b_first ? B : A, b_first ? A : B);
     order(&p->batch, C, A);
     join(&p->cols), join(&p->depth), join(&p->batch);
-    out->rows = interleave(&p->rows, C, A, box_rows(p->type, ashi_positions_of(&p->depth)));
+    out->rows = interleave(&p->rows, C, A, out->thin ? THIN_ROWS :
+                                                    box_rows(p->type, ashi_positions_of(&p->depth)));
     out->cols = interleave(&p->cols, cols_first, cols_first == B ? C : B, BOX_COLS);
     out->depth = interleave(&p->depth, b_first ? B : A, b_first ? A : B, BOX_DEPTH);
 }
@@ -167,6 +172,10 @@ void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc
     const int64_t bytes = (int64_t)ashi_type_of(plan->product.type)->bytes, panels = ashi_ceil_div(mc, micro->rows);
     const int64_t packed = panels * micro->rows + ashi_ceil_div(nc, micro->cols) * micro->cols;
     plan->mc = mc, plan->nc = nc, plan->kc = kc;
+    if (plan->thin) {
+        plan->bytes = ashi_contraction_thin_bytes(plan->product.type, mc, kc);
+        return;
+    }
     plan->bytes = packed * kc * bytes + 2 * (mc + nc + kc) * (int64_t)sizeof(int64_t) + panels * (int64_t)sizeof(bool);
 }
 
@@ -186,16 +195,30 @@ static void choose_blocks(ashi_contraction_plan *plan)
     ashi_contraction_blocks(plan, blocks.mc, blocks.nc, blocks.kc);
 }
 
+/* There are no columns, so the batch may be rows for which B differs. */
+static void make_rows_of_batch(ashi_contraction *p)
+{
+    while (p->batch.count > 0)
+        p->rows.index[p->rows.count++] = p->batch.index[--p->batch.count];
+}
+
 void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_plan *out)
 {
     *out = (ashi_contraction_plan){.product = *product};
     ashi_contraction *const p = &out->product;
-    if (has_neighbours(&p->cols, C)) {
+    const int64_t m = ashi_positions_of(&p->rows), n = ashi_positions_of(&p->cols);
+    if ((n > 1 && has_neighbours(&p->cols, C)) || (m == 1 && n > 1)) {
         turn(p);
         out->turned = true;
     }
+    out->thin = (m == 1 || n == 1) && p->rows.count + p->batch.count <= ASHI_CONTRACTION_INDICES;
+    if (out->thin)
+        make_rows_of_batch(p);
     order_all(out);
     out->m = ashi_positions_of(&p->rows), out->n = ashi_positions_of(&p->cols);
     out->k = ashi_positions_of(&p->depth), out->batches = ashi_positions_of(&p->batch);
-    choose_blocks(out);
+    if (out->thin)
+        ashi_contraction_blocks(out, THIN_ROWS, 0, THIN_DEPTH);
+    else
+        choose_blocks(out);
 }

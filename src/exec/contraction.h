@@ -39,6 +39,7 @@ typedef struct ashi_pieces {
 typedef struct ashi_contraction_plan {
     ashi_contraction product; /* A and B may have changed places, so that neighbours in C are rows */
     bool turned;          /* they have */
+    bool thin;            /* there are rows only; those of the batch are among them */
     int64_t m, n, k, batches;
     ashi_pieces rows, cols, depth; /* the boxes that are multiplied one after the other */
     int64_t mc, nc, kc;            /* the most rows, columns and positions of the sum of a block */

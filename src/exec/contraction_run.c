@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "base/type.h"
+#include "exec/contraction_thin.h"
 #include "exec/kernels.h"
 #include "exec/micro.h"
 #include "exec/pack.h"
@@ -185,6 +186,10 @@ static void divide(run *r, char *workspace)
 void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
                           const void *beta, void *c, int part, int parts, void *workspace)
 {
+    if (plan->thin) {
+        ashi_contraction_thin(plan, alpha, a, b, beta, c, part, parts, workspace);
+        return;
+    }
     const ashlar_type type = plan->product.type;
     const ashi_kernels *const kernels = ashi_kernels_of(type);
     run r = {.plan = plan, .micro = ashi_micro_of(type), .pack = ashi_pack_of(type), .bytes = ashi_type_of(type)->bytes,

@@ -1,0 +1,15 @@
+/* Contractions that have rows only, as products of a matrix and a vector, transpositions and products of elements: every
+ * element of A is used once, so it is not packed. */
+#ifndef ASHI_CONTRACTION_THIN_H
+#define ASHI_CONTRACTION_THIN_H
+
+#include "exec/contraction.h"
+
+/* The same as ashi_contraction_run for a plan that is thin. */
+void ashi_contraction_thin(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
+                           const void *beta, void *c, int part, int parts, void *workspace);
+
+/* Bytes of workspace for blocks of `rows` and `depth`. */
+int64_t ashi_contraction_thin_bytes(ashlar_type type, int64_t rows, int64_t depth);
+
+#endif
