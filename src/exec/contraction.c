@@ -13,16 +13,19 @@ enum { A, B, C };
 enum { RUN_ENOUGH = 16, LONG_RUN = 24, BOX_ROWS = 576, BOX_COLS = 2304, BOX_DEPTH = 400 };
 
 /* Blocks of contractions that have rows only. */
-enum { THIN_ROWS = 1024, THIN_DEPTH = 512 };
+enum { THIN_ROWS = 1024, THIN_DEPTH = 512, DEPTH_ENOUGH = 4, BATCH_LONG = 64, SMALL = 96 };
 
 /* Bytes of a block of A and of a panel of B if both are to stay in the second level of cache. */
 enum { BLOCK_BYTES = 640 << 10, PANEL_BYTES = 256 << 10 };
 
-/* Whether x runs before y: by its stride in the matrix `first`, then in the other. */
+/* Whether x runs before y: by its stride in the matrix `first`, then in the other. Indices that a matrix lacks run
+ * last. */
 static bool before(const ashi_index *x, const ashi_index *y, int first, int second)
 {
-    return x->stride[first] != y->stride[first] ? x->stride[first] < y->stride[first]
-                                                : x->stride[second] < y->stride[second];
+    const int64_t of_x = x->stride[first], of_y = y->stride[first];
+    if (of_x != of_y && of_x != 0 && of_y != 0)
+        return of_x < of_y;
+    return of_x != of_y ? of_y == 0 : x->stride[second] < y->stride[second];
 }
 
 static void order(ashi_stride_group *group, int first, int second)
@@ -148,20 +151,29 @@ static int64_t box_rows(ashlar_type type, int64_t k)
     return ashi_max(BOX_ROWS, most / ashi_max(1, k));
 }
 
+static void order_rows(ashi_contraction_plan *out)
+{
+    ashi_contraction *const p = &out->product;
+    const int64_t k = ashi_positions_of(&p->depth);
+    const int first = out->thin && k >= DEPTH_ENOUGH ? A : C, other = first == A ? C : A;
+    order(&p->rows, first, other);
+    join(&p->rows);
+    out->rows = interleave(&p->rows, first, other, out->thin ? THIN_ROWS : box_rows(p->type, k));
+    if (out->thin && ashi_boxes_of(&out->rows) == 1 && p->rows.count > 0)
+        out->rows = (ashi_pieces){{0, 0}, {ashi_max(1, p->rows.index[0].extent / THIN_ROWS), 1}};
+}
+
 static void order_all(ashi_contraction_plan *out)
 {
     ashi_contraction *const p = &out->product;
     const bool b_first = has_neighbours(&p->depth, B) && !has_neighbours(&p->depth, A);
-    order(&p->rows, C, A);
-    join(&p->rows);
+    order_rows(out);
     const bool long_runs = p->rows.count > 0 && p->rows.index[0].extent >= LONG_RUN;
     const int cols_first = long_runs && has_neighbours(&p->cols, B) ? B : C;
     order(&p->cols, cols_first, cols_first == B ? C : B);
     order(&p->depth, b_first ? B : A, b_first ? A : B);
     order(&p->batch, C, A);
     join(&p->cols), join(&p->depth), join(&p->batch);
-    out->rows = interleave(&p->rows, C, A, out->thin ? THIN_ROWS :
-                                                    box_rows(p->type, ashi_positions_of(&p->depth)));
     out->cols = interleave(&p->cols, cols_first, cols_first == B ? C : B, BOX_COLS);
     out->depth = interleave(&p->depth, b_first ? B : A, b_first ? A : B, BOX_DEPTH);
 }
@@ -195,11 +207,40 @@ static void choose_blocks(ashi_contraction_plan *plan)
     ashi_contraction_blocks(plan, blocks.mc, blocks.nc, blocks.kc);
 }
 
-/* There are no columns, so the batch may be rows for which B differs. */
-static void make_rows_of_batch(ashi_contraction *p)
+/* Whether an index of the batch runs fastest in all three matrices, and for long. */
+static bool batch_runs(const ashi_contraction *p)
 {
-    while (p->batch.count > 0)
-        p->rows.index[p->rows.count++] = p->batch.index[--p->batch.count];
+    for (int i = 0; i < p->batch.count; i++) {
+        const ashi_index *const x = &p->batch.index[i];
+        if (x->extent >= BATCH_LONG && x->stride[A] == 1 && x->stride[B] == 1 && x->stride[C] == 1)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the BLAS takes a matrix as it lies: neighbours on one side, a leading dimension on the other. */
+static bool is_matrix(const ashi_stride_group *minor, const ashi_stride_group *major, int matrix)
+{
+    if (minor->count != 1 || major->count > 1)
+        return false;
+    const ashi_index x = minor->index[0], y = major->count > 0 ? major->index[0] : (ashi_index){1, {0}};
+    const int64_t by_x = x.stride[matrix], by_y = major->count > 0 ? y.stride[matrix] : x.extent;
+    return (by_x == 1 && by_y >= x.extent) || (by_y == 1 && by_x >= y.extent);
+}
+
+/* Whether matrices are the BLAS's, and it is faster: many of them are small. */
+static bool is_small(const ashi_contraction_plan *x)
+{
+    const ashi_contraction *const p = &x->product;
+    return !x->thin && x->m <= SMALL && x->n <= SMALL && x->k <= SMALL && !p->conjugate_a && !p->conjugate_b &&
+           is_matrix(&p->rows, &p->cols, C) && is_matrix(&p->rows, &p->depth, A) && is_matrix(&p->cols, &p->depth, B);
+}
+
+/* Every index of the batch may be one of rows for which B differs, and every index of columns one for which A does. */
+static void make_rows_of(ashi_contraction *p, ashi_stride_group *group)
+{
+    while (group->count > 0)
+        p->rows.index[p->rows.count++] = group->index[--group->count];
 }
 
 void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_plan *out)
@@ -211,12 +252,16 @@ void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_pla
         turn(p);
         out->turned = true;
     }
-    out->thin = (m == 1 || n == 1) && p->rows.count + p->batch.count <= ASHI_CONTRACTION_INDICES;
-    if (out->thin)
-        make_rows_of_batch(p);
+    out->thin = (m == 1 || n == 1 || batch_runs(p)) &&
+                p->rows.count + p->cols.count + p->batch.count <= ASHI_CONTRACTION_INDICES;
+    if (out->thin) {
+        make_rows_of(p, &p->batch);
+        make_rows_of(p, &p->cols);
+    }
     order_all(out);
     out->m = ashi_positions_of(&p->rows), out->n = ashi_positions_of(&p->cols);
     out->k = ashi_positions_of(&p->depth), out->batches = ashi_positions_of(&p->batch);
+    out->small = is_small(out);
     if (out->thin)
         ashi_contraction_blocks(out, THIN_ROWS, 0, THIN_DEPTH);
     else

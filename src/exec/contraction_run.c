@@ -13,7 +13,7 @@
 #include <stdalign.h>
 #include <string.h>
 
-enum { A, B, C, LINE = 64 };
+enum { A, B, C, LINE = 64, BATCHES_ENOUGH = 8 };
 
 typedef struct run {
     const ashi_contraction_plan *plan;
@@ -183,6 +183,22 @@ static void divide(run *r, char *workspace)
     r->whole = (bool *)at;
 }
 
+static int64_t stride_of(const ashi_stride_group *group, int matrix, int64_t other)
+{
+    return group->count > 0 ? group->index[0].stride[matrix] : other;
+}
+
+/* A product of small matrices. */
+static void run_small(const run *r, const void *alpha, const char *a, const char *b, char *c)
+{
+    const ashi_contraction_plan *const x = r->plan;
+    const ashi_contraction *const p = &x->product;
+    const ashi_matrix left = {a, stride_of(&p->rows, A, 1), stride_of(&p->depth, A, x->m)};
+    const ashi_matrix right = {b, stride_of(&p->cols, B, 1), stride_of(&p->depth, B, x->n)};
+    ashi_kernels_of(p->type)->gemm(x->m, x->n, x->k, alpha, &left, p->conjugate_a, &right, p->conjugate_b, r->beta, c,
+                                   stride_of(&p->rows, C, 1), stride_of(&p->cols, C, x->m));
+}
+
 void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
                           const void *beta, void *c, int part, int parts, void *workspace)
 {
@@ -193,7 +209,9 @@ void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, 
     const ashlar_type type = plan->product.type;
     const ashi_kernels *const kernels = ashi_kernels_of(type);
     run r = {.plan = plan, .micro = ashi_micro_of(type), .pack = ashi_pack_of(type), .bytes = ashi_type_of(type)->bytes,
-             .beta = beta, .clear = kernels->is_zero(beta), .part = part, .parts = parts};
+             .beta = beta, .clear = kernels->is_zero(beta)};
+    const bool by_batch = plan->small || plan->batches % parts == 0 || plan->batches >= BATCHES_ENOUGH * parts;
+    r.part = by_batch ? 0 : part, r.parts = by_batch ? 1 : parts;
     r.alpha = memcmp(alpha, kernels->one, r.bytes) != 0 ? alpha : NULL;
     divide(&r, workspace);
     r.sums = plan->k > 0 && !kernels->is_zero(alpha);
@@ -203,7 +221,9 @@ void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, 
                    ashi_boxes_of(&plan->depth) == 1;
     ashi_box batch;
     ashi_box_find(&plan->product.batch, &(ashi_pieces){{0, 0}, {1, 1}}, 0, &batch);
-    for (int64_t x = 0; x < plan->batches; x++) {
+    const ashi_positions some = by_batch ? part_of(plan->batches, 1, part, parts) :
+                                           (ashi_positions){0, plan->batches};
+    for (int64_t x = some.from; x < some.from + some.count; x++) {
         int64_t at[3];
         for (int matrix = 0; matrix < 3; matrix++) {
             ashi_box_offsets(&batch, matrix, (ashi_positions){x, 1}, &at[matrix]);
@@ -211,6 +231,9 @@ void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, 
         }
         const char *const left = plan->turned ? b : a, *const right = plan->turned ? a : b;
         r.packed_once = false;
-        run_cols(&r, left + at[A], right + at[B], (char *)c + at[C]);
+        if (plan->small)
+            run_small(&r, alpha, left + at[A], right + at[B], (char *)c + at[C]);
+        else
+            run_cols(&r, left + at[A], right + at[B], (char *)c + at[C]);
     }
 }
