@@ -35,15 +35,21 @@ void ashi_box_find(const ashi_stride_group *group, const ashi_pieces *pieces, in
 void ashi_box_offsets(const ashi_box *box, int matrix, ashi_positions range, int64_t *out)
 {
     const ashi_stride_group *const group = &box->group;
-    int64_t digit[ASHI_CONTRACTION_INDICES], at = box->at[matrix], left = range.from;
+    int64_t digit[ASHI_CONTRACTION_INDICES] = {0}, at = box->at[matrix], left = range.from;
     for (int i = 0; i < group->count; i++) {
         digit[i] = left % group->index[i].extent;
         left /= group->index[i].extent;
         at += digit[i] * group->index[i].stride[matrix];
     }
-    for (int64_t x = 0; x < range.count; x++) {
-        out[x] = at;
-        for (int i = 0; i < group->count; i++) {
+    const ashi_index first = group->count > 0 ? group->index[0] : (ashi_index){1, {0}};
+    const int64_t step = first.stride[matrix];
+    for (int64_t x = 0, run; x < range.count; x += run) {
+        run = ashi_min(range.count - x, first.extent - digit[0]);
+        for (int64_t i = 0; i < run; i++)
+            out[x + i] = at + i * step;
+        at -= digit[0] * step;
+        digit[0] = 0;
+        for (int i = 1; i < group->count; i++) {
             at += group->index[i].stride[matrix];
             if (++digit[i] < group->index[i].extent)
                 break;
