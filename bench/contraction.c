@@ -262,32 +262,39 @@ static void run_file(const options *o, ashi_workers *workers, const char *path)
     fclose(file);
 }
 
-int main(int argc, char **argv)
+/* Returns the file of contractions, or NULL. */
+static const char *read_options(int argc, char **argv, options *out)
 {
-    options o = {ASHLAR_TYPE_D, 1, USUAL_REPETITIONS};
     const char *file = NULL;
-    ashi_workers *workers = NULL;
-    if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
-        return EXIT_FAILURE;
     for (int option; (option = getopt(argc, argv, "t:p:r:f:")) != -1;)
         if (option == 'p')
-            o.threads = atoi(optarg);
+            out->threads = atoi(optarg);
         else if (option == 'r')
-            o.repetitions = atoi(optarg);
+            out->repetitions = atoi(optarg);
         else if (option == 'f')
             file = optarg;
         else if (option == 't' && strchr("sdcz", optarg[0]) != NULL)
-            o.type = (ashlar_type)(strchr("sdcz", optarg[0]) - "sdcz");
+            out->type = (ashlar_type)(strchr("sdcz", optarg[0]) - "sdcz");
         else
-            ashi_die("usage: contraction [-t s|d|c|z] [-p THREADS] [-r REPETITIONS] [-f FILE] [EXPRESSION:EXTENTS ...]");
-    if (o.threads < 1 || o.threads > PARTS_MOST || o.repetitions < 1)
+            ashi_die("usage: contraction [-t s|d|c|z] [-p THREADS] [-r REPETITIONS] [-f FILE] [EXPRESSION:EXTENTS...]");
+    if (out->threads < 1 || out->threads > PARTS_MOST || out->repetitions < 1)
         ashi_die("wanted 1 to %d threads and a repetition", PARTS_MOST);
+    return file;
+}
+
+int main(int argc, char **argv)
+{
+    options o = {ASHLAR_TYPE_D, 1, USUAL_REPETITIONS};
+    ashi_workers *workers = NULL;
+    if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
+        return EXIT_FAILURE;
+    const char *const file = read_options(argc, argv, &o);
     if (ashi_workers_create(o.threads, &workers, NULL) != ASHLAR_OK)
         ashi_die("no memory");
     ashi_workers_start(workers, o.threads - 1);
     ashi_set_blas_threads(o.threads);
-    printf("%-32s t p %8s %8s %6s %7s %5s %7s %7s %5s quartiles\n", "contraction", "m", "n", "k", "batch", "f/w", "GF/s",
-           "BLAS", "ratio");
+    printf("%-32s t p %8s %8s %6s %7s %5s %7s %7s %5s quartiles\n", "contraction", "m", "n", "k", "batch", "f/w",
+           "GF/s", "BLAS", "ratio");
     if (file != NULL)
         run_file(&o, workers, file);
     for (int i = optind; i < argc; i++)

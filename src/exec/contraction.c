@@ -123,9 +123,9 @@ static int64_t pieces_of(const ashi_stride_group *group, int first, int which, i
 /* Where neighbours in one matrix are not neighbours in another, blocks have some of both, so that every line of a cache
  * that is fetched is used: indices that run fast in one, as the group is ordered, are followed by those that run fast
  * in `other`. Of each a piece is taken, so that a box of both has about as many positions as a block. */
-static ashi_pieces interleave(ashi_stride_group *group, int first, int other, int64_t block)
+static ashi_index_pieces interleave(ashi_stride_group *group, int first, int other, int64_t block)
 {
-    const ashi_pieces whole = {{0, 0}, {1, 1}};
+    const ashi_index_pieces whole = {{0, 0}, {1, 1}};
     const int fast = move_fast(group, first, 0);
     if (fast == group->count)
         return whole;
@@ -135,7 +135,7 @@ static ashi_pieces interleave(ashi_stride_group *group, int first, int other, in
     const int both = move_fast(group, other, fast);
     if (group->index[fast].stride[other] != 1)
         return whole;
-    ashi_pieces out = {{fast - 1, both - 1}, {1, 1}};
+    ashi_index_pieces out = {{fast - 1, both - 1}, {1, 1}};
     int64_t side = ASHI_PIECE_UNIT;
     while ((side + ASHI_PIECE_UNIT) * (side + ASHI_PIECE_UNIT) <= block)
         side += ASHI_PIECE_UNIT;
@@ -160,7 +160,7 @@ static void order_rows(ashi_contraction_plan *out)
     join(&p->rows);
     out->rows = interleave(&p->rows, first, other, out->thin ? THIN_ROWS : box_rows(p->type, k));
     if (out->thin && ashi_boxes_of(&out->rows) == 1 && p->rows.count > 0)
-        out->rows = (ashi_pieces){{0, 0}, {ashi_max(1, p->rows.index[0].extent / THIN_ROWS), 1}};
+        out->rows = (ashi_index_pieces){{0, 0}, {ashi_max(1, p->rows.index[0].extent / THIN_ROWS), 1}};
 }
 
 static void order_all(ashi_contraction_plan *out)

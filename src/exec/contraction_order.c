@@ -44,9 +44,9 @@ static void times(ashlar_type type, const void *alpha, const void *b, bool conju
 }
 
 /* The two indices leave the rows, which become what is done one after the other. */
-static ashi_box others(const ashi_stride_group *rows, int minor, int major)
+static ashi_index_box others(const ashi_stride_group *rows, int minor, int major)
 {
-    ashi_box out = {.group = {0}, .count = 1};
+    ashi_index_box out = {.group = {0}, .count = 1};
     for (int i = 0; i < rows->count; i++)
         if (i != minor && i != major) {
             out.group.index[out.group.count++] = rows->index[i];
@@ -63,7 +63,7 @@ void ashi_contraction_order(const ashi_contraction_plan *plan, const void *alpha
     const int64_t bytes = (int64_t)ashi_type_of(p->type)->bytes;
     const int minor = fastest(&p->rows, C, -1), by_a = fastest(&p->rows, A, -1);
     const int major = by_a != minor ? by_a : fastest(&p->rows, C, minor);
-    const ashi_box rest = others(&p->rows, minor, major);
+    const ashi_index_box rest = others(&p->rows, minor, major);
     ashi_index x = p->rows.index[minor], y = major < 0 ? (ashi_index){1, {0, 0, x.extent}} : p->rows.index[major];
     const bool by_rest = rest.count >= parts;
     const int64_t first = by_rest ? 0 : ashi_cut(x.extent, parts, part);

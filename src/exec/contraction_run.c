@@ -50,7 +50,8 @@ static ashi_positions part_of(int64_t count, int unit, int part, int parts)
 }
 
 /* A small block of C: the sums go there at once if rows of each register are neighbours, else by way of a buffer. */
-static void form(const run *r, ashi_positions rows, ashi_positions cols, int64_t k, const char *a, const char *b, bool add, char *c)
+static void form(const run *r, ashi_positions rows, ashi_positions cols, int64_t k, const char *a, const char *b,
+                 bool add, char *c)
 {
     alignas(double _Complex) char sums[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * sizeof(double)];
     const int height = r->micro->rows, width = r->micro->cols;
@@ -87,7 +88,7 @@ static void find_whole(const run *r, int64_t rows)
 }
 
 /* The rows of a block for a panel of B. A block that is the only one of A is packed once. */
-static void run_block(run *r, const ashi_box *box, ashi_positions rows, int64_t cols, int64_t depth, bool add,
+static void run_block(run *r, const ashi_index_box *box, ashi_positions rows, int64_t cols, int64_t depth, bool add,
                       const char *a, char *c)
 {
     ashi_box_offsets(box, A, rows, r->row[0]);
@@ -105,7 +106,7 @@ static void run_rows(run *r, int64_t cols, int64_t depth, bool add, const char *
 {
     const ashi_contraction_plan *const plan = r->plan;
     for (int64_t b = 0; b < ashi_boxes_of(&plan->rows); b++) {
-        ashi_box box;
+        ashi_index_box box;
         ashi_box_find(&plan->product.rows, &plan->rows, b, &box);
         const ashi_positions rows = part_of(box.count, r->micro->rows, r->by_rows ? r->part : 0,
                                             r->by_rows ? r->parts : 1);
@@ -122,7 +123,7 @@ static void run_rows(run *r, int64_t cols, int64_t depth, bool add, const char *
 }
 
 /* Part of the sum for a panel of columns: B is packed. */
-static void run_depth(run *r, const ashi_box *box, ashi_positions depth, int64_t cols, bool add, const char *a,
+static void run_depth(run *r, const ashi_index_box *box, ashi_positions depth, int64_t cols, bool add, const char *a,
                       const char *b, char *c)
 {
     ashi_box_offsets(box, A, depth, r->depth[0]);
@@ -140,7 +141,7 @@ static void run_panel(run *r, int64_t cols, const char *a, const char *b, char *
     if (r->scales)
         run_rows(r, cols, 0, false, NULL, c);
     for (int64_t d = 0; r->sums && d < ashi_boxes_of(&plan->depth); d++) {
-        ashi_box box;
+        ashi_index_box box;
         ashi_box_find(&plan->product.depth, &plan->depth, d, &box);
         for (int64_t p = 0; p < box.count; p += plan->kc)
             run_depth(r, &box, (ashi_positions){p, ashi_min(plan->kc, box.count - p)}, cols,
@@ -152,7 +153,7 @@ static void run_cols(run *r, const char *a, const char *b, char *c)
 {
     const ashi_contraction_plan *const plan = r->plan;
     for (int64_t x = 0; x < ashi_boxes_of(&plan->cols); x++) {
-        ashi_box box;
+        ashi_index_box box;
         ashi_box_find(&plan->product.cols, &plan->cols, x, &box);
         const ashi_positions cols = part_of(box.count, r->micro->cols, r->by_rows ? 0 : r->part,
                                             r->by_rows ? 1 : r->parts);
@@ -219,8 +220,8 @@ void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, 
     r.by_rows = plan->m / r.micro->rows > plan->n / r.micro->cols;
     r.only_block = plan->m <= plan->mc && plan->k <= plan->kc && ashi_boxes_of(&plan->rows) == 1 &&
                    ashi_boxes_of(&plan->depth) == 1;
-    ashi_box batch;
-    ashi_box_find(&plan->product.batch, &(ashi_pieces){{0, 0}, {1, 1}}, 0, &batch);
+    ashi_index_box batch;
+    ashi_box_find(&plan->product.batch, &(ashi_index_pieces){{0, 0}, {1, 1}}, 0, &batch);
     const ashi_positions some = by_batch ? part_of(plan->batches, 1, part, parts) :
                                            (ashi_positions){0, plan->batches};
     for (int64_t x = some.from; x < some.from + some.count; x++) {

@@ -59,7 +59,7 @@ int64_t ashi_contraction_thin_bytes(ashlar_type type, int64_t rows, int64_t dept
 }
 
 /* Where positions of the sum from `from` on lie; returns how many. Where all are neighbours one place is enough. */
-static int64_t find_depth(const ashi_contraction_plan *plan, ashi_thin *t, int64_t rows, const ashi_box *box,
+static int64_t find_depth(const ashi_contraction_plan *plan, ashi_thin *t, int64_t rows, const ashi_index_box *box,
                           int64_t from)
 {
     const ashi_index first = box->group.count > 0 ? box->group.index[0] : (ashi_index){1, {0}};
@@ -78,7 +78,7 @@ static void add_up(const ashi_contraction_plan *plan, ashi_thin *t, int64_t rows
                    char *sum)
 {
     for (int64_t d = 0; d < ashi_boxes_of(&plan->depth); d++) {
-        ashi_box box;
+        ashi_index_box box;
         ashi_box_find(&plan->product.depth, &plan->depth, d, &box);
         for (int64_t p = 0, count; p < box.count; p += count) {
             count = find_depth(plan, t, rows, &box, p);
@@ -88,14 +88,14 @@ static void add_up(const ashi_contraction_plan *plan, ashi_thin *t, int64_t rows
 }
 
 /* Rows of a block from `row` on: it ends where a long run of neighbours ends. */
-static int64_t block_from(const ashi_box *box, int64_t row, int64_t most)
+static int64_t block_from(const ashi_index_box *box, int64_t row, int64_t most)
 {
     const int64_t run = box->group.count > 0 ? box->group.index[0].extent : 1;
     return run < RUN_LONG ? most : ashi_min(most, run - row % run);
 }
 
 /* Where rows lie. Of a run of neighbours one place is enough. */
-static void find_rows(ashi_thin *t, const ashi_box *box, ashi_positions rows)
+static void find_rows(ashi_thin *t, const ashi_index_box *box, ashi_positions rows)
 {
     const ashi_index x = box->group.count > 0 ? box->group.index[0] : (ashi_index){1, {1, 0, 1}};
     const bool run = rows.from % x.extent + rows.count <= x.extent && x.stride[A] == 1 && x.stride[C] == 1 &&
@@ -125,7 +125,7 @@ void ashi_contraction_thin(const ashi_contraction_plan *plan, const void *alpha,
     t.row[B] = t.row[A] + plan->mc, t.row[C] = t.row[B] + plan->mc;
     t.depth[A] = t.row[C] + plan->mc, t.depth[B] = t.depth[A] + plan->kc;
     for (int64_t x = 0; x < ashi_boxes_of(&plan->rows); x++) {
-        ashi_box box;
+        ashi_index_box box;
         ashi_box_find(&plan->product.rows, &plan->rows, x, &box);
         const int64_t from = ashi_cut(box.count, parts, part), to = ashi_cut(box.count, parts, part + 1);
         for (int64_t i = from, rows; i < to; i += rows) {

@@ -1,5 +1,5 @@
-/* Contractions that have rows only, as products of a matrix and a vector, transpositions and products of elements: every
- * element of A is used once, so it is not packed. */
+/* Contractions that have rows only: products of a matrix and a vector, transpositions, products of elements. Elements
+ * are used once or a few times, so nothing is packed. */
 #ifndef ASHI_CONTRACTION_THIN_H
 #define ASHI_CONTRACTION_THIN_H
 

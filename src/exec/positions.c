@@ -11,14 +11,14 @@ int64_t ashi_positions_of(const ashi_stride_group *group)
     return count;
 }
 
-int64_t ashi_boxes_of(const ashi_pieces *pieces)
+int64_t ashi_boxes_of(const ashi_index_pieces *pieces)
 {
     return pieces->count[0] * pieces->count[1];
 }
 
-void ashi_box_find(const ashi_stride_group *group, const ashi_pieces *pieces, int64_t which, ashi_box *out)
+void ashi_box_find(const ashi_stride_group *group, const ashi_index_pieces *pieces, int64_t which, ashi_index_box *out)
 {
-    *out = (ashi_box){.group = *group};
+    *out = (ashi_index_box){.group = *group};
     const int64_t piece[2] = {which % pieces->count[0], which / pieces->count[0]};
     for (int i = 0; i < 2; i++) {
         if (pieces->count[i] == 1)
@@ -32,7 +32,7 @@ void ashi_box_find(const ashi_stride_group *group, const ashi_pieces *pieces, in
     out->count = ashi_positions_of(&out->group);
 }
 
-void ashi_box_offsets(const ashi_box *box, int matrix, ashi_positions range, int64_t *out)
+void ashi_box_offsets(const ashi_index_box *box, int matrix, ashi_positions range, int64_t *out)
 {
     const ashi_stride_group *const group = &box->group;
     int64_t digit[ASHI_CONTRACTION_INDICES] = {0}, at = box->at[matrix], left = range.from;

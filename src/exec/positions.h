@@ -14,20 +14,20 @@ typedef struct ashi_positions {
 } ashi_positions;
 
 /* Some values of each index of a group. */
-typedef struct ashi_box {
+typedef struct ashi_index_box {
     ashi_stride_group group; /* its extents are those of the box */
     int64_t count;           /* positions */
     int64_t at[3];           /* where the first one lies in A, B and C */
-} ashi_box;
+} ashi_index_box;
 
 /* The product of all extents; 1 for a group of no index. */
 int64_t ashi_positions_of(const ashi_stride_group *group);
 
 /* The boxes that the pieces of indices make, and box number `which` of them. */
-int64_t ashi_boxes_of(const ashi_pieces *pieces);
-void ashi_box_find(const ashi_stride_group *group, const ashi_pieces *pieces, int64_t which, ashi_box *out);
+int64_t ashi_boxes_of(const ashi_index_pieces *pieces);
+void ashi_box_find(const ashi_stride_group *group, const ashi_index_pieces *pieces, int64_t which, ashi_index_box *out);
 
 /* Where positions of a box lie in a matrix: 0 for A, 1 for B, 2 for C. */
-void ashi_box_offsets(const ashi_box *box, int matrix, ashi_positions range, int64_t *out);
+void ashi_box_offsets(const ashi_index_box *box, int matrix, ashi_positions range, int64_t *out);
 
 #endif
