@@ -4,25 +4,28 @@
 #include "base/checked.h"
 #include "base/type.h"
 #include "exec/cache_blocks.h"
+#include "exec/contraction_thin.h"
+#include "exec/positions.h"
 
 enum { A, B, C };
 
-/* Values of one index in a block that has neighbours of two. */
-enum { INNER_MOST = 48, RUN_ENOUGH = 24 };
+/* Neighbours that a block has at least, if there are any; positions of a box that has neighbours in two matrices. */
+enum { RUN_ENOUGH = 16, LONG_RUN = 24, BOX_ROWS = 576, BOX_COLS = 2304, BOX_DEPTH = 400 };
 
-static int64_t extent_of(const ashi_stride_group *group)
-{
-    int64_t extent = 1;
-    for (int i = 0; i < group->count; i++)
-        extent *= group->index[i].extent;
-    return extent;
-}
+/* Blocks of contractions that have rows only. */
+enum { THIN_ROWS = 1024, THIN_DEPTH = 512, DEPTH_ENOUGH = 4, BATCH_LONG = 64, SMALL = 96 };
 
-/* Whether x runs before y: by its stride in the matrix `first`, then in the other. */
+/* Bytes of a block of A and of a panel of B if both are to stay in the second level of cache. */
+enum { BLOCK_BYTES = 640 << 10, PANEL_BYTES = 256 << 10 };
+
+/* Whether x runs before y: by its stride in the matrix `first`, then in the other. Indices that a matrix lacks run
+ * last. */
 static bool before(const ashi_index *x, const ashi_index *y, int first, int second)
 {
-    return x->stride[first] != y->stride[first] ? x->stride[first] < y->stride[first]
-                                                : x->stride[second] < y->stride[second];
+    const int64_t of_x = x->stride[first], of_y = y->stride[first];
+    if (of_x != of_y && of_x != 0 && of_y != 0)
+        return of_x < of_y;
+    return of_x != of_y ? of_y == 0 : x->stride[second] < y->stride[second];
 }
 
 static void order(ashi_stride_group *group, int first, int second)
@@ -87,80 +90,180 @@ static void turn(ashi_contraction *p)
         }
 }
 
-/* The largest divisor of an extent that is at most `most`. */
-static int64_t divisor(int64_t extent, int64_t most)
+/* Move indices that run fast in `matrix` to `to` and the places after it, until they have RUN_ENOUGH values together.
+ * Returns how many there are then in front. */
+static int move_fast(ashi_stride_group *group, int matrix, int to)
 {
-    int64_t d = ashi_min(extent, most);
-    while (extent % d != 0)
-        d--;
-    return d;
+    int64_t run = 1;
+    while (to < group->count && run < RUN_ENOUGH) {
+        int at = to;
+        for (int i = to + 1; i < group->count; i++)
+            if (before(&group->index[i], &group->index[at], matrix, matrix))
+                at = i;
+        const ashi_index x = group->index[at];
+        for (; at > to; at--)
+            group->index[at] = group->index[at - 1];
+        group->index[to++] = x;
+        run *= x.extent;
+    }
+    return to;
 }
 
-/* Split an index in two: `inner` neighbouring values, and the rest, which becomes the group's last. */
-static void split(ashi_stride_group *group, int which, int64_t inner)
+/* Into how many pieces index number `which` is cut, so that it and those from `first` on have at most about `most`
+ * values. */
+static int64_t pieces_of(const ashi_stride_group *group, int first, int which, int64_t most)
 {
-    ashi_index *const x = &group->index[which];
-    if (inner == x->extent || group->count == ASHI_CONTRACTION_INDICES)
-        return;
-    ashi_index *const outer = &group->index[group->count++];
-    *outer = (ashi_index){.extent = x->extent / inner};
-    for (int i = 0; i < 3; i++)
-        outer->stride[i] = x->stride[i] * inner;
-    x->extent = inner;
+    int64_t others = 1;
+    for (int i = first; i < which; i++)
+        others *= group->index[i].extent;
+    const int64_t units = ashi_ceil_div(group->index[which].extent, ASHI_PIECE_UNIT);
+    return ashi_max(1, ashi_ceil_div(units, ashi_max(1, most / ashi_max(1, others) / ASHI_PIECE_UNIT)));
 }
 
 /* Where neighbours in one matrix are not neighbours in another, blocks have some of both, so that every line of a cache
- * that is fetched is used: the first index, of neighbours in one, is followed by that of neighbours in `other`. */
-static void interleave(ashi_stride_group *group, int other)
+ * that is fetched is used: indices that run fast in one, as the group is ordered, are followed by those that run fast
+ * in `other`. Of each a piece is taken, so that a box of both has about as many positions as a block. */
+static ashi_index_pieces interleave(ashi_stride_group *group, int first, int other, int64_t block)
 {
-    int at = 1;
-    while (at < group->count && group->index[at].stride[other] != 1)
-        at++;
-    if (at >= group->count)
-        return;
-    const ashi_index x = group->index[at];
-    for (; at > 1; at--)
-        group->index[at] = group->index[at - 1];
-    group->index[1] = x;
-    split(group, 0, divisor(group->index[0].extent, INNER_MOST));
-    split(group, 1, divisor(group->index[1].extent, INNER_MOST));
+    const ashi_index_pieces whole = {{0, 0}, {1, 1}};
+    const int fast = move_fast(group, first, 0);
+    if (fast == group->count)
+        return whole;
+    for (int i = 0; i < fast; i++)
+        if (group->index[i].stride[other] == 1)
+            return whole;
+    const int both = move_fast(group, other, fast);
+    if (group->index[fast].stride[other] != 1)
+        return whole;
+    ashi_index_pieces out = {{fast - 1, both - 1}, {1, 1}};
+    int64_t side = ASHI_PIECE_UNIT;
+    while ((side + ASHI_PIECE_UNIT) * (side + ASHI_PIECE_UNIT) <= block)
+        side += ASHI_PIECE_UNIT;
+    out.count[1] = pieces_of(group, fast, both - 1, side);
+    out.count[0] = pieces_of(group, 0, fast - 1, side);
+    return out;
 }
 
-static void order_all(ashi_contraction *p)
+/* Rows of a block of A if it is a box of neighbours in A and in C. */
+static int64_t box_rows(ashlar_type type, int64_t k)
 {
-    const bool b_first = has_neighbours(&p->depth, B) && !has_neighbours(&p->depth, A);
-    order(&p->rows, C, A);
+    const int64_t most = BLOCK_BYTES / (int64_t)ashi_type_of(type)->bytes;
+    return ashi_max(BOX_ROWS, most / ashi_max(1, k));
+}
+
+static void order_rows(ashi_contraction_plan *out)
+{
+    ashi_contraction *const p = &out->product;
+    const int64_t k = ashi_positions_of(&p->depth);
+    const int first = out->thin && k >= DEPTH_ENOUGH ? A : C, other = first == A ? C : A;
+    order(&p->rows, first, other);
     join(&p->rows);
-    const bool long_runs = p->rows.count > 0 && p->rows.index[0].extent >= RUN_ENOUGH;
+    out->rows = interleave(&p->rows, first, other, out->thin ? THIN_ROWS : box_rows(p->type, k));
+    if (out->thin && ashi_boxes_of(&out->rows) == 1 && p->rows.count > 0)
+        out->rows = (ashi_index_pieces){{0, 0}, {ashi_max(1, p->rows.index[0].extent / THIN_ROWS), 1}};
+}
+
+static void order_all(ashi_contraction_plan *out)
+{
+    ashi_contraction *const p = &out->product;
+    const bool b_first = has_neighbours(&p->depth, B) && !has_neighbours(&p->depth, A);
+    order_rows(out);
+    const bool long_runs = p->rows.count > 0 && p->rows.index[0].extent >= LONG_RUN;
     const int cols_first = long_runs && has_neighbours(&p->cols, B) ? B : C;
     order(&p->cols, cols_first, cols_first == B ? C : B);
     order(&p->depth, b_first ? B : A, b_first ? A : B);
     order(&p->batch, C, A);
     join(&p->cols), join(&p->depth), join(&p->batch);
-    interleave(&p->rows, A);
-    interleave(&p->cols, B);
-    interleave(&p->depth, b_first ? A : B);
+    out->cols = interleave(&p->cols, cols_first, cols_first == B ? C : B, BOX_COLS);
+    out->depth = interleave(&p->depth, b_first ? B : A, b_first ? A : B, BOX_DEPTH);
 }
 
 void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc, int64_t kc)
 {
-    const int64_t bytes = (int64_t)ashi_type_of(plan->product.type)->bytes, offsets = 2 * (mc + nc + kc);
+    const ashi_micro *const micro = ashi_micro_of(plan->product.type);
+    const int64_t bytes = (int64_t)ashi_type_of(plan->product.type)->bytes, panels = ashi_ceil_div(mc, micro->rows);
+    const int64_t packed = panels * micro->rows + ashi_ceil_div(nc, micro->cols) * micro->cols;
     plan->mc = mc, plan->nc = nc, plan->kc = kc;
-    plan->bytes = (mc + nc) * kc * bytes + offsets * (int64_t)sizeof(int64_t) +
-                  mc / ashi_micro_of(plan->product.type)->rows * (int64_t)sizeof(bool);
+    if (plan->thin) {
+        plan->bytes = ashi_contraction_thin_bytes(plan->product.type, mc, kc);
+        return;
+    }
+    plan->bytes = packed * kc * bytes + 2 * (mc + nc + kc) * (int64_t)sizeof(int64_t) + panels * (int64_t)sizeof(bool);
+}
+
+/* Blocks as for any product, with two exceptions. Where blocks of A are transposed as they are packed they have enough
+ * rows for whole boxes, and therefore less depth. Where A is a single block, panels of B need not be large. */
+static void choose_blocks(ashi_contraction_plan *plan)
+{
+    const ashi_micro *const micro = ashi_micro_of(plan->product.type);
+    const int64_t bytes = (int64_t)ashi_type_of(plan->product.type)->bytes;
+    const bool boxes = ashi_boxes_of(&plan->rows) > 1;
+    ashi_cache_blocks blocks = ashi_cache_blocks_of(plan->product.type, plan->m, plan->n, plan->k,
+                                                    boxes ? BLOCK_BYTES / (BOX_ROWS * bytes) : 0);
+    if (boxes)
+        blocks.mc = box_rows(plan->product.type, blocks.kc);
+    if (plan->m <= blocks.mc)
+        blocks.nc = ashi_min(blocks.nc, ashi_max(1, PANEL_BYTES / (blocks.kc * bytes) / micro->cols) * micro->cols);
+    ashi_contraction_blocks(plan, blocks.mc, blocks.nc, blocks.kc);
+}
+
+/* Whether an index of the batch runs fastest in all three matrices, and for long. */
+static bool batch_runs(const ashi_contraction *p)
+{
+    for (int i = 0; i < p->batch.count; i++) {
+        const ashi_index *const x = &p->batch.index[i];
+        if (x->extent >= BATCH_LONG && x->stride[A] == 1 && x->stride[B] == 1 && x->stride[C] == 1)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the BLAS takes a matrix as it lies: neighbours on one side, a leading dimension on the other. */
+static bool is_matrix(const ashi_stride_group *minor, const ashi_stride_group *major, int matrix)
+{
+    if (minor->count != 1 || major->count > 1)
+        return false;
+    const ashi_index x = minor->index[0], y = major->count > 0 ? major->index[0] : (ashi_index){1, {0}};
+    const int64_t by_x = x.stride[matrix], by_y = major->count > 0 ? y.stride[matrix] : x.extent;
+    return (by_x == 1 && by_y >= x.extent) || (by_y == 1 && by_x >= y.extent);
+}
+
+/* Whether matrices are the BLAS's, and it is faster: many of them are small. */
+static bool is_small(const ashi_contraction_plan *x)
+{
+    const ashi_contraction *const p = &x->product;
+    return !x->thin && x->m <= SMALL && x->n <= SMALL && x->k <= SMALL && !p->conjugate_a && !p->conjugate_b &&
+           is_matrix(&p->rows, &p->cols, C) && is_matrix(&p->rows, &p->depth, A) && is_matrix(&p->cols, &p->depth, B);
+}
+
+/* Every index of the batch may be one of rows for which B differs, and every index of columns one for which A does. */
+static void make_rows_of(ashi_contraction *p, ashi_stride_group *group)
+{
+    while (group->count > 0)
+        p->rows.index[p->rows.count++] = group->index[--group->count];
 }
 
 void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_plan *out)
 {
     *out = (ashi_contraction_plan){.product = *product};
     ashi_contraction *const p = &out->product;
-    if (has_neighbours(&p->cols, C)) {
+    const int64_t m = ashi_positions_of(&p->rows), n = ashi_positions_of(&p->cols);
+    if ((n > 1 && has_neighbours(&p->cols, C)) || (m == 1 && n > 1)) {
         turn(p);
         out->turned = true;
     }
-    order_all(p);
-    out->m = extent_of(&p->rows), out->n = extent_of(&p->cols);
-    out->k = extent_of(&p->depth), out->batches = extent_of(&p->batch);
-    const ashi_cache_blocks blocks = ashi_cache_blocks_of(p->type, out->m, out->n, out->k, 0);
-    ashi_contraction_blocks(out, blocks.mc, blocks.nc, blocks.kc);
+    out->thin = (m == 1 || n == 1 || batch_runs(p)) &&
+                p->rows.count + p->cols.count + p->batch.count <= ASHI_CONTRACTION_INDICES;
+    if (out->thin) {
+        make_rows_of(p, &p->batch);
+        make_rows_of(p, &p->cols);
+    }
+    order_all(out);
+    out->m = ashi_positions_of(&p->rows), out->n = ashi_positions_of(&p->cols);
+    out->k = ashi_positions_of(&p->depth), out->batches = ashi_positions_of(&p->batch);
+    out->small = is_small(out);
+    if (out->thin)
+        ashi_contraction_blocks(out, THIN_ROWS, 0, THIN_DEPTH);
+    else
+        choose_blocks(out);
 }

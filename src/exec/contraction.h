@@ -30,23 +30,33 @@ typedef struct ashi_contraction {
     bool conjugate_a, conjugate_b;
 } ashi_contraction;
 
+/* Indices of a group that are cut, and into how many pieces of about equal size: 1 if an index stays whole. */
+typedef struct ashi_index_pieces {
+    int index[2];
+    int64_t count[2];
+} ashi_index_pieces;
+
 /* How it is done: indices ordered and joined, and the sizes of blocks that stay in caches. */
 typedef struct ashi_contraction_plan {
     ashi_contraction product; /* A and B may have changed places, so that neighbours in C are rows */
     bool turned;          /* they have */
+    bool thin;            /* there are rows only; those of the batch are among them */
+    bool small;           /* matrices as the BLAS takes them, too small for blocks */
     int64_t m, n, k, batches;
-    int64_t mc, nc, kc;
+    ashi_index_pieces rows, cols, depth; /* the boxes that are multiplied one after the other */
+    int64_t mc, nc, kc;            /* the most rows, columns and positions of the sum of a block */
     int64_t bytes; /* of workspace, for each that works on a part */
 } ashi_contraction_plan;
 
 /* The product of extents fits 64 bits. */
 void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_plan *out);
 
-/* Other blocks than those of the caches: mc and nc are whole numbers of the innermost product's rows and columns. */
+/* Other blocks than those of the caches. */
 void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc, int64_t kc);
 
 /* C <- alpha A B + beta C: part `part` of `parts`, which may be done at the same time by several threads, each with a
- * workspace of its own. beta = 0: C is not read; alpha = 0: A and B are not. */
+ * workspace of its own. beta = 0: C is not read; alpha = 0: A and B are not. Small matrices are given to the BLAS, so
+ * the caller has begun to use it alone (ashi_blas_begin). */
 void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
                           const void *beta, void *c, int part, int parts, void *workspace);
 

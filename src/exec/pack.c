@@ -7,7 +7,7 @@
 
 /* Major positions that are read together where they, and not the minor ones, are neighbours in memory; panels that are
  * packed together where the minor ones are. */
-enum { TOGETHER = 8, PANELS = 16 };
+enum { TOGETHER = 8, PANELS = 32, WIDTH_MOST = 48, AHEAD = 2, LINE = 64 };
 
 int64_t ashi_neighbours(const int64_t *at, int64_t most)
 {

@@ -163,7 +163,7 @@ static void form(const merging *g, int64_t i, int64_t row, const columns *c, int
         places(g, i, c, at);
         char *const to = ashi_tile_to(g->p, row - edge[i]);
         ashi_micro_fetch(g->micro, g->p->element, to, at);
-        g->micro->form(k, a, b, true, to, at);
+        g->micro->form(k, a, b, true, to, NULL, at);
         return;
     }
     int64_t lane[ASHI_MICRO_ROWS_MOST];
@@ -171,7 +171,7 @@ static void form(const merging *g, int64_t i, int64_t row, const columns *c, int
         at[j] = (int64_t)j * height;
     for (int l = 0; l < height; l++)
         lane[l] = l;
-    g->micro->form(k, a, b, false, sums, at);
+    g->micro->form(k, a, b, false, sums, NULL, at);
     for (; i < x->rows && edge[i] < end; i++) {
         const int64_t lo = ashi_max(row, edge[i]), hi = ashi_min(end, edge[i] + ashi_tile_box_height(x, i));
         const ashi_scattered to = {lane, at, hi - lo, c->count};

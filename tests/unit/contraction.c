@@ -45,9 +45,20 @@ static void set(ashlar_type type, void *data, int64_t i, double _Complex x)
         ((double _Complex *)data)[i] = x;
 }
 
-/* Indices of random extents, which lie in each matrix in a random order, now and then with gaps. Returns the words of
- * each matrix. */
-static void draw(uint64_t *seed, ashi_contraction *p, int64_t words[3])
+/* One group has two indices of many values, so that it is cut into boxes if they lie unlike in two matrices. */
+static void draw_long(uint64_t *seed, ashi_contraction *p)
+{
+    const int lengthy = (int)(ashi_random(seed) % 2);
+    for (int g = 0; g < 3; g++) {
+        const int64_t extent = g == 2 ? 140 : g == lengthy ? 40 : 1 + (int64_t)(ashi_random(seed) % 3);
+        ashi_stride_group *const group = group_of(p, g);
+        group->count = g == lengthy ? 2 : 1;
+        for (int i = 0; i < group->count; i++)
+            group->index[i].extent = extent + (extent >= 40 ? (int64_t)(ashi_random(seed) % 30) : 0);
+    }
+}
+
+static void draw_extents(uint64_t *seed, ashi_contraction *p)
 {
     for (int g = 0; g < GROUPS; g++) {
         ashi_stride_group *const group = group_of(p, g);
@@ -55,6 +66,16 @@ static void draw(uint64_t *seed, ashi_contraction *p, int64_t words[3])
         for (int i = 0; i < group->count; i++)
             group->index[i] = (ashi_index){.extent = 1 + (int64_t)(ashi_random(seed) % (i == 0 && g < 3 ? 29 : 4))};
     }
+}
+
+/* Indices of random extents, which lie in each matrix in a random order, now and then with gaps. Returns the words of
+ * each matrix. */
+static void draw(uint64_t *seed, ashi_contraction *p, int64_t words[3])
+{
+    if (ashi_random(seed) % 16 == 0)
+        draw_long(seed, p);
+    else
+        draw_extents(seed, p);
     for (int x = 0; x < 3; x++) {
         ashi_index *all[4 * GROUPS];
         int count = 0;
@@ -189,7 +210,7 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
         set(type, c, i, (double)(i % 5) + I * (double)(i % 3));
     for (int j = 0; j < cols; j++)
         at[j] = (int64_t)(cols - 1 - j) * rows;
-    micro->form(k, a, b, add, c, at);
+    micro->form(k, a, b, add, c, NULL, at);
     int64_t wrong = 0;
     for (int64_t j = 0; j < cols; j++)
         for (int64_t i = 0; i < rows; i++) {
