@@ -232,16 +232,39 @@ void ashi_tile_merged_run(const ashi_tile_product *p, ashi_tile_hand *hand, cons
 
 /* ---- what that needs ---- */
 
-void ashi_tile_merged_need(const ashi_tile_product *p, int64_t *const array[ASHI_BOX_ARRAYS], int64_t block[3])
+/* Whether tiles first to end - 1 in the task's rows of op(A) meet any of op(B). */
+static bool meets_any(const ashi_tile_product *p, const ashi_tile_task *task, int64_t first, int64_t end)
 {
-    for (int64_t i = 0; i < p->tasks; i++) {
-        if (!p->task[i].alike)
-            continue;
-        for (ashi_tile_box x = ashi_tile_box_begin(p, &p->task[i], array); ashi_tile_box_next(&x);) {
-            const int64_t m = x.edge[0][x.rows], n = x.edge[2][x.columns], k = x.edge[1][x.depth];
-            const ashi_cache_blocks blocks = ashi_cache_blocks_of(p->request.type, m, n, k, p->limits.block_depth);
-            block[0] = ashi_max(block[0], blocks.mc * blocks.kc);
-            block[1] = ashi_max(block[1], blocks.nc * blocks.kc);
-        }
+    const int64_t *row = p->b_row + p->a.start[task->row_lo];
+    for (int64_t t = first; t < end; t++)
+        if (row[t] >= 0)
+            return true;
+    return false;
+}
+
+/* Of one task. */
+static bool need_of(const ashi_tile_product *p, const ashi_tile_task *task, int64_t *const array[ASHI_BOX_ARRAYS],
+                    int64_t block[3])
+{
+    const int64_t all = p->a.start[task->row_lo + 1] - p->a.start[task->row_lo];
+    int64_t waits = 0;
+    bool rest = false;
+    for (ashi_tile_box x = ashi_tile_box_begin(p, task, array); ashi_tile_box_next(&x); waits = x.first + x.depth) {
+        const int64_t m = x.edge[0][x.rows], n = x.edge[2][x.columns], k = x.edge[1][x.depth];
+        const ashi_cache_blocks blocks = ashi_cache_blocks_of(p->request.type, m, n, k, p->limits.block_depth);
+        block[0] = ashi_max(block[0], blocks.mc * blocks.kc);
+        block[1] = ashi_max(block[1], blocks.nc * blocks.kc);
+        rest = rest || meets_any(p, task, waits, x.first);
     }
+    return rest || meets_any(p, task, waits, all);
+}
+
+bool ashi_tile_merged_need(const ashi_tile_product *p, int64_t *const array[ASHI_BOX_ARRAYS], int64_t block[3])
+{
+    bool rest = false;
+    for (int64_t i = 0; i < p->tasks; i++) {
+        const bool of_task = !p->task[i].alike || need_of(p, &p->task[i], array, block);
+        rest = rest || of_task;
+    }
+    return rest;
 }

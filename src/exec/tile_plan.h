@@ -62,8 +62,9 @@ void ashi_tile_stacks_run(const ashi_tile_product *p, ashi_tile_hand *hand, cons
 /* A task of rows that are alike: tiles that make a full box are merged. */
 void ashi_tile_merged_run(const ashi_tile_product *p, ashi_tile_hand *hand, const ashi_tile_task *task);
 
-/* The most words of each block that its tasks need; `array` has the lists of a box. */
-void ashi_tile_merged_need(const ashi_tile_product *p, int64_t *const array[5], int64_t block[3]);
+/* The most words of each block that its tasks need; `array` has the lists of a box. Returns whether tasks form products
+ * outside boxes. */
+bool ashi_tile_merged_need(const ashi_tile_product *p, int64_t *const array[5], int64_t block[3]);
 
 /* A task in which tiles of A or B have a rank, and the words of each block that its tasks need. */
 void ashi_tile_low_rank_run(const ashi_tile_product *p, ashi_tile_hand *hand, const ashi_tile_task *task);

@@ -91,7 +91,8 @@ static void need_lists(const ashi_tile_product *p, ashi_tile_need *need)
     }
 }
 
-static ashlar_status need_blocks(const ashi_tile_product *p, ashi_tile_need *need, ashlar_error *err)
+/* *rest: whether products are formed outside boxes. */
+static ashlar_status need_blocks(const ashi_tile_product *p, ashi_tile_need *need, bool *rest, ashlar_error *err)
 {
     int64_t all = 0, *array[ASHI_BOX_ARRAYS];
     for (int x = 0; x < ASHI_BOX_ARRAYS; x++)
@@ -101,23 +102,35 @@ static ashlar_status need_blocks(const ashi_tile_product *p, ashi_tile_need *nee
         return ashi_fail_memory(err, "a product of tiles", all * (int64_t)sizeof *lists);
     for (int x = 0; x < ASHI_BOX_ARRAYS; x++)
         array[x] = x == 0 ? lists : array[x - 1] + need->edges[x - 1];
-    ashi_tile_merged_need(p, array, need->block);
+    *rest = ashi_tile_merged_need(p, array, need->block);
     free(lists);
     return ASHLAR_OK;
+}
+
+/* Kernels are made only if they are used: making the first one takes libxsmm 11 MB. */
+static ashlar_status find_need(ashi_tile_product *p, ashi_tile_need *need, ashlar_error *err)
+{
+    bool rest = false;
+    if (p->request.rank[0]) {
+        ashi_tile_low_rank_need(p, need->block);
+        return ASHLAR_OK;
+    }
+    need_lists(p, need);
+    ashlar_status status = need_blocks(p, need, &rest, err);
+    if (status == ASHLAR_OK && rest)
+        status = ashi_tile_plan_kernels(p, err);
+    if (status == ASHLAR_OK && p->has_kernels) {
+        need->stacks = p->sizes[1].count;
+        need->pack = TILE_PACK;
+    }
+    return status;
 }
 
 /* What a thread has to have. If the hands are the product's own they are made. */
 static ashlar_status find_hands(ashi_tile_product *p, ashlar_error *err)
 {
-    ashi_tile_need need = {.columns = p->c.cuts[1]->tiles, .stacks = p->has_kernels ? p->sizes[1].count : 0,
-                           .pack = p->has_kernels ? TILE_PACK : 0};
-    ashlar_status status = ASHLAR_OK;
-    if (p->request.rank[0]) {
-        ashi_tile_low_rank_need(p, need.block);
-    } else {
-        need_lists(p, &need);
-        status = need_blocks(p, &need, err);
-    }
+    ashi_tile_need need = {.columns = p->c.cuts[1]->tiles};
+    ashlar_status status = find_need(p, &need, err);
     p->hands = p->request.hands;
     if (status == ASHLAR_OK && !p->hands) {
         p->own_hands = true;
@@ -139,8 +152,6 @@ static ashlar_status make(ashi_tile_product *p, ashlar_error *err)
         status = ashi_tile_rows_make(&q->set[2], ASHLAR_OP_N, &p->c, err);
     if (status == ASHLAR_OK)
         status = find_partners(p, err);
-    if (status == ASHLAR_OK && !q->rank[0])
-        status = ashi_tile_plan_kernels(p, err);
     if (status == ASHLAR_OK)
         status = ashi_tile_plan_tasks(p, err);
     if (status == ASHLAR_OK)

@@ -83,13 +83,15 @@ bool ashi_making_room(ashi_making *m)
     m->cols = end - m->first_col;
     m->slot_of = calloc((size_t)m->cols + 1, sizeof *m->slot_of);
     const bool dropping = product->screen && product->screen->drop > 0;
-    if (dropping)
+    if (dropping) {
         m->dropped = calloc((size_t)m->cols + 1, sizeof *m->dropped);
+        m->drop = malloc(((size_t)m->cols + 1) * sizeof *m->drop);
+    }
     const bool leaving = product->retain || product->budget ||
                          dropping || (product->screen && product->screen->skip > 0);
     if (leaving)
         m->out->first = calloc((size_t)product->a->rows + 1, sizeof *m->out->first);
-    if (!m->slot_of || (dropping && !m->dropped) || (leaving && !m->out->first))
+    if (!m->slot_of || (dropping && (!m->dropped || !m->drop)) || (leaving && !m->out->first))
         return false;
     m->is_plain = can_be_plain(product);
     return !m->is_plain || make_plain(product, m->cols, &m->plain);
@@ -101,6 +103,7 @@ void ashi_making_free(ashi_making *m)
     free(m->error);
     free(m->slot_of);
     free(m->dropped);
+    free(m->drop);
     free(m->sorted);
     free(m->spare);
     free(m->item);

@@ -46,6 +46,8 @@ typedef struct ashi_making {
     int64_t error_room;
     int64_t first_col, cols;       /* the columns that can occur */
     unsigned char *dropped;        /* [cols], with a screen that drops: 1: the tile of this column is dropped */
+    int64_t *drop;                 /* [cols]: the columns that are, of those that have products */
+    int64_t drops;
     int64_t *slot_of;              /* [cols]: a guess, right if that slot has the column */
     int64_t *sorted, *spare;       /* columns of the row */
     int64_t sorted_room, spare_room;

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/bits.h"
 #include "base/checked.h"
+#include "base/ordering.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -235,15 +236,16 @@ static bool mark_dropped(ashi_making *m)
     if (!product->screen || product->retain || !(product->screen->drop > 0))
         return false;
     const ashi_up limit = ashi_up_of(product->screen->drop);
-    bool any = false;
+    m->drops = 0;
     for (int64_t s = 0; s < m->count; s++) {
         ashi_slot *tile = &m->slots[s];
         tile->dropped = (tile->products > 0 || tile->before >= 0) &&
                         ashi_up_below(ashi_slot_error(m, tile)->formed, limit);
         m->dropped[tile->col - m->first_col] = tile->dropped;
-        any = any || (tile->dropped && tile->products > 0);
+        if (tile->dropped && tile->products > 0)
+            m->drop[m->drops++] = tile->col;
     }
-    return any;
+    return m->drops > 0;
 }
 
 static void leave_out_formed(ashi_making *m, int64_t row, const ashi_allowed_product *now, int64_t bit)
@@ -255,24 +257,52 @@ static void leave_out_formed(ashi_making *m, int64_t row, const ashi_allowed_pro
         m->out->multiplies -= ashi_product_multiplies(m->product, row, now);
 }
 
+/* Products of a tile of A with the tiles of B in `count` columns, whose bits begin at `bit`: each is looked at. */
+static void leave_out_in(ashi_making *m, int64_t row, ashi_allowed_product now, const int64_t *col, int64_t count,
+                         int64_t bit)
+{
+    const int64_t end = bit + count;
+    m->out->visited += count;
+    for (int64_t at = ashi_bits_clear_from(m->out->left, bit, end); at < end;
+         at = ashi_bits_clear_from(m->out->left, at + 1, end)) {
+        now.col = col[at - bit];
+        if (m->dropped[now.col - m->first_col])
+            leave_out_formed(m, row, &now, at);
+    }
+}
+
+/* The same if few columns are dropped: these are looked for. */
+static void leave_out_few(ashi_making *m, int64_t row, ashi_allowed_product now, const int64_t *col, int64_t count,
+                          int64_t bit)
+{
+    const bool joined = col[count - 1] - col[0] == count - 1;
+    m->out->visited += m->drops;
+    for (int64_t i = 0; i < m->drops; i++) {
+        now.col = m->drop[i];
+        if (now.col < col[0] || now.col > col[count - 1])
+            continue;
+        const int64_t at = joined ? now.col - col[0] : ashi_first_from(col, 0, count, now.col);
+        if (col[at] == now.col && !ashi_bit(m->out->left, bit + at))
+            leave_out_formed(m, row, &now, bit + at);
+    }
+}
+
 /* The products of dropped tiles are left out after all. `bit` is the row's first. */
 static void leave_out_dropped(ashi_making *m, int64_t x, int64_t bit)
 {
+    enum { FEW = 8 };
     const ashi_sparse_product *product = m->product;
+    const int64_t row = product->a->row[x];
     ashi_candidates walk = ashi_product_candidates(product, x);
     while (ashi_candidates_next_k(&walk))
         for (int r = 0; r < walk.b_runs; r++) {
             const ashi_factor_run *run = &walk.b_run[r];
-            const int64_t from = ashi_candidates_first(run, walk.least_col), end = bit + run->count - from;
-            const int64_t *const col = run->col + from;
-            m->out->visited += end - bit;
-            for (int64_t at = ashi_bits_clear_from(m->out->left, bit, end); at < end;
-                 at = ashi_bits_clear_from(m->out->left, at + 1, end)) {
-                walk.now.col = col[at - bit];
-                if (m->dropped[walk.now.col - m->first_col])
-                    leave_out_formed(m, product->a->row[x], &walk.now, at);
-            }
-            bit = end;
+            const int64_t from = ashi_candidates_first(run, walk.least_col), count = run->count - from;
+            if (count > FEW * m->drops)
+                leave_out_few(m, row, walk.now, run->col + from, count, bit);
+            else
+                leave_out_in(m, row, walk.now, run->col + from, count, bit);
+            bit += count;
         }
 }
 
