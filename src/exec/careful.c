@@ -128,14 +128,18 @@ static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_move
 static ashlar_status write_box(ashi_care *care, const ashi_box_move *m, ashi_moved_box *places, void *between,
                                ashlar_error *err)
 {
-    const ashlar_status status = ashi_move_box(m, between, err);
-    if (status != ASHLAR_OK || !state_of(care).is_short)
+    ashi_box_move now = *m;
+    now.past = state_of(care).is_short;
+    now.pace = &care->pace;
+    const ashlar_status status = ashi_move_box(&now, between, err);
+    if (status != ASHLAR_OK || !now.past)
         return status;
+    now.past = !ashi_direct_is_slow(&care->pace);
     pthread_mutex_lock(&care->mutex);
     ashi_moved_box *place = &places[care->writes++ % WRITES_LATER];
     pthread_mutex_unlock(&care->mutex);
-    const ashi_moved_box before = exchange(care, place, m);
-    ashi_box_pages(m, let_go, NULL);
+    const ashi_moved_box before = exchange(care, place, &now);
+    ashi_box_pages(&now, let_go, NULL);
     if (before.any)
         ashi_box_pages(&before.move, let_go, NULL);
     return status;

@@ -27,14 +27,16 @@ typedef struct ashi_moved_box {
  * core's time. If pages are lost although pages are let go and all windows were fetched since, windows are halved.
  *
  * Long runs need no pages. If memory is short they are read past it, which costs the cores less and leaves it to the
- * short runs. What the system has of them anyway is not let go: it serves again. */
+ * short runs. What the system has of them anyway is not let go: it serves again. They are written past it as long as
+ * the disk takes them more quickly than memory would. */
 typedef struct ashi_care {
-    pthread_mutex_t mutex; /* of all that follows */
+    pthread_mutex_t mutex; /* of what follows */
     ashi_moved_box moved[ASHI_FILES][ASHI_CAREFUL_PIECES];
     unsigned writes; /* so far */
     bool is_short;
     int64_t window; /* bytes */
     unsigned turn;  /* how often pages were lost so that something was changed */
+    ashi_direct_pace pace; /* of what is written: needs no mutex */
 } ashi_care;
 
 /* `memory_is_short`: it is known from the beginning that what is read and written is more than the system's memory, so

@@ -38,11 +38,14 @@ static ashlar_status transfer(const ashi_box_move *m, void *data, int64_t count,
 static ashlar_status transfer_directly(const ashi_box_move *m, void *data, int64_t count, int64_t at, char *between,
                                        ashlar_error *err)
 {
-    if (m->write || !m->past || !m->file.direct)
+    if (!m->past || !m->file.direct)
         return transfer(m, data, count, at, err);
-    const int64_t bytes = (int64_t)m->bytes;
-    return ashi_direct_read(m->file.direct, m->file.fd, m->file.path, data, count * bytes, m->file.offset + at * bytes,
-                            between, ASHI_BOX_MOVE_BYTES, err);
+    const ashi_plain_file *f = &m->file;
+    const int64_t bytes = count * (int64_t)m->bytes, offset = f->offset + at * (int64_t)m->bytes;
+    return m->write ? ashi_direct_write(f->direct, m->pace, f->fd, f->path, data, bytes, offset, between,
+                                        ASHI_BOX_MOVE_BYTES, err)
+                    : ashi_direct_read(f->direct, f->fd, f->path, data, bytes, offset, between, ASHI_BOX_MOVE_BYTES,
+                                       err);
 }
 
 /* All runs at once if they follow one another in the file, else each by itself. */

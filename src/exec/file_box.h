@@ -14,7 +14,8 @@ typedef struct ashi_box_move {
     size_t bytes, number_bytes;
     char *data;
     bool write;
-    bool past; /* long runs are read past the system's memory, unless it has them */
+    bool past; /* long runs are moved past the system's memory: read if it has them not, written if the disk is quick */
+    ashi_direct_pace *pace; /* of what is written past it */
 } ashi_box_move;
 
 /* Bytes of memory that a move takes beside the caller's, for elements that lie otherwise in memory than in the file, or

@@ -1,4 +1,4 @@
-/* Long runs of a file read past the memory that the system keeps of files. */
+/* Long runs of a file read and written past the memory that the system keeps of files. */
 #define _GNU_SOURCE /* O_DIRECT, mincore */
 #include "store/direct.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef O_DIRECT /* POSIX has none */
@@ -60,6 +61,8 @@ void *ashi_direct_buffer(int64_t bytes)
     void *memory = NULL;
     return posix_memalign(&memory, (size_t)file_unit(), (size_t)bytes) == 0 ? memory : NULL;
 }
+
+/* ---- reading ---- */
 
 /* Looking is no reading: nothing is fetched. */
 static bool is_in_memory(const ashi_direct *direct, int fd, int64_t at, int64_t unit)
@@ -136,4 +139,84 @@ ashlar_status ashi_direct_read(const ashi_direct *direct, int fd, const char *pa
         return ashi_file_read(fd, path, data, bytes, offset, err);
     const uint64_t shift = (uint64_t)(uintptr_t)data - (uint64_t)offset;
     return shift % MEMORY_UNIT == 0 ? read_in_place(&r, err) : read_between(&r, err);
+}
+
+/* ---- writing ---- */
+
+/* A disk that takes less is left to the system, which writes behind while its caller goes on: bytes in a nanosecond, of
+ * one thread; and the bytes after which that is judged. */
+static const double QUICK = 0.25;
+enum { JUDGED = 4 << 20 };
+
+bool ashi_direct_is_slow(const ashi_direct_pace *pace)
+{
+    const int64_t bytes = atomic_load_explicit(&pace->bytes, memory_order_relaxed);
+    const int64_t nanoseconds = atomic_load_explicit(&pace->nanoseconds, memory_order_relaxed);
+    return bytes >= JUDGED && (double)bytes < QUICK * (double)nanoseconds;
+}
+
+static int64_t nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail for this clock, of which POSIX.1-2008 demands it */
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* A run that is written. */
+typedef struct direct_writing {
+    int direct, fd;
+    const char *path, *data;
+    int64_t at, end, unit; /* bytes of the file */
+    char *between;         /* NULL: from where it lies */
+    int64_t most;          /* bytes at once */
+    ashi_direct_pace *pace;
+} direct_writing;
+
+static ashlar_status write_plainly(const direct_writing *w, int64_t from, int64_t to, ashlar_error *err)
+{
+    return to > from ? ashi_file_write(w->fd, w->path, w->data + (from - w->at), to - from, from, err) : ASHLAR_OK;
+}
+
+/* Write whole blocks, and tell how far that came: 0 bytes after any failure. */
+static int64_t write_blocks(const direct_writing *w, const void *from, int64_t to, int64_t bytes)
+{
+    const int64_t began = nanoseconds();
+    ssize_t put;
+    do
+        put = pwrite(w->direct, from, (size_t)bytes, to);
+    while (put < 0 && errno == EINTR);
+    atomic_fetch_add_explicit(&w->pace->nanoseconds, nanoseconds() - began, memory_order_relaxed);
+    atomic_fetch_add_explicit(&w->pace->bytes, ashi_max(put, 0), memory_order_relaxed);
+    return ashi_max(put, 0);
+}
+
+/* The whole blocks of the run, as long as the disk is quick; then the rest, and the parts of blocks at its ends, by
+ * ordinary writes. */
+static ashlar_status write_past(const direct_writing *w, ashlar_error *err)
+{
+    const int64_t lo = ashi_ceil_div(w->at, w->unit) * w->unit, hi = w->end - w->end % w->unit;
+    int64_t done = lo;
+    for (int64_t put = 1; done < hi && put > 0 && done % w->unit == 0 && !ashi_direct_is_slow(w->pace); done += put) {
+        const int64_t bytes = ashi_min(hi - done, w->most);
+        const char *from = w->data + (done - w->at);
+        if (w->between)
+            memcpy(w->between, from, (size_t)bytes);
+        put = write_blocks(w, w->between ? w->between : from, done, bytes);
+    }
+    const ashlar_status status = write_plainly(w, w->at, lo, err);
+    return status == ASHLAR_OK ? write_plainly(w, done, w->end, err) : status;
+}
+
+ashlar_status ashi_direct_write(const ashi_direct *direct, ashi_direct_pace *pace, int fd, const char *path,
+                                const void *data, int64_t bytes, int64_t offset, void *between, int64_t room,
+                                ashlar_error *err)
+{
+    const int64_t unit = file_unit();
+    const uint64_t shift = (uint64_t)(uintptr_t)data - (uint64_t)offset;
+    const bool in_place = shift % MEMORY_UNIT == 0;
+    const direct_writing w = {.direct = direct->fd, .fd = fd, .path = path, .data = data, .at = offset,
+                              .end = offset + bytes, .unit = unit, .between = in_place ? NULL : between,
+                              .most = in_place ? JUDGED : room - room % unit, .pace = pace};
+    return direct->fd < 0 || bytes < ASHI_DIRECT_LEAST ? ashi_file_write(fd, path, data, bytes, offset, err)
+                                                       : write_past(&w, err);
 }

@@ -1,10 +1,13 @@
-/* Long runs of a file read past the memory that the system keeps of files: from the disk straight to the reader. */
+/* Long runs of a file read and written past the memory that the system keeps of files: straight between the disk and
+ * the caller. */
 #ifndef ASHI_DIRECT_H
 #define ASHI_DIRECT_H
 
 #include "base/error.h"
 
-/* A file opened a second time, so that its reads go past the system's memory (O_DIRECT, open(2)). */
+#include <stdatomic.h>
+
+/* A file opened a second time, so that reads and writes go past the system's memory (O_DIRECT, open(2)). */
 typedef struct ashi_direct {
     int fd;    /* -1: it is not open, or the system refuses */
     bool sees; /* this process may ask which pages of the file are in memory */
@@ -28,5 +31,22 @@ void *ashi_direct_buffer(int64_t bytes);
  * thread. Errors of ashi_file_read. */
 ashlar_status ashi_direct_read(const ashi_direct *direct, int fd, const char *path, void *data, int64_t bytes,
                                int64_t offset, void *between, int64_t room, ashlar_error *err);
+
+/* How quickly the disk takes what threads write past the system's memory. Zeros at first. */
+typedef struct ashi_direct_pace {
+    _Atomic int64_t bytes, nanoseconds; /* of each thread, added up */
+} ashi_direct_pace;
+
+/* Whether that is slower than memory would take it. The system, which writes behind, had better do it then. */
+bool ashi_direct_is_slow(const ashi_direct_pace *pace);
+
+/* ashi_file_write to `fd`, past the system's memory if the run is long, until the pace, to which the run is added, is
+ * slow. Whole blocks of the disk go there; what the run has of a block at each of its ends goes through the system's
+ * memory, where it meets what others write of that block. A block that is refused, and all behind it, is written as any
+ * other. Like other writes it needs a sync to be on the disk for sure. `between`, `room`, threads: as above. Errors of
+ * ashi_file_write. */
+ashlar_status ashi_direct_write(const ashi_direct *direct, ashi_direct_pace *pace, int fd, const char *path,
+                                const void *data, int64_t bytes, int64_t offset, void *between, int64_t room,
+                                ashlar_error *err);
 
 #endif

@@ -134,7 +134,7 @@ ashlar_status ashi_store_write(ashi_store *store, int64_t row, int64_t rows, int
 
 /* Boxes will be read that have parts of the file's lines. Beside each lies one that is read at another time, and a
  * system that guesses what is read next would read whole lines. Only advice, so that it may fail. Long parts may be
- * read past the system's memory from now on: a plain file is opened for that too, if the system lets it. */
+ * moved past the system's memory from now on: a plain file is opened for that too, if the system lets it. */
 void ashi_store_expect_parts(ashi_store *store);
 
 /* Free what an opened matrix keeps of the data read so far, the chunk unpacked last. Reading may go on afterwards. */

@@ -72,6 +72,32 @@ static void read_many(reading *r, int boxes)
         read_next(r, true);
 }
 
+static void write_next(reading *r, bool knows)
+{
+    ashlar_error err;
+    goes_past = false;
+    let_go_of = 0;
+    r->care.is_short = knows;
+    r->box.write = true;
+    ashi_move_with_care(&r->care, &r->box, ASHI_FILE_C, 0, NULL, &err);
+    r->box.lo[1] += RUN;
+}
+
+/* Long runs leave no pages if memory is short and the disk is quick. */
+static void written_boxes(ashi_test *t, reading *r)
+{
+    write_next(r, false);
+    CHECK(t, !goes_past && let_go_of == 0, "written with ample memory: %" PRId64 " let go", let_go_of);
+    write_next(r, true);
+    CHECK(t, goes_past && let_go_of == 0, "written past memory: %" PRId64 " let go", let_go_of);
+    r->care.pace.bytes = r->care.pace.nanoseconds = INT64_C(1) << 30;
+    write_next(r, true);
+    CHECK(t, goes_past && let_go_of == 0, "written to a quick disk: %" PRId64 " let go", let_go_of);
+    r->care.pace.bytes /= 5;
+    write_next(r, true);
+    CHECK(t, let_go_of == 1, "written to a slow disk: %" PRId64 " let go", let_go_of);
+}
+
 int main(void)
 {
     ashi_test t = {0};
@@ -109,6 +135,7 @@ int main(void)
     read_next(&r, true);
     read_next(&r, true);
     CHECK(&t, goes_past && let_go_of == 0, "long runs: %" PRId64 " let go", let_go_of);
+    written_boxes(&t, &r);
     ashi_care_end(&r.care);
     return ashi_test_end(&t, "careful");
 }

@@ -1,5 +1,5 @@
-/* Long runs are read past the system's memory: the same words as by ordinary reads, from the disk if they are not in
- * memory, and by ordinary reads where the system refuses. */
+/* Long runs are read and written past the system's memory: the same words as by ordinary reads and writes, and by these
+ * where the system refuses. What is in memory is read from there. */
 #define _GNU_SOURCE /* O_DIRECT */
 #include "exec/file_box.h"
 #include "store/file.h"
@@ -7,20 +7,40 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-/* An ordinary read of the library tells here that it was asked. */
+/* An ordinary read or write of the library tells here that it was asked. */
 static int64_t asked; /* bytes */
 
 static ashlar_status ask(int fd, const char *path, void *data, int64_t bytes, int64_t offset, ashlar_error *err);
+static ashlar_status ask_write(int fd, const char *path, const void *data, int64_t bytes, int64_t offset,
+                               ashlar_error *err);
 
+/* The clock goes on by this much whenever it is looked at. */
+static long tick; /* nanoseconds */
+
+static int play_clock(clockid_t clock, struct timespec *now)
+{
+    static int64_t at;
+    (void)clock;
+    at += tick;
+    *now = (struct timespec){.tv_sec = at / 1000000000, .tv_nsec = at % 1000000000};
+    return 0;
+}
+
+#define clock_gettime play_clock
 #define ashi_file_read ask
+#define ashi_file_write ask_write
 #define ashi_direct_open own_open
 #define ashi_direct_close own_close
 #define ashi_direct_buffer own_buffer
 #define ashi_direct_read own_read
+#define ashi_direct_write own_write
+#define ashi_direct_is_slow own_is_slow
 #include "store/direct.c"
 #undef ashi_file_read
+#undef ashi_file_write
 
 #include "exec/file_box.c"
 
@@ -28,6 +48,13 @@ static ashlar_status ask(int fd, const char *path, void *data, int64_t bytes, in
 {
     asked += bytes;
     return ashi_file_read(fd, path, data, bytes, offset, err);
+}
+
+static ashlar_status ask_write(int fd, const char *path, const void *data, int64_t bytes, int64_t offset,
+                               ashlar_error *err)
+{
+    asked += bytes;
+    return ashi_file_write(fd, path, data, bytes, offset, err);
 }
 
 /* ROOM: of `between`, so that runs take several turns. */
@@ -38,22 +65,25 @@ typedef struct bed {
     ashi_test test;
     int fd;
     ashi_direct direct;
-    char *words, *read, *between;
+    bool refuses; /* the folder is in memory, for instance */
+    char *words, *read, *again, *between;
 } bed;
 
 static bool make(bed *b)
 {
     char path[] = "direct-XXXXXX";
     uint64_t state = 1;
-    *b = (bed){.fd = mkstemp(path), .words = malloc(FILE_BYTES), .read = ashi_direct_buffer(FILE_BYTES),
-               .between = ashi_direct_buffer(ASHI_BOX_MOVE_BYTES)};
-    CHECK(&b->test, b->fd >= 0 && b->words && b->read && b->between, "a file cannot be made here");
+    *b = (bed){.fd = mkstemp(path), .words = malloc(FILE_BYTES + 1), .read = ashi_direct_buffer(FILE_BYTES),
+               .again = malloc(FILE_BYTES), .between = ashi_direct_buffer(ASHI_BOX_MOVE_BYTES)};
+    CHECK(&b->test, b->fd >= 0 && b->words && b->read && b->again && b->between, "a file cannot be made here");
     if (b->test.failures > 0)
         return false;
     unlink(path);
     for (int64_t i = 0; i < FILE_BYTES; i++)
         b->words[i] = (char)ashi_random_in(&state, 0, 255);
     b->direct = ashi_direct_open(b->fd);
+    b->refuses = b->direct.fd < 0 || ftruncate(b->fd, FILE_BYTES) != 0 ||
+                 pwrite(b->direct.fd, b->between, (size_t)file_unit(), 0) != file_unit();
     return true;
 }
 
@@ -147,16 +177,94 @@ static void refusals(bed *b)
     ashi_direct_close(&refuses);
 }
 
+/* Any run is written from any place of memory, over what is kept, let go or just written, and no byte beside it. */
+static void any_run_is_written(bed *b, uint64_t seed)
+{
+    uint64_t state = seed;
+    ashi_direct_pace pace = {0};
+    ashlar_error err = {0};
+    const int64_t at = ashi_random_in(&state, 0, FILE_BYTES - 1), most = FILE_BYTES - at;
+    const int64_t bytes = ashi_random_in(&state, 1, most), kind = ashi_random_in(&state, 0, 2);
+    const int64_t shift = ashi_random_in(&state, 0, 1) ? at % 512 : ashi_random_in(&state, 0, at);
+    if (kind == 1)
+        write_words(b);
+    if (kind == 2)
+        let_go(b);
+    for (int64_t i = 0; i < bytes; i++)
+        b->words[at + i] = (char)ashi_random_in(&state, 0, 255);
+    memcpy(b->read + shift, b->words + at, (size_t)bytes);
+    asked = 0;
+    const ashlar_status status =
+        ashi_direct_write(&b->direct, &pace, b->fd, "the file", b->read + shift, bytes, at, b->between, ROOM, &err);
+    const bool back = pread(b->fd, b->read, FILE_BYTES, 0) == FILE_BYTES;
+    CHECK(&b->test, status == ASHLAR_OK && back && memcmp(b->read, b->words, FILE_BYTES) == 0,
+          "seed %" PRIu64 ": the file has other words after %" PRId64 " bytes at %" PRId64 ": %s", seed, bytes, at,
+          err.text);
+    if (b->refuses || bytes < ASHI_DIRECT_LEAST)
+        return;
+    CHECK(&b->test, asked < 2 * file_unit(), "seed %" PRIu64 ": %" PRId64 " bytes by ordinary writes", seed, asked);
+}
+
+/* A system that refuses at the second opening, or at the first block; and a disk that fails for all. */
+static void refused_writes(bed *b)
+{
+    const ashi_direct none = {.fd = -1};
+    ashi_direct refuses = {.fd = open("/", O_RDONLY | O_CLOEXEC)};
+    const ashi_direct *of[2] = {&none, &refuses};
+    const int64_t bytes = FILE_BYTES - 1000;
+    ashi_direct_pace pace = {0};
+    for (int64_t i = 0; i < 4; i++) {
+        ashlar_error err = {0};
+        memset(b->words + 1000, (int)i + 1, (size_t)bytes);
+        asked = 0;
+        const ashlar_status status = ashi_direct_write(of[i / 2], &pace, b->fd, "the file", b->words + 1000 + i % 2,
+                                                       bytes - 1, 1000, b->between, ROOM, &err);
+        const bool back = pread(b->fd, b->read, FILE_BYTES, 0) == FILE_BYTES;
+        CHECK(&b->test, status == ASHLAR_OK && asked == bytes - 1 && back &&
+                            memcmp(b->read, b->words, FILE_BYTES - 1) == 0,
+              "refusal %" PRId64 ": %" PRId64 " bytes by ordinary writes: %s", i, asked, err.text);
+        CHECK(&b->test, ashi_direct_write(of[i / 2], &pace, refuses.fd, "the folder", b->words, bytes, i % 2,
+                                          b->between, ROOM, &err) == ASHLAR_ERR_IO &&
+                            strcmp(err.text, "the folder: cannot write: Bad file descriptor") == 0,
+              "a write that fails: '%s'", err.text);
+    }
+    ashi_direct_close(&refuses);
+}
+
+/* What is written goes to the disk itself until that was slow for 4 MiB: 0.25 bytes a nanosecond are not slow. */
+static void slow_disks_are_left_alone(bed *b)
+{
+    static const int64_t ordinary[4] = {0, 2, 3, 3}; /* MiB */
+    if (b->refuses)
+        return;
+    for (int slow = 0; slow < 2; slow++) {
+        ashi_direct_pace pace = {0};
+        tick = (4 << 20) + slow;
+        for (int i = 0; i < 4; i++) {
+            ashlar_error err = {0};
+            asked = 0;
+            const ashlar_status status = ashi_direct_write(&b->direct, &pace, b->fd, "the file", b->words + 1,
+                                                           FILE_BYTES, 0, b->between, 1 << 20, &err);
+            CHECK(&b->test, status == ASHLAR_OK && asked == slow * ordinary[i] << 20, "write %d, %s: %" PRId64
+                  " bytes by ordinary writes %s", i, slow ? "slow" : "quick", asked, err.text);
+            CHECK(&b->test, ashi_direct_is_slow(&pace) == (slow && i > 0), "write %d: found to be %s", i,
+                  slow ? "quick" : "slow");
+        }
+    }
+    tick = 0;
+}
+
 /* A box of two lines, each a long run, past the system's memory or not. */
 static void boxes_are_moved(bed *b)
 {
     enum { LINE = 150001, RUN = 140001, LEAD = 7 };
     const ptrdiff_t line = 8 * LINE;
+    ashi_direct_pace pace = {0};
     ashlar_error err = {0};
     ashi_box_move m = {.file = {.fd = b->fd, .path = "the file", .offset = LEAD, .stride = {LINE, 1},
                                 .direct = &b->direct},
                        .indices = 2, .lo = {0, 3}, .extent = {2, RUN}, .stride = {RUN, 1}, .bytes = 8,
-                       .number_bytes = 8, .data = b->read};
+                       .number_bytes = 8, .data = b->read, .pace = &pace};
     for (int past = 0; past < 2; past++) {
         m.past = past;
         let_go(b);
@@ -167,6 +275,18 @@ static void boxes_are_moved(bed *b)
                                                           (size_t)8 * RUN) == 0,
                   "line %td, %s: %s", i, past ? "past memory" : "through memory", err.text);
     }
+    for (int past = 0; past < 2; past++) {
+        m.write = true;
+        m.past = past;
+        for (ptrdiff_t i = 0; i < 2 * 8 * RUN; i++)
+            b->read[i] = (char)(b->read[i] + 1);
+        for (ptrdiff_t i = 0; i < 2; i++)
+            memcpy(b->words + LEAD + i * line + 24, b->read + i * 8 * RUN, (size_t)8 * RUN);
+        const ashlar_status status = ashi_move_box(&m, b->between, &err);
+        const bool back = pread(b->fd, b->again, FILE_BYTES, 0) == FILE_BYTES;
+        CHECK(&b->test, status == ASHLAR_OK && back && memcmp(b->again, b->words, FILE_BYTES) == 0,
+              "written %s: %s", past ? "past memory" : "through memory", err.text);
+    }
 }
 
 int main(int argc, char **argv)
@@ -174,15 +294,22 @@ int main(int argc, char **argv)
     bed b;
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 60);
     if (make(&b) && write_words(&b)) {
-        for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
+        for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
             any_run_is_read(&b, seed);
+            any_run_is_written(&b, seed);
+        }
+        write_words(&b);
         pages_decide(&b);
         refusals(&b);
+        refused_writes(&b);
+        slow_disks_are_left_alone(&b);
+        write_words(&b);
         boxes_are_moved(&b);
     }
     ashi_direct_close(&b.direct);
     free(b.words);
     free(b.read);
+    free(b.again);
     free(b.between);
     return ashi_test_end(&b.test, "direct");
 }
