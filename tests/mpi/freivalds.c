@@ -91,8 +91,9 @@ static const char *const file_names[4] = {"a.npy", "b.mtx", "c.npy", "c0.h5:/x"}
 static ashi_store_info shape_of(const job *j, int x)
 {
     const ashlar_layout *layout = j->layout[x < 3 ? x : 2];
-    return (ashi_store_info){j->problem.type, ashlar_layout_rows(layout), ashlar_layout_cols(layout),
-                             x == 2 ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR};
+    return (ashi_store_info){.type = j->problem.type, .rows = ashlar_layout_rows(layout),
+                             .cols = ashlar_layout_cols(layout),
+                             .order = x == 2 ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR};
 }
 
 /* A matrix, dense in rows, on rank 0: A, B and C0 as they were made, C as it is now. Collective; NULL elsewhere. */
