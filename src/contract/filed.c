@@ -329,6 +329,8 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
     filed *f = plan->made;
     ashlar_status status = ASHLAR_OK;
     bool passed = true;
+    if (!f->file[C0] && !ashi_kernels_of(plan->type)->is_zero(with->beta))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_contraction_execute: beta is not 0 and there is no output0");
     f->measured = (ashlar_figures){0};
     if (f->verdict)
         *f->verdict = (ashlar_verdict){.passed = true};
