@@ -84,6 +84,10 @@ typedef struct ashlar_contraction_explanation {
  * dealt out evenly. If an intermediate is large and used by the next step, as in MTTKRP and TTMc, it is made and used
  * slice by slice on one rank if that moves less. Figures of words and messages are sums of those of the steps.
  *
+ * Tensors are all in memory or all in files. In files they are streamed if memory_words are too few to hold them:
+ * tiles of them are read and written where they lie, each value of the batch is a product of its own, formed by all
+ * ranks, and an operand with indices that are nowhere else is multiplied for each of their values.
+ *
  * Collective over the context's communicator.
  * Source: Matthews, SIAM J. Sci. Comput. 40, 2018, "High-performance tensor contraction without transposition".
  */
@@ -139,8 +143,9 @@ ASHLAR_API const ashlar_tensor_layout *ashlar_contraction_layout(const ashlar_co
  * @param output       this rank's part of the result; has no element in common with an operand. NULL if it is in a
  *                     file, and allowed if this rank owns nothing.
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL although elements are owned, a result that overlaps
- *         an operand, alpha or beta that differ between ranks; the result is untouched); ASHLAR_ERR_MPI (the result is
- *         unspecified, the plan good only for freeing)
+ *         an operand, alpha or beta that differ between ranks; the result is untouched); ASHLAR_ERR_IO (a file cannot
+ *         be read or written, or a function has failed: a result in a file cannot be published); ASHLAR_ERR_MPI (the
+ *         result is unspecified, the plan good only for freeing)
  *
  * Collective. With all tensors in memory it allocates nothing. May be called any number of times; same input, same
  * bits.

@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "contract/plan.h"
+#include "contract/filed_check.h"
 #include "contract/tensor_file.h"
 #include "contract/unfolded.h"
 #include "exec/kernels.h"
@@ -45,39 +45,6 @@ static bool serves(const ashlar_contraction_plan *plan)
 
 /* ---- checking ---- */
 
-static const char *const names[4] = {"operand 1", "operand 2", "the output", "output0"};
-
-static ashlar_status check_state(const ashlar_contraction_plan *plan, const ashlar_tensor_file *file, int x,
-                                 ashlar_error *err)
-{
-    const ashlar_file *f = file->file;
-    if (file->context != plan->context)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: the file of %s is of another context", who, names[x]);
-    if (f->created != (x == ASHLAR_C))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: the file of %s was %s, wanted one that was %s", who, names[x],
-                         f->created ? "created" : "opened", f->created ? "opened" : "created");
-    if (f->ended)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: the file of %s is no longer open for writing", who, names[x]);
-    if (file->info.type != plan->type)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is of type %c (%s) in its file, wanted %c (%s)", who, names[x],
-                         ashi_type_of(file->info.type)->letter, ashi_type_of(file->info.type)->name,
-                         ashi_type_of(plan->type)->letter, ashi_type_of(plan->type)->name);
-    return ASHLAR_OK;
-}
-
-static ashlar_status check_extents(const ashlar_tensor_file *file, int order, const int64_t *extent, int x,
-                                   ashlar_error *err)
-{
-    if (file->info.order != order)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s has %d dimensions in its file, wanted %d", who, names[x],
-                         file->info.order, order);
-    for (int d = 0; d < order; d++)
-        if (file->info.extent[d] != extent[d])
-            return ashi_fail(err, ASHLAR_ERR_ARG, "%s: dimension %d of %s is %" PRId64 " in its file, wanted %" PRId64,
-                             who, d + 1, names[x], file->info.extent[d], extent[d]);
-    return ASHLAR_OK;
-}
-
 static ashlar_status check_files(const ashlar_contraction_plan *plan, const filed *f, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
@@ -85,13 +52,7 @@ static ashlar_status check_files(const ashlar_contraction_plan *plan, const file
         if (!f->file[x] || f->file[x] == f->one)
             continue;
         const int number = x < 2 ? x : plan->expression.operands;
-        const ashi_contract_tensor *t = &plan->tensor[number];
-        status = check_state(plan, f->file[x], x, err);
-        if (status == ASHLAR_OK)
-            status = check_extents(f->file[x], t->order, t->extent, x, err);
-        if (status == ASHLAR_OK && t->layout)
-            status = ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s has a layout and a file, wanted one of them", who,
-                               names[x]);
+        status = ashi_filed_tensor_check(plan, f->file[x], x, &plan->tensor[number], err);
     }
     return status;
 }
@@ -329,6 +290,8 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
     filed *f = plan->made;
     ashlar_status status = ASHLAR_OK;
     bool passed = true;
+    if (!f->file[C0] && !ashi_kernels_of(plan->type)->is_zero(with->beta))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_contraction_execute: beta is not 0 and there is no output0");
     f->measured = (ashlar_figures){0};
     if (f->verdict)
         *f->verdict = (ashlar_verdict){.passed = true};
