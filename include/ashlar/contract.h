@@ -80,9 +80,10 @@ typedef struct ashlar_contraction_explanation {
  * ASHLAR_ERR_UNSUPPORTED, and so are layouts of other plans that are not of blocks.
  * Three and more operands are contracted in pairs, in the order that takes the fewest multiply-adds and, of equals, the
  * fewest words, of those that memory_words allows: up to 10 operands no order is cheaper, above it is found greedily.
- * Intermediates are in the plan's memory, those that never exist together in the same place; on several ranks they are
- * dealt out evenly. If an intermediate is large and used by the next step, as in MTTKRP and TTMc, it is made and used
- * slice by slice on one rank if that moves less. Figures of words and messages are sums of those of the steps.
+ * Intermediates are in the plan's memory, those that never exist together in the same place. On several ranks a result
+ * without a layout is dealt out as the larger operand is, or evenly. If an intermediate is large and used by the next
+ * step, as in MTTKRP and TTMc, it is made and used slice by slice on one rank if that moves less. Figures of words and
+ * messages are sums of those of the steps.
  *
  * Tensors are all in memory or all in files. In files they are streamed if memory_words are too few to hold them:
  * tiles of them are read and written where they lie, each value of the batch is a product of its own, formed by all

@@ -91,6 +91,47 @@ static ashlar_status deal(const ashlar_contraction_plan *plan, int order, const 
     return ashi_tensor_layout_even(order, extent, any, plan->context->ranks, out, err);
 }
 
+/* The larger operand of a step if it is dealt out by indices that the result has, too; else -1. */
+static int followed(ashlar_contraction_plan *plan, ashi_contract_steps *q, int s, const ashi_expression *e)
+{
+    const int64_t words = ashi_expression_words(e, &e->operand[0]);
+    const int x = e->operands == 2 && ashi_expression_words(e, &e->operand[1]) > words;
+    const ashi_index_list *list = &e->operand[x];
+    const ashlar_tensor_layout *of = *ashi_contract_array_layout(plan, q, q->sequence.step[s].operand[x]);
+    bool cut = false;
+    if (!of || of->groups)
+        return -1;
+    for (int d = 0; d < list->order; d++) {
+        const bool diagonal = ashi_index_find(list, list->index[d]) != d;
+        if (diagonal || (of->parts[d] > 1 && ashi_index_find(&e->output, list->index[d]) < 0))
+            return -1;
+        cut = cut || of->parts[d] > 1;
+    }
+    return cut ? x : -1;
+}
+
+/* The result of a step: its parts are where the larger operand has the same values, so that this need not move, or it
+ * is dealt out evenly. */
+static ashlar_status deal_result(ashlar_contraction_plan *plan, ashi_contract_steps *q, int s, const ashi_expression *e,
+                                 const int64_t *extent, ashlar_tensor_layout **out, ashlar_error *err)
+{
+    const ashi_index_list *result = &e->output;
+    const int x = followed(plan, q, s, e);
+    int64_t block[ASHLAR_TENSOR_ORDER_MOST];
+    int parts[ASHLAR_TENSOR_ORDER_MOST];
+    if (x < 0)
+        return deal(plan, result->order, extent, out, err);
+    const ashlar_tensor_layout *of = *ashi_contract_array_layout(plan, q, q->sequence.step[s].operand[x]);
+    for (int d = 0; d < result->order; d++) {
+        const int there = ashi_index_find(&e->operand[x], result->index[d]);
+        parts[d] = there < 0 ? 1 : of->parts[there];
+        block[d] = parts[d] > 1 ? of->block[there] : ashi_max(1, extent[d]);
+    }
+    const ashlar_status status =
+        ashlar_tensor_layout_blocks(result->order, extent, block, parts, NULL, NULL, out, err);
+    return status == ASHLAR_OK ? ashi_tensor_layout_like(*out, result->index, of, e->operand[x].index, err) : status;
+}
+
 /* The layout of an array in a step that is done in slices: the elements of one slice, where they lie in the whole. */
 static ashlar_status slice_layout(const ashlar_contraction_plan *plan, const ashlar_tensor_layout *whole,
                                   const int64_t *extent, ashlar_tensor_layout **out, ashlar_error *err)
@@ -127,7 +168,9 @@ static ashlar_status describe(ashlar_contraction_plan *plan, ashi_contract_steps
         extent[d] = cut ? length : all[d];
         sliced = sliced || cut;
     }
-    if (!*whole)
+    if (!*whole && result && plan->context->ranks > 1)
+        status = deal_result(plan, q, s, &out->e, all, whole, err);
+    else if (!*whole)
         status = deal(plan, list->order, between ? extent : all, whole, err);
     if (status == ASHLAR_OK && between)
         status = deal(plan, list->order, extent, &out->made[x], err);

@@ -90,6 +90,30 @@ static void in_slices(ashlar_context *context, rig *r)
     }
 }
 
+/* On four ranks, X by its first index: neither X nor what is made of it moves, only the two matrices of 64 words. Each
+ * rank needs all of both, and has a quarter. */
+static void follows(ashlar_context *context, rig *r)
+{
+    const int64_t extent[4][3] = {{8, 16, 16}, {16, 4}, {16, 4}, {8, 4}};
+    const int by_first[3] = {4, 1, 1};
+    ashlar_tensor_layout *layout = NULL;
+    ashlar_contraction_plan *plan = NULL;
+    ashlar_figures figures = {0};
+    ashlar_error err = {0};
+    CHECK(&r->test, ashlar_tensor_layout_blocks(3, extent[0], NULL, by_first, NULL, NULL, &layout, &err) == ASHLAR_OK,
+          "%s", err.text);
+    const ashlar_tensor operand[3] = {{.order = 3, .extent = extent[0], .layout = layout},
+                                      {.order = 2, .extent = extent[1]}, {.order = 2, .extent = extent[2]}};
+    const ashlar_tensor output = {.order = 2, .extent = extent[3]};
+    const ashlar_contraction what = {.type = ASHLAR_TYPE_D, .expression = "ijk,jb,kb->ib", .operands = 3,
+                                     .operand = operand, .output = &output};
+    CHECK(&r->test, ashlar_contraction_plan_create(context, &what, NULL, &plan, &err) == ASHLAR_OK &&
+          ashlar_contraction_predicted(plan, &figures, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(&r->test, figures.words_max == 2 * 48, "%" PRId64 " words", figures.words_max);
+    ashlar_contraction_plan_free(&plan);
+    ashlar_tensor_layout_free(&layout);
+}
+
 static void one(ashlar_context *context, rig *r)
 {
     uint64_t state = r->seed * 91;
@@ -102,6 +126,8 @@ static void one(ashlar_context *context, rig *r)
         limited(context, r, &c);
     if (r->seed % 30 == 0)
         under_a_limit(context, r);
+    if (r->seed % 60 == 7 && r->ranks == 4)
+        follows(context, r);
     if (r->seed % 60 == 7 && r->ranks == 1)
         in_slices(context, r);
 }
