@@ -158,7 +158,9 @@ static void order_rows(ashi_contraction_plan *out)
     const int first = out->thin && k >= DEPTH_ENOUGH ? A : C, other = first == A ? C : A;
     order(&p->rows, first, other);
     join(&p->rows);
-    out->rows = interleave(&p->rows, first, other, out->thin ? THIN_ROWS : box_rows(p->type, k));
+    out->rows = (ashi_index_pieces){{0, 0}, {1, 1}};
+    if (first == C) /* else C is small beside A, whose order is kept */
+        out->rows = interleave(&p->rows, first, other, out->thin ? THIN_ROWS : box_rows(p->type, k));
     if (out->thin && ashi_boxes_of(&out->rows) == 1 && p->rows.count > 0)
         out->rows = (ashi_index_pieces){{0, 0}, {ashi_max(1, p->rows.index[0].extent / THIN_ROWS), 1}};
 }
