@@ -29,11 +29,7 @@ ashlar_status ashlar_tiles_copy(const ashlar_tiles *tiles, ashlar_tiles **out, a
         ashlar_tiles_free(&t);
         return status;
     }
-    t->all_tiles = tiles->all_tiles;
-    t->all_words = tiles->all_words;
-    t->all_elements = tiles->all_elements;
-    t->all_mirrored = tiles->all_mirrored;
-    t->all_low = tiles->all_low;
+    ashi_tiles_take_counts(t, tiles);
     *out = t;
     return status;
 }

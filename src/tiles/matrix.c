@@ -114,6 +114,15 @@ void ashi_tiles_count(ashlar_tiles *tiles)
     tiles->all_low = all[4];
 }
 
+void ashi_tiles_take_counts(ashlar_tiles *tiles, const ashlar_tiles *of)
+{
+    tiles->all_tiles = of->all_tiles;
+    tiles->all_words = of->all_words;
+    tiles->all_elements = of->all_elements;
+    tiles->all_mirrored = of->all_mirrored;
+    tiles->all_low = of->all_low;
+}
+
 void ashi_tiles_take(ashlar_tiles *tiles, ashi_held *held)
 {
     ashi_held_free(&tiles->held);

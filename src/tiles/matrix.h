@@ -66,6 +66,9 @@ const char *ashi_tiles_view(const ashlar_tiles *tiles, int64_t number, ashi_tile
 /* What this rank holds of it beside elements. */
 int64_t ashi_tiles_bytes(const ashlar_tiles *tiles);
 
+/* Take over what all ranks have of a matrix that has the same tiles. */
+void ashi_tiles_take_counts(ashlar_tiles *tiles, const ashlar_tiles *of);
+
 /* Count what all ranks have, after this rank's tiles have changed. Collective; a failure is noted. */
 void ashi_tiles_count(ashlar_tiles *tiles);
 

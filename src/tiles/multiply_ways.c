@@ -23,9 +23,7 @@ static ashlar_status replace_tiles(ashlar_tiles *c, const ashlar_tiles *copy, as
         status = ashi_tiles_copy_to(copy, after, &came, err);
     if (status == ASHLAR_OK) {
         ashi_tiles_take(c, &after->held);
-        c->all_tiles = after->all_tiles;
-        c->all_words = after->all_words;
-        c->all_mirrored = after->all_mirrored;
+        ashi_tiles_take_counts(c, after);
     }
     ashi_tiles_add_came(&came, result);
     ashlar_tiles_free(&after);

@@ -45,9 +45,7 @@ static ashlar_status take_pattern(const ashlar_tiles *of, ashlar_tiles *shape, a
 {
     const size_t count = (size_t)of->held.pattern.tiles + 1;
     ashi_held_free(&shape->held);
-    shape->all_tiles = of->all_tiles;
-    shape->all_words = of->all_words;
-    shape->all_mirrored = of->all_mirrored;
+    ashi_tiles_take_counts(shape, of);
     if (!of->held.offset)
         return ASHLAR_OK;
     shape->held.offset = malloc(count * sizeof *shape->held.offset);

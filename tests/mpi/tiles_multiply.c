@@ -312,6 +312,20 @@ static void check_words(product *p, const ashlar_tiles_result *result)
           result->words, words);
 }
 
+/* What C says of itself fits what it has, whichever way it was formed. */
+static void check_density(product *p)
+{
+    ashlar_tiles_info info;
+    ashlar_error err = {0};
+    CHECK(&p->r->test, ashlar_tiles_inspect(p->x[ASHLAR_C].tiles, &info, &err) == ASHLAR_OK, CASE "%s", CASE_OF(p->r),
+          err.text);
+    if (info.symmetry != ASHLAR_GENERAL || info.low_rank_tiles > 0 || info.rows == 0 || info.cols == 0)
+        return;
+    const double wanted = (double)info.words / (double)info.rows / (double)info.cols;
+    CHECK(&p->r->test, info.density <= wanted && info.density >= wanted, CASE "density %g, of its words %g",
+          CASE_OF(p->r), info.density, wanted);
+}
+
 /* What was predicted came, and all ranks say the same of the way. */
 static void check_way(product *p, const ashlar_tiles_result *result)
 {
@@ -327,6 +341,7 @@ static void check_way(product *p, const ashlar_tiles_result *result)
           result->stays <= ASHLAR_STAYS_C, CASE "stays %s, asked for %d", CASE_OF(p->r), text, o->stays);
     CHECK(&p->r->test, o->layers == 0 || result->layers == o->layers, CASE "stays %s, asked for %d", CASE_OF(p->r),
           text, o->layers);
+    check_density(p);
 }
 
 /* A limit that cannot be kept is refused on all ranks with the least that would do, and one word less than that, too.
@@ -483,6 +498,17 @@ static void wrong_use(product *p)
     check_tiles(p->r, p->x[2].tiles, &p->x[2].m, 0, "after wrong use");
 }
 
+/* A C that a function deals out goes to a process grid and back if there is a budget. It is empty before. */
+static void with_budget(product *p)
+{
+    ashlar_error err = {0};
+    p->options = (ashlar_tiles_options){.size = sizeof p->options, .budget = 1e-3};
+    p->beta = (number){0, 0};
+    CHECK(&p->r->test, ashlar_tiles_clear(p->x[ASHLAR_C].tiles, &err) == ASHLAR_OK &&
+          multiply(p, NULL, &err) == ASHLAR_OK, CASE "%s", CASE_OF(p->r), err.text);
+    check_density(p);
+}
+
 static void one(ashlar_context *context, rig *r)
 {
     product p = {.r = r, .context = context, .state = r->seed};
@@ -501,6 +527,8 @@ static void one(ashlar_context *context, rig *r)
     }
     if (r->seed % 5 == 0)
         wrong_use(&p);
+    if (p.x[ASHLAR_C].t.d.owner)
+        with_budget(&p);
     if (p.squared)
         p.x[ASHLAR_B] = (matrix){0};
     for (int x = 0; x < 3; x++) {
