@@ -7,6 +7,7 @@
 #include "exec/kernels.h"
 #include "exec/micro.h"
 #include "exec/share.h"
+#include "exec/threads.h"
 #include "plan/check.h"
 
 #include <inttypes.h>
@@ -288,6 +289,14 @@ static bool do_part(void *context, const ashi_job *job, int hand)
     return true;
 }
 
+/* All parts of a task, each by one thread: a part may be the BLAS's, on one thread then. */
+static void do_task(const ashlar_context *context, task *t)
+{
+    ashi_blas_begin(true);
+    ashi_share(context->workers, t->step->parts, t->step->parts, do_part, t, NULL);
+    ashi_blas_end(true);
+}
+
 static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err)
 {
     local *const l = plan->made;
@@ -305,14 +314,14 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
         if (!l->step[x].used)
             continue;
         task sum = {&l->step[x], kernels->one, left[x], kernels->one, kernels->zero, summed, free_from};
-        ashi_share(plan->context->workers, sum.step->parts, sum.step->parts, do_part, &sum, NULL);
+        do_task(plan->context, &sum);
         left[x] = summed;
         summed += rounded(l->summed[x] * (int64_t)ashlar_type_bytes(plan->type));
     }
     task product = {&l->step[SUMS], adds ? with->alpha : kernels->zero, left[0], left[1], with->beta, with->output,
                     free_from};
     if (product.step->used)
-        ashi_share(plan->context->workers, product.step->parts, product.step->parts, do_part, &product, NULL);
+        do_task(plan->context, &product);
     l->held = l->share + ashi_ceil_div(l->bytes, (int64_t)ashlar_type_bytes(plan->type));
     return ASHLAR_OK;
 }
