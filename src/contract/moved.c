@@ -119,7 +119,7 @@ static ashlar_status make_layouts(const ashlar_contraction_plan *plan, const mov
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < TENSORS && status == ASHLAR_OK; x++) {
         ashi_matricised matrix = {0};
-        status = ashi_matricised_make(&m->dealt[x], &m->rows, &m->cols, &matrix, err);
+        status = ashi_matricised_make(&m->dealt[x], &m->rows, &m->cols, ASHI_MOVED_TILES_MOST, &matrix, err);
         if (status == ASHLAR_OK)
             status = ashi_matricised_layout(&matrix, 0, plan->context->rank, plan->tensor[x].conjugate, &layout[x],
                                             err);
