@@ -10,7 +10,7 @@ static const char who[] = "ashlar_contraction_plan_create";
 /* ---- which kind ---- */
 
 /* The first that serves a contraction does it. */
-static const ashi_contract_kind *const kinds[] = {&ashi_contract_filed, &ashi_contract_local,
+static const ashi_contract_kind *const kinds[] = {&ashi_contract_filed, &ashi_contract_local, &ashi_contract_moved,
                                                   &ashi_contract_over_ranks};
 
 const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *plan, ashlar_error *err)
@@ -21,11 +21,12 @@ const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *p
     bool files = plan->output0 != NULL;
     for (int x = 0; x <= plan->expression.operands; x++)
         files = files || plan->tensor[x].file;
+    const char *const blocks = "layouts of other plans that are not of blocks are not supported";
     (void)ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: %s", who,
                     plan->expression.operands <= 2 && files
                         ? "some tensors are in files and others in memory, wanted all in one of them"
                     : plan->expression.operands > 2 ? "more than two operands are not supported"
-                                                    : "tensors on more than one rank are not supported");
+                                                    : blocks);
     return NULL;
 }
 
