@@ -10,7 +10,7 @@ static const char who[] = "ashlar_contraction_plan_create";
 /* ---- which kind ---- */
 
 /* The first that serves a contraction does it. */
-static const ashi_contract_kind *const kinds[] = {&ashi_contract_local, &ashi_contract_over_ranks,
+static const ashi_contract_kind *const kinds[] = {&ashi_contract_local, &ashi_contract_moved, &ashi_contract_over_ranks,
                                                   &ashi_contract_in_steps};
 
 const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *plan, ashlar_error *err)
@@ -21,8 +21,9 @@ const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *p
     bool files = plan->output0 != NULL;
     for (int x = 0; x <= plan->expression.operands; x++)
         files = files || plan->tensor[x].file;
+    const char *const blocks = "layouts of other plans that are not of blocks are not supported";
     (void)ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: %s", who,
-                    files ? "tensors in files are not supported" : "tensors on more than one rank are not supported");
+                    files ? "tensors in files are not supported" : blocks);
     return NULL;
 }
 

@@ -39,16 +39,16 @@ int64_t ashi_matricised_tiles(const ashi_dealt *t, const ashi_order *rows, const
 }
 
 ashlar_status ashi_matricised_make(const ashi_dealt *t, const ashi_order *rows, const ashi_order *cols,
-                                   ashi_matricised *out, ashlar_error *err)
+                                   int64_t most, ashi_matricised *out, ashlar_error *err)
 {
     const shape s = shape_of(t, rows, cols);
     const int64_t tiles = ashi_matricised_tiles(t, rows, cols);
     *out = (ashi_matricised){.tensor = t, .order = s.order};
-    if (tiles > ASHI_TENSOR_TILES_MOST)
+    if (tiles > most)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "column %d: the tensor is %" PRId64 " tiles of matrices, at most %d are supported: larger "
-                         "blocks, or another order of its indices, have fewer", t->list->begin, tiles,
-                         (int)ASHI_TENSOR_TILES_MOST);
+                         "column %d: the tensor is %" PRId64 " tiles of matrices, at most %" PRId64
+                         " are supported: larger blocks, or another order of its indices, have fewer",
+                         t->list->begin, tiles, most);
     ashlar_status status = ashi_runs_make(t, rows, s.single[0], &out->row, err);
     if (status == ASHLAR_OK)
         status = ashi_runs_make(t, cols, s.single[1], &out->col, err);

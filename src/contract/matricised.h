@@ -6,8 +6,9 @@
 
 #include <ashlar/layout.h>
 
-/* The most tiles of a matrix: lists of them take some 40 bytes each on every rank. */
-enum { ASHI_TENSOR_TILES_MOST = 1 << 22 };
+/* The most tiles of a matrix that is moved, and of one that is multiplied: planning a product looks at each of them
+ * often, and takes some 50 microseconds for each. */
+enum { ASHI_MOVED_TILES_MOST = 1 << 22, ASHI_MULTIPLIED_TILES_MOST = 1 << 16 };
 
 /* In how many tiles the matrix lies. INT64_MAX if that does not fit in 64 bits. */
 int64_t ashi_matricised_tiles(const ashi_dealt *tensor, const ashi_order *rows, const ashi_order *cols);
@@ -19,9 +20,9 @@ typedef struct ashi_matricised {
     ashlar_order order;
 } ashi_matricised;
 
-/* @return ASHLAR_OK; ASHLAR_ERR_MEMORY; ASHLAR_ERR_UNSUPPORTED: more than ASHI_TENSOR_TILES_MOST tiles */
+/* @return ASHLAR_OK; ASHLAR_ERR_MEMORY; ASHLAR_ERR_UNSUPPORTED: more tiles than `most` */
 ashlar_status ashi_matricised_make(const ashi_dealt *tensor, const ashi_order *rows, const ashi_order *cols,
-                                   ashi_matricised *out, ashlar_error *err);
+                                   int64_t most, ashi_matricised *out, ashlar_error *err);
 
 /* The layout of the matrix of which process `process` of the tensor's grid would own what the first process owns
  * otherwise, for this rank; of its transpose if `turned`. Owners beyond the first process follow. */

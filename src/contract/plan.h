@@ -86,6 +86,11 @@ ashlar_status ashi_contract_take(ashlar_contraction_plan *plan, const ashlar_con
  * all ranks. */
 const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *plan, ashlar_error *err);
 
+/* The figures of all ranks from what this one sends and receives, holds and takes. Collective; a failure of MPI is
+ * noted. */
+ashlar_figures ashi_contract_join(const ashlar_contraction_plan *plan, const ashi_player_tally *mine, int64_t memory,
+                                  double seconds);
+
 /* Add to the plan's explanation. Local. */
 ashlar_status ashi_contract_say(ashlar_contraction_plan *plan, ashlar_error *err, const char *format, ...)
 #if defined(__GNUC__)
@@ -93,8 +98,9 @@ ashlar_status ashi_contract_say(ashlar_contraction_plan *plan, ashlar_error *err
 #endif
     ;
 
-/* One or two operands of which each rank contracts its own parts, as on one rank; or with messages. */
-extern const ashi_contract_kind ashi_contract_local, ashi_contract_over_ranks;
+/* One or two operands of which each rank contracts its own parts, as on one rank; one whose elements change ranks; one
+ * or two with messages. */
+extern const ashi_contract_kind ashi_contract_local, ashi_contract_moved, ashi_contract_over_ranks;
 
 /* Three operands and more, in memory. */
 extern const ashi_contract_kind ashi_contract_in_steps;

@@ -51,22 +51,6 @@ static ashlar_status make_workspace(ashlar_contraction_plan *plan, ashi_over_ran
     return status;
 }
 
-/* The figures of all ranks from those of this one. Collective. */
-static ashlar_figures join(const ashlar_contraction_plan *plan, const ashi_player_tally *mine, int64_t memory,
-                           double seconds)
-{
-    const MPI_Comm comm = plan->context->comm;
-    const int64_t own[3] = {mine->received, ashi_max(mine->received_messages, mine->sent_messages), memory};
-    int64_t most[3] = {own[0], own[1], own[2]}, total = own[0];
-    double longest = seconds;
-    ashi_note(plan->context, MPI_Allreduce(own, most, 3, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");
-    ashi_note(plan->context, MPI_Allreduce(own, &total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
-    ashi_note(plan->context, MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
-    return (ashlar_figures){.words_max = most[0], .words_mean = (double)total / plan->context->ranks,
-                            .words_total = total, .messages_max = most[1], .memory_words = most[2],
-                            .seconds = longest};
-}
-
 static void add(ashi_player_tally *to, const ashi_player_tally *more)
 {
     to->received += more->received;
@@ -89,7 +73,8 @@ static void predict(ashlar_contraction_plan *plan, const ashi_over_ranks *o)
         plan->planned.sent_messages += p->count * p->plan->need.sent_messages;
         seconds += (double)p->count * p->plan->choice.seconds;
     }
-    plan->predicted = join(plan, &plan->planned, o->held + o->windows + o->workspace_words + o->ones_words, seconds);
+    const int64_t memory = o->held + o->windows + o->workspace_words + o->ones_words;
+    plan->predicted = ashi_contract_join(plan, &plan->planned, memory, seconds);
 }
 
 static ashlar_status report(ashlar_contraction_plan *plan, const ashi_over_ranks *o, ashlar_error *err)
@@ -234,7 +219,8 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
 static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err)
 {
     const ashi_over_ranks *const o = plan->made;
-    *out = join(plan, &plan->done, o->held + o->windows + plan->done.workspace + o->ones_words, plan->seconds);
+    const int64_t memory = o->held + o->windows + plan->done.workspace + o->ones_words;
+    *out = ashi_contract_join(plan, &plan->done, memory, plan->seconds);
     return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 

@@ -129,7 +129,8 @@ ashlar_status ashi_over_ranks_plans(ashlar_contraction_plan *plan, ashi_over_ran
     for (int x = 0; x < ASHI_MATRICES && status == ASHLAR_OK; x++) {
         const int *const side = ashi_matrix_sides[x];
         if (o->dealt[x].layout)
-            status = ashi_matricised_make(&o->dealt[x], &o->group[side[0]], &o->group[side[1]], &matrix[x], err);
+            status = ashi_matricised_make(&o->dealt[x], &o->group[side[0]], &o->group[side[1]],
+                                          ASHI_MULTIPLIED_TILES_MOST, &matrix[x], err);
     }
     status = ashi_agree(plan->context, status, err);
     for (int i = 0; i < o->pieces && (status == ASHLAR_OK || status == ASHLAR_ERR_LIMIT); i++) {

@@ -28,6 +28,7 @@ typedef struct scene {
     ashlar_context *context;
     ashlar_plan *plan;
     ashlar_mover *mover;
+    ashlar_contraction_plan *contraction;
     ashlar_options options;
     double *a, *b, *c, *workspace;
     folder folder;            /* the same on all ranks */
@@ -48,6 +49,7 @@ enum needs {
     TRACE = 32,   /* the plan's trace has been begun */
     OPENED = 64,  /* the file of A */
     WRITTEN = 128, /* the file of C */
+    CONTRACTION = 512,
     SLABS = 256   /* A and C are in files, C is formed slab by slab, and what is finished is recorded */
 };
 
@@ -241,6 +243,38 @@ static ashlar_status slabs_execute(scene *s)
     return ashlar_plan_execute(s->plan, &one, NULL, s->b, &zero, NULL, &s->err);
 }
 
+/* With messages, two products of a batch, and a sum of the first operand; layouts are the plan's own. */
+static ashlar_status contraction_create(scene *s)
+{
+    const int64_t extent[2][4] = {{2, 6, 8, 2}, {8, 2, 6}};
+    ashlar_tensor_layout *layout = NULL;
+    ashlar_error err;
+    if (ashlar_tensor_layout_blocks(4, extent[0], NULL, (const int[]){1, s->rig->ranks, 1, 1}, NULL, NULL, &layout,
+                                    &err) != ASHLAR_OK)
+        exit(1);
+    const ashlar_tensor operand[2] = {{.size = sizeof operand[0], .order = 4, .extent = extent[0], .layout = layout},
+                                      {.size = sizeof operand[0], .order = 3, .extent = extent[1]}};
+    const ashlar_tensor output = {.order = 3};
+    const ashlar_contraction what = {.type = ASHLAR_TYPE_D, .expression = "zikl,kzj->zij", .operands = 2,
+                                     .operand = operand, .output = &output};
+    const ashlar_status status = ashlar_contraction_plan_create(s->context, &what, NULL, &s->contraction, &s->err);
+    ashlar_tensor_layout_free(&layout);
+    return status;
+}
+
+static ashlar_status contraction_execute(scene *s)
+{
+    const double one = 1, zero = 0;
+    const void *const operand[2] = {s->a, s->b};
+    return ashlar_contraction_execute(s->contraction, &one, operand, &zero, s->c, &s->err);
+}
+
+static ashlar_status contraction_measured(scene *s)
+{
+    ashlar_figures figures;
+    return ashlar_contraction_measured(s->contraction, &figures, &s->err);
+}
+
 static void close_files(scene *s)
 {
     for (int i = 0; i < 2; i++)
@@ -295,6 +329,9 @@ static const public_call calls[] = {
     {"ashlar_file_read", ASHLAR_TWO_SIDED, file_read, CONTEXT | OPENED},
     {"ashlar_file_write", ASHLAR_TWO_SIDED, file_write, CONTEXT | WRITTEN},
     {"ashlar_file_publish", ASHLAR_TWO_SIDED, file_publish, CONTEXT | WRITTEN},
+    {"ashlar_contraction_plan_create", ASHLAR_TWO_SIDED, contraction_create, CONTEXT | MAKES},
+    {"ashlar_contraction_execute", ASHLAR_TWO_SIDED, contraction_execute, CONTEXT | CONTRACTION},
+    {"ashlar_contraction_measured", ASHLAR_TWO_SIDED, contraction_measured, CONTEXT | CONTRACTION},
     {"ashlar_plan_create, slabs", ASHLAR_TWO_SIDED, slabs_create, CONTEXT | SLABS | MAKES},
     {"ashlar_plan_execute, slabs", ASHLAR_TWO_SIDED, slabs_execute, CONTEXT | SLABS},
 };
@@ -317,6 +354,8 @@ static bool prepare(scene *s, const public_call *call)
         return false;
     if ((call->needs & WRITTEN) && file_written(s) != ASHLAR_OK)
         return false;
+    if ((call->needs & CONTRACTION) && contraction_create(s) != ASHLAR_OK)
+        return false;
     if ((call->needs & SLABS) && !prepare_slabs(s))
         return false;
     if (call->make == slabs_create)
@@ -338,6 +377,7 @@ static void clear(scene *s)
     failing_begin(NONE, 0);
     ashlar_mover_free(&s->mover);
     ashlar_plan_free(&s->plan);
+    ashlar_contraction_plan_free(&s->contraction);
     close_files(s);
     ashlar_context_free(&s->context);
     remove_left(s);
