@@ -48,7 +48,7 @@ static void print_problem(const ashi_sequence_report *r)
     const double bytes = (double)q->bytes;
     printf("contraction %s, type %s\n", r->text, ashi_type_of(r->type)->name);
     for (int x = 0; x < r->expression->operands; x++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "%d", x + 1);
         print_array(r, name, &r->expression->operand[x]);
     }
