@@ -185,7 +185,8 @@ int main(int argc, char **argv)
         return 3;
     MPI_Comm_rank(MPI_COMM_WORLD, &c.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
-    const int status = argc == 2 || argc == 3 ? compute(&c, argv[1]) : complain(&c, "usage", "ccsd FCIDUMP [TOLERANCE]");
+    const int status = argc == 2 || argc == 3 ? compute(&c, argv[1])
+                                              : complain(&c, "usage", "ccsd FCIDUMP [TOLERANCE]");
     for (int i = 0; i < c.arrays; i++)
         free(c.array[i]);
     fcidump_free(&c.integrals);
