@@ -147,7 +147,7 @@ static inline void ash_begin_arrays(whole *w, const ashi_ash_program *p, uint64_
         for (int64_t e = 0; e < size; e++)
             w->array[i][e] = adds;
         for (int64_t e = 0; e < size; e++)
-            raw[e] = (long double)ashi_random_in(state, -100, 100) / 64;
+            raw[e] = (long double)(4 * ashi_random_in(state, -100, 100) + 1) / 256; /* x + y - z is not 0 */
         for (int64_t e = 0; e < size && w->done[i]; e++)
             for (int s = 0; s < a->symmetries; s++) {
                 int64_t value[ASHI_ASH_ORDER_MOST] = {0}, rest = e, at = 0;

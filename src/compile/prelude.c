@@ -3,46 +3,55 @@
 
 #include "compile/emit_words.h"
 
+#include <ctype.h>
 #include <string.h>
 
-enum { FUNCTIONS_MOST = 64, NAME_MOST = 64 };
+enum { PIECES_MOST = 64, NAME_MOST = 64 };
 
-/* A type or a function of the prelude: lines `begin` to `end` - 1. */
+/* A type or a function of the prelude: `lines` lines. */
 typedef struct piece {
-    int begin, end;
-    char name[NAME_MOST]; /* "ash_cut(" of a function; empty: a type */
+    const char *const *line;
+    int lines;
+    char name[NAME_MOST]; /* of a function; empty: a type */
     bool needed;
 } piece;
 
-static int find_pieces(piece *p)
+/* Append the pieces of some lines to a list. */
+static int find_pieces(const char *const *line, piece *list, int count)
 {
-    int count = 0, begin = 0;
-    for (int i = 0; ashi_ash_prelude[i] && count < FUNCTIONS_MOST; i++) {
-        if (ashi_ash_prelude[i][0] != '\0')
+    const char *const *begin = line;
+    for (; *line && count < PIECES_MOST; line++) {
+        if (**line != '\0')
             continue;
-        piece *now = &p[count++];
-        *now = (piece){.begin = begin, .end = i};
-        begin = i + 1;
-        for (int l = now->begin; l < i; l++) {
-            const char *name = strncmp(ashi_ash_prelude[l], "static", 6) == 0 ? strchr(ashi_ash_prelude[l], '(') : NULL;
+        piece *now = &list[count++];
+        *now = (piece){.line = begin, .lines = (int)(line - begin)};
+        begin = line + 1;
+        for (int l = 0; l < now->lines; l++) {
+            const char *name = strncmp(now->line[l], "static", 6) == 0 ? strchr(now->line[l], '(') : NULL;
             const char *from = name;
             while (from && from[-1] != ' ' && from[-1] != '*')
                 from--;
-            if (from && name + 1 - from < NAME_MOST)
-                memcpy(now->name, from, (size_t)(name + 1 - from));
+            if (from && name - from < NAME_MOST)
+                memcpy(now->name, from, (size_t)(name - from));
         }
     }
     return count;
 }
 
-/* What a line becomes; NULL: it is left out. */
+/* What a line becomes; NULL: it is left out. An operand in a file is in memory as long as it is needed. */
 static const char *line_of(const char *line, bool files)
 {
     static const char *const marks[][2] = {
-        {"    ASH_FILES_BEGIN", "    ashlar_tensor_file *file[2] = {NULL, NULL};"},
-        {"        ASH_FILE_OPERAND", "        if (p->of->place) {\n            status = ash_open(r, p, &file[i]);\n"
-                                     "            operand[i].file = file[i];\n            continue;\n        }"},
-        {"    ASH_FILES_END", "    for (int i = 0; i < operands; i++)\n        ashlar_tensor_close(&file[i]);"},
+        {"    ASH_FILES_BEGIN", "    ash_array read[2] = {{.data = NULL}, {.data = NULL}};\n    ash_part copy[2];"},
+        {"        ASH_FILE_OPERAND",
+         "        if (p->of->place) {\n            int64_t begin[ASH_ORDER];\n"
+         "            for (int d = 0; d < p->of->order; d++)\n"
+         "                begin[d] = p->of->begin[d] + p->from[d];\n"
+         "            status = ash_begin(r, &read[i], p->of->order, p->of->dealt, p->extent);\n"
+         "            if (status == ASHLAR_OK)\n"
+         "                status = ash_load(r, &read[i], p->of->place, begin);\n"
+         "            copy[i] = ash_whole(&read[i]);\n            p = &copy[i];\n        }"},
+        {"    ASH_FILES_END", "    ash_end(&read[0]);\n    ash_end(&read[1]);"},
     };
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
         if (strcmp(line, marks[i][0]) == 0)
@@ -50,11 +59,22 @@ static const char *line_of(const char *line, bool files)
     return line;
 }
 
-static bool calls(const piece *by, const char *name, bool files)
+/* Whether a text has the name, as a whole word. */
+static bool has_name(const char *text, const char *name)
 {
-    for (int l = by->begin; l < by->end; l++) {
-        const char *line = line_of(ashi_ash_prelude[l], files);
-        if (line && strstr(line, name))
+    const size_t length = strlen(name);
+    for (const char *at = strstr(text, name); at; at = strstr(at + length, name))
+        if (!isalnum((unsigned char)at[length]) && at[length] != '_')
+            return true;
+    return false;
+}
+
+/* Whether a piece has the name of a function. */
+static bool uses(const piece *by, const char *name, bool files)
+{
+    for (int l = 0; l < by->lines; l++) {
+        const char *line = line_of(by->line[l], files);
+        if (line && has_name(line, name))
             return true;
     }
     return false;
@@ -76,17 +96,19 @@ static void write_head(const ashi_ash_emission *e, bool files, FILE *out)
 
 void ashi_ash_write_prelude(const ashi_ash_emission *e, bool files, const char *body, FILE *out)
 {
-    piece list[FUNCTIONS_MOST];
-    const int count = find_pieces(list);
+    piece list[PIECES_MOST];
+    int count = find_pieces(ashi_ash_prelude, list, 0);
+    count = files ? find_pieces(ashi_ash_prelude_files, list, count) : count;
+    count = find_pieces(ashi_ash_prelude_calls, list, count);
     for (int i = count - 1; i >= 0; i--) {
-        list[i].needed = !list[i].name[0] || strstr(body, list[i].name);
+        list[i].needed = !list[i].name[0] || has_name(body, list[i].name);
         for (int k = i + 1; k < count && !list[i].needed; k++)
-            list[i].needed = list[k].needed && calls(&list[k], list[i].name, files);
+            list[i].needed = list[k].needed && uses(&list[k], list[i].name, files);
     }
     write_head(e, files, out);
     for (int i = 0; i < count; i++) {
-        for (int l = list[i].begin; l < list[i].end && list[i].needed; l++) {
-            const char *line = line_of(ashi_ash_prelude[l], files);
+        for (int l = 0; l < list[i].lines && list[i].needed; l++) {
+            const char *line = line_of(list[i].line[l], files);
             if (line)
                 fprintf(out, "%s\n", line);
         }

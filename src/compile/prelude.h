@@ -4,8 +4,9 @@
 
 #include "compile/emit.h"
 
-/* Lines, and NULL. "ASH_FILES_BEGIN" and its like stand where operands in files need more. */
-extern const char *const ashi_ash_prelude[];
+/* Lines, and NULL: arrays; files; contractions, in which "ASH_FILES_BEGIN" and its like stand where operands in files
+ * need more. */
+extern const char *const ashi_ash_prelude[], *const ashi_ash_prelude_files[], *const ashi_ash_prelude_calls[];
 
 /* Write includes, types, and of the functions above those that a body calls, at first or second hand.
  * @param files  the program has arrays in files */

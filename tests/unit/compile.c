@@ -151,6 +151,47 @@ static void means_what_it_says(ashi_test *t)
         }
 }
 
+/* Append a random term of at most four arrays for Y[i,j,a] that has all three indices. */
+static void random_term(uint64_t *state, char *text, size_t room)
+{
+    static const char *const arrays[] = {"A[oo]", "A[ov]", "A[vo]", "A[vv]", "B[vo]", "e[o]", "e[v]", "U[vvv]"};
+    static const char *const operators[] = {"", "", "P(i,j) ", "S(i,j) "};
+    static const char *const ends[] = {"", "", "/4", "/(e[i] + e[j] - e[a])"};
+    static const char letter[2][5] = {"ijk", "abcd"};
+    char term[256];
+    do {
+        size_t used = (size_t)snprintf(term, sizeof term, "%d*%s", (int)ashi_random_in(state, 1, 3),
+                                       operators[ashi_random_in(state, 0, 3)]);
+        for (int64_t f = ashi_random_in(state, 1, 4); f > 0; f--) {
+            const char *form = arrays[ashi_random_in(state, 0, 7)];
+            used += (size_t)snprintf(term + used, sizeof term - used, "%.2s", form);
+            for (const char *c = form + 2; *c != ']'; c++)
+                used += (size_t)snprintf(term + used, sizeof term - used, "%c%c",
+                                         letter[*c == 'v'][ashi_random_in(state, 0, *c == 'v' ? 3 : 2)],
+                                         c[1] == ']' ? ']' : ',');
+            used += (size_t)snprintf(term + used, sizeof term - used, "%s", f > 1 ? "*" : "");
+        }
+    } while (!strpbrk(strchr(term, '['), "i") || !strpbrk(strchr(term, '['), "j") || !strpbrk(strchr(term, '['), "a"));
+    const size_t used = strlen(text);
+    snprintf(text + used, room - used, " %s %s%s", ashi_random_in(state, 0, 1) ? "+" : "-", term,
+             ends[ashi_random_in(state, 0, 3)]);
+}
+
+/* Random sums for one output mean what they say. */
+static void random_programs(ashi_test *t)
+{
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        uint64_t state = seed;
+        char text[4096];
+        snprintf(text, sizeof text, "%sX[a,i] = B[a,i]\nz = e[i]\nT[p,q] = A[p,q]\nW[a,b,c] = U[a,b,c]\nY[i,j,a] =",
+                 small);
+        for (int64_t terms = ashi_random_in(&state, 2, 6); terms > 0; terms--)
+            random_term(&state, text, sizeof text);
+        strcat(text, "\n");
+        agrees(t, text, true, seed);
+    }
+}
+
 /* Steps of a text at given extents. */
 static double operations_of(ashi_test *t, const char *name, bool share, int o, int v)
 {
@@ -315,6 +356,7 @@ int main(void)
 {
     ashi_test t = {0};
     means_what_it_says(&t);
+    random_programs(&t);
     coupled_cluster(&t);
     four_index(&t);
     work_of_coupled_cluster(&t);
