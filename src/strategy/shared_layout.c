@@ -198,19 +198,29 @@ static ashlar_status serve_strip(shares *s, int64_t strip, int64_t length, ashla
     return status;
 }
 
-/* Tiles: the strips by all pieces' ends. */
-static ashlar_status tiles_of(const shares *s, bool strips_are_rows, ashlar_order order, ashlar_layout **out,
-                              ashlar_error *err)
+/* Where tiles end along the strips: with all pieces, and with faces if asked for. NULL without memory. */
+static int64_t *cuts_of(const shares *s, bool at_faces, int64_t *cuts)
 {
-    int64_t *cut = malloc((size_t)(s->pieces + 1) * sizeof *cut);
-    int64_t cuts = 1;
+    int64_t n = 0, *cut = malloc((size_t)(s->pieces + 1 + s->claims) * sizeof *cut);
+    if (!cut)
+        return NULL;
+    cut[n++] = 0;
+    for (int64_t i = 0; i < s->pieces; i++)
+        cut[n++] = s->piece[i].end;
+    for (int64_t i = 0; i < s->claims && at_faces; i++)
+        cut[n++] = s->claim[i].hi;
+    *cuts = unique(cut, n) - 1;
+    return cut;
+}
+
+/* Tiles: the strips, cut along them. */
+static ashlar_status tiles_of(const shares *s, bool at_faces, bool strips_are_rows, ashlar_order order,
+                              ashlar_layout **out, ashlar_error *err)
+{
+    int64_t cuts, *cut = cuts_of(s, at_faces, &cuts);
     int *owner = NULL;
     if (!cut)
-        return ashi_fail_memory(err, "layout", (s->pieces + 1) * (int64_t)sizeof *cut);
-    cut[0] = 0;
-    for (int64_t i = 0; i < s->pieces; i++)
-        cut[i + 1] = s->piece[i].end;
-    cuts = unique(cut, s->pieces + 1) - 1;
+        return ashi_fail_memory(err, "layout", (s->pieces + 1 + s->claims) * (int64_t)sizeof *cut);
     owner = malloc((size_t)(cuts * s->strips) * sizeof *owner);
     ashlar_status status = ASHLAR_OK;
     if (!owner)
@@ -247,8 +257,8 @@ ashlar_status ashi_shared_layout(const ashi_bricks *b, const ashlar_op op[2], as
         s.first[x + 1] = s.pieces;
     }
     if (status == ASHLAR_OK)
-        status = tiles_of(&s, minor_is_row != cut.along_minor, minor_is_row ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR, out,
-                          err);
+        status = tiles_of(&s, cut.at_faces, minor_is_row != cut.along_minor,
+                          minor_is_row ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR, out, err);
     shares_free(&s);
     return status;
 }

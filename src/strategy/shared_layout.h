@@ -9,6 +9,7 @@ typedef struct ashi_shared_cut {
     /* Strips are intervals of the major side, and in them pieces follow one another along the minor one; else the other
      * way round. */
     bool along_minor;
+    bool at_faces; /* tiles end where faces do, too: what a rank owns of any face is whole tiles */
     const double *share; /* [boxes]: what their ranks own of the matrix is to be as these, above 0; NULL: equal */
 } ashi_shared_cut;
 

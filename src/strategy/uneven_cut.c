@@ -10,6 +10,7 @@ enum { FITTED = 48 }; /* cuts that are brought to whole numbers */
 
 static const double level = 1.01;  /* a largest box of so many times the mean is as good as an equal one, */
 static const double uneven = 1.04; /* and saves this in words against a larger one */
+static const double alike = 1.002; /* prices that are nearer than this are alike */
 static const double apart = 1.005; /* so much sums of C that overlap partly may cost: k had better be cut last */
 
 /* A cut by its counts, with the words of its largest faces if lengths were real numbers; thin slabs make them more. */
@@ -179,6 +180,16 @@ static void sketch_all(const int64_t size[3], int64_t ranks, const ashi_uneven_r
         sketch_all(size, ranks, &unlimited, a);
 }
 
+/* Whether a cut is better. If memory is limited shares are shifted until ranks receive alike, as far as there is room:
+ * of two whose busiest ranks do about the same the one that moves less in all is. */
+static bool is_better(const ashi_uneven_cut *cut, const ashi_uneven_cut *than)
+{
+    const double own = price(cut), other = price(than);
+    if (cut->room.words <= 0 || own > alike * other || other > alike * own)
+        return own < other;
+    return cut->mean < than->mean;
+}
+
 void ashi_uneven_search(const int64_t size[3], int64_t ranks, const ashi_uneven_room *room, ashi_uneven_cut *out)
 {
     const ashi_wide elements = (ashi_wide)size[0] * size[1] * size[2];
@@ -188,7 +199,7 @@ void ashi_uneven_search(const int64_t size[3], int64_t ranks, const ashi_uneven_
     *out = fitted(size, boxes, room, &a.at[0]);
     for (int i = 1; i < a.count; i++) {
         const ashi_uneven_cut cut = fitted(size, boxes, room, &a.at[i]);
-        if (price(&cut) < price(out))
+        if (is_better(&cut, out))
             *out = cut;
     }
 }

@@ -24,7 +24,7 @@ typedef struct ashi_uneven_cut {
     int64_t ranks;            /* boxes: as many as asked for, where the space has so many elements */
     ashi_uneven_kind kind[2]; /* the layers with one rank more come first */
     double volume;            /* of the largest box */
-    double words;             /* most words of a box's three faces */
+    double words, mean;       /* most words of a box's three faces, and those of all boxes over their number */
     ashi_uneven_room room;    /* of each rank */
     double thinness, need;    /* most of a box: see ashi_uneven_thinness, ashi_uneven_need */
 } ashi_uneven_cut;

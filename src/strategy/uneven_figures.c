@@ -188,6 +188,7 @@ static void cut_strips(const ashi_proposal *p, int layered, bool other, ashi_sha
     for (int x = 0; x < 3; x++)
         cut[x] = (ashi_shared_cut){.along_minor = other != (x == ASHLAR_C && p->stays == ASHI_STAYS_A)};
     cut[stays].along_minor = ashi_dims_of[stays][1] == layered;
+    cut[stays].at_faces = cut[stays].along_minor && stays != ASHLAR_C;
 }
 
 /* Make layouts of all matrices, and what follows from them. */
@@ -236,11 +237,11 @@ static ashlar_status lay_out_so(comparison *c, const way *w, ashi_proposal *p, e
     return lay_out(c->problem, cut, p, c->flow, e, err);
 }
 
-/* Whether the memory has room for some slabs in flight: thin ones, if words are all that counts. */
+/* Whether the memory has room for some slabs in flight: a single thin one, if words are all that counts. */
 static bool has_room(const ashi_problem *q, const extent *e, const ashi_proposal *p)
 {
-    const int64_t indices = q->least_words ? 1 : ASHI_THINNEST_SLAB;
-    const int64_t slabs = 2 * q->window * indices * (e->side[0] + e->side[1] + e->side[2]);
+    const int64_t indices = q->least_words ? 1 : 2 * q->window * ASHI_THINNEST_SLAB;
+    const int64_t slabs = indices * (e->side[0] + e->side[1] + e->side[2]);
     return p->memory_least <= q->memory_words - slabs;
 }
 

@@ -119,8 +119,8 @@ static void share_thickness(ashi_uneven_cut *cut, ashi_wide volume)
     cut->kind[1].thickness = cut->size[0] - cut->kind[0].thickness;
 }
 
-/* Raise what the cut's boxes are and need to what this one is and needs. */
-static void include(ashi_uneven_cut *cut, double x, double y, double z)
+/* Raise what the cut's boxes are and need to what these `boxes` are and need. */
+static void include(ashi_uneven_cut *cut, double boxes, double x, double y, double z)
 {
     const double along[3] = {x, y, z}, ranks = (double)cut->ranks;
     const bool layered = cut->axis[0] != 2;
@@ -131,6 +131,7 @@ static void include(ashi_uneven_cut *cut, double x, double y, double z)
     }
     cut->volume = fmax(cut->volume, x * y * z);
     cut->words = fmax(cut->words, x * y + x * z + y * z);
+    cut->mean += boxes / ranks * (x * y + x * z + y * z);
     cut->thinness = fmax(cut->thinness, ashi_uneven_thinness(&cut->room, layered, size, ranks, side));
     cut->need = fmax(cut->need, ashi_uneven_need(&cut->room, layered, size, ranks, side));
 }
@@ -151,14 +152,14 @@ static void share_width(ashi_uneven_cut *cut, ashi_uneven_kind *kind, ashi_wide 
             continue;
         const double x = (double)t, z = (double)height(cut, kind, s == 0);
         const double y = (double)ashi_ceil_div(s == 0 ? kind->width : cut->size[1] - kind->width, count[s]);
-        include(cut, x, y, z);
+        include(cut, (double)(kind->layers * count[s] * ashi_uneven_stack(kind, s == 0)), x, y, z);
     }
 }
 
 void ashi_uneven_fit(ashi_uneven_cut *cut)
 {
     const ashi_wide volume = least_volume(cut);
-    cut->volume = cut->words = cut->thinness = cut->need = 0;
+    cut->volume = cut->words = cut->mean = cut->thinness = cut->need = 0;
     share_thickness(cut, volume);
     for (int u = 0; u < 2; u++)
         if (cut->kind[u].layers > 0)

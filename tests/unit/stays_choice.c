@@ -287,13 +287,16 @@ static int64_t strategies_are_alike(ashi_test *t, uint64_t seed)
 }
 
 /* Uneven boxes with memory for unequal shares: with equal ones some order moves 3 to 8 % more than the best,
- * because a rank receives what others own of a large face on A or B, but sums only for what it owns of C. */
+ * because a rank receives what others own of a large face on A or B, but sums only for what it owns of C. For the fifth
+ * B arrives in parts of tiles, if tiles do not end where faces do: 9 % more. For the last two there are several cuts of
+ * the same largest face, and an order that does not take the one of the fewest words in all moves 4 to 5 % more. */
 static void shares_make_mirrors_alike(ashi_test *t)
 {
     static const struct {
         int64_t size[3], ranks, memory;
     } of[] = {{{218, 907, 857}, 26, 67029}, {{841, 636, 493}, 21, 102245}, {{278, 952, 395}, 39, 32714},
-              {{881, 889, 426}, 45, 61489}};
+              {{881, 889, 426}, 45, 61489},  {{368, 982, 421}, 27, 51651},  {{738, 882, 968}, 6, 702707},
+              {{438, 325, 201}, 3, 177427}};
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         orders o = {.size = {of[i].size[0], of[i].size[1], of[i].size[2]}, .ranks = of[i].ranks};
         for (int turn = 0; turn < 3; turn++) {
@@ -361,7 +364,7 @@ int main(int argc, char **argv)
         if (seed % 6 == 0)
             alike += strategies_are_alike(&t, seed);
     }
-    CHECK(&t, seeds.told || alike >= 58, "only %" PRId64 " of 60 plans move nearly as much as the best of their "
+    CHECK(&t, seeds.told || alike == 60, "only %" PRId64 " of 60 plans move nearly as much as the best of their "
           "mirror images", alike);
     CHECK(&t, seeds.told || near >= 570, "only %" PRId64 " of 600 small problems move nearly as much in all orders",
           near);
