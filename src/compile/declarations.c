@@ -15,6 +15,9 @@ static const char *const reserved[] = {
     "complex", "imaginary", "I", "NULL", "errno", "stdin", "stdout", "stderr", "range", "index", "input", "output",
     "array", "symmetry", "conj", "P", "S", "context", "options", "ranks", "rank", "err"};
 
+/* Variables of the generated function, beside which extents stand. */
+static const char *const variables[] = {"r", "t", "run", "to", "from", "comm", "given", "place", "status", "element"};
+
 static ashlar_status new_name(ashi_ash_parser *r, char out[ASHI_ASH_NAME], const char *what)
 {
     const ashi_ash_spot spot = r->l.word.spot;
@@ -84,7 +87,11 @@ static ashlar_status read_range(ashi_ash_parser *r)
     ashi_ash_range *range = &r->p->range[r->p->ranges];
     *range = (ashi_ash_range){.whole = -1};
     char name[ASHI_ASH_NAME];
+    const ashi_ash_spot spot = r->l.word.spot;
     ashlar_status status = new_name(r, name, "the name of a range");
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0] && status == ASHLAR_OK; i++)
+        if (strcmp(name, variables[i]) == 0)
+            return ashi_ash_fail(r, ASHLAR_ERR_ARG, spot, "'%s' names a variable of the C that is made", name);
     if (status == ASHLAR_OK)
         status = ashi_ash_pass(&r->l, "=", "'=' and a typical extent or parts");
     if (status == ASHLAR_OK)

@@ -297,6 +297,7 @@ static void mistakes(ashi_test *t)
         {"X[a,i] = B[a,i] $", "'$' begins no word", 17, 17},
         {"symmetry B[a,i] = B[i,a]", "index 'i' has range 'o', wanted 'v' or a part of it", 17, 21},
         {"symmetry U[a,b,c] = U[b,a,c]", "'U' would be zero, or have more than 48 symmetries", 17, 21},
+        {"range r = 3", "'r' names a variable of the C that is made", 17, 7},
         {"range v = 3", "'v' is declared already", 17, 7},
         {"range m = o + v", "range 'o' is a part of 'n' already", 17, 11},
         {"range m = 0", "'0', wanted a typical extent from 1 to 2^40", 17, 11},
