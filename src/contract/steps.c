@@ -154,16 +154,6 @@ static void free_made(ashlar_contraction_plan *plan)
 
 /* ---- executing ---- */
 
-void *ashi_contract_array(const ashlar_contraction_plan *plan, const ashi_contract_steps *q, int array,
-                          const ashi_contract_arguments *with)
-{
-    const int s = array - q->sequence.operands;
-    if (s < 0)
-        return with->operand ? (void *)(uintptr_t)with->operand[array] : NULL;
-    return s == q->sequence.steps - 1 ? with->output
-                                      : q->memory + q->step[s].offset * (int64_t)ashlar_type_bytes(plan->type);
-}
-
 static ashlar_status run_step(const ashlar_contraction_plan *plan, const ashi_contract_steps *q, int s,
                               const ashi_contract_arguments *with, ashlar_error *err)
 {

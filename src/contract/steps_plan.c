@@ -74,14 +74,6 @@ void ashi_contract_steps_place(ashi_contract_steps *q)
 
 /* ---- one step ---- */
 
-ashlar_tensor_layout **ashi_contract_array_layout(ashlar_contraction_plan *plan, ashi_contract_steps *q, int array)
-{
-    const int s = array - q->sequence.operands;
-    if (s < 0)
-        return &plan->tensor[array].layout;
-    return s == q->sequence.steps - 1 ? &ashi_contract_output(plan)->layout : &q->step[s].layout;
-}
-
 static ashlar_status deal(const ashlar_contraction_plan *plan, int order, const int64_t *extent,
                           ashlar_tensor_layout **out, ashlar_error *err)
 {

@@ -5,7 +5,7 @@
 
 /* An intermediate that is larger leaves the caches before it is used; slices that are smaller stay in them. The sizes
  * are constants so that bits do not depend on the machine. Source: measured, slices of 1 to 8 MiB for MTTKRP and TTMc
- * of 20 to 27 million words: those of 1 MiB took 0 to 5 % less time than none, larger ones up to 5 % more. */
+ * of 20 to 27 million words: those of 1 MiB took about as long as none, larger ones up to 5 % more. */
 enum { LARGE_BYTES = 1 << 22, SLICE_BYTES = 1 << 20 };
 
 /* An index of the step's arrays that is cut: T has it. Words that are moved again and again because an array of the two
