@@ -87,7 +87,13 @@ typedef struct ashlar_contraction_explanation {
  *
  * Tensors are all in memory or all in files. In files they are streamed if memory_words are too few to hold them:
  * tiles of them are read and written where they lie, each value of the batch is a product of its own, formed by all
- * ranks, and an operand with indices that are nowhere else is multiplied for each of their values.
+ * ranks, and an operand with indices that are nowhere else is multiplied for each of their values. Of three and more
+ * operands in files, what is between two pairs goes to a scratch file: in the folder that the environment variable
+ * ASHLAR_SCRATCH names on all ranks, else beside the result. It is deleted like a file that is not published. Then the
+ * order of pairs is that with the fewest multiply-adds, memory_words is for each of them, and each execution plans them
+ * again, one after the other. A result that a function takes needs ASHLAR_SCRATCH: without it, ASHLAR_ERR_ARG. Planning
+ * makes the scratch files, too: ASHLAR_ERR_IO if they cannot be. A result of ashlar_tensor_resume is
+ * ASHLAR_ERR_UNSUPPORTED.
  *
  * Collective over the context's communicator.
  * Source: Matthews, SIAM J. Sci. Comput. 40, 2018, "High-performance tensor contraction without transposition".

@@ -66,8 +66,8 @@ ASHLAR_API ashlar_status ashlar_tensor_create(ashlar_context *context, const cha
 
 /**
  * The same, going on with what a run that was killed left of it: see ashlar_file_resume, of which all holds. A
- * contraction with batch indices, of which each value is a product of its own, cannot be gone on with: planning it
- * fails with ASHLAR_ERR_UNSUPPORTED.
+ * contraction with batch indices, of which each value is a product of its own, or of more than two operands cannot be
+ * gone on with: planning it fails with ASHLAR_ERR_UNSUPPORTED.
  *
  * @param context, place, type, order, extent, out  as for ashlar_tensor_create
  * @return what ashlar_tensor_create returns; ASHLAR_ERR_ARG also if what was left is of another type or shape

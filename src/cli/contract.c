@@ -4,14 +4,15 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "cli/command.h"
-#include "cli/named_files.h"
 #include "cli/progress.h"
 #include "contract/filed.h"
+#include "contract/scratch.h"
 #include "exec/kernels.h"
 #include "plan/context.h"
 #include "plan/trace.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(x) ((int)(sizeof(x) / sizeof((x)[0])))
@@ -45,23 +46,29 @@ static const struct {
     {"quiet", NULL},
 };
 
-enum { OPTIONS = COUNT(taken) };
+enum { OPTIONS = COUNT(taken) + 1 };
 
-static ashi_usage usage_of(ashi_multiply_wishes *w, ashi_multiply_raw *r, ashi_option options[OPTIONS])
+static ashi_usage usage_of(ashi_multiply_wishes *w, ashi_multiply_raw *r, const char **scratch,
+                           ashi_option options[OPTIONS])
 {
     ashi_option all[ASHI_MULTIPLY_OPTIONS];
     ashi_multiply_options(w, r, all);
-    for (int i = 0; i < OPTIONS; i++)
+    for (int i = 0; i < COUNT(taken); i++)
         for (int j = 0; j < ASHI_MULTIPLY_OPTIONS; j++)
             if (strcmp(taken[i].option, all[j].name) == 0) {
                 options[i] = all[j];
                 options[i].help = taken[i].help ? taken[i].help : all[j].help;
             }
+    options[COUNT(taken)] = (ashi_option){
+        "scratch", 0, ASHI_FILE, "DIR", NULL,
+        "the folder for what is between the products of three and more operands (default that of the result)", scratch,
+        NULL};
     return (ashi_usage){
-        .command = name, .synopsis = "EXPRESSION A [B] -o C [OPTION...]",
-        .summary = "Contract tensors in files over all ranks: C = alpha A B + beta C0, summed over what C lacks.",
+        .command = name, .synopsis = "EXPRESSION A [B...] -o C [OPTION...]",
+        .summary = "Contract tensors in files over all ranks: C = alpha A B... + beta C0, summed over what C lacks.",
         .example = "mpirun -n 4 ashlar contract \"abmn,cdmn->abcd\" A.h5:/A B.h5:/B -o C.h5:/C --memory 64MiB",
-        .options = options, .option_count = OPTIONS, .least = 2, .most = 3, .files = true,
+        .options = options, .option_count = OPTIONS, .least = 2,
+        .most = 1 + ASHI_OPERANDS_MOST, .files = true,
     };
 }
 
@@ -69,8 +76,9 @@ void ashi_describe_contract(ashi_usage_use use, void *context)
 {
     ashi_multiply_wishes wish = {.plan = ashlar_options_default()};
     ashi_multiply_raw r = {.window = 0};
+    const char *scratch = NULL;
     ashi_option options[OPTIONS];
-    const ashi_usage usage = usage_of(&wish, &r, options);
+    const ashi_usage usage = usage_of(&wish, &r, &scratch, options);
     use(&usage, context);
 }
 
@@ -84,7 +92,7 @@ static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, ash
                  ashi_contract_job *job)
 {
     ashi_option options[OPTIONS];
-    const ashi_usage usage = usage_of(w, r, options);
+    const ashi_usage usage = usage_of(w, r, &job->scratch, options);
     ashlar_error err;
     int count = 0;
     const int done = ashi_options_parse(&usage, argc, argv, speak, &count);
@@ -92,90 +100,40 @@ static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, ash
         return done;
     job->text = argv[1];
     for (int i = 0; i < count - 1; i++)
-        w->input[i] = argv[2 + i];
+        job->operand[i] = argv[2 + i];
     ashlar_status status = ashi_expression_read(job->text, &job->expression, &job->column, &err);
     if (status == ASHLAR_OK && job->expression.operands != count - 1) {
         job->column = 0;
         status = ashi_fail(&err, ASHLAR_ERR_ARG, "%d file%s for an expression of %d operand%s", count - 1,
                            count == 2 ? "" : "s", job->expression.operands, job->expression.operands == 1 ? "" : "s");
     }
+    if (status == ASHLAR_OK && count - 1 > 2 && (w->resume || w->trace))
+        status = ashi_fail(&err, ASHLAR_ERR_ARG, "%s is for one or two operands", w->resume ? "--resume" : "--trace");
     return status == ASHLAR_OK ? ashi_multiply_settle(name, r, w, speak) : wrong_expression(job, &err, speak);
 }
 
 /* ---- the stages ---- */
 
-/* As rank 0 sees the files. */
-static ashlar_status check_files(const ashi_contract_job *job, const char *machine, ashlar_error *err)
-{
-    const ashi_multiply_wishes *w = job->wish;
-    const ashi_named_file files[] = {
-        {"A", w->input[0], false, true},   {"B", w->input[1], false, true},     {"--add", w->input[2], false, true},
-        {"-o", w->output, true, true},     {"--machine", machine, false, false}, {"--stats", w->stats, true, false},
-        {"--trace", w->trace, true, false},
-    };
-    const bool first = job->context->rank == 0;
-    return ashi_agree(job->context, first ? ashi_named_files_differ(files, COUNT(files), err) : ASHLAR_OK, err);
-}
-
-/* Types and shapes of what was opened, and the scalars. Local. */
-static ashlar_status settle(ashi_contract_job *job, const ashlar_tensor_info info[3], ashlar_error *err)
-{
-    ashlar_file_info types[3] = {{.type = info[0].type}, {.type = info[1].type}, {.type = info[2].type}};
-    ashlar_status status = ashi_multiply_check_types(job->wish, types, err);
-    job->type = info[0].type;
-    for (int x = 0; x < job->expression.operands && status == ASHLAR_OK; x++)
-        status = ashi_expression_shape(&job->expression, x, info[x].order, info[x].extent, &job->column, err);
-    if (status == ASHLAR_OK)
-        status = ashi_expression_check(&job->expression, &job->column, err);
-    if (status == ASHLAR_OK)
-        status = ashi_multiply_check_memory(job->wish, job->type, err);
-    if (status == ASHLAR_OK)
-        status = ashi_scalar_text_element(&job->wish->alpha, job->type, job->alpha, err);
-    return status == ASHLAR_OK ? ashi_scalar_text_element(&job->wish->beta, job->type, job->beta, err) : status;
-}
-
-static ashlar_status open_inputs(ashi_contract_job *job, ashlar_error *err)
-{
-    ashlar_tensor_info info[3] = {{0}};
-    ashlar_status status = ASHLAR_OK;
-    for (int x = 0; x < 3 && status == ASHLAR_OK; x++) {
-        if (!job->wish->input[x])
-            continue;
-        status = ashlar_tensor_open(job->context, job->wish->input[x], &job->in[x], err);
-        if (status == ASHLAR_OK)
-            status = ashlar_tensor_describe(job->in[x], &info[x], err);
-    }
-    return status == ASHLAR_OK ? settle(job, info, err) : status;
-}
-
-static ashlar_status begin_outputs(ashi_contract_job *job, ashlar_error *err)
-{
-    const ashi_index_list *list = &job->expression.output;
-    const bool first = job->context->rank == 0;
-    int64_t extent[ASHLAR_TENSOR_ORDER_MOST];
-    for (int d = 0; d < list->order; d++)
-        extent[d] = job->expression.extent[list->index[d]];
-    ashlar_status status = (job->wish->resume ? ashlar_tensor_resume : ashlar_tensor_create)(
-        job->context, job->wish->output, job->type, list->order, extent, &job->out, err);
-    if (status != ASHLAR_OK)
-        return status;
-    if (first)
-        status = ashi_multiply_begin_file(job->wish->stats, &job->stats, &job->stats_begun, err);
-    if (status == ASHLAR_OK && first)
-        status = ashi_multiply_begin_file(job->wish->trace, &job->trace, &job->trace_begun, err);
-    return ashi_agree(job->context, status, err);
-}
-
 static ashlar_status make_plan(ashi_contract_job *job, ashlar_error *err)
 {
     const bool adds = !ashi_kernels_of(job->type)->is_zero(job->beta);
-    const ashlar_tensor operand[2] = {{.file = job->in[0]}, {.file = job->in[1]}}, output = {.file = job->out};
+    const ashlar_tensor output = {.file = job->out};
+    ashlar_tensor operand[ASHI_OPERANDS_MOST] = {{0}};
+    for (int x = 0; x < job->expression.operands; x++)
+        operand[x].file = job->in[x];
     const ashlar_contraction what = {.type = job->type, .expression = job->text, .operands = job->expression.operands,
-                                     .operand = operand, .output = &output, .output0 = adds ? job->in[2] : NULL};
+                                     .operand = operand, .output = &output, .output0 = adds ? job->added : NULL};
     ashlar_options options = job->wish->plan;
     options.memory_words = job->wish->memory_bytes / (int64_t)ashlar_type_bytes(job->type);
     const double start = MPI_Wtime();
-    ashlar_status status = ashlar_contraction_plan_create(job->context, &what, &options, &job->plan, err);
+    ashlar_status status =
+        job->scratch && setenv(ASHI_SCRATCH_FOLDER, job->scratch, 1) != 0
+            ? ashi_fail_memory(err, ASHI_SCRATCH_FOLDER, (int64_t)strlen(job->scratch))
+            : ASHLAR_OK;
+    status = ashi_agree(job->context, status, err);
+    if (status != ASHLAR_OK)
+        return status;
+    status = ashlar_contraction_plan_create(job->context, &what, &options, &job->plan, err);
     job->took.planning = MPI_Wtime() - start;
     if (status == ASHLAR_OK)
         status = ashlar_contraction_explain(job->plan, &job->why, err);
@@ -184,7 +142,7 @@ static ashlar_status make_plan(ashi_contract_job *job, ashlar_error *err)
 
 static ashlar_status execute(ashi_contract_job *job, ashlar_error *err)
 {
-    const void *const nothing[2] = {NULL, NULL};
+    const void *const nothing[ASHI_OPERANDS_MOST] = {NULL};
     int64_t products;
     ashlar_plan *plan = ashi_contract_filed_plan(job->plan, &products);
     ashlar_status status = job->wish->trace ? ashlar_plan_trace_begin(plan, 0, err) : ASHLAR_OK;
@@ -222,9 +180,9 @@ static ashlar_status run(ashi_contract_job *job, ashlar_error *err)
 {
     ashlar_status status = ashi_threads_set(job->context, job->wish->threads, &job->threads, err);
     if (status == ASHLAR_OK)
-        status = open_inputs(job, err);
+        status = ashi_contract_open_inputs(job, err);
     if (status == ASHLAR_OK)
-        status = begin_outputs(job, err);
+        status = ashi_contract_begin_outputs(job, err);
     if (status == ASHLAR_OK)
         status = make_plan(job, err);
     if (status == ASHLAR_OK)
@@ -235,13 +193,7 @@ static ashlar_status run(ashi_contract_job *job, ashlar_error *err)
 static void free_job(ashi_contract_job *job)
 {
     ashlar_contraction_plan_free(&job->plan);
-    for (int x = 0; x < 3; x++)
-        ashlar_tensor_close(&job->in[x]);
-    ashlar_tensor_close(&job->out);
-    if (job->stats_begun)
-        ashi_output_discard(&job->stats);
-    if (job->trace_begun)
-        ashi_output_discard(&job->trace);
+    ashi_contract_close_files(job);
     ashlar_context_free(&job->context);
 }
 
@@ -259,7 +211,7 @@ static int contract(ashi_contract_job *job, ashi_multiply_wishes *wish, const ch
         job->loud = rank == 0 && !wish->quiet;
         wish->machine = machine ? machine : "default";
         wish->plan.machine = &wish->figures;
-        status = check_files(job, machine, &err);
+        status = ashi_contract_check_files(job, machine, &err);
     }
     if (status == ASHLAR_OK)
         status = ashi_multiply_read_machine(job->context, machine, &wish->figures, &err);

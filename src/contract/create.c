@@ -10,7 +10,8 @@ static const char who[] = "ashlar_contraction_plan_create";
 /* ---- which kind ---- */
 
 /* The first that serves a contraction does it. */
-static const ashi_contract_kind *const kinds[] = {&ashi_contract_filed, &ashi_contract_local, &ashi_contract_moved,
+static const ashi_contract_kind *const kinds[] = {&ashi_contract_filed,      &ashi_contract_filed_steps,
+                                                  &ashi_contract_local,      &ashi_contract_moved,
                                                   &ashi_contract_over_ranks, &ashi_contract_in_steps};
 
 const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *plan, ashlar_error *err)
@@ -23,8 +24,7 @@ const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *p
         files = files || plan->tensor[x].file;
     const char *const blocks = "layouts of other plans that are not of blocks are not supported";
     (void)ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: %s", who,
-                    files ? "some tensors are in files and others in memory, or there are more than two operands"
-                          : blocks);
+                    files ? "some tensors are in files and others in memory" : blocks);
     return NULL;
 }
 

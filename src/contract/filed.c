@@ -28,10 +28,8 @@ typedef struct filed {
     ashlar_plan *plan;
     int64_t products;
     ashlar_figures measured;     /* of the last execution */
-    void (*progress)(void *user, int64_t done, int64_t all);
-    void *user;
     int64_t product;             /* that is under way */
-    ashlar_verdict *verdict;     /* of the next execution, or NULL */
+    const ashi_contract_watch *watch;
 } filed;
 
 /* Any tensor of the contraction is in a file; what is wanted is that all are. */
@@ -51,8 +49,8 @@ static ashlar_status check_files(const ashlar_contraction_plan *plan, const file
     for (int x = 0; x < 4 && status == ASHLAR_OK; x++) {
         if (!f->file[x] || f->file[x] == f->one)
             continue;
-        const int number = x < 2 ? x : plan->expression.operands;
-        status = ashi_filed_tensor_check(plan, f->file[x], x, &plan->tensor[number], err);
+        status = ashi_filed_tensor_check(plan, f->file[x], x < ASHLAR_C ? x : plan->expression.operands + x - ASHLAR_C,
+                                         err);
     }
     return status;
 }
@@ -177,6 +175,7 @@ static ashlar_status report(ashlar_contraction_plan *plan, filed *f, ashlar_erro
     const int64_t m = g[ASHI_UNFOLDED_ROWS].extent, n = g[ASHI_UNFOLDED_COLUMNS].extent;
     const int64_t k = g[ASHI_UNFOLDED_SUMMED].extent;
     plan->predicted = times(plan->predicted, f->products);
+    plan->products = f->products;
     plan->report = (ashlar_contraction_explanation){
         .steps = 1, .multiply_adds = (double)f->products * (double)m * (double)n * (double)k,
         .workspace_words = why.workspace_words, .bound_words = (double)f->products * why.bound_words,
@@ -196,6 +195,7 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
         return status;
     const int operands = plan->expression.operands;
     f->expression = plan->expression;
+    f->watch = &plan->watch;
     for (int x = 0; x < operands; x++)
         f->file[x] = plan->tensor[x].file;
     f->file[ASHLAR_C] = ashi_contract_output(plan)->file;
@@ -240,21 +240,7 @@ static void go_to(filed *f, int64_t product)
 static void tell(void *user, int64_t done, int64_t all)
 {
     const filed *f = user;
-    f->progress(f->user, f->product * all + done, f->products * all);
-}
-
-static void add_figures(ashlar_figures *sum, const ashlar_figures *one)
-{
-    sum->words_max += one->words_max;
-    sum->words_total += one->words_total;
-    sum->words_mean += one->words_mean;
-    sum->messages_max += one->messages_max;
-    sum->disk_words += one->disk_words;
-    sum->memory_words = ashi_max(sum->memory_words, one->memory_words);
-    sum->seconds += one->seconds;
-    sum->read_seconds += one->read_seconds;
-    sum->write_seconds += one->write_seconds;
-    sum->resumed = one->resumed;
+    f->watch->progress(f->watch->user, f->product * all + done, f->products * all);
 }
 
 /* The verdict of one product; the worst is kept. */
@@ -266,8 +252,8 @@ static ashlar_status verify(filed *f, const ashi_contract_arguments *with, ashla
     if (status == ASHLAR_OK)
         status = ashlar_verify_end(check, with->alpha, NULL, NULL, NULL, &verdict, err);
     ashlar_verify_free(&check);
-    if (status == ASHLAR_OK && (f->product == 0 || !verdict.passed || verdict.worst > f->verdict->worst))
-        *f->verdict = verdict;
+    if (status == ASHLAR_OK && (f->product == 0 || !verdict.passed || verdict.worst > f->watch->verdict->worst))
+        *f->watch->verdict = verdict;
     return status;
 }
 
@@ -279,8 +265,8 @@ static ashlar_status run_product(filed *f, const ashi_contract_arguments *with, 
     if (status == ASHLAR_OK)
         status = ashlar_plan_measured(f->plan, &one, err);
     if (status == ASHLAR_OK)
-        add_figures(&f->measured, &one);
-    if (status == ASHLAR_OK && f->verdict && !ashi_filed_passes(&f->plan->filed))
+        ashi_contract_add_figures(&f->measured, &one);
+    if (status == ASHLAR_OK && f->watch->verdict && !ashi_filed_passes(&f->plan->filed))
         status = verify(f, with, err);
     return status;
 }
@@ -293,16 +279,16 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
     if (!f->file[C0] && !ashi_kernels_of(plan->type)->is_zero(with->beta))
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_contraction_execute: beta is not 0 and there is no output0");
     f->measured = (ashlar_figures){0};
-    if (f->verdict)
-        *f->verdict = (ashlar_verdict){.passed = true};
-    ashlar_plan_on_progress(f->plan, f->progress ? tell : NULL, f);
+    if (f->watch->verdict)
+        *f->watch->verdict = (ashlar_verdict){.passed = true};
+    ashlar_plan_on_progress(f->plan, f->watch->progress ? tell : NULL, f);
     for (int64_t i = 0; i < f->products && status == ASHLAR_OK && passed; i++) {
         status = run_product(f, with, i, err);
-        passed = !f->verdict || f->verdict->passed;
+        passed = !f->watch->verdict || f->watch->verdict->passed;
     }
     ashlar_plan_on_progress(f->plan, NULL, NULL);
     ashi_file_view_ends(f->view[ASHLAR_C]);
-    for (int64_t i = 0; i < f->products && f->verdict && status == ASHLAR_OK && f->verdict->passed &&
+    for (int64_t i = 0; i < f->products && f->watch->verdict && status == ASHLAR_OK && f->watch->verdict->passed &&
                         ashi_filed_passes(&f->plan->filed); i++) { /* C is read back, and not written any more */
         go_to(f, i);
         status = verify(f, with, err);
@@ -325,23 +311,18 @@ const ashi_contract_kind ashi_contract_filed = {"filed", serves, make, run, meas
 ashlar_plan *ashi_contract_filed_plan(const ashlar_contraction_plan *plan, int64_t *products)
 {
     const filed *f = plan->kind == &ashi_contract_filed ? plan->made : NULL;
-    *products = f ? f->products : 0;
+    *products = plan->products;
     return f ? f->plan : NULL;
 }
 
 void ashi_contract_filed_progress(ashlar_contraction_plan *plan,
                                   void (*progress)(void *user, int64_t done, int64_t all), void *user)
 {
-    filed *f = plan->kind == &ashi_contract_filed ? plan->made : NULL;
-    if (!f)
-        return;
-    f->progress = progress;
-    f->user = user;
+    plan->watch.progress = progress;
+    plan->watch.user = user;
 }
 
 void ashi_contract_filed_check(ashlar_contraction_plan *plan, ashlar_verdict *out)
 {
-    filed *f = plan->kind == &ashi_contract_filed ? plan->made : NULL;
-    if (f)
-        f->verdict = out;
+    plan->watch.verdict = out;
 }

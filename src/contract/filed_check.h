@@ -5,9 +5,9 @@
 #include "contract/plan.h"
 #include "contract/tensor_file.h"
 
-/* x: 0 and 1 are operands, 2 the output, 3 output0. Its context, its state, its type and extents, and that it has no
- * layout beside the file. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG */
+/* x: below the number of operands one of them, then the output, then output0. Its context, its state, its type and
+ * extents, and that it has no layout beside the file. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG */
 ashlar_status ashi_filed_tensor_check(const ashlar_contraction_plan *plan, const ashlar_tensor_file *file, int x,
-                                      const ashi_contract_tensor *wanted, ashlar_error *err);
+                                      ashlar_error *err);
 
 #endif

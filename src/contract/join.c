@@ -16,3 +16,17 @@ ashlar_figures ashi_contract_join(const ashlar_contraction_plan *plan, const ash
                             .words_total = total, .messages_max = most[1], .memory_words = most[2],
                             .seconds = longest};
 }
+
+void ashi_contract_add_figures(ashlar_figures *sum, const ashlar_figures *one)
+{
+    sum->words_max += one->words_max;
+    sum->words_total += one->words_total;
+    sum->words_mean += one->words_mean;
+    sum->messages_max += one->messages_max;
+    sum->disk_words += one->disk_words;
+    sum->memory_words = ashi_max(sum->memory_words, one->memory_words);
+    sum->seconds += one->seconds;
+    sum->read_seconds += one->read_seconds;
+    sum->write_seconds += one->write_seconds;
+    sum->resumed = one->resumed;
+}

@@ -8,6 +8,7 @@
 #include "tensor/expression.h"
 
 #include <ashlar/contract.h>
+#include <ashlar/verify.h>
 
 /* An operand, or the result. */
 typedef struct ashi_contract_tensor {
@@ -25,6 +26,13 @@ typedef struct ashi_contract_arguments {
     const void *const *operand;
     void *output;
 } ashi_contract_arguments;
+
+/* What the command asks of the next execution of a plan of tensors in files: see contract/filed.h. */
+typedef struct ashi_contract_watch {
+    void (*progress)(void *user, int64_t done, int64_t all); /* or NULL */
+    void *user;
+    ashlar_verdict *verdict; /* or NULL */
+} ashi_contract_watch;
 
 /* A way in which contractions are planned and executed. What a call returns is this rank's own: the ranks agree
  * afterwards. */
@@ -65,6 +73,8 @@ struct ashlar_contraction_plan {
     ashlar_tensor_file *output0;
     const ashi_contract_kind *kind;
     void *made;              /* the kind's own */
+    int64_t products;        /* of tensors in files: how many products of matrices it is */
+    ashi_contract_watch watch;
     char *text;              /* of the explanation */
     ashlar_contraction_explanation report;
     ashlar_figures predicted;
@@ -91,6 +101,9 @@ const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *p
 ashlar_figures ashi_contract_join(const ashlar_contraction_plan *plan, const ashi_player_tally *mine, int64_t memory,
                                   double seconds);
 
+/* Add what one of several plans takes that are executed one after the other. Local. */
+void ashi_contract_add_figures(ashlar_figures *sum, const ashlar_figures *one);
+
 /* Add to the plan's explanation. Local. */
 ashlar_status ashi_contract_say(ashlar_contraction_plan *plan, ashlar_error *err, const char *format, ...)
 #if defined(__GNUC__)
@@ -107,5 +120,8 @@ extern const ashi_contract_kind ashi_contract_in_steps;
 
 /* One or two operands and the result, all in files. */
 extern const ashi_contract_kind ashi_contract_filed;
+
+/* Three operands and more and the result, all in files. */
+extern const ashi_contract_kind ashi_contract_filed_steps;
 
 #endif

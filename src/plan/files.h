@@ -64,6 +64,10 @@ ashlar_status ashi_tensor_file_open(ashlar_context *context, const char *who, co
 ashlar_status ashi_tensor_file_create(ashlar_context *context, const char *who, const char *place,
                                       const ashi_store_info *info, bool resumes, ashlar_file **out, ashlar_error *err);
 
+/* A created array, open for reading under the name that it has before it is published. Ends the writing. Closed by
+ * ashlar_file_close, before or after the created one. Collective. */
+ashlar_status ashi_tensor_file_reopen(ashlar_file *created, ashlar_file **out, ashlar_error *err);
+
 /* An array that a function makes or takes. Local. */
 ashlar_status ashi_tensor_file_make(ashlar_context *context, const ashi_store_info *info,
                                     const ashi_store_function *function, ashlar_file **out, ashlar_error *err);

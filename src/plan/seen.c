@@ -88,6 +88,29 @@ ashlar_status ashi_file_read_back(ashlar_file *file, ashi_back *out, ashlar_erro
     return ashi_agree_named(file->context, status, err);
 }
 
+ashlar_status ashi_tensor_file_reopen(ashlar_file *created, ashlar_file **out, ashlar_error *err)
+{
+    const bool first = created->context->rank == 0;
+    *out = NULL;
+    ashlar_status status = ashi_file_end(created, err);
+    if (status != ASHLAR_OK)
+        return status;
+    const char *temporary = first ? ashi_store_temporary(created->store) : created->temporary;
+    ashlar_file *file = calloc(1, sizeof *file);
+    if (file)
+        *file = (ashlar_file){.context = created->context, .place = strdup(created->place)};
+    if (!file || !file->place)
+        status = ashi_fail_memory(err, "plan", (int64_t)sizeof *file);
+    if (status == ASHLAR_OK)
+        status = ashi_store_read_back_tensor(created->place, temporary, &file->store, &file->info, err);
+    status = ashi_agree_named(created->context, status, err);
+    if (status == ASHLAR_OK)
+        *out = file;
+    else
+        ashlar_file_close(&file);
+    return status;
+}
+
 void ashi_back_close(ashi_back *back)
 {
     ashi_store_close(&back->store, NULL);

@@ -89,6 +89,36 @@ contract "an->an" "A.npy[1:3,4,:2,5]" -o left.npy
 contract "cn->cn" "B.npy[:,1,1:,0]" -o right.npy
 is_sum "an,cn->ac" left.npy right.npy C.npy
 
+# Three operands and more: what is between the products is in scratch files, which are gone afterwards, the limit is
+# kept, and every rank count has the same bits.
+generate --shape 12x10x8 -o T.h5:/T --seed 8
+generate --shape 10x3 -o U.npy --seed 9
+generate --shape 8x3 -o V.npy --seed 10
+contract "ijk->ijk" T.h5:/T -o T.npy
+mkdir scratch steps
+for ranks in 1 2 4; do
+    contracts $ranks "ijk,jr,kr->ir" T.h5:/T U.npy V.npy -o steps/Y.npy --memory 1600B --check --scratch scratch \
+        --stats stats3.json
+    is_sum "ijk,jr,kr->ir" T.npy U.npy V.npy steps/Y.npy
+    grep -q ' words to the scratch file scratch/Y.npy-step01.npy$' out || fail "$ran: $(cat out)"
+    test "$(ls -A scratch steps | tr '\n' ' ')" = 'scratch:  steps: Y.npy ' || fail "left: $(ls -A scratch steps)"
+    python3 -IS -c 'import json
+d = json.load(open("stats3.json"))
+p, m = d["predicted"], d["measured"]
+assert d["plan"]["products"] > 1 and d["check"]["passed"], d
+for key in ("words_max", "words_total", "messages_max", "disk_words"):
+    assert p[key] == m[key], (key, p[key], m[key])
+assert m["disk_words"] > 0 and m["memory_words"] <= p["memory_words"] <= 200, m' || fail "$ran: $(cat stats3.json)"
+done
+cp steps/Y.npy old.npy
+contracts 2 "ijk,jr,kr->ir" T.h5:/T U.npy V.npy -o steps/Y.npy --add steps/Y.npy --alpha -2 --beta 3
+is_sum "ijk,jr,kr->ir" T.npy U.npy V.npy steps/Y.npy -2 3 old.npy
+grep -q ' words to the scratch file steps/Y.npy-step01.npy$' out || fail "$ran: $(cat out)"
+contract "ia,jb,kc,ijk->abc" "T.npy[:,:5,0]" U.npy V.npy T.h5:/T -o steps/Y.npy --memory 800B
+contract "ia->ia" "T.npy[:,:5,0]" -o I.npy
+is_sum "ia,jb,kc,ijk->abc" I.npy U.npy V.npy T.npy steps/Y.npy
+test "$(ls -A steps)" = Y.npy || fail "left: $(ls -A steps)"
+
 # Into a tensor that is there: each run adds once, on four ranks too.
 contract "abmn,cdmn->abcd" A.npy B.npy -o first.npy
 cp first.npy sum.npy
@@ -166,5 +196,11 @@ refuse 3 'cannot open' "ab->ba" nothing.npy -o none.npy
 generate --shape 7x2x3x6 --type s -o S.npy
 refuse 2 'A is of type d (double) and B of type s' "abmn,cdmn->abcd" A.npy S.npy -o none.npy
 refuse 1 'would do' "abmn,cdmn->abcd" A.npy B.npy -o none.npy --memory 16B
+refuse 1 'would do' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --memory 16B
+refuse 3 'nowhere/none.npy-step01.npy' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --scratch nowhere
+refuse 2 '--resume is for one or two operands' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --resume
+refuse 2 '--trace is for one or two operands' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --trace none.npy
+refuse 2 'operand 3 of type s' "ab,bc,cdmn->a" U.npy V.npy S.npy -o none.npy
+refuse 2 'stats and operand 3 name the same file' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --stats V.npy
 refuse 2 'wants --add FILE' "abmn->ab" A.npy -o none.npy --beta 2
 finish
