@@ -251,6 +251,8 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
         passed = !q->watch->verdict || q->watch->verdict->passed;
     }
     close_all(q);
+    if (status != ASHLAR_OK) /* also if the last step has not begun: it must not be published */
+        ashi_contract_output(plan)->file->file->failed = true;
     return status;
 }
 

@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <hdf5.h>
 
-enum { CASES = 60, C0 = 3, FILES = 4, ARRAY_MOST = 8 };
+enum { CASES = 80, OPERANDS = 5, C = OPERANDS, C0, FILES, ARRAY_MOST = 8 };
 
 typedef enum format { NPY, NPY_COLUMNS, NPY_SWAPPED, HDF5, HDF5_PACKED, FUNCTION, FORMATS } format;
 
@@ -42,18 +42,22 @@ static void random_contraction(uint64_t *state, int ranks, contracting *c)
     const int letters = (int)ashi_random_in(state, 1, 5);
     memset(c, 0, sizeof *c);
     c->ranks = ranks;
-    c->operands = kinds == 0 ? 1 : 2;
+    c->operands = kinds == 0 ? 1 : kinds >= 8 ? (int)ashi_random_in(state, 3, OPERANDS) : 2;
     c->content = (content){.type = (ashlar_type)ashi_random_in(state, 0, 3), .seed = ashi_random(state),
                            .integers = ashi_random_in(state, 0, 1)};
+    c->content.integers = c->content.integers && c->operands <= 2; /* products of more have more digits than a float */
     for (int i = 0; i < letters; i++) {
         static const int64_t where_of[8] = {3, 3, 1, 2, 5, 5, 6, 6}; /* A: 1, B: 2, C: 4 */
         int64_t where = kinds == 1 ? ashi_random_in(state, 1, 7) : where_of[ashi_random_in(state, i < 2 ? 4 : 0, 7)];
         c->extent[i] = ashi_random_in(state, 0, 60) == 0 ? 0 : ashi_random_in(state, 1, i < 2 ? 12 : 6);
-        where = c->operands == 1 ? (where & ~2) | 1 : where == 4 ? 7 : where;
-        for (int x = 0; x < 2; x++)
+        if (c->operands > 2)
+            where = 1 << ashi_random_in(state, 0, c->operands - 1) | 1 << ashi_random_in(state, 0, c->operands - 1) |
+                    ashi_random_in(state, 0, 1) << c->operands;
+        where = c->operands == 1 ? (where & ~2) | 1 : c->operands == 2 && where == 4 ? 7 : where;
+        for (int x = 0; x < c->operands; x++)
             if (where & 1 << x)
                 add_index(state, c, x, i);
-        if (where & 4)
+        if (where & (c->operands == 1 ? 4 : 1 << c->operands))
             add_index(state, c, c->operands, i);
         if (ashi_random_in(state, 0, 12) == 0)
             add_index(state, c, where & 1 ? 0 : 1, i); /* a diagonal */
@@ -68,8 +72,10 @@ static void random_contraction(uint64_t *state, int ranks, contracting *c)
     }
     for (int x = 0; x < c->operands; x++)
         c->conjugate[x] = ashi_random_in(state, 0, 3) == 0;
-    snprintf(c->text, sizeof c->text, "%.*s%s%.*s->%.*s", ORDER_MOST, c->list[0], c->operands == 2 ? "," : "",
-             ORDER_MOST, c->operands == 2 ? c->list[1] : "", ORDER_MOST, c->list[c->operands]);
+    int used = 0;
+    for (int x = 0; x <= c->operands; x++)
+        used += snprintf(c->text + used, sizeof c->text - (size_t)used, "%s%.*s",
+                         x == 0 ? "" : x < c->operands ? "," : "->", ORDER_MOST, c->list[x]);
 }
 
 /* An array of which the tensor is a part, or all of it. */
@@ -105,7 +111,7 @@ static void name_place(const job *j, int x)
     int used;
     const bool hdf5 = s->format == HDF5 || s->format == HDF5_PACKED;
     bool all = true;
-    snprintf(name, sizeof name, "%c.%s", "abcd"[x], hdf5 ? "h5" : "npy");
+    snprintf(name, sizeof name, "%c.%s", "abcdefg"[x], hdf5 ? "h5" : "npy");
     folder_name(&j->folder, name, s->path);
     used = snprintf(s->place, sizeof s->place, "%s%s", s->path, hdf5 ? ":/x" : "");
     const int order = (int)strlen(j->c.list[s->tensor]);
@@ -276,7 +282,7 @@ static int produce(void *user, const int64_t *from, const int64_t *extent, void 
 static int consume(void *user, const int64_t *from, const int64_t *extent, const void *elements)
 {
     const job *j = user;
-    const stored *s = &j->stored[2];
+    const stored *s = &j->stored[C];
     const size_t bytes = ashlar_type_bytes(j->c.content.type);
     int64_t position[ORDER_MOST] = {0};
     for (const unsigned char *e = elements;; e += bytes) {
@@ -318,21 +324,21 @@ static ashlar_status open_input(job *j, int x, uint64_t *state, void *user[2], a
 
 static ashlar_status open_output(job *j, ashlar_error *err)
 {
-    const stored *s = &j->stored[2];
+    const stored *s = &j->stored[C];
     const size_t bytes = ashlar_type_bytes(j->c.content.type);
     j->taken = calloc((size_t)words_of(s) + 1, bytes);
     j->times = calloc((size_t)words_of(s) + 1, sizeof *j->times);
     if (s->format == FUNCTION)
-        return ashlar_tensor_to_function(j->context, j->c.content.type, s->order, s->extent, consume, j, &j->file[2],
+        return ashlar_tensor_to_function(j->context, j->c.content.type, s->order, s->extent, consume, j, &j->file[C],
                                          err);
-    return ashlar_tensor_create(j->context, s->place, j->c.content.type, s->order, s->extent, &j->file[2], err);
+    return ashlar_tensor_create(j->context, s->place, j->c.content.type, s->order, s->extent, &j->file[C], err);
 }
 
 /* ---- the result ---- */
 
 static void read_output(job *j)
 {
-    const stored *s = &j->stored[2];
+    const stored *s = &j->stored[C];
     const size_t bytes = (size_t)words_of(s) * ashlar_type_bytes(j->c.content.type);
     if (s->format == HDF5) {
         const hid_t file = H5Fopen(s->path, H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, "/x", H5P_DEFAULT);
@@ -372,7 +378,7 @@ static void compare_output(job *j)
     const char *list = c->list[c->operands];
     const size_t bytes = ashlar_type_bytes(c->content.type);
     int64_t wrong = 0;
-    for (int64_t e = 0; e < words_of(&j->stored[2]); e++) {
+    for (int64_t e = 0; e < words_of(&j->stored[C]); e++) {
         int64_t value[LETTERS] = {0}, left = e;
         for (int d = (int)strlen(list) - 1; d >= 0; d--) {
             value[list[d] - 'a'] = left % c->extent[list[d] - 'a'];
@@ -381,13 +387,13 @@ static void compare_output(job *j)
         wrong += !is_right(c, value, j->taken + (size_t)e * bytes);
     }
     CHECK(&j->rig->test, wrong == 0, CASE "%s: %" PRId64 " of %" PRId64 " elements are wrong", CASE_OF(j->rig), c->text,
-          wrong, words_of(&j->stored[2]));
+          wrong, words_of(&j->stored[C]));
 }
 
 /* Every element was handed over once, on one of the ranks. */
 static void gather_taken(job *j)
 {
-    const stored *s = &j->stored[2];
+    const stored *s = &j->stored[C];
     const int64_t words = words_of(s);
     MPI_Allreduce(MPI_IN_PLACE, j->times, (int)words, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, j->taken, (int)(words * (int64_t)ashlar_type_bytes(j->c.content.type)), MPI_BYTE,
@@ -400,6 +406,25 @@ static void gather_taken(job *j)
 }
 
 /* ---- a case ---- */
+
+/* With a function for the output, scratch files have a folder of their own; else they are beside it. */
+static void name_scratch(const job *j)
+{
+    if (j->stored[C].format == FUNCTION)
+        setenv("ASHLAR_SCRATCH", j->folder.path, 1);
+    else
+        unsetenv("ASHLAR_SCRATCH");
+}
+
+/* The operands and the output are in the folder, and no scratch file. */
+static void check_folder(const job *j)
+{
+    int files = 0;
+    for (int x = 0; x < FILES; x++)
+        files += j->stored[x].path[0] != '\0' && j->stored[x].format != FUNCTION;
+    CHECK(&j->rig->test, folder_files(&j->folder, false) == files, CASE "%s: %d files, wanted %d", CASE_OF(j->rig),
+          j->c.text, folder_files(&j->folder, false), files);
+}
 
 static void compare_figures(job *j, ashlar_contraction_plan *plan)
 {
@@ -417,19 +442,40 @@ static void compare_figures(job *j, ashlar_contraction_plan *plan)
           " predicted", CASE_OF(j->rig), j->c.text, found.memory_words, told.memory_words);
 }
 
-static ashlar_status contract_files(job *j, const ashlar_options *options, ashlar_error *err)
+/* What a refusal names as enough, where even one word is not. */
+static int64_t find_least(const job *j, const ashlar_contraction *what, ashlar_options options)
+{
+    ashlar_contraction_plan *plan = NULL;
+    ashlar_error err;
+    options.memory_words = 1;
+    const ashlar_status status = ashlar_contraction_plan_create(j->context, what, &options, &plan, &err);
+    const int64_t least = status == ASHLAR_OK ? 1 : ashlar_context_memory_words(j->context);
+    CHECK(&j->rig->test, status == ASHLAR_OK || (status == ASHLAR_ERR_LIMIT && ashi_says_least(err.text, least)),
+          CASE "%s: status %d, %s", CASE_OF(j->rig), j->c.text, (int)status, err.text);
+    ashlar_contraction_plan_free(&plan);
+    options.memory_words = least - 1;
+    CHECK(&j->rig->test, least == 1 || ashlar_contraction_plan_create(j->context, what, &options, &plan, &err) ==
+          ASHLAR_ERR_LIMIT, CASE "%s: one word less does", CASE_OF(j->rig), j->c.text);
+    ashlar_contraction_plan_free(&plan);
+    return least;
+}
+
+static ashlar_status contract_files(job *j, ashlar_options *options, ashlar_error *err)
 {
     const contracting *c = &j->c;
-    ashlar_tensor operand[2] = {{.file = j->file[0], .conjugate = c->conjugate[0]},
-                                {.file = j->file[1], .conjugate = c->conjugate[1]}};
-    const ashlar_tensor output = {.file = j->file[2]};
+    const ashlar_tensor output = {.file = j->file[C]};
+    ashlar_tensor operand[OPERANDS] = {{0}};
+    for (int x = 0; x < c->operands; x++)
+        operand[x] = (ashlar_tensor){.file = j->file[x], .conjugate = c->conjugate[x]};
     const ashlar_contraction what = {.type = c->content.type, .expression = c->text, .operands = c->operands,
                                      .operand = operand, .output = &output, .output0 = j->file[C0]};
-    const void *const nothing[2] = {NULL, NULL};
+    const void *const nothing[OPERANDS] = {NULL};
     unsigned char alpha[16], beta[16];
     ashlar_contraction_plan *plan = NULL;
     number_store(c->content.type, c->alpha, alpha);
     number_store(c->content.type, c->beta, beta);
+    if (c->operands > 2 && options->memory_words % 2 == 1)
+        options->memory_words = find_least(j, &what, *options);
     ashlar_status status = ashlar_contraction_plan_create(j->context, &what, options, &plan, err);
     if (status == ASHLAR_OK)
         status = ashlar_contraction_execute(plan, alpha, nothing, beta, NULL, err);
@@ -458,24 +504,29 @@ static void failing_function(ashlar_context *context, rig *r)
 {
     const int64_t extent[2] = {24, 24};
     const double factor = 1, zero = 0;
-    const void *const nothing[2] = {NULL, NULL};
+    const void *const nothing[3] = {NULL};
     char place[PATH_BYTES];
     folder f;
+    unsetenv("ASHLAR_SCRATCH");
     if (r->rank == 0)
         f = folder_make();
     MPI_Bcast(&f, (int)sizeof f, MPI_BYTE, 0, MPI_COMM_WORLD);
     folder_name(&f, "c.npy", place);
-    for (int streamed = 0; streamed < 2; streamed++) {
-        int last = r->ranks - 1;
+    for (int way = 0; way < 3; way++) { /* the last with a scratch file */
+        int last = r->ranks - 1, never = -1;
         ashlar_options options = ashlar_options_default();
-        ashlar_tensor_file *a = NULL, *c = NULL;
+        ashlar_tensor_file *a = NULL, *good = NULL, *c = NULL;
         ashlar_error err = {0};
-        options.memory_words = streamed ? 200 : 0;
+        options.memory_words = way > 0 ? 200 : 0;
         ashlar_status status = ashlar_tensor_from_function(context, ASHLAR_TYPE_D, 2, extent, fail_on, &last, &a, &err);
         if (status == ASHLAR_OK)
+            status = ashlar_tensor_from_function(context, ASHLAR_TYPE_D, 2, extent, fail_on, &never, &good, &err);
+        if (status == ASHLAR_OK)
             status = ashlar_tensor_create(context, place, ASHLAR_TYPE_D, 2, extent, &c, &err);
-        const ashlar_tensor operand[2] = {{.file = a}, {.file = a}}, output = {.file = c};
-        const ashlar_contraction what = {.type = ASHLAR_TYPE_D, .expression = "ij,jk->ik", .operands = 2,
+        const ashlar_tensor operand[3] = {{.file = way < 2 ? a : good}, {.file = a}, {.file = good}};
+        const ashlar_tensor output = {.file = c};
+        const ashlar_contraction what = {.type = ASHLAR_TYPE_D, .expression = way < 2 ? "ij,jk->ik" : "ij,jk,kl->il",
+                                         .operands = way < 2 ? 2 : 3,
                                          .operand = operand, .output = &output};
         CHECK(&r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
         status = ashlar_contract(context, &what, &options, &factor, nothing, &factor, NULL, &err);
@@ -489,6 +540,7 @@ static void failing_function(ashlar_context *context, rig *r)
         CHECK(&r->test, status == ASHLAR_ERR_ARG && strstr(err.text, "is not complete"), CASE "%s", CASE_OF(r),
               err.text);
         ashlar_tensor_close(&a);
+        ashlar_tensor_close(&good);
         ashlar_tensor_close(&c);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -514,13 +566,14 @@ static void one(ashlar_context *context, rig *r)
     const bool adds = j.c.beta.re != 0 || j.c.beta.im != 0;
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < FILES && status == ASHLAR_OK; x++) {
-        if ((x < 2 && x >= j.c.operands) || (x == C0 && !adds))
+        if ((x < C && x >= j.c.operands) || (x == C0 && !adds))
             continue;
-        random_array(&state, &j.c, x < 2 ? x : j.c.operands, x != 2, &j.stored[x]);
+        random_array(&state, &j.c, x < C ? x : j.c.operands, x != C, &j.stored[x]);
         name_place(&j, x);
-        status = x == 2 ? open_output(&j, &err) : open_input(&j, x, &state, user[x], &err);
+        status = x == C ? open_output(&j, &err) : open_input(&j, x, &state, user[x], &err);
     }
     CHECK(&r->test, status == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), j.c.text, err.text);
+    name_scratch(&j);
     if (ashi_random_in(&state, 0, 2) > 0)
         options.memory_words = ashi_random_in(&state, 3, 400);
     if (status == ASHLAR_OK)
@@ -528,11 +581,14 @@ static void one(ashlar_context *context, rig *r)
     CHECK(&r->test, status == ASHLAR_OK, CASE "%s, %" PRId64 " words: %s", CASE_OF(r), j.c.text, options.memory_words,
           err.text);
     if (status == ASHLAR_OK)
-        status = ashlar_tensor_publish(j.file[2], &err);
+        status = ashlar_tensor_publish(j.file[C], &err);
     CHECK(&r->test, status == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), j.c.text, err.text);
     for (int x = 0; x < FILES; x++)
         ashlar_tensor_close(&j.file[x]);
-    if (status == ASHLAR_OK && j.stored[2].format == FUNCTION)
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (r->rank == 0)
+        check_folder(&j);
+    if (status == ASHLAR_OK && j.stored[C].format == FUNCTION)
         gather_taken(&j);
     else if (status == ASHLAR_OK && r->rank == 0)
         read_output(&j);
