@@ -119,6 +119,21 @@ contract "ia->ia" "T.npy[:,:5,0]" -o I.npy
 is_sum "ia,jb,kc,ijk->abc" I.npy U.npy V.npy T.npy steps/Y.npy
 test "$(ls -A steps)" = Y.npy || fail "left: $(ls -A steps)"
 
+# Ended by a signal while a scratch file is there: it goes too.
+generate --shape 100x100x100 -o large.npy
+generate --shape 100x100 -o M.npy
+"$ASHLAR" contract "ijk,ia,jb,kc->abc" large.npy M.npy M.npy M.npy -o steps/Z.npy --scratch scratch --memory 60kB \
+    --threads 1 > out 2> err &
+process=$!
+seen=
+while test -z "$seen" && kill -0 $process 2> /dev/null; do
+    seen=$(ls -A scratch)
+done
+kill -TERM $process 2> /dev/null
+wait $process 2> /dev/null
+test -n "$seen" || fail "contract: no scratch file: $(cat out err)"
+test -z "$(ls -A scratch)" || fail "SIGTERM left $(ls -A scratch)"
+
 # Into a tensor that is there: each run adds once, on four ranks too.
 contract "abmn,cdmn->abcd" A.npy B.npy -o first.npy
 cp first.npy sum.npy
