@@ -1,5 +1,5 @@
-/* Coupled cluster with singles and doubles: ccsd FCIDUMP [TOLERANCE]. The equations are ccsd.ash, compiled into ccsd().
- * It ends when no amplitude changes by more than the tolerance, 1e-10 unless given. */
+/* Coupled cluster with singles and doubles: ccsd FCIDUMP [TOLERANCE]. The equations are ccsd.ash, compiled into
+ * ccsd_execute(). It ends when no amplitude changes by more than the tolerance, 1e-10 unless given. */
 #include "ccsd.h"
 #include "diis.h"
 #include "fcidump.h"
@@ -29,13 +29,18 @@ static int64_t dealt(const calculation *c, int64_t extent, int64_t *begin)
     return *begin + block < extent ? block : extent - *begin;
 }
 
+/* End all ranks. */
+static void lack_memory(void)
+{
+    fputs("ccsd: not enough memory\n", stderr);
+    MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
 static double *new_array(calculation *c, int64_t words)
 {
     double *a = calloc((size_t)words + 1, sizeof *a);
-    if (!a) {
-        fputs("ccsd: not enough memory\n", stderr);
-        MPI_Abort(MPI_COMM_WORLD, 3);
-    }
+    if (!a)
+        lack_memory();
     c->array[c->arrays++] = a;
     return a;
 }
@@ -112,15 +117,18 @@ static int iterate(calculation *c, ashlar_context *context, ashlar_error *err)
     const int64_t words = c->single + c->twice;
     double *t = new_array(c, words), *step = new_array(c, words);
     diis history;
+    ccsd_state *state = NULL;
     int done = -1, i = 0;
     c->given.t1 = t;
     c->given.t2 = t + c->single;
     c->given.d1 = step;
     c->given.d2 = step + c->single;
     if (diis_begin(&history, words) != 0)
-        snprintf(err->text, sizeof err->text, "not enough memory");
-    for (; history.error[DIIS_MOST - 1] && done < 0 && i < ITERATIONS_MOST; i++) {
-        if (ccsd(context, MPI_COMM_WORLD, &c->given, NULL, err) != ASHLAR_OK)
+        lack_memory();
+    if (ccsd_create(context, MPI_COMM_WORLD, &c->given, NULL, &state, err) != ASHLAR_OK)
+        i = ITERATIONS_MOST;
+    for (; done < 0 && i < ITERATIONS_MOST; i++) {
+        if (ccsd_execute(state, &c->given, err) != ASHLAR_OK)
             break;
         const double change = largest(step, words);
         if (c->rank == 0)
@@ -131,6 +139,7 @@ static int iterate(calculation *c, ashlar_context *context, ashlar_error *err)
         if (done < 0)
             diis_step(&history, MPI_COMM_WORLD, t, step);
     }
+    ccsd_free(&state);
     diis_free(&history);
     return done;
 }
