@@ -78,13 +78,8 @@ ASHLAR_API ashlar_status ashlar_tensor_resume(ashlar_context *context, const cha
                                               const int64_t *extent, ashlar_tensor_file **out, ashlar_error *err);
 
 /**
- * Make a box of a tensor.
- *
- * @param user      as given
- * @param from      the first value of each index
- * @param extent    how many values of each index
- * @param elements  to be filled: the box in C order, the last index fastest
- * @return 0; anything else is a failure
+ * Make a box of a tensor: extent[d] values of each index d, from value from[d] on. Fills `elements` in C order, the
+ * last index fastest. `user` is as given. Returns 0; anything else is a failure.
  */
 typedef int (*ashlar_tensor_produce)(void *user, const int64_t *from, const int64_t *extent, void *elements);
 

@@ -114,10 +114,10 @@ static void look(const ashlar_context *context, ashi_dealt *t, int *fact)
 
 /* ---- what all ranks see ---- */
 
-/* If all ranks that have something see the same. */
+/* If all ranks that have something see the same, or no rank sees anything. */
 static bool is_same(int (*const of)[FACTS], int fact)
 {
-    return of[0][fact] == -of[1][fact];
+    return of[0][fact] == ANY || of[0][fact] == -of[1][fact];
 }
 
 /* Without agreement on the order in memory every value lies by itself. */

@@ -61,10 +61,10 @@ static void add(ashi_player_tally *to, const ashi_player_tally *more)
 static void predict(ashlar_contraction_plan *plan, const ashi_over_ranks *o)
 {
     double seconds = 0;
-    for (int x = 0; x < 2; x++)
-        if (o->summed[x].plan) {
-            add(&plan->planned, &o->summed[x].plan->planned);
-            seconds += o->summed[x].plan->predicted.seconds;
+    for (int x = 0; x < ASHI_MATRICES; x++)
+        if (o->prepared[x].plan) {
+            add(&plan->planned, &o->prepared[x].plan->planned);
+            seconds += o->prepared[x].plan->predicted.seconds;
         }
     for (int i = 0; i < o->pieces; i++) {
         const ashi_contract_piece *const p = &o->piece[i];
@@ -75,6 +75,15 @@ static void predict(ashlar_contraction_plan *plan, const ashi_over_ranks *o)
     }
     const int64_t memory = o->held + o->windows + o->workspace_words + o->ones_words;
     plan->predicted = ashi_contract_join(plan, &plan->planned, memory, seconds);
+}
+
+static ashlar_status say_prepared(ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x, ashlar_error *err)
+{
+    const ashi_contract_prepared *const p = &o->prepared[x];
+    if (x == C)
+        return ashi_contract_say(plan, err, "the result is made in the order of the product and copied, ");
+    return p->sums ? ashi_contract_say(plan, err, "operand %d is summed by %s first, ", x + 1, p->plan->words)
+                   : ashi_contract_say(plan, err, "operand %d is copied into the order of the product first, ", x + 1);
 }
 
 static ashlar_status report(ashlar_contraction_plan *plan, const ashi_over_ranks *o, ashlar_error *err)
@@ -90,12 +99,11 @@ static ashlar_status report(ashlar_contraction_plan *plan, const ashi_over_ranks
         .workspace_words = o->windows + o->workspace_words + o->ones_words,
         .bound_words = (double)o->batches * why.bound_words, .bound_case = why.bound_case};
     ashlar_status status = ashi_contract_say(plan, err, "1. %s: ", plan->words);
-    for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
-        if (o->summed[x].plan) {
-            plan->report.multiply_adds += o->summed[x].plan->report.multiply_adds;
-            plan->report.workspace_words += o->summed[x].words;
-            status = ashi_contract_say(plan, err, "operand %d is summed by %s first, ", x + 1,
-                                       o->summed[x].plan->words);
+    for (int x = 0; x < ASHI_MATRICES && status == ASHLAR_OK; x++)
+        if (o->prepared[x].plan) {
+            plan->report.multiply_adds += o->prepared[x].sums ? o->prepared[x].plan->report.multiply_adds : 0;
+            plan->report.workspace_words += o->prepared[x].words;
+            status = say_prepared(plan, o, x, err);
         }
     if (status != ASHLAR_OK)
         return status;
@@ -109,7 +117,7 @@ static ashlar_status report(ashlar_contraction_plan *plan, const ashi_over_ranks
 /* What this rank holds beside the main plans' workspace, of what is known by now. */
 static void find_held(const ashlar_contraction_plan *plan, ashi_over_ranks *o)
 {
-    o->held = o->summed[0].words + o->summed[1].words;
+    o->held = o->prepared[A].words + o->prepared[B].words + o->prepared[C].words;
     for (int x = 0; x <= plan->expression.operands; x++)
         o->held += ashlar_tensor_layout_words(plan->tensor[x].layout, plan->context->rank);
 }
@@ -126,14 +134,16 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
     ashlar_options sums = how->options;
     sums.memory_words = 0;
     for (int x = 0; x < plan->expression.operands && status == ASHLAR_OK; x++)
-        status = ashi_contract_summed_make(plan, x, &sums, &o->summed[x], err);
+        status = ashi_contract_prepared_make(plan, x, NULL, &sums, &o->prepared[x], err);
     if (status != ASHLAR_OK)
         return status;
     ashi_over_ranks_tensors(plan, o);
-    find_held(plan, o);
     ashi_dealt_agree(plan->context, o->dealt, ASHI_MATRICES);
     ashi_over_ranks_groups(plan, o);
-    status = ashi_agree(plan->context, ashi_over_ranks_divide(o, err), err);
+    status = ashi_over_ranks_order(plan, o, &sums, err);
+    find_held(plan, o);
+    if (status == ASHLAR_OK)
+        status = ashi_agree(plan->context, ashi_over_ranks_divide(o, err), err);
     if (status == ASHLAR_OK)
         status = ashi_over_ranks_plans(plan, o, how, err);
     if (status != ASHLAR_OK)
@@ -158,10 +168,10 @@ static void free_made(ashlar_contraction_plan *plan)
         return;
     for (int i = 0; i < o->pieces && o->piece; i++)
         ashlar_plan_free(&o->piece[i].plan);
-    for (int x = 0; x < 2; x++)
-        ashi_contract_summed_free(&o->summed[x]);
-    for (int x = 0; x < ASHI_MATRICES; x++)
+    for (int x = 0; x < ASHI_MATRICES; x++) {
+        ashi_contract_prepared_free(&o->prepared[x]);
         free(o->base[x]);
+    }
     free(o->piece);
     free(o->piece_of);
     free(o->workspace);
@@ -179,19 +189,19 @@ static const void *part_of(const ashlar_contraction_plan *plan, const ashi_over_
     if (o->tensor[x] < 0)
         return o->workspace + (size_t)o->workspace_words * bytes;
     const char *const given = x == C ? with->output : with->operand ? with->operand[o->tensor[x]] : NULL;
-    const char *const from = x < C && o->summed[x].plan ? o->summed[x].data : given;
+    const char *const from = o->prepared[x].plan ? o->prepared[x].data : given;
     return from ? from + (size_t)o->base[x][z] * bytes : NULL;
 }
 
-static ashlar_status run_sums(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_contract_arguments *with,
+static ashlar_status prepare(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_contract_arguments *with,
                               ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
-    for (int x = 0; x < 2; x++)
-        if (o->summed[x].plan) {
-            const ashlar_status now = ashi_contract_summed_run(&o->summed[x], with->operand[x], err);
+    for (int x = 0; x < C; x++)
+        if (o->prepared[x].plan) {
+            const ashlar_status now = ashi_contract_prepared_take(&o->prepared[x], with->operand[x], err);
             status = status == ASHLAR_OK ? now : status;
-            add(&plan->done, &o->summed[x].plan->done);
+            add(&plan->done, &o->prepared[x].plan->done);
         }
     return status;
 }
@@ -202,18 +212,24 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
     ashi_over_ranks *const o = plan->made;
     plan->done = (ashi_player_tally){0};
     const bool reads = !ashi_kernels_of(plan->type)->is_zero(with->alpha);
-    ashlar_status status = reads ? run_sums(plan, o, with, err) : ASHLAR_OK;
+    const void *const beta = o->prepared[C].plan ? ashi_kernels_of(plan->type)->zero : with->beta;
+    ashlar_status status = reads ? prepare(plan, o, with, err) : ASHLAR_OK;
     for (int64_t z = 0; z < o->batches; z++) {
         ashlar_plan *const p = o->piece[o->piece_of[z]].plan;
         const ashlar_status now =
-            ashlar_plan_execute(p, with->alpha, part_of(plan, o, A, z, with), part_of(plan, o, B, z, with), with->beta,
+            ashlar_plan_execute(p, with->alpha, part_of(plan, o, A, z, with), part_of(plan, o, B, z, with), beta,
                                 (void *)(uintptr_t)part_of(plan, o, C, z, with), status == ASHLAR_OK ? err : NULL);
         status = status == ASHLAR_OK ? now : status;
         add(&plan->done, &p->tally);
         if (p->caller_workspace)
             plan->done.workspace = ashi_max(plan->done.workspace, p->tally.workspace);
     }
-    return status;
+    if (!o->prepared[C].plan)
+        return status;
+    const ashlar_status given = ashi_contract_prepared_give(&o->prepared[C], with->beta, with->output,
+                                                            status == ASHLAR_OK ? err : NULL);
+    add(&plan->done, &o->prepared[C].plan->done);
+    return status == ASHLAR_OK ? given : status;
 }
 
 static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err)

@@ -4,7 +4,7 @@
 
 #include "contract/matricised.h"
 #include "contract/plan.h"
-#include "contract/summed.h"
+#include "contract/prepared.h"
 
 enum { ASHI_MATRICES = 3 }; /* A, B, C */
 
@@ -23,7 +23,7 @@ typedef struct ashi_contract_piece {
 typedef struct ashi_over_ranks {
     ashi_dealt dealt[ASHI_MATRICES]; /* without a layout: the plans' own */
     int tensor[ASHI_MATRICES];       /* which of the contraction's; -1: one column of ones */
-    ashi_contract_summed summed[2];
+    ashi_contract_prepared prepared[ASHI_MATRICES];
     bool turned[ASHI_MATRICES];      /* the transpose is multiplied, conjugated */
     ashi_order group[ASHI_INDEX_GROUPS];
     int64_t batches;
@@ -34,18 +34,23 @@ typedef struct ashi_over_ranks {
     char *workspace;                 /* what plans work in, then the ones */
     int64_t workspace_words, ones_words;
     int64_t windows;                 /* words of workspaces that plans have of their own: with one-sided transport */
-    int64_t held;                    /* words of tensors, sums and their workspaces, on this rank */
+    int64_t held;                    /* words of tensors, their other forms and workspaces of these, on this rank */
 } ashi_over_ranks;
 
 /* Own layouts of operands that are no matrices, and if there is a limit those of batches, are of blocks: what a rank
  * has of them is then known before plans are made. Local. */
 ashlar_status ashi_over_ranks_deal(ashlar_contraction_plan *plan, ashlar_error *err);
 
-/* The matrices of the contraction and their layouts, once sums are planned. Local. */
+/* The matrices of the contraction and their layouts, in the form in which they are multiplied. Local. */
 void ashi_over_ranks_tensors(const ashlar_contraction_plan *plan, ashi_over_ranks *o);
 
 /* The indices of each group in the order that makes the fewest tiles, once ranks agree on how tensors lie. Local. */
 void ashi_over_ranks_groups(const ashlar_contraction_plan *plan, ashi_over_ranks *o);
+
+/* Tensors that lie as matrices of very many tiles are brought into the order of the groups, by a copy of each rank's
+ * part. Collective; the same on all ranks. */
+ashlar_status ashi_over_ranks_order(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashlar_options *options,
+                                    ashlar_error *err);
 
 /* The products, and which of them share a plan. Local. */
 ashlar_status ashi_over_ranks_divide(ashi_over_ranks *o, ashlar_error *err);

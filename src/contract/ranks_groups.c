@@ -43,8 +43,8 @@ void ashi_over_ranks_tensors(const ashlar_contraction_plan *plan, ashi_over_rank
         o->tensor[x] = tensor[x];
         o->turned[x] = t && t->conjugate;
         o->dealt[x] = (ashi_dealt){.expression = e, .list = list, .layout = t ? t->layout : NULL};
-        if (x < C && o->summed[x].plan)
-            o->dealt[x] = (ashi_dealt){.expression = e, .list = &o->summed[x].list, .layout = o->summed[x].layout};
+        if (o->prepared[x].plan)
+            o->dealt[x] = (ashi_dealt){.expression = e, .list = &o->prepared[x].list, .layout = o->prepared[x].layout};
     }
 }
 
@@ -105,4 +105,48 @@ void ashi_over_ranks_groups(const ashlar_contraction_plan *plan, ashi_over_ranks
         }
     }
     o->batches = ashi_order_extent(&plan->expression, &o->group[ASHI_OF_BATCH]);
+}
+
+/* ---- tensors that lie in another order ---- */
+
+/* Planning looks at each tile often. Copies of the ranks' parts take less time than that if there are more. */
+enum { TILES_ENOUGH = 1024 };
+
+/* The indices of matrix x as they lie in a batch of matrices in rows: those of no group have one value. */
+static ashi_index_list in_groups(const ashi_over_ranks *o, int x)
+{
+    const ashi_index_list *const list = o->dealt[x].list;
+    const int group[] = {ASHI_OF_BATCH, ashi_matrix_sides[x][0], ashi_matrix_sides[x][1]};
+    ashi_index_list order = {0};
+    for (int d = 0; d < list->order; d++)
+        if (o->dealt[x].expression->extent[list->index[d]] == 1 && ashi_index_find(list, list->index[d]) == d)
+            order.index[order.order++] = list->index[d];
+    for (int g = 0; g < ASHI_MATRICES; g++)
+        for (int i = 0; i < o->group[group[g]].count; i++)
+            if (ashi_index_find(list, o->group[group[g]].index[i]) >= 0)
+                order.index[order.order++] = o->group[group[g]].index[i];
+    return order;
+}
+
+ashlar_status ashi_over_ranks_order(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashlar_options *options,
+                                    ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    bool any = false;
+    for (int x = 0; x < ASHI_MATRICES && status == ASHLAR_OK; x++) {
+        const int *const side = ashi_matrix_sides[x];
+        if (!o->dealt[x].layout || o->tensor[x] < 0 ||
+            ashi_matricised_tiles(&o->dealt[x], &o->group[side[0]], &o->group[side[1]]) <= TILES_ENOUGH)
+            continue;
+        const ashi_index_list order = in_groups(o, x);
+        ashi_contract_prepared_free(&o->prepared[x]);
+        status = ashi_contract_prepared_make(plan, o->tensor[x], &order, options, &o->prepared[x], err);
+        any = true;
+    }
+    if (status != ASHLAR_OK || !any)
+        return status;
+    ashi_over_ranks_tensors(plan, o);
+    ashi_dealt_agree(plan->context, o->dealt, ASHI_MATRICES);
+    ashi_over_ranks_groups(plan, o);
+    return status;
 }

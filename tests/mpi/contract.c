@@ -147,6 +147,34 @@ static void many_indices(ashlar_context *context, rig *r, uint64_t *state)
     CHECK(&r->test, contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c.text, err.text);
 }
 
+/* What lies in one piece is few tiles, and what does not is copied first: either way a plan is made. The first case has
+ * more elements than a matrix may have tiles. */
+static void many_elements(ashlar_context *context, rig *r, uint64_t *state)
+{
+    static const struct {
+        char list[3][8];
+        int64_t extent[LETTERS];
+        const char *says;
+    } cases[] = {{{"ab", "bc", "ac"}, {300, 300, 2}, NULL},
+                 {{"adbecf", "gedf", "gacb"}, {8, 8, 8, 8, 8, 8, 2}, "1 is copied into the order of the product"}};
+    ashlar_error err = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        contracting c = {.operands = 2, .ranks = r->ranks, .content = {ASHLAR_TYPE_D, ashi_random(state), true},
+                         .alpha = {2, 0}, .beta = {-1, 0}, .says = r->ranks > 1 ? cases[i].says : NULL};
+        memcpy(c.extent, cases[i].extent, sizeof c.extent);
+        for (int x = 0; x <= c.operands; x++) {
+            memcpy(c.list[x], cases[i].list[x], sizeof cases[i].list[x]);
+            random_deal(state, &c, x);
+            c.own[x] = false;
+            for (size_t d = 0; d < strlen(c.list[x]); d++)
+                c.parts[x][d] = 1;
+            c.parts[x][0] = r->ranks;
+            c.block[x][0] = ashi_ceil_div(c.extent[c.list[x][0] - 'a'], r->ranks);
+        }
+        CHECK(&r->test, contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c.text, err.text);
+    }
+}
+
 /* ---- wrong use ---- */
 
 typedef struct wrong {
@@ -233,6 +261,7 @@ static void one(ashlar_context *context, rig *r)
         with_threads(context, r, &state);
         wrong_use(context, r);
         many_indices(context, r, &state);
+        many_elements(context, r, &state);
         if (r->ranks == 4) {
             accumulate_4(context, r, &state);
             free_layouts_4(context, r);
