@@ -7,11 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const char *function_of(const ashi_ash_emission *e)
-{
-    return e->function ? e->function : "compute";
-}
-
 static ashlar_status wrong(const ashi_ash_array *a, const char *says, ashi_ash_spot *spot, ashlar_error *err)
 {
     *spot = a->spot;
@@ -49,7 +44,7 @@ static void write_numbers(const ashi_ash_writer *w, const char *before, const ch
 
 static void write_arguments(const ashi_ash_writer *w)
 {
-    const char *name = function_of(w->e);
+    const char *name = ashi_ash_function(w->e);
     fprintf(w->out, "/* Extents, and this rank's part of each array: index `dealt` is dealt out over the P ranks, "
             "ceil(extent / P) values\n * each, and the part is in C order. Without such an index rank 0 has the whole "
             "array. */\ntypedef struct %s_arguments {\n", name);
@@ -75,25 +70,16 @@ static void write_arguments(const ashi_ash_writer *w)
     fprintf(w->out, "} %s_arguments;\n\n", name);
 }
 
-static void write_declaration(const ashi_ash_writer *w, const char *before, const char *after)
-{
-    const char *name = function_of(w->e);
-    fprintf(w->out, "%sashlar_status %s(ashlar_context *context, MPI_Comm comm, const %s_arguments *given,\n"
-            "                     const ashlar_options *options, ashlar_error *err)%s\n", before, name, name, after);
-}
-
 bool ashi_ash_emit_header(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out)
 {
     const ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e, .out = out};
-    fprintf(out, "/* What %s.c, made by 'ashlar compile' from %s, takes. */\n", function_of(e), e->source);
-    fprintf(out, "#ifndef ASH_%s_H\n#define ASH_%s_H\n\n#include <ashlar/contract.h>\n\n", function_of(e),
-            function_of(e));
+    fprintf(out, "/* What %s.c, made by 'ashlar compile' from %s, takes. */\n", ashi_ash_function(e), e->source);
+    fprintf(out, "#ifndef ASH_%s_H\n#define ASH_%s_H\n\n#include <ashlar/contract.h>\n\n", ashi_ash_function(e),
+            ashi_ash_function(e));
     fputs(e->type >= ASHLAR_TYPE_C ? "#include <complex.h>\n" : "", out);
     fputs("#include <mpi.h>\n\n", out);
     write_arguments(&w);
-    fputs("/* Compute the outputs. Collective over the context, which was made from comm; options, which may be NULL,\n"
-          " * are those of each contraction. Returns the same status on every rank. */\n", out);
-    write_declaration(&w, "", ";");
+    ashi_ash_write_declarations(&w);
     fputs("\n#endif\n", out);
     return true;
 }
@@ -211,12 +197,13 @@ static void write_end(const ashi_ash_writer *w)
             ashi_ash_write_node(w->g, n, w->out);
             fputs(");\n", w->out);
         }
-    fputs("    return status;\n}\n", w->out);
+    fputs("    return status;\n}\n\n", w->out);
 }
 
 static void write_function(ashi_ash_writer *w)
 {
-    write_declaration(w, w->e->function ? "" : "static ", "\n{");
+    fprintf(w->out, "/* Plan or compute everything. */\nstatic ashlar_status ash_compute(const ash_run *r, "
+            "const %s_arguments *given)\n{\n", ashi_ash_function(w->e));
     write_members(w);
     write_places(w);
     for (int r = 0; r < w->p->ranges; r++) {
@@ -227,12 +214,9 @@ static void write_function(ashi_ash_writer *w)
             fprintf(w->out, " + %s", w->p->range[range->part[i]].name);
         fprintf(w->out, ";\n");
     }
-    fputs("    ash_run run = {.context = context, .comm = comm, .options = options, .err = err}, *const r = &run;\n"
-          "    ashlar_status status = ASHLAR_OK;\n    memset(&t, 0, sizeof t);\n", w->out);
+    fputs("    ashlar_status status = ASHLAR_OK;\n    memset(&t, 0, sizeof t);\n", w->out);
     for (int r = 0; r < w->p->ranges; r++)
         fprintf(w->out, "    (void)%s;\n", w->p->range[r].name);
-    fputs("    if (MPI_Comm_rank(comm, &run.rank) != MPI_SUCCESS || MPI_Comm_size(comm, &run.ranks) != MPI_SUCCESS)\n"
-          "        return ash_fail(r, ASHLAR_ERR_MPI, \"the communicator has no ranks\");\n", w->out);
     write_inputs(w);
     write_steps(w);
     write_end(w);
@@ -257,6 +241,7 @@ bool ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *ou
         if (!e->function)
             write_arguments(&w);
         write_function(&w);
+        ashi_ash_write_calls(&w);
         if (!e->function)
             ashi_ash_write_main(s, e, w.out);
     }

@@ -142,3 +142,8 @@ bool ashi_ash_has_files(const ashi_ash_program *p)
         has = has || p->array[a].place[0];
     return has;
 }
+
+const char *ashi_ash_function(const ashi_ash_emission *e)
+{
+    return e->function ? e->function : "compute";
+}

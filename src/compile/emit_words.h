@@ -50,6 +50,13 @@ const char *ashi_ash_c_type(ashlar_type type);
 /* Whether an array of the program has a file. */
 bool ashi_ash_has_files(const ashi_ash_program *p);
 
+/* The name of the function that the program becomes. */
+const char *ashi_ash_function(const ashi_ash_emission *e);
+
+/* The functions that callers see: one that computes, and if callers are other files those that keep plans. */
+void ashi_ash_write_declarations(const ashi_ash_writer *w);
+void ashi_ash_write_calls(const ashi_ash_writer *w);
+
 /* What a program of its own has beside the function: reading its words, and a main. */
 void ashi_ash_write_main(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out);
 

@@ -42,15 +42,16 @@ static int find_pieces(const char *const *line, piece *list, int count)
 static const char *line_of(const char *line, bool files)
 {
     static const char *const marks[][2] = {
-        {"    ASH_FILES_BEGIN", "    ash_array read[2] = {{.data = NULL}, {.data = NULL}};\n    ash_part copy[2];"},
+        {"    ASH_FILES_BEGIN", "    ash_array read[2] = {{.data = NULL}, {.data = NULL}};"},
         {"        ASH_FILE_OPERAND",
-         "        if (p->of->place) {\n            int64_t begin[ASH_ORDER];\n"
-         "            for (int d = 0; d < p->of->order; d++)\n"
-         "                begin[d] = p->of->begin[d] + p->from[d];\n"
-         "            status = ash_begin(r, &read[i], p->of->order, p->of->dealt, p->extent);\n"
+         "        if (part[i].of->place) {\n            int64_t begin[ASH_ORDER] = {0};\n"
+         "            for (int d = 0; d < part[i].of->order; d++)\n"
+         "                begin[d] = part[i].of->begin[d] + part[i].from[d];\n"
+         "            all[i].of = &read[i];\n            memset(all[i].from, 0, sizeof all[i].from);\n"
          "            if (status == ASHLAR_OK)\n"
-         "                status = ash_load(r, &read[i], p->of->place, begin);\n"
-         "            copy[i] = ash_whole(&read[i]);\n            p = &copy[i];\n        }"},
+         "                status = ash_begin(r, &read[i], part[i].of->order, part[i].of->dealt, part[i].extent);\n"
+         "            if (status == ASHLAR_OK)\n"
+         "                status = ash_load(r, &read[i], part[i].of->place, begin);\n        }"},
         {"    ASH_FILES_END", "    ash_end(&read[0]);\n    ash_end(&read[1]);"},
     };
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)

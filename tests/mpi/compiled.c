@@ -1,0 +1,125 @@
+/* A compiled function that keeps its plans: executed again, with other arrays, and with wrong extents. */
+#define PROGRAM "compiled"
+
+#include "mpi/ranks.h"
+
+#include "compiled.h"
+
+#include <math.h>
+
+enum { O = 5, V = 7 };
+
+/* Arrays that every rank has whole, so that plain loops can check them. */
+typedef struct arrays {
+    double e[O + V], A[O][V], B[V][O], C[O][O], D[O][V], energy;
+} arrays;
+
+/* Small integers; e[i] - e[a] is 4, so that division is exact. */
+static void fill(arrays *x, int64_t seed)
+{
+    for (int p = 0; p < O + V; p++)
+        x->e[p] = p < O ? 5 : 1;
+    for (int i = 0; i < O; i++)
+        for (int a = 0; a < V; a++) {
+            x->A[i][a] = (double)((seed + 3 * i + 5 * a) % 7 - 3);
+            x->B[a][i] = (double)((seed + 2 * i + 3 * a) % 5 - 2);
+        }
+    for (int i = 0; i < O; i++)
+        for (int j = 0; j < O; j++)
+            x->C[i][j] = (double)(10 * i + j);
+}
+
+static void expect(arrays *x)
+{
+    double ab[O][O] = {{0}};
+    for (int i = 0; i < O; i++)
+        for (int j = 0; j < O; j++)
+            for (int a = 0; a < V; a++)
+                ab[i][j] += x->A[i][a] * x->B[a][j];
+    x->energy = 0;
+    for (int i = 0; i < O; i++) {
+        for (int j = 0; j < O; j++)
+            x->C[i][j] += 2 * (ab[i][j] + ab[j][i]);
+        for (int a = 0; a < V; a++) {
+            x->D[i][a] = 0;
+            for (int j = 0; j < O; j++)
+                x->D[i][a] += ab[i][j] * x->A[j][a] / 4;
+            x->energy += x->D[i][a] * x->B[a][i];
+        }
+    }
+}
+
+/* This rank's rows of an array of so many, in even blocks: the first, and in *count how many. */
+static int rows(const rig *r, int of, int *count)
+{
+    const int block = (of + r->ranks - 1) / r->ranks, begin = r->rank * block < of ? r->rank * block : of;
+    *count = begin + block < of ? block : of - begin;
+    return begin;
+}
+
+/* The parts of arrays that are this rank's; results lie in x itself. */
+static compiled_arguments arguments_of(const rig *r, arrays *x)
+{
+    int count;
+    const int o = rows(r, O, &count), v = rows(r, V, &count);
+    return (compiled_arguments){.o = O, .v = V, .e_o = x->e + o, .e_v = x->e + O + v, .A = (double *)x->A + o * V,
+                                .B = (double *)x->B + v * O, .C = (double *)x->C + o * O,
+                                .D = (double *)x->D + o * V, .energy = &x->energy};
+}
+
+static void compare(rig *r, const arrays *got, const arrays *want)
+{
+    int count;
+    const int begin = rows(r, O, &count);
+    for (int i = begin; i < begin + count; i++) {
+        CHECK(&r->test, memcmp(got->C[i], want->C[i], sizeof got->C[i]) == 0, "row %d of C", i);
+        for (int a = 0; a < V; a++)
+            CHECK(&r->test, got->D[i][a] == want->D[i][a], "D[%d][%d]: %g, not %g", i, a, got->D[i][a],
+                  want->D[i][a]);
+    }
+    CHECK(&r->test, r->rank != 0 || got->energy == want->energy, "energy %g, not %g", got->energy, want->energy);
+}
+
+static void try_executions(rig *r, compiled_state *state)
+{
+    ashlar_error err = {0};
+    for (int64_t seed = 0; seed < 3; seed++) {
+        arrays got = {.energy = NAN}, want = {.energy = 0};
+        fill(&got, seed);
+        fill(&want, seed);
+        expect(&want);
+        const compiled_arguments given = arguments_of(r, &got);
+        CHECK(&r->test, compiled_execute(state, &given, &err) == ASHLAR_OK, "%s", err.text);
+        compare(r, &got, &want);
+    }
+    arrays same = {.energy = 7};
+    compiled_arguments wrong = arguments_of(r, &same);
+    wrong.v += r->rank == r->ranks - 1; /* on one rank */
+    CHECK(&r->test, compiled_execute(state, &wrong, &err) == ASHLAR_ERR_ARG, "an extent that was not planned for");
+    CHECK(&r->test, strcmp(err.text, "extents are not those of compiled_create") == 0, "'%s'", err.text);
+    CHECK(&r->test, same.energy == 7, "energy %g", same.energy);
+}
+
+int main(int argc, char **argv)
+{
+    rig r;
+    ashlar_context *context = NULL;
+    compiled_state *state = NULL;
+    ashlar_error err = {0};
+    const compiled_arguments extents = {.o = O, .v = V};
+    ashlar_options little = {.size = sizeof little, .memory_words = 1};
+    if (!ranks_begin(&r, &argc, &argv, 1))
+        return 1;
+    CHECK(&r.test, ashlar_context_create(MPI_COMM_WORLD, &context, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(&r.test, compiled_create(context, MPI_COMM_WORLD, &extents, &little, &state, &err) == ASHLAR_ERR_LIMIT &&
+          !state, "one word of memory is too little: %s", err.text);
+    CHECK(&r.test, compiled_create(context, MPI_COMM_WORLD, &extents, NULL, &state, &err) == ASHLAR_OK, "%s",
+          err.text);
+    if (state)
+        try_executions(&r, state);
+    compiled_free(&state);
+    compiled_free(&state);
+    CHECK(&r.test, !state, "a state that was freed");
+    ashlar_context_free(&context);
+    return ranks_end(&r, PROGRAM);
+}
