@@ -125,13 +125,15 @@ static int64_t bytes_of(const ashlar_contraction_plan *plan, local *l, int threa
     return ashi_add_most(sums, most);
 }
 
-/* Halve the longest side of a step's blocks; false if all are as short as they can be. */
+/* Do without copies, or halve the longest side of a step's blocks; false if all are as short as they can be. */
 static bool shrink(const ashlar_contraction_plan *plan, step *s)
 {
     const ashi_micro *const micro = ashi_micro_of(plan->type);
     const int64_t unit[3] = {micro->rows, micro->cols, 1};
     int64_t side[3] = {s->plan.mc, s->plan.nc, s->plan.kc};
     int longest = 0;
+    if (ashi_contraction_unstage(&s->plan))
+        return true;
     for (int d = 1; d < 3; d++)
         if (side[d] / unit[d] > side[longest] / unit[longest])
             longest = d;

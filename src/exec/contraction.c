@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/type.h"
 #include "exec/cache_blocks.h"
+#include "exec/contraction_stage.h"
 #include "exec/contraction_thin.h"
 #include "exec/positions.h"
 
@@ -187,10 +188,11 @@ void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc
     const int64_t packed = panels * micro->rows + ashi_ceil_div(nc, micro->cols) * micro->cols;
     plan->mc = mc, plan->nc = nc, plan->kc = kc;
     if (plan->thin) {
-        plan->bytes = ashi_contraction_thin_bytes(plan->product.type, mc, kc);
+        plan->bytes = plan->stage.bytes + ashi_contraction_thin_bytes(plan->product.type, mc, kc);
         return;
     }
-    plan->bytes = packed * kc * bytes + 2 * (mc + nc + kc) * (int64_t)sizeof(int64_t) + panels * (int64_t)sizeof(bool);
+    plan->bytes = plan->stage.bytes + packed * kc * bytes + 2 * (mc + nc + kc) * (int64_t)sizeof(int64_t) +
+                  panels * (int64_t)sizeof(bool);
 }
 
 /* Blocks as for any product, with two exceptions. Where blocks of A are transposed as they are packed they have enough
@@ -245,7 +247,7 @@ static void make_rows_of(ashi_contraction *p, ashi_stride_group *group)
         p->rows.index[p->rows.count++] = group->index[--group->count];
 }
 
-void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_plan *out)
+static void make(const ashi_contraction *product, ashi_contraction_plan *out)
 {
     *out = (ashi_contraction_plan){.product = *product};
     ashi_contraction *const p = &out->product;
@@ -268,4 +270,26 @@ void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_pla
         ashi_contraction_blocks(out, THIN_ROWS, 0, THIN_DEPTH);
     else
         choose_blocks(out);
+}
+
+void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_plan *out)
+{
+    ashi_contraction inner;
+    ashi_contraction_stage stage;
+    const bool staged = ashi_contraction_stage_find(product, &stage, &inner);
+    make(staged ? &inner : product, out);
+    if (!staged)
+        return;
+    out->stage = stage;
+    out->batches = ashi_positions_of(&product->batch);
+    ashi_contraction_blocks(out, out->mc, out->nc, out->kc);
+}
+
+bool ashi_contraction_unstage(ashi_contraction_plan *plan)
+{
+    if (plan->stage.step == 0)
+        return false;
+    const ashi_contraction whole = plan->stage.whole;
+    make(&whole, plan);
+    return true;
 }

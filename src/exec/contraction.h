@@ -36,6 +36,17 @@ typedef struct ashi_index_pieces {
     int64_t count[2];
 } ashi_index_pieces;
 
+/* Copies of matrices of a batch whose index runs fastest in memory: `step` products at a time. step = 0: there are
+ * none. */
+typedef struct ashi_contraction_stage {
+    ashi_contraction whole;     /* without copies */
+    bool used[3];               /* the matrices that are copied: A, B, C */
+    ashi_index fast;            /* the index of the batch */
+    ashi_stride_group outer;    /* the other ones */
+    ashi_stride_group copy[3];  /* a matrix's indices: stride[0] where it lies, stride[2] in the copy */
+    int64_t step, at[3], bytes; /* where copies are in the workspace, and what they take together */
+} ashi_contraction_stage;
+
 /* How it is done: indices ordered and joined, and the sizes of blocks that stay in caches. */
 typedef struct ashi_contraction_plan {
     ashi_contraction product; /* A and B may have changed places, so that neighbours in C are rows */
@@ -46,10 +57,14 @@ typedef struct ashi_contraction_plan {
     ashi_index_pieces rows, cols, depth; /* the boxes that are multiplied one after the other */
     int64_t mc, nc, kc;            /* the most rows, columns and positions of the sum of a block */
     int64_t bytes; /* of workspace, for each that works on a part */
+    ashi_contraction_stage stage; /* the product above is then that of the copies, but for `batches` */
 } ashi_contraction_plan;
 
 /* The product of extents fits 64 bits. */
 void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_plan *out);
+
+/* The same without copies; false if there are none. */
+bool ashi_contraction_unstage(ashi_contraction_plan *plan);
 
 /* Other blocks than those of the caches. */
 void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc, int64_t kc);

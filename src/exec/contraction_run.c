@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "base/type.h"
+#include "exec/contraction_stage.h"
 #include "exec/contraction_thin.h"
 #include "exec/kernels.h"
 #include "exec/micro.h"
@@ -203,6 +204,10 @@ static void run_small(const run *r, const void *alpha, const char *a, const char
 void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
                           const void *beta, void *c, int part, int parts, void *workspace)
 {
+    if (plan->stage.step > 0) {
+        ashi_contraction_staged(plan, alpha, a, b, beta, c, part, parts, workspace);
+        return;
+    }
     if (plan->thin) {
         ashi_contraction_thin(plan, alpha, a, b, beta, c, part, parts, workspace);
         return;

@@ -18,6 +18,7 @@ typedef struct ashi_thin {
     bool whole[2]; /* the positions of the sum are neighbours in A, in B */
     bool near[3];  /* the rows are */
     bool same;     /* the rows are one place in B */
+    bool known;    /* the positions of the sum are these for all rows */
     bool down;     /* one row after the other, not one position of the sum after the other */
 } ashi_thin;
 
@@ -64,6 +65,8 @@ static int64_t find_depth(const ashi_contraction_plan *plan, ashi_thin *t, int64
 {
     const ashi_index first = box->group.count > 0 ? box->group.index[0] : (ashi_index){1, {0}};
     t->down = rows == 1 || (!t->near[A] && first.extent > 1 && first.stride[A] == 1);
+    if (t->known)
+        return box->count;
     const bool line = t->down && box->group.count == 1 && first.stride[A] == 1 && first.stride[B] == 1;
     const int64_t count = line ? box->count - from : ashi_min(plan->kc, box->count - from);
     for (int matrix = A; matrix <= B; matrix++) {
@@ -71,6 +74,20 @@ static int64_t find_depth(const ashi_contraction_plan *plan, ashi_thin *t, int64
         t->whole[matrix] = line || ashi_neighbours(t->depth[matrix], count) == count;
     }
     return count;
+}
+
+/* A short sum's positions are found once. */
+static void find_depth_once(const ashi_contraction_plan *plan, ashi_thin *t)
+{
+    ashi_index_box box;
+    if (plan->k > plan->kc || ashi_boxes_of(&plan->depth) > 1)
+        return;
+    ashi_box_find(&plan->product.depth, &plan->depth, 0, &box);
+    for (int matrix = A; matrix <= B; matrix++) {
+        ashi_box_offsets(&box, matrix, (ashi_positions){0, box.count}, t->depth[matrix]);
+        t->whole[matrix] = ashi_neighbours(t->depth[matrix], box.count) == box.count;
+    }
+    t->known = true;
 }
 
 /* The sums of a block of rows. */
@@ -98,11 +115,12 @@ static int64_t block_from(const ashi_index_box *box, int64_t row, int64_t most)
 static void find_rows(ashi_thin *t, const ashi_index_box *box, ashi_positions rows)
 {
     const ashi_index x = box->group.count > 0 ? box->group.index[0] : (ashi_index){1, {1, 0, 1}};
-    const bool run = rows.from % x.extent + rows.count <= x.extent && x.stride[A] == 1 && x.stride[C] == 1 &&
+    const bool run = rows.from % x.extent + rows.count <= x.extent && x.stride[A] == 1 &&
                      (x.stride[B] == 0 || x.stride[B] == 1);
     for (int matrix = A; matrix <= C; matrix++) {
-        ashi_box_offsets(box, matrix, (ashi_positions){rows.from, run ? 1 : rows.count}, t->row[matrix]);
-        t->near[matrix] = rows.count == 1 || (run ? x.stride[matrix] == 1 :
+        const bool one = run && (matrix != C || x.stride[C] == 1);
+        ashi_box_offsets(box, matrix, (ashi_positions){rows.from, one ? 1 : rows.count}, t->row[matrix]);
+        t->near[matrix] = rows.count == 1 || (one ? x.stride[matrix] == 1 :
                                                     ashi_neighbours(t->row[matrix], rows.count) == rows.count);
     }
     t->same = rows.count == 1 || (run && x.stride[B] == 0);
@@ -124,6 +142,8 @@ void ashi_contraction_thin(const ashi_contraction_plan *plan, const void *alpha,
     t.row[A] = (int64_t *)(void *)(sum + plan->mc * bytes);
     t.row[B] = t.row[A] + plan->mc, t.row[C] = t.row[B] + plan->mc;
     t.depth[A] = t.row[C] + plan->mc, t.depth[B] = t.depth[A] + plan->kc;
+    if (sums)
+        find_depth_once(plan, &t);
     for (int64_t x = 0; x < ashi_boxes_of(&plan->rows); x++) {
         ashi_index_box box;
         ashi_box_find(&plan->product.rows, &plan->rows, x, &box);

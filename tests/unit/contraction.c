@@ -68,12 +68,26 @@ static void draw_extents(uint64_t *seed, ashi_contraction *p)
     }
 }
 
+/* Many small products, whose index may run fastest. */
+static void draw_batch(uint64_t *seed, ashi_contraction *p)
+{
+    for (int g = 0; g < GROUPS; g++) {
+        ashi_stride_group *const group = group_of(p, g);
+        group->count = 1 + (int)(ashi_random(seed) % 2);
+        group->index[0].extent = (g == 3 ? 8 : 4) + (int64_t)(ashi_random(seed) % (g == 3 ? 90 : 8));
+        group->index[1].extent = 1 + (int64_t)(ashi_random(seed) % 3);
+    }
+}
+
 /* Indices of random extents, which lie in each matrix in a random order, now and then with gaps. Returns the words of
  * each matrix. */
 static void draw(uint64_t *seed, ashi_contraction *p, int64_t words[3])
 {
-    if (ashi_random(seed) % 16 == 0)
+    const int kind = (int)(ashi_random(seed) % 16);
+    if (kind == 0)
         draw_long(seed, p);
+    else if (kind < 3)
+        draw_batch(seed, p);
     else
         draw_extents(seed, p);
     for (int x = 0; x < 3; x++) {
@@ -153,6 +167,8 @@ static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha
     const int parts = 1 + (int)(ashi_random(seed) % 3);
     ashi_contraction_plan plan;
     ashi_contraction_make(p, &plan);
+    if (ashi_random(seed) % 4 == 0)
+        ashi_contraction_unstage(&plan);
     if (ashi_random(seed) % 2 == 0)
         ashi_contraction_blocks(&plan, micro->rows, 2 * micro->cols, 1 + (int64_t)(ashi_random(seed) % 20));
     void *const workspace = malloc((size_t)plan.bytes);
