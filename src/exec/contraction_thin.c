@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { A, B, C, SUMS = 8, RUN_LONG = 64 };
+enum { A, B, C, SUMS = 8, RUN_LONG = 64, RUN_SOME = 256, LINE = 64 };
 
 /* A block of rows and of positions of the sum. */
 typedef struct ashi_thin {
