@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/type.h"
+#include "exec/contraction_blocks.h"
 #include "exec/contraction_thin.h"
 #include "exec/kernels.h"
 #include "exec/positions.h"
@@ -178,8 +179,8 @@ static void run_some(stage_run *r, ashi_positions some, const char *a, const cha
             copy(r, matrix, operand[matrix], zero, r->workspace + s->at[matrix]);
             operand[matrix] = r->workspace + s->at[matrix];
         }
-    ashi_contraction_run(&r->inner, r->alpha, operand[A], operand[B], s->used[C] ? zero : r->beta,
-                         s->used[C] ? own : result, 0, 1, r->workspace + s->bytes);
+    ashi_contraction_in_blocks(&r->inner, r->alpha, operand[A], operand[B], s->used[C] ? zero : r->beta,
+                               s->used[C] ? own : result, 0, 1, r->workspace + s->bytes);
     if (s->used[C])
         copy(r, C, own, r->beta, result);
 }

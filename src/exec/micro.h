@@ -1,5 +1,5 @@
 /* The innermost product: a small block of C, summed in registers (Van Zee and van de Geijn, BLIS, ACM TOMS 41, 2015,
- * section 4). The loops around it are in contraction_run.c and tile_merged.c. */
+ * section 4). The loops around it are in contraction_blocks.c and tile_merged.c. */
 #ifndef ASHI_MICRO_H
 #define ASHI_MICRO_H
 

@@ -1,0 +1,235 @@
+/* The loops of a product of strided operands: panels of B's columns, parts of the sum, blocks of A's rows, then the
+ * innermost product for each small block of C. */
+#include "exec/contraction_blocks.h"
+
+#include "base/checked.h"
+#include "base/type.h"
+#include "exec/kernels.h"
+#include "exec/micro.h"
+#include "exec/pack.h"
+#include "exec/positions.h"
+
+#include <stdalign.h>
+#include <string.h>
+
+enum { A, B, C, LINE = 64, BATCHES_ENOUGH = 8 };
+
+typedef struct run {
+    const ashi_contraction_plan *plan;
+    const ashi_micro *micro;
+    const ashi_pack *pack;
+    size_t bytes; /* of an element */
+    const void *alpha, *beta;   /* alpha: NULL for 1 */
+    bool clear, scales, sums;  /* beta = 0; C is scaled first; there are products to add */
+    char *packed_a, *packed_b; /* a block of A, a panel of B */
+    int64_t *row[2], *col[2];  /* where the block's rows lie in A and C, its columns in B and C */
+    int64_t *depth[2];         /* where the positions of the sum lie in A and B */
+    bool *whole;               /* for each panel of the block: whether rows of a register are neighbours in C */
+    bool only_block, packed_once; /* A has one block; it has been packed */
+    bool by_rows;              /* the parts have rows of their own, or columns */
+    int part, parts;
+} run;
+
+/* The cache fetches where a small block of C lies while its sums are made. */
+static void fetch(const run *r, const int64_t *row, int64_t rows, const int64_t *col, int64_t cols, const char *c)
+{
+    const int64_t line = LINE / (int64_t)r->bytes;
+    for (int64_t j = 0; j < cols; j++) {
+        const char *const column = c + col[j] * (int64_t)r->bytes;
+        for (int64_t i = 0; i < rows; i += line)
+            __builtin_prefetch(column + row[i] * (int64_t)r->bytes, 1);
+        __builtin_prefetch(column + row[rows - 1] * (int64_t)r->bytes, 1);
+    }
+}
+
+static ashi_positions part_of(int64_t count, int unit, int part, int parts)
+{
+    const int64_t from = ashi_cut_units(count, unit, parts, part);
+    return (ashi_positions){from, ashi_cut_units(count, unit, parts, part + 1) - from};
+}
+
+/* A small block of C: the sums go there at once if rows of each register are neighbours, else by way of a buffer. */
+static void form(const run *r, ashi_positions rows, ashi_positions cols, int64_t k, const char *a, const char *b,
+                 bool add, char *c)
+{
+    alignas(double _Complex) char sums[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * sizeof(double)];
+    const int height = r->micro->rows, width = r->micro->cols;
+    const int64_t *const row = r->row[1] + rows.from, *const col = r->col[1] + cols.from;
+    fetch(r, row, rows.count, col, cols.count, c);
+    if (cols.count == width && r->whole[rows.from / height]) {
+        r->micro->form(k, a, b, add, c, row, col);
+        return;
+    }
+    int64_t at[ASHI_MICRO_COLS_MOST];
+    for (int j = 0; j < width; j++)
+        at[j] = (int64_t)j * height;
+    r->micro->form(k, a, b, false, sums, NULL, at);
+    r->pack->put(&(ashi_scattered){row, col, rows.count, cols.count}, sums, height, add, c);
+}
+
+static void form_block(const run *r, int64_t rows, int64_t cols, int64_t k, bool add, char *c)
+{
+    const int height = r->micro->rows, width = r->micro->cols;
+    for (int64_t j = 0; j < cols; j += width)
+        for (int64_t i = 0; i < rows; i += height)
+            form(r, (ashi_positions){i, ashi_min(height, rows - i)}, (ashi_positions){j, ashi_min(width, cols - j)}, k,
+                 r->packed_a + i * k * (int64_t)r->bytes, r->packed_b + j * k * (int64_t)r->bytes, add, c);
+}
+
+static void find_whole(const run *r, int64_t rows)
+{
+    const int height = r->micro->rows, lanes = r->micro->lanes;
+    for (int64_t i = 0; i < rows; i += height) {
+        r->whole[i / height] = rows - i >= height;
+        for (int64_t l = i; r->whole[i / height] && l < i + height; l += lanes)
+            r->whole[i / height] = ashi_neighbours(r->row[1] + l, lanes) == lanes;
+    }
+}
+
+/* The rows of a block for a panel of B. A block that is the only one of A is packed once. */
+static void run_block(run *r, const ashi_index_box *box, ashi_positions rows, int64_t cols, int64_t depth, bool add,
+                      const char *a, char *c)
+{
+    ashi_box_offsets(box, A, rows, r->row[0]);
+    ashi_box_offsets(box, C, rows, r->row[1]);
+    find_whole(r, rows.count);
+    if (!r->packed_once)
+        r->pack->pack(&(ashi_scattered){r->row[0], r->depth[0], rows.count, depth}, a, r->plan->product.conjugate_a,
+                      r->micro->rows, r->packed_a);
+    r->packed_once = r->only_block;
+    form_block(r, rows.count, cols, depth, add, c);
+}
+
+/* What is done with each block of rows of the part: C is scaled, or a panel of B is multiplied. */
+static void run_rows(run *r, int64_t cols, int64_t depth, bool add, const char *a, char *c)
+{
+    const ashi_contraction_plan *const plan = r->plan;
+    for (int64_t b = 0; b < ashi_boxes_of(&plan->rows); b++) {
+        ashi_index_box box;
+        ashi_box_find(&plan->product.rows, &plan->rows, b, &box);
+        const ashi_positions rows = part_of(box.count, r->micro->rows, r->by_rows ? r->part : 0,
+                                            r->by_rows ? r->parts : 1);
+        for (int64_t i = 0; i < rows.count; i += plan->mc) {
+            const ashi_positions block = {rows.from + i, ashi_min(plan->mc, rows.count - i)};
+            if (a != NULL) {
+                run_block(r, &box, block, cols, depth, add, a, c);
+                continue;
+            }
+            ashi_box_offsets(&box, C, block, r->row[1]);
+            r->pack->scale(&(ashi_scattered){r->row[1], r->col[1], block.count, cols}, r->beta, c);
+        }
+    }
+}
+
+/* Part of the sum for a panel of columns: B is packed. */
+static void run_depth(run *r, const ashi_index_box *box, ashi_positions depth, int64_t cols, bool add, const char *a,
+                      const char *b, char *c)
+{
+    ashi_box_offsets(box, A, depth, r->depth[0]);
+    ashi_box_offsets(box, B, depth, r->depth[1]);
+    r->pack->pack(&(ashi_scattered){r->col[0], r->depth[1], cols, depth.count}, b, r->plan->product.conjugate_b,
+                  r->micro->cols, r->packed_b);
+    if (r->alpha)
+        r->pack->times(r->alpha, r->micro->cols, ashi_ceil_div(cols, r->micro->cols) * depth.count, r->packed_b);
+    run_rows(r, cols, depth.count, add, a, c);
+}
+
+static void run_panel(run *r, int64_t cols, const char *a, const char *b, char *c)
+{
+    const ashi_contraction_plan *const plan = r->plan;
+    if (r->scales)
+        run_rows(r, cols, 0, false, NULL, c);
+    for (int64_t d = 0; r->sums && d < ashi_boxes_of(&plan->depth); d++) {
+        ashi_index_box box;
+        ashi_box_find(&plan->product.depth, &plan->depth, d, &box);
+        for (int64_t p = 0; p < box.count; p += plan->kc)
+            run_depth(r, &box, (ashi_positions){p, ashi_min(plan->kc, box.count - p)}, cols,
+                      d + p > 0 || !r->clear, a, b, c);
+    }
+}
+
+static void run_cols(run *r, const char *a, const char *b, char *c)
+{
+    const ashi_contraction_plan *const plan = r->plan;
+    for (int64_t x = 0; x < ashi_boxes_of(&plan->cols); x++) {
+        ashi_index_box box;
+        ashi_box_find(&plan->product.cols, &plan->cols, x, &box);
+        const ashi_positions cols = part_of(box.count, r->micro->cols, r->by_rows ? 0 : r->part,
+                                            r->by_rows ? 1 : r->parts);
+        for (int64_t j = 0; j < cols.count; j += plan->nc) {
+            const ashi_positions panel = {cols.from + j, ashi_min(plan->nc, cols.count - j)};
+            ashi_box_offsets(&box, B, panel, r->col[0]);
+            ashi_box_offsets(&box, C, panel, r->col[1]);
+            run_panel(r, panel.count, a, b, c);
+        }
+    }
+}
+
+/* Where the lists and blocks of a run are in its workspace. */
+static void divide(run *r, char *workspace)
+{
+    const ashi_contraction_plan *const plan = r->plan;
+    const int64_t rows = ashi_ceil_div(plan->mc, r->micro->rows) * r->micro->rows;
+    const int64_t cols = ashi_ceil_div(plan->nc, r->micro->cols) * r->micro->cols;
+    r->packed_a = workspace;
+    r->packed_b = r->packed_a + rows * plan->kc * (int64_t)r->bytes;
+    int64_t *at = (int64_t *)(void *)(r->packed_b + cols * plan->kc * (int64_t)r->bytes);
+    for (int i = 0; i < 2; i++) {
+        r->row[i] = at;
+        r->col[i] = r->row[i] + plan->mc;
+        r->depth[i] = r->col[i] + plan->nc;
+        at = r->depth[i] + plan->kc;
+    }
+    r->whole = (bool *)at;
+}
+
+static int64_t stride_of(const ashi_stride_group *group, int matrix, int64_t other)
+{
+    return group->count > 0 ? group->index[0].stride[matrix] : other;
+}
+
+/* A product of small matrices. */
+static void run_small(const run *r, const void *alpha, const char *a, const char *b, char *c)
+{
+    const ashi_contraction_plan *const x = r->plan;
+    const ashi_contraction *const p = &x->product;
+    const ashi_matrix left = {a, stride_of(&p->rows, A, 1), stride_of(&p->depth, A, x->m)};
+    const ashi_matrix right = {b, stride_of(&p->cols, B, 1), stride_of(&p->depth, B, x->n)};
+    ashi_kernels_of(p->type)->gemm(x->m, x->n, x->k, alpha, &left, p->conjugate_a, &right, p->conjugate_b, r->beta, c,
+                                   stride_of(&p->rows, C, 1), stride_of(&p->cols, C, x->m));
+}
+
+void ashi_contraction_in_blocks(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
+                                const void *beta, void *c, int part, int parts, void *workspace)
+{
+    const ashlar_type type = plan->product.type;
+    const ashi_kernels *const kernels = ashi_kernels_of(type);
+    run r = {.plan = plan, .micro = ashi_micro_of(type), .pack = ashi_pack_of(type), .bytes = ashi_type_of(type)->bytes,
+             .beta = beta, .clear = kernels->is_zero(beta)};
+    const bool by_batch = plan->small || plan->batches % parts == 0 || plan->batches >= BATCHES_ENOUGH * parts;
+    r.part = by_batch ? 0 : part, r.parts = by_batch ? 1 : parts;
+    r.alpha = memcmp(alpha, kernels->one, r.bytes) != 0 ? alpha : NULL;
+    divide(&r, workspace);
+    r.sums = plan->k > 0 && !kernels->is_zero(alpha);
+    r.scales = r.clear ? !r.sums : memcmp(beta, kernels->one, r.bytes) != 0;
+    r.by_rows = plan->m / r.micro->rows > plan->n / r.micro->cols;
+    r.only_block = plan->m <= plan->mc && plan->k <= plan->kc && ashi_boxes_of(&plan->rows) == 1 &&
+                   ashi_boxes_of(&plan->depth) == 1;
+    ashi_index_box batch;
+    ashi_box_find(&plan->product.batch, &(ashi_index_pieces){{0, 0}, {1, 1}}, 0, &batch);
+    const ashi_positions some = by_batch ? part_of(plan->batches, 1, part, parts) :
+                                           (ashi_positions){0, plan->batches};
+    for (int64_t x = some.from; x < some.from + some.count; x++) {
+        int64_t at[3];
+        for (int matrix = 0; matrix < 3; matrix++) {
+            ashi_box_offsets(&batch, matrix, (ashi_positions){x, 1}, &at[matrix]);
+            at[matrix] *= (int64_t)r.bytes;
+        }
+        const char *const left = plan->turned ? b : a, *const right = plan->turned ? a : b;
+        r.packed_once = false;
+        if (plan->small)
+            run_small(&r, alpha, left + at[A], right + at[B], (char *)c + at[C]);
+        else
+            run_cols(&r, left + at[A], right + at[B], (char *)c + at[C]);
+    }
+}
