@@ -145,6 +145,8 @@ static ashlar_status execute(ashi_contract_job *job, ashlar_error *err)
     const void *const nothing[ASHI_OPERANDS_MOST] = {NULL};
     int64_t products;
     ashlar_plan *plan = ashi_contract_filed_plan(job->plan, &products);
+    if (job->wish->trace && !plan)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--trace is for one product, and an operand is summed first");
     ashlar_status status = job->wish->trace ? ashlar_plan_trace_begin(plan, 0, err) : ASHLAR_OK;
     if (status != ASHLAR_OK)
         return status;

@@ -1,7 +1,9 @@
-/* Contractions of three and more operands in files: a sequence of pairs, with what is between them in scratch files. */
+/* Contractions in files that take several steps: three and more operands, a pair of which one is summed first. What is
+ * between steps is in scratch files. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "contract/filed_check.h"
+#include "contract/prepared.h"
 #include "contract/scratch.h"
 #include "exec/kernels.h"
 #include "tensor/sequence.h"
@@ -24,12 +26,24 @@ typedef struct filed_steps {
     const ashi_contract_watch *watch;
 } filed_steps;
 
+/* Whether a pair has an operand that is better summed before it is multiplied. Not if a function takes the output, as
+ * there is no place for a scratch file then, nor if the run may be gone on with, which is one product. */
+static bool sums_first(const ashlar_contraction_plan *plan)
+{
+    const ashi_expression *const e = &plan->expression;
+    const ashlar_file *const output = ashi_contract_output(plan)->file->file;
+    bool any = false;
+    for (int i = 0; e->operands == 2 && i < e->indices; i++)
+        any = any || (e->extent[i] > 1 && (ashi_contract_is_alone(e, 0, i) || ashi_contract_is_alone(e, 1, i)));
+    return any && output->temporary && !output->resumes;
+}
+
 static bool serves(const ashlar_contraction_plan *plan)
 {
-    bool all = plan->expression.operands > 2;
+    bool all = true;
     for (int x = 0; x <= plan->expression.operands; x++)
         all = all && plan->tensor[x].file;
-    return all;
+    return all && (plan->expression.operands > 2 || sums_first(plan));
 }
 
 /* ---- a step ---- */
