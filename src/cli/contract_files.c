@@ -12,7 +12,7 @@ enum { OTHERS = 5 }; /* files beside the operands */
 
 /* As messages call a file. */
 typedef struct label {
-    char text[16];
+    char text[24];
 } label;
 
 static label name_of(int operand)
