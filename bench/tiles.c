@@ -14,12 +14,13 @@
 #include <unistd.h>
 
 static const char help[] =
-    "Usage: tiles N|MxNxK SIZES PERCENT REPETITIONS [THREADS [EPS [DECAY]]]\n\n"
+    "Usage: tiles N|MxNxK SIZES PERCENT REPETITIONS [THREADS [EPS [DECAY [work]]]]\n\n"
     "Multiply matrices of M x K and K x N in double precision tiles, PERCENT in a hundred of them present, on all\n"
     "ranks, and print a line of JSON. " ASHI_TILING_HELP "\n"
-    "Tiles are dealt out cyclically on one grid for all. The times of Ashlar include the pattern of the result, its\n"
-    "memory and making ready, as those of DBCSR do; 'run' is its tasks alone, and 'replay' a product by a plan that\n"
-    "is kept, into a result that has its tiles already. With 100 percent each rank's BLAS multiplies its part of\n"
+    "Tiles are dealt out cyclically on one grid for all, or, with 'work', so that ranks have about the same to\n"
+    "multiply. The times of Ashlar include the pattern of the result, its memory and making ready, as those of DBCSR\n"
+    "do; 'run' is its tasks alone, and 'replay' a product by a plan that is kept, into a result that has its tiles\n"
+    "already. With 100 percent each rank's BLAS multiplies its part of\n"
     "matrices of this size in one piece. With THREADS above 1 Ashlar and the BLAS have that many; DBCSR has\n"
     "OMP_NUM_THREADS. With EPS above 0 that is the threshold of Ashlar and the filter of DBCSR; both errors are then\n"
     "given as Frobenius norms of differences from a product in one piece. Elements fall off by exp(-DECAY |i - j|) in\n"
@@ -35,6 +36,7 @@ typedef struct bench {
     ashi_tiling side[3]; /* m, n, k */
     double eps, decay;
     int percent, repetitions, threads, rank, ranks;
+    bool by_work; /* how tiles are dealt out */
     ashlar_context *context;
     ashlar_tiles *a, *b, *c;
     ashlar_tiles_plan *plan;
@@ -140,17 +142,44 @@ static void warm(const bench *x)
         free(each[i]);
 }
 
+/* The same from the same state. */
+static void draw(bench *x, uint64_t state)
+{
+    x->side[0].state = state;
+    x->a = ashi_tiling_draw(&x->side[0], &x->side[2], x->context, x->percent, x->decay);
+    x->side[2].state = x->side[0].state;
+    x->b = ashi_tiling_draw(&x->side[2], &x->side[1], x->context, x->percent, x->decay);
+}
+
+/* A and B are dealt out anew, and C will be. */
+static void deal_by_work(bench *x, uint64_t state)
+{
+    ashi_tiling *const m = &x->side[0], *const n = &x->side[1];
+    const ashlar_tiles_description c = {.size = sizeof c, .type = ASHLAR_TYPE_D, .tile_rows = m->tiles,
+                                        .tile_cols = n->tiles, .row_sizes = m->size, .col_sizes = n->size,
+                                        .grid_rows = m->grid[0], .grid_cols = m->grid[1]};
+    ashlar_error err;
+    int *const rows = ashi_need(m->tiles, (long long)sizeof *rows), *const cols = ashi_need(n->tiles, sizeof *cols);
+    require(ashlar_tiles_deal_by_work(ASHLAR_OP_N, x->a, ASHLAR_OP_N, x->b, &c, rows, cols, NULL, &err), &err);
+    m->owner = rows;
+    n->owner = cols;
+    ashlar_tiles_free(&x->a);
+    ashlar_tiles_free(&x->b);
+    draw(x, state);
+}
+
 /* A and B are made, and multiplied once. */
 static void open_ashlar(bench *x)
 {
     ashlar_error err;
     warm(x);
     const double before = resident();
+    const uint64_t state = x->side[0].state;
     double words = 0;
     require(ashlar_context_create(MPI_COMM_WORLD, &x->context, &err), &err);
-    x->a = ashi_tiling_draw(&x->side[0], &x->side[2], x->context, x->percent, x->decay);
-    x->side[2].state = x->side[0].state;
-    x->b = ashi_tiling_draw(&x->side[2], &x->side[1], x->context, x->percent, x->decay);
+    draw(x, state);
+    if (x->by_work)
+        deal_by_work(x, state);
     x->c = ashi_tiling_make(&x->side[0], &x->side[1], x->context);
     (void)time_ashlar(x);
     ashlar_tiles *const all[3] = {x->a, x->b, x->c};
@@ -298,6 +327,7 @@ static void run(bench *x, const char *sizes)
     for (int i = 0; i < 3; i++) {
         free(x->whole[i]);
         free(x->side[i].size);
+        free(x->side[i].owner);
     }
 }
 
@@ -322,7 +352,7 @@ int main(int argc, char **argv)
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS || MPI_Comm_size(MPI_COMM_WORLD, &x.ranks) != MPI_SUCCESS ||
         MPI_Comm_rank(MPI_COMM_WORLD, &x.rank) != MPI_SUCCESS)
         return 1;
-    if (argc < 5 || argc > 8) {
+    if (argc < 5 || argc > 9) {
         if (x.rank == 0)
             fputs(help, stdout);
         MPI_Finalize();
@@ -333,6 +363,7 @@ int main(int argc, char **argv)
     x.threads = argc > 5 ? atoi(argv[5]) : 1;
     x.eps = argc > 6 ? atof(argv[6]) : 0;
     x.decay = argc > 7 ? atof(argv[7]) : 0;
+    x.by_work = argc > 8 && strcmp(argv[8], "work") == 0;
     if (x.percent < 0 || x.repetitions < 1 || x.threads < 1 || !(x.eps >= 0) || !(x.decay >= 0))
         ashi_die("REPETITIONS and THREADS are at least 1, PERCENT, EPS and DECAY at least 0");
     read_sides(&x, argv[1]);

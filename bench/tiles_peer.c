@@ -50,7 +50,7 @@ static int *dealt(const ashi_tiling *side, int parts)
 {
     int *owner = ashi_need(side->tiles, (long long)sizeof *owner);
     for (int64_t i = 0; i < side->tiles; i++)
-        owner[i] = (int)(i % parts);
+        owner[i] = side->owner ? side->owner[i] : (int)(i % parts);
     return owner;
 }
 

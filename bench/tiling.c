@@ -65,7 +65,8 @@ ashlar_tiles *ashi_tiling_make(const ashi_tiling *rows, const ashi_tiling *cols,
 {
     const ashlar_tiles_description d = {.size = sizeof d, .type = ASHLAR_TYPE_D, .tile_rows = rows->tiles,
                                         .tile_cols = cols->tiles, .row_sizes = rows->size, .col_sizes = cols->size,
-                                        .grid_rows = rows->grid[0], .grid_cols = rows->grid[1]};
+                                        .grid_rows = rows->grid[0], .grid_cols = rows->grid[1],
+                                        .row_map = rows->owner, .col_map = cols->owner};
     ashlar_tiles *tiles = NULL;
     ashlar_error err;
     require(ashlar_tiles_create(context, &d, &tiles, &err), &err);

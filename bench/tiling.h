@@ -7,7 +7,8 @@
 typedef struct ashi_tiling {
     int64_t n, tiles;
     int64_t *size;
-    int grid[2];    /* of processes, on which tiles are dealt out cyclically */
+    int grid[2];    /* of processes, on which tiles are dealt out */
+    int *owner;     /* the row or column of the grid that each tile is in; NULL: cyclically */
     uint64_t state; /* of random numbers, the same on all ranks */
 } ashi_tiling;
 

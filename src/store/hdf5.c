@@ -34,9 +34,9 @@ static ashlar_status read_shape(ashi_store *store, ashlar_error *err)
     const int least = store->info.tensor ? 0 : 1, most = store->info.tensor ? H5S_MAX_RANK : 2;
     const hid_t space = H5Dget_space(f->set);
     const int dimensions = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
-    const H5S_class_t kind = space < 0 ? H5S_NO_CLASS : H5Sget_simple_extent_type(space);
+    const H5S_class_t kind = dimensions < 0 ? H5S_NO_CLASS : H5Sget_simple_extent_type(space);
     const bool simple = kind == H5S_SIMPLE || (kind == H5S_SCALAR && store->info.tensor);
-    bool good = dimensions >= 0;
+    bool good = dimensions >= 0 && kind != H5S_NO_CLASS;
     if (good && simple && dimensions >= 1 && dimensions <= most)
         good = H5Sget_simple_extent_dims(space, size, NULL) >= 0;
     ashi_hdf5_close(space);
@@ -67,10 +67,10 @@ static ashlar_status read_type(ashi_store *store, ashlar_error *err)
     const bool known = ashi_hdf5_type_of(type, &store->info.type, &f->memory);
     ashi_hdf5_close(type);
     return known ? ASHLAR_OK
-                 : ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path,
-                                  "data set %.100s has elements that are neither float, double, nor a compound {r, i} "
-                                  "of two of either",
-                                  store->place.data_set);
+                 : ashi_hdf5_refuse(&store->place, err,
+                                    "data set %.100s has elements that are neither float, double, nor a compound "
+                                    "{r, i} of two of either",
+                                    store->place.data_set);
 }
 
 /* Data in one piece must lie in the file as a whole: a shape alone is easily claimed. */
@@ -79,15 +79,15 @@ static ashlar_status check_stored(const ashi_store *store, ashlar_error *err)
     const ashi_hdf5 *f = store->state;
     const ashi_store_info *info = &store->info;
     hsize_t file_bytes = 0;
-    const hsize_t stored = H5Dget_storage_size(f->set);
     const int64_t wanted = info->rows * info->cols * (int64_t)ashlar_type_bytes(info->type);
     if (H5Fget_filesize(f->file, &file_bytes) < 0)
         return ashi_hdf5_fail(&store->place, "the file's size cannot be read", err);
+    const hsize_t stored = H5Dget_storage_size(f->set);
     if (stored < (hsize_t)wanted || stored > file_bytes)
-        return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path,
-                              "data set %.100s needs %" PRId64 " bytes, %" PRIu64
-                              " are stored of it in a file of %" PRIu64,
-                              store->place.data_set, wanted, (uint64_t)stored, (uint64_t)file_bytes);
+        return ashi_hdf5_refuse(&store->place, err,
+                                "data set %.100s needs %" PRId64 " bytes, %" PRIu64
+                                " are stored of it in a file of %" PRIu64,
+                                store->place.data_set, wanted, (uint64_t)stored, (uint64_t)file_bytes);
     return ASHLAR_OK;
 }
 
@@ -95,11 +95,12 @@ static ashlar_status check_layout(ashi_store *store, ashlar_error *err)
 {
     const ashi_hdf5 *f = store->state;
     const hid_t plist = H5Dget_create_plist(f->set);
-    if (plist < 0)
-        return ashi_hdf5_fail(&store->place, "the data set's properties cannot be read", err);
-    const H5D_layout_t layout = H5Pget_layout(plist);
+    H5D_layout_t layout;
+    bool elsewhere;
     ashlar_status status;
-    if (layout == H5D_VIRTUAL || H5Pget_external_count(plist) != 0)
+    if (!ashi_hdf5_storage(plist, &layout, &elsewhere))
+        status = ashi_hdf5_fail(&store->place, "the data set's properties cannot be read", err);
+    else if (elsewhere)
         status = ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "data set %.100s has its data in other files",
                                 store->place.data_set);
     else if (layout == H5D_CHUNKED)
@@ -144,8 +145,9 @@ static bool find_array(const ashi_store *store, int64_t file_bytes, int64_t *sta
 {
     const ashi_hdf5 *f = store->state;
     const int64_t bytes = store->info.rows * store->info.cols * (int64_t)ashlar_type_bytes(store->info.type);
-    const hid_t list = H5Dget_create_plist(f->set), stored = H5Dget_type(f->set);
-    bool plain = list >= 0 && stored >= 0 && H5Pget_layout(list) == H5D_CONTIGUOUS &&
+    const hid_t list = H5Dget_create_plist(f->set);
+    const hid_t stored = list < 0 ? H5I_INVALID_HID : H5Dget_type(f->set);
+    bool plain = stored >= 0 && H5Pget_layout(list) == H5D_CONTIGUOUS &&
                  H5Pget_external_count(list) == 0 && ashi_hdf5_type_is_plain(stored, f->memory, swapped);
     const haddr_t at = plain ? H5Dget_offset(f->set) : HADDR_UNDEF;
     ashi_hdf5_close(stored);
@@ -184,7 +186,8 @@ static ashlar_status open_set(ashi_store *store, ashlar_error *err)
     return status;
 }
 
-/* The new data set, contiguous, in groups that are made as needed. */
+/* The new data set, contiguous, in groups that are made as needed. It has no date: the same matrix gives the same
+ * bytes. */
 static hid_t make_set(const ashi_store *store)
 {
     const ashi_hdf5 *f = store->state;
@@ -193,10 +196,12 @@ static hid_t make_set(const ashi_store *store)
     for (int d = 0; d < dimensions; d++)
         size[d] = (hsize_t)store->info.extent[d];
     const hid_t space = dimensions == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(dimensions, size, NULL);
-    const hid_t links = H5Pcreate(H5P_LINK_CREATE), plist = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t links = space < 0 ? H5I_INVALID_HID : H5Pcreate(H5P_LINK_CREATE);
+    const hid_t plist = links < 0 ? H5I_INVALID_HID : H5Pcreate(H5P_DATASET_CREATE);
     hid_t set = H5I_INVALID_HID;
-    if (space >= 0 && links >= 0 && plist >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0 &&
-        H5Pset_alloc_time(plist, H5D_ALLOC_TIME_EARLY) >= 0 && H5Pset_fill_time(plist, H5D_FILL_TIME_NEVER) >= 0)
+    if (plist >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0 &&
+        H5Pset_alloc_time(plist, H5D_ALLOC_TIME_EARLY) >= 0 && H5Pset_fill_time(plist, H5D_FILL_TIME_NEVER) >= 0 &&
+        H5Pset_obj_track_times(plist, false) >= 0)
         set = H5Dcreate2(f->file, store->place.data_set, f->memory, space, links, plist, H5P_DEFAULT);
     ashi_hdf5_close(plist);
     ashi_hdf5_close(links);
@@ -223,7 +228,7 @@ static ashlar_status begin_array(ashi_store *store, haddr_t at, ashlar_error *er
 {
     ashi_file_array *a = &store->array;
     const int64_t bytes = store->info.rows * store->info.cols * (int64_t)ashlar_type_bytes(store->info.type);
-    if (at == HADDR_UNDEF || at > (haddr_t)(INT64_MAX - bytes))
+    if (at > (haddr_t)(INT64_MAX - bytes))
         return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "data set %.100s has no place in the file",
                               store->place.data_set);
     a->fd = store->output.fd;
@@ -251,6 +256,8 @@ static ashlar_status create_set(ashi_store *store, ashlar_error *err)
     if (f->set < 0)
         return ashi_hdf5_fail(&store->place, "the data set cannot be created", err);
     const haddr_t at = H5Dget_offset(f->set);
+    if (at == HADDR_UNDEF && store->info.rows > 0 && store->info.cols > 0)
+        return ashi_hdf5_refuse(&store->place, err, "data set %.100s has no place in the file", store->place.data_set);
     status = close_all(store, err);
     return status == ASHLAR_OK && store->info.rows > 0 && store->info.cols > 0 ? begin_array(store, at, err) : status;
 }
@@ -322,8 +329,7 @@ static ashlar_status find_joined(ashi_store *store, const char *temporary, ashla
         return ashi_fail_file(err, ASHLAR_ERR_ARG, temporary, "was created for another matrix");
     if (wanted.rows > 0 && wanted.cols > 0 &&
         !find_array(store, INT64_MAX, &store->array.start, &store->array.swapped))
-        return ashi_fail_file(err, ASHLAR_ERR_IO, temporary, "data set %.100s has no place in the file",
-                              store->place.data_set);
+        return ashi_hdf5_refuse(&store->place, err, "data set %.100s has no place in the file", store->place.data_set);
     return close_all(store, err);
 }
 

@@ -17,7 +17,7 @@
 /* HDF5 holds a whole packed chunk in memory: one of more than this is taken for hostile. */
 #define PACKED_BYTES_MAX (INT64_C(1) << 30)
 
-/* Bytes of an element in the file, where a compound type may be wider than in memory. */
+/* Bytes of an element in the file, where a compound type may be wider than in memory; 0 if HDF5 fails. */
 static int64_t stored_bytes(const ashi_hdf5 *f)
 {
     const hid_t type = H5Dget_type(f->set);
@@ -45,6 +45,8 @@ ashlar_status ashi_hdf5_take_chunks(ashi_store *store, hid_t list, ashlar_error 
     if (filters < 0 || H5Pget_chunk(list, dimensions, chunk) != dimensions)
         return ashi_hdf5_fail(&store->place, "the data set's chunks cannot be read", err);
     int64_t bytes = stored_bytes(f);
+    if (bytes == 0)
+        return ashi_hdf5_fail(&store->place, "the data set's element type cannot be read", err);
     bool counted = true;
     for (int d = 0; d < dimensions; d++)
         counted = counted && chunk[d] >= 1 && chunk[d] <= UINT32_MAX && ashi_mul(bytes, (int64_t)chunk[d], &bytes);
@@ -57,8 +59,7 @@ ashlar_status ashi_hdf5_take_chunks(ashi_store *store, hid_t list, ashlar_error 
     if (filters > 0)
         take_packed(store, bytes);
     if (store->info.rows > 0 && store->info.cols > 0 && H5Dget_storage_size(f->set) == 0)
-        return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "data set %.100s was never written",
-                              store->place.data_set);
+        return ashi_hdf5_refuse(&store->place, err, "data set %.100s was never written", store->place.data_set);
     return ASHLAR_OK;
 }
 
@@ -109,8 +110,10 @@ static ashlar_status fill(const ashi_store *store, const ashi_array_box *piece, 
     }
     const bool scalar = piece->order == 0;
     const hid_t outside = H5Dget_space(f->set);
-    const hid_t inside = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(piece->order, count, NULL);
-    bool good = outside >= 0 && inside >= 0 &&
+    const hid_t inside = outside < 0 ? H5I_INVALID_HID
+                         : scalar    ? H5Screate(H5S_SCALAR)
+                                     : H5Screate_simple(piece->order, count, NULL);
+    bool good = inside >= 0 &&
                 (scalar || H5Sselect_hyperslab(outside, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
     good = good && H5Dread(f->set, f->memory, inside, outside, H5P_DEFAULT, f->buffer) >= 0;
     ashi_hdf5_close(inside);

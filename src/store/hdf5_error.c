@@ -4,6 +4,7 @@
 #include "store/file.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,11 +60,29 @@ static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *out)
     return 0;
 }
 
+/* Why the last call failed; empty if it did not, or gives no reason. */
+static const char *find_reason(reasons *r)
+{
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, r);
+    return r->system[0] ? r->system : r->first[0] ? r->first : r->plugin;
+}
+
 ashlar_status ashi_hdf5_fail(const ashi_file_place *place, const char *what, ashlar_error *err)
 {
     reasons r = {"", "", ""};
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &r);
-    const char *reason = r.system[0] ? r.system : r.first[0] ? r.first : r.plugin;
+    const char *reason = find_reason(&r);
     return ashi_fail_file(err, ASHLAR_ERR_IO, place->path, "%s (HDF5: %s)", what,
                           reason[0] ? reason : "no reason given");
+}
+
+ashlar_status ashi_hdf5_refuse(const ashi_file_place *place, ashlar_error *err, const char *format, ...)
+{
+    char what[ASHLAR_MESSAGE_MAX];
+    reasons r = {"", "", ""};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return find_reason(&r)[0] ? ashi_hdf5_fail(place, what, err)
+                              : ashi_fail_file(err, ASHLAR_ERR_IO, place->path, "%s", what);
 }

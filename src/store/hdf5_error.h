@@ -2,6 +2,7 @@
 #ifndef ASHI_STORE_HDF5_ERROR_H
 #define ASHI_STORE_HDF5_ERROR_H
 
+#include "base/error.h"
 #include "store/format.h"
 
 #include <hdf5.h>
@@ -25,5 +26,10 @@ void ashi_hdf5_close(hid_t id);
 
 /* ASHLAR_ERR_IO with "PATH: what (HDF5: reason)", for the last call of HDF5 but ashi_hdf5_close. */
 ashlar_status ashi_hdf5_fail(const ashi_file_place *place, const char *what, ashlar_error *err);
+
+/* ASHLAR_ERR_IO with "PATH: text" if a file is not as it should be; if the last call of HDF5 failed, so that this only
+ * seems so, "PATH: text (HDF5: reason)". */
+ashlar_status ashi_hdf5_refuse(const ashi_file_place *place, ashlar_error *err, const char *format, ...)
+    ASHI_PRINTF(3, 4);
 
 #endif

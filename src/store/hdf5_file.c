@@ -30,6 +30,14 @@ hid_t ashi_hdf5_open_file(const char *path, bool lock)
     return open_file(path, H5F_ACC_RDONLY, false, lock);
 }
 
+bool ashi_hdf5_storage(hid_t list, H5D_layout_t *layout, bool *elsewhere)
+{
+    *layout = list < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(list);
+    const int files = *layout == H5D_LAYOUT_ERROR ? -1 : H5Pget_external_count(list);
+    *elsewhere = files > 0 || *layout == H5D_VIRTUAL;
+    return files >= 0;
+}
+
 /* HDF5 lengthens a file as it closes it, and after a failure there it ends the program at its exit. So find out first
  * whether the file may get as long as that: as it is, with the elements and what HDF5 keeps about them. */
 static ashlar_status try_length(const ashi_file_place *place, int fd, int64_t bytes, ashlar_error *err)

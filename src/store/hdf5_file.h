@@ -11,6 +11,10 @@
  * fail. */
 hid_t ashi_hdf5_open_file(const char *path, bool lock);
 
+/* How a data set with this list of properties is stored: its layout, and whether its data are in other files. False:
+ * HDF5 fails. */
+bool ashi_hdf5_storage(hid_t list, H5D_layout_t *layout, bool *elsewhere);
+
 /* Open an output's temporary file to be written: empty, or with what the existing file holds. `bytes` of elements will
  * be added. The caller closes *file. ASHLAR_ERR_IO: the existing file is no HDF5, or the disk is too full;
  * ASHLAR_ERR_OVERFLOW. */

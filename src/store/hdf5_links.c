@@ -88,9 +88,9 @@ static ashlar_status look(const ashi_file_place *place, hid_t file, hid_t access
     *replaced = object < 0 || H5Iget_type(object) == H5I_DATASET || (also && also(object));
     ashi_hdf5_close(object);
     return *replaced ? ASHLAR_OK
-                     : ashi_fail_file(err, ASHLAR_ERR_IO, place->path, "%.100s exists and is %s", name,
-                                      also ? "neither a data set nor a matrix of tiles with nothing beside it"
-                                           : "not a data set");
+                     : ashi_hdf5_refuse(place, err, "%.100s exists and is %s", name,
+                                        also ? "neither a data set nor a matrix of tiles with nothing beside it"
+                                             : "not a data set");
 }
 
 ashlar_status ashi_hdf5_free_name(const ashi_file_place *place, hid_t file, bool (*also)(hid_t object),

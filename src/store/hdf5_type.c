@@ -2,16 +2,19 @@
 #include "store/hdf5_type.h"
 
 #include "base/type.h"
+#include "store/hdf5_error.h"
 
 #include <string.h>
 
-/* Bytes of an IEEE real type in either order of bytes, 0 for any other type. */
-static size_t real_bytes(hid_t type)
+/* Bytes of an IEEE real type in either order of bytes, 0 for any other type, -1 if HDF5 fails. */
+static int real_bytes(hid_t type)
 {
-    if (H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0)
-        return 4;
-    if (H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0)
-        return 8;
+    const hid_t known[4] = {H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE};
+    for (int n = 0; n < 4; n++) {
+        const htri_t same = H5Tequal(type, known[n]);
+        if (same != 0)
+            return same < 0 ? -1 : n < 2 ? 4 : 8;
+    }
     return 0;
 }
 
@@ -20,21 +23,23 @@ static hid_t make_complex(size_t part, const char *real, const char *imaginary)
     const hid_t number = part == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     const hid_t type = H5Tcreate(H5T_COMPOUND, 2 * part);
     if (type >= 0 && (H5Tinsert(type, real, 0, number) < 0 || H5Tinsert(type, imaginary, part, number) < 0)) {
-        H5Tclose(type);
+        ashi_hdf5_close(type);
         return H5I_INVALID_HID;
     }
     return type;
 }
 
-/* The bytes of the member of that name; 0 where there is none that is real. */
-static size_t member_bytes(hid_t type, const char *name)
+/* The bytes of the member of that name; 0 if there is none that is real, -1 if HDF5 fails. */
+static int member_bytes(hid_t type, const char *name)
 {
     const int at = H5Tget_member_index(type, name);
-    const hid_t member = at < 0 ? H5I_INVALID_HID : H5Tget_member_type(type, (unsigned)at);
-    if (member < 0)
+    if (at < 0) { /* which is no failure: another name may be there */
+        H5Eclear2(H5E_DEFAULT);
         return 0;
-    const size_t bytes = real_bytes(member);
-    H5Tclose(member);
+    }
+    const hid_t member = H5Tget_member_type(type, (unsigned)at);
+    const int bytes = member < 0 ? -1 : real_bytes(member);
+    ashi_hdf5_close(member);
     return bytes;
 }
 
@@ -44,10 +49,12 @@ static bool complex_type_of(hid_t type, ashlar_type *out, hid_t *memory)
     if (H5Tget_nmembers(type) != 2)
         return false;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
-        const size_t bytes = member_bytes(type, names[n][0]);
-        if (bytes == 0 || member_bytes(type, names[n][1]) != bytes)
+        const int bytes = member_bytes(type, names[n][0]), other = bytes > 0 ? member_bytes(type, names[n][1]) : 0;
+        if (bytes < 0 || other < 0)
+            return false;
+        if (bytes == 0 || other != bytes)
             continue;
-        const hid_t made = make_complex(bytes, names[n][0], names[n][1]);
+        const hid_t made = make_complex((size_t)bytes, names[n][0], names[n][1]);
         if (made < 0)
             return false;
         *out = bytes == 4 ? ASHLAR_TYPE_C : ASHLAR_TYPE_Z;
@@ -59,10 +66,11 @@ static bool complex_type_of(hid_t type, ashlar_type *out, hid_t *memory)
 
 bool ashi_hdf5_type_of(hid_t type, ashlar_type *out, hid_t *memory)
 {
-    if (H5Tget_class(type) == H5T_COMPOUND)
+    const H5T_class_t kind = H5Tget_class(type);
+    if (kind == H5T_COMPOUND)
         return complex_type_of(type, out, memory);
-    const size_t bytes = real_bytes(type);
-    if (bytes == 0)
+    const int bytes = kind == H5T_NO_CLASS ? -1 : real_bytes(type);
+    if (bytes <= 0)
         return false;
     const hid_t made = H5Tcopy(bytes == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
     if (made < 0)
@@ -82,8 +90,7 @@ bool ashi_hdf5_type_is_plain(hid_t stored, hid_t memory, bool *swapped)
     const hid_t turned = H5Tcopy(memory);
     const H5T_order_t order = H5Tget_order(memory) == H5T_ORDER_LE ? H5T_ORDER_BE : H5T_ORDER_LE;
     *swapped = turned >= 0 && H5Tset_order(turned, order) >= 0 && H5Tequal(stored, turned) > 0;
-    if (turned >= 0)
-        H5Tclose(turned);
+    ashi_hdf5_close(turned);
     return *swapped;
 }
 

@@ -48,7 +48,8 @@ typedef enum ashi_tile_list {
 typedef struct ashi_tile_file ashi_tile_file;
 
 /* Whether a place names a group of an HDF5 file that can be opened: then it is to be read as a matrix of tiles, and
- * opening it says what is wrong with it. A data set, another format and what is not there are not such. */
+ * opening it says what is wrong with it. A data set, another format and what is not there are not such. It is one too
+ * if HDF5 cannot say what it is. */
 bool ashi_tile_file_is_meant(const char *place);
 
 /* Open a matrix for reading. All that the file claims is checked: lengths against what is stored, before anything is

@@ -48,9 +48,10 @@ static ashlar_status read_length(ashi_tile_file *file, ashi_tile_list list, ashl
 static ashlar_status check_stored(const ashi_tile_file *file, ashi_tile_list list, int64_t bytes, ashlar_error *err)
 {
     hsize_t file_bytes = 0;
+    H5D_layout_t layout;
+    bool elsewhere;
     const hid_t set = file->set[list], plist = H5Dget_create_plist(set);
-    const int filters = plist < 0 ? -1 : H5Pget_nfilters(plist);
-    const bool elsewhere = plist >= 0 && (H5Pget_layout(plist) == H5D_VIRTUAL || H5Pget_external_count(plist) != 0);
+    const int filters = ashi_hdf5_storage(plist, &layout, &elsewhere) ? H5Pget_nfilters(plist) : -1;
     ashi_hdf5_close(plist);
     if (filters < 0 || H5Fget_filesize(file->file, &file_bytes) < 0)
         return ashi_hdf5_fail(&file->place, "a data set's properties cannot be read", err);
@@ -148,14 +149,14 @@ static ashlar_status open_group(ashi_tile_file *file, ashlar_error *err)
     hid_t group = H5I_INVALID_HID;
     ashlar_status status = ashi_hdf5_open_object(&file->place, file->file, &group, err);
     if (status == ASHLAR_OK && H5Iget_type(group) != H5I_GROUP)
-        status = ashi_fail_file(err, ASHLAR_ERR_IO, file->place.path, "%.60s is no group with a matrix of tiles",
-                                file->place.data_set);
+        status = ashi_hdf5_refuse(&file->place, err, "%.60s is no group with a matrix of tiles", file->place.data_set);
     if (status == ASHLAR_OK)
         status = ashi_tile_marks_read(file, group, err);
-    if (status == ASHLAR_OK)
-        file->norms = H5Lexists(group, ashi_tile_list_name(ASHI_TILE_NORMS), H5P_DEFAULT) > 0;
+    const htri_t norms =
+        status == ASHLAR_OK ? H5Lexists(group, ashi_tile_list_name(ASHI_TILE_NORMS), H5P_DEFAULT) : 0;
+    file->norms = norms > 0;
     ashi_hdf5_close(group);
-    return status;
+    return norms >= 0 ? status : ashi_hdf5_fail(&file->place, "the group cannot be read", err);
 }
 
 /* A list that a matrix may lack has a number for each tile. */
@@ -199,7 +200,8 @@ static ashlar_status open_elements(ashi_tile_file *file, const char *place, ashl
     ashlar_status status = ashi_store_open(name, &file->elements, &info, err);
     free(name);
     if (status == ASHLAR_OK && info.cols != 1)
-        status = ashi_tile_file_fail(file, err, "elements is no list of one dimension");
+        status = ashi_fail_file(err, ASHLAR_ERR_IO, file->place.path,
+                                "matrix of tiles %.60s: elements is no list of one dimension", file->place.data_set);
     file->head.type = info.type;
     file->head.words = info.rows;
     file->head.tiles = file->length[ASHI_TILE_COLUMNS];
@@ -234,18 +236,18 @@ bool ashi_tile_file_is_meant(const char *place)
 {
     ashi_tile_file *file = NULL;
     ashlar_error ignored = {0};
-    bool group = false;
+    H5I_type_t kind = H5I_DATASET;
     if (ashi_tile_file_make(place, ASHI_STORE_READING, &file, &ignored) == ASHLAR_OK) {
         const ashi_hdf5_printing was = ashi_hdf5_enter();
         hid_t object = H5I_INVALID_HID;
         file->file = ashi_hdf5_open_file(file->place.path, true);
         if (file->file >= 0 && ashi_hdf5_open_object(&file->place, file->file, &object, &ignored) == ASHLAR_OK)
-            group = H5Iget_type(object) == H5I_GROUP;
+            kind = H5Iget_type(object);
         ashi_hdf5_close(object);
         ashi_hdf5_leave(was);
     }
     ashi_tile_file_close(&file, NULL);
-    return group;
+    return kind == H5I_GROUP || kind == H5I_BADID;
 }
 
 ashlar_status ashi_tile_file_open(const char *place, ashi_tile_file **out, ashlar_error *err)

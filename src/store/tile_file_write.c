@@ -26,10 +26,11 @@ static hid_t list_type(const ashi_tile_file *file, ashi_tile_list list)
 static ashlar_status make_list(ashi_tile_file *file, hid_t group, ashi_tile_list list, ashlar_error *err)
 {
     const hsize_t size = (hsize_t)file->length[list];
-    const hid_t space = H5Screate_simple(1, &size, NULL), plist = H5Pcreate(H5P_DATASET_CREATE);
-    const hid_t type = list_type(file, list);
+    const hid_t space = H5Screate_simple(1, &size, NULL);
+    const hid_t plist = space < 0 ? H5I_INVALID_HID : H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t type = plist < 0 ? H5I_INVALID_HID : list_type(file, list);
     hid_t set = H5I_INVALID_HID;
-    if (space >= 0 && plist >= 0 && type >= 0 && H5Pset_alloc_time(plist, H5D_ALLOC_TIME_EARLY) >= 0 &&
+    if (type >= 0 && H5Pset_alloc_time(plist, H5D_ALLOC_TIME_EARLY) >= 0 &&
         H5Pset_fill_time(plist, H5D_FILL_TIME_NEVER) >= 0 && H5Pset_obj_track_times(plist, false) >= 0)
         set = H5Dcreate2(group, ashi_tile_list_name(list), type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
     const haddr_t at = set < 0 || size == 0 ? HADDR_UNDEF : H5Dget_offset(set);
@@ -46,9 +47,10 @@ static ashlar_status make_list(ashi_tile_file *file, hid_t group, ashi_tile_list
 
 static ashlar_status make_group(ashi_tile_file *file, ashlar_error *err)
 {
-    const hid_t links = H5Pcreate(H5P_LINK_CREATE), plist = H5Pcreate(H5P_GROUP_CREATE);
+    const hid_t links = H5Pcreate(H5P_LINK_CREATE);
+    const hid_t plist = links < 0 ? H5I_INVALID_HID : H5Pcreate(H5P_GROUP_CREATE);
     hid_t group = H5I_INVALID_HID;
-    if (links >= 0 && plist >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0 &&
+    if (plist >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0 &&
         H5Pset_obj_track_times(plist, false) >= 0)
         group = H5Gcreate2(file->file, file->place.data_set, links, plist, H5P_DEFAULT);
     ashlar_status status = group >= 0 ? ashi_tile_marks_write(file, group, err)

@@ -14,8 +14,9 @@ ashlar_status ashi_tile_list_numbers(const ashi_tile_file *file, ashi_tile_list 
     const hsize_t start = (hsize_t)first, number = (hsize_t)count;
     if (count == 0)
         return ASHLAR_OK;
-    const hid_t outside = H5Dget_space(file->set[list]), inside = H5Screate_simple(1, &number, NULL);
-    const bool good = outside >= 0 && inside >= 0 &&
+    const hid_t outside = H5Dget_space(file->set[list]);
+    const hid_t inside = outside < 0 ? H5I_INVALID_HID : H5Screate_simple(1, &number, NULL);
+    const bool good = inside >= 0 &&
                       H5Sselect_hyperslab(outside, H5S_SELECT_SET, &start, NULL, &number, NULL) >= 0 &&
                       H5Dread(file->set[list], list_memory(list), inside, outside, H5P_DEFAULT, data) >= 0;
     const ashi_file_place place = ashi_tile_list_place(file, list);

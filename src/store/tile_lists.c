@@ -84,8 +84,7 @@ ashlar_status ashi_tile_file_fail(const ashi_tile_file *file, ashlar_error *err,
     va_start(args, format);
     vsnprintf(reason, sizeof reason, format, args);
     va_end(args);
-    return ashi_fail_file(err, ASHLAR_ERR_IO, file->place.path, "matrix of tiles %.60s: %s", file->place.data_set,
-                          reason);
+    return ashi_hdf5_refuse(&file->place, err, "matrix of tiles %.60s: %s", file->place.data_set, reason);
 }
 
 ashlar_status ashi_tile_list_check(const ashi_tile_file *file, ashi_tile_list list, int64_t first, int64_t count,

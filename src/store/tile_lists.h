@@ -57,7 +57,7 @@ ashlar_status ashi_tile_file_check(const ashi_tile_file *file, ashlar_error *err
 /* The lengths that follow from the head; false if one is more than 2^63 - 1. */
 bool ashi_tile_file_measure(ashi_tile_file *file);
 
-/* Fail with "PATH: matrix of tiles GROUP: reason". */
+/* ashi_hdf5_refuse with "matrix of tiles GROUP: text". Within ashi_hdf5_enter. */
 ashlar_status ashi_tile_file_fail(const ashi_tile_file *file, ashlar_error *err, const char *format, ...)
     ASHI_PRINTF(3, 4);
 

@@ -76,12 +76,12 @@ static bool read_word(hid_t group, const char *name, char out[WORD_ROOM])
         return false;
     const hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
     const hid_t type = attribute < 0 ? H5I_INVALID_HID : H5Aget_type(attribute);
-    const hid_t space = attribute < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
-    bool good = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING &&
-                H5Sget_simple_extent_npoints(space) == 1;
-    if (good && H5Tis_variable_str(type) > 0)
+    const hid_t space = type < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
+    bool good = space >= 0 && H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1;
+    const htri_t any_length = good ? H5Tis_variable_str(type) : -1;
+    if (any_length > 0)
         good = read_long_text(attribute, type, out);
-    else if (good && H5Tget_size(type) < WORD_ROOM) {
+    else if (any_length == 0 && H5Tget_size(type) < WORD_ROOM) {
         good = H5Aread(attribute, type, out) >= 0;
         out[WORD_ROOM - 1] = '\0';
         out[good ? H5Tget_size(type) : 0] = '\0';
@@ -99,8 +99,8 @@ static bool read_number(hid_t group, const char *name, int64_t *out)
         return false;
     const hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
     const hid_t type = attribute < 0 ? H5I_INVALID_HID : H5Aget_type(attribute);
-    const hid_t space = attribute < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
-    const bool good = type >= 0 && space >= 0 && H5Tget_class(type) == H5T_INTEGER &&
+    const hid_t space = type < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
+    const bool good = space >= 0 && H5Tget_class(type) == H5T_INTEGER &&
                       H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, H5T_NATIVE_INT64, out) >= 0;
     ashi_hdf5_close(space);
     ashi_hdf5_close(type);
