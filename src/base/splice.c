@@ -53,86 +53,112 @@ static void move_part(const ashi_splice_part *p, char *array, size_t size)
                 (size_t)p->count * size);
 }
 
-/* What moves to lower places cannot meet what moves to higher ones, so each part is moved once: the former in their
- * order, then the latter in the opposite order. */
+/* The part that is moved i-th. What moves to lower places cannot meet what moves to higher ones, so each part is moved
+ * once: the former in their order, then the latter in the opposite order. -1: it stays, or was moved already. */
+static int64_t part_in_turn(const ashi_splice *s, int64_t i)
+{
+    const int64_t part = i < s->parts ? i : 2 * s->parts - 1 - i, shift = s->part[part].shift;
+    return (i < s->parts ? shift < 0 : shift > 0) ? part : -1;
+}
+
 void ashi_splice_move(const ashi_splice *s, void *array, size_t size)
 {
-    for (int64_t i = 0; i < s->parts; i++)
-        if (s->part[i].shift < 0)
-            move_part(&s->part[i], array, size);
-    for (int64_t i = s->parts - 1; i >= 0; i--)
-        if (s->part[i].shift > 0)
-            move_part(&s->part[i], array, size);
+    for (int64_t i = 0, part; i < 2 * s->parts; i++)
+        if ((part = part_in_turn(s, i)) >= 0)
+            move_part(&s->part[part], array, size);
+}
+
+/* Room for the elements after the change; NULL: memory lacks. */
+static void *make_room(const ashi_splice *s, void *array, int64_t *room, size_t size)
+{
+    enum { PART = 32 };
+    const int64_t wanted = s->after + s->after / PART;
+    if (array && s->after <= *room)
+        return array;
+    void *larger = realloc(array, ((size_t)wanted + 1) * size);
+    if (larger)
+        *room = wanted;
+    return larger;
 }
 
 void *ashi_splice_array(const ashi_splice *s, void *array, int64_t *room, size_t size)
 {
-    enum { PART = 32 };
-    const int64_t wanted = s->after + s->after / PART;
-    if (!array || s->after > *room) {
-        void *larger = realloc(array, ((size_t)wanted + 1) * size);
-        if (!larger)
-            return NULL;
-        array = larger;
-        *room = wanted;
-    }
-    ashi_splice_move(s, array, size);
-    return array;
+    void *moved = make_room(s, array, room, size);
+    if (moved)
+        ashi_splice_move(s, moved, size);
+    return moved;
 }
 
-/* Where the elements of each part ended before they moved. */
-static int64_t *ends_of(const ashi_splice *s, const int64_t *start)
-{
-    int64_t *end = malloc(((size_t)s->parts + 1) * sizeof *end);
-    for (int64_t i = 0; end && i < s->parts; i++)
-        end[i] = start[s->part[i].first + s->part[i].count];
-    return end;
-}
+/* ---- running sums ---- */
 
-/* Elements that come before a place. */
-static bool put_starts(const ashi_splice *s, int64_t *start, const int64_t *length, int64_t until, int64_t *next,
-                       int64_t *at)
+/* Elements that come before a place, and where they begin. */
+static bool pass_coming(const ashi_splice *s, const int64_t *length, int64_t until, int64_t *next, int64_t *at,
+                        int64_t *begin)
 {
     for (; *next < s->comes && s->place[*next] < until; ++*next) {
-        start[s->place[*next]] = *at;
+        begin[*next] = *at;
         if (!ashi_add(*at, length[*next], at))
             return false;
     }
     return true;
 }
 
-/* The starts of a part differ from what they were by one number. */
-static bool change_starts(const ashi_splice *s, int64_t *start, const int64_t *length, const int64_t *end)
+/* By how much the starts of each part change, behind that where each element that comes begins, and the end of all. */
+static bool find_starts(const ashi_splice *s, const int64_t *start, const int64_t *length, int64_t *by)
 {
-    int64_t next = 0, at = 0;
+    int64_t next = 0, at = 0, *const begin = by + s->parts;
     for (int64_t i = 0; i < s->parts; i++) {
         const ashi_splice_part *part = &s->part[i];
-        const int64_t first = part->first + part->shift;
-        if (!put_starts(s, start, length, first, &next, &at))
+        if (!pass_coming(s, length, part->first + part->shift, &next, &at, begin))
             return false;
-        const int64_t by = at - start[first];
-        if (by > 0 && end[i] > INT64_MAX - by)
+        by[i] = at - start[part->first];
+        if (!ashi_add(start[part->first + part->count], by[i], &at))
             return false;
-        for (int64_t t = first; t < first + part->count && by != 0; t++)
-            start[t] += by;
-        at = end[i] + by;
     }
-    if (!put_starts(s, start, length, s->after, &next, &at))
+    if (!pass_coming(s, length, s->after, &next, &at, begin))
         return false;
-    start[s->after] = at;
+    begin[s->comes] = at;
     return true;
+}
+
+static void add_to(int64_t *start, int64_t count, int64_t by)
+{
+    for (int64_t t = 0; t < count && by != 0; t++)
+        start[t] += by;
+}
+
+/* Each part is changed as soon as it has been moved, while it is in the cache. */
+static void change_starts(const ashi_splice *s, int64_t *start, const int64_t *by)
+{
+    for (int64_t i = 0; i < s->parts; i++)
+        if (s->part[i].shift == 0)
+            add_to(start + s->part[i].first, s->part[i].count, by[i]);
+    for (int64_t i = 0, x; i < 2 * s->parts; i++) {
+        if ((x = part_in_turn(s, i)) < 0)
+            continue;
+        move_part(&s->part[x], (char *)start, sizeof *start);
+        add_to(start + s->part[x].first + s->part[x].shift, s->part[x].count, by[x]);
+    }
+    for (int64_t i = 0; i < s->comes; i++)
+        start[s->place[i]] = by[s->parts + i];
+    start[s->after] = by[s->parts + s->comes];
 }
 
 ashlar_status ashi_splice_starts(const ashi_splice *s, int64_t **start, int64_t *room, const int64_t *length,
                                  ashlar_error *err)
 {
-    int64_t *end = ends_of(s, *start), *moved = end ? ashi_splice_array(s, *start, room, sizeof *moved) : NULL;
-    ashlar_status status = ASHLAR_OK;
-    *start = moved ? moved : *start;
-    if (!moved)
-        status = ashi_fail_memory(err, "a change", s->parts * (int64_t)sizeof *end);
-    else if (!change_starts(s, moved, length, end))
+    const int64_t count = s->parts + s->comes + 1;
+    int64_t *by = malloc((size_t)count * sizeof *by);
+    ashlar_status status = by ? ASHLAR_OK : ashi_fail_memory(err, "a change", count * (int64_t)sizeof *by);
+    if (by && !find_starts(s, *start, length, by))
         status = ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the tiles of a rank have more than 2^63 - 1 elements");
-    free(end);
+    if (status == ASHLAR_OK) {
+        int64_t *larger = make_room(s, *start, room, sizeof *larger);
+        if (larger)
+            change_starts(s, *start = larger, by);
+        else
+            status = ashi_fail_memory(err, "a change", s->after * (int64_t)sizeof *larger);
+    }
+    free(by);
     return status;
 }

@@ -3,6 +3,8 @@
 
 #include "base/ordering.h"
 
+#include <string.h>
+
 /* ---- runs ---- */
 
 static bool is_before(const int64_t *x, const int64_t *y)
@@ -60,7 +62,8 @@ typedef struct merging {
     bool sought;             /* whether the row in hand has been looked for */
 } merging;
 
-static int64_t find_own(merging *m, int64_t col)
+/* m->at is the tile of a column. */
+static void seek_own(merging *m, int64_t col)
 {
     const ashi_pattern *p = m->own->pattern;
     if (!m->sought) {
@@ -71,6 +74,11 @@ static int64_t find_own(merging *m, int64_t col)
     }
     if (p->col[m->at] != col)
         m->at = ashi_first_near(p->col, m->at, m->end, col);
+}
+
+static int64_t find_own(merging *m, int64_t col)
+{
+    seek_own(m, col);
     const int64_t word = m->own->at[m->at];
     m->at += m->at + 1 < m->end;
     return word;
@@ -91,6 +99,30 @@ static inline void go_on(ashi_read_run *r)
     r->count--;
 }
 
+/* The tiles of the row in the only run that has more of them. Its own tiles mostly are all that the rank has from the
+ * first of them to the last: these are copied. */
+static void put_rest(merging *m, ashi_read_run *r)
+{
+    int64_t count = 0;
+    while (count < r->count && r->tile[count * r->tile_step] == m->row)
+        count++;
+    if (!r->word && count > 1) {
+        const ashi_pattern *p = m->own->pattern;
+        seek_own(m, r->tile[1]);
+        if (count <= m->end - m->at && p->col[m->at + count - 1] == r->tile[(count - 1) * r->tile_step + 1]) {
+            memcpy(m->out.pattern->col + m->made, p->col + m->at, (size_t)count * sizeof *p->col);
+            memcpy(m->out.at + m->made, m->own->at + m->at, (size_t)count * sizeof *m->out.at);
+            memset(m->out.own + m->made, 1, (size_t)count);
+            m->made += count;
+            m->at += count - 1;
+            pass(r, count);
+            return;
+        }
+    }
+    for (; count > 0; count--, go_on(r))
+        put(m, r);
+}
+
 /* The tiles of the row, from the runs that have it. */
 static void merge_row(merging *m, ashi_read_run **active, int count)
 {
@@ -104,8 +136,7 @@ static void merge_row(merging *m, ashi_read_run **active, int count)
         if (r->count == 0 || r->tile[0] != m->row)
             active[first] = active[--count];
     }
-    for (ashi_read_run *r = active[0]; r->count > 0 && r->tile[0] == m->row; go_on(r))
-        put(m, r);
+    put_rest(m, active[0]);
 }
 
 /* The next row, and the runs that have it; returns how many. */

@@ -15,27 +15,63 @@ typedef struct weights {
     double all;
 } weights;
 
-static void weigh(double *of, int64_t size, double products)
+static void weigh(double *of, int64_t size, int64_t products)
 {
     if (size >= 1 && size <= ASHI_SMALL_MOST)
-        of[size] += products;
+        of[size] += (double)products;
 }
 
-/* The columns of op(B) count as often as they have tiles: as if they met the tiles of op(A) evenly. */
-static void count_products(const ashi_tile_product *p, weights *w)
+/* For each row of op(B) how many tiles it has, and behind them 0 for tiles of op(A) that meet no row. */
+static void count_rows(const ashi_tile_rows *b, int64_t *tiles)
+{
+    for (int64_t r = 0; r < b->rows; r++)
+        tiles[r] = b->start[r + 1] - b->start[r];
+    tiles[b->rows] = 0;
+}
+
+/* Of m and k: `tiles` of each row of op(B); `meet` counts the tiles of op(A) that meet it, and is 0 before. */
+static void count_rows_of_a(const ashi_tile_product *p, const int64_t *tiles, int64_t *meet, weights *w)
 {
     const ashi_tile_rows *a = &p->a, *b = &p->b;
-    for (int64_t r = 0; r < a->rows; r++)
+    for (int64_t r = 0; r < a->rows; r++) {
+        int64_t products = 0;
         for (int64_t t = a->start[r]; t < a->start[r + 1]; t++) {
-            const int64_t meets = p->b_row[t];
-            const double products = meets < 0 ? 0 : (double)(b->start[meets + 1] - b->start[meets]);
-            weigh(w->size[0], ashi_tile_rows_height(a, a->row[r]), products);
-            weigh(w->size[2], ashi_tile_rows_width(a, a->col[t]), products);
-            w->all += products;
+            const int64_t meets = p->b_row[t] < 0 ? b->rows : p->b_row[t];
+            products += tiles[meets];
+            meet[meets]++;
         }
-    const double each = b->start[b->rows] > 0 ? w->all / (double)b->start[b->rows] : 0;
-    for (int64_t t = 0; t < b->start[b->rows]; t++)
-        weigh(w->size[1], ashi_tile_rows_width(b, b->col[t]), each);
+        weigh(w->size[0], ashi_tile_rows_height(a, a->row[r]), products);
+        w->all += (double)products;
+    }
+    for (int64_t r = 0; r < b->rows; r++)
+        weigh(w->size[2], ashi_tile_rows_height(b, b->row[r]), meet[r] * tiles[r]);
+}
+
+/* Of n: columns of op(B) count as often as they have tiles, as if they met the tiles of op(A) evenly. `tiles` is of
+ * each column, and 0 before. */
+static void count_columns(const ashi_tile_product *p, int64_t *tiles, weights *w)
+{
+    const ashi_tile_rows *b = &p->b;
+    const int64_t all = b->start[b->rows];
+    for (int64_t t = 0; t < all; t++)
+        tiles[b->col[t]]++;
+    for (int64_t j = 0; j < p->c.cuts[1]->tiles; j++)
+        weigh(w->size[1], ashi_tile_rows_width(b, j), tiles[j]);
+    for (int s = 1; s <= ASHI_SMALL_MOST && all > 0; s++)
+        w->size[1][s] *= w->all / (double)all;
+}
+
+static ashlar_status count_products(const ashi_tile_product *p, weights *w, ashlar_error *err)
+{
+    const int64_t rows = p->b.rows + 1, columns = p->c.cuts[1]->tiles + 1;
+    int64_t *count = calloc((size_t)(2 * rows + columns), sizeof *count);
+    if (!count)
+        return ashi_fail_memory(err, "the kernels of small tiles", (2 * rows + columns) * (int64_t)sizeof *count);
+    count_rows(&p->b, count);
+    count_rows_of_a(p, count, count + rows, w);
+    count_columns(p, count + 2 * rows, w);
+    free(count);
+    return ASHLAR_OK;
 }
 
 /* Those that occur most, the larger first if two occur equally often. */
@@ -61,7 +97,9 @@ static void choose_sizes(const double *weight, double all, ashi_tile_sizes *out)
 ashlar_status ashi_tile_plan_kernels(ashi_tile_product *p, ashlar_error *err)
 {
     weights w = {0};
-    count_products(p, &w);
+    const ashlar_status status = count_products(p, &w, err);
+    if (status != ASHLAR_OK)
+        return status;
     for (int i = 0; i < 3; i++)
         choose_sizes(w.size[i], w.all, &p->sizes[i]);
     const ashi_tile_sizes *m = &p->sizes[0], *n = &p->sizes[1], *k = &p->sizes[2];
