@@ -2,6 +2,7 @@
 #include "compile/emit_words.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "compile/prelude.h"
 
 #include <inttypes.h>
@@ -42,13 +43,32 @@ static void write_numbers(const ashi_ash_writer *w, const char *before, const ch
             fprintf(w->out, "%s%s%s", before, w->p->range[r].name, after);
 }
 
+/* The places of files, of which the text's are taken unless others are given. */
+static void write_given_places(const ashi_ash_writer *w)
+{
+    if (!ashi_ash_has_files(w->p))
+        return;
+    fputs("    struct {\n", w->out);
+    for (int a = 0; a < w->p->arrays; a++)
+        if (w->p->array[a].place[0])
+            fprintf(w->out, "        const char *%s; /* NULL: \"%s\" */\n", w->p->array[a].name, w->p->array[a].place);
+    fputs("    } place; /* of files */\n", w->out);
+}
+
 static void write_arguments(const ashi_ash_writer *w)
 {
     const char *name = ashi_ash_function(w->e);
-    fprintf(w->out, "/* Extents, and this rank's part of each array: index `dealt` is dealt out over the P ranks, "
-            "ceil(extent / P) values\n * each, and the part is in C order. Without such an index rank 0 has the whole "
-            "array. */\ntypedef struct %s_arguments {\n", name);
+    fprintf(w->out, "/* Extents, limits, and this rank's part of each array: index `dealt` is dealt out over the P "
+            "ranks,\n * ceil(extent / P) values each, and the part is in C order. Without such an index rank 0 has the "
+            "whole array. */\ntypedef struct %s_arguments {\n", name);
     write_numbers(w, "    int64_t ", ";\n");
+    fputs("    int64_t memory; /* bytes that a rank may hold beside these arrays; 0: no limit. What does not fit "
+          "goes to files */\n    const char *scratch; /* the folder of these files, the same on all ranks; NULL: where "
+          "the program runs */\n", w->out);
+    if (!w->e->function)
+        fputs("    bool resume; /* record what is finished, and go on from what an earlier run has recorded */\n",
+              w->out);
+    write_given_places(w);
     for (int n = 0; n < w->g->sums->tensors; n++) {
         if (!ashi_ash_is_given(w->g, n))
             continue;
@@ -96,47 +116,62 @@ static void write_begins(const ashi_ash_writer *w, int node)
     fputs(t->order == 0 ? "0}" : "}", w->out);
 }
 
-/* Arrays of the caller and of files. */
-static void write_inputs(const ashi_ash_writer *w)
+/* Arrays of the caller and of files; inputs that `stay` there if there is no room come last. */
+static void write_inputs(const ashi_ash_writer *w, bool stay)
 {
     for (int n = 0; n < w->g->sums->tensors; n++) {
         const ashi_ash_tensor *t = &w->g->sums->tensor[n];
         const ashi_ash_array *a = &w->p->array[t->array];
-        if (t->within >= 0 || a->kind == ASHI_ASH_INTERMEDIATE)
+        if (t->within >= 0 || a->kind == ASHI_ASH_INTERMEDIATE || (stay && !a->in_file))
             continue;
-        if (ashi_ash_is_given(w->g, n) || a->in_file) {
+        if (ashi_ash_is_given(w->g, n)) {
             fprintf(w->out, "    ash_shape(&t.%s, ", t->name);
             ashi_ash_write_shape(w, n);
-            fputs(");\n", w->out);
-        }
-        if (ashi_ash_is_given(w->g, n))
-            fprintf(w->out, "    t.%s.data = (element *)given->%s;\n", t->name, t->name);
-        if (a->in_file) {
-            fprintf(w->out, "    t.%s.place = place.%s;\n    memcpy(t.%s.begin, ", t->name, a->name, t->name);
+            fprintf(w->out, ");\n    t.%s.data = (element *)given->%s;\n", t->name, t->name);
+        } else if (a->kind == ASHI_ASH_INPUT && a->in_file == stay) {
+            fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_input(r, &t.%s, place.%s, ", t->name,
+                    a->name);
             write_begins(w, n);
-            fprintf(w->out, ", %d * sizeof(int64_t));\n", t->order);
+            fprintf(w->out, ", %s,\n                           ", stay ? "true" : "false");
+            ashi_ash_write_shape(w, n);
+            fputs(");\n", w->out);
+        } else if (a->kind == ASHI_ASH_OUTPUT && !stay) {
+            fputs("    ", w->out);
+            ashi_ash_write_begin_array(w, n, "    ");
         }
-        if (!ashi_ash_is_own(w->g, n))
-            continue;
-        fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_begin(r, &t.%s, ", t->name);
-        ashi_ash_write_shape(w, n);
-        fputs(");\n", w->out);
-        if (a->kind != ASHI_ASH_INPUT)
-            continue;
-        fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_load(r, &t.%s, place.%s, ", t->name,
-                a->name);
-        write_begins(w, n);
-        fputs(");\n", w->out);
     }
+}
+
+/* "n * ash_share(r, m)": the elements of a rank for one value of the index that is cut. */
+static void write_words_of_one(const ashi_ash_writer *w, int node)
+{
+    const ashi_ash_node *n = &w->g->node[node];
+    const char *between = "";
+    for (int d = 0; d < n->order; d++) {
+        if (d == w->s->blocked[node])
+            continue;
+        fprintf(w->out, d == ashi_ash_dealt(w->s, node) ? "%sash_share(r, %s)" : "%s%s", between,
+                w->p->range[n->range[d]].name);
+        between = " * ";
+    }
+    fputs(*between ? "" : "1", w->out);
 }
 
 static void write_loop(const ashi_ash_writer *w, int loop)
 {
     const char *range = w->p->range[w->s->loop[loop].range].name;
+    const char *between = "";
     fprintf(w->out, "    /* Block by block of an index of %s: whole, what is between would be %.3g elements. */\n"
-            "    for (int64_t from = 0, to; from < %s && status == ASHLAR_OK; from = to) {\n"
-            "        to = ash_least(%s, from + %s / 8 + (%s %% 8 != 0));\n", range, w->s->loop[loop].whole, range,
-            range, range, range);
+            "    for (int64_t from = 0, to, step = ash_step(r, %s,\n             ", range, w->s->loop[loop].whole,
+            range);
+    for (int64_t i = 0; i < w->s->count; i++)
+        if (w->s->step[i].loop == loop && w->s->step[i].kind == ASHI_ASH_BEGIN) {
+            fputs(between, w->out);
+            write_words_of_one(w, w->s->step[i].node);
+            between = " + ";
+        }
+    fprintf(w->out, ");\n         from < %s && status == ASHLAR_OK; from = to) {\n"
+            "        to = ash_least(%s, from + step);\n", range, range);
 }
 
 static void write_steps(ashi_ash_writer *w)
@@ -171,14 +206,15 @@ static void write_places(const ashi_ash_writer *w)
 {
     if (!ashi_ash_has_files(w->p))
         return;
-    fputs("    static const struct {\n", w->out);
+    fputs("    const struct {\n", w->out);
     for (int a = 0; a < w->p->arrays; a++)
         if (w->p->array[a].place[0])
             fprintf(w->out, "        const char *%s;\n", w->p->array[a].name);
     fputs("    } place = {\n", w->out);
     for (int a = 0; a < w->p->arrays; a++)
         if (w->p->array[a].place[0])
-            fprintf(w->out, "        .%s = \"%s\",\n", w->p->array[a].name, w->p->array[a].place);
+            fprintf(w->out, "        .%s = given->place.%s ? given->place.%s : \"%s\",\n", w->p->array[a].name,
+                    w->p->array[a].name, w->p->array[a].name, w->p->array[a].place);
     fputs("    };\n", w->out);
 }
 
@@ -191,18 +227,35 @@ static void write_end(const ashi_ash_writer *w)
             fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_store(r, &t.%s, place.%s);\n",
                     w->g->sums->tensor[n].name, a->name);
     }
+    fputs(w->e->function ? "" : "    ash_record_end(r, status);\n", w->out);
     for (int n = 0; n < (int)w->g->nodes; n++)
         if (ashi_ash_is_own(w->g, n)) {
-            fputs("    ash_end(&t.", w->out);
+            fputs("    ash_end(r, &t.", w->out);
             ashi_ash_write_node(w->g, n, w->out);
             fputs(");\n", w->out);
         }
     fputs("    return status;\n}\n\n", w->out);
 }
 
+/* What the run may hold, where scratch files go, and what an earlier run has finished. */
+static void write_run(const ashi_ash_writer *w)
+{
+    fputs("    ash_room room = ash_limit(given->memory);\n    ash_run run = *caller;\n    const ash_run *r = &run;\n"
+          "    ashlar_status status = ASHLAR_OK;\n    memset(&t, 0, sizeof t);\n"
+          "    run.room = &room;\n    run.scratch = given->scratch;\n", w->out);
+    if (w->e->function)
+        return;
+    fprintf(w->out, "    ash_record record;\n    if (given->resume) {\n        char head[ASH_HEAD];\n"
+            "        snprintf(head, sizeof head, \"%s %%s", w->e->source);
+    write_numbers(w, " ", "=%lld");
+    fputs("\", ASH_PROGRAM", w->out);
+    write_numbers(w, ",\n                 (long long)given->", "");
+    fputs(");\n        status = ash_resume(r, head, &record);\n        run.record = &record;\n    }\n", w->out);
+}
+
 static void write_function(ashi_ash_writer *w)
 {
-    fprintf(w->out, "/* Plan or compute everything. */\nstatic ashlar_status ash_compute(const ash_run *r, "
+    fprintf(w->out, "/* Plan or compute everything. */\nstatic ashlar_status ash_compute(const ash_run *caller, "
             "const %s_arguments *given)\n{\n", ashi_ash_function(w->e));
     write_members(w);
     write_places(w);
@@ -214,12 +267,21 @@ static void write_function(ashi_ash_writer *w)
             fprintf(w->out, " + %s", w->p->range[range->part[i]].name);
         fprintf(w->out, ";\n");
     }
-    fputs("    ashlar_status status = ASHLAR_OK;\n    memset(&t, 0, sizeof t);\n", w->out);
+    write_run(w);
     for (int r = 0; r < w->p->ranges; r++)
         fprintf(w->out, "    (void)%s;\n", w->p->range[r].name);
-    write_inputs(w);
+    write_inputs(w, false);
+    write_inputs(w, true);
     write_steps(w);
     write_end(w);
+}
+
+static uint64_t hash_of(const char *text)
+{
+    uint64_t h = 0;
+    for (const char *c = text; *c; c++)
+        h = ashi_hash_mix(h ^ (unsigned char)*c);
+    return h;
 }
 
 bool ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out)
@@ -227,6 +289,8 @@ bool ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *ou
     ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e};
     char *body = NULL;
     size_t length = 0;
+    fputs("/* Files are read and written by what POSIX has. */\n#ifndef _POSIX_C_SOURCE\n"
+          "#define _POSIX_C_SOURCE 200809L\n#endif\n\n", out);
     fprintf(out, "/* Made by 'ashlar compile' from %s.\n *\n * At typical extents (", e->source);
     for (int r = 0, some = 0; r < w.p->ranges; r++)
         if (w.p->range[r].parts == 0)
@@ -247,7 +311,10 @@ bool ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *ou
     }
     const bool written = w.out && !ferror(w.out) && fclose(w.out) == 0;
     if (written) {
-        ashi_ash_write_prelude(e, ashi_ash_has_files(w.p), body, out);
+        ashi_ash_write_prelude(e, body, out);
+        if (!e->function)
+            fprintf(out, "/* By which a record of finished steps tells this program from others. */\n"
+                    "#define ASH_PROGRAM \"%016" PRIx64 "\"\n\n", hash_of(body));
         fputs(body, out);
     }
     free(body);

@@ -105,6 +105,17 @@ static void write_divide(const ashi_ash_writer *w, const ashi_ash_step *step, co
     fputs("});\n", w->out);
 }
 
+void ashi_ash_write_begin_array(const ashi_ash_writer *w, int node, const char *indent)
+{
+    fprintf(w->out, "if (status == ASHLAR_OK)\n%s    status = ash_begin(r, &t.", indent);
+    ashi_ash_write_node(w->g, node, w->out);
+    fputs(", \"", w->out);
+    ashi_ash_write_node(w->g, node, w->out);
+    fputs("\", ", w->out);
+    ashi_ash_write_shape(w, node);
+    fputs(");\n", w->out);
+}
+
 void ashi_ash_write_step(ashi_ash_writer *w, const ashi_ash_step *step)
 {
     const char *indent = step->loop >= 0 ? "        " : "    ";
@@ -113,14 +124,11 @@ void ashi_ash_write_step(ashi_ash_writer *w, const ashi_ash_step *step)
     } else if (step->kind == ASHI_ASH_DIVIDE) {
         write_divide(w, step, indent);
     } else if (step->kind == ASHI_ASH_BEGIN && ashi_ash_is_own(w->g, step->node)) {
-        fprintf(w->out, "%sif (status == ASHLAR_OK)\n%s    status = ash_begin(r, &t.", indent, indent);
-        ashi_ash_write_node(w->g, step->node, w->out);
-        fputs(", ", w->out);
-        ashi_ash_write_shape(w, step->node);
-        fputs(");\n", w->out);
+        fputs(indent, w->out);
+        ashi_ash_write_begin_array(w, step->node, indent);
     } else if (step->kind == ASHI_ASH_END || step->kind == ASHI_ASH_ZERO) {
-        fprintf(w->out, "%s%s(%s&t.", indent, step->kind == ASHI_ASH_END ? "ash_end" : "ash_zero",
-                step->kind == ASHI_ASH_END ? "" : "r, ");
+        fprintf(w->out, "%sif (status == ASHLAR_OK)\n%s    %s(r, &t.", indent, indent,
+                step->kind == ASHI_ASH_END ? "ash_end" : "status = ash_zero");
         ashi_ash_write_node(w->g, step->node, w->out);
         fputs(");\n", w->out);
     }

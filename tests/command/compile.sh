@@ -14,7 +14,7 @@ grep -q 'const double \*V_oovv; /\* o, o, v, v; dealt 0 \*/' "$work/ccsd.h" || f
 expect 0 "$ASHLAR" compile "$examples/ccsd/ccsd.ash" -o "$work/ccsd.c" --function ccsd o=10 v=100
 grep -q '1.40172e+10 multiply-adds' "$work/err" || fail "$ran: $(cat "$work/err")"
 expect 0 "$ASHLAR" compile "$examples/four_index.ash" -o "$work/four_index.c" --type z
-grep -q 'for (int64_t from = 0, to; from < m && status == ASHLAR_OK; from = to) {' "$work/four_index.c" ||
+grep -q 'for (int64_t from = 0, to, step = ash_step(r, n,' "$work/four_index.c" ||
     fail "$ran: no loop over blocks"
 
 # points LINE COLUMN PATTERN: three lines, the second a line of the program, the third a caret below the column.
