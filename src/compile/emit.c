@@ -43,16 +43,18 @@ static void write_numbers(const ashi_ash_writer *w, const char *before, const ch
             fprintf(w->out, "%s%s%s", before, w->p->range[r].name, after);
 }
 
-/* The places of files, of which the text's are taken unless others are given. */
+/* The places of files: those of the text unless others are given. An input of the caller, too, may be in a file. */
 static void write_given_places(const ashi_ash_writer *w)
 {
-    if (!ashi_ash_has_files(w->p))
-        return;
-    fputs("    struct {\n", w->out);
-    for (int a = 0; a < w->p->arrays; a++)
-        if (w->p->array[a].place[0])
-            fprintf(w->out, "        const char *%s; /* NULL: \"%s\" */\n", w->p->array[a].name, w->p->array[a].place);
-    fputs("    } place; /* of files */\n", w->out);
+    int places = 0;
+    for (int a = 0; a < w->p->arrays; a++) {
+        const ashi_ash_array *x = &w->p->array[a];
+        if (!x->place[0] && x->kind != ASHI_ASH_INPUT)
+            continue;
+        fprintf(w->out, "%s        const char *%s; /* NULL: ", places++ == 0 ? "    struct {\n" : "", x->name);
+        fprintf(w->out, x->place[0] ? "\"%s\" */\n" : "the pointers below are used */\n", x->place);
+    }
+    fputs(places > 0 ? "    } place; /* of arrays in files */\n" : "", w->out);
 }
 
 static void write_arguments(const ashi_ash_writer *w)
@@ -124,10 +126,17 @@ static void write_inputs(const ashi_ash_writer *w, bool stay)
         const ashi_ash_array *a = &w->p->array[t->array];
         if (t->within >= 0 || a->kind == ASHI_ASH_INTERMEDIATE || (stay && !a->in_file))
             continue;
-        if (ashi_ash_is_given(w->g, n)) {
+        if (ashi_ash_is_given(w->g, n) && a->kind == ASHI_ASH_INPUT) {
+            fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_given(r, &t.%s, given->%s, "
+                    "given->place.%s,\n                           ", t->name, t->name, a->name);
+            write_begins(w, n);
+            fputs(", ", w->out);
+            ashi_ash_write_shape(w, n);
+            fputs(");\n", w->out);
+        } else if (ashi_ash_is_given(w->g, n)) {
             fprintf(w->out, "    ash_shape(&t.%s, ", t->name);
             ashi_ash_write_shape(w, n);
-            fprintf(w->out, ");\n    t.%s.data = (element *)given->%s;\n", t->name, t->name);
+            fprintf(w->out, ");\n    t.%s.data = given->%s;\n", t->name, t->name);
         } else if (a->kind == ASHI_ASH_INPUT && a->in_file == stay) {
             fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_input(r, &t.%s, place.%s, ", t->name,
                     a->name);
@@ -229,7 +238,7 @@ static void write_end(const ashi_ash_writer *w)
     }
     fputs(w->e->function ? "" : "    ash_record_end(r, status);\n", w->out);
     for (int n = 0; n < (int)w->g->nodes; n++)
-        if (ashi_ash_is_own(w->g, n)) {
+        if (ashi_ash_is_own(w->g, n) || w->p->array[w->g->sums->tensor[n].array].kind == ASHI_ASH_INPUT) {
             fputs("    ash_end(r, &t.", w->out);
             ashi_ash_write_node(w->g, n, w->out);
             fputs(");\n", w->out);
