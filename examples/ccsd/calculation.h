@@ -32,8 +32,8 @@ void calculation_fill(const calculation *c, const char *ranges, int64_t i, doubl
 /* All that the equations take besides amplitudes. The energy of the amplitudes goes to *energy. */
 void calculation_prepare(calculation *c, double *energy);
 
-/* With a limit of memory V goes to a file: CALCULATION_FILE, where the program runs. Collective; returns the same status
- * on every rank. */
+/* With a limit of memory V goes to a file: CALCULATION_FILE, where the program runs. Collective; returns the same
+ * status on every rank. */
 #define CALCULATION_FILE "ccsd_V.npy"
 ashlar_status calculation_write_integrals(calculation *c, ashlar_context *context, ashlar_error *err);
 

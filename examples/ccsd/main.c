@@ -1,7 +1,7 @@
-/* Coupled cluster with singles and doubles, and the energy of triples: ccsd FCIDUMP [TOLERANCE [MEMORY]]. The equations
- * are ccsd.ash and triples.ash, compiled into ccsd_execute() and triples_execute(). It ends when no amplitude changes by
- * more than the tolerance, 1e-10 unless given. MEMORY is a number of bytes: a rank holds no more beside the integrals as
- * they were read and the amplitudes of the last iterations; V and what else does not fit is in files. */
+/* Coupled cluster with singles and doubles, and the energy of triples: ccsd FCIDUMP [TOLERANCE [MEMORY]]. The
+ * equations are ccsd.ash and triples.ash, compiled into ccsd_execute() and triples_execute(). It ends when no amplitude
+ * changes by more than the tolerance, 1e-10 unless given. MEMORY is a number of bytes: a rank holds no more beside the
+ * integrals as they were read and the amplitudes of the last iterations; V and what else does not fit is in files. */
 #include "calculation.h"
 #include "diis.h"
 #include "triples_energy.h"

@@ -1,4 +1,4 @@
-/* C for the steps of a program: a function, and a header or a main for it. */
+/* C for the steps of a program: the function that computes. */
 #include "compile/emit_words.h"
 
 #include "base/error.h"
@@ -33,77 +33,6 @@ ashlar_status ashi_ash_emit_check(const ashi_ash_steps *s, const ashi_ash_emissi
             return wrong(a, "has no file: a main needs one, or give the name of a function", spot, err);
     }
     return ASHLAR_OK;
-}
-
-/* The extents of the ranges that have a number, as members or variables. */
-static void write_numbers(const ashi_ash_writer *w, const char *before, const char *after)
-{
-    for (int r = 0; r < w->p->ranges; r++)
-        if (w->p->range[r].parts == 0)
-            fprintf(w->out, "%s%s%s", before, w->p->range[r].name, after);
-}
-
-/* The places of files: those of the text unless others are given. An input of the caller, too, may be in a file. */
-static void write_given_places(const ashi_ash_writer *w)
-{
-    int places = 0;
-    for (int a = 0; a < w->p->arrays; a++) {
-        const ashi_ash_array *x = &w->p->array[a];
-        if (!x->place[0] && x->kind != ASHI_ASH_INPUT)
-            continue;
-        fprintf(w->out, "%s        const char *%s; /* NULL: ", places++ == 0 ? "    struct {\n" : "", x->name);
-        fprintf(w->out, x->place[0] ? "\"%s\" */\n" : "the pointers below are used */\n", x->place);
-    }
-    fputs(places > 0 ? "    } place; /* of arrays in files */\n" : "", w->out);
-}
-
-static void write_arguments(const ashi_ash_writer *w)
-{
-    const char *name = ashi_ash_function(w->e);
-    fprintf(w->out, "/* Extents, limits, and this rank's part of each array: index `dealt` is dealt out over the P "
-            "ranks,\n * ceil(extent / P) values each, and the part is in C order. Without such an index rank 0 has the "
-            "whole array. */\ntypedef struct %s_arguments {\n", name);
-    write_numbers(w, "    int64_t ", ";\n");
-    fputs("    int64_t memory; /* bytes that a rank may hold beside these arrays; 0: no limit. What does not fit "
-          "goes to files */\n    const char *scratch; /* the folder of these files, the same on all ranks; NULL: where "
-          "the program runs */\n", w->out);
-    if (!w->e->function)
-        fputs("    bool resume; /* record what is finished, and go on from what an earlier run has recorded */\n",
-              w->out);
-    write_given_places(w);
-    for (int n = 0; n < w->g->sums->tensors; n++) {
-        if (!ashi_ash_is_given(w->g, n))
-            continue;
-        const ashi_ash_array *a = &w->p->array[w->g->sums->tensor[n].array];
-        fprintf(w->out, "    %s%s *%s; /* ", a->kind == ASHI_ASH_INPUT ? "const " : "", ashi_ash_c_type(w->e->type),
-                w->g->sums->tensor[n].name);
-        for (int d = 0; d < w->g->node[n].order; d++)
-            fprintf(w->out, "%s%s", d == 0 ? "" : ", ", w->p->range[w->g->node[n].range[d]].name);
-        const int dealt = ashi_ash_dealt(w->s, n);
-        if (w->g->node[n].order == 0)
-            fputs("a scalar, of rank 0", w->out);
-        else if (dealt >= 0)
-            fprintf(w->out, "; dealt %d", dealt);
-        else
-            fputs("; of rank 0", w->out);
-        const char *how = w->g->sums->tensor[n].adds ? "; added to" : "; output";
-        fprintf(w->out, "%s */\n", a->kind == ASHI_ASH_INPUT ? "" : how);
-    }
-    fprintf(w->out, "} %s_arguments;\n\n", name);
-}
-
-bool ashi_ash_emit_header(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out)
-{
-    const ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e, .out = out};
-    fprintf(out, "/* What %s.c, made by 'ashlar compile' from %s, takes. */\n", ashi_ash_function(e), e->source);
-    fprintf(out, "#ifndef ASH_%s_H\n#define ASH_%s_H\n\n#include <ashlar/contract.h>\n\n", ashi_ash_function(e),
-            ashi_ash_function(e));
-    fputs(e->type >= ASHLAR_TYPE_C ? "#include <complex.h>\n" : "", out);
-    fputs("#include <mpi.h>\n\n", out);
-    write_arguments(&w);
-    ashi_ash_write_declarations(&w);
-    fputs("\n#endif\n", out);
-    return true;
 }
 
 /* The begin of each dimension of a part of an array: "(int64_t[]){0, o}" */
@@ -256,9 +185,9 @@ static void write_run(const ashi_ash_writer *w)
         return;
     fprintf(w->out, "    ash_record record;\n    if (given->resume) {\n        char head[ASH_HEAD];\n"
             "        snprintf(head, sizeof head, \"%s %%s", w->e->source);
-    write_numbers(w, " ", "=%lld");
+    ashi_ash_write_numbers(w, " ", "=%lld");
     fputs("\", ASH_PROGRAM", w->out);
-    write_numbers(w, ",\n                 (long long)given->", "");
+    ashi_ash_write_numbers(w, ",\n                 (long long)given->", "");
     fputs(");\n        status = ash_resume(r, head, &record);\n        run.record = &record;\n    }\n", w->out);
 }
 
@@ -293,26 +222,42 @@ static uint64_t hash_of(const char *text)
     return h;
 }
 
+/* What the figures of the comments are, and what they are for. */
+static void write_summary(const ashi_ash_writer *w)
+{
+    const ashi_ash_target *t = &w->e->target;
+    double seconds = 0;
+    for (int64_t p = 0; p < w->g->parts; p++)
+        seconds += ashi_ash_predict(w->s, &w->g->part[p], t).seconds;
+    fprintf(w->out, "/* Made by 'ashlar compile' from %s.\n *\n * At typical extents (", w->e->source);
+    for (int r = 0, some = 0; r < w->p->ranges; r++)
+        if (w->p->range[r].parts == 0)
+            fprintf(w->out, "%s%s = %" PRId64, some++ ? ", " : "", w->p->range[r].name, w->p->range[r].typical);
+    fprintf(w->out, ") it takes %.6g multiply-adds,\n * and %.6g if every term were computed on its own; %.3g elements "
+            "are added without a product, and\n * intermediates take %.3g at once. Predicted for %" PRId64 " %s",
+            w->g->operations, w->e->plain, w->g->moved, w->s->peak, t->ranks, t->ranks == 1 ? "rank" : "ranks");
+    if (t->memory > 0)
+        fprintf(w->out, " of %" PRId64 " bytes", t->memory);
+    fprintf(w->out, ", %.3g Gflop/s, %.3g GB/s of network and\n * %.3g of disk each: %.2g s. Words received are those "
+            "of the busiest rank if layouts are free; words of files are read\n * and written by all ranks; of a loop "
+            "the figures are for all blocks. */\n", t->machine.flops_per_second * 1e-9, t->machine.bandwidth * 1e-9,
+            t->machine.disk_bandwidth * 1e-9, seconds);
+}
+
 bool ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out)
 {
-    ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e};
+    ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e, .out = out};
     char *body = NULL;
     size_t length = 0;
     fputs("/* Files are read and written by what POSIX has. */\n#ifndef _POSIX_C_SOURCE\n"
           "#define _POSIX_C_SOURCE 200809L\n#endif\n\n", out);
-    fprintf(out, "/* Made by 'ashlar compile' from %s.\n *\n * At typical extents (", e->source);
-    for (int r = 0, some = 0; r < w.p->ranges; r++)
-        if (w.p->range[r].parts == 0)
-            fprintf(out, "%s%s = %" PRId64, some++ ? ", " : "", w.p->range[r].name, w.p->range[r].typical);
-    fprintf(out, "): %.6g multiply-adds, %.6g if every term were computed on its own; %.3g elements are\n"
-            " * added without a product; intermediates take %.3g elements at once. */\n", s->graph->operations,
-            e->plain, s->graph->moved, s->peak);
+    write_summary(&w);
     if (e->function)
         fprintf(out, "#include \"%s\"\n\n", e->header);
     w.out = open_memstream(&body, &length);
     if (w.out) {
         if (!e->function)
-            write_arguments(&w);
+            ashi_ash_write_arguments(&w);
         write_function(&w);
         ashi_ash_write_calls(&w);
         if (!e->function)

@@ -66,7 +66,7 @@ static void write_scalars(const ashi_ash_steps *s, const ashi_ash_emission *e, b
         if (!print)
             fprintf(out, "    element %s_value = 0;\n    given.%s = &%s_value;\n", sums->tensor[n].name,
                     sums->tensor[n].name, sums->tensor[n].name);
-        else if (e->type >= ASHLAR_TYPE_C)
+        else if (e->target.type >= ASHLAR_TYPE_C)
             fprintf(out, "    if (status == ASHLAR_OK && rank == 0)\n        printf(\"%s = %%.15g %%+.15gi\\n\", "
                     "creal(%s_value), cimag(%s_value));\n", sums->tensor[n].name, sums->tensor[n].name,
                     sums->tensor[n].name);

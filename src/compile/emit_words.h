@@ -55,6 +55,12 @@ bool ashi_ash_has_files(const ashi_ash_program *p);
 /* The name of the function that the program becomes. */
 const char *ashi_ash_function(const ashi_ash_emission *e);
 
+/* The extents of the ranges that have a number, as members or variables. */
+void ashi_ash_write_numbers(const ashi_ash_writer *w, const char *before, const char *after);
+
+/* The type of a function's arguments. */
+void ashi_ash_write_arguments(const ashi_ash_writer *w);
+
 /* The functions that callers see: one that computes, and if callers are other files those that keep plans. */
 void ashi_ash_write_declarations(const ashi_ash_writer *w);
 void ashi_ash_write_calls(const ashi_ash_writer *w);
