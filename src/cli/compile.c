@@ -167,7 +167,7 @@ static ashlar_status write_c(work *w, const request *r, const char *source)
     char header[1024] = "";
     const int folder = (int)(last_of(r->output) - r->output);
     const ashi_ash_emission e = {.function = r->function, .source = last_of(source), .header = header + folder,
-                                 .target = target, .plain = w->plain};
+                                 .target = target, .predict = ashi_ash_predict, .plain = w->plain};
     if (r->function && !is_identifier(r->function))
         return ashi_fail(&w->err, ASHLAR_ERR_ARG, "--function is '%.64s', wanted a name of C", r->function);
     if (r->function && (size_t)snprintf(header, sizeof header, "%.*s%s.h", folder, r->output, r->function) >=

@@ -228,7 +228,7 @@ static void write_summary(const ashi_ash_writer *w)
     const ashi_ash_target *t = &w->e->target;
     double seconds = 0;
     for (int64_t p = 0; p < w->g->parts; p++)
-        seconds += ashi_ash_predict(w->s, &w->g->part[p], t).seconds;
+        seconds += w->e->predict ? w->e->predict(w->s, &w->g->part[p], t).seconds : 0;
     fprintf(w->out, "/* Made by 'ashlar compile' from %s.\n *\n * At typical extents (", w->e->source);
     for (int r = 0, some = 0; r < w->p->ranges; r++)
         if (w->p->range[r].parts == 0)

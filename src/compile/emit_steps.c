@@ -45,6 +45,17 @@ static void write_part(const ashi_ash_writer *w, int node, bool conjugate, const
     fputs(conjugate ? ")" : "", w->out);
 }
 
+/* "; 120 words received, 1e+06 of files, 0.2 s" */
+static void write_forecast(const ashi_ash_writer *w, ashi_ash_forecast f)
+{
+    fputs("; ", w->out);
+    if (w->e->target.ranks > 1)
+        fprintf(w->out, "%.3g words received, ", f.received);
+    if (f.filed > 0)
+        fprintf(w->out, "%.3g words of files, ", f.filed);
+    fprintf(w->out, "%.2g s", f.seconds);
+}
+
 /* "3. X1[m,n] += 2 A[m,e] B[e,n]: o^2 v multiply-adds, 4e+03; 120 words received, 2e-07 s" */
 static void write_comment(ashi_ash_writer *w, const ashi_ash_step *step, const char *letter)
 {
@@ -60,14 +71,11 @@ static void write_comment(ashi_ash_writer *w, const ashi_ash_step *step, const c
     }
     fputs(": ", w->out);
     ashi_ash_write_extents(w->p, p->labels, p->range, w->out);
-    const ashi_ash_forecast f = ashi_ash_predict(w->s, p, &w->e->target);
-    fprintf(w->out, " %s, %.3g; ", p->readings == 2 ? "multiply-adds" : "elements",
+    fprintf(w->out, " %s, %.3g", p->readings == 2 ? "multiply-adds" : "elements",
             ashi_ash_extent(w->g->sums, p->labels, p->range));
-    if (w->e->target.ranks > 1)
-        fprintf(w->out, "%.3g words received, ", f.received);
-    if (f.filed > 0)
-        fprintf(w->out, "%.3g of files, ", f.filed);
-    fprintf(w->out, "%.2g s */\n", f.seconds);
+    if (w->e->predict)
+        write_forecast(w, w->e->predict(w->s, p, &w->e->target));
+    fputs(" */\n", w->out);
 }
 
 static void write_add(ashi_ash_writer *w, const ashi_ash_step *step, const char *indent)
