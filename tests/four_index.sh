@@ -1,5 +1,6 @@
 #!/bin/sh
-# four_index.sh LAUNCH PROGRAM: a compiled program with its arrays in files, on ranks that do not divide the extents.
+# four_index.sh LAUNCH PROGRAM: a compiled program with its arrays in files, on ranks that do not divide the extents, in
+# less memory than it would take, and killed.
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -20,9 +21,11 @@ for rest in n**3, n * n * m, n * m * m, m**3:  # the first index is summed, and 
     ao = [sum(ao[p * rest + r] * c[p * m + i] for p in range(n)) for r in range(rest) for i in range(m)]
 open('want', 'wb').write(struct.pack('<%dd' % len(ao), *ao))
 END
-for ranks in 1 3; do
+all=$(printf 'C.npy\nao.npy\nmo.npy\nwant')
+for run in "3" "1 memory=6000" "3 memory=6000" "3 resume"; do
     rm -f mo.npy
-    "$1" $ranks "$2" n=6 m=5 || exit 1
+    set -- "$1" "$2" $run
+    "$1" "$3" "$2" n=6 m=5 ${4:+"$4"} || exit 1
     python3 -IS - << 'END' || exit 1
 import struct
 data, want = open('mo.npy', 'rb').read(), struct.unpack('<625d', open('want', 'rb').read())
@@ -30,8 +33,44 @@ begin = 10 + struct.unpack('<H', data[8:10])[0]
 got = struct.unpack('<625d', data[begin:])
 assert b"'shape': (5, 5, 5, 5)" in data[:begin] and max(abs(a - b) for a, b in zip(got, want)) < 1e-13
 END
+    test "$(ls)" = "$all" || { echo "$run leaves files: $(ls)"; exit 1; }
 done
 "$1" 1 "$2" n=6 2> err && exit 1
 grep -q 'wanted the extents n=60 m=60' err || { cat err; exit 1; }
 "$1" 2 "$2" n=7 m=5 2> err && exit 1 # longer than what the files have: an error on both ranks, and no output
-grep -q 'range 4:7 of dimension 1' err || { cat err; exit 1; }
+grep -q 'range 0:7 of dimension 1' err || { cat err; exit 1; }
+
+# A run that is killed after its first step goes on from there: what that step read is not read again.
+python3 -IS - << 'END' || exit 1
+import array, random, struct
+random.seed(2)
+for name, shape in ('C.npy', (32,) * 2), ('ao.npy', (32,) * 4):
+    header = "{'descr': '<f8', 'fortran_order': False, 'shape': (%s), }" % ', '.join(map(str, shape))
+    header += ' ' * (-(len(header) + 11) % 64) + '\n'
+    data = array.array('d', (random.random() for _ in range(32**len(shape))))
+    open(name, 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(header)) + header.encode() + data.tobytes())
+END
+rm -f mo.npy
+"$2" n=32 m=32 resume || exit 1
+mv mo.npy want
+cp ao.npy good.npy
+head -c 128 ao.npy > bad.npy && head -c 8388608 /dev/zero >> bad.npy
+first=0
+for try in 1 2 3 4 5 6 7 8; do
+    cp good.npy ao.npy
+    "$2" n=32 m=32 resume &
+    run=$!
+    while kill -0 $run && [ "$first" -lt 528 ]; do
+        first=$(stat -c %s ashlar.record 2> none || echo 0)
+    done 2> none
+    { kill -9 $run && wait $run; } 2> none
+    test -e ashlar.record && break
+    first=0
+done
+test -e ashlar.record && test ! -e mo.npy || { echo "it was never killed in time: $(ls)"; exit 1; }
+"$2" n=31 m=32 resume 2> err && exit 1
+grep -q 'ashlar.record: of another program, or of other extents: remove it to begin anew' err || { cat err; exit 1; }
+cp bad.npy ao.npy
+"$2" n=32 m=32 resume || exit 1
+cmp mo.npy want || exit 1
+test "$(ls | grep -c '^ashlar')" -eq 0 || { echo "it leaves files: $(ls)"; exit 1; }

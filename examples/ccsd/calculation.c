@@ -81,11 +81,50 @@ void calculation_prepare(calculation *c, double *energy)
     g->f_vv = fock(c, "vv");
     g->e_o = fock(c, "o");
     g->e_v = fock(c, "v");
+    g->energy = energy;
+    g->memory = c->memory;
+    if (c->memory > 0)
+        return;
     g->V_oooo = calculation_integrals(c, "oooo");
     g->V_ooov = calculation_integrals(c, "ooov");
     g->V_oovv = calculation_integrals(c, "oovv");
     g->V_ovov = calculation_integrals(c, "ovov");
     g->V_ovvv = calculation_integrals(c, "ovvv");
     g->V_vvvv = calculation_integrals(c, "vvvv");
-    g->energy = energy;
+}
+
+static int make_box(void *user, const int64_t *from, const int64_t *extent, void *elements)
+{
+    const calculation *c = user;
+    double *next = elements;
+    for (int64_t p = from[0]; p < from[0] + extent[0]; p++)
+        for (int64_t q = from[1]; q < from[1] + extent[1]; q++)
+            for (int64_t r = from[2]; r < from[2] + extent[2]; r++)
+                for (int64_t s = from[3]; s < from[3] + extent[3]; s++)
+                    *next++ = fcidump_integral(&c->integrals, p, q, r, s);
+    return 0;
+}
+
+ashlar_status calculation_write_integrals(calculation *c, ashlar_context *context, ashlar_error *err)
+{
+    const int64_t n = c->given.o + c->given.v, extent[4] = {n, n, n, n};
+    const double one = 1, zero = 0;
+    const void *none = NULL;
+    const ashlar_options options = {.size = sizeof options, .memory_words = c->memory / (int64_t)sizeof(double)};
+    ashlar_tensor_file *made = NULL, *file = NULL;
+    ashlar_status status = ashlar_tensor_from_function(context, ASHLAR_TYPE_D, 4, extent, make_box, c, &made, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_tensor_create(context, CALCULATION_FILE, ASHLAR_TYPE_D, 4, extent, &file, err);
+    const ashlar_tensor source = {.size = sizeof source, .order = 4, .file = made},
+                        result = {.size = sizeof result, .order = 4, .file = file};
+    const ashlar_contraction copy = {.size = sizeof copy, .type = ASHLAR_TYPE_D, .expression = "pqrs->pqrs",
+                                     .operands = 1, .operand = &source, .output = &result};
+    if (status == ASHLAR_OK)
+        status = ashlar_contract(context, &copy, &options, &one, &none, &zero, NULL, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_tensor_publish(file, err);
+    ashlar_tensor_close(&file);
+    ashlar_tensor_close(&made);
+    c->given.place.V = CALCULATION_FILE;
+    return status;
 }

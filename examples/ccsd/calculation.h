@@ -11,6 +11,7 @@ typedef struct calculation {
     double *array[30]; /* all that is to be freed */
     int arrays, rank, ranks;
     double tolerance;
+    int64_t memory; /* bytes that a rank may hold beside amplitudes; 0: no limit, and V is in memory */
     int64_t single, twice; /* words of this rank's t1 and t2 */
 } calculation;
 
@@ -30,5 +31,10 @@ void calculation_fill(const calculation *c, const char *ranges, int64_t i, doubl
 
 /* All that the equations take besides amplitudes. The energy of the amplitudes goes to *energy. */
 void calculation_prepare(calculation *c, double *energy);
+
+/* With a limit of memory V goes to a file: CALCULATION_FILE, where the program runs. Collective; returns the same
+ * status on every rank. */
+#define CALCULATION_FILE "ccsd_V.npy"
+ashlar_status calculation_write_integrals(calculation *c, ashlar_context *context, ashlar_error *err);
 
 #endif

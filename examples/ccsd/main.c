@@ -1,6 +1,7 @@
-/* Coupled cluster with singles and doubles, and the energy of triples: ccsd FCIDUMP [TOLERANCE]. The equations are
- * ccsd.ash and triples.ash, compiled into ccsd_execute() and triples_execute(). It ends when no amplitude changes by
- * more than the tolerance, 1e-10 unless given. */
+/* Coupled cluster with singles and doubles, and the energy of triples: ccsd FCIDUMP [TOLERANCE [MEMORY]]. The
+ * equations are ccsd.ash and triples.ash, compiled into ccsd_execute() and triples_execute(). It ends when no amplitude
+ * changes by more than the tolerance, 1e-10 unless given. MEMORY is a number of bytes: a rank holds no more beside the
+ * integrals as they were read and the amplitudes of the last iterations; V and what else does not fit is in files. */
 #include "calculation.h"
 #include "diis.h"
 #include "triples_energy.h"
@@ -101,21 +102,25 @@ static int compute(calculation *c, const char *path)
     calculation_prepare(c, &energy);
     if (ashlar_context_create(MPI_COMM_WORLD, &context, &err) != ASHLAR_OK)
         return complain(c, path, err.text);
-    const int iterations = iterate(c, context, &err);
+    const bool ready = c->memory == 0 || calculation_write_integrals(c, context, &err) == ASHLAR_OK;
+    const int iterations = ready ? iterate(c, context, &err) : -1;
     const bool done = iterations >= 0 && print(c, context, &err) == ASHLAR_OK;
     ashlar_context_free(&context);
+    if (c->memory > 0 && c->rank == 0)
+        remove(CALCULATION_FILE);
     return done ? 0 : complain(c, path, err.text[0] ? err.text : "no convergence");
 }
 
 int main(int argc, char **argv)
 {
-    calculation c = {.tolerance = argc == 3 ? strtod(argv[2], NULL) : 1e-10};
+    calculation c = {.tolerance = argc > 2 ? strtod(argv[2], NULL) : 1e-10,
+                     .memory = argc == 4 ? strtoll(argv[3], NULL, 10) : 0};
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
         return 3;
     MPI_Comm_rank(MPI_COMM_WORLD, &c.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
-    const int status = argc == 2 || argc == 3 ? compute(&c, argv[1])
-                                              : complain(&c, "usage", "ccsd FCIDUMP [TOLERANCE]");
+    const int status = argc >= 2 && argc <= 4 && c.memory >= 0 ? compute(&c, argv[1])
+                                              : complain(&c, "usage", "ccsd FCIDUMP [TOLERANCE [MEMORY]]");
     for (int i = 0; i < c.arrays; i++)
         free(c.array[i]);
     fcidump_free(&c.integrals);

@@ -6,9 +6,11 @@
 range x = 1             # a block of the occupied spin orbitals
 range o = 10            # all of them
 range v = 40            # virtual ones
+range n = o + v
 index i : x
 index j, k, m : o
 index a, b, c, e : v
+index p, q, r, s : n
 
 input ex[x]             # orbital energies
 input eo[o]
@@ -17,27 +19,24 @@ input t1x[v,x]          # amplitudes
 input t2x[v,v,x,o]
 input t2[v,v,o,o]
 input Vvxvv[v,x,v,v]    # <ei||bc>
-input Vvovv[v,o,v,v]
 input Vovxo[o,v,x,o]    # <ma||ik>
-input Vovoo[o,v,o,o]
-input Voovv[o,o,v,v]
+input V[n,n,n,n]
 symmetry t2[a,b,j,k] = -t2[b,a,j,k]
 symmetry t2[a,b,j,k] = -t2[a,b,k,j]
 symmetry t2x[a,b,i,j] = -t2x[b,a,i,j]
 symmetry Vvxvv[e,i,b,c] = -Vvxvv[e,i,c,b]
-symmetry Vvovv[e,j,b,c] = -Vvovv[e,j,c,b]
-symmetry Vovoo[m,a,j,k] = -Vovoo[m,a,k,j]
-symmetry Voovv[j,k,b,c] = -Voovv[k,j,b,c]
-symmetry Voovv[j,k,b,c] = -Voovv[j,k,c,b]
+symmetry V[p,q,r,s] = -V[q,p,r,s]
+symmetry V[p,q,r,s] = -V[p,q,s,r]
+symmetry V[p,q,r,s] = V[r,s,p,q]
 
 array U[v,v,v,x,o,o]
 array W[v,v,v,x,o,o]
 array X[v,v,v,x,o,o]
 output energy           # of this block
 
-U[a,b,c,i,j,k] = t2[b,c,j,m]*Vovxo[m,a,i,k] - t2x[a,e,i,k]*Vvovv[e,j,b,c]
-W[a,b,c,i,j,k] = P(j,k) U[a,b,c,i,j,k] + t2[a,e,j,k]*Vvxvv[e,i,b,c] - t2x[b,c,i,m]*Vovoo[m,a,j,k]
+U[a,b,c,i,j,k] = t2[b,c,j,m]*Vovxo[m,a,i,k] - t2x[a,e,i,k]*V[e,j,b,c]
+W[a,b,c,i,j,k] = P(j,k) U[a,b,c,i,j,k] + t2[a,e,j,k]*Vvxvv[e,i,b,c] - t2x[b,c,i,m]*V[m,a,j,k]
 X[a,b,c,i,j,k] = P(a/b,c) W[a,b,c,i,j,k] / (ex[i] + eo[j] + eo[k] - ev[a] - ev[b] - ev[c])
 
-energy = 1/4 * X[a,b,c,i,j,k]*t2[a,e,j,k]*Vvxvv[e,i,b,c] - 1/4 * X[a,b,c,i,j,k]*t2x[b,c,i,m]*Vovoo[m,a,j,k]
-        + 1/4 * X[a,b,c,i,j,k]*t1x[a,i]*Voovv[j,k,b,c]
+energy = 1/4 * X[a,b,c,i,j,k]*t2[a,e,j,k]*Vvxvv[e,i,b,c] - 1/4 * X[a,b,c,i,j,k]*t2x[b,c,i,m]*V[m,a,j,k]
+        + 1/4 * X[a,b,c,i,j,k]*t1x[a,i]*V[j,k,b,c]

@@ -16,10 +16,11 @@ static triples_arguments prepare(calculation *c, slices *s)
     s->t2 = calculation_array(c, rows * c->given.v * o);
     s->vxvv = calculation_integrals(c, "vxvv");
     s->ovxo = calculation_integrals(c, "ovxo");
-    return (triples_arguments){.x = 1, .o = o, .v = c->given.v, .energy = &s->energy, .ex = &s->e, .eo = c->given.e_o,
-                               .ev = c->given.e_v, .t1x = s->t1, .t2x = s->t2, .t2 = c->given.t2, .Vvxvv = s->vxvv,
-                               .Vvovv = calculation_integrals(c, "vovv"), .Vovxo = s->ovxo,
-                               .Vovoo = calculation_integrals(c, "ovoo"), .Voovv = c->given.V_oovv};
+    return (triples_arguments){.x = 1, .o = o, .v = c->given.v, .memory = c->given.memory, .energy = &s->energy,
+                               .ex = &s->e, .eo = c->given.e_o, .ev = c->given.e_v, .t1x = s->t1,
+                               .t2x = s->t2, .t2 = c->given.t2, .Vvxvv = s->vxvv, .Vovxo = s->ovxo,
+                               .place.V = c->given.place.V,
+                               .V_ooov = c->given.V_ooov, .V_oovv = c->given.V_oovv, .V_ovvv = c->given.V_ovvv};
 }
 
 static void cut(const calculation *c, int64_t i, slices *s)

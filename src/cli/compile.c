@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/type.h"
+#include "cli/machine.h"
 #include "cli/text_file.h"
 #include "compile/emit.h"
 #include "compile/factor.h"
@@ -15,11 +17,13 @@
 static const char name[] = "compile";
 
 typedef struct request {
-    const char *output, *function;
+    const char *output, *function, *machine;
+    int64_t ranks, memory;
+    bool memory_given;
     int type;
 } request;
 
-enum { OPTIONS = 3 };
+enum { OPTIONS = 6 };
 
 static ashi_usage usage_of(request *r, ashi_option options[OPTIONS])
 {
@@ -29,6 +33,12 @@ static ashi_usage usage_of(request *r, ashi_option options[OPTIONS])
         {"function", 0, ASHI_TEXT, "NAME", NULL, "make a function of this name instead of a main", &r->function, NULL},
         {"type", 0, ASHI_CHOICE, NULL, "s|d|c|z", "element type, by its letter in BLAS; d unless given", &r->type,
          NULL},
+        {"ranks", 0, ASHI_COUNT, "P", "1 to 2147483647", "how many ranks comments predict for; 1 unless given",
+         &r->ranks, NULL},
+        {"memory", 0, ASHI_SIZE, "SIZE", NULL, "memory of a rank that comments predict for, such as 2GiB", &r->memory,
+         &r->memory_given},
+        {"machine", 0, ASHI_FILE, "FILE", NULL, "figures to predict from, as 'ashlar calibrate' writes them",
+         &r->machine, NULL},
     };
     memcpy(options, rows, sizeof rows);
     return (ashi_usage){.command = name, .synopsis = "PROGRAM.ash -o FILE.c [RANGE=N...] [OPTION...]",
@@ -39,7 +49,7 @@ static ashi_usage usage_of(request *r, ashi_option options[OPTIONS])
 
 void ashi_describe_compile(ashi_usage_use use, void *context)
 {
-    request r = {.type = ASHLAR_TYPE_D};
+    request r = {.ranks = 1, .type = ASHLAR_TYPE_D};
     ashi_option options[OPTIONS];
     const ashi_usage usage = usage_of(&r, options);
     use(&usage, context);
@@ -146,16 +156,24 @@ static ashlar_status write_file(work *w, const char *path, const ashi_ash_emissi
 
 static ashlar_status write_c(work *w, const request *r, const char *source)
 {
+    ashi_ash_target target = {.ranks = r->ranks, .memory = r->memory, .type = (ashlar_type)r->type,
+                              .machine = ashlar_machine_default()};
+    const int64_t bytes = (int64_t)ashi_type_of(target.type)->bytes;
+    if (r->memory_given && r->memory < 3 * bytes)
+        return ashi_fail(&w->err, ASHLAR_ERR_ARG, "--memory holds fewer than 3 words: one of each array would do");
+    ashlar_status status = r->machine ? ashi_machine_read(r->machine, &target.machine, &w->err) : ASHLAR_OK;
+    if (status != ASHLAR_OK)
+        return status;
     char header[1024] = "";
     const int folder = (int)(last_of(r->output) - r->output);
     const ashi_ash_emission e = {.function = r->function, .source = last_of(source), .header = header + folder,
-                                 .type = (ashlar_type)r->type, .plain = w->plain};
+                                 .target = target, .predict = ashi_ash_predict, .plain = w->plain};
     if (r->function && !is_identifier(r->function))
         return ashi_fail(&w->err, ASHLAR_ERR_ARG, "--function is '%.64s', wanted a name of C", r->function);
     if (r->function && (size_t)snprintf(header, sizeof header, "%.*s%s.h", folder, r->output, r->function) >=
                            sizeof header)
         return ashi_fail(&w->err, ASHLAR_ERR_ARG, "the name of the output is too long");
-    ashlar_status status = ashi_ash_emit_check(&w->steps, &e, &w->spot, &w->err);
+    status = ashi_ash_emit_check(&w->steps, &e, &w->spot, &w->err);
     if (status == ASHLAR_OK && r->function)
         status = write_file(w, header, &e, ashi_ash_emit_header);
     return status == ASHLAR_OK ? write_file(w, r->output, &e, ashi_ash_emit) : status;
@@ -170,7 +188,7 @@ static void report(const work *w, const request *r)
 
 int ashi_command_compile(int argc, char **argv)
 {
-    request r = {.type = ASHLAR_TYPE_D};
+    request r = {.ranks = 1, .type = ASHLAR_TYPE_D};
     ashi_option options[OPTIONS];
     const ashi_usage usage = usage_of(&r, options);
     int words = 0;

@@ -13,10 +13,12 @@ static const char *const reserved[] = {
     "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof",
     "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "bool", "true", "false",
     "complex", "imaginary", "I", "NULL", "errno", "stdin", "stdout", "stderr", "range", "index", "input", "output",
-    "array", "symmetry", "conj", "P", "S", "context", "options", "ranks", "rank", "err"};
+    "array", "symmetry", "conj", "P", "S", "context", "options", "ranks", "rank", "err", "memory", "scratch", "resume",
+    "place"};
 
 /* Variables of the generated function, beside which extents stand. */
-static const char *const variables[] = {"r", "t", "run", "to", "from", "comm", "given", "place", "status", "element"};
+static const char *const variables[] = {"r", "t", "run", "to", "from", "comm", "given", "status", "element", "caller",
+                                        "room", "step", "record", "head"};
 
 static ashlar_status new_name(ashi_ash_parser *r, char out[ASHI_ASH_NAME], const char *what)
 {

@@ -1,7 +1,8 @@
-/* C for the steps of a program: a function, and a header or a main for it. */
+/* C for the steps of a program: the function that computes. */
 #include "compile/emit_words.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "compile/prelude.h"
 
 #include <inttypes.h>
@@ -34,56 +35,6 @@ ashlar_status ashi_ash_emit_check(const ashi_ash_steps *s, const ashi_ash_emissi
     return ASHLAR_OK;
 }
 
-/* The extents of the ranges that have a number, as members or variables. */
-static void write_numbers(const ashi_ash_writer *w, const char *before, const char *after)
-{
-    for (int r = 0; r < w->p->ranges; r++)
-        if (w->p->range[r].parts == 0)
-            fprintf(w->out, "%s%s%s", before, w->p->range[r].name, after);
-}
-
-static void write_arguments(const ashi_ash_writer *w)
-{
-    const char *name = ashi_ash_function(w->e);
-    fprintf(w->out, "/* Extents, and this rank's part of each array: index `dealt` is dealt out over the P ranks, "
-            "ceil(extent / P) values\n * each, and the part is in C order. Without such an index rank 0 has the whole "
-            "array. */\ntypedef struct %s_arguments {\n", name);
-    write_numbers(w, "    int64_t ", ";\n");
-    for (int n = 0; n < w->g->sums->tensors; n++) {
-        if (!ashi_ash_is_given(w->g, n))
-            continue;
-        const ashi_ash_array *a = &w->p->array[w->g->sums->tensor[n].array];
-        fprintf(w->out, "    %s%s *%s; /* ", a->kind == ASHI_ASH_INPUT ? "const " : "", ashi_ash_c_type(w->e->type),
-                w->g->sums->tensor[n].name);
-        for (int d = 0; d < w->g->node[n].order; d++)
-            fprintf(w->out, "%s%s", d == 0 ? "" : ", ", w->p->range[w->g->node[n].range[d]].name);
-        const int dealt = ashi_ash_dealt(w->s, n);
-        if (w->g->node[n].order == 0)
-            fputs("a scalar, of rank 0", w->out);
-        else if (dealt >= 0)
-            fprintf(w->out, "; dealt %d", dealt);
-        else
-            fputs("; of rank 0", w->out);
-        const char *how = w->g->sums->tensor[n].adds ? "; added to" : "; output";
-        fprintf(w->out, "%s */\n", a->kind == ASHI_ASH_INPUT ? "" : how);
-    }
-    fprintf(w->out, "} %s_arguments;\n\n", name);
-}
-
-bool ashi_ash_emit_header(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out)
-{
-    const ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e, .out = out};
-    fprintf(out, "/* What %s.c, made by 'ashlar compile' from %s, takes. */\n", ashi_ash_function(e), e->source);
-    fprintf(out, "#ifndef ASH_%s_H\n#define ASH_%s_H\n\n#include <ashlar/contract.h>\n\n", ashi_ash_function(e),
-            ashi_ash_function(e));
-    fputs(e->type >= ASHLAR_TYPE_C ? "#include <complex.h>\n" : "", out);
-    fputs("#include <mpi.h>\n\n", out);
-    write_arguments(&w);
-    ashi_ash_write_declarations(&w);
-    fputs("\n#endif\n", out);
-    return true;
-}
-
 /* The begin of each dimension of a part of an array: "(int64_t[]){0, o}" */
 static void write_begins(const ashi_ash_writer *w, int node)
 {
@@ -96,47 +47,69 @@ static void write_begins(const ashi_ash_writer *w, int node)
     fputs(t->order == 0 ? "0}" : "}", w->out);
 }
 
-/* Arrays of the caller and of files. */
-static void write_inputs(const ashi_ash_writer *w)
+/* Arrays of the caller and of files; inputs that `stay` there if there is no room come last. */
+static void write_inputs(const ashi_ash_writer *w, bool stay)
 {
     for (int n = 0; n < w->g->sums->tensors; n++) {
         const ashi_ash_tensor *t = &w->g->sums->tensor[n];
         const ashi_ash_array *a = &w->p->array[t->array];
-        if (t->within >= 0 || a->kind == ASHI_ASH_INTERMEDIATE)
+        if (t->within >= 0 || a->kind == ASHI_ASH_INTERMEDIATE || (stay && !a->in_file))
             continue;
-        if (ashi_ash_is_given(w->g, n) || a->in_file) {
-            fprintf(w->out, "    ash_shape(&t.%s, ", t->name);
+        if (ashi_ash_is_given(w->g, n) && a->kind == ASHI_ASH_INPUT) {
+            fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_given(r, &t.%s, given->%s, "
+                    "given->place.%s,\n                           ", t->name, t->name, a->name);
+            write_begins(w, n);
+            fputs(", ", w->out);
             ashi_ash_write_shape(w, n);
             fputs(");\n", w->out);
-        }
-        if (ashi_ash_is_given(w->g, n))
-            fprintf(w->out, "    t.%s.data = (element *)given->%s;\n", t->name, t->name);
-        if (a->in_file) {
-            fprintf(w->out, "    t.%s.place = place.%s;\n    memcpy(t.%s.begin, ", t->name, a->name, t->name);
+        } else if (ashi_ash_is_given(w->g, n)) {
+            fprintf(w->out, "    ash_shape(&t.%s, ", t->name);
+            ashi_ash_write_shape(w, n);
+            fprintf(w->out, ");\n    t.%s.data = given->%s;\n", t->name, t->name);
+        } else if (a->kind == ASHI_ASH_INPUT && a->in_file == stay) {
+            fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_input(r, &t.%s, place.%s, ", t->name,
+                    a->name);
             write_begins(w, n);
-            fprintf(w->out, ", %d * sizeof(int64_t));\n", t->order);
+            fprintf(w->out, ", %s,\n                           ", stay ? "true" : "false");
+            ashi_ash_write_shape(w, n);
+            fputs(");\n", w->out);
+        } else if (a->kind == ASHI_ASH_OUTPUT && !stay) {
+            fputs("    ", w->out);
+            ashi_ash_write_begin_array(w, n, "    ");
         }
-        if (!ashi_ash_is_own(w->g, n))
-            continue;
-        fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_begin(r, &t.%s, ", t->name);
-        ashi_ash_write_shape(w, n);
-        fputs(");\n", w->out);
-        if (a->kind != ASHI_ASH_INPUT)
-            continue;
-        fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_load(r, &t.%s, place.%s, ", t->name,
-                a->name);
-        write_begins(w, n);
-        fputs(");\n", w->out);
     }
+}
+
+/* "n * ash_share(r, m)": the elements of a rank for one value of the index that is cut. */
+static void write_words_of_one(const ashi_ash_writer *w, int node)
+{
+    const ashi_ash_node *n = &w->g->node[node];
+    const char *between = "";
+    for (int d = 0; d < n->order; d++) {
+        if (d == w->s->blocked[node])
+            continue;
+        fprintf(w->out, d == ashi_ash_dealt(w->s, node) ? "%sash_share(r, %s)" : "%s%s", between,
+                w->p->range[n->range[d]].name);
+        between = " * ";
+    }
+    fputs(*between ? "" : "1", w->out);
 }
 
 static void write_loop(const ashi_ash_writer *w, int loop)
 {
     const char *range = w->p->range[w->s->loop[loop].range].name;
+    const char *between = "";
     fprintf(w->out, "    /* Block by block of an index of %s: whole, what is between would be %.3g elements. */\n"
-            "    for (int64_t from = 0, to; from < %s && status == ASHLAR_OK; from = to) {\n"
-            "        to = ash_least(%s, from + %s / 8 + (%s %% 8 != 0));\n", range, w->s->loop[loop].whole, range,
-            range, range, range);
+            "    for (int64_t from = 0, to, step = ash_step(r, %s,\n             ", range, w->s->loop[loop].whole,
+            range);
+    for (int64_t i = 0; i < w->s->count; i++)
+        if (w->s->step[i].loop == loop && w->s->step[i].kind == ASHI_ASH_BEGIN) {
+            fputs(between, w->out);
+            write_words_of_one(w, w->s->step[i].node);
+            between = " + ";
+        }
+    fprintf(w->out, ");\n         from < %s && status == ASHLAR_OK; from = to) {\n"
+            "        to = ash_least(%s, from + step);\n", range, range);
 }
 
 static void write_steps(ashi_ash_writer *w)
@@ -171,14 +144,15 @@ static void write_places(const ashi_ash_writer *w)
 {
     if (!ashi_ash_has_files(w->p))
         return;
-    fputs("    static const struct {\n", w->out);
+    fputs("    const struct {\n", w->out);
     for (int a = 0; a < w->p->arrays; a++)
         if (w->p->array[a].place[0])
             fprintf(w->out, "        const char *%s;\n", w->p->array[a].name);
     fputs("    } place = {\n", w->out);
     for (int a = 0; a < w->p->arrays; a++)
         if (w->p->array[a].place[0])
-            fprintf(w->out, "        .%s = \"%s\",\n", w->p->array[a].name, w->p->array[a].place);
+            fprintf(w->out, "        .%s = given->place.%s ? given->place.%s : \"%s\",\n", w->p->array[a].name,
+                    w->p->array[a].name, w->p->array[a].name, w->p->array[a].place);
     fputs("    };\n", w->out);
 }
 
@@ -191,18 +165,35 @@ static void write_end(const ashi_ash_writer *w)
             fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_store(r, &t.%s, place.%s);\n",
                     w->g->sums->tensor[n].name, a->name);
     }
+    fputs(w->e->function ? "" : "    ash_record_end(r, status);\n", w->out);
     for (int n = 0; n < (int)w->g->nodes; n++)
-        if (ashi_ash_is_own(w->g, n)) {
-            fputs("    ash_end(&t.", w->out);
+        if (ashi_ash_is_own(w->g, n) || w->p->array[w->g->sums->tensor[n].array].kind == ASHI_ASH_INPUT) {
+            fputs("    ash_end(r, &t.", w->out);
             ashi_ash_write_node(w->g, n, w->out);
             fputs(");\n", w->out);
         }
     fputs("    return status;\n}\n\n", w->out);
 }
 
+/* What the run may hold, where scratch files go, and what an earlier run has finished. */
+static void write_run(const ashi_ash_writer *w)
+{
+    fputs("    ash_room room = ash_limit(given->memory);\n    ash_run run = *caller;\n    const ash_run *r = &run;\n"
+          "    ashlar_status status = ASHLAR_OK;\n    memset(&t, 0, sizeof t);\n"
+          "    run.room = &room;\n    run.scratch = given->scratch;\n", w->out);
+    if (w->e->function)
+        return;
+    fprintf(w->out, "    ash_record record;\n    if (given->resume) {\n        char head[ASH_HEAD];\n"
+            "        snprintf(head, sizeof head, \"%s %%s", w->e->source);
+    ashi_ash_write_numbers(w, " ", "=%lld");
+    fputs("\", ASH_PROGRAM", w->out);
+    ashi_ash_write_numbers(w, ",\n                 (long long)given->", "");
+    fputs(");\n        status = ash_resume(r, head, &record);\n        run.record = &record;\n    }\n", w->out);
+}
+
 static void write_function(ashi_ash_writer *w)
 {
-    fprintf(w->out, "/* Plan or compute everything. */\nstatic ashlar_status ash_compute(const ash_run *r, "
+    fprintf(w->out, "/* Plan or compute everything. */\nstatic ashlar_status ash_compute(const ash_run *caller, "
             "const %s_arguments *given)\n{\n", ashi_ash_function(w->e));
     write_members(w);
     write_places(w);
@@ -214,32 +205,59 @@ static void write_function(ashi_ash_writer *w)
             fprintf(w->out, " + %s", w->p->range[range->part[i]].name);
         fprintf(w->out, ";\n");
     }
-    fputs("    ashlar_status status = ASHLAR_OK;\n    memset(&t, 0, sizeof t);\n", w->out);
+    write_run(w);
     for (int r = 0; r < w->p->ranges; r++)
         fprintf(w->out, "    (void)%s;\n", w->p->range[r].name);
-    write_inputs(w);
+    write_inputs(w, false);
+    write_inputs(w, true);
     write_steps(w);
     write_end(w);
 }
 
+static uint64_t hash_of(const char *text)
+{
+    uint64_t h = 0;
+    for (const char *c = text; *c; c++)
+        h = ashi_hash_mix(h ^ (unsigned char)*c);
+    return h;
+}
+
+/* What the figures of the comments are, and what they are for. */
+static void write_summary(const ashi_ash_writer *w)
+{
+    const ashi_ash_target *t = &w->e->target;
+    double seconds = 0;
+    for (int64_t p = 0; p < w->g->parts; p++)
+        seconds += w->e->predict ? w->e->predict(w->s, &w->g->part[p], t).seconds : 0;
+    fprintf(w->out, "/* Made by 'ashlar compile' from %s.\n *\n * At typical extents (", w->e->source);
+    for (int r = 0, some = 0; r < w->p->ranges; r++)
+        if (w->p->range[r].parts == 0)
+            fprintf(w->out, "%s%s = %" PRId64, some++ ? ", " : "", w->p->range[r].name, w->p->range[r].typical);
+    fprintf(w->out, ") it takes %.6g multiply-adds,\n * and %.6g if every term were computed on its own; %.3g elements "
+            "are added without a product, and\n * intermediates take %.3g at once. Predicted for %" PRId64 " %s",
+            w->g->operations, w->e->plain, w->g->moved, w->s->peak, t->ranks, t->ranks == 1 ? "rank" : "ranks");
+    if (t->memory > 0)
+        fprintf(w->out, " of %" PRId64 " bytes", t->memory);
+    fprintf(w->out, ", %.3g Gflop/s, %.3g GB/s of network and\n * %.3g of disk each: %.2g s. Words received are those "
+            "of the busiest rank if layouts are free; words of files are read\n * and written by all ranks; of a loop "
+            "the figures are for all blocks. */\n", t->machine.flops_per_second * 1e-9, t->machine.bandwidth * 1e-9,
+            t->machine.disk_bandwidth * 1e-9, seconds);
+}
+
 bool ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *out)
 {
-    ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e};
+    ashi_ash_writer w = {.s = s, .g = s->graph, .p = s->graph->sums->program, .e = e, .out = out};
     char *body = NULL;
     size_t length = 0;
-    fprintf(out, "/* Made by 'ashlar compile' from %s.\n *\n * At typical extents (", e->source);
-    for (int r = 0, some = 0; r < w.p->ranges; r++)
-        if (w.p->range[r].parts == 0)
-            fprintf(out, "%s%s = %" PRId64, some++ ? ", " : "", w.p->range[r].name, w.p->range[r].typical);
-    fprintf(out, "): %.6g multiply-adds, %.6g if every term were computed on its own; %.3g elements are\n"
-            " * added without a product; intermediates take %.3g elements at once. */\n", s->graph->operations,
-            e->plain, s->graph->moved, s->peak);
+    fputs("/* Files are read and written by what POSIX has. */\n#ifndef _POSIX_C_SOURCE\n"
+          "#define _POSIX_C_SOURCE 200809L\n#endif\n\n", out);
+    write_summary(&w);
     if (e->function)
         fprintf(out, "#include \"%s\"\n\n", e->header);
     w.out = open_memstream(&body, &length);
     if (w.out) {
         if (!e->function)
-            write_arguments(&w);
+            ashi_ash_write_arguments(&w);
         write_function(&w);
         ashi_ash_write_calls(&w);
         if (!e->function)
@@ -247,7 +265,10 @@ bool ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *ou
     }
     const bool written = w.out && !ferror(w.out) && fclose(w.out) == 0;
     if (written) {
-        ashi_ash_write_prelude(e, ashi_ash_has_files(w.p), body, out);
+        ashi_ash_write_prelude(e, body, out);
+        if (!e->function)
+            fprintf(out, "/* By which a record of finished steps tells this program from others. */\n"
+                    "#define ASH_PROGRAM \"%016" PRIx64 "\"\n\n", hash_of(body));
         fputs(body, out);
     }
     free(body);

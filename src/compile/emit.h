@@ -2,7 +2,7 @@
 #ifndef ASHI_COMPILE_EMIT_H
 #define ASHI_COMPILE_EMIT_H
 
-#include "compile/steps.h"
+#include "compile/predict.h"
 
 #include <stdio.h>
 
@@ -10,7 +10,9 @@ typedef struct ashi_ash_emission {
     const char *function; /* its name; NULL: a program of its own with a main */
     const char *source;   /* the name of the text, for comments */
     const char *header;   /* the name by which the function's header is included; NULL with a main */
-    ashlar_type type;     /* of all arrays */
+    ashi_ash_target target; /* for which comments predict; with the type of all arrays */
+    ashi_ash_forecast (*predict)(const ashi_ash_steps *, const ashi_ash_part *, const ashi_ash_target *);
+                          /* ashi_ash_predict; NULL: comments have no figures of words and seconds */
     double plain;         /* multiply-adds at typical extents if every term were computed on its own */
 } ashi_ash_emission;
 

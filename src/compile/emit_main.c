@@ -3,23 +3,52 @@
 
 #include <inttypes.h>
 
+/* Words such as "memory=64MiB". */
+static void write_size(FILE *out)
+{
+    fputs("\n/* Bytes, as \"1000\", \"64MiB\" or \"2GiB\"; 0: it is no size. */\n"
+          "static int64_t read_size(const char *text)\n{\n"
+          "    static const char *const units[] = {\"\", \"KiB\", \"MiB\", \"GiB\", \"TiB\"};\n"
+          "    char *end = NULL;\n    const long long number = strtoll(text, &end, 10);\n"
+          "    for (int u = 0; u < 5; u++)\n"
+          "        if (end != text && strcmp(end, units[u]) == 0 && number > 0 && number <= INT64_MAX >> 10 * u)\n"
+          "            return (int64_t)number << 10 * u;\n    return 0;\n}\n", out);
+}
+
+/* Words that are no extents: limits, and places of files. */
+static void write_options(const ashi_ash_program *p, FILE *out)
+{
+    fputs("        const char *value = strchr(argv[i], '=');\n"
+          "        const size_t length = value ? (size_t)(value++ - argv[i]) : strlen(argv[i]);\n"
+          "        if (strcmp(argv[i], \"resume\") == 0)\n            given->resume = true;\n"
+          "        else if (!value)\n            return false;\n"
+          "        else if (length == 6 && memcmp(argv[i], \"memory\", length) == 0)\n"
+          "            memory = given->memory = read_size(value);\n"
+          "        else if (length == 7 && memcmp(argv[i], \"scratch\", length) == 0)\n"
+          "            given->scratch = value;\n", out);
+    for (int a = 0; a < p->arrays; a++)
+        if (p->array[a].place[0])
+            fprintf(out, "        else if (length == sizeof \"%s\" - 1 && memcmp(argv[i], \"%s\", length) == 0)\n"
+                    "            given->place.%s = value;\n", p->array[a].name, p->array[a].name, p->array[a].name);
+}
+
 /* Words such as "o=10". */
 static void write_reading(const ashi_ash_program *p, FILE *out)
 {
-    fputs("\n/* Read \"NAME=VALUE\" words into extents. */\nstatic bool read_words(int argc, char **argv, "
-          "compute_arguments *given)\n{\n", out);
-    fputs("    for (int i = 1; i < argc; i++) {\n        const char *value = strchr(argv[i], '=');\n"
-          "        char *end = NULL;\n"
-          "        const long long number = value ? strtoll(value + 1, &end, 10) : -1;\n"
-          "        const size_t length = value ? (size_t)(value - argv[i]) : 0;\n"
-          "        if (!value || end == value + 1 || *end || number < 1)\n            return false;\n", out);
-    for (int r = 0, some = 0; r < p->ranges; r++)
+    write_size(out);
+    fputs("\n/* A number of 1 or more; -1: it is none. */\nstatic int64_t read_extent(const char *text)\n{\n"
+          "    char *end = NULL;\n    const long long number = strtoll(text, &end, 10);\n"
+          "    return end != text && *end == '\\0' && number > 0 ? number : -1;\n}\n", out);
+    fputs("\n/* Read words into extents and limits. */\nstatic bool read_words(int argc, char **argv, "
+          "compute_arguments *given)\n{\n    int64_t memory = 1;\n    for (int i = 1; i < argc; i++) {\n", out);
+    write_options(p, out);
+    for (int r = 0; r < p->ranges; r++)
         if (p->range[r].parts == 0)
-            fprintf(out, "        %sif (length == sizeof \"%s\" - 1 && memcmp(argv[i], \"%s\", length) == 0)\n"
-                    "            given->%s = number;\n", some++ ? "else " : "", p->range[r].name, p->range[r].name,
+            fprintf(out, "        else if (length == sizeof \"%s\" - 1 && memcmp(argv[i], \"%s\", length) == 0)\n"
+                    "            given->%s = read_extent(value);\n", p->range[r].name, p->range[r].name,
                     p->range[r].name);
-    fputs("        else\n            return false;\n    }\n    return ", out);
-    const char *between = "";
+    fputs("        else\n            return false;\n    }\n    return memory > 0", out);
+    const char *between = " && ";
     for (int r = 0; r < p->ranges; r++)
         if (p->range[r].parts == 0) {
             fprintf(out, "%sgiven->%s > 0", between, p->range[r].name);
@@ -37,7 +66,7 @@ static void write_scalars(const ashi_ash_steps *s, const ashi_ash_emission *e, b
         if (!print)
             fprintf(out, "    element %s_value = 0;\n    given.%s = &%s_value;\n", sums->tensor[n].name,
                     sums->tensor[n].name, sums->tensor[n].name);
-        else if (e->type >= ASHLAR_TYPE_C)
+        else if (e->target.type >= ASHLAR_TYPE_C)
             fprintf(out, "    if (status == ASHLAR_OK && rank == 0)\n        printf(\"%s = %%.15g %%+.15gi\\n\", "
                     "creal(%s_value), cimag(%s_value));\n", sums->tensor[n].name, sums->tensor[n].name,
                     sums->tensor[n].name);
@@ -61,6 +90,10 @@ void ashi_ash_write_main(const ashi_ash_steps *s, const ashi_ash_emission *e, FI
     for (int r = 0; r < p->ranges; r++)
         if (p->range[r].parts == 0)
             fprintf(out, " %s=%" PRId64, p->range[r].name, p->range[r].typical);
+    fputs(", and if wanted memory=SIZE scratch=FOLDER resume", out);
+    for (int a = 0; a < p->arrays; a++)
+        if (p->array[a].place[0])
+            fprintf(out, " %s=PLACE", p->array[a].name);
     fputs("\\n\", argv[0]);\n        MPI_Finalize();\n        return 2;\n    }\n"
           "    ashlar_status status = ashlar_context_create(MPI_COMM_WORLD, &context, &err);\n"
           "    if (status == ASHLAR_OK)\n        status = compute(context, MPI_COMM_WORLD, &given, NULL, &err);\n"

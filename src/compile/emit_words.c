@@ -86,7 +86,7 @@ bool ashi_ash_is_own(const ashi_ash_graph *g, int node)
     if (node >= g->sums->tensors)
         return true;
     const ashi_ash_array *a = array_of(g, node);
-    return g->sums->tensor[node].within < 0 && (a->kind == ASHI_ASH_INTERMEDIATE || (a->place[0] && !a->in_file));
+    return g->sums->tensor[node].within < 0 && (a->kind == ASHI_ASH_INTERMEDIATE || a->place[0]);
 }
 
 bool ashi_ash_is_given(const ashi_ash_graph *g, int node)

@@ -17,6 +17,9 @@ typedef struct ashi_ash_writer {
 /* "4, 0, (int64_t[]){o, o, v, v}": order, the index that is dealt out, and extents of a node, or of its block. */
 void ashi_ash_write_shape(const ashi_ash_writer *w, int node);
 
+/* "if (status == ASHLAR_OK) status = ash_begin(...)": memory for a node. */
+void ashi_ash_write_begin_array(const ashi_ash_writer *w, int node, const char *indent);
+
 void ashi_ash_write_step(ashi_ash_writer *w, const ashi_ash_step *step);
 
 /* "V_oovv", or of an intermediate that the program does not name "X1". */
@@ -34,8 +37,7 @@ void ashi_ash_write_begin(const ashi_ash_program *p, int range, int whole, FILE 
 /* A different letter for each label of a part: that of an index of the program if one is left. */
 void ashi_ash_letters(const ashi_ash_program *p, const ashi_ash_part *part, char letter[ASHI_ASH_LABELS_MOST + 1]);
 
-/* Whether the node lives in memory that the program itself gets: an intermediate, or an array of a file that is read or
- * written whole. */
+/* Whether the node lives in memory that the program itself gets: an intermediate, or an array of a file. */
 bool ashi_ash_is_own(const ashi_ash_graph *g, int node);
 
 /* Whether the caller of the function gives the node's memory. */
@@ -52,6 +54,12 @@ bool ashi_ash_has_files(const ashi_ash_program *p);
 
 /* The name of the function that the program becomes. */
 const char *ashi_ash_function(const ashi_ash_emission *e);
+
+/* The extents of the ranges that have a number, as members or variables. */
+void ashi_ash_write_numbers(const ashi_ash_writer *w, const char *before, const char *after);
+
+/* The type of a function's arguments. */
+void ashi_ash_write_arguments(const ashi_ash_writer *w);
 
 /* The functions that callers see: one that computes, and if callers are other files those that keep plans. */
 void ashi_ash_write_declarations(const ashi_ash_writer *w);

@@ -79,31 +79,71 @@ static bool cut_up(finder *f, int node, int dimension, int loop)
     return true;
 }
 
-/* How many intermediates are above a node if it is cut along a dimension; more if the last index is not summed. */
-static int height(const finder *f, int node, int dimension)
+/* What a cut of a node along a dimension gives. */
+typedef struct cut {
+    double elements; /* of the intermediates that are cut */
+    double again;    /* elements in files that each block reads whole */
+    bool outer;      /* the last index is not summed */
+} cut;
+
+/* Add a node and what it is made of. */
+static void add_cut(const finder *f, int node, int dimension, cut *out)
 {
-    int n = 0;
+    out->elements += elements(f, node);
+    for (int64_t p = 0; p < f->g->parts; p++) {
+        const ashi_ash_part *part = &f->g->part[p];
+        for (int r = 0; r < part->readings && part->node == node; r++) {
+            const int from = part->reading[r].node, order = f->g->node[from].order;
+            const int8_t *at = memchr(part->reading[r].label, dimension, (size_t)order);
+            if (from >= f->g->sums->tensors && f->reader[from] == p && at)
+                add_cut(f, from, (int)(at - part->reading[r].label), out);
+            else if (from < f->g->sums->tensors && !at &&
+                     f->g->sums->program->array[f->g->sums->tensor[from].array].in_file)
+                out->again += elements(f, from);
+        }
+    }
+}
+
+static cut try_cut(const finder *f, int node, int dimension)
+{
+    cut c = {.outer = true};
     for (int64_t p = f->reader[node]; p >= 0; p = f->reader[node]) {
         const int8_t label = label_of(&f->g->part[p], node, dimension);
-        if (label >= f->g->node[f->g->part[p].node].order)
-            return 2 * n;
-        n++;
+        if (label >= f->g->node[f->g->part[p].node].order) {
+            c.outer = false;
+            break;
+        }
+        if (f->reader[f->g->part[p].node] < 0)
+            break;
         node = f->g->part[p].node;
         dimension = label;
     }
-    return 2 * n + 1;
+    add_cut(f, node, dimension, &c);
+    return c;
+}
+
+static bool is_better(const cut *a, const cut *b)
+{
+    if (a->elements != b->elements)
+        return a->elements > b->elements;
+    return a->again != b->again ? a->again < b->again : a->outer && !b->outer;
 }
 
 static bool new_loop(finder *f, int node)
 {
     ashi_ash_loop *larger = realloc(f->s->loop, ((size_t)f->s->loops + 1) * sizeof *larger);
     int best = 0;
+    cut most = try_cut(f, node, 0);
     if (!larger)
         return false;
     f->s->loop = larger;
-    for (int d = 1; d < f->g->node[node].order; d++)
-        if (height(f, node, d) > height(f, node, best))
+    for (int d = 1; d < f->g->node[node].order; d++) {
+        const cut c = try_cut(f, node, d);
+        if (is_better(&c, &most)) {
+            most = c;
             best = d;
+        }
+    }
     larger[f->s->loops] = (ashi_ash_loop){.range = f->g->node[node].range[best]};
     f->s->loops += cut_up(f, node, best, f->s->loops);
     return true;

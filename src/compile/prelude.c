@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { PIECES_MOST = 64, NAME_MOST = 64 };
+enum { PIECES_MOST = 128, NAME_MOST = 64 };
 
 /* A type or a function of the prelude: `lines` lines. */
 typedef struct piece {
@@ -38,28 +38,6 @@ static int find_pieces(const char *const *line, piece *list, int count)
     return count;
 }
 
-/* What a line becomes; NULL: it is left out. An operand in a file is in memory as long as it is needed. */
-static const char *line_of(const char *line, bool files)
-{
-    static const char *const marks[][2] = {
-        {"    ASH_FILES_BEGIN", "    ash_array read[2] = {{.data = NULL}, {.data = NULL}};"},
-        {"        ASH_FILE_OPERAND",
-         "        if (part[i].of->place) {\n            int64_t begin[ASH_ORDER] = {0};\n"
-         "            for (int d = 0; d < part[i].of->order; d++)\n"
-         "                begin[d] = part[i].of->begin[d] + part[i].from[d];\n"
-         "            all[i].of = &read[i];\n            memset(all[i].from, 0, sizeof all[i].from);\n"
-         "            if (status == ASHLAR_OK)\n"
-         "                status = ash_begin(r, &read[i], part[i].of->order, part[i].of->dealt, part[i].extent);\n"
-         "            if (status == ASHLAR_OK)\n"
-         "                status = ash_load(r, &read[i], part[i].of->place, begin);\n        }"},
-        {"    ASH_FILES_END", "    ash_end(&read[0]);\n    ash_end(&read[1]);"},
-    };
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-        if (strcmp(line, marks[i][0]) == 0)
-            return files ? marks[i][1] : NULL;
-    return line;
-}
-
 /* Whether a text has the name, as a whole word. */
 static bool has_name(const char *text, const char *name)
 {
@@ -71,48 +49,44 @@ static bool has_name(const char *text, const char *name)
 }
 
 /* Whether a piece has the name of a function. */
-static bool uses(const piece *by, const char *name, bool files)
+static bool uses(const piece *by, const char *name)
 {
-    for (int l = 0; l < by->lines; l++) {
-        const char *line = line_of(by->line[l], files);
-        if (line && has_name(line, name))
+    for (int l = 0; l < by->lines; l++)
+        if (has_name(by->line[l], name))
             return true;
-    }
     return false;
 }
 
-static void write_head(const ashi_ash_emission *e, bool files, FILE *out)
+static void write_head(const ashi_ash_emission *e, FILE *out)
 {
     static const char letters[] = "SDCZ";
     static const char *const mpi[] = {"MPI_FLOAT", "MPI_DOUBLE", "MPI_C_FLOAT_COMPLEX", "MPI_C_DOUBLE_COMPLEX"};
-    fputs("#include <ashlar/contract.h>\n", out);
-    fputs(files ? "#include <ashlar/tensor_file.h>\n\n" : "\n", out);
-    fputs(e->type >= ASHLAR_TYPE_C ? "#include <complex.h>\n" : "", out);
-    fputs("#include <limits.h>\n#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-          "#include <string.h>\n\n", out);
+    fputs("#include <ashlar/contract.h>\n\n", out);
+    fputs(e->target.type >= ASHLAR_TYPE_C ? "#include <complex.h>\n" : "", out);
+    fputs("#include <errno.h>\n#include <fcntl.h>\n#include <limits.h>\n#include <mpi.h>\n#include <stdio.h>\n"
+          "#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\n", out);
     fprintf(out, "typedef %s element;\n#define ASH_TYPE ASHLAR_TYPE_%c\n#define ASH_MPI_TYPE %s\n",
-            ashi_ash_c_type(e->type), letters[e->type], mpi[e->type]);
-    fputs("enum { ASH_ORDER = 12 };\n\n", out);
+            ashi_ash_c_type(e->target.type), letters[e->target.type], mpi[e->target.type]);
+    fputs("enum { ASH_ORDER = 12, ASH_PATH = 1024 };\n\n", out);
 }
 
-void ashi_ash_write_prelude(const ashi_ash_emission *e, bool files, const char *body, FILE *out)
+void ashi_ash_write_prelude(const ashi_ash_emission *e, const char *body, FILE *out)
 {
+    const char *const *const all[] = {ashi_ash_prelude, ashi_ash_prelude_scratch, ashi_ash_prelude_resume,
+                                      ashi_ash_prelude_files, ashi_ash_prelude_divide, ashi_ash_prelude_calls};
     piece list[PIECES_MOST];
-    int count = find_pieces(ashi_ash_prelude, list, 0);
-    count = files ? find_pieces(ashi_ash_prelude_files, list, count) : count;
-    count = find_pieces(ashi_ash_prelude_calls, list, count);
+    int count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        count = find_pieces(all[i], list, count);
     for (int i = count - 1; i >= 0; i--) {
         list[i].needed = !list[i].name[0] || has_name(body, list[i].name);
         for (int k = i + 1; k < count && !list[i].needed; k++)
-            list[i].needed = list[k].needed && uses(&list[k], list[i].name, files);
+            list[i].needed = list[k].needed && uses(&list[k], list[i].name);
     }
-    write_head(e, files, out);
+    write_head(e, out);
     for (int i = 0; i < count; i++) {
-        for (int l = 0; l < list[i].lines && list[i].needed; l++) {
-            const char *line = line_of(list[i].line[l], files);
-            if (line)
-                fprintf(out, "%s\n", line);
-        }
+        for (int l = 0; l < list[i].lines && list[i].needed; l++)
+            fprintf(out, "%s\n", list[i].line[l]);
         fputs(list[i].needed ? "\n" : "", out);
     }
 }

@@ -1,4 +1,9 @@
-/* Binary trees over the factors of a product: the cheapest by dynamic programming over sets, all of a few factors. */
+/* Binary trees over the factors of a product: the cheapest by dynamic programming over sets, all of a few factors.
+ *
+ * tensor/sequence.h searches such trees, too, and is not used: what is cheapest for a product alone is not what is
+ * cheapest for the program, so all trees of a few factors are wanted and not the best; figures of large extents are
+ * doubles here, and overflow there; a product has up to 64 indices, an expression 52; and no intermediate may have more
+ * than ASHI_ASH_NODE_ORDER indices. */
 #include "compile/trees.h"
 
 #include <math.h>

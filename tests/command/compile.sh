@@ -14,8 +14,15 @@ grep -q 'const double \*V_oovv; /\* o, o, v, v; dealt 0 \*/' "$work/ccsd.h" || f
 expect 0 "$ASHLAR" compile "$examples/ccsd/ccsd.ash" -o "$work/ccsd.c" --function ccsd o=10 v=100
 grep -q '1.40172e+10 multiply-adds' "$work/err" || fail "$ran: $(cat "$work/err")"
 expect 0 "$ASHLAR" compile "$examples/four_index.ash" -o "$work/four_index.c" --type z
-grep -q 'for (int64_t from = 0, to; from < m && status == ASHLAR_OK; from = to) {' "$work/four_index.c" ||
+grep -q 'for (int64_t from = 0, to, step = ash_step(r, n,' "$work/four_index.c" ||
     fail "$ran: no loop over blocks"
+grep -q '1\. X3.* n^4 m multiply-adds, 7.78e+08; 1.3e+07 words of files, 0.41 s' "$work/four_index.c" ||
+    fail "$ran: $(grep '1\. X3' "$work/four_index.c")"
+expect 0 "$ASHLAR" compile "$examples/four_index.ash" -o "$work/four_index.c" --ranks 4 --memory 20MB
+grep -Eq '1\. X3.* 7.78e\+08; [1-9][^ ]* words received, 1.3[^ ]* words of files, ' "$work/four_index.c" ||
+    fail "$ran: $(grep '1\. X3' "$work/four_index.c")"
+expect 2 "$ASHLAR" compile "$examples/four_index.ash" -o "$work/four_index.c" --memory 16
+says '--memory holds fewer than 3 words: one of each array would do'
 
 # points LINE COLUMN PATTERN: three lines, the second a line of the program, the third a caret below the column.
 points() {

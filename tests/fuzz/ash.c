@@ -25,7 +25,8 @@ static void make_c(const ashi_ash_sums *s)
     ashi_ash_steps steps = {0};
     ashi_ash_spot spot = {0, 0};
     ashlar_error err = {0};
-    const ashi_ash_emission e = {.function = "f", .source = "fuzz", .header = "f.h", .type = ASHLAR_TYPE_D};
+    const ashi_ash_emission e = {.function = "f", .source = "fuzz", .header = "f.h",
+                                 .target = {.ranks = 1, .type = ASHLAR_TYPE_D}};
     if (ashi_ash_optimise(&g, s, true, &err) == ASHLAR_OK) {
         char *text = NULL;
         size_t length = 0;
