@@ -76,7 +76,8 @@ typedef struct ashlar_contraction_explanation {
  * contracts its own parts; on one rank it is always so. No operand and no result is permuted as a whole then: elements
  * are brought into order where blocks of them are packed for the caches. Otherwise tensors become matrices of tiles,
  * cut where the owner or the run in memory changes, each value of the batch is a product as of ashlar_plan_create, and
- * an operand with indices that are nowhere else is summed over them first. What lies as more than 1024 tiles is copied
+ * an operand with indices that are nowhere else is summed over them first; or the tensors are moved first to where each
+ * rank has some values of the batch, if that is predicted to be better. What lies as more than 1024 tiles is copied
  * into the order of the product, by each rank its part, into the workspace. Tensors of more than 2^16 tiles even so are
  * ASHLAR_ERR_UNSUPPORTED, and so are layouts of other plans that are not of blocks.
  * Three and more operands are contracted in pairs, in the order that takes the fewest multiply-adds and, of equals, the

@@ -66,20 +66,11 @@ static void lie(ashlar_tensor_layout *layout, const ashi_index_list *list, const
 static ashlar_status deal(const ashi_contract_tensor *t, const ashi_index_list *list, ashi_contract_prepared *out,
                           ashlar_error *err)
 {
-    const ashlar_tensor_layout *const of = t->layout;
-    int64_t extent[ASHLAR_TENSOR_ORDER_MOST], block[ASHLAR_TENSOR_ORDER_MOST];
-    int parts[ASHLAR_TENSOR_ORDER_MOST], index[ASHLAR_TENSOR_ORDER_MOST], other[ASHLAR_TENSOR_ORDER_MOST];
-    for (int d = 0; d < of->order; d++)
-        other[d] = d;
-    for (int d = 0; d < out->list.order; d++) {
-        index[d] = ashi_index_find(list, out->list.index[d]);
-        extent[d] = of->extent[index[d]];
-        block[d] = of->block[index[d]];
-        parts[d] = of->parts[index[d]];
-    }
-    const ashlar_status status =
-        ashlar_tensor_layout_blocks(out->list.order, extent, block, parts, NULL, NULL, &out->layout, err);
-    return status == ASHLAR_OK ? ashi_tensor_layout_like(out->layout, index, of, other, err) : status;
+    int64_t extent[ASHLAR_TENSOR_ORDER_MOST];
+    for (int d = 0; d < out->list.order; d++)
+        extent[d] = t->extent[ashi_index_find(list, out->list.index[d])];
+    return ashi_tensor_layout_follow(out->list.order, extent, out->list.index, t->layout, list->index, &out->layout,
+                                     err);
 }
 
 /* The plan that brings tensor x from one form into the other. Collective. */

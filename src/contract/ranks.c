@@ -240,4 +240,6 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 
-const ashi_contract_kind ashi_contract_over_ranks = {"over ranks", serves, make, run, measured, free_made, NULL};
+static const ashi_contract_kind *const others[] = {&ashi_contract_by_batch, NULL};
+const ashi_contract_kind ashi_contract_over_ranks = {"over ranks", serves,    make, run,
+                                                     measured,     free_made, NULL, others};
