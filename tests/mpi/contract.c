@@ -207,6 +207,36 @@ static void many_elements(ashlar_context *context, rig *r, uint64_t *state)
     }
 }
 
+/* Block-cyclic with blocks of one value. By one index of each side that is a block-cyclic matrix, whatever its number of
+ * blocks; by inner indices of both sides of A it is 102400 tiles, which is more than a product may have. */
+static void small_blocks(ashlar_context *context, rig *r, uint64_t *state)
+{
+    static const struct {
+        char list[3][8];
+        int64_t extent[5];
+        int cut[3][2];
+        const char *says;
+    } cases[] = {{{"ab", "bc", "ac"}, {300, 300, 2}, {{0, 1}, {0, 1}, {0, 1}}, "1. ab,bc->ac: 1 product of"},
+                 {{"abce", "dce", "abd"}, {40, 40, 8, 2, 8}, {{1, 3}, {0, 1}, {0, 1}},
+                  "operand 1 is dealt out in large blocks first"}};
+    ashlar_error err = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        contracting c = {.operands = 2, .ranks = r->ranks, .content = {ASHLAR_TYPE_C, ashi_random(state), true},
+                         .alpha = {2, 0}, .beta = {-1, 0}, .conjugate = {true}, .says = cases[i].says};
+        memcpy(c.extent, cases[i].extent, sizeof cases[i].extent);
+        for (int x = 0; x <= c.operands; x++) {
+            memcpy(c.list[x], cases[i].list[x], sizeof cases[i].list[x]);
+            random_deal(state, &c, x);
+            c.own[x] = c.gaps[x] = false;
+            for (int d = 0; d < 4; d++) {
+                c.block[x][d] = 1;
+                c.parts[x][d] = d == cases[i].cut[x][0] || d == cases[i].cut[x][1] ? 2 : 1;
+            }
+        }
+        CHECK(&r->test, contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c.text, err.text);
+    }
+}
+
 /* ---- wrong use ---- */
 
 typedef struct wrong {
@@ -297,6 +327,7 @@ static void one(ashlar_context *context, rig *r)
         if (r->ranks == 4) {
             accumulate_4(context, r, &state);
             dealt_by_batch_4(context, r, &state);
+            small_blocks(context, r, &state);
             free_layouts_4(context, r);
         }
         if (r->ranks == 1)
