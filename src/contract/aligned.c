@@ -107,19 +107,8 @@ bool ashi_contract_is_aligned(const ashlar_contraction_plan *plan)
 static ashlar_status follow(ashlar_contraction_plan *plan, int x, int from, ashlar_error *err)
 {
     ashi_contract_tensor *const t = &plan->tensor[x];
-    const ashlar_tensor_layout *const like = plan->tensor[from].layout;
-    int64_t block[ASHLAR_TENSOR_ORDER_MOST];
-    int parts[ASHLAR_TENSOR_ORDER_MOST];
-    for (int d = 0; d < t->order; d++) {
-        const int other = dimension_of(plan, from, list_of(plan, x)->index[d]);
-        const bool cut = other >= 0 && like->parts[other] > 1;
-        parts[d] = cut ? like->parts[other] : 1;
-        block[d] = cut ? like->block[other] : ashi_max(t->extent[d], 1);
-    }
-    ashlar_status status = ashlar_tensor_layout_blocks(t->order, t->extent, block, parts, NULL, NULL, &t->layout, err);
-    return status == ASHLAR_OK ? ashi_tensor_layout_like(t->layout, list_of(plan, x)->index, like,
-                                                         list_of(plan, from)->index, err)
-                               : status;
+    return ashi_tensor_layout_follow(t->order, t->extent, list_of(plan, x)->index, plan->tensor[from].layout,
+                                     list_of(plan, from)->index, &t->layout, err);
 }
 
 ashlar_status ashi_contract_align(ashlar_contraction_plan *plan, ashlar_error *err)

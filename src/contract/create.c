@@ -111,8 +111,7 @@ ashlar_status ashlar_contraction_plan_create(ashlar_context *context, const ashl
     if (status != ASHLAR_OK && plan)
         plan->kind = NULL; /* nothing was made: freeing it is local */
     if (status == ASHLAR_OK) {
-        status = plan->kind->make(plan, &how, err);
-        status = ashi_agree(context, status, err);
+        status = ashi_contract_make(plan, &how, err);
     }
     if (status != ASHLAR_ERR_LIMIT)
         ashi_refuse(context, 0);

@@ -41,6 +41,15 @@ int64_t ashi_dealt_process(const ashi_dealt *t, int index, int64_t value)
     return process;
 }
 
+int64_t ashi_dealt_process_at(const ashi_dealt *t, int index, int64_t coordinate)
+{
+    const ashlar_tensor_layout *const l = t->layout;
+    int64_t process = coordinate;
+    for (int d = l->order - 1; d > ashi_index_find(t->list, index); d--)
+        process *= l->parts[d];
+    return process;
+}
+
 int64_t ashi_dealt_offset(const ashi_dealt *t, int index, int64_t value)
 {
     const ashlar_tensor_layout *const l = t->layout;

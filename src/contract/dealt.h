@@ -37,4 +37,7 @@ int64_t ashi_dealt_run_end(const ashi_dealt *tensor, int index, int64_t value);
 int64_t ashi_dealt_process(const ashi_dealt *tensor, int index, int64_t value);
 int64_t ashi_dealt_offset(const ashi_dealt *tensor, int index, int64_t value);
 
+/* What a coordinate adds to the number of the process, if the index is one dimension. */
+int64_t ashi_dealt_process_at(const ashi_dealt *tensor, int index, int64_t coordinate);
+
 #endif

@@ -304,7 +304,7 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ASHLAR_OK;
 }
 
-const ashi_contract_kind ashi_contract_filed = {"filed", serves, make, run, measured, free_made, NULL};
+const ashi_contract_kind ashi_contract_filed = {"filed", serves, make, run, measured, free_made, NULL, NULL};
 
 /* ---- for the command ---- */
 

@@ -181,13 +181,25 @@ static ashlar_status fit(ashlar_contraction_plan *plan, local *l, ashlar_error *
     return ASHLAR_OK;
 }
 
-/* What the rank that takes most memory takes. Ranks that have failed take part. Collective. */
-static ashlar_status join(ashlar_contraction_plan *plan, const local *l, ashlar_error *err)
+/* Multiply-adds of all steps on this rank. */
+static double all_of(const local *l)
 {
+    double all = l->nothing ? 0 : multiply_adds(&l->step[SUMS].plan);
+    for (int x = 0; x < SUMS; x++)
+        all += l->step[x].used ? multiply_adds(&l->step[x].plan) : 0;
+    return all;
+}
+
+/* What the ranks that take most memory and time take. Ranks that have failed take part. Collective. */
+static ashlar_status join(ashlar_contraction_plan *plan, const local *l, double flops_per_second, ashlar_error *err)
+{
+    const double seconds = l ? all_of(l) * ashi_type_of(plan->type)->flops / flops_per_second : 0;
     const int64_t bytes = (int64_t)ashlar_type_bytes(plan->type);
     int64_t mine[2] = {l ? l->least : 0, l ? ashi_add_most(l->share, ashi_ceil_div(l->bytes, bytes)) : 0}, all[2];
     all[0] = mine[0], all[1] = mine[1];
     ashi_note(plan->context, MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_MAX, plan->context->comm), "MPI_Allreduce");
+    ashi_note(plan->context, MPI_Allreduce(&seconds, &plan->predicted.seconds, 1, MPI_DOUBLE, MPI_MAX,
+                                           plan->context->comm), "MPI_Allreduce");
     plan->predicted.memory_words = all[1];
     if (all[0] == 0)
         return ASHLAR_OK;
@@ -198,30 +210,26 @@ static ashlar_status join(ashlar_contraction_plan *plan, const local *l, ashlar_
 
 /* ---- making: the call ---- */
 
-static ashlar_status report(ashlar_contraction_plan *plan, const local *l, const ashi_options_taken *how,
-                            ashlar_error *err)
+static ashlar_status report(ashlar_contraction_plan *plan, const local *l, ashlar_error *err)
 {
     const ashi_contraction_plan *const p = &l->step[SUMS].plan;
     const int64_t bytes = (int64_t)ashlar_type_bytes(plan->type);
     const int64_t m = p->turned ? p->n : p->m, n = p->turned ? p->m : p->n;
     const int64_t workspace = ashi_ceil_div(l->bytes, bytes);
     const int threads = l->step[SUMS].parts;
-    double all = l->nothing ? 0 : multiply_adds(p);
     ashlar_status status = ashi_contract_say(plan, err, "1. %s: ", plan->words);
     for (int x = 0; x < SUMS && status == ASHLAR_OK; x++)
-        if (l->step[x].used) {
-            all += multiply_adds(&l->step[x].plan);
+        if (l->step[x].used)
             status = ashi_contract_say(plan, err, "operand %d is summed to %" PRId64 " words, ", x + 1, l->summed[x]);
-        }
     if (status == ASHLAR_OK && !l->step[SUMS].used)
         status = ashi_contract_say(plan, err, "the output has no elements\n");
     else if (status == ASHLAR_OK)
         status = ashi_contract_say(plan, err, "%" PRId64 " product%s of %" PRId64 " x %" PRId64 " x %" PRId64
                                    " in one memory, by %d thread%s\n", p->batches, p->batches == 1 ? "" : "s", m, n,
                                    l->nothing ? 0 : p->k, threads, threads == 1 ? "" : "s");
-    plan->report = (ashlar_contraction_explanation){.steps = 1, .multiply_adds = all, .workspace_words = workspace,
+    plan->report = (ashlar_contraction_explanation){.steps = 1, .multiply_adds = all_of(l),
+                                                    .workspace_words = workspace,
                                                     .bound_case = "each rank has what it needs"};
-    plan->predicted.seconds = all * ashi_type_of(plan->type)->flops / how->machine.flops_per_second;
     return status;
 }
 
@@ -240,7 +248,7 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
         l->step[SUMS].used = !l->idle;
         status = fit(plan, l, err);
     }
-    const ashlar_status joined = join(plan, l, status == ASHLAR_OK ? err : NULL);
+    const ashlar_status joined = join(plan, l, how->machine.flops_per_second, status == ASHLAR_OK ? err : NULL);
     status = status == ASHLAR_OK ? joined : status;
     void *workspace = NULL;
     if (status == ASHLAR_OK && posix_memalign(&workspace, ALIGNMENT, (size_t)ashi_max(l->bytes, 1)) != 0)
@@ -250,7 +258,7 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
     l->workspace = workspace;
     if (plan->context->workers)
         ashi_workers_start(plan->context->workers, l->threads - 1);
-    return report(plan, l, how, err);
+    return report(plan, l, err);
 }
 
 static void free_made(ashlar_contraction_plan *plan)
@@ -338,4 +346,4 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 
-const ashi_contract_kind ashi_contract_local = {"local", serves, make, run, measured, free_made, borrow};
+const ashi_contract_kind ashi_contract_local = {"local", serves, make, run, measured, free_made, borrow, NULL};

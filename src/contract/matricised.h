@@ -10,13 +10,18 @@
  * often, and takes some 50 microseconds for each. */
 enum { ASHI_MOVED_TILES_MOST = 1 << 22, ASHI_MULTIPLIED_TILES_MOST = 1 << 16 };
 
-/* In how many tiles the matrix lies. INT64_MAX if that does not fit in 64 bits. */
+/* In how many tiles the matrix lies: if it is block-cyclic, the parts of its process grid. INT64_MAX if that does not
+ * fit in 64 bits. */
 int64_t ashi_matricised_tiles(const ashi_dealt *tensor, const ashi_order *rows, const ashi_order *cols);
 
-/* The runs of a matrix. Each tile, a run of rows times a run of columns, lies in memory as `order` says. */
+/* The runs of a matrix. Each tile, a run of rows times a run of columns, lies in memory as `order` says. What is dealt
+ * out in turn by rows and columns has no runs but is block-cyclic. */
 typedef struct ashi_matricised {
     const ashi_dealt *tensor;
-    ashi_runs row, col;
+    bool cyclic;
+    ashi_cycle cycle[2];     /* if cyclic: of rows, of columns */
+    int64_t size[2];         /* rows, columns */
+    ashi_runs row, col;      /* else */
     ashlar_order order;
 } ashi_matricised;
 

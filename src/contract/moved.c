@@ -5,6 +5,7 @@
 #include "contract/matricised.h"
 #include "contract/plan.h"
 #include "exec/kernels.h"
+#include "plan/mover.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -161,6 +162,21 @@ static ashlar_status make_mover(ashlar_contraction_plan *plan, moved *m, ashlar_
                      enough);
 }
 
+static ashi_player_tally tally_of(ashi_move_tally t)
+{
+    return (ashi_player_tally){.received = t.received, .received_messages = t.received_messages,
+                               .sent_messages = t.sent_messages};
+}
+
+/* Messages, and a copy of all that this rank has: what moves is packed and unpacked. */
+static double seconds_of(const ashlar_contraction_plan *plan, const moved *m, const ashlar_movement *move,
+                         const ashlar_machine *machine)
+{
+    const double bytes = (double)ashlar_type_bytes(plan->type);
+    return (double)move->messages_max * machine->latency + (double)move->words_max * bytes / machine->bandwidth +
+           (double)m->held * bytes / machine->copy_bandwidth;
+}
+
 static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_taken *how, ashlar_error *err)
 {
     moved *const m = calloc(1, sizeof *m);
@@ -178,12 +194,10 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
     if (status != ASHLAR_OK)
         return status;
     m->workspace_words = move.workspace_words;
-    plan->planned.received = move.words;
-    plan->planned.received_messages = move.messages;
+    plan->planned = tally_of(ashi_move_planned(m->mover->move));
     plan->report = (ashlar_contraction_explanation){.steps = 1, .workspace_words = move.workspace_words};
-    const double bytes = (double)move.words_max * (double)ashlar_type_bytes(plan->type);
     plan->predicted = ashi_contract_join(plan, &plan->planned, m->held + move.workspace_words,
-                                         bytes / how->machine.bandwidth);
+                                         seconds_of(plan, m, &move, &how->machine));
     return ashi_contract_say(plan, err, "1. %s: %" PRId64 " words move between %d ranks, in %" PRId64 " round%s\n",
                              plan->words, move.words_total, plan->context->ranks, move.rounds,
                              move.rounds == 1 ? "" : "s");
@@ -204,9 +218,10 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
 {
     moved *const m = plan->made;
     const bool reads = !ashi_kernels_of(plan->type)->is_zero(with->alpha);
-    plan->done = reads ? plan->planned : (ashi_player_tally){0};
-    return ashlar_mover_execute(m->mover, with->alpha, with->operand ? with->operand[0] : NULL, with->beta,
-                                with->output, err);
+    const ashlar_status status = ashlar_mover_execute(
+        m->mover, with->alpha, with->operand ? with->operand[0] : NULL, with->beta, with->output, err);
+    plan->done = reads ? tally_of(ashi_move_done(m->mover->move)) : (ashi_player_tally){0};
+    return status;
 }
 
 static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err)
@@ -216,4 +231,4 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 
-const ashi_contract_kind ashi_contract_moved = {"moved", serves, make, run, measured, free_made, NULL};
+const ashi_contract_kind ashi_contract_moved = {"moved", serves, make, run, measured, free_made, NULL, NULL};

@@ -50,6 +50,8 @@ typedef struct ashi_contract_kind {
     /* From now on work in this memory, of report.workspace_words words from a cache line on, instead of the plan's own,
      * which is freed. NULL: it comes later. A kind without it keeps its own. Local. */
     void (*borrow)(ashlar_contraction_plan *plan, void *workspace);
+    /* Kinds that may do what this one serves better, NULL at the end; or NULL. See ashi_contract_make. */
+    const struct ashi_contract_kind *const *others;
 } ashi_contract_kind;
 
 /* The public calls, for plans that are made of plans. */
@@ -96,6 +98,11 @@ ashlar_status ashi_contract_take(ashlar_contraction_plan *plan, const ashlar_con
  * all ranks. */
 const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *plan, ashlar_error *err);
 
+/* Prepare a plan by its kind and by the others that this names and that serve it, and keep the best: that with the
+ * least predicted time, or if so asked the fewest words of the busiest rank. If none does, *err is of the first unless
+ * another would do with less memory. Collective; the same on all ranks. */
+ashlar_status ashi_contract_make(ashlar_contraction_plan *plan, const ashi_options_taken *how, ashlar_error *err);
+
 /* The figures of all ranks from what this one sends and receives, holds and takes. Collective; a failure of MPI is
  * noted. */
 ashlar_figures ashi_contract_join(const ashlar_contraction_plan *plan, const ashi_player_tally *mine, int64_t memory,
@@ -114,6 +121,9 @@ ashlar_status ashi_contract_say(ashlar_contraction_plan *plan, ashlar_error *err
 /* One or two operands of which each rank contracts its own parts, as on one rank; one whose elements change ranks; one
  * or two with messages. */
 extern const ashi_contract_kind ashi_contract_local, ashi_contract_moved, ashi_contract_over_ranks;
+
+/* One or two with messages that first move the tensors so that each rank has some values of the batch. */
+extern const ashi_contract_kind ashi_contract_by_batch;
 
 /* Three operands and more, in memory. */
 extern const ashi_contract_kind ashi_contract_in_steps;

@@ -62,24 +62,20 @@ static void lie(ashlar_tensor_layout *layout, const ashi_index_list *list, const
     }
 }
 
-/* What is left is dealt out as in the tensor, by the processes whose other coordinates are 0. */
-static ashlar_status deal(const ashi_contract_tensor *t, const ashi_index_list *list, ashi_contract_prepared *out,
-                          ashlar_error *err)
+/* What is left is dealt out as in the tensor, by the processes whose other coordinates are 0; or anew. */
+static ashlar_status deal(const ashi_contract_tensor *t, const ashi_index_list *list, const bool *cut, int ranks,
+                          ashi_contract_prepared *out, ashlar_error *err)
 {
-    const ashlar_tensor_layout *const of = t->layout;
-    int64_t extent[ASHLAR_TENSOR_ORDER_MOST], block[ASHLAR_TENSOR_ORDER_MOST];
-    int parts[ASHLAR_TENSOR_ORDER_MOST], index[ASHLAR_TENSOR_ORDER_MOST], other[ASHLAR_TENSOR_ORDER_MOST];
-    for (int d = 0; d < of->order; d++)
-        other[d] = d;
+    int64_t extent[ASHLAR_TENSOR_ORDER_MOST];
+    bool may_cut[ASHLAR_TENSOR_ORDER_MOST];
     for (int d = 0; d < out->list.order; d++) {
-        index[d] = ashi_index_find(list, out->list.index[d]);
-        extent[d] = of->extent[index[d]];
-        block[d] = of->block[index[d]];
-        parts[d] = of->parts[index[d]];
+        extent[d] = t->extent[ashi_index_find(list, out->list.index[d])];
+        may_cut[d] = cut && cut[out->list.index[d]];
     }
-    const ashlar_status status =
-        ashlar_tensor_layout_blocks(out->list.order, extent, block, parts, NULL, NULL, &out->layout, err);
-    return status == ASHLAR_OK ? ashi_tensor_layout_like(out->layout, index, of, other, err) : status;
+    if (cut)
+        return ashi_tensor_layout_even(out->list.order, extent, may_cut, ranks, &out->layout, err);
+    return ashi_tensor_layout_follow(out->list.order, extent, out->list.index, t->layout, list->index, &out->layout,
+                                     err);
 }
 
 /* The plan that brings tensor x from one form into the other. Collective. */
@@ -101,14 +97,16 @@ static ashlar_status make_plan(const ashlar_contraction_plan *plan, int x, const
 }
 
 ashlar_status ashi_contract_prepared_make(const ashlar_contraction_plan *plan, int x, const ashi_index_list *order,
-                                          const ashlar_options *options, ashi_contract_prepared *out,
+                                          const bool *cut, const ashlar_options *options, ashi_contract_prepared *out,
                                           ashlar_error *err)
 {
     *out = (ashi_contract_prepared){0};
     out->sums = leave(&plan->expression, x, &out->list);
     if (!out->sums && !order)
         return ASHLAR_OK;
-    const ashlar_status dealt = deal(&plan->tensor[x], list_of(&plan->expression, x), out, err);
+    out->even = cut != NULL;
+    const ashlar_status dealt =
+        deal(&plan->tensor[x], list_of(&plan->expression, x), cut, plan->context->ranks, out, err);
     ashlar_status status = ashi_agree(plan->context, dealt, err);
     if (status != ASHLAR_OK)
         return status;

@@ -5,10 +5,11 @@
 
 #include "contract/plan.h"
 
-/* Elements change ranks only in sums. */
+/* Elements change ranks only in sums, and if it is dealt out anew. */
 typedef struct ashi_contract_prepared {
     ashlar_contraction_plan *plan; /* between the caller's array and the other form; NULL: the caller's is used */
     bool sums;                     /* some of its indices are gone */
+    bool even;                     /* it is dealt out anew */
     ashi_index_list list;          /* what is left of them, each once */
     ashlar_tensor_layout *layout;  /* of what is left; belongs to the plan */
     char *data;                    /* this rank's part of it */
@@ -19,10 +20,12 @@ typedef struct ashi_contract_prepared {
  * ranks that have the first values of what is summed.
  * @param order  the indices that are left in the order in which they are to lie, the slowest first; x may be the result
  *               then, which is made in this form and brought into the caller's. NULL: sums only, in C order
+ * @param cut    for each index of the expression, whether what is left is to be dealt out anew by it, in few large
+ *               blocks; NULL: what is left stays where it is
  * @param options  of the plans of sums
  * Collective; the same on all ranks. */
 ashlar_status ashi_contract_prepared_make(const ashlar_contraction_plan *plan, int x, const ashi_index_list *order,
-                                          const ashlar_options *options, ashi_contract_prepared *out,
+                                          const bool *cut, const ashlar_options *options, ashi_contract_prepared *out,
                                           ashlar_error *err);
 
 /* Bring this rank's part of an operand into the other form. Collective; the status is this rank's own. */

@@ -80,6 +80,10 @@ static void predict(ashlar_contraction_plan *plan, const ashi_over_ranks *o)
 static ashlar_status say_prepared(ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x, ashlar_error *err)
 {
     const ashi_contract_prepared *const p = &o->prepared[x];
+    if (p->even && x == C)
+        return ashi_contract_say(plan, err, "the result is made in large blocks and moved, ");
+    if (p->even)
+        return ashi_contract_say(plan, err, "operand %d is dealt out in large blocks first, ", x + 1);
     if (x == C)
         return ashi_contract_say(plan, err, "the result is made in the order of the product and copied, ");
     return p->sums ? ashi_contract_say(plan, err, "operand %d is summed by %s first, ", x + 1, p->plan->words)
@@ -134,7 +138,7 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
     ashlar_options sums = how->options;
     sums.memory_words = 0;
     for (int x = 0; x < plan->expression.operands && status == ASHLAR_OK; x++)
-        status = ashi_contract_prepared_make(plan, x, NULL, &sums, &o->prepared[x], err);
+        status = ashi_contract_prepared_make(plan, x, NULL, NULL, &sums, &o->prepared[x], err);
     if (status != ASHLAR_OK)
         return status;
     ashi_over_ranks_tensors(plan, o);
@@ -240,4 +244,6 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 
-const ashi_contract_kind ashi_contract_over_ranks = {"over ranks", serves, make, run, measured, free_made, NULL};
+static const ashi_contract_kind *const others[] = {&ashi_contract_by_batch, NULL};
+const ashi_contract_kind ashi_contract_over_ranks = {"over ranks", serves,    make, run,
+                                                     measured,     free_made, NULL, others};

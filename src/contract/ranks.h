@@ -48,7 +48,7 @@ void ashi_over_ranks_tensors(const ashlar_contraction_plan *plan, ashi_over_rank
 void ashi_over_ranks_groups(const ashlar_contraction_plan *plan, ashi_over_ranks *o);
 
 /* Tensors that lie as matrices of very many tiles are brought into the order of the groups, by a copy of each rank's
- * part. Collective; the same on all ranks. */
+ * part, or if that is not enough, dealt out anew in large blocks. Collective; the same on all ranks. */
 ashlar_status ashi_over_ranks_order(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashlar_options *options,
                                     ashlar_error *err);
 

@@ -128,19 +128,21 @@ static ashi_index_list in_groups(const ashi_over_ranks *o, int x)
     return order;
 }
 
-ashlar_status ashi_over_ranks_order(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashlar_options *options,
-                                    ashlar_error *err)
+/* Bring the matrices of more than `most` tiles into the order of the groups: each rank its part, or if `cut` is given
+ * in a new deal. */
+static ashlar_status bring(ashlar_contraction_plan *plan, ashi_over_ranks *o, int64_t most, const bool *cut,
+                           const ashlar_options *options, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     bool any = false;
     for (int x = 0; x < ASHI_MATRICES && status == ASHLAR_OK; x++) {
         const int *const side = ashi_matrix_sides[x];
         if (!o->dealt[x].layout || o->tensor[x] < 0 ||
-            ashi_matricised_tiles(&o->dealt[x], &o->group[side[0]], &o->group[side[1]]) <= TILES_ENOUGH)
+            ashi_matricised_tiles(&o->dealt[x], &o->group[side[0]], &o->group[side[1]]) <= most)
             continue;
         const ashi_index_list order = in_groups(o, x);
         ashi_contract_prepared_free(&o->prepared[x]);
-        status = ashi_contract_prepared_make(plan, o->tensor[x], &order, options, &o->prepared[x], err);
+        status = ashi_contract_prepared_make(plan, o->tensor[x], &order, cut, options, &o->prepared[x], err);
         any = true;
     }
     if (status != ASHLAR_OK || !any)
@@ -149,4 +151,17 @@ ashlar_status ashi_over_ranks_order(ashlar_contraction_plan *plan, ashi_over_ran
     ashi_dealt_agree(plan->context, o->dealt, ASHI_MATRICES);
     ashi_over_ranks_groups(plan, o);
     return status;
+}
+
+ashlar_status ashi_over_ranks_order(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashlar_options *options,
+                                    ashlar_error *err)
+{
+    bool cut[ASHI_INDICES_MOST] = {false};
+    const ashlar_status status = bring(plan, o, TILES_ENOUGH, NULL, options, err);
+    if (status != ASHLAR_OK)
+        return status;
+    for (int g = 0; g < ASHI_INDEX_GROUPS; g++) /* the slowest: so each side is cut into few runs */
+        if (o->group[g].count > 0)
+            cut[o->group[g].index[0]] = true;
+    return bring(plan, o, ASHI_MULTIPLIED_TILES_MOST, cut, options, err);
 }

@@ -46,6 +46,26 @@ int64_t ashi_runs_count(const ashi_dealt *t, const ashi_order *order, bool singl
     return count;
 }
 
+bool ashi_runs_cycle(const ashi_dealt *t, const ashi_order *order, ashi_cycle *out)
+{
+    *out = (ashi_cycle){.block = 1, .parts = 1, .index = -1};
+    if (order->count == 0)
+        return t->plain;
+    if (head_of(t, order, false) > 0)
+        return false;
+    const int head = order->index[0], dim = ashi_index_find(t->list, head);
+    for (int d = dim + 1; d < t->list->order; d++)
+        if (t->list->index[d] == head)
+            return false;
+    out->index = head;
+    out->parts = t->layout->parts[dim];
+    out->block = out->parts > 1 ? t->layout->block[dim] : t->expression->extent[head];
+    for (int i = 1; i < order->count; i++)
+        out->block = ashi_mul_most(out->block, t->expression->extent[order->index[i]]);
+    out->step = ashi_dealt_stride(t, order->index[order->count - 1]);
+    return t->plain;
+}
+
 /* What is being listed: the values of the indices before the head, and of the head. */
 typedef struct listing {
     const ashi_dealt *tensor;

@@ -12,6 +12,16 @@ typedef struct ashi_order {
 /* The product of the extents. */
 int64_t ashi_order_extent(const ashi_expression *e, const ashi_order *order);
 
+/* Positions that are dealt out in blocks: of one index in turn, with all values of those after it. */
+typedef struct ashi_cycle {
+    int64_t block; /* positions */
+    int parts, index;
+    int64_t step;  /* from one position of a rank to the next in its memory */
+} ashi_cycle;
+
+/* Whether the order is so, and lies in each rank's memory as if that had nothing else; an empty order is. */
+bool ashi_runs_cycle(const ashi_dealt *tensor, const ashi_order *order, ashi_cycle *out);
+
 /* In a run the places of positions are `step` apart. */
 typedef struct ashi_runs {
     int64_t count;

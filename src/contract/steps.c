@@ -66,8 +66,8 @@ static ashlar_status choose(ashlar_contraction_plan *plan, ashi_contract_steps *
                      least);
 }
 
-/* The steps' figures, as if of one plan. */
-static ashlar_status report(ashlar_contraction_plan *plan, const ashi_contract_steps *q, ashlar_error *err)
+ashlar_status ashi_contract_steps_report(ashlar_contraction_plan *plan, const ashi_contract_steps *q,
+                                         ashlar_error *err)
 {
     const int64_t own = ashi_add_most(ashi_add_most(q->share, q->intermediates), q->workspace);
     int64_t most = own;
@@ -93,19 +93,13 @@ static ashlar_status report(ashlar_contraction_plan *plan, const ashi_contract_s
                                        by->count == 1 ? "" : "s", plan->expression.name[by->index], q->step[s - 1].room,
                                        q->sequence.step[s - 1].result_words);
     }
-    if (status == ASHLAR_OK)
-        status = ashi_contract_say(
-            plan, err, "%s: %s; %.4g multiply-adds, %" PRId64 " words of intermediates at most\n", plan->words,
-            q->sequence.exact ? "the cheapest order of pairs within the memory" : "an order of pairs chosen greedily",
-            plan->report.multiply_adds, q->sequence.held);
     ashi_note(plan->context, MPI_Allreduce(&own, &most, 1, MPI_INT64_T, MPI_MAX, plan->context->comm),
               "MPI_Allreduce");
     plan->predicted.memory_words = most;
     return status;
 }
 
-/* Hand out the memory: intermediates, then what the steps work in. */
-static ashlar_status allocate(ashlar_contraction_plan *plan, ashi_contract_steps *q, ashlar_error *err)
+ashlar_status ashi_contract_steps_allocate(ashlar_contraction_plan *plan, ashi_contract_steps *q, ashlar_error *err)
 {
     const int64_t bytes = (int64_t)ashlar_type_bytes(plan->type);
     int64_t shared = 0, all;
@@ -128,6 +122,14 @@ static ashlar_status allocate(ashlar_contraction_plan *plan, ashi_contract_steps
     return ASHLAR_OK;
 }
 
+static ashlar_status say_order(ashlar_contraction_plan *plan, const ashi_contract_steps *q, ashlar_error *err)
+{
+    return ashi_contract_say(
+        plan, err, "%s: %s; %.4g multiply-adds, %" PRId64 " words of intermediates at most\n", plan->words,
+        q->sequence.exact ? "the cheapest order of pairs within the memory" : "an order of pairs chosen greedily",
+        plan->report.multiply_adds, q->sequence.held);
+}
+
 static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_taken *how, ashlar_error *err)
 {
     ashi_contract_steps *q = calloc(1, sizeof *q);
@@ -137,11 +139,13 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
     if (status == ASHLAR_OK)
         status = choose(plan, q, &how->options, err);
     if (status == ASHLAR_OK)
-        status = report(plan, q, err);
-    return status == ASHLAR_OK ? allocate(plan, q, err) : status;
+        status = ashi_agree(plan->context, ashi_contract_steps_report(plan, q, err), err);
+    if (status == ASHLAR_OK)
+        status = say_order(plan, q, err);
+    return status == ASHLAR_OK ? ashi_contract_steps_allocate(plan, q, err) : status;
 }
 
-static void free_made(ashlar_contraction_plan *plan)
+void ashi_contract_steps_free(ashlar_contraction_plan *plan)
 {
     ashi_contract_steps *q = plan->made;
     if (!q)
@@ -168,7 +172,8 @@ static ashlar_status run_step(const ashlar_contraction_plan *plan, const ashi_co
                                       ashi_contract_array(plan, q, q->sequence.operands + s, with), err);
 }
 
-static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err)
+ashlar_status ashi_contract_steps_run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with,
+                                      ashlar_error *err)
 {
     ashi_contract_steps *q = plan->made;
     ashlar_status status = ASHLAR_OK;
@@ -188,7 +193,7 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
     return status;
 }
 
-static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err)
+ashlar_status ashi_contract_steps_measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err)
 {
     const ashi_contract_steps *q = plan->made;
     ashlar_status status = ASHLAR_OK;
@@ -205,4 +210,5 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return status;
 }
 
-const ashi_contract_kind ashi_contract_in_steps = {"steps", serves, make, run, measured, free_made, NULL};
+const ashi_contract_kind ashi_contract_in_steps = {
+    "steps", serves, make, ashi_contract_steps_run, ashi_contract_steps_measured, ashi_contract_steps_free, NULL, NULL};

@@ -63,6 +63,18 @@ ashlar_status ashi_contract_step_plan(ashlar_contraction_plan *plan, ashi_contra
 ashlar_status ashi_contract_steps_fit(ashlar_contraction_plan *plan, ashi_contract_steps *steps,
                                       const ashlar_options *options, int64_t *least, ashlar_error *err);
 
+/* What plans that are done in steps share: the steps' figures and texts as if of one plan; memory for intermediates and
+ * for what the steps work in; and the calls of their kinds, for which plan->made are the steps. The first is
+ * collective. */
+ashlar_status ashi_contract_steps_report(ashlar_contraction_plan *plan, const ashi_contract_steps *steps,
+                                         ashlar_error *err);
+ashlar_status ashi_contract_steps_allocate(ashlar_contraction_plan *plan, ashi_contract_steps *steps,
+                                           ashlar_error *err);
+ashlar_status ashi_contract_steps_run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with,
+                                      ashlar_error *err);
+ashlar_status ashi_contract_steps_measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err);
+void ashi_contract_steps_free(ashlar_contraction_plan *plan);
+
 /* Free the plans of the steps, and with `layouts` also the layouts of intermediates. */
 void ashi_contract_steps_clear(ashi_contract_steps *steps, bool layouts);
 

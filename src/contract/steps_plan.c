@@ -109,19 +109,10 @@ static ashlar_status deal_result(ashlar_contraction_plan *plan, ashi_contract_st
 {
     const ashi_index_list *result = &e->output;
     const int x = followed(plan, q, s, e);
-    int64_t block[ASHLAR_TENSOR_ORDER_MOST];
-    int parts[ASHLAR_TENSOR_ORDER_MOST];
     if (x < 0)
         return deal(plan, result->order, extent, out, err);
     const ashlar_tensor_layout *of = *ashi_contract_array_layout(plan, q, q->sequence.step[s].operand[x]);
-    for (int d = 0; d < result->order; d++) {
-        const int there = ashi_index_find(&e->operand[x], result->index[d]);
-        parts[d] = there < 0 ? 1 : of->parts[there];
-        block[d] = parts[d] > 1 ? of->block[there] : ashi_max(1, extent[d]);
-    }
-    const ashlar_status status =
-        ashlar_tensor_layout_blocks(result->order, extent, block, parts, NULL, NULL, out, err);
-    return status == ASHLAR_OK ? ashi_tensor_layout_like(*out, result->index, of, e->operand[x].index, err) : status;
+    return ashi_tensor_layout_follow(result->order, extent, result->index, of, e->operand[x].index, out, err);
 }
 
 /* The layout of an array in a step that is done in slices: the elements of one slice, where they lie in the whole. */

@@ -21,6 +21,7 @@ struct ashi_move {
     int64_t y_size, rounds;
     int window;
     ashi_transport *wire;
+    ashi_move_tally done;
 };
 
 ashlar_status ashi_move_create(const ashi_exchange_request *q, ashlar_type type, MPI_Comm comm, ashi_move **out,
@@ -43,6 +44,11 @@ ashlar_status ashi_move_create(const ashi_exchange_request *q, ashlar_type type,
 const ashi_exchange *ashi_move_exchange(const ashi_move *move)
 {
     return &move->exchange;
+}
+
+ashi_move_tally ashi_move_done(const ashi_move *move)
+{
+    return move->done;
 }
 
 void ashi_move_set_ld(ashi_move *m, bool target, int64_t ld)
@@ -90,6 +96,13 @@ int64_t ashi_move_messages(const ashi_move *m, int64_t rounds)
     return ashi_max(messages_of(&m->exchange.in, rounds), messages_of(&m->exchange.out, rounds));
 }
 
+ashi_move_tally ashi_move_planned(const ashi_move *m)
+{
+    return (ashi_move_tally){.received = m->exchange.in.words,
+                             .received_messages = messages_of(&m->exchange.in, m->rounds),
+                             .sent_messages = messages_of(&m->exchange.out, m->rounds)};
+}
+
 int64_t ashi_move_rounds(const ashi_move *m, int64_t memory)
 {
     const int64_t most = ashi_max(1, m->y_size);
@@ -130,7 +143,7 @@ ashlar_status ashi_move_prepare(ashi_move *m, int64_t rounds, int window, ashlar
 
 /* A run: where everything is, and how elements are set in the target. */
 typedef struct transfer {
-    const ashi_move *m;
+    ashi_move *m;
     const ashi_part *source, *target;
     ashi_patch_factors factors;
     ashi_patch_kernel copy, set;
@@ -197,7 +210,7 @@ static void pack(const transfer *t, const ashi_letter *l, int64_t round, char *b
 
 static ashlar_status unpack(void *context, int64_t item, ashlar_error *err)
 {
-    const transfer *t = context;
+    transfer *t = context;
     const ashi_shares *in = &t->m->exchange.in;
     const ashi_letter *l = &in->letter[item];
     const char *buffer = slot_of(t, t->arriving);
@@ -205,6 +218,9 @@ static ashlar_status unpack(void *context, int64_t item, ashlar_error *err)
     (void)err;
     for (int64_t i = 0; i < item; i++)
         at += chunk_words(in, &in->letter[i], t->m->rounds, t->arriving);
+    const int64_t words = chunk_words(in, l, t->m->rounds, t->arriving);
+    t->m->done.received += words;
+    t->m->done.received_messages += words > 0;
     for (const ashi_share *s = in->share + l->first; s < in->share + l->end; s++) {
         const ashi_patch p = chunk_of(t, s, t->arriving);
         const ashi_patch_side from = packed(&p, at);
@@ -232,6 +248,7 @@ static ashlar_status begin_round(const transfer *t, int64_t round, ashlar_error 
                                   .peer = (int)e->out.letter[i].peer, .slot = slot};
         pack(t, &e->out.letter[i], round, buffer);
         status = ashi_transport_send(t->m->wire, &mail, err);
+        t->m->done.sent_messages += status == ASHLAR_OK && mail.words > 0;
         buffer += (size_t)mail.words * t->m->bytes;
     }
     return status;
@@ -267,6 +284,7 @@ ashlar_status ashi_move_run(ashi_move *m, void *workspace, const void *alpha, co
     t.set = ashi_patch_kernel_of(m->type, &t.factors);
     t.slot_words = ashi_move_workspace(m, m->rounds);
     t.in_words = round_words(&m->exchange.in, m->rounds);
+    m->done = (ashi_move_tally){0};
     ashlar_status status = ASHLAR_OK;
     for (int64_t r = 0; r < m->rounds && status == ASHLAR_OK; r++) {
         if (r >= m->window)

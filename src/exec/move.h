@@ -41,6 +41,17 @@ bool ashi_move_has(const ashi_move *move, bool target, const ashi_part *part);
 ashlar_status ashi_move_run(ashi_move *move, void *workspace, const void *alpha, const ashi_part *source,
                             const void *beta, const ashi_part *target, ashlar_error *err);
 
+/* What a run brings to this rank and sends from it. */
+typedef struct ashi_move_tally {
+    int64_t received, received_messages, sent_messages; /* words; messages */
+} ashi_move_tally;
+
+/* In the number of rounds that ashi_move_prepare has fixed. */
+ashi_move_tally ashi_move_planned(const ashi_move *move);
+
+/* Of the last run, counted as it went. */
+ashi_move_tally ashi_move_done(const ashi_move *move);
+
 /* T <- beta T of this rank's part. Local. */
 void ashi_move_scale(const ashi_move *move, const void *beta, const ashi_part *target);
 

@@ -67,3 +67,23 @@ ashlar_status ashi_tensor_layout_like(ashlar_tensor_layout *l, const int *index,
     }
     return ASHLAR_OK;
 }
+
+ashlar_status ashi_tensor_layout_follow(int order, const int64_t *extent, const int *index,
+                                        const ashlar_tensor_layout *other, const int *other_index,
+                                        ashlar_tensor_layout **out, ashlar_error *err)
+{
+    int64_t block[ASHLAR_TENSOR_ORDER_MOST];
+    int parts[ASHLAR_TENSOR_ORDER_MOST], there[ASHLAR_TENSOR_ORDER_MOST], dims[ASHLAR_TENSOR_ORDER_MOST];
+    for (int d = 0; d < other->order; d++)
+        dims[d] = d;
+    for (int d = 0; d < order; d++) {
+        there[d] = 0;
+        while (there[d] < other->order && other_index[there[d]] != index[d])
+            there[d]++;
+        const bool cut = there[d] < other->order && other->parts[there[d]] > 1;
+        parts[d] = cut ? other->parts[there[d]] : 1;
+        block[d] = cut ? other->block[there[d]] : ashi_max(extent[d], 1);
+    }
+    const ashlar_status status = ashlar_tensor_layout_blocks(order, extent, block, parts, NULL, NULL, out, err);
+    return status == ASHLAR_OK ? ashi_tensor_layout_like(*out, there, other, dims, err) : status;
+}

@@ -63,6 +63,20 @@ void ashi_tensor_layout_strides(const ashlar_tensor_layout *layout, int rank, in
 ashlar_status ashi_tensor_layout_like(ashlar_tensor_layout *layout, const int *index,
                                       const ashlar_tensor_layout *other, const int *other_index, ashlar_error *err);
 
+/* A layout of blocks that cuts the dimensions with an index that `other` cuts just as it does, the others not at all;
+ * what has the same coordinates is on the same rank. Of an index that is twice in `other` the first counts. */
+ashlar_status ashi_tensor_layout_follow(int order, const int64_t *extent, const int *index,
+                                        const ashlar_tensor_layout *other, const int *other_index,
+                                        ashlar_tensor_layout **out, ashlar_error *err);
+
+/* Of blocks: whether both deal out the same dimensions alike, wherever elements lie in the ranks' memories. */
+bool ashi_tensor_layout_same_deal(const ashlar_tensor_layout *a, const ashlar_tensor_layout *b);
+
+/* Of blocks: how many elements of a layout a rank owns that it owns in `other`, too. An index that is twice in `other`
+ * has the values that are in all of its dimensions; in `layout` every index is there once. */
+int64_t ashi_tensor_layout_common(const ashlar_tensor_layout *layout, const int *index,
+                                  const ashlar_tensor_layout *other, const int *other_index, int rank);
+
 /* Of blocks: the rank's place in the process grid; false if it has none. */
 bool ashi_tensor_layout_coordinates(const ashlar_tensor_layout *layout, int rank, int *coordinate);
 

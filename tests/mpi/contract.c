@@ -109,6 +109,38 @@ static void accumulate_4(ashlar_context *context, rig *r, uint64_t *state)
     CHECK(&r->test, contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
 }
 
+/* Tensors that do not deal out the batch, each cut by another index: all move to where a rank has four values of the
+ * batch, 3/4 of 256 words of each tensor to each rank. A result that is dealt out so already stays. */
+static void dealt_by_batch_4(ashlar_context *context, rig *r, uint64_t *state)
+{
+    contracting c = {.operands = 2, .ranks = r->ranks, .list = {"aik", "kaj", "aij"}, .conjugate = {true},
+                     .content = {ASHLAR_TYPE_Z, ashi_random(state), true}, .alpha = {2, 0}, .beta = {-1, 0},
+                     .says = "the batch is dealt out over the ranks"};
+    static const int cut[2][3] = {{1, 0, 2}, {1, 0, 0}};
+    const char *const says = c.says;
+    ashlar_error err = {0};
+    c.extent[0] = 16;
+    c.extent['i' - 'a'] = c.extent['j' - 'a'] = c.extent['k' - 'a'] = 8;
+    for (int way = 0; way < 2; way++) {
+        for (int x = 0; x <= c.operands; x++) {
+            random_deal(state, &c, x);
+            c.own[x] = false;
+            for (int d = 0; d < 3; d++) {
+                c.parts[x][d] = d == cut[way][x] ? 4 : 1;
+                c.block[x][d] = c.extent[c.list[x][d] - 'a'] / 4;
+            }
+            for (int i = 0; i < r->ranks; i++)
+                c.rank[x][i] = i;
+        }
+        c.says = says;
+        c.words = way == 0 ? 3 * 192 : 2 * 192;
+        CHECK(&r->test, contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c.text, err.text);
+        c.says = NULL; /* with less memory each product is one of all ranks */
+        c.words = 0;
+        limited(context, r, &c, state);
+    }
+}
+
 /* Where layouts are free, what is received is the bound of the products of matrices: m = n = 64, k = 16. */
 static void free_layouts_4(ashlar_context *context, rig *r)
 {
@@ -170,6 +202,36 @@ static void many_elements(ashlar_context *context, rig *r, uint64_t *state)
                 c.parts[x][d] = 1;
             c.parts[x][0] = r->ranks;
             c.block[x][0] = ashi_ceil_div(c.extent[c.list[x][0] - 'a'], r->ranks);
+        }
+        CHECK(&r->test, contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c.text, err.text);
+    }
+}
+
+/* Block-cyclic with blocks of one value. By one index of each side that is a block-cyclic matrix, whatever its number of
+ * blocks; by inner indices of both sides of A it is 102400 tiles, which is more than a product may have. */
+static void small_blocks(ashlar_context *context, rig *r, uint64_t *state)
+{
+    static const struct {
+        char list[3][8];
+        int64_t extent[5];
+        int cut[3][2];
+        const char *says;
+    } cases[] = {{{"ab", "bc", "ac"}, {300, 300, 2}, {{0, 1}, {0, 1}, {0, 1}}, "1. ab,bc->ac: 1 product of"},
+                 {{"abce", "dce", "abd"}, {40, 40, 8, 2, 8}, {{1, 3}, {0, 1}, {0, 1}},
+                  "operand 1 is dealt out in large blocks first"}};
+    ashlar_error err = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        contracting c = {.operands = 2, .ranks = r->ranks, .content = {ASHLAR_TYPE_C, ashi_random(state), true},
+                         .alpha = {2, 0}, .beta = {-1, 0}, .conjugate = {true}, .says = cases[i].says};
+        memcpy(c.extent, cases[i].extent, sizeof cases[i].extent);
+        for (int x = 0; x <= c.operands; x++) {
+            memcpy(c.list[x], cases[i].list[x], sizeof cases[i].list[x]);
+            random_deal(state, &c, x);
+            c.own[x] = c.gaps[x] = false;
+            for (int d = 0; d < 4; d++) {
+                c.block[x][d] = 1;
+                c.parts[x][d] = d == cases[i].cut[x][0] || d == cases[i].cut[x][1] ? 2 : 1;
+            }
         }
         CHECK(&r->test, contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c.text, err.text);
     }
@@ -264,6 +326,8 @@ static void one(ashlar_context *context, rig *r)
         many_elements(context, r, &state);
         if (r->ranks == 4) {
             accumulate_4(context, r, &state);
+            dealt_by_batch_4(context, r, &state);
+            small_blocks(context, r, &state);
             free_layouts_4(context, r);
         }
         if (r->ranks == 1)

@@ -100,6 +100,8 @@ static void follows(ashlar_context *context, rig *r)
     ashlar_contraction_plan *plan = NULL;
     ashlar_figures figures = {0};
     ashlar_error err = {0};
+    ashlar_options options = ashlar_options_default();
+    options.objective = ASHLAR_LEAST_WORDS;
     CHECK(&r->test, ashlar_tensor_layout_blocks(3, extent[0], NULL, by_first, NULL, NULL, &layout, &err) == ASHLAR_OK,
           "%s", err.text);
     const ashlar_tensor operand[3] = {{.order = 3, .extent = extent[0], .layout = layout},
@@ -107,7 +109,7 @@ static void follows(ashlar_context *context, rig *r)
     const ashlar_tensor output = {.order = 2, .extent = extent[3]};
     const ashlar_contraction what = {.type = ASHLAR_TYPE_D, .expression = "ijk,jb,kb->ib", .operands = 3,
                                      .operand = operand, .output = &output};
-    CHECK(&r->test, ashlar_contraction_plan_create(context, &what, NULL, &plan, &err) == ASHLAR_OK &&
+    CHECK(&r->test, ashlar_contraction_plan_create(context, &what, &options, &plan, &err) == ASHLAR_OK &&
           ashlar_contraction_predicted(plan, &figures, &err) == ASHLAR_OK, "%s", err.text);
     CHECK(&r->test, figures.words_max == 2 * 48, "%" PRId64 " words", figures.words_max);
     ashlar_contraction_plan_free(&plan);

@@ -17,6 +17,7 @@ typedef struct contracting {
     content content; /* of tensor x: seed + x */
     number alpha, beta;
     const char *says; /* that the explanation must have, or NULL */
+    int64_t words;    /* that the busiest rank receives; 0: any */
     bool conjugate[TENSORS];
     /* how tensor x is dealt out */
     bool own[TENSORS], gaps[TENSORS];
@@ -328,10 +329,14 @@ static inline void check_figures(rig *r, const contracting *c, ashlar_contractio
           ashlar_contraction_measured(plan, &measured, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
     CHECK(&r->test, !moves || (predicted.words_max == measured.words_max &&
                                predicted.words_total == measured.words_total &&
+                               predicted.messages_max == measured.messages_max &&
                                predicted.memory_words == measured.memory_words),
-          CASE "%s: words %" PRId64 " and %" PRId64 ", total %" PRId64 " and %" PRId64 ", memory %" PRId64 " and %"
-          PRId64, CASE_OF(r), c->text, predicted.words_max, measured.words_max, predicted.words_total,
-          measured.words_total, predicted.memory_words, measured.memory_words);
+          CASE "%s: words %" PRId64 " and %" PRId64 ", total %" PRId64 " and %" PRId64 ", messages %" PRId64 " and %"
+          PRId64 ", memory %" PRId64 " and %" PRId64, CASE_OF(r), c->text, predicted.words_max, measured.words_max,
+          predicted.words_total, measured.words_total, predicted.messages_max, measured.messages_max,
+          predicted.memory_words, measured.memory_words);
+    CHECK(&r->test, c->words == 0 || predicted.words_max == c->words, CASE "%s: %" PRId64 " words, wanted %" PRId64,
+          CASE_OF(r), c->text, predicted.words_max, c->words);
     CHECK(&r->test, !options || options->memory_words == 0 || predicted.memory_words <= options->memory_words,
           CASE "%s: %" PRId64 " words held, limit %" PRId64, CASE_OF(r), c->text, predicted.memory_words,
           options->memory_words);
