@@ -89,7 +89,8 @@ static ashlar_status check_move(ashi_proof *p, const ashi_operation *o, ashlar_e
     if (!to)
         return ashi_proof_fail(p, o, err, "makes a panel that is not there");
     if (to->panel.memory == ASHI_MEMORY_FILE)
-        return to->panel.operand == ASHLAR_C ? write_tile(p, o, from, to, err) : write_copy(p, o, from, &to->panel, err);
+        return to->panel.operand == ASHLAR_C ? write_tile(p, o, from, to, err)
+                                             : write_copy(p, o, from, &to->panel, err);
     if (from->panel.part < 0)
         return to->panel.part >= 0 ? load_tile(p, o, from, to, err)
                                    : move_words(p, o, from, &to->panel, err);
@@ -219,7 +220,8 @@ static ashlar_status check_all(ashi_proof *p, const ashi_check_progress *progres
         status = check_ranks(p, progress, err);
     p->operations = 0;
     drop_what_came_back(&p->writes);
-    const ashi_cover_box all = {.hi = {q->m, q->n, q->k, 1}}, of_c = {.hi = {q->m, q->n, q->replicated ? q->ranks : 1, 1}};
+    const ashi_cover_box all = {.hi = {q->m, q->n, q->k, 1}};
+    const ashi_cover_box of_c = {.hi = {q->m, q->n, q->replicated ? q->ranks : 1, 1}};
     if (status == ASHLAR_OK)
         status = check_filled(p, &p->products, &all, products, err);
     if (status == ASHLAR_OK && !in_memory)
