@@ -290,7 +290,7 @@ static ashlar_status use_pool(access *a, const ashi_placed *e, const ashi_expect
         return wrong(a, "names a panel within one that was not visited");
     a->root = root->panel.id;
     const bool message = a->t->kind == ASHI_DO_SEND || a->t->kind == ASHI_DO_RECEIVE;
-    if (message && e->panel.part >= 0)
+    if (message && e->panel.part >= 0 && a->p->request->program->view)
         return first ? read_sums(a, e, x) : a->status;
     if (message)
         return use_part(a, e);

@@ -27,7 +27,7 @@ static uint64_t digest_of(const ashi_operation *op, const ashi_message *m)
 {
     const int64_t value[] = {op->kind == ASHI_DO_RECEIVE ? ASHI_DO_SEND : op->kind, op->operand, op->box.minor_lo,
                              op->box.minor_hi, op->box.major_lo, op->box.major_hi, op->owner, op->chunk.number,
-                             op->chunk.chunks, op->words, m->share, m->offset, m->place};
+                             op->chunk.chunks, op->words, op->begins, m->share, m->offset, m->place};
     uint64_t h = members_of(op);
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) {
         h = (h ^ (uint64_t)value[i]) * 0x9e3779b97f4a7c15u;
@@ -98,22 +98,27 @@ static bool is_of(const ashi_panel *panel, const ashi_operation *o)
 ashlar_status ashi_proof_send(ashi_proof *p, const ashi_operation *o, ashlar_error *err)
 {
     lowered l;
-    const ashi_proof_panel *e = ashi_proof_read(p, o, 0, err);
+    ashi_proof_panel *e = ashi_proof_read(p, o, 0, err);
     if (!e)
         return ASHLAR_ERR_INTERNAL;
-    if (!is_of(&e->panel, o) || o->words != ashi_box_words(&o->box) || e->panel.part >= 0 || o->makes >= 0)
+    const bool sums = p->program->replicated && o->operand == ASHLAR_C;
+    if (!is_of(&e->panel, o) || o->words != ashi_box_words(&o->box) || (e->panel.part >= 0) != sums || o->makes >= 0)
         return ashi_proof_fail(p, o, err, "sends something else than it reads");
-    const ashlar_status status = check_earlier(p, o, e, err);
+    ashlar_status status = check_earlier(p, o, e, err);
+    if (status == ASHLAR_OK && sums)
+        status = ashi_proof_send_sum(p, o, e, err);
     return status == ASHLAR_OK ? lower(p, &l, o, err) : status;
 }
 
 ashlar_status ashi_proof_receive(ashi_proof *p, const ashi_operation *o, ashlar_error *err)
 {
     lowered l;
-    const ashi_proof_panel *e = ashi_proof_find(p, o->makes);
+    ashi_proof_panel *e = ashi_proof_find(p, o->makes);
     if (!e || !is_of(&e->panel, o) || e->panel.memory != ASHI_MEMORY_POOL || e->panel.content != ASHI_CONTENT_ALL)
         return ashi_proof_fail(p, o, err, "receives something else than it makes");
-    const ashlar_status status = lower(p, &l, o, err);
+    ashlar_status status = o->operand == ASHLAR_C ? ashi_proof_receive_sum(p, o, e, err) : ASHLAR_OK;
+    if (status == ASHLAR_OK)
+        status = lower(p, &l, o, err);
     return status == ASHLAR_OK ? ashi_proof_make(p, o, p->step, err) : status;
 }
 

@@ -256,12 +256,20 @@ ashlar_status ashi_proof_make(ashi_proof *p, const ashi_operation *o, int64_t ar
     return e->panel.within >= 0 ? fill(p, o, e, err) : ASHLAR_OK;
 }
 
+/* What a rank has written of A or B to a file of its own stays there, and is never read for the last time. */
+static bool stays_filed(const ashi_panel *panel)
+{
+    return panel->memory == ASHI_MEMORY_FILE && panel->operand != ASHLAR_C && !panel->given;
+}
+
 /* With a panel go those within it: they are not read later. */
 static ashlar_status let_one_go(ashi_proof *p, const ashi_operation *o, int64_t id, ashlar_error *err)
 {
     ashi_proof_panel *e = ashi_proof_find(p, id);
     if (!e)
         return ashi_proof_fail(p, o, err, "is called the last reader of a panel that it reads twice");
+    if (stays_filed(&e->panel))
+        return ashi_proof_fail(p, o, err, "is called the last reader of what stays in a file");
     const ashi_proof_filled *f = e->within.data;
     for (int64_t i = 0; i < e->within.count; i++) {
         const ashi_proof_panel *inner = ashi_proof_find(p, f[i].panel);
@@ -296,7 +304,7 @@ ashlar_status ashi_proof_all_gone(ashi_proof *p, ashlar_error *err)
     const ashi_proof_panel *e = p->panel.data;
     for (int64_t i = 0; i < p->panel.count; i++) {
         const bool sums = e[i].panel.operand == ASHLAR_C && e[i].panel.memory == ASHI_MEMORY_POOL;
-        if (e[i].live && (e[i].read || sums))
+        if (e[i].live && ((e[i].read && !stays_filed(&e[i].panel)) || sums))
             return ashi_proof_fail(p, NULL, err, e[i].read ? "a panel has no last reader" : "sums are not read");
         if (e[i].live && is_kept(&e[i]))
             return ashi_proof_fail(p, NULL, err, "nothing reads a panel, and it does not say so");

@@ -14,17 +14,21 @@ static ashlar_status write_tile(ashi_proof *p, const ashi_operation *o, const as
                                 ashi_proof_panel *target, ashlar_error *err)
 {
     const ashi_panel *to = &target->panel;
+    if (from->panel.part < 0 && (!p->program->replicated || from->sum != ASHI_PROOF_TOTAL))
+        return ashi_proof_fail(p, o, err, "writes something else than sums");
     if (!ashi_proof_same_box(&from->panel, to) || to->given || !o->last[0])
         return ashi_proof_fail(p, o, err, "writes something else than it has summed up, or reads it later");
-    if (from->loaded != p->program->adds)
+    if (from->loaded != p->program->adds && !p->program->replicated)
         return ashi_proof_fail(p, o, err, "writes sums with C0 that is not to be added, or without it");
+    const int64_t copy = p->program->replicated ? p->rank : 0;
     ashi_cover_box *box = ashi_check_add(&p->writes, sizeof *box);
     if (!box)
         return ashi_fail_memory(err, "checker", p->writes.count * (int64_t)sizeof *box);
-    *box = (ashi_cover_box){.lo = {to->lo[0], to->lo[1]}, .hi = {to->hi[0], to->hi[1], 1, 1}, .rank = p->rank,
-                            .step = p->step};
+    *box = (ashi_cover_box){.lo = {to->lo[0], to->lo[1], copy}, .hi = {to->hi[0], to->hi[1], copy + 1, 1},
+                            .rank = p->rank, .step = p->step};
     p->report->written += to->words;
     target->loaded = from->loaded;
+    target->sum = ashi_proof_sum_of(p, from);
     target->write = p->writes.count - 1;
     return ashi_proof_make(p, o, from->arrival, err);
 }
@@ -41,10 +45,22 @@ static ashlar_status load_tile(ashi_proof *p, const ashi_operation *o, const ash
         return ashi_proof_fail(p, o, err, "reads back sums that may be read back again");
     to->loaded = f->given || from->loaded;
     to->begun = !f->given;
+    to->sum = from->sum;
     if (!f->given) /* what is written later takes their place */
         ((ashi_cover_box *)p->writes.data)[from->write].rank = -1;
     p->report->read += f->words;
     return ASHLAR_OK;
+}
+
+/* What a rank has of A or B goes to a file of its own. */
+static ashlar_status write_copy(ashi_proof *p, const ashi_operation *o, const ashi_proof_panel *from,
+                                const ashi_panel *to, ashlar_error *err)
+{
+    const ashi_panel *f = &from->panel;
+    if (!ashi_proof_same_box(f, to) || f->memory != ASHI_MEMORY_POOL || f->content != ASHI_CONTENT_ALL || to->given)
+        return ashi_proof_fail(p, o, err, "writes something else than it has");
+    p->report->written += to->words;
+    return ashi_proof_make(p, o, from->arrival, err);
 }
 
 /* From the rank's array, a file or the pool to the pool: the same words. */
@@ -52,7 +68,7 @@ static ashlar_status move_words(ashi_proof *p, const ashi_operation *o, const as
                                 const ashi_panel *to, ashlar_error *err)
 {
     const ashi_panel *f = &from->panel;
-    const bool whole = f->memory == ASHI_MEMORY_FILE && f->given && to->content == ASHI_CONTENT_ALL;
+    const bool whole = f->memory == ASHI_MEMORY_FILE && to->content == ASHI_CONTENT_ALL;
     const bool own = f->memory == ASHI_MEMORY_CALLER && f->content == ASHI_CONTENT_SHARE &&
                      to->content == ASHI_CONTENT_REST && to->within >= 0;
     const bool piece = f->memory != ASHI_MEMORY_FILE && f->content == ASHI_CONTENT_SHARE &&
@@ -72,12 +88,13 @@ static ashlar_status check_move(ashi_proof *p, const ashi_operation *o, ashlar_e
         return ASHLAR_ERR_INTERNAL;
     if (!to)
         return ashi_proof_fail(p, o, err, "makes a panel that is not there");
+    if (to->panel.memory == ASHI_MEMORY_FILE)
+        return to->panel.operand == ASHLAR_C ? write_tile(p, o, from, to, err)
+                                             : write_copy(p, o, from, &to->panel, err);
     if (from->panel.part < 0)
         return to->panel.part >= 0 ? load_tile(p, o, from, to, err)
                                    : move_words(p, o, from, &to->panel, err);
     const ashi_panel target = to->panel;
-    if (target.memory == ASHI_MEMORY_FILE)
-        return write_tile(p, o, from, to, err);
     if (target.memory != ASHI_MEMORY_POOL || target.part >= 0)
         return ashi_proof_fail(p, o, err, "moves sums to where they cannot be sent from");
     const int64_t arrival = from->arrival;
@@ -145,6 +162,8 @@ static ashlar_status check_rank(ashi_proof *p, int64_t rank, ashlar_error *err)
     }
     if (status == ASHLAR_OK)
         status = ashi_proof_sums_end(p, err);
+    if (status == ASHLAR_OK && p->program->replicated)
+        status = ashi_proof_copies_end(p, err);
     return status == ASHLAR_OK ? ashi_proof_all_gone(p, err) : status;
 }
 
@@ -201,7 +220,8 @@ static ashlar_status check_all(ashi_proof *p, const ashi_check_progress *progres
         status = check_ranks(p, progress, err);
     p->operations = 0;
     drop_what_came_back(&p->writes);
-    const ashi_cover_box all = {.hi = {q->m, q->n, q->k, 1}}, of_c = {.hi = {q->m, q->n, 1, 1}};
+    const ashi_cover_box all = {.hi = {q->m, q->n, q->k, 1}};
+    const ashi_cover_box of_c = {.hi = {q->m, q->n, q->replicated ? q->ranks : 1, 1}};
     if (status == ASHLAR_OK)
         status = check_filled(p, &p->products, &all, products, err);
     if (status == ASHLAR_OK && !in_memory)

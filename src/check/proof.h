@@ -28,6 +28,10 @@ typedef struct ashi_proof_delivery {
     int64_t part, owner, chunk, words;
 } ashi_proof_delivery;
 
+/* What there is of C on a rank if it is replicated: what is summed up of a rank's products or of several ranks', or,
+ * with all of them, what a rank has for its own C. */
+typedef enum ashi_proof_sum { ASHI_PROOF_NOTHING, ASHI_PROOF_PARTIAL, ASHI_PROOF_TOTAL } ashi_proof_sum;
+
 /* A panel that may still be read. */
 typedef struct ashi_proof_panel {
     ashi_panel panel;
@@ -36,6 +40,8 @@ typedef struct ashi_proof_panel {
     int64_t arrival;        /* the last step of a message that brought a part of it, -1 none */
     bool begun, loaded;     /* a running sum: updated; with C from the file in it. `loaded` also of what was written */
     int64_t write;          /* in a file: which of the writes made it */
+    ashi_proof_sum sum;     /* C is replicated: what it has, */
+    int64_t told;           /* and to how many other ranks it was sent as a total */
     ashi_check_list within; /* ashi_proof_filled */
 } ashi_proof_panel;
 
@@ -158,5 +164,21 @@ ashlar_status ashi_proof_update(ashi_proof *p, const ashi_operation *o, ashi_pro
 
 /* What a rank summed up has left, and all of its C is begun. */
 ashlar_status ashi_proof_sums_end(ashi_proof *p, ashlar_error *err);
+
+/* ---- a C that every rank has (copies.c) ---- */
+
+/* Send and receive partial sums and totals, and add them to sums in the pool. */
+ashlar_status ashi_proof_send_sum(ashi_proof *p, const ashi_operation *o, ashi_proof_panel *e, ashlar_error *err);
+ashlar_status ashi_proof_receive_sum(ashi_proof *p, const ashi_operation *o, ashi_proof_panel *e, ashlar_error *err);
+ashlar_status ashi_proof_add_sum(ashi_proof *p, const ashi_operation *o, ashlar_error *err);
+
+/* What a sum has once it is written. */
+ashi_proof_sum ashi_proof_sum_of(const ashi_proof *p, const ashi_proof_panel *sum);
+
+/* A product is added to a sum. */
+ashlar_status ashi_proof_add_partial(ashi_proof *p, const ashi_operation *o, ashi_proof_panel *sum, ashlar_error *err);
+
+/* When a rank ends its C has totals only, with C0 if that is added. */
+ashlar_status ashi_proof_copies_end(ashi_proof *p, ashlar_error *err);
 
 #endif

@@ -37,6 +37,7 @@ static const struct {
     {"objective", NULL},
     {"idle", NULL},
     {"node-ranks", NULL},
+    {"method", NULL},
     {"transport", NULL},
     {"threads", NULL},
     {"machine", NULL},

@@ -40,7 +40,7 @@ typedef struct ashi_multiply_raw {
 } ashi_multiply_raw;
 
 /* The options of `ashlar multiply`, of which other commands take some. They point into `wish` and `raw`. */
-enum { ASHI_MULTIPLY_OPTIONS = 29 };
+enum { ASHI_MULTIPLY_OPTIONS = 30 };
 void ashi_multiply_options(ashi_multiply_wishes *wish, ashi_multiply_raw *raw,
                            ashi_option options[ASHI_MULTIPLY_OPTIONS]);
 

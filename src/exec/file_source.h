@@ -7,8 +7,16 @@
 #include "store/unfolding.h"
 
 /* The files of a program. C0 has the panels of C that are there before the program begins; C has those that it writes
- * and those that it reads back. Both may be one file. */
-typedef enum ashi_file_role { ASHI_FILE_A, ASHI_FILE_B, ASHI_FILE_C0, ASHI_FILE_C, ASHI_FILES } ashi_file_role;
+ * and those that it reads back. Both may be one file. OWN_A and OWN_B are the rank's own: what it writes of A and B. */
+typedef enum ashi_file_role {
+    ASHI_FILE_A,
+    ASHI_FILE_B,
+    ASHI_FILE_C0,
+    ASHI_FILE_C,
+    ASHI_FILE_OWN_A,
+    ASHI_FILE_OWN_B,
+    ASHI_FILES
+} ashi_file_role;
 
 /* A file whose elements lie in it one by one, without packing: threads read and write such files by themselves.
  * The element with indices i[0], i[1], ... is at byte `offset` + (sum of i[x] * stride[x]) * bytes of an element; with

@@ -135,6 +135,8 @@ typedef struct filing {
 
 static ashi_file_role role_of(const ashi_panel *p, bool write)
 {
+    if (p->operand != ASHLAR_C && !p->given)
+        return p->operand == ASHLAR_A ? ASHI_FILE_OWN_A : ASHI_FILE_OWN_B;
     if (p->operand != ASHLAR_C)
         return p->operand == ASHLAR_A ? ASHI_FILE_A : ASHI_FILE_B;
     return p->given && !write ? ASHI_FILE_C0 : ASHI_FILE_C;

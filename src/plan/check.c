@@ -9,6 +9,8 @@
 #include "model/forms.h"
 #include "model/rates.h"
 #include "schedule/schedule.h"
+#include "plan/looped.h"
+#include "search/paper.h"
 #include "strategy/strategy.h"
 
 #include <inttypes.h>
@@ -63,6 +65,18 @@ static ashlar_status check_shape(const ashlar_context *context, const ashlar_lay
     return ashi_check_layout(context, layout, name, err);
 }
 
+static ashlar_status check_looped(const ashlar_problem *p, const ashlar_options *o, ashlar_error *err)
+{
+    const ashi_filed f = ashi_filed_of(p);
+    if (!ashi_filed_all(&f, p))
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "ashlar_plan_create: the schedule \"%s\" is for matrices in files",
+                         o->strategy);
+    if (f.file[ASHLAR_C] && f.file[ASHLAR_C]->store && ashi_store_is_made(f.file[ASHLAR_C]->store))
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "ashlar_plan_create: the schedule \"%s\" reads back what it writes "
+                         "of C, which a function takes", o->strategy);
+    return ASHLAR_OK;
+}
+
 static ashlar_status check_options(const ashlar_context *context, const ashlar_problem *p, const ashlar_options *o,
                                    ashlar_error *err)
 {
@@ -107,6 +121,8 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
     const ashlar_status status = ashi_torus_check(&torus, context->ranks, "ashlar_plan_create", err);
     if (status != ASHLAR_OK)
         return status;
+    if (ashi_looped_named(o->strategy))
+        return check_looped(p, o, err);
     if (o->strategy && !ashi_strategy_named(o->strategy))
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "ashlar_plan_create: there is no strategy \"%s\"", o->strategy);
     if (o->grid[0] == 0 && o->grid[1] == 0 && o->grid[2] == 0)
@@ -178,6 +194,8 @@ static int64_t optional_digest(const ashlar_machine *machine)
 static int64_t number_of(const char *strategy)
 {
     const ashi_strategy *s = strategy ? ashi_strategy_named(strategy) : NULL;
+    if (ashi_looped_named(strategy))
+        return -2 - ashi_paper_named(strategy);
     for (int i = 0; s && ashi_strategy_at(i); i++)
         if (ashi_strategy_at(i) == s)
             return i;

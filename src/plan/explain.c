@@ -24,9 +24,11 @@ ashlar_status ashlar_plan_explain_sized(const ashlar_plan *plan, ashlar_explanat
         .bound_words = bound.words, .bound_case = bound.which, .relayout_words = plan->relayout_words,
         .workspace_words = plan->need.workspace, .warning = plan->warning[0] ? plan->warning : NULL};
     const ashlar_explanation streamed = {
-        .strategy = ashi_strategy_sequential.name, .reason = t->reason,
+        .strategy = t->looped ? t->name : ashi_strategy_sequential.name, .reason = t->reason,
         .grid = {t->nest.parts[0] * t->nest.team[0], t->nest.parts[1] * t->nest.team[1], 1},
-        .ranks_used = t->nest.parts[0] * t->nest.parts[1] * t->nest.team[0] * t->nest.team[1], .rounds = t->steps,
+        .ranks_used = t->looped ? t->loops.ranks
+                                : t->nest.parts[0] * t->nest.parts[1] * t->nest.team[0] * t->nest.team[1],
+        .rounds = t->steps,
         .bound_case = "the matrices are in files: nothing need be received", .workspace_words = t->workspace_words,
         .bound_disk_words = t->bound, .bound_disk_case = t->which};
     ashlar_explanation in_slabs = why;
@@ -61,7 +63,7 @@ ashlar_status ashlar_plan_predicted_sized(const ashlar_plan *plan, ashlar_figure
         figures.words_total = streamed->total.received;
         figures.words_mean = (double)figures.words_total / plan->context->ranks;
         figures.messages_max = ashi_max(most->received_messages, most->sent_messages);
-        figures.memory_words = ashi_nest_memory(&streamed->nest);
+        figures.memory_words = streamed->looped ? streamed->memory_words : ashi_nest_memory(&streamed->nest);
         figures.seconds = streamed->seconds;
     }
     const ashi_mixed *m = &plan->filed.mixed;

@@ -1,4 +1,5 @@
 /* Plans whose matrices are in files: what is asked for, and whether the product is formed in memory or streamed. */
+#include "plan/looped.h"
 #include "plan/filed.h"
 
 #include "base/checked.h"
@@ -151,7 +152,7 @@ static bool streams(const ashlar_plan *plan, const ashlar_options *o, ashlar_sta
     if (plan->empty)
         return true;
     if (o->strategy)
-        return strcmp(o->strategy, ashi_strategy_sequential.name) == 0;
+        return strcmp(o->strategy, ashi_strategy_sequential.name) == 0 || ashi_looped_named(o->strategy);
     return planned == ASHLAR_ERR_LIMIT && o->grid[0] == 0;
 }
 
@@ -172,7 +173,8 @@ ashlar_status ashi_filed_make(ashlar_plan *plan, const ashlar_options *options, 
         status = make_in_memory(plan, &o, err);
     if (at_once || (all && !packed && status != ASHLAR_OK && streams(plan, &o, status))) {
         ashi_plan_clear(plan);
-        status = ashi_streamed_make(plan, &o, o.memory_words, err);
+        status = ashi_looped_named(o.strategy) && !plan->empty ? ashi_looped_make(plan, &o, o.memory_words, err)
+                                                               : ashi_streamed_make(plan, &o, o.memory_words, err);
     } else if (!all && !plan->empty && status == ASHLAR_ERR_LIMIT) {
         ashi_plan_clear(plan);
         status = ashi_mixed_make(plan, &o, err);

@@ -3,6 +3,7 @@
 #define ASHI_PLAN_FILED_H
 
 #include "engine/nest.h"
+#include "engine/tile_loops.h"
 #include "exec/part.h"
 #include "exec/player.h"
 #include "plan/files.h"
@@ -24,6 +25,10 @@ typedef struct ashi_stream_file {
 typedef struct ashi_streamed {
     bool on;
     ashi_nest nest;
+    bool looped;           /* these loops are run, and of `nest` only the parts are read: */
+    ashi_tile_loops loops;
+    int64_t memory_words;  /* of the rank that needs most */
+    char name[40];
     ashi_nest_figures total, most; /* of all ranks together, and of any */
     int64_t steps;
     ashi_program program;
@@ -99,6 +104,9 @@ ashlar_status ashi_streamed_make(ashlar_plan *plan, const ashlar_options *option
 
 /* What a program reads and writes instead of matrix x; 3 is C0. Nothing if that is in no file. */
 ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x);
+
+/* Whether the first index of the panels of matrix x runs along its file. */
+bool ashi_streamed_minor(const ashlar_plan *plan, int x);
 
 /* A player of a choice's program, which is to work in the memory of the plan; the program is freed after it. Local. */
 ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,

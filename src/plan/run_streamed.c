@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "exec/kernels.h"
+#include "plan/looped.h"
 #include "plan/resume.h"
 
 #include <inttypes.h>
@@ -190,6 +191,8 @@ ashlar_status ashi_streamed_run(ashlar_plan *plan, const void *alpha, const void
     const ashi_kernels *kernels = ashi_kernels_of(plan->problem.type);
     const bool adds = plan->filed.file[ASHI_FILED_C0] && !kernels->is_zero(beta);
     const bool multiplies = !plan->empty && !kernels->is_zero(alpha);
+    if (t->looped && multiplies)
+        return ashi_looped_run(plan, alpha, beta, adds, err);
     streaming s = {.plan = plan, .alpha = alpha, .beta = beta, .nest = nest_of(plan, multiplies, adds)};
     s.turns = ashi_nest_turns_of(&s.nest, plan->context->rank);
     s.most = ashi_nest_turns_of(&s.nest, 0);

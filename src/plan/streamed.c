@@ -41,8 +41,7 @@ static bool rows_are_minor(const ashlar_problem *p, int x)
     return (x == ASHLAR_A) == ((x == ASHLAR_A ? p->op_a : p->op_b) == ASHLAR_OP_N);
 }
 
-/* Whether the first index runs along the file. */
-static bool file_minor(const ashlar_plan *plan, int x)
+bool ashi_streamed_minor(const ashlar_plan *plan, int x)
 {
     const ashlar_file *file = plan->filed.file[x];
     return !file || rows_are_minor(&plan->problem, x) == (file->info.order == ASHLAR_COL_MAJOR);
@@ -68,7 +67,7 @@ static ashlar_status write_panel(void *context, const ashi_panel *panel, const v
 /* Whether the innermost loop goes along the file's contiguous index. */
 static bool goes_on(const ashlar_plan *plan, int x)
 {
-    const int side = file_minor(plan, x) ? 0 : 1;
+    const int side = ashi_streamed_minor(plan, x) ? 0 : 1;
     return ashi_dims_of[ashi_min(x, ASHLAR_C)][side] == ashi_nest_loops(&plan->filed.streamed.nest)[2];
 }
 
@@ -78,7 +77,7 @@ static ashi_plain_file plain_of(const ashlar_plan *plan, int x)
     const ashlar_file *file = plan->filed.file[x];
     const ashi_store_plain plain = ashi_store_plain_of(file->store);
     const int64_t across = file->info.order == ASHLAR_COL_MAJOR ? file->info.rows : file->info.cols;
-    const bool minor = file_minor(plan, x), turned = !rows_are_minor(&plan->problem, x);
+    const bool minor = ashi_streamed_minor(plan, x), turned = !rows_are_minor(&plan->problem, x);
     ashi_plain_file out = {.fd = plain.fd, .path = file->place, .offset = plain.start,
                            .stride = {minor ? 1 : across, minor ? across : 1}, .swapped = plain.swapped,
                            .goes_on = goes_on(plan, x), .direct = plain.direct, .view = plain.view, .turned = turned};
@@ -141,7 +140,7 @@ static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_wo
         .bytes = (int64_t)type->bytes, .flops = type->flops, .adds = plan->filed.file[ASHI_FILED_C0] != NULL,
         .apart = plan->filed.local_disks, .stays = is_taken(plan), .machine = machine};
     for (int x = 0; x < 3; x++) {
-        request.minor[x] = request.file_minor[x] = file_minor(plan, x);
+        request.minor[x] = request.file_minor[x] = ashi_streamed_minor(plan, x);
         request.chunks[x] = chunks_of(plan, x == ASHLAR_C ? ASHI_FILED_C0 : x);
     }
     return request;

@@ -194,7 +194,7 @@ static ashlar_status place(ashi_passes *p, int64_t at, bool local, ashlar_error 
 static ashlar_status find_sums(ashi_passes *p, const ashi_operation *o, ashi_task *t, ashlar_error *err)
 {
     const ashi_view *view = p->request.program->view;
-    for (int i = 0; i < ASHI_READS_MAX && view; i++) {
+    for (int i = 0; i < ASHI_READS_MAX; i++) {
         const int64_t at = t->read[i] < 0 ? NONE : ashi_live_find(p, t->read[i]);
         if (at < 0)
             continue;
@@ -240,7 +240,8 @@ ashlar_status ashi_place_task(ashi_passes *p, const ashi_operation *o, ashi_task
     const int64_t sent = t->kind == ASHI_DO_SEND ? ashi_live_find(p, t->read[0]) : NONE;
     if (status != ASHLAR_OK || sent < 0)
         return status;
-    return p->live[sent].placed.panel.part >= 0 ? find_sums(p, o, t, err) : check_packed(p, sent, err);
+    const bool piece = p->live[sent].placed.panel.part >= 0 && p->request.program->view;
+    return piece ? find_sums(p, o, t, err) : check_packed(p, sent, err);
 }
 
 /* ---- panels that are gone ---- */

@@ -18,6 +18,15 @@
  * was read from C's file, it multiplies what is there by beta; in any other running sum it does not read it. A running
  * sum that the rank has written to C's file, not `given` then, may come back as another one, once: that is begun.
  *
+ * A panel of A or B in a file that is not `given` is in a file of the rank's own, which has what it has written there.
+ * It may be read any number of times, and never for the last time.
+ *
+ * If C is `replicated`, every rank has all of it in a file of its own. Partial sums are sent as they are, a running sum
+ * in a SEND, and added to another running sum in the pool, as are totals: SEND and RECEIVE of C name the `owner`. If
+ * that is the receiver, what is sent is partial sums, for the last time that they are read; if it is the sender, a
+ * total, of all ranks, which it sends to every other rank in turn, the next one first. Such a message `begins` if C0 is
+ * in the total. Who has a total adds it to a running sum that gets only totals, or writes it to C's file.
+ *
  * Every operation has a step, and both ends of a message have the same. Within a pair of ranks, messages are received
  * in the order in which they are sent. */
 #ifndef ASHI_PROGRAM_H
@@ -86,7 +95,7 @@ typedef struct ashi_operation {
     int64_t read[ASHI_READS_MAX]; /* panels, -1 for none. MULTIPLY: [0] and [1] have the words of A, [2] and [3] of B */
     bool last[ASHI_READS_MAX];    /* nothing reads that panel after this operation */
     int64_t makes;                /* the panel that it makes or updates, -1 none */
-    bool begins;                  /* MULTIPLY, ADD, SCALE */
+    bool begins;                  /* MULTIPLY, ADD, SCALE; messages of C: see above */
     int64_t lo[ASHI_PRODUCT_INDICES], hi[ASHI_PRODUCT_INDICES]; /* MULTIPLY: of m, n, k and the batch */
     int64_t peer;                 /* SEND, RECEIVE */
     ashlar_operand operand;       /* messages: what is sent, */
@@ -120,6 +129,7 @@ struct ashi_program {
     ashi_memory source[3];   /* CALLER or FILE, of A, B and C */
     ashi_stays stays;
     bool adds;               /* C in a file: what is there is multiplied by beta and added */
+    bool replicated;         /* C in a file: every rank has all of it, in a file of its own */
     bool tree, one_sided;    /* how groups are lowered (schedule/lower.h) */
     bool brief;              /* it is only counted: no panel needs to be `fixed`, and the REDUCEs by which a rank
                                 contributes to others' C in a step may be one, without an owner: its words and members

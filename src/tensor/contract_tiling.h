@@ -3,7 +3,7 @@
 #define ASHI_CONTRACT_TILING_H
 
 #include "engine/nest.h"
-#include "tensor/paper.h"
+#include "search/paper.h"
 
 enum { ASHI_CONTRACT_TILING_RANKS_MOST = 1 << 20 }; /* whose words are counted one by one */
 

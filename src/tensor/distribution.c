@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "tensor/paper_loops.h"
+#include "search/paper_loops.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define ASHI_TENSOR_DISTRIBUTION_H
 
 #include "tensor/matching.h"
-#include "tensor/paper.h"
+#include "search/paper.h"
 
 enum { ASHI_DISTRIBUTED_RANKS_MOST = 1 << 20 };
 

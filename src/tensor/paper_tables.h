@@ -2,7 +2,7 @@
 #ifndef ASHI_TENSOR_PAPER_TABLES_H
 #define ASHI_TENSOR_PAPER_TABLES_H
 
-#include "tensor/paper.h"
+#include "search/paper.h"
 
 enum { ASHI_PAPER_CELLS_MOST = 30 };
 

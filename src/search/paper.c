@@ -1,9 +1,9 @@
 /* The paper's 48 schedules, each with its best numbers of tiles. */
-#include "tensor/paper.h"
+#include "search/paper.h"
 
 #include "base/checked.h"
-#include "tensor/paper_loops.h"
-#include "tensor/paper_shares.h"
+#include "search/paper_loops.h"
+#include "search/paper_shares.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -77,6 +77,7 @@ static ashi_paper_volume volume_of(const ashi_paper_problem *q, const ashi_paper
         v.network += s->with_read[x] * factor[x];
     }
     v.writes += s->each[2] * factor[2];
+    v.reads -= q->sets ? s->first : 0;
     for (int d = 0; d < 2; d++)
         v.network += s->with_tile[d] * o->tiles.count[d][0] * o->tiles.count[d][1];
     const double batch = (double)q->batch;

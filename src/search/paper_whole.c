@@ -3,7 +3,7 @@
  * A box of numbers is cut in two until its bound is no less than the best so far. The bound is the least cost in real
  * numbers, of the disk's part and of the network's part each for itself. */
 #include "base/checked.h"
-#include "tensor/paper_loops.h"
+#include "search/paper_loops.h"
 
 #include <math.h>
 

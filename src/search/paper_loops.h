@@ -1,8 +1,8 @@
 /* The tile loops of one order of reads, and the numbers of tiles that cost least. */
-#ifndef ASHI_TENSOR_PAPER_LOOPS_H
-#define ASHI_TENSOR_PAPER_LOOPS_H
+#ifndef ASHI_PAPER_LOOPS_H
+#define ASHI_PAPER_LOOPS_H
 
-#include "tensor/paper.h"
+#include "search/paper.h"
 
 /* The loops that remain once needless ones are removed (section 3). The array that is read first has the indices p and
  * q, the second p and r, the third q and r. Loops, outermost first: p, q, [first], r, [second], q again, [third]. So

@@ -1,5 +1,5 @@
 /* The loops of the six orders of reads. */
-#include "tensor/paper_loops.h"
+#include "search/paper_loops.h"
 
 #include <math.h>
 

@@ -5,10 +5,10 @@
  *
  * C(I, J) += A(I, K) B(J, K). Every array is dealt evenly over P ranks. A tile of each takes a third of a rank's
  * memory. Time is words of disk over the disk's bandwidth, plus words of network over the network's. */
-#ifndef ASHI_TENSOR_PAPER_H
-#define ASHI_TENSOR_PAPER_H
+#ifndef ASHI_PAPER_H
+#define ASHI_PAPER_H
 
-#include <ashlar/base.h>
+#include "engine/tile_loops.h"
 
 typedef enum ashi_paper_method { /* how ranks work together */
     ASHI_PAPER_ROTATION,
@@ -31,6 +31,11 @@ typedef struct ashi_paper_problem {
     double disk, network;  /* words per second of one rank's disk, and of what one rank receives: Bd and Bc */
     bool real;             /* numbers of tiles are real, as in the paper's tables; else whole */
     bool transfer_reads;   /* outside: also count what ranks read to send it; the paper does not */
+    bool runs;             /* count what the programs of engine/tile_loops.h do, to the word. That implies
+                              transfer_reads. A rank does not receive its own part of what is replicated, nor reads what
+                              has arrived in its memory; a sum over all ranks takes 2 (P - 1) / P words for each.
+                              `replicate` and `reduce` are not read */
+    bool sets;             /* C is written, and not added to: what would be read of it first is not counted */
 } ashi_paper_problem;
 
 /* Words. */
@@ -65,10 +70,16 @@ typedef struct ashi_paper_schedule {
  * @return the number of the fastest, of equals the first; -1: none is applicable */
 int ashi_paper_plan(const ashi_paper_problem *problem, ashi_paper_schedule out[ASHI_PAPER_SCHEDULES]);
 
+/* The loops of a schedule of a problem that `runs`, whose numbers of tiles are whole; of one value of the batch. */
+ashi_tile_loops ashi_paper_loops_to_run(const ashi_paper_problem *problem, const ashi_paper_schedule *schedule);
+
 /* "inside/rotation", "outside/replication-a", ... */
 const char *ashi_paper_name(bool inside, ashi_paper_method method);
 
 /* "ABC", ... */
 const char *ashi_paper_order_name(int order);
+
+/* The number of the schedule with a name such as "outside/rotation/ABC"; -1: there is none. */
+int ashi_paper_named(const char *name);
 
 #endif

@@ -3,7 +3,7 @@
  * Each cost is a sum of products of powers, and so is each constraint: a geometric program, convex in the logarithms.
  * For a given p the rest is a closed form; p is found by golden-section search, after the points at which closed forms
  * have the optimum. */
-#include "tensor/paper_loops.h"
+#include "search/paper_loops.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* What one rank has and moves by a method of the paper, as a function of the numbers of tiles. */
-#ifndef ASHI_TENSOR_PAPER_SHARES_H
-#define ASHI_TENSOR_PAPER_SHARES_H
+#ifndef ASHI_PAPER_SHARES_H
+#define ASHI_PAPER_SHARES_H
 
-#include "tensor/paper.h"
+#include "search/paper.h"
 
 /* Words of one rank, for one product of the batch. */
 typedef struct ashi_paper_shares {
@@ -10,6 +10,7 @@ typedef struct ashi_paper_shares {
     double each[3];       /* of A, B and C that are read each time the loops read them through */
     double moved_once;    /* received before or after the loops, */
     double copied_reads, copied_writes; /* and read and written for that */
+    double first;         /* of C: read only because it is added to */
     double with_read[3];  /* received each time A, B or C is read */
     double with_tile[2];  /* received for each tile of I, and of J */
     double length[3];     /* of I, J and K that are cut into tiles */
