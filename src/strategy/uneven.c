@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "model/bounds.h"
 #include "strategy/boxes.h"
+#include "strategy/buffers.h"
 #include "strategy/cosma_query.h"
 #include "strategy/grids.h"
 #include "strategy/own_layout.h"
@@ -21,8 +22,13 @@
 /* If memory is limited CUTS_MOST cuts are tried on at most CLOSELY_MOST ranks, and two on more. */
 enum { CUTS_MOST = 14, CLOSELY_MOST = 128 };
 
-/* A limit of ENOUGH times the least that any boxes need, and some words for rounding, is enough to choose. */
-static const double ENOUGH = 1.2, ROUNDED = 16;
+/* Where time counts a limit of ENOUGH times the least that any boxes need, and some words for rounding, is enough to
+ * choose. */
+static const double ENOUGH = 1.2, ROUNDED = 32;
+
+/* Slabs in flight that shares leave room for, if words are all that counts: what is in flight depends on which matrix
+ * stays and how the others are cut, and what leaves too little room does not fit. */
+static const double SLABS[] = {1, 2.5, 0.4};
 
 /* A rank's own part of the matrix that stays is held twice, which takes fewer products, if about this part of the
  * memory does for that. */
@@ -33,6 +39,13 @@ enum { COMPARED_MOST = 1 << 16 };
 
 /* Words are at least this part of what is estimated. */
 static const double NEARLY = 0.99;
+
+/* The best grid, or why there is none. */
+typedef struct rival {
+    ashi_grid_choice grid;
+    ashlar_status status;
+    ashlar_error why;
+} rival;
 
 static bool in_own_layouts(const ashi_problem *q)
 {
@@ -68,8 +81,14 @@ static bool is_tight(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_sta
     return cut->need + own > AMPLE * (double)q->memory_words;
 }
 
+/* Whether shares are shifted as far as memory allows, and nothing but words counts. */
+static bool shifts_shares(const ashi_problem *q)
+{
+    return q->memory_words > 0 && in_own_layouts(q) && q->least_words;
+}
+
 /* Make the bricks of a proposal whose `stays` is set. *words: about what the busiest rank receives, its faces less a
- * share. */
+ * share; if shares are shifted until all receive alike, what each receives then. */
 static ashlar_status cut_unevenly(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_proposal *p,
                                   double *thinness, double *words, ashlar_error *err)
 {
@@ -80,7 +99,7 @@ static ashlar_status cut_unevenly(const ashi_problem *q, const ashi_uneven_cut *
     for (int64_t i = 0; i < cut->ranks; i++)
         box[i] = deal_back(&box[i], p->stays);
     *thinness = cut->thinness;
-    *words = cut->words - ashi_problem_share(q);
+    *words = (shifts_shares(q) ? cut->mean : cut->words) - ashi_problem_share(q);
     p->once = cut->room.once && is_tight(q, cut, p->stays);
     const ashlar_status status = ashi_bricks_of(box, NULL, cut->ranks, &p->bricks, err);
     free(box);
@@ -122,6 +141,14 @@ static ashlar_status best_grid(const ashi_problem *q, ashi_grid_choice *out, ash
     return ashi_cosma_search(&query, out, err);
 }
 
+static rival find_rival(const ashi_problem *q)
+{
+    rival r = {.status = ASHLAR_ERR_UNSUPPORTED};
+    if (!q->compared || q->ranks <= COMPARED_MOST)
+        r.status = best_grid(q, &r.grid, &r.why);
+    return r;
+}
+
 /* Whether a grid moves no more than these words of boxes, each in layouts of its own and thin slabs counted as more
  * unless the planner wants the fewest words. */
 static bool is_grid_better(const ashi_problem *q, const ashi_grid_choice *grid, double words, double thinness)
@@ -147,70 +174,77 @@ static int layer_of(const ashi_uneven_cut *cut, ashi_stays stays)
 
 /* To be compared with grids: what the boxes move is first bounded, then estimated, and counted only if that leaves a
  * chance, so that planning stays quick. ASHLAR_ERR_LIMIT if no grid fits, with the least memory that one needs. */
-static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_proposal *p,
-                                     int64_t *memory_least, ashlar_error *err)
+static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_cut *cut, const ashi_uneven_way *way,
+                                     const rival *r, ashi_proposal *p, bool *ample, int64_t *memory_least,
+                                     ashlar_error *err)
 {
-    ashi_grid_choice grid;
     double thinness = 1, words = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, 0).words;
     if (q->ranks > COMPARED_MOST)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "uneven boxes are compared with grids on at most %d ranks: on more there is a grid near the "
                          "bound", (int)COMPARED_MOST);
-    ashlar_status status = best_grid(q, &grid, err);
-    if (status == ASHLAR_ERR_LIMIT)
-        *memory_least = grid.memory_words;
-    if (status == ASHLAR_OK && is_grid_better(q, &grid, words, 1))
-        return decline(q, &grid, err);
+    if (r->status == ASHLAR_ERR_LIMIT)
+        *memory_least = r->grid.memory_words;
+    if (r->status != ASHLAR_OK)
+        return ashi_fail(err, r->status, "%s", r->why.text);
+    if (is_grid_better(q, &r->grid, words, 1))
+        return decline(q, &r->grid, err);
+    ashlar_status status = cut_unevenly(q, cut, p, &thinness, &words, err);
+    if (status == ASHLAR_OK && is_grid_better(q, &r->grid, NEARLY * words, thinness))
+        return decline(q, &r->grid, err);
     if (status == ASHLAR_OK)
-        status = cut_unevenly(q, cut, p, &thinness, &words, err);
-    if (status == ASHLAR_OK && is_grid_better(q, &grid, NEARLY * words, thinness))
-        return decline(q, &grid, err);
-    if (status == ASHLAR_OK)
-        status = ashi_uneven_foresee(q, layer_of(cut, p->stays), p, err);
-    if (status == ASHLAR_OK && is_grid_better(q, &grid, (double)p->totals.words_max, thinness))
-        return decline(q, &grid, err);
+        status = ashi_uneven_foresee(q, way, p, ample, err);
+    if (status == ASHLAR_OK && is_grid_better(q, &r->grid, (double)p->totals.words_max, thinness))
+        return decline(q, &r->grid, err);
     return status;
 }
 
 /* By itself: a grid's boxes if those are as good. Of the least memory there are no others. */
-static ashlar_status make_alone(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_proposal *p,
-                                ashlar_error *err)
+static ashlar_status make_alone(const ashi_problem *q, const ashi_uneven_cut *cut, const ashi_uneven_way *way,
+                                const rival *r, ashi_proposal *p, bool *ample, ashlar_error *err)
 {
-    ashi_grid_choice grid;
     double thinness, words;
     ashlar_status status = cut_unevenly(q, cut, p, &thinness, &words, err);
     if (status == ASHLAR_OK)
-        status = ashi_uneven_foresee(q, layer_of(cut, p->stays), p, err);
+        status = ashi_uneven_foresee(q, way, p, ample, err);
     if (status != ASHLAR_OK || cut->room.words == ASHI_UNEVEN_LEAST)
         return status;
-    status = best_grid(q, &grid, err);
-    if (status == ASHLAR_ERR_LIMIT)
+    if (r->status == ASHLAR_ERR_LIMIT)
         return ASHLAR_OK;
-    if (status != ASHLAR_OK || grid.ranks_used < p->bricks.count ||
-        !is_grid_better(q, &grid, (double)p->totals.words_max, thinness))
+    if (r->status != ASHLAR_OK)
+        return ashi_fail(err, r->status, "%s", r->why.text);
+    if (r->grid.ranks_used < p->bricks.count || !is_grid_better(q, &r->grid, (double)p->totals.words_max, thinness))
         return status;
-    if (p->stays != ASHI_STAYS_C) /* the grid is proposed once */
-        return decline(q, &grid, err);
+    if (p->stays != ASHI_STAYS_C || way->other || (q->least_words && way->slabs != SLABS[0]))
+        return decline(q, &r->grid, err); /* the grid is proposed once */
     ashi_proposal_free(p);
     *p = (ashi_proposal){.origin = p->origin, .window = q->window, .exact = p->exact};
-    status = ashi_bricks_even(grid.grid, q->size, &p->bricks, err);
+    status = ashi_bricks_even(r->grid.grid, q->size, &p->bricks, err);
     return status == ASHLAR_OK ? add_layouts(q, p, err) : status;
 }
 
-static ashlar_status propose_cut(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_stays stays,
-                                 ashi_proposals *out, ashlar_error *err)
+static ashlar_status propose_way(const ashi_problem *q, const ashi_uneven_cut *cut, ashi_stays stays,
+                                 const ashi_uneven_way *way, const rival *r, bool *ample, ashi_proposals *out,
+                                 ashlar_error *err)
 {
     /* Of several those of fewer words come first, and if one fits the others are not measured. */
     ashi_proposal p = {.origin = "boxes of equal volume for all ranks", .window = q->window, .stays = stays,
                        .exact = cut->room.words != 0 && (!q->compared || q->least_words)};
+    *ample = true;
     if (q->compared && in_own_layouts(q)) /* else it is not proposed */
         p.origin = "boxes of equal volume for all ranks: fewer words than any grid";
-    const ashlar_status status = q->compared ? make_to_compare(q, cut, &p, &out->memory_least, err)
-                                            : make_alone(q, cut, &p, err);
+    const ashlar_status status = q->compared ? make_to_compare(q, cut, way, r, &p, ample, &out->memory_least, err)
+                                            : make_alone(q, cut, way, r, &p, ample, err);
     if (status == ASHLAR_OK)
         return ashi_boxes_add(q, &p, out, err);
     ashi_proposal_free(&p);
     return status;
+}
+
+/* Whether another way or cut may still be proposed. */
+static bool goes_on(ashlar_status status)
+{
+    return status == ASHLAR_OK || status == ASHLAR_ERR_UNSUPPORTED;
 }
 
 static bool same_cut(const ashi_uneven_cut *x, const ashi_uneven_cut *y)
@@ -222,6 +256,7 @@ static bool same_cut(const ashi_uneven_cut *x, const ashi_uneven_cut *y)
 typedef struct cuts {
     ashi_stays stays;
     int64_t size[3]; /* dealt */
+    bool least_only; /* the memory is not certainly enough to choose */
     int count;
     ashi_uneven_cut at[CUTS_MOST];
 } cuts;
@@ -237,6 +272,13 @@ static void add_cut(const ashi_problem *q, int64_t words, cuts *c)
     c->count++;
 }
 
+/* With so much memory there is a choice, since the cut of the least need certainly fits: beside that there is room for
+ * about one slab of a single index of each side. */
+static double enough_for(const ashi_problem *q, const ashi_uneven_cut *cut)
+{
+    return q->least_words ? cut->need + sqrt(3 * cut->words) + ROUNDED : ENOUGH * cut->need + ROUNDED;
+}
+
 /* Beside the cut that needs the least, so that what a limit can do, a higher one can. What a cut takes is only about
  * known: so some are for a little more memory and some for less, if the limit is enough for a choice. */
 static void add_wider(const ashi_problem *q, double least, cuts *c)
@@ -244,9 +286,30 @@ static void add_wider(const ashi_problem *q, double least, cuts *c)
     static const double of_limit[CUTS_MOST - 1] = {1.2,  1.15, 1.1,  1.07, 1.04, 1,  0.98,
                                                      0.95, 0.92, 0.89, 0.86, 0.83, 0.8};
     const bool closely = q->ranks <= CLOSELY_MOST;
-    for (int i = 0; i < CUTS_MOST - 1; i++)
-        if ((closely || of_limit[i] == 1) && (double)q->memory_words >= ENOUGH * least + ROUNDED)
+    c->least_only = (double)q->memory_words < least;
+    for (int i = 0; i < CUTS_MOST - 1 && !c->least_only; i++)
+        if (closely || of_limit[i] == 1)
             add_cut(q, (int64_t)(of_limit[i] * (double)q->memory_words), c);
+}
+
+/* Propose a cut, in all the ways that may do if words are all that counts. On many ranks those would take long. */
+static ashlar_status propose_cut(const ashi_problem *q, const cuts *c, int n, const rival *r, ashi_proposals *out,
+                                 ashlar_error *err)
+{
+    const bool all = shifts_shares(q) && q->ranks <= CLOSELY_MOST && !c->least_only;
+    const ashi_uneven_cut *cut = &c->at[n];
+    const double thick = 2 * q->window * ASHI_THINNEST_SLAB;
+    const int ways = all ? 2 : 1, slabs = all ? (int)(sizeof SLABS / sizeof *SLABS) : 1;
+    ashlar_status status = ASHLAR_OK;
+    for (int other = 0; other < ways && goes_on(status); other++) {
+        bool ample = false;
+        for (int i = 0; i < slabs && !ample && goes_on(status); i++) {
+            const ashi_uneven_way way = {.layered = layer_of(cut, c->stays), .other = other == 1, .either = !all,
+                                         .equal = c->least_only, .slabs = q->least_words ? SLABS[i] : thick};
+            status = propose_way(q, cut, c->stays, &way, r, &ample, out, err);
+        }
+    }
+    return status;
 }
 
 /* With little memory any matrix may stay. On many ranks, where schedules are not measured, only C does, and its closed
@@ -265,13 +328,14 @@ static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_
         c[i] = (cuts){.stays = (ashi_stays)i};
         deal(q, c[i].stays, c[i].size);
         add_cut(q, limited ? ASHI_UNEVEN_LEAST : 0, &c[i]);
-        least = fmin(least, c[i].at[0].need);
+        least = fmin(least, enough_for(q, &c[i].at[0]));
     }
+    const rival r = find_rival(q);
     for (int i = 0; i < stays; i++) {
         if (limited)
             add_wider(q, least, &c[i]);
-        for (int n = 0; n < c[i].count && (status == ASHLAR_OK || status == ASHLAR_ERR_UNSUPPORTED); n++)
-            status = propose_cut(q, &c[i].at[n], c[i].stays, out, err);
+        for (int n = 0; n < c[i].count && goes_on(status); n++)
+            status = propose_cut(q, &c[i], n, &r, out, err);
     }
     return status == ASHLAR_ERR_UNSUPPORTED && out->count > before ? ASHLAR_OK : status;
 }
