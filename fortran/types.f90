@@ -298,9 +298,10 @@ module ashlar_types
         real(c_double) :: product_bandwidth
     end type
 
-    ! `strategy` is set by ashlar_options_set_strategy, `machine` is c_null_ptr or the c_loc of an ashlar_machine.
+    ! `strategy` is set by ashlar_options_set_strategy, `machine` is c_null_ptr or the c_loc of an ashlar_machine,
+    ! `scratch` is c_null_ptr or the c_loc of a text that ends with c_null_char.
     type, bind(c), public :: ashlar_options
-        integer(c_size_t) :: size = 112
+        integer(c_size_t) :: size = 120
         type(c_ptr) :: strategy
         integer(c_int) :: objective
         integer(c_int) :: transport
@@ -315,6 +316,7 @@ module ashlar_types
         type(c_ptr) :: machine
         real(c_double) :: checkpoint_seconds
         integer(c_int64_t) :: local_disks
+        type(c_ptr) :: scratch
     end type
 
     type, bind(c), public :: ashlar_figures

@@ -107,6 +107,9 @@ typedef struct ashlar_options {
                                      input files under the same names, and reads for itself all that it needs; 0: the
                                      ranks share a disk and read each word once for all, unless the machine's figures
                                      say that the disk beats the network */
+    const char *scratch;        /**< for contractions of tensors in files: the folder for scratch files. NULL: that of
+                                     the environment variable ASHLAR_SCRATCH, else that of the result. Each rank's own;
+                                     all ranks see its files */
 } ashlar_options;
 
 /** What ashlar_options_default calls: fill a structure of `size` bytes. */

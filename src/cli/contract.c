@@ -6,13 +6,11 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "contract/filed.h"
-#include "contract/scratch.h"
 #include "exec/kernels.h"
 #include "plan/context.h"
 #include "plan/trace.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(x) ((int)(sizeof(x) / sizeof((x)[0])))
@@ -108,8 +106,6 @@ static int parse(int argc, char **argv, bool speak, ashi_multiply_wishes *w, ash
         status = ashi_fail(&err, ASHLAR_ERR_ARG, "%d file%s for an expression of %d operand%s", count - 1,
                            count == 2 ? "" : "s", job->expression.operands, job->expression.operands == 1 ? "" : "s");
     }
-    if (status == ASHLAR_OK && count - 1 > 2 && (w->resume || w->trace))
-        status = ashi_fail(&err, ASHLAR_ERR_ARG, "%s is for one or two operands", w->resume ? "--resume" : "--trace");
     return status == ASHLAR_OK ? ashi_multiply_settle(name, r, w, speak) : wrong_expression(job, &err, speak);
 }
 
@@ -127,14 +123,8 @@ static ashlar_status make_plan(ashi_contract_job *job, ashlar_error *err)
     ashlar_options options = job->wish->plan;
     options.memory_words = job->wish->memory_bytes / (int64_t)ashlar_type_bytes(job->type);
     const double start = MPI_Wtime();
-    ashlar_status status =
-        job->scratch && setenv(ASHI_SCRATCH_FOLDER, job->scratch, 1) != 0
-            ? ashi_fail_memory(err, ASHI_SCRATCH_FOLDER, (int64_t)strlen(job->scratch))
-            : ASHLAR_OK;
-    status = ashi_agree(job->context, status, err);
-    if (status != ASHLAR_OK)
-        return status;
-    status = ashlar_contraction_plan_create(job->context, &what, &options, &job->plan, err);
+    options.scratch = job->scratch;
+    ashlar_status status = ashlar_contraction_plan_create(job->context, &what, &options, &job->plan, err);
     job->took.planning = MPI_Wtime() - start;
     if (status == ASHLAR_OK)
         status = ashlar_contraction_explain(job->plan, &job->why, err);
@@ -144,13 +134,14 @@ static ashlar_status make_plan(ashi_contract_job *job, ashlar_error *err)
 static ashlar_status execute(ashi_contract_job *job, ashlar_error *err)
 {
     const void *const nothing[ASHI_OPERANDS_MOST] = {NULL};
-    int64_t products;
-    ashlar_plan *plan = ashi_contract_filed_plan(job->plan, &products);
-    if (job->wish->trace && !plan)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--trace is for one product, and an operand is summed first");
-    ashlar_status status = job->wish->trace ? ashlar_plan_trace_begin(plan, 0, err) : ASHLAR_OK;
+    const ashlar_context *const c = job->context;
+    ashlar_status status = job->wish->trace ? ashi_trace_create(c->comm, c->rank, c->ranks, ASHI_TRACE_USUAL,
+                                                                &job->events, err)
+                                            : ASHLAR_OK;
+    status = ashi_agree_named(c, status, err);
     if (status != ASHLAR_OK)
         return status;
+    ashi_contract_filed_trace(job->plan, job->events);
     ashi_progress progress = ashi_progress_start("contracting", 1, job->loud);
     ashi_contract_filed_progress(job->plan, ashi_multiply_tell, &progress);
     ashi_contract_filed_check(job->plan, job->wish->check ? &job->verdict : NULL);
@@ -167,13 +158,12 @@ static bool refuted(const ashi_contract_job *job)
 
 static ashlar_status publish(ashi_contract_job *job, ashlar_error *err)
 {
-    int64_t products;
     const double written = MPI_Wtime();
     ashlar_status status = ashlar_tensor_publish(job->out, err);
     job->took.reading = job->measured.read_seconds;
     job->took.writing = job->measured.write_seconds + MPI_Wtime() - written;
     if (status == ASHLAR_OK && job->wish->trace)
-        status = ashi_plan_trace_publish(ashi_contract_filed_plan(job->plan, &products), &job->trace, err);
+        status = ashi_trace_publish(job->context, job->events, &job->trace, err);
     if (status != ASHLAR_OK)
         return status;
     return ashi_agree(job->context, job->context->rank == 0 ? ashi_contract_print_run(job, err) : ASHLAR_OK, err);
@@ -196,6 +186,7 @@ static ashlar_status run(ashi_contract_job *job, ashlar_error *err)
 static void free_job(ashi_contract_job *job)
 {
     ashlar_contraction_plan_free(&job->plan);
+    ashi_trace_free(&job->events);
     ashi_contract_close_files(job);
     ashlar_context_free(&job->context);
 }

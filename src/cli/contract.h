@@ -3,6 +3,7 @@
 #define ASHI_CLI_CONTRACT_H
 
 #include "cli/multiply.h"
+#include "exec/trace.h"
 #include "tensor/expression.h"
 
 /* A run in progress. Zeroed at first. */
@@ -25,6 +26,7 @@ typedef struct ashi_contract_job {
     ashlar_figures predicted, measured;
     ashi_multiply_times took;
     ashi_output stats, trace;   /* on rank 0, where asked for */
+    ashi_trace *events;         /* of all products, if wish->trace */
     bool stats_begun, trace_begun;
 } ashi_contract_job;
 

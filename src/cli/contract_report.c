@@ -52,8 +52,7 @@ static json_t *document(const ashi_contract_job *job)
 {
     const char letter[2] = {ashi_type_of(job->type)->letter, '\0'};
     const int64_t limit = job->wish->memory_bytes / (int64_t)ashlar_type_bytes(job->type);
-    int64_t products;
-    ashi_contract_filed_plan(job->plan, &products);
+    const int64_t products = ashi_contract_filed_products(job->plan);
     return json_pack(
         "{s:i, s:{s:s, s:o, s:s, s:i, s:o}, s:{s:s, s:I, s:f}, s:o, s:o, s:o, s:{s:f, s:f, s:f},"
         " s:{s:i, s:i, s:i, s:s}}",

@@ -1,6 +1,4 @@
 /* Contractions of tensors in files: products of matrices that are seen in them, one for each value of the batch. */
-#include "contract/filed.h"
-
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
@@ -9,6 +7,7 @@
 #include "contract/unfolded.h"
 #include "exec/kernels.h"
 #include "plan/plan.h"
+#include "plan/resume_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 
 static const char who[] = "ashlar_contraction_plan_create";
 
-enum { C0 = 3, PAGE_BYTES = 4096 };
+enum { C0 = 3, PAGE_BYTES = 4096, ORIGIN_ROOM = 200 };
 
 typedef struct filed {
     ashi_expression expression;  /* with two operands */
@@ -30,6 +29,7 @@ typedef struct filed {
     ashlar_figures measured;     /* of the last execution */
     int64_t product;             /* that is under way */
     const ashi_contract_watch *watch;
+    char *origin;                /* of the record */
 } filed;
 
 /* Any tensor of the contraction is in a file; what is wanted is that all are. */
@@ -118,10 +118,29 @@ static ashlar_status unfold(ashlar_contraction_plan *plan, filed *f, ashlar_erro
         if (status == ASHLAR_OK)
             status = ashi_file_view(f->file[C0]->file, &other.view[ASHLAR_C], &f->view[C0], err);
     }
-    if (status == ASHLAR_OK && f->products > 1 && f->file[ASHLAR_C]->file->resumes)
-        status = ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: %" PRId64 " products of a batch cannot be gone on with",
-                           who, f->products);
     return status;
+}
+
+/* What a record says of a batch, as views move on: how they began, and what the operands were made of. */
+static ashlar_status describe(filed *f, const char *more, ashlar_error *err)
+{
+    static const size_t room = ORIGIN_ROOM;
+    const size_t all = room + (more ? strlen(more) : 0);
+    free(f->origin);
+    f->origin = malloc(all);
+    if (!f->origin)
+        return ashi_fail_memory(err, who, (int64_t)all);
+    ashi_lines l = {f->origin, 0, all};
+    f->origin[0] = '\0';
+    if (f->products > 1) {
+        ashi_lines_add(&l, "%" PRId64 " products, seen as", f->products);
+        for (int x = 0; x < 4; x++)
+            if (f->view[x] && f->view[x]->store)
+                ashi_lines_add(&l, " %016" PRIx64, ashi_store_view_digest(f->view[x]->store));
+        ashi_lines_add(&l, "\n");
+    }
+    ashi_lines_add(&l, "%s", more ? more : "");
+    return ASHLAR_OK;
 }
 
 static ashlar_status make_plan(ashlar_contraction_plan *plan, filed *f, const ashi_options_taken *how,
@@ -219,6 +238,7 @@ static void free_made(ashlar_contraction_plan *plan)
     for (int x = 0; x < 4; x++)
         ashlar_file_close(&f->view[x]);
     ashlar_tensor_close(&f->one);
+    free(f->origin);
     free(f);
     plan->made = NULL;
 }
@@ -257,13 +277,17 @@ static ashlar_status verify(filed *f, const ashi_contract_arguments *with, ashla
     return status;
 }
 
+/* A product that an earlier run has finished is not formed again. */
 static ashlar_status run_product(filed *f, const ashi_contract_arguments *with, int64_t product, ashlar_error *err)
 {
+    ashi_series *const series = &f->plan->filed.series;
     ashlar_figures one;
     go_to(f, product);
+    series->index = product;
     ashlar_status status = ashlar_plan_execute(f->plan, with->alpha, NULL, NULL, with->beta, NULL, err);
-    if (status == ASHLAR_OK)
-        status = ashlar_plan_measured(f->plan, &one, err);
+    if (status != ASHLAR_OK || product < series->from)
+        return status;
+    status = ashlar_plan_measured(f->plan, &one, err);
     if (status == ASHLAR_OK)
         ashi_contract_add_figures(&f->measured, &one);
     if (status == ASHLAR_OK && f->watch->verdict && !ashi_filed_passes(&f->plan->filed))
@@ -274,6 +298,7 @@ static ashlar_status run_product(filed *f, const ashi_contract_arguments *with, 
 static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err)
 {
     filed *f = plan->made;
+    ashi_series *const series = &f->plan->filed.series;
     ashlar_status status = ASHLAR_OK;
     bool passed = true;
     if (!f->file[C0] && !ashi_kernels_of(plan->type)->is_zero(with->beta))
@@ -281,12 +306,20 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
     f->measured = (ashlar_figures){0};
     if (f->watch->verdict)
         *f->watch->verdict = (ashlar_verdict){.passed = true};
+    if (f->products > 0)
+        go_to(f, 0);
+    status = ashi_agree_named(plan->context, describe(f, f->watch->origin, err), err);
+    f->plan->filed.origin = f->origin;
+    *series = (ashi_series){.count = f->products};
     ashlar_plan_on_progress(f->plan, f->watch->progress ? tell : NULL, f);
-    for (int64_t i = 0; i < f->products && status == ASHLAR_OK && passed; i++) {
+    ashi_plan_record(f->plan, f->watch->trace);
+    for (int64_t i = 0; i < f->products && status == ASHLAR_OK && passed; i = ashi_max(i + 1, series->from)) {
         status = run_product(f, with, i, err);
         passed = !f->watch->verdict || f->watch->verdict->passed;
     }
+    ashi_plan_record(f->plan, NULL);
     ashlar_plan_on_progress(f->plan, NULL, NULL);
+    f->measured.resumed = series->part;
     ashi_file_view_ends(f->view[ASHLAR_C]);
     for (int64_t i = 0; i < f->products && f->watch->verdict && status == ASHLAR_OK && f->watch->verdict->passed &&
                         ashi_filed_passes(&f->plan->filed); i++) { /* C is read back, and not written any more */
@@ -305,24 +338,3 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
 }
 
 const ashi_contract_kind ashi_contract_filed = {"filed", serves, make, run, measured, free_made, NULL, NULL};
-
-/* ---- for the command ---- */
-
-ashlar_plan *ashi_contract_filed_plan(const ashlar_contraction_plan *plan, int64_t *products)
-{
-    const filed *f = plan->kind == &ashi_contract_filed ? plan->made : NULL;
-    *products = plan->products;
-    return f ? f->plan : NULL;
-}
-
-void ashi_contract_filed_progress(ashlar_contraction_plan *plan,
-                                  void (*progress)(void *user, int64_t done, int64_t all), void *user)
-{
-    plan->watch.progress = progress;
-    plan->watch.user = user;
-}
-
-void ashi_contract_filed_check(ashlar_contraction_plan *plan, ashlar_verdict *out)
-{
-    plan->watch.verdict = out;
-}

@@ -2,12 +2,16 @@
 #ifndef ASHI_CONTRACT_FILED_H
 #define ASHI_CONTRACT_FILED_H
 
+#include "exec/trace.h"
+
 #include <ashlar/contract.h>
 #include <ashlar/verify.h>
 
-/* The plan of the matrix products that a contraction of tensors in files is; NULL if it is of another kind. *products:
- * how many are formed by it, one after the other. */
-ashlar_plan *ashi_contract_filed_plan(const ashlar_contraction_plan *plan, int64_t *products);
+/* How many products of matrices a contraction of tensors in files is, all steps together. */
+int64_t ashi_contract_filed_products(const ashlar_contraction_plan *plan);
+
+/* Let executions note what all products do, one after the other; NULL: no longer. The trace is not owned. Local. */
+void ashi_contract_filed_trace(ashlar_contraction_plan *plan, ashi_trace *trace);
 
 /* What ashlar_plan_on_progress does, for all products together. Local. */
 void ashi_contract_filed_progress(ashlar_contraction_plan *plan,

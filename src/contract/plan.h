@@ -32,6 +32,8 @@ typedef struct ashi_contract_watch {
     void (*progress)(void *user, int64_t done, int64_t all); /* or NULL */
     void *user;
     ashlar_verdict *verdict; /* or NULL */
+    ashi_trace *trace;       /* takes the events of all products; or NULL */
+    const char *origin;      /* lines for the record of what is finished: what the operands were made of; or NULL */
 } ashi_contract_watch;
 
 /* A way in which contractions are planned and executed. What a call returns is this rank's own: the ranks agree

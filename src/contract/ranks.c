@@ -1,5 +1,5 @@
-/* Contractions of one or two operands that lie on several ranks: a planned product of matrices for each value of the
- * batch. Values whose matrices have the same owners share a plan. */
+/* Contractions of one or two operands that lie on several ranks, or of which some are in files: a planned product of
+ * matrices for each value of the batch. Values whose matrices have the same owners share a plan. */
 #include "contract/ranks.h"
 
 #include "base/checked.h"
@@ -15,12 +15,12 @@ enum { A, B, C };
 
 static bool serves(const ashlar_contraction_plan *plan)
 {
-    bool memory = plan->expression.operands <= 2 && !plan->output0;
+    bool blocks = plan->expression.operands <= 2;
     for (int x = 0; x <= plan->expression.operands; x++) {
         const ashi_contract_tensor *const t = &plan->tensor[x];
-        memory = memory && !t->file && (t->own || !t->layout->groups);
+        blocks = blocks && (t->own || !t->layout->groups);
     }
-    return memory;
+    return blocks;
 }
 
 /* ---- making ---- */
@@ -74,7 +74,8 @@ static void predict(ashlar_contraction_plan *plan, const ashi_over_ranks *o)
         seconds += (double)p->count * p->plan->choice.seconds;
     }
     const int64_t memory = o->held + o->windows + o->workspace_words + o->ones_words;
-    plan->predicted = ashi_contract_join(plan, &plan->planned, memory, seconds);
+    plan->predicted = o->files ? ashi_over_ranks_predict_files(plan, o)
+                               : ashi_contract_join(plan, &plan->planned, memory, seconds);
 }
 
 static ashlar_status say_prepared(ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x, ashlar_error *err)
@@ -123,7 +124,13 @@ static void find_held(const ashlar_contraction_plan *plan, ashi_over_ranks *o)
 {
     o->held = o->prepared[A].words + o->prepared[B].words + o->prepared[C].words;
     for (int x = 0; x <= plan->expression.operands; x++)
-        o->held += ashlar_tensor_layout_words(plan->tensor[x].layout, plan->context->rank);
+        o->held += plan->tensor[x].file
+                       ? 0 : ashlar_tensor_layout_words(plan->tensor[x].layout, plan->context->rank);
+}
+
+static bool in_file(const ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x)
+{
+    return o->tensor[x] >= 0 && plan->tensor[o->tensor[x]].file;
 }
 
 static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_taken *how, ashlar_error *err)
@@ -134,11 +141,18 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
     status = ashi_agree(plan->context, status, err);
     if (status != ASHLAR_OK)
         return status;
-    status = ashi_agree(plan->context, ashi_over_ranks_deal(plan, err), err);
+    for (int x = 0; x <= plan->expression.operands; x++)
+        o->files = o->files || plan->tensor[x].file;
+    status = ashi_over_ranks_check_files(plan, err);
+    if (status == ASHLAR_OK)
+        status = ashi_over_ranks_deal(plan, err);
+    status = ashi_agree_named(plan->context, status, err);
     ashlar_options sums = how->options;
     sums.memory_words = 0;
+    sums.trusted = sums.trusted && !o->files;
     for (int x = 0; x < plan->expression.operands && status == ASHLAR_OK; x++)
-        status = ashi_contract_prepared_make(plan, x, NULL, NULL, &sums, &o->prepared[x], err);
+        if (!plan->tensor[x].file)
+            status = ashi_contract_prepared_make(plan, x, NULL, NULL, &sums, &o->prepared[x], err);
     if (status != ASHLAR_OK)
         return status;
     ashi_over_ranks_tensors(plan, o);
@@ -147,13 +161,15 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
     status = ashi_over_ranks_order(plan, o, &sums, err);
     find_held(plan, o);
     if (status == ASHLAR_OK)
+        status = ashi_agree_named(plan->context, ashi_over_ranks_see(plan, o, err), err);
+    if (status == ASHLAR_OK)
         status = ashi_agree(plan->context, ashi_over_ranks_divide(o, err), err);
     if (status == ASHLAR_OK)
         status = ashi_over_ranks_plans(plan, o, how, err);
     if (status != ASHLAR_OK)
         return status;
     for (int x = 0; x < ASHI_MATRICES && status == ASHLAR_OK; x++)
-        if (!o->dealt[x].layout && o->tensor[x] >= 0)
+        if (!o->dealt[x].layout && o->tensor[x] >= 0 && !in_file(plan, o, x))
             status = ashi_over_ranks_own(plan, o, x, err);
     find_held(plan, o);
     if (status == ASHLAR_OK)
@@ -176,6 +192,8 @@ static void free_made(ashlar_contraction_plan *plan)
         ashi_contract_prepared_free(&o->prepared[x]);
         free(o->base[x]);
     }
+    for (int x = 0; x < ASHI_VIEWS; x++)
+        ashlar_file_close(&o->view[x]);
     free(o->piece);
     free(o->piece_of);
     free(o->workspace);
@@ -185,13 +203,14 @@ static void free_made(ashlar_contraction_plan *plan)
 
 /* ---- executing ---- */
 
-/* Where this rank's part of matrix x of the batch's value z begins. */
-static const void *part_of(const ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x, int64_t z,
-                           const ashi_contract_arguments *with)
+const void *ashi_over_ranks_part(const ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x, int64_t z,
+                                 const ashi_contract_arguments *with)
 {
     const size_t bytes = ashlar_type_bytes(plan->type);
     if (o->tensor[x] < 0)
         return o->workspace + (size_t)o->workspace_words * bytes;
+    if (o->view[x])
+        return NULL;
     const char *const given = x == C ? with->output : with->operand ? with->operand[o->tensor[x]] : NULL;
     const char *const from = o->prepared[x].plan ? o->prepared[x].data : given;
     return from ? from + (size_t)o->base[x][z] * bytes : NULL;
@@ -211,23 +230,37 @@ static ashlar_status prepare(ashlar_contraction_plan *plan, ashi_over_ranks *o, 
 }
 
 /* A rank that fails goes on, since others may wait for it. */
-static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err)
+static ashlar_status form_all(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_contract_arguments *with,
+                              const void *beta, ashlar_status status, ashlar_error *err)
 {
-    ashi_over_ranks *const o = plan->made;
-    plan->done = (ashi_player_tally){0};
-    const bool reads = !ashi_kernels_of(plan->type)->is_zero(with->alpha);
-    const void *const beta = o->prepared[C].plan ? ashi_kernels_of(plan->type)->zero : with->beta;
-    ashlar_status status = reads ? prepare(plan, o, with, err) : ASHLAR_OK;
     for (int64_t z = 0; z < o->batches; z++) {
         ashlar_plan *const p = o->piece[o->piece_of[z]].plan;
-        const ashlar_status now =
-            ashlar_plan_execute(p, with->alpha, part_of(plan, o, A, z, with), part_of(plan, o, B, z, with), beta,
-                                (void *)(uintptr_t)part_of(plan, o, C, z, with), status == ASHLAR_OK ? err : NULL);
+        const void *const part[ASHI_MATRICES] = {ashi_over_ranks_part(plan, o, A, z, with),
+                                                 ashi_over_ranks_part(plan, o, B, z, with),
+                                                 ashi_over_ranks_part(plan, o, C, z, with)};
+        const ashlar_status now = ashlar_plan_execute(p, with->alpha, part[A], part[B], beta,
+                                                      (void *)(uintptr_t)part[C], status == ASHLAR_OK ? err : NULL);
         status = status == ASHLAR_OK ? now : status;
         add(&plan->done, &p->tally);
         if (p->caller_workspace)
             plan->done.workspace = ashi_max(plan->done.workspace, p->tally.workspace);
     }
+    return status;
+}
+
+static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err)
+{
+    ashi_over_ranks *const o = plan->made;
+    plan->done = (ashi_player_tally){0};
+    if (o->view[C] && !plan->output0 && !ashi_kernels_of(plan->type)->is_zero(with->beta))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_contraction_execute: beta is not 0 and there is no output0");
+    const bool reads = !ashi_kernels_of(plan->type)->is_zero(with->alpha);
+    const void *const beta = o->prepared[C].plan ? ashi_kernels_of(plan->type)->zero : with->beta;
+    ashlar_status status = reads ? prepare(plan, o, with, err) : ASHLAR_OK;
+    if (!o->files)
+        status = form_all(plan, o, with, beta, status, err);
+    else if (status == ASHLAR_OK)
+        status = ashi_over_ranks_run_files(plan, o, with, beta, err);
     if (!o->prepared[C].plan)
         return status;
     const ashlar_status given = ashi_contract_prepared_give(&o->prepared[C], with->beta, with->output,
@@ -240,7 +273,8 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
 {
     const ashi_over_ranks *const o = plan->made;
     const int64_t memory = o->held + o->windows + plan->done.workspace + o->ones_words;
-    *out = ashi_contract_join(plan, &plan->done, memory, plan->seconds);
+    *out = o->files ? ashi_over_ranks_measure_files(plan, o)
+                    : ashi_contract_join(plan, &plan->done, memory, plan->seconds);
     return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 

@@ -1,12 +1,14 @@
-/* Contractions over several ranks as products of matrices: which matrices, by which plans. */
+/* Contractions over several ranks, and of tensors in files and in memory together, as products of matrices: which
+ * matrices, by which plans. */
 #ifndef ASHI_CONTRACT_RANKS_H
 #define ASHI_CONTRACT_RANKS_H
 
 #include "contract/matricised.h"
 #include "contract/plan.h"
 #include "contract/prepared.h"
+#include "contract/unfolded.h"
 
-enum { ASHI_MATRICES = 3 }; /* A, B, C */
+enum { ASHI_MATRICES = 3, ASHI_VIEWS }; /* A, B, C; and C0, which is in a file */
 
 /* Groups of indices: rows of A and C, columns of B and C, what is summed, and what numbers the products. */
 enum { ASHI_OF_ROWS, ASHI_OF_COLS, ASHI_OF_SUM, ASHI_OF_BATCH, ASHI_INDEX_GROUPS };
@@ -35,6 +37,11 @@ typedef struct ashi_over_ranks {
     int64_t workspace_words, ones_words;
     int64_t windows;                 /* words of workspaces that plans have of their own: with one-sided transport */
     int64_t held;                    /* words of tensors, their other forms and workspaces of these, on this rank */
+    bool files;                      /* some tensors are in files; what follows is of these */
+    ashlar_file *view[ASHI_VIEWS];   /* of A, B, C and C0; NULL: in memory */
+    ashi_unfolded_tensor at[ASHI_VIEWS];
+    ashi_unfolded unfolded;
+    ashlar_figures measured;         /* of the last execution, memory_words aside */
 } ashi_over_ranks;
 
 /* Own layouts of operands that are no matrices, and if there is a limit those of batches, are of blocks: what a rank
@@ -58,6 +65,36 @@ ashlar_status ashi_over_ranks_divide(ashi_over_ranks *o, ashlar_error *err);
 /* The plans. Collective; the same on all ranks. */
 ashlar_status ashi_over_ranks_plans(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_options_taken *how,
                                     ashlar_error *err);
+
+/* ---- ranks_files.c: tensors in files beside others in memory ---- */
+
+/* What a rank can see of them: tensors that fit the contraction, a result in a file that is not to be gone on with if
+ * several products write it. Local. */
+ashlar_status ashi_over_ranks_check_files(const ashlar_contraction_plan *plan, ashlar_error *err);
+
+/* See tensors in files as matrices of the groups. Local. */
+ashlar_status ashi_over_ranks_see(ashlar_contraction_plan *plan, ashi_over_ranks *o, ashlar_error *err);
+
+/* Let the views be those of a value of the batch. Local. */
+void ashi_over_ranks_go_to(ashi_over_ranks *o, int64_t product);
+
+/* Words that this rank holds for a plan beside the tensors in memory: with `works` words of workspace; and the most
+ * that it will hold. */
+int64_t ashi_over_ranks_beside(const ashlar_plan *p, int64_t works);
+int64_t ashi_over_ranks_own_words(const ashlar_plan *p);
+
+/* ranks_files_run.c: form all products, once operands are prepared; C as it is made has `beta`. Collective, the same on
+ * all ranks. */
+ashlar_status ashi_over_ranks_run_files(ashlar_contraction_plan *plan, ashi_over_ranks *o,
+                                        const ashi_contract_arguments *with, const void *beta, ashlar_error *err);
+
+/* What plans with files will take, and what an execution took. Collective. */
+ashlar_figures ashi_over_ranks_predict_files(const ashlar_contraction_plan *plan, const ashi_over_ranks *o);
+ashlar_figures ashi_over_ranks_measure_files(const ashlar_contraction_plan *plan, const ashi_over_ranks *o);
+
+/* Where this rank's part of matrix x of product z begins; NULL if it is in a file. Local. */
+const void *ashi_over_ranks_part(const ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x, int64_t z,
+                                 const ashi_contract_arguments *with);
 
 /* The plans' own layout of matrix x as one of its tensor. Local. */
 ashlar_status ashi_over_ranks_own(ashlar_contraction_plan *plan, ashi_over_ranks *o, int x, ashlar_error *err);

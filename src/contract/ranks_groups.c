@@ -18,6 +18,7 @@ ashlar_status ashi_over_ranks_deal(ashlar_contraction_plan *plan, ashlar_error *
         ashi_contract_tensor *const t = &plan->tensor[x];
         const ashi_index_list *const list = x < e->operands ? &e->operand[x] : &e->output;
         bool may_cut[ASHLAR_TENSOR_ORDER_MOST], blocks = x < e->operands && ashi_contract_has_diagonal(plan, x);
+        blocks = blocks || plan->context->ranks == 1; /* one array in C order */
         for (int d = 0; d < list->order; d++) {
             const int i = list->index[d];
             const bool alone = x < e->operands && ashi_contract_is_alone(e, x, i);
@@ -26,7 +27,7 @@ ashlar_status ashi_over_ranks_deal(ashlar_contraction_plan *plan, ashlar_error *
             may_cut[d] = !alone;
             blocks = blocks || alone || (e->operands == 2 && batch && plan->memory_words > 0);
         }
-        if (t->own && blocks)
+        if (t->own && !t->file && blocks)
             status = ashi_tensor_layout_even(t->order, t->extent, may_cut, plan->context->ranks, &t->layout, err);
     }
     return status;

@@ -69,24 +69,40 @@ ashlar_status ashi_over_ranks_divide(ashi_over_ranks *o, ashlar_error *err)
 
 /* ---- plans ---- */
 
-/* What remains of the limit for a plan and its matrices, beside *other words that a rank holds. Collective. */
-static int64_t limit_of(const ashlar_contraction_plan *plan, const ashi_over_ranks *o, ashlar_layout *const *layout,
-                        int64_t *other)
+/* What remains of the limit for a plan and its matrices. */
+typedef struct remaining {
+    int64_t other, all;  /* words that a rank holds beside them, and with them */
+    int64_t plans;       /* plans have buffers of equal size for what is in files; else 1 */
+    int64_t words;
+} remaining;
+
+/* Collective. */
+static remaining limit_of(const ashlar_contraction_plan *plan, const ashi_over_ranks *o, ashlar_layout *const *layout)
 {
-    int64_t mine = o->held + o->windows;
+    remaining r = {.plans = o->files ? o->pieces : 1};
+    int64_t mine[2] = {o->held + (o->files ? 0 : o->windows), o->held}, most[2] = {0, 0};
     for (int x = 0; x < ASHI_MATRICES; x++)
-        mine -= layout[x] ? ashlar_layout_words(layout[x], plan->context->rank) : 0;
-    *other = mine;
-    ashi_note(plan->context, MPI_Allreduce(&mine, other, 1, MPI_INT64_T, MPI_MAX, plan->context->comm),
+        mine[0] -= layout[x] ? ashlar_layout_words(layout[x], plan->context->rank) : 0;
+    ashi_note(plan->context, MPI_Allreduce(mine, most, 2, MPI_INT64_T, MPI_MAX, plan->context->comm),
               "MPI_Allreduce");
-    return plan->memory_words - *other;
+    r.other = most[0];
+    r.all = most[1];
+    const int64_t free_words = plan->memory_words - r.all;
+    r.words = plan->memory_words - r.other - (free_words - free_words / r.plans);
+    return r;
+}
+
+/* The limit with which a plan and its matrices have so many words. */
+static int64_t enough_of(const remaining *r, int64_t words)
+{
+    return r->plans * (words + r->other) - (r->plans - 1) * r->all;
 }
 
 static ashlar_status make_plan(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_matricised *matrix,
                                int which, ashlar_options options, int64_t *enough, ashlar_error *err)
 {
     const ashi_expression *const e = &plan->expression;
-    int64_t other = 0;
+    remaining left = {.plans = 1, .words = 1};
     ashlar_layout *layout[ASHI_MATRICES] = {NULL};
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < ASHI_MATRICES && status == ASHLAR_OK; x++)
@@ -100,16 +116,19 @@ static ashlar_status make_plan(ashlar_contraction_plan *plan, ashi_over_ranks *o
                                     .m = ashi_order_extent(e, &o->group[ASHI_OF_ROWS]),
                                     .n = ashi_order_extent(e, &o->group[ASHI_OF_COLS]),
                                     .k = ashi_order_extent(e, &o->group[ASHI_OF_SUM]), .a = layout[A], .b = layout[B],
-                                    .c = layout[C]};
-    const int64_t limit = status == ASHLAR_OK && plan->memory_words > 0 ? limit_of(plan, o, layout, &other) : 1;
-    options.memory_words = plan->memory_words > 0 ? ashi_max(limit, 1) : 0;
+                                    .c = layout[C], .a_file = o->view[A], .b_file = o->view[B], .c_file = o->view[C],
+                                    .c0_file = o->view[ASHI_MATRICES]};
+    if (status == ASHLAR_OK && plan->memory_words > 0)
+        left = limit_of(plan, o, layout);
+    options.memory_words = plan->memory_words > 0 ? ashi_max(left.words, 1) : 0;
     if (status == ASHLAR_OK)
         status = ashlar_plan_create(plan->context, &problem, &options, &o->piece[which].plan, err);
-    *enough = status == ASHLAR_ERR_LIMIT ? ashlar_context_memory_words(plan->context) + other : 0;
+    *enough = status == ASHLAR_ERR_LIMIT ? enough_of(&left, ashlar_context_memory_words(plan->context)) : 0;
     if (status == ASHLAR_OK && !options.caller_workspace)
-        o->windows += ashlar_plan_workspace(o->piece[which].plan);
-    if (status == ASHLAR_OK && limit < 1) {
-        *enough = other + 1;
+        o->windows += o->files ? ashi_over_ranks_own_words(o->piece[which].plan)
+                               : ashlar_plan_workspace(o->piece[which].plan);
+    if (status == ASHLAR_OK && left.words < 1) {
+        *enough = enough_of(&left, 1);
         status = ASHLAR_ERR_LIMIT;
     }
     for (int x = 0; x < ASHI_MATRICES; x++)
@@ -124,8 +143,8 @@ ashlar_status ashi_over_ranks_plans(ashlar_contraction_plan *plan, ashi_over_ran
     ashlar_options options = how->options;
     int64_t least = 0;
     ashlar_status status = ASHLAR_OK;
-    options.trusted = true;
-    options.caller_workspace = options.transport == ASHLAR_TWO_SIDED;
+    options.trusted = !o->files;
+    options.caller_workspace = options.transport == ASHLAR_TWO_SIDED && !o->files;
     for (int x = 0; x < ASHI_MATRICES && status == ASHLAR_OK; x++) {
         const int *const side = ashi_matrix_sides[x];
         if (o->dealt[x].layout)

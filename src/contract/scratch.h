@@ -16,19 +16,28 @@ typedef struct ashi_scratch {
     ashlar_tensor_file *read; /* the same, after ashi_scratch_turn */
 } ashi_scratch;
 
-/* What all scratch files of an output begin with, to be freed: "FOLDER/NAME". The folder is that of the environment, or
- * else the output's. Local. @return ASHLAR_OK; ASHLAR_ERR_ARG: the output is in no folder, and none is named;
- * ASHLAR_ERR_MEMORY */
-ashlar_status ashi_scratch_prefix(const ashlar_tensor_file *output, char **out, ashlar_error *err);
+/* What all scratch files of an output begin with, to be freed: "FOLDER/NAME". The folder is the one given, that of the
+ * environment, or the output's, the first that is there. `output` is NULL if it is in memory. Local.
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG: the output is in no folder, and none is named; ASHLAR_ERR_MEMORY */
+ashlar_status ashi_scratch_prefix(const ashlar_tensor_file *output, const char *folder, char **out, ashlar_error *err);
 
-/* Make the file for the result of step s. Collective. @return as ashlar_tensor_create */
+/* Make the file for the result of step s; `resumes`: or take over what a killed run has left of it. Collective.
+ * @return as ashlar_tensor_create or ashlar_tensor_resume */
 ashlar_status ashi_scratch_create(const ashlar_contraction_plan *plan, const char *prefix, int s, int order,
-                                  const int64_t *extent, ashi_scratch *out, ashlar_error *err);
+                                  const int64_t *extent, bool resumes, ashi_scratch *out, ashlar_error *err);
 
-/* No more is written: open it for reading. Collective. */
-ashlar_status ashi_scratch_turn(ashi_scratch *scratch, ashlar_error *err);
+/* The first line of the record of a scratch file that is complete. */
+#define ASHI_SCRATCH_COMPLETE "a step of a contraction is complete"
 
-/* Delete it. Takes a zeroed one too. Local. */
-void ashi_scratch_close(ashi_scratch *scratch);
+/* No more is written: open it for reading. `record`, unless it is NULL, is kept beside it once all of it is on the
+ * disk; without a record nothing need be there. Collective. */
+ashlar_status ashi_scratch_turn(ashi_scratch *scratch, const char *record, ashlar_error *err);
+
+/* Whether a file that was taken over is complete, with this record: then it is opened for reading. A record of another
+ * contraction is ASHLAR_ERR_ARG, and says what differs. Collective. */
+ashlar_status ashi_scratch_look(ashi_scratch *scratch, const char *record, bool *complete, ashlar_error *err);
+
+/* Close it. It is deleted, unless `keeps` and a later run can go on with it. Takes a zeroed one too. Local. */
+void ashi_scratch_close(ashi_scratch *scratch, bool keeps);
 
 #endif

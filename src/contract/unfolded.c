@@ -81,22 +81,25 @@ static ashlar_status check_size(const ashi_unfolded *u, ashlar_error *err)
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_unfolded_make(const ashi_expression *e, const ashi_unfolded_tensor tensor[3], const bool turned[2],
-                                 int64_t page, ashi_unfolded *out, ashlar_error *err)
+void ashi_unfolded_see(const ashi_expression *e, const ashi_unfolded_tensor *t, int x, bool turned, ashi_unfolded *u)
 {
     static const int sides[3][2] = {{ASHI_UNFOLDED_ROWS, ASHI_UNFOLDED_SUMMED},
                                     {ASHI_UNFOLDED_SUMMED, ASHI_UNFOLDED_COLUMNS},
                                     {ASHI_UNFOLDED_ROWS, ASHI_UNFOLDED_COLUMNS}};
+    ashi_unfolding *view = &u->view[x];
+    view->order = t->array_order;
+    memcpy(view->from, t->from, (size_t)view->order * sizeof *view->from);
+    for (int s = 0; s < 2; s++)
+        fill_side(e, list_of(e, x), t, &u->group[sides[x][s]], &view->side[turned ? 1 - s : s]);
+}
+
+ashlar_status ashi_unfolded_make(const ashi_expression *e, const ashi_unfolded_tensor tensor[3], const bool turned[2],
+                                 int64_t page, ashi_unfolded *out, ashlar_error *err)
+{
     for (int c = 0; c < ASHI_UNFOLDED_GROUPS; c++)
         order_group(e, c, page, &out->group[c]);
-    for (int x = 0; x < 3; x++) {
-        ashi_unfolding *view = &out->view[x];
-        const bool other = x < 2 && turned[x];
-        view->order = tensor[x].array_order;
-        memcpy(view->from, tensor[x].from, (size_t)view->order * sizeof *view->from);
-        for (int s = 0; s < 2; s++)
-            fill_side(e, list_of(e, x), &tensor[x], &out->group[sides[x][s]], &view->side[other ? 1 - s : s]);
-    }
+    for (int x = 0; x < 3; x++)
+        ashi_unfolded_see(e, &tensor[x], x, x < 2 && turned[x], out);
     return check_size(out, err);
 }
 

@@ -34,6 +34,10 @@ typedef struct ashi_unfolded_tensor {
 ashlar_status ashi_unfolded_make(const ashi_expression *expression, const ashi_unfolded_tensor tensor[3],
                                  const bool turned[2], int64_t page, ashi_unfolded *out, ashlar_error *err);
 
+/* Fill in the view of A, B or C in its array, once the groups are there. `turned` as above, of this one. */
+void ashi_unfolded_see(const ashi_expression *expression, const ashi_unfolded_tensor *tensor, int x, bool turned,
+                       ashi_unfolded *unfolded);
+
 /* Where the array of tensor x begins at value g of the batch: `from` has array_order positions. */
 void ashi_unfolded_batch(const ashi_unfolded *unfolded, const ashi_expression *expression,
                          const ashi_unfolded_tensor *tensor, int x, int64_t g, int64_t *from);

@@ -49,6 +49,17 @@ typedef struct ashi_filed_tally {
     double read_seconds, write_seconds;
 } ashi_filed_tally;
 
+/* Products of a batch that are written to one file one after the other, by a plan that is executed for each. */
+typedef struct ashi_series {
+    int64_t index, count; /* the product of the next execution; count = 0: the plan has one product */
+    bool begun;           /* what follows is known, from the first execution on: */
+    int64_t from, items;  /* an earlier run has finished the products before `from`, and so many items of that one, */
+    int64_t epoch;        /* in epochs of so many blocks; */
+    double part;          /* this part of all */
+    double began, took;   /* as in ashi_resume: of the last record */
+    bool lost;
+} ashi_series;
+
 typedef struct ashi_filed {
     ashlar_file *file[4]; /* of A, B, C and C0; NULL: in the caller's memory. Not owned. */
     bool any;             /* one of A, B and C is in a file */
@@ -56,6 +67,8 @@ typedef struct ashi_filed {
     ashi_streamed streamed; /* all matrices, */
     ashi_mixed mixed;       /* or those that are not in the caller's memory */
     ashi_filed_tally tally;
+    ashi_series series;
+    const char *origin;     /* lines for the record: what else the bits of C depend on; NULL: nothing. Not owned */
     double resumed;         /* the part of the product that was finished before the last execution */
     double checkpoint_seconds; /* of the options, as is the next */
     bool local_disks;

@@ -56,6 +56,9 @@ void ashi_plan_discard(ashlar_plan **plan);
 ashlar_status ashi_plan_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                             ashlar_error *err);
 
+/* Let executions note their events in a trace that is the caller's; NULL: no longer. Local. */
+void ashi_plan_record(ashlar_plan *plan, ashi_trace *trace);
+
 /* Make what runs such a plan, unless there is nothing to multiply, and find this rank's needs. Local. */
 ashlar_status ashi_plan_runner(ashlar_plan *plan, ashi_runner **out, ashi_need *need, ashlar_error *err);
 

@@ -11,6 +11,13 @@ static void stop(ashlar_plan *plan)
     ashi_trace_free(&plan->trace);
 }
 
+void ashi_plan_record(ashlar_plan *plan, ashi_trace *trace)
+{
+    plan->trace = trace;
+    if (plan->runner)
+        ashi_runner_record(plan->runner, trace);
+}
+
 ashlar_status ashlar_plan_trace_begin(ashlar_plan *plan, int64_t events, ashlar_error *err)
 {
     ashlar_error own = {0};

@@ -122,7 +122,7 @@ void ashi_resume_offer(ashi_resume *r, int64_t items)
         return;
     pthread_mutex_lock(&r->mutex);
     if (is_time(r, items, time)) {
-        r->entry = (ashi_record_entry){items, 0, 0};
+        r->entry = (ashi_record_entry){r->base + items, 0, 0};
         r->busy = true;
         r->offered = items;
         r->began = time;
@@ -138,7 +138,7 @@ ashlar_status ashi_resume_epoch_ends(ashi_resume *r, ashlar_status mine, int64_t
     ashlar_status status = ashi_agree_named(c, mine, err); /* all have written */
     if (status != ASHLAR_OK)
         return status;
-    status = sync_and_note(r, fd, (ashi_record_entry){items, r->epoch, ashi_resume_memory(r)}, &noted, err);
+    status = sync_and_note(r, fd, (ashi_record_entry){r->base + items, r->epoch, ashi_resume_memory(r)}, &noted, err);
     if (status == ASHLAR_OK && (!noted || r->record.fd < 0))
         status = ashi_fail_file(err, ASHLAR_ERR_IO, r->file->place, "what is finished cannot be recorded");
     return ashi_agree_named(c, status, err);
@@ -165,5 +165,10 @@ ashlar_status ashi_resume_end(ashi_resume *r, ashlar_error *err)
         close(r->sums);
     r->sums = -1;
     ashi_record_close(&r->record);
+    if (r->series) {
+        r->series->began = r->began;
+        r->series->took = r->took;
+        r->series->lost = r->lost;
+    }
     return r->failure.status == ASHLAR_OK ? ASHLAR_OK : ashi_fail(err, r->failure.status, "%s", r->failure.text);
 }

@@ -46,6 +46,8 @@ typedef struct ashi_resume_request {
 /* Where to begin, and the thread that records. */
 typedef struct ashi_resume {
     ashlar_file *file; /* of C */
+    ashi_series *series;
+    int64_t base;      /* items of the products before this one */
     int64_t from;      /* items that need not be done: as many on all ranks */
     int64_t epoch;     /* blocks of k; 0: records are made only where no sum is half made */
     int sums;          /* the file beside C's, or -1 */
@@ -75,7 +77,7 @@ int64_t ashi_resume_epoch(const ashi_nest *nest, double product_seconds, double 
 /* See what an earlier run left of C, and compare what it made with what is asked for: ASHLAR_ERR_ARG says what differs.
  * ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI. Collective, the same on all ranks; whatever is returned,
  * ashi_resume_end follows. */
-ashlar_status ashi_resume_begin(const ashlar_plan *plan, const ashi_resume_request *request, ashi_resume *resume,
+ashlar_status ashi_resume_begin(ashlar_plan *plan, const ashi_resume_request *request, ashi_resume *resume,
                                 ashlar_error *err);
 
 /* Make this rank's place in the record, if there is none yet: rank 0 makes the record. Local. */

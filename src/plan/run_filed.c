@@ -5,6 +5,8 @@
 #include "plan/plan.h"
 #include "plan/resume.h"
 
+#include <stdio.h>
+
 /* How far a rank is: words that it reads, as many again for the product, and words that it writes. */
 typedef struct telling {
     const ashi_filed *filed;
@@ -85,8 +87,8 @@ static void on_progress(ashlar_plan *plan, void (*progress)(void *user, int64_t 
         ashi_runner_on_progress(plan->runner, progress, user);
 }
 
-static ashlar_status run_in_memory(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
-                                   ashlar_error *err)
+static ashlar_status form_in_memory(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                                    ashlar_error *err)
 {
     ashi_filed *f = &plan->filed;
     const inputs in = inputs_of(plan, alpha, beta);
@@ -98,10 +100,7 @@ static ashlar_status run_in_memory(ashlar_plan *plan, const void *alpha, const a
     for (int x = 0; x < 3; x++)
         if (f->file[x])
             own[x] = (ashi_part){f->part[x], NULL};
-    f->tally = (ashi_filed_tally){0};
-    ashlar_status status = f->file[ASHLAR_C] ? ashi_resume_none(f->file[ASHLAR_C], err) : ASHLAR_OK;
-    if (status == ASHLAR_OK)
-        status = read_parts(plan, &in, &t, err);
+    ashlar_status status = read_parts(plan, &in, &t, err);
     if (status != ASHLAR_OK)
         return status;
     f->tally.read_seconds = MPI_Wtime() - start;
@@ -116,6 +115,39 @@ static ashlar_status run_in_memory(ashlar_plan *plan, const void *alpha, const a
     status = write_part(plan, &t, err);
     f->tally.write_seconds = MPI_Wtime() - start - f->tally.read_seconds - plan->tally.seconds;
     return status;
+}
+
+/* One of a batch of products, which is recorded as a whole. */
+static ashlar_status run_recorded(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                                  ashlar_error *err)
+{
+    const inputs in = inputs_of(plan, alpha, beta);
+    const ashi_nest_turns one = {1, 1, 1};
+    ashi_resume resume;
+    ashi_resume_request q = {.alpha = alpha, .beta = beta, .multiplies = in.from[0] != NULL,
+                             .adds = in.from[ASHLAR_C] != NULL, .own = one, .most = one,
+                             .kind = "products are formed in memory one after the other"};
+    snprintf(q.how, sizeof q.how, "%s\n", plan->choice.reason);
+    ashlar_status status = ashi_resume_begin(plan, &q, &resume, err);
+    plan->filed.resumed = resume.from > 0;
+    if (status == ASHLAR_OK && resume.from == 0) {
+        status = form_in_memory(plan, alpha, part, beta, err);
+        if (status == ASHLAR_OK)
+            ashi_resume_offer(&resume, 1);
+    }
+    const ashlar_status synced = ashi_resume_end(&resume, status == ASHLAR_OK ? err : NULL);
+    return ashi_agree_named(plan->context, status == ASHLAR_OK ? synced : status, err);
+}
+
+static ashlar_status run_in_memory(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
+                                   ashlar_error *err)
+{
+    ashlar_file *const c = plan->filed.file[ASHLAR_C];
+    plan->filed.tally = (ashi_filed_tally){0};
+    if (c && plan->filed.series.count > 1)
+        return run_recorded(plan, alpha, part, beta, err);
+    const ashlar_status status = c ? ashi_resume_none(c, err) : ASHLAR_OK;
+    return status == ASHLAR_OK ? form_in_memory(plan, alpha, part, beta, err) : status;
 }
 
 ashlar_status ashi_filed_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,

@@ -100,7 +100,8 @@ for ranks in 1 2 4; do
     contracts $ranks "ijk,jr,kr->ir" T.h5:/T U.npy V.npy -o steps/Y.npy --memory 1600B --check --scratch scratch \
         --stats stats3.json
     is_sum "ijk,jr,kr->ir" T.npy U.npy V.npy steps/Y.npy
-    grep -q ' words to the scratch file scratch/Y.npy-step01.npy$' out || fail "$ran: $(cat out)"
+    grep -q ' words to the scratch file scratch/Y.npy-step01.npy$' out ||
+        { test $ranks -eq 4 && grep -q ' 240 words stay in memory$' out; } || fail "$ran: $(cat out)"
     test "$(ls -A scratch steps | tr '\n' ' ')" = 'scratch:  steps: Y.npy ' || fail "left: $(ls -A scratch steps)"
     python3 -IS -c 'import json
 d = json.load(open("stats3.json"))
@@ -113,7 +114,7 @@ done
 cp steps/Y.npy old.npy
 contracts 2 "ijk,jr,kr->ir" T.h5:/T U.npy V.npy -o steps/Y.npy --add steps/Y.npy --alpha -2 --beta 3
 is_sum "ijk,jr,kr->ir" T.npy U.npy V.npy steps/Y.npy -2 3 old.npy
-grep -q ' words to the scratch file steps/Y.npy-step01.npy$' out || fail "$ran: $(cat out)"
+grep -q ' words stay in memory$' out || fail "$ran: $(cat out)"
 contract "ia,jb,kc,ijk->abc" "T.npy[:,:5,0]" U.npy V.npy T.h5:/T -o steps/Y.npy --memory 800B
 contract "ia->ia" "T.npy[:,:5,0]" -o I.npy
 is_sum "ia,jb,kc,ijk->abc" I.npy U.npy V.npy T.npy steps/Y.npy
@@ -174,6 +175,70 @@ grep -q '^resumed ' out || fail "$ran: $(cat out)"
 cmp whole.npy made/C.npy || fail "other bits after run $i was killed"
 test "$(find made -type f | wc -l)" -eq 1 || fail "files are left: $(ls -a made)"
 
+# killed EXPRESSION FILE... OPTION...: runs that are killed at any moment, again and again, end with the bits of one that
+# was not. They go on with a batch, with what is between the steps of several operands, and in place.
+records() { find made -name '.*-record' -exec cksum {} + 2> /dev/null; }
+killed()
+{
+    ran="killed: $*"
+    rm -rf made && mkdir made
+    test -z "$old" || cp "$old" made/C.npy
+    contract "$@" ${old:+--add "$old"} -o whole.npy --threads 1
+    kills=0
+    for i in 1 2 3 4 5 6; do
+        recorded=$(records)
+        "$ASHLAR" contract "$@" ${old:+--add made/C.npy} -o made/C.npy --threads 1 --resume --checkpoint 0.001 \
+            --quiet > out 2> err &
+        process=$!
+        while test "$(records)" = "$recorded" && kill -0 $process 2> /dev/null; do :; done
+        sleep "0.0$((i % 4))"
+        if test $i -lt 6 && kill -9 $process 2> /dev/null; then kills=$((kills + 1)); fi
+        wait $process 2> /dev/null
+        status=$?
+        test -s err && fail "$ran: $(cat err)"
+        if test -z "$old"; then test -e made/C.npy && break; else cmp -s "$old" made/C.npy || break; fi
+    done
+    cmp whole.npy made/C.npy || fail "$ran: other bits after $kills kills"
+    test $status -ne 0 || test "$(find made -type f | wc -l)" -eq 1 || fail "$ran: files are left: $(ls -A made)"
+    echo "$ran: $kills kills; $(grep '^resumed' out)"
+}
+old=
+"$ASHLAR" generate -q --shape 40x60x60 -o F.npy --seed 8
+"$ASHLAR" generate -q --shape 40x60x60 -o G.npy --seed 9
+"$ASHLAR" generate -q --shape 60x60 -o H.npy --seed 10
+killed "zij,zjk->zik" F.npy G.npy --memory 4kB
+killed "zij,zjk->zik" F.npy G.npy --memory 200kB
+killed "zij,jk,kl->zil" F.npy H.npy H.npy --memory 4kB
+"$ASHLAR" generate -q --shape 40x60x60 -o old.npy --seed 11
+old=old.npy
+killed "zij,jk,kl->zil" F.npy H.npy H.npy --memory 4kB --beta 0.5
+killed "zij,zjk->zik" F.npy G.npy --memory 4kB --alpha 3
+
+# What is between the steps is gone on with by the same contraction only.
+rm -rf made && mkdir made
+"$ASHLAR" contract "zij,jk,kl->zil" F.npy H.npy H.npy --memory 2kB -o made/C.npy --threads 1 --resume \
+    --checkpoint 0.001 > out 2> err &
+process=$!
+until grep -qs 'is complete' made/.*-step01.npy*-record || ! kill -0 $process 2> /dev/null; do :; done
+kill -9 $process 2> /dev/null
+wait $process 2> /dev/null
+if test ! -e made/C.npy; then
+    touch H.npy
+    "$ASHLAR" contract "zij,jk,kl->zil" F.npy H.npy H.npy --memory 2kB -o made/C.npy --threads 1 --resume > out 2> err &&
+        fail "resumed with another operand"
+    grep -q 'the run to be resumed had "operand 2: .*, this one has "operand 2: ' err || fail "resume: $(cat err)"
+fi
+
+# One timeline of all steps: it ends after the last product has begun, and has events of each step's files.
+contract "zij,jk,kl->zil" F.npy H.npy H.npy --memory 40kB -o C.npy --trace steps.json
+python3 -IS -c 'import json
+t = json.load(open("steps.json"))
+events = [e for e in t["traceEvents"] if e["ph"] == "X"]
+assert t["otherData"]["dropped"] == 0 and t["otherData"]["events"] == len(events), t["otherData"]
+assert sum(e["args"]["words"] for e in events if e["name"] in ("read", "write")) == 302400
+assert sum(e["args"]["words"] for e in events if e["name"] == "multiply") == 41 * 60**3' ||
+    fail "trace of several steps"
+
 # refuse STATUS TEXT ARGUMENT...: a line that says so and, if the expression is wrong, the expression with a caret.
 refuse() {
     wanted=$1 text=$2
@@ -212,9 +277,7 @@ generate --shape 7x2x3x6 --type s -o S.npy
 refuse 2 'A is of type d (double) and B of type s' "abmn,cdmn->abcd" A.npy S.npy -o none.npy
 refuse 1 'would do' "abmn,cdmn->abcd" A.npy B.npy -o none.npy --memory 16B
 refuse 1 'would do' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --memory 16B
-refuse 3 'nowhere/none.npy-step01.npy' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --scratch nowhere
-refuse 2 '--resume is for one or two operands' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --resume
-refuse 2 '--trace is for one or two operands' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --trace none.npy
+refuse 3 'nowhere/none.npy-step01.npy' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --scratch nowhere --memory 1600B
 refuse 2 'operand 3 of type s' "ab,bc,cdmn->a" U.npy V.npy S.npy -o none.npy
 refuse 2 'stats and operand 3 name the same file' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --stats V.npy
 refuse 2 'wants --add FILE' "abmn->ab" A.npy -o none.npy --beta 2

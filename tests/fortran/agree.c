@@ -21,7 +21,7 @@ static const int64_t structures[][24] = {
      AT(ashlar_options, idle), AT(ashlar_options, window), AT(ashlar_options, caller_workspace),
      AT(ashlar_options, trusted), AT(ashlar_options, node_ranks), AT(ashlar_options, grid),
      AT(ashlar_options, machine), AT(ashlar_options, checkpoint_seconds),
-     AT(ashlar_options, local_disks)},
+     AT(ashlar_options, local_disks), AT(ashlar_options, scratch)},
     {sizeof(ashlar_figures), AT(ashlar_figures, words_max), AT(ashlar_figures, words_mean),
      AT(ashlar_figures, words_total), AT(ashlar_figures, messages_max), AT(ashlar_figures, memory_words),
      AT(ashlar_figures, disk_words), AT(ashlar_figures, seconds), AT(ashlar_figures, read_seconds),

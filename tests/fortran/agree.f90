@@ -47,7 +47,7 @@ program agree
     call same(3, "ashlar_options", c_sizeof(o), c_loc(o), [c_loc(o%size), c_loc(o%strategy), c_loc(o%objective), &
         c_loc(o%transport), c_loc(o%route), c_loc(o%memory_words), c_loc(o%idle), c_loc(o%window), &
         c_loc(o%caller_workspace), c_loc(o%trusted), c_loc(o%node_ranks), c_loc(o%grid), c_loc(o%machine), &
-        c_loc(o%checkpoint_seconds), c_loc(o%local_disks)])
+        c_loc(o%checkpoint_seconds), c_loc(o%local_disks), c_loc(o%scratch)])
     call same(4, "ashlar_figures", c_sizeof(f), c_loc(f), [c_loc(f%words_max), c_loc(f%words_mean), &
         c_loc(f%words_total), c_loc(f%messages_max), c_loc(f%memory_words), c_loc(f%disk_words), c_loc(f%seconds), &
         c_loc(f%read_seconds), c_loc(f%write_seconds), c_loc(f%resumed)])

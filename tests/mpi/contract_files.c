@@ -1,5 +1,6 @@
-/* Contractions of tensors in files against plain loops in higher precision: random expressions, formats, ranges, types
- * and memory limits; what is read, written, sent and held is what was predicted. */
+/* Contractions of tensors in files, some beside others in memory, against plain loops in higher precision: random
+ * expressions, formats, ranges, layouts, types and memory limits; what is read, written, sent and held is what was
+ * predicted. */
 #define PROGRAM "contract_files"
 
 #include "mpi/contracting.h"
@@ -11,7 +12,7 @@
 
 enum { CASES = 80, OPERANDS = 5, C = OPERANDS, C0, FILES, ARRAY_MOST = 8 };
 
-typedef enum format { NPY, NPY_COLUMNS, NPY_SWAPPED, HDF5, HDF5_PACKED, FUNCTION, FORMATS } format;
+typedef enum format { NPY, NPY_COLUMNS, NPY_SWAPPED, HDF5, HDF5_PACKED, FUNCTION, MEMORY, FORMATS } format;
 
 /* A tensor, and the array that it is a part of: dimension d of the array begins `before` values earlier. */
 typedef struct stored {
@@ -86,7 +87,7 @@ static void random_array(uint64_t *state, const contracting *c, int tensor, bool
     s->format = (format)ashi_random_in(state, 0, FORMATS - 1);
     if (!opened && s->format == HDF5_PACKED)
         s->format = HDF5;
-    const bool piece = opened && s->format != FUNCTION && ashi_random_in(state, 0, 2) == 0;
+    const bool piece = opened && s->format < FUNCTION && ashi_random_in(state, 0, 2) == 0;
     s->order = 0;
     for (int d = 0; d <= order; d++) {
         if (piece && ashi_random_in(state, 0, 3) == 0) { /* one position of a dimension that the tensor lacks */
@@ -306,6 +307,8 @@ static ashlar_status open_input(job *j, int x, uint64_t *state, void *user[2], a
     const uint64_t own = ashi_random(state);
     user[0] = j;
     user[1] = s;
+    if (s->format == MEMORY)
+        return ASHLAR_OK;
     if (s->format == FUNCTION)
         return ashlar_tensor_from_function(j->context, j->c.content.type, s->order, s->extent, produce, user,
                                            &j->file[x], err);
@@ -328,6 +331,8 @@ static ashlar_status open_output(job *j, ashlar_error *err)
     const size_t bytes = ashlar_type_bytes(j->c.content.type);
     j->taken = calloc((size_t)words_of(s) + 1, bytes);
     j->times = calloc((size_t)words_of(s) + 1, sizeof *j->times);
+    if (s->format == MEMORY)
+        return ASHLAR_OK;
     if (s->format == FUNCTION)
         return ashlar_tensor_to_function(j->context, j->c.content.type, s->order, s->extent, consume, j, &j->file[C],
                                          err);
@@ -407,10 +412,10 @@ static void gather_taken(job *j)
 
 /* ---- a case ---- */
 
-/* With a function for the output, scratch files have a folder of their own; else they are beside it. */
+/* With an output that is in no file, scratch files have a folder of their own; else they are beside it. */
 static void name_scratch(const job *j)
 {
-    if (j->stored[C].format == FUNCTION)
+    if (j->stored[C].format >= FUNCTION)
         setenv("ASHLAR_SCRATCH", j->folder.path, 1);
     else
         unsetenv("ASHLAR_SCRATCH");
@@ -421,7 +426,7 @@ static void check_folder(const job *j)
 {
     int files = 0;
     for (int x = 0; x < FILES; x++)
-        files += j->stored[x].path[0] != '\0' && j->stored[x].format != FUNCTION;
+        files += j->stored[x].path[0] != '\0' && j->stored[x].format < FUNCTION;
     CHECK(&j->rig->test, folder_files(&j->folder, false) == files, CASE "%s: %d files, wanted %d", CASE_OF(j->rig),
           j->c.text, folder_files(&j->folder, false), files);
 }
@@ -460,28 +465,81 @@ static int64_t find_least(const job *j, const ashlar_contraction *what, ashlar_o
     return least;
 }
 
+/* The plan; with tensors in memory the limit is what a refusal names as enough, if it is refused. */
+static ashlar_status make_plan(const job *j, const ashlar_contraction *what, ashlar_options *options,
+                               ashlar_contraction_plan **plan, ashlar_error *err)
+{
+    const contracting *c = &j->c;
+    bool memory = false;
+    for (int x = 0; x <= c->operands; x++)
+        memory = memory || j->stored[x < c->operands ? x : C].format == MEMORY;
+    if (c->operands > 2 && options->memory_words % 2 == 1 && !memory)
+        options->memory_words = find_least(j, what, *options);
+    ashlar_status status = ashlar_contraction_plan_create(j->context, what, options, plan, err);
+    if (status != ASHLAR_ERR_LIMIT || !memory)
+        return status;
+    options->memory_words = ashlar_context_memory_words(j->context);
+    CHECK(&j->rig->test, ashi_says_least(err->text, options->memory_words), CASE "%s: %s", CASE_OF(j->rig), c->text,
+          err->text);
+    return ashlar_contraction_plan_create(j->context, what, options, plan, err);
+}
+
+/* With this rank's parts of what is in memory. */
+static ashlar_status execute(job *j, ashlar_contraction_plan *plan, ashlar_error *err)
+{
+    const contracting *c = &j->c;
+    const bool no_sum = c->alpha.re == 0 && c->alpha.im == 0, clears = c->beta.re == 0 && c->beta.im == 0;
+    tensor_part held[TENSORS] = {{0}};
+    const void *operand[OPERANDS] = {NULL};
+    unsigned char alpha[16], beta[16];
+    number_store(c->content.type, c->alpha, alpha);
+    number_store(c->content.type, c->beta, beta);
+    for (int x = 0; x <= c->operands; x++)
+        if (j->stored[x < c->operands ? x : C].format == MEMORY)
+            held[x] = tensor_part_make(c, x, ashlar_contraction_layout(plan, x), j->rig->rank,
+                                       x < c->operands ? no_sum : clears);
+    for (int x = 0; x < c->operands; x++)
+        operand[x] = held[x].base;
+    tensor_part *const out = &held[c->operands];
+    const ashlar_status status = ashlar_contraction_execute(plan, alpha, operand, beta, out->base, err);
+    if (status == ASHLAR_OK && out->layout) {
+        const int64_t words = ashlar_tensor_layout_words(out->layout, j->rig->rank);
+        check_all_is_owned(j->rig, c, out->layout, words);
+        CHECK(&j->rig->test, compare(c, out, j->rig->rank) == words, CASE "%s: wrong", CASE_OF(j->rig), c->text);
+    }
+    for (int x = 0; x <= c->operands; x++)
+        tensor_part_free(&held[x]);
+    return status;
+}
+
 static ashlar_status contract_files(job *j, ashlar_options *options, ashlar_error *err)
 {
     const contracting *c = &j->c;
-    const ashlar_tensor output = {.file = j->file[C]};
-    ashlar_tensor operand[OPERANDS] = {{0}};
-    for (int x = 0; x < c->operands; x++)
-        operand[x] = (ashlar_tensor){.file = j->file[x], .conjugate = c->conjugate[x]};
-    const ashlar_contraction what = {.type = c->content.type, .expression = c->text, .operands = c->operands,
-                                     .operand = operand, .output = &output, .output0 = j->file[C0]};
-    const void *const nothing[OPERANDS] = {NULL};
-    unsigned char alpha[16], beta[16];
+    ashlar_tensor tensor[TENSORS] = {{0}};
+    ashlar_tensor_layout *layout[TENSORS] = {NULL};
+    int64_t extent[TENSORS][ORDER_MOST];
     ashlar_contraction_plan *plan = NULL;
-    number_store(c->content.type, c->alpha, alpha);
-    number_store(c->content.type, c->beta, beta);
-    if (c->operands > 2 && options->memory_words % 2 == 1)
-        options->memory_words = find_least(j, &what, *options);
-    ashlar_status status = ashlar_contraction_plan_create(j->context, &what, options, &plan, err);
+    for (int x = 0; x <= c->operands; x++) {
+        const stored *s = &j->stored[x < c->operands ? x : C];
+        shape_of(c, x, extent[x]);
+        layout[x] = s->format == MEMORY ? make_layout(c, x) : NULL;
+        tensor[x] = (ashlar_tensor){.conjugate = c->conjugate[x], .layout = layout[x],
+                                    .file = j->file[x < c->operands ? x : C]};
+        if (s->format == MEMORY) {
+            tensor[x].order = s->order;
+            tensor[x].extent = extent[x];
+        }
+    }
+    const ashlar_contraction what = {.type = c->content.type, .expression = c->text, .operands = c->operands,
+                                     .operand = tensor, .output = &tensor[c->operands], .output0 = j->file[C0]};
+    ashlar_status status = make_plan(j, &what, options, &plan, err);
     if (status == ASHLAR_OK)
-        status = ashlar_contraction_execute(plan, alpha, nothing, beta, NULL, err);
+        status = execute(j, plan, err);
     if (status == ASHLAR_OK)
         compare_figures(j, plan);
     ashlar_contraction_plan_free(&plan);
+    for (int x = 0; x <= c->operands; x++)
+        ashlar_tensor_layout_free(&layout[x]);
     return status;
 }
 
@@ -564,11 +622,15 @@ static void one(ashlar_context *context, rig *r)
         j.folder = folder_make();
     MPI_Bcast(&j.folder, (int)sizeof j.folder, MPI_BYTE, 0, MPI_COMM_WORLD);
     const bool adds = j.c.beta.re != 0 || j.c.beta.im != 0;
+    for (int x = 0; x <= j.c.operands; x++)
+        random_deal(&state, &j.c, x);
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < FILES && status == ASHLAR_OK; x++) {
-        if ((x < C && x >= j.c.operands) || (x == C0 && !adds))
+        if ((x < C && x >= j.c.operands) || (x == C0 && (!adds || j.stored[C].format == MEMORY)))
             continue;
         random_array(&state, &j.c, x < C ? x : j.c.operands, x != C, &j.stored[x]);
+        if (x == C0 && j.stored[x].format == MEMORY)
+            j.stored[x].format = NPY;
         name_place(&j, x);
         status = x == C ? open_output(&j, &err) : open_input(&j, x, &state, user[x], &err);
     }
@@ -580,7 +642,7 @@ static void one(ashlar_context *context, rig *r)
         status = contract_files(&j, &options, &err);
     CHECK(&r->test, status == ASHLAR_OK, CASE "%s, %" PRId64 " words: %s", CASE_OF(r), j.c.text, options.memory_words,
           err.text);
-    if (status == ASHLAR_OK)
+    if (status == ASHLAR_OK && j.file[C])
         status = ashlar_tensor_publish(j.file[C], &err);
     CHECK(&r->test, status == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), j.c.text, err.text);
     for (int x = 0; x < FILES; x++)
@@ -590,9 +652,9 @@ static void one(ashlar_context *context, rig *r)
         check_folder(&j);
     if (status == ASHLAR_OK && j.stored[C].format == FUNCTION)
         gather_taken(&j);
-    else if (status == ASHLAR_OK && r->rank == 0)
+    else if (status == ASHLAR_OK && r->rank == 0 && j.stored[C].format != MEMORY)
         read_output(&j);
-    if (status == ASHLAR_OK && r->rank == 0)
+    if (status == ASHLAR_OK && r->rank == 0 && j.stored[C].format != MEMORY)
         compare_output(&j);
     MPI_Barrier(MPI_COMM_WORLD);
     if (r->rank == 0)

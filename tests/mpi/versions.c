@@ -13,7 +13,7 @@ static void no_padding(rig *r)
     CHECK(&r->test, ASHI_FIRST_VERSION(type, last) == sizeof(type), #type " has padding at its end")
     ENDS(ashlar_problem, c0_file);
     ENDS(ashlar_machine, product_bandwidth);
-    ENDS(ashlar_options, local_disks);
+    ENDS(ashlar_options, scratch);
     ENDS(ashlar_mover_options, memory_words);
     ENDS(ashlar_figures, resumed);
     ENDS(ashlar_explanation, bound_disk_case);

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Times contractions of files larger than memory, Ashlar's and dask's, on a disk that is made slow; prints table rows.
+
+All run in the same control group (bench/slowdisk): MEMORY is for the process and what the system keeps of its files. A
+row has the order of indices, MB/s of the disk, seconds of the whole command, those of its product, MB that the plan
+reads and those that the disk delivered, and the resident memory at its most. Without dask and h5py, or without control
+groups, this ends with status 77 and a line that says so.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from outofcore import measure, python_with_dask
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+EXPRESSIONS = ("abmn,cdmn->abcd", "ambn,cnmd->abcd", "namb,dcnm->cbda", "mbna,ndmc->adbc", "manb,cmdn->dbca")
+DASK = """
+import os, sys
+import dask, dask.array as da, h5py
+expression, a, b, c, edge, cores = sys.argv[1:5] + [int(x) for x in sys.argv[5:7]]
+dask.config.set(scheduler="threads", num_workers=cores)
+x, y = (da.from_array(h5py.File(name, "r")["x"], chunks=edge) for name in (a, b))
+da.einsum(expression, x, y).to_hdf5(c, "/x")
+with open(c, "rb+") as file:
+    os.fsync(file.fileno())
+"""
+
+
+def shape_of(indices, extents):
+    return "x".join(str(extents[i]) for i in indices)
+
+
+def generate(options, folder, expression):
+    inputs = expression.split("->", maxsplit=1)[0].split(",")
+    names = [os.path.join(folder, name) for name in ("a.h5", "b.h5")]
+    for seed, (name, indices) in enumerate(zip(names, inputs)):
+        subprocess.run([options.ashlar, "generate", "-q", "--shape", shape_of(indices, options.extents), "-o",
+                        f"{name}:/x", "--seed", str(seed + 1)], check=True)
+    return names
+
+
+def row(*cells):
+    print("| " + " | ".join(str(c) for c in cells) + " |", flush=True)
+
+
+def run_ashlar(options, folder, expression, rate, names):
+    told, out = os.path.join(folder, "told.json"), os.path.join(folder, "c.h5")
+    options.slow = f"{HERE}/slowdisk {rate} {options.group}"
+    line = measure(options, folder, [options.ashlar, "contract", expression, f"{names[0]}:/x", f"{names[1]}:/x", "-o",
+                                     f"{out}:/x", "--quiet", f"--memory={options.memory}", f"--stats={told}"] +
+                   ([f"--machine={options.machine}"] if options.machine else []))
+    with open(told, encoding="utf-8") as file:
+        run = json.load(file)
+    os.remove(out)
+    row("ashlar", f"`{expression}`", rate, f"{line['seconds']:.1f}", f"{run['measured']['seconds']:.1f}",
+        f"{run['predicted']['disk_bytes'] / 1e6:.0f}", line["delivered_mb"], f"{line['peak_mib']:.0f}")
+
+
+def run_dask(options, folder, expression, rate, names, edge):
+    out = os.path.join(folder, "c.h5")
+    options.slow = f"{HERE}/slowdisk {rate} {options.dask_group}"
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    line = measure(options, folder, [python_with_dask(), "-c", DASK, expression, *names, out, edge, options.cores])
+    del os.environ["OPENBLAS_NUM_THREADS"]
+    os.remove(out)
+    row(f"dask, chunks of {edge}", f"`{expression}`", rate, f"{line['seconds']:.1f}", "", "", line["delivered_mb"],
+        f"{line['peak_mib']:.0f}")
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--ashlar", default="build/release/ashlar")
+    parser.add_argument("--machine", help="figures of the machine, from ashlar calibrate")
+    parser.add_argument("--expression", action="append", help="may be given again (five orders of indices)")
+    parser.add_argument("--rate", action="append", type=int, help="MB/s of the disk, 0 for no limit; may be given again")
+    parser.add_argument("--memory", default="40MiB", help="what Ashlar may hold")
+    parser.add_argument("--group", default="80M", help="memory of the control group")
+    parser.add_argument("--dask-group", default="512M", help="that for dask, which alone takes more than 80 MB")
+    parser.add_argument("--chunk", action="append", type=int, help="values of each index in dask's chunks; again")
+    parser.add_argument("--folder", help="on the disk (a temporary folder here)")
+    options = parser.parse_args()
+    options.ashlar = os.path.abspath(options.ashlar)
+    options.machine = os.path.abspath(options.machine) if options.machine else None
+    options.cores = len(os.sched_getaffinity(0))
+    options.extents = dict.fromkeys("acm", 64) | dict.fromkeys("bdn", 80)
+    return options
+
+
+def main():
+    options = parse()
+    with tempfile.TemporaryDirectory(dir=options.folder or ".") as folder:
+        folder = os.path.abspath(folder)
+        for expression in options.expression or EXPRESSIONS:
+            names = generate(options, folder, expression)
+            for rate in options.rate or [0]:
+                run_ashlar(options, folder, expression, rate, names)
+                for edge in options.chunk or []:
+                    run_dask(options, folder, expression, rate, names, edge)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
