@@ -216,10 +216,12 @@ static void file_end(filed *f, int rank)
 
 /* ---- a case ---- */
 
+enum { STREAMED = ASHI_FILE_C + 1 }; /* A, B, C0 and C; no rank has files of its own */
+
 typedef struct streaming {
     ashi_nest nest;
     product product;
-    filed file[ASHI_FILES];
+    filed file[STREAMED];
     ashi_program program;
     ashi_player_request request;
     ashi_workers *workers;
@@ -260,7 +262,7 @@ static bool make_case(streaming *s, const rig *r, const char *folder, ashlar_err
     number_store(p->type, p->alpha, s->alpha);
     number_store(p->type, p->beta, s->beta);
     bool ok = true;
-    for (int x = 0; x < ASHI_FILES; x++)
+    for (int x = 0; x < STREAMED; x++)
         ok = file_make(&s->file[x], &state, p, x, folder, r->rank) && ok;
     s->request = (ashi_player_request){.rank = r->rank, .type = p->type, .comm = MPI_COMM_WORLD, .tag_most = 32767,
                                        .message_most = ashi_random_in(&state, 0, 1) ? ASHI_MESSAGE_MOST : 7,
@@ -284,7 +286,7 @@ static bool make_case(streaming *s, const rig *r, const char *folder, ashlar_err
 
 static void free_case(streaming *s, const rig *r)
 {
-    for (int x = 0; x < ASHI_FILES; x++)
+    for (int x = 0; x < STREAMED; x++)
         file_end(&s->file[x], r->rank);
     ashi_program_free(&s->program);
     ashi_workers_free(&s->workers);
@@ -342,7 +344,7 @@ static ashlar_status play(streaming *s, ashi_player *player, ashi_player_tally *
 {
     ashi_player_work work = {.alpha = s->alpha, .beta = s->beta, .progress = see_step, .user = seen};
     *seen = (steps_seen){.grew = true};
-    for (int x = 0; x < ASHI_FILES; x++)
+    for (int x = 0; x < STREAMED; x++)
         work.file[x] = &s->file[x].source;
     const ashlar_status status = ashi_player_run(player, &work, tally, err);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -385,7 +387,7 @@ static void check_failure(rig *r, ashlar_status status, ashlar_status wanted, co
 /* A read or a write of one rank fails. */
 static void play_on_bad_file(streaming *s, ashi_player *player, rig *r)
 {
-    const int victim = (int)(r->seed % (uint64_t)r->ranks), x = (int)(r->seed / 3 % ASHI_FILES);
+    const int victim = (int)(r->seed % (uint64_t)r->ranks), x = (int)(r->seed / 3 % STREAMED);
     filed *f = &s->file[x];
     ashi_player_tally t;
     steps_seen seen;
@@ -467,7 +469,7 @@ static void play_on_bad_network(streaming *s, ashi_player *player, rig *r)
     const bool armed = calls_left >= 0;
     ashi_player_work work = {.alpha = s->alpha, .beta = s->beta, .progress = see_step, .user = &seen};
     seen = (steps_seen){.grew = true};
-    for (int x = 0; x < ASHI_FILES; x++)
+    for (int x = 0; x < STREAMED; x++)
         work.file[x] = &s->file[x].source;
     const ashlar_status status = ashi_player_run(player, &work, &t, &err);
     const bool failed = armed && calls_left < 0;
