@@ -150,36 +150,73 @@ static void places(const merging *g, int64_t i, const columns *c, int64_t *at)
     }
 }
 
-/* A small block of C from row `row` of the box on, that begins in row of tiles i. Rows that lie in one tile are summed
- * where they are. */
-static void form(const merging *g, int64_t i, int64_t row, const columns *c, int64_t k, const char *a, const char *b)
+/* What one row of tiles has of a small block of C: rows lo to hi - 1 of the box, and where the columns are. */
+typedef struct part {
+    int64_t lo, hi, at[ASHI_MICRO_COLS_MOST];
+} part;
+
+/* False: no rows of the block that begins with row `row` are in row i of tiles. */
+static bool find_part(const merging *g, int64_t i, int64_t row, const columns *c, part *out)
 {
+    out->lo = ashi_max(row, g->x->edge[0][i]);
+    out->hi = ashi_min(row + g->micro->rows, g->x->edge[0][i] + ashi_tile_box_height(g->x, i));
+    if (out->lo < out->hi)
+        places(g, i, c, out->at);
+    return out->lo < out->hi;
+}
+
+static char *start_of(const merging *g, int64_t i, const part *p)
+{
+    return ashi_tile_to(g->p, p->lo - g->x->edge[0][i]);
+}
+
+/* Have the caches fetch a part: the sums are ready by the time that it is there. */
+static void fetch_part(const merging *g, const char *to, const part *p, int count)
+{
+    const int64_t bytes = (int64_t)g->p->element;
+    for (int j = 0; j < count; j++)
+        for (int64_t l = 0; l <= (p->hi - p->lo) * bytes; l += 64)
+            __builtin_prefetch(to + p->at[j] * bytes + l, 1);
+}
+
+/* A small block of C from row `row` of the box on, whose rows begin in row of tiles i and lie in several. Most lie in
+ * two, which are fetched meanwhile. */
+static void form_apart(const merging *g, int64_t i, int64_t row, const columns *c, int64_t k, const char *a,
+                       const char *b)
+{
+    enum { FETCHED = 2 };
     alignas(double _Complex) char sums[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * sizeof(double)];
-    const ashi_tile_box *x = g->x;
-    const int height = g->micro->rows, width = g->micro->cols;
-    const int64_t *edge = x->edge[0], end = row + height;
-    int64_t at[ASHI_MICRO_COLS_MOST];
-    if (edge[i] <= row && end <= edge[i] + ashi_tile_box_height(x, i) && c->count == width) {
-        places(g, i, c, at);
-        char *const to = ashi_tile_to(g->p, row - edge[i]);
-        ashi_micro_fetch(g->micro, g->p->element, to, at);
-        g->micro->form(k, a, b, true, to, NULL, at);
-        return;
-    }
-    int64_t lane[ASHI_MICRO_ROWS_MOST];
-    for (int j = 0; j < width; j++)
+    const int height = g->micro->rows;
+    int64_t at[ASHI_MICRO_COLS_MOST], lane[ASHI_MICRO_ROWS_MOST], end = i;
+    part p;
+    for (; end < g->x->rows && g->x->edge[0][end] < row + height; end++)
+        if (end < i + FETCHED && find_part(g, end, row, c, &p))
+            fetch_part(g, start_of(g, end, &p), &p, c->count);
+    for (int j = 0; j < g->micro->cols; j++)
         at[j] = (int64_t)j * height;
     for (int l = 0; l < height; l++)
         lane[l] = l;
     g->micro->form(k, a, b, false, sums, NULL, at);
-    for (; i < x->rows && edge[i] < end; i++) {
-        const int64_t lo = ashi_max(row, edge[i]), hi = ashi_min(end, edge[i] + ashi_tile_box_height(x, i));
-        const ashi_scattered to = {lane, at, hi - lo, c->count};
-        if (lo >= hi)
-            continue;
-        places(g, i, c, at);
-        g->pack->put(&to, sums + (size_t)(lo - row) * g->p->element, height, true, ashi_tile_to(g->p, lo - edge[i]));
+    for (; i < end; i++)
+        if (find_part(g, i, row, c, &p)) {
+            const ashi_scattered to = {lane, p.at, p.hi - p.lo, c->count};
+            g->pack->put(&to, sums + (size_t)(p.lo - row) * g->p->element, height, true, start_of(g, i, &p));
+        }
+}
+
+/* Rows that lie in one tile are summed where they are. */
+static void form(const merging *g, int64_t i, int64_t row, const columns *c, int64_t k, const char *a, const char *b)
+{
+    const int64_t first = g->x->edge[0][i], end = row + g->micro->rows;
+    int64_t at[ASHI_MICRO_COLS_MOST];
+    if (first > row || end > first + ashi_tile_box_height(g->x, i) || c->count < g->micro->cols) {
+        form_apart(g, i, row, c, k, a, b);
+        return;
     }
+    places(g, i, c, at);
+    char *const to = ashi_tile_to(g->p, row - first);
+    ashi_micro_fetch(g->micro, g->p->element, to, at);
+    g->micro->form(k, a, b, true, to, NULL, at);
 }
 
 static void multiply_block(const merging *g, span m, span n, int64_t k)
