@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A box may be shorter along k by SHORT_PARTS if it has at least SHORT_TILES tiles there. */
-enum { SHORT_PARTS = 4, SHORT_TILES = 8, BUFFER_COST = 16 };
+enum { SHORT_PARTS = 4, SHORT_TILES = 4, BUFFER_COST = 16 };
 
 /* The columns of the task that row `row` of op(B) has: from *from, how many. */
 static int64_t columns_of(const ashi_tile_product *p, const ashi_tile_task *task, int64_t row, int64_t *from)

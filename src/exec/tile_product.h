@@ -9,7 +9,7 @@
 /* How products are grouped. The bits of C depend on all but the work of a task. */
 typedef struct ashi_tile_limits {
     int64_t box_least;   /* tiles are merged to boxes that have at least this on each side; along k a quarter of it if
-                            that is in eight tiles or more */
+                            that is in four tiles or more */
     int64_t block_rows;  /* the most rows of merged tiles of a task */
     int64_t block_cols;  /* and the most columns */
     int64_t block_depth; /* the most k that is summed up at once; 0: what suits the caches */

@@ -115,12 +115,6 @@ ashlar_status ashi_product_find_needs(ashi_tiles_product *p, ashlar_status mine,
     return status;
 }
 
-/* Whether an iteration has to begin with a tile of k. */
-static bool begins_term(const ashi_tiles_product *p, int64_t k)
-{
-    return p->problem.term && p->problem.term[ashi_tile_term_of(&p->problem, k)].first == k;
-}
-
 /* Of k, in all terms. */
 static double inner_in_ranges(const ashi_tiles_product *p)
 {
@@ -147,28 +141,53 @@ double ashi_product_inner_most(const ashi_tiles_product *p)
     return inner_in_ranges(p) / (ranks > 1 ? round(1 / part) : 1);
 }
 
-/* Whether tile t of k is one of a term's range, behind the first; *begin: that first one. */
-static bool in_range(const ashi_tiles_product *p, int64_t t, int64_t *begin)
+/* In how many iterations tiles lo to hi - 1 of k are if each has as many as it may. */
+static int64_t least_iterations(const ashi_cuts *k, int64_t lo, int64_t hi, double most)
 {
-    const int64_t first = p->problem.term ? p->problem.term[ashi_tile_term_of(&p->problem, t)].first : 0;
-    *begin = first + p->ranges.first[2];
-    return !p->ranges.given || (t > *begin && t < first + p->ranges.end[2]);
+    int64_t count = 1;
+    for (int64_t t = lo + 1, begin = lo; t < hi; t++)
+        if ((double)(k->at[t + 1] - k->at[begin]) > most) {
+            begin = t;
+            count++;
+        }
+    return count;
+}
+
+/* Tiles lo to hi - 1 of k are cut about evenly: a short last iteration would take kernels and tables for tiles that are
+ * too few to be merged. */
+static void cut_range(ashi_tiles_product *p, int64_t lo, int64_t hi, double most)
+{
+    const ashi_cuts *k = p->problem.cuts[2];
+    int64_t left = least_iterations(k, lo, hi, most);
+    for (int64_t t = lo + 1, begin = lo; t < hi; t++) {
+        const double share = (double)(k->at[hi] - k->at[begin]) / (double)left;
+        const double size = (double)(k->at[t] - k->at[begin]), next = (double)ashi_cuts_size(k, t);
+        if (size + next / 2 < share && size + next <= most)
+            continue;
+        p->first[p->problem.iterations++] = begin = t;
+        left = ashi_max(1, left - 1);
+    }
 }
 
 ashlar_status ashi_product_cut_iterations(ashi_tiles_product *p, double most, ashlar_error *err)
 {
     const ashi_cuts *k = p->problem.cuts[2];
-    int64_t count = 0, begin;
     free(p->first);
     p->first = malloc(((size_t)k->tiles + 1) * sizeof *p->first);
     if (!p->first)
         return ashi_fail_memory(err, p->who, (k->tiles + 1) * (int64_t)sizeof *p->first);
-    for (int64_t t = 0; t < k->tiles; t++)
-        if (count == 0 || begins_term(p, t) ||
-            (in_range(p, t, &begin) && (double)(k->at[t + 1] - k->at[ashi_max(p->first[count - 1], begin)]) > most))
-            p->first[count++] = t;
-    p->first[count] = k->tiles;
-    p->problem.iterations = count;
+    p->problem.iterations = 0;
+    for (int64_t q = 0; q < p->terms; q++) {
+        const int64_t begin = p->term[q].first, tiles = ashi_tiles_factors_cuts(&p->term[q], 2)->tiles;
+        if (tiles == 0)
+            continue;
+        p->first[p->problem.iterations++] = begin;
+        if (p->ranges.given)
+            cut_range(p, begin + p->ranges.first[2], begin + p->ranges.end[2], most);
+        else
+            cut_range(p, begin, begin + tiles, most);
+    }
+    p->first[p->problem.iterations] = k->tiles;
     p->problem.first = p->first;
     return ASHLAR_OK;
 }
