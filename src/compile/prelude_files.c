@@ -117,7 +117,7 @@ const char *const ashi_ash_prelude_files[] = {
     "    if (status == ASHLAR_OK)",
     "        status = ashlar_tensor_publish(result, r->err);",
     "    ashlar_tensor_close(&result);",
-    "    ash_view_close(&view, &source);",
+    "    ash_view_close(&view, false, &source);",
     "    return status;",
     "}",
     "",

@@ -129,7 +129,7 @@ static ashlar_status read_vectors(ashi_ash_parser *r, ashi_ash_term *t)
             return status;
         t->vectors++;
         if (r->p->array[v->factor.array].order != 1)
-            return ashi_ash_fail(r, ASHLAR_ERR_ARG, v->factor.spot, "is divided by '%s', wanted arrays of one index",
+            return ashi_ash_fail(r, ASHLAR_ERR_ARG, v->factor.spot, "the divisor '%s' has not one index",
                                  r->p->array[v->factor.array].name);
         more = several && (ashi_ash_is(&r->l, "-") || ashi_ash_is(&r->l, "+"));
     }

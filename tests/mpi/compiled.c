@@ -100,6 +100,26 @@ static void try_executions(rig *r, compiled_state *state)
     CHECK(&r->test, same.energy == 7, "energy %g", same.energy);
 }
 
+/* Intermediates go to scratch files, and contractions of them are streamed: the same results, and nothing is left. */
+static void try_limit(rig *r, ashlar_context *context, int64_t memory)
+{
+    ashlar_error err = {0};
+    arrays got = {.energy = NAN}, want = {.energy = 0};
+    fill(&got, 1);
+    fill(&want, 1);
+    expect(&want);
+    compiled_arguments given = arguments_of(r, &got);
+    given.memory = memory;
+    CHECK(&r->test, compiled(context, MPI_COMM_WORLD, &given, NULL, &err) == ASHLAR_OK, "%d bytes: %s", (int)memory,
+          err.text);
+    compare(r, &got, &want);
+    given.scratch = "none/of/these";
+    const ashlar_status status = compiled(context, MPI_COMM_WORLD, &given, NULL, &err);
+    CHECK(&r->test, status == (memory < 800 ? ASHLAR_ERR_IO : ASHLAR_OK), "%d bytes, no folder: status %d", (int)memory,
+          (int)status);
+    CHECK(&r->test, status == ASHLAR_OK || strncmp(err.text, "none/of/these/ashlar.", 21) == 0, "'%s'", err.text);
+}
+
 int main(int argc, char **argv)
 {
     rig r;
@@ -117,6 +137,8 @@ int main(int argc, char **argv)
           err.text);
     if (state)
         try_executions(&r, state);
+    try_limit(&r, context, 80);
+    try_limit(&r, context, 8000);
     compiled_free(&state);
     compiled_free(&state);
     CHECK(&r.test, !state, "a state that was freed");

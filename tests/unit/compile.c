@@ -287,7 +287,7 @@ static void mistakes(ashi_test *t)
         {"X[a,i] = 3", "a term without an array", 17, 10},
         {"X[a,i] = B[a,i] * ", "the program ends here, wanted an array", 17, 19},
         {"X[a,i] B[a,i]", "'B', wanted '=', '+=' or '-='", 17, 8},
-        {"X[a,i] = B[a,i] / (e[i] + B[a,i])", "is divided by 'B', wanted arrays of one index", 17, 27},
+        {"X[a,i] = B[a,i] / (e[i] + B[a,i])", "the divisor 'B' has not one index", 17, 27},
         {"X[a,i] = B[a,i] / e[j]", "index 'j' of a divisor is no index of 'X'", 17, 19},
         {"Y[i,j,a] = P(i,j) B[a,i]*e[j] / e[i]",
          "the divisor changes if 'i' and 'j' are exchanged: wanted one that does not", 17, 33},
