@@ -85,7 +85,8 @@ typedef struct ashlar_contraction_explanation {
  * Three and more operands are contracted in pairs, in the order that takes the fewest multiply-adds and, of equals, the
  * fewest words, of those that memory_words allows: up to 10 operands no order is cheaper, above it is found greedily.
  * Intermediates are in the plan's memory, those that never exist together in the same place. On several ranks a result
- * without a layout is dealt out as the larger operand is, or evenly. If an intermediate is large and used by the next
+ * without a layout is dealt out as the larger operand is, or evenly; or the layouts of all intermediates and of tensors
+ * without one are chosen together, if that is predicted to be better. If an intermediate is large and used by the next
  * step, as in MTTKRP and TTMc, it is made and used slice by slice on one rank if that moves less. Figures of words and
  * messages are sums of those of the steps.
  *

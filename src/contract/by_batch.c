@@ -77,11 +77,12 @@ static ashi_index_list distinct(const ashi_index_list *list)
 /* Words of tensor x that ranks do not have where they need them. */
 static int64_t words_moved(const ashlar_contraction_plan *plan, const deal *d, int x)
 {
-    const ashlar_tensor_layout *const given = plan->tensor[x].layout;
+    const int *const index = d->list[x].index;
+    const ashi_dealt_by both[2] = {{d->layout[x], index}, {plan->tensor[x].layout, list_of(plan, x)->index}};
     int64_t words = 0;
     for (int rank = 0; rank < plan->context->ranks; rank++)
         words += ashlar_tensor_layout_words(d->layout[x], rank) -
-                 ashi_tensor_layout_common(d->layout[x], d->list[x].index, given, list_of(plan, x)->index, rank);
+                 ashi_tensor_layout_part_of(d->layout[x]->order, d->layout[x]->extent, index, both, 2, rank);
     return words;
 }
 

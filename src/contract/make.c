@@ -28,6 +28,8 @@ static void take(ashlar_contraction_plan *plan, attempt *a)
     a->planned = plan->planned;
     plan->made = NULL;
     plan->text = NULL;
+    plan->report = (ashlar_contraction_explanation){0};
+    plan->predicted = (ashlar_figures){0};
     plan->planned = (ashi_player_tally){0};
     for (int x = 0; x <= plan->expression.operands; x++)
         if (plan->tensor[x].own) {

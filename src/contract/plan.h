@@ -127,8 +127,8 @@ extern const ashi_contract_kind ashi_contract_local, ashi_contract_moved, ashi_c
 /* One or two with messages that first move the tensors so that each rank has some values of the batch. */
 extern const ashi_contract_kind ashi_contract_by_batch;
 
-/* Three operands and more, in memory. */
-extern const ashi_contract_kind ashi_contract_in_steps;
+/* Three operands and more, in memory; and on several ranks with layouts of intermediates that are chosen jointly. */
+extern const ashi_contract_kind ashi_contract_in_steps, ashi_contract_jointly;
 
 /* One or two operands and the result, all in files. */
 extern const ashi_contract_kind ashi_contract_filed;

@@ -63,11 +63,24 @@ ashlar_status ashi_contract_step_plan(ashlar_contraction_plan *plan, ashi_contra
 ashlar_status ashi_contract_steps_fit(ashlar_contraction_plan *plan, ashi_contract_steps *steps,
                                       const ashlar_options *options, int64_t *least, ashlar_error *err);
 
+/* Choose the layouts of intermediates and of the caller's tensors that have none, all together: so that an estimate of
+ * the time of all steps is least, over a few layouts of each. Fills step[].layout and the plan's own. Local; the same
+ * on all ranks. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_contract_steps_layouts(ashlar_contraction_plan *plan, ashi_contract_steps *steps,
+                                          const ashlar_machine *machine, ashlar_error *err);
+
+/* Seconds that a step takes about, if its arrays (A, B if there is one, the result) are dealt out so: the least of
+ * those by which an array stays where it is and ranks do what belongs to their parts of it. */
+double ashi_contract_steps_estimate(const ashi_expression *step, const ashlar_tensor_layout *const *layout, int ranks,
+                                    ashlar_type type, const ashlar_machine *machine);
+
 /* What plans that are done in steps share: the steps' figures and texts as if of one plan; memory for intermediates and
  * for what the steps work in; and the calls of their kinds, for which plan->made are the steps. The first is
  * collective. */
 ashlar_status ashi_contract_steps_report(ashlar_contraction_plan *plan, const ashi_contract_steps *steps,
                                          ashlar_error *err);
+ashlar_status ashi_contract_steps_say_order(ashlar_contraction_plan *plan, const ashi_contract_steps *steps,
+                                            ashlar_error *err);
 ashlar_status ashi_contract_steps_allocate(ashlar_contraction_plan *plan, ashi_contract_steps *steps,
                                            ashlar_error *err);
 ashlar_status ashi_contract_steps_run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with,

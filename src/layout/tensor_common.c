@@ -51,20 +51,22 @@ static int64_t common_values(const deal *deals, int count, int64_t extent)
     return values;
 }
 
-int64_t ashi_tensor_layout_common(const ashlar_tensor_layout *layout, const int *index,
-                                  const ashlar_tensor_layout *other, const int *other_index, int rank)
+int64_t ashi_tensor_layout_part_of(int order, const int64_t *extent, const int *index, const ashi_dealt_by *by,
+                                   int count, int rank)
 {
-    int mine[ASHLAR_TENSOR_ORDER_MOST], there[ASHLAR_TENSOR_ORDER_MOST];
+    int coordinate[ASHI_DEALT_BY_MOST][ASHLAR_TENSOR_ORDER_MOST];
     int64_t words = 1;
-    if (!ashi_tensor_layout_coordinates(layout, rank, mine) || !ashi_tensor_layout_coordinates(other, rank, there))
-        return 0;
-    for (int d = 0; d < layout->order; d++) {
-        deal deals[1 + ASHLAR_TENSOR_ORDER_MOST] = {{layout, d, mine[d]}};
-        int count = 1;
-        for (int x = 0; x < other->order; x++)
-            if (other_index[x] == index[d])
-                deals[count++] = (deal){other, x, there[x]};
-        words = ashi_mul_most(words, common_values(deals, count, layout->extent[d]));
+    for (int i = 0; i < count; i++)
+        if (!ashi_tensor_layout_coordinates(by[i].layout, rank, coordinate[i]))
+            return 0;
+    for (int d = 0; d < order; d++) {
+        deal deals[ASHI_DEALT_BY_MOST * ASHLAR_TENSOR_ORDER_MOST];
+        int found = 0;
+        for (int i = 0; i < count; i++)
+            for (int x = 0; x < by[i].layout->order; x++)
+                if (by[i].index[x] == index[d])
+                    deals[found++] = (deal){by[i].layout, x, coordinate[i][x]};
+        words = ashi_mul_most(words, common_values(deals, found, extent[d]));
     }
     return words;
 }

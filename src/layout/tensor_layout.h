@@ -72,10 +72,17 @@ ashlar_status ashi_tensor_layout_follow(int order, const int64_t *extent, const 
 /* Of blocks: whether both deal out the same dimensions alike, wherever elements lie in the ranks' memories. */
 bool ashi_tensor_layout_same_deal(const ashlar_tensor_layout *a, const ashlar_tensor_layout *b);
 
-/* Of blocks: how many elements of a layout a rank owns that it owns in `other`, too. An index that is twice in `other`
- * has the values that are in all of its dimensions; in `layout` every index is there once. */
-int64_t ashi_tensor_layout_common(const ashlar_tensor_layout *layout, const int *index,
-                                  const ashlar_tensor_layout *other, const int *other_index, int rank);
+/* A layout of blocks, and the index of each of its dimensions. */
+typedef struct ashi_dealt_by {
+    const ashlar_tensor_layout *layout;
+    const int *index;
+} ashi_dealt_by;
+
+/* How many elements of an array, whose dimensions have different indices, have values that the rank has in each of the
+ * layouts, as far as these have the indices. 0 if the rank has no place in one of them. */
+enum { ASHI_DEALT_BY_MOST = 2 };
+int64_t ashi_tensor_layout_part_of(int order, const int64_t *extent, const int *index, const ashi_dealt_by *by,
+                                   int count, int rank);
 
 /* Of blocks: the rank's place in the process grid; false if it has none. */
 bool ashi_tensor_layout_coordinates(const ashlar_tensor_layout *layout, int rank, int *coordinate);

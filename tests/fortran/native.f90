@@ -25,6 +25,11 @@ program native
     call files()
     call tile_matrices()
     call contractions()
+    call wrong_contraction("ak,kb->ax", 6_c_int64_t, ASHLAR_ERR_ARG, "column 9: index 'x' of the output is in no")
+    call wrong_contraction("ak,kb->aa", 6_c_int64_t, ASHLAR_ERR_ARG, "column 9: index 'a' is in the output twice")
+    call wrong_contraction("ak,k*->a*", 6_c_int64_t, ASHLAR_ERR_ARG, "column 5: '*' is no index")
+    call wrong_contraction("ak,kb->ab", 7_c_int64_t, ASHLAR_ERR_ARG, "column 4: dimension 1 of operand 2 is 7")
+    call wrong_contraction("ax,kb->ab", 2_c_int64_t**62, ASHLAR_ERR_OVERFLOW, "the words of operand 2 do not fit")
     call typed_calls_s(context, MPI_COMM_WORLD, rank, ranks)
     call typed_calls_d(context, MPI_COMM_WORLD, rank, ranks)
     call typed_calls_c(context, MPI_COMM_WORLD, rank, ranks)
@@ -90,6 +95,31 @@ contains
         call ashlar_tensor_layout_free(layout(2))
         call ashlar_tensor_layout_free(layout(3))
         call check(.not. c_associated(layout(3)%handle), "ashlar_tensor_layout_free")
+    end subroutine
+
+    ! A(4, 6) and B(k, 5) by an expression that cannot be: one error, which says where, and no plan.
+    subroutine wrong_contraction(expression, k, status, says)
+        character(*), intent(in) :: expression, says
+        integer(c_int64_t), intent(in) :: k
+        integer(c_int), intent(in) :: status
+        integer(c_int64_t), target :: of_a(2), of_b(2)
+        character(kind=c_char, len=10), target :: text
+        type(ashlar_tensor), target :: operand(2), output
+        type(ashlar_contraction) :: what
+        type(ashlar_contraction_plan) :: plan
+        type(ashlar_error) :: err
+
+        of_a = [4_c_int64_t, 6_c_int64_t]
+        of_b = [k, 5_c_int64_t]
+        text = expression // c_null_char
+        operand(1) = ashlar_tensor(order=2, extent=c_loc(of_a))
+        operand(2) = ashlar_tensor(order=2, extent=c_loc(of_b))
+        output = ashlar_tensor(order=2)
+        what = ashlar_contraction(type=ASHLAR_TYPE_D, expression=c_loc(text), operands=2, operand=c_loc(operand), &
+            output=c_loc(output))
+        call check(ashlar_contraction_plan_create(context, what, out=plan, err=err) == status, expression)
+        call check(index(ashlar_text(err), says) > 0, ashlar_text(err))
+        call check(.not. c_associated(plan%handle), "no plan")
     end subroutine
 
     ! Tile (i, j) of 2 x 2 is all 10 i + j, put by one rank and added to by all; (1, 0) stays absent.

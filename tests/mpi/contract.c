@@ -207,8 +207,8 @@ static void many_elements(ashlar_context *context, rig *r, uint64_t *state)
     }
 }
 
-/* Block-cyclic with blocks of one value. By one index of each side that is a block-cyclic matrix, whatever its number of
- * blocks; by inner indices of both sides of A it is 102400 tiles, which is more than a product may have. */
+/* Block-cyclic with blocks of one value. By one index of each side that is a block-cyclic matrix, whatever its number
+ * of blocks; by inner indices of both sides of A it is 102400 tiles, which is more than a product may have. */
 static void small_blocks(ashlar_context *context, rig *r, uint64_t *state)
 {
     static const struct {

@@ -116,13 +116,54 @@ static void follows(ashlar_context *context, rig *r)
     ashlar_tensor_layout_free(&layout);
 }
 
+/* Free layouts of all steps are chosen together: an X by its first index needs nothing but copies of the two matrices,
+ * of which each rank has a quarter. What is received in a four-index transformation, too, as docs/TENSORS.md has it. */
+static void jointly_4(ashlar_context *context, rig *r)
+{
+    contracting c = {.operands = 3, .ranks = r->ranks, .list = {"abc", "bd", "cd", "ad"},
+                     .extent = {16, 16, 16, 8}, .content = {ASHLAR_TYPE_D, r->seed, true}, .alpha = {2, 0},
+                     .beta = {-1, 0}, .own = {true, true, true, true}, .words = 2 * 96,
+                     .says = "the layouts of all steps are chosen jointly"};
+    static const struct {
+        int operands;
+        int64_t first, second, words; /* extents of a to d, of the rest */
+        const char *expression;
+        const char *list[6];
+    } cases[] = {{3, 48, 16, 2 * 576, "abc,be,ce->ae", {"abc", "be", "ce"}},
+                 {5, 20, 8, 22080, "abcd,ae,bf,cg,dh->efgh", {"abcd", "ae", "bf", "cg", "dh"}}};
+    ashlar_options options = ashlar_options_default();
+    ashlar_error err = {0};
+    options.objective = ASHLAR_LEAST_WORDS;
+    CHECK(&r->test, contract(context, r, &c, &options, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int64_t extent[5][4];
+        ashlar_tensor operand[5] = {{0}};
+        const ashlar_tensor output = {.extent = NULL};
+        ashlar_contraction_plan *plan = NULL;
+        ashlar_figures figures = {0};
+        for (int x = 0; x < cases[i].operands; x++) {
+            const char *const list = cases[i].list[x];
+            operand[x] = (ashlar_tensor){.order = (int)strlen(list), .extent = extent[x]};
+            for (int d = 0; list[d]; d++)
+                extent[x][d] = list[d] < 'e' ? cases[i].first : cases[i].second;
+        }
+        const ashlar_contraction what = {.type = ASHLAR_TYPE_D, .expression = cases[i].expression,
+                                         .operands = cases[i].operands, .operand = operand, .output = &output};
+        CHECK(&r->test, ashlar_contraction_plan_create(context, &what, &options, &plan, &err) == ASHLAR_OK &&
+              ashlar_contraction_predicted(plan, &figures, &err) == ASHLAR_OK, "%s", err.text);
+        CHECK(&r->test, figures.words_max == cases[i].words, "%s: %" PRId64 " words", what.expression,
+              figures.words_max);
+        ashlar_contraction_plan_free(&plan);
+    }
+}
+
 static void one(ashlar_context *context, rig *r)
 {
     uint64_t state = r->seed * 91;
     contracting c;
     ashlar_error err = {0};
     if (r->seed % 60 == 7 && r->ranks == 4)
-        follows(context, r);
+        follows(context, r), jointly_4(context, r);
     if (r->seed % 60 == 7 && r->ranks == 1)
         in_slices(context, r);
     if (r->ranks > 1 && r->seed % 4 != 0) /* plans over ranks are dearer */
