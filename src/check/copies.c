@@ -3,7 +3,7 @@
 
 ashlar_status ashi_proof_add_partial(ashi_proof *p, const ashi_operation *o, ashi_proof_panel *sum, ashlar_error *err)
 {
-    if (!p->program->replicated)
+    if (!p->program->replicated || !sum)
         return ASHLAR_OK;
     if (sum->sum == ASHI_PROOF_TOTAL || sum->told > 0)
         return ashi_proof_fail(p, o, err, "adds partial sums to a total");

@@ -104,6 +104,12 @@ static ashlar_status check_move(ashi_proof *p, const ashi_operation *o, ashlar_e
 
 /* ---- the walk ---- */
 
+static ashlar_status multiply(ashi_proof *p, const ashi_operation *o, ashlar_error *err)
+{
+    const ashlar_status status = ashi_proof_add_partial(p, o, ashi_proof_find(p, o->makes), err);
+    return status == ASHLAR_OK ? ashi_proof_multiply(p, o, err) : status;
+}
+
 static ashlar_status check_kind(ashi_proof *p, const ashi_operation *o, ashlar_error *err)
 {
     switch (o->kind) {
@@ -118,9 +124,9 @@ static ashlar_status check_kind(ashi_proof *p, const ashi_operation *o, ashlar_e
     case ASHI_DO_REDUCE:
         return ashi_proof_reduce(p, o, err);
     case ASHI_DO_MULTIPLY:
-        return ashi_proof_multiply(p, o, err);
+        return multiply(p, o, err);
     case ASHI_DO_ADD:
-        return ashi_proof_add(p, o, err);
+        return p->program->replicated ? ashi_proof_add_sum(p, o, err) : ashi_proof_add(p, o, err);
     case ASHI_DO_SCALE:
         return ashi_proof_scale(p, o, err);
     default:

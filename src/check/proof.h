@@ -175,7 +175,7 @@ ashlar_status ashi_proof_add_sum(ashi_proof *p, const ashi_operation *o, ashlar_
 /* What a sum has once it is written. */
 ashi_proof_sum ashi_proof_sum_of(const ashi_proof *p, const ashi_proof_panel *sum);
 
-/* A product is added to a sum. */
+/* A product, or partial sums, are added to a sum; nothing is checked if it is NULL. */
 ashlar_status ashi_proof_add_partial(ashi_proof *p, const ashi_operation *o, ashi_proof_panel *sum, ashlar_error *err);
 
 /* When a rank ends its C has totals only, with C0 if that is added. */

@@ -179,8 +179,6 @@ ashlar_status ashi_proof_multiply(ashi_proof *p, const ashi_operation *o, ashlar
     if (status == ASHLAR_OK)
         status = check_operand(p, o, ASHLAR_B, &sum->arrival, err);
     if (status == ASHLAR_OK)
-        status = ashi_proof_add_partial(p, o, sum, err);
-    if (status == ASHLAR_OK)
         status = ashi_proof_update(p, o, sum, err);
     ashi_cover_box *box = status == ASHLAR_OK ? ashi_check_add(&p->products, sizeof *box) : NULL;
     if (!box)
@@ -234,8 +232,6 @@ ashlar_status ashi_proof_add(ashi_proof *p, const ashi_operation *o, ashlar_erro
 {
     const ashi_proof_panel *e = ashi_proof_find(p, o->makes);
     ashlar_status status = ASHLAR_OK;
-    if (p->program->replicated)
-        return ashi_proof_add_sum(p, o, err);
     if (!e || e->panel.memory != ASHI_MEMORY_CALLER || e->panel.operand != ASHLAR_C ||
         e->panel.content != ASHI_CONTENT_SHARE)
         return ashi_proof_fail(p, o, err, "adds to something else than the rank's own C");

@@ -69,11 +69,12 @@ static ashlar_status check_looped(const ashlar_problem *p, const ashlar_options 
 {
     const ashi_filed f = ashi_filed_of(p);
     if (!ashi_filed_all(&f, p))
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "ashlar_plan_create: the schedule \"%s\" is for matrices in files",
-                         o->strategy);
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                         "ashlar_plan_create: the schedule \"%s\" is for matrices in files", o->strategy);
     if (f.file[ASHLAR_C] && f.file[ASHLAR_C]->store && ashi_store_is_made(f.file[ASHLAR_C]->store))
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "ashlar_plan_create: the schedule \"%s\" reads back what it writes "
-                         "of C, which a function takes", o->strategy);
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                         "ashlar_plan_create: the schedule \"%s\" reads back what it writes of C, which a function "
+                         "takes", o->strategy);
     return ASHLAR_OK;
 }
 

@@ -166,7 +166,8 @@ ashlar_status ashi_looped_make(ashlar_plan *plan, const ashlar_options *o, int64
     const int64_t limit = memory_words > 0 ? memory_words : INT64_MAX;
     ashlar_status status = ASHLAR_OK;
     if (o->grid[0] > 0)
-        status = ashi_fail(err, ASHLAR_ERR_ARG, "--grid is not for the schedule \"%s\", which has its own", o->strategy);
+        status = ashi_fail(err, ASHLAR_ERR_ARG, "--grid is not for the schedule \"%s\", which has its own",
+                           o->strategy);
     if (status == ASHLAR_OK)
         status = choose(plan, o, limit, err);
     if (status != ASHLAR_OK)

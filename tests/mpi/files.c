@@ -2,6 +2,7 @@
  * is what was predicted, and wrong calls are refused on all ranks alike. */
 #define PROGRAM "files"
 
+#include "base/checked.h"
 #include "cli/values.h"
 #include "mpi/filing.h"
 #include "store_check.h"
@@ -191,8 +192,9 @@ static void verify(job *j, ashlar_verification *check, char *const part[3])
     CHECK(&j->rig->test, verdict.passed && verdict.vectors == 8, CASE "not passed: %g", CASE_OF(j->rig), verdict.worst);
 }
 
-/* The product with some of the matrices in files, within a limit. Bit x of `in_files`: matrix x. */
-static void multiply_filed(job *j, int in_files, int64_t limit, uint64_t *state)
+/* The product with some of the matrices in files, within a limit. Bit x of `in_files`: matrix x. `method`: NULL, or the
+ * schedule that is asked for. */
+static void multiply_filed(job *j, int in_files, int64_t limit, const char *method, uint64_t *state)
 {
     ashlar_file *file[4] = {0};
     ashlar_problem p = j->problem;
@@ -202,6 +204,7 @@ static void multiply_filed(job *j, int in_files, int64_t limit, uint64_t *state)
     ashlar_explanation why = {0};
     char *part[3] = {NULL, NULL, NULL};
     options.memory_words = limit;
+    options.strategy = method;
     for (int x = 0; x < 2; x++)
         if (in_files >> x & 1)
             GOOD(j, ashlar_file_open(j->context, j->place[x], &file[x], &err));
@@ -226,7 +229,8 @@ static void multiply_filed(job *j, int in_files, int64_t limit, uint64_t *state)
     GOOD(j, ashlar_plan_create(j->context, &p, &options, &plan, &err));
     GOOD(j, ashlar_plan_explain(plan, &why, &err));
     const bool streamed = why.bound_disk_case != NULL;
-    CHECK(&j->rig->test, !streamed || (limit > 0 && in_files == 7 && strcmp(why.strategy, "sequential") == 0 &&
+    CHECK(&j->rig->test, !streamed || (limit > 0 && in_files == 7 &&
+                                       strcmp(why.strategy, method ? method : "sequential") == 0 &&
                                        why.bound_disk_words > 0 && !ashlar_plan_layout(plan, ASHLAR_C)),
           CASE "streamed: %s", CASE_OF(j->rig), why.reason);
     const bool checked = ashi_random_in(state, 0, 1);
@@ -250,15 +254,56 @@ static void multiply_filed(job *j, int in_files, int64_t limit, uint64_t *state)
         ashlar_file_close(&file[x]);
 }
 
+/* Whether each rank has a part of whatever a method cuts. */
+static bool is_for_methods(const job *j)
+{
+    const ashlar_problem *p = &j->problem;
+    return ashi_min(ashi_min(p->m, p->n), p->k) >= j->rig->ranks;
+}
+
+static void multiply_by_method(job *j, uint64_t *state)
+{
+    static const char *const methods[] = {"rotation", "replication-a", "replication-b", "accumulation"};
+    static const char *const orders[] = {"ABC", "ACB", "BAC", "BCA", "CAB", "CBA"};
+    char name[40];
+    snprintf(name, sizeof name, "%s/%s/%s", ashi_random_in(state, 0, 1) ? "inside" : "outside",
+             methods[ashi_random_in(state, 0, 3)], orders[ashi_random_in(state, 0, 5)]);
+    multiply_filed(j, 7, ashi_random_in(state, 40, 1000), name, state);
+}
+
 static void one_case(job *j)
 {
     uint64_t state = j->rig->seed;
     begin(j, &state);
     multiply_in_memory(j);
-    multiply_filed(j, (int)ashi_random_in(&state, 1, 7), 0, &state);
-    multiply_filed(j, 7, ashi_random_in(&state, 3, 40), &state);
-    multiply_filed(j, 7, ashi_random_in(&state, 40, 4000), &state);
+    multiply_filed(j, (int)ashi_random_in(&state, 1, 7), 0, NULL, &state);
+    multiply_filed(j, 7, ashi_random_in(&state, 3, 40), NULL, &state);
+    multiply_filed(j, 7, ashi_random_in(&state, 40, 4000), NULL, &state);
+    if (is_for_methods(j))
+        multiply_by_method(j, &state);
     end(j);
+}
+
+/* As the paper has it, C0 is added by every rank, and summed over all of them. */
+static void accumulation_adds_c0_once(job *j)
+{
+    static const char *const methods[] = {"inside/accumulation/ABC", "outside/accumulation/ABC",
+                                          "inside/accumulation/CAB", "outside/accumulation/CAB"};
+    const uint64_t seed = j->rig->seed;
+    uint64_t state = seed;
+    bool adds = false;
+    do {
+        begin(j, &state);
+        adds = nonzero(j->alpha, j->problem.type) && nonzero(j->beta, j->problem.type) && is_for_methods(j);
+        if (!adds)
+            end(j);
+        j->rig->seed++;
+    } while (!adds);
+    multiply_in_memory(j);
+    for (int i = 0; i < 4; i++)
+        multiply_filed(j, 7, 200, methods[i], &state);
+    end(j);
+    j->rig->seed = seed;
 }
 
 /* ---- wrong calls ---- */
@@ -349,6 +394,10 @@ static void refused_plans(job *j, ashlar_file *a, ashlar_file *c, const ashlar_l
     p = good, p.b_file = NULL, o.memory_words = 2;
     refuse_plan(j, &p, &o, ASHLAR_ERR_LIMIT, "would do (a word is 8 bytes)");
     CHECK(&j->rig->test, ashlar_context_memory_words(j->context) > 3, "slab by slab");
+    o.strategy = "outside/rotation/BCA";
+    refuse_plan(j, &good, &o, ASHLAR_ERR_LIMIT, "the schedule \"outside/rotation/BCA\" needs ");
+    p.b = layout;
+    refuse_plan(j, &p, &o, ASHLAR_ERR_UNSUPPORTED, "the schedule \"outside/rotation/BCA\" is for matrices in files");
     GOOD(j, ashlar_plan_create(j->context, &good, NULL, &plan, &err));
     ashlar_status status = ashlar_plan_execute(plan, &one, data, NULL, &zero, NULL, &told);
     expect_refused(j, status, &told, ASHLAR_ERR_ARG, "a is in a file, wanted NULL");
@@ -434,6 +483,7 @@ int main(int argc, char **argv)
             folder_files(&j.folder, true);
         MPI_Barrier(MPI_COMM_WORLD);
     }
+    accumulation_adds_c0_once(&j);
     refusals(&j);
     MPI_Barrier(MPI_COMM_WORLD);
     if (r.rank == 0)
