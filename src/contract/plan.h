@@ -120,8 +120,8 @@ extern const ashi_contract_kind ashi_contract_local, ashi_contract_moved, ashi_c
 /* Three operands and more, in memory. */
 extern const ashi_contract_kind ashi_contract_in_steps;
 
-/* One or two operands and the result, all in files. */
-extern const ashi_contract_kind ashi_contract_filed;
+/* One or two operands and the result, all in files: products one after the other, or a batch dealt out over ranks. */
+extern const ashi_contract_kind ashi_contract_filed, ashi_contract_filed_batch;
 
 /* Three operands and more and the result, all in files. */
 extern const ashi_contract_kind ashi_contract_filed_steps;
