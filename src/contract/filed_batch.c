@@ -16,11 +16,6 @@ static const char who[] = "ashlar_contraction_plan_create";
 
 enum { SLAB_WORDS = 1 << 21, FAIR = 4 };
 
-const ashi_index_list *ashi_batch_list(const ashlar_contraction_plan *plan, int x)
-{
-    return x < ASHLAR_C ? &plan->expression.operand[x] : &plan->expression.output;
-}
-
 /* ---- which contractions ---- */
 
 static int times_in(const ashi_index_list *list, int index)
@@ -93,33 +88,6 @@ static void order_batch(const ashlar_contraction_plan *plan, ashi_filed_batch *b
             b->index[at] = b->index[at - 1];
         b->index[at] = i;
     }
-}
-
-void ashi_batch_extents(const ashlar_contraction_plan *plan, const ashi_filed_batch *b, int x, int size,
-                        int64_t *extent)
-{
-    const ashi_index_list *const list = ashi_batch_list(plan, x);
-    const int64_t all = plan->expression.extent[b->index[b->depth]];
-    for (int d = 0; d < list->order; d++) {
-        extent[d] = plan->expression.extent[list->index[d]];
-        for (int i = 0; i < b->depth; i++)
-            extent[d] = list->index[d] == b->index[i] ? 1 : extent[d];
-        if (list->index[d] == b->index[b->depth])
-            extent[d] = size == 0 ? b->thickness : all % b->thickness;
-    }
-}
-
-int ashi_batch_slab(const ashlar_contraction_plan *plan, const ashi_filed_batch *b, int64_t n, int64_t *value)
-{
-    const int64_t at = n % b->per_line * b->thickness;
-    memset(value, 0, (size_t)b->count * sizeof *value);
-    n /= b->per_line;
-    for (int i = b->depth - 1; i >= 0; i--) {
-        value[i] = n % plan->expression.extent[b->index[i]];
-        n /= plan->expression.extent[b->index[i]];
-    }
-    value[b->depth] = at;
-    return at + b->thickness > plan->expression.extent[b->index[b->depth]];
 }
 
 /* Words of A, B and C in a slab one value thick. */
@@ -240,7 +208,8 @@ static ashlar_status prepare(ashlar_contraction_plan *plan, ashi_filed_batch *b,
 static void forget(ashi_filed_batch *b)
 {
     for (int s = 0; s < ASHI_BATCH_SIZES; s++) {
-        ashlar_contraction_plan_free(&b->plan[s]);
+        if (b->plan[s])
+            b->plan[s]->calls->free(&b->plan[s]);
         for (int x = 0; x < ASHI_BATCH_TENSORS; x++)
             ashi_store_close(&b->view[x][s], NULL);
     }

@@ -27,6 +27,8 @@ typedef struct ashi_filed_batch {
     double seconds;
 } ashi_filed_batch;
 
+/* ---- filed_slabs.c ---- */
+
 /* Extents of a tensor within a slab of that size. `x` as above. */
 void ashi_batch_extents(const ashlar_contraction_plan *plan, const ashi_filed_batch *b, int x, int size,
                         int64_t *extent);
