@@ -92,17 +92,19 @@ typedef struct ashlar_contraction_explanation {
  *
  * Any tensor may be in a file. If all of a pair are, they are streamed if memory_words are too few to hold them: tiles
  * of them are read and written where they lie. If some are, what is in files goes through memory slab by slab, or is
- * read as a whole if it fits; without a layout a tensor in memory is one array in C order on one rank. Each value of the
- * batch is a product of its own, formed by all ranks. An operand in a file with indices that are nowhere else is summed
- * over them first, unless a function takes the result.
+ * read as a whole if it fits; without a layout a tensor in memory is one array in C order on one rank. If all are in
+ * files, a batch is dealt out over the ranks if memory_words have room for a value of it: each rank reads, contracts
+ * and writes slabs of values. Else, and for a result of ashlar_tensor_resume, each value of the batch is a product of
+ * its own, formed by all ranks. An operand in a file with indices that are nowhere else is summed over them first,
+ * unless a function takes the result.
  * Of several steps with files, what is between two steps stays in memory if that takes at most half of memory_words and
  * the step that makes it reads a file. All else goes to scratch files: in the folder options.scratch, that of the
  * environment variable ASHLAR_SCRATCH, or beside the result. They are deleted like a file that is not published. The
- * order of pairs is then that with the fewest multiply-adds, memory_words is for each of them and what is kept, and each
- * execution plans them again, one after the other. If scratch files are needed and the result is in memory or taken by a
- * function, a folder must be named: ASHLAR_ERR_ARG. Planning makes the scratch files, too: ASHLAR_ERR_IO if they cannot
- * be. A result of ashlar_tensor_resume keeps nothing between steps in memory; it is ASHLAR_ERR_UNSUPPORTED if another
- * tensor is in memory and there are several steps, or several values of the batch.
+ * order of pairs is then that with the fewest multiply-adds, memory_words is for each of them and what is kept, and
+ * each execution plans them again, one after the other. If scratch files are needed and the result is in memory or
+ * taken by a function, a folder must be named: ASHLAR_ERR_ARG. Planning makes the scratch files, too: ASHLAR_ERR_IO if
+ * they cannot be. A result of ashlar_tensor_resume keeps nothing between steps in memory; it is ASHLAR_ERR_UNSUPPORTED
+ * if another tensor is in memory and there are several steps, or several values of the batch.
  *
  * Collective over the context's communicator.
  * Source: Matthews, SIAM J. Sci. Comput. 40, 2018, "High-performance tensor contraction without transposition".

@@ -205,6 +205,7 @@ static int contract(ashi_contract_job *job, ashi_multiply_wishes *wish, const ch
         job->loud = rank == 0 && !wish->quiet;
         wish->machine = machine ? machine : "default";
         wish->plan.machine = &wish->figures;
+        job->context->checks_products = wish->check;
         status = ashi_contract_check_files(job, machine, &err);
     }
     if (status == ASHLAR_OK)

@@ -10,9 +10,10 @@ static const char who[] = "ashlar_contraction_plan_create";
 /* ---- which kind ---- */
 
 /* The first that serves a contraction does it. */
-static const ashi_contract_kind *const kinds[] = {&ashi_contract_filed_steps, &ashi_contract_filed,
-                                                  &ashi_contract_local,       &ashi_contract_moved,
-                                                  &ashi_contract_over_ranks,  &ashi_contract_in_steps};
+static const ashi_contract_kind *const kinds[] = {
+    &ashi_contract_filed_steps, &ashi_contract_filed_batch, &ashi_contract_filed,    &ashi_contract_local,
+    &ashi_contract_moved,       &ashi_contract_over_ranks,  &ashi_contract_in_steps,
+};
 
 const ashi_contract_kind *ashi_contract_kind_of(const ashlar_contraction_plan *plan, ashlar_error *err)
 {

@@ -130,8 +130,8 @@ extern const ashi_contract_kind ashi_contract_by_batch;
 /* Three operands and more, in memory; and on several ranks with layouts of intermediates that are chosen jointly. */
 extern const ashi_contract_kind ashi_contract_in_steps, ashi_contract_jointly;
 
-/* One or two operands and the result, all in files. */
-extern const ashi_contract_kind ashi_contract_filed;
+/* One or two operands and the result, all in files: products one after the other, or a batch dealt out over ranks. */
+extern const ashi_contract_kind ashi_contract_filed, ashi_contract_filed_batch;
 
 /* Three operands and more and the result, all in files. */
 extern const ashi_contract_kind ashi_contract_filed_steps;

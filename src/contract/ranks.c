@@ -203,19 +203,6 @@ static void free_made(ashlar_contraction_plan *plan)
 
 /* ---- executing ---- */
 
-const void *ashi_over_ranks_part(const ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x, int64_t z,
-                                 const ashi_contract_arguments *with)
-{
-    const size_t bytes = ashlar_type_bytes(plan->type);
-    if (o->tensor[x] < 0)
-        return o->workspace + (size_t)o->workspace_words * bytes;
-    if (o->view[x])
-        return NULL;
-    const char *const given = x == C ? with->output : with->operand ? with->operand[o->tensor[x]] : NULL;
-    const char *const from = o->prepared[x].plan ? o->prepared[x].data : given;
-    return from ? from + (size_t)o->base[x][z] * bytes : NULL;
-}
-
 static ashlar_status prepare(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_contract_arguments *with,
                               ashlar_error *err)
 {

@@ -84,6 +84,19 @@ void ashi_over_ranks_go_to(ashi_over_ranks *o, int64_t product)
     }
 }
 
+const void *ashi_over_ranks_part(const ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x, int64_t z,
+                                 const ashi_contract_arguments *with)
+{
+    const size_t bytes = ashlar_type_bytes(plan->type);
+    if (o->tensor[x] < 0)
+        return o->workspace + (size_t)o->workspace_words * bytes;
+    if (o->view[x])
+        return NULL;
+    const char *const given = x == C ? with->output : with->operand ? with->operand[o->tensor[x]] : NULL;
+    const char *const from = o->prepared[x].plan ? o->prepared[x].data : given;
+    return from ? from + (size_t)o->base[x][z] * bytes : NULL;
+}
+
 /* ---- figures ---- */
 
 int64_t ashi_over_ranks_beside(const ashlar_plan *p, int64_t works)

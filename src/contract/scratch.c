@@ -47,6 +47,8 @@ ashlar_status ashi_scratch_create(const ashlar_contraction_plan *plan, const cha
         status = (resumes ? ashlar_tensor_resume : ashlar_tensor_create)(plan->context, place, plan->type, order,
                                                                          extent, &out->written, err);
     free(place);
+    if (status == ASHLAR_OK && !resumes && plan->context->node_ranks == plan->context->ranks)
+        ashi_store_pass(out->written->file->store); /* other hosts may see only what is on the disk */
     return status;
 }
 

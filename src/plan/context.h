@@ -31,6 +31,7 @@ struct ashlar_context {
     ashlar_context *next;  /* that was kept after this one */
     ashlar_error *missed;  /* &kept: noted also by those who may not change the context otherwise */
     ashlar_error kept;     /* a failure of MPI that the other ranks have still to learn of; status ASHLAR_OK: none */
+    bool checks_products;  /* contractions in files are products of matrices, each of which can be checked */
     int64_t *refused;      /* &enough: noted also by those who may not change the context otherwise */
     int64_t enough;        /* memory_words that would do for the last plan or mover, if it was refused with
                               ASHLAR_ERR_LIMIT and they are known; else 0 */

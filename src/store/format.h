@@ -65,6 +65,7 @@ struct ashi_store {
     ashi_store_mode mode;
     bool unpublished;   /* read back under its temporary name */
     bool failed;        /* a write failed, so that what is there must not be published */
+    bool passing;       /* ashi_store_pass */
     bool finished;      /* by ashi_store_finish */
     bool published;
     bool rendered;      /* the format's `render` makes what is published */

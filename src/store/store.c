@@ -320,7 +320,9 @@ static ashlar_status complete(ashi_store *store, ashlar_error *err)
 {
     const ashi_format *format = store->place.format;
     const ashlar_status status = format->finish ? format->finish(store, err) : ASHLAR_OK;
-    return status == ASHLAR_OK ? ashi_file_array_finish(&store->array, store->place.path, err) : status;
+    if (status != ASHLAR_OK || store->passing)
+        return status;
+    return ashi_file_array_finish(&store->array, store->place.path, err);
 }
 
 /* Nothing has failed so far, and the format agrees that the matrix is complete. */
@@ -341,7 +343,14 @@ static ashlar_status finish(ashi_store *store, const char *what, ashlar_error *e
 ashlar_status ashi_store_finish(ashi_store *store, ashlar_error *err)
 {
     const ashlar_status status = finish(store, "finishing", err);
-    return status == ASHLAR_OK ? ashi_file_sync(store->output.fd, store->place.path, err) : status;
+    if (status != ASHLAR_OK || store->passing)
+        return status;
+    return ashi_file_sync(store->output.fd, store->place.path, err);
+}
+
+void ashi_store_pass(ashi_store *store)
+{
+    store->passing = true;
 }
 
 ashlar_status ashi_store_publish(ashi_store *store, ashlar_error *err)

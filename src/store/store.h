@@ -144,6 +144,10 @@ void ashi_store_rest(ashi_store *store);
  * Refused like publishing. To publish does this too; it is not needed before. */
 ashlar_status ashi_store_finish(ashi_store *store, ashlar_error *err);
 
+/* A created or joined file is read back on this host alone and never published: finishing it need not wait until it is
+ * on the disk. */
+void ashi_store_pass(ashi_store *store);
+
 /* Open for reading what is not published yet. It was finished by its creator, and whoever joined has closed;
  * `temporary` is what ashi_store_temporary said there. Like ashi_store_open otherwise. */
 ashlar_status ashi_store_read_back(const char *place, const char *temporary, ashi_store **out, ashi_store_info *info,

@@ -83,6 +83,18 @@ is_sum "iji,kj->k" D.npy K.npy C.npy
 contract "abmn,abmn->" A.npy A.npy -o C.npy --check
 is_sum "abmn,abmn->" A.npy A.npy C.npy
 
+# A batch whose values fit into memory is dealt out over ranks in slabs: every word of the files is moved once.
+for ranks in 1 2 3; do
+    contracts $ranks "abmn,cdmn->nabmcd" A.npy B.npy -o C.npy --memory 12kB --stats stats4.json
+    is_sum "abmn,cdmn->nabmcd" A.npy B.npy C.npy
+    grep -q ' 18 products in .* slabs of at most [1-9][0-9]* values of index ' out || fail "$ran: $(cat out)"
+    python3 -IS -c 'import json
+d = json.load(open("stats4.json"))
+p, m = d["predicted"], d["measured"]
+assert d["plan"]["products"] == 18 and p["disk_words"] == m["disk_words"] == (20 + 14 + 280) * 18, m
+assert m["words_total"] == 0 and m["memory_words"] == p["memory_words"] <= 1500, m' || fail "$ran: $(cat stats4.json)"
+done
+
 # Ranges: the parts are those of the whole.
 contract "an,cn->ac" "A.npy[1:3, 4, :2, 5]" "B.npy[:,1,1:,0]" -o C.npy
 contract "an->an" "A.npy[1:3,4,:2,5]" -o left.npy

@@ -108,13 +108,14 @@ static void random_array(uint64_t *state, const contracting *c, int tensor, bool
 static void name_place(const job *j, int x)
 {
     stored *s = (stored *)&j->stored[x];
-    char name[32];
+    char name[32], path[PATH_BYTES];
     int used;
     const bool hdf5 = s->format == HDF5 || s->format == HDF5_PACKED;
     bool all = true;
     snprintf(name, sizeof name, "%c.%s", "abcdefg"[x], hdf5 ? "h5" : "npy");
-    folder_name(&j->folder, name, s->path);
-    used = snprintf(s->place, sizeof s->place, "%s%s", s->path, hdf5 ? ":/x" : "");
+    folder_name(&j->folder, name, path);
+    memcpy(s->path, path, sizeof path);
+    used = snprintf(s->place, sizeof s->place, "%s%s", path, hdf5 ? ":/x" : "");
     const int order = (int)strlen(j->c.list[s->tensor]);
     for (int d = 0, own = 0; d < s->order; d++) {
         const bool kept = own < order && s->dimension[own] == d;

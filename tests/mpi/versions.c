@@ -115,7 +115,7 @@ static void old_program(rig *r, ashlar_context *context)
     ashlar_plan *plan = NULL;
     ashlar_error err;
     const ashlar_status status = create(context, &problem, &options, &plan, &err);
-    CHECK(&r->test, status == ASHLAR_ERR_ARG && !plan && strstr(err.text, "options.size = 88, wanted 0 or 112"), "%s",
+    CHECK(&r->test, status == ASHLAR_ERR_ARG && !plan && strstr(err.text, "options.size = 88, wanted 0 or 120"), "%s",
           err.text);
     CHECK(&r->test, ranks_agree(MPI_COMM_WORLD, (int)status, err.text), "ranks disagree: %s", err.text);
 }
