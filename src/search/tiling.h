@@ -7,11 +7,12 @@
 
 /* Choose what stays, teams, tiles and slabs: within 5 % of the fewest words of files that any integer tiling for the
  * joint memory takes, the one that is predicted to be fastest (tiling.c). One of up to half as many words again is
- * taken if it is predicted to take at most 0.9 of that time, unless fewest_words is wanted, or the disk was not
- * measured and no file has chunks. If files have chunks, tilings are also cut in units of these. Either all ranks are
- * one team, or each reads for itself: one team unless that is predicted to take more than 5 % longer, because the disk
- * beats the network. With `least` they are one team, and the fewest words that are found are
- * read, within 5 % of the fewest of all, whatever the time.
+ * taken if it is predicted to take at most 0.9 of that time, unless fewest_words is wanted. If the disk was not
+ * measured and no file has chunks, one of up to a quarter as many words again is taken in place of slabs thinner than
+ * 256 bytes, if time x words is at most half. If files have chunks, tilings are also cut in units of these. Either all
+ * ranks are one team, or each reads for itself: one team unless that is predicted to take more than 5 % longer, because
+ * the disk beats the network. With `least` they are one team, and the fewest words that are found are read, within 5 %
+ * of the fewest of all, whatever the time.
  * @return ASHLAR_OK; ASHLAR_ERR_LIMIT if memory_words are fewer than ashi_tiling_least; ASHLAR_ERR_OVERFLOW */
 ashlar_status ashi_tiling_choose(const ashi_tiling_request *request, ashi_nest *out, ashlar_error *err);
 
