@@ -35,12 +35,15 @@ static bool is_batch(const ashlar_contraction_plan *plan, int index)
     return all && dims == TENSORS; /* no diagonal */
 }
 
-/* Of plans that are done over ranks, which name this kind as another. */
+/* Of plans over ranks of tensors in memory; that kind names this one as another. */
 static bool serves(const ashlar_contraction_plan *plan)
 {
     int64_t batches = 1;
     if (plan->expression.operands != 2 || plan->context->ranks == 1)
         return false;
+    for (int x = 0; x < TENSORS; x++)
+        if (plan->tensor[x].file)
+            return false;
     for (int i = 0; i < plan->expression.indices; i++)
         batches = is_batch(plan, i) ? ashi_mul_most(batches, plan->expression.extent[i]) : batches;
     return batches > 1;

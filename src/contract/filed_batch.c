@@ -318,4 +318,4 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
 }
 
 const ashi_contract_kind ashi_contract_filed_batch = {"filed batch", serves,    make, ashi_batch_run,
-                                                      measured,      free_made, NULL};
+                                                      measured,      free_made, NULL, NULL};
