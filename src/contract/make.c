@@ -21,6 +21,7 @@ typedef struct attempt {
 /* Move what was made from the plan to the attempt. */
 static void take(ashlar_contraction_plan *plan, attempt *a)
 {
+    a->kind = plan->kind; /* which may have handed the plan on */
     a->made = plan->made;
     a->text = plan->text;
     a->report = plan->report;
@@ -55,7 +56,7 @@ static void give(const attempt *a, ashlar_contraction_plan *plan)
 static void make(ashlar_contraction_plan *plan, const ashi_contract_kind *kind, const ashi_options_taken *how,
                  attempt *out)
 {
-    *out = (attempt){.kind = kind};
+    *out = (attempt){0};
     plan->kind = kind;
     ashi_refuse(plan->context, 0);
     out->status = kind->make(plan, how, &out->err);
