@@ -1,6 +1,6 @@
 # Draws the figure of docs/PERFORMANCE.md, "The paper's methods", from the lines of bench/methods:
 #   gnuplot -e "data='FILE'; out='FILE.svg'" bench/methods.gp
-set terminal svg size 720,400 font "sans-serif,13" background "white"
+set terminal svg size 900,400 font "sans-serif,13" background "white"
 set encoding utf8
 set output out
 set title "4000 × 4000 × 4000 on 4 ranks: seconds of disk and network"
@@ -13,6 +13,7 @@ set tics nomirror
 set grid ytics lc rgb "#dddddd" dt 1
 set yrange [0:*]
 set ylabel "seconds"
-set xtics rotate by -15 offset -2,0
+set xtics font ",11"
+in_two(name) = name[1:strstrt(name, "/")] . "\n" . name[strstrt(name, "/") + 1:*]
 set key top left
-plot data using 8:xtic(1) title "predicted" lc rgb "#444444", data using 9 title "measured" lc rgb "#cccccc"
+plot data using 8:xtic(in_two(strcol(1))) title "predicted" lc rgb "#444444", data using 9 title "measured" lc rgb "#cccccc"

@@ -268,7 +268,7 @@ static ashlar_status run_step(ashlar_contraction_plan *plan, ashi_filed_steps *q
     status = plan->calls->execute(step, last ? with->alpha : kernels->one, operand, last ? with->beta : kernels->zero,
                                   ashi_between_part(plan, q, s, operands, with), err);
     if (status == ASHLAR_OK)
-        status = step->kind->measured(step, &figures, err);
+        status = ashi_agree(plan->context, step->kind->measured(step, &figures, err), err);
     figures.memory_words = ashi_add_most(figures.memory_words, others);
     q->resumed += q->all > 0 ? figures.resumed * q->own / q->all : 0;
     ashi_contract_add_figures(&q->measured, &figures);

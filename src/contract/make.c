@@ -104,7 +104,7 @@ ashlar_status ashi_contract_make(ashlar_contraction_plan *plan, const ashi_optio
         if (!(*other)->serves(plan))
             continue;
         make(plan, *other, how, &next);
-        const bool better = is_better(&next, &best, how->options.objective);
+        const bool better = !may_go_on(next.status) || is_better(&next, &best, how->options.objective);
         drop(plan, better ? &best : &next);
         best = better ? next : best;
     }

@@ -128,9 +128,11 @@ ashlar_status ashi_contract_steps_measured(ashlar_contraction_plan *plan, ashlar
     const ashi_contract_steps *q = plan->made;
     ashlar_status status = ASHLAR_OK;
     *out = (ashlar_figures){.memory_words = plan->predicted.memory_words, .seconds = plan->seconds};
-    for (int s = 0; s < q->sequence.steps && status == ASHLAR_OK; s++) {
+    for (int s = 0; s < q->sequence.steps; s++) { /* a rank that has failed alone goes on with the others */
         ashlar_figures step = {0};
-        status = q->step[s].plan->kind->measured(q->step[s].plan, &step, err);
+        const ashlar_status mine =
+            q->step[s].plan->kind->measured(q->step[s].plan, &step, status == ASHLAR_OK ? err : NULL);
+        status = status == ASHLAR_OK ? mine : status;
         out->memory_words += step.memory_words - q->step[s].plan->predicted.memory_words;
         out->words_max += step.words_max;
         out->words_mean += step.words_mean;

@@ -14,18 +14,6 @@
 
 static const char *const names[4] = {"A", "B", "C", "C0"};
 
-ashi_filed ashi_filed_of(const ashlar_problem *p)
-{
-    return (ashi_filed){.file = {p->a_file, p->b_file, p->c_file, p->c0_file},
-                        .any = p->a_file || p->b_file || p->c_file};
-}
-
-bool ashi_filed_all(const ashi_filed *f, const ashlar_problem *p)
-{
-    const bool multiplies = p->m > 0 && p->n > 0 && p->k > 0;
-    return f->file[ASHLAR_C] && (!multiplies || (f->file[ASHLAR_A] && f->file[ASHLAR_B]));
-}
-
 /* ---- checking ---- */
 
 /* Rows and columns of a matrix as stored. */

@@ -77,10 +77,18 @@ typedef struct ashi_filed {
 } ashi_filed;
 
 /* Take the files of a problem. */
-ashi_filed ashi_filed_of(const ashlar_problem *problem);
+static inline ashi_filed ashi_filed_of(const ashlar_problem *p)
+{
+    return (ashi_filed){.file = {p->a_file, p->b_file, p->c_file, p->c0_file},
+                        .any = p->a_file || p->b_file || p->c_file};
+}
 
 /* Whether A, B (if anything is multiplied) and C are all in files. */
-bool ashi_filed_all(const ashi_filed *filed, const ashlar_problem *problem);
+static inline bool ashi_filed_all(const ashi_filed *f, const ashlar_problem *p)
+{
+    const bool multiplies = p->m > 0 && p->n > 0 && p->k > 0;
+    return f->file[ASHLAR_C] && (!multiplies || (f->file[ASHLAR_A] && f->file[ASHLAR_B]));
+}
 
 /* Whether what is in files goes through memory in pieces, so that no rank has its part of it. */
 bool ashi_filed_passes(const ashi_filed *filed);
