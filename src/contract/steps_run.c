@@ -139,5 +139,5 @@ ashlar_status ashi_contract_steps_measured(ashlar_contraction_plan *plan, ashlar
         out->words_total += step.words_total;
         out->messages_max += step.messages_max;
     }
-    return status;
+    return ashi_conclude(plan->context, status, err);
 }
