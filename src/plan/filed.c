@@ -1,10 +1,10 @@
 /* Plans whose matrices are in files: what is asked for, and whether the product is formed in memory or streamed. */
-#include "plan/looped.h"
 #include "plan/filed.h"
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "plan/looped.h"
 #include "plan/plan.h"
 #include "strategy/strategy.h"
 
