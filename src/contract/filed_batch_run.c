@@ -3,10 +3,8 @@
 #include "base/error.h"
 #include "contract/filed_batch.h"
 #include "exec/kernels.h"
+#include "exec/quiet_thread.h"
 #include "plan/resume.h"
-
-#include <pthread.h>
-#include <signal.h>
 
 /* An execution on this rank. */
 typedef struct passing {
@@ -81,18 +79,10 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Signals are the program's, and none of this thread's. If there is no thread to be had, finish() does the work. */
+/* If there is no thread to be had, finish() does the work. */
 static void start(passing *p)
 {
-    sigset_t all, was;
-    p->started = false;
-    if (!p->b->beside || (p->in < 0 && p->out < 0))
-        return;
-    sigfillset(&all);
-    const bool blocked = pthread_sigmask(SIG_SETMASK, &all, &was) == 0;
-    p->started = pthread_create(&p->thread, NULL, work, p) == 0;
-    if (blocked)
-        pthread_sigmask(SIG_SETMASK, &was, NULL);
+    p->started = p->b->beside && (p->in >= 0 || p->out >= 0) && ashi_quiet_thread_start(&p->thread, work, p);
 }
 
 static ashlar_status finish(passing *p, ashlar_error *err)

@@ -7,10 +7,10 @@
 #include "base/type.h"
 #include "exec/careful.h"
 #include "exec/place_of.h"
+#include "exec/quiet_thread.h"
 #include "exec/wait.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -360,17 +360,11 @@ static void free_disk(ashi_beside *base)
     free(d);
 }
 
-/* Signals are for the threads that the program has anyway. As many threads as can be started will do: with none the
- * calling thread reads and writes. */
+/* As many threads as can be started will do: with none the calling thread reads and writes. */
 static void start_threads(disk *d, int threads)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    const bool blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
-    while (d->threads < threads && pthread_create(&d->thread[d->threads], NULL, work, d) == 0)
+    while (d->threads < threads && ashi_quiet_thread_start(&d->thread[d->threads], work, d))
         d->threads++;
-    if (blocked)
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 ashlar_status ashi_disk_create(ashi_play *play, ashi_beside **out, ashlar_error *err)

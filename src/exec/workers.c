@@ -2,9 +2,9 @@
 #include "exec/workers.h"
 
 #include "base/error.h"
+#include "exec/quiet_thread.h"
 #include "exec/wait.h"
 
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -124,21 +124,15 @@ ashlar_status ashi_workers_create(int threads, ashi_workers **out, ashlar_error 
     return ASHLAR_OK;
 }
 
-/* Signals are for the threads that the program has anyway. */
 void ashi_workers_start(ashi_workers *w, int wanted)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    const bool blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
     while (w->started < wanted && w->started < w->most) {
         worker *next = &w->worker[w->started];
         *next = (worker){.all = w, .hand = w->started + 1};
-        if (pthread_create(&next->thread, NULL, work, next) != 0)
+        if (!ashi_quiet_thread_start(&next->thread, work, next))
             break;
         w->started++;
     }
-    if (blocked)
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 int ashi_workers_serve(ashi_workers *w, int most, ashi_job_do do_job, void *context)

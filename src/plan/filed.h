@@ -133,6 +133,9 @@ bool ashi_streamed_minor(const ashlar_plan *plan, int x);
 ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,
                                    ashi_player **player, ashlar_error *err);
 
+/* The memory of the player. Local. */
+ashlar_status ashi_streamed_allocate(const ashlar_plan *plan, ashi_streamed *streamed, ashlar_error *err);
+
 /* C alone, in pieces that are fast to write and no larger than the limit. */
 ashi_nest ashi_streamed_lines(const ashlar_plan *plan, int64_t memory_words, bool adds);
 

@@ -4,7 +4,6 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "exec/large.h"
 #include "exec/mpi.h"
 #include "model/bounds.h"
 #include "search/paper.h"
@@ -144,20 +143,8 @@ static void explain(ashi_streamed *t, const ashlar_options *o, int64_t limit)
 static ashlar_status prepare(ashlar_plan *plan, ashlar_error *err)
 {
     ashi_streamed *t = &plan->filed.streamed;
-    int64_t bytes = 0;
     const ashlar_status status = ashi_looped_player(plan, &t->loops, &t->program, &t->player, err);
-    if (status != ASHLAR_OK)
-        return status;
-    t->workspace_words = ashi_player_workspace(t->player);
-    if (!ashi_mul(t->workspace_words, (int64_t)ashlar_type_bytes(plan->problem.type), &bytes))
-        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "ashlar_plan_create: %" PRId64 " words do not fit in memory",
-                         t->workspace_words);
-    t->workspace_bytes = (size_t)bytes;
-    t->workspace = ashi_large_make(t->workspace_bytes);
-    if (!t->workspace)
-        return ashi_fail_memory(err, "ashlar_plan_create", bytes);
-    ashi_player_use_workspace(t->player, t->workspace);
-    return ASHLAR_OK;
+    return status == ASHLAR_OK ? ashi_streamed_allocate(plan, t, err) : status;
 }
 
 ashlar_status ashi_looped_make(ashlar_plan *plan, const ashlar_options *o, int64_t memory_words, ashlar_error *err)

@@ -1,12 +1,12 @@
 /* Recording what is finished of a product that goes through memory in pieces: a thread has it on the disk first. */
 #include "base/error.h"
+#include "exec/quiet_thread.h"
 #include "plan/resume.h"
 #include "store/ending.h"
 #include "store/file.h"
 #include "store/leftover.h"
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -84,21 +84,15 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Signals are for the threads that the program has anyway. */
 static bool start(ashi_resume *r)
 {
-    sigset_t all, before;
     if (pthread_mutex_init(&r->mutex, NULL) != 0)
         return false;
     if (pthread_cond_init(&r->come, NULL) != 0) {
         pthread_mutex_destroy(&r->mutex);
         return false;
     }
-    sigfillset(&all);
-    const bool blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
-    r->started = pthread_create(&r->thread, NULL, work, r) == 0;
-    if (blocked)
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    r->started = ashi_quiet_thread_start(&r->thread, work, r);
     if (!r->started) {
         pthread_cond_destroy(&r->come);
         pthread_mutex_destroy(&r->mutex);

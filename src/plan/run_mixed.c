@@ -2,11 +2,9 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/kernels.h"
+#include "exec/quiet_thread.h"
 #include "plan/plan.h"
 #include "plan/resume.h"
-
-#include <pthread.h>
-#include <signal.h>
 
 /* An execution in progress. */
 typedef struct passing {
@@ -108,18 +106,11 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Signals are the program's, and none of this thread's. If there is no thread to be had, finish() does the work. */
+/* If there is no thread to be had, finish() does the work. */
 static void start(passing *p)
 {
-    sigset_t all, was;
-    p->started = false;
-    if (p->plan->filed.mixed.cut.buffers == 1 || (p->reads < 0 && p->writes < 0) || ashi_filed_calls(&p->plan->filed))
-        return;
-    sigfillset(&all);
-    const bool blocked = pthread_sigmask(SIG_SETMASK, &all, &was) == 0;
-    p->started = pthread_create(&p->thread, NULL, work, p) == 0;
-    if (blocked)
-        pthread_sigmask(SIG_SETMASK, &was, NULL);
+    const bool alone = p->plan->filed.mixed.cut.buffers == 1 || ashi_filed_calls(&p->plan->filed);
+    p->started = !alone && (p->reads >= 0 || p->writes >= 0) && ashi_quiet_thread_start(&p->thread, work, p);
 }
 
 static ashlar_status finish(passing *p, int64_t slab, ashlar_error *err)

@@ -294,12 +294,9 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
     return status == ASHLAR_OK ? ashi_player_create(&request, player, err) : status;
 }
 
-static ashlar_status prepare(ashlar_plan *plan, ashi_streamed *t, ashlar_error *err)
+ashlar_status ashi_streamed_allocate(const ashlar_plan *plan, ashi_streamed *t, ashlar_error *err)
 {
     int64_t bytes = 0;
-    const ashlar_status status = ashi_streamed_player(plan, &t->nest, &t->program, &t->player, err);
-    if (status != ASHLAR_OK)
-        return status;
     t->workspace_words = ashi_player_workspace(t->player);
     if (!ashi_mul(t->workspace_words, (int64_t)ashlar_type_bytes(plan->problem.type), &bytes))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "ashlar_plan_create: %" PRId64 " words do not fit in memory",
@@ -310,6 +307,12 @@ static ashlar_status prepare(ashlar_plan *plan, ashi_streamed *t, ashlar_error *
         return ashi_fail_memory(err, "ashlar_plan_create", bytes);
     ashi_player_use_workspace(t->player, t->workspace);
     return ASHLAR_OK;
+}
+
+static ashlar_status prepare(const ashlar_plan *plan, ashi_streamed *t, ashlar_error *err)
+{
+    const ashlar_status status = ashi_streamed_player(plan, &t->nest, &t->program, &t->player, err);
+    return status == ASHLAR_OK ? ashi_streamed_allocate(plan, t, err) : status;
 }
 
 ashlar_status ashi_streamed_make(ashlar_plan *plan, const ashlar_options *o, int64_t memory_words, ashlar_error *err)
