@@ -13,7 +13,9 @@ typedef struct fcidump {
     double *two; /* [p][q][r][s] is (pq|rs) */
 } fcidump;
 
-enum { FCIDUMP_ORBITALS_MOST = 128 };
+#ifndef FCIDUMP_ORBITALS_MOST
+#define FCIDUMP_ORBITALS_MOST 128
+#endif
 
 /* Read a text. The arrays are freed by fcidump_free.
  * @param message  what is wrong, with the number of the line, if anything is
