@@ -16,9 +16,9 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/wide.h"
 #include "engine/grid_schedule.h"
 #include "model/rates.h"
+#include "search/tiling_frames.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -26,7 +26,6 @@
 enum {
     STRIP_LEAST = 512, /* rows or columns of a strip: for each strip BLAS packs the other operand again */
     STRIPS_USUAL = 16,
-    FRAMES_FINE = 64,  /* of more ranks down than this not every number is tried */
     HALVINGS = 6,      /* slabs are tried down to 1/32 of the thickest */
     UNITS_MOST = 4,    /* that are tried along one index */
     THIN_BYTES = 256   /* of a run. Source: measured, 0.6 us for a run that is in memory, 0.5 GB/s assumed */
@@ -34,15 +33,6 @@ enum {
 
 /* A larger memory makes no difference, and sums of products stay within 128 bits. */
 static const int64_t LARGEST_MEMORY = INT64_C(1) << 60;
-
-/* What is decided before the tile is. */
-typedef struct frame {
-    ashlar_operand stays;
-    int64_t parts[2], team[2];
-    int u, v, w;       /* the indices of the tile's two sides, and the one that slabs are cut along */
-    int64_t length[3]; /* of the largest part */
-    ashi_wide fixed, per_u, per_v;
-} frame;
 
 /* The best tiling so far; of equals the one of fewest words. */
 typedef struct candidate {
@@ -53,102 +43,24 @@ typedef struct candidate {
 } candidate;
 
 typedef struct search {
-    const ashi_tiling_request *request;
-    int64_t memory, ranks;
-    bool joint;
-    ashi_wide mark; /* the fewest words of any tiling */
-    bool any;
+    ashi_tiling_range range;
+    ashi_wide mark;      /* the fewest words of any tiling; negative before the first */
     candidate near, far; /* the best within 5 % of the mark, and beyond */
-    bool coarse; /* numbers of tiles that differ by 1 % are as good as the same */
 } search;
 
-/* A visit of a tiling: boxes of x by y on each rank, tu by tv tiles, and what those cost in words. */
-typedef void (*tiling_visit)(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wide words);
-
-static frame frame_of(const ashi_tiling_request *q, ashlar_operand stays, const int64_t parts[2],
-                      const int64_t team[2])
+static void find_mark(void *to, const ashi_tiling_frame *g, int64_t tu, int64_t tv, ashi_wide words)
 {
-    const int *index = ashi_dims_of[stays];
-    frame g = {.stays = stays, .parts = {parts[0], parts[1]}, .team = {team[0], team[1]}, .u = index[0],
-               .v = index[1], .w = index[2], .length = {0, 0, q->size[2]}};
-    for (int d = 0; d < 2; d++)
-        g.length[d] = ashi_cut_size(q->size[d], parts[d], 0);
-    const int64_t *n = g.length;
-    const ashi_wide a = (ashi_wide)n[0] * n[2], b = (ashi_wide)n[1] * n[2], c = (ashi_wide)n[0] * n[1];
-    if (stays == ASHLAR_C) {
-        g.fixed = c + (q->adds ? c : 0);
-        g.per_u = b;
-        g.per_v = a;
-    } else { /* of the sums of C all but the first are read, all are written */
-        g.fixed = (stays == ASHLAR_A ? a : b) - c + (q->adds ? c : 0);
-        g.per_u = stays == ASHLAR_A ? b : a;
-        g.per_v = 2 * c;
-    }
-    return g;
-}
-
-/* Ranks that share side d of a tile. */
-static int64_t team_of(const frame *g, int d)
-{
-    return d < 2 ? g->team[d] : 1;
-}
-
-/* The longest side of a box if side d of a part is cut into `tiles` tiles. */
-static int64_t side_of(const frame *g, int d, int64_t tiles)
-{
-    return ashi_ceil_div(ashi_ceil_div(g->length[d], tiles), team_of(g, d));
-}
-
-/* The fewest tiles whose boxes are not longer. */
-static int64_t tiles_of(const frame *g, int d, int64_t side)
-{
-    return ashi_ceil_div(g->length[d], ashi_mul_most(side, team_of(g, d)));
-}
-
-/* Where to begin: with sides in real numbers x = sqrt(S per_u U / (per_v V)) is best, for boxes that are cut out of
- * U x V. Four times as high as that is worse than that by far, unless boxes are as wide as can be before. */
-static int64_t tallest(const search *f, const frame *g)
-{
-    const double u = (double)g->length[g->u] / (double)team_of(g, g->u);
-    const double v = (double)g->length[g->v] / (double)team_of(g, g->v);
-    const double ratio = (double)g->per_u * u / ((double)g->per_v * v);
-    const double best = sqrt((double)f->memory * ratio), beside = (double)f->memory / fmax(floor(v), 1);
-    const double most = fmin((double)side_of(g, g->u, 1), ((double)f->memory - 1) / 2);
-    return (int64_t)fmax(fmin(most, fmax(4 * best, beside) + 1), 1);
-}
-
-/* For each number of tiles along one side, the fewest along the other. No tiling of more words than `most`, which the
- * visits may lower, is left out before it is certain that no later one has fewer. */
-static void visit_tilings(search *f, const frame *g, const ashi_wide *most, tiling_visit visit)
-{
-    for (int64_t x = tallest(f, g); x >= 1; x--) {
-        const int64_t tu = tiles_of(g, g->u, x);
-        x = side_of(g, g->u, tu);
-        const int64_t y = ashi_min((f->memory - x) / (x + 1), side_of(g, g->v, 1));
-        if (f->any && g->fixed + g->per_u * tu + g->per_v > *most)
-            return; /* and ever more as x falls */
-        if (f->coarse)
-            x = side_of(g, g->u, ashi_min(tu + tu / 100, g->length[g->u]));
-        if (y < 1)
-            continue;
-        const int64_t tv = tiles_of(g, g->v, y);
-        visit(f, g, tu, tv, g->fixed + g->per_u * tu + g->per_v * tv);
-    }
-}
-
-static void find_mark(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wide words)
-{
+    ashi_wide *mark = to;
     (void)g;
     (void)tu;
     (void)tv;
-    if (!f->any || words < f->mark)
-        f->mark = words;
-    f->any = true;
+    if (*mark < 0 || words < *mark)
+        *mark = words;
 }
 
-static ashi_nest nest_of(const search *f, const frame *g, int64_t tu, int64_t tv)
+static ashi_nest nest_of(const search *f, const ashi_tiling_frame *g, int64_t tu, int64_t tv)
 {
-    const ashi_tiling_request *q = f->request;
+    const ashi_tiling_request *q = f->range.request;
     ashi_nest nest = {.size = {q->size[0], q->size[1], q->size[2]}, .ranks = q->ranks, .adds = q->adds,
                       .stays = g->stays, .parts = {g->parts[0], g->parts[1]}, .team = {g->team[0], g->team[1]},
                       .strips = 1};
@@ -186,19 +98,19 @@ static bool comes_back_late(const ashi_nest *nest, int w)
 static void consider(search *f, ashi_nest *nest, ashi_wide words)
 {
     int64_t steps;
-    if (ashi_nest_memory(nest) > f->memory || ashi_nest_steps(nest, &steps, NULL) != ASHLAR_OK)
+    if (ashi_nest_memory(nest) > f->range.memory || ashi_nest_steps(nest, &steps, NULL) != ASHLAR_OK)
         return;
     nest->strips = strips_of(nest);
     const bool near = words * 20 <= f->mark * 21;
-    const double seconds = ashi_tiling_expect(f->request, nest).all;
-    const double cost = near || time_decides(f->request) ? seconds : seconds * (double)words;
+    const double seconds = ashi_tiling_expect(f->range.request, nest).all;
+    const double cost = near || time_decides(f->range.request) ? seconds : seconds * (double)words;
     candidate *best = near ? &f->near : &f->far;
     if (!best->found || cost < best->cost || (cost <= best->cost && words < best->words))
         *best = (candidate){true, *nest, seconds, cost, words};
 }
 
 /* One tiling in these units, with two buffers and with one, and slabs from as thick as can be. */
-static void consider_slabs(search *f, const frame *g, ashi_nest nest, ashi_wide words)
+static void consider_slabs(search *f, const ashi_tiling_frame *g, ashi_nest nest, ashi_wide words)
 {
     const int64_t unit = ashi_nest_unit(&nest, g->w), length = ashi_nest_units(&nest, g->w, g->length[g->w]);
     int64_t shape[3];
@@ -206,7 +118,7 @@ static void consider_slabs(search *f, const frame *g, ashi_nest nest, ashi_wide 
     ashi_nest_shape(&nest, shape);
     const int64_t x = shape[g->u], y = shape[g->v];
     for (nest.ahead = 1; nest.ahead >= 0; nest.ahead--) {
-        int64_t h = ashi_min(ashi_max(f->memory - x * y, 0) / ((1 + nest.ahead) * (x + y)) / unit, length);
+        int64_t h = ashi_min(ashi_max(f->range.memory - x * y, 0) / ((1 + nest.ahead) * (x + y)) / unit, length);
         for (int i = 0; i < HALVINGS && h >= 1; i++, h /= 2) {
             nest.cut[g->w] = ashi_ceil_div(length, h);
             if (nest.ahead > 0 && !comes_back_late(&nest, g->w))
@@ -239,13 +151,13 @@ static int units_to_try(const ashi_tiling_request *q, int d, int64_t unit[UNITS_
 }
 
 /* One tiling, in all units that are worth trying; each part has at least one. */
-static void consider_units(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wide words)
+static void consider_units(search *f, const ashi_tiling_frame *g, int64_t tu, int64_t tv, ashi_wide words)
 {
     int64_t unit[3][UNITS_MOST];
     int count[3], all = 1;
     ashi_nest nest = nest_of(f, g, tu, tv);
     for (int d = 0; d < 3; d++)
-        all *= count[d] = units_to_try(f->request, d, unit[d]);
+        all *= count[d] = units_to_try(f->range.request, d, unit[d]);
     for (int i = 0; i < all; i++) {
         const int which[3] = {i % count[0], i / count[0] % count[1], i / count[0] / count[1]};
         bool serves = true;
@@ -261,15 +173,16 @@ static void consider_units(search *f, const frame *g, int64_t tu, int64_t tv, as
 /* The most words that a tiling may read and write to be considered. */
 static ashi_wide most_words(const search *f)
 {
-    const ashi_tiling_request *q = f->request;
+    const ashi_tiling_request *q = f->range.request;
     if (q->least)
         return f->mark;
     return f->mark + f->mark / (q->fewest_words ? 20 : time_decides(q) ? 2 : 4);
 }
 
 /* A tiling within the limit of words, and those with somewhat more tiles along the other side. */
-static void consider_near(search *f, const frame *g, int64_t tu, int64_t tv, ashi_wide words)
+static void consider_near(void *to, const ashi_tiling_frame *g, int64_t tu, int64_t tv, ashi_wide words)
 {
+    search *f = to;
     const ashi_wide most = most_words(f);
     while (words <= most) {
         consider_units(f, g, tu, tv, words);
@@ -280,32 +193,12 @@ static void consider_near(search *f, const frame *g, int64_t tu, int64_t tv, ash
     }
 }
 
-/* Every frame with this matrix staying: the ranks as one team, or each for itself, in grids that use as many as can be
- * used: for each number of parts of n, the most of m. */
-static void visit_frames(search *f, ashlar_operand stays, const ashi_wide *most, tiling_visit visit)
-{
-    const int64_t *size = f->request->size, one[2] = {1, 1};
-    if (f->request->stays && stays != ASHLAR_C)
-        return;
-    for (int64_t pm = 1; pm <= ashi_min(f->ranks, size[0]);) {
-        const int64_t pn = f->ranks / pm;
-        pm = f->ranks / pn; /* the most parts of m that leave as many for n */
-        const int64_t grid[2] = {ashi_min(pm, size[0]), ashi_min(pn, size[1])};
-        const bool team = stays == ASHLAR_C || grid[stays == ASHLAR_A ? 1 : 0] == 1;
-        if (!f->joint || team) {
-            const frame g = frame_of(f->request, stays, f->joint ? one : grid, f->joint ? grid : one);
-            visit_tilings(f, &g, most, visit);
-        }
-        pm += ashi_max(pm / FRAMES_FINE, 1);
-    }
-}
-
 /* Whether slabs are so thin that a call of the system for each run takes longer than the run's bytes. */
 static bool is_thin(const search *f, const ashi_nest *nest)
 {
     int64_t shape[3];
     ashi_nest_shape(nest, shape);
-    return shape[ashi_dims_of[nest->stays][2]] * f->request->bytes < THIN_BYTES;
+    return shape[ashi_dims_of[nest->stays][2]] * f->range.request->bytes < THIN_BYTES;
 }
 
 /* More than 5 % above the fewest words are worth a tenth of the time; if the disk's rate is only assumed, instead of
@@ -315,7 +208,7 @@ static candidate best_of(const search *f)
     const candidate *near = &f->near, *far = &f->far;
     if (!near->found || !far->found)
         return near->found ? *near : *far;
-    if (time_decides(f->request))
+    if (time_decides(f->range.request))
         return far->cost <= 0.9 * near->seconds ? *far : *near;
     const bool worth = far->cost <= 0.5 * near->seconds * (double)near->words;
     return worth && is_thin(f, &near->nest) ? *far : *near;
@@ -324,20 +217,18 @@ static candidate best_of(const search *f)
 /* What teams are compared by: if the disk's rate is only assumed, the best near the fewest words. */
 static double weighed_seconds(const search *f)
 {
-    return time_decides(f->request) || !f->near.found ? best_of(f).seconds : f->near.seconds;
+    return time_decides(f->range.request) || !f->near.found ? best_of(f).seconds : f->near.seconds;
 }
 
-/* The fewest words over all that may stay, then the best near them. */
-static void search_mode(search *f)
+/* The fewest words over all that may stay, then the best near them, with the ranks as one team or each for itself. */
+static search search_mode(const ashi_tiling_request *q, bool joint)
 {
-    const ashlar_operand order[3] = {ASHLAR_C, ASHLAR_A, ASHLAR_B};
-    f->any = f->coarse = false;
-    for (int i = 0; i < 3; i++)
-        visit_frames(f, order[i], &f->mark, find_mark);
-    const ashi_wide most = most_words(f);
-    f->coarse = !f->request->least;
-    for (int i = 0; i < 3; i++)
-        visit_frames(f, order[i], &most, consider_near);
+    search f = {.range = {q, ashi_min(q->memory_words, LARGEST_MEMORY), joint, false}, .mark = -1};
+    ashi_tiling_frames(&f.range, &f.mark, find_mark, &f.mark);
+    const ashi_wide most = most_words(&f);
+    f.range.coarse = !q->least;
+    ashi_tiling_frames(&f.range, &most, consider_near, &f);
+    return f;
 }
 
 int64_t ashi_tiling_least(const ashi_tiling_request *q)
@@ -361,7 +252,6 @@ static ashlar_status check_request(const ashi_tiling_request *q, ashlar_error *e
 ashlar_status ashi_tiling_choose(const ashi_tiling_request *q, ashi_nest *out, ashlar_error *err)
 {
     ashi_nest_figures total, most;
-    search apart = {.request = q, .memory = ashi_min(q->memory_words, LARGEST_MEMORY)};
     *out = (ashi_nest){.size = {q->size[0], q->size[1], q->size[2]}, .ranks = q->ranks, .adds = q->adds,
                        .stays = ASHLAR_C, .strips = 1};
     if (q->size[0] == 0 || q->size[1] == 0)
@@ -373,13 +263,11 @@ ashlar_status ashi_tiling_choose(const ashi_tiling_request *q, ashi_nest *out, a
         *out = ashi_tiling_lines(q, !q->file_minor[ASHLAR_C]);
         return ASHLAR_OK;
     }
-    apart.ranks = q->ranks;
-    search joint = apart;
-    joint.joint = true;
+    search apart = {0}, joint = {0};
     if (!q->least)
-        search_mode(&apart);
-    if (q->least || (apart.ranks > 1 && !q->apart))
-        search_mode(&joint);
+        apart = search_mode(q, false);
+    if (q->least || (q->ranks > 1 && !q->apart))
+        joint = search_mode(q, true);
     const candidate one = best_of(&joint), each = best_of(&apart);
     if (!one.found && !each.found)
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the words to be read from files do not fit in 64 bits");
