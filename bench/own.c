@@ -44,9 +44,14 @@ static void read_figures(own *o, const char *text)
 {
     ashlar_machine *m = &o->machine;
     *m = ashlar_machine_default();
+#ifdef OLD_MACHINE
+    double forms[4]; /* not in the older commit's machine */
+#else
+    double *forms = m->forms;
+#endif
     const int found = sscanf(text, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &m->flops_per_second, &m->latency,
-                             &m->bandwidth, &m->copy_bandwidth, &m->disk_bandwidth, &m->forms[0], &m->forms[1],
-                             &m->forms[2], &m->forms[3]);
+                             &m->bandwidth, &m->copy_bandwidth, &m->disk_bandwidth, &forms[0], &forms[1], &forms[2],
+                             &forms[3]);
     if (found != 5 && found != 9)
         ashi_die("'%s', wanted 5 figures of a machine, or 9", text);
     o->options.machine = &o->machine;
