@@ -16,6 +16,11 @@ static const double worth_memory = 1.125;
  * process grids" in docs/PERFORMANCE.md. */
 static const double worth_copies = 1.4;
 
+/* And only if they are this part of those of the fewest words: no prediction counts what a rank copies of its own
+ * parts, or that a product is made in two where it crosses an edge of them. Source: measured, see "What a round
+ * costs" in docs/PERFORMANCE.md. */
+static const double worth_words = 0.97;
+
 static int order_numbers(int64_t x, int64_t y)
 {
     return (x > y) - (x < y);
@@ -96,8 +101,8 @@ static ashi_contender *without_links(const ashi_contest *c, const ashi_strategy 
         return fewest;
     ashi_contender *quickest = quickest_of(c, only);
     const double most = worth_copies * (double)fewest->totals.words_max;
-    return quickest && quickest->seconds < fewest->seconds && (double)quickest->totals.words_max <= most ? quickest
-                                                                                                         : fewest;
+    const bool worth = quickest && quickest->seconds <= worth_words * fewest->seconds;
+    return worth && (double)quickest->totals.words_max <= most ? quickest : fewest;
 }
 
 ashi_contender *ashi_contest_best(const ashi_contest *c, const ashi_strategy *only)

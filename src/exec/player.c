@@ -272,7 +272,7 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
     p->steps = q->program->steps;
     p->play.request = *q;
     if (q->cut == 0 || q->cut_depth == 0 || q->cut_columns == 0) {
-        p->play.request.cut = ASHI_PLAYER_CUT;
+        p->play.request.cut = q->one_node ? ASHI_PLAYER_CUT_SHARED : ASHI_PLAYER_CUT;
         p->play.request.cut_depth = ASHI_PLAYER_CUT_DEPTH;
         p->play.request.cut_columns = ASHI_PLAYER_CUT_COLUMNS;
     }

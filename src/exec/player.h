@@ -13,12 +13,14 @@
 #include <mpi.h>
 
 /* KEEPS: passing a longer program costs little beside what it moves and multiplies. CUT: the least multiply-adds of a
- * cut of a product, about 2 ms of one core. CUT_DEPTH: the least depth of a cut along k, about that of the slabs of
+ * cut of a product, 1 to 2 ms of one core. CUT_SHARED: the same if all ranks share memory, where the cores copy the
+ * messages and hearing them early hides little. CUT_DEPTH: the least depth of a cut along k, about that of the slabs of
  * BLAS itself. CUT_COLUMNS: the least width of a cut by columns, since BLAS packs A again for each
  * (docs/PERFORMANCE.md, "How products are cut"). */
 enum {
     ASHI_PLAYER_KEEPS = 1024,
     ASHI_PLAYER_CUT = 50000000,
+    ASHI_PLAYER_CUT_SHARED = 200000000,
     ASHI_PLAYER_CUT_DEPTH = 256,
     ASHI_PLAYER_CUT_COLUMNS = 256
 };
