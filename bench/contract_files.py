@@ -25,7 +25,11 @@ import dask, dask.array as da, h5py
 expression, a, b, c, edge, cores = sys.argv[1:5] + [int(x) for x in sys.argv[5:7]]
 dask.config.set(scheduler="threads", num_workers=cores)
 x, y = (da.from_array(h5py.File(name, "r")["x"], chunks=edge) for name in (a, b))
-da.einsum(expression, x, y).to_hdf5(c, "/x")
+(left, right), out = (part.split(",") if "," in part else part for part in expression.split("->"))
+summed = [i for i in left if i not in out]  # BLAS multiplies in tensordot, not in einsum
+z = da.tensordot(x, y, axes=([left.index(i) for i in summed], [right.index(i) for i in summed]))
+order = [i for i in left + right if i not in summed]
+z.transpose([order.index(i) for i in out]).to_hdf5(c, "/x")
 with open(c, "rb+") as file:
     os.fsync(file.fileno())
 """
@@ -73,6 +77,13 @@ def run_dask(options, folder, expression, rate, names, edge):
         f"{line['largest_mib']:.0f}")
 
 
+def calibrate(options, folder, rate):
+    """The figures of the machine with that disk."""
+    options.machine = os.path.join(folder, f"machine-{rate}.json")
+    options.slow = f"{HERE}/slowdisk {rate} {options.group}"
+    measure(options, folder, [options.ashlar, "calibrate", "-q", "--seconds=2", "-o", options.machine])
+
+
 def run_tiny(options, folder):
     whole, options.extents = options.extents, dict.fromkeys("abcdmn", 2)
     run_ashlar(options, folder, EXPRESSIONS[0], 0, generate(options, folder, EXPRESSIONS[0]))
@@ -83,8 +94,9 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ashlar", default="build/release/ashlar")
     parser.add_argument("--machine", help="figures of the machine, from ashlar calibrate")
+    parser.add_argument("--calibrate", action="store_true", help="find these figures for each rate of the disk")
     parser.add_argument("--expression", action="append", help="may be given again (five orders of indices)")
-    parser.add_argument("--rate", action="append", type=int, help="MB/s of the disk, 0 for no limit; may be given again")
+    parser.add_argument("--rate", action="append", type=int, help="MB/s of the disk, 0: no limit; may be given again")
     parser.add_argument("--memory", default="40MiB", help="what Ashlar may hold")
     parser.add_argument("--group", default="128M", help="memory of the control group")
     parser.add_argument("--dask-group", default="512M", help="that for dask, which alone takes more than that")
@@ -106,6 +118,8 @@ def main():
         for expression in options.expression or EXPRESSIONS:
             names = generate(options, folder, expression)
             for rate in options.rate or [0]:
+                if options.calibrate:
+                    calibrate(options, folder, rate)
                 run_ashlar(options, folder, expression, rate, names)
                 for edge in options.chunk or []:
                     run_dask(options, folder, expression, rate, names, edge)
