@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Times contractions of files larger than memory, Ashlar's and dask's, on a disk that is made slow; prints table rows.
 
-All run in the same control group (bench/slowdisk): MEMORY is for the process and what the system keeps of its files. A
+All run in a control group (bench/slowdisk): its memory is for the processes and what the system keeps of their files. A
 row has the order of indices, MB/s of the disk, seconds of the whole command, those of its product, MB that the plan
-reads and those that the disk delivered, and the resident memory at its most. Without dask and h5py, or without control
-groups, this ends with status 77 and a line that says so.
+reads in whole pages, those that the disk delivered, which has the programs and libraries too, and the resident memory
+of the largest process at its most. The first row, of a tiny contraction, shows what is there without data. Without dask
+and h5py, or without control groups, this ends with status 77 and a line that says so.
 """
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,7 +25,11 @@ import dask, dask.array as da, h5py
 expression, a, b, c, edge, cores = sys.argv[1:5] + [int(x) for x in sys.argv[5:7]]
 dask.config.set(scheduler="threads", num_workers=cores)
 x, y = (da.from_array(h5py.File(name, "r")["x"], chunks=edge) for name in (a, b))
-da.einsum(expression, x, y).to_hdf5(c, "/x")
+(left, right), out = (part.split(",") if "," in part else part for part in expression.split("->"))
+summed = [i for i in left if i not in out]  # BLAS multiplies in tensordot, not in einsum
+z = da.tensordot(x, y, axes=([left.index(i) for i in summed], [right.index(i) for i in summed]))
+order = [i for i in left + right if i not in summed]
+z.transpose([order.index(i) for i in out]).to_hdf5(c, "/x")
 with open(c, "rb+") as file:
     os.fsync(file.fileno())
 """
@@ -55,8 +61,9 @@ def run_ashlar(options, folder, expression, rate, names):
     with open(told, encoding="utf-8") as file:
         run = json.load(file)
     os.remove(out)
+    pages = re.search(r"whole pages (\d+) MB", run["plan"]["text"])
     row("ashlar", f"`{expression}`", rate, f"{line['seconds']:.1f}", f"{run['measured']['seconds']:.1f}",
-        f"{run['predicted']['disk_bytes'] / 1e6:.0f}", line["delivered_mb"], f"{line['peak_mib']:.0f}")
+        pages[1] if pages else "", line["delivered_mb"], f"{line['largest_mib']:.0f}")
 
 
 def run_dask(options, folder, expression, rate, names, edge):
@@ -67,18 +74,32 @@ def run_dask(options, folder, expression, rate, names, edge):
     del os.environ["OPENBLAS_NUM_THREADS"]
     os.remove(out)
     row(f"dask, chunks of {edge}", f"`{expression}`", rate, f"{line['seconds']:.1f}", "", "", line["delivered_mb"],
-        f"{line['peak_mib']:.0f}")
+        f"{line['largest_mib']:.0f}")
+
+
+def calibrate(options, folder, rate):
+    """The figures of the machine with that disk."""
+    options.machine = os.path.join(folder, f"machine-{rate}.json")
+    options.slow = f"{HERE}/slowdisk {rate} {options.group}"
+    measure(options, folder, [options.ashlar, "calibrate", "-q", "--seconds=2", "-o", options.machine])
+
+
+def run_tiny(options, folder):
+    whole, options.extents = options.extents, dict.fromkeys("abcdmn", 2)
+    run_ashlar(options, folder, EXPRESSIONS[0], 0, generate(options, folder, EXPRESSIONS[0]))
+    options.extents = whole
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ashlar", default="build/release/ashlar")
     parser.add_argument("--machine", help="figures of the machine, from ashlar calibrate")
+    parser.add_argument("--calibrate", action="store_true", help="find these figures for each rate of the disk")
     parser.add_argument("--expression", action="append", help="may be given again (five orders of indices)")
-    parser.add_argument("--rate", action="append", type=int, help="MB/s of the disk, 0 for no limit; may be given again")
+    parser.add_argument("--rate", action="append", type=int, help="MB/s of the disk, 0: no limit; may be given again")
     parser.add_argument("--memory", default="40MiB", help="what Ashlar may hold")
-    parser.add_argument("--group", default="80M", help="memory of the control group")
-    parser.add_argument("--dask-group", default="512M", help="that for dask, which alone takes more than 80 MB")
+    parser.add_argument("--group", default="128M", help="memory of the control group")
+    parser.add_argument("--dask-group", default="512M", help="that for dask, which alone takes more than that")
     parser.add_argument("--chunk", action="append", type=int, help="values of each index in dask's chunks; again")
     parser.add_argument("--folder", help="on the disk (a temporary folder here)")
     options = parser.parse_args()
@@ -93,9 +114,12 @@ def main():
     options = parse()
     with tempfile.TemporaryDirectory(dir=options.folder or ".") as folder:
         folder = os.path.abspath(folder)
+        run_tiny(options, folder)
         for expression in options.expression or EXPRESSIONS:
             names = generate(options, folder, expression)
             for rate in options.rate or [0]:
+                if options.calibrate:
+                    calibrate(options, folder, rate)
                 run_ashlar(options, folder, expression, rate, names)
                 for edge in options.chunk or []:
                     run_dask(options, folder, expression, rate, names, edge)

@@ -57,7 +57,8 @@ def inside(command):
         while process.poll() is None:
             peak.update(resident_of(process.pid))
             time.sleep(0.05)
-    print(json.dumps({"seconds": time.monotonic() - began, "peak_mib": sum(peak.values()) / 1024}))
+    print(json.dumps({"seconds": time.monotonic() - began, "peak_mib": sum(peak.values()) / 1024,
+                      "largest_mib": max(peak.values()) / 1024}))
     sys.exit(process.returncode)
 
 

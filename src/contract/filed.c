@@ -5,6 +5,7 @@
 #include "contract/filed_check.h"
 #include "contract/tensor_file.h"
 #include "contract/unfolded.h"
+#include "exec/file_box.h"
 #include "exec/kernels.h"
 #include "plan/plan.h"
 #include "plan/resume_text.h"
@@ -15,7 +16,7 @@
 
 static const char who[] = "ashlar_contraction_plan_create";
 
-enum { C0 = 3, PAGE_BYTES = 4096, ORIGIN_ROOM = 200 };
+enum { C0 = 3, ORIGIN_ROOM = 200 };
 
 typedef struct filed {
     ashi_expression expression;  /* with two operands */
@@ -105,16 +106,16 @@ static ashlar_status unfold(ashlar_contraction_plan *plan, filed *f, ashlar_erro
         if (f->file[x])
             f->at[x] = (ashi_unfolded_tensor){f->file[x]->file->info.dimensions, f->file[x]->dimension,
                                               f->file[x]->from};
-    ashlar_status status = ashi_unfolded_make(&f->expression, f->at, turned,
-                                              PAGE_BYTES / (int64_t)ashlar_type_bytes(plan->type), &f->unfolded, err);
+    const int64_t bytes = (int64_t)ashlar_type_bytes(plan->type);
+    ashlar_status status =
+        ashi_unfolded_make(&f->expression, f->at, turned, bytes, plan->memory_words, &f->unfolded, err);
     f->products = f->unfolded.group[ASHI_UNFOLDED_BATCH].extent;
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         status = ashi_file_view(f->file[x]->file, &f->unfolded.view[x], &f->view[x], err);
     if (status == ASHLAR_OK && f->file[C0]) {
         ashi_unfolded other;
         const ashi_unfolded_tensor at[3] = {f->at[0], f->at[1], f->at[C0]};
-        status = ashi_unfolded_make(&f->expression, at, turned, PAGE_BYTES / (int64_t)ashlar_type_bytes(plan->type),
-                                    &other, err);
+        status = ashi_unfolded_make(&f->expression, at, turned, bytes, plan->memory_words, &other, err);
         if (status == ASHLAR_OK)
             status = ashi_file_view(f->file[C0]->file, &other.view[ASHLAR_C], &f->view[C0], err);
     }
@@ -143,6 +144,13 @@ static ashlar_status describe(filed *f, const char *more, ashlar_error *err)
     return ASHLAR_OK;
 }
 
+/* What a limit leaves for tiles if the buffers in which threads rearrange what they read and write come out of it. */
+static int64_t without_buffers(int64_t memory_words, int64_t bytes)
+{
+    const int64_t buffers = ASHI_DISK_THREADS * ASHI_BOX_MOVE_BYTES / bytes;
+    return memory_words > 4 * buffers ? memory_words - buffers : memory_words;
+}
+
 static ashlar_status make_plan(ashlar_contraction_plan *plan, filed *f, const ashi_options_taken *how,
                                ashlar_error *err)
 {
@@ -152,7 +160,9 @@ static ashlar_status make_plan(ashlar_contraction_plan *plan, filed *f, const as
         .op_b = is_conjugated(plan, 1) ? ASHLAR_OP_C : ASHLAR_OP_N, .m = g[ASHI_UNFOLDED_ROWS].extent,
         .n = g[ASHI_UNFOLDED_COLUMNS].extent, .k = g[ASHI_UNFOLDED_SUMMED].extent, .a_file = f->view[0],
         .b_file = f->view[1], .c_file = f->view[ASHLAR_C], .c0_file = f->view[C0]};
-    return ashlar_plan_create(plan->context, &problem, &how->options, &f->plan, err);
+    ashlar_options options = how->options;
+    options.memory_words = without_buffers(options.memory_words, (int64_t)ashlar_type_bytes(plan->type));
+    return ashlar_plan_create(plan->context, &problem, &options, &f->plan, err);
 }
 
 /* So many executions of a plan. */

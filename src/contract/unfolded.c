@@ -3,6 +3,8 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "contract/unfolded_order.h"
+#include "model/rates.h"
 
 #include <string.h>
 
@@ -94,10 +96,11 @@ void ashi_unfolded_see(const ashi_expression *e, const ashi_unfolded_tensor *t, 
 }
 
 ashlar_status ashi_unfolded_make(const ashi_expression *e, const ashi_unfolded_tensor tensor[3], const bool turned[2],
-                                 int64_t page, ashi_unfolded *out, ashlar_error *err)
+                                 int64_t bytes, int64_t memory_words, ashi_unfolded *out, ashlar_error *err)
 {
     for (int c = 0; c < ASHI_UNFOLDED_GROUPS; c++)
-        order_group(e, c, page, &out->group[c]);
+        order_group(e, c, ASHI_DISK_PAGE / bytes, &out->group[c]);
+    ashi_unfolded_order(e, memory_words, bytes, out->group);
     for (int x = 0; x < 3; x++)
         ashi_unfolded_see(e, &tensor[x], x, x < 2 && turned[x], out);
     return check_size(out, err);

@@ -27,12 +27,14 @@ typedef struct ashi_unfolded_tensor {
     const int64_t *from;
 } ashi_unfolded_tensor;
 
-/* Decide the order of indices so that neighbours in a file are neighbours in its matrix, where one order of an index
- * group can serve both of its files: up to `page` elements. turned[x]: the rows of A's or B's view are summed over, or
+/* Decide the order of indices so that tiles that fit in memory_words words, 0 for no limit, meet few pages of the files
+ * (unfolded_order.h); else so that neighbours in a file are neighbours in its matrix. Elements have `bytes` bytes.
+ * turned[x]: the rows of A's or B's view are summed over, or
  * its columns are rows of B. The expression has been checked.
  * @return ASHLAR_OK; ASHLAR_ERR_OVERFLOW: the multiply-adds do not fit in 64 bits */
 ashlar_status ashi_unfolded_make(const ashi_expression *expression, const ashi_unfolded_tensor tensor[3],
-                                 const bool turned[2], int64_t page, ashi_unfolded *out, ashlar_error *err);
+                                 const bool turned[2], int64_t bytes, int64_t memory_words, ashi_unfolded *out,
+                                 ashlar_error *err);
 
 /* Fill in the view of A, B or C in its array, once the groups are there. `turned` as above, of this one. */
 void ashi_unfolded_see(const ashi_expression *expression, const ashi_unfolded_tensor *tensor, int x, bool turned,

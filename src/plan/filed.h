@@ -39,8 +39,11 @@ typedef struct ashi_streamed {
     double seconds;    /* predicted */
     double bound;      /* disk words of all ranks: no fewer can do, */
     const char *which; /* by this bound */
-    char reason[300];
+    char reason[400];
 } ashi_streamed;
+
+/* Threads that read and write plain files: a disk is quick only if several reads are under way. */
+enum { ASHI_DISK_THREADS = 4 };
 
 /* What the last execution moved between this rank and the files, and how long it took if the product itself was formed
  * in memory. Words are elements. */
@@ -128,6 +131,13 @@ ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x);
 
 /* Whether the first index of the panels of matrix x runs along its file. */
 bool ashi_streamed_minor(const ashlar_plan *plan, int x);
+
+/* How the indices of a matrix that is seen in an array lie in the file: the minor side of the operand's panels first,
+ * which are the rows of the matrix or not. False if it is none, or does not lie there element by element. */
+bool ashi_streamed_levels(const ashlar_file *file, bool rows_are_minor, ashi_file_levels *out);
+
+/* Add to a text of `room` bytes what whole pages of the files a tiling moves, if matrices are seen in arrays. */
+void ashi_streamed_say_pages(const ashi_tiling_request *request, const ashi_nest *nest, size_t room, char *text);
 
 /* A player of a choice's program, which is to work in the memory of the plan; the program is freed after it. Local. */
 ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,

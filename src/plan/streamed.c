@@ -17,9 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Threads that read and write plain files: a disk is quick only if several reads are under way. */
-enum { DISK_THREADS = 4 };
-
 /* How often the lanes are heard at least in a step of long products; and a cut of one has at most some 20 ms. */
 enum { HEARD_IN_STEP = 4 };
 static const int64_t streamed_cut = 500000000;
@@ -142,6 +139,8 @@ static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_wo
     for (int x = 0; x < 3; x++) {
         request.minor[x] = request.file_minor[x] = ashi_streamed_minor(plan, x);
         request.chunks[x] = chunks_of(plan, x == ASHLAR_C ? ASHI_FILED_C0 : x);
+        request.seen[x] =
+            ashi_streamed_levels(plan->filed.file[x], rows_are_minor(p, x), &request.levels[x]);
     }
     return request;
 }
@@ -166,7 +165,8 @@ static ashlar_status predict(const ashlar_plan *plan, const ashi_tiling_request 
                                     .ranks_per_core = plan->context->ranks_per_core,
                                     .rates_are_shared = ashi_is_measured(request->machine),
                                     .disk_share = ashi_joint_disk_share(plan->context->ranks_per_core),
-                                    .local_disks = request->apart, .disk_threads = DISK_THREADS, .tasks = PLAYED_MOST};
+                                    .local_disks = request->apart, .disk_threads = ASHI_DISK_THREADS,
+                                    .tasks = PLAYED_MOST};
     for (int x = 0; x < 3; x++) {
         how.word_seconds[x] = ashi_filed_word_seconds(plan->filed.file[x]) *
                               ashi_tiling_unpacked(request, nest, (ashlar_operand)x);
@@ -250,6 +250,7 @@ static void explain(ashlar_plan *plan, const ashi_tiling_request *request, int64
              "matrices are streamed from the files%s: tiles of %" PRId64 " x %" PRId64
              " of %c stay in memory, slabs %" PRId64 " thick of %s are read past them%s",
              readers(plan), s[rows], s[cols], "ABC"[n->stays], s[rest], others[n->stays], chunks);
+    ashi_streamed_say_pages(request, &t->nest, sizeof t->reason, t->reason);
     const ashi_bound bound = ashi_bound_files(n->size[0], n->size[1], n->size[2],
                                               ashi_mul_most(memory_words, n->ranks));
     t->bound = bound.words;
@@ -286,7 +287,7 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS,
-                                         .disk_threads = ashi_filed_calls(&plan->filed) ? 0 : DISK_THREADS,
+                                         .disk_threads = ashi_filed_calls(&plan->filed) ? 0 : ASHI_DISK_THREADS,
                                          .memory_is_short = memory_is_short(plan, nest),
                                          .threads = ashi_context_threads(c), .workers = c->workers,
                                          .cut = cut_of(nest), .cut_depth = ASHI_PLAYER_CUT_DEPTH,

@@ -68,7 +68,7 @@ typedef struct loads {
 
 /* How a box lies in its file. */
 typedef struct runs {
-    double bytes;  /* of the box */
+    double bytes;  /* of the box, and of gaps that are read with it */
     double lines;  /* of the file that it meets, a run in each */
     bool together; /* the runs follow one another: lines are whole, or chunks are read whole */
 } runs;
@@ -76,20 +76,40 @@ typedef struct runs {
 static runs runs_of(const ashi_tiling_request *q, ashlar_operand x, double minor, double major)
 {
     const int line = x == ASHLAR_C && !q->file_minor[x] ? 1 : !q->file_minor[x] ? 2 : x == ASHLAR_B ? 1 : 0;
-    const double run = q->file_minor[x] ? minor : major;
+    const double run = q->file_minor[x] ? minor : major, length[2] = {minor, major};
+    if (q->seen[x]) {
+        const ashi_file_runs r = ashi_file_runs_of(&q->levels[x], length, q->bytes, ASHI_DISK_PAGE);
+        return (runs){r.count * r.bytes, r.count, r.count <= 1};
+    }
     return (runs){.bytes = minor * major * (double)q->bytes, .lines = q->file_minor[x] ? major : minor,
                   .together = run >= (double)q->size[line] || (x != ASHLAR_C && q->chunks[x].side[0] > 0)};
 }
 
-/* Seconds of the disk for a box. `careful`: with what short runs cost. Each is waited for, and the pages at its ends
- * are read anew for the next slab, unless they are few beside the memory that the ranks have. */
-static double box_seconds(const ashi_tiling_request *q, ashlar_operand x, double minor, double major, bool careful)
+/* Whether boxes of an operand that follow one another begin where the one before ended in its lines of the file, so
+ * that both need the pages between them. Boxes of arrays are not told apart: some end at the side of a tile. */
+static bool goes_on(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x)
+{
+    const ashi_file_levels *l = &q->levels[x];
+    const int side = l->count[0] > 0 && l->level[0][0].stride == 1 ? 0 : 1;
+    return !q->seen[x] ||
+           (l->count[0] <= 1 && l->count[1] <= 1 && ashi_dims_of[x][side] == ashi_dims_of[nest->stays][2]);
+}
+
+/* Bytes of the pages that the disk moves for a box. Those at the ends of short runs are read anew for the next slab,
+ * unless the slabs follow one another and these pages are few beside the memory that the ranks have. */
+static double page_bytes(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x, const runs *r)
+{
+    const bool few = ASHI_DISK_PAGE * r->lines * PAGES_PART < (double)q->memory_words * (double)q->bytes;
+    return (few && goes_on(q, nest, x)) || r->together ? r->bytes : ashi_disk_bytes(r->bytes, r->lines);
+}
+
+/* Seconds of the disk for a box. `careful`: with what short runs cost. Each is waited for, and whole pages are read. */
+static double box_seconds(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x, double minor,
+                          double major, bool careful)
 {
     const runs r = runs_of(q, x, minor, major);
-    if (!careful || r.together)
-        return r.bytes / q->machine->disk_bandwidth;
-    const bool few = ASHI_DISK_PAGE * r.lines * PAGES_PART < (double)q->memory_words * (double)q->bytes;
-    return (few ? r.bytes : ashi_disk_bytes(r.bytes, r.lines)) / q->machine->disk_bandwidth + ashi_disk_waits(r.lines);
+    const double bytes = careful || q->seen[x] ? page_bytes(q, nest, x, &r) : r.bytes;
+    return bytes / q->machine->disk_bandwidth + (careful && !r.together ? ashi_disk_waits(r.lines) : 0);
 }
 
 /* Seconds of a core for the requests to the disk for a box. Short runs are fetched in windows, as far as the windows of
@@ -164,7 +184,8 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
     l.cores += careful ? beside_products(q, nest, side, live, l.tiles / l.items) : 0;
     for (int x = 0; x < 2; x++) {
         const double sharers = live[1 - x], piece = nest->minor[x] ? 1 : sharers;
-        const double reading = box_seconds(q, (ashlar_operand)x, side[x] / piece, side[2] * piece / sharers, careful);
+        const double reading = box_seconds(q, nest, (ashlar_operand)x, side[x] / piece,
+                                           side[2] * piece / sharers, careful);
         if (x == (int)nest->stays) {
             l.tile += reading;
             continue;
@@ -173,7 +194,7 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
         l.last = (words[x] - read[x]) * bytes / machine->bandwidth + (sharers - 1) * machine->latency;
         l.network += l.last;
     }
-    const double of_c = l.of_c = box_seconds(q, ASHLAR_C, side[0], side[1], careful);
+    const double of_c = l.of_c = box_seconds(q, nest, ASHLAR_C, side[0], side[1], careful);
     if (nest->stays == ASHLAR_C) {
         l.tile += of_c * (nest->adds ? 2 : 1);
     } else {
@@ -265,4 +286,32 @@ double ashi_tiling_unpacked(const ashi_tiling_request *q, const ashi_nest *nest,
     shape_of(nest, side, live, count);
     box_of(nest, x, side, live, box);
     return fmax(unpacked_of(q, nest, x, box[0], box[1]) / fmax(box[0] * box[1], 1), 1);
+}
+
+ashi_tiling_bytes ashi_tiling_pages(const ashi_tiling_request *q, const ashi_nest *nest)
+{
+    double side[3], live[2], count[3];
+    ashi_tiling_bytes out = {0, 0};
+    if (is_idle(nest))
+        return out;
+    shape_of(nest, side, live, count);
+    const double ranks = live[0] * live[1] * (double)nest->parts[0] * (double)nest->parts[1];
+    const double items = count[0] * count[1] * count[2];
+    const double tiles = items / count[nest->stays == ASHLAR_C ? 2 : nest->stays == ASHLAR_A ? 1 : 0];
+    for (int x = 0; x < 3; x++) {
+        double box[2];
+        box_of(nest, (ashlar_operand)x, side, live, box);
+        const runs r = runs_of(q, (ashlar_operand)x, box[0], box[1]);
+        const double bytes = page_bytes(q, nest, (ashlar_operand)x, &r), own = box[0] * box[1] * (double)q->bytes;
+        const double times = (x == (int)nest->stays ? tiles : items) * ranks;
+        const double begun = nest->stays == ASHLAR_C ? times : times / count[2];
+        if (x < ASHLAR_C) {
+            out.read += times * bytes;
+            continue;
+        }
+        /* sums come back, and a page that is written in parts is read before */
+        out.read += (times - begun + (q->adds ? begun : 0)) * bytes + begun * (q->adds ? 0 : bytes - own);
+        out.written += times * bytes;
+    }
+    return out;
 }

@@ -3,6 +3,7 @@
 #define ASHI_TILING_SECONDS_H
 
 #include "engine/nest.h"
+#include "layout/file_runs.h"
 
 #include <ashlar/machine.h>
 
@@ -27,6 +28,8 @@ typedef struct ashi_tiling_request {
     bool minor[3];         /* panels in the pool have their minor side contiguous; best is as in the files, */
     bool file_minor[3];    /* which may differ if BLAS has to conjugate */
     ashi_tiling_chunks chunks[3]; /* of A, B and C0 */
+    bool seen[3];          /* the matrix is seen in an array, */
+    ashi_file_levels levels[3]; /* which lie like this along its minor and its major side */
     const ashlar_machine *machine;
 } ashi_tiling_request;
 
@@ -46,5 +49,14 @@ double ashi_tiling_unpacked(const ashi_tiling_request *request, const ashi_nest 
 /* The same prediction with what short runs in files, requests to the disk and thin slabs cost beside that: what choices
  * are compared by. */
 ashi_tiling_seconds ashi_tiling_expect(const ashi_tiling_request *request, const ashi_nest *nest);
+
+/* Bytes that the disk moves for all ranks together if it reads and writes whole pages. */
+typedef struct ashi_tiling_bytes {
+    double read, written;
+} ashi_tiling_bytes;
+
+/* What a tiling needs: pages at the ends of short runs count for each slab that has a part of them, unless slabs follow
+ * one another there and these pages are few beside the memory of a rank. */
+ashi_tiling_bytes ashi_tiling_pages(const ashi_tiling_request *request, const ashi_nest *nest);
 
 #endif

@@ -146,6 +146,14 @@ static int64_t stride_of(const ashi_unfolding *view, const ashi_unfolding_index 
     return stride;
 }
 
+void ashi_unfolding_levels(const ashi_unfolding *view, int side, int to, ashi_file_levels *out)
+{
+    for (int i = 0; i < view->side[side].count; i++) {
+        const ashi_unfolding_index *index = &view->side[side].index[i];
+        ashi_file_levels_add(out, to, index->extent, stride_of(view, index));
+    }
+}
+
 /* Whether all positions of a side are `stride` apart. */
 static bool is_even(const ashi_unfolding *view, const ashi_unfolding_side *side, int64_t *stride)
 {

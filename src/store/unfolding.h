@@ -3,6 +3,8 @@
 #ifndef ASHI_STORE_UNFOLDING_H
 #define ASHI_STORE_UNFOLDING_H
 
+#include "layout/file_runs.h"
+
 #include <ashlar/base.h>
 
 enum { ASHI_DIMENSIONS_MAX = 64 };
@@ -64,6 +66,9 @@ ashlar_status ashi_unfolding_boxes(const ashi_unfolding *view, const ashi_unfold
 /* Whether element (i, j) lies `first` + i stride[0] + j stride[1] elements after the array's first one, of which one
  * stride is 1 and the other is not 0, if elements lie one by one. */
 bool ashi_unfolding_is_plain(const ashi_unfolding *view, int64_t *first, int64_t stride[2]);
+
+/* Add how a side of the view, 0 for its rows, lies in the file as side `to` of `out`. */
+void ashi_unfolding_levels(const ashi_unfolding *view, int side, int to, ashi_file_levels *out);
 
 /* Whether neighbours in the file are neighbours in a column (the fastest index is one of the rows). */
 bool ashi_unfolding_rows_are_fast(const ashi_unfolding *view);

@@ -1,11 +1,13 @@
 /* Products of strided operands beside plain loops, exactly: elements are small integers. */
 #include "exec/micro.h"
+#include "contract/unfolded_order.h"
 #include "exec/contraction.h"
 #include "test.h"
 
 #include "base/type.h"
 
 #include <complex.h>
+#include <string.h>
 
 enum { GROUPS = 4, MOST = 4096, A = 0, B = 1, C = 2 };
 
@@ -243,12 +245,40 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
     CHECK(t, wrong == 0, "type %d, %d x %d, k %" PRId64, (int)type, rows, cols, k);
 }
 
+/* a is contiguous in A, c in B and in C: a tile of rows covers a before b, one of columns c before d. */
+static void pages_order_indices(ashi_test *t)
+{
+    ashi_expression e;
+    ashlar_error err;
+    int column;
+    ashi_unfolded_group group[ASHI_UNFOLDED_GROUPS] = {{0}}, free_group[ASHI_UNFOLDED_GROUPS];
+    static const char wanted[3][3] = {"ab", "cd", "mn"}, given[3][3] = {"ba", "dc", "nm"};
+    bool good = ashi_expression_read("mbna,ndmc->adbc", &e, &column, &err) == ASHLAR_OK;
+    for (const char *c = "amcbdn"; *c; c++)
+        good = good && ashi_expression_extent(&e, *c, strchr("amc", *c) ? 64 : 80, &err) == ASHLAR_OK;
+    for (int g = 0; g < 3; g++) {
+        group[g] = (ashi_unfolded_group){.count = 2, .extent = 5120};
+        for (int i = 0; i < 2; i++)
+            group[g].index[i] = (int)((const char *)memchr(e.name, given[g][i], (size_t)e.indices) - e.name);
+    }
+    memcpy(free_group, group, sizeof group);
+    ashi_unfolded_order(&e, 5 << 20, 8, group);
+    ashi_unfolded_order(&e, 0, 8, free_group);
+    for (int g = 0; g < 3; g++)
+        for (int i = 0; i < 2; i++) {
+            const char found = e.name[group[g].index[i]];
+            CHECK(t, good && found == wanted[g][i], "group %d: index %d is %c", g, i, found);
+            CHECK(t, e.name[free_group[g].index[i]] == given[g][i], "no limit, group %d: index %d moved", g, i);
+        }
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 400);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         one_case(&t, seed);
+    pages_order_indices(&t);
     for (int type = 0; type < 4; type++) {
         const ashi_micro *all[ASHI_MICRO_KINDS];
         const int kinds = ashi_micro_all((ashlar_type)type, all);

@@ -596,6 +596,37 @@ static void one_way_may_be_slower(ashi_test *t)
     }
 }
 
+/* A of m x k, B of n x k and C of m x n, each line in its file as long as is told, the second index fastest. */
+static ashi_tiling_request seen_request(int64_t line)
+{
+    ashi_tiling_request q = request_of(64, 64, 64, 1, 4096);
+    for (int x = 0; x < 3; x++) {
+        q.seen[x] = true;
+        ashi_file_levels_add(&q.levels[x], 0, 64, line);
+        ashi_file_levels_add(&q.levels[x], 1, 64, 1);
+    }
+    return q;
+}
+
+/* Four tiles of 32 x 32 of C, and four slabs of 16 for each. */
+static void pages_are_counted(ashi_test *t)
+{
+    const ashi_nest nest = {.stays = ASHLAR_C, .size = {64, 64, 64}, .parts = {1, 1}, .team = {1, 1},
+                            .cut = {2, 2, 4}, .ranks = 1, .strips = 1, .ahead = 1};
+    const ashi_tiling_request near = seen_request(64), far = seen_request(4096);
+    ashi_tiling_bytes p = ashi_tiling_pages(&near, &nest);
+    const double slab = 31 * 512 + 128, tile = 31 * 512 + 256; /* with the gaps, which are smaller than a page */
+    CHECK(t, p.read == 2 * 16 * slab + 4 * (tile - 8192) && p.written == 4 * tile, "%g read, %g written", p.read,
+          p.written);
+    p = ashi_tiling_pages(&far, &nest); /* C ends at sides of tiles; pages of A and B at ends of slabs are too many */
+    CHECK(t, p.read == 2 * 16 * (4096 + 32 * 4096) + 4 * 32 * 4096 && p.written == 4 * (8192 + 32 * 4096),
+          "%g read, %g written", p.read, p.written);
+    ashi_tiling_request room = far;
+    room.memory_words = 32 * 4096 * 16 / 8 + 1; /* now they stay until the next slab */
+    p = ashi_tiling_pages(&room, &nest);
+    CHECK(t, p.read == 2 * 16 * 4096 + 4 * 32 * 4096, "%g read", p.read);
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
@@ -619,5 +650,6 @@ int main(int argc, char **argv)
     near_the_bound(&t);
     chunks_are_unpacked_once(&t);
     limits(&t);
+    pages_are_counted(&t);
     return ashi_test_end(&t, "tiling");
 }

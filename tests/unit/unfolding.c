@@ -291,6 +291,57 @@ static void large_boxes(ashi_test *t, int fd)
     free(data);
 }
 
+/* ---- runs ---- */
+
+/* A length that covers the first indices of a side whole, and some values of the next one. */
+static int64_t some_length(const ashi_unfolding_side *side, uint64_t *state)
+{
+    const int whole = side->count > 0 ? (int)ashi_random_in(state, 0, side->count - 1) : 0;
+    int64_t length = side->count > 0 ? ashi_random_in(state, 1, side->index[whole].extent) : 1;
+    for (int i = 0; i < whole; i++)
+        length *= side->index[i].extent;
+    return length;
+}
+
+/* The runs of a box are those that its elements make, one by one. */
+static void runs_are_counted(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    int64_t extent[MOST], length[2], bytes = 0, runs = 0, before = -1;
+    int permutation[MOST];
+    bool has[ROOM] = {false};
+    const int order = (int)ashi_random_in(&state, 1, MOST);
+    for (int d = 0; d < order; d++) {
+        const int at = (int)ashi_random_in(&state, 0, d);
+        extent[d] = ashi_random_in(&state, 1, 6);
+        permutation[d] = permutation[at];
+        permutation[at] = d;
+    }
+    const sample s = sample_of(order, extent, permutation, (int)ashi_random_in(&state, 0, order), false);
+    const int64_t page = ashi_random_in(&state, 1, 200);
+    ashi_file_levels levels = {{0, 0}, {{{0, 0}}}};
+    for (int side = 0; side < 2; side++) {
+        length[side] = some_length(&s.view.side[side], &state);
+        ashi_unfolding_levels(&s.view, side, side, &levels);
+    }
+    for (int64_t i = 0; i < length[0]; i++)
+        for (int64_t j = 0; j < length[1]; j++)
+            has[number_of(&s, i, j)] = true;
+    for (int64_t e = 0; e < ROOM; e++) {
+        if (!has[e])
+            continue;
+        const bool joins = before >= 0 && (e - before - 1) * 8 < page;
+        runs += !joins;
+        bytes += joins ? (e - before) * 8 : 8;
+        before = e;
+    }
+    const double side[2] = {(double)length[0], (double)length[1]};
+    const ashi_file_runs r = ashi_file_runs_of(&levels, side, 8, page);
+    CHECK(t, r.count == (double)runs && r.count * r.bytes == (double)bytes,
+          "seed %" PRIu64 ": %g runs of %g bytes, wanted %" PRId64 " of %" PRId64 " together", seed, r.count, r.bytes,
+          runs, bytes);
+}
+
 /* ---- cells ---- */
 
 /* Parts cover the box once, keep to the room, and cut no chunk that fits. */
@@ -342,8 +393,10 @@ int main(int argc, char **argv)
         all_views(&t, orders[i], extents[i], fd);
     special_indices(&t, fd);
     large_boxes(&t, fd);
-    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
         cells_cover(&t, seed);
+        runs_are_counted(&t, seed);
+    }
     close(fd);
     folder_remove(&f);
     return ashi_test_end(&t, "unfolding");
