@@ -172,7 +172,8 @@ static void order_all(ashi_contraction_plan *out)
     const bool b_first = has_neighbours(&p->depth, B) && !has_neighbours(&p->depth, A);
     order_rows(out);
     const bool long_runs = p->rows.count > 0 && p->rows.index[0].extent >= LONG_RUN;
-    const int cols_first = long_runs && has_neighbours(&p->cols, B) ? B : C;
+    const bool b_is_larger = ashi_positions_of(&p->depth) >= ashi_positions_of(&p->rows); /* than C */
+    const int cols_first = (long_runs || b_is_larger) && has_neighbours(&p->cols, B) ? B : C;
     order(&p->cols, cols_first, cols_first == B ? C : B);
     order(&p->depth, b_first ? B : A, b_first ? A : B);
     order(&p->batch, C, A);
