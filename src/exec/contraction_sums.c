@@ -1,0 +1,41 @@
+/* One text of sums, compiled for each type and each width of a processor's registers. */
+#include "exec/contraction_sums.h"
+
+#include "base/checked.h"
+
+#include <string.h>
+
+/* RUN_SHORT: rows of a run that is summed in registers. LEAST_BYTES: of the shortest of them. */
+enum { RUN_SHORT = 64, LEAST_BYTES = 16, SUMS = 8, RUN_SOME = 256, LINE = 64, TOGETHER = 4 };
+
+/* Loops of fixed length over registers: all of them are to be unrolled. */
+#define OVER(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < (count); i++)
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+
+#if defined(__x86_64__)
+#define SIMD(f) f##_avx512
+#define TARGET __attribute__((target("avx512f")))
+#define BYTES 64
+#include "exec/contraction_sums_types.inc"
+
+#define SIMD(f) f##_avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#define BYTES 32
+#include "exec/contraction_sums_types.inc"
+#endif
+
+#define SIMD(f) f##_any
+#define TARGET
+#define BYTES 16
+#include "exec/contraction_sums_types.inc"
+
+const ashi_sums *ashi_sums_of(ashlar_type type)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f"))
+        return &table_avx512[type];
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &table_avx2[type];
+#endif
+    return &table_any[type];
+}

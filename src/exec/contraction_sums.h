@@ -1,0 +1,33 @@
+/* Sums of products of elements that lie anywhere: one row of C at a time, or neighbours of them. */
+#ifndef ASHI_CONTRACTION_SUMS_H
+#define ASHI_CONTRACTION_SUMS_H
+
+#include <ashlar/base.h>
+
+/* A block of rows and of positions of the sum. */
+typedef struct ashi_thin {
+    int64_t *row[3], *depth[2]; /* where they lie in A, B and C, and in A and B */
+    bool conjugate[2];
+    bool whole[2]; /* the positions of the sum are neighbours in A, in B */
+    bool near[3];  /* the rows are */
+    bool known;    /* the positions of the sum are these for all rows */
+    char *vector;  /* room for a block's elements of B */
+    bool taken;    /* they have been copied there */
+    bool down;     /* one row after the other, not one position of the sum after the other */
+    int64_t rows_run;  /* neighbours in A that are one place in B come in runs of so many rows; 1: there are none */
+    int64_t rows_from; /* the number of the block's first row, from where a run begins */
+    int64_t depth_run; /* so many positions of the sum in a row are neighbours in A; the block begins with such */
+} ashi_thin;
+
+typedef struct ashi_sums {
+    /* sum += A B for `rows` rows and `depth` positions of the sum. */
+    void (*add)(const ashi_thin *t, const void *a, const void *b, int64_t rows, int64_t depth, void *sum);
+
+    /* C <- alpha sum + beta C; beta = 0: C is not read. */
+    void (*end)(const ashi_thin *t, int64_t rows, const void *alpha, const void *sum, const void *beta, void *c);
+} ashi_sums;
+
+/* The fastest ones for the type that this processor can run. */
+const ashi_sums *ashi_sums_of(ashlar_type type);
+
+#endif
