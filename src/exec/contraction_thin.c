@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { A, B, C, RUN_LONG = 64, ROWS_ENOUGH = 4 };
+enum { A, B, C, RUN_LONG = 64, ROWS_ENOUGH = 4, BLAS_LEAST = 1 << 13 };
 
 int64_t ashi_contraction_thin_bytes(ashlar_type type, int64_t rows, int64_t depth)
 {
@@ -46,6 +46,35 @@ static int64_t depth_from(const ashi_index_box *box, int64_t from, int64_t most)
     return ashi_min(box->count - from, run > most ? ashi_min(most, run - from % run) : most / run * run);
 }
 
+/* The distance of positions that lie at even ones; 0 if they do not. */
+static int64_t distance(const int64_t *at, int64_t count)
+{
+    for (int64_t i = 2; i < count; i++)
+        if (at[i] - at[i - 1] != at[1] - at[0])
+            return 0;
+    return count > 1 ? at[1] - at[0] : 0;
+}
+
+/* A block that is a matrix of the BLAS, large enough for a call, and has one vector: it is done there. */
+static bool by_blas(const ashi_contraction_plan *plan, const ashi_thin *t, int64_t rows, int64_t depth, const char *a,
+                    const char *b, char *sum)
+{
+    const ashi_kernels *const kernels = ashi_kernels_of(plan->product.type);
+    const int64_t bytes = (int64_t)ashi_type_of(plan->product.type)->bytes;
+    if (!plan->vector || !t->whole[B] || rows * depth < BLAS_LEAST || t->conjugate[A] || t->conjugate[B])
+        return false;
+    ashi_matrix left = {a + (t->row[A][0] + t->depth[A][0]) * bytes, 1, 1};
+    if (t->down && t->whole[A] && t->even[A])
+        left.minor_stride = t->step[A];
+    else if (!t->down && t->near[A])
+        left.major_stride = distance(t->depth[A], depth);
+    if (left.minor_stride < depth && left.major_stride < rows)
+        return false;
+    const ashi_matrix right = {b + (t->row[B][0] + t->depth[B][0]) * bytes, depth, 1};
+    kernels->gemm(rows, 1, depth, kernels->one, &left, false, &right, false, kernels->one, sum, 1, rows);
+    return true;
+}
+
 /* The sums of a block of rows. A short sum's positions are found once, for all blocks. */
 static void add_up(const ashi_contraction_plan *plan, ashi_thin *t, int64_t rows, const char *a, const char *b,
                    char *sum)
@@ -67,35 +96,53 @@ static void add_up(const ashi_contraction_plan *plan, ashi_thin *t, int64_t rows
                     gather(t, bytes, b, count);
                 t->known = once;
             }
-            ashi_sums_of(plan->product.type)->add(t, a, t->taken ? t->vector : b, rows, count, sum);
+            const char *const right = t->taken ? t->vector : b;
+            if (!by_blas(plan, t, rows, count, a, right, sum))
+                ashi_sums_of(plan->product.type)->add(t, a, right, rows, count, sum);
         }
     }
 }
 
-/* Rows of a block from `row` on: it ends where a long run of neighbours ends. */
-static int64_t block_from(const ashi_index_box *box, int64_t row, int64_t most)
+/* How many rows of a box lie at even distances in a matrix, from one where such a run begins. */
+static int64_t run_of(const ashi_index_box *box, int matrix)
 {
-    const int64_t run = box->group.count > 0 ? box->group.index[0].extent : 1;
-    return run < RUN_LONG ? most : ashi_min(most, run - row % run);
+    int64_t run = 1;
+    for (int i = 0; i < box->group.count; i++) {
+        const ashi_index *const x = &box->group.index[i];
+        if (i > 0 && x->stride[matrix] != box->group.index[0].stride[matrix] * run)
+            break;
+        run *= x->extent;
+    }
+    return run;
 }
 
-/* Where rows lie. Of a run of neighbours one place is enough. */
-static void find_rows(ashi_thin *t, const ashi_index_box *box, ashi_positions rows)
+static void find_runs(ashi_thin *t, const ashi_index_box *box)
 {
-    const ashi_index x = box->group.count > 0 ? box->group.index[0] : (ashi_index){1, {1, 0, 1}};
-    const bool run = rows.from % x.extent + rows.count <= x.extent && x.stride[A] == 1 &&
-                     (x.stride[B] == 0 || x.stride[B] == 1);
     for (int matrix = A; matrix <= C; matrix++) {
-        const bool one = run && (matrix != C || x.stride[C] == 1);
-        ashi_box_offsets(box, matrix, (ashi_positions){rows.from, one ? 1 : rows.count}, t->row[matrix]);
-        t->near[matrix] = rows.count == 1 || (one ? x.stride[matrix] == 1 :
-                                                    ashi_neighbours(t->row[matrix], rows.count) == rows.count);
+        t->run[matrix] = run_of(box, matrix);
+        t->step[matrix] = box->group.count > 0 ? box->group.index[0].stride[matrix] : 0;
     }
-    t->rows_from = rows.from;
     t->rows_run = 1;
     for (int i = 0; i < box->group.count && box->group.index[i].stride[A] == t->rows_run &&
                     box->group.index[i].stride[B] == 0; i++)
         t->rows_run *= box->group.index[i].extent;
+}
+
+/* Rows of a block from `row` on: it ends where a long run of A ends. */
+static int64_t block_from(const ashi_thin *t, int64_t row, int64_t most)
+{
+    return t->run[A] < RUN_LONG ? most : ashi_min(most, t->run[A] - row % t->run[A]);
+}
+
+/* Where rows lie. Of a run one place is enough. */
+static void find_rows(ashi_thin *t, const ashi_index_box *box, ashi_positions rows)
+{
+    for (int matrix = A; matrix <= C; matrix++) {
+        t->even[matrix] = rows.from % t->run[matrix] + rows.count <= t->run[matrix];
+        t->near[matrix] = rows.count == 1 || (t->even[matrix] && t->step[matrix] == 1);
+        ashi_box_offsets(box, matrix, (ashi_positions){rows.from, t->even[matrix] ? 1 : rows.count}, t->row[matrix]);
+    }
+    t->rows_from = rows.from;
 }
 
 void ashi_contraction_thin(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
@@ -116,9 +163,10 @@ void ashi_contraction_thin(const ashi_contraction_plan *plan, const void *alpha,
     for (int64_t x = 0; x < ashi_boxes_of(&plan->rows); x++) {
         ashi_index_box box;
         ashi_box_find(&plan->product.rows, &plan->rows, x, &box);
+        find_runs(&t, &box);
         const int64_t from = ashi_cut(box.count, parts, part), to = ashi_cut(box.count, parts, part + 1);
         for (int64_t i = from, rows; i < to; i += rows) {
-            rows = block_from(&box, i, ashi_min(plan->mc, to - i));
+            rows = block_from(&t, i, ashi_min(plan->mc, to - i));
             find_rows(&t, &box, (ashi_positions){i, rows});
             memset(sum, 0, (size_t)(rows * bytes));
             if (sums)
