@@ -28,6 +28,9 @@ static inline int64_t ashi_thin_row(const ashi_thin *t, int matrix, int64_t i)
 }
 
 typedef struct ashi_sums {
+    /* to[p] <- from[at[p]] */
+    void (*gather)(const int64_t *at, int64_t count, const void *from, void *to);
+
     /* sum += A B for `rows` rows and `depth` positions of the sum. */
     void (*add)(const ashi_thin *t, const void *a, const void *b, int64_t rows, int64_t depth, void *sum);
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { A, B, C, RUN_LONG = 64, ROWS_ENOUGH = 4, BLAS_LEAST = 1 << 13 };
+enum { A, B, C, RUN_LONG = 128, ROWS_ENOUGH = 4, BLAS_LEAST = 1 << 13 };
 
 int64_t ashi_contraction_thin_bytes(ashlar_type type, int64_t rows, int64_t depth)
 {
@@ -29,12 +29,11 @@ static void find_depth(ashi_thin *t, const ashi_index_box *box, ashi_positions s
 }
 
 /* The elements of a vector B are copied to where they are neighbours. */
-static void gather(ashi_thin *t, size_t bytes, const char *b, int64_t count)
+static void gather(const ashi_contraction_plan *plan, ashi_thin *t, const char *b, int64_t count)
 {
-    for (int64_t p = 0; p < count; p++) {
-        memcpy(t->vector + (size_t)p * bytes, b + t->depth[B][p] * (int64_t)bytes, bytes);
+    ashi_sums_of(plan->product.type)->gather(t->depth[B], count, b, t->vector);
+    for (int64_t p = 0; p < count; p++)
         t->depth[B][p] = p;
-    }
     t->whole[B] = t->taken = true;
 }
 
@@ -79,7 +78,6 @@ static bool by_blas(const ashi_contraction_plan *plan, const ashi_thin *t, int64
 static void add_up(const ashi_contraction_plan *plan, ashi_thin *t, int64_t rows, const char *a, const char *b,
                    char *sum)
 {
-    const size_t bytes = ashi_type_of(plan->product.type)->bytes;
     const bool once = plan->k <= plan->kc && ashi_boxes_of(&plan->depth) == 1;
     for (int64_t d = 0; d < ashi_boxes_of(&plan->depth); d++) {
         ashi_index_box box;
@@ -93,7 +91,7 @@ static void add_up(const ashi_contraction_plan *plan, ashi_thin *t, int64_t rows
                 find_depth(t, &box, (ashi_positions){p, count}, line);
                 t->taken = false;
                 if (plan->vector && !t->whole[B] && (once || rows >= ROWS_ENOUGH))
-                    gather(t, bytes, b, count);
+                    gather(plan, t, b, count);
                 t->known = once;
             }
             const char *const right = t->taken ? t->vector : b;
