@@ -150,8 +150,6 @@ def compare(ashlar, numpy, text, letter, options):
     ashlar.library.ashlar_contraction_plan_free(ctypes.byref(plan))
     ratio = statistics.median(b / a for a, b in times)
     mine, other = (statistics.median(x) for x in zip(*times))
-    flops = (8 if letter in "cz" else 2) * statistics.prod(extent.values()) if hasattr(statistics, "prod") else 0
-    del flops
     shown = ",".join(f"{i}={n}" for i, n in sorted(extent.items()))
     print(f"{ratio:5.2f} {mine * 1e3:9.3f} {other * 1e3:9.3f} {letter} {expression}:1,{shown}"
           f"{'' if right_result else ' WRONG'}{' below' if ratio < TIE else ''}", flush=True)

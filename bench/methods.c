@@ -176,8 +176,10 @@ static double arithmetic(ashi_trace *trace)
     int64_t bytes = 0;
     double sum = 0;
     ashlar_error err;
-    if (ashi_trace_dropped(trace) > 0 || ashi_trace_lines(trace, 0, &lines, &bytes, &err) != ASHLAR_OK)
+    if (ashi_trace_dropped(trace) > 0 || ashi_trace_lines(trace, 0, &lines, &bytes, &err) != ASHLAR_OK ||
+        (lines = realloc(lines, (size_t)bytes + 1)) == NULL)
         ashi_inner_end("there is no room for the trace");
+    lines[bytes] = '\0';
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         snprintf(name, sizeof name, "\"name\":\"%s\"", ashi_task_name(kinds[k]));
         for (const char *at = strstr(lines, name); at; at = strstr(at + 1, name))

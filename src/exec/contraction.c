@@ -14,7 +14,9 @@ enum { A, B, C };
 enum { RUN_ENOUGH = 16, LONG_RUN = 24, BOX_ROWS = 576, BOX_COLS = 2304, BOX_DEPTH = 400 };
 
 /* Blocks of contractions that have rows only. ROWS_ENOUGH: for these a vector is brought into A's order. */
-enum { THIN_ROWS = 1024, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, DEPTH_ENOUGH = 4, ROWS_ENOUGH = 4, BATCH_LONG = 64, SMALL = 96 };
+enum { THIN_ROWS = 1024, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, DEPTH_ENOUGH = 4, ROWS_ENOUGH = 4 };
+
+enum { BATCH_LONG = 64, SMALL = 96 };
 
 /* Bytes of a block of A and of a panel of B if both are to stay in the second level of cache. */
 enum { BLOCK_BYTES = 640 << 10, PANEL_BYTES = 256 << 10 };
@@ -180,7 +182,9 @@ static void order_all(ashi_contraction_plan *out)
     order(&p->batch, C, A);
     join(&p->cols), join(&p->depth), join(&p->batch);
     out->cols = interleave(&p->cols, cols_first, cols_first == B ? C : B, BOX_COLS);
-    out->depth = vector ? (ashi_index_pieces){{0, 0}, {1, 1}} : interleave(&p->depth, b_first ? B : A, b_first ? A : B, BOX_DEPTH);
+    out->depth = (ashi_index_pieces){{0, 0}, {1, 1}};
+    if (!vector)
+        out->depth = interleave(&p->depth, b_first ? B : A, b_first ? A : B, BOX_DEPTH);
 }
 
 void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc, int64_t kc)

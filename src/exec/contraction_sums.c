@@ -7,7 +7,10 @@
 
 /* Sums of neighbouring rows are made in registers if there are up to RUN_SHORT of them, or BLOCK_SMALL elements of A.
  * LEAST_BYTES: of the shortest registers. */
-enum { RUN_SHORT = 64, BLOCK_SMALL = 1 << 14, LEAST_BYTES = 16, SUMS = 8, RUN_SOME = 256, LINE = 64, TOGETHER = 4, AHEAD = 6144 };
+enum { RUN_SHORT = 64, BLOCK_SMALL = 1 << 14, LEAST_BYTES = 16 };
+
+/* TOGETHER: rows that share a vector. AHEAD: bytes from what is read to what the caches fetch. */
+enum { SUMS = 8, RUN_SOME = 256, LINE = 64, TOGETHER = 4, AHEAD = 6144 };
 
 /* Loops of fixed length over registers: all of them are to be unrolled. */
 #define OVER(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < (count); i++)

@@ -239,7 +239,8 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
                        (get(real, b, y) + (parts == 2 ? I * get(real, b, y + cols) : 0));
             }
             const int64_t to = at[j] + i;
-            const double _Complex before = add || i >= formed ? (double)(to % 5) + (parts == 2 ? I * (double)(to % 3) : 0) : 0;
+            const bool kept = add || i >= formed;
+            const double _Complex before = kept ? (double)(to % 5) + (parts == 2 ? I * (double)(to % 3) : 0) : 0;
             wrong += get(type, c, to) != (i < formed ? sum : 0) + before;
         }
     CHECK(t, wrong == 0, "type %d, %d of %d x %d, k %" PRId64, (int)type, wanted, rows, cols, k);
