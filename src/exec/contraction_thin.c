@@ -65,7 +65,7 @@ static bool by_blas(const ashi_contraction_plan *plan, const ashi_thin *t, int64
     ashi_matrix left = {a + (t->row[A][0] + t->depth[A][0]) * bytes, 1, 1};
     if (t->down && t->whole[A] && t->even[A])
         left.minor_stride = t->step[A];
-    else if (!t->down && t->near[A])
+    else if (!t->down && t->near[A] && !ashi_type_of(plan->product.type)->complex) /* OpenBLAS's is slow */
         left.major_stride = distance(t->depth[A], depth);
     if (left.minor_stride < depth && left.major_stride < rows)
         return false;
