@@ -33,13 +33,22 @@ enum { SUMS = 8, RUN_SOME = 256, LINE = 64, TOGETHER = 4, AHEAD = 6144 };
 #define BYTES 16
 #include "exec/contraction_sums_types.inc"
 
-const ashi_sums *ashi_sums_of(ashlar_type type)
+int ashi_sums_all(ashlar_type type, const ashi_sums *out[ASHI_SUMS_KINDS])
 {
+    int count = 0;
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f"))
-        return &table_avx512[type];
+        out[count++] = &table_avx512[type];
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return &table_avx2[type];
+        out[count++] = &table_avx2[type];
 #endif
-    return &table_any[type];
+    out[count++] = &table_any[type];
+    return count;
+}
+
+const ashi_sums *ashi_sums_of(ashlar_type type)
+{
+    const ashi_sums *all[ASHI_SUMS_KINDS];
+    ashi_sums_all(type, all);
+    return all[0];
 }

@@ -38,6 +38,10 @@ typedef struct ashi_sums {
     void (*end)(const ashi_thin *t, int64_t rows, const void *alpha, const void *sum, const void *beta, void *c);
 } ashi_sums;
 
+/* Those that this processor can run, the fastest first; returns how many. */
+enum { ASHI_SUMS_KINDS = 3 };
+int ashi_sums_all(ashlar_type type, const ashi_sums *out[ASHI_SUMS_KINDS]);
+
 /* The fastest ones for the type that this processor can run. */
 const ashi_sums *ashi_sums_of(ashlar_type type);
 
