@@ -34,12 +34,14 @@ enum { BYTES = 8, EVENTS = 1 << 21 };
 typedef struct slow_file {
     ashi_plain_file plain;
     double rate; /* bytes per second */
+    double *late;
     void *between;
 } slow_file;
 
 typedef struct setting {
     ashi_paper_problem q;
     double disk, network; /* bytes per second */
+    double late[2];       /* seconds that this rank's last wait for its disk, and for its network, took too long */
     int rank;
     slow_file file[FILES];
     ashi_file_source source[FILES];
@@ -47,13 +49,16 @@ typedef struct setting {
 
 /* ---- the disk and the network ---- */
 
-static void wait_until(double end)
+/* Wait until `seconds` from `begin` on are over. The system wakes a thread some time later: that is made up for by the
+ * next wait, so that many short ones take no longer than one long one. */
+static void wait_for(double seconds, double begin, double *late)
 {
-    const double left = end - ashi_trace_clock();
+    const double end = begin + seconds - *late, left = end - ashi_trace_clock();
     if (left > 0) {
         const struct timespec t = {(time_t)left, (long)((left - floor(left)) * 1e9)};
         nanosleep(&t, NULL);
     }
+    *late = ashi_trace_clock() - end;
 }
 
 static ashlar_status move_slowly(const slow_file *f, const ashi_panel *p, char *data, const int64_t *stride, bool write,
@@ -68,7 +73,7 @@ static ashlar_status move_slowly(const slow_file *f, const ashi_panel *p, char *
         m.stride[i] = stride[i];
     }
     const ashlar_status status = ashi_move_box(&m, f->between, err);
-    wait_until(begin + (double)(p->words * BYTES) / f->rate);
+    wait_for((double)(p->words * BYTES) / f->rate, begin, f->late);
     return status;
 }
 
@@ -84,11 +89,14 @@ static ashlar_status write_slowly(void *file, const ashi_panel *p, const void *d
     return move_slowly(file, p, d.taken, stride, true, err);
 }
 
+/* The wait for the network is here, so that none remains. */
 static double rest(void *context, int64_t rank, const ashi_task *task)
 {
-    const setting *s = context;
+    setting *s = context;
     (void)rank;
-    return task->kind == ASHI_DO_RECEIVE ? (double)(task->words * BYTES) / s->network : 0;
+    if (task->kind == ASHI_DO_RECEIVE)
+        wait_for((double)(task->words * BYTES) / s->network, ashi_trace_clock(), &s->late[1]);
+    return 0;
 }
 
 /* ---- files ---- */
@@ -150,6 +158,7 @@ static void open_files(setting *s)
         f->plain = (ashi_plain_file){.fd = open_file(s, x, x < OWN_A), .path = "a file",
                                      .stride = {1, s->q.extent[side(x, 0)]}};
         f->rate = s->disk;
+        f->late = &s->late[0];
         f->between = ashi_direct_buffer(ASHI_BOX_MOVE_BYTES);
         s->source[x] = (ashi_file_source){.file = f, .read = read_slowly, .write = write_slowly, .plain = {.fd = -1}};
         if (!f->between)
@@ -167,8 +176,10 @@ static double arithmetic(ashi_trace *trace)
     int64_t bytes = 0;
     double sum = 0;
     ashlar_error err;
-    if (ashi_trace_dropped(trace) > 0 || ashi_trace_lines(trace, 0, &lines, &bytes, &err) != ASHLAR_OK)
+    if (ashi_trace_dropped(trace) > 0 || ashi_trace_lines(trace, 0, &lines, &bytes, &err) != ASHLAR_OK ||
+        (lines = realloc(lines, (size_t)bytes + 1)) == NULL)
         ashi_inner_end("there is no room for the trace");
+    lines[bytes] = '\0';
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         snprintf(name, sizeof name, "\"name\":\"%s\"", ashi_task_name(kinds[k]));
         for (const char *at = strstr(lines, name); at; at = strstr(at + 1, name))

@@ -13,8 +13,10 @@ enum { A, B, C };
 /* Neighbours that a block has at least, if there are any; positions of a box that has neighbours in two matrices. */
 enum { RUN_ENOUGH = 16, LONG_RUN = 24, BOX_ROWS = 576, BOX_COLS = 2304, BOX_DEPTH = 400 };
 
-/* Blocks of contractions that have rows only. */
-enum { THIN_ROWS = 1024, THIN_DEPTH = 512, DEPTH_ENOUGH = 4, BATCH_LONG = 64, SMALL = 96 };
+/* Blocks of contractions that have rows only. ROWS_ENOUGH: for these a vector is brought into A's order. */
+enum { THIN_ROWS = 1024, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, DEPTH_ENOUGH = 4, ROWS_ENOUGH = 4 };
+
+enum { BATCH_LONG = 64, SMALL = 96 };
 
 /* Bytes of a block of A and of a panel of B if both are to stay in the second level of cache. */
 enum { BLOCK_BYTES = 640 << 10, PANEL_BYTES = 256 << 10 };
@@ -169,16 +171,20 @@ static void order_rows(ashi_contraction_plan *out)
 static void order_all(ashi_contraction_plan *out)
 {
     ashi_contraction *const p = &out->product;
-    const bool b_first = has_neighbours(&p->depth, B) && !has_neighbours(&p->depth, A);
+    const bool vector = out->vector && ashi_positions_of(&p->rows) >= ROWS_ENOUGH;
+    const bool b_first = !vector && has_neighbours(&p->depth, B) && !has_neighbours(&p->depth, A);
     order_rows(out);
     const bool long_runs = p->rows.count > 0 && p->rows.index[0].extent >= LONG_RUN;
-    const int cols_first = long_runs && has_neighbours(&p->cols, B) ? B : C;
+    const bool b_is_larger = ashi_positions_of(&p->depth) >= ashi_positions_of(&p->rows); /* than C */
+    const int cols_first = (long_runs || b_is_larger) && has_neighbours(&p->cols, B) ? B : C;
     order(&p->cols, cols_first, cols_first == B ? C : B);
     order(&p->depth, b_first ? B : A, b_first ? A : B);
     order(&p->batch, C, A);
     join(&p->cols), join(&p->depth), join(&p->batch);
     out->cols = interleave(&p->cols, cols_first, cols_first == B ? C : B, BOX_COLS);
-    out->depth = interleave(&p->depth, b_first ? B : A, b_first ? A : B, BOX_DEPTH);
+    out->depth = (ashi_index_pieces){{0, 0}, {1, 1}};
+    if (!vector)
+        out->depth = interleave(&p->depth, b_first ? B : A, b_first ? A : B, BOX_DEPTH);
 }
 
 void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc, int64_t kc)
@@ -247,6 +253,15 @@ static void make_rows_of(ashi_contraction *p, ashi_stride_group *group)
         p->rows.index[p->rows.count++] = group->index[--group->count];
 }
 
+/* Whether all rows have the same elements of B. */
+static bool is_vector(const ashi_stride_group *rows)
+{
+    for (int i = 0; i < rows->count; i++)
+        if (rows->index[i].extent > 1 && rows->index[i].stride[B] != 0)
+            return false;
+    return true;
+}
+
 static void make(const ashi_contraction *product, ashi_contraction_plan *out)
 {
     *out = (ashi_contraction_plan){.product = *product};
@@ -261,13 +276,14 @@ static void make(const ashi_contraction *product, ashi_contraction_plan *out)
     if (out->thin) {
         make_rows_of(p, &p->batch);
         make_rows_of(p, &p->cols);
+        out->vector = is_vector(&p->rows);
     }
     order_all(out);
     out->m = ashi_positions_of(&p->rows), out->n = ashi_positions_of(&p->cols);
     out->k = ashi_positions_of(&p->depth), out->batches = ashi_positions_of(&p->batch);
     out->small = is_small(out);
     if (out->thin)
-        ashi_contraction_blocks(out, THIN_ROWS, 0, THIN_DEPTH);
+        ashi_contraction_blocks(out, THIN_ROWS, 0, out->vector ? VECTOR_DEPTH : THIN_DEPTH);
     else
         choose_blocks(out);
 }

@@ -52,6 +52,7 @@ typedef struct ashi_contraction_plan {
     ashi_contraction product; /* A and B may have changed places, so that neighbours in C are rows */
     bool turned;          /* they have */
     bool thin;            /* there are rows only; those of the batch are among them */
+    bool vector;          /* and all have the same elements of B */
     bool small;           /* matrices as the BLAS takes them, too small for blocks */
     int64_t m, n, k, batches;
     ashi_index_pieces rows, cols, depth; /* the boxes that are multiplied one after the other */

@@ -57,13 +57,13 @@ static void form(const run *r, ashi_positions rows, ashi_positions cols, int64_t
     const int64_t *const row = r->row[1] + rows.from, *const col = r->col[1] + cols.from;
     fetch(r, row, rows.count, col, cols.count, c);
     if (cols.count == width && r->whole[rows.from / height]) {
-        r->micro->form(k, a, b, add, c, row, col);
+        r->micro->form((int)rows.count, k, a, b, add, c, row, col);
         return;
     }
     int64_t at[ASHI_MICRO_COLS_MOST];
     for (int j = 0; j < width; j++)
         at[j] = (int64_t)j * height;
-    r->micro->form(k, a, b, false, sums, NULL, at);
+    r->micro->form((int)rows.count, k, a, b, false, sums, NULL, at);
     r->pack->put(&(ashi_scattered){row, col, rows.count, cols.count}, sums, height, add, c);
 }
 
@@ -80,8 +80,9 @@ static void find_whole(const run *r, int64_t rows)
 {
     const int height = r->micro->rows, lanes = r->micro->lanes;
     for (int64_t i = 0; i < rows; i += height) {
-        r->whole[i / height] = rows - i >= height;
-        for (int64_t l = i; r->whole[i / height] && l < i + height; l += lanes)
+        const int64_t here = ashi_min(height, rows - i);
+        r->whole[i / height] = here % lanes == 0;
+        for (int64_t l = i; r->whole[i / height] && l < i + here; l += lanes)
             r->whole[i / height] = ashi_neighbours(r->row[1] + l, lanes) == lanes;
     }
 }

@@ -3,129 +3,144 @@
 
 #include "base/checked.h"
 #include "base/type.h"
+#include "exec/contraction_sums.h"
 #include "exec/kernels.h"
 #include "exec/pack.h"
 #include "exec/positions.h"
 
 #include <string.h>
 
-enum { A, B, C, SUMS = 8, RUN_LONG = 64, RUN_SOME = 256, LINE = 64 };
-
-/* A block of rows and of positions of the sum. */
-typedef struct ashi_thin {
-    int64_t *row[3], *depth[2]; /* where they lie in A, B and C, and in A and B */
-    bool conjugate[2];
-    bool whole[2]; /* the positions of the sum are neighbours in A, in B */
-    bool near[3];  /* the rows are */
-    bool same;     /* the rows are one place in B */
-    bool known;    /* the positions of the sum are these for all rows */
-    bool down;     /* one row after the other, not one position of the sum after the other */
-} ashi_thin;
-
-#define R float
-#define PARTS 1
-#define NAME(f) s_##f
-#include "exec/contraction_thin.inc"
-
-#define R double
-#define PARTS 1
-#define NAME(f) d_##f
-#include "exec/contraction_thin.inc"
-
-#define R float
-#define PARTS 2
-#define NAME(f) c_##f
-#include "exec/contraction_thin.inc"
-
-#define R double
-#define PARTS 2
-#define NAME(f) z_##f
-#include "exec/contraction_thin.inc"
-
-typedef struct of_type {
-    void (*sums)(const ashi_thin *t, const void *a, const void *b, int64_t rows, int64_t depth, void *sum);
-    void (*end)(const ashi_thin *t, int64_t rows, const void *alpha, const void *sum, const void *beta, void *c);
-} of_type;
-
-static const of_type table[] = {
-    [ASHLAR_TYPE_S] = {s_sums, s_end},
-    [ASHLAR_TYPE_D] = {d_sums, d_end},
-    [ASHLAR_TYPE_C] = {c_sums, c_end},
-    [ASHLAR_TYPE_Z] = {z_sums, z_end},
-};
+enum { A, B, C, RUN_LONG = 128, ROWS_ENOUGH = 4, BLAS_LEAST = 1 << 13 };
 
 int64_t ashi_contraction_thin_bytes(ashlar_type type, int64_t rows, int64_t depth)
 {
-    return rows * (int64_t)ashi_type_of(type)->bytes + (3 * rows + 2 * depth) * (int64_t)sizeof(int64_t);
+    return (rows + depth) * (int64_t)ashi_type_of(type)->bytes + (3 * rows + 2 * depth) * (int64_t)sizeof(int64_t);
 }
 
-/* Where positions of the sum from `from` on lie; returns how many. Where all are neighbours one place is enough. */
-static int64_t find_depth(const ashi_contraction_plan *plan, ashi_thin *t, int64_t rows, const ashi_index_box *box,
-                          int64_t from)
+/* Where `count` positions of the sum from `from` on lie. Of a line one place is enough. */
+static void find_depth(ashi_thin *t, const ashi_index_box *box, ashi_positions some, bool line)
 {
     const ashi_index first = box->group.count > 0 ? box->group.index[0] : (ashi_index){1, {0}};
-    t->down = rows == 1 || (!t->near[A] && first.extent > 1 && first.stride[A] == 1);
-    if (t->known)
-        return box->count;
-    const bool line = t->down && box->group.count == 1 && first.stride[A] == 1 && first.stride[B] == 1;
-    const int64_t count = line ? box->count - from : ashi_min(plan->kc, box->count - from);
     for (int matrix = A; matrix <= B; matrix++) {
-        ashi_box_offsets(box, matrix, (ashi_positions){from, line ? 1 : count}, t->depth[matrix]);
-        t->whole[matrix] = line || ashi_neighbours(t->depth[matrix], count) == count;
+        ashi_box_offsets(box, matrix, (ashi_positions){some.from, line ? 1 : some.count}, t->depth[matrix]);
+        t->whole[matrix] = line || ashi_neighbours(t->depth[matrix], some.count) == some.count;
     }
-    return count;
+    t->depth_run = first.stride[A] == 1 ? first.extent - some.from % first.extent : 1;
 }
 
-/* A short sum's positions are found once. */
-static void find_depth_once(const ashi_contraction_plan *plan, ashi_thin *t)
+/* The elements of a vector B are copied to where they are neighbours. */
+static void gather(const ashi_contraction_plan *plan, ashi_thin *t, const char *b, int64_t count)
 {
-    ashi_index_box box;
-    if (plan->k > plan->kc || ashi_boxes_of(&plan->depth) > 1)
-        return;
-    ashi_box_find(&plan->product.depth, &plan->depth, 0, &box);
-    for (int matrix = A; matrix <= B; matrix++) {
-        ashi_box_offsets(&box, matrix, (ashi_positions){0, box.count}, t->depth[matrix]);
-        t->whole[matrix] = ashi_neighbours(t->depth[matrix], box.count) == box.count;
-    }
-    t->known = true;
+    ashi_sums_of(plan->product.type)->gather(t->depth[B], count, b, t->vector);
+    for (int64_t p = 0; p < count; p++)
+        t->depth[B][p] = p;
+    t->whole[B] = t->taken = true;
 }
 
-/* The sums of a block of rows. */
+/* How many positions of the sum from `from` on are taken together: whole runs of neighbours in A. */
+static int64_t depth_from(const ashi_index_box *box, int64_t from, int64_t most)
+{
+    const ashi_index first = box->group.count > 0 ? box->group.index[0] : (ashi_index){1, {0}};
+    const int64_t run = first.stride[A] == 1 ? first.extent : 1;
+    return ashi_min(box->count - from, run > most ? ashi_min(most, run - from % run) : most / run * run);
+}
+
+/* The distance of positions that lie at even ones; 0 if they do not. */
+static int64_t distance(const int64_t *at, int64_t count)
+{
+    for (int64_t i = 2; i < count; i++)
+        if (at[i] - at[i - 1] != at[1] - at[0])
+            return 0;
+    return count > 1 ? at[1] - at[0] : 0;
+}
+
+/* A block that is a matrix of the BLAS, large enough for a call, and has one vector: it is done there. */
+static bool by_blas(const ashi_contraction_plan *plan, const ashi_thin *t, int64_t rows, int64_t depth, const char *a,
+                    const char *b, char *sum)
+{
+    const ashi_kernels *const kernels = ashi_kernels_of(plan->product.type);
+    const int64_t bytes = (int64_t)ashi_type_of(plan->product.type)->bytes;
+    if (!plan->vector || !t->whole[B] || rows * depth < BLAS_LEAST || t->conjugate[A] || t->conjugate[B])
+        return false;
+    ashi_matrix left = {a + (t->row[A][0] + t->depth[A][0]) * bytes, 1, 1};
+    if (t->down && t->whole[A] && t->even[A])
+        left.minor_stride = t->step[A];
+    else if (!t->down && t->near[A] && !ashi_type_of(plan->product.type)->complex) /* OpenBLAS's is slow */
+        left.major_stride = distance(t->depth[A], depth);
+    if (left.minor_stride < depth && left.major_stride < rows)
+        return false;
+    const ashi_matrix right = {b + (t->row[B][0] + t->depth[B][0]) * bytes, depth, 1};
+    kernels->gemm(rows, 1, depth, kernels->one, &left, false, &right, false, kernels->one, sum, 1, rows);
+    return true;
+}
+
+/* The sums of a block of rows. A short sum's positions are found once, for all blocks. */
 static void add_up(const ashi_contraction_plan *plan, ashi_thin *t, int64_t rows, const char *a, const char *b,
                    char *sum)
 {
+    const bool once = plan->k <= plan->kc && ashi_boxes_of(&plan->depth) == 1;
     for (int64_t d = 0; d < ashi_boxes_of(&plan->depth); d++) {
         ashi_index_box box;
         ashi_box_find(&plan->product.depth, &plan->depth, d, &box);
+        const ashi_index first = box.group.count > 0 ? box.group.index[0] : (ashi_index){1, {0}};
+        const bool line = !once && rows == 1 && box.group.count == 1 && first.stride[A] == 1 && first.stride[B] == 1;
+        t->down = rows == 1 || (!t->near[A] && first.extent > 1 && first.stride[A] == 1);
         for (int64_t p = 0, count; p < box.count; p += count) {
-            count = find_depth(plan, t, rows, &box, p);
-            table[plan->product.type].sums(t, a, b, rows, count, sum);
+            count = line || once ? box.count - p : depth_from(&box, p, plan->kc);
+            if (!t->known) {
+                find_depth(t, &box, (ashi_positions){p, count}, line);
+                t->taken = false;
+                if (plan->vector && !t->whole[B] && (once || rows >= ROWS_ENOUGH))
+                    gather(plan, t, b, count);
+                t->known = once;
+            }
+            const char *const right = t->taken ? t->vector : b;
+            if (!by_blas(plan, t, rows, count, a, right, sum))
+                ashi_sums_of(plan->product.type)->add(t, a, right, rows, count, sum);
         }
     }
 }
 
-/* Rows of a block from `row` on: it ends where a long run of neighbours ends. */
-static int64_t block_from(const ashi_index_box *box, int64_t row, int64_t most)
+/* How many rows of a box lie at even distances in a matrix, from one where such a run begins. */
+static int64_t run_of(const ashi_index_box *box, int matrix)
 {
-    const int64_t run = box->group.count > 0 ? box->group.index[0].extent : 1;
-    return run < RUN_LONG ? most : ashi_min(most, run - row % run);
+    int64_t run = 1;
+    for (int i = 0; i < box->group.count; i++) {
+        const ashi_index *const x = &box->group.index[i];
+        if (i > 0 && x->stride[matrix] != box->group.index[0].stride[matrix] * run)
+            break;
+        run *= x->extent;
+    }
+    return run;
 }
 
-/* Where rows lie. Of a run of neighbours one place is enough. */
+static void find_runs(ashi_thin *t, const ashi_index_box *box)
+{
+    for (int matrix = A; matrix <= C; matrix++) {
+        t->run[matrix] = run_of(box, matrix);
+        t->step[matrix] = box->group.count > 0 ? box->group.index[0].stride[matrix] : 0;
+    }
+    t->rows_run = 1;
+    for (int i = 0; i < box->group.count && box->group.index[i].stride[A] == t->rows_run &&
+                    box->group.index[i].stride[B] == 0; i++)
+        t->rows_run *= box->group.index[i].extent;
+}
+
+/* Rows of a block from `row` on: it ends where a long run of A ends. */
+static int64_t block_from(const ashi_thin *t, int64_t row, int64_t most)
+{
+    return t->run[A] < RUN_LONG ? most : ashi_min(most, t->run[A] - row % t->run[A]);
+}
+
+/* Where rows lie. Of a run one place is enough. */
 static void find_rows(ashi_thin *t, const ashi_index_box *box, ashi_positions rows)
 {
-    const ashi_index x = box->group.count > 0 ? box->group.index[0] : (ashi_index){1, {1, 0, 1}};
-    const bool run = rows.from % x.extent + rows.count <= x.extent && x.stride[A] == 1 &&
-                     (x.stride[B] == 0 || x.stride[B] == 1);
     for (int matrix = A; matrix <= C; matrix++) {
-        const bool one = run && (matrix != C || x.stride[C] == 1);
-        ashi_box_offsets(box, matrix, (ashi_positions){rows.from, one ? 1 : rows.count}, t->row[matrix]);
-        t->near[matrix] = rows.count == 1 || (one ? x.stride[matrix] == 1 :
-                                                    ashi_neighbours(t->row[matrix], rows.count) == rows.count);
+        t->even[matrix] = rows.from % t->run[matrix] + rows.count <= t->run[matrix];
+        t->near[matrix] = rows.count == 1 || (t->even[matrix] && t->step[matrix] == 1);
+        ashi_box_offsets(box, matrix, (ashi_positions){rows.from, t->even[matrix] ? 1 : rows.count}, t->row[matrix]);
     }
-    t->same = rows.count == 1 || (run && x.stride[B] == 0);
-    for (int64_t i = 1; !run && (t->same || i == 1) && i < rows.count; i++)
-        t->same = t->row[B][i] == t->row[B][0];
+    t->rows_from = rows.from;
 }
 
 void ashi_contraction_thin(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
@@ -142,19 +157,19 @@ void ashi_contraction_thin(const ashi_contraction_plan *plan, const void *alpha,
     t.row[A] = (int64_t *)(void *)(sum + plan->mc * bytes);
     t.row[B] = t.row[A] + plan->mc, t.row[C] = t.row[B] + plan->mc;
     t.depth[A] = t.row[C] + plan->mc, t.depth[B] = t.depth[A] + plan->kc;
-    if (sums)
-        find_depth_once(plan, &t);
+    t.vector = (char *)(t.depth[B] + plan->kc);
     for (int64_t x = 0; x < ashi_boxes_of(&plan->rows); x++) {
         ashi_index_box box;
         ashi_box_find(&plan->product.rows, &plan->rows, x, &box);
+        find_runs(&t, &box);
         const int64_t from = ashi_cut(box.count, parts, part), to = ashi_cut(box.count, parts, part + 1);
         for (int64_t i = from, rows; i < to; i += rows) {
-            rows = block_from(&box, i, ashi_min(plan->mc, to - i));
+            rows = block_from(&t, i, ashi_min(plan->mc, to - i));
             find_rows(&t, &box, (ashi_positions){i, rows});
             memset(sum, 0, (size_t)(rows * bytes));
             if (sums)
                 add_up(plan, &t, rows, plan->turned ? b : a, plan->turned ? a : b, sum);
-            table[plan->product.type].end(&t, rows, alpha, sum, beta, c);
+            ashi_sums_of(plan->product.type)->end(&t, rows, alpha, sum, beta, c);
         }
     }
 }

@@ -6,6 +6,8 @@
 /* Loops of fixed length over registers: all of them are to be unrolled. */
 #define OVER(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < (count); i++)
 
+#define ALWAYS_INLINE __attribute__((always_inline)) static inline
+
 /* VECTORS of a column of A and COLS of a row of B fill the registers, with some left for A itself. Complex sums take
  * twice as many. */
 #if defined(__x86_64__)

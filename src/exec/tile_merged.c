@@ -196,7 +196,7 @@ static void form_apart(const merging *g, int64_t i, int64_t row, const columns *
         at[j] = (int64_t)j * height;
     for (int l = 0; l < height; l++)
         lane[l] = l;
-    g->micro->form(k, a, b, false, sums, NULL, at);
+    g->micro->form(g->micro->rows, k, a, b, false, sums, NULL, at);
     for (; i < end; i++)
         if (find_part(g, i, row, c, &p)) {
             const ashi_scattered to = {lane, p.at, p.hi - p.lo, c->count};
@@ -216,7 +216,7 @@ static void form(const merging *g, int64_t i, int64_t row, const columns *c, int
     places(g, i, c, at);
     char *const to = ashi_tile_to(g->p, row - first);
     ashi_micro_fetch(g->micro, g->p->element, to, at);
-    g->micro->form(k, a, b, true, to, NULL, at);
+    g->micro->form(g->micro->rows, k, a, b, true, to, NULL, at);
 }
 
 static void multiply_block(const merging *g, span m, span n, int64_t k)

@@ -1,7 +1,8 @@
 /* Products of strided operands beside plain loops, exactly: elements are small integers. */
-#include "exec/micro.h"
 #include "contract/unfolded_order.h"
 #include "exec/contraction.h"
+#include "exec/contraction_sums.h"
+#include "exec/micro.h"
 #include "test.h"
 
 #include "base/type.h"
@@ -212,7 +213,8 @@ static void one_case(ashi_test *t, uint64_t which)
 }
 
 /* Each kernel that this processor can run, not only the fastest. */
-static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro, int64_t k, bool add)
+static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro, int wanted,
+                        int64_t k, bool add)
 {
     enum { BYTES = 16, DEPTH = 40 };
     static char a[ASHI_MICRO_ROWS_MOST * DEPTH * BYTES], b[ASHI_MICRO_COLS_MOST * DEPTH * BYTES];
@@ -228,7 +230,8 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
         set(type, c, i, (double)(i % 5) + I * (double)(i % 3));
     for (int j = 0; j < cols; j++)
         at[j] = (int64_t)(cols - 1 - j) * rows;
-    micro->form(k, a, b, add, c, NULL, at);
+    micro->form(wanted, k, a, b, add, c, NULL, at);
+    const int formed = (wanted + micro->lanes - 1) / micro->lanes * micro->lanes;
     int64_t wrong = 0;
     for (int64_t j = 0; j < cols; j++)
         for (int64_t i = 0; i < rows; i++) {
@@ -239,10 +242,53 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
                        (get(real, b, y) + (parts == 2 ? I * get(real, b, y + cols) : 0));
             }
             const int64_t to = at[j] + i;
-            const double _Complex before = add ? (double)(to % 5) + (parts == 2 ? I * (double)(to % 3) : 0) : 0;
-            wrong += get(type, c, to) != sum + before;
+            const bool kept = add || i >= formed;
+            const double _Complex before = kept ? (double)(to % 5) + (parts == 2 ? I * (double)(to % 3) : 0) : 0;
+            wrong += get(type, c, to) != (i < formed ? sum : 0) + before;
         }
-    CHECK(t, wrong == 0, "type %d, %d x %d, k %" PRId64, (int)type, rows, cols, k);
+    CHECK(t, wrong == 0, "type %d, %d of %d x %d, k %" PRId64, (int)type, wanted, rows, cols, k);
+}
+
+/* A matrix whose rows, or sums (`down`), are neighbours, times a vector: by any sums that this processor can run. */
+static void sums_case(ashi_test *t, ashlar_type type, const ashi_sums *sums, int64_t rows, int64_t depth, bool down)
+{
+    enum { SIDE = 80, BYTES = 16 };
+    static char a[SIDE * SIDE * BYTES], b[SIDE * BYTES], sum[SIDE * BYTES];
+    int64_t place[2][SIDE], first[3] = {0};
+    ashi_thin x = {.row = {first, first + 1, first + 2}, .depth = {place[0], place[1]}, .whole = {down, true},
+                   .near = {!down, false, true}, .down = down, .run = {rows, rows, rows},
+                   .step = {down ? depth : 1, 0, 1}, .even = {true, true, true},
+                   .rows_run = down ? 1 : rows, .depth_run = down ? depth : 1};
+    for (int64_t p = 0; p < depth; p++) {
+        place[0][p] = down ? p : p * rows;
+        place[1][p] = p;
+        set(type, b, p, (double)(p % 7 - 3) + I * (double)(p % 3));
+    }
+    for (int64_t i = 0; i < rows * depth; i++)
+        set(type, a, i, (double)(i % 11 - 5) - I * (double)(i % 5));
+    for (int64_t i = 0; i < rows; i++)
+        set(type, sum, i, (double)i);
+    sums->add(&x, a, b, rows, depth, sum);
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        double _Complex wanted = (double)i;
+        for (int64_t p = 0; p < depth; p++)
+            wanted += get(type, a, down ? i * depth + p : p * rows + i) * get(type, b, p);
+        wrong += get(type, sum, i) != wanted;
+    }
+    CHECK(t, wrong == 0, "type %d, %" PRId64 " rows, %" PRId64 " deep, down %d", (int)type, rows, depth, (int)down);
+}
+
+static void all_sums(ashi_test *t, ashlar_type type)
+{
+    const ashi_sums *all[ASHI_SUMS_KINDS];
+    const int kinds = ashi_sums_all(type, all);
+    for (int i = 0; i < kinds; i++)
+        for (int64_t rows = 1; rows < 80; rows += 6)
+            for (int64_t depth = 1; depth < 80; depth += 13) {
+                sums_case(t, type, all[i], rows, depth, false);
+                sums_case(t, type, all[i], rows, depth, true);
+            }
 }
 
 /* a is contiguous in A, c in B and in C: a tile of rows covers a before b, one of columns c before d. */
@@ -280,11 +326,13 @@ int main(int argc, char **argv)
         one_case(&t, seed);
     pages_order_indices(&t);
     for (int type = 0; type < 4; type++) {
+        all_sums(&t, (ashlar_type)type);
         const ashi_micro *all[ASHI_MICRO_KINDS];
         const int kinds = ashi_micro_all((ashlar_type)type, all);
         for (int i = 0; i < kinds; i++)
             for (int64_t k = 0; k < 40; k += 13)
-                kernel_case(&t, (ashlar_type)type, all[i], k, k % 2 == 0);
+                for (int wanted = 1; wanted <= all[i]->rows; wanted++)
+                    kernel_case(&t, (ashlar_type)type, all[i], wanted, k, k % 2 == 0);
     }
     return ashi_test_end(&t, "contraction");
 }

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Times contractions of two arrays in memory beside numpy's einsum and tensordot, by turns; prints a line for each.
+
+    bench/einsum.py --library build/release/libashlar.so --count 100 --seed 1 --threads 1
+    bench/einsum.py --library build/release/libashlar.so abcd,d-\\>abc:72 bda,dc-\\>abc:312,c=24
+
+Without expressions they are random: one to six indices of each array, in any order, batches included. numpy's result is
+brought into the order asked for, as Ashlar's is. A line has milliseconds of both, the better of numpy's ways, and the
+median, over repetitions, of numpy's time over Ashlar's. Results are compared. Needs Open MPI and numpy.
+"""
+import argparse
+import ctypes
+import os
+import random
+import statistics
+import string
+import sys
+import time
+
+TYPES = {"s": "float32", "d": "float64", "c": "complex64", "z": "complex128"}
+TIE = 0.95
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("order", ctypes.c_int), ("extent", ctypes.POINTER(ctypes.c_int64)),
+                ("layout", ctypes.c_void_p), ("file", ctypes.c_void_p), ("conjugate", ctypes.c_bool)]
+
+
+class Contraction(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("type", ctypes.c_int), ("expression", ctypes.c_char_p),
+                ("operands", ctypes.c_int), ("operand", ctypes.POINTER(Tensor)), ("output", ctypes.POINTER(Tensor)),
+                ("output0", ctypes.c_void_p)]
+
+
+class Error(ctypes.Structure):
+    _fields_ = [("status", ctypes.c_int), ("text", ctypes.c_char * 512)]
+
+
+class Ashlar:
+    """The library, with MPI begun."""
+
+    def __init__(self, path):
+        self.mpi = ctypes.CDLL("libmpi.so.40", mode=ctypes.RTLD_GLOBAL)
+        self.library = ctypes.CDLL(path)
+        self.error, self.context = Error(), ctypes.c_void_p()
+        funneled, provided = 1, ctypes.c_int()
+        self.mpi.MPI_Init_thread(None, None, funneled, ctypes.byref(provided))
+        world = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.in_dll(self.mpi, "ompi_mpi_comm_world")))
+        self.check(self.library.ashlar_context_create(world, ctypes.byref(self.context), ctypes.byref(self.error)))
+
+    def check(self, status):
+        if status != 0:
+            sys.exit(self.error.text.decode())
+
+    def plan(self, expression, letter, operands, output):
+        tensors = (Tensor * 3)()
+        for tensor, array in zip(tensors, [*operands, output]):
+            extents = (ctypes.c_int64 * max(array.ndim, 1))(*array.shape)
+            tensor.size, tensor.order, tensor.extent = ctypes.sizeof(Tensor), array.ndim, extents
+        wanted = Contraction(ctypes.sizeof(Contraction), "sdcz".index(letter), expression.encode(), 2, tensors,
+                             ctypes.pointer(tensors[2]), None)
+        out = ctypes.c_void_p()
+        self.check(self.library.ashlar_contraction_plan_create(self.context, ctypes.byref(wanted), None,
+                                                               ctypes.byref(out), ctypes.byref(self.error)))
+        return out
+
+    def runner(self, plan, operands, output):
+        """What executes the plan."""
+        import numpy
+        one, zero = numpy.ones(1, output.dtype), numpy.zeros(1, output.dtype)
+        data = (ctypes.c_void_p * 2)(*(x.ctypes.data for x in operands))
+        arguments = [plan, ctypes.c_void_p(one.ctypes.data), data, ctypes.c_void_p(zero.ctypes.data),
+                     ctypes.c_void_p(output.ctypes.data), ctypes.byref(self.error)]
+        return lambda one=one, zero=zero: self.check(self.library.ashlar_contraction_execute(*arguments))
+
+    def end(self):
+        self.library.ashlar_context_free(ctypes.byref(self.context))
+        self.mpi.MPI_Finalize()
+
+
+def parse(text):
+    expression, extents = text.split(":")
+    usual, *named = extents.split(",")
+    of = {i: int(usual) for i in expression if i in string.ascii_letters}
+    of.update((x.split("=")[0], int(x.split("=")[1])) for x in named)
+    left, right = expression.split("->")[0].split(",")
+    return expression, left, right, expression.split("->")[1], of
+
+
+def draw(rng, options):
+    """A random expression: indices of A alone, of B alone, summed, of the batch."""
+    while True:
+        groups = [rng.choices(range(5), weights)[0] for weights in
+                  ((1, 3, 4, 2, 0), (2, 3, 4, 1, 0), (1, 5, 4, 1, 0), (8, 1, 1, 0, 0))]
+        letters = iter(string.ascii_letters[:sum(groups)])
+        rows, cols, depth, batch = ([next(letters) for _ in range(count)] for count in groups)
+        lists = [rows + depth + batch, cols + depth + batch, rows + cols + batch]
+        if not lists[0] or not lists[1] or max(map(len, lists)) > 6:
+            continue
+        extent = {i: round(8 * (400 / 8) ** rng.random()) for i in rows + cols + depth + batch}
+        words = [1, 1, 1]
+        for at, one in enumerate(lists):
+            rng.shuffle(one)
+            for i in one:
+                words[at] *= extent[i]
+        flops = 2
+        for size in extent.values():
+            flops *= size
+        if options.least <= 8 * sum(words) / 1e6 <= options.most and 1e6 < flops < options.flops:
+            break
+    names = ["".join(x) for x in lists]
+    return f"{names[0]},{names[1]}->{names[2]}:1," + ",".join(f"{i}={n}" for i, n in sorted(extent.items()))
+
+
+def numpy_ways(numpy, expression, left, right, out, operands):
+    ways = [lambda: numpy.ascontiguousarray(numpy.einsum(expression, *operands, optimize=True))]
+    shared = [i for i in left if i in right]
+    if not any(i in out for i in shared):
+        free = [i for i in left + right if i not in shared]
+        order, axes = [free.index(i) for i in out], [[x.index(i) for i in shared] for x in (left, right)]
+        ways.append(lambda: numpy.ascontiguousarray(numpy.tensordot(*operands, axes=axes).transpose(order)))
+    return ways
+
+
+def seconds_of(way):
+    began = time.perf_counter()
+    result = way()
+    return time.perf_counter() - began, result
+
+
+def compare(ashlar, numpy, text, letter, options):
+    """One line; returns the ratio."""
+    expression, left, right, out, extent = parse(text)
+    shapes = [[extent[i] for i in x] for x in (left, right, out)]
+    made = numpy.random.default_rng(1)
+    operands = [(made.random(x) + (1j * made.random(x) if letter in "cz" else 0) - 0.5).astype(TYPES[letter])
+                for x in shapes[:2]]
+    output = numpy.zeros(shapes[2], TYPES[letter])
+    plan = ashlar.plan(expression, letter, operands, output)
+    ours, ways = ashlar.runner(plan, operands, output), numpy_ways(numpy, expression, left, right, out, operands)
+    ours()
+    took = [[seconds_of(way)[0] for _ in range(2)][1] for way in ways]
+    theirs, expected = ways[took.index(min(took))], ways[0]()
+    size = float(numpy.abs(expected).max()) or 1.0
+    right_result = numpy.abs(expected - output).max() <= size * (1e-3 if letter in "sc" else 1e-10)
+    times = []
+    for _ in range(options.repetitions):
+        mine = min(seconds_of(ours)[0] for _ in range(options.best))
+        times.append((mine, min(seconds_of(theirs)[0] for _ in range(options.best))))
+    ashlar.library.ashlar_contraction_plan_free(ctypes.byref(plan))
+    ratio = statistics.median(b / a for a, b in times)
+    mine, other = (statistics.median(x) for x in zip(*times))
+    shown = ",".join(f"{i}={n}" for i, n in sorted(extent.items()))
+    print(f"{ratio:5.2f} {mine * 1e3:9.3f} {other * 1e3:9.3f} {letter} {expression}:1,{shown}"
+          f"{'' if right_result else ' WRONG'}{' below' if ratio < TIE else ''}", flush=True)
+    return ratio
+
+
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", required=True, help="libashlar.so")
+    parser.add_argument("--count", type=int, default=40, help="random expressions")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--types", default="d", help="of s, d, c and z, by turns")
+    parser.add_argument("--repetitions", type=int, default=11)
+    parser.add_argument("--best", type=int, default=3, help="a repetition is the best of so many")
+    parser.add_argument("--least", type=float, default=1, help="MB of all three arrays, of doubles")
+    parser.add_argument("--most", type=float, default=250)
+    parser.add_argument("--flops", type=float, default=5e9, help="the most of a random expression")
+    parser.add_argument("expressions", nargs="*")
+    return parser.parse_args()
+
+
+def main():
+    options = read_options()
+    os.environ["OPENBLAS_NUM_THREADS"] = str(options.threads)
+    import numpy
+    ashlar = Ashlar(options.library)
+    rng = random.Random(options.seed)
+    print(f"# numpy/ashlar, ms of Ashlar, ms of numpy {numpy.__version__}, type, expression; {options.threads} threads")
+    texts = options.expressions or [draw(rng, options) for _ in range(options.count)]
+    ratios = [compare(ashlar, numpy, text, options.types[at % len(options.types)], options)
+              for at, text in enumerate(texts)]
+    ratios.sort()
+    print(f"# {sum(r < TIE for r in ratios)} of {len(ratios)} below {TIE}; least {ratios[0]:.2f}, median "
+          f"{statistics.median(ratios):.2f}")
+    ashlar.end()
+
+
+if __name__ == "__main__":
+    main()
