@@ -13,12 +13,31 @@ static bool is_before(const int64_t *x, const int64_t *y)
     return x[0] != y[0] ? x[0] < y[0] : x[1] < y[1];
 }
 
+/* Whether tiles t to end - 1 of a list each are after the one before; *rows is increased by their rows then. Without
+ * branches, since most lists are in order. */
+static bool are_in_order(const ashi_read_run *list, int64_t t, int64_t end, int64_t *rows)
+{
+    const int64_t *tile = list->tile + (t - 1) * list->tile_step;
+    int64_t wrong = 0, changes = 0;
+    for (; t < end; t++, tile += list->tile_step) {
+        const int64_t *next = tile + list->tile_step;
+        const int64_t other = next[0] != tile[0];
+        wrong += (next[0] < tile[0]) | (!other & (next[1] < tile[1]));
+        changes += other;
+    }
+    *rows += wrong == 0 ? changes : 0;
+    return wrong == 0;
+}
+
 /* The tiles of a list that are in order; *rows is increased by their rows. */
 static int64_t find_end(const ashi_read_run *list, int64_t *rows)
 {
-    const int64_t *tile = list->tile;
+    enum { BLOCK = 256 };
     int64_t t = 1;
     ++*rows;
+    while (t < list->count && are_in_order(list, t, ashi_min(t + BLOCK, list->count), rows))
+        t = ashi_min(t + BLOCK, list->count);
+    const int64_t *tile = list->tile + (t - 1) * list->tile_step;
     for (; t < list->count; t++, tile += list->tile_step) {
         const int64_t *next = tile + list->tile_step;
         if (is_before(next, tile))
