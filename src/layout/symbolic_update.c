@@ -90,7 +90,7 @@ static void pass_row(updating *u, int64_t row, int64_t begin, int64_t end)
 /* If much of C's row is touched all of it is passed, else each tile is looked for. */
 static bool settle_row(updating *u, int64_t row)
 {
-    enum { FEW = 32 };
+    enum { FEW = 128 };
     const ashi_pattern *c = &u->s->c;
     const int64_t touches = u->met.touched.count;
     int64_t begin, end;
