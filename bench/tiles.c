@@ -27,7 +27,7 @@ static const char help[] =
     "tile (i, j). 'growth' is by how much the first product, with A, B and C, made the resident memory of the rank\n"
     "that needs most grow, over their words, once MPI and the BLAS had been used. 'imbalance' is the work of the\n"
     "busiest rank over the mean. The BLAS's parts are of one size, so no way that leaves tiles where they are reaches\n"
-    "more than 1 / imbalance of the BLAS's rate.\n";
+    "more than 1 / imbalance of the BLAS's rate. With 0 repetitions only the first product is formed, for 'growth'.\n";
 
 enum { ASHLAR, RUN, REPLAY, DBCSR, BLAS, WAYS };
 static const char *const name[WAYS] = {"ashlar", "run", "replay", "dbcsr", "dgemm"};
@@ -243,6 +243,8 @@ static double time_way(bench *x, int way)
 
 static bool has_way(const bench *x, int way)
 {
+    if (x->repetitions == 0)
+        return false;
     return way == BLAS ? x->whole[0] != NULL : way == DBCSR ? x->peer != NULL : way != REPLAY || x->eps <= 0;
 }
 
@@ -250,7 +252,7 @@ static bool has_way(const bench *x, int way)
 static void measure(bench *x, double *seconds)
 {
     static const int timed[] = {ASHLAR, DBCSR, BLAS};
-    for (int r = -1; r < x->repetitions; r++)
+    for (int r = x->repetitions > 0 ? -1 : 0; r < x->repetitions; r++)
         for (int i = 0; i < 3; i++) {
             const int way = timed[r < 0 ? i : (i + r) % 3];
             const double took = has_way(x, way) ? time_way(x, way) : 0;
@@ -308,11 +310,12 @@ static void run(bench *x, const char *sizes)
     for (int s = 0; s < 3; s++)
         ashi_tiling_cut(&x->side[s], sizes);
     open_ashlar(x);
-    if (x->percent >= 100)
+    if (x->percent >= 100 && x->repetitions > 0)
         open_blas(x);
-    x->peer = ashi_tiles_peer_open(x->side, x->a, x->b);
+    if (x->repetitions > 0)
+        x->peer = ashi_tiles_peer_open(x->side, x->a, x->b);
     measure(x, seconds);
-    if (x->eps > 0)
+    if (x->eps > 0 && x->repetitions > 0)
         ashi_tiles_errors(x->a, x->b, x->c, x->peer, x->error);
     else if (x->peer)
         differ = ashi_tiles_difference(x->c, x->peer) / (double)x->side[2].n;
@@ -364,8 +367,8 @@ int main(int argc, char **argv)
     x.eps = argc > 6 ? atof(argv[6]) : 0;
     x.decay = argc > 7 ? atof(argv[7]) : 0;
     x.by_work = argc > 8 && strcmp(argv[8], "work") == 0;
-    if (x.percent < 0 || x.repetitions < 1 || x.threads < 1 || !(x.eps >= 0) || !(x.decay >= 0))
-        ashi_die("REPETITIONS and THREADS are at least 1, PERCENT, EPS and DECAY at least 0");
+    if (x.percent < 0 || x.repetitions < 0 || x.threads < 1 || !(x.eps >= 0) || !(x.decay >= 0))
+        ashi_die("THREADS is at least 1, REPETITIONS, PERCENT, EPS and DECAY at least 0");
     read_sides(&x, argv[1]);
     run(&x, argv[2]);
     MPI_Finalize();

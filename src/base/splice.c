@@ -121,24 +121,27 @@ static bool find_starts(const ashi_splice *s, const int64_t *start, const int64_
     return true;
 }
 
-static void add_to(int64_t *start, int64_t count, int64_t by)
+/* A part is moved and changed in one pass, from the end whose places are free. */
+static void change_part(const ashi_splice_part *p, int64_t *start, int64_t by)
 {
-    for (int64_t t = 0; t < count && by != 0; t++)
-        start[t] += by;
+    const int64_t *const from = start + p->first;
+    int64_t *const to = start + p->first + p->shift;
+    if (p->shift <= 0)
+        for (int64_t t = 0; t < p->count; t++)
+            to[t] = from[t] + by;
+    else
+        for (int64_t t = p->count - 1; t >= 0; t--)
+            to[t] = from[t] + by;
 }
 
-/* Each part is changed as soon as it has been moved, while it is in the cache. */
 static void change_starts(const ashi_splice *s, int64_t *start, const int64_t *by)
 {
     for (int64_t i = 0; i < s->parts; i++)
-        if (s->part[i].shift == 0)
-            add_to(start + s->part[i].first, s->part[i].count, by[i]);
-    for (int64_t i = 0, x; i < 2 * s->parts; i++) {
-        if ((x = part_in_turn(s, i)) < 0)
-            continue;
-        move_part(&s->part[x], (char *)start, sizeof *start);
-        add_to(start + s->part[x].first + s->part[x].shift, s->part[x].count, by[x]);
-    }
+        if (s->part[i].shift == 0 && by[i] != 0)
+            change_part(&s->part[i], start, by[i]);
+    for (int64_t i = 0, x; i < 2 * s->parts; i++)
+        if ((x = part_in_turn(s, i)) >= 0)
+            change_part(&s->part[x], start, by[x]);
     for (int64_t i = 0; i < s->comes; i++)
         start[s->place[i]] = by[s->parts + i];
     start[s->after] = by[s->parts + s->comes];

@@ -142,13 +142,15 @@ static bool is_before(const ashi_tile_at *x, const ashi_tile_at *y)
     return x->row != y->row ? x->row < y->row : x->col < y->col;
 }
 
-/* The first tile of the line from `first` on, but before `end`, that is not before a tile; it is most often near. */
+/* The first tile of the line from `first` on, but before `end`, that is not before a tile. It is most often near, and
+ * strides of equal length through what is near are foreseen by the processor. */
 static int64_t find_index(const ashi_tile_line *line, const ashi_tile_entry *e, int64_t first, int64_t end)
 {
-    int64_t step = 1;
-    while (step <= end - first && is_before(&line->tile[first + step - 1], &e->at)) {
+    enum { STRIDE = 16, STRIDES = 32 };
+    int64_t step = STRIDE;
+    for (int64_t strides = 0; step <= end - first && is_before(&line->tile[first + step - 1], &e->at); strides++) {
         first += step;
-        step *= 2;
+        step *= strides < STRIDES ? 1 : 2;
     }
     for (end = ashi_min(end, first + step - 1); first < end;) {
         const int64_t middle = first + (end - first) / 2;

@@ -1,6 +1,7 @@
 /* Tiles that a product reads: several lists, each in order, become one pattern. */
 #include "exec/read_runs.h"
 
+#include "base/checked.h"
 #include "base/ordering.h"
 
 #include <string.h>
@@ -12,12 +13,31 @@ static bool is_before(const int64_t *x, const int64_t *y)
     return x[0] != y[0] ? x[0] < y[0] : x[1] < y[1];
 }
 
+/* Whether tiles t to end - 1 of a list each are after the one before; *rows is increased by their rows then. Without
+ * branches, since most lists are in order. */
+static bool are_in_order(const ashi_read_run *list, int64_t t, int64_t end, int64_t *rows)
+{
+    const int64_t *tile = list->tile + (t - 1) * list->tile_step;
+    int64_t wrong = 0, changes = 0;
+    for (; t < end; t++, tile += list->tile_step) {
+        const int64_t *next = tile + list->tile_step;
+        const int64_t other = next[0] != tile[0];
+        wrong += (next[0] < tile[0]) | (!other & (next[1] < tile[1]));
+        changes += other;
+    }
+    *rows += wrong == 0 ? changes : 0;
+    return wrong == 0;
+}
+
 /* The tiles of a list that are in order; *rows is increased by their rows. */
 static int64_t find_end(const ashi_read_run *list, int64_t *rows)
 {
-    const int64_t *tile = list->tile;
+    enum { BLOCK = 256 };
     int64_t t = 1;
     ++*rows;
+    while (t < list->count && are_in_order(list, t, ashi_min(t + BLOCK, list->count), rows))
+        t = ashi_min(t + BLOCK, list->count);
+    const int64_t *tile = list->tile + (t - 1) * list->tile_step;
     for (; t < list->count; t++, tile += list->tile_step) {
         const int64_t *next = tile + list->tile_step;
         if (is_before(next, tile))
@@ -99,25 +119,46 @@ static inline void go_on(ashi_read_run *r)
     r->count--;
 }
 
-/* The tiles of the row in the only run that has more of them. Its own tiles mostly are all that the rank has from the
- * first of them to the last: these are copied. */
-static void put_rest(merging *m, ashi_read_run *r)
+/* Whether the run's next tiles of the row in hand are `count` of the rank's own from m->at on. The run has no others
+ * than its own, so it is enough that the last of them is where it would be. */
+static bool are_own(const merging *m, const ashi_read_run *r, int64_t count)
+{
+    const int64_t *const last = r->tile + (count - 1) * r->tile_step;
+    return count <= r->count && last[0] == m->row && last[1] == m->own->pattern->col[m->at + count - 1];
+}
+
+static void copy_own(merging *m, ashi_read_run *r, int64_t count)
+{
+    memcpy(m->out.pattern->col + m->made, m->own->pattern->col + m->at, (size_t)count * sizeof *m->out.at);
+    memcpy(m->out.at + m->made, m->own->at + m->at, (size_t)count * sizeof *m->out.at);
+    memset(m->out.own + m->made, 1, (size_t)count);
+    m->made += count;
+    m->at += ashi_min(count, m->end - m->at - 1);
+    pass(r, count);
+}
+
+static int64_t count_row(const merging *m, const ashi_read_run *r)
 {
     int64_t count = 0;
     while (count < r->count && r->tile[count * r->tile_step] == m->row)
         count++;
-    if (!r->word && count > 1) {
-        const ashi_pattern *p = m->own->pattern;
+    return count;
+}
+
+/* The tiles of the row in the only run that has more of them. Its own tiles mostly are all that the rank has from the
+ * first of them to the end of the row, or to the last of them: these are copied. */
+static void put_rest(merging *m, ashi_read_run *r)
+{
+    int64_t count = 0;
+    if (!r->word) {
         seek_own(m, r->tile[1]);
-        if (count <= m->end - m->at && p->col[m->at + count - 1] == r->tile[(count - 1) * r->tile_step + 1]) {
-            memcpy(m->out.pattern->col + m->made, p->col + m->at, (size_t)count * sizeof *p->col);
-            memcpy(m->out.at + m->made, m->own->at + m->at, (size_t)count * sizeof *m->out.at);
-            memset(m->out.own + m->made, 1, (size_t)count);
-            m->made += count;
-            m->at += count - 1;
-            pass(r, count);
+        count = are_own(m, r, m->end - m->at) ? m->end - m->at : count_row(m, r);
+        if (count <= m->end - m->at && are_own(m, r, count)) {
+            copy_own(m, r, count);
             return;
         }
+    } else {
+        count = count_row(m, r);
     }
     for (; count > 0; count--, go_on(r))
         put(m, r);

@@ -8,6 +8,7 @@
 #include "exec/read_runs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void ashi_play_tiles_of(const ashi_play *play, const ashi_panel *panel, int64_t *first, int64_t *end)
 {
@@ -136,12 +137,38 @@ static bool take_line(const ashi_ready_request_of *q, const ashi_placed *const f
     return done;
 }
 
+/* What task q->node reads of X. */
+static void find_read(const ashi_ready_request_of *q, const ashi_placed *from[2])
+{
+    for (int i = 0; i < 2; i++)
+        from[i] = ashi_window_placed(&q->play->window, q->node->read[2 * q->x + i]);
+}
+
+static const ashi_tile_set *own_of(const ashi_ready_request_of *q)
+{
+    return &q->play->request.tiles[q->term].own[q->x];
+}
+
+/* Whether these are all tiles that the rank has, each once, and no others: then they are in the order of its own. */
+static bool are_all_own(const ashi_ready_request_of *q)
+{
+    const ashi_placed *from[2];
+    int64_t tiles = 0;
+    find_read(q, from);
+    for (int i = 0; i < 2; i++) {
+        if (from[i] && from[i]->panel.memory != ASHI_MEMORY_CALLER)
+            return false;
+        tiles += tiles_in(q->play, from[i]);
+    }
+    return !q->mirrored && tiles > 0 && tiles == own_of(q)->pattern->tiles && stands_for_itself(q->play, q->x);
+}
+
 /* The tiles in order. */
 static ashlar_status find_runs(const ashi_ready_request_of *q, ashi_ready_lists *lists, ashi_read_runs *out,
                                ashlar_error *err)
 {
-    const ashi_placed *const from[2] = {ashi_window_placed(&q->play->window, q->node->read[2 * q->x]),
-                                        ashi_window_placed(&q->play->window, q->node->read[2 * q->x + 1])};
+    const ashi_placed *from[2];
+    find_read(q, from);
     const int64_t most = tiles_in(q->play, from[0]) + tiles_in(q->play, from[1]);
     *out = (ashi_read_runs){0};
     if (most == 0 || (q->mirrored && !may_mirror(q)) || take_line(q, from, out))
@@ -151,15 +178,20 @@ static ashlar_status find_runs(const ashi_ready_request_of *q, ashi_ready_lists 
 
 /* ---- the operand ---- */
 
-static ashlar_status make_room(const ashi_read_runs *runs, bool ranked, ashi_ready_operand *out, ashlar_error *err)
+static bool is_ranked(const ashi_ready_request_of *q)
 {
-    const int64_t count = runs->tiles;
+    return q->play->program->tiles->operand[q->x].rank != NULL;
+}
+
+/* Room for what each tile has, and for the pattern. */
+static ashlar_status make_room(int64_t rows, int64_t count, bool ranked, ashi_ready_operand *out, ashlar_error *err)
+{
     out->at = malloc((size_t)count * sizeof *out->at);
     out->own = malloc((size_t)count * sizeof *out->own);
     out->rank = ranked ? malloc((size_t)count * sizeof *out->rank) : NULL;
     if (!out->at || !out->own || (ranked && !out->rank))
         return ashi_fail_memory(err, "a product of tiles", count * (int64_t)(2 * sizeof *out->at + sizeof *out->own));
-    return ashi_pattern_reserve(runs->rows, count, &out->pattern, err);
+    return ashi_pattern_reserve(rows, count, &out->pattern, err);
 }
 
 static ashi_tile_at of_op(const ashi_ready_request_of *q, const ashi_tile_at *stored)
@@ -178,21 +210,41 @@ static void find_ranks(const ashi_ready_request_of *q, ashi_ready_operand *o)
         }
 }
 
-ashlar_status ashi_ready_operand_make(const ashi_ready_request_of *q, ashi_ready_lists *lists, ashi_ready_operand *out,
-                                      ashlar_error *err)
+static ashlar_status copy_own(const ashi_ready_request_of *q, ashi_ready_operand *out, ashlar_error *err)
+{
+    const ashi_tile_set *own = own_of(q);
+    const ashi_pattern *from = own->pattern;
+    const ashlar_status status = make_room(from->rows, from->tiles, is_ranked(q), out, err);
+    if (status != ASHLAR_OK)
+        return status;
+    out->pattern.rows = from->rows;
+    memcpy(out->pattern.row, from->row, (size_t)from->rows * sizeof *from->row);
+    memcpy(out->pattern.start, from->start, ((size_t)from->rows + 1) * sizeof *from->start);
+    memcpy(out->pattern.col, from->col, (size_t)from->tiles * sizeof *from->col);
+    memcpy(out->at, own->at, (size_t)from->tiles * sizeof *out->at);
+    memset(out->own, 1, (size_t)from->tiles);
+    return ASHLAR_OK;
+}
+
+static ashlar_status merge(const ashi_ready_request_of *q, ashi_ready_lists *lists, ashi_ready_operand *out,
+                           ashlar_error *err)
 {
     ashi_read_runs runs;
     ashlar_status status = find_runs(q, lists, &runs, err);
-    if (status != ASHLAR_OK || runs.tiles == 0)
-        return status;
-    status = make_room(&runs, q->play->program->tiles->operand[q->x].rank != NULL, out, err);
-    if (status != ASHLAR_OK)
-        return status;
-    ashi_read_runs_merge(&runs, &q->play->request.tiles[q->term].own[q->x],
-                         &(ashi_read_places){&out->pattern, out->at, out->own});
-    if (out->rank)
+    if (status == ASHLAR_OK && runs.tiles > 0)
+        status = make_room(runs.rows, runs.tiles, is_ranked(q), out, err);
+    if (status == ASHLAR_OK && runs.tiles > 0)
+        ashi_read_runs_merge(&runs, own_of(q), &(ashi_read_places){&out->pattern, out->at, out->own});
+    return status;
+}
+
+ashlar_status ashi_ready_operand_make(const ashi_ready_request_of *q, ashi_ready_lists *lists, ashi_ready_operand *out,
+                                      ashlar_error *err)
+{
+    const ashlar_status status = are_all_own(q) ? copy_own(q, out, err) : merge(q, lists, out, err);
+    if (status == ASHLAR_OK && out->rank)
         find_ranks(q, out);
-    return ASHLAR_OK;
+    return status;
 }
 
 void ashi_ready_operand_free(ashi_ready_operand *o)

@@ -17,8 +17,8 @@ typedef struct ashi_small_at {
     int64_t a, b, c;
 } ashi_small_at;
 
-/* A kernel, made the first time that it is asked for, or NULL in it: the library was built without libxsmm, the type is
- * complex, or the tiles are large. */
+/* A kernel, made the first time that it is asked for, and kept for all threads until the program ends. NULL in it: the
+ * library was built without libxsmm, the type is complex, the tiles are large, or there is no memory for code. */
 ashi_small ashi_small_find(ashlar_type type, int64_t m, int64_t n, int64_t k, bool turned_b);
 
 /* A stack: products of equal sizes, one after the other in this order. */

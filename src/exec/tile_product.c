@@ -107,7 +107,7 @@ static ashlar_status need_blocks(const ashi_tile_product *p, ashi_tile_need *nee
     return ASHLAR_OK;
 }
 
-/* Kernels are made only if they are used: making the first one takes libxsmm 11 MB. */
+/* Kernels are made only if they are used. */
 static ashlar_status find_need(ashi_tile_product *p, ashi_tile_need *need, ashlar_error *err)
 {
     bool rest = false;

@@ -10,7 +10,6 @@
 typedef struct updating {
     ashi_met met;
     ashi_symbolic *s;  /* C is as before until all changes are known */
-    int64_t *tile;     /* numbers of a row's tiles of C that change */
     ashi_met_numbers gone, come, spare; /* columns of that row; such as come may be there repeatedly */
     int64_t row_of_c;  /* the row of C's pattern that was met last */
     struct {
@@ -22,13 +21,20 @@ typedef struct updating {
 
 /* ---- what products make of a row of C ---- */
 
-static void change_tile(updating *u, int64_t row, int64_t tile, int64_t col)
+/* A tile that has no products any more. */
+static void leave_tile(updating *u, int64_t row, int64_t col)
 {
     const ashi_pattern *stays = u->met.changes->after->c;
+    if (!stays || ashi_pattern_find(stays, row, col) < 0)
+        u->gone.number[u->gone.count++] = col;
+}
+
+static void change_tile(updating *u, int64_t row, int64_t tile, int64_t col)
+{
     u->s->products[tile] += (int32_t)u->met.by[col];
     u->met.by[col] = 0;
-    if (u->s->products[tile] == 0 && (!stays || ashi_pattern_find(stays, row, col) < 0))
-        u->gone.number[u->gone.count++] = col;
+    if (u->s->products[tile] == 0)
+        leave_tile(u, row, col);
 }
 
 static bool put_in_order(ashi_met_numbers *list, ashi_met_numbers *spare)
@@ -60,24 +66,31 @@ static bool list_tiles(updating *u, int64_t row)
     return done;
 }
 
-/* The tiles of C's row that change are found in a pass over it. */
+/* All tiles of C's row, without branches: most products of most tiles stay. */
 static void pass_row(updating *u, int64_t row, int64_t begin, int64_t end)
 {
-    const ashi_pattern *c = &u->s->c;
-    int64_t count = 0;
+    const int64_t *const col = u->s->c.col;
+    int32_t *const products = u->s->products;
+    int64_t *const by = u->met.by, changed = 0, empty = 0;
     for (int64_t t = begin; t < end; t++) {
-        u->tile[count] = t;
-        count += u->met.by[c->col[t]] != 0;
+        const int64_t j = col[t], more = by[j];
+        by[j] = 0;
+        products[t] += (int32_t)more;
+        changed += more != 0;
+        empty += products[t] == 0;
     }
-    u->s->visited += count;
-    for (int64_t i = 0; i < count; i++)
-        change_tile(u, row, u->tile[i], c->col[u->tile[i]]);
+    u->s->visited += changed;
+    for (int64_t t = begin; t < end && empty > 0; t++)
+        if (products[t] == 0) {
+            leave_tile(u, row, col[t]);
+            empty--;
+        }
 }
 
 /* If much of C's row is touched all of it is passed, else each tile is looked for. */
 static bool settle_row(updating *u, int64_t row)
 {
-    enum { FEW = 32 };
+    enum { FEW = 128 };
     const ashi_pattern *c = &u->s->c;
     const int64_t touches = u->met.touched.count;
     int64_t begin, end;
@@ -86,7 +99,7 @@ static bool settle_row(updating *u, int64_t row)
         return true;
     ashi_met_find_in(c, row, &u->row_of_c, &begin, &end);
     const bool passes = FEW * touches > end - begin;
-    if (!ashi_met_room(&u->gone, touches) || !ashi_met_room(&u->come, touches))
+    if (!ashi_met_room(&u->gone, passes ? end - begin : touches) || !ashi_met_room(&u->come, touches))
         return false;
     if (passes)
         pass_row(u, row, begin, end);
@@ -123,17 +136,13 @@ static bool find_all(updating *u)
 
 static ashlar_status start(const ashi_symbolic_changes *changes, ashi_symbolic *s, updating *u, ashlar_error *err)
 {
-    const int64_t cols = changes->after->cols->tiles + 1;
-    *u = (updating){.s = s, .tile = malloc((size_t)cols * sizeof *u->tile)};
-    const ashlar_status status = ashi_met_begin(changes, s, &u->met, err);
-    return u->tile || status != ASHLAR_OK ? status
-                                          : ashi_fail_memory(err, "a change", cols * (int64_t)sizeof *u->tile);
+    *u = (updating){.s = s};
+    return ashi_met_begin(changes, s, &u->met, err);
 }
 
 static void end_updating(updating *u)
 {
     ashi_met_end(&u->met);
-    free(u->tile);
     free(u->gone.number);
     free(u->come.number);
     free(u->spare.number);

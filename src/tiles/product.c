@@ -67,7 +67,7 @@ static int64_t patterns_of(const ashi_tiles_product *p)
 {
     int64_t bytes = ashi_pattern_bytes(&p->symbolic.c) + ashi_pattern_bytes(&p->before) + ashi_pattern_bytes(&p->after);
     for (int x = 0; x < 2; x++)
-        bytes += ashi_pattern_bytes(&p->needed[x]) + ashi_pattern_bytes(&p->both[x]);
+        bytes += ashi_pattern_bytes(&p->needed[x]) + (p->same[x] ? 0 : ashi_pattern_bytes(&p->both[x]));
     return bytes;
 }
 
@@ -108,8 +108,8 @@ void ashi_tiles_product_clear(ashi_tiles_product *p)
 {
     ashi_tiles_product_drop(p);
     for (int x = 0; x < 2; x++) {
+        ashi_product_free_both(p, x);
         ashi_pattern_free(&p->needed[x]);
-        ashi_pattern_free(&p->both[x]);
         free(p->inner_tiles[x]);
         free(p->norm[x]);
         free(p->rank[x]);

@@ -54,11 +54,13 @@ typedef struct ashi_tiles_product {
     double rest;                /* set: what tiles that are dropped may use */
     ashi_pattern needed[2];     /* of op(A) the tiles of its process row, of op(B) those of its process column */
     ashi_pattern both[2];       /* and the rank's own tiles */
+    bool same[2];               /* these are among those needed: `both` is `needed`, and has no memory of its own */
     bool low;                   /* tiles of A or B are stored as U V^T, on any rank */
     int64_t *rank[2];           /* set then: of the tiles of `both`, by number; -1: it is dense */
     int64_t *inner_tiles[2];    /* for each k, how many of `needed` have it and have elements */
     double *norm[2];            /* of the tiles of `needed`, by number; NULL without a screen */
     ashi_pattern before;        /* C's tiles in the ranges, if there are ranges; those that sums are retained for */
+    bool stood;                 /* C had tiles, in the ranges, when `symbolic` was found */
     double *c_norm;             /* of these tiles as they are, or of all */
     ashi_symbolic symbolic;     /* its pattern is C's after the product, in the ranges */
     ashi_pattern after;         /* with ranges: all of C's tiles after the product */

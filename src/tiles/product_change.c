@@ -60,16 +60,31 @@ static ashlar_status changes_in(const ashi_names *x, const ashi_names *y, ashi_p
     return status;
 }
 
+/* If `both` is `needed` before and after, needed's change is its own. */
 static ashlar_status change_both(ashi_tiles_product *p, int x, const ashi_names *own, const ashi_names *in,
-                                 ashi_pattern_changes *changes, ashlar_error *err)
+                                 const ashi_pattern_changes *needed, ashi_pattern_changes *changes, ashlar_error *err)
 {
     ashi_pattern after = {0};
     ashlar_status status = changes_in(own, in, changes, err);
+    if (status == ASHLAR_OK && p->same[x] && changes->added.tiles == needed->added.tiles &&
+        changes->removed.tiles == needed->removed.tiles)
+        return ASHLAR_OK;
     if (status == ASHLAR_OK)
         status = ashi_pattern_change(&p->both[x], changes, &after, err);
-    ashi_pattern_free(&p->both[x]);
+    ashi_product_free_both(p, x);
     p->both[x] = after;
     return status;
+}
+
+/* Take over the needed tiles as they are now. */
+static void take_needed(ashi_tiles_product *p, int x, const ashi_pattern *after)
+{
+    ashi_pattern_free(&p->needed[x]);
+    p->needed[x] = *after;
+    if (p->same[x])
+        p->both[x] = *after;
+    else
+        ashi_product_join_both(p, x);
 }
 
 /* How many needed tiles with elements there are for each k. */
@@ -96,7 +111,7 @@ static ashlar_status change_needed(ashi_tiles_product *p, int x, const ashi_patt
     if (status == ASHLAR_OK)
         status = changes_in(&in, NULL, needed, err);
     if (status == ASHLAR_OK)
-        status = change_both(p, x, &own, &in, both, err);
+        status = change_both(p, x, &own, &in, needed, both, err);
     if (status == ASHLAR_OK)
         change_counts(p, x, &in);
     ashi_names_free(&own);
@@ -126,7 +141,8 @@ static ashlar_status change_offsets(ashi_tiles_product *p, const ashi_pattern_ch
     return status;
 }
 
-/* C may have had other tiles before than when the product was made: those without products follow them. */
+/* C may have had other tiles before than when the product was made: those without products follow them. There are such
+ * tiles only if C had some at one of the two times. */
 static ashlar_status find_followers(const ashi_tiles_product *p, ashi_pattern_changes *changes, ashlar_error *err)
 {
     const ashi_symbolic *s = &p->symbolic;
@@ -144,7 +160,9 @@ static ashlar_status find_followers(const ashi_tiles_product *p, ashi_pattern_ch
 static ashlar_status follow_before(ashi_tiles_product *p, ashi_pattern_changes *changes, ashlar_error *err)
 {
     ashi_splice splice = {0};
-    ashlar_status status = find_followers(p, changes, err);
+    const bool stands = ashi_product_before(p)->tiles > 0, may_change = stands || p->stood;
+    ashlar_status status = may_change ? find_followers(p, changes, err) : ASHLAR_OK;
+    p->stood = stands;
     if (status != ASHLAR_OK || changes->added.tiles + changes->removed.tiles == 0)
         return status;
     status = ashi_symbolic_change_tiles(&p->symbolic, changes, NULL, &splice, err);
@@ -224,8 +242,7 @@ ashlar_status ashi_tiles_product_change(ashi_tiles_product *p, const ashi_patter
         status = change_sums(p, needed, after, kept.sums, err);
     for (int x = 0; x < 2; x++) {
         ashi_pattern_changes_free(&needed[x]);
-        ashi_pattern_free(&p->needed[x]);
-        p->needed[x] = after[x];
+        take_needed(p, x, &after[x]);
     }
     ashi_tiles_product_drop(p);
     status = ashi_tiles_product_finish(p, &kept, status, err);

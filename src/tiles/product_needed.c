@@ -159,6 +159,24 @@ static ashlar_status find_ranks(ashi_tiles_product *p, int x, ashlar_status mine
     return listed;
 }
 
+void ashi_product_free_both(ashi_tiles_product *p, int x)
+{
+    if (!p->same[x])
+        ashi_pattern_free(&p->both[x]);
+    p->both[x] = (ashi_pattern){0};
+    p->same[x] = false;
+}
+
+/* All that are needed are among both, so their number says whether there are others. */
+void ashi_product_join_both(ashi_tiles_product *p, int x)
+{
+    if (p->both[x].tiles != p->needed[x].tiles)
+        return;
+    ashi_product_free_both(p, x);
+    p->both[x] = p->needed[x];
+    p->same[x] = true;
+}
+
 /* Collective. */
 ashlar_status ashi_product_find_needed(ashi_tiles_product *p, int x, ashlar_status mine, ashlar_error *err)
 {
@@ -174,6 +192,8 @@ ashlar_status ashi_product_find_needed(ashi_tiles_product *p, int x, ashlar_stat
         status = ashi_names_pattern(&own, &owned, err);
     if (status == ASHLAR_OK)
         status = ashi_pattern_union(&owned, &p->needed[x], &p->both[x], err);
+    if (status == ASHLAR_OK)
+        ashi_product_join_both(p, x);
     ashi_pattern_free(&owned);
     ashi_names_free(&own);
     return p->low ? find_ranks(p, x, status, err) : status;

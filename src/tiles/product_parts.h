@@ -16,6 +16,10 @@ ashlar_status ashi_product_join_inner(ashi_tiles_product *product, ashlar_error 
 ashlar_status ashi_product_find_needed(ashi_tiles_product *product, int x, ashlar_status mine, ashlar_error *err);
 ashlar_status ashi_product_find_norms(ashi_tiles_product *product, int x, ashlar_status mine, ashlar_error *err);
 
+/* Free `both`. And have it be `needed` if it is the same. */
+void ashi_product_free_both(ashi_tiles_product *product, int x);
+void ashi_product_join_both(ashi_tiles_product *product, int x);
+
 /* ---- partial sums (product_layers.c) ---- */
 
 /* Set `row_tiles` and, for sums that are retained, `before`. Collective if C has partial sums; `mine` is what this rank

@@ -124,6 +124,7 @@ ashlar_status ashi_product_find_sums(ashi_tiles_product *p, ashlar_status mine, 
     if (status == ASHLAR_OK && !p->whole)
         status = ashi_product_find_before(p, err);
     product.c = ashi_product_before(p);
+    p->stood = product.c && product.c->tiles > 0;
     if (status == ASHLAR_OK && p->screen.type)
         status = find_norms_of_c(p, err);
     if (status == ASHLAR_OK)
