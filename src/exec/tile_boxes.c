@@ -149,8 +149,28 @@ bool ashi_tile_box_next(ashi_tile_box *x)
         if (x->columns == 0)
             continue;
         find_edges(x);
-        if (is_worth(x) && c_has_all(x) && none_left_out(x))
+        if (x->task->full || (is_worth(x) && c_has_all(x) && none_left_out(x)))
             return true;
     }
     return false;
+}
+
+ashi_tile_span ashi_tile_box_part(const ashi_tile_box *x, int side)
+{
+    const ashi_micro *const micro = ashi_micro_of(x->p->request.type);
+    const int64_t unit = side == 0 ? micro->rows : micro->cols, part = x->task->part[side];
+    const int64_t all = side == 0 ? x->edge[0][x->rows] : x->edge[2][x->columns], parts = x->task->parts[side];
+    if (!x->task->full)
+        return (ashi_tile_span){0, all};
+    return (ashi_tile_span){ashi_cut_units(all, unit, parts, part), ashi_cut_units(all, unit, parts, part + 1)};
+}
+
+int64_t ashi_tile_box_rows_in(const ashi_tile_box *x, ashi_tile_span rows)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < x->rows; i++) {
+        const int64_t end = x->edge[0][i] + ashi_tile_box_height(x, i);
+        count += ashi_max(0, ashi_min(end, rows.hi) - ashi_max(x->edge[0][i], rows.lo));
+    }
+    return count;
 }

@@ -4,6 +4,11 @@
 
 #include "exec/tile_plan.h"
 
+/* What is worked on of a side of a box: from lo to hi. */
+typedef struct ashi_tile_span {
+    int64_t lo, hi;
+} ashi_tile_span;
+
 /* Rows of the task, tiles first to first + depth - 1 of each, and the columns that they all meet. */
 typedef struct ashi_tile_box {
     const ashi_tile_product *p;
@@ -32,5 +37,11 @@ static inline int64_t ashi_tile_box_height(const ashi_tile_box *x, int64_t i)
 
 /* The next one that is worth merging; false if there is none. */
 bool ashi_tile_box_next(ashi_tile_box *box);
+
+/* What the task has of the box's rows (side 0) or columns (side 1): whole panels of the innermost product. */
+ashi_tile_span ashi_tile_box_part(const ashi_tile_box *box, int side);
+
+/* The rows of tiles among these: gaps before panels are none. */
+int64_t ashi_tile_box_rows_in(const ashi_tile_box *box, ashi_tile_span rows);
 
 #endif
