@@ -15,7 +15,6 @@ typedef struct ashi_tile_box {
     const ashi_tile_task *task;
     int64_t rows, first, depth, columns;
     int64_t height;   /* of all rows, in elements */
-    bool padded;      /* rows of tiles begin where panels of the innermost product do, with gaps before them */
     int64_t *edge[3]; /* where the rows, the k, the columns of its tiles begin, and the end */
     int64_t *right;   /* for each k, the first of B's tiles, in op(B)'s order */
     int64_t *cursor;  /* for each row, a tile of C */
@@ -40,8 +39,5 @@ bool ashi_tile_box_next(ashi_tile_box *box);
 
 /* What the task has of the box's rows (side 0) or columns (side 1): whole panels of the innermost product. */
 ashi_tile_span ashi_tile_box_part(const ashi_tile_box *box, int side);
-
-/* The rows of tiles among these: gaps before panels are none. */
-int64_t ashi_tile_box_rows_in(const ashi_tile_box *box, ashi_tile_span rows);
 
 #endif

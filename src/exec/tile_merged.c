@@ -56,7 +56,7 @@ static void pack_a(const merging *g, ashi_tile_span m, ashi_tile_span k)
     const ashi_tile_box *x = g->x;
     const int64_t panels = ashi_ceil_div(m.hi - m.lo, g->micro->rows), words = g->micro->rows * (k.hi - k.lo);
     char *const to = g->hand->block[0];
-    const int64_t whole = x->padded ? 0 : (m.hi - m.lo) / g->micro->rows;
+    const int64_t whole = (m.hi - m.lo) / g->micro->rows;
     memset(to + (size_t)(whole * words) * g->p->element, 0, (size_t)((panels - whole) * words) * g->p->element);
     const int64_t first = tile_at(x->edge[1], x->depth, k.lo);
     for (int64_t i = tile_at(x->edge[0], x->rows, m.lo); i < x->rows && x->edge[0][i] < m.hi; i++)
@@ -64,8 +64,7 @@ static void pack_a(const merging *g, ashi_tile_span m, ashi_tile_span k)
             ashi_pack_piece piece;
             int64_t from;
             z = piece_of_a(g, i, z, m, k, &piece, &from);
-            if (piece.minors > 0)
-                g->pack->piece(&piece, ashi_tile_from(g->p, 0, from), g->p->a.conjugate, g->micro->rows, to);
+            g->pack->piece(&piece, ashi_tile_from(g->p, 0, from), g->p->a.conjugate, g->micro->rows, to);
         }
 }
 
@@ -152,14 +151,13 @@ typedef struct part {
     int64_t lo, hi, at[ASHI_MICRO_COLS_MOST];
 } part;
 
-/* False: no rows of the block that begins with row `row` are in row i of tiles. */
-static bool find_part(const merging *g, int64_t i, int64_t row, const columns *c, part *out)
+/* Of the block that begins with row `row`, in row i of tiles, which may be empty. */
+static part part_of(const merging *g, int64_t i, int64_t row, const columns *c)
 {
-    out->lo = ashi_max(row, g->x->edge[0][i]);
-    out->hi = ashi_min(row + g->micro->rows, g->x->edge[0][i] + ashi_tile_box_height(g->x, i));
-    if (out->lo < out->hi)
-        places(g, i, c, out->at);
-    return out->lo < out->hi;
+    part p = {.lo = ashi_max(row, g->x->edge[0][i]), .hi = ashi_min(row + g->micro->rows, g->x->edge[0][i + 1])};
+    if (p.lo < p.hi)
+        places(g, i, c, p.at);
+    return p;
 }
 
 static char *start_of(const merging *g, int64_t i, const part *p)
@@ -171,7 +169,7 @@ static char *start_of(const merging *g, int64_t i, const part *p)
 static void fetch_part(const merging *g, const char *to, const part *p, int count)
 {
     const int64_t bytes = (int64_t)g->p->element;
-    for (int j = 0; j < count; j++)
+    for (int j = 0; j < count && p->lo < p->hi; j++)
         for (int64_t l = 0; l <= (p->hi - p->lo) * bytes; l += 64)
             __builtin_prefetch(to + p->at[j] * bytes + l, 1);
 }
@@ -184,29 +182,28 @@ static void form_apart(const merging *g, int64_t i, int64_t row, const columns *
     enum { FETCHED = 2 };
     alignas(double _Complex) char sums[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * sizeof(double)];
     const int height = g->micro->rows;
-    int64_t at[ASHI_MICRO_COLS_MOST], lane[ASHI_MICRO_ROWS_MOST], end = i;
-    part p;
-    for (; end < g->x->rows && g->x->edge[0][end] < row + height; end++)
-        if (end < i + FETCHED && find_part(g, end, row, c, &p))
-            fetch_part(g, start_of(g, end, &p), &p, c->count);
+    int64_t at[ASHI_MICRO_COLS_MOST];
+    part fetched[FETCHED];
+    for (int64_t t = i; t < i + FETCHED && t < g->x->rows; t++) {
+        fetched[t - i] = part_of(g, t, row, c);
+        fetch_part(g, start_of(g, t, &fetched[t - i]), &fetched[t - i], c->count);
+    }
     for (int j = 0; j < g->micro->cols; j++)
         at[j] = (int64_t)j * height;
-    for (int l = 0; l < height; l++)
-        lane[l] = l;
     g->micro->form(k, a, b, false, sums, NULL, at);
-    for (; i < end; i++)
-        if (find_part(g, i, row, c, &p)) {
-            const ashi_scattered to = {lane, p.at, p.hi - p.lo, c->count};
-            g->pack->put(&to, sums + (size_t)(p.lo - row) * g->p->element, height, true, start_of(g, i, &p));
-        }
+    for (int64_t t = i; t < g->x->rows && g->x->edge[0][t] < row + height; t++) {
+        const part p = t < i + FETCHED ? fetched[t - i] : part_of(g, t, row, c);
+        g->micro->add(sums + (size_t)(p.lo - row) * g->p->element, height, p.hi - p.lo, c->count, start_of(g, t, &p),
+                      p.at);
+    }
 }
 
 /* Rows that lie in one tile are summed where they are. */
 static void form(const merging *g, int64_t i, int64_t row, const columns *c, int64_t k, const char *a, const char *b)
 {
-    const int64_t first = g->x->edge[0][i], end = row + g->micro->rows;
+    const int64_t first = g->x->edge[0][i];
     int64_t at[ASHI_MICRO_COLS_MOST];
-    if (first > row || end > first + ashi_tile_box_height(g->x, i) || c->count < g->micro->cols) {
+    if (row + g->micro->rows > g->x->edge[0][i + 1] || c->count < g->micro->cols) {
         form_apart(g, i, row, c, k, a, b);
         return;
     }
@@ -252,7 +249,7 @@ static void multiply_box(const ashi_tile_box *x, ashi_tile_hand *hand)
                 multiply_block(&g, rows, cols, depth.hi - depth.lo);
             }
         }
-    hand->flops += ashi_tile_box_rows_in(x, m) * (n.hi - n.lo) * k;
+    hand->flops += (m.hi - m.lo) * (n.hi - n.lo) * k;
 }
 
 void ashi_tile_merged_run(const ashi_tile_product *p, ashi_tile_hand *hand, const ashi_tile_task *task)
