@@ -192,9 +192,13 @@ static void form_apart(const merging *g, int64_t i, int64_t row, const columns *
         at[j] = (int64_t)j * height;
     g->micro->form(k, a, b, false, sums, NULL, at);
     for (int64_t t = i; t < g->x->rows && g->x->edge[0][t] < row + height; t++) {
-        const part p = t < i + FETCHED ? fetched[t - i] : part_of(g, t, row, c);
-        g->micro->add(sums + (size_t)(p.lo - row) * g->p->element, height, p.hi - p.lo, c->count, start_of(g, t, &p),
-                      p.at);
+        part other;
+        const part *const p = t < i + FETCHED ? &fetched[t - i] : &other;
+        if (p == &other)
+            other = part_of(g, t, row, c);
+        if (p->lo < p->hi)
+            g->micro->add(sums + (size_t)(p->lo - row) * g->p->element, height, p->hi - p->lo, c->count,
+                          start_of(g, t, p), p->at);
     }
 }
 
