@@ -115,7 +115,7 @@ static const product products[] = {
 };
 
 /* The first small tiles make libxsmm allocate what it keeps. */
-static const product first = {"a small product", 690, 23, 1, 100};
+static const product first = {"a small product", 690, 23, 1, 50};
 
 typedef struct scene {
     rig *r;
