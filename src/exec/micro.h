@@ -18,6 +18,10 @@ typedef struct ashi_micro {
      * piece; row = NULL: all of them do. */
     void (*form)(int wanted, int64_t k, const void *a, const void *b, bool add, void *c, const int64_t *row,
                  const int64_t *at);
+
+    /* C <- C + X for some rows and columns of such a block: rows lie in one piece. Column j of X begins j * stride
+     * elements after x, that of C at[j] elements after c. */
+    void (*add)(const void *x, int64_t stride, int64_t rows, int cols, void *c, const int64_t *at);
 } ashi_micro;
 
 /* Those that this processor can run, the fastest first; returns how many. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A box may be shorter along k by SHORT_PARTS if it has at least SHORT_TILES tiles there. */
-enum { SHORT_PARTS = 4, SHORT_TILES = 4, BUFFER_COST = 16 };
+enum { SHORT_PARTS = 4, SHORT_TILES = 4 };
 
 /* The columns of the task that row `row` of op(B) has: from *from, how many. */
 static int64_t columns_of(const ashi_tile_product *p, const ashi_tile_task *task, int64_t row, int64_t *from)
@@ -80,28 +80,13 @@ static bool none_left_out(const ashi_tile_box *x)
     return true;
 }
 
-/* Whether each row of tiles begins a panel of the innermost product. Else panels reach over tiles, and their sums go to
- * C by way of a buffer, which takes about one part in BUFFER_COST of the time of such a panel. */
-static bool is_padded(const ashi_tile_box *x)
-{
-    const int64_t panel = ashi_micro_of(x->p->request.type)->rows;
-    int64_t padded = 0, crossed = 0;
-    for (int64_t i = 0; i < x->rows; i++) {
-        const int64_t tall = ashi_tile_box_height(x, i);
-        padded += ashi_ceil_div(tall, panel) * panel;
-        crossed += ashi_min(tall, panel);
-    }
-    return (padded - x->height) * BUFFER_COST < crossed;
-}
-
 static void find_edges(const ashi_tile_box *x)
 {
     const ashi_tile_product *p = x->p;
     const int64_t *column = p->b.col + x->right[0], *k = p->a.col + p->a.start[x->task->row_lo] + x->first;
     x->edge[0][0] = x->edge[1][0] = x->edge[2][0] = 0;
-    const int64_t panel = x->padded ? ashi_micro_of(p->request.type)->rows : 1;
     for (int64_t i = 0; i < x->rows; i++)
-        x->edge[0][i + 1] = x->edge[0][i] + ashi_ceil_div(ashi_tile_box_height(x, i), panel) * panel;
+        x->edge[0][i + 1] = x->edge[0][i] + ashi_tile_box_height(x, i);
     for (int64_t z = 0; z < x->depth; z++)
         x->edge[1][z + 1] = x->edge[1][z] + ashi_tile_rows_width(&p->a, k[z]);
     for (int64_t j = 0; j < x->columns; j++)
@@ -137,7 +122,6 @@ ashi_tile_box ashi_tile_box_begin(const ashi_tile_product *p, const ashi_tile_ta
                        .edge = {array[0], array[1], array[2]}, .right = array[3], .cursor = array[4]};
     for (int64_t i = 0; i < x.rows; i++)
         x.height += ashi_tile_box_height(&x, i);
-    x.padded = is_padded(&x);
     return x;
 }
 
@@ -149,8 +133,18 @@ bool ashi_tile_box_next(ashi_tile_box *x)
         if (x->columns == 0)
             continue;
         find_edges(x);
-        if (is_worth(x) && c_has_all(x) && none_left_out(x))
+        if (x->task->full || (is_worth(x) && c_has_all(x) && none_left_out(x)))
             return true;
     }
     return false;
+}
+
+ashi_tile_span ashi_tile_box_part(const ashi_tile_box *x, int side)
+{
+    const ashi_micro *const micro = ashi_micro_of(x->p->request.type);
+    const int64_t unit = side == 0 ? micro->rows : micro->cols, part = x->task->part[side];
+    const int64_t all = side == 0 ? x->edge[0][x->rows] : x->edge[2][x->columns], parts = x->task->parts[side];
+    if (!x->task->full)
+        return (ashi_tile_span){0, all};
+    return (ashi_tile_span){ashi_cut_units(all, unit, parts, part), ashi_cut_units(all, unit, parts, part + 1)};
 }

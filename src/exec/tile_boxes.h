@@ -4,13 +4,17 @@
 
 #include "exec/tile_plan.h"
 
+/* What is worked on of a side of a box: from lo to hi. */
+typedef struct ashi_tile_span {
+    int64_t lo, hi;
+} ashi_tile_span;
+
 /* Rows of the task, tiles first to first + depth - 1 of each, and the columns that they all meet. */
 typedef struct ashi_tile_box {
     const ashi_tile_product *p;
     const ashi_tile_task *task;
     int64_t rows, first, depth, columns;
     int64_t height;   /* of all rows, in elements */
-    bool padded;      /* rows of tiles begin where panels of the innermost product do, with gaps before them */
     int64_t *edge[3]; /* where the rows, the k, the columns of its tiles begin, and the end */
     int64_t *right;   /* for each k, the first of B's tiles, in op(B)'s order */
     int64_t *cursor;  /* for each row, a tile of C */
@@ -32,5 +36,8 @@ static inline int64_t ashi_tile_box_height(const ashi_tile_box *x, int64_t i)
 
 /* The next one that is worth merging; false if there is none. */
 bool ashi_tile_box_next(ashi_tile_box *box);
+
+/* What the task has of the box's rows (side 0) or columns (side 1): whole panels of the innermost product. */
+ashi_tile_span ashi_tile_box_part(const ashi_tile_box *box, int side);
 
 #endif

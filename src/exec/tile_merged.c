@@ -10,11 +10,6 @@
 #include <stdalign.h>
 #include <string.h>
 
-/* What is worked on has of a side: from lo to hi. */
-typedef struct span {
-    int64_t lo, hi;
-} span;
-
 typedef struct merging {
     const ashi_tile_box *x;
     const ashi_tile_product *p;
@@ -35,7 +30,8 @@ static int64_t tile_at(int64_t *edge, int64_t tiles, int64_t at)
 
 /* Tile (i, z) of the box's A. Tiles that follow it along k are taken with it as long as they lie as one would: returns
  * the one after these. */
-static int64_t piece_of_a(const merging *g, int64_t i, int64_t z, span m, span k, ashi_pack_piece *piece, int64_t *from)
+static int64_t piece_of_a(const merging *g, int64_t i, int64_t z, ashi_tile_span m, ashi_tile_span k,
+                          ashi_pack_piece *piece, int64_t *from)
 {
     const ashi_tile_box *x = g->x;
     const ashi_tile_rows *a = &g->p->a;
@@ -55,12 +51,12 @@ static int64_t piece_of_a(const merging *g, int64_t i, int64_t z, span m, span k
     return next;
 }
 
-static void pack_a(const merging *g, span m, span k)
+static void pack_a(const merging *g, ashi_tile_span m, ashi_tile_span k)
 {
     const ashi_tile_box *x = g->x;
     const int64_t panels = ashi_ceil_div(m.hi - m.lo, g->micro->rows), words = g->micro->rows * (k.hi - k.lo);
     char *const to = g->hand->block[0];
-    const int64_t whole = x->padded ? 0 : (m.hi - m.lo) / g->micro->rows;
+    const int64_t whole = (m.hi - m.lo) / g->micro->rows;
     memset(to + (size_t)(whole * words) * g->p->element, 0, (size_t)((panels - whole) * words) * g->p->element);
     const int64_t first = tile_at(x->edge[1], x->depth, k.lo);
     for (int64_t i = tile_at(x->edge[0], x->rows, m.lo); i < x->rows && x->edge[0][i] < m.hi; i++)
@@ -68,13 +64,13 @@ static void pack_a(const merging *g, span m, span k)
             ashi_pack_piece piece;
             int64_t from;
             z = piece_of_a(g, i, z, m, k, &piece, &from);
-            if (piece.minors > 0)
-                g->pack->piece(&piece, ashi_tile_from(g->p, 0, from), g->p->a.conjugate, g->micro->rows, to);
+            g->pack->piece(&piece, ashi_tile_from(g->p, 0, from), g->p->a.conjugate, g->micro->rows, to);
         }
 }
 
 /* Tile (z, j) of the box's B, and those that follow it along n. */
-static int64_t piece_of_b(const merging *g, int64_t z, int64_t j, span k, span n, ashi_pack_piece *piece, int64_t *from)
+static int64_t piece_of_b(const merging *g, int64_t z, int64_t j, ashi_tile_span k, ashi_tile_span n,
+                          ashi_pack_piece *piece, int64_t *from)
 {
     const ashi_tile_box *x = g->x;
     const ashi_tile_rows *b = &g->p->b;
@@ -95,7 +91,7 @@ static int64_t piece_of_b(const merging *g, int64_t z, int64_t j, span k, span n
 }
 
 /* The same of B, times alpha. */
-static void pack_b(const merging *g, span k, span n)
+static void pack_b(const merging *g, ashi_tile_span k, ashi_tile_span n)
 {
     const ashi_tile_box *x = g->x;
     const int64_t width = g->micro->cols, panels = ashi_ceil_div(n.hi - n.lo, width), whole = (n.hi - n.lo) / width;
@@ -155,14 +151,13 @@ typedef struct part {
     int64_t lo, hi, at[ASHI_MICRO_COLS_MOST];
 } part;
 
-/* False: no rows of the block that begins with row `row` are in row i of tiles. */
-static bool find_part(const merging *g, int64_t i, int64_t row, const columns *c, part *out)
+/* Of the block that begins with row `row`, in row i of tiles, which may be empty. */
+static part part_of(const merging *g, int64_t i, int64_t row, const columns *c)
 {
-    out->lo = ashi_max(row, g->x->edge[0][i]);
-    out->hi = ashi_min(row + g->micro->rows, g->x->edge[0][i] + ashi_tile_box_height(g->x, i));
-    if (out->lo < out->hi)
-        places(g, i, c, out->at);
-    return out->lo < out->hi;
+    part p = {.lo = ashi_max(row, g->x->edge[0][i]), .hi = ashi_min(row + g->micro->rows, g->x->edge[0][i + 1])};
+    if (p.lo < p.hi)
+        places(g, i, c, p.at);
+    return p;
 }
 
 static char *start_of(const merging *g, int64_t i, const part *p)
@@ -174,7 +169,7 @@ static char *start_of(const merging *g, int64_t i, const part *p)
 static void fetch_part(const merging *g, const char *to, const part *p, int count)
 {
     const int64_t bytes = (int64_t)g->p->element;
-    for (int j = 0; j < count; j++)
+    for (int j = 0; j < count && p->lo < p->hi; j++)
         for (int64_t l = 0; l <= (p->hi - p->lo) * bytes; l += 64)
             __builtin_prefetch(to + p->at[j] * bytes + l, 1);
 }
@@ -187,29 +182,32 @@ static void form_apart(const merging *g, int64_t i, int64_t row, const columns *
     enum { FETCHED = 2 };
     alignas(double _Complex) char sums[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * sizeof(double)];
     const int height = g->micro->rows;
-    int64_t at[ASHI_MICRO_COLS_MOST], lane[ASHI_MICRO_ROWS_MOST], end = i;
-    part p;
-    for (; end < g->x->rows && g->x->edge[0][end] < row + height; end++)
-        if (end < i + FETCHED && find_part(g, end, row, c, &p))
-            fetch_part(g, start_of(g, end, &p), &p, c->count);
+    int64_t at[ASHI_MICRO_COLS_MOST];
+    part fetched[FETCHED];
+    for (int64_t t = i; t < i + FETCHED && t < g->x->rows; t++) {
+        fetched[t - i] = part_of(g, t, row, c);
+        fetch_part(g, start_of(g, t, &fetched[t - i]), &fetched[t - i], c->count);
+    }
     for (int j = 0; j < g->micro->cols; j++)
         at[j] = (int64_t)j * height;
-    for (int l = 0; l < height; l++)
-        lane[l] = l;
     g->micro->form(g->micro->rows, k, a, b, false, sums, NULL, at);
-    for (; i < end; i++)
-        if (find_part(g, i, row, c, &p)) {
-            const ashi_scattered to = {lane, p.at, p.hi - p.lo, c->count};
-            g->pack->put(&to, sums + (size_t)(p.lo - row) * g->p->element, height, true, start_of(g, i, &p));
-        }
+    for (int64_t t = i; t < g->x->rows && g->x->edge[0][t] < row + height; t++) {
+        part other;
+        const part *const p = t < i + FETCHED ? &fetched[t - i] : &other;
+        if (p == &other)
+            other = part_of(g, t, row, c);
+        if (p->lo < p->hi)
+            g->micro->add(sums + (size_t)(p->lo - row) * g->p->element, height, p->hi - p->lo, c->count,
+                          start_of(g, t, p), p->at);
+    }
 }
 
 /* Rows that lie in one tile are summed where they are. */
 static void form(const merging *g, int64_t i, int64_t row, const columns *c, int64_t k, const char *a, const char *b)
 {
-    const int64_t first = g->x->edge[0][i], end = row + g->micro->rows;
+    const int64_t first = g->x->edge[0][i];
     int64_t at[ASHI_MICRO_COLS_MOST];
-    if (first > row || end > first + ashi_tile_box_height(g->x, i) || c->count < g->micro->cols) {
+    if (row + g->micro->rows > g->x->edge[0][i + 1] || c->count < g->micro->cols) {
         form_apart(g, i, row, c, k, a, b);
         return;
     }
@@ -219,7 +217,7 @@ static void form(const merging *g, int64_t i, int64_t row, const columns *c, int
     g->micro->form(g->micro->rows, k, a, b, true, to, NULL, at);
 }
 
-static void multiply_block(const merging *g, span m, span n, int64_t k)
+static void multiply_block(const merging *g, ashi_tile_span m, ashi_tile_span n, int64_t k)
 {
     const ashi_tile_box *x = g->x;
     const int64_t height = g->micro->rows, width = g->micro->cols, first = tile_at(x->edge[0], x->rows, m.lo);
@@ -237,34 +235,38 @@ static void multiply_block(const merging *g, span m, span n, int64_t k)
     }
 }
 
+/* What the task has of the box. */
 static void multiply_box(const ashi_tile_box *x, ashi_tile_hand *hand)
 {
     const ashi_tile_product *p = x->p;
-    const int64_t m = x->edge[0][x->rows], n = x->edge[2][x->columns], k = x->edge[1][x->depth];
+    const ashi_tile_span m = ashi_tile_box_part(x, 0), n = ashi_tile_box_part(x, 1);
+    const int64_t k = x->edge[1][x->depth];
     const merging g = {x, p, hand, ashi_micro_of(p->request.type), ashi_pack_of(p->request.type),
-                       ashi_cache_blocks_of(p->request.type, m, n, k, p->limits.block_depth)};
-    for (int64_t j = 0; j < n; j += g.blocks.nc)
+                       ashi_cache_blocks_of(p->request.type, m.hi - m.lo, n.hi - n.lo, k, p->limits.block_depth)};
+    for (int64_t j = n.lo; j < n.hi; j += g.blocks.nc)
         for (int64_t z = 0; z < k; z += g.blocks.kc) {
-            const span cols = {j, ashi_min(j + g.blocks.nc, n)}, depth = {z, ashi_min(z + g.blocks.kc, k)};
+            const ashi_tile_span cols = {j, ashi_min(j + g.blocks.nc, n.hi)}, depth = {z, ashi_min(z + g.blocks.kc, k)};
             pack_b(&g, depth, cols);
-            for (int64_t i = 0; i < m; i += g.blocks.mc) {
-                const span rows = {i, ashi_min(i + g.blocks.mc, m)};
+            for (int64_t i = m.lo; i < m.hi; i += g.blocks.mc) {
+                const ashi_tile_span rows = {i, ashi_min(i + g.blocks.mc, m.hi)};
                 pack_a(&g, rows, depth);
                 multiply_block(&g, rows, cols, depth.hi - depth.lo);
             }
         }
-    hand->flops += x->height * n * k;
+    hand->flops += (m.hi - m.lo) * (n.hi - n.lo) * k;
 }
 
 void ashi_tile_merged_run(const ashi_tile_product *p, ashi_tile_hand *hand, const ashi_tile_task *task)
 {
     int64_t waits = 0; /* the first tile that is not multiplied yet */
     for (ashi_tile_box x = ashi_tile_box_begin(p, task, hand->edge); ashi_tile_box_next(&x);) {
-        ashi_tile_stacks_run(p, hand, task, waits, x.first - waits);
+        if (!task->full)
+            ashi_tile_stacks_run(p, hand, task, waits, x.first - waits);
         multiply_box(&x, hand);
         waits = x.first + x.depth;
     }
-    ashi_tile_stacks_run(p, hand, task, waits, INT64_MAX);
+    if (!task->full)
+        ashi_tile_stacks_run(p, hand, task, waits, INT64_MAX);
 }
 
 /* ---- what that needs ---- */
@@ -287,13 +289,14 @@ static bool need_of(const ashi_tile_product *p, const ashi_tile_task *task, int6
     int64_t waits = 0;
     bool rest = false;
     for (ashi_tile_box x = ashi_tile_box_begin(p, task, array); ashi_tile_box_next(&x); waits = x.first + x.depth) {
-        const int64_t m = x.edge[0][x.rows], n = x.edge[2][x.columns], k = x.edge[1][x.depth];
-        const ashi_cache_blocks blocks = ashi_cache_blocks_of(p->request.type, m, n, k, p->limits.block_depth);
+        const ashi_tile_span m = ashi_tile_box_part(&x, 0), n = ashi_tile_box_part(&x, 1);
+        const ashi_cache_blocks blocks = ashi_cache_blocks_of(p->request.type, m.hi - m.lo, n.hi - n.lo,
+                                                              x.edge[1][x.depth], p->limits.block_depth);
         block[0] = ashi_max(block[0], blocks.mc * blocks.kc);
         block[1] = ashi_max(block[1], blocks.nc * blocks.kc);
-        rest = rest || meets_any(p, task, waits, x.first);
+        rest = rest || (!task->full && meets_any(p, task, waits, x.first));
     }
-    return rest || meets_any(p, task, waits, all);
+    return rest || (!task->full && meets_any(p, task, waits, all));
 }
 
 bool ashi_tile_merged_need(const ashi_tile_product *p, int64_t *const array[ASHI_BOX_ARRAYS], int64_t block[3])

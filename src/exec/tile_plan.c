@@ -129,6 +129,99 @@ static ashlar_status end_task(ashi_tile_product *p, ashi_tile_task *task, int64_
     return full.row_lo < full.row_hi ? add_rows(p, &full, err) : ASHLAR_OK;
 }
 
+/* ---- rows whose products are all merged ---- */
+
+/* The row of op(B) that the tiles of row r meet first; -1: they meet none. */
+static int64_t first_met(const ashi_tile_product *p, int64_t r)
+{
+    for (int64_t t = p->a.start[r]; t < p->a.start[r + 1]; t++)
+        if (p->b_row[t] >= 0)
+            return p->b_row[t];
+    return -1;
+}
+
+/* Whether row r of C has the columns that row b_row of op(B) has. */
+static bool c_has(const ashi_tile_product *p, int64_t r, int64_t b_row)
+{
+    const int64_t *column = p->b.col + p->b.start[b_row], count = p->b.start[b_row + 1] - p->b.start[b_row];
+    if (p->c_row[r] < 0)
+        return false;
+    const int64_t *c = p->c.col + p->c.start[p->c_row[r]], *const end = p->c.col + p->c.start[p->c_row[r] + 1];
+    for (int64_t j = 0; j < count; j++, c++) {
+        while (c < end && *c < column[j])
+            c++;
+        if (c == end || *c != column[j])
+            return false;
+    }
+    return true;
+}
+
+/* Rows lo to hi - 1 are alike. Whether all products of theirs are wanted, with the same columns for every k, and C has
+ * all tiles. *wide: the columns of elements. */
+static bool are_full(const ashi_tile_product *p, int64_t lo, int64_t hi, int64_t *wide)
+{
+    const int64_t met = first_met(p, lo);
+    if (met < 0 || p->request.first || p->request.rank[0])
+        return false;
+    for (int64_t t = p->a.start[lo]; t < p->a.start[lo + 1]; t++)
+        if (p->b_row[t] >= 0 && !alike(&p->b, met, p->b_row[t]))
+            return false;
+    for (int64_t r = lo; r < hi; r++)
+        if (!c_has(p, r, met))
+            return false;
+    *wide = (int64_t)width(p, met);
+    return *wide >= p->limits.box_least;
+}
+
+/* In how many parts the rows and columns of elements are cut: each is packed once for every part of the other side, and
+ * threads have equally many. A block of B takes PANEL_PART of C at most. */
+static void choose_parts(const ashi_tile_product *p, int64_t tall, int64_t wide, int64_t parts[2])
+{
+    enum { PANEL_PART = 10, DEPTH = 384, WIDER = 2 };
+    const int64_t most = p->limits.block_cols, threads = p->request.threads;
+    const double sum_part = (double)tall * (double)wide / (PANEL_PART * DEPTH);
+    const int64_t fit = sum_part < (double)(WIDER * most) ? ashi_max((int64_t)sum_part, most) : WIDER * most;
+    const int64_t least[2] = {ashi_ceil_div(tall, p->limits.block_rows), ashi_ceil_div(wide, fit)};
+    double fewest = 0;
+    for (int64_t rows = least[0]; rows < least[0] + threads; rows++) {
+        int64_t cols = least[1];
+        while (rows * cols % threads != 0)
+            cols++;
+        const double packed = (double)tall * (double)cols + (double)wide * (double)rows;
+        if (rows > least[0] && packed >= fewest)
+            continue;
+        fewest = packed;
+        parts[0] = rows;
+        parts[1] = cols;
+    }
+}
+
+static ashlar_status add_full(ashi_tile_product *p, const double *widths, int64_t lo, int64_t hi, int64_t tall,
+                              int64_t wide, ashlar_error *err)
+{
+    ashi_tile_task task = {.row_lo = lo, .row_hi = hi, .col_hi = p->c.cuts[1]->tiles, .alike = true, .full = true};
+    ashlar_status status = ASHLAR_OK;
+    choose_parts(p, tall, wide, task.parts);
+    const int64_t count = task.parts[0] * task.parts[1];
+    for (int64_t r = lo; r < hi; r++)
+        task.work += work_of(p, widths, r) / (double)count;
+    for (int64_t i = 0; i < count && status == ASHLAR_OK; i++) {
+        task.part[0] = i % task.parts[0];
+        task.part[1] = i / task.parts[0];
+        status = add_task(p, &task, err);
+    }
+    return status;
+}
+
+/* Rows lo to hi - 1 are alike and have `all` rows of elements. */
+static ashlar_status add_group(ashi_tile_product *p, const double *widths, int64_t lo, int64_t hi, int64_t all,
+                               ashlar_error *err)
+{
+    int64_t wide = 0;
+    return are_full(p, lo, hi, &wide) ? add_full(p, widths, lo, hi, all, wide, err)
+                                      : add_alike(p, widths, lo, hi, all, err);
+}
+
 /* All rows: those that are alike and enough by themselves, the others as many as make a task. */
 static ashlar_status cut_rows(ashi_tile_product *p, const double *widths, ashlar_error *err)
 {
@@ -141,7 +234,7 @@ static ashlar_status cut_rows(ashi_tile_product *p, const double *widths, ashlar
         if (all >= p->limits.box_least) {
             status = end_task(p, &task, end, err);
             if (status == ASHLAR_OK)
-                status = add_alike(p, widths, r, end, all, err);
+                status = add_group(p, widths, r, end, all, err);
             continue;
         }
         end = r + 1;
@@ -160,7 +253,10 @@ static int larger_first(const void *a, const void *b)
         return x->work < y->work ? 1 : -1;
     if (x->row_lo != y->row_lo)
         return x->row_lo < y->row_lo ? -1 : 1;
-    return (x->col_lo > y->col_lo) - (x->col_lo < y->col_lo);
+    if (x->col_lo != y->col_lo)
+        return x->col_lo < y->col_lo ? -1 : 1;
+    return x->part[1] != y->part[1] ? (x->part[1] > y->part[1]) - (x->part[1] < y->part[1])
+                                    : (x->part[0] > y->part[0]) - (x->part[0] < y->part[0]);
 }
 
 ashlar_status ashi_tile_plan_tasks(ashi_tile_product *p, ashlar_error *err)

@@ -15,6 +15,8 @@ typedef struct ashi_tile_task {
     int64_t row_lo, row_hi, col_lo, col_hi;
     double work; /* about, to begin with the largest */
     bool alike;  /* the rows have tiles in the same columns: some may be merged */
+    bool full;   /* all products between them and op(B) are wanted and C has all tiles: every one is merged */
+    int64_t part[2], parts[2]; /* if full: which part of the rows and of the columns of elements, and of how many */
 } ashi_tile_task;
 
 /* The sizes that occur most on one side of the products. */

@@ -11,7 +11,7 @@ typedef struct ashi_tile_limits {
     int64_t box_least;   /* tiles are merged to boxes that have at least this on each side; along k a quarter of it if
                             that is in four tiles or more */
     int64_t block_rows;  /* the most rows of merged tiles of a task */
-    int64_t block_cols;  /* and the most columns */
+    int64_t block_cols;  /* and the most columns, twice as many where all products are merged and C is large */
     int64_t block_depth; /* the most k that is summed up at once; 0: what suits the caches */
     int64_t task_work;   /* multiply-adds of a task of many rows */
 } ashi_tile_limits;
@@ -39,7 +39,7 @@ typedef struct ashi_tile_product ashi_tile_product;
  * so are those of C's rows and op(A)'s, of C's columns and op(B)'s. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_product_create(const ashi_tile_request *request, ashi_tile_product **out, ashlar_error *err);
 
-/* What it allocated, in bytes, with the hands if they are its own. Each thread has buffers for merged tiles of 4.5
+/* What it allocated, in bytes, with the hands if they are its own. Each thread has buffers for merged tiles of 6.5
  * MiB at most, and no larger ones than the products have tiles for; for copies of tiles of A 32768 words, for
  * stacks 197 KB, and 8 bytes for each column of tiles of C. */
 int64_t ashi_tile_product_bytes(const ashi_tile_product *p);
