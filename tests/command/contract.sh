@@ -101,6 +101,14 @@ contract "an->an" "A.npy[1:3,4,:2,5]" -o left.npy
 contract "cn->cn" "B.npy[:,1,1:,0]" -o right.npy
 is_sum "an,cn->ac" left.npy right.npy C.npy
 
+# One of the 48 schedules: a batch and what is between the steps of several operands go through files, too.
+contracts 2 "abmn,cdmn->nabmcd" A.npy B.npy -o C.npy --method inside/replication-a/CAB --memory 1kB --check --trace t.json
+is_sum "abmn,cdmn->nabmcd" A.npy B.npy C.npy
+grep -q '18 products .*: asked for' out || fail "$ran: $(cat out)"
+contract "abmn,cdmn,abmn->cd" A.npy B.npy A.npy -o C.npy --method outside/accumulation/BCA --resume
+is_sum "abmn,cdmn,abmn->cd" A.npy B.npy A.npy C.npy
+grep -q ' words to the scratch file ' out || fail "$ran: $(cat out)"
+
 # Three operands and more: what is between the products is in scratch files, which are gone afterwards, the limit is
 # kept, and every rank count has the same bits.
 generate --shape 12x10x8 -o T.h5:/T --seed 8
@@ -269,6 +277,7 @@ points() {
     test "$(sed -n 3p err | awk '{ print index($0, "^") - 4 }')" = "$1" || fail "$ran: no caret at $1: $(cat err)"
 }
 
+refuse 2 'no strategy "inside/rotation/ABX": schedules are ' "ab->ba" U.npy -o none.npy --method inside/rotation/ABX
 refuse 2 "'>' is no index" "ab>c" A.npy -o none.npy
 points 3
 refuse 2 "index 'x' of the output is in no operand" "abmn,cdmn->abx" A.npy B.npy -o none.npy
