@@ -161,6 +161,19 @@ cp first.npy sum.npy
 contracts 4 "abmn,cdmn->abcd" A.npy B.npy -o sum.npy --add sum.npy --alpha 2 --beta -1 --memory 1kB --check
 is_sum "abmn,cdmn->abcd" A.npy B.npy sum.npy 2 -1 first.npy
 
+# One that may be gone on with adds once, however often it is run; operands may be in the output's file.
+contract "abmn->abmn" A.npy -o all.h5:/A
+contract "abcd->abcd" first.npy -o all.h5:/x/C
+for again in 1 2; do
+    contracts 2 "abmn,cdmn->abcd" all.h5:/A B.npy -o all.h5:/x/C --add all.h5:/x/C --alpha 2 --beta -1 --resume \
+        --check --stats stats5.json
+    grep -q '^resumed   nothing was to be done' out && test $again -eq 1 && fail "$ran: $(cat out)"
+done
+grep -q '^resumed   nothing was to be done: an earlier run has added this$' out || fail "$ran: $(cat out)"
+grep -q '"resumed": 1.0' stats5.json || fail "$ran: $(cat stats5.json)"
+contract "abcd->abcd" all.h5:/x/C -o C.npy
+is_sum "abmn,cdmn->abcd" A.npy B.npy C.npy 2 -1 first.npy
+
 # What is counted is what was predicted; bytes of files are words of the type.
 python3 -IS -c 'import json, sys
 d = json.load(open("stats.json"))
@@ -219,7 +232,13 @@ killed()
         if test -z "$old"; then test -e made/C.npy && break; else cmp -s "$old" made/C.npy || break; fi
     done
     cmp whole.npy made/C.npy || fail "$ran: other bits after $kills kills"
-    test $status -ne 0 || test "$(find made -type f | wc -l)" -eq 1 || fail "$ran: files are left: $(ls -A made)"
+    if test -n "$old"; then
+        contract "$@" --add made/C.npy -o made/C.npy --threads 1 --resume
+        cmp whole.npy made/C.npy || fail "$ran: added again"
+        status=0
+    fi
+    test $status -ne 0 || test "$(find made -type f ! -name '.C.npy.*.ashlar-done' | wc -l)" -eq 1 ||
+        fail "$ran: files are left: $(ls -A made)"
     echo "$ran: $kills kills; $(grep '^resumed' out)"
 }
 old=
