@@ -148,6 +148,7 @@ generate --shape 100x100 -o M.npy
 process=$!
 seen=
 while test -z "$seen" && kill -0 $process 2> /dev/null; do
+    sleep 0.005
     seen=$(ls -A scratch)
 done
 kill -TERM $process 2> /dev/null
@@ -218,14 +219,14 @@ killed()
     test -z "$old" || cp "$old" made/C.npy
     contract "$@" ${old:+--add "$old"} -o whole.npy --threads 1
     kills=0
-    for i in 1 2 3 4 5 6; do
+    for i in 1 2 3 4; do
         recorded=$(records)
         "$ASHLAR" contract "$@" ${old:+--add made/C.npy} -o made/C.npy --threads 1 --resume --checkpoint 0.001 \
             --quiet > out 2> err &
         process=$!
-        while test "$(records)" = "$recorded" && kill -0 $process 2> /dev/null; do :; done
+        while test "$(records)" = "$recorded" && kill -0 $process 2> /dev/null; do sleep 0.005; done
         sleep "0.0$((i % 4))"
-        if test $i -lt 6 && kill -9 $process 2> /dev/null; then kills=$((kills + 1)); fi
+        if test $i -lt 4 && kill -9 $process 2> /dev/null; then kills=$((kills + 1)); fi
         wait $process 2> /dev/null
         status=$?
         test -s err && fail "$ran: $(cat err)"
@@ -258,7 +259,7 @@ rm -rf made && mkdir made
 "$ASHLAR" contract "zij,jk,kl->zil" F.npy H.npy H.npy --memory 2kB -o made/C.npy --threads 1 --resume \
     --checkpoint 0.001 > out 2> err &
 process=$!
-until grep -qs 'is complete' made/.*-step01.npy*-record || ! kill -0 $process 2> /dev/null; do :; done
+until grep -qs 'is complete' made/.*-step01.npy*-record || ! kill -0 $process 2> /dev/null; do sleep 0.005; done
 kill -9 $process 2> /dev/null
 wait $process 2> /dev/null
 if test ! -e made/C.npy; then
