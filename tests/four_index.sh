@@ -35,6 +35,22 @@ assert b"'shape': (5, 5, 5, 5)" in data[:begin] and max(abs(a - b) for a, b in z
 END
     test "$(ls)" = "$all" || { echo "$run leaves files: $(ls)"; exit 1; }
 done
+
+# Ranks without a value of any index, and an index without values.
+mkdir few
+for m in 1 0; do
+    python3 -IS -c "import struct
+for name, shape in ('C', (2, $m)), ('ao', (2,) * 4):
+    header = ('{\\'descr\\': \\'<f8\\', \\'fortran_order\\': False, \\'shape\\': %s, }' % (shape,)).ljust(117) + '\\n'
+    data = [1.0] * (shape[0] * shape[1] if len(shape) == 2 else 16)
+    open('few/' + name + '.npy', 'wb').write(b'\\x93NUMPY\\x01\\x00' + struct.pack('<H', len(header)) +
+                                           header.encode() + struct.pack('<%dd' % len(data), *data))" || exit 1
+    (cd few && "$1" 3 "$2" n=2 m=$m) || exit 1
+    python3 -IS -c "data = open('few/mo.npy', 'rb').read()
+import struct
+assert data[10 + struct.unpack('<H', data[8:10])[0]:] == struct.pack('<%dd' % $m, *[16.0] * $m)" || exit 1
+done
+rm -rf few
 "$1" 1 "$2" n=6 2> err && exit 1
 grep -q 'wanted the extents n=60 m=60' err || { cat err; exit 1; }
 "$1" 2 "$2" n=7 m=5 2> err && exit 1 # longer than what the files have: an error on both ranks, and no output

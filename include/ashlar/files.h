@@ -85,6 +85,13 @@ ASHLAR_API ashlar_status ashlar_file_create(ashlar_context *context, const char 
  * disk was full for example. And sums of C that go to files and come back are then kept in two places by turns, so that
  * an interrupted run never spoils them: a second file as large as C lies beside it until it is published.
  *
+ * If C is also c0_file, with a beta other than 0, and A and B are in files, C is added to in place. Such a sum is added
+ * once, however often the run is killed and started again. A note beside the output says what was added: from the
+ * moment on at which the new file takes its name, an execution of the same product does nothing, ashlar_figures.resumed
+ * is 1, and ashlar_file_publish leaves what is there. The same product has the same types, sizes, operations, alpha and
+ * beta, and the same files, unchanged. If the output was written by anyone else since, ashlar_plan_execute fails with
+ * ASHLAR_ERR_ARG and names the note; without it the sum is added again. ashlar_file_create removes it.
+ *
  * @param context, place, type, rows, cols, order, out  as for ashlar_file_create
  * @return what ashlar_file_create returns; ASHLAR_ERR_ARG also if what was left is of another type, order or shape
  *

@@ -6,6 +6,7 @@
 #include "cli/grid_text.h"
 #include "cli/report.h"
 #include "contract/filed.h"
+#include "contract/tensor_file.h"
 #include "plan/context.h"
 
 #include <inttypes.h>
@@ -74,13 +75,15 @@ static void print_text(const ashi_contract_job *job)
     printf("seconds   planning %.3g, reading %.3g, writing %.3g\n", job->took.planning, job->took.reading,
            job->took.writing);
     printf("machine   %s\n", job->wish->machine);
-    if (job->measured.resumed > 0)
+    if (job->out->file->added)
+        printf("resumed   nothing was to be done: an earlier run has added this\n");
+    else if (job->measured.resumed > 0)
         printf("resumed   %.4g %% of the product was finished before\n", 100 * job->measured.resumed);
     else if (job->wish->resume)
         printf("resumed   nothing was finished before: the product was formed from its beginning\n");
     if (job->threads.note[0])
         printf("note      %s\n", job->threads.note);
-    if (job->wish->check)
+    if (job->wish->check && !job->out->file->added)
         printf("check     passed: %d random vectors, the worst row at %.2g of what rounding may do\n",
                job->verdict.vectors, job->verdict.worst);
 }

@@ -7,6 +7,7 @@
 #include "cli/report.h"
 #include "model/bounds.h"
 #include "plan/context.h"
+#include "plan/files.h"
 #include "store/file.h"
 
 #include <inttypes.h>
@@ -188,7 +189,9 @@ static void print_rest(const ashi_multiply_job *job)
     printf("\nmachine   %s\n", job->wish->machine);
     if (streams(job))
         ashi_cache_print(10);
-    if (job->measured.resumed > 0)
+    if (job->out->added)
+        printf("resumed   nothing was to be done: an earlier run has added this\n");
+    else if (job->measured.resumed > 0)
         printf("resumed   %.4g %% of the product was finished before\n", 100 * job->measured.resumed);
     else if (job->wish->resume)
         printf("resumed   nothing was finished before: the product was formed from its beginning\n");

@@ -144,7 +144,14 @@ static ashlar_status read_place(ashi_ash_parser *r, ashi_ash_array *a)
         return status;
     if (r->l.word.kind != ASHI_ASH_STRING_WORD || r->l.word.length == 0)
         return ashi_ash_unexpected(&r->l, "the place of a file in quotes");
+    if (r->l.word.length >= ASHI_ASH_PLACE)
+        return ashi_ash_fail(r, ASHLAR_ERR_UNSUPPORTED, r->l.word.spot, "a place of more than %d bytes",
+                             ASHI_ASH_PLACE - 1);
     snprintf(a->place, sizeof a->place, "%.*s", r->l.word.length, r->l.word.begin);
+    for (int b = 0; output && b < r->p->arrays; b++)
+        if (r->p->array[b].kind == ASHI_ASH_OUTPUT && strcmp(r->p->array[b].place, a->place) == 0)
+            return ashi_ash_fail(r, ASHLAR_ERR_ARG, r->l.word.spot, "'%s' goes to the same place",
+                                 r->p->array[b].name);
     return ashi_ash_next(&r->l);
 }
 

@@ -140,6 +140,13 @@ static void write_members(const ashi_ash_writer *w)
     fputs(";\n    } t;\n", w->out);
 }
 
+static void write_place(const ashi_ash_writer *w, const ashi_ash_array *a)
+{
+    fprintf(w->out, "        .%s = given->place.%s ? given->place.%s : ", a->name, a->name, a->name);
+    ashi_ash_write_string(a->place, w->out);
+    fputs(",\n", w->out);
+}
+
 static void write_places(const ashi_ash_writer *w)
 {
     if (!ashi_ash_has_files(w->p))
@@ -151,8 +158,7 @@ static void write_places(const ashi_ash_writer *w)
     fputs("    } place = {\n", w->out);
     for (int a = 0; a < w->p->arrays; a++)
         if (w->p->array[a].place[0])
-            fprintf(w->out, "        .%s = given->place.%s ? given->place.%s : \"%s\",\n", w->p->array[a].name,
-                    w->p->array[a].name, w->p->array[a].name, w->p->array[a].place);
+            write_place(w, &w->p->array[a]);
     fputs("    };\n", w->out);
 }
 

@@ -17,7 +17,9 @@ static void write_given_places(const ashi_ash_writer *w)
         if (!x->place[0] && x->kind != ASHI_ASH_INPUT)
             continue;
         fprintf(w->out, "%s        const char *%s; /* NULL: ", places++ == 0 ? "    struct {\n" : "", x->name);
-        fprintf(w->out, x->place[0] ? "\"%s\" */\n" : "the pointers below are used */\n", x->place);
+        if (x->place[0])
+            ashi_ash_write_string(x->place, w->out);
+        fputs(x->place[0] ? " */\n" : "the pointers below are used */\n", w->out);
     }
     fputs(places > 0 ? "    } place; /* of arrays in files */\n" : "", w->out);
 }

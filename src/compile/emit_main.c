@@ -36,11 +36,15 @@ static void write_options(const ashi_ash_program *p, FILE *out)
 static void write_reading(const ashi_ash_program *p, FILE *out)
 {
     write_size(out);
-    fputs("\n/* A number of 1 or more; -1: it is none. */\nstatic int64_t read_extent(const char *text)\n{\n"
+    fputs("\n/* A number from 0 to 2^40; -1: it is none. */\nstatic int64_t read_extent(const char *text)\n{\n"
           "    char *end = NULL;\n    const long long number = strtoll(text, &end, 10);\n"
-          "    return end != text && *end == '\\0' && number > 0 ? number : -1;\n}\n", out);
+          "    return end != text && *end == '\\0' && number >= 0 && number <= 1LL << 40 ? number : -1;\n}\n", out);
     fputs("\n/* Read words into extents and limits. */\nstatic bool read_words(int argc, char **argv, "
-          "compute_arguments *given)\n{\n    int64_t memory = 1;\n    for (int i = 1; i < argc; i++) {\n", out);
+          "compute_arguments *given)\n{\n    int64_t memory = 1;\n", out);
+    for (int r = 0; r < p->ranges; r++)
+        if (p->range[r].parts == 0)
+            fprintf(out, "    given->%s = -1;\n", p->range[r].name);
+    fputs("    for (int i = 1; i < argc; i++) {\n", out);
     write_options(p, out);
     for (int r = 0; r < p->ranges; r++)
         if (p->range[r].parts == 0)
@@ -51,7 +55,7 @@ static void write_reading(const ashi_ash_program *p, FILE *out)
     const char *between = " && ";
     for (int r = 0; r < p->ranges; r++)
         if (p->range[r].parts == 0) {
-            fprintf(out, "%sgiven->%s > 0", between, p->range[r].name);
+            fprintf(out, "%sgiven->%s >= 0", between, p->range[r].name);
             between = " && ";
         }
     fputs(";\n}\n", out);

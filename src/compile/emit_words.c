@@ -129,6 +129,20 @@ int ashi_ash_dealt(const ashi_ash_steps *s, int node)
     return -1;
 }
 
+void ashi_ash_write_string(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (const char *c = text; *c; c++) {
+        const char before = c > text ? c[-1] : '\0';
+        const bool comment = (*c == '/' && before == '*') || (*c == '*' && before == '/');
+        if (comment || (unsigned char)*c < ' ' || (unsigned char)*c > '~' || strchr("\\?\"", *c))
+            fprintf(out, "\\%03o", (unsigned)(unsigned char)*c);
+        else
+            fputc(*c, out);
+    }
+    fputc('"', out);
+}
+
 const char *ashi_ash_c_type(ashlar_type type)
 {
     static const char *const names[] = {"float", "double", "float complex", "double complex"};

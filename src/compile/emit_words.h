@@ -46,6 +46,9 @@ bool ashi_ash_is_given(const ashi_ash_graph *g, int node);
 /* Which dimension of a node is dealt out over the ranks: the first that is never cut; -1: none. */
 int ashi_ash_dealt(const ashi_ash_steps *s, int node);
 
+/* A string of C that is also safe within a comment. */
+void ashi_ash_write_string(const char *text, FILE *out);
+
 /* "double" */
 const char *ashi_ash_c_type(ashlar_type type);
 

@@ -189,7 +189,8 @@ static ashlar_status read_product(ashi_ash_parser *r, sum *out)
     ashlar_status status = read_item(r, out);
     while (status == ASHLAR_OK) {
         const bool operator = out->count == 1 && out->term[0].factors == 0 && out->term[0].operators > 0 &&
-                              (r->l.word.kind == ASHI_ASH_NAME_WORD || ashi_ash_is(&r->l, "("));
+                              (r->l.word.kind == ASHI_ASH_NAME_WORD || r->l.word.kind == ASHI_ASH_NUMBER_WORD ||
+                               ashi_ash_is(&r->l, "("));
         sum next = {0};
         if (ashi_ash_is(&r->l, "/")) {
             status = ashi_ash_next(&r->l);

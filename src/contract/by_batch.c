@@ -194,19 +194,13 @@ static ashlar_status plan_steps(ashlar_contraction_plan *plan, ashi_contract_ste
     return status == ASHLAR_OK ? ashi_contract_steps_allocate(plan, q, err) : status;
 }
 
-/* Whether the caller says how matrices are to be multiplied over all ranks. */
-static bool is_prescribed(const ashlar_options *options)
-{
-    return options->strategy || options->grid[0] != 0 || options->grid[1] != 0 || options->grid[2] != 0;
-}
-
 static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_taken *how, ashlar_error *err)
 {
     ashi_contract_steps *const q = calloc(1, sizeof *q);
     deal d = {0};
     plan->made = q;
     ashlar_status status = q ? ASHLAR_OK : ashi_fail_memory(err, "contraction", (int64_t)sizeof *q);
-    if (status == ASHLAR_OK && is_prescribed(&how->options))
+    if (status == ASHLAR_OK && ashi_options_prescribe(&how->options))
         status = ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "a strategy or a grid is asked for");
     if (status == ASHLAR_OK)
         status = choose(plan, &d, err);

@@ -282,7 +282,7 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
         b->file[x] = plan->tensor[x].file;
     b->file[ASHI_BATCH_C0] = plan->output0;
     order_batch(plan, b);
-    if (!cut(plan, b))
+    if (ashi_options_prescribe(&how->options) || !cut(plan, b))
         return make_products(plan, how, err);
     for (;;) {
         deal(plan, b);

@@ -2,6 +2,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "contract/filed_steps.h"
+#include "plan/looped.h"
 
 #include <stdlib.h>
 
@@ -61,7 +62,7 @@ ashlar_status ashi_between_choose(const ashlar_contraction_plan *plan, ashi_file
     const ashlar_tensor_file *const output = ashi_contract_output(plan)->file;
     const int ranks = plan->context->ranks;
     ashlar_status status = ASHLAR_OK;
-    if (output && output->file->resumes)
+    if ((output && output->file->resumes) || ashi_looped_named(q->strategy))
         return ASHLAR_OK;
     for (int s = 0; s < q->sequence.steps - 1 && status == ASHLAR_OK; s++) {
         ashi_between *const b = &q->between[s];

@@ -1,5 +1,6 @@
 /* Going on with a contraction of several steps: scratch files that are complete are not made again. */
 #include "base/error.h"
+#include "contract/filed_added.h"
 #include "contract/filed_steps.h"
 #include "plan/resume_text.h"
 
@@ -25,9 +26,7 @@ ashlar_status ashi_filed_steps_describe(const ashlar_contraction_plan *plan, ash
         if (!file)
             continue;
         ashi_lines_add_file(&l, name, file->file);
-        for (int d = 0; d < file->file->info.dimensions; d++)
-            ashi_lines_add(&l, "%s%" PRId64, d > 0 ? "," : "", file->from[d]);
-        ashi_lines_add(&l, "%s\n", plan->tensor[x].conjugate ? " conjugated" : "");
+        ashi_lines_add_ranges(&l, file, plan->tensor[x].conjugate);
     }
     return ASHLAR_OK;
 }

@@ -165,7 +165,8 @@ static ashlar_status take_tensors(ashlar_contraction_plan *plan, ashlar_error *e
             status = ashi_filed_tensor_check(plan, t->file, x, err);
         else if (output && output->file->resumes)
             status = ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                               "%s: several steps with a tensor in memory cannot be gone on with", who);
+                               "%s: with a tensor in memory several steps cannot be resumed: put all operands in "
+                               "files, or make the output by ashlar_tensor_create", who);
         else if (!t->layout)
             status = ashi_tensor_layout_even(t->order, t->extent, any, plan->context->ranks, &t->layout, err);
     }

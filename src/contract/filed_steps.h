@@ -33,7 +33,8 @@ typedef struct ashi_filed_steps {
 /* ---- filed_between.c ---- */
 
 /* Which results stay in memory: those that fit into half of the limit together, of steps that read a file. None if the
- * run may be gone on with. Local; the same on all ranks. */
+ * run may be gone on with, or if one of the 48 schedules is asked for, which are for files. Local; the same on all
+ * ranks. */
 ashlar_status ashi_between_choose(const ashlar_contraction_plan *plan, ashi_filed_steps *q, ashlar_error *err);
 
 /* All go to scratch files. Local. */

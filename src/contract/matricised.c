@@ -60,7 +60,7 @@ ashlar_status ashi_matricised_make(const ashi_dealt *t, const ashi_order *rows, 
     if (tiles > most)
         return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
                          "column %d: the tensor is %" PRId64 " tiles of matrices, at most %" PRId64
-                         " are supported: larger blocks, or another order of its indices, have fewer",
+                         " are supported: larger blocks, or blocks of fewer of its indices, have fewer",
                          t->list->begin, tiles, most);
     if (is_cyclic(t, rows, cols, &s, out->cycle)) {
         out->cyclic = true;

@@ -77,6 +77,7 @@ struct ashlar_contraction_plan {
     ashlar_tensor_file *output0;
     const ashi_contract_kind *kind;
     void *made;              /* the kind's own */
+    bool added;              /* an earlier run has added what the last execution was to add: it did nothing */
     int64_t products;        /* of tensors in files: how many products of matrices it is */
     ashi_contract_watch watch;
     char *text;              /* of the explanation */

@@ -37,8 +37,9 @@ ashlar_status ashi_over_ranks_check_files(const ashlar_contraction_plan *plan, a
         status = c ? ashi_filed_tensor_check(plan, plan->output0, output + 1, err)
                    : ashi_fail(err, ASHLAR_ERR_ARG, "%s: output0 is a file and the output is in memory", who);
     if (status == ASHLAR_OK && c && c->file->resumes && products_of(&plan->expression) > 1)
-        status = ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: %" PRId64 " products of a batch cannot be gone on with "
-                           "with an operand in memory", who, products_of(&plan->expression));
+        status = ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: with an operand in memory a batch of %" PRId64 " products "
+                           "cannot be resumed: put all operands in files, or make the output by ashlar_tensor_create",
+                           who, products_of(&plan->expression));
     return status;
 }
 

@@ -78,6 +78,10 @@ static ashlar_status check_looped(const ashlar_problem *p, const ashlar_options 
     return ASHLAR_OK;
 }
 
+/* What was meant by a name with a slash. */
+static const char schedules[] = ": schedules are inside/ or outside/, then rotation, replication-a, replication-b or "
+                                "accumulation, then the order of the reads, as in outside/rotation/ABC";
+
 static ashlar_status check_options(const ashlar_context *context, const ashlar_problem *p, const ashlar_options *o,
                                    ashlar_error *err)
 {
@@ -125,7 +129,8 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
     if (ashi_looped_named(o->strategy))
         return check_looped(p, o, err);
     if (o->strategy && !ashi_strategy_named(o->strategy))
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "ashlar_plan_create: there is no strategy \"%s\"", o->strategy);
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "ashlar_plan_create: there is no strategy \"%.100s\"%s",
+                         o->strategy, strchr(o->strategy, '/') ? schedules : "");
     if (o->grid[0] == 0 && o->grid[1] == 0 && o->grid[2] == 0)
         return ASHLAR_OK;
     int64_t cells = 1;

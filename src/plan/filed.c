@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "plan/choosing.h"
 #include "plan/looped.h"
 #include "plan/plan.h"
 #include "strategy/strategy.h"
@@ -144,6 +145,27 @@ static bool streams(const ashlar_plan *plan, const ashlar_options *o, ashlar_sta
     return planned == ASHLAR_ERR_LIMIT && o->grid[0] == 0;
 }
 
+/* An empty product streams C from file to file, but an A or a B in memory whose layout is free has one, too. */
+static ashlar_status lay_out_nothing(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
+{
+    const ashlar_layout *const given[2] = {plan->problem.a, plan->problem.b};
+    bool agreed = false;
+    const ashlar_status status = ashi_agree(plan->context, ashi_plan_choose(plan, o, &agreed, err), err);
+    for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
+        if (!plan->filed.file[x] && !given[x])
+            plan->layout[x] = plan->choice.proposal.own[x];
+    return status;
+}
+
+static ashlar_status make_streamed(ashlar_plan *plan, const ashlar_options *o, ashlar_error *err)
+{
+    ashi_plan_clear(plan);
+    if (ashi_looped_named(o->strategy) && !plan->empty)
+        return ashi_looped_make(plan, o, o->memory_words, err);
+    const ashlar_status status = plan->empty ? lay_out_nothing(plan, o, err) : ASHLAR_OK;
+    return status == ASHLAR_OK ? ashi_streamed_make(plan, o, o->memory_words, err) : status;
+}
+
 ashlar_status ashi_filed_make(ashlar_plan *plan, const ashlar_options *options, ashlar_error *err)
 {
     const ashlar_file *packed = most_packed(plan);
@@ -160,9 +182,7 @@ ashlar_status ashi_filed_make(ashlar_plan *plan, const ashlar_options *options, 
     if (!at_once)
         status = make_in_memory(plan, &o, err);
     if (at_once || (all && !packed && status != ASHLAR_OK && streams(plan, &o, status))) {
-        ashi_plan_clear(plan);
-        status = ashi_looped_named(o.strategy) && !plan->empty ? ashi_looped_make(plan, &o, o.memory_words, err)
-                                                               : ashi_streamed_make(plan, &o, o.memory_words, err);
+        status = make_streamed(plan, &o, err);
     } else if (!all && !plan->empty && status == ASHLAR_ERR_LIMIT) {
         ashi_plan_clear(plan);
         status = ashi_mixed_make(plan, &o, err);

@@ -317,6 +317,8 @@ ashlar_status ashlar_file_publish(ashlar_file *file, ashlar_error *err)
         status = ashi_fail(err, ASHLAR_ERR_ARG, "%s: %.300s is not complete, since writing it failed", who,
                            file->place);
     status = ashi_agree(file->context, status, err);
+    if (status == ASHLAR_OK && file->added)
+        return ashi_conclude(file->context, status, err);
     if (status == ASHLAR_OK)
         status = ashi_file_end(file, err);
     if (status == ASHLAR_OK && file->context->rank == 0 && file->temporary)

@@ -20,6 +20,8 @@ struct ashlar_file {
     bool resumes;     /* by ashlar_file_resume: what is finished is kept if this run ends */
     bool found;       /* an earlier run left something, of which nothing is used so far */
     bool complete;    /* a plan has written all of it: without its final name it is of no use */
+    bool asked;       /* whether what is to be added was added before: */
+    bool added;       /* an earlier run has added what this one was to add: nothing is published */
     char *record;     /* on rank 0: the name of what a signal removes with it */
 };
 

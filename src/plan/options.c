@@ -28,3 +28,8 @@ ashlar_status ashi_options_take(const ashlar_context *context, const char *who, 
     out->options.machine = &out->machine;
     return status;
 }
+
+bool ashi_options_prescribe(const ashlar_options *options)
+{
+    return options->strategy || options->grid[0] != 0 || options->grid[1] != 0 || options->grid[2] != 0;
+}

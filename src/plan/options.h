@@ -14,4 +14,7 @@ typedef struct ashi_options_taken {
 ashlar_status ashi_options_take(const ashlar_context *context, const char *who, const ashlar_options *options,
                                 ashi_options_taken *out, ashlar_error *err);
 
+/* Whether the caller says how matrices are to be multiplied over all ranks: a strategy or a grid. Local. */
+bool ashi_options_prescribe(const ashlar_options *options);
+
 #endif

@@ -24,7 +24,7 @@ void ashi_lines_add(ashi_lines *l, const char *format, ...)
     l->used = (size_t)ashi_min((int64_t)l->used + (n > 0 ? n : 0), (int64_t)l->room - 1);
 }
 
-static void add_scalar(ashi_lines *l, const char *name, const void *element, ashlar_type type)
+void ashi_lines_add_scalar(ashi_lines *l, const char *name, const void *element, ashlar_type type)
 {
     const ashi_type *t = ashi_type_of(type);
     const size_t parts = t->complex ? 2 : 1;
@@ -105,8 +105,8 @@ void ashi_resume_describe(const ashlar_plan *plan, const ashi_resume_request *q,
     ashi_lines_add_run(&l, plan->context);
     ashi_lines_add(&l, "%c %c%c, %" PRId64 " x %" PRId64 " x %" PRId64 "\n", ashi_type_of(p->type)->letter,
                    op[p->op_a], op[p->op_b], p->m, p->n, p->k);
-    add_scalar(&l, "alpha", q->alpha, p->type);
-    add_scalar(&l, "beta", q->beta, p->type);
+    ashi_lines_add_scalar(&l, "alpha", q->alpha, p->type);
+    ashi_lines_add_scalar(&l, "beta", q->beta, p->type);
     add_input(&l, "A", q->multiplies ? f->file[ASHLAR_A] : NULL, sees);
     add_input(&l, "B", q->multiplies ? f->file[ASHLAR_B] : NULL, sees);
     add_input(&l, "C0", q->adds ? f->file[ASHI_FILED_C0] : NULL, sees);

@@ -15,6 +15,8 @@ __attribute__((format(printf, 2, 3))) void ashi_lines_add(ashi_lines *lines, con
 /* A file as it lies on the disk, which must not change until the output is complete; NULL: there is none. */
 void ashi_lines_add_file(ashi_lines *lines, const char *name, const ashlar_file *file);
 
+void ashi_lines_add_scalar(ashi_lines *lines, const char *name, const void *element, ashlar_type type);
+
 /* The library, the ranks, the BLAS and the threads. */
 void ashi_lines_add_run(ashi_lines *lines, const ashlar_context *context);
 

@@ -2,8 +2,8 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/kernels.h"
+#include "plan/added.h"
 #include "plan/plan.h"
-#include "plan/resume.h"
 
 #include <stdio.h>
 
@@ -154,7 +154,13 @@ ashlar_status ashi_filed_run(ashlar_plan *plan, const void *alpha, const ashi_pa
                              ashlar_error *err)
 {
     const double start = MPI_Wtime();
-    ashlar_status status;
+    ashlar_file *const c = plan->filed.file[ASHLAR_C];
+    ashlar_status status = ashi_added_product(plan, alpha, beta, err);
+    if (status != ASHLAR_OK || (c && c->added)) {
+        plan->filed.tally = (ashi_filed_tally){0};
+        plan->filed.resumed = c && c->added;
+        return status;
+    }
     if (plan->filed.streamed.on) {
         status = ashi_agree_named(plan->context, ashi_streamed_run(plan, alpha, beta, err), err);
         plan->tally.seconds = MPI_Wtime() - start;
@@ -164,7 +170,6 @@ ashlar_status ashi_filed_run(ashlar_plan *plan, const void *alpha, const ashi_pa
     } else {
         status = run_in_memory(plan, alpha, part, beta, err);
     }
-    ashlar_file *c = plan->filed.file[ASHLAR_C];
     if (c) {
         c->failed = c->failed || status != ASHLAR_OK;
         c->complete = status == ASHLAR_OK;

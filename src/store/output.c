@@ -3,6 +3,7 @@
 #include "store/output.h"
 
 #include "base/checked.h"
+#include "store/done.h"
 #include "store/ending.h"
 #include "store/file.h"
 #include "store/leftover.h"
@@ -191,6 +192,32 @@ static void sync_folder(const char *path)
     free(folder);
 }
 
+ashlar_status ashi_output_adds(ashi_output *out, const char *data_set, const char *text, ashlar_error *err)
+{
+    free(out->adds);
+    free(out->done);
+    out->adds = text ? strdup(text) : NULL;
+    out->done = ashi_done_name(out->path, data_set);
+    return out->done && (out->adds || !text)
+               ? ASHLAR_OK
+               : ashi_fail_memory(err, "output", (int64_t)(strlen(out->path) + (text ? strlen(text) : 0)));
+}
+
+/* What the file adds is noted before: it is done as soon as the name is changed. */
+static ashlar_status rename_noted(const ashi_output *out, const char *from, ashlar_error *err)
+{
+    struct stat st;
+    if (out->adds && stat(from, &st) != 0)
+        return ashi_fail_errno(err, out->path, "cannot be examined", errno);
+    const ashlar_status status =
+        out->adds ? ashi_done_note(out->done, out->path, &st, out->adds, err) : ASHLAR_OK;
+    if (status == ASHLAR_OK && rename(from, out->path) != 0)
+        return ashi_fail_errno(err, out->path, "cannot be replaced", errno);
+    if (status == ASHLAR_OK && out->done && !out->adds)
+        unlink(out->done);
+    return status;
+}
+
 /* The temporary file is no more, or no longer temporary. */
 static void forget_temporary(ashi_output *out)
 {
@@ -209,8 +236,8 @@ static ashlar_status close_and_rename(ashi_output *out, ashlar_error *err)
     ashlar_status status = ASHLAR_OK;
     if (rc != 0 && code != EINTR)
         status = ashi_fail_errno(err, out->path, "cannot be closed", code);
-    else if (rename(out->temporary, out->path) != 0)
-        status = ashi_fail_errno(err, out->path, "cannot be replaced", errno);
+    else
+        status = rename_noted(out, out->temporary, err);
     if (locked >= 0)
         close(locked);
     return status;
@@ -257,8 +284,8 @@ ashlar_status ashi_output_publish_as(ashi_output *out, ashlar_status (*write)(vo
         return ashi_fail_memory(err, "output", (int64_t)strlen(out->temporary) + 1);
     ashi_ending_remember(name);
     ashlar_status status = fill_beside(out, name, write, context, err);
-    if (status == ASHLAR_OK && rename(name, out->path) != 0)
-        status = ashi_fail_errno(err, out->path, "cannot be replaced", errno);
+    if (status == ASHLAR_OK)
+        status = rename_noted(out, name, err);
     if (status != ASHLAR_OK)
         unlink(name);
     if (ashi_ending_forget(name))
@@ -284,5 +311,7 @@ void ashi_output_discard(ashi_output *out)
         close(out->fd);
     forget_temporary(out);
     free(out->path);
+    free(out->adds);
+    free(out->done);
     *out = (ashi_output){.fd = -1};
 }

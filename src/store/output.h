@@ -15,6 +15,8 @@ typedef struct ashi_output {
     char *temporary; /* in the same folder; NULL where there is none, or no longer one */
     int fd;          /* of the temporary file, for reading and writing; -1 once it is closed */
     bool replaces;   /* a file of the final name existed */
+    char *adds;      /* what it has more than the file that it replaces; NULL: that is not asked */
+    char *done;      /* the name of the note on that (done.h); NULL: there is none to be made or removed */
     bool keeps;      /* the temporary file is left where it is if it is not published, for ashi_output_resume */
 } ashi_output;
 
@@ -32,6 +34,10 @@ ashlar_status ashi_output_resume(const char *path, ashi_output *out, bool *found
  * no longer does. */
 void ashi_output_keep(ashi_output *out);
 void ashi_output_forget(ashi_output *out);
+
+/* Publishing it ends an addition to a data set of what is there (NULL: to all of it): that is noted beside it (done.h).
+ * With `text` NULL there is no addition, and an earlier note goes once the output is there. ASHLAR_ERR_MEMORY */
+ashlar_status ashi_output_adds(ashi_output *out, const char *data_set, const char *text, ashlar_error *err);
 
 /* Fill the temporary file with what the existing file holds. Only where out->replaces. */
 ashlar_status ashi_output_copy_existing(ashi_output *out, ashlar_error *err);

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "store/done.h"
 #include "store/file.h"
 #include "store/format.h"
 
@@ -173,6 +174,23 @@ void ashi_store_keep(ashi_store *store)
 void ashi_store_forget(ashi_store *store)
 {
     ashi_output_forget(&whole_of(store)->output);
+}
+
+ashlar_status ashi_store_adds(ashi_store *store, const char *text, bool *added, ashlar_error *err)
+{
+    ashi_store *const whole = whole_of(store);
+    ashi_output *const out = &whole->output;
+    ashi_done done = ASHI_NOT_DONE;
+    *added = false;
+    ashlar_status status = ashi_output_adds(out, whole->place.data_set, text, err);
+    if (status == ASHLAR_OK)
+        status = ashi_done_look(out->done, out->path, text, &done, err);
+    if (status == ASHLAR_OK && done == ASHI_DONE_UNCLEAR)
+        return ashi_fail_file(err, ASHLAR_ERR_ARG, out->path,
+                              "the same was added by an earlier run, and the file was written since: remove %s to add "
+                              "it once more", out->done);
+    *added = done == ASHI_DONE;
+    return status;
 }
 
 ashlar_status ashi_store_join(const char *place, const char *temporary, const ashi_store_info *info, ashi_store **out,
@@ -356,6 +374,10 @@ void ashi_store_pass(ashi_store *store)
 ashlar_status ashi_store_publish(ashi_store *store, ashlar_error *err)
 {
     ashlar_status status = finish(store, "publishing", err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (!store->output.adds)
+        status = ashi_output_adds(&store->output, store->place.data_set, NULL, err);
     if (status != ASHLAR_OK)
         return status;
     status = store->rendered ? ashi_output_publish_as(&store->output, store->place.format->render, store, err)

@@ -83,6 +83,11 @@ ashlar_status ashi_store_resume(const char *place, const ashi_store_info *info, 
 void ashi_store_keep(ashi_store *store);
 void ashi_store_forget(ashi_store *store);
 
+/* Of a created matrix that is to be what is there and something more: whether an earlier run has added what `text`
+ * says. If not, publishing it will be noted as that (done.h). ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY; ASHLAR_ERR_ARG: nobody
+ * can tell, because the output was written since. */
+ashlar_status ashi_store_adds(ashi_store *store, const char *text, bool *added, ashlar_error *err);
+
 /* What it has. */
 void ashi_store_describe(const ashi_store *store, ashi_store_info *out);
 

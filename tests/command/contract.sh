@@ -101,6 +101,14 @@ contract "an->an" "A.npy[1:3,4,:2,5]" -o left.npy
 contract "cn->cn" "B.npy[:,1,1:,0]" -o right.npy
 is_sum "an,cn->ac" left.npy right.npy C.npy
 
+# One of the 48 schedules: a batch and what is between the steps of several operands go through files, too.
+contracts 2 "abmn,cdmn->nabmcd" A.npy B.npy -o C.npy --method inside/replication-a/CAB --memory 1kB --check --trace t.json
+is_sum "abmn,cdmn->nabmcd" A.npy B.npy C.npy
+grep -q '18 products .*: asked for' out || fail "$ran: $(cat out)"
+contract "abmn,cdmn,abmn->cd" A.npy B.npy A.npy -o C.npy --method outside/accumulation/BCA --resume
+is_sum "abmn,cdmn,abmn->cd" A.npy B.npy A.npy C.npy
+grep -q ' words to the scratch file ' out || fail "$ran: $(cat out)"
+
 # Three operands and more: what is between the products is in scratch files, which are gone afterwards, the limit is
 # kept, and every rank count has the same bits.
 generate --shape 12x10x8 -o T.h5:/T --seed 8
@@ -140,6 +148,7 @@ generate --shape 100x100 -o M.npy
 process=$!
 seen=
 while test -z "$seen" && kill -0 $process 2> /dev/null; do
+    sleep 0.005
     seen=$(ls -A scratch)
 done
 kill -TERM $process 2> /dev/null
@@ -152,6 +161,19 @@ contract "abmn,cdmn->abcd" A.npy B.npy -o first.npy
 cp first.npy sum.npy
 contracts 4 "abmn,cdmn->abcd" A.npy B.npy -o sum.npy --add sum.npy --alpha 2 --beta -1 --memory 1kB --check
 is_sum "abmn,cdmn->abcd" A.npy B.npy sum.npy 2 -1 first.npy
+
+# One that may be gone on with adds once, however often it is run; operands may be in the output's file.
+contract "abmn->abmn" A.npy -o all.h5:/A
+contract "abcd->abcd" first.npy -o all.h5:/x/C
+for again in 1 2; do
+    contracts 2 "abmn,cdmn->abcd" all.h5:/A B.npy -o all.h5:/x/C --add all.h5:/x/C --alpha 2 --beta -1 --resume \
+        --check --stats stats5.json
+    grep -q '^resumed   nothing was to be done' out && test $again -eq 1 && fail "$ran: $(cat out)"
+done
+grep -q '^resumed   nothing was to be done: an earlier run has added this$' out || fail "$ran: $(cat out)"
+grep -q '"resumed": 1.0' stats5.json || fail "$ran: $(cat stats5.json)"
+contract "abcd->abcd" all.h5:/x/C -o C.npy
+is_sum "abmn,cdmn->abcd" A.npy B.npy C.npy 2 -1 first.npy
 
 # What is counted is what was predicted; bytes of files are words of the type.
 python3 -IS -c 'import json, sys
@@ -197,21 +219,27 @@ killed()
     test -z "$old" || cp "$old" made/C.npy
     contract "$@" ${old:+--add "$old"} -o whole.npy --threads 1
     kills=0
-    for i in 1 2 3 4 5 6; do
+    for i in 1 2 3 4; do
         recorded=$(records)
         "$ASHLAR" contract "$@" ${old:+--add made/C.npy} -o made/C.npy --threads 1 --resume --checkpoint 0.001 \
             --quiet > out 2> err &
         process=$!
-        while test "$(records)" = "$recorded" && kill -0 $process 2> /dev/null; do :; done
+        while test "$(records)" = "$recorded" && kill -0 $process 2> /dev/null; do sleep 0.005; done
         sleep "0.0$((i % 4))"
-        if test $i -lt 6 && kill -9 $process 2> /dev/null; then kills=$((kills + 1)); fi
+        if test $i -lt 4 && kill -9 $process 2> /dev/null; then kills=$((kills + 1)); fi
         wait $process 2> /dev/null
         status=$?
         test -s err && fail "$ran: $(cat err)"
         if test -z "$old"; then test -e made/C.npy && break; else cmp -s "$old" made/C.npy || break; fi
     done
     cmp whole.npy made/C.npy || fail "$ran: other bits after $kills kills"
-    test $status -ne 0 || test "$(find made -type f | wc -l)" -eq 1 || fail "$ran: files are left: $(ls -A made)"
+    if test -n "$old"; then
+        contract "$@" --add made/C.npy -o made/C.npy --threads 1 --resume
+        cmp whole.npy made/C.npy || fail "$ran: added again"
+        status=0
+    fi
+    test $status -ne 0 || test "$(find made -type f ! -name '.C.npy.*.ashlar-done' | wc -l)" -eq 1 ||
+        fail "$ran: files are left: $(ls -A made)"
     echo "$ran: $kills kills; $(grep '^resumed' out)"
 }
 old=
@@ -231,7 +259,7 @@ rm -rf made && mkdir made
 "$ASHLAR" contract "zij,jk,kl->zil" F.npy H.npy H.npy --memory 2kB -o made/C.npy --threads 1 --resume \
     --checkpoint 0.001 > out 2> err &
 process=$!
-until grep -qs 'is complete' made/.*-step01.npy*-record || ! kill -0 $process 2> /dev/null; do :; done
+until grep -qs 'is complete' made/.*-step01.npy*-record || ! kill -0 $process 2> /dev/null; do sleep 0.005; done
 kill -9 $process 2> /dev/null
 wait $process 2> /dev/null
 if test ! -e made/C.npy; then
@@ -269,6 +297,7 @@ points() {
     test "$(sed -n 3p err | awk '{ print index($0, "^") - 4 }')" = "$1" || fail "$ran: no caret at $1: $(cat err)"
 }
 
+refuse 2 'no strategy "inside/rotation/ABX": schedules are ' "ab->ba" U.npy -o none.npy --method inside/rotation/ABX
 refuse 2 "'>' is no index" "ab>c" A.npy -o none.npy
 points 3
 refuse 2 "index 'x' of the output is in no operand" "abmn,cdmn->abx" A.npy B.npy -o none.npy

@@ -260,4 +260,14 @@ test "$(left)" -eq 2 || fail "$ran: what was left has gone: $(ls -A made)"
 again 0 1MiB a.npy made/C.npy --alpha 1
 prints '^resumed   [0-9.]+ % of the product was finished before'
 same_bits made/C.npy
+
+# A sum that is added in place is added once, however often the run is started.
+prepare 170 170 300
+cp c0.npy made/C.npy
+expect 0 "$ASHLAR" multiply --quiet a.npy b.npy --add c0.npy -o whole.npy
+for _ in 1 2 3; do
+    expect 0 "$ASHLAR" multiply --quiet a.npy b.npy --add made/C.npy -o made/C.npy --resume --check
+    cmp -s whole.npy made/C.npy || fail "$ran: added again"
+done
+prints '^resumed   nothing was to be done: an earlier run has added this$'
 finish

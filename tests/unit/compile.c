@@ -155,7 +155,7 @@ static void means_what_it_says(ashi_test *t)
 static void random_term(uint64_t *state, char *text, size_t room)
 {
     static const char *const arrays[] = {"A[oo]", "A[ov]", "A[vo]", "A[vv]", "B[vo]", "e[o]", "e[v]", "U[vvv]"};
-    static const char *const operators[] = {"", "", "P(i,j) ", "S(i,j) "};
+    static const char *const operators[] = {"", "", "P(i,j) ", "S(i,j) 2 * "};
     static const char *const ends[] = {"", "", "/4", "/(e[i] + e[j] - e[a])"};
     static const char letter[2][5] = {"ijk", "abcd"};
     char term[256];
@@ -304,6 +304,7 @@ static void mistakes(ashi_test *t)
         {"array for[o]", "'for' is a word of the language or of C", 17, 7},
         {"array Q[u]", "range 'u' is not declared", 17, 9},
         {"output Q[o] to file", "'file', wanted the place of a file in quotes", 17, 16},
+        {"output Q[o] to \"Q.npy\"\noutput R to \"Q.npy\"", "'Q' goes to the same place", 18, 14},
         {"output Q[o] to \"Q.npy", "the string does not end on its line", 17, 16},
         {"X[a,i] = B[a,i]", "no statement writes 'Y'", 13, 8},
     };
