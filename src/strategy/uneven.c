@@ -334,8 +334,8 @@ static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_
     for (int i = 0; i < stays; i++) {
         if (limited)
             add_wider(q, least, &c[i]);
-        for (int n = 0; n < c[i].count && goes_on(status); n++)
-            status = propose_cut(q, &c[i], n, &r, out, err);
+        for (int n = 1; n <= c[i].count && goes_on(status); n++) /* the least need last: others are tried before it */
+            status = propose_cut(q, &c[i], n % c[i].count, &r, out, err);
     }
     return status == ASHLAR_ERR_UNSUPPORTED && out->count > before ? ASHLAR_OK : status;
 }

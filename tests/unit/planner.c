@@ -317,6 +317,25 @@ static void test_beaten(ashi_test *t)
     }
 }
 
+/* On more than a thousand ranks uneven boxes are foreseen, not measured: with ample memory those of the fewest words
+ * are taken, not those that need the least memory. */
+static void test_ample(ashi_test *t)
+{
+    ashi_problem q = problem_of(16384, 16384, 16384, 1117);
+    ashi_choice c;
+    ashlar_error err = {0};
+    q.memory_words = 100000000;
+    q.route = ASHI_EITHER;
+    const ashlar_status status = ashi_choose(&q, "uneven", walk_all, NULL, &c, &err);
+    const double bound = ashi_bound_words(16384, 16384, 16384, 1117, 0).words;
+    CHECK(t, status == ASHLAR_OK, "%s", err.text);
+    if (status != ASHLAR_OK)
+        return;
+    CHECK(t, (double)c.totals.words_max < 1.01 * bound, "%" PRId64 " words, the bound is %.0f", c.totals.words_max,
+          bound);
+    ashi_choice_free(&c);
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
@@ -336,6 +355,7 @@ int main(int argc, char **argv)
     only_for_files(&t);
     test_frugal(&t);
     test_beaten(&t);
+    test_ample(&t);
     CHECK(&t, seeds.told || unmeasured > 100, "%" PRId64 " unmeasured only", unmeasured);
     for (int i = 0; !seeds.told && ashi_strategy_at(i); i++)
         CHECK(&t, foreseen[i] > 20 || (!ashi_strategy_at(i)->foresee &&
