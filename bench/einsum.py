@@ -41,12 +41,12 @@ class Ashlar:
 
     def __init__(self, path):
         self.mpi = ctypes.CDLL("libmpi.so.40", mode=ctypes.RTLD_GLOBAL)
-        self.library = ctypes.CDLL(path)
+        self.calls = ctypes.CDLL(path)
         self.error, self.context = Error(), ctypes.c_void_p()
         funneled, provided = 1, ctypes.c_int()
         self.mpi.MPI_Init_thread(None, None, funneled, ctypes.byref(provided))
         world = ctypes.c_void_p(ctypes.addressof(ctypes.c_char.in_dll(self.mpi, "ompi_mpi_comm_world")))
-        self.check(self.library.ashlar_context_create(world, ctypes.byref(self.context), ctypes.byref(self.error)))
+        self.check(self.calls.ashlar_context_create(world, ctypes.byref(self.context), ctypes.byref(self.error)))
 
     def check(self, status):
         if status != 0:
@@ -60,7 +60,7 @@ class Ashlar:
         wanted = Contraction(ctypes.sizeof(Contraction), "sdcz".index(letter), expression.encode(), 2, tensors,
                              ctypes.pointer(tensors[2]), None)
         out = ctypes.c_void_p()
-        self.check(self.library.ashlar_contraction_plan_create(self.context, ctypes.byref(wanted), None,
+        self.check(self.calls.ashlar_contraction_plan_create(self.context, ctypes.byref(wanted), None,
                                                                ctypes.byref(out), ctypes.byref(self.error)))
         return out
 
@@ -71,10 +71,10 @@ class Ashlar:
         data = (ctypes.c_void_p * 2)(*(x.ctypes.data for x in operands))
         arguments = [plan, ctypes.c_void_p(one.ctypes.data), data, ctypes.c_void_p(zero.ctypes.data),
                      ctypes.c_void_p(output.ctypes.data), ctypes.byref(self.error)]
-        return lambda one=one, zero=zero: self.check(self.library.ashlar_contraction_execute(*arguments))
+        return lambda one=one, zero=zero: self.check(self.calls.ashlar_contraction_execute(*arguments))
 
     def end(self):
-        self.library.ashlar_context_free(ctypes.byref(self.context))
+        self.calls.ashlar_context_free(ctypes.byref(self.context))
         self.mpi.MPI_Finalize()
 
 
@@ -147,7 +147,7 @@ def compare(ashlar, numpy, text, letter, options):
     for _ in range(options.repetitions):
         mine = min(seconds_of(ours)[0] for _ in range(options.best))
         times.append((mine, min(seconds_of(theirs)[0] for _ in range(options.best))))
-    ashlar.library.ashlar_contraction_plan_free(ctypes.byref(plan))
+    ashlar.calls.ashlar_contraction_plan_free(ctypes.byref(plan))
     ratio = statistics.median(b / a for a, b in times)
     mine, other = (statistics.median(x) for x in zip(*times))
     shown = ",".join(f"{i}={n}" for i, n in sorted(extent.items()))
@@ -164,7 +164,7 @@ def read_options():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--types", default="d", help="of s, d, c and z, by turns")
     parser.add_argument("--repetitions", type=int, default=11)
-    parser.add_argument("--best", type=int, default=3, help="a repetition is the best of so many")
+    parser.add_argument("--best", type=int, default=3, help="runs of a repetition, of which the best counts")
     parser.add_argument("--least", type=float, default=1, help="MB of all three arrays, of doubles")
     parser.add_argument("--most", type=float, default=250)
     parser.add_argument("--flops", type=float, default=5e9, help="the most of a random expression")

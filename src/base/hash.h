@@ -18,4 +18,13 @@ static inline uint64_t ashi_hash(uint64_t key, int64_t counter)
     return ashi_hash_mix(ashi_hash_mix(key) + ((uint64_t)counter + 1) * 0x9E3779B97F4A7C15u);
 }
 
+/* Of the bytes of a text, its end left out. */
+static inline uint64_t ashi_hash_text(const char *text)
+{
+    uint64_t sum = 0;
+    for (; *text; text++)
+        sum = ashi_hash(sum, (unsigned char)*text);
+    return sum;
+}
+
 #endif

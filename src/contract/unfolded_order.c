@@ -120,7 +120,7 @@ static int64_t orders_of(const ashi_unfolded_group *group)
 void ashi_unfolded_order(const ashi_expression *e, int64_t memory_words, int64_t bytes,
                          ashi_unfolded_group group[ASHI_UNFOLDED_GROUPS])
 {
-    const double memory = memory_words > 0 ? fmax((double)memory_words, 4) : HUGE_VAL;
+    const double memory = fmax((double)memory_words, 4);
     const int64_t orders = orders_of(group);
     ashi_unfolded_group now[ASHI_UNFOLDED_GROUPS], best[ASHI_UNFOLDED_GROUPS];
     for (int g = 0; g < ASHI_UNFOLDED_GROUPS; g++)

@@ -13,8 +13,8 @@ enum { A, B, C };
 /* Neighbours that a block has at least, if there are any; positions of a box that has neighbours in two matrices. */
 enum { RUN_ENOUGH = 16, LONG_RUN = 24, BOX_ROWS = 576, BOX_COLS = 2304, BOX_DEPTH = 400 };
 
-/* Blocks of contractions that have rows only. ROWS_ENOUGH: for these a vector is brought into A's order. */
-enum { THIN_ROWS = 1024, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, DEPTH_ENOUGH = 4, ROWS_ENOUGH = 4 };
+/* Blocks of contractions that have rows only. */
+enum { THIN_ROWS = 1024, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, DEPTH_ENOUGH = 4 };
 
 enum { BATCH_LONG = 64, SMALL = 96 };
 
@@ -171,7 +171,7 @@ static void order_rows(ashi_contraction_plan *out)
 static void order_all(ashi_contraction_plan *out)
 {
     ashi_contraction *const p = &out->product;
-    const bool vector = out->vector && ashi_positions_of(&p->rows) >= ROWS_ENOUGH;
+    const bool vector = out->vector && ashi_positions_of(&p->rows) >= ASHI_ROWS_ENOUGH;
     const bool b_first = !vector && has_neighbours(&p->depth, B) && !has_neighbours(&p->depth, A);
     order_rows(out);
     const bool long_runs = p->rows.count > 0 && p->rows.index[0].extent >= LONG_RUN;

@@ -10,6 +10,9 @@
 /* More than an expression has letters, as some are split in two. */
 enum { ASHI_CONTRACTION_INDICES = 64 };
 
+/* For this many rows a vector B is brought into A's order. */
+enum { ASHI_ROWS_ENOUGH = 4 };
+
 /* An index: how many values it has, and how many elements lie from one value to the next in A, in B and in C. 0 for a
  * matrix that does not have it. */
 typedef struct ashi_index {

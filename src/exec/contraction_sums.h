@@ -2,12 +2,14 @@
 #ifndef ASHI_CONTRACTION_SUMS_H
 #define ASHI_CONTRACTION_SUMS_H
 
+#include "exec/simd.h"
+
 #include <ashlar/base.h>
 
 /* A block of rows and of positions of the sum. */
 typedef struct ashi_thin {
     int64_t *row[3], *depth[2]; /* where they lie in A, B and C, and in A and B */
-    int64_t run[3], step[3];    /* rows are `step` apart in runs of so many */
+    int64_t run[3], step[3];    /* rows come in runs of `run`, which are `step` apart within it */
     bool even[3];               /* the block is in one run: of its rows the first place is given */
     bool conjugate[2];
     bool whole[2]; /* the positions of the sum are neighbours in A, in B */
@@ -16,9 +18,9 @@ typedef struct ashi_thin {
     char *vector;  /* room for a block's elements of B */
     bool taken;    /* they have been copied there */
     bool down;     /* one row after the other, not one position of the sum after the other */
-    int64_t rows_run;  /* neighbours in A that are one place in B come in runs of so many rows; 1: there are none */
+    int64_t rows_run;  /* rows that are neighbours in A and one place in B: their number; 1: there are none */
     int64_t rows_from; /* the number of the block's first row; 0 begins a run */
-    int64_t depth_run; /* so many positions of the sum in a row are neighbours in A; the block begins with such */
+    int64_t depth_run; /* positions of the sum that are neighbours in A: their number. The block begins with them */
 } ashi_thin;
 
 /* Where row i lies in a matrix. */
@@ -39,8 +41,7 @@ typedef struct ashi_sums {
 } ashi_sums;
 
 /* Those that this processor can run, the fastest first; returns how many. */
-enum { ASHI_SUMS_KINDS = 3 };
-int ashi_sums_all(ashlar_type type, const ashi_sums *out[ASHI_SUMS_KINDS]);
+int ashi_sums_all(ashlar_type type, const ashi_sums *out[ASHI_SIMD_KINDS]);
 
 /* The fastest ones for the type that this processor can run. */
 const ashi_sums *ashi_sums_of(ashlar_type type);

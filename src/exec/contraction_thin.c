@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { A, B, C, RUN_LONG = 128, ROWS_ENOUGH = 4, BLAS_LEAST = 1 << 13 };
+enum { A, B, C, RUN_LONG = 128, BLAS_LEAST = 1 << 13 };
 
 int64_t ashi_contraction_thin_bytes(ashlar_type type, int64_t rows, int64_t depth)
 {
@@ -90,7 +90,7 @@ static void add_up(const ashi_contraction_plan *plan, ashi_thin *t, int64_t rows
             if (!t->known) {
                 find_depth(t, &box, (ashi_positions){p, count}, line);
                 t->taken = false;
-                if (plan->vector && !t->whole[B] && (once || rows >= ROWS_ENOUGH))
+                if (plan->vector && !t->whole[B] && (once || rows >= ASHI_ROWS_ENOUGH))
                     gather(plan, t, b, count);
                 t->known = once;
             }

@@ -3,11 +3,6 @@
 
 #include <complex.h>
 
-/* Loops of fixed length over registers: all of them are to be unrolled. */
-#define OVER(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < (count); i++)
-
-#define ALWAYS_INLINE __attribute__((always_inline)) static inline
-
 /* VECTORS of a column of A and COLS of a row of B fill the registers, with some left for A itself. Complex sums take
  * twice as many. */
 #if defined(__x86_64__)
@@ -47,22 +42,18 @@
 #endif
 #include "exec/micro_types.inc"
 
-int ashi_micro_all(ashlar_type type, const ashi_micro *out[ASHI_MICRO_KINDS])
+int ashi_micro_all(ashlar_type type, const ashi_micro *out[ASHI_SIMD_KINDS])
 {
+    static const ashi_micro *const table[] = ASHI_SIMD_TABLES;
     int count = 0;
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f"))
-        out[count++] = &table_avx512[type];
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        out[count++] = &table_avx2[type];
-#endif
-    out[count++] = &table_any[type];
+    for (int kind = ashi_simd_widest(); kind < ASHI_SIMD_KINDS; kind++)
+        out[count++] = &table[kind][type];
     return count;
 }
 
 const ashi_micro *ashi_micro_of(ashlar_type type)
 {
-    const ashi_micro *all[ASHI_MICRO_KINDS];
+    const ashi_micro *all[ASHI_SIMD_KINDS];
     ashi_micro_all(type, all);
     return all[0];
 }

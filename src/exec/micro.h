@@ -3,10 +3,12 @@
 #ifndef ASHI_MICRO_H
 #define ASHI_MICRO_H
 
+#include "exec/simd.h"
+
 #include <ashlar/base.h>
 
-/* The most rows and columns of any kernel, and the most kernels of a type. */
-enum { ASHI_MICRO_ROWS_MOST = 48, ASHI_MICRO_COLS_MOST = 12, ASHI_MICRO_KINDS = 3 };
+/* The most rows and columns of any kernel. */
+enum { ASHI_MICRO_ROWS_MOST = 48, ASHI_MICRO_COLS_MOST = 12 };
 
 typedef struct ashi_micro {
     int rows, cols, lanes; /* lanes: rows that a register holds */
@@ -25,7 +27,7 @@ typedef struct ashi_micro {
 } ashi_micro;
 
 /* Those that this processor can run, the fastest first; returns how many. */
-int ashi_micro_all(ashlar_type type, const ashi_micro *out[ASHI_MICRO_KINDS]);
+int ashi_micro_all(ashlar_type type, const ashi_micro *out[ASHI_SIMD_KINDS]);
 
 /* The fastest one for the type that this processor can run. */
 const ashi_micro *ashi_micro_of(ashlar_type type);

@@ -2,10 +2,8 @@
 #include "plan/added.h"
 
 #include "base/error.h"
-#include "base/type.h"
 #include "exec/kernels.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -66,13 +64,8 @@ ashlar_status ashi_added_look(ashlar_file *c, const ashlar_file *c0, const char 
 /* What is added by a product. */
 static void describe(const ashlar_plan *plan, const void *alpha, const void *beta, ashi_lines *l)
 {
-    static const char op[] = "NTC";
-    const ashlar_problem *const p = &plan->problem;
     ashlar_file *const *const file = plan->filed.file;
-    ashi_lines_add(l, "%c %c%c, %" PRId64 " x %" PRId64 " x %" PRId64 "\n", ashi_type_of(p->type)->letter, op[p->op_a],
-                   op[p->op_b], p->m, p->n, p->k);
-    ashi_lines_add_scalar(l, "alpha", alpha, p->type);
-    ashi_lines_add_scalar(l, "beta", beta, p->type);
+    ashi_lines_add_product(l, &plan->problem, alpha, beta);
     ashi_added_line(l, "A", file[ASHLAR_A], file[ASHLAR_C]);
     ashi_added_line(l, "B", file[ASHLAR_B], file[ASHLAR_C]);
 }

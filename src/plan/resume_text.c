@@ -93,20 +93,24 @@ void ashi_lines_add_run(ashi_lines *l, const ashlar_context *context)
     ashi_lines_add(l, "%d threads for small products\n", ashi_context_threads(context));
 }
 
-void ashi_resume_describe(const ashlar_plan *plan, const ashi_resume_request *q, char text[ASHI_RECORD_TEXT])
+void ashi_lines_add_product(ashi_lines *l, const ashlar_problem *p, const void *alpha, const void *beta)
 {
     static const char op[] = "NTC";
-    const ashlar_problem *p = &plan->problem;
+    ashi_lines_add(l, "%c %c%c, %" PRId64 " x %" PRId64 " x %" PRId64 "\n", ashi_type_of(p->type)->letter, op[p->op_a],
+                   op[p->op_b], p->m, p->n, p->k);
+    ashi_lines_add_scalar(l, "alpha", alpha, p->type);
+    ashi_lines_add_scalar(l, "beta", beta, p->type);
+}
+
+void ashi_resume_describe(const ashlar_plan *plan, const ashi_resume_request *q, char text[ASHI_RECORD_TEXT])
+{
     const ashi_filed *f = &plan->filed;
     const bool sees = f->series.count <= 1; /* else views move on, and the origin says how they began */
     ashi_lines l = {text, 0, ASHI_RECORD_TEXT};
     text[0] = '\0';
     ashi_lines_add(&l, "%s\n", q->kind);
     ashi_lines_add_run(&l, plan->context);
-    ashi_lines_add(&l, "%c %c%c, %" PRId64 " x %" PRId64 " x %" PRId64 "\n", ashi_type_of(p->type)->letter,
-                   op[p->op_a], op[p->op_b], p->m, p->n, p->k);
-    ashi_lines_add_scalar(&l, "alpha", q->alpha, p->type);
-    ashi_lines_add_scalar(&l, "beta", q->beta, p->type);
+    ashi_lines_add_product(&l, &plan->problem, q->alpha, q->beta);
     add_input(&l, "A", q->multiplies ? f->file[ASHLAR_A] : NULL, sees);
     add_input(&l, "B", q->multiplies ? f->file[ASHLAR_B] : NULL, sees);
     add_input(&l, "C0", q->adds ? f->file[ASHI_FILED_C0] : NULL, sees);

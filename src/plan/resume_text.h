@@ -17,6 +17,9 @@ void ashi_lines_add_file(ashi_lines *lines, const char *name, const ashlar_file 
 
 void ashi_lines_add_scalar(ashi_lines *lines, const char *name, const void *element, ashlar_type type);
 
+/* What a product multiplies, its files left out. */
+void ashi_lines_add_product(ashi_lines *lines, const ashlar_problem *problem, const void *alpha, const void *beta);
+
 /* The library, the ranks, the BLAS and the threads. */
 void ashi_lines_add_run(ashi_lines *lines, const ashlar_context *context);
 

@@ -16,14 +16,6 @@ enum { IDENTITY = 96, LINE = 40, NAME_KEPT = 180 }; /* NAME_KEPT: as of temporar
 
 static const char none[] = "no file";
 
-static uint64_t sum_of(const char *text)
-{
-    uint64_t sum = 0;
-    for (; *text; text++)
-        sum = ashi_hash(sum, (unsigned char)*text);
-    return sum;
-}
-
 /* A file keeps its number, bytes and time of change if it is renamed; what replaces it has another number. */
 static void identify(const struct stat *st, char out[IDENTITY])
 {
@@ -47,7 +39,7 @@ char *ashi_done_name(const char *output, const char *data_set)
     char *const name = malloc(room);
     if (name)
         snprintf(name, room, "%.*s.%.*s.%016" PRIx64 ".ashlar-done", (int)(file - output), output, NAME_KEPT, file,
-                 sum_of(data_set ? data_set : ""));
+                 ashi_hash_text(data_set ? data_set : ""));
     return name;
 }
 
@@ -58,7 +50,7 @@ static char *make_note(const char *was, const char *is, const char *text)
     char *const all = malloc(room), *const rest = malloc(room);
     if (all && rest) {
         snprintf(rest, room, "was %s\nis %s\n%s", was, is, text);
-        snprintf(all, room, "ashlar done 1 %016" PRIx64 "\n%s", sum_of(rest), rest);
+        snprintf(all, room, "ashlar done 1 %016" PRIx64 "\n%s", ashi_hash_text(rest), rest);
     }
     free(rest);
     if (!rest) {
@@ -145,7 +137,7 @@ ashlar_status ashi_done_look(const char *name, const char *output, const char *t
         return status;
     char *rest = note;
     const char *const head = take_line(&rest, "ashlar done 1 ");
-    snprintf(sum, sizeof sum, "%016" PRIx64, sum_of(rest));
+    snprintf(sum, sizeof sum, "%016" PRIx64, ashi_hash_text(rest));
     const bool whole = head && strcmp(head, sum) == 0; /* else nothing is known, as if there were none */
     const char *const was = whole ? take_line(&rest, "was ") : NULL, *const is = was ? take_line(&rest, "is ") : NULL;
     identify_path(output, now);

@@ -22,14 +22,6 @@ static const char first_line[] = "ashlar record 1 %016" PRIx64 "\n";
 
 enum { FIRST_LINE = 33 }; /* bytes, as printed */
 
-static uint64_t sum_of(const char *text)
-{
-    uint64_t sum = 0;
-    for (; *text; text++)
-        sum = ashi_hash(sum, (unsigned char)*text);
-    return sum;
-}
-
 static char *name_of(const char *temporary, const char *ending, ashlar_error *err)
 {
     char *name = ashi_beside_name(temporary, ending);
@@ -66,7 +58,7 @@ ashlar_status ashi_record_create(const char *temporary, const char *text, ashlar
         return ashi_fail_file(err, ASHLAR_ERR_ARG, temporary, "a record of %zu bytes is too long", strlen(text));
     char *path = name_of(temporary, ASHI_BESIDE_RECORD, err), *made = name_of(temporary, ASHI_BESIDE_NEW_RECORD, err);
     ashlar_status status = path && made ? ASHLAR_OK : ASHLAR_ERR_MEMORY;
-    snprintf(page, FIRST_LINE + 1, first_line, sum_of(text));
+    snprintf(page, FIRST_LINE + 1, first_line, ashi_hash_text(text));
     memcpy(page + FIRST_LINE, text, strlen(text));
     if (status == ASHLAR_OK)
         status = write_page(made, page, err);
@@ -96,7 +88,7 @@ ashlar_status ashi_record_read(const char *temporary, char text[ASHI_RECORD_TEXT
     free(path);
     if (got <= FIRST_LINE || strlen(page) - FIRST_LINE >= ASHI_RECORD_TEXT)
         return status;
-    snprintf(line, sizeof line, first_line, sum_of(page + FIRST_LINE));
+    snprintf(line, sizeof line, first_line, ashi_hash_text(page + FIRST_LINE));
     if (memcmp(page, line, FIRST_LINE) == 0)
         memcpy(text, page + FIRST_LINE, strlen(page + FIRST_LINE) + 1);
     return status;
@@ -110,7 +102,7 @@ static void print_entry(ashi_record_entry entry, int64_t turn, char out[ENTRY_TE
     memset(out, 0, ENTRY_TEXT);
     snprintf(text, sizeof text, "%" PRId64 " items, epoch %" PRId64 ", memory %" PRId64 ", turn %" PRId64, entry.items,
              entry.epoch, entry.memory, turn);
-    snprintf(out, ENTRY_TEXT, "%s, sum %016" PRIx64 "\n", text, sum_of(text));
+    snprintf(out, ENTRY_TEXT, "%s, sum %016" PRIx64 "\n", text, ashi_hash_text(text));
 }
 
 /* False: there is no entry, or half of one. */

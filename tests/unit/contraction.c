@@ -281,7 +281,7 @@ static void sums_case(ashi_test *t, ashlar_type type, const ashi_sums *sums, int
 
 static void all_sums(ashi_test *t, ashlar_type type)
 {
-    const ashi_sums *all[ASHI_SUMS_KINDS];
+    const ashi_sums *all[ASHI_SIMD_KINDS];
     const int kinds = ashi_sums_all(type, all);
     for (int i = 0; i < kinds; i++)
         for (int64_t rows = 1; rows < 80; rows += 6)
@@ -327,7 +327,7 @@ int main(int argc, char **argv)
     pages_order_indices(&t);
     for (int type = 0; type < 4; type++) {
         all_sums(&t, (ashlar_type)type);
-        const ashi_micro *all[ASHI_MICRO_KINDS];
+        const ashi_micro *all[ASHI_SIMD_KINDS];
         const int kinds = ashi_micro_all((ashlar_type)type, all);
         for (int i = 0; i < kinds; i++)
             for (int64_t k = 0; k < 40; k += 13)

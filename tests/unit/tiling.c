@@ -596,7 +596,7 @@ static void one_way_may_be_slower(ashi_test *t)
     }
 }
 
-/* A of m x k, B of n x k and C of m x n, each line in its file as long as is told, the second index fastest. */
+/* A of m x k, B of n x k and C of m x n. In the files the second index is the fastest, and a line has `line` words. */
 static ashi_tiling_request seen_request(int64_t line)
 {
     ashi_tiling_request q = request_of(64, 64, 64, 1, 4096);
