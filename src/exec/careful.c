@@ -5,9 +5,6 @@
 #include "model/rates.h"
 #include "store/pages.h"
 
-/* What is written goes to the disk from the end of its writing on, and is likely to be there this many writes later. */
-enum { WRITES_LATER = 4 };
-
 ashlar_status ashi_care_begin(ashi_care *care, bool memory_is_short, ashlar_error *err)
 {
     *care = (ashi_care){.window = ASHI_DISK_WINDOW, .is_short = memory_is_short};
@@ -97,19 +94,27 @@ static bool goes_on(const ashi_box_move *m, const ashi_box_move *before)
     return m->lo[along] == before->lo[along] + before->extent[along];
 }
 
+/* `context` says whether pages of which the box has only a part stay. */
 static void let_go(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
 {
     const int64_t run = runs->bytes == runs->step ? runs->bytes * runs->count : runs->bytes;
-    (void)context;
     if (m->past && run >= ASHI_DIRECT_LEAST)
         return;
-    ashi_pages_let_go(m->file.fd, runs, m->write);
+    ashi_pages_let_go(m->file.fd, runs, *(const bool *)context);
 }
 
-static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_moved_box *place, void *between,
+/* Sums that are read will be written to where they were. To write a part of a page the system needs the rest of it. */
+static bool comes_back(ashi_file_role role)
+{
+    return role == ASHI_FILE_C0 || role == ASHI_FILE_C;
+}
+
+static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_file_role role, int piece, void *between,
                               ashlar_error *err)
 {
+    ashi_moved_box *place = &care->moved[role][piece];
     const ashi_moved_box before = exchange(care, place, NULL);
+    bool parts_stay = comes_back(role);
     look l = {care, &before, before.any && goes_on(m, &before.move)};
     if (before.any)
         ashi_box_pages(&before.move, look_at, &l);
@@ -120,15 +125,16 @@ static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_move
     now.past = s.is_short;
     const ashlar_status status = ashi_move_box(&now, between, err);
     if (before.any && state_of(care).is_short)
-        ashi_box_pages(&before.move, let_go, NULL);
+        ashi_box_pages(&before.move, let_go, &parts_stay);
     exchange(care, place, &now);
     return status;
 }
 
-static ashlar_status write_box(ashi_care *care, const ashi_box_move *m, ashi_moved_box *places, void *between,
+static ashlar_status write_box(ashi_care *care, const ashi_box_move *m, ashi_file_role role, void *between,
                                ashlar_error *err)
 {
     ashi_box_move now = *m;
+    bool parts_stay = true;
     now.past = state_of(care).is_short;
     now.pace = &care->pace;
     const ashlar_status status = ashi_move_box(&now, between, err);
@@ -136,18 +142,17 @@ static ashlar_status write_box(ashi_care *care, const ashi_box_move *m, ashi_mov
         return status;
     now.past = !ashi_direct_is_slow(&care->pace);
     pthread_mutex_lock(&care->mutex);
-    ashi_moved_box *place = &places[care->writes++ % WRITES_LATER];
+    ashi_moved_box *place = &care->written[role][care->writes++ % ASHI_CAREFUL_WRITES];
     pthread_mutex_unlock(&care->mutex);
     const ashi_moved_box before = exchange(care, place, &now);
-    ashi_box_pages(&now, let_go, NULL);
+    ashi_box_pages(&now, let_go, &parts_stay);
     if (before.any)
-        ashi_box_pages(&before.move, let_go, NULL);
+        ashi_box_pages(&before.move, let_go, &parts_stay);
     return status;
 }
 
 ashlar_status ashi_move_with_care(ashi_care *care, const ashi_box_move *m, ashi_file_role role, int piece,
                                   void *between, ashlar_error *err)
 {
-    return m->write ? write_box(care, m, care->moved[role], between, err)
-                    : read_box(care, m, &care->moved[role][piece], between, err);
+    return m->write ? write_box(care, m, role, between, err) : read_box(care, m, role, piece, between, err);
 }

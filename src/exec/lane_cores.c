@@ -1,8 +1,8 @@
 /* The cores lane: tasks of the calling thread, and beside it of the workers.
  *
- * A product that runs on one thread, and parts of what is moved, added up or scaled, are given to the workers. While
- * any are under way the BLAS is at one thread. Another product waits until they have ended, and has all threads of the
- * BLAS. The calling thread helps whenever it has nothing else to do. */
+ * A product that runs on one thread, and parts of what is moved, added up, scaled or, beside a disk, multiplied, are
+ * given to the workers. While any are under way the BLAS is at one thread. Another product waits until they have ended,
+ * and has all threads of the BLAS. The calling thread helps whenever it has nothing else to do. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/play_tiles.h"
@@ -38,7 +38,7 @@ static ashlar_status do_part(const ashi_play *play, ashi_hand *hand, const ashi_
         return do_tiles(play, hand, n, stripe, err);
     switch (n->task.kind) {
     case ASHI_DO_MULTIPLY:
-        return ashi_play_multiply(play, hand, n, err);
+        return ashi_play_multiply(play, hand, n, stripe, err);
     case ASHI_DO_MOVE:
         return ashi_play_move(play, n, stripe, err);
     case ASHI_DO_ADD:
@@ -82,6 +82,16 @@ static void note_failures(ashi_play *play)
             ashi_play_fail(play, &play->hand[i].failure);
 }
 
+/* Into how many parts a product for all threads is cut; 1: the BLAS shares it out. */
+static int shares_of(const ashi_play *play, const ashi_node *n)
+{
+    const ashi_task *t = &n->task;
+    if (!play->shares || t->kind != ASHI_DO_MULTIPLY || n->one_thread)
+        return 1;
+    return ashi_ways_shares(ashi_max(t->hi[0] - t->lo[0], t->hi[1] - t->lo[1]), play->request.threads,
+                            &play->request.sizes);
+}
+
 /* ---- the calling thread alone ---- */
 
 /* The number of threads of the BLAS is part of the product: its bits may depend on it. A product of tiles takes the
@@ -90,14 +100,16 @@ static void do_now(ashi_play *play, int64_t number)
 {
     const ashi_node *n = ashi_window_node(&play->window, number);
     const bool product = n->task.kind == ASHI_DO_MULTIPLY && play->request.threads > 1;
+    const int parts = shares_of(play, n);
     /* Else the BLAS is at one thread, and so is the product. */
-    const bool enters = product && play->handed == 0 && !play->tiles;
+    const bool enters = product && play->handed == 0 && !play->tiles, alone = n->one_thread || parts > 1;
     if (enters)
-        ashi_blas_begin(n->one_thread);
-    if (!play->draining && !do_and_note(play, &play->hand[0], n, (ashi_stripe){0, 1}))
-        note_failures(play);
+        ashi_blas_begin(alone);
+    for (int i = 0; i < parts && !play->draining; i++)
+        if (!do_and_note(play, &play->hand[0], n, (ashi_stripe){i, parts}))
+            note_failures(play);
     if (enters)
-        ashi_blas_end(n->one_thread);
+        ashi_blas_end(alone);
     if (product && play->tiles && play->workers > 0)
         ashi_workers_serve(play->request.workers, play->request.threads - 1, do_job, play);
     ashi_play_ended(play, number);
@@ -166,6 +178,9 @@ static void finish(ashi_play *play)
 static int parts_of(const ashi_play *play, const ashi_node *n)
 {
     const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
+    const int shares = shares_of(play, n);
+    if (n->task.kind == ASHI_DO_MULTIPLY && shares > 1)
+        return shares;
     if (n->task.kind == ASHI_DO_MULTIPLY)
         return n->one_thread && ashi_window_words(&play->window, n) >= play->request.sizes.handed_least;
     return to ? ashi_ways_parts(to->panel.words, play->request.threads, &play->request.sizes) : 0;
@@ -190,7 +205,7 @@ static bool begin(ashi_play *play, int64_t number)
 static bool has_room(const ashi_play *play)
 {
     const int threads = play->request.threads;
-    return play->handed + threads <= ASHI_WORKERS_ROOM &&
+    return play->handed + 2 * threads <= ASHI_WORKERS_ROOM &&
            (play->handed < AHEAD_JOBS * threads || play->handed_work < AHEAD);
 }
 
@@ -303,8 +318,7 @@ void ashi_cores_look(ashi_play *play, int64_t first)
     bool several = ashi_ways_find(&play->window, first, threads, &play->request.sizes);
     for (int64_t i = first; i < w->end && !play->side_by_side && !several; i++) {
         const ashi_node *n = ashi_window_node(w, i);
-        several = n->task.kind != ASHI_DO_MULTIPLY && ashi_window_queue(w, n) == ASHI_QUEUE_CORES &&
-                  parts_of(play, n) > 1;
+        several = ashi_window_queue(w, n) == ASHI_QUEUE_CORES && parts_of(play, n) > 1;
     }
     play->side_by_side = play->side_by_side || several;
 }

@@ -279,10 +279,12 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
     p->play.program = q->program;
     p->play.bytes = ashlar_type_bytes(q->type);
     p->play.kernels = ashi_kernels_of(q->type);
-    p->play.cuts = q->program->ranks > 1;
+    p->play.cuts = q->program->ranks > 1 || ashi_program_has_files(q->program);
+    p->play.shares = q->threads > 1 && ashi_program_has_files(q->program);
     p->play.disorder = q->disorder;
     p->play.request.threads = q->threads > 1 ? q->threads : 1;
-    if (q->sizes.one_thread == 0 && q->sizes.side_by_side == 0 && q->sizes.part_words == 0)
+    if (q->sizes.one_thread == 0 && q->sizes.side_by_side == 0 && q->sizes.part_words == 0 &&
+        q->sizes.part_side == 0)
         p->play.request.sizes = ashi_way_sizes_usual();
     ashlar_status status = ashi_cores_create(&p->play, err);
     if (status == ASHLAR_OK)
