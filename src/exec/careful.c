@@ -94,19 +94,26 @@ static bool goes_on(const ashi_box_move *m, const ashi_box_move *before)
     return m->lo[along] == before->lo[along] + before->extent[along];
 }
 
-/* `context` says whether pages of which the box has only a part stay. */
-static void let_go(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
+/* Long runs, and those that were read together, have left no pages. */
+static bool leaves_pages(const ashi_box_move *m, const ashi_page_runs *runs)
 {
     const int64_t run = runs->bytes == runs->step ? runs->bytes * runs->count : runs->bytes;
-    if (m->past && run >= ASHI_DIRECT_LEAST)
-        return;
-    ashi_pages_let_go(m->file.fd, runs, *(const bool *)context);
+    return !m->past || (run < ASHI_DIRECT_LEAST && !(m->batch && ashi_direct_batch_takes(run)));
 }
 
-/* Sums that are read will be written to where they were. To write a part of a page the system needs the rest of it. */
-static bool comes_back(ashi_file_role role)
+/* `context` says whether pages of which the box has a part stay. To write a part of a page the system needs the rest
+ * of it, so it is better there when sums come back that were read. */
+static void let_go(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
 {
-    return role == ASHI_FILE_C0 || role == ASHI_FILE_C;
+    if (leaves_pages(m, runs))
+        ashi_pages_let_go(m->file.fd, runs, *(const bool *)context);
+}
+
+static void write_out(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
+{
+    (void)context;
+    if (leaves_pages(m, runs))
+        ashi_pages_write_out(m->file.fd, runs);
 }
 
 static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_file_role role, int piece, void *between,
@@ -114,18 +121,20 @@ static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_file
 {
     ashi_moved_box *place = &care->moved[role][piece];
     const ashi_moved_box before = exchange(care, place, NULL);
-    bool parts_stay = comes_back(role);
     look l = {care, &before, before.any && goes_on(m, &before.move)};
-    if (before.any)
+    bool comes_back = role == ASHI_FILE_C0;
+    if (before.any && !before.move.batch)
         ashi_box_pages(&before.move, look_at, &l);
     state s = state_of(care);
     if (l.goes_on || m->file.goes_on)
         ashi_box_pages(m, fetch, &s);
     ashi_box_move now = *m;
     now.past = s.is_short;
+    if (!s.is_short || l.goes_on || m->file.goes_on || (role != ASHI_FILE_A && role != ASHI_FILE_B))
+        now.batch = NULL; /* pages serve again */
     const ashlar_status status = ashi_move_box(&now, between, err);
-    if (before.any && state_of(care).is_short)
-        ashi_box_pages(&before.move, let_go, &parts_stay);
+    if (before.any && role != ASHI_FILE_C && state_of(care).is_short) /* sums are let go when they are written again */
+        ashi_box_pages(&before.move, let_go, &comes_back);
     exchange(care, place, &now);
     return status;
 }
@@ -137,6 +146,7 @@ static ashlar_status write_box(ashi_care *care, const ashi_box_move *m, ashi_fil
     bool parts_stay = true;
     now.past = state_of(care).is_short;
     now.pace = &care->pace;
+    now.batch = NULL;
     const ashlar_status status = ashi_move_box(&now, between, err);
     if (status != ASHLAR_OK || !now.past)
         return status;
@@ -145,7 +155,7 @@ static ashlar_status write_box(ashi_care *care, const ashi_box_move *m, ashi_fil
     ashi_moved_box *place = &care->written[role][care->writes++ % ASHI_CAREFUL_WRITES];
     pthread_mutex_unlock(&care->mutex);
     const ashi_moved_box before = exchange(care, place, &now);
-    ashi_box_pages(&now, let_go, &parts_stay);
+    ashi_box_pages(&now, write_out, NULL);
     if (before.any)
         ashi_box_pages(&before.move, let_go, &parts_stay);
     return status;

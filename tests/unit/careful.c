@@ -6,6 +6,7 @@
 /* What the system does, and what was asked of it since it was looked at last. */
 static bool keeps;
 static int64_t fetched, let_go_of; /* the window of what was fetched, 0 for nothing; boxes that were let go */
+static int64_t written_out; /* boxes */
 static bool goes_past; /* the system's memory, in the last move */
 
 static bool play_kept(int fd, const ashi_page_runs *runs)
@@ -26,6 +27,12 @@ static void play_let_go(int fd, const ashi_page_runs *runs, bool written)
     let_go_of++;
 }
 
+static void play_write_out(int fd, const ashi_page_runs *runs)
+{
+    (void)fd, (void)runs;
+    written_out++;
+}
+
 static ashlar_status play_move(const ashi_box_move *move, void *between, ashlar_error *err)
 {
     (void)between, (void)err;
@@ -44,6 +51,7 @@ static void play_pages(const ashi_box_move *m, ashi_box_pages_visit visit, void 
 #define ashi_pages_are_kept play_kept
 #define ashi_pages_fetch play_fetch
 #define ashi_pages_let_go play_let_go
+#define ashi_pages_write_out play_write_out
 #define ashi_move_box play_move
 #define ashi_box_pages play_pages
 #include "exec/careful.c"
@@ -76,7 +84,7 @@ static void write_next(reading *r, bool knows)
 {
     ashlar_error err;
     goes_past = false;
-    let_go_of = 0;
+    let_go_of = written_out = 0;
     r->care.is_short = knows;
     r->box.write = true;
     ashi_move_with_care(&r->care, &r->box, ASHI_FILE_C, 0, NULL, &err);
@@ -95,7 +103,12 @@ static void written_boxes(ashi_test *t, reading *r)
     CHECK(t, goes_past && let_go_of == 0, "written to a quick disk: %" PRId64 " let go", let_go_of);
     r->care.pace.bytes /= 5;
     write_next(r, true);
-    CHECK(t, let_go_of == 1, "written to a slow disk: %" PRId64 " let go", let_go_of);
+    CHECK(t, written_out == 1 && let_go_of == 0, "written to a slow disk: %" PRId64 " written out, %" PRId64 " let go",
+          written_out, let_go_of);
+    for (int i = 0; i < ASHI_CAREFUL_WRITES; i++)
+        write_next(r, true);
+    CHECK(t, written_out == 1 && let_go_of == 1, "and some later: %" PRId64 " written out, %" PRId64 " let go",
+          written_out, let_go_of);
 }
 
 int main(void)
