@@ -116,6 +116,14 @@ static void write_out(void *context, const ashi_box_move *m, const ashi_page_run
         ashi_pages_write_out(m->file.fd, runs);
 }
 
+/* Runs that are read through memory, but long enough for a request of their own. */
+static void fetch_runs(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
+{
+    (void)context;
+    if (ashi_direct_batch_takes(runs->bytes))
+        ashi_pages_fetch_runs(m->file.fd, runs);
+}
+
 static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_file_role role, int piece, void *between,
                               ashlar_error *err)
 {
@@ -132,6 +140,8 @@ static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_file
     now.past = s.is_short;
     if (!s.is_short || l.goes_on || m->file.goes_on || (role != ASHI_FILE_A && role != ASHI_FILE_B))
         now.batch = NULL; /* pages serve again */
+    if (s.is_short && (role == ASHI_FILE_C || role == ASHI_FILE_C0))
+        ashi_box_pages(m, fetch_runs, NULL);
     const ashlar_status status = ashi_move_box(&now, between, err);
     if (before.any && role != ASHI_FILE_C && state_of(care).is_short) /* sums are let go when they are written again */
         ashi_box_pages(&before.move, let_go, &comes_back);

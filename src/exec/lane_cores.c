@@ -2,7 +2,8 @@
  *
  * A product that runs on one thread, and parts of what is moved, added up, scaled or, beside a disk, multiplied, are
  * given to the workers. While any are under way the BLAS is at one thread. Another product waits until they have ended,
- * and has all threads of the BLAS. The calling thread helps whenever it has nothing else to do. */
+ * and has all threads of the BLAS. The calling thread helps whenever it has nothing else to do. Beside a disk there is a
+ * worker more, so that the calling thread begins what the disk can do as soon as that is ready; it sleeps otherwise. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/play_tiles.h"
@@ -77,7 +78,7 @@ static bool do_job(void *context, const ashi_job *job, int hand)
 /* The first failure of any thread that is not noted yet. */
 static void note_failures(ashi_play *play)
 {
-    for (int i = 0; i < play->request.threads; i++)
+    for (int i = 0; i < play->hands; i++)
         if (play->hand[i].failure.status != ASHLAR_OK)
             ashi_play_fail(play, &play->hand[i].failure);
 }
@@ -217,7 +218,7 @@ static bool turn_with_workers(ashi_play *play)
         more = number >= 0 && begin(play, number);
         some = some || number >= 0;
     }
-    const bool helped = help(play), heard = hear(play, 0);
+    const bool helped = play->workers < play->request.threads && help(play), heard = hear(play, 0);
     return some || helped || heard;
 }
 
@@ -247,19 +248,19 @@ static void rest(void *context)
 
 void ashi_cores_open(ashi_play *play)
 {
-    for (int i = 0; i < play->request.threads; i++)
+    for (int i = 0; i < play->hands; i++)
         play->hand[i].failure = (ashlar_error){0};
     play->workers = 0;
     if (play->request.workers && play->side_by_side)
-        play->workers = ashi_workers_serve(play->request.workers, play->request.threads - 1, do_job, play);
+        play->workers = ashi_workers_serve(play->request.workers, play->hands - 1, do_job, play);
 }
 
 ashlar_status ashi_cores_create(ashi_play *play, ashlar_error *err)
 {
-    const int threads = play->request.threads;
-    play->hand = calloc((size_t)threads, sizeof *play->hand);
+    play->hands = play->request.threads + (play->shares ? 1 : 0);
+    play->hand = calloc((size_t)play->hands, sizeof *play->hand);
     if (!play->hand)
-        return ashi_fail_memory(err, "player", threads * (int64_t)sizeof *play->hand);
+        return ashi_fail_memory(err, "player", play->hands * (int64_t)sizeof *play->hand);
     play->hand[0].heard = play;
     play->window.rest = rest;
     play->window.rest_context = play;
@@ -283,7 +284,7 @@ ashlar_status ashi_cores_start(ashi_play *play, ashlar_error *err)
     const ashlar_status status = play->tiles ? ashi_tiles_start(play, err) : ASHLAR_OK;
     if (status != ASHLAR_OK || !play->side_by_side || !play->request.workers)
         return status;
-    for (int i = 1; i < play->request.threads; i++)
+    for (int i = 1; i < play->hands; i++)
         for (int x = 0; x < 2; x++) {
             ashi_k_runs *own = &play->hand[i].k_run[x];
             const int64_t capacity = ashi_max(1, play->hand[0].k_run[x].capacity);
@@ -292,13 +293,13 @@ ashlar_status ashi_cores_start(ashi_play *play, ashlar_error *err)
                 return ashi_fail_memory(err, "player", capacity * (int64_t)sizeof *own->at);
             own->capacity = capacity;
         }
-    ashi_workers_start(play->request.workers, play->request.threads - 1);
+    ashi_workers_start(play->request.workers, play->hands - 1);
     return ASHLAR_OK;
 }
 
 void ashi_cores_free(ashi_play *play)
 {
-    for (int i = 0; i < play->request.threads && play->hand; i++)
+    for (int i = 0; i < play->hands && play->hand; i++)
         for (int x = 0; x < 2; x++)
             free(play->hand[i].k_run[x].at);
     free(play->hand);

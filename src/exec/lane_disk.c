@@ -118,6 +118,11 @@ static void *work(void *context)
         d->calling = d->calling && !j->source; /* this thread looks for the next call itself */
         append(&d->done, j);
         pthread_cond_signal(&d->gone);
+        if (d->play->request.workers) {
+            pthread_mutex_unlock(&d->mutex);
+            ashi_workers_call(d->play->request.workers);
+            pthread_mutex_lock(&d->mutex);
+        }
     }
     pthread_mutex_unlock(&d->mutex);
     ashi_direct_batch_free(batch);

@@ -69,7 +69,8 @@ struct ashi_play {
     ashi_window window;
     ashi_beside *network, *disk;
     int64_t requests;       /* of MPI that the network has under way at most */
-    ashi_hand *hand;        /* [0] of the calling thread, the others of the workers: request.threads */
+    ashi_hand *hand;        /* [0] of the calling thread, the others of the workers */
+    int hands;              /* request.threads; one more if `shares`: the calling thread attends to the disk then */
     int workers;            /* that serve this run */
     int64_t handed;         /* parts of tasks that were given to the workers and have not been heard of as ended */
     int64_t handed_work;    /* multiply-adds, or words, of their tasks */

@@ -1,4 +1,4 @@
-/* Runs of a file that are too short to be read past the system's memory one by one: many are asked of the disk at once. */
+/* Runs of a file that are too short to be read past the system's memory one by one: many are read at once. */
 #ifndef ASHI_DIRECT_BATCH_H
 #define ASHI_DIRECT_BATCH_H
 

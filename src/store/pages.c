@@ -120,6 +120,13 @@ void ashi_pages_fetch(int fd, const ashi_page_runs *runs, int64_t window)
     ashi_pages_ahead(runs, window, fetch, &fd);
 }
 
+void ashi_pages_fetch_runs(int fd, const ashi_page_runs *runs)
+{
+    const ashi_page_runs r = joined(runs);
+    for (int64_t i = 0; i < r.count && r.count > 1; i++)
+        fetch(&fd, r.at + i * r.step, r.at + i * r.step + r.bytes);
+}
+
 void ashi_pages_write_out(int fd, const ashi_page_runs *runs)
 {
 #ifdef SYNC_FILE_RANGE_WRITE

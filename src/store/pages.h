@@ -29,6 +29,9 @@ void ashi_pages_ahead(const ashi_page_runs *runs, int64_t window, ashi_pages_vis
 /* Advise the system to fetch these parts. */
 void ashi_pages_fetch(int fd, const ashi_page_runs *runs, int64_t window);
 
+/* Advise it to fetch these runs, all at once, where reading them one by one would wait for each. */
+void ashi_pages_fetch_runs(int fd, const ashi_page_runs *runs);
+
 /* Whether the system still has the pages in which runs end that were read, as far as it tells: some of them are looked
  * at. If it has not, memory is short. */
 bool ashi_pages_are_kept(int fd, const ashi_page_runs *runs);

@@ -6,7 +6,7 @@
 /* What the system does, and what was asked of it since it was looked at last. */
 static bool keeps;
 static int64_t fetched, let_go_of; /* the window of what was fetched, 0 for nothing; boxes that were let go */
-static int64_t written_out; /* boxes */
+static int64_t written_out, fetched_runs; /* boxes */
 static bool goes_past; /* the system's memory, in the last move */
 
 static bool play_kept(int fd, const ashi_page_runs *runs)
@@ -25,6 +25,12 @@ static void play_let_go(int fd, const ashi_page_runs *runs, bool written)
 {
     (void)fd, (void)runs, (void)written;
     let_go_of++;
+}
+
+static void play_fetch_runs(int fd, const ashi_page_runs *runs)
+{
+    (void)fd, (void)runs;
+    fetched_runs++;
 }
 
 static void play_write_out(int fd, const ashi_page_runs *runs)
@@ -52,6 +58,7 @@ static void play_pages(const ashi_box_move *m, ashi_box_pages_visit visit, void 
 #define ashi_pages_fetch play_fetch
 #define ashi_pages_let_go play_let_go
 #define ashi_pages_write_out play_write_out
+#define ashi_pages_fetch_runs play_fetch_runs
 #define ashi_move_box play_move
 #define ashi_box_pages play_pages
 #include "exec/careful.c"
