@@ -2,8 +2,8 @@
  *
  * A product that runs on one thread, and parts of what is moved, added up, scaled or, beside a disk, multiplied, are
  * given to the workers. While any are under way the BLAS is at one thread. Another product waits until they have ended,
- * and has all threads of the BLAS. The calling thread helps whenever it has nothing else to do. Beside a disk there is a
- * worker more, so that the calling thread begins what the disk can do as soon as that is ready; it sleeps otherwise. */
+ * and has all threads of the BLAS. The calling thread helps whenever it has nothing else to do. Beside a disk there is
+ * one worker more, so that the calling thread begins what the disk can do as soon as that is ready. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/play_tiles.h"

@@ -18,9 +18,9 @@ struct ashi_window;
  * What is moved, added up or scaled is cut into parts of at least ASHI_PART_WORDS words, which different threads do.
  *
  * If a program has files, threads of the disk take a core now and then, and the BLAS's threads wait for one another in
- * calls of sched_yield (OpenBLAS 0.3.21). So a product for all threads is cut there along the longer side of C, into parts of at
- * least ASHI_PART_SIDE rows or columns, each made by one thread. Four parts of 560 columns take 3 % longer than one
- * product of 112 x 2240 x 1707 on one thread. */
+ * calls of sched_yield (OpenBLAS 0.3.21). So a product for all threads is cut there along the longer side of C, into
+ * parts of at least ASHI_PART_SIDE rows or columns, each made by one thread. Four parts of 560 columns take 3 % longer
+ * than one product of 112 x 2240 x 1707 on one thread. */
 enum {
     ASHI_HANDED_LEAST = 20000,
     ASHI_ONE_THREAD = 1000000,
