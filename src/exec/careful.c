@@ -5,9 +5,6 @@
 #include "model/rates.h"
 #include "store/pages.h"
 
-/* What is written goes to the disk from the end of its writing on, and is likely to be there this many writes later. */
-enum { WRITES_LATER = 4 };
-
 ashlar_status ashi_care_begin(ashi_care *care, bool memory_is_short, ashlar_error *err)
 {
     *care = (ashi_care){.window = ASHI_DISK_WINDOW, .is_short = memory_is_short};
@@ -97,57 +94,85 @@ static bool goes_on(const ashi_box_move *m, const ashi_box_move *before)
     return m->lo[along] == before->lo[along] + before->extent[along];
 }
 
-static void let_go(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
+/* Long runs, and those that were read together, have left no pages. */
+static bool leaves_pages(const ashi_box_move *m, const ashi_page_runs *runs)
 {
     const int64_t run = runs->bytes == runs->step ? runs->bytes * runs->count : runs->bytes;
-    (void)context;
-    if (m->past && run >= ASHI_DIRECT_LEAST)
-        return;
-    ashi_pages_let_go(m->file.fd, runs, m->write);
+    return !m->past || (run < ASHI_DIRECT_LEAST && !(m->batch && ashi_direct_batch_takes(run)));
 }
 
-static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_moved_box *place, void *between,
+/* `context` says whether pages of which the box has a part stay. To write a part of a page the system needs the rest
+ * of it, so it is better there when sums come back that were read. */
+static void let_go(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
+{
+    if (leaves_pages(m, runs))
+        ashi_pages_let_go(m->file.fd, runs, *(const bool *)context);
+}
+
+static void write_out(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
+{
+    (void)context;
+    if (leaves_pages(m, runs))
+        ashi_pages_write_out(m->file.fd, runs);
+}
+
+/* Runs that are read through memory, but long enough for a request of their own. */
+static void fetch_runs(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
+{
+    (void)context;
+    if (ashi_direct_batch_takes(runs->bytes))
+        ashi_pages_fetch_runs(m->file.fd, runs);
+}
+
+static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_file_role role, int piece, void *between,
                               ashlar_error *err)
 {
+    ashi_moved_box *place = &care->moved[role][piece];
     const ashi_moved_box before = exchange(care, place, NULL);
     look l = {care, &before, before.any && goes_on(m, &before.move)};
-    if (before.any)
+    bool comes_back = role == ASHI_FILE_C0;
+    if (before.any && !before.move.batch)
         ashi_box_pages(&before.move, look_at, &l);
     state s = state_of(care);
     if (l.goes_on || m->file.goes_on)
         ashi_box_pages(m, fetch, &s);
     ashi_box_move now = *m;
     now.past = s.is_short;
+    if (!s.is_short || l.goes_on || m->file.goes_on || (role != ASHI_FILE_A && role != ASHI_FILE_B))
+        now.batch = NULL; /* pages serve again */
+    if (s.is_short && (role == ASHI_FILE_C || role == ASHI_FILE_C0))
+        ashi_box_pages(m, fetch_runs, NULL);
     const ashlar_status status = ashi_move_box(&now, between, err);
-    if (before.any && state_of(care).is_short)
-        ashi_box_pages(&before.move, let_go, NULL);
+    if (before.any && role != ASHI_FILE_C && state_of(care).is_short) /* sums are let go when they are written again */
+        ashi_box_pages(&before.move, let_go, &comes_back);
     exchange(care, place, &now);
     return status;
 }
 
-static ashlar_status write_box(ashi_care *care, const ashi_box_move *m, ashi_moved_box *places, void *between,
+static ashlar_status write_box(ashi_care *care, const ashi_box_move *m, ashi_file_role role, void *between,
                                ashlar_error *err)
 {
     ashi_box_move now = *m;
+    bool parts_stay = true;
     now.past = state_of(care).is_short;
     now.pace = &care->pace;
+    now.batch = NULL;
     const ashlar_status status = ashi_move_box(&now, between, err);
     if (status != ASHLAR_OK || !now.past)
         return status;
     now.past = !ashi_direct_is_slow(&care->pace);
     pthread_mutex_lock(&care->mutex);
-    ashi_moved_box *place = &places[care->writes++ % WRITES_LATER];
+    ashi_moved_box *place = &care->written[role][care->writes++ % ASHI_CAREFUL_WRITES];
     pthread_mutex_unlock(&care->mutex);
     const ashi_moved_box before = exchange(care, place, &now);
-    ashi_box_pages(&now, let_go, NULL);
+    ashi_box_pages(&now, write_out, NULL);
     if (before.any)
-        ashi_box_pages(&before.move, let_go, NULL);
+        ashi_box_pages(&before.move, let_go, &parts_stay);
     return status;
 }
 
 ashlar_status ashi_move_with_care(ashi_care *care, const ashi_box_move *m, ashi_file_role role, int piece,
                                   void *between, ashlar_error *err)
 {
-    return m->write ? write_box(care, m, care->moved[role], between, err)
-                    : read_box(care, m, &care->moved[role][piece], between, err);
+    return m->write ? write_box(care, m, role, between, err) : read_box(care, m, role, piece, between, err);
 }

@@ -6,8 +6,9 @@
 
 #include <pthread.h>
 
-/* Pieces of one box that are moved at the same time, at most. */
-enum { ASHI_CAREFUL_PIECES = 16 };
+/* PIECES: of one box that are read at the same time, at most. WRITES: what is written goes to the disk from the end of
+ * its writing on, and is likely to be there this many writes later. */
+enum { ASHI_CAREFUL_PIECES = 16, ASHI_CAREFUL_WRITES = 4 };
 
 /* The box that was moved last in its place. */
 typedef struct ashi_moved_box {
@@ -31,7 +32,8 @@ typedef struct ashi_moved_box {
  * the disk takes them more quickly than memory would. */
 typedef struct ashi_care {
     pthread_mutex_t mutex; /* of what follows */
-    ashi_moved_box moved[ASHI_FILES][ASHI_CAREFUL_PIECES];
+    ashi_moved_box moved[ASHI_FILES][ASHI_CAREFUL_PIECES]; /* read */
+    ashi_moved_box written[ASHI_FILES][ASHI_CAREFUL_WRITES];
     unsigned writes; /* so far */
     bool is_short;
     int64_t window; /* bytes */

@@ -42,6 +42,8 @@ static ashlar_status transfer_directly(const ashi_box_move *m, void *data, int64
         return transfer(m, data, count, at, err);
     const ashi_plain_file *f = &m->file;
     const int64_t bytes = count * (int64_t)m->bytes, offset = f->offset + at * (int64_t)m->bytes;
+    if (!m->write && m->batch && ashi_direct_batch_takes(bytes))
+        return ashi_direct_batch_read(m->batch, f->direct, f->fd, f->path, data, bytes, offset, err);
     return m->write ? ashi_direct_write(f->direct, m->pace, f->fd, f->path, data, bytes, offset, between,
                                         ASHI_BOX_MOVE_BYTES, err)
                     : ashi_direct_read(f->direct, f->fd, f->path, data, bytes, offset, between, ASHI_BOX_MOVE_BYTES,
@@ -160,8 +162,8 @@ _Static_assert((int)ASHI_BOX_MOVE_BYTES >= (int)ASHI_UNFOLDING_MOVE_BYTES, "memo
 static ashlar_status move_view(const ashi_box_move *m, void *between, ashlar_error *err)
 {
     const ashi_plain_file *f = &m->file;
-    const ashi_element_file file = {f->fd, f->path, f->offset, f->swapped, m->past ? f->direct : NULL, m->bytes,
-                                    m->number_bytes};
+    const ashi_element_file file = {f->fd, f->path, f->offset, f->swapped, m->past ? f->direct : NULL, m->batch,
+                                    m->bytes, m->number_bytes};
     const ashi_unfolding_transfer t = {&file, m->data, m->write, between};
     ashi_unfolding_box box;
     for (int s = 0; s < 2; s++) {
@@ -175,9 +177,12 @@ static ashlar_status move_view(const ashi_box_move *m, void *between, ashlar_err
 
 ashlar_status ashi_move_box(const ashi_box_move *m, void *between, ashlar_error *err)
 {
-    if (m->file.view)
-        return move_view(m, between, err);
-    return visit_runs(m, move_visited, between, err);
+    const ashlar_status status =
+        m->file.view ? move_view(m, between, err) : visit_runs(m, move_visited, between, err);
+    if (!m->batch)
+        return status;
+    const ashlar_status ended = ashi_direct_batch_end(m->batch, status == ASHLAR_OK ? err : NULL);
+    return status == ASHLAR_OK ? ended : status;
 }
 
 /* A caller's visit of runs as bytes of the file. */

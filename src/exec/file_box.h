@@ -3,6 +3,7 @@
 #define ASHI_FILE_BOX_H
 
 #include "exec/file_source.h"
+#include "store/direct_batch.h"
 #include "store/pages.h"
 
 /* A box in a file and in memory: `extent` elements along each index, the first at data, their distances in memory
@@ -16,6 +17,7 @@ typedef struct ashi_box_move {
     bool write;
     bool past; /* long runs are moved past the system's memory: read if it has them not, written if the disk is quick */
     ashi_direct_pace *pace; /* of what is written past it */
+    ashi_direct_batch *batch; /* with `past`, shorter runs are read past it together; NULL: they are not */
 } ashi_box_move;
 
 /* Bytes of memory that a move takes beside the caller's, for elements that lie otherwise in memory than in the file, or

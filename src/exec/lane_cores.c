@@ -1,8 +1,9 @@
 /* The cores lane: tasks of the calling thread, and beside it of the workers.
  *
- * A product that runs on one thread, and parts of what is moved, added up or scaled, are given to the workers. While
- * any are under way the BLAS is at one thread. Another product waits until they have ended, and has all threads of the
- * BLAS. The calling thread helps whenever it has nothing else to do. */
+ * A product that runs on one thread, and parts of what is moved, added up, scaled or, beside a disk, multiplied, are
+ * given to the workers. While any are under way the BLAS is at one thread. Another product waits until they have ended,
+ * and has all threads of the BLAS. The calling thread helps whenever it has nothing else to do. Beside a disk there is
+ * one worker more, so that the calling thread begins what the disk can do as soon as that is ready. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/play_tiles.h"
@@ -38,7 +39,7 @@ static ashlar_status do_part(const ashi_play *play, ashi_hand *hand, const ashi_
         return do_tiles(play, hand, n, stripe, err);
     switch (n->task.kind) {
     case ASHI_DO_MULTIPLY:
-        return ashi_play_multiply(play, hand, n, err);
+        return ashi_play_multiply(play, hand, n, stripe, err);
     case ASHI_DO_MOVE:
         return ashi_play_move(play, n, stripe, err);
     case ASHI_DO_ADD:
@@ -77,9 +78,19 @@ static bool do_job(void *context, const ashi_job *job, int hand)
 /* The first failure of any thread that is not noted yet. */
 static void note_failures(ashi_play *play)
 {
-    for (int i = 0; i < play->request.threads; i++)
+    for (int i = 0; i < play->hands; i++)
         if (play->hand[i].failure.status != ASHLAR_OK)
             ashi_play_fail(play, &play->hand[i].failure);
+}
+
+/* Into how many parts a product for all threads is cut; 1: the BLAS shares it out. */
+static int shares_of(const ashi_play *play, const ashi_node *n)
+{
+    const ashi_task *t = &n->task;
+    if (!play->shares || t->kind != ASHI_DO_MULTIPLY || n->one_thread)
+        return 1;
+    return ashi_ways_shares(ashi_max(t->hi[0] - t->lo[0], t->hi[1] - t->lo[1]), play->request.threads,
+                            &play->request.sizes);
 }
 
 /* ---- the calling thread alone ---- */
@@ -90,14 +101,16 @@ static void do_now(ashi_play *play, int64_t number)
 {
     const ashi_node *n = ashi_window_node(&play->window, number);
     const bool product = n->task.kind == ASHI_DO_MULTIPLY && play->request.threads > 1;
+    const int parts = shares_of(play, n);
     /* Else the BLAS is at one thread, and so is the product. */
-    const bool enters = product && play->handed == 0 && !play->tiles;
+    const bool enters = product && play->handed == 0 && !play->tiles, alone = n->one_thread || parts > 1;
     if (enters)
-        ashi_blas_begin(n->one_thread);
-    if (!play->draining && !do_and_note(play, &play->hand[0], n, (ashi_stripe){0, 1}))
-        note_failures(play);
+        ashi_blas_begin(alone);
+    for (int i = 0; i < parts && !play->draining; i++)
+        if (!do_and_note(play, &play->hand[0], n, (ashi_stripe){i, parts}))
+            note_failures(play);
     if (enters)
-        ashi_blas_end(n->one_thread);
+        ashi_blas_end(alone);
     if (product && play->tiles && play->workers > 0)
         ashi_workers_serve(play->request.workers, play->request.threads - 1, do_job, play);
     ashi_play_ended(play, number);
@@ -166,6 +179,9 @@ static void finish(ashi_play *play)
 static int parts_of(const ashi_play *play, const ashi_node *n)
 {
     const ashi_placed *to = ashi_window_placed(&play->window, n->makes);
+    const int shares = shares_of(play, n);
+    if (n->task.kind == ASHI_DO_MULTIPLY && shares > 1)
+        return shares;
     if (n->task.kind == ASHI_DO_MULTIPLY)
         return n->one_thread && ashi_window_words(&play->window, n) >= play->request.sizes.handed_least;
     return to ? ashi_ways_parts(to->panel.words, play->request.threads, &play->request.sizes) : 0;
@@ -190,7 +206,7 @@ static bool begin(ashi_play *play, int64_t number)
 static bool has_room(const ashi_play *play)
 {
     const int threads = play->request.threads;
-    return play->handed + threads <= ASHI_WORKERS_ROOM &&
+    return play->handed + 2 * threads <= ASHI_WORKERS_ROOM &&
            (play->handed < AHEAD_JOBS * threads || play->handed_work < AHEAD);
 }
 
@@ -202,7 +218,7 @@ static bool turn_with_workers(ashi_play *play)
         more = number >= 0 && begin(play, number);
         some = some || number >= 0;
     }
-    const bool helped = help(play), heard = hear(play, 0);
+    const bool helped = play->workers < play->request.threads && help(play), heard = hear(play, 0);
     return some || helped || heard;
 }
 
@@ -232,19 +248,19 @@ static void rest(void *context)
 
 void ashi_cores_open(ashi_play *play)
 {
-    for (int i = 0; i < play->request.threads; i++)
+    for (int i = 0; i < play->hands; i++)
         play->hand[i].failure = (ashlar_error){0};
     play->workers = 0;
     if (play->request.workers && play->side_by_side)
-        play->workers = ashi_workers_serve(play->request.workers, play->request.threads - 1, do_job, play);
+        play->workers = ashi_workers_serve(play->request.workers, play->hands - 1, do_job, play);
 }
 
 ashlar_status ashi_cores_create(ashi_play *play, ashlar_error *err)
 {
-    const int threads = play->request.threads;
-    play->hand = calloc((size_t)threads, sizeof *play->hand);
+    play->hands = play->request.threads + (play->shares ? 1 : 0);
+    play->hand = calloc((size_t)play->hands, sizeof *play->hand);
     if (!play->hand)
-        return ashi_fail_memory(err, "player", threads * (int64_t)sizeof *play->hand);
+        return ashi_fail_memory(err, "player", play->hands * (int64_t)sizeof *play->hand);
     play->hand[0].heard = play;
     play->window.rest = rest;
     play->window.rest_context = play;
@@ -268,7 +284,7 @@ ashlar_status ashi_cores_start(ashi_play *play, ashlar_error *err)
     const ashlar_status status = play->tiles ? ashi_tiles_start(play, err) : ASHLAR_OK;
     if (status != ASHLAR_OK || !play->side_by_side || !play->request.workers)
         return status;
-    for (int i = 1; i < play->request.threads; i++)
+    for (int i = 1; i < play->hands; i++)
         for (int x = 0; x < 2; x++) {
             ashi_k_runs *own = &play->hand[i].k_run[x];
             const int64_t capacity = ashi_max(1, play->hand[0].k_run[x].capacity);
@@ -277,13 +293,13 @@ ashlar_status ashi_cores_start(ashi_play *play, ashlar_error *err)
                 return ashi_fail_memory(err, "player", capacity * (int64_t)sizeof *own->at);
             own->capacity = capacity;
         }
-    ashi_workers_start(play->request.workers, play->request.threads - 1);
+    ashi_workers_start(play->request.workers, play->hands - 1);
     return ASHLAR_OK;
 }
 
 void ashi_cores_free(ashi_play *play)
 {
-    for (int i = 0; i < play->request.threads && play->hand; i++)
+    for (int i = 0; i < play->hands && play->hand; i++)
         for (int x = 0; x < 2; x++)
             free(play->hand[i].k_run[x].at);
     free(play->hand);
@@ -303,8 +319,7 @@ void ashi_cores_look(ashi_play *play, int64_t first)
     bool several = ashi_ways_find(&play->window, first, threads, &play->request.sizes);
     for (int64_t i = first; i < w->end && !play->side_by_side && !several; i++) {
         const ashi_node *n = ashi_window_node(w, i);
-        several = n->task.kind != ASHI_DO_MULTIPLY && ashi_window_queue(w, n) == ASHI_QUEUE_CORES &&
-                  parts_of(play, n) > 1;
+        several = ashi_window_queue(w, n) == ASHI_QUEUE_CORES && parts_of(play, n) > 1;
     }
     play->side_by_side = play->side_by_side || several;
 }

@@ -77,12 +77,14 @@ static ashlar_status call(const job *j, ashlar_error *err)
 }
 
 /* Read or write, and tell the trace. */
-static ashlar_status do_move(disk *d, const job *j, char *between, ashlar_error *err)
+static ashlar_status do_move(disk *d, const job *j, char *between, ashi_direct_batch *batch, ashlar_error *err)
 {
     ashi_trace *trace = d->play->request.trace;
     const double began = ashi_trace_begin(trace);
+    ashi_box_move move = j->move;
+    move.batch = batch;
     const ashlar_status status =
-        j->source ? call(j, err) : ashi_move_with_care(&d->care, &j->move, j->role, j->piece, between, err);
+        j->source ? call(j, err) : ashi_move_with_care(&d->care, &move, j->role, j->piece, between, err);
     ashi_trace_note(trace, ASHI_LANE_DISK, j->move.write ? ASHI_WRITE_FILE : ASHI_READ_FILE, began,
                     ashi_trace_begin(trace), j->step, j->words, -1);
     return status;
@@ -101,6 +103,7 @@ static void *work(void *context)
 {
     disk *d = context;
     char *between = ashi_direct_buffer(ASHI_BOX_MOVE_BYTES);
+    ashi_direct_batch *batch = ashi_direct_batch_create();
     pthread_mutex_lock(&d->mutex);
     while (!d->ends) {
         job *j = next_job(d);
@@ -109,14 +112,20 @@ static void *work(void *context)
             continue;
         }
         pthread_mutex_unlock(&d->mutex);
-        j->status = between ? do_move(d, j, between, &j->err)
+        j->status = between ? do_move(d, j, between, batch, &j->err)
                             : ashi_fail_memory(&j->err, "player", ASHI_BOX_MOVE_BYTES);
         pthread_mutex_lock(&d->mutex);
         d->calling = d->calling && !j->source; /* this thread looks for the next call itself */
         append(&d->done, j);
         pthread_cond_signal(&d->gone);
+        if (d->play->request.workers) {
+            pthread_mutex_unlock(&d->mutex);
+            ashi_workers_call(d->play->request.workers);
+            pthread_mutex_lock(&d->mutex);
+        }
     }
     pthread_mutex_unlock(&d->mutex);
+    ashi_direct_batch_free(batch);
     free(between);
     return NULL;
 }
@@ -299,7 +308,7 @@ static void begin(ashi_beside *base, int64_t number)
     }
     if (d->threads > 0 && hand_over(d, &now))
         return;
-    status = do_move(d, &now, d->between, &err);
+    status = do_move(d, &now, d->between, NULL, &err);
     ended(d, number, status, &err);
 }
 

@@ -21,7 +21,7 @@ typedef struct ashi_beside {
     int64_t under_way; /* tasks begun and not ended */
 } ashi_beside;
 
-/* Part `part` of `parts` of what is moved, added up or scaled, which threads do side by side. */
+/* Part `part` of `parts` of what is moved, added up, scaled or multiplied, which threads do side by side. */
 typedef struct ashi_stripe {
     int part, parts;
 } ashi_stripe;
@@ -69,7 +69,8 @@ struct ashi_play {
     ashi_window window;
     ashi_beside *network, *disk;
     int64_t requests;       /* of MPI that the network has under way at most */
-    ashi_hand *hand;        /* [0] of the calling thread, the others of the workers: request.threads */
+    ashi_hand *hand;        /* [0] of the calling thread, the others of the workers */
+    int hands;              /* request.threads; one more if `shares`: the calling thread attends to the disk then */
     int workers;            /* that serve this run */
     int64_t handed;         /* parts of tasks that were given to the workers and have not been heard of as ended */
     int64_t handed_work;    /* multiply-adds, or words, of their tasks */
@@ -79,6 +80,7 @@ struct ashi_play {
     ashi_k_runs known;      /* the intervals of all of these; only read too */
     struct ashi_play_tiles *tiles; /* of a program of tiles (exec/play_tiles.h); else NULL */
     bool cuts;                    /* products are cut, so that lanes are heard in between */
+    bool shares;                  /* products for all threads are cut into parts of one thread each: see ways.h */
     uint64_t disorder;            /* the state of random numbers; 0: tasks begin in program order */
 
     /* Of the run in progress. */
@@ -148,7 +150,8 @@ bool ashi_cores_turn(ashi_play *play);
 void ashi_cores_wait(ashi_play *play, double seconds);
 
 /* One kind of task each. A `stripe` is the part of it that is done. */
-ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const ashi_node *node, ashlar_error *err);
+ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const ashi_node *node, ashi_stripe stripe,
+                                 ashlar_error *err);
 ashlar_status ashi_play_move(const ashi_play *play, const ashi_node *node, ashi_stripe stripe, ashlar_error *err);
 ashlar_status ashi_play_add(const ashi_play *play, const ashi_node *node, ashi_stripe stripe, ashlar_error *err);
 ashlar_status ashi_play_scale(const ashi_play *play, const ashi_node *node, ashi_stripe stripe, ashlar_error *err);

@@ -228,16 +228,33 @@ static cuts cuts_of(const ashi_play *play, int64_t m, int64_t n, int64_t depth)
     return (cuts){slabs, ashi_max(1, n / wide)};
 }
 
+/* Rows `at[0]` to `at[0] + size[0]` - 1 of a product's sums, and columns `at[1]` on. */
+typedef struct rectangle {
+    int64_t at[2], size[2];
+} rectangle;
+
+/* A part of the sums: cut along the longer side. */
+static rectangle part_of(const ashi_task *t, ashi_stripe stripe)
+{
+    rectangle r = {{0, 0}, {t->hi[0] - t->lo[0], t->hi[1] - t->lo[1]}};
+    const int along = r.size[0] > r.size[1] ? 0 : 1;
+    const int64_t all = r.size[along];
+    r.at[along] = ashi_cut(all, stripe.parts, stripe.part);
+    r.size[along] = ashi_cut_size(all, stripe.parts, stripe.part);
+    return r;
+}
+
 /* An interval of k, slab after slab, and columns of C after columns. The calling thread, which has the play, hears the
  * lanes in between. */
-static void multiply_interval(const ashi_play *play, ashi_play *heard, const ashi_task *t, int64_t lo, int64_t hi,
+static void multiply_interval(const ashi_play *play, ashi_play *heard, const rectangle *r, int64_t lo, int64_t hi,
                               const ashi_k_run *a, const ashi_k_run *b, const void *beta, const ashi_site *to)
 {
-    const int64_t m = t->hi[0] - t->lo[0], n = t->hi[1] - t->lo[1], bytes = (int64_t)play->bytes;
+    const int64_t m = r->size[0], n = r->size[1], bytes = (int64_t)play->bytes;
     const cuts c = cuts_of(play, m, n, hi - lo);
     const ashi_site *sa = &a->site, *sb = &b->site;
-    const char *of_a = address(play, ASHLAR_A, sa), *of_b = address(play, ASHLAR_B, sb);
-    char *sum = address(play, ASHLAR_C, to);
+    const char *of_a = address(play, ASHLAR_A, sa) + r->at[0] * sa->minor_stride * bytes;
+    const char *of_b = address(play, ASHLAR_B, sb) + r->at[1] * sb->minor_stride * bytes;
+    char *sum = address(play, ASHLAR_C, to) + (r->at[0] * to->minor_stride + r->at[1] * to->major_stride) * bytes;
     for (int64_t i = 0; i < c.slabs * c.columns; i++) {
         const int64_t slab = i / c.columns, column = i % c.columns;
         const int64_t k = lo + ashi_cut(hi - lo, c.slabs, slab), at = ashi_cut(n, c.columns, column);
@@ -253,9 +270,11 @@ static void multiply_interval(const ashi_play *play, ashi_play *heard, const ash
     }
 }
 
-ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashlar_error *err)
+ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashi_stripe stripe,
+                                 ashlar_error *err)
 {
     const ashi_task *t = &n->task;
+    const rectangle part = part_of(t, stripe);
     const ashi_sited *sited = t->number < play->sited_count ? &play->sited[t->number] : NULL;
     const bool known = sited && sited->known;
     const ashlar_status status = known ? ASHLAR_OK : find_sides(play, hand, n, err);
@@ -267,7 +286,7 @@ ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const a
     const ashi_k_run *b = known ? play->known.at + sited->first[ASHLAR_B] : hand->k_run[ASHLAR_B].at;
     for (int64_t lo = t->lo[2], hi; lo < t->hi[2]; lo = hi) {
         hi = ashi_min(a->hi, b->hi);
-        multiply_interval(play, hand->heard, t, lo, hi, a, b, beta, &sum);
+        multiply_interval(play, hand->heard, &part, lo, hi, a, b, beta, &sum);
         beta = play->kernels->one;
         a += a->hi == hi;
         b += b->hi == hi;

@@ -32,7 +32,7 @@ static void wait_for_workers(ashi_play *play)
     ashi_play_listen(play);
     const int64_t now = play->network->under_way + play->disk->under_way;
     if (now >= before && ashi_window_ready(&play->window, ASHI_QUEUE_CORES) == 0)
-        ashi_cores_wait(play, now == 0 ? -1 : turn_seconds);
+        ashi_cores_wait(play, play->network->under_way == 0 ? -1 : turn_seconds); /* the disk calls the workers */
 }
 
 /* Only messages are under way. MPI keeps a core busy while it waits. If ranks read files, their disk lanes have work
@@ -56,7 +56,7 @@ static void wait_beside(ashi_play *play)
 {
     ashi_beside *network = play->network, *disk = play->disk;
     const double began = ashi_trace_begin(play->request.trace);
-    const int64_t files = disk->under_way, step = ashi_window_step(&play->window);
+    const int64_t files = disk->under_way, messages = network->under_way, step = ashi_window_step(&play->window);
     if (play->disorder && play->window.ready[ASHI_QUEUE_BESIDE].count > 0) {
         ashi_play_listen(play);
     } else if (disk->under_way == 0) {
@@ -68,7 +68,7 @@ static void wait_beside(ashi_play *play)
         network->wait(network, 0);
         disk->wait(disk, network->under_way < before ? 0 : turn_seconds);
     }
-    const char *name = disk->under_way < files ? ASHI_WAIT_DISK : ASHI_WAIT_NETWORK;
+    const char *name = disk->under_way < files || messages == 0 ? ASHI_WAIT_DISK : ASHI_WAIT_NETWORK;
     ashi_trace_note(play->request.trace, ASHI_LANE_CORES, name, began, ashi_trace_begin(play->request.trace), step, 0,
                     -1);
 }
@@ -279,10 +279,12 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
     p->play.program = q->program;
     p->play.bytes = ashlar_type_bytes(q->type);
     p->play.kernels = ashi_kernels_of(q->type);
-    p->play.cuts = q->program->ranks > 1;
+    p->play.cuts = q->program->ranks > 1 || ashi_program_has_files(q->program);
+    p->play.shares = q->threads > 1 && ashi_program_has_files(q->program);
     p->play.disorder = q->disorder;
     p->play.request.threads = q->threads > 1 ? q->threads : 1;
-    if (q->sizes.one_thread == 0 && q->sizes.side_by_side == 0 && q->sizes.part_words == 0)
+    if (q->sizes.one_thread == 0 && q->sizes.side_by_side == 0 && q->sizes.part_words == 0 &&
+        q->sizes.part_side == 0)
         p->play.request.sizes = ashi_way_sizes_usual();
     ashlar_status status = ashi_cores_create(&p->play, err);
     if (status == ASHLAR_OK)

@@ -35,7 +35,7 @@ struct ashi_workers {
     int serving; /* those that are counted above this do none */
     job_ring waiting, done;
     int sleeping, running; /* workers */
-    bool ends;
+    bool ends, called;
     _Atomic int seen; /* jobs that wait; 1 too if the workers are to end: may be looked at without the mutex */
 };
 
@@ -176,12 +176,21 @@ int ashi_workers_ended(ashi_workers *w, double seconds, ashi_job out[ASHI_WORKER
     int count = 0;
     const struct timespec end = seconds > 0 ? ashi_wait_end(seconds) : (struct timespec){0};
     pthread_mutex_lock(&w->mutex);
-    for (bool more = seconds != 0; more && w->done.count == 0;)
+    for (bool more = seconds != 0; more && w->done.count == 0 && !w->called;)
         more = ashi_wait_once(&w->gone, &w->mutex, seconds < 0 ? NULL : &end);
+    w->called = w->called && seconds == 0;
     while (w->done.count > 0)
         out[count++] = take(&w->done);
     pthread_mutex_unlock(&w->mutex);
     return count;
+}
+
+void ashi_workers_call(ashi_workers *w)
+{
+    pthread_mutex_lock(&w->mutex);
+    w->called = true;
+    pthread_cond_signal(&w->gone);
+    pthread_mutex_unlock(&w->mutex);
 }
 
 void ashi_workers_rest(ashi_workers *w)

@@ -19,7 +19,8 @@ typedef bool (*ashi_job_do)(void *context, const ashi_job *job, int hand);
 
 typedef struct ashi_workers ashi_workers;
 
-/* Room for `threads` threads; none is started. All calls are one thread's at a time. ASHLAR_ERR_MEMORY. */
+/* Room for `threads` threads; none is started. All calls but ashi_workers_call are one thread's at a time.
+ * ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_workers_create(int threads, ashi_workers **out, ashlar_error *err);
 
 /* Start those of `wanted` threads that can be started, unless they are there. Fewer, or none, is no error: the calling
@@ -37,8 +38,12 @@ void ashi_workers_give(ashi_workers *workers, const ashi_job *job);
 bool ashi_workers_help(ashi_workers *workers, ashi_job *ended);
 
 /* Jobs that others than the caller have ended: how many, in out, each heard of once. seconds: 0: do not wait for one;
- * below 0: wait until one has ended; else wait for so long at most. If none is under way, a wait would not end. */
+ * below 0: wait until one has ended, or ashi_workers_call; else wait for so long at most. If none is under way, a wait
+ * would not end. */
 int ashi_workers_ended(ashi_workers *workers, double seconds, ashi_job out[ASHI_WORKERS_ROOM]);
+
+/* On any thread: who waits for jobs that end, or waits next, goes on now, since there is something else to do. */
+void ashi_workers_call(ashi_workers *workers);
 
 /* Help, and wait until every job given so far is done: nothing is read or written by a worker until another is given.
  * They are heard of as ended later. */

@@ -229,7 +229,7 @@ static void find_workers(ashlar_context *c)
     if (level == MPI_THREAD_SINGLE || cores <= 1)
         return;
     c->threads_most = (int)ashi_min(cores, ASHI_PLAYER_THREADS);
-    (void)ashi_workers_create(c->threads_most - 1, &c->workers, &err);
+    (void)ashi_workers_create(c->threads_most, &c->workers, &err);
 }
 
 /* For each rank the first rank of its node. */

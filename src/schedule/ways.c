@@ -10,12 +10,21 @@ enum { ROWS_PER_THREAD = 4 };
 
 ashi_way_sizes ashi_way_sizes_usual(void)
 {
-    return (ashi_way_sizes){ASHI_HANDED_LEAST, ASHI_ONE_THREAD, ASHI_SIDE_BY_SIDE, ASHI_PART_WORDS};
+    return (ashi_way_sizes){ASHI_HANDED_LEAST, ASHI_ONE_THREAD, ASHI_SIDE_BY_SIDE, ASHI_PART_WORDS,
+                            ASHI_PART_SIDE};
 }
 
 int ashi_ways_parts(int64_t words, int threads, const ashi_way_sizes *sizes)
 {
     return (int)ashi_min(words / ashi_max(1, sizes->part_words), threads);
+}
+
+int ashi_ways_shares(int64_t side, int threads, const ashi_way_sizes *sizes)
+{
+    const int64_t parts = side / ashi_max(1, sizes->part_side);
+    if (threads < 2 || parts < threads)
+        return 1;
+    return parts < 2 * (int64_t)threads ? threads : 2 * threads;
 }
 
 /* The work of a step that may run on one thread each. */

@@ -23,7 +23,7 @@
 enum { MEMORY_UNIT = 512 };
 
 /* What places in the file are aligned to: the blocks of disks have 512 or 4096 bytes. */
-static int64_t file_unit(void)
+int64_t ashi_direct_unit(void)
 {
     return ashi_max(sysconf(_SC_PAGESIZE), 4096);
 }
@@ -59,14 +59,15 @@ void ashi_direct_close(ashi_direct *direct)
 void *ashi_direct_buffer(int64_t bytes)
 {
     void *memory = NULL;
-    return posix_memalign(&memory, (size_t)file_unit(), (size_t)bytes) == 0 ? memory : NULL;
+    return posix_memalign(&memory, (size_t)ashi_direct_unit(), (size_t)bytes) == 0 ? memory : NULL;
 }
 
 /* ---- reading ---- */
 
 /* Looking is no reading: nothing is fetched. */
-static bool is_in_memory(const ashi_direct *direct, int fd, int64_t at, int64_t unit)
+bool ashi_direct_has_page(const ashi_direct *direct, int fd, int64_t at)
 {
+    const int64_t unit = ashi_direct_unit();
     unsigned char has = 0;
     if (!direct->sees)
         return false;
@@ -134,8 +135,8 @@ ashlar_status ashi_direct_read(const ashi_direct *direct, int fd, const char *pa
                                int64_t offset, void *between, int64_t room, ashlar_error *err)
 {
     const direct_run r = {.direct = direct->fd, .fd = fd, .path = path, .data = data, .at = offset,
-                          .end = offset + bytes, .unit = file_unit(), .between = between, .room = room};
-    if (direct->fd < 0 || bytes < ASHI_DIRECT_LEAST || is_in_memory(direct, fd, offset + bytes / 2, r.unit))
+                          .end = offset + bytes, .unit = ashi_direct_unit(), .between = between, .room = room};
+    if (direct->fd < 0 || bytes < ASHI_DIRECT_LEAST || ashi_direct_has_page(direct, fd, offset + bytes / 2))
         return ashi_file_read(fd, path, data, bytes, offset, err);
     const uint64_t shift = (uint64_t)(uintptr_t)data - (uint64_t)offset;
     return shift % MEMORY_UNIT == 0 ? read_in_place(&r, err) : read_between(&r, err);
@@ -211,7 +212,7 @@ ashlar_status ashi_direct_write(const ashi_direct *direct, ashi_direct_pace *pac
                                 const void *data, int64_t bytes, int64_t offset, void *between, int64_t room,
                                 ashlar_error *err)
 {
-    const int64_t unit = file_unit();
+    const int64_t unit = ashi_direct_unit();
     const uint64_t shift = (uint64_t)(uintptr_t)data - (uint64_t)offset;
     const bool in_place = shift % MEMORY_UNIT == 0;
     const direct_writing w = {.direct = direct->fd, .fd = fd, .path = path, .data = data, .at = offset,

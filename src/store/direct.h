@@ -21,6 +21,12 @@ enum { ASHI_DIRECT_LEAST = 1 << 18 };
 ashi_direct ashi_direct_open(int fd);
 void ashi_direct_close(ashi_direct *direct);
 
+/* What places in a file that are read or written past the system's memory are multiples of: bytes. */
+int64_t ashi_direct_unit(void);
+
+/* Whether the system has this byte of the file in its memory; false if this process may not ask. */
+bool ashi_direct_has_page(const ashi_direct *direct, int fd, int64_t at);
+
 /* Memory for `between` below, which free() takes back; NULL if there is none. */
 void *ashi_direct_buffer(int64_t bytes);
 

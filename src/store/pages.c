@@ -1,5 +1,5 @@
 /* Pages of files that the system keeps in memory: found from the runs that are moved, and advice on them. */
-#define _GNU_SOURCE /* preadv2 */
+#define _GNU_SOURCE /* preadv2, sync_file_range */
 #include "store/pages.h"
 
 #include "base/checked.h"
@@ -118,6 +118,23 @@ static void fetch(void *context, int64_t from, int64_t to)
 void ashi_pages_fetch(int fd, const ashi_page_runs *runs, int64_t window)
 {
     ashi_pages_ahead(runs, window, fetch, &fd);
+}
+
+void ashi_pages_fetch_runs(int fd, const ashi_page_runs *runs)
+{
+    const ashi_page_runs r = joined(runs);
+    for (int64_t i = 0; i < r.count && r.count > 1; i++)
+        fetch(&fd, r.at + i * r.step, r.at + i * r.step + r.bytes);
+}
+
+void ashi_pages_write_out(int fd, const ashi_page_runs *runs)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    const int64_t bytes = (runs->count - 1) * runs->step + runs->bytes;
+    if (sync_file_range(fd, runs->at, bytes, SYNC_FILE_RANGE_WRITE) == 0)
+        return;
+#endif
+    ashi_pages_let_go(fd, runs, true); /* which does so too */
 }
 
 void ashi_pages_let_go(int fd, const ashi_page_runs *runs, bool written)

@@ -29,12 +29,17 @@ void ashi_pages_ahead(const ashi_page_runs *runs, int64_t window, ashi_pages_vis
 /* Advise the system to fetch these parts. */
 void ashi_pages_fetch(int fd, const ashi_page_runs *runs, int64_t window);
 
+/* Advise it to fetch these runs, all at once, where reading them one by one would wait for each. */
+void ashi_pages_fetch_runs(int fd, const ashi_page_runs *runs);
+
 /* Whether the system still has the pages in which runs end that were read, as far as it tells: some of them are looked
  * at. If it has not, memory is short. */
 bool ashi_pages_are_kept(int fd, const ashi_page_runs *runs);
 
-/* Advise the system to let go of the pages that have been passed. What is written and not yet on the disk goes there
- * from now on; its pages are let go of by a later call. */
+/* Have what is written and not yet on the disk go there from now on, in the lines of these runs. */
+void ashi_pages_write_out(int fd, const ashi_page_runs *runs);
+
+/* Advise the system to let go of the pages that have been passed. Those that are not yet on the disk stay. */
 void ashi_pages_let_go(int fd, const ashi_page_runs *runs, bool written);
 
 #endif

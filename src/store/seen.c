@@ -134,7 +134,7 @@ ashlar_status ashi_store_move_view(ashi_store *store, const ashi_file_box *box, 
     passing p = {whole, data, write};
     if (a->fd < 0)
         return ashi_unfolding_boxes(&store->view, &own, pass, &p, err);
-    const ashi_element_file file = {a->fd, whole->place.path, a->start, a->swapped, NULL, type->bytes,
+    const ashi_element_file file = {a->fd, whole->place.path, a->start, a->swapped, NULL, NULL, type->bytes,
                                     type->complex ? type->bytes / 2 : type->bytes};
     const ashi_unfolding_transfer t = {&file, data, write, a->buffer};
     return ashi_unfolding_move(&t, &store->view, &own, err);

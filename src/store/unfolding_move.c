@@ -100,6 +100,8 @@ static ashlar_status transfer(const ashi_unfolding_transfer *t, bool directly, c
     const int64_t bytes = count * (int64_t)f->bytes, offset = f->start + at * (int64_t)f->bytes;
     if (t->write)
         return ashi_file_write(f->fd, f->path, data, bytes, offset, err);
+    if (directly && f->direct && f->batch && ashi_direct_batch_takes(bytes))
+        return ashi_direct_batch_read(f->batch, f->direct, f->fd, f->path, data, bytes, offset, err);
     if (directly && f->direct)
         return ashi_direct_read(f->direct, f->fd, f->path, data, bytes, offset, t->between,
                                 ASHI_UNFOLDING_MOVE_BYTES, err);

@@ -4,7 +4,7 @@
 #define ASHI_STORE_UNFOLDING_MOVE_H
 
 #include "base/error.h"
-#include "store/direct.h"
+#include "store/direct_batch.h"
 #include "store/unfolding.h"
 
 /* Bytes of memory that a move takes beside the caller's. */
@@ -17,6 +17,7 @@ typedef struct ashi_element_file {
     int64_t start;
     bool swapped;              /* bytes of numbers are not in the machine's order */
     const ashi_direct *direct; /* long runs are read past the system's memory; NULL: they are not */
+    ashi_direct_batch *batch;  /* with `direct`, shorter runs are read past it together; NULL: they are not */
     size_t bytes, number_bytes;
 } ashi_element_file;
 
@@ -29,7 +30,8 @@ typedef struct ashi_unfolding_transfer {
 } ashi_unfolding_transfer;
 
 /* Move a box of an array, whose neighbours along dimension d are stride[d] > 0 elements apart in the file. Neighbouring
- * runs are read together if the gaps between them are smaller than a page. On any thread. ASHLAR_ERR_IO. */
+ * runs are read together if the gaps between them are smaller than a page. Runs that wait in `batch` are read when that
+ * ends. On any thread. ASHLAR_ERR_IO. */
 ashlar_status ashi_array_move(const ashi_unfolding_transfer *transfer, const int64_t *stride, const ashi_array_box *box,
                               ashlar_error *err);
 

@@ -13,7 +13,8 @@ static inline bool random_threads(uint64_t *state, ashi_player_request *q, ashi_
     q->sizes = (ashi_way_sizes){.handed_least = ashi_random_in(state, 0, 1) * ashi_random_in(state, 0, 100),
                                 .one_thread = ashi_random_in(state, 0, 500),
                                 .side_by_side = ashi_random_in(state, 0, 2000),
-                                .part_words = ashi_random_in(state, 1, 20)};
+                                .part_words = ashi_random_in(state, 1, 20),
+                                .part_side = ashi_random_in(state, 1, 6)};
     *workers = NULL;
     const int most = (int)ashi_random_in(state, 0, 4);
     const ashlar_status status = most > 0 ? ashi_workers_create(most, workers, err) : ASHLAR_OK;

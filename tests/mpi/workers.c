@@ -189,6 +189,20 @@ static void ways(rig *r)
         CHECK(&r->test, ashi_ways_parts(words, 4, &sizes) == ashi_min(words / 10, 4), "%" PRId64 " words", words);
 }
 
+/* A product for all threads, by the longer side of its sums. */
+static void shares(rig *r)
+{
+    static const ashi_way_sizes sizes = {.part_side = 10};
+    static const struct { int64_t side; int threads, parts; } wanted[] = {
+        {1000, 1, 1}, {19, 2, 1}, {20, 2, 2}, {39, 2, 2}, {40, 2, 4}, {1000, 2, 4}, {59, 6, 1}, {60, 6, 6},
+        {120, 6, 12}};
+    for (int i = 0; i < (int)(sizeof wanted / sizeof *wanted); i++) {
+        const int parts = ashi_ways_shares(wanted[i].side, wanted[i].threads, &sizes);
+        CHECK(&r->test, parts == wanted[i].parts, "%" PRId64 " columns on %d threads: %d parts", wanted[i].side,
+              wanted[i].threads, parts);
+    }
+}
+
 /* Memory of nodes and panels moves only after the others were asked to rest. */
 static void count_rests(void *context)
 {
@@ -264,6 +278,7 @@ int main(int argc, char **argv)
     jobs(&r, 3, 1, 3);
     jobs(&r, 3, 0, 3);
     ways(&r);
+    shares(&r);
     rests(&r);
     blas(&r);
     return ranks_end(&r, PROGRAM);

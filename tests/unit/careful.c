@@ -6,7 +6,8 @@
 /* What the system does, and what was asked of it since it was looked at last. */
 static bool keeps;
 static int64_t fetched, let_go_of; /* the window of what was fetched, 0 for nothing; boxes that were let go */
-static bool goes_past; /* the system's memory, in the last move */
+static int64_t written_out, fetched_runs; /* boxes */
+static bool goes_past, together; /* the system's memory, in the last move; many runs at a time */
 
 static bool play_kept(int fd, const ashi_page_runs *runs)
 {
@@ -26,10 +27,23 @@ static void play_let_go(int fd, const ashi_page_runs *runs, bool written)
     let_go_of++;
 }
 
+static void play_fetch_runs(int fd, const ashi_page_runs *runs)
+{
+    (void)fd, (void)runs;
+    fetched_runs++;
+}
+
+static void play_write_out(int fd, const ashi_page_runs *runs)
+{
+    (void)fd, (void)runs;
+    written_out++;
+}
+
 static ashlar_status play_move(const ashi_box_move *move, void *between, ashlar_error *err)
 {
     (void)between, (void)err;
     goes_past = move->past;
+    together = move->batch != NULL;
     return ASHLAR_OK;
 }
 
@@ -44,6 +58,8 @@ static void play_pages(const ashi_box_move *m, ashi_box_pages_visit visit, void 
 #define ashi_pages_are_kept play_kept
 #define ashi_pages_fetch play_fetch
 #define ashi_pages_let_go play_let_go
+#define ashi_pages_write_out play_write_out
+#define ashi_pages_fetch_runs play_fetch_runs
 #define ashi_move_box play_move
 #define ashi_box_pages play_pages
 #include "exec/careful.c"
@@ -76,7 +92,7 @@ static void write_next(reading *r, bool knows)
 {
     ashlar_error err;
     goes_past = false;
-    let_go_of = 0;
+    let_go_of = written_out = 0;
     r->care.is_short = knows;
     r->box.write = true;
     ashi_move_with_care(&r->care, &r->box, ASHI_FILE_C, 0, NULL, &err);
@@ -95,7 +111,53 @@ static void written_boxes(ashi_test *t, reading *r)
     CHECK(t, goes_past && let_go_of == 0, "written to a quick disk: %" PRId64 " let go", let_go_of);
     r->care.pace.bytes /= 5;
     write_next(r, true);
-    CHECK(t, let_go_of == 1, "written to a slow disk: %" PRId64 " let go", let_go_of);
+    CHECK(t, written_out == 1 && let_go_of == 0, "written to a slow disk: %" PRId64 " written out, %" PRId64 " let go",
+          written_out, let_go_of);
+    for (int i = 0; i < ASHI_CAREFUL_WRITES; i++)
+        write_next(r, true);
+    CHECK(t, written_out == 1 && let_go_of == 1, "and some later: %" PRId64 " written out, %" PRId64 " let go",
+          written_out, let_go_of);
+}
+
+/* Read the next box of other lines, of a file. */
+static void read_of(reading *r, ashi_file_role role)
+{
+    ashlar_error err;
+    let_go_of = fetched_runs = 0;
+    ashi_move_with_care(&r->care, &r->box, role, 0, NULL, &err);
+    r->box.lo[0] += ROWS;
+}
+
+/* Runs of A that need a request each are read together if memory is short and the next box needs none of their pages.
+ * Sums are fetched at once, and their pages stay: they are written there. */
+static void other_lines(ashi_test *t)
+{
+    ashi_direct_batch *batch = ashi_direct_batch_create();
+    reading r = {.box = {.file.stride = {1000000, 1}, .indices = 2, .extent = {ROWS, ASHI_BATCH_LEAST / 8}, .bytes = 8,
+                         .batch = batch}};
+    CHECK(t, batch && ashi_care_begin(&r.care, false, NULL) == ASHLAR_OK, "no care");
+    read_of(&r, ASHI_FILE_A);
+    CHECK(t, !together, "read together with ample memory");
+    r.care.is_short = true;
+    for (int i = 0; i < 2; i++) {
+        read_of(&r, ASHI_FILE_A);
+        CHECK(t, together && goes_past && fetched_runs == 0 && let_go_of == (i == 0),
+              "box %d: %" PRId64 " let go", i, let_go_of);
+        read_of(&r, ASHI_FILE_C);
+        CHECK(t, !together && fetched_runs == 1 && let_go_of == 0, "sums, box %d: %" PRId64 " fetched, %" PRId64
+              " let go", i, fetched_runs, let_go_of);
+        read_of(&r, ASHI_FILE_C0);
+        CHECK(t, !together && fetched_runs == 1 && let_go_of == i, "sums to begin with, box %d: %" PRId64
+              " fetched, %" PRId64 " let go", i, fetched_runs, let_go_of);
+    }
+    r.box.file.goes_on = true;
+    read_of(&r, ASHI_FILE_B);
+    CHECK(t, !together, "read together though the next box goes on there");
+    r.box.extent[1]--;
+    read_of(&r, ASHI_FILE_C);
+    CHECK(t, fetched_runs == 0, "short runs are fetched one by one");
+    ashi_care_end(&r.care);
+    ashi_direct_batch_free(batch);
 }
 
 int main(void)
@@ -136,6 +198,7 @@ int main(void)
     read_next(&r, true);
     CHECK(&t, goes_past && let_go_of == 0, "long runs: %" PRId64 " let go", let_go_of);
     written_boxes(&t, &r);
+    other_lines(&t);
     ashi_care_end(&r.care);
     return ashi_test_end(&t, "careful");
 }

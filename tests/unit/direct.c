@@ -38,6 +38,8 @@ static int play_clock(clockid_t clock, struct timespec *now)
 #define ashi_direct_read own_read
 #define ashi_direct_write own_write
 #define ashi_direct_is_slow own_is_slow
+#define ashi_direct_unit own_unit
+#define ashi_direct_has_page own_has_page
 #include "store/direct.c"
 #undef ashi_file_read
 #undef ashi_file_write
@@ -83,7 +85,7 @@ static bool make(bed *b)
         b->words[i] = (char)ashi_random_in(&state, 0, 255);
     b->direct = ashi_direct_open(b->fd);
     b->refuses = b->direct.fd < 0 || ftruncate(b->fd, FILE_BYTES) != 0 ||
-                 pwrite(b->direct.fd, b->between, (size_t)file_unit(), 0) != file_unit();
+                 pwrite(b->direct.fd, b->between, (size_t)own_unit(), 0) != own_unit();
     return true;
 }
 
@@ -133,14 +135,14 @@ static void any_run_is_read(bed *b, uint64_t seed)
  * In a folder that is in memory, or that refuses, all is. */
 static void pages_decide(bed *b)
 {
-    const int64_t unit = file_unit(), at = 10 * unit + 512, bytes = FILE_BYTES - 20 * unit;
+    const int64_t unit = own_unit(), at = 10 * unit + 512, bytes = FILE_BYTES - 20 * unit;
     if (b->direct.fd < 0)
         return;
     write_words(b);
     read_run(b, &b->direct, 512, at, bytes, NULL);
     CHECK(&b->test, asked == bytes, "pages are in memory: %" PRId64 " bytes are read from there", asked);
     let_go(b);
-    if (is_in_memory(&b->direct, b->fd, at + bytes / 2, unit))
+    if (own_has_page(&b->direct, b->fd, at + bytes / 2))
         return;
     read_run(b, &b->direct, 512, at, ASHI_DIRECT_LEAST - 1, NULL);
     CHECK(&b->test, asked == ASHI_DIRECT_LEAST - 1, "a short run: %" PRId64 " bytes by ordinary reads", asked);
@@ -150,7 +152,7 @@ static void pages_decide(bed *b)
     let_go(b);
     read_run(b, &b->direct, 513, at, bytes, NULL);
     CHECK(&b->test, asked == 0, "in turns: %" PRId64 " bytes by ordinary reads", asked);
-    CHECK(&b->test, !is_in_memory(&b->direct, b->fd, at + bytes / 2, unit), "what was read is in memory now");
+    CHECK(&b->test, !own_has_page(&b->direct, b->fd, at + bytes / 2), "what was read is in memory now");
 }
 
 /* A system that refuses at the second opening, or at the first read; and a file that ends. */
@@ -202,7 +204,7 @@ static void any_run_is_written(bed *b, uint64_t seed)
           err.text);
     if (b->refuses || bytes < ASHI_DIRECT_LEAST)
         return;
-    CHECK(&b->test, asked < 2 * file_unit(), "seed %" PRIu64 ": %" PRId64 " bytes by ordinary writes", seed, asked);
+    CHECK(&b->test, asked < 2 * own_unit(), "seed %" PRIu64 ": %" PRId64 " bytes by ordinary writes", seed, asked);
 }
 
 /* A system that refuses at the second opening, or at the first block; and a disk that fails for all. */
