@@ -3,11 +3,13 @@
 #include "exec/contraction.h"
 #include "exec/contraction_sums.h"
 #include "exec/micro.h"
+#include "exec/skinny.h"
 #include "test.h"
 
 #include "base/type.h"
 
 #include <complex.h>
+#include <math.h>
 #include <string.h>
 
 enum { GROUPS = 4, MOST = 4096, A = 0, B = 1, C = 2 };
@@ -163,6 +165,15 @@ static void expect(const ashi_contraction *p, double _Complex alpha, const matri
             }
 }
 
+/* beta = 0: C is not read, whatever is there. */
+static void poison(const ashi_contraction *p, matrix *c)
+{
+    for (int64_t x = 0; x < extent_of(&p->batch); x++)
+        for (int64_t i = 0; i < extent_of(&p->rows); i++)
+            for (int64_t j = 0; j < extent_of(&p->cols); j++)
+                set(p->type, c->data, place(&p->batch, x, C) + place(&p->rows, i, C) + place(&p->cols, j, C), NAN);
+}
+
 static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha, const matrix *a, const matrix *b,
                 double _Complex beta, matrix *c)
 {
@@ -172,6 +183,8 @@ static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha
     ashi_contraction_make(p, &plan);
     if (ashi_random(seed) % 4 == 0)
         ashi_contraction_unstage(&plan);
+    const ashi_skinny *kinds[ASHI_SIMD_KINDS];
+    plan.skinny_kind = (int)(ashi_random(seed) % (uint64_t)ashi_skinny_all(ASHLAR_TYPE_D, kinds));
     if (ashi_random(seed) % 2 == 0)
         ashi_contraction_blocks(&plan, micro->rows, 2 * micro->cols, 1 + (int64_t)(ashi_random(seed) % 20));
     void *const workspace = malloc((size_t)plan.bytes);
@@ -202,6 +215,8 @@ static void one_case(ashi_test *t, uint64_t which)
     wanted.data = malloc((size_t)words[C] * ashi_type_of(p.type)->bytes);
     memcpy(wanted.data, x[C].data, (size_t)words[C] * ashi_type_of(p.type)->bytes);
     expect(&p, alpha, &x[A], &x[B], beta, &wanted);
+    if (beta == 0)
+        poison(&p, &x[C]);
     run(&seed, &p, alpha, &x[A], &x[B], beta, &x[C]);
     int64_t wrong = 0;
     for (int64_t i = 0; i < words[C]; i++)
@@ -213,7 +228,7 @@ static void one_case(ashi_test *t, uint64_t which)
 }
 
 /* Each kernel that this processor can run, not only the fastest. */
-static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro, int wanted,
+static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro, int wanted, int wide,
                         int64_t k, bool add)
 {
     enum { BYTES = 16, DEPTH = 40 };
@@ -230,7 +245,7 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
         set(type, c, i, (double)(i % 5) + I * (double)(i % 3));
     for (int j = 0; j < cols; j++)
         at[j] = (int64_t)(cols - 1 - j) * rows;
-    micro->form(wanted, k, a, b, add, c, NULL, at);
+    micro->form(wanted, wide, k, a, b, add, c, NULL, at);
     const int formed = (wanted + micro->lanes - 1) / micro->lanes * micro->lanes;
     int64_t wrong = 0;
     for (int64_t j = 0; j < cols; j++)
@@ -242,11 +257,11 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
                        (get(real, b, y) + (parts == 2 ? I * get(real, b, y + cols) : 0));
             }
             const int64_t to = at[j] + i;
-            const bool kept = add || i >= formed;
+            const bool outside = i >= formed || j >= wide, kept = add || outside;
             const double _Complex before = kept ? (double)(to % 5) + (parts == 2 ? I * (double)(to % 3) : 0) : 0;
-            wrong += get(type, c, to) != (i < formed ? sum : 0) + before;
+            wrong += get(type, c, to) != (outside ? 0 : sum) + before;
         }
-    CHECK(t, wrong == 0, "type %d, %d of %d x %d, k %" PRId64, (int)type, wanted, rows, cols, k);
+    CHECK(t, wrong == 0, "type %d, %d of %d x %d of %d, k %" PRId64, (int)type, wanted, rows, wide, cols, k);
 }
 
 /* A matrix whose rows, or sums (`down`), are neighbours, times a vector: by any sums that this processor can run. */
@@ -332,7 +347,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < kinds; i++)
             for (int64_t k = 0; k < 40; k += 13)
                 for (int wanted = 1; wanted <= all[i]->rows; wanted++)
-                    kernel_case(&t, (ashlar_type)type, all[i], wanted, k, k % 2 == 0);
+                    kernel_case(&t, (ashlar_type)type, all[i], wanted, 1 + wanted % all[i]->cols, k, k % 2 == 0);
     }
     return ashi_test_end(&t, "contraction");
 }
