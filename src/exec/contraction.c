@@ -307,7 +307,7 @@ static void make(const ashi_contraction *product, bool skinny, ashi_contraction_
         turn(p);
         out->turned = true;
     }
-    out->thin = (m == 1 || n == 1 || batch_runs(p)) &&
+    out->thin = (m == 1 || n == 1 || ashi_positions_of(&p->depth) == 1 || batch_runs(p)) &&
                 p->rows.count + p->cols.count + p->batch.count <= ASHI_CONTRACTION_INDICES;
     if (out->thin) {
         make_rows_of(p, &p->batch);

@@ -2,6 +2,7 @@
 #include "contract/unfolded_order.h"
 #include "exec/contraction.h"
 #include "exec/contraction_sums.h"
+#include "exec/elements.h"
 #include "exec/micro.h"
 #include "exec/skinny.h"
 #include "test.h"
@@ -10,6 +11,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
 enum { GROUPS = 4, MOST = 4096, A = 0, B = 1, C = 2 };
@@ -53,9 +55,9 @@ static void set(ashlar_type type, void *data, int64_t i, double _Complex x)
 /* One group has two indices of many values, so that it is cut into boxes if they lie unlike in two matrices. */
 static void draw_long(uint64_t *seed, ashi_contraction *p)
 {
-    const int lengthy = (int)(ashi_random(seed) % 2);
+    const int lengthy = (int)(ashi_random(seed) % 2), deep = ashi_random(seed) % 2 == 0 ? 140 : 1;
     for (int g = 0; g < 3; g++) {
-        const int64_t extent = g == 2 ? 140 : g == lengthy ? 40 : 1 + (int64_t)(ashi_random(seed) % 3);
+        const int64_t extent = g == 2 ? deep : g == lengthy ? 40 : 1 + (int64_t)(ashi_random(seed) % 3);
         ashi_stride_group *const group = group_of(p, g);
         group->count = g == lengthy ? 2 : 1;
         for (int i = 0; i < group->count; i++)
@@ -306,6 +308,44 @@ static void all_sums(ashi_test *t, ashlar_type type)
             }
 }
 
+/* A line of products of elements, by registers of any width: neighbours, one element for all, or others. */
+static void elements_case(ashi_test *t, ashlar_type type, ashi_elements elements, int which)
+{
+    enum { COUNT = 37, BYTES = 16 };
+    static const int64_t stride[] = {1, 0, 3};
+    alignas(double _Complex) char x[3 * COUNT * BYTES], y[3 * COUNT * BYTES], z[COUNT * BYTES];
+    alignas(double _Complex) char alpha[BYTES], beta[BYTES];
+    const bool two_parts = ashi_type_of(type)->flops == 8, scaled = which % 4 >= 2, adds = which % 4 == 3;
+    const double _Complex unit = two_parts ? I : 0;
+    const ashi_line of_x = {x, stride[which / 4 % 3], two_parts && which % 2 == 1};
+    const ashi_line of_y = {y, stride[which / 12], false};
+    for (int i = 0; i < 3 * COUNT; i++) {
+        set(type, x, i, (double)(i % 7 - 3) + unit * (double)(i % 3));
+        set(type, y, i, (double)(i % 5 - 1) - unit * (double)(i % 4));
+    }
+    for (int i = 0; i < COUNT; i++)
+        set(type, z, i, adds ? (double)i : NAN);
+    set(type, alpha, 0, 2 + unit);
+    set(type, beta, 0, 3 - unit);
+    elements(COUNT, scaled ? alpha : NULL, &of_x, &of_y, adds ? beta : NULL, z);
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < COUNT; i++) {
+        const double _Complex product = conjugated(type, x, i * of_x.stride, of_x.conjugate) *
+                                        get(type, y, i * of_y.stride);
+        wrong += get(type, z, i) != (scaled ? 2 + unit : 1) * product + (adds ? (3 - unit) * (double)i : 0);
+    }
+    CHECK(t, wrong == 0, "type %d, lines %d: %" PRId64 " elements", (int)type, which, wrong);
+}
+
+static void all_elements(ashi_test *t, ashlar_type type)
+{
+    ashi_elements all[ASHI_SIMD_KINDS];
+    const int kinds = ashi_elements_all(type, all);
+    for (int i = 0; i < kinds; i++)
+        for (int which = 0; which < 36; which++)
+            elements_case(t, type, all[i], which);
+}
+
 /* a is contiguous in A, c in B and in C: a tile of rows covers a before b, one of columns c before d. */
 static void pages_order_indices(ashi_test *t)
 {
@@ -342,6 +382,7 @@ int main(int argc, char **argv)
     pages_order_indices(&t);
     for (int type = 0; type < 4; type++) {
         all_sums(&t, (ashlar_type)type);
+        all_elements(&t, (ashlar_type)type);
         const ashi_micro *all[ASHI_SIMD_KINDS];
         const int kinds = ashi_micro_all((ashlar_type)type, all);
         for (int i = 0; i < kinds; i++)
