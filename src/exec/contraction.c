@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/type.h"
 #include "exec/cache_blocks.h"
+#include "exec/contraction_skinny.h"
 #include "exec/contraction_stage.h"
 #include "exec/contraction_thin.h"
 #include "exec/positions.h"
@@ -193,6 +194,10 @@ void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc
     const int64_t bytes = (int64_t)ashi_type_of(plan->product.type)->bytes, panels = ashi_ceil_div(mc, micro->rows);
     const int64_t packed = panels * micro->rows + ashi_ceil_div(nc, micro->cols) * micro->cols;
     plan->mc = mc, plan->nc = nc, plan->kc = kc;
+    if (plan->skinny != ASHI_SKINNY_NOT) {
+        plan->bytes = ashi_contraction_skinny_bytes(plan);
+        return;
+    }
     if (plan->thin) {
         plan->bytes = plan->stage.bytes + ashi_contraction_thin_bytes(plan->product.type, mc, kc);
         return;
@@ -262,16 +267,47 @@ static bool is_vector(const ashi_stride_group *rows)
     return true;
 }
 
-static void make(const ashi_contraction *product, ashi_contraction_plan *out)
+static void find_sizes(ashi_contraction_plan *out)
+{
+    const ashi_contraction *const p = &out->product;
+    out->m = ashi_positions_of(&p->rows), out->n = ashi_positions_of(&p->cols);
+    out->k = ashi_positions_of(&p->depth), out->batches = ashi_positions_of(&p->batch);
+}
+
+/* Whether one matrix has few columns, and the other one is read where it lies. */
+static bool make_skinny(ashi_contraction_plan *out)
+{
+    ashi_contraction *const p = &out->product;
+    out->turned = ashi_positions_of(&p->rows) < ashi_positions_of(&p->cols);
+    if (out->turned)
+        turn(p);
+    out->skinny = ashi_contraction_skinny_find(p, &out->skinny_kind);
+    if (out->skinny == ASHI_SKINNY_NOT) {
+        if (out->turned)
+            turn(p);
+        out->turned = false;
+        return false;
+    }
+    order(&p->rows, A, C), order(&p->cols, C, B), order(&p->depth, A, B), order(&p->batch, C, A);
+    join(&p->rows), join(&p->cols), join(&p->depth), join(&p->batch);
+    out->rows = out->cols = out->depth = (ashi_index_pieces){{0, 0}, {1, 1}};
+    find_sizes(out);
+    ashi_contraction_skinny_choose(out);
+    return true;
+}
+
+static void make(const ashi_contraction *product, bool skinny, ashi_contraction_plan *out)
 {
     *out = (ashi_contraction_plan){.product = *product};
     ashi_contraction *const p = &out->product;
+    if (skinny && make_skinny(out))
+        return;
     const int64_t m = ashi_positions_of(&p->rows), n = ashi_positions_of(&p->cols);
     if ((n > 1 && has_neighbours(&p->cols, C)) || (m == 1 && n > 1)) {
         turn(p);
         out->turned = true;
     }
-    out->thin = (m == 1 || n == 1 || batch_runs(p)) &&
+    out->thin = (m == 1 || n == 1 || ashi_positions_of(&p->depth) == 1 || batch_runs(p)) &&
                 p->rows.count + p->cols.count + p->batch.count <= ASHI_CONTRACTION_INDICES;
     if (out->thin) {
         make_rows_of(p, &p->batch);
@@ -279,8 +315,7 @@ static void make(const ashi_contraction *product, ashi_contraction_plan *out)
         out->vector = is_vector(&p->rows);
     }
     order_all(out);
-    out->m = ashi_positions_of(&p->rows), out->n = ashi_positions_of(&p->cols);
-    out->k = ashi_positions_of(&p->depth), out->batches = ashi_positions_of(&p->batch);
+    find_sizes(out);
     out->small = is_small(out);
     if (out->thin)
         ashi_contraction_blocks(out, THIN_ROWS, 0, out->vector ? VECTOR_DEPTH : THIN_DEPTH);
@@ -293,7 +328,7 @@ void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_pla
     ashi_contraction inner;
     ashi_contraction_stage stage;
     const bool staged = ashi_contraction_stage_find(product, &stage, &inner);
-    make(staged ? &inner : product, out);
+    make(staged ? &inner : product, !staged, out);
     if (!staged)
         return;
     out->stage = stage;
@@ -306,6 +341,6 @@ bool ashi_contraction_unstage(ashi_contraction_plan *plan)
     if (plan->stage.step == 0)
         return false;
     const ashi_contraction whole = plan->stage.whole;
-    make(&whole, plan);
+    make(&whole, true, plan);
     return true;
 }

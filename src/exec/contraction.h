@@ -50,6 +50,10 @@ typedef struct ashi_contraction_stage {
     int64_t step, at[3], bytes; /* where copies are in the workspace, and what they take together */
 } ashi_contraction_stage;
 
+/* How a matrix of many rows is read where the other one has few columns: not so; its rows are neighbours; its positions
+ * of the sum are. */
+typedef enum ashi_skinny_way { ASHI_SKINNY_NOT, ASHI_SKINNY_ACROSS, ASHI_SKINNY_ALONG } ashi_skinny_way;
+
 /* How it is done: indices ordered and joined, and the sizes of blocks that stay in caches. */
 typedef struct ashi_contraction_plan {
     ashi_contraction product; /* A and B may have changed places, so that neighbours in C are rows */
@@ -57,6 +61,8 @@ typedef struct ashi_contraction_plan {
     bool thin;            /* there are rows only; those of the batch are among them */
     bool vector;          /* and all have the same elements of B */
     bool small;           /* matrices as the BLAS takes them, too small for blocks */
+    ashi_skinny_way skinny; /* there are few columns */
+    int skinny_kind;      /* registers, see ashi_skinny_all */
     int64_t m, n, k, batches;
     ashi_index_pieces rows, cols, depth; /* the boxes that are multiplied one after the other */
     int64_t mc, nc, kc;            /* the most rows, columns and positions of the sum of a block */

@@ -53,17 +53,17 @@ static void form(const run *r, ashi_positions rows, ashi_positions cols, int64_t
                  bool add, char *c)
 {
     alignas(double _Complex) char sums[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * sizeof(double)];
-    const int height = r->micro->rows, width = r->micro->cols;
+    const int height = r->micro->rows;
     const int64_t *const row = r->row[1] + rows.from, *const col = r->col[1] + cols.from;
     fetch(r, row, rows.count, col, cols.count, c);
-    if (cols.count == width && r->whole[rows.from / height]) {
-        r->micro->form((int)rows.count, k, a, b, add, c, row, col);
+    if (r->whole[rows.from / height]) {
+        r->micro->form((int)rows.count, (int)cols.count, k, a, b, add, c, row, col);
         return;
     }
     int64_t at[ASHI_MICRO_COLS_MOST];
-    for (int j = 0; j < width; j++)
+    for (int j = 0; j < (int)cols.count; j++)
         at[j] = (int64_t)j * height;
-    r->micro->form((int)rows.count, k, a, b, false, sums, NULL, at);
+    r->micro->form((int)rows.count, (int)cols.count, k, a, b, false, sums, NULL, at);
     r->pack->put(&(ashi_scattered){row, col, rows.count, cols.count}, sums, height, add, c);
 }
 

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Sums of neighbouring rows are made in registers if there are up to RUN_SHORT of them, or BLOCK_SMALL elements of A.
- * LEAST_BYTES: of the shortest registers. */
-enum { RUN_SHORT = 64, BLOCK_SMALL = 1 << 14, LEAST_BYTES = 16 };
+/* Sums of neighbouring rows are made in registers if there are up to RUN_SHORT of them, or BLOCK_SMALL elements of
+ * A. */
+enum { RUN_SHORT = 64, BLOCK_SMALL = 1 << 14 };
 
 /* TOGETHER: rows that share a vector. AHEAD: bytes from what is read to what the caches fetch. */
 enum { SUMS = 8, RUN_SOME = 256, LINE = 64, TOGETHER = 4, AHEAD = 6144 };

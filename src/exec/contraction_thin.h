@@ -9,7 +9,7 @@
 void ashi_contraction_thin(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
                            const void *beta, void *c, int part, int parts, void *workspace);
 
-/* The same where C is B's one element times A, its indices in another order. */
+/* The same where nothing is summed: indices change their order, or elements are multiplied one by one. */
 bool ashi_contraction_is_order(const ashi_contraction *product);
 void ashi_contraction_order(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
                             const void *beta, void *c, int part, int parts);

@@ -9,6 +9,9 @@
 #define OVER(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < (count); i++)
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
+/* Bytes of the shortest registers. */
+enum { LEAST_BYTES = 16 };
+
 /* The tables, the widest registers first. */
 enum { ASHI_SIMD_KINDS = 3 };
 #if defined(__x86_64__)

@@ -190,7 +190,7 @@ static void form_apart(const merging *g, int64_t i, int64_t row, const columns *
     }
     for (int j = 0; j < g->micro->cols; j++)
         at[j] = (int64_t)j * height;
-    g->micro->form(g->micro->rows, k, a, b, false, sums, NULL, at);
+    g->micro->form(g->micro->rows, c->count, k, a, b, false, sums, NULL, at);
     for (int64_t t = i; t < g->x->rows && g->x->edge[0][t] < row + height; t++) {
         part other;
         const part *const p = t < i + FETCHED ? &fetched[t - i] : &other;
@@ -214,7 +214,7 @@ static void form(const merging *g, int64_t i, int64_t row, const columns *c, int
     places(g, i, c, at);
     char *const to = ashi_tile_to(g->p, row - first);
     ashi_micro_fetch(g->micro, g->p->element, to, at);
-    g->micro->form(g->micro->rows, k, a, b, true, to, NULL, at);
+    g->micro->form(g->micro->rows, c->count, k, a, b, true, to, NULL, at);
 }
 
 static void multiply_block(const merging *g, ashi_tile_span m, ashi_tile_span n, int64_t k)

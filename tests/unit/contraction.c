@@ -2,12 +2,16 @@
 #include "contract/unfolded_order.h"
 #include "exec/contraction.h"
 #include "exec/contraction_sums.h"
+#include "exec/elements.h"
 #include "exec/micro.h"
+#include "exec/skinny.h"
 #include "test.h"
 
 #include "base/type.h"
 
 #include <complex.h>
+#include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
 enum { GROUPS = 4, MOST = 4096, A = 0, B = 1, C = 2 };
@@ -51,9 +55,9 @@ static void set(ashlar_type type, void *data, int64_t i, double _Complex x)
 /* One group has two indices of many values, so that it is cut into boxes if they lie unlike in two matrices. */
 static void draw_long(uint64_t *seed, ashi_contraction *p)
 {
-    const int lengthy = (int)(ashi_random(seed) % 2);
+    const int lengthy = (int)(ashi_random(seed) % 2), deep = ashi_random(seed) % 2 == 0 ? 140 : 1;
     for (int g = 0; g < 3; g++) {
-        const int64_t extent = g == 2 ? 140 : g == lengthy ? 40 : 1 + (int64_t)(ashi_random(seed) % 3);
+        const int64_t extent = g == 2 ? deep : g == lengthy ? 40 : 1 + (int64_t)(ashi_random(seed) % 3);
         ashi_stride_group *const group = group_of(p, g);
         group->count = g == lengthy ? 2 : 1;
         for (int i = 0; i < group->count; i++)
@@ -163,6 +167,15 @@ static void expect(const ashi_contraction *p, double _Complex alpha, const matri
             }
 }
 
+/* beta = 0: C is not read, whatever is there. */
+static void poison(const ashi_contraction *p, matrix *c)
+{
+    for (int64_t x = 0; x < extent_of(&p->batch); x++)
+        for (int64_t i = 0; i < extent_of(&p->rows); i++)
+            for (int64_t j = 0; j < extent_of(&p->cols); j++)
+                set(p->type, c->data, place(&p->batch, x, C) + place(&p->rows, i, C) + place(&p->cols, j, C), NAN);
+}
+
 static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha, const matrix *a, const matrix *b,
                 double _Complex beta, matrix *c)
 {
@@ -172,6 +185,8 @@ static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha
     ashi_contraction_make(p, &plan);
     if (ashi_random(seed) % 4 == 0)
         ashi_contraction_unstage(&plan);
+    const ashi_skinny *kinds[ASHI_SIMD_KINDS];
+    plan.skinny_kind = (int)(ashi_random(seed) % (uint64_t)ashi_skinny_all(ASHLAR_TYPE_D, kinds));
     if (ashi_random(seed) % 2 == 0)
         ashi_contraction_blocks(&plan, micro->rows, 2 * micro->cols, 1 + (int64_t)(ashi_random(seed) % 20));
     void *const workspace = malloc((size_t)plan.bytes);
@@ -202,6 +217,8 @@ static void one_case(ashi_test *t, uint64_t which)
     wanted.data = malloc((size_t)words[C] * ashi_type_of(p.type)->bytes);
     memcpy(wanted.data, x[C].data, (size_t)words[C] * ashi_type_of(p.type)->bytes);
     expect(&p, alpha, &x[A], &x[B], beta, &wanted);
+    if (beta == 0)
+        poison(&p, &x[C]);
     run(&seed, &p, alpha, &x[A], &x[B], beta, &x[C]);
     int64_t wrong = 0;
     for (int64_t i = 0; i < words[C]; i++)
@@ -213,7 +230,7 @@ static void one_case(ashi_test *t, uint64_t which)
 }
 
 /* Each kernel that this processor can run, not only the fastest. */
-static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro, int wanted,
+static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro, int wanted, int wide,
                         int64_t k, bool add)
 {
     enum { BYTES = 16, DEPTH = 40 };
@@ -230,7 +247,7 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
         set(type, c, i, (double)(i % 5) + I * (double)(i % 3));
     for (int j = 0; j < cols; j++)
         at[j] = (int64_t)(cols - 1 - j) * rows;
-    micro->form(wanted, k, a, b, add, c, NULL, at);
+    micro->form(wanted, wide, k, a, b, add, c, NULL, at);
     const int formed = (wanted + micro->lanes - 1) / micro->lanes * micro->lanes;
     int64_t wrong = 0;
     for (int64_t j = 0; j < cols; j++)
@@ -242,11 +259,11 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
                        (get(real, b, y) + (parts == 2 ? I * get(real, b, y + cols) : 0));
             }
             const int64_t to = at[j] + i;
-            const bool kept = add || i >= formed;
+            const bool outside = i >= formed || j >= wide, kept = add || outside;
             const double _Complex before = kept ? (double)(to % 5) + (parts == 2 ? I * (double)(to % 3) : 0) : 0;
-            wrong += get(type, c, to) != (i < formed ? sum : 0) + before;
+            wrong += get(type, c, to) != (outside ? 0 : sum) + before;
         }
-    CHECK(t, wrong == 0, "type %d, %d of %d x %d, k %" PRId64, (int)type, wanted, rows, cols, k);
+    CHECK(t, wrong == 0, "type %d, %d of %d x %d of %d, k %" PRId64, (int)type, wanted, rows, wide, cols, k);
 }
 
 /* A matrix whose rows, or sums (`down`), are neighbours, times a vector: by any sums that this processor can run. */
@@ -291,6 +308,44 @@ static void all_sums(ashi_test *t, ashlar_type type)
             }
 }
 
+/* A line of products of elements, by registers of any width: neighbours, one element for all, or others. */
+static void elements_case(ashi_test *t, ashlar_type type, ashi_elements elements, int which)
+{
+    enum { COUNT = 37, BYTES = 16 };
+    static const int64_t stride[] = {1, 0, 3};
+    alignas(double _Complex) char x[3 * COUNT * BYTES], y[3 * COUNT * BYTES], z[COUNT * BYTES];
+    alignas(double _Complex) char alpha[BYTES], beta[BYTES];
+    const bool two_parts = ashi_type_of(type)->flops == 8, scaled = which % 4 >= 2, adds = which % 4 == 3;
+    const double _Complex unit = two_parts ? I : 0;
+    const ashi_line of_x = {x, stride[which / 4 % 3], two_parts && which % 2 == 1};
+    const ashi_line of_y = {y, stride[which / 12], false};
+    for (int i = 0; i < 3 * COUNT; i++) {
+        set(type, x, i, (double)(i % 7 - 3) + unit * (double)(i % 3));
+        set(type, y, i, (double)(i % 5 - 1) - unit * (double)(i % 4));
+    }
+    for (int i = 0; i < COUNT; i++)
+        set(type, z, i, adds ? (double)i : NAN);
+    set(type, alpha, 0, 2 + unit);
+    set(type, beta, 0, 3 - unit);
+    elements(COUNT, scaled ? alpha : NULL, &of_x, &of_y, adds ? beta : NULL, z);
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < COUNT; i++) {
+        const double _Complex product = conjugated(type, x, i * of_x.stride, of_x.conjugate) *
+                                        get(type, y, i * of_y.stride);
+        wrong += get(type, z, i) != (scaled ? 2 + unit : 1) * product + (adds ? (3 - unit) * (double)i : 0);
+    }
+    CHECK(t, wrong == 0, "type %d, lines %d: %" PRId64 " elements", (int)type, which, wrong);
+}
+
+static void all_elements(ashi_test *t, ashlar_type type)
+{
+    ashi_elements all[ASHI_SIMD_KINDS];
+    const int kinds = ashi_elements_all(type, all);
+    for (int i = 0; i < kinds; i++)
+        for (int which = 0; which < 36; which++)
+            elements_case(t, type, all[i], which);
+}
+
 /* a is contiguous in A, c in B and in C: a tile of rows covers a before b, one of columns c before d. */
 static void pages_order_indices(ashi_test *t)
 {
@@ -327,12 +382,13 @@ int main(int argc, char **argv)
     pages_order_indices(&t);
     for (int type = 0; type < 4; type++) {
         all_sums(&t, (ashlar_type)type);
+        all_elements(&t, (ashlar_type)type);
         const ashi_micro *all[ASHI_SIMD_KINDS];
         const int kinds = ashi_micro_all((ashlar_type)type, all);
         for (int i = 0; i < kinds; i++)
             for (int64_t k = 0; k < 40; k += 13)
                 for (int wanted = 1; wanted <= all[i]->rows; wanted++)
-                    kernel_case(&t, (ashlar_type)type, all[i], wanted, k, k % 2 == 0);
+                    kernel_case(&t, (ashlar_type)type, all[i], wanted, 1 + wanted % all[i]->cols, k, k % 2 == 0);
     }
     return ashi_test_end(&t, "contraction");
 }
