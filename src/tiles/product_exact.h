@@ -4,8 +4,8 @@
 
 #include "tiles/product.h"
 
-/* Let the product's needs be exact: each rank says to the owners what it uses, and they say who else does. Collective;
- * status and text are the same on all ranks. */
+/* Let the product's needs be exact: each rank says to the owners what would come to it for nothing, and they say to the
+ * others who still needs that. Collective; status and text are the same on all ranks. */
 ashlar_status ashi_tiles_find_exact(ashi_tiles_product *product, ashlar_error *err);
 
 #endif
