@@ -6,15 +6,17 @@
 #include <ashlar/ashlar.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char help[] =
-    "Usage: replan TILES REACH PERCENT SIZE PERMILLE REPETITIONS\n\n"
+    "Usage: replan TILES REACH PERCENT SIZE PERMILLE REPETITIONS [retain]\n\n"
     "Two matrices of TILES x TILES tiles of SIZE x SIZE doubles are multiplied on all ranks. Of the tiles at most\n"
     "REACH from the diagonal, periodically, PERCENT in a hundred are present. PERMILLE in a thousand of the present\n"
     "tiles of both then change: half go, and as many come. Each repetition plans from scratch ('scratch'), changes\n"
     "a plan made for the other patterns ('replan'), and multiplies by it once more ('replay'). Of the first two\n"
     "that is the planning alone, of the third all of the product, 'run' being what its tasks take. A line of JSON has\n"
-    "the seconds of the slowest rank, ratios within a repetition, and the steps that planning took on all ranks.\n";
+    "the seconds of the slowest rank, ratios within a repetition, and the steps that planning took on all ranks.\n"
+    "With 'retain' C keeps a pattern drawn like those of A and B, and products outside of it are not formed.\n";
 
 enum { SCRATCH, REPLAN, REPLAY, RUN, WAYS };
 static const char *const name[WAYS] = {"scratch", "replan", "replay", "run"};
@@ -22,6 +24,7 @@ static const char *const name[WAYS] = {"scratch", "replan", "replay", "run"};
 typedef struct bench {
     int64_t tiles, reach, percent, side, permille;
     int repetitions, rank, ranks;
+    ashlar_tiles_options options;
     ashlar_context *context;
     int64_t *size;
     ashlar_tiles *x[2][2]; /* A and B, before and after */
@@ -86,14 +89,22 @@ static ashlar_tiles *fill(const bench *b, int x, int version)
     return tiles;
 }
 
+/* Without retained sparsity C has no tiles before it is planned for. */
+static void clear(bench *b)
+{
+    ashlar_error err;
+    if (!b->options.retain)
+        require(ashlar_tiles_clear(b->c, &err), &err);
+}
+
 static double from_scratch(bench *b, int version)
 {
     const double one = 1, zero = 0;
     ashlar_tiles_result done;
     ashlar_error err;
-    require(ashlar_tiles_clear(b->c, &err), &err);
-    require(ashlar_tiles_multiply(&one, ASHLAR_OP_N, b->x[0][version], ASHLAR_OP_N, b->x[1][version], &zero, b->c, NULL,
-                                  &done, &err), &err);
+    clear(b);
+    require(ashlar_tiles_multiply(&one, ASHLAR_OP_N, b->x[0][version], ASHLAR_OP_N, b->x[1][version], &zero, b->c,
+                                  &b->options, &done, &err), &err);
     b->steps[SCRATCH] = over_ranks((double)done.planning_steps, MPI_SUM);
     return over_ranks(done.planning_seconds, MPI_MAX);
 }
@@ -105,9 +116,9 @@ static ashlar_tiles_result by_plan(bench *b, int version, int planned)
     ashlar_tiles_result done;
     ashlar_error err;
     if (!b->plan)
-        require(ashlar_tiles_plan_create(1, &term, b->c, NULL, &b->plan, &err), &err);
+        require(ashlar_tiles_plan_create(1, &term, b->c, &b->options, &b->plan, &err), &err);
     require(ashlar_tiles_plan_execute(b->plan, &term, &zero, b->c, &done, &err), &err);
-    if (planned >= 0 && done.planned != planned)
+    if (planned >= 0 && !b->options.retain && done.planned != planned)
         ashi_die("the plan was not %s", planned == ASHLAR_PLANNED_REUSED ? "used as it was" : "changed");
     return done;
 }
@@ -115,8 +126,7 @@ static ashlar_tiles_result by_plan(bench *b, int version, int planned)
 /* The plan is for the other version, and C has no tiles. */
 static double change(bench *b, int version)
 {
-    ashlar_error err;
-    require(ashlar_tiles_clear(b->c, &err), &err);
+    clear(b);
     const ashlar_tiles_result done = by_plan(b, version, ASHLAR_PLANNED_CHANGED);
     b->steps[REPLAN] = over_ranks((double)done.planning_steps, MPI_SUM);
     return over_ranks(done.planning_seconds, MPI_MAX);
@@ -136,8 +146,7 @@ static double replay(bench *b, int version, double *run)
 static void measure(bench *b, double *seconds)
 {
     const int n = b->repetitions;
-    ashlar_error err;
-    require(ashlar_tiles_clear(b->c, &err), &err);
+    clear(b);
     (void)by_plan(b, 1, -1);
     for (int r = -1; r < n; r++) {
         const int at = r < 0 ? 0 : r, version = (r + 1) % 2;
@@ -181,7 +190,7 @@ static void run(bench *b)
     require(ashlar_context_create(MPI_COMM_WORLD, &b->context, &err), &err);
     for (int i = 0; i < 4; i++)
         b->x[i / 2][i % 2] = fill(b, i / 2, i % 2);
-    b->c = make(b);
+    b->c = b->options.retain ? fill(b, 2, 0) : make(b);
     measure(b, seconds);
     print(b, seconds);
     ashlar_tiles_plan_free(&b->plan);
@@ -198,10 +207,12 @@ int main(int argc, char **argv)
     int64_t value[6] = {0};
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
         return 1;
-    for (int i = 0; i < 6 && argc == 7; i++)
+    const bool retains = argc == 8 && strcmp(argv[7], "retain") == 0;
+    for (int i = 0; i < 6 && (argc == 7 || retains); i++)
         value[i] = strtoll(argv[i + 1], NULL, 10);
     bench b = {.tiles = value[0], .reach = value[1], .percent = value[2], .side = value[3], .permille = value[4],
-               .repetitions = (int)value[5]};
+               .repetitions = (int)value[5],
+               .options = {.size = sizeof b.options, .retain = retains}};
     MPI_Comm_rank(MPI_COMM_WORLD, &b.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &b.ranks);
     const bool right = b.reach >= 0 && 2 * b.reach < b.tiles && b.percent > 0 && b.percent < 100 && b.side > 0 &&

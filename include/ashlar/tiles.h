@@ -699,11 +699,12 @@ static inline ashlar_status ashlar_tiles_multiply(const void *alpha, ashlar_op o
  *                    are more than 5e7 products of tiles, rows and columns are dealt by the work of each alone, and
  *                    this is an estimate.
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit, a grid or
- *         symmetry that C cannot have, ranks that disagree); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW (2^30 tiles or
- *         more); ASHLAR_ERR_MPI. After an error the maps are unspecified.
+ *         symmetry that C cannot have, ranks that disagree); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW (2^31 rows and
+ *         columns of tiles or more); ASHLAR_ERR_MPI. After an error the maps are unspecified.
  *
- * Collective over the context's communicator. Rank 0 finds the maps for all: it holds 60 bytes for each tile of A and B
- * meanwhile, and up to 5e7 products 40 for each tile of C. The same matrices give the same maps on any number of ranks
+ * Collective over the context's communicator. All ranks find the maps together: each holds 32 bytes for each tile of A
+ * and B that it would need if C were dealt out by turns, up to 5e7 products 40 for each tile of C that it would have
+ * then, 40 for each row and column of tiles, and 16 MiB. The same matrices give the same maps on any number of ranks
  * with the same grid.
  */
 ASHLAR_API ashlar_status ashlar_tiles_deal_by_work(ashlar_op op_a, const ashlar_tiles *a, ashlar_op op_b,

@@ -109,7 +109,7 @@ ASHLAR_API ashlar_status ashlar_tiles_plan_execute_sized(ashlar_tiles_plan *plan
 /**
  * C <- beta C + the sum of the terms, by a plan. The bits are those of ashlar_tiles_multiply_sum if it
  * goes the same way. If the patterns of A or B change, what follows from the changed tiles alone is changed in the
- * plan, also with ranges; with partial sums, or if C's pattern is retained, the plan is made anew.
+ * plan, also with ranges, and if C retains its tiles and still has these; with partial sums the plan is made anew.
  *
  * @param term    as many as the plan has, with its operations. The matrices may be others than those that the plan was
  *                made for, cut and dealt out alike and with the same symmetries. If a tile is present that was not, or

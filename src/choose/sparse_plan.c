@@ -12,10 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Products of tiles that are listed by C's tiles to deal them out by work. If there are more, rows and columns are
- * dealt by the work of each alone. */
-#define WORK_MOST 5e7
-
 static const char *const names[ASHI_TILE_DEALINGS] = {"by turns", "at random", "by work"};
 
 const char *ashi_tile_dealing_name(ashi_tile_dealing dealing)
@@ -81,23 +77,11 @@ static ashlar_status deal_lines(const line_work *w, const ashi_cuts *inner, int6
                                 ashlar_error *err)
 {
     const int64_t lines = w->line->tiles;
-    ashi_pattern pattern = {0};
     double *work = calloc((size_t)lines + 1, sizeof *work);
-    int only[1];
-    ashlar_status status = work ? ashi_pattern_reserve(lines, lines, &pattern, err)
-                                : ashi_fail_memory(err, "dealing tiles by work", lines * (int64_t)sizeof *work);
-    if (status == ASHLAR_OK) {
-        add_lines(w, inner, work);
-        for (int64_t i = 0; i <= lines; i++)
-            pattern.start[i] = i;
-        for (int64_t i = 0; i < lines; i++) {
-            pattern.row[i] = i;
-            pattern.col[i] = 0;
-        }
-        const ashi_tile_work all = {lines, 1, &pattern, work};
-        status = ashi_deal_by_work(&all, parts, 1, part, only, imbalance, err);
-    }
-    ashi_pattern_free(&pattern);
+    if (!work)
+        return ashi_fail_memory(err, "dealing tiles by work", lines * (int64_t)sizeof *work);
+    add_lines(w, inner, work);
+    const ashlar_status status = ashi_deal_lines(work, lines, parts, part, imbalance, err);
     free(work);
     return status;
 }
@@ -173,7 +157,7 @@ static ashlar_status make_maps(const ashi_sparse_request *q, const int64_t grid[
     if (!d->row || !d->col)
         return ashi_fail_memory(err, "dealing tiles", (rows + cols) * (int64_t)sizeof *d->row);
     if (dealing == ASHI_DEALT_BY_WORK)
-        return ashi_sparse_products(q) <= WORK_MOST ? deal_tiles(q, grid, d, err) : deal_sides(q, grid, d, err);
+        return (ashi_sparse_products(q) <= ASHI_DEAL_PRODUCTS ? deal_tiles : deal_sides)(q, grid, d, err);
     shuffle(d->row, rows, grid[0], 1);
     shuffle(d->col, cols, grid[1], 2);
     return ASHLAR_OK;

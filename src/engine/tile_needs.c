@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int64_t ashi_tile_processes(const ashi_tile_problem *p, int x)
 {
@@ -133,6 +134,24 @@ ashlar_status ashi_tile_exact_make(const ashi_tile_problem *p, ashi_tile_needs *
         needs->exact_tiles[x] = tiles;
     }
     return ASHLAR_OK;
+}
+
+void ashi_tile_exact_copy(const ashi_tile_problem *p, ashi_tile_needs *needs)
+{
+    for (int x = 0; x < 2; x++) {
+        const ashi_pattern *pattern = p->operand[x].pattern;
+        const size_t bytes = (size_t)needs->words[x] * sizeof *needs->exact[x];
+        for (int64_t r = 0; r < pattern->rows; r++)
+            for (int64_t t = pattern->start[r]; t < pattern->start[r + 1]; t++)
+                memcpy(needs->exact[x] + t * needs->words[x],
+                       mask_of(needs, x, x == ASHLAR_A ? pattern->col[t] : pattern->row[r]), bytes);
+    }
+}
+
+void ashi_tile_exact_remove(ashi_tile_needs *needs, int x, int64_t number, int64_t process)
+{
+    needs->exact[x][number * needs->words[x] + process / ASHI_TILE_BITS] &=
+        ~((uint64_t)1 << (process % ASHI_TILE_BITS));
 }
 
 void ashi_tile_exact_add(ashi_tile_needs *needs, int x, int64_t number, int64_t process)

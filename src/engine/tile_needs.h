@@ -19,8 +19,13 @@ void ashi_tile_needs_add_sums(ashi_tile_needs *needs, int64_t row, int64_t col);
  * ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_exact_make(const ashi_tile_problem *problem, ashi_tile_needs *needs, ashlar_error *err);
 
-/* A tile of A (x is ASHLAR_A) or B, by its number in the pattern, is in a product of a process column, or row. */
+/* As if every product of the patterns were formed. */
+void ashi_tile_exact_copy(const ashi_tile_problem *problem, ashi_tile_needs *needs);
+
+/* A tile of A (x is ASHLAR_A) or B, by its number in the pattern, is in a product of a process column, or row; or it is
+ * in none. */
 void ashi_tile_exact_add(ashi_tile_needs *needs, int x, int64_t number, int64_t process);
+void ashi_tile_exact_remove(ashi_tile_needs *needs, int x, int64_t number, int64_t process);
 
 void ashi_tile_needs_free(ashi_tile_needs *needs);
 

@@ -17,8 +17,21 @@ enum { AT_ONCE = 4, ROWS_AT_ONCE = 512 };
 static void count_work(ashi_met *m, int64_t rows, int64_t each)
 {
     int64_t work;
+    if (m->columns)
+        return;
     if (!ashi_mul(rows, each, &work) || !ashi_add(m->s->multiplies, work, &m->s->multiplies))
         m->s->multiplies = INT64_MAX;
+}
+
+static void count_products(ashi_met *m, int64_t products)
+{
+    m->allowed += products;
+    m->s->formed += m->columns ? 0 : products;
+}
+
+static inline void add_columns(ashi_met *m, int64_t col, int64_t columns)
+{
+    m->columns[col] = (int64_t)((uint64_t)m->columns[col] + (uint64_t)columns);
 }
 
 static inline void touch(ashi_met *m, int64_t col, int64_t sign)
@@ -40,11 +53,14 @@ static bool meet_row(ashi_met *m, int64_t row, int64_t k, const ashi_factor *b, 
         if (!ashi_met_room(&m->touched, run[r].count))
             return false;
         m->s->visited += run[r].count;
-        m->s->formed += sign * (run[r].count - first);
+        count_products(m, sign * (run[r].count - first));
         for (int64_t j = first; j < run[r].count; j++) {
             touch(m, run[r].col[j], sign);
             columns += sign * ashi_cuts_size(p->cols, run[r].col[j]);
         }
+        for (int64_t j = first; j < run[r].count && m->columns; j++)
+            add_columns(m, run[r].col[j],
+                        sign * ashi_mul_most(ashi_cuts_size(p->cols, run[r].col[j]), ashi_cuts_size(p->inner, k)));
     }
     count_work(m, ashi_mul_most(ashi_cuts_size(p->rows, row), ashi_cuts_size(p->inner, k)), columns);
     return true;
@@ -76,6 +92,7 @@ static int64_t list_met(ashi_met *m, const int64_t *k, int64_t count)
 static bool meet_some(ashi_met *m, int64_t row, const int64_t *k, int64_t count)
 {
     const int64_t met = list_met(m, k, count), least = m->changes->after->half ? row : 0;
+    int64_t formed = 0;
     uint64_t each = 0;
     if (met < 0 || !ashi_met_room(&m->touched, met))
         return false;
@@ -84,10 +101,15 @@ static bool meet_some(ashi_met *m, int64_t row, const int64_t *k, int64_t count)
         const int64_t goes = -(m->listed[i].col < 0), col = m->listed[i].col ^ goes, sign = 2 * goes + 1;
         if (col < least)
             continue;
-        m->s->formed += sign;
+        formed += sign;
         each += (uint64_t)m->listed[i].columns;
         touch(m, col, sign);
     }
+    for (int64_t i = 0; i < met && m->columns; i++) {
+        const int64_t col = m->listed[i].col ^ -(m->listed[i].col < 0);
+        add_columns(m, col, col < least ? 0 : m->listed[i].columns);
+    }
+    count_products(m, formed);
     count_work(m, ashi_cuts_size(m->changes->after->rows, row), (int64_t)each);
     return true;
 }
@@ -180,7 +202,9 @@ ashlar_status ashi_met_begin(const ashi_symbolic_changes *changes, ashi_symbolic
     const int64_t other = changes->b->removed.tiles + changes->b->added.tiles + AT_ONCE;
     *m = (ashi_met){.changes = changes, .s = s, .first = malloc((size_t)inner * sizeof *m->first),
                     .other = calloc((size_t)other, sizeof *m->other), .by = calloc((size_t)cols, sizeof *m->by)};
-    if (!m->first || !m->other || !m->by)
+    if (changes->after->retain)
+        m->columns = calloc((size_t)cols, sizeof *m->columns);
+    if (!m->first || !m->other || !m->by || (changes->after->retain && !m->columns))
         return ashi_fail_memory(err, "a change", (inner + cols) * (int64_t)sizeof *m->first +
                                                      other * (int64_t)sizeof *m->other);
     list_other(m, inner - 1);
@@ -195,5 +219,6 @@ void ashi_met_end(ashi_met *m)
     free(m->other);
     free(m->listed);
     free(m->by);
+    free(m->columns);
     free(m->touched.number);
 }

@@ -27,7 +27,8 @@ typedef struct ashi_met_tile {
 
 typedef struct ashi_met {
     const ashi_symbolic_changes *changes;
-    ashi_symbolic *s;      /* `formed`, `multiplies` and `visited` are changed */
+    ashi_symbolic *s;      /* `visited` is changed; so are `formed` and `multiplies`, unless C retains its tiles */
+    int64_t allowed;       /* products that have come, less those that have gone */
     int64_t *first;        /* for each k, where its tiles of B that change begin in `other` */
     ashi_met_tile *other;  /* and some that are all 0 behind them */
     int64_t all;           /* their columns in all, those that go as those that come */
@@ -35,6 +36,7 @@ typedef struct ashi_met {
     ashi_met_tile *listed; /* those that tiles of the row in hand meet */
     int64_t listed_room;
     int64_t *by;           /* for each column of C: products that come to the tile of the row in hand; below 0: go */
+    int64_t *columns;      /* and columns of elements times the k of these products; NULL: C gets what products make */
     ashi_met_numbers touched;  /* columns of that row where `by` may be other than 0, some of them repeatedly */
     int64_t row_gone, row_come; /* rows of A's changes that were met last */
 } ashi_met;
@@ -46,7 +48,7 @@ void ashi_met_end(ashi_met *met);
 
 /* Rows ascend; in_a: which row of after->a it is, -1: none. The tiles of the row of A that go meet what B was, those
  * that come what B is, and those that stay the tiles of B that change. Afterwards the caller sets `by` to 0, and
- * touched.count. False if memory lacks. */
+ * `columns`, and touched.count. False if memory lacks. */
 bool ashi_met_row(ashi_met *met, int64_t row, int64_t in_a);
 
 /* The tiles of a pattern's row; *x is at most the row's index, and becomes it. */

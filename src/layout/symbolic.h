@@ -20,9 +20,9 @@ typedef struct ashi_sparse_product {
     const ashi_budget *budget; /* with a screen: which products it leaves out beside; NULL: none */
 } ashi_sparse_product;
 
-/* The result. What is left out is kept as one bit for each product that the patterns allow, in the order of
- * ashi_candidates, and only if something is left out; the products themselves are found again by walking the
- * patterns. */
+/* The result. What a screen leaves out is kept as one bit for each product that the patterns allow, in the order of
+ * ashi_candidates, and only if something is left out. Without a screen products are left out only for tiles that C does
+ * not get, and there are no bits. The products themselves are found again by walking the patterns. */
 typedef struct ashi_symbolic {
     ashi_pattern c;
     int64_t room[2];        /* tiles that c.col and `products` were given room for when they were changed */
@@ -30,7 +30,7 @@ typedef struct ashi_symbolic {
     int64_t formed, left_out; /* in all: products of tiles, of those that the patterns allow */
     int64_t multiplies;     /* multiply-adds of elements that the formed ones take; INT64_MAX if there are more */
     int64_t visited;        /* the work of finding this: products that were looked at, and tiles of A and C */
-    int64_t *first;         /* a->rows + 1: where the bits of each row of op(A) begin; NULL: nothing is left out */
+    int64_t *first;         /* a->rows + 1: where the bits of each row of op(A) begin; NULL: there are none */
     uint64_t *left;         /* 1: left out */
     ashi_error_bound bound; /* 0 without a screen */
 } ashi_symbolic;

@@ -37,8 +37,11 @@ bool ashi_formed_next(ashi_formed *formed)
             continue;
         const int64_t from = formed->walk.now.k == formed->k ? formed->tile : formed->c_first;
         formed->k = formed->walk.now.k;
+        if (from == formed->c_end)
+            continue;
         formed->tile = tile_from(formed->symbolic, from, formed->c_end, formed->walk.now.col);
-        return true;
+        if (formed->symbolic->c.col[formed->tile] == formed->walk.now.col)
+            return true;
     }
     return false;
 }

@@ -87,8 +87,8 @@ bool ashi_making_room(ashi_making *m)
         m->dropped = calloc((size_t)m->cols + 1, sizeof *m->dropped);
         m->drop = malloc(((size_t)m->cols + 1) * sizeof *m->drop);
     }
-    const bool leaving = product->retain || product->budget ||
-                         dropping || (product->screen && product->screen->skip > 0);
+    const bool leaving = product->screen && (product->retain || product->budget || dropping ||
+                                             product->screen->skip > 0);
     if (leaving)
         m->out->first = calloc((size_t)product->a->rows + 1, sizeof *m->out->first);
     if (!m->slot_of || (dropping && (!m->dropped || !m->drop)) || (leaving && !m->out->first))

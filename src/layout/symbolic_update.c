@@ -117,15 +117,42 @@ static bool settle_row(updating *u, int64_t row)
     return list_tiles(u, row);
 }
 
+/* C's row if it gets no other tiles: those that it has get products, or lose them. */
+static bool settle_retained(updating *u, int64_t row)
+{
+    ashi_met *m = &u->met;
+    ashi_symbolic *s = u->s;
+    const int64_t touches = m->touched.count, height = ashi_cuts_size(m->changes->after->rows, row);
+    int64_t begin, end, work;
+    ashi_met_find_in(&s->c, row, &u->row_of_c, &begin, &end);
+    m->touched.count = 0;
+    s->visited += touches;
+    for (int64_t i = 0; i < touches; i++) {
+        const int64_t col = m->touched.number[i], products = m->by[col], columns = m->columns[col];
+        m->by[col] = m->columns[col] = 0;
+        if (products == 0 && columns == 0)
+            continue;
+        const int64_t t = ashi_first_from(s->c.col, begin, end, col);
+        if (t == end || s->c.col[t] != col)
+            continue;
+        s->products[t] += (int32_t)products;
+        s->formed += products;
+        if (!ashi_mul(height, columns, &work) || !ashi_add(s->multiplies, work, &s->multiplies))
+            m->overflows = true;
+    }
+    return true;
+}
+
 static bool find_all(updating *u)
 {
     const ashi_factor *a = u->met.changes->after->a;
     const ashi_pattern *gone = &u->met.changes->a->removed;
+    const bool retains = u->met.changes->after->retain;
     bool done = true;
     for (int64_t x = 0, y = 0; done && (x < a->rows || y < gone->rows);) {
         const bool in_a = x < a->rows && (y == gone->rows || a->row[x] <= gone->row[y]);
         const int64_t row = in_a ? a->row[x] : gone->row[y];
-        done = ashi_met_row(&u->met, row, in_a ? x : -1) && settle_row(u, row);
+        done = ashi_met_row(&u->met, row, in_a ? x : -1) && (retains ? settle_retained(u, row) : settle_row(u, row));
         x += in_a;
         y += y < gone->rows && gone->row[y] == row;
     }
@@ -190,13 +217,15 @@ ashlar_status ashi_symbolic_update(const ashi_symbolic_changes *changes, ashi_sy
     const ashi_sparse_product *after = changes->after;
     *tiles = (ashi_pattern_changes){0};
     *splice = (ashi_splice){0};
-    if (after->screen || after->budget || after->retain || s->first || s->multiplies == INT64_MAX ||
+    if (after->screen || after->budget || s->first || s->multiplies == INT64_MAX ||
         after->inner->tiles > INT32_MAX)
         return make_anew(changes, s, tiles, splice, err);
     s->visited = 0;
     updating u;
+    const int64_t formed = s->formed;
     ashlar_status status = start(changes, s, &u, err);
     const bool done = status == ASHLAR_OK && find_all(&u);
+    s->left_out += u.met.allowed - (s->formed - formed);
     if (status == ASHLAR_OK)
         status = ashi_pattern_finish(&u.added, done, &tiles->added, err);
     const ashlar_status gone = ashi_pattern_finish(&u.removed, done, &tiles->removed, status == ASHLAR_OK ? err : NULL);

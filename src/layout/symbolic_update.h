@@ -13,8 +13,8 @@ typedef struct ashi_symbolic_changes {
 
 /* Change the result in place to that of ashi_symbolic_make for `after`; only `visited` is less: the products that come
  * and go are looked at, and the tiles of C that they touch. To find them takes a pass over op(A), and over rows of C
- * that change much. If there is a screen, a budget or retained sparsity, everything is made anew, since then a changed
- * tile decides on products of others. tiles: those of C that come and go; splice: how arrays with something for each
+ * that change much. If there is a screen or a budget everything is made anew, since then a changed tile decides on
+ * products of others. tiles: those of C that come and go; splice: how arrays with something for each
  * tile of C change. Both are freed also after a failure, which leaves a result that can only be freed.
  * ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_symbolic_update(const ashi_symbolic_changes *changes, ashi_symbolic *symbolic,

@@ -1,9 +1,10 @@
 /* Dealing the tiles of a product's result to processes by the work that they are. */
 #include "base/checked.h"
 #include "base/error.h"
-#include "choose/sparse_plan.h"
 #include "exec/mpi.h"
 #include "tiles/asked.h"
+#include "tiles/deal_sums.h"
+#include "tiles/product_parts.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ typedef struct dealing {
     const ashlar_tiles *x[2];
     ashlar_op op[2];
     ashlar_tiles *c;          /* without tiles: its cuts, its symmetry and its grid */
-    ashi_pattern pattern[2];  /* on rank 0: all stored tiles of A and B */
+    ashi_tiles_product product; /* the tiles of A and B that this rank needs */
     int *map;                 /* of C's rows, then of its columns */
     double left;              /* work of the busiest process over the mean */
 } dealing;
@@ -65,124 +66,78 @@ static ashlar_status check_product(const dealing *d, ashlar_error *err)
     return ashi_tiles_ask(&asked, status, err);
 }
 
-/* ---- which tiles there are ---- */
-
-static ashi_tile_at *list_own(const ashlar_tiles *x)
-{
-    ashi_tile_at *list = malloc(((size_t)x->held.pattern.tiles + 1) * sizeof *list);
-    for (ashi_held_walk w = {.number = -1}; list && ashi_held_next(&x->held, &w);)
-        list[w.number] = w.at;
-    return list;
-}
-
-/* Tiles of the ranks, and where each rank's begin, in numbers. Rank 0 has room for all. */
-typedef struct gathering {
-    ashi_tile_at *own, *all;
-    int *count, *start;
-    int64_t tiles;
-} gathering;
-
-static ashlar_status make_room(const dealing *d, const ashlar_tiles *x, gathering *g, ashlar_error *err)
-{
-    const int ranks = d->context->ranks;
-    const bool first = d->context->rank == 0;
-    *g = (gathering){.own = list_own(x), .count = calloc((size_t)ranks, sizeof *g->count),
-                     .start = calloc((size_t)ranks, sizeof *g->start), .tiles = x->all_tiles};
-    g->all = malloc(((size_t)(first ? g->tiles : 0) + 1) * sizeof *g->all);
-    if (2 * g->tiles > INT_MAX)
-        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "%s: more than 2^30 tiles", who);
-    return g->own && g->count && g->start && g->all
-               ? ASHLAR_OK : ashi_fail_memory(err, who, 2 * g->tiles * (int64_t)sizeof *g->all);
-}
-
-/* All stored tiles of A or B, on rank 0. Collective. */
-static ashlar_status gather(dealing *d, int x, ashlar_error *err)
-{
-    const ashlar_context *context = d->context;
-    gathering g;
-    const ashlar_status made = make_room(d, d->x[x], &g, err);
-    ashlar_status status = ashi_agree_named(context, made, err);
-    const int numbers = status == ASHLAR_OK ? (int)(2 * d->x[x]->held.pattern.tiles) : 0;
-    if (status == ASHLAR_OK) {
-        ashi_note(context, MPI_Gather(&numbers, 1, MPI_INT, g.count, 1, MPI_INT, 0, context->comm), "MPI_Gather");
-        for (int r = 1; r < context->ranks; r++)
-            g.start[r] = g.start[r - 1] + g.count[r - 1];
-        status = ashi_agree(context, ASHLAR_OK, err);
-    }
-    if (status == ASHLAR_OK) {
-        ashi_note(context, MPI_Gatherv(g.own, numbers, MPI_INT64_T, g.all, g.count, g.start, MPI_INT64_T, 0,
-                                       context->comm), "MPI_Gatherv");
-        status = ashi_agree(context, ASHLAR_OK, err);
-    }
-    if (status == ASHLAR_OK && context->rank == 0)
-        status = ashi_pattern_make(g.all, g.tiles, &d->pattern[x], err);
-    free(g.own);
-    free(g.all);
-    free(g.count);
-    free(g.start);
-    return ashi_agree_named(context, status, err);
-}
-
 /* ---- the maps ---- */
 
-static ashlar_status deal(dealing *d, const ashi_sparse_product *product, const ashi_factor *a_columns,
-                          ashlar_error *err)
+/* By the work of each tile of C. Collective. */
+static ashlar_status deal_tiles(dealing *d, ashlar_error *err)
 {
-    const ashi_sparse_request request = {.product = product, .a_columns = a_columns, .ranks = d->context->ranks};
-    const int64_t grid[2] = {d->c->deal.grid_rows, d->c->deal.grid_cols}, rows = d->c->row.tiles;
-    ashi_tile_deals deals;
-    const ashlar_status status = ashi_tile_deal(&request, grid, ASHI_DEALT_BY_WORK, &deals, err);
-    for (int64_t i = 0; i < rows && status == ASHLAR_OK; i++)
-        d->map[i] = deals.row[i];
-    for (int64_t j = 0; j < d->c->col.tiles && status == ASHLAR_OK; j++)
-        d->map[rows + j] = deals.col[j];
-    d->left = deals.left;
-    ashi_tile_deals_free(&deals);
+    const int64_t lines[2] = {d->c->row.tiles, d->c->col.tiles}, grid[2] = {d->c->deal.grid_rows, d->c->deal.grid_cols};
+    ashi_deal_sums sums;
+    ashi_dealing *dealt = NULL;
+    ashlar_status status = ashi_deal_sums_find(&d->product, &sums, err);
+    if (status == ASHLAR_OK)
+        status = ashi_dealing_make(lines, grid, &dealt, err);
+    status = ashi_agree_named(d->context, status, err);
+    if (status == ASHLAR_OK)
+        ashi_dealing_run(dealt, &(ashi_line_sums){ashi_deal_sums_add, &sums}, d->map, d->map + lines[0], &d->left);
+    ashi_dealing_free(&dealt);
+    ashi_deal_sums_free(&sums);
     return status;
 }
 
-/* On rank 0. */
-static ashlar_status find_maps(dealing *d, ashlar_error *err)
+/* By the work of each row and each column of tiles. Collective. */
+static ashlar_status deal_lines(dealing *d, ashlar_error *err)
 {
-    const ashlar_op other = d->op[0] == ASHLAR_OP_N ? ASHLAR_OP_T : ASHLAR_OP_N;
-    ashi_factor a = {0}, b = {0}, a_columns = {0};
-    ashlar_status status = ashi_factor_make(&d->pattern[0], d->x[0]->symmetry, d->op[0], &a, err);
+    const int64_t rows = d->c->row.tiles, cols = d->c->col.tiles;
+    double *work = malloc(((size_t)(rows + cols) + 1) * sizeof *work), left[2] = {1, 1};
+    ashlar_status status = work ? ASHLAR_OK : ashi_fail_memory(err, who, (rows + cols) * (int64_t)sizeof *work);
+    status = ashi_deal_line_work(&d->product, status, work, err);
     if (status == ASHLAR_OK)
-        status = ashi_factor_make(&d->pattern[1], d->x[1]->symmetry, d->op[1], &b, err);
+        status = ashi_deal_lines(work, rows, d->c->deal.grid_rows, d->map, &left[0], err);
     if (status == ASHLAR_OK)
-        status = ashi_factor_make(&d->pattern[0], d->x[0]->symmetry, other, &a_columns, err);
-    const ashi_sparse_product product = {.a = &a, .b = &b, .rows = &d->c->row, .cols = &d->c->col,
-                                         .inner = d->op[1] != ASHLAR_OP_N ? &d->x[1]->col : &d->x[1]->row,
-                                         .half = d->c->symmetry != ASHLAR_GENERAL};
-    if (status == ASHLAR_OK)
-        status = deal(d, &product, &a_columns, err);
-    ashi_factor_free(&a);
-    ashi_factor_free(&b);
-    ashi_factor_free(&a_columns);
-    return status;
+        status = ashi_deal_lines(work + rows, cols, d->c->deal.grid_cols, d->map + rows, &left[1], err);
+    d->left = left[0] * left[1];
+    free(work);
+    return ashi_agree_named(d->context, status, err);
 }
 
-/* One rank makes the maps for all: machines may round differently. Collective. */
+/* The tiles of A and B that each rank would need if C were dealt out by turns. Collective. */
+static ashlar_status find_needed(dealing *d, ashlar_error *err)
+{
+    const ashlar_tiles_term term = {NULL, d->op[0], d->op[1], d->x[0], d->x[1]};
+    const ashi_tiles_asked q = {.who = who, .context = d->context, .terms = 1, .term = &term, .shapes = true,
+                                .c = d->c};
+    const int64_t lines = d->c->row.tiles + d->c->col.tiles;
+    ashlar_status status = ashi_tiles_product_begin(&q, true, &d->product, err);
+    d->map = malloc(((size_t)lines + 1) * sizeof *d->map);
+    if (status == ASHLAR_OK && !d->map)
+        status = ashi_fail_memory(err, who, lines * (int64_t)sizeof *d->map);
+    if (status == ASHLAR_OK && lines > INT_MAX)
+        status = ashi_fail(err, ASHLAR_ERR_OVERFLOW, "%s: more than 2^31 - 1 rows and columns of tiles", who);
+    if (status == ASHLAR_OK)
+        status = ashi_product_join_inner(&d->product, err);
+    status = ashi_product_find_needed(&d->product, ASHLAR_A, status, err);
+    status = ashi_product_find_needed(&d->product, ASHLAR_B, status, err);
+    return ashi_agree_named(d->context, status, err);
+}
+
+/* All ranks make the maps from the same sums. The first one's are taken: machines may round differently. Collective. */
 static ashlar_status deal_all(dealing *d, ashlar_error *err)
 {
     const ashlar_context *context = d->context;
-    const int64_t lines = d->c->row.tiles + d->c->col.tiles;
-    ashlar_status status = ASHLAR_OK;
-    for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
-        status = gather(d, x, err);
+    ashlar_status status = find_needed(d, err);
     if (status != ASHLAR_OK)
         return status;
-    d->map = malloc(((size_t)lines + 1) * sizeof *d->map);
-    if (!d->map)
-        status = ashi_fail_memory(err, who, lines * (int64_t)sizeof *d->map);
-    else if (lines > INT_MAX)
-        status = ashi_fail(err, ASHLAR_ERR_OVERFLOW, "%s: more than 2^31 - 1 rows and columns of tiles", who);
-    else if (context->rank == 0)
-        status = find_maps(d, err);
-    status = ashi_agree_named(context, status, err);
+    double products = ashi_deal_products(&d->product);
+    ashi_note(context, MPI_Allreduce(MPI_IN_PLACE, &products, 1, MPI_DOUBLE, MPI_SUM, context->comm),
+              "MPI_Allreduce");
+    status = ashi_agree(context, ASHLAR_OK, err);
+    if (status == ASHLAR_OK)
+        status = products <= ASHI_DEAL_PRODUCTS ? deal_tiles(d, err) : deal_lines(d, err);
     if (status != ASHLAR_OK)
         return status;
-    ashi_note(context, MPI_Bcast(d->map, (int)lines, MPI_INT, 0, context->comm), "MPI_Bcast");
+    ashi_note(context, MPI_Bcast(d->map, (int)(d->c->row.tiles + d->c->col.tiles), MPI_INT, 0, context->comm),
+              "MPI_Bcast");
     ashi_note(context, MPI_Bcast(&d->left, 1, MPI_DOUBLE, 0, context->comm), "MPI_Bcast");
     return ashi_conclude(context, ASHLAR_OK, err);
 }
@@ -225,8 +180,7 @@ ashlar_status ashlar_tiles_deal_by_work(ashlar_op op_a, const ashlar_tiles *a, a
     if (status == ASHLAR_OK && left)
         *left = d.left;
     ashlar_tiles_free(&d.c);
-    ashi_pattern_free(&d.pattern[0]);
-    ashi_pattern_free(&d.pattern[1]);
+    ashi_tiles_product_free(&d.product);
     free(d.map);
     return status;
 }

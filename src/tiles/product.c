@@ -58,6 +58,7 @@ ashlar_status ashi_tiles_product_weigh(ashi_tiles_product *p, ashlar_status mine
     ashlar_status status = ashi_product_find_norms(p, ASHLAR_A, mine, err);
     status = ashi_product_find_norms(p, ASHLAR_B, status, err);
     ashi_tiles_product_drop(p);
+    ashi_product_used_free(&p->used);
     ashi_product_forget_sums(p);
     status = ashi_product_find_sums(p, status, err);
     return ashi_tiles_product_finish(p, NULL, status, err);
@@ -86,6 +87,8 @@ int64_t ashi_tiles_product_bytes(const ashi_tiles_product *p)
     bytes += (3 * p->problem.cuts[2]->tiles + 5) * number;
     if (p->first_bit)
         bytes += (p->needed[0].tiles + ashi_ceil_div(p->symbolic.formed + p->symbolic.left_out, 64)) * number;
+    for (int x = 0; x < 2; x++)
+        bytes += p->used.with[x] ? (ashi_max(p->used.room[x], p->needed[x].tiles) + 1) * number : 0;
     for (int x = 0; x < 2; x++)
         bytes += (p->norm[x] ? p->needed[x].tiles * number : 0) + (p->rank[x] ? p->both[x].tiles * number : 0);
     return bytes + ashi_tile_needs_bytes(&p->needs) + ashi_tile_program_bytes(&p->program) +
@@ -119,6 +122,7 @@ void ashi_tiles_product_clear(ashi_tiles_product *p)
     }
     free(p->row_tiles);
     p->row_tiles = NULL;
+    ashi_product_used_free(&p->used);
     ashi_product_forget_sums(p);
 }
 

@@ -28,6 +28,15 @@ typedef struct ashi_tiles_steps {
     int64_t ready;    /* tiles in products that were made ready */
 } ashi_tiles_steps;
 
+/* With what each tile of `needed` forms a product on this rank, by number: `with` has a column of op(B) for a tile of
+ * op(A), a row of op(A) for one of op(B); -1: with nothing. NULL: all tiles that meet form products, or there is one
+ * rank. */
+typedef struct ashi_tiles_used {
+    int64_t *with[2];
+    int64_t room[2];  /* tiles that `with` has room for, and one more */
+    bool some_unused; /* another rank's tile would come for nothing */
+} ashi_tiles_used;
+
 typedef struct ashi_tiles_product {
     const char *who;            /* the call, for errors */
     ashi_tiles_factors *term;   /* owned */
@@ -68,6 +77,7 @@ typedef struct ashi_tiles_product {
     int64_t *offset;            /* where the tiles of symbolic.c begin in C then, and where C ends */
     int64_t *first_bit;         /* for each tile of needed[0], if products are left out */
     ashi_tile_choice choice;
+    ashi_tiles_used used;       /* stays in a product that is kept */
     ashi_tile_needs needs;
     double imbalance;           /* the multiply-adds of the busiest rank over the mean of all; 1 if there are none */
     int64_t *first;             /* of each iteration: the first tile of k */

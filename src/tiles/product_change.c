@@ -11,7 +11,7 @@
 
 bool ashi_tiles_product_changes(const ashi_tiles_product *p)
 {
-    return !p->retain && !p->screen.type;
+    return !p->screen.type;
 }
 
 /* ---- tiles of A and B ---- */
@@ -211,7 +211,8 @@ static ashlar_status change_sums(ashi_tiles_product *p, const ashi_pattern_chang
     for (int i = 0; i < 2; i++)
         product[i] = (ashi_sparse_product){.a = &f.a[i], .b = &f.b[i], .rows = p->problem.cuts[0],
                                            .cols = p->problem.cuts[1], .inner = p->problem.cuts[2],
-                                           .c = ashi_product_before(p), .half = p->c->symmetry != ASHLAR_GENERAL};
+                                           .c = ashi_product_before(p), .retain = p->retain,
+                                           .half = p->c->symmetry != ASHLAR_GENERAL};
     const ashi_symbolic_changes changes = {&product[0], &product[1], &needed[0], &needed[1]};
     if (status == ASHLAR_OK)
         status = ashi_symbolic_update(&changes, &p->symbolic, &sums[0], &splice, err);
@@ -239,11 +240,15 @@ ashlar_status ashi_tiles_product_change(ashi_tiles_product *p, const ashi_patter
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++)
         status = ashi_pattern_change(&p->needed[x], &needed[x], &after[x], err);
     if (status == ASHLAR_OK)
+        status = ashi_product_move_used(p, needed, err);
+    if (status == ASHLAR_OK)
         status = change_sums(p, needed, after, kept.sums, err);
-    for (int x = 0; x < 2; x++) {
-        ashi_pattern_changes_free(&needed[x]);
+    for (int x = 0; x < 2; x++)
         take_needed(p, x, &after[x]);
-    }
+    if (status == ASHLAR_OK)
+        status = ashi_product_open_used(p, needed, err);
+    for (int x = 0; x < 2; x++)
+        ashi_pattern_changes_free(&needed[x]);
     ashi_tiles_product_drop(p);
     status = ashi_tiles_product_finish(p, &kept, status, err);
     ashi_product_kept_free(&kept);

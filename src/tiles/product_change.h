@@ -5,7 +5,8 @@
 #include "layout/pattern_change.h"
 #include "tiles/product.h"
 
-/* Whether a product can be changed: products of tiles follow from patterns alone. The same on all ranks. */
+/* Whether a product can be changed: products of tiles follow from patterns alone. The same on all ranks. If C retains
+ * its tiles these have to be those from before. */
 bool ashi_tiles_product_changes(const ashi_tiles_product *product);
 
 /* `changed` has for A and B of each term which stored tiles of this rank come and go; the product's shapes have the new

@@ -1,123 +1,31 @@
 /* Which ranks form a product with which tile of A and B, where some products that the patterns allow are not formed. */
 #include "tiles/product_exact.h"
 
-#include "base/bits.h"
-#include "base/error.h"
-#include "base/ordering.h"
 #include "tiles/packets.h"
 
-#include <stdlib.h>
-#include <string.h>
+/* ---- tiles that would come for nothing ---- */
 
-/* ---- what this rank uses ---- */
-
-/* Tiles of `needed[1]` that one of `needed[0]` meets. */
-typedef struct met_row {
-    int64_t number;      /* of the tile of needed[0] */
-    int64_t first, end;  /* the row in needed[1] */
-} met_row;
-
-/* The first tile from t on whose product with the other is formed, and that is to be marked; row.end if there is none.
- * Where the patterns have more tiles than bits (half), t is behind those. */
-static int64_t next_to_mark(const ashi_tiles_product *p, const ashi_tiles_used *used, const met_row *row, int64_t t)
+/* Whether the rank would need a tile if it formed all products that the patterns allow, and forms none. */
+static bool is_unused(const ashi_tiles_product *p, int x, const ashi_tile_at *at, int64_t number)
 {
-    const int64_t bit = p->first_bit ? p->first_bit[row->number] - row->first : 0;
-    for (int64_t from = -1; t != from && t < row->end;) {
-        if (used->of[0][row->number]) {
-            const bool *unused = memchr(&used->of[1][t], false, (size_t)(row->end - t) * sizeof *unused);
-            t = unused ? unused - used->of[1] : row->end;
-        }
-        from = t;
-        if (p->first_bit)
-            t = ashi_bits_clear_from(p->symbolic.left, bit + t, bit + row->end) - bit;
-    }
-    return t;
+    return p->used.with[x] && p->used.with[x][number] < 0 && p->inner_tiles[1 - x][ashi_tile_inner(x, at)] > 0 &&
+           ashi_tile_words(&p->problem, (ashlar_operand)x, at) > 0;
 }
 
-static void mark_products(const ashi_tiles_product *p, const ashi_tile_at *a, int64_t number, ashi_tiles_used *used)
-{
-    const ashi_pattern *b = &p->needed[1], *c = &p->symbolic.c;
-    const int64_t x = ashi_pattern_row(b, a->col), row = ashi_pattern_row(c, a->row);
-    if (x < 0 || row < 0 || ashi_tile_words(&p->problem, ASHLAR_A, a) == 0)
-        return;
-    const met_row met = {number, b->start[x], b->start[x + 1]};
-    const int64_t begin = p->c->symmetry == ASHLAR_GENERAL ? met.first
-                                                           : ashi_first_from(b->col, met.first, met.end, a->row);
-    for (int64_t t = next_to_mark(p, used, &met, begin); t < met.end; t = next_to_mark(p, used, &met, t + 1)) {
-        const ashi_tile_at at = {a->col, b->col[t]};
-        const int64_t u = ashi_first_from(c->col, c->start[row], c->start[row + 1], at.col);
-        if (u < c->start[row + 1] && c->col[u] == at.col && ashi_tile_words(&p->problem, ASHLAR_B, &at) > 0)
-            used->of[0][number] = used->of[1][t] = true;
-    }
-}
-
-/* Whether a tile of another rank would come, and is in no product. */
-static bool comes_for_nothing(const ashi_tiles_product *p, int x, const ashi_tile_at *at)
-{
-    const int64_t k = ashi_tile_inner(x, at);
-    return p->inner_tiles[1 - x][k] > 0 && ashi_tile_words(&p->problem, (ashlar_operand)x, at) > 0 &&
-           ashi_tile_owner(&p->problem, (ashlar_operand)x, at) != p->c->context->rank;
-}
-
-static void find_unused(const ashi_tiles_product *p, ashi_tiles_used *used)
-{
-    for (int x = 0; x < 2; x++)
-        for (int64_t r = 0; r < p->needed[x].rows; r++)
-            for (int64_t t = p->needed[x].start[r]; t < p->needed[x].start[r + 1] && !used->some_unused; t++) {
-                const ashi_tile_at at = {p->needed[x].row[r], p->needed[x].col[t]};
-                used->some_unused = !used->of[x][t] && comes_for_nothing(p, x, &at);
-            }
-}
-
-ashlar_status ashi_tiles_used_find(const ashi_tiles_product *p, ashi_tiles_used *out, ashlar_error *err)
-{
-    const ashi_pattern *a = &p->needed[0];
-    *out = (ashi_tiles_used){0};
-    if (!p->retain && !p->first_bit && p->c->symmetry == ASHLAR_GENERAL)
-        return ASHLAR_OK;
-    for (int x = 0; x < 2; x++) {
-        out->of[x] = calloc((size_t)p->needed[x].tiles + 1, sizeof *out->of[x]);
-        if (!out->of[x])
-            return ashi_fail_memory(err, p->who, p->needed[x].tiles);
-    }
-    for (int64_t r = 0; r < a->rows; r++)
-        for (int64_t t = a->start[r]; t < a->start[r + 1]; t++)
-            mark_products(p, &(ashi_tile_at){a->row[r], a->col[t]}, t, out);
-    find_unused(p, out);
-    return ASHLAR_OK;
-}
-
-void ashi_tiles_used_free(ashi_tiles_used *used)
-{
-    free(used->of[0]);
-    free(used->of[1]);
-    *used = (ashi_tiles_used){0};
-}
-
-/* ---- what all ranks use ---- */
-
-/* Without a list the rank uses what it has a partner for. */
-static bool is_used(const ashi_tiles_product *p, const ashi_tiles_used *used, int x, const ashi_tile_at *at,
-                    int64_t number)
-{
-    const bool in_product = used->of[x] ? used->of[x][number] : p->inner_tiles[1 - x][ashi_tile_inner(x, at)] > 0;
-    return in_product && ashi_tile_words(&p->problem, (ashlar_operand)x, at) > 0;
-}
-
-/* A packet says of tile (row, col) of operand `words`: the rank's process in `what`; and back, as number `at` of its
- * mask, the bits `what`. No elements follow. */
-static ashlar_status say_used(const ashi_tiles_product *p, const ashi_tiles_used *used, const int64_t process[2],
-                              ashi_packets *out, ashlar_error *err)
+/* A packet says of tile (row, col) of operand `words` that process `what` does not use it. No elements follow. */
+static ashlar_status say_unused(const ashi_tiles_product *p, const int64_t process[2], ashi_packets *out,
+                                ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < 2; x++)
         for (int64_t r = 0; r < p->needed[x].rows; r++)
             for (int64_t t = p->needed[x].start[r]; t < p->needed[x].start[r + 1] && status == ASHLAR_OK; t++) {
                 const ashi_tile_at at = {p->needed[x].row[r], p->needed[x].col[t]};
+                if (!is_unused(p, x, &at, t))
+                    continue;
                 const ashi_packet packet = {.rank = ashi_tile_owner(&p->problem, (ashlar_operand)x, &at),
                                             .row = at.row, .col = at.col, .words = x, .what = process[1 - x]};
-                if (is_used(p, used, x, &at, t))
-                    status = ashi_packets_add(out, &packet, err);
+                status = ashi_packets_add(out, &packet, err);
             }
     return status;
 }
@@ -127,21 +35,55 @@ static int64_t number_of(const ashi_tiles_product *p, const ashi_packet *packet)
     return ashi_pattern_find(&p->both[packet->words], packet->row, packet->col);
 }
 
-/* The owner answers who uses a tile. */
+/* ---- who is told ---- */
+
+/* Each word of the mask to each process that uses the tile: as number `at` the bits `what`. */
+static ashlar_status tell_users(const ashi_tiles_product *p, const ashi_packet *said, int64_t number, ashi_packets *out,
+                                ashlar_error *err)
+{
+    const int x = (int)said->words;
+    const ashi_tile_at at = {said->row, said->col};
+    const int64_t words = p->needs.words[x], part = ashi_tile_part(&p->problem, x, &at);
+    const uint64_t *mask = p->needs.exact[x] + number * words;
+    const ashi_deal *c = p->problem.operand[ASHLAR_C].deal;
+    ashi_packet packet = *said;
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t i = 0; i < ashi_tile_processes(&p->problem, x); i++) {
+        packet.rank = c->grid_rank[x == ASHLAR_A ? part * c->grid_cols + i : i * c->grid_cols + part];
+        for (packet.at = 0; packet.at < words && status == ASHLAR_OK; packet.at++) {
+            packet.what = (int64_t)mask[packet.at];
+            if (ashi_tile_has(mask, i) && packet.rank != p->c->context->rank)
+                status = ashi_packets_add(out, &packet, err);
+        }
+    }
+    return status;
+}
+
+/* Whether a process is the first of those that do not use a tile. */
+static bool is_first(const ashi_tiles_product *p, const ashi_packet *said, int64_t number)
+{
+    const int64_t words = p->needs.words[said->words];
+    const int64_t k = ashi_tile_inner((int)said->words, &(ashi_tile_at){said->row, said->col});
+    const uint64_t *all = p->needs.bit[said->words] + k * words, *mask = p->needs.exact[said->words] + number * words;
+    int64_t first = 0;
+    while (first < words * ASHI_TILE_BITS && (!ashi_tile_has(all, first) || ashi_tile_has(mask, first)))
+        first++;
+    return first == said->what;
+}
+
+/* The owner answers each tile once, when all have said that they do not use it. */
 static ashlar_status answer(ashi_tiles_product *p, const ashi_packets *in, ashi_packets *out, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
-    for (int64_t i = 0; i < in->count; i++)
-        ashi_tile_exact_add(&p->needs, (int)in->packet[i].words, number_of(p, &in->packet[i]), in->packet[i].what);
+    for (int64_t i = 0; i < in->count; i++) {
+        const ashi_packet *packet = &in->packet[i];
+        ashi_tile_exact_remove(&p->needs, (int)packet->words, number_of(p, packet), packet->what);
+    }
     for (int64_t i = 0; i < in->count && status == ASHLAR_OK; i++) {
-        ashi_packet packet = in->packet[i];
-        const int64_t words = p->needs.words[packet.words];
-        const uint64_t *mask = p->needs.exact[packet.words] + number_of(p, &packet) * words;
-        for (packet.at = 0; packet.at < words && status == ASHLAR_OK; packet.at++) {
-            packet.what = (int64_t)mask[packet.at];
-            if (packet.what != 0 && packet.rank != p->c->context->rank)
-                status = ashi_packets_add(out, &packet, err);
-        }
+        const ashi_packet *packet = &in->packet[i];
+        const int64_t number = number_of(p, packet);
+        if (is_first(p, packet, number))
+            status = tell_users(p, packet, number, out, err);
     }
     return status;
 }
@@ -155,19 +97,32 @@ static void learn(ashi_tiles_product *p, const ashi_packets *in)
     }
 }
 
-ashlar_status ashi_tiles_find_exact(ashi_tiles_product *p, const ashi_tiles_used *used, ashlar_error *err)
+/* What this rank does not use it does not handle, whoever else does. */
+static void forget_unused(ashi_tiles_product *p, const ashi_packets *said)
+{
+    for (int64_t i = 0; i < said->count; i++) {
+        const ashi_packet *packet = &said->packet[i];
+        ashi_tile_exact_remove(&p->needs, (int)packet->words, number_of(p, packet), packet->what);
+    }
+}
+
+ashlar_status ashi_tiles_find_exact(ashi_tiles_product *p, ashlar_error *err)
 {
     const ashlar_context *context = p->c->context;
     ashi_packets out[2] = {{0}, {0}}, in[2] = {{0}, {0}};
     int64_t process[2];
     ashlar_status status = ashi_tile_exact_make(&p->problem, &p->needs, err);
+    if (status == ASHLAR_OK)
+        ashi_tile_exact_copy(&p->problem, &p->needs);
     if (status == ASHLAR_OK && ashi_tile_process(&p->problem, context->rank, process))
-        status = say_used(p, used, process, &out[0], err);
+        status = say_unused(p, process, &out[0], err);
     status = ashi_packets_announce(context, status, &out[0], &in[0], err);
     if (status == ASHLAR_OK)
         status = ashi_packets_announce(context, answer(p, &in[0], &out[1], err), &out[1], &in[1], err);
-    if (status == ASHLAR_OK)
+    if (status == ASHLAR_OK) {
+        forget_unused(p, &out[0]);
         learn(p, &in[1]);
+    }
     for (int i = 0; i < 2; i++) {
         ashi_packets_free(&out[i]);
         ashi_packets_free(&in[i]);

@@ -46,6 +46,19 @@ const ashi_pattern *ashi_product_before(const ashi_tiles_product *product);
 ashlar_status ashi_product_find_before(ashi_tiles_product *product, ashlar_error *err);
 ashlar_status ashi_product_find_after(ashi_tiles_product *product, ashlar_error *err);
 
+/* ---- which tiles are in products (product_used.c) ---- */
+
+/* Set `used`; what is there already is taken for right where it has a product. Local. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_product_find_used(ashi_tiles_product *product, ashlar_error *err);
+void ashi_product_used_free(ashi_tiles_used *used);
+
+/* Change it for other needed tiles: move what stays, before `needed` is changed; then, with the new patterns, forget
+ * products with tiles that have gone. Local. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_product_move_used(ashi_tiles_product *product, const ashi_pattern_changes needed[2],
+                                     ashlar_error *err);
+ashlar_status ashi_product_open_used(ashi_tiles_product *product, const ashi_pattern_changes needed[2],
+                                     ashlar_error *err);
+
 /* ---- what stays when a product is changed (product_kept.c) ---- */
 
 /* SUMS: times that C's pattern changes. */

@@ -89,29 +89,29 @@ static bool find_imbalance(ashi_tiles_product *p)
 }
 
 /* Collective. */
-static ashlar_status join_needs(ashi_tiles_product *p, const ashi_tiles_used *used, ashlar_error *err)
+static ashlar_status join_needs(ashi_tiles_product *p, ashlar_error *err)
 {
     const ashlar_context *context = p->c->context;
     note_needs(p);
-    p->needs.work[context->rank] = (uint64_t)p->symbolic.multiplies | (used->some_unused ? unused : 0);
+    p->needs.work[context->rank] = (uint64_t)p->symbolic.multiplies | (p->used.some_unused ? unused : 0);
     join_bits(context, p->needs.all, p->needs.all_words);
     const ashlar_status status = ashi_agree(context, ASHLAR_OK, err);
-    return status == ASHLAR_OK && find_imbalance(p) ? ashi_tiles_find_exact(p, used, err) : status;
+    return status == ASHLAR_OK && find_imbalance(p) ? ashi_tiles_find_exact(p, err) : status;
 }
 
 ashlar_status ashi_product_find_needs(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
-    ashi_tiles_used used = {0};
     for (int x = 0; x < 2 && mine == ASHLAR_OK; x++)
         mine = p->inner_tiles[x] ? ASHLAR_OK : count_inner(p, x, err);
     if (mine == ASHLAR_OK)
         mine = ashi_tile_needs_make(&p->problem, &p->needs, err);
     if (mine == ASHLAR_OK)
-        mine = ashi_tiles_used_find(p, &used, err);
+        mine = ashi_product_find_used(p, err);
     ashlar_status status = ashi_agree_named(p->c->context, mine, err);
     if (status == ASHLAR_OK)
-        status = join_needs(p, &used, err);
-    ashi_tiles_used_free(&used);
+        status = join_needs(p, err);
+    if (!p->kept)
+        ashi_product_used_free(&p->used);
     return status;
 }
 

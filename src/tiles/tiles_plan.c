@@ -232,9 +232,10 @@ static int own_state(const ashlar_tiles_plan *plan, const ashi_tiles_asked *q)
     const ashi_tiles_product *p = &plan->made->product;
     if (follows_norms(plan))
         return factors ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW;
-    if (factors && same_c(plan, q))
+    const bool sums = same_c(plan, q), stays = !p->retain || sums;
+    if (factors && sums)
         return ASHLAR_PLANNED_REUSED;
-    return !p->whole && ashi_tiles_product_changes(p) ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW;
+    return !p->whole && stays && ashi_tiles_product_changes(p) ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW;
 }
 
 /* What an execution has to plan, on all ranks alike. Collective. */

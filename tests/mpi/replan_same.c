@@ -20,6 +20,7 @@ typedef struct replan {
     ashlar_op op[2];
     ashlar_symmetry symmetry[3]; /* of A, B and C */
     ashi_ranges ranges;
+    bool retain;
     ashlar_tiles *x[2][2], *c[2]; /* before and after; C before a product and what it has afterwards */
 } replan;
 
@@ -82,7 +83,7 @@ static void make_pair(replan *p, ashlar_symmetry symmetry, int64_t percent, int6
 static ashi_tiles_asked asked(const replan *p, const ashlar_tiles_term *term, ashlar_tiles *c)
 {
     return (ashi_tiles_asked){.who = "replan_same", .context = c->context, .terms = 1, .term = term, .shapes = true,
-                              .c = c, .ranges = p->ranges};
+                              .c = c, .ranges = p->ranges, .options.retain = p->retain};
 }
 
 static void make(replan *p, int version, ashi_tiles_product *out)
@@ -95,19 +96,19 @@ static void make(replan *p, int version, ashi_tiles_product *out)
     CHECK(&p->r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(p->r), err.text);
 }
 
-/* The product that was made for the patterns before becomes that for those after. */
-static void change(replan *p, ashi_tiles_product *product)
+/* The product that was made for the patterns of the other version becomes that for this one. */
+static void change(replan *p, ashi_tiles_product *product, int version)
 {
     ashi_pattern_changes changed[2] = {0};
     ashlar_error err = {0};
     ashlar_status status = ASHLAR_OK;
     product->steps = (ashi_tiles_steps){0};
     for (int x = 0; x < 2 && status == ASHLAR_OK; x++) {
-        status = ashi_pattern_compare(&p->x[x][0]->held.pattern, &p->x[x][1]->held.pattern, &changed[x],
-                                      &product->steps.named, &err);
-        product->term[0].x[x] = p->x[x][1];
+        status = ashi_pattern_compare(&p->x[x][1 - version]->held.pattern, &p->x[x][version]->held.pattern,
+                                      &changed[x], &product->steps.named, &err);
+        product->term[0].x[x] = p->x[x][version];
     }
-    product->c = p->c[1];
+    product->c = p->c[version];
     status = ashi_tiles_product_change(product, changed, status, &err);
     CHECK(&p->r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(p->r), err.text);
     for (int x = 0; x < 2; x++)
@@ -154,7 +155,8 @@ static void compare(replan *p, ashi_tiles_product *found, ashi_tiles_product *wa
     for (int x = 0; x < 2; x++)
         CHECK(&p->r->test, ashi_pattern_equal(&found->needed[x], &wanted->needed[x]) &&
               ashi_pattern_equal(&found->both[x], &wanted->both[x]), CASE "tiles of %c", CASE_OF(p->r), "AB"[x]);
-    CHECK(&p->r->test, ashi_pattern_equal(&s->c, &t->c) && s->formed == t->formed && s->multiplies == t->multiplies,
+    CHECK(&p->r->test, ashi_pattern_equal(&s->c, &t->c) && s->formed == t->formed && s->multiplies == t->multiplies &&
+          s->left_out == t->left_out,
           CASE "C: %" PRId64 " tiles, %" PRId64 " products, wanted %" PRId64 ", %" PRId64, CASE_OF(p->r), s->c.tiles,
           s->formed, t->c.tiles, t->formed);
     CHECK(&p->r->test, s->c.tiles == t->c.tiles && (t->c.tiles == 0 ||
@@ -180,14 +182,17 @@ static void free_all(replan *p)
     }
 }
 
-/* C after is any, or has what the product before gives it. */
+/* C after is any, or has what the product before gives it; or it keeps its tiles. */
 static void make_all(replan *p, int64_t percent, int64_t rarely)
 {
     for (int64_t i = 0; i < p->side; i++)
         p->size[i] = ashi_random_in(&p->state, p->side == SIDE ? 1 : 0, 3);
     for (int x = 0; x < 2; x++)
         make_pair(p, p->symmetry[x], percent, rarely, p->x[x]);
-    make_pair(p, p->symmetry[2], p->side == SIDE ? 0 : 20, 5, p->c);
+    if (p->retain)
+        make_pair(p, p->symmetry[2], p->side == SIDE ? 90 : 40, (int64_t)1 << 50, p->c);
+    else
+        make_pair(p, p->symmetry[2], p->side == SIDE ? 0 : 20, 5, p->c);
 }
 
 /* Of m, n and k; with a symmetry of C those of n are those of m, as its tiles are to be mirror images of each other. */
@@ -213,26 +218,29 @@ static void one(ashlar_context *context, rig *r)
     }
     p.symmetry[2] = ashi_random_in(&p.state, 0, 2) ? ASHLAR_GENERAL : ASHLAR_SYMMETRIC;
     p.ranges = some_ranges(&p);
+    p.retain = ashi_random_in(&p.state, 0, 2) == 0;
+    const int first = (int)ashi_random_in(&p.state, 0, 1);
     make_all(&p, ashi_random_in(&p.state, 5, 70), ashi_random_in(&p.state, 2, 20));
-    make(&p, 0, &product[0]);
+    make(&p, first, &product[0]);
     make(&p, 1, &product[1]);
-    change(&p, &product[0]);
+    for (int version = 1 - first; version <= 1; version++)
+        change(&p, &product[0], version);
     compare(&p, &product[0], &product[1]);
     for (int i = 0; i < 2; i++)
         ashi_tiles_product_free(&product[i]);
     free_all(&p);
 }
 
-/* One tile in a hundred of A and of B changes. Products of tiles are made ready anew whatever changes: on more than 4
- * ranks, for matrices as small as these, that alone takes half a tenth, and is not counted. */
-static void tenth(ashlar_context *context, rig *r)
+/* One tile in a hundred of A and of B changes; each is in some product. Products of tiles are made ready anew whatever
+ * changes: on more than 4 ranks, for matrices as small as these, that alone takes half a tenth, and is not counted. */
+static void tenth(ashlar_context *context, rig *r, bool retain)
 {
-    replan p = {.r = r, .context = context, .state = 5, .side = SIDE};
+    replan p = {.r = r, .context = context, .state = 5, .side = SIDE, .retain = retain};
     ashi_tiles_product product[2];
     make_all(&p, 30, 200);
     make(&p, 0, &product[0]);
     make(&p, 1, &product[1]);
-    change(&p, &product[0]);
+    change(&p, &product[0], 1);
     compare(&p, &product[0], &product[1]);
     int64_t steps[2] = {0};
     for (int i = 0; i < 2; i++)
@@ -248,8 +256,8 @@ static void tenth(ashlar_context *context, rig *r)
 
 static void each(ashlar_context *context, rig *r)
 {
-    if (r->seed == r->first)
-        tenth(context, r);
+    for (int retain = 0; retain < 2 && r->seed == r->first; retain++)
+        tenth(context, r, retain == 1);
     one(context, r);
 }
 

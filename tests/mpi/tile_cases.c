@@ -1,6 +1,10 @@
 /* Matrices of tiles that are special in one way; the argument says which case is tried. */
 #define PROGRAM "tile_cases"
 
+#include "tiles/asked.h" /* before the type `number` of others */
+#include "tiles/deal_sums.h"
+#include "tiles/product_parts.h"
+
 #include "mpi/tilings.h"
 
 enum { MOST = SIDE_MOST };
@@ -381,6 +385,59 @@ static void few_tiles(trial *t)
 
 /* ---- dealing by work ---- */
 
+/* The work of each tile of A^T B. */
+static void find_work(const operand *a, const operand *b, double work[MOST * MOST])
+{
+    for (int64_t i = 0; i < MOST; i++)
+        for (int64_t j = 0; j < MOST; j++) {
+            work[i * MOST + j] = 0;
+            for (int64_t k = 0; k < MOST; k++)
+                if (op_present(a, ASHLAR_OP_T, i, k) && op_present(b, ASHLAR_OP_N, k, j))
+                    work[i * MOST + j] += (double)(ashi_cuts_size(&a->m.col, i) * ashi_cuts_size(&b->m.row, k) *
+                                                   ashi_cuts_size(&b->m.col, j));
+        }
+}
+
+/* The maps are those that one memory with all tiles gives. */
+static void check_maps(trial *t, const double *work, int map[2][MOST])
+{
+    ashi_tile_at at[MOST * MOST];
+    ashi_pattern all;
+    int wanted[2][MOST];
+    double left;
+    ashlar_error err = {0};
+    for (int64_t i = 0; i < MOST * MOST; i++)
+        at[i] = (ashi_tile_at){i / MOST, i % MOST};
+    CHECK(&t->r->test, ashi_pattern_make(at, MOST * MOST, &all, &err) == ASHLAR_OK, "%s", err.text);
+    const ashi_tile_work tiles = {MOST, MOST, &all, work};
+    CHECK(&t->r->test, ashi_deal_by_work(&tiles, 2, 2, wanted[0], wanted[1], &left, &err) == ASHLAR_OK &&
+          memcmp(wanted, map, sizeof wanted) == 0, "other maps: %s", err.text);
+    ashi_pattern_free(&all);
+}
+
+/* The work of lines, by which they are dealt if there are too many products. */
+static void check_lines(trial *t, const operand *a, const operand *b, const operand *c, const double *work)
+{
+    const ashlar_tiles_term term = {NULL, ASHLAR_OP_T, ASHLAR_OP_N, a->tiles, b->tiles};
+    const ashi_tiles_asked q = {.who = "lines", .context = t->context, .terms = 1, .term = &term, .shapes = true,
+                                .c = c->tiles};
+    ashi_tiles_product product;
+    double lines[2 * MOST];
+    ashlar_error err = {0};
+    ashlar_status status = ashi_tiles_product_begin(&q, true, &product, &err);
+    for (int x = 0; x < 2; x++)
+        status = ashi_product_find_needed(&product, x, status, &err);
+    status = ashi_deal_line_work(&product, status, lines, &err);
+    CHECK(&t->r->test, status == ASHLAR_OK, "%s", err.text);
+    for (int line = 0; line < 2 * MOST; line++) {
+        double wanted = 0;
+        for (int i = 0; i < MOST; i++)
+            wanted += line < MOST ? work[line * MOST + i] : work[i * MOST + line - MOST];
+        CHECK(&t->r->test, lines[line] - wanted == 0, "line %d has %g, wanted %g", line, lines[line], wanted);
+    }
+    ashi_tiles_product_free(&product);
+}
+
 /* Tiles that are large and small by turns: dealt out by turns, one process of four has three quarters of all work. By
  * work the busiest has what is said, and that is what a product then does. */
 static void deal_by_work(trial *t)
@@ -390,7 +447,7 @@ static void deal_by_work(trial *t)
                                   .grid_rows = 2, .grid_cols = 2};
     operand a = operand_of(t, &d), b = operand_of(t, &d), c = operand_of(t, &d);
     int map[2][MOST];
-    double left = 0;
+    double left = 0, work[MOST * MOST];
     ashlar_error err = {0};
     for (int64_t i = 0; i < MOST; i++)
         for (int64_t j = 0; j < MOST; j++) {
@@ -403,6 +460,9 @@ static void deal_by_work(trial *t)
     finish(t, &b);
     CHECK(&t->r->test, ashlar_tiles_deal_by_work(ASHLAR_OP_T, a.tiles, ASHLAR_OP_N, b.tiles, &d, map[0], map[1], &left,
                                                  &err) == ASHLAR_OK, "%s", err.text);
+    find_work(&a, &b, work);
+    check_maps(t, work, map);
+    check_lines(t, &a, &b, &c, work);
     operand_free(&c);
     d.row_map = map[0];
     d.col_map = map[1];

@@ -214,7 +214,7 @@ static void plans(sum *s)
     multiply_sum(s, c[1]);
     ashlar_tiles_result result = {0};
     CHECK(&s->r->test, ashlar_tiles_plan_execute(plan, s->term, s->beta, c[0], &result, &err) == ASHLAR_OK &&
-          (weighs || result.planned != (s->options.retain || layered ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW)),
+          (weighs || result.planned != (layered ? ASHLAR_PLANNED_CHANGED : ASHLAR_PLANNED_NEW)),
           CASE "planned %d: %s", CASE_OF(s->r), result.planned, err.text);
     check_bits(s, c[0], c[1], "another pattern");
     multiply_sum(s, c[1]);
