@@ -66,6 +66,8 @@ static void write_inputs(const ashi_ash_writer *w, bool stay)
             fprintf(w->out, ", %s,\n                           ", stay ? "true" : "false");
         else
             fputs(", ", w->out);
+        ashi_ash_write_kept(w, n);
+        fputs(", ", w->out);
         ashi_ash_write_shape(w, n);
         fputs(");\n", w->out);
     }
@@ -140,19 +142,24 @@ static void write_words_of_one(const ashi_ash_writer *w, int node)
     fputs(*between ? "" : "1", w->out);
 }
 
-static void write_loop(const ashi_ash_writer *w, int loop)
+void ashi_ash_write_loop_words(const ashi_ash_writer *w, int loop)
 {
-    const char *range = w->p->range[w->s->loop[loop].range].name;
     const char *between = "";
-    fprintf(w->out, "    /* Block by block of an index of %s: whole, what is between would be %.3g elements. */\n"
-            "    for (int64_t from = 0, to, step = ash_step(r, %s,\n             ", range, w->s->loop[loop].whole,
-            range);
     for (int64_t i = 0; i < w->s->count; i++)
         if (w->s->step[i].loop == loop && w->s->step[i].kind == ASHI_ASH_BEGIN) {
             fputs(between, w->out);
             write_words_of_one(w, w->s->step[i].node);
             between = " + ";
         }
+}
+
+static void write_loop(const ashi_ash_writer *w, int loop)
+{
+    const char *range = w->p->range[w->s->loop[loop].range].name;
+    fprintf(w->out, "    /* Block by block of an index of %s: whole, what is between would be %.3g elements. */\n"
+            "    for (int64_t from = 0, to, step = ash_step(r, %s,\n             ", range, w->s->loop[loop].whole,
+            range);
+    ashi_ash_write_loop_words(w, loop);
     fprintf(w->out, ");\n         from < %s && status == ASHLAR_OK; from = to) {\n"
             "        to = ash_least(%s, from + step);\n", range, range);
 }
@@ -257,6 +264,7 @@ static void write_function(ashi_ash_writer *w)
     write_run(w);
     for (int r = 0; r < w->p->ranges; r++)
         fprintf(w->out, "    (void)%s;\n", w->p->range[r].name);
+    ashi_ash_write_lives(w);
     write_inputs(w, false);
     write_resume(w);
     write_outputs(w);

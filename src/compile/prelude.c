@@ -72,8 +72,9 @@ static void write_head(const ashi_ash_emission *e, FILE *out)
 
 void ashi_ash_write_prelude(const ashi_ash_emission *e, const char *body, FILE *out)
 {
-    const char *const *const all[] = {ashi_ash_prelude, ashi_ash_prelude_scratch, ashi_ash_prelude_resume,
-                                      ashi_ash_prelude_files, ashi_ash_prelude_divide, ashi_ash_prelude_calls};
+    const char *const *const all[] = {ashi_ash_prelude, ashi_ash_prelude_scratch, ashi_ash_prelude_keep,
+                                      ashi_ash_prelude_resume, ashi_ash_prelude_files, ashi_ash_prelude_divide,
+                                      ashi_ash_prelude_calls};
     piece list[PIECES_MOST];
     int count = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)

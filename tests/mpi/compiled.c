@@ -2,15 +2,12 @@
  * under a limit, and resumed. */
 #define PROGRAM "compiled"
 
+#include <compiled.c> /* before others, whose names its variables have */
+
+#include "folder.h"
 #include "mpi/ranks.h"
 
-#include "compiled.h"
-#include "folder.h"
-
-#include <fcntl.h>
 #include <math.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { O = 5, V = 7 };
 
@@ -193,6 +190,57 @@ static void try_resume(rig *r, ashlar_context *context, int steps)
     }
 }
 
+/* ---- which arrays are in memory ---- */
+
+/* The most words of files that arrays can save within so much memory: of all choices. */
+static double most_saved(const ash_life *life, int count, int64_t room)
+{
+    double most = 0;
+    for (unsigned choice = 0; choice < 1u << count; choice++) {
+        double saved = 0;
+        bool fits = true;
+        for (int at = 0; at < 20 && fits; at++) {
+            int64_t words = 0;
+            for (int i = 0; i < count; i++)
+                words += (choice >> i & 1) != 0 && life[i].from <= at && at <= life[i].to ? life[i].words : 0;
+            fits = words <= room;
+        }
+        for (int i = 0; i < count; i++) {
+            fits = fits && (life[i].moves >= 0 || (choice >> i & 1) != 0);
+            saved += (choice >> i & 1) != 0 && life[i].moves > 0 ? (double)life[i].words * life[i].moves : 0;
+        }
+        most = fits && saved > most ? saved : most;
+    }
+    return most;
+}
+
+/* Random arrays of random times. */
+static void try_keeping(rig *r)
+{
+    enum { COUNT = 9 };
+    uint64_t state = 7;
+    for (int n = 0; n < 60; n++) {
+        ash_life life[COUNT];
+        ash_room room = {.most = ashi_random_in(&state, 100, 400)};
+        const ash_run run = {.room = &room};
+        double saved = 0;
+        for (int i = 0; i < COUNT; i++) {
+            const int from = (int)ashi_random_in(&state, 0, 18);
+            life[i] = (ash_life){.words = ashi_random_in(&state, 1, 90), .from = from,
+                                 .to = (int)ashi_random_in(&state, from, 19),
+                                 .moves = i == 0 ? -1 : (int)ashi_random_in(&state, 0, 4)};
+        }
+        ash_keep(&run, life, COUNT);
+        for (int i = 0; i < COUNT; i++) {
+            CHECK(&r->test, !life[i].kept || i == 0 ||
+                  ash_crowd(life, COUNT, i) + life[i].words <= room.most - room.most / 4, "choice %d: array %d", n, i);
+            saved += life[i].kept && life[i].moves > 0 ? (double)life[i].words * life[i].moves : 0;
+        }
+        const double most = most_saved(life, COUNT, room.most - room.most / 4);
+        CHECK(&r->test, life[0].kept && saved == most, "choice %d: %g words saved of %g", n, saved, most);
+    }
+}
+
 int main(int argc, char **argv)
 {
     rig r;
@@ -212,6 +260,7 @@ int main(int argc, char **argv)
         try_executions(&r, state);
     try_limit(&r, context, 80);
     try_limit(&r, context, 8000);
+    try_keeping(&r);
     for (int steps = 1; steps < 6; steps++)
         try_resume(&r, context, steps);
     compiled_free(&state);
