@@ -73,7 +73,7 @@ cp ao.npy good.npy
 head -c 128 ao.npy > bad.npy && head -c 8388608 /dev/zero >> bad.npy
 first=0
 for try in 1 2 3 4 5 6 7 8; do
-    cp good.npy ao.npy
+    cp -p good.npy ao.npy
     "$2" n=32 m=32 resume &
     run=$!
     while kill -0 $run && [ "$first" -lt 528 ]; do
@@ -85,8 +85,11 @@ for try in 1 2 3 4 5 6 7 8; do
 done
 test -e ashlar.record && test ! -e mo.npy || { echo "it was never killed in time: $(ls)"; exit 1; }
 "$2" n=31 m=32 resume 2> err && exit 1
-grep -q 'ashlar.record: of another program, or of other extents: remove it to begin anew' err || { cat err; exit 1; }
+grep -q 'ashlar.record: of another program, or of other extents or inputs: remove it to begin anew' err || { cat err; exit 1; }
 cp bad.npy ao.npy
+"$2" n=32 m=32 resume 2> err && exit 1 # the input was changed since
+grep -q 'or of other extents or inputs: remove it' err || { cat err; exit 1; }
+touch -r good.npy ao.npy
 "$2" n=32 m=32 resume || exit 1
 cmp mo.npy want || exit 1
 test "$(ls | grep -c '^ashlar')" -eq 0 || { echo "it leaves files: $(ls)"; exit 1; }

@@ -103,8 +103,8 @@ typedef struct ashlar_contraction_explanation {
  * order of pairs is then that with the fewest multiply-adds, memory_words is for each of them and what is kept, and
  * each execution plans them again, one after the other. If scratch files are needed and the result is in memory or
  * taken by a function, a folder must be named: ASHLAR_ERR_ARG. Planning makes the scratch files, too: ASHLAR_ERR_IO if
- * they cannot be. A result of ashlar_tensor_resume keeps nothing between steps in memory; it is ASHLAR_ERR_UNSUPPORTED
- * if another tensor is in memory and there are several steps, or several values of the batch.
+ * they cannot be. A result of ashlar_tensor_resume keeps nothing between steps in memory, and a run goes on only if
+ * operands in memory have the elements that they had.
  *
  * Collective over the context's communicator.
  * Source: Matthews, SIAM J. Sci. Comput. 40, 2018, "High-performance tensor contraction without transposition".

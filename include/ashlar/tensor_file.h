@@ -67,7 +67,7 @@ ASHLAR_API ashlar_status ashlar_tensor_create(ashlar_context *context, const cha
 /**
  * The same, going on with what a run that was killed left of it: see ashlar_file_resume, of which all holds. Of a
  * contraction with batch indices all products are gone on with, of one in several steps the scratch files that are
- * complete, too, as long as every operand's file is unchanged.
+ * complete, too, as long as every operand's file, and what is in memory, is unchanged.
  *
  * @param context, place, type, order, extent, out  as for ashlar_tensor_create
  * @return what ashlar_tensor_create returns; ASHLAR_ERR_ARG also if what was left is of another type or shape

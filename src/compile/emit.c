@@ -47,37 +47,84 @@ static void write_begins(const ashi_ash_writer *w, int node)
     fputs(t->order == 0 ? "0}" : "}", w->out);
 }
 
-/* Arrays of the caller and of files; inputs that `stay` there if there is no room come last. */
+/* Inputs of the caller and of files; those that `stay` there if there is no room come last. */
 static void write_inputs(const ashi_ash_writer *w, bool stay)
 {
     for (int n = 0; n < w->g->sums->tensors; n++) {
         const ashi_ash_tensor *t = &w->g->sums->tensor[n];
         const ashi_ash_array *a = &w->p->array[t->array];
-        if (t->within >= 0 || a->kind == ASHI_ASH_INTERMEDIATE || (stay && !a->in_file))
+        if (t->within >= 0 || a->kind != ASHI_ASH_INPUT || a->in_file != stay)
             continue;
-        if (ashi_ash_is_given(w->g, n) && a->kind == ASHI_ASH_INPUT) {
+        if (ashi_ash_is_given(w->g, n))
             fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_given(r, &t.%s, given->%s, "
                     "given->place.%s,\n                           ", t->name, t->name, a->name);
-            write_begins(w, n);
-            fputs(", ", w->out);
-            ashi_ash_write_shape(w, n);
-            fputs(");\n", w->out);
-        } else if (ashi_ash_is_given(w->g, n)) {
-            fprintf(w->out, "    ash_shape(&t.%s, ", t->name);
-            ashi_ash_write_shape(w, n);
-            fprintf(w->out, ");\n    t.%s.data = given->%s;\n", t->name, t->name);
-        } else if (a->kind == ASHI_ASH_INPUT && a->in_file == stay) {
+        else
             fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_input(r, &t.%s, place.%s, ", t->name,
                     a->name);
-            write_begins(w, n);
+        write_begins(w, n);
+        if (!ashi_ash_is_given(w->g, n))
             fprintf(w->out, ", %s,\n                           ", stay ? "true" : "false");
+        else
+            fputs(", ", w->out);
+        ashi_ash_write_kept(w, n);
+        fputs(", ", w->out);
+        ashi_ash_write_shape(w, n);
+        fputs(");\n", w->out);
+    }
+}
+
+/* Outputs of the caller and of files. */
+static void write_outputs(const ashi_ash_writer *w)
+{
+    for (int n = 0; n < w->g->sums->tensors; n++) {
+        const ashi_ash_tensor *t = &w->g->sums->tensor[n];
+        if (t->within >= 0 || w->p->array[t->array].kind != ASHI_ASH_OUTPUT)
+            continue;
+        if (ashi_ash_is_given(w->g, n)) {
+            fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_output(r, &t.%s, \"%s\", given->%s, "
+                    "%s, ", t->name, t->name, t->name, t->adds ? "true" : "false");
             ashi_ash_write_shape(w, n);
             fputs(");\n", w->out);
-        } else if (a->kind == ASHI_ASH_OUTPUT && !stay) {
+        } else {
             fputs("    ", w->out);
             ashi_ash_write_begin_array(w, n, "    ");
         }
     }
+}
+
+/* A number for what the results are made from, in the caller's memory and in files. */
+static void write_sum(const ashi_ash_writer *w)
+{
+    for (int n = 0; n < w->g->sums->tensors; n++) {
+        const ashi_ash_tensor *t = &w->g->sums->tensor[n];
+        const ashi_ash_array *a = &w->p->array[t->array];
+        const bool input = a->kind == ASHI_ASH_INPUT;
+        if (!ashi_ash_is_given(w->g, n) || (!input && !t->adds))
+            continue;
+        fputs("        sum = ", w->out);
+        if (input)
+            fprintf(w->out, "given->place.%s ? ash_sum_file(r, sum, given->place.%s)\n            : ", a->name,
+                    a->name);
+        fprintf(w->out, "ash_sum_given(r, sum, given->%s, ", t->name);
+        ashi_ash_write_shape(w, n);
+        fputs(");\n", w->out);
+    }
+    for (int a = 0; a < w->p->arrays; a++)
+        if (w->p->array[a].kind == ASHI_ASH_INPUT && w->p->array[a].place[0])
+            fprintf(w->out, "        sum = ash_sum_file(r, sum, place.%s);\n", w->p->array[a].name);
+}
+
+/* What an earlier run has finished. */
+static void write_resume(const ashi_ash_writer *w)
+{
+    fprintf(w->out, "    if (status == ASHLAR_OK && given->resume && !r->planning) {\n        char head[ASH_HEAD];\n"
+            "        uint64_t sum = 0;\n        snprintf(head, sizeof head, \"%s %%s", w->e->source);
+    ashi_ash_write_numbers(w, " ", "=%lld");
+    fputs("\", ASH_PROGRAM", w->out);
+    ashi_ash_write_numbers(w, ",\n                 (long long)given->", "");
+    fputs(");\n", w->out);
+    write_sum(w);
+    fputs("        status = ash_resume(r, head, sum, &record);\n        run.record = &record;\n    }\n", w->out);
 }
 
 /* "n * ash_share(r, m)": the elements of a rank for one value of the index that is cut. */
@@ -95,19 +142,24 @@ static void write_words_of_one(const ashi_ash_writer *w, int node)
     fputs(*between ? "" : "1", w->out);
 }
 
-static void write_loop(const ashi_ash_writer *w, int loop)
+void ashi_ash_write_loop_words(const ashi_ash_writer *w, int loop)
 {
-    const char *range = w->p->range[w->s->loop[loop].range].name;
     const char *between = "";
-    fprintf(w->out, "    /* Block by block of an index of %s: whole, what is between would be %.3g elements. */\n"
-            "    for (int64_t from = 0, to, step = ash_step(r, %s,\n             ", range, w->s->loop[loop].whole,
-            range);
     for (int64_t i = 0; i < w->s->count; i++)
         if (w->s->step[i].loop == loop && w->s->step[i].kind == ASHI_ASH_BEGIN) {
             fputs(between, w->out);
             write_words_of_one(w, w->s->step[i].node);
             between = " + ";
         }
+}
+
+static void write_loop(const ashi_ash_writer *w, int loop)
+{
+    const char *range = w->p->range[w->s->loop[loop].range].name;
+    fprintf(w->out, "    /* Block by block of an index of %s: whole, what is between would be %.3g elements. */\n"
+            "    for (int64_t from = 0, to, step = ash_step(r, %s,\n             ", range, w->s->loop[loop].whole,
+            range);
+    ashi_ash_write_loop_words(w, loop);
     fprintf(w->out, ");\n         from < %s && status == ASHLAR_OK; from = to) {\n"
             "        to = ash_least(%s, from + step);\n", range, range);
 }
@@ -167,13 +219,19 @@ static void write_end(const ashi_ash_writer *w)
 {
     for (int n = 0; n < w->g->sums->tensors; n++) {
         const ashi_ash_array *a = &w->p->array[w->g->sums->tensor[n].array];
-        if (a->kind == ASHI_ASH_OUTPUT && a->place[0] && w->g->sums->tensor[n].within < 0)
-            fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_store(r, &t.%s, place.%s);\n",
-                    w->g->sums->tensor[n].name, a->name);
+        const char *name = w->g->sums->tensor[n].name;
+        if (a->kind != ASHI_ASH_OUTPUT || w->g->sums->tensor[n].within >= 0)
+            continue;
+        if (a->place[0])
+            fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_store(r, &t.%s, place.%s);\n", name,
+                    a->name);
+        else
+            fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_return(r, &t.%s, given->%s);\n", name,
+                    name);
     }
-    fputs(w->e->function ? "" : "    ash_record_end(r, status);\n", w->out);
+    fputs("    ash_record_end(r, status);\n", w->out);
     for (int n = 0; n < (int)w->g->nodes; n++)
-        if (ashi_ash_is_own(w->g, n) || w->p->array[w->g->sums->tensor[n].array].kind == ASHI_ASH_INPUT) {
+        if (ashi_ash_is_own(w->g, n) || ashi_ash_is_given(w->g, n)) {
             fputs("    ash_end(r, &t.", w->out);
             ashi_ash_write_node(w->g, n, w->out);
             fputs(");\n", w->out);
@@ -181,20 +239,12 @@ static void write_end(const ashi_ash_writer *w)
     fputs("    return status;\n}\n\n", w->out);
 }
 
-/* What the run may hold, where scratch files go, and what an earlier run has finished. */
+/* What the run may hold, and where scratch files go. */
 static void write_run(const ashi_ash_writer *w)
 {
     fputs("    ash_room room = ash_limit(given->memory);\n    ash_run run = *caller;\n    const ash_run *r = &run;\n"
-          "    ashlar_status status = ASHLAR_OK;\n    memset(&t, 0, sizeof t);\n"
-          "    run.room = &room;\n    run.scratch = given->scratch;\n", w->out);
-    if (w->e->function)
-        return;
-    fprintf(w->out, "    ash_record record;\n    if (given->resume) {\n        char head[ASH_HEAD];\n"
-            "        snprintf(head, sizeof head, \"%s %%s", w->e->source);
-    ashi_ash_write_numbers(w, " ", "=%lld");
-    fputs("\", ASH_PROGRAM", w->out);
-    ashi_ash_write_numbers(w, ",\n                 (long long)given->", "");
-    fputs(");\n        status = ash_resume(r, head, &record);\n        run.record = &record;\n    }\n", w->out);
+          "    ash_record record = {.file = -1};\n    ashlar_status status = ASHLAR_OK;\n"
+          "    memset(&t, 0, sizeof t);\n    run.room = &room;\n    run.scratch = given->scratch;\n", w->out);
 }
 
 static void write_function(ashi_ash_writer *w)
@@ -214,7 +264,10 @@ static void write_function(ashi_ash_writer *w)
     write_run(w);
     for (int r = 0; r < w->p->ranges; r++)
         fprintf(w->out, "    (void)%s;\n", w->p->range[r].name);
+    ashi_ash_write_lives(w);
     write_inputs(w, false);
+    write_resume(w);
+    write_outputs(w);
     write_inputs(w, true);
     write_steps(w);
     write_end(w);
@@ -272,9 +325,8 @@ bool ashi_ash_emit(const ashi_ash_steps *s, const ashi_ash_emission *e, FILE *ou
     const bool written = w.out && !ferror(w.out) && fclose(w.out) == 0;
     if (written) {
         ashi_ash_write_prelude(e, body, out);
-        if (!e->function)
-            fprintf(out, "/* By which a record of finished steps tells this program from others. */\n"
-                    "#define ASH_PROGRAM \"%016" PRIx64 "\"\n\n", hash_of(body));
+        fprintf(out, "/* By which a record of finished steps tells this program from others. */\n"
+                "#define ASH_PROGRAM \"%016" PRIx64 "\"\n\n", hash_of(body));
         fputs(body, out);
     }
     free(body);

@@ -34,9 +34,8 @@ void ashi_ash_write_arguments(const ashi_ash_writer *w)
     fputs("    int64_t memory; /* bytes that a rank may hold beside these arrays; 0: no limit. What does not fit "
           "goes to files */\n    const char *scratch; /* the folder of these files, the same on all ranks; NULL: where "
           "the program runs */\n", w->out);
-    if (!w->e->function)
-        fputs("    bool resume; /* record what is finished, and go on from what an earlier run has recorded */\n",
-              w->out);
+    fputs("    bool resume; /* record what is finished, and go on from what an earlier run has recorded; it had the "
+          "same inputs */\n", w->out);
     write_given_places(w);
     for (int n = 0; n < w->g->sums->tensors; n++) {
         if (!ashi_ash_is_given(w->g, n))

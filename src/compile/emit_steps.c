@@ -126,6 +126,8 @@ void ashi_ash_write_begin_array(const ashi_ash_writer *w, int node, const char *
     fputs(", \"", w->out);
     ashi_ash_write_node(w->g, node, w->out);
     fputs("\", ", w->out);
+    ashi_ash_write_kept(w, node);
+    fputs(", ", w->out);
     ashi_ash_write_shape(w, node);
     fputs(");\n", w->out);
 }

@@ -17,6 +17,13 @@ typedef struct ashi_ash_writer {
 /* "4, 0, (int64_t[]){o, o, v, v}": order, the index that is dealt out, and extents of a node, or of its block. */
 void ashi_ash_write_shape(const ashi_ash_writer *w, int node);
 
+/* "n * m + m": the elements of a rank for one value of the index of a loop. */
+void ashi_ash_write_loop_words(const ashi_ash_writer *w, int loop);
+
+/* The choice which arrays are in memory; and "life[3].kept": whether a node is. */
+void ashi_ash_write_lives(const ashi_ash_writer *w);
+void ashi_ash_write_kept(const ashi_ash_writer *w, int node);
+
 /* "if (status == ASHLAR_OK) status = ash_begin(...)": memory for a node. */
 void ashi_ash_write_begin_array(const ashi_ash_writer *w, int node, const char *indent);
 

@@ -64,7 +64,7 @@ static void write_head(const ashi_ash_emission *e, FILE *out)
     fputs("#include <ashlar/contract.h>\n\n", out);
     fputs(e->target.type >= ASHLAR_TYPE_C ? "#include <complex.h>\n" : "", out);
     fputs("#include <errno.h>\n#include <fcntl.h>\n#include <limits.h>\n#include <mpi.h>\n#include <stdio.h>\n"
-          "#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\n", out);
+          "#include <stdlib.h>\n#include <string.h>\n#include <sys/stat.h>\n#include <unistd.h>\n\n", out);
     fprintf(out, "typedef %s element;\n#define ASH_TYPE ASHLAR_TYPE_%c\n#define ASH_MPI_TYPE %s\n",
             ashi_ash_c_type(e->target.type), letters[e->target.type], mpi[e->target.type]);
     fputs("enum { ASH_ORDER = 12, ASH_PATH = 1024 };\n\n", out);
@@ -72,8 +72,9 @@ static void write_head(const ashi_ash_emission *e, FILE *out)
 
 void ashi_ash_write_prelude(const ashi_ash_emission *e, const char *body, FILE *out)
 {
-    const char *const *const all[] = {ashi_ash_prelude, ashi_ash_prelude_scratch, ashi_ash_prelude_resume,
-                                      ashi_ash_prelude_files, ashi_ash_prelude_divide, ashi_ash_prelude_calls};
+    const char *const *const all[] = {ashi_ash_prelude, ashi_ash_prelude_scratch, ashi_ash_prelude_keep,
+                                      ashi_ash_prelude_resume, ashi_ash_prelude_files, ashi_ash_prelude_divide,
+                                      ashi_ash_prelude_calls};
     piece list[PIECES_MOST];
     int count = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)

@@ -32,6 +32,7 @@ static bool held_by_caller(const ashi_ash_graph *g, int node)
            g->sums->program->array[g->sums->tensor[node].array].kind != ASHI_ASH_INTERMEDIATE;
 }
 
+/* Memory for a node that has none yet: whole, or in a loop for its block. */
 static void begin_node(writer *w, int node, int loop)
 {
     if (!w->begun[node] && !held_by_caller(w->g, node))
@@ -58,15 +59,20 @@ static void make_inputs(writer *w, int64_t part)
     }
 }
 
+/* What is whole begins before its loop, whose steps follow each other. */
 static void add_part(writer *w, int64_t part)
 {
     const ashi_ash_part *p = &w->g->part[part];
     const int loop = w->loop_of[part];
+    const bool early = loop >= 0 && w->s->blocked[p->node] < 0;
     make_inputs(w, part);
+    if (early)
+        begin_node(w, p->node, -1);
     for (int r = 0; r < p->readings; r++)
         if (!w->made[p->reading[r].node] && p->reading[r].node >= w->g->sums->tensors)
             make_node(w, p->reading[r].node, loop);
-    begin_node(w, p->node, w->s->blocked[p->node] >= 0 ? loop : -1);
+    if (!early)
+        begin_node(w, p->node, loop);
     write_step(w, (ashi_ash_step){.kind = ASHI_ASH_ADD, .node = p->node, .part = part, .begins = !w->begun[p->node],
                                   .loop = loop});
     w->begun[p->node] = true;
@@ -111,6 +117,20 @@ static bool uses(const ashi_ash_graph *g, const ashi_ash_step *step, int node)
     return false;
 }
 
+/* The ends of what step i uses last: of blocks within the loop, then of the others. */
+static void write_ends_after(writer *w, const ashi_ash_step *step, const int64_t *last, int64_t i, double *held)
+{
+    for (int whole = 0; whole < 2; whole++)
+        for (int n = 0; n < (int)w->g->nodes; n++) {
+            if (last[n] != i || !w->begun[n] || held_by_caller(w->g, n) || (w->s->blocked[n] < 0) != whole)
+                continue;
+            write_step(w, (ashi_ash_step){.kind = ASHI_ASH_END, .node = n, .part = -1,
+                                          .loop = whole ? -1 : step->loop});
+            if (whole)
+                *held -= ashi_ash_extent(w->g->sums, w->g->node[n].order, w->g->node[n].range);
+        }
+}
+
 /* End each intermediate after its last use; what is used in a loop, and not made in it, after the loop. */
 static void write_ends(writer *w)
 {
@@ -134,14 +154,7 @@ static void write_ends(writer *w)
         if (step.kind == ASHI_ASH_BEGIN && step.loop < 0)
             held += ashi_ash_extent(w->g->sums, w->g->node[step.node].order, w->g->node[step.node].range);
         w->s->peak = held > w->s->peak ? held : w->s->peak;
-        for (int n = 0; n < (int)w->g->nodes; n++) {
-            if (last[n] != i || !w->begun[n] || held_by_caller(w->g, n))
-                continue;
-            write_step(w, (ashi_ash_step){.kind = ASHI_ASH_END, .node = n, .part = -1,
-                                          .loop = w->s->blocked[n] >= 0 ? step.loop : -1});
-            if (w->s->blocked[n] < 0)
-                held -= ashi_ash_extent(w->g->sums, w->g->node[n].order, w->g->node[n].range);
-        }
+        write_ends_after(w, &step, last, i, &held);
     }
     free(last);
     free(without.step);

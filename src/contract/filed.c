@@ -3,12 +3,12 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "contract/filed_check.h"
+#include "contract/filed_origin.h"
 #include "contract/tensor_file.h"
 #include "contract/unfolded.h"
 #include "exec/file_box.h"
 #include "exec/kernels.h"
 #include "plan/plan.h"
-#include "plan/resume_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 static const char who[] = "ashlar_contraction_plan_create";
 
-enum { C0 = 3, ORIGIN_ROOM = 200 };
+enum { C0 = 3 };
 
 typedef struct filed {
     ashi_expression expression;  /* with two operands */
@@ -120,28 +120,6 @@ static ashlar_status unfold(ashlar_contraction_plan *plan, filed *f, ashlar_erro
             status = ashi_file_view(f->file[C0]->file, &other.view[ASHLAR_C], &f->view[C0], err);
     }
     return status;
-}
-
-/* What a record says of a batch, as views move on: how they began, and what the operands were made of. */
-static ashlar_status describe(filed *f, const char *more, ashlar_error *err)
-{
-    static const size_t room = ORIGIN_ROOM;
-    const size_t all = room + (more ? strlen(more) : 0);
-    free(f->origin);
-    f->origin = malloc(all);
-    if (!f->origin)
-        return ashi_fail_memory(err, who, (int64_t)all);
-    ashi_lines l = {f->origin, 0, all};
-    f->origin[0] = '\0';
-    if (f->products > 1) {
-        ashi_lines_add(&l, "%" PRId64 " products, seen as", f->products);
-        for (int x = 0; x < 4; x++)
-            if (f->view[x] && f->view[x]->store)
-                ashi_lines_add(&l, " %016" PRIx64, ashi_store_view_digest(f->view[x]->store));
-        ashi_lines_add(&l, "\n");
-    }
-    ashi_lines_add(&l, "%s", more ? more : "");
-    return ASHLAR_OK;
 }
 
 /* What a limit leaves for tiles if the buffers in which threads rearrange what they read and write come out of it. */
@@ -318,7 +296,9 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
         *f->watch->verdict = (ashlar_verdict){.passed = true};
     if (f->products > 0)
         go_to(f, 0);
-    status = ashi_agree_named(plan->context, describe(f, f->watch->origin, err), err);
+    free(f->origin);
+    status = ashi_filed_origin(f->products, f->view, NULL, f->watch->origin, &f->origin, err);
+    status = ashi_agree_named(plan->context, status, err);
     f->plan->filed.origin = f->origin;
     *series = (ashi_series){.count = f->products};
     ashlar_plan_on_progress(f->plan, f->watch->progress ? tell : NULL, f);

@@ -1,7 +1,10 @@
 /* Going on with a contraction of several steps: scratch files that are complete are not made again. */
 #include "base/error.h"
+#include "base/hash.h"
 #include "contract/filed_added.h"
 #include "contract/filed_steps.h"
+#include "contract/memory_sum.h"
+#include "exec/kernels.h"
 #include "plan/resume_text.h"
 
 #include <inttypes.h>
@@ -11,13 +14,40 @@
 
 enum { ORIGIN = 1400 }; /* bytes: what else is in a record takes fewer than the rest */
 
-ashlar_status ashi_filed_steps_describe(const ashlar_contraction_plan *plan, ashi_filed_steps *q, ashlar_error *err)
+/* A number for all that ranks have of operands in memory, the same on all ranks. Collective. */
+static uint64_t sum_memory(const ashlar_contraction_plan *plan, const ashi_contract_arguments *with)
 {
-    q->origin = malloc(ORIGIN);
-    if (!q->origin)
-        return ashi_fail_memory(err, "record", ORIGIN);
+    const int rank = plan->context->rank;
+    uint64_t mine = (uint64_t)rank, all = 0;
+    for (int x = 0; x < plan->expression.operands; x++) {
+        const ashlar_tensor_layout *const layout = plan->tensor[x].layout;
+        if (plan->tensor[x].file)
+            continue;
+        mine = ashi_hash(mine, (int64_t)(ashi_tensor_layout_digest(layout) >> 1));
+        mine = ashi_memory_sum(mine, layout, rank, with->operand[x], ashlar_type_bytes(plan->type));
+    }
+    ashi_note(plan->context, MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, plan->context->comm),
+              "MPI_Allreduce");
+    return all;
+}
+
+ashlar_status ashi_filed_steps_describe(const ashlar_contraction_plan *plan, ashi_filed_steps *q,
+                                        const ashi_contract_arguments *with, ashlar_error *err)
+{
+    const ashlar_tensor_file *const output = ashi_contract_output(plan)->file;
+    const bool reads = !ashi_kernels_of(plan->type)->is_zero(with->alpha);
+    bool memory = false;
+    for (int x = 0; x < plan->expression.operands && reads; x++)
+        memory = memory || !plan->tensor[x].file;
+    q->origin = q->origin ? q->origin : malloc(ORIGIN);
+    ashlar_status status = q->origin ? ASHLAR_OK : ashi_fail_memory(err, "record", ORIGIN);
+    status = ashi_agree_named(plan->context, status, err);
+    if (status != ASHLAR_OK)
+        return status;
     ashi_lines l = {q->origin, 0, ORIGIN};
     q->origin[0] = '\0';
+    if (memory && output && output->file->resumes)
+        ashi_lines_add(&l, "operands in memory %016" PRIx64 "\n", sum_memory(plan, with));
     ashi_lines_add(&l, "%.300s\n", plan->words);
     for (int x = 0; x < plan->expression.operands; x++) {
         const ashlar_tensor_file *const file = plan->tensor[x].file;

@@ -163,10 +163,6 @@ static ashlar_status take_tensors(ashlar_contraction_plan *plan, ashlar_error *e
         ashi_contract_tensor *const t = &plan->tensor[x];
         if (t->file)
             status = ashi_filed_tensor_check(plan, t->file, x, err);
-        else if (output && output->file->resumes)
-            status = ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                               "%s: with a tensor in memory several steps cannot be resumed: put all operands in "
-                               "files, or make the output by ashlar_tensor_create", who);
         else if (!t->layout)
             status = ashi_tensor_layout_even(t->order, t->extent, any, plan->context->ranks, &t->layout, err);
     }
@@ -195,8 +191,6 @@ static ashlar_status prepare(ashlar_contraction_plan *plan, ashi_filed_steps *q,
         status = copy(how->options.scratch, &q->folder, err);
     if (status == ASHLAR_OK)
         status = ashi_sequence_choose(&plan->expression, INT64_MAX, &q->sequence, &least, err);
-    if (status == ASHLAR_OK)
-        status = ashi_filed_steps_describe(plan, q, err);
     if (status == ASHLAR_OK)
         status = ashi_between_choose(plan, q, err);
     q->watch = &plan->watch;
@@ -307,7 +301,9 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
     q->before = 0;
     if (q->watch->verdict)
         *q->watch->verdict = (ashlar_verdict){.passed = true};
-    ashlar_status status = ashi_filed_steps_look(plan, q, needed, err);
+    ashlar_status status = ashi_filed_steps_describe(plan, q, with, err);
+    if (status == ASHLAR_OK)
+        status = ashi_filed_steps_look(plan, q, needed, err);
     for (int s = 0; s < q->sequence.steps && status == ASHLAR_OK && passed; s++) {
         q->own = (double)q->sequence.step[s].multiply_adds;
         if (needed[s])

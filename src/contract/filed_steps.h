@@ -68,8 +68,9 @@ void ashi_between_close(ashi_filed_steps *q);
 
 /* ---- filed_resume.c ---- */
 
-/* Lines that say what the operands are. Local. */
-ashlar_status ashi_filed_steps_describe(const ashlar_contraction_plan *plan, ashi_filed_steps *q, ashlar_error *err);
+/* Lines that say what the operands of an execution are. Collective. */
+ashlar_status ashi_filed_steps_describe(const ashlar_contraction_plan *plan, ashi_filed_steps *q,
+                                        const ashi_contract_arguments *with, ashlar_error *err);
 
 /* The record of a scratch file that is complete: what step s makes, of what. Freed by the caller; NULL if memory is
  * short. */

@@ -68,8 +68,7 @@ ashlar_status ashi_over_ranks_plans(ashlar_contraction_plan *plan, ashi_over_ran
 
 /* ---- ranks_files.c: tensors in files beside others in memory ---- */
 
-/* What a rank can see of them: tensors that fit the contraction, a result in a file that is not to be gone on with if
- * several products write it. Local. */
+/* What a rank can see of them: tensors that fit the contraction. Local. */
 ashlar_status ashi_over_ranks_check_files(const ashlar_contraction_plan *plan, ashlar_error *err);
 
 /* See tensors in files as matrices of the groups. Local. */

@@ -7,23 +7,11 @@
 #include "contract/tensor_file.h"
 #include "plan/plan.h"
 
-#include <inttypes.h>
-
 static const char who[] = "ashlar_contraction_plan_create";
 
 enum { A, B, C, C0 };
 
 /* ---- checking ---- */
-
-static int64_t products_of(const ashi_expression *e)
-{
-    int64_t products = 1;
-    for (int i = 0; i < e->indices && e->operands == 2; i++)
-        if (ashi_index_find(&e->operand[0], i) >= 0 && ashi_index_find(&e->operand[1], i) >= 0 &&
-            ashi_index_find(&e->output, i) >= 0)
-            products = ashi_mul_most(products, e->extent[i]);
-    return products;
-}
 
 ashlar_status ashi_over_ranks_check_files(const ashlar_contraction_plan *plan, ashlar_error *err)
 {
@@ -36,10 +24,6 @@ ashlar_status ashi_over_ranks_check_files(const ashlar_contraction_plan *plan, a
     if (status == ASHLAR_OK && plan->output0)
         status = c ? ashi_filed_tensor_check(plan, plan->output0, output + 1, err)
                    : ashi_fail(err, ASHLAR_ERR_ARG, "%s: output0 is a file and the output is in memory", who);
-    if (status == ASHLAR_OK && c && c->file->resumes && products_of(&plan->expression) > 1)
-        status = ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "%s: with an operand in memory a batch of %" PRId64 " products "
-                           "cannot be resumed: put all operands in files, or make the output by ashlar_tensor_create",
-                           who, products_of(&plan->expression));
     return status;
 }
 

@@ -52,9 +52,14 @@ typedef struct ashi_filed_tally {
     double read_seconds, write_seconds;
 } ashi_filed_tally;
 
-/* Products of a batch that are written to one file one after the other, by a plan that is executed for each. */
+/* Products of a batch that are written to one file one after the other, by a plan that is executed for each. If there
+ * are several plans, what is known is handed from the one that was executed last to the next. */
 typedef struct ashi_series {
     int64_t index, count; /* the product of the next execution; count = 0: the plan has one product */
+    int64_t longest;      /* items of the product that has most, if C goes through memory slab by slab; or 0 */
+    int64_t (*memory)(const void *context); /* as in ashi_resume_request, of all products; or NULL */
+    const void *context;  /* of `memory` */
+    int64_t summed;       /* what it returned; -1: it was not called yet */
     bool begun;           /* what follows is known, from the first execution on: */
     int64_t from, items;  /* an earlier run has finished the products before `from`, and so many items of that one, */
     int64_t epoch;        /* in epochs of so many blocks; */

@@ -163,6 +163,7 @@ ashlar_status ashi_resume_end(ashi_resume *r, ashlar_error *err)
         r->series->began = r->began;
         r->series->took = r->took;
         r->series->lost = r->lost;
+        r->series->summed = r->summed;
     }
     return r->failure.status == ASHLAR_OK ? ASHLAR_OK : ashi_fail(err, r->failure.status, "%s", r->failure.text);
 }

@@ -187,6 +187,7 @@ static ashlar_status continue_series(ashi_resume *r, ashlar_error *err)
     r->began = r->series->began;
     r->took = r->series->took;
     r->lost = r->lost || r->series->lost;
+    r->summed = r->series->memory ? r->series->summed : -1;
     return ashi_agree_named(c, r->lost ? ASHLAR_OK : ashi_record_open(r->file->temporary, c->rank, &r->record, &last,
                                                                       err), err);
 }
@@ -200,6 +201,10 @@ ashlar_status ashi_resume_begin(ashlar_plan *plan, const ashi_resume_request *q,
     *r = (ashi_resume){.file = file, .sums = -1, .record = ASHI_NO_RECORD, .seconds = plan->filed.checkpoint_seconds,
                        .lost = !serves(file), .memory = q->memory, .context = q->context, .summed = -1,
                        .series = series};
+    if (series->count > 0 && series->memory) {
+        r->memory = series->memory;
+        r->context = series->context;
+    }
     if (file->info.rows == 0 || file->info.cols == 0)
         return ASHLAR_OK;
     if (series->count == 0)

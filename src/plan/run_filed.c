@@ -122,7 +122,7 @@ static ashlar_status run_recorded(ashlar_plan *plan, const void *alpha, const as
                                   ashlar_error *err)
 {
     const inputs in = inputs_of(plan, alpha, beta);
-    const ashi_nest_turns one = {1, 1, 1};
+    const ashi_nest_turns one = {1, 1, ashi_max(plan->filed.series.longest, 1)};
     ashi_resume resume;
     ashi_resume_request q = {.alpha = alpha, .beta = beta, .multiplies = in.from[0] != NULL,
                              .adds = in.from[ASHLAR_C] != NULL, .own = one, .most = one,

@@ -281,13 +281,14 @@ static int64_t memory_of(const void *context)
 /* See what is finished of C. Collective. */
 static ashlar_status go_on(passing *p, ashlar_error *err)
 {
-    const ashi_nest_turns turns = {1, 1, p->slabs};
+    const ashi_nest_turns turns = {1, 1, ashi_max(p->plan->filed.series.longest, p->slabs)};
     ashi_resume_request q = {.alpha = p->alpha, .beta = p->beta, .multiplies = p->multiplies,
                              .adds = p->from[ASHLAR_C] != NULL, .own = turns, .most = turns,
                              .kind = "matrices in files go through memory slab by slab",
                              .memory = p->multiplies ? memory_of : NULL, .context = p};
     ashi_mixed_describe(p->plan, q.how, sizeof q.how);
     const ashlar_status status = ashi_resume_begin(p->plan, &q, &p->resume, err);
+    p->resume.from = ashi_min(p->resume.from, p->slabs);
     for (int64_t i = 0; i < p->resume.from; i++)
         p->done += 2 * moved_words(p, i);
     p->plan->filed.resumed = (double)p->resume.from / (double)p->slabs;

@@ -1,9 +1,11 @@
-/* A compiled function that keeps its plans: executed again, with other arrays, and with wrong extents. */
+/* A compiled function that keeps its plans: executed again, with other arrays, and with wrong extents;
+ * under a limit, and resumed. */
 #define PROGRAM "compiled"
 
-#include "mpi/ranks.h"
+#include <compiled.c> /* before others, whose names its variables have */
 
-#include "compiled.h"
+#include "folder.h"
+#include "mpi/ranks.h"
 
 #include <math.h>
 
@@ -120,6 +122,125 @@ static void try_limit(rig *r, ashlar_context *context, int64_t memory)
     CHECK(&r->test, status == ASHLAR_OK || strncmp(err.text, "none/of/these/ashlar.", 21) == 0, "'%s'", err.text);
 }
 
+/* A folder lies where the scratch file of a step would be, whichever array it writes; or no longer. */
+static void block_step(rig *r, const folder *f, int step, bool blocked)
+{
+    static const char *const names[] = {"C", "D", "X1", "X2", "X3"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && r->rank == 0; i++) {
+        char name[40], path[PATH_BYTES];
+        snprintf(name, sizeof name, "ashlar.%s.%d", names[i], step);
+        folder_name(f, name, path);
+        CHECK(&r->test, (blocked ? mkdir(path, 0700) : rmdir(path)) == 0, "%s", path);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Add to the first element of the output C in the scratch file of its step, by which it is seen that the step is not
+ * done again. */
+static void change_c(rig *r, const folder *f, double by)
+{
+    char path[PATH_BYTES];
+    double first;
+    if (r->rank != 0)
+        return;
+    folder_name(f, "ashlar.C.1", path);
+    const int file = open(path, O_RDWR);
+    CHECK(&r->test, file >= 0 && pread(file, &first, sizeof first, 0) == sizeof first, "%s", path);
+    first += by;
+    CHECK(&r->test, pwrite(file, &first, sizeof first, 0) == sizeof first, "%s", path);
+    close(file);
+}
+
+/* A function that fails after some steps goes on from these, with the same inputs only. */
+static void try_resume(rig *r, ashlar_context *context, int steps)
+{
+    folder f;
+    ashlar_error err = {0};
+    arrays got = {.energy = NAN}, want = {.energy = 0};
+    if (r->rank == 0)
+        f = folder_make();
+    MPI_Bcast(&f, (int)sizeof f, MPI_BYTE, 0, MPI_COMM_WORLD);
+    fill(&got, 2);
+    fill(&want, 2);
+    expect(&want);
+    compiled_arguments given = arguments_of(r, &got);
+    given.scratch = f.path;
+    given.resume = true;
+    block_step(r, &f, steps + 1, true);
+    ashlar_status status = compiled(context, MPI_COMM_WORLD, &given, NULL, &err);
+    block_step(r, &f, steps + 1, false);
+    CHECK(&r->test, status == ASHLAR_ERR_IO && strstr(err.text, "Is a directory"),
+          "%d steps: status %d, %s", steps, (int)status, err.text);
+    got.A[O - 1][0] += 1;
+    status = compiled(context, MPI_COMM_WORLD, &given, NULL, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_IO && strstr(err.text, "or of other extents or inputs: remove it"),
+          "%d steps: status %d, %s", steps, (int)status, err.text);
+    got.A[O - 1][0] -= 1;
+    if (steps == 1) {
+        change_c(r, &f, 1000);
+        want.C[0][0] += 1000;
+    }
+    status = compiled(context, MPI_COMM_WORLD, &given, NULL, &err);
+    CHECK(&r->test, status == ASHLAR_OK, "%d steps: %s", steps, err.text);
+    compare(r, &got, &want);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (r->rank == 0) {
+        CHECK(&r->test, folder_files(&f, false) == 0, "files are left");
+        folder_remove(&f);
+    }
+}
+
+/* ---- which arrays are in memory ---- */
+
+/* The most words of files that arrays can save within so much memory: of all choices. */
+static double most_saved(const ash_life *life, int count, int64_t room)
+{
+    double most = 0;
+    for (unsigned choice = 0; choice < 1u << count; choice++) {
+        double saved = 0;
+        bool fits = true;
+        for (int at = 0; at < 20 && fits; at++) {
+            int64_t words = 0;
+            for (int i = 0; i < count; i++)
+                words += (choice >> i & 1) != 0 && life[i].from <= at && at <= life[i].to ? life[i].words : 0;
+            fits = words <= room;
+        }
+        for (int i = 0; i < count; i++) {
+            fits = fits && (life[i].moves >= 0 || (choice >> i & 1) != 0);
+            saved += (choice >> i & 1) != 0 && life[i].moves > 0 ? (double)life[i].words * life[i].moves : 0;
+        }
+        most = fits && saved > most ? saved : most;
+    }
+    return most;
+}
+
+/* Random arrays of random times. */
+static void try_keeping(rig *r)
+{
+    enum { COUNT = 9 };
+    uint64_t state = 7;
+    for (int n = 0; n < 60; n++) {
+        ash_life life[COUNT];
+        ash_room room = {.most = ashi_random_in(&state, 100, 400)};
+        const ash_run run = {.room = &room};
+        double saved = 0;
+        for (int i = 0; i < COUNT; i++) {
+            const int from = (int)ashi_random_in(&state, 0, 18);
+            life[i] = (ash_life){.words = ashi_random_in(&state, 1, 90), .from = from,
+                                 .to = (int)ashi_random_in(&state, from, 19),
+                                 .moves = i == 0 ? -1 : (int)ashi_random_in(&state, 0, 4)};
+        }
+        ash_keep(&run, life, COUNT);
+        for (int i = 0; i < COUNT; i++) {
+            CHECK(&r->test, !life[i].kept || i == 0 ||
+                  ash_crowd(life, COUNT, i) + life[i].words <= room.most - room.most / 4, "choice %d: array %d", n, i);
+            saved += life[i].kept && life[i].moves > 0 ? (double)life[i].words * life[i].moves : 0;
+        }
+        const double most = most_saved(life, COUNT, room.most - room.most / 4);
+        CHECK(&r->test, life[0].kept && saved == most, "choice %d: %g words saved of %g", n, saved, most);
+    }
+}
+
 int main(int argc, char **argv)
 {
     rig r;
@@ -139,6 +260,9 @@ int main(int argc, char **argv)
         try_executions(&r, state);
     try_limit(&r, context, 80);
     try_limit(&r, context, 8000);
+    try_keeping(&r);
+    for (int steps = 1; steps < 6; steps++)
+        try_resume(&r, context, steps);
     compiled_free(&state);
     compiled_free(&state);
     CHECK(&r.test, !state, "a state that was freed");

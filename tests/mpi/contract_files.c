@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <hdf5.h>
+#include <time.h>
 
 enum { CASES = 80, OPERANDS = 5, C = OPERANDS, C0, FILES, ARRAY_MOST = 8 };
 
@@ -667,6 +668,125 @@ static void nothing_beside_a_file(ashlar_context *context, rig *r)
     free(j.times);
 }
 
+/* ---- a batch that is gone on with ---- */
+
+/* Elements of a tensor zjk that are made in the order z, and how many tiles of it may be made before it fails. */
+typedef struct counted {
+    int64_t made, most;
+} counted;
+
+static int produce_some(void *user, const int64_t *from, const int64_t *extent, void *elements)
+{
+    static const struct timespec little = {0, 200000}; /* so that what is finished is recorded meanwhile */
+    counted *const count = user;
+    double *to = elements;
+    nanosleep(&little, NULL);
+    for (int64_t z = 0; z < extent[0]; z++)
+        for (int64_t j = 0; j < extent[1]; j++)
+            for (int64_t k = 0; k < extent[2]; k++)
+                *to++ = 1.0 / (double)(1 + from[0] + z + 3 * (from[1] + j) + 5 * (from[2] + k));
+    return ++count->made > count->most ? 7 : 0;
+}
+
+/* This rank's elements of an operand in memory, of which the last is given. */
+static double *some_elements(const ashlar_contraction_plan *plan, int x, const rig *r, double last)
+{
+    const int64_t words = ashlar_tensor_layout_words(ashlar_contraction_layout(plan, x), r->rank);
+    double *const mine = malloc((size_t)(words + 1) * sizeof *mine);
+    for (int64_t i = 0; i < words; i++)
+        mine[i] = i == words - 1 ? last : 1.0 / (double)(i + 2 + r->rank);
+    return mine;
+}
+
+/* With one operand in memory, of which `changed` is one element, or two operands and two steps; and with an output at
+ * `place` that is gone on with or made anew. */
+static ashlar_status contract_batch(ashlar_context *context, rig *r, int operands, counted *count, const char *place,
+                                    bool resumes, double changed, ashlar_figures *figures, ashlar_error *err)
+{
+    const int64_t a_extent[3] = {12, 9, 10}, b_extent[3] = {12, 10, 8}, c_extent[3] = {12, 9, 8}, d_extent[2] = {8, 8};
+    const double factor[2] = {1, 0};
+    ashlar_options options = ashlar_options_default();
+    ashlar_tensor_file *b = NULL, *c = NULL;
+    ashlar_contraction_plan *plan = NULL;
+    options.checkpoint_seconds = 1e-9;
+    options.memory_words = 700;
+    ashlar_status status = ashlar_tensor_from_function(context, ASHLAR_TYPE_D, 3, b_extent, produce_some, count, &b,
+                                                       err);
+    if (status == ASHLAR_OK)
+        status = (resumes ? ashlar_tensor_resume : ashlar_tensor_create)(context, place, ASHLAR_TYPE_D, 3, c_extent, &c,
+                                                                         err);
+    const ashlar_tensor in[3] = {{.order = 3, .extent = a_extent}, {.file = b}, {.order = 2, .extent = d_extent}};
+    const ashlar_tensor output = {.file = c};
+    const ashlar_contraction what = {.type = ASHLAR_TYPE_D,
+                                     .expression = operands == 2 ? "zij,zjk->zik" : "zij,zjk,kl->zil",
+                                     .operands = operands, .operand = in, .output = &output};
+    if (status == ASHLAR_OK)
+        status = ashlar_contraction_plan_create(context, &what, &options, &plan, err);
+    if (status == ASHLAR_ERR_LIMIT) {
+        options.memory_words = ashlar_context_memory_words(context) + 20; /* some products slab by slab */
+        status = ashlar_contraction_plan_create(context, &what, &options, &plan, err);
+    }
+    if (status == ASHLAR_OK) {
+        double *const a = some_elements(plan, 0, r, changed);
+        double *const d = operands == 2 ? NULL : some_elements(plan, 2, r, 1);
+        status = ashlar_contraction_execute(plan, &factor[0], (const void *[]){a, NULL, d}, &factor[1], NULL, err);
+        free(a);
+        free(d);
+    }
+    if (status == ASHLAR_OK && figures)
+        status = ashlar_contraction_measured(plan, figures, err);
+    if (status == ASHLAR_OK)
+        status = ashlar_tensor_publish(c, err);
+    ashlar_contraction_plan_free(&plan);
+    ashlar_tensor_close(&b);
+    ashlar_tensor_close(&c);
+    return status;
+}
+
+/* What failed in the middle goes on, to the bits of what did not, if what is in memory is the same. */
+static void resumed_batch(ashlar_context *context, rig *r, int operands)
+{
+    const char *const other = operands == 2 ? "had other elements of the matrices in memory" : "operands in memory";
+    char place[2][PATH_BYTES];
+    folder f;
+    counted all = {0, INT64_MAX}, some = {0, 0}, rest = {0, INT64_MAX};
+    ashlar_figures figures = {0};
+    ashlar_error err = {0};
+    if (r->rank == 0)
+        f = folder_make();
+    MPI_Bcast(&f, (int)sizeof f, MPI_BYTE, 0, MPI_COMM_WORLD);
+    folder_name(&f, "c.npy", place[0]);
+    folder_name(&f, "whole.npy", place[1]);
+    CHECK(&r->test, contract_batch(context, r, operands, &all, place[1], false, 2, NULL, &err) == ASHLAR_OK, CASE "%s",
+          CASE_OF(r), err.text);
+    some.most = all.made / 2;
+    ashlar_status status = contract_batch(context, r, operands, &some, place[0], true, 2, NULL, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_IO && strstr(err.text, "returned 7"), CASE "status %d: %s", CASE_OF(r),
+          (int)status, err.text);
+    rest = (counted){0, INT64_MAX};
+    status = contract_batch(context, r, operands, &rest, place[0], true, 3, NULL, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_ARG && strstr(err.text, other),
+          CASE "status %d: %s", CASE_OF(r), (int)status, err.text);
+    rest = (counted){0, INT64_MAX};
+    status = contract_batch(context, r, operands, &rest, place[0], true, 2, &figures, &err);
+    CHECK(&r->test, status == ASHLAR_OK && figures.resumed > 0 && figures.resumed < 1 && rest.made < all.made,
+          CASE "status %d, %.3f resumed, %" PRId64 " of %" PRId64 " tiles made: %s", CASE_OF(r), (int)status,
+          figures.resumed, rest.made, all.made, err.text);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (r->rank == 0) {
+        double found[2][1000] = {{0}};
+        for (int i = 0; i < 2; i++) {
+            FILE *const file = fopen(place[i], "rb");
+            CHECK(&r->test, file && fread(found[i], 1, sizeof found[i], file) > 0, "%s", place[i]);
+            if (file)
+                fclose(file);
+        }
+        CHECK(&r->test, memcmp(found[0], found[1], sizeof found[0]) == 0, CASE "other bits", CASE_OF(r));
+        CHECK(&r->test, folder_files(&f, false) == 2, "files are left");
+        folder_remove(&f);
+    }
+}
+
 static void one(ashlar_context *context, rig *r)
 {
     uint64_t state = r->seed * 131;
@@ -677,6 +797,8 @@ static void one(ashlar_context *context, rig *r)
     if (r->seed % 60 == 1) {
         failing_function(context, r);
         nothing_beside_a_file(context, r);
+        resumed_batch(context, r, 2);
+        resumed_batch(context, r, 3);
     }
     random_contraction(&state, r->ranks, &j.c);
     if (r->rank == 0)

@@ -58,11 +58,21 @@ static void copy_part(const ashi_ash_sums *s, int tensor, long double *array, do
 }
 
 /* The steps of a program give what its text says. */
+/* The steps of each loop follow one another: C has one loop for them. */
+static void loops_are_whole(ashi_test *t, const ashi_ash_steps *s, const char *text)
+{
+    int begun = 0;
+    for (int64_t i = 0; i < s->count; i++)
+        begun += s->step[i].loop >= 0 && (i == 0 || s->step[i - 1].loop != s->step[i].loop);
+    CHECK(t, begun == s->loops, "%d loops begin %d times in\n%s", s->loops, begun, text);
+}
+
 static void agrees(ashi_test *t, const char *text, bool share, uint64_t seed)
 {
     compiled c;
     whole w;
     compile(t, text, share, &c);
+    loops_are_whole(t, &c.steps, text);
     ash_begin_arrays(&w, c.program, &seed);
     machine m = {.s = &c.steps, .node = calloc((size_t)c.graph.nodes, sizeof *m.node)};
     for (int n = 0; n < (int)c.graph.nodes; n++) {
@@ -267,6 +277,15 @@ static void four_index(ashi_test *t)
     free(text);
 }
 
+/* Loops one after the other that make an intermediate, which is begun before the first of them, and read another one,
+ * which ends after the last. */
+static void two_loops(ashi_test *t)
+{
+    agrees(t, "range o = 5\nindex i, j, k : o\ninput A[o,o]\ninput C[o,o,o]\ninput D[o,o,o]\narray T[o,o]\n"
+           "output Z[o,o,o]\nT[j,i] = -S(j,i) D[i,j,i]\nZ[i,j,k] = 2 * S(i,k) D[j,k,i]*A[i,k]*T[j,i]\n"
+           "Z[i,j,k] += 0.5 * S(i,k) C[k,i,j]*D[j,i,j]*A[i,k]\n", true, 5);
+}
+
 static void mistakes(ashi_test *t)
 {
     static const struct {
@@ -361,6 +380,7 @@ int main(void)
     random_programs(&t);
     coupled_cluster(&t);
     four_index(&t);
+    two_loops(&t);
     work_of_coupled_cluster(&t);
     mistakes(&t);
     mistakes_of_order(&t);
