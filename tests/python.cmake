@@ -35,6 +35,15 @@ if(ASHLAR_SANITIZE)
   endif()
   return()
 endif()
-ashlar_python_test(alone FILES test_einsum.py test_files.py test_runtime.py test_docs.py)
+ashlar_python_test(alone FILES test_einsum.py test_files.py test_runtime.py test_plan.py test_docs.py)
+# mpi4py must be that of the MPI compiled with.
+execute_process(COMMAND ${ASHLAR_PYTHON_EXECUTABLE} -c "import mpi4py.MPI; print(mpi4py.MPI.Get_library_version())"
+                OUTPUT_VARIABLE version ERROR_QUIET)
+if((ASHLAR_MPI_FAMILY STREQUAL openmpi AND version MATCHES "Open MPI") OR
+   (ASHLAR_MPI_FAMILY STREQUAL mpich AND version MATCHES "MPICH"))
+  foreach(ranks 1 4)
+    ashlar_python_test(ranks RANKS ${ranks} FILES test_ranks.py)
+  endforeach()
+endif()
 ashlar_add_test(install.python LABEL install COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/python_install.sh
                 ${PROJECT_BINARY_DIR} ${ASHLAR_PYTHON_EXECUTABLE})

@@ -2,12 +2,17 @@
 
 Importing this package starts nothing: MPI begins with the first call that needs it.
 """
+from ._contraction import Contraction
+from ._distributed import DistArray, Distribution
 from ._einsum import einsum, matmul, tensordot
 from ._errors import (ArgumentError, Error, FileError, InternalError, LimitError, MPIError, OutOfMemoryError, SizeError,
                       UnsupportedError, version)
+from ._figures import Figures
 from ._places import Produced
+from ._plan import Plan, Proposal, plan
 
 __version__ = version()
 
-__all__ = ["ArgumentError", "Error", "FileError", "InternalError", "LimitError", "MPIError", "OutOfMemoryError",
-           "Produced", "SizeError", "UnsupportedError", "einsum", "matmul", "tensordot", "version"]
+__all__ = ["ArgumentError", "Contraction", "DistArray", "Distribution", "Error", "Figures", "FileError",
+           "InternalError", "LimitError", "MPIError", "OutOfMemoryError", "Plan", "Produced", "Proposal", "SizeError",
+           "UnsupportedError", "einsum", "matmul", "plan", "tensordot", "version"]

@@ -1,4 +1,4 @@
-"""einsum, tensordot and matmul of arrays in memory and of tensors in files."""
+"""einsum, tensordot and matmul."""
 from __future__ import annotations
 
 from typing import Any, Sequence
@@ -6,17 +6,19 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _job, _places, _runtime, _subscripts
+from ._contraction import Contraction, array_of, flags_of, shape_of
+from ._distributed import Distribution
 from ._errors import ArgumentError
-from ._job import Job, Layout
-from ._places import File
+from ._job import Job
 from ._runtime import Context
-from ._types import DTYPES, ONE, ZERO, Array, Memory, Shape, in_memory, same_type, scalar, words
+from ._types import ONE, ZERO, Array, Memory, in_memory, same_type, scalar
 
 _NAMED = (False, None, True, "greedy", "optimal")
 
 
 def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1, beta: Any = 0,
-           conjugate: Sequence[bool] = (), memory: Memory = None, scratch: str | None = None, comm: Any = None) -> Any:
+           conjugate: Sequence[bool] = (), memory: Memory = None, scratch: str | None = None, comm: Any = None,
+           layout: Distribution | None = None) -> Any:
     """Contract tensors: Einstein's summation convention, as of numpy.einsum.
 
     Parameters
@@ -24,8 +26,9 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
     operands : subscripts and tensors, or tensors and lists of indices by turns
         As of numpy.einsum, with implicit outputs, ellipses, diagonals and dimensions of 1 that fit every number. A
         tensor is an array in memory with any strides, which is not copied unless a stride is negative; an h5py data
-        set; a file's place, ``"PATH.npy"`` or ``"PATH.h5:/DATASET"``; a `Produced`; or an object that has
-        ``__dlpack__``. All have one type: float32, float64, complex64 or complex128.
+        set; a file's place, ``"PATH.npy"`` or ``"PATH.h5:/DATASET"``; a `Produced`; an object that has ``__dlpack__``;
+        or a `DistArray`, with which all others are one, too, or in files. All have one type: float32, float64,
+        complex64 or complex128.
     out : array, h5py data set or place, optional
         What receives the result. A place is created, and appears once it is complete. None: a new array.
     optimize : bool, str or list
@@ -39,7 +42,10 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
     scratch : str, optional
         A folder for files between steps, if there are several and `memory` is too little.
     comm : mpi4py communicator, optional
-        Ranks that contract tensors in files together; all make the same call. None: this process alone.
+        Ranks that contract tensors in files together; all make the same call. None: this process alone, or the
+        communicator of operands that are `DistArray`.
+    layout : Distribution, optional
+        How a result that is a new `DistArray` is dealt out; None: block-cyclic.
 
     Returns
     -------
@@ -76,23 +82,15 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
                            memory=memory, scratch=scratch, comm=comm)
     if not (isinstance(optimize, (list, tuple)) or optimize in _NAMED):
         raise ArgumentError(f"optimize is {optimize!r}: a path, a bool, \"greedy\" or \"optimal\" is wanted")
-    if memory is None and comm is None and (out is None or isinstance(out, np.ndarray)):
-        arrays = [each if type(each) is np.ndarray and each.flags.aligned else _array(each, i, None)
+    if memory is None and comm is None and layout is None and (out is None or isinstance(out, np.ndarray)):
+        arrays = [each if type(each) is np.ndarray and each.flags.aligned else array_of(each, i, None)
                   for i, each in enumerate(tensors)]
         here = [each for each in arrays if each is not None]
         if len(here) == len(arrays):
             return _arrays(subscripts, here, out, alpha, beta, tuple(conjugate))
-    return _anywhere(_runtime.over(comm), subscripts, tensors, out, alpha, beta, conjugate, memory, scratch)
-
-
-def _array(value: Any, i: int, memory: Memory) -> Array | None:
-    """An operand in memory; None if it is elsewhere. A mapped file is in memory if that is not limited."""
-    outside = (_places.is_place(value) or _places.is_dataset(value) or isinstance(value, _places.Produced)
-               or (memory is not None and _places.is_mapped(value)))
-    if outside:
-        return None
-    array = in_memory(value, f"operand {i}")
-    return array if array.flags.aligned else array.copy()
+    with Contraction(subscripts, *tensors, out=out, conjugate=conjugate, memory=memory, scratch=scratch, comm=comm,
+                     layout=layout) as prepared:
+        return prepared.run(alpha, beta)
 
 
 def _arrays(subscripts: str, arrays: Sequence[Array], out: Array | None, alpha: Any, beta: Any,
@@ -141,123 +139,19 @@ def _prepare(context: Context, subscripts: str, arrays: Sequence[Array], out: Ar
                        + ([] if out is None else [("out", out.dtype)]))
     inputs, output = _subscripts.parse(subscripts, tuple(each.ndim for each in arrays))
     extents = _subscripts.extents(subscripts, inputs, [each.shape for each in arrays])
-    shape = _shape_of(output, extents, out)
+    shape = shape_of(output, extents, out)
     lists = [*zip(inputs, arrays)] + ([] if out is None else [(output, out)])
     layouts = [_job.layout_of(each, letters, extents) for letters, each in lists]
     copied = [each is None for each in layouts]
-    known = [each or _dense(letters, array.shape, extents) for each, (letters, array) in zip(layouts, lists)]
+    known = [each or _job.dense(letters, array.shape, extents) for each, (letters, array) in zip(layouts, lists)]
     if out is None:
-        known.append(_dense(output, shape, extents))
+        known.append(_job.dense(output, shape, extents))
     try:
-        return Job(context, number, inputs, output, extents, known[:-1], known[-1], conjugate=_flags(conjugate, arrays),
+        return Job(context, number, inputs, output, extents, known[:-1], known[-1], conjugate=flags_of(conjugate, arrays),
                    copied=copied)
     finally:
         for layout in known:
             layout.close()
-
-
-def _shape_of(output: str, extents: dict[str, int], out: Any) -> Shape:
-    """The result's shape, which `out` must have."""
-    shape = tuple(extents[letter] for letter in output)
-    if out is not None and tuple(out.shape) != shape:
-        raise ArgumentError(f"out has shape {tuple(out.shape)}: {shape} is wanted")
-    return shape
-
-
-def _flags(conjugate: Sequence[bool], operands: Sequence[Any]) -> Sequence[bool]:
-    """For each operand whether it is conjugated."""
-    if len(conjugate) not in (0, len(operands)):
-        raise ArgumentError(f"conjugate has {len(conjugate)} values for {len(operands)} operands")
-    return conjugate
-
-
-def _dense(letters: str, shape: Shape, extents: dict[str, int]) -> Layout:
-    """The layout of an array in C order."""
-    strides, step = [0] * len(shape), 1
-    for i in reversed(range(len(shape))):
-        strides[i] = step if shape[i] == extents[letters[i]] else 0
-        step *= max(shape[i], 1)
-    return Layout([extents[letter] for letter in letters], strides)
-
-
-def _anywhere(context: Context, subscripts: str, tensors: Sequence[Any], out: Any, alpha: Any, beta: Any,
-              conjugate: Sequence[bool], memory: Memory, scratch: str | None) -> Any:
-    """Contract tensors of which any may be in a file. Collective over the context's communicator."""
-    arrays = {i: array for i, each in enumerate(tensors) if (array := _array(each, i, memory)) is not None}
-    if context.size > 1 and (arrays or out is None or isinstance(out, np.ndarray)):
-        raise ArgumentError("over several ranks operands are files or functions, and out is one: arrays that are dealt "
-                            "out over ranks are ashlar.DistArray")
-    opened: list[File] = []
-    layouts: list[Layout] = []
-    try:
-        sources: list[Any] = []
-        for i, each in enumerate(tensors):
-            if i not in arrays:
-                opened.append(_places.open_operand(context, each))
-            sources.append(arrays[i] if i in arrays else opened[-1])
-        number = same_type([(f"operand {i}", each.dtype) for i, each in enumerate(sources)])
-        inputs, output = _subscripts.parse(subscripts, tuple(len(each.shape) for each in sources))
-        extents = _subscripts.extents(subscripts, inputs, [each.shape for each in sources])
-        shape = _shape_of(output, extents, None if _places.is_place(out) else out)
-        for i, array in arrays.items():
-            layout = _job.layout_of(array, inputs[i], extents)
-            if layout is None:
-                arrays[i] = array = np.ascontiguousarray(array)
-                layout = _dense(inputs[i], array.shape, extents)
-            layouts.append(layout)
-            sources[i] = layout
-        result, target = _result(context, out, shape, number, beta, memory)
-        if isinstance(target, File):
-            opened.append(target)
-        else:
-            layouts.append(target)
-        job = Job(context, number, inputs, output, extents, sources, target, conjugate=_flags(conjugate, tensors),
-                  options={"memory_words": words(memory, DTYPES[number].itemsize), "scratch": scratch})
-        try:
-            for i, array in arrays.items():
-                job.pointers[i] = _job.address(array)
-            job.execute(scalar(alpha, number, "alpha"), scalar(beta, number, "beta"),
-                        0 if result is None else _job.address(result))
-        finally:
-            job.close()
-        if isinstance(target, File) and _places.is_place(out):
-            target.publish()
-    finally:
-        for layout in layouts:
-            layout.close()
-        for file in opened:
-            file.close()
-    if out is None and result is not None:
-        return result if shape else result[()]
-    if isinstance(out, np.ndarray) and result is not None and result is not out:
-        out[...] = result
-    return out
-
-
-def _result(context: Context, out: Any, shape: Shape, number: int, beta: Any,
-            memory: Memory) -> tuple[Array | None, File | Layout]:
-    """Where the result goes: the array that is written, if it is one, and what the library is told of it."""
-    letters = _subscripts.LETTERS[:len(shape)]
-    extents = dict(zip(letters, shape))
-    dtype = DTYPES[number]
-    outside = out is not None and (_places.is_place(out) or _places.is_dataset(out)
-                                   or (memory is not None and _places.is_mapped(out)))
-    if outside:
-        if beta != 0:
-            raise ArgumentError("beta is not 0, and out is no array: the old result is not read from a file")
-        return None, _places.open_result(context, out, shape, dtype)
-    if out is None:
-        return (array := np.empty(shape, dtype)), _dense(letters, shape, extents)
-    array = in_memory(out, "out")
-    if array.dtype != dtype:
-        raise ArgumentError(f"out has elements of type {array.dtype}: {dtype} is wanted")
-    if not array.flags.writeable:
-        raise ArgumentError("out cannot be written to")
-    layout = _job.layout_of(array, letters, extents) if array.flags.aligned else None
-    if layout is None:
-        array = array.copy(order="C")
-        layout = _dense(letters, shape, extents)
-    return array, layout
 
 
 def _along_path(subscripts: str, tensors: list[Any], path: Sequence[Any], *, out: Any, alpha: Any, beta: Any,
@@ -266,7 +160,7 @@ def _along_path(subscripts: str, tensors: list[Any], path: Sequence[Any], *, out
     steps = [tuple(step) for step in path if not isinstance(step, str)]
     inputs, output = _subscripts.parse(subscripts, tuple(len(each.shape) for each in tensors))
     terms = [(letters, each, turned) for letters, each, turned
-             in zip(inputs, tensors, _flags(conjugate, tensors) or [False] * len(tensors))]
+             in zip(inputs, tensors, flags_of(conjugate, tensors) or [False] * len(tensors))]
     if 1 + sum(len(step) - 1 for step in steps) != len(tensors):
         raise ArgumentError(f"optimize is {path!r}: the steps do not take {len(tensors)} operands to one")
     for number, step in enumerate(steps):

@@ -29,6 +29,13 @@ class Layout:
             fail(status, error)
         self.handle = out[0]
 
+    @classmethod
+    def of(cls, handle: Any) -> Layout:
+        """One that the library has made."""
+        made = cls.__new__(cls)
+        made.handle = handle
+        return made
+
     def close(self) -> None:
         """Plans keep copies."""
         lib.ashlar_tensor_layout_free(ffi.new("ashlar_tensor_layout **", self.handle))
@@ -45,6 +52,15 @@ def layout_of(array: Array, letters: str, extents: dict[str, int]) -> Layout | N
             return None
         else:
             strides.append(stride // itemsize)
+    return Layout([extents[letter] for letter in letters], strides)
+
+
+def dense(letters: str, shape: Shape, extents: dict[str, int]) -> Layout:
+    """The layout of an array in C order."""
+    strides, step = [0] * len(shape), 1
+    for i in reversed(range(len(shape))):
+        strides[i] = step if shape[i] == extents[letters[i]] else 0
+        step *= max(shape[i], 1)
     return Layout([extents[letter] for letter in letters], strides)
 
 
@@ -85,7 +101,7 @@ class Job:
             if status:
                 fail(status, self.error, context.least())
         self.plan = out[0]
-        self.workspace = self._workspace()
+        self.workspace = int(self._explained().workspace_words) * self.dtype.itemsize
         del kept, texts # until here the library has read them
 
     def execute(self, alpha: Any, beta: Any, output: int) -> None:
@@ -109,11 +125,14 @@ class Job:
                     raise error from raised
         fail(status, self.error)
 
-    def _workspace(self) -> int:
-        """Bytes that the plan holds."""
+    def _explained(self) -> Any:
         explained = ffi.new("ashlar_contraction_explanation *")
         lib.ashlar_contraction_explain(self.plan, explained, self.error)
-        return int(explained.workspace_words) * self.dtype.itemsize
+        return explained
+
+    def explanation(self) -> str:
+        """What was decided and why."""
+        return str(ffi.string(self._explained().text).decode())
 
     def close(self) -> None:
         """Free the plan. Collective over the context's communicator."""
