@@ -10,9 +10,10 @@ from ._errors import (ArgumentError, Error, FileError, InternalError, LimitError
 from ._figures import Figures
 from ._places import Produced
 from ._plan import Plan, Proposal, plan
+from ._tiles import TileMatrix, TileProduct
 
 __version__ = version()
 
 __all__ = ["ArgumentError", "Contraction", "DistArray", "Distribution", "Error", "Figures", "FileError",
            "InternalError", "LimitError", "MPIError", "OutOfMemoryError", "Plan", "Produced", "Proposal", "SizeError",
-           "UnsupportedError", "einsum", "matmul", "plan", "tensordot", "version"]
+           "TileMatrix", "TileProduct", "UnsupportedError", "einsum", "matmul", "plan", "tensordot", "version"]

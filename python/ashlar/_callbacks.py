@@ -43,3 +43,13 @@ def ashlar_python_produce(user: Any, start: Any, extent: Any, elements: Any) -> 
 def ashlar_python_consume(user: Any, start: Any, extent: Any, elements: Any) -> int:
     """Take a box."""
     return int(ffi.from_handle(user).run(start, extent, elements))
+
+
+@ffi.def_extern() # type: ignore[misc]
+def ashlar_python_progress(user: Any, done: int, every: int) -> None:
+    """Pass on how far a call is. What the function raises is kept until the call ends."""
+    bar = ffi.from_handle(user)
+    try:
+        bar.show(done, every)
+    except BaseException as raised: # raised again once the library has returned
+        bar.raised = raised

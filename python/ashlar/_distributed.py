@@ -197,8 +197,8 @@ class DistArray:
             start = getattr(box, "from") # a word of Python's, too
             whole = tuple(slice(start[d], start[d] + box.extent[d]) for d in order)
             at = np.unravel_index(box.offset, self.local.shape) if self.local.shape else ()
-            part = tuple(slice(int(at[d]), int(at[d]) + box.extent[d]) for d in order)
-            found.append((whole, self.local[(*part, ...)])) # a view, of a scalar, too
+            part: list[Any] = [slice(int(at[d]), int(at[d]) + box.extent[d]) for d in order]
+            found.append((whole, self.local[(*part, ...)])) # the dots make it a view, of a scalar, too
         return found
 
     def _on_all(self, call: Callable[[], None]) -> None:

@@ -33,6 +33,15 @@ def test_mpi_that_was_started_here_is_ended_at_exit():
                "print(_runtime._state())\n") == "(True, False)\n(True, True)\n"
 
 
+def test_what_is_left_at_exit_does_no_harm():
+    assert run("import ashlar, numpy as np\n"
+               "T = ashlar.TileMatrix([0, 2])\n"
+               "T[0, 0] = np.eye(2)\n"
+               "T.finish()\n"
+               "product = ashlar.Contraction('ij->ji', np.ones((2, 3)))\n"
+               "print(T.tiles)\n") == "1\n"
+
+
 @pytest.mark.skipif(os.environ["ASHLAR_MPI_FAMILY"] != "openmpi", reason="mpi4py has another MPI")
 def test_mpi_of_mpi4py_is_used_and_left():
     pytest.importorskip("mpi4py")
