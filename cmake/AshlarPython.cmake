@@ -10,7 +10,7 @@ if(NOT ASHLAR_PYTHON_EXECUTABLE)
   foreach(candidate /usr/bin/python3 python3)
     find_program(ashlar_candidate NAMES ${candidate} NO_CACHE)
     execute_process(COMMAND ${ashlar_candidate} -c
-                    "import cffi, numpy, os, sysconfig; assert os.path.exists(sysconfig.get_paths()['include'] + '/Python.h')"
+                    "import cffi, numpy, os, sysconfig; open(sysconfig.get_paths()['include'] + '/Python.h')"
                     RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
     if(status EQUAL 0)
       set(ASHLAR_PYTHON_EXECUTABLE ${ashlar_candidate} CACHE FILEPATH "The Python that the package is built for")
@@ -26,7 +26,7 @@ endif()
 message(STATUS "Python: ${ASHLAR_PYTHON_EXECUTABLE}")
 
 execute_process(COMMAND ${ASHLAR_PYTHON_EXECUTABLE} -c
-                "import sysconfig; print(sysconfig.get_paths()['include'], sysconfig.get_config_var('EXT_SUFFIX'), sep=';')"
+                "from sysconfig import *; print(get_paths()['include'], get_config_var('EXT_SUFFIX'), sep=';')"
                 OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 list(GET found 0 ashlar_python_include)
 list(GET found 1 ashlar_python_suffix)

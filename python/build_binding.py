@@ -24,11 +24,14 @@ const void *ashlar_python_world(void);
 const char *ashlar_python_built_with(void);
 const char *ashlar_python_running_with(void);
 const char *ashlar_python_command(void);
+int ashlar_python_guard(void);
+int ashlar_python_unguard(void);
 ashlar_status ashlar_python_context(const void *comm, ashlar_context **out, ashlar_error *err);
 """
 
 SOURCE = r"""
 #include <mpi.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +108,35 @@ static const char *ashlar_python_running_with(void)
 static const char *ashlar_python_command(void)
 {
     return ASHLAR_PYTHON_COMMAND;
+}
+
+static struct sigaction ashlar_python_handler; /* of SIGINT, as it was */
+static volatile sig_atomic_t ashlar_python_signals;
+
+static void ashlar_python_on_signal(int number)
+{
+    (void)number;
+    ashlar_python_signals = 1;
+    ashlar_interrupt(1);
+}
+
+/* From now on Ctrl-C ends what the library executes. Not 0: there is no such handler to be had. */
+static int ashlar_python_guard(void)
+{
+    struct sigaction wanted;
+    memset(&wanted, 0, sizeof wanted);
+    wanted.sa_handler = ashlar_python_on_signal;
+    wanted.sa_flags = SA_RESTART;
+    ashlar_python_signals = 0;
+    return sigaction(SIGINT, &wanted, &ashlar_python_handler);
+}
+
+/* Ctrl-C is Python's again. Not 0: it was pressed meanwhile. */
+static int ashlar_python_unguard(void)
+{
+    sigaction(SIGINT, &ashlar_python_handler, NULL);
+    ashlar_interrupt(0);
+    return ashlar_python_signals;
 }
 
 static ashlar_status ashlar_python_context(const void *comm, ashlar_context **out, ashlar_error *err)

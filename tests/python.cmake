@@ -1,5 +1,6 @@
 # The Python package's tests: by pytest, alone and on several ranks, and installed by pip.
-execute_process(COMMAND ${ASHLAR_PYTHON_EXECUTABLE} -c "import pytest, h5py" RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+execute_process(COMMAND ${ASHLAR_PYTHON_EXECUTABLE} -c "import pytest, h5py" RESULT_VARIABLE status
+                OUTPUT_QUIET ERROR_QUIET)
 if(NOT status EQUAL 0)
   message(STATUS "Python: no tests, since there is no pytest or no h5py")
   return()

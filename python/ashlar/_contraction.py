@@ -13,11 +13,12 @@ from ._figures import Figures
 from ._job import Job, Layout
 from ._library import ffi, lib
 from ._places import File
+from ._progress import Progress, following
 from ._types import DTYPES, Array, Memory, Shape, in_memory, same_type, scalar, words
 
 
 def array_of(value: Any, i: int, memory: Memory) -> Array | None:
-    """An operand in this process's memory; None if it is elsewhere. A mapped file is in memory if that is not limited."""
+    """An operand in this process's memory; None if it is elsewhere. A mapped file is if `memory` is not limited."""
     outside = (isinstance(value, (DistArray, _places.Produced)) or _places.is_place(value) or _places.is_dataset(value)
                or (memory is not None and _places.is_mapped(value)))
     if outside:
@@ -174,13 +175,16 @@ class Contraction:
         layouts.append(found)
         return found
 
-    def run(self, alpha: Any = 1, beta: Any = 0) -> Any:
+    def run(self, alpha: Any = 1, beta: Any = 0, progress: Progress = None) -> Any:
         """Contract. Collective over the communicator.
 
         Parameters
         ----------
         alpha, beta : number
             ``out = alpha * (the contraction) + beta * out``; with `beta` other than 0 `out` is an array.
+        progress : bool or function, optional
+            Of tensors in files. True: a bar by tqdm, if it is installed and the standard error is a terminal. A
+            function is called with the parts done and all.
 
         Returns
         -------
@@ -199,8 +203,10 @@ class Contraction:
                 where = self._copy
         for i, each in enumerate(self._arrays):
             self._job.pointers[i] = 0 if each is None else _job.address(each)
-        self._job.execute(scalar(alpha, self._number, "alpha"), scalar(beta, self._number, "beta"),
-                          0 if where is None else _job.address(where))
+        with following(progress, "contraction") as (call, user), _runtime.interruptible():
+            lib.ashlar_contraction_on_progress(self._job.plan, call, user)
+            self._job.execute(scalar(alpha, self._number, "alpha"), scalar(beta, self._number, "beta"),
+                              0 if where is None else _job.address(where))
         if to_file:
             if _places.is_place(self._out):
                 self._files[-1].publish()

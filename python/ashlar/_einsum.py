@@ -10,6 +10,7 @@ from ._contraction import Contraction, array_of, flags_of, shape_of
 from ._distributed import Distribution
 from ._errors import ArgumentError
 from ._job import Job
+from ._progress import Progress
 from ._runtime import Context
 from ._types import ONE, ZERO, Array, Memory, in_memory, same_type, scalar
 
@@ -18,7 +19,7 @@ _NAMED = (False, None, True, "greedy", "optimal")
 
 def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1, beta: Any = 0,
            conjugate: Sequence[bool] = (), memory: Memory = None, scratch: str | None = None, comm: Any = None,
-           layout: Distribution | None = None) -> Any:
+           layout: Distribution | None = None, progress: Progress = None) -> Any:
     """Contract tensors: Einstein's summation convention, as of numpy.einsum.
 
     Parameters
@@ -46,6 +47,9 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
         communicator of operands that are `DistArray`.
     layout : Distribution, optional
         How a result that is a new `DistArray` is dealt out; None: block-cyclic.
+    progress : bool or function, optional
+        Of tensors in files. True: a bar by tqdm, if it is installed and the standard error is a terminal. A function is
+        called with the parts done and all.
 
     Returns
     -------
@@ -60,6 +64,8 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
         `memory` is too little: the text names the least. Also a `MemoryError`.
     FileError
         A file could not be read or written. Also an `OSError`.
+    Interrupted
+        Ctrl-C was pressed on a rank. Also a `KeyboardInterrupt`.
 
     Notes
     -----
@@ -90,7 +96,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
             return _arrays(subscripts, here, out, alpha, beta, tuple(conjugate))
     with Contraction(subscripts, *tensors, out=out, conjugate=conjugate, memory=memory, scratch=scratch, comm=comm,
                      layout=layout) as prepared:
-        return prepared.run(alpha, beta)
+        return prepared.run(alpha, beta, progress)
 
 
 def _arrays(subscripts: str, arrays: Sequence[Array], out: Array | None, alpha: Any, beta: Any,
@@ -147,8 +153,8 @@ def _prepare(context: Context, subscripts: str, arrays: Sequence[Array], out: Ar
     if out is None:
         known.append(_job.dense(output, shape, extents))
     try:
-        return Job(context, number, inputs, output, extents, known[:-1], known[-1], conjugate=flags_of(conjugate, arrays),
-                   copied=copied)
+        return Job(context, number, inputs, output, extents, known[:-1], known[-1],
+                   conjugate=flags_of(conjugate, arrays), copied=copied)
     finally:
         for layout in known:
             layout.close()

@@ -67,13 +67,19 @@ class UnsupportedError(Error, NotImplementedError):
     status = "ASHLAR_ERR_UNSUPPORTED"
 
 
+class Interrupted(Error, KeyboardInterrupt):
+    """Ctrl-C was pressed on a rank: what was being made is unspecified, or deleted if it is a file."""
+
+    status = "ASHLAR_ERR_INTERRUPTED"
+
+
 class InternalError(Error, RuntimeError):
     """A defect in Ashlar: please report it with the text."""
 
 
 _CLASSES: dict[int, type[Error]] = {
     1: ArgumentError, 2: OutOfMemoryError, 3: LimitError, 4: SizeError, 5: MPIError, 6: FileError, 7: UnsupportedError,
-    8: InternalError,
+    8: InternalError, 9: Interrupted,
 }
 
 

@@ -34,7 +34,7 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Plan:
-    """How m x k times k x n can be multiplied on some ranks. ``print`` shows the command's table, a notebook its picture.
+    """How m x k times k x n can be multiplied on some ranks: ``print`` shows a table, a notebook a picture.
 
     Attributes
     ----------

@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Optional, Union
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator, Optional, Union
 
 from ._errors import ArgumentError
-from ._library import ffi
+from ._library import ffi, lib
 
 Progress = Union[bool, Callable[[int, int], None], None]
 
@@ -23,18 +24,27 @@ class Follower:
         if self.raised is None:
             self.call(done, every)
 
-    def finish(self) -> None:
-        """The call has ended: raise what the function has raised."""
-        self.end()
-        if self.raised is not None:
-            raise self.raised
 
+@contextmanager
+def following(progress: Progress, what: str) -> Iterator[tuple[Any, Any]]:
+    """A function that the library is to call, and its argument: both NULL if nothing is shown.
 
-def follower(progress: Progress, what: str) -> Optional[Follower]:
-    """What shows the progress of a call; None for none.
-
-    True is a bar by tqdm, if that is installed and the standard error is a terminal.
+    What the caller's function has raised is raised at the end. True is a bar by tqdm, if that is installed and the
+    standard error is a terminal.
     """
+    shown = _follower(progress, what)
+    if shown is None:
+        yield ffi.NULL, ffi.NULL
+        return
+    try:
+        yield lib.ashlar_python_progress, shown.handle
+    finally:
+        shown.end()
+    if shown.raised is not None:
+        raise shown.raised
+
+
+def _follower(progress: Progress, what: str) -> Optional[Follower]:
     if callable(progress):
         return Follower(progress)
     if progress not in (True, False, None):

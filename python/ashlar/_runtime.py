@@ -3,11 +3,13 @@ from __future__ import annotations
 
 import atexit
 import os
+import signal
 import sys
 import threading
-from typing import Any, Callable
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator
 
-from ._errors import ArgumentError, MPIError, check, new_error
+from ._errors import ArgumentError, Interrupted, MPIError, check, new_error
 from ._library import ffi, lib
 
 
@@ -74,9 +76,24 @@ def _finish(started_here: bool) -> None:
         lib.ashlar_python_finish()
 
 
-def in_use() -> bool:
-    """Whether MPI runs and belongs to this process, so that plans can be freed."""
-    return not _forked and _state() == (True, False)
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Within it Ctrl-C ends what the library executes, on all ranks, instead of waiting for its end.
+
+    Python's own handler sees Ctrl-C once the library returns, which may take long. A handler of the program's own is
+    left alone, and so is every thread but the main one.
+    """
+    if (threading.current_thread() is not threading.main_thread()
+            or signal.getsignal(signal.SIGINT) is not signal.default_int_handler or lib.ashlar_python_guard()):
+        yield
+        return
+    try:
+        yield
+    except BaseException:
+        lib.ashlar_python_unguard()
+        raise
+    if lib.ashlar_python_unguard():
+        raise Interrupted("interrupted, once all was done")
 
 
 def _same_mpi() -> None:

@@ -134,8 +134,8 @@ class TileStorage:
         i, j = self._place(at)
         owner = int(lib.ashlar_tiles_owner(self._open(), i, j))
         if owner != self._context.rank:
-            raise ArgumentError(f"tile ({i}, {j}) belongs to rank {owner}, and this is rank {self._context.rank}: fetch "
-                                "has tiles of other ranks")
+            raise ArgumentError(f"tile ({i}, {j}) belongs to rank {owner}, and this is rank {self._context.rank}: "
+                                "fetch has tiles of other ranks")
         mirrored = self.symmetry != "general" and i > j
         found = ffi.new("ashlar_stored_tile *")
         self._do(lib.ashlar_tiles_get, self._tiles, *((j, i) if mirrored else (i, j)), found)

@@ -7,9 +7,10 @@ from typing import Any, Optional
 
 import numpy as np
 
+from . import _runtime
 from ._errors import ArgumentError
 from ._library import ffi, lib
-from ._progress import Progress, follower
+from ._progress import Progress, following
 from ._tile_storage import TileStorage
 from ._types import Array, Memory, scalar, words
 
@@ -89,8 +90,8 @@ class TileMatrix(TileStorage):
 
     Notes
     -----
-    Every rank makes the same calls, but ``T[i, j]`` and `accumulate`, which are local: a tile may be set on any rank, and
-    travels to its owner with the next call that all ranks make. Freeing needs no MPI.
+    Every rank makes the same calls, but ``T[i, j]`` and `accumulate`, which are local: a tile may be set on any rank,
+    and travels to its owner with the next call that all ranks make. Freeing needs no MPI.
 
     Examples
     --------
@@ -170,20 +171,16 @@ class TileMatrix(TileStorage):
             made.finish()
         if len(ops) != 2 or not set(ops) <= set(_OPS):
             raise ArgumentError(f"ops is {ops!r}: two of N, T and C are wanted")
-        shown = follower(progress, "products of tiles")
         path = ffi.NULL if trace is None else ffi.new("char[]", os.fspath(trace).encode())
         how = ffi.new("ashlar_tiles_options *", {
             "size": ffi.sizeof("ashlar_tiles_options"), "retain": bool(retain), "bound": bool(bound),
             "threshold": float(threshold), "budget": float(budget), "trace": path,
             "memory_words": words(memory, self.dtype.itemsize)})
-        if shown is not None:
-            how.progress, how.progress_user = lib.ashlar_python_progress, shown.handle
         result = ffi.new("ashlar_tiles_result *")
-        self._do(lib.ashlar_tiles_multiply, scalar(alpha, self._number, "alpha"), _OPS[ops[0]], self._tiles,
-                 _OPS[ops[1]], other._tiles, scalar(beta, self._number, "beta"), made._tiles, how, result)
+        with following(progress, "products of tiles") as (how.progress, how.progress_user), _runtime.interruptible():
+            self._do(lib.ashlar_tiles_multiply, scalar(alpha, self._number, "alpha"), _OPS[ops[0]], self._tiles,
+                     _OPS[ops[1]], other._tiles, scalar(beta, self._number, "beta"), made._tiles, how, result)
         made.product = TileProduct.of(result)
-        if shown is not None:
-            shown.finish()
         return made
 
     def __matmul__(self, other: Any) -> Any:

@@ -94,5 +94,5 @@ def in_memory(value: Any, what: str) -> Array:
         return np.asarray(np.from_dlpack(value))
     if isinstance(value, np.generic):
         return np.asarray(value)
-    raise ArgumentError(f"{what} is a {type(value).__name__}: a numpy array is wanted, an array that has __dlpack__, an "
-                        "h5py data set or the place of a file; numpy.asarray makes an array of a list")
+    raise ArgumentError(f"{what} is a {type(value).__name__}: a numpy array is wanted, an array that has __dlpack__, "
+                        "an h5py data set or the place of a file; numpy.asarray makes an array of a list")

@@ -41,7 +41,8 @@ def test_types_are_strict():
     if mypy.returncode:
         pytest.skip("no mypy")
     checked = subprocess.run([sys.executable, "-m", "mypy", "--config-file", f"{SOURCE}/python/pyproject.toml",
-                              "--cache-dir", os.environ.get("ASHLAR_MYPY_CACHE", os.devnull), f"{SOURCE}/python/ashlar"],
+                              "--cache-dir", os.environ.get("ASHLAR_MYPY_CACHE", os.devnull),
+                              f"{SOURCE}/python/ashlar"],
                              text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert checked.returncode == 0, checked.stdout
 

@@ -62,7 +62,8 @@ def test_tensordot_and_matmul_are_numpys():
     for axes in (0, 1, ([1, 2], [1, 0]), (2, 0), ([-1], [-3]), ([0, 2], (2, 0))):
         assert np.array_equal(ashlar.tensordot(a, b, axes=axes), np.tensordot(a, b, axes=axes))
     for left, right in [((3, 4), (4, 5)), ((4,), (4, 5)), ((3, 4), (4,)), ((4,), (4,)), ((6, 3, 4), (4, 5)),
-                        ((2, 1, 3, 4), (6, 4, 5)), ((4,), (2, 4, 5)), ((2, 3, 4), (4,)), ((0, 4), (4, 3)), ((2, 0), (0, 3))]:
+                        ((2, 1, 3, 4), (6, 4, 5)), ((4,), (2, 4, 5)), ((2, 3, 4), (4,)), ((0, 4), (4, 3)),
+                        ((2, 0), (0, 3))]:
         x, y = whole(rng, *left), whole(rng, *right)
         found = ashlar.matmul(x, y)
         assert np.shape(found) == np.shape(np.matmul(x, y))
@@ -110,7 +111,7 @@ class Exported:
 
 def test_dlpack():
     assert np.array_equal(ashlar.einsum("ij->ji", Exported(np.array([[1.0, 2.0]]))), [[1.0], [2.0]])
-    with pytest.raises(ashlar.ArgumentError, match="operand 0 is in the memory of a device: bring it to the host first"):
+    with pytest.raises(ashlar.ArgumentError, match="operand 0 is in the memory of a device: bring it to the host"):
         ashlar.einsum("ij->ji", Exported(np.ones((1, 2)), device=2))
 
 

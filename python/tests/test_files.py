@@ -69,6 +69,20 @@ def test_maps_are_read_by_name_or_where_they_are_mapped(files, mode):
         assert np.array_equal(out, changed @ B)
 
 
+def test_progress_is_told(files):
+    told = []
+    ashlar.matmul(f"{files}/A.npy", f"{files}/B.npy", out=f"{files}/C.npy", memory=FEW,
+                  progress=lambda done, every: told.append((done, every)))
+    assert told == sorted(told) and told[-1][0] == told[-1][1]
+
+    def fails(done, every):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        ashlar.matmul(f"{files}/A.npy", f"{files}/B.npy", out=f"{files}/D.npy", memory=FEW, progress=fails)
+    assert not (files / "D.npy").exists()
+
+
 def test_a_function_makes_the_elements():
     asked = []
 

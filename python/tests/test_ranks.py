@@ -1,5 +1,6 @@
 """What several ranks do together. Every rank runs every test."""
 import os
+import signal
 import tempfile
 
 import ashlar
@@ -143,6 +144,26 @@ def test_an_error_on_one_rank_is_one_on_all(folder):
     assert os.listdir(folder) == []
 
 
+def test_ctrl_c_on_one_rank_ends_a_run_on_all(folder):
+    asked = []
+
+    def produce(box):
+        asked.append(box)
+        if RANK == P - 1 and len(asked) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return np.ones([each.stop - each.start for each in box])
+
+    made = ashlar.Produced((80, 80), "f8", produce)
+    with pytest.raises(ashlar.Interrupted) as raised:
+        ashlar.einsum("ij,jk->ik", made, made, out=f"{folder}/C.npy", memory=4000, comm=COMM)
+    assert isinstance(raised.value, KeyboardInterrupt)
+    assert len(set(COMM.allgather(str(raised.value)))) == 1
+    assert os.listdir(folder) == []
+    ashlar.einsum("ij,jk->ik", made, made, out=f"{folder}/C.npy", memory=4000, comm=COMM)
+    assert np.all(np.load(f"{folder}/C.npy") == 80)
+    COMM.barrier()
+
+
 @pytest.mark.parametrize("call, text", [
     (lambda A: np.asarray(A), "a DistArray is dealt out over ranks: .local is this rank's part, and .gather() makes an "
                               "array of all of it"),
@@ -152,7 +173,8 @@ def test_an_error_on_one_rank_is_one_on_all(folder):
                                                   "a communicator: ashlar.DistArray.from_array deals it out"),
     (lambda A: ashlar.matmul(A, A, out=np.ones((3, 3))), "out is an array of this process, and the contraction is over "
                                                          "a communicator"),
-    (lambda A: ashlar.matmul(A, DistArray.zeros((3, 3), COMM.Dup())), "operand 1 is dealt out over another communicator"),
+    (lambda A: ashlar.matmul(A, DistArray.zeros((3, 3), COMM.Dup())),
+     "operand 1 is dealt out over another communicator"),
     (lambda A: A.gather(root=P), f"root is {P}, and there are {P} ranks"),
     (lambda A: DistArray.zeros((3, 3), COMM, "int64"),
      "the array has elements of type int64: Ashlar multiplies float32, float64, complex64 and complex128 in the "
