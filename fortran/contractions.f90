@@ -1,6 +1,6 @@
 ! The C functions that ashlar_contractions wraps, as C has them: handles are pointers passed by value.
 module ashlar_raw_contractions
-    use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr, c_size_t
+    use, intrinsic :: iso_c_binding, only: c_funptr, c_int, c_int64_t, c_ptr, c_size_t
     use ashlar_types, only: ashlar_contraction, ashlar_contraction_explanation, ashlar_error, ashlar_figures, &
         ashlar_options, ashlar_tensor_box
     implicit none
@@ -99,6 +99,12 @@ module ashlar_raw_contractions
             integer(c_int) :: status
         end function
 
+        subroutine contraction_on_progress(plan, progress, user) bind(c, name="ashlar_contraction_on_progress")
+            import :: c_funptr, c_ptr
+            type(c_ptr), value :: plan, user
+            type(c_funptr), value :: progress
+        end subroutine
+
         function contraction_layout(plan, operand) bind(c, name="ashlar_contraction_layout") result(layout)
             import :: c_int, c_ptr
             type(c_ptr), value :: plan
@@ -137,7 +143,8 @@ end module
 ! Contractions of tensors and their layouts: the functions of include/ashlar/contract.h and tensor_layout.h. alpha, beta
 ! and what operand and output point to are of the contraction's type: that is not checked.
 module ashlar_contractions
-    use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr, c_sizeof
+    use, intrinsic :: iso_c_binding, only: c_funloc, c_int, c_int64_t, c_null_funptr, c_null_ptr, &
+        c_ptr, c_sizeof
     use ashlar_raw_contractions
     use ashlar_types
     implicit none
@@ -146,7 +153,7 @@ module ashlar_contractions
     public :: ashlar_tensor_layout_room, ashlar_tensor_layout_list_boxes
     public :: ashlar_contraction_plan_create, ashlar_contraction_plan_free, ashlar_contraction_explain
     public :: ashlar_contraction_predicted, ashlar_contraction_measured, ashlar_contraction_layout
-    public :: ashlar_contraction_execute, ashlar_contract
+    public :: ashlar_contraction_execute, ashlar_contract, ashlar_contraction_on_progress
 
 contains
 
@@ -217,6 +224,22 @@ contains
         type(ashlar_contraction_plan), intent(inout) :: plan
 
         call contraction_plan_free(plan%handle)
+    end subroutine
+
+    ! Without `progress`, nobody is told any more.
+    subroutine ashlar_contraction_on_progress(plan, progress, user)
+        type(ashlar_contraction_plan), intent(in) :: plan
+        procedure(ashlar_progress), optional :: progress
+        type(c_ptr), intent(in), optional :: user
+        type(c_ptr) :: whose
+
+        whose = c_null_ptr
+        if (present(user)) whose = user
+        if (present(progress)) then
+            call contraction_on_progress(plan%handle, c_funloc(progress), whose)
+        else
+            call contraction_on_progress(plan%handle, c_null_funptr, whose)
+        end if
     end subroutine
 
     function ashlar_contraction_explain(plan, out, err) result(status)

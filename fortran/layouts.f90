@@ -9,6 +9,7 @@ module ashlar_layouts
     public :: ashlar_layout_set_storage, ashlar_layout_free, ashlar_layout_rows, ashlar_layout_cols
     public :: ashlar_layout_tile_count, ashlar_layout_words, ashlar_layout_extent, ashlar_layout_owner
     public :: ashlar_layout_offset, ashlar_layout_list_tiles, ashlar_machine_default, ashlar_type_bytes
+    public :: ashlar_interrupt
 
     interface
         ! owner is in C's order: tile (r, c) at r * tile_cols + c + 1, counted as Fortran does.
@@ -27,6 +28,11 @@ module ashlar_layouts
         subroutine ashlar_layout_free(layout) bind(c, name="ashlar_layout_free")
             import :: ashlar_layout
             type(ashlar_layout), intent(inout) :: layout
+        end subroutine
+
+        subroutine ashlar_interrupt(on) bind(c, name="ashlar_interrupt")
+            import :: c_int
+            integer(c_int), value :: on
         end subroutine
 
         pure function ashlar_type_bytes(type) bind(c, name="ashlar_type_bytes") result(bytes)

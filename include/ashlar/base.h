@@ -48,7 +48,8 @@ typedef enum ashlar_status {
     ASHLAR_ERR_MPI = 5,         /**< an MPI call failed */
     ASHLAR_ERR_IO = 6,          /**< a file could not be read or written, or is not what it claims to be */
     ASHLAR_ERR_UNSUPPORTED = 7, /**< a strategy was asked for by name that cannot serve this problem */
-    ASHLAR_ERR_INTERNAL = 8     /**< a defect in Ashlar: please report it with the text */
+    ASHLAR_ERR_INTERNAL = 8,    /**< a defect in Ashlar: please report it with the text */
+    ASHLAR_ERR_INTERRUPTED = 9  /**< the program asked for the end: see ashlar_interrupt */
 } ashlar_status;
 
 /** The longest error text, its closing zero included. */
@@ -100,6 +101,19 @@ typedef enum ashlar_order {
     ASHLAR_COL_MAJOR = 0, /**< element (i, j) at i + j * ld */
     ASHLAR_ROW_MAJOR = 1  /**< element (i, j) at i * ld + j */
 } ashlar_order;
+
+/**
+ * Ask what this process executes to end early, for programs that users may stop. Executions of plans, products of tiles
+ * and contractions that exchange messages or go through files end with ASHLAR_ERR_INTERRUPTED, on all ranks even if one
+ * asks, once the block of a product, or the piece of a file, that is being worked on is done. Results in memory are
+ * unspecified then, and results in files cannot be published; plans, matrices and communicators can be used again. What
+ * one process does in its own memory alone goes on to its end.
+ *
+ * @param on  not 0: executions end, those that begin later too, until it is called with 0
+ *
+ * Local. May be called by any thread, and by a handler of a signal.
+ */
+ASHLAR_API void ashlar_interrupt(int on);
 
 /** The version of the library that the program runs with: "major.minor.patch". Never NULL; constant. */
 ASHLAR_API const char *ashlar_version(void);

@@ -172,6 +172,14 @@ ASHLAR_API ashlar_status ashlar_contraction_execute(ashlar_contraction_plan *pla
                                                     const void *const *operand, const void *beta, void *output,
                                                     ashlar_error *err);
 
+/**
+ * Follow the executions of a plan with tensors in files: `progress` is called on this rank, by the thread executing,
+ * as parts of the work end, with how many are done and how many there are. It may not call Ashlar or MPI. If all are
+ * in memory it is not called. NULL ends it. Local; a NULL plan does nothing.
+ */
+ASHLAR_API void ashlar_contraction_on_progress(ashlar_contraction_plan *plan,
+                                               void (*progress)(void *user, int64_t done, int64_t all), void *user);
+
 /** What ashlar_contraction_measured calls: `out` is a structure of `size` bytes. */
 ASHLAR_API ashlar_status ashlar_contraction_measured_sized(ashlar_contraction_plan *plan, ashlar_figures *out,
                                                            size_t size, ashlar_error *err);

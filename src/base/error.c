@@ -19,11 +19,12 @@ static const status_row rows[] = {
     [ASHLAR_ERR_IO] = {"ASHLAR_ERR_IO", "a file could not be read or written"},
     [ASHLAR_ERR_UNSUPPORTED] = {"ASHLAR_ERR_UNSUPPORTED", "the strategy cannot serve this problem"},
     [ASHLAR_ERR_INTERNAL] = {"ASHLAR_ERR_INTERNAL", "a defect in Ashlar"},
+    [ASHLAR_ERR_INTERRUPTED] = {"ASHLAR_ERR_INTERRUPTED", "the program asked for the end"},
 };
 
 static bool known(ashlar_status status)
 {
-    return status >= ASHLAR_OK && status <= ASHLAR_ERR_INTERNAL;
+    return status >= ASHLAR_OK && status <= ASHLAR_ERR_INTERRUPTED;
 }
 
 const char *ashlar_status_name(ashlar_status status)

@@ -143,10 +143,10 @@ static ashlar_status execute(ashi_contract_job *job, ashlar_error *err)
         return status;
     ashi_contract_filed_trace(job->plan, job->events);
     ashi_progress progress = ashi_progress_start("contracting", 1, job->loud);
-    ashi_contract_filed_progress(job->plan, ashi_multiply_tell, &progress);
+    ashlar_contraction_on_progress(job->plan, ashi_multiply_tell, &progress);
     ashi_contract_filed_check(job->plan, job->wish->check ? &job->verdict : NULL);
     status = ashlar_contraction_execute(job->plan, job->alpha, nothing, job->beta, NULL, err);
-    ashi_contract_filed_progress(job->plan, NULL, NULL);
+    ashlar_contraction_on_progress(job->plan, NULL, NULL);
     ashi_progress_end(&progress);
     return status == ASHLAR_OK ? ashlar_contraction_measured(job->plan, &job->measured, err) : status;
 }

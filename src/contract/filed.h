@@ -13,10 +13,6 @@ int64_t ashi_contract_filed_products(const ashlar_contraction_plan *plan);
 /* Let executions note what all products do, one after the other; NULL: no longer. The trace is not owned. Local. */
 void ashi_contract_filed_trace(ashlar_contraction_plan *plan, ashi_trace *trace);
 
-/* What ashlar_plan_on_progress does, for all products together. Local. */
-void ashi_contract_filed_progress(ashlar_contraction_plan *plan,
-                                  void (*progress)(void *user, int64_t done, int64_t all), void *user);
-
 /* Check each product of the next execution as ashlar_verify_end does; NULL: no longer. The verdict is the worst of
  * all, and is set by the execution. Afterwards C can be published, and no more is written to it. Local. */
 void ashi_contract_filed_check(ashlar_contraction_plan *plan, ashlar_verdict *out);

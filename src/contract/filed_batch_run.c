@@ -1,6 +1,7 @@
 /* Contracting slabs of a batch: the next one is read, and the last one written, beside. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "contract/filed_batch.h"
 #include "exec/kernels.h"
 #include "exec/quiet_thread.h"
@@ -130,7 +131,9 @@ static ashlar_status pass(passing *p, const ashi_contract_arguments *with, ashla
         p->in = i + 1 < last ? i + 1 : -1;
         p->out = i > first ? i - 1 : -1;
         start(p);
-        status = contract(p, with, i, err);
+        status = ashi_interrupt_check(err);
+        if (status == ASHLAR_OK)
+            status = contract(p, with, i, err);
         const ashlar_status moved = finish(p, &moving);
         if (status == ASHLAR_OK && moved != ASHLAR_OK)
             status = ashi_fail(err, moved, "%s", moving.text);

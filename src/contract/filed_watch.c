@@ -1,4 +1,4 @@
-/* What the command asks of the next executions of a plan of tensors in files. */
+/* What is asked of the next executions of a plan of tensors in files. */
 #include "contract/filed.h"
 
 #include "contract/plan.h"
@@ -13,9 +13,11 @@ void ashi_contract_filed_trace(ashlar_contraction_plan *plan, ashi_trace *trace)
     plan->watch.trace = trace;
 }
 
-void ashi_contract_filed_progress(ashlar_contraction_plan *plan,
-                                  void (*progress)(void *user, int64_t done, int64_t all), void *user)
+void ashlar_contraction_on_progress(ashlar_contraction_plan *plan,
+                                    void (*progress)(void *user, int64_t done, int64_t all), void *user)
 {
+    if (!plan)
+        return;
     plan->watch.progress = progress;
     plan->watch.user = user;
 }

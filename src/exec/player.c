@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "exec/play.h"
 #include "exec/play_tiles.h"
 
@@ -136,12 +137,20 @@ static void unstick(ashi_play *play)
     ashi_window_force(&play->window);
 }
 
+static void look_for_an_interrupt(ashi_play *play)
+{
+    ashlar_error err = {0};
+    if (!play->draining && ashi_interrupt_check(&err) != ASHLAR_OK)
+        ashi_play_fail(play, &err);
+}
+
 static void play_all(ashi_player *p)
 {
     ashi_play *play = &p->play;
     for (int64_t told = 0;;) {
         pass(p);
         tell_progress(p, &told);
+        look_for_an_interrupt(play);
         if (ashi_window_is_empty(&play->window))
             return;
         ashi_play_begin_beside(play);

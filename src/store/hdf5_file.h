@@ -8,7 +8,7 @@
 
 /* Open a file to be read; negative on failure. Locks that the file system cannot give are done without. Without `lock`
  * none is asked for: a temporary file is locked by its output, and if the two kinds of lock are one HDF5's would
- * fail. */
+ * fail. A file that the program has opened itself, by the same HDF5, is opened as it did that. */
 hid_t ashi_hdf5_open_file(const char *path, bool lock);
 
 /* How a data set with this list of properties is stored: its layout, and whether its data are in other files. False:

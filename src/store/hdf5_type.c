@@ -83,8 +83,9 @@ bool ashi_hdf5_type_of(hid_t type, ashlar_type *out, hid_t *memory)
 bool ashi_hdf5_type_is_plain(hid_t stored, hid_t memory, bool *swapped)
 {
     *swapped = false;
-    if (H5Tequal(stored, memory) > 0)
-        return true;
+    const htri_t same = H5Tequal(stored, memory);
+    if (same != 0)
+        return same > 0;
     if (H5Tget_class(memory) != H5T_FLOAT)
         return false;
     const hid_t turned = H5Tcopy(memory);

@@ -1,8 +1,8 @@
 /* Counts the calls of HDF5 by Ashlar's own objects and what they leave open, and lets one fail: for programs linked
  * with --wrap for each name of the table (tests/CMakeLists.txt takes them from here).
  *
- * Not in the table: what looks at errors (H5E...), and H5Pget_filter2 and H5Zfilter_avail, which are only called once
- * a reading has failed. */
+ * Not in the table: what looks at errors (H5E...) and at the process's open files (H5Fget_obj_ids, H5Fget_name), and
+ * H5Pget_filter2 and H5Zfilter_avail, which are only called once a reading has failed. */
 #ifndef ASHI_HDF5_CALLS_H
 #define ASHI_HDF5_CALLS_H
 
@@ -92,6 +92,7 @@ HDF5_CALL(herr_t, H5Dread, (hid_t set, hid_t type, hid_t inside, hid_t outside, 
 
 HDF5_CLOSES(herr_t, H5Fclose)
 HDF5_OPENS(H5Fcreate, (const char *path, unsigned flags, hid_t list, hid_t access), (path, flags, list, access))
+HDF5_OPENS(H5Fget_access_plist, (hid_t file), (file))
 HDF5_CALL(herr_t, H5Fget_filesize, (hid_t file, hsize_t *bytes), (file, bytes), -1)
 HDF5_OPENS(H5Fopen, (const char *path, unsigned flags, hid_t access), (path, flags, access))
 HDF5_OPENS(H5Gcreate2, (hid_t at, const char *name, hid_t link, hid_t list, hid_t access),

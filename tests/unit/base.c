@@ -1,6 +1,7 @@
 /* base: the arithmetic, the cutting of ranges, the tables. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/type.h"
 #include "test.h"
 
@@ -36,6 +37,14 @@ int main(void)
     CHECK(&t, strcmp(err.text, "k = -1, wanted k >= 0") == 0 && err.status == ASHLAR_ERR_ARG, "%s", err.text);
     CHECK(&t, strcmp(ashlar_status_name(ASHLAR_ERR_LIMIT), "ASHLAR_ERR_LIMIT") == 0, "name");
     CHECK(&t, strcmp(ashlar_status_name((ashlar_status)99), "unknown status") == 0, "unknown");
+
+    CHECK(&t, strcmp(ashlar_status_name(ASHLAR_ERR_INTERRUPTED), "ASHLAR_ERR_INTERRUPTED") == 0, "the last name");
+    CHECK(&t, ashi_interrupt_check(&err) == ASHLAR_OK, "nobody has asked");
+    ashlar_interrupt(7);
+    CHECK(&t, ashi_interrupt_check(&err) == ASHLAR_ERR_INTERRUPTED && strcmp(err.text, "interrupted") == 0, "%s",
+          err.text);
+    ashlar_interrupt(0);
+    CHECK(&t, ashi_interrupt_check(&err) == ASHLAR_OK, "asked no longer");
 
     for (int type = ASHLAR_TYPE_S; type <= (int)ASHLAR_TYPE_Z; type++)
         CHECK(&t, ashi_type_of((ashlar_type)type)->letter == "sdcz"[type], "type %d", type);

@@ -218,6 +218,24 @@ static void printing_is_restored(ashi_test *t, const folder *f)
     CHECK(t, H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0, "objects were left open");
 }
 
+/* A file that the program has open itself, in its own way of closing and locking. */
+static void files_in_use(ashi_test *t, const folder *f)
+{
+    char path[PATH_BYTES], place[PATH_BYTES];
+    const ashi_store_info info = matrix_info(ASHLAR_TYPE_D, 9, 7, ASHLAR_ROW_MAJOR);
+    folder_name(f, "used.h5", path);
+    folder_name(f, "used.h5:/x", place);
+    round_trip(t, place, info, info.type, false, 1);
+    const unsigned ways[] = {H5F_ACC_RDONLY, H5F_ACC_RDWR};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        const hid_t file = H5Fopen(path, ways[i], H5P_DEFAULT);
+        CHECK(t, file >= 0, "the program's own file");
+        check_matrix(t, place, &info, 1);
+        CHECK(t, H5Fclose(file) >= 0, "the program's own file was closed");
+    }
+    CHECK(t, H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0, "objects were left open");
+}
+
 int main(void)
 {
     ashi_test t = {0};
@@ -230,6 +248,7 @@ int main(void)
     joined_writers(&t, &f, "joined.h5:/deep/x", ASHLAR_TYPE_C);
     unpublished_is_harmless(&t, &f, "u.h5:/x", false);
     wrong_calls_are_refused(&t, &f, "w.h5:/x");
+    files_in_use(&t, &f);
     printing_is_restored(&t, &f);
     folder_remove(&f);
     return ashi_test_end(&t, "store_hdf5");

@@ -1,0 +1,20 @@
+"""Products of matrices and contractions of tensors, distributed or larger than memory, with little data moved.
+
+Importing this package starts nothing: MPI begins with the first call that needs it.
+"""
+from ._contraction import Contraction
+from ._distributed import DistArray, Distribution
+from ._einsum import einsum, matmul, tensordot
+from ._errors import (ArgumentError, Error, FileError, InternalError, Interrupted, LimitError, MPIError,
+                      OutOfMemoryError, SizeError, UnsupportedError, version)
+from ._figures import Figures
+from ._places import Produced
+from ._plan import Plan, Proposal, plan
+from ._tiles import TileMatrix, TileProduct
+
+__version__ = version()
+
+__all__ = ["ArgumentError", "Contraction", "DistArray", "Distribution", "Error", "Figures", "FileError",
+           "InternalError", "Interrupted", "LimitError", "MPIError", "OutOfMemoryError", "Plan", "Produced", "Proposal",
+           "SizeError", "TileMatrix", "TileProduct", "UnsupportedError", "einsum", "matmul", "plan", "tensordot",
+           "version"]

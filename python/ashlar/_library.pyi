@@ -1,0 +1,5 @@
+# The compiled binding: what it declares is in Ashlar's headers.
+from typing import Any
+
+ffi: Any
+lib: Any

@@ -1,0 +1,152 @@
+"""MPI and contexts: MPI is started by the first call that needs it, never by importing."""
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import sys
+import threading
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator
+
+from ._errors import ArgumentError, Interrupted, MPIError, check, new_error
+from ._library import ffi, lib
+
+
+class Context:
+    """A communicator's context, kept on the communicator by the library. One call at a time works over it."""
+
+    __slots__ = ("handle", "size", "rank", "lock", "least_words")
+
+    def __init__(self, comm: Any) -> None:
+        out, error = ffi.new("ashlar_context **"), new_error()
+        check(lib.ashlar_python_context(comm, out, error), error)
+        size, rank = ffi.new("int *"), ffi.new("int *")
+        if lib.ashlar_python_size(comm, size, rank):
+            raise MPIError("MPI does not say how many ranks the communicator has")
+        self.handle = out[0]
+        self.size, self.rank = int(size[0]), int(rank[0])
+        # Without MPI_THREAD_MULTIPLE one thread at a time may call MPI, whatever communicator it uses.
+        self.lock = threading.Lock() if lib.ashlar_python_threads() else _all_contexts
+
+    def least(self) -> int:
+        """The least words a rank needs for what was just refused; 0 if that is not known."""
+        return int(lib.ashlar_context_memory_words(self.handle))
+
+
+_all_contexts = threading.Lock()
+_contexts: dict[tuple[int, int, int], Context] = {} # one for each of the library's, so that they share a lock
+_at_exit: list[Callable[[], None]] = [] # what is to be freed before MPI ends
+_alone: Context | None = None
+_forked = False
+_registered = False
+
+
+def _state() -> tuple[bool, bool]:
+    """Whether MPI has been started, and whether it has been ended."""
+    started, finished = ffi.new("int *"), ffi.new("int *")
+    if lib.ashlar_python_started(started, finished):
+        raise MPIError("MPI does not say whether it has been started")
+    return bool(started[0]), bool(finished[0])
+
+
+def _after_fork() -> None:
+    """In the child of a fork: MPI's connections are its parent's."""
+    global _alone, _forked
+    if _state()[0]:
+        _alone, _forked = None, True
+        _contexts.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def before_exit(free: Callable[[], None]) -> None:
+    """Call `free` before MPI ends at exit."""
+    _at_exit.append(free)
+
+
+def _finish(started_here: bool) -> None:
+    """Before the interpreter ends: free what is kept, and end MPI if this module has started it."""
+    if _forked or _state() != (True, False):
+        return
+    for free in _at_exit:
+        free()
+    if started_here:
+        lib.ashlar_python_finish()
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Within it Ctrl-C ends what the library executes, on all ranks, instead of waiting for its end.
+
+    Python's own handler sees Ctrl-C once the library returns, which may take long. A handler of the program's own is
+    left alone, and so is every thread but the main one.
+    """
+    if (threading.current_thread() is not threading.main_thread()
+            or signal.getsignal(signal.SIGINT) is not signal.default_int_handler or lib.ashlar_python_guard()):
+        yield
+        return
+    try:
+        yield
+    except BaseException:
+        lib.ashlar_python_unguard()
+        raise
+    if lib.ashlar_python_unguard():
+        raise Interrupted("interrupted, once all was done")
+
+
+def _same_mpi() -> None:
+    """Refuse an MPI, or an mpi4py, other than the one that Ashlar was built with."""
+    built = ffi.string(lib.ashlar_python_built_with()).decode()
+    running = ffi.string(lib.ashlar_python_running_with()).decode()
+    if built not in running:
+        raise MPIError(f"Ashlar was built with {built}, but the process runs {running.splitlines()[0]}")
+    other = sys.modules.get("mpi4py.MPI")
+    if other is not None:
+        others = other.Get_library_version().rstrip("\0")
+        if others != running:
+            raise MPIError(f"Ashlar was built with {running.splitlines()[0]}, and mpi4py with "
+                           f"{others.splitlines()[0]}: install an mpi4py that was built with Ashlar's MPI")
+
+
+def start() -> None:
+    """See to it that MPI runs, and that it is the one Ashlar was built with."""
+    global _registered
+    if _forked:
+        raise MPIError("this process was forked after MPI was started, and cannot use MPI: start it by "
+                       "multiprocessing's method \"spawn\", or fork before the first call of Ashlar")
+    _same_mpi()
+    started, finished = _state()
+    if finished:
+        raise MPIError("MPI has been ended: Ashlar cannot be used after MPI_Finalize")
+    if not started:
+        if lib.ashlar_python_start():
+            raise MPIError("MPI cannot be started")
+    if not _registered:
+        atexit.register(_finish, not started)
+        _registered = True
+
+
+def alone() -> Context:
+    """The context of this process by itself."""
+    global _alone
+    if _alone is None:
+        start()
+        _alone = Context(lib.ashlar_python_self())
+    return _alone
+
+
+def over(comm: Any) -> Context:
+    """The context of an mpi4py communicator; None is this process alone. Collective the first time."""
+    if comm is None:
+        return alone()
+    start()
+    mpi = sys.modules.get("mpi4py.MPI")
+    if mpi is None or not isinstance(comm, mpi.Intracomm):
+        raise ArgumentError(f"comm is a {type(comm).__name__}: an mpi4py intracommunicator is wanted, or None for this "
+                            "process alone")
+    if comm == mpi.COMM_NULL:
+        raise ArgumentError("comm is MPI.COMM_NULL")
+    made = Context(ffi.cast("void *", mpi._addressof(comm)))
+    return _contexts.setdefault((int(ffi.cast("intptr_t", made.handle)), made.size, made.rank), made)

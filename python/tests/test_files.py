@@ -1,0 +1,123 @@
+"""Tensors in files: places, memory maps, data sets of h5py, and functions."""
+import ashlar
+import h5py
+import numpy as np
+import pytest
+
+A = np.arange(40.0 * 30).reshape(40, 30) % 7 - 3
+B = np.arange(30.0 * 20).reshape(30, 20) % 5 - 2
+FEW = 12_000 # bytes: less than any two of the matrices
+
+
+@pytest.fixture
+def files(tmp_path):
+    np.save(tmp_path / "A.npy", A)
+    np.save(tmp_path / "B.npy", np.asfortranarray(B))
+    with h5py.File(tmp_path / "AB.h5", "w") as file:
+        file["A"] = A
+        file.create_dataset("group/B", data=B, chunks=(7, 9), compression="gzip")
+    return tmp_path
+
+
+@pytest.mark.parametrize("memory", [None, FEW])
+def test_places(files, memory):
+    place = f"{files}/AB.h5:/group/B"
+    assert np.array_equal(ashlar.matmul(f"{files}/A.npy", place, memory=memory and 20_000), A @ B)
+    assert ashlar.matmul(files / "A.npy", place, out=files / "C.npy", memory=memory) == files / "C.npy"
+    assert np.array_equal(np.load(files / "C.npy"), A @ B)
+    ashlar.einsum(f"{files}/A.npy", [0, 1], place, [1, 2], [2, 0], out=f"{files}/AB.h5:/C", memory=memory)
+    with h5py.File(files / "AB.h5") as file:
+        assert np.array_equal(file["C"], (A @ B).T)
+        assert np.array_equal(file["A"], A)
+
+
+@pytest.mark.parametrize("mode", ["r", "r+"])
+@pytest.mark.parametrize("memory", [None, FEW])
+def test_data_sets(files, mode, memory):
+    with h5py.File(files / "AB.h5", mode) as file, h5py.File(files / "C.h5", "w") as result:
+        result.create_dataset("C", (40, 20))
+        result.create_dataset("D", (40, 20), "f8", chunks=(3, 3))
+        with pytest.raises(ashlar.ArgumentError) as raised:
+            ashlar.matmul(file["A"], file["group/B"], out=result["C"], memory=memory)
+        assert str(raised.value) == ("out has shape (40, 20) and elements of type float32: (40, 20) and float64 are "
+                                     "wanted")
+        assert ashlar.matmul(file["A"], file["group/B"], out=result["D"], memory=memory) == result["D"]
+        assert np.array_equal(result["D"], A @ B)
+        assert not np.any(result["C"])
+
+
+def test_what_h5py_has_not_written_yet_is_seen(files):
+    with h5py.File(files / "AB.h5", "r+") as file:
+        file["A"][0, 0] = 100
+        changed = A.copy()
+        changed[0, 0] = 100
+        assert np.array_equal(ashlar.matmul(file["A"], B), changed @ B)
+
+
+@pytest.mark.parametrize("mode", ["r", "r+", "c"])
+def test_maps_are_read_by_name_or_where_they_are_mapped(files, mode):
+    mapped = np.load(files / "A.npy", mmap_mode=mode)
+    changed = A.copy()
+    if mode != "r":
+        mapped[0, 0] = changed[0, 0] = 50
+    out = np.lib.format.open_memmap(files / "C.npy", "w+", np.float64, (40, 20))
+    for memory in (None, 40_000):
+        assert np.array_equal(ashlar.matmul(mapped, B, memory=memory), changed @ B)
+        assert np.array_equal(ashlar.matmul(mapped[3:], B, memory=memory), changed[3:] @ B)
+        out[...] = 0
+        assert ashlar.matmul(mapped, B, out=out, memory=memory) is out
+        assert np.array_equal(out, changed @ B)
+
+
+def test_progress_is_told(files):
+    told = []
+    ashlar.matmul(f"{files}/A.npy", f"{files}/B.npy", out=f"{files}/C.npy", memory=FEW,
+                  progress=lambda done, every: told.append((done, every)))
+    assert told == sorted(told) and told[-1][0] == told[-1][1]
+
+    def fails(done, every):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        ashlar.matmul(f"{files}/A.npy", f"{files}/B.npy", out=f"{files}/D.npy", memory=FEW, progress=fails)
+    assert not (files / "D.npy").exists()
+
+
+def test_a_function_makes_the_elements():
+    asked = []
+
+    def make(box):
+        asked.append(box)
+        return A[box]
+
+    produced = ashlar.Produced(A.shape, "f8", make)
+    assert np.array_equal(ashlar.matmul(produced, B), A @ B)
+    assert asked
+    wrong = ashlar.Produced(A.shape, "f8", lambda box: A)
+    with pytest.raises(ashlar.FileError) as raised:
+        ashlar.matmul(wrong, B, memory=FEW)
+    assert isinstance(raised.value, OSError)
+    assert str(raised.value.__cause__).startswith("the function made elements of shape (40, 30) and type float64: ")
+
+
+def test_a_function_that_fails_leaves_no_file(files):
+    def make(box):
+        raise KeyError("nothing there")
+
+    with pytest.raises(ashlar.FileError) as raised:
+        ashlar.matmul(ashlar.Produced(A.shape, "f8", make), f"{files}/B.npy", out=f"{files}/C.npy", memory=FEW)
+    assert isinstance(raised.value.__cause__, KeyError)
+    assert sorted(path.name for path in files.iterdir()) == ["A.npy", "AB.h5", "B.npy"]
+
+
+def test_wrong_files(files):
+    with pytest.raises(ashlar.FileError, match="missing.npy"):
+        ashlar.matmul(f"{files}/missing.npy", B)
+    with pytest.raises(ashlar.ArgumentError, match="beta is not 0, and out is no array"):
+        ashlar.matmul(A, B, out=f"{files}/C.npy", beta=1)
+    np.save(files / "I.npy", np.arange(4))
+    with pytest.raises(ashlar.FileError, match="I.npy"):
+        ashlar.einsum("i->i", f"{files}/I.npy")
+    with pytest.raises(ashlar.LimitError) as raised:
+        ashlar.matmul(f"{files}/A.npy", f"{files}/B.npy", out=f"{files}/C.npy", memory=8)
+    assert 0 < raised.value.least_words < 100

@@ -1,0 +1,207 @@
+"""What several ranks do together. Every rank runs every test."""
+import os
+import signal
+import tempfile
+
+import ashlar
+import numpy as np
+import pytest
+from ashlar import DistArray, Distribution
+from mpi4py import MPI
+
+COMM = MPI.COMM_WORLD
+P, RANK = COMM.size, COMM.rank
+
+
+@pytest.fixture
+def folder():
+    """A folder that all ranks see."""
+    path = COMM.bcast(tempfile.mkdtemp() if RANK == 0 else None)
+    yield path
+    COMM.barrier()
+    if RANK == 0:
+        for name in os.listdir(path):
+            os.remove(f"{path}/{name}")
+        os.rmdir(path)
+
+
+def value(*indices):
+    """A whole number for each element, so that sums are exact."""
+    return sum((axis + 2) * index for axis, index in enumerate(indices)) % 7 - 3.0
+
+
+def whole(shape, dtype="float64"):
+    return np.fromfunction(value, shape).astype(dtype) if shape else np.array(2, dtype)
+
+
+def distributions(order):
+    """Some for arrays of so many indices, over all ranks, over a part of them, and over one."""
+    if order == 0:
+        return [None, Distribution((), None, (P - 1,))]
+    last = (1,) * (order - 1) + (P,)
+    return [None, Distribution(last, (3,) * order), Distribution(last[::-1], None, tuple(reversed(range(P)))),
+            Distribution((1,) * order, None, (P - 1,))]
+
+
+@pytest.mark.parametrize("shape", [(7,), (10, 13), (4, 5, 6), (0, 3), (1, 1), ()])
+def test_what_goes_in_comes_out(shape):
+    expected = whole(shape)
+    for distribution in distributions(len(shape)):
+        made = DistArray.from_array(expected, COMM, distribution)
+        if shape:
+            again = DistArray.from_function(value, shape, COMM, distribution=distribution)
+            assert np.array_equal(made.local, again.local)
+        assert COMM.allreduce(made.local.size) == expected.size
+        assert np.array_equal(made.gather(), expected)
+        on_last = made.gather(root=P - 1)
+        assert np.array_equal(on_last, expected) if RANK == P - 1 else on_last is None
+        for other in distributions(len(shape)):
+            if other is not None:
+                moved = made.redistribute(other)
+                assert moved.distribution == other
+                assert np.array_equal(moved.gather(), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_products(dtype):
+    a, b = whole((30, 20), dtype), whole((25, 20), dtype)
+    with DistArray.from_array(a, COMM) as A, DistArray.from_array(b, COMM, distributions(2)[1]) as B:
+        C = A @ B.T
+        assert C.dtype == dtype and C.shape == (30, 25)
+        assert np.array_equal(C.gather(), a @ b.T)
+        D = ashlar.einsum("ij,kj->ik", A, B, out=C, alpha=2, beta=-1)
+        assert D is C and np.array_equal(C.gather(), a @ b.T)
+        one_rank = Distribution((1, 1))
+        assert ashlar.matmul(A, B.T, layout=one_rank).distribution == one_rank
+        norm = ashlar.einsum("ij,ij->", A, A, conjugate=[True, False])
+        assert norm == np.einsum("ij,ij->", a.conj(), a)
+        assert ashlar.einsum("ij->", A, layout=Distribution((), None, (P - 1,))) == a.sum()
+    assert A.local.size == 0
+
+
+def test_tensors():
+    v, t = whole((6, 5, 4, 3)), whole((4, 3, 7))
+    V, T = DistArray.from_array(v, COMM), DistArray.from_array(t, COMM)
+    R = ashlar.tensordot(V, T, axes=2)
+    assert np.array_equal(R.gather(), np.tensordot(v, t, axes=2))
+    S = ashlar.einsum("abcd,cde,fe->fba", V, T, DistArray.from_array(whole((2, 7)), COMM))
+    assert np.array_equal(S.gather(), np.einsum("abcd,cde,fe->fba", v, t, whole((2, 7))))
+    assert np.array_equal(V.transpose(2, 0, 3, 1).gather(), v.transpose(2, 0, 3, 1))
+
+
+def test_figures_are_what_was_predicted():
+    A, B = (DistArray.from_array(whole(shape), COMM) for shape in [(64, 48), (48, 32)])
+    with ashlar.Contraction("ij,jk->ik", A, B) as product:
+        C = product.run()
+        assert product.measured.words_total == product.predicted.words_total
+        assert product.measured.messages_max == product.predicted.messages_max
+        assert (product.measured.words_total > 0) == (P > 1)
+        assert np.array_equal(C.gather(), whole((64, 48)) @ whole((48, 32)))
+
+
+def test_files_by_all_ranks(folder):
+    a, b = whole((40, 30)), whole((30, 20))
+    if RANK == 0:
+        np.save(f"{folder}/A.npy", a)
+        np.save(f"{folder}/B.npy", b)
+    COMM.barrier()
+    for memory in (None, 6000):
+        ashlar.matmul(f"{folder}/A.npy", f"{folder}/B.npy", out=f"{folder}/C.npy", memory=memory, comm=COMM)
+        assert np.array_equal(np.load(f"{folder}/C.npy"), a @ b)
+        COMM.barrier()
+    C = ashlar.matmul(f"{folder}/A.npy", f"{folder}/B.npy", comm=COMM)
+    assert isinstance(C, DistArray) and np.array_equal(C.gather(), a @ b)
+    B = DistArray.from_array(b, COMM)
+    assert np.array_equal(ashlar.matmul(f"{folder}/A.npy", B).gather(), a @ b)
+
+
+def test_an_error_on_one_rank_is_one_on_all(folder):
+    def fails(i, j):
+        raise KeyError(f"no {RANK}") if RANK == P - 1 else ValueError("not to be seen")
+
+    def fails_on_one(i, j):
+        if RANK == P - 1:
+            raise KeyError("no value")
+        return value(i, j)
+
+    with pytest.raises(KeyError if RANK == P - 1 else ashlar.Error) as raised:
+        DistArray.from_function(fails_on_one, (P * 4, 4), COMM, distribution=Distribution((P, 1)))
+    assert str(raised.value) == ("'no value'" if RANK == P - 1 else f"rank {P - 1}: KeyError: 'no value'")
+    with pytest.raises(ashlar.FileError) as raised:
+        ashlar.matmul(f"{folder}/none.npy", f"{folder}/none.npy", comm=COMM)
+    assert len(set(COMM.allgather(str(raised.value)))) == 1
+
+    def produce(box):
+        if RANK == P - 1:
+            raise KeyError("no box")
+        return whole((40, 40))[box]
+
+    with pytest.raises(ashlar.FileError) as raised:
+        ashlar.einsum("ij,jk->ik", ashlar.Produced((40, 40), "f8", produce), ashlar.Produced((40, 40), "f8", produce),
+                      out=f"{folder}/C.npy", memory=4000, comm=COMM)
+    assert isinstance(raised.value.__cause__, KeyError) == (RANK == P - 1)
+    assert len(set(COMM.allgather(str(raised.value)))) == 1
+    assert os.listdir(folder) == []
+
+
+def test_ctrl_c_on_one_rank_ends_a_run_on_all(folder):
+    asked = []
+
+    def produce(box):
+        asked.append(box)
+        if RANK == P - 1 and len(asked) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        return np.ones([each.stop - each.start for each in box])
+
+    made = ashlar.Produced((80, 80), "f8", produce)
+    with pytest.raises(ashlar.Interrupted) as raised:
+        ashlar.einsum("ij,jk->ik", made, made, out=f"{folder}/C.npy", memory=4000, comm=COMM)
+    assert isinstance(raised.value, KeyboardInterrupt)
+    assert len(set(COMM.allgather(str(raised.value)))) == 1
+    assert os.listdir(folder) == []
+    ashlar.einsum("ij,jk->ik", made, made, out=f"{folder}/C.npy", memory=4000, comm=COMM)
+    assert np.all(np.load(f"{folder}/C.npy") == 80)
+    COMM.barrier()
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda A: np.asarray(A), "a DistArray is dealt out over ranks: .local is this rank's part, and .gather() makes an "
+                              "array of all of it"),
+    (lambda A: np.ones((3, 3)) @ A, "unsupported operand type(s) for @: 'numpy.ndarray' and 'DistArray'"),
+    (lambda A: np.multiply(A, 2), "operand 'DistArray' does not support ufuncs (__array_ufunc__=None)"),
+    (lambda A: ashlar.matmul(A, np.ones((3, 3))), "operand 1 is an array of this process, and the contraction is over "
+                                                  "a communicator: ashlar.DistArray.from_array deals it out"),
+    (lambda A: ashlar.matmul(A, A, out=np.ones((3, 3))), "out is an array of this process, and the contraction is over "
+                                                         "a communicator"),
+    (lambda A: ashlar.matmul(A, DistArray.zeros((3, 3), COMM.Dup())),
+     "operand 1 is dealt out over another communicator"),
+    (lambda A: A.gather(root=P), f"root is {P}, and there are {P} ranks"),
+    (lambda A: DistArray.zeros((3, 3), COMM, "int64"),
+     "the array has elements of type int64: Ashlar multiplies float32, float64, complex64 and complex128 in the "
+     "machine's byte order; convert it first, by .astype(...)"),
+    (lambda A: DistArray.zeros((3, 3), COMM, distribution=Distribution((1,))),
+     "the distribution is of 1 indices and the array of 2"),
+    (lambda A: A.transpose(0, 0), "axes are (0, 0): each of 2 dimensions is wanted once"),
+])
+def test_wrong_arguments(call, text):
+    with pytest.raises((TypeError, ashlar.ArgumentError)) as raised:
+        call(DistArray.zeros((3, 3), COMM))
+    assert str(raised.value) == text
+
+
+def test_a_local_part_is_exported():
+    A = DistArray.from_array(whole((6, 5)), COMM)
+    assert np.shares_memory(np.from_dlpack(A.local), A.local)
+    assert repr(A).startswith("<ashlar.DistArray of shape (6, 5) and type float64, on a grid ")
+
+
+def test_the_program_of_the_page(folder, monkeypatch, capsys):
+    with open(f"{os.environ['ASHLAR_SOURCE']}/docs/PYTHON.md") as file:
+        program = file.read().split("## A distributed product")[1].split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(folder)
+    exec(program, {})
+    said = capsys.readouterr().out
+    assert said.startswith("words of all ranks: ") if RANK == 0 else said == ""
+    if RANK == 0:
+        c = np.load("C.npy")
+        assert c.shape == (300, 200) and np.isclose(c[5, 7], sum((i - 7) / (i + 6) for i in range(400)))
