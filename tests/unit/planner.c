@@ -304,8 +304,8 @@ static void test_uneven_shares(ashi_test *t)
     CHECK(t, totals.words_max == 512000, "%" PRId64 " words", totals.words_max);
 }
 
-/* Grids come in the order of an estimate that leaves out what a rank copies: here the first of them would take 1.6 times
- * the seconds of the one that is chosen. */
+/* Grids come in the order of an estimate that leaves out what a rank copies: here the first of them would take longer
+ * than the one that is chosen. */
 static void test_least_seconds(ashi_test *t)
 {
     const ashi_strategy *const cosma = ashi_strategy_named("cosma");
