@@ -8,7 +8,7 @@ import numpy as np
 from . import _job, _places, _runtime, _subscripts
 from ._contraction import Contraction, array_of, flags_of, shape_of
 from ._distributed import Distribution
-from ._errors import ArgumentError
+from ._errors import ArgumentError, MPIError
 from ._job import Job
 from ._progress import Progress
 from ._runtime import Context
@@ -116,8 +116,13 @@ def _arrays(subscripts: str, arrays: Sequence[Array], out: Array | None, alpha: 
         job.execute(ONE[job.number] if type(alpha) is int and alpha == 1 else scalar(alpha, job.number, "alpha"),
                     ZERO[job.number] if type(beta) is int and beta == 0 else scalar(beta, job.number, "beta"),
                     _job.address(result))
-    finally:
+    except MPIError:
+        job.close() # it is good for nothing else
+        raise
+    except BaseException:
         _job.keep(key, job)
+        raise
+    _job.keep(key, job)
     if out is not None:
         if result is not out:
             out[...] = result

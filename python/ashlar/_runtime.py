@@ -13,6 +13,26 @@ from ._errors import ArgumentError, Interrupted, MPIError, check, new_error
 from ._library import ffi, lib
 
 
+class Turn:
+    """Lets one thread at a time call the library, and refuses a thread that the library is calling."""
+
+    __slots__ = ("_lock", "_owner")
+
+    def __init__(self) -> None:
+        self._lock, self._owner = threading.Lock(), 0
+
+    def __enter__(self) -> None:
+        own = threading.get_ident()
+        if self._owner == own:
+            raise ArgumentError("a function that Ashlar calls has called Ashlar: that cannot be done")
+        self._lock.acquire()
+        self._owner = own
+
+    def __exit__(self, *raised: object) -> None:
+        self._owner = 0
+        self._lock.release()
+
+
 class Context:
     """A communicator's context, kept on the communicator by the library. One call at a time works over it."""
 
@@ -27,14 +47,14 @@ class Context:
         self.handle = out[0]
         self.size, self.rank = int(size[0]), int(rank[0])
         # Without MPI_THREAD_MULTIPLE one thread at a time may call MPI, whatever communicator it uses.
-        self.lock = threading.Lock() if lib.ashlar_python_threads() else _all_contexts
+        self.lock = Turn() if lib.ashlar_python_threads() else _all_contexts
 
     def least(self) -> int:
         """The least words a rank needs for what was just refused; 0 if that is not known."""
         return int(lib.ashlar_context_memory_words(self.handle))
 
 
-_all_contexts = threading.Lock()
+_all_contexts = Turn()
 _contexts: dict[tuple[int, int, int], Context] = {} # one for each of the library's, so that they share a lock
 _at_exit: list[Callable[[], None]] = [] # what is to be freed before MPI ends
 _alone: Context | None = None

@@ -100,6 +100,15 @@ def test_a_function_makes_the_elements():
     assert str(raised.value.__cause__).startswith("the function made elements of shape (40, 30) and type float64: ")
 
 
+def test_a_function_may_not_call_ashlar():
+    def make(box):
+        return ashlar.matmul(A, np.eye(30))[box]
+
+    with pytest.raises(ashlar.FileError) as raised:
+        ashlar.matmul(ashlar.Produced(A.shape, "f8", make), B)
+    assert str(raised.value.__cause__) == "a function that Ashlar calls has called Ashlar: that cannot be done"
+
+
 def test_a_function_that_fails_leaves_no_file(files):
     def make(box):
         raise KeyError("nothing there")
