@@ -124,6 +124,26 @@ static void fetch_runs(void *context, const ashi_box_move *m, const ashi_page_ru
         ashi_pages_fetch_runs(m->file.fd, runs);
 }
 
+/* What was written goes to the disk, and older boxes of it are let go. Reads of A and B do that, since reads of sums
+ * wait for what is written. */
+static void tidy(ashi_care *care, ashi_file_role role)
+{
+    bool parts_stay = true;
+    for (int i = 0; i < ASHI_CAREFUL_WRITES; i++) {
+        ashi_moved_box *place = &care->written[role][i];
+        pthread_mutex_lock(&care->mutex);
+        const bool old = place->any && care->writes - place->number >= ASHI_CAREFUL_WRITES;
+        const ashi_moved_box box = *place;
+        place->fresh = false;
+        place->any = place->any && !old;
+        pthread_mutex_unlock(&care->mutex);
+        if (box.any && box.fresh)
+            ashi_box_pages(&box.move, write_out, NULL);
+        if (old)
+            ashi_box_pages(&box.move, let_go, &parts_stay);
+    }
+}
+
 static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_file_role role, int piece, void *between,
                               ashlar_error *err)
 {
@@ -146,6 +166,8 @@ static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_file
     if (before.any && role != ASHI_FILE_C && state_of(care).is_short) /* sums are let go when they are written again */
         ashi_box_pages(&before.move, let_go, &comes_back);
     exchange(care, place, &now);
+    for (int i = 0; i < ASHI_FILES && s.is_short && (role == ASHI_FILE_A || role == ASHI_FILE_B); i++)
+        tidy(care, (ashi_file_role)i);
     return status;
 }
 
@@ -162,11 +184,13 @@ static ashlar_status write_box(ashi_care *care, const ashi_box_move *m, ashi_fil
         return status;
     now.past = !ashi_direct_is_slow(&care->pace);
     pthread_mutex_lock(&care->mutex);
-    ashi_moved_box *place = &care->written[role][care->writes++ % ASHI_CAREFUL_WRITES];
+    ashi_moved_box *place = &care->written[role][care->writes % ASHI_CAREFUL_WRITES];
+    const ashi_moved_box before = *place;
+    *place = (ashi_moved_box){.any = true, .move = now, .fresh = true, .number = care->writes++};
     pthread_mutex_unlock(&care->mutex);
-    const ashi_moved_box before = exchange(care, place, &now);
-    ashi_box_pages(&now, write_out, NULL);
-    if (before.any)
+    if (before.any && before.fresh)
+        ashi_box_pages(&before.move, write_out, NULL);
+    else if (before.any)
         ashi_box_pages(&before.move, let_go, &parts_stay);
     return status;
 }

@@ -16,12 +16,14 @@ typedef struct ashi_moved_box {
     ashi_box_move move;
     unsigned turn;  /* the care's when boxes were last read here, */
     int64_t reads;  /* and how many were, in this turn */
+    bool fresh;     /* it was written and is not on its way to the disk yet */
+    unsigned number; /* of what was written */
 } ashi_moved_box;
 
 /* A slab that is read in short runs leaves pages of which the next slab needs the rest. The system lets go of what was
  * touched long ago, and keeps for long what was read once: with little memory it loses the former for the latter, and
  * reads it again. Whether it does is looked at before the next slab is read. From then on, pages that nothing needs any
- * more, read or written, are let go as soon as the next box has been moved, which leaves room for the others. Until
+ * more, read or written, are let go after the next box has been moved, which leaves room for the others. Until
  * then nothing is let go: files that fit in the system's memory stay there for the next tile.
  *
  * Parts of lines are fetched ahead for several slabs at once, in windows, because each request to the disk takes a

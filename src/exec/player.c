@@ -26,13 +26,14 @@ struct ashi_player {
 
 /* ---- one run ---- */
 
-/* Workers have what is left to do, and the network or the disk may have something under way too. */
+/* Workers have all that they may be given, and the network or the disk may have something under way too. */
 static void wait_for_workers(ashi_play *play)
 {
     const int64_t before = play->network->under_way + play->disk->under_way;
+    const int64_t ready = ashi_window_ready(&play->window, ASHI_QUEUE_CORES);
     ashi_play_listen(play);
     const int64_t now = play->network->under_way + play->disk->under_way;
-    if (now >= before && ashi_window_ready(&play->window, ASHI_QUEUE_CORES) == 0)
+    if (now >= before && ashi_window_ready(&play->window, ASHI_QUEUE_CORES) == ready)
         ashi_cores_wait(play, play->network->under_way == 0 ? -1 : turn_seconds); /* the disk calls the workers */
 }
 

@@ -110,13 +110,28 @@ static void written_boxes(ashi_test *t, reading *r)
     write_next(r, true);
     CHECK(t, goes_past && let_go_of == 0, "written to a quick disk: %" PRId64 " let go", let_go_of);
     r->care.pace.bytes /= 5;
-    write_next(r, true);
-    CHECK(t, written_out == 1 && let_go_of == 0, "written to a slow disk: %" PRId64 " written out, %" PRId64 " let go",
-          written_out, let_go_of);
-    for (int i = 0; i < ASHI_CAREFUL_WRITES; i++)
+    ashi_care_end(&r->care);
+    const int64_t bytes = r->care.pace.bytes, nanoseconds = r->care.pace.nanoseconds;
+    ashi_care_begin(&r->care, true, NULL);
+    r->care.pace.bytes = bytes;
+    r->care.pace.nanoseconds = nanoseconds;
+    for (int i = 0; i < 2 * ASHI_CAREFUL_WRITES; i++) {
+        ashlar_error err;
         write_next(r, true);
-    CHECK(t, written_out == 1 && let_go_of == 1, "and some later: %" PRId64 " written out, %" PRId64 " let go",
-          written_out, let_go_of);
+        CHECK(t, written_out == 0 && let_go_of == 0, "written to a slow disk: %" PRId64 " let go", let_go_of);
+        r->box.write = false;
+        ashi_move_with_care(&r->care, &r->box, ASHI_FILE_C0, 0, NULL, &err);
+        CHECK(t, written_out == 0, "sums are read: %" PRId64 " written out", written_out);
+        ashi_move_with_care(&r->care, &r->box, ASHI_FILE_A, 0, NULL, &err);
+        CHECK(t, written_out == 1 && let_go_of == (i >= ASHI_CAREFUL_WRITES - 1),
+              "write %d: %" PRId64 " written out, %" PRId64 " let go", i, written_out, let_go_of);
+    }
+    for (int i = 0; i < 2 * ASHI_CAREFUL_WRITES; i++) {
+        write_next(r, true);
+        const bool first = i < ASHI_CAREFUL_WRITES;
+        CHECK(t, written_out == !first && let_go_of == (first && i > 0),
+              "writes alone, %d: %" PRId64 " written out, %" PRId64 " let go", i, written_out, let_go_of);
+    }
 }
 
 /* Read the next box of other lines, of a file. */
