@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "engine/tile_changes.h"
 #include "engine/tile_entry.h"
 
 #include <stdlib.h>
@@ -13,17 +14,16 @@ typedef struct changing {
     const ashi_tile_groups_changes *changes;
     ashi_tile_finding gone, come;
     const ashi_tile_groups *old;
-    bool *other;      /* for each tile of k, whether other processes need its tiles than before; NULL: none */
     int64_t *index;   /* where tiles that go are in the line, and before which tiles others come */
     int64_t *words;
     ashi_tile_at *at; /* of tiles that come */
     int64_t looked;
 } changing;
 
-/* Whether needs follow from k alone, and tiles of C and their words from C's pattern. */
+/* Whether tiles of C and their words follow from C's pattern. */
 static bool is_plain(const ashi_tile_problem *p)
 {
-    return !p->layers && !p->needs->exact[0] && !p->needs->exact[1] && !p->operand[0].rank && !p->operand[1].rank;
+    return !p->layers && !p->operand[0].rank && !p->operand[1].rank;
 }
 
 bool ashi_tile_groups_can_change(const ashi_tile_problem *before, const ashi_tile_problem *after)
@@ -37,75 +37,6 @@ bool ashi_tile_groups_can_change(const ashi_tile_problem *before, const ashi_til
         same = memcmp(before->needs->sums[x], after->needs->sums[x],
                       (size_t)(parts[x] * after->needs->words[x]) * sizeof **after->needs->sums) == 0;
     return same;
-}
-
-/* ---- which tiles ---- */
-
-static ashlar_status note_tiles(changing *g, ashi_tile_finding *f, const ashi_pattern *tiles, ashlar_error *err)
-{
-    ashlar_status status = ASHLAR_OK;
-    for (int64_t r = 0; r < tiles->rows; r++)
-        for (int64_t t = tiles->start[r]; t < tiles->start[r + 1] && status == ASHLAR_OK; t++)
-            status = ashi_tile_note(f, &(ashi_tile_at){tiles->row[r], tiles->col[t]}, -1, err);
-    g->looked += tiles->tiles;
-    return status;
-}
-
-static ashlar_status find_other(changing *g, int x, ashlar_error *err)
-{
-    const ashi_tile_needs *before = g->changes->before->needs, *after = g->changes->after->needs;
-    const int64_t k = g->changes->after->cuts[2]->tiles;
-    const size_t bytes = (size_t)after->words[x] * sizeof *after->bit[x];
-    free(g->other);
-    g->other = NULL;
-    if (memcmp(before->bit[x], after->bit[x], (size_t)k * bytes) == 0)
-        return ASHLAR_OK;
-    g->other = malloc((size_t)k * sizeof *g->other);
-    if (!g->other)
-        return ashi_fail_memory(err, "groups of tiles", k);
-    for (int64_t i = 0; i < k; i++)
-        g->other[i] = memcmp(before->bit[x] + i * after->words[x], after->bit[x] + i * after->words[x], bytes) != 0;
-    return ASHLAR_OK;
-}
-
-/* The tiles of k that other processes need than before: such as stay go and come again. */
-static ashlar_status note_others(changing *g, int x, ashlar_error *err)
-{
-    const ashi_pattern *pattern = g->changes->after->operand[x].pattern, *added = &g->changes->factor[x]->added;
-    ashlar_status status = ASHLAR_OK;
-    for (int64_t r = 0; r < pattern->rows && g->other; r++)
-        for (int64_t t = pattern->start[r]; t < pattern->start[r + 1] && status == ASHLAR_OK; t++) {
-            const ashi_tile_at at = {pattern->row[r], pattern->col[t]};
-            if (!g->other[x == ASHLAR_A ? at.col : at.row] || ashi_pattern_find(added, at.row, at.col) >= 0)
-                continue;
-            g->looked++;
-            status = ashi_tile_note(&g->gone, &at, t, err);
-            if (status == ASHLAR_OK)
-                status = ashi_tile_note(&g->come, &at, t, err);
-        }
-    return status;
-}
-
-static void put_in_order(ashi_tile_finding *f)
-{
-    if (f->entries > 1)
-        qsort(f->entry, (size_t)f->entries, sizeof *f->entry, ashi_tile_along_line);
-}
-
-static ashlar_status note_operand(changing *g, int x, ashlar_error *err)
-{
-    g->gone.x = g->come.x = x;
-    g->gone.entries = g->come.entries = 0;
-    ashlar_status status = find_other(g, x, err);
-    if (status == ASHLAR_OK)
-        status = note_tiles(g, &g->gone, &g->changes->factor[x]->removed, err);
-    if (status == ASHLAR_OK)
-        status = note_tiles(g, &g->come, &g->changes->factor[x]->added, err);
-    if (status == ASHLAR_OK)
-        status = note_others(g, x, err);
-    put_in_order(&g->gone);
-    put_in_order(&g->come);
-    return status;
 }
 
 /* ---- where they are ---- */
@@ -242,6 +173,8 @@ static ashlar_status change_line(changing *g, int64_t gone, int64_t come, ashi_t
 static void settle_pieces(changing *g, const ashi_tile_line *line)
 {
     ashi_tile_finding *f = &g->come;
+    const ashi_tile_needs *needs = f->p->needs;
+    const ashi_pattern *pattern = f->p->operand[f->x].pattern;
     int64_t count = 0, at = 0;
     if (f->pieces > 1)
         qsort(f->piece, (size_t)f->pieces, sizeof *f->piece, ashi_tile_along_line);
@@ -250,8 +183,9 @@ static void settle_pieces(changing *g, const ashi_tile_line *line)
             continue;
         ashi_tile_piece *to = &f->piece[count++];
         *to = f->piece[i];
-        const int64_t k = f->x == ASHLAR_A ? line->tile[at].col : line->tile[at].row;
-        to->of.mask = f->p->needs->bit[f->x] + k * to->of.mask_words;
+        const ashi_tile_at *first = &line->tile[at];
+        const int64_t number = needs->exact[f->x] ? ashi_pattern_find(pattern, first->row, first->col) : -1;
+        to->of.mask = ashi_tile_mask(needs, f->x, ashi_tile_inner(f->x, first), number);
         at += to->tiles;
     }
     f->pieces = count;
@@ -259,7 +193,8 @@ static void settle_pieces(changing *g, const ashi_tile_line *line)
 
 static ashlar_status change_operand(changing *g, int x, ashi_tile_groups *out, ashlar_error *err)
 {
-    ashlar_status status = note_operand(g, x, err);
+    g->gone.x = g->come.x = x;
+    ashlar_status status = ashi_tile_changes_find(g->changes, &g->gone, &g->come, &g->looked, err);
     const int64_t gone = g->gone.entries, come = g->come.entries;
     if (status == ASHLAR_OK)
         status = list_pieces(g, x, err);
@@ -354,7 +289,6 @@ static void end_changing(changing *g)
 {
     ashi_tile_finding_end(&g->gone);
     ashi_tile_finding_end(&g->come);
-    free(g->other);
     free(g->index);
     free(g->words);
     free(g->at);

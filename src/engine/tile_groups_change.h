@@ -15,8 +15,8 @@ typedef struct ashi_tile_groups_changes {
 } ashi_tile_groups_changes;
 
 /* Whether groups that were found for one problem can be changed for another with the same cuts, deals, terms and
- * panels: the iterations are the same, and the same processes have tiles of C. Not with layers, exact needs or tiles of
- * low rank in one of the two: a tile's entry then follows from more than its place and what is needed of its k. */
+ * panels: the iterations are the same, and the same processes have tiles of C. Not with layers or tiles of low rank in
+ * one of the two: a tile's entry then follows from more than its place and who needs it. */
 bool ashi_tile_groups_can_change(const ashi_tile_problem *before, const ashi_tile_problem *after);
 
 /* The groups become those that ashi_tile_groups_find gives for `after`: lines are changed in place, and only tiles that

@@ -154,11 +154,11 @@ static ashlar_status tell(scene *s, ashlar_status mine)
 }
 
 /* A plan is made, executed, and executed with another B, for which it is changed. */
-static ashlar_status plan(scene *s)
+static ashlar_status plan_with(scene *s, const ashlar_tiles_options *options)
 {
     ashlar_tiles_term term = {s->x, ASHLAR_OP_N, ASHLAR_OP_N, s->a, s->a};
     ashlar_tiles_plan *made = NULL;
-    ashlar_status status = tell(s, ashlar_tiles_plan_create(1, &term, s->c, NULL, &made, &s->err));
+    ashlar_status status = tell(s, ashlar_tiles_plan_create(1, &term, s->c, options, &made, &s->err));
     if (status == ASHLAR_OK)
         status = tell(s, ashlar_tiles_plan_execute(made, &term, s->x + 2, s->c, NULL, &s->err));
     term.b = s->other;
@@ -168,7 +168,19 @@ static ashlar_status plan(scene *s)
     return status;
 }
 
-/* The same for two rows of tiles, within an error. */
+static ashlar_status plan(scene *s)
+{
+    return plan_with(s, NULL);
+}
+
+/* Some tiles of A and B are in no product then. */
+static ashlar_status plan_retaining(scene *s)
+{
+    const ashlar_tiles_options options = {.size = sizeof options, .retain = 1};
+    return plan_with(s, &options);
+}
+
+/* Two rows of tiles, within an error. */
 static ashlar_status within(scene *s)
 {
     static const int64_t ranges[6] = {0, 2, 0, TILES, 1, TILES};
@@ -283,6 +295,7 @@ static const tiles_call calls[] = {
     {"set_diagonal", set_diagonal, 0}, {"scale_by_diagonal", scale_by_diagonal, 0},
     {"gershgorin", gershgorin, 0},     {"multiply", product, SHORTENS},
     {"multiply_sum", sum, SHORTENS},   {"plan", plan, SHORTENS},
+    {"plan that retains C's tiles", plan_retaining, SHORTENS},
     {"lanczos", lanczos, 0},           {"multiply ranges", within, SHORTENS},
     {"multiply in layers", in_layers, SHORTENS}, {"compress", compress, SHORTENS},
     {"multiply in panels", in_panels, SHORTENS}, {"deal_by_work", deal, SHORTENS},
