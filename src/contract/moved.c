@@ -13,9 +13,13 @@
 
 enum { FROM, TO, TENSORS };
 
+/* A tile takes some 50 microseconds to plan, and an element some nanoseconds to move by itself. */
+enum { TILES_FEW = 1 << 10, ELEMENTS_OF_TILE = 1 << 10 };
+
 typedef struct moved {
     ashi_dealt dealt[TENSORS];
     ashi_order rows, cols;
+    int64_t tiles; /* of both matrices */
     ashlar_mover *mover;
     int64_t held; /* words of tensors on this rank */
     int64_t workspace_words;
@@ -72,6 +76,7 @@ static void try_sides(moved *m, const bool *cols, int rows_by, int64_t *fewest)
     if (*fewest >= 0 && tiles >= *fewest)
         return;
     *fewest = tiles;
+    m->tiles = tiles;
     m->rows = of_rows;
     m->cols = of_cols;
 }
@@ -177,6 +182,20 @@ static double seconds_of(const ashlar_contraction_plan *plan, const moved *m, co
            (double)m->held * bytes / machine->copy_bandwidth;
 }
 
+/* The same on all ranks. */
+static bool is_by_element(const ashlar_contraction_plan *plan, const moved *m)
+{
+    const int64_t words = ashi_expression_words(&plan->expression, &plan->expression.output);
+    return m->tiles > TILES_FEW && words / ELEMENTS_OF_TILE < m->tiles;
+}
+
+static ashlar_status make_by_element(ashlar_contraction_plan *plan, const ashi_options_taken *how, ashlar_error *err)
+{
+    plan->kind->free(plan);
+    plan->kind = &ashi_contract_by_element;
+    return plan->kind->make(plan, how, err);
+}
+
 static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_taken *how, ashlar_error *err)
 {
     moved *const m = calloc(1, sizeof *m);
@@ -187,6 +206,8 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
         return status;
     ashi_dealt_agree(plan->context, m->dealt, TENSORS);
     find_sides(m);
+    if (is_by_element(plan, m))
+        return make_by_element(plan, how, err);
     status = make_mover(plan, m, err);
     ashlar_movement move = {0};
     if (status == ASHLAR_OK)

@@ -126,6 +126,9 @@ ashlar_status ashi_contract_say(ashlar_contraction_plan *plan, ashlar_error *err
 extern const ashi_contract_kind ashi_contract_local, ashi_contract_moved, ashi_contract_over_ranks;
 
 /* One or two with messages that first move the tensors so that each rank has some values of the batch. */
+/* One operand whose elements change ranks, and that lies in very many runs: what moved.c hands on. */
+extern const ashi_contract_kind ashi_contract_by_element;
+
 extern const ashi_contract_kind ashi_contract_by_batch;
 
 /* Three operands and more, in memory; and on several ranks with layouts of intermediates that are chosen jointly. */

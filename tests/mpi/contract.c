@@ -237,6 +237,31 @@ static void small_blocks(ashlar_context *context, rig *r, uint64_t *state)
     }
 }
 
+/* What lies in thousands of short runs moves element by element, diagonals too; also within the least memory. */
+static void by_element(ashlar_context *context, rig *r, uint64_t *state)
+{
+    static const char lists[][2][8] = {{"abcde", "dbeca"}, {"abcdea", "ecadb"}};
+    ashlar_error err = {0};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        contracting c = {.operands = 1, .ranks = r->ranks, .content = {(ashlar_type)(i == 0 ? 0 : 3),
+                         ashi_random(state), true}, .alpha = {2, 0}, .beta = {-1, 0}, .conjugate = {true},
+                         .extent = {8, 9, 8, 8, 7}, .says = "element by element in "};
+        for (int x = 0; x <= c.operands; x++) {
+            memcpy(c.list[x], lists[i][x], sizeof lists[i][x]);
+            random_deal(state, &c, x);
+            c.own[x] = c.gaps[x] = false;
+            for (size_t d = 0; d < strlen(c.list[x]); d++) {
+                c.block[x][d] = 1;
+                c.parts[x][d] = d == 2 ? r->ranks : 1;
+            }
+            for (int rank = 0; rank < r->ranks; rank++)
+                c.rank[x][rank] = r->ranks - 1 - rank;
+        }
+        CHECK(&r->test, contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c.text, err.text);
+        limited(context, r, &c, state);
+    }
+}
+
 /* ---- wrong use ---- */
 
 typedef struct wrong {
@@ -324,6 +349,8 @@ static void one(ashlar_context *context, rig *r)
         wrong_use(context, r);
         many_indices(context, r, &state);
         many_elements(context, r, &state);
+        if (r->ranks > 1)
+            by_element(context, r, &state);
         if (r->ranks == 4) {
             accumulate_4(context, r, &state);
             dealt_by_batch_4(context, r, &state);
