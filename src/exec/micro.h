@@ -3,7 +3,7 @@
 #ifndef ASHI_MICRO_H
 #define ASHI_MICRO_H
 
-#include "exec/simd.h"
+#include "base/simd.h"
 
 #include <ashlar/base.h>
 
