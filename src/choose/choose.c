@@ -62,8 +62,33 @@ static ashlar_status ask(ashi_contest *c, const ashi_competition *asked, refusal
     return ASHLAR_OK;
 }
 
-/* Sort them, and enter those that are foreseen: of each strategy the first competes, the others where that does not
- * fit. */
+/* Enter those that are foreseen: of each strategy the one of the least seconds, or of the fewest words if they count,
+ * competes, the others in turn where that does not fit. They were proposed in the order of an estimate that does not
+ * count what a rank copies. */
+static void enter_foreseen(ashi_contest *c)
+{
+    int64_t of_strategy = 0;
+    for (int64_t i = 0; i < c->list.count; i++) {
+        ashi_proposal *p = &c->list.at[i];
+        if (!p->foreseen)
+            continue;
+        const ashi_contender new = {.proposal = p, .totals = p->totals, .out = true,
+                                    .seconds = ashi_problem_seconds(c->problem, &p->totals, false)};
+        if (c->entries > 0 && c->entry[of_strategy].proposal->strategy != p->strategy)
+            of_strategy = c->entries;
+        int64_t at = c->entries++;
+        for (; at > of_strategy && !c->problem->least_words && c->entry[at - 1].seconds > new.seconds; at--)
+            c->entry[at] = c->entry[at - 1];
+        c->entry[at] = new;
+    }
+    for (int64_t i = 0; i < c->entries; i++) {
+        const ashi_proposal *p = c->entry[i].proposal;
+        if (i == 0 || c->entry[i - 1].proposal->strategy != p->strategy)
+            c->entry[i].out = ashi_proposal_ranks(p) < c->wanted;
+    }
+}
+
+/* Sort them, and enter those that are foreseen. */
 static ashlar_status sort(ashi_contest *c, ashlar_error *err)
 {
     const int64_t count = c->list.count;
@@ -76,15 +101,7 @@ static ashlar_status sort(ashi_contest *c, ashlar_error *err)
     for (int64_t i = 0; i < count; i++)
         c->sorted[i] = &c->list.at[i];
     qsort(c->sorted, (size_t)count, sizeof *c->sorted, by_estimate);
-    for (int64_t i = 0; i < count; i++) {
-        ashi_proposal *p = &c->list.at[i];
-        if (!p->foreseen)
-            continue;
-        const bool first = i == 0 || p[-1].strategy != p->strategy || !p[-1].foreseen;
-        c->entry[c->entries++] = (ashi_contender){.proposal = p, .totals = p->totals,
-                                                  .seconds = ashi_problem_seconds(c->problem, &p->totals, false),
-                                                  .out = !first || ashi_proposal_ranks(p) < c->wanted};
-    }
+    enter_foreseen(c);
     return ASHLAR_OK;
 }
 

@@ -217,8 +217,12 @@ static bool walk_from_least(search *s)
     bounds.best = &least;
     bounds.max = 1;
     walk(&bounds);
-    for (double more = LEAST_MORE; bounds.count > 0 && !found && more <= MOST_MORE; more *= 2)
-        found = walk_within(s, figure_of(s, &least) * (1 + more));
+    double known = INFINITY; /* that as many grids as are wanted have at most */
+    for (double more = LEAST_MORE; bounds.count > 0 && !found && more <= MOST_MORE; more *= 2) {
+        found = walk_within(s, fmin(figure_of(s, &least) * (1 + more), known));
+        if (s->count == s->max)
+            known = figure_of(s, &s->best[s->count - 1]);
+    }
     return found;
 }
 

@@ -143,9 +143,8 @@ static ashlar_status best_grid(const ashi_problem *q, ashi_grid_choice *out, ash
 
 static rival find_rival(const ashi_problem *q)
 {
-    rival r = {.status = ASHLAR_ERR_UNSUPPORTED};
-    if (!q->compared || q->ranks <= COMPARED_MOST)
-        r.status = best_grid(q, &r.grid, &r.why);
+    rival r = {0};
+    r.status = best_grid(q, &r.grid, &r.why);
     return r;
 }
 
@@ -179,10 +178,6 @@ static ashlar_status make_to_compare(const ashi_problem *q, const ashi_uneven_cu
                                      ashlar_error *err)
 {
     double thinness = 1, words = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, 0).words;
-    if (q->ranks > COMPARED_MOST)
-        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
-                         "uneven boxes are compared with grids on at most %d ranks: on more there is a grid near the "
-                         "bound", (int)COMPARED_MOST);
     if (r->status == ASHLAR_ERR_LIMIT)
         *memory_least = r->grid.memory_words;
     if (r->status != ASHLAR_OK)
@@ -324,6 +319,10 @@ static ashlar_status propose(const ashi_problem *q, ashi_proposals *out, ashlar_
     ashlar_status status = ashi_boxes_check("uneven", q, err);
     if (status != ASHLAR_OK)
         return status;
+    if (q->compared && q->ranks > COMPARED_MOST)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED,
+                         "uneven boxes are compared with grids on at most %d ranks: on more there is a grid near the "
+                         "bound", (int)COMPARED_MOST);
     for (int i = 0; i < stays; i++) {
         c[i] = (cuts){.stays = (ashi_stays)i};
         deal(q, c[i].stays, c[i].size);
