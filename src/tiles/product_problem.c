@@ -12,10 +12,10 @@
 #include <string.h>
 
 /* PANELS: the tiles of A and B that come for the iterations in flight are 1 / PANELS of what a rank has of both at
- * most. ITERATIONS: the fewest; if they had less than DEPTH of k, which the innermost product sums up at once,
- * SHALLOW_ITERATIONS. WINDOW: iterations in flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the smallest
- * grids. */
-enum { PANELS = 4, ITERATIONS = 8, SHALLOW_ITERATIONS = 4, DEPTH = 384, WINDOW = 2 };
+ * most. ITERATIONS: the fewest; if tiles are absent, so that some iterations have more than others, SPARSE_ITERATIONS.
+ * If these had less than DEPTH of k, which the innermost product sums up at once, SHALLOW_ITERATIONS at least. WINDOW:
+ * iterations in flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the smallest grids. */
+enum { PANELS = 4, ITERATIONS = 8, SPARSE_ITERATIONS = 12, SHALLOW_ITERATIONS = 4, DEPTH = 384, WINDOW = 2 };
 
 /* Panels of C (ashi_tile_problem.panels): elements on each side, at least, and how many, at most. */
 enum { PANEL_LEAST = 1536, PANELS_MOST = 2 };
@@ -177,9 +177,7 @@ static double suit_sums(const ashi_tiles_product *p, double inner, double fewest
 {
     const double tile = inner / (double)ashi_max(1, p->problem.cuts[2]->tiles);
     double count = fewest;
-    if (inner <= fewest * DEPTH || !are_full(p))
-        return fewest;
-    for (double more = fewest + 1; more < 2 * fewest; more++)
+    for (double more = fewest + 1; more < 2 * fewest && inner > fewest * DEPTH; more++)
         if (passes(inner, tile, more) < passes(inner, tile, count))
             count = more;
     return count;
@@ -199,9 +197,11 @@ double ashi_product_inner_most(const ashi_tiles_product *p)
             come += is_at_home(p, q, x) ? 0 : all / parts[x];
         }
     const double room = words / (ranks * PANELS * p->problem.window), inner = inner_in_ranges(p);
-    const double fewest = fmin(ITERATIONS, fmax(SHALLOW_ITERATIONS, ceil(inner / DEPTH)));
-    const double part = fmin(1.0 / fewest, come > 0 ? room / come : 1);
-    return inner / (ranks > 1 ? suit_sums(p, inner, round(1 / part)) : 1);
+    const bool full = are_full(p);
+    const double deep = full ? ITERATIONS : SPARSE_ITERATIONS;
+    const double fewest = fmin(deep, fmax(SHALLOW_ITERATIONS, ceil(inner / DEPTH)));
+    const double count = round(fmax(fewest, room > 0 ? come / room : 1));
+    return inner / (ranks > 1 ? (full ? suit_sums(p, inner, count) : count) : 1);
 }
 
 /* In how many iterations tiles lo to hi - 1 of k are if each has as many as it may. */
