@@ -160,26 +160,29 @@ static bool are_full(const ashi_tiles_product *p)
     return full;
 }
 
-/* Far above what divisions of such numbers lose, and far below a tile. */
-#define ROUNDING 1e-6
-
-/* How often the innermost product reads and writes C if k is cut into `count` iterations of whole tiles, which have
- * `tile` of k each on an average. */
-static double passes(double inner, double tile, double count)
+/* How often the innermost product reads and writes C if an iteration has as many tiles of k as `most` elements hold. */
+static double passes(const ashi_cuts *k, double most)
 {
-    const double tiles = fmax(1, floor(inner / (count * tile) + ROUNDING));
-    const double iterations = ceil(inner / (tiles * tile) - ROUNDING);
-    return iterations * ceil(inner / (iterations * DEPTH) - ROUNDING);
+    double count = 0;
+    for (int64_t t = 1, begin = 0; t <= k->tiles; t++)
+        if (t == k->tiles || (double)(k->at[t + 1] - k->at[begin]) > most) {
+            count += ceil((double)(k->at[t] - k->at[begin]) / DEPTH);
+            begin = t;
+        }
+    return count;
 }
 
-/* Full matrices: of `fewest` and up to twice as many iterations, the number with which C is read least often. */
+/* Full matrices: of `fewest` iterations and more, until they have half of DEPTH each, the number with which C is read
+ * least often. */
 static double suit_sums(const ashi_tiles_product *p, double inner, double fewest)
 {
-    const double tile = inner / (double)ashi_max(1, p->problem.cuts[2]->tiles);
-    double count = fewest;
-    for (double more = fewest + 1; more < 2 * fewest && inner > fewest * DEPTH; more++)
-        if (passes(inner, tile, more) < passes(inner, tile, count))
-            count = more;
+    const ashi_cuts *k = p->problem.cuts[2];
+    double count = fewest, least = passes(k, inner / fewest);
+    for (double more = fewest + 1; inner > fewest * DEPTH && 2 * inner >= more * DEPTH; more++) {
+        const double now = passes(k, inner / more);
+        count = now < least ? more : count;
+        least = fmin(now, least);
+    }
     return count;
 }
 
