@@ -2,7 +2,7 @@
 #ifndef ASHI_CONTRACTION_SUMS_H
 #define ASHI_CONTRACTION_SUMS_H
 
-#include "exec/simd.h"
+#include "base/simd.h"
 
 #include <ashlar/base.h>
 

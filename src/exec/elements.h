@@ -2,7 +2,7 @@
 #ifndef ASHI_ELEMENTS_H
 #define ASHI_ELEMENTS_H
 
-#include "exec/simd.h"
+#include "base/simd.h"
 
 #include <ashlar/base.h>
 

@@ -6,8 +6,25 @@
 /* VECTORS of a column of A and COLS of a row of B fill the registers, with some left for A itself. Complex sums take
  * twice as many. */
 #if defined(__x86_64__)
+#include <immintrin.h>
+
 #define SIMD(f) f##_avx512
 #define TARGET __attribute__((target("avx512f")))
+#define HAS_LANES
+
+/* Add x to those numbers from c on whose bits are set. The others are neither read nor written. */
+TARGET ALWAYS_INLINE void s_add_lanes_avx512(unsigned bits, float *c, __m512 x)
+{
+    const __mmask16 some = (__mmask16)bits;
+    _mm512_mask_storeu_ps(c, some, _mm512_add_ps(_mm512_maskz_loadu_ps(some, c), x));
+}
+
+TARGET ALWAYS_INLINE void d_add_lanes_avx512(unsigned bits, double *c, __m512d x)
+{
+    const __mmask8 some = (__mmask8)bits;
+    _mm512_mask_storeu_pd(c, some, _mm512_add_pd(_mm512_maskz_loadu_pd(some, c), x));
+}
+
 #define BYTES 64
 #define REAL_VECTORS 3
 #define REAL_COLS 8

@@ -3,7 +3,7 @@
 #ifndef ASHI_MICRO_H
 #define ASHI_MICRO_H
 
-#include "exec/simd.h"
+#include "base/simd.h"
 
 #include <ashlar/base.h>
 
@@ -20,6 +20,11 @@ typedef struct ashi_micro {
      * rows lie in one piece; row = NULL: all of them do. */
     void (*form)(int m, int n, int64_t k, const void *a, const void *b, bool add, void *c, const int64_t *row,
                  const int64_t *at);
+
+    /* C <- C + A B, where the first `split` rows of C lie in one piece and the others in another one: column j begins
+     * at[0][j] elements after to[0], its row `split` at[1][j] elements after to[1]. NULL: there is none. */
+    void (*add_split)(int split, int64_t k, const void *a, const void *b, void *const to[2],
+                      const int64_t *const at[2]);
 
     /* C <- C + X for some rows and columns of such a block: rows lie in one piece. Column j of X begins j * stride
      * elements after x, that of C at[j] elements after c. */

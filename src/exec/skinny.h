@@ -3,7 +3,7 @@
 #ifndef ASHI_SKINNY_H
 #define ASHI_SKINNY_H
 
-#include "exec/simd.h"
+#include "base/simd.h"
 
 #include <ashlar/base.h>
 

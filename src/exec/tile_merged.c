@@ -138,6 +138,10 @@ static void places(const merging *g, int64_t i, const columns *c, int64_t *at)
     const int64_t *column = g->p->b.col + g->x->right[0], tall = ashi_tile_box_height(g->x, i);
     int64_t t = g->x->cursor[i];
     for (int j = 0; j < c->count; j++) {
+        if (j > 0 && c->tile[j] == c->tile[j - 1]) {
+            at[j] = at[j - 1] + tall;
+            continue;
+        }
         while (to->col[t] != column[c->tile[j]])
             t++;
         at[j] = to->at[t] + c->skip[j] * tall;
@@ -202,19 +206,33 @@ static void form_apart(const merging *g, int64_t i, int64_t row, const columns *
     }
 }
 
+/* The same of a whole block whose rows lie in rows of tiles i and i + 1. */
+static void form_split(const merging *g, int64_t i, int64_t row, const columns *c, int64_t k, const char *a,
+                       const char *b)
+{
+    const part upper = part_of(g, i, row, c), lower = part_of(g, i + 1, row, c);
+    void *const to[2] = {start_of(g, i, &upper), start_of(g, i + 1, &lower)};
+    fetch_part(g, to[0], &upper, c->count);
+    fetch_part(g, to[1], &lower, c->count);
+    g->micro->add_split((int)(upper.hi - row), k, a, b, to, (const int64_t *const[]){upper.at, lower.at});
+}
+
 /* Rows that lie in one tile are summed where they are. */
 static void form(const merging *g, int64_t i, int64_t row, const columns *c, int64_t k, const char *a, const char *b)
 {
-    const int64_t first = g->x->edge[0][i];
+    const int64_t *const edge = g->x->edge[0], end = row + g->micro->rows;
+    const bool whole = c->count == g->micro->cols;
     int64_t at[ASHI_MICRO_COLS_MOST];
-    if (row + g->micro->rows > g->x->edge[0][i + 1] || c->count < g->micro->cols) {
+    if (whole && end <= edge[i + 1]) {
+        places(g, i, c, at);
+        char *const to = ashi_tile_to(g->p, row - edge[i]);
+        ashi_micro_fetch(g->micro, g->p->element, to, at);
+        g->micro->form(g->micro->rows, c->count, k, a, b, true, to, NULL, at);
+    } else if (whole && g->micro->add_split && i + 1 < g->x->rows && end <= edge[i + 2]) {
+        form_split(g, i, row, c, k, a, b);
+    } else {
         form_apart(g, i, row, c, k, a, b);
-        return;
     }
-    places(g, i, c, at);
-    char *const to = ashi_tile_to(g->p, row - first);
-    ashi_micro_fetch(g->micro, g->p->element, to, at);
-    g->micro->form(g->micro->rows, c->count, k, a, b, true, to, NULL, at);
 }
 
 static void multiply_block(const merging *g, ashi_tile_span m, ashi_tile_span n, int64_t k)

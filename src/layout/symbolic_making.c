@@ -47,8 +47,12 @@ static bool make_plain(const ashi_sparse_product *product, int64_t cols, ashi_pl
     out->terms = calloc((size_t)cols + 1, sizeof *out->terms);
     out->products = calloc((size_t)cols + 1, sizeof *out->products);
     out->seen = calloc((size_t)cols + 1, sizeof *out->seen);
+    out->norm = malloc(((size_t)run + 1) * sizeof *out->norm);
     out->size = malloc(((size_t)run + 1) * sizeof *out->size);
-    return out->left_out && out->formed && out->terms && out->products && out->seen && out->size;
+    out->below = malloc((size_t)run + 1);
+    out->loops = ashi_plain_loops_of(ashi_simd_widest());
+    return out->left_out && out->formed && out->terms && out->products && out->seen && out->norm && out->size &&
+           out->below;
 }
 
 static void free_plain(ashi_plain *plain)
@@ -58,7 +62,9 @@ static void free_plain(ashi_plain *plain)
     free(plain->terms);
     free(plain->products);
     free(plain->seen);
+    free(plain->norm);
     free(plain->size);
+    free(plain->below);
 }
 
 /* ---- all that rows need ---- */

@@ -3,6 +3,7 @@
 #define ASHI_SYMBOLIC_MAKING_H
 
 #include "base/bits.h"
+#include "layout/plain_loops.h"
 #include "layout/symbolic.h"
 
 /* A tile of the row of C at hand. */
@@ -27,7 +28,9 @@ typedef struct ashi_plain {
     double *left_out, *formed;
     int64_t *terms, *products;
     unsigned char *seen;    /* 1: the column has a slot */
-    double *size;           /* of products with a run of B */
+    double *norm, *size;    /* of a run of B, and of products with it */
+    unsigned char *below;   /* 1: that is below the limit */
+    const ashi_plain_loops *loops;
 } ashi_plain;
 
 /* What is held while the result is made, row by row. */

@@ -15,47 +15,11 @@ static double value_of(ashi_up x)
     return ldexp(x.fraction, (int)exponent);
 }
 
-/* The greatest power of 2 that is not above x >= 0; 0 for 0. */
-static inline double power_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits &= (uint64_t)0x7ff << 52;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/* ashi_up_mul of `a`, unit = power_of(a) 2^-51, with each norm. */
-static void find_sizes(const double *norm, int64_t count, double a, double *size)
-{
-    const double unit = power_of(a) * 0x1p-51;
-    for (int64_t t = 0; t < count; t++) {
-        const double product = a * norm[t];
-        size[t] = product + power_of(norm[t]) * unit;
-    }
-}
-
 /* The first product from t to count - 1 that is skipped, or not skipped, other than product t. */
-static int64_t find_change(const double *size, int64_t t, int64_t count, double limit)
+static int64_t find_change(const unsigned char *below, int64_t t, int64_t count)
 {
-    const bool below = size[t] < limit;
-    while (t < count && (size[t] < limit) == below)
-        t++;
-    return t;
-}
-
-/* ashi_up_add: if none is 0 the sum is larger by a unit of the greater one. Written so that compilers make vectors. */
-static inline double add_up(double x, double y)
-{
-    const double greater = x < y ? y : x, of_x = x > 0 ? 0x1p-50 : 0, unit = y > 0 ? of_x : 0;
-    const double sum = x + y;
-    return sum + power_of(greater) * unit;
-}
-
-static void add_sizes(double *restrict sum, const double *restrict size, int64_t count)
-{
-    for (int64_t t = 0; t < count; t++)
-        sum[t] = add_up(sum[t], size[t]);
+    const unsigned char *const other = memchr(below + t, !below[t], (size_t)(count - t));
+    return other ? other - below : count;
 }
 
 /* ---- runs ---- */
@@ -70,13 +34,11 @@ typedef struct stretch {
 
 static void leave_out(ashi_making *m, const stretch *s)
 {
-    double *const sum = m->plain.left_out;
-    if (s->joined) {
-        add_sizes(sum + (s->col[0] - m->first_col), s->size, s->count);
-        return;
-    }
-    for (int64_t t = 0; t < s->count; t++)
-        sum[s->col[t] - m->first_col] = add_up(sum[s->col[t] - m->first_col], s->size[t]);
+    const ashi_plain *const p = &m->plain;
+    if (s->joined)
+        p->loops->add_sizes(p->left_out + s->col[0] - m->first_col, s->size, s->count);
+    else
+        p->loops->add_sizes_at(p->left_out, s->col, m->first_col, s->size, s->count);
 }
 
 /* The widths of their columns together. */
@@ -85,17 +47,14 @@ static int64_t form(ashi_making *m, const stretch *s)
     const ashi_plain p = m->plain;
     const int64_t *const at = m->product->cols->at, first = s->col[0] - m->first_col;
     if (s->joined) {
-        add_sizes(p.formed + first, s->size, s->count);
-        for (int64_t t = 0; t < s->count; t++)
-            p.products[first + t]++;
-        for (int64_t t = 0; t < s->count; t++)
-            p.terms[first + t] += s->inner;
+        p.loops->add_sizes(p.formed + first, s->size, s->count);
+        p.loops->add_products(p.products + first, p.terms + first, s->inner, s->count);
         return at[s->col[s->count - 1] + 1] - at[s->col[0]];
     }
     int64_t width = 0;
+    p.loops->add_sizes_at(p.formed, s->col, m->first_col, s->size, s->count);
     for (int64_t t = 0; t < s->count; t++) {
         const int64_t col = s->col[t] - m->first_col;
-        p.formed[col] = add_up(p.formed[col], s->size[t]);
         p.products[col]++;
         p.terms[col] += s->inner;
         width += at[s->col[t] + 1] - at[s->col[t]];
@@ -107,10 +66,14 @@ static int64_t form(ashi_making *m, const stretch *s)
 static bool note_columns(ashi_making *m, const stretch *s)
 {
     unsigned char *const seen = m->plain.seen;
-    const int64_t first = s->col[0] - m->first_col;
-    if (s->joined && !memchr(seen + first, 0, (size_t)s->count))
-        return true;
+    const unsigned char *const run = seen + (s->col[0] - m->first_col);
     for (int64_t t = 0; t < s->count; t++) {
+        if (s->joined) {
+            const unsigned char *const other = memchr(run + t, 0, (size_t)(s->count - t));
+            if (!other)
+                break;
+            t = other - run;
+        }
         const int64_t col = s->col[t] - m->first_col;
         if (!seen[col] && !ashi_making_add_slot(m, s->col[t]))
             return false;
@@ -129,16 +92,16 @@ static bool weigh_run(ashi_making *m, const ashi_factor_run *run, int64_t from, 
     if (count == 0)
         return true;
     for (int64_t t = 0; t < count && run->tile; t++)
-        p->size[t] = norm[run->tile[from + t]];
-    find_sizes(run->tile ? p->size : norm + run->first + from, count, a, p->size);
+        p->norm[t] = norm[run->tile[from + t]];
+    p->loops->find_sizes(run->tile ? p->norm : norm + run->first + from, count, a, p->limit, p->size, p->below);
     const bool joined = col[count - 1] - col[0] == count - 1;
     if (!note_columns(m, &(stretch){col, p->size, count, inner, joined}) ||
         !ashi_making_add_bits(m, m->out->formed + m->out->left_out, count))
         return false;
     for (int64_t t = 0, end; t < count; t = end) {
-        end = find_change(p->size, t, count, p->limit);
+        end = find_change(p->below, t, count);
         const stretch s = {col + t, p->size + t, end - t, inner, joined || col[end - 1] - col[t] == end - t - 1};
-        if (p->size[t] < p->limit) {
+        if (p->below[t]) {
             leave_out(m, &s);
             ashi_bits_set(m->out->left, m->out->formed + m->out->left_out, s.count);
             m->out->left_out += s.count;

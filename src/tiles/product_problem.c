@@ -9,11 +9,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* PANELS: the tiles of A and B that come for the iterations in flight are 1 / PANELS of what a rank has of both at
- * most. ITERATIONS: the fewest. WINDOW: iterations in flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the
- * smallest grids. */
-enum { PANELS = 4, ITERATIONS = 8, WINDOW = 2 };
+ * most. ITERATIONS: the fewest; if tiles are absent, so that some iterations have more than others, SPARSE_ITERATIONS.
+ * If these had less than DEPTH of k, which the innermost product sums up at once, SHALLOW_ITERATIONS at least. WINDOW:
+ * iterations in flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the smallest grids. */
+enum { PANELS = 4, ITERATIONS = 8, SPARSE_ITERATIONS = 12, SHALLOW_ITERATIONS = 4, DEPTH = 384, WINDOW = 2 };
 
 /* Panels of C (ashi_tile_problem.panels): elements on each side, at least, and how many, at most. */
 enum { PANEL_LEAST = 1536, PANELS_MOST = 2 };
@@ -126,19 +128,83 @@ static double inner_in_ranges(const ashi_tiles_product *p)
     return all;
 }
 
+static bool same_parts(const int *x, const int *y, int64_t tiles)
+{
+    return x && y ? memcmp(x, y, (size_t)tiles * sizeof *x) == 0 : x == y;
+}
+
+/* Whether all tiles of op(A)'s rows, or of op(B)'s columns, are where C's are: then none of them is sent. */
+static bool is_at_home(const ashi_tiles_product *p, int64_t q, int x)
+{
+    const ashlar_tiles *t = p->term[q].x[x];
+    const ashi_deal *c = &p->c->deal, *d = &t->deal;
+    const bool by_rows = (x == ASHLAR_A) == (p->term[q].op[x] == ASHLAR_OP_N);
+    const int64_t parts = x == ASHLAR_A ? c->grid_rows : c->grid_cols;
+    const int64_t grid[2] = {by_rows ? d->grid_rows : d->grid_cols, by_rows ? d->grid_cols : d->grid_rows};
+    if (p->layers || c->owner || d->owner || t->symmetry != ASHLAR_GENERAL || c->grid_rows * c->grid_cols != parts ||
+        grid[0] != parts || grid[1] != 1)
+        return false;
+    return memcmp(c->grid_rank, d->grid_rank, (size_t)parts * sizeof *d->grid_rank) == 0 &&
+           same_parts(by_rows ? d->row_part : d->col_part, x == ASHLAR_A ? c->row_part : c->col_part,
+                      p->problem.cuts[x]->tiles);
+}
+
+static bool are_full(const ashi_tiles_product *p)
+{
+    bool full = true;
+    for (int64_t q = 0; q < p->terms; q++)
+        for (int x = 0; x < 2; x++) {
+            const ashlar_tiles *t = p->term[q].x[x];
+            full = full && t->all_words == ashi_mul_most(ashi_cuts_all(&t->row), ashi_cuts_all(&t->col));
+        }
+    return full;
+}
+
+/* How often the innermost product reads and writes C if an iteration has as many tiles of k as `most` elements hold. */
+static double passes(const ashi_cuts *k, double most)
+{
+    double count = 0;
+    for (int64_t t = 1, begin = 0; t <= k->tiles; t++)
+        if (t == k->tiles || (double)(k->at[t + 1] - k->at[begin]) > most) {
+            count += ceil((double)(k->at[t] - k->at[begin]) / DEPTH);
+            begin = t;
+        }
+    return count;
+}
+
+/* Full matrices: of `fewest` iterations and more, until they have half of DEPTH each, the number with which C is read
+ * least often. */
+static double suit_sums(const ashi_tiles_product *p, double inner, double fewest)
+{
+    const ashi_cuts *k = p->problem.cuts[2];
+    double count = fewest, least = passes(k, inner / fewest);
+    for (double more = fewest + 1; inner > fewest * DEPTH && 2 * inner >= more * DEPTH; more++) {
+        const double now = passes(k, inner / more);
+        count = now < least ? more : count;
+        least = fmin(now, least);
+    }
+    return count;
+}
+
 double ashi_product_inner_most(const ashi_tiles_product *p)
 {
     const ashi_deal *deal = &p->c->deal;
-    double words[2] = {0, 0};
-    for (int64_t q = 0; q < p->terms; q++)
-        for (int x = 0; x < 2; x++)
-            words[x] += (double)p->term[q].x[x]->all_words;
+    double words = 0, come = 0;
     const double ranks = p->c->context->ranks;
     const double layers = p->layers ? (double)p->layers->count : 1;
-    const double come = words[0] / (double)deal->grid_rows + words[1] / ((double)deal->grid_cols * layers);
-    const double room = (words[0] + words[1]) / (ranks * PANELS * p->problem.window);
-    const double part = fmin(1.0 / ITERATIONS, come > 0 ? room / come : 1);
-    return inner_in_ranges(p) / (ranks > 1 ? round(1 / part) : 1);
+    const double parts[2] = {(double)deal->grid_rows, (double)deal->grid_cols * layers};
+    for (int64_t q = 0; q < p->terms; q++)
+        for (int x = 0; x < 2; x++) {
+            const double all = (double)p->term[q].x[x]->all_words;
+            words += all;
+            come += is_at_home(p, q, x) ? 0 : all / parts[x];
+        }
+    const double room = words / (ranks * PANELS * p->problem.window), inner = inner_in_ranges(p);
+    const bool full = are_full(p);
+    const double deep = full ? ITERATIONS : SPARSE_ITERATIONS;
+    const double fewest = fmin(deep, fmax(SHALLOW_ITERATIONS, ceil(inner / DEPTH)));
+    const double count = round(fmax(fewest, room > 0 ? come / room : 1));
+    return inner / (ranks > 1 ? (full ? suit_sums(p, inner, count) : count) : 1);
 }
 
 /* In how many iterations tiles lo to hi - 1 of k are if each has as many as it may. */

@@ -229,43 +229,6 @@ static void one_case(ashi_test *t, uint64_t which)
         free(x[i].data);
 }
 
-/* Each kernel that this processor can run, not only the fastest. */
-static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro, int wanted, int wide,
-                        int64_t k, bool add)
-{
-    enum { BYTES = 16, DEPTH = 40 };
-    static char a[ASHI_MICRO_ROWS_MOST * DEPTH * BYTES], b[ASHI_MICRO_COLS_MOST * DEPTH * BYTES];
-    static char c[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * BYTES];
-    const int parts = ashi_type_of(type)->flops == 8 ? 2 : 1, rows = micro->rows, cols = micro->cols;
-    const ashlar_type real = type == ASHLAR_TYPE_S || type == ASHLAR_TYPE_C ? ASHLAR_TYPE_S : ASHLAR_TYPE_D;
-    int64_t at[ASHI_MICRO_COLS_MOST];
-    for (int64_t i = 0; i < parts * rows * k; i++)
-        set(real, a, i, (double)(i * 7 % 11 - 5));
-    for (int64_t i = 0; i < parts * cols * k; i++)
-        set(real, b, i, (double)(i * 5 % 13 - 6));
-    for (int64_t i = 0; i < rows * cols; i++)
-        set(type, c, i, (double)(i % 5) + I * (double)(i % 3));
-    for (int j = 0; j < cols; j++)
-        at[j] = (int64_t)(cols - 1 - j) * rows;
-    micro->form(wanted, wide, k, a, b, add, c, NULL, at);
-    const int formed = (wanted + micro->lanes - 1) / micro->lanes * micro->lanes;
-    int64_t wrong = 0;
-    for (int64_t j = 0; j < cols; j++)
-        for (int64_t i = 0; i < rows; i++) {
-            double _Complex sum = 0;
-            for (int64_t l = 0; l < k; l++) {
-                const int64_t x = l * parts * rows + i, y = l * parts * cols + j;
-                sum += (get(real, a, x) + (parts == 2 ? I * get(real, a, x + rows) : 0)) *
-                       (get(real, b, y) + (parts == 2 ? I * get(real, b, y + cols) : 0));
-            }
-            const int64_t to = at[j] + i;
-            const bool outside = i >= formed || j >= wide, kept = add || outside;
-            const double _Complex before = kept ? (double)(to % 5) + (parts == 2 ? I * (double)(to % 3) : 0) : 0;
-            wrong += get(type, c, to) != (outside ? 0 : sum) + before;
-        }
-    CHECK(t, wrong == 0, "type %d, %d of %d x %d of %d, k %" PRId64, (int)type, wanted, rows, wide, cols, k);
-}
-
 /* A matrix whose rows, or sums (`down`), are neighbours, times a vector: by any sums that this processor can run. */
 static void sums_case(ashi_test *t, ashlar_type type, const ashi_sums *sums, int64_t rows, int64_t depth, bool down)
 {
@@ -383,12 +346,6 @@ int main(int argc, char **argv)
     for (int type = 0; type < 4; type++) {
         all_sums(&t, (ashlar_type)type);
         all_elements(&t, (ashlar_type)type);
-        const ashi_micro *all[ASHI_SIMD_KINDS];
-        const int kinds = ashi_micro_all((ashlar_type)type, all);
-        for (int i = 0; i < kinds; i++)
-            for (int64_t k = 0; k < 40; k += 13)
-                for (int wanted = 1; wanted <= all[i]->rows; wanted++)
-                    kernel_case(&t, (ashlar_type)type, all[i], wanted, 1 + wanted % all[i]->cols, k, k % 2 == 0);
     }
     return ashi_test_end(&t, "contraction");
 }
