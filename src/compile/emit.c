@@ -127,32 +127,6 @@ static void write_resume(const ashi_ash_writer *w)
     fputs("        status = ash_resume(r, head, sum, &record);\n        run.record = &record;\n    }\n", w->out);
 }
 
-/* "n * ash_share(r, m)": the elements of a rank for one value of the index that is cut. */
-static void write_words_of_one(const ashi_ash_writer *w, int node)
-{
-    const ashi_ash_node *n = &w->g->node[node];
-    const char *between = "";
-    for (int d = 0; d < n->order; d++) {
-        if (d == w->s->blocked[node])
-            continue;
-        fprintf(w->out, d == ashi_ash_dealt(w->s, node) ? "%sash_share(r, %s)" : "%s%s", between,
-                w->p->range[n->range[d]].name);
-        between = " * ";
-    }
-    fputs(*between ? "" : "1", w->out);
-}
-
-void ashi_ash_write_loop_words(const ashi_ash_writer *w, int loop)
-{
-    const char *between = "";
-    for (int64_t i = 0; i < w->s->count; i++)
-        if (w->s->step[i].loop == loop && w->s->step[i].kind == ASHI_ASH_BEGIN) {
-            fputs(between, w->out);
-            write_words_of_one(w, w->s->step[i].node);
-            between = " + ";
-        }
-}
-
 static void write_loop(const ashi_ash_writer *w, int loop)
 {
     const char *range = w->p->range[w->s->loop[loop].range].name;

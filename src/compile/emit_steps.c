@@ -3,18 +3,6 @@
 
 #include <inttypes.h>
 
-void ashi_ash_write_shape(const ashi_ash_writer *w, int node)
-{
-    const ashi_ash_node *n = &w->g->node[node];
-    fprintf(w->out, "%d, %d, (int64_t[]){", n->order, ashi_ash_dealt(w->s, node));
-    for (int d = 0; d < n->order; d++)
-        if (d == w->s->blocked[node])
-            fprintf(w->out, "%sto - from", d == 0 ? "" : ", ");
-        else
-            fprintf(w->out, "%s%s", d == 0 ? "" : ", ", w->p->range[n->range[d]].name);
-    fputs(n->order == 0 ? "0}" : "}", w->out);
-}
-
 /* "ash_cut(ash_whole(&t.A), 1, from, to)" */
 static void write_part(const ashi_ash_writer *w, int node, bool conjugate, const int8_t *label, int cut)
 {

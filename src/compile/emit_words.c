@@ -161,3 +161,41 @@ const char *ashi_ash_function(const ashi_ash_emission *e)
 {
     return e->function ? e->function : "compute";
 }
+
+void ashi_ash_write_shape(const ashi_ash_writer *w, int node)
+{
+    const ashi_ash_node *n = &w->g->node[node];
+    fprintf(w->out, "%d, %d, (int64_t[]){", n->order, ashi_ash_dealt(w->s, node));
+    for (int d = 0; d < n->order; d++)
+        if (d == w->s->blocked[node])
+            fprintf(w->out, "%sto - from", d == 0 ? "" : ", ");
+        else
+            fprintf(w->out, "%s%s", d == 0 ? "" : ", ", w->p->range[n->range[d]].name);
+    fputs(n->order == 0 ? "0}" : "}", w->out);
+}
+
+/* "n * ash_share(r, m)": the elements of a rank for one value of the index that is cut. */
+static void write_words_of_one(const ashi_ash_writer *w, int node)
+{
+    const ashi_ash_node *n = &w->g->node[node];
+    const char *between = "";
+    for (int d = 0; d < n->order; d++) {
+        if (d == w->s->blocked[node])
+            continue;
+        fprintf(w->out, d == ashi_ash_dealt(w->s, node) ? "%sash_share(r, %s)" : "%s%s", between,
+                w->p->range[n->range[d]].name);
+        between = " * ";
+    }
+    fputs(*between ? "" : "1", w->out);
+}
+
+void ashi_ash_write_loop_words(const ashi_ash_writer *w, int loop)
+{
+    const char *between = "";
+    for (int64_t i = 0; i < w->s->count; i++)
+        if (w->s->step[i].loop == loop && w->s->step[i].kind == ASHI_ASH_BEGIN) {
+            fputs(between, w->out);
+            write_words_of_one(w, w->s->step[i].node);
+            between = " + ";
+        }
+}

@@ -78,7 +78,10 @@ ashi_skinny_way ashi_contraction_skinny_find(const ashi_contraction *p, int *kin
 
 void ashi_contraction_skinny_choose(ashi_contraction_plan *plan)
 {
-    ashi_contraction_blocks(plan, ashi_min(ROWS, plan->m), plan->n, ashi_min(DEPTH, plan->k));
+    plan->mc = ashi_min(ROWS, plan->m);
+    plan->nc = plan->n;
+    plan->kc = ashi_min(DEPTH, plan->k);
+    plan->bytes = ashi_contraction_skinny_bytes(plan);
 }
 
 static int64_t padded(int64_t bytes)

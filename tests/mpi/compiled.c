@@ -140,7 +140,7 @@ static void block_step(rig *r, const folder *f, int step, bool blocked)
 static void change_c(rig *r, const folder *f, double by)
 {
     char path[PATH_BYTES];
-    double first;
+    double first = 0;
     if (r->rank != 0)
         return;
     folder_name(f, "ashlar.C.1", path);
