@@ -258,18 +258,19 @@ static ashlar_status pass_dry(ashi_player *p, ashlar_error *err)
     return status;
 }
 
+/* Aligned here: what posix_memalign gives back is too small for the next call of the same size, so that plans made one
+ * after the other would take new pages from the system each time. */
 static ashlar_status allocate(ashi_player *p, ashlar_error *err)
 {
     int64_t bytes = 0;
-    if (!ashi_mul(p->words, (int64_t)p->play.bytes, &bytes) || !ashi_add(bytes, ALIGNMENT, &bytes))
+    if (!ashi_mul(p->words, (int64_t)p->play.bytes, &bytes) || !ashi_add(bytes, 2 * ALIGNMENT, &bytes))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "a workspace of %lld words", (long long)p->words);
     if (p->play.request.no_workspace || p->play.request.one_sided || p->words == 0)
         return ASHLAR_OK;
-    if (posix_memalign(&p->allocated, ALIGNMENT, (size_t)bytes) != 0) {
-        p->allocated = NULL;
+    p->allocated = malloc((size_t)bytes);
+    if (!p->allocated)
         return ashi_fail_memory(err, "workspace", bytes);
-    }
-    p->play.workspace = p->allocated;
+    p->play.workspace = (char *)p->allocated + (ALIGNMENT - (uintptr_t)p->allocated % ALIGNMENT) % ALIGNMENT;
     return ASHLAR_OK;
 }
 
@@ -338,7 +339,7 @@ int64_t ashi_player_workspace(const ashi_player *p)
 int64_t ashi_player_bytes(const ashi_player *p)
 {
     const ashi_play *play = &p->play;
-    const int64_t pool = p->allocated ? p->words * (int64_t)play->bytes + ALIGNMENT : 0;
+    const int64_t pool = p->allocated ? p->words * (int64_t)play->bytes + 2 * ALIGNMENT : 0;
     return pool + (int64_t)sizeof *p + ashi_window_bytes(&play->window) +
            play->sited_capacity * (int64_t)sizeof *play->sited + (play->tiles ? ashi_tiles_kept_bytes(play) : 0);
 }
