@@ -248,7 +248,7 @@ class TileMatrix(TileStorage):
         return found
 
     def spectrum(self, steps: int = 0) -> tuple[float, float]:
-        """Bounds of all eigenvalues' real parts: by Lanczos' method in so many steps, 40 for 0. Collective."""
+        """Bounds of all eigenvalues' real parts: by Lanczos' method in `steps` steps, 0: 40. Collective."""
         self.finish()
         low, high = ffi.new("double *"), ffi.new("double *")
         self._do(lib.ashlar_tiles_lanczos, self._tiles, steps, low, high, ffi.NULL)

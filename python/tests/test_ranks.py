@@ -35,7 +35,7 @@ def whole(shape, dtype="float64"):
 
 
 def distributions(order):
-    """Some for arrays of so many indices, over all ranks, over a part of them, and over one."""
+    """Some for arrays of `order` indices, over all ranks, over a part of them, and over one."""
     if order == 0:
         return [None, Distribution((), None, (P - 1,))]
     last = (1,) * (order - 1) + (P,)

@@ -41,7 +41,7 @@ const char *const ashi_ash_prelude_keep[] = {
     "    return most;",
     "}",
     "",
-    "/* Look at the arrays from number `at` of the order on; so many words are `saved`, and so many may be `left`. */",
+    "/* Look at the arrays from number `at` of the order on. `saved`: words that are; `left`: those that may be. */",
     "static inline void ash_try(ash_search *s, int at, double saved, double left)",
     "{",
     "    if (saved > s->best) {",

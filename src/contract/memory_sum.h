@@ -4,8 +4,8 @@
 
 #include "layout/tensor_layout.h"
 
-/* Join a number for this rank's part, of elements of so many bytes each, to `sum`. The layout is of blocks. It takes as
- * long as reading the part once. Local. */
+/* Join a number for this rank's part, of elements of `bytes` bytes, to `sum`. The layout is of blocks. It takes as long
+ * as reading the part once. Local. */
 uint64_t ashi_memory_sum(uint64_t sum, const ashlar_tensor_layout *layout, int rank, const void *part, size_t bytes);
 
 #endif

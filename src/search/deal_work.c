@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ROOM: sums that are asked for at once; LINES: of so many lines at least. */
+/* ROOM: sums that are asked for at once; LINES: the fewest lines whose sums these are. */
 enum { SWEEPS = 12, NEIGHBOURS = 8, ROOM = 1 << 20, LINES = 4 * NEIGHBOURS };
 
 /* Rows, or columns: lines that are dealt to `parts` while the other side's parts stay. */
