@@ -7,7 +7,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _runtime
-from ._errors import Error, fail, new_error
+from ._errors import Error, SizeError, fail, new_error
 from ._library import ffi, lib
 from ._places import File
 from ._runtime import Context
@@ -15,6 +15,7 @@ from ._types import DTYPES, Array, Shape
 
 KEPT_PLANS = 32
 KEPT_BYTES = 2**20 # of workspace, of each plan that is kept
+MOST_ELEMENTS = 2**63 - 1
 
 
 class Layout:
@@ -61,6 +62,8 @@ def dense(letters: str, shape: Shape, extents: dict[str, int]) -> Layout:
     for i in reversed(range(len(shape))):
         strides[i] = step if shape[i] == extents[letters[i]] else 0
         step *= max(shape[i], 1)
+    if step > MOST_ELEMENTS:
+        raise SizeError(f"a tensor of shape {tuple(shape)} has more than 2^63 - 1 elements")
     return Layout([extents[letter] for letter in letters], strides)
 
 

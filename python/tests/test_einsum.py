@@ -167,6 +167,12 @@ def test_the_result_may_not_be_an_operand():
     assert np.array_equal(a, np.ones((2, 2)))
 
 
+def test_sizes_beyond_64_bits_are_an_error():
+    with pytest.raises(ashlar.SizeError) as raised:
+        ashlar.einsum("a,b,c,d->abcd", *[np.ones(100000)] * 4)
+    assert isinstance(raised.value, OverflowError) and "has more than 2^63 - 1 elements" in str(raised.value)
+
+
 def test_a_limit_that_is_too_small_names_the_least():
     a = np.ones((64, 64))
     with pytest.raises(ashlar.LimitError) as raised:
