@@ -158,7 +158,7 @@ def compare(ashlar, numpy, text, letter, options):
 
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", required=True, help="libashlar.so")
+    parser.add_argument("--library", dest="shared", required=True, help="libashlar.so")
     parser.add_argument("--count", type=int, default=40, help="random expressions")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
@@ -176,7 +176,7 @@ def main():
     options = read_options()
     os.environ["OPENBLAS_NUM_THREADS"] = str(options.threads)
     import numpy
-    ashlar = Ashlar(options.library)
+    ashlar = Ashlar(options.shared)
     rng = random.Random(options.seed)
     print(f"# numpy/ashlar, ms of Ashlar, ms of numpy {numpy.__version__}, type, expression; {options.threads} threads")
     texts = options.expressions or [draw(rng, options) for _ in range(options.count)]

@@ -1,5 +1,5 @@
-/* One operand on several ranks whose elements change places and are not summed, and which lies in so many runs that a
- * matrix of tiles would take longer to plan than to move: element by element, in slabs of one index. */
+/* One operand on several ranks whose elements change places and are not summed: element by element, in slabs of one
+ * index. This is for tensors in many short runs, of which a matrix of tiles takes longer to plan than to move. */
 #include "contract/by_element.h"
 
 #include "base/checked.h"

@@ -35,7 +35,7 @@ static int64_t number_of(const ashi_tiles_product *p, const ashi_packet *packet)
     return ashi_pattern_find(&p->both[packet->words], packet->row, packet->col);
 }
 
-/* ---- who is told ---- */
+/* ---- telling the ranks that use a tile ---- */
 
 /* Each word of the mask to each process that uses the tile: as number `at` the bits `what`. */
 static ashlar_status tell_users(const ashi_tiles_product *p, const ashi_packet *said, int64_t number, ashi_packets *out,

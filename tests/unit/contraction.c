@@ -8,8 +8,8 @@
 #include "test.h"
 
 #include "base/type.h"
+#include "element.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdalign.h>
 #include <string.h>
@@ -27,29 +27,6 @@ static ashi_stride_group *group_of(ashi_contraction *p, int group)
 {
     ashi_stride_group *const groups[GROUPS] = {&p->rows, &p->cols, &p->depth, &p->batch};
     return groups[group];
-}
-
-static double _Complex get(ashlar_type type, const void *data, int64_t i)
-{
-    if (type == ASHLAR_TYPE_S)
-        return ((const float *)data)[i];
-    if (type == ASHLAR_TYPE_D)
-        return ((const double *)data)[i];
-    if (type == ASHLAR_TYPE_C)
-        return ((const float _Complex *)data)[i];
-    return ((const double _Complex *)data)[i];
-}
-
-static void set(ashlar_type type, void *data, int64_t i, double _Complex x)
-{
-    if (type == ASHLAR_TYPE_S)
-        ((float *)data)[i] = (float)creal(x);
-    else if (type == ASHLAR_TYPE_D)
-        ((double *)data)[i] = creal(x);
-    else if (type == ASHLAR_TYPE_C)
-        ((float _Complex *)data)[i] = (float _Complex)x;
-    else
-        ((double _Complex *)data)[i] = x;
 }
 
 /* One group has two indices of many values, so that it is cut into boxes if they lie unlike in two matrices. */
@@ -119,7 +96,7 @@ static void fill(uint64_t *seed, ashlar_type type, matrix *x)
     x->data = calloc((size_t)x->words, ashi_type_of(type)->bytes);
     for (int64_t i = 0; x->data != NULL && i < x->words; i++) {
         const int64_t re = (int64_t)(ashi_random(seed) % 9) - 4, im = (int64_t)(ashi_random(seed) % 9) - 4;
-        set(type, x->data, i, (double)re + I * (double)im);
+        set_element(type, x->data, i, (double)re + I * (double)im);
     }
 }
 
@@ -143,7 +120,7 @@ static int64_t place(const ashi_stride_group *group, int64_t position, int x)
 
 static double _Complex conjugated(ashlar_type type, const void *data, int64_t i, bool conjugate)
 {
-    const double _Complex x = get(type, data, i);
+    const double _Complex x = get_element(type, data, i);
     return conjugate ? conj(x) : x;
 }
 
@@ -162,8 +139,8 @@ static void expect(const ashi_contraction *p, double _Complex alpha, const matri
                     sum += conjugated(p->type, a->data, of_a + place(&p->depth, l, A), p->conjugate_a) *
                            conjugated(p->type, b->data, of_b + place(&p->depth, l, B), p->conjugate_b);
                 const int64_t at = place(&p->batch, x, C) + place(&p->rows, i, C) + place(&p->cols, j, C);
-                const double _Complex before = beta == 0 ? 0 : beta * get(p->type, c->data, at);
-                set(p->type, c->data, at, alpha == 0 ? before : alpha * sum + before);
+                const double _Complex before = beta == 0 ? 0 : beta * get_element(p->type, c->data, at);
+                set_element(p->type, c->data, at, alpha == 0 ? before : alpha * sum + before);
             }
 }
 
@@ -173,7 +150,8 @@ static void poison(const ashi_contraction *p, matrix *c)
     for (int64_t x = 0; x < extent_of(&p->batch); x++)
         for (int64_t i = 0; i < extent_of(&p->rows); i++)
             for (int64_t j = 0; j < extent_of(&p->cols); j++)
-                set(p->type, c->data, place(&p->batch, x, C) + place(&p->rows, i, C) + place(&p->cols, j, C), NAN);
+                set_element(p->type, c->data,
+                            place(&p->batch, x, C) + place(&p->rows, i, C) + place(&p->cols, j, C), NAN);
 }
 
 static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha, const matrix *a, const matrix *b,
@@ -191,8 +169,8 @@ static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha
         ashi_contraction_blocks(&plan, micro->rows, 2 * micro->cols, 1 + (int64_t)(ashi_random(seed) % 20));
     void *const workspace = malloc((size_t)plan.bytes);
     double _Complex scalar[2];
-    set(p->type, &scalar[0], 0, alpha);
-    set(p->type, &scalar[1], 0, beta);
+    set_element(p->type, &scalar[0], 0, alpha);
+    set_element(p->type, &scalar[1], 0, beta);
     for (int part = 0; workspace != NULL && part < parts; part++)
         ashi_contraction_run(&plan, &scalar[0], a->data, b->data, &scalar[1], c->data, part, parts, workspace);
     free(workspace);
@@ -222,7 +200,7 @@ static void one_case(ashi_test *t, uint64_t which)
     run(&seed, &p, alpha, &x[A], &x[B], beta, &x[C]);
     int64_t wrong = 0;
     for (int64_t i = 0; i < words[C]; i++)
-        wrong += get(p.type, x[C].data, i) != get(p.type, wanted.data, i);
+        wrong += get_element(p.type, x[C].data, i) != get_element(p.type, wanted.data, i);
     CHECK(t, wrong == 0, "%" PRId64 " elements, seed %" PRIu64, wrong, which);
     free(wanted.data);
     for (int i = 0; i < 3; i++)
@@ -242,19 +220,19 @@ static void sums_case(ashi_test *t, ashlar_type type, const ashi_sums *sums, int
     for (int64_t p = 0; p < depth; p++) {
         place[0][p] = down ? p : p * rows;
         place[1][p] = p;
-        set(type, b, p, (double)(p % 7 - 3) + I * (double)(p % 3));
+        set_element(type, b, p, (double)(p % 7 - 3) + I * (double)(p % 3));
     }
     for (int64_t i = 0; i < rows * depth; i++)
-        set(type, a, i, (double)(i % 11 - 5) - I * (double)(i % 5));
+        set_element(type, a, i, (double)(i % 11 - 5) - I * (double)(i % 5));
     for (int64_t i = 0; i < rows; i++)
-        set(type, sum, i, (double)i);
+        set_element(type, sum, i, (double)i);
     sums->add(&x, a, b, rows, depth, sum);
     int64_t wrong = 0;
     for (int64_t i = 0; i < rows; i++) {
         double _Complex wanted = (double)i;
         for (int64_t p = 0; p < depth; p++)
-            wanted += get(type, a, down ? i * depth + p : p * rows + i) * get(type, b, p);
-        wrong += get(type, sum, i) != wanted;
+            wanted += get_element(type, a, down ? i * depth + p : p * rows + i) * get_element(type, b, p);
+        wrong += get_element(type, sum, i) != wanted;
     }
     CHECK(t, wrong == 0, "type %d, %" PRId64 " rows, %" PRId64 " deep, down %d", (int)type, rows, depth, (int)down);
 }
@@ -283,19 +261,19 @@ static void elements_case(ashi_test *t, ashlar_type type, ashi_elements elements
     const ashi_line of_x = {x, stride[which / 4 % 3], two_parts && which % 2 == 1};
     const ashi_line of_y = {y, stride[which / 12], false};
     for (int i = 0; i < 3 * COUNT; i++) {
-        set(type, x, i, (double)(i % 7 - 3) + unit * (double)(i % 3));
-        set(type, y, i, (double)(i % 5 - 1) - unit * (double)(i % 4));
+        set_element(type, x, i, (double)(i % 7 - 3) + unit * (double)(i % 3));
+        set_element(type, y, i, (double)(i % 5 - 1) - unit * (double)(i % 4));
     }
     for (int i = 0; i < COUNT; i++)
-        set(type, z, i, adds ? (double)i : NAN);
-    set(type, alpha, 0, 2 + unit);
-    set(type, beta, 0, 3 - unit);
+        set_element(type, z, i, adds ? (double)i : NAN);
+    set_element(type, alpha, 0, 2 + unit);
+    set_element(type, beta, 0, 3 - unit);
     elements(COUNT, scaled ? alpha : NULL, &of_x, &of_y, adds ? beta : NULL, z);
     int64_t wrong = 0;
     for (int64_t i = 0; i < COUNT; i++) {
         const double _Complex product = conjugated(type, x, i * of_x.stride, of_x.conjugate) *
-                                        get(type, y, i * of_y.stride);
-        wrong += get(type, z, i) != (scaled ? 2 + unit : 1) * product + (adds ? (3 - unit) * (double)i : 0);
+                                        get_element(type, y, i * of_y.stride);
+        wrong += get_element(type, z, i) != (scaled ? 2 + unit : 1) * product + (adds ? (3 - unit) * (double)i : 0);
     }
     CHECK(t, wrong == 0, "type %d, lines %d: %" PRId64 " elements", (int)type, which, wrong);
 }

@@ -1,8 +1,8 @@
 /* Products whose sizes and strides BLAS cannot be given in one call, with a BLAS whose largest integer is small. */
+#include "element.h"
 #include "test.h"
 
 #include <cblas.h>
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -92,16 +92,6 @@ static void put(ashlar_type type, double _Complex value, void *memory, size_t at
     }
 }
 
-static double _Complex get(ashlar_type type, const void *memory, size_t at)
-{
-    switch (type) {
-    case ASHLAR_TYPE_S: return ((const float *)memory)[at];
-    case ASHLAR_TYPE_D: return ((const double *)memory)[at];
-    case ASHLAR_TYPE_C: return ((const float _Complex *)memory)[at];
-    default: return ((const double _Complex *)memory)[at];
-    }
-}
-
 static double _Complex random_number(uint64_t *state, bool is_complex)
 {
     const double re = (double)ashi_random_in(state, -3, 3), im = (double)ashi_random_in(state, -3, 3);
@@ -140,7 +130,7 @@ static bool is_right(ashlar_type type, const matrix *a, const matrix *b, const m
             want[place(c, i, j)] = alpha * sum + (beta == 0 ? 0 : beta * c->value[place(c, i, j)]);
         }
     for (size_t at = 0; at < ROOM; at++)
-        if (get(type, c->memory, at) != want[at])
+        if (get_element(type, c->memory, (int64_t)at) != want[at])
             return false;
     return true;
 }

@@ -4,31 +4,7 @@
 #include "test.h"
 
 #include "base/type.h"
-
-#include <complex.h>
-
-static double _Complex get(ashlar_type type, const void *data, int64_t i)
-{
-    if (type == ASHLAR_TYPE_S)
-        return ((const float *)data)[i];
-    if (type == ASHLAR_TYPE_D)
-        return ((const double *)data)[i];
-    if (type == ASHLAR_TYPE_C)
-        return ((const float _Complex *)data)[i];
-    return ((const double _Complex *)data)[i];
-}
-
-static void set(ashlar_type type, void *data, int64_t i, double _Complex x)
-{
-    if (type == ASHLAR_TYPE_S)
-        ((float *)data)[i] = (float)creal(x);
-    else if (type == ASHLAR_TYPE_D)
-        ((double *)data)[i] = creal(x);
-    else if (type == ASHLAR_TYPE_C)
-        ((float _Complex *)data)[i] = (float _Complex)x;
-    else
-        ((double _Complex *)data)[i] = x;
-}
+#include "element.h"
 
 /* Rows in one piece: the first `wanted` of them in `wide` columns. */
 static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro, int wanted, int wide, int64_t k,
@@ -41,11 +17,11 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
     const ashlar_type real = type == ASHLAR_TYPE_S || type == ASHLAR_TYPE_C ? ASHLAR_TYPE_S : ASHLAR_TYPE_D;
     int64_t at[ASHI_MICRO_COLS_MOST];
     for (int64_t i = 0; i < parts * rows * k; i++)
-        set(real, a, i, (double)(i * 7 % 11 - 5));
+        set_element(real, a, i, (double)(i * 7 % 11 - 5));
     for (int64_t i = 0; i < parts * cols * k; i++)
-        set(real, b, i, (double)(i * 5 % 13 - 6));
+        set_element(real, b, i, (double)(i * 5 % 13 - 6));
     for (int64_t i = 0; i < rows * cols; i++)
-        set(type, c, i, (double)(i % 5) + I * (double)(i % 3));
+        set_element(type, c, i, (double)(i % 5) + I * (double)(i % 3));
     for (int j = 0; j < cols; j++)
         at[j] = (int64_t)(cols - 1 - j) * rows;
     micro->form(wanted, wide, k, a, b, add, c, NULL, at);
@@ -56,13 +32,13 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
             double _Complex sum = 0;
             for (int64_t l = 0; l < k; l++) {
                 const int64_t x = l * parts * rows + i, y = l * parts * cols + j;
-                sum += (get(real, a, x) + (parts == 2 ? I * get(real, a, x + rows) : 0)) *
-                       (get(real, b, y) + (parts == 2 ? I * get(real, b, y + cols) : 0));
+                sum += (get_element(real, a, x) + (parts == 2 ? I * get_element(real, a, x + rows) : 0)) *
+                       (get_element(real, b, y) + (parts == 2 ? I * get_element(real, b, y + cols) : 0));
             }
             const int64_t to = at[j] + i;
             const bool outside = i >= formed || j >= wide, kept = add || outside;
             const double _Complex before = kept ? (double)(to % 5) + (parts == 2 ? I * (double)(to % 3) : 0) : 0;
-            wrong += get(type, c, to) != (outside ? 0 : sum) + before;
+            wrong += get_element(type, c, to) != (outside ? 0 : sum) + before;
         }
     CHECK(t, wrong == 0, "type %d, %d of %d x %d of %d, k %" PRId64, (int)type, wanted, rows, wide, cols, k);
 }
@@ -87,24 +63,25 @@ static void split_case(ashi_test *t, ashlar_type type, const ashi_micro *micro, 
     const int rows = micro->rows, cols = micro->cols;
     int64_t at[2][ASHI_MICRO_COLS_MOST], wrong = 0;
     for (int64_t i = 0; i < rows * k; i++)
-        set(type, a, i, (double)(i * 7 % 11 - 5));
+        set_element(type, a, i, (double)(i * 7 % 11 - 5));
     for (int64_t i = 0; i < cols * k; i++)
-        set(type, b, i, (double)(i * 5 % 13 - 6));
+        set_element(type, b, i, (double)(i * 5 % 13 - 6));
     for (int64_t i = 0; i < WORDS; i++) {
         wanted[i] = (double)(i % 5);
-        set(type, c, i, wanted[i]);
+        set_element(type, c, i, wanted[i]);
     }
     for (int j = 0; j < cols; j++) {
         at[0][j] = place(micro, split, 0, j);
         at[1][j] = place(micro, split, split, j) - APART;
         for (int i = 0; i < rows; i++)
             for (int64_t l = 0; l < k; l++)
-                wanted[place(micro, split, i, j)] += creal(get(type, a, l * rows + i) * get(type, b, l * cols + j));
+                wanted[place(micro, split, i, j)] +=
+                    creal(get_element(type, a, l * rows + i) * get_element(type, b, l * cols + j));
     }
     void *const to[2] = {c, (char *)c + APART * ashi_type_of(type)->bytes};
     micro->add_split(split, k, a, b, to, (const int64_t *const[]){at[0], at[1]});
     for (int64_t i = 0; i < WORDS; i++)
-        wrong += get(type, c, i) != wanted[i];
+        wrong += get_element(type, c, i) != wanted[i];
     CHECK(t, wrong == 0, "type %d, %d of %d rows, k %" PRId64 ": %" PRId64 " elements", (int)type, split, rows, k,
           wrong);
 }
