@@ -3,7 +3,9 @@
 
 #include "base/checked.h"
 
-enum { LOGICAL_BLOCK = 32, PIECES = 2 };
+/* FEW_BYTES: MPI itself holds more. With as much, a product of 500 x 500 x 500 goes in one round. Source: measured, see
+ * "What a round costs" in docs/PERFORMANCE.md. */
+enum { LOGICAL_BLOCK = 32, PIECES = 2, FEW_BYTES = 1 << 21 };
 
 /* ScaLAPACK lets a matrix stay whose movement would cost most: the largest, nearly always. */
 static int64_t scalapack_words(const ashi_gemm_call *call, const ashi_coordinates *grid)
@@ -19,5 +21,6 @@ static int64_t scalapack_words(const ashi_gemm_call *call, const ashi_coordinate
 
 int64_t ashi_memory_allowed(const ashi_gemm_call *call, const ashi_coordinates *grid, int64_t share)
 {
-    return share + share / 3 + scalapack_words(call, grid);
+    const int64_t few = FEW_BYTES / (int64_t)ashlar_type_bytes(call->type);
+    return share + ashi_max(few, share / 3 + scalapack_words(call, grid));
 }

@@ -5,8 +5,8 @@
 #include "pblas/gemm_call.h"
 
 /**
- * The words that a process may hold for a call: its shares, of which the largest is `share`, a third of that, and what
- * ScaLAPACK's routine would take beside the matrices.
+ * The words that a process may hold for a call: its shares, of which the largest is `share`, and beside them a third of
+ * that and what ScaLAPACK's routine would take, or 2 MiB if that is more.
  *
  * The latter is counted as panels, as wide as the logical block, along both local sides of the matrix that stays where
  * it is, once as received and once as packed.
