@@ -32,7 +32,7 @@ static int order_reals(double x, double y)
 }
 
 /* Of candidates, among those that words decide. If A or B stays each round goes through all of it for a thin slab,
- * which no prediction counts: so that has to save words. */
+ * which predictions count in shared memory only: so that has to save words. */
 static int by_words(const ashi_contender *x, const ashi_contender *y)
 {
     const int64_t xs[] = {x->totals.messages_max, x->totals.memory_max};

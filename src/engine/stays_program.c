@@ -73,39 +73,46 @@ static int64_t last_piece(const stays_program *s)
 }
 
 /* Products that are only counted, and read a slab for the last time. */
-static void count_products(stays_program *s, ashi_grid_operand *slab, int64_t products)
+static void count_products(stays_program *s, ashi_grid_operand *slab, int64_t products, int64_t thin)
 {
     ashi_operation all = ashi_operation_blank(ASHI_DO_MULTIPLY);
+    all.joined = true;
+    all.words = thin;
     for (int d = 0; d < ASHI_PRODUCT_INDICES; d++)
         all.hi[d] = d == 0 ? products : 1;
     ashi_grid_read(&s->grid, slab, true, &all);
     ashi_build_operation(&s->grid.builder, &all);
 }
 
-/* Of a piece of A or B and a slab of the other. */
-static int64_t products_of(const ashi_grid_operand *piece, const ashi_grid_operand *slab)
+/* Adds those of a piece of A or B and a slab of the other. */
+static void add_products(const ashi_grid_operand *piece, const ashi_grid_operand *slab, int64_t *products,
+                         int64_t *thin)
 {
-    const int64_t lo = ashi_max(piece->box.major_lo, slab->box.major_lo);
-    const int64_t hi = ashi_min(piece->box.major_hi, slab->box.major_hi);
-    return (piece->box.minor_hi - piece->box.minor_lo) * (slab->box.minor_hi - slab->box.minor_lo) * (hi - lo);
+    const int64_t rows = piece->box.minor_hi - piece->box.minor_lo, cols = slab->box.minor_hi - slab->box.minor_lo;
+    const int64_t depth = ashi_min(piece->box.major_hi, slab->box.major_hi) -
+                          ashi_max(piece->box.major_lo, slab->box.major_lo);
+    *products += rows * cols * depth;
+    *thin += ashi_thin_words(rows, cols, depth);
 }
 
 static void multiply(stays_program *s, ashi_grid_operand *slab, int64_t round)
 {
     const bool counts = s->grid.builder.program->brief && round < s->last; /* no piece is read for the last time */
     const int64_t last = last_piece(s);
-    int64_t products = 0;
+    int64_t products = 0, thin = 0;
     for (int64_t i = 0; i <= last; i++) {
         ashi_grid_operand *piece = &s->piece[i];
-        if (counts && piece->joined && slab->words > 0)
-            products += piece->words > 0 ? products_of(piece, slab) : 0;
+        if (counts && piece->joined && slab->words > 0 && piece->words > 0)
+            add_products(piece, slab, &products, &thin);
+        else if (counts && piece->joined && slab->words > 0)
+            continue;
         else if (s->stays == ASHLAR_A)
             ashi_grid_multiply(&s->grid, piece, slab, (const bool[]){round == s->last, i == last});
         else
             ashi_grid_multiply(&s->grid, slab, piece, (const bool[]){i == last, round == s->last});
     }
     if (products > 0)
-        count_products(s, slab, products);
+        count_products(s, slab, products, thin);
 }
 
 static ashlar_status make_round(stays_program *s, int64_t round)

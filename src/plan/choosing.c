@@ -16,13 +16,14 @@ typedef struct joint {
     bool failed; /* all ranks have agreed to fail */
 } joint;
 
-enum { MAXIMA = 12, SUMS = 4 };
+enum { MAXIMA = 13, SUMS = 5 };
 
 static void pack_maxima(const ashi_totals *t, int64_t v[MAXIMA])
 {
     const int64_t all[MAXIMA] = {t->words_max, t->sent_max,   t->messages_max,  t->memory_max,
                                  t->share_max, t->workspace_max, t->fixed_max,  t->panels_max,
-                                 t->sums_max,  t->sums_cols_max, t->products_max, t->copied_max};
+                                 t->sums_max,  t->sums_cols_max, t->products_max, t->copied_max,
+                                 t->thin_max};
     memcpy(v, all, sizeof all);
 }
 
@@ -31,7 +32,7 @@ static ashi_totals unpack_maxima(const int64_t v[MAXIMA])
     return (ashi_totals){.words_max = v[0], .sent_max = v[1], .messages_max = v[2], .memory_max = v[3],
                          .share_max = v[4], .workspace_max = v[5], .fixed_max = v[6], .panels_max = v[7],
                          .sums_max = v[8], .sums_cols_max = v[9], .products_max = v[10],
-                         .copied_max = v[11]};
+                         .copied_max = v[11], .thin_max = v[12]};
 }
 
 _Static_assert(ASHI_FITTED_MOST * MAXIMA <= ASHI_GREATEST_MOST && ASHI_FITTED_MOST * SUMS <= ASHI_SUMS_MOST,
@@ -49,7 +50,8 @@ static ashlar_status measure(void *context, ashlar_status status, ashi_schedule 
         status = ashi_need_of(schedule[i], j->context->rank, &need, err);
         ashi_totals_add(&own, &need);
         pack_maxima(&own, &figures.greatest[i * MAXIMA]);
-        const int64_t addends[SUMS] = {own.words_total, own.messages_total, own.copied_total, own.products_total};
+        const int64_t addends[SUMS] = {own.words_total, own.messages_total, own.copied_total, own.products_total,
+                                       own.thin_total};
         memcpy(&figures.sum[i * SUMS], addends, sizeof addends);
     }
     status = ashi_agree_figures(j->context, status, &figures, err);
@@ -61,6 +63,7 @@ static ashlar_status measure(void *context, ashlar_status status, ashi_schedule 
         out[i].messages_total = sums[1];
         out[i].copied_total = sums[2];
         out[i].products_total = sums[3];
+        out[i].thin_total = sums[4];
         out[i].words_mean = (double)sums[0] / (double)schedule[i]->ranks;
     }
     return status;

@@ -8,7 +8,7 @@
 #include <ashlar/plan.h>
 
 /* Numbers of which all ranks find the greatest or the sum in one reduction, with their statuses. */
-enum { ASHI_GREATEST_MOST = 12 * 12, ASHI_SUMS_MOST = 12 * 4 };
+enum { ASHI_GREATEST_MOST = 12 * 13, ASHI_SUMS_MOST = 12 * 5 };
 
 typedef struct ashi_figures {
     int64_t status; /* for the functions below */

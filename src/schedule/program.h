@@ -102,13 +102,27 @@ typedef struct ashi_operation {
     ashi_box box;                 /* of which box */
     ashi_chunk chunk;
     int64_t words;                /* and how much. MULTIPLY of tiles: the multiply-adds of the products that the tiles
-                                     of A and B which it reads allow; of boxes 0, as the box says it */
+                                     of A and B which it reads allow; of boxes 0, as the box says it; if it is `joined`
+                                     the words of its thin products, see ashi_thin_words */
+    bool joined;                  /* MULTIPLY of a brief program: several products, whose multiply-adds are hi[0] */
     int64_t owner;                /* MULTICAST, REDUCE */
     const int *member;            /* of a MULTICAST the ranks that need it, of a REDUCE those that contribute; valid
                                      during the visit */
     int64_t members;
     int64_t owner_at, rank_at;    /* where the owner and this rank are among the members; -1 if they are none */
 } ashi_operation;
+
+/* The words of the largest face of a product of these sides, or a part of them if its shortest side is not much below
+ * the one with which BLAS has its full rate: a thin product goes through that face for little arithmetic. 0 for thick
+ * products. Source: measured, see "What a round costs" in docs/PERFORMANCE.md. */
+static inline int64_t ashi_thin_words(int64_t m, int64_t n, int64_t k)
+{
+    enum { THICK = 64 };
+    const int64_t shortest = m < n ? (m < k ? m : k) : (n < k ? n : k);
+    if (shortest < 1 || shortest >= THICK)
+        return 0;
+    return (int64_t)((double)m * (double)n * (double)k / (double)shortest * (double)(THICK - shortest) / THICK);
+}
 
 /* A panel is visited before the first operation that names it. */
 typedef struct ashi_program_visitor {

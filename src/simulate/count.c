@@ -133,6 +133,14 @@ static void count_group(counter *c, const ashi_operation *o)
         need->copied += o->words * o->members; /* they are added to C later */
 }
 
+static void count_products(ashi_need *need, const ashi_operation *o)
+{
+    const int64_t m = o->hi[0] - o->lo[0], n = o->hi[1] - o->lo[1], k = o->hi[2] - o->lo[2];
+    const int64_t count = o->hi[3] - o->lo[3];
+    need->products += m * n * k * count;
+    need->thin += o->joined ? o->words : ashi_thin_words(m, n, k) * count;
+}
+
 static ashlar_status count_operation(void *context, const ashi_operation *o, ashlar_error *err)
 {
     counter *c = context;
@@ -143,8 +151,7 @@ static ashlar_status count_operation(void *context, const ashi_operation *o, ash
     else if (o->kind <= ASHI_DO_REDUCE)
         count_group(c, o);
     else if (o->kind == ASHI_DO_MULTIPLY)
-        c->need->products += (o->hi[0] - o->lo[0]) * (o->hi[1] - o->lo[1]) * (o->hi[2] - o->lo[2]) *
-                             (o->hi[3] - o->lo[3]);
+        count_products(c->need, o);
     else if (own_c && (o->kind == ASHI_DO_SCALE || o->read[0] < 0)) /* beta C, or the rank's own sums alone */
         c->need->copied += c->newest.words;
     let_go(c, o);

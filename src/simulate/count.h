@@ -16,6 +16,7 @@ typedef struct ashi_need {
     int64_t workspace;              /* of the pool */
     int64_t copied;                 /* words packed, unpacked, copied into panels, scaled in C and added to it */
     int64_t products;               /* multiply-adds */
+    int64_t thin;                   /* words of thin products, see ashi_thin_words; from a brief program about those */
 } ashi_need;
 
 /* Emit a rank's program and count. If A or B stays it takes the place of C in panel_words and sum_words.

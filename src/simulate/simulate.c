@@ -2,6 +2,7 @@
 #include "simulate/simulate.h"
 
 #include "base/checked.h"
+#include "model/rates.h"
 #include "simulate/count.h"
 
 #include <math.h>
@@ -31,9 +32,11 @@ void ashi_totals_add(ashi_totals *t, const ashi_need *need)
     t->sums_cols_max = ashi_max(t->sums_cols_max, need->sum_cols);
     t->copied_max = ashi_max(t->copied_max, need->copied);
     t->products_max = ashi_max(t->products_max, need->products);
+    t->thin_max = ashi_max(t->thin_max, need->thin);
     t->messages_total += ashi_max(need->received_messages, need->sent_messages);
     t->copied_total += need->copied;
     t->products_total += need->products;
+    t->thin_total += need->thin;
     t->disk_max = ashi_max(t->disk_max, need->read + need->written);
     t->disk_total += need->read + need->written;
 }
@@ -66,7 +69,8 @@ ashlar_status ashi_simulate(ashi_schedule *schedule, void (*progress)(void *cont
     return status;
 }
 
-/* Nothing hidden: what is overlapped may still be in the way of something else. */
+/* Nothing hidden: what is overlapped may still be in the way of something else. Thin products count where words are
+ * copies, as those cost no more than going through a matrix once more; on a network words are what is saved. */
 static double seconds_of(const ashi_pace *pace, double products, double words, double messages, double copied)
 {
     const ashlar_machine *machine = pace->machine;
@@ -78,10 +82,12 @@ static double seconds_of(const ashi_pace *pace, double products, double words, d
 double ashi_predict_seconds(const ashi_totals *t, const ashi_pace *pace)
 {
     const double turns = fmax(1, pace->ranks_per_core) / (double)pace->ranks;
+    const bool shares = ashi_shares_memory(pace->machine);
     const double busiest = seconds_of(pace, (double)t->products_max, (double)ashi_max(t->words_max, t->sent_max),
-                                      (double)t->messages_max, (double)t->copied_max);
+                                      (double)t->messages_max, (double)(t->copied_max + (shares ? t->thin_max : 0)));
     const double together = seconds_of(pace, (double)t->products_total, (double)t->words_total,
-                                       (double)t->messages_total, (double)t->copied_total);
+                                       (double)t->messages_total,
+                                       (double)(t->copied_total + (shares ? t->thin_total : 0)));
     const double disk = (double)t->disk_max * (double)pace->bytes / pace->machine->disk_bandwidth;
     return fmax(busiest, together * turns) + disk;
 }

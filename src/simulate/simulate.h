@@ -17,7 +17,8 @@ typedef struct ashi_totals {
     int64_t sums_cols_max;           /* the most rounds that moving sums can be cut into */
     int64_t copied_max;              /* words copied in memory, beside those sent and received */
     int64_t products_max;            /* multiply-adds */
-    int64_t messages_total, copied_total, products_total;
+    int64_t thin_max;                /* words of thin products, see ashi_thin_words */
+    int64_t messages_total, copied_total, products_total, thin_total;
     int64_t disk_max, disk_total;    /* words read from files and written to them */
     double words_mean;
 } ashi_totals;
