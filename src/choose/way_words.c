@@ -22,16 +22,31 @@ typedef struct estimate {
     double tiles[3], size[3];    /* of m, n, k */
 } estimate;
 
+/* The indices of a side of a term that take part. */
+static double taking_part(const ashi_way_problem *p, int64_t q, int side)
+{
+    const ashi_cuts *cuts = p->term[q].cuts[side];
+    return (double)(cuts->at[p->end[side]] - cuts->at[p->first[side]]);
+}
+
+/* The part of a side of a term that takes part. */
+static double part_of(const ashi_way_problem *p, int64_t q, int side)
+{
+    const double all = (double)ashi_cuts_all(p->term[q].cuts[side]);
+    return all > 0 ? taking_part(p, q, side) / all : 0;
+}
+
+/* Of ranges A and B are taken to have as many words as their parts of the whole. */
 static void find_factors(estimate *e)
 {
-    for (int64_t q = 0; q < e->p->terms; q++)
+    const ashi_way_problem *p = e->p;
+    for (int64_t q = 0; q < p->terms; q++)
         for (int x = 0; x < 2; x++)
-            e->words[x] += e->p->term[q].x[x].words;
+            e->words[x] += p->term[q].x[x].words * part_of(p, q, x) * part_of(p, q, 2);
     for (int side = 0; side < 3; side++)
-        for (int64_t q = 0; q < (side == 2 ? e->p->terms : 1); q++) {
-            const ashi_cuts *cuts = e->p->term[q].cuts[side];
-            e->tiles[side] += (double)cuts->tiles;
-            e->size[side] += (double)ashi_cuts_all(cuts);
+        for (int64_t q = 0; q < (side == 2 ? p->terms : 1); q++) {
+            e->tiles[side] += (double)(p->end[side] - p->first[side]);
+            e->size[side] += taking_part(p, q, side);
         }
     for (int x = 0; x < 2; x++) {
         const double all = e->size[x] * e->size[2];
@@ -49,10 +64,16 @@ static estimate begin(const ashi_way_problem *p, const ashi_way_grid *grid)
     return e;
 }
 
-/* Which tile is looked at: any, but always the same ones. */
-static int64_t sampled(int64_t sample, int64_t step, int64_t tiles)
+/* How many tiles of a side take part. */
+static int64_t tiles_of(const ashi_way_problem *p, int side)
 {
-    return sample * step % tiles;
+    return p->end[side] - p->first[side];
+}
+
+/* Which tile of those is looked at: any, but always the same ones. */
+static int64_t sampled(const ashi_way_problem *p, int side, int64_t sample, int64_t step)
+{
+    return p->first[side] + sample * step % tiles_of(p, side);
 }
 
 /* The rank that has a tile of op(X) of a term; k is the term's. */
@@ -84,12 +105,11 @@ static double factor_in_place(const estimate *e, int x)
     int64_t in_place = 0, all = 0, before = 0;
     for (int64_t q = 0; q < e->p->terms; q++) {
         const ashi_way_term *t = &e->p->term[q];
-        const int64_t outer = t->cuts[x]->tiles, k = t->cuts[2]->tiles;
-        for (int64_t s = 0; s < SAMPLES && outer > 0 && k > 0; s++, all++) {
-            const int64_t i = sampled(s, 7919, outer), l = sampled(s, 104729, k);
+        for (int64_t s = 0; s < SAMPLES && tiles_of(e->p, x) > 0 && tiles_of(e->p, 2) > 0; s++, all++) {
+            const int64_t i = sampled(e->p, x, s, 7919), l = sampled(e->p, 2, s, 104729);
             in_place += may_need(e, x, i, before + l, owner_of(t, x, i, l));
         }
-        before += k;
+        before += t->cuts[2]->tiles;
     }
     return all > 0 ? (double)in_place / (double)all : 0;
 }
@@ -97,11 +117,10 @@ static double factor_in_place(const estimate *e, int x)
 /* The part of the sums that lie where C's tiles are. */
 static double sums_in_place(const estimate *e)
 {
-    const int64_t rows = e->p->term[0].cuts[0]->tiles, cols = e->p->term[0].cuts[1]->tiles;
     int64_t in_place = 0, all = 0;
-    for (int64_t s = 0; s < SAMPLES && rows > 0 && cols > 0; s++)
+    for (int64_t s = 0; s < SAMPLES && tiles_of(e->p, 0) > 0 && tiles_of(e->p, 1) > 0; s++)
         for (int64_t l = 0; l < (int64_t)e->count; l++, all++) {
-            const int64_t i = sampled(s, 7919, rows), j = sampled(s, 104729, cols);
+            const int64_t i = sampled(e->p, 0, s, 7919), j = sampled(e->p, 1, s, 104729);
             const int64_t row = l * (int64_t)e->rows + ashi_deal_row_part(e->deal, i);
             in_place += e->deal->grid_rank[row * e->deal->grid_cols + ashi_deal_col_part(e->deal, j)] ==
                         ashi_deal_owner(e->p->c, i, j);
@@ -120,7 +139,8 @@ static double sums_of(const estimate *e)
 {
     const double all = e->size[0] * e->size[1] * (e->p->half ? 0.5 : 1);
     const double met = any_of(e->density[0] * e->density[1], e->tiles[2] / e->count);
-    return met * (e->p->retain ? fmin(all, e->p->c_words) : all);
+    const double had = e->p->c_words * part_of(e->p, 0, 0) * part_of(e->p, 0, 1);
+    return met * (e->p->retain ? fmin(all, had) : all);
 }
 
 double ashi_way_words(const ashi_way_problem *p, const ashi_way_grid *grid)

@@ -47,7 +47,7 @@ static ashlar_status begin(weighing *w, const ashi_sparse_plan *plan, ashlar_err
     w->term.cuts[1] = p->cols;
     w->term.cuts[2] = p->inner;
     w->problem = (ashi_way_problem){.term = &w->term, .terms = 1, .c = &w->deals.c, .half = p->half,
-                                    .ranks = q->ranks};
+                                    .end = {p->rows->tiles, p->cols->tiles, p->inner->tiles}, .ranks = q->ranks};
     return status;
 }
 

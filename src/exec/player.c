@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "exec/nap.h"
 #include "exec/play.h"
 #include "exec/play_tiles.h"
 
@@ -15,6 +16,9 @@ enum { ALIGNMENT = 64 };
 
 /* How long the disk is waited for, or left the core, before the network is asked again. */
 static const double turn_seconds = 2e-4;
+
+/* How long messages are waited for before interrupts are looked for again, where ranks share cores. */
+static const double look_seconds = 0.1;
 
 struct ashi_player {
     ashi_play play;
@@ -37,6 +41,18 @@ static void wait_for_workers(ashi_play *play)
         ashi_cores_wait(play, play->network->under_way == 0 ? -1 : turn_seconds); /* the disk calls the workers */
 }
 
+/* A core that several ranks use: until a message has ended or, so that an interrupt is seen, for some time. */
+static void wait_for_turns(ashi_beside *network)
+{
+    const int64_t before = network->under_way;
+    const double since = MPI_Wtime();
+    network->wait(network, 0);
+    while (network->under_way == before && MPI_Wtime() - since < look_seconds) {
+        ashi_nap(since);
+        network->wait(network, 0);
+    }
+}
+
 /* Only messages are under way. MPI keeps a core busy while it waits. If ranks read files, their disk lanes have work
  * for that core, so it is left to them between two looks. */
 static void wait_for_messages(ashi_play *play)
@@ -44,7 +60,10 @@ static void wait_for_messages(ashi_play *play)
     ashi_beside *network = play->network;
     const struct timespec turn = {0, (long)(turn_seconds * 1e9)};
     if (!ashi_program_has_files(play->program)) {
-        network->wait(network, -1);
+        if (play->request.crowded)
+            wait_for_turns(network);
+        else
+            network->wait(network, -1);
         return;
     }
     const int64_t before = network->under_way;

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/ordering.h"
+#include "layout/symbolic_joined.h"
 #include "layout/symbolic_making.h"
 
 #include <stdlib.h>
@@ -127,7 +128,13 @@ ashlar_status ashi_making_within(const ashi_sparse_product *product, double with
 ashlar_status ashi_symbolic_make(const ashi_sparse_product *product, ashi_symbolic *out, ashlar_error *err)
 {
     int64_t rounding;
-    return ashi_making_within(product, 0, &rounding, out, err);
+    ashi_joined joined;
+    const bool joins = ashi_joined_make(product, &joined);
+    const ashlar_status status = ashi_making_within(joins ? &joined.product : product, 0, &rounding, out, err);
+    for (int64_t t = 0; joins && t < out->c.tiles; t++)
+        out->c.col[t] = joined.col[out->c.col[t]];
+    ashi_joined_free(&joined);
+    return status;
 }
 
 void ashi_symbolic_free(ashi_symbolic *symbolic)

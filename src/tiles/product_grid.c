@@ -24,6 +24,10 @@ static ashlar_status describe(const ashi_tiles_product *p, ashi_way_problem *out
     *out = (ashi_way_problem){.term = *term, .terms = p->terms, .c = &p->c->deal,
                               .half = p->c->symmetry != ASHLAR_GENERAL, .retain = p->retain,
                               .c_words = (double)p->c->all_words, .ranks = p->c->context->ranks};
+    for (int side = 0; side < 3; side++) {
+        out->first[side] = p->ranges.given ? p->ranges.first[side] : 0;
+        out->end[side] = p->ranges.given ? p->ranges.end[side] : ashi_tiles_factors_cuts(&p->term[0], side)->tiles;
+    }
     return ASHLAR_OK;
 }
 

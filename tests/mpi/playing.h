@@ -36,6 +36,7 @@ static inline ashi_player_request random_player(uint64_t *state, const executed 
                                  .disk_piece = ashi_random_in(state, 0, 100),
                                  .one_sided = ashi_random_in(state, 0, 1) || e->schedule->one_sided,
                                  .one_node = ashi_random_in(state, 0, 1),
+                                 .crowded = ashi_random_in(state, 0, 1),
                                  .disorder = ashi_random_in(state, 0, 1) ? ashi_random(state) | 1 : 0};
 }
 

@@ -560,12 +560,12 @@ static void cuts_that_differ(rig *r, ashlar_context *context)
 
 enum { SIDE = 4 };
 
-/* The words of all ranks, for a product of full tiles. */
-static int64_t words_of(ashlar_context *context, rig *r, const tiling t[3], int stays, int layers,
-                        ashlar_tiles_result *result)
+/* The words of all ranks, for a product of full tiles, or of ranges of them. */
+static int64_t words_of(ashlar_context *context, rig *r, const tiling t[3], const int64_t *ranges, int stays,
+                        int layers, ashlar_tiles_result *result)
 {
     static const double one_and_zero[2] = {1, 0};
-    const ashlar_tiles_options options = {.size = sizeof options, .stays = stays, .layers = layers};
+    const ashlar_tiles_options options = {.size = sizeof options, .ranges = ranges, .stays = stays, .layers = layers};
     ashlar_tiles *x[3];
     ashlar_error err = {0};
     int64_t words = 0;
@@ -585,9 +585,10 @@ static int64_t words_of(ashlar_context *context, rig *r, const tiling t[3], int 
     return words;
 }
 
-/* A product of m x n x k tiles of `size` is made the way that moves the fewest words: A or B stays if the other is
- * thin, and C lies in layers if it is small. */
-static void best_way(rig *r, ashlar_context *context, const int64_t tiles[3], const int64_t size[3], int stays)
+/* A product of m x n x k tiles of `size`, or of ranges of them, is made the way that moves the fewest words: A or B
+ * stays if what is multiplied of the other is thin. */
+static void best_way(rig *r, ashlar_context *context, const int64_t tiles[3], const int64_t size[3],
+                     const int64_t *ranges, int stays)
 {
     static const int side[3][2] = {{0, 2}, {2, 1}, {0, 1}};
     tiling t[3] = {{.ranks = r->ranks}, {.ranks = r->ranks}, {.ranks = r->ranks}};
@@ -601,16 +602,16 @@ static void best_way(rig *r, ashlar_context *context, const int64_t tiles[3], co
             t[x].col_size[i] = size[side[x][1]];
         }
     }
-    const int64_t words = words_of(context, r, t, 0, 0, &chosen);
-    const int64_t at_c = words_of(context, r, t, ASHLAR_STAYS_C, 1, &result);
+    const int64_t words = words_of(context, r, t, ranges, 0, 0, &chosen);
+    const int64_t at_c = words_of(context, r, t, ranges, ASHLAR_STAYS_C, 1, &result);
     CHECK(&r->test, 5 * words <= 4 * at_c && chosen.stays == stays, "%" PRId64 " words, %" PRId64
           " if C stays; %d stays", words, at_c, chosen.stays);
     for (int way = ASHLAR_STAYS_A; way <= ASHLAR_STAYS_B; way++) {
-        const int64_t other = words_of(context, r, t, way, 0, &result);
+        const int64_t other = words_of(context, r, t, ranges, way, 0, &result);
         CHECK(&r->test, words <= other, "%" PRId64 " words, %" PRId64 " if %d stays", words, other, way);
     }
     for (int layers = 2; layers <= r->ranks; layers++) {
-        const int64_t other = words_of(context, r, t, ASHLAR_STAYS_C, layers, &result);
+        const int64_t other = words_of(context, r, t, ranges, ASHLAR_STAYS_C, layers, &result);
         CHECK(&r->test, words <= other, "%" PRId64 " words, %" PRId64 " in %d layers", words, other, layers);
     }
 }
@@ -618,10 +619,12 @@ static void best_way(rig *r, ashlar_context *context, const int64_t tiles[3], co
 static void best_ways(rig *r, ashlar_context *context)
 {
     static const int64_t few[3] = {SIDE, SIDE, SIDE}, thin_b[3] = {64, 2, 64}, thin_a[3] = {2, 64, 64};
+    static const int64_t rows[3] = {6, SIDE, SIDE}, square[3] = {56, 84, 84}, one_row[6] = {3, 4, 0, SIDE, 0, SIDE};
     if (r->ranks != 4)
         return;
-    best_way(r, context, few, thin_b, ASHLAR_STAYS_A);
-    best_way(r, context, few, thin_a, ASHLAR_STAYS_B);
+    best_way(r, context, few, thin_b, NULL, ASHLAR_STAYS_A);
+    best_way(r, context, few, thin_a, NULL, ASHLAR_STAYS_B);
+    best_way(r, context, rows, square, one_row, ASHLAR_STAYS_B);
 }
 
 static void each(ashlar_context *context, rig *r)

@@ -1,5 +1,7 @@
 /* Screening: which products are left out, and that the error is within the bound, measured in long double. */
 #include "base/bits.h"
+#include "layout/symbolic_joined.h"
+#include "layout/symbolic_making.h"
 #include "sparse_problem.h"
 
 static ashi_screen screen_of(const problem *p, ashlar_type type, double alpha, double beta, double skip, double drop)
@@ -215,6 +217,46 @@ static void check_random(ashi_test *t, uint64_t seed)
     free_problem(&p);
 }
 
+static void check_same(ashi_test *t, const ashi_symbolic *x, const ashi_symbolic *y, uint64_t seed)
+{
+    CHECK(t, ashi_pattern_equal(&x->c, &y->c) && x->formed == y->formed && x->left_out == y->left_out &&
+             x->multiplies == y->multiplies && x->visited == y->visited, "seed %" PRIu64, seed);
+    for (int64_t tile = 0; tile < x->c.tiles; tile++)
+        CHECK(t, x->products[tile] == y->products[tile], "seed %" PRIu64 ": tile %" PRId64, seed, tile);
+    for (int64_t bit = 0; bit < (x->first ? x->formed + x->left_out : 0); bit++)
+        CHECK(t, ashi_bit(x->left, bit) == ashi_bit(y->left, bit), "seed %" PRIu64 ": bit %" PRId64, seed, bit);
+}
+
+static int64_t joined_products;
+
+/* Columns that are far apart are numbered anew, and nothing of the result shows it. */
+static void check_joined(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    problem p;
+    make_problem(t, &p, (shape){.with_c = seed % 3 == 0, .magnitude = 10}, &state);
+    const ashi_screen screen = screen_of(&p, ASHLAR_TYPE_D, 0.75, 0.5, some_limit(&state), some_limit(&state));
+    ashi_symbolic s, apart;
+    ashi_joined joined;
+    ashlar_error err = {0};
+    int64_t rounding;
+    p.product.screen = &screen;
+    if (ashi_joined_make(&p.product, &joined)) {
+        joined_products += joined.cuts.tiles > 1;
+        for (int64_t x = 0; x < joined.cuts.tiles; x++)
+            CHECK(t, ashi_cuts_size(&joined.cuts, x) == ashi_cuts_size(&p.cols, joined.col[x]) &&
+                  (x == 0 || joined.col[x] > joined.col[x - 1]), "seed %" PRIu64 ": column %" PRId64, seed, x);
+        CHECK(t, ashi_symbolic_make(&p.product, &s, &err) == ASHLAR_OK, "%s", err.text);
+        CHECK(t, ashi_making_within(&p.product, 0, &rounding, &apart, &err) == ASHLAR_OK, "%s", err.text);
+        check_same(t, &s, &apart, seed);
+        CHECK(t, memcmp(&s.bound, &apart.bound, sizeof s.bound) == 0, "seed %" PRIu64 ": the bound", seed);
+        ashi_symbolic_free(&s);
+        ashi_symbolic_free(&apart);
+    }
+    ashi_joined_free(&joined);
+    free_problem(&p);
+}
+
 /* Norms that are 2^700 times as large, with limits that are so too, give the same products, and a bound that is 2^700
  * times as large to its last bit: those are weighed as numbers with exponents of their own, these as doubles. */
 static void check_scaled(ashi_test *t, uint64_t seed)
@@ -233,12 +275,7 @@ static void check_scaled(ashi_test *t, uint64_t seed)
     screen.skip = ldexp(screen.skip, 700);
     screen.drop = ldexp(screen.drop, 700);
     CHECK(t, ashi_symbolic_make(&p.product, &larger, &err) == ASHLAR_OK, "%s", err.text);
-    CHECK(t, ashi_pattern_equal(&s.c, &larger.c) && s.formed == larger.formed && s.left_out == larger.left_out &&
-             s.multiplies == larger.multiplies && s.visited == larger.visited, "seed %" PRIu64, seed);
-    for (int64_t tile = 0; tile < s.c.tiles; tile++)
-        CHECK(t, s.products[tile] == larger.products[tile], "seed %" PRIu64 ": tile %" PRId64, seed, tile);
-    for (int64_t bit = 0; bit < (s.first ? s.formed + s.left_out : 0); bit++)
-        CHECK(t, ashi_bit(s.left, bit) == ashi_bit(larger.left, bit), "seed %" PRIu64 ": bit %" PRId64, seed, bit);
+    check_same(t, &s, &larger, seed);
     CHECK(t, larger.bound.left_out == ldexp(s.bound.left_out, 700), "seed %" PRIu64 ": %a, %a", seed,
           larger.bound.left_out, s.bound.left_out);
     ashi_symbolic_free(&s);
@@ -456,7 +493,9 @@ int main(int argc, char **argv)
         check_random(&t, seed);
         check_useful(&t, seed);
         check_scaled(&t, seed);
+        check_joined(&t, seed);
     }
+    CHECK(&t, seeds.first == seeds.last || joined_products > 0, "no columns were joined");
     check_norm_extremes(&t);
     check_not_finite(&t);
     check_equal_products(&t);
