@@ -51,7 +51,7 @@ class Contraction:
         As of `einsum`.
     tensors : array, place, data set, Produced or DistArray
         As of `einsum`. Their elements are read when the contraction is run, and may change until then.
-    out, conjugate, memory, scratch, comm, layout : as of `einsum`
+    out, conjugate, memory, scratch, comm, layout, threads : as of `einsum`
 
     Attributes
     ----------
@@ -59,6 +59,8 @@ class Contraction:
         What was decided and why, step by step.
     predicted : Figures
         What a run will move, hold and take.
+    dtype : numpy type
+        Of all tensors.
 
     Raises
     ------
@@ -80,7 +82,7 @@ class Contraction:
 
     def __init__(self, subscripts: str, *tensors: Any, out: Any = None, conjugate: Sequence[bool] = (),
                  memory: Memory = None, scratch: str | None = None, comm: Any = None,
-                 layout: Distribution | None = None) -> None:
+                 layout: Distribution | None = None, threads: int | None = None) -> None:
         self._job: Job | None = None
         self._files: list[File] = []
         layouts: list[Layout] = []
@@ -93,6 +95,7 @@ class Contraction:
             self._arrays = self._take(tensors, memory)
             sources = [each if each is not None else self._open(tensors[i]) for i, each in enumerate(self._arrays)]
             self._number = same_type([(f"operand {i}", each.dtype) for i, each in enumerate(sources)])
+            self.dtype = DTYPES[self._number]
             inputs, output = _subscripts.parse(subscripts, tuple(len(each.shape) for each in sources))
             extents = _subscripts.extents(subscripts, inputs, [each.shape for each in sources])
             self._shape = shape_of(output, extents, None if _places.is_place(out) else out)
@@ -102,7 +105,8 @@ class Contraction:
             target = self._target(output, extents, memory, layout, bool(dealt), layouts)
             self._job = Job(self._context, self._number, inputs, output, extents, described, target,
                             conjugate=flags_of(conjugate, tensors),
-                            options={"memory_words": words(memory, DTYPES[self._number].itemsize), "scratch": scratch})
+                            options={"memory_words": words(memory, DTYPES[self._number].itemsize), "scratch": scratch},
+                            threads=threads)
         except BaseException:
             self.close()
             raise
@@ -134,7 +138,7 @@ class Contraction:
             if any(extents[letter] != extent for letter, extent in zip(letters, each.shape)):
                 raise ArgumentError(f"operand {i} has a dimension of 1 that stands for more: arrays that are dealt out "
                                     "are not broadcast")
-            layouts.append(Layout.of(each.layout()))
+            layouts.append(Layout.of(each.described()))
             self._arrays[i] = each.local
             return layouts[-1]
         found = _job.layout_of(each, letters, extents)
@@ -164,7 +168,7 @@ class Contraction:
         if isinstance(self._result, DistArray):
             if self._result.context is not self._context:
                 raise ArgumentError("out is dealt out over another communicator")
-            layouts.append(Layout.of(self._result.layout()))
+            layouts.append(Layout.of(self._result.described()))
             return layouts[-1]
         if not self._result.flags.writeable:
             raise ArgumentError("out cannot be written to")
@@ -175,7 +179,7 @@ class Contraction:
         layouts.append(found)
         return found
 
-    def run(self, alpha: Any = 1, beta: Any = 0, progress: Progress = None) -> Any:
+    def run(self, alpha: Any = 1, beta: Any = 0, progress: Progress = None, trace: Any = None) -> Any:
         """Contract. Collective over the communicator.
 
         Parameters
@@ -185,6 +189,8 @@ class Contraction:
         progress : bool or function, optional
             Of tensors in files. True: a bar by tqdm, if it is installed and the standard error is a terminal. A
             function is called with the parts done and all.
+        trace : str, optional
+            As of `einsum`.
 
         Returns
         -------
@@ -205,8 +211,9 @@ class Contraction:
             self._job.pointers[i] = 0 if each is None else _job.address(each)
         with following(progress, "contraction") as (call, user), _runtime.interruptible():
             lib.ashlar_contraction_on_progress(self._job.plan, call, user)
-            self._job.execute(scalar(alpha, self._number, "alpha"), scalar(beta, self._number, "beta"),
-                              0 if where is None else _job.address(where))
+            with self._context.recording(trace):
+                self._job.execute(scalar(alpha, self._number, "alpha"), scalar(beta, self._number, "beta"),
+                                  0 if where is None else _job.address(where))
         if to_file:
             if _places.is_place(self._out):
                 self._files[-1].publish()
@@ -214,6 +221,16 @@ class Contraction:
         if self._copy is not None:
             self._result[...] = self._copy
         return self._number_of(self._result) if self._out is None and not self._shape else self._result
+
+    def bind(self, tensors: Sequence[DistArray], out: DistArray | None, layout: Distribution | None) -> None:
+        """Take other arrays that are dealt out as those are that this was planned for."""
+        self._arrays = [each.local for each in tensors]
+        self._out = out
+        self._result = out or DistArray(self._shape, DTYPES[self._number], self._comm, layout)
+
+    def release(self) -> None:
+        """Let go of all arrays."""
+        self._arrays, self._out, self._result = [], None, None
 
     def _number_of(self, result: Any) -> Any:
         """A result without indices, as a number on every rank."""
