@@ -1,6 +1,8 @@
 """Contractions of tensors that lie anywhere: prepared once, run any number of times."""
 from __future__ import annotations
 
+import os
+import tempfile
 import warnings
 from typing import Any, Sequence
 
@@ -30,13 +32,20 @@ def array_of(value: Any, i: int, memory: Memory) -> Array | None:
 def shape_of(output: str, extents: dict[str, int], out: Any) -> Shape:
     """The result's shape, which `out` must have."""
     shape = tuple(extents[letter] for letter in output)
+    if out is not None and not hasattr(out, "shape"):
+        raise ArgumentError(f"out is a {type(out).__name__}: an array is wanted, an h5py data set or the place of a file")
     if out is not None and tuple(out.shape) != shape:
         raise ArgumentError(f"out has shape {tuple(out.shape)}: {shape} is wanted")
     return shape
 
 
-def flags_of(conjugate: Sequence[bool], operands: Sequence[Any]) -> Sequence[bool]:
+def flags_of(conjugate: Sequence[bool], operands: Sequence[Any]) -> tuple[bool, ...]:
     """For each operand whether it is conjugated."""
+    if type(conjugate) is not tuple:
+        try:
+            conjugate = tuple(conjugate)
+        except TypeError:
+            raise ArgumentError(f"conjugate is {conjugate!r}: a bool for each operand is wanted") from None
     if len(conjugate) not in (0, len(operands)):
         raise ArgumentError(f"conjugate has {len(conjugate)} values for {len(operands)} operands")
     return conjugate
@@ -98,14 +107,15 @@ class Contraction:
             self.dtype = DTYPES[self._number]
             inputs, output = _subscripts.parse(subscripts, tuple(len(each.shape) for each in sources))
             extents = _subscripts.extents(subscripts, inputs, [each.shape for each in sources])
+            letters = self._without_ones(tensors, sources, inputs, extents)
             self._shape = shape_of(output, extents, None if _places.is_place(out) else out)
             described: list[Layout | File] = [
-                each if isinstance(each, File) else self._describe(i, each, inputs[i], extents, layouts)
+                each if isinstance(each, File) else self._describe(i, each, letters[i], extents, layouts)
                 for i, each in enumerate(sources)]
             target = self._target(output, extents, memory, layout, bool(dealt), layouts)
-            self._job = Job(self._context, self._number, inputs, output, extents, described, target,
+            self._job = Job(self._context, self._number, letters, output, extents, described, target,
                             conjugate=flags_of(conjugate, tensors),
-                            options={"memory_words": words(memory, DTYPES[self._number].itemsize), "scratch": scratch},
+                            options={"memory_words": words(memory, DTYPES[self._number].itemsize), "scratch": self._scratch(scratch)},
                             threads=threads)
         except BaseException:
             self.close()
@@ -131,6 +141,26 @@ class Contraction:
         """An operand that is not in memory."""
         self._files.append(_places.open_operand(self._context, value))
         return self._files[-1]
+
+    def _without_ones(self, tensors: Sequence[Any], sources: list[Any], inputs: Sequence[str],
+                      extents: dict[str, int]) -> list[str]:
+        """Open files anew without dimensions of 1 that stand for more values; the letters that are left."""
+        found = list(inputs)
+        for i, each in enumerate(sources):
+            drop = [axis for axis, letter in enumerate(inputs[i])
+                    if isinstance(each, File) and each.shape[axis] == 1 and extents[letter] != 1]
+            if drop and not (_places.is_place(tensors[i]) and str(tensors[i]).endswith("]")):
+                sources[i] = _places.open_operand(self._context, tensors[i], each, drop)
+                self._files[self._files.index(each)] = sources[i]
+                found[i] = "".join(letter for axis, letter in enumerate(inputs[i]) if axis not in drop)
+        return found
+
+    def _scratch(self, folder: Any) -> str | None:
+        """The folder for files between steps: of one process the system's, if the library would ask for one."""
+        if folder is None and self._files and self._context.size == 1 and not (
+                self._outside and _places.is_place(self._out)) and not os.environ.get("ASHLAR_SCRATCH"):
+            folder = tempfile.gettempdir()
+        return None if folder is None else os.fspath(folder)
 
     def _describe(self, i: int, each: Any, letters: str, extents: dict[str, int], layouts: list[Layout]) -> Layout:
         """The layout of an operand in memory; it is copied if the library cannot read it where it lies."""
@@ -199,6 +229,8 @@ class Contraction:
         if self._job is None:
             raise ArgumentError("the contraction was closed")
         to_file = self._outside
+        if beta != 0 and self._out is None:
+            raise ArgumentError(f"beta is {beta!r}, and there is no out that it could multiply")
         if beta != 0 and to_file:
             raise ArgumentError("beta is not 0, and out is no array: the old result is not read from a file")
         where = None

@@ -42,7 +42,8 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
     memory : int or str, optional
         The most that each rank may hold, in bytes or as ``"8GiB"``: arrays, pieces of files, and workspace.
     scratch : str, optional
-        A folder for files between steps, if there are several and `memory` is too little.
+        A folder for files between steps, if there are several and some tensor is in a file. None: that of the
+        environment variable ``ASHLAR_SCRATCH``, else that of a result in a file, else of one process ``TMPDIR``.
     comm : mpi4py communicator, optional
         Ranks that contract tensors in files together; all make the same call. None: this process alone, or the
         communicator of operands that are `DistArray`.
@@ -88,20 +89,24 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
     55.0
     """
     subscripts, tensors = _subscripts.split(operands)
+    if isinstance(optimize, (list, tuple)) and optimize and optimize[0] in _NAMED: # with a limit of memory
+        optimize = optimize[0]
+    if out is None and not (type(beta) is int and beta == 0) and np.any(beta):
+        raise ArgumentError(f"beta is {beta!r}, and there is no out that it could multiply")
     if isinstance(optimize, (list, tuple)) and len(tensors) > 2:
         with _context_of([*tensors, out], comm).recording(trace):
             return _along_path(subscripts, tensors, optimize, out=out, alpha=alpha, beta=beta, conjugate=conjugate,
                                memory=memory, scratch=scratch, comm=comm, layout=layout, threads=threads)
     if not (isinstance(optimize, (list, tuple)) or optimize in _NAMED):
         raise ArgumentError(f"optimize is {optimize!r}: a path, a bool, \"greedy\" or \"optimal\" is wanted")
-    how: dict[str, Any] = {"conjugate": tuple(conjugate), "memory": memory, "threads": threads}
+    how: dict[str, Any] = {"conjugate": flags_of(conjugate, tensors), "memory": memory, "threads": threads}
     if memory is None and comm is None and layout is None and trace is None and (
             out is None or isinstance(out, np.ndarray)):
         arrays = [each if type(each) is np.ndarray and each.flags.aligned else array_of(each, i, None)
                   for i, each in enumerate(tensors)]
         here = [each for each in arrays if each is not None]
         if len(here) == len(arrays):
-            return _arrays(subscripts, here, out, alpha, beta, tuple(conjugate), threads)
+            return _arrays(subscripts, here, out, alpha, beta, how["conjugate"], threads)
     if _kept.serves(tensors, out, comm):
         return _kept.run(subscripts, tensors, out, layout, alpha, beta, trace, how)
     with Contraction(subscripts, *tensors, out=out, scratch=scratch, comm=comm, layout=layout, **how) as prepared:
@@ -178,7 +183,7 @@ def _prepare(context: Context, subscripts: str, arrays: Sequence[Array], out: Ar
         known.append(_job.dense(output, shape, extents))
     try:
         return Job(context, number, inputs, output, extents, known[:-1], known[-1],
-                   conjugate=flags_of(conjugate, arrays), copied=copied, threads=threads)
+                   conjugate=conjugate, copied=copied, threads=threads)
     finally:
         for layout in known:
             layout.close()
@@ -242,7 +247,11 @@ def tensordot(a: Any, b: Any, axes: Any = 2, **how: Any) -> Any:
         if count > min(orders):
             raise ArgumentError(f"axes is {count}, and the tensors have {orders[0]} and {orders[1]} dimensions")
     else:
-        first, second = axes
+        try:
+            first, second = axes
+        except (TypeError, ValueError):
+            raise ArgumentError(f"axes is {axes!r}: a number is wanted, or axes of the first and of the second tensor"
+                                ) from None
         pair = (_axes(first), _axes(second))
     return einsum(_subscripts.of_tensordot(orders, pair), a, b, **how)
 
@@ -253,6 +262,8 @@ def _axes(given: Any) -> tuple[int, ...]:
 
 def _order(value: Any) -> int:
     """How many dimensions a tensor has."""
+    if _places.is_dataset(value) and not value:
+        raise ArgumentError("a data set of h5py has no elements, or its file was closed")
     if _places.is_place(value):
         with_file = _places.open_operand(_runtime.alone(), value)
         with_file.close()

@@ -43,6 +43,8 @@ class Layout:
 
 def layout_of(array: Array, letters: str, extents: dict[str, int]) -> Layout | None:
     """An array's layout, with dimensions of 1 that stand for more values; None if the array must be copied."""
+    if not array.size: # numpy's strides are 0 then
+        return dense(letters, array.shape, extents)
     itemsize = array.itemsize
     strides = []
     for letter, extent, stride in zip(letters, array.shape, array.strides):

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Optional, Sequence, TypeVar
+from typing import Any, Iterable, NoReturn, Optional, Sequence, TypeVar
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from . import _runtime
 from ._distributed import DistArray, Distribution
 from ._errors import ArgumentError, fail, new_error
 from ._library import ffi, lib
-from ._types import DTYPES, Array, type_of
+from ._types import DTYPES, Array, in_memory, type_of
 
 SYMMETRIES = ("general", "symmetric", "antisymmetric", "hermitian", "antihermitian")
 Matrix = TypeVar("Matrix", bound="TileStorage")
@@ -18,6 +18,11 @@ Matrix = TypeVar("Matrix", bound="TileStorage")
 
 class TileStorage:
     """What a `TileMatrix` has beside its algebra."""
+
+    __array_ufunc__ = None
+
+    def __array__(self, *_: Any) -> NoReturn:
+        raise TypeError("a TileMatrix is dealt out over ranks: .to_dense() makes an array of all of it")
 
     def __init__(self, row_cuts: Sequence[int], col_cuts: Optional[Sequence[int]] = None, comm: Any = None,
                  dtype: Any = np.float64, symmetry: str = "general", deal: Any = None) -> None:
@@ -71,6 +76,7 @@ class TileStorage:
                    col_cuts: Optional[Sequence[int]] = None, comm: Any = None, threshold: float = 0,
                    symmetry: str = "general", deal: Any = None) -> Matrix:
         """The tiles of an array that every rank has, without those whose norm is below a threshold. Collective."""
+        array = in_memory(array, "the array")
         made = cls(row_cuts, col_cuts, comm, array.dtype, symmetry, deal)
         if array.shape != made.shape:
             raise ArgumentError(f"the array has shape {array.shape}, and the cuts are those of {made.shape}")
@@ -278,6 +284,8 @@ def _map(given: Optional[Sequence[int]], count: int, what: str) -> Any:
 
 def _sizes(cuts: Sequence[int], what: str) -> list[int]:
     """Sizes between cuts."""
+    if not all(hasattr(cut, "__index__") for cut in cuts):
+        raise ArgumentError(f"{what} are {list(cuts)}: whole numbers are wanted")
     given = [int(cut) for cut in cuts]
     if not given or given[0] != 0 or any(b < a for a, b in zip(given, given[1:])):
         raise ArgumentError(f"{what} are {given}: numbers that do not decrease are wanted, the first 0")

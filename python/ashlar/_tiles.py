@@ -117,6 +117,9 @@ class TileMatrix(TileAlgebra):
         TileMatrix
             `out`; its `product` says what was done.
         """
+        for each in [other, *([] if out is None else [out])]:
+            if not isinstance(each, TileMatrix):
+                raise ArgumentError(f"a matrix is a {type(each).__name__}: a TileMatrix is wanted")
         self.finish()
         other.finish()
         made = out

@@ -85,6 +85,8 @@ def words(memory: Memory, itemsize: int) -> int:
 
 def in_memory(value: Any, what: str) -> Array:
     """An array of host memory: numpy's own, or any object that exports one by DLPack. Nothing is copied."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise ArgumentError(f"{what} is a masked array: give it values for what is masked, by .filled(...)")
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__dlpack__"):

@@ -212,6 +212,13 @@ def test_files_traces_and_progress(place):
      "symmetry is 'odd': one of general, symmetric, antisymmetric, hermitian, antihermitian is wanted"),
     (lambda T: T.__setitem__((0, 0), np.ones((2, 2))),
      "tile (0, 0) is given as (2, 2) of type float64: (3, 4) and float64 are wanted"),
+    (lambda T: TileMatrix([0, 1.5]), "row_cuts are [0, 1.5]: whole numbers are wanted"),
+    (lambda T: T.multiply(None), "a matrix is a NoneType: a TileMatrix is wanted"),
+    (lambda T: T.multiply(T, stays="D", ops="NT"),
+     "stays is 'D': \"A\", \"B\" or \"C\" is wanted, or None for the library's choice"),
+    (lambda T: T.put_low_rank(0, 0, np.ones((3, 1)), np.ones((3, 1))),
+     "tile (0, 0) is given as (3, 1) of type float64 and (3, 1) of type float64: (3, rank), (4, rank) and float64 are "
+     "wanted"),
     (lambda T: T[4, 0], "there is no tile (4, 0): there are 4 x 2"),
     (lambda T: T[0], "a tile is named by two numbers, not by 0"),
     (lambda T: T.multiply(T, ops="NX"), "ops is 'NX': two of N, T and C are wanted"),
@@ -221,6 +228,13 @@ def test_wrong_arguments(call, text):
     with pytest.raises(ashlar.ArgumentError) as raised:
         call(TileMatrix(ROWS, COLS, COMM))
     assert str(raised.value) == text
+
+
+def test_numpy_refuses_a_matrix_of_tiles():
+    T = TileMatrix(ROWS, COLS, COMM)
+    for call in (lambda: np.asarray(T), lambda: np.ones((9, 10)) @ T, lambda: np.add(T, T)):
+        with pytest.raises(TypeError):
+            call()
 
 
 def test_what_does_not_fit_is_the_same_error_on_all_ranks():
