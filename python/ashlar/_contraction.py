@@ -33,7 +33,8 @@ def shape_of(output: str, extents: dict[str, int], out: Any) -> Shape:
     """The result's shape, which `out` must have."""
     shape = tuple(extents[letter] for letter in output)
     if out is not None and not hasattr(out, "shape"):
-        raise ArgumentError(f"out is a {type(out).__name__}: an array is wanted, an h5py data set or the place of a file")
+        raise ArgumentError(f"out is a {type(out).__name__}: an array is wanted, an h5py data set or the place of a "
+                            "file")
     if out is not None and tuple(out.shape) != shape:
         raise ArgumentError(f"out has shape {tuple(out.shape)}: {shape} is wanted")
     return shape
@@ -115,8 +116,8 @@ class Contraction:
             target = self._target(output, extents, memory, layout, bool(dealt), layouts)
             self._job = Job(self._context, self._number, letters, output, extents, described, target,
                             conjugate=flags_of(conjugate, tensors),
-                            options={"memory_words": words(memory, DTYPES[self._number].itemsize), "scratch": self._scratch(scratch)},
-                            threads=threads)
+                            options={"memory_words": words(memory, self.dtype.itemsize),
+                                     "scratch": self._scratch(scratch)}, threads=threads)
         except BaseException:
             self.close()
             raise

@@ -41,8 +41,8 @@ class Produced:
         self.shape, self.dtype, self.make = tuple(int(n) for n in shape), np.dtype(dtype), make
         type_of(self.dtype, "the tensor")
         if any(extent < 0 for extent in self.shape) or not callable(make):
-            raise ArgumentError(f"shape is {self.shape} and make a {type(make).__name__}: numbers from 0 on and a function "
-                                "are wanted")
+            raise ArgumentError(f"shape is {self.shape} and make a {type(make).__name__}: numbers from 0 on and a "
+                                "function are wanted")
 
     def __getitem__(self, box: Box) -> Array:
         made = np.asarray(self.make(box))

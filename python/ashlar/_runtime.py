@@ -79,8 +79,8 @@ class Context:
         if threads is None:
             return self.lock
         if not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or not 0 < threads < 2**31:
-            raise ArgumentError(f"threads is {threads!r}: a number from 1 on is wanted, or None for as many as the BLAS "
-                                "has")
+            raise ArgumentError(f"threads is {threads!r}: a number from 1 on is wanted, or None for as many as the "
+                                "BLAS has")
         return Limited(self, int(threads))
 
     @contextmanager

@@ -145,7 +145,7 @@ class TileAlgebra(TileStorage):
         return float(low[0]), float(high[0])
 
     def gershgorin(self) -> tuple[float, float]:
-        """Bounds of all eigenvalues' real parts by Gershgorin's circles: wider than `spectrum`, and faster. Collective."""
+        """Bounds of all eigenvalues' real parts by Gershgorin's circles: faster than `spectrum`. Collective."""
         self.finish()
         low, high = ffi.new("double *"), ffi.new("double *")
         self._do(lib.ashlar_tiles_gershgorin, self._tiles, low, high)

@@ -130,8 +130,8 @@ class TileStorage:
         left, right = np.asfortranarray(u), np.asfortranarray(v)
         if (left.ndim != 2 or left.shape[0] != rows or right.shape != (cols, left.shape[1])
                 or left.dtype != self.dtype or right.dtype != self.dtype):
-            raise ArgumentError(f"tile ({i}, {j}) is given as {left.shape} of type {left.dtype} and {right.shape} of type "
-                                f"{right.dtype}: ({rows}, rank), ({cols}, rank) and {self.dtype} are wanted")
+            raise ArgumentError(f"tile ({i}, {j}) is given as {left.shape} of type {left.dtype} and {right.shape} of "
+                                f"type {right.dtype}: ({rows}, rank), ({cols}, rank) and {self.dtype} are wanted")
         self._do(lib.ashlar_tiles_put_low_rank, self._open(), i, j, left.shape[1], _address(left), max(rows, 1),
                  _address(right), max(cols, 1))
 
