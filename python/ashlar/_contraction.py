@@ -100,6 +100,7 @@ class Contraction:
         self._comm = dealt[0].comm if dealt and comm is None else comm
         self._context = _runtime.over(self._comm)
         self._out, self._result, self._outside = out, out, False
+        self._like: Any = None # a result without elements, once this is kept
         self._copy: Array | None = None # where the result is made if the library cannot write it where it is to lie
         try:
             self._arrays = self._take(tensors, memory)
@@ -242,11 +243,8 @@ class Contraction:
                 where = self._copy
         for i, each in enumerate(self._arrays):
             self._job.pointers[i] = 0 if each is None else _job.address(each)
-        with following(progress, "contraction") as (call, user), _runtime.interruptible():
-            lib.ashlar_contraction_on_progress(self._job.plan, call, user)
-            with self._context.recording(trace):
-                self._job.execute(scalar(alpha, self._number, "alpha"), scalar(beta, self._number, "beta"),
-                                  0 if where is None else _job.address(where))
+        factors = scalar(alpha, self._number, "alpha"), scalar(beta, self._number, "beta")
+        self._execute(self._job, *factors, 0 if where is None else _job.address(where), progress, trace)
         if to_file:
             if _places.is_place(self._out):
                 self._files[-1].publish()
@@ -255,14 +253,29 @@ class Contraction:
             self._result[...] = self._copy
         return self._number_of(self._result) if self._out is None and not self._shape else self._result
 
-    def bind(self, tensors: Sequence[DistArray], out: DistArray | None, layout: Distribution | None) -> None:
+    def _execute(self, job: Job, alpha: Any, beta: Any, where: int, progress: Progress, trace: Any) -> None:
+        """Run the plan. What is short, and in memory, is neither followed nor interrupted."""
+        if not (job.is_long or self._files or progress or trace):
+            job.execute(alpha, beta, where)
+            return
+        with following(progress, "contraction") as (call, user), _runtime.interruptible():
+            lib.ashlar_contraction_on_progress(job.plan, call, user)
+            try:
+                with self._context.recording(trace):
+                    job.execute(alpha, beta, where)
+            finally:
+                lib.ashlar_contraction_on_progress(job.plan, ffi.NULL, ffi.NULL)
+
+    def bind(self, tensors: Sequence[DistArray], out: DistArray | None) -> None:
         """Take other arrays that are dealt out as those are that this was planned for."""
         self._arrays = [each.local for each in tensors]
         self._out = out
-        self._result = out or DistArray(self._shape, DTYPES[self._number], self._comm, layout)
+        self._result = self._like.another() if out is None else out
 
     def release(self) -> None:
-        """Let go of all arrays."""
+        """Let go of all arrays but the memory of how the result is dealt out."""
+        if self._like is None:
+            self._like = self._result.another(elements=False)
         self._arrays, self._out, self._result = [], None, None
 
     def _number_of(self, result: Any) -> Any:

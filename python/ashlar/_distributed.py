@@ -153,6 +153,14 @@ class DistArray:
         self._owned, self._closed = self.distribution.owned(self.shape, self.context.rank), False
         self.local = np.empty(self._owned, self.dtype) if local is None else local
 
+    def another(self, elements: bool = True) -> DistArray:
+        """An array that is dealt out as this one is, with elements that nobody has set, or without any."""
+        made = DistArray.__new__(DistArray)
+        made.context, made.shape, made.dtype, made.comm = self.context, self.shape, self.dtype, self.comm
+        made.distribution, made._owned, made._closed = self.distribution, self._owned, False
+        made._local = np.empty(self._owned if elements else 0, self.dtype)
+        return made
+
     @property
     def local(self) -> Array:
         """What this rank owns, its own values of each index in their order. It may be changed, or another array set."""

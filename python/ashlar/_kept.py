@@ -33,7 +33,7 @@ def run(subscripts: str, tensors: Sequence[DistArray], out: DistArray | None, la
     if prepared is None:
         prepared = Contraction(subscripts, *tensors, out=out, layout=layout, **how)
     else:
-        prepared.bind(tensors, out, layout)
+        prepared.bind(tensors, out)
     try:
         made = prepared.run(alpha, beta, trace=trace)
     except MPIError:
