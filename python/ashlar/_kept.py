@@ -5,6 +5,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
+from . import _runtime
 from ._contraction import Contraction
 from ._distributed import DistArray, Distribution
 from ._errors import MPIError
@@ -25,6 +26,7 @@ def serves(tensors: Sequence[Any], out: Any, comm: Any) -> bool:
 def run(subscripts: str, tensors: Sequence[DistArray], out: DistArray | None, layout: Distribution | None, alpha: Any,
         beta: Any, trace: Any, how: dict[str, Any]) -> Any:
     """Contract. Collective over the arrays' communicator."""
+    _runtime.check_process()
     context = tensors[0].context
     key = (subscripts, layout, tuple(how.items()), out is None,
            *[(each.shape, each.dtype, each.distribution, each.local.strides)

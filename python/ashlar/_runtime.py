@@ -8,7 +8,7 @@ import sys
 import threading
 from collections import OrderedDict
 from contextlib import contextmanager
-from typing import Any, Iterator, Optional, Union
+from typing import Any, Iterator, NoReturn, Optional, Union
 from weakref import WeakSet
 
 import numpy as np
@@ -29,6 +29,8 @@ class Turn:
         own = threading.get_ident()
         if self._owner == own:
             raise ArgumentError("a function that Ashlar calls has called Ashlar: that cannot be done")
+        if _forked:
+            _refuse_fork()
         self._lock.acquire()
         self._owner = own
 
@@ -201,12 +203,21 @@ def _same_mpi() -> None:
                            f"{others.splitlines()[0]}: install an mpi4py that was built with Ashlar's MPI")
 
 
+def check_process() -> None:
+    """Refuse a process that was forked after MPI was started."""
+    if _forked:
+        _refuse_fork()
+
+
+def _refuse_fork() -> NoReturn:
+    raise MPIError("this process was forked after MPI was started, and cannot use MPI: start it by multiprocessing's "
+                   "method \"spawn\", or fork before the first call of Ashlar")
+
+
 def start() -> None:
     """See to it that MPI runs, and that it is the one Ashlar was built with."""
     global _registered
-    if _forked:
-        raise MPIError("this process was forked after MPI was started, and cannot use MPI: start it by "
-                       "multiprocessing's method \"spawn\", or fork before the first call of Ashlar")
+    check_process()
     _same_mpi()
     started, finished = _state()
     if finished:

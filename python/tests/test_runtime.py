@@ -81,6 +81,20 @@ def test_a_forked_process_is_refused():
         "\"spawn\", or fork before the first call of Ashlar\n2.0\n")
 
 
+def test_what_a_forked_process_inherits_is_refused():
+    assert run("import ashlar, numpy as np, os\n"
+               "T = ashlar.TileMatrix.from_dense(np.eye(2), [0, 2])\n"
+               "product = ashlar.Contraction('ij->ji', np.eye(2))\n"
+               "if os.fork() == 0:\n"
+               "    for call in (T.norm, product.run):\n"
+               "        try: call()\n"
+               "        except ashlar.MPIError as error: print(str(error)[:23], flush=True)\n"
+               "    os._exit(0)\n"
+               "os.wait()\n"
+               "product.close()\n"
+               "print(T.tiles)\n") == "this process was forked\nthis process was forked\n1\n"
+
+
 @pytest.mark.parametrize("comm", ["'world'", "5"])
 def test_what_is_no_communicator(comm):
     with pytest.raises(ashlar.ArgumentError) as raised:
