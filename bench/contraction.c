@@ -127,7 +127,7 @@ static bool do_part(void *context, const ashi_job *part, int hand)
 
 static double time_ours(job *j)
 {
-    ashi_blas_begin(true);
+    ashi_blas_begin(1);
     const double began = now();
     for (int i = 1; i < j->o->threads; i++)
         ashi_workers_give(j->workers, &(ashi_job){.number = i, .part = i, .parts = j->o->threads});
@@ -137,7 +137,7 @@ static double time_ours(job *j)
     ashi_job ended[ASHI_WORKERS_ROOM];
     for (int left = j->o->threads - 1; left > 0;)
         left -= ashi_workers_ended(j->workers, -1, ended);
-    ashi_blas_end(true);
+    ashi_blas_end();
     return took;
 }
 

@@ -62,14 +62,14 @@ def show_import(options):
 def show_calls(options):
     import ashlar
     import numpy as np
-    from ashlar import _job
+    from ashlar import _job, _runtime
     from ashlar._types import ONE, ZERO
     for text in ("ij,jk->ik:4", "ij,jk->ik:16", "ij,j->i:8", "abc,cd->abd:6", "i,i->:10"):
         subscripts, shapes = shapes_of(text)
         operands = [np.ones(shape) for shape in shapes]
         out = np.asarray(ashlar.einsum(subscripts, *operands))
         differences, ours, theirs = [], [], []
-        key, job = next((key, job) for key, job in _job._kept.items() if key[0] == subscripts)
+        key, job = next((key, job) for key, job in _runtime.alone().kept.items() if key[0] == subscripts)
         for _ in range(options.repetitions):
             ours.append(seconds(lambda: ashlar.einsum(subscripts, *operands)))
             for i, each in enumerate(operands):

@@ -1,12 +1,13 @@
 ! Contexts and plans: the functions of include/ashlar/plan.h but those that take matrices, which are in typed.F90.
 module ashlar_plans
-    use, intrinsic :: iso_c_binding, only: c_associated, c_funloc, c_int, c_int64_t, c_null_char, c_null_funptr, c_null_ptr, &
-        c_ptr, c_sizeof
+    use, intrinsic :: iso_c_binding, only: c_associated, c_funloc, c_funptr, c_int, c_int64_t, c_null_char, c_null_funptr, &
+        c_null_ptr, c_ptr, c_sizeof
     use ashlar_raw
     use ashlar_types, only: ashlar_layout, ashlar_plan, ashlar_progress
     implicit none
     private
     public :: ashlar_context_create, ashlar_context_keep, ashlar_context_free, ashlar_context_memory_words
+    public :: ashlar_context_on_free, ashlar_context_set_threads, ashlar_context_trace_begin, ashlar_context_trace_end
     public :: ashlar_options_default
     public :: ashlar_plan_create, ashlar_plan_free, ashlar_plan_explain, ashlar_plan_layout, ashlar_plan_workspace
     public :: ashlar_plan_use_workspace, ashlar_plan_set_ld, ashlar_plan_on_progress, ashlar_plan_predicted
@@ -51,6 +52,51 @@ contains
         integer(c_int64_t) :: words
 
         words = context_memory_words(context%handle)
+    end function
+
+    function ashlar_context_set_threads(context, threads, err) result(status)
+        type(ashlar_context), intent(in) :: context
+        integer(c_int), intent(in) :: threads
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = context_set_threads(context%handle, threads, err)
+    end function
+
+    ! call is c_funloc of a subroutine with bind(c) that takes a type(c_ptr), value; or c_null_funptr.
+    subroutine ashlar_context_on_free(context, call, user)
+        type(ashlar_context), intent(in) :: context
+        type(c_funptr), intent(in) :: call
+        type(c_ptr), intent(in), optional :: user
+        type(c_ptr) :: whose
+
+        whose = c_null_ptr
+        if (present(user)) whose = user
+        call context_on_free(context%handle, call, whose)
+    end subroutine
+
+    ! Blanks at the end of `path` are no part of the name. Without `events` memory is for the usual number of them.
+    function ashlar_context_trace_begin(context, path, events, err) result(status)
+        type(ashlar_context), intent(in) :: context
+        character(*), intent(in) :: path
+        integer(c_int64_t), intent(in), optional :: events
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+        integer(c_int64_t) :: usual_or_events
+
+        usual_or_events = 0
+        if (present(events)) usual_or_events = events
+        status = context_trace_begin(context%handle, trim(path)//c_null_char, usual_or_events, err)
+    end function
+
+    ! keep: 0: no file is written.
+    function ashlar_context_trace_end(context, keep, err) result(status)
+        type(ashlar_context), intent(in) :: context
+        integer(c_int), intent(in) :: keep
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = context_trace_end(context%handle, keep, err)
     end function
 
     function ashlar_plan_create(context, problem, options, out, err) result(status)

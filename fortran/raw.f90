@@ -187,6 +187,38 @@ module ashlar_raw
             integer(c_int64_t) :: words
         end function
 
+        function context_set_threads(context, threads, err) bind(c, name="ashlar_context_set_threads") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: context
+            integer(c_int), value :: threads
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        subroutine context_on_free(context, call, user) bind(c, name="ashlar_context_on_free")
+            import :: c_funptr, c_ptr
+            type(c_ptr), value :: context, user
+            type(c_funptr), value :: call
+        end subroutine
+
+        function context_trace_begin(context, path, events, err) bind(c, name="ashlar_context_trace_begin") &
+            result(status)
+            import :: ashlar_error, c_char, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: context
+            character(kind=c_char), intent(in) :: path(*)
+            integer(c_int64_t), value :: events
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function context_trace_end(context, keep, err) bind(c, name="ashlar_context_trace_end") result(status)
+            import :: ashlar_error, c_int, c_ptr
+            type(c_ptr), value :: context
+            integer(c_int), value :: keep
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         pure function plan_layout(plan, operand) bind(c, name="ashlar_plan_layout") result(layout)
             import :: c_int, c_ptr
             type(c_ptr), value :: plan

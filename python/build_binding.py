@@ -151,6 +151,7 @@ extern "Python" {
     int ashlar_python_produce(void *, const int64_t *, const int64_t *, void *);
     int ashlar_python_consume(void *, const int64_t *, const int64_t *, const void *);
     void ashlar_python_progress(void *, int64_t, int64_t);
+    void ashlar_python_leave(void *);
 }
 """
 

@@ -105,9 +105,10 @@ typedef enum ashlar_order {
 /**
  * Ask what this process executes to end early, for programs that users may stop. Executions of plans, products of tiles
  * and contractions that exchange messages or go through files end with ASHLAR_ERR_INTERRUPTED, on all ranks even if one
- * asks, once the block of a product, or the piece of a file, that is being worked on is done. Results in memory are
- * unspecified then, and results in files cannot be published; plans, matrices and communicators can be used again. What
- * one process does in its own memory alone goes on to its end.
+ * asks, once the block of a product, or the piece of a file, that is being worked on is done. So do contractions of
+ * one process in its own memory. Results in memory are unspecified then, and results in files cannot be published;
+ * plans, matrices and communicators can be used again. A product of matrices that one process gives to the BLAS as a
+ * whole goes on to its end, and so do movements and what is no product.
  *
  * @param on  not 0: executions end, those that begin later too, until it is called with 0
  *

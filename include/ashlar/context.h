@@ -69,6 +69,63 @@ ASHLAR_API ashlar_status ashlar_context_keep(MPI_Comm comm, ashlar_context **out
 ASHLAR_API int64_t ashlar_context_memory_words(const ashlar_context *context);
 
 /**
+ * Limit the threads of this rank: of plans that are made over the context from now on, and of products and algebra of
+ * matrices of tiles. Each does small products side by side, packs, adds up and scales with at most this many, the
+ * calling one among them, and lets the BLAS have this many in a product on all of them. Afterwards the BLAS has as many
+ * as before. Plans that are there keep theirs, but those of contractions in several steps with files plan again when
+ * they are executed.
+ *
+ * @param threads  0, as at first: as many as the BLAS has. Never more than there are cores for, and one, beside those
+ *                 of the BLAS, if MPI was started with MPI_THREAD_SINGLE.
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL, threads below 0)
+ *
+ * Local; ranks may have different numbers. The number of threads of the BLAS is one of the process: products of other
+ * threads of the program that want another number wait until this one's have ended. Bits of results may depend on it.
+ */
+ASHLAR_API ashlar_status ashlar_context_set_threads(ashlar_context *context, int threads, ashlar_error *err);
+
+/**
+ * Record from now on what all executions over the context do and when: of plans, contractions, movements, and products
+ * of matrices of tiles, until ashlar_context_trace_end. A plan that ashlar_plan_trace_begin records, or a product with
+ * ashlar_tiles_options.trace, notes its events there instead.
+ *
+ * @param path    the file that ashlar_context_trace_end writes, in the format that ashlar_plan_trace_end describes;
+ *                read on rank 0 only. A temporary file is made beside it now. "multiply" is a part of a contraction
+ *                that one process forms in its own memory by one thread, "move" a movement.
+ * @param events  for how many events each rank allocates memory, as of ashlar_plan_trace_begin; 0: 131072
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, events below 0, recording was begun already);
+ *         ASHLAR_ERR_IO (the file cannot be made); ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI. If it fails nothing is recorded.
+ *
+ * Collective over the context's communicator.
+ */
+ASHLAR_API ashlar_status ashlar_context_trace_begin(ashlar_context *context, const char *path, int64_t events,
+                                                    ashlar_error *err);
+
+/**
+ * End what ashlar_context_trace_begin began, and write its file; an existing file is replaced once the new one is
+ * complete.
+ *
+ * @param keep  0: no file is written; equal on all ranks
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, recording was not begun, ranks disagree);
+ *         ASHLAR_ERR_IO; ASHLAR_ERR_MEMORY; ASHLAR_ERR_MPI. Recording has ended whatever is returned.
+ *
+ * Collective over the context's communicator.
+ */
+ASHLAR_API ashlar_status ashlar_context_trace_end(ashlar_context *context, int keep, ashlar_error *err);
+
+/**
+ * Call a function before the context is freed, by ashlar_context_free or with the communicator that it is kept on: for
+ * what was made with a kept context by somebody who does not see the communicator go. It may free plans.
+ *
+ * @param call  NULL: none, as at first. It may call MPI, and no other function of Ashlar than those that free.
+ * @param user  handed to it
+ *
+ * Local. The function is called on each rank, while MPI_Comm_free or MPI_Finalize is under way if the context is kept.
+ * A NULL context does nothing.
+ */
+ASHLAR_API void ashlar_context_on_free(ashlar_context *context, void (*call)(void *user), void *user);
+
+/**
  * Free a context, after its plans, and set the pointer to NULL. NULL does nothing. Collective; after MPI_Finalize
  * local, and what belongs to MPI is left to it. Of a context that is kept on a communicator only the pointer is set.
  */

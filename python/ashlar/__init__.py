@@ -10,11 +10,13 @@ from ._errors import (ArgumentError, Error, FileError, InternalError, Interrupte
 from ._figures import Figures
 from ._places import Produced
 from ._plan import Plan, Proposal, plan
-from ._tiles import TileMatrix, TileProduct
+from ._tile_deal import TileDeal, deal_by_work
+from ._tile_products import TilePlan, TileProduct
+from ._tiles import TileMatrix
 
 __version__ = version()
 
 __all__ = ["ArgumentError", "Contraction", "DistArray", "Distribution", "Error", "Figures", "FileError",
            "InternalError", "Interrupted", "LimitError", "MPIError", "OutOfMemoryError", "Plan", "Produced", "Proposal",
-           "SizeError", "TileMatrix", "TileProduct", "UnsupportedError", "einsum", "matmul", "plan", "tensordot",
-           "version"]
+           "SizeError", "TileDeal", "TileMatrix", "TilePlan", "TileProduct", "UnsupportedError", "deal_by_work",
+           "einsum", "matmul", "plan", "tensordot", "version"]

@@ -46,6 +46,12 @@ def ashlar_python_consume(user: Any, start: Any, extent: Any, elements: Any) -> 
 
 
 @ffi.def_extern() # type: ignore[misc]
+def ashlar_python_leave(user: Any) -> None:
+    """A communicator is about to be freed: what was kept for it is, too."""
+    ffi.from_handle(user).leave()
+
+
+@ffi.def_extern() # type: ignore[misc]
 def ashlar_python_progress(user: Any, done: int, every: int) -> None:
     """Pass on how far a call is. What the function raises is kept until the call ends."""
     bar = ffi.from_handle(user)

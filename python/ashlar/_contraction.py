@@ -1,6 +1,8 @@
 """Contractions of tensors that lie anywhere: prepared once, run any number of times."""
 from __future__ import annotations
 
+import os
+import tempfile
 import warnings
 from typing import Any, Sequence
 
@@ -30,13 +32,21 @@ def array_of(value: Any, i: int, memory: Memory) -> Array | None:
 def shape_of(output: str, extents: dict[str, int], out: Any) -> Shape:
     """The result's shape, which `out` must have."""
     shape = tuple(extents[letter] for letter in output)
+    if out is not None and not hasattr(out, "shape"):
+        raise ArgumentError(f"out is a {type(out).__name__}: an array is wanted, an h5py data set or the place of a "
+                            "file")
     if out is not None and tuple(out.shape) != shape:
         raise ArgumentError(f"out has shape {tuple(out.shape)}: {shape} is wanted")
     return shape
 
 
-def flags_of(conjugate: Sequence[bool], operands: Sequence[Any]) -> Sequence[bool]:
+def flags_of(conjugate: Sequence[bool], operands: Sequence[Any]) -> tuple[bool, ...]:
     """For each operand whether it is conjugated."""
+    if type(conjugate) is not tuple:
+        try:
+            conjugate = tuple(conjugate)
+        except TypeError:
+            raise ArgumentError(f"conjugate is {conjugate!r}: a bool for each operand is wanted") from None
     if len(conjugate) not in (0, len(operands)):
         raise ArgumentError(f"conjugate has {len(conjugate)} values for {len(operands)} operands")
     return conjugate
@@ -51,7 +61,7 @@ class Contraction:
         As of `einsum`.
     tensors : array, place, data set, Produced or DistArray
         As of `einsum`. Their elements are read when the contraction is run, and may change until then.
-    out, conjugate, memory, scratch, comm, layout : as of `einsum`
+    out, conjugate, memory, scratch, comm, layout, threads : as of `einsum`
 
     Attributes
     ----------
@@ -59,6 +69,8 @@ class Contraction:
         What was decided and why, step by step.
     predicted : Figures
         What a run will move, hold and take.
+    dtype : numpy type
+        Of all tensors.
 
     Raises
     ------
@@ -80,7 +92,7 @@ class Contraction:
 
     def __init__(self, subscripts: str, *tensors: Any, out: Any = None, conjugate: Sequence[bool] = (),
                  memory: Memory = None, scratch: str | None = None, comm: Any = None,
-                 layout: Distribution | None = None) -> None:
+                 layout: Distribution | None = None, threads: int | None = None) -> None:
         self._job: Job | None = None
         self._files: list[File] = []
         layouts: list[Layout] = []
@@ -88,21 +100,25 @@ class Contraction:
         self._comm = dealt[0].comm if dealt and comm is None else comm
         self._context = _runtime.over(self._comm)
         self._out, self._result, self._outside = out, out, False
+        self._like: Any = None # a result without elements, once this is kept
         self._copy: Array | None = None # where the result is made if the library cannot write it where it is to lie
         try:
             self._arrays = self._take(tensors, memory)
             sources = [each if each is not None else self._open(tensors[i]) for i, each in enumerate(self._arrays)]
             self._number = same_type([(f"operand {i}", each.dtype) for i, each in enumerate(sources)])
+            self.dtype = DTYPES[self._number]
             inputs, output = _subscripts.parse(subscripts, tuple(len(each.shape) for each in sources))
             extents = _subscripts.extents(subscripts, inputs, [each.shape for each in sources])
+            letters = self._without_ones(tensors, sources, inputs, extents)
             self._shape = shape_of(output, extents, None if _places.is_place(out) else out)
             described: list[Layout | File] = [
-                each if isinstance(each, File) else self._describe(i, each, inputs[i], extents, layouts)
+                each if isinstance(each, File) else self._describe(i, each, letters[i], extents, layouts)
                 for i, each in enumerate(sources)]
             target = self._target(output, extents, memory, layout, bool(dealt), layouts)
-            self._job = Job(self._context, self._number, inputs, output, extents, described, target,
+            self._job = Job(self._context, self._number, letters, output, extents, described, target,
                             conjugate=flags_of(conjugate, tensors),
-                            options={"memory_words": words(memory, DTYPES[self._number].itemsize), "scratch": scratch})
+                            options={"memory_words": words(memory, self.dtype.itemsize),
+                                     "scratch": self._scratch(scratch)}, threads=threads)
         except BaseException:
             self.close()
             raise
@@ -128,13 +144,33 @@ class Contraction:
         self._files.append(_places.open_operand(self._context, value))
         return self._files[-1]
 
+    def _without_ones(self, tensors: Sequence[Any], sources: list[Any], inputs: Sequence[str],
+                      extents: dict[str, int]) -> list[str]:
+        """Open files anew without dimensions of 1 that stand for more values; the letters that are left."""
+        found = list(inputs)
+        for i, each in enumerate(sources):
+            drop = [axis for axis, letter in enumerate(inputs[i])
+                    if isinstance(each, File) and each.shape[axis] == 1 and extents[letter] != 1]
+            if drop and not (_places.is_place(tensors[i]) and str(tensors[i]).endswith("]")):
+                sources[i] = _places.open_operand(self._context, tensors[i], each, drop)
+                self._files[self._files.index(each)] = sources[i]
+                found[i] = "".join(letter for axis, letter in enumerate(inputs[i]) if axis not in drop)
+        return found
+
+    def _scratch(self, folder: Any) -> str | None:
+        """The folder for files between steps: of one process the system's, if the library would ask for one."""
+        if folder is None and self._files and self._context.size == 1 and not (
+                self._outside and _places.is_place(self._out)) and not os.environ.get("ASHLAR_SCRATCH"):
+            folder = tempfile.gettempdir()
+        return None if folder is None else os.fspath(folder)
+
     def _describe(self, i: int, each: Any, letters: str, extents: dict[str, int], layouts: list[Layout]) -> Layout:
         """The layout of an operand in memory; it is copied if the library cannot read it where it lies."""
         if isinstance(each, DistArray):
             if any(extents[letter] != extent for letter, extent in zip(letters, each.shape)):
                 raise ArgumentError(f"operand {i} has a dimension of 1 that stands for more: arrays that are dealt out "
                                     "are not broadcast")
-            layouts.append(Layout.of(each.layout()))
+            layouts.append(Layout.of(each.described()))
             self._arrays[i] = each.local
             return layouts[-1]
         found = _job.layout_of(each, letters, extents)
@@ -164,7 +200,7 @@ class Contraction:
         if isinstance(self._result, DistArray):
             if self._result.context is not self._context:
                 raise ArgumentError("out is dealt out over another communicator")
-            layouts.append(Layout.of(self._result.layout()))
+            layouts.append(Layout.of(self._result.described()))
             return layouts[-1]
         if not self._result.flags.writeable:
             raise ArgumentError("out cannot be written to")
@@ -175,7 +211,7 @@ class Contraction:
         layouts.append(found)
         return found
 
-    def run(self, alpha: Any = 1, beta: Any = 0, progress: Progress = None) -> Any:
+    def run(self, alpha: Any = 1, beta: Any = 0, progress: Progress = None, trace: Any = None) -> Any:
         """Contract. Collective over the communicator.
 
         Parameters
@@ -185,6 +221,8 @@ class Contraction:
         progress : bool or function, optional
             Of tensors in files. True: a bar by tqdm, if it is installed and the standard error is a terminal. A
             function is called with the parts done and all.
+        trace : str, optional
+            As of `einsum`.
 
         Returns
         -------
@@ -193,6 +231,8 @@ class Contraction:
         if self._job is None:
             raise ArgumentError("the contraction was closed")
         to_file = self._outside
+        if beta != 0 and self._out is None:
+            raise ArgumentError(f"beta is {beta!r}, and there is no out that it could multiply")
         if beta != 0 and to_file:
             raise ArgumentError("beta is not 0, and out is no array: the old result is not read from a file")
         where = None
@@ -203,10 +243,8 @@ class Contraction:
                 where = self._copy
         for i, each in enumerate(self._arrays):
             self._job.pointers[i] = 0 if each is None else _job.address(each)
-        with following(progress, "contraction") as (call, user), _runtime.interruptible():
-            lib.ashlar_contraction_on_progress(self._job.plan, call, user)
-            self._job.execute(scalar(alpha, self._number, "alpha"), scalar(beta, self._number, "beta"),
-                              0 if where is None else _job.address(where))
+        factors = scalar(alpha, self._number, "alpha"), scalar(beta, self._number, "beta")
+        self._execute(self._job, *factors, 0 if where is None else _job.address(where), progress, trace)
         if to_file:
             if _places.is_place(self._out):
                 self._files[-1].publish()
@@ -214,6 +252,31 @@ class Contraction:
         if self._copy is not None:
             self._result[...] = self._copy
         return self._number_of(self._result) if self._out is None and not self._shape else self._result
+
+    def _execute(self, job: Job, alpha: Any, beta: Any, where: int, progress: Progress, trace: Any) -> None:
+        """Run the plan. What is short, and in memory, is neither followed nor interrupted."""
+        if not (job.is_long or self._files or progress or trace):
+            job.execute(alpha, beta, where)
+            return
+        with following(progress, "contraction") as (call, user), _runtime.interruptible():
+            lib.ashlar_contraction_on_progress(job.plan, call, user)
+            try:
+                with self._context.recording(trace):
+                    job.execute(alpha, beta, where)
+            finally:
+                lib.ashlar_contraction_on_progress(job.plan, ffi.NULL, ffi.NULL)
+
+    def bind(self, tensors: Sequence[DistArray], out: DistArray | None) -> None:
+        """Take other arrays that are dealt out as those are that this was planned for."""
+        self._arrays = [each.local for each in tensors]
+        self._out = out
+        self._result = self._like.another() if out is None else out
+
+    def release(self) -> None:
+        """Let go of all arrays but the memory of how the result is dealt out."""
+        if self._like is None:
+            self._like = self._result.another(elements=False)
+        self._arrays, self._out, self._result = [], None, None
 
     def _number_of(self, result: Any) -> Any:
         """A result without indices, as a number on every rank."""

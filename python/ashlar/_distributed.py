@@ -43,6 +43,25 @@ class Distribution:
     block: Optional[tuple[int, ...]] = None
     ranks: Optional[tuple[int, ...]] = None
 
+    def __post_init__(self) -> None:
+        for name in ("grid", "block", "ranks"):
+            given = getattr(self, name)
+            if given is None and name != "grid":
+                continue
+            least = 0 if name == "ranks" else 1
+            values = tuple(int(each) for each in given)
+            if any(each < least for each in values):
+                raise ArgumentError(f"{name} is {values}: numbers from {least} on are wanted")
+            object.__setattr__(self, name, values)
+        if self.block is not None and len(self.block) != len(self.grid):
+            raise ArgumentError(f"block has {len(self.block)} numbers and grid {len(self.grid)}")
+        if self.ranks is not None and not len(set(self.ranks)) == len(self.ranks) == math.prod(self.grid):
+            raise ArgumentError(f"ranks are {self.ranks}: {math.prod(self.grid)} different ones are wanted")
+
+    def most_rank(self) -> int:
+        """The highest rank that may own something."""
+        return max(self.ranks) if self.ranks is not None else math.prod(self.grid) - 1
+
     def blocks(self, shape: Shape) -> tuple[int, ...]:
         """Values that lie together of each index of an array of this shape."""
         return self.block or tuple(max(1, -(-extent // parts)) for extent, parts in zip(shape, self.grid))
@@ -115,40 +134,68 @@ class DistArray:
 
     __array_ufunc__ = None
 
-    def __init__(self, shape: Sequence[int], dtype: Any, comm: Any, distribution: Optional[Distribution] = None,
+    def __init__(self, shape: Sequence[int], dtype: Any, comm: Any, layout: Optional[Distribution] = None,
                  local: Optional[Array] = None) -> None:
         self.context = _runtime.over(comm)
         self.shape: Shape = tuple(int(extent) for extent in shape)
         self.dtype = np.dtype(dtype)
         type_of(self.dtype, "the array")
+        if any(extent < 0 for extent in self.shape):
+            raise ArgumentError(f"shape is {self.shape}: numbers from 0 on are wanted")
         self.comm = comm
-        self.distribution = distribution or block_cyclic(self.shape, self.context.size)
+        self.distribution = layout or block_cyclic(self.shape, self.context.size)
         if len(self.distribution.grid) != len(self.shape):
             raise ArgumentError(f"the distribution is of {len(self.distribution.grid)} indices and the array of "
                                 f"{len(self.shape)}")
-        own = self.distribution.owned(self.shape, self.context.rank)
-        if local is not None and (local.shape != own or local.dtype != self.dtype):
-            raise ArgumentError(f"local has shape {local.shape} and elements of type {local.dtype}: {own} and "
-                                f"{self.dtype} are wanted")
-        self.local: Array = np.empty(own, self.dtype) if local is None else local
+        if self.distribution.most_rank() >= self.context.size:
+            raise ArgumentError(f"the distribution has rank {self.distribution.most_rank()}, and there are "
+                                f"{self.context.size}")
+        self._owned, self._closed = self.distribution.owned(self.shape, self.context.rank), False
+        self.local = np.empty(self._owned, self.dtype) if local is None else local
+
+    def another(self, elements: bool = True) -> DistArray:
+        """An array that is dealt out as this one is, with elements that nobody has set, or without any."""
+        made = DistArray.__new__(DistArray)
+        made.context, made.shape, made.dtype, made.comm = self.context, self.shape, self.dtype, self.comm
+        made.distribution, made._owned, made._closed = self.distribution, self._owned, False
+        made._local = np.empty(self._owned if elements else 0, self.dtype)
+        return made
+
+    @property
+    def local(self) -> Array:
+        """What this rank owns, its own values of each index in their order. It may be changed, or another array set."""
+        return self._local
+
+    @local.setter
+    def local(self, array: Array) -> None:
+        if (not isinstance(array, np.ndarray) or array.shape != self._owned or array.dtype != self.dtype):
+            found = f"shape {array.shape} and elements of type {array.dtype}" if isinstance(array, np.ndarray) \
+                else f"type {type(array).__name__}"
+            raise ArgumentError(f"local has {found}: an array of {self._owned} and {self.dtype} is wanted")
+        if array.size and (not array.flags.aligned or any(
+                stride <= 0 or stride % array.itemsize
+                for stride, extent in zip(array.strides, array.shape) if extent > 1)):
+            raise ArgumentError(f"local has strides {array.strides}: multiples of {array.itemsize} above 0 are wanted, "
+                                "as of numpy.ascontiguousarray")
+        self._local = array
 
     @classmethod
     def zeros(cls, shape: Sequence[int], comm: Any, dtype: Any = np.float64,
-              distribution: Optional[Distribution] = None) -> DistArray:
+              layout: Optional[Distribution] = None) -> DistArray:
         """An array of zeros."""
-        made = cls(shape, dtype, comm, distribution)
+        made = cls(shape, dtype, comm, layout)
         made.local[...] = 0
         return made
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], shape: Sequence[int], comm: Any, dtype: Any = np.float64,
-                      distribution: Optional[Distribution] = None) -> DistArray:
+                      layout: Optional[Distribution] = None) -> DistArray:
         """An array that a function makes: ``function(i, j, ...)`` of arrays of indices, as of numpy.fromfunction.
 
         Each rank calls it for boxes of its own, with open grids of indices (numpy.ogrid). If it raises on one rank,
         this fails on all.
         """
-        made = cls(shape, dtype, comm, distribution)
+        made = cls(shape, dtype, comm, layout)
 
         def fill() -> None:
             for box, part in made._boxes():
@@ -158,9 +205,9 @@ class DistArray:
         return made
 
     @classmethod
-    def from_array(cls, array: Array, comm: Any, distribution: Optional[Distribution] = None) -> DistArray:
+    def from_array(cls, array: Array, comm: Any, layout: Optional[Distribution] = None) -> DistArray:
         """An array of which every rank has a copy at the beginning, or may: each takes its own part."""
-        made = cls(array.shape, array.dtype, comm, distribution)
+        made = cls(array.shape, array.dtype, comm, layout)
 
         def fill() -> None:
             for box, part in made._boxes():
@@ -169,10 +216,13 @@ class DistArray:
         made._on_all(fill)
         return made
 
-    def layout(self) -> Any:
+    def described(self) -> Any:
         """The library's layout of this array, which the caller frees."""
         order, out, error = len(self.shape), ffi.new("ashlar_tensor_layout **"), new_error()
-        strides = [max(stride // self.dtype.itemsize, 1) for stride in self.local.strides][:order]
+        if self._closed:
+            raise ArgumentError("the array was closed")
+        strides = [1 if extent <= 1 or not self.local.size else stride // self.dtype.itemsize
+                   for stride, extent in zip(self.local.strides, self.local.shape)][:order]
         ranks = self.distribution.ranks
         check(lib.ashlar_tensor_layout_blocks(
             order, _numbers("int64_t[]", self.shape), _numbers("int64_t[]", self.distribution.blocks(self.shape)),
@@ -184,7 +234,7 @@ class DistArray:
         """This rank's boxes of the whole array, and the part of `local` that each is."""
         if not self.local.size:
             return []
-        layout, error, count = self.layout(), new_error(), ffi.new("int64_t *")
+        layout, error, count = self.described(), new_error(), ffi.new("int64_t *")
         try:
             check(lib.ashlar_tensor_layout_list_boxes(layout, self.context.rank, 0, 0, ffi.NULL, count, error), error)
             boxes = ffi.new("ashlar_tensor_box[]", count[0])
@@ -240,13 +290,12 @@ class DistArray:
         from ._einsum import matmul
         return matmul(self, other)
 
-    def redistribute(self, distribution: Distribution) -> DistArray:
-        """The same array, dealt out in another way."""
-        from ._contraction import Contraction
-        out = DistArray(self.shape, self.dtype, self.comm, distribution)
+    def redistribute(self, layout: Distribution) -> DistArray:
+        """The same array, dealt out in another way. Collective."""
+        from ._kept import run
         letters = "".join(chr(ord("a") + axis) for axis in range(self.ndim))
-        with Contraction(f"{letters}->{letters}", self, out=out) as prepared:
-            prepared.run()
+        out = DistArray(self.shape, self.dtype, self.comm, layout)
+        run(f"{letters}->{letters}", [self], out, None, 1, 0, None, {"conjugate": (), "memory": None, "threads": None})
         return out
 
     def gather(self, root: Optional[int] = None) -> Optional[Array]:
@@ -265,6 +314,7 @@ class DistArray:
 
     def close(self) -> None:
         """Give this rank's memory back. Local, as is all that an array holds."""
+        self._owned, self._closed = (0,), True
         self.local = np.empty((0,), self.dtype)
 
     def __enter__(self) -> DistArray:

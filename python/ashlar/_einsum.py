@@ -5,9 +5,9 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from . import _job, _places, _runtime, _subscripts
+from . import _job, _kept, _places, _runtime, _subscripts
 from ._contraction import Contraction, array_of, flags_of, shape_of
-from ._distributed import Distribution
+from ._distributed import DistArray, Distribution
 from ._errors import ArgumentError, MPIError
 from ._job import Job
 from ._progress import Progress
@@ -19,7 +19,8 @@ _NAMED = (False, None, True, "greedy", "optimal")
 
 def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1, beta: Any = 0,
            conjugate: Sequence[bool] = (), memory: Memory = None, scratch: str | None = None, comm: Any = None,
-           layout: Distribution | None = None, progress: Progress = None) -> Any:
+           layout: Distribution | None = None, progress: Progress = None, threads: int | None = None,
+           trace: Any = None) -> Any:
     """Contract tensors: Einstein's summation convention, as of numpy.einsum.
 
     Parameters
@@ -41,7 +42,8 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
     memory : int or str, optional
         The most that each rank may hold, in bytes or as ``"8GiB"``: arrays, pieces of files, and workspace.
     scratch : str, optional
-        A folder for files between steps, if there are several and `memory` is too little.
+        A folder for files between steps, if there are several and some tensor is in a file. None: that of the
+        environment variable ``ASHLAR_SCRATCH``, else that of a result in a file, else of one process ``TMPDIR``.
     comm : mpi4py communicator, optional
         Ranks that contract tensors in files together; all make the same call. None: this process alone, or the
         communicator of operands that are `DistArray`.
@@ -50,6 +52,10 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
     progress : bool or function, optional
         Of tensors in files. True: a bar by tqdm, if it is installed and the standard error is a terminal. A function is
         called with the parts done and all.
+    threads : int, optional
+        How many threads each rank has at most for this call; None: as many as the BLAS has.
+    trace : str, optional
+        A file to which is written what each rank did and when, for ``ashlar trace`` and Perfetto.
 
     Returns
     -------
@@ -83,39 +89,57 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
     55.0
     """
     subscripts, tensors = _subscripts.split(operands)
+    if isinstance(optimize, (list, tuple)) and optimize and optimize[0] in _NAMED: # with a limit of memory
+        optimize = optimize[0]
+    if out is None and not (type(beta) is int and beta == 0) and np.any(beta):
+        raise ArgumentError(f"beta is {beta!r}, and there is no out that it could multiply")
     if isinstance(optimize, (list, tuple)) and len(tensors) > 2:
-        return _along_path(subscripts, tensors, optimize, out=out, alpha=alpha, beta=beta, conjugate=conjugate,
-                           memory=memory, scratch=scratch, comm=comm)
+        with _context_of([*tensors, out], comm).recording(trace):
+            return _along_path(subscripts, tensors, optimize, out=out, alpha=alpha, beta=beta, conjugate=conjugate,
+                               memory=memory, scratch=scratch, comm=comm, layout=layout, threads=threads)
     if not (isinstance(optimize, (list, tuple)) or optimize in _NAMED):
         raise ArgumentError(f"optimize is {optimize!r}: a path, a bool, \"greedy\" or \"optimal\" is wanted")
-    if memory is None and comm is None and layout is None and (out is None or isinstance(out, np.ndarray)):
+    how: dict[str, Any] = {"conjugate": flags_of(conjugate, tensors), "memory": memory, "threads": threads}
+    if memory is None and comm is None and layout is None and trace is None and (
+            out is None or isinstance(out, np.ndarray)):
         arrays = [each if type(each) is np.ndarray and each.flags.aligned else array_of(each, i, None)
                   for i, each in enumerate(tensors)]
         here = [each for each in arrays if each is not None]
         if len(here) == len(arrays):
-            return _arrays(subscripts, here, out, alpha, beta, tuple(conjugate))
-    with Contraction(subscripts, *tensors, out=out, conjugate=conjugate, memory=memory, scratch=scratch, comm=comm,
-                     layout=layout) as prepared:
-        return prepared.run(alpha, beta, progress)
+            return _arrays(subscripts, here, out, alpha, beta, how["conjugate"], threads)
+    if _kept.serves(tensors, out, comm):
+        return _kept.run(subscripts, tensors, out, layout, alpha, beta, trace, how)
+    with Contraction(subscripts, *tensors, out=out, scratch=scratch, comm=comm, layout=layout, **how) as prepared:
+        return prepared.run(alpha, beta, progress, trace)
+
+
+def _context_of(tensors: Sequence[Any], comm: Any) -> Context:
+    """That of a communicator, else of the first array that is dealt out, else of this process."""
+    dealt = [each.comm for each in tensors if isinstance(each, DistArray)]
+    return _runtime.over(dealt[0] if dealt and comm is None else comm)
 
 
 def _arrays(subscripts: str, arrays: Sequence[Array], out: Array | None, alpha: Any, beta: Any,
-            conjugate: tuple[bool, ...]) -> Any:
+            conjugate: tuple[bool, ...], threads: int | None) -> Any:
     """Contract arrays in memory, by a plan that is kept if it is small."""
     context = _runtime.alone() # first, since it refuses a process that was forked
     if out is not None and not out.flags.writeable:
         raise ArgumentError("out cannot be written to")
     given = arrays if out is None else [*arrays, out]
-    key = (subscripts, out is None, conjugate, *[(each.dtype, each.shape, each.strides) for each in given])
-    job = _job.take(key) or _prepare(context, subscripts, arrays, out, conjugate)
+    key = (subscripts, out is None, conjugate, threads, *[(each.dtype, each.shape, each.strides) for each in given])
+    job = _job.take(context, key) or _prepare(context, subscripts, arrays, out, conjugate, threads)
     try:
         used = _usable(job, arrays)
         result = np.empty(job.shape, job.dtype) if out is None else _target(job, out, beta)
         for i, each in enumerate(used):
             job.pointers[i] = _job.address(each)
-        job.execute(ONE[job.number] if type(alpha) is int and alpha == 1 else scalar(alpha, job.number, "alpha"),
-                    ZERO[job.number] if type(beta) is int and beta == 0 else scalar(beta, job.number, "beta"),
-                    _job.address(result))
+        factors = (ONE[job.number] if type(alpha) is int and alpha == 1 else scalar(alpha, job.number, "alpha"),
+                   ZERO[job.number] if type(beta) is int and beta == 0 else scalar(beta, job.number, "beta"))
+        if job.is_long:
+            with _runtime.interruptible():
+                job.execute(*factors, _job.address(result))
+        else:
+            job.execute(*factors, _job.address(result))
     except MPIError:
         job.close() # it is good for nothing else
         raise
@@ -144,7 +168,7 @@ def _target(job: Job, out: Array, beta: Any) -> Array:
 
 
 def _prepare(context: Context, subscripts: str, arrays: Sequence[Array], out: Array | None,
-             conjugate: tuple[bool, ...]) -> Job:
+             conjugate: tuple[bool, ...], threads: int | None) -> Job:
     """Plan a contraction of arrays that lie as these do."""
     number = same_type([(f"operand {i}", each.dtype) for i, each in enumerate(arrays)]
                        + ([] if out is None else [("out", out.dtype)]))
@@ -159,7 +183,7 @@ def _prepare(context: Context, subscripts: str, arrays: Sequence[Array], out: Ar
         known.append(_job.dense(output, shape, extents))
     try:
         return Job(context, number, inputs, output, extents, known[:-1], known[-1],
-                   conjugate=flags_of(conjugate, arrays), copied=copied)
+                   conjugate=conjugate, copied=copied, threads=threads)
     finally:
         for layout in known:
             layout.close()
@@ -223,7 +247,11 @@ def tensordot(a: Any, b: Any, axes: Any = 2, **how: Any) -> Any:
         if count > min(orders):
             raise ArgumentError(f"axes is {count}, and the tensors have {orders[0]} and {orders[1]} dimensions")
     else:
-        first, second = axes
+        try:
+            first, second = axes
+        except (TypeError, ValueError):
+            raise ArgumentError(f"axes is {axes!r}: a number is wanted, or axes of the first and of the second tensor"
+                                ) from None
         pair = (_axes(first), _axes(second))
     return einsum(_subscripts.of_tensordot(orders, pair), a, b, **how)
 
@@ -234,6 +262,8 @@ def _axes(given: Any) -> tuple[int, ...]:
 
 def _order(value: Any) -> int:
     """How many dimensions a tensor has."""
+    if _places.is_dataset(value) and not value:
+        raise ArgumentError("a data set of h5py has no elements, or its file was closed")
     if _places.is_place(value):
         with_file = _places.open_operand(_runtime.alone(), value)
         with_file.close()

@@ -5,6 +5,16 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 
+def table(figures: Any) -> str:
+    """The members of a data class as HTML."""
+    rows = ""
+    for field in fields(figures):
+        value = getattr(figures, field.name)
+        shown = f"{value:,}" if isinstance(value, (int, float)) else str(value)
+        rows += f"<tr><td>{field.name.replace('_', ' ')}</td><td>{shown}</td></tr>"
+    return f"<table>{rows}</table>"
+
+
 @dataclass(frozen=True)
 class Figures:
     """What an execution moves, holds and takes, over all ranks. Words are elements, received from other ranks.
@@ -41,6 +51,4 @@ class Figures:
         return cls(*[getattr(found, field.name) for field in fields(cls)])
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{field.name.replace('_', ' ')}</td><td>{getattr(self, field.name):,}</td></tr>"
-                       for field in fields(self))
-        return f"<table>{rows}</table>"
+        return table(self)

@@ -1,12 +1,10 @@
 """A contraction that the library has planned, and the plans of small ones, which are kept for the next call."""
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Any, Sequence
 
 import numpy as np
 
-from . import _runtime
 from ._errors import Error, SizeError, fail, new_error
 from ._library import ffi, lib
 from ._places import File
@@ -16,6 +14,7 @@ from ._types import DTYPES, Array, Shape
 KEPT_PLANS = 32
 KEPT_BYTES = 2**20 # of workspace, of each plan that is kept
 MOST_ELEMENTS = 2**63 - 1
+LONG = 1e9 # multiply-adds of an execution that Ctrl-C is to end: some hundredths of a second
 
 
 class Layout:
@@ -44,6 +43,8 @@ class Layout:
 
 def layout_of(array: Array, letters: str, extents: dict[str, int]) -> Layout | None:
     """An array's layout, with dimensions of 1 that stand for more values; None if the array must be copied."""
+    if not array.size: # numpy's strides are 0 then
+        return dense(letters, array.shape, extents)
     itemsize = array.itemsize
     strides = []
     for letter, extent, stride in zip(letters, array.shape, array.strides):
@@ -72,8 +73,9 @@ class Job:
 
     def __init__(self, context: Context, number: int, inputs: Sequence[str], output: str, extents: dict[str, int],
                  operands: Sequence[Layout | File], result: Layout | File | None, *, conjugate: Sequence[bool] = (),
-                 copied: Sequence[bool] = (), options: dict[str, Any] | None = None) -> None:
-        self.context, self.number = context, number
+                 copied: Sequence[bool] = (), options: dict[str, Any] | None = None,
+                 threads: int | None = None) -> None:
+        self.context, self.number, self.turn = context, number, context.turn(threads)
         self.copied, self.copies = copied, any(copied) # which operands must be copied first
         self.shape: Shape = tuple(extents[letter] for letter in output)
         self.dtype = DTYPES[number]
@@ -99,17 +101,19 @@ class Job:
             "operands": len(operands), "operand": tensors, "output": tensors + len(operands)})
         how, texts = _options(options or {})
         out = ffi.new("ashlar_contraction_plan **")
-        with context.lock:
+        with self.turn:
             status = lib.ashlar_contraction_plan_create(context.handle, wanted, how, out, self.error)
             if status:
                 fail(status, self.error, context.least())
         self.plan = out[0]
-        self.workspace = int(self._explained().workspace_words) * self.dtype.itemsize
+        explained = self._explained()
+        self.workspace = int(explained.workspace_words) * self.dtype.itemsize
+        self.is_long = explained.multiply_adds > LONG
         del kept, texts # until here the library has read them
 
     def execute(self, alpha: Any, beta: Any, output: int) -> None:
         """Contract what `pointers` points to, to the array at an address; 0 if the result is in a file."""
-        with self.context.lock:
+        with self.turn:
             status = lib.ashlar_contraction_execute(self.plan, alpha, self.operands, beta, ffi.cast("void *", output),
                                                     self.error)
         if status:
@@ -158,37 +162,23 @@ def _options(given: dict[str, Any]) -> tuple[Any, list[Any]]:
     return how, texts
 
 
-_kept: OrderedDict[Any, Job] = OrderedDict()
-
-
-def take(key: Any) -> Job | None:
+def take(context: Context, key: Any) -> Job | None:
     """A plan that was kept under a key, for one thread at a time: `keep` gives it back."""
-    return _kept.pop(key, None)
+    return context.kept.pop(key, None)
 
 
 def keep(key: Any, job: Job) -> None:
-    """Keep a plan for the next call of the same kind, or free it if it needs much memory."""
+    """Keep a plan for the next call of the same kind, or free it if it needs much memory. Of one process."""
     if job.workspace > KEPT_BYTES:
         job.close()
         return
-    _kept[key] = job
-    while len(_kept) > KEPT_PLANS:
+    kept = job.context.kept
+    kept[key] = job
+    while len(kept) > KEPT_PLANS:
         try:
-            _kept.popitem(last=False)[1].close()
+            kept.popitem(last=False)[1].close()
         except KeyError: # another thread was quicker
             break
-
-
-def forget() -> None:
-    """Free all plans that are kept."""
-    while _kept:
-        try:
-            _kept.popitem()[1].close()
-        except KeyError:
-            break
-
-
-_runtime.before_exit(forget)
 
 
 def address(array: Array) -> int:

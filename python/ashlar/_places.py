@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Callable
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
@@ -40,6 +40,9 @@ class Produced:
     def __init__(self, shape: Shape, dtype: Any, make: Callable[[Box], Array]) -> None:
         self.shape, self.dtype, self.make = tuple(int(n) for n in shape), np.dtype(dtype), make
         type_of(self.dtype, "the tensor")
+        if any(extent < 0 for extent in self.shape) or not callable(make):
+            raise ArgumentError(f"shape is {self.shape} and make a {type(make).__name__}: numbers from 0 on and a "
+                                "function are wanted")
 
     def __getitem__(self, box: Box) -> Array:
         made = np.asarray(self.make(box))
@@ -53,8 +56,8 @@ class Produced:
 class File:
     """A tensor as the library opened it."""
 
-    def __init__(self, handle: Any, callback: Callback | None = None) -> None:
-        self.handle, self.callback = handle, callback
+    def __init__(self, handle: Any, callback: Callback | None = None, opened: Any = None) -> None:
+        self.handle, self.callback, self.opened = handle, callback, opened
         info, error = ffi.new("ashlar_tensor_info *"), new_error()
         check(lib.ashlar_tensor_describe(handle, info, error), error)
         self.shape: Shape = tuple(info.extent[i] for i in range(info.order))
@@ -64,7 +67,7 @@ class File:
         """Local. What was created and not published is deleted."""
         pointer = ffi.new("ashlar_tensor_file **", self.handle)
         lib.ashlar_tensor_close(pointer)
-        self.handle = ffi.NULL
+        self.handle, self.opened = ffi.NULL, None
 
     def publish(self) -> None:
         """Give a created file its name."""
@@ -106,19 +109,33 @@ def _named(value: Any) -> str | None:
     return None
 
 
-def open_operand(context: Context, value: Any) -> File:
-    """Open an operand for reading. Collective over the context's communicator."""
+def open_operand(context: Context, value: Any, file: File | None = None, drop: Sequence[int] = ()) -> File:
+    """Open an operand for reading. Collective over the context's communicator.
+
+    If it is open already as `file`, that is closed first. Dimensions of 1 that are in `drop` are left out.
+    """
     out, error = ffi.new("ashlar_tensor_file **"), new_error()
+    if is_dataset(value) and (not value or value.shape is None):
+        raise ArgumentError("a data set of h5py has no elements, or its file was closed")
     place = _named(value)
+    if file is not None:
+        file.close()
+    if file is not None and place is not None:
+        place += "[" + ",".join("0" if axis in drop else ":" for axis in range(len(file.shape))) + "]"
     if place is not None:
+        # One HDF5 opens a file twice in one way only, and knows of the first if h5py's file is there, not a data set.
+        opened = value.file if is_dataset(value) else None
         check(lib.ashlar_tensor_open(context.handle, place.encode(), out, error), error)
-        return File(out[0])
+        return File(out[0], opened=opened)
 
     def fill(box: Box, elements: Array) -> None:
-        elements[...] = value[box]
+        whole = list(box)
+        for axis in sorted(drop):
+            whole.insert(axis, slice(0, 1))
+        elements[...] = np.reshape(value[tuple(whole)], elements.shape)
 
-    return _by_calls(context, value.shape, value.dtype, fill, lib.ashlar_tensor_from_function,
-                     lib.ashlar_python_produce)
+    shape = tuple(extent for axis, extent in enumerate(value.shape) if axis not in drop)
+    return _by_calls(context, shape, value.dtype, fill, lib.ashlar_tensor_from_function, lib.ashlar_python_produce)
 
 
 def open_result(context: Context, value: Any, shape: Shape, dtype: np.dtype[Any]) -> File:

@@ -6,8 +6,12 @@ import os
 import signal
 import sys
 import threading
+from collections import OrderedDict
 from contextlib import contextmanager
-from typing import Any, Callable, Iterator
+from typing import Any, Iterator, NoReturn, Optional, Union
+from weakref import WeakSet
+
+import numpy as np
 
 from ._errors import ArgumentError, Interrupted, MPIError, check, new_error
 from ._library import ffi, lib
@@ -25,6 +29,8 @@ class Turn:
         own = threading.get_ident()
         if self._owner == own:
             raise ArgumentError("a function that Ashlar calls has called Ashlar: that cannot be done")
+        if _forked:
+            _refuse_fork()
         self._lock.acquire()
         self._owner = own
 
@@ -33,10 +39,27 @@ class Turn:
         self._lock.release()
 
 
+class Limited:
+    """A turn in which the library has a number of threads."""
+
+    __slots__ = ("_context", "_threads")
+
+    def __init__(self, context: Context, threads: int) -> None:
+        self._context, self._threads = context, threads
+
+    def __enter__(self) -> None:
+        self._context.lock.__enter__()
+        lib.ashlar_context_set_threads(self._context.handle, self._threads, ffi.NULL)
+
+    def __exit__(self, *raised: object) -> None:
+        lib.ashlar_context_set_threads(self._context.handle, 0, ffi.NULL)
+        self._context.lock.__exit__()
+
+
 class Context:
     """A communicator's context, kept on the communicator by the library. One call at a time works over it."""
 
-    __slots__ = ("handle", "size", "rank", "lock", "least_words")
+    __slots__ = ("handle", "size", "rank", "lock", "kept", "made", "plans", "_self")
 
     def __init__(self, comm: Any) -> None:
         out, error = ffi.new("ashlar_context **"), new_error()
@@ -47,16 +70,70 @@ class Context:
         self.handle = out[0]
         self.size, self.rank = int(size[0]), int(rank[0])
         # Without MPI_THREAD_MULTIPLE one thread at a time may call MPI, whatever communicator it uses.
-        self.lock = Turn() if lib.ashlar_python_threads() else _all_contexts
+        self.lock: Turn = Turn() if lib.ashlar_python_threads() else _all_contexts
+        self.kept: OrderedDict[Any, Any] = OrderedDict() # plans that are kept for the next call of their kind
+        self.made = 0 # plans that were kept so far, the same number on all ranks
+        self.plans: WeakSet[Any] = WeakSet() # of products of tiles: they are freed with the communicator
+        self._self: Any = None
+
+    def turn(self, threads: Optional[int]) -> Union[Turn, Limited]:
+        """What a call of the library is made within; None: it has as many threads as the BLAS."""
+        if threads is None:
+            return self.lock
+        if not isinstance(threads, (int, np.integer)) or isinstance(threads, bool) or not 0 < threads < 2**31:
+            raise ArgumentError(f"threads is {threads!r}: a number from 1 on is wanted, or None for as many as the "
+                                "BLAS has")
+        return Limited(self, int(threads))
+
+    @contextmanager
+    def recording(self, path: Any) -> Iterator[None]:
+        """Within it a file is made of what executions do and when; None: no file. Collective."""
+        if path is None:
+            yield
+            return
+        name, error = os.fspath(path).encode(), new_error()
+        with self.lock:
+            check(lib.ashlar_context_trace_begin(self.handle, name, 0, error), error)
+        ended = False
+        try:
+            yield
+            ended = True
+        finally:
+            with self.lock:
+                status = lib.ashlar_context_trace_end(self.handle, ended, error)
+        check(status, error)
+
+    def watch(self) -> None:
+        """Free what is kept before the communicator goes."""
+        self._self = ffi.new_handle(self)
+        lib.ashlar_context_on_free(self.handle, lib.ashlar_python_leave, self._self)
+
+    def leave(self) -> None:
+        """The communicator is about to be freed."""
+        self.forget()
+        _contexts.pop(_key_of(self), None)
+
+    def forget(self) -> None:
+        """Free the plans that are kept, and those of products of tiles. Collective."""
+        for plan in list(self.plans):
+            plan.close()
+        while self.kept:
+            try:
+                self.kept.popitem(last=False)[1].close()
+            except KeyError: # another thread was quicker
+                break
 
     def least(self) -> int:
         """The least words a rank needs for what was just refused; 0 if that is not known."""
         return int(lib.ashlar_context_memory_words(self.handle))
 
 
+def _key_of(context: Context) -> tuple[int, int, int]:
+    return int(ffi.cast("intptr_t", context.handle)), context.size, context.rank
+
+
 _all_contexts = Turn()
 _contexts: dict[tuple[int, int, int], Context] = {} # one for each of the library's, so that they share a lock
-_at_exit: list[Callable[[], None]] = [] # what is to be freed before MPI ends
 _alone: Context | None = None
 _forked = False
 _registered = False
@@ -81,17 +158,13 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def before_exit(free: Callable[[], None]) -> None:
-    """Call `free` before MPI ends at exit."""
-    _at_exit.append(free)
-
-
 def _finish(started_here: bool) -> None:
     """Before the interpreter ends: free what is kept, and end MPI if this module has started it."""
     if _forked or _state() != (True, False):
         return
-    for free in _at_exit:
-        free()
+    for context in [*_contexts.values(), *([_alone] if _alone else [])]:
+        lib.ashlar_context_on_free(context.handle, ffi.NULL, ffi.NULL)
+        context.forget()
     if started_here:
         lib.ashlar_python_finish()
 
@@ -130,12 +203,21 @@ def _same_mpi() -> None:
                            f"{others.splitlines()[0]}: install an mpi4py that was built with Ashlar's MPI")
 
 
+def check_process() -> None:
+    """Refuse a process that was forked after MPI was started."""
+    if _forked:
+        _refuse_fork()
+
+
+def _refuse_fork() -> NoReturn:
+    raise MPIError("this process was forked after MPI was started, and cannot use MPI: start it by multiprocessing's "
+                   "method \"spawn\", or fork before the first call of Ashlar")
+
+
 def start() -> None:
     """See to it that MPI runs, and that it is the one Ashlar was built with."""
     global _registered
-    if _forked:
-        raise MPIError("this process was forked after MPI was started, and cannot use MPI: start it by "
-                       "multiprocessing's method \"spawn\", or fork before the first call of Ashlar")
+    check_process()
     _same_mpi()
     started, finished = _state()
     if finished:
@@ -169,4 +251,7 @@ def over(comm: Any) -> Context:
     if comm == mpi.COMM_NULL:
         raise ArgumentError("comm is MPI.COMM_NULL")
     made = Context(ffi.cast("void *", mpi._addressof(comm)))
-    return _contexts.setdefault((int(ffi.cast("intptr_t", made.handle)), made.size, made.rank), made)
+    found = _contexts.setdefault(_key_of(made), made)
+    if found is made:
+        made.watch()
+    return found

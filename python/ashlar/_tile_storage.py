@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterable, Optional, Sequence, TypeVar
+from typing import Any, Iterable, NoReturn, Optional, Sequence, TypeVar
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from . import _runtime
 from ._distributed import DistArray, Distribution
 from ._errors import ArgumentError, fail, new_error
 from ._library import ffi, lib
-from ._types import DTYPES, Array, type_of
+from ._types import DTYPES, Array, in_memory, type_of
 
 SYMMETRIES = ("general", "symmetric", "antisymmetric", "hermitian", "antihermitian")
 Matrix = TypeVar("Matrix", bound="TileStorage")
@@ -19,18 +19,27 @@ Matrix = TypeVar("Matrix", bound="TileStorage")
 class TileStorage:
     """What a `TileMatrix` has beside its algebra."""
 
+    __array_ufunc__ = None
+
+    def __array__(self, *_: Any) -> NoReturn:
+        raise TypeError("a TileMatrix is dealt out over ranks: .to_dense() makes an array of all of it")
+
     def __init__(self, row_cuts: Sequence[int], col_cuts: Optional[Sequence[int]] = None, comm: Any = None,
-                 dtype: Any = np.float64, symmetry: str = "general") -> None:
+                 dtype: Any = np.float64, symmetry: str = "general", deal: Any = None) -> None:
         self._tiles = ffi.NULL
         rows = _sizes(row_cuts, "row_cuts")
         cols = rows if col_cuts is None else _sizes(col_cuts, "col_cuts")
         if symmetry not in SYMMETRIES:
             raise ArgumentError(f"symmetry is {symmetry!r}: one of {', '.join(SYMMETRIES)} is wanted")
         down, across = ffi.new("int64_t[]", rows or [0]), ffi.new("int64_t[]", cols or [0])
+        grid, row_map, col_map = (0, 0), ffi.NULL, ffi.NULL
+        if deal is not None:
+            grid = deal.grid or (0, 0)
+            row_map, col_map = _map(deal.row_map, len(rows), "row_map"), _map(deal.col_map, len(cols), "col_map")
         wanted = ffi.new("ashlar_tiles_description *", {
             "size": ffi.sizeof("ashlar_tiles_description"), "type": type_of(np.dtype(dtype), "the matrix"),
             "symmetry": SYMMETRIES.index(symmetry), "tile_rows": len(rows), "tile_cols": len(cols), "row_sizes": down,
-            "col_sizes": across})
+            "col_sizes": across, "grid_rows": grid[0], "grid_cols": grid[1], "row_map": row_map, "col_map": col_map})
         context, out = _runtime.over(comm), ffi.new("ashlar_tiles **")
         call(context, lib.ashlar_tiles_create, context.handle, wanted, out)
         self._adopt(context, comm, out[0])
@@ -65,9 +74,10 @@ class TileStorage:
     @classmethod
     def from_dense(cls: type[Matrix], array: Array, row_cuts: Sequence[int],
                    col_cuts: Optional[Sequence[int]] = None, comm: Any = None, threshold: float = 0,
-                   symmetry: str = "general") -> Matrix:
+                   symmetry: str = "general", deal: Any = None) -> Matrix:
         """The tiles of an array that every rank has, without those whose norm is below a threshold. Collective."""
-        made = cls(row_cuts, col_cuts, comm, array.dtype, symmetry)
+        array = in_memory(array, "the array")
+        made = cls(row_cuts, col_cuts, comm, array.dtype, symmetry, deal)
         if array.shape != made.shape:
             raise ArgumentError(f"the array has shape {array.shape}, and the cuts are those of {made.shape}")
         whole, layout = np.ascontiguousarray(array), made._everything_on_first()
@@ -109,6 +119,21 @@ class TileStorage:
     def accumulate(self, i: int, j: int, block: Any) -> None:
         """Add to tile (i, j), of any rank. Local, as setting a tile; the sum has the same bits each time."""
         self._put(lib.ashlar_tiles_accumulate, (i, j), block)
+
+    def put_low_rank(self, i: int, j: int, u: Array, v: Array) -> None:
+        """Put tile (i, j), of any rank, as ``u @ v.T``. Local, as setting a tile.
+
+        It is stored so if that takes less memory than the dense tile. `u` has the tile's rows and `v` its columns.
+        """
+        i, j = self._place((i, j))
+        rows, cols = self.row_cuts[i + 1] - self.row_cuts[i], self.col_cuts[j + 1] - self.col_cuts[j]
+        left, right = np.asfortranarray(u), np.asfortranarray(v)
+        if (left.ndim != 2 or left.shape[0] != rows or right.shape != (cols, left.shape[1])
+                or left.dtype != self.dtype or right.dtype != self.dtype):
+            raise ArgumentError(f"tile ({i}, {j}) is given as {left.shape} of type {left.dtype} and {right.shape} of "
+                                f"type {right.dtype}: ({rows}, rank), ({cols}, rank) and {self.dtype} are wanted")
+        self._do(lib.ashlar_tiles_put_low_rank, self._open(), i, j, left.shape[1], _address(left), max(rows, 1),
+                 _address(right), max(cols, 1))
 
     def _put(self, function: Any, at: tuple[int, int], block: Any) -> None:
         i, j = self._place(at)
@@ -203,6 +228,11 @@ class TileStorage:
         return int(self._info().tiles)
 
     @property
+    def low_rank_tiles(self) -> int:
+        """Those of them that are stored as U V^T. Local."""
+        return int(self._info().low_rank_tiles)
+
+    @property
     def density(self) -> float:
         """Elements of present tiles as a part of all. Local."""
         return float(self._info().density)
@@ -237,18 +267,35 @@ class TileStorage:
         if lib is not None and getattr(self, "_tiles", ffi.NULL) != ffi.NULL:
             self.close()
 
+
+def _address(array: Array) -> Any:
+    """Where an array's elements begin."""
+    return ffi.cast("void *", array.ctypes.data)
+
+
+def _map(given: Optional[Sequence[int]], count: int, what: str) -> Any:
+    """Numbers of processes for the library."""
+    if given is None:
+        return ffi.NULL
+    if len(given) != count:
+        raise ArgumentError(f"{what} has {len(given)} numbers for {count} rows or columns of tiles")
+    return ffi.new("int[]", list(given) or [0])
+
+
 def _sizes(cuts: Sequence[int], what: str) -> list[int]:
     """Sizes between cuts."""
+    if not all(hasattr(cut, "__index__") for cut in cuts):
+        raise ArgumentError(f"{what} are {list(cuts)}: whole numbers are wanted")
     given = [int(cut) for cut in cuts]
     if not given or given[0] != 0 or any(b < a for a, b in zip(given, given[1:])):
         raise ArgumentError(f"{what} are {given}: numbers that do not decrease are wanted, the first 0")
     return [b - a for a, b in zip(given, given[1:])]
 
 
-def call(context: Any, function: Any, *arguments: Any) -> None:
-    """A call of the library over a context."""
+def call(context: Any, function: Any, *arguments: Any, turn: Any = None) -> None:
+    """A call of the library over a context, in a turn of its own or in one of all threads."""
     error = new_error()
-    with context.lock:
+    with turn or context.lock:
         status = function(*arguments, error)
     if status:
         fail(status, error, context.least())

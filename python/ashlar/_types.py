@@ -43,8 +43,13 @@ def same_type(dtypes: list[tuple[str, np.dtype[Any]]]) -> int:
     return number
 
 
+ZERO, ONE = ([ffi.new(kind, [value]) for kind in _C_NUMBERS] for value in (0.0, 1.0)) # of complex types: and 0 i
+
+
 def scalar(value: Any, number: int, what: str) -> Any:
     """A number as one element of a type."""
+    if type(value) is int and value in (0, 1):
+        return (ONE if value else ZERO)[number]
     given = np.asarray(value)
     if given.ndim or given.dtype.kind not in "buifc":
         raise ArgumentError(f"{what} is {value!r}: a number is wanted")
@@ -53,10 +58,6 @@ def scalar(value: Any, number: int, what: str) -> Any:
     if number < 2:
         return ffi.new(_C_NUMBERS[number], [float(value)])
     return ffi.new(_C_NUMBERS[number], [complex(value).real, complex(value).imag])
-
-
-ZERO = [scalar(0, number, "") for number in range(4)]
-ONE = [scalar(1, number, "") for number in range(4)]
 
 
 def words(memory: Memory, itemsize: int) -> int:
@@ -85,6 +86,8 @@ def words(memory: Memory, itemsize: int) -> int:
 
 def in_memory(value: Any, what: str) -> Array:
     """An array of host memory: numpy's own, or any object that exports one by DLPack. Nothing is copied."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise ArgumentError(f"{what} is a masked array: give it values for what is masked, by .filled(...)")
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__dlpack__"):

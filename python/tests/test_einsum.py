@@ -34,7 +34,7 @@ def test_sublists_and_a_path():
     expected = np.einsum(a, [0, 1, 2], b, [2, 3], c, [3, 0], [1])
     assert np.array_equal(ashlar.einsum(a, [0, 1, 2], b, [2, 3], c, [3, 0], [1]), expected)
     assert np.array_equal(ashlar.einsum(a, [..., 2], b, [2, 3]), np.einsum(a, [..., 2], b, [2, 3]))
-    for optimize in (False, True, "greedy", "optimal", ["einsum_path", (1, 2), (0, 1)],
+    for optimize in (False, True, "greedy", ("greedy", 100), "optimal", ["einsum_path", (1, 2), (0, 1)],
                      np.einsum_path("abc,cd,da->b", a, b, c)[0], [(0, 1, 2)]):
         assert np.array_equal(ashlar.einsum("abc,cd,da->b", a, b, c, optimize=optimize), expected)
 
@@ -147,6 +147,16 @@ def test_dlpack():
     (lambda: ashlar.einsum("i->i", np.ones(2), memory="lots"),
      "memory is 'lots': a number of bytes is wanted, or text such as \"8GiB\""),
     (lambda: ashlar.einsum("i->i", np.ones(2), conjugate=[True, False]), "conjugate has 2 values for 1 operands"),
+    (lambda: ashlar.einsum("i->i", np.ones(2), conjugate=True), "conjugate is True: a bool for each operand is wanted"),
+    (lambda: ashlar.einsum("i->i", np.ones(2), beta=1), "beta is 1, and there is no out that it could multiply"),
+    (lambda: ashlar.einsum("i->i", np.ones(2), out=[0.0]),
+     "out is a list: an array is wanted, an h5py data set or the place of a file"),
+    (lambda: ashlar.einsum("i->i", np.ma.masked_equal([1.0], 1)),
+     "operand 0 is a masked array: give it values for what is masked, by .filled(...)"),
+    (lambda: ashlar.tensordot(np.ones(2), np.ones(2), axes=[1]),
+     "axes is [1]: a number is wanted, or axes of the first and of the second tensor"),
+    (lambda: ashlar.Produced((2, -1), "f8", None),
+     "shape is (2, -1) and make a NoneType: numbers from 0 on and a function are wanted"),
     (lambda: ashlar.matmul(np.ones(()), np.ones(2)),
      "matmul needs arrays of at least one dimension: multiply by a number with *"),
     (lambda: ashlar.tensordot(np.ones(2), np.ones(2), axes=2),
@@ -158,6 +168,12 @@ def test_wrong_arguments(call, text):
     assert str(raised.value) == text
     assert isinstance(raised.value, ValueError) and isinstance(raised.value, ashlar.Error)
     assert raised.value.status == "ASHLAR_ERR_ARG"
+
+
+def test_arrays_without_elements_and_memory():
+    for left, right in [((0, 3), (3, 2)), ((2, 0), (0, 3)), ((2, 3), (3, 0))]:
+        found = ashlar.matmul(np.ones(left), np.ones(right), memory="1 MB")
+        assert found.shape == (left[0], right[1]) and not found.any()
 
 
 def test_the_result_may_not_be_an_operand():

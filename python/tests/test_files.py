@@ -46,6 +46,23 @@ def test_data_sets(files, mode, memory):
         assert not np.any(result["C"])
 
 
+def test_a_data_set_whose_file_was_let_go_is_read(files):
+    assert np.array_equal(ashlar.matmul(h5py.File(files / "AB.h5", "r")["A"], B), A @ B)
+
+
+@pytest.mark.parametrize("mode", ["r", "r+"])
+def test_dimensions_of_1_in_files_stand_for_more(files, mode):
+    row, column = A[:1], B[:, :1]
+    np.save(files / "row.npy", row)
+    with h5py.File(files / "AB.h5", "r+") as file:
+        file["row"], file["column"] = row, column
+    expected = np.einsum("ij,jk->ijk", np.broadcast_to(row, A.shape), B)
+    with h5py.File(files / "AB.h5", mode) as file:
+        for given in (file["row"], files / "row.npy", ashlar.Produced(row.shape, "f8", lambda box: row[box])):
+            assert np.array_equal(ashlar.einsum("ij,jk,ij->ijk", given, B, np.ones(A.shape)), expected)
+        assert np.array_equal(ashlar.einsum("ik,jk->ik", A @ B, file["column"]), (A @ B) * column.sum())
+
+
 def test_what_h5py_has_not_written_yet_is_seen(files):
     with h5py.File(files / "AB.h5", "r+") as file:
         file["A"][0, 0] = 100
@@ -117,6 +134,24 @@ def test_a_function_that_fails_leaves_no_file(files):
         ashlar.matmul(ashlar.Produced(A.shape, "f8", make), f"{files}/B.npy", out=f"{files}/C.npy", memory=FEW)
     assert isinstance(raised.value.__cause__, KeyError)
     assert sorted(path.name for path in files.iterdir()) == ["A.npy", "AB.h5", "B.npy"]
+
+
+def test_data_sets_that_cannot_be_read(files):
+    with h5py.File(files / "AB.h5", "r+") as file:
+        closed, empty = file["A"], file.create_dataset("empty", dtype="f8", shape=None)
+        file["big"], file["int"] = A.astype(">f8"), A.astype(int)
+        for name in ("big", "int"):
+            with pytest.raises(ashlar.ArgumentError, match="convert it first, by .astype"):
+                ashlar.matmul(file[name], B)
+        with pytest.raises(ashlar.ArgumentError, match="no elements, or its file was closed"):
+            ashlar.einsum("->", empty)
+    for call in (lambda: ashlar.matmul(closed, B), lambda: ashlar.einsum("ij->", closed)):
+        with pytest.raises(ashlar.ArgumentError, match="no elements, or its file was closed"):
+            call()
+    with h5py.File(files / "AB.h5", "r") as file:
+        assert np.array_equal(ashlar.matmul(file["big"], B), A @ B) # the library turns the bytes as it reads
+        with pytest.raises(ashlar.FileError, match="neither float, double, nor"):
+            ashlar.matmul(file["int"], B)
 
 
 def test_wrong_files(files):

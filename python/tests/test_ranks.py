@@ -1,4 +1,5 @@
 """What several ranks do together. Every rank runs every test."""
+import json
 import os
 import signal
 import tempfile
@@ -49,7 +50,7 @@ def test_what_goes_in_comes_out(shape):
     for distribution in distributions(len(shape)):
         made = DistArray.from_array(expected, COMM, distribution)
         if shape:
-            again = DistArray.from_function(value, shape, COMM, distribution=distribution)
+            again = DistArray.from_function(value, shape, COMM, layout=distribution)
             assert np.array_equal(made.local, again.local)
         assert COMM.allreduce(made.local.size) == expected.size
         assert np.array_equal(made.gather(), expected)
@@ -99,6 +100,89 @@ def test_figures_are_what_was_predicted():
         assert np.array_equal(C.gather(), whole((64, 48)) @ whole((48, 32)))
 
 
+@pytest.fixture
+def planned(monkeypatch):
+    """Contractions that were planned by calls that keep plans."""
+    from ashlar import _kept
+    made = []
+
+    class Counted(_kept.Contraction):
+        def __init__(self, *arguments, **how):
+            super().__init__(*arguments, **how)
+            made.append(arguments[0])
+
+    monkeypatch.setattr(_kept, "Contraction", Counted)
+    return made
+
+
+def test_the_second_call_is_not_planned(planned):
+    own = COMM.Dup()
+    a, b = whole((30, 20)), whole((20, 10))
+    for factor in (1, 2):
+        A, B = DistArray.from_array(factor * a, own), DistArray.from_array(b, own)
+        C = A @ B
+        assert np.array_equal(C.gather(), factor * a @ b)
+        assert ashlar.einsum("ij,jk->ik", A, B, out=C, beta=1) is C
+        assert np.array_equal(C.gather(), 2 * factor * a @ b)
+        assert len(planned) == 3 # the product, that with out, and gather's
+    if RANK == 0:
+        A.local = np.asfortranarray(A.local)
+    D = A @ B # the array lies otherwise on one rank
+    assert len(planned) == (4 if A.distribution.owned(A.shape, 0)[1] > 1 else 3)
+    assert np.array_equal(D.gather(), C.gather() / 2)
+    for n in range(1, 20): # more than are kept
+        assert ashlar.einsum("ij->", DistArray.from_array(np.ones((n, 2)), own)) == 2 * n
+    count = len(planned)
+    assert np.array_equal((A @ B).gather(), D.gather())
+    assert len(planned) == count + 2
+    own.Free()
+    with pytest.raises(ashlar.ArgumentError):
+        DistArray.zeros((3, 3), own)
+    again = COMM.Dup() # maybe where the other one was
+    assert np.array_equal((DistArray.from_array(a, again) @ DistArray.from_array(b, again)).gather(), a @ b)
+    assert len(planned) == count + 4
+    again.Free()
+
+
+def test_a_trace_of_all_ranks(folder):
+    A = DistArray.from_array(whole((40, 30)), COMM)
+    ashlar.matmul(A, A.T, trace=f"{folder}/product.json", threads=1)
+    ashlar.einsum("ij->ji", A, layout=Distribution((1, 1)), trace=f"{folder}/move.json")
+    if RANK == 0:
+        for name, what in [("product", "multiply"), ("move", "move")]:
+            with open(f"{folder}/{name}.json") as file:
+                events = json.load(file)["traceEvents"]
+            ranks = {event["pid"] for event in events if event["ph"] == "X" and event["name"] == what}
+            assert ranks == set(range(P)) or (name == "move" and P == 1 and ranks == set())
+
+
+def test_local_is_what_the_library_can_read():
+    A = DistArray.zeros((4, 6), COMM, layout=Distribution((1, 1)))
+    good, wrong = (4, 6) if RANK == 0 else (0, 0), (6, 4)
+    A.local = np.ones(good)
+    assert A.gather().sum() == 24
+    for array in [np.ones(wrong), np.ones(good, "f4"), [1.0]] + (
+            [np.ones(good)[::-1], np.broadcast_to(1.0, good)] if RANK == 0 else []):
+        with pytest.raises(ashlar.ArgumentError, match="^local has "):
+            A.local = array
+    A.close()
+    with pytest.raises(ashlar.ArgumentError, match="the array was closed"):
+        A.gather()
+
+
+@pytest.mark.parametrize("how, text", [
+    ({"grid": (0, 1)}, "grid is (0, 1): numbers from 1 on are wanted"),
+    ({"grid": (1, 1), "block": (2,)}, "block has 1 numbers and grid 2"),
+    ({"grid": (1, 2), "ranks": (0, 0)}, "ranks are (0, 0): 2 different ones are wanted"),
+    ({"grid": (1, 2), "ranks": (0,)}, "ranks are (0,): 2 different ones are wanted"),
+    ({"grid": (P + 1, 1)}, f"the distribution has rank {P}, and there are {P}"),
+])
+def test_wrong_distributions(how, text):
+    with pytest.raises(ashlar.ArgumentError) as raised:
+        DistArray.zeros((3, 3), COMM, layout=Distribution(**how))
+    assert str(raised.value) == text
+
+
 def test_files_by_all_ranks(folder):
     a, b = whole((40, 30)), whole((30, 20))
     if RANK == 0:
@@ -125,7 +209,7 @@ def test_an_error_on_one_rank_is_one_on_all(folder):
         return value(i, j)
 
     with pytest.raises(KeyError if RANK == P - 1 else ashlar.Error) as raised:
-        DistArray.from_function(fails_on_one, (P * 4, 4), COMM, distribution=Distribution((P, 1)))
+        DistArray.from_function(fails_on_one, (P * 4, 4), COMM, layout=Distribution((P, 1)))
     assert str(raised.value) == ("'no value'" if RANK == P - 1 else f"rank {P - 1}: KeyError: 'no value'")
     with pytest.raises(ashlar.FileError) as raised:
         ashlar.matmul(f"{folder}/none.npy", f"{folder}/none.npy", comm=COMM)
@@ -179,7 +263,7 @@ def test_ctrl_c_on_one_rank_ends_a_run_on_all(folder):
     (lambda A: DistArray.zeros((3, 3), COMM, "int64"),
      "the array has elements of type int64: Ashlar multiplies float32, float64, complex64 and complex128 in the "
      "machine's byte order; convert it first, by .astype(...)"),
-    (lambda A: DistArray.zeros((3, 3), COMM, distribution=Distribution((1,))),
+    (lambda A: DistArray.zeros((3, 3), COMM, layout=Distribution((1,))),
      "the distribution is of 1 indices and the array of 2"),
     (lambda A: A.transpose(0, 0), "axes are (0, 0): each of 2 dimensions is wanted once"),
 ])

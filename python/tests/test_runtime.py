@@ -81,12 +81,89 @@ def test_a_forked_process_is_refused():
         "\"spawn\", or fork before the first call of Ashlar\n2.0\n")
 
 
+def test_what_a_forked_process_inherits_is_refused():
+    assert run("import ashlar, numpy as np, os\n"
+               "T = ashlar.TileMatrix.from_dense(np.eye(2), [0, 2])\n"
+               "product = ashlar.Contraction('ij->ji', np.eye(2))\n"
+               "if os.fork() == 0:\n"
+               "    for call in (T.norm, product.run):\n"
+               "        try: call()\n"
+               "        except ashlar.MPIError as error: print(str(error)[:23], flush=True)\n"
+               "    os._exit(0)\n"
+               "os.wait()\n"
+               "product.close()\n"
+               "print(T.tiles)\n") == "this process was forked\nthis process was forked\n1\n"
+
+
 @pytest.mark.parametrize("comm", ["'world'", "5"])
 def test_what_is_no_communicator(comm):
     with pytest.raises(ashlar.ArgumentError) as raised:
         ashlar.einsum("i->", "x.npy", comm=eval(comm))
     assert str(raised.value) == (f"comm is a {type(eval(comm)).__name__}: an mpi4py intracommunicator is wanted, or "
                                  "None for this process alone")
+
+
+def test_a_number_of_threads_is_kept_to():
+    import numpy as np
+    a = np.ones((300, 200))
+    with ashlar.Contraction("ij,kj->ik", a, a, threads=1) as product:
+        assert product.explanation.endswith("by 1 thread\n")
+        assert np.all(product.run() == 200)
+    for threads in (1, 2, 3):
+        assert np.all(ashlar.matmul(a, a.T, threads=threads) == 200)
+        assert np.all(ashlar.tensordot(a, a, axes=([1], [1]), threads=threads, memory="4 MB") == 200)
+    if len(os.sched_getaffinity(0)) > 1:
+        with ashlar.Contraction("ij,kj->ik", a, a, threads=2) as product:
+            assert product.explanation.endswith("by 2 threads\n")
+    for wrong in (0, -1, 1.5, "all"):
+        with pytest.raises(ashlar.ArgumentError) as raised:
+            ashlar.matmul(a, a.T, threads=wrong)
+        assert str(raised.value) == (f"threads is {wrong!r}: a number from 1 on is wanted, or None for as many as the "
+                                     "BLAS has")
+
+
+def test_a_trace_has_what_was_done(tmp_path):
+    import json
+
+    import numpy as np
+    a = np.ones((64, 64))
+
+    def names(path):
+        with open(path) as file:
+            return {event["name"] for event in json.load(file)["traceEvents"] if event["ph"] == "X"}
+
+    ashlar.matmul(a, a, trace=tmp_path / "one.json")
+    assert names(tmp_path / "one.json") == {"multiply"}
+    ashlar.einsum("ij,jk,kl->il", a, a, a, optimize=[(0, 1), (0, 1)], trace=tmp_path / "path.json")
+    assert names(tmp_path / "path.json") == {"multiply"}
+    np.save(tmp_path / "A.npy", a)
+    ashlar.matmul(f"{tmp_path}/A.npy", f"{tmp_path}/A.npy", out=f"{tmp_path}/C.npy", memory=30_000,
+                  trace=tmp_path / "files.json")
+    assert {"multiply", "read", "write"} <= names(tmp_path / "files.json")
+    shown = subprocess.run([sys.executable, "-m", "ashlar", "trace", tmp_path / "one.json"], check=True, text=True,
+                           stdout=subprocess.PIPE).stdout
+    assert "cores" in shown
+    with pytest.raises(ashlar.FileError, match="nowhere"):
+        ashlar.matmul(a, a, trace=tmp_path / "nowhere" / "one.json")
+    with pytest.raises(ashlar.ArgumentError):
+        ashlar.einsum("ij,jk->ik", a, a, out=a, trace=tmp_path / "none.json")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["A.npy", "C.npy", "files.json", "one.json", "path.json"]
+    assert np.all(ashlar.matmul(a, a) == 64)
+
+
+def test_ctrl_c_ends_what_one_process_does_in_its_memory():
+    import signal
+    import threading
+
+    import numpy as np
+    a = np.ones((64, 4096))
+    many = np.broadcast_to(a, (100_000, *a.shape)) # some minutes of work
+    for out in (None, np.zeros((64, 64))):
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(ashlar.Interrupted) as raised:
+            ashlar.einsum("xij,xkj->ik", many, many, out=out)
+        assert str(raised.value) == "interrupted"
+    assert np.all(ashlar.einsum("ij,kj->ik", a, a) == 4096)
 
 
 def test_threads_may_call_at_once():

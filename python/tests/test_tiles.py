@@ -112,6 +112,79 @@ def test_a_threshold_leaves_products_out():
     assert low <= eigenvalues[0] and eigenvalues[-1] <= high
 
 
+def test_algebra_that_is_not_a_product():
+    a, b = dense(ROWS, ROWS), dense(ROWS, ROWS, present=lambda i, j: i != j)
+    A, B = (TileMatrix.from_dense(each, ROWS, comm=COMM) for each in (a, b))
+    v = np.arange(10.0)
+    assert np.array_equal(A.multiply_elements(B).to_dense(), a * b)
+    assert A.trace_product(B) == np.trace(a @ b) and A.trace_product(B, "T") == np.trace(a.T @ b)
+    assert np.array_equal(A.copy().scale_by_diagonal(v, v + 1).to_dense(), v[:, None] * a * (v + 1))
+    assert np.array_equal(A.copy().set_diagonal(v).diagonal(), v)
+    S = TileMatrix.from_dense(a + a.T, ROWS, comm=COMM, symmetry="symmetric")
+    low, high = S.gershgorin()
+    eigenvalues = np.linalg.eigvalsh(a + a.T)
+    assert low <= eigenvalues[0] and eigenvalues[-1] <= high
+
+
+def test_tiles_of_low_rank():
+    cuts = (0, 40, 90)
+    u, v = np.arange(40.0)[:, None], np.ones((50, 1))
+    T = TileMatrix(cuts, comm=COMM)
+    if RANK == P - 1:
+        T.put_low_rank(0, 1, u, v)
+    T.finish()
+    assert (T.tiles, T.low_rank_tiles) == (1, 1)
+    whole = np.zeros((90, 90))
+    whole[:40, 40:] = u @ v.T
+    assert np.array_equal(T.to_dense(), whole)
+    assert T.expand().low_rank_tiles == 0
+    assert T.compress(1e-12, relative=True) <= 1e-9 * np.linalg.norm(whole) and T.low_rank_tiles == 1
+    product = T.multiply(T, ops="NT", tolerance=1e-9, relative=True)
+    assert np.allclose(product.to_dense(), whole @ whole.T, rtol=1e-9)
+    assert (product.tiles, product.low_rank_tiles) == (1, 1)
+
+
+def test_a_plan_is_used_again():
+    a, b = dense(ROWS, COLS), dense(COLS, ROWS, present=lambda i, j: i != j)
+    A, B = TileMatrix.from_dense(a, ROWS, COLS, COMM), TileMatrix.from_dense(b, COLS, ROWS, COMM)
+    C = TileMatrix(ROWS, comm=COMM)
+    with ashlar.TilePlan([(A, B), (A, B)], C, threads=1, window=2) as plan:
+        assert plan.run() is C and np.array_equal(C.to_dense(), 2 * a @ b)
+        assert plan.run(alpha=-1, beta=1).norm() == 0
+        D = TileMatrix(ROWS, comm=COMM)
+        assert plan.run([(3 * A, B), (A, B)], D) is D and np.array_equal(D.to_dense(), 4 * a @ b)
+        assert plan.planned == {"new": 0, "changed": 0, "reused": 3} and plan.bytes > 0
+        with pytest.raises(ashlar.ArgumentError, match="there are 1 terms: 2 are wanted"):
+            plan.run([(A, B)])
+    with pytest.raises(ashlar.ArgumentError, match="the plan was closed"):
+        plan.run()
+    assert repr(plan) == "<ashlar.TilePlan, closed>"
+    own = COMM.Dup()
+    X = TileMatrix.from_dense(np.eye(4), (0, 2, 4), comm=own)
+    left = ashlar.TilePlan([(X, X)], X.copy(), ops="NT")
+    assert repr(left).startswith("<ashlar.TilePlan of 1 product to shape (4, 4), ")
+    X.close()
+    own.Free() # with the plan
+    assert repr(left) == "<ashlar.TilePlan, closed>"
+
+
+def test_work_is_dealt_out():
+    cuts = tuple(range(0, 41, 5))
+    a = np.triu(np.ones((40, 40)))
+    A = TileMatrix.from_dense(a, cuts, comm=COMM)
+    deal = ashlar.deal_by_work(A, A, grid=(P, 1))
+    assert sorted(set(deal.row_map)) == list(range(P)) and set(deal.col_map) == {0}
+    assert 1 <= deal.imbalance < 1.6
+    A = TileMatrix.from_dense(a, cuts, comm=COMM, deal=deal)
+    C = A.multiply(A, out=TileMatrix(cuts, comm=COMM, deal=deal), stays="C", layers=1)
+    assert np.array_equal(C.to_dense(), a @ a)
+    assert [C.owner(i, 0) for i in range(8)] == list(deal.row_map)
+    assert abs(C.product.imbalance - deal.imbalance) < 1e-12
+    with pytest.raises(ashlar.ArgumentError, match="row_map has 2 numbers for 8 rows or columns of tiles"):
+        TileMatrix(cuts, comm=COMM, deal=ashlar.TileDeal(row_map=(0, 0)))
+    assert "<td>imbalance</td>" in deal._repr_html_() and "<td>stays</td><td>C</td>" in C.product._repr_html_()
+
+
 def test_files_traces_and_progress(place):
     A = TileMatrix.from_dense(dense(ROWS, ROWS), ROWS, comm=COMM)
     A.save(place)
@@ -139,6 +212,13 @@ def test_files_traces_and_progress(place):
      "symmetry is 'odd': one of general, symmetric, antisymmetric, hermitian, antihermitian is wanted"),
     (lambda T: T.__setitem__((0, 0), np.ones((2, 2))),
      "tile (0, 0) is given as (2, 2) of type float64: (3, 4) and float64 are wanted"),
+    (lambda T: TileMatrix([0, 1.5]), "row_cuts are [0, 1.5]: whole numbers are wanted"),
+    (lambda T: T.multiply(None), "a matrix is a NoneType: a TileMatrix is wanted"),
+    (lambda T: T.multiply(T, stays="D", ops="NT"),
+     "stays is 'D': \"A\", \"B\" or \"C\" is wanted, or None for the library's choice"),
+    (lambda T: T.put_low_rank(0, 0, np.ones((3, 1)), np.ones((3, 1))),
+     "tile (0, 0) is given as (3, 1) of type float64 and (3, 1) of type float64: (3, rank), (4, rank) and float64 are "
+     "wanted"),
     (lambda T: T[4, 0], "there is no tile (4, 0): there are 4 x 2"),
     (lambda T: T[0], "a tile is named by two numbers, not by 0"),
     (lambda T: T.multiply(T, ops="NX"), "ops is 'NX': two of N, T and C are wanted"),
@@ -148,6 +228,13 @@ def test_wrong_arguments(call, text):
     with pytest.raises(ashlar.ArgumentError) as raised:
         call(TileMatrix(ROWS, COLS, COMM))
     assert str(raised.value) == text
+
+
+def test_numpy_refuses_a_matrix_of_tiles():
+    T = TileMatrix(ROWS, COLS, COMM)
+    for call in (lambda: np.asarray(T), lambda: np.ones((9, 10)) @ T, lambda: np.add(T, T)):
+        with pytest.raises(TypeError):
+            call()
 
 
 def test_what_does_not_fit_is_the_same_error_on_all_ranks():

@@ -13,8 +13,12 @@ void ashlar_interrupt(int on)
     atomic_store(&asked, on != 0);
 }
 
+bool ashi_interrupt_asked(void)
+{
+    return atomic_load_explicit(&asked, memory_order_relaxed);
+}
+
 ashlar_status ashi_interrupt_check(ashlar_error *err)
 {
-    return atomic_load_explicit(&asked, memory_order_relaxed) ? ashi_fail(err, ASHLAR_ERR_INTERRUPTED, "interrupted")
-                                                              : ASHLAR_OK;
+    return ashi_interrupt_asked() ? ashi_fail(err, ASHLAR_ERR_INTERRUPTED, "interrupted") : ASHLAR_OK;
 }

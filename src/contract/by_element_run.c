@@ -134,6 +134,8 @@ ashlar_status ashi_by_element_run(ashlar_contraction_plan *plan, const ashi_cont
     const ashi_by_element *const q = plan->made;
     moving m = {.q = q, .kernels = ashi_kernels_of(plan->type), .with = with, .bytes = ashlar_type_bytes(plan->type),
                 .conjugate = plan->tensor[FROM].conjugate, .to = q->first};
+    ashi_trace *const trace = plan->context->trace;
+    const double begin = ashi_trace_begin(trace);
     m.reads = !m.kernels->is_zero(with->alpha);
     (void)err;
     plan->done = (ashi_player_tally){0};
@@ -144,5 +146,6 @@ ashlar_status ashi_by_element_run(ashlar_contraction_plan *plan, const ashi_cont
         m.to = ashi_min(from + q->thickness, q->first);
         move_slab(plan, &m, &plan->done);
     }
+    ashi_trace_note(trace, ASHI_LANE_CORES, "move", begin, ashi_trace_begin(trace), 0, plan->done.received, -1);
     return ASHLAR_OK;
 }

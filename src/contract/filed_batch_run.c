@@ -24,6 +24,12 @@ static char *buffer_of(const passing *p, int x, int64_t slab)
     return p->b->buffer[slab % ASHI_BATCH_BUFFERS][x < ASHI_BATCH_C0 ? x : ASHLAR_C];
 }
 
+/* What the disk does is noted in the command's trace, or in that of all over the context; or NULL. */
+static ashi_trace *trace_of(const passing *p)
+{
+    return p->plan->watch.trace ? p->plan->watch.trace : p->plan->context->trace;
+}
+
 /* Let the view of tensor x be of a slab; its size. */
 static int go_to(const passing *p, int x, int64_t slab)
 {
@@ -46,12 +52,12 @@ static ashlar_status read_slab(passing *p, int64_t slab, ashlar_error *err)
     for (int x = 0; x < ASHI_BATCH_TENSORS && status == ASHLAR_OK; x++) {
         if (!wanted[x])
             continue;
-        const double begin = ashi_trace_begin(p->plan->watch.trace);
+        const double begin = ashi_trace_begin(trace_of(p));
         const int size = go_to(p, x, slab);
         const int64_t words = p->b->words[x][size];
         status = ashi_store_read(p->b->view[x][size], 0, 1, 0, words, buffer_of(p, x, slab), words, 1, err);
-        ashi_trace_note(p->plan->watch.trace, ASHI_LANE_DISK, "read", begin,
-                        ashi_trace_begin(p->plan->watch.trace), slab, words, -1);
+        ashi_trace_note(trace_of(p), ASHI_LANE_DISK, "read", begin,
+                        ashi_trace_begin(trace_of(p)), slab, words, -1);
         p->b->read += words;
     }
     return status;
@@ -59,12 +65,12 @@ static ashlar_status read_slab(passing *p, int64_t slab, ashlar_error *err)
 
 static ashlar_status write_slab(passing *p, int64_t slab, ashlar_error *err)
 {
-    const double begin = ashi_trace_begin(p->plan->watch.trace);
+    const double begin = ashi_trace_begin(trace_of(p));
     const int size = go_to(p, ASHLAR_C, slab);
     const int64_t words = p->b->words[ASHLAR_C][size];
     const ashlar_status status = ashi_store_write(p->b->view[ASHLAR_C][size], 0, 1, 0, words,
                                                   buffer_of(p, ASHLAR_C, slab), words, 1, err);
-    ashi_trace_note(p->plan->watch.trace, ASHI_LANE_DISK, "write", begin, ashi_trace_begin(p->plan->watch.trace), slab,
+    ashi_trace_note(trace_of(p), ASHI_LANE_DISK, "write", begin, ashi_trace_begin(trace_of(p)), slab,
                     words, -1);
     p->b->written += words;
     return status;

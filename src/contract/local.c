@@ -1,6 +1,7 @@
 /* Contractions of one or two operands of which each rank contracts its own parts: on one rank always. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "base/type.h"
 #include "contract/aligned.h"
 #include "contract/strided.h"
@@ -283,6 +284,8 @@ static void borrow(ashlar_contraction_plan *plan, void *workspace)
 
 /* A step with its arguments, which threads take parts of. */
 typedef struct task {
+    ashi_trace *trace; /* or NULL */
+    int number;
     const step *step;
     const void *alpha, *a, *b, *beta;
     void *c;
@@ -293,18 +296,21 @@ static bool do_part(void *context, const ashi_job *job, int hand)
 {
     const task *const t = context;
     const int part = (int)job->number;
+    const double begin = ashi_trace_begin(t->trace);
     (void)hand;
     ashi_contraction_run(&t->step->plan, t->alpha, t->a, t->b, t->beta, t->c, part, t->step->parts,
                          t->workspace + part * rounded(t->step->plan.bytes));
+    ashi_trace_note(t->trace, ASHI_LANE_CORES, "multiply", begin, ashi_trace_begin(t->trace), t->number,
+                    (int64_t)(multiply_adds(&t->step->plan) / t->step->parts), -1);
     return true;
 }
 
 /* All parts of a task, each by one thread: a part may be the BLAS's, on one thread then. */
 static void do_task(const ashlar_context *context, task *t)
 {
-    ashi_blas_begin(true);
+    ashi_blas_begin(1);
     ashi_share(context->workers, t->step->parts, t->step->parts, do_part, t, NULL);
-    ashi_blas_end(true);
+    ashi_blas_end();
 }
 
 static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err)
@@ -314,7 +320,6 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
     const bool adds = !l->nothing && !kernels->is_zero(with->alpha);
     const void *left[OPERANDS] = {adds ? with->operand[0] : NULL, kernels->one};
     char *free_from = l->workspace;
-    (void)err;
     if (adds && plan->expression.operands == OPERANDS)
         left[1] = with->operand[1];
     for (int x = 0; x < SUMS; x++)
@@ -323,17 +328,18 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
     for (int x = 0; x < SUMS && adds; x++) {
         if (!l->step[x].used)
             continue;
-        task sum = {&l->step[x], kernels->one, left[x], kernels->one, kernels->zero, summed, free_from};
+        task sum = {plan->context->trace, x, &l->step[x], kernels->one, left[x], kernels->one, kernels->zero, summed,
+                    free_from};
         do_task(plan->context, &sum);
         left[x] = summed;
         summed += rounded(l->summed[x] * (int64_t)ashlar_type_bytes(plan->type));
     }
-    task product = {&l->step[SUMS], adds ? with->alpha : kernels->zero, left[0], left[1], with->beta, with->output,
-                    free_from};
+    task product = {plan->context->trace, SUMS, &l->step[SUMS], adds ? with->alpha : kernels->zero, left[0], left[1],
+                    with->beta, with->output, free_from};
     if (product.step->used)
         do_task(plan->context, &product);
     l->held = l->share + ashi_ceil_div(l->bytes, (int64_t)ashlar_type_bytes(plan->type));
-    return ASHLAR_OK;
+    return ashi_interrupt_check(err);
 }
 
 static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err)

@@ -81,7 +81,8 @@ void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc
 
 /* C <- alpha A B + beta C: part `part` of `parts`, which may be done at the same time by several threads, each with a
  * workspace of its own. beta = 0: C is not read; alpha = 0: A and B are not. Small matrices are given to the BLAS, so
- * the caller has begun to use it alone (ashi_blas_begin). */
+ * the caller has begun to use it with one thread (ashi_blas_begin). If executions are asked to end (base/interrupt.h),
+ * it returns after the present block, and C is unspecified. */
 void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
                           const void *beta, void *c, int part, int parts, void *workspace);
 

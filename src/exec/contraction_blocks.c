@@ -3,6 +3,7 @@
 #include "exec/contraction_blocks.h"
 
 #include "base/checked.h"
+#include "base/interrupt.h"
 #include "base/type.h"
 #include "exec/kernels.h"
 #include "exec/micro.h"
@@ -143,7 +144,7 @@ static void run_panel(run *r, int64_t cols, const char *a, const char *b, char *
     for (int64_t d = 0; r->sums && d < ashi_boxes_of(&plan->depth); d++) {
         ashi_index_box box;
         ashi_box_find(&plan->product.depth, &plan->depth, d, &box);
-        for (int64_t p = 0; p < box.count; p += plan->kc)
+        for (int64_t p = 0; p < box.count && !ashi_interrupt_asked(); p += plan->kc)
             run_depth(r, &box, (ashi_positions){p, ashi_min(plan->kc, box.count - p)}, cols,
                       d + p > 0 || !r->clear, a, b, c);
     }
@@ -220,7 +221,7 @@ void ashi_contraction_in_blocks(const ashi_contraction_plan *plan, const void *a
     ashi_box_find(&plan->product.batch, &(ashi_index_pieces){{0, 0}, {1, 1}}, 0, &batch);
     const ashi_positions some = by_batch ? part_of(plan->batches, 1, part, parts) :
                                            (ashi_positions){0, plan->batches};
-    for (int64_t x = some.from; x < some.from + some.count; x++) {
+    for (int64_t x = some.from; x < some.from + some.count && !ashi_interrupt_asked(); x++) {
         int64_t at[3];
         for (int matrix = 0; matrix < 3; matrix++) {
             ashi_box_offsets(&batch, matrix, (ashi_positions){x, 1}, &at[matrix]);

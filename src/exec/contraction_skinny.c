@@ -2,6 +2,7 @@
 #include "exec/contraction_skinny.h"
 
 #include "base/checked.h"
+#include "base/interrupt.h"
 #include "base/type.h"
 #include "exec/kernels.h"
 #include "exec/pack.h"
@@ -280,7 +281,7 @@ static void run_product(work *r, ashi_positions part, const char *a, const char 
         ashi_box_offsets(&cols, B, panel, r->col[0]);
         ashi_box_offsets(&cols, C, panel, r->col[1]);
         r->packed_once = false;
-        for (int64_t i = part.from, count, run; i < part.from + part.count; i += count) {
+        for (int64_t i = part.from, count, run; i < part.from + part.count && !ashi_interrupt_asked(); i += count) {
             count = block_from(r, extent, i, part.from + part.count - i, &run);
             ashi_box_offsets(&rows, A, (ashi_positions){i, count}, r->row[0]);
             ashi_box_offsets(&rows, C, (ashi_positions){i, count}, r->row[1]);

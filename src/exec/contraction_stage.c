@@ -2,6 +2,7 @@
 #include "exec/contraction_stage.h"
 
 #include "base/checked.h"
+#include "base/interrupt.h"
 #include "base/type.h"
 #include "exec/contraction_blocks.h"
 #include "exec/contraction_thin.h"
@@ -196,7 +197,7 @@ void ashi_contraction_staged(const ashi_contraction_plan *plan, const void *alph
     ashi_index_box outer;
     ashi_box_find(&s->outer, &(ashi_index_pieces){{0, 0}, {1, 1}}, 0, &outer);
     const int64_t pieces = ashi_ceil_div(s->fast.extent, s->step), all = outer.count * pieces;
-    for (int64_t i = ashi_cut(all, parts, part); i < ashi_cut(all, parts, part + 1); i++) {
+    for (int64_t i = ashi_cut(all, parts, part); i < ashi_cut(all, parts, part + 1) && !ashi_interrupt_asked(); i++) {
         int64_t at[MATRICES];
         for (int matrix = A; matrix < MATRICES; matrix++) {
             ashi_box_offsets(&outer, matrix, (ashi_positions){i / pieces, 1}, &at[matrix]);

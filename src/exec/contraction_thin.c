@@ -2,6 +2,7 @@
 #include "exec/contraction_thin.h"
 
 #include "base/checked.h"
+#include "base/interrupt.h"
 #include "base/type.h"
 #include "exec/contraction_sums.h"
 #include "exec/kernels.h"
@@ -163,7 +164,7 @@ void ashi_contraction_thin(const ashi_contraction_plan *plan, const void *alpha,
         ashi_box_find(&plan->product.rows, &plan->rows, x, &box);
         find_runs(&t, &box);
         const int64_t from = ashi_cut(box.count, parts, part), to = ashi_cut(box.count, parts, part + 1);
-        for (int64_t i = from, rows; i < to; i += rows) {
+        for (int64_t i = from, rows; i < to && !ashi_interrupt_asked(); i += rows) {
             rows = block_from(&t, i, ashi_min(plan->mc, to - i));
             find_rows(&t, &box, (ashi_positions){i, rows});
             memset(sum, 0, (size_t)(rows * bytes));

@@ -100,17 +100,18 @@ static int shares_of(const ashi_play *play, const ashi_node *n)
 static void do_now(ashi_play *play, int64_t number)
 {
     const ashi_node *n = ashi_window_node(&play->window, number);
-    const bool product = n->task.kind == ASHI_DO_MULTIPLY && play->request.threads > 1;
+    const int blas = play->request.blas_threads;
+    const bool product = n->task.kind == ASHI_DO_MULTIPLY && (play->request.threads > 1 || blas > 0);
     const int parts = shares_of(play, n);
     /* Else the BLAS is at one thread, and so is the product. */
     const bool enters = product && play->handed == 0 && !play->tiles, alone = n->one_thread || parts > 1;
     if (enters)
-        ashi_blas_begin(alone);
+        ashi_blas_begin(alone ? 1 : blas);
     for (int i = 0; i < parts && !play->draining; i++)
         if (!do_and_note(play, &play->hand[0], n, (ashi_stripe){i, parts}))
             note_failures(play);
     if (enters)
-        ashi_blas_end(alone);
+        ashi_blas_end();
     if (product && play->tiles && play->workers > 0)
         ashi_workers_serve(play->request.workers, play->request.threads - 1, do_job, play);
     ashi_play_ended(play, number);
@@ -121,7 +122,7 @@ static void do_now(ashi_play *play, int64_t number)
 static void give(ashi_play *play, int64_t number, int parts)
 {
     if (play->handed == 0)
-        ashi_blas_begin(true);
+        ashi_blas_begin(1);
     ashi_node *n = ashi_window_node(&play->window, number);
     n->parts = parts;
     play->handed += parts;
@@ -137,7 +138,7 @@ static void job_ended(ashi_play *play, const ashi_job *job)
     if (job->failed)
         note_failures(play);
     if (--play->handed == 0)
-        ashi_blas_end(true);
+        ashi_blas_end();
     ashi_node *n = ashi_window_node(&play->window, job->number);
     if (--n->parts > 0)
         return;

@@ -198,7 +198,10 @@ static void begin_run(ashi_player *p)
 ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi_player_tally *tally, ashlar_error *err)
 {
     ashi_play *play = &p->play;
+    ashi_trace *const own = play->request.trace;
     const double start = MPI_Wtime();
+    if (!own && play->request.others)
+        play->request.trace = *play->request.others;
     *tally = (ashi_player_tally){.workspace = p->words};
     play->work = *work;
     play->tally = tally;
@@ -212,6 +215,7 @@ ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi
     if (play->tiles)
         tally->buffers = ashi_ceil_div(ashi_tiles_hand_bytes(play), (int64_t)play->bytes);
     tally->drained = play->draining;
+    play->request.trace = own;
     return play->failure.status == ASHLAR_OK ? ASHLAR_OK
                                              : ashi_fail(err, play->failure.status, "%s", play->failure.text);
 }

@@ -42,6 +42,7 @@ typedef struct ashi_player_request {
                                 least multiply-adds, k and columns of a cut. All 0: ASHI_PLAYER_CUT and its kin */
     int threads;             /* for the tasks of the cores, the calling thread among them: small tasks are cut as for so
                                 many, whether there are workers or not. 0 is 1; at most ASHI_PLAYER_THREADS */
+    int blas_threads;        /* of the BLAS in a product that is not cut for them; 0: as many as the program has set */
     ashi_workers *workers;   /* NULL: the calling thread does all. They outlive the player; one player at a time has
                                 them, for its run */
     ashi_way_sizes sizes;    /* all 0: ASHI_ONE_THREAD and its neighbours, or less in tests */
@@ -59,6 +60,7 @@ typedef struct ashi_player_request {
                                 until ashi_player_provide, and knows before how large both are */
     const ashi_tile_run *tiles; /* of a program of tiles, one for each of its terms; else NULL */
     ashi_trace *trace;       /* NULL: none; outlives the player */
+    ashi_trace *const *others; /* NULL, or where the trace is found of runs that have none of their own */
     /* NULL, or for tests and measurements: seconds that the calling thread rests before it begins a message. */
     double (*rests)(void *context, int64_t rank, const ashi_task *task);
     void *rests_context;

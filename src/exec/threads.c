@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdint.h>
 #include <unistd.h>
 
 /* Each library's own calls; absent where another BLAS is linked. */
@@ -42,40 +43,43 @@ bool ashi_set_blas_threads(int threads)
     return true;
 }
 
-/* Of all threads of the process; [1]: alone. */
+/* Of all threads of the process. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
-static int inside[2], waiting[2];
-static int threads_before; /* of the BLAS, before it was set to one */
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static uint64_t tickets, turn;      /* given out; of the next who may begin */
+static int inside, common, before; /* who have begun; their number of threads; that of the BLAS without them */
 
-/* While somebody waits for the other way nobody joins this one, so that all have their turn. */
-static bool must_wait(bool alone)
+/* The BLAS says how many threads it has, and has not the number that is wanted. */
+static bool differs(void)
 {
-    return inside[!alone] > 0 || (inside[alone] > 0 && waiting[!alone] > 0);
+    return common > 0 && before > 0 && before != common;
 }
 
-void ashi_blas_begin(bool alone)
+void ashi_blas_begin(int threads)
 {
     pthread_mutex_lock(&lock);
-    waiting[alone]++;
-    while (must_wait(alone))
-        pthread_cond_wait(&left, &lock);
-    waiting[alone]--;
-    if (inside[alone]++ == 0 && alone) {
-        threads_before = ashi_blas_threads();
-        if (threads_before > 1)
-            ashi_set_blas_threads(1);
+    const uint64_t ticket = tickets++;
+    while (ticket != turn || (inside > 0 && common != threads))
+        pthread_cond_wait(&changed, &lock);
+    turn++;
+    if (inside++ == 0) {
+        common = threads;
+        before = ashi_blas_threads();
+        if (differs())
+            ashi_set_blas_threads(common);
     }
+    if (turn != tickets)
+        pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
 }
 
-void ashi_blas_end(bool alone)
+void ashi_blas_end(void)
 {
     pthread_mutex_lock(&lock);
-    if (--inside[alone] == 0) {
-        if (alone && threads_before > 1)
-            ashi_set_blas_threads(threads_before);
-        pthread_cond_broadcast(&left);
+    if (--inside == 0) {
+        if (differs())
+            ashi_set_blas_threads(before);
+        pthread_cond_broadcast(&changed);
     }
     pthread_mutex_unlock(&lock);
 }

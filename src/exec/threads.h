@@ -13,12 +13,13 @@ const char *ashi_blas_name(void);
 /* Ask the BLAS for this number of threads; false if it cannot be asked. */
 bool ashi_set_blas_threads(int threads);
 
-/* Products of this process, of any of its threads, are made in one of two ways at a time: `alone`, several side by side
- * with one thread of the BLAS each, or one after the other with all its threads. A BLAS has one number of threads for
- * the whole process, so who begins waits until nobody is in the other way. The first who is alone sets the BLAS to one
- * thread, and the last who leaves sets it back. Whoever has begun waits for no other rank before it leaves. */
-void ashi_blas_begin(bool alone);
-void ashi_blas_end(bool alone);
+/* A BLAS has one number of threads for the whole process. So all products of this process that are under way, of any of
+ * its threads, have it at the same number: 1 for those that are made side by side, another one, or 0 for as many as the
+ * program has set. Whoever wants another number waits until nobody has begun, in the order in which they came. The
+ * first sets the BLAS to its number, and the last who leaves sets it back. Whoever has begun waits for no other rank
+ * before it leaves. */
+void ashi_blas_begin(int threads);
+void ashi_blas_end(void);
 
 /* A set of cores, one bit each, so that the sets of several processes can be joined bit by bit. */
 enum { ASHI_CORE_SET_BYTES = 128 };

@@ -233,9 +233,9 @@ void ashi_tile_product_run(ashi_tile_product *p, const void *alpha, const void *
         p->from[0] = a;
         p->from[1] = b;
         p->to = c;
-        ashi_blas_begin(true);
+        ashi_blas_begin(1);
         ashi_share(workers, p->request.threads, p->tasks, do_task, p, between);
-        ashi_blas_end(true);
+        ashi_blas_end();
     }
     for (int i = 0; i < p->request.threads; i++)
         done += p->hands->hand[i].flops;

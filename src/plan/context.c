@@ -7,6 +7,7 @@
 #include "exec/mpi.h"
 #include "exec/player.h"
 #include "exec/threads.h"
+#include "plan/recording.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,11 +22,6 @@ void ashi_note(const ashlar_context *context, int code, const char *call)
 void ashi_refuse(const ashlar_context *context, int64_t memory_words)
 {
     *context->refused = memory_words;
-}
-
-int64_t ashlar_context_memory_words(const ashlar_context *context)
-{
-    return context ? context->enough : 0;
 }
 
 /* What the ranks learn of one rank's error. */
@@ -205,12 +201,6 @@ static void share_cores(ashlar_context *c, MPI_Comm node)
     const double share = (double)c->node_ranks / ashi_core_set_count(&cores);
     c->ranks_per_core = share;
     ashi_note(c, MPI_Allreduce(&share, &c->ranks_per_core, 1, MPI_DOUBLE, MPI_MAX, c->comm), "MPI_Allreduce");
-}
-
-int ashi_context_threads(const ashlar_context *c)
-{
-    const int threads = ashi_blas_threads();
-    return threads > 1 ? (int)ashi_min(threads, c->threads_most) : 1;
 }
 
 ashi_torus ashi_context_torus(const ashlar_context *c, const ashlar_machine *machine)
@@ -428,6 +418,9 @@ void ashlar_context_free(ashlar_context **context)
     if (!context || !*context)
         return;
     if ((*context)->kept_on == MPI_COMM_NULL) {
+        if ((*context)->on_free)
+            (*context)->on_free((*context)->on_free_user);
+        ashi_recording_drop(*context);
         if (ashi_mpi_runs())
             release(*context);
         ashi_workers_free(&(*context)->workers);

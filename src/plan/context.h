@@ -2,6 +2,7 @@
 #ifndef ASHI_CONTEXT_H
 #define ASHI_CONTEXT_H
 
+#include "exec/trace.h"
 #include "exec/workers.h"
 #include "model/torus.h"
 
@@ -23,6 +24,7 @@ struct ashlar_context {
     int *node_of;          /* the node that each rank is on, counted from 0 */
     double ranks_per_core; /* of the node on which ranks must share most */
     int threads_most;      /* that do small tasks on this rank: 1 if the program has promised MPI to have one thread */
+    int threads_wanted;    /* of this rank, and of the BLAS; 0: as many as the program has set */
     ashi_workers *workers; /* of these threads all but the calling one; plans start them. NULL: none */
     ashi_torus torus;      /* of a communicator that has a Cartesian topology, periodic in all dimensions */
     MPI_Datatype figures;  /* an ashi_figures, and how two are joined: MPI_DATATYPE_NULL, MPI_OP_NULL until made */
@@ -31,15 +33,23 @@ struct ashlar_context {
     ashlar_context *next;  /* that was kept after this one */
     ashlar_error *missed;  /* &kept: noted also by those who may not change the context otherwise */
     ashlar_error kept;     /* a failure of MPI that the other ranks have still to learn of; status ASHLAR_OK: none */
+    ashi_trace *trace;     /* of all executions, between ashlar_context_trace_begin and its end; else NULL */
+    struct ashi_recording *recording; /* that the trace is of, or NULL */
+    void (*on_free)(void *user); /* called before the context is freed, or NULL */
+    void *on_free_user;
     bool checks_products;  /* contractions in files are products of matrices, each of which can be checked */
     int64_t *refused;      /* &enough: noted also by those who may not change the context otherwise */
     int64_t enough;        /* memory_words that would do for the last plan or mover, if it was refused with
                               ASHLAR_ERR_LIMIT and they are known; else 0 */
 };
 
-/* Threads of this rank that do small tasks side by side, as a plan made now has them: as many as the BLAS has, and no
- * more than there are cores for. 1: none but the calling one. */
+/* Threads of this rank that do small tasks side by side, as a plan made now has them: as many as
+ * ashlar_context_set_threads said, else as the BLAS has, and no more than there are cores for. 1: none but the calling
+ * one. */
 int ashi_context_threads(const ashlar_context *context);
+
+/* Threads that a product on all of them asks the BLAS for; 0: as many as the program has set. */
+int ashi_context_blas_threads(const ashlar_context *context);
 
 /* The torus that a machine names, else that of the communicator; without dimensions there is none. */
 ashi_torus ashi_context_torus(const ashlar_context *context, const ashlar_machine *machine);

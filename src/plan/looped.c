@@ -41,6 +41,7 @@ ashlar_status ashi_looped_player(const ashlar_plan *plan, const ashi_tile_loops 
                                          .keeps = ASHI_PLAYER_KEEPS,
                                          .disk_threads = ashi_filed_calls(&plan->filed) ? 0 : 1,
                                          .threads = ashi_context_threads(c), .workers = c->workers,
+                                         .blas_threads = ashi_context_blas_threads(c), .others = &c->trace,
                                          .no_workspace = true};
     return status == ASHLAR_OK ? ashi_player_create(&request, player, err) : status;
 }

@@ -126,11 +126,14 @@ static ashlar_status execute(ashlar_mover *mover, const given *g, ashlar_error *
     const ashlar_status status = mover->trusted ? ASHLAR_OK : check_on_all(mover, g, err);
     if (status != ASHLAR_OK)
         return status;
+    ashi_trace *const trace = mover->context->trace;
+    const double begin = ashi_trace_begin(trace);
     ashlar_status moved = ASHLAR_OK;
     if (ashi_kernels_of(mover->type)->is_zero(g->alpha))
         ashi_move_scale(mover->move, g->beta, &g->part[1]);
     else
         moved = ashi_move_run(mover->move, mover->workspace, g->alpha, &g->part[0], g->beta, &g->part[1], err);
+    ashi_trace_note(trace, ASHI_LANE_CORES, "move", begin, ashi_trace_begin(trace), 0, mover->figures.words, -1);
     return mover->trusted ? moved : ashi_conclude(mover->context, moved, err);
 }
 

@@ -23,7 +23,8 @@ void ashlar_options_default_sized(ashlar_options *out, size_t size)
 
 static void warn_of_threads(ashlar_plan *plan)
 {
-    const int threads = ashi_blas_threads(), cores = plan->context->cores, ranks = plan->context->node_ranks;
+    const int limit = ashi_context_blas_threads(plan->context), threads = limit > 0 ? limit : ashi_blas_threads();
+    const int cores = plan->context->cores, ranks = plan->context->node_ranks;
     const char *const where = "the node";
     if (threads == 0)
         return;

@@ -56,6 +56,12 @@ void ashi_plan_discard(ashlar_plan **plan);
 ashlar_status ashi_plan_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                             ashlar_error *err);
 
+/* Where executions note their events: the plan's own trace, or that of all over the context; or NULL. */
+static inline ashi_trace *ashi_plan_trace(const ashlar_plan *plan)
+{
+    return plan->trace ? plan->trace : plan->context->trace;
+}
+
 /* Let executions note their events in a trace that is the caller's; NULL: no longer. Local. */
 void ashi_plan_record(ashlar_plan *plan, ashi_trace *trace);
 

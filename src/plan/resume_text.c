@@ -86,10 +86,11 @@ static void add_output(ashi_lines *l, const ashlar_file *file, bool sees)
 
 void ashi_lines_add_run(ashi_lines *l, const ashlar_context *context)
 {
+    const int threads = ashi_context_blas_threads(context);
     ashi_lines_add(l, "Ashlar %s\n", ashlar_version());
     ashi_lines_add(l, "%d ranks\n", context->ranks);
     ashi_lines_add(l, "BLAS %.300s\n", ashi_blas_name());
-    ashi_lines_add(l, "%d threads of the BLAS\n", ashi_blas_threads());
+    ashi_lines_add(l, "%d threads of the BLAS\n", threads > 0 ? threads : ashi_blas_threads());
     ashi_lines_add(l, "%d threads for small products\n", ashi_context_threads(context));
 }
 

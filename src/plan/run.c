@@ -8,10 +8,11 @@ static void scale(ashlar_plan *plan, const void *beta, const ashi_part *c)
 {
     const ashlar_type type = plan->problem.type;
     const int rank = plan->context->rank;
-    const double begin = ashi_trace_begin(plan->trace);
+    ashi_trace *const trace = ashi_plan_trace(plan);
+    const double begin = ashi_trace_begin(trace);
     ashi_scale_view(&plan->choice.schedule.view[ASHLAR_C], rank, ashi_kernels_of(type), ashlar_type_bytes(type), beta,
                     c);
-    ashi_trace_note(plan->trace, ASHI_LANE_CORES, "scale", begin, ashi_trace_begin(plan->trace), 0,
+    ashi_trace_note(trace, ASHI_LANE_CORES, "scale", begin, ashi_trace_begin(trace), 0,
                     ashlar_layout_words(plan->layout[ASHLAR_C], rank), -1);
 }
 

@@ -58,10 +58,10 @@ static ashlar_status read_parts(ashlar_plan *plan, const inputs *in, telling *t,
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++) {
         if (!in->from[x])
             continue;
-        const double begin = ashi_trace_begin(plan->trace);
+        const double begin = ashi_trace_begin(ashi_plan_trace(plan));
         status = ashi_file_read_part(in->from[x], plan->layout[x], ashi_file_begin, plan->filed.part[x], &watch,
                                      err);
-        ashi_trace_note_disk(plan->trace, "read", begin, 0, in->words[x]);
+        ashi_trace_note_disk(ashi_plan_trace(plan), "read", begin, 0, in->words[x]);
         plan->filed.tally.read += in->words[x];
     }
     return ashi_agree_named(plan->context, status, err);
@@ -73,11 +73,11 @@ static ashlar_status write_part(ashlar_plan *plan, telling *t, ashlar_error *err
     ashlar_file *c = plan->filed.file[ASHLAR_C];
     if (!c)
         return ASHLAR_OK;
-    const double begin = ashi_trace_begin(plan->trace);
+    const double begin = ashi_trace_begin(ashi_plan_trace(plan));
     const ashlar_status status =
         ashi_file_write_part(c, plan->layout[ASHLAR_C], ashi_file_begin, plan->filed.part[ASHLAR_C], &watch, err);
     plan->filed.tally.written = ashlar_layout_words(plan->layout[ASHLAR_C], plan->context->rank);
-    ashi_trace_note_disk(plan->trace, "write", begin, 0, plan->filed.tally.written);
+    ashi_trace_note_disk(ashi_plan_trace(plan), "write", begin, 0, plan->filed.tally.written);
     return ashi_agree_named(plan->context, status, err);
 }
 

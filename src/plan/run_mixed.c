@@ -33,6 +33,11 @@ static ashlar_plan *plan_of(const passing *p, int64_t slab)
     return m->kind[m->kind_of[slab]].plan;
 }
 
+static ashi_trace *trace_of(const passing *p)
+{
+    return ashi_plan_trace(p->plan);
+}
+
 /* Positions of the index. */
 static void range_of(const passing *p, int64_t slab, int64_t *lo, int64_t *hi)
 {
@@ -71,11 +76,11 @@ static ashlar_status read_slab(passing *p, int64_t slab, ashlar_error *err)
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++) {
         if (!p->from[x])
             continue;
-        const double begin = ashi_trace_begin(p->plan->trace);
+        const double begin = ashi_trace_begin(trace_of(p));
         const int64_t words = own_words(p, x, slab);
         status = ashi_file_read_part(p->from[x], plan_of(p, slab)->layout[x], place_of(p, x, slab),
                                      buffer_of(p, x, slab), NULL, err);
-        ashi_trace_note(p->plan->trace, ASHI_LANE_DISK, "read", begin, ashi_trace_begin(p->plan->trace), slab, words,
+        ashi_trace_note(trace_of(p), ASHI_LANE_DISK, "read", begin, ashi_trace_begin(trace_of(p)), slab, words,
                         -1);
         p->tally.read += words;
     }
@@ -86,12 +91,12 @@ static ashlar_status write_slab(passing *p, int64_t slab, ashlar_error *err)
 {
     if (!p->to)
         return ASHLAR_OK;
-    const double begin = ashi_trace_begin(p->plan->trace);
+    const double begin = ashi_trace_begin(trace_of(p));
     const int64_t words = own_words(p, ASHLAR_C, slab);
     const ashlar_status status =
         ashi_file_write_part(p->to, plan_of(p, slab)->layout[ASHLAR_C], place_of(p, ASHLAR_C, slab),
                              buffer_of(p, ASHLAR_C, slab), NULL, err);
-    ashi_trace_note(p->plan->trace, ASHI_LANE_DISK, "write", begin, ashi_trace_begin(p->plan->trace), slab, words, -1);
+    ashi_trace_note(trace_of(p), ASHI_LANE_DISK, "write", begin, ashi_trace_begin(trace_of(p)), slab, words, -1);
     p->tally.written += words;
     return status;
 }
@@ -115,13 +120,13 @@ static void start(passing *p)
 
 static ashlar_status finish(passing *p, int64_t slab, ashlar_error *err)
 {
-    const double begin = ashi_trace_begin(p->plan->trace);
+    const double begin = ashi_trace_begin(trace_of(p));
     if (p->started)
         pthread_join(p->thread, NULL);
     else
         work(p);
     p->started = false;
-    ashi_trace_note(p->plan->trace, ASHI_LANE_CORES, ASHI_WAIT_DISK, begin, ashi_trace_begin(p->plan->trace), slab, 0,
+    ashi_trace_note(trace_of(p), ASHI_LANE_CORES, ASHI_WAIT_DISK, begin, ashi_trace_begin(trace_of(p)), slab, 0,
                     -1);
     if (p->status != ASHLAR_OK)
         *err = p->err;

@@ -290,6 +290,7 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
                                          .disk_threads = ashi_filed_calls(&plan->filed) ? 0 : ASHI_DISK_THREADS,
                                          .memory_is_short = memory_is_short(plan, nest),
                                          .threads = ashi_context_threads(c), .workers = c->workers,
+                                         .blas_threads = ashi_context_blas_threads(c), .others = &c->trace,
                                          .cut = cut_of(nest), .cut_depth = ASHI_PLAYER_CUT_DEPTH,
                                          .cut_columns = ASHI_PLAYER_CUT_COLUMNS, .no_workspace = true};
     return status == ASHLAR_OK ? ashi_player_create(&request, player, err) : status;

@@ -101,9 +101,9 @@ double ashi_compressing_run(ashi_compressing *c, ashi_held *held, double toleran
     const ashi_held_size size = ashi_tiles_held_size(c->tiles);
     run r = {.of = c, .held = held, .tolerance = tolerance, .relative = relative};
     double lost = 0;
-    ashi_blas_begin(true);
+    ashi_blas_begin(1);
     ashi_share(c->tiles->context->workers, c->threads, held->pattern.rows, compress_row, &r, NULL);
-    ashi_blas_end(true);
+    ashi_blas_end();
     for (ashi_held_walk w = {.number = -1}; ashi_held_next(held, &w);) {
         const bool mirrored = c->tiles->symmetry != ASHLAR_GENERAL && w.at.row != w.at.col;
         const double error = c->error[w.number] * (mirrored ? sqrt(2) * (1 + DBL_EPSILON) : 1);

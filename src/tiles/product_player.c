@@ -21,7 +21,8 @@ static ashlar_status make_player(ashi_tiles_product *p, bool later, ashlar_error
     const ashi_player_request request = {
         .program = &p->program, .rank = c->rank, .look_ahead = p->program.look_ahead, .type = p->c->type,
         .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
-        .threads = ashi_context_threads(c), .workers = c->workers, .tiles = p->run,
+        .threads = ashi_context_threads(c), .workers = c->workers,
+        .blas_threads = ashi_context_blas_threads(c), .others = &c->trace, .tiles = p->run,
         .one_node = c->node_ranks == c->ranks, .crowded = c->ranks_per_core > 1, .later = later};
     return ashi_player_create(&request, &p->player, err);
 }

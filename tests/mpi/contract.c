@@ -82,6 +82,17 @@ static void with_threads(ashlar_context *context, rig *r, uint64_t *state)
     const ashlar_status status = contract(context, r, &c, NULL, &err);
     (void)ashi_set_blas_threads(before);
     CHECK(&r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    c.says = r->ranks == 1 ? "by 2 threads" : NULL;
+    CHECK(&r->test, ashlar_context_set_threads(context, 2, &err) == ASHLAR_OK &&
+          contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    c.says = r->ranks == 1 ? "by 1 thread" : NULL;
+    CHECK(&r->test, ashlar_context_set_threads(context, 1, &err) == ASHLAR_OK &&
+          contract(context, r, &c, NULL, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    CHECK(&r->test, ashi_blas_threads() == before, "%d threads of the BLAS, %d before", ashi_blas_threads(), before);
+    CHECK(&r->test, ashlar_context_set_threads(context, -1, &err) == ASHLAR_ERR_ARG &&
+          strstr(err.text, "threads = -1, wanted at least 0"), "%s", err.text);
+    CHECK(&r->test, ashlar_context_set_threads(NULL, 1, &err) == ASHLAR_ERR_ARG, "%s", err.text);
+    ashlar_context_set_threads(context, 0, NULL);
 }
 
 /* ---- several ranks ---- */
@@ -329,6 +340,13 @@ static void wrong_arguments(ashlar_context *context, rig *r)
           strstr(err.text, "beta is NULL") && c == 7, "%s", err.text);
     CHECK(&r->test, ashlar_contraction_execute(plan, &zero, missing, &one, &c, &err) == ASHLAR_OK && c == 7, "%s",
           err.text);
+    CHECK(&r->test, ashlar_contraction_execute(plan, &one, right, &one, &c, &err) == ASHLAR_OK && c == 8, "%s",
+          err.text);
+    ashlar_interrupt(1);
+    const ashlar_status status = ashlar_contraction_execute(plan, &one, right, &one, &c, &err);
+    ashlar_interrupt(0);
+    CHECK(&r->test, status == ASHLAR_ERR_INTERRUPTED && strcmp(err.text, "interrupted") == 0, "%s", err.text);
+    c = 7;
     CHECK(&r->test, ashlar_contraction_execute(plan, &one, right, &one, &c, &err) == ASHLAR_OK && c == 8, "%s",
           err.text);
     ashlar_contraction_plan_free(&plan);

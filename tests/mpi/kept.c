@@ -106,6 +106,32 @@ static void goes_with_its_communicator(rig *r)
           " allocations are left", mpi.live - live + 1, heap.live - allocated);
 }
 
+static void free_plan(void *plan)
+{
+    ashlar_plan_free(plan);
+}
+
+/* A function that is called first frees what was made with the context. */
+static void is_said_to_go(rig *r)
+{
+    MPI_Comm comm;
+    ashlar_context *context = NULL;
+    ashlar_plan *plan = NULL;
+    ashlar_error err = {0};
+    const ashlar_problem problem = {.type = ASHLAR_TYPE_D, .m = SIZE, .n = SIZE, .k = SIZE};
+    const int64_t live = mpi.live, allocated = heap.live;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    CHECK(&r->test, ashlar_context_keep(comm, &context, &err) == ASHLAR_OK &&
+          ashlar_plan_create(context, &problem, NULL, &plan, &err) == ASHLAR_OK, "%s", err.text);
+    ashlar_context_on_free(context, free_plan, &plan);
+    ashlar_context_free(&context); /* it stays, being kept */
+    CHECK(&r->test, plan, "the plan was freed before the communicator");
+    MPI_Comm_free(&comm);
+    CHECK(&r->test, !plan && mpi.live == live && heap.live == allocated, "%" PRId64 " communicators and %" PRId64
+          " allocations are left", mpi.live - live, heap.live - allocated);
+    ashlar_context_on_free(NULL, free_plan, NULL);
+}
+
 static void refuses(rig *r)
 {
     ashlar_context *context = NULL;
@@ -148,6 +174,7 @@ int main(int argc, char **argv)
     const int64_t live = mpi.live, allocated = heap.live;
     refuses(&r);
     goes_with_its_communicator(&r);
+    is_said_to_go(&r);
     fails_together(&r);
     is_found_again(&r, MPI_COMM_WORLD); /* and stays: MPI_Finalize ends it */
     CHECK(&r.test, ashlar_context_keep(MPI_COMM_SELF, &last, &err) == ASHLAR_OK, "%s", err.text);

@@ -259,6 +259,38 @@ static void right_calls(const scene *s, ashlar_plan *plan, double *data)
     CHECK(&s->r->test, two == 2 * one, "%" PRId64 " products in two executions, %" PRId64 " in one", two, one);
 }
 
+/* The same over the whole context; a plan that records for itself is left out. */
+static void whole_context(const scene *s, ashlar_plan *plan, double *data)
+{
+    rig *r = s->r;
+    ashlar_error err = {0};
+    const bool last = r->rank == r->ranks - 1;
+    ashlar_status status = ashlar_context_trace_end(s->context, 1, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_ARG && ranks_agree(MPI_COMM_WORLD, (int)status, err.text), "%s", err.text);
+    status = ashlar_context_trace_begin(s->context, s->path, last ? -1 : 0, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_ARG && ranks_agree(MPI_COMM_WORLD, (int)status, err.text), "%s", err.text);
+    status = ashlar_context_trace_begin(s->context, "/no/such/folder/trace.json", 0, &err);
+    CHECK(&r->test, status == ASHLAR_ERR_IO && ranks_agree(MPI_COMM_WORLD, (int)status, err.text), "%s", err.text);
+    unlink(s->path);
+    for (int keep = 0; keep < 2; keep++) {
+        CHECK(&r->test, ashlar_context_trace_begin(s->context, s->path, 0, &err) == ASHLAR_OK, "%s", err.text);
+        CHECK(&r->test, ashlar_context_trace_begin(s->context, s->path, 0, &err) == ASHLAR_ERR_ARG, "begun twice");
+        execute(s, plan, data);
+        CHECK(&r->test, ashlar_plan_trace_begin(plan, 0, &err) == ASHLAR_OK, "%s", err.text);
+        execute(s, plan, data);
+        CHECK(&r->test, ashlar_plan_trace_end(plan, NULL, &err) == ASHLAR_OK, "%s", err.text);
+        CHECK(&r->test, ashlar_context_trace_end(s->context, keep, &err) == ASHLAR_OK, "%s", err.text);
+        CHECK(&r->test, r->rank > 0 || (access(s->path, R_OK) == 0) == (keep == 1), "keep = %d", keep);
+        execute(s, plan, data); /* not recorded */
+    }
+    const int64_t context = products_in_file(s);
+    CHECK(&r->test, ashlar_plan_trace_begin(plan, 0, &err) == ASHLAR_OK, "%s", err.text);
+    execute(s, plan, data);
+    CHECK(&r->test, ashlar_plan_trace_end(plan, s->path, &err) == ASHLAR_OK, "%s", err.text);
+    const int64_t own = products_in_file(s);
+    CHECK(&r->test, context == own, "%" PRId64 " products of the context, %" PRId64 " of the plan", context, own);
+}
+
 static void calls(scene *s)
 {
     ashlar_error err = {0};
@@ -275,6 +307,7 @@ static void calls(scene *s)
     if (data && plan) {
         wrong_calls(s, plan);
         right_calls(s, plan, data);
+        whole_context(s, plan, data);
         CHECK(&s->r->test, ashlar_plan_trace_begin(plan, 10, &err) == ASHLAR_OK, "%s", err.text); /* freed with it */
     }
     ashlar_plan_free(&plan);

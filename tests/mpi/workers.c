@@ -228,10 +228,10 @@ static void rests(rig *r)
 
 /* ---- the BLAS ---- */
 
-enum { THREADS = 4, TURNS = 300 };
+enum { THREADS = 4, TURNS = 300, NUMBERS = 3 };
 
 typedef struct shared_blas {
-    _Atomic int inside[2], wrong, turns;
+    _Atomic int inside[NUMBERS], wrong, turns;
     bool can_set;
 } shared_blas;
 
@@ -239,14 +239,15 @@ static void *take_turns(void *context)
 {
     shared_blas *s = context;
     for (int i = 0; i < TURNS; i++) {
-        const bool alone = (i + s->turns) % 3 > 0;
-        ashi_blas_begin(alone);
-        s->inside[alone]++;
-        s->wrong += s->inside[!alone] > 0;
-        s->wrong += s->can_set && ashi_blas_threads() != (alone ? 1 : 3);
+        const int threads = (i + s->turns) % 7 % NUMBERS;
+        ashi_blas_begin(threads);
+        s->inside[threads]++;
+        for (int other = 0; other < NUMBERS; other++)
+            s->wrong += other != threads && s->inside[other] > 0;
+        s->wrong += s->can_set && ashi_blas_threads() != (threads > 0 ? threads : 3);
         nanosleep(&(struct timespec){0, 1000}, NULL);
-        s->inside[alone]--;
-        ashi_blas_end(alone);
+        s->inside[threads]--;
+        ashi_blas_end();
         s->turns++;
     }
     return NULL;
