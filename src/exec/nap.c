@@ -6,8 +6,8 @@
 #include <sched.h>
 #include <time.h>
 
-/* AWAKE: how long a wait only offers its core, for LOOKS at most. NAP: the least and the most that it sleeps
- * between two looks, which is else PART of the wait. In seconds. */
+/* AWAKE: how long a wait only offers its core, for LOOKS at most. NAP: the least and the most that it sleeps between
+ * two looks, which is else PART of the wait. In seconds. */
 enum { LOOKS = 200 };
 static const double AWAKE = 1e-4, NAP_LEAST = 5e-5, NAP_MOST = 1e-3, PART = 0.125;
 
