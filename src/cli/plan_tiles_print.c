@@ -89,8 +89,9 @@ static void print_problem(const ashi_tiles_case *c)
 {
     const ashi_sparse_totals *t = totals_of(c);
     ashi_problem_print(&c->problem);
-    printf("of that  %s, since tiles are absent: %.3g %%\n", ashi_figure_of(flops_of(c), "flop").text,
-           full_flops(c) > 0 ? 100 * flops_of(c) / full_flops(c) : 100);
+    if (flops_of(c) < full_flops(c))
+        printf("of that  %s, since tiles are absent: %.3g %%\n", ashi_figure_of(flops_of(c), "flop").text,
+               100 * flops_of(c) / full_flops(c));
     print_factor("A", &c->x[0]);
     print_factor("B", &c->x[1]);
     printf("C        %" PRId64 " tiles, %.3g %% full; %s a rank\n", t->c_tiles, 100 * c_density(c),

@@ -47,8 +47,8 @@ static void wait_for_turns(ashi_beside *network)
     const int64_t before = network->under_way;
     const double since = MPI_Wtime();
     network->wait(network, 0);
-    while (network->under_way == before && MPI_Wtime() - since < look_seconds) {
-        ashi_nap(since);
+    for (int looks = 1; network->under_way == before && MPI_Wtime() - since < look_seconds; looks++) {
+        ashi_nap(since, looks);
         network->wait(network, 0);
     }
 }

@@ -188,3 +188,14 @@ int64_t ashi_pattern_find(const ashi_pattern *pattern, int64_t row, int64_t col)
     const int64_t x = ashi_pattern_row(pattern, row);
     return x < 0 ? -1 : search(pattern->col, pattern->start[x], pattern->start[x + 1], col);
 }
+
+/* *near is the row that was found last. */
+int64_t ashi_pattern_find_near(const ashi_pattern *pattern, int64_t row, int64_t col, int64_t *near)
+{
+    const int64_t from = *near < pattern->rows && pattern->row[*near] <= row ? *near : 0;
+    const int64_t x = ashi_first_near(pattern->row, from, pattern->rows, row);
+    if (x == pattern->rows || pattern->row[x] != row)
+        return -1;
+    *near = x;
+    return search(pattern->col, pattern->start[x], pattern->start[x + 1], col);
+}

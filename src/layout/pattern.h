@@ -59,4 +59,7 @@ int64_t ashi_pattern_row(const ashi_pattern *pattern, int64_t row);
 /* The number of a tile, -1 if it is absent. */
 int64_t ashi_pattern_find(const ashi_pattern *pattern, int64_t row, int64_t col);
 
+/* The same, in few steps if tiles are looked for about in their order. *near is 0 to begin with, and is set. */
+int64_t ashi_pattern_find_near(const ashi_pattern *pattern, int64_t row, int64_t col, int64_t *near);
+
 #endif

@@ -30,9 +30,10 @@ static ashlar_status say_unused(const ashi_tiles_product *p, const int64_t proce
     return status;
 }
 
-static int64_t number_of(const ashi_tiles_product *p, const ashi_packet *packet)
+/* near: for A and B, as ashi_pattern_find_near has it. */
+static int64_t number_of(const ashi_tiles_product *p, const ashi_packet *packet, int64_t near[2])
 {
-    return ashi_pattern_find(&p->both[packet->words], packet->row, packet->col);
+    return ashi_pattern_find_near(&p->both[packet->words], packet->row, packet->col, &near[packet->words]);
 }
 
 /* ---- telling the ranks that use a tile ---- */
@@ -75,13 +76,14 @@ static bool is_first(const ashi_tiles_product *p, const ashi_packet *said, int64
 static ashlar_status answer(ashi_tiles_product *p, const ashi_packets *in, ashi_packets *out, ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
+    int64_t near[2] = {0, 0};
     for (int64_t i = 0; i < in->count; i++) {
         const ashi_packet *packet = &in->packet[i];
-        ashi_tile_exact_remove(&p->needs, (int)packet->words, number_of(p, packet), packet->what);
+        ashi_tile_exact_remove(&p->needs, (int)packet->words, number_of(p, packet, near), packet->what);
     }
     for (int64_t i = 0; i < in->count && status == ASHLAR_OK; i++) {
         const ashi_packet *packet = &in->packet[i];
-        const int64_t number = number_of(p, packet);
+        const int64_t number = number_of(p, packet, near);
         if (is_first(p, packet, number))
             status = tell_users(p, packet, number, out, err);
     }
@@ -90,9 +92,10 @@ static ashlar_status answer(ashi_tiles_product *p, const ashi_packets *in, ashi_
 
 static void learn(ashi_tiles_product *p, const ashi_packets *in)
 {
+    int64_t near[2] = {0, 0};
     for (int64_t i = 0; i < in->count; i++) {
         const ashi_packet *packet = &in->packet[i];
-        p->needs.exact[packet->words][number_of(p, packet) * p->needs.words[packet->words] + packet->at] =
+        p->needs.exact[packet->words][number_of(p, packet, near) * p->needs.words[packet->words] + packet->at] =
             (uint64_t)packet->what;
     }
 }
@@ -100,9 +103,10 @@ static void learn(ashi_tiles_product *p, const ashi_packets *in)
 /* What this rank does not use it does not handle, whoever else does. */
 static void forget_unused(ashi_tiles_product *p, const ashi_packets *said)
 {
+    int64_t near[2] = {0, 0};
     for (int64_t i = 0; i < said->count; i++) {
         const ashi_packet *packet = &said->packet[i];
-        ashi_tile_exact_remove(&p->needs, (int)packet->words, number_of(p, packet), packet->what);
+        ashi_tile_exact_remove(&p->needs, (int)packet->words, number_of(p, packet, near), packet->what);
     }
 }
 

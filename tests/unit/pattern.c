@@ -49,7 +49,7 @@ static ashi_pattern pattern_of(ashi_test *t, const table *from, uint64_t *state)
 /* The pattern is in order, mentions no row without tiles, and has what the table has. */
 static void same(ashi_test *t, const ashi_pattern *pattern, const table *wanted, const char *what, uint64_t seed)
 {
-    int64_t tiles = 0, rows = 0;
+    int64_t tiles = 0, rows = 0, near = 0, far = 0;
     for (int64_t i = 0; i < SIDE; i++) {
         const int64_t before = tiles, x = ashi_pattern_row(pattern, i);
         for (int64_t j = 0; j < SIDE; j++) {
@@ -57,6 +57,10 @@ static void same(ashi_test *t, const ashi_pattern *pattern, const table *wanted,
             CHECK(t, number == (wanted->at[i][j] ? tiles : -1), "%s seed %" PRIu64 ": tile %" PRId64 ", %" PRId64, what,
                   seed, i, j);
             CHECK(t, !wanted->at[i][j] || pattern->col[tiles] == j, "%s seed %" PRIu64, what, seed);
+            const int64_t row = j % 2 ? SIDE - 1 - i : i;
+            CHECK(t, ashi_pattern_find_near(pattern, i, j, &near) == number &&
+                  ashi_pattern_find_near(pattern, row, j, &far) == ashi_pattern_find(pattern, row, j),
+                  "%s seed %" PRIu64 ": near tile %" PRId64 ", %" PRId64, what, seed, i, j);
             tiles += wanted->at[i][j];
         }
         CHECK(t, x == (tiles > before ? rows : -1), "%s seed %" PRIu64 ": row %" PRId64, what, seed, i);
