@@ -293,6 +293,7 @@ class Contraction:
     def _figures(self, call: Any) -> Figures:
         if self._job is None:
             raise ArgumentError("the contraction was closed")
+        self._context.check()
         found, error = ffi.new("ashlar_figures *"), new_error()
         with self._context.lock:
             check(call(self._job.plan, found, error), error)
