@@ -1,6 +1,7 @@
 """Contractions of tensors that lie anywhere: prepared once, run any number of times."""
 from __future__ import annotations
 
+import html
 import os
 import tempfile
 import warnings
@@ -323,3 +324,6 @@ class Contraction:
         if self._job is None:
             return "<ashlar.Contraction, closed>"
         return f"<ashlar.Contraction to shape {self._shape}, {self._context.size} ranks>\n{self.explanation}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(repr(self))}</pre>{self.predicted._repr_html_()}"
