@@ -268,13 +268,13 @@ class Contraction:
                 lib.ashlar_contraction_on_progress(job.plan, ffi.NULL, ffi.NULL)
 
     def bind(self, tensors: Sequence[DistArray], out: DistArray | None) -> None:
-        """Take other arrays that are dealt out as those are that this was planned for."""
+        """Take other arrays, with the distributions that this was planned for."""
         self._arrays = [each.local for each in tensors]
         self._out = out
         self._result = self._like.another() if out is None else out
 
     def release(self) -> None:
-        """Let go of all arrays but the memory of how the result is dealt out."""
+        """Let go of all arrays; how the result is dealt out is kept."""
         if self._like is None:
             self._like = self._result.another(elements=False)
         self._arrays, self._out, self._result = [], None, None
