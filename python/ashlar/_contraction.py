@@ -1,6 +1,7 @@
 """Contractions of tensors that lie anywhere: prepared once, run any number of times."""
 from __future__ import annotations
 
+import html
 import os
 import tempfile
 import warnings
@@ -267,13 +268,13 @@ class Contraction:
                 lib.ashlar_contraction_on_progress(job.plan, ffi.NULL, ffi.NULL)
 
     def bind(self, tensors: Sequence[DistArray], out: DistArray | None) -> None:
-        """Take other arrays that are dealt out as those are that this was planned for."""
+        """Take other arrays, with the distributions that this was planned for."""
         self._arrays = [each.local for each in tensors]
         self._out = out
         self._result = self._like.another() if out is None else out
 
     def release(self) -> None:
-        """Let go of all arrays but the memory of how the result is dealt out."""
+        """Let go of all arrays; how the result is dealt out is kept."""
         if self._like is None:
             self._like = self._result.another(elements=False)
         self._arrays, self._out, self._result = [], None, None
@@ -293,6 +294,7 @@ class Contraction:
     def _figures(self, call: Any) -> Figures:
         if self._job is None:
             raise ArgumentError("the contraction was closed")
+        self._context.check()
         found, error = ffi.new("ashlar_figures *"), new_error()
         with self._context.lock:
             check(call(self._job.plan, found, error), error)
@@ -322,3 +324,6 @@ class Contraction:
         if self._job is None:
             return "<ashlar.Contraction, closed>"
         return f"<ashlar.Contraction to shape {self._shape}, {self._context.size} ranks>\n{self.explanation}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(repr(self))}</pre>{self.predicted._repr_html_()}"

@@ -89,7 +89,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
     55.0
     """
     subscripts, tensors = _subscripts.split(operands)
-    if isinstance(optimize, (list, tuple)) and optimize and optimize[0] in _NAMED: # with a limit of memory
+    if type(optimize) is tuple and optimize and optimize[0] in _NAMED: # with a limit of memory
         optimize = optimize[0]
     if out is None and not (type(beta) is int and beta == 0) and np.any(beta):
         raise ArgumentError(f"beta is {beta!r}, and there is no out that it could multiply")
@@ -99,14 +99,15 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = True, alpha: Any = 1
                                memory=memory, scratch=scratch, comm=comm, layout=layout, threads=threads)
     if not (isinstance(optimize, (list, tuple)) or optimize in _NAMED):
         raise ArgumentError(f"optimize is {optimize!r}: a path, a bool, \"greedy\" or \"optimal\" is wanted")
-    how: dict[str, Any] = {"conjugate": flags_of(conjugate, tensors), "memory": memory, "threads": threads}
+    turned = flags_of(conjugate, tensors) if type(conjugate) is not tuple or conjugate else ()
     if memory is None and comm is None and layout is None and trace is None and (
             out is None or isinstance(out, np.ndarray)):
         arrays = [each if type(each) is np.ndarray and each.flags.aligned else array_of(each, i, None)
                   for i, each in enumerate(tensors)]
         here = [each for each in arrays if each is not None]
         if len(here) == len(arrays):
-            return _arrays(subscripts, here, out, alpha, beta, how["conjugate"], threads)
+            return _arrays(subscripts, here, out, alpha, beta, turned, threads)
+    how: dict[str, Any] = {"conjugate": turned, "memory": memory, "threads": threads}
     if _kept.serves(tensors, out, comm):
         return _kept.run(subscripts, tensors, out, layout, alpha, beta, trace, how)
     with Contraction(subscripts, *tensors, out=out, scratch=scratch, comm=comm, layout=layout, **how) as prepared:

@@ -113,6 +113,8 @@ class Job:
 
     def execute(self, alpha: Any, beta: Any, output: int) -> None:
         """Contract what `pointers` points to, to the array at an address; 0 if the result is in a file."""
+        if self.context.gone:
+            self.context.check()
         with self.turn:
             status = lib.ashlar_contraction_execute(self.plan, alpha, self.operands, beta, ffi.cast("void *", output),
                                                     self.error)
@@ -143,7 +145,7 @@ class Job:
 
     def close(self) -> None:
         """Free the plan. Collective over the context's communicator."""
-        if self.plan != ffi.NULL:
+        if self.plan != ffi.NULL and not self.context.gone:
             with self.context.lock:
                 lib.ashlar_contraction_plan_free(ffi.new("ashlar_contraction_plan **", self.plan))
             self.plan = ffi.NULL

@@ -5,7 +5,6 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from . import _runtime
 from ._contraction import Contraction
 from ._distributed import DistArray, Distribution
 from ._errors import MPIError
@@ -26,8 +25,8 @@ def serves(tensors: Sequence[Any], out: Any, comm: Any) -> bool:
 def run(subscripts: str, tensors: Sequence[DistArray], out: DistArray | None, layout: Distribution | None, alpha: Any,
         beta: Any, trace: Any, how: dict[str, Any]) -> Any:
     """Contract. Collective over the arrays' communicator."""
-    _runtime.check_process()
     context = tensors[0].context
+    context.check()
     key = (subscripts, layout, tuple(how.items()), out is None,
            *[(each.shape, each.dtype, each.distribution, each.local.strides)
              for each in [*tensors, *([] if out is None else [out])]])

@@ -13,6 +13,7 @@ import numpy as np
 
 from ._command import command
 from ._errors import ArgumentError, Error
+from ._figures import table
 from ._types import Memory, type_of, words
 
 
@@ -30,6 +31,9 @@ class Proposal:
     messages_max: Optional[int]
     memory_words: Optional[int]
     seconds: Optional[float]
+
+    def _repr_html_(self) -> str:
+        return table(self)
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ class Limited:
 class Context:
     """A communicator's context, kept on the communicator by the library. One call at a time works over it."""
 
-    __slots__ = ("handle", "size", "rank", "lock", "kept", "made", "plans", "_self")
+    __slots__ = ("handle", "size", "rank", "lock", "kept", "made", "plans", "gone", "_self")
 
     def __init__(self, comm: Any) -> None:
         out, error = ffi.new("ashlar_context **"), new_error()
@@ -74,6 +74,7 @@ class Context:
         self.kept: OrderedDict[Any, Any] = OrderedDict() # plans that are kept for the next call of their kind
         self.made = 0 # plans that were kept so far, the same number on all ranks
         self.plans: WeakSet[Any] = WeakSet() # of products of tiles: they are freed with the communicator
+        self.gone = False # with its communicator
         self._self: Any = None
 
     def turn(self, threads: Optional[int]) -> Union[Turn, Limited]:
@@ -103,6 +104,12 @@ class Context:
                 status = lib.ashlar_context_trace_end(self.handle, ended, error)
         check(status, error)
 
+    def check(self) -> None:
+        """Refuse what is made over a communicator that was freed, or in a process that was forked."""
+        check_process()
+        if self.gone:
+            raise MPIError("the communicator was freed, or MPI has been ended: what was made over it cannot be used")
+
     def watch(self) -> None:
         """Free what is kept before the communicator goes."""
         self._self = ffi.new_handle(self)
@@ -111,6 +118,7 @@ class Context:
     def leave(self) -> None:
         """The communicator is about to be freed."""
         self.forget()
+        self.gone = True
         _contexts.pop(_key_of(self), None)
 
     def forget(self) -> None:

@@ -294,6 +294,7 @@ def _sizes(cuts: Sequence[int], what: str) -> list[int]:
 
 def call(context: Any, function: Any, *arguments: Any, turn: Any = None) -> None:
     """A call of the library over a context, in a turn of its own or in one of all threads."""
+    context.check()
     error = new_error()
     with turn or context.lock:
         status = function(*arguments, error)

@@ -23,6 +23,7 @@ def test_a_plan_is_the_commands():
                                             if each["name"] == said["chosen"]))
     assert str(plan).startswith("problem  s NN   m 1740  n 1750  k 3730") and "\nchosen   " in str(plan)
     assert plan._repr_html_().startswith("<svg") or plan._repr_html_().startswith("<?xml")
+    assert f"<td>words max</td><td>{plan.proposal.words_max:,}</td>" in plan.proposal._repr_html_()
     with pytest.raises(AttributeError):
         plan.m = 3
 
@@ -47,6 +48,7 @@ def test_a_contraction_is_run_as_often_as_one_likes():
         assert product.predicted.memory_words >= 20 * 30 + 30 * 10 + 20 * 10
         assert "ij,jk->ik" in product.explanation and product.explanation in repr(product)
         assert f"<td>memory words</td><td>{product.predicted.memory_words:,}</td>" in product.predicted._repr_html_()
+        assert product._repr_html_().startswith("<pre>&lt;ashlar.Contraction to shape (20, 10), 1 ranks&gt;")
     with pytest.raises(ashlar.ArgumentError, match="the contraction was closed"):
         product.run()
     assert repr(product) == "<ashlar.Contraction, closed>"

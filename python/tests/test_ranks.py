@@ -144,6 +144,20 @@ def test_the_second_call_is_not_planned(planned):
     again.Free()
 
 
+def test_what_outlives_its_communicator_is_refused():
+    own = COMM.Dup()
+    A, T = DistArray.from_array(whole((6, 5)), own), ashlar.TileMatrix((0, 2, 4), comm=own)
+    plan, product = ashlar.TilePlan([(T, T)], T.copy()), ashlar.Contraction("ij,kj->ik", A, A)
+    A @ A.T
+    own.Free()
+    for call in (lambda: ashlar.einsum("ij,kj->ik", A, A), T.norm, product.run, lambda: product.measured):
+        with pytest.raises(ashlar.MPIError, match="the communicator was freed"):
+            call()
+    with pytest.raises(ashlar.ArgumentError, match="the plan was closed"):
+        plan.run()
+    product.close()
+
+
 def test_a_trace_of_all_ranks(folder):
     A = DistArray.from_array(whole((40, 30)), COMM)
     ashlar.matmul(A, A.T, trace=f"{folder}/product.json", threads=1)
