@@ -4,6 +4,9 @@
 #include "base/checked.h"
 #include "base/type.h"
 #include "exec/cache_blocks.h"
+#include "exec/contraction_groups.h"
+#include "exec/contraction_inner.h"
+#include "exec/contraction_interleaved.h"
 #include "exec/contraction_skinny.h"
 #include "exec/contraction_stage.h"
 #include "exec/contraction_thin.h"
@@ -15,103 +18,13 @@ enum { A, B, C };
 enum { RUN_ENOUGH = 16, LONG_RUN = 24, BOX_ROWS = 576, BOX_COLS = 2304, BOX_DEPTH = 400 };
 
 /* Blocks of contractions that have rows only. */
-enum { THIN_ROWS = 1024, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, DEPTH_ENOUGH = 4 };
+enum { THIN_ROWS = 1024, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, VECTOR_BYTES = 1 << 20, DEPTH_ENOUGH = 4 };
 
-enum { BATCH_LONG = 64, SMALL = 96 };
+enum { BATCH_LONG = 64, SMALL = 96, ALIGNMENT = 64 };
 
-/* Bytes of a block of A and of a panel of B if both are to stay in the second level of cache. */
-enum { BLOCK_BYTES = 640 << 10, PANEL_BYTES = 256 << 10 };
-
-/* Whether x runs before y: by its stride in the matrix `first`, then in the other. Indices that a matrix lacks run
- * last. */
-static bool before(const ashi_index *x, const ashi_index *y, int first, int second)
-{
-    const int64_t of_x = x->stride[first], of_y = y->stride[first];
-    if (of_x != of_y && of_x != 0 && of_y != 0)
-        return of_x < of_y;
-    return of_x != of_y ? of_y == 0 : x->stride[second] < y->stride[second];
-}
-
-static void order(ashi_stride_group *group, int first, int second)
-{
-    for (int i = 1; i < group->count; i++) {
-        const ashi_index x = group->index[i];
-        int at = i;
-        for (; at > 0 && before(&x, &group->index[at - 1], first, second); at--)
-            group->index[at] = group->index[at - 1];
-        group->index[at] = x;
-    }
-}
-
-/* y goes on where x ends, in all three matrices. */
-static bool goes_on(const ashi_index *x, const ashi_index *y)
-{
-    for (int i = 0; i < 3; i++)
-        if (y->stride[i] != x->stride[i] * x->extent)
-            return false;
-    return true;
-}
-
-/* Leave out indices of one value, and make one of two that lie as one would. */
-static void join(ashi_stride_group *group)
-{
-    int kept = 0;
-    for (int i = 0; i < group->count; i++) {
-        const ashi_index x = group->index[i];
-        if (x.extent == 1)
-            continue;
-        if (kept > 0 && goes_on(&group->index[kept - 1], &x))
-            group->index[kept - 1].extent *= x.extent;
-        else
-            group->index[kept++] = x;
-    }
-    group->count = kept;
-}
-
-static bool has_neighbours(const ashi_stride_group *group, int matrix)
-{
-    for (int i = 0; i < group->count; i++)
-        if (group->index[i].extent > 1 && group->index[i].stride[matrix] == 1)
-            return true;
-    return false;
-}
-
-/* A and B change places: C's columns become rows. */
-static void turn(ashi_contraction *p)
-{
-    const ashi_stride_group rows = p->rows;
-    const bool conjugate = p->conjugate_a;
-    p->rows = p->cols;
-    p->cols = rows;
-    p->conjugate_a = p->conjugate_b;
-    p->conjugate_b = conjugate;
-    ashi_stride_group *const groups[] = {&p->rows, &p->cols, &p->depth, &p->batch};
-    for (int g = 0; g < 4; g++)
-        for (int i = 0; i < groups[g]->count; i++) {
-            int64_t *const stride = groups[g]->index[i].stride, of_a = stride[A];
-            stride[A] = stride[B];
-            stride[B] = of_a;
-        }
-}
-
-/* Move indices that run fast in `matrix` to `to` and the places after it, until they have RUN_ENOUGH values together.
- * Returns how many there are then in front. */
-static int move_fast(ashi_stride_group *group, int matrix, int to)
-{
-    int64_t run = 1;
-    while (to < group->count && run < RUN_ENOUGH) {
-        int at = to;
-        for (int i = to + 1; i < group->count; i++)
-            if (before(&group->index[i], &group->index[at], matrix, matrix))
-                at = i;
-        const ashi_index x = group->index[at];
-        for (; at > to; at--)
-            group->index[at] = group->index[at - 1];
-        group->index[to++] = x;
-        run *= x.extent;
-    }
-    return to;
-}
+/* Bytes of a block of A that is transposed as it is packed: longer runs of memory save more than what such blocks lose
+ * where they exceed the second level of cache. Of a panel of B beside a single block of A. */
+enum { BLOCK_BYTES = 1600 << 10, PANEL_BYTES = 256 << 10 };
 
 /* Into how many pieces index number `which` is cut, so that it and those from `first` on have at most about `most`
  * values. */
@@ -130,13 +43,13 @@ static int64_t pieces_of(const ashi_stride_group *group, int first, int which, i
 static ashi_index_pieces interleave(ashi_stride_group *group, int first, int other, int64_t block)
 {
     const ashi_index_pieces whole = {{0, 0}, {1, 1}};
-    const int fast = move_fast(group, first, 0);
+    const int fast = ashi_group_move_fast(group, first, 0, RUN_ENOUGH);
     if (fast == group->count)
         return whole;
     for (int i = 0; i < fast; i++)
         if (group->index[i].stride[other] == 1)
             return whole;
-    const int both = move_fast(group, other, fast);
+    const int both = ashi_group_move_fast(group, other, fast, RUN_ENOUGH);
     if (group->index[fast].stride[other] != 1)
         return whole;
     ashi_index_pieces out = {{fast - 1, both - 1}, {1, 1}};
@@ -160,8 +73,8 @@ static void order_rows(ashi_contraction_plan *out)
     ashi_contraction *const p = &out->product;
     const int64_t k = ashi_positions_of(&p->depth);
     const int first = out->thin && k >= DEPTH_ENOUGH ? A : C, other = first == A ? C : A;
-    order(&p->rows, first, other);
-    join(&p->rows);
+    ashi_group_order(&p->rows, first, other);
+    ashi_group_join(&p->rows);
     out->rows = (ashi_index_pieces){{0, 0}, {1, 1}};
     if (first == C) /* else C is small beside A, whose order is kept */
         out->rows = interleave(&p->rows, first, other, out->thin ? THIN_ROWS : box_rows(p->type, k));
@@ -173,18 +86,19 @@ static void order_all(ashi_contraction_plan *out)
 {
     ashi_contraction *const p = &out->product;
     const bool vector = out->vector && ashi_positions_of(&p->rows) >= ASHI_ROWS_ENOUGH;
-    const bool b_first = !vector && has_neighbours(&p->depth, B) && !has_neighbours(&p->depth, A);
+    const bool b_first = !vector && ashi_group_neighbours(&p->depth, B) >= 0 && ashi_group_neighbours(&p->depth, A) < 0;
     order_rows(out);
     const bool long_runs = p->rows.count > 0 && p->rows.index[0].extent >= LONG_RUN;
     const bool b_is_larger = ashi_positions_of(&p->depth) >= ashi_positions_of(&p->rows); /* than C */
-    const int cols_first = (long_runs || b_is_larger) && has_neighbours(&p->cols, B) ? B : C;
-    order(&p->cols, cols_first, cols_first == B ? C : B);
-    order(&p->depth, b_first ? B : A, b_first ? A : B);
-    order(&p->batch, C, A);
-    join(&p->cols), join(&p->depth), join(&p->batch);
+    const int cols_first = (long_runs || b_is_larger) && ashi_group_neighbours(&p->cols, B) >= 0 ? B : C;
+    ashi_group_order(&p->cols, cols_first, cols_first == B ? C : B);
+    ashi_group_order(&p->depth, b_first ? B : A, b_first ? A : B);
+    ashi_group_order(&p->batch, C, A);
+    ashi_group_join(&p->cols), ashi_group_join(&p->depth), ashi_group_join(&p->batch);
     out->cols = interleave(&p->cols, cols_first, cols_first == B ? C : B, BOX_COLS);
     out->depth = (ashi_index_pieces){{0, 0}, {1, 1}};
-    if (!vector)
+    out->inner = out->thin && !vector && ashi_contraction_is_inner(p);
+    if (!vector && !out->inner)
         out->depth = interleave(&p->depth, b_first ? B : A, b_first ? A : B, BOX_DEPTH);
 }
 
@@ -194,6 +108,8 @@ void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc
     const int64_t bytes = (int64_t)ashi_type_of(plan->product.type)->bytes, panels = ashi_ceil_div(mc, micro->rows);
     const int64_t packed = panels * micro->rows + ashi_ceil_div(nc, micro->cols) * micro->cols;
     plan->mc = mc, plan->nc = nc, plan->kc = kc;
+    if (plan->interleaved)
+        return;
     if (plan->skinny != ASHI_SKINNY_NOT) {
         plan->bytes = ashi_contraction_skinny_bytes(plan);
         return;
@@ -280,31 +196,59 @@ static bool make_skinny(ashi_contraction_plan *out)
     ashi_contraction *const p = &out->product;
     out->turned = ashi_positions_of(&p->rows) < ashi_positions_of(&p->cols);
     if (out->turned)
-        turn(p);
-    out->skinny = ashi_contraction_skinny_find(p, &out->skinny_kind);
+        ashi_contraction_turn(p);
+    out->skinny = ashi_contraction_skinny_find(p, &out->kind);
     if (out->skinny == ASHI_SKINNY_NOT) {
         if (out->turned)
-            turn(p);
+            ashi_contraction_turn(p);
         out->turned = false;
         return false;
     }
-    order(&p->rows, A, C), order(&p->cols, C, B), order(&p->depth, A, B), order(&p->batch, C, A);
-    join(&p->rows), join(&p->cols), join(&p->depth), join(&p->batch);
+    ashi_group_order(&p->rows, A, C), ashi_group_order(&p->cols, C, B);
+    ashi_group_order(&p->depth, A, B), ashi_group_order(&p->batch, C, A);
+    ashi_group_join(&p->rows), ashi_group_join(&p->cols), ashi_group_join(&p->depth), ashi_group_join(&p->batch);
     out->rows = out->cols = out->depth = (ashi_index_pieces){{0, 0}, {1, 1}};
     find_sizes(out);
     ashi_contraction_skinny_choose(out);
     return true;
 }
 
-static void make(const ashi_contraction *product, bool skinny, ashi_contraction_plan *out)
+/* A vector whose order is not A's is copied into that order, if it is small beside A. */
+static void copy_vector(ashi_contraction_plan *out)
 {
-    *out = (ashi_contraction_plan){.product = *product};
+    ashi_contraction *const p = &out->product;
+    ashi_stride_group *const copy = &out->stage.copy[B];
+    const int64_t bytes = (int64_t)ashi_type_of(p->type)->bytes;
+    bool ordered = true;
+    int64_t words = 1;
+    if (!out->vector || out->m < ASHI_ROWS_ENOUGH || out->k > VECTOR_BYTES / bytes)
+        return;
+    for (int i = 0; i < p->depth.count; i++) {
+        const ashi_index x = p->depth.index[i];
+        ordered = ordered && x.stride[B] == words;
+        copy->index[i] = (ashi_index){x.extent, {x.stride[B], 0, words}};
+        words *= x.extent;
+    }
+    if (ordered)
+        return;
+    copy->count = p->depth.count;
+    for (int i = 0; i < p->depth.count; i++)
+        p->depth.index[i].stride[B] = copy->index[i].stride[C];
+    ashi_group_join(&p->depth);
+    out->vector_copied = true;
+    out->stage.bytes = ashi_ceil_div(words * bytes, ALIGNMENT) * ALIGNMENT;
+}
+
+/* How a product is done: by few columns, if `skinny`; a vector may be copied, if `copies`. */
+static void make(const ashi_contraction *product, bool skinny, bool copies, ashi_contraction_plan *out)
+{
+    *out = (ashi_contraction_plan){.product = *product, .stage = {.whole = *product}};
     ashi_contraction *const p = &out->product;
     if (skinny && make_skinny(out))
         return;
     const int64_t m = ashi_positions_of(&p->rows), n = ashi_positions_of(&p->cols);
-    if ((n > 1 && has_neighbours(&p->cols, C)) || (m == 1 && n > 1)) {
-        turn(p);
+    if ((n > 1 && ashi_group_neighbours(&p->cols, C) >= 0) || (m == 1 && n > 1)) {
+        ashi_contraction_turn(p);
         out->turned = true;
     }
     out->thin = (m == 1 || n == 1 || ashi_positions_of(&p->depth) == 1 || batch_runs(p)) &&
@@ -317,6 +261,8 @@ static void make(const ashi_contraction *product, bool skinny, ashi_contraction_
     order_all(out);
     find_sizes(out);
     out->small = is_small(out);
+    if (copies)
+        copy_vector(out);
     if (out->thin)
         ashi_contraction_blocks(out, THIN_ROWS, 0, out->vector ? VECTOR_DEPTH : THIN_DEPTH);
     else
@@ -327,8 +273,10 @@ void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_pla
 {
     ashi_contraction inner;
     ashi_contraction_stage stage;
+    if (ashi_contraction_interleaved_make(product, out))
+        return;
     const bool staged = ashi_contraction_stage_find(product, &stage, &inner);
-    make(staged ? &inner : product, !staged, out);
+    make(staged ? &inner : product, !staged, true, out);
     if (!staged)
         return;
     out->stage = stage;
@@ -338,9 +286,9 @@ void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_pla
 
 bool ashi_contraction_unstage(ashi_contraction_plan *plan)
 {
-    if (plan->stage.step == 0)
+    if (plan->stage.step == 0 && !plan->vector_copied)
         return false;
     const ashi_contraction whole = plan->stage.whole;
-    make(&whole, true, plan);
+    make(&whole, true, false, plan);
     return true;
 }

@@ -40,7 +40,7 @@ typedef struct ashi_index_pieces {
 } ashi_index_pieces;
 
 /* Copies of matrices of a batch whose index runs fastest in memory: `step` products at a time. step = 0: there are
- * none. */
+ * none, or a vector's. A batch whose elements interleave has all of them, in an order of its own. */
 typedef struct ashi_contraction_stage {
     ashi_contraction whole;     /* without copies */
     bool used[3];               /* the matrices that are copied: A, B, C */
@@ -60,9 +60,12 @@ typedef struct ashi_contraction_plan {
     bool turned;          /* they have */
     bool thin;            /* there are rows only; those of the batch are among them */
     bool vector;          /* and all have the same elements of B */
+    bool inner;           /* another index of the sum runs fastest in A than in B, and B is not copied as a vector */
     bool small;           /* matrices as the BLAS takes them, too small for blocks */
+    bool vector_copied;   /* it is copied into A's order: stage.copy[1] says how, stage.bytes is what it takes */
     ashi_skinny_way skinny; /* there are few columns */
-    int skinny_kind;      /* registers, see ashi_skinny_all */
+    bool interleaved;       /* a batch whose elements interleave */
+    int kind;               /* registers of these two, see ashi_skinny_all */
     int64_t m, n, k, batches;
     ashi_index_pieces rows, cols, depth; /* the boxes that are multiplied one after the other */
     int64_t mc, nc, kc;            /* the most rows, columns and positions of the sum of a block */

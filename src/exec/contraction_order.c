@@ -168,3 +168,11 @@ void ashi_contraction_order(const ashi_contraction_plan *plan, const void *alpha
                      (char *)c + (at[C][l] + first * o.minor.stride[C]) * o.bytes);
     }
 }
+
+void ashi_contraction_copy(ashlar_type type, const ashi_stride_group *group, const void *source, const void *beta,
+                           void *target)
+{
+    const void *const one = ashi_kernels_of(type)->one;
+    const ashi_contraction_plan plan = {.product = {.type = type, .rows = *group}};
+    ashi_contraction_order(&plan, one, source, one, beta, target, 0, 1);
+}

@@ -1,5 +1,6 @@
 /* A product of strided operands, in the way that its plan says. */
 #include "exec/contraction_blocks.h"
+#include "exec/contraction_interleaved.h"
 #include "exec/contraction_skinny.h"
 #include "exec/contraction_stage.h"
 #include "exec/contraction_thin.h"
@@ -7,7 +8,9 @@
 void ashi_contraction_run(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,
                           const void *beta, void *c, int part, int parts, void *workspace)
 {
-    if (plan->stage.step > 0)
+    if (plan->interleaved)
+        ashi_contraction_interleaved(plan, alpha, a, b, beta, c, part, parts, workspace);
+    else if (plan->stage.step > 0)
         ashi_contraction_staged(plan, alpha, a, b, beta, c, part, parts, workspace);
     else if (plan->skinny != ASHI_SKINNY_NOT)
         ashi_contraction_skinny(plan, alpha, a, b, beta, c, part, parts, workspace);

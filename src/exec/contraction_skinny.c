@@ -300,7 +300,7 @@ void ashi_contraction_skinny(const ashi_contraction_plan *plan, const void *alph
              .bytes = ashi_type_of(type)->bytes, .parts_of = ashi_type_of(type)->complex ? 2 : 1,
              .stride = plan->mc + GAP, .clear = kernels->is_zero(beta)};
     ashi_skinny_all((int64_t)r.bytes / r.parts_of == (int64_t)sizeof(float) ? ASHLAR_TYPE_S : ASHLAR_TYPE_D, all);
-    r.kernels = all[plan->skinny_kind];
+    r.kernels = all[plan->kind];
     r.alpha = memcmp(alpha, kernels->one, r.bytes) != 0 ? alpha : NULL;
     r.sums = plan->k > 0 && !kernels->is_zero(alpha);
     r.scales = r.clear ? !r.sums : memcmp(beta, kernels->one, r.bytes) != 0;

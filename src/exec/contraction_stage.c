@@ -5,6 +5,7 @@
 #include "base/interrupt.h"
 #include "base/type.h"
 #include "exec/contraction_blocks.h"
+#include "exec/contraction_groups.h"
 #include "exec/contraction_thin.h"
 #include "exec/kernels.h"
 #include "exec/positions.h"
@@ -54,17 +55,6 @@ static int find_fast(ashi_contraction *p)
     return found;
 }
 
-/* Order a group by its strides in one matrix. */
-static void order(ashi_stride_group *group, int matrix)
-{
-    for (int i = 1; i < group->count; i++)
-        for (int at = i; at > 0 && group->index[at].stride[matrix] < group->index[at - 1].stride[matrix]; at--) {
-            const ashi_index x = group->index[at];
-            group->index[at] = group->index[at - 1];
-            group->index[at - 1] = x;
-        }
-}
-
 /* The copy of a matrix: its indices without gaps, those of the group that runs faster first, and one matrix after the
  * other. */
 static void lay_copy(ashi_contraction_stage *s, int matrix, ashi_contraction *inner)
@@ -90,9 +80,9 @@ static void lay_copy(ashi_contraction_stage *s, int matrix, ashi_contraction *in
 /* The order of a group is that of the matrix that is not copied, if there is one: then neighbours stay together. */
 static void order_groups(const ashi_contraction_stage *s, ashi_contraction *inner)
 {
-    order(&inner->rows, s->used[C] ? A : C);
-    order(&inner->cols, s->used[C] ? B : C);
-    order(&inner->depth, s->used[A] ? B : A);
+    ashi_group_order(&inner->rows, s->used[C] ? A : C, s->used[C] ? C : A);
+    ashi_group_order(&inner->cols, s->used[C] ? B : C, s->used[C] ? C : B);
+    ashi_group_order(&inner->depth, s->used[A] ? B : A, s->used[A] ? A : B);
 }
 
 /* Which matrices of a product are copied, and how many products at a time; false if copies do not pay. `words`: of the
@@ -153,16 +143,14 @@ typedef struct stage_run {
 /* target <- source + beta target: the copy of a matrix, or C from its copy. */
 static void copy(const stage_run *r, int matrix, const void *source, const void *beta, void *target)
 {
-    const ashi_kernels *const kernels = ashi_kernels_of(r->inner.product.type);
-    ashi_contraction_plan order = {.product = {.type = r->inner.product.type, .rows = r->stage->copy[matrix]}};
-    ashi_stride_group *const rows = &order.product.rows;
-    rows->index[rows->count - 1].extent = r->inner.batches;
-    for (int i = 0; matrix == C && i < rows->count; i++) {
-        const int64_t of_c = rows->index[i].stride[A];
-        rows->index[i].stride[A] = rows->index[i].stride[C];
-        rows->index[i].stride[C] = of_c;
+    ashi_stride_group group = r->stage->copy[matrix];
+    group.index[group.count - 1].extent = r->inner.batches;
+    for (int i = 0; matrix == C && i < group.count; i++) {
+        const int64_t of_c = group.index[i].stride[A];
+        group.index[i].stride[A] = group.index[i].stride[C];
+        group.index[i].stride[C] = of_c;
     }
-    ashi_contraction_order(&order, kernels->one, source, kernels->one, beta, target, 0, 1);
+    ashi_contraction_copy(r->inner.product.type, &group, source, beta, target);
 }
 
 /* Products `from` to `from + count - 1` of the fast index. */

@@ -18,7 +18,8 @@ typedef struct ashi_thin {
     char *vector;  /* room for a block's elements of B */
     bool taken;    /* they have been copied there */
     bool down;     /* one row after the other, not one position of the sum after the other */
-    int64_t rows_run;  /* rows that are neighbours in A and one place in B: their number; 1: there are none */
+    int64_t rows_run;  /* rows that are neighbours in A, and in B, too, or one place there: their number, or 1 */
+    int64_t rows_step; /* their distance in B: 1 or 0 */
     int64_t rows_from; /* the number of the block's first row; 0 begins a run */
     int64_t depth_run; /* positions of the sum that are neighbours in A: their number. The block begins with them */
 } ashi_thin;
@@ -38,6 +39,10 @@ typedef struct ashi_sums {
 
     /* C <- alpha sum + beta C; beta = 0: C is not read. */
     void (*end)(const ashi_thin *t, int64_t rows, const void *alpha, const void *sum, const void *beta, void *c);
+
+    /* sum += the sum of the products of `lines` lines of `count` neighbours, which are `stride` elements apart. */
+    void (*box)(int64_t count, int64_t lines, const void *a, int64_t stride_a, const void *b, int64_t stride_b,
+                const bool conjugate[2], void *sum);
 } ashi_sums;
 
 /* Those that this processor can run, the fastest first; returns how many. */

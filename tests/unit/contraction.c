@@ -63,15 +63,41 @@ static void draw_batch(uint64_t *seed, ashi_contraction *p)
     }
 }
 
+/* Many small products whose elements interleave: the first index of the batch is to run fastest everywhere. */
+static void draw_interleaved(uint64_t *seed, ashi_contraction *p)
+{
+    for (int g = 0; g < GROUPS; g++) {
+        ashi_stride_group *const group = group_of(p, g);
+        group->count = 1 + (int)(ashi_random(seed) % 2);
+        group->index[0].extent = (g == 3 ? 8 : 1) + (int64_t)(ashi_random(seed) % (g == 3 ? 90 : 9));
+        group->index[1].extent = 1 + (int64_t)(ashi_random(seed) % 3);
+    }
+}
+
+/* Few elements of C, each the sum of many products. */
+static void draw_sums(uint64_t *seed, ashi_contraction *p)
+{
+    for (int g = 0; g < GROUPS; g++) {
+        ashi_stride_group *const group = group_of(p, g);
+        group->count = g == 2 ? 3 : (int)(ashi_random(seed) % 2);
+        for (int i = 0; i < group->count; i++)
+            group->index[i].extent = 1 + (int64_t)(ashi_random(seed) % (g != 2 ? 3 : i < 2 ? 70 : 2));
+    }
+}
+
 /* Indices of random extents, which lie in each matrix in a random order, now and then with gaps. Returns the words of
  * each matrix. */
 static void draw(uint64_t *seed, ashi_contraction *p, int64_t words[3])
 {
-    const int kind = (int)(ashi_random(seed) % 16);
+    const int kind = (int)(ashi_random(seed) % 20);
     if (kind == 0)
         draw_long(seed, p);
     else if (kind < 3)
         draw_batch(seed, p);
+    else if (kind < 5)
+        draw_interleaved(seed, p);
+    else if (kind < 7)
+        draw_sums(seed, p);
     else
         draw_extents(seed, p);
     for (int x = 0; x < 3; x++) {
@@ -82,7 +108,8 @@ static void draw(uint64_t *seed, ashi_contraction *p, int64_t words[3])
             for (int i = 0; has[g][x] && i < group_of(p, g)->count; i++)
                 all[count++] = &group_of(p, g)->index[i];
         for (int left = count; left > 0; left--) {
-            const int taken = (int)(ashi_random(seed) % (uint64_t)left);
+            const bool interleaved = (kind == 3 || kind == 4) && left == count;
+            const int taken = interleaved ? count - p->batch.count : (int)(ashi_random(seed) % (uint64_t)left);
             all[taken]->stride[x] = words[x];
             words[x] *= all[taken]->extent;
             words[x] += ashi_random(seed) % 8 == 0 ? 3 : 0;
@@ -164,7 +191,7 @@ static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha
     if (ashi_random(seed) % 4 == 0)
         ashi_contraction_unstage(&plan);
     const ashi_skinny *kinds[ASHI_SIMD_KINDS];
-    plan.skinny_kind = (int)(ashi_random(seed) % (uint64_t)ashi_skinny_all(ASHLAR_TYPE_D, kinds));
+    plan.kind = (int)(ashi_random(seed) % (uint64_t)ashi_skinny_all(ASHLAR_TYPE_D, kinds));
     if (ashi_random(seed) % 2 == 0)
         ashi_contraction_blocks(&plan, micro->rows, 2 * micro->cols, 1 + (int64_t)(ashi_random(seed) % 20));
     void *const workspace = malloc((size_t)plan.bytes);
@@ -237,10 +264,33 @@ static void sums_case(ashi_test *t, ashlar_type type, const ashi_sums *sums, int
     CHECK(t, wrong == 0, "type %d, %" PRId64 " rows, %" PRId64 " deep, down %d", (int)type, rows, depth, (int)down);
 }
 
+/* The sum of the products of two boxes' elements. */
+static void box_case(ashi_test *t, ashlar_type type, const ashi_sums *sums, int64_t count, int64_t lines)
+{
+    enum { COUNT = 80, LINES = 3, BYTES = 16 };
+    static char a[COUNT * LINES * BYTES], b[(COUNT + 5) * LINES * BYTES];
+    const bool two_parts = ashi_type_of(type)->flops == 8, conjugate[2] = {two_parts && lines % 2 == 0, two_parts};
+    double _Complex wanted = 2;
+    alignas(double _Complex) char sum[BYTES];
+    set_element(type, sum, 0, wanted);
+    for (int64_t j = 0; j < lines; j++)
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t of_a = j * count + i, of_b = j * (count + 5) + i;
+            set_element(type, a, of_a, (double)(of_a % 11 - 5) - I * (double)(of_a % 5));
+            set_element(type, b, of_b, (double)(of_b % 7 - 3) + I * (double)(of_b % 3));
+            wanted += conjugated(type, a, of_a, conjugate[0]) * conjugated(type, b, of_b, conjugate[1]);
+        }
+    sums->box(count, lines, a, count, b, count + 5, conjugate, sum);
+    CHECK(t, get_element(type, sum, 0) == wanted, "type %d, %" PRId64 " lines of %" PRId64, (int)type, lines, count);
+}
+
 static void all_sums(ashi_test *t, ashlar_type type)
 {
     const ashi_sums *all[ASHI_SIMD_KINDS];
     const int kinds = ashi_sums_all(type, all);
+    for (int i = 0; i < kinds; i++)
+        for (int64_t count = 1; count < 80; count += 3)
+            box_case(t, type, all[i], count, 1 + count % 3);
     for (int i = 0; i < kinds; i++)
         for (int64_t rows = 1; rows < 80; rows += 6)
             for (int64_t depth = 1; depth < 80; depth += 13) {
