@@ -51,7 +51,8 @@ typedef struct ashi_player_request {
                                 again (careful.h) */
     bool one_sided;          /* messages are put into MPI's window, which is the workspace: see ashi_player_open */
     bool one_node;           /* all ranks of comm share memory */
-    bool crowded;            /* there are more ranks than cores: who waits for messages leaves its core to others */
+    bool crowded;            /* there are more ranks than cores: who waits for messages leaves its core to others. Not
+                                for short programs, whose waits end before a sleep would */
     bool no_workspace;       /* the caller will give it; not with one_sided */
     bool later;              /* a program of tiles: the player has neither its pool nor the buffers for multiplying
                                 until ashi_player_provide, and knows before how large both are */

@@ -23,8 +23,7 @@ static ashlar_status make_player(ashi_runner *r, const ashi_runner_request *q, a
         .program = &r->program, .rank = c->rank, .look_ahead = r->program.look_ahead, .type = q->type,
         .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
         .threads = ashi_context_threads(c), .workers = c->workers,
-        .one_sided = q->one_sided, .one_node = c->node_ranks == c->ranks, .crowded = c->ranks_per_core > 1,
-        .no_workspace = q->no_workspace};
+        .one_sided = q->one_sided, .one_node = c->node_ranks == c->ranks, .no_workspace = q->no_workspace};
     return ashi_player_create(&request, &r->player, err);
 }
 
