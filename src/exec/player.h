@@ -52,9 +52,8 @@ typedef struct ashi_player_request {
                                 again (careful.h) */
     bool one_sided;          /* messages are put into MPI's window, which is the workspace: see ashi_player_open */
     bool one_node;           /* all ranks of comm share memory */
-    bool crowded;            /* who waits for messages leaves its core to others: where there are more ranks than cores
-                                and waits are long. Source: measured, products of 500 x 500 x 500 on 2 x 2 took 1.2 to
-                                1.4 of their time */
+    bool crowded;            /* there are more ranks than cores: who waits for messages leaves its core to others. Not
+                                for short programs, whose waits end before a sleep would */
     bool no_workspace;       /* the caller will give it; not with one_sided */
     bool later;              /* a program of tiles: the player has neither its pool nor the buffers for multiplying
                                 until ashi_player_provide, and knows before how large both are */

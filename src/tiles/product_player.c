@@ -10,6 +10,18 @@ static ashi_tile_set set_of(const ashlar_tiles *tiles, const ashi_pattern *patte
     return (ashi_tile_set){pattern, &tiles->row, &tiles->col, offset ? offset : &none};
 }
 
+/* Whether a rank that waits leaves its core to others: there are more ranks than cores, and the busiest one multiplies
+ * for some tens of milliseconds or more. In shorter products waits are too short to sleep. */
+static bool leaves_core(const ashi_tiles_product *p)
+{
+    static const int64_t enough = 1000000000; /* multiply-adds */
+    const ashlar_context *c = p->c->context;
+    bool is_long = false;
+    for (int r = 0; r < c->ranks; r++)
+        is_long = is_long || (int64_t)(p->needs.work[r] & INT64_MAX) >= enough; /* the highest bit is no work */
+    return is_long && c->ranks_per_core > 1;
+}
+
 static ashlar_status make_player(ashi_tiles_product *p, bool later, ashlar_error *err)
 {
     const ashlar_context *c = p->c->context;
@@ -23,7 +35,7 @@ static ashlar_status make_player(ashi_tiles_product *p, bool later, ashlar_error
         .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
         .threads = ashi_context_threads(c), .workers = c->workers,
         .blas_threads = ashi_context_blas_threads(c), .others = &c->trace, .tiles = p->run,
-        .one_node = c->node_ranks == c->ranks, .crowded = c->ranks_per_core > 1, .later = later};
+        .one_node = c->node_ranks == c->ranks, .crowded = leaves_core(p), .later = later};
     return ashi_player_create(&request, &p->player, err);
 }
 
