@@ -22,11 +22,12 @@ EXPRESSIONS = ("abmn,cdmn->abcd", "ambn,cnmd->abcd", "namb,dcnm->cbda", "mbna,nd
 DASK = """
 import os, sys
 import dask, dask.array as da, h5py
-expression, a, b, c, edge, cores = sys.argv[1:5] + [int(x) for x in sys.argv[5:7]]
+expression, a, b, c, free, inner, cores = sys.argv[1:5] + [int(x) for x in sys.argv[5:8]]
 dask.config.set(scheduler="threads", num_workers=cores)
-x, y = (da.from_array(h5py.File(name, "r")["x"], chunks=edge) for name in (a, b))
 (left, right), out = (part.split(",") if "," in part else part for part in expression.split("->"))
 summed = [i for i in left if i not in out]  # BLAS multiplies in tensordot, not in einsum
+x, y = (da.from_array(h5py.File(name, "r")["x"], chunks=tuple(inner if i in summed else free for i in indices))
+        for name, indices in ((a, left), (b, right)))
 z = da.tensordot(x, y, axes=([left.index(i) for i in summed], [right.index(i) for i in summed]))
 order = [i for i in left + right if i not in summed]
 z.transpose([order.index(i) for i in out]).to_hdf5(c, "/x")
@@ -37,6 +38,12 @@ with open(c, "rb+") as file:
 
 def shape_of(indices, extents):
     return "x".join(str(extents[i]) for i in indices)
+
+
+def edges_of(chunk):
+    """The values in a chunk of an index of the result, and of one that is summed over."""
+    free, _, summed = chunk.partition(":")
+    return int(free), int(summed or free)
 
 
 def generate(options, folder, expression):
@@ -66,14 +73,20 @@ def run_ashlar(options, folder, expression, rate, names):
         pages[1] if pages else "", line["delivered_mb"], f"{line['largest_mib']:.0f}")
 
 
-def run_dask(options, folder, expression, rate, names, edge):
+def run_dask(options, folder, expression, rate, names, chunk):
+    """A chunk is FREE or FREE:SUMMED values. A program that the control group's limit ends has a row that says so."""
     out = os.path.join(folder, "c.h5")
     options.slow = f"{HERE}/slowdisk {rate} {options.dask_group}"
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    line = measure(options, folder, [python_with_dask(), "-c", DASK, expression, *names, out, edge, options.cores])
+    line = measure(options, folder, [python_with_dask(), "-c", DASK, expression, *names, out, *edges_of(chunk),
+                                     options.cores], may_fail=True)
     del os.environ["OPENBLAS_NUM_THREADS"]
-    os.remove(out)
-    row(f"dask, chunks of {edge}", f"`{expression}`", rate, f"{line['seconds']:.1f}", "", "", line["delivered_mb"],
+    if os.path.exists(out):
+        os.remove(out)
+    seconds = f"{line['seconds']:.1f}"
+    if line["status"] != 0:
+        seconds = f"ended by signal {256 - line['status']}" if line["status"] > 128 else f"failed after {seconds}"
+    row(f"dask, chunks of {chunk}", f"`{expression}`", rate, seconds, "", "", line["delivered_mb"],
         f"{line['largest_mib']:.0f}")
 
 
@@ -100,7 +113,7 @@ def parse():
     parser.add_argument("--memory", default="40MiB", help="what Ashlar may hold")
     parser.add_argument("--group", default="128M", help="memory of the control group")
     parser.add_argument("--dask-group", default="512M", help="that for dask, which alone takes more than that")
-    parser.add_argument("--chunk", action="append", type=int, help="values of each index in dask's chunks; again")
+    parser.add_argument("--chunk", action="append", help="values of each index in dask's chunks, or FREE:SUMMED; again")
     parser.add_argument("--folder", help="on the disk (a temporary folder here)")
     options = parser.parse_args()
     options.ashlar = os.path.abspath(options.ashlar)

@@ -269,6 +269,9 @@ static int plan(const request *r, int words, char **word)
         ashi_paper_plan(&q, schedule);
         report.tiling = ashi_contract_tiling_make(&q, report.memory_words, (int64_t)ashi_type_of(report.type)->bytes,
                                                   true);
+        choose(r, &report);
+        report.free_best = report.best;
+        report.free_seconds = report.best < 0 ? 0 : schedule[report.best].seconds;
         status = redistribute(r, &report, schedule, &err);
     }
     if (status != ASHLAR_OK)

@@ -13,7 +13,9 @@ typedef struct ashi_contract_report {
     const ashi_paper_problem *problem;
     const ashi_paper_schedule *schedule; /* ASHI_PAPER_SCHEDULES of them */
     bool constrained; /* distributions are given; then what is moved for them is in the schedules' seconds, */
-    ashi_redistribution moved[ASHI_PAPER_SCHEDULES]; /* and here */
+    ashi_redistribution moved[ASHI_PAPER_SCHEDULES]; /* and here. Without them */
+    int free_best;       /* would be the best of those shown, -1 for none, */
+    double free_seconds; /* and take so long */
     bool shown[ASHI_PAPER_SCHEDULES];
     ashi_contract_tiling tiling; /* with a large tile of one array in memory */
     int best;             /* of those shown; -1: none is applicable */
@@ -34,6 +36,16 @@ double ashi_contract_prepare(const ashi_contract_report *report);
 
 /* The fewest words of disk that any applicable schedule has, for all ranks; infinite if there is none. */
 double ashi_contract_fewest(const ashi_contract_report *report);
+
+/* The least words of disk that all ranks together can do with if C is added to, and the least words that the busiest
+ * rank must receive if distributions are free: each rank's disk has its share of each array, and is read by that rank
+ * alone. The latter is negative if no bound is known: for a batch of fewer values than ranks. */
+typedef struct ashi_contract_bounds {
+    double disk, network;
+    const char *disk_source, *network_source; /* whose theorem */
+} ashi_contract_bounds;
+
+ashi_contract_bounds ashi_contract_bounds_of(const ashi_contract_report *report);
 
 /* "inside/rotation in the order CAB is the fastest: ..."; into `out`. */
 void ashi_contract_why(const ashi_contract_report *report, char *out, size_t room);

@@ -86,6 +86,23 @@ static json_t *tiling_json(const ashi_contract_report *r)
                      ashi_json_real(t->disk_total / ashi_contract_fewest(r)));
 }
 
+static json_t *bounds_json(const ashi_contract_report *r)
+{
+    const ashi_contract_bounds b = ashi_contract_bounds_of(r);
+    return json_pack("{s:f, s:s, s:o, s:s}", "disk_words_total", b.disk, "disk_source", b.disk_source, "words_max",
+                     b.network < 0 ? json_null() : json_real(b.network), "words_source", b.network_source);
+}
+
+/* The best schedule if distributions were free. */
+static json_t *free_json(const ashi_contract_report *r)
+{
+    const ashi_paper_schedule *o = &r->schedule[r->free_best < 0 ? 0 : r->free_best];
+    if (!r->constrained || r->free_best < 0)
+        return json_null();
+    return json_pack("{s:s, s:s, s:f}", "method", ashi_paper_name(o->inside, o->method), "order",
+                     ashi_paper_order_name(o->order), "seconds", r->free_seconds);
+}
+
 static json_t *chosen_json(const ashi_contract_report *r)
 {
     char why[460];
@@ -105,9 +122,10 @@ int ashi_contract_json(const ashi_contract_report *r)
             json_decref(list);
             list = NULL;
         }
-    json_t *document = json_pack("{s:i, s:o, s:o, s:f, s:o, s:o, s:o}", "schema", 1, "problem", problem_json(r),
-                                 "matching", matching_json(r), "prepare_words", ashi_contract_prepare(r), "schedules",
-                                 list, "chosen", chosen_json(r), "tiling", tiling_json(r));
+    json_t *document = json_pack("{s:i, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o}", "schema", 1, "problem",
+                                 problem_json(r), "matching", matching_json(r), "prepare_words",
+                                 ashi_contract_prepare(r), "bounds", bounds_json(r), "schedules", list, "chosen",
+                                 chosen_json(r), "free", free_json(r), "tiling", tiling_json(r));
     const int status = ashi_json_print("plan-contract", document);
     return status == ASHI_EXIT_DONE && r->best < 0 ? ASHI_EXIT_NO : status;
 }

@@ -1,8 +1,10 @@
 /* plan-contract for people. */
+#include "base/checked.h"
 #include "base/type.h"
 #include "cli/command.h"
 #include "cli/figures.h"
 #include "cli/plan_contract.h"
+#include "model/bounds.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,6 +18,27 @@ double ashi_contract_prepare(const ashi_contract_report *r)
         if (m->read[x] != m->words[x])
             words += ((double)m->read[x] + (double)m->words[x]) / (double)r->problem->ranks;
     return words;
+}
+
+ashi_contract_bounds ashi_contract_bounds_of(const ashi_contract_report *r)
+{
+    const ashi_paper_problem *q = r->problem;
+    const int64_t *n = q->extent;
+    const ashi_bound disk = ashi_bound_files(n[0], n[1], n[2], ashi_mul_most(r->memory_words, q->ranks));
+    const ashi_bound network = ashi_bound_memory_independent(n[0], n[1], n[2], q->ranks);
+    const double a = (double)n[0] * (double)n[2], b = (double)n[1] * (double)n[2], c = (double)n[0] * (double)n[1];
+    const bool once = disk.words < a + b + 2 * c;
+    ashi_contract_bounds out = {.disk = fmax(disk.words, a + b + 2 * c) * (double)q->batch,
+                                .disk_source = once ? "A and B are read once, C is read and written" : disk.which,
+                                .network = network.words, .network_source = network.source};
+    if (q->batch >= q->ranks) {
+        out.network = 0;
+        out.network_source = "each rank has some values of the batch";
+    } else if (q->batch > 1) {
+        out.network = -1;
+        out.network_source = "none is known for a batch of fewer values than ranks";
+    }
+    return out;
 }
 
 static const ashi_paper_schedule *next_best(const ashi_contract_report *r)
@@ -72,6 +95,17 @@ static void print_arrays(const ashi_contract_report *r)
     }
 }
 
+/* What no schedule can do better. */
+static void print_bounds(const ashi_contract_report *r)
+{
+    const ashi_contract_bounds b = ashi_contract_bounds_of(r);
+    printf("bounds      disk, all %s words or more (%s)", ashi_figure_of(b.disk, "").text, b.disk_source);
+    if (b.network >= 0)
+        printf("; network %s or more for a rank if distributions are free (%s)", ashi_figure_of(b.network, "").text,
+               b.network_source);
+    putchar('\n');
+}
+
 static void print_problem(const ashi_contract_report *r)
 {
     const ashi_paper_problem *q = r->problem;
@@ -89,6 +123,18 @@ static void print_problem(const ashi_contract_report *r)
     if (ashi_contract_prepare(r) > 0)
         printf("before      %s words of disk per rank, to sum operands over indices of their own\n",
                ashi_figure_of(ashi_contract_prepare(r), "").text);
+    print_bounds(r);
+}
+
+/* What the given distributions cost. */
+static void print_free(const ashi_contract_report *r)
+{
+    const ashi_paper_schedule *o = &r->schedule[ashi_max(r->free_best, 0)];
+    if (r->constrained && r->free_best >= 0)
+        printf("with free distributions %s in the order %s takes %s: the given ones cost %s\n",
+               ashi_paper_name(o->inside, o->method), ashi_paper_order_name(o->order),
+               ashi_figure_seconds(r->free_seconds).text,
+               ashi_figure_seconds(r->schedule[r->best].seconds - r->free_seconds).text);
 }
 
 /* "3", "3x2": outer and inner loop. */
@@ -184,6 +230,7 @@ int ashi_contract_print(const ashi_contract_report *r)
     }
     ashi_contract_why(r, why, sizeof why);
     printf("\n%s\n", why);
+    print_free(r);
     print_tiling(r);
     return ASHI_EXIT_DONE;
 }

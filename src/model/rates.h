@@ -47,6 +47,12 @@ static inline double ashi_disk_waits(double runs)
     return runs * 5e-5;
 }
 
+/* The same of runs of `bytes` bytes of an array: those of at least 8 KiB are asked for 32 at a time. */
+static inline double ashi_disk_array_waits(double runs, double bytes)
+{
+    return ashi_disk_waits(bytes < 8192 ? runs : runs / 32);
+}
+
 /* Bytes of one request to the disk: what is fetched ahead of short runs if memory suffices, and the most. */
 enum { ASHI_DISK_WINDOW = 1 << 15, ASHI_DISK_REQUEST = 1 << 19 };
 

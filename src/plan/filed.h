@@ -137,9 +137,9 @@ ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x);
 /* Whether the first index of the panels of matrix x runs along its file. */
 bool ashi_streamed_minor(const ashlar_plan *plan, int x);
 
-/* How the indices of a matrix that is seen in an array lie in the file: the minor side of the operand's panels first,
- * which are the rows of the matrix or not. False if it is none, or does not lie there element by element. */
-bool ashi_streamed_levels(const ashlar_file *file, bool rows_are_minor, ashi_file_levels *out);
+/* Note in the request how the indices of matrix x lie in its file if it is seen in an array that lies there element by
+ * element. The minor side of the operand's panels are the rows of the matrix, or not. */
+void ashi_streamed_see(const ashlar_file *file, bool rows_are_minor, ashlar_operand x, ashi_tiling_request *request);
 
 /* Add to a text of `room` bytes what whole pages of the files a tiling moves, if matrices are seen in arrays. */
 void ashi_streamed_say_pages(const ashi_tiling_request *request, const ashi_nest *nest, size_t room, char *text);

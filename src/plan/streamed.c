@@ -107,17 +107,18 @@ ashi_stream_file ashi_streamed_file(const ashlar_plan *plan, int x)
 
 /* ---- planning ---- */
 
-/* Created files have no chunks to be unpacked. */
-static ashi_tiling_chunks chunks_of(const ashlar_plan *plan, int x)
+/* Created files have no chunks to be unpacked. Pages are chunks: they take no time of their own if it is known what the
+ * disk takes for them, else about that of chunks, so that few of them are cut. */
+static ashi_tiling_chunks chunks_of(const ashlar_plan *plan, const ashlar_machine *machine, int x)
 {
     const ashlar_file *file = plan->filed.file[x];
     const bool opened = file && file->store && !file->created;
     const ashi_store_chunks packed = opened ? ashi_store_packed(file->store) : (ashi_store_chunks){0, 0, 0};
     const ashi_store_chunks all = opened && packed.rows == 0 ? ashi_store_pages(file->store) : packed;
     const bool minor = rows_are_minor(&plan->problem, x);
+    const double pages = machine && ashi_disk_is_given(machine) ? 0 : 1.0 / ASHI_UNPACKED_WORDS;
     return (ashi_tiling_chunks){{minor ? all.rows : all.cols, minor ? all.cols : all.rows},
-                                packed.rows > 0 || all.rows == 0 ? ashi_filed_word_seconds(file)
-                                                                 : 1.0 / ASHI_UNPACKED_WORDS};
+                                packed.rows > 0 || all.rows == 0 ? ashi_filed_word_seconds(file) : pages};
 }
 
 /* Whether a function takes C, which cannot give sums back. */
@@ -133,14 +134,14 @@ static ashi_tiling_request request_of(const ashlar_plan *plan, int64_t memory_wo
     const ashlar_problem *p = &plan->problem;
     const ashi_type *type = ashi_type_of(p->type);
     ashi_tiling_request request = {
-        .size = {p->m, p->n, p->k}, .ranks = plan->context->ranks, .memory_words = memory_words,
+        .size = {p->m, p->n, p->k}, .ranks = plan->context->ranks, .threads = ashi_context_threads(plan->context),
+        .memory_words = memory_words,
         .bytes = (int64_t)type->bytes, .flops = type->flops, .adds = plan->filed.file[ASHI_FILED_C0] != NULL,
         .apart = plan->filed.local_disks, .stays = is_taken(plan), .machine = machine};
     for (int x = 0; x < 3; x++) {
         request.minor[x] = request.file_minor[x] = ashi_streamed_minor(plan, x);
-        request.chunks[x] = chunks_of(plan, x == ASHLAR_C ? ASHI_FILED_C0 : x);
-        request.seen[x] =
-            ashi_streamed_levels(plan->filed.file[x], rows_are_minor(p, x), &request.levels[x]);
+        request.chunks[x] = chunks_of(plan, machine, x == ASHLAR_C ? ASHI_FILED_C0 : x);
+        ashi_streamed_see(plan->filed.file[x], rows_are_minor(p, x), (ashlar_operand)x, &request);
     }
     return request;
 }

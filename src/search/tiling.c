@@ -9,7 +9,8 @@
  * within 5 % of the mark the one is taken whose lanes, played against each other, end first: a smaller tile leaves room
  * for two buffers of thicker slabs, which overlap and are read in longer runs. A tiling of up to half as many words
  * again is taken only if it ends earlier by a tenth of the time: a quick disk is worth thicker slabs, since thin ones
- * are multiplied slowly, and so are chunks that are unpacked once and not for several slabs. If the disk's rate is only
+ * are multiplied slowly, and so are chunks that are unpacked once and not for several slabs. If a matrix is seen in an
+ * array, one that moves no more bytes of whole pages is taken if it ends earlier at all. If the disk's rate is only
  * assumed, one of up to a quarter as many words again is taken instead of slabs of a few words if time x words is half:
  * such slabs are read in a run for each line, which is slow on any disk. */
 #include "search/tiling.h"
@@ -46,6 +47,8 @@ typedef struct search {
     ashi_tiling_range range;
     ashi_wide mark;      /* the fewest words of any tiling; negative before the first */
     candidate near, far; /* the best within 5 % of the mark, and beyond */
+    candidate paged;     /* the best beyond that moves no more bytes of pages than `near`, */
+    double pages;        /* which moves so many; 0: not known */
 } search;
 
 static void find_mark(void *to, const ashi_tiling_frame *g, int64_t tu, int64_t tv, ashi_wide words)
@@ -82,10 +85,15 @@ static int64_t strips_of(const ashi_nest *nest)
     return ashi_max(ashi_min(slow / STRIP_LEAST, STRIPS_USUAL), 1);
 }
 
+static bool is_unpacked(const ashi_tiling_chunks *chunks)
+{
+    return chunks->side[0] > 0 && chunks->word_seconds > 0;
+}
+
 /* Whether the seconds are known that words of the disk take, or chunks take more than these. */
 static bool time_decides(const ashi_tiling_request *q)
 {
-    return ashi_disk_is_given(q->machine) || q->chunks[0].side[0] > 0 || q->chunks[1].side[0] > 0;
+    return ashi_disk_is_given(q->machine) || is_unpacked(&q->chunks[0]) || is_unpacked(&q->chunks[1]);
 }
 
 /* Whether it is certain that sums are written before they come back. */
@@ -93,6 +101,13 @@ static bool comes_back_late(const ashi_nest *nest, int w)
 {
     return nest->stays == ASHLAR_C || nest->cut[2] == 1 ||
            ashi_min(nest->cut[w], ashi_nest_units(nest, w, nest->size[w]) / nest->parts[w]) > 1;
+}
+
+/* Bytes of the pages that all ranks read and write. */
+static double pages_of(const search *f, const ashi_nest *nest)
+{
+    const ashi_tiling_bytes pages = ashi_tiling_pages(f->range.request, nest);
+    return pages.read + pages.written;
 }
 
 static void consider(search *f, ashi_nest *nest, ashi_wide words)
@@ -104,7 +119,9 @@ static void consider(search *f, ashi_nest *nest, ashi_wide words)
     const bool near = words * 20 <= f->mark * 21;
     const double seconds = ashi_tiling_expect(f->range.request, nest).all;
     const double cost = near || time_decides(f->range.request) ? seconds : seconds * (double)words;
-    candidate *best = near ? &f->near : &f->far;
+    candidate *best = f->pages > 0 ? &f->paged : near ? &f->near : &f->far;
+    if (f->pages > 0 && (near || pages_of(f, nest) > f->pages))
+        return;
     if (!best->found || cost < best->cost || (cost <= best->cost && words < best->words))
         *best = (candidate){true, *nest, seconds, cost, words};
 }
@@ -129,16 +146,18 @@ static void consider_slabs(search *f, const ashi_tiling_frame *g, ashi_nest nest
     }
 }
 
-/* Units that are worth trying along index d: whole chunks of the two files that have it, chunks of each, and a single
- * index. Of equals the first is taken. Returns how many. */
+/* Units that are worth trying along index d: whole chunks, or pages, of the two files that have it, those of each, and
+ * a single index. Of equals the first is taken. Returns how many. */
 static int units_to_try(const ashi_tiling_request *q, int d, int64_t unit[UNITS_MOST])
 {
     int64_t chunk[2] = {1, 1};
     int count = 0, found = 0;
     for (int x = 0; x < 3; x++)
-        for (int s = 0; s < 2; s++)
-            if (ashi_dims_of[x][s] == d && q->chunks[x].side[s] > 1 && (x != ASHLAR_C || q->adds))
-                chunk[found++] = ashi_min(q->chunks[x].side[s], q->size[d]);
+        for (int s = 0; s < 2; s++) {
+            const int64_t side = x == ASHLAR_C && !q->adds ? q->pages[s] : q->chunks[x].side[s];
+            if (ashi_dims_of[x][s] == d && side > 1)
+                chunk[found++] = ashi_min(side, q->size[d]);
+        }
     const bool differ = found == 2 && chunk[0] != chunk[1];
     const int64_t times = differ ? chunk[0] / ashi_common_divisor(chunk[0], chunk[1]) : 1;
     const int64_t both = times <= q->size[d] / chunk[1] ? times * chunk[1] : 0;
@@ -201,15 +220,17 @@ static bool is_thin(const search *f, const ashi_nest *nest)
     return shape[ashi_dims_of[nest->stays][2]] * f->range.request->bytes < THIN_BYTES;
 }
 
-/* More than 5 % above the fewest words are worth a tenth of the time; if the disk's rate is only assumed, instead of
- * thin slabs, half of time x words. */
+/* More than 5 % above the fewest words are worth a tenth of the time, or any if pages have no more bytes; if the disk's
+ * rate is only assumed, instead of thin slabs, half of time x words. */
 static candidate best_of(const search *f)
 {
-    const candidate *near = &f->near, *far = &f->far;
+    const candidate *near = &f->near, *far = &f->far, *paged = &f->paged;
     if (!near->found || !far->found)
         return near->found ? *near : *far;
-    if (time_decides(f->range.request))
-        return far->cost <= 0.9 * near->seconds ? *far : *near;
+    if (time_decides(f->range.request)) {
+        const candidate *least = paged->found && paged->seconds < near->seconds ? paged : near;
+        return far->cost <= 0.9 * least->seconds ? *far : *least;
+    }
     const bool worth = far->cost <= 0.5 * near->seconds * (double)near->words;
     return worth && is_thin(f, &near->nest) ? *far : *near;
 }
@@ -220,6 +241,12 @@ static double weighed_seconds(const search *f)
     return time_decides(f->range.request) || !f->near.found ? best_of(f).seconds : f->near.seconds;
 }
 
+/* Whether a matrix is seen in an array, so that words say little of bytes. */
+static bool sees_arrays(const ashi_tiling_request *q)
+{
+    return q->seen[0] || q->seen[1] || q->seen[2];
+}
+
 /* The fewest words over all that may stay, then the best near them, with the ranks as one team or each for itself. */
 static search search_mode(const ashi_tiling_request *q, bool joint)
 {
@@ -228,6 +255,10 @@ static search search_mode(const ashi_tiling_request *q, bool joint)
     const ashi_wide most = most_words(&f);
     f.range.coarse = !q->least;
     ashi_tiling_frames(&f.range, &most, consider_near, &f);
+    if (f.near.found && sees_arrays(q) && time_decides(q) && !q->fewest_words && !q->least) {
+        f.pages = pages_of(&f, &f.near.nest);
+        ashi_tiling_frames(&f.range, &most, consider_near, &f);
+    }
     return f;
 }
 

@@ -95,12 +95,26 @@ static bool goes_on(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_
            (l->count[0] <= 1 && l->count[1] <= 1 && ashi_dims_of[x][side] == ashi_dims_of[nest->stays][2]);
 }
 
+/* Whether boxes of an operand in an array are whole pages: its lines are, and so are the units along them. */
+static bool is_in_pages(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x)
+{
+    const ashi_file_levels *l = &q->levels[x];
+    const int fast = l->count[0] > 0 && l->level[0][0].stride == 1 ? 0 : 1;
+    bool whole = q->seen[x] && q->at_page[x] && l->count[fast] > 0 && l->level[fast][0].stride == 1 &&
+                 ashi_nest_unit(nest, ashi_dims_of[x][fast]) * q->bytes % ASHI_DISK_PAGE == 0;
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < l->count[side]; i++)
+            whole = whole && ((side == fast && i == 0) || l->level[side][i].stride * q->bytes % ASHI_DISK_PAGE == 0);
+    return whole;
+}
+
 /* Bytes of the pages that the disk moves for a box. Those at the ends of short runs are read anew for the next slab,
  * unless the slabs follow one another and these pages are few beside the memory that the ranks have. */
 static double page_bytes(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x, const runs *r)
 {
     const bool few = ASHI_DISK_PAGE * r->lines * PAGES_PART < (double)q->memory_words * (double)q->bytes;
-    return (few && goes_on(q, nest, x)) || r->together ? r->bytes : ashi_disk_bytes(r->bytes, r->lines);
+    const bool exact = (few && goes_on(q, nest, x)) || r->together || is_in_pages(q, nest, x);
+    return exact ? r->bytes : ashi_disk_bytes(r->bytes, r->lines);
 }
 
 /* Seconds of the disk for a box. `careful`: with what short runs cost. Each is waited for, and whole pages are read. */
@@ -109,17 +123,21 @@ static double box_seconds(const ashi_tiling_request *q, const ashi_nest *nest, a
 {
     const runs r = runs_of(q, x, minor, major);
     const double bytes = careful || q->seen[x] ? page_bytes(q, nest, x, &r) : r.bytes;
-    return bytes / q->machine->disk_bandwidth + (careful && !r.together ? ashi_disk_waits(r.lines) : 0);
+    const double run = bytes / fmax(r.lines, 1);
+    const double waits = q->seen[x] && ashi_disk_is_given(q->machine) ? ashi_disk_array_waits(r.lines, run)
+                                                                      : ashi_disk_waits(r.lines);
+    return bytes / q->machine->disk_bandwidth + (careful && !r.together ? waits : 0);
 }
 
-/* Seconds of a core for the requests to the disk for a box. Short runs are fetched in windows, as far as the windows of
- * all lines fit in as much memory as a rank has. */
+/* Seconds of a rank's cores for the requests to the disk for a box. Short runs are fetched in windows, as far as the
+ * windows of all lines fit in as much memory as a rank has. */
 static double asking_seconds(const ashi_tiling_request *q, ashlar_operand x, double minor, double major)
 {
     const runs r = runs_of(q, x, minor, major);
     const double room = (double)q->memory_words * (double)q->bytes / fmax(r.lines, 1);
     const double run = fmax(r.bytes / fmax(r.lines, 1), fmin(room, ASHI_DISK_WINDOW));
-    return ashi_disk_asks(r.bytes / fmax(fmin(r.together ? r.bytes : run, ASHI_DISK_REQUEST), 1));
+    const double requests = r.bytes / fmax(fmin(r.together ? r.bytes : run, ASHI_DISK_REQUEST), 1);
+    return ashi_disk_asks(requests) / fmax(q->threads, 1);
 }
 
 /* The mean box of a rank, and how many ranks have one. */
@@ -165,6 +183,9 @@ static double beside_products(const ashi_tiling_request *q, const ashi_nest *nes
         box_of(nest, (ashlar_operand)x, side, live, box);
         seconds += asking_seconds(q, (ashlar_operand)x, box[0], box[1]) * (x == (int)nest->stays ? tiles : 1);
     }
+    const bool comes_back = nest->stays != ASHLAR_C && q->seen[ASHLAR_C];
+    if (comes_back && ashi_disk_is_given(q->machine)) /* sums are written, and all but the first are read */
+        seconds += asking_seconds(q, ASHLAR_C, side[0], side[1]) * (2 - 1 / fmax((double)nest->cut[2], 1));
     return seconds;
 }
 
@@ -275,7 +296,10 @@ ashi_tiling_seconds ashi_tiling_expect(const ashi_tiling_request *q, const ashi_
     if (is_idle(nest))
         return (ashi_tiling_seconds){0, 0, 0, 0};
     const loads l = loads_of(q, nest, true);
-    return seconds_of(&l, nest);
+    ashi_tiling_seconds s = seconds_of(&l, nest);
+    if (ashi_disk_is_given(q->machine) && (q->seen[0] || q->seen[1] || q->seen[2]))
+        s.all = fmax(s.all, least_of_disk(q, nest, &l));
+    return s;
 }
 
 double ashi_tiling_unpacked(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x)

@@ -16,6 +16,7 @@ typedef struct ashi_tiling_chunks {
 typedef struct ashi_tiling_request {
     int64_t size[3];       /* m, n, k, each at least 0; k = 0 if alpha is 0 */
     int64_t ranks;
+    int threads;           /* of a rank, which share what the system does for it; 0 is 1 */
     int64_t memory_words;  /* S, that a rank may hold at once */
     int64_t bytes;         /* of a word */
     int flops;             /* of a multiply-add */
@@ -30,6 +31,8 @@ typedef struct ashi_tiling_request {
     ashi_tiling_chunks chunks[3]; /* of A, B and C0 */
     bool seen[3];          /* the matrix is seen in an array, */
     ashi_file_levels levels[3]; /* which lie like this along its minor and its major side */
+    bool at_page[3];       /* and whose first element is the first of a page */
+    int64_t pages[2];      /* if C is not read: positions of it along m and n that share pages; 0: not known */
     const ashlar_machine *machine;
 } ashi_tiling_request;
 

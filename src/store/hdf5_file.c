@@ -10,11 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Data sets of some pages begin at one, so that parts of them can be read and written in whole pages. */
+enum { ALIGNED_BYTES = 1 << 16, PAGE = 4096 };
+
 /* What a file is opened with; negative on failure. */
 static hid_t access_list(bool lock)
 {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    bool good = access >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0;
+    bool good = access >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+                H5Pset_alignment(access, ALIGNED_BYTES, PAGE) >= 0;
 #if H5_VERSION_GE(1, 10, 7)
     good = good && H5Pset_file_locking(access, lock, true) >= 0;
 #endif

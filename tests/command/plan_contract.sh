@@ -18,6 +18,8 @@ t = d["tiling"] # a tile of half a matrix, 8e6 of 12e6 words: one other is read 
 assert t["disk_words_total"] == 16e6 + 2 * 16e6 + 2 * 16e6 and near(t["ratio"], 80 / 96), t
 assert near(best["seconds"], 25.28) and d["chosen"]["method"] == "inside/rotation", best
 assert near(d["chosen"]["seconds"], min(s["seconds"] for s in d["schedules"])), d["chosen"]
+b = d["bounds"] # C is written too; three pairs of faces of a cube of a quarter of the products, less a quarter of all
+assert b["disk_words_total"] == 64e6 and near(b["words_max"], 48e6 / 4 ** (2 / 3) - 12e6) and d["free"] is None, b
 assert d["matching"]["k"] == {"indices": "K", "extent": 4000} and d["matching"]["in_place"] == [True] * 3' "$work/out" ||
     fail "$ran: $(head -c 400 "$work/out")"
 
@@ -46,13 +48,19 @@ assert {(s["disk_words"], s["words_max"]) for s in d["schedules"]} == {(2 * (24 
 # rank needs 8 x 8 words of B, has 16 x 4 of them, 8 x 4 of these are needed at most, and 8 x 8 are missing at most.
 expect 0 "$ASHLAR" plan-contract "ik,kj->ij" i=16 j=16 k=16 --ranks 4 --memory 1MB --dist-b j --method inside/rotation     --order ABC --disk-bandwidth 8B --network-bandwidth 16B --json
 python3 -IS -c 'import json, sys
-s, = json.load(open(sys.argv[1]))["schedules"]
-r = s["redistribution"]
+d = json.load(open(sys.argv[1]))
+s, r = d["schedules"][0], d["schedules"][0]["redistribution"]
+assert len(d["schedules"]) == 1 and d["free"] == {"method": "inside/rotation", "order": "ABC", "seconds": 384}, d["free"]
 assert r["indices"] == "ijk" and r["words_max"] == [0, 64, 0] and r["disk_words"] == 128, r
 assert r["seconds"] == 64 / 2 + 128 and s["seconds"] == 64 * 4 + 256 / 2 + r["seconds"], s' "$work/out" ||
     fail "$ran: $(cat "$work/out")"
 expect 0 "$ASHLAR" plan-contract "ik,kj->ij" i=16 j=16 k=16 --ranks 4 --memory 1MB --dist-b - --dist-a ik --dist-c ij
 prints '^. inside/rotation .* ijk +0  2x2  ABC$'
+prints '^with free distributions .* takes .*: the given ones cost '
+expect 0 "$ASHLAR" plan-contract "zik,zkj->zij" z=3 i=16 j=16 k=16 --ranks 4 --memory 1MB
+prints '^bounds      disk, all 3072 words or more \(A and B are read once, C is read and written\)$'
+expect 0 "$ASHLAR" plan-contract "zik,zkj->zij" z=4 i=16 j=16 k=16 --ranks 4 --memory 1MB
+prints '; network 0 or more for a rank if distributions are free \(each rank has some values of the batch\)$'
 expect 2 "$ASHLAR" plan-contract "ik,kj->ij" i=16 j=16 k=16 --ranks 4 --memory 1MB --dist-b i
 says "distribution 'i' of B: 'i' is no index that can be cut"
 expect 2 "$ASHLAR" plan-contract "ik,kj->ij" i=16 j=16 k=16 --ranks 1048577 --memory 1MB --dist-c i

@@ -627,6 +627,48 @@ static void pages_are_counted(ashi_test *t)
     CHECK(t, p.read == 2 * 16 * 4096 + 4 * 32 * 4096, "%g read", p.read);
 }
 
+/* Matrices of 5120 x 5120 whose rows are whole pages. B stays in four tiles of 1280 columns or of three and two pages,
+ * and of two blocks of k; C is written twice and read once. */
+static void whole_pages_are_exact(ashi_test *t)
+{
+    const int64_t side = 5120, words = side * side, page = 512;
+    ashi_tiling_request q = request_of(side, side, side, 1, 4718592);
+    ashi_nest nest = {.stays = ASHLAR_B, .size = {side, side, side}, .parts = {1, 1}, .team = {1, 1}, .cut = {64, 4, 2},
+                      .ranks = 1, .strips = 1, .ahead = 1, .unit = {1, 1, page}};
+    for (int x = 0; x < 3; x++) {
+        q.seen[x] = q.at_page[x] = true;
+        q.levels[x] = (ashi_file_levels){{1, 1}, {{{side, side}}, {{side, 1}}}};
+    }
+    const double runs = 64 * 2 * 4 * 80; /* of C, 10 KB each */
+    ashi_tiling_bytes p = ashi_tiling_pages(&q, &nest);
+    CHECK(t, p.read == (double)(8 * 6 * words) + runs / 2 * 4096 + runs / 2 * 4096 &&
+          p.written == (double)(8 * 2 * words) + runs * 4096, "%.0f read, %.0f written", p.read, p.written);
+    nest.unit[1] = page;
+    p = ashi_tiling_pages(&q, &nest);
+    CHECK(t, p.read == (double)(8 * 6 * words) && p.written == (double)(8 * 2 * words), "%.0f read, %.0f written",
+          p.read, p.written);
+    q.at_page[ASHLAR_A] = false;
+    CHECK(t, ashi_tiling_pages(&q, &nest).read == p.read + 64 * 2 * 4 * 80 * 4096.0, "%.0f read beside %.0f",
+          ashi_tiling_pages(&q, &nest).read, p.read);
+    q.pages[1] = page; /* thicker slabs of pages that are no more, if the disk is as quick as the cores */
+    q.at_page[ASHLAR_A] = true;
+    ashlar_machine quick = machine;
+    quick.flops_per_second = 1.9e11;
+    quick.copy_bandwidth = 2e10;
+    quick.disk_bandwidth = 6.9e8;
+    quick.disk_read_bandwidth = 3.5e8;
+    quick.disk_write_bandwidth = 3.8e8;
+    q.machine = &quick;
+    q.threads = 2;
+    for (int x = 0; x < 2; x++)
+        q.chunks[x].side[1] = page;
+    ashi_nest_figures total, most;
+    if (choose(t, &q, 0, &nest, &total, &most))
+        CHECK(t, nest.stays == ASHLAR_B && nest.cut[1] == 4 && nest.cut[2] == 2 && nest.unit[1] == page,
+              "%c stays, %" PRId64 " and %" PRId64 " tiles in units of %" PRId64, "ABC"[nest.stays], nest.cut[1],
+              nest.cut[2], nest.unit[1]);
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
@@ -651,5 +693,6 @@ int main(int argc, char **argv)
     chunks_are_unpacked_once(&t);
     limits(&t);
     pages_are_counted(&t);
+    whole_pages_are_exact(&t);
     return ashi_test_end(&t, "tiling");
 }
