@@ -28,7 +28,7 @@ typedef struct ashi_way_problem {
     bool half;                 /* only C's tiles with row <= column are formed */
     bool retain;               /* C has no other tiles than it has */
     double c_words;            /* that it has */
-    int64_t first[3], end[3];  /* the tiles of m, of n and of each term's k that take part */
+    int64_t first[3], end[3];  /* the tiles of m, of n and of each term's k that take part; a term may have fewer */
     int64_t ranks;
 } ashi_way_problem;
 

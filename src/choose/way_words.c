@@ -22,11 +22,18 @@ typedef struct estimate {
     double tiles[3], size[3];    /* of m, n, k */
 } estimate;
 
-/* The indices of a side of a term that take part. */
+/* How many tiles of a side of a term take part: terms have a k each. */
+static int64_t tiles_of(const ashi_way_problem *p, int64_t q, int side)
+{
+    return ashi_max(0, ashi_min(p->end[side], p->term[q].cuts[side]->tiles) - p->first[side]);
+}
+
+/* The indices of these tiles. */
 static double taking_part(const ashi_way_problem *p, int64_t q, int side)
 {
     const ashi_cuts *cuts = p->term[q].cuts[side];
-    return (double)(cuts->at[p->end[side]] - cuts->at[p->first[side]]);
+    const int64_t tiles = tiles_of(p, q, side);
+    return tiles > 0 ? (double)(cuts->at[p->first[side] + tiles] - cuts->at[p->first[side]]) : 0;
 }
 
 /* The part of a side of a term that takes part. */
@@ -45,7 +52,7 @@ static void find_factors(estimate *e)
             e->words[x] += p->term[q].x[x].words * part_of(p, q, x) * part_of(p, q, 2);
     for (int side = 0; side < 3; side++)
         for (int64_t q = 0; q < (side == 2 ? p->terms : 1); q++) {
-            e->tiles[side] += (double)(p->end[side] - p->first[side]);
+            e->tiles[side] += (double)tiles_of(p, q, side);
             e->size[side] += taking_part(p, q, side);
         }
     for (int x = 0; x < 2; x++) {
@@ -64,16 +71,10 @@ static estimate begin(const ashi_way_problem *p, const ashi_way_grid *grid)
     return e;
 }
 
-/* How many tiles of a side take part. */
-static int64_t tiles_of(const ashi_way_problem *p, int side)
+/* Which tile of a side of a term is looked at: any that takes part, but always the same ones. */
+static int64_t sampled(const ashi_way_problem *p, int64_t q, int side, int64_t sample, int64_t step)
 {
-    return p->end[side] - p->first[side];
-}
-
-/* Which tile of those is looked at: any, but always the same ones. */
-static int64_t sampled(const ashi_way_problem *p, int side, int64_t sample, int64_t step)
-{
-    return p->first[side] + sample * step % tiles_of(p, side);
+    return p->first[side] + sample * step % tiles_of(p, q, side);
 }
 
 /* The rank that has a tile of op(X) of a term; k is the term's. */
@@ -105,8 +106,8 @@ static double factor_in_place(const estimate *e, int x)
     int64_t in_place = 0, all = 0, before = 0;
     for (int64_t q = 0; q < e->p->terms; q++) {
         const ashi_way_term *t = &e->p->term[q];
-        for (int64_t s = 0; s < SAMPLES && tiles_of(e->p, x) > 0 && tiles_of(e->p, 2) > 0; s++, all++) {
-            const int64_t i = sampled(e->p, x, s, 7919), l = sampled(e->p, 2, s, 104729);
+        for (int64_t s = 0; s < SAMPLES && tiles_of(e->p, q, x) > 0 && tiles_of(e->p, q, 2) > 0; s++, all++) {
+            const int64_t i = sampled(e->p, q, x, s, 7919), l = sampled(e->p, q, 2, s, 104729);
             in_place += may_need(e, x, i, before + l, owner_of(t, x, i, l));
         }
         before += t->cuts[2]->tiles;
@@ -118,9 +119,9 @@ static double factor_in_place(const estimate *e, int x)
 static double sums_in_place(const estimate *e)
 {
     int64_t in_place = 0, all = 0;
-    for (int64_t s = 0; s < SAMPLES && tiles_of(e->p, 0) > 0 && tiles_of(e->p, 1) > 0; s++)
+    for (int64_t s = 0; s < SAMPLES && tiles_of(e->p, 0, 0) > 0 && tiles_of(e->p, 0, 1) > 0; s++)
         for (int64_t l = 0; l < (int64_t)e->count; l++, all++) {
-            const int64_t i = sampled(e->p, 0, s, 7919), j = sampled(e->p, 1, s, 104729);
+            const int64_t i = sampled(e->p, 0, 0, s, 7919), j = sampled(e->p, 0, 1, s, 104729);
             const int64_t row = l * (int64_t)e->rows + ashi_deal_row_part(e->deal, i);
             in_place += e->deal->grid_rank[row * e->deal->grid_cols + ashi_deal_col_part(e->deal, j)] ==
                         ashi_deal_owner(e->p->c, i, j);

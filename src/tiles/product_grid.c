@@ -26,7 +26,7 @@ static ashlar_status describe(const ashi_tiles_product *p, ashi_way_problem *out
                               .c_words = (double)p->c->all_words, .ranks = p->c->context->ranks};
     for (int side = 0; side < 3; side++) {
         out->first[side] = p->ranges.given ? p->ranges.first[side] : 0;
-        out->end[side] = p->ranges.given ? p->ranges.end[side] : ashi_tiles_factors_cuts(&p->term[0], side)->tiles;
+        out->end[side] = p->ranges.given ? p->ranges.end[side] : INT64_MAX;
     }
     return ASHLAR_OK;
 }
