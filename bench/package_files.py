@@ -67,13 +67,14 @@ def measure(case, options, folder):
     ours, theirs = ([statistics.median(column) for column in zip(*each)] for each in found)
     print(f"| {what} of {'x'.join(map(str, shape))} | {expression} | {ours[0]:.1f} | {ours[1]:.0f} | {theirs[0]:.1f} | "
           f"{theirs[1]:.0f} | {ours[0] / theirs[0]:.2f} |", flush=True)
-    return f"{what}\\n{expression}", ours, theirs
+    lines = [what, *expression.replace("b, ((", "b,\n((").splitlines()]
+    return "\\n".join(lines), ours, theirs
 
 
 def plot(rows, path):
     """Bars of seconds, by gnuplot."""
     table = "\n".join(f'"{what}" {ours[0]} {theirs[0]}' for what, ours, theirs in rows)
-    text = f"""set terminal svg size 800,380 font "sans,12"
+    text = f"""set terminal svg noenhanced size 800,420 font "sans,12"
 set output "{path}"
 set style data histogram
 set style fill solid 0.7
@@ -93,6 +94,8 @@ def main():
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--plot", help="the SVG to be written")
     options = parser.parse_args()
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    os.environ["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, filter(None, paths)))  # the programs run elsewhere
     folder = tempfile.mkdtemp(dir=options.folder)
     try:
         print("| contraction | by dask | Ashlar, s | MB | dask, s | MB | time |\n|---|---|---|---|---|---|---|")
