@@ -7,8 +7,8 @@ cd "$work" || exit 2
 seed=$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')
 echo "seed $seed"
 
-# A number from 0 to below $1.
-random() { seed=$(((seed * 25173 + 13849) % 65536)) && echo $((seed % $1)); }
+# $drawn is a number from 0 to below $1. The low bits of the seed come back soon.
+draw() { seed=$(((seed * 25173 + 13849) % 65536)) && drawn=$((seed / 64 % $1)); }
 
 # How many files there are beside the output, in the folder `made`: its temporary file, record, sums.
 left() { find made -name '.*.ashlar*' | grep -c .; }
@@ -31,7 +31,8 @@ begin()
 # What all ranks have recorded so far.
 records() { cat made/.*-record 2> /dev/null | cksum; }
 
-# Wait until the run records something that it has finished, or ends, and a little longer. $recorded: what was before.
+# Wait until the run records something that it has finished, or ends, and a little longer: other ranks may not be so far,
+# and on a busy machine not for some time. $recorded: what was before.
 until_recorded()
 {
     waited=0
@@ -40,7 +41,8 @@ until_recorded()
         sleep 0.01
         waited=$((waited + 1))
     done
-    sleep 0.0"$(random 10)"
+    draw $((10 + 3 * tries))
+    sleep "0.$(printf %02d $drawn)"
 }
 
 # kill_all SIGNAL: every rank. What is left of the launcher ends by itself.
