@@ -148,7 +148,7 @@ int main(int argc, char **argv)
     rig r;
     int64_t kept = 0, smaller = 0;
     process_grid g[2];
-    if (!ranks_begin(&r, &argc, &argv, 30))
+    if (!ranks_begin(&r, &argc, &argv, 10))
         return 1;
     unsetenv("ASHLAR_MEMORY");
     const int handle = Csys2blacs_handle(MPI_COMM_WORLD);
