@@ -3,6 +3,8 @@
 #ifndef ASHI_SIMD_H
 #define ASHI_SIMD_H
 
+#include <ashlar/base.h>
+
 #include <stddef.h>
 
 /* Loops of fixed length over registers: all of them are to be unrolled. */
@@ -29,5 +31,17 @@ static inline int ashi_simd_widest(void)
 #endif
     return ASHI_SIMD_KINDS - 1;
 }
+
+/* Defines the function `name`. It gives what the tables that this processor can run have for a type, structures `of`,
+ * the widest registers first, and returns how many. */
+#define ASHI_SIMD_ALL(name, of)                                             \
+    int name(ashlar_type type, const of *out[ASHI_SIMD_KINDS])              \
+    {                                                                       \
+        static const of *const table[] = ASHI_SIMD_TABLES;                  \
+        int count = 0;                                                      \
+        for (int kind = ashi_simd_widest(); kind < ASHI_SIMD_KINDS; kind++) \
+            out[count++] = &table[kind][type];                              \
+        return count;                                                       \
+    }
 
 #endif

@@ -1,6 +1,8 @@
 /* The order of a product's indices. */
 #include "exec/contraction_groups.h"
 
+#include "base/checked.h"
+
 enum { A, B };
 
 /* Whether x runs before y: by its stride in the matrix `first`, then in the other. Indices that a matrix lacks run
@@ -54,6 +56,15 @@ int ashi_group_neighbours(const ashi_stride_group *group, int matrix)
         if (group->index[i].extent > 1 && group->index[i].stride[matrix] == 1)
             return i;
     return -1;
+}
+
+int64_t ashi_group_least_stride(const ashi_stride_group *group, int matrix)
+{
+    int64_t least = INT64_MAX;
+    for (int i = 0; i < group->count; i++)
+        if (group->index[i].extent > 1)
+            least = ashi_min(least, group->index[i].stride[matrix]);
+    return least;
 }
 
 void ashi_contraction_turn(ashi_contraction *p)

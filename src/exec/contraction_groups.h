@@ -18,6 +18,9 @@ void ashi_group_join(ashi_stride_group *group);
 /* The number of the index whose values are neighbours in a matrix; -1 if there is none. */
 int ashi_group_neighbours(const ashi_stride_group *group, int matrix);
 
+/* The least stride in a matrix of the indices that have several values; INT64_MAX if there are none. */
+int64_t ashi_group_least_stride(const ashi_stride_group *group, int matrix);
+
 /* A and B change places: C's columns become rows. */
 void ashi_contraction_turn(ashi_contraction *p);
 

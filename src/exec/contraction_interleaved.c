@@ -22,15 +22,6 @@ static int find_fast(const ashi_stride_group *batch)
     return i >= 0 && batch->index[i].stride[B] == 1 && batch->index[i].stride[C] == 1 ? i : -1;
 }
 
-static int64_t least_stride(const ashi_stride_group *group, int matrix)
-{
-    int64_t least = INT64_MAX;
-    for (int i = 0; i < group->count; i++)
-        if (group->index[i].extent > 1)
-            least = ashi_min(least, group->index[i].stride[matrix]);
-    return least;
-}
-
 /* How many products are done together, and where their matrices are; false if they are too large. */
 static bool choose_step(ashi_contraction_plan *out, int lanes)
 {
@@ -58,7 +49,7 @@ bool ashi_contraction_interleaved_make(const ashi_contraction *product, ashi_con
     const ashi_interleaved *all[ASHI_SIMD_KINDS];
     const int fast = find_fast(&p->batch);
     ashi_interleaved_all(p->type, all);
-    out->turned = least_stride(&p->cols, C) < least_stride(&p->rows, C);
+    out->turned = ashi_group_least_stride(&p->cols, C) < ashi_group_least_stride(&p->rows, C);
     if (out->turned)
         ashi_contraction_turn(p);
     out->m = ashi_positions_of(&p->rows), out->n = ashi_positions_of(&p->cols), out->k = ashi_positions_of(&p->depth);

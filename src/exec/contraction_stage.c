@@ -24,21 +24,13 @@ static void groups_of(ashi_contraction *p, int matrix, ashi_stride_group *out[2]
     out[1] = matrix == C ? &p->cols : &p->depth;
 }
 
-static int64_t least_stride(const ashi_stride_group *group, int matrix)
-{
-    int64_t least = INT64_MAX;
-    for (int i = 0; i < group->count; i++)
-        if (group->index[i].extent > 1)
-            least = ashi_min(least, group->index[i].stride[matrix]);
-    return least;
-}
-
 /* Whether an index of the batch runs faster in a matrix than those of each product. */
 static bool runs_fastest(ashi_contraction *p, const ashi_index *x, int matrix)
 {
     ashi_stride_group *groups[2];
     groups_of(p, matrix, groups);
-    return x->stride[matrix] < ashi_min(least_stride(groups[0], matrix), least_stride(groups[1], matrix));
+    return x->stride[matrix] < ashi_group_least_stride(groups[0], matrix) &&
+           x->stride[matrix] < ashi_group_least_stride(groups[1], matrix);
 }
 
 /* The index of the batch that runs fastest in most matrices; -1 if none does in any. */
@@ -61,7 +53,7 @@ static void lay_copy(ashi_contraction_stage *s, int matrix, ashi_contraction *in
 {
     ashi_stride_group *groups[2], *const copy = &s->copy[matrix];
     groups_of(inner, matrix, groups);
-    const int first = least_stride(groups[0], matrix) <= least_stride(groups[1], matrix) ? 0 : 1;
+    const int first = ashi_group_least_stride(groups[0], matrix) <= ashi_group_least_stride(groups[1], matrix) ? 0 : 1;
     int64_t words = 1;
     copy->count = 0;
     for (int g = 0; g < 2; g++) {

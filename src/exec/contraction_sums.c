@@ -29,14 +29,7 @@ enum { SUMS = 8, RUN_SOME = 256, LINE = 64, TOGETHER = 4, AHEAD = 6144 };
 #define BYTES 16
 #include "exec/contraction_sums_types.inc"
 
-int ashi_sums_all(ashlar_type type, const ashi_sums *out[ASHI_SIMD_KINDS])
-{
-    static const ashi_sums *const table[] = ASHI_SIMD_TABLES;
-    int count = 0;
-    for (int kind = ashi_simd_widest(); kind < ASHI_SIMD_KINDS; kind++)
-        out[count++] = &table[kind][type];
-    return count;
-}
+ASHI_SIMD_ALL(ashi_sums_all, ashi_sums)
 
 const ashi_sums *ashi_sums_of(ashlar_type type)
 {

@@ -29,11 +29,4 @@ enum { ROWS = 4 };
 #define COMPLEX_COLS 2
 #include "exec/interleaved_types.inc"
 
-int ashi_interleaved_all(ashlar_type type, const ashi_interleaved *out[ASHI_SIMD_KINDS])
-{
-    static const ashi_interleaved *const table[] = ASHI_SIMD_TABLES;
-    int count = 0;
-    for (int kind = ashi_simd_widest(); kind < ASHI_SIMD_KINDS; kind++)
-        out[count++] = &table[kind][type];
-    return count;
-}
+ASHI_SIMD_ALL(ashi_interleaved_all, ashi_interleaved)

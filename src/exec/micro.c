@@ -59,14 +59,7 @@ TARGET ALWAYS_INLINE void d_add_lanes_avx512(unsigned bits, double *c, __m512d x
 #endif
 #include "exec/micro_types.inc"
 
-int ashi_micro_all(ashlar_type type, const ashi_micro *out[ASHI_SIMD_KINDS])
-{
-    static const ashi_micro *const table[] = ASHI_SIMD_TABLES;
-    int count = 0;
-    for (int kind = ashi_simd_widest(); kind < ASHI_SIMD_KINDS; kind++)
-        out[count++] = &table[kind][type];
-    return count;
-}
+ASHI_SIMD_ALL(ashi_micro_all, ashi_micro)
 
 const ashi_micro *ashi_micro_of(ashlar_type type)
 {

@@ -38,11 +38,4 @@ enum { TOGETHER = ASHI_SKINNY_TOGETHER };
 #define BESIDE 3
 #include "exec/skinny_types.inc"
 
-int ashi_skinny_all(ashlar_type real, const ashi_skinny *out[ASHI_SIMD_KINDS])
-{
-    static const ashi_skinny *const table[] = ASHI_SIMD_TABLES;
-    int count = 0;
-    for (int kind = ashi_simd_widest(); kind < ASHI_SIMD_KINDS; kind++)
-        out[count++] = &table[kind][real];
-    return count;
-}
+ASHI_SIMD_ALL(ashi_skinny_all, ashi_skinny)

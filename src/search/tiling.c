@@ -47,8 +47,8 @@ typedef struct search {
     ashi_tiling_range range;
     ashi_wide mark;      /* the fewest words of any tiling; negative before the first */
     candidate near, far; /* the best within 5 % of the mark, and beyond */
-    candidate paged;     /* the best beyond that moves no more bytes of pages than `near`, */
-    double pages;        /* which moves so many; 0: not known */
+    candidate paged;     /* the best beyond that moves no more bytes of pages than `near` */
+    double pages;        /* the bytes of pages that `near` moves; 0: not known */
 } search;
 
 static void find_mark(void *to, const ashi_tiling_frame *g, int64_t tu, int64_t tv, ashi_wide words)
