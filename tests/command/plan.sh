@@ -96,6 +96,20 @@ END
 planned 1000 1000 1000 --ranks 1 --machine "$work/slow.json"
 value 'd["strategies"][0]["seconds"]' 2.0
 
+# In shared memory, where words are copies, a tight limit makes no rounds of a few rows: they would go through B 273
+# times. On a network they save words.
+cat > "$work/shared.json" <<'END'
+{"schema": 1, "flops_per_second": 4e10, "latency": 2e-6, "bandwidth": 2.5e9, "copy_bandwidth": 5e9,
+ "disk_bandwidth": 5e8}
+END
+tight="1000 1000 1000 --ranks 2 --transa T --transb T --layout block-cyclic:64x64:1x2 --memory-words 2058000"
+# shellcheck disable=SC2086
+planned $tight --machine "$work/shared.json"
+value 'd["strategies"][0]["rounds"]' 11
+# shellcheck disable=SC2086
+planned $tight
+value 'd["strategies"][0]["rounds"]' 273
+
 # Every strategy, with its paper's closed form, or the reason why it does not apply; all of one grid where all divides.
 planned 4096 4096 4096 --ranks 64 --strategy all
 value '[s["name"] for s in d["strategies"]][:4], d["chosen"]' "(['cosma', 'summa', '2.5d', 'carma'], 'cosma')"
