@@ -89,8 +89,8 @@ static json_t *tiling_json(const ashi_contract_report *r)
 static json_t *bounds_json(const ashi_contract_report *r)
 {
     const ashi_contract_bounds b = ashi_contract_bounds_of(r);
-    return json_pack("{s:f, s:s, s:o, s:s}", "disk_words_total", b.disk, "disk_source", b.disk_source, "words_max",
-                     b.network < 0 ? json_null() : json_real(b.network), "words_source", b.network_source);
+    return json_pack("{s:f, s:s, s:f, s:s}", "disk_words_total", b.disk, "disk_source", b.disk_source, "words_max",
+                     b.network, "words_source", b.network_source);
 }
 
 /* The best schedule if distributions were free. */

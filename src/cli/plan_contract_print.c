@@ -25,19 +25,14 @@ ashi_contract_bounds ashi_contract_bounds_of(const ashi_contract_report *r)
     const ashi_paper_problem *q = r->problem;
     const int64_t *n = q->extent;
     const ashi_bound disk = ashi_bound_files(n[0], n[1], n[2], ashi_mul_most(r->memory_words, q->ranks));
-    const ashi_bound network = ashi_bound_memory_independent(n[0], n[1], n[2], q->ranks);
+    const ashi_bound network = ashi_bound_batch(q->batch, n[0], n[1], n[2], q->ranks, 0);
     const double a = (double)n[0] * (double)n[2], b = (double)n[1] * (double)n[2], c = (double)n[0] * (double)n[1];
     const bool once = disk.words < a + b + 2 * c;
     ashi_contract_bounds out = {.disk = fmax(disk.words, a + b + 2 * c) * (double)q->batch,
                                 .disk_source = once ? "A and B are read once, C is read and written" : disk.which,
                                 .network = network.words, .network_source = network.source};
-    if (q->batch >= q->ranks) {
-        out.network = 0;
+    if (q->batch >= q->ranks)
         out.network_source = "each rank has some values of the batch";
-    } else if (q->batch > 1) {
-        out.network = -1;
-        out.network_source = "none is known for a batch of fewer values than ranks";
-    }
     return out;
 }
 
@@ -99,11 +94,9 @@ static void print_arrays(const ashi_contract_report *r)
 static void print_bounds(const ashi_contract_report *r)
 {
     const ashi_contract_bounds b = ashi_contract_bounds_of(r);
-    printf("bounds      disk, all %s words or more (%s)", ashi_figure_of(b.disk, "").text, b.disk_source);
-    if (b.network >= 0)
-        printf("; network %s or more for a rank if distributions are free (%s)", ashi_figure_of(b.network, "").text,
-               b.network_source);
-    putchar('\n');
+    printf("bounds      disk, all %s words or more (%s); network %s or more for a rank if distributions are free "
+           "(%s)\n", ashi_figure_of(b.disk, "").text, b.disk_source, ashi_figure_of(b.network, "").text,
+           b.network_source);
 }
 
 static void print_problem(const ashi_contract_report *r)

@@ -8,6 +8,7 @@
 #include "contract/unfolded.h"
 #include "exec/file_box.h"
 #include "exec/kernels.h"
+#include "model/bounds.h"
 #include "plan/plan.h"
 
 #include <inttypes.h>
@@ -183,10 +184,10 @@ static ashlar_status report(ashlar_contraction_plan *plan, filed *f, ashlar_erro
     const int64_t k = g[ASHI_UNFOLDED_SUMMED].extent;
     plan->predicted = times(plan->predicted, f->products);
     plan->products = f->products;
+    const ashi_bound bound = ashi_bound_batch(f->products, m, n, k, plan->context->ranks, plan->memory_words);
     plan->report = (ashlar_contraction_explanation){
         .steps = 1, .multiply_adds = (double)f->products * (double)m * (double)n * (double)k,
-        .workspace_words = why.workspace_words, .bound_words = (double)f->products * why.bound_words,
-        .bound_case = why.bound_case};
+        .workspace_words = why.workspace_words, .bound_words = bound.words, .bound_case = bound.which};
     return ashi_contract_say(plan, err, "1. %s: %" PRId64 " product%s of %s x %s x %s, %" PRId64 " x %" PRId64 " x %"
                              PRId64 ": %s\n", plan->words, f->products, f->products == 1 ? "" : "s", order[0], order[1],
                              order[2], m, n, k, why.reason);

@@ -12,6 +12,7 @@
 #include "plan/check.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* ALIGNMENT: of what is in the workspace. MULTIPLY_ADDS_LEAST: what is worth a second thread, which takes some
@@ -195,12 +196,17 @@ static double all_of(const local *l)
 static ashlar_status join(ashlar_contraction_plan *plan, const local *l, double flops_per_second, ashlar_error *err)
 {
     const double seconds = l ? all_of(l) * ashi_type_of(plan->type)->flops / flops_per_second : 0;
+    const double turns = fmax(1, plan->context->ranks_per_core) / plan->context->ranks; /* of ranks that share cores */
+    double longest = seconds, together = 0;
     const int64_t bytes = (int64_t)ashlar_type_bytes(plan->type);
     int64_t mine[2] = {l ? l->least : 0, l ? ashi_add_most(l->share, ashi_ceil_div(l->bytes, bytes)) : 0}, all[2];
     all[0] = mine[0], all[1] = mine[1];
     ashi_note(plan->context, MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_MAX, plan->context->comm), "MPI_Allreduce");
-    ashi_note(plan->context, MPI_Allreduce(&seconds, &plan->predicted.seconds, 1, MPI_DOUBLE, MPI_MAX,
-                                           plan->context->comm), "MPI_Allreduce");
+    ashi_note(plan->context, MPI_Allreduce(&seconds, &longest, 1, MPI_DOUBLE, MPI_MAX, plan->context->comm),
+              "MPI_Allreduce");
+    ashi_note(plan->context, MPI_Allreduce(&seconds, &together, 1, MPI_DOUBLE, MPI_SUM, plan->context->comm),
+              "MPI_Allreduce");
+    plan->predicted.seconds = fmax(longest, together * turns);
     plan->predicted.memory_words = all[1];
     if (all[0] == 0)
         return ASHLAR_OK;
@@ -352,4 +358,5 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 
-const ashi_contract_kind ashi_contract_local = {"local", serves, make, run, measured, free_made, borrow, NULL};
+static const ashi_contract_kind *const others[] = {&ashi_contract_by_teams, NULL};
+const ashi_contract_kind ashi_contract_local = {"local", serves, make, run, measured, free_made, borrow, others};

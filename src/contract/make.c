@@ -18,6 +18,16 @@ typedef struct attempt {
     ashlar_tensor_layout *own[ASHI_OPERANDS_MOST + 1];
 } attempt;
 
+/* Of a plan of which nothing is made. */
+static void forget(ashlar_contraction_plan *plan)
+{
+    plan->made = NULL;
+    plan->text = NULL;
+    plan->report = (ashlar_contraction_explanation){0};
+    plan->predicted = (ashlar_figures){0};
+    plan->planned = (ashi_player_tally){0};
+}
+
 /* Move what was made from the plan to the attempt. */
 static void take(ashlar_contraction_plan *plan, attempt *a)
 {
@@ -27,11 +37,7 @@ static void take(ashlar_contraction_plan *plan, attempt *a)
     a->report = plan->report;
     a->predicted = plan->predicted;
     a->planned = plan->planned;
-    plan->made = NULL;
-    plan->text = NULL;
-    plan->report = (ashlar_contraction_explanation){0};
-    plan->predicted = (ashlar_figures){0};
-    plan->planned = (ashi_player_tally){0};
+    forget(plan);
     for (int x = 0; x <= plan->expression.operands; x++)
         if (plan->tensor[x].own) {
             a->own[x] = plan->tensor[x].layout;
@@ -70,7 +76,7 @@ static void drop(ashlar_contraction_plan *plan, attempt *a)
     give(a, plan);
     a->kind->free(plan);
     free(plan->text);
-    plan->text = NULL;
+    forget(plan);
     for (int x = 0; x <= plan->expression.operands; x++)
         if (plan->tensor[x].own)
             ashlar_tensor_layout_free(&plan->tensor[x].layout);

@@ -125,11 +125,15 @@ ashlar_status ashi_contract_say(ashlar_contraction_plan *plan, ashlar_error *err
  * or two with messages. */
 extern const ashi_contract_kind ashi_contract_local, ashi_contract_moved, ashi_contract_over_ranks;
 
-/* One or two with messages that first move the tensors so that each rank has some values of the batch. */
 /* One operand whose elements change ranks, and that lies in very many runs: what moved.c hands on. */
 extern const ashi_contract_kind ashi_contract_by_element;
 
+/* Two with messages that first move the tensors so that each rank has some values of the batch. */
 extern const ashi_contract_kind ashi_contract_by_batch;
+
+/* Two of which teams of ranks form values of the batch side by side: teams of neighbours, and what moves to them goes
+ * to the layout that their plan likes best; or of ranks far apart, and it goes to one like the caller's. */
+extern const ashi_contract_kind ashi_contract_by_teams, ashi_contract_by_spread_teams;
 
 /* Three operands and more, in memory; and on several ranks with layouts of intermediates that are chosen jointly. */
 extern const ashi_contract_kind ashi_contract_in_steps, ashi_contract_jointly;

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/kernels.h"
+#include "model/bounds.h"
 #include "plan/plan.h"
 
 #include <inttypes.h>
@@ -51,21 +52,9 @@ static ashlar_status make_workspace(ashlar_contraction_plan *plan, ashi_over_ran
     return status;
 }
 
-static void add(ashi_player_tally *to, const ashi_player_tally *more)
-{
-    to->received += more->received;
-    to->received_messages += more->received_messages;
-    to->sent_messages += more->sent_messages;
-}
-
 static void predict(ashlar_contraction_plan *plan, const ashi_over_ranks *o)
 {
-    double seconds = 0;
-    for (int x = 0; x < ASHI_MATRICES; x++)
-        if (o->prepared[x].plan) {
-            add(&plan->planned, &o->prepared[x].plan->planned);
-            seconds += o->prepared[x].plan->predicted.seconds;
-        }
+    double seconds = ashi_over_ranks_predict_prepared(plan, o);
     for (int i = 0; i < o->pieces; i++) {
         const ashi_contract_piece *const p = &o->piece[i];
         plan->planned.received += p->count * p->plan->need.received;
@@ -78,38 +67,20 @@ static void predict(ashlar_contraction_plan *plan, const ashi_over_ranks *o)
                                : ashi_contract_join(plan, &plan->planned, memory, seconds);
 }
 
-static ashlar_status say_prepared(ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x, ashlar_error *err)
-{
-    const ashi_contract_prepared *const p = &o->prepared[x];
-    if (p->even && x == C)
-        return ashi_contract_say(plan, err, "the result is made in large blocks and moved, ");
-    if (p->even)
-        return ashi_contract_say(plan, err, "operand %d is dealt out in large blocks first, ", x + 1);
-    if (x == C)
-        return ashi_contract_say(plan, err, "the result is made in the order of the product and copied, ");
-    return p->sums ? ashi_contract_say(plan, err, "operand %d is summed by %s first, ", x + 1, p->plan->words)
-                   : ashi_contract_say(plan, err, "operand %d is copied into the order of the product first, ", x + 1);
-}
-
 static ashlar_status report(ashlar_contraction_plan *plan, const ashi_over_ranks *o, ashlar_error *err)
 {
     const ashi_expression *const e = &plan->expression;
     const int64_t m = ashi_order_extent(e, &o->group[ASHI_OF_ROWS]), n = ashi_order_extent(e, &o->group[ASHI_OF_COLS]);
     const int64_t k = ashi_order_extent(e, &o->group[ASHI_OF_SUM]);
+    const ashi_bound bound = ashi_bound_batch(o->batches, m, n, k, plan->context->ranks, plan->memory_words);
     ashlar_explanation why = {0};
     if (o->pieces > 0)
         (void)ashlar_plan_explain(o->piece[0].plan, &why, NULL);
     plan->report = (ashlar_contraction_explanation){
         .steps = 1, .multiply_adds = (double)m * (double)n * (double)k * (double)o->batches,
         .workspace_words = o->windows + o->workspace_words + o->ones_words,
-        .bound_words = (double)o->batches * why.bound_words, .bound_case = why.bound_case};
-    ashlar_status status = ashi_contract_say(plan, err, "1. %s: ", plan->words);
-    for (int x = 0; x < ASHI_MATRICES && status == ASHLAR_OK; x++)
-        if (o->prepared[x].plan) {
-            plan->report.multiply_adds += o->prepared[x].sums ? o->prepared[x].plan->report.multiply_adds : 0;
-            plan->report.workspace_words += o->prepared[x].words;
-            status = say_prepared(plan, o, x, err);
-        }
+        .bound_words = bound.words, .bound_case = bound.which};
+    const ashlar_status status = ashi_over_ranks_say_prepared(plan, o, err);
     if (status != ASHLAR_OK)
         return status;
     return ashi_contract_say(plan, err, "%" PRId64 " product%s of %" PRId64 " x %" PRId64 " x %" PRId64
@@ -117,15 +88,6 @@ static ashlar_status report(ashlar_contraction_plan *plan, const ashi_over_ranks
                              o->batches == 1 ? "" : "s", m, n, k, plan->context->ranks, o->pieces,
                              o->pieces == 1 ? "" : "s", why.strategy ? why.strategy : "nothing to do",
                              why.reason ? why.reason : "no product");
-}
-
-/* What this rank holds beside the main plans' workspace, of what is known by now. */
-static void find_held(const ashlar_contraction_plan *plan, ashi_over_ranks *o)
-{
-    o->held = o->prepared[A].words + o->prepared[B].words + o->prepared[C].words;
-    for (int x = 0; x <= plan->expression.operands; x++)
-        o->held += plan->tensor[x].file
-                       ? 0 : ashlar_tensor_layout_words(plan->tensor[x].layout, plan->context->rank);
 }
 
 static bool in_file(const ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x)
@@ -139,31 +101,12 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
     plan->made = o;
     ashlar_status status = o ? ASHLAR_OK : ashi_fail_memory(err, "contraction", (int64_t)sizeof *o);
     status = ashi_agree(plan->context, status, err);
-    if (status != ASHLAR_OK)
-        return status;
-    for (int x = 0; x <= plan->expression.operands; x++)
-        o->files = o->files || plan->tensor[x].file;
-    status = ashi_over_ranks_check_files(plan, err);
     if (status == ASHLAR_OK)
-        status = ashi_over_ranks_deal(plan, err);
-    status = ashi_agree_named(plan->context, status, err);
-    ashlar_options sums = how->options;
-    sums.memory_words = 0;
-    sums.trusted = sums.trusted && !o->files;
-    for (int x = 0; x < plan->expression.operands && status == ASHLAR_OK; x++)
-        if (!plan->tensor[x].file)
-            status = ashi_contract_prepared_make(plan, x, NULL, NULL, &sums, &o->prepared[x], err);
-    if (status != ASHLAR_OK)
-        return status;
-    ashi_over_ranks_tensors(plan, o);
-    ashi_dealt_agree(plan->context, o->dealt, ASHI_MATRICES);
-    ashi_over_ranks_groups(plan, o);
-    status = ashi_over_ranks_order(plan, o, &sums, err);
-    find_held(plan, o);
+        status = ashi_over_ranks_begin(plan, o, &how->options, plan->memory_words > 0, err);
     if (status == ASHLAR_OK)
         status = ashi_agree_named(plan->context, ashi_over_ranks_see(plan, o, err), err);
     if (status == ASHLAR_OK)
-        status = ashi_agree(plan->context, ashi_over_ranks_divide(o, err), err);
+        status = ashi_agree(plan->context, ashi_over_ranks_divide(o, NULL, err), err);
     if (status == ASHLAR_OK)
         status = ashi_over_ranks_plans(plan, o, how, err);
     if (status != ASHLAR_OK)
@@ -171,7 +114,7 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
     for (int x = 0; x < ASHI_MATRICES && status == ASHLAR_OK; x++)
         if (!o->dealt[x].layout && o->tensor[x] >= 0 && !in_file(plan, o, x))
             status = ashi_over_ranks_own(plan, o, x, err);
-    find_held(plan, o);
+    ashi_over_ranks_hold(plan, o);
     if (status == ASHLAR_OK)
         status = make_workspace(plan, o, err);
     status = ashi_agree(plan->context, status, err);
@@ -188,33 +131,12 @@ static void free_made(ashlar_contraction_plan *plan)
         return;
     for (int i = 0; i < o->pieces && o->piece; i++)
         ashlar_plan_free(&o->piece[i].plan);
-    for (int x = 0; x < ASHI_MATRICES; x++) {
-        ashi_contract_prepared_free(&o->prepared[x]);
-        free(o->base[x]);
-    }
-    for (int x = 0; x < ASHI_VIEWS; x++)
-        ashlar_file_close(&o->view[x]);
-    free(o->piece);
-    free(o->piece_of);
-    free(o->workspace);
+    ashi_over_ranks_clear(o);
     free(o);
     plan->made = NULL;
 }
 
 /* ---- executing ---- */
-
-static ashlar_status prepare(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_contract_arguments *with,
-                              ashlar_error *err)
-{
-    ashlar_status status = ASHLAR_OK;
-    for (int x = 0; x < C; x++)
-        if (o->prepared[x].plan) {
-            const ashlar_status now = ashi_contract_prepared_take(&o->prepared[x], with->operand[x], err);
-            status = status == ASHLAR_OK ? now : status;
-            add(&plan->done, &o->prepared[x].plan->done);
-        }
-    return status;
-}
 
 /* A rank that fails goes on, since others may wait for it. */
 static ashlar_status form_all(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_contract_arguments *with,
@@ -228,7 +150,7 @@ static ashlar_status form_all(ashlar_contraction_plan *plan, ashi_over_ranks *o,
         const ashlar_status now = ashlar_plan_execute(p, with->alpha, part[A], part[B], beta,
                                                       (void *)(uintptr_t)part[C], status == ASHLAR_OK ? err : NULL);
         status = status == ASHLAR_OK ? now : status;
-        add(&plan->done, &p->tally);
+        ashi_tally_add(&plan->done, &p->tally);
         if (p->caller_workspace)
             plan->done.workspace = ashi_max(plan->done.workspace, p->tally.workspace);
     }
@@ -243,17 +165,12 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_contraction_execute: beta is not 0 and there is no output0");
     const bool reads = !ashi_kernels_of(plan->type)->is_zero(with->alpha);
     const void *const beta = o->prepared[C].plan ? ashi_kernels_of(plan->type)->zero : with->beta;
-    ashlar_status status = reads ? prepare(plan, o, with, err) : ASHLAR_OK;
+    ashlar_status status = reads ? ashi_over_ranks_prepare(plan, o, with, err) : ASHLAR_OK;
     if (!o->files)
         status = form_all(plan, o, with, beta, status, err);
     else if (status == ASHLAR_OK)
         status = ashi_over_ranks_run_files(plan, o, with, beta, err);
-    if (!o->prepared[C].plan)
-        return status;
-    const ashlar_status given = ashi_contract_prepared_give(&o->prepared[C], with->beta, with->output,
-                                                            status == ASHLAR_OK ? err : NULL);
-    add(&plan->done, &o->prepared[C].plan->done);
-    return status == ASHLAR_OK ? given : status;
+    return ashi_over_ranks_give(plan, o, with, status, err);
 }
 
 static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err)
@@ -265,6 +182,7 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 
-static const ashi_contract_kind *const others[] = {&ashi_contract_by_batch, NULL};
+static const ashi_contract_kind *const others[] = {&ashi_contract_by_batch, &ashi_contract_by_teams,
+                                                    &ashi_contract_by_spread_teams, NULL};
 const ashi_contract_kind ashi_contract_over_ranks = {"over ranks", serves,    make, run,
                                                      measured,     free_made, NULL, others};

@@ -7,6 +7,7 @@
 #include "contract/plan.h"
 #include "contract/prepared.h"
 #include "contract/unfolded.h"
+#include "layout/layout.h"
 
 enum { ASHI_MATRICES = 3, ASHI_VIEWS }; /* A, B, C; and C0, which is in a file */
 
@@ -20,6 +21,8 @@ extern const int ashi_matrix_sides[ASHI_MATRICES][2];
 typedef struct ashi_contract_piece {
     ashlar_plan *plan;
     int64_t process[ASHI_MATRICES], count; /* products */
+    int team;             /* of ranks, by which these are formed; 0: by all ranks */
+    ashi_some_ranks some; /* that are in it */
 } ashi_contract_piece;
 
 typedef struct ashi_over_ranks {
@@ -44,9 +47,9 @@ typedef struct ashi_over_ranks {
     ashlar_figures measured;         /* of the last execution, memory_words aside */
 } ashi_over_ranks;
 
-/* Own layouts of operands that are no matrices, and if there is a limit those of batches, are of blocks: what a rank
- * has of them is then known before plans are made. Local. */
-ashlar_status ashi_over_ranks_deal(ashlar_contraction_plan *plan, ashlar_error *err);
+/* Own layouts of operands that are no matrices, and with `batches` those of batches, are of blocks: what a rank has of
+ * them is then known before plans are made. Local. */
+ashlar_status ashi_over_ranks_deal(ashlar_contraction_plan *plan, bool batches, ashlar_error *err);
 
 /* The matrices of the contraction and their layouts, in the form in which they are multiplied. Local. */
 void ashi_over_ranks_tensors(const ashlar_contraction_plan *plan, ashi_over_ranks *o);
@@ -59,12 +62,37 @@ void ashi_over_ranks_groups(const ashlar_contraction_plan *plan, ashi_over_ranks
 ashlar_status ashi_over_ranks_order(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashlar_options *options,
                                     ashlar_error *err);
 
-/* The products, and which of them share a plan. Local. */
-ashlar_status ashi_over_ranks_divide(ashi_over_ranks *o, ashlar_error *err);
+/* All of that: the matrices, ready to be divided. What it leaves is freed by ashi_over_ranks_clear. Collective; the
+ * same on all ranks. */
+ashlar_status ashi_over_ranks_begin(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashlar_options *options,
+                                    bool batches, ashlar_error *err);
+
+/* Free all but *o and the plans of pieces. Collective. */
+void ashi_over_ranks_clear(ashi_over_ranks *o);
+
+/* What this rank holds beside workspaces, of what is known by now. */
+void ashi_over_ranks_hold(const ashlar_contraction_plan *plan, ashi_over_ranks *o);
+
+/* The products, and which of them share a plan: those with the same owners and of the same team.
+ * @param team_of  of each product; NULL: all are formed by all ranks. Local. */
+ashlar_status ashi_over_ranks_divide(ashi_over_ranks *o, const int *team_of, ashlar_error *err);
 
 /* The plans. Collective; the same on all ranks. */
 ashlar_status ashi_over_ranks_plans(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_options_taken *how,
                                     ashlar_error *err);
+
+/* Operands and a result in other forms: begin the explanation and add what they take to the report; add their messages
+ * to what is planned, and return their seconds; bring operands into these forms; bring the result into the caller's,
+ * unless `status` says that it is not there. The last two are collective, and the status is this rank's own. */
+ashlar_status ashi_over_ranks_say_prepared(ashlar_contraction_plan *plan, const ashi_over_ranks *o, ashlar_error *err);
+double ashi_over_ranks_predict_prepared(ashlar_contraction_plan *plan, const ashi_over_ranks *o);
+ashlar_status ashi_over_ranks_prepare(ashlar_contraction_plan *plan, ashi_over_ranks *o,
+                                      const ashi_contract_arguments *with, ashlar_error *err);
+ashlar_status ashi_over_ranks_give(ashlar_contraction_plan *plan, ashi_over_ranks *o,
+                                   const ashi_contract_arguments *with, ashlar_status status, ashlar_error *err);
+
+/* Add what moves. */
+void ashi_tally_add(ashi_player_tally *to, const ashi_player_tally *more);
 
 /* ---- ranks_files.c: tensors in files beside others in memory ---- */
 

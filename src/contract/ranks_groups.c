@@ -10,7 +10,7 @@ enum { A, B, C };
 const int ashi_matrix_sides[ASHI_MATRICES][2] = {
     {ASHI_OF_ROWS, ASHI_OF_SUM}, {ASHI_OF_SUM, ASHI_OF_COLS}, {ASHI_OF_ROWS, ASHI_OF_COLS}};
 
-ashlar_status ashi_over_ranks_deal(ashlar_contraction_plan *plan, ashlar_error *err)
+ashlar_status ashi_over_ranks_deal(ashlar_contraction_plan *plan, bool batches, ashlar_error *err)
 {
     const ashi_expression *const e = &plan->expression;
     ashlar_status status = ASHLAR_OK;
@@ -25,7 +25,7 @@ ashlar_status ashi_over_ranks_deal(ashlar_contraction_plan *plan, ashlar_error *
             const bool batch = ashi_index_find(&e->operand[0], i) >= 0 && ashi_index_find(&e->output, i) >= 0 &&
                                ashi_index_find(&e->operand[e->operands - 1], i) >= 0;
             may_cut[d] = !alone;
-            blocks = blocks || alone || (e->operands == 2 && batch && plan->memory_words > 0);
+            blocks = blocks || alone || (e->operands == 2 && batch && batches);
         }
         if (t->own && !t->file && blocks)
             status = ashi_tensor_layout_even(t->order, t->extent, may_cut, plan->context->ranks, &t->layout, err);

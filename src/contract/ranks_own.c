@@ -36,7 +36,8 @@ ashlar_status ashi_over_ranks_own(ashlar_contraction_plan *plan, ashi_over_ranks
     name_dimensions(o, x, ASHI_OF_BATCH, false, &g.count[ASHI_GROUP_BATCH], g.dim[ASHI_GROUP_BATCH]);
     ashlar_status status = ASHLAR_OK;
     for (int i = 0; i < o->pieces && status == ASHLAR_OK; i++)
-        status = ashi_layout_copy(ashlar_plan_layout(o->piece[i].plan, (ashlar_operand)x), &g.piece[i], err);
+        status = ashi_layout_spread(ashlar_plan_layout(o->piece[i].plan, (ashlar_operand)x), &o->piece[i].some,
+                                    &g.piece[i], err);
     if (status == ASHLAR_OK)
         status = ashi_tensor_layout_groups(t->order, t->extent, &g, &t->layout, err);
     for (int64_t z = 0; z < o->batches && status == ASHLAR_OK; z++) {

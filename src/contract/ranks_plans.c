@@ -16,18 +16,20 @@ enum { PIECES_MOST = 4096, BATCHES_MOST = 1 << 22 };
 /* ---- batches ---- */
 
 /* The plan of a value of the batch whose matrices begin with these processes; a new one if there is none. */
-static int find_piece(ashi_over_ranks *o, const int64_t process[ASHI_MATRICES])
+static int find_piece(ashi_over_ranks *o, const int64_t process[ASHI_MATRICES], int team)
 {
     for (int i = 0; i < o->pieces; i++)
-        if (memcmp(o->piece[i].process, process, ASHI_MATRICES * sizeof *process) == 0)
+        if (o->piece[i].team == team && memcmp(o->piece[i].process, process, ASHI_MATRICES * sizeof *process) == 0)
             return i;
     if (o->pieces == PIECES_MOST)
         return -1;
     memcpy(o->piece[o->pieces].process, process, ASHI_MATRICES * sizeof *process);
+    o->piece[o->pieces].team = team;
+    o->piece[o->pieces].some = (ashi_some_ranks){.step = 1};
     return o->pieces++;
 }
 
-static ashlar_status find_pieces(ashi_over_ranks *o, const ashi_runs *run, ashlar_error *err)
+static ashlar_status find_pieces(ashi_over_ranks *o, const int *team_of, const ashi_runs *run, ashlar_error *err)
 {
     for (int64_t z = 0; z < o->batches; z++) {
         int64_t process[ASHI_MATRICES] = {0};
@@ -35,7 +37,7 @@ static ashlar_status find_pieces(ashi_over_ranks *o, const ashi_runs *run, ashla
             process[x] = o->dealt[x].layout ? run[x].process[z] : 0;
             o->base[x][z] = o->dealt[x].layout ? run[x].offset[z] : 0;
         }
-        const int found = find_piece(o, process);
+        const int found = find_piece(o, process, team_of ? team_of[z] : 0);
         if (found < 0)
             return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "values of the batch have more than %d sets of owners",
                              (int)PIECES_MOST);
@@ -45,7 +47,7 @@ static ashlar_status find_pieces(ashi_over_ranks *o, const ashi_runs *run, ashla
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_over_ranks_divide(ashi_over_ranks *o, ashlar_error *err)
+ashlar_status ashi_over_ranks_divide(ashi_over_ranks *o, const int *team_of, ashlar_error *err)
 {
     ashi_runs run[ASHI_MATRICES] = {{0}};
     if (o->batches > BATCHES_MOST)
@@ -61,7 +63,7 @@ ashlar_status ashi_over_ranks_divide(ashi_over_ranks *o, ashlar_error *err)
         if (o->dealt[x].layout)
             status = ashi_runs_make(&o->dealt[x], &o->group[ASHI_OF_BATCH], true, &run[x], err);
     if (status == ASHLAR_OK)
-        status = find_pieces(o, run, err);
+        status = find_pieces(o, team_of, run, err);
     for (int x = 0; x < ASHI_MATRICES; x++)
         ashi_runs_free(&run[x]);
     return status;

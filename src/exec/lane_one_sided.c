@@ -344,7 +344,7 @@ static void free_one_sided(ashi_beside *base)
 {
     one_sided_lane *t = (one_sided_lane *)base;
     int code = MPI_ERR_OTHER;
-    for (int i = 0; i < ASHI_MPI_TRIES && t->locked && code != MPI_SUCCESS && ashi_mpi_runs(); i++)
+    for (int i = 0; i < ASHI_MPI_TRIES && t->locked && code != MPI_SUCCESS && ashi_mpi_runs(NULL); i++)
         code = MPI_Win_unlock_all(t->window.win);
     ashi_put_window_free(&t->window);
     for (sheet *next, *s = t->sheets; s; s = next) {

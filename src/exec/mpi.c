@@ -28,10 +28,14 @@ ashlar_status ashi_mpi_noted(ashlar_error *first, ashlar_error *err)
     return status;
 }
 
-bool ashi_mpi_runs(void)
+bool ashi_mpi_runs(ashlar_error *missed)
 {
+    ashlar_error nobody = {0};
     int started = 1, ended = 0; /* what is assumed if MPI cannot say it */
-    return (MPI_Initialized(&started) != MPI_SUCCESS || started) && (MPI_Finalized(&ended) != MPI_SUCCESS || !ended);
+    missed = missed ? missed : &nobody;
+    ashi_mpi_note(missed, MPI_Initialized(&started), "MPI_Initialized");
+    ashi_mpi_note(missed, MPI_Finalized(&ended), "MPI_Finalized");
+    return started && !ended;
 }
 
 MPI_Datatype ashi_mpi_type(ashlar_type type)

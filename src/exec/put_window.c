@@ -43,6 +43,6 @@ void ashi_put_window_open(ashi_put_window *w, MPI_Comm comm, int64_t words, size
 
 void ashi_put_window_free(ashi_put_window *w)
 {
-    if (w->win != MPI_WIN_NULL && w->common && ashi_mpi_runs())
+    if (w->win != MPI_WIN_NULL && w->common && ashi_mpi_runs(NULL))
         (void)MPI_Win_free(&w->win); /* nobody to report to: what fails to be freed stays until MPI ends */
 }

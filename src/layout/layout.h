@@ -42,6 +42,23 @@ ashlar_status ashi_layout_check(const ashlar_layout *layout, int rank, const cha
 /* A copy that the caller frees. */
 ashlar_status ashi_layout_copy(const ashlar_layout *layout, ashlar_layout **out, ashlar_error *err);
 
+/* Some of the ranks, one of every `step` of them: number r is rank first + r * step. */
+typedef struct ashi_some_ranks {
+    int count, first, step;
+} ashi_some_ranks;
+
+/* A layout of these ranks' numbers as one of ranks: a copy that the caller frees. */
+ashlar_status ashi_layout_spread(const ashlar_layout *layout, const ashi_some_ranks *some, ashlar_layout **out,
+                                 ashlar_error *err);
+
+/* The reverse, a copy that the caller frees; NULL if other ranks own something. */
+ashlar_status ashi_layout_within(const ashlar_layout *layout, const ashi_some_ranks *some, ashlar_layout **out,
+                                 ashlar_error *err);
+
+/* Tiles of which number r / step owns what rank r owns in the layout. ASHLAR_ERR_UNSUPPORTED: more than `most`. */
+ashlar_status ashi_layout_fold(const ashlar_layout *layout, int step, int64_t most, ashlar_layout **out,
+                               ashlar_error *err);
+
 /* A number that two layouts share only if (almost certainly) all ranks would see the same tiling and owners. */
 uint64_t ashi_layout_digest(const ashlar_layout *layout);
 

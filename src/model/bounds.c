@@ -30,11 +30,10 @@ double ashi_bound_share(int64_t m, int64_t n, int64_t k, int64_t p)
     return share(sort_sizes(m, n, k), at_least(p, 1));
 }
 
-ashi_bound ashi_bound_memory_independent(int64_t m, int64_t n, int64_t k, int64_t p)
+/* Of `ranks` ranks, which need not be a whole number. */
+static ashi_bound independent(sorted d, double ranks)
 {
     const char *source = "Al Daas, Ballard, Grigori, Kumar and Rouse, SPAA 2022";
-    const sorted d = sort_sizes(m, n, k);
-    const double ranks = at_least(p, 1);
     if (d.d3 <= 0 || ranks <= 1)
         return (ashi_bound){0, d.d3 <= 0 ? "empty product" : "one rank", source};
     /* Multiplied out, so that whole numbers are compared as whole numbers. */
@@ -48,13 +47,23 @@ ashi_bound ashi_bound_memory_independent(int64_t m, int64_t n, int64_t k, int64_
     return (ashi_bound){fmax(3 * side * side - share(d, ranks), 0), "memory-independent, p > d1 d2/d3^2", source};
 }
 
-void ashi_parallel_domain(int64_t m, int64_t n, int64_t k, int64_t p, int64_t s, double *a, double *b)
+ashi_bound ashi_bound_memory_independent(int64_t m, int64_t n, int64_t k, int64_t p)
 {
-    const double products = at_least(m, 0) * at_least(n, 0) * at_least(k, 0) / at_least(p, 1);
+    return independent(sort_sizes(m, n, k), at_least(p, 1));
+}
+
+/* The domain of eq. 32 of a rank that forms so many products. */
+static void domain(double products, int64_t s, double *a, double *b)
+{
     *a = cbrt(products);
     if (s > 0)
         *a = fmin(*a, sqrt((double)s));
     *b = products > 0 ? products / (*a * *a) : 0;
+}
+
+void ashi_parallel_domain(int64_t m, int64_t n, int64_t k, int64_t p, int64_t s, double *a, double *b)
+{
+    domain(at_least(m, 0) * at_least(n, 0) * at_least(k, 0) / at_least(p, 1), s, a, b);
 }
 
 double ashi_bound_parallel(int64_t m, int64_t n, int64_t k, int64_t p, int64_t s)
@@ -64,16 +73,28 @@ double ashi_bound_parallel(int64_t m, int64_t n, int64_t k, int64_t p, int64_t s
     return 2 * a * b + a * a;
 }
 
-ashi_bound ashi_bound_words(int64_t m, int64_t n, int64_t k, int64_t p, int64_t memory_words)
+/* The larger of the two bounds, of `ranks` ranks that need not be a whole number. */
+static ashi_bound either(sorted d, double ranks, int64_t memory_words)
 {
-    const ashi_bound unlimited = ashi_bound_memory_independent(m, n, k, p);
-    const sorted d = sort_sizes(m, n, k);
-    if (memory_words <= 0 || d.d3 <= 0 || p <= 1)
+    const ashi_bound unlimited = independent(d, ranks);
+    if (memory_words <= 0 || d.d3 <= 0 || ranks <= 1)
         return unlimited;
-    const double limited = ashi_bound_parallel(m, n, k, p, memory_words) - share(d, at_least(p, 1));
+    double a, b;
+    domain(d.d1 * d.d2 * d.d3 / ranks, memory_words, &a, &b);
+    const double limited = 2 * a * b + a * a - share(d, ranks);
     /* Where memory does not bind the two may be one number, got by two ways of rounding. */
     if (limited <= unlimited.words * (1 + 1e-12))
         return unlimited;
     return (ashi_bound){limited, "memory binds: 2mnk/(p sqrt S) + S, less the share",
                         "Kwasniewski et al., SC 2019 (COSMA), Theorem 2 through eq. 32"};
+}
+
+ashi_bound ashi_bound_words(int64_t m, int64_t n, int64_t k, int64_t p, int64_t memory_words)
+{
+    return either(sort_sizes(m, n, k), at_least(p, 1), memory_words);
+}
+
+ashi_bound ashi_bound_batch(int64_t products, int64_t m, int64_t n, int64_t k, int64_t p, int64_t memory_words)
+{
+    return either(sort_sizes(m, n, k), at_least(p, 1) / at_least(products, 1), memory_words);
 }

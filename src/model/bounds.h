@@ -23,6 +23,13 @@ typedef struct ashi_bound {
  */
 ashi_bound ashi_bound_words(int64_t m, int64_t n, int64_t k, int64_t p, int64_t memory_words);
 
+/*
+ * The same of `products` products of m x n x k, none of whose words belong to two of them: that of one product on
+ * p/products ranks, a real number. The words that a rank touches are at least a concave function of its multiply-adds;
+ * so many in several products touch no fewer than as many in one. 0 if there are p products or more.
+ */
+ashi_bound ashi_bound_batch(int64_t products, int64_t m, int64_t n, int64_t k, int64_t p, int64_t memory_words);
+
 /* The three-case memory-independent bound alone (Al Daas, Ballard, Grigori, Kumar, Rouse, SPAA 2022). */
 ashi_bound ashi_bound_memory_independent(int64_t m, int64_t n, int64_t k, int64_t p);
 

@@ -421,7 +421,7 @@ void ashlar_context_free(ashlar_context **context)
         if ((*context)->on_free)
             (*context)->on_free((*context)->on_free_user);
         ashi_recording_drop(*context);
-        if (ashi_mpi_runs())
+        if (ashi_mpi_runs((*context)->missed))
             release(*context);
         ashi_workers_free(&(*context)->workers);
         free((*context)->node_of);

@@ -54,6 +54,13 @@ int ashi_context_blas_threads(const ashlar_context *context);
 /* The torus that a machine names, else that of the communicator; without dimensions there is none. */
 ashi_torus ashi_context_torus(const ashlar_context *context, const ashlar_machine *machine);
 
+/* A context of the ranks that give the same number, in their order. It works with the threads of the other, and what
+ * fails in it is noted there. Collective over the other; the same on all ranks. */
+ashlar_status ashi_context_team(ashlar_context *context, int number, ashlar_context **out, ashlar_error *err);
+
+/* Free it, and set the pointer to NULL. NULL, and a pointer to NULL, do nothing. Collective over the team. */
+void ashi_context_team_free(ashlar_context **team);
+
 /* The context that is kept on a communicator, or NULL. Local, and asks nothing of MPI. */
 ashlar_context *ashi_context_kept(MPI_Comm comm);
 

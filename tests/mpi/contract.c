@@ -152,6 +152,55 @@ static void dealt_by_batch_4(ashlar_context *context, rig *r, uint64_t *state)
     }
 }
 
+/* Fewer values of the batch than ranks, or some more: teams of ranks form them side by side. Two teams of two ranks
+ * receive half of an operand, 512 words a rank, whether layouts are free or the batch is dealt out over the teams and
+ * the rows over their ranks. Five values are one for each rank, and then one for all. If each value is dealt out over
+ * all ranks, 256 words of each tensor move besides. */
+static void by_teams_4(ashlar_context *context, rig *r, uint64_t *state)
+{
+    static const struct {
+        int64_t batch;
+        bool own;
+        int parts[3][3]; /* of b, i, k; b, k, j; b, i, j */
+        int64_t words;
+        const char *says;
+    } cases[] = {{2, true, {{0}}, 512, "by teams of the 4 ranks: 2 teams of 2 ranks form 1 each"},
+                 {2, false, {{2, 2, 1}, {2, 2, 1}, {2, 2, 1}}, 512, "2 teams of 2 ranks form 1 each"},
+                 {5, true, {{0}}, 0, "4 teams of 1 rank form 1 each (cosma); then 1 team of 4 ranks forms 1 ("},
+                 {2, false, {{1, 4, 1}, {1, 4, 1}, {1, 4, 1}}, 1280, "; the result moves from its team\n"}};
+    ashlar_machine machine = ashlar_machine_default();
+    ashlar_options options = ashlar_options_default();
+    ashlar_error err = {0};
+    const double before = context->ranks_per_core;
+    context->ranks_per_core = 1;
+    machine.flops_per_second = 1e8;
+    options.machine = &machine;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        contracting c = {.operands = 2, .ranks = r->ranks, .list = {"bik", "bkj", "bij"}, .conjugate = {true},
+                         .content = {ASHLAR_TYPE_C, ashi_random(state), true}, .alpha = {2, 0}, .beta = {-1, 0},
+                         .words = cases[i].words, .says = cases[i].says};
+        c.extent[1] = cases[i].batch;
+        c.extent['i' - 'a'] = c.extent['j' - 'a'] = c.extent['k' - 'a'] = 32;
+        for (int x = 0; x <= c.operands; x++) {
+            random_deal(state, &c, x);
+            c.own[x] = cases[i].own;
+            for (int d = 0; d < 3 && !c.own[x]; d++) {
+                c.parts[x][d] = cases[i].parts[x][d];
+                c.block[x][d] = (d == 0 ? c.extent[1] : 32) / c.parts[x][d];
+                for (int rank = 0; rank < r->ranks; rank++)
+                    c.rank[x][rank] = rank;
+            }
+        }
+        options.objective = c.words > 0 ? ASHLAR_LEAST_WORDS : ASHLAR_LEAST_TIME;
+        CHECK(&r->test, contract(context, r, &c, &options, &err) == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c.text,
+              err.text);
+        c.words = 0;
+        c.says = NULL;
+        limited(context, r, &c, state);
+    }
+    context->ranks_per_core = before;
+}
+
 /* Where layouts are free, what is received is the bound of the products of matrices: m = n = 64, k = 16. */
 static void free_layouts_4(ashlar_context *context, rig *r)
 {
@@ -372,6 +421,7 @@ static void one(ashlar_context *context, rig *r)
         if (r->ranks == 4) {
             accumulate_4(context, r, &state);
             dealt_by_batch_4(context, r, &state);
+            by_teams_4(context, r, &state);
             small_blocks(context, r, &state);
             free_layouts_4(context, r);
         }

@@ -318,6 +318,13 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *out)
     return said(f, made ? PMPI_Comm_dup(comm, out) : 0);
 }
 
+int MPI_Comm_split(MPI_Comm comm, int colour, int key, MPI_Comm *out)
+{
+    const bool f = fails(COLLECTIVE, __func__), made = is_made(f);
+    failing.live += made;
+    return said(f, made ? PMPI_Comm_split(comm, colour, key, out) : 0);
+}
+
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *out)
 {
     const bool f = fails(COLLECTIVE, __func__), made = is_made(f);

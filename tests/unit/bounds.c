@@ -76,6 +76,12 @@ static void bounds_behave(ashi_test *t, uint64_t seed)
     CHECK(t, words >= free_words && isfinite(words), "seed %" PRIu64 ": %g below %g", seed, words, free_words);
     CHECK(t, ashi_bound_words(z[0], z[1], z[2], p, 2 * s).words <= words * (1 + 1e-12), "seed %" PRIu64, seed);
     NEAR(t, ashi_bound_words(z[2], z[0], z[1], p, s).words, words);
+    NEAR(t, ashi_bound_batch(1, z[0], z[1], z[2], p, s).words, words);
+    const int64_t batch = ashi_random_in(&state, 1, p);
+    NEAR(t, ashi_bound_batch(batch, z[0], z[1], z[2], batch * p, s).words, words); /* a team of p ranks for each */
+    NEAR(t, ashi_bound_batch(p, z[0], z[1], z[2], batch, s).words, 0);
+    const double all = ashi_bound_batch(batch, z[0], z[1], z[2], p, 0).words; /* no more than one after the other */
+    CHECK(t, all >= 0 && all <= (double)batch * free_words * (1 + 1e-12), "seed %" PRIu64 ": %g", seed, all);
 }
 
 /* The best integers under ab + a + 1 <= S, by trying every a with the largest b. */
