@@ -46,7 +46,13 @@ write_basic_package_version_file(ashlarConfigVersion.cmake COMPATIBILITY SameMin
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ashlarConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/ashlarConfigVersion.cmake
         DESTINATION ${ashlar_package_dir})
 
-# pkg-config. A BLAS that came from pkg-config is named as a module, any other by its path.
+# pkg-config. The prefix is found from the place of the file, so that `cmake --install --prefix` may name any folder.
+set(ASHLAR_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+  file(RELATIVE_PATH ashlar_pc_up /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+  set(ASHLAR_PC_PREFIX "\${pcfiledir}/${ashlar_pc_up}")
+endif()
+# A BLAS that came from pkg-config is named as a module, any other by its path.
 set(ashlar_pc_requires ${ASHLAR_BLAS_PC})
 set(ashlar_pc_libs "")
 if(NOT ASHLAR_BLAS_PC)

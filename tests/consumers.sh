@@ -21,7 +21,7 @@ done
 # By pkg-config, with the wrappers of the MPI that the library was made for.
 mpicxx=$(echo "$mpicc" | sed 's|mpicc\([^/]*\)$|mpicxx\1|')
 export PKG_CONFIG_PATH="$pc"
-flags=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs ashlar)
+flags=$(pkg-config --cflags --libs ashlar)
 "$mpicc" "$ASHLAR_SOURCE/examples/multiply.c" -o "$work/pc_c" $flags "-Wl,-rpath,$lib"
 "$mpicxx" "$ASHLAR_SOURCE/tests/consumer/multiply.cpp" -o "$work/pc_cxx" $flags "-Wl,-rpath,$lib"
 needed=$(pkg-config --static --libs ashlar | sed 's/-lashlar//')

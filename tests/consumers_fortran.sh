@@ -17,11 +17,11 @@ done
 
 # By pkg-config, with the wrapper of the MPI that the library was made for.
 export PKG_CONFIG_PATH="$pc"
-flags=$(pkg-config --define-variable=prefix="$prefix" --cflags --libs ashlar_fortran)
+flags=$(pkg-config --cflags --libs ashlar_fortran)
 "$mpifort" "$examples/multiply.f90" -J "$work" -o "$work/pc_shared" $flags "-Wl,-rpath,$lib"
 programs="pc_shared cmake/shared cmake/static"
 if [ -n "$scalapack" ]; then
-    flags=$(pkg-config --define-variable=prefix="$prefix" --libs ashlar_pblas)
+    flags=$(pkg-config --libs ashlar_pblas)
     "$mpifort" "$examples/pdgemm.f90" -o "$work/pc_pdgemm" $flags "-Wl,-rpath,$lib" "$scalapack"
     programs="$programs pc_pdgemm cmake/pdgemm"
 fi

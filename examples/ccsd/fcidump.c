@@ -2,7 +2,6 @@
 #include "fcidump.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -85,22 +84,55 @@ static bool set(fcidump *f, double value, const long long *index)
     return true;
 }
 
+const char *fcidump_mistake(const fcidump *f)
+{
+    if (f->orbitals < 1 || f->orbitals > FCIDUMP_ORBITALS_MOST)
+        return "wanted from 1 to 128 orbitals";
+    if (f->electrons < 2 || f->electrons >= 2 * f->orbitals || f->electrons % 2 != 0)
+        return "wanted an even number of electrons, at least 2 and less than two for each orbital";
+    return NULL;
+}
+
 static int read_header(const char *text, const char *end, fcidump *f, char *message, size_t room)
 {
     const char *orbitals = setting(text, end, "NORB"), *electrons = setting(text, end, "NELEC");
     const char *spin = setting(text, end, "MS2"), *uhf = setting(text, end, "UHF");
+    const char *iuhf = setting(text, end, "IUHF");
     f->orbitals = orbitals ? strtoll(orbitals, NULL, 10) : 0;
     f->electrons = electrons ? strtoll(electrons, NULL, 10) : 0;
-    if (f->orbitals < 1 || f->orbitals > FCIDUMP_ORBITALS_MOST)
-        return fail(f, message, room, 1, "wanted NORB from 1 to 128");
-    if (f->electrons < 2 || f->electrons >= 2 * f->orbitals || f->electrons % 2 != 0)
-        return fail(f, message, room, 1, "wanted NELEC even, at least 2 and less than 2 NORB");
-    if ((spin && strtoll(spin, NULL, 10) != 0) || (uhf && (strncmp(uhf, ".T", 2) == 0 || strncmp(uhf, ".t", 2) == 0)))
+    if (fcidump_mistake(f))
+        return fail(f, message, room, 1, fcidump_mistake(f));
+    if ((spin && strtoll(spin, NULL, 10) != 0) || (iuhf && strtoll(iuhf, NULL, 10) != 0) ||
+        (uhf && (strncmp(uhf, ".T", 2) == 0 || strncmp(uhf, ".t", 2) == 0)))
         return fail(f, message, room, 1, "wanted MS2=0 and the same orbitals for both spins");
     const size_t n = (size_t)f->orbitals;
     f->one = calloc(n * n, sizeof *f->one);
     f->two = calloc(n * n * n * n, sizeof *f->two);
     return f->one && f->two ? 0 : fail(f, message, room, 1, "not enough memory");
+}
+
+/* A number as C or Fortran writes it (Fortran's exponents may begin with D), and four indices. Returns what follows;
+ * NULL: there are other things. */
+static const char *read_integral(const char *text, double *value, long long *index)
+{
+    char number[64] = "", *stop = NULL;
+    const size_t length = strcspn(text, " \t\r\n");
+    if (length >= sizeof number)
+        return NULL;
+    for (size_t i = 0; i < length; i++)
+        number[i] = text[i] == 'D' || text[i] == 'd' ? 'e' : text[i];
+    *value = strtod(number, &stop);
+    if (length == 0 || stop != number + length)
+        return NULL;
+    text += length;
+    for (int i = 0; i < 4; i++) {
+        text += strspn(text, " \t");
+        index[i] = strtoll(text, &stop, 10);
+        if (stop == text || *text == '\n')
+            return NULL;
+        text = stop;
+    }
+    return text;
 }
 
 int fcidump_read(const char *text, fcidump *out, char *message, size_t room)
@@ -114,27 +146,20 @@ int fcidump_read(const char *text, fcidump *out, char *message, size_t room)
         return -1;
     for (const char *c = text; c < at; c++)
         line += *c == '\n';
-    while (*at) {
-        char *end = NULL;
+    while (at) {
+        double value = 0;
         long long index[4] = {0};
         const size_t spaces = strspn(at, " \t\r\n");
         for (size_t i = 0; i < spaces; i++)
             line += at[i] == '\n';
         at += spaces;
         if (!*at)
-            break;
-        const double value = strtod(at, &end);
-        bool good = end != at;
-        for (int i = 0; i < 4 && good; i++) {
-            const char *from = end + strspn(end, " \t");
-            index[i] = strtoll(from, &end, 10);
-            good = end != from && *from != '\n';
-        }
-        if (!good || !set(out, value, index))
-            return fail(out, message, room, line, "wanted a number and four indices of orbitals");
-        at = end;
+            return 0;
+        at = read_integral(at, &value, index);
+        if (at && !set(out, value, index))
+            at = NULL;
     }
-    return 0;
+    return fail(out, message, room, line, "wanted a number and four indices of orbitals");
 }
 
 static double coulomb(const fcidump *f, int64_t p, int64_t q, int64_t r, int64_t s)
@@ -154,6 +179,26 @@ double fcidump_fock(const fcidump *f, int64_t p, int64_t q)
     for (int64_t i = 0; i < f->electrons; i++)
         sum += fcidump_integral(f, p, i, q, i);
     return sum;
+}
+
+double fcidump_coupling(const fcidump *f)
+{
+    double most = 0;
+    for (int64_t p = 0; p < 2 * f->orbitals; p += 2)
+        for (int64_t q = 0; q < p; q += 2)
+            most = fmax(most, fabs(fcidump_fock(f, p, q)));
+    return most;
+}
+
+bool fcidump_in_order(const fcidump *f)
+{
+    double highest = -INFINITY, lowest = INFINITY;
+    for (int64_t p = 0; p < 2 * f->orbitals; p += 2) {
+        const double e = fcidump_fock(f, p, p);
+        highest = p < f->electrons ? fmax(highest, e) : highest;
+        lowest = p < f->electrons ? lowest : fmin(lowest, e);
+    }
+    return highest < lowest;
 }
 
 double fcidump_energy(const fcidump *f)

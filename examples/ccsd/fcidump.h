@@ -2,6 +2,7 @@
 #ifndef FCIDUMP_H
 #define FCIDUMP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,9 +25,17 @@ int fcidump_read(const char *text, fcidump *out, char *message, size_t room);
 
 void fcidump_free(fcidump *f);
 
+/* What is wrong with the numbers of orbitals and electrons; NULL: nothing. */
+const char *fcidump_mistake(const fcidump *f);
+
 /* Antisymmetrised integral <pq||rs>, and an element of the Fock matrix, over spin orbitals: orbital p/2, spin p%2. */
 double fcidump_integral(const fcidump *f, int64_t p, int64_t q, int64_t r, int64_t s);
 double fcidump_fock(const fcidump *f, int64_t p, int64_t q);
+
+/* The largest element of the Fock matrix off its diagonal, which canonical orbitals make 0; and whether the occupied
+ * orbitals, which are the first, have lower energies than all others. */
+double fcidump_coupling(const fcidump *f);
+bool fcidump_in_order(const fcidump *f);
 
 /* The energy of the determinant of the first orbitals. */
 double fcidump_energy(const fcidump *f);

@@ -1,9 +1,11 @@
-/* Coupled cluster with singles and doubles, and the energy of triples: ccsd FCIDUMP [TOLERANCE [MEMORY]]. The
+/* Coupled cluster with singles and doubles, and the energy of triples: ccsd INTEGRALS [TOLERANCE [MEMORY]]. The
+ * integrals are an FCIDUMP or a group of an HDF5 file (integrals.h), over orbitals of which the first are occupied. The
  * equations are ccsd.ash and triples.ash, compiled into ccsd_execute() and triples_execute(). It ends when no amplitude
  * changes by more than the tolerance, 1e-10 unless given. MEMORY is a number of bytes: a rank holds no more beside the
  * integrals as they were read and the amplitudes of the last iterations; V and what else does not fit is in files. */
 #include "calculation.h"
 #include "diis.h"
+#include "integrals.h"
 #include "triples_energy.h"
 
 #include <math.h>
@@ -12,13 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITERATIONS_MOST = 100, TEXT_MOST = 64 << 20 };
+enum { ITERATIONS_MOST = 100 };
+static const double MOST_COUPLING = 1e-5;
 
+/* The largest of all ranks; infinity if any is no finite number. */
 static double largest(const double *a, int64_t words)
 {
     double most = 0;
     for (int64_t w = 0; w < words; w++)
-        most = fmax(most, fabs(a[w]));
+        most = fmax(most, isfinite(a[w]) ? fabs(a[w]) : INFINITY);
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return most;
 }
@@ -39,10 +43,10 @@ static int iterate(calculation *c, ashlar_context *context, ashlar_error *err)
         calculation_lack_memory();
     if (ccsd_create(context, MPI_COMM_WORLD, &c->given, NULL, &state, err) != ASHLAR_OK)
         i = ITERATIONS_MOST;
-    for (; done < 0 && i < ITERATIONS_MOST; i++) {
+    for (double change = 0; done < 0 && i < ITERATIONS_MOST && isfinite(change); i++) {
         if (ccsd_execute(state, &c->given, err) != ASHLAR_OK)
             break;
-        const double change = largest(step, words);
+        change = largest(step, words);
         if (c->rank == 0)
             printf("%3d  correlation energy %.12f  largest change %.1e\n", i, *c->given.energy, change);
         done = change < c->tolerance ? i : -1;
@@ -56,19 +60,6 @@ static int iterate(calculation *c, ashlar_context *context, ashlar_error *err)
     return done;
 }
 
-/* The whole file, as text; NULL: it cannot be read. */
-static char *read_file(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *text = file ? malloc(TEXT_MOST + 1) : NULL;
-    const size_t length = text ? fread(text, 1, TEXT_MOST, file) : 0;
-    if (text)
-        text[length] = '\0';
-    if (file)
-        fclose(file);
-    return text;
-}
-
 static int complain(const calculation *c, const char *who, const char *text)
 {
     if (c->rank == 0)
@@ -76,51 +67,70 @@ static int complain(const calculation *c, const char *who, const char *text)
     return 1;
 }
 
+/* The formula of (T) holds for canonical orbitals only; MOST_COUPLING is what self-consistency leaves of the rest. */
 static ashlar_status print(calculation *c, ashlar_context *context, ashlar_error *err)
 {
     const double scf = fcidump_energy(&c->integrals), ccsd = *c->given.energy;
+    const double coupling = fcidump_coupling(&c->integrals);
     double triples = 0;
     if (c->rank == 0)
         printf("SCF energy          %.12f\nCCSD correlation    %.12f\nCCSD energy         %.12f\n", scf, ccsd,
                scf + ccsd);
+    if (coupling > MOST_COUPLING) {
+        if (c->rank == 0)
+            printf("(T) is not computed: the orbitals are not canonical; the Fock matrix has %.1e off its diagonal\n",
+                   coupling);
+        return ASHLAR_OK;
+    }
     const ashlar_status status = triples_energy(c, context, &triples, err);
     if (status == ASHLAR_OK && c->rank == 0)
         printf("(T) correction      %.12f\nCCSD(T) energy      %.12f\n", triples, scf + ccsd + triples);
     return status;
 }
 
-static int compute(calculation *c, const char *path)
+static int compute(calculation *c, const char *place)
 {
     ashlar_context *context = NULL;
     ashlar_error err = {0};
     double energy = 0;
-    char message[200] = "could not be read", *text = read_file(path);
-    const int read = text ? fcidump_read(text, &c->integrals, message, sizeof message) : -1;
-    free(text);
-    if (read != 0)
-        return complain(c, path, message);
+    char message[ASHLAR_MESSAGE_MAX] = "";
+    if (integrals_read(place, &c->integrals, message, sizeof message) != 0)
+        return complain(c, place, message);
+    if (c->rank == 0 && !fcidump_in_order(&c->integrals))
+        printf("note: an occupied orbital has a higher energy than a virtual one; the first orbitals are occupied\n");
     calculation_prepare(c, &energy);
     if (ashlar_context_create(MPI_COMM_WORLD, &context, &err) != ASHLAR_OK)
-        return complain(c, path, err.text);
+        return complain(c, place, err.text);
     const bool ready = c->memory == 0 || calculation_write_integrals(c, context, &err) == ASHLAR_OK;
     const int iterations = ready ? iterate(c, context, &err) : -1;
     const bool done = iterations >= 0 && print(c, context, &err) == ASHLAR_OK;
     ashlar_context_free(&context);
     if (c->memory > 0 && c->rank == 0)
         remove(CALCULATION_FILE);
-    return done ? 0 : complain(c, path, err.text[0] ? err.text : "no convergence");
+    return done ? 0 : complain(c, place, err.text[0] ? err.text : "no convergence");
+}
+
+static bool read_words(int words, char **word, calculation *c)
+{
+    char *end = NULL;
+    if (words > 2)
+        c->tolerance = strtod(word[2], &end);
+    if (words > 2 && (*end || end == word[2] || !(c->tolerance > 0)))
+        return false;
+    if (words > 3)
+        c->memory = strtoll(word[3], &end, 10);
+    return words >= 2 && words <= 4 && (words < 4 || (!*end && c->memory > 0));
 }
 
 int main(int argc, char **argv)
 {
-    calculation c = {.tolerance = argc > 2 ? strtod(argv[2], NULL) : 1e-10,
-                     .memory = argc == 4 ? strtoll(argv[3], NULL, 10) : 0};
+    calculation c = {.tolerance = 1e-10};
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
         return 3;
     MPI_Comm_rank(MPI_COMM_WORLD, &c.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
-    const int status = argc >= 2 && argc <= 4 && c.memory >= 0 ? compute(&c, argv[1])
-                                              : complain(&c, "usage", "ccsd FCIDUMP [TOLERANCE [MEMORY]]");
+    const int status = read_words(argc, argv, &c) ? compute(&c, argv[1])
+                                              : complain(&c, "usage", "ccsd INTEGRALS [TOLERANCE [MEMORY]]");
     for (int i = 0; i < c.arrays; i++)
         free(c.array[i]);
     fcidump_free(&c.integrals);

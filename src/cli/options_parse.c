@@ -211,10 +211,10 @@ static int short_option(reading *r)
     return strcmp(text, "h") == 0 ? help(r) : unknown(r, text, strlen(text));
 }
 
-/* "-" is a file's name and "-3" a number: a mistake, but not one of options. */
+/* "-" is a file's name and "-3" a number: a mistake, but not one of options. "->" is the expression of a scalar. */
 static bool is_option(const char *text)
 {
-    return text[0] == '-' && text[1] != '\0' && !isdigit((unsigned char)text[1]);
+    return text[0] == '-' && text[1] != '\0' && text[1] != '>' && !isdigit((unsigned char)text[1]);
 }
 
 int ashi_options_parse(const ashi_usage *usage, int argc, char **argv, bool speak, int *count)
