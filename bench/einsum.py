@@ -4,9 +4,11 @@
     bench/einsum.py --library build/release/libashlar.so --count 100 --seed 1 --threads 1
     bench/einsum.py --library build/release/libashlar.so abcd,d-\\>abc:72 bda,dc-\\>abc:312,c=24
 
-Without expressions they are random: one to six indices of each array, in any order, batches included. numpy's result is
-brought into the order asked for, as Ashlar's is. A line has milliseconds of both, the better of numpy's ways, and the
-median, over repetitions, of numpy's time over Ashlar's. Results are compared. Needs Open MPI and numpy.
+Without expressions they are random: one to six indices of each array, in any order, batches included. Results of the
+others are brought into the order asked for, as Ashlar's is. A line has milliseconds of each, the better of numpy's
+ways, and medians, over repetitions, of the others' time over Ashlar's. Results are compared. With several threads there
+is a pause before each: threads of a BLAS turn for a while after their work is done. Needs Open MPI and numpy; with
+--torch, PyTorch's einsum runs beside them, if it is installed.
 """
 import argparse
 import ctypes
@@ -19,6 +21,7 @@ import time
 
 TYPES = {"s": "float32", "d": "float64", "c": "complex64", "z": "complex128"}
 TIE = 0.95
+PAUSE = 0.1
 
 
 class Tensor(ctypes.Structure):
@@ -122,38 +125,63 @@ def numpy_ways(numpy, expression, left, right, out, operands):
     return ways
 
 
+def find_torch(options):
+    """PyTorch, or None."""
+    if not options.torch:
+        return None
+    try:
+        import torch
+    except ImportError:
+        print("# PyTorch is not installed: left out")
+        return None
+    torch.set_num_threads(options.threads)
+    return torch
+
+
+def torch_way(torch, expression, operands):
+    tensors = [torch.from_numpy(x) for x in operands]
+    return lambda: torch.einsum(expression, *tensors).contiguous()
+
+
 def seconds_of(way):
     began = time.perf_counter()
     result = way()
     return time.perf_counter() - began, result
 
 
-def compare(ashlar, numpy, text, letter, options):
-    """One line; returns the ratio."""
-    expression, left, right, out, extent = parse(text)
-    shapes = [[extent[i] for i in x] for x in (left, right, out)]
+def time_of(way, options):
+    if options.threads > 1:
+        time.sleep(PAUSE)
+    return min(seconds_of(way)[0] for _ in range(options.best))
+
+
+def make(numpy, shapes, letter):
     made = numpy.random.default_rng(1)
-    operands = [(made.random(x) + (1j * made.random(x) if letter in "cz" else 0) - 0.5).astype(TYPES[letter])
+    operands = [numpy.asarray(made.random(x) + (1j * made.random(x) if letter in "cz" else 0) - 0.5, TYPES[letter])
                 for x in shapes[:2]]
-    output = numpy.zeros(shapes[2], TYPES[letter])
+    return operands, numpy.zeros(shapes[2], TYPES[letter])
+
+
+def compare(ashlar, numpy, torch, text, letter, options):
+    """One line; returns the ratios."""
+    expression, left, right, out, extent = parse(text)
+    operands, output = make(numpy, [[extent[i] for i in x] for x in (left, right, out)], letter)
     plan = ashlar.plan(expression, letter, operands, output)
     ours, ways = ashlar.runner(plan, operands, output), numpy_ways(numpy, expression, left, right, out, operands)
     ours()
     took = [[seconds_of(way)[0] for _ in range(2)][1] for way in ways]
-    theirs, expected = ways[took.index(min(took))], ways[0]()
+    expected = ways[0]()
+    others = [ways[took.index(min(took))]] + ([torch_way(torch, expression, operands)] if torch else [])
     size = float(numpy.abs(expected).max()) or 1.0
     right_result = numpy.abs(expected - output).max() <= size * (1e-3 if letter in "sc" else 1e-10)
-    times = []
-    for _ in range(options.repetitions):
-        mine = min(seconds_of(ours)[0] for _ in range(options.best))
-        times.append((mine, min(seconds_of(theirs)[0] for _ in range(options.best))))
+    times = [[time_of(way, options) for way in [ours, *others]] for _ in range(options.repetitions)]
     ashlar.calls.ashlar_contraction_plan_free(ctypes.byref(plan))
-    ratio = statistics.median(b / a for a, b in times)
-    mine, other = (statistics.median(x) for x in zip(*times))
+    ratios = [statistics.median(x[1 + at] / x[0] for x in times) for at in range(len(others))]
     shown = ",".join(f"{i}={n}" for i, n in sorted(extent.items()))
-    print(f"{ratio:5.2f} {mine * 1e3:9.3f} {other * 1e3:9.3f} {letter} {expression}:1,{shown}"
-          f"{'' if right_result else ' WRONG'}{' below' if ratio < TIE else ''}", flush=True)
-    return ratio
+    print(" ".join(f"{x:5.2f}" for x in ratios), " ".join(f"{statistics.median(x) * 1e3:9.3f}" for x in zip(*times)),
+          f"{letter} {expression}:1,{shown}{'' if right_result else ' WRONG'}{' below' if min(ratios) < TIE else ''}",
+          flush=True)
+    return ratios
 
 
 def read_options():
@@ -162,6 +190,7 @@ def read_options():
     parser.add_argument("--count", type=int, default=40, help="random expressions")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--torch", action="store_true", help="PyTorch beside them, if it is installed")
     parser.add_argument("--types", default="d", help="of s, d, c and z, by turns")
     parser.add_argument("--repetitions", type=int, default=11)
     parser.add_argument("--best", type=int, default=3, help="runs of a repetition, of which the best counts")
@@ -178,13 +207,16 @@ def main():
     import numpy
     ashlar = Ashlar(options.shared)
     rng = random.Random(options.seed)
-    print(f"# numpy/ashlar, ms of Ashlar, ms of numpy {numpy.__version__}, type, expression; {options.threads} threads")
+    torch = find_torch(options)
+    others = [f"numpy {numpy.__version__}"] + ([f"torch {torch.__version__}"] if torch else [])
+    print(f"# {' and '.join(others)} over Ashlar, ms of Ashlar and of these, type, expression; "
+          f"{options.threads} threads")
     texts = options.expressions or [draw(rng, options) for _ in range(options.count)]
-    ratios = [compare(ashlar, numpy, text, options.types[at % len(options.types)], options)
-              for at, text in enumerate(texts)]
-    ratios.sort()
-    print(f"# {sum(r < TIE for r in ratios)} of {len(ratios)} below {TIE}; least {ratios[0]:.2f}, median "
-          f"{statistics.median(ratios):.2f}")
+    lines = [compare(ashlar, numpy, torch, text, options.types[at % len(options.types)], options)
+             for at, text in enumerate(texts)]
+    for other, ratios in zip(others, zip(*lines)):
+        print(f"# {other}: {sum(r < TIE for r in ratios)} of {len(ratios)} below {TIE}; least {min(ratios):.2f}, "
+              f"median {statistics.median(ratios):.2f}")
     ashlar.end()
 
 

@@ -4,33 +4,23 @@
 #include "base/interrupt.h"
 #include "base/type.h"
 #include "contract/aligned.h"
+#include "contract/local_step.h"
 #include "contract/strided.h"
 #include "exec/kernels.h"
-#include "exec/micro.h"
-#include "exec/share.h"
-#include "exec/threads.h"
 #include "plan/check.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-/* ALIGNMENT: of what is in the workspace. MULTIPLY_ADDS_LEAST: what is worth a second thread, which takes some
- * microseconds to wake. */
-enum { OPERANDS = 2, SUMS = 2, STEPS = SUMS + 1, ALIGNMENT = 64, MULTIPLY_ADDS_LEAST = 1 << 17 };
-
-/* A sum of an operand, or the product: in the order in which they are done. */
-typedef struct step {
-    bool used;
-    ashi_contraction_plan plan;
-    int parts;
-} step;
+/* ALIGNMENT: of what is in the workspace. */
+enum { OPERANDS = 2, SUMS = 2, STEPS = SUMS + 1, ALIGNMENT = 64 };
 
 typedef struct local {
     ashi_expression part;             /* with the extents of this rank's parts */
     bool idle;                        /* it has no element of the result */
     ashi_strided array[OPERANDS + 1]; /* A, B, C; without B one element */
-    step step[STEPS];                 /* sums of A and of B over indices that are nowhere else; the product */
+    ashi_local_step step[STEPS];      /* sums of A and of B over indices that are nowhere else; then the product */
     int64_t summed[SUMS];             /* elements that these have */
     bool nothing;                     /* there is nothing to add to C */
     int threads;
@@ -75,7 +65,8 @@ static void find_arrays(const ashlar_contraction_plan *plan, local *l)
 }
 
 /* The operands that are summed first, if `sums`, and the product of what is left, unless C has no element. */
-static ashlar_status find_steps(const ashlar_contraction_plan *plan, bool sums, local *l, ashlar_error *err)
+static ashlar_status find_steps(const ashlar_contraction_plan *plan, bool sums, int threads, local *l,
+                                ashlar_error *err)
 {
     const ashi_expression *const e = &l->part;
     const ashi_strided one = {0};
@@ -84,79 +75,51 @@ static ashlar_status find_steps(const ashlar_contraction_plan *plan, bool sums, 
     ashlar_status status = ASHLAR_OK;
     for (int x = 0; x < SUMS && status == ASHLAR_OK; x++) {
         bool nothing = false;
-        step *const s = &l->step[x];
-        s->used = sums && e->operands == OPERANDS && !l->idle && !ashi_strided_is_empty(e) &&
-                  ashi_strided_has_alone(e, l->array, OPERANDS + 1, x);
-        if (!s->used)
+        ashi_local_step_clear(&l->step[x]);
+        if (!sums || e->operands < OPERANDS || l->idle || ashi_strided_is_empty(e) ||
+            !ashi_strided_has_alone(e, l->array, OPERANDS + 1, x))
             continue;
         l->summed[x] = ashi_strided_summed(e, l->array, OPERANDS + 1, x, &left[x]);
         status = ashi_strided_product(e, &l->array[x], &one, &left[x], &product, &nothing, err);
-        ashi_contraction_make(&product, &s->plan);
+        if (status == ASHLAR_OK)
+            status = ashi_local_step_make(&product, threads, &l->step[x], err);
         product = (ashi_contraction){.type = plan->type};
     }
-    if (status == ASHLAR_OK && l->step[SUMS].used)
-        status = ashi_strided_product(e, &left[0], &left[1], &l->array[OPERANDS], &product, &l->nothing, err);
+    if (status != ASHLAR_OK || l->idle)
+        return status;
+    status = ashi_strided_product(e, &left[0], &left[1], &l->array[OPERANDS], &product, &l->nothing, err);
     product.conjugate_a = plan->tensor[0].conjugate;
     product.conjugate_b = e->operands == OPERANDS && plan->tensor[1].conjugate;
-    if (status == ASHLAR_OK && l->step[SUMS].used)
-        ashi_contraction_make(&product, &l->step[SUMS].plan);
-    return status;
+    return status == ASHLAR_OK ? ashi_local_step_make(&product, threads, &l->step[SUMS], err) : status;
 }
 
 /* ---- making: in which memory ---- */
 
-static double multiply_adds(const ashi_contraction_plan *p)
-{
-    return (double)p->m * (double)p->n * (double)p->k * (double)p->batches;
-}
-
-/* Bytes of the workspace with this number of threads. */
-static int64_t bytes_of(const ashlar_contraction_plan *plan, local *l, int threads)
+/* Bytes of the workspace. */
+static int64_t bytes_of(const ashlar_contraction_plan *plan, const local *l)
 {
     int64_t most = 0, sums = 0;
-    l->threads = threads;
     for (int i = 0; i < STEPS; i++) {
-        step *const s = &l->step[i];
-        if (!s->used)
+        if (!l->step[i].used)
             continue;
-        s->parts = multiply_adds(&s->plan) < MULTIPLY_ADDS_LEAST ? 1 : threads;
-        most = ashi_max(most, ashi_mul_most(s->parts, rounded(s->plan.bytes)));
+        most = ashi_max(most, ashi_local_step_bytes(&l->step[i]));
         if (i < SUMS)
             sums = ashi_add_most(sums, rounded(ashi_mul_most(l->summed[i], (int64_t)ashlar_type_bytes(plan->type))));
     }
     return ashi_add_most(sums, most);
 }
 
-/* Do without copies, or halve the longest side of a step's blocks; false if all are as short as they can be. */
-static bool shrink(const ashlar_contraction_plan *plan, step *s)
-{
-    const ashi_micro *const micro = ashi_micro_of(plan->type);
-    const int64_t unit[3] = {micro->rows, micro->cols, 1};
-    int64_t side[3] = {s->plan.mc, s->plan.nc, s->plan.kc};
-    int longest = 0;
-    if (ashi_contraction_unstage(&s->plan))
-        return true;
-    for (int d = 1; d < 3; d++)
-        if (side[d] / unit[d] > side[longest] / unit[longest])
-            longest = d;
-    if (side[longest] <= unit[longest])
-        return false;
-    side[longest] = unit[longest] * ashi_ceil_div(ashi_ceil_div(side[longest], unit[longest]), 2);
-    ashi_contraction_blocks(&s->plan, side[0], side[1], side[2]);
-    return true;
-}
-
 /* Make blocks so small that the workspace has at most `limit` bytes. False if they cannot be; *least is then what it
  * takes with the smallest. */
-static bool fit_blocks(const ashlar_contraction_plan *plan, local *l, int threads, int64_t limit, int64_t *least)
+static bool fit_blocks(const ashlar_contraction_plan *plan, local *l, int64_t limit, int64_t *least)
 {
     for (;;) {
-        *least = bytes_of(plan, l, threads);
+        *least = bytes_of(plan, l);
         if (*least <= limit)
             return true;
         bool smaller = false;
         for (int i = 0; i < STEPS; i++)
-            smaller = (l->step[i].used && shrink(plan, &l->step[i])) || smaller;
+            smaller = (l->step[i].used && ashi_local_step_shrink(&l->step[i])) || smaller;
         if (!smaller)
             return false;
     }
@@ -171,10 +134,11 @@ static ashlar_status fit(ashlar_contraction_plan *plan, local *l, ashlar_error *
     const int all = ashi_context_threads(plan->context);
     int64_t least = 0;
     for (int way = 0; way < 4; way++) {
-        const ashlar_status status = find_steps(plan, way < 2, l, err);
+        l->threads = way % 2 == 0 ? all : 1;
+        const ashlar_status status = find_steps(plan, way < 2, l->threads, l, err);
         if (status != ASHLAR_OK)
             return status;
-        if (fit_blocks(plan, l, way % 2 == 0 ? all : 1, limit, &least)) {
+        if (fit_blocks(plan, l, limit, &least)) {
             l->bytes = least;
             return ASHLAR_OK;
         }
@@ -186,9 +150,9 @@ static ashlar_status fit(ashlar_contraction_plan *plan, local *l, ashlar_error *
 /* Multiply-adds of all steps on this rank. */
 static double all_of(const local *l)
 {
-    double all = l->nothing ? 0 : multiply_adds(&l->step[SUMS].plan);
+    double all = l->nothing ? 0 : ashi_local_step_multiply_adds(&l->step[SUMS]);
     for (int x = 0; x < SUMS; x++)
-        all += l->step[x].used ? multiply_adds(&l->step[x].plan) : 0;
+        all += l->step[x].used ? ashi_local_step_multiply_adds(&l->step[x]) : 0;
     return all;
 }
 
@@ -232,8 +196,9 @@ static ashlar_status report(ashlar_contraction_plan *plan, const local *l, ashla
         status = ashi_contract_say(plan, err, "the output has no elements\n");
     else if (status == ASHLAR_OK)
         status = ashi_contract_say(plan, err, "%" PRId64 " product%s of %" PRId64 " x %" PRId64 " x %" PRId64
-                                   " in one memory, by %d thread%s\n", p->batches, p->batches == 1 ? "" : "s", m, n,
-                                   l->nothing ? 0 : p->k, threads, threads == 1 ? "" : "s");
+                                   " in one memory, by %d thread%s%s\n", p->batches, p->batches == 1 ? "" : "s", m, n,
+                                   l->nothing ? 0 : p->k, threads, threads == 1 ? "" : "s",
+                                   l->step[SUMS].slabs ? ", each with a slab of the sum" : "");
     plan->report = (ashlar_contraction_explanation){.steps = 1, .multiply_adds = all_of(l),
                                                     .workspace_words = workspace,
                                                     .bound_case = "each rank has what it needs"};
@@ -252,7 +217,6 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
         status = ashi_fail_memory(err, "contraction", (int64_t)sizeof *l);
     if (status == ASHLAR_OK) {
         find_arrays(plan, l);
-        l->step[SUMS].used = !l->idle;
         status = fit(plan, l, err);
     }
     const ashlar_status joined = join(plan, l, how->machine.flops_per_second, status == ASHLAR_OK ? err : NULL);
@@ -273,6 +237,8 @@ static void free_made(ashlar_contraction_plan *plan)
     local *const l = plan->made;
     if (l && !l->borrowed)
         free(l->workspace);
+    for (int i = 0; l && i < STEPS; i++)
+        ashi_local_step_clear(&l->step[i]);
     free(l);
     plan->made = NULL;
 }
@@ -287,37 +253,6 @@ static void borrow(ashlar_contraction_plan *plan, void *workspace)
 }
 
 /* ---- executing ---- */
-
-/* A step with its arguments, which threads take parts of. */
-typedef struct task {
-    ashi_trace *trace; /* or NULL */
-    int number;
-    const step *step;
-    const void *alpha, *a, *b, *beta;
-    void *c;
-    char *workspace;
-} task;
-
-static bool do_part(void *context, const ashi_job *job, int hand)
-{
-    const task *const t = context;
-    const int part = (int)job->number;
-    const double begin = ashi_trace_begin(t->trace);
-    (void)hand;
-    ashi_contraction_run(&t->step->plan, t->alpha, t->a, t->b, t->beta, t->c, part, t->step->parts,
-                         t->workspace + part * rounded(t->step->plan.bytes));
-    ashi_trace_note(t->trace, ASHI_LANE_CORES, "multiply", begin, ashi_trace_begin(t->trace), t->number,
-                    (int64_t)(multiply_adds(&t->step->plan) / t->step->parts), -1);
-    return true;
-}
-
-/* All parts of a task, each by one thread: a part may be the BLAS's, on one thread then. */
-static void do_task(const ashlar_context *context, task *t)
-{
-    ashi_blas_begin(1);
-    ashi_share(context->workers, t->step->parts, t->step->parts, do_part, t, NULL);
-    ashi_blas_end();
-}
 
 static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err)
 {
@@ -334,16 +269,15 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
     for (int x = 0; x < SUMS && adds; x++) {
         if (!l->step[x].used)
             continue;
-        task sum = {plan->context->trace, x, &l->step[x], kernels->one, left[x], kernels->one, kernels->zero, summed,
-                    free_from};
-        do_task(plan->context, &sum);
+        const ashi_local_arguments sum = {kernels->one, left[x], kernels->one, kernels->zero, summed};
+        ashi_local_step_run(plan->context, &l->step[x], x, &sum, free_from);
         left[x] = summed;
         summed += rounded(l->summed[x] * (int64_t)ashlar_type_bytes(plan->type));
     }
-    task product = {plan->context->trace, SUMS, &l->step[SUMS], adds ? with->alpha : kernels->zero, left[0], left[1],
-                    with->beta, with->output, free_from};
-    if (product.step->used)
-        do_task(plan->context, &product);
+    const ashi_local_arguments product = {adds ? with->alpha : kernels->zero, left[0], left[1], with->beta,
+                                          with->output};
+    if (l->step[SUMS].used)
+        ashi_local_step_run(plan->context, &l->step[SUMS], SUMS, &product, free_from);
     l->held = l->share + ashi_ceil_div(l->bytes, (int64_t)ashlar_type_bytes(plan->type));
     return ashi_interrupt_check(err);
 }

@@ -107,9 +107,9 @@ void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc
     const ashi_micro *const micro = ashi_micro_of(plan->product.type);
     const int64_t bytes = (int64_t)ashi_type_of(plan->product.type)->bytes, panels = ashi_ceil_div(mc, micro->rows);
     const int64_t packed = panels * micro->rows + ashi_ceil_div(nc, micro->cols) * micro->cols;
-    plan->mc = mc, plan->nc = nc, plan->kc = kc;
     if (plan->interleaved)
         return;
+    plan->mc = mc, plan->nc = nc, plan->kc = kc;
     if (plan->skinny != ASHI_SKINNY_NOT) {
         plan->bytes = ashi_contraction_skinny_bytes(plan);
         return;
@@ -213,28 +213,54 @@ static bool make_skinny(ashi_contraction_plan *out)
     return true;
 }
 
-/* A vector whose order is not A's is copied into that order, if it is small beside A. */
-static void copy_vector(ashi_contraction_plan *out)
+/* The elements of a matrix that a group of indices has. */
+static int64_t words_of(const ashi_stride_group *group, int matrix)
+{
+    int64_t words = 1;
+    for (int i = 0; i < group->count; i++)
+        words *= group->index[i].stride[matrix] != 0 ? group->index[i].extent : 1;
+    return words;
+}
+
+/* Whether vectors are to be brought into the order of A's sums: they are small beside A, as each is one for
+ * ASHI_ROWS_ENOUGH rows or more, and A's sums are neighbours if there are several vectors. */
+static bool copies_pay(const ashi_contraction_plan *out, const ashi_stride_group *depth)
+{
+    const ashi_contraction *const p = &out->product;
+    const int64_t bytes = (int64_t)ashi_type_of(p->type)->bytes, vectors = words_of(&p->rows, B);
+    int64_t words = 1;
+    bool ordered = true;
+    for (int i = 0; i < depth->count; i++) {
+        ordered = ordered && depth->index[i].stride[B] == words;
+        words *= depth->index[i].extent;
+    }
+    return out->thin && !ordered && out->m >= ASHI_ROWS_ENOUGH * vectors && words <= VECTOR_BYTES / bytes / vectors &&
+           (out->vector || ashi_group_neighbours(depth, A) >= 0);
+}
+
+static void copy_vectors(ashi_contraction_plan *out)
 {
     ashi_contraction *const p = &out->product;
-    ashi_stride_group *const copy = &out->stage.copy[B];
+    ashi_stride_group *const copy = &out->stage.copy[B], *const groups[] = {&p->depth, &p->rows}, depth = p->depth;
     const int64_t bytes = (int64_t)ashi_type_of(p->type)->bytes;
-    bool ordered = true;
     int64_t words = 1;
-    if (!out->vector || out->m < ASHI_ROWS_ENOUGH || out->k > VECTOR_BYTES / bytes)
+    ashi_group_order(&p->depth, A, B);
+    if (!copies_pay(out, &p->depth)) {
+        p->depth = depth;
         return;
-    for (int i = 0; i < p->depth.count; i++) {
-        const ashi_index x = p->depth.index[i];
-        ordered = ordered && x.stride[B] == words;
-        copy->index[i] = (ashi_index){x.extent, {x.stride[B], 0, words}};
-        words *= x.extent;
     }
-    if (ordered)
-        return;
-    copy->count = p->depth.count;
-    for (int i = 0; i < p->depth.count; i++)
-        p->depth.index[i].stride[B] = copy->index[i].stride[C];
+    for (int g = 0; g < 2; g++)
+        for (int i = 0; i < groups[g]->count; i++) {
+            ashi_index *const x = &groups[g]->index[i];
+            if (x->stride[B] == 0)
+                continue;
+            copy->index[copy->count++] = (ashi_index){x->extent, {x->stride[B], 0, words}};
+            x->stride[B] = words;
+            words *= x->extent;
+        }
     ashi_group_join(&p->depth);
+    out->depth = (ashi_index_pieces){{0, 0}, {1, 1}};
+    out->inner = false;
     out->vector_copied = true;
     out->stage.bytes = ashi_ceil_div(words * bytes, ALIGNMENT) * ALIGNMENT;
 }
@@ -262,9 +288,9 @@ static void make(const ashi_contraction *product, bool skinny, bool copies, ashi
     find_sizes(out);
     out->small = is_small(out);
     if (copies)
-        copy_vector(out);
+        copy_vectors(out);
     if (out->thin)
-        ashi_contraction_blocks(out, THIN_ROWS, 0, out->vector ? VECTOR_DEPTH : THIN_DEPTH);
+        ashi_contraction_blocks(out, THIN_ROWS, 0, out->vector || out->vector_copied ? VECTOR_DEPTH : THIN_DEPTH);
     else
         choose_blocks(out);
 }

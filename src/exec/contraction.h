@@ -10,7 +10,7 @@
 /* More than an expression has letters, as some are split in two. */
 enum { ASHI_CONTRACTION_INDICES = 64 };
 
-/* For this many rows a vector B is brought into A's order. */
+/* For this many rows each, vectors B are brought into A's order. */
 enum { ASHI_ROWS_ENOUGH = 4 };
 
 /* An index: how many values it has, and how many elements lie from one value to the next in A, in B and in C. 0 for a
@@ -60,9 +60,9 @@ typedef struct ashi_contraction_plan {
     bool turned;          /* they have */
     bool thin;            /* there are rows only; those of the batch are among them */
     bool vector;          /* and all have the same elements of B */
-    bool inner;           /* another index of the sum runs fastest in A than in B, and B is not copied as a vector */
+    bool inner;           /* another index of the sum runs fastest in A than in B, and B is not copied */
     bool small;           /* matrices as the BLAS takes them, too small for blocks */
-    bool vector_copied;   /* it is copied into A's order: stage.copy[1] says how, stage.bytes is what it takes */
+    bool vector_copied;   /* B is copied, its sums in A's order: stage.copy[1] says how, stage.bytes is what it takes */
     ashi_skinny_way skinny; /* there are few columns */
     bool interleaved;       /* a batch whose elements interleave */
     int kind;               /* registers of these two, see ashi_skinny_all */
@@ -79,7 +79,7 @@ void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_pla
 /* The same without copies; false if there are none. */
 bool ashi_contraction_unstage(ashi_contraction_plan *plan);
 
-/* Other blocks than those of the caches. */
+/* Other blocks than those of the caches. A batch whose elements interleave keeps its own. */
 void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc, int64_t kc);
 
 /* C <- alpha A B + beta C: part `part` of `parts`, which may be done at the same time by several threads, each with a

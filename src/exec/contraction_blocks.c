@@ -82,9 +82,11 @@ static void find_whole(const run *r, int64_t rows)
     const int height = r->micro->rows, lanes = r->micro->lanes;
     for (int64_t i = 0; i < rows; i += height) {
         const int64_t here = ashi_min(height, rows - i);
-        r->whole[i / height] = here % lanes == 0;
-        for (int64_t l = i; r->whole[i / height] && l < i + here; l += lanes)
-            r->whole[i / height] = ashi_neighbours(r->row[1] + l, lanes) == lanes;
+        r->whole[i / height] = r->micro->exact || here % lanes == 0;
+        for (int64_t l = i; r->whole[i / height] && l < i + here; l += lanes) {
+            const int64_t some = ashi_min(lanes, i + here - l);
+            r->whole[i / height] = ashi_neighbours(r->row[1] + l, some) == some;
+        }
     }
 }
 

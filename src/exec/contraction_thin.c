@@ -103,17 +103,21 @@ static void add_up(const ashi_contraction_plan *plan, ashi_thin *t, int64_t rows
             by_blas(plan, t, rows, box.count, first.stride[A], a + box.at[A] * bytes, b + box.at[B] * bytes, sum))
             continue;
         for (int64_t p = 0, count; p < box.count; p += count) {
+            const bool moved = p > 0 && box.group.count == 1 && first.stride[B] == 1; /* the same places, from p on */
+            const char *const left = moved ? a + p * first.stride[A] * bytes : a;
             count = line || once ? box.count - p : depth_from(&box, p, plan->kc);
-            if (!t->known) {
+            if (moved)
+                t->depth_run = first.stride[A] == 1 ? box.count - p : 1;
+            else if (!t->known) {
                 find_depth(t, &box, (ashi_positions){p, count}, line);
                 t->taken = false;
                 if (plan->vector && !t->whole[B] && (once || rows >= ASHI_ROWS_ENOUGH))
                     gather(plan, t, b, count);
                 t->known = once;
             }
-            const char *const right = t->taken ? t->vector : b;
-            if (!block_by_blas(plan, t, rows, count, a, right, sum))
-                ashi_sums_of(plan->product.type)->add(t, a, right, rows, count, sum);
+            const char *const right = t->taken ? t->vector : moved ? b + p * bytes : b;
+            if (!block_by_blas(plan, t, rows, count, left, right, sum))
+                ashi_sums_of(plan->product.type)->add(t, left, right, rows, count, sum);
         }
     }
 }

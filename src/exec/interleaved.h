@@ -17,14 +17,12 @@ typedef struct ashi_interleaved {
     void (*pack)(const ashi_scattered *at, const void *from, int64_t count, bool conjugate, int64_t by_minor,
                  int64_t by_major, int64_t step, void *to);
 
-    /* C = A B for the products of a register: element (i, p) of A is its register number i * k + p, element (j, p) of B
-     * number j * k + p, element (i, j) of C number j * m + i. */
-    void (*form)(int m, int n, int64_t k, const void *a, const void *b, void *c);
-
-    /* C <- alpha X + beta C for `count` products; X is what `form` makes, its groups `step` numbers apart; beta = 0: C
-     * is not read. */
-    void (*put)(const ashi_scattered *at, const void *x, int64_t count, int64_t step, const void *alpha,
-                const void *beta, void *c);
+    /* C <- alpha A B + beta C for the first `count` products of a register: element (i, p) of A is its register number
+     * i * k + p, element (j, p) of B number j * k + p. C's are where `at` says, minor[i] + major[j]; beta = 0: C is not
+     * read. past: whole lines of C go past the caches where they can; what follows waits for them with `wait`. */
+    void (*form)(const ashi_scattered *at, int64_t k, const void *a, const void *b, int64_t count, const void *alpha,
+                 const void *beta, bool past, void *c);
+    void (*wait)(void);
 } ashi_interleaved;
 
 /* Those that this processor can run, the widest first; returns how many. */

@@ -25,6 +25,17 @@ TARGET ALWAYS_INLINE void d_add_lanes_avx512(unsigned bits, double *c, __m512d x
     _mm512_mask_storeu_pd(c, some, _mm512_add_pd(_mm512_maskz_loadu_pd(some, c), x));
 }
 
+/* Store them. */
+TARGET ALWAYS_INLINE void s_put_lanes_avx512(unsigned bits, float *c, __m512 x)
+{
+    _mm512_mask_storeu_ps(c, (__mmask16)bits, x);
+}
+
+TARGET ALWAYS_INLINE void d_put_lanes_avx512(unsigned bits, double *c, __m512d x)
+{
+    _mm512_mask_storeu_pd(c, (__mmask8)bits, x);
+}
+
 #define BYTES 64
 #define REAL_VECTORS 3
 #define REAL_COLS 8

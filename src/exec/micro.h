@@ -12,12 +12,13 @@ enum { ASHI_MICRO_ROWS_MOST = 48, ASHI_MICRO_COLS_MOST = 12 };
 
 typedef struct ashi_micro {
     int rows, cols, lanes; /* lanes: rows that a register holds */
+    bool exact;            /* part of a register can be stored */
 
-    /* C <- A B, or C + A B if `add`; C is not read otherwise. Of C the first m rows, and what else the registers hold
-     * that these take, are formed in the first n columns; the others are not touched. A is `rows` x k, packed column by
-     * column, B is k x `cols`, packed row by row. Complex: of each column of A all real parts, then all imaginary
-     * parts, likewise of each row of B. Element (i, j) of C lies row[i] + at[j] elements after c, where each `lanes`
-     * rows lie in one piece; row = NULL: all of them do. */
+    /* C <- A B, or C + A B if `add`; C is not read otherwise. Of C the first m rows, and unless `exact` what else the
+     * registers hold that these take, are formed in the first n columns; the others are not touched. A is `rows` x k,
+     * packed column by column, B is k x `cols`, packed row by row. Complex: of each column of A all real parts, then
+     * all imaginary parts, likewise of each row of B. Element (i, j) of C lies row[i] + at[j] elements after c, where
+     * each `lanes` rows lie in one piece; row = NULL: all of them do. */
     void (*form)(int m, int n, int64_t k, const void *a, const void *b, bool add, void *c, const int64_t *row,
                  const int64_t *at);
 

@@ -3,6 +3,8 @@
 #ifndef ASHI_PACK_H
 #define ASHI_PACK_H
 
+#include "base/simd.h"
+
 #include <ashlar/base.h>
 
 typedef struct ashi_scattered {
@@ -38,6 +40,10 @@ typedef struct ashi_pack {
 /* How many of the first positions, `most` at most, are neighbours in memory. */
 int64_t ashi_neighbours(const int64_t *at, int64_t most);
 
+/* Those that this processor can run, the fastest first; returns how many. */
+int ashi_pack_all(ashlar_type type, const ashi_pack *out[ASHI_SIMD_KINDS]);
+
+/* The fastest one for the type that this processor can run. */
 const ashi_pack *ashi_pack_of(ashlar_type type);
 
 #endif

@@ -18,6 +18,14 @@ static inline struct timespec ashi_wait_end(double seconds)
     return t;
 }
 
+/* Seconds of a clock that only runs forward. */
+static inline double ashi_wait_now(void)
+{
+    struct timespec t = {0};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* Wait for `come` once, with the mutex: false if the end has come instead. end NULL: there is none. */
 static inline bool ashi_wait_once(pthread_cond_t *come, pthread_mutex_t *mutex, const struct timespec *end)
 {

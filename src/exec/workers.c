@@ -8,9 +8,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* A worker without a job looks so often whether there is one, some microseconds, before it sleeps: to be woken takes
- * longer than a small product. */
-enum { LOOKS = 4000 };
+/* A worker without a job looks for one for AWAKE seconds before it sleeps, and the calling thread likewise for the end
+ * of a job: to be woken takes longer than a small product. LOOKS: between two looks at the clock. */
+enum { LOOKS = 256 };
+static const double AWAKE = 1e-4;
 
 /* First in, first out. */
 typedef struct job_ring {
@@ -37,7 +38,19 @@ struct ashi_workers {
     int sleeping, running; /* workers */
     bool ends, called;
     _Atomic int seen; /* jobs that wait; 1 too if the workers are to end: may be looked at without the mutex */
+    _Atomic int heard; /* likewise jobs that are done; 1 too if the calling thread is called */
 };
+
+/* Until *some is not 0, for AWAKE seconds at most. */
+static void look(const _Atomic int *some)
+{
+    const double end = ashi_wait_now() + AWAKE;
+    do
+        for (int i = 0; i < LOOKS; i++)
+            if (atomic_load_explicit(some, memory_order_relaxed) != 0)
+                return;
+    while (ashi_wait_now() < end);
+}
 
 static void put(job_ring *r, const ashi_job *job)
 {
@@ -64,8 +77,7 @@ static void wait_for_job(const worker *self)
 {
     ashi_workers *w = self->all;
     pthread_mutex_unlock(&w->mutex);
-    for (int i = 0; i < LOOKS && atomic_load_explicit(&w->seen, memory_order_relaxed) == 0; i++)
-        continue;
+    look(&w->seen);
     pthread_mutex_lock(&w->mutex);
     w->sleeping++;
     while (!has_job(self) && !w->ends)
@@ -93,6 +105,7 @@ static void *work(void *context)
         pthread_mutex_lock(&w->mutex);
         w->running--;
         put(&w->done, &job);
+        atomic_store_explicit(&w->heard, 1, memory_order_relaxed);
         pthread_cond_signal(&w->gone);
     }
     pthread_mutex_unlock(&w->mutex);
@@ -175,12 +188,15 @@ int ashi_workers_ended(ashi_workers *w, double seconds, ashi_job out[ASHI_WORKER
 {
     int count = 0;
     const struct timespec end = seconds > 0 ? ashi_wait_end(seconds) : (struct timespec){0};
+    if (seconds < 0)
+        look(&w->heard);
     pthread_mutex_lock(&w->mutex);
     for (bool more = seconds != 0; more && w->done.count == 0 && !w->called;)
         more = ashi_wait_once(&w->gone, &w->mutex, seconds < 0 ? NULL : &end);
     w->called = w->called && seconds == 0;
     while (w->done.count > 0)
         out[count++] = take(&w->done);
+    atomic_store_explicit(&w->heard, w->called, memory_order_relaxed);
     pthread_mutex_unlock(&w->mutex);
     return count;
 }
@@ -189,6 +205,7 @@ void ashi_workers_call(ashi_workers *w)
 {
     pthread_mutex_lock(&w->mutex);
     w->called = true;
+    atomic_store_explicit(&w->heard, 1, memory_order_relaxed);
     pthread_cond_signal(&w->gone);
     pthread_mutex_unlock(&w->mutex);
 }
@@ -201,6 +218,11 @@ void ashi_workers_rest(ashi_workers *w)
         put(&w->done, &job);
         pthread_mutex_unlock(&w->mutex);
     }
+    pthread_mutex_lock(&w->mutex);
+    const bool waits = w->running > 0;
+    pthread_mutex_unlock(&w->mutex);
+    if (waits)
+        look(&w->heard);
     pthread_mutex_lock(&w->mutex);
     while (w->running > 0)
         pthread_cond_wait(&w->gone, &w->mutex);

@@ -1,6 +1,7 @@
 /* Products of strided operands beside plain loops, exactly: elements are small integers. */
 #include "contract/unfolded_order.h"
 #include "exec/contraction.h"
+#include "exec/contraction_slabs.h"
 #include "exec/contraction_sums.h"
 #include "exec/elements.h"
 #include "exec/micro.h"
@@ -181,12 +182,34 @@ static void poison(const ashi_contraction *p, matrix *c)
                             place(&p->batch, x, C) + place(&p->rows, i, C) + place(&p->cols, j, C), NAN);
 }
 
+/* By slabs of the sum; false if there is none to cut. */
+static bool run_slabs(const ashi_contraction *p, const void *alpha, const void *a, const void *b, const void *beta,
+                      void *c, int slabs)
+{
+    static ashi_contraction_slabs x;
+    if (!ashi_contraction_slabs_make(p, slabs, &x))
+        return false;
+    void *const workspace = malloc((size_t)ashi_contraction_slabs_bytes(&x));
+    for (int slab = 0; workspace != NULL && slab < x.count; slab++)
+        ashi_contraction_slabs_run(&x, alpha, a, b, slab, workspace);
+    if (workspace != NULL)
+        ashi_contraction_slabs_end(&x, beta, c, workspace);
+    free(workspace);
+    return true;
+}
+
 static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha, const matrix *a, const matrix *b,
                 double _Complex beta, matrix *c)
 {
     const ashi_micro *const micro = ashi_micro_of(p->type);
     const int parts = 1 + (int)(ashi_random(seed) % 3);
     ashi_contraction_plan plan;
+    double _Complex scalar[2];
+    set_element(p->type, &scalar[0], 0, alpha);
+    set_element(p->type, &scalar[1], 0, beta);
+    if (ashi_random(seed) % 4 == 0 &&
+        run_slabs(p, &scalar[0], a->data, b->data, &scalar[1], c->data, 2 + parts))
+        return;
     ashi_contraction_make(p, &plan);
     if (ashi_random(seed) % 4 == 0)
         ashi_contraction_unstage(&plan);
@@ -195,9 +218,6 @@ static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha
     if (ashi_random(seed) % 2 == 0)
         ashi_contraction_blocks(&plan, micro->rows, 2 * micro->cols, 1 + (int64_t)(ashi_random(seed) % 20));
     void *const workspace = malloc((size_t)plan.bytes);
-    double _Complex scalar[2];
-    set_element(p->type, &scalar[0], 0, alpha);
-    set_element(p->type, &scalar[1], 0, beta);
     for (int part = 0; workspace != NULL && part < parts; part++)
         ashi_contraction_run(&plan, &scalar[0], a->data, b->data, &scalar[1], c->data, part, parts, workspace);
     free(workspace);

@@ -1,10 +1,13 @@
 /* Small blocks of C by each kernel that this processor can run, not only the fastest. Exactly: elements are small
  * integers. */
 #include "exec/micro.h"
+#include "exec/pack.h"
 #include "test.h"
 
 #include "base/type.h"
 #include "element.h"
+
+#include <string.h>
 
 /* Rows in one piece: the first `wanted` of them in `wide` columns. */
 static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro, int wanted, int wide, int64_t k,
@@ -25,7 +28,7 @@ static void kernel_case(ashi_test *t, ashlar_type type, const ashi_micro *micro,
     for (int j = 0; j < cols; j++)
         at[j] = (int64_t)(cols - 1 - j) * rows;
     micro->form(wanted, wide, k, a, b, add, c, NULL, at);
-    const int formed = (wanted + micro->lanes - 1) / micro->lanes * micro->lanes;
+    const int formed = micro->exact ? wanted : (wanted + micro->lanes - 1) / micro->lanes * micro->lanes;
     int64_t wrong = 0;
     for (int64_t j = 0; j < cols; j++)
         for (int64_t i = 0; i < rows; i++) {
@@ -86,9 +89,49 @@ static void split_case(ashi_test *t, ashlar_type type, const ashi_micro *micro, 
           wrong);
 }
 
+/* ---- packing ---- */
+
+/* Elements in runs of `run` neighbours (0: the positions of the sum are neighbours): each width of registers packs them
+ * like the shortest, and that one as the panels' order says. */
+static void pack_case(ashi_test *t, ashlar_type type, int64_t run, int64_t minors, int64_t majors)
+{
+    enum { BYTES = 16, SIDE = 60, WIDTH = 12 };
+    static char from[4 * SIDE * SIDE * BYTES], packed[(SIDE + WIDTH) * SIDE * BYTES], first[sizeof packed];
+    const int parts = ashi_type_of(type)->flops == 8 ? 2 : 1;
+    const ashlar_type real = type == ASHLAR_TYPE_S || type == ASHLAR_TYPE_C ? ASHLAR_TYPE_S : ASHLAR_TYPE_D;
+    int64_t minor[SIDE], major[SIDE], wrong = 0;
+    const ashi_pack *all[ASHI_SIMD_KINDS];
+    for (int64_t i = 0; i < 2 * SIDE * SIDE; i++)
+        set_element(type, from, i, (double)i + I * (double)(i % 77));
+    for (int64_t i = 0; i < minors; i++)
+        minor[i] = run == 0 ? i * SIDE : i / run * 2 * run + i % run;
+    for (int64_t p = 0; p < majors; p++)
+        major[p] = run == 0 ? p : p * SIDE / 2;
+    for (int kind = ashi_pack_all(type, all) - 1, shortest = kind; kind >= 0; kind--) {
+        const size_t size = (size_t)((minors + WIDTH - 1) / WIDTH * WIDTH * majors) * ashi_type_of(type)->bytes;
+        memset(packed, 1, sizeof packed);
+        all[kind]->pack(&(ashi_scattered){minor, major, minors, majors}, from, true, WIDTH, packed);
+        if (kind == shortest)
+            memcpy(first, packed, sizeof packed);
+        wrong += memcmp(first, packed, size) != 0;
+    }
+    for (int64_t i = 0; i < minors; i++)
+        for (int64_t p = 0; p < majors; p++) {
+            const int64_t at = (i / WIDTH * majors + p) * WIDTH * parts + i % WIDTH;
+            const double _Complex x = get_element(type, from, minor[i] + major[p]);
+            wrong += creal(get_element(real, first, at)) != creal(x);
+            wrong += parts == 2 && creal(get_element(real, first, at + WIDTH)) != -cimag(x);
+        }
+    CHECK(t, wrong == 0, "type %d, runs of %" PRId64 ", %" PRId64 " x %" PRId64, (int)type, run, minors, majors);
+}
+
 int main(void)
 {
     ashi_test t = {0};
+    for (int type = 0; type < 4; type++)
+        for (int64_t run = 0; run < 15; run++)
+            for (int64_t minors = 5; minors < 60; minors += 9)
+                pack_case(&t, (ashlar_type)type, run, minors, minors % 2 == 0 ? 37 : 16);
     for (int type = 0; type < 4; type++) {
         const ashi_micro *all[ASHI_SIMD_KINDS];
         const int kinds = ashi_micro_all((ashlar_type)type, all);
