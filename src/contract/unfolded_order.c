@@ -71,12 +71,13 @@ static typical typical_of(const ashi_unfolded_group *group, int stays, double me
 static double bytes_of(const ashi_unfolded_group *group, const ashi_file_levels levels[3], int stays, double memory,
                        int64_t bytes)
 {
+    static const int64_t anywhere[2] = {0, 0};
     const typical t = typical_of(group, stays, memory);
     double all = 0;
     for (int x = 0; x < 3; x++) {
         const int u = groups_of[x][0], v = groups_of[x][1], w = 3 - u - v;
         const double length[2] = {t.side[u], t.side[v]};
-        const ashi_file_runs r = ashi_file_runs_of(&levels[x], length, bytes, ASHI_DISK_PAGE);
+        const ashi_file_runs r = ashi_file_runs_of(&levels[x], length, anywhere, bytes, ASHI_DISK_PAGE);
         const double times = t.count[u] * t.count[v] * (x == stays ? 1 : t.count[w]);
         all += times * ashi_disk_bytes(r.count * r.bytes, r.count) * (x == 2 ? 2 : 1);
     }

@@ -5,6 +5,8 @@
 #include "model/rates.h"
 #include "store/pages.h"
 
+enum { PLACES = 64 }; /* of a box, at most, where it is looked whether the system has its pages */
+
 ashlar_status ashi_care_begin(ashi_care *care, bool memory_is_short, ashlar_error *err)
 {
     *care = (ashi_care){.window = ASHI_DISK_WINDOW, .is_short = memory_is_short};
@@ -51,6 +53,7 @@ typedef struct look {
     ashi_care *care;
     const ashi_moved_box *box;
     bool goes_on; /* in its lines: what was fetched ahead is needed now */
+    int places;   /* that are still looked at */
 } look;
 
 /* Pages of a box are lost: from now on what has served is let go; if it is already, windows are halved. What was
@@ -70,8 +73,8 @@ static void lost(const look *l, int64_t run_bytes)
 
 static void look_at(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
 {
-    const look *l = context;
-    if (!ashi_pages_are_kept(m->file.fd, runs))
+    look *l = context;
+    if (l->places-- > 0 && !ashi_pages_are_kept(m->file.fd, runs))
         lost(l, runs->bytes);
 }
 
@@ -81,10 +84,12 @@ static void fetch(void *context, const ashi_box_move *m, const ashi_page_runs *r
     ashi_pages_fetch(m->file.fd, runs, s->window);
 }
 
-/* Whether a box goes on in each line of the file where the one before ended. */
+/* Whether a box goes on in each line of the file where the one before ended. Views have no lines. */
 static bool goes_on(const ashi_box_move *m, const ashi_box_move *before)
 {
     int along = 0;
+    if (m->file.view)
+        return false;
     for (int i = 1; i < m->indices; i++)
         if (m->file.stride[i] < m->file.stride[along])
             along = i;
@@ -94,19 +99,20 @@ static bool goes_on(const ashi_box_move *m, const ashi_box_move *before)
     return m->lo[along] == before->lo[along] + before->extent[along];
 }
 
-/* Long runs, and those that were read together, have left no pages. */
+/* Long runs, and those read together, have left no pages. Views are written through the system's memory. */
 static bool leaves_pages(const ashi_box_move *m, const ashi_page_runs *runs)
 {
     const int64_t run = runs->bytes == runs->step ? runs->bytes * runs->count : runs->bytes;
-    return !m->past || (run < ASHI_DIRECT_LEAST && !(m->batch && ashi_direct_batch_takes(run)));
+    const bool past = m->past && !(m->write && m->file.view);
+    return !past || (run < ASHI_DIRECT_LEAST && !(m->batch && ashi_direct_batch_takes(run)));
 }
 
 /* `context` says whether pages of which the box has a part stay. To write a part of a page the system needs the rest
- * of it, so it is better there when sums come back that were read. */
+ * of it, so it is better there when sums come back that were read. Nobody knows which box of a view needs the rest. */
 static void let_go(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
 {
     if (leaves_pages(m, runs))
-        ashi_pages_let_go(m->file.fd, runs, *(const bool *)context);
+        ashi_pages_let_go(m->file.fd, runs, *(const bool *)context || m->file.view);
 }
 
 static void write_out(void *context, const ashi_box_move *m, const ashi_page_runs *runs)
@@ -149,9 +155,9 @@ static ashlar_status read_box(ashi_care *care, const ashi_box_move *m, ashi_file
 {
     ashi_moved_box *place = &care->moved[role][piece];
     const ashi_moved_box before = exchange(care, place, NULL);
-    look l = {care, &before, before.any && goes_on(m, &before.move)};
+    look l = {care, &before, before.any && goes_on(m, &before.move), PLACES};
     bool comes_back = role == ASHI_FILE_C0;
-    if (before.any && !before.move.batch)
+    if (before.any && !before.move.batch && !(before.move.file.view && state_of(care).is_short))
         ashi_box_pages(&before.move, look_at, &l);
     state s = state_of(care);
     if (l.goes_on || m->file.goes_on)

@@ -5,6 +5,7 @@
 #include "store/file.h"
 #include "store/strided.h"
 #include "store/unfolding_move.h"
+#include "store/unfolding_runs.h"
 
 enum { LONG_RUN = 1 << 16 }; /* bytes */
 
@@ -159,19 +160,26 @@ static ashlar_status move_visited(const ashi_box_move *m, const run *r, void *co
 
 _Static_assert((int)ASHI_BOX_MOVE_BYTES >= (int)ASHI_UNFOLDING_MOVE_BYTES, "memory of moves");
 
+/* The box of the view's rows and columns. */
+static ashi_unfolding_box box_of_view(const ashi_box_move *m)
+{
+    ashi_unfolding_box box;
+    for (int s = 0; s < 2; s++) {
+        const int x = m->file.turned ? 1 - s : s;
+        box.from[s] = m->lo[x];
+        box.extent[s] = m->extent[x];
+        box.stride[s] = m->stride[x];
+    }
+    return box;
+}
+
 static ashlar_status move_view(const ashi_box_move *m, void *between, ashlar_error *err)
 {
     const ashi_plain_file *f = &m->file;
     const ashi_element_file file = {f->fd, f->path, f->offset, f->swapped, m->past ? f->direct : NULL, m->batch,
                                     m->bytes, m->number_bytes};
     const ashi_unfolding_transfer t = {&file, m->data, m->write, between};
-    ashi_unfolding_box box;
-    for (int s = 0; s < 2; s++) {
-        const int x = f->turned ? 1 - s : s;
-        box.from[s] = m->lo[x];
-        box.extent[s] = m->extent[x];
-        box.stride[s] = m->stride[x];
-    }
+    const ashi_unfolding_box box = box_of_view(m);
     return ashi_unfolding_move(&t, f->view, &box, err);
 }
 
@@ -187,6 +195,7 @@ ashlar_status ashi_move_box(const ashi_box_move *m, void *between, ashlar_error 
 
 /* A caller's visit of runs as bytes of the file. */
 typedef struct page_visit {
+    const ashi_box_move *move;
     ashi_box_pages_visit visit;
     void *context;
 } page_visit;
@@ -202,11 +211,24 @@ static ashlar_status tell_pages(const ashi_box_move *m, const run *r, void *cont
     return ASHLAR_OK;
 }
 
+/* Runs of a view are in no lines of the file that are moved from their beginnings to their ends. */
+static void tell_view(void *context, const ashi_unfolding_run *r)
+{
+    const page_visit *to = context;
+    const int64_t bytes = (int64_t)to->move->bytes, at = to->move->file.offset + r->at * bytes;
+    const ashi_page_runs runs = {.origin = at, .at = at, .bytes = r->count * bytes, .count = r->runs,
+                                 .step = r->step * bytes};
+    to->visit(to->context, to->move, &runs);
+}
+
 void ashi_box_pages(const ashi_box_move *m, ashi_box_pages_visit visit, void *context)
 {
-    page_visit to = {visit, context};
+    page_visit to = {m, visit, context};
     ashlar_error err;
-    if (m->file.view) /* slabs are not read from the beginning of a line to its end */
-        return;
-    visit_runs(m, tell_pages, &to, &err);
+    if (m->file.view) {
+        const ashi_unfolding_box box = box_of_view(m);
+        ashi_unfolding_runs(m->file.view, &box, tell_view, &to);
+    } else {
+        visit_runs(m, tell_pages, &to, &err);
+    }
 }

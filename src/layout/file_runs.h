@@ -29,8 +29,9 @@ typedef struct ashi_file_runs {
     double bytes; /* of each, with the gaps in it */
 } ashi_file_runs;
 
-/* The runs of a box of length[0] x length[1] positions that begins where an index does. Gaps of less than a page are
- * read with what lies on both sides. */
-ashi_file_runs ashi_file_runs_of(const ashi_file_levels *levels, const double length[2], int64_t bytes, int64_t page);
+/* The runs of a box of length[0] x length[1] positions, in the mean of all boxes that begin and end at multiples of
+ * unit[s] along side s; 0: where an index begins. Gaps of less than a page are read with what lies on both sides. */
+ashi_file_runs ashi_file_runs_of(const ashi_file_levels *levels, const double length[2], const int64_t unit[2],
+                                 int64_t bytes, int64_t page);
 
 #endif

@@ -1,6 +1,7 @@
 /* Matrices that are seen in arrays: how they lie in their files, and the whole pages that a plan moves. */
 #include "model/rates.h"
 #include "plan/plan.h"
+#include "plan/view_pages.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,11 +52,20 @@ void ashi_streamed_see(const ashlar_file *file, bool rows_are_minor, ashlar_oper
             side[s] = ASHI_DISK_PAGE / q->bytes;
 }
 
-void ashi_streamed_say_pages(const ashi_tiling_request *q, const ashi_nest *nest, size_t room, char *text)
+void ashi_streamed_say_pages(const ashlar_plan *plan, const ashi_tiling_request *q, size_t room, char *text)
 {
+    const ashi_nest *nest = &plan->filed.streamed.nest;
     const size_t used = strlen(text);
-    const ashi_tiling_bytes pages = ashi_tiling_pages(q, nest);
+    ashi_tiling_bytes all = {0, 0};
+    for (int x = 0; x < 3; x++) {
+        const ashi_stream_file file = ashi_streamed_file(plan, x);
+        ashi_tiling_bytes pages;
+        if (!file.source.plain.view || !ashi_view_pages(q, nest, (ashlar_operand)x, &file.source.plain, &pages))
+            pages = ashi_tiling_pages_of(q, nest, (ashlar_operand)x);
+        all.read += pages.read;
+        all.written += pages.written;
+    }
     if (q->seen[0] || q->seen[1] || q->seen[2])
-        snprintf(text + used, room - used, "; in whole pages %.0f MB are read and %.0f MB written", pages.read / 1e6,
-                 pages.written / 1e6);
+        snprintf(text + used, room - used, "; in whole pages %.0f MB are read and %.0f MB written", all.read / 1e6,
+                 all.written / 1e6);
 }

@@ -73,12 +73,20 @@ typedef struct runs {
     bool together; /* the runs follow one another: lines are whole, or chunks are read whole */
 } runs;
 
-static runs runs_of(const ashi_tiling_request *q, ashlar_operand x, double minor, double major)
+/* At multiples of what ranges of `length` along index d begin: of that itself if the index is cut evenly. */
+static int64_t edges_of(const ashi_nest *nest, int d, double length)
+{
+    const bool even = length >= 1 && floor(length) == length && fmod((double)nest->size[d], length) == 0;
+    return even ? (int64_t)length : ashi_nest_unit(nest, d);
+}
+
+static runs runs_of(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x, double minor, double major)
 {
     const int line = x == ASHLAR_C && !q->file_minor[x] ? 1 : !q->file_minor[x] ? 2 : x == ASHLAR_B ? 1 : 0;
     const double run = q->file_minor[x] ? minor : major, length[2] = {minor, major};
     if (q->seen[x]) {
-        const ashi_file_runs r = ashi_file_runs_of(&q->levels[x], length, q->bytes, ASHI_DISK_PAGE);
+        const int64_t unit[2] = {edges_of(nest, ashi_dims_of[x][0], minor), edges_of(nest, ashi_dims_of[x][1], major)};
+        const ashi_file_runs r = ashi_file_runs_of(&q->levels[x], length, unit, q->bytes, ASHI_DISK_PAGE);
         return (runs){r.count * r.bytes, r.count, r.count <= 1};
     }
     return (runs){.bytes = minor * major * (double)q->bytes, .lines = q->file_minor[x] ? major : minor,
@@ -121,7 +129,7 @@ static double page_bytes(const ashi_tiling_request *q, const ashi_nest *nest, as
 static double box_seconds(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x, double minor,
                           double major, bool careful)
 {
-    const runs r = runs_of(q, x, minor, major);
+    const runs r = runs_of(q, nest, x, minor, major);
     const double bytes = careful || q->seen[x] ? page_bytes(q, nest, x, &r) : r.bytes;
     const double run = bytes / fmax(r.lines, 1);
     const double waits = q->seen[x] && ashi_disk_is_given(q->machine) ? ashi_disk_array_waits(r.lines, run)
@@ -131,9 +139,10 @@ static double box_seconds(const ashi_tiling_request *q, const ashi_nest *nest, a
 
 /* Seconds of a rank's cores for the requests to the disk for a box. Short runs are fetched in windows, as far as the
  * windows of all lines fit in as much memory as a rank has. */
-static double asking_seconds(const ashi_tiling_request *q, ashlar_operand x, double minor, double major)
+static double asking_seconds(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x, double minor,
+                             double major)
 {
-    const runs r = runs_of(q, x, minor, major);
+    const runs r = runs_of(q, nest, x, minor, major);
     const double room = (double)q->memory_words * (double)q->bytes / fmax(r.lines, 1);
     const double run = fmax(r.bytes / fmax(r.lines, 1), fmin(room, ASHI_DISK_WINDOW));
     const double requests = r.bytes / fmax(fmin(r.together ? r.bytes : run, ASHI_DISK_REQUEST), 1);
@@ -181,11 +190,11 @@ static double beside_products(const ashi_tiling_request *q, const ashi_nest *nes
     for (int x = 0; x < 2; x++) {
         double box[2];
         box_of(nest, (ashlar_operand)x, side, live, box);
-        seconds += asking_seconds(q, (ashlar_operand)x, box[0], box[1]) * (x == (int)nest->stays ? tiles : 1);
+        seconds += asking_seconds(q, nest, (ashlar_operand)x, box[0], box[1]) * (x == (int)nest->stays ? tiles : 1);
     }
     const bool comes_back = nest->stays != ASHLAR_C && q->seen[ASHLAR_C];
     if (comes_back && ashi_disk_is_given(q->machine)) /* sums are written, and all but the first are read */
-        seconds += asking_seconds(q, ASHLAR_C, side[0], side[1]) * (2 - 1 / fmax((double)nest->cut[2], 1));
+        seconds += asking_seconds(q, nest, ASHLAR_C, side[0], side[1]) * (2 - 1 / fmax((double)nest->cut[2], 1));
     return seconds;
 }
 
@@ -312,30 +321,34 @@ double ashi_tiling_unpacked(const ashi_tiling_request *q, const ashi_nest *nest,
     return fmax(unpacked_of(q, nest, x, box[0], box[1]) / fmax(box[0] * box[1], 1), 1);
 }
 
-ashi_tiling_bytes ashi_tiling_pages(const ashi_tiling_request *q, const ashi_nest *nest)
+ashi_tiling_bytes ashi_tiling_pages_of(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x)
 {
-    double side[3], live[2], count[3];
-    ashi_tiling_bytes out = {0, 0};
+    double side[3], live[2], count[3], box[2];
     if (is_idle(nest))
-        return out;
+        return (ashi_tiling_bytes){0, 0};
     shape_of(nest, side, live, count);
+    box_of(nest, x, side, live, box);
+    const runs r = runs_of(q, nest, x, box[0], box[1]);
     const double ranks = live[0] * live[1] * (double)nest->parts[0] * (double)nest->parts[1];
     const double items = count[0] * count[1] * count[2];
     const double tiles = items / count[nest->stays == ASHLAR_C ? 2 : nest->stays == ASHLAR_A ? 1 : 0];
+    const double bytes = page_bytes(q, nest, x, &r), own = box[0] * box[1] * (double)q->bytes;
+    const double times = (x == nest->stays ? tiles : items) * ranks;
+    const double begun = nest->stays == ASHLAR_C ? times : times / count[2];
+    if (x < ASHLAR_C)
+        return (ashi_tiling_bytes){times * bytes, 0};
+    /* sums come back, and a page that is written in parts is read before */
+    const double back = times - begun + (q->adds ? begun : 0);
+    return (ashi_tiling_bytes){back * bytes + begun * (q->adds ? 0 : bytes - own), times * bytes};
+}
+
+ashi_tiling_bytes ashi_tiling_pages(const ashi_tiling_request *q, const ashi_nest *nest)
+{
+    ashi_tiling_bytes out = {0, 0};
     for (int x = 0; x < 3; x++) {
-        double box[2];
-        box_of(nest, (ashlar_operand)x, side, live, box);
-        const runs r = runs_of(q, (ashlar_operand)x, box[0], box[1]);
-        const double bytes = page_bytes(q, nest, (ashlar_operand)x, &r), own = box[0] * box[1] * (double)q->bytes;
-        const double times = (x == (int)nest->stays ? tiles : items) * ranks;
-        const double begun = nest->stays == ASHLAR_C ? times : times / count[2];
-        if (x < ASHLAR_C) {
-            out.read += times * bytes;
-            continue;
-        }
-        /* sums come back, and a page that is written in parts is read before */
-        out.read += (times - begun + (q->adds ? begun : 0)) * bytes + begun * (q->adds ? 0 : bytes - own);
-        out.written += times * bytes;
+        const ashi_tiling_bytes of = ashi_tiling_pages_of(q, nest, (ashlar_operand)x);
+        out.read += of.read;
+        out.written += of.written;
     }
     return out;
 }

@@ -58,8 +58,10 @@ typedef struct ashi_tiling_bytes {
     double read, written;
 } ashi_tiling_bytes;
 
-/* What a tiling needs: pages at the ends of short runs count for each slab that has a part of them, unless slabs follow
- * one another there and these pages are few beside the memory of a rank. */
+/* What a tiling needs in the mean, of all matrices and of one: pages at the ends of short runs count for each slab that
+ * has a part of them, unless slabs follow one another there and these pages are few beside the memory of a rank. */
 ashi_tiling_bytes ashi_tiling_pages(const ashi_tiling_request *request, const ashi_nest *nest);
+ashi_tiling_bytes ashi_tiling_pages_of(const ashi_tiling_request *request, const ashi_nest *nest,
+                                       ashlar_operand operand);
 
 #endif

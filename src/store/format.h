@@ -57,7 +57,8 @@ typedef enum ashi_store_mode { ASHI_STORE_READING, ASHI_STORE_CREATED, ASHI_STOR
 
 struct ashi_store {
     ashi_store *whole;    /* the array of which this is a view; NULL: this is none */
-    ashi_unfolding view;       /* of that */
+    ashi_unfolding view;       /* of that, */
+    ashi_unfolding joined;     /* and as it lies there if elements lie one by one */
     ashi_file_place place;
     ashi_store_info info;
     ashi_store_chunks chunks; /* set by `open` */

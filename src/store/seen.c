@@ -50,6 +50,7 @@ ashlar_status ashi_store_view(ashi_store *whole, const ashi_unfolding *view, ash
     store->view = *view;
     store->view.order = whole->info.dimensions;
     take_strides(&whole->info, &store->view);
+    ashi_unfolding_join(&store->view, &store->joined);
     store->mode = whole->mode;
     store->info = (ashi_store_info){.type = whole->info.type, .rows = ashi_unfolding_extent(&view->side[0]),
                                     .cols = ashi_unfolding_extent(&view->side[1])};
@@ -107,6 +108,7 @@ uint64_t ashi_store_view_digest(const ashi_store *store)
 void ashi_store_view_move(ashi_store *view, const int64_t *from)
 {
     memcpy(view->view.from, from, (size_t)view->view.order * sizeof *from);
+    ashi_unfolding_join(&view->view, &view->joined);
 }
 
 /* A view's box on its way through the format. */
@@ -137,6 +139,6 @@ ashlar_status ashi_store_move_view(ashi_store *store, const ashi_file_box *box, 
     const ashi_element_file file = {a->fd, whole->place.path, a->start, a->swapped, NULL, NULL, type->bytes,
                                     type->complex ? type->bytes / 2 : type->bytes};
     const ashi_unfolding_transfer t = {&file, data, write, a->buffer};
-    return ashi_unfolding_move(&t, &store->view, &own, err);
+    return ashi_unfolding_move(&t, &store->joined, &own, err);
 }
 

@@ -226,7 +226,7 @@ ashi_store_plain ashi_store_plain_of(const ashi_store *store)
 {
     const ashi_store *whole = store->whole ? store->whole : store;
     return (ashi_store_plain){whole->array.fd, whole->array.start, whole->array.swapped, &whole->array.direct,
-                              store->whole ? &store->view : NULL};
+                              store->whole ? &store->joined : NULL};
 }
 
 ashi_store_chunks ashi_store_packed(const ashi_store *store)

@@ -138,7 +138,7 @@ ashlar_status ashi_unfolding_boxes(const ashi_unfolding *view, const ashi_unfold
 
 /* ---- how it lies ---- */
 
-static int64_t stride_of(const ashi_unfolding *view, const ashi_unfolding_index *index)
+int64_t ashi_unfolding_stride(const ashi_unfolding *view, const ashi_unfolding_index *index)
 {
     int64_t stride = 0;
     for (int d = 0; d < view->order; d++)
@@ -150,8 +150,44 @@ void ashi_unfolding_levels(const ashi_unfolding *view, int side, int to, ashi_fi
 {
     for (int i = 0; i < view->side[side].count; i++) {
         const ashi_unfolding_index *index = &view->side[side].index[i];
-        ashi_file_levels_add(out, to, index->extent, stride_of(view, index));
+        ashi_file_levels_add(out, to, index->extent, ashi_unfolding_stride(view, index));
     }
+}
+
+/* Add an index to a side, as more values of the last one if it continues that. False if there is no room. */
+static bool add_joined(ashi_unfolding *view, ashi_unfolding_side *side, int64_t extent, int64_t stride)
+{
+    ashi_unfolding_index *last = side->count > 0 ? &side->index[side->count - 1] : NULL;
+    if (extent == 1)
+        return true;
+    if (last && last->dimensions != 0 && stride == view->stride[view->order - 1] * last->extent) {
+        last->extent *= extent;
+        return true;
+    }
+    if (stride != 0 && view->order == ASHI_DIMENSIONS_MAX)
+        return false;
+    side->index[side->count++] = (ashi_unfolding_index){extent, stride == 0 ? 0 : UINT64_C(1) << view->order};
+    if (stride != 0)
+        view->stride[view->order++] = stride;
+    return true;
+}
+
+void ashi_unfolding_join(const ashi_unfolding *view, ashi_unfolding *out)
+{
+    bool fits = true;
+    *out = (ashi_unfolding){0};
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < view->side[s].count; i++)
+            fits = fits && add_joined(out, &out->side[s], view->side[s].index[i].extent,
+                                      ashi_unfolding_stride(view, &view->side[s].index[i]));
+    if (!fits || out->order == ASHI_DIMENSIONS_MAX) {
+        *out = *view;
+        return;
+    }
+    out->stride[out->order] = 1;
+    for (int d = 0; d < view->order; d++)
+        out->from[out->order] += view->from[d] * view->stride[d];
+    out->order++;
 }
 
 /* Whether all positions of a side are `stride` apart. */
@@ -162,7 +198,7 @@ static bool is_even(const ashi_unfolding *view, const ashi_unfolding_side *side,
     for (int i = 0; i < side->count; i++) {
         if (side->index[i].extent == 1)
             continue;
-        const int64_t now = stride_of(view, &side->index[i]);
+        const int64_t now = ashi_unfolding_stride(view, &side->index[i]);
         if (now == 0 || (next != 0 && now != next))
             return false;
         *stride = next == 0 ? now : *stride;
@@ -192,7 +228,7 @@ static int64_t shortest(const ashi_unfolding *view, const ashi_unfolding_side *s
 {
     int64_t least = INT64_MAX;
     for (int i = 0; i < side->count; i++) {
-        const int64_t stride = stride_of(view, &side->index[i]);
+        const int64_t stride = ashi_unfolding_stride(view, &side->index[i]);
         if (stride > 0 && side->index[i].extent > 1)
             least = ashi_min(least, stride);
     }

@@ -67,6 +67,14 @@ ashlar_status ashi_unfolding_boxes(const ashi_unfolding *view, const ashi_unfold
  * stride is 1 and the other is not 0, if elements lie one by one. */
 bool ashi_unfolding_is_plain(const ashi_unfolding *view, int64_t *first, int64_t stride[2]);
 
+/* The same matrix for a file in which elements lie one by one. Its dimensions are the indices: their neighbours are as
+ * far apart in the file as values of the index are. An index that continues the one before it is joined with that, so
+ * that boxes are made of fewer and longer runs. Where the matrix begins is a dimension of its own. */
+void ashi_unfolding_join(const ashi_unfolding *view, ashi_unfolding *out);
+
+/* Elements of the file between neighbours along an index; 0 if it has no dimension. */
+int64_t ashi_unfolding_stride(const ashi_unfolding *view, const ashi_unfolding_index *index);
+
 /* Add how a side of the view, 0 for its rows, lies in the file as side `to` of `out`. */
 void ashi_unfolding_levels(const ashi_unfolding *view, int side, int to, ashi_file_levels *out);
 

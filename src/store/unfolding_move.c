@@ -264,9 +264,45 @@ static ashlar_status move_box(void *context, const ashi_array_box *box, int64_t 
     return ashi_array_move(&t, m->view->stride, box, err);
 }
 
+/* Positions of a side that are moved together: those of one value of its last index, if that is the slowest in the file
+ * of all; else all. */
+static int64_t turn_of(const ashi_unfolding *view, int side)
+{
+    const ashi_unfolding_side *own = &view->side[side], *other = &view->side[1 - side];
+    int64_t slowest = 0, positions = 1;
+    for (int i = 0; i < other->count; i++)
+        slowest = ashi_max(slowest, ashi_unfolding_stride(view, &other->index[i]));
+    for (int i = 0; i + 1 < own->count; i++) {
+        slowest = ashi_max(slowest, ashi_unfolding_stride(view, &own->index[i]));
+        positions = ashi_mul_most(positions, own->index[i].extent);
+    }
+    return own->count > 1 && ashi_unfolding_stride(view, &own->index[own->count - 1]) > slowest ? positions : INT64_MAX;
+}
+
+static bool is_one_part(const ashi_unfolding *view, const ashi_unfolding_box *box, int side)
+{
+    const int64_t from = box->from[side], all = box->extent[side];
+    return ashi_unfolding_part_at(&view->side[side], from, from + all).positions == all;
+}
+
+/* A range of a side that begins or ends amid an index is several boxes of the array, which may be of the same pages.
+ * So that these are still there, they are moved for a part of the file each. */
 ashlar_status ashi_unfolding_move(const ashi_unfolding_transfer *transfer, const ashi_unfolding *view,
                                   const ashi_unfolding_box *box, ashlar_error *err)
 {
-    moving m = {transfer, view};
-    return ashi_unfolding_boxes(view, box, move_box, &m, err);
+    const int along = turn_of(view, 0) < INT64_MAX ? 0 : 1;
+    const int64_t end = box->from[along] + box->extent[along];
+    const bool at_once = is_one_part(view, box, 1 - along);
+    const int64_t turn = at_once ? INT64_MAX : turn_of(view, along);
+    ashi_unfolding_transfer t = *transfer;
+    moving m = {&t, view};
+    ashi_unfolding_box now = *box;
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t at = box->from[along]; at < end && status == ASHLAR_OK; at += now.extent[along]) {
+        now.from[along] = at;
+        now.extent[along] = ashi_min(end - at, turn == INT64_MAX ? end - at : turn - at % turn);
+        t.data = transfer->data + (at - box->from[along]) * box->stride[along] * (int64_t)t.file->bytes;
+        status = ashi_unfolding_boxes(view, &now, move_box, &m, err);
+    }
+    return status;
 }

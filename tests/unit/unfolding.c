@@ -2,6 +2,7 @@
  * else, in .npy files of either order of elements and bytes, and in packed HDF5. */
 #include "store/cells.h"
 #include "store/unfolding_move.h"
+#include "store/unfolding_runs.h"
 
 #include "base/checked.h"
 #include "folder.h"
@@ -19,12 +20,11 @@ typedef struct sample {
     int64_t extent[MOST];
 } sample;
 
-/* The number of the element at row i and column j, found without the code that is tested. */
-static int64_t number_of(const sample *s, int64_t i, int64_t j)
+/* Where the element at row i and column j is in the array, found without the code that is tested. */
+static void find_element(const sample *s, int64_t i, int64_t j, int64_t at[MOST])
 {
-    int64_t at[MOST], number = 0;
     const int64_t position[2] = {i, j};
-    memcpy(at, s->view.from, sizeof at);
+    memcpy(at, s->view.from, MOST * sizeof *at);
     for (int side = 0; side < 2; side++) {
         int64_t left = position[side];
         for (int x = 0; x < s->view.side[side].count; x++) {
@@ -34,6 +34,12 @@ static int64_t number_of(const sample *s, int64_t i, int64_t j)
             left /= index->extent;
         }
     }
+}
+
+static int64_t number_of(const sample *s, int64_t i, int64_t j)
+{
+    int64_t at[MOST], number = 0;
+    find_element(s, i, j, at);
     for (int d = 0; d < s->view.order; d++)
         number = number * s->extent[d] + at[d];
     return number;
@@ -102,13 +108,43 @@ static void box_is_covered(ashi_test *t, const sample *s, const ashi_unfolding_b
           box->from[1], box->extent[1]);
 }
 
+static void count_run(void *context, const ashi_unfolding_run *run)
+{
+    counting *c = context;
+    for (int64_t i = 0; i < run->runs * run->count; i++)
+        c->times[run->at + i / run->count * run->step + i % run->count]++;
+}
+
+/* The runs are the elements of the box, each once. */
+static void box_is_in_runs(ashi_test *t, const sample *s, const ashi_unfolding_box *box)
+{
+    counting c = {.sample = s};
+    bool good = true;
+    ashi_unfolding joined;
+    ashi_unfolding_join(&s->view, &joined);
+    ashi_unfolding_runs(box->from[0] % 2 == 0 ? &s->view : &joined, box, count_run, &c);
+    for (int64_t e = 0; e < box->extent[0] * box->extent[1]; e++) {
+        int64_t at[MOST], place = 0;
+        find_element(s, box->from[0] + e / box->extent[1], box->from[1] + e % box->extent[1], at);
+        for (int d = 0; d < s->view.order; d++)
+            place += at[d] * s->view.stride[d];
+        good = good && c.times[place]-- == 1;
+    }
+    for (int64_t at = 0; at < ROOM; at++)
+        good = good && c.times[at] == 0;
+    CHECK(t, good, "runs of rows %" PRId64 " + %" PRId64 ", columns %" PRId64 " + %" PRId64, box->from[0],
+          box->extent[0], box->from[1], box->extent[1]);
+}
+
 /* Reading puts the elements of the box in their places; writing them back plus 1000 changes these only. */
 static void box_is_moved(ashi_test *t, const sample *s, const ashi_element_file *file, const ashi_unfolding_box *box,
                          bool writes, int64_t all)
 {
     static char between[ASHI_UNFOLDING_MOVE_BYTES];
     double data[ROOM], wanted[ROOM], whole[ROOM], changed[ROOM];
+    ashi_unfolding joined;
     ashlar_error err;
+    ashi_unfolding_join(&s->view, &joined);
     for (int64_t at = 0; at < ROOM; at++)
         data[at] = wanted[at] = -1;
     if (writes && pread(file->fd, changed, (size_t)all * 8, file->start) != all * 8)
@@ -119,7 +155,7 @@ static void box_is_moved(ashi_test *t, const sample *s, const ashi_element_file 
                 (double)number_of(s, box->from[0] + i, box->from[1] + j);
     const ashi_unfolding_transfer read = {file, (char *)data, false, between};
     const ashi_unfolding_transfer write = {file, (char *)data, true, between};
-    CHECK(t, ashi_unfolding_move(&read, &s->view, box, &err) == ASHLAR_OK && memcmp(data, wanted, sizeof data) == 0,
+    CHECK(t, ashi_unfolding_move(&read, &joined, box, &err) == ASHLAR_OK && memcmp(data, wanted, sizeof data) == 0,
           "rows %" PRId64 " + %" PRId64 ", columns %" PRId64 " + %" PRId64 " are not read", box->from[0],
           box->extent[0], box->from[1], box->extent[1]);
     if (!writes)
@@ -155,6 +191,7 @@ static void every_box(ashi_test *t, const sample *s, const ashi_element_file *fi
                     b.stride[by_row] = step;
                     b.stride[!by_row] = b.extent[by_row] * step + gap;
                     box_is_covered(t, s, &b);
+                    box_is_in_runs(t, s, &b);
                     if (ashi_random_in(state, 0, 3) == 0)
                         box_is_moved(t, s, file, &b, ashi_random_in(state, 0, 3) == 0, size[0] * size[1]);
                 }
@@ -336,7 +373,8 @@ static void runs_are_counted(ashi_test *t, uint64_t seed)
         before = e;
     }
     const double side[2] = {(double)length[0], (double)length[1]};
-    const ashi_file_runs r = ashi_file_runs_of(&levels, side, 8, page);
+    const int64_t unit[2] = {0, 0};
+    const ashi_file_runs r = ashi_file_runs_of(&levels, side, unit, 8, page);
     CHECK(t, r.count == (double)runs && r.count * r.bytes == (double)bytes,
           "seed %" PRIu64 ": %g runs of %g bytes, wanted %" PRId64 " of %" PRId64 " together", seed, r.count, r.bytes,
           runs, bytes);
