@@ -91,17 +91,18 @@ static bool find_imbalance(ashi_tiles_product *p)
 }
 
 /* Collective. */
-static ashlar_status join_needs(ashi_tiles_product *p, ashlar_error *err)
+static ashlar_status join_needs(ashi_tiles_product *p, const ashi_product_kept *kept, ashlar_error *err)
 {
     const ashlar_context *context = p->c->context;
     note_needs(p);
     p->needs.work[context->rank] = (uint64_t)p->symbolic.multiplies | (p->used.some_unused ? unused : 0);
     join_bits(context, p->needs.all, p->needs.all_words);
     const ashlar_status status = ashi_agree(context, ASHLAR_OK, err);
-    return status == ASHLAR_OK && find_imbalance(p) ? ashi_tiles_find_exact(p, err) : status;
+    return status == ASHLAR_OK && find_imbalance(p) ? ashi_tiles_find_exact(p, kept, err) : status;
 }
 
-ashlar_status ashi_product_find_needs(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+ashlar_status ashi_product_find_needs(ashi_tiles_product *p, const ashi_product_kept *kept, ashlar_status mine,
+                                      ashlar_error *err)
 {
     for (int x = 0; x < 2 && mine == ASHLAR_OK; x++)
         mine = p->inner_tiles[x] ? ASHLAR_OK : count_inner(p, x, err);
@@ -111,7 +112,7 @@ ashlar_status ashi_product_find_needs(ashi_tiles_product *p, ashlar_status mine,
         mine = ashi_product_find_used(p, err);
     ashlar_status status = ashi_agree_named(p->c->context, mine, err);
     if (status == ASHLAR_OK)
-        status = join_needs(p, err);
+        status = join_needs(p, kept, err);
     if (!p->kept)
         ashi_product_used_free(&p->used);
     return status;
